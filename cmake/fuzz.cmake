@@ -1,0 +1,27 @@
+# What do hostile bytes do?  Each fuzz/fuzz_*.c is one target: with clang's engine in the preset
+# `fuzz`, in the others with a main that replays files.  ctest replays fuzz/seeds/<target>/.
+file(GLOB fuzz_sources CONFIGURE_DEPENDS fuzz/fuzz_*.c)
+file(GLOB fuzz_parts CONFIGURE_DEPENDS fuzz/*.c) # mutators and the like: what targets share
+list(REMOVE_ITEM fuzz_parts ${fuzz_sources} ${PROJECT_SOURCE_DIR}/fuzz/replay.c)
+add_library(dataview_fuzz STATIC EXCLUDE_FROM_ALL ${fuzz_parts})
+target_link_libraries(dataview_fuzz PUBLIC dataview_support ${DV_LIBRARY_DEPS})
+
+foreach(source ${fuzz_sources})
+    cmake_path(GET source STEM name)
+    string(REGEX REPLACE "^fuzz_" "" short ${name})
+    add_executable(${name} ${source})
+    target_link_libraries(${name} PRIVATE dataview_fuzz)
+    if(DV_LIBFUZZER)
+        target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+        set(replay_arguments -runs=0)
+    else()
+        target_sources(${name} PRIVATE fuzz/replay.c)
+        set(replay_arguments "")
+    endif()
+
+    set(seeds ${PROJECT_SOURCE_DIR}/fuzz/seeds/${short})
+    if(EXISTS ${seeds})
+        add_test(NAME replay_${short} COMMAND ${name} ${replay_arguments} ${seeds})
+        set_tests_properties(replay_${short} PROPERTIES LABELS replay)
+    endif()
+endforeach()

@@ -1,0 +1,44 @@
+# Does every file keep its word?  Each tests/**/test_*.c is one executable and one ctest.
+option(DV_PLAIN_TESTS "tests on tests/support/plain.h, where Criterion does not start" OFF)
+
+# What tests and fuzz targets share.  An archive: a target takes only what it uses.
+file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
+list(FILTER support_sources EXCLUDE REGEX /plain\\.c$)
+add_library(dataview_support STATIC EXCLUDE_FROM_ALL ${support_sources})
+target_include_directories(dataview_support PUBLIC tests src .)
+target_link_libraries(dataview_support PUBLIC dataview_static PkgConfig::jansson)
+
+if(DV_LIBFUZZER)
+    return() # the engine brings its own main
+endif()
+
+add_library(dataview_test_main INTERFACE)
+if(DV_PLAIN_TESTS)
+    target_sources(dataview_test_main INTERFACE tests/support/plain.c)
+    target_compile_definitions(dataview_test_main INTERFACE DVT_PLAIN)
+elseif(criterion_FOUND)
+    target_link_libraries(dataview_test_main INTERFACE PkgConfig::criterion)
+    set(test_arguments --verbose --color=never) # names the skipped tests
+else()
+    message(STATUS "Criterion is not installed: the tests are left out")
+    return()
+endif()
+
+set(test_environment DV_TEST_ROOT=${PROJECT_SOURCE_DIR}/tests DV_BIN=$<TARGET_FILE:dataview_cli>)
+cmake_path(SET shared_golden NORMALIZE ${PROJECT_SOURCE_DIR}/../shared/golden)
+if(EXISTS ${shared_golden})
+    list(APPEND test_environment DV_SHARED_GOLDEN=${shared_golden})
+endif()
+
+file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS tests/test_*.c)
+foreach(source ${test_sources})
+    cmake_path(GET source STEM name)
+    add_executable(${name} ${source})
+    set_target_properties(${name} PROPERTIES
+                          RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    target_link_libraries(${name} PRIVATE dataview_test_main dataview_support)
+    add_test(NAME ${name} COMMAND ${name} ${test_arguments})
+    # Criterion does not look at how a test's process exits: a leak is only seen in what it says.
+    set_tests_properties(${name} PROPERTIES LABELS unit ENVIRONMENT "${test_environment}"
+                         FAIL_REGULAR_EXPRESSION "ERROR: [A-Za-z]+Sanitizer")
+endforeach()

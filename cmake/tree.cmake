@@ -1,0 +1,19 @@
+# Is the tree itself as we say it is?  Each test is a script in tests/tree or tests/install.
+if(DV_SANITIZE OR DV_COVERAGE OR NOT DV_PYTHON)
+    return() # once is enough, and an instrumented library exports more than ours
+endif()
+
+set(tree ${PROJECT_SOURCE_DIR}/tests/tree)
+function(add_tree_test name)
+    add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    set_tests_properties(${name} PROPERTIES LABELS tree)
+endfunction()
+
+add_tree_test(layers ${DV_PYTHON} ${tree}/layers.py)
+add_tree_test(layers_selftest ${DV_PYTHON} ${tree}/layers.py --selftest)
+add_tree_test(stems ${DV_PYTHON} ${tree}/stems.py)
+add_tree_test(headers_c11 ${tree}/headers.sh c11 ${CMAKE_C_COMPILER})
+add_tree_test(headers_cxx17 ${tree}/headers.sh c++17 c++)
+add_tree_test(symbols ${tree}/symbols.sh check $<TARGET_FILE:dataview>)
+add_tree_test(install ${PROJECT_SOURCE_DIR}/tests/install/outside.sh ${PROJECT_BINARY_DIR}
+              ${CMAKE_COMMAND})

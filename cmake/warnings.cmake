@@ -1,0 +1,8 @@
+# Which warnings do we keep away, with gcc and clang alike?
+option(DV_WERROR "a warning is an error" OFF)
+
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wundef -Wvla
+                    -Wstrict-prototypes -Wmissing-prototypes)
+if(DV_WERROR)
+    add_compile_options(-Werror)
+endif()

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+/* walk.c: walks over tables, and what is true of every value on the way. */
+#include "walk.h"
+#include "meter.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define RETRIES 3
+
+/* --- Hashes ----------------------------------------------------------------------------------- */
+
+uint64_t dvt_hash_number(uint64_t hash, uint64_t number)
+{
+    hash = (hash ^ number) * UINT64_C(0x9FB21C651E98DF25);
+    return hash ^ hash >> 32;
+}
+
+uint64_t dvt_hash_bytes(uint64_t hash, const void *data, size_t n)
+{
+    const char *p = data;
+    hash = dvt_hash_number(hash, n);
+    for (size_t left = n; left > 0;) {
+        const size_t step = left < 8 ? left : 8;
+        uint64_t word = 0;
+        memcpy(&word, p, step);
+        hash = dvt_hash_number(hash, word);
+        p += step;
+        left -= step;
+    }
+    return hash;
+}
+
+/* --- Values ----------------------------------------------------------------------------------- */
+
+/* UTF-8 that arrives in pieces. */
+typedef struct utf8_state {
+    uint8_t left, low, high; /* bytes to come, and what the next may be */
+} utf8_state;
+
+static bool utf8_is_next(utf8_state *s, uint8_t c)
+{
+    if (s->left > 0) {
+        if (c < s->low || c > s->high)
+            return false;
+        *s = (utf8_state){(uint8_t)(s->left - 1), 0x80, 0xBF};
+        return true;
+    }
+    if (c < 0x80)
+        return true;
+    if (c < 0xC2 || c > 0xF4)
+        return false;
+    const uint8_t low = c == 0xE0 ? 0xA0 : c == 0xF0 ? 0x90 : 0x80;
+    const uint8_t high = c == 0xED ? 0x9F : c == 0xF4 ? 0x8F : 0xBF;
+    *s = (utf8_state){c < 0xE0 ? 1 : c < 0xF0 ? 2 : 3, low, high};
+    return true;
+}
+
+static bool is_utf8(const char *text, size_t n)
+{
+    utf8_state s = {0, 0, 0};
+    for (size_t i = 0; i < n; i++)
+        if (!utf8_is_next(&s, (uint8_t)text[i]))
+            return false;
+    return s.left == 0;
+}
+
+static uint64_t hash_fixed(uint64_t hash, const dv_value *value)
+{
+    const dv_type *type = &value->column->type;
+    switch (dv_kind_width(type->kind)) {
+    case 1:
+        if (type->kind == DV_KIND_BL) {
+            const int8_t b = dv_value_i1(value);
+            DVT_CHECK(b == 0 || b == 1 || b == DV_BL_NA);
+        }
+        return dvt_hash_number(hash, dv_value_u1(value));
+    case 2:
+        return dvt_hash_number(hash, dv_value_u2(value));
+    case 4:
+        return dvt_hash_number(hash, dv_value_u4(value));
+    case 8:
+        if (type->kind == DV_KIND_DT) {
+            const int64_t ticks = dv_value_i8(value);
+            DVT_CHECK(ticks == DV_TICKS_NA || (ticks >= 0 && ticks <= DV_TICKS_MAX));
+        }
+        return dvt_hash_number(hash, dv_value_u8(value));
+    default:
+        DVT_CHECK(type->kind == DV_KIND_UG);
+        const dv_u16 id = dv_value_ug(value);
+        return dvt_hash_number(dvt_hash_number(hash, id.lo), id.hi);
+    }
+}
+
+static uint64_t hash_zoned(uint64_t hash, const dv_value *value)
+{
+    const dv_zoned z = dv_value_dz(value);
+    if (z.ticks == DV_TICKS_NA)
+        return dvt_hash_number(hash, 1);
+    DVT_CHECK(z.ticks >= 0 && z.ticks <= DV_TICKS_MAX && z.minutes >= -840 && z.minutes <= 840);
+    return dvt_hash_number(dvt_hash_number(hash, (uint64_t)z.ticks), (uint16_t)z.minutes);
+}
+
+static uint64_t hash_text(uint64_t hash, const dv_value *value, int64_t *cost)
+{
+    const dv_text text = dv_value_tx(value);
+    DVT_CHECK(dv_value_is_na(value) == (text.nbytes < 0));
+    if (text.nbytes < 0)
+        return dvt_hash_number(hash, UINT64_MAX);
+    DVT_CHECK(is_utf8(text.data, (size_t)text.nbytes));
+    *cost += text.nbytes / 8;
+    return dvt_hash_bytes(hash, text.data, (size_t)text.nbytes);
+}
+
+static uint64_t hash_vector(uint64_t hash, const dv_value *value, int64_t *cost)
+{
+    const dv_type *type = &value->column->type;
+    const int32_t items = dv_value_items(value);
+    DVT_CHECK(value->length >= 0 && (type->size == 0 || value->length == type->size));
+    DVT_CHECK(value->count == -1 || (value->count >= 0 && value->count < value->length));
+    DVT_CHECK(items == (value->count < 0 ? value->length : value->count));
+    hash = dvt_hash_number(hash, (uint32_t)value->length);
+    hash = dvt_hash_number(hash, (uint32_t)value->count);
+    int32_t before = -1;
+    for (int32_t i = 0; i < items; i++) {
+        const int32_t slot = dv_value_slot(value, i);
+        DVT_CHECK(slot > before && slot < value->length);
+        before = slot;
+        const dv_value item = dv_value_item(value, i);
+        DVT_CHECK(item.column->layout != DV_LAYOUT_VECTOR && item.row < item.column->rows);
+        hash = dvt_hash_value(dvt_hash_number(hash, (uint32_t)slot), &item, cost);
+    }
+    return hash;
+}
+
+uint64_t dvt_hash_value(uint64_t hash, const dv_value *value, int64_t *cost)
+{
+    ++*cost;
+    switch (value->column->layout) {
+    case DV_LAYOUT_FIXED:
+        return hash_fixed(hash, value);
+    case DV_LAYOUT_ZONED:
+        return hash_zoned(hash, value);
+    case DV_LAYOUT_TEXT:
+    case DV_LAYOUT_BYTES:
+        return hash_text(hash, value, cost);
+    case DV_LAYOUT_VECTOR:
+        return hash_vector(hash, value, cost);
+    }
+    DVT_CHECK(!"a layout");
+    return hash;
+}
+
+/* --- Text ------------------------------------------------------------------------------------- */
+
+/* Looks at what is written. */
+typedef struct text_state {
+    utf8_state utf8;
+    bool is_json, is_quoted, is_escaped;
+    int depth;
+    size_t nbytes;
+} text_state;
+
+static bool look(void *ctx, const char *data, size_t n)
+{
+    text_state *s = ctx;
+    for (size_t i = 0; i < n; i++) {
+        const uint8_t c = (uint8_t)data[i];
+        DVT_CHECK(utf8_is_next(&s->utf8, c));
+        if (!s->is_json)
+            continue;
+        DVT_CHECK(c >= 0x20);
+        if (s->is_escaped)
+            s->is_escaped = false;
+        else if (s->is_quoted && c == '\\')
+            s->is_escaped = true;
+        else if (c == '"')
+            s->is_quoted = !s->is_quoted;
+        else if (!s->is_quoted)
+            s->depth += (c == '[' || c == '{') - (c == ']' || c == '}');
+        DVT_CHECK(s->depth >= 0);
+    }
+    s->nbytes += n;
+    return true;
+}
+
+void dvt_write_value(const dv_value *value)
+{
+    for (int style = 0; style < 2; style++) {
+        text_state s = {.is_json = style == 1};
+        const dv_sink sink = {look, &s};
+        DVT_CHECK(dv_value_write(value, s.is_json ? DV_STYLE_EXACT : DV_STYLE_TEXT, &sink));
+        DVT_CHECK(s.utf8.left == 0 && !s.is_quoted && !s.is_escaped && s.depth == 0);
+        DVT_CHECK(!s.is_json || s.nbytes > 0);
+    }
+}
+
+/* --- Walks ------------------------------------------------------------------------------------ */
+
+/* One walk under way. */
+typedef struct state {
+    const dvt_walk *walk;
+    dvt_answer *answer;
+    int64_t view_row; /* number of the next row in the view */
+} state;
+
+static bool is_done(const state *s)
+{
+    const dvt_walk *w = s->walk;
+    return (w->rows > 0 && s->answer->rows >= w->rows) ||
+           (w->cost > 0 && s->answer->cost >= w->cost);
+}
+
+static void take_value(state *s, int32_t k, const dv_value *value)
+{
+    const dvt_walk *w = s->walk;
+    uint64_t *hash = &s->answer->hash[k], *marked = &s->answer->marked[k];
+    *hash = dvt_hash_value(*hash, value, &s->answer->cost);
+    if (s->view_row >= w->marked_row && s->view_row < w->marked_end)
+        *marked = dvt_hash_value(*marked, value, &s->answer->cost);
+    DVT_CHECK(dv_value_same(value, value));
+    dv_value_is_default(value);
+    const bool has_na = dv_value_is_na(value);
+    DVT_CHECK(!has_na || dv_type_has_na(&value->column->type));
+    if (w->writes)
+        dvt_write_value(value);
+}
+
+static void end_row(state *s)
+{
+    s->answer->rows++;
+    s->answer->cost++;
+    s->view_row++;
+}
+
+static void take_batch(state *s, const dv_batch *batch)
+{
+    dv_value values[DVT_WALK_COLUMNS];
+    const int32_t n = s->walk->columns_count;
+    DVT_CHECK(batch->rows >= 1 && batch->columns == n);
+    DVT_CHECK(batch->position == s->answer->rows && batch->first_row == s->view_row);
+    DVT_CHECK(s->walk->batch_rows == 0 || batch->rows <= s->walk->batch_rows);
+    DVT_CHECK((batch->ids != NULL) == s->walk->ids);
+    for (int32_t k = 0; k < n; k++) {
+        const dv_column_view *column = dv_batch_column(batch, k);
+        DVT_CHECK(column->rows == batch->rows);
+        values[k] = dv_value_first(column);
+    }
+    for (int64_t row = 0; row < batch->rows && !is_done(s); row++) {
+        for (int32_t k = 0; k < n; k++) {
+            if (row > 0)
+                dv_value_next(&values[k]);
+            take_value(s, k, &values[k]);
+        }
+        DVT_CHECK(!s->walk->ids || batch->ids[row].lo == (uint64_t)s->view_row);
+        end_row(s);
+    }
+}
+
+static dv_cursor_options options_of(const dvt_walk *walk)
+{
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    options.columns = walk->columns;
+    options.columns_count = walk->columns_count;
+    options.threads = walk->threads;
+    options.batch_rows = walk->batch_rows;
+    options.zero_copy_only = walk->zero_copy_only;
+    options.ids = walk->ids;
+    if (walk->by_skip) {
+        options.skip = walk->first_row;
+        options.take = walk->end_row < 0 ? -1 : walk->end_row - walk->first_row;
+    } else {
+        options.first_row = walk->first_row;
+        options.end_row = walk->end_row;
+    }
+    return options;
+}
+
+static void walk_batches(state *s, dv_view *view)
+{
+    const dv_cursor_options options = options_of(s->walk);
+    dvt_answer *a = s->answer;
+    dv_cursor *cursor = NULL;
+    const dv_batch *batch;
+    int tries = RETRIES;
+    do
+        a->status = dv_cursor_open(&cursor, view, &options, &a->err);
+    while (a->status == DV_ERR_MEMORY && tries-- > 0);
+    DVT_CHECK((a->status == DV_OK) == (cursor != NULL));
+    while (a->status == DV_OK && !is_done(s)) {
+        do
+            a->status = dv_cursor_next(cursor, &batch, &a->err);
+        while (a->status == DV_ERR_MEMORY && tries-- > 0);
+        DVT_CHECK((a->status == DV_OK) == (batch != NULL));
+        if (a->status == DV_OK)
+            take_batch(s, batch);
+    }
+    if (cursor && a->status != DV_OK && a->status != DV_ERR_MEMORY) /* says so again */
+        DVT_CHECK(dv_cursor_next(cursor, &batch, NULL) == a->status);
+    dv_cursor_close(&cursor);
+}
+
+static void take_row(state *s, const dv_row_cursor *cursor)
+{
+    DVT_CHECK(dv_row_position(cursor) == s->answer->rows);
+    for (int32_t k = 0; k < s->walk->columns_count; k++) {
+        dv_value value;
+        DVT_CHECK(dv_row_value(cursor, s->walk->columns[k], &value, NULL) == DV_OK);
+        take_value(s, k, &value);
+    }
+    end_row(s);
+}
+
+static void walk_rows(state *s, dv_view *view)
+{
+    const dv_cursor_options options = options_of(s->walk);
+    dvt_answer *a = s->answer;
+    dv_row_cursor *cursor = NULL;
+    int tries = RETRIES;
+    do
+        a->status = dv_row_cursor_open(&cursor, view, &options, &a->err);
+    while (a->status == DV_ERR_MEMORY && tries-- > 0);
+    DVT_CHECK((a->status == DV_OK) == (cursor != NULL));
+    while (a->status == DV_OK && !is_done(s)) {
+        do
+            a->status = dv_row_next(cursor, &a->err);
+        while (a->status == DV_ERR_MEMORY && tries-- > 0);
+        if (a->status == DV_OK)
+            take_row(s, cursor);
+    }
+    dv_row_cursor_close(&cursor);
+}
+
+dvt_answer dvt_walk_view(dv_view *view, const dvt_walk *walk)
+{
+    dvt_answer answer = {.err = DV_ERROR_INIT};
+    state s = {walk, &answer, walk->first_row};
+    if (walk->by_row)
+        walk_rows(&s, view);
+    else
+        walk_batches(&s, view);
+    if (answer.status >= 0)
+        answer.err = (dv_error)DV_ERROR_INIT;
+    else
+        DVT_CHECK(answer.err.status == answer.status);
+    return answer;
+}
+
+bool dvt_answer_same(const dvt_answer *a, const dvt_answer *b)
+{
+    return a->status == b->status && strcmp(a->err.rule, b->err.rule) == 0 &&
+           a->err.offset == b->err.offset && a->rows == b->rows &&
+           memcmp(a->hash, b->hash, sizeof a->hash) == 0;
+}

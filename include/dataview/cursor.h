@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* cursor.h: how does one walk over the rows of a view?  (semantics.md 5) */
+#ifndef DATAVIEW_CURSOR_H
+#define DATAVIEW_CURSOR_H
+
+#include <dataview/batch.h>
+#include <dataview/schema.h>
+#include <dataview/view.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define DV_NAMED_COLUMNS_MAX 32
+
+/* What a cursor delivers.  Start from DV_CURSOR_OPTIONS_INIT: every column that is not hidden,
+ * every row, batches as they lie in the file. */
+typedef struct dv_cursor_options {
+    size_t size; /* of this struct: set by the INIT */
+
+    const int32_t *columns; /* the active columns, in the order wanted; NULL: see columns_count */
+    int32_t columns_count;  /* -1: all that are not hidden; 0: none, rows are only counted */
+
+    int64_t first_row, end_row; /* rows first_row..end_row-1 of the view; end_row -1: to the end */
+    int64_t skip, take;         /* then pass over `skip` rows, deliver `take`; take -1: all */
+
+    int64_t batch_rows;  /* rows of each batch but the last; 0: as stored, without a copy */
+    int32_t threads;     /* that decode: 1 the caller's only; 0: the library chooses, at most 8 */
+    bool ids;            /* deliver row ids */
+    bool zero_copy_only; /* DV_ERR_COPY where the mapped bytes cannot be used as they are */
+
+    int32_t named_columns[DV_NAMED_COLUMNS_MAX]; /* filled by dv_cursor_options_column */
+    int32_t named_count;
+} dv_cursor_options;
+
+#define DV_CURSOR_OPTIONS_INIT                                                                     \
+    {                                                                                              \
+        sizeof(dv_cursor_options), NULL, -1, 0, -1, 0, -1, 0, 0, false, false, {0}, 0              \
+    }
+
+/* Make a column active by name, behind those named before; then only named columns are active.
+ * DV_OK; DV_NOT_FOUND: no such column (err is written); DV_ERR_LIMIT: over DV_NAMED_COLUMNS_MAX,
+ * use `columns`. */
+DV_API dv_status dv_cursor_options_column(dv_cursor_options *options, const dv_schema *schema,
+                                          const char *name, dv_error *err);
+
+/* A walk over rows, in batches.  One thread at a time; other cursors do not notice. */
+typedef struct dv_cursor dv_cursor;
+
+/* Open a cursor before the first row.  Cheap: no row is read.  options may be NULL.  The cursor
+ * holds a reference to the view.
+ *
+ * DV_OK
+ * DV_ERR_ARGUMENT  no such column, a negative row or count, an unknown size of options
+ * DV_ERR_MEMORY    also when not even one thread could be had, if several were asked for
+ * DV_ERR_*         what the view's own cursor says
+ */
+DV_API dv_status dv_cursor_open(dv_cursor **cursor_out, dv_view *view,
+                                const dv_cursor_options *options, dv_error *err);
+
+/* Move to the next batch: at least one row, in cursor order, with a view of each active column.
+ *
+ * cursor     not NULL; one thread at a time.  Other cursors do not notice.
+ * batch_out  the batch; NULL unless DV_OK.  err may be NULL.
+ *
+ * Lifetime: until the next call on this cursor.  dv_batch_retain() keeps the batch, and the map or
+ * buffers behind it, until dv_batch_release(), also after cursor and view are closed.  Read-only:
+ * a borrowed column is the mapped file itself.
+ * Cost: in steady state no allocation; touches the active columns of these rows and nothing else.
+ *
+ * DV_OK           a batch
+ * DV_END          no rows left; every later call says so again
+ * DV_ERR_CORRUPT  err->offset is the first wrong byte; all batches before were sound
+ * DV_ERR_LIMIT    a block inflates beyond the option block_nbytes
+ * DV_ERR_IO       err->os_code tells why; also when the file shrank while mapped
+ * DV_ERR_COPY     zero_copy_only was asked for, and this block cannot be borrowed
+ * DV_ERR_MEMORY   nothing has moved; the call may be repeated
+ * Every other error is final: later calls repeat it.
+ *
+ * Not promised: how many rows a batch has, unless batch_rows was set.  (semantics.md 5.3)
+ */
+DV_API dv_status dv_cursor_next(dv_cursor *cursor, const dv_batch **batch_out, dv_error *err);
+
+/* Sets the pointer to NULL; NULL is fine.  Retained batches live on. */
+DV_API void dv_cursor_close(dv_cursor **cursor);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* dataview.h: all of the library's public headers. */
+#ifndef DATAVIEW_DATAVIEW_H
+#define DATAVIEW_DATAVIEW_H
+
+#include <dataview/batch.h>
+#include <dataview/buffer.h>
+#include <dataview/cursor.h>
+#include <dataview/inspect.h>
+#include <dataview/open.h>
+#include <dataview/row.h>
+#include <dataview/schema.h>
+#include <dataview/status.h>
+#include <dataview/type.h>
+#include <dataview/value.h>
+#include <dataview/version.h>
+#include <dataview/view.h>
+
+#endif

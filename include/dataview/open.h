@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* open.h: how does a file become a view? */
+#ifndef DATAVIEW_OPEN_H
+#define DATAVIEW_OPEN_H
+
+#include <dataview/buffer.h>
+#include <dataview/view.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum dv_io {
+    DV_IO_MMAP = 0, /* map the file: stored blocks are used in place */
+    DV_IO_PREAD = 1 /* copy what is read: safe against a file that others change or cut */
+} dv_io;
+
+/* Start from DV_OPEN_OPTIONS_INIT.  Limits: a file that passes one is DV_ERR_LIMIT, and err->rule
+ * names the option. */
+typedef struct dv_open_options {
+    size_t size;                   /* of this struct: set by the INIT */
+    const dv_allocator *allocator; /* NULL: malloc */
+    const char *format;            /* "idv"; NULL: by content, then by the name's ending */
+    dv_io io;
+    bool strict_text; /* refuse text whose boundary cuts a character in two (idv.md 5.4) */
+
+    int64_t columns;              /* most columns */
+    int64_t metadata_nbytes;      /* largest metadata value, inflated */
+    int64_t metadata_toc_nbytes;  /* most bytes of metadata tables, all columns together */
+    int64_t block_nbytes;         /* largest block, inflated */
+    int64_t rows_without_columns; /* most rows of a file in which no column can be read */
+} dv_open_options;
+
+#define DV_OPEN_OPTIONS_INIT                                                                       \
+    {                                                                                              \
+        sizeof(dv_open_options), NULL, NULL, DV_IO_MMAP, false, 1000000, 64 << 20, 16 << 20,       \
+            1 << 30, 1 << 24                                                                       \
+    }
+
+/* Open a file as a view.  Reads its header and tables, no block.  The view is the caller's, to be
+ * released with dv_view_release.  options may be NULL.
+ *
+ * A file that is cut or rewritten by others while it is mapped: what shrank before a batch was
+ * handed out is DV_ERR_IO; what changes under a pointer that you hold is not noticed, and what
+ * shrinks under it raises SIGBUS.  Where that can happen, open with DV_IO_PREAD.
+ *
+ * DV_OK
+ * DV_ERR_IO           the system's own error (err->os_code); a directory, a pipe, a device
+ * DV_ERR_CORRUPT      err->offset is the first wrong byte
+ * DV_ERR_UNSUPPORTED  of no known format, or of a version this library cannot read
+ * DV_ERR_LIMIT        err->rule names the option
+ * DV_ERR_ARGUMENT     unknown format name, unknown size of options
+ * DV_ERR_MEMORY
+ */
+DV_API dv_status dv_open(dv_view **view_out, const char *path, const dv_open_options *options,
+                         dv_error *err);
+
+/* The same for bytes in memory, which must stay as they are until release is called with ctx: once,
+ * when the last reference is gone, or before a failure returns (NULL: nothing to do).  name is what
+ * errors call the file. */
+DV_API dv_status dv_open_memory(dv_view **view_out, const void *data, size_t nbytes,
+                                void (*release)(void *ctx), void *ctx, const char *name,
+                                const dv_open_options *options, dv_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* type.h: what can a column hold?  (semantics.md 1) */
+#ifndef DATAVIEW_TYPE_H
+#define DATAVIEW_TYPE_H
+
+#include <dataview/status.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Text that somebody else owns: UTF-8, not NUL-terminated, may hold NUL.  NA: nbytes is -1. */
+typedef struct dv_text {
+    const char *data;
+    int64_t nbytes;
+} dv_text;
+
+/* A 128-bit number: row ids, and the values of UG.  Compared by hi, then lo. */
+typedef struct dv_u16 {
+    uint64_t lo, hi;
+} dv_u16;
+
+/* A date-time with its zone: ticks (100 ns since 0001-01-01T00:00) of the local clock, and the
+ * minutes that it is ahead of UTC.  NA: ticks is INT64_MIN, whatever the minutes. */
+typedef struct dv_zoned {
+    int64_t ticks;
+    int16_t minutes;
+} dv_zoned;
+
+/* Every kind: short name, number inside files, width in bytes of one value (0: text or bytes),
+ * C type of one value, aliases in the notation ("" if none). */
+#define DV_TYPE_LIST(X)                                                                            \
+    X(I1, 1, 1, int8_t, "")                                                                        \
+    X(U1, 2, 1, uint8_t, "")                                                                       \
+    X(I2, 3, 2, int16_t, "")                                                                       \
+    X(U2, 4, 2, uint16_t, "")                                                                      \
+    X(I4, 5, 4, int32_t, "")                                                                       \
+    X(U4, 6, 4, uint32_t, "")                                                                      \
+    X(I8, 7, 8, int64_t, "")                                                                       \
+    X(U8, 8, 8, uint64_t, "")                                                                      \
+    X(R4, 9, 4, float, "Num")                                                                      \
+    X(R8, 10, 8, double, "")                                                                       \
+    X(TX, 11, 0, dv_text, "TXT Text")                                                              \
+    X(BL, 12, 1, int8_t, "Bool")                                                                   \
+    X(TS, 13, 8, int64_t, "TimeSpan")                                                              \
+    X(DT, 14, 8, int64_t, "DateTime")                                                              \
+    X(DZ, 15, 10, dv_zoned, "DateTimeZone")                                                        \
+    X(UG, 16, 16, dv_u16, "U16")                                                                   \
+    X(BY, 17, 0, dv_text, "")
+
+#define DV_KIND_MEMBER(name, number, width, ctype, aliases) DV_KIND_##name = number,
+typedef enum dv_kind {
+    DV_KIND_NONE = 0,
+    DV_TYPE_LIST(DV_KIND_MEMBER) DV_KIND_EXTENSION = 64 /* a further type, known by its name */
+} dv_kind;
+#undef DV_KIND_MEMBER
+
+/* NA of BL and of the ticks of TS, DT, DZ; NA of I1..I8 is the type's minimum, of R4 and R8 any NaN
+ * (written as the bits below), of TX nbytes -1, of keys 0.  Other kinds have none. */
+#define DV_BL_NA ((int8_t)-128)
+#define DV_TICKS_NA INT64_MIN
+#define DV_TICKS_MAX INT64_C(3155378975999999999) /* 9999-12-31T23:59:59.9999999 */
+#define DV_R4_NA_BITS UINT32_C(0xFFC00000)
+#define DV_R8_NA_BITS UINT64_C(0xFFF8000000000000)
+
+/* The type of a column or value.  A plain value, copied freely, except that `dims` (and
+ * `extension`) belong to whoever gave the type: the schema, or the caller's own array.
+ *
+ * A vector has rank >= 1 and items of the type that dv_type_item() tells.  size is the product of
+ * its dims, 0 when one is unknown.  A vector of rank 1 needs no dims: size is its only one.
+ */
+typedef struct dv_type {
+    dv_kind kind;           /* of the value or item */
+    bool is_key;            /* then kind is U1, U2, U4 or U8, and: */
+    bool key_is_contiguous; /* false only with key_count 0 */
+    uint64_t key_min;       /* what value 1 stands for */
+    uint64_t key_count;     /* how many values there are, 0: unknown */
+    int32_t rank;           /* 0: no vector */
+    int32_t size;           /* slots of each vector, 0: varies */
+    const int32_t *dims;    /* rank dims, 0: unknown; NULL when rank < 2 */
+    const char *extension;  /* DV_KIND_EXTENSION: the type's name, static; else NULL */
+    int32_t extension_width;
+} dv_type;
+
+/* Types made from their parts.  They check nothing: dv_type_check() does.  dims must outlive the
+ * type. */
+DV_API dv_type dv_type_of(dv_kind kind);
+DV_API dv_type dv_type_key(dv_kind kind, uint64_t min, uint64_t count);
+DV_API dv_type dv_type_vector(dv_type item, int32_t size);
+DV_API dv_type dv_type_tensor(dv_type item, const int32_t *dims, int32_t rank);
+DV_API dv_type dv_type_extension(const char *name, int32_t width);
+
+/* Is this a type?  DV_OK or DV_ERR_ARGUMENT: a kind that is none, a key that breaks semantics.md
+ * 1.2, a negative dim, a product of dims over INT32_MAX (also when a later dim is 0), a vector of
+ * an extension. */
+DV_API dv_status dv_type_check(const dv_type *type, dv_error *err);
+
+/* The notation of semantics.md 1: R4, U4[0-9], U4[5], U4[1000-*], V<R4,3>, V<TX,*>, V<U4[0-63],*>,
+ * V<R4,2,*>.  Names match in any case; printing uses the short names, so parsing what was printed
+ * gives an equal type.
+ *
+ * dims, dims_cap  storage that the caller keeps as long as the type; needed from rank 2 on.
+ *
+ * DV_OK; DV_ERR_ARGUMENT: not a type, err->offset is the byte of the text; DV_ERR_LIMIT: rank over
+ * dims_cap.
+ */
+DV_API dv_status dv_type_parse(dv_type *type_out, dv_text text, int32_t *dims, int32_t dims_cap,
+                               dv_error *err);
+
+/* Print into dst as snprintf does: at most cap bytes with the NUL; returns the length it wants. */
+DV_API size_t dv_type_print(const dv_type *type, char *dst, size_t cap);
+
+/* Parts and predicates (semantics.md 1.3, 1.4).  No allocation, no failure. */
+DV_API dv_type dv_type_item(const dv_type *type);              /* itself when no vector */
+DV_API int32_t dv_type_dim(const dv_type *type, int32_t i);    /* 0 when unknown or outside */
+DV_API int32_t dv_type_value_count(const dv_type *type);       /* 1, or the vector's size */
+DV_API bool dv_type_equal(const dv_type *a, const dv_type *b); /* same item type, same dims */
+DV_API bool dv_type_same_size_and_item(const dv_type *a, const dv_type *b);
+DV_API bool dv_type_is_subtype(const dv_type *type, const dv_type *of);
+DV_API bool dv_type_is_vector(const dv_type *type);
+DV_API bool dv_type_is_known_size_vector(const dv_type *type);
+DV_API bool dv_type_is_primitive(const dv_type *type);       /* neither a vector nor an extension */
+DV_API bool dv_type_is_number(const dv_type *type);          /* I*, U*, UG, R4, R8, no key */
+DV_API bool dv_type_is_standard_scalar(const dv_type *type); /* a number, TX, BL, TS, DT, DZ */
+DV_API bool dv_type_has_na(const dv_type *type);             /* of the value or item */
+DV_API bool dv_type_default_is_na(const dv_type *type);      /* keys only */
+
+/* Of a kind: "R4" (static; "?" for none), and the width of a value in bytes (0: not fixed). */
+DV_API const char *dv_kind_name(dv_kind kind);
+DV_API int32_t dv_kind_width(dv_kind kind);
+
+/* Text from a C string; NULL gives NA. */
+DV_API dv_text dv_text_of(const char *text);
+/* Bytes equal; NA equals NA. */
+DV_API bool dv_text_equal(dv_text a, dv_text b);
+/* UTF-16 code unit order, as semantics.md 1.1 asks: < 0, 0, > 0; NA before everything. */
+DV_API int dv_text_compare(dv_text a, dv_text b);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* view.h: what is a table, and how does one make a table of one's own?  (semantics.md 5.1) */
+#ifndef DATAVIEW_VIEW_H
+#define DATAVIEW_VIEW_H
+
+#include <dataview/batch.h>
+#include <dataview/buffer.h>
+#include <dataview/schema.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An immutable table.  Reference-counted; any thread, any number of cursors at once. */
+typedef struct dv_view dv_view;
+
+#define DV_ROWS_UNKNOWN INT64_C(-1)
+
+DV_API void dv_view_retain(dv_view *view);
+/* Sets the pointer to NULL; NULL is fine.  The last reference closes the view; cursors and retained
+ * batches hold one each. */
+DV_API void dv_view_release(dv_view **view);
+
+/* Borrowed, lives as long as the view. */
+DV_API const dv_schema *dv_view_schema(const dv_view *view);
+/* How many rows there are, exactly and for good; DV_ROWS_UNKNOWN when that is not free to know. */
+DV_API int64_t dv_view_rows(const dv_view *view);
+/* May a cursor deliver another order when asked to shuffle? */
+DV_API bool dv_view_can_shuffle(const dv_view *view);
+/* Which format or kind of view: ".idv", or what the class says.  Static text. */
+DV_API const char *dv_view_kind(const dv_view *view);
+
+/* --- Making a view of one's own: examples/own_view.c ------------------------------------------ */
+
+/* What a cursor was asked for, with names resolved and ranges clamped.  Lives as long as the
+ * cursor. */
+typedef struct dv_cursor_request {
+    size_t size;
+    const dv_schema *schema;
+    const int32_t *columns; /* active columns, in order; may repeat one */
+    int32_t columns_count;
+    int64_t first_row, end_row; /* deliver just these rows; end_row INT64_MAX: to the end */
+    int64_t batch_rows;         /* a wish: rows per batch at most; 0: none */
+    int32_t threads;            /* >= 1: how many may decode, the caller's included */
+    bool zero_copy_only;
+    const dv_allocator *allocator;
+} dv_cursor_request;
+
+struct dv_facts;          /* inspect.h */
+struct dv_verify_options; /* inspect.h */
+
+/* What a view does.  One static const struct per class; size is sizeof(dv_view_class), and members
+ * that are NULL have the answer named.  `self` is what dv_view_create was given, `cursor` what
+ * open_cursor returned. */
+typedef struct dv_view_class {
+    size_t size;
+    const char *kind;
+
+    int64_t (*rows)(void *self);     /* NULL: unknown */
+    bool (*can_shuffle)(void *self); /* NULL: false */
+    void (*close)(void *self);       /* once, after the last reference; NULL: nothing to do */
+
+    dv_status (*open_cursor)(void *self, const dv_cursor_request *request, void **cursor_out,
+                             dv_error *err);
+    /* DV_OK after dv_batch_start and a dv_batch_fill for each active column; DV_END; an error.
+     * Rows come in order, from first_row on. */
+    dv_status (*next)(void *cursor, dv_batch *batch, dv_error *err);
+    void (*close_cursor)(void *cursor); /* NULL: nothing to do */
+
+    /* Add what is known of the file behind the view; NULL: nothing more than the schema. */
+    dv_status (*inspect)(void *self, struct dv_facts *facts, dv_error *err);
+    /* Check everything, reporting each defect; NULL: every row is read. */
+    dv_status (*verify)(void *self, const struct dv_verify_options *options, dv_error *err);
+} dv_view_class;
+
+/* Make a view.  Takes the schema: *schema is NULL after DV_OK.  self must be safe for any number of
+ * threads.
+ * DV_OK; DV_ERR_ARGUMENT: a class without open_cursor or next; DV_ERR_MEMORY (close is not called).
+ */
+DV_API dv_status dv_view_create(dv_view **view_out, const dv_view_class *cls, void *self,
+                                dv_schema **schema, const dv_allocator *allocator, dv_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* alloc.c: memory from the caller's allocator. */
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/size.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void *allocate_malloc(void *ctx, size_t nbytes, size_t alignment)
+{
+    (void)ctx;
+    void *memory = NULL;
+    return posix_memalign(&memory, alignment, nbytes) == 0 ? memory : NULL;
+}
+
+static void release_malloc(void *ctx, void *memory, size_t nbytes)
+{
+    (void)ctx;
+    (void)nbytes;
+    free(memory);
+}
+
+dv_allocator dvi_allocator_of(const dv_allocator *allocator)
+{
+    return allocator ? *allocator : (dv_allocator){allocate_malloc, release_malloc, NULL};
+}
+
+dv_status dvi_alloc(const dv_allocator *allocator, void **memory_out, size_t nbytes, dv_error *err)
+{
+    const dv_allocator a = dvi_allocator_of(allocator);
+    *memory_out = a.allocate(a.ctx, nbytes ? nbytes : 1, DVI_ALIGNMENT);
+    return *memory_out ? DV_OK : dvi_fail_memory(err, nbytes);
+}
+
+dv_status dvi_alloc_zeroed(const dv_allocator *allocator, void **memory_out, size_t nbytes,
+                           dv_error *err)
+{
+    DVI_TRY(dvi_alloc(allocator, memory_out, nbytes, err));
+    memset(*memory_out, 0, nbytes);
+    return DV_OK;
+}
+
+void dvi_free(const dv_allocator *allocator, void *memory, size_t nbytes)
+{
+    if (!memory)
+        return;
+    const dv_allocator a = dvi_allocator_of(allocator);
+    a.release(a.ctx, memory, nbytes ? nbytes : 1);
+}
+
+dv_status dvi_array_reserve(const dv_allocator *allocator, void **array, size_t *cap, size_t need,
+                            size_t item_nbytes, dv_error *err)
+{
+    if (need <= *cap)
+        return DV_OK;
+    size_t wider = *cap > SIZE_MAX / 2 ? need : 2 * *cap;
+    if (wider < need)
+        wider = need;
+    size_t nbytes;
+    if (!dvi_size_mul(wider, item_nbytes, &nbytes))
+        return dvi_fail_memory(err, SIZE_MAX);
+    void *memory;
+    DVI_TRY(dvi_alloc(allocator, &memory, nbytes, err));
+    if (*array)
+        memcpy(memory, *array, *cap * item_nbytes);
+    dvi_free(allocator, *array, *cap * item_nbytes);
+    *array = memory;
+    *cap = wider;
+    return DV_OK;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* arena.c: many small things that are freed together. */
+#include "base/arena.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/size.h"
+#include <stdalign.h>
+#include <string.h>
+
+#define CHUNK_NBYTES ((size_t)16 << 10)
+
+struct dvi_arena_chunk {
+    dvi_arena_chunk *next;
+    size_t used, cap; /* header included */
+};
+
+#define HEADER_NBYTES                                                                              \
+    ((sizeof(dvi_arena_chunk) + alignof(max_align_t) - 1) / alignof(max_align_t) *                 \
+     alignof(max_align_t))
+
+void dvi_arena_init(dvi_arena *arena, const dv_allocator *allocator)
+{
+    *arena = (dvi_arena){dvi_allocator_of(allocator), NULL};
+}
+
+void dvi_arena_free(dvi_arena *arena)
+{
+    for (dvi_arena_chunk *next, *chunk = arena->chunks; chunk; chunk = next) {
+        next = chunk->next;
+        dvi_free(&arena->allocator, chunk, chunk->cap);
+    }
+    arena->chunks = NULL;
+}
+
+dv_status dvi_arena_alloc(dvi_arena *arena, void **memory_out, size_t nbytes, dv_error *err)
+{
+    const size_t step = alignof(max_align_t);
+    *memory_out = NULL;
+    size_t need;
+    if (!dvi_size_add(nbytes, HEADER_NBYTES + step, &need))
+        return dvi_fail_memory(err, nbytes);
+    const size_t padded = (nbytes + step - 1) / step * step;
+
+    dvi_arena_chunk *chunk = arena->chunks;
+    if (!chunk || chunk->cap - chunk->used < padded) {
+        const size_t cap = need > CHUNK_NBYTES ? need : CHUNK_NBYTES;
+        void *made;
+        DVI_TRY(dvi_alloc(&arena->allocator, &made, cap, err));
+        chunk = made;
+        *chunk = (dvi_arena_chunk){arena->chunks, HEADER_NBYTES, cap};
+        arena->chunks = chunk;
+    }
+    *memory_out = (char *)chunk + chunk->used;
+    chunk->used += padded;
+    memset(*memory_out, 0, padded);
+    return DV_OK;
+}
+
+dv_status dvi_arena_text(dvi_arena *arena, dv_text *copy_out, dv_text text, dv_error *err)
+{
+    void *copy;
+    const size_t n = text.nbytes > 0 ? (size_t)text.nbytes : 0;
+    *copy_out = (dv_text){NULL, 0};
+    DVI_TRY(dvi_arena_alloc(arena, &copy, n + 1, err));
+    if (n)
+        memcpy(copy, text.data, n);
+    *copy_out = (dv_text){copy, text.nbytes};
+    return DV_OK;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* error.h: how is a failure put into words? */
+#ifndef DVI_BASE_ERROR_H
+#define DVI_BASE_ERROR_H
+
+#include "base/attrs.h"
+#include <dataview/status.h>
+#include <dataview/type.h>
+
+/* Each of these fills err (which may be NULL) and returns the status, so that it can stand behind
+ * `return`.
+ *
+ * rule      "idv.md L4", the option for DV_ERR_LIMIT, or ""
+ * offset    of the first wrong byte in the file, -1: none
+ * what      the thing that is wrong: "block offset"
+ * format    printf text in two parts, expected and found, divided by '|': "%d|%d"
+ */
+dv_status dvi_fail(dv_error *err, dv_status status, const char *rule, int64_t offset,
+                   const char *what, const char *format, ...) DVI_PRINTF(6, 7);
+
+/* DV_ERR_CORRUPT: expected least..most. */
+dv_status dvi_fail_range(dv_error *err, const char *rule, int64_t offset, const char *what,
+                         int64_t least, int64_t most, int64_t found);
+
+/* DV_ERR_IO with errno's text. */
+dv_status dvi_fail_os(dv_error *err, int os_code, const char *what);
+
+/* DV_ERR_MEMORY for nbytes; DV_ERR_ARGUMENT with a sentence. */
+dv_status dvi_fail_memory(dv_error *err, size_t nbytes);
+dv_status dvi_fail_argument(dv_error *err, const char *format, ...) DVI_PRINTF(2, 3);
+
+/* Say where: put `where` (printf text, e.g. "column x") in front of the sentence, behind the
+ * offset; and the file in front of all.  Text that cannot be printed is escaped.  Nothing happens
+ * when err is NULL or holds no failure. */
+void dvi_error_within(dv_error *err, const char *format, ...) DVI_PRINTF(2, 3);
+void dvi_error_set_file(dv_error *err, const char *path);
+
+/* Write text into dst (cap >= 1 bytes, NUL included) so that any terminal can show it: valid UTF-8
+ * stays, control characters and other bytes become \xHH; cut between characters, with "..." at the
+ * end.  Returns the length. */
+size_t dvi_printable(char *dst, size_t cap, const char *text, size_t nbytes);
+
+/* What a text argument of printf shows of a name from a file: printable, in a buffer of its own. */
+typedef struct dvi_shown {
+    char text[64];
+} dvi_shown;
+dvi_shown dvi_show(dv_text text);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* hashtab.c: find a number by its text.  Open addressing, linear probing, SipHash-1-3. */
+#include "base/hashtab.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/load.h"
+#include <sys/random.h>
+
+struct dvi_hashtab_slot {
+    dv_text key; /* data NULL: free */
+    int32_t number;
+};
+
+static uint64_t rotate(uint64_t x, int bits)
+{
+    return x << bits | x >> (64 - bits);
+}
+
+static void sip_round(uint64_t v[4])
+{
+    v[0] += v[1];
+    v[1] = rotate(v[1], 13) ^ v[0];
+    v[0] = rotate(v[0], 32);
+    v[2] += v[3];
+    v[3] = rotate(v[3], 16) ^ v[2];
+    v[0] += v[3];
+    v[3] = rotate(v[3], 21) ^ v[0];
+    v[2] += v[1];
+    v[1] = rotate(v[1], 17) ^ v[2];
+    v[2] = rotate(v[2], 32);
+}
+
+static uint64_t hash_text(uint64_t seed, dv_text key)
+{
+    const size_t n = key.nbytes > 0 ? (size_t)key.nbytes : 0;
+    uint64_t v[4] = {seed ^ 0x736f6d6570736575u, ~seed ^ 0x646f72616e646f6du,
+                     seed ^ 0x6c7967656e657261u, ~seed ^ 0x7465646279746573u};
+    size_t i = 0;
+    for (; n - i >= 8; i += 8) {
+        const uint64_t word = dvi_load_u64(key.data + i);
+        v[3] ^= word;
+        sip_round(v);
+        v[0] ^= word;
+    }
+    uint64_t last = (uint64_t)n << 56;
+    for (size_t k = 0; i + k < n; k++)
+        last |= (uint64_t)(uint8_t)key.data[i + k] << (8 * k);
+    v[3] ^= last;
+    sip_round(v);
+    v[0] ^= last;
+    v[2] ^= 0xFF;
+    for (int k = 0; k < 3; k++)
+        sip_round(v);
+    return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+void dvi_hashtab_init(dvi_hashtab *table, const dv_allocator *allocator)
+{
+    *table = (dvi_hashtab){.allocator = dvi_allocator_of(allocator)};
+    if (getrandom(&table->seed, sizeof table->seed, GRND_NONBLOCK) != sizeof table->seed)
+        table->seed = (uint64_t)(uintptr_t)table; /* still differs from run to run */
+}
+
+void dvi_hashtab_free(dvi_hashtab *table)
+{
+    dvi_free(&table->allocator, table->slots, table->cap * sizeof *table->slots);
+    table->slots = NULL;
+    table->cap = table->used = 0;
+}
+
+/* The slot of a key, or the free one where it belongs. */
+static dvi_hashtab_slot *find_slot(const dvi_hashtab *table, dv_text key)
+{
+    size_t i = (size_t)hash_text(table->seed, key) & (table->cap - 1);
+    while (table->slots[i].key.data && !dv_text_equal(table->slots[i].key, key))
+        i = (i + 1) & (table->cap - 1);
+    return &table->slots[i];
+}
+
+static dv_status grow(dvi_hashtab *table, dv_error *err)
+{
+    dvi_hashtab wider = *table;
+    wider.cap = table->cap ? 2 * table->cap : 16;
+    void *slots;
+    DVI_TRY(dvi_alloc_zeroed(&table->allocator, &slots, wider.cap * sizeof *wider.slots, err));
+    wider.slots = slots;
+    for (size_t i = 0; i < table->cap; i++)
+        if (table->slots[i].key.data)
+            *find_slot(&wider, table->slots[i].key) = table->slots[i];
+    dvi_free(&table->allocator, table->slots, table->cap * sizeof *table->slots);
+    *table = wider;
+    return DV_OK;
+}
+
+dv_status dvi_hashtab_put(dvi_hashtab *table, dv_text key, int32_t number, int32_t *before_out,
+                          dv_error *err)
+{
+    if (4 * (table->used + 1) > 3 * table->cap)
+        DVI_TRY(grow(table, err));
+    dvi_hashtab_slot *slot = find_slot(table, key);
+    *before_out = slot->key.data ? slot->number : -1;
+    if (!slot->key.data)
+        table->used++;
+    if (!key.data)
+        key.data = ""; /* the empty text need not point anywhere, but a taken slot must */
+    *slot = (dvi_hashtab_slot){key, number};
+    return DV_OK;
+}
+
+int32_t dvi_hashtab_get(const dvi_hashtab *table, dv_text key)
+{
+    if (!table->cap)
+        return -1;
+    const dvi_hashtab_slot *slot = find_slot(table, key);
+    return slot->key.data ? slot->number : -1;
+}

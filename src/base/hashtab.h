@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* hashtab.h: find a number by its text. */
+#ifndef DVI_BASE_HASHTAB_H
+#define DVI_BASE_HASHTAB_H
+
+#include <dataview/buffer.h>
+#include <dataview/type.h>
+
+typedef struct dvi_hashtab_slot dvi_hashtab_slot;
+
+/* Text -> number >= 0.  Keys are borrowed: they must outlive the table.  The hash is seeded per
+ * table, so that nobody can write a file of colliding names.  Reading is safe from any thread. */
+typedef struct dvi_hashtab {
+    dv_allocator allocator;
+    dvi_hashtab_slot *slots;
+    size_t cap, used; /* cap is a power of two, or 0 */
+    uint64_t seed;
+} dvi_hashtab;
+
+void dvi_hashtab_init(dvi_hashtab *table, const dv_allocator *allocator);
+void dvi_hashtab_free(dvi_hashtab *table);
+
+/* Set the number of a key, and tell the one that it had: -1 when it was not there. */
+dv_status dvi_hashtab_put(dvi_hashtab *table, dv_text key, int32_t number, int32_t *before_out,
+                          dv_error *err);
+int32_t dvi_hashtab_get(const dvi_hashtab *table, dv_text key); /* -1: not there */
+
+#endif

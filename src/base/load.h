@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* load.h: what number do these bytes say?  Any address; the order of bytes is in the name, without
+ * one it is the machine's own. */
+#ifndef DVI_BASE_LOAD_H
+#define DVI_BASE_LOAD_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "mapped blocks are used in place, so the machine must be little-endian"
+#endif
+
+#define DVI_LOAD(name, type)                                                                       \
+    static inline type dvi_load_##name(const void *src)                                            \
+    {                                                                                              \
+        type value;                                                                                \
+        memcpy(&value, src, sizeof value);                                                         \
+        return value;                                                                              \
+    }                                                                                              \
+    static inline void dvi_store_##name(void *dst, type value)                                     \
+    {                                                                                              \
+        memcpy(dst, &value, sizeof value);                                                         \
+    }
+DVI_LOAD(u16, uint16_t)
+DVI_LOAD(i16, int16_t)
+DVI_LOAD(u32, uint32_t)
+DVI_LOAD(i32, int32_t)
+DVI_LOAD(u64, uint64_t)
+DVI_LOAD(i64, int64_t)
+DVI_LOAD(f4, float)
+DVI_LOAD(f8, double)
+#undef DVI_LOAD
+
+#endif

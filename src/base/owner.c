@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* owner.c: who still holds these bytes? */
+#include "base/owner.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/size.h"
+
+void dvi_owner_init(dv_owner *owner, void (*release)(dv_owner *owner))
+{
+    atomic_init(&owner->refs, 1);
+    owner->release = release;
+}
+
+void dvi_owner_retain(dv_owner *owner)
+{
+    if (owner)
+        atomic_fetch_add_explicit(&owner->refs, 1, memory_order_relaxed);
+}
+
+void dvi_owner_release(dv_owner *owner)
+{
+    if (owner && atomic_fetch_sub_explicit(&owner->refs, 1, memory_order_acq_rel) == 1)
+        owner->release(owner);
+}
+
+bool dvi_owner_is_sole(const dv_owner *owner)
+{
+    return atomic_load_explicit(&owner->refs, memory_order_acquire) == 1;
+}
+
+/* Memory and its header are one allocation: the bytes start at the second cache line. */
+#define HEADER_NBYTES (2 * DVI_ALIGNMENT)
+_Static_assert(sizeof(dvi_memory) <= HEADER_NBYTES, "the header fits before the bytes");
+
+static void release_memory(dv_owner *owner)
+{
+    dvi_memory *memory = (dvi_memory *)owner;
+    const dv_allocator allocator = memory->allocator;
+    dvi_free(&allocator, memory, HEADER_NBYTES + memory->cap);
+}
+
+dv_status dvi_memory_reserve(dvi_memory **memory, const dv_allocator *allocator, size_t nbytes,
+                             dv_error *err)
+{
+    if (*memory && (*memory)->cap >= nbytes && dvi_owner_is_sole(&(*memory)->owner))
+        return DV_OK;
+    const size_t before = *memory ? (*memory)->cap : 0;
+    dvi_memory_release(memory);
+
+    /* Room to spare, so that blocks of about one size settle soon. */
+    size_t cap, whole;
+    if (!dvi_size_add(nbytes, nbytes / 4, &cap))
+        return dvi_fail_memory(err, nbytes);
+    if (cap < before)
+        cap = before;
+    if (!dvi_size_add(cap, HEADER_NBYTES, &whole))
+        return dvi_fail_memory(err, nbytes);
+    void *made;
+    DVI_TRY(dvi_alloc(allocator, &made, whole, err));
+    *memory = made;
+    dvi_owner_init(&(*memory)->owner, release_memory);
+    (*memory)->allocator = dvi_allocator_of(allocator);
+    (*memory)->data = (uint8_t *)made + HEADER_NBYTES;
+    (*memory)->cap = cap;
+    return DV_OK;
+}
+
+void dvi_memory_release(dvi_memory **memory)
+{
+    if (*memory)
+        dvi_owner_release(&(*memory)->owner);
+    *memory = NULL;
+}
+
+dv_buffer dvi_memory_buffer(dvi_memory *memory, size_t at, size_t nbytes, size_t width)
+{
+    const uint8_t *data = memory->data + at;
+    const bool is_aligned = width <= 1 || (uintptr_t)data % width == 0;
+    return (dv_buffer){nbytes ? data : NULL, nbytes, &memory->owner, false, is_aligned};
+}

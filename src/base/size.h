@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* size.h: does it fit? */
+#ifndef DVI_BASE_SIZE_H
+#define DVI_BASE_SIZE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* product_out = a * b, or false when that does not fit; the same for sums. */
+static inline bool dvi_size_mul(size_t a, size_t b, size_t *product_out)
+{
+    return !__builtin_mul_overflow(a, b, product_out);
+}
+
+static inline bool dvi_size_add(size_t a, size_t b, size_t *sum_out)
+{
+    return !__builtin_add_overflow(a, b, sum_out);
+}
+
+static inline int64_t dvi_min_i64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t dvi_max_i64(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+#endif

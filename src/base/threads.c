@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* threads.c: bounded workers that take numbered jobs. */
+#include "base/threads.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/size.h"
+#include <pthread.h>
+#include <signal.h>
+
+#define STACK_NBYTES ((size_t)256 << 10)
+
+typedef struct worker {
+    dvi_threads *threads;
+    pthread_t thread;
+    int32_t number;
+} worker;
+
+struct dvi_threads {
+    dv_allocator allocator;
+    void (*run)(void *ctx, int64_t job, int32_t worker);
+    void *ctx;
+    int64_t window, jobs;
+
+    pthread_mutex_t lock; /* guards all below */
+    pthread_cond_t changed;
+    int64_t taken;      /* jobs below were started */
+    int64_t given_back; /* jobs below are done with */
+    bool *done;         /* of job k in place k % window */
+    bool is_stopping;
+
+    int32_t workers, started;
+    worker *worker;
+};
+
+/* Start the next job if the window allows; the lock is held, and let go while the job runs. */
+static bool run_one(dvi_threads *t, int32_t number)
+{
+    if (t->taken >= t->jobs || t->taken - t->given_back >= t->window)
+        return false;
+    const int64_t job = t->taken++;
+    pthread_mutex_unlock(&t->lock);
+    t->run(t->ctx, job, number);
+    pthread_mutex_lock(&t->lock);
+    t->done[job % t->window] = true;
+    pthread_cond_broadcast(&t->changed);
+    return true;
+}
+
+static void *work(void *ctx)
+{
+    const worker *w = ctx;
+    dvi_threads *t = w->threads;
+    pthread_mutex_lock(&t->lock);
+    while (!t->is_stopping)
+        if (!run_one(t, w->number))
+            pthread_cond_wait(&t->changed, &t->lock);
+    pthread_mutex_unlock(&t->lock);
+    return NULL;
+}
+
+/* As many threads as the system gives, with all signals left to the program's own threads; but not
+ * those of a thread's own faults, which would end the process past every handler. */
+static void start_workers(dvi_threads *t)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    const int faults[] = {SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        sigdelset(&all, faults[i]);
+    pthread_attr_t attr;
+    if (pthread_attr_init(&attr) != 0)
+        return;
+    pthread_attr_setstacksize(&attr, STACK_NBYTES);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (int32_t i = 0; i < t->workers; i++) {
+        t->worker[i] = (worker){.threads = t, .number = i + 1};
+        if (pthread_create(&t->worker[i].thread, &attr, work, &t->worker[i]) != 0)
+            break;
+        t->started++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attr);
+}
+
+dv_status dvi_threads_create(dvi_threads **threads_out, int32_t workers, int64_t window,
+                             int64_t jobs, void (*run)(void *ctx, int64_t job, int32_t worker),
+                             void *ctx, const dv_allocator *allocator, dv_error *err)
+{
+    *threads_out = NULL;
+    void *made, *done = NULL, *each = NULL;
+    DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dvi_threads), err));
+    dvi_threads *t = made;
+    dv_status status = dvi_alloc_zeroed(allocator, &done, (size_t)window, err);
+    if (status == DV_OK)
+        status = dvi_alloc_zeroed(allocator, &each, (size_t)workers * sizeof(worker), err);
+    if (status != DV_OK) {
+        dvi_free(allocator, done, (size_t)window);
+        dvi_free(allocator, made, sizeof *t);
+        return status;
+    }
+    t->allocator = dvi_allocator_of(allocator);
+    t->run = run;
+    t->ctx = ctx;
+    t->window = window;
+    t->jobs = jobs;
+    t->done = done;
+    t->workers = workers;
+    t->worker = each;
+    pthread_mutex_init(&t->lock, NULL);
+    pthread_cond_init(&t->changed, NULL);
+    start_workers(t);
+    *threads_out = t;
+    return DV_OK;
+}
+
+/* Wait for a job in the window, with the lock held, and work on jobs meanwhile. */
+static void finish(dvi_threads *t, int64_t job)
+{
+    while (!t->done[job % t->window])
+        if (!run_one(t, 0))
+            pthread_cond_wait(&t->changed, &t->lock);
+}
+
+void dvi_threads_wait(dvi_threads *t, int64_t job)
+{
+    pthread_mutex_lock(&t->lock);
+    finish(t, job);
+    pthread_mutex_unlock(&t->lock);
+}
+
+/* A slot whose job still runs is no one's to use: the consumer may skip a job, we do not. */
+void dvi_threads_give_back(dvi_threads *t, int64_t job)
+{
+    pthread_mutex_lock(&t->lock);
+    for (; t->given_back < dvi_min_i64(job, t->jobs); t->given_back++) {
+        finish(t, t->given_back);
+        t->done[t->given_back % t->window] = false;
+    }
+    pthread_cond_broadcast(&t->changed);
+    pthread_mutex_unlock(&t->lock);
+}
+
+void dvi_threads_free(dvi_threads **threads)
+{
+    dvi_threads *t = *threads;
+    *threads = NULL;
+    if (!t)
+        return;
+    pthread_mutex_lock(&t->lock);
+    t->is_stopping = true;
+    pthread_cond_broadcast(&t->changed);
+    pthread_mutex_unlock(&t->lock);
+    for (int32_t i = 0; i < t->started; i++)
+        pthread_join(t->worker[i].thread, NULL);
+    pthread_cond_destroy(&t->changed);
+    pthread_mutex_destroy(&t->lock);
+    const dv_allocator allocator = t->allocator;
+    dvi_free(&allocator, t->worker, (size_t)t->workers * sizeof(worker));
+    dvi_free(&allocator, t->done, (size_t)t->window);
+    dvi_free(&allocator, t, sizeof *t);
+}

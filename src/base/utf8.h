@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* utf8.h: is the next character well-formed? */
+#ifndef DVI_BASE_UTF8_H
+#define DVI_BASE_UTF8_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes of the well-formed UTF-8 character at text, or 0: none (overlong, surrogate, above
+ * U+10FFFF, cut off, or a stray byte).  n >= 1 bytes may be read. */
+static inline size_t dvi_utf8_step(const char *text, size_t n)
+{
+    const uint8_t *p = (const uint8_t *)text;
+    const uint8_t c = p[0];
+    if (c < 0x80)
+        return 1;
+    if (c < 0xC2 || c > 0xF4)
+        return 0;
+    const size_t width = c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
+    if (n < width)
+        return 0;
+    const uint8_t low = c == 0xE0 ? 0xA0 : c == 0xF0 ? 0x90 : 0x80;
+    const uint8_t high = c == 0xED ? 0x9F : c == 0xF4 ? 0x8F : 0xBF;
+    if (p[1] < low || p[1] > high)
+        return 0;
+    for (size_t i = 2; i < width; i++)
+        if ((p[i] & 0xC0) != 0x80)
+            return 0;
+    return width;
+}
+
+/* The code point of a well-formed character of `width` bytes. */
+static inline uint32_t dvi_utf8_scalar(const char *text, size_t width)
+{
+    const uint8_t *p = (const uint8_t *)text;
+    if (width == 1)
+        return p[0];
+    uint32_t c = (uint32_t)p[0] & (0xFFu >> (width + 1));
+    for (size_t i = 1; i < width; i++)
+        c = c << 6 | (p[i] & 0x3Fu);
+    return c;
+}
+
+#endif

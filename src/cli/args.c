@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* args.c: reading a command line. */
+#include "cli/args.h"
+#include "cli/nearest.h"
+#include "cli/printer.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define THREADS_MAX 1024
+
+#define OPTION(id, name, letter, value, needs, summary) {name, letter, value, summary, needs},
+const dvi_option dvi_options[DVI_OPTIONS] = {DVI_OPTION_LIST(OPTION)};
+
+#define LATER(name) name,
+static const char *const later[] = {DVI_LATER_OPTION_LIST(LATER)};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static bool same_text(const char *text, size_t nbytes, const char *word)
+{
+    return strlen(word) == nbytes && memcmp(text, word, nbytes) == 0;
+}
+
+static bool parse_count(const char *text, size_t nbytes, int64_t *value_out)
+{
+    int64_t value = 0;
+    for (size_t i = 0; i < nbytes; i++) {
+        const int digit = text[i] - '0';
+        if (digit < 0 || digit > 9 || value > (INT64_MAX - digit) / 10)
+            return false;
+        value = 10 * value + digit;
+    }
+    *value_out = value;
+    return nbytes > 0;
+}
+
+static dvi_exit set_count(const char *option, const char *text, int64_t most, int64_t *value_out)
+{
+    int64_t value;
+    if (!parse_count(text, strlen(text), &value))
+        return dvi_say_usage("%s takes a number of 0 or more, not '%s'", option, text);
+    if (value > most)
+        return dvi_say_usage("%s takes %lld at most, not %s", option, (long long)most, text);
+    *value_out = value;
+    return DVI_EXIT_DONE;
+}
+
+/* "A:B", "A:", ":B" or ":". */
+static dvi_exit set_rows(dvi_args *args, const char *text)
+{
+    const char *colon = strchr(text, ':');
+    int64_t first = 0, end = -1;
+    const bool ok = colon && (colon == text || parse_count(text, (size_t)(colon - text), &first)) &&
+                    (!colon[1] || parse_count(colon + 1, strlen(colon + 1), &end));
+    if (!ok)
+        return dvi_say_usage("--rows takes A:B, two row numbers, not '%s'", text);
+    if (end >= 0 && end < first)
+        return dvi_say_usage("--rows %s ends before it begins", text);
+    args->first_row = first;
+    args->end_row = end;
+    return DVI_EXIT_DONE;
+}
+
+static dvi_exit set_threads(dvi_args *args, const char *text)
+{
+    int64_t threads;
+    const dvi_exit status = set_count("--threads", text, THREADS_MAX, &threads);
+    if (!status)
+        args->threads = (int32_t)threads;
+    return status;
+}
+
+static dvi_exit set_io(dvi_args *args, const char *text)
+{
+    if (strcmp(text, "mmap") != 0 && strcmp(text, "pread") != 0)
+        return dvi_say_usage("--io is mmap or pread, not '%s'", text);
+    args->open.io = *text == 'm' ? DV_IO_MMAP : DV_IO_PREAD;
+    return DVI_EXIT_DONE;
+}
+
+/* The name of a format: one that is there, one to come, or neither. */
+static dvi_exit set_name(const char *option, const char *text, const char *const *known,
+                         const char *const *to_come, const char **name_out)
+{
+    dvi_nearest best = DVI_NEAREST_INIT;
+    for (int i = 0; known[i]; i++) {
+        if (strcmp(known[i], text) == 0) {
+            *name_out = known[i];
+            return DVI_EXIT_DONE;
+        }
+        dvi_nearest_offer(&best, text, known[i], strlen(known[i]));
+    }
+    for (int i = 0; to_come[i]; i++)
+        if (strcmp(to_come[i], text) == 0)
+            return dvi_say_usage("%s %s is not built yet", option, text);
+    return dvi_say_usage("%s does not know '%s'; did you mean %s?", option, text,
+                         best.word ? best.word : known[0]);
+}
+
+static dvi_exit set_from(dvi_args *args, const char *text)
+{
+    static const char *const known[] = {"idv", NULL};
+    static const char *const to_come[] = {"datadings", "btable", "text", NULL};
+    return set_name("--from", text, known, to_come, &args->open.format);
+}
+
+static dvi_exit set_format(dvi_args *args, const char *text)
+{
+    static const char *const to_come[] = {"csv", "jsonl", NULL};
+    return set_name("--format", text, dvi_printer_names, to_come, &args->format);
+}
+
+static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
+{
+    switch (id) {
+    case DVI_OPTION_LINES:
+        return set_count("-n", value, INT64_MAX, &args->lines);
+    case DVI_OPTION_SKIP:
+        return set_count("--skip", value, INT64_MAX, &args->skip);
+    case DVI_OPTION_TAKE:
+        return set_count("--take", value, INT64_MAX, &args->take);
+    case DVI_OPTION_ROWS:
+        return set_rows(args, value);
+    case DVI_OPTION_THREADS:
+        return set_threads(args, value);
+    case DVI_OPTION_IO:
+        return set_io(args, value);
+    case DVI_OPTION_FROM:
+        return set_from(args, value);
+    case DVI_OPTION_FORMAT:
+        return set_format(args, value);
+    case DVI_OPTION_COLUMNS:
+        args->columns.word[args->columns.count++] = value;
+        break;
+    case DVI_OPTION_DROP:
+        args->drop.word[args->drop.count++] = value;
+        break;
+    case DVI_OPTION_METADATA:
+        args->metadata = true;
+        break;
+    case DVI_OPTION_IDS:
+        args->ids = true;
+        break;
+    case DVI_OPTION_HIDDEN:
+        args->hidden = true;
+        break;
+    case DVI_OPTION_QUIET:
+        args->quiet = true;
+        break;
+    case DVI_OPTION_HELP:
+        args->wants_help = true;
+        break;
+    case DVI_OPTIONS:
+        break;
+    }
+    return DVI_EXIT_DONE;
+}
+
+static dvi_exit refuse_option(const dvi_verb *verb, const char *word, const char *name, size_t n)
+{
+    dvi_nearest best = DVI_NEAREST_INIT;
+    char typed[32];
+    for (size_t i = 0; i < COUNT(later); i++)
+        if (same_text(name, n, later[i]))
+            return dvi_say_usage("the option --%s is not built yet", later[i]);
+    if (n < sizeof typed) {
+        memcpy(typed, name, n);
+        typed[n] = 0;
+        for (int i = 0; i < DVI_OPTIONS; i++)
+            if ((dvi_options[i].needs & ~verb->takes) == 0)
+                dvi_nearest_offer(&best, typed, dvi_options[i].name, strlen(dvi_options[i].name));
+    }
+    const int shown = (int)(name - word) + (int)(n < 256 ? n : 256);
+    if (best.word)
+        return dvi_say_usage("%s has no option %.*s; did you mean --%s?", verb->name, shown, word,
+                             best.word);
+    return dvi_say_usage("%s has no option %.*s; dataview help %s lists them", verb->name, shown,
+                         word, verb->name);
+}
+
+/* The option that a word names: "--name", "--name=value", "-x", "-xvalue". */
+static dvi_option_id find_option(const char *word, const char *name, size_t n)
+{
+    for (int i = 0; i < DVI_OPTIONS; i++) {
+        const dvi_option *o = &dvi_options[i];
+        const bool is_it = name - word == 2 ? *o->name && same_text(name, n, o->name)
+                                            : o->letter && o->letter == *name;
+        if (is_it)
+            return (dvi_option_id)i;
+    }
+    return DVI_OPTIONS;
+}
+
+/* Read the option at argv[i], and its value, which may be the next word. */
+static dvi_exit read_option(dvi_args *args, int argc, char **argv, int *i)
+{
+    const char *word = argv[*i];
+    const bool is_long = word[1] == '-';
+    const char *name = word + 1 + is_long;
+    const size_t n = is_long ? strcspn(name, "=") : 1;
+    const dvi_option_id id = find_option(word, name, n);
+    if (id == DVI_OPTIONS || (dvi_options[id].needs & ~args->verb->takes) != 0)
+        return refuse_option(args->verb, word, name, n);
+
+    const int shown = (int)(name - word + (ptrdiff_t)n);
+    const char *value = name[n] ? name + n + is_long : NULL;
+    const bool has_value = *dvi_options[id].value;
+    if (!has_value && value)
+        return dvi_say_usage("%.*s takes no value", shown, word);
+    if (has_value && !value && *i + 1 == argc)
+        return dvi_say_usage("%.*s needs a value, %s", shown, word, dvi_options[id].value);
+    if (has_value && !value)
+        value = argv[++*i];
+    return set_option(args, id, value);
+}
+
+static dvi_exit read_file(dvi_args *args, const char *word, bool is_literal)
+{
+    if (*word == '@' && !is_literal)
+        return dvi_say_usage("reading options from a file (%s) is not built yet", word);
+    if (!*word)
+        return dvi_say_usage("the name of the file is empty");
+    if (args->file && args->verb->takes & DVI_TAKES_VERB)
+        return dvi_say_usage("%s takes one verb, not %s too", args->verb->name, word);
+    if (args->file)
+        return dvi_say_usage("reading several files as one view (%s) is not built yet", word);
+    args->file = word;
+    return DVI_EXIT_DONE;
+}
+
+dvi_exit dvi_args_parse(dvi_args *args_out, const dvi_verb *verb, int argc, char **argv)
+{
+    *args_out = (dvi_args){.verb = verb, .end_row = -1, .take = -1, .lines = 10};
+    args_out->open = (dv_open_options)DV_OPEN_OPTIONS_INIT;
+    const size_t words = (size_t)argc + 1;
+    args_out->columns.word = calloc(words, sizeof(char *));
+    args_out->drop.word = calloc(words, sizeof(char *));
+    if (!args_out->columns.word || !args_out->drop.word)
+        return dvi_say_memory();
+
+    bool is_literal = false; /* behind "--" */
+    dvi_exit status = DVI_EXIT_DONE;
+    for (int i = 0; i < argc && !status; i++) {
+        const char *word = argv[i];
+        if (is_literal || word[0] != '-' || !word[1])
+            status = read_file(args_out, word, is_literal);
+        else if (strcmp(word, "--") == 0)
+            is_literal = true;
+        else
+            status = read_option(args_out, argc, argv, &i);
+    }
+    if (!status && !args_out->file && !args_out->wants_help && (verb->takes & DVI_TAKES_FILE))
+        return dvi_say_usage("%s needs a file; dataview help %s tells more", verb->name,
+                             verb->name);
+    return status;
+}
+
+void dvi_args_free(dvi_args *args)
+{
+    free(args->columns.word);
+    free(args->drop.word);
+}

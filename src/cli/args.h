@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* args.h: what does the command line ask for? */
+#ifndef DVI_CLI_ARGS_H
+#define DVI_CLI_ARGS_H
+
+#include "cli/verbs.h"
+#include <dataview/open.h>
+
+/* Id, name, letter (0: none), value ("": none), what a verb must take to have it, what it does. */
+#define DVI_OPTION_LIST(X)                                                                         \
+    X(LINES, "", 'n', "N", DVI_TAKES_LINES, "show N rows; 10 when not told")                       \
+    X(METADATA, "metadata", 0, "", DVI_TAKES_DETAIL, "print the values of the metadata too")       \
+    X(FORMAT, "format", 0, "FORMAT", DVI_TAKES_FORMAT,                                             \
+      "tsv: tab-separated text (the default); exact: lossless JSON lines")                         \
+    X(COLUMNS, "columns", 'c', "LIST", DVI_TAKES_ROWS,                                             \
+      "only these columns, in this order: names or patterns (* ? [a-z]), separated by commas")     \
+    X(DROP, "drop", 0, "LIST", DVI_TAKES_ROWS, "without these columns")                            \
+    X(ROWS, "rows", 0, "A:B", DVI_TAKES_ROWS, "only rows A to B-1; either side may be left out")   \
+    X(SKIP, "skip", 0, "N", DVI_TAKES_ROWS, "of these, pass over the first N")                     \
+    X(TAKE, "take", 0, "N", DVI_TAKES_ROWS, "of these, deliver N at most")                         \
+    X(IDS, "ids", 0, "", DVI_TAKES_ROWS, "row ids as a first column, #id")                         \
+    X(HIDDEN, "hidden", 0, "", DVI_TAKES_ROWS,                                                     \
+      "also columns that a later one of the same name hides")                                      \
+    X(THREADS, "threads", 0, "N", DVI_TAKES_ROWS,                                                  \
+      "decode with N threads (0: as fits the machine)")                                            \
+    X(IO, "io", 0, "HOW", DVI_TAKES_FILE,                                                          \
+      "mmap: map the file (the default); pread: read it, safe while others change it")             \
+    X(FROM, "from", 0, "FORMAT", DVI_TAKES_FILE,                                                   \
+      "take the file for what you say (idv), whatever it looks like")                              \
+    X(QUIET, "quiet", 0, "", DVI_TAKES_FILE, "no summary, no progress")                            \
+    X(HELP, "help", 'h', "", 0, "what the verb does and takes")
+
+/* Options to come: they are refused by name. */
+#define DVI_LATER_OPTION_LIST(X)                                                                   \
+    X("json")                                                                                      \
+    X("where")                                                                                     \
+    X("convert")                                                                                   \
+    X("shuffle")                                                                                   \
+    X("seed")                                                                                      \
+    X("pool")                                                                                      \
+    X("pool-blocks")                                                                               \
+    X("shard")                                                                                     \
+    X("text")                                                                                      \
+    X("progress")
+
+#define DVI_OPTION_ID(id, name, letter, value, needs, summary) DVI_OPTION_##id,
+typedef enum dvi_option_id { DVI_OPTION_LIST(DVI_OPTION_ID) DVI_OPTIONS } dvi_option_id;
+#undef DVI_OPTION_ID
+
+typedef struct dvi_option {
+    const char *name;
+    char letter;
+    const char *value, *summary;
+    unsigned needs;
+} dvi_option;
+
+extern const dvi_option dvi_options[DVI_OPTIONS];
+
+/* The words given to an option that may come several times; they point into argv. */
+typedef struct dvi_words {
+    const char **word;
+    int count;
+} dvi_words;
+
+struct dvi_args {
+    const dvi_verb *verb;
+    const char *file; /* for help: the verb; NULL: none */
+    bool wants_help, metadata, ids, hidden, quiet;
+    dvi_words columns, drop;
+    int64_t first_row, end_row, skip, take, lines; /* end_row, take -1: all */
+    int32_t threads;
+    const char *format; /* NULL: the default */
+    dv_open_options open;
+};
+
+/* Read the command line behind the verb.  DVI_EXIT_DONE, or another status when told what is
+ * wrong.  To be freed in any case. */
+dvi_exit dvi_args_parse(dvi_args *args_out, const dvi_verb *verb, int argc, char **argv);
+void dvi_args_free(dvi_args *args);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_cat.c: all rows, for other programs. */
+#include "cli/input.h"
+#include "cli/printer.h"
+#include "cli/select.h"
+#include <stdlib.h>
+
+/* Read what the shown columns say about themselves, so that damage there is not passed over by a
+ * form that does not print it. */
+static dv_status check_metadata(const dvi_selection *selection, dv_error *err)
+{
+    for (int32_t k = 0; k < selection->count; k++) {
+        const int32_t column = selection->columns[k];
+        const int32_t n = dv_schema_column(selection->schema, column)->metadata_count;
+        for (int32_t i = 0; i < n; i++) {
+            const dv_batch *batch;
+            const dv_status status =
+                dv_schema_metadata_value(selection->schema, column, i, &batch, err);
+            if (status != DV_OK)
+                return status;
+            dv_batch_release(&batch);
+        }
+    }
+    return DV_OK;
+}
+
+/* values: one per column, standing in this row. */
+static bool write_row(dvi_out *out, const dvi_printer *printer, const dv_batch *batch, int64_t row,
+                      const dv_value *values)
+{
+    bool ok = dvi_out_text(out, printer->before);
+    if (batch->ids)
+        ok = ok && printer->id(out, batch->ids[row]);
+    for (int32_t k = 0; k < batch->columns && ok; k++) {
+        if (k || batch->ids)
+            dvi_out_text(out, printer->between);
+        ok = printer->value(out, &values[k]);
+    }
+    return ok && dvi_out_text(out, printer->after);
+}
+
+static bool write_batch(dvi_out *out, const dvi_printer *printer, const dv_batch *batch,
+                        dv_value *values)
+{
+    for (int32_t k = 0; k < batch->columns; k++)
+        values[k] = dv_value_first(dv_batch_column(batch, k));
+    for (int64_t row = 0; row < batch->rows; row++) {
+        if (!write_row(out, printer, batch, row, values))
+            return false;
+        for (int32_t k = 0; k < batch->columns && row + 1 < batch->rows; k++)
+            dv_value_next(&values[k]);
+    }
+    return !out->is_terminal || dvi_out_flush(out);
+}
+
+static dv_status write_rows(dvi_out *out, const dvi_printer *printer, dv_view *view,
+                            const dvi_selection *selection, dv_error *err)
+{
+    const size_t n = selection->count > 0 ? (size_t)selection->count : 1;
+    dv_value *values = calloc(n, sizeof *values);
+    if (!values)
+        return dvi_err_memory(err);
+    dv_cursor *cursor = NULL;
+    const dv_batch *batch;
+    dv_status status = dv_cursor_open(&cursor, view, &selection->options, err);
+    if (status == DV_OK)
+        status = printer->header(out, selection, err);
+    while (status == DV_OK && !out->os_code) {
+        status = dv_cursor_next(cursor, &batch, err);
+        if (status == DV_OK)
+            write_batch(out, printer, batch, values);
+    }
+    dv_cursor_close(&cursor);
+    free(values);
+    return status;
+}
+
+dvi_exit dvi_cmd_cat(const dvi_args *args, dvi_out *out)
+{
+    dv_view *view = NULL;
+    dvi_selection selection = {0};
+    dvi_exit status = dvi_input_open(&view, args);
+    if (!status)
+        status = dvi_select(&selection, args, view);
+    if (!status) {
+        dv_error err = DV_ERROR_INIT;
+        dv_status read = check_metadata(&selection, &err);
+        if (read == DV_OK)
+            read = write_rows(out, dvi_printer_find(args->format), view, &selection, &err);
+        dvi_out_flush(out); /* the rows before a failure come first */
+        if (read < 0)
+            status = dvi_say_error(&err);
+    }
+    dvi_selection_free(&selection);
+    dv_view_release(&view);
+    return status;
+}

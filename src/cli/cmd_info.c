@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_info.c: what the file is, and what each column costs. */
+#include "cli/amount.h"
+#include "cli/input.h"
+#include "cli/table.h"
+#include <dataview/inspect.h>
+#include <inttypes.h>
+#include <string.h>
+
+static int32_t count_hidden(const dv_schema *schema)
+{
+    int32_t hidden = 0;
+    for (int32_t i = 0; i < dv_schema_columns(schema); i++)
+        hidden += dv_schema_column(schema, i)->is_hidden;
+    return hidden;
+}
+
+static void write_blocks(dvi_out *out, const dv_facts *facts)
+{
+    if (facts->blocks_per_column < 0)
+        return;
+    dvi_out_print(out, "  blocks   %" PRId64 " per column", facts->blocks_per_column);
+    if (facts->rows_per_block >= 0 && facts->blocks_per_column > 0)
+        dvi_out_print(out, ", %" PRId64 " row%s each", facts->rows_per_block,
+                      facts->rows_per_block == 1 ? "" : "s");
+    dvi_out_text(out, "\n");
+}
+
+/* The facts of the file as a whole. */
+static void write_summary(dvi_out *out, const char *file, const dv_schema *schema,
+                          const dv_facts *facts)
+{
+    char size[DVI_AMOUNT_CAP];
+    dvi_out_shown(out, file, strlen(file));
+    dvi_out_print(out, "\n  format   %s %s\n  size     %s", facts->format, facts->version,
+                  dvi_amount_bytes(size, facts->file_nbytes));
+    if (facts->file_nbytes >= 1024)
+        dvi_out_print(out, " (%" PRId64 " bytes)", facts->file_nbytes);
+    if (facts->rows >= 0)
+        dvi_out_print(out, "\n  rows     %" PRId64, facts->rows);
+    else
+        dvi_out_text(out, "\n  rows     unknown");
+    dvi_out_print(out, "\n  columns  %d", (int)facts->columns);
+    const int32_t hidden = count_hidden(schema);
+    if (hidden)
+        dvi_out_print(out, ", %d of them hidden", (int)hidden);
+    dvi_out_text(out, "\n");
+    write_blocks(out, facts);
+}
+
+static void add_header(dvi_table *table)
+{
+    static const struct {
+        const char *name;
+        unsigned flags;
+    } columns[] = {{"column", 0},
+                   {"type", 0},
+                   {"stored", DVI_COLUMN_FIRM | DVI_COLUMN_RIGHT},
+                   {"", DVI_COLUMN_FIRM | DVI_COLUMN_OPTIONAL},
+                   {"inflated", DVI_COLUMN_FIRM | DVI_COLUMN_RIGHT},
+                   {"compression", DVI_COLUMN_FIRM},
+                   {"in place", DVI_COLUMN_FIRM},
+                   {"aligned", DVI_COLUMN_FIRM}};
+    const size_t n = sizeof columns / sizeof *columns;
+    for (size_t i = 0; i < n; i++)
+        dvi_table_column_add(table, columns[i].flags);
+    for (size_t i = 0; i < n; i++)
+        dvi_table_add_text(table, dv_text_of(columns[i].name));
+}
+
+/* "deflate 2.2x": how, and how much larger the values are than what is stored of them. */
+static void add_compression(dvi_table *table, const char *name, int64_t stored, int64_t inflated)
+{
+    if (stored > 0 && inflated >= 0 && stored != inflated)
+        dvi_table_add_print(table, "%s%s%.1fx", name, *name ? " " : "",
+                            (double)inflated / (double)stored);
+    else
+        dvi_table_add_text(table, dv_text_of(name));
+}
+
+/* How many of the blocks? */
+static void add_part(dvi_table *table, int64_t part, int64_t whole)
+{
+    if (part < 0 || whole < 0)
+        dvi_table_add_text(table, dv_text_of("?"));
+    else if (whole == 0)
+        dvi_table_add_text(table, dv_text_of("-"));
+    else if (part == 0 || part == whole)
+        dvi_table_add_text(table, dv_text_of(part ? "yes" : "no"));
+    else
+        dvi_table_add_print(table, "%" PRId64 " of %" PRId64, part, whole);
+}
+
+static void add_bytes(dvi_table *table, int64_t nbytes)
+{
+    char text[DVI_AMOUNT_CAP];
+    dvi_table_add_text(table, dv_text_of(dvi_amount_bytes(text, nbytes)));
+}
+
+static void add_column(dvi_table *table, const dv_column_info *info, const dv_column_facts *facts,
+                       int64_t most)
+{
+    char bar[DVI_BAR_CAP];
+    dvi_table_add_name(table, info);
+    dvi_table_add_type(table, &info->type);
+    add_bytes(table, facts->stored_nbytes);
+    dvi_table_add_text(table, dv_text_of(dvi_amount_bar(bar, facts->stored_nbytes, most)));
+    add_bytes(table, facts->inflated_nbytes);
+    add_compression(table, facts->compression, facts->stored_nbytes, facts->inflated_nbytes);
+    add_part(table, facts->in_place_blocks, facts->blocks);
+    add_part(table, facts->aligned_blocks, facts->in_place_blocks);
+}
+
+/* What a set of columns costs; -1 when it is not known of one of them. */
+typedef struct cost {
+    int64_t stored, inflated, most; /* most: of the largest column, as stored */
+} cost;
+
+static cost total_cost(const dv_facts *facts)
+{
+    cost total = {0, 0, 0};
+    for (int32_t i = 0; i < facts->columns; i++) {
+        const dv_column_facts *column = &facts->column[i];
+        const int64_t stored = column->stored_nbytes, inflated = column->inflated_nbytes;
+        total.stored = stored < 0 || total.stored < 0 ? -1 : total.stored + stored;
+        total.inflated = inflated < 0 || total.inflated < 0 ? -1 : total.inflated + inflated;
+        total.most = stored > total.most ? stored : total.most;
+    }
+    return total;
+}
+
+static void add_total(dvi_table *table, cost total)
+{
+    dvi_table_add_text(table, dv_text_of("total"));
+    dvi_table_add_text(table, dv_text_of(""));
+    add_bytes(table, total.stored);
+    dvi_table_add_text(table, dv_text_of(""));
+    add_bytes(table, total.inflated);
+    add_compression(table, "", total.stored, total.inflated);
+    dvi_table_add_text(table, dv_text_of(""));
+    dvi_table_add_text(table, dv_text_of(""));
+}
+
+/* A line per column, and their total. */
+static dvi_exit write_columns(dvi_out *out, const dv_schema *schema, const dv_facts *facts)
+{
+    const dvi_screen screen = dvi_screen_of(out->fd);
+    const cost total = total_cost(facts);
+    dvi_table table;
+    dvi_table_init(&table, &screen, 1);
+    add_header(&table);
+    dvi_exit status = DVI_EXIT_DONE;
+    for (int32_t i = 0; i < facts->columns && !status; i++) {
+        if (dvi_table_rows(&table) == DVI_TABLE_ROWS) {
+            status = dvi_table_print(&table, out);
+            dvi_table_clear(&table);
+        }
+        add_column(&table, dv_schema_column(schema, i), &facts->column[i], total.most);
+    }
+    if (facts->columns > 1)
+        add_total(&table, total);
+    if (!status)
+        status = dvi_table_print(&table, out);
+    dvi_table_free(&table);
+    return status;
+}
+
+static void write_warnings(dvi_out *out, const dv_facts *facts)
+{
+    char count[DVI_AMOUNT_CAP];
+    if (facts->dead_columns > 0)
+        dvi_out_print(out, "\n%s cannot be read: of an unknown type or compression.\n",
+                      dvi_amount_count(count, facts->dead_columns, "more column"));
+    for (int32_t i = 0; i < facts->warnings; i++) {
+        dvi_out_text(out, i ? "" : "\n");
+        dvi_out_text(out, "warning: ");
+        dvi_out_shown(out, facts->warning[i], strlen(facts->warning[i]));
+        dvi_out_text(out, "\n");
+    }
+}
+
+dvi_exit dvi_cmd_info(const dvi_args *args, dvi_out *out)
+{
+    dv_view *view = NULL;
+    dvi_exit status = dvi_input_open(&view, args);
+    if (status)
+        return status;
+    dv_error err = DV_ERROR_INIT;
+    dv_facts *facts = NULL;
+    if (dv_inspect(&facts, view, &err) != DV_OK) {
+        status = dvi_say_error(&err);
+    } else {
+        const dv_schema *schema = dv_view_schema(view);
+        write_summary(out, args->file, schema, facts);
+        if (facts->columns > 0) {
+            dvi_out_text(out, "\n");
+            status = write_columns(out, schema, facts);
+        }
+        if (!status && !args->quiet)
+            write_warnings(out, facts);
+    }
+    dv_facts_free(&facts);
+    dv_view_release(&view);
+    return status;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_verify.c: read every byte, list every defect. */
+#include "cli/amount.h"
+#include "cli/input.h"
+#include "cli/progress.h"
+#include <dataview/inspect.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct verify {
+    dvi_out *out;
+    const char *file;
+    dvi_progress progress;
+    int64_t defects, warnings, file_nbytes;
+} verify;
+
+static void write_file(const verify *v)
+{
+    dvi_out_shown(v->out, v->file, strlen(v->file));
+    dvi_out_text(v->out, ": ");
+}
+
+/* "FILE: offset 4096: ..."; the message mostly names the file itself. */
+static bool write_defect(void *ctx, const dv_error *what)
+{
+    verify *v = ctx;
+    const bool is_warning = what->status == DV_OK;
+    v->warnings += is_warning;
+    v->defects += !is_warning;
+    dvi_out_text(v->out, is_warning ? "warning: " : "");
+    if (!*what->file)
+        write_file(v);
+    dvi_out_print(v->out, "%s\n", what->message);
+    if (v->out->is_terminal) {
+        dvi_progress_clear(&v->progress);
+        dvi_out_flush(v->out);
+    }
+    return !v->out->os_code;
+}
+
+static bool step(void *ctx, int64_t done, int64_t all)
+{
+    verify *v = ctx;
+    if (all > 0)
+        dvi_progress_step(&v->progress, (double)done / (double)all, v->file_nbytes);
+    return !v->out->os_code;
+}
+
+/* As the system says; -1 when it does not. */
+static int64_t file_nbytes(const char *file)
+{
+    struct stat facts;
+    return stat(file, &facts) == 0 ? (int64_t)facts.st_size : -1;
+}
+
+/* "FILE: sound: 600 rows, 5 columns, 4.0 KiB", or what was found. */
+static void write_verdict(const verify *v, dv_view *view)
+{
+    char a[DVI_AMOUNT_CAP], b[DVI_AMOUNT_CAP], c[DVI_AMOUNT_CAP];
+    const int64_t rows = dv_view_rows(view);
+    dvi_amount_bytes(c, v->file_nbytes);
+    write_file(v);
+    if (v->defects)
+        dvi_out_print(v->out, "%s, %s, %s checked\n", dvi_amount_count(a, v->defects, "defect"),
+                      dvi_amount_count(b, v->warnings, "warning"), c);
+    else
+        dvi_out_print(v->out, "sound: %s%s%s, %s\n",
+                      rows < 0 ? "" : dvi_amount_count(a, rows, "row"), rows < 0 ? "" : ", ",
+                      dvi_amount_count(b, dv_schema_columns(dv_view_schema(view)), "column"), c);
+}
+
+static dvi_exit check(verify *v, dv_view *view, bool quiet)
+{
+    dv_verify_options options = DV_VERIFY_OPTIONS_INIT;
+    options.defect = write_defect;
+    options.progress = step;
+    options.ctx = v;
+    dv_error err = DV_ERROR_INIT;
+    dvi_progress_start(&v->progress, quiet);
+    const dv_status status = dv_verify(view, &options, &err);
+    dvi_progress_clear(&v->progress);
+    if (status < 0) {
+        dvi_out_flush(v->out);
+        return dvi_say_error(&err);
+    }
+    if (!quiet && status == DV_OK)
+        write_verdict(v, view);
+    return v->defects ? DVI_EXIT_DATA : DVI_EXIT_DONE;
+}
+
+dvi_exit dvi_cmd_verify(const dvi_args *args, dvi_out *out)
+{
+    dv_view *view = NULL;
+    verify v = {.out = out, .file = args->file};
+    dvi_exit status = dvi_input_open(&view, args);
+    v.file_nbytes = file_nbytes(args->file);
+    if (!status)
+        status = check(&v, view, args->quiet);
+    dv_view_release(&view);
+    return status;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* main.c: the dataview command. */
+#include "cli/args.h"
+#include <dataview/version.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A closed descriptor would be given to the next file that is opened, and our words would go into
+ * that file.  Occupy it by something that can be used the wrong way only: it fails as before. */
+static void occupy_closed_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0)
+            return; /* then nothing else can be opened either */
+}
+
+static dvi_exit run_verb(const dvi_verb *verb, int argc, char **argv, dvi_out *out)
+{
+    dvi_args args;
+    dvi_exit status = dvi_args_parse(&args, verb, argc, argv);
+    if (!status && args.wants_help) {
+        args.file = verb->name;
+        status = dvi_cmd_help(&args, out);
+    } else if (!status) {
+        status = verb->run(&args, out);
+    }
+    dvi_args_free(&args);
+    return status;
+}
+
+static dvi_exit run(int argc, char **argv, dvi_out *out)
+{
+    static char *help[] = {"help"};
+    if (argc < 2)
+        return dvi_say_usage("which verb? dataview help lists them");
+    const char *name = argv[1];
+    if (strcmp(name, "--version") == 0) {
+        dvi_out_print(out, "dataview %s\n", dv_version());
+        return DVI_EXIT_DONE;
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        return run_verb(dvi_verb_find(*help), 0, NULL, out);
+    if (*name == '-')
+        return dvi_say_usage("the verb comes first, then its options: dataview VERB %s", name);
+    const dvi_verb *verb = dvi_verb_find(name);
+    return verb ? run_verb(verb, argc - 2, argv + 2, out) : dvi_verb_refuse(name);
+}
+
+/* Send off the rest.  That nobody listens any more is no failure. */
+static dvi_exit finish(dvi_out *out, dvi_exit status)
+{
+    if (dvi_out_flush(out) && close(out->fd) != 0)
+        out->os_code = errno;
+    if (!out->os_code || out->os_code == EPIPE)
+        return status;
+    dvi_say("standard output: %s", strerror(out->os_code));
+    return DVI_EXIT_SYSTEM;
+}
+
+int main(int argc, char **argv)
+{
+    static dvi_out out = {.fd = STDOUT_FILENO};
+    occupy_closed_descriptors();
+    signal(SIGPIPE, SIG_IGN);
+    out.is_terminal = isatty(out.fd) == 1;
+    return (int)finish(&out, run(argc, argv, &out));
+}

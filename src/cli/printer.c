@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* printer.c: the list of forms. */
+#include "cli/printer.h"
+#include <string.h>
+
+#define NAME(name) #name,
+const char *const dvi_printer_names[] = {DVI_PRINTER_LIST(NAME) NULL};
+
+#define PRINTER(name) &dvi_printer_##name,
+static const dvi_printer *const printers[] = {DVI_PRINTER_LIST(PRINTER)};
+
+const dvi_printer *dvi_printer_find(const char *name)
+{
+    int i = 0;
+    while (name && dvi_printer_names[i] && strcmp(dvi_printer_names[i], name) != 0)
+        i++;
+    return printers[i];
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* verbs.h: which verbs are there, and what do they take? */
+#ifndef DVI_CLI_VERBS_H
+#define DVI_CLI_VERBS_H
+
+#include "cli/out.h"
+#include "cli/say.h"
+
+typedef struct dvi_args dvi_args;
+
+/* What a verb takes: a set of these.  The options of each stand in args.h. */
+enum {
+    DVI_TAKES_FILE = 1 << 0,   /* opens a file */
+    DVI_TAKES_ROWS = 1 << 1,   /* delivers rows and columns of it */
+    DVI_TAKES_LINES = 1 << 2,  /* -n */
+    DVI_TAKES_FORMAT = 1 << 3, /* --format */
+    DVI_TAKES_DETAIL = 1 << 4, /* --metadata */
+    DVI_TAKES_VERB = 1 << 5    /* a verb in place of a file */
+};
+
+#define DVI_ROWS (DVI_TAKES_FILE | DVI_TAKES_ROWS)
+
+/* Name, what it takes, its arguments, what it does.  The function is dvi_cmd_<name>. */
+#define DVI_VERB_LIST(X)                                                                           \
+    X(info, DVI_TAKES_FILE, "FILE", "what the file is, and what each column costs")                \
+    X(schema, DVI_TAKES_FILE | DVI_TAKES_DETAIL, "FILE", "the columns, their types and metadata")  \
+    X(head, DVI_ROWS | DVI_TAKES_LINES, "FILE", "the first rows, as a table that fits the screen") \
+    X(cat, DVI_ROWS | DVI_TAKES_FORMAT, "FILE", "all rows, for other programs")                    \
+    X(verify, DVI_TAKES_FILE, "FILE", "read every byte and list every defect")                     \
+    X(help, DVI_TAKES_VERB, "[VERB]", "this list, or what a verb does and takes")
+
+/* Verbs to come: they are refused by name. */
+#define DVI_LATER_VERB_LIST(X)                                                                     \
+    X(tail)                                                                                        \
+    X(stats)                                                                                       \
+    X(convert)                                                                                     \
+    X(diff)                                                                                        \
+    X(bench)                                                                                       \
+    X(find)                                                                                        \
+    X(shuffle)                                                                                     \
+    X(split)                                                                                       \
+    X(merge)                                                                                       \
+    X(sample)                                                                                      \
+    X(report)
+
+/* Do it: write to out, tell failures, return the exit status. */
+typedef dvi_exit dvi_verb_run(const dvi_args *args, dvi_out *out);
+
+typedef struct dvi_verb {
+    const char *name, *arguments, *summary;
+    unsigned takes;
+    dvi_verb_run *run;
+} dvi_verb;
+
+#define DVI_VERB_PROTOTYPE(name, takes, arguments, summary) dvi_verb_run dvi_cmd_##name;
+DVI_VERB_LIST(DVI_VERB_PROTOTYPE)
+
+/* The verb of that name; NULL when there is none.  Verb i of the list; NULL behind the last. */
+const dvi_verb *dvi_verb_find(const char *name);
+const dvi_verb *dvi_verb_at(int i);
+
+/* Refuse a name that is no verb, in one sentence. */
+dvi_exit dvi_verb_refuse(const char *name);
+
+#endif

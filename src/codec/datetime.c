@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* datetime.c: which ticks are a date, and how do TS, DT and DZ read as text? */
+#include "codec/datetime.h"
+#include "codec/number.h"
+
+#define SECOND UINT64_C(10000000) /* ticks of 100 ns */
+#define MINUTE (60 * SECOND)
+#define HOUR (60 * MINUTE)
+#define DAY (24 * HOUR)
+
+#define ZONE_MAX 840 /* minutes */
+
+bool dvi_datetime_is_na(int64_t ticks)
+{
+    return ticks < 0 || ticks > DV_TICKS_MAX;
+}
+
+bool dvi_zoned_is_na(dv_zoned zoned)
+{
+    return dvi_datetime_is_na(zoned.ticks) || zoned.minutes < -ZONE_MAX ||
+           zoned.minutes > ZONE_MAX ||
+           dvi_datetime_is_na(zoned.ticks - zoned.minutes * (int64_t)MINUTE);
+}
+
+/* The last `width` digits of a number. */
+static size_t put_digits(char *dst, uint64_t number, size_t width)
+{
+    for (size_t i = width; i-- > 0; number /= 10)
+        dst[i] = (char)('0' + number % 10);
+    return width;
+}
+
+/* "hh:mm" */
+static size_t put_minutes(char *dst, uint64_t minutes)
+{
+    size_t n = put_digits(dst, minutes / 60, 2);
+    dst[n++] = ':';
+    return n + put_digits(dst + n, minutes % 60, 2);
+}
+
+/* "hh:mm:ss" and, unless it is zero and may be left out, ".fffffff". */
+static size_t put_time(char *dst, uint64_t ticks, bool has_fraction)
+{
+    size_t n = put_minutes(dst, ticks / MINUTE);
+    dst[n++] = ':';
+    n += put_digits(dst + n, ticks % MINUTE / SECOND, 2);
+    if (!has_fraction && ticks % SECOND == 0)
+        return n;
+    dst[n++] = '.';
+    return n + put_digits(dst + n, ticks % SECOND, 7);
+}
+
+size_t dvi_timespan_print(char *dst, int64_t ticks)
+{
+    if (ticks == DV_TICKS_NA)
+        return 0;
+    const uint64_t size = ticks < 0 ? -(uint64_t)ticks : (uint64_t)ticks;
+    size_t n = 0;
+    if (ticks < 0)
+        dst[n++] = '-';
+    if (size >= DAY) {
+        n += dvi_number_print_u8(dst + n, size / DAY);
+        dst[n++] = '.';
+    }
+    return n + put_time(dst + n, size % DAY, false);
+}
+
+/* "yyyy-MM-dd" of the days since 0001-01-01.  The calendar is counted in years that begin in March,
+ * so that a leap day is the last of its year: the months of such a year always start at the same
+ * day, floor((153 m + 2) / 5). */
+static size_t put_date(char *dst, uint64_t days)
+{
+    days += 306; /* since 0000-03-01 */
+    const uint64_t era = days / 146097, day = days % 146097; /* eras of 400 years */
+    const uint64_t leaps = day / 1460 - day / 36524 + day / 146096;
+    const uint64_t year = (day - leaps) / 365;
+    const uint64_t day_of_year = day - (365 * year + year / 4 - year / 100);
+    const uint64_t month = (5 * day_of_year + 2) / 153; /* 0: March */
+    const uint64_t day_of_month = day_of_year - (153 * month + 2) / 5;
+
+    size_t n = put_digits(dst, 400 * era + year + (month >= 10), 4);
+    dst[n++] = '-';
+    n += put_digits(dst + n, month < 10 ? month + 3 : month - 9, 2);
+    dst[n++] = '-';
+    return n + put_digits(dst + n, day_of_month + 1, 2);
+}
+
+size_t dvi_datetime_print(char *dst, int64_t ticks)
+{
+    if (dvi_datetime_is_na(ticks))
+        return 0;
+    size_t n = put_date(dst, (uint64_t)ticks / DAY);
+    dst[n++] = 'T';
+    return n + put_time(dst + n, (uint64_t)ticks % DAY, true);
+}
+
+size_t dvi_zoned_print(char *dst, dv_zoned zoned)
+{
+    if (dvi_zoned_is_na(zoned))
+        return 0;
+    const int minutes = zoned.minutes;
+    size_t n = dvi_datetime_print(dst, zoned.ticks);
+    dst[n++] = minutes < 0 ? '-' : '+';
+    return n + put_minutes(dst + n, (uint64_t)(minutes < 0 ? -minutes : minutes));
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* datetime.h: which ticks are a date, and how do TS, DT and DZ read as text?  (semantics.md 4.4) */
+#ifndef DVI_CODEC_DATETIME_H
+#define DVI_CODEC_DATETIME_H
+
+#include <dataview/type.h>
+
+/* What the longest text needs; no NUL is written. */
+#define DVI_DATETIME_NBYTES 40
+
+/* NA, and what is outside the calendar: ticks that are not in 0..DV_TICKS_MAX; of DZ also an offset
+ * over 14 hours, or a time that is outside in UTC.  TS has no NA but DV_TICKS_NA. */
+bool dvi_datetime_is_na(int64_t ticks);
+bool dvi_zoned_is_na(dv_zoned zoned);
+
+/* Print into dst, of DVI_DATETIME_NBYTES bytes, and return the length: 0 for NA.
+ *
+ *   TS  [-][D.]hh:mm:ss[.fffffff]
+ *   DT  yyyy-MM-ddThh:mm:ss.fffffff
+ *   DZ  the local clock as DT, then +hh:mm or -hh:mm
+ */
+size_t dvi_timespan_print(char *dst, int64_t ticks);
+size_t dvi_datetime_print(char *dst, int64_t ticks);
+size_t dvi_zoned_print(char *dst, dv_zoned zoned);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* deflate.h: what bytes does this compressed block hold? */
+#ifndef DVI_CODEC_DEFLATE_H
+#define DVI_CODEC_DEFLATE_H
+
+#include <dataview/status.h>
+#include <stddef.h>
+
+/* The wrapper around the deflated bytes; the numbers are those of .idv files (idv.md 6). */
+typedef enum dvi_wrapper {
+    DVI_WRAPPER_RAW = 1, /* RFC 1951 */
+    DVI_WRAPPER_ZLIB = 2 /* RFC 1950 */
+} dvi_wrapper;
+
+/* No byte of DEFLATE gives more than this many. */
+#define DVI_DEFLATE_RATIO_MAX 1032
+
+/* State for inflating, one per thread. */
+typedef struct dvi_inflater dvi_inflater;
+dv_status dvi_inflater_create(dvi_inflater **inflater_out, dv_error *err);
+void dvi_inflater_free(dvi_inflater **inflater);
+
+typedef enum dvi_inflate_result {
+    DVI_INFLATE_DONE,    /* all of src was used, *n_out bytes came out */
+    DVI_INFLATE_BAD,     /* not the format, cut off, or a wrong checksum */
+    DVI_INFLATE_MORE,    /* gives more than cap bytes */
+    DVI_INFLATE_TRAILING /* src goes on behind the end of the stream, after *used_out bytes */
+} dvi_inflate_result;
+
+dvi_inflate_result dvi_inflate(dvi_inflater *inflater, dvi_wrapper wrapper, const void *src,
+                               size_t n, void *dst, size_t cap, size_t *n_out, size_t *used_out);
+
+#endif

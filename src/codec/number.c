@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* number.c: how does a number read as text?  The digits of reals are found as in R. Giulietti, "The
+ * Schubfach way to render doubles" (2021). */
+#include "codec/number.h"
+#include "base/load.h"
+#include "codec/number_tbl.h"
+#include <stdbool.h>
+
+/* What is known of an IEEE format. */
+typedef struct format {
+    int fraction_bits, exponent_bits;
+    int positional; /* exponents of ten from here on are written with E, if the digits end before */
+} format;
+
+static const format r4 = {23, 8, 9};
+static const format r8 = {52, 11, 17};
+
+/* digits * 10^exponent */
+typedef struct decimal {
+    uint64_t digits;
+    int exponent;
+} decimal;
+
+__extension__ typedef unsigned __int128 u128;
+
+/* The upper part of power * factor, with its last bit set if anything was lost: enough to compare
+ * with any integer. */
+static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t factor)
+{
+    const u128 low = (u128)power[1] * factor;
+    const u128 high = (u128)power[0] * factor + (uint64_t)(low >> 64);
+    return (uint64_t)(high >> 64) | ((uint64_t)high > 1);
+}
+
+/* floor(x / 2^bits), also for x < 0. */
+static int shift_down(int x, int bits)
+{
+    return x >= 0 ? x >> bits : -((-x + (1 << bits) - 1) >> bits);
+}
+
+/* The shortest decimal between the midpoints to both neighbours of c * 2^q, and the closest to it
+ * of those.  A midpoint belongs to the even of its two numbers.  is_power: the neighbour below is
+ * half as far as the one above.  All comparisons are made with four times the numbers, scaled by
+ * 10^-k, where one unit is at most the width of the interval and ten units are more than that. */
+static decimal shorten(uint64_t c, int q, bool is_power)
+{
+    const int k = shift_down(q * 1262611 - (is_power ? 524031 : 0), 22); /* log10 of the width */
+    const int h = q + shift_down(-k * 1741647, 19) + 1;                  /* + log2 10^-k + 1 */
+    const uint64_t *power = powers[-k - POWER_FIRST];
+    const uint64_t odd = c & 1;
+    const uint64_t low = multiply_to_odd(power, (4 * c - 2 + is_power) << h) + odd;
+    const uint64_t value = multiply_to_odd(power, (4 * c) << h);
+    const uint64_t high = multiply_to_odd(power, (4 * c + 2) << h) - odd;
+
+    const uint64_t s = value / 4;
+    if (s >= 10) {
+        const uint64_t ten = s / 10;
+        const bool has_below = low <= 40 * ten;
+        const bool has_above = 40 * ten + 40 <= high;
+        if (has_below != has_above)
+            return (decimal){ten + has_above, k + 1};
+    }
+    const bool has_below = low <= 4 * s;
+    const bool has_above = 4 * s + 4 <= high;
+    if (has_below != has_above)
+        return (decimal){s + has_above, k};
+    const uint64_t middle = 4 * s + 2;
+    return (decimal){s + (value > middle || (value == middle && (s & 1))), k};
+}
+
+static size_t put_text(char *dst, const char *text)
+{
+    const size_t n = strlen(text);
+    memcpy(dst, text, n);
+    return n;
+}
+
+static size_t put_zeros(char *dst, int n)
+{
+    if (n <= 0)
+        return 0;
+    memset(dst, '0', (size_t)n);
+    return (size_t)n;
+}
+
+size_t dvi_number_print_u8(char *dst, uint64_t value)
+{
+    char digits[20];
+    size_t at = sizeof digits;
+    do {
+        digits[--at] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value);
+    memcpy(dst, digits + at, sizeof digits - at);
+    return sizeof digits - at;
+}
+
+size_t dvi_number_print_i8(char *dst, int64_t value)
+{
+    if (value >= 0)
+        return dvi_number_print_u8(dst, (uint64_t)value);
+    *dst = '-';
+    return 1 + dvi_number_print_u8(dst + 1, -(uint64_t)value);
+}
+
+/* D.DDDE+XX, two digits of exponent at least. */
+static size_t print_scientific(char *dst, const char *digits, int count, int exponent)
+{
+    const int size = exponent < 0 ? -exponent : exponent;
+    size_t n = 1;
+    dst[0] = digits[0];
+    if (count > 1) {
+        dst[n++] = '.';
+        memcpy(dst + n, digits + 1, (size_t)count - 1);
+        n += (size_t)count - 1;
+    }
+    dst[n++] = 'E';
+    dst[n++] = exponent < 0 ? '-' : '+';
+    n += put_zeros(dst + n, size < 10);
+    return n + dvi_number_print_u8(dst + n, (uint64_t)size);
+}
+
+/* exponent is that of the first digit. */
+static size_t print_positional(char *dst, const char *digits, int count, int exponent)
+{
+    const int whole = exponent < 0 ? 0 : exponent + 1 < count ? exponent + 1 : count;
+    size_t n = 0;
+    memcpy(dst, digits, (size_t)whole);
+    n += (size_t)whole;
+    n += put_zeros(dst + n, exponent < 0 ? 1 : exponent + 1 - count);
+    if (whole == count)
+        return n;
+    dst[n++] = '.';
+    n += put_zeros(dst + n, -exponent - 1);
+    memcpy(dst + n, digits + whole, (size_t)(count - whole));
+    return n + (size_t)(count - whole);
+}
+
+static size_t print_decimal(char *dst, decimal d, const format *f)
+{
+    char digits[DVI_NUMBER_NBYTES];
+    for (; d.digits % 10 == 0; d.digits /= 10)
+        d.exponent++;
+    const int count = (int)dvi_number_print_u8(digits, d.digits);
+    const int exponent = d.exponent + count - 1;
+    if (exponent <= -5 || (exponent >= f->positional && exponent >= count))
+        return print_scientific(dst, digits, count, exponent);
+    return print_positional(dst, digits, count, exponent);
+}
+
+static size_t print_real(char *dst, uint64_t bits, const format *f)
+{
+    const uint64_t exponent_max = (UINT64_C(1) << f->exponent_bits) - 1;
+    const uint64_t hidden = UINT64_C(1) << f->fraction_bits;
+    const uint64_t fraction = bits & (hidden - 1);
+    const uint64_t exponent = bits >> f->fraction_bits & exponent_max;
+    if (exponent == exponent_max && fraction)
+        return put_text(dst, "NaN");
+
+    size_t n = 0;
+    if (bits >> (f->fraction_bits + f->exponent_bits))
+        dst[n++] = '-';
+    if (exponent == exponent_max)
+        return n + put_text(dst + n, "Infinity");
+    if (exponent == 0 && fraction == 0)
+        return n + put_text(dst + n, "0");
+
+    const int bias = (int)(exponent_max >> 1) + f->fraction_bits;
+    const uint64_t c = exponent ? fraction | hidden : fraction;
+    const int q = (exponent ? (int)exponent : 1) - bias;
+    return n + print_decimal(dst + n, shorten(c, q, fraction == 0 && exponent > 1), f);
+}
+
+size_t dvi_number_print_r4(char *dst, float value)
+{
+    return print_real(dst, dvi_load_u32(&value), &r4);
+}
+
+size_t dvi_number_print_r8(char *dst, double value)
+{
+    return print_real(dst, dvi_load_u64(&value), &r8);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* number.h: how does a number read as text?  (semantics.md 4.4) */
+#ifndef DVI_CODEC_NUMBER_H
+#define DVI_CODEC_NUMBER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What the longest number needs; no NUL is written. */
+#define DVI_NUMBER_NBYTES 32
+
+/* Print into dst, of DVI_NUMBER_NBYTES bytes, and return the length.  The locale plays no part.
+ *
+ * Reals get the fewest digits that read back as the same bits, and of these the closest: 1, 0.1,
+ * 1E-05, 3.4028235E+38, -0.  Also NaN, Infinity, -Infinity. */
+size_t dvi_number_print_i8(char *dst, int64_t value);
+size_t dvi_number_print_u8(char *dst, uint64_t value);
+size_t dvi_number_print_r4(char *dst, float value);
+size_t dvi_number_print_r8(char *dst, double value);
+
+#endif

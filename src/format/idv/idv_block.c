@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* idv_block.c: the bytes of a block, inflated when they must be, as a column view (idv.md 5, 6). */
+#include "base/size.h"
+#include "format/idv/idv_priv.h"
+#include <inttypes.h>
+
+#define FIRST_GUESS_NBYTES ((size_t)4096)
+
+void dvi_idv_slot_free(dvi_idv_slot *slot)
+{
+    dvi_memory_release(&slot->entry);
+    dvi_memory_release(&slot->stored);
+    dvi_memory_release(&slot->inflated);
+    dvi_memory_release(&slot->decoded);
+}
+
+int64_t dvi_idv_blame(dvi_idv_content *content, size_t at)
+{
+    content->blamed = at;
+    return dvi_reader_offset_of(&content->r, at);
+}
+
+dv_buffer dvi_idv_take(dvi_idv_content *content, size_t nbytes, size_t width)
+{
+    const uint8_t *data = dvi_read_bytes(&content->r, nbytes);
+    return (dv_buffer){data, nbytes, content->owner, content->is_borrowed,
+                       (uintptr_t)data % width == 0};
+}
+
+dv_status dvi_idv_decode_into(dvi_idv_content *content, size_t nbytes, const char *why,
+                              dv_error *err)
+{
+    if (content->zero_copy_only)
+        return dvi_fail(err, DV_ERR_COPY, "", dvi_idv_blame(content, content->r.at),
+                        "zero_copy_only", "values to use as they are|%s", why);
+    if (nbytes > content->limit)
+        return dvi_fail(err, DV_ERR_LIMIT, "block_nbytes", dvi_idv_blame(content, content->r.at),
+                        "decoded block", "at most %zu bytes (option block_nbytes)|%zu",
+                        content->limit, nbytes);
+    return dvi_memory_reserve(&content->slot->decoded, content->allocator, nbytes, err);
+}
+
+/* --- Inflating -------------------------------------------------------------------------------- */
+
+static dv_status fail_inflate(dvi_inflate_result result, int64_t offset, size_t n, size_t used,
+                              dv_error *err)
+{
+    if (result == DVI_INFLATE_TRAILING)
+        return dvi_fail(err, DV_ERR_CORRUPT, "idv.md 6", offset, "compressed block",
+                        "an end at its last byte|an end %zu bytes before", n - used);
+    return dvi_fail(err, DV_ERR_CORRUPT, "idv.md 6", offset, "compressed block",
+                    "compressed data of %zu bytes|data that does not inflate", n);
+}
+
+/* Inflate a block whose length is known. */
+static dv_status inflate_exact(dvi_inflater *inflater, uint8_t compression, const dvi_span *stored,
+                               size_t want, dvi_memory **memory, const dv_allocator *allocator,
+                               dv_error *err)
+{
+    size_t n, used;
+    DVI_TRY(dvi_memory_reserve(memory, allocator, want, err));
+    const dvi_inflate_result result = dvi_inflate(inflater, (dvi_wrapper)compression, stored->data,
+                                                  stored->nbytes, (*memory)->data, want, &n, &used);
+    DVI_REQUIRE(result != DVI_INFLATE_MORE,
+                dvi_fail(err, DV_ERR_CORRUPT, "idv.md 6", stored->offset, "compressed block",
+                         "%zu bytes when inflated|more", want));
+    DVI_REQUIRE(result == DVI_INFLATE_DONE,
+                fail_inflate(result, stored->offset, stored->nbytes, used, err));
+    DVI_REQUIRE(n == want, dvi_fail(err, DV_ERR_CORRUPT, "idv.md 6", stored->offset,
+                                    "compressed block", "%zu bytes when inflated|%zu", want, n));
+    return DV_OK;
+}
+
+/* Inflate metadata, whose length is told nowhere: the room grows up to the limit. */
+static dv_status inflate_unknown(dvi_inflater *inflater, uint8_t compression,
+                                 const dvi_span *stored, size_t limit, dvi_memory **memory,
+                                 const dv_allocator *allocator, size_t *n_out, dv_error *err)
+{
+    size_t room = FIRST_GUESS_NBYTES < limit ? FIRST_GUESS_NBYTES : limit, used;
+    dvi_inflate_result result;
+    for (;;) {
+        DVI_TRY(dvi_memory_reserve(memory, allocator, room, err));
+        result = dvi_inflate(inflater, (dvi_wrapper)compression, stored->data, stored->nbytes,
+                             (*memory)->data, room, n_out, &used);
+        if (result != DVI_INFLATE_MORE || room == limit)
+            break;
+        room = room > limit / 4 ? limit : 4 * room;
+    }
+    DVI_REQUIRE(result != DVI_INFLATE_MORE,
+                dvi_fail(err, DV_ERR_LIMIT, "metadata_nbytes", stored->offset, "metadata value",
+                         "at most %zu bytes (option metadata_nbytes)|more", limit));
+    DVI_REQUIRE(result == DVI_INFLATE_DONE,
+                fail_inflate(result, stored->offset, stored->nbytes, used, err));
+    return DV_OK;
+}
+
+/* --- Opening ---------------------------------------------------------------------------------- */
+
+const char *dvi_idv_encoding_rule(dvi_idv_encoding encoding)
+{
+    switch (encoding) {
+    case DVI_IDV_BITS:
+        return "idv.md 5.2";
+    case DVI_IDV_PAIRS:
+        return "idv.md 5.3";
+    case DVI_IDV_TEXT:
+        return "idv.md 5.4";
+    case DVI_IDV_ZONED:
+        return "idv.md 5.5";
+    case DVI_IDV_RAW:
+    case DVI_IDV_DATETIME:
+        break;
+    }
+    return "idv.md 5.1";
+}
+
+int64_t dvi_idv_fixed_nbytes(const dvi_idv_codec *codec, int64_t n)
+{
+    if (codec->type.rank > 0)
+        return -1;
+    switch (codec->encoding) {
+    case DVI_IDV_BITS:
+        return (n + 7) / 8;
+    case DVI_IDV_PAIRS:
+        return (n + 15) / 16 * 4;
+    case DVI_IDV_TEXT:
+        return -1;
+    default:
+        return n * dv_kind_width(codec->type.kind);
+    }
+}
+
+dv_status dvi_idv_open_content(dvi_idv_content *content, const dvi_idv_codec *codec, int64_t n,
+                               dv_error *err)
+{
+    dvi_reader *r = &content->r;
+    dvi_column *column = &content->slot->column;
+    *column = (dvi_column){0};
+    content->slot->splits = 0;
+    if (codec->type.rank > 0)
+        DVI_TRY(dvi_idv_open_vectors(content, codec, n, column, err));
+    else
+        DVI_TRY(dvi_idv_open_scalars(content, codec, n, &column->view, err));
+    DVI_REQUIRE(dvi_reader_left(r) == 0,
+                dvi_fail(err, DV_ERR_CORRUPT, "idv.md 5", dvi_idv_blame(content, r->at), "block",
+                         "its end after %zu bytes|%zu more", r->at, dvi_reader_left(r)));
+    return DV_OK;
+}
+
+/* Open the bytes, and say in an error where in the inflated block it is. */
+static dv_status open_bytes(const dvi_idv_file *file, const dvi_span *bytes, bool is_inflated,
+                            const dvi_idv_codec *codec, int64_t n, dvi_idv_slot *slot,
+                            bool zero_copy_only, dv_error *err)
+{
+    dvi_idv_content content = {
+        .r = dvi_reader_of(bytes->data, bytes->nbytes, bytes->offset, is_inflated),
+        .owner = bytes->owner,
+        .is_borrowed = bytes->is_borrowed,
+        .zero_copy_only = zero_copy_only,
+        .strict_text = file->limits.strict_text,
+        .limit = (size_t)file->limits.block_nbytes,
+        .allocator = &file->allocator,
+        .slot = slot,
+    };
+    if (zero_copy_only && !bytes->is_borrowed)
+        return dvi_fail(err, DV_ERR_COPY, "", bytes->offset, "zero_copy_only",
+                        "mapped bytes, stored as they are|%s",
+                        is_inflated ? "a compressed block" : "a file that is read by copies");
+    const dv_status status = dvi_idv_open_content(&content, codec, n, err);
+    if (status < 0 && is_inflated)
+        dvi_error_within(err, "byte %zu of the inflated block",
+                         content.r.fault ? content.r.fault_at : content.blamed);
+    return status;
+}
+
+dv_status dvi_idv_open_block(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
+                             dvi_idv_slot *slot, dvi_inflater *inflater, bool zero_copy_only,
+                             dv_error *err)
+{
+    const int64_t n = dvi_idv_block_rows(file, k), limit = file->limits.block_nbytes;
+    const dvi_idv_codec *codec = &column->codec;
+    dvi_idv_block block;
+    DVI_TRY(dvi_idv_read_entry(file, column, k, &slot->entry, &block, err));
+    DVI_REQUIRE((int64_t)block.inflated <= limit,
+                dvi_fail(err, DV_ERR_LIMIT, "block_nbytes", block.at + 12, "inflated length",
+                         "at most %" PRId64 " (option block_nbytes)|%zu", limit, block.inflated));
+    const int64_t fixed = dvi_idv_fixed_nbytes(codec, n);
+    if (fixed >= 0)
+        DVI_REQUIRE_IN(err, (int64_t)block.inflated, fixed, fixed,
+                       dvi_idv_encoding_rule(codec->encoding), block.at + 12, "inflated length");
+
+    dvi_span bytes;
+    DVI_TRY(dvi_map_span(file->map, block.offset, block.stored, &slot->stored, &bytes, err));
+    const bool is_inflated = column->compression != DVI_IDV_STORED;
+    if (is_inflated && !zero_copy_only) {
+        DVI_TRY(inflate_exact(inflater, column->compression, &bytes, block.inflated,
+                              &slot->inflated, &file->allocator, err));
+        bytes = (dvi_span){slot->inflated->data, block.inflated, block.offset,
+                           &slot->inflated->owner, false};
+    }
+    if (is_inflated)
+        bytes.is_borrowed = false;
+    return open_bytes(file, &bytes, is_inflated, codec, n, slot, zero_copy_only, err);
+}
+
+dv_status dvi_idv_open_metadata(const dvi_idv_file *file, const dvi_idv_metadata *m,
+                                dvi_idv_slot *slot, dvi_inflater *inflater, dv_error *err)
+{
+    const int64_t limit = file->limits.metadata_nbytes;
+    const bool is_inflated = m->compression != DVI_IDV_STORED;
+    DVI_REQUIRE(m->nbytes <= limit,
+                dvi_fail(err, DV_ERR_LIMIT, "metadata_nbytes", m->offset, "metadata value",
+                         "at most %" PRId64 " bytes (option metadata_nbytes)|%" PRId64, limit,
+                         m->nbytes));
+    dvi_span bytes;
+    DVI_TRY(dvi_map_span(file->map, m->offset, (size_t)m->nbytes, &slot->stored, &bytes, err));
+    if (is_inflated) {
+        size_t n;
+        DVI_TRY(inflate_unknown(inflater, m->compression, &bytes, (size_t)limit, &slot->inflated,
+                                &file->allocator, &n, err));
+        bytes = (dvi_span){slot->inflated->data, n, m->offset, &slot->inflated->owner, false};
+    }
+    const int64_t fixed = dvi_idv_fixed_nbytes(&m->codec, 1);
+    if (fixed >= 0)
+        DVI_REQUIRE_IN(err, (int64_t)bytes.nbytes, fixed, fixed,
+                       dvi_idv_encoding_rule(m->codec.encoding), m->offset,
+                       "metadata block length");
+    return open_bytes(file, &bytes, is_inflated, &m->codec, 1, slot, false, err);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* idv_cursor.c: a walk over blocks, decoded ahead by a bounded pool and delivered in order.
+ *
+ * A step is one block of every active column; job number step * columns + k opens block `step` of
+ * active column k into a slot.  The slots of `ring` steps take turns. */
+#include "base/alloc.h"
+#include "base/size.h"
+#include "base/threads.h"
+#include "view/batch.h"
+#include "format/idv/idv_priv.h"
+#include <inttypes.h>
+
+#define ROWS_WITHOUT_COLUMNS INT64_C(65536) /* per batch when only rows are counted */
+
+/* One slot of the ring: a block, or why there is none. */
+typedef struct place {
+    dvi_idv_slot slot;
+    dv_status status;
+    dv_error error;
+} place;
+
+typedef struct cursor {
+    const dvi_idv_file *file;
+    const dv_cursor_request *request;
+    int64_t columns; /* active */
+    int64_t first_block, steps, step;
+    int64_t row;             /* the next to deliver */
+    int64_t ring;            /* steps that have slots */
+    place *places;           /* ring * columns */
+    dvi_inflater **inflater; /* one per thread, the consumer's first; NULL: nothing is compressed */
+    int32_t inflaters;
+    dvi_threads *threads;
+    bool is_retry; /* the last call ran out of memory */
+} cursor;
+
+static const dvi_idv_column *column_of(const cursor *c, int64_t k)
+{
+    return &c->file->columns[c->request->columns[k]];
+}
+
+static place *place_of(const cursor *c, int64_t job)
+{
+    return &c->places[job % (c->ring * c->columns)];
+}
+
+/* Open one block; any thread. */
+static void run_job(void *ctx, int64_t job, int32_t worker)
+{
+    const cursor *c = ctx;
+    place *p = place_of(c, job);
+    const int64_t block = c->first_block + job / c->columns;
+    const dvi_idv_column *column = column_of(c, job % c->columns);
+    p->error = (dv_error)DV_ERROR_INIT;
+    p->status = dvi_idv_open_block(c->file, column, block, &p->slot,
+                                   c->inflater ? c->inflater[worker] : NULL,
+                                   c->request->zero_copy_only, &p->error);
+    if (p->status < 0) {
+        dvi_error_within(&p->error, "column \"%s\", block %" PRId64, dvi_show(column->name).text,
+                         block);
+        dvi_error_set_file(&p->error, dvi_map_name(c->file->map));
+    }
+}
+
+/* Is there anything to do ahead: inflating, or checking what a block holds? */
+static bool has_work(const cursor *c, bool *is_compressed_out)
+{
+    bool has = false;
+    *is_compressed_out = false;
+    for (int64_t k = 0; k < c->columns; k++) {
+        const dvi_idv_column *column = column_of(c, k);
+        *is_compressed_out |= column->compression != DVI_IDV_STORED;
+        has |= column->codec.encoding != DVI_IDV_RAW || column->codec.type.rank > 0;
+    }
+    return has || *is_compressed_out;
+}
+
+static dv_status make_inflaters(cursor *c, int32_t n, dv_error *err)
+{
+    void *list;
+    DVI_TRY(dvi_alloc_zeroed(&c->file->allocator, &list, (size_t)n * sizeof *c->inflater, err));
+    c->inflater = list;
+    c->inflaters = n;
+    for (int32_t i = 0; i < n; i++)
+        DVI_TRY(dvi_inflater_create(&c->inflater[i], err));
+    return DV_OK;
+}
+
+static dv_status set_up(cursor *c, dv_error *err)
+{
+    const dv_cursor_request *request = c->request;
+    const int64_t rpb = c->file->rpb;
+    bool is_compressed;
+    c->first_block = request->first_row / rpb;
+    c->steps = (request->end_row - 1) / rpb - c->first_block + 1;
+    const int64_t jobs = c->steps * c->columns;
+    const int64_t most = has_work(c, &is_compressed) ? request->threads : 1;
+    const int32_t workers = (int32_t)dvi_min_i64(most, jobs) - 1;
+    c->ring = dvi_min_i64(c->steps, workers > 0 ? workers + 2 : 1);
+
+    void *places;
+    size_t nbytes;
+    if (!dvi_size_mul((size_t)(c->ring * c->columns), sizeof *c->places, &nbytes))
+        return dvi_fail_memory(err, SIZE_MAX);
+    DVI_TRY(dvi_alloc_zeroed(&c->file->allocator, &places, nbytes, err));
+    c->places = places;
+    if (is_compressed)
+        DVI_TRY(make_inflaters(c, workers + 1, err));
+    return dvi_threads_create(&c->threads, workers, c->ring * c->columns, jobs, run_job, c,
+                              &c->file->allocator, err);
+}
+
+dv_status dvi_idv_open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
+                              dv_error *err)
+{
+    const dvi_idv_file *file = self;
+    void *made;
+    *cursor_out = NULL;
+    DVI_TRY(dvi_alloc_zeroed(&file->allocator, &made, sizeof(cursor), err));
+    cursor *c = made;
+    c->file = file;
+    c->request = request;
+    c->columns = request->columns_count;
+    c->row = request->first_row;
+    const dv_status status = c->columns > 0 ? set_up(c, err) : DV_OK;
+    if (status < 0)
+        dvi_idv_close_cursor(c);
+    else
+        *cursor_out = c;
+    return status;
+}
+
+void dvi_idv_close_cursor(void *ctx)
+{
+    cursor *c = ctx;
+    const dv_allocator *allocator = &c->file->allocator;
+    dvi_threads_free(&c->threads);
+    for (int64_t i = 0; c->places && i < c->ring * c->columns; i++)
+        dvi_idv_slot_free(&c->places[i].slot);
+    for (int32_t i = 0; i < c->inflaters; i++)
+        if (c->inflater[i])
+            dvi_inflater_free(&c->inflater[i]);
+    dvi_free(allocator, c->inflater, (size_t)c->inflaters * sizeof *c->inflater);
+    dvi_free(allocator, c->places, (size_t)(c->ring * c->columns) * sizeof *c->places);
+    dvi_free(allocator, c, sizeof *c);
+}
+
+/* Wait until every column of the step is open; the first one that failed speaks. */
+static dv_status wait_for_step(cursor *c, dv_error *err)
+{
+    for (int64_t k = 0; k < c->columns; k++) {
+        const int64_t job = c->step * c->columns + k;
+        place *p = place_of(c, job);
+        dvi_threads_wait(c->threads, job);
+        if (p->status == DV_ERR_MEMORY && c->is_retry)
+            run_job(c, job, 0);
+        if (p->status < 0) {
+            if (err)
+                *err = p->error;
+            return p->status;
+        }
+    }
+    return DV_OK;
+}
+
+/* The rows of the step's blocks that were asked for. */
+static void fill(const cursor *c, dv_batch *batch, int64_t skip)
+{
+    for (int64_t k = 0; k < c->columns; k++) {
+        dvi_column part;
+        dvi_column_assign(&part, &place_of(c, c->step * c->columns + k)->slot.column.view);
+        if (skip > 0)
+            dvi_column_advance(&part.view, skip);
+        dvi_column_limit(&part.view, batch->rows);
+        dvi_batch_set_slot(batch, (int32_t)k, &part.view);
+    }
+}
+
+dv_status dvi_idv_next(void *ctx, dv_batch *batch, dv_error *err)
+{
+    cursor *c = ctx;
+    const int64_t left = c->request->end_row - c->row;
+    if (left == 0)
+        return DV_END;
+    if (c->columns == 0) {
+        DVI_TRY(dv_batch_start(batch, c->row, dvi_min_i64(left, ROWS_WITHOUT_COLUMNS), err));
+        c->row += batch->rows;
+        return DV_OK;
+    }
+    dvi_threads_give_back(c->threads, c->step * c->columns);
+    dv_status status = wait_for_step(c, err);
+    if (status == DV_OK) {
+        status = dvi_map_check(c->file->map, err);
+        dvi_error_set_file(status < 0 ? err : NULL, dvi_map_name(c->file->map));
+    }
+    c->is_retry = status == DV_ERR_MEMORY;
+    if (status < 0)
+        return status;
+
+    const int64_t block = c->first_block + c->step, skip = c->row - block * c->file->rpb;
+    const int64_t rows = dvi_min_i64(left, dvi_idv_block_rows(c->file, block) - skip);
+    DVI_TRY(dv_batch_start(batch, c->row, rows, err));
+    fill(c, batch, skip);
+    c->row += rows;
+    c->step++;
+    return DV_OK;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* idv_format.c: an .idv file becomes a view. */
+#include "format/idv/idv_format.h"
+#include "base/alloc.h"
+#include "format/idv/idv_priv.h"
+
+static bool recognizes(const uint8_t *head, size_t n)
+{
+    return n >= 8 && dvi_load_u64(head) == DVI_IDV_SIGNATURE;
+}
+
+static int64_t count_rows(void *self)
+{
+    return ((const dvi_idv_file *)self)->header.rows;
+}
+
+static bool can_shuffle(void *self)
+{
+    (void)self;
+    return true;
+}
+
+static void close_file(void *self)
+{
+    dvi_idv_file *file = self;
+    const dv_allocator allocator = file->allocator;
+    dvi_free(&allocator, file->metadata, file->metadata_cap * sizeof *file->metadata);
+    dvi_arena_free(&file->arena);
+    dvi_map_release(&file->map);
+    dvi_free(&allocator, file, sizeof *file);
+}
+
+static const dv_view_class view_class = {
+    .size = sizeof(dv_view_class),
+    .kind = ".idv",
+    .rows = count_rows,
+    .can_shuffle = can_shuffle,
+    .close = close_file,
+    .open_cursor = dvi_idv_open_cursor,
+    .next = dvi_idv_next,
+    .close_cursor = dvi_idv_close_cursor,
+    .inspect = dvi_idv_inspect,
+    .verify = dvi_idv_verify,
+};
+
+static dv_status make_view(dv_view **view_out, dvi_idv_file *file, dv_error *err)
+{
+    dv_schema *schema;
+    DVI_TRY(dv_schema_create(&schema, &file->allocator, err));
+    dv_status status = dvi_idv_read_toc(file, schema, err);
+    if (status == DV_OK)
+        status = dv_view_create(view_out, &view_class, file, &schema, &file->allocator, err);
+    dv_schema_free(&schema);
+    return status;
+}
+
+static dv_status open_idv(dv_view **view_out, dvi_map *map, const dv_open_options *options,
+                          dv_error *err)
+{
+    const dv_allocator *allocator = dvi_map_allocator(map);
+    dvi_idv_header header = {0};
+    void *made;
+    *view_out = NULL;
+    DVI_TRY(dvi_idv_read_header(map, &header, err));
+    DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dvi_idv_file), err));
+    dvi_idv_file *file = made;
+    file->allocator = *allocator;
+    file->map = map;
+    dvi_map_retain(map);
+    file->limits = *options;
+    file->header = header;
+    file->warnings_end = &file->warnings;
+    dvi_arena_init(&file->arena, allocator);
+    const dv_status status = make_view(view_out, file, err);
+    if (status < 0)
+        close_file(file);
+    else
+        file->view = *view_out;
+    return status;
+}
+
+const dvi_format dvi_format_idv = {"idv", ".idv", recognizes, open_idv};

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* idv_lookup.c: where is block k of a column, and how long is it (idv.md 3.2)? */
+#include "base/size.h"
+#include "format/idv/idv_priv.h"
+
+#define ENTRY_NBYTES 16
+
+int64_t dvi_idv_block_rows(const dvi_idv_file *file, int64_t k)
+{
+    return dvi_min_i64(file->rpb, file->header.rows - k * file->rpb);
+}
+
+/* r stands on the entry; tail was checked as H10, so it is at least 256. */
+static dv_status parse_block(dvi_reader *r, uint8_t compression, int64_t tail,
+                             dvi_idv_block *block_out, dv_error *err)
+{
+    const int64_t at = dvi_reader_offset(r);
+    const int64_t offset = dvi_read_i64_le(r);
+    const int64_t stored = dvi_read_i32_le(r);
+    const int64_t inflated = dvi_read_i32_le(r);
+
+    DVI_REQUIRE_IN(err, stored, 0, INT32_MAX, "idv.md L2", at + 8, "stored length");
+    DVI_REQUIRE_IN(err, inflated, 0, INT32_MAX, "idv.md L3", at + 12, "inflated length");
+    DVI_REQUIRE_IN(err, offset, DVI_IDV_HEADER_NBYTES, tail - stored, "idv.md L4", at,
+                   "block offset");
+
+    /* Believe an inflated length only as far as DEFLATE can reach. */
+    const bool is_stored = compression == DVI_IDV_STORED;
+    const int64_t least = is_stored ? stored : 0;
+    const int64_t most = is_stored ? stored : DVI_DEFLATE_RATIO_MAX * stored;
+    DVI_REQUIRE_IN(err, inflated, least, most, "idv.md 6", at + 12, "inflated length");
+
+    *block_out = (dvi_idv_block){at, offset, (size_t)stored, (size_t)inflated};
+    return DV_OK;
+}
+
+dv_status dvi_idv_read_entry(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
+                             dvi_memory **memory, dvi_idv_block *block_out, dv_error *err)
+{
+    dvi_span span;
+    const int64_t at = column->lookup + ENTRY_NBYTES * k;
+    DVI_TRY(dvi_map_span(file->map, at, ENTRY_NBYTES, memory, &span, err));
+    dvi_reader r = dvi_reader_of(span.data, span.nbytes, at, false);
+    return parse_block(&r, column->compression, file->header.tail, block_out, err);
+}

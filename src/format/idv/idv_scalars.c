@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* idv_scalars.c: blocks of numbers, keys, Booleans, times and ids (idv.md 5.1 to 5.3, 5.5). */
+#include "format/idv/idv_priv.h"
+#include <inttypes.h>
+#include <string.h>
+
+#define MINUTES_MAX 840
+#define TICKS_PER_MINUTE INT64_C(600000000)
+
+/* Blocks of fixed width had their length checked; only the items of a vector can fall short. */
+static dv_status take_fixed(dvi_idv_content *content, int64_t nbytes, size_t width,
+                            dv_buffer *buffer_out, dv_error *err)
+{
+    *buffer_out = dvi_idv_take(content, (size_t)nbytes, width);
+    DVI_REQUIRE_READ(err, &content->r, "idv.md 5.6", "idv.md 5.6", "values");
+    return DV_OK;
+}
+
+static bool is_datetime(int64_t ticks)
+{
+    return ticks >= 0 && ticks <= DV_TICKS_MAX;
+}
+
+static dv_status check_datetimes(dvi_idv_content *content, size_t start, int64_t n, dv_error *err)
+{
+    const uint8_t *p = content->r.data + start;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t ticks = dvi_load_i64(p + 8 * i);
+        DVI_REQUIRE(is_datetime(ticks) || ticks == DV_TICKS_NA,
+                    dvi_fail_range(err, "idv.md 5.1", dvi_idv_blame(content, start + 8 * (size_t)i),
+                                   "date-time", 0, DV_TICKS_MAX, ticks));
+    }
+    return DV_OK;
+}
+
+/* One bit a value becomes one byte. */
+static dv_status open_bits(dvi_idv_content *content, int64_t n, dv_buffer *values, dv_error *err)
+{
+    dv_buffer bits;
+    DVI_TRY(take_fixed(content, (n + 7) / 8, 1, &bits, err));
+    DVI_TRY(dvi_idv_decode_into(content, (size_t)n, "Booleans of one bit", err));
+    const uint8_t *src = bits.data;
+    uint8_t *dst = content->slot->decoded->data;
+    for (int64_t i = 0; i < n; i++)
+        dst[i] = src[i / 8] >> (i % 8) & 1;
+    *values = dvi_memory_buffer(content->slot->decoded, 0, (size_t)n, 1);
+    return DV_OK;
+}
+
+/* Two bits a value: false, true, NA; 3 is none. */
+static dv_status open_pairs(dvi_idv_content *content, int64_t n, dv_buffer *values, dv_error *err)
+{
+    static const uint8_t meaning[4] = {0, 1, (uint8_t)DV_BL_NA, 0};
+    const size_t start = content->r.at;
+    dv_buffer pairs;
+    DVI_TRY(take_fixed(content, (n + 15) / 16 * 4, 1, &pairs, err));
+    DVI_TRY(dvi_idv_decode_into(content, (size_t)n, "Booleans of two bits", err));
+    const uint8_t *src = pairs.data;
+    uint8_t *dst = content->slot->decoded->data;
+    for (int64_t i = 0; i < n; i++) {
+        const unsigned pattern = src[i / 4] >> (2 * (i % 4)) & 3;
+        DVI_REQUIRE(pattern != 3,
+                    dvi_fail(err, DV_ERR_CORRUPT, "idv.md 5.3",
+                             dvi_idv_blame(content, start + (size_t)(i / 4)), "two-bit Boolean",
+                             "0, 1 or 2|3 in row %" PRId64 " of the block", i));
+        dst[i] = meaning[pattern];
+    }
+    *values = dvi_memory_buffer(content->slot->decoded, 0, (size_t)n, 1);
+    return DV_OK;
+}
+
+/* Check one zoned value that is not NA; its offset stands at `at`, its ticks at ticks_at. */
+static dv_status check_zoned(dvi_idv_content *content, int64_t ticks, int64_t minutes, size_t at,
+                             size_t ticks_at, dv_error *err)
+{
+    DVI_REQUIRE(minutes >= -MINUTES_MAX && minutes <= MINUTES_MAX,
+                dvi_fail_range(err, "idv.md 5.5", dvi_idv_blame(content, at), "offset in minutes",
+                               -MINUTES_MAX, MINUTES_MAX, minutes));
+    DVI_REQUIRE(is_datetime(ticks),
+                dvi_fail_range(err, "idv.md 5.5", dvi_idv_blame(content, ticks_at), "local time", 0,
+                               DV_TICKS_MAX, ticks));
+    const int64_t utc = ticks - minutes * TICKS_PER_MINUTE;
+    DVI_REQUIRE(is_datetime(utc),
+                dvi_fail_range(err, "idv.md 5.5", dvi_idv_blame(content, ticks_at), "UTC time", 0,
+                               DV_TICKS_MAX, utc));
+    return DV_OK;
+}
+
+static dv_status check_all_zoned(dvi_idv_content *content, size_t start, int64_t n,
+                                 bool *has_min_out, dv_error *err)
+{
+    const uint8_t *minutes = content->r.data + start, *ticks = minutes + 2 * n;
+    *has_min_out = false;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t t = dvi_load_i64(ticks + 8 * i);
+        const int64_t stored = dvi_load_i16(minutes + 2 * i);
+        *has_min_out |= stored == INT16_MIN;
+        if (t == DV_TICKS_NA)
+            continue;
+        const size_t at = start + 2 * (size_t)i, ticks_at = start + 2 * (size_t)n + 8 * (size_t)i;
+        DVI_TRY(check_zoned(content, t, stored == INT16_MIN ? 0 : stored, at, ticks_at, err));
+    }
+    return DV_OK;
+}
+
+/* Offsets of the minimum mean 0, so they are written anew. */
+static dv_status decode_minutes(dvi_idv_content *content, size_t start, int64_t n,
+                                dv_buffer *minutes, dv_error *err)
+{
+    DVI_TRY(dvi_idv_decode_into(content, 2 * (size_t)n, "an offset of -32768", err));
+    uint8_t *dst = content->slot->decoded->data;
+    for (int64_t i = 0; i < n; i++) {
+        const int16_t stored = dvi_load_i16(content->r.data + start + 2 * (size_t)i);
+        dvi_store_i16(dst + 2 * i, stored == INT16_MIN ? 0 : stored);
+    }
+    *minutes = dvi_memory_buffer(content->slot->decoded, 0, 2 * (size_t)n, 2);
+    return DV_OK;
+}
+
+static dv_status open_zoned(dvi_idv_content *content, int64_t n, dv_zoned_layout *zoned,
+                            dv_error *err)
+{
+    const size_t start = content->r.at;
+    bool has_min;
+    DVI_TRY(take_fixed(content, 2 * n, 2, &zoned->minutes, err));
+    DVI_TRY(take_fixed(content, 8 * n, 8, &zoned->ticks, err));
+    DVI_TRY(check_all_zoned(content, start, n, &has_min, err));
+    return has_min ? decode_minutes(content, start, n, &zoned->minutes, err) : DV_OK;
+}
+
+dv_status dvi_idv_open_scalars(dvi_idv_content *content, const dvi_idv_codec *codec, int64_t n,
+                               dv_column_view *view, dv_error *err)
+{
+    const dv_type type = dv_type_item(&codec->type);
+    const size_t start = content->r.at, width = (size_t)dv_kind_width(type.kind);
+    *view = (dv_column_view){.type = type, .layout = dvi_layout_of(&type), .rows = n};
+    dv_buffer *values = &view->as.fixed.values;
+    switch (codec->encoding) {
+    case DVI_IDV_RAW:
+        return take_fixed(content, n * (int64_t)width, width == 16 ? 8 : width, values, err);
+    case DVI_IDV_DATETIME:
+        DVI_TRY(take_fixed(content, 8 * n, 8, values, err));
+        return check_datetimes(content, start, n, err);
+    case DVI_IDV_BITS:
+        return open_bits(content, n, values, err);
+    case DVI_IDV_PAIRS:
+        return open_pairs(content, n, values, err);
+    case DVI_IDV_ZONED:
+        return open_zoned(content, n, &view->as.zoned, err);
+    case DVI_IDV_TEXT:
+        break;
+    }
+    return dvi_idv_open_text(content, n, view, err);
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* idv_text.c: blocks of text: UTF-16 boundaries in UTF-8 bytes (idv.md 5.4). */
+#include "codec/utf.h"
+#include "format/idv/idv_priv.h"
+#include <inttypes.h>
+
+#define RULE "idv.md 5.4"
+
+/* Where the parts of a text block lie in the content. */
+typedef struct parts {
+    size_t start, ends, text;
+    int64_t n;
+    size_t nbytes; /* of the text */
+    int64_t units; /* the last boundary */
+} parts;
+
+/* Boundaries do not decrease, and NA adds nothing (X2, X3). */
+static dv_status check_ends(dvi_idv_content *content, parts *p, dv_error *err)
+{
+    const uint8_t *ends = content->r.data + p->ends;
+    int64_t before = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        const uint32_t word = dvi_load_u32(ends + 4 * i);
+        const int64_t end = word & INT32_MAX;
+        if (word > INT32_MAX)
+            DVI_REQUIRE(end == before,
+                        dvi_fail_range(err, "idv.md X3",
+                                       dvi_idv_blame(content, p->ends + 4 * (size_t)i),
+                                       "boundary of an NA text", before, before, end));
+        else
+            DVI_REQUIRE(end >= before,
+                        dvi_fail_range(err, "idv.md X2",
+                                       dvi_idv_blame(content, p->ends + 4 * (size_t)i),
+                                       "text boundary", before, INT64_MAX, end));
+        before = end;
+    }
+    p->units = before;
+    return DV_OK;
+}
+
+static dv_status read_parts(dvi_idv_content *content, parts *p, dv_error *err)
+{
+    dvi_reader *r = &content->r;
+    p->start = r->at;
+    const int64_t entries = dvi_read_i32_le(r);
+    DVI_REQUIRE_READ(err, r, RULE, RULE, "number of texts");
+    DVI_REQUIRE(entries == p->n, dvi_fail_range(err, "idv.md X1", dvi_idv_blame(content, p->start),
+                                                "number of texts", p->n, p->n, entries));
+    p->ends = r->at;
+    dvi_read_bytes(r, 4 * (size_t)p->n);
+    DVI_REQUIRE_READ(err, r, RULE, RULE, "text boundaries");
+    const dv_text text = dvi_read_str(r);
+    DVI_REQUIRE_READ(err, r, RULE, "idv.md 1", "text");
+    p->nbytes = (size_t)text.nbytes;
+    p->text = r->at - p->nbytes;
+    return DV_OK;
+}
+
+/* Is it UTF-8, and as long as the last boundary says (X4)? */
+static dv_status check_text(dvi_idv_content *content, const parts *p, bool *is_ascii_out,
+                            dv_error *err)
+{
+    const int64_t nbytes = (int64_t)p->nbytes;
+    const size_t last_end = p->n > 0 ? p->ends + 4 * (size_t)(p->n - 1) : p->start;
+    const uint8_t *text = content->r.data + p->text;
+    DVI_REQUIRE(p->units <= nbytes && nbytes <= 3 * p->units,
+                dvi_fail(err, DV_ERR_CORRUPT, "idv.md X4", dvi_idv_blame(content, last_end),
+                         "length of the text", "%" PRId64 " UTF-16 units|%" PRId64 " bytes",
+                         p->units, nbytes));
+    *is_ascii_out = dvi_is_ascii(text, p->nbytes);
+    if (*is_ascii_out && p->units == nbytes)
+        return DV_OK;
+    size_t units;
+    const size_t valid = dvi_utf8_valid_prefix(text, p->nbytes, &units);
+    DVI_REQUIRE(valid == p->nbytes,
+                dvi_fail(err, DV_ERR_CORRUPT, RULE, dvi_idv_blame(content, p->text + valid), "text",
+                         "valid UTF-8|byte %02X", (unsigned)text[valid]));
+    DVI_REQUIRE((int64_t)units == p->units,
+                dvi_fail(err, DV_ERR_CORRUPT, "idv.md X4", dvi_idv_blame(content, last_end),
+                         "length of the text", "%" PRId64 " UTF-16 units|%zu", p->units, units));
+    return DV_OK;
+}
+
+/* Boundaries inside surrogate pairs: the halves become U+FFFD, in text written anew. */
+static dv_status open_split(dvi_idv_content *content, const parts *p, size_t first,
+                            dv_text_layout *layout, dv_error *err)
+{
+    const uint8_t *text = content->r.data + p->text, *ends = content->r.data + p->ends;
+    DVI_REQUIRE(!content->strict_text,
+                dvi_fail(err, DV_ERR_CORRUPT, RULE, dvi_idv_blame(content, p->ends + 4 * first),
+                         "text boundary", "no cut inside a character (strict_text)|one in text %zu",
+                         first));
+    const size_t n = (size_t)p->n, ends_nbytes = 4 * n;
+    size_t nbytes, splits;
+    dvi_utf_split_ends(text, ends, n, NULL, NULL, &nbytes, &splits);
+    DVI_REQUIRE(nbytes <= INT32_MAX,
+                dvi_fail(err, DV_ERR_LIMIT, "block_nbytes", dvi_idv_blame(content, p->text), "text",
+                         "at most 2147483647 bytes|%zu with its cut characters", nbytes));
+    DVI_TRY(dvi_idv_decode_into(content, ends_nbytes + nbytes, "text with cut characters", err));
+    dvi_memory *memory = content->slot->decoded;
+    dvi_utf_split_ends(text, ends, n, memory->data + ends_nbytes, (int32_t *)(void *)memory->data,
+                       &nbytes, &splits);
+    layout->ends = dvi_memory_buffer(memory, 0, ends_nbytes, 4);
+    layout->utf8 = dvi_memory_buffer(memory, ends_nbytes, nbytes, 1);
+    content->slot->splits = splits;
+    return DV_OK;
+}
+
+static dv_status decode_ends(dvi_idv_content *content, const parts *p, dv_text_layout *layout,
+                             dv_error *err)
+{
+    const size_t n = (size_t)p->n;
+    DVI_TRY(dvi_idv_decode_into(content, 4 * n, "boundaries of text that is not ASCII", err));
+    dvi_memory *memory = content->slot->decoded;
+    const size_t mapped = dvi_utf_map_ends(content->r.data + p->text, content->r.data + p->ends, n,
+                                           (int32_t *)(void *)memory->data);
+    if (mapped < n)
+        return open_split(content, p, mapped, layout, err);
+    layout->ends = dvi_memory_buffer(memory, 0, 4 * n, 4);
+    return DV_OK;
+}
+
+dv_status dvi_idv_open_text(dvi_idv_content *content, int64_t n, dv_column_view *view,
+                            dv_error *err)
+{
+    parts p = {.n = n};
+    bool is_ascii = false;
+    DVI_TRY(read_parts(content, &p, err));
+    DVI_TRY(check_ends(content, &p, err));
+    DVI_TRY(check_text(content, &p, &is_ascii, err));
+
+    const uint8_t *data = content->r.data, *ends = data + p.ends;
+    dv_text_layout *layout = &view->as.text;
+    layout->utf8 = (dv_buffer){data + p.text, p.nbytes, content->owner, content->is_borrowed, true};
+    layout->ends = (dv_buffer){ends, 4 * (size_t)n, content->owner, content->is_borrowed,
+                               (uintptr_t)ends % 4 == 0};
+    return is_ascii ? DV_OK : decode_ends(content, &p, layout, err);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* idv_verify.c: is every byte of every block and metadata value sound? */
+#include "format/idv/idv_priv.h"
+#include <dataview/inspect.h>
+#include <dataview/schema.h>
+#include <dataview/value.h>
+#include <inttypes.h>
+
+/* One verification under way. */
+typedef struct check {
+    dvi_idv_file *file;
+    const dv_verify_options *options;
+    dvi_inflater *inflater;
+    dvi_idv_slot slot;
+    int64_t done, all; /* blocks */
+} check;
+
+/* What a column holds that is legal, yet worth a word; counted over all its blocks. */
+typedef struct suspicion {
+    int64_t keys_above, minima, splits;
+} suspicion;
+
+static bool is_defect(dv_status status)
+{
+    return status == DV_ERR_CORRUPT || status == DV_ERR_UNSUPPORTED || status == DV_ERR_LIMIT;
+}
+
+/* Tell a defect and go on; pass on what the system says. */
+static dv_status report(const check *c, dv_error *found, dv_error *err)
+{
+    dvi_error_set_file(found, dvi_map_name(c->file->map));
+    if (is_defect(found->status))
+        return c->options->defect(c->options->ctx, found) ? DV_OK : DV_END;
+    if (err)
+        *err = *found;
+    return found->status;
+}
+
+static dv_status warn(const check *c, const dvi_idv_column *column, int64_t n, const char *what,
+                      const char *expected)
+{
+    if (n == 0)
+        return DV_OK;
+    dv_error warning = DV_ERROR_INIT;
+    dvi_fail(&warning, DV_ERR_CORRUPT, "", column->lookup, what, "%s|%" PRId64 " values", expected,
+             n);
+    dvi_error_within(&warning, "column \"%s\"", dvi_show(column->name).text);
+    dvi_error_set_file(&warning, dvi_map_name(c->file->map));
+    warning.status = DV_OK;
+    return c->options->defect(c->options->ctx, &warning) ? DV_OK : DV_END;
+}
+
+/* Files before 1.1.1.6 wrote NA as the minimum on purpose. */
+static bool has_suspicious_minimum(const dvi_idv_file *file, const dv_type *type)
+{
+    if (file->header.compatible < DVI_IDV_VERSION(6) || type->is_key)
+        return false;
+    return type->kind == DV_KIND_I1 || type->kind == DV_KIND_I2 || type->kind == DV_KIND_I4 ||
+           type->kind == DV_KIND_I8 || type->kind == DV_KIND_TS;
+}
+
+static void look_at_values(const check *c, const dv_column_view *view, suspicion *s)
+{
+    const dv_type *type = &view->type;
+    const bool is_counted_key = type->is_key && type->key_count > 0;
+    const bool has_minimum = has_suspicious_minimum(c->file, type);
+    if (!is_counted_key && !has_minimum)
+        return;
+    for (int64_t i = 0; i < view->rows; i++) {
+        const dv_value value = dv_value_at(view, i);
+        if (is_counted_key)
+            s->keys_above += dv_value_key(&value) > type->key_count;
+        else
+            s->minima += dv_value_is_na(&value);
+    }
+}
+
+static dv_status verify_column(check *c, const dvi_idv_column *column, dv_error *err)
+{
+    suspicion s = {0};
+    for (int64_t k = 0; k < c->file->blocks; k++) {
+        dv_error found = DV_ERROR_INIT;
+        if (c->options->progress && !c->options->progress(c->options->ctx, c->done++, c->all))
+            return DV_END;
+        dv_status status = dvi_map_check(c->file->map, &found);
+        if (status == DV_OK)
+            status = dvi_idv_open_block(c->file, column, k, &c->slot, c->inflater, false, &found);
+        if (status < 0) {
+            dvi_error_within(&found, "column \"%s\", block %" PRId64, dvi_show(column->name).text,
+                             k);
+            status = report(c, &found, err);
+            if (status != DV_OK)
+                return status;
+            continue;
+        }
+        const dvi_column *opened = &c->slot.column;
+        const bool is_vector = opened->view.layout == DV_LAYOUT_VECTOR;
+        look_at_values(c, is_vector ? &opened->items : &opened->view, &s);
+        s.splits += (int64_t)c->slot.splits;
+    }
+    dv_status status = warn(c, column, s.keys_above, "keys above the key count", "missing (0)");
+    if (status == DV_OK)
+        status = warn(c, column, s.minima, "the type's minimum, read as NA", "numbers");
+    if (status == DV_OK)
+        status = warn(c, column, s.splits, "characters cut in two by a text boundary",
+                      "whole characters");
+    return status;
+}
+
+static dv_status verify_metadata(const check *c, dv_error *err)
+{
+    const dv_schema *schema = dv_view_schema(c->file->view);
+    for (int32_t column = 0; column < c->file->alive; column++)
+        for (int32_t i = 0; i < dv_schema_column(schema, column)->metadata_count; i++) {
+            const dv_batch *value;
+            dv_error found = DV_ERROR_INIT;
+            dv_status status = dv_schema_metadata_value(schema, column, i, &value, &found);
+            dv_batch_release(&value);
+            if (status < 0)
+                status = report(c, &found, err);
+            if (status != DV_OK)
+                return status;
+        }
+    return DV_OK;
+}
+
+dv_status dvi_idv_verify(void *self, const struct dv_verify_options *options, dv_error *err)
+{
+    dvi_idv_file *file = self;
+    check c = {.file = file, .options = options};
+    c.all = file->blocks * file->alive;
+    DVI_TRY(dvi_inflater_create(&c.inflater, err));
+    dv_status status = verify_metadata(&c, err);
+    for (int32_t i = 0; i < file->alive && status == DV_OK; i++)
+        status = verify_column(&c, &file->columns[i], err);
+    dvi_idv_slot_free(&c.slot);
+    dvi_inflater_free(&c.inflater);
+    return status;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/* map.c: which bytes does the file hold at this place?  What all ways have in common. */
+#include "io/map.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/size.h"
+#include "io/map_priv.h"
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What is no regular file, and what its user can do. */
+static const struct {
+    mode_t format;
+    int os_code;
+    const char *found;
+} others[] = {
+    {S_IFDIR, EISDIR, "a directory: name a file in it"},
+    {S_IFIFO, ESPIPE, "a pipe: save it into a file first"},
+    {S_IFSOCK, ESPIPE, "a socket: save what it sends into a file first"},
+    {S_IFCHR, ENODEV, "a device: copy it into a file first"},
+    {S_IFBLK, ENODEV, "a device: copy it into a file first"},
+};
+
+static dv_status check_regular(mode_t mode, dv_error *err)
+{
+    if (S_ISREG(mode))
+        return DV_OK;
+    size_t i = 0;
+    while (i < sizeof others / sizeof *others - 1 && others[i].format != (mode & S_IFMT))
+        i++;
+    dvi_fail(err, DV_ERR_IO, "", -1, "cannot be opened", "a regular file|%s", others[i].found);
+    if (err)
+        err->os_code = others[i].os_code;
+    return DV_ERR_IO;
+}
+
+/* A pipe must not make us wait, nor a terminal become ours. */
+static dv_status open_path(int *fd_out, const char *path, dv_error *err)
+{
+    do
+        *fd_out = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    while (*fd_out < 0 && errno == EINTR);
+    return *fd_out < 0 ? dvi_fail_os(err, errno, "cannot be opened") : DV_OK;
+}
+
+/* Looked at before it is opened: a socket cannot be, and some devices act on it.  Looked at again
+ * afterwards: the name may have got another file meanwhile. */
+static dv_status open_regular(int *fd_out, int64_t *nbytes_out, const char *path, dv_error *err)
+{
+    struct stat st;
+    if (stat(path, &st) != 0)
+        return dvi_fail_os(err, errno, "cannot be opened");
+    DVI_TRY(check_regular(st.st_mode, err));
+    int fd;
+    DVI_TRY(open_path(&fd, path, err));
+    const dv_status status = fstat(fd, &st) != 0 ? dvi_fail_os(err, errno, "cannot be opened")
+                                                 : check_regular(st.st_mode, err);
+    if (status != DV_OK) {
+        close(fd);
+        return status;
+    }
+    *fd_out = fd;
+    *nbytes_out = st.st_size;
+    return DV_OK;
+}
+
+static dv_status open_way(dvi_map **map_out, const char *path, dv_io io,
+                          const dv_allocator *allocator, dv_error *err)
+{
+    int fd = -1;
+    int64_t nbytes = 0;
+    DVI_TRY(open_regular(&fd, &nbytes, path, err));
+    const dv_status status = io == DV_IO_PREAD
+                                 ? dvi_map_open_pread(map_out, fd, nbytes, path, allocator, err)
+                                 : dvi_map_open_posix(map_out, fd, nbytes, path, allocator, err);
+    if (status != DV_OK)
+        close(fd);
+    return status;
+}
+
+dv_status dvi_map_open(dvi_map **map_out, const char *path, dv_io io, const dv_allocator *allocator,
+                       dv_error *err)
+{
+    *map_out = NULL;
+    const dv_status status = open_way(map_out, path, io, allocator, err);
+    if (status != DV_OK)
+        dvi_error_set_file(err, path);
+    return status;
+}
+
+static void release_map(dv_owner *owner)
+{
+    dvi_map *map = (dvi_map *)owner;
+    map->way->close(map);
+    const dv_allocator allocator = map->allocator;
+    dvi_free(&allocator, map, map->whole_nbytes);
+}
+
+dv_status dvi_map_create(dvi_map **map_out, size_t struct_nbytes, const dvi_map_class *way,
+                         int64_t file_nbytes, const char *name, const dv_allocator *allocator,
+                         dv_error *err)
+{
+    *map_out = NULL;
+    const size_t name_nbytes = strlen(name) + 1;
+    const size_t whole_nbytes = struct_nbytes + name_nbytes;
+    void *made;
+    DVI_TRY(dvi_alloc_zeroed(allocator, &made, whole_nbytes, err));
+    char *name_copy = (char *)made + struct_nbytes;
+    memcpy(name_copy, name, name_nbytes);
+
+    dvi_map *map = made;
+    dvi_owner_init(&map->owner, release_map);
+    map->allocator = dvi_allocator_of(allocator);
+    map->way = way;
+    map->nbytes = file_nbytes;
+    map->name = name_copy;
+    map->whole_nbytes = whole_nbytes;
+    *map_out = map;
+    return DV_OK;
+}
+
+void dvi_map_retain(dvi_map *map)
+{
+    dvi_owner_retain(&map->owner);
+}
+
+void dvi_map_release(dvi_map **map)
+{
+    if (*map)
+        dvi_owner_release(&(*map)->owner);
+    *map = NULL;
+}
+
+int64_t dvi_map_nbytes(const dvi_map *map)
+{
+    return map->nbytes;
+}
+
+const char *dvi_map_name(const dvi_map *map)
+{
+    return map->name;
+}
+
+const dv_allocator *dvi_map_allocator(const dvi_map *map)
+{
+    return &map->allocator;
+}
+
+static bool is_inside(const dvi_map *map, int64_t offset, size_t nbytes)
+{
+    return offset >= 0 && offset <= map->nbytes && nbytes <= (size_t)(map->nbytes - offset);
+}
+
+static dv_status find_span(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
+                           dvi_span *span_out, dv_error *err)
+{
+    static const uint8_t none[1];
+    DVI_REQUIRE(is_inside(map, offset, nbytes),
+                dvi_fail_argument(err, "%zu bytes at %" PRId64 " of a file of %" PRId64, nbytes,
+                                  offset, map->nbytes));
+    if (nbytes > 0)
+        return map->way->span(map, offset, nbytes, memory, span_out, err);
+    *span_out = (dvi_span){none, 0, offset, &map->owner, true};
+    return DV_OK;
+}
+
+dv_status dvi_map_span(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
+                       dvi_span *span_out, dv_error *err)
+{
+    assert(is_inside(map, offset, nbytes));
+    *span_out = (dvi_span){0};
+    const dv_status status = find_span(map, offset, nbytes, memory, span_out, err);
+    if (status != DV_OK)
+        dvi_error_set_file(err, map->name);
+    return status;
+}
+
+dv_status dvi_map_check(dvi_map *map, dv_error *err)
+{
+    const dv_status status = map->way->check(map, err);
+    if (status != DV_OK)
+        dvi_error_set_file(err, map->name);
+    return status;
+}
+
+void dvi_map_advise(dvi_map *map, int64_t offset, int64_t nbytes)
+{
+    if (offset >= 0 && offset < map->nbytes && nbytes > 0)
+        map->way->advise(map, offset, dvi_min_i64(nbytes, map->nbytes - offset));
+}
+
+dv_status dvi_map_fail_shrank(dv_error *err, int64_t file_nbytes, int64_t found_nbytes)
+{
+    return dvi_fail(err, DV_ERR_IO, "", found_nbytes, "the file shrank after it was opened",
+                    "%" PRId64 " bytes|%" PRId64, file_nbytes, found_nbytes);
+}
+
+dv_status dvi_map_check_length(int fd, int64_t file_nbytes, dv_error *err)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return dvi_fail_os(err, errno, "asking for the file's length");
+    DVI_REQUIRE(st.st_size >= file_nbytes, dvi_map_fail_shrank(err, file_nbytes, st.st_size));
+    return DV_OK;
+}

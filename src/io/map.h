@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* map.h: which bytes does the file hold at this place?  One interface over a mapped file, a file
+ * that is read by copies, and memory. */
+#ifndef DVI_IO_MAP_H
+#define DVI_IO_MAP_H
+
+#include "base/owner.h"
+#include <dataview/open.h>
+
+/* An open file.  Reference-counted through its owner; any thread. */
+typedef struct dvi_map dvi_map;
+
+/* A run of bytes of the file. */
+typedef struct dvi_span {
+    const uint8_t *data;
+    size_t nbytes;
+    int64_t offset;   /* in the file */
+    dv_owner *owner;  /* whoever holds the bytes: the map, or the memory given to dvi_map_span */
+    bool is_borrowed; /* the mapped file itself (or the caller's memory), no copy */
+} dvi_span;
+
+/* Open a regular file.  path is copied for error messages.
+ * DV_OK; DV_ERR_IO: the system's error; a directory (EISDIR), a pipe or socket (ESPIPE) or a device
+ * (ENODEV), none of which blocks or is read; DV_ERR_MEMORY. */
+dv_status dvi_map_open(dvi_map **map_out, const char *path, dv_io io,
+                       const dv_allocator *allocator, dv_error *err);
+
+/* Bytes in memory as a file; released with the last reference (release may be NULL).  With
+ * DV_IO_PREAD spans are copies, so that tests see the other path too. */
+dv_status dvi_map_open_memory(dvi_map **map_out, const void *data, size_t nbytes,
+                              void (*release)(void *ctx), void *ctx, const char *name, dv_io io,
+                              const dv_allocator *allocator, dv_error *err);
+
+void dvi_map_retain(dvi_map *map);
+void dvi_map_release(dvi_map **map); /* sets NULL; NULL is fine */
+
+int64_t dvi_map_nbytes(const dvi_map *map); /* when it was opened */
+const char *dvi_map_name(const dvi_map *map);
+const dv_allocator *dvi_map_allocator(const dvi_map *map);
+
+/* The bytes offset..offset+nbytes-1, which must lie in the file as it was opened.
+ *
+ * Mapped: a borrowed span, prefaulted, good as long as the map.  Otherwise the bytes are copied into
+ * *memory (reserved as needed, see dvi_memory_reserve), good until it is used again.
+ * The span adds no reference.
+ *
+ * DV_OK; DV_ERR_IO: the file shrank, or the system's error; DV_ERR_MEMORY. */
+dv_status dvi_map_span(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
+                       dvi_span *span_out, dv_error *err);
+
+/* Is the file still as long as it was?  DV_ERR_IO when not.  Once per batch. */
+dv_status dvi_map_check(dvi_map *map, dv_error *err);
+
+/* Tell the system that these bytes will be wanted soon.  A hint: never fails. */
+void dvi_map_advise(dvi_map *map, int64_t offset, int64_t nbytes);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* map_pread.c: the bytes of a file by copies, which nobody can cut or change afterwards. */
+#include "base/check.h"
+#include "base/size.h"
+#include "io/map_priv.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#define PIECE_NBYTES ((size_t)1 << 20) /* so that no call takes long */
+
+typedef struct copied {
+    dvi_map map;
+    int fd;
+} copied;
+
+dv_status dvi_map_read(int fd, int64_t file_nbytes, int64_t offset, uint8_t *dst, size_t nbytes,
+                       dv_error *err)
+{
+    for (size_t n = 0; n < nbytes;) {
+        const size_t left = nbytes - n;
+        const int64_t at = offset + (int64_t)n;
+        const ssize_t got = pread(fd, dst + n, left < PIECE_NBYTES ? left : PIECE_NBYTES, at);
+        if (got == 0)
+            return dvi_map_fail_shrank(err, file_nbytes, at);
+        if (got > 0)
+            n += (size_t)got;
+        else if (errno != EINTR)
+            return dvi_fail_os(err, errno, "reading the file");
+    }
+    return DV_OK;
+}
+
+static dv_status span_pread(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
+                            dvi_span *span_out, dv_error *err)
+{
+    const int fd = ((copied *)map)->fd;
+    DVI_TRY(dvi_memory_reserve(memory, &map->allocator, nbytes, err));
+    DVI_TRY(dvi_map_read(fd, map->nbytes, offset, (*memory)->data, nbytes, err));
+    *span_out = (dvi_span){(*memory)->data, nbytes, offset, &(*memory)->owner, false};
+    return DV_OK;
+}
+
+static dv_status check_pread(dvi_map *map, dv_error *err)
+{
+    return dvi_map_check_length(((copied *)map)->fd, map->nbytes, err);
+}
+
+static void advise_pread(dvi_map *map, int64_t offset, int64_t nbytes)
+{
+    posix_fadvise(((copied *)map)->fd, offset, nbytes, POSIX_FADV_WILLNEED);
+}
+
+static void close_pread(dvi_map *map)
+{
+    close(((copied *)map)->fd);
+}
+
+static const dvi_map_class pread_way = {span_pread, check_pread, advise_pread, close_pread};
+
+dv_status dvi_map_open_pread(dvi_map **map_out, int fd, int64_t file_nbytes, const char *path,
+                             const dv_allocator *allocator, dv_error *err)
+{
+    DVI_TRY(dvi_map_create(map_out, sizeof(copied), &pread_way, file_nbytes, path, allocator, err));
+    ((copied *)*map_out)->fd = fd;
+    return DV_OK;
+}

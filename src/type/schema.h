@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* schema.h: what only the library does with a schema: metadata whose value is read on request. */
+#ifndef DVI_TYPE_SCHEMA_H
+#define DVI_TYPE_SCHEMA_H
+
+#include <dataview/schema.h>
+
+/* How the value of one metadata is had: `load` delivers it at each request, as a batch of one row
+ * and one column with one reference for the caller.  Any thread.
+ *
+ * source   handed to load; must outlive the schema
+ * number   handed to load: which of the source's values
+ * release  called once with source when the schema is freed; NULL: nothing to do
+ */
+typedef struct dvi_metadata_source {
+    dv_status (*load)(void *source, int64_t number, const dv_batch **batch_out, dv_error *err);
+    void *source;
+    int64_t number;
+    void (*release)(void *source);
+} dvi_metadata_source;
+
+/* Add metadata to a column; kind and type (dims too) are copied.  Statuses as
+ * dv_schema_add_metadata; on failure release is not called. */
+dv_status dvi_schema_add_metadata(dv_schema *schema, int32_t column, dv_text kind,
+                                  const dv_type *type, const dvi_metadata_source *source,
+                                  dv_error *err);
+
+/* The source of metadata i of a column; NULL: no such column or metadata. */
+const dvi_metadata_source *dvi_schema_metadata_source(const dv_schema *schema, int32_t column,
+                                                      int32_t i);
+
+const dv_allocator *dvi_schema_allocator(const dv_schema *schema);
+
+#endif

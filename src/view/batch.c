@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* batch.c: making, filling and giving away batches. */
+#include "view/batch.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/owner.h"
+#include "base/size.h"
+
+/* What the library keeps of one column. */
+typedef struct slot {
+    dvi_column column;
+    const dv_type *type; /* the schema's, whose dims live as long as the view */
+    bool is_filled, has_offsets;
+    dvi_memory *offsets; /* int64[2][rows + 1], made on request */
+} slot;
+
+/* A batch with what is behind it; `shown` is all that others see. */
+typedef struct batch {
+    dv_batch shown;
+    dv_owner owner;
+    dv_allocator allocator;
+    dv_view *view; /* one reference, or NULL */
+    dvi_memory *ids;
+    int32_t columns;
+    slot slots[];
+} batch;
+
+/* Batches are handed out const; behind that they are the library's to change. */
+static batch *whole(const dv_batch *shown)
+{
+    return (batch *)(uintptr_t)shown;
+}
+
+static size_t batch_nbytes(int32_t columns)
+{
+    return sizeof(batch) + (size_t)columns * sizeof(slot);
+}
+
+static void release_batch(dv_owner *owner)
+{
+    batch *b = (batch *)((char *)owner - offsetof(batch, owner));
+    dvi_batch_clear(&b->shown);
+    for (int32_t k = 0; k < b->columns; k++)
+        dvi_memory_release(&b->slots[k].offsets);
+    dvi_memory_release(&b->ids);
+    dv_view_release(&b->view);
+    const dv_allocator allocator = b->allocator;
+    dvi_free(&allocator, b, batch_nbytes(b->columns));
+}
+
+dv_status dvi_batch_create(dv_batch **batch_out, dv_view *view, const dv_type *const *types,
+                           int32_t columns, const dv_allocator *allocator, dv_error *err)
+{
+    void *made;
+    *batch_out = NULL;
+    DVI_TRY(dvi_alloc_zeroed(allocator, &made, batch_nbytes(columns), err));
+    batch *b = made;
+    dvi_owner_init(&b->owner, release_batch);
+    b->allocator = dvi_allocator_of(allocator);
+    b->columns = b->shown.columns = columns;
+    for (int32_t k = 0; k < columns; k++)
+        b->slots[k].type = types[k];
+    if (view)
+        dv_view_retain(view);
+    b->view = view;
+    *batch_out = &b->shown;
+    return DV_OK;
+}
+
+void dvi_batch_clear(dv_batch *shown)
+{
+    batch *b = whole(shown);
+    for (int32_t k = 0; k < b->columns; k++) {
+        if (b->slots[k].is_filled)
+            dvi_column_release(&b->slots[k].column);
+        b->slots[k].is_filled = b->slots[k].has_offsets = false;
+    }
+    b->shown = (dv_batch){.columns = b->columns};
+}
+
+bool dvi_batch_is_sole(const dv_batch *shown)
+{
+    return dvi_owner_is_sole(&whole(shown)->owner);
+}
+
+bool dvi_batch_is_full(const dv_batch *shown)
+{
+    const batch *b = whole(shown);
+    for (int32_t k = 0; k < b->columns; k++)
+        if (!b->slots[k].is_filled)
+            return false;
+    return b->shown.rows > 0;
+}
+
+dvi_column *dvi_batch_slot(dv_batch *shown, int32_t k)
+{
+    return &whole(shown)->slots[k].column;
+}
+
+void dvi_batch_set_slot(dv_batch *shown, int32_t k, const dv_column_view *view)
+{
+    slot *s = &whole(shown)->slots[k];
+    dvi_column_assign(&s->column, view);
+    dvi_column_retain(&s->column);
+    s->column.view.type = *s->type;
+    s->column.items.type = dv_type_item(s->type);
+    s->is_filled = true;
+}
+
+dv_status dvi_batch_number_rows(dv_batch *shown, dv_error *err)
+{
+    batch *b = whole(shown);
+    size_t nbytes;
+    if (!dvi_size_mul((size_t)b->shown.rows, sizeof(dv_u16), &nbytes))
+        return dvi_fail_memory(err, SIZE_MAX);
+    DVI_TRY(dvi_memory_reserve(&b->ids, &b->allocator, nbytes, err));
+    dv_u16 *ids = (dv_u16 *)(void *)b->ids->data;
+    for (int64_t i = 0; i < b->shown.rows; i++)
+        ids[i] = (dv_u16){(uint64_t)(b->shown.first_row + i), 0};
+    b->shown.ids = ids;
+    return DV_OK;
+}
+
+const dv_column_view *dv_batch_column(const dv_batch *shown, int32_t k)
+{
+    const batch *b = whole(shown);
+    return k >= 0 && k < b->columns && b->slots[k].is_filled ? &b->slots[k].column.view : NULL;
+}
+
+void dv_batch_retain(const dv_batch *shown)
+{
+    dvi_owner_retain(&whole(shown)->owner);
+}
+
+void dv_batch_release(const dv_batch **shown)
+{
+    if (*shown)
+        dvi_owner_release(&whole(*shown)->owner);
+    *shown = NULL;
+}
+
+static void count_offsets(const dv_vector_layout *vector, int64_t rows, int64_t *indices,
+                          int64_t *items)
+{
+    indices[0] = vector->index_base;
+    items[0] = vector->item_base;
+    for (int64_t i = 0; i < rows; i++) {
+        const int32_t count = dvi_vector_count(vector, i);
+        indices[i + 1] = indices[i] + (count < 0 ? 0 : count);
+        items[i + 1] = items[i] + (count < 0 ? dvi_vector_length(vector, i) : count);
+    }
+}
+
+dv_status dv_vector_offsets(const dv_batch *shown, int32_t k, const int64_t **indices_out,
+                            const int64_t **items_out, dv_error *err)
+{
+    const dv_column_view *view = dv_batch_column(shown, k);
+    if (!view || view->layout != DV_LAYOUT_VECTOR)
+        return dvi_fail_argument(err, "column %d of the batch is no vector", k);
+    batch *b = whole(shown);
+    slot *s = &b->slots[k];
+    const size_t n = (size_t)view->rows + 1;
+    if (!s->has_offsets) {
+        size_t nbytes;
+        if (!dvi_size_mul(n, 2 * sizeof(int64_t), &nbytes))
+            return dvi_fail_memory(err, SIZE_MAX);
+        DVI_TRY(dvi_memory_reserve(&s->offsets, &b->allocator, nbytes, err));
+        int64_t *offsets = (int64_t *)(void *)s->offsets->data;
+        count_offsets(&view->as.vector, view->rows, offsets, offsets + n);
+        s->has_offsets = true;
+    }
+    const int64_t *offsets = (const int64_t *)(const void *)s->offsets->data;
+    if (indices_out)
+        *indices_out = offsets;
+    if (items_out)
+        *items_out = offsets + n;
+    return DV_OK;
+}
+
+dv_status dv_batch_start(dv_batch *shown, int64_t first_row, int64_t rows, dv_error *err)
+{
+    if (rows < 1)
+        return dvi_fail_argument(err, "a batch has at least one row, not %lld", (long long)rows);
+    shown->first_row = first_row;
+    shown->rows = rows;
+    return DV_OK;
+}
+
+dv_status dv_batch_fill(dv_batch *shown, int32_t k, const dv_column_view *view, dv_error *err)
+{
+    batch *b = whole(shown);
+    if (k < 0 || k >= b->columns || b->slots[k].is_filled)
+        return dvi_fail_argument(err, "column %d of %d is not to be filled", k, b->columns);
+    if (view->rows != shown->rows || !dv_type_equal(&view->type, b->slots[k].type))
+        return dvi_fail_argument(err, "column %d: rows or type differ from the batch's", k);
+    DVI_TRY(dvi_column_check(view, err));
+    dvi_batch_set_slot(shown, k, view);
+    return DV_OK;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* batch.h: making, filling and giving away batches. */
+#ifndef DVI_VIEW_BATCH_H
+#define DVI_VIEW_BATCH_H
+
+#include "view/column.h"
+#include <dataview/view.h>
+
+/* An empty batch with room for the columns, and one reference for the caller; holds a reference to
+ * the view until it is freed (view may be NULL).  types: one per column, alive as long as the view
+ * (or as the batch). */
+dv_status dvi_batch_create(dv_batch **batch_out, dv_view *view, const dv_type *const *types,
+                           int32_t columns, const dv_allocator *allocator, dv_error *err);
+
+/* Drop all content, so that the batch may be filled again; only for a sole holder. */
+void dvi_batch_clear(dv_batch *batch);
+bool dvi_batch_is_sole(const dv_batch *batch);
+/* Has it rows, and every column? */
+bool dvi_batch_is_full(const dv_batch *batch);
+
+/* Column k, filled or not; fill it without the checks of dv_batch_fill. */
+dvi_column *dvi_batch_slot(dv_batch *batch, int32_t k);
+void dvi_batch_set_slot(dv_batch *batch, int32_t k, const dv_column_view *view);
+
+/* Give every row an id: {first_row + i, 0}. */
+dv_status dvi_batch_number_rows(dv_batch *batch, dv_error *err);
+
+#endif

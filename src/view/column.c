@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* column.c: column views as the library holds them. */
+#include "view/column.h"
+#include "base/check.h"
+#include "base/load.h"
+#include "base/owner.h"
+#include "base/size.h"
+
+#define BUFFERS_MAX 5 /* a vector's three, and two of its items */
+
+static size_t scalar_buffers(dv_column_view *view, dv_buffer **out)
+{
+    switch (view->layout) {
+    case DV_LAYOUT_FIXED:
+        out[0] = &view->as.fixed.values;
+        return 1;
+    case DV_LAYOUT_ZONED:
+        out[0] = &view->as.zoned.ticks;
+        out[1] = &view->as.zoned.minutes;
+        return 2;
+    case DV_LAYOUT_TEXT:
+    case DV_LAYOUT_BYTES:
+        out[0] = &view->as.text.utf8;
+        out[1] = &view->as.text.ends;
+        return 2;
+    case DV_LAYOUT_VECTOR:
+        break;
+    }
+    return 0;
+}
+
+static size_t all_buffers(dvi_column *column, dv_buffer *out[BUFFERS_MAX])
+{
+    if (column->view.layout != DV_LAYOUT_VECTOR)
+        return scalar_buffers(&column->view, out);
+    dv_vector_layout *vector = &column->view.as.vector;
+    out[0] = &vector->lengths;
+    out[1] = &vector->counts;
+    out[2] = &vector->indices;
+    return 3 + scalar_buffers(&column->items, out + 3);
+}
+
+void dvi_column_assign(dvi_column *dst, const dv_column_view *src)
+{
+    dst->view = *src;
+    dst->items = (dv_column_view){0};
+    if (src->layout == DV_LAYOUT_VECTOR) {
+        dst->items = *src->as.vector.items;
+        dst->view.as.vector.items = &dst->items;
+    }
+}
+
+void dvi_column_retain(const dvi_column *column)
+{
+    dvi_column copy = *column;
+    dv_buffer *buffers[BUFFERS_MAX];
+    const size_t n = all_buffers(&copy, buffers);
+    for (size_t i = 0; i < n; i++)
+        dv_buffer_retain(buffers[i]);
+}
+
+void dvi_column_release(dvi_column *column)
+{
+    dv_buffer *buffers[BUFFERS_MAX];
+    const size_t n = all_buffers(column, buffers);
+    for (size_t i = 0; i < n; i++)
+        dv_buffer_release(buffers[i]);
+    *column = (dvi_column){0};
+}
+
+dv_layout dvi_layout_of(const dv_type *type)
+{
+    if (type->rank > 0)
+        return DV_LAYOUT_VECTOR;
+    switch (type->kind) {
+    case DV_KIND_TX:
+        return DV_LAYOUT_TEXT;
+    case DV_KIND_BY:
+        return DV_LAYOUT_BYTES;
+    case DV_KIND_DZ:
+        return DV_LAYOUT_ZONED;
+    default:
+        return DV_LAYOUT_FIXED;
+    }
+}
+
+int32_t dvi_vector_length(const dv_vector_layout *vector, int64_t row)
+{
+    if (vector->lengths.nbytes == 0)
+        return vector->length;
+    return dvi_load_i32((const char *)vector->lengths.data + 4 * row);
+}
+
+int32_t dvi_vector_count(const dv_vector_layout *vector, int64_t row)
+{
+    return dvi_load_i32((const char *)vector->counts.data + 4 * row);
+}
+
+dvi_extent dvi_vector_extent(const dv_vector_layout *vector, int64_t rows)
+{
+    dvi_extent extent = {0, 0};
+    for (int64_t i = 0; i < rows; i++) {
+        const int32_t count = dvi_vector_count(vector, i);
+        extent.indices += count < 0 ? 0 : count;
+        extent.items += count < 0 ? dvi_vector_length(vector, i) : count;
+    }
+    return extent;
+}
+
+int32_t dvi_text_end(const dv_text_layout *text, int64_t rows)
+{
+    if (rows == 0)
+        return text->first;
+    return dvi_load_i32((const char *)text->ends.data + 4 * (rows - 1)) & INT32_MAX;
+}
+
+static dv_status check_buffer(const dv_buffer *buffer, int64_t n, size_t width, const char *what,
+                              dv_error *err)
+{
+    size_t need;
+    if (n < 0 || !dvi_size_mul((size_t)n, width, &need) || buffer->nbytes < need)
+        return dvi_fail_argument(err, "%s: %lld items of %zu bytes do not lie in %zu bytes", what,
+                                 (long long)n, width, buffer->nbytes);
+    return DV_OK;
+}
+
+static dv_status check_scalar(const dv_column_view *view, dv_error *err)
+{
+    const dv_type *type = &view->type;
+    const size_t width = type->kind == DV_KIND_EXTENSION ? (size_t)type->extension_width
+                                                         : (size_t)dv_kind_width(type->kind);
+    switch (view->layout) {
+    case DV_LAYOUT_FIXED:
+        return check_buffer(&view->as.fixed.values, view->rows, width, "values", err);
+    case DV_LAYOUT_ZONED:
+        DVI_TRY(check_buffer(&view->as.zoned.ticks, view->rows, 8, "ticks", err));
+        return check_buffer(&view->as.zoned.minutes, view->rows, 2, "minutes", err);
+    case DV_LAYOUT_TEXT:
+    case DV_LAYOUT_BYTES:
+        DVI_TRY(check_buffer(&view->as.text.ends, view->rows, 4, "ends", err));
+        return check_buffer(&view->as.text.utf8, dvi_text_end(&view->as.text, view->rows), 1,
+                            "text", err);
+    case DV_LAYOUT_VECTOR:
+        break;
+    }
+    return dvi_fail_argument(err, "a vector cannot be the item of a vector");
+}
+
+dv_status dvi_column_check(const dv_column_view *view, dv_error *err)
+{
+    if (view->layout != dvi_layout_of(&view->type))
+        return dvi_fail_argument(err, "layout %d is not that of the type", (int)view->layout);
+    if (view->layout != DV_LAYOUT_VECTOR)
+        return check_scalar(view, err);
+
+    const dv_vector_layout *vector = &view->as.vector;
+    if (!vector->items || vector->index_base < 0 || vector->item_base < 0)
+        return dvi_fail_argument(err, "a vector without items, or with a negative base");
+    DVI_TRY(check_buffer(&vector->counts, view->rows, 4, "counts", err));
+    if (vector->lengths.nbytes > 0)
+        DVI_TRY(check_buffer(&vector->lengths, view->rows, 4, "lengths", err));
+    const dvi_extent extent = dvi_vector_extent(vector, view->rows);
+    DVI_TRY(check_buffer(&vector->indices, vector->index_base + extent.indices, 4, "indices", err));
+    if (vector->items->rows < vector->item_base + extent.items)
+        return dvi_fail_argument(err, "the rows need %lld items, there are %lld",
+                                 (long long)(vector->item_base + extent.items),
+                                 (long long)vector->items->rows);
+    return check_scalar(vector->items, err);
+}
+
+static void advance_buffer(dv_buffer *buffer, int64_t rows, size_t width)
+{
+    if (buffer->nbytes == 0)
+        return;
+    buffer->data = (const char *)buffer->data + (size_t)rows * width;
+    buffer->nbytes -= (size_t)rows * width;
+}
+
+static void limit_buffer(dv_buffer *buffer, int64_t rows, size_t width)
+{
+    if (buffer->nbytes > (size_t)rows * width)
+        buffer->nbytes = (size_t)rows * width;
+}
+
+/* Apply one of the two above to every buffer that has an entry per row. */
+static void each_row_buffer(dv_column_view *view, int64_t rows,
+                            void (*apply)(dv_buffer *, int64_t, size_t))
+{
+    switch (view->layout) {
+    case DV_LAYOUT_FIXED:
+        apply(&view->as.fixed.values, rows,
+              view->type.kind == DV_KIND_EXTENSION ? (size_t)view->type.extension_width
+                                                   : (size_t)dv_kind_width(view->type.kind));
+        break;
+    case DV_LAYOUT_ZONED:
+        apply(&view->as.zoned.ticks, rows, 8);
+        apply(&view->as.zoned.minutes, rows, 2);
+        break;
+    case DV_LAYOUT_TEXT:
+    case DV_LAYOUT_BYTES:
+        apply(&view->as.text.ends, rows, 4);
+        break;
+    case DV_LAYOUT_VECTOR:
+        apply(&view->as.vector.lengths, rows, 4);
+        apply(&view->as.vector.counts, rows, 4);
+        break;
+    }
+}
+
+void dvi_column_advance(dv_column_view *view, int64_t rows)
+{
+    if (view->layout == DV_LAYOUT_TEXT || view->layout == DV_LAYOUT_BYTES)
+        view->as.text.first = dvi_text_end(&view->as.text, rows);
+    if (view->layout == DV_LAYOUT_VECTOR) {
+        const dvi_extent extent = dvi_vector_extent(&view->as.vector, rows);
+        view->as.vector.index_base += extent.indices;
+        view->as.vector.item_base += extent.items;
+    }
+    view->rows -= rows;
+    if (view->rows > 0) /* nothing is left to point at otherwise */
+        each_row_buffer(view, rows, advance_buffer);
+}
+
+void dvi_column_limit(dv_column_view *view, int64_t rows)
+{
+    if (rows >= view->rows)
+        return;
+    view->rows = rows;
+    each_row_buffer(view, rows, limit_buffer);
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+/* cursor.c: a walk over rows in batches: options resolved once, then the view's own cursor. */
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/size.h"
+#include "view/batch.h"
+#include "view/gather.h"
+#include "view/view.h"
+#include <dataview/cursor.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+#define THREADS_CHOSEN_MAX 8
+
+struct dv_cursor {
+    dv_allocator allocator;
+    dv_view *view; /* one reference */
+    void *source;  /* the view's own cursor; NULL: there are no rows to deliver */
+    dv_cursor_request request;
+    int32_t *columns;      /* request.columns */
+    const dv_type **types; /* of the active columns, in the schema */
+    bool wants_ids;
+    int64_t batch_rows, position;
+
+    dv_batch *batch; /* handed out last */
+    bool is_waiting; /* batch is full and was not handed out: its ids found no memory */
+    dv_status ended; /* DV_OK: goes on; else what every later call says */
+    dv_error error;
+
+    /* Only with batch_rows: rows come from `stock`, which starts at its first row not delivered. */
+    dv_batch *stock;
+    int64_t stock_left;
+    dvi_gather *gather; /* one per column */
+    int64_t gathered, gathered_first;
+};
+
+/* --- Opening ---------------------------------------------------------------------------------- */
+
+dv_status dv_cursor_options_column(dv_cursor_options *options, const dv_schema *schema,
+                                   const char *name, dv_error *err)
+{
+    int32_t column;
+    if (options->named_count >= DV_NAMED_COLUMNS_MAX)
+        return dvi_fail(err, DV_ERR_LIMIT, "DV_NAMED_COLUMNS_MAX", -1, "named columns",
+                        "at most %d, more with `columns`|one more", DV_NAMED_COLUMNS_MAX);
+    if (dv_schema_find(schema, dv_text_of(name), &column) != DV_OK)
+        return dvi_fail(err, DV_NOT_FOUND, "", -1, "column", "a name of the schema|%s",
+                        dvi_show(dv_text_of(name)).text);
+    options->named_columns[options->named_count++] = column;
+    return DV_OK;
+}
+
+static dv_status read_options(const dv_cursor_options *given, dv_cursor_options *options,
+                              dv_error *err)
+{
+    *options = (dv_cursor_options)DV_CURSOR_OPTIONS_INIT;
+    if (!given)
+        return DV_OK;
+    if (given->size == 0 || given->size > sizeof *options)
+        return dvi_fail_argument(err,
+                                 "cursor options of %zu bytes: start from "
+                                 "DV_CURSOR_OPTIONS_INIT",
+                                 given->size);
+    memcpy(options, given, given->size);
+    if (options->first_row < 0 || options->end_row < -1 || options->skip < 0 ||
+        options->take < -1 || options->batch_rows < 0 || options->threads < 0 ||
+        options->columns_count < -1)
+        return dvi_fail_argument(err, "a cursor option is negative");
+    return DV_OK;
+}
+
+static int32_t count_visible(const dv_schema *schema)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < dv_schema_columns(schema); i++)
+        n += !dv_schema_column(schema, i)->is_hidden;
+    return n;
+}
+
+/* Which columns are active, as a list of its own. */
+static dv_status resolve_columns(dv_cursor *c, const dv_cursor_options *options, dv_error *err)
+{
+    const dv_schema *schema = dv_view_schema(c->view);
+    const int32_t *given = options->columns;
+    int32_t n = options->columns_count;
+    if (!given && options->named_count > 0) {
+        given = options->named_columns;
+        n = options->named_count;
+    }
+    const bool all = !given && n < 0;
+    if (all)
+        n = count_visible(schema);
+    if (n < 0 || (n > 0 && !given && !all))
+        return dvi_fail_argument(err, "columns and columns_count do not agree");
+
+    void *columns, *types;
+    c->request.columns_count = n;
+    DVI_TRY(dvi_alloc(&c->allocator, &columns, (size_t)n * sizeof *c->columns, err));
+    c->columns = columns;
+    DVI_TRY(dvi_alloc(&c->allocator, &types, (size_t)n * sizeof *c->types, err));
+    c->types = types;
+    for (int32_t k = 0, next = 0; k < n; k++, next++) {
+        while (all && dv_schema_column(schema, next)->is_hidden)
+            next++;
+        c->columns[k] = all ? next : given[k];
+        const dv_column_info *info = dv_schema_column(schema, c->columns[k]);
+        if (!info)
+            return dvi_fail_argument(err, "column %d of %d: there is none", c->columns[k],
+                                     dv_schema_columns(schema));
+        c->types[k] = &info->type;
+    }
+    c->request.columns = c->columns;
+    return DV_OK;
+}
+
+static void resolve_rows(dv_cursor *c, const dv_cursor_options *options)
+{
+    const int64_t known = dv_view_rows(c->view);
+    const int64_t rows = known == DV_ROWS_UNKNOWN ? INT64_MAX : known;
+    int64_t first = dvi_min_i64(options->first_row, rows);
+    int64_t end = options->end_row < 0 ? rows : dvi_min_i64(options->end_row, rows);
+    first += dvi_min_i64(options->skip, dvi_max_i64(end - first, 0));
+    if (options->take >= 0 && options->take < end - first)
+        end = first + options->take;
+    c->request.first_row = first;
+    c->request.end_row = dvi_max_i64(first, end);
+}
+
+static int32_t choose_threads(int32_t asked)
+{
+    if (asked > 0)
+        return asked;
+    cpu_set_t cpus;
+    if (sched_getaffinity(0, sizeof cpus, &cpus) != 0)
+        return 1;
+    return (int32_t)dvi_max_i64(1, dvi_min_i64(CPU_COUNT(&cpus), THREADS_CHOSEN_MAX));
+}
+
+static dv_status new_batch(dv_cursor *c, dv_batch **batch, dv_error *err)
+{
+    return dvi_batch_create(batch, c->view, c->types, c->request.columns_count, &c->allocator, err);
+}
+
+static dv_status open_source(dv_cursor *c, const dv_cursor_options *options, dv_error *err)
+{
+    DVI_TRY(resolve_columns(c, options, err));
+    resolve_rows(c, options);
+    c->wants_ids = options->ids;
+    c->batch_rows = options->batch_rows;
+    c->request.size = sizeof c->request;
+    c->request.schema = dv_view_schema(c->view);
+    c->request.batch_rows = options->batch_rows;
+    c->request.threads = choose_threads(options->threads);
+    c->request.zero_copy_only = options->zero_copy_only;
+    c->request.allocator = &c->allocator;
+
+    DVI_TRY(new_batch(c, &c->batch, err));
+    if (c->batch_rows > 0) {
+        void *gather;
+        const size_t nbytes = (size_t)c->request.columns_count * sizeof *c->gather;
+        DVI_TRY(new_batch(c, &c->stock, err));
+        DVI_TRY(dvi_alloc_zeroed(&c->allocator, &gather, nbytes, err));
+        c->gather = gather;
+    }
+    if (c->request.first_row == c->request.end_row)
+        return DV_OK;
+    const dv_status status =
+        dvi_view_class(c->view)->open_cursor(dvi_view_self(c->view), &c->request, &c->source, err);
+    if (status < 0)
+        c->source = NULL;
+    return status;
+}
+
+dv_status dv_cursor_open(dv_cursor **cursor_out, dv_view *view, const dv_cursor_options *given,
+                         dv_error *err)
+{
+    dv_cursor_options options;
+    void *made;
+    *cursor_out = NULL;
+    DVI_TRY(read_options(given, &options, err));
+    DVI_TRY(dvi_alloc_zeroed(dvi_view_allocator(view), &made, sizeof(dv_cursor), err));
+    dv_cursor *c = made;
+    c->allocator = *dvi_view_allocator(view);
+    c->view = view;
+    dv_view_retain(view);
+    const dv_status status = open_source(c, &options, err);
+    if (status < 0) {
+        dv_cursor_close(&c);
+        return status;
+    }
+    *cursor_out = c;
+    return DV_OK;
+}
+
+static void release_batch(dv_batch **batch)
+{
+    const dv_batch *held = *batch;
+    dv_batch_release(&held);
+    *batch = NULL;
+}
+
+void dv_cursor_close(dv_cursor **cursor)
+{
+    dv_cursor *c = *cursor;
+    *cursor = NULL;
+    if (!c)
+        return;
+    const size_t n = (size_t)c->request.columns_count;
+    release_batch(&c->batch);
+    release_batch(&c->stock);
+    const dv_view_class *cls = dvi_view_class(c->view);
+    if (c->source && cls->close_cursor)
+        cls->close_cursor(c->source);
+    for (size_t k = 0; c->gather && k < n; k++)
+        dvi_gather_free(&c->gather[k]);
+    dv_view *view = c->view;
+    const dv_allocator allocator = c->allocator;
+    dvi_free(&allocator, c->gather, n * sizeof *c->gather);
+    dvi_free(&allocator, c->columns, n * sizeof *c->columns);
+    dvi_free(&allocator, c->types, n * sizeof *c->types);
+    dvi_free(&allocator, c, sizeof *c);
+    dv_view_release(&view);
+}
+
+/* --- Moving ----------------------------------------------------------------------------------- */
+
+/* An empty batch to fill: the same one again, unless somebody retained it. */
+static dv_status empty_batch(dv_cursor *c, dv_batch **batch, dv_error *err)
+{
+    if (dvi_batch_is_sole(*batch)) {
+        dvi_batch_clear(*batch);
+        return DV_OK;
+    }
+    dv_batch *fresh;
+    DVI_TRY(new_batch(c, &fresh, err));
+    release_batch(batch);
+    *batch = fresh;
+    return DV_OK;
+}
+
+static dv_status next_from_source(dv_cursor *c, dv_batch **batch, dv_error *err)
+{
+    DVI_TRY(empty_batch(c, batch, err));
+    const dv_status status = dvi_view_class(c->view)->next(c->source, *batch, err);
+    if (status == DV_OK && !dvi_batch_is_full(*batch))
+        return dvi_fail_argument(err, "view %s: a batch without rows, or with an empty column",
+                                 dv_view_kind(c->view));
+    return status;
+}
+
+/* Let the batch show the next `rows` rows of the stock: no copy. */
+static dv_status deliver_slice(dv_cursor *c, int64_t rows, dv_error *err)
+{
+    DVI_TRY(dv_batch_start(c->batch, c->stock->first_row, rows, err));
+    for (int32_t k = 0; k < c->request.columns_count; k++) {
+        dvi_column *src = dvi_batch_slot(c->stock, k), part;
+        dvi_column_assign(&part, &src->view);
+        dvi_column_limit(&part.view, rows);
+        dvi_batch_set_slot(c->batch, k, &part.view);
+    }
+    return DV_OK;
+}
+
+static void use_stock(dv_cursor *c, int64_t rows)
+{
+    for (int32_t k = 0; k < c->request.columns_count; k++)
+        dvi_column_advance(&dvi_batch_slot(c->stock, k)->view, rows);
+    c->stock->first_row += rows;
+    c->stock_left -= rows;
+}
+
+/* Copy the next `rows` rows of the stock behind those gathered; all columns or none. */
+static dv_status gather_rows(dv_cursor *c, int64_t rows, dv_error *err)
+{
+    if (c->request.zero_copy_only)
+        return dvi_fail(err, DV_ERR_COPY, "", -1, "batch_rows",
+                        "batches inside one block|a batch that crosses into the next");
+    const int32_t n = c->request.columns_count;
+    for (int32_t k = 0; k < n; k++)
+        DVI_TRY(dvi_gather_reserve(&c->gather[k], &dvi_batch_slot(c->stock, k)->view, rows,
+                                   &c->allocator, err));
+    for (int32_t k = 0; k < n; k++)
+        dvi_gather_append(&c->gather[k], &dvi_batch_slot(c->stock, k)->view, rows);
+    if (c->gathered == 0)
+        c->gathered_first = c->stock->first_row;
+    c->gathered += rows;
+    use_stock(c, rows);
+    return DV_OK;
+}
+
+static dv_status deliver_gathered(dv_cursor *c, dv_error *err)
+{
+    DVI_TRY(dv_batch_start(c->batch, c->gathered_first, c->gathered, err));
+    for (int32_t k = 0; k < c->request.columns_count; k++) {
+        dvi_column column;
+        dvi_gather_view(&c->gather[k], c->types[k], &column);
+        dvi_batch_set_slot(c->batch, k, &column.view);
+        dvi_gather_reset(&c->gather[k]);
+    }
+    c->gathered = 0;
+    return DV_OK;
+}
+
+/* Exactly batch_rows rows: a slice of the stock where it has them, copied together otherwise. */
+static dv_status next_exact(dv_cursor *c, dv_error *err)
+{
+    DVI_TRY(empty_batch(c, &c->batch, err));
+    for (;;) {
+        const int64_t wanted = c->batch_rows - c->gathered;
+        if (c->stock_left == 0) {
+            const dv_status status =
+                c->ended != DV_OK ? c->ended : next_from_source(c, &c->stock, err);
+            if (status == DV_ERR_MEMORY)
+                return status;
+            if (status != DV_OK && c->gathered > 0) {
+                c->ended = status; /* told at the next call: what was gathered is sound */
+                if (err && status < 0)
+                    c->error = *err;
+                return deliver_gathered(c, err);
+            }
+            if (status != DV_OK)
+                return status;
+            c->stock_left = c->stock->rows;
+        } else if (c->gathered == 0 && c->stock_left >= wanted) {
+            DVI_TRY(deliver_slice(c, wanted, err));
+            use_stock(c, wanted);
+            return DV_OK;
+        } else {
+            DVI_TRY(gather_rows(c, dvi_min_i64(wanted, c->stock_left), err));
+            if (c->gathered == c->batch_rows)
+                return deliver_gathered(c, err);
+        }
+    }
+}
+
+dv_status dv_cursor_next(dv_cursor *c, const dv_batch **batch_out, dv_error *err)
+{
+    *batch_out = NULL;
+    dv_error own;
+    dv_error *const told = err ? err : &own; /* an error is kept for later calls */
+    if (c->ended < 0 && err)
+        *err = c->error;
+    if (c->ended != DV_OK)
+        return c->ended;
+
+    dv_status status = DV_END;
+    if (c->is_waiting)
+        status = DV_OK;
+    else if (c->source)
+        status = c->batch_rows > 0 ? next_exact(c, told) : next_from_source(c, &c->batch, told);
+    c->is_waiting = status == DV_OK;
+    if (status == DV_OK && c->wants_ids)
+        status = dvi_batch_number_rows(c->batch, told);
+    if (status == DV_OK) {
+        c->is_waiting = false;
+        c->batch->position = c->position;
+        c->position += c->batch->rows;
+        *batch_out = c->batch;
+    } else if (status != DV_ERR_MEMORY) {
+        c->ended = status;
+        if (status < 0)
+            c->error = *told;
+    }
+    return status;
+}

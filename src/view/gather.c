@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* gather.c: rows from several batches, copied into one.
+ *
+ * A vector is gathered as: its lengths (always one per row), counts and indices, and its items,
+ * which are scalars again.  So every function here treats a scalar run twice: as a column, and as
+ * the items of one. */
+#include "view/gather.h"
+#include "base/check.h"
+#include "base/load.h"
+#include "base/size.h"
+#include <string.h>
+
+/* A run of scalar rows in a column view. */
+typedef struct run {
+    const dv_column_view *view;
+    int64_t first, rows;
+} run;
+
+static size_t width_of(const dv_type *type)
+{
+    return type->kind == DV_KIND_EXTENSION ? (size_t)type->extension_width
+                                           : (size_t)dv_kind_width(type->kind);
+}
+
+/* The scalars that the first rows of a column hold: itself, or a vector's items. */
+static run scalars_of(const dv_column_view *src, int64_t rows)
+{
+    if (src->layout != DV_LAYOUT_VECTOR)
+        return (run){src, 0, rows};
+    const dv_vector_layout *vector = &src->as.vector;
+    return (run){vector->items, vector->item_base, dvi_vector_extent(vector, rows).items};
+}
+
+/* Room for nbytes, of which `used` are kept. */
+static dv_status grow(dvi_memory **memory, size_t used, size_t nbytes,
+                      const dv_allocator *allocator, dv_error *err)
+{
+    if (*memory && (*memory)->cap >= nbytes && dvi_owner_is_sole(&(*memory)->owner))
+        return DV_OK;
+    dvi_memory *wider = NULL;
+    DVI_TRY(dvi_memory_reserve(&wider, allocator, nbytes, err));
+    if (used > 0)
+        memcpy(wider->data, (*memory)->data, used);
+    dvi_memory_release(memory);
+    *memory = wider;
+    return DV_OK;
+}
+
+static dv_status grow_items(dvi_memory **memory, int64_t used, int64_t more, size_t width,
+                            const dv_allocator *allocator, dv_error *err)
+{
+    size_t n, nbytes;
+    if (!dvi_size_add((size_t)used, (size_t)more, &n) || !dvi_size_mul(n, width, &nbytes))
+        return dvi_fail_memory(err, SIZE_MAX);
+    return grow(memory, (size_t)used * width, nbytes, allocator, err);
+}
+
+static size_t text_nbytes(run r)
+{
+    const dv_text_layout *text = &r.view->as.text;
+    return (size_t)(dvi_text_end(text, r.first + r.rows) - dvi_text_end(text, r.first));
+}
+
+static dv_status reserve_scalars(dvi_gather *g, run r, const dv_allocator *allocator, dv_error *err)
+{
+    switch (r.view->layout) {
+    case DV_LAYOUT_FIXED:
+        return grow_items(&g->values, g->items, r.rows, width_of(&r.view->type), allocator, err);
+    case DV_LAYOUT_ZONED:
+        DVI_TRY(grow_items(&g->values, g->items, r.rows, 8, allocator, err));
+        return grow_items(&g->minutes, g->items, r.rows, 2, allocator, err);
+    default:
+        break;
+    }
+    const size_t nbytes = g->text + text_nbytes(r);
+    if (nbytes > INT32_MAX)
+        return dvi_fail(err, DV_ERR_LIMIT, "batch_rows", -1, "text of one batch",
+                        "at most 2^31-1 bytes|%zu", nbytes);
+    DVI_TRY(grow(&g->utf8, g->text, nbytes, allocator, err));
+    return grow_items(&g->ends, g->items, r.rows, 4, allocator, err);
+}
+
+dv_status dvi_gather_reserve(dvi_gather *g, const dv_column_view *src, int64_t rows,
+                             const dv_allocator *allocator, dv_error *err)
+{
+    if (src->layout == DV_LAYOUT_VECTOR) {
+        const dvi_extent extent = dvi_vector_extent(&src->as.vector, rows);
+        DVI_TRY(grow_items(&g->lengths, g->rows, rows, 4, allocator, err));
+        DVI_TRY(grow_items(&g->counts, g->rows, rows, 4, allocator, err));
+        DVI_TRY(grow_items(&g->slots, g->indices, extent.indices, 4, allocator, err));
+    }
+    return reserve_scalars(g, scalars_of(src, rows), allocator, err);
+}
+
+static void copy_items(dvi_memory *dst, int64_t at, const dv_buffer *src, int64_t first, int64_t n,
+                       size_t width)
+{
+    if (n > 0)
+        memcpy(dst->data + (size_t)at * width, (const char *)src->data + (size_t)first * width,
+               (size_t)n * width);
+}
+
+/* Texts keep their bytes; each end moves by where the text went. */
+static void append_text(dvi_gather *g, run r)
+{
+    const dv_text_layout *text = &r.view->as.text;
+    const int32_t from = dvi_text_end(text, r.first);
+    const size_t nbytes = text_nbytes(r);
+    if (nbytes > 0)
+        memcpy(g->utf8->data + g->text, (const char *)text->utf8.data + from, nbytes);
+    const char *ends = text->ends.data;
+    for (int64_t i = 0; i < r.rows; i++) {
+        const uint32_t end = dvi_load_u32(ends + 4 * (r.first + i));
+        const uint32_t moved = (end & INT32_MAX) - (uint32_t)from + (uint32_t)g->text;
+        dvi_store_u32(g->ends->data + 4 * (g->items + i), moved | (end & ~(uint32_t)INT32_MAX));
+    }
+    g->text += nbytes;
+}
+
+static void append_scalars(dvi_gather *g, run r)
+{
+    switch (r.view->layout) {
+    case DV_LAYOUT_FIXED:
+        copy_items(g->values, g->items, &r.view->as.fixed.values, r.first, r.rows,
+                   width_of(&r.view->type));
+        break;
+    case DV_LAYOUT_ZONED:
+        copy_items(g->values, g->items, &r.view->as.zoned.ticks, r.first, r.rows, 8);
+        copy_items(g->minutes, g->items, &r.view->as.zoned.minutes, r.first, r.rows, 2);
+        break;
+    default:
+        append_text(g, r);
+        break;
+    }
+    g->items += r.rows;
+}
+
+void dvi_gather_append(dvi_gather *g, const dv_column_view *src, int64_t rows)
+{
+    if (src->layout == DV_LAYOUT_VECTOR) {
+        const dv_vector_layout *vector = &src->as.vector;
+        const dvi_extent extent = dvi_vector_extent(vector, rows);
+        for (int64_t i = 0; i < rows; i++)
+            dvi_store_i32(g->lengths->data + 4 * (g->rows + i), dvi_vector_length(vector, i));
+        copy_items(g->counts, g->rows, &vector->counts, 0, rows, 4);
+        copy_items(g->slots, g->indices, &vector->indices, vector->index_base, extent.indices, 4);
+        g->indices += extent.indices;
+    }
+    append_scalars(g, scalars_of(src, rows));
+    g->rows += rows;
+}
+
+static void view_scalars(const dvi_gather *g, const dv_type *type, dv_column_view *view)
+{
+    const size_t n = (size_t)g->items;
+    *view = (dv_column_view){.type = *type, .layout = dvi_layout_of(type), .rows = g->items};
+    switch (view->layout) {
+    case DV_LAYOUT_FIXED:
+        view->as.fixed.values = dvi_memory_buffer(g->values, 0, n * width_of(type), 1);
+        break;
+    case DV_LAYOUT_ZONED:
+        view->as.zoned.ticks = dvi_memory_buffer(g->values, 0, 8 * n, 8);
+        view->as.zoned.minutes = dvi_memory_buffer(g->minutes, 0, 2 * n, 2);
+        break;
+    default:
+        view->as.text.utf8 = dvi_memory_buffer(g->utf8, 0, g->text, 1);
+        view->as.text.ends = dvi_memory_buffer(g->ends, 0, 4 * n, 4);
+        break;
+    }
+}
+
+void dvi_gather_view(const dvi_gather *g, const dv_type *type, dvi_column *column_out)
+{
+    if (type->rank == 0) {
+        view_scalars(g, type, &column_out->view);
+        return;
+    }
+    const dv_type item = dv_type_item(type);
+    const size_t n = (size_t)g->rows;
+    view_scalars(g, &item, &column_out->items);
+    column_out->view = (dv_column_view){.type = *type, .layout = DV_LAYOUT_VECTOR, .rows = g->rows};
+    dv_vector_layout *vector = &column_out->view.as.vector;
+    vector->length = type->size;
+    if (type->size == 0)
+        vector->lengths = dvi_memory_buffer(g->lengths, 0, 4 * n, 4);
+    vector->counts = dvi_memory_buffer(g->counts, 0, 4 * n, 4);
+    vector->indices = dvi_memory_buffer(g->slots, 0, 4 * (size_t)g->indices, 4);
+    vector->items = &column_out->items;
+}
+
+void dvi_gather_reset(dvi_gather *g)
+{
+    g->rows = g->indices = g->items = 0;
+    g->text = 0;
+}
+
+void dvi_gather_free(dvi_gather *g)
+{
+    dvi_memory **all[] = {&g->values,  &g->minutes, &g->utf8, &g->ends,
+                          &g->lengths, &g->counts,  &g->slots};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        dvi_memory_release(all[i]);
+}

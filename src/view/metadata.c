@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* metadata.c: what is the value of one metadata?  Also: metadata whose value a caller gave. */
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/owner.h"
+#include "type/schema.h"
+#include "view/batch.h"
+#include <string.h>
+
+dv_status dv_schema_metadata_value(const dv_schema *schema, int32_t column, int32_t i,
+                                   const dv_batch **batch_out, dv_error *err)
+{
+    const dvi_metadata_source *source = dvi_schema_metadata_source(schema, column, i);
+    *batch_out = NULL;
+    return source ? source->load(source->source, source->number, batch_out, err) : DV_NOT_FOUND;
+}
+
+/* A given value.  The schema holds one reference, and so does every batch made of it: the dims of
+ * its type live here, and a batch may outlive the schema. */
+typedef struct given {
+    dv_owner owner;
+    dv_allocator allocator;
+    dvi_column column; /* its first row; holds the references to the caller's buffers */
+    int32_t dims[];    /* of the column's type */
+} given;
+
+static size_t given_nbytes(int32_t rank)
+{
+    return sizeof(given) + (size_t)rank * sizeof(int32_t);
+}
+
+static void release_given(dv_owner *owner)
+{
+    given *g = (given *)owner;
+    const int32_t rank = g->column.view.type.rank;
+    const dv_allocator allocator = g->allocator;
+    dvi_column_release(&g->column);
+    dvi_free(&allocator, g, given_nbytes(rank));
+}
+
+static void release_source(void *source)
+{
+    dvi_owner_release(source);
+}
+
+/* A buffer that every column of this layout has. */
+static dv_buffer *first_buffer(dv_column_view *view)
+{
+    switch (view->layout) {
+    case DV_LAYOUT_ZONED:
+        return &view->as.zoned.ticks;
+    case DV_LAYOUT_TEXT:
+    case DV_LAYOUT_BYTES:
+        return &view->as.text.ends;
+    case DV_LAYOUT_VECTOR:
+        return &view->as.vector.counts;
+    case DV_LAYOUT_FIXED:
+        break;
+    }
+    return &view->as.fixed.values;
+}
+
+/* A batch of its own for each request, since its offsets are made in the thread that asks. */
+static dv_status load_given(void *source, int64_t number, const dv_batch **batch_out,
+                            dv_error *err)
+{
+    (void)number;
+    given *g = source;
+    const dv_type *type = &g->column.view.type;
+    dv_batch *batch;
+    *batch_out = NULL;
+    DVI_TRY(dvi_batch_create(&batch, NULL, &type, 1, &g->allocator, err));
+
+    /* The batch holds the value through one of its buffers. */
+    dvi_column column;
+    dvi_column_assign(&column, &g->column.view);
+    first_buffer(&column.view)->owner = &g->owner;
+    const dv_batch *made = batch;
+    dv_status status = dv_batch_start(batch, 0, 1, err);
+    if (status == DV_OK)
+        status = dv_batch_fill(batch, 0, &column.view, err);
+    if (status == DV_OK)
+        *batch_out = made;
+    else
+        dv_batch_release(&made);
+    return status;
+}
+
+/* Copy the first row of a checked column, retaining its buffers. */
+static dv_status create_given(given **given_out, const dv_column_view *value,
+                              const dv_allocator *allocator, dv_error *err)
+{
+    const int32_t rank = value->type.rank;
+    void *made;
+    DVI_TRY(dvi_alloc_zeroed(allocator, &made, given_nbytes(rank), err));
+    given *g = made;
+    dvi_owner_init(&g->owner, release_given);
+    g->allocator = *allocator;
+    dvi_column_assign(&g->column, value);
+    dvi_column_limit(&g->column.view, 1);
+    if (rank > 1)
+        memcpy(g->dims, value->type.dims, (size_t)rank * sizeof *g->dims);
+    g->column.view.type.dims = rank > 1 ? g->dims : NULL;
+    dvi_column_retain(&g->column);
+    *given_out = g;
+    return DV_OK;
+}
+
+dv_status dv_schema_add_metadata(dv_schema *schema, int32_t column, dv_text kind,
+                                 const dv_column_view *value, dv_error *err)
+{
+    DVI_TRY(dv_type_check(&value->type, err));
+    DVI_TRY(dvi_column_check(value, err));
+    DVI_REQUIRE(value->rows >= 1, dvi_fail_argument(err, "metadata without a row"));
+
+    given *g;
+    DVI_TRY(create_given(&g, value, dvi_schema_allocator(schema), err));
+    const dvi_metadata_source source = {load_given, g, 0, release_source};
+    const dv_status status =
+        dvi_schema_add_metadata(schema, column, kind, &value->type, &source, err);
+    if (status < 0)
+        dvi_owner_release(&g->owner);
+    return status;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* view.c: a table as its class, its schema and a reference count. */
+#include "view/view.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/owner.h"
+#include <string.h>
+
+struct dv_view {
+    dv_owner owner;
+    dv_allocator allocator;
+    dv_view_class
+        cls; /* copied, so that a smaller class of an older program has NULLs at its end */
+    void *self;
+    dv_schema *schema; /* owned */
+};
+
+static void release_view(dv_owner *owner)
+{
+    dv_view *view = (dv_view *)owner;
+    dv_schema_free(&view->schema);
+    if (view->cls.close)
+        view->cls.close(view->self);
+    const dv_allocator allocator = view->allocator;
+    dvi_free(&allocator, view, sizeof *view);
+}
+
+dv_status dv_view_create(dv_view **view_out, const dv_view_class *cls, void *self,
+                         dv_schema **schema, const dv_allocator *allocator, dv_error *err)
+{
+    void *made;
+    *view_out = NULL;
+    if (cls->size > sizeof *cls || !cls->kind || !cls->open_cursor || !cls->next || !*schema)
+        return dvi_fail_argument(err, "a view needs a schema and a class with a kind, open_cursor "
+                                      "and next");
+    DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dv_view), err));
+    dv_view *view = made;
+    dvi_owner_init(&view->owner, release_view);
+    view->allocator = dvi_allocator_of(allocator);
+    memcpy(&view->cls, cls, cls->size);
+    view->self = self;
+    view->schema = *schema;
+    *schema = NULL;
+    *view_out = view;
+    return DV_OK;
+}
+
+void dv_view_retain(dv_view *view)
+{
+    dvi_owner_retain(&view->owner);
+}
+
+void dv_view_release(dv_view **view)
+{
+    if (*view)
+        dvi_owner_release(&(*view)->owner);
+    *view = NULL;
+}
+
+const dv_schema *dv_view_schema(const dv_view *view)
+{
+    return view->schema;
+}
+
+int64_t dv_view_rows(const dv_view *view)
+{
+    return view->cls.rows ? view->cls.rows(view->self) : DV_ROWS_UNKNOWN;
+}
+
+bool dv_view_can_shuffle(const dv_view *view)
+{
+    return view->cls.can_shuffle && view->cls.can_shuffle(view->self);
+}
+
+const char *dv_view_kind(const dv_view *view)
+{
+    return view->cls.kind;
+}
+
+const dv_view_class *dvi_view_class(const dv_view *view)
+{
+    return &view->cls;
+}
+
+void *dvi_view_self(const dv_view *view)
+{
+    return view->self;
+}
+
+const dv_allocator *dvi_view_allocator(const dv_view *view)
+{
+    return &view->allocator;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* view.h: what is behind a view? */
+#ifndef DVI_VIEW_VIEW_H
+#define DVI_VIEW_VIEW_H
+
+#include <dataview/view.h>
+
+const dv_view_class *dvi_view_class(const dv_view *view);
+void *dvi_view_self(const dv_view *view);
+const dv_allocator *dvi_view_allocator(const dv_view *view);
+
+#endif

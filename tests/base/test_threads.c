@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* test_threads.c: do numbered jobs leave in order, within their window, whoever runs them? */
+#include "base/threads.h"
+#include "support/allocator.h"
+#include "support/test.h"
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#define WORKERS_MAX 8
+#define JOBS_MAX 20000
+
+/* What the jobs leave behind; `slots` is used as the library's users do, job k in k % window.
+ * given_back is told before it is done, so no job may start that it does not allow. */
+typedef struct record {
+    int64_t window;
+    atomic_int_least64_t given_back, runs, beyond_window;
+    int64_t slots[64];
+    atomic_int ran[JOBS_MAX];
+    atomic_int_least64_t by_worker[WORKERS_MAX + 1];
+} record;
+
+static record shared;
+
+static record *start(int64_t window)
+{
+    memset(&shared, 0, sizeof shared);
+    shared.window = window;
+    return &shared;
+}
+
+static void note_job(void *ctx, int64_t job, int32_t worker)
+{
+    record *r = ctx;
+    if (job >= atomic_load(&r->given_back) + r->window)
+        atomic_fetch_add(&r->beyond_window, 1);
+    r->slots[job % r->window] = 3 * job;
+    atomic_fetch_add(&r->ran[job], 1);
+    atomic_fetch_add(&r->by_worker[worker], 1);
+    atomic_fetch_add(&r->runs, 1);
+}
+
+static void consume(dvi_threads *threads, record *r, int64_t jobs, int64_t keep)
+{
+    for (int64_t job = 0; job < jobs; job++) {
+        dvi_threads_wait(threads, job);
+        cr_assert_eq(r->slots[job % r->window], 3 * job, "job %d", (int)job);
+        if (job >= keep) {
+            atomic_store(&r->given_back, job - keep + 1);
+            dvi_threads_give_back(threads, job - keep + 1);
+        }
+    }
+}
+
+/* keep: how many jobs the consumer holds on to after it has got them. */
+static void run_all(int32_t workers, int64_t window, int64_t jobs, int64_t keep)
+{
+    record *r = start(window);
+    dvi_threads *threads;
+    cr_assert_eq(dvi_threads_create(&threads, workers, window, jobs, note_job, r, NULL, NULL),
+                 DV_OK);
+    consume(threads, r, jobs, keep);
+    dvi_threads_free(&threads);
+    cr_expect_null(threads);
+    cr_expect_eq(atomic_load(&r->runs), jobs);
+    cr_expect_eq(atomic_load(&r->beyond_window), 0);
+    for (int64_t job = 0; job < jobs; job++)
+        cr_assert_eq(atomic_load(&r->ran[job]), 1, "job %d", (int)job);
+}
+
+Test(threads, jobs_leave_in_order)
+{
+    for (int32_t workers = 0; workers <= WORKERS_MAX; workers += 2)
+        for (int64_t window = 1; window <= 9; window += 2)
+            run_all(workers, window, 300, 0);
+}
+
+Test(threads, the_consumer_may_keep_some)
+{
+    for (int32_t workers = 0; workers <= 4; workers += 2)
+        for (int64_t keep = 0; keep < 5; keep++)
+            run_all(workers, 5, 100, keep);
+}
+
+Test(threads, many_jobs)
+{
+    run_all(4, 6, JOBS_MAX, 0);
+}
+
+Test(threads, without_workers_the_consumer_does_all)
+{
+    run_all(0, 3, 50, 1);
+    cr_expect_eq(atomic_load(&shared.by_worker[0]), 50);
+}
+
+Test(threads, without_jobs_nothing_runs)
+{
+    run_all(3, 2, 0, 0);
+}
+
+/* Job 0 ends only after job 1 has: somebody else must run that, and there is one worker. */
+typedef struct pair {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool is_second_done;
+} pair;
+
+static void first_needs_second(void *ctx, int64_t job, int32_t worker)
+{
+    (void)worker;
+    pair *p = ctx;
+    pthread_mutex_lock(&p->lock);
+    if (job == 1)
+        p->is_second_done = true;
+    pthread_cond_broadcast(&p->changed);
+    while (!p->is_second_done)
+        pthread_cond_wait(&p->changed, &p->lock);
+    pthread_mutex_unlock(&p->lock);
+}
+
+Test(threads, the_consumer_helps, .timeout = 60)
+{
+    pair p = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false};
+    dvi_threads *threads;
+    cr_assert_eq(dvi_threads_create(&threads, 1, 2, 2, first_needs_second, &p, NULL, NULL), DV_OK);
+    dvi_threads_wait(threads, 0);
+    dvi_threads_free(&threads);
+    cr_expect(p.is_second_done);
+}
+
+Test(threads, closing_in_the_middle_starts_no_more)
+{
+    for (int64_t at = 0; at < 40; at++) {
+        record *r = start(7);
+        dvi_threads *threads;
+        cr_assert_eq(dvi_threads_create(&threads, 4, 7, 1000, note_job, r, NULL, NULL), DV_OK);
+        consume(threads, r, at, 2);
+        dvi_threads_free(&threads);
+        const int64_t runs = atomic_load(&r->runs); /* nothing runs any more */
+        cr_expect(runs >= at && runs <= at + 7);
+        cr_expect_eq(atomic_load(&r->beyond_window), 0);
+    }
+}
+
+/* A job that nobody waited for used to mark its slot as done when the slot was already another's.
+ */
+Test(threads, jobs_may_be_given_back_unseen)
+{
+    for (int32_t workers = 0; workers <= 4; workers += 2) {
+        record *r = start(4);
+        dvi_threads *threads;
+        cr_assert_eq(dvi_threads_create(&threads, workers, 4, 500, note_job, r, NULL, NULL), DV_OK);
+        for (int64_t job = 3; job < 500; job += 9) {
+            atomic_store(&r->given_back, job);
+            dvi_threads_give_back(threads, job);
+            dvi_threads_wait(threads, job);
+            cr_assert_eq(r->slots[job % 4], 3 * job);
+        }
+        atomic_store(&r->given_back, 500);
+        dvi_threads_give_back(threads, INT64_MAX);
+        cr_expect_eq(atomic_load(&r->runs), 500);
+        cr_expect_eq(atomic_load(&r->beyond_window), 0);
+        dvi_threads_free(&threads);
+    }
+}
+
+/* Memory that needs nothing from the system. */
+static void *take_pool(void *ctx, size_t nbytes, size_t alignment)
+{
+    static _Alignas(64) uint8_t pool[16 << 10];
+    size_t *used = ctx;
+    void *memory = pool + *used;
+    *used += (nbytes + alignment - 1) / alignment * alignment;
+    return *used <= sizeof pool ? memory : NULL;
+}
+
+static void leave_pool(void *ctx, void *memory, size_t nbytes)
+{
+    (void)ctx;
+    (void)memory;
+    (void)nbytes;
+}
+
+Test(threads, those_that_the_system_refuses_are_done_without)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(DVT_PLAIN)
+    cr_skip_test("a sanitizer needs memory of its own, and stacks of earlier tests are kept");
+#endif
+    size_t used = 0;
+    const dv_allocator pool = {take_pool, leave_pool, &used};
+    record *r = start(3);
+    struct rlimit before, none;
+    getrlimit(RLIMIT_AS, &before);
+    none = (struct rlimit){1, before.rlim_max};
+    setrlimit(RLIMIT_AS, &none); /* no stack for a thread */
+    dvi_threads *threads;
+    const dv_status status = dvi_threads_create(&threads, 4, 3, 50, note_job, r, &pool, NULL);
+    setrlimit(RLIMIT_AS, &before);
+    cr_assert_eq(status, DV_OK);
+    consume(threads, r, 50, 0);
+    dvi_threads_free(&threads);
+    cr_expect_eq(atomic_load(&r->by_worker[0]), 50);
+}
+
+Test(threads, survive_every_failed_allocation)
+{
+    for (int64_t k = 1;; k++) {
+        dvt_allocator counted;
+        dvt_allocator_init(&counted, k);
+        dv_error err = DV_ERROR_INIT;
+        dvi_threads *threads;
+        const dv_status status =
+            dvi_threads_create(&threads, 2, 3, 9, note_job, start(3), &counted.allocator, &err);
+        cr_expect_eq(status == DV_OK, threads != NULL);
+        cr_expect_eq(status, err.status);
+        dvi_threads_free(&threads);
+        cr_expect_eq(counted.live, 0);
+        if (status == DV_OK)
+            break;
+        cr_expect_eq(status, DV_ERR_MEMORY);
+    }
+}
+
+Test(threads, nothing_to_free)
+{
+    dvi_threads *threads = NULL;
+    dvi_threads_free(&threads);
+    cr_expect_null(threads);
+}
+
+/* The program's own threads get its signals; a fault in a job must still reach a handler. */
+static void note_signals(void *ctx, int64_t job, int32_t worker)
+{
+    (void)job;
+    atomic_int *wrong = ctx;
+    sigset_t blocked;
+    pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+    if (worker == 0)
+        return;
+    if (!sigismember(&blocked, SIGINT) || !sigismember(&blocked, SIGCHLD))
+        atomic_fetch_or(wrong, 1);
+    if (sigismember(&blocked, SIGBUS) || sigismember(&blocked, SIGSEGV))
+        atomic_fetch_or(wrong, 2);
+}
+
+Test(threads, leave_signals_to_the_program)
+{
+    atomic_int wrong = 0;
+    sigset_t before, after;
+    pthread_sigmask(SIG_SETMASK, NULL, &before);
+    dvi_threads *threads;
+    cr_assert_eq(dvi_threads_create(&threads, 4, 50, 50, note_signals, &wrong, NULL, NULL), DV_OK);
+    dvi_threads_give_back(threads, 50);
+    dvi_threads_free(&threads);
+    pthread_sigmask(SIG_SETMASK, NULL, &after);
+    cr_expect_eq(atomic_load(&wrong), 0);
+    for (int i = 1; i < SIGRTMIN; i++)
+        cr_expect_eq(sigismember(&before, i), sigismember(&after, i));
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* allocator.h: an allocator that counts, and that fails when told to. */
+#ifndef DVT_ALLOCATOR_H
+#define DVT_ALLOCATOR_H
+
+#include <dataview/buffer.h>
+#include <stdatomic.h>
+
+/* Hand &counted.allocator to the library.  Memory comes filled with garbage; a release of other
+ * memory, or with another size, aborts.  Any thread. */
+typedef struct dvt_allocator {
+    dv_allocator allocator;
+    int64_t fail_at;             /* the allocation that fails, counted from 1; 0: none */
+    atomic_int_fast64_t asked;   /* allocations, the failed one included */
+    atomic_int_fast64_t live;    /* not released */
+    atomic_int_fast64_t nbytes;  /* of these */
+    atomic_int_fast64_t highest; /* that nbytes was */
+} dvt_allocator;
+
+void dvt_allocator_init(dvt_allocator *counted, int64_t fail_at);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* golden_files.h: which golden files are there? */
+#ifndef DVT_GOLDEN_FILES_H
+#define DVT_GOLDEN_FILES_H
+
+#include "support/file.h"
+#include "support/golden.h"
+
+/* A golden file NAME.idv, and its truth: NAME.jsonl beside it. */
+typedef struct dvt_golden {
+    const char *path; /* of the .idv file */
+    dv_text lines;    /* of the truth, and the same parsed */
+    const dvt_table *truth;
+    dvt_mapping mapping;
+} dvt_golden;
+
+/* Call check for each golden .idv file: those in tests/golden, and those below DV_SHARED_GOLDEN
+ * where the environment names such a folder.  Returns how many there were.  A folder without any,
+ * and a truth that is missing or no table, end the program. */
+int dvt_golden_each(void (*check)(const dvt_golden *golden));
+
+/* The same for one of those in tests/golden: "idv/people.idv". */
+void dvt_golden_one(const char *name, void (*check)(const dvt_golden *golden));
+
+/* Are these lines that part of the truth?  Else the message tells the first difference. */
+bool dvt_golden_same(const dvt_golden *golden, const dvt_part *part, dv_text lines,
+                     char message_out[DVT_MESSAGE_NBYTES]);
+
+/* Path of a file in tests/: "golden/idv/people.idv". */
+dvt_path dvt_test_path(const char *name);
+
+#endif
