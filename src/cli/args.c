@@ -199,16 +199,18 @@ static dvi_exit read_option(dvi_args *args, int argc, char **argv, int *i)
     const char *name = word + 1 + is_long;
     const size_t n = is_long ? strcspn(name, "=") : 1;
     const dvi_option_id id = find_option(word, name, n);
-    if (id == DVI_OPTIONS || (dvi_options[id].needs & ~args->verb->takes) != 0)
+    if (id == DVI_OPTIONS)
         return refuse_option(args->verb, word, name, n);
-
     const int shown = (int)(name - word + (ptrdiff_t)n);
+    if (dvi_options[id].needs & ~args->verb->takes)
+        return dvi_say_usage("%.*s is not an option of %s", shown, word, args->verb->name);
     const char *value = name[n] ? name + n + is_long : NULL;
     const bool has_value = *dvi_options[id].value;
     if (!has_value && value)
         return dvi_say_usage("%.*s takes no value", shown, word);
     if (has_value && !value && *i + 1 == argc)
-        return dvi_say_usage("%.*s needs a value, %s", shown, word, dvi_options[id].value);
+        return dvi_say_usage("%.*s needs a value: %.*s %s", shown, word, shown, word,
+                             dvi_options[id].value);
     if (has_value && !value)
         value = argv[++*i];
     return set_option(args, id, value);

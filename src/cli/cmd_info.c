@@ -17,7 +17,7 @@ static int32_t count_hidden(const dv_schema *schema)
 
 static void write_blocks(dvi_out *out, const dv_facts *facts)
 {
-    if (facts->blocks_per_column < 0)
+    if (facts->blocks_per_column < 0 || facts->columns == 0)
         return;
     dvi_out_print(out, "  blocks   %" PRId64 " per column", facts->blocks_per_column);
     if (facts->rows_per_block >= 0 && facts->blocks_per_column > 0)

@@ -54,20 +54,25 @@ static int64_t file_nbytes(const char *file)
     return stat(file, &facts) == 0 ? (int64_t)facts.st_size : -1;
 }
 
-/* "FILE: sound: 600 rows, 5 columns, 4.0 KiB", or what was found. */
+/* "FILE: sound: 600 rows, 5 columns, 4.0 KiB, 1 warning", or what was found. */
 static void write_verdict(const verify *v, dv_view *view)
 {
-    char a[DVI_AMOUNT_CAP], b[DVI_AMOUNT_CAP], c[DVI_AMOUNT_CAP];
+    char text[DVI_AMOUNT_CAP];
     const int64_t rows = dv_view_rows(view);
-    dvi_amount_bytes(c, v->file_nbytes);
+    const int32_t columns = dv_schema_columns(dv_view_schema(view));
     write_file(v);
-    if (v->defects)
-        dvi_out_print(v->out, "%s, %s, %s checked\n", dvi_amount_count(a, v->defects, "defect"),
-                      dvi_amount_count(b, v->warnings, "warning"), c);
-    else
-        dvi_out_print(v->out, "sound: %s%s%s, %s\n",
-                      rows < 0 ? "" : dvi_amount_count(a, rows, "row"), rows < 0 ? "" : ", ",
-                      dvi_amount_count(b, dv_schema_columns(dv_view_schema(view)), "column"), c);
+    if (v->defects) {
+        dvi_out_print(v->out, "%s, ", dvi_amount_count(text, v->defects, "defect"));
+    } else {
+        dvi_out_text(v->out, "sound: ");
+        if (rows >= 0)
+            dvi_out_print(v->out, "%s, ", dvi_amount_count(text, rows, "row"));
+        dvi_out_print(v->out, "%s, ", dvi_amount_count(text, columns, "column"));
+    }
+    if (v->warnings)
+        dvi_out_print(v->out, "%s, ", dvi_amount_count(text, v->warnings, "warning"));
+    dvi_out_text(v->out, dvi_amount_bytes(text, v->file_nbytes));
+    dvi_out_text(v->out, v->defects ? " checked\n" : "\n");
 }
 
 static dvi_exit check(verify *v, dv_view *view, bool quiet)

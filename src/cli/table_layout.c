@@ -2,7 +2,7 @@
 /* table_layout.c: sharing the width of the screen among the columns. */
 #include "cli/table_layout.h"
 
-#define NAME_LEAST 8 /* columns that a longer name in the header is not cut below */
+#define NAME_LEAST 11 /* columns that a longer name in the header is not cut below */
 
 static int32_t less(int32_t a, int32_t b)
 {

@@ -3,7 +3,6 @@
 #include "support/file.h"
 #include <fcntl.h>
 #include <ftw.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +64,35 @@ void dvt_file_write(const dvt_path *path, const void *data, size_t nbytes)
 void dvt_file_resize(const dvt_path *path, int64_t nbytes)
 {
     require(truncate(path->text, nbytes) == 0, path->text);
+}
+
+static uint8_t byte_at(size_t i)
+{
+    return (uint8_t)(i * 31 + (i >> 8) * 7 + (i >> 16));
+}
+
+bool dvt_is_pattern(const uint8_t *data, size_t nbytes, size_t offset)
+{
+    size_t i = 0;
+    while (i < nbytes && data[i] == byte_at(offset + i))
+        i++;
+    return i == nbytes;
+}
+
+uint8_t *dvt_pattern(size_t nbytes)
+{
+    uint8_t *data = malloc(nbytes + 1);
+    require(data != NULL, "memory");
+    for (size_t i = 0; i < nbytes; i++)
+        data[i] = byte_at(i);
+    return data;
+}
+
+void dvt_file_pattern(const dvt_path *path, size_t nbytes)
+{
+    uint8_t *data = dvt_pattern(nbytes);
+    dvt_file_write(path, data, nbytes);
+    free(data);
 }
 
 uint8_t *dvt_file_read(const char *path, size_t *nbytes_out)

@@ -3,6 +3,7 @@
 #ifndef DVT_FILE_H
 #define DVT_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,12 @@ dvt_path dvt_path_in(const dvt_path *folder, const char *name);
 /* Make a file, or replace its content; cut or lengthen it, with zeros that need no space. */
 void dvt_file_write(const dvt_path *path, const void *data, size_t nbytes);
 void dvt_file_resize(const dvt_path *path, int64_t nbytes);
+
+/* A file of nbytes that differ from place to place, and whether bytes are those at `offset`. */
+void dvt_file_pattern(const dvt_path *path, size_t nbytes);
+bool dvt_is_pattern(const uint8_t *data, size_t nbytes, size_t offset);
+/* The same in memory; free() it. */
+uint8_t *dvt_pattern(size_t nbytes);
 
 /* All of a file in memory, with a NUL behind it that is not counted; free() it. */
 uint8_t *dvt_file_read(const char *path, size_t *nbytes_out);

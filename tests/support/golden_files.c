@@ -110,3 +110,13 @@ bool dvt_golden_same(const dvt_golden *golden, const dvt_part *part, dv_text lin
     dvt_table_free(&actual);
     return same;
 }
+
+dv_view *dvt_golden_open(const char *name, const dv_open_options *options)
+{
+    const dvt_path folder = dvt_test_path("golden"), path = dvt_path_in(&folder, name);
+    dv_error err = DV_ERROR_INIT;
+    dv_view *view = NULL;
+    if (dv_open(&view, path.text, options, &err) != DV_OK)
+        stop(err.message, path.text);
+    return view;
+}

@@ -5,6 +5,7 @@
 
 #include "support/file.h"
 #include "support/golden.h"
+#include <dataview/open.h>
 
 /* A golden file NAME.idv, and its truth: NAME.jsonl beside it. */
 typedef struct dvt_golden {
@@ -21,6 +22,9 @@ int dvt_golden_each(void (*check)(const dvt_golden *golden));
 
 /* The same for one of those in tests/golden: "idv/people.idv". */
 void dvt_golden_one(const char *name, void (*check)(const dvt_golden *golden));
+
+/* Open one of those in tests/golden: "idv/people.idv".  NULL ends the program. */
+dv_view *dvt_golden_open(const char *name, const dv_open_options *options);
 
 /* Are these lines that part of the truth?  Else the message tells the first difference. */
 bool dvt_golden_same(const dvt_golden *golden, const dvt_part *part, dv_text lines,

@@ -12,11 +12,13 @@
 
 #define ROWS_WITHOUT_COLUMNS INT64_C(65536) /* per batch when only rows are counted */
 
-/* One slot of the ring: a block, or why there is none. */
+#define WINDOW_NBYTES (INT64_C(2) << 20) /* advice is given once per so many bytes */
+#define PLACES_MAX INT64_C(65536)        /* of very wide tables, fewer steps are kept */
+
+/* One slot of the ring: a block, or that there is none (the consumer then asks why). */
 typedef struct place {
     dvi_idv_slot slot;
     dv_status status;
-    dv_error error;
 } place;
 
 typedef struct cursor {
@@ -30,7 +32,6 @@ typedef struct cursor {
     dvi_inflater **inflater; /* one per thread, the consumer's first; NULL: nothing is compressed */
     int32_t inflaters;
     dvi_threads *threads;
-    bool is_retry; /* the last call ran out of memory */
 } cursor;
 
 static const dvi_idv_column *column_of(const cursor *c, int64_t k)
@@ -43,22 +44,39 @@ static place *place_of(const cursor *c, int64_t job)
     return &c->places[job % (c->ring * c->columns)];
 }
 
-/* Open one block; any thread. */
-static void run_job(void *ctx, int64_t job, int32_t worker)
+/* Let the system fetch the column's next block while this one is used, if it lies elsewhere. */
+static void advise_next(const cursor *c, const dvi_idv_column *column, int64_t block,
+                        dvi_idv_slot *slot)
 {
-    const cursor *c = ctx;
-    place *p = place_of(c, job);
+    dvi_idv_block here, next;
+    if (c->file->limits.io != DV_IO_MMAP || block + 1 >= c->first_block + c->steps)
+        return;
+    if (dvi_idv_read_entry(c->file, column, block, &slot->entry, &here, NULL) < 0 ||
+        dvi_idv_read_entry(c->file, column, block + 1, &slot->entry, &next, NULL) < 0)
+        return; /* told when its turn comes */
+    if (next.offset / WINDOW_NBYTES != here.offset / WINDOW_NBYTES)
+        dvi_map_advise(c->file->map, next.offset, (int64_t)next.stored);
+}
+
+/* Open one block into its slot; any thread. */
+static dv_status open_place(const cursor *c, int64_t job, int32_t worker, dv_error *err)
+{
+    dvi_idv_slot *slot = &place_of(c, job)->slot;
     const int64_t block = c->first_block + job / c->columns;
     const dvi_idv_column *column = column_of(c, job % c->columns);
-    p->error = (dv_error)DV_ERROR_INIT;
-    p->status = dvi_idv_open_block(c->file, column, block, &p->slot,
-                                   c->inflater ? c->inflater[worker] : NULL,
-                                   c->request->zero_copy_only, &p->error);
-    if (p->status < 0) {
-        dvi_error_within(&p->error, "column \"%s\", block %" PRId64, dvi_show(column->name).text,
-                         block);
-        dvi_error_set_file(&p->error, dvi_map_name(c->file->map));
-    }
+    const dv_status status =
+        dvi_idv_open_block(c->file, column, block, slot, c->inflater ? c->inflater[worker] : NULL,
+                           c->request->zero_copy_only, err);
+    if (status == DV_OK)
+        advise_next(c, column, block, slot);
+    else
+        dvi_error_within(err, "column \"%s\", block %" PRId64, dvi_show(column->name).text, block);
+    return status;
+}
+
+static void run_job(void *ctx, int64_t job, int32_t worker)
+{
+    place_of(ctx, job)->status = open_place(ctx, job, worker, NULL);
 }
 
 /* Is there anything to do ahead: inflating, or checking what a block holds? */
@@ -95,7 +113,8 @@ static dv_status set_up(cursor *c, dv_error *err)
     const int64_t jobs = c->steps * c->columns;
     const int64_t most = has_work(c, &is_compressed) ? request->threads : 1;
     const int32_t workers = (int32_t)dvi_min_i64(most, jobs) - 1;
-    c->ring = dvi_min_i64(c->steps, workers > 0 ? workers + 2 : 1);
+    const int64_t ring = dvi_min_i64(workers > 0 ? workers + 2 : 1, PLACES_MAX / c->columns + 1);
+    c->ring = dvi_min_i64(c->steps, ring);
 
     void *places;
     size_t nbytes;
@@ -144,22 +163,19 @@ void dvi_idv_close_cursor(void *ctx)
     dvi_free(allocator, c, sizeof *c);
 }
 
-/* Wait until every column of the step is open; the first one that failed speaks. */
+/* Wait until every column of the step is open.  The first one that failed tries again: it tells
+ * why, or there is memory now. */
 static dv_status wait_for_step(cursor *c, dv_error *err)
 {
     for (int64_t k = 0; k < c->columns; k++) {
         const int64_t job = c->step * c->columns + k;
         place *p = place_of(c, job);
         dvi_threads_wait(c->threads, job);
-        if (p->status == DV_ERR_MEMORY && c->is_retry)
-            run_job(c, job, 0);
-        if (p->status < 0) {
-            if (err)
-                *err = p->error;
-            return p->status;
-        }
+        if (p->status < 0)
+            p->status = open_place(c, job, 0, err);
+        DVI_TRY(p->status);
     }
-    return DV_OK;
+    return dvi_map_check(c->file->map, err);
 }
 
 /* The rows of the step's blocks that were asked for. */
@@ -187,14 +203,11 @@ dv_status dvi_idv_next(void *ctx, dv_batch *batch, dv_error *err)
         return DV_OK;
     }
     dvi_threads_give_back(c->threads, c->step * c->columns);
-    dv_status status = wait_for_step(c, err);
-    if (status == DV_OK) {
-        status = dvi_map_check(c->file->map, err);
-        dvi_error_set_file(status < 0 ? err : NULL, dvi_map_name(c->file->map));
-    }
-    c->is_retry = status == DV_ERR_MEMORY;
-    if (status < 0)
+    const dv_status status = wait_for_step(c, err);
+    if (status < 0) {
+        dvi_error_set_file(err, dvi_map_name(c->file->map));
         return status;
+    }
 
     const int64_t block = c->first_block + c->step, skip = c->row - block * c->file->rpb;
     const int64_t rows = dvi_min_i64(left, dvi_idv_block_rows(c->file, block) - skip);

@@ -4,10 +4,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* The smallest TOC entry (2.2); only 1.1.1.2 has one offset less. */
+/* The smallest TOC entry, a dead column without a name; only 1.1.1.2 has one offset less. */
 static int64_t least_column_nbytes(uint64_t version)
 {
-    return version == DVI_IDV_VERSION(2) ? 15 : 23;
+    return version == DVI_IDV_VERSION(2) ? 14 : 22;
 }
 
 dvi_idv_version_text dvi_idv_version(uint64_t version)

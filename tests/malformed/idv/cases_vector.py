@@ -3,7 +3,7 @@
 
 from cases_block import block, value
 from cases_header import I32_MAX, I32_MIN
-from idvfile import NA, booleans, fixed, opaque, text, text_raw, vbuffer, vector
+from idvfile import NA, Part, booleans, fixed, opaque, text, text_raw, vbuffer, vector
 
 V3 = vbuffer('Single', 3)  # every row has 3 slots
 V0 = vbuffer('Single', 0)  # unknown size
@@ -266,11 +266,12 @@ def text_items():
 
 
 def items_cut():
-    for name, items, n in (
-        ('Boolean', opaque(b'\1'), 9),
-        ('DvBool', opaque(b'\1'), 3),
-        ('DateTimeOffset', opaque(bytes(19)), 2),
-        ('Int64', opaque(bytes(15)), 2),
+    zoned = Part().put('offsets', bytes(4)).put('ticks', bytes(15))
+    for name, items, n, blamed in (
+        ('Boolean', opaque(b'\1'), 9, 'items'),
+        ('DvBool', opaque(b'\1'), 3, 'items'),
+        ('DateTimeOffset', zoned, 2, 'items.ticks'),
+        ('Int64', opaque(bytes(15)), 2, 'items'),
     ):
         content = vector([-1], items, size=n)
         story = f'vector_{name.lower()}_cut'
@@ -280,6 +281,6 @@ def items_cut():
             '5.6',
             vbuffer(name, n),
             content,
-            'items',
+            blamed,
             f'{len(items.raw)} bytes, {n} items',
         )

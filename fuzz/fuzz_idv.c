@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: MIT */
+/* fuzz_idv.c: any bytes as an .idv file: bounded memory, one answer whichever way it is asked for,
+ * errors that can be acted on, and a verification that agrees with reading. */
+#include "meter.h"
+#include "walk.h"
+#include <dataview/inspect.h>
+#include <dataview/open.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FILE_NBYTES = 1 << 16, /* larger inputs are not looked at */
+    BLOCK_NBYTES = 1 << 16,
+    METADATA_NBYTES = 1 << 14,
+    METADATA_TOC_NBYTES = 1 << 15,
+    ROWS = 4096,
+    COST = 16384,
+    VERIFY_BLOCKS = 256, /* of this many, when one may be as large as BLOCK_NBYTES */
+    THREADS = 3
+};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+/* The file, and draws that follow from its bytes. */
+typedef struct input {
+    uint8_t *data; /* in an allocation of its own */
+    size_t n;
+    uint64_t draws;
+} input;
+
+static uint64_t draw(input *in, uint64_t below)
+{
+    in->draws = dvt_hash_number(in->draws, 0x5EED);
+    return (in->draws >> 16) % below;
+}
+
+/* --- What may be said, and what it may cost ---------------------------------------------------- */
+
+static bool is_limit(const char *rule)
+{
+    static const char *const options[] = {"columns", "metadata_nbytes", "metadata_toc_nbytes",
+                                          "block_nbytes", "rows_without_columns"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (strcmp(rule, options[i]) == 0)
+            return true;
+    return false;
+}
+
+static void check_error(const dv_error *err, size_t n)
+{
+    DVT_CHECK(err->status == DV_ERR_CORRUPT || err->status == DV_ERR_UNSUPPORTED ||
+              err->status == DV_ERR_LIMIT);
+    DVT_CHECK(err->offset >= 0 && err->offset <= (int64_t)n);
+    DVT_CHECK(err->os_code == 0 && *err->expected && *err->found && *err->message);
+    DVT_CHECK(strcmp(err->file, "input") == 0);
+    DVT_CHECK(err->status == DV_ERR_LIMIT ? is_limit(err->rule)
+                                          : strncmp(err->rule, "idv.md ", 7) == 0);
+}
+
+/* Tables in memory are as large as their bytes in the file, times a struct for each entry: the
+ * tables of several columns may be the same bytes, but only up to the option. */
+static long long most_opened(size_t n)
+{
+    const long long tables = (long long)n * DVT_WALK_COLUMNS < METADATA_TOC_NBYTES
+                                 ? (long long)n * DVT_WALK_COLUMNS
+                                 : METADATA_TOC_NBYTES;
+    return (128 << 10) + 64 * (long long)n + 64 * tables;
+}
+
+/* A slot holds the stored bytes, the inflated ones and the decoded ones, and a quarter to spare. */
+static long long most_walked(size_t n, const dvt_walk *walk)
+{
+    const long long slots = walk->columns_count * (walk->threads > 1 ? walk->threads + 1 : 1);
+    const long long slot = 4096 + 5 * (2 * BLOCK_NBYTES + (long long)n) / 4;
+    /* Rows gathered from several blocks: no block holds more than one slot's, and room doubles. */
+    const long long gathered = 4 * walk->columns_count * walk->batch_rows * slot;
+    return most_opened(n) + (32 << 10) + slots * slot + gathered;
+}
+
+/* --- Opening ----------------------------------------------------------------------------------- */
+
+/* A view of the input, and who counts its memory. */
+typedef struct table {
+    dvt_meter meter;
+    int releases; /* of the input by the library */
+    dv_view *view;
+    dv_error err; /* when there is no view */
+    int32_t columns[DVT_WALK_COLUMNS], columns_count;
+} table;
+
+static void count_release(void *ctx)
+{
+    ++*(int *)ctx;
+}
+
+static void open_table(table *t, const input *in, dv_io io, bool strict_text, long long fail_at)
+{
+    *t = (table){.err = DV_ERROR_INIT, .meter.most_nbytes = most_opened(in->n)};
+    atomic_store(&t->meter.fail_at, fail_at);
+    const dv_allocator allocator = dvt_meter_allocator(&t->meter);
+    dv_open_options options = DV_OPEN_OPTIONS_INIT;
+    options.allocator = &allocator;
+    options.format = "idv";
+    options.io = io;
+    options.strict_text = strict_text;
+    options.columns = DVT_WALK_COLUMNS;
+    options.metadata_nbytes = METADATA_NBYTES;
+    options.metadata_toc_nbytes = METADATA_TOC_NBYTES;
+    options.block_nbytes = BLOCK_NBYTES;
+    options.rows_without_columns = ROWS;
+    dv_status status;
+    int tries = 2;
+    do
+        status = dv_open_memory(&t->view, in->data, in->n, count_release, &t->releases, "input",
+                                &options, &t->err);
+    while (status == DV_ERR_MEMORY && fail_at > 0 && tries-- > 0);
+    DVT_CHECK((status == DV_OK) == (t->view != NULL));
+    if (status != DV_OK) {
+        DVT_CHECK(t->err.status == status && t->releases == 0);
+        DVT_CHECK(atomic_load(&t->meter.live_nbytes) == 0);
+        check_error(&t->err, in->n);
+        return;
+    }
+    t->columns_count = dv_schema_columns(dv_view_schema(t->view));
+    DVT_CHECK(t->columns_count <= DVT_WALK_COLUMNS);
+    for (int32_t i = 0; i < t->columns_count; i++)
+        t->columns[i] = i;
+}
+
+static void close_table(table *t)
+{
+    const bool was_open = t->view != NULL;
+    dv_view_release(&t->view);
+    DVT_CHECK(atomic_load(&t->meter.live_nbytes) == 0);
+    DVT_CHECK(t->releases == (was_open ? 1 : 0));
+}
+
+static dvt_answer walk_table(table *t, const input *in, const dvt_walk *walk)
+{
+    t->meter.most_nbytes = most_walked(in->n, walk);
+    const dvt_answer answer = dvt_walk_view(t->view, walk);
+    if (answer.status < 0 && answer.status != DV_ERR_COPY)
+        check_error(&answer.err, in->n);
+    return answer;
+}
+
+/* --- Schemas and metadata ---------------------------------------------------------------------- */
+
+/* All that can be known without reading a block. */
+typedef struct outline {
+    uint64_t hash;
+    bool is_whole; /* all metadata was looked at */
+    bool is_sound; /* and none was an error */
+} outline;
+
+/* What is written reads back as the same type. */
+static uint64_t hash_type(uint64_t hash, const dv_type *type)
+{
+    char text[512];
+    int32_t dims[64];
+    dv_type again;
+    DVT_CHECK(dv_type_check(type, NULL) == DV_OK);
+    const size_t n = dv_type_print(type, text, sizeof text);
+    if (n >= sizeof text || type->rank > 64)
+        return dvt_hash_number(hash, (uint64_t)type->rank);
+    DVT_CHECK(dv_type_parse(&again, dv_text_of(text), dims, 64, NULL) == DV_OK);
+    DVT_CHECK(dv_type_equal(type, &again));
+    return dvt_hash_bytes(hash, text, n);
+}
+
+static uint64_t hash_metadata(uint64_t hash, const dv_schema *schema, int32_t column, int32_t i,
+                              const input *in, int64_t *cost, bool *sound)
+{
+    const dv_metadata_info *info = dv_schema_metadata(schema, column, i);
+    int32_t found;
+    DVT_CHECK(dv_schema_find_metadata(schema, column, info->kind, &found) == DV_OK && found == i);
+    hash = dvt_hash_bytes(hash, info->kind.data, (size_t)info->kind.nbytes);
+    hash = hash_type(hash, &info->type);
+
+    const dv_batch *batch;
+    dv_error err = DV_ERROR_INIT;
+    const dv_status status = dv_schema_metadata_value(schema, column, i, &batch, &err);
+    DVT_CHECK((status == DV_OK) == (batch != NULL));
+    *cost += 8;
+    if (status != DV_OK) {
+        check_error(&err, in->n);
+        *sound = false;
+        return dvt_hash_number(dvt_hash_bytes(hash, err.rule, strlen(err.rule)),
+                               (uint64_t)err.offset);
+    }
+    DVT_CHECK(batch->rows == 1 && batch->columns == 1);
+    const dv_value value = dv_value_first(dv_batch_column(batch, 0));
+    DVT_CHECK(dv_type_equal(&value.column->type, &info->type));
+    hash = dvt_hash_value(hash, &value, cost);
+    if (*cost < COST)
+        dvt_write_value(&value);
+    dv_batch_release(&batch);
+    return hash;
+}
+
+static outline outline_of(table *t, const input *in)
+{
+    const dv_schema *schema = dv_view_schema(t->view);
+    outline o = {dvt_hash_number(0, (uint64_t)dv_view_rows(t->view)), true, true};
+    int64_t cost = 0;
+    t->meter.most_nbytes = most_walked(in->n, &(dvt_walk){.columns_count = 1});
+    for (int32_t c = 0; c < t->columns_count; c++) {
+        const dv_column_info *info = dv_schema_column(schema, c);
+        int32_t named;
+        DVT_CHECK(info->name.nbytes > 0);
+        DVT_CHECK(dv_schema_find(schema, info->name, &named) == DV_OK);
+        DVT_CHECK(named >= c && (named > c) == info->is_hidden);
+        o.hash = dvt_hash_bytes(o.hash, info->name.data, (size_t)info->name.nbytes);
+        o.hash = hash_type(o.hash, &info->type);
+        for (int32_t i = 0; i < info->metadata_count && o.is_whole; i++) {
+            o.hash = hash_metadata(o.hash, schema, c, i, in, &cost, &o.is_sound);
+            o.is_whole = cost < COST;
+        }
+    }
+    return o;
+}
+
+/* --- Verification and facts -------------------------------------------------------------------- */
+
+typedef struct verdict {
+    const input *in;
+    int64_t defects, blocks;
+} verdict;
+
+static bool count_defect(void *ctx, const dv_error *what)
+{
+    verdict *v = ctx;
+    if (what->status == DV_OK) { /* a warning */
+        DVT_CHECK(*what->message && *what->expected && *what->found);
+        return true;
+    }
+    check_error(what, v->in->n);
+    v->defects++;
+    return true;
+}
+
+static bool count_block(void *ctx, int64_t done, int64_t all)
+{
+    verdict *v = ctx;
+    DVT_CHECK(done >= 0 && done <= all);
+    return ++v->blocks <= VERIFY_BLOCKS;
+}
+
+static void check_facts(table *t, const input *in, const verdict *v, bool is_verified)
+{
+    dv_facts *facts;
+    dv_error err = DV_ERROR_INIT;
+    const dv_status status = dv_inspect(&facts, t->view, &err);
+    DVT_CHECK((status == DV_OK) == (facts != NULL));
+    if (status != DV_OK) {
+        check_error(&err, in->n);
+        DVT_CHECK(!is_verified || v->defects > 0);
+        return;
+    }
+    DVT_CHECK(facts->columns == t->columns_count && facts->rows == dv_view_rows(t->view));
+    DVT_CHECK(facts->file_nbytes == (int64_t)in->n && facts->dead_columns >= 0);
+    for (int32_t i = 0; i < facts->warnings; i++)
+        DVT_CHECK(*facts->warning[i]);
+    for (int32_t i = 0; i < facts->columns; i++) {
+        const dv_column_facts *c = &facts->column[i];
+        DVT_CHECK(c->blocks == facts->blocks_per_column && *c->compression);
+        DVT_CHECK(c->stored_nbytes >= 0 && c->inflated_nbytes >= 0);
+        DVT_CHECK(c->aligned_blocks <= c->in_place_blocks && c->in_place_blocks <= c->blocks);
+    }
+    dv_facts_free(&facts);
+}
+
+/* A file without a defect can be read, and one that cannot be read has one. */
+static void check_verification(table *t, const input *in, const outline *o, const dvt_answer *all)
+{
+    verdict v = {in, 0, 0};
+    dv_verify_options options = DV_VERIFY_OPTIONS_INIT;
+    options.defect = count_defect;
+    options.progress = count_block;
+    options.ctx = &v;
+    dv_error err = DV_ERROR_INIT;
+    t->meter.most_nbytes = most_walked(in->n, &(dvt_walk){.columns_count = 1});
+    const dv_status status = dv_verify(t->view, &options, &err);
+    DVT_CHECK(status == DV_OK || (status == DV_END && v.blocks > VERIFY_BLOCKS));
+    const bool is_verified = status == DV_OK;
+    if (is_verified && (all->status < 0 || !o->is_sound))
+        DVT_CHECK(v.defects > 0);
+    if (all->status == DV_END && o->is_whole && o->is_sound)
+        DVT_CHECK(v.defects == 0);
+    check_facts(t, in, &v, is_verified);
+}
+
+/* --- Walks that must agree --------------------------------------------------------------------- */
+
+/* Some rows of some columns, in some batches: exactly the slice of the whole. */
+static void check_slice(table *t, input *in, const dvt_walk *whole, const dvt_answer *all)
+{
+    int32_t columns[DVT_WALK_COLUMNS], n = 0;
+    const bool every = draw(in, 2) == 0;
+    for (int32_t i = 0; i < t->columns_count; i++)
+        if (every || draw(in, 2))
+            columns[n++] = i;
+    const int64_t first = whole->marked_row, end = whole->marked_end;
+    dvt_walk walk = {.columns = columns, .columns_count = n, .threads = 1,
+                     .first_row = first, .end_row = end};
+    walk.by_skip = draw(in, 2);
+    walk.by_row = draw(in, 3) == 0;
+    walk.ids = draw(in, 2);
+    walk.batch_rows = draw(in, 2) ? (int64_t)draw(in, 8) : 0;
+    const bool holds_damage = all->status < 0 && first <= all->rows && all->rows < end;
+    if (all->rows < end && !(holds_damage && every))
+        return; /* nobody knows what is there */
+    const dvt_answer some = walk_table(t, in, &walk);
+    if (holds_damage) {
+        DVT_CHECK(some.status == all->status && some.err.offset == all->err.offset);
+        DVT_CHECK(strcmp(some.err.rule, all->err.rule) == 0);
+        return;
+    }
+    DVT_CHECK(some.status == DV_END && some.rows == end - first);
+    for (int32_t k = 0; k < n; k++)
+        DVT_CHECK(some.hash[k] == all->marked[columns[k]]);
+}
+
+/* In place or not at all. */
+static void check_zero_copy(table *t, const input *in, const dvt_walk *whole,
+                            const dvt_answer *all, bool is_mapped)
+{
+    dvt_walk walk = *whole;
+    walk.zero_copy_only = true;
+    walk.writes = false;
+    const dvt_answer answer = walk_table(t, in, &walk);
+    if (answer.status != DV_ERR_COPY)
+        DVT_CHECK(dvt_answer_same(&answer, all));
+    else
+        DVT_CHECK(answer.rows <= all->rows && *answer.err.expected && *answer.err.found);
+    if (!is_mapped && t->columns_count > 0)
+        DVT_CHECK(answer.rows == 0);
+}
+
+/* With an allocation that fails and is tried again, the answer is the same. */
+static void check_memory(input *in, dv_io io, bool strict_text, const dvt_walk *whole,
+                         const dvt_answer *all)
+{
+    table t;
+    open_table(&t, in, io, strict_text, 1 + (long long)draw(in, 24));
+    DVT_CHECK(t.view);
+    atomic_store(&t.meter.fail_at, atomic_load(&t.meter.asked) + 1 + (long long)draw(in, 40));
+    dvt_walk walk = *whole;
+    walk.writes = false;
+    walk.threads = draw(in, 3) ? 1 : THREADS;
+    walk.by_row = draw(in, 2);
+    const dvt_answer answer = walk_table(&t, in, &walk);
+    DVT_CHECK(dvt_answer_same(&answer, all));
+    close_table(&t);
+}
+
+static uint64_t hash_batch(const dv_batch *batch)
+{
+    uint64_t hash = 0;
+    int64_t cost = 0;
+    for (int32_t k = 0; k < batch->columns; k++) {
+        dv_value value = dv_value_first(dv_batch_column(batch, k));
+        for (; value.row < batch->rows && cost < COST; dv_value_next(&value))
+            hash = dvt_hash_value(hash, &value, &cost);
+    }
+    return hash;
+}
+
+/* A batch outlives its cursor and its view. */
+static void check_retained(const input *in, dv_io io, const dvt_walk *whole)
+{
+    table t;
+    dv_cursor *cursor = NULL;
+    const dv_batch *batch = NULL;
+    open_table(&t, in, io, false, 0);
+    if (t.view) {
+        dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+        options.columns = whole->columns;
+        options.columns_count = whole->columns_count;
+        options.threads = 1;
+        t.meter.most_nbytes = most_walked(in->n, whole);
+        if (dv_cursor_open(&cursor, t.view, &options, NULL) == DV_OK)
+            dv_cursor_next(cursor, &batch, NULL);
+    }
+    if (batch) {
+        const uint64_t hash = hash_batch(batch);
+        dv_batch_retain(batch);
+        dv_cursor_close(&cursor);
+        dv_view_release(&t.view);
+        DVT_CHECK(t.releases == 0 && hash_batch(batch) == hash);
+        dv_batch_release(&batch);
+        DVT_CHECK(atomic_load(&t.meter.live_nbytes) == 0 && t.releases == 1);
+        return;
+    }
+    dv_cursor_close(&cursor);
+    close_table(&t);
+}
+
+/* --- All of it --------------------------------------------------------------------------------- */
+
+static dvt_walk whole_walk(const table *t, input *in)
+{
+    const int64_t rows = dv_view_rows(t->view), some = rows < ROWS ? rows : ROWS;
+    DVT_CHECK(rows >= 0);
+    const int64_t first = (int64_t)draw(in, (uint64_t)some + 1);
+    const int64_t end = first + (int64_t)draw(in, (uint64_t)(some - first) + 1);
+    return (dvt_walk){.columns = t->columns, .columns_count = t->columns_count, .end_row = -1,
+                      .threads = 1, .marked_row = first, .marked_end = end, .rows = ROWS,
+                      .cost = COST};
+}
+
+static void check_walks(table *mapped, table *copied, input *in, bool strict_text)
+{
+    dvt_walk walk = whole_walk(mapped, in);
+    walk.writes = true;
+    const dvt_answer all = walk_table(mapped, in, &walk);
+    walk.writes = false;
+    const dvt_answer by_copies = walk_table(copied, in, &walk);
+    DVT_CHECK(dvt_answer_same(&all, &by_copies));
+
+    dvt_walk other = walk;
+    other.by_row = true;
+    const dvt_answer by_rows = walk_table(draw(in, 2) ? mapped : copied, in, &other);
+    DVT_CHECK(dvt_answer_same(&all, &by_rows));
+    if (draw(in, 6) == 0) {
+        other.by_row = draw(in, 3) == 0;
+        other.threads = THREADS;
+        const dvt_answer by_threads = walk_table(draw(in, 2) ? mapped : copied, in, &other);
+        DVT_CHECK(dvt_answer_same(&all, &by_threads));
+    }
+    check_slice(draw(in, 2) ? mapped : copied, in, &walk, &all);
+
+    const outline o = outline_of(mapped, in), again = outline_of(copied, in);
+    DVT_CHECK(o.hash == again.hash && o.is_sound == again.is_sound);
+    check_verification(draw(in, 2) ? mapped : copied, in, &o, &all);
+    const dv_io io = draw(in, 2) ? DV_IO_MMAP : DV_IO_PREAD;
+    if (draw(in, 4) == 0)
+        check_zero_copy(io == DV_IO_MMAP ? mapped : copied, in, &walk, &all, io == DV_IO_MMAP);
+    if (draw(in, 6) == 0)
+        check_memory(in, io, strict_text, &walk, &all);
+    if (draw(in, 6) == 0)
+        check_retained(in, io, &walk);
+}
+
+static void check_input(input *in)
+{
+    table mapped, copied;
+    const bool strict_text = draw(in, 4) == 0;
+    open_table(&mapped, in, DV_IO_MMAP, strict_text, 0);
+    open_table(&copied, in, DV_IO_PREAD, strict_text, 0);
+    DVT_CHECK((mapped.view != NULL) == (copied.view != NULL));
+    if (mapped.view) {
+        check_walks(&mapped, &copied, in, strict_text);
+    } else {
+        DVT_CHECK(mapped.err.status == copied.err.status);
+        DVT_CHECK(mapped.err.offset == copied.err.offset);
+        DVT_CHECK(strcmp(mapped.err.rule, copied.err.rule) == 0);
+    }
+    close_table(&mapped);
+    close_table(&copied);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    if (n > FILE_NBYTES)
+        return 0;
+    input in = {malloc(n), n, dvt_hash_bytes(0, data, n)};
+    if (n > 0 && !in.data)
+        return 0;
+    if (n > 0)
+        memcpy(in.data, data, n);
+    check_input(&in);
+    free(in.data);
+    return 0;
+}
