@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define RETRIES 3
+#define WRITTEN_COST 2048 /* values behind this are hashed only */
 
 /* --- Hashes ----------------------------------------------------------------------------------- */
 
@@ -222,7 +223,7 @@ static void take_value(state *s, int32_t k, const dv_value *value)
     dv_value_is_default(value);
     const bool has_na = dv_value_is_na(value);
     DVT_CHECK(!has_na || dv_type_has_na(&value->column->type));
-    if (w->writes)
+    if (w->writes && s->answer->cost < WRITTEN_COST)
         dvt_write_value(value);
 }
 

@@ -55,8 +55,7 @@ DV_API bool dv_value_is_na(const dv_value *value);
 DV_API bool dv_value_is_default(const dv_value *value);
 
 /* The same value: types equal, bits equal (so NaN equals itself, -0 differs from 0); NA equals NA
- * whatever its bits, but of keys and reals the bits count; vectors slot by slot, dense or sparse.
- */
+ * whatever its bits, except of keys and reals; vectors slot by slot, dense or sparse. */
 DV_API bool dv_value_same(const dv_value *a, const dv_value *b);
 
 /* Where text goes.  write returns false to stop; the writer then returns false too. */

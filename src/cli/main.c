@@ -33,7 +33,6 @@ static dvi_exit run_verb(const dvi_verb *verb, int argc, char **argv, dvi_out *o
 
 static dvi_exit run(int argc, char **argv, dvi_out *out)
 {
-    static char *help[] = {"help"};
     if (argc < 2)
         return dvi_say_usage("which verb? dataview help lists them");
     const char *name = argv[1];
@@ -42,7 +41,7 @@ static dvi_exit run(int argc, char **argv, dvi_out *out)
         return DVI_EXIT_DONE;
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
-        return run_verb(dvi_verb_find(*help), 0, NULL, out);
+        return run_verb(dvi_verb_find("help"), 0, NULL, out);
     if (*name == '-')
         return dvi_say_usage("the verb comes first, then its options: dataview VERB %s", name);
     const dvi_verb *verb = dvi_verb_find(name);

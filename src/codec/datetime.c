@@ -70,7 +70,7 @@ size_t dvi_timespan_print(char *dst, int64_t ticks)
  * day, floor((153 m + 2) / 5). */
 static size_t put_date(char *dst, uint64_t days)
 {
-    days += 306; /* since 0000-03-01 */
+    days += 306;                                             /* since 0000-03-01 */
     const uint64_t era = days / 146097, day = days % 146097; /* eras of 400 years */
     const uint64_t leaps = day / 1460 - day / 36524 + day / 146096;
     const uint64_t year = (day - leaps) / 365;

@@ -77,7 +77,7 @@ const dv_allocator *dvi_schema_allocator(const dv_schema *schema)
     return &schema->allocator;
 }
 
-/* --- Reading ----------------------------------------------------------------------------------- */
+/* --- Reading ---------------------------------------------------------------------------------- */
 
 static column *column_at(const dv_schema *schema, int32_t i)
 {
@@ -112,15 +112,14 @@ dv_status dv_schema_find(const dv_schema *schema, dv_text name, int32_t *column_
     return found(name.nbytes > 0 ? dvi_hashtab_get(&schema->names, name) : -1, column_out);
 }
 
-const dv_metadata_info *dv_schema_metadata(const dv_schema *schema, int32_t column_index,
-                                           int32_t i)
+const dv_metadata_info *dv_schema_metadata(const dv_schema *schema, int32_t column_index, int32_t i)
 {
     const metadata *m = metadata_at(schema, column_index, i);
     return m ? &m->info : NULL;
 }
 
-const dvi_metadata_source *dvi_schema_metadata_source(const dv_schema *schema,
-                                                      int32_t column_index, int32_t i)
+const dvi_metadata_source *dvi_schema_metadata_source(const dv_schema *schema, int32_t column_index,
+                                                      int32_t i)
 {
     const metadata *m = metadata_at(schema, column_index, i);
     return m ? &m->source : NULL;
@@ -145,7 +144,7 @@ dv_status dv_schema_find_metadata(const dv_schema *schema, int32_t column_index,
     return found(c ? find_kind(c, kind) : -1, i_out);
 }
 
-/* --- Making ------------------------------------------------------------------------------------ */
+/* --- Making ----------------------------------------------------------------------------------- */
 
 static bool is_utf8(dv_text text)
 {
@@ -160,8 +159,8 @@ static bool is_utf8(dv_text text)
 static dv_status check_name(dv_text name, const char *what, dv_error *err)
 {
     DVI_REQUIRE(name.nbytes > 0, dvi_fail_argument(err, "%s is empty", what));
-    DVI_REQUIRE(is_utf8(name), dvi_fail_argument(err, "%s is not UTF-8: \"%s\"", what,
-                                                 dvi_show(name).text));
+    DVI_REQUIRE(is_utf8(name),
+                dvi_fail_argument(err, "%s is not UTF-8: \"%s\"", what, dvi_show(name).text));
     return DV_OK;
 }
 

@@ -83,10 +83,9 @@ dv_type dv_type_extension(const char *name, int32_t width)
 static dv_status check_key(const dv_type *type, dv_error *err)
 {
     const dv_kind kind = type->kind;
-    DVI_REQUIRE(kind == DV_KIND_U1 || kind == DV_KIND_U2 || kind == DV_KIND_U4 ||
-                    kind == DV_KIND_U8,
-                dvi_fail_argument(err, "a key of %s, which is not U1, U2, U4 or U8",
-                                  dv_kind_name(kind)));
+    DVI_REQUIRE(
+        kind == DV_KIND_U1 || kind == DV_KIND_U2 || kind == DV_KIND_U4 || kind == DV_KIND_U8,
+        dvi_fail_argument(err, "a key of %s, which is not U1, U2, U4 or U8", dv_kind_name(kind)));
     const uint64_t count = type->key_count;
     const uint64_t most = UINT64_MAX >> (64 - 8 * dv_kind_width(kind));
     DVI_REQUIRE(count <= most,
@@ -110,9 +109,9 @@ static dv_status check_dims(const dv_type *type, dv_error *err)
     DVI_REQUIRE(type->dims, dvi_fail_argument(err, "a vector of rank %d without dims", type->rank));
     DVI_REQUIRE(multiply_dims(type->dims, type->rank, &size),
                 dvi_fail_argument(err, "a negative dim, or a product of dims over 2^31-1"));
-    DVI_REQUIRE(size == type->size,
-                dvi_fail_argument(err, "a vector of size %d, but its dims make %d", type->size,
-                                  size));
+    DVI_REQUIRE(
+        size == type->size,
+        dvi_fail_argument(err, "a vector of size %d, but its dims make %d", type->size, size));
     return DV_OK;
 }
 
@@ -231,9 +230,8 @@ bool dv_type_is_number(const dv_type *type)
 bool dv_type_is_standard_scalar(const dv_type *type)
 {
     const dv_kind kind = type->kind;
-    return dv_type_is_number(type) || (!dv_type_is_vector(type) && (kind == DV_KIND_TX ||
-                                                                    kind == DV_KIND_BL ||
-                                                                    is_time(kind)));
+    return dv_type_is_number(type) || (!dv_type_is_vector(type) &&
+                                       (kind == DV_KIND_TX || kind == DV_KIND_BL || is_time(kind)));
 }
 
 bool dv_type_has_na(const dv_type *type)

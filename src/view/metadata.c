@@ -61,8 +61,7 @@ static dv_buffer *first_buffer(dv_column_view *view)
 }
 
 /* A batch of its own for each request, since its offsets are made in the thread that asks. */
-static dv_status load_given(void *source, int64_t number, const dv_batch **batch_out,
-                            dv_error *err)
+static dv_status load_given(void *source, int64_t number, const dv_batch **batch_out, dv_error *err)
 {
     (void)number;
     given *g = source;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* value.c: what is the value in one row of a column? */
-#include <dataview/value.h>
 #include "base/load.h"
 #include "codec/datetime.h"
 #include "view/column.h"
+#include <dataview/value.h>
 
-/* --- Walking ----------------------------------------------------------------------------------- */
+/* --- Walking ---------------------------------------------------------------------------------- */
 
 /* Length and count of the row that a vector value stands on; none behind the last row. */
 static void read_row(dv_value *value)
@@ -67,7 +67,7 @@ int32_t dv_value_slot(const dv_value *value, int32_t i)
     return dvi_load_i32(indices + 4 * (value->index + i));
 }
 
-/* --- Reading ----------------------------------------------------------------------------------- */
+/* --- Reading ---------------------------------------------------------------------------------- */
 
 static const void *fixed_at(const dv_value *value, int64_t width)
 {
@@ -127,7 +127,7 @@ uint64_t dv_value_key(const dv_value *value)
     }
 }
 
-/* --- NA and default ---------------------------------------------------------------------------- */
+/* --- NA and default --------------------------------------------------------------------------- */
 
 static bool is_key_na(const dv_value *value)
 {
@@ -229,7 +229,7 @@ bool dv_value_is_default(const dv_value *value)
     return true;
 }
 
-/* --- Comparing --------------------------------------------------------------------------------- */
+/* --- Comparing -------------------------------------------------------------------------------- */
 
 /* Does the kind hold its NA in many ways, all of them equal? */
 static bool has_one_na(const dv_type *type)
@@ -260,8 +260,8 @@ static bool are_scalars_same(const dv_value *a, const dv_value *b)
 /* Is an item that is stored what a slot without an item holds?  -0 is not. */
 static bool is_hole(const dv_value *item)
 {
-    return is_scalar_default(item) && (item->column->layout != DV_LAYOUT_FIXED ||
-                                       is_fixed_zero(item));
+    return is_scalar_default(item) &&
+           (item->column->layout != DV_LAYOUT_FIXED || is_fixed_zero(item));
 }
 
 static bool are_vectors_same(const dv_value *a, const dv_value *b)

@@ -84,7 +84,7 @@ static void put_hex_bytes(writer *w, const void *data, int64_t nbytes)
         put_hex(w, bytes[i], 2);
 }
 
-/* --- JSON strings ------------------------------------------------------------------------------ */
+/* --- JSON strings ----------------------------------------------------------------------------- */
 
 static bool is_plain(char c)
 {
@@ -129,7 +129,7 @@ bool dv_text_write_json(dv_text text, const dv_sink *sink)
     return finish(&w);
 }
 
-/* --- Scalars ----------------------------------------------------------------------------------- */
+/* --- Scalars ---------------------------------------------------------------------------------- */
 
 typedef void put_fn(writer *w, const dv_value *value);
 
@@ -227,22 +227,14 @@ typedef struct kind_styles {
 } kind_styles;
 
 static const kind_styles styles[] = {
-    [DV_KIND_I1] = {put_i1, put_i1, NULL},
-    [DV_KIND_U1] = {put_u1, put_u1, NULL},
-    [DV_KIND_I2] = {put_i2, put_i2, NULL},
-    [DV_KIND_U2] = {put_u2, put_u2, NULL},
-    [DV_KIND_I4] = {put_i4, put_i4, NULL},
-    [DV_KIND_U4] = {put_u4, put_u4, NULL},
-    [DV_KIND_I8] = {put_i8, put_i8, NULL},
-    [DV_KIND_U8] = {put_u8, put_u8, NULL},
-    [DV_KIND_R4] = {put_r4, put_r4_bits, "r4:"},
-    [DV_KIND_R8] = {put_r8, put_r8_bits, "r8:"},
-    [DV_KIND_TX] = {put_tx, put_tx_exact, NULL},
-    [DV_KIND_BL] = {put_bl, put_bl_exact, NULL},
-    [DV_KIND_TS] = {put_ts, put_i8, "ts:"},
-    [DV_KIND_DT] = {put_dt, put_i8, "dt:"},
-    [DV_KIND_DZ] = {put_dz, put_dz_exact, "dz:"},
-    [DV_KIND_UG] = {put_ug, put_ug_digits, "ug:"},
+    [DV_KIND_I1] = {put_i1, put_i1, NULL},        [DV_KIND_U1] = {put_u1, put_u1, NULL},
+    [DV_KIND_I2] = {put_i2, put_i2, NULL},        [DV_KIND_U2] = {put_u2, put_u2, NULL},
+    [DV_KIND_I4] = {put_i4, put_i4, NULL},        [DV_KIND_U4] = {put_u4, put_u4, NULL},
+    [DV_KIND_I8] = {put_i8, put_i8, NULL},        [DV_KIND_U8] = {put_u8, put_u8, NULL},
+    [DV_KIND_R4] = {put_r4, put_r4_bits, "r4:"},  [DV_KIND_R8] = {put_r8, put_r8_bits, "r8:"},
+    [DV_KIND_TX] = {put_tx, put_tx_exact, NULL},  [DV_KIND_BL] = {put_bl, put_bl_exact, NULL},
+    [DV_KIND_TS] = {put_ts, put_i8, "ts:"},       [DV_KIND_DT] = {put_dt, put_i8, "dt:"},
+    [DV_KIND_DZ] = {put_dz, put_dz_exact, "dz:"}, [DV_KIND_UG] = {put_ug, put_ug_digits, "ug:"},
     [DV_KIND_BY] = {put_by, put_by, "by:"},
 };
 static const kind_styles extension_styles = {put_extension, put_extension, "by:"};
@@ -282,7 +274,7 @@ static void put_scalar_exact(writer *w, const dv_value *value)
         put(w, "\"");
 }
 
-/* --- Vectors ----------------------------------------------------------------------------------- */
+/* --- Vectors ---------------------------------------------------------------------------------- */
 
 /* The items between separators; slots: "SLOT:" in front of each. */
 static void put_items(writer *w, const dv_value *value, put_fn *put_item, char separator,

@@ -218,6 +218,27 @@ Test(error, keeps_the_end_of_a_long_path)
     }
 }
 
+Test(error, a_long_path_is_cut_between_characters)
+{
+    for (size_t n = 30; n < 40; n++) { /* of two bytes each */
+        char path[100] = "d";
+        for (size_t i = 0; i < n; i++)
+            strcat(path, "\xC3\xA9");
+        for (int odd = 0; odd < 2; odd++) {
+            dv_error err = DV_ERROR_INIT;
+            dvi_fail_os(&err, EIO, "x");
+            dvi_error_set_file(&err, path + odd);
+            cr_assert(is_utf8(err.file) && !strstr(err.file, "\\x"), "%s", err.file);
+            cr_assert_gt(strlen(err.file), 60);
+        }
+        strcat(path, "x"); /* the other parity */
+        dv_error err = DV_ERROR_INIT;
+        dvi_fail_os(&err, EIO, "x");
+        dvi_error_set_file(&err, path);
+        cr_assert(is_utf8(err.file) && !strstr(err.file, "\\x"), "%s", err.file);
+    }
+}
+
 Test(error, escapes_what_a_terminal_would_obey)
 {
     static const struct {

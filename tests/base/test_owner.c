@@ -86,6 +86,12 @@ Test(owner, memory_is_used_again_while_it_is_ours)
     cr_expect_eq(dvi_memory_reserve(&memory, &counted.allocator, 5000, NULL), DV_OK);
     memset(memory->data, 1, 5000);
     cr_expect_eq(counted.live, 1);
+    const size_t cap = memory->cap;
+    dv_owner *owner = &memory->owner;
+    dvi_owner_retain(owner); /* what replaces it is no smaller */
+    cr_expect_eq(dvi_memory_reserve(&memory, &counted.allocator, 10, NULL), DV_OK);
+    cr_expect_eq(memory->cap, cap);
+    dvi_owner_release(owner);
     dvi_memory_release(&memory);
     cr_expect_null(memory);
     dvi_memory_release(&memory);

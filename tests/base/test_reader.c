@@ -86,6 +86,17 @@ static void expect_cut(read_kind kind, size_t n)
     cr_expect(*err.expected && *err.found, "%s", err.message);
 }
 
+/* Nor does it look back. */
+Test(reader, touches_nothing_in_front)
+{
+    for (read_kind kind = 0; kind < READS; kind++) {
+        const size_t n = fields[kind].n;
+        const uint8_t *start = dvt_page_copy_start(dvt_shared_page(0), fields[kind].bytes, n);
+        dvi_reader r = dvi_reader_of(start, n, 0, false);
+        cr_expect_eq(read_one(&r, kind), fields[kind].value);
+    }
+}
+
 Test(reader, fails_at_every_truncation)
 {
     for (read_kind kind = 0; kind < READS; kind++)
@@ -143,6 +154,32 @@ Test(reader, a_run_of_any_length_does_not_wrap)
     dvi_read_u8(&r);
     cr_expect_null(dvi_read_bytes(&r, SIZE_MAX));
     cr_expect_eq(r.fault, DVI_READ_SHORT);
+}
+
+/* A part of the region, with its end at hand (n 12) or behind that (n 4). */
+static void expect_narrowed(size_t n)
+{
+    dvi_reader r = reader_of("\1\0\0\0\2\0\0\0\3\0\0\0", n);
+    r.behind = 12 - n;
+    dvi_read_u8(&r);
+    const dvi_reader_end end = dvi_reader_narrow(&r, 5);
+    cr_expect_eq(dvi_reader_left(&r), 5);
+    dvi_reader copy = r;
+    cr_expect_null(dvi_read_bytes(&copy, 6));
+    cr_expect_eq(copy.fault, DVI_READ_SHORT);
+    copy = r;
+    cr_expect_eq(dvi_read_bytes(&copy, 5) != NULL, n == 12);
+    cr_expect_eq(copy.fault, n == 12 ? DVI_READ_FINE : DVI_READ_MORE);
+    dvi_reader_widen(&r, end);
+    cr_expect_eq(dvi_reader_left(&r), 11);
+    cr_expect_eq(dvi_read_bytes(&r, 11) != NULL, n == 12);
+}
+
+Test(reader, stays_in_a_narrowed_region)
+{
+    expect_narrowed(12);
+    expect_narrowed(4);
+    expect_narrowed(6); /* the part ends where the bytes at hand do */
 }
 
 Test(reader, inflated_bytes_have_the_offset_of_their_block)

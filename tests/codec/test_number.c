@@ -63,7 +63,7 @@ static uint64_t draw(uint64_t *state)
     return *state * UINT64_C(0x2545F4914F6CDD1D);
 }
 
-/* --- Integers ---------------------------------------------------------------------------------- */
+/* --- Integers --------------------------------------------------------------------------------- */
 
 static void expect_i8(int64_t value, const char *want)
 {
@@ -98,7 +98,7 @@ Test(number, integers)
     }
 }
 
-/* --- Reals: vectors ---------------------------------------------------------------------------- */
+/* --- Reals: vectors --------------------------------------------------------------------------- */
 
 typedef struct r4_case {
     uint32_t bits;
@@ -259,7 +259,7 @@ Test(number, the_locale_plays_no_part)
         cr_skip_test("no locale with a decimal comma is installed");
 }
 
-/* --- Reals: what must hold of every text -------------------------------------------------------- */
+/* --- Reals: what must hold of every text ------------------------------------------------------ */
 
 /* The digits of a text, without its zeros in front and behind, and the exponent of the first. */
 typedef struct scan {

@@ -23,18 +23,6 @@
 static const dv_io both[] = {DV_IO_MMAP, DV_IO_PREAD};
 static dvt_path folder;
 
-static void make_folder(void)
-{
-    folder = dvt_folder_create();
-}
-
-static void remove_folder(void)
-{
-    dvt_folder_remove(&folder);
-}
-
-TestSuite(map, .init = make_folder, .fini = remove_folder, .timeout = 120);
-
 /* What fstat says instead, where that is not 0: stands before the C library's function. */
 static mode_t fstat_mode;
 static int fstat_errno;
@@ -50,6 +38,20 @@ int fstat(int fd, struct stat *st)
         st->st_mode = fstat_mode;
     return result;
 }
+
+static void make_folder(void)
+{
+    fstat_mode = 0;
+    fstat_errno = 0;
+    folder = dvt_folder_create();
+}
+
+static void remove_folder(void)
+{
+    dvt_folder_remove(&folder);
+}
+
+TestSuite(map, .init = make_folder, .fini = remove_folder, .timeout = 120);
 
 static dvt_path new_file(const char *name, size_t nbytes)
 {
@@ -211,8 +213,10 @@ Test(map, without_permission_there_is_nothing)
     const dvt_path path = new_file("secret", 10);
     cr_assert_eq(chmod(folder.text, 0755) + chmod(path.text, 0), 0);
     const uid_t before = geteuid();
-    if (before == 0 && seteuid(65534) != 0)
+    if (before == 0 && seteuid(65534) != 0) {
+        remove_folder();
         cr_skip_test("permissions do not stop this user");
+    }
     expect_refused(path.text, EACCES, "Permission denied");
     if (before == 0)
         cr_expect_eq(seteuid(0), 0);
@@ -233,8 +237,10 @@ Test(map, beyond_4_gib)
 {
     const dvt_path path = new_file("big", 0);
     const size_t nbytes = ((size_t)5 << 30) + 77;
-    if (truncate(path.text, (off_t)nbytes) != 0)
+    if (truncate(path.text, (off_t)nbytes) != 0) {
+        remove_folder(); /* a skipped test does not come back to do it */
         cr_skip_test("this disk has no sparse files of 5 GiB");
+    }
     const int fd = open(path.text, O_WRONLY);
     const size_t places[] = {nbytes - 10, ((size_t)1 << 32) - 5};
     for (int i = 0; i < 2; i++)
@@ -310,9 +316,11 @@ Test(map, a_span_outside_is_the_callers_mistake, .signal = SIGABRT)
     dvi_map *map;
     dvi_memory *memory = NULL;
     dvi_span span;
+    remove_folder(); /* nobody comes back to do it */
     dvi_map_open_memory(&map, "0123456789", 10, NULL, NULL, "ten", DV_IO_MMAP, NULL, NULL);
     dvi_map_span(map, outside[0].offset, outside[0].nbytes, &memory, &span, NULL);
 }
+#endif
 
 static void count_release(void *ctx)
 {
@@ -423,11 +431,9 @@ Test(map, survives_every_failed_allocation)
         }
 }
 
-
 typedef struct reading {
     dvi_map *map;
     size_t nbytes, step;
-    dv_io io;
     bool is_wrong;
 } reading;
 
@@ -439,8 +445,8 @@ static void *read_in_steps(void *ctx)
     const size_t n = 100 * KIB;
     for (size_t i = 0, at = 0; i < 150; i++, at = (at + r->step) % (r->nbytes - n)) {
         if (dvi_map_span(r->map, (int64_t)at, n, &memory, &span, NULL) != DV_OK ||
-            dvi_map_check(r->map, NULL) != DV_OK || span.data[0] != byte_at(at) ||
-            span.data[n - 1] != byte_at(at + n - 1))
+            dvi_map_check(r->map, NULL) != DV_OK || !dvt_is_pattern(span.data, 3, at) ||
+            !dvt_is_pattern(span.data + (n - 3), 3, at + n - 3))
             r->is_wrong = true;
         dvi_map_advise(r->map, (int64_t)at, (int64_t)n);
     }
@@ -460,7 +466,7 @@ Test(map, any_thread_may_read)
         reading readings[THREADS];
         for (size_t k = 0; k < THREADS; k++) {
             dvi_map_retain(map);
-            readings[k] = (reading){map, nbytes, 1000003 * (k / 2 + 1), both[i], false};
+            readings[k] = (reading){map, nbytes, 1000003 * (k / 2 + 1), false};
             cr_assert_eq(pthread_create(&threads[k], NULL, read_in_steps, &readings[k]), 0);
         }
         dvi_map_release(&map);

@@ -2,8 +2,8 @@
 /* test_schema.c: columns, hidden ones, metadata and its values. */
 #include "support/test.h"
 
-#include "support/allocator.h"
 #include "type/schema.h"
+#include "support/allocator.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ static bool is_text(dv_text text, const char *want)
     return dv_text_equal(text, dv_text_of(want));
 }
 
-/* --- Columns ----------------------------------------------------------------------------------- */
+/* --- Columns ---------------------------------------------------------------------------------- */
 
 Test(schema, an_empty_one_has_nothing)
 {
@@ -150,7 +150,7 @@ Test(schema, many_columns_cost_little_each)
     cr_expect_eq(counted.live, 0);
 }
 
-/* --- Metadata ---------------------------------------------------------------------------------- */
+/* --- Metadata --------------------------------------------------------------------------------- */
 
 /* A source that counts what is asked of it. */
 typedef struct fake {
@@ -289,7 +289,7 @@ Test(schema, a_value_is_loaded_at_each_request)
     dv_schema_free(&schema);
 }
 
-/* --- Given values ------------------------------------------------------------------------------ */
+/* --- Given values ----------------------------------------------------------------------------- */
 
 static dv_buffer borrow(const void *data, size_t nbytes)
 {
@@ -313,15 +313,14 @@ Test(schema, a_given_value_outlives_schema_and_giver)
     cr_assert_eq(dv_buffer_wrap(&items.as.fixed.values, ranges, sizeof ranges, 4, count_release,
                                 &released, NULL, NULL),
                  DV_OK);
-    dv_column_view value = {.type = dv_type_tensor(items.type, dims, 2),
-                            .layout = DV_LAYOUT_VECTOR,
-                            .rows = 2};
+    dv_column_view value = {
+        .type = dv_type_tensor(items.type, dims, 2), .layout = DV_LAYOUT_VECTOR, .rows = 2};
     value.as.vector.length = 4;
     value.as.vector.counts = borrow(counts, sizeof counts);
     value.as.vector.items = &items;
-    cr_assert_eq(dv_schema_add_metadata(schema, 0, dv_text_of(DV_CATEGORICAL_SLOT_RANGES), &value,
-                                        NULL),
-                 DV_OK);
+    cr_assert_eq(
+        dv_schema_add_metadata(schema, 0, dv_text_of(DV_CATEGORICAL_SLOT_RANGES), &value, NULL),
+        DV_OK);
     dv_buffer_release(&items.as.fixed.values);
 
     const dv_batch *batches[2];
@@ -351,13 +350,19 @@ Test(schema, a_given_value_may_have_any_layout)
     static const int64_t ticks[] = {5, 6};
     static const int16_t minutes[] = {60, 0};
     static const int32_t ends[] = {2, 5}, counts[] = {-1, 0};
-    const dv_column_view bl = {dv_type_of(DV_KIND_BL), DV_LAYOUT_FIXED, 2,
-                               {.fixed = {borrow(flags, 2)}}};
-    const dv_column_view dz = {dv_type_of(DV_KIND_DZ), DV_LAYOUT_ZONED, 2,
+    const dv_column_view bl = {
+        dv_type_of(DV_KIND_BL), DV_LAYOUT_FIXED, 2, {.fixed = {borrow(flags, 2)}}};
+    const dv_column_view dz = {dv_type_of(DV_KIND_DZ),
+                               DV_LAYOUT_ZONED,
+                               2,
                                {.zoned = {borrow(ticks, 16), borrow(minutes, 4)}}};
-    const dv_column_view tx = {dv_type_of(DV_KIND_TX), DV_LAYOUT_TEXT, 2,
+    const dv_column_view tx = {dv_type_of(DV_KIND_TX),
+                               DV_LAYOUT_TEXT,
+                               2,
                                {.text = {borrow("abcde", 5), borrow(ends, 8), 0}}};
-    const dv_column_view by = {dv_type_of(DV_KIND_BY), DV_LAYOUT_BYTES, 2,
+    const dv_column_view by = {dv_type_of(DV_KIND_BY),
+                               DV_LAYOUT_BYTES,
+                               2,
                                {.text = {borrow("abcde", 5), borrow(ends, 8), 0}}};
     dv_column_view names = {dv_type_vector(tx.type, 2), DV_LAYOUT_VECTOR, 2, {.fixed = {{0}}}};
     names.as.vector = (dv_vector_layout){.length = 2, .counts = borrow(counts, 8), .items = &tx};
@@ -386,8 +391,8 @@ Test(schema, refuses_given_values)
     static const uint8_t flag = 1;
     dv_schema *schema = create();
     add(schema, "a", dv_type_of(DV_KIND_R4));
-    dv_column_view value = {dv_type_of(DV_KIND_BL), DV_LAYOUT_FIXED, 1,
-                            {.fixed = {borrow(&flag, 1)}}};
+    dv_column_view value = {
+        dv_type_of(DV_KIND_BL), DV_LAYOUT_FIXED, 1, {.fixed = {borrow(&flag, 1)}}};
     const dv_text kind = dv_text_of("k");
     cr_expect_eq(dv_schema_add_metadata(schema, 1, kind, &value, NULL), DV_ERR_ARGUMENT);
     value.rows = 0;
@@ -404,7 +409,7 @@ Test(schema, refuses_given_values)
     dv_schema_free(&schema);
 }
 
-/* --- Memory ------------------------------------------------------------------------------------ */
+/* --- Memory ----------------------------------------------------------------------------------- */
 
 enum { BUILT_COLUMNS = 60, BUILT_KINDS = 40 };
 
@@ -414,8 +419,8 @@ static dv_status build(dv_schema *schema, bool is_stubborn)
     static const int32_t dims[] = {2, 3};
     static const uint8_t flag = 1;
     const dv_type tensor = dv_type_tensor(dv_type_of(DV_KIND_R8), dims, 2);
-    const dv_column_view value = {dv_type_of(DV_KIND_BL), DV_LAYOUT_FIXED, 1,
-                                  {.fixed = {borrow(&flag, 1)}}};
+    const dv_column_view value = {
+        dv_type_of(DV_KIND_BL), DV_LAYOUT_FIXED, 1, {.fixed = {borrow(&flag, 1)}}};
     char name[512];
     dv_status status;
     memset(name, 'n', sizeof name);
@@ -489,8 +494,8 @@ Test(schema, a_call_without_memory_may_be_repeated)
 Test(schema, reading_a_given_value_may_lack_memory)
 {
     static const uint8_t flag = 1;
-    const dv_column_view value = {dv_type_of(DV_KIND_BL), DV_LAYOUT_FIXED, 1,
-                                  {.fixed = {borrow(&flag, 1)}}};
+    const dv_column_view value = {
+        dv_type_of(DV_KIND_BL), DV_LAYOUT_FIXED, 1, {.fixed = {borrow(&flag, 1)}}};
     dvt_allocator counted;
     dvt_allocator_init(&counted, 0);
     dv_schema *schema = NULL;

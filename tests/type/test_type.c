@@ -37,7 +37,7 @@ static void expect_printed(const dv_type *type, const char *want)
     cr_expect_eq(n, strlen(want));
 }
 
-/* --- Kinds ------------------------------------------------------------------------------------- */
+/* --- Kinds ------------------------------------------------------------------------------------ */
 
 #define EXPECT_KIND(kind_name, number, bytes, ctype, aliases)                                      \
     cr_expect_eq((int)DV_KIND_##kind_name, number);                                                \
@@ -123,7 +123,7 @@ Test(type, an_extension_is_neither_primitive_nor_vector)
     expect_printed(&picture, "Picture");
 }
 
-/* --- Parts ------------------------------------------------------------------------------------- */
+/* --- Parts ------------------------------------------------------------------------------------ */
 
 Test(type, vectors_have_parts)
 {
@@ -188,7 +188,7 @@ Test(type, relations)
     expect_related("V<U4[0-9],*>", "V<U4[0-7],*>", "---");
 }
 
-/* --- Check ------------------------------------------------------------------------------------- */
+/* --- Check ------------------------------------------------------------------------------------ */
 
 static void expect_no_type(dv_type type, const char *story)
 {
@@ -268,7 +268,7 @@ Test(type, check_takes_keys_at_their_limits)
     cr_expect_eq(dv_type_check(&full, NULL), DV_OK);
 }
 
-/* --- Notation ---------------------------------------------------------------------------------- */
+/* --- Notation --------------------------------------------------------------------------------- */
 
 static void expect_notation(const char *text, const char *printed)
 {
@@ -286,9 +286,9 @@ Test(type, notation_of_kinds)
 {
     DV_TYPE_LIST(EXPECT_NAME)
     const char *const names[][2] = {
-        {"r4", "R4"},          {"Num", "R4"},       {"NUM", "R4"}, {"TXT", "TX"},
-        {"Text", "TX"},        {"text", "TX"},      {"bool", "BL"}, {"TimeSpan", "TS"},
-        {"DateTime", "DT"},    {"U16", "UG"},       {"ug", "UG"},   {"dateTIMEzone", "DZ"},
+        {"r4", "R4"},       {"Num", "R4"},  {"NUM", "R4"},  {"TXT", "TX"},
+        {"Text", "TX"},     {"text", "TX"}, {"bool", "BL"}, {"TimeSpan", "TS"},
+        {"DateTime", "DT"}, {"U16", "UG"},  {"ug", "UG"},   {"dateTIMEzone", "DZ"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         expect_notation(names[i][0], names[i][1]);
@@ -474,7 +474,7 @@ Test(type, printing_wants_its_length_whatever_fits)
     cr_expect_eq(dv_type_print(&type, NULL, 0), n);
 }
 
-/* --- Texts ------------------------------------------------------------------------------------- */
+/* --- Texts ------------------------------------------------------------------------------------ */
 
 Test(type, texts_are_equal_by_bytes)
 {

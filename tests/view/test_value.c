@@ -2,127 +2,17 @@
 /* test_value.c: one value of a column: its bits, NA, default, sameness, and its text. */
 #include "support/test.h"
 
+#include "support/columns.h"
+#include "support/sink.h"
 #include <dataview/value.h>
 #include <locale.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* --- Columns from hex -------------------------------------------------------------------------- */
-
-static int digit_of(char c)
-{
-    return c <= '9' ? c - '0' : (c & 0x5F) - 'A' + 10;
-}
-
-/* Bytes at an odd address, with nothing behind them: blanks in hex are skipped. */
-static dv_buffer bytes(const char *hex)
-{
-    size_t n = 0;
-    uint8_t *data = malloc(strlen(hex) / 2 + 2);
-    cr_assert_not_null(data);
-    for (; *hex; hex++)
-        if (*hex != ' ') {
-            data[1 + n++] = (uint8_t)(digit_of(hex[0]) << 4 | digit_of(hex[1]));
-            hex++;
-        }
-    data = realloc(data, n + 1);
-    return (dv_buffer){data + 1, n, NULL, true, false};
-}
-
-static void free_bytes(const dv_buffer *buffer)
-{
-    if (buffer->data)
-        free((uint8_t *)(uintptr_t)buffer->data - 1);
-}
-
-static dv_column_view fixed(dv_type type, const char *hex)
-{
-    const size_t width = type.kind == DV_KIND_EXTENSION ? (size_t)type.extension_width
-                                                        : (size_t)dv_kind_width(type.kind);
-    const dv_buffer values = bytes(hex);
-    return (dv_column_view){type, DV_LAYOUT_FIXED, (int64_t)(values.nbytes / width), {{values}}};
-}
-
-/* ends as hex: little-endian, bit 31 is NA. */
-static dv_column_view text(dv_kind kind, const char *utf8, int32_t first, const char *ends)
-{
-    const dv_layout layout = kind == DV_KIND_BY ? DV_LAYOUT_BYTES : DV_LAYOUT_TEXT;
-    dv_column_view view = {.type = dv_type_of(kind), .layout = layout};
-    view.as.text.ends = bytes(ends);
-    view.as.text.utf8 = (dv_buffer){utf8, strlen(utf8), NULL, true, true};
-    view.as.text.first = first;
-    view.rows = (int64_t)view.as.text.ends.nbytes / 4;
-    return view;
-}
-
-static dv_column_view zoned(const char *ticks, const char *minutes)
-{
-    dv_column_view view = {.type = dv_type_of(DV_KIND_DZ), .layout = DV_LAYOUT_ZONED};
-    view.as.zoned.ticks = bytes(ticks);
-    view.as.zoned.minutes = bytes(minutes);
-    view.rows = (int64_t)view.as.zoned.minutes.nbytes / 2;
-    return view;
-}
-
-static dv_column_view vector(const dv_column_view *items, int32_t size, const char *counts,
-                             const char *indices)
-{
-    dv_column_view view = {.type = dv_type_vector(items->type, size), .layout = DV_LAYOUT_VECTOR};
-    view.as.vector.length = size;
-    view.as.vector.counts = bytes(counts);
-    view.as.vector.indices = bytes(indices);
-    view.as.vector.items = items;
-    view.rows = (int64_t)view.as.vector.counts.nbytes / 4;
-    return view;
-}
-
-static void free_column(dv_column_view *view)
-{
-    switch (view->layout) {
-    case DV_LAYOUT_FIXED:
-        free_bytes(&view->as.fixed.values);
-        break;
-    case DV_LAYOUT_ZONED:
-        free_bytes(&view->as.zoned.ticks);
-        free_bytes(&view->as.zoned.minutes);
-        break;
-    case DV_LAYOUT_TEXT:
-    case DV_LAYOUT_BYTES:
-        free_bytes(&view->as.text.ends);
-        break;
-    case DV_LAYOUT_VECTOR:
-        free_bytes(&view->as.vector.lengths);
-        free_bytes(&view->as.vector.counts);
-        free_bytes(&view->as.vector.indices);
-        break;
-    }
-}
-
-/* --- Sinks ------------------------------------------------------------------------------------- */
-
-/* Keeps what is written; stops at call `stop_at`, counted from 1 (0: never). */
-typedef struct collected {
-    char text[8192];
-    size_t n;
-    int calls, stop_at;
-} collected;
-
-static bool collect(void *ctx, const char *data, size_t nbytes)
-{
-    collected *c = ctx;
-    cr_assert_lt(c->n + nbytes, sizeof c->text);
-    memcpy(c->text + c->n, data, nbytes);
-    c->n += nbytes;
-    c->text[c->n] = '\0';
-    return ++c->calls != c->stop_at;
-}
 
 static void expect_written(const dv_value *value, dv_style style, const char *want)
 {
-    collected got = {.n = 0};
-    const dv_sink sink = {collect, &got};
-    cr_expect(dv_value_write(value, style, &sink));
+    dvt_sink got;
+    dvt_sink_init(&got, 0);
+    cr_expect(dv_value_write(value, style, &got.sink));
     cr_expect_str_eq(got.text, want, "%s, not %s", got.text, want);
 }
 
@@ -132,7 +22,7 @@ static void expect_texts(const dv_value *value, const char *as_text, const char 
     expect_written(value, DV_STYLE_EXACT, exact);
 }
 
-/* --- Scalars of fixed width -------------------------------------------------------------------- */
+/* --- Scalars of fixed width ------------------------------------------------------------------- */
 
 #define NA 'n'
 #define DEFAULT 'd'
@@ -177,7 +67,7 @@ static const scalar_case scalar_cases[] = {
     {DV_KIND_BL, "80", "", "null", NA},
     {DV_KIND_BL, "02", "", "null", NA},
     {DV_KIND_BL, "FF", "", "null", NA},
-    {DV_KIND_TS, "40C7955DDA000000", "1.02:03:04.5000000", "\"ts:937845000000\"", PLAIN},
+    {DV_KIND_TS, "4007EB5BDA000000", "1.02:03:04.5000000", "\"ts:937845000000\"", PLAIN},
     {DV_KIND_TS, "FFFFFFFFFFFFFFFF", "-00:00:00.0000001", "\"ts:-1\"", PLAIN},
     {DV_KIND_TS, "0000000000000000", "00:00:00", "\"ts:0\"", DEFAULT},
     {DV_KIND_TS, "0000000000000080", "", "null", NA},
@@ -204,12 +94,12 @@ static void expect_scalar_cases(void)
 {
     for (size_t i = 0; i < sizeof scalar_cases / sizeof *scalar_cases; i++) {
         const scalar_case *c = &scalar_cases[i];
-        dv_column_view column = fixed(dv_type_of(c->kind), c->hex);
+        dv_column_view column = dvt_column_fixed(dv_type_of(c->kind), c->hex);
         const dv_value value = dv_value_first(&column);
         expect_texts(&value, c->text, c->exact);
         expect_is(&value, c->is, c->hex);
         cr_expect(dv_value_same(&value, &value), "%s", c->hex);
-        free_column(&column);
+        dvt_column_free(&column);
     }
 }
 
@@ -253,17 +143,17 @@ Test(value, keys)
          "18446744073709551615", PLAIN},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        dv_column_view column = fixed(cases[i].type, cases[i].hex);
+        dv_column_view column = dvt_column_fixed(cases[i].type, cases[i].hex);
         const dv_value value = dv_value_first(&column);
         expect_texts(&value, cases[i].text, cases[i].exact);
         expect_is(&value, cases[i].is, cases[i].hex);
-        free_column(&column);
+        dvt_column_free(&column);
     }
 }
 
 Test(value, extensions_are_bytes)
 {
-    dv_column_view column = fixed(dv_type_extension("Picture", 3), "000000 0A0B0C");
+    dv_column_view column = dvt_column_fixed(dv_type_extension("Picture", 3), "000000 0A0B0C");
     dv_value value = dv_value_first(&column);
     expect_texts(&value, "000000", "\"by:000000\"");
     expect_is(&value, DEFAULT, "zeros");
@@ -272,15 +162,15 @@ Test(value, extensions_are_bytes)
     expect_texts(&value, "0a0b0c", "\"by:0a0b0c\"");
     expect_is(&value, PLAIN, "not zeros");
     cr_expect(dv_value_same(&value, &value) && !dv_value_same(&value, &before));
-    free_column(&column);
+    dvt_column_free(&column);
 }
 
-/* --- Getters ----------------------------------------------------------------------------------- */
+/* --- Getters ---------------------------------------------------------------------------------- */
 
 Test(value, getters_tell_the_bits_at_any_address)
 {
     const char hex[] = "0102030405060708 090A0B0C0D0E0F10";
-    dv_column_view column = fixed(dv_type_of(DV_KIND_U1), hex);
+    dv_column_view column = dvt_column_fixed(dv_type_of(DV_KIND_U1), hex);
     dv_value value = dv_value_at(&column, 1);
     float r4;
     double r8;
@@ -299,7 +189,7 @@ Test(value, getters_tell_the_bits_at_any_address)
     value.row = 0;
     cr_expect_eq(dv_value_ug(&value).lo, UINT64_C(0x0807060504030201));
     cr_expect_eq(dv_value_ug(&value).hi, UINT64_C(0x100F0E0D0C0B0A09));
-    free_column(&column);
+    dvt_column_free(&column);
 }
 
 Test(value, keys_of_every_width)
@@ -307,19 +197,19 @@ Test(value, keys_of_every_width)
     const dv_kind kinds[] = {DV_KIND_U1, DV_KIND_U2, DV_KIND_U4, DV_KIND_U8};
     const uint64_t want[] = {0xF1, 0xF2F1, 0xF4F3F2F1, UINT64_C(0xF8F7F6F5F4F3F2F1)};
     for (size_t i = 0; i < 4; i++) {
-        dv_column_view column = fixed(dv_type_key(kinds[i], 0, 0), "F1F2F3F4F5F6F7F8");
+        dv_column_view column = dvt_column_fixed(dv_type_key(kinds[i], 0, 0), "F1F2F3F4F5F6F7F8");
         const dv_value value = dv_value_first(&column);
         cr_expect_eq(dv_value_key(&value), want[i]);
-        free_column(&column);
+        dvt_column_free(&column);
     }
 }
 
 Test(value, zoned_dates)
 {
     /* 2017-01-01T02:00+02:00, the default, NA, 14:01 ahead, before the calendar in UTC. */
-    dv_column_view column = zoned("00107B E4E931D408 0000000000000000 0000000000000080"
-                                  "00107BE4E931D408 0100000000000000",
-                                  "7800 0000 0500 4903 0100");
+    dv_column_view column = dvt_column_zoned("0090B0E4E931D408 0000000000000000 0000000000000080"
+                                             "0090B0E4E931D408 0100000000000000",
+                                             "7800 0000 0500 4903 0100");
     const char *const texts[][2] = {
         {"2017-01-01T02:00:00.0000000+02:00", "\"dz:636188328000000000:120\""},
         {"0001-01-01T00:00:00.0000000+00:00", "\"dz:0:0\""},
@@ -335,14 +225,14 @@ Test(value, zoned_dates)
         expect_texts(&value, texts[i][0], texts[i][1]);
         expect_is(&value, is[i], texts[i][1]);
     }
-    free_column(&column);
+    dvt_column_free(&column);
 }
 
 Test(value, texts)
 {
     /* "b", "", NA, "\u00e9": row 0 starts behind the a. */
-    dv_column_view column = text(DV_KIND_TX, "ab\xC3\xA9", 1,
-                                 "02000000 02000000 02000080 04000000");
+    dv_column_view column =
+        dvt_column_text(DV_KIND_TX, "ab\xC3\xA9", 1, "02000000 02000000 02000080 04000000");
     const char *const want[][2] = {
         {"b", "\"b\""}, {"", "\"\""}, {"", "null"}, {"\xC3\xA9", "\"\xC3\xA9\""}};
     const char is[] = {PLAIN, DEFAULT, NA, PLAIN};
@@ -355,12 +245,12 @@ Test(value, texts)
     cr_expect_eq(dv_value_tx(&na).nbytes, -1);
     cr_expect_eq(dv_value_tx(&empty).nbytes, 0);
     cr_expect_not_null(dv_value_tx(&empty).data);
-    free_column(&column);
+    dvt_column_free(&column);
 }
 
 Test(value, texts_without_a_byte)
 {
-    dv_column_view column = text(DV_KIND_TX, "", 0, "00000000 00000080");
+    dv_column_view column = dvt_column_text(DV_KIND_TX, "", 0, "00000000 00000080");
     column.as.text.utf8 = (dv_buffer){0};
     dv_value value = dv_value_first(&column);
     expect_texts(&value, "", "\"\"");
@@ -368,28 +258,28 @@ Test(value, texts_without_a_byte)
     expect_texts(&value, "", "null");
     dv_value_next(&value);
     cr_expect_eq(value.row, 2);
-    free_column(&column);
+    dvt_column_free(&column);
 }
 
 Test(value, raw_bytes)
 {
-    dv_column_view column = text(DV_KIND_BY, "\xFF\xD8\x01", 0, "03000000 03000000");
+    dv_column_view column = dvt_column_text(DV_KIND_BY, "\xFF\xD8\x01", 0, "03000000 03000000");
     dv_value value = dv_value_first(&column);
     expect_texts(&value, "ffd801", "\"by:ffd801\"");
     expect_is(&value, PLAIN, "ffd801");
     dv_value_next(&value);
     expect_texts(&value, "", "\"by:\"");
     expect_is(&value, DEFAULT, "no bytes");
-    free_column(&column);
+    dvt_column_free(&column);
 }
 
-/* --- Vectors ----------------------------------------------------------------------------------- */
+/* --- Vectors ---------------------------------------------------------------------------------- */
 
 /* Rows: [1 2 3], {3: 2:9}, {3:}, [4 5 6]; an index and an item of another row lie in front. */
 static dv_column_view four_rows(const dv_column_view *items)
 {
-    dv_column_view column = vector(items, 3, "FFFFFFFF 01000000 00000000 FFFFFFFF",
-                                   "63000000 02000000");
+    dv_column_view column =
+        dvt_column_vector(items, 3, "FFFFFFFF 01000000 00000000 FFFFFFFF", "63000000 02000000");
     column.as.vector.index_base = 1;
     column.as.vector.item_base = 1;
     return column;
@@ -399,7 +289,7 @@ static dv_column_view four_rows(const dv_column_view *items)
 
 Test(value, vectors_are_walked_and_reached)
 {
-    dv_column_view items = fixed(dv_type_of(DV_KIND_I1), FOUR_ROWS_ITEMS);
+    dv_column_view items = dvt_column_fixed(dv_type_of(DV_KIND_I1), FOUR_ROWS_ITEMS);
     dv_column_view column = four_rows(&items);
     const int32_t stored[] = {3, 1, 0, 3};
     const int8_t last_item[] = {3, 9, 0, 6};
@@ -419,13 +309,13 @@ Test(value, vectors_are_walked_and_reached)
         }
     }
     cr_expect_eq(value.row, 4, "one step behind the last row reads nothing");
-    free_column(&column);
-    free_column(&items);
+    dvt_column_free(&column);
+    dvt_column_free(&items);
 }
 
 Test(value, vectors_as_text)
 {
-    dv_column_view items = fixed(dv_type_of(DV_KIND_I1), FOUR_ROWS_ITEMS);
+    dv_column_view items = dvt_column_fixed(dv_type_of(DV_KIND_I1), FOUR_ROWS_ITEMS);
     dv_column_view column = four_rows(&items);
     const char *const want[][2] = {
         {"[1 2 3]", "{\"len\":3,\"dense\":[1,2,3]}"},
@@ -436,16 +326,18 @@ Test(value, vectors_as_text)
     dv_value value = dv_value_first(&column);
     for (int i = 0; i < 4; i++, dv_value_next(&value))
         expect_texts(&value, want[i][0], want[i][1]);
-    free_column(&column);
-    free_column(&items);
+    dvt_column_free(&column);
+    dvt_column_free(&items);
 }
 
 /* Rows of different length: [], [NA 1], {5: 0:1 3:NA}. */
 Test(value, vectors_of_varying_length)
 {
-    dv_column_view items = fixed(dv_type_of(DV_KIND_R4), "0000C0FF 0000803F 0000803F 0000C0FF");
-    dv_column_view column = vector(&items, 0, "FFFFFFFF FFFFFFFF 02000000", "00000000 03000000");
-    column.as.vector.lengths = bytes("00000000 02000000 05000000");
+    dv_column_view items =
+        dvt_column_fixed(dv_type_of(DV_KIND_R4), "0000C0FF 0000803F 0000803F 0000C0FF");
+    dv_column_view column =
+        dvt_column_vector(&items, 0, "FFFFFFFF FFFFFFFF 02000000", "00000000 03000000");
+    column.as.vector.lengths = dvt_column_bytes("00000000 02000000 05000000");
     const char *const want[][2] = {
         {"[]", "{\"len\":0,\"dense\":[]}"},
         {"[ 1]", "{\"len\":2,\"dense\":[\"r4:ffc00000\",\"r4:3f800000\"]}"},
@@ -457,20 +349,20 @@ Test(value, vectors_of_varying_length)
         expect_texts(&value, want[i][0], want[i][1]);
         expect_is(&value, is[i], want[i][1]);
     }
-    free_column(&column);
-    free_column(&items);
+    dvt_column_free(&column);
+    dvt_column_free(&items);
 }
 
 Test(value, vectors_of_text)
 {
-    dv_column_view items = text(DV_KIND_TX, "ab", 0, "01000000 01000080 02000000");
-    dv_column_view column = vector(&items, 4, "03000000", "00000000 01000000 03000000");
+    dv_column_view items = dvt_column_text(DV_KIND_TX, "ab", 0, "01000000 01000080 02000000");
+    dv_column_view column = dvt_column_vector(&items, 4, "03000000", "00000000 01000000 03000000");
     const dv_value value = dv_value_first(&column);
     expect_texts(&value, "{4: 0:a 1: 3:b}",
                  "{\"len\":4,\"idx\":[0,1,3],\"val\":[\"a\",null,\"b\"]}");
     expect_is(&value, NA, "one item is NA");
-    free_column(&column);
-    free_column(&items);
+    dvt_column_free(&column);
+    dvt_column_free(&items);
 }
 
 /* A hole of a key vector is NA; a stored 0 or -0 is the default. */
@@ -493,29 +385,29 @@ Test(value, na_and_default_of_vectors)
         {dv_type_of(DV_KIND_U1), "8000", "FFFFFFFF", "", PLAIN},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        dv_column_view items = fixed(cases[i].item, cases[i].items);
-        dv_column_view column = vector(&items, 2, cases[i].counts, cases[i].indices);
+        dv_column_view items = dvt_column_fixed(cases[i].item, cases[i].items);
+        dv_column_view column = dvt_column_vector(&items, 2, cases[i].counts, cases[i].indices);
         const dv_value value = dv_value_first(&column);
         expect_is(&value, cases[i].is, cases[i].items);
-        free_column(&column);
-        free_column(&items);
+        dvt_column_free(&column);
+        dvt_column_free(&items);
     }
 }
 
-/* --- Sameness ---------------------------------------------------------------------------------- */
+/* --- Sameness --------------------------------------------------------------------------------- */
 
 static void expect_same(dv_column_view a, dv_column_view b, bool want, const char *story)
 {
     const dv_value x = dv_value_first(&a), y = dv_value_first(&b);
     cr_expect_eq(dv_value_same(&x, &y), want, "%s", story);
     cr_expect_eq(dv_value_same(&y, &x), want, "%s, the other way round", story);
-    free_column(&a);
-    free_column(&b);
+    dvt_column_free(&a);
+    dvt_column_free(&b);
 }
 
 static dv_column_view scalar(dv_kind kind, const char *hex)
 {
-    return fixed(dv_type_of(kind), hex);
+    return dvt_column_fixed(dv_type_of(kind), hex);
 }
 
 Test(value, scalars_are_the_same_by_their_bits)
@@ -534,41 +426,45 @@ Test(value, scalars_are_the_same_by_their_bits)
     expect_same(scalar(DV_KIND_UG, "01000000000000000000000000000000"),
                 scalar(DV_KIND_UG, "00000000000000000100000000000000"), false, "Lo and Hi");
     const dv_type key = dv_type_key(DV_KIND_U1, 0, 5);
-    expect_same(fixed(key, "05"), fixed(key, "05"), true, "key");
-    expect_same(fixed(key, "00"), fixed(key, "06"), false, "missing and over the count");
-    expect_same(fixed(key, "01"), fixed(dv_type_key(DV_KIND_U1, 1, 5), "01"), false, "Min");
+    expect_same(dvt_column_fixed(key, "05"), dvt_column_fixed(key, "05"), true, "key");
+    expect_same(dvt_column_fixed(key, "00"), dvt_column_fixed(key, "06"), false,
+                "missing and over the count");
+    expect_same(dvt_column_fixed(key, "01"), dvt_column_fixed(dv_type_key(DV_KIND_U1, 1, 5), "01"),
+                false, "Min");
 }
 
 Test(value, texts_and_zoned_dates_are_the_same_as_a_whole)
 {
-    expect_same(text(DV_KIND_TX, "xab", 1, "03000000"), text(DV_KIND_TX, "ab", 0, "02000000"),
-                true, "elsewhere");
-    expect_same(text(DV_KIND_TX, "ab", 0, "02000000"), text(DV_KIND_TX, "ab", 0, "01000000"),
-                false, "shorter");
-    expect_same(text(DV_KIND_TX, "", 0, "00000080"), text(DV_KIND_TX, "ab", 1, "01000080"), true,
-                "NA");
-    expect_same(text(DV_KIND_TX, "", 0, "00000080"), text(DV_KIND_TX, "", 0, "00000000"), false,
-                "NA and empty");
-    expect_same(text(DV_KIND_BY, "ab", 0, "02000000"), text(DV_KIND_BY, "ab", 0, "02000000"), true,
-                "bytes");
-    expect_same(text(DV_KIND_BY, "ab", 0, "02000000"), text(DV_KIND_TX, "ab", 0, "02000000"), false,
-                "bytes and text");
-    expect_same(zoned("00107BE4E931D408", "7800"), zoned("00107BE4E931D408", "7800"), true, "DZ");
-    expect_same(zoned("00107BE4E931D408", "7800"), zoned("00107BE4E931D408", "7900"), false,
-                "another offset");
-    expect_same(zoned("00107BE4E931D408", "7800"), zoned("01107BE4E931D408", "7800"), false,
-                "other ticks");
-    expect_same(zoned("0000000000000080", "7800"), zoned("0000000000000080", "0000"), true, "NA");
+    expect_same(dvt_column_text(DV_KIND_TX, "xab", 1, "03000000"),
+                dvt_column_text(DV_KIND_TX, "ab", 0, "02000000"), true, "elsewhere");
+    expect_same(dvt_column_text(DV_KIND_TX, "ab", 0, "02000000"),
+                dvt_column_text(DV_KIND_TX, "ab", 0, "01000000"), false, "shorter");
+    expect_same(dvt_column_text(DV_KIND_TX, "", 0, "00000080"),
+                dvt_column_text(DV_KIND_TX, "ab", 1, "01000080"), true, "NA");
+    expect_same(dvt_column_text(DV_KIND_TX, "", 0, "00000080"),
+                dvt_column_text(DV_KIND_TX, "", 0, "00000000"), false, "NA and empty");
+    expect_same(dvt_column_text(DV_KIND_BY, "ab", 0, "02000000"),
+                dvt_column_text(DV_KIND_BY, "ab", 0, "02000000"), true, "bytes");
+    expect_same(dvt_column_text(DV_KIND_BY, "ab", 0, "02000000"),
+                dvt_column_text(DV_KIND_TX, "ab", 0, "02000000"), false, "bytes and text");
+    expect_same(dvt_column_zoned("0090B0E4E931D408", "7800"),
+                dvt_column_zoned("0090B0E4E931D408", "7800"), true, "DZ");
+    expect_same(dvt_column_zoned("0090B0E4E931D408", "7800"),
+                dvt_column_zoned("0090B0E4E931D408", "7900"), false, "another offset");
+    expect_same(dvt_column_zoned("0090B0E4E931D408", "7800"),
+                dvt_column_zoned("0190B0E4E931D408", "7800"), false, "other ticks");
+    expect_same(dvt_column_zoned("0000000000000080", "7800"),
+                dvt_column_zoned("0000000000000080", "0000"), true, "NA");
 }
 
 static void expect_same_vectors(dv_type item, int32_t size, const char *const a[3],
                                 const char *const b[3], bool want, const char *story)
 {
-    dv_column_view a_items = fixed(item, a[0]), b_items = fixed(item, b[0]);
-    expect_same(vector(&a_items, size, a[1], a[2]), vector(&b_items, size, b[1], b[2]), want,
-                story);
-    free_column(&a_items);
-    free_column(&b_items);
+    dv_column_view a_items = dvt_column_fixed(item, a[0]), b_items = dvt_column_fixed(item, b[0]);
+    expect_same(dvt_column_vector(&a_items, size, a[1], a[2]),
+                dvt_column_vector(&b_items, size, b[1], b[2]), want, story);
+    dvt_column_free(&a_items);
+    dvt_column_free(&b_items);
 }
 
 #define DENSE(items) ((const char *const[]){items, "FFFFFFFF", ""})
@@ -593,94 +489,25 @@ Test(value, vectors_are_the_same_slot_by_slot)
     expect_same_vectors(r4, 2, DENSE("0000C0FF00000000"), SPARSE("0000C0FF", "01", "00000000"),
                         true, "NaN");
 
-    dv_column_view items = fixed(u1, "0000");
-    dv_column_view two = vector(&items, 0, "FFFFFFFF", ""), one = vector(&items, 0, "FFFFFFFF", "");
+    dv_column_view items = dvt_column_fixed(u1, "0000");
+    dv_column_view two = dvt_column_vector(&items, 0, "FFFFFFFF", ""),
+                   one = dvt_column_vector(&items, 0, "FFFFFFFF", "");
     two.as.vector.length = 2;
     one.as.vector.length = 1;
     expect_same(two, one, false, "another length");
-    free_column(&items);
+    dvt_column_free(&items);
 }
 
 Test(value, holes_are_empty_text_not_na)
 {
-    dv_column_view empty = text(DV_KIND_TX, "", 0, "00000000"), na = text(DV_KIND_TX, "", 0,
-                                                                          "00000080");
-    dv_column_view none = text(DV_KIND_TX, "", 0, "");
-    expect_same(vector(&empty, 3, "01000000", "01000000"), vector(&none, 3, "00000000", ""), true,
-                "empty");
-    expect_same(vector(&na, 3, "01000000", "01000000"), vector(&none, 3, "00000000", ""), false,
-                "NA");
-    free_column(&empty);
-    free_column(&na);
-    free_column(&none);
-}
-
-/* --- JSON and sinks ---------------------------------------------------------------------------- */
-
-static void expect_json(dv_text given, const char *want)
-{
-    collected got = {.n = 0};
-    const dv_sink sink = {collect, &got};
-    cr_expect(dv_text_write_json(given, &sink));
-    cr_expect_str_eq(got.text, want, "%s, not %s", got.text, want);
-}
-
-Test(value, json_strings)
-{
-    expect_json(dv_text_of(NULL), "null");
-    expect_json(dv_text_of(""), "\"\"");
-    expect_json(dv_text_of("a\"b\\c/d"), "\"a\\\"b\\\\c/d\"");
-    expect_json((dv_text){"\0\x01\x1F\x7F ", 5}, "\"\\u0000\\u0001\\u001f\x7F \"");
-    expect_json(dv_text_of("\b\f\n\r\t"), "\"\\b\\f\\n\\r\\t\"");
-    expect_json(dv_text_of("\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"),
-                "\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\"");
-}
-
-/* Texts of any length, so that every boundary of the writer's chunks is met. */
-Test(value, texts_of_any_length_arrive_whole)
-{
-    char given[2100], want[4400];
-    for (size_t n = 0; n < sizeof given; n += n < 1100 ? 1 : 97) {
-        size_t w = 0;
-        want[w++] = '"';
-        for (size_t i = 0; i < n; i++) {
-            given[i] = i % 7 == 3 && n % 2 ? '\n' : (char)('a' + i % 26);
-            if (given[i] == '\n')
-                want[w++] = '\\';
-            want[w++] = given[i] == '\n' ? 'n' : given[i];
-        }
-        want[w++] = '"';
-        want[w] = '\0';
-        expect_json((dv_text){given, (int64_t)n}, want);
-    }
-}
-
-Test(value, a_sink_that_stops_is_not_called_again)
-{
-    enum { SLOTS = 2000 };
-    uint8_t *values = calloc(SLOTS, 1);
-    dv_column_view items = {dv_type_of(DV_KIND_U1), DV_LAYOUT_FIXED, SLOTS,
-                            {{{values, SLOTS, NULL, true, true}}}};
-    dv_column_view column = vector(&items, SLOTS, "FFFFFFFF", "");
-    const dv_value value = dv_value_first(&column);
-    collected whole = {.n = 0};
-    cr_expect(dv_value_write(&value, DV_STYLE_TEXT, &(dv_sink){collect, &whole}));
-    cr_expect_eq(whole.n, 2 * SLOTS + 1);
-    cr_expect_gt(whole.calls, 2);
-    for (int stop = 1; stop <= whole.calls; stop++) {
-        collected got = {.stop_at = stop};
-        cr_expect_not(dv_value_write(&value, DV_STYLE_TEXT, &(dv_sink){collect, &got}));
-        cr_expect_eq(got.calls, stop);
-    }
-
-    char letters[2000];
-    memset(letters, 'x', sizeof letters);
-    for (int stop = 1; stop <= 2; stop++) {
-        collected got = {.stop_at = stop};
-        cr_expect_not(dv_text_write_json((dv_text){letters, sizeof letters},
-                                         &(dv_sink){collect, &got}));
-        cr_expect_eq(got.calls, stop);
-    }
-    free_column(&column);
-    free(values);
+    dv_column_view empty = dvt_column_text(DV_KIND_TX, "", 0, "00000000"),
+                   na = dvt_column_text(DV_KIND_TX, "", 0, "00000080");
+    dv_column_view none = dvt_column_text(DV_KIND_TX, "", 0, "");
+    expect_same(dvt_column_vector(&empty, 3, "01000000", "01000000"),
+                dvt_column_vector(&none, 3, "00000000", ""), true, "empty");
+    expect_same(dvt_column_vector(&na, 3, "01000000", "01000000"),
+                dvt_column_vector(&none, 3, "00000000", ""), false, "NA");
+    dvt_column_free(&empty);
+    dvt_column_free(&na);
+    dvt_column_free(&none);
 }

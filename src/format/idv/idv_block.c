@@ -179,8 +179,8 @@ dv_status dvi_idv_open_block(const dvi_idv_file *file, const dvi_idv_column *col
 {
     const int64_t n = dvi_idv_block_rows(file, k), limit = file->limits.block_nbytes;
     const dvi_idv_codec *codec = &column->codec;
-    dvi_idv_block block;
-    DVI_TRY(dvi_idv_read_entry(file, column, k, &slot->entry, &block, err));
+    DVI_TRY(dvi_idv_read_entry(file, column, k, &slot->entry, &slot->block, err));
+    const dvi_idv_block block = slot->block;
     DVI_REQUIRE((int64_t)block.inflated <= limit,
                 dvi_fail(err, DV_ERR_LIMIT, "block_nbytes", block.at + 12, "inflated length",
                          "at most %" PRId64 " (option block_nbytes)|%zu", limit, block.inflated));

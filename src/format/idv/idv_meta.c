@@ -182,9 +182,7 @@ dv_status dvi_idv_metadata_load(void *self, int64_t number, const dv_batch **bat
     const dv_batch *shown = batch;
 
     dvi_idv_slot slot = {0};
-    dv_status status = dvi_map_check(file->map, err);
-    if (status == DV_OK)
-        status = open_value(file, m, &slot, err);
+    dv_status status = open_value(file, m, &slot, err);
     if (status == DV_OK)
         status = dv_batch_start(batch, 0, 1, err);
     if (status == DV_OK) {

@@ -105,6 +105,7 @@ typedef struct dvi_idv_block {
 /* What one thread needs to open blocks of one column, used again from block to block. */
 typedef struct dvi_idv_slot {
     dvi_memory *entry, *stored, *inflated, *decoded;
+    dvi_idv_block block; /* opened last */
     dvi_column column; /* the block's rows, pointing into these or into the map */
     size_t splits;     /* surrogate pairs cut by a text boundary (5.4) */
 } dvi_idv_slot;

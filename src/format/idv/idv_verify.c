@@ -82,9 +82,8 @@ static dv_status verify_column(check *c, const dvi_idv_column *column, dv_error 
         dv_error found = DV_ERROR_INIT;
         if (c->options->progress && !c->options->progress(c->options->ctx, c->done++, c->all))
             return DV_END;
-        dv_status status = dvi_map_check(c->file->map, &found);
-        if (status == DV_OK)
-            status = dvi_idv_open_block(c->file, column, k, &c->slot, c->inflater, false, &found);
+        dv_status status =
+            dvi_idv_open_block(c->file, column, k, &c->slot, c->inflater, false, &found);
         if (status < 0) {
             dvi_error_within(&found, "column \"%s\", block %" PRId64, dvi_show(column->name).text,
                              k);

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* test_args.c: does the command line mean what it says, and is everything else refused? */
+#include "cli/run.h"
+
+#define HELP_LINE "dataview VERB [OPTIONS] FILE\n"
+#define SAY "dataview: "
+
+/* Wrong usage: exit status 2, nothing on standard output, one sentence. */
+typedef struct refused {
+    const char *words[6];
+    const char *sentence;
+} refused;
+
+static const refused refused_list[] = {
+    {{"hed", "x.idv"}, "there is no verb 'hed'; did you mean head?"},
+    {{"frobnicate"}, "there is no verb 'frobnicate'; dataview help lists them"},
+    {{"help", "vrify"}, "there is no verb 'vrify'; did you mean verify?"},
+    {{"--quiet", "head", "x.idv"}, "the verb comes first, then its options: dataview VERB --quiet"},
+    {{"cat"}, "cat needs a file; dataview help cat tells more"},
+    {{"cat", ""}, "the name of the file is empty"},
+    {{"cat", "--colums", "a", "x.idv"}, "cat has no option --colums; did you mean --columns?"},
+    {{"cat", "--colums=a", "x.idv"}, "cat has no option --colums; did you mean --columns?"},
+    {{"cat", "-x", "x.idv"}, "cat has no option -x; dataview help cat lists them"},
+    {{"cat", "-n", "3", "x.idv"}, "-n is not an option of cat"},
+    {{"info", "--rows", "1:2", "x.idv"}, "--rows is not an option of info"},
+    {{"help", "head", "cat"}, "help takes one verb, not cat too"},
+    {{"cat", "x.idv", "--rows"}, "--rows needs a value: --rows A:B"},
+    {{"cat", "x.idv", "--ids=yes"}, "--ids takes no value"},
+    {{"cat", "--rows", "3", "x.idv"}, "--rows takes A:B, two row numbers, not '3'"},
+    {{"cat", "--rows", "-3:", "x.idv"}, "--rows takes A:B, two row numbers, not '-3:'"},
+    {{"cat", "--rows", "3:2", "x.idv"}, "--rows 3:2 ends before it begins"},
+    {{"cat", "--rows", "99999999999999999999:", "x.idv"},
+     "--rows takes A:B, two row numbers, not '99999999999999999999:'"},
+    {{"cat", "--skip", "-1", "x.idv"}, "--skip takes a number of 0 or more, not '-1'"},
+    {{"cat", "--take", "", "x.idv"}, "--take takes a number of 0 or more, not ''"},
+    {{"head", "-nx", "x.idv"}, "-n takes a number of 0 or more, not 'x'"},
+    {{"cat", "--threads", "1025", "x.idv"}, "--threads takes 1024 at most, not 1025"},
+    {{"cat", "--io", "mmp", "x.idv"}, "--io is mmap or pread, not 'mmp'"},
+    {{"cat", "--format", "exct", "x.idv"}, "--format does not know 'exct'; did you mean exact?"},
+    {{"cat", "--from", "idx", "x.idv"}, "--from does not know 'idx'; did you mean idv?"},
+    {{"cat", "\033[2J", "x.idv"}, "reading several files as one view (x.idv) is not built yet"},
+    {{"\033[2J"}, "there is no verb '\\x1B[2J'; dataview help lists them"},
+};
+
+Test(args, wrong_usage_is_refused)
+{
+    for (size_t i = 0; i < sizeof refused_list / sizeof *refused_list; i++) {
+        const refused *r = &refused_list[i];
+        char sentence[512];
+        snprintf(sentence, sizeof sentence, SAY "%s\n", r->sentence);
+        const dvt_setting setting = {0};
+        dvt_expect(dvt_run_with(&setting, r->words), 2, "", sentence);
+    }
+}
+
+/* What is promised, but not there yet, is refused by its name. */
+static const char *const later_verbs[] = {"tail",    "stats", "convert", "diff",   "bench", "find",
+                                          "shuffle", "split", "merge",   "sample", "report"};
+static const char *const later_options[] = {"json",        "where", "convert", "shuffle",  "seed",
+                                            "pool-blocks", "shard", "text",    "progress", "pool"};
+
+Test(args, later_verbs_and_options_are_named)
+{
+    char sentence[256], option[64];
+    for (size_t i = 0; i < sizeof later_verbs / sizeof *later_verbs; i++) {
+        snprintf(sentence, sizeof sentence, SAY "the verb %s is not built yet\n", later_verbs[i]);
+        dvt_expect(DVT_RUN(later_verbs[i], DVT_GOLDEN("people")), 2, "", sentence);
+    }
+    for (size_t i = 0; i < sizeof later_options / sizeof *later_options; i++) {
+        snprintf(option, sizeof option, "--%s", later_options[i]);
+        snprintf(sentence, sizeof sentence, SAY "the option %s is not built yet\n", option);
+        dvt_expect(DVT_RUN("cat", DVT_GOLDEN("people"), option), 2, "", sentence);
+        snprintf(option, sizeof option, "--%s=x", later_options[i]);
+        dvt_expect(DVT_RUN("info", option, DVT_GOLDEN("people")), 2, "", sentence);
+    }
+}
+
+Test(args, later_kinds_of_input_are_named)
+{
+    const char *people = DVT_GOLDEN("people");
+    dvt_expect(DVT_RUN("cat", "--format", "csv", people), 2, "", "*--format csv is not built yet");
+    dvt_expect(DVT_RUN("cat", "--format=jsonl", people), 2, "", "*--format jsonl is not built yet");
+    dvt_expect(DVT_RUN("cat", "--from", "btable", people), 2, "", "*--from btable is not built");
+    dvt_expect(DVT_RUN("cat", people, people), 2, "", "*several files");
+    dvt_expect(DVT_RUN("cat", "@options"), 2, "", "*options from a file (@options)");
+    dvt_expect(DVT_RUN("cat", dvt_file("golden")), 2, "", "*a directory as one view");
+    dvt_expect(DVT_RUN("cat", "no-such-part-*.idv"), 2, "", "*a pattern of files");
+}
+
+Test(args, a_file_in_place_of_a_verb)
+{
+    dvt_expect(DVT_RUN(DVT_GOLDEN("people")), 2, "",
+               "*is a file, not a verb; did you mean dataview info");
+}
+
+Test(args, options_stand_anywhere)
+{
+    const char *people = DVT_GOLDEN("people"), *ages = "Age\n1\n";
+    dvt_expect(DVT_RUN("cat", "-c", "Age", "--rows", "1:2", people), 0, ages, "");
+    dvt_expect(DVT_RUN("cat", people, "-cAge", "--rows=1:2"), 0, ages, "");
+    dvt_expect(DVT_RUN("cat", "--columns=Age", people, "--rows=1:2"), 0, ages, "");
+    dvt_expect(DVT_RUN("cat", "-cAge", "--rows=1:2", "--", people), 0, ages, "");
+    dvt_expect(DVT_RUN("cat", "--", people, "-c"), 2, "", "*several files");
+    dvt_expect(DVT_RUN("cat", "--take", "9", "--take=0", "-cAge", people), 0, "Age\n", "");
+}
+
+Test(args, behind_two_dashes_everything_is_a_file)
+{
+    dvt_expect(DVT_RUN("cat", "--", "@options"), 3, "", "*@options: ");
+    dvt_expect(DVT_RUN("cat", "--", "--ids"), 3, "", "*--ids: ");
+}
+
+Test(args, version)
+{
+    dvt_expect(DVT_RUN("--version"), 0, "*dataview 0.", "");
+}
+
+Test(args, help_of_everything)
+{
+    dvt_run a = DVT_RUN("help"), b = DVT_RUN("--help"), c = DVT_RUN("-h");
+    cr_expect_str_eq(dvt_text_of(&a.out), dvt_text_of(&b.out));
+    cr_expect_str_eq(dvt_text_of(&a.out), dvt_text_of(&c.out));
+    cr_expect_eq(strncmp(dvt_text_of(&a.out), HELP_LINE, strlen(HELP_LINE)), 0);
+    dvt_expect(a, 0, "*  verify ", "");
+    dvt_expect(b, 0, NULL, "");
+    dvt_expect(c, 0, NULL, "");
+    const dvt_setting no_words = {0};
+    dvt_expect(dvt_run_with(&no_words, (const char *const[]){NULL}), 2, "",
+               SAY "which verb? dataview help lists them\n");
+}
+
+Test(args, help_of_a_verb_three_ways)
+{
+    static const char *const verbs[] = {"info", "schema", "head", "cat", "verify", "help"};
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+        dvt_run a = DVT_RUN("help", verbs[i]), b = DVT_RUN(verbs[i], "--help");
+        dvt_run c = DVT_RUN(verbs[i], "no-such-file", "-h");
+        cr_expect_str_eq(dvt_text_of(&a.out), dvt_text_of(&b.out));
+        cr_expect_str_eq(dvt_text_of(&a.out), dvt_text_of(&c.out));
+        dvt_expect(a, 0, "*  -h, --help ", "");
+        dvt_expect(b, 0, verbs[i][0] == 'h' && verbs[i][3] == 'p' ? NULL : "*--quiet", "");
+        dvt_expect(c, 0, NULL, "");
+    }
+    dvt_expect(DVT_RUN("help", "head"), 0, "*-c, --columns LIST ", "");
+    dvt_expect(DVT_RUN("help", "stats"), 2, "", SAY "the verb stats is not built yet\n");
+}
+
+/* Every line of help fits the screen. */
+Test(args, help_is_wrapped)
+{
+    static const int widths[] = {60, 80, 200};
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        const dvt_setting setting = {DVT_STDOUT_TERMINAL, widths[i], false, NULL};
+        dvt_run run = DVT_RUN_WITH(&setting, "help", "cat");
+        for (const char *line = dvt_text_of(&run.out); *line; line += strcspn(line, "\n") + 1)
+            cr_expect_leq((int)strcspn(line, "\n"), widths[i], "%d: %s", widths[i], line);
+        dvt_expect(run, 0, "*--threads N", "");
+    }
+}
+
+Test(args, a_sentence_about_a_missing_file)
+{
+    dvt_expect(DVT_RUN("info", "no-such-file.idv"), 3, "",
+               SAY "no-such-file.idv: cannot be opened: No such file or directory\n");
+}

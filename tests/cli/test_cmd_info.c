@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* test_cmd_info.c: does `dataview info` tell what the file is and costs? */
+#include "cli/run.h"
+
+#define PEOPLE_FACTS                                                                               \
+    "\n  format   .idv 1.1.1.6\n"                                                                  \
+    "  size     11.3 KiB (11570 bytes)\n"                                                          \
+    "  rows     600\n"                                                                             \
+    "  columns  5\n"                                                                               \
+    "  blocks   5 per column, 128 rows each\n\n"
+
+Test(cmd_info, facts_and_costs)
+{
+    dvt_expect(DVT_RUN("info", DVT_GOLDEN("people")), 0,
+               "*/people.idv" PEOPLE_FACTS
+               "column  type       stored            inflated  compression   in place  aligned\n"
+               "Name    TX        3.3 KiB  ███████    7.4 KiB  deflate 2.2x  no        -\n"
+               "Age     R4        1.1 KiB  ██▍        2.3 KiB  deflate 2.1x  no        -\n"
+               "Active  BL           36 B  ▏             75 B  deflate 2.1x  no        -\n"
+               "Seen    DT        3.8 KiB  ████████   4.7 KiB  deflate 1.2x  no        -\n"
+               "Tags    V<TX,*>   2.2 KiB  ████▊     12.0 KiB  deflate 5.4x  no        -\n"
+               "total            10.5 KiB            26.5 KiB  2.5x\n",
+               "");
+}
+
+Test(cmd_info, what_fits_a_narrow_terminal)
+{
+    const dvt_setting setting = {DVT_STDOUT_TERMINAL, 40, false, NULL};
+    dvt_expect(DVT_RUN_WITH(&setting, "info", DVT_GOLDEN("people")), 0,
+               "*" PEOPLE_FACTS "column  type       stored  inflated\n"
+               "Name    TX        3.3 KiB   7.4 KiB\n",
+               "");
+}
+
+Test(cmd_info, blocks_in_place_and_aligned)
+{
+    dvt_run run = DVT_RUN("info", DVT_GOLDEN("scalar-all-raw-rpb7"));
+    const char *said = dvt_text_of(&run.out);
+    cr_expect(strstr(said, "  none         no        -\n"), "%s", said);       /* BL */
+    cr_expect(strstr(said, "  none         yes       yes\n"), "%s", said);     /* I1 */
+    cr_expect(strstr(said, "  none         yes       7 of 15\n"), "%s", said); /* I2 */
+    cr_expect(strstr(said, "  none         yes       no\n"), "%s", said);      /* DZ */
+    dvt_expect(run, 0, "*  blocks   15 per column, 7 rows each\n", "");
+}
+
+Test(cmd_info, what_cannot_be_read_and_warnings)
+{
+    const char *file = DVT_CRAFTED("dead-codec");
+    dvt_expect(DVT_RUN("info", file), 0,
+               "*\n2 more columns cannot be read: of an unknown type or compression.\n"
+               "\nwarning: column 0 \"d\" is skipped: unknown codec \"Mystery\"\n",
+               "");
+    dvt_run quiet = DVT_RUN("info", "--quiet", file);
+    cr_expect_not(strstr(dvt_text_of(&quiet.out), "warning"));
+    dvt_expect(quiet, 0, NULL, "");
+}
+
+Test(cmd_info, hidden_columns)
+{
+    const char *file = DVT_GOLDEN("names-duplicate-kept");
+    dvt_expect(DVT_RUN("info", file), 0, "*  columns  4, 2 of them hidden\n", "");
+    dvt_expect(DVT_RUN("info", file), 0, "*\nx (hidden)  R8 ", "");
+}
+
+Test(cmd_info, versions)
+{
+    dvt_expect(DVT_RUN("info", DVT_CRAFTED("version-9999-compat-1114")), 0,
+               "*  format   .idv 9.9.9.9 (readable since 1.1.1.4)\n", "");
+}
+
+Test(cmd_info, no_columns_and_no_rows)
+{
+    dvt_expect(DVT_RUN("info", DVT_CRAFTED("no-columns")), 0,
+               "*  size     264 B\n  rows     5\n  columns  0\n", "");
+    dvt_expect(DVT_RUN("info", DVT_CRAFTED("zero-rows-rpb0")), 0,
+               "*x       R4       0 B          0 B  none         -         -\n", "");
+}
+
+Test(cmd_info, a_damaged_table)
+{
+    dvt_expect(DVT_RUN("info", DVT_MALFORMED("block_past_tail.CORRUPT.L4@268")), 1, "",
+               "*offset 268: ");
+    dvt_expect(DVT_RUN("info", DVT_MALFORMED("columns_negative.CORRUPT.H8@48")), 1, "",
+               "*offset 48: ");
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/* test_utf.c: UTF-8, its length in UTF-16, and UTF-16 boundaries in it, against plain references. */
+#include "support/page.h"
+#include "support/test.h"
+
+#include "codec/utf.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* --- A validator to hold against: decode by the bits, encode again, compare ---------------------- */
+
+static size_t encode(uint32_t scalar, uint8_t *dst)
+{
+    if (scalar < 0x80) {
+        dst[0] = (uint8_t)scalar;
+        return 1;
+    }
+    const size_t width = scalar < 0x800 ? 2 : scalar < 0x10000 ? 3 : 4;
+    static const uint8_t lead[5] = {0, 0, 0xC0, 0xE0, 0xF0};
+    for (size_t i = width - 1; i > 0; i--, scalar >>= 6)
+        dst[i] = (uint8_t)(0x80 | (scalar & 0x3F));
+    dst[0] = (uint8_t)(lead[width] | scalar);
+    return width;
+}
+
+static size_t promised_width(uint8_t lead)
+{
+    return lead < 0x80 ? 1 : lead < 0xC0 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF8 ? 4 : 0;
+}
+
+/* Bytes of the character at p, 0: none; its scalar value. */
+static size_t decode(const uint8_t *p, size_t n, uint32_t *scalar_out)
+{
+    static const uint8_t mask[5] = {0, 0x7F, 0x1F, 0x0F, 0x07};
+    const size_t width = promised_width(p[0]);
+    if (width == 0 || width > n)
+        return 0;
+    uint32_t scalar = p[0] & mask[width];
+    for (size_t i = 1; i < width; i++) {
+        if (p[i] < 0x80 || p[i] > 0xBF)
+            return 0;
+        scalar = scalar << 6 | (p[i] & 0x3F);
+    }
+    uint8_t again[4];
+    const bool is_scalar = scalar < 0xD800 || (scalar > 0xDFFF && scalar <= 0x10FFFF);
+    *scalar_out = scalar;
+    return is_scalar && encode(scalar, again) == width ? width : 0;
+}
+
+static size_t reference_prefix(const uint8_t *p, size_t n, size_t *units_out)
+{
+    size_t i = 0, width;
+    uint32_t scalar;
+    for (*units_out = 0; i < n && (width = decode(p + i, n - i, &scalar)) > 0; i += width)
+        *units_out += scalar >= 0x10000 ? 2 : 1;
+    return i;
+}
+
+/* --- Draws --------------------------------------------------------------------------------------- */
+
+static uint64_t state;
+
+static uint32_t draw(uint32_t below)
+{
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)((state >> 33) % below);
+}
+
+/* A scalar of a width in bytes that is drawn too. */
+static uint32_t draw_scalar(void)
+{
+    switch (draw(4)) {
+    case 0:
+        return draw(0x80);
+    case 1:
+        return 0x80 + draw(0x780);
+    case 2: {
+        const uint32_t scalar = 0x800 + draw(0xF800 - 0x800);
+        return scalar < 0xD800 ? scalar : scalar + 0x800;
+    }
+    default:
+        return 0x10000 + draw(0x100000);
+    }
+}
+
+/* --- The validator ------------------------------------------------------------------------------- */
+
+/* Both answers for the bytes at p; counted instead of told, since there are millions. */
+static size_t wrong;
+static uint8_t first_wrong[16];
+
+static void compare(const uint8_t *p, size_t n)
+{
+    size_t units, want_units;
+    const size_t valid = dvi_utf8_valid_prefix(p, n, &units);
+    const size_t want = reference_prefix(p, n, &want_units);
+    if (valid == want && units == want_units)
+        return;
+    if (wrong++ == 0)
+        memcpy(first_wrong, p, n < sizeof first_wrong ? n : sizeof first_wrong);
+}
+
+static void expect_none_wrong(void)
+{
+    const uint8_t *p = first_wrong;
+    cr_expect_eq(wrong, 0, "%zu wrong, the first starts %02X %02X %02X %02X", wrong, p[0], p[1],
+                 p[2], p[3]);
+}
+
+Test(utf, validates_every_sequence_of_up_to_three_bytes)
+{
+    uint8_t *const end = dvt_page_end(dvt_shared_page(0), 0);
+    for (uint32_t word = 0; word < 0x1000000; word++) {
+        end[-3] = (uint8_t)(word >> 16);
+        end[-2] = (uint8_t)(word >> 8);
+        end[-1] = (uint8_t)word;
+        compare(end - 3, 3);
+        if (word < 0x10000)
+            compare(end - 2, 2);
+        if (word < 0x100)
+            compare(end - 1, 1);
+    }
+    compare(end, 0);
+    expect_none_wrong();
+}
+
+/* Bytes at which the rules change, and their neighbours. */
+static const uint8_t edges[] = {0x00, 0x41, 0x7F, 0x80, 0x81, 0x8F, 0x90, 0x9F, 0xA0, 0xBF,
+                                0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF,
+                                0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF7, 0xF8, 0xFE, 0xFF};
+#define EDGES (sizeof edges)
+
+/* Four bytes by number: a byte of `edges` each. */
+static void put_edges(uint8_t *dst, size_t number)
+{
+    for (size_t i = 0; i < 4; i++, number /= EDGES)
+        dst[i] = edges[number % EDGES];
+}
+
+Test(utf, validates_four_bytes_at_the_edges_of_the_rules)
+{
+    uint8_t *const end = dvt_page_end(dvt_shared_page(0), 0);
+    for (size_t number = 0; number < EDGES * EDGES * EDGES * EDGES; number++) {
+        put_edges(end - 4, number);
+        compare(end - 4, 4);
+    }
+    expect_none_wrong();
+}
+
+/* ASCII before and behind, so that the four bytes fall everywhere in words of eight; the text starts
+ * at every address, and ends at the guard page or starts there. */
+static void compare_at(const uint8_t four[4], size_t before, size_t behind)
+{
+    uint8_t text[64];
+    const size_t n = before + 4 + behind;
+    memset(text, 'a', sizeof text);
+    memcpy(text + before, four, 4);
+    compare(dvt_page_copy_end(dvt_shared_page(0), text, n), n);
+    compare(dvt_page_copy_start(dvt_shared_page(0), text, n), n);
+}
+
+Test(utf, validates_at_every_place_and_address)
+{
+    state = 1;
+    for (int i = 0; i < 400; i++) {
+        uint8_t four[4];
+        if (i % 2 == 0)
+            put_edges(four, draw(EDGES * EDGES * EDGES * EDGES));
+        else
+            for (size_t at = 0; at < 4;) {
+                uint8_t one[4];
+                const size_t width = encode(draw_scalar(), one);
+                memcpy(four + at, one, width <= 4 - at ? width : 4 - at);
+                at += width;
+            }
+        for (size_t before = 0; before < 20; before++)
+            for (size_t behind = 0; behind < 20; behind++)
+                compare_at(four, before, behind);
+    }
+    expect_none_wrong();
+}
+
+Test(utf, validates_every_character)
+{
+    uint8_t *const end = dvt_page_end(dvt_shared_page(0), 0);
+    size_t refused = 0;
+    for (uint32_t scalar = 0; scalar <= 0x10FFFF; scalar++) {
+        uint8_t one[4];
+        size_t units;
+        const size_t width = encode(scalar, one);
+        memcpy(end - width, one, width);
+        const bool is_valid = dvi_utf8_valid_prefix(end - width, width, &units) == width;
+        const size_t want = scalar > 0xFFFF ? 2 : 1;
+        refused += !is_valid;
+        wrong += is_valid && units != want;
+        wrong += is_valid == (scalar >= 0xD800 && scalar <= 0xDFFF);
+    }
+    cr_expect_eq(refused, 0x800, "surrogates, and nothing else");
+    cr_expect_eq(wrong, 0);
+}
+
+Test(utf, ascii_is_seen_at_every_place)
+{
+    for (size_t n = 0; n < 70; n++) {
+        uint8_t *p = dvt_page_end(dvt_shared_page(0), n);
+        memset(p, 0x7F, n);
+        cr_expect(dvi_is_ascii(p, n));
+        for (size_t i = 0; i < n; i++) {
+            p[i] = 0x80;
+            cr_expect(!dvi_is_ascii(p, n), "byte %zu of %zu", i, n);
+            p[i] = 0x7F;
+        }
+        memset(p, 0, n);
+    }
+}
+
+/* --- Boundaries: texts drawn as UTF-16, and what each piece is ------------------------------------ */
+
+#define UNITS_MAX 400
+#define PIECES_MAX 200
+#define NA UINT32_C(0x80000000)
+
+/* A text in both forms, and pieces of it. */
+typedef struct sample {
+    uint8_t text[3 * UNITS_MAX];
+    size_t nbytes;
+    uint32_t unit[UNITS_MAX]; /* the scalar; of the second half of a pair HALF */
+    size_t units;
+    uint32_t ends[PIECES_MAX]; /* in units, with the NA bit */
+    size_t pieces;
+} sample;
+
+#define HALF UINT32_MAX
+
+static void add_scalar(sample *s, uint32_t scalar)
+{
+    s->nbytes += encode(scalar, s->text + s->nbytes);
+    s->unit[s->units++] = scalar;
+    if (scalar > 0xFFFF)
+        s->unit[s->units++] = HALF;
+}
+
+static void add_end(sample *s, size_t unit)
+{
+    s->ends[s->pieces++] = (uint32_t)unit;
+}
+
+static bool is_split(const sample *s, size_t unit)
+{
+    return unit < s->units && s->unit[unit] == HALF;
+}
+
+/* What units from..to-1 are in UTF-8, where half a pair is U+FFFD. */
+static size_t encode_piece(const sample *s, size_t from, size_t to, uint8_t *dst)
+{
+    size_t n = 0;
+    for (size_t u = from; u < to; u++) {
+        const bool is_pair = s->unit[u] != HALF && s->unit[u] > 0xFFFF;
+        const bool is_half = s->unit[u] == HALF || (is_pair && u + 1 == to);
+        n += encode(is_half ? 0xFFFD : s->unit[u], dst + n);
+        u += is_pair && !is_half;
+    }
+    return n;
+}
+
+/* The whole answer, piece by piece. */
+typedef struct answer {
+    uint8_t text[6 * UNITS_MAX];
+    size_t nbytes, splits;
+    uint32_t ends[PIECES_MAX];
+    size_t first_split; /* the piece that ends in one; pieces: none does */
+} answer;
+
+static void solve(const sample *s, answer *a)
+{
+    size_t from = 0;
+    *a = (answer){.first_split = s->pieces};
+    for (size_t i = 0; i < s->pieces; i++) {
+        const size_t to = s->ends[i] & ~NA;
+        a->nbytes += encode_piece(s, from, to, a->text + a->nbytes);
+        a->ends[i] = (uint32_t)a->nbytes | (s->ends[i] & NA);
+        a->splits += is_split(s, to) && to != from;
+        if (is_split(s, to) && a->first_split == s->pieces)
+            a->first_split = i;
+        from = to;
+    }
+}
+
+/* Ask the library with text, boundaries and room that end at guard pages; the boundaries at every
+ * address. */
+static void check_map(const sample *s, const answer *a, size_t slack)
+{
+    const uint8_t *text = dvt_page_copy_end(dvt_shared_page(0), s->text, s->nbytes);
+    const uint8_t *ends =
+        dvt_page_copy_end(dvt_shared_page(1), s->ends, 4 * s->pieces + slack); /* slack: anything */
+    int32_t *dst = (int32_t *)(void *)dvt_page_end(dvt_shared_page(2), 4 * s->pieces);
+    const size_t mapped = dvi_utf_map_ends(text, ends, s->pieces, dst);
+    cr_expect_eq(mapped, a->first_split, "%zu pieces", s->pieces);
+    if (a->first_split == s->pieces)
+        cr_expect_arr_eq(dst, a->ends, 4 * s->pieces);
+}
+
+static void check_split(const sample *s, const answer *a, size_t slack)
+{
+    const uint8_t *text = dvt_page_copy_end(dvt_shared_page(0), s->text, s->nbytes);
+    const uint8_t *ends = dvt_page_copy_end(dvt_shared_page(1), s->ends, 4 * s->pieces + slack);
+    size_t nbytes = 0, splits = 0;
+    dvi_utf_split_ends(text, ends, s->pieces, NULL, NULL, &nbytes, &splits);
+    cr_expect_eq(splits, a->splits);
+    cr_assert_eq(nbytes, a->nbytes);
+    uint8_t *text_dst = dvt_page_end(dvt_shared_page(3), nbytes);
+    int32_t *dst = (int32_t *)(void *)dvt_page_end(dvt_shared_page(2), 4 * s->pieces);
+    nbytes = splits = 0;
+    dvi_utf_split_ends(text, ends, s->pieces, text_dst, dst, &nbytes, &splits);
+    cr_expect_eq(splits, a->splits);
+    cr_expect_eq(nbytes, a->nbytes);
+    cr_expect_arr_eq(text_dst, a->text, a->nbytes);
+    cr_expect_arr_eq(dst, a->ends, 4 * s->pieces);
+    if (a->splits == 0) { /* nothing is lost, nothing is new */
+        cr_expect_eq(nbytes, s->nbytes);
+        cr_expect_arr_eq(text_dst, s->text, s->nbytes);
+    }
+}
+
+static void check_sample(const sample *s)
+{
+    static answer a;
+    solve(s, &a);
+    for (size_t slack = 0; slack < 4; slack++) {
+        check_map(s, &a, slack);
+        check_split(s, &a, slack);
+    }
+}
