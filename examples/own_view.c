@@ -7,7 +7,8 @@
 #define ROWS 8
 static const float squares[ROWS] = {0, 1, 4, 9, 16, 25, 36, 49};
 
-/* --- The view: how many rows there are, and the next of them, without a copy. ------------------ */
+/* --- The view: how many rows there are, and the next of them, without a copy. ------------------
+ */
 
 typedef struct walk {
     const dv_cursor_request *request;

@@ -38,7 +38,7 @@ static dv_status sum(dv_view *view, const char *name, double *sum_out, dv_error 
         const char *values = dv_batch_column(batch, 0)->as.fixed.values.data;
         for (int64_t i = 0; i < batch->rows; i++) {
             float value;
-            memcpy(&value, values + i * 4, sizeof value); /* at any address */
+            memcpy(&value, values + i * 4, sizeof value);   /* at any address */
             *sum_out += value == value ? (double)value : 0; /* NaN is NA */
         }
     }

@@ -2,6 +2,7 @@
 /* fuzz_idv.c: any bytes as an .idv file: bounded memory, one answer whichever way it is asked for,
  * errors that can be acted on, and a verification that agrees with reading. */
 #include "meter.h"
+#include "mutate_idv.h"
 #include "walk.h"
 #include <dataview/inspect.h>
 #include <dataview/open.h>
@@ -9,23 +10,26 @@
 #include <string.h>
 
 enum {
-    FILE_NBYTES = 1 << 16, /* larger inputs are not looked at */
-    BLOCK_NBYTES = 1 << 16,
-    METADATA_NBYTES = 1 << 14,
+    FILE_NBYTES = 1 << 17, /* larger inputs are not looked at */
     METADATA_TOC_NBYTES = 1 << 15,
     ROWS = 2048,
     COST = 8192,
-    VERIFY_BLOCKS = 256, /* of this many, when one may be as large as BLOCK_NBYTES */
+    VERIFY_BLOCKS = 256,
     THREADS = 3
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t most, unsigned int seed);
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_nbytes, const uint8_t *b,
+                                 size_t b_nbytes, uint8_t *out, size_t most, unsigned int seed);
 
 /* The file, and draws that follow from its bytes. */
 typedef struct input {
     uint8_t *data; /* in an allocation of its own */
     size_t n;
     uint64_t draws;
+    bool strict_text, sniffs; /* how to open it */
+    int64_t block_nbytes, metadata_nbytes;
 } input;
 
 static uint64_t draw(input *in, uint64_t below)
@@ -34,7 +38,7 @@ static uint64_t draw(input *in, uint64_t below)
     return (in->draws >> 16) % below;
 }
 
-/* --- What may be said, and what it may cost ---------------------------------------------------- */
+/* --- What may be said, and what it may cost --------------------------------------------------- */
 
 static bool is_limit(const char *rule)
 {
@@ -68,16 +72,18 @@ static long long most_opened(size_t n)
 }
 
 /* A slot holds the stored bytes, the inflated ones and the decoded ones, and a quarter to spare. */
-static long long most_walked(size_t n, const dvt_walk *walk)
+static long long most_walked(const input *in, const dvt_walk *walk)
 {
     const long long slots = walk->columns_count * (walk->threads > 1 ? walk->threads + 1 : 1);
-    const long long slot = 4096 + 5 * (2 * BLOCK_NBYTES + (long long)n) / 4;
+    const long long slot = 4096 + 5 * (2 * in->block_nbytes + (long long)in->n) / 4;
     /* Rows gathered from several blocks: no block holds more than one slot's, and room doubles. */
     const long long gathered = 4 * walk->columns_count * walk->batch_rows * slot;
-    return most_opened(n) + (32 << 10) + slots * slot + gathered;
+    /* Offsets of vectors: 16 bytes for a row of 4 or more; ids: 16 bytes for one of 1 or more. */
+    const long long numbers = (4 * walk->columns_count + (walk->ids ? 32 : 0)) * in->block_nbytes;
+    return most_opened(in->n) + (32 << 10) + slots * slot + gathered + numbers;
 }
 
-/* --- Opening ----------------------------------------------------------------------------------- */
+/* --- Opening ---------------------------------------------------------------------------------- */
 
 /* A view of the input, and who counts its memory. */
 typedef struct table {
@@ -93,20 +99,20 @@ static void count_release(void *ctx)
     ++*(int *)ctx;
 }
 
-static void open_table(table *t, const input *in, dv_io io, bool strict_text, long long fail_at)
+static void open_table(table *t, const input *in, dv_io io, long long fail_at)
 {
     *t = (table){.err = DV_ERROR_INIT, .meter.most_nbytes = most_opened(in->n)};
     atomic_store(&t->meter.fail_at, fail_at);
     const dv_allocator allocator = dvt_meter_allocator(&t->meter);
     dv_open_options options = DV_OPEN_OPTIONS_INIT;
     options.allocator = &allocator;
-    options.format = "idv";
+    options.format = in->sniffs ? NULL : "idv";
     options.io = io;
-    options.strict_text = strict_text;
+    options.strict_text = in->strict_text;
     options.columns = DVT_WALK_COLUMNS;
-    options.metadata_nbytes = METADATA_NBYTES;
+    options.metadata_nbytes = in->metadata_nbytes;
     options.metadata_toc_nbytes = METADATA_TOC_NBYTES;
-    options.block_nbytes = BLOCK_NBYTES;
+    options.block_nbytes = in->block_nbytes;
     options.rows_without_columns = ROWS;
     dv_status status;
     do {
@@ -135,14 +141,14 @@ static void close_table(table *t)
 
 static dvt_answer walk_table(table *t, const input *in, const dvt_walk *walk)
 {
-    t->meter.most_nbytes = most_walked(in->n, walk);
+    t->meter.most_nbytes = most_walked(in, walk);
     const dvt_answer answer = dvt_walk_view(t->view, walk);
     if (answer.status < 0 && answer.status != DV_ERR_COPY)
         check_error(&answer.err, in->n);
     return answer;
 }
 
-/* --- Schemas and metadata ---------------------------------------------------------------------- */
+/* --- Schemas and metadata --------------------------------------------------------------------- */
 
 /* All that can be known without reading a block. */
 typedef struct outline {
@@ -196,16 +202,31 @@ static uint64_t hash_metadata(uint64_t hash, const dv_schema *schema, int32_t co
     return hash;
 }
 
+static bool count_bytes(void *ctx, const char *data, size_t n)
+{
+    (void)data;
+    *(size_t *)ctx += n;
+    return true;
+}
+
+static void check_json(dv_text name)
+{
+    size_t nbytes = 0;
+    DVT_CHECK(dv_text_write_json(name, &(dv_sink){count_bytes, &nbytes}));
+    DVT_CHECK(nbytes >= (size_t)name.nbytes + 2);
+}
+
 static outline outline_of(table *t, const input *in)
 {
     const dv_schema *schema = dv_view_schema(t->view);
     outline o = {dvt_hash_number(0, (uint64_t)dv_view_rows(t->view)), true, true};
     int64_t cost = 0;
-    t->meter.most_nbytes = most_walked(in->n, &(dvt_walk){.columns_count = 1});
+    t->meter.most_nbytes = most_walked(in, &(dvt_walk){.columns_count = 1});
     for (int32_t c = 0; c < t->columns_count; c++) {
         const dv_column_info *info = dv_schema_column(schema, c);
         int32_t named;
         DVT_CHECK(info->name.nbytes > 0);
+        check_json(info->name);
         DVT_CHECK(dv_schema_find(schema, info->name, &named) == DV_OK);
         DVT_CHECK(named >= c && (named > c) == info->is_hidden);
         o.hash = dvt_hash_bytes(o.hash, info->name.data, (size_t)info->name.nbytes);
@@ -218,11 +239,11 @@ static outline outline_of(table *t, const input *in)
     return o;
 }
 
-/* --- Verification and facts -------------------------------------------------------------------- */
+/* --- Verification and facts ------------------------------------------------------------------- */
 
 typedef struct verdict {
     const input *in;
-    int64_t defects, blocks;
+    int64_t defects, blocks, most_defects;
 } verdict;
 
 static bool count_defect(void *ctx, const dv_error *what)
@@ -233,8 +254,7 @@ static bool count_defect(void *ctx, const dv_error *what)
         return true;
     }
     check_error(what, v->in->n);
-    v->defects++;
-    return true;
+    return ++v->defects < v->most_defects;
 }
 
 static bool count_block(void *ctx, int64_t done, int64_t all)
@@ -269,17 +289,18 @@ static void check_facts(table *t, const input *in, const verdict *v, bool is_ver
 }
 
 /* A file without a defect can be read, and one that cannot be read has one. */
-static void check_verification(table *t, const input *in, const outline *o, const dvt_answer *all)
+static void check_verification(table *t, input *in, const outline *o, const dvt_answer *all)
 {
-    verdict v = {in, 0, 0};
+    verdict v = {.in = in, .most_defects = draw(in, 2) ? INT64_MAX : 1};
     dv_verify_options options = DV_VERIFY_OPTIONS_INIT;
     options.defect = count_defect;
     options.progress = count_block;
     options.ctx = &v;
     dv_error err = DV_ERROR_INIT;
-    t->meter.most_nbytes = most_walked(in->n, &(dvt_walk){.columns_count = 1});
+    t->meter.most_nbytes = most_walked(in, &(dvt_walk){.columns_count = 1});
     const dv_status status = dv_verify(t->view, &options, &err);
-    DVT_CHECK(status == DV_OK || (status == DV_END && v.blocks > VERIFY_BLOCKS));
+    DVT_CHECK(status == DV_OK ||
+              (status == DV_END && (v.blocks > VERIFY_BLOCKS || v.defects == v.most_defects)));
     const bool is_verified = status == DV_OK;
     if (is_verified && (all->status < 0 || !o->is_sound))
         DVT_CHECK(v.defects > 0);
@@ -288,19 +309,21 @@ static void check_verification(table *t, const input *in, const outline *o, cons
     check_facts(t, in, &v, is_verified);
 }
 
-/* --- Walks that must agree --------------------------------------------------------------------- */
+/* --- Walks that must agree -------------------------------------------------------------------- */
 
 /* Some rows of some columns, in some batches: exactly the slice of the whole. */
 static void check_slice(table *t, input *in, const dvt_walk *whole, const dvt_answer *all)
 {
+    const dv_schema *schema = dv_view_schema(t->view);
     int32_t columns[DVT_WALK_COLUMNS], n = 0;
-    const bool every = draw(in, 2) == 0;
+    const bool every = draw(in, 2) == 0, by_default = !every && draw(in, 3) == 0;
     for (int32_t i = 0; i < t->columns_count; i++)
-        if (every || draw(in, 2))
+        if (every || (by_default ? !dv_schema_column(schema, i)->is_hidden : draw(in, 2)))
             columns[n++] = i;
     const int64_t first = whole->marked_row, end = whole->marked_end;
-    dvt_walk walk = {.columns = columns, .columns_count = n, .threads = 1,
-                     .first_row = first, .end_row = end};
+    dvt_walk walk = {
+        .columns = columns, .columns_count = n, .threads = 1, .first_row = first, .end_row = end};
+    walk.by_default = by_default;
     walk.by_skip = draw(in, 2);
     walk.by_row = draw(in, 3) == 0;
     walk.ids = draw(in, 2);
@@ -320,8 +343,8 @@ static void check_slice(table *t, input *in, const dvt_walk *whole, const dvt_an
 }
 
 /* In place or not at all. */
-static void check_zero_copy(table *t, const input *in, const dvt_walk *whole,
-                            const dvt_answer *all, bool is_mapped)
+static void check_zero_copy(table *t, const input *in, const dvt_walk *whole, const dvt_answer *all,
+                            bool is_mapped)
 {
     dvt_walk walk = *whole;
     walk.zero_copy_only = true;
@@ -336,11 +359,10 @@ static void check_zero_copy(table *t, const input *in, const dvt_walk *whole,
 }
 
 /* With an allocation that fails and is tried again, the answer is the same. */
-static void check_memory(input *in, dv_io io, bool strict_text, const dvt_walk *whole,
-                         const dvt_answer *all)
+static void check_memory(input *in, dv_io io, const dvt_walk *whole, const dvt_answer *all)
 {
     table t;
-    open_table(&t, in, io, strict_text, 1 + (long long)draw(in, 24));
+    open_table(&t, in, io, 1 + (long long)draw(in, 24));
     DVT_CHECK(t.view);
     atomic_store(&t.meter.fail_at, atomic_load(&t.meter.asked) + 1 + (long long)draw(in, 40));
     dvt_walk walk = *whole;
@@ -370,13 +392,13 @@ static void check_retained(const input *in, dv_io io, const dvt_walk *whole)
     table t;
     dv_cursor *cursor = NULL;
     const dv_batch *batch = NULL;
-    open_table(&t, in, io, false, 0);
+    open_table(&t, in, io, 0);
     if (t.view) {
         dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
         options.columns = whole->columns;
         options.columns_count = whole->columns_count;
         options.threads = 1;
-        t.meter.most_nbytes = most_walked(in->n, whole);
+        t.meter.most_nbytes = most_walked(in, whole);
         if (dv_cursor_open(&cursor, t.view, &options, NULL) == DV_OK)
             dv_cursor_next(cursor, &batch, NULL);
     }
@@ -392,20 +414,25 @@ static void check_retained(const input *in, dv_io io, const dvt_walk *whole)
     close_table(&t);
 }
 
-/* --- All of it --------------------------------------------------------------------------------- */
+/* --- All of it -------------------------------------------------------------------------------- */
 
 static dvt_walk whole_walk(const table *t, input *in)
 {
     const int64_t rows = dv_view_rows(t->view), some = rows < ROWS ? rows : ROWS;
-    DVT_CHECK(rows >= 0);
+    DVT_CHECK(rows >= 0 && dv_view_can_shuffle(t->view));
     const int64_t first = (int64_t)draw(in, (uint64_t)some + 1);
     const int64_t end = first + (int64_t)draw(in, (uint64_t)(some - first) + 1);
-    return (dvt_walk){.columns = t->columns, .columns_count = t->columns_count, .end_row = -1,
-                      .threads = 1, .marked_row = first, .marked_end = end, .rows = ROWS,
+    return (dvt_walk){.columns = t->columns,
+                      .columns_count = t->columns_count,
+                      .end_row = -1,
+                      .threads = 1,
+                      .marked_row = first,
+                      .marked_end = end,
+                      .rows = ROWS,
                       .cost = COST};
 }
 
-static void check_walks(table *mapped, table *copied, input *in, bool strict_text)
+static void check_walks(table *mapped, table *copied, input *in)
 {
     dvt_walk walk = whole_walk(mapped, in);
     walk.writes = true;
@@ -433,7 +460,7 @@ static void check_walks(table *mapped, table *copied, input *in, bool strict_tex
     if (draw(in, 4) == 0)
         check_zero_copy(io == DV_IO_MMAP ? mapped : copied, in, &walk, &all, io == DV_IO_MMAP);
     if (draw(in, 6) == 0)
-        check_memory(in, io, strict_text, &walk, &all);
+        check_memory(in, io, &walk, &all);
     if (draw(in, 6) == 0)
         check_retained(in, io, &walk);
 }
@@ -441,12 +468,15 @@ static void check_walks(table *mapped, table *copied, input *in, bool strict_tex
 static void check_input(input *in)
 {
     table mapped, copied;
-    const bool strict_text = draw(in, 4) == 0;
-    open_table(&mapped, in, DV_IO_MMAP, strict_text, 0);
-    open_table(&copied, in, DV_IO_PREAD, strict_text, 0);
+    in->strict_text = draw(in, 4) == 0;
+    in->sniffs = in->n >= 8 && memcmp(in->data, "CML\0DVB\0", 8) == 0 && draw(in, 4) == 0;
+    in->block_nbytes = draw(in, 4) ? 1 << 16 : 1 << draw(in, 12);
+    in->metadata_nbytes = draw(in, 4) ? 1 << 14 : 1 << draw(in, 12);
+    open_table(&mapped, in, DV_IO_MMAP, 0);
+    open_table(&copied, in, DV_IO_PREAD, 0);
     DVT_CHECK((mapped.view != NULL) == (copied.view != NULL));
     if (mapped.view) {
-        check_walks(&mapped, &copied, in, strict_text);
+        check_walks(&mapped, &copied, in);
     } else {
         DVT_CHECK(mapped.err.status == copied.err.status);
         DVT_CHECK(mapped.err.offset == copied.err.offset);
@@ -460,7 +490,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     if (n > FILE_NBYTES)
         return 0;
-    input in = {malloc(n), n, dvt_hash_bytes(0, data, n)};
+    input in = {.data = malloc(n), .n = n, .draws = dvt_hash_bytes(0, data, n)};
     if (n > 0 && !in.data)
         return 0;
     if (n > 0)
@@ -468,4 +498,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     check_input(&in);
     free(in.data);
     return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t most, unsigned int seed)
+{
+    return dvt_idv_mutate(data, n, most, seed);
+}
+
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_nbytes, const uint8_t *b,
+                                 size_t b_nbytes, uint8_t *out, size_t most, unsigned int seed)
+{
+    return dvt_idv_cross(a, a_nbytes, b, b_nbytes, out, most, seed);
 }

@@ -30,8 +30,8 @@ static void *allocate(void *ctx, size_t nbytes, size_t alignment)
     if (posix_memalign(&memory, alignment < sizeof memory ? sizeof memory : alignment, nbytes) != 0)
         return NULL;
     memset(memory, GARBAGE, nbytes);
-    const long long live = atomic_fetch_add(&meter->live_nbytes, (long long)nbytes) +
-                           (long long)nbytes;
+    const long long live =
+        atomic_fetch_add(&meter->live_nbytes, (long long)nbytes) + (long long)nbytes;
     long long highest = atomic_load(&meter->highest_nbytes);
     while (highest < live &&
            !atomic_compare_exchange_weak(&meter->highest_nbytes, &highest, live)) {

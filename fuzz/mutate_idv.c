@@ -33,7 +33,7 @@ static void mutate_part(dvt_pool *pool, dvt_bytes *bytes)
     *bytes = copy;
 }
 
-/* --- Mutations of a model, with what they need: m->columns_count > 0 for all but the first few. -- */
+/* --- Mutations of a model --------------------------------------------------------------------- */
 
 static dvt_idv_column *any_column(const dvt_idv_model *m, dvt_draw *draw)
 {
@@ -240,13 +240,13 @@ static void break_stream(dvt_idv_model *m, dvt_draw *draw)
         alone.blocks_count = 1;
         alone.metadata_count = 0;
         alone.has_slot_names = false;
-        const dvt_idv_model small = {.pool = m->pool, .rows = 1, .columns = {&alone},
-                                     .columns_count = 1};
+        const dvt_idv_model small = {
+            .pool = m->pool, .rows = 1, .columns = {&alone}, .columns_count = 1};
         const dvt_idv_file file = dvt_idv_write(&small);
         const uint8_t *lookup = file.bytes.data + dvt_number(file.bytes.data + 24, 8) - 16;
         block->claimed_nbytes = (int32_t)block->content.n;
-        block->content = dvt_bytes_copy(m->pool, file.bytes.data + 256,
-                                        (size_t)dvt_number(lookup + 8, 4));
+        block->content =
+            dvt_bytes_copy(m->pool, file.bytes.data + 256, (size_t)dvt_number(lookup + 8, 4));
         block->is_stored = true;
     }
     switch (dvt_draw_below(draw, 5)) {
@@ -310,12 +310,15 @@ typedef struct mutation {
 } mutation;
 
 static const mutation mutations[] = {
-    {change_version, 2, false},     {change_layout, 2, false},      {change_rows, 3, false},
-    {change_rows_per_block, 2, false}, {add_column, 3, false},      {remove_column, 2, true},
-    {repeat_column, 1, true},       {swap_columns, 1, true},        {rename_column, 2, true},
-    {change_compression, 3, true},  {change_codec, 4, true},        {bend_codec, 4, true},
-    {bend_block, 12, true},         {mutate_block, 5, true},        {renew_block, 4, true},
-    {break_stream, 3, true},        {copy_block, 1, true},          {add_metadata, 3, true},
+    {change_version, 2, false}, {change_layout, 2, false},
+    {change_rows, 3, false},    {change_rows_per_block, 2, false},
+    {add_column, 3, false},     {remove_column, 2, true},
+    {repeat_column, 1, true},   {swap_columns, 1, true},
+    {rename_column, 2, true},   {change_compression, 3, true},
+    {change_codec, 4, true},    {bend_codec, 4, true},
+    {bend_block, 12, true},     {mutate_block, 5, true},
+    {renew_block, 4, true},     {break_stream, 3, true},
+    {copy_block, 1, true},      {add_metadata, 3, true},
     {change_metadata, 3, true},
 };
 
@@ -367,7 +370,7 @@ static size_t mutate_file(dvt_pool *pool, dvt_draw *draw, uint8_t *data, size_t 
     return put(model, draw, data, most);
 }
 
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t most, unsigned int seed)
+size_t dvt_idv_mutate(uint8_t *data, size_t n, size_t most, uint64_t seed)
 {
     const volatile size_t old_nbytes = n; /* outlives the jump */
     dvt_pool *const pool = empty_pool();
@@ -377,9 +380,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t most, unsigned in
     return mutate_file(pool, &draw, data, n, most);
 }
 
-/* a with one column of b. */
-size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_nbytes, const uint8_t *b,
-                                 size_t b_nbytes, uint8_t *out, size_t most, unsigned int seed)
+size_t dvt_idv_cross(const uint8_t *a, size_t a_nbytes, const uint8_t *b, size_t b_nbytes,
+                     uint8_t *out, size_t most, uint64_t seed)
 {
     dvt_pool *const pool = empty_pool();
     if (setjmp(pool->give_up) != 0)

@@ -15,10 +15,10 @@
 #include <stdint.h>
 
 enum {
-    DVT_IDV_COLUMNS = 64,   /* most columns of a model */
-    DVT_IDV_BLOCKS = 1024,  /* most blocks of a column */
-    DVT_IDV_METADATA = 64,  /* most kinds of a column */
-    DVT_IDV_RANK = 8,       /* most dims of a vector */
+    DVT_IDV_COLUMNS = 64,     /* most columns of a model */
+    DVT_IDV_BLOCKS = 1024,    /* most blocks of a column */
+    DVT_IDV_METADATA = 64,    /* most kinds of a column */
+    DVT_IDV_RANK = 8,         /* most dims of a vector */
     DVT_IDV_CONTENT = 1 << 18 /* most bytes of a block */
 };
 
@@ -69,12 +69,12 @@ uint64_t dvt_draw_number(dvt_draw *draw, uint64_t old, size_t width);
 typedef enum dvt_idv_shape {
     DVT_IDV_UNKNOWN,
     DVT_IDV_FIXED,
-    DVT_IDV_TICKS,  /* eight bytes in a range */
+    DVT_IDV_TICKS, /* eight bytes in a range */
     DVT_IDV_ZONED,
-    DVT_IDV_BITS,   /* Boolean */
-    DVT_IDV_BITS2,  /* DvBool */
+    DVT_IDV_BITS,  /* Boolean */
+    DVT_IDV_BITS2, /* DvBool */
     DVT_IDV_TEXT,
-    DVT_IDV_KEY,    /* Key, Key2 */
+    DVT_IDV_KEY, /* Key, Key2 */
     DVT_IDV_VECTOR
 } dvt_idv_shape;
 
@@ -187,10 +187,12 @@ void dvt_idv_fit_blocks(const dvt_idv_model *model, dvt_draw *draw, bool all_new
 void dvt_idv_tweak_block(dvt_pool *pool, dvt_draw *draw, const dvt_idv_codec *codec,
                          dvt_idv_block *block);
 
-/* What libFuzzer calls. */
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t most, unsigned int seed);
-size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_nbytes, const uint8_t *b,
-                                 size_t b_nbytes, uint8_t *out, size_t most, unsigned int seed);
+/* A mutation of a file of n bytes in place, up to `most`; and a with a column of b in out, 0 bytes
+ * when that cannot be.  Both return the bytes of the result. */
+size_t dvt_idv_mutate(uint8_t *data, size_t n, size_t most, uint64_t seed);
+size_t dvt_idv_cross(const uint8_t *a, size_t a_nbytes, const uint8_t *b, size_t b_nbytes,
+                     uint8_t *out, size_t most, uint64_t seed);
+
 /* What libFuzzer, or replay.c, offers. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t n, size_t most);
 

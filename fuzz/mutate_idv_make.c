@@ -8,8 +8,9 @@
 
 dvt_bytes dvt_idv_make_name(dvt_pool *pool, dvt_draw *draw)
 {
-    static const char *const names[] = {"x", "y", "Label", "Features", "\xC3\xA9", "a b",
-                                        "\xF0\x9F\x98\x80", "\xEF\xBB\xBF", "\x01", "\"\\"};
+    static const char *const names[] = {
+        "x",    "y",   "Label", "Features", "\xC3\xA9", "a b", "\xF0\x9F\x98\x80", "\xEF\xBB\xBF",
+        "\x01", "\"\\"};
     static const char *const bad[] = {"", "\xC0\x80", "\xED\xA0\x80", "\xFF", "\xF4\x90\x80\x80"};
     if (dvt_draw_one_in(draw, 16))
         return dvt_bytes_of(pool, bad[dvt_draw_below(draw, sizeof bad / sizeof *bad)]);
@@ -130,9 +131,18 @@ static void make_text(dvt_pool *pool, dvt_draw *draw, size_t n, dvt_bytes *out)
     static const struct {
         const char *utf8;
         uint32_t units;
-    } parts[] = {{"", 0},         {"a", 1},       {"xyz", 3}, {"0.5", 3},         {" ", 1},
-                 {"\n\"\\", 3},   {"\x7F\x01", 2}, {"\xC3\xA9", 1}, {"\xE2\x82\xAC", 1},
-                 {"\xEF\xBF\xBD", 1}, {"\xF0\x9F\x98\x80", 2}, {"\xF4\x8F\xBF\xBF", 2}};
+    } parts[] = {{"", 0},
+                 {"a", 1},
+                 {"xyz", 3},
+                 {"0.5", 3},
+                 {" ", 1},
+                 {"\n\"\\", 3},
+                 {"\x7F\x01", 2},
+                 {"\xC3\xA9", 1},
+                 {"\xE2\x82\xAC", 1},
+                 {"\xEF\xBF\xBD", 1},
+                 {"\xF0\x9F\x98\x80", 2},
+                 {"\xF4\x8F\xBF\xBF", 2}};
     const size_t kinds = dvt_draw_one_in(draw, 2) ? 7 : 12; /* all ASCII, or not */
     dvt_bytes utf8 = {NULL, 0, 0};
     uint32_t units = 0, hold = 0; /* hold: half a pair that belongs to the next value */
@@ -195,8 +205,11 @@ static void make_vectors(dvt_pool *pool, dvt_draw *draw, const dvt_idv_codec *co
     }
     const bool is_common = size > 0 || (equal && !dvt_draw_one_in(draw, 3));
     dvt_bytes_add_number(pool, out, n, 4);
-    dvt_bytes_add_number(pool, out, !is_common ? 0 : size > 0 ? (uint64_t)size
-                                                              : (uint64_t)lengths[0], 4);
+    dvt_bytes_add_number(pool, out,
+                         !is_common ? 0
+                         : size > 0 ? (uint64_t)size
+                                    : (uint64_t)lengths[0],
+                         4);
     for (size_t i = 0; !is_common && i < n; i++)
         dvt_bytes_add_number(pool, out, (uint32_t)lengths[i], 4);
     for (size_t i = 0; i < n; i++)
@@ -259,8 +272,9 @@ void dvt_idv_make_block(dvt_pool *pool, dvt_draw *draw, const dvt_idv_codec *cod
 void dvt_idv_make_metadata(dvt_pool *pool, dvt_draw *draw, const dvt_idv_column *column,
                            dvt_idv_metadata *metadata)
 {
-    static const char *const kinds[] = {"SlotNames", "KeyValues", "IsNormalized", "IsUserVisible",
-                                        "CategoricalSlotRanges", "ScoreColumnKind", "k"};
+    static const char *const kinds[] = {
+        "SlotNames",       "KeyValues", "IsNormalized", "IsUserVisible", "CategoricalSlotRanges",
+        "ScoreColumnKind", "k"};
     const size_t kind = dvt_draw_below(draw, sizeof kinds / sizeof *kinds);
     metadata->kind = dvt_bytes_of(pool, kinds[kind]);
     metadata->compression = (uint8_t)dvt_draw_below(draw, 3);

@@ -115,8 +115,8 @@ static bool inflate(dvt_pool *pool, uint8_t compression, dvt_bytes stored, size_
     const enum libdeflate_result result =
         compression == 1 ? libdeflate_deflate_decompress_ex(inflater, stored.data, stored.n,
                                                             room.data, most, &in, &room.n)
-                         : libdeflate_zlib_decompress_ex(inflater, stored.data, stored.n,
-                                                         room.data, most, &in, &room.n);
+                         : libdeflate_zlib_decompress_ex(inflater, stored.data, stored.n, room.data,
+                                                         most, &in, &room.n);
     if (result != LIBDEFLATE_SUCCESS || in != stored.n) {
         pool->used = mark;
         return false;
@@ -144,9 +144,8 @@ static dvt_idv_block take_block(source *s, uint8_t compression, uint64_t stored,
 
 static void read_blocks(source s, int64_t rows, dvt_idv_column *column)
 {
-    const int64_t per_block = column->rows_per_block > INT32_MAX
-                                  ? INT32_MAX
-                                  : (int64_t)column->rows_per_block;
+    const int64_t per_block =
+        column->rows_per_block > INT32_MAX ? INT32_MAX : (int64_t)column->rows_per_block;
     if (rows <= 0 || per_block == 0)
         return;
     const uint64_t count = (uint64_t)((rows - 1) / per_block) + 1;

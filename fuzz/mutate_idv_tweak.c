@@ -53,10 +53,21 @@ static void bend_i32_of(tweak *t, uint64_t at, uint64_t n)
 /* The bytes of a text: overwrite some with a sequence that is (mostly) not UTF-8. */
 static void tweak_utf8(tweak *t, uint64_t at)
 {
-    static const char *const bad[] = {"\x80", "\xC0\x80", "\xC3", "\xE0\x80\x80", "\xED\xA0\x80",
-                                      "\xED\xBF\xBF", "\xF0\x80\x80\x80", "\xF4\x90\x80\x80",
-                                      "\xF0\x9F\x98", "\xF8\x88\x80\x80\x80", "\xFF", "\xC3\xA9",
-                                      "\xF0\x9F\x98\x80", "\xEF\xBF\xBE", "a"};
+    static const char *const bad[] = {"\x80",
+                                      "\xC0\x80",
+                                      "\xC3",
+                                      "\xE0\x80\x80",
+                                      "\xED\xA0\x80",
+                                      "\xED\xBF\xBF",
+                                      "\xF0\x80\x80\x80",
+                                      "\xF4\x90\x80\x80",
+                                      "\xF0\x9F\x98",
+                                      "\xF8\x88\x80\x80\x80",
+                                      "\xFF",
+                                      "\xC3\xA9",
+                                      "\xF0\x9F\x98\x80",
+                                      "\xEF\xBF\xBE",
+                                      "a"};
     const size_t n = t->content->n;
     if (at >= n)
         return;

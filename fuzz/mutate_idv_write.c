@@ -4,7 +4,14 @@
 #include <libdeflate.h>
 #include <string.h>
 
-typedef enum region_kind { BLOCK, LOOKUP, METADATA_BLOCK, METADATA, SLOT_NAMES, COLUMNS } region_kind;
+typedef enum region_kind {
+    BLOCK,
+    LOOKUP,
+    METADATA_BLOCK,
+    METADATA,
+    SLOT_NAMES,
+    COLUMNS
+} region_kind;
 
 /* A run of bytes that others point to. */
 typedef struct region {
@@ -46,9 +53,8 @@ static dvt_bytes encode(dvt_pool *pool, const dvt_idv_block *block, uint8_t comp
     const dvt_bytes *in = &block->content;
     dvt_bytes out = {NULL, 0, 0};
     dvt_bytes_reserve(pool, &out, libdeflate_zlib_compress_bound(c, in->n));
-    out.n = compression == 1
-                ? libdeflate_deflate_compress(c, in->data, in->n, out.data, out.cap)
-                : libdeflate_zlib_compress(c, in->data, in->n, out.data, out.cap);
+    out.n = compression == 1 ? libdeflate_deflate_compress(c, in->data, in->n, out.data, out.cap)
+                             : libdeflate_zlib_compress(c, in->data, in->n, out.data, out.cap);
     return out;
 }
 
@@ -64,8 +70,8 @@ static void encode_all(writer *w)
         for (size_t k = 0; k < column->blocks_count; k++)
             h->stored[k] = encode(m->pool, &column->blocks[k], column->compression);
         for (size_t i = 0; i < column->metadata_count; i++)
-            h->stored_metadata[i] = encode(m->pool, &column->metadata[i].block,
-                                           column->metadata[i].compression);
+            h->stored_metadata[i] =
+                encode(m->pool, &column->metadata[i].block, column->metadata[i].compression);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define RETRIES 3
+#define LOOKED_AT_ROWS 64
 #define WRITTEN_COST 2048 /* values behind this are hashed only */
 
 /* --- Hashes ----------------------------------------------------------------------------------- */
@@ -234,6 +235,24 @@ static void end_row(state *s)
     s->view_row++;
 }
 
+/* Where the rows of a vector column start, found in one go and row by row. */
+static void check_offsets(const dv_batch *batch, int32_t k)
+{
+    const dv_column_view *column = dv_batch_column(batch, k);
+    const int64_t *indices, *items;
+    const dv_status status = dv_vector_offsets(batch, k, &indices, &items, NULL);
+    DVT_CHECK((status == DV_OK) == (column->layout == DV_LAYOUT_VECTOR));
+    dv_value value = dv_value_first(column);
+    for (int64_t row = 0; status == DV_OK && row < batch->rows && row < LOOKED_AT_ROWS; row++) {
+        DVT_CHECK(indices[row] == value.index && items[row] == value.item);
+        const dv_value same = dv_value_at(column, row);
+        DVT_CHECK(same.index == value.index && same.item == value.item);
+        DVT_CHECK(same.length == value.length && same.count == value.count);
+        dv_value_next(&value);
+        DVT_CHECK(indices[row + 1] == value.index && items[row + 1] == value.item);
+    }
+}
+
 static void take_batch(state *s, const dv_batch *batch)
 {
     dv_value values[DVT_WALK_COLUMNS];
@@ -246,6 +265,8 @@ static void take_batch(state *s, const dv_batch *batch)
         const dv_column_view *column = dv_batch_column(batch, k);
         DVT_CHECK(column->rows == batch->rows);
         values[k] = dv_value_first(column);
+        if (s->walk->writes)
+            check_offsets(batch, k);
     }
     for (int64_t row = 0; row < batch->rows && !is_done(s); row++) {
         for (int32_t k = 0; k < n; k++) {
@@ -261,8 +282,10 @@ static void take_batch(state *s, const dv_batch *batch)
 static dv_cursor_options options_of(const dvt_walk *walk)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-    options.columns = walk->columns;
-    options.columns_count = walk->columns_count;
+    if (!walk->by_default) {
+        options.columns = walk->columns;
+        options.columns_count = walk->columns_count;
+    }
     options.threads = walk->threads;
     options.batch_rows = walk->batch_rows;
     options.zero_copy_only = walk->zero_copy_only;
@@ -301,12 +324,37 @@ static void walk_batches(state *s, dv_view *view)
     dv_cursor_close(&cursor);
 }
 
+#define COUNT_GETTER(name, ctype)                                                                  \
+    static bool has_##name(const dv_row_cursor *cursor, int32_t column)                            \
+    {                                                                                              \
+        ctype value;                                                                               \
+        return dv_row_##name(cursor, column, &value, NULL) == DV_OK;                               \
+    }
+DV_ROW_GETTER_LIST(COUNT_GETTER)
+#define LIST_GETTER(name, ctype) has_##name,
+static bool (*const getters[])(const dv_row_cursor *cursor,
+                               int32_t column) = {DV_ROW_GETTER_LIST(LIST_GETTER)};
+
+/* One typed getter fits a scalar, and none a vector. */
+static void check_getters(const dv_row_cursor *cursor, int32_t column, bool is_vector)
+{
+    int fitting = 0;
+    for (size_t i = 0; i < sizeof getters / sizeof *getters; i++)
+        fitting += getters[i](cursor, column);
+    DVT_CHECK(fitting == (is_vector ? 0 : 1));
+}
+
 static void take_row(state *s, const dv_row_cursor *cursor)
 {
+    dv_u16 id;
     DVT_CHECK(dv_row_position(cursor) == s->answer->rows);
+    DVT_CHECK(dv_row_id(cursor, &id, NULL) == DV_OK && id.lo == (uint64_t)s->view_row);
     for (int32_t k = 0; k < s->walk->columns_count; k++) {
         dv_value value;
+        DVT_CHECK(dv_row_is_active(cursor, s->walk->columns[k]));
         DVT_CHECK(dv_row_value(cursor, s->walk->columns[k], &value, NULL) == DV_OK);
+        if (s->answer->rows < LOOKED_AT_ROWS)
+            check_getters(cursor, s->walk->columns[k], value.column->layout == DV_LAYOUT_VECTOR);
         take_value(s, k, &value);
     }
     end_row(s);

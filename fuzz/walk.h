@@ -15,6 +15,7 @@ typedef struct dvt_walk {
     int32_t columns_count;
     int64_t first_row, end_row; /* of the view; end_row -1: to the end */
     bool by_skip;               /* ask for them with skip and take */
+    bool by_default;            /* the columns are those that are not hidden: name none */
     int32_t threads;
     int64_t batch_rows;
     bool by_row; /* with a row cursor */

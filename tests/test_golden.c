@@ -92,7 +92,8 @@ Test(golden, dense_for_sparse_is_seen)
     expect_seen("\"dense\":[]", 1, "\"idx\":[],\"val\":[]", "line 4", "column v");
     expect_seen("\"len\":9", 1, "\"len\":8", "line 3", "column v");
     expect_seen("[2,7]", 1, "[2,8]", "line 3", "column v");
-    expect_seen("\"idx\":[2,7],\"val\":[-1,5]", 1, "\"idx\":[2],\"val\":[-1]", "line 3", "column v");
+    expect_seen("\"idx\":[2,7],\"val\":[-1,5]", 1, "\"idx\":[2],\"val\":[-1]", "line 3",
+                "column v");
 }
 
 Test(golden, a_changed_header_is_seen)

@@ -73,12 +73,18 @@ Test(json_tree, objects_keep_order_and_find_members)
 Test(json_tree, refuses_what_is_no_json)
 {
     static const char *const bad[] = {
-        "",         " ",         "nul",           "[",         "[1",        "[1,]",
-        "[,1]",     "{",         "{\"a\"}",       "{\"a\":}",  "{a:1}",     "{\"a\":1,}",
-        "1 2",      "01",        "1.",            ".5",        "+1",        "-",
-        "1e",       "\"",        "\"\\\"",        "\"\\x\"",   "\"\\u12\"", "\"\\u12G4\"",
-        "\"\n\"",   "\"\\uD83D\"", "\"\\uDE00\"", "\"\xC3\"",  "\"\xFF\"",  "\"\\uD83D\\u0041\"",
-        "[1]]",     "true1",     "\"\xED\xA0\x80\"", "[1}",    "NaN",       "'a'",
+        "",         " ",           "nul",
+        "[",        "[1",          "[1,]",
+        "[,1]",     "{",           "{\"a\"}",
+        "{\"a\":}", "{a:1}",       "{\"a\":1,}",
+        "1 2",      "01",          "1.",
+        ".5",       "+1",          "-",
+        "1e",       "\"",          "\"\\\"",
+        "\"\\x\"",  "\"\\u12\"",   "\"\\u12G4\"",
+        "\"\n\"",   "\"\\uD83D\"", "\"\\uDE00\"",
+        "\"\xC3\"", "\"\xFF\"",    "\"\\uD83D\\u0041\"",
+        "[1]]",     "true1",       "\"\xED\xA0\x80\"",
+        "[1}",      "NaN",         "'a'",
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         cr_expect_null(parse(bad[i]), "%s", bad[i]);
@@ -95,8 +101,23 @@ Test(json_tree, refuses_what_is_no_json)
 Test(json_tree, same_means_same_text_of_numbers_and_same_order)
 {
     static const char *const different[] = {
-        "1", "1.0", "-1", "null", "true", "false", "\"1\"", "\"a\"", "\"a\\u0000\"", "[]", "{}",
-        "[1]", "[1,2]", "[2,1]", "{\"a\":1,\"b\":2}", "{\"b\":2,\"a\":1}", "{\"a\":1}",
+        "1",
+        "1.0",
+        "-1",
+        "null",
+        "true",
+        "false",
+        "\"1\"",
+        "\"a\"",
+        "\"a\\u0000\"",
+        "[]",
+        "{}",
+        "[1]",
+        "[1,2]",
+        "[2,1]",
+        "{\"a\":1,\"b\":2}",
+        "{\"b\":2,\"a\":1}",
+        "{\"a\":1}",
     };
     const size_t n = sizeof different / sizeof *different;
     for (size_t i = 0; i < n; i++)

@@ -5,8 +5,8 @@
 
 #include <dataview/buffer.h>
 
-#define DVI_ALIGNMENT ((size_t)64) /* of every allocation: a cache line, and the widest register   \
-                                    */
+/* Of every allocation: a cache line, and the widest register. */
+#define DVI_ALIGNMENT ((size_t)64)
 
 /* The caller's allocator, or malloc when NULL. */
 dv_allocator dvi_allocator_of(const dv_allocator *allocator);

@@ -63,7 +63,7 @@ static dvi_exit set_rows(dvi_args *args, const char *text)
 
 static dvi_exit set_threads(dvi_args *args, const char *text)
 {
-    int64_t threads;
+    int64_t threads = 0;
     const dvi_exit status = set_count("--threads", text, THREADS_MAX, &threads);
     if (!status)
         args->threads = (int32_t)threads;
@@ -204,16 +204,15 @@ static dvi_exit read_option(dvi_args *args, int argc, char **argv, int *i)
     const int shown = (int)(name - word + (ptrdiff_t)n);
     if (dvi_options[id].needs & ~args->verb->takes)
         return dvi_say_usage("%.*s is not an option of %s", shown, word, args->verb->name);
-    const char *value = name[n] ? name + n + is_long : NULL;
-    const bool has_value = *dvi_options[id].value;
-    if (!has_value && value)
+    const bool has_value = name[n], wants_value = *dvi_options[id].value;
+    if (!wants_value && has_value)
         return dvi_say_usage("%.*s takes no value", shown, word);
-    if (has_value && !value && *i + 1 == argc)
+    if (!wants_value || has_value)
+        return set_option(args, id, name + n + (is_long && has_value));
+    if (*i + 1 == argc)
         return dvi_say_usage("%.*s needs a value: %.*s %s", shown, word, shown, word,
                              dvi_options[id].value);
-    if (has_value && !value)
-        value = argv[++*i];
-    return set_option(args, id, value);
+    return set_option(args, id, argv[++*i]);
 }
 
 static dvi_exit read_file(dvi_args *args, const char *word, bool is_literal)

@@ -11,8 +11,8 @@ static const dvi_printer *const printers[] = {DVI_PRINTER_LIST(PRINTER)};
 
 const dvi_printer *dvi_printer_find(const char *name)
 {
-    int i = 0;
-    while (name && dvi_printer_names[i] && strcmp(dvi_printer_names[i], name) != 0)
-        i++;
-    return printers[i];
+    for (int i = 0; name && dvi_printer_names[i]; i++)
+        if (strcmp(dvi_printer_names[i], name) == 0)
+            return printers[i];
+    return printers[0];
 }

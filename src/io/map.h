@@ -22,8 +22,8 @@ typedef struct dvi_span {
 /* Open a regular file.  path is copied for error messages.
  * DV_OK; DV_ERR_IO: the system's error; a directory (EISDIR), a pipe or socket (ESPIPE) or a device
  * (ENODEV), none of which blocks or is read; DV_ERR_MEMORY. */
-dv_status dvi_map_open(dvi_map **map_out, const char *path, dv_io io,
-                       const dv_allocator *allocator, dv_error *err);
+dv_status dvi_map_open(dvi_map **map_out, const char *path, dv_io io, const dv_allocator *allocator,
+                       dv_error *err);
 
 /* Bytes in memory as a file; released with the last reference (release may be NULL).  With
  * DV_IO_PREAD spans are copies, so that tests see the other path too. */
@@ -38,13 +38,16 @@ int64_t dvi_map_nbytes(const dvi_map *map); /* when it was opened */
 const char *dvi_map_name(const dvi_map *map);
 const dv_allocator *dvi_map_allocator(const dvi_map *map);
 
-/* The bytes offset..offset+nbytes-1, which must lie in the file as it was opened.
+/* The bytes offset..offset+nbytes-1, which must lie in the file as it was opened (asserted;
+ * DV_ERR_ARGUMENT in release).  data is never NULL.
  *
- * Mapped: a borrowed span, prefaulted, good as long as the map.  Otherwise the bytes are copied into
- * *memory (reserved as needed, see dvi_memory_reserve), good until it is used again.
- * The span adds no reference.
+ * Mapped: a borrowed span, prefaulted, good as long as the map; memory may be NULL.  Otherwise the
+ * bytes are copied into *memory (reserved as needed, see dvi_memory_reserve), good until it is used
+ * again; after a failure it is still there to be released.  The span adds no reference.
  *
- * DV_OK; DV_ERR_IO: the file shrank, or the system's error; DV_ERR_MEMORY. */
+ * DV_OK; DV_ERR_MEMORY; DV_ERR_IO: the system's error in err->os_code, or the file shrank: then
+ * os_code is 0, since no call failed, and err->offset is the first byte that is gone.  A mapped
+ * file that shrank gives no span at all any more; a copied one, those that are still there. */
 dv_status dvi_map_span(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
                        dvi_span *span_out, dv_error *err);
 

@@ -339,9 +339,9 @@ dv_status dv_cursor_next(dv_cursor *c, const dv_batch **batch_out, dv_error *err
     *batch_out = NULL;
     dv_error own;
     dv_error *const told = err ? err : &own; /* an error is kept for later calls */
-    if (c->ended < 0 && err)
+    if (c->ended < 0 && err && !c->is_waiting)
         *err = c->error;
-    if (c->ended != DV_OK)
+    if (c->ended != DV_OK && !c->is_waiting)
         return c->ended;
 
     dv_status status = DV_END;

@@ -249,7 +249,9 @@ Test(threads, leave_signals_to_the_program)
 {
     atomic_int wrong = 0;
     sigset_t before, after;
-    pthread_sigmask(SIG_SETMASK, NULL, &before);
+    sigemptyset(&before);
+    sigaddset(&before, SIGUSR1);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     dvi_threads *threads;
     cr_assert_eq(dvi_threads_create(&threads, 4, 50, 50, note_signals, &wrong, NULL, NULL), DV_OK);
     dvi_threads_give_back(threads, 50);

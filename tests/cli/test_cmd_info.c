@@ -39,8 +39,9 @@ Test(cmd_info, blocks_in_place_and_aligned)
     cr_expect(strstr(said, "  none         no        -\n"), "%s", said);       /* BL */
     cr_expect(strstr(said, "  none         yes       yes\n"), "%s", said);     /* I1 */
     cr_expect(strstr(said, "  none         yes       7 of 15\n"), "%s", said); /* I2 */
-    cr_expect(strstr(said, "  none         yes       no\n"), "%s", said);      /* DZ */
     dvt_expect(run, 0, "*  blocks   15 per column, 7 rows each\n", "");
+    dvt_expect(DVT_RUN("info", DVT_CRAFTED("old-int-na")), 0,
+               "*i2      I2       6 B  ██             6 B  none         yes       no\n", "");
 }
 
 Test(cmd_info, what_cannot_be_read_and_warnings)

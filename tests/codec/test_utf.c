@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* test_utf.c: UTF-8, its length in UTF-16, and UTF-16 boundaries in it, against plain references. */
+/* test_utf.c: UTF-8, its length in UTF-16, and UTF-16 boundaries in it, against plain references.
+ */
 #include "support/page.h"
 #include "support/test.h"
 
 #include "codec/utf.h"
-#include <stdlib.h>
 #include <string.h>
 
-/* --- A validator to hold against: decode by the bits, encode again, compare ---------------------- */
+/* --- A validator to hold against: decode by the bits, encode again, compare ----------------------
+ */
 
 static size_t encode(uint32_t scalar, uint8_t *dst)
 {
@@ -25,7 +26,12 @@ static size_t encode(uint32_t scalar, uint8_t *dst)
 
 static size_t promised_width(uint8_t lead)
 {
-    return lead < 0x80 ? 1 : lead < 0xC0 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF8 ? 4 : 0;
+    return lead < 0x80   ? 1
+           : lead < 0xC0 ? 0
+           : lead < 0xE0 ? 2
+           : lead < 0xF0 ? 3
+           : lead < 0xF8 ? 4
+                         : 0;
 }
 
 /* Bytes of the character at p, 0: none; its scalar value. */
@@ -56,7 +62,8 @@ static size_t reference_prefix(const uint8_t *p, size_t n, size_t *units_out)
     return i;
 }
 
-/* --- Draws --------------------------------------------------------------------------------------- */
+/* --- Draws ---------------------------------------------------------------------------------------
+ */
 
 static uint64_t state;
 
@@ -83,7 +90,8 @@ static uint32_t draw_scalar(void)
     }
 }
 
-/* --- The validator ------------------------------------------------------------------------------- */
+/* --- The validator -------------------------------------------------------------------------------
+ */
 
 /* Both answers for the bytes at p; counted instead of told, since there are millions. */
 static size_t wrong;
@@ -147,8 +155,8 @@ Test(utf, validates_four_bytes_at_the_edges_of_the_rules)
     expect_none_wrong();
 }
 
-/* ASCII before and behind, so that the four bytes fall everywhere in words of eight; the text starts
- * at every address, and ends at the guard page or starts there. */
+/* ASCII before and behind, so that the four bytes fall everywhere in words of eight; the text
+ * starts at every address, and ends at the guard page or starts there. */
 static void compare_at(const uint8_t four[4], size_t before, size_t behind)
 {
     uint8_t text[64];
@@ -214,7 +222,8 @@ Test(utf, ascii_is_seen_at_every_place)
     }
 }
 
-/* --- Boundaries: texts drawn as UTF-16, and what each piece is ------------------------------------ */
+/* --- Boundaries: texts drawn as UTF-16, and what each piece is
+ * ------------------------------------ */
 
 #define UNITS_MAX 400
 #define PIECES_MAX 200
@@ -286,48 +295,179 @@ static void solve(const sample *s, answer *a)
     }
 }
 
-/* Ask the library with text, boundaries and room that end at guard pages; the boundaries at every
- * address. */
-static void check_map(const sample *s, const answer *a, size_t slack)
+/* The sample where the library gets it: text and boundaries end at guard pages, `slack` 1..3 moves
+ * the boundaries to an odd address. */
+static const uint8_t *place_text(const sample *s)
 {
-    const uint8_t *text = dvt_page_copy_end(dvt_shared_page(0), s->text, s->nbytes);
-    const uint8_t *ends =
-        dvt_page_copy_end(dvt_shared_page(1), s->ends, 4 * s->pieces + slack); /* slack: anything */
-    int32_t *dst = (int32_t *)(void *)dvt_page_end(dvt_shared_page(2), 4 * s->pieces);
-    const size_t mapped = dvi_utf_map_ends(text, ends, s->pieces, dst);
-    cr_expect_eq(mapped, a->first_split, "%zu pieces", s->pieces);
-    if (a->first_split == s->pieces)
-        cr_expect_arr_eq(dst, a->ends, 4 * s->pieces);
+    return dvt_page_copy_end(dvt_shared_page(0), s->text, s->nbytes);
 }
 
-static void check_split(const sample *s, const answer *a, size_t slack)
+static const uint8_t *place_ends(const sample *s, size_t slack)
 {
-    const uint8_t *text = dvt_page_copy_end(dvt_shared_page(0), s->text, s->nbytes);
-    const uint8_t *ends = dvt_page_copy_end(dvt_shared_page(1), s->ends, 4 * s->pieces + slack);
+    uint8_t *ends = dvt_page_end(dvt_shared_page(1), 4 * s->pieces + slack);
+    memcpy(ends, s->ends, 4 * s->pieces);
+    return ends;
+}
+
+static int32_t *room_for_ends(const sample *s)
+{
+    return (int32_t *)(void *)dvt_page_end(dvt_shared_page(2), 4 * s->pieces);
+}
+
+/* Returns what differs, or NULL. */
+static const char *check_map(const sample *s, const answer *a, size_t slack)
+{
+    int32_t *dst = room_for_ends(s);
+    const size_t n = s->pieces;
+    if (dvi_utf_map_ends(place_text(s), place_ends(s, slack), n, dst) != a->first_split)
+        return "the first piece that ends in a split";
+    if (a->first_split == n && memcmp(dst, a->ends, 4 * n) != 0)
+        return "mapped boundaries";
+    return NULL;
+}
+
+static const char *check_split(const sample *s, const answer *a, size_t slack)
+{
+    const uint8_t *text = place_text(s), *ends = place_ends(s, slack);
+    int32_t *dst = room_for_ends(s);
     size_t nbytes = 0, splits = 0;
     dvi_utf_split_ends(text, ends, s->pieces, NULL, NULL, &nbytes, &splits);
-    cr_expect_eq(splits, a->splits);
-    cr_assert_eq(nbytes, a->nbytes);
+    if (splits != a->splits || nbytes != a->nbytes)
+        return "what the first call tells";
     uint8_t *text_dst = dvt_page_end(dvt_shared_page(3), nbytes);
-    int32_t *dst = (int32_t *)(void *)dvt_page_end(dvt_shared_page(2), 4 * s->pieces);
     nbytes = splits = 0;
     dvi_utf_split_ends(text, ends, s->pieces, text_dst, dst, &nbytes, &splits);
-    cr_expect_eq(splits, a->splits);
-    cr_expect_eq(nbytes, a->nbytes);
-    cr_expect_arr_eq(text_dst, a->text, a->nbytes);
-    cr_expect_arr_eq(dst, a->ends, 4 * s->pieces);
-    if (a->splits == 0) { /* nothing is lost, nothing is new */
-        cr_expect_eq(nbytes, s->nbytes);
-        cr_expect_arr_eq(text_dst, s->text, s->nbytes);
-    }
+    if (splits != a->splits || nbytes != a->nbytes)
+        return "what the second call tells";
+    if (memcmp(text_dst, a->text, nbytes) != 0)
+        return "text with halves";
+    if (memcmp(dst, a->ends, 4 * s->pieces) != 0)
+        return "boundaries with halves";
+    if (splits == 0 && (nbytes != s->nbytes || memcmp(text_dst, s->text, nbytes) != 0))
+        return "text without halves";
+    return NULL;
 }
+
+static const char *first_difference;
 
 static void check_sample(const sample *s)
 {
     static answer a;
     solve(s, &a);
     for (size_t slack = 0; slack < 4; slack++) {
-        check_map(s, &a, slack);
-        check_split(s, &a, slack);
+        const char *difference = check_map(s, &a, slack);
+        if (!difference)
+            difference = check_split(s, &a, slack);
+        wrong += difference != NULL;
+        if (!first_difference)
+            first_difference = difference;
     }
+}
+
+static void expect_no_difference(void)
+{
+    cr_expect_eq(wrong, 0, "%zu samples, the first by: %s", wrong,
+                 first_difference ? first_difference : "");
+}
+
+/* idv.md 9.4, byte for byte. */
+Test(utf, maps_the_vectors_of_the_page)
+{
+    static const char text[] = "a\xC3\xA9\xF0\x9F\x98\x80z";
+    const uint32_t ends[] = {1, 2, 2, 4, 5}, want[] = {1, 3, 3, 7, 8};
+    int32_t dst[5];
+    cr_expect_eq(dvi_utf_map_ends(text, ends, 5, dst), 5);
+    cr_expect_arr_eq(dst, want, sizeof want);
+
+    const uint32_t halves[] = {1, 2}, parts[] = {3, 6};
+    uint8_t parted[6];
+    size_t nbytes, splits;
+    cr_expect_eq(dvi_utf_map_ends("\xF0\x9F\x98\x80", halves, 2, dst), 0);
+    dvi_utf_split_ends("\xF0\x9F\x98\x80", halves, 2, parted, dst, &nbytes, &splits);
+    cr_expect(nbytes == 6 && splits == 1);
+    cr_expect_arr_eq(parted, "\xEF\xBF\xBD\xEF\xBF\xBD", 6);
+    cr_expect_arr_eq(dst, parts, sizeof parts);
+}
+
+/* Several boundaries at one split, some of them NA; then the halves of two pairs side by side. */
+Test(utf, maps_several_boundaries_at_one_split)
+{
+    static const char two[] = "\xF0\x9F\x98\x80\xF0\x9F\x98\x81";
+    const uint32_t ends[] = {1, 1, 1 | NA, 3, 3, 4}, want[] = {3, 3, 3 | NA, 9, 9, 12};
+    uint8_t parted[12];
+    int32_t dst[6];
+    size_t nbytes, splits;
+    dvi_utf_split_ends(two, ends, 6, parted, dst, &nbytes, &splits);
+    cr_expect(nbytes == 12 && splits == 2, "%zu bytes, %zu splits", nbytes, splits);
+    cr_expect_arr_eq(parted, "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD", 12);
+    cr_expect_arr_eq(dst, want, sizeof want);
+}
+
+/* At each unit up to two boundaries; the digits of `number` tell how many.  The second is NA. */
+static void put_pieces(sample *s, size_t number)
+{
+    s->pieces = 0;
+    for (size_t unit = 0; unit <= s->units; unit++, number /= 3) {
+        if (number % 3 > 0 || unit == s->units)
+            add_end(s, unit);
+        if (number % 3 > 1)
+            add_end(s, unit | NA);
+    }
+}
+
+/* Texts of up to four characters of each width, with every choice of boundaries. */
+Test(utf, maps_every_boundary_of_short_texts)
+{
+    static const uint32_t alphabet[] = {'a', 0xE9, 0x20AC, 0x1F600};
+    static sample s;
+    for (size_t length = 0; length <= 4; length++)
+        for (size_t word = 0; word < (size_t)1 << (2 * length); word++) {
+            s = (sample){0};
+            for (size_t i = 0; i < length; i++)
+                add_scalar(&s, alphabet[word >> (2 * i) & 3]);
+            size_t choices = 3;
+            for (size_t u = 0; u < s.units; u++)
+                choices *= 3;
+            for (size_t number = 0; number < choices; number++) {
+                put_pieces(&s, number);
+                check_sample(&s);
+            }
+        }
+    expect_no_difference();
+}
+
+/* Long texts, with runs of ASCII, that are cut seldom or often. */
+static void draw_sample(sample *s, uint32_t seed)
+{
+    state = seed;
+    *s = (sample){0};
+    const uint32_t length = draw(UNITS_MAX / 2), widths = draw(8), distance = 1 + draw(12);
+    while (s->units < length)
+        add_scalar(s, draw(8) < widths ? draw_scalar() : 'a' + draw(26));
+    for (size_t unit = draw(distance); unit < s->units; unit += draw(distance)) {
+        if (s->pieces + 2 >= PIECES_MAX)
+            break;
+        add_end(s, unit);
+        if (draw(5) == 0)
+            add_end(s, unit | NA);
+    }
+    add_end(s, s->units);
+}
+
+Test(utf, maps_drawn_texts)
+{
+    static sample s;
+    for (uint32_t seed = 0; seed < 3000; seed++) {
+        const size_t before = wrong;
+        draw_sample(&s, seed);
+        check_sample(&s);
+        cr_assert_eq(wrong, before, "seed %u: %s", seed, first_difference);
+    }
+}
+
+Test(utf, maps_no_texts_at_all)
+{
+    static sample s;
+    check_sample(&s);
+    expect_no_difference();
 }

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -23,25 +24,29 @@
 static const dv_io both[] = {DV_IO_MMAP, DV_IO_PREAD};
 static dvt_path folder;
 
-/* What fstat says instead, where that is not 0: stands before the C library's function. */
-static mode_t fstat_mode;
+/* These stand before the C library's: a name that has just got another file, and a failing disk. */
+static bool stat_says_file;
 static int fstat_errno;
+
+int stat(const char *restrict path, struct stat *restrict st)
+{
+    const int result = (int)syscall(SYS_newfstatat, AT_FDCWD, path, st, 0);
+    if (stat_says_file)
+        st->st_mode = S_IFREG | 0600;
+    return result;
+}
 
 int fstat(int fd, struct stat *st)
 {
-    if (fstat_errno) {
-        errno = fstat_errno;
-        return -1;
-    }
-    const int result = (int)syscall(SYS_fstat, fd, st);
-    if (fstat_mode)
-        st->st_mode = fstat_mode;
-    return result;
+    if (fstat_errno == 0)
+        return (int)syscall(SYS_fstat, fd, st);
+    errno = fstat_errno;
+    return -1;
 }
 
 static void make_folder(void)
 {
-    fstat_mode = 0;
+    stat_says_file = false;
     fstat_errno = 0;
     folder = dvt_folder_create();
 }
@@ -222,15 +227,48 @@ Test(map, without_permission_there_is_nothing)
         cr_expect_eq(seteuid(0), 0);
 }
 
-/* Between the first look and the opening, the name may get another file. */
+/* Between the first look and the opening, the name may get another file; a pipe must not hang. */
 Test(map, what_was_opened_is_looked_at_again)
 {
-    const dvt_path path = new_file("f", 10);
-    fstat_mode = S_IFIFO | 0600;
-    expect_refused(path.text, ESPIPE, "a pipe");
-    fstat_mode = 0;
+    const dvt_path fifo = dvt_path_in(&folder, "fifo"), path = new_file("f", 10);
+    cr_assert_eq(mkfifo(fifo.text, 0600), 0);
+    stat_says_file = true;
+    expect_refused(fifo.text, ESPIPE, "a pipe");
+    expect_refused(folder.text, EISDIR, "a directory");
     fstat_errno = EIO;
     expect_refused(path.text, EIO, "cannot be opened");
+}
+
+Test(map, other_programs_do_not_inherit_it)
+{
+    const dvt_path path = new_file("f", 10);
+    for (int i = 0; i < 2; i++) {
+        const int fd = next_fd();
+        dvi_map *map = open_map(&path, both[i]);
+        cr_expect_eq(fcntl(fd, F_GETFD), FD_CLOEXEC);
+        dvi_map_release(&map);
+    }
+}
+
+static bool is_mapped(const dvt_path *path)
+{
+    char line[1024];
+    bool is_there = false;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    while (maps && fgets(line, sizeof line, maps))
+        is_there = is_there || strstr(line, path->text);
+    if (maps)
+        fclose(maps);
+    return is_there;
+}
+
+Test(map, closing_gives_the_address_space_back)
+{
+    const dvt_path path = new_file("f", 10);
+    dvi_map *map = open_map(&path, DV_IO_MMAP);
+    cr_expect(is_mapped(&path));
+    dvi_map_release(&map);
+    cr_expect_not(is_mapped(&path));
 }
 
 Test(map, beyond_4_gib)

@@ -98,8 +98,7 @@ static bool differ(const comparison *c, const char *what, const dvt_json *truth,
 
 static bool same_text(dv_text a, dv_text b)
 {
-    return a.nbytes == b.nbytes &&
-           (a.nbytes == 0 || memcmp(a.data, b.data, (size_t)a.nbytes) == 0);
+    return a.nbytes == b.nbytes && (a.nbytes == 0 || memcmp(a.data, b.data, (size_t)a.nbytes) == 0);
 }
 
 /* "V<U4[0-9],*>" gives "U4[": the item's kind, and whether it is a key. */

@@ -50,8 +50,8 @@ static void check_file(const dvt_path *path, void (*check)(const dvt_golden *gol
         stop(message, truth_path.text);
 
     const bool is_crafted = strstr(path->text, "/idv-crafted/") != NULL;
-    check(&(dvt_golden){path->text, text, &truth,
-                        is_crafted ? DVT_MAPPING_NONE : DVT_MAPPING_MLNET});
+    check(
+        &(dvt_golden){path->text, text, &truth, is_crafted ? DVT_MAPPING_NONE : DVT_MAPPING_MLNET});
     dvt_table_free(&truth);
     free(lines);
 }

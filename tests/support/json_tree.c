@@ -221,8 +221,7 @@ const dvt_json *dvt_json_parse(dvi_arena *arena, dv_text text)
 
 static bool same_text(dv_text a, dv_text b)
 {
-    return a.nbytes == b.nbytes &&
-           (a.nbytes == 0 || memcmp(a.data, b.data, (size_t)a.nbytes) == 0);
+    return a.nbytes == b.nbytes && (a.nbytes == 0 || memcmp(a.data, b.data, (size_t)a.nbytes) == 0);
 }
 
 static bool is_text(dv_text a, const char *text)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* own_table.c: a view that a user might have made.  Each column lies in memory once, and batches are
- * runs of its rows: so texts, indices and items start in the middle. */
+/* own_table.c: a view that a user might have made.  Each column lies in memory once, and batches
+ * are runs of its rows: so texts, indices and items start in the middle. */
 #include "support/own_table.h"
 #include <stdlib.h>
 
@@ -8,9 +8,12 @@
 #define NA_TEXT(end) ((int32_t)((uint32_t)(end) | UINT32_C(0x80000000)))
 
 static const float x_values[DVT_OWN_ROWS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
-static const char t_utf8[] = "ab\xC3\xA9" "cdef" "\xF0\x9F\x98\x80" "ghi";
-static const int32_t t_ends[DVT_OWN_ROWS] = {1, 4, 4, NA_TEXT(4), 5,  8,
-                                             12, 12, 13, 14, NA_TEXT(14), 15};
+static const char t_utf8[] = "ab\xC3\xA9"
+                             "cdef"
+                             "\xF0\x9F\x98\x80"
+                             "ghi";
+static const int32_t t_ends[DVT_OWN_ROWS] = {1,  4,  4,  NA_TEXT(4), 5,           8,
+                                             12, 12, 13, 14,         NA_TEXT(14), 15};
 #define Z INT64_C(637134336000000000)
 static const int64_t z_ticks[DVT_OWN_ROWS] = {0,      Z + 10, Z + 20, NA,     Z + 40, Z + 50,
                                               Z + 60, Z + 70, Z + 80, Z + 90, NA,     Z + 110};
@@ -37,26 +40,31 @@ const char dvt_own_truth[] =
     "{\"len\":3,\"idx\":[2],\"val\":[\"a\"]},false]\n"
     "[\"b\xC3\xA9\",\"dz:637134336000000010:1\",{\"len\":0,\"dense\":[]},"
     "{\"len\":3,\"dense\":[\"B\",\"c\",\"D\"]},true]\n"
-    "[\"\",\"dz:637134336000000020:-840\",{\"len\":5,\"idx\":[1,4],\"val\":[\"r4:40400000\",\"r4:40800000\"]},"
+    "[\"\",\"dz:637134336000000020:-840\",{\"len\":5,\"idx\":[1,4],\"val\":[\"r4:40400000\",\"r4:"
+    "40800000\"]},"
     "{\"len\":3,\"idx\":[],\"val\":[]},null]\n"
     "[null,null,{\"len\":3,\"idx\":[],\"val\":[]},{\"len\":3,\"idx\":[],\"val\":[]},true]\n"
     "[\"c\",\"dz:637134336000000040:840\",{\"len\":1,\"dense\":[\"r4:40a00000\"]},"
     "{\"len\":3,\"idx\":[0,1],\"val\":[\"e\",\"F\"]},false]\n"
     "[\"def\",\"dz:637134336000000050:5\",{\"len\":4,\"idx\":[3],\"val\":[\"r4:40c00000\"]},"
     "{\"len\":3,\"dense\":[null,\"g\",\"H\"]},false]\n"
-    "[\"\xF0\x9F\x98\x80\",\"dz:637134336000000060:6\",{\"len\":9,\"idx\":[0,5,8],\"val\":[\"r4:40e00000\","
+    "[\"\xF0\x9F\x98\x80\",\"dz:637134336000000060:6\",{\"len\":9,\"idx\":[0,5,8],\"val\":[\"r4:"
+    "40e00000\","
     "\"r4:41000000\",\"r4:41100000\"]},{\"len\":3,\"idx\":[1],\"val\":[\"i\"]},true]\n"
     "[\"\",\"dz:637134336000000070:7\",{\"len\":2,\"dense\":[\"r4:41200000\",\"r4:41300000\"]},"
     "{\"len\":3,\"idx\":[0],\"val\":[\"\"]},null]\n"
-    "[\"g\",\"dz:637134336000000080:8\",{\"len\":0,\"dense\":[]},{\"len\":3,\"idx\":[],\"val\":[]},false]\n"
-    "[\"h\",\"dz:637134336000000090:9\",{\"len\":7,\"idx\":[2,6],\"val\":[\"r4:41400000\",\"r4:41500000\"]},"
+    "[\"g\",\"dz:637134336000000080:8\",{\"len\":0,\"dense\":[]},{\"len\":3,\"idx\":[],\"val\":[]},"
+    "false]\n"
+    "[\"h\",\"dz:637134336000000090:9\",{\"len\":7,\"idx\":[2,6],\"val\":[\"r4:41400000\",\"r4:"
+    "41500000\"]},"
     "{\"len\":3,\"dense\":[\"J\",\"k\",\"L\"]},true]\n"
     "[null,null,{\"len\":3,\"idx\":[0],\"val\":[\"r4:41600000\"]},"
     "{\"len\":3,\"idx\":[1,2],\"val\":[\"m\",\"NoP\"]},null]\n"
     "[\"i\",\"dz:637134336000000110:11\",{\"len\":2,\"dense\":[\"r4:41700000\",\"r4:41800000\"]},"
     "{\"len\":3,\"idx\":[],\"val\":[]},false]\n";
 
-/* --- Column views of a run of rows -------------------------------------------------------------- */
+/* --- Column views of a run of rows --------------------------------------------------------------
+ */
 
 /* A column view with room for a vector's items, and the buffers in it that were wrapped. */
 typedef struct piece {
@@ -74,9 +82,9 @@ static void count_release(void *ctx)
 static dv_status wrap(dvt_own_table *table, piece *p, dv_buffer *buffer, const void *items,
                       int64_t first, int64_t n, size_t width, dv_error *err)
 {
-    const dv_status status = dv_buffer_wrap(
-        buffer, (const char *)items + (size_t)first * width, (size_t)n * width,
-        width > 8 ? 8 : width, count_release, table, table->request.allocator, err);
+    const dv_status status =
+        dv_buffer_wrap(buffer, (const char *)items + (size_t)first * width, (size_t)n * width,
+                       width > 8 ? 8 : width, count_release, table, table->request.allocator, err);
     if (status == DV_OK) {
         atomic_fetch_add(&table->wrapped, 1);
         p->wrapped[p->count++] = buffer;
@@ -120,9 +128,8 @@ static dv_status put_numbers(dvt_own_table *table, piece *p, int64_t first, int6
     dv_vector_layout *v = &p->view.as.vector;
     int64_t indices;
     add_up(v_lengths, 0, v_counts, first, &indices, &v->item_base);
-    p->items = (dv_column_view){.type = dv_type_of(DV_KIND_R4),
-                                .layout = DV_LAYOUT_FIXED,
-                                .rows = sizeof v_items / 4};
+    p->items = (dv_column_view){
+        .type = dv_type_of(DV_KIND_R4), .layout = DV_LAYOUT_FIXED, .rows = sizeof v_items / 4};
     v->items = &p->items;
     dv_status status = wrap(table, p, &v->lengths, v_lengths, first, rows, 4, err);
     if (status == DV_OK)
@@ -130,9 +137,9 @@ static dv_status put_numbers(dvt_own_table *table, piece *p, int64_t first, int6
     if (status == DV_OK)
         status = wrap(table, p, &v->indices, v_indices, indices,
                       (int64_t)(sizeof v_indices / 4) - indices, 4, err);
-    return status == DV_OK ? wrap(table, p, &p->items.as.fixed.values, v_items, 0, p->items.rows, 4,
-                                  err)
-                           : status;
+    return status == DV_OK
+               ? wrap(table, p, &p->items.as.fixed.values, v_items, 0, p->items.rows, 4, err)
+               : status;
 }
 
 /* Indices and items whole, each with a base; static bytes, which need no owner. */
@@ -176,7 +183,8 @@ static dv_status put_column(dvt_own_table *table, piece *p, int32_t column, int6
     }
 }
 
-/* --- The view ----------------------------------------------------------------------------------- */
+/* --- The view -----------------------------------------------------------------------------------
+ */
 
 typedef struct walk {
     dvt_own_table *table;

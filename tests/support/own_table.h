@@ -6,8 +6,8 @@
 #include <dataview/view.h>
 #include <stdatomic.h>
 
-/* The columns x R4, t TX, z DZ, v V<R4,*> (column 3 has metadata), w V<TX,3>, then x BL, which hides
- * the first.  What a test may look at and change: */
+/* The columns x R4, t TX, z DZ, v V<R4,*> (column 3 has metadata), w V<TX,3>, then x BL, which
+ * hides the first.  What a test may look at and change: */
 typedef struct dvt_own_table {
     dv_status open_status; /* what open_cursor says instead of DV_OK */
     dv_status next_status; /* what `next` says instead of the batch that holds row 6 */

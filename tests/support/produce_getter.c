@@ -99,7 +99,8 @@ static dv_status put_column(dvt_lines *lines, const dv_row_cursor *cursor, int32
             put;                                                                                   \
         return status;                                                                             \
     }
-#define GET_FIXED(kind, ctype, getter) GET(kind, ctype, getter, dvt_lines_fixed(lines, type, &value))
+#define GET_FIXED(kind, ctype, getter)                                                             \
+    GET(kind, ctype, getter, dvt_lines_fixed(lines, type, &value))
         GET_FIXED(I1, int8_t, dv_row_i1)
         GET_FIXED(U1, uint8_t, dv_row_u1)
         GET_FIXED(I2, int16_t, dv_row_i2)

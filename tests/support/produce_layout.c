@@ -50,8 +50,8 @@ static void put_scalar(dvt_lines *lines, const dv_column_view *column, int64_t r
     case DV_LAYOUT_ZONED:
         ticks = column->as.zoned.ticks.data;
         minutes = column->as.zoned.minutes.data;
-        dvt_lines_zoned(lines, (dv_zoned){dvi_load_i64(ticks + 8 * row),
-                                          dvi_load_i16(minutes + 2 * row)});
+        dvt_lines_zoned(lines,
+                        (dv_zoned){dvi_load_i64(ticks + 8 * row), dvi_load_i16(minutes + 2 * row)});
         return;
     case DV_LAYOUT_TEXT:
         dvt_lines_string(lines, text_at(&column->as.text, row));

@@ -32,8 +32,7 @@ void dvt_put_batch_by_value(dvt_lines *lines, const dv_batch *batch)
 dv_status dvt_produce_by_value(dvt_lines *lines, dv_view *view, const dv_cursor_options *options,
                                dv_error *err)
 {
-    const dv_status status =
-        dvt_put_header(lines, view, options, dvt_put_metadata_by_value, err);
+    const dv_status status = dvt_put_header(lines, view, options, dvt_put_metadata_by_value, err);
     return status == DV_OK ? dvt_put_rows(lines, view, options, dvt_put_batch_by_value, err)
                            : status;
 }

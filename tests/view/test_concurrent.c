@@ -10,9 +10,15 @@
 #define THREADS 8
 
 static const char *const names[] = {
-    "idv/people.idv",           "idv/scalar-all-deflate-rpb7.idv", "idv/scalar-all-raw-rpb1.idv",
-    "idv/vector-TX-raw.idv",    "idv/metadata-raw.idv",            "idv/random-21.idv",
-    "idv/vector-R4-raw.idv",    "idv/text-unicode-raw-rpb1.idv",   "idv-crafted/old-datetime.idv",
+    "idv/people.idv",
+    "idv/scalar-all-deflate-rpb7.idv",
+    "idv/scalar-all-raw-rpb1.idv",
+    "idv/vector-TX-raw.idv",
+    "idv/metadata-raw.idv",
+    "idv/random-21.idv",
+    "idv/vector-R4-raw.idv",
+    "idv/text-unicode-raw-rpb1.idv",
+    "idv-crafted/old-datetime.idv",
 };
 static dvt_producer *const ways[] = {dvt_produce_by_value, dvt_produce_by_getter,
                                      dvt_produce_by_layout};
@@ -101,7 +107,8 @@ Test(concurrent, every_thread_reads_the_same)
     }
 }
 
-/* --- Batches that other threads hold ------------------------------------------------------------ */
+/* --- Batches that other threads hold ------------------------------------------------------------
+ */
 
 #define BATCHES_MAX 256
 
@@ -119,7 +126,8 @@ static void *show_share(void *ctx)
     return NULL;
 }
 
-/* Retain every batch; while other threads show and release them, the cursor's view is read again. */
+/* Retain every batch; while other threads show and release them, the cursor's view is read again.
+ */
 static void check_held(const char *name, int32_t threads)
 {
     dv_view *view = dvt_golden_open(name, NULL);

@@ -135,9 +135,9 @@ Test(cursor, ranges_are_clamped)
 {
     static const int64_t cases[][3] = {
         /* first_row, end_row, rows */
-        {0, -1, 100}, {0, 0, 0},    {99, 100, 1},         {99, 1000, 1},
-        {100, -1, 0}, {500, 600, 0}, {50, 20, 0},         {0, INT64_MAX, 100},
-        {7, 14, 7},   {3, 11, 8},    {INT64_MAX, -1, 0},  {INT64_MAX, INT64_MAX, 0},
+        {0, -1, 100}, {0, 0, 0},     {99, 100, 1},       {99, 1000, 1},
+        {100, -1, 0}, {500, 600, 0}, {50, 20, 0},        {0, INT64_MAX, 100},
+        {7, 14, 7},   {3, 11, 8},    {INT64_MAX, -1, 0}, {INT64_MAX, INT64_MAX, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         dv_status status;
@@ -242,7 +242,8 @@ Test(cursor, names_have_a_limit)
     cr_expect_eq(batch->columns, DV_NAMED_COLUMNS_MAX);
 }
 
-/* --- What cannot be ---------------------------------------------------------------------------- */
+/* --- What cannot be ----------------------------------------------------------------------------
+ */
 
 static void expect_refused(const char *why)
 {
@@ -314,7 +315,8 @@ Test(cursor, no_copy_and_exact_batches_agree_inside_blocks_only)
     }
 }
 
-/* --- Damage ------------------------------------------------------------------------------------- */
+/* --- Damage -------------------------------------------------------------------------------------
+ */
 
 /* The file BLOCKS_OF_1, where the number of texts in the block of row 50 is wrong. */
 static uint8_t *damaged(size_t *nbytes_out, int64_t *offset_out)

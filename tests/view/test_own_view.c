@@ -15,7 +15,7 @@ static dv_error err;
 static void start(void)
 {
     err = (dv_error)DV_ERROR_INIT;
-    table = (dvt_own_table){DV_OK};
+    table = (dvt_own_table){.open_status = DV_OK};
     cr_assert_eq(dvt_own_table_open(&view, &table, NULL, &err), DV_OK, "%s", err.message);
 }
 
@@ -221,7 +221,8 @@ Test(own_view, a_view_need_not_know_its_rows)
     dv_cursor_close(&cursor);
 }
 
-/* --- Failures ----------------------------------------------------------------------------------- */
+/* --- Failures -----------------------------------------------------------------------------------
+ */
 
 Test(own_view, a_cursor_that_does_not_open_is_not_closed)
 {
@@ -291,7 +292,8 @@ Test(own_view, a_call_that_found_no_memory_may_be_repeated)
     }
 }
 
-/* --- inspect and verify, for a class that has neither -------------------------------------------- */
+/* --- inspect and verify, for a class that has neither --------------------------------------------
+ */
 
 Test(own_view, facts_are_those_of_the_schema)
 {
@@ -353,7 +355,8 @@ Test(own_view, verifying_reads_every_row)
     cr_expect_eq(dv_verify(view, &options, &err), DV_ERR_ARGUMENT);
 }
 
-/* --- Batches that are wrong ----------------------------------------------------------------------- */
+/* --- Batches that are wrong
+ * ----------------------------------------------------------------------- */
 
 /* What the next batch of `wrong_class` does. */
 static dv_status (*fill_wrong)(dv_batch *batch, dv_column_view *x, dv_error *err);
@@ -477,7 +480,8 @@ Test(own_view, a_class_must_say_how_to_walk)
     }
 }
 
-/* --- dv_buffer_wrap ------------------------------------------------------------------------------- */
+/* --- dv_buffer_wrap
+ * ------------------------------------------------------------------------------- */
 
 static void count_release(void *ctx)
 {
@@ -513,9 +517,9 @@ Test(own_view, wrapping_without_memory_leaves_the_bytes_to_the_caller)
     int released = 0;
     dv_buffer buffer;
     dvt_allocator_init(&counted, 1);
-    cr_expect_eq(dv_buffer_wrap(&buffer, "x", 1, 1, count_release, &released, &counted.allocator,
-                                &err),
-                 DV_ERR_MEMORY);
+    cr_expect_eq(
+        dv_buffer_wrap(&buffer, "x", 1, 1, count_release, &released, &counted.allocator, &err),
+        DV_ERR_MEMORY);
     cr_expect(buffer.data == NULL && buffer.owner == NULL);
     cr_expect_eq(released, 0);
     cr_expect_eq(counted.live, 0);
@@ -526,7 +530,7 @@ Test(own_view, survives_every_failed_allocation)
 {
     for (int64_t k = 1, done = 0; !done; k++) {
         dvt_allocator counted;
-        dvt_own_table own = {DV_OK};
+        dvt_own_table own = {.open_status = DV_OK};
         dv_view *of_own = NULL;
         dvt_lines lines = {0};
         dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;

@@ -31,10 +31,10 @@ dv_status dvi_idv_decode_into(dvi_idv_content *content, size_t nbytes, const cha
                               dv_error *err)
 {
     if (content->zero_copy_only)
-        return dvi_fail(err, DV_ERR_COPY, "", dvi_idv_blame(content, content->r.at),
-                        "zero_copy_only", "values to use as they are|%s", why);
+        return dvi_fail(err, DV_ERR_COPY, "", dvi_idv_blame(content, 0), "zero_copy_only",
+                        "values to use as they are|%s", why);
     if (nbytes > content->limit)
-        return dvi_fail(err, DV_ERR_LIMIT, "block_nbytes", dvi_idv_blame(content, content->r.at),
+        return dvi_fail(err, DV_ERR_LIMIT, "block_nbytes", dvi_idv_blame(content, 0),
                         "decoded block", "at most %zu bytes (option block_nbytes)|%zu",
                         content->limit, nbytes);
     return dvi_memory_reserve(&content->slot->decoded, content->allocator, nbytes, err);

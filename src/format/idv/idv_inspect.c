@@ -26,7 +26,7 @@ static bool is_aligned(const dvi_idv_column *column, const dvi_idv_block *block,
     if (codec->type.rank > 0 || codec->encoding == DVI_IDV_TEXT)
         return block->offset % 4 == 0;
     if (codec->encoding == DVI_IDV_ZONED)
-        return block->offset % 8 == 0 && n % 4 == 0;
+        return block->offset % 2 == 0 && (block->offset + 2 * n) % 8 == 0;
     const int32_t width = dv_kind_width(codec->type.kind);
     return block->offset % (width == 16 ? 8 : width) == 0;
 }

@@ -176,9 +176,9 @@ static void check_zero_copy(const dvt_golden *golden, dv_view *view, dv_io io, i
     borrowed = copied = 0;
     dvt_put_header(&lines, view, &options, dvt_put_metadata_by_value, NULL);
     const dv_status status = dvt_put_rows(&lines, view, &options, put_checked, &err);
-    const bool can = facts->blocks == 0 ||
-                     (io == DV_IO_MMAP && facts->in_place_blocks == facts->blocks &&
-                      is_ascii_column(golden->truth, k));
+    const bool can =
+        facts->blocks == 0 || (io == DV_IO_MMAP && facts->in_place_blocks == facts->blocks &&
+                               is_ascii_column(golden->truth, k));
     if (status != DV_ERR_COPY || !has_zoned_na(golden->truth, k, &info->type))
         cr_expect_eq(status, can ? DV_OK : DV_ERR_COPY, "%s, column %d: %s", golden->path, column,
                      err.message);
@@ -243,7 +243,8 @@ Test(idv_borrow, zero_copy_shows_the_file_or_is_refused)
     cr_expect_gt(in_place, FILES_MIN, "only %d columns were used in place", in_place);
 }
 
-/* --- What must be served in place ---------------------------------------------------------------- */
+/* --- What must be served in place ----------------------------------------------------------------
+ */
 
 /* Raw blocks of these kinds hold the values as batches show them. */
 static bool is_plain(const dv_type *type)

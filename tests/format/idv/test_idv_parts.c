@@ -135,9 +135,9 @@ static void check_skips(const opened *o)
     const int64_t rows = o->rows, more = o->rows_per_block + 1;
     const int64_t cases[][3] = {
         /* first_row, skip, take */
-        {0, 0, 0},        {0, 1, 1},    {0, rows / 2, 3},     {0, rows, 1},
+        {0, 0, 0},         {0, 1, 1},    {0, rows / 2, 3},     {0, rows, 1},
         {0, rows + 5, -1}, {1, 0, more}, {1, 1, -1},           {1, rows / 2, INT64_MAX},
-        {1, more, more},  {0, 3, rows}, {1, INT64_MAX, more}, {INT64_MAX, 1, 1},
+        {1, more, more},   {0, 3, rows}, {1, INT64_MAX, more}, {INT64_MAX, 1, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_skip(o, cases[i][0], cases[i][1], cases[i][2]);
