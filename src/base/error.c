@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* error.c: how is a failure put into words? */
+#define DVI_ERROR_C
 #include "base/error.h"
 #include "base/utf8.h"
 #include <inttypes.h>

@@ -29,6 +29,15 @@ dv_status dvi_fail_os(dv_error *err, int os_code, const char *what);
 dv_status dvi_fail_memory(dv_error *err, size_t nbytes);
 dv_status dvi_fail_argument(dv_error *err, const char *format, ...) DVI_PRINTF(2, 3);
 
+/* The static analyzer reads one file at a time: tell it that a failure is never a success. */
+#if defined(__clang_analyzer__) && !defined(DVI_ERROR_C)
+#define dvi_fail(err, status, ...) (dvi_fail(err, status, __VA_ARGS__), (status))
+#define dvi_fail_range(...) (dvi_fail_range(__VA_ARGS__), DV_ERR_CORRUPT)
+#define dvi_fail_os(...) (dvi_fail_os(__VA_ARGS__), DV_ERR_IO)
+#define dvi_fail_memory(...) (dvi_fail_memory(__VA_ARGS__), DV_ERR_MEMORY)
+#define dvi_fail_argument(...) (dvi_fail_argument(__VA_ARGS__), DV_ERR_ARGUMENT)
+#endif
+
 /* Say where: put `where` (printf text, e.g. "column x") in front of the sentence, behind the
  * offset; and the file in front of all.  Text that cannot be printed is escaped.  Nothing happens
  * when err is NULL or holds no failure. */

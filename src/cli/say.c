@@ -46,11 +46,6 @@ dvi_exit dvi_say_usage(const char *format, ...)
     return DVI_EXIT_USAGE;
 }
 
-dvi_exit dvi_say_later(const char *what)
-{
-    return dvi_say_usage("%s is not built yet", what);
-}
-
 dvi_exit dvi_say_memory(void)
 {
     dvi_say("%s", dv_status_sentence(DV_ERR_MEMORY));

@@ -18,9 +18,6 @@ void dvi_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same, and DVI_EXIT_USAGE. */
 dvi_exit dvi_say_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* "--where is not built yet", and DVI_EXIT_USAGE. */
-dvi_exit dvi_say_later(const char *what);
-
 dvi_exit dvi_say_memory(void);
 
 /* Make err say that memory ran out, as the library does. */

@@ -87,7 +87,8 @@ static dv_status check_key(const dv_type *type, dv_error *err)
         kind == DV_KIND_U1 || kind == DV_KIND_U2 || kind == DV_KIND_U4 || kind == DV_KIND_U8,
         dvi_fail_argument(err, "a key of %s, which is not U1, U2, U4 or U8", dv_kind_name(kind)));
     const uint64_t count = type->key_count;
-    const uint64_t most = UINT64_MAX >> (64 - 8 * dv_kind_width(kind));
+    const uint64_t most =
+        kind == DV_KIND_U8 ? UINT64_MAX : (UINT64_C(1) << (8 * dv_kind_width(kind))) - 1;
     DVI_REQUIRE(count <= most,
                 dvi_fail_argument(err, "a key of more values than %s has", dv_kind_name(kind)));
     DVI_REQUIRE(count <= UINT64_MAX - type->key_min,

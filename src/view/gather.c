@@ -39,7 +39,7 @@ static dv_status grow(dvi_memory **memory, size_t used, size_t nbytes,
         return DV_OK;
     dvi_memory *wider = NULL;
     DVI_TRY(dvi_memory_reserve(&wider, allocator, nbytes, err));
-    if (used > 0)
+    if (*memory && used > 0)
         memcpy(wider->data, (*memory)->data, used);
     dvi_memory_release(memory);
     *memory = wider;

@@ -162,20 +162,23 @@ static inline void dvt_run_free(dvt_run *run)
     dvt_lines_free(&run->err);
 }
 
-/* Check it all, and free it.  err NULL: whatever it says; a text that starts with "*" has to be in
- * it, "" and others are all of it. */
+static inline void dvt_expect_text(const char *got, const char *want)
+{
+    const char *star = want ? strchr(want, '*') : NULL;
+    if (star && star == want)
+        cr_expect(strstr(got, star + 1), "wanted: %s\ngot: %s", star + 1, got);
+    else if (want)
+        cr_expect_str_eq(got, want, "wanted:\n%s\ngot:\n%s", want, got);
+}
+
+/* Check it all, and free it.  Of a text that starts with "*" the rest has to be in what was
+ * written; any other text is all of it; NULL is whatever it says. */
 static inline void dvt_expect(dvt_run run, int status, const char *out, const char *err)
 {
-    const char *said = dvt_text_of(&run.out), *told = dvt_text_of(&run.err);
+    const char *told = dvt_text_of(&run.err);
     cr_expect_eq(run.status, status, "exit status %d, not %d: %s", run.status, status, told);
-    if (out && *out == '*')
-        cr_expect(strstr(said, out + 1), "wanted: %s\ngot: %s", out + 1, said);
-    else if (out)
-        cr_expect_str_eq(said, out, "wanted:\n%s\ngot:\n%s", out, said);
-    if (err && *err == '*')
-        cr_expect(strstr(told, err + 1), "wanted: %s\ngot: %s", err + 1, told);
-    else if (err)
-        cr_expect_str_eq(told, err, "wanted:\n%s\ngot:\n%s", err, told);
+    dvt_expect_text(dvt_text_of(&run.out), out);
+    dvt_expect_text(told, err);
     dvt_run_free(&run);
 }
 

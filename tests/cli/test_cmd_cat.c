@@ -112,6 +112,8 @@ Test(cmd_cat, columns_by_name_and_pattern)
         {"*,Age", "*e", "Seen\tTags"},
         {NULL, "Name,T*", "Age\tActive\tSeen"},
         {"Age,Age", NULL, "Age"},
+        {"\\A?e**", NULL, "Age"},
+        {"*[e]", "[]N]*", "Age\tActive"},
         {"*", "*", ""},
     };
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
@@ -133,6 +135,10 @@ Test(cmd_cat, columns_that_are_not_there)
                "dataview: --columns: there is no column 'xyzzy'\n");
     dvt_expect(DVT_RUN("cat", "--drop", "x*", PEOPLE), 2, "",
                "dataview: --drop: no column matches 'x*'\n");
+    dvt_expect(DVT_RUN("cat", "-c", "A[g*", PEOPLE), 2, "",
+               "dataview: --columns: no column matches 'A[g*'\n");
+    dvt_expect(DVT_RUN("cat", "-c", "\xC3\xE2\x82\xFF", PEOPLE), 2, "",
+               "dataview: --columns: there is no column '\\xC3\\xE2\\x82\\xFF'\n");
     dvt_expect(DVT_RUN("cat", "-c", "Age,", PEOPLE), 2, "",
                "dataview: --columns: the name of a column is missing\n");
     dvt_expect(DVT_RUN("cat", "-c", "", PEOPLE), 2, "", "*the name of a column is missing");
@@ -154,6 +160,13 @@ Test(cmd_cat, one_row_is_one_line)
 {
     dvt_expect(DVT_RUN("cat", "--rows=6:9", DVT_GOLDEN("scalar-TX-deflate")), 0,
                "*\nx\\ty\nline\\nbreak\n\"quoted\"\n", "");
+}
+
+Test(cmd_cat, a_text_longer_than_any_buffer)
+{
+    dvt_run run = DVT_RUN("cat", DVT_GOLDEN("text-len-70000"));
+    cr_expect_gt(run.out.nbytes, 70000);
+    dvt_expect(run, 0, NULL, "");
 }
 
 /* What would steer a terminal is spelled out there, and only there. */

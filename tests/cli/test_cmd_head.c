@@ -90,6 +90,13 @@ Test(cmd_head, vectors)
     dvt_expect(DVT_RUN("head", "-c", "img", "-n1", DVT_GOLDEN("vector-rank3")), 0, "* … 60]\n", "");
 }
 
+Test(cmd_head, as_narrow_as_can_be)
+{
+    dvt_expect(run_at(10, DVT_GOLDEN("vector-wide-sparse"), "--quiet"), 0,
+               "wide\nV<R4,1000…\n[… 100000…\n[… 100000…\n[… 100000…\n", "");
+    dvt_expect(run_at(1, PEOPLE, "--quiet"), 0, "*…\n…\n…\n…\n…\n", "");
+}
+
 /* Wide characters take two columns, joining ones none; what cannot be seen is spelled out. */
 Test(cmd_head, names_and_texts_of_any_script)
 {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void stop(const char *why, const char *path)
 {
@@ -62,36 +63,56 @@ static int is_idv(const struct dirent *entry)
     return n > 4 && strcmp(entry->d_name + n - 4, ".idv") == 0;
 }
 
-static int check_folder(const dvt_path *folder, void (*check)(const dvt_golden *golden))
+/* Is there a file of that name in the other folder, with the same bytes? */
+static bool has_copy(const dvt_path *path, const dvt_path *folder, const char *name)
+{
+    const dvt_path other = dvt_path_in(folder, name);
+    if (access(other.text, R_OK) != 0)
+        return false;
+    size_t n, m;
+    uint8_t *a = dvt_file_read(path->text, &n), *b = dvt_file_read(other.text, &m);
+    const bool is_same = n == m && memcmp(a, b, n) == 0;
+    free(a);
+    free(b);
+    return is_same;
+}
+
+/* seen: a folder whose files were checked before; NULL: none. */
+static int check_folder(const dvt_path *folder, const dvt_path *seen,
+                        void (*check)(const dvt_golden *golden))
 {
     struct dirent **list;
     const int n = scandir(folder->text, &list, is_idv, alphasort);
     if (n <= 0)
         stop("there are no .idv files", folder->text);
+    int checked = 0;
     for (int i = 0; i < n; i++) {
         const dvt_path path = dvt_path_in(folder, list[i]->d_name);
-        check_file(&path, check);
+        if (!seen || !has_copy(&path, seen, list[i]->d_name)) {
+            check_file(&path, check);
+            checked++;
+        }
         free(list[i]);
     }
     free(list);
-    return n;
-}
-
-static int check_root(const dvt_path *root, void (*check)(const dvt_golden *golden))
-{
-    const dvt_path idv = dvt_path_in(root, "idv"), crafted = dvt_path_in(root, "idv-crafted");
-    return check_folder(&idv, check) + check_folder(&crafted, check);
+    return checked;
 }
 
 int dvt_golden_each(void (*check)(const dvt_golden *golden))
 {
-    const dvt_path ours = dvt_test_path("golden");
+    static const char *const folders[] = {"idv", "idv-crafted"};
     const char *shared = getenv("DV_SHARED_GOLDEN");
-    const int n = check_root(&ours, check);
-    if (!shared || !*shared)
-        return n;
-    const dvt_path more = path_of(shared);
-    return n + check_root(&more, check);
+    const dvt_path ours = dvt_test_path("golden");
+    int checked = 0;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        const dvt_path folder = dvt_path_in(&ours, folders[i]);
+        checked += check_folder(&folder, NULL, check);
+        if (!shared || !*shared)
+            continue;
+        const dvt_path root = path_of(shared), more = dvt_path_in(&root, folders[i]);
+        checked += check_folder(&more, &folder, check);
+    }
+    return checked;
 }
 
 void dvt_golden_one(const char *name, void (*check)(const dvt_golden *golden))

@@ -16,8 +16,8 @@ typedef struct dvt_golden {
 } dvt_golden;
 
 /* Call check for each golden .idv file: those in tests/golden, and those below DV_SHARED_GOLDEN
- * where the environment names such a folder.  Returns how many there were.  A folder without any,
- * and a truth that is missing or no table, end the program. */
+ * where the environment names such a folder, but for copies of the former.  Returns how many there
+ * were.  A folder without any, and a truth that is missing or no table, end the program. */
 int dvt_golden_each(void (*check)(const dvt_golden *golden));
 
 /* The same for one of those in tests/golden: "idv/people.idv". */

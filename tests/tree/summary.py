@@ -13,7 +13,7 @@ RESULT = re.compile(r"\s*\d+/\d+ Test\s+#(\d+): (\S+) [ .]*(.*?)\s+[\d.]+ sec")
 CRITERION = re.compile(r"\[====\] Synthesis: Tested: \d+ \| Passing: (\d+) \| Failing: (\d+)")
 PLAIN = re.compile(r"(\d+) passed, (\d+) failed$")
 CHATTER = re.compile(r"Test command:|Working Directory:|Environment variables:|Test timeout|"
-                     r" DV_\w+=|\[RUN |\[PASS\]|\[====\] Running|\[----\] Criterion v")
+                     r" (DV_\w+|LOCPATH)=|\[RUN |\[PASS\]|\[====\] Running|\[----\] Criterion v")
 
 
 def read(path):

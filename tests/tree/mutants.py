@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""mutants.py: has every check of the .idv parser a test that fails without it?
+
+    mutants.py [--jobs N] [PART ...]    only checks whose "file.c:line" contains one of the parts
+
+A mutant is the library with one DVI_REQUIRE of src/format/idv taken out (base/check.h).  Tests run
+on it one after the other until one fails, crashes or takes too long: then the check is tested.
+Lists the mutants that no test notices; exit status 1 if there are any.
+"""
+import argparse
+import concurrent.futures
+import dataclasses
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WORK = ROOT / "build" / "mutants"
+CHECKED = "src/format/idv"
+TESTS = ["test_idv_malformed", "test_idv_limits", "test_idv_verify", "test_idv_golden"]
+SECONDS = 60
+DATA_KIB = 4 << 20  # a mutant may believe any length
+COMPILER = os.environ.get("CC", "gcc")
+FLAGS = "-std=c11 -D_GNU_SOURCE -O1 -w -fPIC -pthread -ffp-contract=off".split()
+INCLUDES = [f"-I{ROOT / folder}" for folder in ("include", "src", ".", "tests")]
+
+USE = re.compile(r"\bDVI_REQUIRE\w*\(")
+LINE = "DVI_MUTANT_LINE_HERE"  # stands in the preprocessed text beside the line of each check
+
+
+@dataclasses.dataclass
+class Mutant:
+    source: pathlib.Path
+    line: int
+
+    @property
+    def place(self):
+        return f"{self.source.relative_to(ROOT)}:{self.line}"
+
+    @property
+    def text(self):
+        return self.source.read_text().splitlines()[self.line - 1].strip()
+
+
+def run(*command):
+    """A command that must succeed; its standard output."""
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{shlex.join(map(str, command))}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def packages(*arguments):
+    return run("pkg-config", *arguments).split()
+
+
+def compile_object(source, target, *more):
+    run(COMPILER, *FLAGS, *INCLUDES, *more, "-c", source, "-o", target)
+    return target
+
+
+def link_library(objects, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    libraries = packages("--libs", "libdeflate")
+    run(COMPILER, "-shared", *objects, *libraries, "-pthread", "-o", folder / "libdataview.so")
+
+
+def link_program(objects, name):
+    libraries = packages("--libs", "criterion", "jansson", "libdeflate")
+    run(COMPILER, *objects, f"-L{WORK}", "-ldataview", *libraries, "-pthread", "-o", WORK / name)
+
+
+def object_of(source):
+    return WORK / "objects" / (str(source.relative_to(ROOT)).replace("/", "_") + ".o")
+
+
+def build(pool):
+    """The library and the programs as they are.  Returns the library's objects by source."""
+    shutil.rmtree(WORK, ignore_errors=True)
+    (WORK / "objects").mkdir(parents=True)
+    command = sorted((ROOT / "src/cli").glob("*.c"))
+    library = [
+        *sorted(set((ROOT / "src").rglob("*.c")) - set(command)),
+        *sorted((ROOT / "simd").glob("*.c")),
+        *sorted((ROOT / "simd/scalar").glob("*.c")),
+    ]
+    support = [path for path in sorted((ROOT / "tests/support").glob("*.c")) if path.stem != "plain"]
+    tests = [next((ROOT / "tests").rglob(f"{name}.c")) for name in TESTS]
+    sources = [*library, *command, *support, *tests]
+    list(pool.map(lambda source: compile_object(source, object_of(source)), sources))
+
+    link_library(map(object_of, library), WORK)
+    link_program(map(object_of, command), "dataview")
+    for name, test in zip(TESTS, tests):
+        link_program(map(object_of, [test, *support]), name)
+    return {source: object_of(source) for source in library}
+
+
+def find_mutants(source):
+    """The line of each check as the compiler counts it: a check may take several lines, and
+    compilers differ in which of them is __LINE__."""
+    text = run(COMPILER, *FLAGS, *INCLUDES, f"-DDVI_MUTANT_LINE={LINE}", "-E", source)
+    lines = [int(line) for line in re.findall(rf"\((\d+) != {LINE}\)", text)]
+    uses = len(USE.findall(source.read_text()))
+    if len(set(lines)) != uses:
+        sys.exit(f"{source}: {uses} checks, but on {len(set(lines))} lines: {lines}")
+    return [Mutant(source, line) for line in lines]
+
+
+def passes(name, folder):
+    """Does this test pass with the library in the folder?"""
+    environment = {
+        "PATH": os.environ["PATH"],
+        "LD_LIBRARY_PATH": str(folder),
+        "DV_TEST_ROOT": str(ROOT / "tests"),
+        "DV_BIN": str(WORK / "dataview"),
+    }
+    limited = ["sh", "-c", f'ulimit -d {DATA_KIB} && exec "$@"', "sh"]
+    with tempfile.TemporaryDirectory(dir=WORK) as place:
+        process = subprocess.Popen(
+            [*limited, str(WORK / name), "--jobs", "1", "--fail-fast"],
+            env={**environment, "TMPDIR": place},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        try:
+            return process.wait(SECONDS) == 0
+        except subprocess.TimeoutExpired:
+            return False
+        finally:  # the test's own processes too
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            process.wait()
+
+
+def try_mutant(mutant, objects):
+    """The test that notices the mutant, or None; and how long that took."""
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory(dir=WORK) as place:
+        folder = pathlib.Path(place)
+        changed = compile_object(
+            mutant.source, folder / "mutant.o", f"-DDVI_MUTANT_LINE={mutant.line}"
+        )
+        link_library({**objects, mutant.source: changed}.values(), folder)
+        (folder / "mutant.o").unlink()
+        noticed = next((name for name in TESTS if not passes(name, folder)), None)
+    return noticed, time.monotonic() - start
+
+
+def wanted_mutants(parts):
+    sources = sorted((ROOT / CHECKED).glob("*.c"))
+    mutants = [mutant for source in sources for mutant in find_mutants(source)]
+    return [m for m in mutants if not parts or any(part in m.place for part in parts)]
+
+
+def try_all(mutants, objects, pool):
+    """Try each mutant, say so; the ones that nobody noticed."""
+    survivors = []
+    results = pool.map(lambda mutant: try_mutant(mutant, objects), mutants)
+    for number, (mutant, (noticed, seconds)) in enumerate(zip(mutants, results), 1):
+        verdict = f"by {noticed}" if noticed else "by NOBODY"
+        progress = f"[{number}/{len(mutants)}] {mutant.place}: noticed {verdict}, {seconds:.1f} s"
+        print(progress, file=sys.stderr, flush=True)
+        if not noticed:
+            survivors.append(mutant)
+    return survivors
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("parts", nargs="*", metavar="PART")
+    arguments = parser.parse_args()
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        mutants = wanted_mutants(arguments.parts)
+        objects = build(pool)
+        failing = [name for name in TESTS if not passes(name, WORK)]
+        if failing:
+            sys.exit(f"these fail without any mutant: {' '.join(failing)}")
+        survivors = try_all(mutants, objects, pool)
+    for mutant in survivors:
+        print(f"{mutant.place}: not noticed: {mutant.text}")
+    noticed = len(mutants) - len(survivors)
+    print(f"{len(mutants)} mutants, {noticed} noticed, {len(survivors)} not noticed")
+    return 1 if survivors or not mutants else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
