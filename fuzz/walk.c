@@ -7,6 +7,7 @@
 
 #define RETRIES 3
 #define LOOKED_AT_ROWS 64
+#define TICKS_PER_MINUTE INT64_C(600000000)
 #define WRITTEN_COST 2048 /* values behind this are hashed only */
 
 /* --- Hashes ----------------------------------------------------------------------------------- */
@@ -98,7 +99,9 @@ static uint64_t hash_zoned(uint64_t hash, const dv_value *value)
     const dv_zoned z = dv_value_dz(value);
     if (z.ticks == DV_TICKS_NA)
         return dvt_hash_number(hash, 1);
+    const int64_t utc = z.ticks - z.minutes * TICKS_PER_MINUTE;
     DVT_CHECK(z.ticks >= 0 && z.ticks <= DV_TICKS_MAX && z.minutes >= -840 && z.minutes <= 840);
+    DVT_CHECK(utc >= 0 && utc <= DV_TICKS_MAX);
     return dvt_hash_number(dvt_hash_number(hash, (uint64_t)z.ticks), (uint16_t)z.minutes);
 }
 
@@ -235,6 +238,56 @@ static void end_row(state *s)
     s->view_row++;
 }
 
+static bool is_long_enough(const dv_buffer *buffer, int64_t items, int64_t width)
+{
+    const bool is_aligned = buffer->nbytes == 0 || (uintptr_t)buffer->data % (size_t)width == 0;
+    return (int64_t)buffer->nbytes >= items * width && (is_aligned || !buffer->is_aligned);
+}
+
+/* Ends do not decrease, and NA repeats the one before. */
+static void check_text_layout(const dv_column_view *column)
+{
+    const dv_text_layout *text = &column->as.text;
+    const char *ends = text->ends.data;
+    int32_t before = text->first;
+    DVT_CHECK(is_long_enough(&text->ends, column->rows, 4) && before >= 0);
+    for (int64_t i = 0; i < column->rows && i < LOOKED_AT_ROWS; i++) {
+        uint32_t end;
+        memcpy(&end, ends + 4 * i, 4);
+        const int32_t at = (int32_t)(end & INT32_MAX);
+        DVT_CHECK(end > INT32_MAX ? at == before : at >= before);
+        DVT_CHECK((size_t)at <= text->utf8.nbytes);
+        before = at;
+    }
+}
+
+/* Buffers hold what batch.h says. */
+static void check_layout(const dv_column_view *column)
+{
+    const int64_t rows = column->rows;
+    const dv_vector_layout *v = &column->as.vector;
+    switch (column->layout) {
+    case DV_LAYOUT_FIXED:
+        DVT_CHECK((int64_t)column->as.fixed.values.nbytes >=
+                  rows * dv_kind_width(column->type.kind));
+        return;
+    case DV_LAYOUT_ZONED:
+        DVT_CHECK(is_long_enough(&column->as.zoned.ticks, rows, 8));
+        DVT_CHECK(is_long_enough(&column->as.zoned.minutes, rows, 2));
+        return;
+    case DV_LAYOUT_TEXT:
+    case DV_LAYOUT_BYTES:
+        check_text_layout(column);
+        return;
+    case DV_LAYOUT_VECTOR:
+        DVT_CHECK(is_long_enough(&v->counts, rows, 4) && v->index_base >= 0 && v->item_base >= 0);
+        DVT_CHECK(v->lengths.nbytes == 0 || is_long_enough(&v->lengths, rows, 4));
+        DVT_CHECK(is_long_enough(&v->indices, v->index_base, 4));
+        DVT_CHECK(v->items->layout != DV_LAYOUT_VECTOR && v->item_base <= v->items->rows);
+        check_layout(v->items);
+    }
+}
+
 /* Where the rows of a vector column start, found in one go and row by row. */
 static void check_offsets(const dv_batch *batch, int32_t k)
 {
@@ -265,6 +318,7 @@ static void take_batch(state *s, const dv_batch *batch)
         const dv_column_view *column = dv_batch_column(batch, k);
         DVT_CHECK(column->rows == batch->rows);
         values[k] = dv_value_first(column);
+        check_layout(column);
         if (s->walk->writes)
             check_offsets(batch, k);
     }

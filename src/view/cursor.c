@@ -302,6 +302,12 @@ static dv_status deliver_gathered(dv_cursor *c, dv_error *err)
     return DV_OK;
 }
 
+/* Does nothing follow the stock? */
+static bool is_last_stock(const dv_cursor *c)
+{
+    return c->stock->first_row + c->stock_left == c->request.end_row;
+}
+
 /* Exactly batch_rows rows: a slice of the stock where it has them, copied together otherwise. */
 static dv_status next_exact(dv_cursor *c, dv_error *err)
 {
@@ -322,9 +328,10 @@ static dv_status next_exact(dv_cursor *c, dv_error *err)
             if (status != DV_OK)
                 return status;
             c->stock_left = c->stock->rows;
-        } else if (c->gathered == 0 && c->stock_left >= wanted) {
-            DVI_TRY(deliver_slice(c, wanted, err));
-            use_stock(c, wanted);
+        } else if (c->gathered == 0 && (c->stock_left >= wanted || is_last_stock(c))) {
+            const int64_t rows = dvi_min_i64(wanted, c->stock_left);
+            DVI_TRY(deliver_slice(c, rows, err));
+            use_stock(c, rows);
             return DV_OK;
         } else {
             DVI_TRY(gather_rows(c, dvi_min_i64(wanted, c->stock_left), err));

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/owner.h"
+#include <stddef.h>
 #include <string.h>
 
 struct dv_view {
@@ -30,7 +31,9 @@ dv_status dv_view_create(dv_view **view_out, const dv_view_class *cls, void *sel
 {
     void *made;
     *view_out = NULL;
-    if (cls->size > sizeof *cls || !cls->kind || !cls->open_cursor || !cls->next || !*schema)
+    const size_t least = offsetof(dv_view_class, close_cursor);
+    if (cls->size < least || cls->size > sizeof *cls || !cls->kind || !cls->open_cursor ||
+        !cls->next || !*schema)
         return dvi_fail_argument(err, "a view needs a schema and a class with a kind, open_cursor "
                                       "and next");
     DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dv_view), err));

@@ -153,6 +153,8 @@ def zone_ranges():
         ('zone_offset_minus_32767', (TICKS_MAX // 2, -32767), 'offset1'),
         ('zone_ticks_minus_1', (-1, 0), 'ticks1'),
         ('zone_ticks_above', (TICKS_MAX + 1, 0), 'ticks1'),
+        ('zone_local_below_0', (-1, -60), 'ticks1'),
+        ('zone_local_above', (TICKS_MAX + 1, 60), 'ticks1'),
         ('zone_utc_below_0', (0, 60), 'ticks1'),
         ('zone_utc_just_below_0', (599999999, 1), 'ticks1'),
         ('zone_utc_above', (TICKS_MAX, -1), 'ticks1'),
@@ -246,6 +248,8 @@ def text_units():
         ('long_3_byte', '€€'.encode(), (1, 3)),
         ('without_text', b'', (0, 1)),
         ('na_only', b'abc', (NA, NA)),
+        ('short_not_utf8', b'\xff' * 4, (0, 1)),
+        ('long_not_utf8', b'\xff', (1, 2)),
     ):
         content = text_raw(raw, *ends)
         why = f'{raw} ends at {ends[1] & I32_MAX}'

@@ -75,6 +75,8 @@ def counts():
         yield patched('7', story, 'H7', plain(), 'rows', i64(rows), f'{rows} rows')
     for story, columns in (('columns_negative', -1), ('columns_minimum', I32_MIN)):
         yield patched('8', story, 'H8', plain(), 'columns', i32(columns), f'{columns} columns')
+    file = plain().set('columns', i32(-1)).set('tail', i64(0))
+    yield corrupt('8', 'columns_negative_tail_0', 'H8', file, 'columns', 'the first of two faults')
     for story, columns in (
         ('columns_one_too_many', 2),
         ('columns_1000', 1000),
