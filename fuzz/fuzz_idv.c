@@ -288,17 +288,21 @@ static void check_facts(table *t, const input *in, const verdict *v, bool is_ver
     dv_facts_free(&facts);
 }
 
+static dv_status verify_table(table *t, verdict *v)
+{
+    dv_verify_options options = DV_VERIFY_OPTIONS_INIT;
+    options.defect = count_defect;
+    options.progress = count_block;
+    options.ctx = v;
+    t->meter.most_nbytes = most_walked(v->in, &(dvt_walk){.columns_count = 1});
+    return dv_verify(t->view, &options, NULL);
+}
+
 /* A file without a defect can be read, and one that cannot be read has one. */
 static void check_verification(table *t, input *in, const outline *o, const dvt_answer *all)
 {
     verdict v = {.in = in, .most_defects = draw(in, 2) ? INT64_MAX : 1};
-    dv_verify_options options = DV_VERIFY_OPTIONS_INIT;
-    options.defect = count_defect;
-    options.progress = count_block;
-    options.ctx = &v;
-    dv_error err = DV_ERROR_INIT;
-    t->meter.most_nbytes = most_walked(in, &(dvt_walk){.columns_count = 1});
-    const dv_status status = dv_verify(t->view, &options, &err);
+    const dv_status status = verify_table(t, &v);
     DVT_CHECK(status == DV_OK ||
               (status == DV_END && (v.blocks > VERIFY_BLOCKS || v.defects == v.most_defects)));
     const bool is_verified = status == DV_OK;
@@ -358,19 +362,39 @@ static void check_zero_copy(table *t, const input *in, const dvt_walk *whole, co
         DVT_CHECK(answer.rows == 0);
 }
 
+static void fail_soon(table *t, input *in)
+{
+    atomic_store(&t->meter.fail_at, atomic_load(&t->meter.asked) + 1 + (long long)draw(in, 40));
+}
+
 /* With an allocation that fails and is tried again, the answer is the same. */
 static void check_memory(input *in, dv_io io, const dvt_walk *whole, const dvt_answer *all)
 {
     table t;
     open_table(&t, in, io, 1 + (long long)draw(in, 24));
     DVT_CHECK(t.view);
-    atomic_store(&t.meter.fail_at, atomic_load(&t.meter.asked) + 1 + (long long)draw(in, 40));
     dvt_walk walk = *whole;
     walk.writes = false;
     walk.threads = draw(in, 3) ? 1 : THREADS;
     walk.by_row = draw(in, 2);
+    fail_soon(&t, in);
     const dvt_answer answer = walk_table(&t, in, &walk);
     DVT_CHECK(dvt_answer_same(&answer, all));
+
+    if (all->rows >= whole->marked_end) {
+        walk.first_row = whole->marked_row;
+        walk.end_row = whole->marked_end;
+        walk.by_skip = true;
+        fail_soon(&t, in);
+        const dvt_answer some = walk_table(&t, in, &walk);
+        DVT_CHECK(some.status == DV_END && some.rows == walk.end_row - walk.first_row);
+        for (int32_t k = 0; k < walk.columns_count; k++)
+            DVT_CHECK(some.hash[k] == all->marked[k]);
+    }
+    verdict v = {.in = in, .most_defects = INT64_MAX};
+    fail_soon(&t, in);
+    const dv_status status = verify_table(&t, &v);
+    DVT_CHECK(status == DV_OK || status == DV_END || status == DV_ERR_MEMORY);
     close_table(&t);
 }
 

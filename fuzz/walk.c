@@ -333,6 +333,12 @@ static void take_batch(state *s, const dv_batch *batch)
     }
 }
 
+/* A row cursor passes over the first rows itself. */
+static bool skips_rows(const dvt_walk *walk)
+{
+    return walk->by_row && walk->by_skip && walk->first_row > 0;
+}
+
 static dv_cursor_options options_of(const dvt_walk *walk)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
@@ -344,7 +350,9 @@ static dv_cursor_options options_of(const dvt_walk *walk)
     options.batch_rows = walk->batch_rows;
     options.zero_copy_only = walk->zero_copy_only;
     options.ids = walk->ids;
-    if (walk->by_skip) {
+    if (skips_rows(walk)) {
+        options.end_row = walk->end_row;
+    } else if (walk->by_skip) {
         options.skip = walk->first_row;
         options.take = walk->end_row < 0 ? -1 : walk->end_row - walk->first_row;
     } else {
@@ -401,7 +409,8 @@ static void check_getters(const dv_row_cursor *cursor, int32_t column, bool is_v
 static void take_row(state *s, const dv_row_cursor *cursor)
 {
     dv_u16 id;
-    DVT_CHECK(dv_row_position(cursor) == s->answer->rows);
+    const int64_t skipped = skips_rows(s->walk) ? s->walk->first_row : 0;
+    DVT_CHECK(dv_row_position(cursor) == skipped + s->answer->rows);
     DVT_CHECK(dv_row_id(cursor, &id, NULL) == DV_OK && id.lo == (uint64_t)s->view_row);
     for (int32_t k = 0; k < s->walk->columns_count; k++) {
         dv_value value;
@@ -426,7 +435,9 @@ static void walk_rows(state *s, dv_view *view)
     DVT_CHECK((a->status == DV_OK) == (cursor != NULL));
     while (a->status == DV_OK && !is_done(s)) {
         do
-            a->status = dv_row_next(cursor, &a->err);
+            a->status = skips_rows(s->walk) && a->rows == 0
+                            ? dv_row_skip(cursor, s->walk->first_row + 1, &a->err)
+                            : dv_row_next(cursor, &a->err);
         while (a->status == DV_ERR_MEMORY && tries-- > 0);
         if (a->status == DV_OK)
             take_row(s, cursor);

@@ -26,7 +26,7 @@ typedef struct dv_fixed_layout {
     dv_buffer values;
 } dv_fixed_layout;
 
-/* Two parallel arrays.
+/* Two parallel arrays; ticks minus minutes, UTC, lies in the same range.
  *
  *   ticks    int64[rows]  local clock, 0..DV_TICKS_MAX, or DV_TICKS_NA
  *   minutes  int16[rows]  ahead of UTC, -840..840; anything when ticks is NA

@@ -19,7 +19,8 @@ DV_API dv_status dv_row_cursor_open(dv_row_cursor **cursor_out, dv_view *view,
 DV_API void dv_row_cursor_close(dv_row_cursor **cursor);
 
 /* Move to the next row, or by `rows` >= 1 rows at once.  DV_OK: a row is current; DV_END: the rows
- * ran out, for good; errors as dv_cursor_next.  No allocation. */
+ * ran out, for good; errors as dv_cursor_next.  After DV_ERR_MEMORY no row is current, and the same
+ * call, repeated, finishes the move.  No allocation. */
 DV_API dv_status dv_row_next(dv_row_cursor *cursor, dv_error *err);
 DV_API dv_status dv_row_skip(dv_row_cursor *cursor, int64_t rows, dv_error *err);
 

@@ -60,6 +60,7 @@ typedef struct dv_view_class {
     bool (*can_shuffle)(void *self); /* NULL: false */
     void (*close)(void *self);       /* once, after the last reference; NULL: nothing to do */
 
+    /* *cursor_out is not NULL after DV_OK. */
     dv_status (*open_cursor)(void *self, const dv_cursor_request *request, void **cursor_out,
                              dv_error *err);
     /* DV_OK after dv_batch_start and a dv_batch_fill for each active column; DV_END; an error.

@@ -157,7 +157,8 @@ dv_status dvi_column_check(const dv_column_view *view, dv_error *err)
     if (!vector->items || vector->index_base < 0 || vector->item_base < 0)
         return dvi_fail_argument(err, "a vector without items, or with a negative base");
     const dv_type item = dv_type_item(&view->type);
-    if (!dv_type_equal(&vector->items->type, &item) || vector->items->layout != dvi_layout_of(&item))
+    if (!dv_type_equal(&vector->items->type, &item) ||
+        vector->items->layout != dvi_layout_of(&item))
         return dvi_fail_argument(err, "the items are not of the vector's item type");
     DVI_TRY(check_buffer(&vector->counts, view->rows, 4, "counts", err));
     if (vector->lengths.nbytes > 0)

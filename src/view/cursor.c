@@ -169,6 +169,8 @@ static dv_status open_source(dv_cursor *c, const dv_cursor_options *options, dv_
         dvi_view_class(c->view)->open_cursor(dvi_view_self(c->view), &c->request, &c->source, err);
     if (status < 0)
         c->source = NULL;
+    else if (!c->source)
+        return dvi_fail_argument(err, "view %s: open_cursor made none", dv_view_kind(c->view));
     return status;
 }
 

@@ -17,6 +17,7 @@ struct dv_row_cursor {
     dv_value *values;      /* of the current row, one per active column */
     int32_t *vectors;      /* active columns that must be walked row by row */
     int32_t active, vector_count;
+    int64_t owed; /* rows that a move still had to go when memory ran out */
 };
 
 /* The active columns as the options tell them; the batch cursor has checked them. */
@@ -117,34 +118,44 @@ static dv_status next_batch(dv_row_cursor *c, dv_error *err)
     return DV_OK;
 }
 
+/* Move inside the batch, whose last row is far enough. */
+static void step(dv_row_cursor *c, int64_t rows)
+{
+    c->row += rows;
+    for (int32_t i = 0; i < c->vector_count; i++)
+        for (int64_t n = 0; n < rows; n++)
+            dv_value_next(&c->values[c->vectors[i]]);
+}
+
+static dv_status move(dv_row_cursor *c, int64_t rows, dv_error *err)
+{
+    int64_t left = c->owed > 0 ? c->owed : rows; /* finish what ran out of memory */
+    c->owed = 0;
+    for (;;) {
+        const int64_t here = c->batch ? c->rows - 1 - c->row : 0;
+        if (left <= here) {
+            step(c, left);
+            return DV_OK;
+        }
+        left -= here; /* the rest of this batch; the first row of the next is one more */
+        const dv_status status = next_batch(c, err);
+        if (status == DV_ERR_MEMORY)
+            c->owed = left;
+        if (status != DV_OK || --left == 0)
+            return status;
+    }
+}
+
 dv_status dv_row_next(dv_row_cursor *c, dv_error *err)
 {
-    if (c->row + 1 >= c->rows)
-        return next_batch(c, err);
-    c->row++;
-    for (int32_t i = 0; i < c->vector_count; i++)
-        dv_value_next(&c->values[c->vectors[i]]);
-    return DV_OK;
+    return move(c, 1, err);
 }
 
 dv_status dv_row_skip(dv_row_cursor *c, int64_t rows, dv_error *err)
 {
     if (rows < 1)
         return dvi_fail_argument(err, "skip by %lld rows: at least 1", (long long)rows);
-    int64_t left = rows;
-    while (left > 0) {
-        const int64_t here = c->batch ? c->rows - 1 - c->row : 0;
-        if (left > here) { /* the rest of this batch, and the first row of the next */
-            const dv_status status = next_batch(c, err);
-            if (status != DV_OK)
-                return status;
-            left -= here + 1;
-            continue;
-        }
-        for (; left > 0; left--)
-            DVI_TRY(dv_row_next(c, err));
-    }
-    return DV_OK;
+    return move(c, rows, err);
 }
 
 int64_t dv_row_position(const dv_row_cursor *c)

@@ -167,20 +167,26 @@ static void compare_at(const uint8_t four[4], size_t before, size_t behind)
     compare(dvt_page_copy_start(dvt_shared_page(0), text, n), n);
 }
 
+/* Bytes at the edges of the rules, or whole characters of which the last may be cut. */
+static void draw_four(uint8_t four[4])
+{
+    if (draw(2) == 0) {
+        put_edges(four, draw(EDGES * EDGES * EDGES * EDGES));
+        return;
+    }
+    for (size_t at = 0, width; at < 4; at += width) {
+        uint8_t one[4];
+        width = encode(draw_scalar(), one);
+        memcpy(four + at, one, width <= 4 - at ? width : 4 - at);
+    }
+}
+
 Test(utf, validates_at_every_place_and_address)
 {
     state = 1;
     for (int i = 0; i < 400; i++) {
         uint8_t four[4];
-        if (i % 2 == 0)
-            put_edges(four, draw(EDGES * EDGES * EDGES * EDGES));
-        else
-            for (size_t at = 0; at < 4;) {
-                uint8_t one[4];
-                const size_t width = encode(draw_scalar(), one);
-                memcpy(four + at, one, width <= 4 - at ? width : 4 - at);
-                at += width;
-            }
+        draw_four(four);
         for (size_t before = 0; before < 20; before++)
             for (size_t behind = 0; behind < 20; behind++)
                 compare_at(four, before, behind);
@@ -415,24 +421,28 @@ static void put_pieces(sample *s, size_t number)
     }
 }
 
-/* Texts of up to four characters of each width, with every choice of boundaries. */
-Test(utf, maps_every_boundary_of_short_texts)
+/* A text of `length` characters, two bits of `word` each, with every choice of boundaries. */
+static void check_word(size_t word, size_t length)
 {
     static const uint32_t alphabet[] = {'a', 0xE9, 0x20AC, 0x1F600};
     static sample s;
+    s = (sample){0};
+    for (size_t i = 0; i < length; i++)
+        add_scalar(&s, alphabet[word >> (2 * i) & 3]);
+    size_t choices = 3;
+    for (size_t u = 0; u < s.units; u++)
+        choices *= 3;
+    for (size_t number = 0; number < choices; number++) {
+        put_pieces(&s, number);
+        check_sample(&s);
+    }
+}
+
+Test(utf, maps_every_boundary_of_short_texts)
+{
     for (size_t length = 0; length <= 4; length++)
-        for (size_t word = 0; word < (size_t)1 << (2 * length); word++) {
-            s = (sample){0};
-            for (size_t i = 0; i < length; i++)
-                add_scalar(&s, alphabet[word >> (2 * i) & 3]);
-            size_t choices = 3;
-            for (size_t u = 0; u < s.units; u++)
-                choices *= 3;
-            for (size_t number = 0; number < choices; number++) {
-                put_pieces(&s, number);
-                check_sample(&s);
-            }
-        }
+        for (size_t word = 0; word < (size_t)1 << (2 * length); word++)
+            check_word(word, length);
     expect_no_difference();
 }
 

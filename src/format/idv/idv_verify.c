@@ -132,6 +132,8 @@ dv_status dvi_idv_verify(void *self, const struct dv_verify_options *options, dv
     dv_status status = verify_metadata(&c, err);
     for (int32_t i = 0; i < file->alive && status == DV_OK; i++)
         status = verify_column(&c, &file->columns[i], err);
+    if (status == DV_OK && options->progress && !options->progress(options->ctx, c.all, c.all))
+        status = DV_END;
     dvi_idv_slot_free(&c.slot);
     dvi_inflater_free(&c.inflater);
     return status;

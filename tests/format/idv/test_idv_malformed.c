@@ -471,8 +471,8 @@ static void check_byte(const original *o, size_t at)
 {
     const uint8_t old = o->data[at];
     for (int change = 0; change < 11; change++) {
-        const uint8_t values[] = {0, 0xFF, (uint8_t)(old + 1)};
-        o->data[at] = change < 3 ? values[change] : (uint8_t)(old ^ 1 << (change - 3));
+        const int values[] = {0, 0xFF, old + 1};
+        o->data[at] = (uint8_t)(change < 3 ? values[change] : old ^ 1 << (change - 3));
         reading r = read_damaged(o->data, o->nbytes, o->name, at);
         dvt_lines_free(&r.lines);
     }
