@@ -15,7 +15,8 @@ enum {
     ROWS = 2048,
     COST = 8192,
     VERIFY_BLOCKS = 256,
-    THREADS = 3
+    THREADS = 3,
+    FAILURES = 3 /* allocations in a row: the library may try again by itself */
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
@@ -103,6 +104,7 @@ static void open_table(table *t, const input *in, dv_io io, long long fail_at)
 {
     *t = (table){.err = DV_ERROR_INIT, .meter.most_nbytes = most_opened(in->n)};
     atomic_store(&t->meter.fail_at, fail_at);
+    atomic_store(&t->meter.fail_count, fail_at > 0 ? FAILURES : 0);
     const dv_allocator allocator = dvt_meter_allocator(&t->meter);
     dv_open_options options = DV_OPEN_OPTIONS_INIT;
     options.allocator = &allocator;
@@ -119,7 +121,7 @@ static void open_table(table *t, const input *in, dv_io io, long long fail_at)
         t->tries++;
         status = dv_open_memory(&t->view, in->data, in->n, count_release, &t->releases, "input",
                                 &options, &t->err);
-    } while (status == DV_ERR_MEMORY && fail_at > 0 && t->tries < 3);
+    } while (status == DV_ERR_MEMORY && fail_at > 0 && t->tries <= FAILURES);
     DVT_CHECK((status == DV_OK) == (t->view != NULL));
     if (status != DV_OK) {
         DVT_CHECK(t->err.status == status && t->releases == t->tries);
@@ -365,6 +367,7 @@ static void check_zero_copy(table *t, const input *in, const dvt_walk *whole, co
 static void fail_soon(table *t, input *in)
 {
     atomic_store(&t->meter.fail_at, atomic_load(&t->meter.asked) + 1 + (long long)draw(in, 40));
+    atomic_store(&t->meter.fail_count, 1 + (long long)draw(in, FAILURES));
 }
 
 /* With an allocation that fails and is tried again, the answer is the same. */

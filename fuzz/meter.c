@@ -18,7 +18,8 @@ static void *allocate(void *ctx, size_t nbytes, size_t alignment)
     dvt_meter *meter = ctx;
     const long long number = atomic_fetch_add(&meter->asked, 1) + 1;
     DVT_CHECK(nbytes > 0 && alignment > 0 && (alignment & (alignment - 1)) == 0);
-    if (number == atomic_load(&meter->fail_at))
+    const long long since = number - atomic_load(&meter->fail_at);
+    if (since >= 0 && since < atomic_load(&meter->fail_count))
         return NULL;
     if (meter->most_nbytes > 0) {
         DVT_CHECK(nbytes <= (size_t)meter->most_nbytes);

@@ -15,8 +15,8 @@ void dvt_check(bool holds, const char *property, const char *file, int line);
  * far, and comes filled with garbage.  Any thread. */
 typedef struct dvt_meter {
     atomic_llong live_nbytes, highest_nbytes, asked;
-    atomic_llong fail_at;  /* the allocation that fails, counted by asked from 1; 0: none */
-    long long most_nbytes; /* whoever wants more ends the program; 0: no bound */
+    atomic_llong fail_at, fail_count; /* the first that fails, counted by asked; how many do */
+    long long most_nbytes;            /* whoever wants more ends the program; 0: no bound */
 } dvt_meter;
 
 dv_allocator dvt_meter_allocator(dvt_meter *meter);

@@ -16,7 +16,8 @@ typedef struct dv_column_facts {
     int64_t stored_nbytes, inflated_nbytes;
     int64_t in_place_blocks; /* stored so that a mapped file can serve them without a copy; of text
                                 the boundaries only where it is ASCII */
-    int64_t aligned_blocks;  /* of these, those whose values start at a multiple of their width */
+    int64_t aligned_blocks;  /* of these, those whose values start at a multiple of their width; of
+                                text and vectors the 32-bit arrays */
     const char *compression; /* "none", "deflate", "zlib": static */
 } dv_column_facts;
 

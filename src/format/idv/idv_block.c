@@ -43,8 +43,11 @@ dv_status dvi_idv_decode_into(dvi_idv_content *content, size_t nbytes, const cha
 /* --- Inflating -------------------------------------------------------------------------------- */
 
 static dv_status fail_inflate(dvi_inflate_result result, int64_t offset, size_t n, size_t used,
-                              dv_error *err)
+                              size_t room, dv_error *err)
 {
+    if (result == DVI_INFLATE_MORE)
+        return dvi_fail(err, DV_ERR_CORRUPT, "idv.md 6", offset, "compressed block",
+                        "%zu bytes when inflated|more", room);
     if (result == DVI_INFLATE_TRAILING)
         return dvi_fail(err, DV_ERR_CORRUPT, "idv.md 6", offset, "compressed block",
                         "an end at its last byte|an end %zu bytes before", n - used);
@@ -61,11 +64,8 @@ static dv_status inflate_exact(dvi_inflater *inflater, uint8_t compression, cons
     DVI_TRY(dvi_memory_reserve(memory, allocator, want, err));
     const dvi_inflate_result result = dvi_inflate(inflater, (dvi_wrapper)compression, stored->data,
                                                   stored->nbytes, (*memory)->data, want, &n, &used);
-    DVI_REQUIRE(result != DVI_INFLATE_MORE,
-                dvi_fail(err, DV_ERR_CORRUPT, "idv.md 6", stored->offset, "compressed block",
-                         "%zu bytes when inflated|more", want));
     DVI_REQUIRE(result == DVI_INFLATE_DONE,
-                fail_inflate(result, stored->offset, stored->nbytes, used, err));
+                fail_inflate(result, stored->offset, stored->nbytes, used, want, err));
     DVI_REQUIRE(n == want, dvi_fail(err, DV_ERR_CORRUPT, "idv.md 6", stored->offset,
                                     "compressed block", "%zu bytes when inflated|%zu", want, n));
     return DV_OK;
@@ -90,7 +90,7 @@ static dv_status inflate_unknown(dvi_inflater *inflater, uint8_t compression,
                 dvi_fail(err, DV_ERR_LIMIT, "metadata_nbytes", stored->offset, "metadata value",
                          "at most %zu bytes (option metadata_nbytes)|more", limit));
     DVI_REQUIRE(result == DVI_INFLATE_DONE,
-                fail_inflate(result, stored->offset, stored->nbytes, used, err));
+                fail_inflate(result, stored->offset, stored->nbytes, used, room, err));
     return DV_OK;
 }
 
@@ -206,7 +206,7 @@ dv_status dvi_idv_open_block(const dvi_idv_file *file, const dvi_idv_column *col
 dv_status dvi_idv_open_metadata(const dvi_idv_file *file, const dvi_idv_metadata *m,
                                 dvi_idv_slot *slot, dvi_inflater *inflater, dv_error *err)
 {
-    const int64_t limit = file->limits.metadata_nbytes;
+    const int64_t limit = dvi_min_i64(file->limits.metadata_nbytes, INT32_MAX); /* as blocks */
     const bool is_inflated = m->compression != DVI_IDV_STORED;
     DVI_REQUIRE(m->nbytes <= limit,
                 dvi_fail(err, DV_ERR_LIMIT, "metadata_nbytes", m->offset, "metadata value",

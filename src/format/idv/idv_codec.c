@@ -81,6 +81,7 @@ static dv_status parse_inner(definition *d, dv_error *err)
     return parse(inner, RULE_PARAMETERS, err);
 }
 
+/* The bytes of the dims are at hand. */
 static dv_status parse_dims(dvi_reader *r, int32_t rank, int32_t *dims, int32_t *size_out,
                             dv_error *err)
 {
@@ -88,7 +89,6 @@ static dv_status parse_dims(dvi_reader *r, int32_t rank, int32_t *dims, int32_t 
     for (int32_t i = 0; i < rank; i++) {
         const int64_t at = dvi_reader_offset(r);
         dims[i] = dvi_read_i32_le(r);
-        DVI_REQUIRE_READ(err, r, RULE_PARAMETERS, RULE_PARAMETERS, "vector dimension");
         DVI_REQUIRE_IN(err, dims[i], 0, INT32_MAX, "idv.md C6", at, "vector dimension");
         size *= dims[i];
         DVI_REQUIRE(size <= INT32_MAX,

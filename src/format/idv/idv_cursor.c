@@ -32,7 +32,6 @@ typedef struct cursor {
     dvi_inflater **inflater; /* one per thread, the consumer's first; NULL: nothing is compressed */
     int32_t inflaters;
     dvi_threads *threads;
-    int32_t workers; /* beside the consumer */
 } cursor;
 
 static const dvi_idv_column *column_of(const cursor *c, int64_t k)
@@ -112,7 +111,7 @@ static dv_status set_up(cursor *c, dv_error *err)
     c->steps = (request->end_row - 1) / rpb - c->first_block + 1;
     const int64_t jobs = c->steps * c->columns;
     const int64_t most = has_work(c, &is_compressed) ? request->threads : 1;
-    const int32_t workers = c->workers = (int32_t)dvi_min_i64(most, jobs) - 1;
+    const int32_t workers = (int32_t)dvi_min_i64(most, jobs) - 1;
     const int64_t ring = dvi_min_i64(workers > 0 ? workers + 2 : 1, PLACES_MAX / c->columns + 1);
     c->ring = dvi_min_i64(c->steps, ring);
 
@@ -175,7 +174,7 @@ static dv_status wait_for_step(cursor *c, dv_error *err)
             p->status = open_place(c, job, 0, err);
         DVI_TRY(p->status);
     }
-    return c->workers > 0 ? dvi_map_check(c->file->map, err) : DV_OK; /* since it was opened */
+    return dvi_map_check(c->file->map, err); /* it may have shrunk since they were opened */
 }
 
 /* The rows of the step's blocks that were asked for. */

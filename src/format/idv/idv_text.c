@@ -48,9 +48,8 @@ static dv_status read_parts(dvi_idv_content *content, parts *p, dv_error *err)
                                                 "number of texts", p->n, p->n, entries));
     p->ends = r->at;
     dvi_read_bytes(r, 4 * (size_t)p->n);
-    DVI_REQUIRE_READ(err, r, RULE, RULE, "text boundaries");
     const dv_text text = dvi_read_str(r);
-    DVI_REQUIRE_READ(err, r, RULE, "idv.md 1", "text");
+    DVI_REQUIRE_READ(err, r, RULE, "idv.md 1", "text boundaries and text");
     p->nbytes = (size_t)text.nbytes;
     p->text = r->at - p->nbytes;
     return DV_OK;
@@ -81,7 +80,8 @@ static dv_status check_text(dvi_idv_content *content, const parts *p, bool *is_a
     return DV_OK;
 }
 
-/* Boundaries inside surrogate pairs: the halves become U+FFFD, in text written anew. */
+/* Boundaries inside surrogate pairs: the halves become U+FFFD, in text written anew.  Each adds two
+ * bytes and has four of its own in `ends`, so a block below 2^31 bytes stays below. */
 static dv_status open_split(dvi_idv_content *content, const parts *p, size_t first,
                             dv_text_layout *layout, dv_error *err)
 {
@@ -93,9 +93,6 @@ static dv_status open_split(dvi_idv_content *content, const parts *p, size_t fir
     const size_t n = (size_t)p->n, ends_nbytes = 4 * n;
     size_t nbytes, splits;
     dvi_utf_split_ends(text, ends, n, NULL, NULL, &nbytes, &splits);
-    DVI_REQUIRE(nbytes <= INT32_MAX,
-                dvi_fail(err, DV_ERR_LIMIT, "block_nbytes", dvi_idv_blame(content, p->text), "text",
-                         "at most 2147483647 bytes|%zu with its cut characters", nbytes));
     DVI_TRY(dvi_idv_decode_into(content, ends_nbytes + nbytes, "text with cut characters", err));
     dvi_memory *memory = content->slot->decoded;
     dvi_utf_split_ends(text, ends, n, memory->data + ends_nbytes, (int32_t *)(void *)memory->data,

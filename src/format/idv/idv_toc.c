@@ -71,16 +71,14 @@ static dv_status parse_column(dvi_reader *r, void *ctx, dv_error *err)
     c->compression = dvi_read_u8(r);
     c->rpb_at = dvi_reader_offset(r);
     const uint64_t rpb = dvi_read_leb64(r);
-    DVI_REQUIRE_READ(err, r, RULE, "idv.md 1", "compression and rows per block");
     c->lookup_at = dvi_reader_offset(r);
     c->lookup = dvi_read_i64_le(r);
-    DVI_REQUIRE_READ(err, r, RULE, "idv.md 1", "lookup table offset");
     if (file->header.version == DVI_IDV_VERSION(3))
         DVI_TRY(parse_slot_names(r, file, c, err));
     c->metadata_at = dvi_reader_offset(r);
     if (file->header.version >= DVI_IDV_VERSION(4))
         c->metadata = dvi_read_i64_le(r);
-    DVI_REQUIRE_READ(err, r, RULE, "idv.md 1", "metadata TOC offset");
+    DVI_REQUIRE_READ(err, r, RULE, "idv.md 1", "column entry");
 
     DVI_REQUIRE(rpb <= INT32_MAX && (rpb > 0 || file->header.rows == 0),
                 dvi_fail(err, DV_ERR_CORRUPT, "idv.md T1", c->rpb_at, "rows per block",

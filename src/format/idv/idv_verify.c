@@ -15,9 +15,9 @@ typedef struct check {
     int64_t done, all; /* blocks */
 } check;
 
-/* What a column holds that is legal, yet worth a word; counted over all its blocks. */
+/* Something that a column holds, legal and yet worth a word; counted over all its blocks. */
 typedef struct suspicion {
-    int64_t keys_above, minima, splits;
+    int64_t values, offset; /* how many, and the first block with one */
 } suspicion;
 
 static bool is_defect(dv_status status)
@@ -36,14 +36,21 @@ static dv_status report(const check *c, dv_error *found, dv_error *err)
     return found->status;
 }
 
-static dv_status warn(const check *c, const dvi_idv_column *column, int64_t n, const char *what,
-                      const char *expected)
+static void suspect(suspicion *s, int64_t values, const dvi_idv_slot *slot)
 {
-    if (n == 0)
+    if (s->values == 0 && values > 0)
+        s->offset = slot->block.offset;
+    s->values += values;
+}
+
+static dv_status warn(const check *c, const dvi_idv_column *column, const suspicion *s,
+                      const char *rule, const char *what, const char *expected)
+{
+    if (s->values == 0)
         return DV_OK;
     dv_error warning = DV_ERROR_INIT;
-    dvi_fail(&warning, DV_ERR_CORRUPT, "", column->lookup, what, "%s|%" PRId64 " values", expected,
-             n);
+    dvi_fail(&warning, DV_ERR_CORRUPT, rule, s->offset, what, "%s|%" PRId64 " others", expected,
+             s->values);
     dvi_error_within(&warning, "column \"%s\"", dvi_show(column->name).text);
     dvi_error_set_file(&warning, dvi_map_name(c->file->map));
     warning.status = DV_OK;
@@ -59,25 +66,23 @@ static bool has_suspicious_minimum(const dvi_idv_file *file, const dv_type *type
            type->kind == DV_KIND_I8 || type->kind == DV_KIND_TS;
 }
 
-static void look_at_values(const check *c, const dv_column_view *view, suspicion *s)
+/* Values of a block of one kind or the other; a type has at most one. */
+static int64_t count_suspicious(const dv_column_view *view, bool is_key)
 {
-    const dv_type *type = &view->type;
-    const bool is_counted_key = type->is_key && type->key_count > 0;
-    const bool has_minimum = has_suspicious_minimum(c->file, type);
-    if (!is_counted_key && !has_minimum)
-        return;
+    int64_t n = 0;
     for (int64_t i = 0; i < view->rows; i++) {
         const dv_value value = dv_value_at(view, i);
-        if (is_counted_key)
-            s->keys_above += dv_value_key(&value) > type->key_count;
-        else
-            s->minima += dv_value_is_na(&value);
+        n += is_key ? dv_value_key(&value) > view->type.key_count : dv_value_is_na(&value);
     }
+    return n;
 }
 
 static dv_status verify_column(check *c, const dvi_idv_column *column, dv_error *err)
 {
-    suspicion s = {0};
+    const dv_type type = dv_type_item(&column->codec.type);
+    const bool is_key = type.is_key && type.key_count > 0;
+    const bool has_minimum = has_suspicious_minimum(c->file, &type);
+    suspicion values = {0}, splits = {0};
     for (int64_t k = 0; k < c->file->blocks; k++) {
         dv_error found = DV_ERROR_INIT;
         if (c->options->progress && !c->options->progress(c->options->ctx, c->done++, c->all))
@@ -94,16 +99,18 @@ static dv_status verify_column(check *c, const dvi_idv_column *column, dv_error 
         }
         const dvi_column *opened = &c->slot.column;
         const bool is_vector = opened->view.layout == DV_LAYOUT_VECTOR;
-        look_at_values(c, is_vector ? &opened->items : &opened->view, &s);
-        s.splits += (int64_t)c->slot.splits;
+        if (is_key || has_minimum)
+            suspect(&values, count_suspicious(is_vector ? &opened->items : &opened->view, is_key),
+                    &c->slot);
+        suspect(&splits, (int64_t)c->slot.splits, &c->slot);
     }
-    dv_status status = warn(c, column, s.keys_above, "keys above the key count", "missing (0)");
-    if (status == DV_OK)
-        status = warn(c, column, s.minima, "the type's minimum, read as NA", "numbers");
-    if (status == DV_OK)
-        status = warn(c, column, s.splits, "characters cut in two by a text boundary",
-                      "whole characters");
-    return status;
+    const dv_status status =
+        is_key ? warn(c, column, &values, "idv.md 4.1", "keys", "at most the key count")
+               : warn(c, column, &values, "semantics.md D1", "numbers",
+                      "none that is the type's minimum, which reads as NA");
+    if (status != DV_OK)
+        return status;
+    return warn(c, column, &splits, "idv.md 5.4", "characters", "whole ones in each text");
 }
 
 static dv_status verify_metadata(const check *c, dv_error *err)

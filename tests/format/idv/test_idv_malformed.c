@@ -266,6 +266,30 @@ static void check_like_mapped(const fixture *f, reading *r)
     dvt_lines_free(&r->lines);
 }
 
+/* A field that is cut is called by its name, not by that of the field where parsing gave up. */
+static void check_words(const fixture *f)
+{
+    static const struct {
+        const char *story, *word;
+    } list[] = {{"name_length_beyond_region.", "column name"},
+                {"kind_length_beyond_region.", "metadata kind"},
+                {"codec_name_beyond_region.", "codec name"}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        if (strncmp(f->name, list[i].story, strlen(list[i].story)) != 0)
+            continue;
+        const dv_open_options how = as_idv(DV_IO_MMAP);
+        reading r = read_bytes(f->data, f->nbytes, &how, 1);
+        dvt_lines_free(&r.lines);
+        if (!strstr(r.err.message, list[i].word))
+            fail("%s: no \"%s\" in \"%s\"", f->name, list[i].word, r.err.message);
+    }
+}
+
+Test(idv_malformed, a_cut_field_is_named)
+{
+    each_fixture(check_words);
+}
+
 static void check_copied(const fixture *f)
 {
     const dv_open_options how = as_idv(DV_IO_PREAD);
