@@ -106,8 +106,8 @@ typedef struct dvi_idv_block {
 typedef struct dvi_idv_slot {
     dvi_memory *entry, *stored, *inflated, *decoded;
     dvi_idv_block block; /* opened last */
-    dvi_column column; /* the block's rows, pointing into these or into the map */
-    size_t splits;     /* surrogate pairs cut by a text boundary (5.4) */
+    dvi_column column;   /* the block's rows, pointing into these or into the map */
+    size_t splits;       /* surrogate pairs cut by a text boundary (5.4) */
 } dvi_idv_slot;
 
 void dvi_idv_slot_free(dvi_idv_slot *slot);
