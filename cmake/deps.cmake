@@ -1,9 +1,8 @@
-# What does the library stand on?  (Debian packages: libdeflate-dev, libjansson-dev, libcriterion-dev)
+# What does the library stand on?  (Debian packages: libdeflate-dev, libcriterion-dev)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(deflate REQUIRED IMPORTED_TARGET libdeflate)
-pkg_check_modules(jansson REQUIRED IMPORTED_TARGET jansson) # the command and the tests only
 
 # Who only builds and runs needs neither: cmake/tests.cmake says what is left out without them.
 pkg_check_modules(criterion IMPORTED_TARGET criterion)

@@ -6,7 +6,7 @@ file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
 list(FILTER support_sources EXCLUDE REGEX /plain\\.c$)
 add_library(dataview_support STATIC EXCLUDE_FROM_ALL ${support_sources})
 target_include_directories(dataview_support PUBLIC tests src .)
-target_link_libraries(dataview_support PUBLIC dataview_static PkgConfig::jansson)
+target_link_libraries(dataview_support PUBLIC dataview_static)
 
 if(DV_LIBFUZZER)
     return() # the engine brings its own main

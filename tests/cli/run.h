@@ -91,7 +91,8 @@ static inline void dvt_open_ends(const dvt_setting *setting, int ends[2])
     }
     struct winsize size = {.ws_col = (unsigned short)setting->width, .ws_row = 24};
     struct termios raw;
-    cr_assert(openpty(&ends[0], &ends[1], NULL, NULL, &size) == 0);
+    if (openpty(&ends[0], &ends[1], NULL, NULL, &size) != 0)
+        cr_skip_test("the system has no pseudo-terminal to give");
     tcgetattr(ends[1], &raw);
     cfmakeraw(&raw); /* line ends as they were written */
     tcsetattr(ends[1], TCSANOW, &raw);
