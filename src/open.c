@@ -21,7 +21,7 @@ static dv_status read_options(const dv_open_options *given, dv_open_options *opt
     const int64_t least = 1;
     if (options->columns < least || options->metadata_nbytes < least ||
         options->metadata_toc_nbytes < least || options->block_nbytes < least ||
-        options->rows_without_columns < least)
+        options->cursor_nbytes < least || options->rows_without_columns < least)
         return dvi_fail_argument(err, "open options: every limit is at least 1");
     return DV_OK;
 }

@@ -29,10 +29,10 @@ typedef struct dv_owner dv_owner;
 /* A run of bytes in a column.  Read-only.
  *
  * is_borrowed  the bytes are the mapped file (or the caller's memory) itself, not a copy
- * is_aligned   data is a multiple of the element's width; else load with memcpy
+ * is_aligned   data is a multiple of the element's width (of UG: 8); else load with memcpy
  */
 typedef struct dv_buffer {
-    const void *data; /* NULL when nbytes is 0 */
+    const void *data; /* not to be read when nbytes is 0 */
     size_t nbytes;
     dv_owner *owner; /* NULL: the bytes are static, or live as long as the view */
     bool is_borrowed, is_aligned;

@@ -24,7 +24,8 @@ typedef struct dv_cursor_options {
     int64_t first_row, end_row; /* rows first_row..end_row-1 of the view; end_row -1: to the end */
     int64_t skip, take;         /* then pass over `skip` rows, deliver `take`; take -1: all */
 
-    int64_t batch_rows;  /* rows of each batch but the last; 0: as stored, without a copy */
+    int64_t batch_rows;  /* rows of each batch but the last; 0: as stored, without a copy.  Batches
+                            that cross blocks are copied; so is the last, if rows are unknown */
     int32_t threads;     /* that decode: 1 the caller's only; 0: the library chooses, at most 8 */
     bool ids;            /* deliver row ids */
     bool zero_copy_only; /* DV_ERR_COPY where the mapped bytes cannot be used as they are */
@@ -52,7 +53,7 @@ typedef struct dv_cursor dv_cursor;
  *
  * DV_OK
  * DV_ERR_ARGUMENT  no such column, a negative row or count, an unknown size of options
- * DV_ERR_MEMORY    also when not even one thread could be had, if several were asked for
+ * DV_ERR_MEMORY    (threads that the system refuses are done without)
  * DV_ERR_*         what the view's own cursor says
  */
 DV_API dv_status dv_cursor_open(dv_cursor **cursor_out, dv_view *view,
@@ -71,7 +72,8 @@ DV_API dv_status dv_cursor_open(dv_cursor **cursor_out, dv_view *view,
  * DV_OK           a batch
  * DV_END          no rows left; every later call says so again
  * DV_ERR_CORRUPT  err->offset is the first wrong byte; all batches before were sound
- * DV_ERR_LIMIT    a block inflates beyond the option block_nbytes
+ * DV_ERR_LIMIT    a block is beyond block_nbytes, or those of all active columns together beyond
+ *                 cursor_nbytes (open.h); text of a batch over 2^31-1 bytes (batch_rows)
  * DV_ERR_IO       err->os_code tells why; also when the file shrank while mapped
  * DV_ERR_COPY     zero_copy_only was asked for, and this block cannot be borrowed
  * DV_ERR_MEMORY   nothing has moved; the call may be repeated

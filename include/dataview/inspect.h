@@ -51,8 +51,8 @@ DV_API dv_status dv_facts_warn(dv_facts *facts, const char *sentence, dv_error *
 /* How a verification goes.  Start from DV_VERIFY_OPTIONS_INIT.
  *
  * defect    called in the caller's thread for each defect found (status CORRUPT, UNSUPPORTED or
- *           LIMIT) and each warning (status DV_OK: legal, yet suspicious), in the order of column
- *           and block; false stops
+ *           LIMIT) and each warning (status DV_OK: legal, yet suspicious): first those of metadata,
+ *           then those of blocks, each in the order of columns; false stops
  * progress  called now and then: so many blocks of so many are done; false stops; may be NULL
  */
 typedef struct dv_verify_options {
@@ -67,8 +67,9 @@ typedef struct dv_verify_options {
         sizeof(dv_verify_options), NULL, NULL, NULL                                                \
     }
 
-/* Read every block and every metadata value of every column and check all rules; after a defect go
- * on with the next block.
+/* Read every block and every metadata value of every column, hidden ones too, and check all rules;
+ * after a defect go on with the next block.  (A view whose class has no verify is read up to its
+ * first bad row, without progress.)
  * DV_OK: all was read, whatever was found; DV_END: a callback stopped it; DV_ERR_IO,
  * DV_ERR_MEMORY: the system failed, nothing is known of the rest; DV_ERR_ARGUMENT. */
 DV_API dv_status dv_verify(dv_view *view, const dv_verify_options *options, dv_error *err);

@@ -28,13 +28,15 @@ typedef struct dv_open_options {
     int64_t metadata_nbytes;      /* largest metadata value, inflated */
     int64_t metadata_toc_nbytes;  /* most bytes of metadata tables, all columns together */
     int64_t block_nbytes;         /* largest block, inflated */
+    int64_t cursor_nbytes;        /* most memory for a block of every active column of a cursor, and
+                                     as much again for blocks decoded ahead */
     int64_t rows_without_columns; /* most rows of a file in which no column can be read */
 } dv_open_options;
 
 #define DV_OPEN_OPTIONS_INIT                                                                       \
     {                                                                                              \
-        sizeof(dv_open_options), NULL, NULL, DV_IO_MMAP, false, 1000000, 64 << 20, 16 << 20,       \
-            1 << 30, 1 << 24                                                                       \
+        sizeof(dv_open_options), NULL, NULL, DV_IO_MMAP, false, 1000000, 64 << 20, 4 << 20,        \
+            1 << 30, INT64_C(1) << 32, 1 << 24                                                     \
     }
 
 /* Open a file as a view.  Reads its header and tables, no block.  The view is the caller's, to be

@@ -62,6 +62,7 @@ typedef enum dv_kind {
 #define DV_BL_NA ((int8_t)-128)
 #define DV_TICKS_NA INT64_MIN
 #define DV_TICKS_MAX INT64_C(3155378975999999999) /* 9999-12-31T23:59:59.9999999 */
+#define DV_MINUTES_MAX 840                        /* of DZ, either way */
 #define DV_R4_NA_BITS UINT32_C(0xFFC00000)
 #define DV_R8_NA_BITS UINT64_C(0xFFF8000000000000)
 

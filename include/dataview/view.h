@@ -68,6 +68,10 @@ typedef struct dv_view_class {
     dv_status (*next)(void *cursor, dv_batch *batch, dv_error *err);
     void (*close_cursor)(void *cursor); /* NULL: nothing to do */
 
+    /* Is all that batches point into still there?  Asked before rows of an earlier batch are handed
+     * out again (batch_rows).  NULL: it cannot go away. */
+    dv_status (*check)(void *self, dv_error *err);
+
     /* Add what is known of the file behind the view; NULL: nothing more than the schema. */
     dv_status (*inspect)(void *self, struct dv_facts *facts, dv_error *err);
     /* Check everything, reporting each defect; NULL: every row is read. */

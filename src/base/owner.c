@@ -32,6 +32,8 @@ bool dvi_owner_is_sole(const dv_owner *owner)
 #define HEADER_NBYTES (2 * DVI_ALIGNMENT)
 _Static_assert(sizeof(dvi_memory) <= HEADER_NBYTES, "the header fits before the bytes");
 
+#define KEEP_NBYTES ((size_t)1 << 20) /* not worth giving back */
+
 static void release_memory(dv_owner *owner)
 {
     dvi_memory *memory = (dvi_memory *)owner;
@@ -42,9 +44,11 @@ static void release_memory(dv_owner *owner)
 dv_status dvi_memory_reserve(dvi_memory **memory, const dv_allocator *allocator, size_t nbytes,
                              dv_error *err)
 {
-    if (*memory && (*memory)->cap >= nbytes && dvi_owner_is_sole(&(*memory)->owner))
+    const size_t held = *memory ? (*memory)->cap : 0;
+    const bool is_far_too_large = held > KEEP_NBYTES && held / 8 > nbytes;
+    if (held >= nbytes && *memory && !is_far_too_large && dvi_owner_is_sole(&(*memory)->owner))
         return DV_OK;
-    const size_t before = *memory ? (*memory)->cap : 0;
+    const size_t before = is_far_too_large ? 0 : held;
     dvi_memory_release(memory);
 
     /* Room to spare, so that blocks of about one size settle soon. */

@@ -20,7 +20,8 @@ void dvi_owner_release(dv_owner *owner);
 bool dvi_owner_is_sole(const dv_owner *owner);
 
 /* Memory to decode into, used again and again: while nobody else holds it, dvi_memory_reserve gives
- * the same bytes; once somebody does (a retained batch), it is left to them and replaced. */
+ * the same bytes (or gives back what is far too large); once somebody does (a retained batch), it
+ * is left to them and replaced. */
 typedef struct dvi_memory {
     dv_owner owner;
     dv_allocator allocator;

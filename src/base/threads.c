@@ -29,6 +29,7 @@ struct dvi_threads {
     bool is_stopping;
 
     int32_t workers, started;
+    bool has_started; /* the consumer's alone */
     worker *worker;
 };
 
@@ -108,7 +109,6 @@ dv_status dvi_threads_create(dvi_threads **threads_out, int32_t workers, int64_t
     t->worker = each;
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->changed, NULL);
-    start_workers(t);
     *threads_out = t;
     return DV_OK;
 }
@@ -123,6 +123,10 @@ static void finish(dvi_threads *t, int64_t job)
 
 void dvi_threads_wait(dvi_threads *t, int64_t job)
 {
+    if (!t->has_started) {
+        t->has_started = true;
+        start_workers(t);
+    }
     pthread_mutex_lock(&t->lock);
     finish(t, job);
     pthread_mutex_unlock(&t->lock);

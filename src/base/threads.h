@@ -15,7 +15,8 @@ typedef struct dvi_threads dvi_threads;
  *          consumer, 1..workers for the pool: a place for what each thread keeps.
  * window   >= 1
  *
- * Threads that the system refuses are done without.  DV_OK, DV_ERR_MEMORY. */
+ * No job runs and no thread exists before the first dvi_threads_wait; threads that the system
+ * refuses are done without.  DV_OK, DV_ERR_MEMORY. */
 dv_status dvi_threads_create(dvi_threads **threads_out, int32_t workers, int64_t window,
                              int64_t jobs, void (*run)(void *ctx, int64_t job, int32_t worker),
                              void *ctx, const dv_allocator *allocator, dv_error *err);

@@ -4,11 +4,9 @@
 #include "codec/number.h"
 
 #define SECOND UINT64_C(10000000) /* ticks of 100 ns */
-#define MINUTE (60 * SECOND)
+#define MINUTE ((uint64_t)DVI_TICKS_PER_MINUTE)
 #define HOUR (60 * MINUTE)
 #define DAY (24 * HOUR)
-
-#define ZONE_MAX 840 /* minutes */
 
 bool dvi_datetime_is_na(int64_t ticks)
 {
@@ -17,9 +15,9 @@ bool dvi_datetime_is_na(int64_t ticks)
 
 bool dvi_zoned_is_na(dv_zoned zoned)
 {
-    return dvi_datetime_is_na(zoned.ticks) || zoned.minutes < -ZONE_MAX ||
-           zoned.minutes > ZONE_MAX ||
-           dvi_datetime_is_na(zoned.ticks - zoned.minutes * (int64_t)MINUTE);
+    return dvi_datetime_is_na(zoned.ticks) || zoned.minutes < -DV_MINUTES_MAX ||
+           zoned.minutes > DV_MINUTES_MAX ||
+           dvi_datetime_is_na(zoned.ticks - zoned.minutes * DVI_TICKS_PER_MINUTE);
 }
 
 /* The last `width` digits of a number. */

@@ -5,6 +5,8 @@
 
 #include <dataview/type.h>
 
+#define DVI_TICKS_PER_MINUTE INT64_C(600000000)
+
 /* What the longest text needs; no NUL is written. */
 #define DVI_DATETIME_NBYTES 40
 

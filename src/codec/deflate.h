@@ -6,10 +6,10 @@
 #include <dataview/status.h>
 #include <stddef.h>
 
-/* The wrapper around the deflated bytes; the numbers are those of .idv files (idv.md 6). */
+/* The wrapper around the deflated bytes. */
 typedef enum dvi_wrapper {
-    DVI_WRAPPER_RAW = 1, /* RFC 1951 */
-    DVI_WRAPPER_ZLIB = 2 /* RFC 1950 */
+    DVI_WRAPPER_RAW, /* RFC 1951 */
+    DVI_WRAPPER_ZLIB /* RFC 1950 */
 } dvi_wrapper;
 
 /* No byte of DEFLATE gives more than this many. */

@@ -84,6 +84,12 @@ dv_layout dvi_layout_of(const dv_type *type)
     }
 }
 
+size_t dvi_width_of(const dv_type *type)
+{
+    return (size_t)(type->kind == DV_KIND_EXTENSION ? type->extension_width
+                                                    : dv_kind_width(type->kind));
+}
+
 int32_t dvi_vector_length(const dv_vector_layout *vector, int64_t row)
 {
     if (vector->lengths.nbytes == 0)
@@ -127,11 +133,9 @@ static dv_status check_buffer(const dv_buffer *buffer, int64_t n, size_t width, 
 static dv_status check_scalar(const dv_column_view *view, dv_error *err)
 {
     const dv_type *type = &view->type;
-    const size_t width = type->kind == DV_KIND_EXTENSION ? (size_t)type->extension_width
-                                                         : (size_t)dv_kind_width(type->kind);
     switch (view->layout) {
     case DV_LAYOUT_FIXED:
-        return check_buffer(&view->as.fixed.values, view->rows, width, "values", err);
+        return check_buffer(&view->as.fixed.values, view->rows, dvi_width_of(type), "values", err);
     case DV_LAYOUT_ZONED:
         DVI_TRY(check_buffer(&view->as.zoned.ticks, view->rows, 8, "ticks", err));
         return check_buffer(&view->as.zoned.minutes, view->rows, 2, "minutes", err);
@@ -144,6 +148,24 @@ static dv_status check_scalar(const dv_column_view *view, dv_error *err)
         break;
     }
     return dvi_fail_argument(err, "a vector cannot be the item of a vector");
+}
+
+/* Lengths as the type says, and no count below -1 or above its length. */
+static dv_status check_lengths(const dv_column_view *view, dv_error *err)
+{
+    const dv_vector_layout *vector = &view->as.vector;
+    DVI_TRY(check_buffer(&vector->counts, view->rows, 4, "counts", err));
+    if (vector->lengths.nbytes > 0)
+        DVI_TRY(check_buffer(&vector->lengths, view->rows, 4, "lengths", err));
+    for (int64_t i = 0; i < view->rows; i++) {
+        const int32_t length = dvi_vector_length(vector, i), count = dvi_vector_count(vector, i);
+        if (length < 0 || (view->type.size > 0 && length != view->type.size))
+            return dvi_fail_argument(err, "row %lld has %d slots", (long long)i, length);
+        if (count < -1 || count > length)
+            return dvi_fail_argument(err, "row %lld has %d items in %d slots", (long long)i, count,
+                                     length);
+    }
+    return DV_OK;
 }
 
 dv_status dvi_column_check(const dv_column_view *view, dv_error *err)
@@ -160,9 +182,7 @@ dv_status dvi_column_check(const dv_column_view *view, dv_error *err)
     if (!dv_type_equal(&vector->items->type, &item) ||
         vector->items->layout != dvi_layout_of(&item))
         return dvi_fail_argument(err, "the items are not of the vector's item type");
-    DVI_TRY(check_buffer(&vector->counts, view->rows, 4, "counts", err));
-    if (vector->lengths.nbytes > 0)
-        DVI_TRY(check_buffer(&vector->lengths, view->rows, 4, "lengths", err));
+    DVI_TRY(check_lengths(view, err));
     const dvi_extent extent = dvi_vector_extent(vector, view->rows);
     DVI_TRY(check_buffer(&vector->indices, vector->index_base + extent.indices, 4, "indices", err));
     if (vector->items->rows < vector->item_base + extent.items)
@@ -192,9 +212,7 @@ static void each_row_buffer(dv_column_view *view, int64_t rows,
 {
     switch (view->layout) {
     case DV_LAYOUT_FIXED:
-        apply(&view->as.fixed.values, rows,
-              view->type.kind == DV_KIND_EXTENSION ? (size_t)view->type.extension_width
-                                                   : (size_t)dv_kind_width(view->type.kind));
+        apply(&view->as.fixed.values, rows, dvi_width_of(&view->type));
         break;
     case DV_LAYOUT_ZONED:
         apply(&view->as.zoned.ticks, rows, 8);

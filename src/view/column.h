@@ -18,8 +18,9 @@ void dvi_column_assign(dvi_column *dst, const dv_column_view *src);
 void dvi_column_retain(const dvi_column *column);
 void dvi_column_release(dvi_column *column);
 
-/* The layout that a type has. */
+/* The layout that a type has, and the bytes of one value in the fixed one. */
 dv_layout dvi_layout_of(const dv_type *type);
+size_t dvi_width_of(const dv_type *type);
 
 /* Do layout and buffer sizes fit the type and the rows?  DV_ERR_ARGUMENT when not. */
 dv_status dvi_column_check(const dv_column_view *view, dv_error *err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cursor.c: a walk over rows in batches: options resolved once, then the view's own cursor. */
+#include "view/cursor.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
@@ -310,21 +311,33 @@ static bool is_last_stock(const dv_cursor *c)
     return c->stock->first_row + c->stock_left == c->request.end_row;
 }
 
+/* Is what the stock points into still there? */
+static dv_status check_source(const dv_cursor *c, dv_error *err)
+{
+    const dv_view_class *cls = dvi_view_class(c->view);
+    return cls->check ? cls->check(dvi_view_self(c->view), err) : DV_OK;
+}
+
 /* Exactly batch_rows rows: a slice of the stock where it has them, copied together otherwise. */
 static dv_status next_exact(dv_cursor *c, dv_error *err)
 {
+    bool is_checked = false; /* since this call began, or the source handed out the stock */
     DVI_TRY(empty_batch(c, &c->batch, err));
     for (;;) {
         const int64_t wanted = c->batch_rows - c->gathered;
+        if (c->stock_left > 0 && !is_checked) {
+            DVI_TRY(check_source(c, err));
+            is_checked = true;
+        }
         if (c->stock_left == 0) {
+            is_checked = true;
             const dv_status status =
                 c->ended != DV_OK ? c->ended : next_from_source(c, &c->stock, err);
             if (status == DV_ERR_MEMORY)
                 return status;
             if (status != DV_OK && c->gathered > 0) {
                 c->ended = status; /* told at the next call: what was gathered is sound */
-                if (err && status < 0)
-                    c->error = *err;
+                c->error = *err;
                 return deliver_gathered(c, err);
             }
             if (status != DV_OK)
@@ -345,9 +358,8 @@ static dv_status next_exact(dv_cursor *c, dv_error *err)
 
 dv_status dv_cursor_next(dv_cursor *c, const dv_batch **batch_out, dv_error *err)
 {
+    dv_error own = DV_ERROR_INIT; /* err is for failures of this call, not for those put off */
     *batch_out = NULL;
-    dv_error own;
-    dv_error *const told = err ? err : &own; /* an error is kept for later calls */
     if (c->ended < 0 && err && !c->is_waiting)
         *err = c->error;
     if (c->ended != DV_OK && !c->is_waiting)
@@ -357,19 +369,28 @@ dv_status dv_cursor_next(dv_cursor *c, const dv_batch **batch_out, dv_error *err
     if (c->is_waiting)
         status = DV_OK;
     else if (c->source)
-        status = c->batch_rows > 0 ? next_exact(c, told) : next_from_source(c, &c->batch, told);
+        status = c->batch_rows > 0 ? next_exact(c, &own) : next_from_source(c, &c->batch, &own);
     c->is_waiting = status == DV_OK;
     if (status == DV_OK && c->wants_ids)
-        status = dvi_batch_number_rows(c->batch, told);
+        status = dvi_batch_number_rows(c->batch, &own);
     if (status == DV_OK) {
         c->is_waiting = false;
         c->batch->position = c->position;
         c->position += c->batch->rows;
         *batch_out = c->batch;
-    } else if (status != DV_ERR_MEMORY) {
+        return DV_OK;
+    }
+    if (status < 0 && err)
+        *err = own;
+    if (status != DV_ERR_MEMORY) {
         c->ended = status;
-        if (status < 0)
-            c->error = *told;
+        c->error = own;
     }
     return status;
+}
+
+const int32_t *dvi_cursor_columns(const dv_cursor *c, int32_t *count_out)
+{
+    *count_out = c->request.columns_count;
+    return c->columns;
 }

@@ -16,12 +16,6 @@ typedef struct run {
     int64_t first, rows;
 } run;
 
-static size_t width_of(const dv_type *type)
-{
-    return type->kind == DV_KIND_EXTENSION ? (size_t)type->extension_width
-                                           : (size_t)dv_kind_width(type->kind);
-}
-
 /* The scalars that the first rows of a column hold: itself, or a vector's items. */
 static run scalars_of(const dv_column_view *src, int64_t rows)
 {
@@ -65,7 +59,8 @@ static dv_status reserve_scalars(dvi_gather *g, run r, const dv_allocator *alloc
 {
     switch (r.view->layout) {
     case DV_LAYOUT_FIXED:
-        return grow_items(&g->values, g->items, r.rows, width_of(&r.view->type), allocator, err);
+        return grow_items(&g->values, g->items, r.rows, dvi_width_of(&r.view->type), allocator,
+                          err);
     case DV_LAYOUT_ZONED:
         DVI_TRY(grow_items(&g->values, g->items, r.rows, 8, allocator, err));
         return grow_items(&g->minutes, g->items, r.rows, 2, allocator, err);
@@ -122,7 +117,7 @@ static void append_scalars(dvi_gather *g, run r)
     switch (r.view->layout) {
     case DV_LAYOUT_FIXED:
         copy_items(g->values, g->items, &r.view->as.fixed.values, r.first, r.rows,
-                   width_of(&r.view->type));
+                   dvi_width_of(&r.view->type));
         break;
     case DV_LAYOUT_ZONED:
         copy_items(g->values, g->items, &r.view->as.zoned.ticks, r.first, r.rows, 8);
@@ -156,7 +151,7 @@ static void view_scalars(const dvi_gather *g, const dv_type *type, dv_column_vie
     *view = (dv_column_view){.type = *type, .layout = dvi_layout_of(type), .rows = g->items};
     switch (view->layout) {
     case DV_LAYOUT_FIXED:
-        view->as.fixed.values = dvi_memory_buffer(g->values, 0, n * width_of(type), 1);
+        view->as.fixed.values = dvi_memory_buffer(g->values, 0, n * dvi_width_of(type), 1);
         break;
     case DV_LAYOUT_ZONED:
         view->as.zoned.ticks = dvi_memory_buffer(g->values, 0, 8 * n, 8);

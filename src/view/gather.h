@@ -15,7 +15,7 @@ typedef struct dvi_gather {
 } dvi_gather;
 
 /* Make room for the first `rows` rows of src behind those held.  DV_ERR_MEMORY, and DV_ERR_LIMIT
- * for text or items of over 2^31-1, leave the content as it is. */
+ * for text of over 2^31-1 bytes, leave the content as it is. */
 dv_status dvi_gather_reserve(dvi_gather *gather, const dv_column_view *src, int64_t rows,
                              const dv_allocator *allocator, dv_error *err);
 /* Copy them; cannot fail after dvi_gather_reserve. */

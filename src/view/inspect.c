@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* inspect.c: facts of a file, gathered from its view, and the verification of any view. */
+/* inspect.c: facts of a file, gathered from its view. */
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/check.h"
 #include "view/view.h"
-#include <dataview/cursor.h>
 #include <dataview/inspect.h>
-#include <string.h>
 
 /* Facts with the memory of all that they point to. */
 typedef struct facts {
@@ -104,48 +102,4 @@ dv_status dv_facts_warn(dv_facts *shown, const char *sentence, dv_error *err)
     DVI_TRY(copy_text(f, &f->warning[n], sentence, err));
     shown->warnings++;
     return DV_OK;
-}
-
-/* --- Verification of a view that has no way of its own: read all of it. ------------------------
- */
-
-/* Bad bytes are what verification looks for; the rest stops it. */
-static bool is_defect(dv_status status)
-{
-    return status == DV_ERR_CORRUPT || status == DV_ERR_UNSUPPORTED || status == DV_ERR_LIMIT;
-}
-
-static dv_status read_all(dv_view *view, dv_error *err)
-{
-    dv_cursor *cursor;
-    const dv_batch *batch;
-    DVI_TRY(dv_cursor_open(&cursor, view, NULL, err));
-    dv_status status;
-    do
-        status = dv_cursor_next(cursor, &batch, err);
-    while (status == DV_OK);
-    dv_cursor_close(&cursor);
-    return status < 0 ? status : DV_OK;
-}
-
-dv_status dv_verify(dv_view *view, const dv_verify_options *given, dv_error *err)
-{
-    dv_verify_options options = DV_VERIFY_OPTIONS_INIT;
-    if (!given || given->size == 0 || given->size > sizeof options)
-        return dvi_fail_argument(err, "verify options: start from DV_VERIFY_OPTIONS_INIT");
-    memcpy(&options, given, given->size);
-    if (!options.defect)
-        return dvi_fail_argument(err, "verify options: `defect` is needed");
-
-    const dv_view_class *cls = dvi_view_class(view);
-    if (cls->verify)
-        return cls->verify(dvi_view_self(view), &options, err);
-    dv_error found = DV_ERROR_INIT;
-    const dv_status status = read_all(view, &found);
-    if (!is_defect(status)) {
-        if (err && status < 0)
-            *err = found;
-        return status;
-    }
-    return options.defect(options.ctx, &found) ? DV_OK : DV_END;
 }

@@ -2,7 +2,7 @@
 /* row.c: one row at a time, with typed getters, on top of a batch cursor. */
 #include "base/alloc.h"
 #include "base/check.h"
-#include "base/size.h"
+#include "view/cursor.h"
 #include "view/view.h"
 #include <dataview/row.h>
 
@@ -20,41 +20,17 @@ struct dv_row_cursor {
     int64_t owed; /* rows that a move still had to go when memory ran out */
 };
 
-/* The active columns as the options tell them; the batch cursor has checked them. */
-static int32_t list_active(const dv_cursor_options *options, const dv_schema *schema, int32_t *out)
+static dv_status set_up(dv_row_cursor *c, dv_error *err)
 {
-    const dv_cursor_options defaults = DV_CURSOR_OPTIONS_INIT;
-    const dv_cursor_options *o = options ? options : &defaults;
-    const int32_t *given = o->columns ? o->columns : o->named_columns;
-    int32_t n = o->columns ? o->columns_count : o->named_count;
-    if (!o->columns && n == 0 && o->columns_count < 0) {
-        for (int32_t i = 0; i < dv_schema_columns(schema); i++)
-            if (!dv_schema_column(schema, i)->is_hidden) {
-                if (out)
-                    out[n] = i;
-                n++;
-            }
-        return n;
-    }
-    for (int32_t k = 0; out && k < n; k++)
-        out[k] = given[k];
-    return n;
-}
-
-static dv_status set_up(dv_row_cursor *c, const dv_cursor_options *options, dv_error *err)
-{
-    void *slot, *values, *vectors, *active;
-    const size_t columns = (size_t)c->columns, n = (size_t)list_active(options, c->schema, NULL);
-    c->active = (int32_t)n;
+    void *slot, *values, *vectors;
+    const int32_t *list = dvi_cursor_columns(c->cursor, &c->active);
+    const size_t columns = (size_t)c->columns, n = (size_t)c->active;
     DVI_TRY(dvi_alloc(&c->allocator, &slot, columns * sizeof *c->slot, err));
     c->slot = slot;
     DVI_TRY(dvi_alloc_zeroed(&c->allocator, &values, n * sizeof *c->values, err));
     c->values = values;
     DVI_TRY(dvi_alloc(&c->allocator, &vectors, n * sizeof *c->vectors, err));
     c->vectors = vectors;
-    DVI_TRY(dvi_alloc(&c->allocator, &active, n * sizeof(int32_t), err));
-    const int32_t *list = active;
-    list_active(options, c->schema, active);
 
     for (int32_t i = 0; i < c->columns; i++)
         c->slot[i] = -1;
@@ -63,7 +39,6 @@ static dv_status set_up(dv_row_cursor *c, const dv_cursor_options *options, dv_e
         if (dv_type_is_vector(&dv_schema_column(c->schema, list[k])->type))
             c->vectors[c->vector_count++] = k;
     }
-    dvi_free(&c->allocator, active, n * sizeof(int32_t));
     return DV_OK;
 }
 
@@ -79,7 +54,7 @@ dv_status dv_row_cursor_open(dv_row_cursor **cursor_out, dv_view *view,
     c->columns = dv_schema_columns(c->schema);
     dv_status status = dv_cursor_open(&c->cursor, view, options, err);
     if (status == DV_OK)
-        status = set_up(c, options, err);
+        status = set_up(c, err);
     if (status < 0) {
         dv_row_cursor_close(&c);
         return status;

@@ -69,9 +69,9 @@ int32_t dv_value_slot(const dv_value *value, int32_t i)
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-static const void *fixed_at(const dv_value *value, int64_t width)
+static const void *fixed_at(const dv_value *value, size_t width)
 {
-    return (const char *)value->column->as.fixed.values.data + width * value->row;
+    return (const char *)value->column->as.fixed.values.data + width * (size_t)value->row;
 }
 
 #define FIXED_GETTER(name, ctype)                                                                  \
@@ -185,16 +185,11 @@ bool dv_value_is_na(const dv_value *value)
     return false;
 }
 
-static int64_t width_of(const dv_type *type)
-{
-    return type->kind == DV_KIND_EXTENSION ? type->extension_width : dv_kind_width(type->kind);
-}
-
 static bool is_fixed_zero(const dv_value *value)
 {
-    const int64_t width = width_of(&value->column->type);
+    const size_t width = dvi_width_of(&value->column->type);
     const uint8_t *bytes = fixed_at(value, width);
-    for (int64_t i = 0; i < width; i++)
+    for (size_t i = 0; i < width; i++)
         if (bytes[i] != 0)
             return false;
     return true;
@@ -251,8 +246,8 @@ static bool are_scalars_same(const dv_value *a, const dv_value *b)
         return x.ticks == y.ticks && x.minutes == y.minutes;
     }
     default: {
-        const int64_t width = width_of(type);
-        return memcmp(fixed_at(a, width), fixed_at(b, width), (size_t)width) == 0;
+        const size_t width = dvi_width_of(type);
+        return memcmp(fixed_at(a, width), fixed_at(b, width), width) == 0;
     }
     }
 }

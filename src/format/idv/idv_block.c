@@ -34,9 +34,9 @@ dv_status dvi_idv_decode_into(dvi_idv_content *content, size_t nbytes, const cha
         return dvi_fail(err, DV_ERR_COPY, "", dvi_idv_blame(content, 0), "zero_copy_only",
                         "values to use as they are|%s", why);
     if (nbytes > content->limit)
-        return dvi_fail(err, DV_ERR_LIMIT, "block_nbytes", dvi_idv_blame(content, 0),
-                        "decoded block", "at most %zu bytes (option block_nbytes)|%zu",
-                        content->limit, nbytes);
+        return dvi_fail(err, DV_ERR_LIMIT, content->limit_name, dvi_idv_blame(content, 0),
+                        "decoded values", "at most %zu bytes (option %s)|%zu", content->limit,
+                        content->limit_name, nbytes);
     return dvi_memory_reserve(&content->slot->decoded, content->allocator, nbytes, err);
 }
 
@@ -55,6 +55,11 @@ static dv_status fail_inflate(dvi_inflate_result result, int64_t offset, size_t 
                     "compressed data of %zu bytes|data that does not inflate", n);
 }
 
+static dvi_wrapper wrapper_of(uint8_t compression)
+{
+    return compression == DVI_IDV_ZLIB ? DVI_WRAPPER_ZLIB : DVI_WRAPPER_RAW;
+}
+
 /* Inflate a block whose length is known. */
 static dv_status inflate_exact(dvi_inflater *inflater, uint8_t compression, const dvi_span *stored,
                                size_t want, dvi_memory **memory, const dv_allocator *allocator,
@@ -62,7 +67,7 @@ static dv_status inflate_exact(dvi_inflater *inflater, uint8_t compression, cons
 {
     size_t n, used;
     DVI_TRY(dvi_memory_reserve(memory, allocator, want, err));
-    const dvi_inflate_result result = dvi_inflate(inflater, (dvi_wrapper)compression, stored->data,
+    const dvi_inflate_result result = dvi_inflate(inflater, wrapper_of(compression), stored->data,
                                                   stored->nbytes, (*memory)->data, want, &n, &used);
     DVI_REQUIRE(result == DVI_INFLATE_DONE,
                 fail_inflate(result, stored->offset, stored->nbytes, used, want, err));
@@ -80,7 +85,7 @@ static dv_status inflate_unknown(dvi_inflater *inflater, uint8_t compression,
     dvi_inflate_result result;
     for (;;) {
         DVI_TRY(dvi_memory_reserve(memory, allocator, room, err));
-        result = dvi_inflate(inflater, (dvi_wrapper)compression, stored->data, stored->nbytes,
+        result = dvi_inflate(inflater, wrapper_of(compression), stored->data, stored->nbytes,
                              (*memory)->data, room, n_out, &used);
         if (result != DVI_INFLATE_MORE || room == limit)
             break;
@@ -147,22 +152,30 @@ dv_status dvi_idv_open_content(dvi_idv_content *content, const dvi_idv_codec *co
     return DV_OK;
 }
 
+/* What opening may cost, and the option that says so. */
+typedef struct terms {
+    bool zero_copy_only;
+    int64_t limit;
+    const char *limit_name;
+} terms;
+
 /* Open the bytes, and say in an error where in the inflated block it is. */
 static dv_status open_bytes(const dvi_idv_file *file, const dvi_span *bytes, bool is_inflated,
                             const dvi_idv_codec *codec, int64_t n, dvi_idv_slot *slot,
-                            bool zero_copy_only, dv_error *err)
+                            terms allowed, dv_error *err)
 {
     dvi_idv_content content = {
         .r = dvi_reader_of(bytes->data, bytes->nbytes, bytes->offset, is_inflated),
         .owner = bytes->owner,
         .is_borrowed = bytes->is_borrowed,
-        .zero_copy_only = zero_copy_only,
+        .zero_copy_only = allowed.zero_copy_only,
         .strict_text = file->limits.strict_text,
-        .limit = (size_t)file->limits.block_nbytes,
+        .limit = (size_t)allowed.limit,
+        .limit_name = allowed.limit_name,
         .allocator = &file->allocator,
         .slot = slot,
     };
-    if (zero_copy_only && !bytes->is_borrowed)
+    if (allowed.zero_copy_only && !bytes->is_borrowed)
         return dvi_fail(err, DV_ERR_COPY, "", bytes->offset, "zero_copy_only",
                         "mapped bytes, stored as they are|%s",
                         is_inflated ? "a compressed block" : "a file that is read by copies");
@@ -173,13 +186,35 @@ static dv_status open_bytes(const dvi_idv_file *file, const dvi_span *bytes, boo
     return status;
 }
 
+/* About how much memory opening a block takes. */
+static int64_t needed_nbytes(const dvi_idv_file *file, const dvi_idv_column *column,
+                             const dvi_idv_block *block)
+{
+    const bool is_copied = file->limits.io == DV_IO_PREAD;
+    const int64_t inflated = (int64_t)block->inflated;
+    int64_t need = is_copied ? (int64_t)block->stored : 0;
+    need += column->compression != DVI_IDV_STORED ? inflated : 0;
+    switch (column->codec.encoding) {
+    case DVI_IDV_BITS:
+    case DVI_IDV_PAIRS:
+        return need + 8 * inflated;
+    case DVI_IDV_TEXT:
+    case DVI_IDV_ZONED:
+        return need + inflated;
+    case DVI_IDV_RAW:
+    case DVI_IDV_DATETIME:
+        break;
+    }
+    return need;
+}
+
 dv_status dvi_idv_open_block(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
-                             dvi_idv_slot *slot, dvi_inflater *inflater, bool zero_copy_only,
-                             dv_error *err)
+                             dvi_idv_slot *slot, const dvi_idv_how *how, dv_error *err)
 {
     const int64_t n = dvi_idv_block_rows(file, k), limit = file->limits.block_nbytes;
     const dvi_idv_codec *codec = &column->codec;
-    DVI_TRY(dvi_idv_read_entry(file, column, k, &slot->entry, &slot->block, err));
+    slot->need = 0;
+    DVI_TRY(dvi_idv_read_entries(file, column, k, 1, &slot->entry, &slot->block, err));
     const dvi_idv_block block = slot->block;
     DVI_REQUIRE((int64_t)block.inflated <= limit,
                 dvi_fail(err, DV_ERR_LIMIT, "block_nbytes", block.at + 12, "inflated length",
@@ -189,18 +224,28 @@ dv_status dvi_idv_open_block(const dvi_idv_file *file, const dvi_idv_column *col
         DVI_REQUIRE_IN(err, (int64_t)block.inflated, fixed, fixed,
                        dvi_idv_encoding_rule(codec->encoding), block.at + 12, "inflated length");
 
+    const int64_t need = needed_nbytes(file, column, &block);
+    DVI_REQUIRE(need <= how->room,
+                dvi_fail(err, DV_ERR_LIMIT, "cursor_nbytes", block.at + 12,
+                         "memory for the blocks of all active columns",
+                         "at most %" PRId64 " bytes (option cursor_nbytes)|%" PRId64 " more than "
+                         "are left",
+                         file->limits.cursor_nbytes, need - how->room));
+
     dvi_span bytes;
     DVI_TRY(dvi_map_span(file->map, block.offset, block.stored, &slot->stored, &bytes, err));
     const bool is_inflated = column->compression != DVI_IDV_STORED;
-    if (is_inflated && !zero_copy_only) {
-        DVI_TRY(inflate_exact(inflater, column->compression, &bytes, block.inflated,
+    if (is_inflated && !how->zero_copy_only) {
+        DVI_TRY(inflate_exact(how->inflater, column->compression, &bytes, block.inflated,
                               &slot->inflated, &file->allocator, err));
         bytes = (dvi_span){slot->inflated->data, block.inflated, block.offset,
                            &slot->inflated->owner, false};
     }
     if (is_inflated)
         bytes.is_borrowed = false;
-    return open_bytes(file, &bytes, is_inflated, codec, n, slot, zero_copy_only, err);
+    slot->need = need;
+    return open_bytes(file, &bytes, is_inflated, codec, n, slot,
+                      (terms){how->zero_copy_only, limit, "block_nbytes"}, err);
 }
 
 dv_status dvi_idv_open_metadata(const dvi_idv_file *file, const dvi_idv_metadata *m,
@@ -225,5 +270,6 @@ dv_status dvi_idv_open_metadata(const dvi_idv_file *file, const dvi_idv_metadata
         DVI_REQUIRE_IN(err, (int64_t)bytes.nbytes, fixed, fixed,
                        dvi_idv_encoding_rule(m->codec.encoding), m->offset,
                        "metadata block length");
-    return open_bytes(file, &bytes, is_inflated, &m->codec, 1, slot, false, err);
+    return open_bytes(file, &bytes, is_inflated, &m->codec, 1, slot,
+                      (terms){false, limit, "metadata_nbytes"}, err);
 }

@@ -209,7 +209,10 @@ static dv_status parse_parameters(definition *d, dv_text name, dv_error *err)
     for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++) {
         if (!is_named(name, codecs[i].name))
             continue;
-        *d->out = (dvi_idv_codec){dv_type_of(codecs[i].kind), codecs[i].encoding, {0}};
+        *d->out =
+            (dvi_idv_codec){.type = dv_type_of(codecs[i].kind),
+                            .encoding = codecs[i].encoding,
+                            .is_renamed = is_named(name, "RowId") || is_named(name, "UInt128")};
         return DV_OK;
     }
     d->out->unknown = name;

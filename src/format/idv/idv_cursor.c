@@ -9,6 +9,7 @@
 #include "view/batch.h"
 #include "format/idv/idv_priv.h"
 #include <inttypes.h>
+#include <stdatomic.h>
 
 #define ROWS_WITHOUT_COLUMNS INT64_C(65536) /* per batch when only rows are counted */
 
@@ -19,6 +20,7 @@
 typedef struct place {
     dvi_idv_slot slot;
     dv_status status;
+    int64_t ahead_nbytes; /* of cursor.ahead_nbytes */
 } place;
 
 typedef struct cursor {
@@ -32,6 +34,7 @@ typedef struct cursor {
     dvi_inflater **inflater; /* one per thread, the consumer's first; NULL: nothing is compressed */
     int32_t inflaters;
     dvi_threads *threads;
+    atomic_int_fast64_t ahead_nbytes; /* memory of all places that jobs filled */
 } cursor;
 
 static const dvi_idv_column *column_of(const cursor *c, int64_t k)
@@ -51,21 +54,22 @@ static void advise_next(const cursor *c, const dvi_idv_column *column, int64_t b
     dvi_idv_block next;
     if (c->file->limits.io != DV_IO_MMAP || block + 1 >= c->first_block + c->steps)
         return;
-    if (dvi_idv_read_entry(c->file, column, block + 1, &slot->entry, &next, NULL) < 0)
+    if (dvi_idv_read_entries(c->file, column, block + 1, 1, &slot->entry, &next, NULL) < 0)
         return; /* told when its turn comes */
     if (next.offset / WINDOW_NBYTES != slot->block.offset / WINDOW_NBYTES)
         dvi_map_advise(c->file->map, next.offset, (int64_t)next.stored);
 }
 
 /* Open one block into its slot; any thread. */
-static dv_status open_place(const cursor *c, int64_t job, int32_t worker, dv_error *err)
+static dv_status open_place(const cursor *c, int64_t job, int32_t worker, int64_t room,
+                            dv_error *err)
 {
     dvi_idv_slot *slot = &place_of(c, job)->slot;
     const int64_t block = c->first_block + job / c->columns;
     const dvi_idv_column *column = column_of(c, job % c->columns);
-    const dv_status status =
-        dvi_idv_open_block(c->file, column, block, slot, c->inflater ? c->inflater[worker] : NULL,
-                           c->request->zero_copy_only, err);
+    const dvi_idv_how how = {c->inflater ? c->inflater[worker] : NULL, c->request->zero_copy_only,
+                             room};
+    const dv_status status = dvi_idv_open_block(c->file, column, block, slot, &how, err);
     if (status == DV_OK)
         advise_next(c, column, block, slot);
     else
@@ -73,9 +77,15 @@ static dv_status open_place(const cursor *c, int64_t job, int32_t worker, dv_err
     return status;
 }
 
+/* What would take too much memory ahead of its time is left to the consumer. */
 static void run_job(void *ctx, int64_t job, int32_t worker)
 {
-    place_of(ctx, job)->status = open_place(ctx, job, worker, NULL);
+    cursor *c = ctx;
+    place *p = place_of(c, job);
+    const int64_t held = atomic_fetch_sub(&c->ahead_nbytes, p->ahead_nbytes) - p->ahead_nbytes;
+    p->status = open_place(c, job, worker, c->file->limits.cursor_nbytes - held, NULL);
+    p->ahead_nbytes = p->slot.need;
+    atomic_fetch_add(&c->ahead_nbytes, p->ahead_nbytes);
 }
 
 /* Is there anything to do ahead: inflating, or checking what a block holds? */
@@ -163,16 +173,19 @@ void dvi_idv_close_cursor(void *ctx)
 }
 
 /* Wait until every column of the step is open.  The first one that failed tries again: it tells
- * why, or there is memory now. */
+ * why, or there is memory now.  All columns together must keep to the limit, however they were
+ * opened. */
 static dv_status wait_for_step(cursor *c, dv_error *err)
 {
+    int64_t room = c->file->limits.cursor_nbytes;
     for (int64_t k = 0; k < c->columns; k++) {
         const int64_t job = c->step * c->columns + k;
         place *p = place_of(c, job);
         dvi_threads_wait(c->threads, job);
-        if (p->status < 0)
-            p->status = open_place(c, job, 0, err);
+        if (p->status < 0 || p->slot.need > room)
+            p->status = open_place(c, job, 0, room, err);
         DVI_TRY(p->status);
+        room -= p->slot.need;
     }
     return dvi_map_check(c->file->map, err); /* it may have shrunk since they were opened */
 }

@@ -30,6 +30,11 @@ static void close_file(void *self)
     dvi_free(&allocator, file, sizeof *file);
 }
 
+static dv_status check_map(void *self, dv_error *err)
+{
+    return dvi_map_check(((const dvi_idv_file *)self)->map, err);
+}
+
 static const dv_view_class view_class = {
     .size = sizeof(dv_view_class),
     .kind = ".idv",
@@ -39,6 +44,7 @@ static const dv_view_class view_class = {
     .open_cursor = dvi_idv_open_cursor,
     .next = dvi_idv_next,
     .close_cursor = dvi_idv_close_cursor,
+    .check = check_map,
     .inspect = dvi_idv_inspect,
     .verify = dvi_idv_verify,
 };

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* idv_inspect.c: the facts of an .idv file, from its tables alone. */
+#include "base/size.h"
 #include "format/idv/idv_priv.h"
 #include <dataview/inspect.h>
 #include <inttypes.h>
 #include <stdio.h>
 
 #define WARNING_NBYTES 128
+#define ENTRIES 256 /* read at a time */
 
 static const char *compression_name(uint8_t compression)
 {
@@ -31,20 +33,28 @@ static bool is_aligned(const dvi_idv_column *column, const dvi_idv_block *block,
     return block->offset % (width == 16 ? 8 : width) == 0;
 }
 
+static void add_block(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
+                      const dvi_idv_block *block, dv_column_facts *facts)
+{
+    facts->stored_nbytes += (int64_t)block->stored;
+    facts->inflated_nbytes += (int64_t)block->inflated;
+    if (!is_in_place(column))
+        return;
+    facts->in_place_blocks++;
+    facts->aligned_blocks += is_aligned(column, block, dvi_idv_block_rows(file, k));
+}
+
 static dv_status inspect_column(const dvi_idv_file *file, const dvi_idv_column *column,
                                 dvi_memory **memory, dv_column_facts *facts, dv_error *err)
 {
     *facts = (dv_column_facts){.blocks = file->blocks,
                                .compression = compression_name(column->compression)};
-    for (int64_t k = 0; k < file->blocks; k++) {
-        dvi_idv_block block;
-        DVI_TRY(dvi_idv_read_entry(file, column, k, memory, &block, err));
-        facts->stored_nbytes += (int64_t)block.stored;
-        facts->inflated_nbytes += (int64_t)block.inflated;
-        if (!is_in_place(column))
-            continue;
-        facts->in_place_blocks++;
-        facts->aligned_blocks += is_aligned(column, &block, dvi_idv_block_rows(file, k));
+    for (int64_t k = 0; k < file->blocks; k += ENTRIES) {
+        dvi_idv_block blocks[ENTRIES];
+        const int64_t n = dvi_min_i64(ENTRIES, file->blocks - k);
+        DVI_TRY(dvi_idv_read_entries(file, column, k, n, memory, blocks, err));
+        for (int64_t i = 0; i < n; i++)
+            add_block(file, column, k + i, &blocks[i], facts);
     }
     return DV_OK;
 }

@@ -34,12 +34,15 @@ static dv_status parse_block(dvi_reader *r, uint8_t compression, int64_t tail,
     return DV_OK;
 }
 
-dv_status dvi_idv_read_entry(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
-                             dvi_memory **memory, dvi_idv_block *block_out, dv_error *err)
+dv_status dvi_idv_read_entries(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
+                               int64_t n, dvi_memory **memory, dvi_idv_block *blocks_out,
+                               dv_error *err)
 {
     dvi_span span;
     const int64_t at = column->lookup + ENTRY_NBYTES * k;
-    DVI_TRY(dvi_map_span(file->map, at, ENTRY_NBYTES, memory, &span, err));
+    DVI_TRY(dvi_map_span(file->map, at, (size_t)(ENTRY_NBYTES * n), memory, &span, err));
     dvi_reader r = dvi_reader_of(span.data, span.nbytes, at, false);
-    return parse_block(&r, column->compression, file->header.tail, block_out, err);
+    for (int64_t i = 0; i < n; i++)
+        DVI_TRY(parse_block(&r, column->compression, file->header.tail, &blocks_out[i], err));
+    return DV_OK;
 }

@@ -126,7 +126,8 @@ static dv_status add_slot_names(dvi_idv_file *file, dv_schema *schema, int32_t c
                          "slot names count", "0, without slots to name|%d", c->slot_names_count));
     const dvi_idv_metadata metadata = {
         .column = column,
-        .codec = {dv_type_vector(dv_type_of(DV_KIND_TX), type->size), DVI_IDV_TEXT, {0}},
+        .codec = {.type = dv_type_vector(dv_type_of(DV_KIND_TX), type->size),
+                  .encoding = DVI_IDV_TEXT},
         .is_slot_names = true,
         .count = c->slot_names_count,
         .offset = c->slot_names,

@@ -18,8 +18,8 @@
 
 typedef enum dvi_idv_compression {
     DVI_IDV_STORED = 0,
-    DVI_IDV_DEFLATE = DVI_WRAPPER_RAW,
-    DVI_IDV_ZLIB = DVI_WRAPPER_ZLIB,
+    DVI_IDV_DEFLATE = 1,
+    DVI_IDV_ZLIB = 2,
     DVI_IDV_COMPRESSIONS /* codes from here on are unknown */
 } dvi_idv_compression;
 
@@ -38,6 +38,7 @@ typedef struct dvi_idv_codec {
     dv_type type;
     dvi_idv_encoding encoding;
     dv_text unknown; /* the name that nobody knows, its own or an inner one's; data NULL: none */
+    bool is_renamed; /* an old name of DataViewRowId, which ML.NET no longer reads */
 } dvi_idv_codec;
 
 /* The header (2.1), checked. */
@@ -106,6 +107,7 @@ typedef struct dvi_idv_block {
 typedef struct dvi_idv_slot {
     dvi_memory *entry, *stored, *inflated, *decoded;
     dvi_idv_block block; /* opened last */
+    int64_t need;        /* about how much memory it took */
     dvi_column column;   /* the block's rows, pointing into these or into the map */
     size_t splits;       /* surrogate pairs cut by a text boundary (5.4) */
 } dvi_idv_slot;
@@ -161,14 +163,22 @@ dv_status dvi_idv_region_parse(dvi_idv_region *region,
 
 /* Rows of block k. */
 int64_t dvi_idv_block_rows(const dvi_idv_file *file, int64_t k);
-/* Read and check lookup entry k of a column (3.2).  memory: for files read by copies. */
-dv_status dvi_idv_read_entry(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
-                             dvi_memory **memory, dvi_idv_block *block_out, dv_error *err);
+/* Read and check n lookup entries of a column, from entry k on (3.2).  memory: for files read by
+ * copies. */
+dv_status dvi_idv_read_entries(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
+                               int64_t n, dvi_memory **memory, dvi_idv_block *blocks_out,
+                               dv_error *err);
+
+/* How to open blocks. */
+typedef struct dvi_idv_how {
+    dvi_inflater *inflater; /* NULL when nothing is compressed */
+    bool zero_copy_only;
+    int64_t room; /* bytes of memory that it may take */
+} dvi_idv_how;
 
 /* Read, inflate and open block k of a column: slot->column is then a view of its rows. */
 dv_status dvi_idv_open_block(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
-                             dvi_idv_slot *slot, dvi_inflater *inflater, bool zero_copy_only,
-                             dv_error *err);
+                             dvi_idv_slot *slot, const dvi_idv_how *how, dv_error *err);
 /* The same for the value of one metadata: a view of one row. */
 dv_status dvi_idv_open_metadata(const dvi_idv_file *file, const dvi_idv_metadata *metadata,
                                 dvi_idv_slot *slot, dvi_inflater *inflater, dv_error *err);
@@ -181,7 +191,8 @@ typedef struct dvi_idv_content {
     dv_owner *owner;  /* of the bytes */
     bool is_borrowed; /* the bytes are the mapped file itself */
     bool zero_copy_only, strict_text;
-    size_t limit; /* most bytes to decode into */
+    size_t limit; /* most bytes to decode into, and the option that says so */
+    const char *limit_name;
     const dv_allocator *allocator;
     dvi_idv_slot *slot;
     size_t blamed; /* byte of the content that the error is about */

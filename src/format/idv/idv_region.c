@@ -39,9 +39,12 @@ dv_status dvi_idv_region_parse(dvi_idv_region *region,
     for (;;) {
         dvi_reader *r = &region->r;
         const bool is_whole_window = r->at == 0;
-        const dv_status status = parse(r, ctx, err);
+        dv_error told = DV_ERROR_INIT; /* not err: this try may only be short of bytes */
+        const dv_status status = parse(r, ctx, &told);
         if (r->fault != DVI_READ_MORE) {
             region->at = dvi_reader_offset(r);
+            if (status < 0 && err)
+                *err = told;
             return status;
         }
         if (is_whole_window)

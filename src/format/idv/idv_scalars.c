@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* idv_scalars.c: blocks of numbers, keys, Booleans, times and ids (idv.md 5.1 to 5.3, 5.5). */
+#include "codec/datetime.h"
 #include "format/idv/idv_priv.h"
 #include <inttypes.h>
 #include <string.h>
-
-#define MINUTES_MAX 840
-#define TICKS_PER_MINUTE INT64_C(600000000)
 
 /* Blocks of fixed width had their length checked; only the items of a vector can fall short. */
 static dv_status take_fixed(dvi_idv_content *content, int64_t nbytes, size_t width,
@@ -16,17 +14,12 @@ static dv_status take_fixed(dvi_idv_content *content, int64_t nbytes, size_t wid
     return DV_OK;
 }
 
-static bool is_datetime(int64_t ticks)
-{
-    return ticks >= 0 && ticks <= DV_TICKS_MAX;
-}
-
 static dv_status check_datetimes(dvi_idv_content *content, size_t start, int64_t n, dv_error *err)
 {
     const uint8_t *p = content->r.data + start;
     for (int64_t i = 0; i < n; i++) {
         const int64_t ticks = dvi_load_i64(p + 8 * i);
-        DVI_REQUIRE(is_datetime(ticks) || ticks == DV_TICKS_NA,
+        DVI_REQUIRE(!dvi_datetime_is_na(ticks) || ticks == DV_TICKS_NA,
                     dvi_fail_range(err, "idv.md 5.1", dvi_idv_blame(content, start + 8 * (size_t)i),
                                    "date-time", 0, DV_TICKS_MAX, ticks));
     }
@@ -73,14 +66,14 @@ static dv_status open_pairs(dvi_idv_content *content, int64_t n, dv_buffer *valu
 static dv_status check_zoned(dvi_idv_content *content, int64_t ticks, int64_t minutes, size_t at,
                              size_t ticks_at, dv_error *err)
 {
-    DVI_REQUIRE(minutes >= -MINUTES_MAX && minutes <= MINUTES_MAX,
+    DVI_REQUIRE(minutes >= -DV_MINUTES_MAX && minutes <= DV_MINUTES_MAX,
                 dvi_fail_range(err, "idv.md 5.5", dvi_idv_blame(content, at), "offset in minutes",
-                               -MINUTES_MAX, MINUTES_MAX, minutes));
-    DVI_REQUIRE(is_datetime(ticks),
+                               -DV_MINUTES_MAX, DV_MINUTES_MAX, minutes));
+    DVI_REQUIRE(!dvi_datetime_is_na(ticks),
                 dvi_fail_range(err, "idv.md 5.5", dvi_idv_blame(content, ticks_at), "local time", 0,
                                DV_TICKS_MAX, ticks));
-    const int64_t utc = ticks - minutes * TICKS_PER_MINUTE;
-    DVI_REQUIRE(is_datetime(utc),
+    const int64_t utc = ticks - minutes * DVI_TICKS_PER_MINUTE;
+    DVI_REQUIRE(!dvi_datetime_is_na(utc),
                 dvi_fail_range(err, "idv.md 5.5", dvi_idv_blame(content, ticks_at), "UTC time", 0,
                                DV_TICKS_MAX, utc));
     return DV_OK;

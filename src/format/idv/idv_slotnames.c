@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* idv_slotnames.c: the slot names of version 1.1.1.3, as a vector of texts (idv.md 3.1). */
+#include "base/size.h"
 #include "format/idv/idv_priv.h"
 #include <inttypes.h>
 #include <string.h>
@@ -51,7 +52,7 @@ dv_status dvi_idv_open_slot_names(const dvi_idv_file *file, const dvi_idv_metada
 {
     static const int32_t dense = -1;
     const int32_t slots = m->codec.type.size;
-    const int64_t limit = file->limits.metadata_nbytes;
+    const int64_t limit = dvi_min_i64(file->limits.metadata_nbytes, INT32_MAX);
     DVI_REQUIRE(m->nbytes <= limit && slots <= limit / 4,
                 dvi_fail(err, DV_ERR_LIMIT, "metadata_nbytes", m->offset, "slot names",
                          "at most %" PRId64 " bytes (option metadata_nbytes)|%" PRId64

@@ -134,6 +134,11 @@ static dv_status add_column(dvi_idv_file *file, dv_schema *schema, dvi_idv_colum
     DVI_TRY(dv_schema_add(schema, c->name, &c->codec.type, &index, err));
     const dv_column_info *info = dv_schema_column(schema, index);
     c->name = info->name;
+    if (c->codec.is_renamed)
+        DVI_TRY(dvi_idv_warn(file, err,
+                             "column \"%s\" has an old name of the row id codec: "
+                             "ML.NET of today skips it",
+                             dvi_show(c->name).text));
     file->columns[file->alive++] = *c;
     return dvi_idv_read_metadata_toc(file, schema, index, err);
 }

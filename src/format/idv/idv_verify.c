@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* idv_verify.c: is every byte of every block and metadata value sound? */
+#include "view/verify.h"
 #include "format/idv/idv_priv.h"
-#include <dataview/inspect.h>
-#include <dataview/schema.h>
 #include <dataview/value.h>
 #include <inttypes.h>
 
@@ -19,22 +18,6 @@ typedef struct check {
 typedef struct suspicion {
     int64_t values, offset; /* how many, and the first block with one */
 } suspicion;
-
-static bool is_defect(dv_status status)
-{
-    return status == DV_ERR_CORRUPT || status == DV_ERR_UNSUPPORTED || status == DV_ERR_LIMIT;
-}
-
-/* Tell a defect and go on; pass on what the system says. */
-static dv_status report(const check *c, dv_error *found, dv_error *err)
-{
-    dvi_error_set_file(found, dvi_map_name(c->file->map));
-    if (is_defect(found->status))
-        return c->options->defect(c->options->ctx, found) ? DV_OK : DV_END;
-    if (err)
-        *err = *found;
-    return found->status;
-}
 
 static void suspect(suspicion *s, int64_t values, const dvi_idv_slot *slot)
 {
@@ -54,7 +37,7 @@ static dv_status warn(const check *c, const dvi_idv_column *column, const suspic
     dvi_error_within(&warning, "column \"%s\"", dvi_show(column->name).text);
     dvi_error_set_file(&warning, dvi_map_name(c->file->map));
     warning.status = DV_OK;
-    return c->options->defect(c->options->ctx, &warning) ? DV_OK : DV_END;
+    return dvi_verify_report(c->options, &warning, NULL);
 }
 
 /* Files before 1.1.1.6 wrote NA as the minimum on purpose. */
@@ -87,12 +70,13 @@ static dv_status verify_column(check *c, const dvi_idv_column *column, dv_error 
         dv_error found = DV_ERROR_INIT;
         if (c->options->progress && !c->options->progress(c->options->ctx, c->done++, c->all))
             return DV_END;
-        dv_status status =
-            dvi_idv_open_block(c->file, column, k, &c->slot, c->inflater, false, &found);
+        const dvi_idv_how how = {c->inflater, false, c->file->limits.cursor_nbytes};
+        dv_status status = dvi_idv_open_block(c->file, column, k, &c->slot, &how, &found);
         if (status < 0) {
             dvi_error_within(&found, "column \"%s\", block %" PRId64, dvi_show(column->name).text,
                              k);
-            status = report(c, &found, err);
+            dvi_error_set_file(&found, dvi_map_name(c->file->map));
+            status = dvi_verify_report(c->options, &found, err);
             if (status != DV_OK)
                 return status;
             continue;
@@ -113,30 +97,13 @@ static dv_status verify_column(check *c, const dvi_idv_column *column, dv_error 
     return warn(c, column, &splits, "idv.md 5.4", "characters", "whole ones in each text");
 }
 
-static dv_status verify_metadata(const check *c, dv_error *err)
-{
-    const dv_schema *schema = dv_view_schema(c->file->view);
-    for (int32_t column = 0; column < c->file->alive; column++)
-        for (int32_t i = 0; i < dv_schema_column(schema, column)->metadata_count; i++) {
-            const dv_batch *value;
-            dv_error found = DV_ERROR_INIT;
-            dv_status status = dv_schema_metadata_value(schema, column, i, &value, &found);
-            dv_batch_release(&value);
-            if (status < 0)
-                status = report(c, &found, err);
-            if (status != DV_OK)
-                return status;
-        }
-    return DV_OK;
-}
-
 dv_status dvi_idv_verify(void *self, const struct dv_verify_options *options, dv_error *err)
 {
     dvi_idv_file *file = self;
     check c = {.file = file, .options = options};
     c.all = file->blocks * file->alive;
     DVI_TRY(dvi_inflater_create(&c.inflater, err));
-    dv_status status = verify_metadata(&c, err);
+    dv_status status = dvi_verify_metadata(dv_view_schema(file->view), options, err);
     for (int32_t i = 0; i < file->alive && status == DV_OK; i++)
         status = verify_column(&c, &file->columns[i], err);
     if (status == DV_OK && options->progress && !options->progress(options->ctx, c.all, c.all))

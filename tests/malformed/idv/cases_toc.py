@@ -363,7 +363,7 @@ def limits():
     for i in range(1, 300):
         file.set(f'c{i}.meta', i64(file.at['c0.t']))
     size = file.at['toc_start'] - file.at['c0.t']
-    passes = (16 << 20) // size  # the column with which the sum is above the limit
+    passes = (4 << 20) // size  # the column with which the sum is above the limit
     why = f'300 columns share a metadata TOC of {size} bytes'
     yield corrupt(
         '-', 'metadata_toc_shared', 'metadata_toc_nbytes', file, f'c{passes}.meta', why, 'LIMIT'

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* verify.c: is all that a view delivers sound? */
+#include "view/verify.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include "view/view.h"
+#include <dataview/cursor.h>
+#include <string.h>
+
+dv_status dvi_verify_report(const dv_verify_options *options, const dv_error *found, dv_error *err)
+{
+    switch (found->status) {
+    case DV_OK: /* a warning */
+    case DV_ERR_CORRUPT:
+    case DV_ERR_UNSUPPORTED:
+    case DV_ERR_LIMIT:
+        return options->defect(options->ctx, found) ? DV_OK : DV_END;
+    default:
+        if (err)
+            *err = *found;
+        return found->status;
+    }
+}
+
+dv_status dvi_verify_metadata(const dv_schema *schema, const dv_verify_options *options,
+                              dv_error *err)
+{
+    for (int32_t column = 0; column < dv_schema_columns(schema); column++)
+        for (int32_t i = 0; i < dv_schema_column(schema, column)->metadata_count; i++) {
+            const dv_batch *value;
+            dv_error found = DV_ERROR_INIT;
+            dv_status status = dv_schema_metadata_value(schema, column, i, &value, &found);
+            dv_batch_release(&value);
+            if (status < 0)
+                status = dvi_verify_report(options, &found, err);
+            if (status != DV_OK)
+                return status;
+        }
+    return DV_OK;
+}
+
+/* Every row of every column, up to the first failure. */
+static dv_status read_rows(dv_view *view, const dv_cursor_options *options, dv_error *err)
+{
+    dv_cursor *cursor;
+    const dv_batch *batch;
+    DVI_TRY(dv_cursor_open(&cursor, view, options, err));
+    dv_status status;
+    do
+        status = dv_cursor_next(cursor, &batch, err);
+    while (status == DV_OK);
+    dv_cursor_close(&cursor);
+    return status < 0 ? status : DV_OK;
+}
+
+/* A view that has no way of its own. */
+static dv_status verify_any(dv_view *view, const dv_verify_options *options, dv_error *err)
+{
+    const dv_schema *schema = dv_view_schema(view);
+    const dv_allocator *allocator = dvi_view_allocator(view);
+    const int32_t n = dv_schema_columns(schema);
+    dv_cursor_options cursor_options = DV_CURSOR_OPTIONS_INIT;
+    dv_error found = DV_ERROR_INIT;
+    dv_status status = dvi_verify_metadata(schema, options, err);
+    if (status != DV_OK)
+        return status;
+    void *made;
+    DVI_TRY(dvi_alloc(allocator, &made, (size_t)n * sizeof(int32_t), err));
+    int32_t *columns = made;
+    for (int32_t i = 0; i < n; i++)
+        columns[i] = i;
+    cursor_options.columns = columns;
+    cursor_options.columns_count = n;
+    if (read_rows(view, &cursor_options, &found) < 0)
+        status = dvi_verify_report(options, &found, err);
+    dvi_free(allocator, made, (size_t)n * sizeof(int32_t));
+    return status;
+}
+
+dv_status dv_verify(dv_view *view, const dv_verify_options *given, dv_error *err)
+{
+    dv_verify_options options = DV_VERIFY_OPTIONS_INIT;
+    if (!given || given->size == 0 || given->size > sizeof options)
+        return dvi_fail_argument(err, "verify options: start from DV_VERIFY_OPTIONS_INIT");
+    memcpy(&options, given, given->size);
+    if (!options.defect)
+        return dvi_fail_argument(err, "verify options: `defect` is needed");
+    const dv_view_class *cls = dvi_view_class(view);
+    return cls->verify ? cls->verify(dvi_view_self(view), &options, err)
+                       : verify_any(view, &options, err);
+}
