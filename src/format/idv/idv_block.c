@@ -6,12 +6,12 @@
 
 #define FIRST_GUESS_NBYTES ((size_t)4096)
 
-void dvi_idv_slot_free(dvi_idv_slot *slot)
+void dvi_idv_opened_free(dvi_idv_opened *opened)
 {
-    dvi_memory_release(&slot->entry);
-    dvi_memory_release(&slot->stored);
-    dvi_memory_release(&slot->inflated);
-    dvi_memory_release(&slot->decoded);
+    dvi_memory_release(&opened->entry);
+    dvi_memory_release(&opened->stored);
+    dvi_memory_release(&opened->inflated);
+    dvi_memory_release(&opened->decoded);
 }
 
 int64_t dvi_idv_blame(dvi_idv_content *content, size_t at)
@@ -37,7 +37,7 @@ dv_status dvi_idv_decode_into(dvi_idv_content *content, size_t nbytes, const cha
         return dvi_fail(err, DV_ERR_LIMIT, content->limit_name, dvi_idv_blame(content, 0),
                         "decoded values", "at most %zu bytes (option %s)|%zu", content->limit,
                         content->limit_name, nbytes);
-    return dvi_memory_reserve(&content->slot->decoded, content->allocator, nbytes, err);
+    return dvi_memory_reserve(&content->opened->decoded, content->allocator, nbytes, err);
 }
 
 /* --- Inflating -------------------------------------------------------------------------------- */
@@ -139,9 +139,9 @@ dv_status dvi_idv_open_content(dvi_idv_content *content, const dvi_idv_codec *co
                                dv_error *err)
 {
     dvi_reader *r = &content->r;
-    dvi_column *column = &content->slot->column;
+    dvi_column *column = &content->opened->column;
     *column = (dvi_column){0};
-    content->slot->splits = 0;
+    content->opened->splits = 0;
     if (codec->type.rank > 0)
         DVI_TRY(dvi_idv_open_vectors(content, codec, n, column, err));
     else
@@ -161,7 +161,7 @@ typedef struct terms {
 
 /* Open the bytes, and say in an error where in the inflated block it is. */
 static dv_status open_bytes(const dvi_idv_file *file, const dvi_span *bytes, bool is_inflated,
-                            const dvi_idv_codec *codec, int64_t n, dvi_idv_slot *slot,
+                            const dvi_idv_codec *codec, int64_t n, dvi_idv_opened *opened,
                             terms allowed, dv_error *err)
 {
     dvi_idv_content content = {
@@ -173,7 +173,7 @@ static dv_status open_bytes(const dvi_idv_file *file, const dvi_span *bytes, boo
         .limit = (size_t)allowed.limit,
         .limit_name = allowed.limit_name,
         .allocator = &file->allocator,
-        .slot = slot,
+        .opened = opened,
     };
     if (allowed.zero_copy_only && !bytes->is_borrowed)
         return dvi_fail(err, DV_ERR_COPY, "", bytes->offset, "zero_copy_only",
@@ -209,13 +209,13 @@ static int64_t needed_nbytes(const dvi_idv_file *file, const dvi_idv_column *col
 }
 
 dv_status dvi_idv_open_block(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
-                             dvi_idv_slot *slot, const dvi_idv_how *how, dv_error *err)
+                             dvi_idv_opened *opened, const dvi_idv_how *how, dv_error *err)
 {
     const int64_t n = dvi_idv_block_rows(file, k), limit = file->limits.block_nbytes;
     const dvi_idv_codec *codec = &column->codec;
-    slot->need = 0;
-    DVI_TRY(dvi_idv_read_entries(file, column, k, 1, &slot->entry, &slot->block, err));
-    const dvi_idv_block block = slot->block;
+    opened->need = 0;
+    DVI_TRY(dvi_idv_read_entries(file, column, k, 1, &opened->entry, &opened->block, err));
+    const dvi_idv_block block = opened->block;
     DVI_REQUIRE((int64_t)block.inflated <= limit,
                 dvi_fail(err, DV_ERR_LIMIT, "block_nbytes", block.at + 12, "inflated length",
                          "at most %" PRId64 " (option block_nbytes)|%zu", limit, block.inflated));
@@ -233,23 +233,23 @@ dv_status dvi_idv_open_block(const dvi_idv_file *file, const dvi_idv_column *col
                          file->limits.cursor_nbytes, need - how->room));
 
     dvi_span bytes;
-    DVI_TRY(dvi_map_span(file->map, block.offset, block.stored, &slot->stored, &bytes, err));
+    DVI_TRY(dvi_map_span(file->map, block.offset, block.stored, &opened->stored, &bytes, err));
     const bool is_inflated = column->compression != DVI_IDV_STORED;
     if (is_inflated && !how->zero_copy_only) {
         DVI_TRY(inflate_exact(how->inflater, column->compression, &bytes, block.inflated,
-                              &slot->inflated, &file->allocator, err));
-        bytes = (dvi_span){slot->inflated->data, block.inflated, block.offset,
-                           &slot->inflated->owner, false};
+                              &opened->inflated, &file->allocator, err));
+        bytes = (dvi_span){opened->inflated->data, block.inflated, block.offset,
+                           &opened->inflated->owner, false};
     }
     if (is_inflated)
         bytes.is_borrowed = false;
-    slot->need = need;
-    return open_bytes(file, &bytes, is_inflated, codec, n, slot,
+    opened->need = need;
+    return open_bytes(file, &bytes, is_inflated, codec, n, opened,
                       (terms){how->zero_copy_only, limit, "block_nbytes"}, err);
 }
 
 dv_status dvi_idv_open_metadata(const dvi_idv_file *file, const dvi_idv_metadata *m,
-                                dvi_idv_slot *slot, dvi_inflater *inflater, dv_error *err)
+                                dvi_idv_opened *opened, dvi_inflater *inflater, dv_error *err)
 {
     const int64_t limit = dvi_min_i64(file->limits.metadata_nbytes, INT32_MAX); /* as blocks */
     const bool is_inflated = m->compression != DVI_IDV_STORED;
@@ -258,18 +258,18 @@ dv_status dvi_idv_open_metadata(const dvi_idv_file *file, const dvi_idv_metadata
                          "at most %" PRId64 " bytes (option metadata_nbytes)|%" PRId64, limit,
                          m->nbytes));
     dvi_span bytes;
-    DVI_TRY(dvi_map_span(file->map, m->offset, (size_t)m->nbytes, &slot->stored, &bytes, err));
+    DVI_TRY(dvi_map_span(file->map, m->offset, (size_t)m->nbytes, &opened->stored, &bytes, err));
     if (is_inflated) {
         size_t n;
-        DVI_TRY(inflate_unknown(inflater, m->compression, &bytes, (size_t)limit, &slot->inflated,
+        DVI_TRY(inflate_unknown(inflater, m->compression, &bytes, (size_t)limit, &opened->inflated,
                                 &file->allocator, &n, err));
-        bytes = (dvi_span){slot->inflated->data, n, m->offset, &slot->inflated->owner, false};
+        bytes = (dvi_span){opened->inflated->data, n, m->offset, &opened->inflated->owner, false};
     }
     const int64_t fixed = dvi_idv_fixed_nbytes(&m->codec, 1);
     if (fixed >= 0)
         DVI_REQUIRE_IN(err, (int64_t)bytes.nbytes, fixed, fixed,
                        dvi_idv_encoding_rule(m->codec.encoding), m->offset,
                        "metadata block length");
-    return open_bytes(file, &bytes, is_inflated, &m->codec, 1, slot,
+    return open_bytes(file, &bytes, is_inflated, &m->codec, 1, opened,
                       (terms){false, limit, "metadata_nbytes"}, err);
 }

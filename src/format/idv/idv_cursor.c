@@ -2,7 +2,7 @@
 /* idv_cursor.c: a walk over blocks, decoded ahead by a bounded pool and delivered in order.
  *
  * A step is one block of every active column; job number step * columns + k opens block `step` of
- * active column k into a slot.  The slots of `ring` steps take turns. */
+ * active column k into a place.  The places of `ring` steps take turns. */
 #include "base/alloc.h"
 #include "base/size.h"
 #include "base/threads.h"
@@ -12,13 +12,12 @@
 #include <stdatomic.h>
 
 #define ROWS_WITHOUT_COLUMNS INT64_C(65536) /* per batch when only rows are counted */
+#define WINDOW_NBYTES (INT64_C(2) << 20)    /* advice is given once per so many bytes */
+#define PLACES_MAX INT64_C(65536)           /* of very wide tables, fewer steps are kept */
 
-#define WINDOW_NBYTES (INT64_C(2) << 20) /* advice is given once per so many bytes */
-#define PLACES_MAX INT64_C(65536)        /* of very wide tables, fewer steps are kept */
-
-/* One slot of the ring: a block, or that there is none (the consumer then asks why). */
+/* One place of the ring: a block, or that there is none (the consumer then asks why). */
 typedef struct place {
-    dvi_idv_slot slot;
+    dvi_idv_opened opened;
     dv_status status;
     int64_t ahead_nbytes; /* of cursor.ahead_nbytes */
 } place;
@@ -29,7 +28,7 @@ typedef struct cursor {
     int64_t columns; /* active */
     int64_t first_block, steps, step;
     int64_t row;             /* the next to deliver */
-    int64_t ring;            /* steps that have slots */
+    int64_t ring;            /* steps that have places */
     place *places;           /* ring * columns */
     dvi_inflater **inflater; /* one per thread, the consumer's first; NULL: nothing is compressed */
     int32_t inflaters;
@@ -49,29 +48,29 @@ static place *place_of(const cursor *c, int64_t job)
 
 /* Let the system fetch the column's next block while this one is used, if it lies elsewhere. */
 static void advise_next(const cursor *c, const dvi_idv_column *column, int64_t block,
-                        dvi_idv_slot *slot)
+                        dvi_idv_opened *opened)
 {
     dvi_idv_block next;
     if (c->file->limits.io != DV_IO_MMAP || block + 1 >= c->first_block + c->steps)
         return;
-    if (dvi_idv_read_entries(c->file, column, block + 1, 1, &slot->entry, &next, NULL) < 0)
+    if (dvi_idv_read_entries(c->file, column, block + 1, 1, &opened->entry, &next, NULL) < 0)
         return; /* told when its turn comes */
-    if (next.offset / WINDOW_NBYTES != slot->block.offset / WINDOW_NBYTES)
+    if (next.offset / WINDOW_NBYTES != opened->block.offset / WINDOW_NBYTES)
         dvi_map_advise(c->file->map, next.offset, (int64_t)next.stored);
 }
 
-/* Open one block into its slot; any thread. */
+/* Open one block into its place; any thread. */
 static dv_status open_place(const cursor *c, int64_t job, int32_t worker, int64_t room,
                             dv_error *err)
 {
-    dvi_idv_slot *slot = &place_of(c, job)->slot;
+    dvi_idv_opened *opened = &place_of(c, job)->opened;
     const int64_t block = c->first_block + job / c->columns;
     const dvi_idv_column *column = column_of(c, job % c->columns);
     const dvi_idv_how how = {c->inflater ? c->inflater[worker] : NULL, c->request->zero_copy_only,
                              room};
-    const dv_status status = dvi_idv_open_block(c->file, column, block, slot, &how, err);
+    const dv_status status = dvi_idv_open_block(c->file, column, block, opened, &how, err);
     if (status == DV_OK)
-        advise_next(c, column, block, slot);
+        advise_next(c, column, block, opened);
     else
         dvi_error_within(err, "column \"%s\", block %" PRId64, dvi_show(column->name).text, block);
     return status;
@@ -84,7 +83,7 @@ static void run_job(void *ctx, int64_t job, int32_t worker)
     place *p = place_of(c, job);
     const int64_t held = atomic_fetch_sub(&c->ahead_nbytes, p->ahead_nbytes) - p->ahead_nbytes;
     p->status = open_place(c, job, worker, c->file->limits.cursor_nbytes - held, NULL);
-    p->ahead_nbytes = p->slot.need;
+    p->ahead_nbytes = p->opened.need;
     atomic_fetch_add(&c->ahead_nbytes, p->ahead_nbytes);
 }
 
@@ -163,7 +162,7 @@ void dvi_idv_close_cursor(void *ctx)
     const dv_allocator *allocator = &c->file->allocator;
     dvi_threads_free(&c->threads);
     for (int64_t i = 0; c->places && i < c->ring * c->columns; i++)
-        dvi_idv_slot_free(&c->places[i].slot);
+        dvi_idv_opened_free(&c->places[i].opened);
     for (int32_t i = 0; i < c->inflaters; i++)
         if (c->inflater[i])
             dvi_inflater_free(&c->inflater[i]);
@@ -182,10 +181,10 @@ static dv_status wait_for_step(cursor *c, dv_error *err)
         const int64_t job = c->step * c->columns + k;
         place *p = place_of(c, job);
         dvi_threads_wait(c->threads, job);
-        if (p->status < 0 || p->slot.need > room)
+        if (p->status < 0 || p->opened.need > room)
             p->status = open_place(c, job, 0, room, err);
         DVI_TRY(p->status);
-        room -= p->slot.need;
+        room -= p->opened.need;
     }
     return dvi_map_check(c->file->map, err); /* it may have shrunk since they were opened */
 }
@@ -195,7 +194,7 @@ static void fill(const cursor *c, dv_batch *batch, int64_t skip)
 {
     for (int64_t k = 0; k < c->columns; k++) {
         dvi_column part;
-        dvi_column_assign(&part, &place_of(c, c->step * c->columns + k)->slot.column.view);
+        dvi_column_assign(&part, &place_of(c, c->step * c->columns + k)->opened.column.view);
         if (skip > 0)
             dvi_column_advance(&part.view, skip);
         dvi_column_limit(&part.view, batch->rows);

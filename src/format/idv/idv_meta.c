@@ -158,15 +158,15 @@ dv_status dvi_idv_read_metadata_toc(dvi_idv_file *file, dv_schema *schema, int32
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
-static dv_status open_value(const dvi_idv_file *file, const dvi_idv_metadata *m, dvi_idv_slot *slot,
-                            dv_error *err)
+static dv_status open_value(const dvi_idv_file *file, const dvi_idv_metadata *m,
+                            dvi_idv_opened *opened, dv_error *err)
 {
     if (m->is_slot_names)
-        return dvi_idv_open_slot_names(file, m, slot, err);
+        return dvi_idv_open_slot_names(file, m, opened, err);
     dvi_inflater *inflater = NULL;
     if (m->compression != DVI_IDV_STORED)
         DVI_TRY(dvi_inflater_create(&inflater, err));
-    const dv_status status = dvi_idv_open_metadata(file, m, slot, inflater, err);
+    const dv_status status = dvi_idv_open_metadata(file, m, opened, inflater, err);
     dvi_inflater_free(&inflater);
     return status;
 }
@@ -182,12 +182,12 @@ dv_status dvi_idv_metadata_load(void *self, int64_t number, const dv_batch **bat
     DVI_TRY(dvi_batch_create(&batch, file->view, &type, 1, &file->allocator, err));
     const dv_batch *shown = batch;
 
-    dvi_idv_slot slot = {0};
-    dv_status status = open_value(file, m, &slot, err);
+    dvi_idv_opened opened = {0};
+    dv_status status = open_value(file, m, &opened, err);
     if (status == DV_OK)
         status = dv_batch_start(batch, 0, 1, err);
     if (status == DV_OK) {
-        dvi_batch_set_slot(batch, 0, &slot.column.view);
+        dvi_batch_set_slot(batch, 0, &opened.column.view);
         *batch_out = batch;
     } else {
         const dv_schema *schema = dv_view_schema(file->view);
@@ -196,6 +196,6 @@ dv_status dvi_idv_metadata_load(void *self, int64_t number, const dv_batch **bat
         dvi_error_set_file(err, dvi_map_name(file->map));
         dv_batch_release(&shown);
     }
-    dvi_idv_slot_free(&slot);
+    dvi_idv_opened_free(&opened);
     return status;
 }

@@ -103,16 +103,16 @@ typedef struct dvi_idv_block {
     size_t stored, inflated;
 } dvi_idv_block;
 
-/* What one thread needs to open blocks of one column, used again from block to block. */
-typedef struct dvi_idv_slot {
+/* An open block and the memory behind it, used again for the next; one thread at a time. */
+typedef struct dvi_idv_opened {
     dvi_memory *entry, *stored, *inflated, *decoded;
     dvi_idv_block block; /* opened last */
     int64_t need;        /* about how much memory it took */
     dvi_column column;   /* the block's rows, pointing into these or into the map */
     size_t splits;       /* surrogate pairs cut by a text boundary (5.4) */
-} dvi_idv_slot;
+} dvi_idv_opened;
 
-void dvi_idv_slot_free(dvi_idv_slot *slot);
+void dvi_idv_opened_free(dvi_idv_opened *opened);
 
 /* --- idv_header.c, idv_toc.c, idv_meta.c, idv_codec.c: opening -------------------------------- */
 
@@ -176,14 +176,14 @@ typedef struct dvi_idv_how {
     int64_t room; /* bytes of memory that it may take */
 } dvi_idv_how;
 
-/* Read, inflate and open block k of a column: slot->column is then a view of its rows. */
+/* Read, inflate and open block k of a column: opened->column is then a view of its rows. */
 dv_status dvi_idv_open_block(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
-                             dvi_idv_slot *slot, const dvi_idv_how *how, dv_error *err);
+                             dvi_idv_opened *opened, const dvi_idv_how *how, dv_error *err);
 /* The same for the value of one metadata: a view of one row. */
 dv_status dvi_idv_open_metadata(const dvi_idv_file *file, const dvi_idv_metadata *metadata,
-                                dvi_idv_slot *slot, dvi_inflater *inflater, dv_error *err);
+                                dvi_idv_opened *opened, dvi_inflater *inflater, dv_error *err);
 dv_status dvi_idv_open_slot_names(const dvi_idv_file *file, const dvi_idv_metadata *metadata,
-                                  dvi_idv_slot *slot, dv_error *err);
+                                  dvi_idv_opened *opened, dv_error *err);
 
 /* The bytes of a block, and what opening them may use and must obey. */
 typedef struct dvi_idv_content {
@@ -194,14 +194,14 @@ typedef struct dvi_idv_content {
     size_t limit; /* most bytes to decode into, and the option that says so */
     const char *limit_name;
     const dv_allocator *allocator;
-    dvi_idv_slot *slot;
+    dvi_idv_opened *opened;
     size_t blamed; /* byte of the content that the error is about */
 } dvi_idv_content;
 
 /* The file offset for an error about byte `at` of the content; remembers the byte. */
 int64_t dvi_idv_blame(dvi_idv_content *content, size_t at);
 
-/* Open n values of a codec, all that the content holds, as a column view in slot->column. */
+/* Open n values of a codec, all that the content holds, as a column view in opened->column. */
 dv_status dvi_idv_open_content(dvi_idv_content *content, const dvi_idv_codec *codec, int64_t n,
                                dv_error *err);
 /* The bytes that n values of a fixed-width encoding take, or -1 when n does not tell. */

@@ -33,10 +33,10 @@ static dv_status open_bits(dvi_idv_content *content, int64_t n, dv_buffer *value
     DVI_TRY(take_fixed(content, (n + 7) / 8, 1, &bits, err));
     DVI_TRY(dvi_idv_decode_into(content, (size_t)n, "Booleans of one bit", err));
     const uint8_t *src = bits.data;
-    uint8_t *dst = content->slot->decoded->data;
+    uint8_t *dst = content->opened->decoded->data;
     for (int64_t i = 0; i < n; i++)
         dst[i] = src[i / 8] >> (i % 8) & 1;
-    *values = dvi_memory_buffer(content->slot->decoded, 0, (size_t)n, 1);
+    *values = dvi_memory_buffer(content->opened->decoded, 0, (size_t)n, 1);
     return DV_OK;
 }
 
@@ -49,7 +49,7 @@ static dv_status open_pairs(dvi_idv_content *content, int64_t n, dv_buffer *valu
     DVI_TRY(take_fixed(content, (n + 15) / 16 * 4, 1, &pairs, err));
     DVI_TRY(dvi_idv_decode_into(content, (size_t)n, "Booleans of two bits", err));
     const uint8_t *src = pairs.data;
-    uint8_t *dst = content->slot->decoded->data;
+    uint8_t *dst = content->opened->decoded->data;
     for (int64_t i = 0; i < n; i++) {
         const unsigned pattern = src[i / 4] >> (2 * (i % 4)) & 3;
         DVI_REQUIRE(pattern != 3,
@@ -58,7 +58,7 @@ static dv_status open_pairs(dvi_idv_content *content, int64_t n, dv_buffer *valu
                              "0, 1 or 2|3 in row %" PRId64 " of the block", i));
         dst[i] = meaning[pattern];
     }
-    *values = dvi_memory_buffer(content->slot->decoded, 0, (size_t)n, 1);
+    *values = dvi_memory_buffer(content->opened->decoded, 0, (size_t)n, 1);
     return DV_OK;
 }
 
@@ -101,12 +101,12 @@ static dv_status decode_minutes(dvi_idv_content *content, size_t start, int64_t 
                                 dv_buffer *minutes, dv_error *err)
 {
     DVI_TRY(dvi_idv_decode_into(content, 2 * (size_t)n, "an offset of -32768", err));
-    uint8_t *dst = content->slot->decoded->data;
+    uint8_t *dst = content->opened->decoded->data;
     for (int64_t i = 0; i < n; i++) {
         const int16_t stored = dvi_load_i16(content->r.data + start + 2 * (size_t)i);
         dvi_store_i16(dst + 2 * i, stored == INT16_MIN ? 0 : stored);
     }
-    *minutes = dvi_memory_buffer(content->slot->decoded, 0, 2 * (size_t)n, 2);
+    *minutes = dvi_memory_buffer(content->opened->decoded, 0, 2 * (size_t)n, 2);
     return DV_OK;
 }
 

@@ -48,7 +48,7 @@ static void join_names(dvi_reader *r, const uint32_t *places, int32_t slots, uin
 }
 
 dv_status dvi_idv_open_slot_names(const dvi_idv_file *file, const dvi_idv_metadata *m,
-                                  dvi_idv_slot *slot, dv_error *err)
+                                  dvi_idv_opened *opened, dv_error *err)
 {
     static const int32_t dense = -1;
     const int32_t slots = m->codec.type.size;
@@ -60,21 +60,22 @@ dv_status dvi_idv_open_slot_names(const dvi_idv_file *file, const dvi_idv_metada
                          limit, m->nbytes, slots));
     dvi_span bytes;
     const size_t ends_nbytes = 4 * (size_t)slots;
-    DVI_TRY(dvi_map_span(file->map, m->offset, (size_t)m->nbytes, &slot->stored, &bytes, err));
-    DVI_TRY(dvi_memory_reserve(&slot->inflated, &file->allocator, ends_nbytes, err));
-    DVI_TRY(dvi_memory_reserve(&slot->decoded, &file->allocator, ends_nbytes + bytes.nbytes, err));
+    DVI_TRY(dvi_map_span(file->map, m->offset, (size_t)m->nbytes, &opened->stored, &bytes, err));
+    DVI_TRY(dvi_memory_reserve(&opened->inflated, &file->allocator, ends_nbytes, err));
+    DVI_TRY(
+        dvi_memory_reserve(&opened->decoded, &file->allocator, ends_nbytes + bytes.nbytes, err));
     dvi_reader r = dvi_reader_of(bytes.data, bytes.nbytes, bytes.offset, false);
-    uint32_t *places = (uint32_t *)(void *)slot->inflated->data;
+    uint32_t *places = (uint32_t *)(void *)opened->inflated->data;
     DVI_TRY(place_names(&r, m, slots, places, err));
-    uint8_t *ends = slot->decoded->data, *text = ends + ends_nbytes;
+    uint8_t *ends = opened->decoded->data, *text = ends + ends_nbytes;
     join_names(&r, places, slots, ends, text);
 
-    dv_column_view *items = &slot->column.items, *view = &slot->column.view;
+    dv_column_view *items = &opened->column.items, *view = &opened->column.view;
     const size_t nbytes = (size_t)dvi_load_i32(ends + ends_nbytes - 4);
     *items =
         (dv_column_view){.type = dv_type_of(DV_KIND_TX), .layout = DV_LAYOUT_TEXT, .rows = slots};
-    items->as.text.ends = dvi_memory_buffer(slot->decoded, 0, ends_nbytes, 4);
-    items->as.text.utf8 = dvi_memory_buffer(slot->decoded, ends_nbytes, nbytes, 1);
+    items->as.text.ends = dvi_memory_buffer(opened->decoded, 0, ends_nbytes, 4);
+    items->as.text.utf8 = dvi_memory_buffer(opened->decoded, ends_nbytes, nbytes, 1);
     *view = (dv_column_view){.type = m->codec.type, .layout = DV_LAYOUT_VECTOR, .rows = 1};
     view->as.vector.length = slots;
     view->as.vector.counts = (dv_buffer){&dense, sizeof dense, NULL, false, true};

@@ -94,12 +94,12 @@ static dv_status open_split(dvi_idv_content *content, const parts *p, size_t fir
     size_t nbytes, splits;
     dvi_utf_split_ends(text, ends, n, NULL, NULL, &nbytes, &splits);
     DVI_TRY(dvi_idv_decode_into(content, ends_nbytes + nbytes, "text with cut characters", err));
-    dvi_memory *memory = content->slot->decoded;
+    dvi_memory *memory = content->opened->decoded;
     dvi_utf_split_ends(text, ends, n, memory->data + ends_nbytes, (int32_t *)(void *)memory->data,
                        &nbytes, &splits);
     layout->ends = dvi_memory_buffer(memory, 0, ends_nbytes, 4);
     layout->utf8 = dvi_memory_buffer(memory, ends_nbytes, nbytes, 1);
-    content->slot->splits = splits;
+    content->opened->splits = splits;
     return DV_OK;
 }
 
@@ -108,7 +108,7 @@ static dv_status decode_ends(dvi_idv_content *content, const parts *p, dv_text_l
 {
     const size_t n = (size_t)p->n;
     DVI_TRY(dvi_idv_decode_into(content, 4 * n, "boundaries of text that is not ASCII", err));
-    dvi_memory *memory = content->slot->decoded;
+    dvi_memory *memory = content->opened->decoded;
     const size_t mapped = dvi_utf_map_ends(content->r.data + p->text, content->r.data + p->ends, n,
                                            (int32_t *)(void *)memory->data);
     if (mapped < n)

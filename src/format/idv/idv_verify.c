@@ -10,7 +10,7 @@ typedef struct check {
     dvi_idv_file *file;
     const dv_verify_options *options;
     dvi_inflater *inflater;
-    dvi_idv_slot slot;
+    dvi_idv_opened opened;
     int64_t done, all; /* blocks */
 } check;
 
@@ -19,10 +19,10 @@ typedef struct suspicion {
     int64_t values, offset; /* how many, and the first block with one */
 } suspicion;
 
-static void suspect(suspicion *s, int64_t values, const dvi_idv_slot *slot)
+static void suspect(suspicion *s, int64_t values, const dvi_idv_opened *opened)
 {
     if (s->values == 0 && values > 0)
-        s->offset = slot->block.offset;
+        s->offset = opened->block.offset;
     s->values += values;
 }
 
@@ -71,7 +71,7 @@ static dv_status verify_column(check *c, const dvi_idv_column *column, dv_error 
         if (c->options->progress && !c->options->progress(c->options->ctx, c->done++, c->all))
             return DV_END;
         const dvi_idv_how how = {c->inflater, false, c->file->limits.cursor_nbytes};
-        dv_status status = dvi_idv_open_block(c->file, column, k, &c->slot, &how, &found);
+        dv_status status = dvi_idv_open_block(c->file, column, k, &c->opened, &how, &found);
         if (status < 0) {
             dvi_error_within(&found, "column \"%s\", block %" PRId64, dvi_show(column->name).text,
                              k);
@@ -81,12 +81,12 @@ static dv_status verify_column(check *c, const dvi_idv_column *column, dv_error 
                 return status;
             continue;
         }
-        const dvi_column *opened = &c->slot.column;
-        const bool is_vector = opened->view.layout == DV_LAYOUT_VECTOR;
+        const dvi_column *rows = &c->opened.column;
+        const bool is_vector = rows->view.layout == DV_LAYOUT_VECTOR;
         if (is_key || has_minimum)
-            suspect(&values, count_suspicious(is_vector ? &opened->items : &opened->view, is_key),
-                    &c->slot);
-        suspect(&splits, (int64_t)c->slot.splits, &c->slot);
+            suspect(&values, count_suspicious(is_vector ? &rows->items : &rows->view, is_key),
+                    &c->opened);
+        suspect(&splits, (int64_t)c->opened.splits, &c->opened);
     }
     const dv_status status =
         is_key ? warn(c, column, &values, "idv.md 4.1", "keys", "at most the key count")
@@ -108,7 +108,7 @@ dv_status dvi_idv_verify(void *self, const struct dv_verify_options *options, dv
         status = verify_column(&c, &file->columns[i], err);
     if (status == DV_OK && options->progress && !options->progress(options->ctx, c.all, c.all))
         status = DV_END;
-    dvi_idv_slot_free(&c.slot);
+    dvi_idv_opened_free(&c.opened);
     dvi_inflater_free(&c.inflater);
     return status;
 }
