@@ -98,6 +98,35 @@ Test(owner, memory_is_used_again_while_it_is_ours)
     cr_expect_eq(counted.nbytes, 0);
 }
 
+#define MIB ((size_t)1 << 20)
+
+/* One huge block in a column of small ones used to stay with its slot until the cursor was closed,
+ * and a wide table has many slots. */
+Test(owner, memory_that_is_far_too_large_is_given_back)
+{
+    dvt_allocator counted;
+    dvt_allocator_init(&counted, 0);
+    dvi_memory *memory = NULL;
+    cr_assert_eq(dvi_memory_reserve(&memory, &counted.allocator, 16 * MIB, NULL), DV_OK);
+    const dvi_memory *huge = memory;
+    const size_t cap = memory->cap;
+    cr_expect_eq(dvi_memory_reserve(&memory, &counted.allocator, cap / 8, NULL), DV_OK);
+    cr_expect(memory == huge && counted.asked == 1, "8 times as large is not too large");
+    cr_expect_eq(dvi_memory_reserve(&memory, &counted.allocator, MIB / 4, NULL), DV_OK);
+    cr_expect_eq(counted.live, 1);
+    cr_expect_geq(memory->cap, MIB / 4);
+    cr_expect_lt(memory->cap, MIB, "what replaces it is not as large again");
+    cr_expect_lt((size_t)counted.nbytes, MIB);
+    dvi_memory_release(&memory);
+
+    cr_assert_eq(dvi_memory_reserve(&memory, &counted.allocator, MIB / 2, NULL), DV_OK);
+    const dvi_memory *modest = memory;
+    cr_expect_eq(dvi_memory_reserve(&memory, &counted.allocator, 1, NULL), DV_OK);
+    cr_expect_eq(memory, modest, "below 1 MiB nothing is worth giving back");
+    dvi_memory_release(&memory);
+    cr_expect_eq(counted.live, 0);
+}
+
 Test(owner, memory_that_another_holds_is_replaced)
 {
     dvt_allocator counted;

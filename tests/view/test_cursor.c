@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* test_cursor.c: does the batch cursor keep the word of cursor.h? */
 #include "base/load.h"
+#include "support/allocator.h"
 #include "support/golden_files.h"
 #include "support/lines.h"
 #include "support/test.h"
 #include <dataview/cursor.h>
 #include <dataview/row.h>
+#include <sched.h>
 #include <stdlib.h>
 
 /* 100 rows in blocks of 7, a column of every kind. */
@@ -176,6 +178,26 @@ Test(cursor, the_cursor_holds_the_view)
     dv_view_release(&view);
     cr_expect_null(view);
     cr_expect_eq(count_rows(&status), 600);
+}
+
+/* Workers used to start when the cursor was opened: one that was never read had inflated blocks. */
+Test(cursor, nothing_is_inflated_before_the_first_batch)
+{
+    dvt_allocator counted;
+    dvt_allocator_init(&counted, 0);
+    dv_open_options how = DV_OPEN_OPTIONS_INIT;
+    how.allocator = &counted.allocator;
+    view = dvt_golden_open("idv/scalar-all-deflate-rpb7.idv", &how);
+    options.threads = 4;
+    cr_assert_eq(dv_cursor_open(&cursor, view, &options, &err), DV_OK);
+    const int64_t asked = counted.asked;
+    for (int i = 0; i < 1000; i++)
+        sched_yield(); /* enough for a thread that exists */
+    cr_expect_eq(counted.asked, asked);
+    cr_assert_eq(dv_cursor_next(cursor, &batch, &err), DV_OK);
+    cr_expect_gt(counted.asked, asked);
+    stop();
+    cr_expect_eq(counted.live, 0);
 }
 
 /* --- Columns ---------------------------------------------------------------------------------- */
@@ -372,6 +394,32 @@ Test(cursor, batches_before_damage_are_sound_and_the_error_is_final)
     cr_assert_eq(dv_cursor_open(&cursor, view, &options, &err), DV_OK);
     cr_expect_eq(count_rows(&status), 149);
     cr_expect_eq(status, DV_END);
+    stop();
+    free(file);
+}
+
+/* The rows before damage come first, in a batch that is shorter than batch_rows.  The call that
+ * delivered it used to write the error of the next one into err, beside its DV_OK. */
+Test(cursor, a_short_batch_before_damage_leaves_err_alone)
+{
+    size_t nbytes;
+    int64_t offset;
+    uint8_t *file = damaged(&nbytes, &offset);
+    cr_assert_eq(dv_open_memory(&view, file, nbytes, NULL, NULL, "it", NULL, &err), DV_OK);
+    for (int32_t threads = 1; threads <= 4; threads += 3) {
+        options.batch_rows = 64;
+        options.threads = threads;
+        cr_assert_eq(dv_cursor_open(&cursor, view, &options, &err), DV_OK);
+        dv_error mine = {.status = DV_NOT_FOUND, .offset = 77, .message = "of the caller"};
+        cr_assert_eq(dv_cursor_next(cursor, &batch, &mine), DV_OK);
+        cr_expect_eq(batch->rows, 50);
+        cr_expect(mine.status == DV_NOT_FOUND && mine.offset == 77 && !*mine.rule, "%s", mine.rule);
+        cr_expect_str_eq(mine.message, "of the caller");
+        cr_expect_eq(dv_cursor_next(cursor, &batch, &mine), DV_ERR_CORRUPT);
+        cr_expect_eq(mine.offset, offset);
+        expect_damage(offset, 0);
+        dv_cursor_close(&cursor);
+    }
     stop();
     free(file);
 }
