@@ -25,7 +25,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / "build" / "mutants"
 CHECKED = "src/format/idv"
-TESTS = ["test_idv_malformed", "test_idv_limits", "test_idv_verify", "test_idv_golden"]
+TESTS = ["test_idv_malformed", "test_idv_limits", "test_idv_bounds", "test_idv_verify", "test_idv_golden"]
 SECONDS = 60
 DATA_KIB = 4 << 20  # a mutant may believe any length
 COMPILER = os.environ.get("CC", "gcc")
