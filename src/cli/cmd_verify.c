@@ -13,6 +13,7 @@ typedef struct verify {
     const char *file;
     dvi_progress progress;
     int64_t defects, warnings, file_nbytes;
+    int64_t first_offset; /* of the first defect */
 } verify;
 
 static void write_file(const verify *v)
@@ -26,6 +27,8 @@ static bool write_defect(void *ctx, const dv_error *what)
 {
     verify *v = ctx;
     const bool is_warning = what->status == DV_OK;
+    if (!is_warning && v->defects == 0)
+        v->first_offset = what->offset;
     v->warnings += is_warning;
     v->defects += !is_warning;
     dvi_out_text(v->out, is_warning ? "warning: " : "");
@@ -91,6 +94,8 @@ static dvi_exit check(verify *v, dv_view *view, bool quiet)
     }
     if (!quiet && status == DV_OK)
         write_verdict(v, view);
+    if (v->defects && !v->out->is_terminal) /* why it fails, where the list goes elsewhere */
+        dvi_say("%s: not sound: the first defect is at offset %" PRId64, v->file, v->first_offset);
     return v->defects ? DVI_EXIT_DATA : DVI_EXIT_DONE;
 }
 

@@ -29,11 +29,12 @@ Test(cmd_verify, sound)
 Test(cmd_verify, a_defect)
 {
     const char *file = DVT_MALFORMED("block_second_in_header.CORRUPT.L4@280");
-    dvt_expect(DVT_RUN("verify", file), 1, "*L4@280.idv: offset 280: ", "");
-    dvt_expect(DVT_RUN("verify", file), 1, "*L4@280.idv: 1 defect, ", "");
+    dvt_expect(DVT_RUN("verify", file), 1,
+               "*L4@280.idv: offset 280: ", "*not sound: the first defect is at offset 280");
+    dvt_expect(DVT_RUN("verify", file), 1, "*L4@280.idv: 1 defect, ", NULL);
     dvt_run quiet = DVT_RUN("verify", "--quiet", file);
     cr_expect_not(strstr(dvt_text_of(&quiet.out), "1 defect"));
-    dvt_expect(quiet, 1, "*offset 280: ", "");
+    dvt_expect(quiet, 1, "*offset 280: ", "*at offset 280");
 }
 
 Test(cmd_verify, on_a_terminal)
@@ -52,7 +53,8 @@ Test(cmd_verify, every_defect)
     dvt_run run = DVT_RUN("verify", path.text);
     const char *said = dvt_text_of(&run.out), *first = strstr(said, ": offset ");
     cr_expect(first && strstr(first + 1, ": offset "), "%s", said);
-    dvt_expect(run, 1, "*damaged.idv: 2 defects, 11.3 KiB checked\n", "");
+    dvt_expect(run, 1, "*damaged.idv: 2 defects, 11.3 KiB checked\n",
+               "*the first defect is at offset 256");
     dvt_folder_remove(&folder);
 }
 
@@ -76,5 +78,5 @@ Test(cmd_verify, what_does_not_open)
 Test(cmd_verify, limits)
 {
     dvt_expect(DVT_RUN("verify", DVT_MALFORMED("metadata_bomb.LIMIT.metadata_nbytes@276")), 1,
-               "*option metadata_nbytes", "");
+               "*option metadata_nbytes", "*at offset 276");
 }
