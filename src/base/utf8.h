@@ -29,16 +29,4 @@ static inline size_t dvi_utf8_step(const char *text, size_t n)
     return width;
 }
 
-/* The code point of a well-formed character of `width` bytes. */
-static inline uint32_t dvi_utf8_scalar(const char *text, size_t width)
-{
-    const uint8_t *p = (const uint8_t *)text;
-    if (width == 1)
-        return p[0];
-    uint32_t c = (uint32_t)p[0] & (0xFFu >> (width + 1));
-    for (size_t i = 1; i < width; i++)
-        c = c << 6 | (p[i] & 0x3Fu);
-    return c;
-}
-
 #endif
