@@ -2,7 +2,7 @@
 option(DV_PLAIN_TESTS "tests on tests/support/plain.h, where Criterion does not start" OFF)
 
 # What tests and fuzz targets share.  An archive: a target takes only what it uses.
-file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
+file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c tests/simd/check_*.c)
 list(FILTER support_sources EXCLUDE REGEX /plain\\.c$)
 add_library(dataview_support STATIC EXCLUDE_FROM_ALL ${support_sources})
 target_include_directories(dataview_support PUBLIC tests src .)
@@ -46,6 +46,7 @@ foreach(source ${test_sources})
     set_target_properties(${name} PROPERTIES
                           RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     target_link_libraries(${name} PRIVATE dataview_test_main dataview_support)
+    target_compile_definitions(${name} PRIVATE "DVT_LEVELS=\"${dv_levels_built}\"")
     add_test(NAME ${name} COMMAND ${name} ${test_arguments})
     # Criterion does not look at how a test's process exits: a leak is only seen in what it says.
     set_tests_properties(${name} PROPERTIES LABELS unit ENVIRONMENT "${test_environment}"

@@ -7,6 +7,7 @@
 #include <dataview/buffer.h>
 #include <dataview/cursor.h>
 #include <dataview/inspect.h>
+#include <dataview/kernel.h>
 #include <dataview/open.h>
 #include <dataview/row.h>
 #include <dataview/schema.h>

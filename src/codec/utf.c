@@ -1,42 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* utf.c: UTF-8, its length in UTF-16, and UTF-16 boundaries in it. */
+/* utf.c: text whose UTF-16 boundaries fall inside characters. */
 #include "codec/utf.h"
 #include "base/load.h"
-#include "base/utf8.h"
-
-#define HIGH_BITS UINT64_C(0x8080808080808080)
-
-bool dvi_is_ascii(const void *text, size_t n)
-{
-    const uint8_t *p = text;
-    uint64_t seen = 0;
-    size_t i = 0;
-    for (; n - i >= 8; i += 8)
-        seen |= dvi_load_u64(p + i);
-    for (; i < n; i++)
-        seen |= p[i];
-    return (seen & HIGH_BITS) == 0;
-}
-
-size_t dvi_utf8_valid_prefix(const void *text, size_t n, size_t *units_out)
-{
-    const char *p = text;
-    size_t i = 0, units = 0;
-    while (i < n) {
-        if (n - i >= 8 && (dvi_load_u64(p + i) & HIGH_BITS) == 0) {
-            i += 8;
-            units += 8;
-            continue;
-        }
-        const size_t step = dvi_utf8_step(p + i, n - i);
-        if (step == 0)
-            break;
-        i += step;
-        units += step == 4 ? 2 : 1;
-    }
-    *units_out = units;
-    return i;
-}
+#include <stdbool.h>
 
 /* Bytes of the character that starts with this byte of valid UTF-8. */
 static size_t width_of(uint8_t lead)
@@ -62,18 +28,6 @@ static bool walk_to(const uint8_t *text, place *at, size_t target)
         at->units += units;
     }
     return false;
-}
-
-size_t dvi_utf_map_ends(const void *text, const void *ends, size_t n, int32_t *dst)
-{
-    place at = {0, 0};
-    for (size_t i = 0; i < n; i++) {
-        const uint32_t end = dvi_load_u32((const char *)ends + 4 * i);
-        if (walk_to(text, &at, end & INT32_MAX))
-            return i;
-        dst[i] = (int32_t)((uint32_t)at.bytes | (end & ~(uint32_t)INT32_MAX));
-    }
-    return n;
 }
 
 /* What dvi_utf_split_ends has written. */

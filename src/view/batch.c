@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/owner.h"
 #include "base/size.h"
+#include "simd/dispatch.h"
 
 /* What the library keeps of one column. */
 typedef struct slot {
@@ -142,13 +143,10 @@ void dv_batch_release(const dv_batch **shown)
 static void count_offsets(const dv_vector_layout *vector, int64_t rows, int64_t *indices,
                           int64_t *items)
 {
+    const dv_sparse sparse = dvi_vector_sparse(vector, rows);
     indices[0] = vector->index_base;
     items[0] = vector->item_base;
-    for (int64_t i = 0; i < rows; i++) {
-        const int32_t count = dvi_vector_count(vector, i);
-        indices[i + 1] = indices[i] + (count < 0 ? 0 : count);
-        items[i + 1] = items[i] + (count < 0 ? dvi_vector_length(vector, i) : count);
-    }
+    dvi_kernels()->counts_offsets(indices, items, &sparse);
 }
 
 dv_status dv_vector_offsets(const dv_batch *shown, int32_t k, const int64_t **indices_out,

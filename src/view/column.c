@@ -5,6 +5,7 @@
 #include "base/load.h"
 #include "base/owner.h"
 #include "base/size.h"
+#include "simd/dispatch.h"
 
 #define BUFFERS_MAX 5 /* a vector's three, and two of its items */
 
@@ -102,15 +103,31 @@ int32_t dvi_vector_count(const dv_vector_layout *vector, int64_t row)
     return dvi_load_i32((const char *)vector->counts.data + 4 * row);
 }
 
+/* Where item `at` of a buffer lies; buffers may be empty, with no address. */
+static const void *item_at(const dv_buffer *buffer, int64_t at, size_t width)
+{
+    return buffer->data ? (const uint8_t *)buffer->data + (size_t)at * width : NULL;
+}
+
+dv_sparse dvi_vector_sparse(const dv_vector_layout *vector, int64_t rows)
+{
+    dv_sparse sparse = {.n = (size_t)rows, .length = vector->length, .counts = vector->counts.data};
+    if (vector->lengths.nbytes > 0)
+        sparse.lengths = vector->lengths.data;
+    sparse.indices = item_at(&vector->indices, vector->index_base, sizeof(int32_t));
+    const dv_column_view *items = vector->items;
+    if (items->layout == DV_LAYOUT_FIXED)
+        sparse.items =
+            item_at(&items->as.fixed.values, vector->item_base, dvi_width_of(&items->type));
+    return sparse;
+}
+
 dvi_extent dvi_vector_extent(const dv_vector_layout *vector, int64_t rows)
 {
-    dvi_extent extent = {0, 0};
-    for (int64_t i = 0; i < rows; i++) {
-        const int32_t count = dvi_vector_count(vector, i);
-        extent.indices += count < 0 ? 0 : count;
-        extent.items += count < 0 ? dvi_vector_length(vector, i) : count;
-    }
-    return extent;
+    const dv_sparse sparse = dvi_vector_sparse(vector, rows);
+    int64_t sums[2];
+    dvi_kernels()->counts_check(&sparse, 0, sums);
+    return (dvi_extent){sums[0], sums[1]};
 }
 
 int32_t dvi_text_end(const dv_text_layout *text, int64_t rows)
@@ -150,6 +167,12 @@ static dv_status check_scalar(const dv_column_view *view, dv_error *err)
     return dvi_fail_argument(err, "a vector cannot be the item of a vector");
 }
 
+static dv_status fail_length(const dv_vector_layout *vector, int64_t row, dv_error *err)
+{
+    return dvi_fail_argument(err, "row %lld has %d slots", (long long)row,
+                             dvi_vector_length(vector, row));
+}
+
 /* Lengths as the type says, and no count below -1 or above its length. */
 static dv_status check_lengths(const dv_column_view *view, dv_error *err)
 {
@@ -157,15 +180,19 @@ static dv_status check_lengths(const dv_column_view *view, dv_error *err)
     DVI_TRY(check_buffer(&vector->counts, view->rows, 4, "counts", err));
     if (vector->lengths.nbytes > 0)
         DVI_TRY(check_buffer(&vector->lengths, view->rows, 4, "lengths", err));
-    for (int64_t i = 0; i < view->rows; i++) {
-        const int32_t length = dvi_vector_length(vector, i), count = dvi_vector_count(vector, i);
-        if (length < 0 || (view->type.size > 0 && length != view->type.size))
-            return dvi_fail_argument(err, "row %lld has %d slots", (long long)i, length);
-        if (count < -1 || count > length)
-            return dvi_fail_argument(err, "row %lld has %d items in %d slots", (long long)i, count,
-                                     length);
-    }
-    return DV_OK;
+    const dv_sparse sparse = dvi_vector_sparse(vector, view->rows);
+    int64_t sums[2];
+    const int64_t sound = (int64_t)dvi_kernels()->counts_check(&sparse, 0, sums);
+    const int64_t told = sparse.lengths ? sound : dvi_min_i64(sound, 1); /* how often */
+    for (int64_t i = 0; view->type.size > 0 && i < told; i++)
+        if (dvi_vector_length(vector, i) != view->type.size)
+            return fail_length(vector, i, err);
+    if (sound == view->rows)
+        return DV_OK;
+    if (dvi_vector_length(vector, sound) < 0)
+        return fail_length(vector, sound, err);
+    return dvi_fail_argument(err, "row %lld has %d items in %d slots", (long long)sound,
+                             dvi_vector_count(vector, sound), dvi_vector_length(vector, sound));
 }
 
 dv_status dvi_column_check(const dv_column_view *view, dv_error *err)

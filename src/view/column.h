@@ -4,6 +4,7 @@
 #define DVI_VIEW_COLUMN_H
 
 #include <dataview/batch.h>
+#include <dataview/kernel.h>
 
 /* A column view with room for the view of a vector's items, so that both are copied together. */
 typedef struct dvi_column {
@@ -36,6 +37,10 @@ typedef struct dvi_extent {
     int64_t indices, items;
 } dvi_extent;
 dvi_extent dvi_vector_extent(const dv_vector_layout *vector, int64_t rows);
+
+/* The first `rows` rows of a vector, as kernels take them; items only when they are of fixed width.
+ */
+dv_sparse dvi_vector_sparse(const dv_vector_layout *vector, int64_t rows);
 
 /* Length and count of one row of a vector. */
 int32_t dvi_vector_length(const dv_vector_layout *vector, int64_t row);

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* test_utf.c: UTF-8, its length in UTF-16, and UTF-16 boundaries in it, against plain references.
- */
+/* test_utf.c: UTF-8, its length in UTF-16, and UTF-16 boundaries in it, against plain references:
+ * the kernels that define them, and what is done where they stop. */
 #include "support/page.h"
 #include "support/test.h"
 
 #include "codec/utf.h"
+#include <dataview/kernel.h>
 #include <string.h>
+
+static const dv_kernels *kernels(void)
+{
+    return dv_kernels_at(DV_LEVEL_SCALAR);
+}
 
 /* --- A validator to hold against: decode by the bits, encode again, compare ----------------------
  */
@@ -100,7 +106,7 @@ static uint8_t first_wrong[16];
 static void compare(const uint8_t *p, size_t n)
 {
     size_t units, want_units;
-    const size_t valid = dvi_utf8_valid_prefix(p, n, &units);
+    const size_t valid = kernels()->utf8_units(p, n, &units);
     const size_t want = reference_prefix(p, n, &want_units);
     if (valid == want && units == want_units)
         return;
@@ -203,7 +209,7 @@ Test(utf, validates_every_character)
         size_t units;
         const size_t width = encode(scalar, one);
         memcpy(end - width, one, width);
-        const bool is_valid = dvi_utf8_valid_prefix(end - width, width, &units) == width;
+        const bool is_valid = kernels()->utf8_units(end - width, width, &units) == width;
         const size_t want = scalar > 0xFFFF ? 2 : 1;
         refused += !is_valid;
         wrong += is_valid && units != want;
@@ -211,21 +217,6 @@ Test(utf, validates_every_character)
     }
     cr_expect_eq(refused, 0x800, "surrogates, and nothing else");
     cr_expect_eq(wrong, 0);
-}
-
-Test(utf, ascii_is_seen_at_every_place)
-{
-    for (size_t n = 0; n < 70; n++) {
-        uint8_t *p = dvt_page_end(dvt_shared_page(0), n);
-        memset(p, 0x7F, n);
-        cr_expect(dvi_is_ascii(p, n));
-        for (size_t i = 0; i < n; i++) {
-            p[i] = 0x80;
-            cr_expect(!dvi_is_ascii(p, n), "byte %zu of %zu", i, n);
-            p[i] = 0x7F;
-        }
-        memset(p, 0, n);
-    }
 }
 
 /* --- Boundaries: texts drawn as UTF-16, and what each piece is
@@ -325,7 +316,8 @@ static const char *check_map(const sample *s, const answer *a, size_t slack)
 {
     int32_t *dst = room_for_ends(s);
     const size_t n = s->pieces;
-    if (dvi_utf_map_ends(place_text(s), place_ends(s, slack), n, dst) != a->first_split)
+    if (kernels()->ends_map(dst, place_text(s), s->nbytes, place_ends(s, slack), n) !=
+        a->first_split)
         return "the first piece that ends in a split";
     if (a->first_split == n && memcmp(dst, a->ends, 4 * n) != 0)
         return "mapped boundaries";
@@ -382,13 +374,13 @@ Test(utf, maps_the_vectors_of_the_page)
     static const char text[] = "a\xC3\xA9\xF0\x9F\x98\x80z";
     const uint32_t ends[] = {1, 2, 2, 4, 5}, want[] = {1, 3, 3, 7, 8};
     int32_t dst[5];
-    cr_expect_eq(dvi_utf_map_ends(text, ends, 5, dst), 5);
+    cr_expect_eq(kernels()->ends_map(dst, text, sizeof text - 1, ends, 5), 5);
     cr_expect_arr_eq(dst, want, sizeof want);
 
     const uint32_t halves[] = {1, 2}, parts[] = {3, 6};
     uint8_t parted[6];
     size_t nbytes, splits;
-    cr_expect_eq(dvi_utf_map_ends("\xF0\x9F\x98\x80", halves, 2, dst), 0);
+    cr_expect_eq(kernels()->ends_map(dst, "\xF0\x9F\x98\x80", 4, halves, 2), 0);
     dvi_utf_split_ends("\xF0\x9F\x98\x80", halves, 2, parted, dst, &nbytes, &splits);
     cr_expect(nbytes == 6 && splits == 1);
     cr_expect_arr_eq(parted, "\xEF\xBF\xBD\xEF\xBF\xBD", 6);

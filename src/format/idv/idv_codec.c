@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* idv_codec.c: codec definitions: which type do these values have, and how do they lie (idv.md 4)?
  */
-#include "codec/utf.h"
+#include "simd/dispatch.h"
 #include "format/idv/idv_priv.h"
 #include <inttypes.h>
 
@@ -65,7 +65,7 @@ static bool is_named(dv_text name, const char *text)
 dv_status dvi_idv_check_str(dv_text text, int64_t at, const char *what, dv_error *err)
 {
     size_t units;
-    const size_t valid = dvi_utf8_valid_prefix(text.data, (size_t)text.nbytes, &units);
+    const size_t valid = dvi_kernels()->utf8_units(text.data, (size_t)text.nbytes, &units);
     DVI_REQUIRE(valid == (size_t)text.nbytes, dvi_fail(err, DV_ERR_CORRUPT, "idv.md 1", at, what,
                                                        "valid UTF-8|byte %02X behind %zu that are",
                                                        (unsigned)(uint8_t)text.data[valid], valid));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* idv_scalars.c: blocks of numbers, keys, Booleans, times and ids (idv.md 5.1 to 5.3, 5.5). */
+#include "simd/dispatch.h"
 #include "codec/datetime.h"
 #include "format/idv/idv_priv.h"
 #include <inttypes.h>
@@ -16,13 +17,11 @@ static dv_status take_fixed(dvi_idv_content *content, int64_t nbytes, size_t wid
 
 static dv_status check_datetimes(dvi_idv_content *content, size_t start, int64_t n, dv_error *err)
 {
-    const uint8_t *p = content->r.data + start;
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t ticks = dvi_load_i64(p + 8 * i);
-        DVI_REQUIRE(!dvi_datetime_is_na(ticks) || ticks == DV_TICKS_NA,
-                    dvi_fail_range(err, "idv.md 5.1", dvi_idv_blame(content, start + 8 * (size_t)i),
-                                   "date-time", 0, DV_TICKS_MAX, ticks));
-    }
+    const uint8_t *ticks = content->r.data + start;
+    const size_t sound = dvi_kernels()->ticks_check(ticks, (size_t)n);
+    DVI_REQUIRE(sound == (size_t)n,
+                dvi_fail_range(err, "idv.md 5.1", dvi_idv_blame(content, start + 8 * sound),
+                               "date-time", 0, DV_TICKS_MAX, dvi_load_i64(ticks + 8 * sound)));
     return DV_OK;
 }
 
@@ -32,33 +31,26 @@ static dv_status open_bits(dvi_idv_content *content, int64_t n, dv_buffer *value
     dv_buffer bits;
     DVI_TRY(take_fixed(content, (n + 7) / 8, 1, &bits, err));
     DVI_TRY(dvi_idv_decode_into(content, (size_t)n, "Booleans of one bit", err));
-    const uint8_t *src = bits.data;
-    uint8_t *dst = content->opened->decoded->data;
-    for (int64_t i = 0; i < n; i++)
-        dst[i] = src[i / 8] >> (i % 8) & 1;
-    *values = dvi_memory_buffer(content->opened->decoded, 0, (size_t)n, 1);
+    dvi_memory *memory = content->opened->decoded;
+    dvi_kernels()->bits_expand((int8_t *)memory->data, bits.data, (size_t)n);
+    *values = dvi_memory_buffer(memory, 0, (size_t)n, 1);
     return DV_OK;
 }
 
 /* Two bits a value: false, true, NA; 3 is none. */
 static dv_status open_pairs(dvi_idv_content *content, int64_t n, dv_buffer *values, dv_error *err)
 {
-    static const uint8_t meaning[4] = {0, 1, (uint8_t)DV_BL_NA, 0};
     const size_t start = content->r.at;
     dv_buffer pairs;
     DVI_TRY(take_fixed(content, (n + 15) / 16 * 4, 1, &pairs, err));
     DVI_TRY(dvi_idv_decode_into(content, (size_t)n, "Booleans of two bits", err));
-    const uint8_t *src = pairs.data;
-    uint8_t *dst = content->opened->decoded->data;
-    for (int64_t i = 0; i < n; i++) {
-        const unsigned pattern = src[i / 4] >> (2 * (i % 4)) & 3;
-        DVI_REQUIRE(pattern != 3,
-                    dvi_fail(err, DV_ERR_CORRUPT, "idv.md 5.3",
-                             dvi_idv_blame(content, start + (size_t)(i / 4)), "two-bit Boolean",
-                             "0, 1 or 2|3 in row %" PRId64 " of the block", i));
-        dst[i] = meaning[pattern];
-    }
-    *values = dvi_memory_buffer(content->opened->decoded, 0, (size_t)n, 1);
+    dvi_memory *memory = content->opened->decoded;
+    const size_t sound = dvi_kernels()->pairs_expand((int8_t *)memory->data, pairs.data, (size_t)n);
+    DVI_REQUIRE(sound == (size_t)n,
+                dvi_fail(err, DV_ERR_CORRUPT, "idv.md 5.3",
+                         dvi_idv_blame(content, start + sound / 4), "two-bit Boolean",
+                         "0, 1 or 2|3 in row %zu of the block", sound));
+    *values = dvi_memory_buffer(memory, 0, (size_t)n, 1);
     return DV_OK;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* idv_text.c: blocks of text: UTF-16 boundaries in UTF-8 bytes (idv.md 5.4). */
+#include "simd/dispatch.h"
 #include "codec/utf.h"
 #include "format/idv/idv_priv.h"
 #include <inttypes.h>
@@ -17,25 +18,18 @@ typedef struct parts {
 /* Boundaries do not decrease, and NA adds nothing (X2, X3). */
 static dv_status check_ends(dvi_idv_content *content, parts *p, dv_error *err)
 {
-    const uint8_t *ends = content->r.data + p->ends;
-    int64_t before = 0;
-    for (int64_t i = 0; i < p->n; i++) {
-        const uint32_t word = dvi_load_u32(ends + 4 * i);
-        const int64_t end = word & INT32_MAX;
-        if (word > INT32_MAX)
-            DVI_REQUIRE(end == before,
-                        dvi_fail_range(err, "idv.md X3",
-                                       dvi_idv_blame(content, p->ends + 4 * (size_t)i),
-                                       "boundary of an NA text", before, before, end));
-        else
-            DVI_REQUIRE(end >= before,
-                        dvi_fail_range(err, "idv.md X2",
-                                       dvi_idv_blame(content, p->ends + 4 * (size_t)i),
-                                       "text boundary", before, INT64_MAX, end));
-        before = end;
-    }
-    p->units = before;
-    return DV_OK;
+    const size_t n = (size_t)p->n;
+    int32_t last;
+    const size_t sound = dvi_kernels()->ends_check(content->r.data + p->ends, n, 0, &last);
+    p->units = last;
+    if (sound == n)
+        return DV_OK;
+    const size_t at = p->ends + 4 * sound;
+    const uint32_t word = dvi_load_u32(content->r.data + at);
+    const bool is_na = word > INT32_MAX;
+    return dvi_fail_range(err, is_na ? "idv.md X3" : "idv.md X2", dvi_idv_blame(content, at),
+                          is_na ? "boundary of an NA text" : "text boundary", last,
+                          is_na ? last : INT64_MAX, word & INT32_MAX);
 }
 
 static dv_status read_parts(dvi_idv_content *content, parts *p, dv_error *err)
@@ -66,17 +60,15 @@ static dv_status check_text(dvi_idv_content *content, const parts *p, bool *is_a
                 dvi_fail(err, DV_ERR_CORRUPT, "idv.md X4", dvi_idv_blame(content, last_end),
                          "length of the text", "%" PRId64 " UTF-16 units|%" PRId64 " bytes",
                          p->units, nbytes));
-    *is_ascii_out = dvi_is_ascii(text, p->nbytes);
-    if (*is_ascii_out && p->units == nbytes)
-        return DV_OK;
     size_t units;
-    const size_t valid = dvi_utf8_valid_prefix(text, p->nbytes, &units);
+    const size_t valid = dvi_kernels()->utf8_units(text, p->nbytes, &units);
     DVI_REQUIRE(valid == p->nbytes,
                 dvi_fail(err, DV_ERR_CORRUPT, RULE, dvi_idv_blame(content, p->text + valid), "text",
                          "valid UTF-8|byte %02X", (unsigned)text[valid]));
     DVI_REQUIRE((int64_t)units == p->units,
                 dvi_fail(err, DV_ERR_CORRUPT, "idv.md X4", dvi_idv_blame(content, last_end),
                          "length of the text", "%" PRId64 " UTF-16 units|%zu", p->units, units));
+    *is_ascii_out = units == p->nbytes; /* only ASCII has a unit per byte */
     return DV_OK;
 }
 
@@ -109,8 +101,9 @@ static dv_status decode_ends(dvi_idv_content *content, const parts *p, dv_text_l
     const size_t n = (size_t)p->n;
     DVI_TRY(dvi_idv_decode_into(content, 4 * n, "boundaries of text that is not ASCII", err));
     dvi_memory *memory = content->opened->decoded;
-    const size_t mapped = dvi_utf_map_ends(content->r.data + p->text, content->r.data + p->ends, n,
-                                           (int32_t *)(void *)memory->data);
+    const size_t mapped =
+        dvi_kernels()->ends_map((int32_t *)(void *)memory->data, content->r.data + p->text,
+                                p->nbytes, content->r.data + p->ends, n);
     if (mapped < n)
         return open_split(content, p, mapped, layout, err);
     layout->ends = dvi_memory_buffer(memory, 0, 4 * n, 4);

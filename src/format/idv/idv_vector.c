@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* idv_vector.c: blocks of vectors, dense and sparse (idv.md 5.6). */
+#include "simd/dispatch.h"
+#include "simd/sparse.h"
 #include "format/idv/idv_priv.h"
 #include <inttypes.h>
 
@@ -42,56 +44,71 @@ static dv_status read_shape(dvi_idv_content *content, const dv_type *type, shape
     return DV_OK;
 }
 
-static int64_t load_at(const dvi_idv_content *content, size_t start, int64_t i)
+/* The block's rows, as kernels take them. */
+static dv_sparse sparse_of(const dvi_idv_content *content, const shape *s)
 {
-    return dvi_load_i32(content->r.data + start + 4 * (size_t)i);
+    const uint8_t *data = content->r.data;
+    return (dv_sparse){.n = (size_t)s->n,
+                       .length = (int32_t)s->size,
+                       .lengths = s->size == 0 ? data + s->lengths : NULL,
+                       .counts = data + s->counts,
+                       .indices = data + s->indices};
 }
 
-/* Lengths and counts of each vector (V3 to V5), and what they add up to. */
+/* What is wrong with the length or the count of row i (V3 to V5). */
+static dv_status fail_count(dvi_idv_content *content, const shape *s, size_t i, dv_error *err)
+{
+    const dv_sparse rows = sparse_of(content, s);
+    const int64_t length = dvi_sparse_length(&rows, i), count = dvi_sparse_count(&rows, i);
+    const size_t at = s->counts + 4 * i;
+    DVI_REQUIRE(length >= 0,
+                dvi_fail_range(err, "idv.md V3", dvi_idv_blame(content, s->lengths + 4 * i),
+                               "length of a vector", 0, INT32_MAX, length));
+    DVI_REQUIRE(count >= -1, dvi_fail_range(err, "idv.md V4", dvi_idv_blame(content, at),
+                                            "count of a vector", -1, length - 1, count));
+    return dvi_fail(err, DV_ERR_CORRUPT, "idv.md V5", dvi_idv_blame(content, at),
+                    "count of a sparse vector", "below its length %" PRId64 "|%" PRId64, length,
+                    count);
+}
+
+/* Lengths and counts of each vector, and what they add up to. */
 static dv_status check_counts(dvi_idv_content *content, shape *s, dv_error *err)
 {
-    int64_t indices = 0, items = 0;
-    for (int64_t i = 0; i < s->n; i++) {
-        const int64_t length = s->size > 0 ? s->size : load_at(content, s->lengths, i);
-        const int64_t count = load_at(content, s->counts, i);
-        const size_t at = s->counts + 4 * (size_t)i;
-        DVI_REQUIRE(length >= 0, dvi_fail_range(err, "idv.md V3",
-                                                dvi_idv_blame(content, s->lengths + 4 * (size_t)i),
-                                                "length of a vector", 0, INT32_MAX, length));
-        DVI_REQUIRE(count >= -1, dvi_fail_range(err, "idv.md V4", dvi_idv_blame(content, at),
-                                                "count of a vector", -1, length - 1, count));
-        DVI_REQUIRE(count < length || count < 0,
-                    dvi_fail(err, DV_ERR_CORRUPT, "idv.md V5", dvi_idv_blame(content, at),
-                             "count of a sparse vector", "below its length %" PRId64 "|%" PRId64,
-                             length, count));
-        indices += count < 0 ? 0 : count;
-        items += count < 0 ? length : count;
-    }
-    DVI_REQUIRE(indices == s->k, dvi_fail_range(err, RULE, dvi_idv_blame(content, s->count_at),
-                                                "number of indices", indices, indices, s->k));
-    DVI_REQUIRE(items <= INT32_MAX, dvi_fail_range(err, RULE, dvi_idv_blame(content, s->count_at),
-                                                   "number of items", 0, INT32_MAX, items));
-    s->items = items;
+    const dv_sparse rows = sparse_of(content, s);
+    int64_t sums[2];
+    const size_t sound = dvi_kernels()->counts_check(&rows, 1, sums);
+    DVI_REQUIRE(sound == rows.n, fail_count(content, s, sound, err));
+    DVI_REQUIRE(sums[0] == s->k, dvi_fail_range(err, RULE, dvi_idv_blame(content, s->count_at),
+                                                "number of indices", sums[0], sums[0], s->k));
+    DVI_REQUIRE(sums[1] <= INT32_MAX, dvi_fail_range(err, RULE, dvi_idv_blame(content, s->count_at),
+                                                     "number of items", 0, INT32_MAX, sums[1]));
+    s->items = sums[1];
     return DV_OK;
 }
 
-/* Indices rise within each vector and stay inside it (V6). */
+/* What index number i should have been (V6). */
+static dv_status fail_index(dvi_idv_content *content, const shape *s, size_t i, dv_error *err)
+{
+    const dv_sparse rows = sparse_of(content, s);
+    size_t row = 0, first = 0; /* index of that row */
+    for (;; row++) {
+        const int32_t count = dvi_sparse_count(&rows, row);
+        if (count > 0 && i - first < (size_t)count)
+            break;
+        first += count > 0 ? (size_t)count : 0;
+    }
+    const int64_t before = i > first ? dvi_sparse_index(&rows, i - 1) : -1;
+    return dvi_fail_range(err, "idv.md V6", dvi_idv_blame(content, s->indices + 4 * i), "index",
+                          before + 1, (int64_t)dvi_sparse_length(&rows, row) - 1,
+                          dvi_sparse_index(&rows, i));
+}
+
+/* Indices rise within each vector and stay inside it. */
 static dv_status check_indices(dvi_idv_content *content, const shape *s, dv_error *err)
 {
-    int64_t next = 0;
-    for (int64_t i = 0; i < s->n && next < s->k; i++) {
-        const int64_t count = load_at(content, s->counts, i);
-        const int64_t length = s->size > 0 ? s->size : load_at(content, s->lengths, i);
-        int64_t before = -1;
-        for (int64_t j = 0; j < count; j++, next++) {
-            const int64_t index = load_at(content, s->indices, next);
-            DVI_REQUIRE(index > before && index < length,
-                        dvi_fail_range(err, "idv.md V6",
-                                       dvi_idv_blame(content, s->indices + 4 * (size_t)next),
-                                       "index", before + 1, length - 1, index));
-            before = index;
-        }
-    }
+    const dv_sparse rows = sparse_of(content, s);
+    const size_t k = (size_t)s->k, sound = dvi_kernels()->indices_check(&rows, k);
+    DVI_REQUIRE(sound == k, fail_index(content, s, sound, err));
     return DV_OK;
 }
 

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* kernel.h: the loops that the library spends its time in, usable without a view.
+ *
+ * Each kernel exists at level scalar, which defines it; the other levels give the same bits from
+ * the same input.  A kernel allocates nothing, keeps nothing, and may run in any thread.
+ *
+ * Sources lie at any byte address, as mapped blocks do; what a kernel writes is aligned to its item
+ * and apart from what it reads.  Nothing outside the n items that were named is touched, neither
+ * written nor read.  Where a kernel returns a number of items, it is the number of good ones before
+ * the first bad one: n when all are good.  What it would have written for that and later items may
+ * or may not have been written. */
+#ifndef DATAVIEW_KERNEL_H
+#define DATAVIEW_KERNEL_H
+
+#include <dataview/status.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#define DV_RESTRICT
+#else
+#define DV_RESTRICT restrict
+#endif
+
+/* Instruction sets: name, and what a CPU (and its operating system) must offer. */
+#define DV_LEVEL_LIST(X)                                                                           \
+    X(SCALAR, scalar, "any CPU")                                                                   \
+    X(AVX2, avx2, "AVX2, BMI1, BMI2, LZCNT, POPCNT")                                               \
+    X(AVX512, avx512, "the same, AVX-512 F, DQ, BW, VL, VBMI2")                                    \
+    X(NEON, neon, "64-bit ARM")
+
+#define DV_LEVEL_MEMBER(NAME, name, needs) DV_LEVEL_##NAME,
+typedef enum dv_level { DV_LEVEL_LIST(DV_LEVEL_MEMBER) DV_LEVELS } dv_level;
+#undef DV_LEVEL_MEMBER
+
+/* Vectors laid end to end, n rows of them: the shape of an .idv block (idv.md 5.6). */
+typedef struct dv_sparse {
+    size_t n;            /* rows */
+    int32_t length;      /* slots of every row, when lengths is NULL */
+    const void *lengths; /* int32[n]: slots of each row; or NULL */
+    const void *counts;  /* int32[n]: items that are stored for the row; -1: dense, all of them */
+    const void *indices; /* int32[]: the slots of the items of the sparse rows, in row order */
+    const void *items;   /* the items of all rows, in row order */
+} dv_sparse;
+
+/* How output is written.  Which one is fastest for output beyond the cache differs between
+ * machines; a level that lacks one writes as DV_STORE_CACHED.  The bytes are the same. */
+typedef enum dv_store {
+    DV_STORE_CACHED, /* as any other */
+    DV_STORE_STREAM, /* past the cache */
+    DV_STORE_REPEAT, /* by the CPU's own fill instruction */
+    DV_STORES
+} dv_store;
+
+/* A kernel's arguments and result, named for what it does.
+ *
+ *   UTF8      text of n bytes; the bytes of its well-formed start, which ends before the first
+ *             character that is ill-formed or cut off; *units_out: its length in UTF-16 units
+ *   ENDS      where n texts laid end to end end, int32, bit 31: NA.  Sound: not below the end
+ *             before, equal to it when NA; `first` is the end before the first.  *last_out: the
+ * last sound end, without bit 31 MAP_ENDS  text of nbytes, valid UTF-8; its n sound ends (from 0)
+ * in UTF-16 units, the last not behind the text; dst: the same in bytes, bit 31 kept.  Bad: inside
+ * a surrogate pair COUNTS    lengths and counts of rows: sound when length >= 0, and count is -1 or
+ * from 0 to length - spare (spare 0 or 1); sums_out: how many indices and items the rows before the
+ * first bad one have OFFSETS   lengths and sound counts of rows: indices[i+1] and items[i+1], where
+ * the indices and items of row i end, when those of row 0 start at indices[0] and items[0] INDICES
+ * rows with sound counts, which sum to n indices: sound when they rise strictly within each row,
+ * from 0 on, and stay below its length EXPAND    n values packed in bits of src, the lowest first;
+ * one byte each RANGE     n values; bad: outside the range DENSIFY   sound rows of at most width
+ * slots: dst[i * stride + slot], all width slots of each row, 0 where there is no item; stride >=
+ * width, what lies between is not touched
+ */
+#define DV_SHAPE_UTF8(f, D, S) size_t f(const void *text, size_t n, size_t *units_out)
+#define DV_SHAPE_ENDS(f, D, S)                                                                     \
+    size_t f(const void *ends, size_t n, int32_t first, int32_t *last_out)
+#define DV_SHAPE_MAP_ENDS(f, D, S)                                                                 \
+    size_t f(D *DV_RESTRICT dst, const void *text, size_t nbytes, const void *ends, size_t n)
+#define DV_SHAPE_COUNTS(f, D, S) size_t f(const dv_sparse *rows, int32_t spare, int64_t sums_out[2])
+#define DV_SHAPE_OFFSETS(f, D, S)                                                                  \
+    void f(D *DV_RESTRICT indices, D *DV_RESTRICT items, const dv_sparse *rows)
+#define DV_SHAPE_INDICES(f, D, S) size_t f(const dv_sparse *rows, size_t n)
+#define DV_SHAPE_EXPAND(f, D, S) size_t f(D *DV_RESTRICT dst, const void *DV_RESTRICT src, size_t n)
+#define DV_SHAPE_RANGE(f, D, S) size_t f(const void *src, size_t n)
+#define DV_SHAPE_DENSIFY(f, D, S)                                                                  \
+    void f(D *DV_RESTRICT dst, size_t stride, size_t width, const dv_sparse *rows, dv_store store)
+
+/* Every kernel: shape, name, item written, item read, and what its name does not say.  The table is
+ * ABI: append only. */
+#define DV_KERNEL_LIST(X, level)                                                                   \
+    X(level, UTF8, utf8_units, size_t, uint8_t, "RFC 3629: no surrogates, nothing overlong")       \
+    X(level, ENDS, ends_check, int32_t, int32_t, "idv.md 5.4, X2 and X3")                          \
+    X(level, MAP_ENDS, ends_map, int32_t, int32_t, "idv.md 5.4")                                   \
+    X(level, COUNTS, counts_check, int64_t, int32_t, "idv.md 5.6, V3 to V5 with spare 1")          \
+    X(level, OFFSETS, counts_offsets, int64_t, int32_t, "prefix sums")                             \
+    X(level, INDICES, indices_check, int32_t, int32_t, "idv.md 5.6, V6")                           \
+    X(level, EXPAND, bits_expand, int8_t, uint8_t, "one bit: 0 or 1 (idv.md 5.2)")                 \
+    X(level, EXPAND, pairs_expand, int8_t, uint8_t, "two bits: 0, 1, NA; 3 is bad (idv.md 5.3)")   \
+    X(level, RANGE, ticks_check, int64_t, int64_t, "0..DV_TICKS_MAX or DV_TICKS_NA (idv.md 5.1)")  \
+    X(level, DENSIFY, densify_4, uint32_t, uint32_t, "any item of 4 bytes")                        \
+    X(level, DENSIFY, densify_8, uint64_t, uint64_t, "any item of 8 bytes")
+
+#define DV_KERNEL_MEMBER(level, shape, name, D, S, contract) DV_SHAPE_##shape((*name), D, S);
+typedef struct dv_kernels {
+    DV_KERNEL_LIST(DV_KERNEL_MEMBER, _)
+} dv_kernels;
+#undef DV_KERNEL_MEMBER
+
+/* The kernels of the best level here, or of the best one up to
+ * DATAVIEW_SIMD=scalar|avx2|avx512|neon in the environment, which is read once, at the first call.
+ * A name that is none of these caps nothing.  The table lives as long as the program.  Any thread.
+ */
+DV_API const dv_kernels *dv_kernels_best(void);
+
+/* The kernels of one level, whatever the environment says; where the level has none of its own,
+ * that of a lower level.  NULL: the CPU or the operating system lacks it, or the library was built
+ * without it.  Any thread. */
+DV_API const dv_kernels *dv_kernels_at(dv_level level);
+
+/* The level whose table dv_kernels_best() is. */
+DV_API dv_level dv_kernels_level(void);
+
+/* "avx2"; "?" for a number that is no level. */
+DV_API const char *dv_level_name(dv_level level);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

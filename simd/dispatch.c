@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* dispatch.c: which table of kernels is published? */
+#include "simd/dispatch.h"
+#include "simd/cpu.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Which levels are built: cmake/isa.cmake says so. */
+#ifdef DVI_HAS_AVX2
+#define FILL_AVX2 dvi_fill_avx2
+#else
+#define FILL_AVX2 NULL
+#endif
+#ifdef DVI_HAS_AVX512
+#define FILL_AVX512 dvi_fill_avx512
+#else
+#define FILL_AVX512 NULL
+#endif
+#ifdef DVI_HAS_NEON
+#define FILL_NEON dvi_fill_neon
+#else
+#define FILL_NEON NULL
+#endif
+#define FILL_SCALAR dvi_fill_scalar
+
+#define NAME_OF(NAME, name, needs) #name,
+#define FILL_OF(NAME, name, needs) FILL_##NAME,
+static const char *const names[DV_LEVELS] = {DV_LEVEL_LIST(NAME_OF)};
+static void (*const fills[DV_LEVELS])(dv_kernels *) = {DV_LEVEL_LIST(FILL_OF)};
+
+/* Written once, under `once`; then only read. */
+static dv_kernels tables[DV_LEVELS];
+static bool is_there[DV_LEVELS];
+static dv_level best;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* The level that DATAVIEW_SIMD names, or the highest. */
+static dv_level cap(void)
+{
+    const char *name = getenv("DATAVIEW_SIMD");
+    for (int level = 0; name && level < DV_LEVELS; level++)
+        if (strcmp(name, names[level]) == 0)
+            return (dv_level)level;
+    return (dv_level)(DV_LEVELS - 1);
+}
+
+/* Each level begins with what the ones below it have.  The levels of another architecture are not
+ * there, so the order of the list is that of every machine. */
+static void publish(void)
+{
+    const dv_level highest = cap();
+    dv_kernels table;
+    for (int level = 0; level < DV_LEVELS; level++) {
+        is_there[level] = fills[level] && dvi_cpu_allows((dv_level)level);
+        if (!is_there[level])
+            continue;
+        fills[level](&table);
+        tables[level] = table;
+        if ((dv_level)level <= highest)
+            best = (dv_level)level;
+    }
+}
+
+const dv_kernels *dv_kernels_best(void)
+{
+    pthread_once(&once, publish);
+    return &tables[best];
+}
+
+const dv_kernels *dv_kernels_at(dv_level level)
+{
+    pthread_once(&once, publish);
+    return level >= 0 && level < DV_LEVELS && is_there[level] ? &tables[level] : NULL;
+}
+
+dv_level dv_kernels_level(void)
+{
+    pthread_once(&once, publish);
+    return best;
+}
+
+const char *dv_level_name(dv_level level)
+{
+    return level >= 0 && level < DV_LEVELS ? names[level] : "?";
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* ends_walk.h: what do the vector levels share that map boundaries?
+ *
+ * Text is read in windows.  Each byte of a window is one bit: is it the first byte of a character,
+ * and does it stand for a UTF-16 unit?  The first byte of a character does, and so does the second
+ * one of a pair, in place of the pair's second half.  Where a boundary falls into the window, the
+ * places of these bytes are listed, and boundary k units on is the k-th place; it cuts a pair when
+ * no character starts there.
+ *
+ * No pdep: before Zen 3 it takes some hundred cycles. */
+#ifndef DVI_SIMD_ENDS_WALK_H
+#define DVI_SIMD_ENDS_WALK_H
+
+#include "base/load.h"
+#include "simd/dispatch.h"
+#include <string.h>
+
+#define DVI_ENDS_WINDOW 256 /* so that a place fits a byte */
+#define DVI_ENDS_WORDS (DVI_ENDS_WINDOW / 64)
+
+typedef struct dvi_ends_window {
+    uint64_t starts[DVI_ENDS_WORDS]; /* first bytes of characters */
+    uint64_t units[DVI_ENDS_WORDS];  /* bytes that stand for a unit */
+    size_t total;                    /* of these */
+    uint64_t pair;                   /* 1: the last byte is the lead of a pair */
+} dvi_ends_window;
+
+/* What a level brings: of 64 bytes, first bytes of characters and leads of pairs; and the places of
+ * the bits of a word, plus base, where behind them 64 - popcount more bytes may be written. */
+typedef void dvi_ends_look(const uint8_t *p, uint64_t *starts_out, uint64_t *pairs_out);
+typedef void dvi_ends_list(uint8_t *dst, uint64_t word, size_t base);
+
+static inline void dvi_ends_read(dvi_ends_look *look, const uint8_t *p, dvi_ends_window *w)
+{
+    w->total = 0;
+    for (size_t j = 0; j < DVI_ENDS_WORDS; j++) {
+        uint64_t pairs;
+        look(p + 64 * j, &w->starts[j], &pairs);
+        w->units[j] = w->starts[j] | pairs << 1 | w->pair;
+        w->pair = pairs >> 63;
+        w->total += (size_t)__builtin_popcountll(w->units[j]);
+    }
+}
+
+/* The boundaries from i on that fall into the window, which has so many bytes and units before it.
+ * Returns the first that does not, or that is bad. */
+static inline size_t dvi_ends_place(dvi_ends_list *list, const dvi_ends_window *w, int32_t *dst,
+                                    size_t bytes, size_t units, const uint8_t *ends, size_t i,
+                                    size_t n)
+{
+    uint8_t places[DVI_ENDS_WINDOW + 64];
+    for (size_t j = 0, k = 0; j < DVI_ENDS_WORDS; j++) {
+        list(places + k, w->units[j], 64 * j);
+        k += (size_t)__builtin_popcountll(w->units[j]);
+    }
+    for (; i < n; i++) {
+        const uint32_t word = dvi_load_u32(ends + 4 * i);
+        const size_t k = (word & INT32_MAX) - units;
+        if (k >= w->total)
+            break;
+        const size_t place = places[k];
+        if ((w->starts[place / 64] >> place % 64 & 1) == 0)
+            break;
+        dst[i] = (int32_t)((uint32_t)(bytes + place) | (word & ~(uint32_t)INT32_MAX));
+    }
+    return i;
+}
+
+/* The kernel ends_map.  The last window is a copy with zeros behind the text: characters, the first
+ * of which is where the text ends. */
+static inline size_t dvi_ends_walk(dvi_ends_look *look, dvi_ends_list *list, int32_t *dst,
+                                   const uint8_t *text, size_t nbytes, const uint8_t *ends,
+                                   size_t n)
+{
+    uint8_t copy[DVI_ENDS_WINDOW];
+    dvi_ends_window w = {.pair = 0};
+    size_t i = 0, bytes = 0, units = 0;
+    while (i < n) {
+        const size_t left = nbytes - bytes;
+        const uint8_t *p = text + bytes;
+        if (left < DVI_ENDS_WINDOW) {
+            memset(copy, 0, sizeof copy);
+            if (left > 0)
+                memcpy(copy, p, left);
+            p = copy;
+        }
+        dvi_ends_read(look, p, &w);
+        const size_t k = (dvi_load_u32(ends + 4 * i) & INT32_MAX) - units;
+        if (k < w.total)
+            i = dvi_ends_place(list, &w, dst, bytes, units, ends, i, n);
+        if (left < DVI_ENDS_WINDOW)
+            break;
+        bytes += DVI_ENDS_WINDOW;
+        units += w.total;
+    }
+    return i;
+}
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* bits_scalar.c: Booleans of one and of two bits become bytes. */
+#include "simd/dispatch.h"
+#include <dataview/type.h>
+
+size_t dvi_bits_expand_scalar(int8_t *restrict dst, const void *restrict src, size_t n)
+{
+    const uint8_t *p = src;
+    for (size_t i = 0; i < n; i++)
+        dst[i] = (int8_t)(p[i / 8] >> (i % 8) & 1);
+    return n;
+}
+
+size_t dvi_pairs_expand_scalar(int8_t *restrict dst, const void *restrict src, size_t n)
+{
+    static const int8_t meaning[3] = {0, 1, DV_BL_NA};
+    const uint8_t *p = src;
+    for (size_t i = 0; i < n; i++) {
+        const unsigned pattern = p[i / 4] >> (2 * (i % 4)) & 3u;
+        if (pattern == 3)
+            return i;
+        dst[i] = meaning[pattern];
+    }
+    return n;
+}

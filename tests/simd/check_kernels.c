@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* check_kernels.c: one check per line of the kernel list, and what the drivers of shapes share. */
+#include "check_kernels.h"
+#include "support/page.h"
+#include <stdio.h>
+#include <string.h>
+
+#define CANARY 0xA5
+#define NEIGHBOURS ((size_t)256)
+
+dvt_draw dvt_draw_from(uint64_t seed)
+{
+    return (dvt_draw){seed * UINT64_C(0x9E3779B97F4A7C15) + 1};
+}
+
+uint64_t dvt_draw_bits(dvt_draw *draw)
+{
+    uint64_t z = draw->state += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return z ^ z >> 31;
+}
+
+size_t dvt_draw_below(dvt_draw *draw, size_t n)
+{
+    return (size_t)(dvt_draw_bits(draw) % n);
+}
+
+bool dvt_draw_once_in(dvt_draw *draw, size_t n)
+{
+    return dvt_draw_below(draw, n) == 0;
+}
+
+bool dvt_try_at(dvt_try *trial, size_t i, size_t longest)
+{
+    const size_t shorts = DVT_LENGTHS * DVT_SLACKS;
+    *trial = (dvt_try){i / DVT_SLACKS, i % DVT_SLACKS, i};
+    if (i < shorts)
+        return true;
+    dvt_draw draw = dvt_draw_from(i);
+    trial->n = DVT_LENGTHS + dvt_draw_below(&draw, longest - DVT_LENGTHS);
+    trial->slack = dvt_draw_below(&draw, DVT_SLACKS);
+    return i < shorts + DVT_LONG;
+}
+
+static uint8_t *place(dvt_page page, const dvt_try *trial, size_t nbytes)
+{
+    return trial->slack == DVT_AT_START ? dvt_page_start(page, nbytes)
+                                        : dvt_page_end(page, nbytes + trial->slack);
+}
+
+/* Bytes of the page before and behind what was placed, as far as a stray store would go. */
+static size_t before(dvt_page page, const uint8_t *data)
+{
+    const size_t n = (size_t)(data - page.data);
+    return n < NEIGHBOURS ? n : NEIGHBOURS;
+}
+
+static size_t behind(dvt_page page, const uint8_t *data, size_t nbytes)
+{
+    const size_t n = page.nbytes - (size_t)(data - page.data) - nbytes;
+    return n < NEIGHBOURS ? n : NEIGHBOURS;
+}
+
+uint8_t *dvt_place(int number, const dvt_try *trial, size_t nbytes)
+{
+    const dvt_page page = dvt_shared_page(number);
+    uint8_t *data = place(page, trial, nbytes);
+    const size_t n = before(page, data);
+    memset(data - n, CANARY, n + nbytes + behind(page, data, nbytes));
+    return data;
+}
+
+static bool is_canary(const uint8_t *data, size_t n)
+{
+    /* The first is right, and each equals the next. */
+    return n == 0 || (data[0] == CANARY && memcmp(data, data + 1, n - 1) == 0);
+}
+
+bool dvt_is_clean(int number, const uint8_t *data, size_t nbytes)
+{
+    const dvt_page page = dvt_shared_page(number);
+    const size_t n = before(page, data);
+    return is_canary(data - n, n) && is_canary(data + nbytes, behind(page, data, nbytes));
+}
+
+dvt_levels dvt_levels_here(void)
+{
+    dvt_levels here = {.scalar = dv_kernels_at(DV_LEVEL_SCALAR)};
+    for (int level = DV_LEVEL_SCALAR + 1; level < DV_LEVELS; level++) {
+        const dv_kernels *table = dv_kernels_at((dv_level)level);
+        if (!table)
+            continue;
+        here.table[here.n] = table;
+        here.level[here.n++] = (dv_level)level;
+    }
+    return here;
+}
+
+const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what)
+{
+    static char text[200];
+    snprintf(text, sizeof text, "%s: %s, n %zu, slack %zu, seed %zu", dv_level_name(level), what,
+             trial->n, trial->slack, trial->seed);
+    return text;
+}
+
+/* --- One check per kernel --------------------------------------------------------------------- */
+
+#define CALLER_UTF8(name)                                                                          \
+    static size_t call_##name(const dv_kernels *k, const void *text, size_t n, size_t *units)      \
+    {                                                                                              \
+        return k->name(text, n, units);                                                            \
+    }
+#define CALLER_ENDS(name)                                                                          \
+    static size_t call_##name(const dv_kernels *k, const void *ends, size_t n, int32_t first,      \
+                              int32_t *last)                                                       \
+    {                                                                                              \
+        return k->name(ends, n, first, last);                                                      \
+    }
+#define CALLER_MAP_ENDS(name)                                                                      \
+    static size_t call_##name(const dv_kernels *k, void *dst, const void *text, size_t nbytes,     \
+                              const void *ends, size_t n)                                          \
+    {                                                                                              \
+        return k->name(dst, text, nbytes, ends, n);                                                \
+    }
+#define CALLER_COUNTS(name)                                                                        \
+    static size_t call_##name(const dv_kernels *k, const dv_sparse *rows, int32_t spare,           \
+                              int64_t *sums)                                                       \
+    {                                                                                              \
+        return k->name(rows, spare, sums);                                                         \
+    }
+#define CALLER_OFFSETS(name)                                                                       \
+    static void call_##name(const dv_kernels *k, void *indices, void *items,                       \
+                            const dv_sparse *rows)                                                 \
+    {                                                                                              \
+        k->name(indices, items, rows);                                                             \
+    }
+#define CALLER_INDICES(name)                                                                       \
+    static size_t call_##name(const dv_kernels *k, const dv_sparse *rows, size_t n)                \
+    {                                                                                              \
+        return k->name(rows, n);                                                                   \
+    }
+#define CALLER_EXPAND(name)                                                                        \
+    static size_t call_##name(const dv_kernels *k, void *dst, const void *src, size_t n)           \
+    {                                                                                              \
+        return k->name(dst, src, n);                                                               \
+    }
+#define CALLER_RANGE(name)                                                                         \
+    static size_t call_##name(const dv_kernels *k, const void *src, size_t n)                      \
+    {                                                                                              \
+        return k->name(src, n);                                                                    \
+    }
+#define CALLER_DENSIFY(name)                                                                       \
+    static void call_##name(const dv_kernels *k, void *dst, size_t stride, size_t width,           \
+                            const dv_sparse *rows, dv_store store)                                 \
+    {                                                                                              \
+        k->name(dst, stride, width, rows, store);                                                  \
+    }
+
+#define CHECK(level, shape, name, D, S, contract)                                                  \
+    CALLER_##shape(name) const char *dvt_check_##name(void)                                        \
+    {                                                                                              \
+        return dvt_check_##shape(call_##name, sizeof(D), sizeof(S));                               \
+    }
+DV_KERNEL_LIST(CHECK, _)

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* check_kernels.h: does every level give the bits of scalar, and touch nothing else?
+ *
+ * No framework: the same checks run under Criterion, on a plain main, emulated.  A check returns
+ * NULL, or what differed; its inputs are drawn from a seed that it names. */
+#ifndef DVT_CHECK_KERNELS_H
+#define DVT_CHECK_KERNELS_H
+
+#include <dataview/kernel.h>
+#include <stdbool.h>
+
+/* dvt_check_<name>() for each kernel of the list. */
+#define DVT_CHECK_PROTOTYPE(level, shape, name, D, S, contract) const char *dvt_check_##name(void);
+DV_KERNEL_LIST(DVT_CHECK_PROTOTYPE, _)
+#undef DVT_CHECK_PROTOTYPE
+
+/* --- What the drivers share ------------------------------------------------------------------- */
+
+/* Numbers from a seed. */
+typedef struct dvt_draw {
+    uint64_t state;
+} dvt_draw;
+
+dvt_draw dvt_draw_from(uint64_t seed);
+uint64_t dvt_draw_bits(dvt_draw *draw);
+/* 0..n-1; n >= 1 */
+size_t dvt_draw_below(dvt_draw *draw, size_t n);
+/* true once in n times */
+bool dvt_draw_once_in(dvt_draw *draw, size_t n);
+
+/* The sizes and addresses to try: every length to 200 at every misalignment of its arrays, then
+ * longer ones.  At `slack` 0 arrays end at a page that nobody can touch; at DVT_AT_START they start
+ * behind one. */
+#define DVT_LENGTHS 201
+#define DVT_SLACKS 65
+#define DVT_AT_START 64
+#define DVT_LONG 100
+typedef struct dvt_try {
+    size_t n, slack, seed;
+} dvt_try;
+
+/* Trial number i; false when there are no more.  longest: the largest n that shall be tried. */
+bool dvt_try_at(dvt_try *trial, size_t i, size_t longest);
+
+/* nbytes on a guarded page of that number, placed as the trial says.  They and their neighbours
+ * hold a value that no kernel writes. */
+uint8_t *dvt_place(int number, const dvt_try *trial, size_t nbytes);
+/* Do the neighbours of these nbytes still hold it? */
+bool dvt_is_clean(int number, const uint8_t *data, size_t nbytes);
+
+/* Levels to compare with scalar: those that run here. */
+typedef struct dvt_levels {
+    const dv_kernels *scalar;
+    const dv_kernels *table[DV_LEVELS];
+    dv_level level[DV_LEVELS];
+    size_t n;
+} dvt_levels;
+dvt_levels dvt_levels_here(void);
+
+/* What differed, as one line; static memory. */
+const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what);
+
+/* --- A driver for each shape ------------------------------------------------------------------ */
+
+#define DVT_CALL_UTF8 size_t (*call)(const dv_kernels *, const void *, size_t, size_t *)
+#define DVT_CALL_ENDS size_t (*call)(const dv_kernels *, const void *, size_t, int32_t, int32_t *)
+#define DVT_CALL_MAP_ENDS                                                                          \
+    size_t (*call)(const dv_kernels *, void *, const void *, size_t, const void *, size_t)
+#define DVT_CALL_COUNTS size_t (*call)(const dv_kernels *, const dv_sparse *, int32_t, int64_t *)
+#define DVT_CALL_OFFSETS void (*call)(const dv_kernels *, void *, void *, const dv_sparse *)
+#define DVT_CALL_INDICES size_t (*call)(const dv_kernels *, const dv_sparse *, size_t)
+#define DVT_CALL_EXPAND size_t (*call)(const dv_kernels *, void *, const void *, size_t)
+#define DVT_CALL_RANGE size_t (*call)(const dv_kernels *, const void *, size_t)
+#define DVT_CALL_DENSIFY                                                                           \
+    void (*call)(const dv_kernels *, void *, size_t, size_t, const dv_sparse *, dv_store)
+
+const char *dvt_check_UTF8(DVT_CALL_UTF8, size_t dst_width, size_t src_width);
+const char *dvt_check_ENDS(DVT_CALL_ENDS, size_t dst_width, size_t src_width);
+const char *dvt_check_MAP_ENDS(DVT_CALL_MAP_ENDS, size_t dst_width, size_t src_width);
+const char *dvt_check_COUNTS(DVT_CALL_COUNTS, size_t dst_width, size_t src_width);
+const char *dvt_check_OFFSETS(DVT_CALL_OFFSETS, size_t dst_width, size_t src_width);
+const char *dvt_check_INDICES(DVT_CALL_INDICES, size_t dst_width, size_t src_width);
+const char *dvt_check_EXPAND(DVT_CALL_EXPAND, size_t dst_width, size_t src_width);
+const char *dvt_check_RANGE(DVT_CALL_RANGE, size_t dst_width, size_t src_width);
+const char *dvt_check_DENSIFY(DVT_CALL_DENSIFY, size_t dst_width, size_t src_width);
+
+#endif

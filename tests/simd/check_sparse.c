@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* check_sparse.c: kernels on vectors laid end to end. */
+#include "simd/sparse.h"
+#include "check_kernels.h"
+#include <string.h>
+
+#define ROWS_MAX 4000
+#define SLOTS_MAX 12000 /* indices or items of all rows of a trial */
+
+static void put(uint8_t *dst, size_t i, int32_t value)
+{
+    memcpy(dst + 4 * i, &value, 4);
+}
+
+/* How the rows of a trial shall look. */
+typedef struct plan {
+    int32_t spare;
+    int32_t longest;     /* slots of a row */
+    size_t dense, empty; /* once in so many rows */
+    bool has_lengths;
+} plan;
+
+static plan draw_plan(dvt_draw *draw, int32_t longest)
+{
+    return (plan){(int32_t)dvt_draw_below(draw, 2),
+                  1 + (int32_t)dvt_draw_below(draw, (size_t)longest), 1 + dvt_draw_below(draw, 20),
+                  1 + dvt_draw_below(draw, 20), dvt_draw_once_in(draw, 2)};
+}
+
+/* A sound count for a row of that length. */
+static int32_t draw_count(const plan *p, int32_t length, dvt_draw *draw)
+{
+    const int32_t most = length - p->spare;
+    if (most < 0 || dvt_draw_once_in(draw, p->dense))
+        return -1;
+    return dvt_draw_once_in(draw, p->empty) ? 0 : (int32_t)dvt_draw_below(draw, (size_t)most + 1);
+}
+
+/* Lengths and counts of sound rows on pages 0 and 1. */
+static dv_sparse draw_rows(const plan *p, const dvt_try *trial, size_t n, dvt_draw *draw)
+{
+    uint8_t *lengths = dvt_place(0, trial, 4 * n), *counts = dvt_place(1, trial, 4 * n);
+    for (size_t i = 0; i < n; i++) {
+        const int32_t length =
+            p->has_lengths ? (int32_t)dvt_draw_below(draw, (size_t)p->longest + 1) : p->longest;
+        put(lengths, i, length);
+        put(counts, i, draw_count(p, length, draw));
+    }
+    return (dv_sparse){n, p->longest, p->has_lengths ? lengths : NULL, counts, NULL, NULL};
+}
+
+static void spoil_rows(const dv_sparse *rows, const plan *p, const dvt_try *trial, dvt_draw *draw)
+{
+    const size_t at = dvt_draw_below(draw, rows->n);
+    const int32_t length = dvi_sparse_length(rows, at);
+    const int32_t counts[] = {-2,        INT32_MIN,     length,     length - p->spare + 1,
+                              INT32_MAX, INT32_MIN + 1, length + 1, -3};
+    if (rows->lengths && dvt_draw_once_in(draw, 2))
+        put((uint8_t *)(uintptr_t)rows->lengths, at, dvt_draw_once_in(draw, 2) ? -1 : INT32_MIN);
+    else
+        put((uint8_t *)(uintptr_t)rows->counts, at, counts[dvt_draw_below(draw, 8)]);
+    (void)trial;
+}
+
+const char *dvt_check_COUNTS(DVT_CALL_COUNTS, size_t dst_width, size_t src_width)
+{
+    const dvt_levels here = dvt_levels_here();
+    dvt_try trial;
+    (void)dst_width;
+    (void)src_width;
+    for (size_t i = 0; dvt_try_at(&trial, i, ROWS_MAX); i++) {
+        dvt_draw draw = dvt_draw_from(trial.seed);
+        const plan p = draw_plan(&draw, dvt_draw_once_in(&draw, 3) ? INT32_MAX : 30);
+        dv_sparse rows = draw_rows(&p, &trial, trial.n, &draw);
+        if (trial.n > 0 && dvt_draw_once_in(&draw, 2))
+            spoil_rows(&rows, &p, &trial, &draw);
+        if (!rows.lengths && dvt_draw_once_in(&draw, 20))
+            rows.length = dvt_draw_once_in(&draw, 2) ? 0 : -1;
+        int64_t want_sums[2], sums[2] = {-1, -1};
+        const size_t want = call(here.scalar, &rows, p.spare, want_sums);
+        for (size_t k = 0; k < here.n; k++) {
+            if (call(here.table[k], &rows, p.spare, sums) != want)
+                return dvt_differs(here.level[k], &trial, "number of sound rows");
+            if (memcmp(sums, want_sums, sizeof sums) != 0)
+                return dvt_differs(here.level[k], &trial, "sums");
+        }
+    }
+    return NULL;
+}
+
+const char *dvt_check_OFFSETS(DVT_CALL_OFFSETS, size_t dst_width, size_t src_width)
+{
+    const dvt_levels here = dvt_levels_here();
+    dvt_try trial;
+    (void)src_width;
+    for (size_t i = 0; dvt_try_at(&trial, i, ROWS_MAX); i++) {
+        dvt_draw draw = dvt_draw_from(trial.seed);
+        const plan p = draw_plan(&draw, dvt_draw_once_in(&draw, 3) ? INT32_MAX : 30);
+        const dv_sparse rows = draw_rows(&p, &trial, trial.n, &draw);
+        const dvt_try aligned = {trial.n, trial.slack / 8 * 8, trial.seed};
+        const int64_t starts[2] = {(int64_t)dvt_draw_below(&draw, 1000),
+                                   (int64_t)(dvt_draw_bits(&draw) >> 8)};
+        const size_t nbytes = dst_width * (trial.n + 1);
+        uint8_t *want[2], *got[2];
+        for (int j = 0; j < 2; j++)
+            memcpy(want[j] = dvt_place(2 + j, &aligned, nbytes), &starts[j], sizeof *starts);
+        call(here.scalar, want[0], want[1], &rows);
+        for (size_t k = 0; k < here.n; k++) {
+            for (int j = 0; j < 2; j++)
+                memcpy(got[j] = dvt_place(4 + j, &aligned, nbytes), &starts[j], sizeof *starts);
+            call(here.table[k], got[0], got[1], &rows);
+            for (int j = 0; j < 2; j++)
+                if (memcmp(got[j], want[j], nbytes) != 0 || !dvt_is_clean(4 + j, got[j], nbytes))
+                    return dvt_differs(here.level[k], &trial, "offsets, or bytes outside");
+        }
+    }
+    return NULL;
+}
+
+/* How many indices and items the rows have. */
+static void count_items(const dv_sparse *rows, size_t *indices_out, size_t *items_out)
+{
+    size_t indices = 0, items = 0;
+    for (size_t i = 0; i < rows->n; i++) {
+        const int32_t count = dvi_sparse_count(rows, i);
+        indices += count < 0 ? 0 : (size_t)count;
+        items += (size_t)(count < 0 ? dvi_sparse_length(rows, i) : count);
+    }
+    *indices_out = indices;
+    *items_out = items;
+}
+
+/* Indices of sound rows, each a draw of `count` out of `length` slots in order. */
+static void fill_indices(uint8_t *indices, const dv_sparse *rows, dvt_draw *draw)
+{
+    size_t next = 0;
+    for (size_t i = 0; i < rows->n; i++) {
+        const int32_t length = dvi_sparse_length(rows, i);
+        int32_t left = dvi_sparse_count(rows, i);
+        for (int32_t slot = 0; left > 0; slot++)
+            if (dvt_draw_below(draw, (size_t)(length - slot)) < (size_t)left) {
+                put(indices, next++, slot);
+                left--;
+            }
+    }
+}
+
+static void spoil_indices(uint8_t *indices, size_t n, const dv_sparse *rows, dvt_draw *draw)
+{
+    const size_t at = dvt_draw_below(draw, n);
+    int32_t own;
+    memcpy(&own, indices + 4 * at, 4);
+    const int32_t other[] = {-1,      INT32_MIN, INT32_MAX, rows->length,
+                             own - 1, own + 1,   0,         rows->length - 1};
+    put(indices, at, other[dvt_draw_below(draw, 8)]);
+}
+
+/* As many rows as trial.n, or few long ones with about so many indices. */
+static dv_sparse draw_indexed(const dvt_try *trial, plan *p, size_t *indices_out, size_t *items_out,
+                              dvt_draw *draw)
+{
+    const bool is_long = dvt_draw_once_in(draw, 3);
+    const size_t n = is_long ? 1 + dvt_draw_below(draw, 3) : trial->n;
+    const size_t room = SLOTS_MAX / (n + 1);
+    *p = draw_plan(draw, (int32_t)(is_long     ? 2 * (trial->n < 2000 ? trial->n : 2000) + 1
+                                   : room < 40 ? room + 1
+                                               : 40));
+    const dv_sparse rows = draw_rows(p, trial, n, draw);
+    count_items(&rows, indices_out, items_out);
+    return rows;
+}
+
+const char *dvt_check_INDICES(DVT_CALL_INDICES, size_t dst_width, size_t src_width)
+{
+    const dvt_levels here = dvt_levels_here();
+    dvt_try trial;
+    (void)dst_width;
+    for (size_t i = 0; dvt_try_at(&trial, i, ROWS_MAX); i++) {
+        dvt_draw draw = dvt_draw_from(trial.seed);
+        size_t n, items;
+        plan p;
+        dv_sparse rows = draw_indexed(&trial, &p, &n, &items, &draw);
+        uint8_t *indices = dvt_place(2, &trial, n * src_width);
+        fill_indices(indices, &rows, &draw);
+        if (n > 0 && dvt_draw_once_in(&draw, 2))
+            spoil_indices(indices, n, &rows, &draw);
+        rows.indices = indices;
+        const size_t want = call(here.scalar, &rows, n);
+        for (size_t k = 0; k < here.n; k++)
+            if (call(here.table[k], &rows, n) != want)
+                return dvt_differs(here.level[k], &trial, "the first bad index");
+    }
+    return NULL;
+}
+
+/* A matrix of those rows at a level, on page `number`; nothing between its rows is written. */
+static const char *compare_dense(DVT_CALL_DENSIFY, const dvt_levels *here, const dvt_try *trial,
+                                 const dv_sparse *rows, size_t stride, size_t width,
+                                 size_t item_width)
+{
+    const dvt_try aligned = {trial->n, trial->slack / item_width * item_width, trial->seed};
+    const size_t items = rows->n > 0 ? (rows->n - 1) * stride + width : 0;
+    uint8_t *want = dvt_place(4, &aligned, items * item_width);
+    call(here->scalar, want, stride, width, rows, DV_STORE_CACHED);
+    for (size_t k = 0; k < here->n; k++)
+        for (int store = 0; store < DV_STORES; store++) {
+            uint8_t *got = dvt_place(5, &aligned, items * item_width);
+            call(here->table[k], got, stride, width, rows, (dv_store)store);
+            if (memcmp(got, want, items * item_width) != 0)
+                return dvt_differs(here->level[k], trial, "matrix");
+            if (!dvt_is_clean(5, got, items * item_width))
+                return dvt_differs(here->level[k], trial, "bytes outside");
+        }
+    return NULL;
+}
+
+const char *dvt_check_DENSIFY(DVT_CALL_DENSIFY, size_t dst_width, size_t src_width)
+{
+    const dvt_levels here = dvt_levels_here();
+    const size_t room = 60000 / dst_width;
+    const char *differs = NULL;
+    dvt_try trial;
+    for (size_t i = 0; !differs && dvt_try_at(&trial, i, ROWS_MAX); i++) {
+        dvt_draw draw = dvt_draw_from(trial.seed);
+        size_t n, items;
+        plan p;
+        dv_sparse rows = draw_indexed(&trial, &p, &n, &items, &draw);
+        const size_t gap = dvt_draw_once_in(&draw, 3) ? dvt_draw_below(&draw, 20) : 0;
+        const size_t width = (size_t)p.longest + (p.has_lengths ? dvt_draw_below(&draw, 3) : 0);
+        if (rows.n * (width + gap) > room || items * src_width > 60000)
+            continue;
+        uint8_t *indices = dvt_place(2, &trial, 4 * n);
+        uint8_t *values = dvt_place(3, &trial, items * src_width);
+        fill_indices(indices, &rows, &draw);
+        for (size_t b = 0; b < items * src_width; b++)
+            values[b] = (uint8_t)dvt_draw_bits(&draw);
+        rows.indices = indices;
+        rows.items = values;
+        differs = compare_dense(call, &here, &trial, &rows, width + gap, width, dst_width);
+    }
+    return differs;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* test_kernels.c: a line of the list is a test, and no level that the CPU has is left out. */
+#include "check_kernels.h"
+#include "support/test.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define X(level, shape, name, D, S, contract)                                                      \
+    Test(kernels, name)                                                                            \
+    {                                                                                              \
+        const char *differs = dvt_check_##name();                                                  \
+        cr_expect(!differs, "%s", differs);                                                        \
+    }
+DV_KERNEL_LIST(X, _)
+#undef X
+
+/* What Linux says that the CPU has, asked by other means than ours: the words of a line of
+ * /proc/cpuinfo. */
+static bool linux_lists(const char *words)
+{
+    char line[8192] = "", word[32];
+    FILE *f = fopen("/proc/cpuinfo", "r");
+    while (f && fgets(line, sizeof line - 1, f) && strncmp(line, "flags", 5) != 0)
+        ;
+    if (f)
+        fclose(f);
+    strcpy(line + strcspn(line, "\n"), " ");
+    for (int n; sscanf(words, "%30s%n", word + 1, &n) == 1; words += n) {
+        word[0] = ' ';
+        strcat(word, " ");
+        if (!strstr(line, word))
+            return false;
+    }
+    return true;
+}
+
+#define AVX2_WORDS "popcnt bmi1 bmi2 avx2 abm"
+static bool cpu_has(dv_level level)
+{
+    switch (level) {
+    case DV_LEVEL_SCALAR:
+        return true;
+    case DV_LEVEL_AVX2:
+        return linux_lists(AVX2_WORDS);
+    case DV_LEVEL_AVX512:
+        return linux_lists(AVX2_WORDS " avx512f avx512dq avx512bw avx512vl avx512_vbmi2");
+    default:
+        break;
+    }
+#ifdef __aarch64__
+    return true;
+#else
+    return false;
+#endif
+}
+
+static bool is_of_this_architecture(dv_level level)
+{
+#if defined(__x86_64__)
+    return level != DV_LEVEL_NEON;
+#elif defined(__aarch64__)
+    return level == DV_LEVEL_SCALAR || level == DV_LEVEL_NEON;
+#else
+    return level == DV_LEVEL_SCALAR;
+#endif
+}
+
+static bool is_built(dv_level level)
+{
+    return strstr(" scalar " DVT_LEVELS " ", dv_level_name(level)) != NULL;
+}
+
+/* The one reason for which a level may be missing is the CPU, and then it is named. */
+static void expect_level(dv_level level, const char *needs)
+{
+    const char *name = dv_level_name(level);
+    const bool is_expected = is_built(level) && cpu_has(level);
+    cr_expect_eq(dv_kernels_at(level) != NULL, is_expected, "%s", name);
+    if (is_of_this_architecture(level) && !is_expected)
+        cr_skip_test("kernels of level %s: %s", name,
+                     is_built(level) ? needs : "this build leaves them out");
+}
+
+#define X(NAME, name, needs)                                                                       \
+    Test(levels, name)                                                                             \
+    {                                                                                              \
+        expect_level(DV_LEVEL_##NAME, "this CPU lacks some of " needs);                            \
+    }
+DV_LEVEL_LIST(X)
+#undef X
+
+Test(levels, the_best_is_the_highest_that_is_allowed)
+{
+    const char *name = getenv("DATAVIEW_SIMD");
+    dv_level want = DV_LEVEL_SCALAR;
+    for (int level = 0; level < DV_LEVELS; level++) {
+        if (dv_kernels_at((dv_level)level))
+            want = (dv_level)level;
+        if (name && strcmp(name, dv_level_name((dv_level)level)) == 0)
+            break;
+    }
+    cr_expect_eq(dv_kernels_level(), want);
+    cr_expect_eq(dv_kernels_best(), dv_kernels_at(want));
+}
+
+Test(levels, a_number_that_is_none_has_no_table)
+{
+    cr_expect_null(dv_kernels_at(DV_LEVELS));
+    cr_expect_null(dv_kernels_at((dv_level)-1));
+    cr_expect_str_eq(dv_level_name(DV_LEVELS), "?");
+}
