@@ -13,6 +13,7 @@
 
 #include "base/load.h"
 #include "simd/dispatch.h"
+#include <stdbool.h>
 #include <string.h>
 
 #define DVI_ENDS_WINDOW 256 /* so that a place fits a byte */
@@ -42,23 +43,27 @@ static inline void dvi_ends_read(dvi_ends_look *look, const uint8_t *p, dvi_ends
     }
 }
 
-/* The boundaries from i on that fall into the window, which has so many bytes and units before it.
+/* Does boundary i fall into the window, which has so many units before it? */
+static inline bool dvi_ends_is_in(const dvi_ends_window *w, const uint8_t *ends, size_t i,
+                                  size_t units)
+{
+    return (dvi_load_u32(ends + 4 * i) & INT32_MAX) - units < w->total;
+}
+
+/* Where the boundaries from i on lie that fall into the window; bytes and units: before it.
  * Returns the first that does not, or that is bad. */
 static inline size_t dvi_ends_place(dvi_ends_list *list, const dvi_ends_window *w, int32_t *dst,
-                                    size_t bytes, size_t units, const uint8_t *ends, size_t i,
-                                    size_t n)
+                                    const uint8_t *ends, size_t i, size_t n, size_t bytes,
+                                    size_t units)
 {
     uint8_t places[DVI_ENDS_WINDOW + 64];
     for (size_t j = 0, k = 0; j < DVI_ENDS_WORDS; j++) {
         list(places + k, w->units[j], 64 * j);
         k += (size_t)__builtin_popcountll(w->units[j]);
     }
-    for (; i < n; i++) {
+    for (; i < n && dvi_ends_is_in(w, ends, i, units); i++) {
         const uint32_t word = dvi_load_u32(ends + 4 * i);
-        const size_t k = (word & INT32_MAX) - units;
-        if (k >= w->total)
-            break;
-        const size_t place = places[k];
+        const size_t place = places[(word & INT32_MAX) - units];
         if ((w->starts[place / 64] >> place % 64 & 1) == 0)
             break;
         dst[i] = (int32_t)((uint32_t)(bytes + place) | (word & ~(uint32_t)INT32_MAX));
@@ -72,24 +77,18 @@ static inline size_t dvi_ends_walk(dvi_ends_look *look, dvi_ends_list *list, int
                                    const uint8_t *text, size_t nbytes, const uint8_t *ends,
                                    size_t n)
 {
-    uint8_t copy[DVI_ENDS_WINDOW];
+    uint8_t copy[DVI_ENDS_WINDOW] = {0};
     dvi_ends_window w = {.pair = 0};
     size_t i = 0, bytes = 0, units = 0;
-    while (i < n) {
-        const size_t left = nbytes - bytes;
-        const uint8_t *p = text + bytes;
-        if (left < DVI_ENDS_WINDOW) {
-            memset(copy, 0, sizeof copy);
-            if (left > 0)
-                memcpy(copy, p, left);
-            p = copy;
-        }
-        dvi_ends_read(look, p, &w);
-        const size_t k = (dvi_load_u32(ends + 4 * i) & INT32_MAX) - units;
-        if (k < w.total)
-            i = dvi_ends_place(list, &w, dst, bytes, units, ends, i, n);
-        if (left < DVI_ENDS_WINDOW)
-            break;
+    for (bool is_last = false; i < n && !is_last;) {
+        is_last = nbytes - bytes < DVI_ENDS_WINDOW;
+        if (is_last && nbytes > bytes)
+            memcpy(copy, text + bytes, nbytes - bytes);
+        dvi_ends_read(look, is_last ? copy : text + bytes, &w);
+        if (dvi_ends_is_in(&w, ends, i, units))
+            i = dvi_ends_place(list, &w, dst, ends, i, n, bytes, units);
+        if (i < n && dvi_ends_is_in(&w, ends, i, units))
+            break; /* it cuts a pair */
         bytes += DVI_ENDS_WINDOW;
         units += w.total;
     }

@@ -169,14 +169,25 @@ static dv_status find_span(dvi_map *map, int64_t offset, size_t nbytes, dvi_memo
     return DV_OK;
 }
 
-dv_status dvi_map_span(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
-                       dvi_span *span_out, dv_error *err)
+dv_status dvi_map_span_unchecked(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
+                                 dvi_span *span_out, dv_error *err)
 {
     assert(is_inside(map, offset, nbytes));
     *span_out = (dvi_span){0};
     const dv_status status = find_span(map, offset, nbytes, memory, span_out, err);
     if (status != DV_OK)
         dvi_error_set_file(err, map->name);
+    return status;
+}
+
+/* Copied bytes were there; of mapped ones the file's length tells. */
+dv_status dvi_map_span(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
+                       dvi_span *span_out, dv_error *err)
+{
+    DVI_TRY(dvi_map_span_unchecked(map, offset, nbytes, memory, span_out, err));
+    const dv_status status = nbytes > 0 && span_out->is_borrowed ? dvi_map_check(map, err) : DV_OK;
+    if (status != DV_OK)
+        *span_out = (dvi_span){0};
     return status;
 }
 

@@ -51,6 +51,11 @@ const dv_allocator *dvi_map_allocator(const dvi_map *map);
 dv_status dvi_map_span(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
                        dvi_span *span_out, dv_error *err);
 
+/* The same for one of several spans: whether the file shrank is not asked, so the bytes must not be
+ * touched before a dvi_map_span or dvi_map_check that follows has said that it did not. */
+dv_status dvi_map_span_unchecked(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
+                                 dvi_span *span_out, dv_error *err);
+
 /* Is the file still as long as it was?  DV_ERR_IO when not.  Once per batch. */
 dv_status dvi_map_check(dvi_map *map, dv_error *err);
 

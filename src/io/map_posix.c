@@ -4,13 +4,16 @@
  * A page that the file no longer has kills whoever reads it.  So each window is read into memory by
  * the system before a span of it is handed out, once per map, and after that the file's length is
  * asked for: what was cut off until then is an error, also within a page, where reading would give
- * zeros. */
+ * zeros.  The first few small spans of a window have only their own pages read: opening a file
+ * takes a header here and a table there, and should cost the same however long the file is. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
 #include "io/map_priv.h"
 #include <errno.h>
+#include <limits.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #ifndef MADV_POPULATE_READ
@@ -18,13 +21,18 @@
 #endif
 
 #define WINDOW_NBYTES ((size_t)2 << 20)
+#define SMALL_NBYTES ((size_t)64 << 10)
+#define SMALL_SPANS 4   /* of a window; then all of it */
+#define WHOLE UCHAR_MAX /* in `touched` */
 
 typedef struct mapped {
     dvi_map map;
-    int fd;                /* -1 until open */
-    uint8_t *data;         /* read-only pages; NULL for an empty file */
-    atomic_uchar *touched; /* a bit per window that was read; set by any thread, never cleared */
-    size_t touched_nbytes;
+    int fd;        /* -1 until open */
+    uint8_t *data; /* read-only pages; NULL for an empty file */
+    /* Of each window: WHOLE, or how many small spans were read.  Written by any thread; it
+     * publishes nothing but itself, and a count that two threads raise at once may be one short. */
+    atomic_uchar *touched;
+    size_t windows;
 } mapped;
 
 static size_t page_nbytes(void)
@@ -56,18 +64,25 @@ static dv_status populate(const mapped *m, size_t at, size_t nbytes, dv_error *e
     return dvi_fail_os(err, os_code == EFAULT ? EIO : os_code, "reading the mapped file");
 }
 
-/* Two threads may both populate a window, and both set its bit: harmless.  The bit publishes
- * nothing but itself. */
-static dv_status touch_window(mapped *m, size_t window, dv_error *err)
+/* Read all of a window into memory, or the pages of a small span of it: the bytes from..end-1 of
+ * the file, of which it holds some. */
+static dv_status touch_window(mapped *m, size_t window, size_t from, size_t end, dv_error *err)
 {
-    atomic_uchar *const bits = &m->touched[window / 8];
-    const unsigned char bit = (unsigned char)(1u << (window % 8));
-    if (atomic_load_explicit(bits, memory_order_relaxed) & bit)
+    atomic_uchar *const touched = &m->touched[window];
+    const unsigned char spans = atomic_load_explicit(touched, memory_order_relaxed);
+    if (spans == WHOLE)
         return DV_OK;
-    const size_t at = window * WINDOW_NBYTES;
-    const size_t left = (size_t)m->map.nbytes - at;
-    DVI_TRY(populate(m, at, left < WINDOW_NBYTES ? left : WINDOW_NBYTES, err));
-    atomic_fetch_or_explicit(bits, bit, memory_order_relaxed);
+    const bool is_small = end - from <= SMALL_NBYTES && spans < SMALL_SPANS;
+    size_t at = window * WINDOW_NBYTES, behind = at + WINDOW_NBYTES;
+    if (is_small) {
+        at = from > at ? from - from % page_nbytes() : at;
+        behind = end < behind ? end : behind;
+    }
+    if (behind > (size_t)m->map.nbytes)
+        behind = (size_t)m->map.nbytes;
+    DVI_TRY(populate(m, at, behind - at, err));
+    const unsigned char now = is_small ? (unsigned char)(spans + 1) : WHOLE;
+    atomic_store_explicit(touched, now, memory_order_relaxed);
     return DV_OK;
 }
 
@@ -79,8 +94,7 @@ static dv_status span_posix(dvi_map *map, int64_t offset, size_t nbytes, dvi_mem
     const size_t at = (size_t)offset;
     const size_t last = (at + nbytes - 1) / WINDOW_NBYTES;
     for (size_t window = at / WINDOW_NBYTES; window <= last; window++)
-        DVI_TRY(touch_window(m, window, err));
-    DVI_TRY(dvi_map_check_length(m->fd, map->nbytes, err));
+        DVI_TRY(touch_window(m, window, at, at + nbytes, err));
     *span_out = (dvi_span){m->data + at, nbytes, offset, &map->owner, true};
     return DV_OK;
 }
@@ -90,9 +104,20 @@ static dv_status check_posix(dvi_map *map, dv_error *err)
     return dvi_map_check_length(((mapped *)map)->fd, map->nbytes, err);
 }
 
+/* Does the system hold this byte in memory?  False too where it cannot be asked. */
+static bool is_cached(const mapped *m, int64_t offset)
+{
+    uint8_t byte;
+    const struct iovec one = {&byte, 1};
+    return preadv2(m->fd, &one, 1, offset, RWF_NOWAIT) == 1;
+}
+
+/* To advise what is in memory already costs a tenth of scanning it, to ask next to nothing. */
 static void advise_posix(dvi_map *map, int64_t offset, int64_t nbytes)
 {
     const mapped *m = (mapped *)map;
+    if (is_cached(m, offset) && is_cached(m, offset + nbytes - 1))
+        return;
     const size_t slack = (size_t)offset % page_nbytes();
     madvise(m->data + ((size_t)offset - slack), (size_t)nbytes + slack, MADV_WILLNEED);
 }
@@ -102,7 +127,7 @@ static void close_posix(dvi_map *map)
     mapped *m = (mapped *)map;
     if (m->data)
         munmap(m->data, (size_t)map->nbytes);
-    dvi_free(&map->allocator, m->touched, m->touched_nbytes);
+    dvi_free(&map->allocator, m->touched, m->windows);
     if (m->fd >= 0)
         close(m->fd);
 }
@@ -122,9 +147,9 @@ static dv_status map_file(mapped *m, int fd, dv_error *err)
 
     const size_t windows = (nbytes - 1) / WINDOW_NBYTES + 1;
     void *touched;
-    DVI_TRY(dvi_alloc_zeroed(&m->map.allocator, &touched, windows / 8 + 1, err));
+    DVI_TRY(dvi_alloc_zeroed(&m->map.allocator, &touched, windows, err));
     m->touched = touched;
-    m->touched_nbytes = windows / 8 + 1;
+    m->windows = windows;
     return DV_OK;
 }
 

@@ -7,7 +7,8 @@
 
 _Static_assert(sizeof(size_t) == 8, "files over 4 GiB are mapped as a whole");
 
-/* One way.  span: 0 < nbytes, and the run lies in the file as it was opened; advise: the same.
+/* One way.  span: 0 < nbytes, and the run lies in the file as it was opened; what it borrows may be
+ * gone unless a check follows.  advise: the same.
  * close lets go of everything but the struct itself; also of one that was made only in part. */
 typedef struct dvi_map_class {
     dv_status (*span)(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,

@@ -9,9 +9,11 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #define WINDOW ((size_t)2 << 20)
+#define SMALL ((size_t)64 << 10)
 #define POPULATE_READ 22 /* MADV_POPULATE_READ, which older headers lack */
 
 static dvt_path folder;
@@ -23,6 +25,7 @@ static struct {
     int populates, preads;           /* calls */
     size_t populate_longest;
     uintptr_t advised, advised_end; /* the last MADV_WILLNEED */
+    int cached;                     /* bytes that are found in memory before one is not */
 } os;
 
 static bool is_failing(int *times, int os_code)
@@ -61,6 +64,15 @@ ssize_t pread(int fd, void *dst, size_t nbytes, off_t offset)
     if (is_failing(&os.pread_fails, os.pread_errno))
         return -1;
     return syscall(SYS_pread64, fd, dst, nbytes, offset);
+}
+
+/* With RWF_NOWAIT: is the byte in memory? */
+ssize_t preadv2(int fd, const struct iovec *parts, int n, off_t offset, int flags)
+{
+    (void)fd, (void)parts, (void)n, (void)offset;
+    cr_expect_eq(flags, RWF_NOWAIT);
+    errno = EAGAIN;
+    return os.cached-- > 0 ? 1 : -1;
 }
 
 static void make_folder(void)
@@ -192,15 +204,33 @@ Test(map_posix, a_window_is_populated_once)
 {
     const dvt_path path = new_file("f", 2 * WINDOW + 5);
     dvi_map *map = open_map(&path);
-    expect_span(map, WINDOW, 1);
+    expect_span(map, WINDOW, SMALL + 1);
     cr_expect_eq(os.populates, 1);
-    expect_span(map, 2 * WINDOW - 1, 2);
+    expect_span(map, 2 * WINDOW - SMALL, SMALL + 1);
     cr_expect_eq(os.populates, 2);
     for (int i = 0; i < 3; i++)
         expect_span(map, 0, 2 * WINDOW + 5);
     cr_expect_eq(os.populates, 3);
     cr_expect_eq(os.populate_longest, WINDOW);
     cr_expect_eq(os.preads, 0);
+    dvi_map_release(&map);
+}
+
+/* Opening a long file must not read windows of 2 MiB for a header and a table. */
+Test(map_posix, the_first_small_spans_of_a_window_are_populated_alone)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const dvt_path path = new_file("f", 2 * WINDOW + 5);
+    dvi_map *map = open_map(&path);
+    for (size_t i = 0; i < 4; i++)
+        expect_span(map, WINDOW + 100 * i * page + 1, 1);
+    cr_expect_eq(os.populates, 4);
+    cr_expect_leq(os.populate_longest, page);
+    expect_span(map, 2 * WINDOW - 1, 2); /* the fifth there, the first in the next */
+    cr_expect_eq(os.populates, 6);
+    cr_expect_eq(os.populate_longest, WINDOW);
+    expect_span(map, WINDOW, WINDOW);
+    cr_expect_eq(os.populates, 6);
     dvi_map_release(&map);
 }
 
@@ -269,6 +299,17 @@ Test(map_posix, a_hint_stays_in_the_file)
     dvi_map_advise(map, (int64_t)page + 1, INT64_MAX);
     cr_expect_eq(os.advised, (uintptr_t)span.data + page); /* from a page's start */
     cr_expect_eq(os.advised_end, (uintptr_t)span.data + nbytes);
+
+    static const struct {
+        int cached;
+        bool is_advised;
+    } ends[] = {{0, true}, {1, true}, {2, false}};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        os.advised = 0;
+        os.cached = ends[i].cached;
+        dvi_map_advise(map, 0, 10);
+        cr_expect_eq(os.advised != 0, ends[i].is_advised, "%d cached", ends[i].cached);
+    }
 
     os.advised = 0;
     static const int64_t none[][2] = {{-1, 10}, {INT64_MAX, INT64_MAX}, {0, 0}, {0, -5}};

@@ -2,7 +2,9 @@
 /* idv_cursor.c: a walk over blocks, decoded ahead by a bounded pool and delivered in order.
  *
  * A step is one block of every active column; job number step * columns + k opens block `step` of
- * active column k into a place.  The places of `ring` steps take turns. */
+ * active column k into a place.  The places of `ring` steps take turns.  Where every column is used
+ * as it is mapped there is nothing to do ahead: such a cursor is direct, and takes several steps at
+ * once where blocks touch. */
 #include "base/alloc.h"
 #include "base/size.h"
 #include "base/threads.h"
@@ -14,12 +16,14 @@
 #define ROWS_WITHOUT_COLUMNS INT64_C(65536) /* per batch when only rows are counted */
 #define WINDOW_NBYTES (INT64_C(2) << 20)    /* advice is given once per so many bytes */
 #define PLACES_MAX INT64_C(65536)           /* of very wide tables, fewer steps are kept */
+#define RUN_NBYTES (INT64_C(1) << 20)       /* of a column in a batch of several blocks */
 
 /* One place of the ring: a block, or that there is none (the consumer then asks why). */
 typedef struct place {
     dvi_idv_opened opened;
     dv_status status;
-    int64_t ahead_nbytes; /* of cursor.ahead_nbytes */
+    int64_t ahead_nbytes;  /* of cursor.ahead_nbytes */
+    dvi_idv_series series; /* of a direct cursor */
 } place;
 
 typedef struct cursor {
@@ -28,6 +32,7 @@ typedef struct cursor {
     int64_t columns; /* active */
     int64_t first_block, steps, step;
     int64_t row;             /* the next to deliver */
+    int64_t run_most;        /* steps to take at once; 0: the cursor is not direct */
     int64_t ring;            /* steps that have places */
     place *places;           /* ring * columns */
     dvi_inflater **inflater; /* one per thread, the consumer's first; NULL: nothing is compressed */
@@ -100,6 +105,18 @@ static bool has_work(const cursor *c, bool *is_compressed_out)
     return has || *is_compressed_out;
 }
 
+/* How many steps a direct cursor takes at once; 0 when a column must be worked on, or copied. */
+static int64_t run_most(const cursor *c)
+{
+    int64_t widest = 1;
+    bool is_compressed;
+    if (c->file->limits.io != DV_IO_MMAP || has_work(c, &is_compressed))
+        return 0;
+    for (int64_t k = 0; k < c->columns; k++)
+        widest = dvi_max_i64(widest, dv_kind_width(column_of(c, k)->codec.type.kind));
+    return dvi_max_i64(1, RUN_NBYTES / widest / c->file->rpb);
+}
+
 static dv_status make_inflaters(cursor *c, int32_t n, dv_error *err)
 {
     void *list;
@@ -130,6 +147,9 @@ static dv_status set_up(cursor *c, dv_error *err)
         return dvi_fail_memory(err, SIZE_MAX);
     DVI_TRY(dvi_alloc_zeroed(&c->file->allocator, &places, nbytes, err));
     c->places = places;
+    c->run_most = run_most(c);
+    if (c->run_most > 0)
+        return DV_OK;
     if (is_compressed)
         DVI_TRY(make_inflaters(c, workers + 1, err));
     return dvi_threads_create(&c->threads, workers, c->ring * c->columns, jobs, run_job, c,
@@ -189,6 +209,44 @@ static dv_status wait_for_step(cursor *c, dv_error *err)
     return dvi_map_check(c->file->map, err); /* it may have shrunk since they were opened */
 }
 
+/* Something may be wrong with a block: the ordinary way tells. */
+static dv_status open_step(cursor *c, dv_error *err)
+{
+    for (int64_t k = 0; k < c->columns; k++)
+        DVI_TRY(open_place(c, c->step * c->columns + k, 0, c->file->limits.cursor_nbytes, err));
+    return DV_OK;
+}
+
+/* Let the system fetch what follows a run in the next window, while the run is used. */
+static void advise_behind(const cursor *c, const place *p, int64_t behind)
+{
+    const dvi_idv_series *s = &p->series;
+    if (behind >= s->first + s->blocks || behind >= c->first_block + c->steps)
+        return;
+    const int64_t next = s->offset + (behind - s->first) * s->distance;
+    if (next / WINDOW_NBYTES != p->opened.block.offset / WINDOW_NBYTES)
+        dvi_map_advise(c->file->map, next, WINDOW_NBYTES);
+}
+
+/* Open the blocks of the step, and of those behind it that touch them in every column.  The file's
+ * length is asked for once. */
+static dv_status open_run(cursor *c, int64_t *steps_out, dv_error *err)
+{
+    const int64_t block = c->first_block + c->step;
+    int64_t n = dvi_min_i64(c->run_most, c->steps - c->step);
+    for (int64_t k = 0; k < c->columns && n > 0; k++)
+        n = dvi_idv_run_length(c->file, column_of(c, k), block, n, &c->places[k].series);
+    *steps_out = dvi_max_i64(n, 1);
+    if (n == 0)
+        return open_step(c, err);
+    for (int64_t k = 0; k < c->columns; k++) {
+        place *p = &c->places[k];
+        DVI_TRY(dvi_idv_open_run(c->file, column_of(c, k), block, n, &p->series, &p->opened, err));
+        advise_behind(c, p, block + n);
+    }
+    return dvi_map_check(c->file->map, err);
+}
+
 /* The rows of the step's blocks that were asked for. */
 static void fill(const cursor *c, dv_batch *batch, int64_t skip)
 {
@@ -213,18 +271,22 @@ dv_status dvi_idv_next(void *ctx, dv_batch *batch, dv_error *err)
         c->row += batch->rows;
         return DV_OK;
     }
-    dvi_threads_give_back(c->threads, c->step * c->columns);
-    const dv_status status = wait_for_step(c, err);
+    int64_t steps = 1;
+    if (c->run_most == 0)
+        dvi_threads_give_back(c->threads, c->step * c->columns);
+    const dv_status status = c->run_most > 0 ? open_run(c, &steps, err) : wait_for_step(c, err);
     if (status < 0) {
         dvi_error_set_file(err, dvi_map_name(c->file->map));
         return status;
     }
 
     const int64_t block = c->first_block + c->step, skip = c->row - block * c->file->rpb;
-    const int64_t rows = dvi_min_i64(left, dvi_idv_block_rows(c->file, block) - skip);
+    const int64_t last = block + steps - 1;
+    const int64_t opened = (last - block) * c->file->rpb + dvi_idv_block_rows(c->file, last);
+    const int64_t rows = dvi_min_i64(left, opened - skip);
     DVI_TRY(dv_batch_start(batch, c->row, rows, err));
     fill(c, batch, skip);
     c->row += rows;
-    c->step++;
+    c->step += steps;
     return DV_OK;
 }

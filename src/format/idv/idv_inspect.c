@@ -30,7 +30,7 @@ static bool is_aligned(const dvi_idv_column *column, const dvi_idv_block *block,
     if (codec->encoding == DVI_IDV_ZONED)
         return block->offset % 2 == 0 && (block->offset + 2 * n) % 8 == 0;
     const int32_t width = dv_kind_width(codec->type.kind);
-    return block->offset % (width == 16 ? 8 : width) == 0;
+    return (size_t)block->offset % dvi_idv_alignment_of((size_t)width) == 0;
 }
 
 static void add_block(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,

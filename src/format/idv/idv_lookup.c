@@ -34,15 +34,34 @@ static dv_status parse_block(dvi_reader *r, uint8_t compression, int64_t tail,
     return DV_OK;
 }
 
+/* Read entries until one is bad: *sound_out of them. */
+static dv_status read_until_bad(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
+                                int64_t n, dvi_memory **memory, dvi_idv_block *blocks_out,
+                                int64_t *sound_out, dv_error *err)
+{
+    dvi_span span;
+    const int64_t at = column->lookup + ENTRY_NBYTES * k;
+    *sound_out = 0;
+    DVI_TRY(dvi_map_span(file->map, at, (size_t)(ENTRY_NBYTES * n), memory, &span, err));
+    dvi_reader r = dvi_reader_of(span.data, span.nbytes, at, false);
+    for (; *sound_out < n; ++*sound_out)
+        DVI_TRY(
+            parse_block(&r, column->compression, file->header.tail, &blocks_out[*sound_out], err));
+    return DV_OK;
+}
+
 dv_status dvi_idv_read_entries(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
                                int64_t n, dvi_memory **memory, dvi_idv_block *blocks_out,
                                dv_error *err)
 {
-    dvi_span span;
-    const int64_t at = column->lookup + ENTRY_NBYTES * k;
-    DVI_TRY(dvi_map_span(file->map, at, (size_t)(ENTRY_NBYTES * n), memory, &span, err));
-    dvi_reader r = dvi_reader_of(span.data, span.nbytes, at, false);
-    for (int64_t i = 0; i < n; i++)
-        DVI_TRY(parse_block(&r, column->compression, file->header.tail, &blocks_out[i], err));
-    return DV_OK;
+    int64_t sound;
+    return read_until_bad(file, column, k, n, memory, blocks_out, &sound, err);
+}
+
+int64_t dvi_idv_sound_entries(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
+                              int64_t n, dvi_idv_block *blocks_out)
+{
+    int64_t sound;
+    read_until_bad(file, column, k, n, NULL, blocks_out, &sound, NULL);
+    return sound;
 }

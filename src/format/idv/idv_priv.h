@@ -169,6 +169,10 @@ dv_status dvi_idv_read_entries(const dvi_idv_file *file, const dvi_idv_column *c
                                int64_t n, dvi_memory **memory, dvi_idv_block *blocks_out,
                                dv_error *err);
 
+/* The same for as many as are sound, of a file that is mapped: how many. */
+int64_t dvi_idv_sound_entries(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
+                              int64_t n, dvi_idv_block *blocks_out);
+
 /* How to open blocks. */
 typedef struct dvi_idv_how {
     dvi_inflater *inflater; /* NULL when nothing is compressed */
@@ -216,6 +220,32 @@ dv_status dvi_idv_open_text(dvi_idv_content *content, int64_t n, dv_column_view 
                             dv_error *err);
 dv_status dvi_idv_open_vectors(dvi_idv_content *content, const dvi_idv_codec *codec, int64_t n,
                                dvi_column *column, dv_error *err);
+
+/* --- idv_run.c: stored blocks of numbers, used in place, several as one ------------------------
+ */
+
+/* Blocks of a column that follow each other at equal distances: number first + i lies at offset +
+ * i * distance, and its entry is right. */
+typedef struct dvi_idv_series {
+    int64_t first, blocks, offset, distance;
+} dvi_idv_series;
+
+/* How many blocks from k on, at most `most`, touch each other and can be opened as one; 0: open
+ * block k alone, it may be wrong.  For columns that are stored and DVI_IDV_RAW, no vectors, in a
+ * file that is mapped.  series: what is known of the column; zeroed at first. */
+int64_t dvi_idv_run_length(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
+                           int64_t most, dvi_idv_series *series);
+/* Open n such blocks: opened->column is then a view of all their rows, not to be touched before the
+ * file's length is checked. */
+dv_status dvi_idv_open_run(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
+                           int64_t n, const dvi_idv_series *series, dvi_idv_opened *opened,
+                           dv_error *err);
+
+/* What addresses of values of a width are a multiple of, when they are aligned. */
+static inline size_t dvi_idv_alignment_of(size_t width)
+{
+    return width == 16 ? 8 : width;
+}
 
 /* The next nbytes of the content as a buffer; the reader has been checked to hold them. */
 dv_buffer dvi_idv_take(dvi_idv_content *content, size_t nbytes, size_t width);

@@ -2,11 +2,12 @@
 /* idv_region.c: walking over a table of entries without reading more of it than needed.
  *
  * A TOC may stand in front of the blocks, so its region may be most of the file.  Bytes are had in
- * windows that start at an entry; one that does not suffice is doubled, and the entry read again.
- */
+ * windows that start at an entry, small at first; one that does not suffice is doubled, and the
+ * entry read again. */
 #include "base/size.h"
 #include "format/idv/idv_priv.h"
 
+#define FIRST_WINDOW_NBYTES ((size_t)4 << 10)
 #define WINDOW_NBYTES ((size_t)64 << 10)
 
 static dv_status load(dvi_idv_region *region, dv_error *err)
@@ -23,7 +24,7 @@ static dv_status load(dvi_idv_region *region, dv_error *err)
 dv_status dvi_idv_region_start(dvi_idv_region *region, dvi_map *map, int64_t offset, int64_t end,
                                dv_error *err)
 {
-    *region = (dvi_idv_region){.map = map, .at = offset, .end = end, .window = WINDOW_NBYTES};
+    *region = (dvi_idv_region){.map = map, .at = offset, .end = end, .window = FIRST_WINDOW_NBYTES};
     return load(region, err);
 }
 
@@ -47,7 +48,7 @@ dv_status dvi_idv_region_parse(dvi_idv_region *region,
                 *err = told;
             return status;
         }
-        if (is_whole_window)
+        if (is_whole_window || region->window < WINDOW_NBYTES)
             region->window *= 2;
         DVI_TRY(load(region, err));
     }

@@ -122,7 +122,7 @@ dv_status dvi_idv_open_scalars(dvi_idv_content *content, const dvi_idv_codec *co
     dv_buffer *values = &view->as.fixed.values;
     switch (codec->encoding) {
     case DVI_IDV_RAW:
-        return take_fixed(content, n * (int64_t)width, width == 16 ? 8 : width, values, err);
+        return take_fixed(content, n * (int64_t)width, dvi_idv_alignment_of(width), values, err);
     case DVI_IDV_DATETIME:
         DVI_TRY(take_fixed(content, 8 * n, 8, values, err));
         return check_datetimes(content, start, n, err);
