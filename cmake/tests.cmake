@@ -30,6 +30,9 @@ if(EXISTS ${shared_golden})
     list(APPEND test_environment DV_SHARED_GOLDEN=${shared_golden})
 endif()
 
+# An allocation that is refused is a result, not the end.
+list(APPEND test_environment MSAN_OPTIONS=allocator_may_return_null=1)
+
 # A locale that writes 1,5: what we read and print must not depend on it.
 set(locales ${PROJECT_BINARY_DIR}/locale)
 if(NOT EXISTS ${locales}/de_DE.UTF-8)

@@ -11,4 +11,17 @@
 #define DVI_UNLIKELY(x) (x)
 #endif
 
+/* MemorySanitizer does not see what a library that it did not compile writes or reads. */
+#if defined(__has_feature)
+#if __has_feature(memory_sanitizer)
+#include <sanitizer/msan_interface.h>
+#define DVI_WRITTEN(data, n) __msan_unpoison(data, n)
+#define DVI_READ(data, n) __msan_check_mem_is_initialized(data, n)
+#endif
+#endif
+#ifndef DVI_WRITTEN
+#define DVI_WRITTEN(data, n) ((void)0)
+#define DVI_READ(data, n) ((void)0)
+#endif
+
 #endif

@@ -147,6 +147,9 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
     case DVI_OPTION_QUIET:
         args->quiet = true;
         break;
+    case DVI_OPTION_KERNELS:
+        args->kernels = true;
+        break;
     case DVI_OPTION_HELP:
         args->wants_help = true;
         break;
@@ -250,7 +253,10 @@ dvi_exit dvi_args_parse(dvi_args *args_out, const dvi_verb *verb, int argc, char
         else
             status = read_option(args_out, argc, argv, &i);
     }
-    if (!status && !args_out->file && !args_out->wants_help && (verb->takes & DVI_TAKES_FILE))
+    if (!status && args_out->file && args_out->kernels)
+        return dvi_say_usage("--kernels goes without a file, not with %s", args_out->file);
+    const bool needs_file = (verb->takes & DVI_TAKES_FILE) && !args_out->kernels;
+    if (!status && !args_out->file && !args_out->wants_help && needs_file)
         return dvi_say_usage("%s needs a file; dataview help %s tells more", verb->name,
                              verb->name);
     return status;

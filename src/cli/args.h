@@ -23,6 +23,8 @@
       "also columns that a later one of the same name hides")                                      \
     X(THREADS, "threads", 0, "N", DVI_TAKES_ROWS,                                                  \
       "decode with N threads (0: as fits the machine)")                                            \
+    X(KERNELS, "kernels", 0, "", DVI_TAKES_KERNELS,                                                \
+      "no file: how fast each kernel is at each level that this machine has, next to memcpy")      \
     X(IO, "io", 0, "HOW", DVI_TAKES_FILE,                                                          \
       "mmap: map the file (the default); pread: read it, safe while others change it")             \
     X(FROM, "from", 0, "FORMAT", DVI_TAKES_FILE,                                                   \
@@ -65,7 +67,7 @@ typedef struct dvi_words {
 struct dvi_args {
     const dvi_verb *verb;
     const char *file; /* for help: the verb; NULL: none */
-    bool wants_help, metadata, ids, hidden, quiet;
+    bool wants_help, metadata, ids, hidden, quiet, kernels;
     dvi_words columns, drop;
     int64_t first_row, end_row, skip, take, lines; /* end_row, take -1: all */
     int32_t threads;

@@ -2,29 +2,22 @@
 /* progress.c: a line that rewrites itself. */
 #include "cli/progress.h"
 #include "cli/amount.h"
+#include "cli/rate.h"
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 #define QUIET_SECONDS 1.0
 #define STEP_SECONDS 0.1
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void dvi_progress_start(dvi_progress *progress, bool quiet)
 {
     *progress = (dvi_progress){.is_wanted = !quiet && isatty(STDERR_FILENO) == 1};
-    progress->started = progress->told = now();
+    progress->started = progress->told = dvi_rate_clock();
 }
 
 void dvi_progress_step(dvi_progress *progress, double share, int64_t nbytes)
 {
-    const double at = progress->is_wanted ? now() : 0, past = at - progress->started;
+    const double at = progress->is_wanted ? dvi_rate_clock() : 0, past = at - progress->started;
     const bool is_due = past > QUIET_SECONDS && at - progress->told > STEP_SECONDS;
     if (!progress->is_wanted || !is_due || share <= 0 || share > 1)
         return;

@@ -15,7 +15,8 @@ enum {
     DVI_TAKES_LINES = 1 << 2,  /* -n */
     DVI_TAKES_FORMAT = 1 << 3, /* --format */
     DVI_TAKES_DETAIL = 1 << 4, /* --metadata */
-    DVI_TAKES_VERB = 1 << 5    /* a verb in place of a file */
+    DVI_TAKES_VERB = 1 << 5,   /* a verb in place of a file */
+    DVI_TAKES_KERNELS = 1 << 6 /* --kernels in place of a file */
 };
 
 #define DVI_ROWS (DVI_TAKES_FILE | DVI_TAKES_ROWS)
@@ -27,6 +28,8 @@ enum {
     X(head, DVI_ROWS | DVI_TAKES_LINES, "FILE", "the first rows, as a table that fits the screen") \
     X(cat, DVI_ROWS | DVI_TAKES_FORMAT, "FILE", "all rows, for other programs")                    \
     X(verify, DVI_TAKES_FILE, "FILE", "read every byte and list every defect")                     \
+    X(bench, DVI_ROWS | DVI_TAKES_KERNELS, "FILE",                                                 \
+      "how fast all of it is read, next to a plain read of the same bytes")                        \
     X(help, DVI_TAKES_VERB, "[VERB]", "this list, or what a verb does and takes")
 
 /* Verbs to come: they are refused by name. */
@@ -35,7 +38,6 @@ enum {
     X(stats)                                                                                       \
     X(convert)                                                                                     \
     X(diff)                                                                                        \
-    X(bench)                                                                                       \
     X(find)                                                                                        \
     X(shuffle)                                                                                     \
     X(split)                                                                                       \

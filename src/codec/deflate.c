@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* deflate.c: libdeflate behind the few results that we tell apart. */
 #include "codec/deflate.h"
+#include "base/attrs.h"
 #include "base/check.h"
 #include <libdeflate.h>
 
@@ -27,10 +28,14 @@ dvi_inflate_result dvi_inflate(dvi_inflater *inflater, dvi_wrapper wrapper, cons
 {
     struct libdeflate_decompressor *state = state_of(inflater);
     *n_out = *used_out = 0;
+    DVI_READ(src, n);
     const enum libdeflate_result result =
         wrapper == DVI_WRAPPER_ZLIB
             ? libdeflate_zlib_decompress_ex(state, src, n, dst, cap, used_out, n_out)
             : libdeflate_deflate_decompress_ex(state, src, n, dst, cap, used_out, n_out);
+    DVI_WRITTEN(used_out, sizeof *used_out);
+    DVI_WRITTEN(n_out, sizeof *n_out);
+    DVI_WRITTEN(dst, *n_out);
     if (result == LIBDEFLATE_INSUFFICIENT_SPACE)
         return DVI_INFLATE_MORE;
     if (result != LIBDEFLATE_SUCCESS)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_map_posix.c: is what a mapped file lost an error, never a signal, on any kernel? */
+#include "base/attrs.h"
 #include "io/map.h"
 #include "support/file.h"
 #include "support/test.h"
@@ -63,6 +64,7 @@ ssize_t pread(int fd, void *dst, size_t nbytes, off_t offset)
     os.preads++;
     if (is_failing(&os.pread_fails, os.pread_errno))
         return -1;
+    DVI_WRITTEN(dst, nbytes);
     return syscall(SYS_pread64, fd, dst, nbytes, offset);
 }
 

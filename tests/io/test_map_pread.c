@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_map_pread.c: are copies whole, or an error, whatever the system does in between? */
+#include "base/attrs.h"
 #include "io/map.h"
 #include "support/file.h"
 #include "support/test.h"
@@ -31,6 +32,7 @@ ssize_t pread(int fd, void *dst, size_t nbytes, off_t offset)
         errno = os.os_code;
         return -1;
     }
+    DVI_WRITTEN(dst, nbytes);
     return syscall(SYS_pread64, fd, dst, os.most && nbytes > os.most ? os.most : nbytes, offset);
 }
 

@@ -3,7 +3,8 @@
 """summary.py: what did the tests say?   summary.py TEST_LOG
 
 Reads the log of `ctest -V`, shows what failed in full, names what was skipped, and ends with
-`N passed, N failed`: the cases of each test executable, and one for each other ctest.
+`N passed, N failed`: the cases of each test executable, and one for each other ctest.  What was
+skipped is counted and named in that line too.
 """
 import re
 import sys
@@ -11,6 +12,7 @@ import sys
 OUTPUT = re.compile(r"(\d+): ?(.*)")
 RESULT = re.compile(r"\s*\d+/\d+ Test\s+#(\d+): (\S+) [ .]*(.*?)\s+[\d.]+ sec")
 CRITERION = re.compile(r"\[====\] Synthesis: Tested: \d+ \| Passing: (\d+) \| Failing: (\d+)")
+SKIP = re.compile(r"\[SKIP\] (\w+::\w+)")
 PLAIN = re.compile(r"(\d+) passed, (\d+) failed$")
 CHATTER = re.compile(r"Test command:|Working Directory:|Environment variables:|Test timeout|"
                      r" (DV_\w+|LOCPATH)=|\[RUN |\[PASS\]|\[====\] Running|\[----\] Criterion v")
@@ -52,11 +54,16 @@ def main():
     if not results:
         print(f"no test ran: see {sys.argv[1]}")
         failed = 1
+    skipped = {}
     for _, _, lines in results:
         for line in lines:
-            if line.startswith("[SKIP] "):
+            if skip := SKIP.match(line):
                 print("skipped: " + line.removeprefix("[SKIP] "))
-    print(f"{passed} passed, {failed} failed")
+                skipped[skip[1]] = None
+    last = f"{passed} passed, {failed} failed"
+    if skipped:
+        last += f", {len(skipped)} skipped: {', '.join(skipped)}"
+    print(last)
     return failed > 0
 
 

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_bench.c: how fast is all of a file read, next to a plain read of the same bytes?
+ *
+ * Rounds of both take turns, so that what else the machine does falls on both.  A round opens the
+ * file, walks over all batches and touches each cache line of what it is given; the other reads the
+ * file's bytes into a buffer. */
+#include "cli/amount.h"
+#include "cli/input.h"
+#include "cli/kernel_rates.h"
+#include "cli/rate.h"
+#include "cli/select.h"
+#include "cli/table.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ROUNDS_LEAST 3
+#define ROUNDS_MOST 9
+#define SECONDS_MOST 5.0
+#define LINE_NBYTES 64
+#define CHUNK_NBYTES ((size_t)1 << 20)
+
+typedef struct bench {
+    const dvi_args *args;
+    int64_t rows, nbytes, file_nbytes; /* of the view's rows and values; of the file */
+    int32_t columns;
+    double first, view[ROUNDS_MOST], plain[ROUNDS_MOST]; /* seconds */
+    size_t rounds;
+    uint8_t *chunk;
+    unsigned seen; /* so that touching is not in vain */
+} bench;
+
+static void touch(bench *b, const dv_buffer *buffer, size_t from)
+{
+    const volatile uint8_t *data = buffer->data;
+    if (buffer->nbytes <= from)
+        return;
+    for (size_t i = from; i < buffer->nbytes; i += LINE_NBYTES)
+        b->seen += data[i];
+    b->nbytes += (int64_t)(buffer->nbytes - from);
+}
+
+static void touch_column(bench *b, const dv_column_view *column, int64_t from)
+{
+    switch (column->layout) {
+    case DV_LAYOUT_FIXED:
+        touch(b, &column->as.fixed.values,
+              (size_t)from *
+                  (column->rows > 0 ? column->as.fixed.values.nbytes / (size_t)column->rows : 0));
+        break;
+    case DV_LAYOUT_ZONED:
+        touch(b, &column->as.zoned.ticks, 8 * (size_t)from);
+        touch(b, &column->as.zoned.minutes, 2 * (size_t)from);
+        break;
+    case DV_LAYOUT_TEXT:
+    case DV_LAYOUT_BYTES:
+        touch(b, &column->as.text.ends, 4 * (size_t)from);
+        touch(b, &column->as.text.utf8, (size_t)column->as.text.first);
+        break;
+    case DV_LAYOUT_VECTOR:
+        touch(b, &column->as.vector.lengths, 0);
+        touch(b, &column->as.vector.counts, 0);
+        touch(b, &column->as.vector.indices, 4 * (size_t)column->as.vector.index_base);
+        touch_column(b, column->as.vector.items, column->as.vector.item_base);
+        break;
+    }
+}
+
+static dv_status walk(bench *b, dv_view *view, const dv_cursor_options *options, dv_error *err)
+{
+    dv_cursor *cursor = NULL;
+    const dv_batch *batch;
+    b->rows = b->nbytes = 0;
+    dv_status status = dv_cursor_open(&cursor, view, options, err);
+    while (status == DV_OK && (status = dv_cursor_next(cursor, &batch, err)) == DV_OK) {
+        b->rows += batch->rows;
+        for (int32_t k = 0; k < batch->columns; k++)
+            touch_column(b, dv_batch_column(batch, k), 0);
+    }
+    dv_cursor_close(&cursor);
+    return status;
+}
+
+static dvi_exit time_view(bench *b, double *seconds_out)
+{
+    dv_view *view = NULL;
+    dv_error err = DV_ERROR_INIT;
+    dvi_selection selection = {0};
+    const double start = dvi_rate_clock();
+    dvi_exit status = dvi_input_open(&view, b->args);
+    if (!status)
+        status = dvi_select(&selection, b->args, view);
+    b->columns = selection.count;
+    if (!status && walk(b, view, &selection.options, &err) < 0)
+        status = dvi_say_error(&err);
+    dvi_selection_free(&selection);
+    dv_view_release(&view);
+    *seconds_out = dvi_rate_clock() - start;
+    return status;
+}
+
+static dvi_exit fail_read(const char *file)
+{
+    dvi_say("%s: %s", file, strerror(errno));
+    return DVI_EXIT_SYSTEM;
+}
+
+static dvi_exit time_plain(bench *b, double *seconds_out)
+{
+    const double start = dvi_rate_clock();
+    const int fd = open(b->args->file, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : 1;
+    b->file_nbytes = 0;
+    while (n > 0 && (n = read(fd, b->chunk, CHUNK_NBYTES)) > 0)
+        b->file_nbytes += n;
+    const dvi_exit status = n < 0 ? fail_read(b->args->file) : DVI_EXIT_DONE;
+    if (fd >= 0)
+        close(fd);
+    *seconds_out = dvi_rate_clock() - start;
+    return status;
+}
+
+static dvi_exit time_rounds(bench *b)
+{
+    const double start = dvi_rate_clock();
+    dvi_exit status = time_view(b, &b->first);
+    while (!status && b->rounds < ROUNDS_MOST &&
+           (b->rounds < ROUNDS_LEAST || dvi_rate_clock() - start < SECONDS_MOST)) {
+        status = time_plain(b, &b->plain[b->rounds]);
+        if (!status)
+            status = time_view(b, &b->view[b->rounds]);
+        b->rounds++;
+    }
+    return status;
+}
+
+/* Seconds, and what they make of rows and bytes; -1: no such figure. */
+static void add_line(dvi_table *table, const char *what, double seconds, int64_t rows,
+                     int64_t file_nbytes, int64_t nbytes)
+{
+    char text[DVI_RATE_CAP];
+    dvi_table_add_text(table, dv_text_of(what));
+    dvi_table_add_text(table, dv_text_of(dvi_rate_seconds(text, seconds)));
+    const int64_t amounts[] = {rows, file_nbytes, nbytes};
+    for (int i = 0; i < 3; i++) {
+        const char *unit = i == 0 ? "rows" : "B";
+        if (amounts[i] < 0)
+            *text = 0;
+        else
+            dvi_rate_text(text, (double)amounts[i] / seconds, unit);
+        dvi_table_add_text(table, dv_text_of(text));
+    }
+}
+
+static dvi_exit write_table(bench *b, dvi_out *out)
+{
+    static const char *const header[] = {"", "time", "rows", "file", "values"};
+    const dvi_screen screen = dvi_screen_of(out->fd);
+    dvi_table table;
+    dvi_table_init(&table, &screen, 1);
+    for (int i = 0; i < 5; i++)
+        dvi_table_column_add(&table, DVI_COLUMN_FIRM | (i ? DVI_COLUMN_RIGHT : 0));
+    for (int i = 0; i < 5; i++)
+        dvi_table_add_text(&table, dv_text_of(header[i]));
+    add_line(&table, "first time", b->first, b->rows, b->file_nbytes, b->nbytes);
+    const double view = dvi_rate_median(b->view, b->rounds);
+    const double plain = dvi_rate_median(b->plain, b->rounds);
+    add_line(&table, "again", view, b->rows, b->file_nbytes, b->nbytes);
+    add_line(&table, "plain read", plain, -1, b->file_nbytes, -1);
+    const dvi_exit status = dvi_table_print(&table, out);
+    dvi_table_free(&table);
+    if (!b->args->quiet)
+        dvi_out_print(out, "\n%.2f of the speed of a plain read; medians of %zu rounds in turns.\n",
+                      plain / view, b->rounds);
+    return status;
+}
+
+static dvi_exit bench_file(bench *b, dvi_out *out)
+{
+    char rows[DVI_AMOUNT_CAP], columns[DVI_AMOUNT_CAP], nbytes[DVI_AMOUNT_CAP];
+    const dvi_exit status = time_rounds(b);
+    if (status)
+        return status;
+    dvi_out_shown(out, b->args->file, strlen(b->args->file));
+    dvi_out_print(out, ": %s, %s, %s\n\n", dvi_amount_count(rows, b->rows, "row"),
+                  dvi_amount_count(columns, b->columns, "column"),
+                  dvi_amount_bytes(nbytes, b->file_nbytes));
+    return write_table(b, out);
+}
+
+dvi_exit dvi_cmd_bench(const dvi_args *args, dvi_out *out)
+{
+    if (args->kernels)
+        return dvi_kernel_rates(out);
+    bench b = {.args = args, .chunk = malloc(CHUNK_NBYTES)};
+    if (!b.chunk)
+        return dvi_say_memory();
+    const dvi_exit status = bench_file(&b, out);
+    free(b.chunk);
+    return status;
+}

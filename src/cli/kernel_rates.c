@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* kernel_rates.c: every kernel on a sample that stays in the cache, timed at every level.
+ *
+ * A rate counts the bytes that are read and written, as that of memcpy does.  bench/ measures the
+ * same beyond the cache, and against other limits. */
+#include "cli/kernel_rates.h"
+#include "cli/rate.h"
+#include "cli/table.h"
+#include <dataview/kernel.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_NBYTES ((size_t)64 << 10)
+#define TEXTS (TEXT_NBYTES / 16)
+#define ROWS ((size_t)256)
+#define WIDTH ((size_t)256) /* slots of a row */
+#define STORED ((size_t)8)  /* items of a row */
+#define VALUES ((size_t)8192)
+#define ROUNDS 5
+#define ROUND_SECONDS 2e-3
+
+/* What the kernels work on; each finds what it takes. */
+typedef struct sample {
+    uint8_t text[TEXT_NBYTES], bits[VALUES];
+    int32_t ends[TEXTS], counts[ROWS], indices[ROWS * STORED];
+    int64_t ticks[VALUES];
+    uint64_t items[ROWS * STORED];
+    dv_sparse rows;
+    uint64_t dst[ROWS * WIDTH];
+    int64_t offsets[2][ROWS + 1];
+} sample;
+
+/* Every eighth character is two bytes long; a text is 16 bytes. */
+static void fill_text(sample *s)
+{
+    for (size_t i = 0; i < TEXT_NBYTES; i += 8)
+        memcpy(s->text + i, i % 16 ? "abcdef\xC3\xA9" : "ijklmnop", 8);
+    for (size_t i = 0; i < TEXTS; i++)
+        s->ends[i] = (int32_t)(15 * (i + 1));
+}
+
+static void fill_rows(sample *s)
+{
+    for (size_t i = 0; i < ROWS; i++)
+        s->counts[i] = (int32_t)STORED;
+    for (size_t i = 0; i < ROWS * STORED; i++) {
+        s->indices[i] = (int32_t)(i % STORED * (WIDTH / STORED) + i % 7);
+        s->items[i] = i;
+    }
+    s->rows = (dv_sparse){ROWS, (int32_t)WIDTH, NULL, s->counts, s->indices, s->items};
+}
+
+/* Run the kernel once; the result is how many bytes it read and wrote. */
+#define RUN_UTF8(k, s, name, D, S) (k->name(s->text, TEXT_NBYTES, &(size_t){0}), TEXT_NBYTES)
+#define RUN_ENDS(k, s, name, D, S) (k->name(s->ends, TEXTS, 0, &(int32_t){0}), TEXTS * sizeof(S))
+#define RUN_MAP_ENDS(k, s, name, D, S)                                                             \
+    (k->name((D *)(void *)s->dst, s->text, TEXT_NBYTES, s->ends, TEXTS),                           \
+     TEXT_NBYTES + TEXTS * (sizeof(D) + sizeof(S)))
+#define RUN_COUNTS(k, s, name, D, S) (k->name(&s->rows, 1, (int64_t[2]){0}), ROWS * sizeof(S))
+#define RUN_OFFSETS(k, s, name, D, S)                                                              \
+    (k->name(s->offsets[0], s->offsets[1], &s->rows), ROWS * (2 * sizeof(D) + sizeof(S)))
+#define RUN_INDICES(k, s, name, D, S) (k->name(&s->rows, ROWS * STORED), ROWS * STORED * sizeof(S))
+#define RUN_EXPAND(k, s, name, D, S)                                                               \
+    (k->name((D *)(void *)s->dst, s->bits, VALUES), VALUES * sizeof(D) + VALUES / 8)
+#define RUN_RANGE(k, s, name, D, S) (k->name(s->ticks, VALUES), VALUES * sizeof(S))
+#define RUN_DENSIFY(k, s, name, D, S)                                                              \
+    (k->name((D *)(void *)s->dst, WIDTH, WIDTH, &s->rows, DV_STORE_CACHED),                        \
+     ROWS * (WIDTH + STORED) * sizeof(D))
+
+typedef size_t run_fn(const dv_kernels *k, sample *s);
+
+#define DEFINE_RUN(level, shape, name, D, S, contract)                                             \
+    static size_t run_##name(const dv_kernels *k, sample *s)                                       \
+    {                                                                                              \
+        return RUN_##shape(k, s, name, D, S);                                                      \
+    }
+DV_KERNEL_LIST(DEFINE_RUN, _)
+
+static size_t run_memcpy(const dv_kernels *k, sample *s)
+{
+    (void)k;
+    memcpy(s->dst, s->text, TEXT_NBYTES);
+    return 2 * TEXT_NBYTES;
+}
+
+/* Bytes per second: the median of some rounds. */
+static double rate_of(run_fn *run, const dv_kernels *k, sample *s)
+{
+    double rates[ROUNDS];
+    for (size_t i = 0; i < ROUNDS; i++) {
+        const double start = dvi_rate_clock();
+        double nbytes = 0, seconds;
+        do
+            for (int j = 0; j < 16; j++)
+                nbytes += (double)run(k, s);
+        while ((seconds = dvi_rate_clock() - start) < ROUND_SECONDS);
+        rates[i] = nbytes / seconds;
+    }
+    return dvi_rate_median(rates, ROUNDS);
+}
+
+static void add_header(dvi_table *table)
+{
+    dvi_table_column_add(table, DVI_COLUMN_FIRM);
+    dvi_table_add_text(table, dv_text_of("kernel"));
+    for (int level = 0; level < DV_LEVELS; level++)
+        if (dv_kernels_at((dv_level)level))
+            dvi_table_column_add(table, DVI_COLUMN_RIGHT | DVI_COLUMN_FIRM);
+    dvi_table_column_add(table, DVI_COLUMN_RIGHT | DVI_COLUMN_FIRM);
+    dvi_table_column_add(table, DVI_COLUMN_RIGHT | DVI_COLUMN_FIRM);
+    for (int level = 0; level < DV_LEVELS; level++)
+        if (dv_kernels_at((dv_level)level))
+            dvi_table_add_text(table, dv_text_of(dv_level_name((dv_level)level)));
+    dvi_table_add_text(table, dv_text_of("of scalar"));
+    dvi_table_add_text(table, dv_text_of("of memcpy"));
+}
+
+/* Its rate at each level; what the highest gains over scalar, and its share of memcpy's rate. */
+static void add_kernel(dvi_table *table, const char *name, run_fn *run, sample *s, double copying)
+{
+    char text[DVI_RATE_CAP];
+    double scalar = 0, best = 0;
+    dvi_table_add_text(table, dv_text_of(name));
+    for (int level = 0; level < DV_LEVELS; level++) {
+        const dv_kernels *k = dv_kernels_at((dv_level)level);
+        if (!k)
+            continue;
+        best = rate_of(run, k, s);
+        scalar = level == DV_LEVEL_SCALAR ? best : scalar;
+        dvi_table_add_text(table, dv_text_of(dvi_rate_text(text, best, "B")));
+    }
+    dvi_table_add_print(table, "%.1f x", best / scalar);
+    dvi_table_add_print(table, "%.2f", best / copying);
+}
+
+static dvi_exit write_table(dvi_out *out, sample *s)
+{
+    char text[DVI_RATE_CAP];
+    const dvi_screen screen = dvi_screen_of(out->fd);
+    const double copying = rate_of(run_memcpy, NULL, s);
+    dvi_table table;
+    dvi_table_init(&table, &screen, 1);
+    add_header(&table);
+#define ADD(level, shape, name, D, S, contract) add_kernel(&table, #name, run_##name, s, copying);
+    DV_KERNEL_LIST(ADD, _)
+#undef ADD
+    const dvi_exit status = dvi_table_print(&table, out);
+    dvi_table_free(&table);
+    dvi_out_print(out,
+                  "\nBytes read and written per second, in the cache; memcpy here: %s.\n"
+                  "In use: level %s (DATAVIEW_SIMD caps it).\n",
+                  dvi_rate_text(text, copying, "B"), dv_level_name(dv_kernels_level()));
+    return status;
+}
+
+dvi_exit dvi_kernel_rates(dvi_out *out)
+{
+    sample *s = calloc(1, sizeof *s);
+    if (!s)
+        return dvi_say_memory();
+    fill_text(s);
+    fill_rows(s);
+    const dvi_exit status = write_table(out, s);
+    free(s);
+    return status;
+}

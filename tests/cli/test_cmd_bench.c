@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* test_cmd_bench.c: does `dataview bench` count what it times?  How fast that was, no test asks. */
+#include "cli/run.h"
+#include <dataview/kernel.h>
+
+/* The command did it, and said all of these. */
+static void expect_said(dvt_run run, const char *const *parts)
+{
+    const char *said = dvt_text_of(&run.out);
+    for (; *parts; parts++)
+        cr_expect(strstr(said, *parts), "%s in\n%s", *parts, said);
+    dvt_expect(run, 0, NULL, "");
+}
+
+#define SAID(...)                                                                                  \
+    (const char *const[])                                                                          \
+    {                                                                                              \
+        __VA_ARGS__, NULL                                                                          \
+    }
+
+Test(cmd_bench, a_file)
+{
+    expect_said(DVT_RUN("bench", DVT_GOLDEN("people")),
+                SAID("people.idv: 600 rows, 5 columns, 11.3 KiB\n", " rows ", " file ",
+                     " values\nfirst time ", " rows/s", "B/s\nagain ", "B/s\nplain read ",
+                     " of the speed of a plain read; medians of "));
+}
+
+Test(cmd_bench, what_was_asked_for)
+{
+    expect_said(DVT_RUN("bench", "-c", "Age,Seen", "--rows", "100:300", "--threads=2", "--io=pread",
+                        DVT_GOLDEN("people")),
+                SAID(": 200 rows, 2 columns, 11.3 KiB\n", "plain read"));
+    expect_said(DVT_RUN("bench", DVT_CRAFTED("no-columns")), SAID(": 5 rows, 0 columns, "));
+    dvt_run quiet = DVT_RUN("bench", "--quiet", DVT_GOLDEN("people"));
+    cr_expect_not(strstr(dvt_text_of(&quiet.out), "medians"));
+    expect_said(quiet, SAID("plain read"));
+}
+
+Test(cmd_bench, damage_is_told)
+{
+    dvt_expect(DVT_RUN("bench", DVT_MALFORMED("block_second_in_header.CORRUPT.L4@280")), 1, "",
+               "*offset 280: ");
+    dvt_expect(DVT_RUN("bench", "no-such-file.idv"), 3, "", "*no-such-file.idv: cannot be opened");
+}
+
+/* Every kernel at every level that there is. */
+Test(cmd_bench, kernels)
+{
+    dvt_run run = DVT_RUN("bench", "--kernels");
+    const char *said = dvt_text_of(&run.out);
+#define EXPECT(level, shape, name, D, S, contract) cr_expect(strstr(said, #name " "), "%s", #name);
+    DV_KERNEL_LIST(EXPECT, _)
+#undef EXPECT
+    for (int level = 0; level < DV_LEVELS; level++)
+        if (dv_kernels_at((dv_level)level))
+            cr_expect(strstr(said, dv_level_name((dv_level)level)), "%d", level);
+    expect_said(run, SAID("of scalar  of memcpy\n", "memcpy here: ", "In use: level "));
+}
+
+Test(cmd_bench, usage)
+{
+    dvt_expect(DVT_RUN("bench"), 2, "", "*bench needs a file");
+    dvt_expect(DVT_RUN("bench", "--kernels", "x.idv"), 2, "", "*--kernels goes without a file");
+    dvt_expect(DVT_RUN("cat", "--kernels", "x.idv"), 2, "", "*--kernels is not an option of cat");
+    dvt_expect(DVT_RUN("bench", "--help"), 0, "*--kernels", "");
+}
