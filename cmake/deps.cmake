@@ -1,11 +1,17 @@
 # What does the library stand on?  (Debian packages: libdeflate-dev, libcriterion-dev)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
+set(DV_LIBRARY_DEPS Threads::Threads)
+find_program(DV_PYTHON python3) # who only builds and runs needs it no more than Criterion
+
+option(DV_KERNELS_ONLY "simd with its tests and nothing else: needs no library but libc" OFF)
+if(DV_KERNELS_ONLY)
+    return()
+endif()
+
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(deflate REQUIRED IMPORTED_TARGET libdeflate)
+list(APPEND DV_LIBRARY_DEPS PkgConfig::deflate)
 
-# Who only builds and runs needs neither: cmake/tests.cmake says what is left out without them.
+# cmake/tests.cmake says what is left out without it.
 pkg_check_modules(criterion IMPORTED_TARGET criterion)
-find_program(DV_PYTHON python3)
-
-set(DV_LIBRARY_DEPS PkgConfig::deflate Threads::Threads)

@@ -9,6 +9,10 @@ function(add_tree_test name)
     set_tests_properties(${name} PROPERTIES LABELS tree)
 endfunction()
 
+if(DV_KERNELS_ONLY)
+    return() # there is nothing to install
+endif()
+
 add_tree_test(layers ${DV_PYTHON} ${tree}/layers.py)
 add_tree_test(layers_selftest ${DV_PYTHON} ${tree}/layers.py --selftest)
 add_tree_test(stems ${DV_PYTHON} ${tree}/stems.py)

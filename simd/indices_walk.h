@@ -29,16 +29,15 @@ typedef struct dvi_row_walk {
 static inline bool dvi_walk_rows(dvi_row_walk *walk, const dv_sparse *rows, int8_t *marks,
                                  size_t first, size_t end)
 {
-    const dv_sparse all = *rows; /* a mark might lie in *rows, for all that the compiler knows */
     size_t row = walk->row, start = walk->start;
     bool is_above = false;
-    for (; row < all.n && start < end; row++) {
-        const int32_t count = dvi_sparse_count(&all, row);
+    for (; row < rows->n && start < end; row++) {
+        const int32_t count = dvi_sparse_count(rows, row);
         const size_t stored = count > 0 ? (size_t)count : 0;
         marks[start - first] = -1; /* of a row without indices: it is the next row's start too */
-        if (all.lengths) {         /* no branch: who can guess which rows are dense */
-            const int32_t last = dvi_sparse_index(&all, stored ? start + stored - 1 : 0);
-            is_above |= (stored != 0) & (last >= dvi_sparse_length(&all, row));
+        if (rows->lengths) {       /* no branch: who can guess which rows are dense */
+            const int32_t last = dvi_sparse_index(rows, stored ? start + stored - 1 : 0);
+            is_above |= (stored != 0) & (last >= dvi_sparse_length(rows, row));
         }
         start += stored;
     }

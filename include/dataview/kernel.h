@@ -52,24 +52,30 @@ typedef enum dv_store {
     DV_STORES
 } dv_store;
 
+/* clang-format off: a table */
 /* A kernel's arguments and result, named for what it does.
  *
- *   UTF8      text of n bytes; the bytes of its well-formed start, which ends before the first
- *             character that is ill-formed or cut off; *units_out: its length in UTF-16 units
- *   ENDS      where n texts laid end to end end, int32, bit 31: NA.  Sound: not below the end
- *             before, equal to it when NA; `first` is the end before the first.  *last_out: the
- * last sound end, without bit 31 MAP_ENDS  text of nbytes, valid UTF-8; its n sound ends (from 0)
- * in UTF-16 units, the last not behind the text; dst: the same in bytes, bit 31 kept.  Bad: inside
- * a surrogate pair COUNTS    lengths and counts of rows: sound when length >= 0, and count is -1 or
- * from 0 to length - spare (spare 0 or 1); sums_out: how many indices and items the rows before the
- * first bad one have OFFSETS   lengths and sound counts of rows: indices[i+1] and items[i+1], where
- * the indices and items of row i end, when those of row 0 start at indices[0] and items[0] INDICES
- * rows with sound counts, which sum to n indices: sound when they rise strictly within each row,
- * from 0 on, and stay below its length EXPAND    n values packed in bits of src, the lowest first;
- * one byte each RANGE     n values; bad: outside the range DENSIFY   sound rows of at most width
- * slots: dst[i * stride + slot], all width slots of each row, 0 where there is no item; stride >=
- * width, what lies between is not touched
+ *   UTF8      Text of n bytes.  The result: the bytes of its well-formed start, which ends before
+ *             the first character that is ill-formed or cut off.  *units_out: its length in UTF-16
+ *             units.
+ *   ENDS      Where n texts laid end to end have their ends, int32, bit 31: NA.  Sound: not below
+ *             the end before, equal to it when NA; `first` is the end before the first.
+ *             *last_out: the last sound end, without bit 31.
+ *   MAP_ENDS  Text of nbytes, valid UTF-8; its n sound ends (from 0) in UTF-16 units, the last not
+ *             behind the text.  dst: the same in bytes, bit 31 kept.  Bad: inside a surrogate pair.
+ *   COUNTS    Lengths and counts of rows.  Sound: length >= 0, and count -1, or from 0 to length -
+ *             spare (spare is 0 or 1).  sums_out: indices and items of the rows before the first
+ *             bad one.
+ *   OFFSETS   Lengths and sound counts of rows.  indices[i+1] and items[i+1]: where the indices and
+ *             items of row i end, when those of row 0 start at indices[0] and items[0].
+ *   INDICES   Rows with sound counts, which sum to n indices.  Sound: from 0 on, rising strictly
+ *             within each row, below its length.
+ *   EXPAND    n values packed in the bits of src, the lowest first.  dst: a byte each.
+ *   RANGE     n values.  Bad: outside the range.
+ *   DENSIFY   Sound rows of at most width slots.  dst[i * stride + slot]: all width slots of each
+ *             row, 0 where there is no item.  stride >= width; what lies between is not touched.
  */
+/* clang-format on */
 #define DV_SHAPE_UTF8(f, D, S) size_t f(const void *text, size_t n, size_t *units_out)
 #define DV_SHAPE_ENDS(f, D, S)                                                                     \
     size_t f(const void *ends, size_t n, int32_t first, int32_t *last_out)

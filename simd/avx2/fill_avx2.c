@@ -4,5 +4,13 @@
 
 void dvi_fill_avx2(dv_kernels *table)
 {
-    (void)table;
+    table->utf8_units = dvi_utf8_units_avx2;
+    table->ends_check = dvi_ends_check_avx2;
+    table->ends_map = dvi_ends_map_avx2;
+    table->counts_check = dvi_counts_check_avx2;
+    table->counts_offsets = dvi_counts_offsets_avx2;
+    table->indices_check = dvi_indices_check_avx2;
+    table->bits_expand = dvi_bits_expand_avx2;
+    table->pairs_expand = dvi_pairs_expand_avx2;
+    table->ticks_check = dvi_ticks_check_avx2;
 }

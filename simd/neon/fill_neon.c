@@ -4,5 +4,13 @@
 
 void dvi_fill_neon(dv_kernels *table)
 {
-    (void)table;
+    table->utf8_units = dvi_utf8_units_neon;
+    table->ends_check = dvi_ends_check_neon;
+    table->ends_map = dvi_ends_map_neon;
+    table->counts_check = dvi_counts_check_neon;
+    table->counts_offsets = dvi_counts_offsets_neon;
+    table->indices_check = dvi_indices_check_neon;
+    table->bits_expand = dvi_bits_expand_neon;
+    table->pairs_expand = dvi_pairs_expand_neon;
+    table->ticks_check = dvi_ticks_check_neon;
 }

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* ends_avx2.c: are the boundaries of texts sound, and where do they fall in UTF-8? */
+#include "simd/ends_walk.h"
+#include <immintrin.h>
+
+static inline __m256i load(const uint8_t *p)
+{
+    return _mm256_loadu_si256((const void *)p);
+}
+
+/* Bit 31 of each of the 8 boundaries at p: it is below the one before, or that of an NA above it.
+ * Without their own bit 31 the difference of two does not overflow. */
+static inline __m256i mistakes(const uint8_t *p)
+{
+    const __m256i no_na = _mm256_set1_epi32(INT32_MAX);
+    const __m256i words = load(p);
+    const __m256i ends = _mm256_and_si256(words, no_na);
+    const __m256i before = _mm256_and_si256(load(p - 4), no_na);
+    const __m256i is_below = _mm256_sub_epi32(ends, before);
+    const __m256i is_above = _mm256_sub_epi32(before, ends);
+    return _mm256_or_si256(is_below, _mm256_and_si256(is_above, words));
+}
+
+static inline bool has_any(__m256i x)
+{
+    return _mm256_movemask_ps(_mm256_castsi256_ps(x)) != 0;
+}
+
+size_t dvi_ends_check_avx2(const void *ends, size_t n, int32_t first, int32_t *last_out)
+{
+    const uint8_t *p = ends;
+    if (n == 0 || dvi_ends_check_scalar(p, 1, first, last_out) == 0)
+        return dvi_ends_check_scalar(p, n, first, last_out);
+    size_t i = 1;
+    for (; n - i >= 32; i += 32) {
+        const uint8_t *q = p + 4 * i;
+        const __m256i a = _mm256_or_si256(mistakes(q), mistakes(q + 32));
+        const __m256i b = _mm256_or_si256(mistakes(q + 64), mistakes(q + 96));
+        if (has_any(_mm256_or_si256(a, b)))
+            break;
+    }
+    while (n - i >= 8 && !has_any(mistakes(p + 4 * i)))
+        i += 8;
+    const int32_t before = dvi_load_i32(p + 4 * (i - 1)) & INT32_MAX;
+    return i + dvi_ends_check_scalar(p + 4 * i, n - i, before, last_out);
+}
+
+/* The places of the bits of byte m, a byte each, the lowest first. */
+#define BIT(m, b) ((uint64_t)(m) >> (b)&1)
+#define BELOW_1(m) BIT(m, 0)
+#define BELOW_2(m) (BELOW_1(m) + BIT(m, 1))
+#define BELOW_3(m) (BELOW_2(m) + BIT(m, 2))
+#define BELOW_4(m) (BELOW_3(m) + BIT(m, 3))
+#define BELOW_5(m) (BELOW_4(m) + BIT(m, 4))
+#define BELOW_6(m) (BELOW_5(m) + BIT(m, 5))
+#define BELOW_7(m) (BELOW_6(m) + BIT(m, 6))
+#define PLACE(m, b) ((b)*BIT(m, b) << 8 * BELOW_##b(m))
+#define PLACES(m)                                                                                  \
+    (PLACE(m, 1) | PLACE(m, 2) | PLACE(m, 3) | PLACE(m, 4) | PLACE(m, 5) | PLACE(m, 6) |           \
+     PLACE(m, 7))
+#define PLACES_4(m) PLACES(m), PLACES((m) + 1), PLACES((m) + 2), PLACES((m) + 3)
+#define PLACES_16(m) PLACES_4(m), PLACES_4((m) + 4), PLACES_4((m) + 8), PLACES_4((m) + 12)
+#define PLACES_64(m) PLACES_16(m), PLACES_16((m) + 16), PLACES_16((m) + 32), PLACES_16((m) + 48)
+static const uint64_t byte_places[256] = {PLACES_64(0), PLACES_64(64), PLACES_64(128),
+                                          PLACES_64(192)};
+
+static void look(const uint8_t *p, uint64_t *starts_out, uint64_t *pairs_out)
+{
+    const __m256i last_inner = _mm256_set1_epi8(-65), pair = _mm256_set1_epi8(-16);
+    const __m256i a = load(p), b = load(p + 32);
+    const int starts_a = _mm256_movemask_epi8(_mm256_cmpgt_epi8(a, last_inner));
+    const int starts_b = _mm256_movemask_epi8(_mm256_cmpgt_epi8(b, last_inner));
+    const int pairs_a = _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_max_epu8(a, pair), a));
+    const int pairs_b = _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_max_epu8(b, pair), b));
+    *starts_out = (uint32_t)starts_a | (uint64_t)(uint32_t)starts_b << 32;
+    *pairs_out = (uint32_t)pairs_a | (uint64_t)(uint32_t)pairs_b << 32;
+}
+
+static void list(uint8_t *dst, uint64_t word, size_t base)
+{
+    const uint64_t ones = 0x0101010101010101;
+    for (size_t b = 0; b < 64; b += 8) {
+        const uint64_t byte = word >> b & 255;
+        dvi_store_u64(dst, byte_places[byte] + ones * (base + b));
+        dst += __builtin_popcountll(byte);
+    }
+}
+
+size_t dvi_ends_map_avx2(int32_t *restrict dst, const void *text, size_t nbytes, const void *ends,
+                         size_t n)
+{
+    return dvi_ends_walk(look, list, dst, text, nbytes, ends, n);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* ends_avx512.c: are the boundaries of texts sound, and where do they fall in UTF-8? */
+#include "simd/ends_walk.h"
+#include <immintrin.h>
+
+/* Of the boundaries at p that the mask names: which are below the one before, or of an NA and above
+ * it?  No other is read. */
+static inline __mmask16 mistakes(const uint8_t *p, __mmask16 mask)
+{
+    const __m512i no_na = _mm512_set1_epi32(INT32_MAX);
+    const __m512i words = _mm512_maskz_loadu_epi32(mask, p);
+    const __m512i ends = _mm512_and_si512(words, no_na);
+    const __m512i before = _mm512_and_si512(_mm512_maskz_loadu_epi32(mask, p - 4), no_na);
+    const __mmask16 is_below = _mm512_cmplt_epi32_mask(ends, before);
+    const __mmask16 is_above = _mm512_cmpgt_epi32_mask(ends, before);
+    return (__mmask16)(is_below | (is_above & _mm512_movepi32_mask(words)));
+}
+
+size_t dvi_ends_check_avx512(const void *ends, size_t n, int32_t first, int32_t *last_out)
+{
+    const uint8_t *p = ends;
+    if (n == 0 || dvi_ends_check_scalar(p, 1, first, last_out) == 0)
+        return dvi_ends_check_scalar(p, n, first, last_out);
+    size_t i = 1;
+    while (n - i >= 16 && mistakes(p + 4 * i, 0xFFFF) == 0)
+        i += 16;
+    const size_t left = n - i < 16 ? n - i : 16;
+    const __mmask16 wrong = mistakes(p + 4 * i, (__mmask16)((1U << left) - 1));
+    i += wrong == 0 ? left : _tzcnt_u32(wrong);
+    *last_out = dvi_load_i32(p + 4 * (i - 1)) & INT32_MAX;
+    return i;
+}
+
+static void look(const uint8_t *p, uint64_t *starts_out, uint64_t *pairs_out)
+{
+    const __m512i x = _mm512_loadu_si512(p);
+    *starts_out = _mm512_cmpgt_epi8_mask(x, _mm512_set1_epi8(-65));
+    *pairs_out = _mm512_cmpge_epu8_mask(x, _mm512_set1_epi8(-16));
+}
+
+static const uint8_t counting[64] = {
+    0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+    22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+    44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+
+static void list(uint8_t *dst, uint64_t word, size_t base)
+{
+    const __m512i places =
+        _mm512_add_epi8(_mm512_loadu_si512(counting), _mm512_set1_epi8((char)base));
+    _mm512_storeu_si512(dst, _mm512_maskz_compress_epi8(word, places));
+}
+
+size_t dvi_ends_map_avx512(int32_t *restrict dst, const void *text, size_t nbytes, const void *ends,
+                           size_t n)
+{
+    return dvi_ends_walk(look, list, dst, text, nbytes, ends, n);
+}
