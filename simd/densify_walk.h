@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* densify_walk.h: what do the vector levels share that make a matrix of sparse rows?
  *
- * The matrix is written in strips that fit the first cache.  For a strip, the items of all its rows
- * are listed by where they go: first for each row where it starts, once for each item, then plus
- * the index; so there is no loop per row, whose end no CPU could foresee.  Then the items are
- * scattered over zeros.
+ * Rows of some length are written one by one: first zeros, then their items.
+ *
+ * Short rows, and output that shall not go through the cache, are written in strips.  For a strip,
+ * the items of all its rows are listed by where they go: first for each row where it starts, once
+ * for each item, then plus the index.  So no loop ends with a row, which no CPU could foresee. Then
+ * the items are scattered over zeros.
  *
  * Past the cache, a strip is a buffer of its own, which is streamed out in whole lines and made
  * zero again where the list says.  Strips do not end with rows, so that no line is written twice,
@@ -12,26 +14,29 @@
 #ifndef DVI_SIMD_DENSIFY_WALK_H
 #define DVI_SIMD_DENSIFY_WALK_H
 
+#include "base/attrs.h"
 #include "simd/dispatch.h"
 #include "simd/sparse.h"
 #include <stdbool.h>
 
 #define DVI_DENSIFY_LINE 64
-#define DVI_DENSIFY_STRIP ((size_t)16 << 10)
+#define DVI_DENSIFY_STRIP ((size_t)16 << 10)     /* half of the first cache */
 #define DVI_DENSIFY_LIST (DVI_DENSIFY_STRIP / 4) /* items that a strip can have */
 #define DVI_DENSIFY_SLACK 16
 /* Up to so many items it is quicker to make them zero than all of the strip. */
 #define DVI_DENSIFY_FEW (DVI_DENSIFY_STRIP / DVI_DENSIFY_LINE)
-/* What the CPU's fill instruction is given at once: it is slow to start; this fits the second
+/* Zeros that the CPU's fill instruction, which is slow to start, makes at once: they fit the second
  * cache, where the items then go. */
 #define DVI_DENSIFY_REPEAT ((size_t)128 << 10)
-/* Shorter rows with gaps between them would be more edges than lines. */
-#define DVI_DENSIFY_STREAMED 1024
+/* Bytes of a row: longer ones are written one by one; and with gaps between them, shorter ones
+ * would be more edges than lines. */
+#define DVI_DENSIFY_SHORT 256
+#define DVI_DENSIFY_LONG 3072
 
-/* All of a level's own code: compiled into each of its kernels, so that none of this is a call. */
-#define DVI_DENSIFY_INLINE static inline __attribute__((always_inline))
+/* Bytes that are worth a call of memcpy. */
+#define DVI_DENSIFY_CALL 128
 
-/* What a level brings. */
+/* What a level brings: compiled into each of its kernels, so that none of this is a call. */
 typedef struct dvi_densify_level {
     /* n copies of value; up to DVI_DENSIFY_SLACK more may be written. */
     void (*spread)(uint32_t *dst, uint32_t value, size_t n);
@@ -39,137 +44,326 @@ typedef struct dvi_densify_level {
     void (*add)(uint32_t *dst, const uint8_t *indices, size_t n, int shift);
     /* How many of n rising indices are below the limit. */
     size_t (*below)(const uint8_t *indices, size_t n, int32_t limit);
-    /* nbytes, whole lines of dst and src, past the cache; and when all are written. */
+    /* Zeros by the CPU's fill instruction; nbytes is a multiple of 4. */
+    void (*repeat)(uint8_t *dst, size_t nbytes);
+    /* A copy of nbytes, whole lines of dst, past the cache; and when all are written. */
     void (*stream)(uint8_t *dst, const uint8_t *src, size_t nbytes);
     void (*finish)(void);
-    /* Zeros by the CPU's fill instruction. */
-    void (*repeat)(uint8_t *dst, size_t nbytes);
 } dvi_densify_level;
+
+/* What stays the same from row to row. */
+typedef struct dvi_densify_job {
+    const dvi_densify_level *level;
+    const dv_sparse *rows;
+    size_t width, row_nbytes, pitch; /* pitch: bytes from row to row */
+    int shift;                       /* an item has 1 << shift bytes */
+    bool repeats;                    /* by the CPU's fill instruction */
+} dvi_densify_job;
 
 /* How far we are. */
 typedef struct dvi_densify_walk {
     size_t row;                     /* goes on here; earlier strips have: */
     size_t slots, used;             /* of its slots, and of its indices */
     const uint8_t *indices, *items; /* the next ones */
-    uint8_t *zero_to;               /* from where we are up to here the strip is zero */
+    uint8_t *zero_to;               /* from where we are up to here all is zero */
     bool has_copies;                /* of dense rows, which are not listed */
 } dvi_densify_walk;
 
-/* What stays the same from strip to strip. */
-typedef struct dvi_densify_job {
-    const dvi_densify_level *level;
-    const dv_sparse *rows;
-    size_t width, row_nbytes, pitch; /* pitch: bytes from row to row */
-    int shift;                       /* an item has 1 << shift bytes */
-    bool repeats;
-} dvi_densify_job;
-
-/* Put n items where the list says, once the indices are added. */
-DVI_DENSIFY_INLINE void dvi_densify_scatter(const dvi_densify_job *job, dvi_densify_walk *w,
-                                            uint8_t *strip, uint32_t *list, size_t n)
+/* Without indices or items their address may be NULL, to which not even 0 may be added. */
+static DVI_ALWAYS_INLINE dvi_densify_walk dvi_densify_start(const dvi_densify_job *job,
+                                                            uint8_t *zero_to)
 {
-    const size_t size = (size_t)1 << job->shift;
-    const uint8_t *item = w->items;
-    job->level->add(list, w->indices, n, job->shift);
-    for (size_t i = 0; i < n; i++, item += size)
-        memcpy(strip + list[i], item, size);
-    w->indices += 4 * n;
-    w->items = item;
+    static const uint8_t nothing[1];
+    const void *const indices = job->rows->indices, *const items = job->rows->items;
+    return (dvi_densify_walk){.indices = indices ? indices : nothing,
+                              .items = items ? items : nothing,
+                              .zero_to = zero_to};
 }
 
-/* From `at` on there must be zeros for nbytes: make as many as will be needed soon, up to most. */
-DVI_DENSIFY_INLINE void dvi_densify_zero(const dvi_densify_job *job, dvi_densify_walk *w,
-                                         uint8_t *at, size_t nbytes, uint8_t *most)
+/* Up to DVI_DENSIFY_CALL bytes, a multiple of 4, without a call; the last ones may be written
+ * twice. */
+static DVI_ALWAYS_INLINE void dvi_densify_zero_short(uint8_t *dst, size_t nbytes)
 {
-    if (at + nbytes <= w->zero_to)
-        return;
-    if (job->pitch == job->row_nbytes)
-        nbytes = (size_t)(most - at);
-    if (job->repeats)
-        job->level->repeat(at, nbytes);
+    if (nbytes >= 16) {
+        for (size_t i = 0; i < nbytes - 16; i += 16)
+            memset(dst + i, 0, 16);
+        memset(dst + nbytes - 16, 0, 16);
+    } else if (nbytes >= 8) {
+        memset(dst, 0, 8);
+        memset(dst + nbytes - 8, 0, 8);
+    } else if (nbytes > 0) {
+        memset(dst, 0, 4);
+    }
+}
+
+static DVI_ALWAYS_INLINE void dvi_densify_copy_short(uint8_t *dst, const uint8_t *src,
+                                                     size_t nbytes)
+{
+    if (nbytes >= 16) {
+        for (size_t i = 0; i < nbytes - 16; i += 16)
+            memcpy(dst + i, src + i, 16);
+        memcpy(dst + nbytes - 16, src + nbytes - 16, 16);
+    } else if (nbytes >= 8) {
+        memcpy(dst, src, 8);
+        memcpy(dst + nbytes - 8, src + nbytes - 8, 8);
+    } else if (nbytes > 0) {
+        memcpy(dst, src, 4);
+    }
+}
+
+/* n items, at the slots of a row that starts at dst. */
+static DVI_ALWAYS_INLINE void dvi_densify_put(uint8_t *dst, const uint8_t *indices,
+                                              const uint8_t *items, size_t n, int shift)
+{
+    const size_t size = (size_t)1 << shift;
+    const uint8_t *const end = indices + 4 * n, *const fours = indices + 4 * (n & ~(size_t)3);
+    for (; indices < fours; indices += 16, items += 4 * size)
+        for (size_t j = 0; j < 4; j++)
+            memcpy(dst + ((size_t)dvi_load_u32(indices + 4 * j) << shift), items + j * size, size);
+    for (; indices < end; indices += 4, items += size)
+        memcpy(dst + ((size_t)dvi_load_u32(indices) << shift), items, size);
+}
+
+/* n items, at the bytes behind dst that a list says. */
+static DVI_ALWAYS_INLINE void dvi_densify_put_listed(uint8_t *dst, const uint32_t *list,
+                                                     const uint8_t *items, size_t n, int shift)
+{
+    const size_t size = (size_t)1 << shift;
+    size_t i = 0;
+    for (; n - i >= 4; i += 4)
+        for (size_t j = i; j < i + 4; j++)
+            memcpy(dst + list[j], items + (j << shift), size);
+    for (; i < n; i++)
+        memcpy(dst + list[i], items + (i << shift), size);
+}
+
+/* Bytes of the rows to come, up to most, that are just what lies in the items: of dense rows that
+ * have all their slots. */
+static DVI_ALWAYS_INLINE size_t dvi_densify_dense(const dvi_densify_job *job,
+                                                  const dvi_densify_walk *w, size_t most)
+{
+    size_t nbytes = 0, slots = w->slots;
+    for (size_t row = w->row; nbytes < most && row < job->rows->n; row++, slots = 0) {
+        if (dvi_sparse_count(job->rows, row) >= 0 ||
+            (size_t)dvi_sparse_length(job->rows, row) != job->width)
+            break;
+        nbytes += (job->width - slots) << job->shift;
+    }
+    return nbytes < most ? nbytes : most;
+}
+
+static DVI_ALWAYS_INLINE void dvi_densify_zero(uint8_t *dst, size_t nbytes)
+{
+    if (nbytes > DVI_DENSIFY_CALL)
+        memset(dst, 0, nbytes);
     else
-        memset(at, 0, nbytes);
-    w->zero_to = at + nbytes;
+        dvi_densify_zero_short(dst, nbytes);
 }
 
-/* A piece of a dense row. */
-DVI_DENSIFY_INLINE void dvi_densify_copy(const dvi_densify_job *job, dvi_densify_walk *w,
-                                         uint8_t *at, size_t slots)
+/* A row at dst must be zero; so must the bytes behind it, of which there are `left` in all. */
+static DVI_ALWAYS_INLINE void dvi_densify_repeat(const dvi_densify_job *job, dvi_densify_walk *w,
+                                                 uint8_t *dst, size_t left)
+{
+    if (dst + job->row_nbytes <= w->zero_to)
+        return;
+    const size_t least = job->row_nbytes, most = DVI_DENSIFY_REPEAT;
+    const size_t ahead = least > most ? least : most, nbytes = ahead < left ? ahead : left;
+    job->level->repeat(dst, nbytes);
+    w->zero_to = dst + nbytes;
+}
+
+/* So many slots of a dense row, which perhaps ends before.  Returns their bytes. */
+static DVI_ALWAYS_INLINE size_t dvi_densify_copy_piece(const dvi_densify_job *job,
+                                                       dvi_densify_walk *w, uint8_t *at,
+                                                       size_t slots)
 {
     const size_t length = (size_t)dvi_sparse_length(job->rows, w->row);
     const size_t left = length > w->slots ? length - w->slots : 0;
-    const size_t nbytes = (left < slots ? left : slots) << job->shift;
-    if (nbytes > 0)
+    const size_t nbytes = (left < slots ? left : slots) << job->shift, all = slots << job->shift;
+    if (nbytes > DVI_DENSIFY_CALL)
         memcpy(at, w->items, nbytes);
-    if (at + (slots << job->shift) > w->zero_to)
-        memset(at + nbytes, 0, (slots << job->shift) - nbytes);
+    else
+        dvi_densify_copy_short(at, w->items, nbytes);
+    if (at + all > w->zero_to)
+        dvi_densify_zero(at + nbytes, all - nbytes);
     w->items += nbytes;
+    w->slots += slots;
+    w->row += w->slots == job->width;
+    w->slots = w->slots == job->width ? 0 : w->slots;
+    return all;
+}
+
+/* nbytes of dense rows are written. */
+static DVI_ALWAYS_INLINE void dvi_densify_skip(const dvi_densify_job *job, dvi_densify_walk *w,
+                                               size_t nbytes)
+{
+    const size_t slots = w->slots + (nbytes >> job->shift);
+    w->items += nbytes;
+    w->row += slots / job->width;
+    w->slots = slots % job->width;
+}
+
+/* Dense rows from w->row on, up to most bytes (at least one item).  Returns how many. */
+static DVI_ALWAYS_INLINE size_t dvi_densify_copy(const dvi_densify_job *job, dvi_densify_walk *w,
+                                                 uint8_t *at, size_t most)
+{
+    const size_t dense = dvi_densify_dense(job, w, most);
+    const size_t rest = job->width - w->slots, room = most >> job->shift;
     w->has_copies = true;
+    if (dense == 0)
+        return dvi_densify_copy_piece(job, w, at, rest < room ? rest : room);
+    memcpy(at, w->items, dense);
+    dvi_densify_skip(job, w, dense);
+    return dense;
+}
+
+static DVI_ALWAYS_INLINE void dvi_densify_put_row(const dvi_densify_job *job, dvi_densify_walk *w,
+                                                  uint8_t *dst, size_t count)
+{
+    dvi_densify_put(dst, w->indices, w->items, count, job->shift);
+    w->indices += 4 * count;
+    w->items += count << job->shift;
+    w->row++;
+}
+
+/* Row after row, without gaps.  Unless zeros are repeated, w.zero_to stays behind. */
+static DVI_ALWAYS_INLINE void dvi_densify_rows(const dvi_densify_job *job, uint8_t *dst)
+{
+    const uint8_t *const end = dst + job->rows->n * job->row_nbytes;
+    dvi_densify_walk w = dvi_densify_start(job, dst);
+    while (dst < end) {
+        const int32_t count = dvi_sparse_count(job->rows, w.row);
+        if (count < 0) {
+            dst += dvi_densify_copy(job, &w, dst, (size_t)(end - dst));
+        } else {
+            if (job->repeats)
+                dvi_densify_repeat(job, &w, dst, (size_t)(end - dst));
+            else
+                dvi_densify_zero(dst, job->row_nbytes);
+            dvi_densify_put_row(job, &w, dst, (size_t)count);
+            dst += job->row_nbytes;
+        }
+    }
+}
+
+/* Row after row, with gaps. */
+static DVI_ALWAYS_INLINE void dvi_densify_apart(const dvi_densify_job *job, uint8_t *dst)
+{
+    dvi_densify_walk w = dvi_densify_start(job, dst);
+    for (; w.row < job->rows->n; dst += job->pitch) {
+        const int32_t count = dvi_sparse_count(job->rows, w.row);
+        if (count < 0) {
+            dvi_densify_copy(job, &w, dst, job->row_nbytes);
+        } else {
+            dvi_densify_zero(dst, job->row_nbytes);
+            dvi_densify_put_row(job, &w, dst, (size_t)count);
+        }
+    }
 }
 
 /* A row has at most 2^31-1 slots, the matrix may have more. */
-DVI_DENSIFY_INLINE size_t dvi_densify_below(const dvi_densify_level *level, const uint8_t *indices,
-                                            size_t n, size_t limit)
+static DVI_ALWAYS_INLINE size_t dvi_densify_below(const dvi_densify_level *level,
+                                                  const uint8_t *indices, size_t n, size_t limit)
 {
     return level->below(indices, n, limit < INT32_MAX ? (int32_t)limit : INT32_MAX);
 }
 
-/* Write the strip's bytes from `from` to `end`, or to the end of the last row; zeros may be made up
- * to `most`.  Items are listed; *listed_out: how many.  Returns where it stopped. */
-DVI_DENSIFY_INLINE size_t dvi_densify_strip(const dvi_densify_job *job, dvi_densify_walk *walk,
-                                            uint8_t *strip, size_t from, size_t end, uint8_t *most,
-                                            uint32_t *list, size_t *listed_out)
+/* A strip that is being written: its bytes from `at` to `end`, all of them of rows. */
+typedef struct dvi_densify_strip {
+    uint8_t *dst;
+    size_t at, end;
+    uint32_t *list;
+    size_t listed, placed; /* items that the list has; that are scattered */
+} dvi_densify_strip;
+
+/* Scatter what is listed. */
+static DVI_ALWAYS_INLINE void dvi_densify_scatter(const dvi_densify_job *job, dvi_densify_walk *w,
+                                                  dvi_densify_strip *s)
 {
-    dvi_densify_walk w = *walk;
-    size_t at = from, listed = 0, placed = 0;
-    while (at < end && w.row < job->rows->n) {
-        const int32_t count = dvi_sparse_count(job->rows, w.row);
-        const size_t room = (end - at) >> job->shift, rest = job->width - w.slots;
-        const size_t slots = rest < room ? rest : room;
-        if (count < 0) {
-            dvi_densify_scatter(job, &w, strip, list + placed, listed - placed);
-            placed = listed;
-            dvi_densify_copy(job, &w, strip + at, slots);
-        } else {
-            size_t n = (size_t)count - w.used;
-            dvi_densify_zero(job, &w, strip + at, slots << job->shift, most);
-            if (rest > room)
-                n = dvi_densify_below(job->level, w.indices + 4 * (listed - placed), n, w.slots + slots);
-            job->level->spread(list + listed, (uint32_t)(at - (w.slots << job->shift)), n);
-            listed += n;
-            w.used += n;
-        }
-        if (rest > room) {
-            w.slots += slots;
-            at = end;
-        } else {
-            at += (slots << job->shift) + job->pitch - job->row_nbytes;
-            w.row++;
-            w.slots = w.used = 0;
-        }
-    }
-    dvi_densify_scatter(job, &w, strip, list + placed, listed - placed);
-    *walk = w;
-    *listed_out = listed;
-    return at;
+    uint32_t *const list = s->list + s->placed;
+    const size_t n = s->listed - s->placed;
+    job->level->add(list, w->indices, n, job->shift);
+    dvi_densify_put_listed(s->dst, list, w->items, n, job->shift);
+    w->indices += 4 * n;
+    w->items += n << job->shift;
+    s->placed = s->listed;
 }
 
-/* Strips of the matrix itself.  With gaps between them, a strip has as many rows as without, as
- * long as 32 bits tell where an item goes. */
-DVI_DENSIFY_INLINE void dvi_densify_cached(const dvi_densify_job *job, uint8_t *dst)
+/* List the sparse rows to come that have their start and their end in the strip. */
+static DVI_ALWAYS_INLINE void dvi_densify_list_rows(const dvi_densify_job *job, dvi_densify_walk *w,
+                                                    dvi_densify_strip *s)
+{
+    const size_t last = w->row + (s->end - s->at) / job->row_nbytes;
+    size_t at = s->at, listed = s->listed, row = w->row;
+    for (; row < last; row++, at += job->row_nbytes) {
+        const int32_t count = dvi_sparse_count(job->rows, row);
+        if (count < 0)
+            break;
+        job->level->spread(s->list + listed, (uint32_t)at, (size_t)count);
+        listed += (size_t)count;
+    }
+    s->at = at;
+    s->listed = listed;
+    w->row = row;
+}
+
+/* List the piece of a sparse row, of count items, that lies in the strip. */
+static DVI_ALWAYS_INLINE void dvi_densify_list_piece(const dvi_densify_job *job,
+                                                     dvi_densify_walk *w, dvi_densify_strip *s,
+                                                     size_t count)
+{
+    const size_t room = (s->end - s->at) >> job->shift, rest = job->width - w->slots;
+    const bool is_last = rest <= room;
+    const size_t slots = is_last ? rest : room;
+    size_t n = count - w->used;
+    if (!is_last)
+        n = dvi_densify_below(job->level, w->indices + 4 * (s->listed - s->placed), n,
+                              w->slots + slots);
+    job->level->spread(s->list + s->listed, (uint32_t)(s->at - (w->slots << job->shift)), n);
+    s->listed += n;
+    s->at += slots << job->shift;
+    w->used = is_last ? 0 : w->used + n;
+    w->slots = is_last ? 0 : w->slots + slots;
+    w->row += is_last;
+}
+
+/* Write the strip.  It is zero from `at` up to w->zero_to, or will be made so.  Returns how many
+ * items the list has then. */
+static DVI_ALWAYS_INLINE size_t dvi_densify_fill(const dvi_densify_job *job, dvi_densify_walk *walk,
+                                                 uint8_t *dst, size_t at, size_t end,
+                                                 uint8_t *zero_to, uint32_t *list)
+{
+    dvi_densify_walk w = *walk;
+    dvi_densify_strip s = {.dst = dst, .at = at, .end = end, .list = list};
+    while (s.at < end) {
+        const int32_t count = dvi_sparse_count(job->rows, w.row);
+        if (count < 0) {
+            dvi_densify_scatter(job, &w, &s);
+            s.at += dvi_densify_copy(job, &w, dst + s.at, end - s.at);
+            continue;
+        }
+        if (w.zero_to != zero_to)
+            memset(dst + s.at, 0, (size_t)(zero_to - dst) - s.at);
+        w.zero_to = zero_to;
+        if (w.slots == 0 && end - s.at >= job->row_nbytes)
+            dvi_densify_list_rows(job, &w, &s);
+        else
+            dvi_densify_list_piece(job, &w, &s, (size_t)count);
+    }
+    dvi_densify_scatter(job, &w, &s);
+    *walk = w;
+    return s.listed;
+}
+
+/* Strips of the matrix itself: for rows without gaps. */
+static DVI_ALWAYS_INLINE void dvi_densify_strips(const dvi_densify_job *job, uint8_t *dst)
 {
     uint32_t list[DVI_DENSIFY_LIST + DVI_DENSIFY_SLACK];
-    dvi_densify_walk w = {.indices = job->rows->indices, .items = job->rows->items};
-    const size_t rows = DVI_DENSIFY_STRIP / job->row_nbytes, span = rows * job->pitch;
-    const bool has_gaps = job->pitch > job->row_nbytes;
-    const size_t end = has_gaps && rows > 0 && job->pitch < UINT32_MAX / rows ? span
-                                                                              : DVI_DENSIFY_STRIP;
-    size_t left = has_gaps ? SIZE_MAX : job->rows->n * job->row_nbytes, listed;
-    w.zero_to = dst;
-    while (w.row < job->rows->n) {
-        const size_t ahead = job->repeats ? DVI_DENSIFY_REPEAT : DVI_DENSIFY_STRIP;
-        uint8_t *most = dst + (left < ahead ? left : ahead);
-        const size_t n = dvi_densify_strip(job, &w, dst, 0, left < end ? left : end, most, list, &listed);
+    dvi_densify_walk w = dvi_densify_start(job, dst);
+    size_t left = job->rows->n * job->row_nbytes;
+    while (left > 0) {
+        const size_t n = left < DVI_DENSIFY_STRIP ? left : DVI_DENSIFY_STRIP;
+        dvi_densify_fill(job, &w, dst, 0, n, dst + n, list);
         dst += n;
         left -= n;
     }
@@ -177,8 +371,8 @@ DVI_DENSIFY_INLINE void dvi_densify_cached(const dvi_densify_job *job, uint8_t *
 
 /* The lines of a strip, from byte `from` to byte `end`, that belong at dst; those at the edges,
  * which may be others' too, in the usual way. */
-DVI_DENSIFY_INLINE void dvi_densify_emit(const dvi_densify_level *level, uint8_t *dst,
-                                         const uint8_t *strip, size_t from, size_t end)
+static DVI_ALWAYS_INLINE void dvi_densify_emit(const dvi_densify_level *level, uint8_t *dst,
+                                               const uint8_t *strip, size_t from, size_t end)
 {
     if (from > 0) {
         const size_t stop = end < DVI_DENSIFY_LINE ? end : DVI_DENSIFY_LINE;
@@ -191,56 +385,97 @@ DVI_DENSIFY_INLINE void dvi_densify_emit(const dvi_densify_level *level, uint8_t
         memcpy(dst + from + lines, strip + from + lines, end - from - lines);
 }
 
-/* Stream nbytes that lie in one piece at dst.  The strip is zero, if w->zero_to is its end. */
-DVI_DENSIFY_INLINE void dvi_densify_run(const dvi_densify_job *job, dvi_densify_walk *w,
-                                        uint8_t *dst, size_t nbytes, uint8_t *strip, uint32_t *list)
+/* Fill the strip, which is zero if w->zero_to is its end, and stream it to dst. */
+static DVI_ALWAYS_INLINE void dvi_densify_pass(const dvi_densify_job *job, dvi_densify_walk *w,
+                                               uint8_t *dst, size_t from, size_t end,
+                                               uint8_t *strip, uint32_t *list)
 {
-    const size_t size = (size_t)1 << job->shift;
     uint8_t *const stop = strip + DVI_DENSIFY_STRIP;
-    size_t at = (uintptr_t)dst % DVI_DENSIFY_LINE, listed;
-    for (dst -= at; nbytes > 0; dst += DVI_DENSIFY_STRIP, at = 0) {
-        const size_t most = DVI_DENSIFY_STRIP - at, n = nbytes < most ? nbytes : most;
-        const bool was_zero = w->zero_to == stop;
-        w->has_copies = false;
-        dvi_densify_strip(job, w, strip, at, at + n, stop, list, &listed);
-        dvi_densify_emit(job->level, dst, strip, at, at + n);
-        const bool can_undo = w->zero_to == stop && (was_zero || at == 0);
-        if (can_undo && !w->has_copies && listed <= DVI_DENSIFY_FEW)
-            for (size_t i = 0; i < listed; i++)
-                memset(strip + list[i], 0, size);
-        else
-            w->zero_to = strip;
+    const bool was_zero = w->zero_to == stop;
+    w->has_copies = false;
+    const size_t listed = dvi_densify_fill(job, w, strip, from, end, stop, list);
+    dvi_densify_emit(job->level, dst, strip, from, end);
+
+    const bool is_known = w->zero_to == stop && (was_zero || from == 0) && !w->has_copies;
+    if (!is_known || listed > DVI_DENSIFY_FEW)
+        w->zero_to = strip;
+    else
+        for (size_t i = 0; i < listed; i++)
+            memset(strip + list[i], 0, (size_t)1 << job->shift);
+}
+
+/* Stream nbytes that lie in one piece at dst. */
+static DVI_ALWAYS_INLINE void dvi_densify_run(const dvi_densify_job *job, dvi_densify_walk *w,
+                                              uint8_t *dst, size_t nbytes, uint8_t *strip,
+                                              uint32_t *list)
+{
+    size_t from = (uintptr_t)dst % DVI_DENSIFY_LINE;
+    for (dst -= from; nbytes > 0; dst += DVI_DENSIFY_STRIP, from = 0) {
+        const size_t most = DVI_DENSIFY_STRIP - from, n = nbytes < most ? nbytes : most;
+        if (from == 0 && dvi_densify_dense(job, w, n) == n) {
+            dvi_densify_emit(job->level, dst, w->items, 0, n);
+            dvi_densify_skip(job, w, n);
+        } else {
+            dvi_densify_pass(job, w, dst, from, from + n, strip, list);
+        }
         nbytes -= n;
     }
 }
 
-DVI_DENSIFY_INLINE void dvi_densify_stream(const dvi_densify_job *job, uint8_t *dst)
+static DVI_ALWAYS_INLINE void dvi_densify_stream(const dvi_densify_job *job, uint8_t *dst)
 {
     _Alignas(DVI_DENSIFY_LINE) uint8_t strip[DVI_DENSIFY_STRIP];
     uint32_t list[DVI_DENSIFY_LIST + DVI_DENSIFY_SLACK];
-    dvi_densify_walk w = {.indices = job->rows->indices, .items = job->rows->items};
+    dvi_densify_walk w = dvi_densify_start(job, strip);
     const bool has_gaps = job->pitch > job->row_nbytes;
     const size_t runs = has_gaps ? job->rows->n : 1;
     const size_t nbytes = has_gaps ? job->row_nbytes : job->row_nbytes * job->rows->n;
-    w.zero_to = strip;
     for (size_t i = 0; i < runs; i++)
         dvi_densify_run(job, &w, dst + i * job->pitch, nbytes, strip, list);
     job->level->finish();
 }
 
-/* The kernels densify_4 (shift 2) and densify_8 (3). */
-DVI_DENSIFY_INLINE void dvi_densify_walk_rows(const dvi_densify_level *level, void *dst,
-                                              size_t stride, size_t width, const dv_sparse *rows,
-                                              dv_store store, int shift)
+/* Is it worth while to stream?  Not when there is as much to read as to write: reading waits while
+ * lines go out.  The first rows tell. */
+static DVI_ALWAYS_INLINE bool dvi_densify_is_thin(const dvi_densify_job *job)
 {
-    const dvi_densify_job job = {level,           rows,  width, width << shift,
-                                 stride << shift, shift, store == DV_STORE_REPEAT};
+    const size_t n = job->rows->n < 64 ? job->rows->n : 64;
+    size_t items = 0;
+    for (size_t i = 0; i < n; i++) {
+        const int32_t count = dvi_sparse_count(job->rows, i);
+        items += count < 0 ? 0 : (size_t)count;
+    }
+    return items / n <= job->width / 4;
+}
+
+/* The kernels densify_4 (shift 2) and densify_8 (3). */
+static DVI_ALWAYS_INLINE void dvi_densify_matrix(const dvi_densify_level *level, void *dst,
+                                                 size_t stride, size_t width, const dv_sparse *rows,
+                                                 dv_store store, int shift)
+{
+    const bool has_gaps = stride > width;
+    dvi_densify_job job = {.level = level,
+                           .rows = rows,
+                           .width = width,
+                           .row_nbytes = width << shift,
+                           .pitch = stride << shift,
+                           .shift = shift,
+                           .repeats = false};
     if (width == 0 || rows->n == 0)
         return;
-    if (store == DV_STORE_STREAM && (stride == width || job.row_nbytes >= DVI_DENSIFY_STREAMED))
+    if (store == DV_STORE_STREAM && (!has_gaps || job.row_nbytes >= DVI_DENSIFY_LONG) &&
+        dvi_densify_is_thin(&job)) {
         dvi_densify_stream(&job, dst);
-    else
-        dvi_densify_cached(&job, dst);
+    } else if (has_gaps) {
+        dvi_densify_apart(&job, dst);
+    } else if (job.row_nbytes <= DVI_DENSIFY_SHORT) {
+        dvi_densify_strips(&job, dst);
+    } else if (store == DV_STORE_REPEAT) {
+        job.repeats = true;
+        dvi_densify_rows(&job, dst);
+    } else {
+        dvi_densify_rows(&job, dst);
+    }
 }
 
 #endif

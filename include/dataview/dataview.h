@@ -6,6 +6,7 @@
 #include <dataview/batch.h>
 #include <dataview/buffer.h>
 #include <dataview/cursor.h>
+#include <dataview/dense.h>
 #include <dataview/inspect.h>
 #include <dataview/kernel.h>
 #include <dataview/open.h>

@@ -13,4 +13,6 @@ void dvi_fill_avx2(dv_kernels *table)
     table->bits_expand = dvi_bits_expand_avx2;
     table->pairs_expand = dvi_pairs_expand_avx2;
     table->ticks_check = dvi_ticks_check_avx2;
+    table->densify_4 = dvi_densify_4_avx2;
+    table->densify_8 = dvi_densify_8_avx2;
 }

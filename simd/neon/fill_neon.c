@@ -13,4 +13,6 @@ void dvi_fill_neon(dv_kernels *table)
     table->bits_expand = dvi_bits_expand_neon;
     table->pairs_expand = dvi_pairs_expand_neon;
     table->ticks_check = dvi_ticks_check_neon;
+    table->densify_4 = dvi_densify_4_neon;
+    table->densify_8 = dvi_densify_8_neon;
 }

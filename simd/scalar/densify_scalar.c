@@ -11,11 +11,12 @@
         const uint8_t *item = rows->items;                                                         \
         size_t next = 0; /* index */                                                               \
         (void)store;                                                                               \
+        if (width == 0)                                                                            \
+            return;                                                                                \
         for (size_t i = 0; i < rows->n; i++, dst += stride) {                                      \
             const int32_t count = dvi_sparse_count(rows, i);                                       \
             const int32_t dense = count < 0 ? dvi_sparse_length(rows, i) : 0;                      \
-            if (width > 0)                                                                         \
-                memset(dst, 0, width * sizeof *dst);                                               \
+            memset(dst, 0, width * sizeof *dst);                                                   \
             for (int32_t j = 0; j < dense; j++, item += sizeof *dst)                               \
                 dst[j] = load(item);                                                               \
             for (int32_t j = 0; j < count; j++, item += sizeof *dst)                               \

@@ -6,9 +6,11 @@
 #if defined(__GNUC__)
 #define DVI_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #define DVI_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define DVI_ALWAYS_INLINE inline __attribute__((always_inline))
 #else
 #define DVI_PRINTF(text, first)
 #define DVI_UNLIKELY(x) (x)
+#define DVI_ALWAYS_INLINE inline
 #endif
 
 /* MemorySanitizer does not see what a library that it did not compile writes or reads. */

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* store.c: which way of writing is the fastest here? */
+#include "simd/store.h"
+#include "simd/dispatch.h"
+#include "simd/sparse.h"
+#include <time.h>
+#include <unistd.h>
+
+#define CACHE_DEFAULT ((size_t)32 << 20) /* where nobody tells, as in some virtual machines */
+#define ROUNDS 2
+
+/* --- How large is the cache? ---------------------------------------------------------------------
+ */
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+
+/* The largest cache that a leaf of CPUID lists.  The C library is asked only after the CPU: some
+ * versions tell the sum over all of an AMD chip's caches, of which one core sees a part. */
+static size_t largest_of(uint32_t leaf)
+{
+    size_t largest = 0;
+    uint32_t eax, ebx, ecx, edx;
+    for (uint32_t i = 0; __get_cpuid_count(leaf, i, &eax, &ebx, &ecx, &edx) && eax % 32 != 0; i++) {
+        const size_t ways = (ebx >> 22) + 1, parts = (ebx >> 12 & 0x3FF) + 1;
+        const size_t nbytes = ways * parts * ((ebx & 0xFFF) + 1) * ((size_t)ecx + 1);
+        largest = nbytes > largest ? nbytes : largest;
+    }
+    return largest;
+}
+
+static size_t ask_cpu(void)
+{
+    const size_t intel = largest_of(4);
+    return intel > 0 ? intel : largest_of(0x8000001D);
+}
+#else
+static size_t ask_cpu(void)
+{
+    return 0;
+}
+#endif
+
+size_t dvi_store_cache_nbytes(void)
+{
+    const size_t cpu = ask_cpu();
+    if (cpu > 0)
+        return cpu;
+    const long library = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    return library > 0 ? (size_t)library : CACHE_DEFAULT;
+}
+
+/* --- What decides ------------------------------------------------------------------------------
+ */
+
+dv_store dvi_store_form(size_t nbytes, size_t cache, int form)
+{
+    if (nbytes <= cache)
+        return DV_STORE_CACHED;
+    return form == DVI_STORE_UNKNOWN ? DV_STORE_STREAM : (dv_store)form;
+}
+
+size_t dvi_store_sample(size_t nbytes, size_t cache)
+{
+    const size_t most = DVI_STORE_SAMPLE_MAX;
+    const size_t sample = cache < most / 2 ? 2 * cache : most;
+    return nbytes > cache && nbytes >= sample ? sample : 0;
+}
+
+/* Where rows are so full that nothing is gained, all forms take about as long.  Then it is too
+ * early to turn streaming down for good: another form must save a sixteenth. */
+dv_store dvi_store_choose(const int64_t ns[DV_STORES])
+{
+    dv_store best = DV_STORE_STREAM;
+    int64_t limit = ns[best] - ns[best] / 16;
+    for (int form = 0; form < DV_STORES; form++)
+        if (ns[form] < limit) {
+            best = (dv_store)form;
+            limit = ns[form];
+        }
+    return best;
+}
+
+/* --- Measuring ---------------------------------------------------------------------------------
+ */
+
+/* A matrix and the rows that go there. */
+typedef struct task {
+    uint8_t *dst;
+    size_t item_nbytes, stride, width;
+    dv_sparse rows;
+} task;
+
+static void write_rows(const task *t, dv_store form)
+{
+    const dv_kernels *kernels = dv_kernels_best();
+    if (t->item_nbytes == 4)
+        kernels->densify_4((void *)t->dst, t->stride, t->width, &t->rows, form);
+    else
+        kernels->densify_8((void *)t->dst, t->stride, t->width, &t->rows, form);
+}
+
+static int64_t clock_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/* Write the rows in every form.  The first time is not counted: it pays for pages that are touched
+ * for the first time, and fills the cache with lines that the next one has to write back. */
+static dv_store measure(const task *t)
+{
+    int64_t best[DV_STORES];
+    for (int form = 0; form < DV_STORES; form++)
+        best[form] = INT64_MAX;
+    write_rows(t, DV_STORE_CACHED);
+    for (int i = 0; i < ROUNDS * DV_STORES; i++) {
+        const int form = i % DV_STORES;
+        const int64_t start = clock_ns();
+        write_rows(t, (dv_store)form);
+        const int64_t ns = clock_ns() - start;
+        best[form] = ns < best[form] ? ns : best[form];
+    }
+    return dvi_store_choose(best);
+}
+
+/* Write as many rows as there are in sample bytes, measure with them, and leave the others. */
+static dv_store measure_first(task *t, size_t sample)
+{
+    const size_t row_nbytes = t->width * t->item_nbytes, n = (sample - 1) / row_nbytes + 1;
+    task first = *t;
+    int64_t sums[2];
+    first.rows.n = n < t->rows.n ? n : t->rows.n;
+    dv_kernels_best()->counts_check(&first.rows, 0, sums);
+    const dv_store form = measure(&first);
+
+    t->dst += first.rows.n * t->stride * t->item_nbytes;
+    t->rows =
+        dvi_sparse_from(&t->rows, first.rows.n, (size_t)sums[0], (size_t)sums[1] * t->item_nbytes);
+    return form;
+}
+
+/* One number each: no order with anything else is needed. */
+static size_t cache_of(dvi_store *store)
+{
+    size_t cache = atomic_load_explicit(&store->cache, memory_order_relaxed);
+    if (cache == 0) {
+        cache = dvi_store_cache_nbytes();
+        atomic_store_explicit(&store->cache, cache, memory_order_relaxed);
+    }
+    return cache;
+}
+
+void dvi_store_densify(dvi_store *store, void *dst, size_t item_nbytes, size_t stride, size_t width,
+                       const dv_sparse *rows)
+{
+    task t = {dst, item_nbytes, stride, width, *rows};
+    const size_t nbytes = rows->n * width * item_nbytes, cache = cache_of(store);
+    int form = atomic_load_explicit(&store->form, memory_order_relaxed);
+    const size_t sample = form == DVI_STORE_UNKNOWN ? dvi_store_sample(nbytes, cache) : 0;
+    if (sample > 0) {
+        form = (int)measure_first(&t, sample);
+        atomic_store_explicit(&store->form, form, memory_order_relaxed);
+    }
+    write_rows(&t, dvi_store_form(nbytes, cache, form));
+}
+
+void dvi_densify(void *dst, size_t item_nbytes, size_t stride, size_t width, const dv_sparse *rows)
+{
+    static dvi_store store = DVI_STORE_INIT;
+    dvi_store_densify(&store, dst, item_nbytes, stride, width, rows);
+}

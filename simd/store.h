@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* store.h: which way of writing is the fastest here? */
+#ifndef DVI_SIMD_STORE_H
+#define DVI_SIMD_STORE_H
+
+#include <dataview/kernel.h>
+#include <stdatomic.h>
+
+/* What is known of the machine.  Both are found out at the first call that needs them, without a
+ * lock: threads that do so at the same time find the same, or what is as good. */
+typedef struct dvi_store {
+    atomic_size_t cache; /* bytes of the last-level cache; 0: not asked for yet */
+    atomic_int form;     /* a dv_store for output beyond it; DVI_STORE_UNKNOWN: not measured yet */
+} dvi_store;
+
+#define DVI_STORE_UNKNOWN (-1)
+#define DVI_STORE_INIT                                                                             \
+    {                                                                                              \
+        0, DVI_STORE_UNKNOWN                                                                       \
+    }
+
+/* The matrix of kernel.h's DENSIFY: the kernel densify_4 or densify_8 (item_nbytes 4 or 8) of
+ * dv_kernels_best(), in the form that is the fastest on this machine.  Any thread; no allocation.
+ *
+ * The first output of more than twice the cache pays for the measurement: its first rows, up to
+ * DVI_STORE_SAMPLE_MAX bytes, are written seven times. */
+void dvi_densify(void *dst, size_t item_nbytes, size_t stride, size_t width, const dv_sparse *rows);
+
+/* --- Its parts ----------------------------------------------------------------------------------
+ */
+
+#define DVI_STORE_SAMPLE_MAX ((size_t)256 << 20)
+
+/* The same with what is known in *store, instead of what is known to the process. */
+void dvi_store_densify(dvi_store *store, void *dst, size_t item_nbytes, size_t stride, size_t width,
+                       const dv_sparse *rows);
+
+/* Bytes of the last-level cache, as the CPU or the operating system tells; never 0. */
+size_t dvi_store_cache_nbytes(void);
+
+/* The form for output of nbytes; form: what was measured, or DVI_STORE_UNKNOWN. */
+dv_store dvi_store_form(size_t nbytes, size_t cache, int form);
+
+/* How many bytes to measure with, before output of nbytes; 0: it is too small. */
+size_t dvi_store_sample(size_t nbytes, size_t cache);
+
+/* The best of the forms that took so many nanoseconds. */
+dv_store dvi_store_choose(const int64_t ns[DV_STORES]);
+
+#endif
