@@ -9,6 +9,17 @@ function(add_tree_test name)
     set_tests_properties(${name} PROPERTIES LABELS tree)
 endfunction()
 
+# No code of a level has an instruction of a higher one; that of the library has those of scalar.
+set(isa_objects "library=$<TARGET_OBJECTS:dataview_simd>")
+foreach(level scalar ${levels})
+    list(APPEND isa_objects "${level}=$<TARGET_OBJECTS:dataview_${level}>")
+endforeach()
+if(NOT DV_KERNELS_ONLY)
+    list(APPEND isa_objects "library=$<TARGET_OBJECTS:dataview_objects>")
+endif()
+add_tree_test(isa ${DV_PYTHON} ${tree}/isa.py --cc ${CMAKE_C_COMPILER} ${isa_objects})
+add_tree_test(isa_selftest ${DV_PYTHON} ${tree}/isa.py --cc ${CMAKE_C_COMPILER} --selftest)
+
 if(DV_KERNELS_ONLY)
     return() # there is nothing to install
 endif()
