@@ -2,7 +2,8 @@
 option(DV_WERROR "a warning is an error" OFF)
 
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wundef -Wvla
-                    -Wstrict-prototypes -Wmissing-prototypes)
+                    $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
+                    $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>)
 if(DV_WERROR)
     add_compile_options(-Werror)
 endif()

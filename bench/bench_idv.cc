@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* bench_idv.cc: how fast are the columns of an .idv file that lies in the page cache?
+ *
+ * A subject opens the file, opens a cursor on its column, takes every batch, and closes both.  Raw
+ * floats are summed on both sides.  Compressed ones are only delivered, as bare libdeflate only
+ * inflates, and text and vectors only checked and delivered. */
+#include "harness.h"
+#include "idv_writer.h"
+#include "inputs.h"
+#include "limit.h"
+#include <dataview/dataview.h>
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+namespace
+{
+
+/* What a scan saw: rows, and the sum of the floats when they were wanted. */
+struct Seen {
+    int64_t rows;
+    double sum;
+};
+
+[[noreturn]] void fail(const dv_error &err)
+{
+    std::fprintf(stderr, "%s\n", err.message);
+    std::exit(1);
+}
+
+double sum_of(const dv_batch *batch)
+{
+    const dv_column_view *column = dv_batch_column(batch, 0);
+    return dvb::sum_f4(column->as.fixed.values.data, static_cast<std::size_t>(column->rows));
+}
+
+Seen scan(const std::string &path, int32_t threads, bool sums, dv_io io = DV_IO_MMAP)
+{
+    dv_error err = DV_ERROR_INIT;
+    dv_view *view = nullptr;
+    dv_cursor *cursor = nullptr;
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    dv_open_options how = DV_OPEN_OPTIONS_INIT;
+    options.threads = threads;
+    how.io = io;
+    if (dv_open(&view, path.c_str(), &how, &err) != DV_OK ||
+        dv_cursor_open(&cursor, view, &options, &err) != DV_OK)
+        fail(err);
+    Seen seen = {0, 0};
+    const dv_batch *batch;
+    dv_status status;
+    while ((status = dv_cursor_next(cursor, &batch, &err)) == DV_OK) {
+        seen.rows += batch->rows;
+        seen.sum += sums ? sum_of(batch) : 0;
+    }
+    if (status != DV_END)
+        fail(err);
+    dv_cursor_close(&cursor);
+    dv_view_release(&view);
+    return seen;
+}
+
+/* What all rows of this suite have in common: a file, and a scan of it. */
+struct Scan {
+    explicit Scan(const std::string &name) : file(name)
+    {
+    }
+    dvb::TemporaryFile file;
+    int64_t rows = 0;
+    double sum = 0;
+    Seen seen = {0, 0};
+};
+
+/* --- Floats, stored as they are ------------------------------------------------------------- */
+
+dvb::Trial stored_floats(std::size_t rows_per_block, dv_io io)
+{
+    auto made = std::make_shared<Scan>("stored.idv");
+    const std::size_t nbytes = dvb::beyond_cache(), n = nbytes / 4;
+    const std::vector<float> values = dvb::floats(n, 1);
+    made->rows = static_cast<int64_t>(n);
+    made->sum = dvb::sum_f4(values.data(), n);
+    dvb::IdvWriter writer(made->file.path, made->rows, static_cast<int64_t>(rows_per_block));
+    const int column = writer.add("x", dvb::idv_codec("Single"));
+    const int64_t offset = writer.offset();
+    for (std::size_t i = 0; i < n; i += rows_per_block)
+        writer.block(column, &values[i], 4 * std::min(rows_per_block, n - i));
+    writer.finish();
+
+    const std::string &path = made->file.path;
+    const bool is_mapped = io == DV_IO_MMAP;
+    const auto own = is_mapped ? dvb::scan_mapped : dvb::scan_pread;
+    return {{"", double(nbytes), [=] { made->seen = scan(path, 1, true, io); }},
+            {{is_mapped ? "own mapped loop" : "own pread loop", double(nbytes),
+              [=] { dvb::keep(own(path, offset, nbytes)); }}},
+            [=] { return made->seen.rows == made->rows && made->seen.sum == made->sum; }};
+}
+
+/* --- Floats, compressed --------------------------------------------------------------------- */
+
+dvb::Trial deflated_floats(std::size_t rows_per_block, int threads)
+{
+    auto made = std::make_shared<Scan>("deflated.idv");
+    auto bytes = std::make_shared<std::vector<std::string>>();
+    auto blocks = std::make_shared<std::vector<dvb::Deflated>>();
+    const std::size_t nbytes = dvb::beyond_cache() / 4, n = nbytes / 4;
+    const std::vector<float> values = dvb::floats(n, 2);
+    made->rows = static_cast<int64_t>(n);
+    made->sum = dvb::sum_f4(values.data(), n);
+    dvb::IdvWriter writer(made->file.path, made->rows, static_cast<int64_t>(rows_per_block));
+    const int column = writer.add("x", dvb::idv_codec("Single"), true);
+    for (std::size_t i = 0; i < n; i += rows_per_block) {
+        const std::size_t rows = std::min(rows_per_block, n - i);
+        writer.block(column, &values[i], 4 * rows);
+        bytes->push_back(dvb::deflated(&values[i], 4 * rows));
+    }
+    writer.finish();
+    for (std::size_t k = 0; k < bytes->size(); k++)
+        blocks->push_back({(*bytes)[k].data(), (*bytes)[k].size(),
+                           4 * std::min(rows_per_block, n - k * rows_per_block)});
+
+    const std::string &path = made->file.path;
+    dvb::Trial trial = {{"", double(nbytes), [=] { made->seen = scan(path, threads, false); }},
+                        {{"bare libdeflate", double(nbytes),
+                          [=] {
+                              (void)bytes; /* keeps what blocks point to */
+                              dvb::keep(dvb::inflate(*blocks, threads));
+                          }}},
+                        [=] {
+                            const Seen summed = scan(path, threads, true);
+                            return made->seen.rows == made->rows && summed.sum == made->sum;
+                        }};
+    trial.threads = threads;
+    return trial;
+}
+
+/* --- What is checked but not inflated ------------------------------------------------------- */
+
+/* Texts of 16 bytes. */
+dvb::Trial stored_texts(std::size_t rows_per_block)
+{
+    auto made = std::make_shared<Scan>("texts.idv");
+    const std::size_t each = 16, nbytes = dvb::beyond_cache(), n = nbytes / (each + 4);
+    const std::string text = dvb::ascii(n * each, 3);
+    made->rows = static_cast<int64_t>(n);
+    dvb::IdvWriter writer(made->file.path, made->rows, static_cast<int64_t>(rows_per_block));
+    const int column = writer.add("x", dvb::idv_codec("TextSpan"));
+    for (std::size_t i = 0; i < n; i += rows_per_block) {
+        const std::size_t rows = std::min(rows_per_block, n - i);
+        const std::string block = dvb::idv_text_block(&text[i * each], rows, each);
+        writer.block(column, block.data(), block.size());
+    }
+    writer.finish();
+
+    auto memory = std::make_shared<dvb::Buffer>(nbytes);
+    const std::string &path = made->file.path;
+    return {{"", double(n * (each + 4)), [=] { made->seen = scan(path, 1, false); }},
+            {{"read loop", double(nbytes),
+              [=] { dvb::keep(double(dvb::read(memory->data(), nbytes))); }}},
+            [=] { return made->seen.rows == made->rows; }};
+}
+
+/* Vectors of 1,000 slots, 1 % filled. */
+dvb::Trial stored_vectors(std::size_t rows_per_block)
+{
+    auto made = std::make_shared<Scan>("vectors.idv");
+    const std::size_t count = 10, width = 1000, nbytes = dvb::beyond_cache();
+    const std::size_t row_nbytes = 4 + 8 * count, n = nbytes / row_nbytes;
+    const dvb::SparseRows rows = dvb::sparse_rows(n, width, 0.01, 4);
+    const std::vector<float> items = dvb::floats(n * count, 5);
+    made->rows = static_cast<int64_t>(n);
+    dvb::IdvWriter writer(made->file.path, made->rows, static_cast<int64_t>(rows_per_block));
+    const int column = writer.add("x", dvb::idv_vector_codec("Single", int32_t(width)));
+    for (std::size_t i = 0; i < n; i += rows_per_block) {
+        const std::size_t m = std::min(rows_per_block, n - i);
+        const std::string block =
+            dvb::idv_vector_block(&rows.counts[i], m, int32_t(width), &rows.indices[i * count],
+                                  &items[i * count], m * count);
+        writer.block(column, block.data(), block.size());
+    }
+    writer.finish();
+
+    auto memory = std::make_shared<dvb::Buffer>(nbytes);
+    const std::string &path = made->file.path;
+    return {{"", double(n * row_nbytes), [=] { made->seen = scan(path, 1, false); }},
+            {{"read loop", double(nbytes),
+              [=] { dvb::keep(double(dvb::read(memory->data(), nbytes))); }}},
+            [=] { return made->seen.rows == made->rows; }};
+}
+
+void add_suite()
+{
+    for (const std::size_t rows : {std::size_t(8192), std::size_t(262144)}) {
+        const std::string size = std::to_string(rows);
+        dvb::add("idv_scan_f4/stored/" + size, 0.95,
+                 [=] { return stored_floats(rows, DV_IO_MMAP); });
+        dvb::add("idv_scan_f4/pread/" + size, 0, [=] { return stored_floats(rows, DV_IO_PREAD); });
+        dvb::add("idv_scan_f4/deflate_1/" + size, 0.97, [=] { return deflated_floats(rows, 1); });
+        dvb::add("idv_scan_f4/deflate_2/" + size, 0.90, [=] { return deflated_floats(rows, 2); });
+    }
+    dvb::add("idv_scan_text/stored/8192", 0, [] { return stored_texts(8192); });
+    dvb::add("idv_scan_sparse/stored/8192", 0, [] { return stored_vectors(8192); });
+}
+
+const dvb::Suite suite("idv", add_suite);
+
+} // namespace

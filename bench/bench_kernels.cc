@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* bench_kernels.cc: how fast is each kernel at each level, beside moving as many bytes?
+ *
+ * A line of DV_KERNEL_LIST is a row for each level and size; what a kernel reads is made by its
+ * shape.  Kernels that write stand beside memcpy, those that only read beside a read loop, both
+ * with the same traffic: bytes read and bytes written.  The gain is that over scalar. */
+#include "harness.h"
+#include "inputs.h"
+#include "levels.h"
+#include "limit.h"
+#include "report.h"
+#include <cstring>
+#include <memory>
+
+namespace
+{
+
+/* What a row works on, made for about `traffic` bytes. */
+struct Work {
+    std::size_t n = 0;
+    double reads = 0, writes = 0; /* bytes */
+    dv_sparse rows = {};
+    std::vector<int32_t> counts, words; /* words: ends or indices */
+    std::string bytes;                  /* text, packed bits, ticks */
+    std::unique_ptr<dvb::Buffer> dst, want;
+};
+
+/* A kernel of one shape, called as its input wants it; the number of good items, or 0. */
+using Call = std::function<std::size_t(const dv_kernels *, Work &)>;
+
+/* --- Input by shape ------------------------------------------------------------------------- */
+
+void need_output(Work &w, std::size_t nbytes)
+{
+    w.writes = double(nbytes);
+    w.dst = std::make_unique<dvb::Buffer>(nbytes);
+    w.want = std::make_unique<dvb::Buffer>(nbytes);
+}
+
+/* Ends of texts of 16 bytes. */
+void make_ends(Work &w, std::size_t traffic)
+{
+    w.n = traffic / 4;
+    for (std::size_t i = 1; i <= w.n; i++)
+        w.words.push_back(int32_t(16 * i));
+    w.reads = double(4 * w.n);
+}
+
+/* Text of characters of 1 to 4 bytes, with an end after each 8 of them, in UTF-16 units. */
+void make_mapped_ends(Work &w, std::size_t traffic)
+{
+    w.bytes = dvb::mixed(traffic * 5 / 7, 9);
+    std::size_t units = 0, characters = 0;
+    for (const char c : w.bytes) {
+        const bool is_lead = (c & 0xC0) != 0x80;
+        if (is_lead && ++characters % 8 == 0)
+            w.words.push_back(int32_t(units));
+        units += std::size_t(is_lead) + std::size_t((c & 0xF8) == 0xF0);
+    }
+    w.n = w.words.size();
+    w.reads = double(w.bytes.size() + 4 * w.n);
+    need_output(w, 4 * w.n);
+}
+
+/* Rows of 1,000 slots with 0 to 19 items. */
+std::size_t make_counts(Work &w, std::size_t n)
+{
+    dvb::Draws draws(10);
+    std::size_t sum = 0;
+    for (std::size_t i = 0; i < n; i++) {
+        w.counts.push_back(int32_t(draws.below(20)));
+        sum += std::size_t(w.counts.back());
+    }
+    w.rows = {n, 1000, nullptr, w.counts.data(), nullptr, nullptr};
+    return sum;
+}
+
+void make_checked_counts(Work &w, std::size_t traffic)
+{
+    w.n = traffic / 4;
+    make_counts(w, w.n);
+    w.reads = double(4 * w.n);
+}
+
+void make_offsets(Work &w, std::size_t traffic)
+{
+    w.n = traffic / 20;
+    make_counts(w, w.n);
+    w.reads = double(4 * w.n);
+    need_output(w, 16 * (w.n + 1));
+    std::memset(w.dst->data(), 0, w.dst->size());
+    std::memset(w.want->data(), 0, w.want->size());
+}
+
+/* As many indices as the rows want, some 50 slots apart. */
+void make_indices(Work &w, std::size_t traffic)
+{
+    dvb::Draws draws(11);
+    const std::size_t n = traffic / 42;
+    w.n = make_counts(w, n);
+    for (const int32_t count : w.counts)
+        for (int32_t k = 0; k < count; k++)
+            w.words.push_back(50 * k + int32_t(draws.below(50)));
+    w.rows.indices = w.words.data();
+    w.reads = double(4 * (n + w.n));
+}
+
+/* Pairs of bits that are no 3, which are also good single bits. */
+void make_bits(Work &w, std::size_t traffic, std::size_t bits)
+{
+    static const unsigned char good[] = {0x00, 0x01, 0x12, 0x24, 0x41, 0x86, 0x98, 0xA2};
+    dvb::Draws draws(12);
+    w.n = traffic * 8 / (8 + bits) / 8 * 8;
+    for (std::size_t i = 0; i < w.n * bits / 8; i++)
+        w.bytes += char(good[draws.below(8)]);
+    w.reads = double(w.bytes.size());
+    need_output(w, w.n);
+}
+
+void make_ticks(Work &w, std::size_t traffic)
+{
+    dvb::Draws draws(13);
+    w.n = traffic / 8;
+    w.bytes.resize(8 * w.n);
+    for (std::size_t i = 0; i < w.n; i++) {
+        const int64_t ticks = draws.below(16) ? int64_t(draws.below(uint64_t(1) << 61)) : INT64_MIN;
+        std::memcpy(&w.bytes[8 * i], &ticks, 8);
+    }
+    w.reads = double(w.bytes.size());
+}
+
+/* --- Rows ----------------------------------------------------------------------------------- */
+
+/* Right is what scalar says, bit for bit, and that all items are good. */
+bool is_right(const Call &call, const std::shared_ptr<Work> &w, dv_level level)
+{
+    std::swap(w->dst, w->want);
+    const std::size_t want = call(dv_kernels_at(DV_LEVEL_SCALAR), *w);
+    std::swap(w->dst, w->want);
+    const std::size_t got = call(dv_kernels_at(level), *w);
+    const bool is_equal =
+        !w->dst || std::memcmp(w->dst->data(), w->want->data(), w->dst->size()) == 0;
+    return is_equal && want == w->n && got == w->n;
+}
+
+dvb::Work limit_of(const std::shared_ptr<Work> &w)
+{
+    const std::size_t nbytes = std::size_t(w->reads + w->writes);
+    if (!w->dst) {
+        auto src = std::make_shared<dvb::Buffer>(nbytes / 4 * 4);
+        return {"read loop", double(src->size()),
+                [=] { dvb::keep(double(dvb::read(src->data(), src->size()))); }};
+    }
+    auto src = std::make_shared<dvb::Buffer>(nbytes / 2);
+    auto dst = std::make_shared<dvb::Buffer>(nbytes / 2);
+    return {"memcpy", double(2 * src->size()),
+            [=] { dvb::copy(dst->data(), src->data(), src->size()); }};
+}
+
+void add_row(const std::string &kernel, dv_level level, std::size_t size,
+             const std::function<void(Work &, std::size_t)> &make, const Call &call)
+{
+    const std::string name =
+        kernel + "/" + dv_level_name(level) + "/" + dvb::size_name(double(size));
+    dvb::add(name, 0, [=]() -> dvb::Trial {
+        auto w = std::make_shared<Work>();
+        make(*w, size);
+        const double traffic = w->reads + w->writes;
+        const auto run_at = [=](dv_level at) {
+            return [=] { dvb::keep(double(call(dv_kernels_at(at), *w))); };
+        };
+        dvb::Trial trial = {
+            {"", traffic, run_at(level)}, {limit_of(w)}, [=] { return is_right(call, w, level); }};
+        if (level != DV_LEVEL_SCALAR)
+            trial.base = {{"scalar", traffic, run_at(DV_LEVEL_SCALAR)}};
+        return trial;
+    });
+}
+
+void add_rows(const std::string &kernel, const std::function<void(Work &, std::size_t)> &make,
+              const Call &call)
+{
+    const std::size_t large = std::size_t(dvb::is_quick() ? 1 : 64) << 20;
+    for (const std::size_t size : {std::size_t(32) << 10, large})
+        for (const dv_level level : dvb::levels())
+            add_row(kernel, level, size, make, call);
+}
+
+/* --- One function per shape: what it is called with ----------------------------------------- */
+
+template <class Member> void add_UTF8(const std::string &, Member)
+{
+    /* bench_utf8.cc */
+}
+
+template <class Member> void add_DENSIFY(const std::string &, Member)
+{
+    /* bench_densify.cc */
+}
+
+template <class Member> void add_ENDS(const std::string &name, Member kernel)
+{
+    add_rows(name, make_ends, [=](const dv_kernels *k, Work &w) {
+        int32_t last;
+        return (k->*kernel)(w.words.data(), w.n, 0, &last);
+    });
+}
+
+template <class Member> void add_MAP_ENDS(const std::string &name, Member kernel)
+{
+    add_rows(name, make_mapped_ends, [=](const dv_kernels *k, Work &w) {
+        return (k->*kernel)(reinterpret_cast<int32_t *>(w.dst->data()), w.bytes.data(),
+                            w.bytes.size(), w.words.data(), w.n);
+    });
+}
+
+template <class Member> void add_COUNTS(const std::string &name, Member kernel)
+{
+    add_rows(name, make_checked_counts, [=](const dv_kernels *k, Work &w) {
+        int64_t sums[2];
+        return (k->*kernel)(&w.rows, 1, sums);
+    });
+}
+
+template <class Member> void add_OFFSETS(const std::string &name, Member kernel)
+{
+    add_rows(name, make_offsets, [=](const dv_kernels *k, Work &w) {
+        int64_t *indices = reinterpret_cast<int64_t *>(w.dst->data());
+        (k->*kernel)(indices, indices + w.n + 1, &w.rows);
+        return w.n;
+    });
+}
+
+template <class Member> void add_INDICES(const std::string &name, Member kernel)
+{
+    add_rows(name, make_indices,
+             [=](const dv_kernels *k, Work &w) { return (k->*kernel)(&w.rows, w.n); });
+}
+
+template <class Member> void add_EXPAND(const std::string &name, Member kernel)
+{
+    const std::size_t bits = name == "pairs_expand" ? 2 : 1;
+    add_rows(
+        name, [=](Work &w, std::size_t traffic) { make_bits(w, traffic, bits); },
+        [=](const dv_kernels *k, Work &w) {
+            return (k->*kernel)(reinterpret_cast<int8_t *>(w.dst->data()), w.bytes.data(), w.n);
+        });
+}
+
+template <class Member> void add_RANGE(const std::string &name, Member kernel)
+{
+    add_rows(name, make_ticks,
+             [=](const dv_kernels *k, Work &w) { return (k->*kernel)(w.bytes.data(), w.n); });
+}
+
+#define DVB_ADD(level, shape, name, D, S, contract) add_##shape(#name, &dv_kernels::name);
+
+void add_suite()
+{
+    DV_KERNEL_LIST(DVB_ADD, _)
+}
+
+const dvb::Suite suite("kernels", add_suite);
+
+} // namespace

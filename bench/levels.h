@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* levels.h: on which instruction sets does a kernel run here? */
+#ifndef DVB_LEVELS_H
+#define DVB_LEVELS_H
+
+#include <dataview/kernel.h>
+#include <string>
+#include <vector>
+
+namespace dvb
+{
+
+/* Those that the CPU has, scalar first.  None is left out. */
+inline std::vector<dv_level> levels()
+{
+    std::vector<dv_level> found;
+    for (int i = 0; i < DV_LEVELS; i++)
+        if (dv_kernels_at(static_cast<dv_level>(i)))
+            found.push_back(static_cast<dv_level>(i));
+    return found;
+}
+
+/* A goal is for the level that users get. */
+inline double goal_at(dv_level level, double goal)
+{
+    return level == dv_kernels_level() ? goal : 0;
+}
+
+} // namespace dvb
+
+#endif

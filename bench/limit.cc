@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* limit.cc: what can this machine do at all? */
+#include "limit.h"
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <libdeflate.h>
+#include <memory>
+#include <sys/mman.h>
+#include <thread>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
+#endif
+
+/* The compiler's own loops, for each instruction set that it knows: the limit is the machine's, not
+ * that of the least machine. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define DVB_EVERY_LEVEL __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define DVB_EVERY_LEVEL
+#endif
+
+namespace dvb
+{
+
+/* Many sums: one alone would wait for its own additions. */
+DVB_EVERY_LEVEL uint32_t read(const void *src, std::size_t n)
+{
+    constexpr std::size_t lanes = 64;
+    const uint32_t *p = static_cast<const uint32_t *>(src);
+    const std::size_t words = n / 4;
+    uint32_t sums[lanes] = {};
+    std::size_t i = 0;
+    for (; words - i >= lanes; i += lanes)
+        for (std::size_t k = 0; k < lanes; k++)
+            sums[k] += p[i + k];
+    for (; i < words; i++)
+        sums[0] += p[i];
+    uint32_t sum = 0;
+    for (const uint32_t lane : sums)
+        sum += lane;
+    return sum;
+}
+
+/* Pieces whose lanes stay small: of the inputs' floats every sum is exact, so order is no matter.
+ */
+DVB_EVERY_LEVEL double sum_f4(const void *src, std::size_t n)
+{
+    constexpr std::size_t lanes = 64, piece = 64 * lanes;
+    typedef float __attribute__((aligned(1), may_alias)) loose_float;
+    const loose_float *p = static_cast<const loose_float *>(src);
+    double sum = 0;
+    for (std::size_t at = 0; at < n; at += piece) {
+        const std::size_t end = std::min(at + piece, n);
+        float sums[lanes] = {};
+        std::size_t i = at;
+        for (; end - i >= lanes; i += lanes)
+            for (std::size_t k = 0; k < lanes; k++)
+                sums[k] += p[i + k];
+        for (; i < end; i++)
+            sums[0] += p[i];
+        float whole = 0;
+        for (const float lane : sums)
+            whole += lane;
+        sum += static_cast<double>(whole);
+    }
+    return sum;
+}
+
+void set(void *dst, std::size_t n)
+{
+    std::memset(dst, 0, n);
+}
+
+#if defined(__x86_64__)
+void set_stream(void *dst, std::size_t n)
+{
+    char *p = static_cast<char *>(dst);
+    const __m128i zero = _mm_setzero_si128();
+    std::size_t i = 0;
+    for (; n - i >= 64; i += 64)
+        for (std::size_t k = 0; k < 64; k += 16)
+            _mm_stream_si128(reinterpret_cast<__m128i *>(p + i + k), zero);
+    _mm_sfence();
+    std::memset(p + i, 0, n - i);
+}
+#else
+/* 64-bit ARM: memset clears whole lines (DC ZVA) by itself. */
+void set_stream(void *dst, std::size_t n)
+{
+    std::memset(dst, 0, n);
+}
+#endif
+
+void copy(void *dst, const void *src, std::size_t n)
+{
+    std::memcpy(dst, src, n);
+}
+
+DVB_EVERY_LEVEL uint64_t gather(const uint32_t *src, const uint32_t *index, std::size_t n)
+{
+    uint64_t sum = 0;
+    for (std::size_t i = 0; i < n; i++)
+        sum += src[index[i]];
+    return sum;
+}
+
+/* --- Files ------------------------------------------------------------------------------------ */
+
+namespace
+{
+
+[[noreturn]] void fail(const char *what)
+{
+    std::perror(what);
+    std::exit(1);
+}
+
+int open_file(const std::string &path)
+{
+    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        fail(path.c_str());
+    return fd;
+}
+
+} // namespace
+
+double scan_mapped(const std::string &path, int64_t offset, std::size_t nbytes)
+{
+    constexpr std::size_t window = std::size_t(2) << 20;
+    const int fd = open_file(path);
+    const std::size_t whole = static_cast<std::size_t>(lseek(fd, 0, SEEK_END));
+    void *map = mmap(nullptr, whole, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (map == MAP_FAILED)
+        fail("mmap");
+    char *data = static_cast<char *>(map);
+    const std::size_t first = static_cast<std::size_t>(offset), last = first + nbytes;
+    double sum = 0;
+    for (std::size_t at = first / window * window; at < last; at += window) {
+        const std::size_t from = std::max(at, first), to = std::min(at + window, last);
+        if (madvise(data + at, std::min(window, whole - at), MADV_POPULATE_READ) != 0)
+            fail("madvise");
+        sum += sum_f4(data + from, (to - from) / 4);
+    }
+    munmap(map, whole);
+    close(fd);
+    return sum;
+}
+
+double scan_pread(const std::string &path, int64_t offset, std::size_t nbytes)
+{
+    constexpr std::size_t piece = std::size_t(256) << 10;
+    const std::unique_ptr<char[]> room(new char[piece]);
+    const int fd = open_file(path);
+    double sum = 0;
+    for (std::size_t at = 0; at < nbytes; at += piece) {
+        const std::size_t n = std::min(piece, nbytes - at);
+        if (pread(fd, room.get(), n, offset + static_cast<int64_t>(at)) != static_cast<ssize_t>(n))
+            fail("pread");
+        sum += sum_f4(room.get(), n / 4);
+    }
+    close(fd);
+    return sum;
+}
+
+/* --- Compressed blocks ------------------------------------------------------------------------ */
+
+bool inflate(const std::vector<Deflated> &blocks, int threads)
+{
+    std::size_t most = 0;
+    for (const Deflated &block : blocks)
+        most = std::max(most, block.inflated);
+    std::atomic<std::size_t> next(0);
+    std::atomic<bool> is_sound(true);
+    const auto work = [&] {
+        libdeflate_decompressor *state = libdeflate_alloc_decompressor();
+        const std::unique_ptr<char[]> room(new char[most]);
+        for (std::size_t k = next++; k < blocks.size(); k = next++)
+            if (libdeflate_deflate_decompress(state, blocks[k].data, blocks[k].stored, room.get(),
+                                              blocks[k].inflated, nullptr) != LIBDEFLATE_SUCCESS)
+                is_sound = false;
+        libdeflate_free_decompressor(state);
+    };
+    std::vector<std::thread> others;
+    for (int i = 1; i < threads; i++)
+        others.emplace_back(work);
+    work();
+    for (std::thread &other : others)
+        other.join();
+    return is_sound;
+}
+
+} // namespace dvb

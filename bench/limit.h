@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* limit.h: what can this machine do at all?  The plain loops that our own stand beside. */
+#ifndef DVB_LIMIT_H
+#define DVB_LIMIT_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dvb
+{
+
+/* Memory.  Each is one call over n bytes; the harness repeats and times. */
+uint32_t read(const void *src, std::size_t n); /* the sum of its 4-byte words, which wraps */
+double sum_f4(const void *src, std::size_t n); /* of n floats at any address */
+void set(void *dst, std::size_t n);            /* memset */
+void set_stream(void *dst, std::size_t n);     /* zeros past the cache; dst at a multiple of 64 */
+void copy(void *dst, const void *src, std::size_t n); /* memcpy */
+/* The sum of src[index[i]], n of them. */
+uint64_t gather(const uint32_t *src, const uint32_t *index, std::size_t n);
+
+/* Files that lie in the page cache. */
+
+/* What a caller would write who has no library: map the file, prefault each window of 2 MiB as we
+ * do, sum the floats in nbytes at offset, unmap. */
+double scan_mapped(const std::string &path, int64_t offset, std::size_t nbytes);
+/* The same by pread, in pieces that stay in the cache. */
+double scan_pread(const std::string &path, int64_t offset, std::size_t nbytes);
+
+/* Compressed blocks in memory. */
+struct Deflated {
+    const void *data;
+    std::size_t stored, inflated;
+};
+/* Bare libdeflate on all of them, by 1 or more threads that take turns; false: broken data. */
+bool inflate(const std::vector<Deflated> &blocks, int threads);
+
+} // namespace dvb
+
+#endif

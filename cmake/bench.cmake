@@ -1,0 +1,39 @@
+# How fast is it, beside what the machine can do?  Each bench/bench_*.cc is a suite of one program.
+# (Debian packages: g++, libbenchmark-dev, libsimdjson-dev; valgrind when it runs)
+option(DV_BENCH "benchmarks, in C++" OFF)
+if(NOT DV_BENCH)
+    return()
+endif()
+enable_language(CXX)
+find_package(benchmark QUIET)
+if(NOT benchmark_FOUND)
+    message(STATUS "Google Benchmark is not installed: the benchmarks are left out")
+    return()
+endif()
+find_package(simdjson QUIET)
+
+file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.cc)
+add_executable(dataview_bench ${bench_sources})
+target_compile_features(dataview_bench PRIVATE cxx_std_17)
+target_link_libraries(dataview_bench PRIVATE dataview_static benchmark::benchmark
+                                             PkgConfig::deflate Threads::Threads)
+if(simdjson_FOUND)
+    target_link_libraries(dataview_bench PRIVATE simdjson::simdjson)
+    target_compile_definitions(dataview_bench PRIVATE DVB_HAS_SIMDJSON)
+endif()
+
+# What bench_open looks at from outside.
+add_executable(open_once bench/open_once.c)
+target_link_libraries(open_once PRIVATE dataview_static)
+add_dependencies(dataview_bench open_once)
+target_compile_definitions(dataview_bench PRIVATE DVB_OPEN_ONCE="$<TARGET_FILE:open_once>"
+                                                  DVB_FOLDER="${PROJECT_BINARY_DIR}/inputs")
+
+# Are the results right?  What was skipped is named.
+file(GLOB suites CONFIGURE_DEPENDS bench/bench_*.cc)
+foreach(source ${suites})
+    cmake_path(GET source STEM name)
+    string(REGEX REPLACE "^bench_" "" suite ${name})
+    add_test(NAME ${name} COMMAND dataview_bench ${suite} --quick)
+    set_tests_properties(${name} PROPERTIES LABELS bench)
+endforeach()
