@@ -229,7 +229,10 @@ def main():
     parser.add_argument("program")
     parser.add_argument("arguments", nargs=argparse.REMAINDER)
     asked = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(FAILED))  # so that the files go
     tool("bochs-bin", "bochs")
+    if not os.access(asked.program, os.X_OK):
+        fail(f"{asked.program} is no program")
     if not list(pathlib.Path("/usr/lib").glob("*/bochs/plugins/libbx_term_gui.so")):
         fail("Bochs has no terminal display: install the Debian package bochs-term")
     with tempfile.TemporaryDirectory() as name:

@@ -208,13 +208,28 @@ static int64_t needed_nbytes(const dvi_idv_file *file, const dvi_idv_column *col
     return need;
 }
 
+/* Read the entry of block k, and in one go that of the next, which may be wrong or missing. */
+static dv_status read_entry(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
+                            dvi_idv_opened *opened, dv_error *err)
+{
+    dvi_idv_block blocks[2];
+    const int64_t n = dvi_min_i64(2, file->blocks - k);
+    const int64_t sound = dvi_idv_sound_entries(file, column, k, n, &opened->entry, blocks);
+    if (sound == 0)
+        DVI_TRY(dvi_idv_read_entries(file, column, k, 1, &opened->entry, blocks, err));
+    opened->block = blocks[0];
+    opened->next = sound == 2 ? blocks[1].offset : 0;
+    opened->next_nbytes = sound == 2 ? (int64_t)blocks[1].stored : 0;
+    return DV_OK;
+}
+
 dv_status dvi_idv_open_block(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
                              dvi_idv_opened *opened, const dvi_idv_how *how, dv_error *err)
 {
     const int64_t n = dvi_idv_block_rows(file, k), limit = file->limits.block_nbytes;
     const dvi_idv_codec *codec = &column->codec;
     opened->need = 0;
-    DVI_TRY(dvi_idv_read_entries(file, column, k, 1, &opened->entry, &opened->block, err));
+    DVI_TRY(read_entry(file, column, k, opened, err));
     const dvi_idv_block block = opened->block;
     DVI_REQUIRE((int64_t)block.inflated <= limit,
                 dvi_fail(err, DV_ERR_LIMIT, "block_nbytes", block.at + 12, "inflated length",
@@ -232,8 +247,9 @@ dv_status dvi_idv_open_block(const dvi_idv_file *file, const dvi_idv_column *col
                          "are left",
                          file->limits.cursor_nbytes, need - how->room));
 
-    dvi_span bytes;
-    DVI_TRY(dvi_map_span(file->map, block.offset, block.stored, &opened->stored, &bytes, err));
+    dvi_span bytes; /* reading the entry has just asked whether the file shrank */
+    DVI_TRY(dvi_map_span_unchecked(file->map, block.offset, block.stored, &opened->stored, &bytes,
+                                   err));
     const bool is_inflated = column->compression != DVI_IDV_STORED;
     if (is_inflated && !how->zero_copy_only) {
         DVI_TRY(inflate_exact(how->inflater, column->compression, &bytes, block.inflated,

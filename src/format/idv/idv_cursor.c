@@ -52,16 +52,12 @@ static place *place_of(const cursor *c, int64_t job)
 }
 
 /* Let the system fetch the column's next block while this one is used, if it lies elsewhere. */
-static void advise_next(const cursor *c, const dvi_idv_column *column, int64_t block,
-                        dvi_idv_opened *opened)
+static void advise_next(const cursor *c, int64_t block, const dvi_idv_opened *opened)
 {
-    dvi_idv_block next;
     if (c->file->limits.io != DV_IO_MMAP || block + 1 >= c->first_block + c->steps)
         return;
-    if (dvi_idv_read_entries(c->file, column, block + 1, 1, &opened->entry, &next, NULL) < 0)
-        return; /* told when its turn comes */
-    if (next.offset / WINDOW_NBYTES != opened->block.offset / WINDOW_NBYTES)
-        dvi_map_advise(c->file->map, next.offset, (int64_t)next.stored);
+    if (opened->next / WINDOW_NBYTES != opened->block.offset / WINDOW_NBYTES)
+        dvi_map_advise(c->file->map, opened->next, opened->next_nbytes);
 }
 
 /* Open one block into its place; any thread. */
@@ -75,7 +71,7 @@ static dv_status open_place(const cursor *c, int64_t job, int32_t worker, int64_
                              room};
     const dv_status status = dvi_idv_open_block(c->file, column, block, opened, &how, err);
     if (status == DV_OK)
-        advise_next(c, column, block, opened);
+        advise_next(c, block, opened);
     else
         dvi_error_within(err, "column \"%s\", block %" PRId64, dvi_show(column->name).text, block);
     return status;
@@ -138,8 +134,8 @@ static dv_status set_up(cursor *c, dv_error *err)
     const int64_t jobs = c->steps * c->columns;
     const int64_t most = has_work(c, &is_compressed) ? request->threads : 1;
     const int32_t workers = (int32_t)dvi_min_i64(most, jobs) - 1;
-    const int64_t ring = dvi_min_i64(workers > 0 ? workers + 2 : 1, PLACES_MAX / c->columns + 1);
-    c->ring = dvi_min_i64(c->steps, ring);
+    const int64_t ring = workers > 0 ? workers + 3 : 1; /* threads and two */
+    c->ring = dvi_min_i64(c->steps, dvi_min_i64(ring, PLACES_MAX / c->columns + 1));
 
     void *places;
     size_t nbytes;

@@ -59,9 +59,9 @@ dv_status dvi_idv_read_entries(const dvi_idv_file *file, const dvi_idv_column *c
 }
 
 int64_t dvi_idv_sound_entries(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
-                              int64_t n, dvi_idv_block *blocks_out)
+                              int64_t n, dvi_memory **memory, dvi_idv_block *blocks_out)
 {
     int64_t sound;
-    read_until_bad(file, column, k, n, NULL, blocks_out, &sound, NULL);
+    read_until_bad(file, column, k, n, memory, blocks_out, &sound, NULL);
     return sound;
 }

@@ -106,10 +106,11 @@ typedef struct dvi_idv_block {
 /* An open block and the memory behind it, used again for the next; one thread at a time. */
 typedef struct dvi_idv_opened {
     dvi_memory *entry, *stored, *inflated, *decoded;
-    dvi_idv_block block; /* opened last */
-    int64_t need;        /* about how much memory it took */
-    dvi_column column;   /* the block's rows, pointing into these or into the map */
-    size_t splits;       /* surrogate pairs cut by a text boundary (5.4) */
+    dvi_idv_block block;       /* opened last */
+    int64_t next, next_nbytes; /* where the column's next block lies; 0 bytes: not known */
+    int64_t need;              /* about how much memory it took */
+    dvi_column column;         /* the block's rows, pointing into these or into the map */
+    size_t splits;             /* surrogate pairs cut by a text boundary (5.4) */
 } dvi_idv_opened;
 
 void dvi_idv_opened_free(dvi_idv_opened *opened);
@@ -169,9 +170,9 @@ dv_status dvi_idv_read_entries(const dvi_idv_file *file, const dvi_idv_column *c
                                int64_t n, dvi_memory **memory, dvi_idv_block *blocks_out,
                                dv_error *err);
 
-/* The same for as many as are sound, of a file that is mapped: how many. */
+/* The same until one is not right: how many are. */
 int64_t dvi_idv_sound_entries(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
-                              int64_t n, dvi_idv_block *blocks_out);
+                              int64_t n, dvi_memory **memory, dvi_idv_block *blocks_out);
 
 /* How to open blocks. */
 typedef struct dvi_idv_how {

@@ -8,7 +8,10 @@
 #include "base/size.h"
 #include "format/idv/idv_priv.h"
 
-#define ENTRIES_READ 256 /* of a lookup table at a time */
+/* Entries of a lookup table that are read at a time: the more the longer the series was, so that
+ * the first row of a long file costs no more than that of a short one. */
+#define ENTRIES_LEAST 16
+#define ENTRIES_MOST 256
 
 /* Is the entry that of a stored block of these many bytes, in place? */
 static bool is_regular(const dvi_idv_block *block, int64_t nbytes)
@@ -26,9 +29,10 @@ static int64_t block_nbytes(const dvi_idv_file *file, const dvi_idv_column *colu
 static void read_series(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
                         dvi_idv_series *series)
 {
-    dvi_idv_block blocks[ENTRIES_READ];
-    const int64_t most = dvi_min_i64(ENTRIES_READ, file->blocks - k);
-    const int64_t n = dvi_idv_sound_entries(file, column, k, most, blocks);
+    dvi_idv_block blocks[ENTRIES_MOST];
+    const int64_t more = dvi_max_i64(ENTRIES_LEAST, dvi_min_i64(ENTRIES_MOST, 2 * series->blocks));
+    const int64_t most = dvi_min_i64(more, file->blocks - k);
+    const int64_t n = dvi_idv_sound_entries(file, column, k, most, NULL, blocks);
     *series = (dvi_idv_series){.first = k};
     for (int64_t i = 0; i < n && is_regular(&blocks[i], block_nbytes(file, column, k + i)); i++) {
         if (i == 1)
