@@ -31,8 +31,7 @@ typedef struct mapped {
     uint8_t *data; /* read-only pages; NULL for an empty file */
     /* Of each window: WHOLE, or how many small spans were read.  Written by any thread; it
      * publishes nothing but itself, and a count that two threads raise at once may be one short. */
-    atomic_uchar *touched;
-    size_t windows;
+    atomic_uchar touched[];
 } mapped;
 
 static size_t page_nbytes(void)
@@ -127,7 +126,6 @@ static void close_posix(dvi_map *map)
     mapped *m = (mapped *)map;
     if (m->data)
         munmap(m->data, (size_t)map->nbytes);
-    dvi_free(&map->allocator, m->touched, m->windows);
     if (m->fd >= 0)
         close(m->fd);
 }
@@ -144,12 +142,6 @@ static dv_status map_file(mapped *m, int fd, dv_error *err)
     if (data == MAP_FAILED)
         return dvi_fail_os(err, errno, "cannot be mapped, open it with io = pread");
     m->data = data;
-
-    const size_t windows = (nbytes - 1) / WINDOW_NBYTES + 1;
-    void *touched;
-    DVI_TRY(dvi_alloc_zeroed(&m->map.allocator, &touched, windows, err));
-    m->touched = touched;
-    m->windows = windows;
     return DV_OK;
 }
 
@@ -158,7 +150,9 @@ dv_status dvi_map_open_posix(dvi_map **map_out, int fd, int64_t file_nbytes, con
 {
     *map_out = NULL;
     dvi_map *map;
-    DVI_TRY(dvi_map_create(&map, sizeof(mapped), &posix_way, file_nbytes, path, allocator, err));
+    const size_t windows = (size_t)file_nbytes / WINDOW_NBYTES + 1;
+    DVI_TRY(dvi_map_create(&map, sizeof(mapped) + windows, &posix_way, file_nbytes, path, allocator,
+                           err));
     mapped *m = (mapped *)map;
     m->fd = -1;
     const dv_status status = map_file(m, fd, err);
