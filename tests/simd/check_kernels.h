@@ -23,7 +23,7 @@ typedef struct dvt_draw {
 
 dvt_draw dvt_draw_from(uint64_t seed);
 uint64_t dvt_draw_bits(dvt_draw *draw);
-/* 0..n-1; n >= 1 */
+/* 0..n-1; n from 1 to 2^32 - 1 */
 size_t dvt_draw_below(dvt_draw *draw, size_t n);
 /* true once in n times */
 bool dvt_draw_once_in(dvt_draw *draw, size_t n);

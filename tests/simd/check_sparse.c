@@ -232,8 +232,10 @@ const char *dvt_check_DENSIFY(DVT_CALL_DENSIFY, size_t dst_width, size_t src_wid
         uint8_t *indices = dvt_place(2, &trial, 4 * n);
         uint8_t *values = dvt_place(3, &trial, items * src_width);
         fill_indices(indices, &rows, &draw);
-        for (size_t b = 0; b < items * src_width; b++)
-            values[b] = (uint8_t)dvt_draw_bits(&draw);
+        for (size_t b = 0; b < items * src_width; b += 4) {
+            const uint32_t bits = (uint32_t)dvt_draw_bits(&draw);
+            memcpy(values + b, &bits, sizeof bits);
+        }
         rows.indices = indices;
         rows.items = values;
         differs = compare_dense(call, &here, &trial, &rows, width + gap, width, dst_width);
