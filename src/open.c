@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* open.c: who recognizes this file?  The only list of formats. */
+#include "base/alloc.h"
 #include "base/check.h"
 #include "format/idv/idv_format.h"
+#include "transform/tf_append.h"
 #include <dataview/open.h>
 #include <string.h>
 
@@ -61,22 +63,29 @@ static dv_status sniff(dvi_map *map, const dvi_format **format_out, dv_error *er
     DVI_TRY(status);
     if (!*format_out)
         *format_out = find_by_ending(dvi_map_name(map));
-    if (!*format_out)
-        return dvi_fail(err, DV_ERR_UNSUPPORTED, "", 0, "content", "a known format: .idv|none");
-    return DV_OK;
+    return *format_out ? DV_OK : DV_NOT_FOUND;
+}
+
+/* The format that the options name, or the one that is found. */
+static dv_status choose_format(dvi_map *map, const dv_open_options *options,
+                               const dvi_format **format_out, dv_error *err)
+{
+    if (!options->format)
+        return sniff(map, format_out, err);
+    *format_out = find_by_name(options->format);
+    return *format_out
+               ? DV_OK
+               : dvi_fail_argument(err, "unknown format \"%s\": there is idv", options->format);
 }
 
 static dv_status open_map(dv_view **view_out, dvi_map *map, const dv_open_options *options,
                           dv_error *err)
 {
-    const dvi_format *format = NULL;
-    if (options->format) {
-        format = find_by_name(options->format);
-        if (!format)
-            return dvi_fail_argument(err, "unknown format \"%s\": there is idv", options->format);
-    }
-    if (!format)
-        DVI_TRY(sniff(map, &format, err));
+    const dvi_format *format;
+    const dv_status status = choose_format(map, options, &format, err);
+    if (status == DV_NOT_FOUND)
+        return dvi_fail(err, DV_ERR_UNSUPPORTED, "", 0, "content", "a known format: .idv|none");
+    DVI_TRY(status);
     return format->open(view_out, map, options, err);
 }
 
@@ -99,6 +108,54 @@ dv_status dv_open(dv_view **view_out, const char *path, const dv_open_options *g
     DVI_TRY(read_options(given, &options, err));
     DVI_TRY(dvi_map_open(&map, path, options.io, options.allocator, err));
     return finish(view_out, map, &options, err);
+}
+
+dv_status dv_open_format(const char **format_out, const char *path, const dv_open_options *given,
+                         dv_error *err)
+{
+    dv_open_options options;
+    dvi_map *map;
+    const dvi_format *format = NULL;
+    *format_out = NULL;
+    DVI_TRY(read_options(given, &options, err));
+    DVI_TRY(dvi_map_open(&map, path, options.io, options.allocator, err));
+    const dv_status status = choose_format(map, &options, &format, err);
+    if (status == DV_OK)
+        *format_out = format->name;
+    if (status < 0)
+        dvi_error_set_file(err, dvi_map_name(map));
+    dvi_map_release(&map);
+    return status;
+}
+
+/* Open each, then all as one; the references of this call end with it. */
+static dv_status open_views(dv_view **view_out, const char *const *paths, int32_t n,
+                            const dv_open_options *options, dv_view **views, dv_error *err)
+{
+    dv_status status = DV_OK;
+    for (int32_t i = 0; i < n && status == DV_OK; i++)
+        status = dv_open(&views[i], paths[i], options, err);
+    if (status == DV_OK)
+        status = dvi_append_named(view_out, views, paths, n, options->allocator, err);
+    for (int32_t i = 0; i < n; i++)
+        dv_view_release(&views[i]);
+    return status;
+}
+
+dv_status dv_open_many(dv_view **view_out, const char *const *paths, int32_t n,
+                       const dv_open_options *given, dv_error *err)
+{
+    dv_open_options options;
+    void *views;
+    *view_out = NULL;
+    DVI_TRY(read_options(given, &options, err));
+    if (n < 1)
+        return dvi_fail_argument(err, "%d files are no view", n);
+    const size_t nbytes = (size_t)n * sizeof(dv_view *);
+    DVI_TRY(dvi_alloc_zeroed(options.allocator, &views, nbytes, err));
+    const dv_status status = open_views(view_out, paths, n, &options, views, err);
+    dvi_free(options.allocator, views, nbytes);
+    return status;
 }
 
 dv_status dv_open_memory(dv_view **view_out, const void *data, size_t nbytes,

@@ -114,6 +114,12 @@ DV_API dv_status dv_batch_start(dv_batch *batch, int64_t first_row, int64_t rows
 DV_API dv_status dv_batch_fill(dv_batch *batch, int32_t k, const dv_column_view *view,
                                dv_error *err);
 
+/* And, when the request asks for ids, an id for each row: a view does so for every batch or for
+ * none, and then the rows have the ids {number of the row, 0}.  The ids are copied.
+ * DV_OK; DV_ERR_ARGUMENT: before dv_batch_start; DV_ERR_MEMORY: pass it on, and deliver the same
+ * rows when asked again. */
+DV_API dv_status dv_batch_fill_ids(dv_batch *batch, const dv_u16 *ids, dv_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -11,8 +11,10 @@
 #include <dataview/kernel.h>
 #include <dataview/open.h>
 #include <dataview/row.h>
+#include <dataview/rowid.h>
 #include <dataview/schema.h>
 #include <dataview/status.h>
+#include <dataview/transform.h>
 #include <dataview/type.h>
 #include <dataview/value.h>
 #include <dataview/version.h>

@@ -57,9 +57,21 @@ typedef struct dv_open_options {
 DV_API dv_status dv_open(dv_view **view_out, const char *path, const dv_open_options *options,
                          dv_error *err);
 
-/* The same for bytes in memory, which must stay as they are until release is called with ctx: once,
- * when the last reference is gone, or before a failure returns (NULL: nothing to do).  name is what
- * errors call the file. */
+/* Open several files, in the order given, as one view: dv_view_append (transform.h) says what that
+ * is.  Errors name the file; each of them keeps a file descriptor open.  One path is dv_open.
+ * Statuses as dv_open and dv_view_append. */
+DV_API dv_status dv_open_many(dv_view **view_out, const char *const *paths, int32_t n,
+                              const dv_open_options *options, dv_error *err);
+
+/* Of which format is a file, as dv_open would see it?  Reads its first 64 bytes.
+ * DV_OK: *format_out is its name as options->format has it, static text; DV_NOT_FOUND: none that is
+ * known, *format_out is NULL; DV_ERR_IO, DV_ERR_ARGUMENT, DV_ERR_MEMORY as dv_open. */
+DV_API dv_status dv_open_format(const char **format_out, const char *path,
+                                const dv_open_options *options, dv_error *err);
+
+/* The same as dv_open for bytes in memory, which must stay as they are until release is called with
+ * ctx: once, when the last reference is gone, or before a failure returns (NULL: nothing to do).
+ * name is what errors call the file. */
 DV_API dv_status dv_open_memory(dv_view **view_out, const void *data, size_t nbytes,
                                 void (*release)(void *ctx), void *ctx, const char *name,
                                 const dv_open_options *options, dv_error *err);

@@ -44,6 +44,7 @@ typedef struct dv_cursor_request {
     int32_t threads;            /* >= 1: how many may decode, the caller's included */
     bool zero_copy_only;
     const dv_allocator *allocator;
+    bool ids; /* of the rows too: see dv_batch_fill_ids */
 } dv_cursor_request;
 
 struct dv_facts;          /* inspect.h */
@@ -76,6 +77,9 @@ typedef struct dv_view_class {
     dv_status (*inspect)(void *self, struct dv_facts *facts, dv_error *err);
     /* Check everything, reporting each defect; NULL: every row is read. */
     dv_status (*verify)(void *self, const struct dv_verify_options *options, dv_error *err);
+
+    /* As check, of what the last batch of this cursor points into.  NULL: check is asked. */
+    dv_status (*check_cursor)(void *cursor, dv_error *err);
 } dv_view_class;
 
 /* Make a view.  Takes the schema: *schema is NULL after DV_OK.  self must be safe for any number of

@@ -6,6 +6,7 @@
 #include "base/owner.h"
 #include "base/size.h"
 #include "simd/dispatch.h"
+#include <string.h>
 
 /* What the library keeps of one column. */
 typedef struct slot {
@@ -22,6 +23,7 @@ typedef struct batch {
     dv_allocator allocator;
     dv_view *view; /* one reference, or NULL */
     dvi_memory *ids;
+    dv_buffer lent_ids; /* of somebody else, retained; empty when the ids are in `ids` */
     int32_t columns;
     slot slots[];
 } batch;
@@ -76,6 +78,7 @@ void dvi_batch_clear(dv_batch *shown)
             dvi_column_release(&b->slots[k].column);
         b->slots[k].is_filled = b->slots[k].has_offsets = false;
     }
+    dv_buffer_release(&b->lent_ids);
     b->shown = (dv_batch){.columns = b->columns};
 }
 
@@ -108,17 +111,51 @@ void dvi_batch_set_slot(dv_batch *shown, int32_t k, const dv_column_view *view)
     s->is_filled = true;
 }
 
-dv_status dvi_batch_number_rows(dv_batch *shown, dv_error *err)
+dv_status dvi_batch_reserve_ids(dv_batch *shown, dv_u16 **ids_out, dv_error *err)
 {
     batch *b = whole(shown);
     size_t nbytes;
     if (!dvi_size_mul((size_t)b->shown.rows, sizeof(dv_u16), &nbytes))
         return dvi_fail_memory(err, SIZE_MAX);
     DVI_TRY(dvi_memory_reserve(&b->ids, &b->allocator, nbytes, err));
-    dv_u16 *ids = (dv_u16 *)(void *)b->ids->data;
-    for (int64_t i = 0; i < b->shown.rows; i++)
-        ids[i] = (dv_u16){(uint64_t)(b->shown.first_row + i), 0};
-    b->shown.ids = ids;
+    *ids_out = (dv_u16 *)(void *)b->ids->data;
+    b->shown.ids = *ids_out;
+    return DV_OK;
+}
+
+dv_status dvi_batch_number_rows(dv_batch *shown, dv_error *err)
+{
+    dv_u16 *ids;
+    DVI_TRY(dvi_batch_reserve_ids(shown, &ids, err));
+    for (int64_t i = 0; i < shown->rows; i++)
+        ids[i] = (dv_u16){(uint64_t)(shown->first_row + i), 0};
+    return DV_OK;
+}
+
+void dvi_batch_lend_ids(dv_batch *shown, const dv_buffer *ids)
+{
+    batch *b = whole(shown);
+    dv_buffer_retain(ids);
+    b->lent_ids = *ids;
+    b->shown.ids = ids->data;
+}
+
+dv_column_view dvi_batch_ids_column(const dv_batch *shown, int64_t rows)
+{
+    batch *b = whole(shown);
+    const bool is_lent = b->lent_ids.data;
+    dv_column_view view = {.type = dv_type_of(DV_KIND_UG), .layout = DV_LAYOUT_FIXED, .rows = rows};
+    view.as.fixed.values = (dv_buffer){shown->ids, (size_t)rows * sizeof *shown->ids,
+                                       is_lent ? b->lent_ids.owner : &b->ids->owner, false, true};
+    return view;
+}
+
+dv_status dv_batch_fill_ids(dv_batch *shown, const dv_u16 *given, dv_error *err)
+{
+    dv_u16 *ids;
+    DVI_REQUIRE(shown->rows > 0, dvi_fail_argument(err, "ids of a batch that has no rows yet"));
+    DVI_TRY(dvi_batch_reserve_ids(shown, &ids, err));
+    memcpy(ids, given, (size_t)shown->rows * sizeof *ids);
     return DV_OK;
 }
 

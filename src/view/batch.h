@@ -22,7 +22,12 @@ bool dvi_batch_is_full(const dv_batch *batch);
 dvi_column *dvi_batch_slot(dv_batch *batch, int32_t k);
 void dvi_batch_set_slot(dv_batch *batch, int32_t k, const dv_column_view *view);
 
-/* Give every row an id: {first_row + i, 0}. */
+/* Give every row of a batch without ids an id: {first_row + i, 0}; what the caller writes there; or
+ * those that lie in a buffer, which is retained. */
 dv_status dvi_batch_number_rows(dv_batch *batch, dv_error *err);
+dv_status dvi_batch_reserve_ids(dv_batch *batch, dv_u16 **ids_out, dv_error *err);
+void dvi_batch_lend_ids(dv_batch *batch, const dv_buffer *ids);
+/* The ids of a batch as a column of `rows` rows; its buffer is not retained. */
+dv_column_view dvi_batch_ids_column(const dv_batch *batch, int64_t rows);
 
 #endif

@@ -21,8 +21,8 @@ struct dv_cursor {
     dv_cursor_request request;
     int32_t *columns;      /* request.columns */
     const dv_type **types; /* of the active columns, in the schema */
-    bool wants_ids;
     int64_t batch_rows, position;
+    enum { IDS_UNKNOWN, IDS_OWN, IDS_NUMBERED } ids; /* who makes them: the view, or we */
 
     dv_batch *batch; /* handed out last */
     bool is_waiting; /* batch is full and was not handed out: its ids found no memory */
@@ -33,6 +33,7 @@ struct dv_cursor {
     dv_batch *stock;
     int64_t stock_left;
     dvi_gather *gather; /* one per column */
+    dvi_gather ids_gather;
     int64_t gathered, gathered_first;
 };
 
@@ -147,7 +148,6 @@ static dv_status open_source(dv_cursor *c, const dv_cursor_options *options, dv_
 {
     DVI_TRY(resolve_columns(c, options, err));
     resolve_rows(c, options);
-    c->wants_ids = options->ids;
     c->batch_rows = options->batch_rows;
     c->request.size = sizeof c->request;
     c->request.schema = dv_view_schema(c->view);
@@ -155,6 +155,7 @@ static dv_status open_source(dv_cursor *c, const dv_cursor_options *options, dv_
     c->request.threads = choose_threads(options->threads);
     c->request.zero_copy_only = options->zero_copy_only;
     c->request.allocator = &c->allocator;
+    c->request.ids = options->ids;
 
     DVI_TRY(new_batch(c, &c->batch, err));
     if (c->batch_rows > 0) {
@@ -217,6 +218,7 @@ void dv_cursor_close(dv_cursor **cursor)
         cls->close_cursor(c->source);
     for (size_t k = 0; c->gather && k < n; k++)
         dvi_gather_free(&c->gather[k]);
+    dvi_gather_free(&c->ids_gather);
     dv_view *view = c->view;
     const dv_allocator allocator = c->allocator;
     dvi_free(&allocator, c->gather, n * sizeof *c->gather);
@@ -242,6 +244,20 @@ static dv_status empty_batch(dv_cursor *c, dv_batch **batch, dv_error *err)
     return DV_OK;
 }
 
+/* Keep the ids that a view made, if they are wanted; it makes those of every batch, or of none. */
+static dv_status take_ids(dv_cursor *c, dv_batch *batch, dv_error *err)
+{
+    if (!c->request.ids) {
+        batch->ids = NULL;
+        return DV_OK;
+    }
+    if (c->ids == IDS_UNKNOWN)
+        c->ids = batch->ids ? IDS_OWN : IDS_NUMBERED;
+    if ((c->ids == IDS_OWN) == (batch->ids != NULL))
+        return DV_OK;
+    return dvi_fail_argument(err, "view %s: ids in some batches only", dv_view_kind(c->view));
+}
+
 static dv_status next_from_source(dv_cursor *c, dv_batch **batch, dv_error *err)
 {
     DVI_TRY(empty_batch(c, batch, err));
@@ -249,7 +265,7 @@ static dv_status next_from_source(dv_cursor *c, dv_batch **batch, dv_error *err)
     if (status == DV_OK && !dvi_batch_is_full(*batch))
         return dvi_fail_argument(err, "view %s: a batch without rows, or with an empty column",
                                  dv_view_kind(c->view));
-    return status;
+    return status == DV_OK ? take_ids(c, *batch, err) : status;
 }
 
 /* Let the batch show the next `rows` rows of the stock: no copy. */
@@ -262,6 +278,10 @@ static dv_status deliver_slice(dv_cursor *c, int64_t rows, dv_error *err)
         dvi_column_limit(&part.view, rows);
         dvi_batch_set_slot(c->batch, k, &part.view);
     }
+    if (c->ids == IDS_OWN) {
+        const dv_column_view ids = dvi_batch_ids_column(c->stock, rows);
+        dvi_batch_lend_ids(c->batch, &ids.as.fixed.values);
+    }
     return DV_OK;
 }
 
@@ -269,6 +289,8 @@ static void use_stock(dv_cursor *c, int64_t rows)
 {
     for (int32_t k = 0; k < c->request.columns_count; k++)
         dvi_column_advance(&dvi_batch_slot(c->stock, k)->view, rows);
+    if (c->ids == IDS_OWN)
+        c->stock->ids += rows;
     c->stock->first_row += rows;
     c->stock_left -= rows;
 }
@@ -283,6 +305,11 @@ static dv_status gather_rows(dv_cursor *c, int64_t rows, dv_error *err)
     for (int32_t k = 0; k < n; k++)
         DVI_TRY(dvi_gather_reserve(&c->gather[k], &dvi_batch_slot(c->stock, k)->view, rows,
                                    &c->allocator, err));
+    if (c->ids == IDS_OWN) {
+        const dv_column_view ids = dvi_batch_ids_column(c->stock, rows);
+        DVI_TRY(dvi_gather_reserve(&c->ids_gather, &ids, rows, &c->allocator, err));
+        dvi_gather_append(&c->ids_gather, &ids, rows);
+    }
     for (int32_t k = 0; k < n; k++)
         dvi_gather_append(&c->gather[k], &dvi_batch_slot(c->stock, k)->view, rows);
     if (c->gathered == 0)
@@ -301,6 +328,13 @@ static dv_status deliver_gathered(dv_cursor *c, dv_error *err)
         dvi_batch_set_slot(c->batch, k, &column.view);
         dvi_gather_reset(&c->gather[k]);
     }
+    if (c->ids == IDS_OWN) {
+        const dv_type type = dv_type_of(DV_KIND_UG);
+        dvi_column ids;
+        dvi_gather_view(&c->ids_gather, &type, &ids);
+        dvi_batch_lend_ids(c->batch, &ids.view.as.fixed.values);
+        dvi_gather_reset(&c->ids_gather);
+    }
     c->gathered = 0;
     return DV_OK;
 }
@@ -311,10 +345,11 @@ static bool is_last_stock(const dv_cursor *c)
     return c->stock->first_row + c->stock_left == c->request.end_row;
 }
 
-/* Is what the stock points into still there? */
-static dv_status check_source(const dv_cursor *c, dv_error *err)
+dv_status dvi_cursor_check(const dv_cursor *c, dv_error *err)
 {
     const dv_view_class *cls = dvi_view_class(c->view);
+    if (cls->check_cursor)
+        return cls->check_cursor(c->source, err);
     return cls->check ? cls->check(dvi_view_self(c->view), err) : DV_OK;
 }
 
@@ -326,7 +361,7 @@ static dv_status next_exact(dv_cursor *c, dv_error *err)
     for (;;) {
         const int64_t wanted = c->batch_rows - c->gathered;
         if (c->stock_left > 0 && !is_checked) {
-            DVI_TRY(check_source(c, err));
+            DVI_TRY(dvi_cursor_check(c, err));
             is_checked = true;
         }
         if (c->stock_left == 0) {
@@ -371,7 +406,7 @@ dv_status dv_cursor_next(dv_cursor *c, const dv_batch **batch_out, dv_error *err
     else if (c->source)
         status = c->batch_rows > 0 ? next_exact(c, &own) : next_from_source(c, &c->batch, &own);
     c->is_waiting = status == DV_OK;
-    if (status == DV_OK && c->wants_ids)
+    if (status == DV_OK && c->ids == IDS_NUMBERED)
         status = dvi_batch_number_rows(c->batch, &own);
     if (status == DV_OK) {
         c->is_waiting = false;

@@ -8,4 +8,7 @@
 /* The active columns, resolved; alive as long as the cursor. */
 const int32_t *dvi_cursor_columns(const dv_cursor *cursor, int32_t *count_out);
 
+/* Is what the last batch points into still there? */
+dv_status dvi_cursor_check(const dv_cursor *cursor, dv_error *err);
+
 #endif

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: MIT */
+/* tf_append.c: the rows of several views, one view after the other. */
+#include "transform/tf_append.h"
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/check.h"
+#include "base/size.h"
+#include "type/schema.h"
+#include "view/batch.h"
+#include "view/cursor.h"
+#include "view/view.h"
+#include <dataview/cursor.h>
+#include <dataview/inspect.h>
+#include <dataview/rowid.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TYPE_NBYTES 96 /* of a type's notation in a sentence */
+
+typedef struct append {
+    dvi_arena arena;    /* of both arrays and what they hold */
+    dv_view **views;    /* one reference each */
+    const char **names; /* NULL: they have none */
+    int32_t n;
+    int64_t rows; /* of all; DV_ROWS_UNKNOWN */
+} append;
+
+static void close_append(void *self)
+{
+    append *a = self;
+    for (int32_t i = 0; i < a->n; i++)
+        dv_view_release(&a->views[i]);
+    const dv_allocator allocator = a->arena.allocator;
+    dvi_arena_free(&a->arena);
+    dvi_free(&allocator, a, sizeof *a);
+}
+
+/* Say which view failed, unless a file is named already. */
+static dv_status blame(const append *a, int32_t i, dv_status status, dv_error *err)
+{
+    if (status < 0 && err && !*err->file) {
+        if (a->names)
+            dvi_error_set_file(err, a->names[i]);
+        else
+            dvi_error_within(err, "view %d", i);
+    }
+    return status;
+}
+
+/* --- The walk --------------------------------------------------------------------------------- */
+
+typedef struct walk {
+    const append *a;
+    const dv_cursor_request *request;
+    int64_t at;           /* the next row of the whole */
+    int32_t number;       /* of the view it lies in, or of one before */
+    int64_t base;         /* number of that view's first row in the whole */
+    dv_cursor *cursor;    /* of that view; NULL: not opened */
+    const dv_batch *part; /* its batch that is not handed on yet; NULL: there is none */
+} walk;
+
+/* How many rows a view has that does not know it. */
+static dv_status count_rows(dv_view *view, int64_t *rows_out, dv_error *err)
+{
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    dv_cursor *cursor;
+    const dv_batch *batch;
+    dv_status status;
+    int64_t rows = 0;
+    options.columns_count = 0;
+    options.threads = 1;
+    DVI_TRY(dv_cursor_open(&cursor, view, &options, err));
+    while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK)
+        rows += batch->rows;
+    dv_cursor_close(&cursor);
+    *rows_out = rows;
+    return status < 0 ? status : DV_OK;
+}
+
+static dv_status open_view(walk *w, dv_error *err)
+{
+    const dv_cursor_request *request = w->request;
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    options.columns = request->columns;
+    options.columns_count = request->columns_count;
+    options.first_row = w->at - w->base;
+    options.end_row = request->end_row == INT64_MAX ? -1 : request->end_row - w->base;
+    options.threads = request->threads;
+    options.ids = request->ids;
+    options.zero_copy_only = request->zero_copy_only;
+    return dv_cursor_open(&w->cursor, w->a->views[w->number], &options, err);
+}
+
+/* Open the view in which the next row lies: DV_END when there is none. */
+static dv_status find_view(walk *w, dv_error *err)
+{
+    for (; w->number < w->a->n && w->at < w->request->end_row; w->number++) {
+        dv_view *view = w->a->views[w->number];
+        int64_t rows = dv_view_rows(view);
+        if (rows < 0 && w->at > w->base)
+            DVI_TRY(count_rows(view, &rows, err));
+        if (rows < 0 || w->at - w->base < rows)
+            return open_view(w, err);
+        w->base += rows;
+    }
+    return DV_END;
+}
+
+/* Go on behind the view that has ended. */
+static void leave_view(walk *w)
+{
+    const int64_t rows = dv_view_rows(w->a->views[w->number]);
+    dv_cursor_close(&w->cursor);
+    w->base = rows < 0 ? w->at : w->base + rows;
+    w->at = dvi_max_i64(w->at, w->base);
+    w->number++;
+}
+
+static dv_status next_part(walk *w, dv_error *err)
+{
+    while (!w->part) {
+        dv_status status = w->cursor ? DV_OK : find_view(w, err);
+        if (status == DV_OK)
+            status = dv_cursor_next(w->cursor, &w->part, err);
+        if (status < 0 || !w->cursor)
+            return blame(w->a, w->number, status, err);
+        if (status == DV_END)
+            leave_view(w);
+    }
+    return DV_OK;
+}
+
+static dv_status combine_ids(const walk *w, dv_batch *batch, dv_error *err)
+{
+    dv_u16 *ids;
+    DVI_TRY(dvi_batch_reserve_ids(batch, &ids, err));
+    const dv_u16 number = {(uint64_t)w->number, 0};
+    for (int64_t i = 0; i < batch->rows; i++)
+        ids[i] = dv_rowid_combine(w->part->ids[i], number);
+    return DV_OK;
+}
+
+/* Hand a batch of a view on; when there is no memory for its ids, it is kept for the next time. */
+static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
+{
+    walk *w = cursor;
+    const dv_status status = next_part(w, err);
+    if (status != DV_OK)
+        return status;
+    DVI_TRY(dv_batch_start(batch, w->base + w->part->first_row, w->part->rows, err));
+    for (int32_t k = 0; k < batch->columns; k++)
+        DVI_TRY(dv_batch_fill(batch, k, dv_batch_column(w->part, k), err));
+    if (w->request->ids)
+        DVI_TRY(combine_ids(w, batch, err));
+    w->at = batch->first_row + batch->rows;
+    w->part = NULL;
+    return DV_OK;
+}
+
+static dv_status open_walk(void *self, const dv_cursor_request *request, void **cursor_out,
+                           dv_error *err)
+{
+    DVI_TRY(dvi_alloc_zeroed(request->allocator, cursor_out, sizeof(walk), err));
+    *(walk *)*cursor_out = (walk){.a = self, .request = request, .at = request->first_row};
+    return DV_OK;
+}
+
+static void close_walk(void *cursor)
+{
+    walk *w = cursor;
+    dv_cursor_close(&w->cursor);
+    dvi_free(w->request->allocator, w, sizeof *w);
+}
+
+/* Batches point into the view that is being read, and into no other. */
+static dv_status check_walk(void *cursor, dv_error *err)
+{
+    const walk *w = cursor;
+    return w->cursor ? blame(w->a, w->number, dvi_cursor_check(w->cursor, err), err) : DV_OK;
+}
+
+/* --- What is known of all views --------------------------------------------------------------- */
+
+static int64_t count_all(void *self)
+{
+    return ((const append *)self)->rows;
+}
+
+static bool can_shuffle(void *self)
+{
+    const append *a = self;
+    for (int32_t i = 0; i < a->n; i++)
+        if (!dv_view_can_shuffle(a->views[i]))
+            return false;
+    return true;
+}
+
+/* The sum, unless one of both is unknown; their common value; their common text. */
+static int64_t sum(int64_t a, int64_t b)
+{
+    int64_t total;
+    return a < 0 || b < 0 || __builtin_add_overflow(a, b, &total) ? -1 : total;
+}
+
+static int64_t common(int64_t a, int64_t b)
+{
+    return a == b ? a : -1;
+}
+
+static const char *common_text(const char *a, const char *b, const char *otherwise)
+{
+    return strcmp(a, b) == 0 ? a : otherwise;
+}
+
+static dv_status add_column(dv_facts *facts, int32_t i, const dv_column_facts *more, dv_error *err)
+{
+    dv_column_facts all = facts->column[i];
+    all.blocks = sum(all.blocks, more->blocks);
+    all.stored_nbytes = sum(all.stored_nbytes, more->stored_nbytes);
+    all.inflated_nbytes = sum(all.inflated_nbytes, more->inflated_nbytes);
+    all.in_place_blocks = sum(all.in_place_blocks, more->in_place_blocks);
+    all.aligned_blocks = sum(all.aligned_blocks, more->aligned_blocks);
+    all.compression = common_text(all.compression, more->compression, "mixed");
+    return dv_facts_set_column(facts, i, &all, err);
+}
+
+/* "b.idv: sentence" or "view 1: sentence" */
+static dv_status warn(const append *a, int32_t i, dv_facts *facts, const char *sentence,
+                      dv_error *err)
+{
+    dv_error placed = DV_ERROR_INIT;
+    dvi_fail_argument(&placed, "%s", sentence);
+    blame(a, i, placed.status, &placed);
+    return dv_facts_warn(facts, placed.message, err);
+}
+
+/* Add the facts of view i; those of view 0 are the first. */
+static dv_status add_facts(const append *a, int32_t i, dv_facts *facts, const dv_facts *more,
+                           dv_error *err)
+{
+    if (i > 0) {
+        facts->format = common_text(facts->format, more->format, "several formats");
+        facts->file_nbytes = sum(facts->file_nbytes, more->file_nbytes);
+        facts->rows_per_block = common(facts->rows_per_block, more->rows_per_block);
+        facts->blocks_per_column = sum(facts->blocks_per_column, more->blocks_per_column);
+        facts->dead_columns += more->dead_columns;
+        if (strcmp(facts->version, more->version) != 0)
+            DVI_TRY(dv_facts_set_version(facts, "several versions", err));
+    } else {
+        facts->format = more->format;
+        facts->file_nbytes = more->file_nbytes;
+        facts->rows_per_block = more->rows_per_block;
+        facts->blocks_per_column = more->blocks_per_column;
+        facts->dead_columns = more->dead_columns;
+        DVI_TRY(dv_facts_set_version(facts, more->version, err));
+    }
+    for (int32_t k = 0; k < facts->columns; k++)
+        DVI_TRY(i > 0 ? add_column(facts, k, &more->column[k], err)
+                      : dv_facts_set_column(facts, k, &more->column[k], err));
+    for (int32_t k = 0; k < more->warnings; k++)
+        DVI_TRY(warn(a, i, facts, more->warning[k], err));
+    return DV_OK;
+}
+
+static dv_status inspect(void *self, dv_facts *facts, dv_error *err)
+{
+    const append *a = self;
+    for (int32_t i = 0; i < a->n; i++) {
+        dv_facts *more;
+        dv_status status = dv_inspect(&more, a->views[i], err);
+        if (status == DV_OK)
+            status = add_facts(a, i, facts, more, err);
+        dv_facts_free(&more);
+        if (status < 0)
+            return blame(a, i, status, err);
+    }
+    return DV_OK;
+}
+
+/* How far the verification of one view is, told as a share of them all. */
+typedef struct share {
+    const append *a;
+    const dv_verify_options *options;
+    int32_t number;
+} share;
+
+#define STEPS INT64_C(1000) /* of each view */
+
+static bool report_defect(void *ctx, const dv_error *what)
+{
+    const share *s = ctx;
+    dv_error placed = *what;
+    blame(s->a, s->number, placed.status, &placed);
+    return s->options->defect(s->options->ctx, &placed);
+}
+
+static bool report_progress(void *ctx, int64_t done, int64_t all)
+{
+    const share *s = ctx;
+    const int64_t steps = all > 0 ? (int64_t)((double)done / (double)all * (double)STEPS) : 0;
+    return s->options->progress(s->options->ctx, s->number * STEPS + steps, s->a->n * STEPS);
+}
+
+static dv_status verify(void *self, const dv_verify_options *options, dv_error *err)
+{
+    const append *a = self;
+    dv_status status = DV_OK;
+    for (int32_t i = 0; i < a->n && status == DV_OK; i++) {
+        share s = {a, options, i};
+        dv_verify_options part = DV_VERIFY_OPTIONS_INIT;
+        part.defect = report_defect;
+        part.progress = options->progress ? report_progress : NULL;
+        part.ctx = &s;
+        status = blame(a, i, dv_verify(a->views[i], &part, err), err);
+    }
+    return status;
+}
+
+/* --- Making ----------------------------------------------------------------------------------- */
+
+static const dv_view_class append_class = {.size = sizeof append_class,
+                                           .kind = "append",
+                                           .rows = count_all,
+                                           .can_shuffle = can_shuffle,
+                                           .close = close_append,
+                                           .open_cursor = open_walk,
+                                           .next = next,
+                                           .close_cursor = close_walk,
+                                           .inspect = inspect,
+                                           .verify = verify,
+                                           .check_cursor = check_walk};
+
+/* What is shown of a column that may be missing. */
+static dvi_shown show_name(const dv_column_info *info)
+{
+    return dvi_show(info ? info->name : dv_text_of("none"));
+}
+
+static dv_status check_column(const dv_column_info *want, const dv_column_info *got, int32_t i,
+                              dv_error *err)
+{
+    char what[128], expected[TYPE_NBYTES], found[TYPE_NBYTES];
+    snprintf(what, sizeof what, "column %d", i);
+    if (!want || !got || !dv_text_equal(want->name, got->name))
+        return dvi_fail(err, DV_ERR_ARGUMENT, "", -1, what, "%s|%s", show_name(want).text,
+                        show_name(got).text);
+    if (dv_type_equal(&want->type, &got->type))
+        return DV_OK;
+    dv_type_print(&want->type, expected, sizeof expected);
+    dv_type_print(&got->type, found, sizeof found);
+    snprintf(what, sizeof what, "column %d \"%s\"", i, dvi_show(want->name).text);
+    return dvi_fail(err, DV_ERR_ARGUMENT, "", -1, what, "%s|%s", expected, found);
+}
+
+/* Has a view the columns of the first? */
+static dv_status check_columns(const dv_schema *first, const dv_schema *other, dv_error *err)
+{
+    const int32_t n = dv_schema_columns(first), m = dv_schema_columns(other);
+    for (int32_t i = 0; i < n || i < m; i++)
+        DVI_TRY(check_column(dv_schema_column(first, i), dv_schema_column(other, i), i, err));
+    return DV_OK;
+}
+
+/* Metadata are read from the first view when they are asked for. */
+static dv_status load_metadata(void *source, int64_t number, const dv_batch **batch_out,
+                               dv_error *err)
+{
+    const append *a = source;
+    return dv_schema_metadata_value(dv_view_schema(a->views[0]), (int32_t)(number >> 32),
+                                    (int32_t)(number & INT32_MAX), batch_out, err);
+}
+
+static dv_status copy_column(append *a, dv_schema *schema, int32_t column, dv_error *err)
+{
+    const dv_schema *first = dv_view_schema(a->views[0]);
+    const dv_column_info *info = dv_schema_column(first, column);
+    DVI_TRY(dv_schema_add(schema, info->name, &info->type, NULL, err));
+    for (int32_t i = 0; i < info->metadata_count; i++) {
+        const dv_metadata_info *metadata = dv_schema_metadata(first, column, i);
+        const dvi_metadata_source source = {load_metadata, a, (int64_t)column << 32 | i, NULL};
+        DVI_TRY(
+            dvi_schema_add_metadata(schema, column, metadata->kind, &metadata->type, &source, err));
+    }
+    return DV_OK;
+}
+
+static dv_status copy_schema(append *a, dv_schema **schema_out, dv_error *err)
+{
+    const int32_t n = dv_schema_columns(dv_view_schema(a->views[0]));
+    dv_status status = dv_schema_create(schema_out, &a->arena.allocator, err);
+    for (int32_t i = 0; i < n && status == DV_OK; i++)
+        status = copy_column(a, *schema_out, i, err);
+    return status;
+}
+
+static dv_status copy_names(append *a, const char *const *names, int32_t n, dv_error *err)
+{
+    void *made;
+    DVI_TRY(dvi_arena_alloc(&a->arena, &made, (size_t)n * sizeof *a->names, err));
+    const char **copies = made;
+    for (int32_t i = 0; i < n; i++) {
+        dv_text copy;
+        DVI_TRY(dvi_arena_text(&a->arena, &copy, dv_text_of(names[i]), err));
+        copies[i] = copy.data;
+    }
+    a->names = copies;
+    return DV_OK;
+}
+
+/* Take a reference to each view, if it has the columns of the first. */
+static dv_status take_views(append *a, dv_view *const *views, int32_t n, dv_error *err)
+{
+    void *made;
+    DVI_TRY(dvi_arena_alloc(&a->arena, &made, (size_t)n * sizeof *a->views, err));
+    a->views = made;
+    for (int32_t i = 0; i < n; i++) {
+        const dv_schema *first = dv_view_schema(views[0]), *schema = dv_view_schema(views[i]);
+        const int64_t rows = dv_view_rows(views[i]);
+        DVI_TRY(blame(a, i, check_columns(first, schema, err), err));
+        if (rows > INT64_MAX - dvi_max_i64(a->rows, 0))
+            return dvi_fail_argument(err, "%d views have more than 2^63-1 rows", i + 1);
+        a->rows = sum(a->rows, rows);
+        a->views[a->n++] = views[i];
+        dv_view_retain(views[i]);
+    }
+    return DV_OK;
+}
+
+static dv_status create(dv_view **view_out, append *a, dv_view *const *views,
+                        const char *const *names, int32_t n, dv_error *err)
+{
+    dv_schema *schema = NULL;
+    if (names)
+        DVI_TRY(copy_names(a, names, n, err));
+    DVI_TRY(take_views(a, views, n, err));
+    dv_status status = copy_schema(a, &schema, err);
+    if (status == DV_OK)
+        status = dv_view_create(view_out, &append_class, a, &schema, &a->arena.allocator, err);
+    dv_schema_free(&schema);
+    return status;
+}
+
+dv_status dvi_append_named(dv_view **view_out, dv_view *const *views, const char *const *names,
+                           int32_t n, const dv_allocator *allocator, dv_error *err)
+{
+    void *made;
+    *view_out = NULL;
+    if (n < 1)
+        return dvi_fail_argument(err, "%d views are no view", n);
+    if (n == 1) {
+        dv_view_retain(views[0]);
+        *view_out = views[0];
+        return DV_OK;
+    }
+    DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(append), err));
+    append *a = made;
+    const dv_allocator own = dvi_allocator_of(allocator);
+    dvi_arena_init(&a->arena, &own);
+    const dv_status status = create(view_out, a, views, names, n, err);
+    if (status < 0)
+        close_append(a);
+    return status;
+}
+
+dv_status dv_view_append(dv_view **view_out, dv_view *const *views, int32_t n,
+                         const dv_allocator *allocator, dv_error *err)
+{
+    return dvi_append_named(view_out, views, NULL, n, allocator, err);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* tf_append.h: appending views that have names. */
+#ifndef DVI_TRANSFORM_TF_APPEND_H
+#define DVI_TRANSFORM_TF_APPEND_H
+
+#include <dataview/transform.h>
+
+/* As dv_view_append; errors and warnings call view i names[i], which is copied.  NULL: "view i". */
+dv_status dvi_append_named(dv_view **view_out, dv_view *const *views, const char *const *names,
+                           int32_t n, const dv_allocator *allocator, dv_error *err);
+
+#endif
