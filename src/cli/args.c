@@ -106,7 +106,7 @@ static dvi_exit set_from(dvi_args *args, const char *text)
 
 static dvi_exit set_format(dvi_args *args, const char *text)
 {
-    static const char *const to_come[] = {"csv", "jsonl", NULL};
+    static const char *const to_come[] = {NULL};
     return set_name("--format", text, dvi_printer_names, to_come, &args->format);
 }
 

@@ -25,8 +25,8 @@ static dv_status check_metadata(const dvi_selection *selection, dv_error *err)
 }
 
 /* values: one per column, standing in this row. */
-static bool write_row(dvi_out *out, const dvi_printer *printer, const dv_batch *batch, int64_t row,
-                      const dv_value *values)
+static bool write_row(dvi_out *out, const dvi_printer *printer, const dvi_selection *selection,
+                      const dv_batch *batch, int64_t row, const dv_value *values)
 {
     bool ok = dvi_out_text(out, printer->before);
     if (batch->ids)
@@ -34,18 +34,18 @@ static bool write_row(dvi_out *out, const dvi_printer *printer, const dv_batch *
     for (int32_t k = 0; k < batch->columns && ok; k++) {
         if (k || batch->ids)
             dvi_out_text(out, printer->between);
-        ok = printer->value(out, &values[k]);
+        ok = printer->value(out, selection, k, &values[k]);
     }
     return ok && dvi_out_text(out, printer->after);
 }
 
-static bool write_batch(dvi_out *out, const dvi_printer *printer, const dv_batch *batch,
-                        dv_value *values)
+static bool write_batch(dvi_out *out, const dvi_printer *printer, const dvi_selection *selection,
+                        const dv_batch *batch, dv_value *values)
 {
     for (int32_t k = 0; k < batch->columns; k++)
         values[k] = dv_value_first(dv_batch_column(batch, k));
     for (int64_t row = 0; row < batch->rows; row++) {
-        if (!write_row(out, printer, batch, row, values))
+        if (!write_row(out, printer, selection, batch, row, values))
             return false;
         for (int32_t k = 0; k < batch->columns && row + 1 < batch->rows; k++)
             dv_value_next(&values[k]);
@@ -68,7 +68,7 @@ static dv_status write_rows(dvi_out *out, const dvi_printer *printer, dv_view *v
     while (status == DV_OK && !out->os_code) {
         status = dv_cursor_next(cursor, &batch, err);
         if (status == DV_OK)
-            write_batch(out, printer, batch, values);
+            write_batch(out, printer, selection, batch, values);
     }
     dv_cursor_close(&cursor);
     free(values);

@@ -82,3 +82,13 @@ dv_sink dvi_out_sink(dvi_out *out)
 {
     return (dv_sink){write_to_out, out};
 }
+
+static bool show_in_out(void *ctx, const char *data, size_t nbytes)
+{
+    return dvi_out_shown(ctx, data, nbytes);
+}
+
+dv_sink dvi_out_safe_sink(dvi_out *out)
+{
+    return (dv_sink){out->is_terminal ? show_in_out : write_to_out, out};
+}

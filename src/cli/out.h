@@ -26,5 +26,7 @@ bool dvi_out_flush(dvi_out *out);
 
 /* The same as a sink of values. */
 dv_sink dvi_out_sink(dvi_out *out);
+/* And one that spells out what cannot be seen when it is a terminal: a file must not steer it. */
+dv_sink dvi_out_safe_sink(dvi_out *out);
 
 #endif

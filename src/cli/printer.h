@@ -12,7 +12,8 @@ typedef struct dvi_printer {
     /* Write what comes before the first row.  The status is of reading metadata. */
     dv_status (*header)(dvi_out *out, const dvi_selection *selection, dv_error *err);
     bool (*id)(dvi_out *out, dv_u16 id);
-    bool (*value)(dvi_out *out, const dv_value *value);
+    /* Of selected column k. */
+    bool (*value)(dvi_out *out, const dvi_selection *selection, int32_t k, const dv_value *value);
 } dvi_printer;
 
 #define DVI_ID_NAME "#id" /* the column of row ids */
@@ -20,6 +21,8 @@ typedef struct dvi_printer {
 /* Every form; the first is the default. */
 #define DVI_PRINTER_LIST(X)                                                                        \
     X(tsv)                                                                                         \
+    X(csv)                                                                                         \
+    X(jsonl)                                                                                       \
     X(exact)
 
 #define DVI_PRINTER_PROTOTYPE(name) extern const dvi_printer dvi_printer_##name;

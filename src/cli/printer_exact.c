@@ -5,10 +5,17 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static bool write_value(dvi_out *out, const dv_value *value)
+static bool write_exact(dvi_out *out, const dv_value *value)
 {
     const dv_sink sink = dvi_out_sink(out);
     return dv_value_write(value, DV_STYLE_EXACT, &sink);
+}
+
+static bool write_value(dvi_out *out, const dvi_selection *selection, int32_t k,
+                        const dv_value *value)
+{
+    (void)selection, (void)k;
+    return write_exact(out, value);
 }
 
 static void write_text(dvi_out *out, dv_text text)
@@ -47,7 +54,7 @@ static dv_status write_metadata(dvi_out *out, const dv_schema *schema, int32_t c
     dvi_out_text(out, ":{\"type\":");
     status = write_type(out, &info->type, err);
     dvi_out_text(out, ",\"value\":");
-    write_value(out, &value);
+    write_exact(out, &value);
     dvi_out_text(out, "}");
     dv_batch_release(&batch);
     return status;

@@ -42,8 +42,10 @@ static bool write_shown(void *ctx, const char *data, size_t nbytes)
     return ok;
 }
 
-static bool write_value(dvi_out *out, const dv_value *value)
+static bool write_value(dvi_out *out, const dvi_selection *selection, int32_t k,
+                        const dv_value *value)
 {
+    (void)selection, (void)k;
     const dv_sink sink = {out->is_terminal ? write_shown : write_field, out};
     return dv_value_write(value, DV_STYLE_TEXT, &sink);
 }

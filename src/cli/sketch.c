@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sketch.c: values in ink. */
 #include "cli/sketch.h"
+#include "cli/blank.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -54,21 +55,6 @@ static bool write_item(dvi_ink *ink, const dv_value *item)
     return dvi_ink_text(ink, "\"") && dvi_sketch_scalar(ink, item) && dvi_ink_text(ink, "\"");
 }
 
-/* The value of a slot without an item: one row of zeros, in the layout of the items. */
-static dv_column_view default_items(const dv_column_view *items)
-{
-    static const uint64_t zeros[8];
-    const dv_buffer buffer = {.data = zeros, .nbytes = sizeof zeros, .is_aligned = true};
-    dv_column_view view = {.type = items->type, .layout = items->layout, .rows = 1};
-    if (items->layout == DV_LAYOUT_ZONED)
-        view.as.zoned = (dv_zoned_layout){buffer, buffer};
-    else if (items->layout == DV_LAYOUT_FIXED)
-        view.as.fixed.values = buffer;
-    else
-        view.as.text.ends = buffer;
-    return view;
-}
-
 /* Close an item, or take back what there was no room for; of the first something is kept. */
 static bool end_item(dvi_ink *ink, bool ok, size_t nbytes, int32_t columns)
 {
@@ -85,7 +71,7 @@ static bool end_item(dvi_ink *ink, bool ok, size_t nbytes, int32_t columns)
 /* All slots in order, as far as there is room; true: all of them. */
 static bool write_in_order(dvi_ink *ink, const dv_value *vector)
 {
-    const dv_column_view blank = default_items(vector->column->as.vector.items);
+    const dv_column_view blank = dvi_blank_item(vector->column->as.vector.items);
     const dv_value default_item = dv_value_first(&blank);
     const int32_t items = dv_value_items(vector);
     int32_t next = 0;
