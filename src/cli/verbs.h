@@ -26,6 +26,7 @@ enum {
     X(info, DVI_TAKES_FILE, "FILE", "what the file is, and what each column costs")                \
     X(schema, DVI_TAKES_FILE | DVI_TAKES_DETAIL, "FILE", "the columns, their types and metadata")  \
     X(head, DVI_ROWS | DVI_TAKES_LINES, "FILE", "the first rows, as a table that fits the screen") \
+    X(tail, DVI_ROWS | DVI_TAKES_LINES, "FILE", "the last rows, as a table")                       \
     X(cat, DVI_ROWS | DVI_TAKES_FORMAT, "FILE", "all rows, for other programs")                    \
     X(verify, DVI_TAKES_FILE, "FILE", "read every byte and list every defect")                     \
     X(bench, DVI_ROWS | DVI_TAKES_KERNELS, "FILE",                                                 \
@@ -34,7 +35,6 @@ enum {
 
 /* Verbs to come: they are refused by name. */
 #define DVI_LATER_VERB_LIST(X)                                                                     \
-    X(tail)                                                                                        \
     X(stats)                                                                                       \
     X(convert)                                                                                     \
     X(diff)                                                                                        \
