@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* args.c: reading a command line. */
 #include "cli/args.h"
+#include "cli/at_file.h"
 #include "cli/nearest.h"
 #include "cli/printer.h"
-#include <stdlib.h>
 #include <string.h>
 
 #define THREADS_MAX 1024
@@ -78,9 +78,9 @@ static dvi_exit set_io(dvi_args *args, const char *text)
     return DVI_EXIT_DONE;
 }
 
-/* The name of a format: one that is there, one to come, or neither. */
+/* One of these names. */
 static dvi_exit set_name(const char *option, const char *text, const char *const *known,
-                         const char *const *to_come, const char **name_out)
+                         const char **name_out)
 {
     dvi_nearest best = DVI_NEAREST_INIT;
     for (int i = 0; known[i]; i++) {
@@ -90,9 +90,6 @@ static dvi_exit set_name(const char *option, const char *text, const char *const
         }
         dvi_nearest_offer(&best, text, known[i], strlen(known[i]));
     }
-    for (int i = 0; to_come[i]; i++)
-        if (strcmp(to_come[i], text) == 0)
-            return dvi_say_usage("%s %s is not built yet", option, text);
     return dvi_say_usage("%s does not know '%s'; did you mean %s?", option, text,
                          best.word ? best.word : known[0]);
 }
@@ -100,14 +97,11 @@ static dvi_exit set_name(const char *option, const char *text, const char *const
 static dvi_exit set_from(dvi_args *args, const char *text)
 {
     static const char *const known[] = {"idv", NULL};
-    static const char *const to_come[] = {"datadings", "btable", "text", NULL};
-    return set_name("--from", text, known, to_come, &args->open.format);
-}
-
-static dvi_exit set_format(dvi_args *args, const char *text)
-{
-    static const char *const to_come[] = {NULL};
-    return set_name("--format", text, dvi_printer_names, to_come, &args->format);
+    static const char *const to_come[] = {"datadings", "btable", "text"};
+    for (size_t i = 0; i < COUNT(to_come); i++)
+        if (strcmp(to_come[i], text) == 0)
+            return dvi_say_usage("--from %s is not built yet", text);
+    return set_name("--from", text, known, &args->open.format);
 }
 
 static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
@@ -128,13 +122,11 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
     case DVI_OPTION_FROM:
         return set_from(args, value);
     case DVI_OPTION_FORMAT:
-        return set_format(args, value);
+        return set_name("--format", value, dvi_printer_names, &args->format);
     case DVI_OPTION_COLUMNS:
-        args->columns.word[args->columns.count++] = value;
-        break;
+        return dvi_words_add(&args->columns, value) ? DVI_EXIT_DONE : dvi_say_memory();
     case DVI_OPTION_DROP:
-        args->drop.word[args->drop.count++] = value;
-        break;
+        return dvi_words_add(&args->drop, value) ? DVI_EXIT_DONE : dvi_say_memory();
     case DVI_OPTION_METADATA:
         args->metadata = true;
         break;
@@ -195,7 +187,7 @@ static dvi_option_id find_option(const char *word, const char *name, size_t n)
 }
 
 /* Read the option at argv[i], and its value, which may be the next word. */
-static dvi_exit read_option(dvi_args *args, int argc, char **argv, int *i)
+static dvi_exit read_option(dvi_args *args, int argc, const char *const *argv, int *i)
 {
     const char *word = argv[*i];
     const bool is_long = word[1] == '-';
@@ -218,45 +210,73 @@ static dvi_exit read_option(dvi_args *args, int argc, char **argv, int *i)
     return set_option(args, id, argv[++*i]);
 }
 
-static dvi_exit read_file(dvi_args *args, const char *word, bool is_literal)
+/* Where words come from. */
+typedef struct source {
+    dvi_args *args;
+    bool is_literal;     /* behind "--" */
+    const char *at_file; /* the file of options that is being read; NULL: the command line */
+} source;
+
+static dvi_exit read_words(source *from, int argc, const char *const *argv);
+
+/* Read the words of "@FILE" in its place. */
+static dvi_exit read_at_file(source *from, const char *word)
 {
-    if (*word == '@' && !is_literal)
-        return dvi_say_usage("reading options from a file (%s) is not built yet", word);
-    if (!*word)
-        return dvi_say_usage("the name of the file is empty");
-    if (args->file && args->verb->takes & DVI_TAKES_VERB)
-        return dvi_say_usage("%s takes one verb, not %s too", args->verb->name, word);
-    if (args->file)
-        return dvi_say_usage("reading several files as one view (%s) is not built yet", word);
-    args->file = word;
-    return DVI_EXIT_DONE;
+    dvi_words words = {0};
+    char *text = NULL;
+    if (from->at_file)
+        return dvi_say_usage("%s: a file of options cannot name another (%s)", from->at_file, word);
+    if (!word[1])
+        return dvi_say_usage("@ needs the name of a file of options behind it");
+    from->at_file = word + 1;
+    dvi_exit status = dvi_at_file_read(&words, &text, word + 1);
+    if (text && !dvi_words_own(&from->args->texts, text))
+        status = dvi_say_memory();
+    if (!status)
+        status = read_words(from, words.count, words.word);
+    from->at_file = NULL;
+    dvi_words_free(&words);
+    return status;
 }
 
-dvi_exit dvi_args_parse(dvi_args *args_out, const dvi_verb *verb, int argc, char **argv)
+static dvi_exit read_file(source *from, const char *word)
 {
-    *args_out = (dvi_args){.verb = verb, .end_row = -1, .take = -1, .lines = 10};
-    args_out->open = (dv_open_options)DV_OPEN_OPTIONS_INIT;
-    const size_t words = (size_t)argc + 1;
-    args_out->columns.word = calloc(words, sizeof(char *));
-    args_out->drop.word = calloc(words, sizeof(char *));
-    if (!args_out->columns.word || !args_out->drop.word)
-        return dvi_say_memory();
+    dvi_args *args = from->args;
+    if (*word == '@' && !from->is_literal)
+        return read_at_file(from, word);
+    if (!*word)
+        return dvi_say_usage("the name of the file is empty");
+    if (args->files.count && args->verb->takes & DVI_TAKES_VERB)
+        return dvi_say_usage("%s takes one verb, not %s too", args->verb->name, word);
+    return dvi_words_add(&args->files, word) ? DVI_EXIT_DONE : dvi_say_memory();
+}
 
-    bool is_literal = false; /* behind "--" */
+static dvi_exit read_words(source *from, int argc, const char *const *argv)
+{
     dvi_exit status = DVI_EXIT_DONE;
     for (int i = 0; i < argc && !status; i++) {
         const char *word = argv[i];
-        if (is_literal || word[0] != '-' || !word[1])
-            status = read_file(args_out, word, is_literal);
+        if (from->is_literal || word[0] != '-' || !word[1])
+            status = read_file(from, word);
         else if (strcmp(word, "--") == 0)
-            is_literal = true;
+            from->is_literal = true;
         else
-            status = read_option(args_out, argc, argv, &i);
+            status = read_option(from->args, argc, argv, &i);
     }
-    if (!status && args_out->file && args_out->kernels)
-        return dvi_say_usage("--kernels goes without a file, not with %s", args_out->file);
+    return status;
+}
+
+dvi_exit dvi_args_parse(dvi_args *args_out, const dvi_verb *verb, int argc, const char *const *argv)
+{
+    *args_out = (dvi_args){.verb = verb, .end_row = -1, .take = -1, .lines = 10};
+    args_out->open = (dv_open_options)DV_OPEN_OPTIONS_INIT;
+    source from = {.args = args_out};
+    const dvi_exit status = read_words(&from, argc, argv);
+    const bool has_file = args_out->files.count > 0;
+    if (!status && has_file && args_out->kernels)
+        return dvi_say_usage("--kernels goes without a file, not with %s", args_out->files.word[0]);
     const bool needs_file = (verb->takes & DVI_TAKES_FILE) && !args_out->kernels;
-    if (!status && !args_out->file && !args_out->wants_help && needs_file)
+    if (!status && !has_file && !args_out->wants_help && needs_file)
         return dvi_say_usage("%s needs a file; dataview help %s tells more", verb->name,
                              verb->name);
     return status;
@@ -264,6 +284,9 @@ dvi_exit dvi_args_parse(dvi_args *args_out, const dvi_verb *verb, int argc, char
 
 void dvi_args_free(dvi_args *args)
 {
-    free(args->columns.word);
-    free(args->drop.word);
+    dvi_words_free(&args->columns);
+    dvi_words_free(&args->drop);
+    dvi_words_free(&args->files);
+    dvi_words_free_all(&args->paths);
+    dvi_words_free_all(&args->texts);
 }

@@ -4,6 +4,7 @@
 #define DVI_CLI_ARGS_H
 
 #include "cli/verbs.h"
+#include "cli/words.h"
 #include <dataview/open.h>
 
 /* Id, name, letter (0: none), value ("": none), what a verb must take to have it, what it does. */
@@ -11,7 +12,9 @@
     X(LINES, "", 'n', "N", DVI_TAKES_LINES, "show N rows; 10 when not told")                       \
     X(METADATA, "metadata", 0, "", DVI_TAKES_DETAIL, "print the values of the metadata too")       \
     X(FORMAT, "format", 0, "FORMAT", DVI_TAKES_FORMAT,                                             \
-      "tsv: tab-separated text (the default); exact: lossless JSON lines")                         \
+      "tsv: tab-separated text (the default); csv; jsonl: an object per row; exact: lossless "     \
+      "JSON "                                                                                      \
+      "lines")                                                                                     \
     X(COLUMNS, "columns", 'c', "LIST", DVI_TAKES_ROWS,                                             \
       "only these columns, in this order: names or patterns (* ? [a-z]), separated by commas")     \
     X(DROP, "drop", 0, "LIST", DVI_TAKES_ROWS, "without these columns")                            \
@@ -58,26 +61,23 @@ typedef struct dvi_option {
 
 extern const dvi_option dvi_options[DVI_OPTIONS];
 
-/* The words given to an option that may come several times; they point into argv. */
-typedef struct dvi_words {
-    const char **word;
-    int count;
-} dvi_words;
-
 struct dvi_args {
     const dvi_verb *verb;
-    const char *file; /* for help: the verb; NULL: none */
+    dvi_words files; /* as they were written; for help: the verb */
+    dvi_words paths; /* what these stand for (files.h); its words are its own */
+    dvi_words texts; /* of files of options, into which other words point; its own too */
     bool wants_help, metadata, ids, hidden, quiet, kernels;
-    dvi_words columns, drop;
+    dvi_words columns, drop;                       /* each as often as it was given */
     int64_t first_row, end_row, skip, take, lines; /* end_row, take -1: all */
     int32_t threads;
     const char *format; /* NULL: the default */
     dv_open_options open;
 };
 
-/* Read the command line behind the verb.  DVI_EXIT_DONE, or another status when told what is
- * wrong.  To be freed in any case. */
-dvi_exit dvi_args_parse(dvi_args *args_out, const dvi_verb *verb, int argc, char **argv);
+/* Read the command line behind the verb, but look for no file.  DVI_EXIT_DONE, or another status
+ * when told what is wrong.  To be freed in any case. */
+dvi_exit dvi_args_parse(dvi_args *args_out, const dvi_verb *verb, int argc,
+                        const char *const *argv);
 void dvi_args_free(dvi_args *args);
 
 #endif

@@ -108,17 +108,25 @@ static dvi_exit fail_read(const char *file)
     return DVI_EXIT_SYSTEM;
 }
 
+static dvi_exit read_plain(bench *b, const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : 1;
+    while (n > 0 && (n = read(fd, b->chunk, CHUNK_NBYTES)) > 0)
+        b->file_nbytes += n;
+    const dvi_exit status = n < 0 ? fail_read(path) : DVI_EXIT_DONE;
+    if (fd >= 0)
+        close(fd);
+    return status;
+}
+
 static dvi_exit time_plain(bench *b, double *seconds_out)
 {
     const double start = dvi_rate_clock();
-    const int fd = open(b->args->file, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : 1;
+    dvi_exit status = DVI_EXIT_DONE;
     b->file_nbytes = 0;
-    while (n > 0 && (n = read(fd, b->chunk, CHUNK_NBYTES)) > 0)
-        b->file_nbytes += n;
-    const dvi_exit status = n < 0 ? fail_read(b->args->file) : DVI_EXIT_DONE;
-    if (fd >= 0)
-        close(fd);
+    for (int i = 0; i < b->args->paths.count && !status; i++)
+        status = read_plain(b, b->args->paths.word[i]);
     *seconds_out = dvi_rate_clock() - start;
     return status;
 }
@@ -181,10 +189,12 @@ static dvi_exit write_table(bench *b, dvi_out *out)
 static dvi_exit bench_file(bench *b, dvi_out *out)
 {
     char rows[DVI_AMOUNT_CAP], columns[DVI_AMOUNT_CAP], nbytes[DVI_AMOUNT_CAP];
+    char buffer[DVI_TITLE_CAP];
+    const char *title = dvi_input_title(b->args, buffer);
     const dvi_exit status = time_rounds(b);
     if (status)
         return status;
-    dvi_out_shown(out, b->args->file, strlen(b->args->file));
+    dvi_out_shown(out, title, strlen(title));
     dvi_out_print(out, ": %s, %s, %s\n\n", dvi_amount_count(rows, b->rows, "row"),
                   dvi_amount_count(columns, b->columns, "column"),
                   dvi_amount_bytes(nbytes, b->file_nbytes));

@@ -51,7 +51,7 @@ static dvi_exit write_verb(dvi_out *out, int32_t width, const dvi_verb *verb)
 
 static dvi_exit write_all(dvi_out *out, int32_t width)
 {
-    dvi_out_text(out, "dataview VERB [OPTIONS] FILE\n\n");
+    dvi_out_text(out, "dataview VERB [OPTIONS] FILE...\n\n");
     const dvi_verb *verb;
     for (int i = 0; (verb = dvi_verb_at(i)); i++)
         write_item(out, width, verb->name, verb->summary);
@@ -63,12 +63,22 @@ static dvi_exit write_all(dvi_out *out, int32_t width)
     return DVI_EXIT_DONE;
 }
 
-dvi_exit dvi_cmd_help(const dvi_args *args, dvi_out *out)
+static int32_t width_of(const dvi_out *out)
 {
     const int32_t screen = dvi_screen_of(out->fd).width;
-    const int32_t width = screen && screen < MOST ? screen : MOST;
-    if (!args->file)
-        return write_all(out, width);
-    const dvi_verb *verb = dvi_verb_find(args->file);
-    return verb ? write_verb(out, width, verb) : dvi_verb_refuse(args->file);
+    return screen && screen < MOST ? screen : MOST;
+}
+
+dvi_exit dvi_help_verb(const dvi_verb *verb, dvi_out *out)
+{
+    return write_verb(out, width_of(out), verb);
+}
+
+dvi_exit dvi_cmd_help(const dvi_args *args, dvi_out *out)
+{
+    if (args->files.count == 0)
+        return write_all(out, width_of(out));
+    const char *name = args->files.word[0];
+    const dvi_verb *verb = dvi_verb_find(name);
+    return verb ? dvi_help_verb(verb, out) : dvi_verb_refuse(name);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_info.c: what the file is, and what each column costs. */
+/* cmd_info.c: what the file is, or the files together, and what each column costs. */
 #include "cli/amount.h"
 #include "cli/input.h"
 #include "cli/table.h"
@@ -27,11 +27,14 @@ static void write_blocks(dvi_out *out, const dv_facts *facts)
 }
 
 /* The facts of the file as a whole. */
-static void write_summary(dvi_out *out, const char *file, const dv_schema *schema,
+static void write_summary(dvi_out *out, const dvi_args *args, const dv_schema *schema,
                           const dv_facts *facts)
 {
-    char size[DVI_AMOUNT_CAP];
-    dvi_out_shown(out, file, strlen(file));
+    char size[DVI_AMOUNT_CAP], buffer[DVI_TITLE_CAP];
+    const char *title = dvi_input_title(args, buffer);
+    dvi_out_shown(out, title, strlen(title));
+    if (args->paths.count > 1 && title != buffer)
+        dvi_out_print(out, "\n  files    %d", args->paths.count);
     dvi_out_print(out, "\n  format   %s %s\n  size     %s", facts->format, facts->version,
                   dvi_amount_bytes(size, facts->file_nbytes));
     if (facts->file_nbytes >= 1024)
@@ -191,7 +194,7 @@ dvi_exit dvi_cmd_info(const dvi_args *args, dvi_out *out)
         status = dvi_say_error(&err);
     } else {
         const dv_schema *schema = dv_view_schema(view);
-        write_summary(out, args->file, schema, facts);
+        write_summary(out, args, schema, facts);
         if (facts->columns > 0) {
             dvi_out_text(out, "\n");
             status = write_columns(out, schema, facts);

@@ -10,10 +10,12 @@
 
 typedef struct verify {
     dvi_out *out;
-    const char *file;
+    const char *file; /* what is checked */
+    bool is_many;     /* that is several files */
     dvi_progress progress;
     int64_t defects, warnings, file_nbytes;
-    int64_t first_offset; /* of the first defect */
+    char first_file[sizeof((dv_error *)NULL)->file]; /* of the first defect */
+    int64_t first_offset;
 } verify;
 
 static void write_file(const verify *v)
@@ -27,8 +29,10 @@ static bool write_defect(void *ctx, const dv_error *what)
 {
     verify *v = ctx;
     const bool is_warning = what->status == DV_OK;
-    if (!is_warning && v->defects == 0)
+    if (!is_warning && v->defects == 0) {
+        memcpy(v->first_file, what->file, sizeof v->first_file);
         v->first_offset = what->offset;
+    }
     v->warnings += is_warning;
     v->defects += !is_warning;
     dvi_out_text(v->out, is_warning ? "warning: " : "");
@@ -50,11 +54,17 @@ static bool step(void *ctx, int64_t done, int64_t all)
     return !v->out->os_code;
 }
 
-/* As the system says; -1 when it does not. */
-static int64_t file_nbytes(const char *file)
+/* Of all files together, as the system says; -1 when it does not. */
+static int64_t files_nbytes(const dvi_words *paths)
 {
-    struct stat facts;
-    return stat(file, &facts) == 0 ? (int64_t)facts.st_size : -1;
+    int64_t nbytes = 0;
+    for (int i = 0; i < paths->count; i++) {
+        struct stat facts;
+        if (stat(paths->word[i], &facts) != 0)
+            return -1;
+        nbytes += (int64_t)facts.st_size;
+    }
+    return nbytes;
 }
 
 /* "FILE: sound: 600 rows, 5 columns, 4.0 KiB, 1 warning", or what was found. */
@@ -95,16 +105,19 @@ static dvi_exit check(verify *v, dv_view *view, bool quiet)
     if (!quiet && status == DV_OK)
         write_verdict(v, view);
     if (v->defects && !v->out->is_terminal) /* why it fails, where the list goes elsewhere */
-        dvi_say("%s: not sound: the first defect is at offset %" PRId64, v->file, v->first_offset);
+        dvi_say("%s: not sound: the first defect is at offset %" PRId64,
+                v->is_many && *v->first_file ? v->first_file : v->file, v->first_offset);
     return v->defects ? DVI_EXIT_DATA : DVI_EXIT_DONE;
 }
 
 dvi_exit dvi_cmd_verify(const dvi_args *args, dvi_out *out)
 {
     dv_view *view = NULL;
-    verify v = {.out = out, .file = args->file};
+    char buffer[DVI_TITLE_CAP];
+    verify v = {.out = out, .file = dvi_input_title(args, buffer)};
+    v.is_many = args->paths.count > 1;
     dvi_exit status = dvi_input_open(&view, args);
-    v.file_nbytes = file_nbytes(args->file);
+    v.file_nbytes = files_nbytes(&args->paths);
     if (!status)
         status = check(&v, view, args->quiet);
     dv_view_release(&view);

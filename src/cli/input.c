@@ -1,20 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /* input.c: opening what the command line names. */
 #include "cli/input.h"
-#include "cli/glob.h"
-#include <string.h>
-#include <sys/stat.h>
+#include <stdio.h>
+#include <sys/resource.h>
+
+#define DESCRIPTORS_SPARE 64 /* for everything that is no input */
+
+/* Each file keeps a descriptor: ask for as many as there may be. */
+static void raise_descriptors(int files)
+{
+    struct rlimit limit;
+    const rlim_t wanted = (rlim_t)files + DESCRIPTORS_SPARE;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
+        return;
+    limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+    setrlimit(RLIMIT_NOFILE, &limit); /* if not, opening will say so */
+}
 
 dvi_exit dvi_input_open(dv_view **view_out, const dvi_args *args)
 {
-    struct stat facts;
-    const bool is_there = stat(args->file, &facts) == 0;
-    if (is_there && S_ISDIR(facts.st_mode))
-        return dvi_say_usage("reading a directory as one view (%s) is not built yet", args->file);
-    if (!is_there && dvi_glob_is_pattern(args->file, strlen(args->file)))
-        return dvi_say_usage("reading a pattern of files as one view (%s) is not built yet",
-                             args->file);
     dv_error err = DV_ERROR_INIT;
-    return dv_open(view_out, args->file, &args->open, &err) == DV_OK ? DVI_EXIT_DONE
-                                                                     : dvi_say_error(&err);
+    raise_descriptors(args->paths.count);
+    return dv_open_many(view_out, args->paths.word, args->paths.count, &args->open, &err) == DV_OK
+               ? DVI_EXIT_DONE
+               : dvi_say_error(&err);
+}
+
+const char *dvi_input_title(const dvi_args *args, char buffer[DVI_TITLE_CAP])
+{
+    if (args->paths.count == 1)
+        return args->paths.word[0];
+    if (args->files.count == 1)
+        return args->files.word[0];
+    snprintf(buffer, DVI_TITLE_CAP, "%d files", args->paths.count);
+    return buffer;
 }

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* input.h: how does the file of a command line become a view? */
+/* input.h: how do the files of a command line become a view? */
 #ifndef DVI_CLI_INPUT_H
 #define DVI_CLI_INPUT_H
 
 #include "cli/args.h"
 
-/* Open the file.  DVI_EXIT_DONE, or another status when told what is wrong. */
+/* Open all files, args->paths, as one view.  DVI_EXIT_DONE, or another status when told what is
+ * wrong. */
 dvi_exit dvi_input_open(dv_view **view_out, const dvi_args *args);
+
+/* What they are called together: the path of one; the directory or pattern; or "3 files". */
+#define DVI_TITLE_CAP 32
+const char *dvi_input_title(const dvi_args *args, char buffer[DVI_TITLE_CAP]);
 
 #endif

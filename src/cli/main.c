@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c: the dataview command. */
 #include "cli/args.h"
+#include "cli/files.h"
 #include <dataview/version.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,21 +18,21 @@ static void occupy_closed_descriptors(void)
             return; /* then nothing else can be opened either */
 }
 
-static dvi_exit run_verb(const dvi_verb *verb, int argc, char **argv, dvi_out *out)
+static dvi_exit run_verb(const dvi_verb *verb, int argc, const char *const *argv, dvi_out *out)
 {
     dvi_args args;
     dvi_exit status = dvi_args_parse(&args, verb, argc, argv);
-    if (!status && args.wants_help) {
-        args.file = verb->name;
-        status = dvi_cmd_help(&args, out);
-    } else if (!status) {
+    if (!status && args.wants_help)
+        status = dvi_help_verb(verb, out);
+    else if (!status && verb->takes & DVI_TAKES_FILE)
+        status = dvi_files_find(&args.paths, &args.files, &args.open);
+    if (!status && !args.wants_help)
         status = verb->run(&args, out);
-    }
     dvi_args_free(&args);
     return status;
 }
 
-static dvi_exit run(int argc, char **argv, dvi_out *out)
+static dvi_exit run(int argc, const char *const *argv, dvi_out *out)
 {
     if (argc < 2)
         return dvi_say_usage("which verb? dataview help lists them");
@@ -65,5 +66,5 @@ int main(int argc, char **argv)
     occupy_closed_descriptors();
     signal(SIGPIPE, SIG_IGN);
     out.is_terminal = isatty(out.fd) == 1;
-    return (int)finish(&out, run(argc, argv, &out));
+    return (int)finish(&out, run(argc, (const char *const *)argv, &out));
 }

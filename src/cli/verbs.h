@@ -23,13 +23,15 @@ enum {
 
 /* Name, what it takes, its arguments, what it does.  The function is dvi_cmd_<name>. */
 #define DVI_VERB_LIST(X)                                                                           \
-    X(info, DVI_TAKES_FILE, "FILE", "what the file is, and what each column costs")                \
-    X(schema, DVI_TAKES_FILE | DVI_TAKES_DETAIL, "FILE", "the columns, their types and metadata")  \
-    X(head, DVI_ROWS | DVI_TAKES_LINES, "FILE", "the first rows, as a table that fits the screen") \
-    X(tail, DVI_ROWS | DVI_TAKES_LINES, "FILE", "the last rows, as a table")                       \
-    X(cat, DVI_ROWS | DVI_TAKES_FORMAT, "FILE", "all rows, for other programs")                    \
-    X(verify, DVI_TAKES_FILE, "FILE", "read every byte and list every defect")                     \
-    X(bench, DVI_ROWS | DVI_TAKES_KERNELS, "FILE",                                                 \
+    X(info, DVI_TAKES_FILE, "FILE...", "what the file is, and what each column costs")             \
+    X(schema, DVI_TAKES_FILE | DVI_TAKES_DETAIL, "FILE...",                                        \
+      "the columns, their types and metadata")                                                     \
+    X(head, DVI_ROWS | DVI_TAKES_LINES, "FILE...",                                                 \
+      "the first rows, as a table that fits the screen")                                           \
+    X(tail, DVI_ROWS | DVI_TAKES_LINES, "FILE...", "the last rows, as a table")                    \
+    X(cat, DVI_ROWS | DVI_TAKES_FORMAT, "FILE...", "all rows, for other programs")                 \
+    X(verify, DVI_TAKES_FILE, "FILE...", "read every byte and list every defect")                  \
+    X(bench, DVI_ROWS | DVI_TAKES_KERNELS, "FILE...",                                              \
       "how fast all of it is read, next to a plain read of the same bytes")                        \
     X(help, DVI_TAKES_VERB, "[VERB]", "this list, or what a verb does and takes")
 
@@ -60,6 +62,9 @@ DVI_VERB_LIST(DVI_VERB_PROTOTYPE)
 /* The verb of that name; NULL when there is none.  Verb i of the list; NULL behind the last. */
 const dvi_verb *dvi_verb_find(const char *name);
 const dvi_verb *dvi_verb_at(int i);
+
+/* What `VERB --help` says. */
+dvi_exit dvi_help_verb(const dvi_verb *verb, dvi_out *out);
 
 /* Refuse a name that is no verb, in one sentence. */
 dvi_exit dvi_verb_refuse(const char *name);
