@@ -1,7 +1,8 @@
-# What does the library stand on?  (Debian packages: libdeflate-dev, libcriterion-dev)
+# What does the library stand on?  (Debian packages: libdeflate-dev, libxxhash-dev,
+# libcriterion-dev)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
-set(DV_LIBRARY_DEPS Threads::Threads)
+set(DV_LIBRARY_DEPS Threads::Threads m)
 find_program(DV_PYTHON python3) # who only builds and runs needs it no more than Criterion
 
 option(DV_KERNELS_ONLY "simd with its tests and nothing else: needs no library but libc" OFF)
@@ -12,6 +13,9 @@ endif()
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(deflate REQUIRED IMPORTED_TARGET libdeflate)
 list(APPEND DV_LIBRARY_DEPS PkgConfig::deflate)
+
+# XXH3 is compiled in from its header: nothing more is linked.
+find_path(DV_XXHASH_INCLUDE xxhash.h REQUIRED)
 
 # cmake/tests.cmake says what is left out without it.
 pkg_check_modules(criterion IMPORTED_TARGET criterion)

@@ -13,6 +13,7 @@
 #include <dataview/row.h>
 #include <dataview/rowid.h>
 #include <dataview/schema.h>
+#include <dataview/stats.h>
 #include <dataview/status.h>
 #include <dataview/transform.h>
 #include <dataview/type.h>

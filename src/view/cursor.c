@@ -53,8 +53,8 @@ dv_status dv_cursor_options_column(dv_cursor_options *options, const dv_schema *
     return DV_OK;
 }
 
-static dv_status read_options(const dv_cursor_options *given, dv_cursor_options *options,
-                              dv_error *err)
+dv_status dvi_cursor_read_options(const dv_cursor_options *given, dv_cursor_options *options,
+                                  dv_error *err)
 {
     *options = (dv_cursor_options)DV_CURSOR_OPTIONS_INIT;
     if (!given)
@@ -80,12 +80,14 @@ static int32_t count_visible(const dv_schema *schema)
     return n;
 }
 
-/* Which columns are active, as a list of its own. */
-static dv_status resolve_columns(dv_cursor *c, const dv_cursor_options *options, dv_error *err)
+dv_status dvi_cursor_read_columns(const dv_schema *schema, const dv_cursor_options *options,
+                                  const dv_allocator *allocator, int32_t **columns_out,
+                                  int32_t *count_out, dv_error *err)
 {
-    const dv_schema *schema = dv_view_schema(c->view);
     const int32_t *given = options->columns;
     int32_t n = options->columns_count;
+    *columns_out = NULL;
+    *count_out = 0;
     if (!given && options->named_count > 0) {
         given = options->named_columns;
         n = options->named_count;
@@ -96,43 +98,57 @@ static dv_status resolve_columns(dv_cursor *c, const dv_cursor_options *options,
     if (n < 0 || (n > 0 && !given && !all))
         return dvi_fail_argument(err, "columns and columns_count do not agree");
 
-    void *columns, *types;
-    c->request.columns_count = n;
-    DVI_TRY(dvi_alloc(&c->allocator, &columns, (size_t)n * sizeof *c->columns, err));
-    c->columns = columns;
-    DVI_TRY(dvi_alloc(&c->allocator, &types, (size_t)n * sizeof *c->types, err));
-    c->types = types;
+    void *made;
+    DVI_TRY(dvi_alloc(allocator, &made, (size_t)n * sizeof **columns_out, err));
+    int32_t *columns = made;
+    *columns_out = columns;
+    *count_out = n;
     for (int32_t k = 0, next = 0; k < n; k++, next++) {
         while (all && dv_schema_column(schema, next)->is_hidden)
             next++;
-        c->columns[k] = all ? next : given[k];
-        const dv_column_info *info = dv_schema_column(schema, c->columns[k]);
-        if (!info)
-            return dvi_fail_argument(err, "column %d of %d: there is none", c->columns[k],
+        columns[k] = all ? next : given[k];
+        if (!dv_schema_column(schema, columns[k]))
+            return dvi_fail_argument(err, "column %d of %d: there is none", columns[k],
                                      dv_schema_columns(schema));
-        c->types[k] = &info->type;
     }
+    return DV_OK;
+}
+
+/* Which columns are active, and their types. */
+static dv_status resolve_columns(dv_cursor *c, const dv_cursor_options *options, dv_error *err)
+{
+    void *types;
+    const dv_schema *schema = dv_view_schema(c->view);
+    const dv_status status = dvi_cursor_read_columns(schema, options, &c->allocator, &c->columns,
+                                                     &c->request.columns_count, err);
+    DVI_TRY(status);
+    const int32_t n = c->request.columns_count;
+    DVI_TRY(dvi_alloc(&c->allocator, &types, (size_t)n * sizeof *c->types, err));
+    c->types = types;
+    for (int32_t k = 0; k < n; k++)
+        c->types[k] = &dv_schema_column(schema, c->columns[k])->type;
     c->request.columns = c->columns;
     return DV_OK;
 }
 
-static void resolve_rows(dv_cursor *c, const dv_cursor_options *options)
+void dvi_cursor_read_rows(const dv_view *view, const dv_cursor_options *options, int64_t *first_out,
+                          int64_t *end_out)
 {
-    const int64_t known = dv_view_rows(c->view);
+    const int64_t known = dv_view_rows(view);
     const int64_t rows = known == DV_ROWS_UNKNOWN ? INT64_MAX : known;
     int64_t first = dvi_min_i64(options->first_row, rows);
     int64_t end = options->end_row < 0 ? rows : dvi_min_i64(options->end_row, rows);
     first += dvi_min_i64(options->skip, dvi_max_i64(end - first, 0));
     if (options->take >= 0 && options->take < end - first)
         end = first + options->take;
-    c->request.first_row = first;
-    c->request.end_row = dvi_max_i64(first, end);
+    *first_out = first;
+    *end_out = dvi_max_i64(first, end);
 }
 
-static int32_t choose_threads(int32_t asked)
+int32_t dvi_cursor_read_threads(const dv_cursor_options *options)
 {
-    if (asked > 0)
-        return asked;
+    if (options->threads > 0)
+        return options->threads;
     cpu_set_t cpus;
     if (sched_getaffinity(0, sizeof cpus, &cpus) != 0)
         return 1;
@@ -147,12 +163,12 @@ static dv_status new_batch(dv_cursor *c, dv_batch **batch, dv_error *err)
 static dv_status open_source(dv_cursor *c, const dv_cursor_options *options, dv_error *err)
 {
     DVI_TRY(resolve_columns(c, options, err));
-    resolve_rows(c, options);
+    dvi_cursor_read_rows(c->view, options, &c->request.first_row, &c->request.end_row);
     c->batch_rows = options->batch_rows;
     c->request.size = sizeof c->request;
     c->request.schema = dv_view_schema(c->view);
     c->request.batch_rows = options->batch_rows;
-    c->request.threads = choose_threads(options->threads);
+    c->request.threads = dvi_cursor_read_threads(options);
     c->request.zero_copy_only = options->zero_copy_only;
     c->request.allocator = &c->allocator;
     c->request.ids = options->ids;
@@ -182,7 +198,7 @@ dv_status dv_cursor_open(dv_cursor **cursor_out, dv_view *view, const dv_cursor_
     dv_cursor_options options;
     void *made;
     *cursor_out = NULL;
-    DVI_TRY(read_options(given, &options, err));
+    DVI_TRY(dvi_cursor_read_options(given, &options, err));
     DVI_TRY(dvi_alloc_zeroed(dvi_view_allocator(view), &made, sizeof(dv_cursor), err));
     dv_cursor *c = made;
     c->allocator = *dvi_view_allocator(view);

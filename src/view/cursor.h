@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cursor.h: what a row cursor must know of the batch cursor under it. */
+/* cursor.h: what a row cursor must know of the batch cursor under it, and how options are read. */
 #ifndef DVI_VIEW_CURSOR_H
 #define DVI_VIEW_CURSOR_H
 
@@ -10,5 +10,19 @@ const int32_t *dvi_cursor_columns(const dv_cursor *cursor, int32_t *count_out);
 
 /* Is what the last batch points into still there? */
 dv_status dvi_cursor_check(const dv_cursor *cursor, dv_error *err);
+
+/* Options as they were meant: a copy of `given` (NULL: the defaults), checked.  DV_OK,
+ * DV_ERR_ARGUMENT. */
+dv_status dvi_cursor_read_options(const dv_cursor_options *given, dv_cursor_options *options,
+                                  dv_error *err);
+/* The active columns, as a list of *count_out that the caller frees, also after a failure; which
+ * rows: first to *end_out - 1, INT64_MAX when their number is unknown; how many threads, at
+ * least 1. */
+dv_status dvi_cursor_read_columns(const dv_schema *schema, const dv_cursor_options *options,
+                                  const dv_allocator *allocator, int32_t **columns_out,
+                                  int32_t *count_out, dv_error *err);
+void dvi_cursor_read_rows(const dv_view *view, const dv_cursor_options *options, int64_t *first_out,
+                          int64_t *end_out);
+int32_t dvi_cursor_read_threads(const dv_cursor_options *options);
 
 #endif

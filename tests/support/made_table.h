@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* made_table.h: a view of columns that a test made, in blocks of any size. */
+#ifndef DVT_MADE_TABLE_H
+#define DVT_MADE_TABLE_H
+
+#include <dataview/view.h>
+#include <stdatomic.h>
+
+#define DVT_MADE_COLUMNS 8
+
+/* Column k is called "a", "b" and so on, and has the type of its view, which stays the test's. */
+typedef struct dvt_made_table {
+    dv_column_view column[DVT_MADE_COLUMNS];
+    int32_t columns;
+    int64_t rows, block_rows; /* no batch crosses a multiple of block_rows */
+    bool rows_unknown;
+    int64_t bad_row; /* with a column active, the batch that holds it is corrupt; -1: none */
+    atomic_int_fast64_t read; /* rows that were delivered to anybody, per active column */
+} dvt_made_table;
+
+/* table must outlive the view. */
+dv_view *dvt_made_table_open(dvt_made_table *table, const dv_allocator *allocator);
+
+/* n values of that type, at `values`. */
+dv_column_view dvt_made_fixed(dv_type type, const void *values, int64_t n);
+/* n texts; ends as in dv_text_layout. */
+dv_column_view dvt_made_text(dv_kind kind, const char *utf8, const int32_t *ends, int64_t n);
+
+#endif
