@@ -21,7 +21,7 @@
     X(ROWS, "rows", 0, "A:B", DVI_TAKES_ROWS, "only rows A to B-1; either side may be left out")   \
     X(SKIP, "skip", 0, "N", DVI_TAKES_ROWS, "of these, pass over the first N")                     \
     X(TAKE, "take", 0, "N", DVI_TAKES_ROWS, "of these, deliver N at most")                         \
-    X(IDS, "ids", 0, "", DVI_TAKES_ROWS, "row ids as a first column, #id")                         \
+    X(IDS, "ids", 0, "", DVI_TAKES_IDS, "row ids as a first column, #id")                          \
     X(HIDDEN, "hidden", 0, "", DVI_TAKES_ROWS,                                                     \
       "also columns that a later one of the same name hides")                                      \
     X(THREADS, "threads", 0, "N", DVI_TAKES_ROWS,                                                  \

@@ -6,7 +6,6 @@
 #include <dataview/inspect.h>
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 
 typedef struct verify {
     dvi_out *out;
@@ -52,19 +51,6 @@ static bool step(void *ctx, int64_t done, int64_t all)
     if (all > 0)
         dvi_progress_step(&v->progress, (double)done / (double)all, v->file_nbytes);
     return !v->out->os_code;
-}
-
-/* Of all files together, as the system says; -1 when it does not. */
-static int64_t files_nbytes(const dvi_words *paths)
-{
-    int64_t nbytes = 0;
-    for (int i = 0; i < paths->count; i++) {
-        struct stat facts;
-        if (stat(paths->word[i], &facts) != 0)
-            return -1;
-        nbytes += (int64_t)facts.st_size;
-    }
-    return nbytes;
 }
 
 /* "FILE: sound: 600 rows, 5 columns, 4.0 KiB, 1 warning", or what was found. */
@@ -117,7 +103,7 @@ dvi_exit dvi_cmd_verify(const dvi_args *args, dvi_out *out)
     verify v = {.out = out, .file = dvi_input_title(args, buffer)};
     v.is_many = args->paths.count > 1;
     dvi_exit status = dvi_input_open(&view, args);
-    v.file_nbytes = files_nbytes(&args->paths);
+    v.file_nbytes = dvi_input_nbytes(args);
     if (!status)
         status = check(&v, view, args->quiet);
     dv_view_release(&view);

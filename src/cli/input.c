@@ -3,6 +3,7 @@
 #include "cli/input.h"
 #include <stdio.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #define DESCRIPTORS_SPARE 64 /* for everything that is no input */
 
@@ -34,4 +35,16 @@ const char *dvi_input_title(const dvi_args *args, char buffer[DVI_TITLE_CAP])
         return args->files.word[0];
     snprintf(buffer, DVI_TITLE_CAP, "%d files", args->paths.count);
     return buffer;
+}
+
+int64_t dvi_input_nbytes(const dvi_args *args)
+{
+    int64_t nbytes = 0;
+    for (int i = 0; i < args->paths.count; i++) {
+        struct stat facts;
+        if (stat(args->paths.word[i], &facts) != 0)
+            return -1;
+        nbytes += (int64_t)facts.st_size;
+    }
+    return nbytes;
 }

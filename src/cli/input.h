@@ -13,4 +13,7 @@ dvi_exit dvi_input_open(dv_view **view_out, const dvi_args *args);
 #define DVI_TITLE_CAP 32
 const char *dvi_input_title(const dvi_args *args, char buffer[DVI_TITLE_CAP]);
 
+/* How long all files are together, as the system says; -1 when it does not. */
+int64_t dvi_input_nbytes(const dvi_args *args);
+
 #endif

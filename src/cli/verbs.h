@@ -10,16 +10,17 @@ typedef struct dvi_args dvi_args;
 
 /* What a verb takes: a set of these.  The options of each stand in args.h. */
 enum {
-    DVI_TAKES_FILE = 1 << 0,   /* opens a file */
-    DVI_TAKES_ROWS = 1 << 1,   /* delivers rows and columns of it */
-    DVI_TAKES_LINES = 1 << 2,  /* -n */
-    DVI_TAKES_FORMAT = 1 << 3, /* --format */
-    DVI_TAKES_DETAIL = 1 << 4, /* --metadata */
-    DVI_TAKES_VERB = 1 << 5,   /* a verb in place of a file */
-    DVI_TAKES_KERNELS = 1 << 6 /* --kernels in place of a file */
+    DVI_TAKES_FILE = 1 << 0,    /* opens a file */
+    DVI_TAKES_ROWS = 1 << 1,    /* delivers rows and columns of it */
+    DVI_TAKES_LINES = 1 << 2,   /* -n */
+    DVI_TAKES_FORMAT = 1 << 3,  /* --format */
+    DVI_TAKES_DETAIL = 1 << 4,  /* --metadata */
+    DVI_TAKES_VERB = 1 << 5,    /* a verb in place of a file */
+    DVI_TAKES_KERNELS = 1 << 6, /* --kernels in place of a file */
+    DVI_TAKES_IDS = 1 << 7      /* shows single rows, so that they may have ids */
 };
 
-#define DVI_ROWS (DVI_TAKES_FILE | DVI_TAKES_ROWS)
+#define DVI_ROWS (DVI_TAKES_FILE | DVI_TAKES_ROWS | DVI_TAKES_IDS)
 
 /* Name, what it takes, its arguments, what it does.  The function is dvi_cmd_<name>. */
 #define DVI_VERB_LIST(X)                                                                           \
@@ -30,6 +31,8 @@ enum {
       "the first rows, as a table that fits the screen")                                           \
     X(tail, DVI_ROWS | DVI_TAKES_LINES, "FILE...", "the last rows, as a table")                    \
     X(cat, DVI_ROWS | DVI_TAKES_FORMAT, "FILE...", "all rows, for other programs")                 \
+    X(stats, DVI_TAKES_FILE | DVI_TAKES_ROWS, "FILE...",                                           \
+      "per column: NA, distinct, min, median, max, mean, standard deviation, a histogram")         \
     X(verify, DVI_TAKES_FILE, "FILE...", "read every byte and list every defect")                  \
     X(bench, DVI_ROWS | DVI_TAKES_KERNELS, "FILE...",                                              \
       "how fast all of it is read, next to a plain read of the same bytes")                        \
@@ -37,7 +40,6 @@ enum {
 
 /* Verbs to come: they are refused by name. */
 #define DVI_LATER_VERB_LIST(X)                                                                     \
-    X(stats)                                                                                       \
     X(convert)                                                                                     \
     X(diff)                                                                                        \
     X(find)                                                                                        \
