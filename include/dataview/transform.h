@@ -21,10 +21,12 @@ extern "C" {
  * ids        dv_rowid_combine(id of the row, {number of its view, 0})  (semantics.md 5.4)
  * batches    those of the views, not copied; none crosses from one view into the next, unless
  *            batch_rows asks for it.  Only views that the rows asked for lie in are read, one after
- *            the other: each has a cursor of its own, opened when its turn comes.  To pass over
- * rows of a view that does not know how many it has, it is read once more, without columns errors
- * as the view tells them, after the rows before; "view 1" in front when there is no file facts
- * summed up; verification checks one view after the other
+ *            the other: each has a cursor of its own, opened when its turn comes.  A view that does
+ *            not know how many rows it has is read once more, without columns, to pass over rows
+ *
+ * errors     as the view tells them, after the rows before; "view 1" in front when no file is named
+ *
+ * facts      summed up; verification checks one view after the other
  *
  * One view is no concatenation: then *view_out is that view, and its ids are as they were.
  *
