@@ -142,6 +142,9 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
     case DVI_OPTION_KERNELS:
         args->kernels = true;
         break;
+    case DVI_OPTION_JSON:
+        args->json = true;
+        break;
     case DVI_OPTION_HELP:
         args->wants_help = true;
         break;

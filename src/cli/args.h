@@ -28,6 +28,7 @@
       "decode with N threads (0: as fits the machine)")                                            \
     X(KERNELS, "kernels", 0, "", DVI_TAKES_KERNELS,                                                \
       "no file: how fast each kernel is at each level that this machine has, next to memcpy")      \
+    X(JSON, "json", 0, "", DVI_TAKES_JSON, "one JSON document for other programs")                 \
     X(IO, "io", 0, "HOW", DVI_TAKES_FILE,                                                          \
       "mmap: map the file (the default); pread: read it, safe while others change it")             \
     X(FROM, "from", 0, "FORMAT", DVI_TAKES_FILE,                                                   \
@@ -37,7 +38,6 @@
 
 /* Options to come: they are refused by name. */
 #define DVI_LATER_OPTION_LIST(X)                                                                   \
-    X("json")                                                                                      \
     X("where")                                                                                     \
     X("convert")                                                                                   \
     X("shuffle")                                                                                   \
@@ -66,7 +66,7 @@ struct dvi_args {
     dvi_words files; /* as they were written; for help: the verb */
     dvi_words paths; /* what these stand for (files.h); its words are its own */
     dvi_words texts; /* of files of options, into which other words point; its own too */
-    bool wants_help, metadata, ids, hidden, quiet, kernels;
+    bool wants_help, metadata, ids, hidden, quiet, kernels, json;
     dvi_words columns, drop;                       /* each as often as it was given */
     int64_t first_row, end_row, skip, take, lines; /* end_row, take -1: all */
     int32_t threads;

@@ -6,6 +6,7 @@
  * file's bytes into a buffer. */
 #include "cli/amount.h"
 #include "cli/input.h"
+#include "cli/json.h"
 #include "cli/kernel_rates.h"
 #include "cli/rate.h"
 #include "cli/select.h"
@@ -186,6 +187,28 @@ static dvi_exit write_table(bench *b, dvi_out *out)
     return status;
 }
 
+static dvi_exit write_json(bench *b, dvi_out *out)
+{
+    const double view = dvi_rate_median(b->view, b->rounds);
+    const double plain = dvi_rate_median(b->plain, b->rounds);
+    dvi_json json;
+    dvi_json_begin(&json, "bench", b->args);
+    dvi_json_put(&json, "rows", dvi_json_count(b->rows));
+    dvi_json_put(&json, "column_count", dvi_json_count(b->columns));
+    dvi_json_put(&json, "file_nbytes", dvi_json_count(b->file_nbytes));
+    dvi_json_put(&json, "values_nbytes", dvi_json_count(b->nbytes));
+    dvi_json_put(&json, "rounds", dvi_json_count((int64_t)b->rounds));
+    dvi_json_put(&json, "first_time_ns", dvi_json_ns(b->first));
+    dvi_json_put(&json, "again_ns", dvi_json_ns(view));
+    dvi_json_put(&json, "plain_read_ns", dvi_json_ns(plain));
+    dvi_json_put(&json, "again_rows_per_s", dvi_json_rate((double)b->rows, view));
+    dvi_json_put(&json, "again_file_nbytes_per_s", dvi_json_rate((double)b->file_nbytes, view));
+    dvi_json_put(&json, "again_values_nbytes_per_s", dvi_json_rate((double)b->nbytes, view));
+    dvi_json_put(&json, "plain_read_nbytes_per_s", dvi_json_rate((double)b->file_nbytes, plain));
+    dvi_json_put(&json, "of_plain_read", dvi_json_real(plain / view));
+    return dvi_json_end(&json, out);
+}
+
 static dvi_exit bench_file(bench *b, dvi_out *out)
 {
     char rows[DVI_AMOUNT_CAP], columns[DVI_AMOUNT_CAP], nbytes[DVI_AMOUNT_CAP];
@@ -194,6 +217,8 @@ static dvi_exit bench_file(bench *b, dvi_out *out)
     const dvi_exit status = time_rounds(b);
     if (status)
         return status;
+    if (b->args->json)
+        return write_json(b, out);
     dvi_out_shown(out, title, strlen(title));
     dvi_out_print(out, ": %s, %s, %s\n\n", dvi_amount_count(rows, b->rows, "row"),
                   dvi_amount_count(columns, b->columns, "column"),
@@ -204,7 +229,7 @@ static dvi_exit bench_file(bench *b, dvi_out *out)
 dvi_exit dvi_cmd_bench(const dvi_args *args, dvi_out *out)
 {
     if (args->kernels)
-        return dvi_kernel_rates(out);
+        return args->json ? dvi_kernel_rates_json(out) : dvi_kernel_rates(out);
     bench b = {.args = args, .chunk = malloc(CHUNK_NBYTES)};
     if (!b.chunk)
         return dvi_say_memory();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_help.c: what the command, or a verb, does and takes. */
-#include "cli/args.h"
+#include "cli/json.h"
 #include "cli/screen.h"
+#include <dataview/version.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,7 +41,7 @@ static void write_option(dvi_out *out, int32_t width, const dvi_option *option)
 
 static dvi_exit write_verb(dvi_out *out, int32_t width, const dvi_verb *verb)
 {
-    const bool has_options = verb->takes & DVI_TAKES_FILE;
+    const bool has_options = verb->takes & (DVI_TAKES_FILE | DVI_TAKES_JSON);
     dvi_out_print(out, "dataview %s %s%s\n\n  %s\n\n", verb->name, has_options ? "[OPTIONS] " : "",
                   verb->arguments, verb->summary);
     for (int i = 0; i < DVI_OPTIONS; i++)
@@ -63,22 +64,62 @@ static dvi_exit write_all(dvi_out *out, int32_t width)
     return DVI_EXIT_DONE;
 }
 
+static void add_json_option(dvi_json *json, const dvi_option *option)
+{
+    const char letter[] = {option->letter, 0};
+    dvi_json_open(json, dv_text_of(NULL), '{');
+    dvi_json_put(json, "name", dvi_json_cstr(*option->name ? option->name : NULL));
+    dvi_json_put(json, "letter", dvi_json_cstr(option->letter ? letter : NULL));
+    dvi_json_put(json, "value", dvi_json_cstr(*option->value ? option->value : NULL));
+    dvi_json_put(json, "summary", dvi_json_cstr(option->summary));
+    dvi_json_close(json, '}');
+}
+
+static void add_json_verb(dvi_json *json, const dvi_verb *verb)
+{
+    dvi_json_open(json, dv_text_of(NULL), '{');
+    dvi_json_put(json, "name", dvi_json_cstr(verb->name));
+    dvi_json_put(json, "arguments", dvi_json_cstr(verb->arguments));
+    dvi_json_put(json, "summary", dvi_json_cstr(verb->summary));
+    dvi_json_open(json, dv_text_of("options"), '[');
+    for (int i = 0; i < DVI_OPTIONS; i++)
+        if ((dvi_options[i].needs & ~verb->takes) == 0)
+            add_json_option(json, &dvi_options[i]);
+    dvi_json_close(json, ']');
+    dvi_json_close(json, '}');
+}
+
+/* All verbs, or only that one. */
+static dvi_exit write_json(dvi_out *out, const dvi_verb *only)
+{
+    dvi_json json;
+    const dvi_verb *verb;
+    dvi_json_begin(&json, "help", NULL);
+    dvi_json_put(&json, "version", dvi_json_cstr(dv_version()));
+    dvi_json_open(&json, dv_text_of("verbs"), '[');
+    for (int i = 0; (verb = dvi_verb_at(i)); i++)
+        if (!only || only == verb)
+            add_json_verb(&json, verb);
+    dvi_json_close(&json, ']');
+    return dvi_json_end(&json, out);
+}
+
 static int32_t width_of(const dvi_out *out)
 {
     const int32_t screen = dvi_screen_of(out->fd).width;
     return screen && screen < MOST ? screen : MOST;
 }
 
-dvi_exit dvi_help_verb(const dvi_verb *verb, dvi_out *out)
+dvi_exit dvi_help_verb(const dvi_verb *verb, bool json, dvi_out *out)
 {
-    return write_verb(out, width_of(out), verb);
+    return json ? write_json(out, verb) : write_verb(out, width_of(out), verb);
 }
 
 dvi_exit dvi_cmd_help(const dvi_args *args, dvi_out *out)
 {
     if (args->files.count == 0)
-        return write_all(out, width_of(out));
+        return args->json ? write_json(out, NULL) : write_all(out, width_of(out));
     const char *name = args->files.word[0];
     const dvi_verb *verb = dvi_verb_find(name);
-    return verb ? dvi_help_verb(verb, out) : dvi_verb_refuse(name);
+    return verb ? dvi_help_verb(verb, args->json, out) : dvi_verb_refuse(name);
 }

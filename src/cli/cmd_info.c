@@ -2,6 +2,7 @@
 /* cmd_info.c: what the file is, or the files together, and what each column costs. */
 #include "cli/amount.h"
 #include "cli/input.h"
+#include "cli/json.h"
 #include "cli/table.h"
 #include <dataview/inspect.h>
 #include <inttypes.h>
@@ -182,6 +183,69 @@ static void write_warnings(dvi_out *out, const dv_facts *facts)
     }
 }
 
+/* --- As JSON ---------------------------------------------------------------------------------- */
+
+static void add_json_file(dvi_json *json, const dv_facts *facts)
+{
+    dvi_json_put(json, "format", dvi_json_cstr(facts->format));
+    dvi_json_put(json, "version", dvi_json_cstr(facts->version));
+    dvi_json_put(json, "file_nbytes", dvi_json_count(facts->file_nbytes));
+    dvi_json_put(json, "rows", dvi_json_count(facts->rows));
+    dvi_json_put(json, "rows_per_block", dvi_json_count(facts->rows_per_block));
+    dvi_json_put(json, "blocks_per_column", dvi_json_count(facts->blocks_per_column));
+}
+
+static void add_json_column(dvi_json *json, int32_t index, const dv_column_info *info,
+                            const dv_column_facts *facts)
+{
+    dvi_json_open(json, dv_text_of(NULL), '{');
+    dvi_json_put(json, "index", dvi_json_count(index));
+    dvi_json_put(json, "name", dvi_json_text(info->name));
+    dvi_json_put(json, "type", dvi_json_type(&info->type));
+    dvi_json_put(json, "is_hidden", json_boolean(info->is_hidden));
+    dvi_json_put(json, "compression", dvi_json_cstr(facts->compression));
+    dvi_json_put(json, "blocks", dvi_json_count(facts->blocks));
+    dvi_json_put(json, "stored_nbytes", dvi_json_count(facts->stored_nbytes));
+    dvi_json_put(json, "inflated_nbytes", dvi_json_count(facts->inflated_nbytes));
+    dvi_json_put(json, "in_place_blocks", dvi_json_count(facts->in_place_blocks));
+    dvi_json_put(json, "aligned_blocks", dvi_json_count(facts->aligned_blocks));
+    dvi_json_close(json, '}');
+}
+
+static dvi_exit write_json(dvi_out *out, const dvi_args *args, const dv_schema *schema,
+                           const dv_facts *facts)
+{
+    dvi_json json;
+    dvi_json_begin(&json, "info", args);
+    add_json_file(&json, facts);
+    dvi_json_open(&json, dv_text_of("columns"), '[');
+    for (int32_t i = 0; i < facts->columns; i++)
+        add_json_column(&json, i, dv_schema_column(schema, i), &facts->column[i]);
+    dvi_json_close(&json, ']');
+    dvi_json_put(&json, "dead_columns", dvi_json_count(facts->dead_columns));
+    dvi_json_open(&json, dv_text_of("warnings"), '[');
+    for (int32_t i = 0; i < facts->warnings; i++)
+        dvi_json_put(&json, NULL, dvi_json_cstr(facts->warning[i]));
+    dvi_json_close(&json, ']');
+    return dvi_json_end(&json, out);
+}
+
+/* --- As text ---------------------------------------------------------------------------------- */
+
+static dvi_exit write_text(dvi_out *out, const dvi_args *args, const dv_schema *schema,
+                           const dv_facts *facts)
+{
+    dvi_exit status = DVI_EXIT_DONE;
+    write_summary(out, args, schema, facts);
+    if (facts->columns > 0) {
+        dvi_out_text(out, "\n");
+        status = write_columns(out, schema, facts);
+    }
+    if (!status && !args->quiet)
+        write_warnings(out, facts);
+    return status;
+}
+
 dvi_exit dvi_cmd_info(const dvi_args *args, dvi_out *out)
 {
     dv_view *view = NULL;
@@ -190,18 +254,10 @@ dvi_exit dvi_cmd_info(const dvi_args *args, dvi_out *out)
         return status;
     dv_error err = DV_ERROR_INIT;
     dv_facts *facts = NULL;
-    if (dv_inspect(&facts, view, &err) != DV_OK) {
+    if (dv_inspect(&facts, view, &err) != DV_OK)
         status = dvi_say_error(&err);
-    } else {
-        const dv_schema *schema = dv_view_schema(view);
-        write_summary(out, args, schema, facts);
-        if (facts->columns > 0) {
-            dvi_out_text(out, "\n");
-            status = write_columns(out, schema, facts);
-        }
-        if (!status && !args->quiet)
-            write_warnings(out, facts);
-    }
+    else
+        status = (args->json ? write_json : write_text)(out, args, dv_view_schema(view), facts);
     dv_facts_free(&facts);
     dv_view_release(&view);
     return status;

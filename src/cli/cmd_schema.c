@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_schema.c: the columns, their types and metadata. */
 #include "cli/input.h"
+#include "cli/json.h"
 #include "cli/table.h"
 
 #define NOTE_INDENT "     "
@@ -91,12 +92,73 @@ static dvi_exit write_schema(dvi_out *out, const dv_schema *schema, bool detail)
     return read == DV_OK || status ? status : dvi_say_error(&err);
 }
 
+/* --- As JSON ---------------------------------------------------------------------------------- */
+
+/* "kind":{"type":..,"value":..}, or without its value. */
+static dv_status add_json_metadata(dvi_json *json, const dv_schema *schema, int32_t column,
+                                   int32_t i, bool detail, dv_error *err)
+{
+    const dv_metadata_info *info = dv_schema_metadata(schema, column, i);
+    const dv_batch *batch = NULL;
+    const dv_status status =
+        detail ? dv_schema_metadata_value(schema, column, i, &batch, err) : DV_OK;
+    if (status != DV_OK)
+        return status;
+    dvi_json_open(json, info->kind, '{');
+    dvi_json_put(json, "type", dvi_json_type(&info->type));
+    if (detail) {
+        const dv_value value = dv_value_first(dv_batch_column(batch, 0));
+        const dv_sink sink = dvi_json_member(json, dv_text_of("value"));
+        dv_value_write(&value, DV_STYLE_EXACT, &sink);
+        dv_batch_release(&batch);
+    }
+    dvi_json_close(json, '}');
+    return DV_OK;
+}
+
+static dv_status add_json_column(dvi_json *json, const dv_schema *schema, int32_t column,
+                                 bool detail, dv_error *err)
+{
+    const dv_column_info *info = dv_schema_column(schema, column);
+    dv_status status = DV_OK;
+    dvi_json_open(json, dv_text_of(NULL), '{');
+    dvi_json_put(json, "index", dvi_json_count(column));
+    dvi_json_put(json, "name", dvi_json_text(info->name));
+    dvi_json_put(json, "type", dvi_json_type(&info->type));
+    dvi_json_put(json, "is_hidden", json_boolean(info->is_hidden));
+    dvi_json_open(json, dv_text_of("metadata"), '{');
+    for (int32_t i = 0; i < info->metadata_count && status == DV_OK; i++)
+        status = add_json_metadata(json, schema, column, i, detail, err);
+    dvi_json_close(json, '}');
+    dvi_json_close(json, '}');
+    return status;
+}
+
+static dvi_exit write_json(dvi_out *out, const dvi_args *args, const dv_view *view)
+{
+    const dv_schema *schema = dv_view_schema(view);
+    dv_error err = DV_ERROR_INIT;
+    dv_status status = DV_OK;
+    dvi_json json;
+    dvi_json_begin(&json, "schema", args);
+    dvi_json_put(&json, "rows", dvi_json_count(dv_view_rows(view)));
+    dvi_json_open(&json, dv_text_of("columns"), '[');
+    for (int32_t i = 0; i < dv_schema_columns(schema) && status == DV_OK; i++)
+        status = add_json_column(&json, schema, i, args->metadata, &err);
+    dvi_json_close(&json, ']');
+    if (status == DV_OK)
+        return dvi_json_end(&json, out);
+    dvi_json_free(&json);
+    return dvi_say_error(&err);
+}
+
 dvi_exit dvi_cmd_schema(const dvi_args *args, dvi_out *out)
 {
     dv_view *view = NULL;
     dvi_exit status = dvi_input_open(&view, args);
     if (!status)
-        status = write_schema(out, dv_view_schema(view), args->metadata);
+        status = args->json ? write_json(out, args, view)
+                            : write_schema(out, dv_view_schema(view), args->metadata);
     dv_view_release(&view);
     return status;
 }

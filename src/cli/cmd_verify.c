@@ -2,6 +2,7 @@
 /* cmd_verify.c: read every byte, list every defect. */
 #include "cli/amount.h"
 #include "cli/input.h"
+#include "cli/json.h"
 #include "cli/progress.h"
 #include <dataview/inspect.h>
 #include <inttypes.h>
@@ -9,6 +10,7 @@
 
 typedef struct verify {
     dvi_out *out;
+    dvi_json *json;   /* where the list goes; NULL: it is text */
     const char *file; /* what is checked */
     bool is_many;     /* that is several files */
     dvi_progress progress;
@@ -24,7 +26,39 @@ static void write_file(const verify *v)
 }
 
 /* "FILE: offset 4096: ..."; the message mostly names the file itself. */
-static bool write_defect(void *ctx, const dv_error *what)
+static void write_defect(verify *v, const dv_error *what)
+{
+    dvi_out_text(v->out, what->status == DV_OK ? "warning: " : "");
+    if (!*what->file)
+        write_file(v);
+    dvi_out_print(v->out, "%s\n", what->message);
+    if (v->out->is_terminal) {
+        dvi_progress_clear(&v->progress);
+        dvi_out_flush(v->out);
+    }
+}
+
+/* What is empty was not told. */
+static json_t *told(const char *text)
+{
+    return dvi_json_cstr(*text ? text : NULL);
+}
+
+static void add_json_defect(dvi_json *json, const dv_error *what)
+{
+    dvi_json_open(json, dv_text_of(NULL), '{');
+    dvi_json_put(json, "is_warning", json_boolean(what->status == DV_OK));
+    dvi_json_put(json, "status", dvi_json_cstr(dv_status_name(what->status)));
+    dvi_json_put(json, "file", told(what->file));
+    dvi_json_put(json, "offset", dvi_json_count(what->offset));
+    dvi_json_put(json, "rule", told(what->rule));
+    dvi_json_put(json, "expected", told(what->expected));
+    dvi_json_put(json, "found", told(what->found));
+    dvi_json_put(json, "message", told(what->message));
+    dvi_json_close(json, '}');
+}
+
+static bool take_defect(void *ctx, const dv_error *what)
 {
     verify *v = ctx;
     const bool is_warning = what->status == DV_OK;
@@ -34,14 +68,10 @@ static bool write_defect(void *ctx, const dv_error *what)
     }
     v->warnings += is_warning;
     v->defects += !is_warning;
-    dvi_out_text(v->out, is_warning ? "warning: " : "");
-    if (!*what->file)
-        write_file(v);
-    dvi_out_print(v->out, "%s\n", what->message);
-    if (v->out->is_terminal) {
-        dvi_progress_clear(&v->progress);
-        dvi_out_flush(v->out);
-    }
+    if (v->json)
+        add_json_defect(v->json, what);
+    else
+        write_defect(v, what);
     return !v->out->os_code;
 }
 
@@ -74,26 +104,66 @@ static void write_verdict(const verify *v, dv_view *view)
     dvi_out_text(v->out, v->defects ? " checked\n" : "\n");
 }
 
-static dvi_exit check(verify *v, dv_view *view, bool quiet)
+/* What the list comes to. */
+static void add_json_verdict(const verify *v, dv_view *view)
+{
+    dvi_json_put(v->json, "file_nbytes", dvi_json_count(v->file_nbytes));
+    dvi_json_put(v->json, "rows", dvi_json_count(dv_view_rows(view)));
+    dvi_json_put(v->json, "column_count", dvi_json_count(dv_schema_columns(dv_view_schema(view))));
+    dvi_json_put(v->json, "defect_count", dvi_json_count(v->defects));
+    dvi_json_put(v->json, "warning_count", dvi_json_count(v->warnings));
+    dvi_json_put(v->json, "is_sound", json_boolean(v->defects == 0));
+}
+
+/* Find all there is to find. */
+static dv_status find_defects(verify *v, dv_view *view, bool quiet, dv_error *err)
 {
     dv_verify_options options = DV_VERIFY_OPTIONS_INIT;
-    options.defect = write_defect;
+    options.defect = take_defect;
     options.progress = step;
     options.ctx = v;
-    dv_error err = DV_ERROR_INIT;
     dvi_progress_start(&v->progress, quiet);
-    const dv_status status = dv_verify(view, &options, &err);
+    const dv_status status = dv_verify(view, &options, err);
     dvi_progress_clear(&v->progress);
-    if (status < 0) {
-        dvi_out_flush(v->out);
-        return dvi_say_error(&err);
-    }
-    if (!quiet && status == DV_OK)
-        write_verdict(v, view);
+    return status;
+}
+
+static dvi_exit exit_of(const verify *v)
+{
     if (v->defects && !v->out->is_terminal) /* why it fails, where the list goes elsewhere */
         dvi_say("%s: not sound: the first defect is at offset %" PRId64,
                 v->is_many && *v->first_file ? v->first_file : v->file, v->first_offset);
     return v->defects ? DVI_EXIT_DATA : DVI_EXIT_DONE;
+}
+
+static dvi_exit check(verify *v, dv_view *view, const dvi_args *args)
+{
+    dv_error err = DV_ERROR_INIT;
+    const dv_status status = find_defects(v, view, args->quiet, &err);
+    if (status < 0) {
+        dvi_out_flush(v->out);
+        return dvi_say_error(&err);
+    }
+    if (!args->quiet && status == DV_OK)
+        write_verdict(v, view);
+    return exit_of(v);
+}
+
+static dvi_exit check_json(verify *v, dv_view *view, const dvi_args *args)
+{
+    dv_error err = DV_ERROR_INIT;
+    dvi_json json;
+    v->json = &json;
+    dvi_json_begin(&json, "verify", args);
+    dvi_json_open(&json, dv_text_of("findings"), '[');
+    if (find_defects(v, view, args->quiet, &err) < 0) {
+        dvi_json_free(&json);
+        return dvi_say_error(&err);
+    }
+    dvi_json_close(&json, ']');
+    add_json_verdict(v, view);
+    const dvi_exit status = dvi_json_end(&json, v->out);
+    return status ? status : exit_of(v);
 }
 
 dvi_exit dvi_cmd_verify(const dvi_args *args, dvi_out *out)
@@ -105,7 +175,7 @@ dvi_exit dvi_cmd_verify(const dvi_args *args, dvi_out *out)
     dvi_exit status = dvi_input_open(&view, args);
     v.file_nbytes = dvi_input_nbytes(args);
     if (!status)
-        status = check(&v, view, args->quiet);
+        status = (args->json ? check_json : check)(&v, view, args);
     dv_view_release(&view);
     return status;
 }

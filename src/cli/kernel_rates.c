@@ -4,6 +4,7 @@
  * A rate counts the bytes that are read and written, as that of memcpy does.  bench/ measures the
  * same beyond the cache, and against other limits. */
 #include "cli/kernel_rates.h"
+#include "cli/json.h"
 #include "cli/rate.h"
 #include "cli/table.h"
 #include <dataview/kernel.h>
@@ -153,14 +154,53 @@ static dvi_exit write_table(dvi_out *out, sample *s)
     return status;
 }
 
-dvi_exit dvi_kernel_rates(dvi_out *out)
+static void add_json_kernel(dvi_json *json, const char *name, run_fn *run, sample *s)
+{
+    dvi_json_open(json, dv_text_of(NULL), '{');
+    dvi_json_put(json, "name", dvi_json_cstr(name));
+    dvi_json_open(json, dv_text_of("nbytes_per_s"), '{');
+    for (int level = 0; level < DV_LEVELS; level++) {
+        const dv_kernels *k = dv_kernels_at((dv_level)level);
+        if (k)
+            dvi_json_put(json, dv_level_name((dv_level)level),
+                         dvi_json_rate(rate_of(run, k, s), 1));
+    }
+    dvi_json_close(json, '}');
+    dvi_json_close(json, '}');
+}
+
+static dvi_exit write_json(dvi_out *out, sample *s)
+{
+    dvi_json json;
+    dvi_json_begin(&json, "bench", NULL);
+    dvi_json_put(&json, "level", dvi_json_cstr(dv_level_name(dv_kernels_level())));
+    dvi_json_put(&json, "memcpy_nbytes_per_s", dvi_json_rate(rate_of(run_memcpy, NULL, s), 1));
+    dvi_json_open(&json, dv_text_of("kernels"), '[');
+#define ADD(level, shape, name, D, S, contract) add_json_kernel(&json, #name, run_##name, s);
+    DV_KERNEL_LIST(ADD, _)
+#undef ADD
+    dvi_json_close(&json, ']');
+    return dvi_json_end(&json, out);
+}
+
+static dvi_exit with_sample(dvi_exit write(dvi_out *, sample *), dvi_out *out)
 {
     sample *s = calloc(1, sizeof *s);
     if (!s)
         return dvi_say_memory();
     fill_text(s);
     fill_rows(s);
-    const dvi_exit status = write_table(out, s);
+    const dvi_exit status = write(out, s);
     free(s);
     return status;
+}
+
+dvi_exit dvi_kernel_rates(dvi_out *out)
+{
+    return with_sample(write_table, out);
+}
+
+dvi_exit dvi_kernel_rates_json(dvi_out *out)
+{
+    return with_sample(write_json, out);
 }

@@ -9,5 +9,7 @@
 /* Write a table of them, next to memcpy.  DVI_EXIT_DONE, or DVI_EXIT_SYSTEM when told that memory
  * ran out. */
 dvi_exit dvi_kernel_rates(dvi_out *out);
+/* The same as a JSON document. */
+dvi_exit dvi_kernel_rates_json(dvi_out *out);
 
 #endif

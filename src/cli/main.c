@@ -23,7 +23,7 @@ static dvi_exit run_verb(const dvi_verb *verb, int argc, const char *const *argv
     dvi_args args;
     dvi_exit status = dvi_args_parse(&args, verb, argc, argv);
     if (!status && args.wants_help)
-        status = dvi_help_verb(verb, out);
+        status = dvi_help_verb(verb, args.json, out);
     else if (!status && verb->takes & DVI_TAKES_FILE)
         status = dvi_files_find(&args.paths, &args.files, &args.open);
     if (!status && !args.wants_help)

@@ -17,26 +17,27 @@ enum {
     DVI_TAKES_DETAIL = 1 << 4,  /* --metadata */
     DVI_TAKES_VERB = 1 << 5,    /* a verb in place of a file */
     DVI_TAKES_KERNELS = 1 << 6, /* --kernels in place of a file */
-    DVI_TAKES_IDS = 1 << 7      /* shows single rows, so that they may have ids */
+    DVI_TAKES_IDS = 1 << 7,     /* shows single rows, so that they may have ids */
+    DVI_TAKES_JSON = 1 << 8     /* --json */
 };
 
 #define DVI_ROWS (DVI_TAKES_FILE | DVI_TAKES_ROWS | DVI_TAKES_IDS)
+#define DVI_FACTS (DVI_TAKES_FILE | DVI_TAKES_JSON)
 
 /* Name, what it takes, its arguments, what it does.  The function is dvi_cmd_<name>. */
 #define DVI_VERB_LIST(X)                                                                           \
-    X(info, DVI_TAKES_FILE, "FILE...", "what the file is, and what each column costs")             \
-    X(schema, DVI_TAKES_FILE | DVI_TAKES_DETAIL, "FILE...",                                        \
-      "the columns, their types and metadata")                                                     \
+    X(info, DVI_FACTS, "FILE...", "what the file is, and what each column costs")                  \
+    X(schema, DVI_FACTS | DVI_TAKES_DETAIL, "FILE...", "the columns, their types and metadata")    \
     X(head, DVI_ROWS | DVI_TAKES_LINES, "FILE...",                                                 \
       "the first rows, as a table that fits the screen")                                           \
     X(tail, DVI_ROWS | DVI_TAKES_LINES, "FILE...", "the last rows, as a table")                    \
     X(cat, DVI_ROWS | DVI_TAKES_FORMAT, "FILE...", "all rows, for other programs")                 \
     X(stats, DVI_TAKES_FILE | DVI_TAKES_ROWS, "FILE...",                                           \
       "per column: NA, distinct, min, median, max, mean, standard deviation, a histogram")         \
-    X(verify, DVI_TAKES_FILE, "FILE...", "read every byte and list every defect")                  \
-    X(bench, DVI_ROWS | DVI_TAKES_KERNELS, "FILE...",                                              \
+    X(verify, DVI_FACTS, "FILE...", "read every byte and list every defect")                       \
+    X(bench, DVI_ROWS | DVI_TAKES_JSON | DVI_TAKES_KERNELS, "FILE...",                             \
       "how fast all of it is read, next to a plain read of the same bytes")                        \
-    X(help, DVI_TAKES_VERB, "[VERB]", "this list, or what a verb does and takes")
+    X(help, DVI_TAKES_VERB | DVI_TAKES_JSON, "[VERB]", "this list, or what a verb does and takes")
 
 /* Verbs to come: they are refused by name. */
 #define DVI_LATER_VERB_LIST(X)                                                                     \
@@ -65,8 +66,8 @@ DVI_VERB_LIST(DVI_VERB_PROTOTYPE)
 const dvi_verb *dvi_verb_find(const char *name);
 const dvi_verb *dvi_verb_at(int i);
 
-/* What `VERB --help` says. */
-dvi_exit dvi_help_verb(const dvi_verb *verb, dvi_out *out);
+/* What `VERB --help` says, or its JSON document. */
+dvi_exit dvi_help_verb(const dvi_verb *verb, bool json, dvi_out *out);
 
 /* Refuse a name that is no verb, in one sentence. */
 dvi_exit dvi_verb_refuse(const char *name);

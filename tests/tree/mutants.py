@@ -74,7 +74,7 @@ def link_library(objects, folder):
 
 
 def link_program(objects, name):
-    libraries = packages("--libs", "criterion", "libdeflate")
+    libraries = packages("--libs", "criterion", "libdeflate", "jansson")
     run(COMPILER, *objects, f"-L{WORK}", "-ldataview", *libraries, "-pthread", "-o", WORK / name)
 
 

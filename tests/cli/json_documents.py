@@ -1,0 +1,341 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""json_documents.py: is what `dataview VERB --json` prints what docs/cli.schema.json says, and true?
+
+    json_documents.py DATAVIEW   every golden, crafted and malformed file with info, schema, verify
+    json_documents.py --selftest does the validator refuse what it should?
+
+Truth is what the other implementation wrote beside the file, and what `cat --format exact` says.
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+SCHEMA = json.loads((TESTS.parent / "docs/cli.schema.json").read_text(encoding="utf-8"))
+ROUNDS = [("info",), ("schema",), ("schema", "--metadata"), ("verify",)]
+VERDICT = re.compile(r"[^.]+\.(OK|WARNING|CORRUPT|UNSUPPORTED|LIMIT)(?:\..*@(\d+))?\.idv")
+
+
+# --- JSON Schema, as much of draft 2020-12 as the page uses ---------------------------------------
+
+ANNOTATIONS = {"$schema", "$defs", "title", "description"}
+
+
+def is_a(value, name):
+    if name in ("integer", "number") and isinstance(value, bool):
+        return False
+    kinds = {"integer": int, "number": (int, float), "string": str, "boolean": bool}
+    kinds.update({"array": list, "object": dict, "null": type(None)})
+    return isinstance(value, kinds[name])
+
+
+def same(a, b):
+    return a == b and isinstance(a, bool) == isinstance(b, bool)
+
+
+def resolve(root, pointer):
+    for name in pointer.removeprefix("#/").split("/"):
+        root = root[name]
+    return root
+
+
+def check_type(rule, value, schema, root):
+    names = rule if isinstance(rule, list) else [rule]
+    return [] if any(is_a(value, name) for name in names) else [f"{value!r} is no {rule}"]
+
+
+def check_required(rule, value, schema, root):
+    return [f"{name} is missing" for name in rule if isinstance(value, dict) and name not in value]
+
+
+def check_properties(rule, value, schema, root):
+    members = value.items() if isinstance(value, dict) else []
+    ruled = [(name, v) for name, v in members if name in rule]
+    return [f"{name}: {what}" for name, v in ruled for what in faults(v, rule[name], root)]
+
+
+def check_additional(rule, value, schema, root):
+    members = value.items() if isinstance(value, dict) else []
+    others = [(name, v) for name, v in members if name not in schema.get("properties", {})]
+    if rule is False:
+        return [f"{name} has no place" for name, _ in others]
+    return [f"{name}: {what}" for name, v in others for what in faults(v, rule, root)]
+
+
+def check_names(rule, value, schema, root):
+    names = value if isinstance(value, dict) else []
+    return [f"name {name}: {what}" for name in names for what in faults(name, rule, root)]
+
+
+def check_items(rule, value, schema, root):
+    items = value if isinstance(value, list) else []
+    return [f"{i}: {what}" for i, v in enumerate(items) for what in faults(v, rule, root)]
+
+
+def check_one_of(rule, value, schema, root):
+    each = [faults(value, choice, root) for choice in rule]
+    good = sum(not what for what in each)
+    nearest = min(each, key=len)
+    return [] if good == 1 else [f"{good} of {len(rule)} choices fit", *nearest]
+
+
+def check_ref(rule, value, schema, root):
+    return faults(value, resolve(root, rule), root)
+
+
+def check_enum(rule, value, schema, root):
+    return [] if any(same(r, value) for r in rule) else [f"{value!r}: none of {rule}"]
+
+
+def check_const(rule, value, schema, root):
+    return check_enum([rule], value, schema, root)
+
+
+def check_minimum(rule, value, schema, root):
+    return [f"{value} < {rule}"] if is_a(value, "number") and value < rule else []
+
+
+def check_least(kind):
+    def check(rule, value, schema, root):
+        return [f"less than {rule} of it"] if is_a(value, kind) and len(value) < rule else []
+    return check
+
+
+KEYWORDS = {
+    "$ref": check_ref,
+    "type": check_type,
+    "const": check_const,
+    "enum": check_enum,
+    "minimum": check_minimum,
+    "minLength": check_least("string"),
+    "minItems": check_least("array"),
+    "required": check_required,
+    "properties": check_properties,
+    "additionalProperties": check_additional,
+    "propertyNames": check_names,
+    "items": check_items,
+    "oneOf": check_one_of,
+}
+
+
+def faults(value, schema, root=None):
+    """What is wrong with the value.  A keyword that is not known here is an error of the schema."""
+    root = root or schema
+    return [
+        what
+        for keyword, rule in schema.items()
+        if keyword not in ANNOTATIONS
+        for what in KEYWORDS[keyword](rule, value, schema, root)
+    ]
+
+
+# --- One document ---------------------------------------------------------------------------------
+
+
+def refuse(name):
+    raise ValueError(f"{name} is no JSON")
+
+
+def distinct(pairs):
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise ValueError("a name is there twice")
+    return members
+
+
+UNSEEN = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+
+
+def parse(text):
+    """Bytes of standard output as the one document that they must be."""
+    text = text.decode("utf-8")
+    if not text.endswith("\n") or UNSEEN.search(text):
+        raise ValueError("no end of line, or a control character as it is")
+    return json.loads(text, parse_constant=refuse, object_pairs_hook=distinct)
+
+
+def run(program, *words):
+    return subprocess.run([program, *words], capture_output=True, timeout=120)
+
+
+# --- Is it true? ----------------------------------------------------------------------------------
+
+
+def exact_header(program, file):
+    """What `cat --format exact` says first; None when it says nothing."""
+    done = run(program, "cat", "--format", "exact", "--hidden", "--take", "0", file)
+    return json.loads(done.stdout.splitlines()[0]) if done.returncode == 0 else None
+
+
+def untrue_columns(document, header, truth, with_values):
+    """Columns held against the header of all of them, and the truth of those that are not hidden."""
+    columns = document["columns"]
+    shown = [c for c in columns if not c["is_hidden"]]
+    if [c["index"] for c in columns] != list(range(len(columns))):
+        yield "indices"
+    for told, want in ((columns, header["columns"]), (shown, truth["columns"])):
+        if [(c["name"], c["type"]) for c in told] != [(c["name"], c["type"]) for c in want]:
+            yield "names or types"
+        if with_values and [c["metadata"] for c in told] != [c["metadata"] for c in want]:
+            yield "metadata"
+    for name in {c["name"] for c in columns}:
+        hidden = [c["is_hidden"] for c in columns if c["name"] == name]
+        if hidden != [True] * (len(hidden) - 1) + [False]:
+            yield "is_hidden"
+
+
+def untrue(program, words, file, document):
+    """What a document says about a sound file and should not."""
+    truth = json.loads(file.with_suffix(".jsonl").read_text(encoding="utf-8").split("\n")[0])
+    if document["rows"] != truth["rows"]:
+        yield "rows"
+    if document["files"] != [str(file)]:
+        yield "files"
+    if words[0] == "verify":
+        if not document["is_sound"] or document["column_count"] < len(truth["columns"]):
+            yield "verdict"
+        return
+    header = exact_header(program, file)
+    yield from untrue_columns(document, header, truth, "--metadata" in words)
+    if words == ("schema",):
+        metadata = [m for c in document["columns"] for m in c["metadata"].values()]
+        if any("value" in m for m in metadata):
+            yield "values that nobody asked for"
+    if words[0] == "info" and document["file_nbytes"] != file.stat().st_size:
+        yield "file_nbytes"
+
+
+def unfounded(file, document):
+    """What a verdict should say about a file that carries it in its name, and does not."""
+    status, offset = VERDICT.fullmatch(file.name).groups()
+    if status in ("OK", "WARNING"):
+        if not document["is_sound"] or (status == "WARNING" and not document["findings"]):
+            yield f"finds {document['findings']}"
+        return
+    found = [(f["status"], f["offset"]) for f in document["findings"]]
+    if (f"DV_ERR_{status}", int(offset)) not in found:
+        yield f"does not find {status} at {offset}, but {found}"
+
+
+def inconsistent(document, status):
+    """A verdict that its own list does not bear out."""
+    findings = document["findings"]
+    warnings = sum(f["is_warning"] for f in findings)
+    counts = (len(findings) - warnings, warnings)
+    if counts != (document["defect_count"], document["warning_count"]):
+        yield "counts"
+    if document["is_sound"] != (counts[0] == 0) or status != (counts[0] > 0):
+        yield "is_sound, or the exit status"
+    if any(f["is_warning"] != (f["status"] == "DV_OK") for f in findings):
+        yield "is_warning"
+
+
+def complaints(program, words, file, is_sound):
+    done = run(program, *words, "--json", str(file))
+    if not done.stdout:
+        if is_sound or ".OK." in file.name or done.returncode != 1 or not done.stderr:
+            yield f"no document, and status {done.returncode}"
+        return
+    try:
+        document = parse(done.stdout)
+    except ValueError as error:
+        yield f"{error}"
+        return
+    wrong = faults(document, SCHEMA)
+    yield from wrong
+    if wrong or document["verb"] != words[0]:
+        yield "not the document of the verb"
+        return
+    if words[0] == "verify":
+        yield from inconsistent(document, done.returncode)
+    elif done.returncode != 0:
+        yield f"a document, but status {done.returncode}"
+    if is_sound:
+        yield from untrue(program, words, file, document)
+    elif words[0] == "verify":
+        yield from unfounded(file, document)
+
+
+def check_job(job):
+    program, words, file, is_sound = job
+    about = f"{' '.join(words)} {file.name}"
+    return [f"{about}: {what}" for what in complaints(program, words, file, is_sound)]
+
+
+def check_other(program, *words):
+    """A document that is about no file of the tests."""
+    done = run(program, *words, "--json")
+    wrong = ["status"] if done.returncode else faults(parse(done.stdout), SCHEMA)
+    return [f"{' '.join(words)}: {what}" for what in wrong]
+
+
+def check_all(program):
+    golden = [*TESTS.glob("golden/*/*.idv")]
+    malformed = [*TESTS.glob("malformed/*/*.idv")]
+    jobs = [(program, words, file, True) for file in golden for words in ROUNDS]
+    jobs += [(program, words, file, False) for file in malformed for words in ROUNDS]
+    with ThreadPoolExecutor(2) as pool:
+        wrong = [what for found in pool.map(check_job, jobs) for what in found]
+    people = str(TESTS / "golden/idv/people.idv")
+    others = ["help", "help cat", "info --help", "bench --kernels", f"bench {people}"]
+    for words in others:
+        wrong += check_other(program, *words.split(" ", 1 if people in words else -1))
+    runs = len(jobs) + len(others)
+    print(f"{len(golden)} sound and {len(malformed)} malformed files, {runs} runs")
+    return wrong if golden and malformed else [*wrong, "no files"]
+
+
+# --- Selftest -------------------------------------------------------------------------------------
+
+SELFTEST = [  # a schema, what it takes, what it refuses
+    ({"type": "integer"}, [0, -1, 1 << 64], [True, 1.5, "1", None]),
+    ({"type": ["integer", "null"], "minimum": 0}, [0, None], [-1, False, []]),
+    ({"type": "number"}, [1, 1.5], [True, None, "1"]),
+    ({"const": "a"}, ["a"], ["b", None]),
+    ({"const": 1}, [1], [True]),
+    ({"enum": ["a", 0]}, ["a", 0], ["b", False]),
+    ({"minLength": 1}, ["a", 0], [""]),
+    ({"minItems": 1}, [[0], "a"], [[]]),
+    ({"required": ["a"]}, [{"a": None}, []], [{}, {"b": 1}]),
+    ({"properties": {"a": {"type": "null"}}}, [{}, {"a": None}, {"b": 1}], [{"a": 1}]),
+    ({"properties": {"a": {}}, "additionalProperties": False}, [{"a": 1}, {}], [{"b": 1}]),
+    ({"additionalProperties": {"type": "null"}}, [{"b": None}], [{"b": 1}]),
+    ({"propertyNames": {"enum": ["a"]}}, [{"a": 1}], [{"b": 1}]),
+    ({"items": {"type": "null"}}, [[], [None], "a"], [[None, 1]]),
+    ({"oneOf": [{"minimum": 1}, {"minimum": 5}]}, [1, 4], [0, 5]),
+    ({"$ref": "#/$defs/n", "$defs": {"n": {"type": "null"}}}, [None], [0]),
+]
+SELFTEST_TEXT = [  # none is a document
+    b'{"a":1}', b'{"a":NaN}\n', b'{"a":1,"a":2}\n', b'"\xff"\n', b'"\x7f"\n', b"1\n2\n", b"\n"
+]
+
+
+def selftest():
+    for schema, good, bad in SELFTEST:
+        yield from (f"{schema} refuses {value}" for value in good if faults(value, schema))
+        yield from (f"{schema} takes {value}" for value in bad if not faults(value, schema))
+    for text in SELFTEST_TEXT:
+        try:
+            parse(text)
+            yield f"{text} is taken"
+        except ValueError:
+            pass
+    try:
+        faults(0, {"maximum": 1})
+        yield "an unknown keyword is taken"
+    except KeyError:
+        pass
+
+
+def main():
+    wrong = list(selftest()) if sys.argv[1] == "--selftest" else check_all(sys.argv[1])
+    print("\n".join(wrong[:50]) if wrong else "all documents are as the schema says")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
