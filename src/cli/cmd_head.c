@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_head.c: the first rows. */
 #include "cli/input.h"
+#include "cli/row_json.h"
 #include "cli/row_table.h"
 
 dvi_exit dvi_cmd_head(const dvi_args *args, dvi_out *out)
@@ -16,7 +17,8 @@ dvi_exit dvi_cmd_head(const dvi_args *args, dvi_out *out)
             options->take = args->lines;
         if (options->threads == 0 && options->take <= DVI_TABLE_ROWS)
             options->threads = 1; /* not worth waking others */
-        status = dvi_row_table_show(view, &selection, args->quiet, out);
+        status = args->json ? dvi_row_json_show(view, &selection, args, out)
+                            : dvi_row_table_show(view, &selection, args->quiet, out);
     }
     dvi_selection_free(&selection);
     dv_view_release(&view);

@@ -2,6 +2,7 @@
 /* cmd_tail.c: the last rows. */
 #include "cli/input.h"
 #include "cli/last_rows.h"
+#include "cli/row_json.h"
 #include "cli/row_table.h"
 
 /* Read all rows, and hold the last ones. */
@@ -42,6 +43,24 @@ static dvi_exit show_unknown(dv_view *view, const dvi_selection *selection, cons
     return status;
 }
 
+static dvi_exit show_unknown_json(dv_view *view, const dvi_selection *selection,
+                                  const dvi_args *args, dvi_out *out)
+{
+    dvi_row_json r;
+    dvi_last_rows last = {.wanted = args->lines};
+    dvi_exit status = dvi_row_json_init(&r, selection, args);
+    if (!status)
+        status = read_all(&last, view, &selection->options, out);
+    int64_t over = dvi_last_rows_over(&last);
+    for (size_t i = last.first; i < last.end && !status; i++, over = 0)
+        dvi_row_json_add(&r, last.batch[i], over);
+    if (!status)
+        status = dvi_row_json_finish(&r, out);
+    dvi_last_rows_free(&last);
+    dvi_row_json_free(&r);
+    return status;
+}
+
 /* Pass over all rows but the last ones. */
 static dvi_exit show_known(dv_view *view, dvi_selection *selection, const dvi_args *args,
                            dvi_out *out)
@@ -52,7 +71,8 @@ static dvi_exit show_known(dv_view *view, dvi_selection *selection, const dvi_ar
     options->take = shown;
     if (options->threads == 0 && shown <= DVI_TABLE_ROWS)
         options->threads = 1; /* not worth waking others */
-    return dvi_row_table_show(view, selection, args->quiet, out);
+    return args->json ? dvi_row_json_show(view, selection, args, out)
+                      : dvi_row_table_show(view, selection, args->quiet, out);
 }
 
 dvi_exit dvi_cmd_tail(const dvi_args *args, dvi_out *out)
@@ -63,8 +83,9 @@ dvi_exit dvi_cmd_tail(const dvi_args *args, dvi_out *out)
     if (!status)
         status = dvi_select(&selection, args, view);
     if (!status)
-        status = (selection.rows < 0 ? show_unknown(view, &selection, args, out)
-                                     : show_known(view, &selection, args, out));
+        status = selection.rows >= 0 ? show_known(view, &selection, args, out)
+                 : args->json        ? show_unknown_json(view, &selection, args, out)
+                                     : show_unknown(view, &selection, args, out);
     dvi_selection_free(&selection);
     dv_view_release(&view);
     return status;

@@ -4,7 +4,10 @@
 #include "cli/blank.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define INDEX_CAP 16 /* of "#0" */
 
 static bool put(const dv_sink *sink, const char *text)
 {
@@ -90,4 +93,20 @@ bool dvi_json_value(const dv_value *value, const dv_sink *sink)
         return put_scalar(value, sink);
     const bool is_long = value->count >= 0 && value->length > DVI_JSON_SLOTS;
     return (is_long ? put_sparse : put_slots)(value, sink);
+}
+
+dv_text dvi_json_key(const dv_schema *schema, int32_t column, char **owned_out)
+{
+    const dv_column_info *info = dv_schema_column(schema, column);
+    const size_t n = (size_t)info->name.nbytes;
+    *owned_out = NULL;
+    if (!info->is_hidden)
+        return info->name;
+    char *key = malloc(n + INDEX_CAP);
+    if (!key)
+        return dv_text_of(NULL);
+    memcpy(key, info->name.data, n);
+    const int more = snprintf(key + n, INDEX_CAP, "#%d", (int)column);
+    *owned_out = key;
+    return (dv_text){key, info->name.nbytes + more};
 }

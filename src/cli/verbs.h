@@ -28,9 +28,9 @@ enum {
 #define DVI_VERB_LIST(X)                                                                           \
     X(info, DVI_FACTS, "FILE...", "what the file is, and what each column costs")                  \
     X(schema, DVI_FACTS | DVI_TAKES_DETAIL, "FILE...", "the columns, their types and metadata")    \
-    X(head, DVI_ROWS | DVI_TAKES_LINES, "FILE...",                                                 \
+    X(head, DVI_ROWS | DVI_TAKES_JSON | DVI_TAKES_LINES, "FILE...",                                \
       "the first rows, as a table that fits the screen")                                           \
-    X(tail, DVI_ROWS | DVI_TAKES_LINES, "FILE...", "the last rows, as a table")                    \
+    X(tail, DVI_ROWS | DVI_TAKES_JSON | DVI_TAKES_LINES, "FILE...", "the last rows, as a table")   \
     X(cat, DVI_ROWS | DVI_TAKES_FORMAT, "FILE...", "all rows, for other programs")                 \
     X(stats, DVI_TAKES_FILE | DVI_TAKES_ROWS, "FILE...",                                           \
       "per column: NA, distinct, min, median, max, mean, standard deviation, a histogram")         \

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """json_documents.py: is what `dataview VERB --json` prints what docs/cli.schema.json says, and true?
 
-    json_documents.py DATAVIEW   every golden, crafted and malformed file with info, schema, verify
+    json_documents.py DATAVIEW   every golden, crafted and malformed file with each verb
     json_documents.py --selftest does the validator refuse what it should?
 
 Truth is what the other implementation wrote beside the file, and what `cat --format exact` says.
@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 SCHEMA = json.loads((TESTS.parent / "docs/cli.schema.json").read_text(encoding="utf-8"))
 ROUNDS = [("info",), ("schema",), ("schema", "--metadata"), ("verify",)]
+ROWS = [("head", "-n", "3", "--hidden", "--ids"), ("tail", "-n", "2")]
 VERDICT = re.compile(r"[^.]+\.(OK|WARNING|CORRUPT|UNSUPPORTED|LIMIT)(?:\..*@(\d+))?\.idv")
 
 
@@ -188,6 +189,23 @@ def untrue_columns(document, header, truth, with_values):
             yield "is_hidden"
 
 
+def untrue_rows(program, words, file, document, truth):
+    """Rows held against those that cat writes, and the names and types of them."""
+    lines = run(program, "cat", "--format", "jsonl", *words[3:], file).stdout.splitlines()
+    n = int(words[2])
+    lines = lines[:n] if words[0] == "head" else lines[-n:]
+    if document["values"] != [json.loads(line) for line in lines]:
+        yield "values"
+    told = [(c["name"], c["type"]) for c in document["columns"]]
+    if "--ids" in words:
+        if told[0] != ("#id", "UG"):
+            yield "ids"
+        truth = exact_header(program, file)
+        told = told[1:]
+    if told != [(c["name"], c["type"]) for c in truth["columns"]]:
+        yield "names or types"
+
+
 def untrue(program, words, file, document):
     """What a document says about a sound file and should not."""
     truth = json.loads(file.with_suffix(".jsonl").read_text(encoding="utf-8").split("\n")[0])
@@ -198,6 +216,9 @@ def untrue(program, words, file, document):
     if words[0] == "verify":
         if not document["is_sound"] or document["column_count"] < len(truth["columns"]):
             yield "verdict"
+        return
+    if words in ROWS:
+        yield from untrue_rows(program, words, file, document, truth)
         return
     header = exact_header(program, file)
     yield from untrue_columns(document, header, truth, "--metadata" in words)
@@ -276,8 +297,8 @@ def check_other(program, *words):
 def check_all(program):
     golden = [*TESTS.glob("golden/*/*.idv")]
     malformed = [*TESTS.glob("malformed/*/*.idv")]
-    jobs = [(program, words, file, True) for file in golden for words in ROUNDS]
-    jobs += [(program, words, file, False) for file in malformed for words in ROUNDS]
+    jobs = [(program, words, file, True) for file in golden for words in ROUNDS + ROWS]
+    jobs += [(program, words, file, False) for file in malformed for words in ROUNDS + ROWS]
     with ThreadPoolExecutor(2) as pool:
         wrong = [what for found in pool.map(check_job, jobs) for what in found]
     people = str(TESTS / "golden/idv/people.idv")

@@ -4,7 +4,7 @@
 #include "cli/run.h"
 #include "support/file.h"
 
-static const char *const verbs[] = {"info", "schema", "verify"};
+static const char *const verbs[] = {"info", "schema", "verify", "head", "tail"};
 #define VERBS (sizeof verbs / sizeof *verbs)
 
 /* A copy of the file in the folder, under another name. */
@@ -95,6 +95,9 @@ Test(json, several_files)
         dvt_expect(DVT_RUN(verbs[i], "--json", sound, sound), 0, files, "");
     dvt_expect(DVT_RUN("schema", "--json", sound, sound), 0, "*\"rows\":6,", "");
     dvt_expect(DVT_RUN("verify", "--json", sound, sound), 0, "*\"warning_count\":2,", "");
+    dvt_expect(DVT_RUN("info", "--json", DVT_GOLDEN("scalar-all-raw-rpb1"),
+                       DVT_GOLDEN("scalar-all-raw-rpb7")),
+               0, "*\"rows\":200,\"rows_per_block\":null,", "");
 }
 
 /* On a terminal the list is seen, and nothing else is said. */
@@ -168,6 +171,22 @@ Test(json, paths)
     dvt_folder_remove(&folder);
 }
 
+Test(json, rows)
+{
+    const char *file = DVT_GOLDEN("people"), *damaged = DVT_MALFORMED("block_second_in_header."
+                                                                      "CORRUPT.L4@280");
+    dvt_expect(DVT_RUN("head", "--json", "-n1", "-cAge,Name", "--rows=3:5", file), 0,
+               "*\"rows\":2,\"columns\":[\n{\"name\":\"Age\",\"type\":\"R4\"},\n"
+               "{\"name\":\"Name\",\"type\":\"TX\"}],\"values\":[\n{\"Age\":",
+               "");
+    dvt_expect(DVT_RUN("tail", "--json", "-n1", "--ids", "-cAge", file), 0,
+               "*\"values\":[\n{\"#id\":\"0x00000000000000000000000000000257\",\"Age\":", "");
+    dvt_expect(DVT_RUN("tail", "--json", "-n0", file), 0, "*\"rows\":600,", "");
+    dvt_expect(DVT_RUN("tail", "--json", "-n0", file), 0, "*\"values\":[]}\n", "");
+    dvt_expect(DVT_RUN("head", "--json", damaged), 1, "", "*offset 280: ");
+    dvt_expect(DVT_RUN("tail", "--json", damaged), 1, "", "*offset 280: ");
+}
+
 Test(json, bench)
 {
     dvt_expect(DVT_RUN("bench", "--json", "-c", "Age,Seen", "--rows=100:300", "--quiet",
@@ -183,7 +202,7 @@ Test(json, help)
     dvt_expect(DVT_RUN("help", "--json"), 0, "*\n{\"name\":\"help\",\"arguments\":\"[VERB]\"", "");
     dvt_run asked = DVT_RUN("help", "head", "--json");
     cr_expect_not(strstr(dvt_text_of(&asked.out), "\"name\":\"info\""));
-    dvt_expect(DVT_RUN("head", "--help", "--json"), 2, "", "*--json is not an option of head");
+    dvt_expect(DVT_RUN("cat", "--help", "--json"), 2, "", "*--json is not an option of cat");
     dvt_expect(asked, 0,
                "*{\"name\":null,\"letter\":\"n\",\"value\":\"N\",\"summary\":\"show N rows;", "");
     dvt_expect(DVT_RUN("info", "--help", "--json"), 0,
