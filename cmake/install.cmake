@@ -6,6 +6,11 @@ install(TARGETS dataview EXPORT dataview-targets LIBRARY DESTINATION ${CMAKE_INS
 install(TARGETS dataview_static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS dataview_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/dataview DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(TARGET dataview_pages)
+    install(DIRECTORY ${PROJECT_BINARY_DIR}/share/man/ DESTINATION ${CMAKE_INSTALL_MANDIR})
+    install(DIRECTORY ${PROJECT_BINARY_DIR}/share/bash-completion ${PROJECT_BINARY_DIR}/share/zsh
+            DESTINATION ${CMAKE_INSTALL_DATAROOTDIR})
+endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # find_package(dataview): the target dataview::dataview.  The shared library needs nothing else.

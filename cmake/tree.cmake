@@ -35,6 +35,8 @@ add_tree_test(stems ${DV_PYTHON} ${tree}/stems.py)
 add_tree_test(headers_c11 ${tree}/headers.sh c11 ${CMAKE_C_COMPILER})
 add_tree_test(headers_cxx17 ${tree}/headers.sh c++17 c++)
 add_tree_test(symbols ${tree}/symbols.sh check $<TARGET_FILE:dataview>)
+add_tree_test(completion ${DV_PYTHON} ${tree}/completions.py $<TARGET_FILE:dataview_cli>)
+add_tree_test(manual ${DV_PYTHON} ${tree}/manual_pages.py $<TARGET_FILE:dataview_cli>)
 add_tree_test(transcripts ${DV_PYTHON} ${tree}/transcripts.py $<TARGET_FILE:dataview_cli>)
 add_tree_test(install ${PROJECT_SOURCE_DIR}/tests/install/outside.sh ${PROJECT_BINARY_DIR}
               ${CMAKE_COMMAND})

@@ -70,9 +70,29 @@ static dvi_exit set_threads(dvi_args *args, const char *text)
     return status;
 }
 
+static const char *const io_names[] = {"mmap", "pread", NULL};
+static const char *const from_names[] = {"idv", NULL};
+static const char *const as_names[] = {"text", "man", "bash", "zsh", "verbs", NULL};
+
+const char *const *dvi_option_words(dvi_option_id id)
+{
+    switch (id) {
+    case DVI_OPTION_IO:
+        return io_names;
+    case DVI_OPTION_FROM:
+        return from_names;
+    case DVI_OPTION_AS:
+        return as_names;
+    case DVI_OPTION_FORMAT:
+        return dvi_printer_names;
+    default:
+        return NULL;
+    }
+}
+
 static dvi_exit set_io(dvi_args *args, const char *text)
 {
-    if (strcmp(text, "mmap") != 0 && strcmp(text, "pread") != 0)
+    if (strcmp(text, io_names[0]) != 0 && strcmp(text, io_names[1]) != 0)
         return dvi_say_usage("--io is mmap or pread, not '%s'", text);
     args->open.io = *text == 'm' ? DV_IO_MMAP : DV_IO_PREAD;
     return DVI_EXIT_DONE;
@@ -96,12 +116,11 @@ static dvi_exit set_name(const char *option, const char *text, const char *const
 
 static dvi_exit set_from(dvi_args *args, const char *text)
 {
-    static const char *const known[] = {"idv", NULL};
     static const char *const to_come[] = {"datadings", "btable", "text"};
     for (size_t i = 0; i < COUNT(to_come); i++)
         if (strcmp(to_come[i], text) == 0)
             return dvi_say_usage("--from %s is not built yet", text);
-    return set_name("--from", text, known, &args->open.format);
+    return set_name("--from", text, from_names, &args->open.format);
 }
 
 static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
@@ -123,6 +142,8 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
         return set_from(args, value);
     case DVI_OPTION_FORMAT:
         return set_name("--format", value, dvi_printer_names, &args->format);
+    case DVI_OPTION_AS:
+        return set_name("--as", value, as_names, &args->as);
     case DVI_OPTION_COLUMNS:
         return dvi_words_add(&args->columns, value) ? DVI_EXIT_DONE : dvi_say_memory();
     case DVI_OPTION_DROP:
@@ -138,6 +159,9 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
         break;
     case DVI_OPTION_QUIET:
         args->quiet = true;
+        break;
+    case DVI_OPTION_PROGRESS:
+        args->progress = true;
         break;
     case DVI_OPTION_KERNELS:
         args->kernels = true;
@@ -276,6 +300,8 @@ dvi_exit dvi_args_parse(dvi_args *args_out, const dvi_verb *verb, int argc, cons
     source from = {.args = args_out};
     const dvi_exit status = read_words(&from, argc, argv);
     const bool has_file = args_out->files.count > 0;
+    if (!status && args_out->quiet && args_out->progress)
+        return dvi_say_usage("--quiet and --progress contradict each other");
     if (!status && has_file && args_out->kernels)
         return dvi_say_usage("--kernels goes without a file, not with %s", args_out->files.word[0]);
     const bool needs_file = (verb->takes & DVI_TAKES_FILE) && !args_out->kernels;

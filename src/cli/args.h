@@ -29,10 +29,15 @@
     X(KERNELS, "kernels", 0, "", DVI_TAKES_KERNELS,                                                \
       "no file: how fast each kernel is at each level that this machine has, next to memcpy")      \
     X(JSON, "json", 0, "", DVI_TAKES_JSON, "one JSON document for other programs")                 \
+    X(AS, "as", 0, "FORM", DVI_TAKES_VERB,                                                         \
+      "text (the default); man: a manual page; bash, zsh: completion for that shell; verbs: "      \
+      "their names")                                                                               \
     X(IO, "io", 0, "HOW", DVI_TAKES_FILE,                                                          \
       "mmap: map the file (the default); pread: read it, safe while others change it")             \
     X(FROM, "from", 0, "FORMAT", DVI_TAKES_FILE,                                                   \
       "take the file for what you say (idv), whatever it looks like")                              \
+    X(PROGRESS, "progress", 0, "", DVI_TAKES_LONG,                                                 \
+      "tell how far it is, at once and wherever standard error goes")                              \
     X(QUIET, "quiet", 0, "", DVI_TAKES_FILE, "no summary, no progress")                            \
     X(HELP, "help", 'h', "", 0, "what the verb does and takes")
 
@@ -45,8 +50,7 @@
     X("pool")                                                                                      \
     X("pool-blocks")                                                                               \
     X("shard")                                                                                     \
-    X("text")                                                                                      \
-    X("progress")
+    X("text")
 
 #define DVI_OPTION_ID(id, name, letter, value, needs, summary) DVI_OPTION_##id,
 typedef enum dvi_option_id { DVI_OPTION_LIST(DVI_OPTION_ID) DVI_OPTIONS } dvi_option_id;
@@ -61,16 +65,19 @@ typedef struct dvi_option {
 
 extern const dvi_option dvi_options[DVI_OPTIONS];
 
+/* The words that the value of an option is one of, ending with NULL; NULL: anything. */
+const char *const *dvi_option_words(dvi_option_id id);
+
 struct dvi_args {
     const dvi_verb *verb;
     dvi_words files; /* as they were written; for help: the verb */
     dvi_words paths; /* what these stand for (files.h); its words are its own */
     dvi_words texts; /* of files of options, into which other words point; its own too */
-    bool wants_help, metadata, ids, hidden, quiet, kernels, json;
+    bool wants_help, metadata, ids, hidden, quiet, kernels, json, progress;
     dvi_words columns, drop;                       /* each as often as it was given */
     int64_t first_row, end_row, skip, take, lines; /* end_row, take -1: all */
     int32_t threads;
-    const char *format; /* NULL: the default */
+    const char *format, *as; /* NULL: the default */
     dv_open_options open;
 };
 

@@ -2,6 +2,7 @@
 /* cmd_cat.c: all rows, for other programs. */
 #include "cli/input.h"
 #include "cli/printer.h"
+#include "cli/progress.h"
 #include "cli/select.h"
 #include <stdlib.h>
 
@@ -54,7 +55,7 @@ static bool write_batch(dvi_out *out, const dvi_printer *printer, const dvi_sele
 }
 
 static dv_status write_rows(dvi_out *out, const dvi_printer *printer, dv_view *view,
-                            const dvi_selection *selection, dv_error *err)
+                            const dvi_selection *selection, dvi_progress *progress, dv_error *err)
 {
     const size_t n = selection->count > 0 ? (size_t)selection->count : 1;
     dv_value *values = calloc(n, sizeof *values);
@@ -62,17 +63,37 @@ static dv_status write_rows(dvi_out *out, const dvi_printer *printer, dv_view *v
         return dvi_err_memory(err);
     dv_cursor *cursor = NULL;
     const dv_batch *batch;
+    int64_t done = 0;
     dv_status status = dv_cursor_open(&cursor, view, &selection->options, err);
     if (status == DV_OK)
         status = printer->header(out, selection, err);
     while (status == DV_OK && !out->os_code) {
         status = dv_cursor_next(cursor, &batch, err);
-        if (status == DV_OK)
-            write_batch(out, printer, selection, batch, values);
+        if (status != DV_OK)
+            break;
+        if (out->is_terminal)
+            dvi_progress_clear(progress);
+        write_batch(out, printer, selection, batch, values);
+        dvi_progress_rows(progress, done += batch->rows, selection->rows);
     }
     dv_cursor_close(&cursor);
     free(values);
     return status;
+}
+
+static dvi_exit write_selection(dvi_out *out, dv_view *view, const dvi_selection *selection,
+                                const dvi_args *args)
+{
+    dv_error err = DV_ERROR_INIT;
+    dvi_progress progress = {0};
+    if (!out->is_terminal || args->progress) /* rows that run over the screen show enough */
+        dvi_progress_start(&progress, args);
+    dv_status read = check_metadata(selection, &err);
+    if (read == DV_OK)
+        read = write_rows(out, dvi_printer_find(args->format), view, selection, &progress, &err);
+    dvi_out_flush(out); /* the rows before a failure come first */
+    dvi_progress_clear(&progress);
+    return read < 0 ? dvi_say_error(&err) : DVI_EXIT_DONE;
 }
 
 dvi_exit dvi_cmd_cat(const dvi_args *args, dvi_out *out)
@@ -82,15 +103,8 @@ dvi_exit dvi_cmd_cat(const dvi_args *args, dvi_out *out)
     dvi_exit status = dvi_input_open(&view, args);
     if (!status)
         status = dvi_select(&selection, args, view);
-    if (!status) {
-        dv_error err = DV_ERROR_INIT;
-        dv_status read = check_metadata(&selection, &err);
-        if (read == DV_OK)
-            read = write_rows(out, dvi_printer_find(args->format), view, &selection, &err);
-        dvi_out_flush(out); /* the rows before a failure come first */
-        if (read < 0)
-            status = dvi_say_error(&err);
-    }
+    if (!status)
+        status = write_selection(out, view, &selection, args);
     dvi_selection_free(&selection);
     dv_view_release(&view);
     return status;

@@ -1,31 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_help.c: what the command, or a verb, does and takes. */
+#include "cli/args.h"
+#include "cli/completion.h"
 #include "cli/json.h"
+#include "cli/man_page.h"
+#include "cli/manual.h"
 #include "cli/screen.h"
+#include "cli/wrap.h"
 #include <dataview/version.h>
 #include <stdio.h>
 #include <string.h>
 
-#define INDENT 24 /* where the sentences start */
-#define LEAST 30  /* columns for a sentence, however narrow the screen */
-#define MOST 100  /* columns for a line, however wide */
+#define INDENT 24       /* where the sentences start */
+#define NARROW 60       /* on a screen below that, */
+#define NARROW_INDENT 8 /* they start here */
+#define LEAST 20        /* columns for a sentence, however narrow the screen */
+#define MOST 100        /* columns for a line, however wide */
+
+static void write_spaces(dvi_out *out, int32_t n)
+{
+    dvi_out_print(out, "%*s", (int)n, "");
+}
+
+/* Write a text from that column on, which its other lines start at too. */
+static void write_wrapped(dvi_out *out, int32_t width, int32_t indent, const char *text)
+{
+    dvi_wrap(out, width > indent + LEAST ? width : indent + LEAST, indent, indent, text);
+    dvi_out_text(out, "\n");
+}
 
 /* Write the label, then the sentence wrapped behind it. */
 static void write_item(dvi_out *out, int32_t width, const char *label, const char *sentence)
 {
-    const size_t room = (size_t)(width - INDENT > LEAST ? width - INDENT : LEAST);
-    dvi_out_print(out, "  %-*s", INDENT - 2, label);
-    if (strlen(label) > INDENT - 3)
-        dvi_out_print(out, "\n%*s", INDENT, "");
-    while (strlen(sentence) > room) {
-        size_t n = room;
-        while (n > 0 && sentence[n] != ' ')
-            n--;
-        n = n ? n : room;
-        dvi_out_print(out, "%.*s\n%*s", (int)n, sentence, INDENT, "");
-        sentence += n + (sentence[n] == ' ');
+    const int32_t indent = width < NARROW ? NARROW_INDENT : INDENT;
+    const int32_t n = (int32_t)strlen(label);
+    write_spaces(out, 2);
+    if (n + 3 <= indent) {
+        dvi_out_text(out, label);
+        write_spaces(out, indent - n - 2);
+    } else {
+        dvi_wrap(out, width, 4, 2, label);
+        dvi_out_text(out, "\n");
+        write_spaces(out, indent);
     }
-    dvi_out_print(out, "%s\n", sentence);
+    write_wrapped(out, width, indent, sentence);
 }
 
 static void write_option(dvi_out *out, int32_t width, const dvi_option *option)
@@ -39,29 +57,67 @@ static void write_option(dvi_out *out, int32_t width, const dvi_option *option)
     write_item(out, width, label, option->summary);
 }
 
-static dvi_exit write_verb(dvi_out *out, int32_t width, const dvi_verb *verb)
+static void write_paragraph(dvi_out *out, int32_t width, const char *text)
 {
-    const bool has_options = verb->takes & (DVI_TAKES_FILE | DVI_TAKES_JSON);
-    dvi_out_print(out, "dataview %s %s%s\n\n  %s\n\n", verb->name, has_options ? "[OPTIONS] " : "",
-                  verb->arguments, verb->summary);
+    write_spaces(out, 2);
+    write_wrapped(out, width, 2, text);
+    dvi_out_text(out, "\n");
+}
+
+static void write_manual(dvi_out *out, int32_t width, const dvi_manual *manual)
+{
+    char line[256];
+    dvi_out_text(out, "\nExamples:\n");
+    for (int i = 0; i < DVI_EXAMPLES; i++) {
+        snprintf(line, sizeof line, "dataview %s %s", manual->verb, manual->examples[i].words);
+        write_item(out, width, line, manual->examples[i].what);
+    }
+}
+
+static void write_verb(dvi_out *out, int32_t width, const dvi_verb *verb)
+{
+    const dvi_manual *manual = dvi_manual_of(verb->name);
+    dvi_out_print(out, "dataview %s [OPTIONS] %s\n\n", verb->name, verb->arguments);
+    write_paragraph(out, width, verb->summary);
+    if (manual)
+        write_paragraph(out, width, manual->description);
     for (int i = 0; i < DVI_OPTIONS; i++)
         if ((dvi_options[i].needs & ~verb->takes) == 0)
             write_option(out, width, &dvi_options[i]);
-    return DVI_EXIT_DONE;
+    if (manual)
+        write_manual(out, width, manual);
 }
 
-static dvi_exit write_all(dvi_out *out, int32_t width)
+static void write_all(dvi_out *out, int32_t width)
 {
-    dvi_out_text(out, "dataview VERB [OPTIONS] FILE...\n\n");
     const dvi_verb *verb;
+    dvi_out_text(out, "dataview VERB [OPTIONS] FILE...\n\n");
     for (int i = 0; (verb = dvi_verb_at(i)); i++)
         write_item(out, width, verb->name, verb->summary);
     dvi_out_text(out, "\n");
     write_item(out, width, "VERB --help", "what the verb does and takes");
     write_item(out, width, "--version", "the version of the command and its library");
-    dvi_out_text(out, "\nExit status: 0 done; 1 the data is bad or beyond a limit; 2 wrong usage;"
-                      "\n3 the system said no (files, memory, a full disk).\n");
-    return DVI_EXIT_DONE;
+    dvi_out_text(out, "\nExit status:\n");
+    for (const dvi_manual_item *item = dvi_manual_exits; item->name; item++)
+        write_item(out, width, item->name, item->what);
+}
+
+static void write_text(dvi_out *out, const dvi_verb *verb)
+{
+    const int32_t screen = dvi_screen_of(out->fd).width;
+    const int32_t width = screen && screen < MOST ? screen : MOST;
+    if (verb)
+        write_verb(out, width, verb);
+    else
+        write_all(out, width);
+}
+
+/* A name per line, for programs. */
+static void write_verbs(dvi_out *out)
+{
+    const dvi_verb *verb;
+    for (int i = 0; (verb = dvi_verb_at(i)); i++)
+        dvi_out_print(out, "%s\n", verb->name);
 }
 
 static void add_json_option(dvi_json *json, const dvi_option *option)
@@ -104,22 +160,30 @@ static dvi_exit write_json(dvi_out *out, const dvi_verb *only)
     return dvi_json_end(&json, out);
 }
 
-static int32_t width_of(const dvi_out *out)
-{
-    const int32_t screen = dvi_screen_of(out->fd).width;
-    return screen && screen < MOST ? screen : MOST;
-}
-
 dvi_exit dvi_help_verb(const dvi_verb *verb, bool json, dvi_out *out)
 {
-    return json ? write_json(out, verb) : write_verb(out, width_of(out), verb);
+    if (json)
+        return write_json(out, verb);
+    write_text(out, verb);
+    return DVI_EXIT_DONE;
 }
 
 dvi_exit dvi_cmd_help(const dvi_args *args, dvi_out *out)
 {
-    if (args->files.count == 0)
-        return args->json ? write_json(out, NULL) : write_all(out, width_of(out));
-    const char *name = args->files.word[0];
-    const dvi_verb *verb = dvi_verb_find(name);
-    return verb ? dvi_help_verb(verb, args->json, out) : dvi_verb_refuse(name);
+    const char *as = args->as ? args->as : "text";
+    const char *name = args->files.count > 0 ? args->files.word[0] : NULL;
+    const dvi_verb *verb = name ? dvi_verb_find(name) : NULL;
+    if (name && !verb)
+        return dvi_verb_refuse(name);
+    if (strcmp(as, "man") == 0)
+        dvi_man_page(out, verb);
+    else if (strcmp(as, "bash") == 0)
+        dvi_completion_bash(out);
+    else if (strcmp(as, "zsh") == 0)
+        dvi_completion_zsh(out);
+    else if (strcmp(as, "verbs") == 0)
+        write_verbs(out);
+    else
+        return dvi_help_verb(verb, args->json, out);
+    return DVI_EXIT_DONE;
 }

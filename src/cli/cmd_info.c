@@ -4,9 +4,13 @@
 #include "cli/input.h"
 #include "cli/json.h"
 #include "cli/table.h"
+#include "cli/wrap.h"
 #include <dataview/inspect.h>
 #include <inttypes.h>
-#include <string.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#define LABEL_COLUMNS 11 /* where facts start */
 
 static int32_t count_hidden(const dv_schema *schema)
 {
@@ -16,15 +20,30 @@ static int32_t count_hidden(const dv_schema *schema)
     return hidden;
 }
 
+/* "  label    text", as wide as the screen. */
+__attribute__((format(printf, 3, 4))) static void write_fact(dvi_out *out, const char *label,
+                                                             const char *format, ...)
+{
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    dvi_out_print(out, "  %-*s", LABEL_COLUMNS - 2, label);
+    dvi_wrap(out, dvi_screen_of(out->fd).width, LABEL_COLUMNS, LABEL_COLUMNS, text);
+    dvi_out_text(out, "\n");
+}
+
 static void write_blocks(dvi_out *out, const dv_facts *facts)
 {
+    char rows[DVI_AMOUNT_CAP];
     if (facts->blocks_per_column < 0 || facts->columns == 0)
         return;
-    dvi_out_print(out, "  blocks   %" PRId64 " per column", facts->blocks_per_column);
     if (facts->rows_per_block >= 0 && facts->blocks_per_column > 0)
-        dvi_out_print(out, ", %" PRId64 " row%s each", facts->rows_per_block,
-                      facts->rows_per_block == 1 ? "" : "s");
-    dvi_out_text(out, "\n");
+        write_fact(out, "blocks", "%" PRId64 " per column, %s each", facts->blocks_per_column,
+                   dvi_amount_count(rows, facts->rows_per_block, "row"));
+    else
+        write_fact(out, "blocks", "%" PRId64 " per column", facts->blocks_per_column);
 }
 
 /* The facts of the file as a whole. */
@@ -33,22 +52,25 @@ static void write_summary(dvi_out *out, const dvi_args *args, const dv_schema *s
 {
     char size[DVI_AMOUNT_CAP], buffer[DVI_TITLE_CAP];
     const char *title = dvi_input_title(args, buffer);
-    dvi_out_shown(out, title, strlen(title));
+    dvi_wrap_end(out, dvi_screen_of(out->fd).width, title);
+    dvi_out_text(out, "\n");
     if (args->paths.count > 1 && title != buffer)
-        dvi_out_print(out, "\n  files    %d", args->paths.count);
-    dvi_out_print(out, "\n  format   %s %s\n  size     %s", facts->format, facts->version,
-                  dvi_amount_bytes(size, facts->file_nbytes));
+        write_fact(out, "files", "%d", args->paths.count);
+    write_fact(out, "format", "%s %s", facts->format, facts->version);
+    dvi_amount_bytes(size, facts->file_nbytes);
     if (facts->file_nbytes >= 1024)
-        dvi_out_print(out, " (%" PRId64 " bytes)", facts->file_nbytes);
-    if (facts->rows >= 0)
-        dvi_out_print(out, "\n  rows     %" PRId64, facts->rows);
+        write_fact(out, "size", "%s (%" PRId64 " bytes)", size, facts->file_nbytes);
     else
-        dvi_out_text(out, "\n  rows     unknown");
-    dvi_out_print(out, "\n  columns  %d", (int)facts->columns);
+        write_fact(out, "size", "%s", size);
+    if (facts->rows >= 0)
+        write_fact(out, "rows", "%" PRId64, facts->rows);
+    else
+        write_fact(out, "rows", "unknown");
     const int32_t hidden = count_hidden(schema);
     if (hidden)
-        dvi_out_print(out, ", %d of them hidden", (int)hidden);
-    dvi_out_text(out, "\n");
+        write_fact(out, "columns", "%d, %d of them hidden", (int)facts->columns, (int)hidden);
+    else
+        write_fact(out, "columns", "%d", (int)facts->columns);
     write_blocks(out, facts);
 }
 
@@ -171,14 +193,19 @@ static dvi_exit write_columns(dvi_out *out, const dv_schema *schema, const dv_fa
 
 static void write_warnings(dvi_out *out, const dv_facts *facts)
 {
-    char count[DVI_AMOUNT_CAP];
-    if (facts->dead_columns > 0)
-        dvi_out_print(out, "\n%s cannot be read: of an unknown type or compression.\n",
-                      dvi_amount_count(count, facts->dead_columns, "more column"));
+    static const char label[] = "warning: ";
+    char line[128], count[DVI_AMOUNT_CAP];
+    const int32_t width = dvi_screen_of(out->fd).width;
+    if (facts->dead_columns > 0) {
+        dvi_amount_count(count, facts->dead_columns, "more column");
+        snprintf(line, sizeof line, "%s cannot be read: of an unknown type or compression.", count);
+        dvi_out_text(out, "\n");
+        dvi_wrap(out, width, 0, 0, line);
+        dvi_out_text(out, "\n");
+    }
     for (int32_t i = 0; i < facts->warnings; i++) {
-        dvi_out_text(out, i ? "" : "\n");
-        dvi_out_text(out, "warning: ");
-        dvi_out_shown(out, facts->warning[i], strlen(facts->warning[i]));
+        dvi_out_print(out, "%s%s", i ? "" : "\n", label);
+        dvi_wrap(out, width, 2, (int32_t)sizeof label - 1, facts->warning[i]);
         dvi_out_text(out, "\n");
     }
 }

@@ -155,7 +155,7 @@ static bool step(void *ctx, int64_t done, int64_t all)
 {
     stats_run *s = ctx;
     if (all > 0)
-        dvi_progress_step(&s->progress, (double)done / (double)all, s->file_nbytes);
+        dvi_progress_bytes(&s->progress, (double)done / (double)all, s->file_nbytes);
     return !s->out->os_code;
 }
 
@@ -183,7 +183,7 @@ static dvi_exit gather(stats_run *s, dv_view *view, const dvi_args *args)
         options.cursor = &selection.options;
         options.progress = step;
         options.ctx = s;
-        dvi_progress_start(&s->progress, args->quiet);
+        dvi_progress_start(&s->progress, args);
         const dv_status made = dv_stats_create(&stats, view, &options, &err);
         dvi_progress_clear(&s->progress);
         s->stats = stats;

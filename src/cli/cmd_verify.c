@@ -79,7 +79,7 @@ static bool step(void *ctx, int64_t done, int64_t all)
 {
     verify *v = ctx;
     if (all > 0)
-        dvi_progress_step(&v->progress, (double)done / (double)all, v->file_nbytes);
+        dvi_progress_bytes(&v->progress, (double)done / (double)all, v->file_nbytes);
     return !v->out->os_code;
 }
 
@@ -116,13 +116,13 @@ static void add_json_verdict(const verify *v, dv_view *view)
 }
 
 /* Find all there is to find. */
-static dv_status find_defects(verify *v, dv_view *view, bool quiet, dv_error *err)
+static dv_status find_defects(verify *v, dv_view *view, const dvi_args *args, dv_error *err)
 {
     dv_verify_options options = DV_VERIFY_OPTIONS_INIT;
     options.defect = take_defect;
     options.progress = step;
     options.ctx = v;
-    dvi_progress_start(&v->progress, quiet);
+    dvi_progress_start(&v->progress, args);
     const dv_status status = dv_verify(view, &options, err);
     dvi_progress_clear(&v->progress);
     return status;
@@ -139,7 +139,7 @@ static dvi_exit exit_of(const verify *v)
 static dvi_exit check(verify *v, dv_view *view, const dvi_args *args)
 {
     dv_error err = DV_ERROR_INIT;
-    const dv_status status = find_defects(v, view, args->quiet, &err);
+    const dv_status status = find_defects(v, view, args, &err);
     if (status < 0) {
         dvi_out_flush(v->out);
         return dvi_say_error(&err);
@@ -156,7 +156,7 @@ static dvi_exit check_json(verify *v, dv_view *view, const dvi_args *args)
     v->json = &json;
     dvi_json_begin(&json, "verify", args);
     dvi_json_open(&json, dv_text_of("findings"), '[');
-    if (find_defects(v, view, args->quiet, &err) < 0) {
+    if (find_defects(v, view, args, &err) < 0) {
         dvi_json_free(&json);
         return dvi_say_error(&err);
     }

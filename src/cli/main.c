@@ -2,6 +2,8 @@
 /* main.c: the dataview command. */
 #include "cli/args.h"
 #include "cli/files.h"
+#include "cli/interrupt.h"
+#include "cli/screen.h"
 #include <dataview/version.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -65,6 +67,8 @@ int main(int argc, char **argv)
     static dvi_out out = {.fd = STDOUT_FILENO};
     occupy_closed_descriptors();
     signal(SIGPIPE, SIG_IGN);
-    out.is_terminal = isatty(out.fd) == 1;
+    const dvi_screen screen = dvi_screen_of(out.fd);
+    out.is_terminal = screen.is_terminal;
+    dvi_interrupt_prepare(screen.has_colour);
     return (int)finish(&out, run(argc, (const char *const *)argv, &out));
 }

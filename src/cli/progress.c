@@ -1,37 +1,86 @@
 /* SPDX-License-Identifier: MIT */
 /* progress.c: a line that rewrites itself. */
 #include "cli/progress.h"
-#include "cli/amount.h"
+#include "cli/args.h"
+#include "cli/interrupt.h"
 #include "cli/rate.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #define QUIET_SECONDS 1.0
-#define STEP_SECONDS 0.1
+#define STEP_SECONDS 0.1 /* between two states of the line */
+#define LINE_SECONDS 1.0 /* between two lines, where it is no terminal */
 
-void dvi_progress_start(dvi_progress *progress, bool quiet)
+void dvi_progress_start(dvi_progress *progress, const dvi_args *args)
 {
-    *progress = (dvi_progress){.is_wanted = !quiet && isatty(STDERR_FILENO) == 1};
-    progress->started = progress->told = dvi_rate_clock();
+    *progress = (dvi_progress){.is_forced = args->progress};
+    progress->is_terminal = isatty(STDERR_FILENO) == 1;
+    progress->is_wanted = args->progress || (progress->is_terminal && !args->quiet);
+    progress->started = dvi_rate_clock();
 }
 
-void dvi_progress_step(dvi_progress *progress, double share, int64_t nbytes)
+/* Is there something to be said at that time? */
+static bool is_due(const dvi_progress *progress, double at)
 {
-    const double at = progress->is_wanted ? dvi_rate_clock() : 0, past = at - progress->started;
-    const bool is_due = past > QUIET_SECONDS && at - progress->told > STEP_SECONDS;
-    if (!progress->is_wanted || !is_due || share <= 0 || share > 1)
+    const double step = progress->is_terminal ? STEP_SECONDS : LINE_SECONDS;
+    if (progress->told > 0)
+        return at - progress->told > step;
+    return progress->is_forced || at - progress->started > QUIET_SECONDS;
+}
+
+/* Seconds since the start when there is something to be said, else 0. */
+static double seconds_when_due(const dvi_progress *progress)
+{
+    const double at = progress->is_wanted ? dvi_rate_clock() : 0;
+    return progress->is_wanted && is_due(progress, at) ? at - progress->started : 0;
+}
+
+static void tell(dvi_progress *progress, const char *line)
+{
+    progress->told = dvi_rate_clock();
+    progress->is_shown = progress->is_terminal;
+    dvi_interrupt_line(progress->is_shown);
+    if (progress->is_terminal)
+        dprintf(STDERR_FILENO, "\r%s\x1b[K", line);
+    else
+        dprintf(STDERR_FILENO, "%s\n", line);
+}
+
+static void tell_share(dvi_progress *progress, double share, double past, const char *rate)
+{
+    char line[128];
+    snprintf(line, sizeof line, "%3.0f %%, %s, %.0f s left", 100 * share, rate,
+             past * (1 - share) / share);
+    tell(progress, line);
+}
+
+void dvi_progress_bytes(dvi_progress *progress, double share, int64_t nbytes)
+{
+    const double past = seconds_when_due(progress);
+    char rate[DVI_RATE_CAP];
+    if (past > 0 && share > 0 && share <= 1)
+        tell_share(progress, share, past, dvi_rate_text(rate, (double)nbytes * share / past, "B"));
+}
+
+void dvi_progress_rows(dvi_progress *progress, int64_t done, int64_t all)
+{
+    const double past = seconds_when_due(progress);
+    char rate[DVI_RATE_CAP], line[128];
+    if (past <= 0 || done <= 0)
         return;
-    char rate[DVI_AMOUNT_CAP];
-    dprintf(STDERR_FILENO, "\r%3.0f %%, %s/s, %.0f s left\x1b[K", 100 * share,
-            dvi_amount_bytes(rate, (int64_t)((double)nbytes * share / past)),
-            past * (1 - share) / share);
-    progress->told = at;
-    progress->is_shown = true;
+    dvi_rate_text(rate, (double)done / past, "rows");
+    snprintf(line, sizeof line, "%" PRId64 " rows, %s", done, rate);
+    if (all < done)
+        tell(progress, line);
+    else
+        tell_share(progress, (double)done / (double)all, past, rate);
 }
 
 void dvi_progress_clear(dvi_progress *progress)
 {
     if (progress->is_shown)
-        dprintf(STDERR_FILENO, "\r\x1b[K");
+        dprintf(STDERR_FILENO, DVI_PROGRESS_CLEAR);
     progress->is_shown = false;
+    dvi_interrupt_line(false);
 }

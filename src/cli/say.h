@@ -5,12 +5,16 @@
 
 #include <dataview/status.h>
 
-typedef enum dvi_exit {
-    DVI_EXIT_DONE = 0,
-    DVI_EXIT_DATA = 1,  /* the bytes are bad, or beyond a limit */
-    DVI_EXIT_USAGE = 2, /* asked for what cannot be */
-    DVI_EXIT_SYSTEM = 3 /* files, memory, disks */
-} dvi_exit;
+/* Id, exit status, what it means. */
+#define DVI_EXIT_LIST(X)                                                                           \
+    X(DONE, 0, "done; also when the reader of a pipe has gone")                                    \
+    X(DATA, 1, "the data is bad or beyond a limit")                                                \
+    X(USAGE, 2, "wrong usage: an option, a verb, a column that is not there")                      \
+    X(SYSTEM, 3, "the system said no: files, memory, a full disk")
+
+#define DVI_EXIT_ID(id, status, what) DVI_EXIT_##id = status,
+typedef enum dvi_exit { DVI_EXIT_LIST(DVI_EXIT_ID) } dvi_exit;
+#undef DVI_EXIT_ID
 
 /* One sentence on standard error behind "dataview: "; control characters are spelled out. */
 void dvi_say(const char *format, ...) __attribute__((format(printf, 1, 2)));

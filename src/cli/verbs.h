@@ -18,7 +18,8 @@ enum {
     DVI_TAKES_VERB = 1 << 5,    /* a verb in place of a file */
     DVI_TAKES_KERNELS = 1 << 6, /* --kernels in place of a file */
     DVI_TAKES_IDS = 1 << 7,     /* shows single rows, so that they may have ids */
-    DVI_TAKES_JSON = 1 << 8     /* --json */
+    DVI_TAKES_LONG = 1 << 8,    /* has its time: --progress */
+    DVI_TAKES_JSON = 1 << 9     /* --json */
 };
 
 #define DVI_ROWS (DVI_TAKES_FILE | DVI_TAKES_ROWS | DVI_TAKES_IDS)
@@ -31,10 +32,11 @@ enum {
     X(head, DVI_ROWS | DVI_TAKES_JSON | DVI_TAKES_LINES, "FILE...",                                \
       "the first rows, as a table that fits the screen")                                           \
     X(tail, DVI_ROWS | DVI_TAKES_JSON | DVI_TAKES_LINES, "FILE...", "the last rows, as a table")   \
-    X(cat, DVI_ROWS | DVI_TAKES_FORMAT, "FILE...", "all rows, for other programs")                 \
-    X(stats, DVI_TAKES_FILE | DVI_TAKES_ROWS, "FILE...",                                           \
+    X(cat, DVI_ROWS | DVI_TAKES_FORMAT | DVI_TAKES_LONG, "FILE...",                                \
+      "all rows, for other programs")                                                              \
+    X(stats, DVI_TAKES_FILE | DVI_TAKES_ROWS | DVI_TAKES_LONG, "FILE...",                          \
       "per column: NA, distinct, min, median, max, mean, standard deviation, a histogram")         \
-    X(verify, DVI_FACTS, "FILE...", "read every byte and list every defect")                       \
+    X(verify, DVI_FACTS | DVI_TAKES_LONG, "FILE...", "read every byte and list every defect")      \
     X(bench, DVI_ROWS | DVI_TAKES_JSON | DVI_TAKES_KERNELS, "FILE...",                             \
       "how fast all of it is read, next to a plain read of the same bytes")                        \
     X(help, DVI_TAKES_VERB | DVI_TAKES_JSON, "[VERB]", "this list, or what a verb does and takes")

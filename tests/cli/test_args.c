@@ -38,6 +38,10 @@ static const refused refused_list[] = {
     {{"cat", "--io", "mmp", "x.idv"}, "--io is mmap or pread, not 'mmp'"},
     {{"cat", "--format", "exct", "x.idv"}, "--format does not know 'exct'; did you mean exact?"},
     {{"cat", "--from", "idx", "x.idv"}, "--from does not know 'idx'; did you mean idv?"},
+    {{"help", "--as", "mann"}, "--as does not know 'mann'; did you mean man?"},
+    {{"help", "--as", "man", "hed"}, "there is no verb 'hed'; did you mean head?"},
+    {{"head", "--progress", "x.idv"}, "--progress is not an option of head"},
+    {{"cat", "--progress", "--quiet", "x.idv"}, "--quiet and --progress contradict each other"},
     {{"\033[2J"}, "there is no verb '\\x1B[2J'; dataview help lists them"},
 };
 
@@ -55,8 +59,8 @@ Test(args, wrong_usage_is_refused)
 /* What is promised, but not there yet, is refused by its name. */
 static const char *const later_verbs[] = {"convert", "diff",  "find",   "shuffle",
                                           "split",   "merge", "sample", "report"};
-static const char *const later_options[] = {"where",       "convert", "shuffle", "seed",    "pool",
-                                            "pool-blocks", "shard",   "text",    "progress"};
+static const char *const later_options[] = {"where",       "convert", "shuffle", "seed",
+                                            "pool-blocks", "shard",   "text",    "pool"};
 
 Test(args, later_verbs_and_options_are_named)
 {
@@ -141,17 +145,29 @@ Test(args, help_of_a_verb_three_ways)
     dvt_expect(DVT_RUN("help", "convert"), 2, "", SAY "the verb convert is not built yet\n");
 }
 
-/* Every line of help fits the screen. */
-Test(args, help_is_wrapped)
+/* Every verb has examples: they are a list in src/cli/manual.h. */
+Test(args, help_of_every_verb_has_examples)
 {
-    static const int widths[] = {60, 80, 200};
-    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
-        const dvt_setting setting = {DVT_STDOUT_TERMINAL, widths[i], false, NULL};
-        dvt_run run = DVT_RUN_WITH(&setting, "help", "cat");
-        for (const char *line = dvt_text_of(&run.out); *line; line += strcspn(line, "\n") + 1)
-            cr_expect_leq((int)strcspn(line, "\n"), widths[i], "%d: %s", widths[i], line);
-        dvt_expect(run, 0, "*--threads N", "");
+    dvt_run verbs = DVT_RUN("help", "--as", "verbs");
+    char *end = verbs.out.data;
+    for (char *verb = end; *verb; verb = end + 1) {
+        char example[64];
+        end = verb + strcspn(verb, "\n");
+        *end = 0;
+        snprintf(example, sizeof example, "*Examples:\n  dataview %s ", verb);
+        dvt_expect(DVT_RUN("help", verb), 0, example, "");
     }
+    dvt_expect(verbs, 0, NULL, "");
+}
+
+Test(args, help_in_other_forms)
+{
+    dvt_expect(DVT_RUN("help", "--as", "text", "cat"), 0, "*dataview cat [OPTIONS]", "");
+    dvt_expect(DVT_RUN("help", "--as", "man"), 0, "*.TH DATAVIEW 1 ", "");
+    dvt_expect(DVT_RUN("help", "--as=man", "cat"), 0, "*.TH DATAVIEW\\-CAT 1 ", "");
+    dvt_expect(DVT_RUN("help", "--as", "bash"), 0, "*complete -F _dataview dataview\n", "");
+    dvt_expect(DVT_RUN("help", "--as", "zsh"), 0, "*#compdef dataview\n", "");
+    dvt_expect(DVT_RUN("help", "--as", "verbs"), 0, "*cat\n", "");
 }
 
 Test(args, a_sentence_about_a_missing_file)

@@ -34,3 +34,7 @@ c++ "$here/outside.cc" -o "$work/cxx" $(pkg-config --cflags --libs dataview)
 echo "the command:"
 "$work/prefix/bin/dataview" info "$sample" >/dev/null
 test -f "$work/prefix/share/doc/dataview/LICENSE"
+for page in man/man1/dataview.1 man/man1/dataview-head.1 bash-completion/completions/dataview \
+    zsh/site-functions/_dataview; do
+    test -s "$work/prefix/share/$page"
+done
