@@ -3,8 +3,9 @@
 """transcripts.py: do our pages show what the command says?   transcripts.py DATAVIEW
 
 Every `$ dataview ...` and `$ ./dev run ...` of README.md and docs/ whose files are in examples/,
-tests/golden or tests/malformed is run beside these files, and what it writes compared with the lines
-below.  Figures of `bench` are never the same; what else is left out is named.
+tests/golden or tests/malformed is run beside these files, for a screen of 100 columns, and what it
+writes compared with the lines below; a line `...` stands for any lines.  Figures of `bench` are never
+the same; what else is left out is named.
 """
 import difflib
 import pathlib
@@ -54,6 +55,12 @@ def output(command, folder, env):
     return done.stdout.rstrip("\n")
 
 
+def is_shown(shown, got):
+    """Is that what the page shows?  A line of three dots stands for any lines."""
+    parts = [re.escape(part) for part in f"\n{shown}\n".split("\n...\n")]
+    return re.fullmatch("\n(?:.*\n)*".join(parts), f"\n{got}\n") is not None
+
+
 def prepare(folder, dataview):
     (folder / "bin").mkdir()
     (folder / "bin" / "dataview").symlink_to(dataview)
@@ -61,7 +68,7 @@ def prepare(folder, dataview):
     (folder / "damaged.idv").symlink_to(DAMAGED)
     for file in FILES:
         (folder / file.name).symlink_to(file)
-    return {"PATH": f"{folder}/bin:/usr/bin:/bin", "LC_ALL": "C", "TERM": "dumb"}
+    return {"PATH": f"{folder}/bin:/usr/bin:/bin", "LC_ALL": "C", "TERM": "dumb", "COLUMNS": "100"}
 
 
 def main():
@@ -77,8 +84,9 @@ def main():
                     print(f"{place}: not run: {reason}")
                     continue
                 got = output(command, folder, env)
-                same, different = same + (got == shown), different + (got != shown)
-                if got != shown:
+                is_same = is_shown(shown, got)
+                same, different = same + is_same, different + (not is_same)
+                if not is_same:
                     print(place)
                     print("\n".join(difflib.unified_diff(shown.split("\n"), got.split("\n"),
                                                          "the page", "the command", lineterm="")))
