@@ -5,6 +5,7 @@
 #include "cli/progress.h"
 #include "cli/select.h"
 #include "cli/stats_cell.h"
+#include "cli/stats_json.h"
 #include <dataview/stats.h>
 
 #define QUARTILES_WIDTH                                                                            \
@@ -190,7 +191,8 @@ static dvi_exit gather(stats_run *s, dv_view *view, const dvi_args *args)
         if (made < 0)
             status = dvi_say_error(&err);
         else if (made == DV_OK)
-            status = show(s, args->quiet);
+            status =
+                args->json ? dvi_stats_json(stats, s->schema, args, s->out) : show(s, args->quiet);
     }
     dv_stats_free(&stats);
     dvi_selection_free(&selection);

@@ -115,6 +115,7 @@ dv_status dvi_batch_reserve_ids(dv_batch *shown, dv_u16 **ids_out, dv_error *err
 {
     batch *b = whole(shown);
     size_t nbytes;
+    *ids_out = NULL;
     if (!dvi_size_mul((size_t)b->shown.rows, sizeof(dv_u16), &nbytes))
         return dvi_fail_memory(err, SIZE_MAX);
     DVI_TRY(dvi_memory_reserve(&b->ids, &b->allocator, nbytes, err));

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 SCHEMA = json.loads((TESTS.parent / "docs/cli.schema.json").read_text(encoding="utf-8"))
-ROUNDS = [("info",), ("schema",), ("schema", "--metadata"), ("verify",)]
+ROUNDS = [("info",), ("schema",), ("schema", "--metadata"), ("verify",), ("stats",)]
 ROWS = [("head", "-n", "3", "--hidden", "--ids"), ("tail", "-n", "2")]
 VERDICT = re.compile(r"[^.]+\.(OK|WARNING|CORRUPT|UNSUPPORTED|LIMIT)(?:\..*@(\d+))?\.idv")
 
@@ -206,6 +206,33 @@ def untrue_rows(program, words, file, document, truth):
         yield "names or types"
 
 
+def untrue_stats(program, file, document, truth):
+    """Statistics held against the rows that cat writes."""
+    columns = document["columns"]
+    if [(c["name"], c["type"]) for c in columns] != [
+        (c["name"], c["type"]) for c in truth["columns"]
+    ]:
+        yield "names or types"
+    lines = run(program, "cat", "--format", "jsonl", file).stdout.splitlines()
+    rows = [json.loads(line) for line in lines]
+    for c in columns:
+        values = [row[c["name"]] for row in rows]
+        if not c["type"].startswith("V<"):
+            if (c["value_count"], c["na_count"]) != (len(rows), values.count(None)):
+                yield f"{c['name']}: values or NA"
+            seen = {json.dumps(v) for v in values if v is not None}
+            if c["distinct_count"] is not None and c["distinct_count"] != len(seen):
+                yield f"{c['name']}: different values"
+            numbers = [v for v in values if is_a(v, "number")]
+            if numbers and (c["min"], c["max"]) != (min(numbers), max(numbers)):
+                if c["negative_infinity_count"] + c["positive_infinity_count"] == 0:
+                    yield f"{c['name']}: least or greatest"
+        if "bins" in c:
+            finite = c["ordered_count"] - c["negative_infinity_count"] - c["positive_infinity_count"]
+            if c["rank_error"] == 0 and sum(c["bins"]["counts"]) != finite:
+                yield f"{c['name']}: bins"
+
+
 def untrue(program, words, file, document):
     """What a document says about a sound file and should not."""
     truth = json.loads(file.with_suffix(".jsonl").read_text(encoding="utf-8").split("\n")[0])
@@ -219,6 +246,9 @@ def untrue(program, words, file, document):
         return
     if words in ROWS:
         yield from untrue_rows(program, words, file, document, truth)
+        return
+    if words[0] == "stats":
+        yield from untrue_stats(program, file, document, truth)
         return
     header = exact_header(program, file)
     yield from untrue_columns(document, header, truth, "--metadata" in words)
