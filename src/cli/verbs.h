@@ -34,7 +34,7 @@ enum {
     X(tail, DVI_ROWS | DVI_TAKES_JSON | DVI_TAKES_LINES, "FILE...", "the last rows, as a table")   \
     X(cat, DVI_ROWS | DVI_TAKES_FORMAT | DVI_TAKES_LONG, "FILE...",                                \
       "all rows, for other programs")                                                              \
-    X(stats, DVI_FACTS | DVI_TAKES_ROWS | DVI_TAKES_LONG, "FILE...",                          \
+    X(stats, DVI_FACTS | DVI_TAKES_ROWS | DVI_TAKES_LONG, "FILE...",                               \
       "per column: NA, distinct, min, median, max, mean, standard deviation, a histogram")         \
     X(verify, DVI_FACTS | DVI_TAKES_LONG, "FILE...", "read every byte and list every defect")      \
     X(bench, DVI_ROWS | DVI_TAKES_JSON | DVI_TAKES_KERNELS, "FILE...",                             \
