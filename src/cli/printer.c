@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* printer.c: the list of forms. */
 #include "cli/printer.h"
+#include <inttypes.h>
 #include <string.h>
 
 #define NAME(name) #name,
@@ -15,4 +16,9 @@ const dvi_printer *dvi_printer_find(const char *name)
         if (strcmp(dvi_printer_names[i], name) == 0)
             return printers[i];
     return printers[0];
+}
+
+bool dvi_printer_id(dvi_out *out, dv_u16 id)
+{
+    return dvi_out_print(out, "0x%016" PRIx64 "%016" PRIx64, id.hi, id.lo);
 }

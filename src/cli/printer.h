@@ -28,6 +28,9 @@ typedef struct dvi_printer {
 #define DVI_PRINTER_PROTOTYPE(name) extern const dvi_printer dvi_printer_##name;
 DVI_PRINTER_LIST(DVI_PRINTER_PROTOTYPE)
 
+/* Write an id as tables of text have it: 0x and 32 digits. */
+bool dvi_printer_id(dvi_out *out, dv_u16 id);
+
 /* Their names, ending with NULL; the one of a name, the default for NULL. */
 extern const char *const dvi_printer_names[];
 const dvi_printer *dvi_printer_find(const char *name);

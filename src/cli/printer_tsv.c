@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* printer_tsv.c: tab-separated text, one line per row. */
 #include "cli/printer.h"
-#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -50,11 +49,6 @@ static bool write_value(dvi_out *out, const dvi_selection *selection, int32_t k,
     return dv_value_write(value, DV_STYLE_TEXT, &sink);
 }
 
-static bool write_id(dvi_out *out, dv_u16 id)
-{
-    return dvi_out_print(out, "0x%016" PRIx64 "%016" PRIx64, id.hi, id.lo);
-}
-
 static dv_status write_header(dvi_out *out, const dvi_selection *selection, dv_error *err)
 {
     (void)err; /* nothing is read */
@@ -70,4 +64,4 @@ static dv_status write_header(dvi_out *out, const dvi_selection *selection, dv_e
     return DV_OK;
 }
 
-const dvi_printer dvi_printer_tsv = {"", "\t", "\n", write_header, write_id, write_value};
+const dvi_printer dvi_printer_tsv = {"", "\t", "\n", write_header, dvi_printer_id, write_value};
