@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* open.c: who recognizes this file?  The only list of formats. */
+/* open.c: who recognizes this file, and who writes it?  The only list of formats. */
 #include "base/alloc.h"
 #include "base/check.h"
+#include "view/save.h"
 #include "format/idv/idv_format.h"
 #include "transform/tf_append.h"
 #include <dataview/open.h>
+#include <stdio.h>
 #include <string.h>
 
 #define HEAD_NBYTES 64
@@ -174,4 +176,83 @@ dv_status dv_open_memory(dv_view **view_out, const void *data, size_t nbytes,
     if (release)
         release(ctx);
     return status;
+}
+
+/* --- Saving ----------------------------------------------------------------------------------- */
+
+/* "idv, btable": what a refusal offers. */
+typedef struct offer {
+    char text[64];
+} offer;
+
+static offer writable_formats(void)
+{
+    offer all = {""};
+    size_t n = 0;
+    for (size_t i = 0; i < FORMATS; i++)
+        if (formats[i]->save)
+            n += (size_t)snprintf(all.text + n, sizeof all.text - n, "%s%s", n ? ", " : "",
+                                  formats[i]->name);
+    return n ? all : (offer){"none yet"};
+}
+
+/* The format that the options name, or that of the path's ending, if it can be written. */
+static dv_status choose_writable(const dvi_format **format_out, const char *path,
+                                 const dv_save_options *options, dv_error *err)
+{
+    const dvi_format *format = NULL;
+    if (options->format)
+        format = find_by_name(options->format);
+    else if (path)
+        format = find_by_ending(path);
+    if (!format && options->format)
+        return dvi_fail_argument(err, "unknown format \"%s\": what can be written: %s",
+                                 options->format, writable_formats().text);
+    if (!format)
+        return dvi_fail_argument(err, "which format? end the name so, or name it: %s",
+                                 writable_formats().text);
+    if (!format->save)
+        return dvi_fail(err, DV_ERR_UNSUPPORTED, "", -1, "saving", "one of: %s|%s",
+                        writable_formats().text, format->name);
+    *format_out = format;
+    return DV_OK;
+}
+
+/* Options and format; a failure names the path. */
+static dv_status begin_save(const dvi_format **format_out, const char *path,
+                            const dv_save_options *given, dv_save_options *options, dv_error *err)
+{
+    DVI_TRY(dvi_save_read_options(given, options, err));
+    const dv_status status = choose_writable(format_out, path, options, err);
+    if (status != DV_OK && path)
+        dvi_error_set_file(err, path);
+    return status;
+}
+
+dv_status dv_save(dv_view *view, const char *path, const dv_save_options *given, dv_error *err)
+{
+    dv_save_options options;
+    const dvi_format *format;
+    DVI_TRY(begin_save(&format, path, given, &options, err));
+    return dvi_save_file(view, format, path, &options, err);
+}
+
+dv_status dv_save_memory(dv_view *view, dv_buffer *buffer_out, const dv_save_options *given,
+                         dv_error *err)
+{
+    dv_save_options options;
+    const dvi_format *format;
+    *buffer_out = (dv_buffer){0};
+    DVI_TRY(begin_save(&format, NULL, given, &options, err));
+    return dvi_save_memory(view, format, buffer_out, &options, err);
+}
+
+dv_status dv_save_check(dv_view *view, const char *path, const dv_save_options *given,
+                        bool (*report)(void *ctx, const dv_loss_report *report), void *ctx,
+                        dv_error *err)
+{
+    dv_save_options options;
+    const dvi_format *format;
+    DVI_TRY(begin_save(&format, path, given, &options, err));
+    return dvi_save_check(view, format, &options, report, ctx, err);
 }

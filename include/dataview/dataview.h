@@ -12,6 +12,7 @@
 #include <dataview/open.h>
 #include <dataview/row.h>
 #include <dataview/rowid.h>
+#include <dataview/save.h>
 #include <dataview/schema.h>
 #include <dataview/stats.h>
 #include <dataview/status.h>

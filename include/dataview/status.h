@@ -22,7 +22,9 @@ extern "C" {
     X(DV_ERR_LIMIT, -30, "beyond a limit that an option sets")                                     \
     X(DV_ERR_ARGUMENT, -40, "the caller asked for what cannot be")                                 \
     X(DV_ERR_COPY, -41, "zero_copy_only was asked for, and a copy is needed")                      \
-    X(DV_ERR_MEMORY, -50, "out of memory")
+    X(DV_ERR_MEMORY, -50, "out of memory")                                                         \
+    X(DV_ERR_LOSS, -60, "the format cannot hold it, and the loss was not allowed")                 \
+    X(DV_ERR_STOPPED, -61, "stopped as asked")
 
 #define DV_STATUS_MEMBER(name, value, sentence) name = value,
 typedef enum dv_status { DV_STATUS_LIST(DV_STATUS_MEMBER) } dv_status;

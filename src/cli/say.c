@@ -75,6 +75,7 @@ dvi_exit dvi_exit_of(dv_status status)
     case DV_ERR_CORRUPT:
     case DV_ERR_UNSUPPORTED:
     case DV_ERR_LIMIT:
+    case DV_ERR_LOSS:
         return DVI_EXIT_DATA;
     case DV_NOT_FOUND:
     case DV_ERR_ARGUMENT:
@@ -82,6 +83,7 @@ dvi_exit dvi_exit_of(dv_status status)
         return DVI_EXIT_USAGE;
     case DV_ERR_IO:
     case DV_ERR_MEMORY:
+    case DV_ERR_STOPPED:
         return DVI_EXIT_SYSTEM;
     }
     return DVI_EXIT_SYSTEM;

@@ -4,7 +4,12 @@
 #define DVI_VIEW_FORMAT_H
 
 #include "io/map.h"
+#include "io/writer.h"
+#include <dataview/save.h>
 #include <dataview/view.h>
+
+struct dvi_saving; /* save.h */
+struct dvi_losses;
 
 typedef struct dvi_format {
     const char *name;   /* "idv": the option `format` */
@@ -14,6 +19,14 @@ typedef struct dvi_format {
     /* Make a view; it takes a reference to the map. */
     dv_status (*open)(dv_view **view_out, dvi_map *map, const dv_open_options *options,
                       dv_error *err);
+
+    /* Check the options of this format (DV_ERR_ARGUMENT), and tell all that schema and metadata
+     * show to be lost or impossible (dvi_losses_add).  NULL: nothing to check. */
+    dv_status (*check_save)(const struct dvi_saving *saving, struct dvi_losses *losses,
+                            dv_error *err);
+    /* Write all of the file; commit is the caller's.  Called after a check that allowed it.  NULL:
+     * the format cannot be written. */
+    dv_status (*save)(const struct dvi_saving *saving, dvi_writer *writer, dv_error *err);
 } dvi_format;
 
 #endif

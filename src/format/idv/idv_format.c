@@ -85,4 +85,9 @@ static dv_status open_idv(dv_view **view_out, dvi_map *map, const dv_open_option
     return status;
 }
 
-const dvi_format dvi_format_idv = {"idv", ".idv", recognizes, open_idv};
+const dvi_format dvi_format_idv = {
+    .name = "idv",
+    .ending = ".idv",
+    .recognizes = recognizes,
+    .open = open_idv,
+};

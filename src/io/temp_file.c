@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* temp_file.c: the file beside the target that becomes it, or goes.
+ *
+ * Its lock says that its saver lives.  Another saver that finds it unlocked removes it; so between
+ * creation and lock it may go, and then another one is made. */
+#include "io/temp_file.h"
+#include "base/check.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+/* `.NAME.dv-XXXX`, where XXXX are letters and digits. */
+static const char mark[] = ".dv-";
+static const char letters[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+#define LETTERS 4
+#define AROUND_NAME (1 + sizeof mark - 1 + LETTERS)
+
+#define TRIES_MAX 100 /* of names that are taken; there are 62^4 */
+
+/* --- Names ------------------------------------------------------------------------------------ */
+
+/* How much of the target's name fits, up to a character's start. */
+static size_t name_part(const dvi_target *target)
+{
+    const long limit = fpathconf(target->folder, _PC_NAME_MAX);
+    const size_t most = limit > (long)AROUND_NAME && limit < NAME_MAX ? (size_t)limit : NAME_MAX;
+    size_t n = strlen(target->name);
+    if (n <= most - AROUND_NAME)
+        return n;
+    n = most - AROUND_NAME;
+    while (n > 1 && ((unsigned char)target->name[n] & 0xC0) == 0x80)
+        n--;
+    return n;
+}
+
+/* The first `n` bytes of the target's name in our pattern, up to XXXX.  Returns where that goes. */
+static size_t start_name(char *dst, const dvi_target *target)
+{
+    const size_t n = name_part(target);
+    dst[0] = '.';
+    memcpy(dst + 1, target->name, n);
+    memcpy(dst + 1 + n, mark, sizeof mark - 1);
+    return 1 + n + sizeof mark - 1;
+}
+
+/* Any draw will do: a name that is taken is drawn again. */
+static void draw_letters(char *dst, int attempt)
+{
+    uint64_t draw = 0;
+    if (getrandom(&draw, sizeof draw, GRND_NONBLOCK) != (ssize_t)sizeof draw) {
+        struct timespec now = {0};
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        draw = (uint64_t)now.tv_nsec * 2654435761u + (uint64_t)getpid() + (uint64_t)attempt;
+    }
+    for (int i = 0; i < LETTERS; i++, draw /= sizeof letters - 1)
+        dst[i] = letters[draw % (sizeof letters - 1)];
+    dst[LETTERS] = 0;
+}
+
+static bool is_ours(const char *name, const char *start, size_t start_nbytes)
+{
+    return strncmp(name, start, start_nbytes) == 0 && strlen(name) == start_nbytes + LETTERS &&
+           strspn(name + start_nbytes, letters) == LETTERS;
+}
+
+/* --- What a crash left ------------------------------------------------------------------------ */
+
+static int open_retry(int folder, const char *name, int flags, mode_t mode)
+{
+    int fd;
+    do
+        fd = openat(folder, name, flags | O_CLOEXEC | O_NOFOLLOW, mode);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
+static int lock_retry(int fd)
+{
+    int result;
+    do
+        result = flock(fd, LOCK_EX | LOCK_NB);
+    while (result != 0 && errno == EINTR);
+    return result;
+}
+
+/* Is the file behind fd still the one of that name? */
+static bool is_same(int fd, int folder, const char *name)
+{
+    struct stat held, named;
+    return fstat(fd, &held) == 0 && fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+           held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+}
+
+/* Whoever gets the lock is alone with the file, unless its saver renamed it a moment ago. */
+static void remove_unlocked(int folder, const char *name)
+{
+    struct stat st;
+    if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
+        return;
+    const int fd = open_retry(folder, name, O_RDWR | O_NONBLOCK | O_NOCTTY, 0);
+    if (fd < 0)
+        return;
+    if (lock_retry(fd) == 0 && is_same(fd, folder, name))
+        unlinkat(folder, name, 0);
+    close(fd);
+}
+
+static void clear_entries(const dvi_target *target, int list, void *scratch, size_t n)
+{
+    char start[NAME_MAX + 1];
+    const size_t start_nbytes = start_name(start, target);
+    ssize_t got;
+    while ((got = getdents64(list, scratch, n)) > 0) {
+        DVI_WRITTEN(scratch, (size_t)got);
+        for (ssize_t at = 0; at < got;) {
+            const struct dirent64 *entry = (const void *)((const char *)scratch + at);
+            if (is_ours(entry->d_name, start, start_nbytes))
+                remove_unlocked(target->folder, entry->d_name);
+            at += entry->d_reclen;
+        }
+    }
+}
+
+void dvi_temp_file_clear(const dvi_target *target, void *scratch, size_t n)
+{
+    const int list =
+        target->can_list ? open_retry(target->folder, ".", O_RDONLY | O_DIRECTORY, 0) : -1;
+    if (list < 0)
+        return;
+    clear_entries(target, list, scratch, n);
+    close(list);
+}
+
+/* --- The file --------------------------------------------------------------------------------- */
+
+/* Not every file system has locks.  Then nobody can take our file for a leftover either. */
+static bool has_no_locks(int os_code)
+{
+    return os_code == ENOSYS || os_code == EOPNOTSUPP || os_code == ENOLCK;
+}
+
+/* DV_NOT_FOUND: the file went before we had the lock, or somebody is about to remove it. */
+static dv_status lock_new(const dvi_temp_file *temp, const dvi_target *target, dv_error *err)
+{
+    if (lock_retry(temp->fd) == 0)
+        return is_same(temp->fd, target->folder, temp->name) ? DV_OK : DV_NOT_FOUND;
+    if (has_no_locks(errno))
+        return DV_OK;
+    return errno == EWOULDBLOCK
+               ? DV_NOT_FOUND
+               : dvi_target_fail(err, errno, "the temporary file cannot be locked");
+}
+
+/* A new file has the mode that the umask leaves; what replaces a file is private until it has its
+ * mode. */
+static dv_status create_locked(dvi_temp_file *temp, const dvi_target *target, dv_error *err)
+{
+    const mode_t mode = target->exists ? 0600 : 0666;
+    temp->fd = open_retry(target->folder, temp->name, O_RDWR | O_CREAT | O_EXCL, mode);
+    if (temp->fd < 0)
+        return errno == EEXIST ? DV_NOT_FOUND
+                               : dvi_target_fail(err, errno, "cannot be saved in this folder");
+    temp->is_here = true;
+    const dv_status status = lock_new(temp, target, err);
+    if (status == DV_NOT_FOUND)
+        dvi_temp_file_discard(temp, target);
+    return status;
+}
+
+dv_status dvi_temp_file_create(dvi_temp_file *temp, const dvi_target *target, dv_error *err)
+{
+    const size_t at = start_name(temp->name, target);
+    temp->fd = -1;
+    temp->is_here = false;
+    for (int i = 0; i < TRIES_MAX; i++) {
+        draw_letters(temp->name + at, i);
+        const dv_status status = create_locked(temp, target, err);
+        if (status != DV_NOT_FOUND)
+            return status;
+    }
+    return dvi_target_fail(err, EEXIST, "no name is free for a temporary file");
+}
+
+static int sync_retry(int fd)
+{
+    int result;
+    do
+        result = fsync(fd);
+    while (result != 0 && errno == EINTR);
+    return result;
+}
+
+/* Owner and mode of the old file.  Only root may give a file away; others need not. */
+static dv_status inherit(const dvi_temp_file *temp, const dvi_target *target, dv_error *err)
+{
+    struct stat st;
+    if (!target->exists)
+        return DV_OK;
+    if (fstat(temp->fd, &st) != 0)
+        return dvi_target_fail(err, errno, "cannot be saved");
+    mode_t mode = target->old.st_mode & 0777;
+    if ((st.st_uid != target->old.st_uid || st.st_gid != target->old.st_gid) &&
+        fchown(temp->fd, target->old.st_uid, target->old.st_gid) != 0 &&
+        st.st_gid != target->old.st_gid)
+        mode &= ~(mode_t)0070; /* what it allowed was meant for another group */
+    if (fchmod(temp->fd, mode) != 0)
+        return dvi_target_fail(err, errno, "cannot get the mode of the old file");
+    return DV_OK;
+}
+
+/* Some file systems tell that bytes are lost only when a file is closed, so close a copy. */
+static int close_copy(int fd)
+{
+    const int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    return copy < 0 || close(copy) == 0 || errno == EINTR ? 0 : -1;
+}
+
+/* The new name must be on the disk too.  A folder that cannot be opened for reading is synced with
+ * all of its file system; one that knows no syncing needs none. */
+static dv_status sync_folder(const dvi_temp_file *temp, const dvi_target *target, dv_error *err)
+{
+    const int result = target->can_list ? sync_retry(target->folder) : syncfs(temp->fd);
+    if (result == 0 || errno == EINVAL)
+        return DV_OK;
+    return dvi_fail_os(
+        err, errno, "saved, but its folder could not be synced: a crash may bring back what was");
+}
+
+dv_status dvi_temp_file_rename(dvi_temp_file *temp, const dvi_target *target, bool sync,
+                               dv_error *err)
+{
+    DVI_TRY(inherit(temp, target, err));
+    if ((sync ? sync_retry(temp->fd) : close_copy(temp->fd)) != 0)
+        return dvi_target_fail(err, errno, "cannot be brought to the disk");
+    if (renameat(target->folder, temp->name, target->folder, target->name) != 0)
+        return dvi_target_fail(err, errno, "cannot be replaced");
+    temp->is_here = false;
+    return sync ? sync_folder(temp, target, err) : DV_OK;
+}
+
+void dvi_temp_file_discard(dvi_temp_file *temp, const dvi_target *target)
+{
+    if (temp->is_here && is_same(temp->fd, target->folder, temp->name))
+        unlinkat(target->folder, temp->name, 0);
+    if (temp->fd >= 0)
+        close(temp->fd);
+    temp->fd = -1;
+    temp->is_here = false;
+}

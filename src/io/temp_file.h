@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* temp_file.h: the file beside the target that becomes it, or goes. */
+#ifndef DVI_IO_TEMP_FILE_H
+#define DVI_IO_TEMP_FILE_H
+
+#include "io/target.h"
+#include <stddef.h>
+
+typedef struct dvi_temp_file {
+    int fd;       /* -1: none; locked by flock where the file system can */
+    bool is_here; /* there is a file of that name to be removed */
+    char name[NAME_MAX + 1];
+} dvi_temp_file;
+
+/* Remove what crashed saves to this target left: regular files of exactly our pattern that nobody
+ * has locked.  scratch is for the folder's entries; its content is lost.  Never fails: what cannot
+ * be removed stays. */
+void dvi_temp_file_clear(const dvi_target *target, void *scratch, size_t n);
+
+/* A new, empty, locked file.  DV_OK, DV_ERR_IO; *temp may be discarded in either case. */
+dv_status dvi_temp_file_create(dvi_temp_file *temp, const dvi_target *target, dv_error *err);
+
+/* Give it the target's name.  DV_OK, DV_ERR_IO. */
+dv_status dvi_temp_file_rename(dvi_temp_file *temp, const dvi_target *target, bool sync,
+                               dv_error *err);
+
+/* Remove it unless it was renamed, and close it. */
+void dvi_temp_file_discard(dvi_temp_file *temp, const dvi_target *target);
+
+#endif

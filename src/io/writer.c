@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* writer.c: bytes go behind each other, into a file that appears whole or into memory. */
+#include "io/writer.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/owner.h"
+#include "base/size.h"
+#include "io/temp_file.h"
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#define GATHERED_NBYTES ((size_t)1 << 20)
+#define PIECE_NBYTES ((size_t)1 << 30) /* a call takes less than 2 GiB */
+#define MEMORY_LEAST ((size_t)4096)
+
+/* A file: target, temp, and bytes that were appended and not written yet.  Memory: those of `bytes`
+ * are all. */
+struct dvi_writer {
+    dv_allocator allocator;
+    int64_t appended; /* bytes, gathered ones included */
+    size_t gathered;  /* of them, in `bytes`, not in the file */
+    dvi_memory *bytes;
+    bool is_file, sync;
+    int64_t limit_nbytes; /* memory */
+    const char *limit_name;
+    dv_status failed; /* DV_OK: goes on; else what every later call says */
+    dv_error failure;
+    size_t whole_nbytes; /* of this struct and the path behind it */
+    dvi_target target;
+    dvi_temp_file temp;
+    char path[]; /* as the caller wrote it */
+};
+
+/* --- Life ------------------------------------------------------------------------------------- */
+
+static dv_status create(dvi_writer **writer_out, const char *path, const dv_allocator *allocator,
+                        dv_error *err)
+{
+    void *made;
+    const size_t path_nbytes = strlen(path) + 1;
+    const size_t whole_nbytes = sizeof(dvi_writer) + path_nbytes;
+    DVI_TRY(dvi_alloc(allocator, &made, whole_nbytes, err));
+    dvi_writer *w = made;
+    memset(w, 0, sizeof *w);
+    memcpy(w->path, path, path_nbytes);
+    w->allocator = dvi_allocator_of(allocator);
+    w->whole_nbytes = whole_nbytes;
+    w->target.folder = w->temp.fd = -1;
+    *writer_out = w;
+    return DV_OK;
+}
+
+static dv_status open_file(dvi_writer *w, dv_error *err)
+{
+    DVI_TRY(dvi_memory_reserve(&w->bytes, &w->allocator, GATHERED_NBYTES, err));
+    DVI_TRY(dvi_target_open(&w->target, w->path, err));
+    dvi_temp_file_clear(&w->target, w->bytes->data, GATHERED_NBYTES);
+    return dvi_temp_file_create(&w->temp, &w->target, err);
+}
+
+dv_status dvi_writer_create(dvi_writer **writer_out, const char *path, bool sync,
+                            const dv_allocator *allocator, dv_error *err)
+{
+    dvi_writer *w;
+    *writer_out = NULL;
+    DVI_TRY(create(&w, path, allocator, err));
+    w->is_file = true;
+    w->sync = sync;
+    const dv_status status = open_file(w, err);
+    if (status != DV_OK) {
+        dvi_error_set_file(err, path);
+        dvi_writer_close(&w);
+        return status;
+    }
+    *writer_out = w;
+    return DV_OK;
+}
+
+dv_status dvi_writer_create_memory(dvi_writer **writer_out, int64_t limit_nbytes,
+                                   const char *limit_name, const dv_allocator *allocator,
+                                   dv_error *err)
+{
+    *writer_out = NULL;
+    DVI_TRY(create(writer_out, "", allocator, err));
+    (*writer_out)->limit_nbytes = dvi_min_i64(limit_nbytes, PTRDIFF_MAX);
+    (*writer_out)->limit_name = limit_name;
+    return DV_OK;
+}
+
+void dvi_writer_close(dvi_writer **writer)
+{
+    dvi_writer *w = *writer;
+    *writer = NULL;
+    if (!w)
+        return;
+    if (w->is_file)
+        dvi_temp_file_discard(&w->temp, &w->target);
+    dvi_target_close(&w->target);
+    dvi_memory_release(&w->bytes);
+    const dv_allocator allocator = w->allocator;
+    dvi_free(&allocator, w, w->whole_nbytes);
+}
+
+/* --- Failing ---------------------------------------------------------------------------------- */
+
+static dv_status repeat(const dvi_writer *w, dv_error *err)
+{
+    if (err)
+        *err = w->failure;
+    return w->failed;
+}
+
+/* Keep the failure, which the call that reports it copies. */
+static dv_status finish(dvi_writer *w, dv_status status, dv_error *err)
+{
+    if (status == DV_OK)
+        return DV_OK;
+    if (w->is_file)
+        dvi_error_set_file(&w->failure, w->path);
+    w->failed = status;
+    return repeat(w, err);
+}
+
+/* --- Appending -------------------------------------------------------------------------------- */
+
+static dv_status write_file(dvi_writer *w, int64_t offset, const uint8_t *src, size_t n)
+{
+    while (n > 0) {
+        const size_t piece = n < PIECE_NBYTES ? n : PIECE_NBYTES;
+        const ssize_t done = pwrite(w->temp.fd, src, piece, offset);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return dvi_target_fail(&w->failure, done < 0 ? errno : EIO, "cannot be written");
+        src += done;
+        offset += done;
+        n -= (size_t)done;
+    }
+    return DV_OK;
+}
+
+static dv_status flush(dvi_writer *w)
+{
+    const size_t n = w->gathered;
+    w->gathered = 0;
+    return write_file(w, w->appended - (int64_t)n, w->bytes->data, n);
+}
+
+/* The next n bytes of `bytes`, or the file when there are more than it gathers. */
+static dv_status append_file(dvi_writer *w, const uint8_t *src, size_t n)
+{
+    if (n > GATHERED_NBYTES - w->gathered)
+        DVI_TRY(flush(w));
+    if (n >= GATHERED_NBYTES)
+        return write_file(w, w->appended, src, n);
+    memcpy(w->bytes->data + w->gathered, src, n);
+    w->gathered += n;
+    return DV_OK;
+}
+
+static dv_status grow_memory(dvi_writer *w, size_t need)
+{
+    const size_t cap = w->bytes ? w->bytes->cap : 0;
+    if (need <= cap)
+        return DV_OK;
+    size_t wider = cap > (size_t)w->limit_nbytes / 2 ? (size_t)w->limit_nbytes : 2 * cap;
+    wider = wider < MEMORY_LEAST ? MEMORY_LEAST : wider;
+    dvi_memory *fresh = NULL;
+    DVI_TRY(dvi_memory_reserve(&fresh, &w->allocator, wider < need ? need : wider, &w->failure));
+    if (w->bytes)
+        memcpy(fresh->data, w->bytes->data, (size_t)w->appended);
+    dvi_memory_release(&w->bytes);
+    w->bytes = fresh;
+    return DV_OK;
+}
+
+static dv_status append_memory(dvi_writer *w, const uint8_t *src, size_t n)
+{
+    if (n > (size_t)(w->limit_nbytes - w->appended))
+        return dvi_fail(&w->failure, DV_ERR_LIMIT, w->limit_name, -1, "bytes in memory",
+                        "at most %" PRId64 "|more", w->limit_nbytes);
+    DVI_TRY(grow_memory(w, (size_t)w->appended + n));
+    memcpy(w->bytes->data + w->appended, src, n);
+    return DV_OK;
+}
+
+dv_status dvi_writer_write(dvi_writer *w, const void *src, size_t n, dv_error *err)
+{
+    if (w->failed != DV_OK)
+        return repeat(w, err);
+    if (n == 0)
+        return DV_OK;
+    dv_status status;
+    if (n > (size_t)(INT64_MAX - w->appended))
+        status = dvi_target_fail(&w->failure, EFBIG, "cannot be written");
+    else
+        status = w->is_file ? append_file(w, src, n) : append_memory(w, src, n);
+    DVI_TRY(finish(w, status, err));
+    w->appended += (int64_t)n;
+    return DV_OK;
+}
+
+dv_status dvi_writer_pad(dvi_writer *w, size_t n, dv_error *err)
+{
+    static const uint8_t zeros[4096];
+    while (n > 0) {
+        const size_t piece = n < sizeof zeros ? n : sizeof zeros;
+        DVI_TRY(dvi_writer_write(w, zeros, piece, err));
+        n -= piece;
+    }
+    return w->failed == DV_OK ? DV_OK : repeat(w, err);
+}
+
+int64_t dvi_writer_offset(const dvi_writer *w)
+{
+    return w->appended;
+}
+
+/* --- What was appended ------------------------------------------------------------------------ */
+
+/* Over the gathered bytes, or those of the file. */
+static dv_status replace(dvi_writer *w, int64_t offset, const void *src, size_t n)
+{
+    const int64_t start = w->is_file ? w->appended - (int64_t)w->gathered : 0;
+    if (offset < start && w->gathered > 0)
+        DVI_TRY(flush(w));
+    if (w->is_file && offset < w->appended - (int64_t)w->gathered)
+        return write_file(w, offset, src, n);
+    memcpy(w->bytes->data + (offset - start), src, n);
+    return DV_OK;
+}
+
+dv_status dvi_writer_write_at(dvi_writer *w, int64_t offset, const void *src, size_t n,
+                              dv_error *err)
+{
+    const bool is_inside =
+        offset >= 0 && offset <= w->appended && n <= (size_t)(w->appended - offset);
+    if (w->failed != DV_OK)
+        return repeat(w, err);
+    assert(is_inside);
+    DVI_REQUIRE(is_inside, dvi_fail_argument(err, "%zu bytes at %" PRId64 " of %" PRId64 " written",
+                                             n, offset, w->appended));
+    return n > 0 ? finish(w, replace(w, offset, src, n), err) : DV_OK;
+}
+
+dv_status dvi_writer_commit(dvi_writer *w, dv_error *err)
+{
+    if (w->failed != DV_OK)
+        return repeat(w, err);
+    if (!w->is_file)
+        return DV_OK;
+    dv_status status = flush(w);
+    if (status == DV_OK)
+        status = dvi_temp_file_rename(&w->temp, &w->target, w->sync, &w->failure);
+    return finish(w, status, err);
+}
+
+void dvi_writer_take(dvi_writer *w, dv_buffer *buffer_out)
+{
+    *buffer_out = (dv_buffer){.is_aligned = true};
+    if (!w->bytes)
+        return;
+    *buffer_out = dvi_memory_buffer(w->bytes, 0, (size_t)w->appended, 1);
+    dv_buffer_retain(buffer_out);
+}
