@@ -131,11 +131,13 @@ bool dvi_saving_allows(const dvi_saving *saving, dv_loss loss)
 }
 
 dv_status dvi_saving_open_cursor(const dvi_saving *saving, dv_cursor **cursor_out,
-                                 const int32_t *columns, int32_t n, int32_t threads, dv_error *err)
+                                 const int32_t *columns, int32_t n, int64_t batch_rows,
+                                 int32_t threads, dv_error *err)
 {
     dv_cursor_options options = cursor_options_of(saving->options);
     options.columns = columns;
     options.columns_count = n;
+    options.batch_rows = batch_rows;
     options.threads = threads > 0 ? threads : saving->threads;
     return dv_cursor_open(cursor_out, saving->view, &options, err);
 }

@@ -37,10 +37,12 @@ void dvi_losses_add(dvi_losses *losses, dv_loss loss, int32_t column, dv_text me
  *     dvi_fail(err, DV_ERR_LOSS, "allow_loss", -1, "row 17, column \"x\"", "...|...")  */
 bool dvi_saving_allows(const dvi_saving *saving, dv_loss loss);
 
-/* A cursor over the rows to be saved: n active columns of the schema, with the threads of the
- * saving (threads 0) or another number.  Statuses as dv_cursor_open. */
+/* A cursor over the rows to be saved: n active columns of the schema, in batches of batch_rows (0:
+ * as stored), with the threads of the saving (threads 0) or another number.  Statuses as
+ * dv_cursor_open. */
 dv_status dvi_saving_open_cursor(const dvi_saving *saving, dv_cursor **cursor_out,
-                                 const int32_t *columns, int32_t n, int32_t threads, dv_error *err);
+                                 const int32_t *columns, int32_t n, int64_t batch_rows,
+                                 int32_t threads, dv_error *err);
 
 /* Rows that are done; call it once per batch.  DV_OK; DV_ERR_STOPPED. */
 dv_status dvi_saving_progress(const dvi_saving *saving, int64_t rows_done, dv_error *err);

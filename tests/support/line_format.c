@@ -82,7 +82,7 @@ static dv_status save_line(const dvi_saving *saving, dvi_writer *writer, dv_erro
     int64_t rows;
     DVI_TRY(dvi_writer_pad(writer, HEADER_NBYTES, err));
     DVI_TRY(
-        dvi_saving_open_cursor(saving, &cursor, saving->columns, saving->columns_count, 0, err));
+        dvi_saving_open_cursor(saving, &cursor, saving->columns, saving->columns_count, 0, 0, err));
     const dv_status status = write_rows(saving, cursor, &to, &rows);
     dv_cursor_close(&cursor);
     DVI_TRY(status);
