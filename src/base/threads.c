@@ -19,10 +19,11 @@ struct dvi_threads {
     dv_allocator allocator;
     void (*run)(void *ctx, int64_t job, int32_t worker);
     void *ctx;
-    int64_t window, jobs;
+    int64_t window;
 
     pthread_mutex_t lock; /* guards all below */
     pthread_cond_t changed;
+    int64_t jobs;       /* that there are so far */
     int64_t taken;      /* jobs below were started */
     int64_t given_back; /* jobs below are done with */
     bool *done;         /* of job k in place k % window */
@@ -121,12 +122,26 @@ static void finish(dvi_threads *t, int64_t job)
             pthread_cond_wait(&t->changed, &t->lock);
 }
 
+static void start_once(dvi_threads *t)
+{
+    if (t->has_started)
+        return;
+    t->has_started = true;
+    start_workers(t);
+}
+
+void dvi_threads_allow(dvi_threads *t, int64_t jobs)
+{
+    start_once(t);
+    pthread_mutex_lock(&t->lock);
+    t->jobs = jobs;
+    pthread_cond_broadcast(&t->changed);
+    pthread_mutex_unlock(&t->lock);
+}
+
 void dvi_threads_wait(dvi_threads *t, int64_t job)
 {
-    if (!t->has_started) {
-        t->has_started = true;
-        start_workers(t);
-    }
+    start_once(t);
     pthread_mutex_lock(&t->lock);
     finish(t, job);
     pthread_mutex_unlock(&t->lock);

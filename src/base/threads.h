@@ -15,11 +15,15 @@ typedef struct dvi_threads dvi_threads;
  *          consumer, 1..workers for the pool: a place for what each thread keeps.
  * window   >= 1
  *
- * No job runs and no thread exists before the first dvi_threads_wait; threads that the system
- * refuses are done without.  DV_OK, DV_ERR_MEMORY. */
+ * No job runs and no thread exists before the first dvi_threads_wait or dvi_threads_allow; threads
+ * that the system refuses are done without.  DV_OK, DV_ERR_MEMORY. */
 dv_status dvi_threads_create(dvi_threads **threads_out, int32_t workers, int64_t window,
                              int64_t jobs, void (*run)(void *ctx, int64_t job, int32_t worker),
                              void *ctx, const dv_allocator *allocator, dv_error *err);
+
+/* There are `jobs` jobs now, more than before: for a consumer who makes them one after the other.
+ * What it wrote for them before is seen by whoever runs them. */
+void dvi_threads_allow(dvi_threads *threads, int64_t jobs);
 
 /* Wait until the job is done, working on jobs meanwhile.  Consumer's thread only; job must lie in
  * the window. */
