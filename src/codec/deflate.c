@@ -42,3 +42,40 @@ dvi_inflate_result dvi_inflate(dvi_inflater *inflater, dvi_wrapper wrapper, cons
         return DVI_INFLATE_BAD;
     return *used_out == n ? DVI_INFLATE_DONE : DVI_INFLATE_TRAILING;
 }
+
+static struct libdeflate_compressor *compressor_of(dvi_deflater *deflater)
+{
+    return (struct libdeflate_compressor *)(void *)deflater;
+}
+
+dv_status dvi_deflater_create(dvi_deflater **deflater_out, int level, dv_error *err)
+{
+    *deflater_out = (dvi_deflater *)(void *)libdeflate_alloc_compressor(level);
+    return *deflater_out ? DV_OK : dvi_fail_memory(err, 1);
+}
+
+void dvi_deflater_free(dvi_deflater **deflater)
+{
+    if (*deflater)
+        libdeflate_free_compressor(compressor_of(*deflater));
+    *deflater = NULL;
+}
+
+size_t dvi_deflate_bound(dvi_deflater *deflater, dvi_wrapper wrapper, size_t n)
+{
+    struct libdeflate_compressor *state = compressor_of(deflater);
+    return wrapper == DVI_WRAPPER_ZLIB ? libdeflate_zlib_compress_bound(state, n)
+                                       : libdeflate_deflate_compress_bound(state, n);
+}
+
+size_t dvi_deflate(dvi_deflater *deflater, dvi_wrapper wrapper, const void *src, size_t n,
+                   void *dst, size_t cap)
+{
+    struct libdeflate_compressor *state = compressor_of(deflater);
+    DVI_READ(src, n);
+    const size_t made = wrapper == DVI_WRAPPER_ZLIB
+                            ? libdeflate_zlib_compress(state, src, n, dst, cap)
+                            : libdeflate_deflate_compress(state, src, n, dst, cap);
+    DVI_WRITTEN(dst, made);
+    return made;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* deflate.h: what bytes does this compressed block hold? */
+/* deflate.h: what bytes does this compressed block hold, and how are bytes compressed? */
 #ifndef DVI_CODEC_DEFLATE_H
 #define DVI_CODEC_DEFLATE_H
 
@@ -29,5 +29,22 @@ typedef enum dvi_inflate_result {
 
 dvi_inflate_result dvi_inflate(dvi_inflater *inflater, dvi_wrapper wrapper, const void *src,
                                size_t n, void *dst, size_t cap, size_t *n_out, size_t *used_out);
+
+/* Levels of effort: fastest, the one to take when none is named, and the smallest result. */
+#define DVI_DEFLATE_LEVEL_MIN 1
+#define DVI_DEFLATE_LEVEL 6
+#define DVI_DEFLATE_LEVEL_MAX 12
+
+/* State for deflating at one level, one per thread.  The same bytes give the same result, whatever
+ * was deflated before.  DV_OK, DV_ERR_MEMORY; free: NULL is fine. */
+typedef struct dvi_deflater dvi_deflater;
+dv_status dvi_deflater_create(dvi_deflater **deflater_out, int level, dv_error *err);
+void dvi_deflater_free(dvi_deflater **deflater);
+
+/* The most bytes that n bytes become. */
+size_t dvi_deflate_bound(dvi_deflater *deflater, dvi_wrapper wrapper, size_t n);
+/* How many bytes of dst the result takes; 0: more than cap. */
+size_t dvi_deflate(dvi_deflater *deflater, dvi_wrapper wrapper, const void *src, size_t n,
+                   void *dst, size_t cap);
 
 #endif

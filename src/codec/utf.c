@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* utf.c: text whose UTF-16 boundaries fall inside characters. */
+/* utf.c: ends of texts, in UTF-16 units and in bytes. */
 #include "codec/utf.h"
 #include "base/load.h"
 #include <stdbool.h>
@@ -76,4 +76,30 @@ void dvi_utf_split_ends(const void *text, const void *ends, size_t n, uint8_t *t
             dst[i] = (int32_t)((uint32_t)out.n | (end & ~(uint32_t)INT32_MAX));
     }
     *nbytes_out = out.n;
+}
+
+/* UTF-16 units of whole characters. */
+static uint32_t count_units(const uint8_t *p, size_t n)
+{
+    uint32_t units = 0;
+    for (size_t i = 0; i < n; i++)
+        units += (uint32_t)((p[i] & 0xC0) != 0x80) + (uint32_t)(p[i] >= 0xF0);
+    return units;
+}
+
+size_t dvi_utf_unit_ends(int32_t *dst, const void *text, const void *ends, size_t n, int32_t first)
+{
+    const uint8_t *p = text;
+    const uint32_t last =
+        n > 0 ? dvi_load_u32((const char *)ends + 4 * (n - 1)) & INT32_MAX : (uint32_t)first;
+    uint32_t at = (uint32_t)first, units = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t word = dvi_load_u32((const char *)ends + 4 * i), end = word & INT32_MAX;
+        if (end < last && (p[end] & 0xC0) == 0x80)
+            return i;
+        units += count_units(p + at, end - at);
+        at = end;
+        dst[i] = (int32_t)(units | (word & ~(uint32_t)INT32_MAX));
+    }
+    return n;
 }
