@@ -8,38 +8,53 @@
 #define RULE_PARAMETERS "idv.md 4"
 #define DEPTH_MAX 4
 
-/* Every load name without parameters, its kind and encoding. */
+/* Who is to read a file in which the name stands: a name may be read without being written. */
+enum { NOBODY, NEW_READERS, OLD_READERS, ALL_READERS };
+
+/* Every load name without parameters, its kind and encoding, and for whom it is written. */
 #define CODEC_LIST(X)                                                                              \
-    X("SByte", I1, RAW)                                                                            \
-    X("Byte", U1, RAW)                                                                             \
-    X("Int16", I2, RAW)                                                                            \
-    X("UInt16", U2, RAW)                                                                           \
-    X("Int32", I4, RAW)                                                                            \
-    X("UInt32", U4, RAW)                                                                           \
-    X("Int64", I8, RAW)                                                                            \
-    X("UInt64", U8, RAW)                                                                           \
-    X("Single", R4, RAW)                                                                           \
-    X("Double", R8, RAW)                                                                           \
-    X("TextSpan", TX, TEXT)                                                                        \
-    X("TimeSpan", TS, RAW)                                                                         \
-    X("DvTimeSpan", TS, RAW)                                                                       \
-    X("Boolean", BL, BITS)                                                                         \
-    X("DvBool", BL, PAIRS)                                                                         \
-    X("DateTime", DT, DATETIME)                                                                    \
-    X("DvDateTime", DT, DATETIME)                                                                  \
-    X("DateTimeOffset", DZ, ZONED)                                                                 \
-    X("DvDateTimeZone", DZ, ZONED)                                                                 \
-    X("DataViewRowId", UG, RAW)                                                                    \
-    X("RowId", UG, RAW)                                                                            \
-    X("UInt128", UG, RAW)
+    X("SByte", I1, RAW, ALL_READERS)                                                               \
+    X("Byte", U1, RAW, ALL_READERS)                                                                \
+    X("Int16", I2, RAW, ALL_READERS)                                                               \
+    X("UInt16", U2, RAW, ALL_READERS)                                                              \
+    X("Int32", I4, RAW, ALL_READERS)                                                               \
+    X("UInt32", U4, RAW, ALL_READERS)                                                              \
+    X("Int64", I8, RAW, ALL_READERS)                                                               \
+    X("UInt64", U8, RAW, ALL_READERS)                                                              \
+    X("Single", R4, RAW, ALL_READERS)                                                              \
+    X("Double", R8, RAW, ALL_READERS)                                                              \
+    X("TextSpan", TX, TEXT, ALL_READERS)                                                           \
+    X("TimeSpan", TS, RAW, ALL_READERS)                                                            \
+    X("DvTimeSpan", TS, RAW, NOBODY)                                                               \
+    X("Boolean", BL, BITS, NEW_READERS)                                                            \
+    X("DvBool", BL, PAIRS, ALL_READERS)                                                            \
+    X("DateTime", DT, DATETIME, NEW_READERS)                                                       \
+    X("DvDateTime", DT, DATETIME, OLD_READERS)                                                     \
+    X("DateTimeOffset", DZ, ZONED, NEW_READERS)                                                    \
+    X("DvDateTimeZone", DZ, ZONED, OLD_READERS)                                                    \
+    X("DataViewRowId", UG, RAW, NEW_READERS)                                                       \
+    X("RowId", UG, RAW, NOBODY)                                                                    \
+    X("UInt128", UG, RAW, OLD_READERS)
 
 static const struct {
     const char *name;
     dv_kind kind;
     dvi_idv_encoding encoding;
+    int readers;
 } codecs[] = {
-#define CODEC_ENTRY(name, kind, encoding) {name, DV_KIND_##kind, DVI_IDV_##encoding},
+#define CODEC_ENTRY(name, kind, encoding, readers)                                                 \
+    {name, DV_KIND_##kind, DVI_IDV_##encoding, readers},
     CODEC_LIST(CODEC_ENTRY)};
+
+const char *dvi_idv_codec_name(dv_kind kind, dvi_idv_encoding encoding, bool old)
+{
+    const int reader = old ? OLD_READERS : NEW_READERS;
+    for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++)
+        if (codecs[i].kind == kind && codecs[i].encoding == encoding &&
+            (codecs[i].readers & reader) != 0)
+            return codecs[i].name;
+    return NULL;
+}
 
 /* One definition being parsed. */
 typedef struct definition {

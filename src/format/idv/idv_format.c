@@ -2,7 +2,7 @@
 /* idv_format.c: an .idv file becomes a view. */
 #include "format/idv/idv_format.h"
 #include "base/alloc.h"
-#include "format/idv/idv_priv.h"
+#include "format/idv/idv_save_priv.h"
 
 static bool recognizes(const uint8_t *head, size_t n)
 {
@@ -90,4 +90,6 @@ const dvi_format dvi_format_idv = {
     .ending = ".idv",
     .recognizes = recognizes,
     .open = open_idv,
+    .check_save = dvi_idv_check_save,
+    .save = dvi_idv_save,
 };

@@ -136,6 +136,9 @@ dv_status dvi_idv_warn(dvi_idv_file *file, dv_error *err, const char *format, ..
  * reader's bytes.  rule: that of the region, for running out of data. */
 dv_status dvi_idv_parse_codec(dvi_reader *r, const char *rule, dvi_arena *arena,
                               dvi_idv_codec *codec_out, dv_error *err);
+/* Under which name is a codec without parameters written, for readers of 1.1.1.6 or for old ones?
+ * NULL: they have none. */
+const char *dvi_idv_codec_name(dv_kind kind, dvi_idv_encoding encoding, bool old);
 /* Is it UTF-8?  at: where the string stands. */
 dv_status dvi_idv_check_str(dv_text text, int64_t at, const char *what, dv_error *err);
 
