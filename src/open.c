@@ -189,7 +189,7 @@ static offer writable_formats(void)
 {
     offer all = {""};
     size_t n = 0;
-    for (size_t i = 0; i < FORMATS; i++)
+    for (size_t i = 0; i < FORMATS && n < sizeof all.text; i++)
         if (formats[i]->save)
             n += (size_t)snprintf(all.text + n, sizeof all.text - n, "%s%s", n ? ", " : "",
                                   formats[i]->name);

@@ -102,6 +102,9 @@ typedef struct dv_save_options {
  * system lets us give it away.  Hard links, access lists and other attributes of the old file are
  * not kept.  An old file that may not be written is not replaced.
  *
+ * A limit on the size of files (ulimit -f) is DV_ERR_IO only for a process that ignores SIGXFSZ;
+ * the signal ends others.
+ *
  * What schema and metadata show that the format cannot hold is refused before any file is made;
  * what only a value shows, when it is met: err->message then names its row and column.
  *
@@ -117,10 +120,13 @@ typedef struct dv_save_options {
  *                     folder that is missing; a directory, pipe or device at `path`.  The target is
  *                     as it was, unless the message says that the file is saved and only its folder
  *                     could not be synced
- * DV_ERR_ARGUMENT     unknown format name or ending, an option out of range, unknown size of
- * options DV_ERR_UNSUPPORTED  the format can be read, but not written DV_ERR_LIMIT        err->rule
- * names the option, such as a block beyond 2^31-1 bytes (rows_per_block) DV_ERR_MEMORY DV_ERR_*
- * what the view's own cursor says, which names its file
+ * DV_ERR_ARGUMENT     unknown format name or ending, an option out of range, options of an
+ *                     unknown size
+ * DV_ERR_UNSUPPORTED  the format can be read, but not written
+ * DV_ERR_LIMIT        err->rule names the option, such as a block beyond 2^31-1 bytes
+ *                     (rows_per_block)
+ * DV_ERR_MEMORY
+ * DV_ERR_*            what the view's own cursor says, which names its file
  */
 DV_API dv_status dv_save(dv_view *view, const char *path, const dv_save_options *options,
                          dv_error *err);

@@ -209,7 +209,7 @@ void dvi_error_within(dv_error *err, const char *format, ...)
 
 void dvi_error_set_file(dv_error *err, const char *path)
 {
-    if (!err || err->status >= 0 || *err->file)
+    if (!err || err->status >= 0 || *err->file || !*path)
         return;
     const size_t n = strlen(path), cap = sizeof err->file;
     const char *start = path;

@@ -40,7 +40,7 @@ dv_status dvi_fail_argument(dv_error *err, const char *format, ...) DVI_PRINTF(2
 
 /* Say where: put `where` (printf text, e.g. "column x") in front of the sentence, behind the
  * offset; and the file in front of all.  Text that cannot be printed is escaped.  Nothing happens
- * when err is NULL or holds no failure. */
+ * when err is NULL or holds no failure, or the path is empty. */
 void dvi_error_within(dv_error *err, const char *format, ...) DVI_PRINTF(2, 3);
 void dvi_error_set_file(dv_error *err, const char *path);
 

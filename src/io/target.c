@@ -91,19 +91,25 @@ static dv_status resolve(dvi_target *target, dv_error *err)
     return dvi_target_fail(err, ELOOP, not_replaced);
 }
 
+static int open_retry(const char *folder, int flags)
+{
+    int fd;
+    do
+        fd = open(folder, flags | O_DIRECTORY | O_CLOEXEC);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
 /* A folder that may be written and searched, but not read, can still get files. */
 static dv_status open_folder(dvi_target *target, dv_error *err)
 {
     char folder[PATH_MAX];
     const size_t n = (size_t)(target->name - target->path);
     snprintf(folder, sizeof folder, "%.*s", (int)(n ? n : 1), n ? target->path : ".");
-    const int flags = O_DIRECTORY | O_CLOEXEC;
-    do
-        target->folder = open(folder, O_RDONLY | flags);
-    while (target->folder < 0 && errno == EINTR);
+    target->folder = open_retry(folder, O_RDONLY);
     target->can_list = target->folder >= 0;
     if (target->folder < 0 && errno == EACCES)
-        target->folder = open(folder, O_PATH | flags);
+        target->folder = open_retry(folder, O_PATH);
     return target->folder < 0 ? dvi_target_fail(err, errno, "its folder cannot be opened") : DV_OK;
 }
 
@@ -125,12 +131,14 @@ static dv_status look_at_path(const char *path, dv_error *err)
     struct stat st;
     if (stat(path, &st) == 0)
         return check_regular(st.st_mode, err);
-    return errno == ENOENT && *path ? DV_OK : dvi_target_fail(err, errno, not_replaced);
+    return errno == ENOENT ? DV_OK : dvi_target_fail(err, errno, not_replaced);
 }
 
 dv_status dvi_target_open(dvi_target *target, const char *path, dv_error *err)
 {
     target->folder = -1;
+    if (!*path)
+        return dvi_fail_os(err, ENOENT, "an empty path names no file");
     DVI_TRY(look_at_path(path, err));
     const size_t n = strlen(path);
     if (n >= sizeof target->path)

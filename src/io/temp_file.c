@@ -196,7 +196,16 @@ static int sync_retry(int fd)
     return result;
 }
 
-/* Owner and mode of the old file.  Only root may give a file away; others need not. */
+/* Only root may give a file away; others may give it to a group of theirs.  false: the group is
+ * another one. */
+static bool inherit_owner(int fd, const struct stat *now, const struct stat *old)
+{
+    if (now->st_uid == old->st_uid && now->st_gid == old->st_gid)
+        return true;
+    return fchown(fd, old->st_uid, old->st_gid) == 0 || now->st_gid == old->st_gid ||
+           fchown(fd, (uid_t)-1, old->st_gid) == 0;
+}
+
 static dv_status inherit(const dvi_temp_file *temp, const dvi_target *target, dv_error *err)
 {
     struct stat st;
@@ -205,9 +214,7 @@ static dv_status inherit(const dvi_temp_file *temp, const dvi_target *target, dv
     if (fstat(temp->fd, &st) != 0)
         return dvi_target_fail(err, errno, "cannot be saved");
     mode_t mode = target->old.st_mode & 0777;
-    if ((st.st_uid != target->old.st_uid || st.st_gid != target->old.st_gid) &&
-        fchown(temp->fd, target->old.st_uid, target->old.st_gid) != 0 &&
-        st.st_gid != target->old.st_gid)
+    if (!inherit_owner(temp->fd, &st, &target->old))
         mode &= ~(mode_t)0070; /* what it allowed was meant for another group */
     if (fchmod(temp->fd, mode) != 0)
         return dvi_target_fail(err, errno, "cannot get the mode of the old file");

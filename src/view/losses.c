@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define SENTENCE_NBYTES 512
+
 #define NAME_CASE(member, bit, name, sentence)                                                     \
     case DV_LOSS_##member:                                                                         \
         return name;
@@ -48,19 +50,19 @@ dv_status dv_loss_parse(dv_loss *loss_out, dv_text name)
     return *loss_out == DV_LOSS_NONE ? DV_NOT_FOUND : DV_OK;
 }
 
-/* Put a sentence on the list of the message, if it fits. */
+/* Put a sentence on the list of the message, if it fits; the first one is cut so that it does. */
 static void list(dvi_losses *losses, dv_loss loss, const char *sentence)
 {
-    char text[DVI_LOSSES_LISTED];
+    char text[SENTENCE_NBYTES + 32];
+    const size_t left = sizeof losses->listed - losses->listed_nbytes;
     const char *between = losses->refused++ > 0 ? "; " : "";
     const char *kind = loss == DV_LOSS_NONE ? "impossible" : dv_loss_name(loss);
     const int n = snprintf(text, sizeof text, "%s%s (%s)", between, sentence, kind);
-    if (losses->unlisted > 0 || (size_t)n >= sizeof losses->listed - losses->listed_nbytes) {
+    if (losses->refused > 1 && (losses->unlisted > 0 || (size_t)n >= left))
         losses->unlisted++;
-        return;
-    }
-    memcpy(losses->listed + losses->listed_nbytes, text, (size_t)n + 1);
-    losses->listed_nbytes += (size_t)n;
+    else
+        losses->listed_nbytes +=
+            dvi_printable(losses->listed + losses->listed_nbytes, left, text, (size_t)n);
 }
 
 /* `column "x": metadata SlotNames: `, as far as it applies.  Returns its length. */
@@ -80,7 +82,7 @@ static size_t write_place(char *dst, size_t cap, const dvi_losses *losses, int32
 void dvi_losses_add(dvi_losses *losses, dv_loss loss, int32_t column, dv_text metadata,
                     const char *format, ...)
 {
-    char text[512], shown[sizeof text];
+    char text[SENTENCE_NBYTES], shown[SENTENCE_NBYTES];
     const size_t n = write_place(text, sizeof text, losses, column, metadata);
     va_list args;
     va_start(args, format);
@@ -115,8 +117,7 @@ dv_status dvi_losses_verdict(const dvi_losses *losses, const char *format, dv_er
         return DV_OK;
     char more[32] = "";
     if (losses->unlisted > 0)
-        snprintf(more, sizeof more, "%s%d more", losses->listed_nbytes ? "; and " : "",
-                 losses->unlisted);
+        snprintf(more, sizeof more, "; and %d more", losses->unlisted);
     char text[DVI_LOSSES_LISTED + 96];
     snprintf(text, sizeof text, "not saved as %s without loss: %s%s", format, losses->listed, more);
     dvi_fail(err, DV_ERR_LOSS, "allow_loss", -1, text, "%s", "");

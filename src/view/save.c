@@ -90,6 +90,7 @@ static dv_status resolve(resolved *r, dv_view *view, const dv_save_options *opti
     dvi_cursor_read_rows(view, &cursor, &first, &end);
     *r = (resolved){
         .saving = {.view = view,
+                   .path = "",
                    .schema = dv_view_schema(view),
                    .rows = dv_view_rows(view) == DV_ROWS_UNKNOWN ? DV_ROWS_UNKNOWN : end - first,
                    .threads = dvi_cursor_read_threads(&cursor),
@@ -160,10 +161,10 @@ static dv_status write_all(const resolved *r, const dvi_format *format, dvi_writ
     return dvi_writer_commit(writer, err);
 }
 
-/* The target's name belongs to what the target or its format is to blame for. */
+/* What no source can be to blame for.  (A limit may be that of a cursor.) */
 static bool is_ours(dv_status status)
 {
-    return status == DV_ERR_LOSS || status == DV_ERR_STOPPED || status == DV_ERR_LIMIT;
+    return status == DV_ERR_LOSS || status == DV_ERR_STOPPED;
 }
 
 static dv_status save_file(const resolved *r, const dvi_format *format, const char *path,
@@ -182,6 +183,7 @@ dv_status dvi_save_file(dv_view *view, const dvi_format *format, const char *pat
 {
     resolved r;
     dv_status status = resolve(&r, view, options, err);
+    r.saving.path = path;
     if (status == DV_OK)
         status = save_file(&r, format, path, err);
     if (is_ours(status))

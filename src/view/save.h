@@ -17,6 +17,8 @@ typedef struct dvi_saving {
     int32_t threads;                /* >= 1, the caller's included */
     const dv_save_options *options; /* checked, but for those of one format */
     const dv_allocator *allocator;
+    const char *path; /* of the file, for limits of a saver's own (dvi_error_set_file); "" in
+                         memory */
 } dvi_saving;
 
 typedef struct dvi_losses dvi_losses;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* file.c: a test's files, in a folder that goes with the test. */
 #include "support/file.h"
+#include <dirent.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
@@ -46,6 +47,17 @@ void dvt_folder_remove(dvt_path *folder)
     if (*folder->text)
         require(nftw(folder->text, remove_entry, 16, FTW_DEPTH | FTW_PHYS) == 0, folder->text);
     *folder->text = '\0';
+}
+
+int dvt_folder_entries(const dvt_path *folder)
+{
+    DIR *list = opendir(folder->text);
+    require(list != NULL, folder->text);
+    int n = -2; /* itself and its parent */
+    while (readdir(list))
+        n++;
+    closedir(list);
+    return n;
 }
 
 dvt_path dvt_path_in(const dvt_path *folder, const char *name)

@@ -21,6 +21,9 @@ void dvt_folder_remove(dvt_path *folder);
 /* FOLDER/NAME */
 dvt_path dvt_path_in(const dvt_path *folder, const char *name);
 
+/* How many entries a folder has, hidden ones too. */
+int dvt_folder_entries(const dvt_path *folder);
+
 /* Make a file, or replace its content; cut or lengthen it, with zeros that need no space. */
 void dvt_file_write(const dvt_path *path, const void *data, size_t nbytes);
 void dvt_file_resize(const dvt_path *path, int64_t nbytes);

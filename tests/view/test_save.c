@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* test_save.c: is a view saved whole, or refused in full?  In a format of the tests' own.  (save.h)
  */
+#include "support/allocator.h"
 #include "support/file.h"
 #include "support/line_format.h"
 #include "support/lines.h"
 #include "support/own_table.h"
 #include "support/test.h"
 #include <dataview/value.h>
+#include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,4 +143,350 @@ Test(save, refuses_all_that_would_be_lost_as_one_list)
     options.allow_loss = DV_LOSS_COLUMNS | DV_LOSS_METADATA;
     cr_expect_eq(dvi_save_check(view, &dvt_line_format, &options, NULL, NULL, &err), DV_OK);
     dv_view_release(&view);
+}
+
+static const dv_save_options all_rows = DV_SAVE_OPTIONS_INIT;
+
+static bool hear_one(void *ctx, const dv_loss_report *report)
+{
+    (void)report;
+    *(int *)ctx += 1;
+    return false;
+}
+
+Test(save, a_reporter_may_have_heard_enough)
+{
+    dvt_own_table table = {.open_status = DV_OK};
+    dv_view *view = own_view(&table);
+    int heard = 0;
+    dv_error err = DV_ERROR_INIT;
+    cr_expect_eq(dvi_save_check(view, &dvt_line_format, &all_rows, hear_one, &heard, &err),
+                 DV_ERR_LOSS);
+    cr_expect_eq(heard, 1);
+    cr_expect_str_eq(err.found, "4 not allowed");
+    dv_view_release(&view);
+}
+
+/* A format that complains as often, and as long, as it is told. */
+static int complaints, complaint_nbytes;
+
+static dv_status complain(const dvi_saving *saving, dvi_losses *losses, dv_error *err)
+{
+    (void)saving;
+    (void)err;
+    for (int i = 0; i < complaints; i++)
+        dvi_losses_add(losses, DV_LOSS_NA, -1, dv_text_of(""), "%0*d", complaint_nbytes, i);
+    return DV_OK;
+}
+
+Test(save, a_message_counts_what_it_has_no_room_for)
+{
+    const dvi_format format = {.name = "f", .ending = ".f", .check_save = complain};
+    dvt_own_table table = {.open_status = DV_OK};
+    dv_view *view = own_view(&table);
+    const dv_save_options options = DV_SAVE_OPTIONS_INIT;
+    dv_error err = DV_ERROR_INIT;
+    complaint_nbytes = 5;
+    for (complaints = 1; complaints < 200; complaints++) {
+        char last[64];
+        cr_expect_eq(dvi_save_check(view, &format, &options, NULL, NULL, &err), DV_ERR_LOSS);
+        const char *more = strstr(err.message, "; and ");
+        int listed = 0, left = 0;
+        for (const char *p = err.message; (p = strstr(p, " (na)")); p++)
+            listed++;
+        cr_expect(!more || sscanf(more, "; and %d more (allow_loss)", &left) == 1, "%s",
+                  err.message);
+        cr_expect_eq(listed + left, complaints, "%s", err.message);
+        snprintf(last, sizeof last, "%d not allowed", complaints);
+        cr_expect_str_eq(err.found, last);
+        cr_expect(strstr(err.message, "(allow_loss)"), "%s", err.message);
+    }
+    complaints = 2;
+    complaint_nbytes = 400;
+    cr_expect_eq(dvi_save_check(view, &format, &options, NULL, NULL, &err), DV_ERR_LOSS);
+    cr_expect(strstr(err.message, "000...; and 1 more (allow_loss)"), "%s", err.message);
+    dv_view_release(&view);
+}
+
+Test(save, losses_have_names)
+{
+    dv_loss loss;
+#define EXPECT_NAMED(member, bit, text, sentence)                                                  \
+    cr_expect_str_eq(dv_loss_name(DV_LOSS_##member), text);                                        \
+    cr_expect_str_not_empty(dv_loss_sentence(DV_LOSS_##member));                                   \
+    cr_expect_eq(dv_loss_parse(&loss, dv_text_of(text)), DV_OK);                                   \
+    cr_expect_eq(loss, DV_LOSS_##member);
+    DV_LOSS_LIST(EXPECT_NAMED)
+    cr_expect_str_empty(dv_loss_name(DV_LOSS_NONE));
+    cr_expect_str_empty(dv_loss_sentence(DV_LOSS_NONE));
+    cr_expect_str_empty(dv_loss_name((dv_loss)(DV_LOSS_NA | DV_LOSS_TYPES)));
+    cr_expect_str_empty(dv_loss_sentence((dv_loss)(DV_LOSS_NA | DV_LOSS_TYPES)));
+    static const char *const wrong[] = {"", "n", "nan", "Columns", "columns "};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        cr_expect_eq(dv_loss_parse(&loss, dv_text_of(wrong[i])), DV_NOT_FOUND, "%s", wrong[i]);
+        cr_expect_eq(loss, DV_LOSS_NONE);
+    }
+}
+
+/* A file that may not be replaced by what fails: the old one must be there, and nothing else. */
+static void expect_old(const dvt_path *folder, const dvt_path *path)
+{
+    size_t nbytes;
+    uint8_t *data = dvt_file_read(path->text, &nbytes);
+    cr_expect(nbytes == 3 && memcmp(data, "old", 3) == 0);
+    free(data);
+    cr_expect_eq(dvt_folder_entries(folder), 1);
+}
+
+Test(save, what_fails_leaves_the_old_file)
+{
+    dvt_own_table table = {.open_status = DV_OK};
+    dv_view *view = own_view(&table);
+    dvt_path folder = dvt_folder_create();
+    const dvt_path path = dvt_path_in(&folder, "out.line");
+    dv_save_options options = plain_options(), all = DV_SAVE_OPTIONS_INIT;
+    dv_error err = DV_ERROR_INIT;
+    dvt_file_write(&path, "old", 3);
+
+    /* What schema and metadata show. */
+    cr_expect_eq(dvi_save_file(view, &dvt_line_format, path.text, &all, &err), DV_ERR_LOSS);
+    cr_expect(strstr(err.message, "out.line: not saved as line without loss: "), "%s", err.message);
+    cr_expect_eq(table.cursors_opened, 0);
+    expect_old(&folder, &path);
+
+    /* What a value shows. */
+    static const int32_t with_na[] = {HIDDEN_X, B};
+    options.columns = with_na;
+    cr_expect_eq(dvi_save_file(view, &dvt_line_format, path.text, &options, &err), DV_ERR_LOSS);
+    cr_expect(strstr(err.message, "out.line: value: expected no NA, found row 2"), "%s",
+              err.message);
+    expect_old(&folder, &path);
+    options.allow_loss = DV_LOSS_NA;
+    options.sync = false;
+    cr_expect_eq(dvi_save_file(view, &dvt_line_format, path.text, &options, &err), DV_OK);
+    dvt_file_write(&path, "old", 3);
+
+    /* What the view's cursor says is passed on, and not blamed on the file. */
+    err = (dv_error)DV_ERROR_INIT;
+    table.next_status = DV_ERR_CORRUPT;
+    cr_expect_eq(dvi_save_file(view, &dvt_line_format, path.text, &options, &err), DV_ERR_CORRUPT);
+    cr_expect_str_empty(err.file);
+    expect_old(&folder, &path);
+    table.open_status = DV_ERR_LIMIT;
+    cr_expect_eq(dvi_save_file(view, &dvt_line_format, path.text, &options, &err), DV_ERR_LIMIT);
+    expect_old(&folder, &path);
+    cr_expect_eq(table.cursors_opened, table.cursors_closed);
+    dv_view_release(&view);
+    dvt_folder_remove(&folder);
+}
+
+/* --- Progress --------------------------------------------------------------------------------- */
+
+typedef struct watcher {
+    dvt_lines seen;
+    int calls, stop_at; /* 0: never */
+    pthread_t thread;
+} watcher;
+
+static bool watch(void *ctx, int64_t rows_done, int64_t rows)
+{
+    watcher *w = ctx;
+    cr_expect(pthread_equal(w->thread, pthread_self()));
+    dvt_lines_print(&w->seen, "%d/%d ", (int)rows_done, (int)rows);
+    return ++w->calls != w->stop_at;
+}
+
+Test(save, progress_is_told_and_can_stop)
+{
+    dvt_own_table table = {.open_status = DV_OK};
+    dv_view *view = own_view(&table);
+    dvt_path folder = dvt_folder_create();
+    const dvt_path path = dvt_path_in(&folder, "out.line");
+    dv_save_options options = plain_options();
+    dv_error err = DV_ERROR_INIT;
+    watcher w = {.thread = pthread_self()};
+    options.progress = watch;
+    options.ctx = &w;
+    cr_expect_eq(dvi_save_file(view, &dvt_line_format, path.text, &options, &err), DV_OK);
+    cr_expect_str_eq(w.seen.data, "0/12 2/12 5/12 6/12 10/12 12/12 ");
+    dvt_lines_free(&w.seen);
+    table.rows_unknown = true;
+    options.take = 7;
+    cr_expect_eq(dvi_save_file(view, &dvt_line_format, path.text, &options, &err), DV_OK);
+    cr_expect_str_eq(w.seen.data, "0/-1 2/-1 5/-1 6/-1 7/-1 ");
+
+    dvt_file_write(&path, "old", 3);
+    for (int stop = 1; stop <= 4; stop++) {
+        w.calls = 0;
+        w.stop_at = stop;
+        cr_expect_eq(dvi_save_file(view, &dvt_line_format, path.text, &options, &err),
+                     DV_ERR_STOPPED);
+        cr_expect_eq(w.calls, stop);
+        cr_expect(strstr(err.message, "out.line: not saved: stopped as asked"), "%s", err.message);
+        expect_old(&folder, &path);
+    }
+    cr_expect_eq(table.cursors_opened, table.cursors_closed);
+    dvt_lines_free(&w.seen);
+    dv_view_release(&view);
+    dvt_folder_remove(&folder);
+}
+
+/* --- Options ---------------------------------------------------------------------------------- */
+
+static void expect_wrong(const dv_save_options *options)
+{
+    dv_error err = DV_ERROR_INIT;
+    dv_save_options ignored;
+    cr_expect_eq(dvi_save_read_options(options, &ignored, &err), DV_ERR_ARGUMENT);
+    cr_expect_str_not_empty(err.message);
+}
+
+#define EXPECT_WRONG(member, value)                                                                \
+    do {                                                                                           \
+        dv_save_options options = DV_SAVE_OPTIONS_INIT;                                            \
+        options.member = value;                                                                    \
+        expect_wrong(&options);                                                                    \
+    } while (0)
+
+Test(save, options_out_of_range_are_refused)
+{
+    dv_save_options read;
+    EXPECT_WRONG(size, 0);
+    EXPECT_WRONG(size, sizeof(dv_save_options) + 1);
+    EXPECT_WRONG(columns_count, -2);
+    EXPECT_WRONG(first_row, -1);
+    EXPECT_WRONG(end_row, -2);
+    EXPECT_WRONG(skip, -1);
+    EXPECT_WRONG(take, -2);
+    EXPECT_WRONG(threads, -1);
+    EXPECT_WRONG(allow_loss, 1u << 6);
+    EXPECT_WRONG(memory_nbytes, -1);
+    EXPECT_WRONG(rows_per_block, -1);
+    EXPECT_WRONG(block_nbytes, -1);
+    EXPECT_WRONG(compression, (dv_compression)3);
+    EXPECT_WRONG(compression, (dv_compression)-1);
+    EXPECT_WRONG(level, -1);
+    EXPECT_WRONG(level, 13);
+    EXPECT_WRONG(align, 0);
+    EXPECT_WRONG(align, -64);
+    EXPECT_WRONG(align, 4);
+    EXPECT_WRONG(align, 48);
+    EXPECT_WRONG(align, 8192);
+    cr_expect_eq(dvi_save_read_options(NULL, &read, NULL), DV_OK);
+    cr_expect_eq(read.align, 64);
+
+    /* A caller that was compiled when the struct was shorter. */
+    dv_save_options older = DV_SAVE_OPTIONS_INIT;
+    older.size = offsetof(dv_save_options, align);
+    older.align = -1;
+    cr_expect_eq(dvi_save_read_options(&older, &read, NULL), DV_OK);
+    cr_expect_eq(read.align, 64);
+}
+
+Test(save, columns_that_are_none_are_refused)
+{
+    static const int32_t wrong[] = {0, 6};
+    dvt_own_table table = {.open_status = DV_OK};
+    dv_view *view = own_view(&table);
+    dvt_path folder = dvt_folder_create();
+    dv_save_options options = plain_options();
+    dv_buffer buffer;
+    options.columns = wrong;
+    const dvt_path path = dvt_path_in(&folder, "out.line");
+    cr_expect_eq(dvi_save_file(view, &dvt_line_format, path.text, &options, NULL), DV_ERR_ARGUMENT);
+    cr_expect_eq(dvi_save_memory(view, &dvt_line_format, &buffer, &options, NULL), DV_ERR_ARGUMENT);
+    cr_expect_null(buffer.data);
+    cr_expect_eq(dvi_save_check(view, &dvt_line_format, &options, NULL, NULL, NULL),
+                 DV_ERR_ARGUMENT);
+    cr_expect_eq(dvt_folder_entries(&folder), 0);
+    dv_view_release(&view);
+    dvt_folder_remove(&folder);
+}
+
+/* A format that only tells which columns it was given. */
+static char given[64];
+
+static dv_status tell_columns(const dvi_saving *saving, dvi_losses *losses, dv_error *err)
+{
+    (void)losses;
+    (void)err;
+    size_t n = 0;
+    *given = 0;
+    for (int32_t k = 0; k < saving->columns_count; k++)
+        n += (size_t)snprintf(given + n, sizeof given - n, "%d ", saving->columns[k]);
+    return DV_OK;
+}
+
+Test(save, hidden_columns_are_saved_when_asked_for)
+{
+    const dvi_format format = {.name = "f", .ending = ".f", .check_save = tell_columns};
+    dvt_own_table table = {.open_status = DV_OK};
+    dv_view *view = own_view(&table);
+    dv_save_options options = DV_SAVE_OPTIONS_INIT;
+    cr_expect_eq(dvi_save_check(view, &format, &options, NULL, NULL, NULL), DV_OK);
+    cr_expect_str_eq(given, "1 2 3 4 5 ");
+    options.hidden = true;
+    cr_expect_eq(dvi_save_check(view, &format, &options, NULL, NULL, NULL), DV_OK);
+    cr_expect_str_eq(given, "0 1 2 3 4 5 ");
+    options.columns = plain_columns;
+    options.columns_count = 2;
+    cr_expect_eq(dvi_save_check(view, &format, &options, NULL, NULL, NULL), DV_OK);
+    cr_expect_str_eq(given, "0 4 ");
+    options.columns_count = 0;
+    cr_expect_eq(dvi_save_check(view, &format, &options, NULL, NULL, NULL), DV_OK);
+    cr_expect_str_eq(given, "");
+    dv_view_release(&view);
+}
+
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+Test(save, bytes_in_memory_have_a_limit)
+{
+    dvt_own_table table = {.open_status = DV_OK};
+    dv_view *view = own_view(&table);
+    dv_save_options options = plain_options();
+    dv_error err = DV_ERROR_INIT;
+    dv_buffer buffer;
+    options.memory_nbytes = 100;
+    cr_expect_eq(dvi_save_memory(view, &dvt_line_format, &buffer, &options, &err), DV_ERR_LIMIT);
+    cr_expect_str_eq(err.rule, "memory_nbytes");
+    cr_expect_null(buffer.data);
+    cr_expect_eq(buffer.nbytes, 0);
+    dv_view_release(&view);
+}
+
+Test(save, memory_may_run_out)
+{
+    dvt_path folder = dvt_folder_create();
+    const dvt_path path = dvt_path_in(&folder, "out.line");
+    dvt_file_write(&path, "old", 3);
+    dv_status status = DV_ERR_MEMORY;
+    int64_t k = 1;
+    for (; status == DV_ERR_MEMORY && k < 1000; k++) {
+        dvt_own_table table = {.open_status = DV_OK};
+        dvt_allocator counted;
+        dv_save_options options = plain_options();
+        dv_error err = DV_ERROR_INIT;
+        dv_buffer buffer = {0};
+        dv_view *view;
+        dvt_allocator_init(&counted, 0);
+        options.allocator = &counted.allocator;
+        cr_assert_eq(dvt_own_table_open(&view, &table, &counted.allocator, NULL), DV_OK);
+        counted.fail_at = counted.asked + k;
+        status = dvi_save_file(view, &dvt_line_format, path.text, &options, &err);
+        if (status != DV_OK)
+            expect_old(&folder, &path);
+        counted.fail_at = counted.asked + k;
+        const dv_status in_memory =
+            dvi_save_memory(view, &dvt_line_format, &buffer, &options, &err);
+        cr_expect(in_memory == DV_OK || in_memory == DV_ERR_MEMORY);
+        cr_expect_eq(buffer.data != NULL, in_memory == DV_OK);
+        dv_buffer_release(&buffer);
+        dv_view_release(&view);
+        cr_expect_eq(counted.live, 0);
+        cr_expect_eq(table.cursors_opened, table.cursors_closed);
+    }
+    cr_expect_eq(status, DV_OK);
+    cr_expect_gt(k, 10);
+    dvt_folder_remove(&folder);
 }

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* test_temp_file.c: does what a crash left go, and what others hold stay?  (writer.h) */
+#include "io/writer.h"
+#include "support/test.h"
+#include "support/written.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static dvt_path folder;
+
+static void make_folder(void)
+{
+    folder = dvt_folder_create();
+}
+
+static void remove_folder(void)
+{
+    dvt_folder_remove(&folder);
+}
+
+TestSuite(temp_file, .init = make_folder, .fini = remove_folder);
+
+static dvt_path in(const char *name)
+{
+    return dvt_path_in(&folder, name);
+}
+
+/* --- What a crash left ------------------------------------------------------------------------ */
+
+Test(temp_file, only_what_a_crash_left_is_removed)
+{
+    static const char *const left[] = {".out.bin.dv-abcd", ".out.bin.dv-0Zz9"};
+    static const char *const others[] = {
+        ".out.bin.dv-abcde", ".out.bin.dv-abc",   ".out.bin.dv-ab_d",
+        ".out.bin2.dv-abcd", "out.bin.dv-abcd",   ".out.bin.dv.abcd",
+        ".out.bin.dv-abcd.", "..out.bin.dv-abcd", ".other.dv-abcd"};
+    for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
+        const dvt_path path = in(left[i]);
+        dvt_file_write(&path, "half", 4);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const dvt_path path = in(others[i]);
+        dvt_file_write(&path, "mine", 4);
+    }
+    cr_assert_eq(mkdir(in(".out.bin.dv-dddd").text, 0777), 0);
+    cr_assert_eq(mkfifo(in(".out.bin.dv-pppp").text, 0666), 0);
+    cr_assert_eq(symlink(".other.dv-abcd", in(".out.bin.dv-llll").text), 0);
+    const int others_count = (int)(sizeof others / sizeof *others) + 3;
+    cr_expect_eq(dvt_folder_entries(&folder), others_count + 2);
+
+    cr_expect(dvt_is_written(in("out.bin").text));
+    cr_expect_eq(dvt_folder_entries(&folder), others_count + 1);
+    for (size_t i = 0; i < sizeof left / sizeof *left; i++)
+        cr_expect_neq(access(in(left[i]).text, F_OK), 0);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        cr_expect_eq(access(in(others[i]).text, F_OK), 0, "%s", others[i]);
+}
+
+Test(temp_file, what_another_saver_holds_stays)
+{
+    const dvt_path path = in("out.bin");
+    dvi_writer *first, *second;
+    cr_assert_eq(dvi_writer_create(&first, path.text, true, NULL, NULL), DV_OK);
+    cr_assert_eq(dvi_writer_create(&second, path.text, true, NULL, NULL), DV_OK);
+    cr_expect_eq(dvt_folder_entries(&folder), 2);
+    cr_expect_eq(dvi_writer_write(first, "first", 5, NULL), DV_OK);
+    cr_expect_eq(dvi_writer_write(second, "second", 6, NULL), DV_OK);
+    cr_expect_eq(dvi_writer_commit(second, NULL), DV_OK);
+    cr_expect(dvt_file_holds(&path, "second", 6));
+    cr_expect_eq(dvi_writer_commit(first, NULL), DV_OK);
+    cr_expect(dvt_file_holds(&path, "first", 5));
+    dvi_writer_close(&first);
+    dvi_writer_close(&second);
+    cr_expect_eq(dvt_folder_entries(&folder), 1);
+}
+
+/* What cannot be opened cannot be removed, and hinders nobody. */
+Test(temp_file, what_cannot_be_cleared_hinders_nobody)
+{
+    const dvt_path left = in(".out.bin.dv-abcd");
+    const bool was_root = dvt_become_nobody(&folder);
+    dvt_file_write(&left, "half", 4);
+    chmod(left.text, 0);
+    cr_expect(dvt_is_written(in("out.bin").text));
+    cr_expect_eq(dvt_folder_entries(&folder), 2);
+    if (was_root)
+        dvt_become_root();
+}
+
+/* A folder of more entries than one listing holds. */
+Test(temp_file, many_files_are_looked_through)
+{
+    char name[40];
+    const int64_t most = 9000;
+    for (int64_t i = 0; i < most; i++) {
+        snprintf(name, sizeof name, ".out.bin.dv-%04d", (int)i);
+        const int fd = open(in(name).text, O_CREAT | O_WRONLY | O_CLOEXEC, 0666);
+        cr_assert_geq(fd, 0);
+        close(fd);
+    }
+    cr_expect(dvt_is_written(in("out.bin").text));
+    cr_expect_eq(dvt_folder_entries(&folder), 1);
+}
