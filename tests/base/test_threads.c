@@ -90,6 +90,42 @@ Test(threads, many_jobs)
     run_all(4, 6, JOBS_MAX, 0);
 }
 
+/* Jobs come by and by, in groups that may fill the window. */
+Test(threads, more_jobs_may_come)
+{
+    for (int32_t workers = 0; workers <= 4; workers += 2)
+        for (int64_t group = 1; group <= 7; group += 3) {
+            record *r = start(7);
+            dvi_threads *threads;
+            cr_assert_eq(dvi_threads_create(&threads, workers, 7, 0, note_job, r, NULL, NULL),
+                         DV_OK);
+            for (int64_t first = 0; first < 20 * group; first += group) {
+                dvi_threads_allow(threads, first + group);
+                for (int64_t job = first; job < first + group; job++) {
+                    dvi_threads_wait(threads, job);
+                    cr_assert_eq(r->slots[job % 7], 3 * job, "job %d", (int)job);
+                }
+                atomic_store(&r->given_back, first + group);
+                dvi_threads_give_back(threads, first + group);
+                cr_expect_eq(atomic_load(&r->runs), first + group);
+            }
+            dvi_threads_free(&threads);
+            cr_expect_eq(atomic_load(&r->beyond_window), 0);
+        }
+}
+
+/* A worker does them without anybody waiting: the producer has other things to do. */
+Test(threads, allowed_jobs_begin_at_once, .timeout = 60)
+{
+    record *r = start(3);
+    dvi_threads *threads;
+    cr_assert_eq(dvi_threads_create(&threads, 1, 3, 0, note_job, r, NULL, NULL), DV_OK);
+    dvi_threads_allow(threads, 2);
+    while (atomic_load(&r->runs) < 2)
+        sched_yield();
+    dvi_threads_free(&threads);
+}
+
 Test(threads, without_workers_the_consumer_does_all)
 {
     run_all(0, 3, 50, 1);

@@ -300,3 +300,44 @@ Test(deflate, free_takes_null)
     dvi_inflater_free(&none);
     cr_expect_null(none);
 }
+
+/* --- Deflating ----------------------------------------------------------------------------------
+ */
+
+static size_t deflate_into(dvi_deflater *deflater, dvi_wrapper wrapper, const stream *s, size_t cap,
+                           uint8_t **dst_out)
+{
+    const uint8_t *src = dvt_page_copy_end(src_page, s->content, s->content_nbytes);
+    *dst_out = dvt_page_end(dst_page, cap);
+    return dvi_deflate(deflater, wrapper, src, s->content_nbytes, *dst_out, cap);
+}
+
+/* At every level: it inflates again, takes no more than was said, and not less room. */
+static void check_deflated(const stream *s, dvi_wrapper wrapper)
+{
+    for (int level = DVI_DEFLATE_LEVEL_MIN; level <= DVI_DEFLATE_LEVEL_MAX; level++) {
+        static uint8_t made[STREAM_NBYTES];
+        dvi_deflater *deflater;
+        uint8_t *dst;
+        cr_assert_eq(dvi_deflater_create(&deflater, level, NULL), DV_OK);
+        const size_t bound = dvi_deflate_bound(deflater, wrapper, s->content_nbytes);
+        cr_assert_leq(bound, sizeof made);
+        const size_t n = deflate_into(deflater, wrapper, s, bound, &dst);
+        cr_assert(n > 0 && n <= bound, "level %d: %zu bytes", level, n);
+        memcpy(made, dst, n);
+        cr_expect_eq(deflate_into(deflater, wrapper, s, n - 1, &dst), 0, "level %d", level);
+        cr_expect_eq(deflate_into(deflater, wrapper, s, bound, &dst), n, "level %d", level);
+        cr_expect_arr_eq(dst, made, n);
+        const outcome o = inflate(wrapper, made, n, s->content_nbytes);
+        cr_expect_eq(o.result, DVI_INFLATE_DONE, "level %d", level);
+        expect_content(s, &o);
+        dvi_deflater_free(&deflater);
+        cr_expect_null(deflater);
+        dvi_deflater_free(&deflater);
+    }
+}
+
+Test(deflate, what_is_deflated_inflates)
+{
+    each_stream(check_deflated);
+}

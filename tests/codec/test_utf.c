@@ -346,6 +346,24 @@ static const char *check_split(const sample *s, const answer *a, size_t slack)
     return NULL;
 }
 
+/* And back: from piece `from` on, whose units are counted from where it starts. */
+static const char *check_back(const sample *s, const answer *a, size_t from, size_t slack)
+{
+    const size_t n = s->pieces - from;
+    const uint32_t first = from > 0 ? a->ends[from - 1] & ~NA : 0;
+    const uint32_t units = from > 0 ? s->ends[from - 1] & ~NA : 0;
+    uint8_t *ends = dvt_page_end(dvt_shared_page(1), 4 * n + slack);
+    int32_t *dst = (int32_t *)(void *)dvt_page_end(dvt_shared_page(2), 4 * n);
+    if (n > 0)
+        memcpy(ends, a->ends + from, 4 * n);
+    if (dvi_utf_unit_ends(dst, place_text(s), ends, n, (int32_t)first) != n)
+        return "a boundary in bytes";
+    for (size_t i = 0; i < n; i++)
+        if ((uint32_t)dst[i] != s->ends[from + i] - units)
+            return "boundaries in units";
+    return NULL;
+}
+
 static const char *first_difference;
 
 static void check_sample(const sample *s)
@@ -356,6 +374,8 @@ static void check_sample(const sample *s)
         const char *difference = check_map(s, &a, slack);
         if (!difference)
             difference = check_split(s, &a, slack);
+        if (!difference && a.splits == 0)
+            difference = check_back(s, &a, slack % 2 * s->pieces / 2, slack);
         wrong += difference != NULL;
         if (!first_difference)
             first_difference = difference;
@@ -399,6 +419,21 @@ Test(utf, maps_several_boundaries_at_one_split)
     cr_expect(nbytes == 12 && splits == 2, "%zu bytes, %zu splits", nbytes, splits);
     cr_expect_arr_eq(parted, "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD", 12);
     cr_expect_arr_eq(dst, want, sizeof want);
+}
+
+/* A boundary inside a character is the first bad one; the last byte may be one's own. */
+Test(utf, no_boundary_lies_inside_a_character)
+{
+    static const char text[] = "a\xC3\xA9\xF0\x9F\x98\x80z";
+    for (uint32_t end = 0; end < sizeof text; end++) {
+        const bool is_inside = end == 2 || (end > 3 && end < 7);
+        const uint32_t ends[] = {0, end, sizeof text - 1};
+        int32_t dst[3];
+        cr_expect_eq(dvi_utf_unit_ends(dst, text, ends, 3, 0), is_inside ? 1 : 3, "%u", end);
+        cr_expect_eq(dst[0], 0);
+        if (!is_inside)
+            cr_expect_eq(dst[2], 5);
+    }
 }
 
 /* At each unit up to two boundaries; the digits of `number` tell how many.  The second is NA. */

@@ -108,8 +108,10 @@ static dv_status make_block(const pipeline *p, int64_t job, int32_t worker, dv_e
         dvi_idv_encode(&source, &saver->codecs[k], dv_batch_column(batch, k), &at->encoded, err);
     if (status == DV_OK && saver->compression != DVI_IDV_STORED)
         status = compress(saver, &p->tools[worker], at, err);
-    if (status == DV_ERR_LIMIT)
+    if (status == DV_ERR_LIMIT) {
         dvi_error_within(err, "column \"%s\"", dvi_show(source.column).text);
+        dvi_error_set_file(err, saver->saving->path);
+    }
     return status;
 }
 
@@ -175,14 +177,16 @@ static void begin_step(pipeline *p, const dv_batch *batch)
 }
 
 /* What the cursor calls by its own option. */
-static dv_status name_option(dv_status status, dv_error *err)
+static dv_status name_option(const pipeline *p, dv_status status, dv_error *err)
 {
     if (status != DV_ERR_LIMIT || !err || strcmp(err->rule, "batch_rows") != 0)
         return status;
     char found[sizeof err->found];
     memcpy(found, err->found, sizeof found);
-    return dvi_fail(err, DV_ERR_LIMIT, "rows_per_block", -1, "text of one block",
-                    "at most 2^31-1 bytes (option rows_per_block)|%s", found);
+    dvi_fail(err, DV_ERR_LIMIT, "rows_per_block", -1, "text of one block",
+             "at most 2^31-1 bytes (option rows_per_block)|%s", found);
+    dvi_error_set_file(err, p->saver->saving->path);
+    return DV_ERR_LIMIT;
 }
 
 static dv_status run_steps(pipeline *p, dv_cursor *cursor, dv_error *err)
@@ -195,7 +199,7 @@ static dv_status run_steps(pipeline *p, dv_cursor *cursor, dv_error *err)
             DVI_TRY(finish_step(p, err));
     }
     if (status < 0)
-        return name_option(status, err);
+        return name_option(p, status, err);
     while (p->written < p->begun)
         DVI_TRY(finish_step(p, err));
     p->saver->blocks = p->written;

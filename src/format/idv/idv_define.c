@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* idv_define.c: which codec has a type, and how is that written (idv.md 4)? */
-#include "simd/dispatch.h"
 #include "format/idv/idv_save_priv.h"
 
 static bool is_old(const dvi_idv_dialect *dialect)
@@ -42,17 +41,9 @@ static dvi_idv_encoding encoding_of(const dvi_idv_dialect *dialect, dv_kind kind
     }
 }
 
-static bool is_utf8(dv_text text)
-{
-    size_t units;
-    return dvi_kernels()->utf8_units(text.data, (size_t)text.nbytes, &units) == (size_t)text.nbytes;
-}
-
-const char *dvi_idv_choose_codec(const dvi_idv_dialect *dialect, dv_text name, const dv_type *type,
+const char *dvi_idv_choose_codec(const dvi_idv_dialect *dialect, const dv_type *type,
                                  dvi_idv_codec *codec_out)
 {
-    if (!is_utf8(name))
-        return "the name is not UTF-8";
     const dvi_idv_encoding encoding = encoding_of(dialect, type->kind);
     if (!dvi_idv_codec_name(type->kind, encoding, is_old(dialect)))
         return "no codec has this type";

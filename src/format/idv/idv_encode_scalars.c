@@ -46,8 +46,8 @@ static dv_status encode_bits(const dvi_idv_encoder *e, const uint8_t *values, si
         for (size_t i = 8 * k; i < n && i < 8 * k + 8; i++) {
             if (values[i] > 1 && !e->source->dialect->na_may_be_false)
                 return dvi_idv_fail_item(
-                    e, (int64_t)i, DV_ERR_LOSS, "idv.md 5.2",
-                    "true or false|NA, which needs option idv_bool_2bit, or loss na", err);
+                    e, (int64_t)i, DV_ERR_LOSS, "allow_loss",
+                    "true or false, or option idv_bool_2bit, or loss na allowed|NA", err);
             bits[k] |= (uint8_t)((values[i] == 1) << i % 8);
         }
     }

@@ -18,9 +18,9 @@ typedef struct dvi_idv_dialect {
     bool na_may_be_false; /* where a Boolean has one bit, NA is written as false */
 } dvi_idv_dialect;
 
-/* The codec of a column or metadata of that name and type; its dims are those of the type.  NULL,
+/* The codec of a type; its dims are those of the type.  NULL,
  * or why it has none: static text. */
-const char *dvi_idv_choose_codec(const dvi_idv_dialect *dialect, dv_text name, const dv_type *type,
+const char *dvi_idv_choose_codec(const dvi_idv_dialect *dialect, const dv_type *type,
                                  dvi_idv_codec *codec_out);
 
 /* The bytes of its definition, which are put into dst unless that is NULL; returns how many. */

@@ -114,7 +114,7 @@ static dv_status write_kind(metadata *m, int32_t i, dv_error *err)
     const dv_metadata_info *info = dv_schema_metadata(schema, m->column, i);
     dvi_idv_codec codec;
     const dv_batch *batch;
-    if (dvi_idv_choose_codec(&m->saver->dialect, info->kind, &info->type, &codec))
+    if (dvi_idv_choose_codec(&m->saver->dialect, &info->type, &codec))
         return DV_OK;
     DVI_TRY(put_name_and_codec(&m->entries, info->kind, &m->saver->dialect, &codec, err));
     DVI_TRY(dv_schema_metadata_value(schema, m->column, i, &batch, err));
