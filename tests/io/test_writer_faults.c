@@ -18,7 +18,7 @@
 /* Header, small and large runs, and the header again. */
 static dv_status write_parts(dvi_writer *writer, const uint8_t *data, size_t n, dv_error *err)
 {
-    const size_t large = 2 * MIB + 77;
+    const size_t large = MIB + 77;
     dvi_writer_pad(writer, 100, err);
     for (size_t at = 100; at < n;) {
         const size_t piece = at == 100 + 64 * 1000 ? large : 1000;
@@ -50,7 +50,7 @@ static dv_status save(void *ctx, const char *path, dv_error *err)
 
 static void check_each(bool sync, dvt_fault fault, int os_code)
 {
-    const size_t nbytes = 3 * MIB + 5;
+    const size_t nbytes = MIB + 300000;
     uint8_t *data = dvt_pattern(nbytes);
     job j = {data, nbytes, sync};
     const dvt_saves saves = {save, &j, data, nbytes};
