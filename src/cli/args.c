@@ -4,6 +4,8 @@
 #include "cli/at_file.h"
 #include "cli/nearest.h"
 #include "cli/printer.h"
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define THREADS_MAX 1024
@@ -68,6 +70,18 @@ static dvi_exit set_threads(dvi_args *args, const char *text)
     if (!status)
         args->threads = (int32_t)threads;
     return status;
+}
+
+/* Digits, a point, an exponent; the locale is C's. */
+static dvi_exit set_tolerance(dvi_args *args, const char *text)
+{
+    char *end;
+    const double value = strtod(text, &end);
+    if (strspn(text, "0123456789.eE+-") != strlen(text) || !*text || *end || !(value >= 0) ||
+        !isfinite(value))
+        return dvi_say_usage("--tolerance takes a number of 0 or more, as 1e-6, not '%s'", text);
+    args->tolerance = value;
+    return DVI_EXIT_DONE;
 }
 
 static const char *const io_names[] = {"mmap", "pread", NULL};
@@ -136,6 +150,8 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
         return set_rows(args, value);
     case DVI_OPTION_THREADS:
         return set_threads(args, value);
+    case DVI_OPTION_TOLERANCE:
+        return set_tolerance(args, value);
     case DVI_OPTION_IO:
         return set_io(args, value);
     case DVI_OPTION_FROM:
@@ -165,6 +181,9 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
         break;
     case DVI_OPTION_KERNELS:
         args->kernels = true;
+        break;
+    case DVI_OPTION_LAYOUT:
+        args->layout = true;
         break;
     case DVI_OPTION_JSON:
         args->json = true;
@@ -293,9 +312,24 @@ static dvi_exit read_words(source *from, int argc, const char *const *argv)
     return status;
 }
 
+/* The second of two tables is no file of the first. */
+static dvi_exit take_last(dvi_args *args)
+{
+    const char *verb = args->verb->name;
+    dvi_words *files = &args->files;
+    if (files->count < 2)
+        return dvi_say_usage("%s needs two tables: dataview %s %s", verb, verb,
+                             args->verb->arguments);
+    if (files->count > 2)
+        return dvi_say_usage("%s takes two tables, not %d; a folder or a pattern in quotes is one",
+                             verb, files->count);
+    args->last = files->word[--files->count];
+    return DVI_EXIT_DONE;
+}
+
 dvi_exit dvi_args_parse(dvi_args *args_out, const dvi_verb *verb, int argc, const char *const *argv)
 {
-    *args_out = (dvi_args){.verb = verb, .end_row = -1, .take = -1, .lines = 10};
+    *args_out = (dvi_args){.verb = verb, .end_row = -1, .take = -1, .lines = 10, .tolerance = -1};
     args_out->open = (dv_open_options)DV_OPEN_OPTIONS_INIT;
     source from = {.args = args_out};
     const dvi_exit status = read_words(&from, argc, argv);
@@ -308,6 +342,8 @@ dvi_exit dvi_args_parse(dvi_args *args_out, const dvi_verb *verb, int argc, cons
     if (!status && !has_file && !args_out->wants_help && needs_file)
         return dvi_say_usage("%s needs a file; dataview help %s tells more", verb->name,
                              verb->name);
+    if (!status && !args_out->wants_help && verb->takes & DVI_TAKES_TWO)
+        return take_last(args_out);
     return status;
 }
 

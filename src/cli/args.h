@@ -9,7 +9,8 @@
 
 /* Id, name, letter (0: none), value ("": none), what a verb must take to have it, what it does. */
 #define DVI_OPTION_LIST(X)                                                                         \
-    X(LINES, "", 'n', "N", DVI_TAKES_LINES, "show N rows; 10 when not told")                       \
+    X(LINES, "", 'n', "N", DVI_TAKES_LINES,                                                        \
+      "show N rows (of diff: N differences of each kind); 10 when not told")                       \
     X(METADATA, "metadata", 0, "", DVI_TAKES_DETAIL, "print the values of the metadata too")       \
     X(FORMAT, "format", 0, "FORMAT", DVI_TAKES_FORMAT,                                             \
       "tsv: tab-separated text (the default); csv; jsonl: an object per row; exact: lossless "     \
@@ -26,6 +27,10 @@
       "also columns that a later one of the same name hides")                                      \
     X(THREADS, "threads", 0, "N", DVI_TAKES_ROWS,                                                  \
       "decode with N threads (0: as fits the machine)")                                            \
+    X(TOLERANCE, "tolerance", 0, "X", DVI_TAKES_TWO,                                               \
+      "take reals for the same that differ by X at most, or by X times the larger of them")        \
+    X(LAYOUT, "layout", 0, "", DVI_TAKES_TWO,                                                      \
+      "vectors have to be stored alike too: dense or sparse, items in the same slots")             \
     X(KERNELS, "kernels", 0, "", DVI_TAKES_KERNELS,                                                \
       "no file: how fast each kernel is at each level that this machine has, next to memcpy")      \
     X(JSON, "json", 0, "", DVI_TAKES_JSON, "one JSON document for other programs")                 \
@@ -70,10 +75,12 @@ const char *const *dvi_option_words(dvi_option_id id);
 
 struct dvi_args {
     const dvi_verb *verb;
-    dvi_words files; /* as they were written; for help: the verb */
-    dvi_words paths; /* what these stand for (files.h); its words are its own */
-    dvi_words texts; /* of files of options, into which other words point; its own too */
-    bool wants_help, metadata, ids, hidden, quiet, kernels, json, progress;
+    dvi_words files;  /* as they were written; for help: the verb */
+    dvi_words paths;  /* what these stand for (files.h); its words are its own */
+    dvi_words texts;  /* of files of options, into which other words point; its own too */
+    const char *last; /* what stands behind the files: the other table of diff; else NULL */
+    bool wants_help, metadata, ids, hidden, quiet, kernels, json, progress, layout;
+    double tolerance;                              /* -1: the bits count */
     dvi_words columns, drop;                       /* each as often as it was given */
     int64_t first_row, end_row, skip, take, lines; /* end_row, take -1: all */
     int32_t threads;

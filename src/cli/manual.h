@@ -30,6 +30,14 @@
       "--format exact people.idv", "every value without loss")                                     \
     X(stats, "Reads all rows of the columns that were asked for, once.", "people.idv",             \
       "every column", "-c Age people.idv", "one of them")                                          \
+    X(diff,                                                                                        \
+      "Columns belong together by name. Values are the same when their bits are, dense or "        \
+      "sparse; "                                                                                   \
+      "formats and blocks may differ. Every difference is counted, the first of each kind are "    \
+      "shown. The exit status is 1 when there is one; standard error is silent then, whereas bad " \
+      "data are told there.",                                                                      \
+      "people.idv people.idv", "is there a difference?",                                           \
+      "--tolerance 1e-6 -c Age --quiet people.idv people.idv", "of one column, beyond rounding")   \
     X(verify,                                                                                      \
       "Lists every defect with its offset, what was expected and what was found. Where the list "  \
       "goes elsewhere than to a terminal, standard error names the first.",                        \

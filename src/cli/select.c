@@ -135,21 +135,23 @@ static dvi_exit choose(choice *c, choice *dropped, dvi_selection *selection, con
     return DVI_EXIT_DONE;
 }
 
-static dvi_exit select_columns(dvi_selection *selection, const dvi_args *args)
+dvi_exit dvi_select_columns(dvi_selection *selection_out, const dvi_args *args,
+                            const dv_schema *schema)
 {
-    const int32_t total = dv_schema_columns(selection->schema);
+    *selection_out = (dvi_selection){.schema = schema, .ids = args->ids};
+    const int32_t total = dv_schema_columns(schema);
     const size_t n = total > 0 ? (size_t)total : 1;
     bool *marked = calloc(n, 2 * sizeof *marked);
     int32_t *order = calloc(n, 2 * sizeof *order);
-    selection->columns = calloc(n, sizeof *selection->columns);
+    selection_out->columns = calloc(n, sizeof *selection_out->columns);
 
     dvi_exit status;
-    if (!marked || !order || !selection->columns) {
+    if (!marked || !order || !selection_out->columns) {
         status = dvi_say_memory();
     } else {
-        choice c = {selection->schema, total, args->hidden, marked, order, 0};
-        choice dropped = {selection->schema, total, args->hidden, marked + n, order + n, 0};
-        status = choose(&c, &dropped, selection, args);
+        choice c = {schema, total, args->hidden, marked, order, 0};
+        choice dropped = {schema, total, args->hidden, marked + n, order + n, 0};
+        status = choose(&c, &dropped, selection_out, args);
     }
     free(marked);
     free(order);
@@ -172,25 +174,27 @@ static int64_t count_rows(int64_t rows, const dvi_args *args)
     return args->take < 0 ? left : less(args->take, left);
 }
 
-dvi_exit dvi_select(dvi_selection *selection_out, const dvi_args *args, dv_view *view)
+void dvi_select_rows(dvi_selection *selection, const dvi_args *args, const dv_view *view)
 {
-    *selection_out = (dvi_selection){.schema = dv_view_schema(view), .ids = args->ids};
-    const dvi_exit status = select_columns(selection_out, args);
-    if (status)
-        return status;
-    selection_out->rows = count_rows(dv_view_rows(view), args);
-
-    dv_cursor_options *options = &selection_out->options;
+    dv_cursor_options *options = &selection->options;
+    selection->rows = count_rows(dv_view_rows(view), args);
     *options = (dv_cursor_options)DV_CURSOR_OPTIONS_INIT;
-    options->columns = selection_out->columns;
-    options->columns_count = selection_out->count;
+    options->columns = selection->columns;
+    options->columns_count = selection->count;
     options->first_row = args->first_row;
     options->end_row = args->end_row;
     options->skip = args->skip;
     options->take = args->take;
     options->threads = args->threads;
     options->ids = args->ids;
-    return DVI_EXIT_DONE;
+}
+
+dvi_exit dvi_select(dvi_selection *selection_out, const dvi_args *args, dv_view *view)
+{
+    const dvi_exit status = dvi_select_columns(selection_out, args, dv_view_schema(view));
+    if (!status)
+        dvi_select_rows(selection_out, args, view);
+    return status;
 }
 
 void dvi_selection_free(dvi_selection *selection)

@@ -20,6 +20,12 @@ typedef struct dvi_selection {
 dvi_exit dvi_select(dvi_selection *selection_out, const dvi_args *args, dv_view *view);
 void dvi_selection_free(dvi_selection *selection);
 
+/* The two halves of it.  Columns: of any schema; rows: of a view with the columns that the
+ * selection has by then. */
+dvi_exit dvi_select_columns(dvi_selection *selection_out, const dvi_args *args,
+                            const dv_schema *schema);
+void dvi_select_rows(dvi_selection *selection, const dvi_args *args, const dv_view *view);
+
 /* The name of selected column k. */
 dv_text dvi_selection_name(const dvi_selection *selection, int32_t k);
 

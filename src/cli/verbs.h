@@ -19,7 +19,8 @@ enum {
     DVI_TAKES_KERNELS = 1 << 6, /* --kernels in place of a file */
     DVI_TAKES_IDS = 1 << 7,     /* shows single rows, so that they may have ids */
     DVI_TAKES_LONG = 1 << 8,    /* has its time: --progress */
-    DVI_TAKES_JSON = 1 << 9     /* --json */
+    DVI_TAKES_JSON = 1 << 9,    /* --json */
+    DVI_TAKES_TWO = 1 << 10     /* a second table, of which it tells the differences */
 };
 
 #define DVI_ROWS (DVI_TAKES_FILE | DVI_TAKES_ROWS | DVI_TAKES_IDS)
@@ -36,6 +37,8 @@ enum {
       "all rows, for other programs")                                                              \
     X(stats, DVI_FACTS | DVI_TAKES_ROWS | DVI_TAKES_LONG, "FILE...",                               \
       "per column: NA, distinct, min, median, max, mean, standard deviation, a histogram")         \
+    X(diff, DVI_FACTS | DVI_TAKES_ROWS | DVI_TAKES_LINES | DVI_TAKES_LONG | DVI_TAKES_TWO, "A B",  \
+      "the differences of two tables: columns, metadata, values")                                  \
     X(verify, DVI_FACTS | DVI_TAKES_LONG, "FILE...", "read every byte and list every defect")      \
     X(bench, DVI_ROWS | DVI_TAKES_JSON | DVI_TAKES_KERNELS, "FILE...",                             \
       "how fast all of it is read, next to a plain read of the same bytes")                        \
@@ -44,7 +47,6 @@ enum {
 /* Verbs to come: they are refused by name. */
 #define DVI_LATER_VERB_LIST(X)                                                                     \
     X(convert)                                                                                     \
-    X(diff)                                                                                        \
     X(find)                                                                                        \
     X(shuffle)                                                                                     \
     X(split)                                                                                       \

@@ -311,6 +311,56 @@ def complaints(program, words, file, is_sound):
         yield from unfounded(file, document)
 
 
+# --- Two files ------------------------------------------------------------------------------------
+
+
+def content(file):
+    """What the truth beside a file says, dense or sparse: columns, and a row each."""
+    header, *rows = map(json.loads, file.with_suffix(".jsonl").read_text(encoding="utf-8").splitlines())
+    return header["columns"], [[flat(value) for value in row] for row in rows]
+
+
+def flat(value):
+    """A vector as its slots that hold something."""
+    if not isinstance(value, dict):
+        return value
+    items = value["dense"] if "dense" in value else value["val"]
+    slots = value.get("idx", range(len(items)))
+    empty = (0, "", False, "r4:00000000", "r8:0000000000000000", "ts:0", "dt:0", "dz:0:0", "ug:" + "0" * 32)
+    return value["len"], [(slot, item) for slot, item in zip(slots, items) if item not in empty]
+
+
+def untrue_diff(a, b, document):
+    """What a document says about the differences of two sound files and should not."""
+    (a_columns, a_rows), (b_columns, b_rows) = content(a), content(b)
+    if document["is_same"] != (content(a) == content(b)):
+        yield "is_same"
+    if (document["a"]["rows"], document["b"]["rows"]) != (len(a_rows), len(b_rows)):
+        yield "rows"
+    types = [{c["name"]: c["type"] for c in columns} for columns in (a_columns, b_columns)]
+    names = types[0].keys() | types[1].keys()
+    told = {(d["column"], d["a"], d["b"]) for d in document["schema"] if d["what"] != "order"}
+    if told != {(n, types[0].get(n), types[1].get(n)) for n in names if types[0].get(n) != types[1].get(n)}:
+        yield "schema"
+    if a_columns == b_columns:
+        rows = [i for i, (x, y) in enumerate(zip(a_rows, b_rows)) if x != y]
+        if sorted({d["row"] for d in document["values"]}) != rows or document["different_row_count"] != len(rows):
+            yield "values"
+
+
+def check_diff(job):
+    program, a, b = job
+    done = run(program, "diff", "--json", "-n", "1000000", str(a), str(b))
+    try:
+        document = parse(done.stdout)
+    except ValueError as error:
+        return [f"diff {a.name} {b.name}: {error}"]
+    wrong = faults(document, SCHEMA) or [*untrue_diff(a, b, document)]
+    if done.returncode != (not document.get("is_same")) or done.stderr:
+        wrong.append(f"status {done.returncode}")
+    return [f"diff {a.name} {b.name}: {what}" for what in wrong]
+
+
 def check_job(job):
     program, words, file, is_sound = job
     about = f"{' '.join(words)} {file.name}"
@@ -331,11 +381,15 @@ def check_all(program):
     jobs += [(program, words, file, False) for file in malformed for words in ROUNDS + ROWS]
     with ThreadPoolExecutor(2) as pool:
         wrong = [what for found in pool.map(check_job, jobs) for what in found]
+    pairs = [(program, a, b) for a, b in zip(sorted(golden), sorted(golden)[1:])]
+    pairs += [(program, file, file) for file in golden]
+    with ThreadPoolExecutor(2) as pool:
+        wrong += [what for found in pool.map(check_diff, pairs) for what in found]
     people = str(TESTS / "golden/idv/people.idv")
     others = ["help", "help cat", "info --help", "bench --kernels", f"bench {people}"]
     for words in others:
         wrong += check_other(program, *words.split(" ", 1 if people in words else -1))
-    runs = len(jobs) + len(others)
+    runs = len(jobs) + len(pairs) + len(others)
     print(f"{len(golden)} sound and {len(malformed)} malformed files, {runs} runs")
     return wrong if golden and malformed else [*wrong, "no files"]
 

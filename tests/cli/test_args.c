@@ -57,8 +57,8 @@ Test(args, wrong_usage_is_refused)
 }
 
 /* What is promised, but not there yet, is refused by its name. */
-static const char *const later_verbs[] = {"convert", "diff",  "find",   "shuffle",
-                                          "split",   "merge", "sample", "report"};
+static const char *const later_verbs[] = {"convert", "find",   "shuffle", "split",
+                                          "merge",   "sample", "report"};
 static const char *const later_options[] = {"where",       "convert", "shuffle", "seed",
                                             "pool-blocks", "shard",   "text",    "pool"};
 

@@ -3,7 +3,7 @@
 """transcripts.py: do our pages show what the command says?   transcripts.py DATAVIEW
 
 Every `$ dataview ...` and `$ ./dev run ...` of README.md and docs/ whose files are in examples/,
-tests/golden or tests/malformed is run beside these files, for a screen of 100 columns, and what it
+tests/golden or tests/malformed is run beside these files (and changed.idv), for a screen of 100 columns, and what it
 writes compared with the lines below; a line `...` stands for any lines.  Figures of `bench` are never
 the same; what else is left out is named.
 """
@@ -18,6 +18,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FILES = [*ROOT.glob("tests/golden/idv*/*.idv"), *ROOT.glob("tests/malformed/idv/*.idv")]
 DAMAGED = ROOT / "tests/malformed/idv/block_second_in_header.CORRUPT.L4@280.idv"
+# What is other in changed.idv than in metadata-raw.idv: a name of a slot, and two numbers.
+CHANGES = [(b"slot2", b"slotZ"), (b"\x00\x8c\x1a\xc3", b"\x08\x8c\x1a\xc3"),
+           (b"\x00\x00\x80\x3f", b"\x01\x00\x80\x3f")]
 
 BLOCK = re.compile(r"^```text\n(.*?)^```$", re.M | re.S)
 SESSION = re.compile(r"^\$ ((?:dataview|\./dev run)\b.*)\n((?:(?!\$ ).*\n)*)", re.M)
@@ -66,6 +69,10 @@ def prepare(folder, dataview):
     (folder / "bin" / "dataview").symlink_to(dataview)
     (folder / "examples").symlink_to(ROOT / "examples")
     (folder / "damaged.idv").symlink_to(DAMAGED)
+    content = (ROOT / "tests/golden/idv/metadata-raw.idv").read_bytes()
+    for old, new in CHANGES:
+        content = content.replace(old, new, 1)
+    (folder / "changed.idv").write_bytes(content)
     for file in FILES:
         (folder / file.name).symlink_to(file)
     return {"PATH": f"{folder}/bin:/usr/bin:/bin", "LC_ALL": "C", "TERM": "dumb", "COLUMNS": "100"}
