@@ -31,6 +31,8 @@ add_tree_test(json_documents ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/cli/json_d
               $<TARGET_FILE:dataview_cli>)
 add_tree_test(json_documents_selftest ${DV_PYTHON}
               ${PROJECT_SOURCE_DIR}/tests/cli/json_documents.py --selftest)
+add_tree_test(convert_golden ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/cli/convert_golden.py
+              $<TARGET_FILE:dataview_cli>)
 add_tree_test(stems ${DV_PYTHON} ${tree}/stems.py)
 add_tree_test(headers_c11 ${tree}/headers.sh c11 ${CMAKE_C_COMPILER})
 add_tree_test(headers_cxx17 ${tree}/headers.sh c++17 c++)

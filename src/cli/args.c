@@ -3,6 +3,7 @@
 #include "cli/args.h"
 #include "cli/at_file.h"
 #include "cli/nearest.h"
+#include "cli/option_value.h"
 #include "cli/printer.h"
 #include <math.h>
 #include <stdlib.h>
@@ -23,37 +24,14 @@ static bool same_text(const char *text, size_t nbytes, const char *word)
     return strlen(word) == nbytes && memcmp(text, word, nbytes) == 0;
 }
 
-static bool parse_count(const char *text, size_t nbytes, int64_t *value_out)
-{
-    int64_t value = 0;
-    for (size_t i = 0; i < nbytes; i++) {
-        const int digit = text[i] - '0';
-        if (digit < 0 || digit > 9 || value > (INT64_MAX - digit) / 10)
-            return false;
-        value = 10 * value + digit;
-    }
-    *value_out = value;
-    return nbytes > 0;
-}
-
-static dvi_exit set_count(const char *option, const char *text, int64_t most, int64_t *value_out)
-{
-    int64_t value;
-    if (!parse_count(text, strlen(text), &value))
-        return dvi_say_usage("%s takes a number of 0 or more, not '%s'", option, text);
-    if (value > most)
-        return dvi_say_usage("%s takes %lld at most, not %s", option, (long long)most, text);
-    *value_out = value;
-    return DVI_EXIT_DONE;
-}
-
 /* "A:B", "A:", ":B" or ":". */
 static dvi_exit set_rows(dvi_args *args, const char *text)
 {
     const char *colon = strchr(text, ':');
     int64_t first = 0, end = -1;
-    const bool ok = colon && (colon == text || parse_count(text, (size_t)(colon - text), &first)) &&
-                    (!colon[1] || parse_count(colon + 1, strlen(colon + 1), &end));
+    const bool ok = colon &&
+                    (colon == text || dvi_parse_count(text, (size_t)(colon - text), &first)) &&
+                    (!colon[1] || dvi_parse_count(colon + 1, strlen(colon + 1), &end));
     if (!ok)
         return dvi_say_usage("--rows takes A:B, two row numbers, not '%s'", text);
     if (end >= 0 && end < first)
@@ -66,7 +44,7 @@ static dvi_exit set_rows(dvi_args *args, const char *text)
 static dvi_exit set_threads(dvi_args *args, const char *text)
 {
     int64_t threads = 0;
-    const dvi_exit status = set_count("--threads", text, THREADS_MAX, &threads);
+    const dvi_exit status = dvi_set_count("--threads", text, THREADS_MAX, &threads);
     if (!status)
         args->threads = (int32_t)threads;
     return status;
@@ -100,7 +78,7 @@ const char *const *dvi_option_words(dvi_option_id id)
     case DVI_OPTION_FORMAT:
         return dvi_printer_names;
     default:
-        return NULL;
+        return dvi_save_args_words(dvi_options[id].name);
     }
 }
 
@@ -112,40 +90,24 @@ static dvi_exit set_io(dvi_args *args, const char *text)
     return DVI_EXIT_DONE;
 }
 
-/* One of these names. */
-static dvi_exit set_name(const char *option, const char *text, const char *const *known,
-                         const char **name_out)
-{
-    dvi_nearest best = DVI_NEAREST_INIT;
-    for (int i = 0; known[i]; i++) {
-        if (strcmp(known[i], text) == 0) {
-            *name_out = known[i];
-            return DVI_EXIT_DONE;
-        }
-        dvi_nearest_offer(&best, text, known[i], strlen(known[i]));
-    }
-    return dvi_say_usage("%s does not know '%s'; did you mean %s?", option, text,
-                         best.word ? best.word : known[0]);
-}
-
 static dvi_exit set_from(dvi_args *args, const char *text)
 {
     static const char *const to_come[] = {"datadings", "btable", "text"};
     for (size_t i = 0; i < COUNT(to_come); i++)
         if (strcmp(to_come[i], text) == 0)
             return dvi_say_usage("--from %s is not built yet", text);
-    return set_name("--from", text, from_names, &args->open.format);
+    return dvi_set_name("--from", text, from_names, &args->open.format);
 }
 
 static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
 {
     switch (id) {
     case DVI_OPTION_LINES:
-        return set_count("-n", value, INT64_MAX, &args->lines);
+        return dvi_set_count("-n", value, INT64_MAX, &args->lines);
     case DVI_OPTION_SKIP:
-        return set_count("--skip", value, INT64_MAX, &args->skip);
+        return dvi_set_count("--skip", value, INT64_MAX, &args->skip);
     case DVI_OPTION_TAKE:
-        return set_count("--take", value, INT64_MAX, &args->take);
+        return dvi_set_count("--take", value, INT64_MAX, &args->take);
     case DVI_OPTION_ROWS:
         return set_rows(args, value);
     case DVI_OPTION_THREADS:
@@ -157,9 +119,9 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
     case DVI_OPTION_FROM:
         return set_from(args, value);
     case DVI_OPTION_FORMAT:
-        return set_name("--format", value, dvi_printer_names, &args->format);
+        return dvi_set_name("--format", value, dvi_printer_names, &args->format);
     case DVI_OPTION_AS:
-        return set_name("--as", value, as_names, &args->as);
+        return dvi_set_name("--as", value, as_names, &args->as);
     case DVI_OPTION_COLUMNS:
         return dvi_words_add(&args->columns, value) ? DVI_EXIT_DONE : dvi_say_memory();
     case DVI_OPTION_DROP:
@@ -191,8 +153,8 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
     case DVI_OPTION_HELP:
         args->wants_help = true;
         break;
-    case DVI_OPTIONS:
-        break;
+    default: /* of writers */
+        return dvi_save_args_set(&args->save, dvi_options[id].name, value);
     }
     return DVI_EXIT_DONE;
 }
@@ -292,6 +254,9 @@ static dvi_exit read_file(source *from, const char *word)
         return read_at_file(from, word);
     if (!*word)
         return dvi_say_usage("the name of the file is empty");
+    if (strcmp(word, "-") == 0 && args->verb->takes & DVI_TAKES_FILE)
+        return dvi_say_usage("standard input and output are no tables: name a file (./- if it is "
+                             "called -); dataview cat writes rows for other programs");
     if (args->files.count && args->verb->takes & DVI_TAKES_VERB)
         return dvi_say_usage("%s takes one verb, not %s too", args->verb->name, word);
     return dvi_words_add(&args->files, word) ? DVI_EXIT_DONE : dvi_say_memory();
@@ -312,25 +277,30 @@ static dvi_exit read_words(source *from, int argc, const char *const *argv)
     return status;
 }
 
-/* The second of two tables is no file of the first. */
+/* The second of two tables is no file of the first, nor is a file that is written. */
 static dvi_exit take_last(dvi_args *args)
 {
     const char *verb = args->verb->name;
     dvi_words *files = &args->files;
+    const bool is_out = args->verb->takes & DVI_TAKES_OUT;
+    if (files->count < 2 && is_out)
+        return dvi_say_usage("%s needs a name for what it writes: dataview %s %s", verb, verb,
+                             args->verb->arguments);
     if (files->count < 2)
         return dvi_say_usage("%s needs two tables: dataview %s %s", verb, verb,
                              args->verb->arguments);
-    if (files->count > 2)
+    if (files->count > 2 && !is_out)
         return dvi_say_usage("%s takes two tables, not %d; a folder or a pattern in quotes is one",
                              verb, files->count);
     args->last = files->word[--files->count];
-    return DVI_EXIT_DONE;
+    return is_out ? dvi_save_args_check(&args->save, args->last) : DVI_EXIT_DONE;
 }
 
 dvi_exit dvi_args_parse(dvi_args *args_out, const dvi_verb *verb, int argc, const char *const *argv)
 {
     *args_out = (dvi_args){.verb = verb, .end_row = -1, .take = -1, .lines = 10, .tolerance = -1};
     args_out->open = (dv_open_options)DV_OPEN_OPTIONS_INIT;
+    args_out->save.options = (dv_save_options)DV_SAVE_OPTIONS_INIT;
     source from = {.args = args_out};
     const dvi_exit status = read_words(&from, argc, argv);
     const bool has_file = args_out->files.count > 0;
@@ -342,7 +312,7 @@ dvi_exit dvi_args_parse(dvi_args *args_out, const dvi_verb *verb, int argc, cons
     if (!status && !has_file && !args_out->wants_help && needs_file)
         return dvi_say_usage("%s needs a file; dataview help %s tells more", verb->name,
                              verb->name);
-    if (!status && !args_out->wants_help && verb->takes & DVI_TAKES_TWO)
+    if (!status && !args_out->wants_help && verb->takes & (DVI_TAKES_TWO | DVI_TAKES_OUT))
         return take_last(args_out);
     return status;
 }

@@ -3,6 +3,7 @@
 #ifndef DVI_CLI_ARGS_H
 #define DVI_CLI_ARGS_H
 
+#include "cli/save_args.h"
 #include "cli/verbs.h"
 #include "cli/words.h"
 #include <dataview/open.h>
@@ -10,7 +11,7 @@
 /* Id, name, letter (0: none), value ("": none), what a verb must take to have it, what it does. */
 #define DVI_OPTION_LIST(X)                                                                         \
     X(LINES, "", 'n', "N", DVI_TAKES_LINES,                                                        \
-      "show N rows (of diff: N differences of each kind); 10 when not told")                       \
+      "show N rows; 10 when not told; of diff, so many differences of each kind")                  \
     X(METADATA, "metadata", 0, "", DVI_TAKES_DETAIL, "print the values of the metadata too")       \
     X(FORMAT, "format", 0, "FORMAT", DVI_TAKES_FORMAT,                                             \
       "tsv: tab-separated text (the default); csv; jsonl: an object per row; exact: lossless "     \
@@ -31,6 +32,27 @@
       "take reals for the same that differ by X at most, or by X times the larger of them")        \
     X(LAYOUT, "layout", 0, "", DVI_TAKES_TWO,                                                      \
       "vectors have to be stored alike too: dense or sparse, items in the same slots")             \
+    X(TO, "to", 0, "FORMAT", DVI_TAKES_OUT, "write that format (idv), whatever OUT is called")     \
+    X(ALLOW_LOSS, "allow-loss", 0, "LOSS", DVI_TAKES_OUT,                                          \
+      "let that go, where the format cannot hold it: columns, metadata, names, types, precision, " \
+      "na; several with commas between them")                                                      \
+    X(ROWS_PER_BLOCK, "rows-per-block", 0, "N", DVI_TAKES_OUT, "of .idv: most rows of a block")    \
+    X(BLOCK_BYTES, "block-bytes", 0, "N", DVI_TAKES_OUT,                                           \
+      "of .idv: most bytes of a block of all columns together, before compression; as 64M")        \
+    X(COMPRESSION, "compression", 0, "HOW", DVI_TAKES_OUT,                                         \
+      "of .idv: none (the default: a mapped file is used in place), deflate or zlib")              \
+    X(LEVEL, "level", 0, "N", DVI_TAKES_OUT, "of compression: 1, fast, to 12, small")              \
+    X(ALIGN, "align", 0, "N", DVI_TAKES_OUT,                                                       \
+      "of .idv: values of stored blocks start at multiples of N bytes, 8 to 4096; else of 64")     \
+    X(IDV_VERSION, "idv-version", 0, "WHICH", DVI_TAKES_OUT,                                       \
+      "of .idv: 1.1.1.6 (the default), or 1.1.1.5 for old readers")                                \
+    X(KEYS, "keys", 0, "CODEC", DVI_TAKES_OUT,                                                     \
+      "of .idv: new (the default), or old: with a least value and 31 bits of count")               \
+    X(BOOL, "bool", 0, "CODEC", DVI_TAKES_OUT,                                                     \
+      "of .idv: 1bit (the default), or 2bit: old, which has NA")                                   \
+    X(CANONICAL, "canonical", 0, "", DVI_TAKES_OUT, "of BTable: leave out zeros that are stored")  \
+    X(NO_SYNC, "no-sync", 0, "", DVI_TAKES_OUT,                                                    \
+      "do not wait until the file is on the disk: fast, but a crash of the system may lose it")    \
     X(KERNELS, "kernels", 0, "", DVI_TAKES_KERNELS,                                                \
       "no file: how fast each kernel is at each level that this machine has, next to memcpy")      \
     X(JSON, "json", 0, "", DVI_TAKES_JSON, "one JSON document for other programs")                 \
@@ -78,7 +100,7 @@ struct dvi_args {
     dvi_words files;  /* as they were written; for help: the verb */
     dvi_words paths;  /* what these stand for (files.h); its words are its own */
     dvi_words texts;  /* of files of options, into which other words point; its own too */
-    const char *last; /* what stands behind the files: the other table of diff; else NULL */
+    const char *last; /* what stands behind the files: the other table of diff, OUT; else NULL */
     bool wants_help, metadata, ids, hidden, quiet, kernels, json, progress, layout;
     double tolerance;                              /* -1: the bits count */
     dvi_words columns, drop;                       /* each as often as it was given */
@@ -86,6 +108,7 @@ struct dvi_args {
     int32_t threads;
     const char *format, *as; /* NULL: the default */
     dv_open_options open;
+    dvi_save_args save;
 };
 
 /* Read the command line behind the verb, but look for no file.  DVI_EXIT_DONE, or another status

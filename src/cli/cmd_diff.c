@@ -248,19 +248,11 @@ static dvi_exit compare_values(diff *d)
 
 /* --- All of it -------------------------------------------------------------------------------- */
 
-static int32_t count_hidden(const dv_schema *schema)
-{
-    int32_t hidden = 0;
-    for (int32_t i = 0; i < dv_schema_columns(schema); i++)
-        hidden += dv_schema_column(schema, i)->is_hidden;
-    return hidden;
-}
-
 static dvi_exit compare(diff *d)
 {
     dvi_diff_report *r = &d->report;
     if (!r->args->hidden)
-        r->hidden_not_compared = count_hidden(d->schema[0]) + count_hidden(d->schema[1]);
+        r->hidden_not_compared = dvi_count_hidden(d->schema[0]) + dvi_count_hidden(d->schema[1]);
     d->form->begin(r);
     dvi_exit status = compare_schemas(d);
     if (!status && !is_enough(d))

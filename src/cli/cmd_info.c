@@ -3,6 +3,7 @@
 #include "cli/amount.h"
 #include "cli/input.h"
 #include "cli/json.h"
+#include "cli/select.h"
 #include "cli/table.h"
 #include "cli/wrap.h"
 #include <dataview/inspect.h>
@@ -11,14 +12,6 @@
 #include <stdio.h>
 
 #define LABEL_COLUMNS 11 /* where facts start */
-
-static int32_t count_hidden(const dv_schema *schema)
-{
-    int32_t hidden = 0;
-    for (int32_t i = 0; i < dv_schema_columns(schema); i++)
-        hidden += dv_schema_column(schema, i)->is_hidden;
-    return hidden;
-}
 
 /* "  label    text", as wide as the screen. */
 __attribute__((format(printf, 3, 4))) static void write_fact(dvi_out *out, const char *label,
@@ -66,7 +59,7 @@ static void write_summary(dvi_out *out, const dvi_args *args, const dv_schema *s
         write_fact(out, "rows", "%" PRId64, facts->rows);
     else
         write_fact(out, "rows", "unknown");
-    const int32_t hidden = count_hidden(schema);
+    const int32_t hidden = dvi_count_hidden(schema);
     if (hidden)
         write_fact(out, "columns", "%d, %d of them hidden", (int)facts->columns, (int)hidden);
     else

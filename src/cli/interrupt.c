@@ -9,7 +9,7 @@
 #define COLOURS_OFF "\x1b[0m"
 
 /* Read by the handler, in whatever thread it runs. */
-static volatile sig_atomic_t line_is_shown, colour_is_used;
+static volatile sig_atomic_t line_is_shown, colour_is_used, is_deferred, waiting;
 
 static void write_quietly(int fd, const char *text, size_t nbytes)
 {
@@ -22,6 +22,10 @@ static void write_quietly(int fd, const char *text, size_t nbytes)
  */
 static void put_right(int number)
 {
+    if (is_deferred && !waiting) {
+        waiting = number;
+        return;
+    }
     if (line_is_shown)
         write_quietly(STDERR_FILENO, DVI_PROGRESS_CLEAR, sizeof DVI_PROGRESS_CLEAR - 1);
     if (colour_is_used)
@@ -32,7 +36,7 @@ static void put_right(int number)
 void dvi_interrupt_prepare(bool has_colour)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    const int flags = (int)SA_RESETHAND | SA_NODEFER;
+    const int flags = (int)SA_RESETHAND | SA_NODEFER | SA_RESTART;
     const struct sigaction action = {.sa_handler = put_right, .sa_flags = flags};
     struct sigaction before;
     colour_is_used = has_colour;
@@ -44,4 +48,21 @@ void dvi_interrupt_prepare(bool has_colour)
 void dvi_interrupt_line(bool is_shown)
 {
     line_is_shown = is_shown;
+}
+
+void dvi_interrupt_defer(void)
+{
+    is_deferred = true;
+}
+
+bool dvi_interrupt_waits(void)
+{
+    return waiting != 0;
+}
+
+void dvi_interrupt_resume(void)
+{
+    is_deferred = false;
+    if (waiting)
+        put_right(waiting);
 }

@@ -66,7 +66,8 @@ int main(int argc, char **argv)
 {
     static dvi_out out = {.fd = STDOUT_FILENO};
     occupy_closed_descriptors();
-    signal(SIGPIPE, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN); /* what fails is then a write, which says why */
+    signal(SIGXFSZ, SIG_IGN);
     const dvi_screen screen = dvi_screen_of(out.fd);
     out.is_terminal = screen.is_terminal;
     dvi_interrupt_prepare(screen.has_colour);

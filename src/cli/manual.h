@@ -30,6 +30,16 @@
       "--format exact people.idv", "every value without loss")                                     \
     X(stats, "Reads all rows of the columns that were asked for, once.", "people.idv",             \
       "every column", "-c Age people.idv", "one of them")                                          \
+    X(convert,                                                                                     \
+      "Writes the rows and columns that were asked for, of all files together, to OUT; its "       \
+      "ending "                                                                                    \
+      "or --to tells the format. An OUT that is there is replaced as a whole at the end, also "    \
+      "when "                                                                                      \
+      "it is the file that is read; whatever goes wrong, or Ctrl-C, leaves it as it was. What "    \
+      "the "                                                                                       \
+      "format cannot hold is refused and listed, with the option that lets it go.",                \
+      "--compression deflate people.idv small.idv", "the same table, compressed",                  \
+      "-c Name,Age --rows 100:200 people.idv part.idv", "a part of it")                            \
     X(diff,                                                                                        \
       "Columns belong together by name. Values are the same when their bits are, dense or "        \
       "sparse; "                                                                                   \

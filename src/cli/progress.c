@@ -49,7 +49,7 @@ static void tell(dvi_progress *progress, const char *line)
 
 static void tell_share(dvi_progress *progress, double share, double past, const char *rate)
 {
-    char line[128];
+    char line[192];
     snprintf(line, sizeof line, "%3.0f %%, %s, %.0f s left", 100 * share, rate,
              past * (1 - share) / share);
     tell(progress, line);
@@ -63,18 +63,28 @@ void dvi_progress_bytes(dvi_progress *progress, double share, int64_t nbytes)
         tell_share(progress, share, past, dvi_rate_text(rate, (double)nbytes * share / past, "B"));
 }
 
-void dvi_progress_rows(dvi_progress *progress, int64_t done, int64_t all)
+void dvi_progress_table(dvi_progress *progress, int64_t done, int64_t all, int64_t nbytes)
 {
     const double past = seconds_when_due(progress);
     char rate[DVI_RATE_CAP], line[128];
     if (past <= 0 || done <= 0)
         return;
     dvi_rate_text(rate, (double)done / past, "rows");
-    snprintf(line, sizeof line, "%" PRId64 " rows, %s", done, rate);
-    if (all < done)
+    const int n = snprintf(line, sizeof line, "%" PRId64 " rows, %s", done, rate);
+    if (all < done) {
         tell(progress, line);
-    else
-        tell_share(progress, (double)done / (double)all, past, rate);
+        return;
+    }
+    const double share = (double)done / (double)all;
+    if (nbytes > 0)
+        snprintf(line + n, sizeof line - (size_t)n, ", %s",
+                 dvi_rate_text(rate, (double)nbytes * share / past, "B"));
+    tell_share(progress, share, past, line);
+}
+
+void dvi_progress_rows(dvi_progress *progress, int64_t done, int64_t all)
+{
+    dvi_progress_table(progress, done, all, -1);
 }
 
 void dvi_progress_clear(dvi_progress *progress)

@@ -26,6 +26,9 @@ void dvi_progress_bytes(dvi_progress *progress, double share, int64_t nbytes);
 /* So many rows of all are done; all -1: unknown. */
 void dvi_progress_rows(dvi_progress *progress, int64_t done, int64_t all);
 
+/* The same, of files of so many bytes together (-1: unknown). */
+void dvi_progress_table(dvi_progress *progress, int64_t done, int64_t all, int64_t nbytes);
+
 /* Take the line away, before anything else is written to the terminal. */
 void dvi_progress_clear(dvi_progress *progress);
 

@@ -207,3 +207,11 @@ dv_text dvi_selection_name(const dvi_selection *selection, int32_t k)
 {
     return dv_schema_column(selection->schema, selection->columns[k])->name;
 }
+
+int32_t dvi_count_hidden(const dv_schema *schema)
+{
+    int32_t hidden = 0;
+    for (int32_t i = 0; i < dv_schema_columns(schema); i++)
+        hidden += dv_schema_column(schema, i)->is_hidden;
+    return hidden;
+}

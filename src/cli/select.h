@@ -26,6 +26,9 @@ dvi_exit dvi_select_columns(dvi_selection *selection_out, const dvi_args *args,
                             const dv_schema *schema);
 void dvi_select_rows(dvi_selection *selection, const dvi_args *args, const dv_view *view);
 
+/* How many columns a later one of the same name hides. */
+int32_t dvi_count_hidden(const dv_schema *schema);
+
 /* The name of selected column k. */
 dv_text dvi_selection_name(const dvi_selection *selection, int32_t k);
 

@@ -20,7 +20,8 @@ enum {
     DVI_TAKES_IDS = 1 << 7,     /* shows single rows, so that they may have ids */
     DVI_TAKES_LONG = 1 << 8,    /* has its time: --progress */
     DVI_TAKES_JSON = 1 << 9,    /* --json */
-    DVI_TAKES_TWO = 1 << 10     /* a second table, of which it tells the differences */
+    DVI_TAKES_TWO = 1 << 10,    /* a second table, of which it tells the differences */
+    DVI_TAKES_OUT = 1 << 11     /* behind the files, one that it writes */
 };
 
 #define DVI_ROWS (DVI_TAKES_FILE | DVI_TAKES_ROWS | DVI_TAKES_IDS)
@@ -37,6 +38,8 @@ enum {
       "all rows, for other programs")                                                              \
     X(stats, DVI_FACTS | DVI_TAKES_ROWS | DVI_TAKES_LONG, "FILE...",                               \
       "per column: NA, distinct, min, median, max, mean, standard deviation, a histogram")         \
+    X(convert, DVI_FACTS | DVI_TAKES_ROWS | DVI_TAKES_LONG | DVI_TAKES_OUT, "FILE... OUT",         \
+      "write a table as a file of any format, without loss or not at all")                         \
     X(diff, DVI_FACTS | DVI_TAKES_ROWS | DVI_TAKES_LINES | DVI_TAKES_LONG | DVI_TAKES_TWO, "A B",  \
       "the differences of two tables: columns, metadata, values")                                  \
     X(verify, DVI_FACTS | DVI_TAKES_LONG, "FILE...", "read every byte and list every defect")      \
@@ -46,7 +49,6 @@ enum {
 
 /* Verbs to come: they are refused by name. */
 #define DVI_LATER_VERB_LIST(X)                                                                     \
-    X(convert)                                                                                     \
     X(find)                                                                                        \
     X(shuffle)                                                                                     \
     X(split)                                                                                       \

@@ -12,6 +12,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
@@ -361,6 +362,36 @@ def check_diff(job):
     return [f"diff {a.name} {b.name}: {what}" for what in wrong]
 
 
+def check_convert(job):
+    """A conversion told as it is: what is in the file, or that there is none."""
+    program, words, file = job
+    about = f"convert {' '.join(words)} {file.name}"
+    with tempfile.TemporaryDirectory() as name:
+        out = pathlib.Path(name) / "out.idv"
+        done = run(program, "convert", "--json", "--no-sync", *words, str(file), str(out))
+        if not done.stdout:
+            kept = [] if done.returncode == 1 and done.stderr else [f"status {done.returncode}"]
+            return [f"{about}: {what}" for what in kept + (["a file"] if out.exists() else [])]
+        document = parse(done.stdout)
+        wrong = faults(document, SCHEMA) or [*untrue_convert(program, file, out, document)]
+        if done.returncode != (not document.get("is_saved")):
+            wrong.append(f"status {done.returncode}")
+        return [f"{about}: {what}" for what in wrong]
+
+
+def untrue_convert(program, file, out, document):
+    refused = [loss for loss in document["losses"] if not loss["is_allowed"]]
+    if document["is_saved"] == bool(refused) or document["is_saved"] != out.exists():
+        yield "is_saved"
+    if document["out"] != str(out) or document["file_nbytes"] != file.stat().st_size:
+        yield "files"
+    if document["is_saved"]:
+        truth = json.loads(run(program, "info", "--json", str(out)).stdout)
+        told = [document[k] for k in ("rows", "column_count", "out_nbytes")]
+        if told != [truth["rows"], len(truth["columns"]), truth["file_nbytes"]]:
+            yield "facts of the file"
+
+
 def check_job(job):
     program, words, file, is_sound = job
     about = f"{' '.join(words)} {file.name}"
@@ -385,11 +416,15 @@ def check_all(program):
     pairs += [(program, file, file) for file in golden]
     with ThreadPoolExecutor(2) as pool:
         wrong += [what for found in pool.map(check_diff, pairs) for what in found]
+    ways = [(), ("--keys", "old"), ("--bool", "2bit", "--allow-loss", "columns,metadata")]
+    conversions = [(program, words, file) for words in ways for file in golden]
+    with ThreadPoolExecutor(2) as pool:
+        wrong += [what for found in pool.map(check_convert, conversions) for what in found]
     people = str(TESTS / "golden/idv/people.idv")
     others = ["help", "help cat", "info --help", "bench --kernels", f"bench {people}"]
     for words in others:
         wrong += check_other(program, *words.split(" ", 1 if people in words else -1))
-    runs = len(jobs) + len(pairs) + len(others)
+    runs = len(jobs) + len(pairs) + len(conversions) + len(others)
     print(f"{len(golden)} sound and {len(malformed)} malformed files, {runs} runs")
     return wrong if golden and malformed else [*wrong, "no files"]
 

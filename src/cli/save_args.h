@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* save_args.h: what do the options of writers ask for? */
+#ifndef DVI_CLI_SAVE_ARGS_H
+#define DVI_CLI_SAVE_ARGS_H
+
+#include "cli/say.h"
+#include <dataview/save.h>
+
+/* Start from {.options = DV_SAVE_OPTIONS_INIT}. */
+typedef struct dvi_save_args {
+    dv_save_options options; /* all but what is selected */
+    const char *of_idv;      /* the first option that was given for that format only; NULL: none */
+    const char *of_btable;
+} dvi_save_args;
+
+/* All return DVI_EXIT_DONE, or DVI_EXIT_USAGE when told what is wrong. */
+
+/* Set one of them, by its name without dashes. */
+dvi_exit dvi_save_args_set(dvi_save_args *save, const char *name, const char *value);
+/* Do they go together, and with the name of the file? */
+dvi_exit dvi_save_args_check(const dvi_save_args *save, const char *path);
+
+/* The words that the value of one is one of, ending with NULL; NULL: anything. */
+const char *const *dvi_save_args_words(const char *name);
+
+#endif

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""convert_golden.py: does every golden file stay the same table when it is converted?
+
+    convert_golden.py DATAVIEW [FILE...]
+
+Each golden and crafted file is written raw, deflated, and in blocks of three rows, by one thread and
+by three.  `diff --layout` must find no difference, `cat --format exact` must write the same bytes,
+both may not depend on the number of threads, and no other file may be left in the folder.  What
+nothing but an old codec holds is written with that.
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+FORMS = {
+    "raw": [],
+    "deflated": ["--compression", "deflate"],
+    "threes": ["--rows-per-block", "3"],
+    "deflated threes": ["--compression", "zlib", "--level", "1", "--rows-per-block", "3"],
+    "small blocks": ["--block-bytes", "100", "--align", "8"],
+}
+OLD = ["--keys", "old", "--bool", "2bit", "--allow-loss", "columns"]  # the dead ones are columns too
+
+
+def run(*words):
+    return subprocess.run([str(word) for word in words], capture_output=True, timeout=120)
+
+
+def convert(program, words, file, out):
+    """As it is; with codecs of old where it says that these are needed."""
+    done = run(program, "convert", "--hidden", "--no-sync", *words, file, out)
+    if done.returncode == 1 and (b"--keys old" in done.stderr or b"--bool 2bit" in done.stderr
+                                 or b"of the input" in done.stderr):
+        done = run(program, "convert", "--hidden", "--no-sync", *OLD, *words, file, out)
+    return done
+
+
+def complaints(program, words, file, folder):
+    outs = []
+    for threads in ("1", "3"):
+        out = folder / f"{threads}.idv"
+        done = convert(program, [*words, "--threads", threads], file, out)
+        if done.returncode or b" columns, " not in done.stdout and b" column, " not in done.stdout:
+            yield f"status {done.returncode}: {done.stdout.decode()}{done.stderr.decode()}"
+            return
+        outs.append(out)
+    if outs[0].read_bytes() != outs[1].read_bytes():
+        yield "the number of threads shows"
+    done = run(program, "diff", "--layout", "--hidden", file, outs[0])
+    if done.returncode or not done.stdout.startswith(b"same: ") or done.stderr:
+        yield done.stdout.decode() + done.stderr.decode()
+    if sorted(path.name for path in folder.iterdir()) != ["1.idv", "3.idv"]:
+        yield f"it leaves {sorted(folder.iterdir())}"
+    exact = [run(program, "cat", "--hidden", "--format", "exact", path).stdout for path in (file, outs[0])]
+    if exact[0] != exact[1] or not exact[0]:
+        yield "cat --format exact says something else"
+    if run(program, "verify", outs[0]).returncode:
+        yield "verify finds defects"
+
+
+def check(job):
+    program, form, file = job
+    with tempfile.TemporaryDirectory() as folder:
+        found = complaints(program, FORMS[form], file, pathlib.Path(folder))
+        return [f"{file.name}, {form}: {what}" for what in found]
+
+
+def main():
+    files = [pathlib.Path(name) for name in sys.argv[2:]] or sorted(TESTS.glob("golden/idv*/*.idv"))
+    jobs = [(sys.argv[1], form, file) for file in files for form in FORMS]
+    with ThreadPoolExecutor(2) as pool:
+        wrong = [what for found in pool.map(check, jobs) for what in found]
+    print("\n".join(wrong[:50]))
+    print(f"{len(jobs)} conversions of {len(files)} files, {len(wrong)} complaints")
+    return bool(wrong) or not jobs
+
+
+if __name__ == "__main__":
+    sys.exit(main())
