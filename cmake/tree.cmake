@@ -1,5 +1,5 @@
-# Is the tree itself as we say it is?  Each test is a script in tests/tree, tests/cli or
-# tests/install.
+# Is the tree itself as we say it is?  Each test is a script in tests/tree, tests/cli,
+# tests/format or tests/install.
 if(DV_SANITIZE OR DV_COVERAGE OR NOT DV_PYTHON)
     return() # once is enough, and an instrumented library exports more than ours
 endif()
@@ -33,6 +33,8 @@ add_tree_test(json_documents_selftest ${DV_PYTHON}
               ${PROJECT_SOURCE_DIR}/tests/cli/json_documents.py --selftest)
 add_tree_test(convert_golden ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/cli/convert_golden.py
               $<TARGET_FILE:dataview_cli>)
+add_tree_test(strict_reader ${DV_PYTHON}
+              ${PROJECT_SOURCE_DIR}/tests/format/idv/check_strict_reader.py)
 add_tree_test(stems ${DV_PYTHON} ${tree}/stems.py)
 add_tree_test(headers_c11 ${tree}/headers.sh c11 ${CMAKE_C_COMPILER})
 add_tree_test(headers_cxx17 ${tree}/headers.sh c++17 c++)
