@@ -59,7 +59,7 @@ def differences(file, read):
 
 
 def misplaced(read, data):
-    """What --layout says, held against the bytes: arrays in order, inside, and nothing else long."""
+    """What --layout says, held against the bytes: arrays in order, inside, and little else."""
     for line in read.layout:
         at, end = line["offset"], line["offset"] + line["stored"]
         if line["compression"]:

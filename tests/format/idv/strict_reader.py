@@ -24,7 +24,7 @@ from strict_codec import fixed_nbytes, inflate, notation, read_codec, read_value
 
 HEAD = bytes.fromhex("434d4c0044564200")
 TAIL = HEAD[::-1]
-V2, V3, V4, V6 = (0x0001000100010000 + minor for minor in (2, 3, 4, 6))
+V2, V3, V4, V5, V6 = (0x0001000100010000 + minor for minor in (2, 3, 4, 5, 6))
 # Of the column TOC: a dead column may be nameless, which the page's 23 forgets.
 SMALLEST_ENTRY = {V2: 14, V3: 22, V4: 22}
 DEFLATE_RATIO = 1032
@@ -42,10 +42,21 @@ class Column:
         self.index, self.name, self.codec, self.compression = index, name, codec, compression
         self.lookup = self.toc = 0
         self.metadata = {}  # kind: {"type", "value"}
+        self.dead_kinds, self.kind_codecs = [], []
         self.values = []
 
     def is_alive(self):
         return self.codec is not None and self.compression <= 2
+
+    def notation(self):
+        return notation(self.codec)
+
+    def codec_names(self):
+        """Every load name that stands in its definition and in those of its metadata."""
+        for codec in [self.codec, *self.kind_codecs]:
+            while codec:
+                yield codec.name
+                codec = codec.inner
 
     def slots(self):
         """Of a vector of known size; otherwise 0."""
@@ -185,7 +196,9 @@ class File:
         if self.mlnet:
             check_mlnet(codec, compression, codec_at)
         if codec is None or compression > 2:
+            column.dead_kinds.append(kind)
             return
+        column.kind_codecs.append(codec)
         src = self.open_block(compression, offset, stored, METADATA_NBYTES, "LIMIT")
         check_width(codec, 1, src.left(), offset)
         where = {"column": column.index, "name": column.name, "metadata": kind}
@@ -243,7 +256,7 @@ class File:
 
     def schema(self, hidden=False):
         columns = [
-            {"name": column.name, "type": notation(column.codec), "metadata": column.metadata}
+            {"name": column.name, "type": column.notation(), "metadata": column.metadata}
             for column in self.shown(hidden)
         ]
         return {"rows": self.header.rows, "columns": columns}
