@@ -3,7 +3,7 @@
  * Schubfach way to render doubles" (2021). */
 #include "codec/number.h"
 #include "base/load.h"
-#include "codec/number_tbl.h"
+#include "codec/power.h"
 #include <stdbool.h>
 
 /* What is known of an IEEE format. */
@@ -21,21 +21,13 @@ typedef struct decimal {
     int exponent;
 } decimal;
 
-__extension__ typedef unsigned __int128 u128;
-
 /* The upper part of power * factor, with its last bit set if anything was lost: enough to compare
  * with any integer. */
 static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t factor)
 {
-    const u128 low = (u128)power[1] * factor;
-    const u128 high = (u128)power[0] * factor + (uint64_t)(low >> 64);
+    const dvi_u128 low = (dvi_u128)power[1] * factor;
+    const dvi_u128 high = (dvi_u128)power[0] * factor + (uint64_t)(low >> 64);
     return (uint64_t)(high >> 64) | ((uint64_t)high > 1);
-}
-
-/* floor(x / 2^bits), also for x < 0. */
-static int shift_down(int x, int bits)
-{
-    return x >= 0 ? x >> bits : -((-x + (1 << bits) - 1) >> bits);
 }
 
 /* The shortest decimal between the midpoints to both neighbours of c * 2^q, and the closest to it
@@ -44,9 +36,10 @@ static int shift_down(int x, int bits)
  * 10^-k, where one unit is at most the width of the interval and ten units are more than that. */
 static decimal shorten(uint64_t c, int q, bool is_power)
 {
-    const int k = shift_down(q * 1262611 - (is_power ? 524031 : 0), 22); /* log10 of the width */
-    const int h = q + shift_down(-k * 1741647, 19) + 1;                  /* + log2 10^-k + 1 */
-    const uint64_t *power = powers[-k - POWER_FIRST];
+    const int k =
+        dvi_shift_down(q * 1262611 - (is_power ? 524031 : 0), 22); /* log10 of the width */
+    const int h = q + dvi_shift_down(-k * 1741647, 19) + 1;        /* + log2 10^-k + 1 */
+    const uint64_t *power = dvi_power_of_ten(-k);
     const uint64_t odd = c & 1;
     const uint64_t low = multiply_to_odd(power, (4 * c - 2 + is_power) << h) + odd;
     const uint64_t value = multiply_to_odd(power, (4 * c) << h);

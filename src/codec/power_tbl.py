@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""number_tbl.py: powers of ten to 128 bits, as number.c wants them.
+"""power_tbl.py: powers of ten to 128 bits, as power.h wants them.
 
-Prints number_tbl.h.  Entry k - FIRST is 10**k scaled by a power of two into [2**127, 2**128), rounded
+Prints power_tbl.h: rows of {high, low}.  The entry of k is 10**k scaled by a power of two into [2**127, 2**128), rounded
 up where it is not exact.
 """
-FIRST, LAST = -292, 324  # what the exponents of doubles need
+FIRST, LAST = -342, 324  # what texts of doubles need, read (-342..308) and written (-292..324)
 
 
 def scaled(k):
@@ -21,15 +21,12 @@ def scaled(k):
 
 def main():
     print("/* SPDX-License-Identifier: MIT */")
-    print("/* number_tbl.h: powers of ten, scaled to 128 bits and rounded up.  Made by number_tbl.py. */")
+    print("/* power_tbl.h: powers of ten, scaled to 128 bits and rounded up.  Made by power_tbl.py. */")
     print("/* clang-format off */")
-    print(f"#define POWER_FIRST ({FIRST})")
-    print("static const uint64_t powers[][2] = { /* high, low */")
     for k in range(FIRST, LAST + 1):
         g = scaled(k)
         assert g >> 127 == 1
         print(f"    {{0x{g >> 64:016X}, 0x{g & (1 << 64) - 1:016X}}}, /* 1E{k} */")
-    print("};")
 
 
 if __name__ == "__main__":

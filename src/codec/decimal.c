@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* decimal.c: which IEEE number is closest to a decimal one?  First as in D. Lemire, "Number parsing
+ * at a gigabyte per second" (2021): one or two multiplications with a power of ten give bounds that
+ * nearly always round alike.  Where they do not, long integers decide. */
+#include "codec/decimal.h"
+#include "base/attrs.h"
+#include "codec/bignum.h"
+#include "codec/power.h"
+
+/* What is known of an IEEE format.  The value of a number is its mantissa, of `bits` bits at most,
+ * times 2^unit; `unit_min` is that of subnormal numbers. */
+typedef struct format {
+    int bits, unit_min;
+    int ten_min, ten_max; /* 19 digits * 10^k are 0 below, infinite above */
+    uint64_t infinity;    /* its bits */
+} format;
+
+static const format r4 = {24, -149, -64, 38, UINT64_C(0x7F800000)};
+static const format r8 = {53, -1074, -342, 308, UINT64_C(0x7FF0000000000000)};
+
+/* The bits of mantissa * 2^unit.  The mantissa may be 2^bits, after rounding up: what it carries
+ * into the exponent is right. */
+static DVI_ALWAYS_INLINE uint64_t encode(const format f, uint64_t mantissa, int unit)
+{
+    const uint64_t value = ((uint64_t)(unit - f.unit_min) << (f.bits - 1)) + mantissa;
+    return value < f.infinity ? value : f.infinity;
+}
+
+/* The unit of the number that is closest to one between 2^power and 2^(power + 1). */
+static DVI_ALWAYS_INLINE int unit_of(const format f, int power)
+{
+    const int unit = power - (f.bits - 1);
+    return unit > f.unit_min ? unit : f.unit_min;
+}
+
+/* --- When bounds decide ----------------------------------------------------------------------- */
+
+/* Digits times a power of ten.  With w, the digits shifted up by `shift` to have bit 63 set, and
+ * the power in 10^k = g * 2^(power - 127): the number is w * g * 2^(power - 127 - shift). */
+typedef struct product {
+    uint64_t w;
+    int shift, power;
+    const uint64_t *g;
+} product;
+
+static DVI_ALWAYS_INLINE product product_of(const dvi_decimal *d)
+{
+    const int shift = __builtin_clzll(d->digits), k = (int)d->exponent;
+    const int power = dvi_shift_down(k * 217706, 16); /* floor(log2 10^k) */
+    return (product){d->digits << shift, shift, power, dvi_power_of_ten(k)};
+}
+
+/* The number closest to value * 2^power, value >= 2^64. */
+static uint64_t round_wide(const format f, dvi_u128 value, int power)
+{
+    const int width = 128 - __builtin_clzll((uint64_t)(value >> 64));
+    const int unit = unit_of(f, power + width - 1);
+    const int drop = unit - power;
+    if (drop > 128)
+        return 0;
+    uint64_t mantissa = drop < 128 ? (uint64_t)(value >> drop) : 0;
+    const dvi_u128 half = (dvi_u128)1 << (drop - 1);
+    const dvi_u128 rest = value & (2 * half - 1);
+    mantissa += rest > half || (rest == half && (mantissa & 1));
+    return encode(f, mantissa, unit);
+}
+
+static uint64_t decide(const format f, const dvi_decimal *d, uint64_t low);
+
+/* Bounds from all 128 bits of the power.  Rounding is monotonic: where both round alike, so does
+ * what lies between. */
+static uint64_t round_between(const format f, const dvi_decimal *d, const product *p)
+{
+    const dvi_u128 high = (dvi_u128)p->w * p->g[0];
+    const dvi_u128 sum = high + (uint64_t)((dvi_u128)p->w * p->g[1] >> 64);
+    const dvi_u128 half = sum >> 1; /* w * g lies within 1 of it, in units of 2^65 */
+    const dvi_u128 cut = d->is_cut ? ((dvi_u128)(p->g[0] >> 1) + 1) << p->shift : 0;
+    const int power = p->power - p->shift - 62;
+    const uint64_t low = round_wide(f, half - 1, power);
+    return low == round_wide(f, half + 1 + cut, power) ? low : decide(f, d, low);
+}
+
+/* Bounds from the upper 64 bits of the power: the number is more than (h - 2^-64) * 2^power and
+ * less than (h + 2) * 2^power. */
+static DVI_ALWAYS_INLINE uint64_t round_decimal(const format f, const dvi_decimal *d)
+{
+    if (d->digits == 0 || d->exponent < f.ten_min)
+        return 0;
+    if (d->exponent > f.ten_max)
+        return f.infinity;
+    const product p = product_of(d);
+    const uint64_t h = (uint64_t)((dvi_u128)p.w * p.g[0] >> 64);
+    const int power = p.power - p.shift + 1;
+    const int unit = unit_of(f, power + 62 + (int)(h >> 63));
+    const int drop = unit - power;
+    if (DVI_UNLIKELY(drop > 63 || d->is_cut))
+        return round_between(f, d, &p);
+    const uint64_t half = UINT64_C(1) << (drop - 1);
+    const uint64_t rest = h & (2 * half - 1);
+    if (DVI_UNLIKELY(rest - (half - 1) <= 1))
+        return round_between(f, d, &p);
+    return encode(f, (h >> drop) + (rest > half), unit);
+}
+
+uint32_t dvi_decimal_to_r4(const dvi_decimal *d)
+{
+    return (uint32_t)round_decimal(r4, d);
+}
+
+uint64_t dvi_decimal_to_r8(const dvi_decimal *d)
+{
+    return round_decimal(r8, d);
+}
+
+/* --- When they do not ------------------------------------------------------------------------- */
+
+/* No midpoint of two doubles has more digits; what follows only tells "more". */
+enum { DIGITS_MAX = 770 };
+
+/* All digits as an integer; returns its power of ten. */
+static int digits_of(dvi_bignum *digits, const dvi_decimal *d)
+{
+    dvi_bignum_set(digits, d->is_cut ? 0 : d->digits);
+    if (!d->is_cut)
+        return (int)d->exponent;
+    int n = 0;
+    bool has_more = false;
+    for (const char *p = d->text; p < d->end && !has_more; p++) {
+        if (*p < '0' || *p > '9')
+            continue;
+        has_more = n >= DIGITS_MAX && *p != '0';
+        if (n < DIGITS_MAX) {
+            dvi_bignum_multiply_add(digits, 10, (uint64_t)(*p - '0'));
+            n++;
+        }
+    }
+    if (has_more) {
+        dvi_bignum_multiply_add(digits, 10, 1);
+        n++;
+    }
+    return (int)d->exponent + DVI_DECIMAL_DIGITS - n;
+}
+
+/* Is the number closest to `low` or to the next one above?  It lies so close to the midpoint that
+ * bounds could not tell.  Both are made integers by 10^k = 5^k * 2^k. */
+static uint64_t decide(const format f, const dvi_decimal *d, uint64_t low)
+{
+    const uint64_t hidden = UINT64_C(1) << (f.bits - 1);
+    const uint64_t exponent = low / hidden;
+    const uint64_t mantissa = exponent ? low % hidden + hidden : low;
+    const int unit = f.unit_min + (exponent ? (int)exponent - 1 : 0);
+
+    dvi_bignum number, middle;
+    const int ten = digits_of(&number, d);
+    dvi_bignum_set(&middle, 2 * mantissa + 1);
+    const int two = unit - 1 - ten; /* number * 5^ten against middle * 2^two */
+    dvi_bignum_multiply_by_5(ten > 0 ? &number : &middle, ten > 0 ? ten : -ten);
+    dvi_bignum_shift_up(two > 0 ? &middle : &number, two > 0 ? two : -two);
+
+    const int order = dvi_bignum_compare(&number, &middle);
+    return low + (order > 0 || (order == 0 && (low & 1)));
+}

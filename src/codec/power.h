@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* power.h: what is a power of ten, to 128 bits? */
+#ifndef DVI_CODEC_POWER_H
+#define DVI_CODEC_POWER_H
+
+#include <stdint.h>
+
+__extension__ typedef unsigned __int128 dvi_u128;
+
+#define DVI_POWER_FIRST (-342)
+#define DVI_POWER_LAST 324
+
+/* High and low word of 10^k, k in DVI_POWER_FIRST..DVI_POWER_LAST, scaled by a power of two into
+ * [2^127, 2^128) and rounded up where that is not exact. */
+extern const uint64_t dvi_powers[DVI_POWER_LAST - DVI_POWER_FIRST + 1][2];
+
+static inline const uint64_t *dvi_power_of_ten(int k)
+{
+    return dvi_powers[k - DVI_POWER_FIRST];
+}
+
+/* floor(x / 2^bits), also for x < 0. */
+static inline int dvi_shift_down(int x, int bits)
+{
+    return x >= 0 ? x >> bits : -((-x + (1 << bits) - 1) >> bits);
+}
+
+#endif
