@@ -3,10 +3,9 @@
 #include "codec/datetime.h"
 #include "codec/number.h"
 
-#define SECOND UINT64_C(10000000) /* ticks of 100 ns */
+#define SECOND ((uint64_t)DVI_TICKS_PER_SECOND)
 #define MINUTE ((uint64_t)DVI_TICKS_PER_MINUTE)
-#define HOUR (60 * MINUTE)
-#define DAY (24 * HOUR)
+#define DAY ((uint64_t)DVI_TICKS_PER_DAY)
 
 bool dvi_datetime_is_na(int64_t ticks)
 {
@@ -81,6 +80,18 @@ static size_t put_date(char *dst, uint64_t days)
     n += put_digits(dst + n, month < 10 ? month + 3 : month - 9, 2);
     dst[n++] = '-';
     return n + put_digits(dst + n, day_of_month + 1, 2);
+}
+
+int64_t dvi_date_to_days(int year, int month, int day)
+{
+    static const int8_t lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    if (year < 1 || year > 9999 || month < 1 || month > 12 || day < 1)
+        return -1;
+    const bool is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    if (day > lengths[month - 1] + (month == 2 && is_leap))
+        return -1;
+    const int y = year - (month <= 2), m = (month + 9) % 12; /* 0: March, as in put_date */
+    return 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1 - 306;
 }
 
 size_t dvi_datetime_print(char *dst, int64_t ticks)

@@ -7,6 +7,10 @@
 
 #define DVI_TICKS_PER_MINUTE INT64_C(600000000)
 
+#define DVI_TICKS_PER_SECOND INT64_C(10000000) /* of 100 ns */
+#define DVI_TICKS_PER_HOUR (60 * DVI_TICKS_PER_MINUTE)
+#define DVI_TICKS_PER_DAY (24 * DVI_TICKS_PER_HOUR)
+
 /* What the longest text needs; no NUL is written. */
 #define DVI_DATETIME_NBYTES 40
 
@@ -24,5 +28,8 @@ bool dvi_zoned_is_na(dv_zoned zoned);
 size_t dvi_timespan_print(char *dst, int64_t ticks);
 size_t dvi_datetime_print(char *dst, int64_t ticks);
 size_t dvi_zoned_print(char *dst, dv_zoned zoned);
+
+/* Days from 0001-01-01, a Monday, to a date; -1: there is no such date in the years 1..9999. */
+int64_t dvi_date_to_days(int year, int month, int day);
 
 #endif

@@ -2,24 +2,14 @@
 /* parse_integer.c: which whole number, row id, Boolean or key does a text say? */
 #include "codec/digits.h"
 #include "codec/parse.h"
-
-/* Is it the word (given in lower case) in any case? */
-static bool is_word(const char *src, size_t n, const char *word)
-{
-    for (size_t i = 0; i < n; i++, word++) {
-        const char c = src[i] >= 'A' && src[i] <= 'Z' ? (char)(src[i] | 0x20) : src[i];
-        if (c != *word || c == '\0')
-            return false;
-    }
-    return *word == '\0';
-}
+#include "codec/word.h"
 
 bool dvi_parse_is_missing(const char *src, size_t n)
 {
     if (n == 0 || n > 3 || (src[0] != '?' && (src[0] | 0x20) != 'n'))
         return false;
-    return is_word(src, n, "?") || is_word(src, n, "na") || is_word(src, n, "n/a") ||
-           is_word(src, n, "nan");
+    return dvi_is_word(src, n, "?") || dvi_is_word(src, n, "na") || dvi_is_word(src, n, "n/a") ||
+           dvi_is_word(src, n, "nan");
 }
 
 /* Digits and nothing else, at least one; false also when the number exceeds most. */
@@ -127,7 +117,7 @@ bool dvi_parse_bl(int8_t *value_out, const char *src, size_t n)
         return true;
     for (int8_t value = 0; value < 2; value++)
         for (size_t i = 0; i < 7; i++)
-            if (is_word(src, n, words[value][i])) {
+            if (dvi_is_word(src, n, words[value][i])) {
                 *value_out = value;
                 return true;
             }

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/* parse_date.c: which date and time of day does a text say? */
+#include "codec/datetime.h"
+#include "codec/digits.h"
+#include "codec/parse.h"
+#include "codec/space.h"
+#include "codec/word.h"
+
+/* What is left of a text. */
+typedef struct scanner {
+    const char *p, *end;
+} scanner;
+
+/* A date and time of day, read so far. */
+typedef struct moment {
+    int64_t days, ticks; /* of the day */
+    int minutes;         /* zone */
+    bool is_ymd;         /* the date began with its year */
+    bool has_strict_time;
+} moment;
+
+/* --- Tokens: a bool tells whether there was one, and only then the scanner moves ---------------
+ */
+
+static bool take(scanner *s, char c)
+{
+    const bool is_there = s->p < s->end && *s->p == c;
+    s->p += is_there;
+    return is_there;
+}
+
+/* One of two characters. */
+static bool take_either(scanner *s, char a, char b)
+{
+    return take(s, a) || take(s, b);
+}
+
+static bool take_spaces(scanner *s)
+{
+    const char *start = s->p;
+    s->p = dvi_space_skip(start, s->end);
+    return s->p > start;
+}
+
+/* Up to `most` digits; returns how many. */
+static int take_digits(scanner *s, int *value_out, int most)
+{
+    int n = 0, value = 0;
+    for (; n < most && s->p < s->end && dvi_is_digit(*s->p); n++)
+        value = 10 * value + (*s->p++ - '0');
+    *value_out = value;
+    return n;
+}
+
+/* A run of letters that is one of the words, whole or as its first three letters; -1: it is none.
+ */
+static int take_name(scanner *s, const char *const *words, int count)
+{
+    size_t n = 0;
+    while (s->p + n < s->end && dvi_is_letter(s->p[n]))
+        n++;
+    for (int i = 0; i < count; i++) {
+        const char start[] = {words[i][0], words[i][1], words[i][2], '\0'};
+        if (dvi_is_word(s->p, n, words[i]) || dvi_is_word(s->p, n, start)) {
+            s->p += n;
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* --- Dates ------------------------------------------------------------------------------------ */
+
+static int take_month(scanner *s)
+{
+    static const char *const months[] = {"january",   "february", "march",    "april",
+                                         "may",       "june",     "july",     "august",
+                                         "september", "october",  "november", "december"};
+    return take_name(s, months, 12) + 1;
+}
+
+static int take_weekday(scanner *s)
+{
+    static const char *const weekdays[] = {"monday", "tuesday",  "wednesday", "thursday",
+                                           "friday", "saturday", "sunday"};
+    return take_name(s, weekdays, 7);
+}
+
+static bool take_separator(scanner *s)
+{
+    return take_either(s, '-', '/') || take(s, '.');
+}
+
+/* A comma, white space, or both. */
+static bool take_comma(scanner *s)
+{
+    const bool has_space = take_spaces(s);
+    const bool has_comma = take(s, ',');
+    take_spaces(s);
+    return has_space || has_comma;
+}
+
+/* Behind `d`: Mon yyyy, with white space or a hyphen around the month. */
+static bool read_month_year(scanner *s, moment *m, int day)
+{
+    int year;
+    if (!take_spaces(s) && !take(s, '-'))
+        return false;
+    const int month = take_month(s);
+    if (!take_spaces(s) && !take(s, '-'))
+        return false;
+    if (take_digits(s, &year, 4) != 4)
+        return false;
+    m->days = dvi_date_to_days(year, month, day);
+    return m->days >= 0;
+}
+
+/* Mon d[,] yyyy */
+static bool read_month_day_year(scanner *s, moment *m)
+{
+    int day, year;
+    const int month = take_month(s);
+    if (!take_spaces(s) || take_digits(s, &day, 2) == 0 || !take_comma(s) ||
+        take_digits(s, &year, 4) != 4)
+        return false;
+    m->days = dvi_date_to_days(year, month, day);
+    return m->days >= 0;
+}
+
+/* Y-M-D, where the year has 3 or 4 digits, M-D-Y, or d Mon yyyy. */
+static bool read_numbers(scanner *s, moment *m)
+{
+    int first, second, third;
+    const int digits = take_digits(s, &first, 4);
+    if (digits <= 2 && !(s->p + 1 < s->end && dvi_is_digit(s->p[1])))
+        return read_month_year(s, m, first);
+    m->is_ymd = digits > 2;
+    if (!take_separator(s) || take_digits(s, &second, 2) == 0 || !take_separator(s))
+        return false;
+    const int width = take_digits(s, &third, m->is_ymd ? 2 : 4);
+    if (width == 0)
+        return false;
+    if (m->is_ymd) {
+        m->days = dvi_date_to_days(first, second, third);
+    } else {
+        const int century = width > 2 ? 0 : third < 50 ? 2000 : 1900;
+        m->days = dvi_date_to_days(century + third, first, second);
+    }
+    return m->days >= 0;
+}
+
+static bool read_date(scanner *s, moment *m)
+{
+    const bool is_number = s->p < s->end && dvi_is_digit(*s->p);
+    if (is_number)
+        return read_numbers(s, m);
+    const int weekday = take_weekday(s);
+    if (weekday < 0)
+        return read_month_day_year(s, m);
+    int day;
+    if (!take_comma(s))
+        return false;
+    const bool has_date =
+        take_digits(s, &day, 2) > 0 ? read_month_year(s, m, day) : read_month_day_year(s, m);
+    return has_date && m->days % 7 == weekday;
+}
+
+/* --- Times of day ----------------------------------------------------------------------------- */
+
+/* Any number of digits, added up and rounded to ticks as ML.NET does. */
+static bool take_fraction(scanner *s, int64_t *ticks_out)
+{
+    double sum = 0, place = 0.1;
+    const char *start = s->p;
+    for (; s->p < s->end && dvi_is_digit(*s->p); s->p++) {
+        sum += (*s->p - '0') * place;
+        place *= 0.1;
+    }
+    const double ticks = sum * 1e7;
+    const int64_t whole = (int64_t)ticks;
+    const double rest = ticks - (double)whole;
+    *ticks_out = whole + (rest > 0.5 || (rest == 0.5 && whole % 2 == 1));
+    return s->p > start;
+}
+
+/* :m[:s[.f]], with `width` digits each, or up to two. */
+static bool read_minutes(scanner *s, moment *m, int hour, bool is_strict)
+{
+    const int least = is_strict ? 2 : 1;
+    int minute, second = 0;
+    int64_t fraction = 0;
+    if (!take(s, ':') || take_digits(s, &minute, 2) < least)
+        return false;
+    if (take(s, ':')) {
+        if (take_digits(s, &second, 2) < least)
+            return false;
+        if (take_either(s, '.', ',') && !take_fraction(s, &fraction))
+            return false;
+    }
+    m->ticks = hour * DVI_TICKS_PER_HOUR + minute * DVI_TICKS_PER_MINUTE +
+               second * DVI_TICKS_PER_SECOND + fraction;
+    return hour <= 23 && minute <= 59 && second <= 59;
+}
+
+/* Behind T: HH:mm[:ss[.f]] */
+static bool read_strict_time(scanner *s, moment *m)
+{
+    int hour;
+    m->has_strict_time = true;
+    take_spaces(s);
+    return take_digits(s, &hour, 2) == 2 && read_minutes(s, m, hour, true);
+}
+
+/* AM or PM, 'a' or 'p'; 0: neither. */
+static char take_half(scanner *s)
+{
+    scanner ahead = *s;
+    take_spaces(&ahead);
+    if (ahead.end - ahead.p < 2 || dvi_to_lower(ahead.p[1]) != 'm')
+        return 0;
+    const char half = dvi_to_lower(*ahead.p);
+    ahead.p += 2;
+    if ((half != 'a' && half != 'p') || (ahead.p < ahead.end && dvi_is_letter(*ahead.p)))
+        return 0;
+    *s = ahead;
+    return half;
+}
+
+/* H:m[:s[.f]] [AM|PM], or an hour with AM or PM. */
+static bool read_loose_time(scanner *s, moment *m)
+{
+    int hour;
+    take_digits(s, &hour, 2);
+    const bool is_alone = !(s->p < s->end && *s->p == ':');
+    if (is_alone)
+        m->ticks = hour * DVI_TICKS_PER_HOUR;
+    else if (!read_minutes(s, m, hour, false))
+        return false;
+    const char half = take_half(s);
+    if ((is_alone && !half) || hour > (half == 'a' ? 12 : 23))
+        return false;
+    if (half == 'a' && hour == 12)
+        m->ticks -= 12 * DVI_TICKS_PER_HOUR;
+    if (half == 'p' && hour < 12)
+        m->ticks += 12 * DVI_TICKS_PER_HOUR;
+    return true;
+}
+
+/* A time of day, if there is one. */
+static bool read_time(scanner *s, moment *m)
+{
+    const char *start = s->p;
+    const bool has_space = take_spaces(s);
+    if (m->is_ymd && take_either(s, 'T', 't'))
+        return read_strict_time(s, m);
+    if (has_space && s->p < s->end && dvi_is_digit(*s->p))
+        return read_loose_time(s, m);
+    s->p = start;
+    return true;
+}
+
+/* --- Zones ------------------------------------------------------------------------------------ */
+
+/* Behind the sign: h, hh, h:m, hh:mm or hhmm; minutes, or -1. */
+static int read_offset(scanner *s)
+{
+    int hours, minutes = 0;
+    const int digits = take_digits(s, &hours, 4);
+    if (digits == 4) {
+        minutes = hours % 100;
+        hours /= 100;
+    } else if (digits == 0 || digits == 3 || (take(s, ':') && take_digits(s, &minutes, 2) == 0)) {
+        return -1;
+    }
+    const int offset = 60 * hours + minutes;
+    return minutes <= 59 && offset <= DV_MINUTES_MAX ? offset : -1;
+}
+
+/* A zone, if there is one. */
+static bool read_zone(scanner *s, moment *m)
+{
+    take_spaces(s);
+    if (take_either(s, 'Z', 'z'))
+        return true;
+    if (!m->has_strict_time && s->end - s->p >= 3 && dvi_is_word(s->p, 3, "gmt")) {
+        s->p += 3;
+        return true;
+    }
+    const bool is_negative = take(s, '-');
+    if (!is_negative && !take(s, '+'))
+        return true;
+    const int offset = read_offset(s);
+    m->minutes = is_negative ? -offset : offset;
+    return offset >= 0;
+}
+
+/* Nothing is left but white space, then NULs. */
+static bool is_done(scanner *s)
+{
+    take_spaces(s);
+    while (take(s, '\0'))
+        ;
+    return s->p == s->end;
+}
+
+static bool read_moment(dv_zoned *value_out, const char *src, size_t n)
+{
+    scanner s = {src, src + n};
+    moment m = {0};
+    take_spaces(&s);
+    if (!read_date(&s, &m) || !read_time(&s, &m) || !read_zone(&s, &m) || !is_done(&s))
+        return false;
+    const dv_zoned value = {m.days * DVI_TICKS_PER_DAY + m.ticks, (int16_t)m.minutes};
+    if (dvi_zoned_is_na(value))
+        return false;
+    *value_out = value;
+    return true;
+}
+
+bool dvi_parse_dz(dv_zoned *value_out, const char *src, size_t n)
+{
+    *value_out = (dv_zoned){n == 0 ? 0 : DV_TICKS_NA, 0};
+    return n == 0 || read_moment(value_out, src, n) || dvi_parse_is_missing(src, n);
+}
+
+bool dvi_parse_dt(int64_t *ticks_out, const char *src, size_t n)
+{
+    dv_zoned value;
+    const bool is_good = dvi_parse_dz(&value, src, n);
+    const bool is_na = value.ticks == DV_TICKS_NA;
+    *ticks_out = is_na ? DV_TICKS_NA : value.ticks - value.minutes * DVI_TICKS_PER_MINUTE;
+    return is_good;
+}

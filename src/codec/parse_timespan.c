@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* parse_timespan.c: which span of time does a text say? */
+#include "codec/datetime.h"
+#include "codec/digits.h"
+#include "codec/parse.h"
+#include "codec/space.h"
+
+enum { DAYS_MAX = 10675199 };
+
+/* d, [d.]h:m[:s[.f]] or d:h:m[:s[.f]] */
+typedef struct span {
+    uint64_t days;
+    bool has_days; /* before a point */
+    uint64_t parts[4];
+    int count;         /* of the parts, that colons separate */
+    uint64_t fraction; /* ticks */
+    bool has_fraction;
+} span;
+
+/* At least one digit; numbers too large for anything are all the same. */
+static const char *read_part(uint64_t *value_out, const char *p, const char *end)
+{
+    uint64_t value = 0;
+    const char *q = p;
+    for (; q < end && dvi_is_digit(*q); q++)
+        value = value > DAYS_MAX ? value : 10 * value + (uint64_t)(*q - '0');
+    *value_out = value;
+    return q > p ? q : NULL;
+}
+
+/* Seven digits are ticks.  More are allowed only behind a zero, and rounded half up. */
+static const char *read_fraction(uint64_t *ticks_out, const char *p, const char *end)
+{
+    uint64_t ticks = 0;
+    const char *q = p;
+    for (; q < end && dvi_is_digit(*q); q++)
+        if (q - p < 7)
+            ticks = 10 * ticks + (uint64_t)(*q - '0');
+    if (q == p || (q - p > 7 && *p != '0'))
+        return NULL;
+    for (int64_t digits = q - p; digits < 7; digits++)
+        ticks *= 10;
+    *ticks_out = ticks + (q - p > 7 && p[7] >= '5');
+    return q;
+}
+
+/* Read all of [p, end). */
+static bool read_span(span *s, const char *p, const char *end)
+{
+    *s = (span){0};
+    p = read_part(&s->parts[s->count++], p, end);
+    if (p && p < end && *p == '.') {
+        s->has_days = true;
+        s->days = s->parts[0];
+        s->count = 0;
+        p = read_part(&s->parts[s->count++], p + 1, end);
+    }
+    while (p && p < end && *p == ':' && s->count < 4)
+        p = read_part(&s->parts[s->count++], p + 1, end);
+    if (p && p < end && *p == '.' && s->count > 2) {
+        s->has_fraction = true;
+        p = read_fraction(&s->fraction, p + 1, end);
+    }
+    return p == end;
+}
+
+/* h, m, s and fraction, where they are in range; days too. */
+static bool add_up(uint64_t *ticks_out, uint64_t days, const uint64_t part[3], uint64_t fraction)
+{
+    if (days > DAYS_MAX || part[0] > 23 || part[1] > 59 || part[2] > 59)
+        return false;
+    const uint64_t seconds = 3600 * part[0] + 60 * part[1] + part[2];
+    *ticks_out =
+        days * (uint64_t)DVI_TICKS_PER_DAY + seconds * (uint64_t)DVI_TICKS_PER_SECOND + fraction;
+    return true;
+}
+
+/* What the parts are follows from their number; three without a fraction, which are no h:m:s, may
+ * be d:h:m. */
+static bool span_ticks(uint64_t *ticks_out, const span *s)
+{
+    const uint64_t *part = s->parts;
+    const uint64_t none[3] = {0};
+    switch (s->count) {
+    case 1:
+        return !s->has_days && add_up(ticks_out, part[0], none, 0);
+    case 2:
+    case 3:
+        return add_up(ticks_out, s->days, part, s->fraction) ||
+               (s->count == 3 && !s->has_days && !s->has_fraction &&
+                add_up(ticks_out, part[0], (const uint64_t[]){part[1], part[2], 0}, 0));
+    default:
+        return !s->has_days && add_up(ticks_out, part[0], part + 1, s->fraction);
+    }
+}
+
+bool dvi_parse_ts(int64_t *ticks_out, const char *src, size_t n)
+{
+    *ticks_out = n == 0 ? 0 : DV_TICKS_NA;
+    if (n == 0 || dvi_parse_is_missing(src, n))
+        return true;
+    const char *end = src + n;
+    const char *p = dvi_space_skip(src, end);
+    const bool is_negative = p < end && *p == '-';
+    p += is_negative;
+    const char *behind = p;
+    while (behind < end && dvi_space_step(behind, end) == 0)
+        behind++;
+
+    span s;
+    uint64_t size;
+    if (dvi_space_skip(behind, end) != end || !read_span(&s, p, behind) || !span_ticks(&size, &s) ||
+        size > (uint64_t)INT64_MAX + is_negative)
+        return false;
+    *ticks_out = (int64_t)(is_negative ? -size : size);
+    return true;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* word.h: is this text that word, in any case? */
+#ifndef DVI_CODEC_WORD_H
+#define DVI_CODEC_WORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+static inline char dvi_to_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+static inline bool dvi_is_letter(char c)
+{
+    return dvi_to_lower(c) >= 'a' && dvi_to_lower(c) <= 'z';
+}
+
+/* The word is given in lower case.  Only ASCII letters have a case. */
+static inline bool dvi_is_word(const char *src, size_t n, const char *word)
+{
+    for (size_t i = 0; i < n; i++)
+        if (word[i] == '\0' || dvi_to_lower(src[i]) != word[i])
+            return false;
+    return word[n] == '\0';
+}
+
+#endif
