@@ -3,6 +3,7 @@
  * Schubfach way to render doubles" (2021). */
 #include "codec/number.h"
 #include "base/load.h"
+#include "codec/bignum.h"
 #include "codec/power.h"
 #include <stdbool.h>
 
@@ -59,6 +60,46 @@ static decimal shorten(uint64_t c, int q, bool is_power)
         return (decimal){s + has_above, k};
     const uint64_t middle = 4 * s + 2;
     return (decimal){s + (value > middle || (value == middle && (s & 1))), k};
+}
+
+#define TEN_17 UINT64_C(100000000000000000)
+
+/* Is c * 2^q over the middle of digits * 10^k and the next, or in it with odd digits? */
+static bool is_over_middle(uint64_t c, int q, uint64_t digits, int k)
+{
+    dvi_bignum number, middle;
+    dvi_bignum_set(&number, c);
+    dvi_bignum_set(&middle, 2 * digits + 1);
+    dvi_bignum_multiply_by_5(k < 0 ? &number : &middle, k < 0 ? -k : k);
+    const int two = q + 1 - k; /* number * 2^two against middle */
+    dvi_bignum_shift_up(two < 0 ? &middle : &number, two < 0 ? -two : two);
+    const int order = dvi_bignum_compare(&number, &middle);
+    return order > 0 || (order == 0 && (digits & 1));
+}
+
+/* c * 2^q in units of 10^k, rounded; below 10^17 wherever k is the right one, or one less. */
+static decimal round_to_unit(uint64_t c, int q, int k)
+{
+    const int shift = __builtin_clzll(c);
+    const uint64_t w = c << shift;
+    const uint64_t *power = dvi_power_of_ten(-k);
+    const dvi_u128 product = (dvi_u128)w * power[0] +
+                             (uint64_t)((dvi_u128)w * power[1] >> 64); /* within 1 of the truth */
+    const int drop = 63 + shift - q - dvi_shift_down(-k * 217706, 16);
+    const dvi_u128 half = (dvi_u128)1 << (drop - 1);
+    const dvi_u128 rest = product & (2 * half - 1);
+    const uint64_t digits = (uint64_t)(product >> drop);
+    return (decimal){digits + (rest == half ? is_over_middle(c, q, digits, k) : rest > half), k};
+}
+
+/* The closest decimal of 17 digits; of two as close, the one with even digits. */
+static decimal round_to_17(uint64_t c, int q, bool is_power)
+{
+    (void)is_power;
+    const int top = q + 63 - __builtin_clzll(c);         /* floor(log2) */
+    const int k = dvi_shift_down(top * 315653, 20) - 16; /* floor(log10 2^top) - 16 */
+    const decimal d = round_to_unit(c, q, k);
+    return d.digits <= TEN_17 ? d : round_to_unit(c, q, k + 1);
 }
 
 static size_t put_text(char *dst, const char *text)
@@ -141,7 +182,9 @@ static size_t print_decimal(char *dst, decimal d, const format *f)
     return print_positional(dst, digits, count, exponent);
 }
 
-static size_t print_real(char *dst, uint64_t bits, const format *f)
+typedef decimal find_digits(uint64_t c, int q, bool is_power);
+
+static size_t print_real(char *dst, uint64_t bits, const format *f, find_digits *find)
 {
     const uint64_t exponent_max = (UINT64_C(1) << f->exponent_bits) - 1;
     const uint64_t hidden = UINT64_C(1) << f->fraction_bits;
@@ -161,15 +204,20 @@ static size_t print_real(char *dst, uint64_t bits, const format *f)
     const int bias = (int)(exponent_max >> 1) + f->fraction_bits;
     const uint64_t c = exponent ? fraction | hidden : fraction;
     const int q = (exponent ? (int)exponent : 1) - bias;
-    return n + print_decimal(dst + n, shorten(c, q, fraction == 0 && exponent > 1), f);
+    return n + print_decimal(dst + n, find(c, q, fraction == 0 && exponent > 1), f);
 }
 
 size_t dvi_number_print_r4(char *dst, float value)
 {
-    return print_real(dst, dvi_load_u32(&value), &r4);
+    return print_real(dst, dvi_load_u32(&value), &r4, shorten);
 }
 
 size_t dvi_number_print_r8(char *dst, double value)
 {
-    return print_real(dst, dvi_load_u64(&value), &r8);
+    return print_real(dst, dvi_load_u64(&value), &r8, shorten);
+}
+
+size_t dvi_number_print_r8_g17(char *dst, double value)
+{
+    return print_real(dst, dvi_load_u64(&value), &r8, round_to_17);
 }

@@ -5,7 +5,7 @@
 Prints power_tbl.h: rows of {high, low}.  The entry of k is 10**k scaled by a power of two into [2**127, 2**128), rounded
 up where it is not exact.
 """
-FIRST, LAST = -342, 324  # what texts of doubles need, read (-342..308) and written (-292..324)
+FIRST, LAST = -342, 340  # for texts of doubles: read -342..308, written -292..340
 
 
 def scaled(k):
