@@ -75,6 +75,36 @@ DV_API bool dv_value_write(const dv_value *value, dv_style style, const dv_sink 
 /* Write text as a JSON string, quotes included; NA as null. */
 DV_API bool dv_text_write_json(dv_text text, const dv_sink *sink);
 
+/* A scalar on its own: the member of its type.  Keys: u1, u2, u4 or u8, as stored. */
+typedef union dv_scalar {
+    int8_t i1; /* I1, BL */
+    uint8_t u1;
+    int16_t i2;
+    uint16_t u2;
+    int32_t i4;
+    uint32_t u4;
+    int64_t i8; /* I8, TS, DT */
+    uint64_t u8;
+    float r4;
+    double r8;
+    dv_text tx; /* as given: it lives as long as the text */
+    dv_zoned dz;
+    dv_u16 ug;
+} dv_scalar;
+
+/* Read a value of that type from text: the standard conversion (semantics.md 4.3).  What prints as
+ * text (DV_STYLE_TEXT) reads as the same value.  Reals are correctly rounded, with '.' as decimal
+ * point; the locale plays no part; dates that need to know today's are refused.
+ *
+ * scalar_out  the value.  NA and the tokens ?, NA, N/A, NaN (in any case) give NA, or the default
+ *             where the type has no NA; empty text gives the default; so does, or NA, a bad text.
+ * type        a scalar: a standard one or a key.
+ *
+ * Cost: no allocation.  Result: was the text good?  false: it says no such value (so do the tokens
+ * for U1..U8 and UG), or the type is a vector, BY or an extension: then nothing is written.
+ */
+DV_API bool dv_value_parse(dv_scalar *scalar_out, const dv_type *type, dv_text text);
+
 #ifdef __cplusplus
 }
 #endif

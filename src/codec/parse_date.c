@@ -127,7 +127,14 @@ static bool read_month_day_year(scanner *s, moment *m)
     return m->days >= 0;
 }
 
-/* Y-M-D, where the year has 3 or 4 digits, M-D-Y, or d Mon yyyy. */
+/* Is a month all that follows?  Then Y-M is its first day: of what ML.NET makes of half a date, the
+ * one thing that is common, and an ISO 8601 form. */
+static bool is_month_alone(const scanner *s)
+{
+    return dvi_space_skip(s->p, s->end) == s->end;
+}
+
+/* Y-M-D, where the year has 3 or 4 digits, Y-M, M-D-Y, or d Mon yyyy. */
 static bool read_numbers(scanner *s, moment *m)
 {
     int first, second, third;
@@ -135,7 +142,14 @@ static bool read_numbers(scanner *s, moment *m)
     if (digits <= 2 && !(s->p + 1 < s->end && dvi_is_digit(s->p[1])))
         return read_month_year(s, m, first);
     m->is_ymd = digits > 2;
-    if (!take_separator(s) || take_digits(s, &second, 2) == 0 || !take_separator(s))
+    const bool has_hyphen = s->p < s->end && *s->p == '-';
+    if (!take_separator(s) || take_digits(s, &second, 2) == 0)
+        return false;
+    if (m->is_ymd && has_hyphen && is_month_alone(s)) {
+        m->days = dvi_date_to_days(first, second, 1);
+        return m->days >= 0;
+    }
+    if (!take_separator(s))
         return false;
     const int width = take_digits(s, &third, m->is_ymd ? 2 : 4);
     if (width == 0)
