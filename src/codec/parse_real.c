@@ -6,7 +6,7 @@
 #include "codec/parse.h"
 #include "codec/space.h"
 
-#define EXPONENT_MAX INT64_C(1000000000000000000) /* farther than any text is long */
+#define EXPONENT_MAX INT64_C(100000000000000000) /* farther than any text is long */
 
 /* Read digits behind those of *digits, which wraps where they are too many. */
 static DVI_ALWAYS_INLINE const char *read_digits(uint64_t *digits, const char *p, const char *end)
@@ -33,7 +33,7 @@ static const char *read_exponent(int64_t *exponent, const char *p, const char *e
         return p;
     int64_t size = 0;
     for (; q < end && dvi_is_digit(*q); q++)
-        size = size < EXPONENT_MAX ? 10 * size + (*q - '0') : EXPONENT_MAX;
+        size = size < EXPONENT_MAX ? 10 * size + (*q - '0') : size;
     *exponent += is_negative ? -size : size;
     return q;
 }

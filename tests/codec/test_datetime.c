@@ -219,15 +219,27 @@ Test(datetime, every_day)
     for (int year = 1; year <= 9999; year++)
         for (int month = 1; month <= 12; month++) {
             const int days = lengths[month - 1] + (month == 2 && is_leap(year));
+            cr_expect_eq(dvi_date_to_days(year, month, days + 1), -1);
             for (int day = 1; day <= days; day++, ticks += DAY) {
                 char text[DVI_DATETIME_NBYTES];
                 put_digits(want, year, 4);
                 put_digits(want + 5, month, 2);
                 put_digits(want + 8, day, 2);
+                wrong += dvi_date_to_days(year, month, day) != ticks / DAY;
                 wrong += dvi_datetime_print(text, ticks) != strlen(want) ||
                          memcmp(text, want, strlen(want)) != 0;
             }
         }
     cr_expect_eq(wrong, 0);
     cr_expect_eq(ticks - DAY / 2, DV_TICKS_MAX + 1);
+}
+
+Test(datetime, no_day_of_the_calendar)
+{
+    cr_expect_eq(dvi_date_to_days(1, 1, 1), 0);
+    cr_expect_eq(dvi_date_to_days(0, 12, 31), -1);
+    cr_expect_eq(dvi_date_to_days(10000, 1, 1), -1);
+    cr_expect_eq(dvi_date_to_days(2017, 0, 1), -1);
+    cr_expect_eq(dvi_date_to_days(2017, 13, 1), -1);
+    cr_expect_eq(dvi_date_to_days(2017, 1, 0), -1);
 }

@@ -41,6 +41,12 @@ static printed print_r8(double value)
     return finish(p, dvi_number_print_r8(p.text, value));
 }
 
+static printed print_g17(double value)
+{
+    printed p = blank();
+    return finish(p, dvi_number_print_r8_g17(p.text, value));
+}
+
 static float r4_of(uint32_t bits)
 {
     float value;
@@ -347,11 +353,21 @@ static void expect_r4(uint32_t bits)
     expect_shortest(p.text, (double)value, true);
 }
 
+/* 17 digits are what %.17G prints. */
+static void expect_g17(double value)
+{
+    char want[64];
+    snprintf(want, sizeof want, "%.17G", value);
+    const printed p = print_g17(value);
+    cr_expect_str_eq(p.text, want, "%s, not %s", p.text, want);
+}
+
 static void expect_r8(uint64_t bits)
 {
     const double value = r8_of(bits);
     if (!isfinite(value) || value == 0)
         return;
+    expect_g17(value);
     const printed p = print_r8(value);
     expect_shortest(p.text, value, false);
 }
@@ -395,5 +411,52 @@ Test(number, draws_with_few_digits)
         memcpy(&narrow_bits, &narrow, sizeof narrow);
         expect_r8(wide_bits);
         expect_r4(narrow_bits);
+    }
+}
+
+/* --- Reals with 17 digits --------------------------------------------------------------------- */
+
+Test(number, seventeen_digits)
+{
+    static const r8_case cases[] = {
+        {0x3FB999999999999A, "0.10000000000000001"}, /* semantics.md 4.5, 172 to 177 */
+        {0x3FD5555555555555, "0.33333333333333331"},
+        {0x4376345785D8A000, "1E+17"},
+        {0x4341C37937E08000, "10000000000000000"},
+        {0x0000000000000001, "4.9406564584124654E-324"},
+        {0x3EE4F8B588E368F1, "1.0000000000000001E-05"},
+        {0x0000000000000000, "0"},
+        {0x8000000000000000, "-0"},
+        {0xFFF0000000000000, "-Infinity"},
+        {0xFFF8000000000000, "NaN"},
+        {0x7FEFFFFFFFFFFFFF, "1.7976931348623157E+308"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const printed p = print_g17(r8_of(cases[i].bits));
+        cr_expect_str_eq(p.text, cases[i].text, "%s, not %s", p.text, cases[i].text);
+    }
+}
+
+/* The middle of two texts goes to the even one: a quarter behind 16 digits. */
+Test(number, seventeen_digits_of_a_middle)
+{
+    for (double whole = 1000000000000000; whole < 1000000000000064; whole++) {
+        expect_g17(whole + 0.25);
+        expect_g17(whole + 0.75);
+    }
+    expect_g17(562949953421312.125 + 1);
+    expect_g17(140737488355328.0625);
+}
+
+/* What rounds up to a power of ten, and what is just below one. */
+Test(number, seventeen_digits_beside_powers_of_ten)
+{
+    for (int power = -323; power <= 308; power++) {
+        char text[16];
+        snprintf(text, sizeof text, "1e%d", power);
+        const double value = strtod(text, NULL);
+        expect_g17(value);
+        expect_g17(nextafter(value, 0));
+        expect_g17(nextafter(value, INFINITY));
     }
 }
