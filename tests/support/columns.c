@@ -72,6 +72,19 @@ dv_column_view dvt_column_vector(const dv_column_view *items, int32_t size, cons
     return view;
 }
 
+dv_column_view dvt_column_scalar(const dv_type *type, const dv_scalar *scalar)
+{
+    dv_column_view column = {.type = *type, .layout = DV_LAYOUT_FIXED, .rows = 1};
+    if (type->kind == DV_KIND_DZ) {
+        column.layout = DV_LAYOUT_ZONED;
+        column.as.zoned.ticks.data = &scalar->dz.ticks;
+        column.as.zoned.minutes.data = &scalar->dz.minutes;
+        return column;
+    }
+    column.as.fixed.values.data = scalar;
+    return column;
+}
+
 void dvt_column_free(dv_column_view *view)
 {
     switch (view->layout) {

@@ -5,7 +5,7 @@
 #ifndef DVT_COLUMNS_H
 #define DVT_COLUMNS_H
 
-#include <dataview/batch.h>
+#include <dataview/value.h>
 
 dv_buffer dvt_column_bytes(const char *hex);
 
@@ -17,6 +17,9 @@ dv_column_view dvt_column_zoned(const char *ticks, const char *minutes);
 /* items are borrowed; every row has `size` slots, unless lengths are added. */
 dv_column_view dvt_column_vector(const dv_column_view *items, int32_t size, const char *counts,
                                  const char *indices);
+
+/* One row that is this scalar, which is borrowed and needs no freeing.  Not TX. */
+dv_column_view dvt_column_scalar(const dv_type *type, const dv_scalar *scalar);
 
 /* Free the bytes of one of the above, not those of its items. */
 void dvt_column_free(dv_column_view *view);

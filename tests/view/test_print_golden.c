@@ -4,6 +4,7 @@
 #include "support/test.h"
 
 #include "codec/number.h"
+#include "support/columns.h"
 #include "support/golden_lines.h"
 #include "support/lines.h"
 #include <inttypes.h>
@@ -16,18 +17,6 @@
 typedef struct printed {
     char text[64];
 } printed;
-
-static dv_column_view column_of(const dv_type *type, const dv_scalar *scalar)
-{
-    dv_column_view column = {.type = *type, .layout = DV_LAYOUT_FIXED, .rows = 1};
-    column.as.fixed.values.data = scalar;
-    if (type->kind == DV_KIND_DZ) {
-        column.layout = DV_LAYOUT_ZONED;
-        column.as.zoned.ticks.data = &scalar->dz.ticks;
-        column.as.zoned.minutes.data = &scalar->dz.minutes;
-    }
-    return column;
-}
 
 static printed print_g17(double value)
 {
@@ -42,7 +31,7 @@ static printed print(const dv_type *type, const dv_scalar *scalar)
 {
     if (type->kind == DV_KIND_R8 && scalar->r8 == scalar->r8)
         return print_g17(scalar->r8);
-    const dv_column_view column = column_of(type, scalar);
+    const dv_column_view column = dvt_column_scalar(type, scalar);
     const dv_value value = dv_value_first(&column);
     dvt_lines lines = {0};
     const dv_sink sink = dvt_lines_sink(&lines);
@@ -60,7 +49,7 @@ static void expect_back(const dv_type *type, const dv_scalar *scalar, const char
 {
     dv_scalar back;
     cr_expect(dv_value_parse(&back, type, dv_text_of(text)), "%s", text);
-    const dv_column_view a = column_of(type, scalar), b = column_of(type, &back);
+    const dv_column_view a = dvt_column_scalar(type, scalar), b = dvt_column_scalar(type, &back);
     const dv_value x = dv_value_first(&a), y = dv_value_first(&b);
     cr_expect(dv_value_same(&x, &y), "%s", text);
 }
@@ -110,7 +99,7 @@ static void check_saver(const dvt_json *line)
     dv_type type;
     cr_assert_eq(dv_type_parse(&type, from, NULL, 0, NULL), DV_OK);
     const dv_scalar scalar = read_golden(&type, dvt_json_member(line, "in"));
-    const dv_column_view column = column_of(&type, &scalar);
+    const dv_column_view column = dvt_column_scalar(&type, &scalar);
     const dv_value value = dv_value_first(&column);
     const bool is_na = dv_value_is_na(&value);
     const dv_text out = dvt_json_member(line, "out")->text;
