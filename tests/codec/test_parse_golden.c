@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_parse_golden.c: texts and the values that ML.NET reads there.  Where ours differ, they do so
- * on purpose: ours have NA, round correctly, and skip leading white space (docs/text.md). */
+ * on purpose: ours have NA, round correctly, and skip leading white space (docs/values.md). */
 #include "support/test.h"
 
 #include "codec/parse.h"
