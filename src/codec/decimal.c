@@ -7,6 +7,10 @@
 #include "codec/bignum.h"
 #include "codec/power.h"
 
+const uint64_t dvi_powers[DVI_POWER_LAST - DVI_POWER_FIRST + 1][2] = {
+#include "codec/power_tbl.h"
+};
+
 /* What is known of an IEEE format.  The value of a number is its mantissa, of `bits` bits at most,
  * times 2^unit; `unit_min` is that of subnormal numbers. */
 typedef struct format {

@@ -11,7 +11,7 @@ __extension__ typedef unsigned __int128 dvi_u128;
 #define DVI_POWER_LAST 340
 
 /* High and low word of 10^k, k in DVI_POWER_FIRST..DVI_POWER_LAST, scaled by a power of two into
- * [2^127, 2^128) and rounded up where that is not exact. */
+ * [2^127, 2^128) and rounded up where that is not exact.  decimal.c holds them. */
 extern const uint64_t dvi_powers[DVI_POWER_LAST - DVI_POWER_FIRST + 1][2];
 
 static inline const uint64_t *dvi_power_of_ten(int k)
