@@ -129,6 +129,18 @@ void make_ticks(Work &w, std::size_t traffic)
     w.reads = double(w.bytes.size());
 }
 
+/* Numbers of any width: bytes from a seed, so that some fit and some do not. */
+void make_numbers(Work &w, std::size_t traffic, std::size_t src_width, std::size_t dst_width)
+{
+    dvb::Draws draws(14);
+    w.n = traffic / (src_width + dst_width);
+    w.bytes.resize(src_width * w.n);
+    for (char &c : w.bytes)
+        c = char(draws.next());
+    w.reads = double(w.bytes.size());
+    need_output(w, dst_width * w.n);
+}
+
 /* --- Rows ----------------------------------------------------------------------------------- */
 
 /* Right is what scalar says, bit for bit, and that all items are good. */
@@ -188,17 +200,17 @@ void add_rows(const std::string &kernel, const std::function<void(Work &, std::s
 
 /* --- One function per shape: what it is called with ----------------------------------------- */
 
-template <class Member> void add_UTF8(const std::string &, Member)
+template <class S, class Member> void add_UTF8(const std::string &, Member)
 {
     /* bench_utf8.cc */
 }
 
-template <class Member> void add_DENSIFY(const std::string &, Member)
+template <class S, class Member> void add_DENSIFY(const std::string &, Member)
 {
     /* bench_densify.cc */
 }
 
-template <class Member> void add_ENDS(const std::string &name, Member kernel)
+template <class S, class Member> void add_ENDS(const std::string &name, Member kernel)
 {
     add_rows(name, make_ends, [=](const dv_kernels *k, Work &w) {
         int32_t last;
@@ -206,7 +218,7 @@ template <class Member> void add_ENDS(const std::string &name, Member kernel)
     });
 }
 
-template <class Member> void add_MAP_ENDS(const std::string &name, Member kernel)
+template <class S, class Member> void add_MAP_ENDS(const std::string &name, Member kernel)
 {
     add_rows(name, make_mapped_ends, [=](const dv_kernels *k, Work &w) {
         return (k->*kernel)(reinterpret_cast<int32_t *>(w.dst->data()), w.bytes.data(),
@@ -214,7 +226,7 @@ template <class Member> void add_MAP_ENDS(const std::string &name, Member kernel
     });
 }
 
-template <class Member> void add_COUNTS(const std::string &name, Member kernel)
+template <class S, class Member> void add_COUNTS(const std::string &name, Member kernel)
 {
     add_rows(name, make_checked_counts, [=](const dv_kernels *k, Work &w) {
         int64_t sums[2];
@@ -222,7 +234,7 @@ template <class Member> void add_COUNTS(const std::string &name, Member kernel)
     });
 }
 
-template <class Member> void add_OFFSETS(const std::string &name, Member kernel)
+template <class S, class Member> void add_OFFSETS(const std::string &name, Member kernel)
 {
     add_rows(name, make_offsets, [=](const dv_kernels *k, Work &w) {
         int64_t *indices = reinterpret_cast<int64_t *>(w.dst->data());
@@ -231,13 +243,13 @@ template <class Member> void add_OFFSETS(const std::string &name, Member kernel)
     });
 }
 
-template <class Member> void add_INDICES(const std::string &name, Member kernel)
+template <class S, class Member> void add_INDICES(const std::string &name, Member kernel)
 {
     add_rows(name, make_indices,
              [=](const dv_kernels *k, Work &w) { return (k->*kernel)(&w.rows, w.n); });
 }
 
-template <class Member> void add_EXPAND(const std::string &name, Member kernel)
+template <class S, class Member> void add_EXPAND(const std::string &name, Member kernel)
 {
     const std::size_t bits = name == "pairs_expand" ? 2 : 1;
     add_rows(
@@ -247,13 +259,26 @@ template <class Member> void add_EXPAND(const std::string &name, Member kernel)
         });
 }
 
-template <class Member> void add_RANGE(const std::string &name, Member kernel)
+template <class S, class Member> void add_RANGE(const std::string &name, Member kernel)
 {
     add_rows(name, make_ticks,
              [=](const dv_kernels *k, Work &w) { return (k->*kernel)(w.bytes.data(), w.n); });
 }
 
-#define DVB_ADD(level, shape, name, D, S, contract) add_##shape(#name, &dv_kernels::name);
+template <class D> using Map = void (*dv_kernels::*)(D *, const void *, std::size_t);
+
+template <class S, class D> void add_MAP(const std::string &name, Map<D> kernel)
+{
+    add_rows(
+        name,
+        [=](Work &w, std::size_t traffic) { make_numbers(w, traffic, sizeof(S), sizeof(D)); },
+        [=](const dv_kernels *k, Work &w) {
+            (k->*kernel)(reinterpret_cast<D *>(w.dst->data()), w.bytes.data(), w.n);
+            return w.n;
+        });
+}
+
+#define DVB_ADD(level, shape, name, D, S, contract) add_##shape<S>(#name, &dv_kernels::name);
 
 void add_suite()
 {

@@ -13,6 +13,7 @@
 #define DATAVIEW_KERNEL_H
 
 #include <dataview/status.h>
+#include <dataview/type.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -74,6 +75,7 @@ typedef enum dv_store {
  *   RANGE     n values.  Bad: outside the range.
  *   DENSIFY   Sound rows of at most width slots.  dst[i * stride + slot]: all width slots of each
  *             row, 0 where there is no item.  stride >= width; what lies between is not touched.
+ *   MAP       n values.  dst: as many, each made of the one in its place.
  */
 /* clang-format on */
 #define DV_SHAPE_UTF8(f, D, S) size_t f(const void *text, size_t n, size_t *units_out)
@@ -89,6 +91,70 @@ typedef enum dv_store {
 #define DV_SHAPE_RANGE(f, D, S) size_t f(const void *src, size_t n)
 #define DV_SHAPE_DENSIFY(f, D, S)                                                                  \
     void f(D *DV_RESTRICT dst, size_t stride, size_t width, const dv_sparse *rows, dv_store store)
+#define DV_SHAPE_MAP(f, D, S) void f(D *DV_RESTRICT dst, const void *DV_RESTRICT src, size_t n)
+
+/* Items as the names of conversions spell them; the digit counts bytes. */
+#define DV_ITEM_i1 int8_t
+#define DV_ITEM_i2 int16_t
+#define DV_ITEM_i4 int32_t
+#define DV_ITEM_i8 int64_t
+#define DV_ITEM_u1 uint8_t
+#define DV_ITEM_u2 uint16_t
+#define DV_ITEM_u4 uint32_t
+#define DV_ITEM_u8 uint64_t
+#define DV_ITEM_ug dv_u16
+#define DV_ITEM_f4 float
+#define DV_ITEM_f8 double
+#define DV_ITEM_bl int8_t
+#define DV_ITEM_dt int64_t
+
+/* By which rule a value becomes another (semantics.md 4).  NaN is written as DV_R4_NA_BITS or
+ * DV_R8_NA_BITS, whatever bits it had. */
+#define DV_RULE_FIT_I "NA, and what does not fit, give NA"
+#define DV_RULE_FIT_U "what does not fit gives 0"
+#define DV_RULE_FIT_UG "what does not fit gives 0"
+#define DV_RULE_LOW "the lower half; the upper is 0"
+#define DV_RULE_REAL_I "NA gives NaN; rounded once, to nearest, ties to even"
+#define DV_RULE_REAL_U "rounded once, to nearest, ties to even"
+#define DV_RULE_REAL "NaN gives NaN; rounded to nearest, ties to even"
+#define DV_RULE_TRUTH_I "is it not 0?  NA gives NA"
+#define DV_RULE_TRUTH "is it not 0?  NaN is not"
+#define DV_RULE_SAID_I "0 and 1; any other byte gives NA"
+#define DV_RULE_SAID "0 and 1; any other byte gives NaN"
+#define DV_RULE_CLOCK "what is outside 0..DV_TICKS_MAX gives NA"
+
+/* clang-format off: a table */
+/* Conversions of one item of fixed width to another, except where the bits are the same anyway:
+ * item read, item written, rule.  Y is called with X and level. */
+#define DV_CONVERSION_LIST(Y, X, level)                                                            \
+    Y(X, level, i1, i2, FIT_I) Y(X, level, i1, i4, FIT_I) Y(X, level, i1, i8, FIT_I)               \
+    Y(X, level, i1, f4, REAL_I) Y(X, level, i1, f8, REAL_I) Y(X, level, i1, bl, TRUTH_I)           \
+    Y(X, level, i2, i1, FIT_I) Y(X, level, i2, i4, FIT_I) Y(X, level, i2, i8, FIT_I)               \
+    Y(X, level, i2, f4, REAL_I) Y(X, level, i2, f8, REAL_I) Y(X, level, i2, bl, TRUTH_I)           \
+    Y(X, level, i4, i1, FIT_I) Y(X, level, i4, i2, FIT_I) Y(X, level, i4, i8, FIT_I)               \
+    Y(X, level, i4, f4, REAL_I) Y(X, level, i4, f8, REAL_I) Y(X, level, i4, bl, TRUTH_I)           \
+    Y(X, level, i8, i1, FIT_I) Y(X, level, i8, i2, FIT_I) Y(X, level, i8, i4, FIT_I)               \
+    Y(X, level, i8, f4, REAL_I) Y(X, level, i8, f8, REAL_I) Y(X, level, i8, bl, TRUTH_I)           \
+    Y(X, level, u1, u2, FIT_U) Y(X, level, u1, u4, FIT_U) Y(X, level, u1, u8, FIT_U)               \
+    Y(X, level, u1, f4, REAL_U) Y(X, level, u1, f8, REAL_U) Y(X, level, u1, bl, TRUTH)             \
+    Y(X, level, u2, u1, FIT_U) Y(X, level, u2, u4, FIT_U) Y(X, level, u2, u8, FIT_U)               \
+    Y(X, level, u2, f4, REAL_U) Y(X, level, u2, f8, REAL_U) Y(X, level, u2, bl, TRUTH)             \
+    Y(X, level, u4, u1, FIT_U) Y(X, level, u4, u2, FIT_U) Y(X, level, u4, u8, FIT_U)               \
+    Y(X, level, u4, f4, REAL_U) Y(X, level, u4, f8, REAL_U) Y(X, level, u4, bl, TRUTH)             \
+    Y(X, level, u8, u1, FIT_U) Y(X, level, u8, u2, FIT_U) Y(X, level, u8, u4, FIT_U)               \
+    Y(X, level, u8, f4, REAL_U) Y(X, level, u8, f8, REAL_U) Y(X, level, u8, bl, TRUTH)             \
+    Y(X, level, u1, ug, LOW) Y(X, level, u2, ug, LOW) Y(X, level, u4, ug, LOW)                     \
+    Y(X, level, u8, ug, LOW)                                                                       \
+    Y(X, level, ug, u1, FIT_UG) Y(X, level, ug, u2, FIT_UG) Y(X, level, ug, u4, FIT_UG)            \
+    Y(X, level, ug, u8, FIT_UG)                                                                    \
+    Y(X, level, f4, f8, REAL) Y(X, level, f4, bl, TRUTH)                                           \
+    Y(X, level, f8, f4, REAL) Y(X, level, f8, bl, TRUTH)                                           \
+    Y(X, level, bl, i1, SAID_I) Y(X, level, bl, i2, SAID_I) Y(X, level, bl, i4, SAID_I)            \
+    Y(X, level, bl, i8, SAID_I) Y(X, level, bl, f4, SAID) Y(X, level, bl, f8, SAID)                \
+    Y(X, level, dt, i8, CLOCK)
+/* clang-format on */
+#define DV_CONVERSION_KERNEL(X, level, from, to, rule)                                             \
+    X(level, MAP, convert_##from##_##to, DV_ITEM_##to, DV_ITEM_##from, DV_RULE_##rule)
 
 /* Every kernel: shape, name, item written, item read, and what its name does not say.  The table is
  * ABI: append only. */
@@ -103,7 +169,8 @@ typedef enum dv_store {
     X(level, EXPAND, pairs_expand, int8_t, uint8_t, "two bits: 0, 1, NA; 3 is bad (idv.md 5.3)")   \
     X(level, RANGE, ticks_check, int64_t, int64_t, "0..DV_TICKS_MAX or DV_TICKS_NA (idv.md 5.1)")  \
     X(level, DENSIFY, densify_4, uint32_t, uint32_t, "any item of 4 bytes")                        \
-    X(level, DENSIFY, densify_8, uint64_t, uint64_t, "any item of 8 bytes")
+    X(level, DENSIFY, densify_8, uint64_t, uint64_t, "any item of 8 bytes")                        \
+    DV_CONVERSION_LIST(DV_CONVERSION_KERNEL, X, level)
 
 #define DV_KERNEL_MEMBER(level, shape, name, D, S, contract) DV_SHAPE_##shape((*name), D, S);
 typedef struct dv_kernels {

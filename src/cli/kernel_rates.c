@@ -25,6 +25,7 @@ typedef struct sample {
     uint8_t text[TEXT_NBYTES], bits[VALUES];
     int32_t ends[TEXTS], counts[ROWS], indices[ROWS * STORED];
     int64_t ticks[VALUES];
+    uint8_t numbers[VALUES * sizeof(dv_u16)]; /* of any width: small ones, and NA */
     uint64_t items[ROWS * STORED];
     dv_sparse rows;
     uint64_t dst[ROWS * WIDTH];
@@ -51,6 +52,12 @@ static void fill_rows(sample *s)
     s->rows = (dv_sparse){ROWS, (int32_t)WIDTH, NULL, s->counts, s->indices, s->items};
 }
 
+static void fill_numbers(sample *s)
+{
+    for (size_t i = 0; i < sizeof s->numbers; i += sizeof(dv_u16))
+        s->numbers[i] = (uint8_t)(i >> 4);
+}
+
 /* Run the kernel once; the result is how many bytes it read and wrote. */
 #define RUN_UTF8(k, s, name, D, S) (k->name(s->text, TEXT_NBYTES, &(size_t){0}), TEXT_NBYTES)
 #define RUN_ENDS(k, s, name, D, S) (k->name(s->ends, TEXTS, 0, &(int32_t){0}), TEXTS * sizeof(S))
@@ -67,6 +74,8 @@ static void fill_rows(sample *s)
 #define RUN_DENSIFY(k, s, name, D, S)                                                              \
     (k->name((D *)(void *)s->dst, WIDTH, WIDTH, &s->rows, DV_STORE_CACHED),                        \
      ROWS * (WIDTH + STORED) * sizeof(D))
+#define RUN_MAP(k, s, name, D, S)                                                                  \
+    (k->name((D *)(void *)s->dst, s->numbers, VALUES), VALUES * (sizeof(D) + sizeof(S)))
 
 typedef size_t run_fn(const dv_kernels *k, sample *s);
 
@@ -190,6 +199,7 @@ static dvi_exit with_sample(dvi_exit write(dvi_out *, sample *), dvi_out *out)
         return dvi_say_memory();
     fill_text(s);
     fill_rows(s);
+    fill_numbers(s);
     const dvi_exit status = write(out, s);
     free(s);
     return status;

@@ -157,6 +157,11 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what)
     {                                                                                              \
         k->name(dst, stride, width, rows, store);                                                  \
     }
+#define CALLER_MAP(name)                                                                           \
+    static void call_##name(const dv_kernels *k, void *dst, const void *src, size_t n)             \
+    {                                                                                              \
+        k->name(dst, src, n);                                                                      \
+    }
 
 #define CHECK(level, shape, name, D, S, contract)                                                  \
     CALLER_##shape(name) const char *dvt_check_##name(void)                                        \

@@ -73,6 +73,7 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what);
 #define DVT_CALL_RANGE size_t (*call)(const dv_kernels *, const void *, size_t)
 #define DVT_CALL_DENSIFY                                                                           \
     void (*call)(const dv_kernels *, void *, size_t, size_t, const dv_sparse *, dv_store)
+#define DVT_CALL_MAP void (*call)(const dv_kernels *, void *, const void *, size_t)
 
 const char *dvt_check_UTF8(DVT_CALL_UTF8, size_t dst_width, size_t src_width);
 const char *dvt_check_ENDS(DVT_CALL_ENDS, size_t dst_width, size_t src_width);
@@ -83,5 +84,6 @@ const char *dvt_check_INDICES(DVT_CALL_INDICES, size_t dst_width, size_t src_wid
 const char *dvt_check_EXPAND(DVT_CALL_EXPAND, size_t dst_width, size_t src_width);
 const char *dvt_check_RANGE(DVT_CALL_RANGE, size_t dst_width, size_t src_width);
 const char *dvt_check_DENSIFY(DVT_CALL_DENSIFY, size_t dst_width, size_t src_width);
+const char *dvt_check_MAP(DVT_CALL_MAP, size_t dst_width, size_t src_width);
 
 #endif

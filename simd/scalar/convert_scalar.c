@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* convert_scalar.c: a number of one type as a number of another. */
+#include "base/load.h"
+#include "simd/dispatch.h"
+
+/* The range of each item that has one. */
+#define LEAST_i1 INT8_MIN
+#define LEAST_i2 INT16_MIN
+#define LEAST_i4 INT32_MIN
+#define LEAST_i8 INT64_MIN
+#define MOST_i1 INT8_MAX
+#define MOST_i2 INT16_MAX
+#define MOST_i4 INT32_MAX
+#define MOST_i8 INT64_MAX
+#define MOST_u1 UINT8_MAX
+#define MOST_u2 UINT16_MAX
+#define MOST_u4 UINT32_MAX
+#define MOST_u8 UINT64_MAX
+
+static float na_f4(void)
+{
+    const uint32_t bits = DV_R4_NA_BITS;
+    return dvi_load_f4(&bits);
+}
+
+static double na_f8(void)
+{
+    const uint64_t bits = DV_R8_NA_BITS;
+    return dvi_load_f8(&bits);
+}
+
+static int64_t fit_signed(int64_t v, int64_t na, int64_t least, int64_t most)
+{
+    return v == na || v < least || v > most ? least : v;
+}
+
+static uint64_t fit_unsigned(uint64_t v, uint64_t most)
+{
+    return v > most ? 0 : v;
+}
+
+/* The rules of kernel.h. */
+#define FIT_I(v, from, to) (DV_ITEM_##to) fit_signed(v, LEAST_##from, LEAST_##to, MOST_##to)
+#define FIT_U(v, from, to) (DV_ITEM_##to) fit_unsigned(v, MOST_##to)
+#define FIT_UG(v, from, to) (DV_ITEM_##to)(v.hi ? 0 : fit_unsigned(v.lo, MOST_##to))
+#define LOW(v, from, to) ((DV_ITEM_##to){.lo = v})
+#define REAL_I(v, from, to) (v == LEAST_##from ? na_##to() : (DV_ITEM_##to)v)
+#define REAL_U(v, from, to) (DV_ITEM_##to) v
+#define REAL(v, from, to) (v != v ? na_##to() : (DV_ITEM_##to)v)
+#define TRUTH_I(v, from, to) (DV_ITEM_##to)(v == LEAST_##from ? DV_BL_NA : v != 0)
+#define TRUTH(v, from, to) (v != 0)
+#define SAID_I(v, from, to) (v == 0 || v == 1 ? v : LEAST_##to)
+#define SAID(v, from, to) (v == 0 || v == 1 ? v : na_##to())
+#define CLOCK(v, from, to) (v < 0 || v > DV_TICKS_MAX ? DV_TICKS_NA : v)
+
+#define CONVERT(X, level, from, to, rule)                                                          \
+    void dvi_convert_##from##_##to##_##level(DV_ITEM_##to *restrict dst, const void *restrict src, \
+                                             size_t n)                                             \
+    {                                                                                              \
+        const uint8_t *p = src;                                                                    \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            DV_ITEM_##from v;                                                                      \
+            memcpy(&v, p + i * sizeof v, sizeof v);                                                \
+            dst[i] = rule(v, from, to);                                                            \
+        }                                                                                          \
+    }
+DV_CONVERSION_LIST(CONVERT, _, scalar)

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* check_map.c: kernels that make one item of each. */
+#include "check_kernels.h"
+#include <string.h>
+
+#define ITEMS_MAX 2000
+
+/* One number of the width: drawn, near 0, or near the ends of its range and of those of others. */
+static void fill_number(uint8_t *dst, size_t width, dvt_draw *draw)
+{
+    uint64_t number[2] = {dvt_draw_bits(draw), dvt_draw_bits(draw)};
+    const unsigned shift = 8 * (1u << dvt_draw_below(draw, 4)) - (unsigned)dvt_draw_below(draw, 2);
+    const uint64_t power = shift < 64 ? UINT64_C(1) << shift : 0;
+    switch (dvt_draw_below(draw, 4)) {
+    case 0:
+        number[0] = (uint64_t)dvt_draw_below(draw, 5) - 2;
+        number[1] = 0;
+        break;
+    case 1:
+        number[0] = power + dvt_draw_below(draw, 5) - 2;
+        number[1] = dvt_draw_below(draw, 2);
+        break;
+    case 2:
+        number[0] = 0 - power - dvt_draw_below(draw, 5) + 2;
+        break;
+    default:
+        break;
+    }
+    memcpy(dst, number, width);
+}
+
+static void fill_numbers(uint8_t *src, size_t n, size_t width, dvt_draw *draw)
+{
+    for (size_t i = 0; i < n; i++)
+        fill_number(src + width * i, width, draw);
+}
+
+/* dst is aligned to its item: it lies that many items, not bytes, before the end of the page. */
+static dvt_try aligned(const dvt_try *trial, size_t width)
+{
+    dvt_try moved = *trial;
+    if (trial->slack != DVT_AT_START)
+        moved.slack = trial->slack / width * width;
+    return moved;
+}
+
+const char *dvt_check_MAP(DVT_CALL_MAP, size_t dst_width, size_t src_width)
+{
+    const dvt_levels here = dvt_levels_here();
+    dvt_try trial;
+    for (size_t i = 0; dvt_try_at(&trial, i, ITEMS_MAX); i++) {
+        dvt_draw draw = dvt_draw_from(trial.seed);
+        const size_t n = trial.n, nbytes = n * dst_width;
+        const dvt_try to = aligned(&trial, dst_width);
+        uint8_t *src = dvt_place(0, &trial, n * src_width);
+        fill_numbers(src, n, src_width, &draw);
+        uint8_t *want = dvt_place(1, &to, nbytes);
+        call(here.scalar, want, src, n);
+        if (!dvt_is_clean(1, want, nbytes))
+            return dvt_differs(DV_LEVEL_SCALAR, &trial, "bytes outside");
+        for (size_t k = 0; k < here.n; k++) {
+            uint8_t *dst = dvt_place(2, &to, nbytes);
+            call(here.table[k], dst, src, n);
+            if (memcmp(dst, want, nbytes) != 0)
+                return dvt_differs(here.level[k], &trial, "values");
+            if (!dvt_is_clean(2, dst, nbytes))
+                return dvt_differs(here.level[k], &trial, "bytes outside");
+        }
+    }
+    return NULL;
+}
