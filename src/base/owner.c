@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
+#include <string.h>
 
 void dvi_owner_init(dv_owner *owner, void (*release)(dv_owner *owner))
 {
@@ -66,6 +67,20 @@ dv_status dvi_memory_reserve(dvi_memory **memory, const dv_allocator *allocator,
     (*memory)->allocator = dvi_allocator_of(allocator);
     (*memory)->data = (uint8_t *)made + HEADER_NBYTES;
     (*memory)->cap = cap;
+    return DV_OK;
+}
+
+dv_status dvi_memory_extend(dvi_memory **memory, size_t used, size_t nbytes,
+                            const dv_allocator *allocator, dv_error *err)
+{
+    if (*memory && (*memory)->cap >= nbytes && dvi_owner_is_sole(&(*memory)->owner))
+        return DV_OK;
+    dvi_memory *wider = NULL;
+    DVI_TRY(dvi_memory_reserve(&wider, allocator, nbytes, err));
+    if (*memory && used > 0)
+        memcpy(wider->data, (*memory)->data, used);
+    dvi_memory_release(memory);
+    *memory = wider;
     return DV_OK;
 }
 

@@ -33,6 +33,11 @@ typedef struct dvi_memory {
  * as before). */
 dv_status dvi_memory_reserve(dvi_memory **memory, const dv_allocator *allocator, size_t nbytes,
                              dv_error *err);
+/* Room for nbytes, of which the first `used` are kept: more than was asked for, when it has to
+ * move, so that what grows step by step moves seldom.  DV_OK; DV_ERR_MEMORY: *memory is as before.
+ */
+dv_status dvi_memory_extend(dvi_memory **memory, size_t used, size_t nbytes,
+                            const dv_allocator *allocator, dv_error *err);
 /* Drop this holder's reference; sets the pointer to NULL, NULL is fine. */
 void dvi_memory_release(dvi_memory **memory);
 

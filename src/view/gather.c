@@ -25,28 +25,13 @@ static run scalars_of(const dv_column_view *src, int64_t rows)
     return (run){vector->items, vector->item_base, dvi_vector_extent(vector, rows).items};
 }
 
-/* Room for nbytes, of which `used` are kept. */
-static dv_status grow(dvi_memory **memory, size_t used, size_t nbytes,
-                      const dv_allocator *allocator, dv_error *err)
-{
-    if (*memory && (*memory)->cap >= nbytes && dvi_owner_is_sole(&(*memory)->owner))
-        return DV_OK;
-    dvi_memory *wider = NULL;
-    DVI_TRY(dvi_memory_reserve(&wider, allocator, nbytes, err));
-    if (*memory && used > 0)
-        memcpy(wider->data, (*memory)->data, used);
-    dvi_memory_release(memory);
-    *memory = wider;
-    return DV_OK;
-}
-
 static dv_status grow_items(dvi_memory **memory, int64_t used, int64_t more, size_t width,
                             const dv_allocator *allocator, dv_error *err)
 {
     size_t n, nbytes;
     if (!dvi_size_add((size_t)used, (size_t)more, &n) || !dvi_size_mul(n, width, &nbytes))
         return dvi_fail_memory(err, SIZE_MAX);
-    return grow(memory, (size_t)used * width, nbytes, allocator, err);
+    return dvi_memory_extend(memory, (size_t)used * width, nbytes, allocator, err);
 }
 
 static size_t text_nbytes(run r)
@@ -71,7 +56,7 @@ static dv_status reserve_scalars(dvi_gather *g, run r, const dv_allocator *alloc
     if (nbytes > INT32_MAX)
         return dvi_fail(err, DV_ERR_LIMIT, "batch_rows", -1, "text of one batch",
                         "at most 2^31-1 bytes|%zu", nbytes);
-    DVI_TRY(grow(&g->utf8, g->text, nbytes, allocator, err));
+    DVI_TRY(dvi_memory_extend(&g->utf8, g->text, nbytes, allocator, err));
     return grow_items(&g->ends, g->items, r.rows, 4, allocator, err);
 }
 
