@@ -15,6 +15,7 @@ typedef struct format {
 
 static const format r4 = {23, 8, 9};
 static const format r8 = {52, 11, 17};
+static const format r4_g7 = {23, 8, 7};
 
 /* digits * 10^exponent */
 typedef struct decimal {
@@ -62,8 +63,6 @@ static decimal shorten(uint64_t c, int q, bool is_power)
     return (decimal){s + (value > middle || (value == middle && (s & 1))), k};
 }
 
-#define TEN_17 UINT64_C(100000000000000000)
-
 /* Is c * 2^q over the middle of digits * 10^k and the next, or in it with odd digits? */
 static bool is_over_middle(uint64_t c, int q, uint64_t digits, int k)
 {
@@ -77,7 +76,8 @@ static bool is_over_middle(uint64_t c, int q, uint64_t digits, int k)
     return order > 0 || (order == 0 && (digits & 1));
 }
 
-/* c * 2^q in units of 10^k, rounded; below 10^17 wherever k is the right one, or one less. */
+/* c * 2^q in units of 10^k, rounded; of 17 digits at most wherever k is the right one, or one
+ * less. */
 static decimal round_to_unit(uint64_t c, int q, int k)
 {
     const int shift = __builtin_clzll(c);
@@ -92,14 +92,27 @@ static decimal round_to_unit(uint64_t c, int q, int k)
     return (decimal){digits + (rest == half ? is_over_middle(c, q, digits, k) : rest > half), k};
 }
 
-/* The closest decimal of 17 digits; of two as close, the one with even digits. */
+/* The closest decimal of so many digits, of which `most` is the first number that has one more; of
+ * two as close, the one with even digits. */
+static decimal round_to(uint64_t c, int q, int count, uint64_t most)
+{
+    const int top = q + 63 - __builtin_clzll(c);           /* floor(log2) */
+    const int exponent = dvi_shift_down(top * 315653, 20); /* floor(log10 2^top) */
+    const int k = exponent - (count - 1);
+    const decimal d = round_to_unit(c, q, k);
+    return d.digits <= most ? d : round_to_unit(c, q, k + 1);
+}
+
 static decimal round_to_17(uint64_t c, int q, bool is_power)
 {
     (void)is_power;
-    const int top = q + 63 - __builtin_clzll(c);         /* floor(log2) */
-    const int k = dvi_shift_down(top * 315653, 20) - 16; /* floor(log10 2^top) - 16 */
-    const decimal d = round_to_unit(c, q, k);
-    return d.digits <= TEN_17 ? d : round_to_unit(c, q, k + 1);
+    return round_to(c, q, 17, UINT64_C(100000000000000000));
+}
+
+static decimal round_to_7(uint64_t c, int q, bool is_power)
+{
+    (void)is_power;
+    return round_to(c, q, 7, 10000000);
 }
 
 static size_t put_text(char *dst, const char *text)
@@ -215,6 +228,11 @@ size_t dvi_number_print_r4(char *dst, float value)
 size_t dvi_number_print_r8(char *dst, double value)
 {
     return print_real(dst, dvi_load_u64(&value), &r8, shorten);
+}
+
+size_t dvi_number_print_r4_g7(char *dst, float value)
+{
+    return print_real(dst, dvi_load_u32(&value), &r4_g7, round_to_7);
 }
 
 size_t dvi_number_print_r8_g17(char *dst, double value)

@@ -18,6 +18,9 @@ size_t dvi_number_print_u8(char *dst, uint64_t value);
 size_t dvi_number_print_r4(char *dst, float value);
 size_t dvi_number_print_r8(char *dst, double value);
 
+/* The same with 7 digits, less zeros at the end, as %.7G prints and ML.NET's transform Convert. */
+size_t dvi_number_print_r4_g7(char *dst, float value);
+
 /* The same with 17 digits, less zeros at the end, as %.17G prints and ML.NET's text saver writes:
  * 0.10000000000000001. */
 size_t dvi_number_print_r8_g17(char *dst, double value);
