@@ -123,9 +123,9 @@ typedef enum dv_store {
 #define DV_RULE_SAID "0 and 1; any other byte gives NaN"
 #define DV_RULE_CLOCK "what is outside 0..DV_TICKS_MAX gives NA"
 
-/* clang-format off: a table */
 /* Conversions of one item of fixed width to another, except where the bits are the same anyway:
  * item read, item written, rule.  Y is called with X and level. */
+/* clang-format off */
 #define DV_CONVERSION_LIST(Y, X, level)                                                            \
     Y(X, level, i1, i2, FIT_I) Y(X, level, i1, i4, FIT_I) Y(X, level, i1, i8, FIT_I)               \
     Y(X, level, i1, f4, REAL_I) Y(X, level, i1, f8, REAL_I) Y(X, level, i1, bl, TRUTH_I)           \
