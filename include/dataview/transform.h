@@ -4,6 +4,7 @@
 #define DATAVIEW_TRANSFORM_H
 
 #include <dataview/buffer.h>
+#include <dataview/type.h>
 #include <dataview/view.h>
 
 #ifdef __cplusplus
@@ -37,6 +38,58 @@ extern "C" {
  */
 DV_API dv_status dv_view_append(dv_view **view_out, dv_view *const *views, int32_t n,
                                 const dv_allocator *allocator, dv_error *err);
+
+/* A column that shall be converted. */
+typedef struct dv_conversion_spec {
+    dv_text source; /* its name, which means the last column of that name */
+    dv_text name;   /* of the new column; dv_text_of(NULL): the same, so that it hides its source */
+    dv_type type;   /* of the new column's values or, if the source is a vector, of its items; or a
+                       vector with the dims of the source */
+} dv_conversion_spec;
+
+/* A view with columns of other types, made from those of the source view (semantics.md 4, 7.1).
+ *
+ * source     retained
+ * specs      n >= 0, of which no two make columns of one name; none: *view_out is the source view.
+ *            They are copied, dims too
+ * allocator  NULL: malloc
+ *
+ * From        to
+ * I*          I*, R4, R8, BL (is it not 0?), TX
+ * U*          U*, R4, R8, BL, TX
+ * R4, R8      R4, R8, BL (NaN is true), TX
+ * UG          U*, TX
+ * BL          I*, R4, R8 (false is 0), TX
+ * TX          all but UG and BY; a key
+ * TS, DT, DZ  I8, R4, R8 (ticks; of DZ those of UTC), TX
+ * a key       a key of the same values, U1 to U8; U1 to U8 without values mean such a key
+ * any         itself
+ *
+ * values     NA becomes NA, or the default where there is none, and so does what is no value of the
+ *            new type or does not fit it: that is no error.  Reals are rounded to nearest.  Into
+ *            text: R4 in 7 digits, R8 in 17, NaN, True and False, NA as NA
+ * vectors    item by item, dense or sparse as they are; but into text all slots, since 0 is no
+ *            empty text
+ * schema     a column whose name the source view has goes right behind the last one of that name,
+ *            which it hides; others go to the end, in the order of specs.  All other columns stay.
+ *            Of its source a new column has SlotNames (vectors of known size), KeyValues (a key of
+ *            a key with a count), IsNormalized (a number of a number); a number of a BL is
+ *            normalized.  Metadata are read when they are asked for
+ * batches    those of the source, with its rows and ids; only active columns are read and
+ *            converted.  Where the bits are the same the source's memory is lent; elsewhere
+ *            zero_copy_only is refused with DV_ERR_COPY when a cursor is opened
+ * limits     DV_ERR_LIMIT from a cursor: text of a batch over 2^31-1 bytes, or vectors into text
+ *            over 1 GiB; batch_rows makes batches smaller
+ * facts      those of the source; of a new column none.  Verification checks the source
+ *
+ * DV_OK
+ * DV_ERR_ARGUMENT  no such column; no such conversion (err tells which there are); other dims; not
+ *                  a type; a name that is empty, no UTF-8, or told twice
+ * DV_ERR_MEMORY
+ */
+DV_API dv_status dv_view_convert(dv_view **view_out, dv_view *source,
+                                 const dv_conversion_spec *specs, int32_t n,
+                                 const dv_allocator *allocator, dv_error *err);
 
 #ifdef __cplusplus
 }

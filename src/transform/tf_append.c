@@ -5,10 +5,10 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/size.h"
-#include "type/schema.h"
 #include "view/batch.h"
 #include "view/cursor.h"
 #include "view/view.h"
+#include "transform/inherit.h"
 #include <dataview/cursor.h>
 #include <dataview/inspect.h>
 #include <dataview/rowid.h>
@@ -361,35 +361,13 @@ static dv_status check_columns(const dv_schema *first, const dv_schema *other, d
     return DV_OK;
 }
 
-/* Metadata are read from the first view when they are asked for. */
-static dv_status load_metadata(void *source, int64_t number, const dv_batch **batch_out,
-                               dv_error *err)
-{
-    const append *a = source;
-    return dv_schema_metadata_value(dv_view_schema(a->views[0]), (int32_t)(number >> 32),
-                                    (int32_t)(number & INT32_MAX), batch_out, err);
-}
-
-static dv_status copy_column(append *a, dv_schema *schema, int32_t column, dv_error *err)
-{
-    const dv_schema *first = dv_view_schema(a->views[0]);
-    const dv_column_info *info = dv_schema_column(first, column);
-    DVI_TRY(dv_schema_add(schema, info->name, &info->type, NULL, err));
-    for (int32_t i = 0; i < info->metadata_count; i++) {
-        const dv_metadata_info *metadata = dv_schema_metadata(first, column, i);
-        const dvi_metadata_source source = {load_metadata, a, (int64_t)column << 32 | i, NULL};
-        DVI_TRY(
-            dvi_schema_add_metadata(schema, column, metadata->kind, &metadata->type, &source, err));
-    }
-    return DV_OK;
-}
-
 static dv_status copy_schema(append *a, dv_schema **schema_out, dv_error *err)
 {
-    const int32_t n = dv_schema_columns(dv_view_schema(a->views[0]));
+    const dv_schema *first = dv_view_schema(a->views[0]);
+    const int32_t n = dv_schema_columns(first);
     dv_status status = dv_schema_create(schema_out, &a->arena.allocator, err);
     for (int32_t i = 0; i < n && status == DV_OK; i++)
-        status = copy_column(a, *schema_out, i, err);
+        status = dvi_inherit_column(*schema_out, first, i, err);
     return status;
 }
 
