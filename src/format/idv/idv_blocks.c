@@ -189,6 +189,8 @@ static dv_status name_option(const pipeline *p, dv_status status, dv_error *err)
     return DV_ERR_LIMIT;
 }
 
+/* What is wrong with rows that came before a failure of the cursor is told first, however many
+ * steps are on their way. */
 static dv_status run_steps(pipeline *p, dv_cursor *cursor, dv_error *err)
 {
     const dv_batch *batch;
@@ -198,12 +200,10 @@ static dv_status run_steps(pipeline *p, dv_cursor *cursor, dv_error *err)
         if (p->begun - p->written == p->ring)
             DVI_TRY(finish_step(p, err));
     }
-    if (status < 0)
-        return name_option(p, status, err);
     while (p->written < p->begun)
         DVI_TRY(finish_step(p, err));
     p->saver->blocks = p->written;
-    return DV_OK;
+    return status < 0 ? name_option(p, status, err) : DV_OK;
 }
 
 /* --- The whole -------------------------------------------------------------------------------- */
