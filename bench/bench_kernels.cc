@@ -210,6 +210,11 @@ template <class S, class Member> void add_DENSIFY(const std::string &, Member)
     /* bench_densify.cc */
 }
 
+template <class S, class Member> void add_PAIRS(const std::string &, Member)
+{
+    /* bench_btable.cc */
+}
+
 template <class S, class Member> void add_ENDS(const std::string &name, Member kernel)
 {
     add_rows(name, make_ends, [=](const dv_kernels *k, Work &w) {

@@ -44,6 +44,22 @@ typedef struct dv_sparse {
     const void *items;   /* the items of all rows, in row order */
 } dv_sparse;
 
+/* Rows of a BTable laid end to end, all big-endian (btable.md 1): of each its count, int32, then as
+ * many pairs of an int32 index and an f8 value. */
+typedef struct dv_pairs {
+    const void *src;
+    size_t nbytes;  /* of src; the last row may be cut off */
+    size_t rows;    /* at most so many are wanted */
+    size_t items;   /* room for items, and for indices: in both arrays all of it may be written */
+    int32_t length; /* slots of every row */
+    int32_t dense;  /* rows of so many pairs are dense: count -1, and no indices; -1: none are */
+} dv_pairs;
+
+/* How far a kernel came in them. */
+typedef struct dv_pairs_end {
+    size_t nbytes, indices, items;
+} dv_pairs_end;
+
 /* How output is written.  Which one is fastest for output beyond the cache differs between
  * machines; a level that lacks one writes as DV_STORE_CACHED.  The bytes are the same. */
 typedef enum dv_store {
@@ -76,6 +92,10 @@ typedef enum dv_store {
  *   DENSIFY   Sound rows of at most width slots.  dst[i * stride + slot]: all width slots of each
  *             row, 0 where there is no item.  stride >= width; what lies between is not touched.
  *   MAP       n values.  dst: as many, each made of the one in its place.
+ *   PAIRS     Rows of a BTable.  Good: whole, with room, a count from 0 to length, and indices that
+ *             are sound as above.  The result: rows before the first one that is not good; of these
+ *             the counts (-1: dense), the indices of those that are not dense, the items, and
+ *             *end_out.
  */
 /* clang-format on */
 #define DV_SHAPE_UTF8(f, D, S) size_t f(const void *text, size_t n, size_t *units_out)
@@ -155,6 +175,9 @@ typedef enum dv_store {
 /* clang-format on */
 #define DV_CONVERSION_KERNEL(X, level, from, to, rule)                                             \
     X(level, MAP, convert_##from##_##to, DV_ITEM_##to, DV_ITEM_##from, DV_RULE_##rule)
+#define DV_SHAPE_PAIRS(f, D, S)                                                                    \
+    size_t f(int32_t *DV_RESTRICT counts, int32_t *DV_RESTRICT indices, D *DV_RESTRICT items,      \
+             const dv_pairs *rows, dv_pairs_end *end_out)
 
 /* Every kernel: shape, name, item written, item read, and what its name does not say.  The table is
  * ABI: append only. */
@@ -170,7 +193,9 @@ typedef enum dv_store {
     X(level, RANGE, ticks_check, int64_t, int64_t, "0..DV_TICKS_MAX or DV_TICKS_NA (idv.md 5.1)")  \
     X(level, DENSIFY, densify_4, uint32_t, uint32_t, "any item of 4 bytes")                        \
     X(level, DENSIFY, densify_8, uint64_t, uint64_t, "any item of 8 bytes")                        \
-    DV_CONVERSION_LIST(DV_CONVERSION_KERNEL, X, level)
+    DV_CONVERSION_LIST(DV_CONVERSION_KERNEL, X, level)                                             \
+    X(level, PAIRS, pairs_split_8, double, double, "values keep their bits")                       \
+    X(level, PAIRS, pairs_split_4, float, double, "values as the CPU rounds them (4.2)")
 
 #define DV_KERNEL_MEMBER(level, shape, name, D, S, contract) DV_SHAPE_##shape((*name), D, S);
 typedef struct dv_kernels {

@@ -15,4 +15,6 @@ void dvi_fill_avx512(dv_kernels *table)
     table->ticks_check = dvi_ticks_check_avx512;
     table->densify_4 = dvi_densify_4_avx512;
     table->densify_8 = dvi_densify_8_avx512;
+    table->pairs_split_8 = dvi_pairs_split_8_avx512;
+    table->pairs_split_4 = dvi_pairs_split_4_avx512;
 }

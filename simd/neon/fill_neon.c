@@ -15,4 +15,6 @@ void dvi_fill_neon(dv_kernels *table)
     table->ticks_check = dvi_ticks_check_neon;
     table->densify_4 = dvi_densify_4_neon;
     table->densify_8 = dvi_densify_8_neon;
+    table->pairs_split_8 = dvi_pairs_split_8_neon;
+    table->pairs_split_4 = dvi_pairs_split_4_neon;
 }

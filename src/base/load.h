@@ -32,4 +32,18 @@ DVI_LOAD(f4, float)
 DVI_LOAD(f8, double)
 #undef DVI_LOAD
 
+#define DVI_LOAD_BE(name, type, bits)                                                              \
+    static inline type dvi_load_##name##_be(const void *src)                                       \
+    {                                                                                              \
+        return (type)__builtin_bswap##bits(dvi_load_u##bits(src));                                 \
+    }                                                                                              \
+    static inline void dvi_store_##name##_be(void *dst, type value)                                \
+    {                                                                                              \
+        dvi_store_u##bits(dst, __builtin_bswap##bits((uint##bits##_t)value));                      \
+    }
+DVI_LOAD_BE(u16, uint16_t, 16)
+DVI_LOAD_BE(i32, int32_t, 32)
+DVI_LOAD_BE(u64, uint64_t, 64)
+#undef DVI_LOAD_BE
+
 #endif

@@ -16,6 +16,7 @@
 #define ROWS ((size_t)256)
 #define WIDTH ((size_t)256) /* slots of a row */
 #define STORED ((size_t)8)  /* items of a row */
+#define PAIR_ROW_NBYTES (4 + 12 * STORED)
 #define VALUES ((size_t)8192)
 #define ROUNDS 5
 #define ROUND_SECONDS 2e-3
@@ -30,6 +31,9 @@ typedef struct sample {
     dv_sparse rows;
     uint64_t dst[ROWS * WIDTH];
     int64_t offsets[2][ROWS + 1];
+    uint8_t pair_rows[ROWS * PAIR_ROW_NBYTES];
+    int32_t counts_dst[ROWS], indices_dst[ROWS * STORED];
+    dv_pairs pairs;
 } sample;
 
 /* Every eighth character is two bytes long; a text is 16 bytes. */
@@ -58,6 +62,27 @@ static void fill_numbers(sample *s)
         s->numbers[i] = (uint8_t)(i >> 4);
 }
 
+static void put_be(uint8_t *dst, uint32_t number)
+{
+    for (int i = 0; i < 4; i++)
+        dst[i] = (uint8_t)(number >> (24 - 8 * i));
+}
+
+/* The same rows as a BTable has them; the values are small numbers. */
+static void fill_pairs(sample *s)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        uint8_t *row = s->pair_rows + i * PAIR_ROW_NBYTES;
+        put_be(row, (uint32_t)STORED);
+        for (size_t k = 0; k < STORED; k++) {
+            put_be(row + 4 + 12 * k, (uint32_t)s->indices[i * STORED + k]);
+            put_be(row + 8 + 12 * k, UINT32_C(0x40000000) + (uint32_t)i);
+        }
+    }
+    s->pairs =
+        (dv_pairs){s->pair_rows, sizeof s->pair_rows, ROWS, ROWS * STORED, (int32_t)WIDTH, -1};
+}
+
 /* Run the kernel once; the result is how many bytes it read and wrote. */
 #define RUN_UTF8(k, s, name, D, S) (k->name(s->text, TEXT_NBYTES, &(size_t){0}), TEXT_NBYTES)
 #define RUN_ENDS(k, s, name, D, S) (k->name(s->ends, TEXTS, 0, &(int32_t){0}), TEXTS * sizeof(S))
@@ -76,6 +101,9 @@ static void fill_numbers(sample *s)
      ROWS * (WIDTH + STORED) * sizeof(D))
 #define RUN_MAP(k, s, name, D, S)                                                                  \
     (k->name((D *)(void *)s->dst, s->numbers, VALUES), VALUES * (sizeof(D) + sizeof(S)))
+#define RUN_PAIRS(k, s, name, D, S)                                                                \
+    (k->name(s->counts_dst, s->indices_dst, (D *)(void *)s->dst, &s->pairs, &(dv_pairs_end){0}),   \
+     ROWS * (4 + 4 + STORED * (4 + sizeof(S) + 4 + sizeof(D))))
 
 typedef size_t run_fn(const dv_kernels *k, sample *s);
 
@@ -200,6 +228,7 @@ static dvi_exit with_sample(dvi_exit write(dvi_out *, sample *), dvi_out *out)
     fill_text(s);
     fill_rows(s);
     fill_numbers(s);
+    fill_pairs(s);
     const dvi_exit status = write(out, s);
     free(s);
     return status;

@@ -162,6 +162,12 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what)
     {                                                                                              \
         k->name(dst, src, n);                                                                      \
     }
+#define CALLER_PAIRS(name)                                                                         \
+    static size_t call_##name(const dv_kernels *k, int32_t *counts, int32_t *indices, void *items, \
+                              const dv_pairs *rows, dv_pairs_end *end)                             \
+    {                                                                                              \
+        return k->name(counts, indices, items, rows, end);                                         \
+    }
 
 #define CHECK(level, shape, name, D, S, contract)                                                  \
     CALLER_##shape(name) const char *dvt_check_##name(void)                                        \

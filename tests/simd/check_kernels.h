@@ -74,6 +74,9 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what);
 #define DVT_CALL_DENSIFY                                                                           \
     void (*call)(const dv_kernels *, void *, size_t, size_t, const dv_sparse *, dv_store)
 #define DVT_CALL_MAP void (*call)(const dv_kernels *, void *, const void *, size_t)
+#define DVT_CALL_PAIRS                                                                             \
+    size_t (*call)(const dv_kernels *, int32_t *, int32_t *, void *, const dv_pairs *,             \
+                   dv_pairs_end *)
 
 const char *dvt_check_UTF8(DVT_CALL_UTF8, size_t dst_width, size_t src_width);
 const char *dvt_check_ENDS(DVT_CALL_ENDS, size_t dst_width, size_t src_width);
@@ -85,5 +88,6 @@ const char *dvt_check_EXPAND(DVT_CALL_EXPAND, size_t dst_width, size_t src_width
 const char *dvt_check_RANGE(DVT_CALL_RANGE, size_t dst_width, size_t src_width);
 const char *dvt_check_DENSIFY(DVT_CALL_DENSIFY, size_t dst_width, size_t src_width);
 const char *dvt_check_MAP(DVT_CALL_MAP, size_t dst_width, size_t src_width);
+const char *dvt_check_PAIRS(DVT_CALL_PAIRS, size_t dst_width, size_t src_width);
 
 #endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* pairs.h: the next row of a dv_pairs, and its pairs one after the other. */
+#ifndef DVI_SIMD_PAIRS_H
+#define DVI_SIMD_PAIRS_H
+
+#include "base/load.h"
+#include "simd/dispatch.h"
+#include <stdbool.h>
+
+#define DVI_PAIR_NBYTES 12
+
+/* The pairs of the next row. */
+static inline const uint8_t *dvi_pairs_at(const dv_pairs *rows, const dv_pairs_end *at)
+{
+    return (const uint8_t *)rows->src + at->nbytes + 4;
+}
+
+/* Is the next row whole, with room for its n pairs? */
+static inline bool dvi_pairs_next(const dv_pairs *rows, const dv_pairs_end *at, size_t *n_out)
+{
+    const size_t left = rows->nbytes - at->nbytes;
+    if (left < 4)
+        return false;
+    const uint32_t n = (uint32_t)dvi_load_i32_be((const uint8_t *)rows->src + at->nbytes);
+    *n_out = n; /* a negative one is above every length */
+    return n <= (uint32_t)rows->length && (uint64_t)n * DVI_PAIR_NBYTES <= left - 4 &&
+           n <= rows->items - at->items;
+}
+
+/* The indices of n pairs: do they rise, from 0 on, below the length? */
+static inline bool dvi_pairs_indices(int32_t *dst, const uint8_t *pairs, size_t n, int32_t length)
+{
+    int32_t before = -1;
+    for (size_t k = 0; k < n; k++) {
+        const int32_t index = dvi_load_i32_be(pairs + DVI_PAIR_NBYTES * k);
+        if (index <= before || index >= length)
+            return false;
+        dst[k] = before = index;
+    }
+    return true;
+}
+
+/* Go on behind a row of n pairs; its count, as the column has it. */
+static inline int32_t dvi_pairs_pass(const dv_pairs *rows, dv_pairs_end *at, size_t n)
+{
+    const bool is_dense = (int32_t)n == rows->dense;
+    at->nbytes += 4 + DVI_PAIR_NBYTES * n;
+    at->indices += is_dense ? 0 : n;
+    at->items += n;
+    return is_dense ? -1 : (int32_t)n;
+}
+
+static inline double dvi_f8_of(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+#endif
