@@ -76,7 +76,7 @@ endforeach()
 # best here.
 if(NOT DV_KERNELS_ONLY AND NOT DV_SANITIZE AND NOT DV_COVERAGE)
     foreach(level scalar ${levels})
-        foreach(name test_idv_golden test_idv_malformed)
+        foreach(name test_idv_golden test_idv_malformed test_btable_golden test_btable_reject)
             add_test(NAME ${name}_${level} COMMAND ${name} ${test_arguments})
             set_tests_properties(${name}_${level} PROPERTIES LABELS unit
                                  ENVIRONMENT "${test_environment};DATAVIEW_SIMD=${level}")

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "view/save.h"
+#include "format/btable/btable_format.h"
 #include "format/idv/idv_format.h"
 #include "transform/tf_append.h"
 #include <dataview/open.h>
@@ -11,7 +12,7 @@
 
 #define HEAD_NBYTES 64
 
-static const dvi_format *const formats[] = {&dvi_format_idv};
+static const dvi_format *const formats[] = {&dvi_format_idv, &dvi_format_btable};
 #define FORMATS (sizeof formats / sizeof *formats)
 
 static dv_status read_options(const dv_open_options *given, dv_open_options *options, dv_error *err)
@@ -49,7 +50,16 @@ static const dvi_format *find_by_ending(const char *path)
     return NULL;
 }
 
-/* By content; when no format knows it, the name's ending tells whose complaint is the best. */
+static const dvi_format *find_by_looks(dvi_map *map)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        if (formats[i]->resembles && formats[i]->resembles(map))
+            return formats[i];
+    return NULL;
+}
+
+/* By the first bytes; when no format knows them, by the name's ending, whose complaint is the best;
+ * then by what the file looks like. */
 static dv_status sniff(dvi_map *map, const dvi_format **format_out, dv_error *err)
 {
     const int64_t nbytes = dvi_map_nbytes(map);
@@ -65,6 +75,8 @@ static dv_status sniff(dvi_map *map, const dvi_format **format_out, dv_error *er
     DVI_TRY(status);
     if (!*format_out)
         *format_out = find_by_ending(dvi_map_name(map));
+    if (!*format_out)
+        *format_out = find_by_looks(map);
     return *format_out ? DV_OK : DV_NOT_FOUND;
 }
 
@@ -75,9 +87,9 @@ static dv_status choose_format(dvi_map *map, const dv_open_options *options,
     if (!options->format)
         return sniff(map, format_out, err);
     *format_out = find_by_name(options->format);
-    return *format_out
-               ? DV_OK
-               : dvi_fail_argument(err, "unknown format \"%s\": there is idv", options->format);
+    return *format_out ? DV_OK
+                       : dvi_fail_argument(err, "unknown format \"%s\": there are idv, btable",
+                                           options->format);
 }
 
 static dv_status open_map(dv_view **view_out, dvi_map *map, const dv_open_options *options,
@@ -86,7 +98,8 @@ static dv_status open_map(dv_view **view_out, dvi_map *map, const dv_open_option
     const dvi_format *format;
     const dv_status status = choose_format(map, options, &format, err);
     if (status == DV_NOT_FOUND)
-        return dvi_fail(err, DV_ERR_UNSUPPORTED, "", 0, "content", "a known format: .idv|none");
+        return dvi_fail(err, DV_ERR_UNSUPPORTED, "", 0, "content",
+                        "a known format: .idv, .btable|none");
     DVI_TRY(status);
     return format->open(view_out, map, options, err);
 }

@@ -33,9 +33,11 @@ typedef struct dv_facts {
     int32_t dead_columns;          /* in the file but unreadable: unknown codec or compression */
     int32_t warnings;
     const char *const *warning; /* sentences */
+    int64_t items;              /* values that are stored, all rows and vectors together */
 } dv_facts;
 
-/* Gather the facts.  Reads the tables of all columns (16 bytes a block), no block.
+/* Gather the facts.  Reads the tables of all columns (16 bytes a block), no block; of a BTable,
+ * which has no tables, the count of every row.
  * DV_OK; DV_ERR_CORRUPT, DV_ERR_IO: a table cannot be read; DV_ERR_MEMORY. */
 DV_API dv_status dv_inspect(dv_facts **facts_out, dv_view *view, dv_error *err);
 /* Sets the pointer to NULL; NULL is fine. */

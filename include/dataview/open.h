@@ -20,7 +20,8 @@ typedef enum dv_io {
 typedef struct dv_open_options {
     size_t size;                   /* of this struct: set by the INIT */
     const dv_allocator *allocator; /* NULL: malloc */
-    const char *format;            /* "idv"; NULL: by content, then by the name's ending */
+    const char *format;            /* "idv", "btable"; NULL: by the first bytes, then by the name's
+                                      ending, then by what the file looks like */
     dv_io io;
     bool strict_text; /* refuse text whose boundary cuts a character in two (idv.md 5.4) */
 
@@ -31,12 +32,14 @@ typedef struct dv_open_options {
     int64_t cursor_nbytes;        /* most memory for a block of every active column of a cursor, and
                                      as much again for blocks decoded ahead */
     int64_t rows_without_columns; /* most rows of a file in which no column can be read */
+
+    bool lenient; /* BTable: repair what its readers disagree on (docs/formats/btable.md) */
 } dv_open_options;
 
 #define DV_OPEN_OPTIONS_INIT                                                                       \
     {                                                                                              \
         sizeof(dv_open_options), NULL, NULL, DV_IO_MMAP, false, 1000000, 64 << 20, 4 << 20,        \
-            1 << 30, INT64_C(1) << 32, 1 << 24                                                     \
+            1 << 30, INT64_C(1) << 32, 1 << 24, false                                              \
     }
 
 /* Open a file as a view.  Reads its header and tables, no block.  The view is the caller's, to be

@@ -16,6 +16,9 @@ typedef struct dvi_format {
     const char *ending; /* ".idv": decides when no format knows the content */
     /* Are these the first n bytes of such a file? */
     bool (*recognizes)(const uint8_t *head, size_t n);
+    /* Does a file look like one, all in all?  Asked last, when neither the first bytes nor the
+     * name's ending told.  NULL: never. */
+    bool (*resembles)(dvi_map *map);
     /* Make a view; it takes a reference to the map. */
     dv_status (*open)(dv_view **view_out, dvi_map *map, const dv_open_options *options,
                       dv_error *err);

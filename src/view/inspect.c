@@ -32,7 +32,8 @@ static dv_status start_facts(facts *f, dv_view *view, dv_error *err)
                           .rows_per_block = -1,
                           .blocks_per_column = -1,
                           .columns = n,
-                          .column = f->column};
+                          .column = f->column,
+                          .items = -1};
     const dv_view_class *cls = dvi_view_class(view);
     return cls->inspect ? cls->inspect(dvi_view_self(view), &f->shown, err) : DV_OK;
 }

@@ -241,13 +241,19 @@ static const dvt_json *active(const dvt_part *part, const dvt_json *array, int64
     return dvt_json_item(array, part->columns ? part->columns[k] : k);
 }
 
+static bool is_unknown(const dvt_json *rows)
+{
+    return rows && (rows->kind == DVT_JSON_NULL || dv_text_equal(rows->source, dv_text_of("-1")));
+}
+
 static bool same_header(comparison *c, const dvt_part *part, const dvt_json *truth,
                         const dvt_json *actual)
 {
     const dvt_json *t = dvt_json_member(truth, "columns"), *a = dvt_json_member(actual, "columns");
     if (truth->count != actual->count)
         return differ(c, "header", truth, actual);
-    if (!same_member(c, "rows", truth, actual))
+    if (!(c->mapping == DVT_MAPPING_UNCOUNTED && is_unknown(dvt_json_member(actual, "rows"))) &&
+        !same_member(c, "rows", truth, actual))
         return false;
     if (a->count != active_count(part, t->count))
         return differ(c, "number of columns", t, a);

@@ -29,6 +29,12 @@ dvt_path dvt_test_path(const char *name)
     return dvt_path_in(&tests, name);
 }
 
+static bool has_ending(const char *text, const char *ending)
+{
+    const size_t n = strlen(text), k = strlen(ending);
+    return n > k && strcmp(text + n - k, ending) == 0;
+}
+
 /* A path without its ending, with another instead. */
 static dvt_path with_ending(const dvt_path *path, const char *ending)
 {
@@ -38,7 +44,14 @@ static dvt_path with_ending(const dvt_path *path, const char *ending)
     return path_of(text);
 }
 
-/* ML.NET wrote all files but the crafted ones. */
+/* ML.NET wrote all .idv files but the crafted ones. */
+static dvt_mapping mapping_of(const dvt_path *path)
+{
+    if (has_ending(path->text, ".btable"))
+        return DVT_MAPPING_UNCOUNTED;
+    return strstr(path->text, "/idv-crafted/") ? DVT_MAPPING_NONE : DVT_MAPPING_MLNET;
+}
+
 static void check_file(const dvt_path *path, void (*check)(const dvt_golden *golden))
 {
     const dvt_path truth_path = with_ending(path, ".jsonl");
@@ -50,17 +63,19 @@ static void check_file(const dvt_path *path, void (*check)(const dvt_golden *gol
     if (!dvt_table_parse(&truth, text, message))
         stop(message, truth_path.text);
 
-    const bool is_crafted = strstr(path->text, "/idv-crafted/") != NULL;
-    check(
-        &(dvt_golden){path->text, text, &truth, is_crafted ? DVT_MAPPING_NONE : DVT_MAPPING_MLNET});
+    check(&(dvt_golden){path->text, text, &truth, mapping_of(path)});
     dvt_table_free(&truth);
     free(lines);
 }
 
 static int is_idv(const struct dirent *entry)
 {
-    const size_t n = strlen(entry->d_name);
-    return n > 4 && strcmp(entry->d_name + n - 4, ".idv") == 0;
+    return has_ending(entry->d_name, ".idv");
+}
+
+static int is_btable(const struct dirent *entry)
+{
+    return has_ending(entry->d_name, ".btable");
 }
 
 /* Is there a file of that name in the other folder, with the same bytes? */
@@ -82,13 +97,16 @@ static int check_folder(const dvt_path *folder, const dvt_path *seen,
                         void (*check)(const dvt_golden *golden))
 {
     struct dirent **list;
-    const int n = scandir(folder->text, &list, is_idv, alphasort);
+    const bool is_of_btables = has_ending(folder->text, "/btable");
+    const int n = scandir(folder->text, &list, is_of_btables ? is_btable : is_idv, alphasort);
     if (n <= 0)
-        stop("there are no .idv files", folder->text);
+        stop("there are no such files", folder->text);
     int checked = 0;
     for (int i = 0; i < n; i++) {
         const dvt_path path = dvt_path_in(folder, list[i]->d_name);
-        if (!seen || !has_copy(&path, seen, list[i]->d_name)) {
+        const dvt_path truth = with_ending(&path, ".jsonl");
+        const bool is_ours = !seen; /* of others, those without a truth are left out */
+        if (is_ours || (!has_copy(&path, seen, list[i]->d_name) && access(truth.text, R_OK) == 0)) {
             check_file(&path, check);
             checked++;
         }
@@ -98,21 +116,21 @@ static int check_folder(const dvt_path *folder, const dvt_path *seen,
     return checked;
 }
 
+int dvt_golden_each_in(const char *name, void (*check)(const dvt_golden *golden))
+{
+    const char *shared = getenv("DV_SHARED_GOLDEN");
+    const dvt_path ours = dvt_test_path("golden"), folder = dvt_path_in(&ours, name);
+    const int checked = check_folder(&folder, NULL, check);
+    if (!shared || !*shared)
+        return checked;
+    const dvt_path root = path_of(shared), more = dvt_path_in(&root, name);
+    return checked + check_folder(&more, &folder, check);
+}
+
 int dvt_golden_each(void (*check)(const dvt_golden *golden))
 {
-    static const char *const folders[] = {"idv", "idv-crafted"};
-    const char *shared = getenv("DV_SHARED_GOLDEN");
-    const dvt_path ours = dvt_test_path("golden");
-    int checked = 0;
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        const dvt_path folder = dvt_path_in(&ours, folders[i]);
-        checked += check_folder(&folder, NULL, check);
-        if (!shared || !*shared)
-            continue;
-        const dvt_path root = path_of(shared), more = dvt_path_in(&root, folders[i]);
-        checked += check_folder(&more, &folder, check);
-    }
-    return checked;
+    const int checked = dvt_golden_each_in("idv", check);
+    return checked + dvt_golden_each_in("idv-crafted", check);
 }
 
 void dvt_golden_one(const char *name, void (*check)(const dvt_golden *golden))

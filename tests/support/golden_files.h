@@ -20,6 +20,9 @@ typedef struct dvt_golden {
  * were.  A folder without any, and a truth that is missing or no table, end the program. */
 int dvt_golden_each(void (*check)(const dvt_golden *golden));
 
+/* The same for the files of one folder, which end in its name: "btable". */
+int dvt_golden_each_in(const char *folder, void (*check)(const dvt_golden *golden));
+
 /* The same for one of those in tests/golden: "idv/people.idv". */
 void dvt_golden_one(const char *name, void (*check)(const dvt_golden *golden));
 

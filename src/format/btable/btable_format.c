@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* btable_format.c: a BTable becomes a view: one column of sparse vectors (btable.md 14). */
+#include "format/btable/btable_format.h"
+#include "base/alloc.h"
+#include "type/schema.h"
+#include "format/btable/btable_priv.h"
+
+static int64_t count_rows(void *self)
+{
+    return atomic_load(&((dvi_btable_file *)self)->rows);
+}
+
+static void close_file(void *self)
+{
+    dvi_btable_file *file = self;
+    const dv_allocator allocator = file->allocator;
+    dvi_btable_index_free(file);
+    dvi_map_release(&file->map);
+    dvi_free(&allocator, file, sizeof *file);
+}
+
+/* Batches are copies, so there is nothing that could go away under them: no `check`. */
+static const dv_view_class view_class = {
+    .size = sizeof(dv_view_class),
+    .kind = ".btable",
+    .rows = count_rows,
+    .close = close_file,
+    .open_cursor = dvi_btable_open_cursor,
+    .next = dvi_btable_next,
+    .close_cursor = dvi_btable_close_cursor,
+    .inspect = dvi_btable_inspect,
+    .verify = dvi_btable_verify,
+};
+
+/* Names that are all empty say nothing. */
+static bool has_names(const dvi_btable_header *header)
+{
+    return header->utf8_nbytes > 0;
+}
+
+static dv_status add_column(dv_schema *schema, dvi_btable_file *file, dv_error *err)
+{
+    const dv_type type = dv_type_vector(dv_type_of(DV_KIND_R8), file->header.slots);
+    DVI_TRY(dv_schema_add(schema, dv_text_of("Features"), &type, NULL, err));
+    if (!has_names(&file->header))
+        return DV_OK;
+    file->names_type = dv_type_vector(dv_type_of(DV_KIND_TX), file->header.slots);
+    const dvi_metadata_source source = {dvi_btable_load_names, file, 0, NULL};
+    return dvi_schema_add_metadata(schema, 0, dv_text_of(DV_SLOT_NAMES), &file->names_type, &source,
+                                   err);
+}
+
+static dv_status make_view(dv_view **view_out, dvi_btable_file *file, dv_error *err)
+{
+    dv_schema *schema;
+    DVI_TRY(dv_schema_create(&schema, &file->allocator, err));
+    dv_status status = add_column(schema, file, err);
+    if (status == DV_OK)
+        status = dv_view_create(view_out, &view_class, file, &schema, &file->allocator, err);
+    dv_schema_free(&schema);
+    return status;
+}
+
+static dv_status open_btable(dv_view **view_out, dvi_map *map, const dv_open_options *options,
+                             dv_error *err)
+{
+    const dv_allocator *allocator = dvi_map_allocator(map);
+    dvi_btable_header header;
+    void *made;
+    *view_out = NULL;
+    DVI_TRY(dvi_btable_read_header(map, options, &header, err));
+    DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dvi_btable_file), err));
+    dvi_btable_file *file = made;
+    file->allocator = *allocator;
+    file->map = map;
+    dvi_map_retain(map);
+    file->limits = *options;
+    file->header = header;
+    file->index.at = header.nbytes;
+    pthread_mutex_init(&file->index.lock, NULL);
+    atomic_init(&file->rows, DV_ROWS_UNKNOWN);
+    const dv_status status = make_view(view_out, file, err);
+    if (status < 0)
+        close_file(file);
+    else
+        file->view = *view_out;
+    return status;
+}
+
+/* There is no mark at the start, so nothing is known from it. */
+static bool recognizes(const uint8_t *head, size_t n)
+{
+    (void)head;
+    (void)n;
+    return false;
+}
+
+/* Would the first row do?  Its bytes lie at p, if the file has them. */
+static bool first_row_fits(const uint8_t *p, int64_t left, int64_t units)
+{
+    if (left == 0)
+        return true;
+    const int64_t n = dvi_load_i32_be(p);
+    return n >= 0 && n <= units + 1 && n <= (left - 4) / DVI_BTABLE_PAIR_NBYTES;
+}
+
+/* The sizes that a BTable has (btable.md 7): weak, so all other formats are asked first. */
+static bool resembles(dvi_map *map)
+{
+    const int64_t nbytes = dvi_map_nbytes(map);
+    dvi_memory *memory = NULL;
+    dvi_span span;
+    bool does = nbytes >= 8 && dvi_map_span(map, 0, 8, &memory, &span, NULL) == DV_OK &&
+                dvi_load_u32(span.data) == 0;
+    const int64_t units = does ? dvi_load_i32_be(span.data + 4) : 0;
+    const int64_t left = nbytes - 8 - 2 * units;
+    does = does && units >= 0 && left >= 0 && left % 4 == 0;
+    if (does && left > 0)
+        does = dvi_map_span(map, 8 + 2 * units, 4, &memory, &span, NULL) == DV_OK &&
+               first_row_fits(span.data, left, units);
+    dvi_memory_release(&memory);
+    return does;
+}
+
+const dvi_format dvi_format_btable = {
+    .name = "btable",
+    .ending = ".btable",
+    .recognizes = recognizes,
+    .resembles = resembles,
+    .open = open_btable,
+};
