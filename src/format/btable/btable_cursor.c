@@ -33,18 +33,21 @@ typedef struct rows {
     dv_pairs_end end;
 } rows;
 
-/* The counts, indices and items of a window of that many bytes, in one memory. */
+/* Memory to read and split a window of that many bytes: its copy, its pairs apart, counts,
+ * what a repair takes. */
+static int64_t memory_for(int64_t nbytes)
+{
+    return 4 * nbytes;
+}
+
+/* The counts, indices and items of the window's rows, in one memory. */
 static dv_status make_room(cursor *c, rows *r, dv_error *err)
 {
-    const dvi_btable_file *file = c->file;
-    const size_t counts_nbytes = 4 * (size_t)r->most;
+    const size_t slots = (size_t)c->file->header.slots, most = (size_t)r->most;
     r->cap = r->nbytes / DVI_BTABLE_PAIR_NBYTES;
-    const size_t nbytes = 8 * r->cap + 4 * r->cap + counts_nbytes;
-    DVI_REQUIRE(nbytes <= (size_t)file->limits.cursor_nbytes,
-                dvi_fail(err, DV_ERR_LIMIT, "cursor_nbytes", c->at, "row",
-                         "at most %" PRId64 " bytes of memory (option cursor_nbytes)|%zu",
-                         file->limits.cursor_nbytes, nbytes));
-    DVI_TRY(dvi_memory_reserve(&c->decoded, &file->allocator, nbytes, err));
+    if (most <= r->cap / slots)
+        r->cap = most * slots;
+    DVI_TRY(dvi_memory_reserve(&c->decoded, &c->file->allocator, 12 * r->cap + 4 * most, err));
     r->items = (double *)(void *)c->decoded->data;
     r->indices = (int32_t *)(void *)(c->decoded->data + 8 * r->cap);
     r->counts = r->indices + r->cap;
@@ -112,7 +115,13 @@ static dv_status read_window(cursor *c, rows *r, int64_t least, dv_error *err)
     if (left == 0)
         return DV_END;
     if (least > 0 || c->at < c->span.offset || c->at >= end) {
-        const int64_t nbytes = dvi_min_i64(left, dvi_max_i64(least, WINDOW_NBYTES));
+        const int64_t limit = c->file->limits.cursor_nbytes;
+        const int64_t window = dvi_min_i64(WINDOW_NBYTES, limit / memory_for(1));
+        const int64_t nbytes = dvi_min_i64(left, dvi_max_i64(dvi_max_i64(least, 4), window));
+        DVI_REQUIRE(nbytes <= window || memory_for(nbytes) <= limit,
+                    dvi_fail(err, DV_ERR_LIMIT, "cursor_nbytes", c->at, "row",
+                             "at most %" PRId64 " bytes of memory (option cursor_nbytes)|%" PRId64,
+                             limit, memory_for(nbytes)));
         DVI_TRY(dvi_map_span(map, c->at, (size_t)nbytes, &c->read, &c->span, err));
     } else if (c->span.is_borrowed) {
         DVI_TRY(dvi_map_check(map, err));
@@ -129,6 +138,7 @@ static dv_status read_window(cursor *c, rows *r, int64_t least, dv_error *err)
  * for it. */
 static dv_status make_rows(cursor *c, rows *r, int64_t *least, dv_error *err)
 {
+    *r = (rows){0};
     dv_status status = read_window(c, r, *least, err);
     *least = 0;
     if (status != DV_OK)
