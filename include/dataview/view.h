@@ -49,6 +49,7 @@ typedef struct dv_cursor_request {
 
 struct dv_facts;          /* inspect.h */
 struct dv_verify_options; /* inspect.h */
+struct dv_csr_target;     /* the library's own */
 
 /* What a view does.  One static const struct per class; size is sizeof(dv_view_class), and members
  * that are NULL have the answer named.  `self` is what dv_view_create was given, `cursor` what
@@ -80,6 +81,14 @@ typedef struct dv_view_class {
 
     /* As check, of what the last batch of this cursor points into.  NULL: check is asked. */
     dv_status (*check_cursor)(void *cursor, dv_error *err);
+
+    /* For the library's own formats: fill or measure the matrix of the request's only column
+     * without the way through batches (csr.h).  DV_OK; DV_NOT_FOUND: by batches, please, which also
+     * tell what is wrong; or an error that is final.  NULL: by batches. */
+    dv_status (*fill_csr)(void *self, const dv_cursor_request *request,
+                          struct dv_csr_target *target, dv_error *err);
+    dv_status (*measure_csr)(void *self, const dv_cursor_request *request, bool all_slots,
+                             int64_t *rows_out, int64_t *entries_out, dv_error *err);
 } dv_view_class;
 
 /* Make a view.  Takes the schema: *schema is NULL after DV_OK.  self must be safe for any number of

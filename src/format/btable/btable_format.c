@@ -30,6 +30,8 @@ static const dv_view_class view_class = {
     .close_cursor = dvi_btable_close_cursor,
     .inspect = dvi_btable_inspect,
     .verify = dvi_btable_verify,
+    .fill_csr = dvi_btable_fill_csr,
+    .measure_csr = dvi_btable_measure_csr,
 };
 
 /* Names that are all empty say nothing. */
@@ -95,13 +97,11 @@ static bool recognizes(const uint8_t *head, size_t n)
     return false;
 }
 
-/* Would the first row do?  Its bytes lie at p, if the file has them. */
+/* Would the first row do?  Nothing but zeros may be any file. */
 static bool first_row_fits(const uint8_t *p, int64_t left, int64_t units)
 {
-    if (left == 0)
-        return true;
     const int64_t n = dvi_load_i32_be(p);
-    return n >= 0 && n <= units + 1 && n <= (left - 4) / DVI_BTABLE_PAIR_NBYTES;
+    return n >= (units == 0) && n <= units + 1 && n <= (left - 4) / DVI_BTABLE_PAIR_NBYTES;
 }
 
 /* The sizes that a BTable has (btable.md 7): weak, so all other formats are asked first. */
@@ -114,7 +114,7 @@ static bool resembles(dvi_map *map)
                 dvi_load_u32(span.data) == 0;
     const int64_t units = does ? dvi_load_i32_be(span.data + 4) : 0;
     const int64_t left = nbytes - 8 - 2 * units;
-    does = does && units >= 0 && left >= 0 && left % 4 == 0;
+    does = does && units >= 0 && left >= 0 && left % 4 == 0 && (units > 0 || left > 0);
     if (does && left > 0)
         does = dvi_map_span(map, 8 + 2 * units, 4, &memory, &span, NULL) == DV_OK &&
                first_row_fits(span.data, left, units);
