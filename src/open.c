@@ -245,7 +245,7 @@ static dv_status begin_save(const dvi_format **format_out, const char *path,
 dv_status dv_save(dv_view *view, const char *path, const dv_save_options *given, dv_error *err)
 {
     dv_save_options options;
-    const dvi_format *format;
+    const dvi_format *format = NULL;
     DVI_TRY(begin_save(&format, path, given, &options, err));
     return dvi_save_file(view, format, path, &options, err);
 }
@@ -254,7 +254,7 @@ dv_status dv_save_memory(dv_view *view, dv_buffer *buffer_out, const dv_save_opt
                          dv_error *err)
 {
     dv_save_options options;
-    const dvi_format *format;
+    const dvi_format *format = NULL;
     *buffer_out = (dv_buffer){0};
     DVI_TRY(begin_save(&format, NULL, given, &options, err));
     return dvi_save_memory(view, format, buffer_out, &options, err);
@@ -265,7 +265,7 @@ dv_status dv_save_check(dv_view *view, const char *path, const dv_save_options *
                         dv_error *err)
 {
     dv_save_options options;
-    const dvi_format *format;
+    const dvi_format *format = NULL;
     DVI_TRY(begin_save(&format, path, given, &options, err));
     return dvi_save_check(view, format, &options, report, ctx, err);
 }

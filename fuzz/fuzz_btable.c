@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+/* fuzz_btable.c: any bytes as a BTable: bounded memory, the answer that the page gives (strict and
+ * lenient), the same whichever way it is asked for, and a verification that agrees with reading. */
+#include "base/load.h"
+#include "btable_model.h"
+#include "meter.h"
+#include "mutate_btable.h"
+#include "walk.h"
+#include <dataview/inspect.h>
+#include <dataview/open.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FILE_NBYTES = 1 << 16, /* larger inputs are not looked at */
+    FAILURES = 3           /* allocations in a row: the library may try again by itself */
+};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t most, unsigned int seed);
+
+/* The file, draws that follow from its bytes, and what the page says of it. */
+typedef struct input {
+    const uint8_t *data;
+    size_t n;
+    uint64_t draws;
+    bool lenient;
+    dvt_btable_model model;
+} input;
+
+static uint64_t draw(input *in, uint64_t below)
+{
+    in->draws = dvt_hash_number(in->draws, 0x5EED);
+    return (in->draws >> 16) % below;
+}
+
+static void check_error(const input *in, const dv_error *err)
+{
+    DVT_CHECK(err->status == in->model.status && err->offset == in->model.offset);
+    DVT_CHECK(strncmp(err->rule, "btable.md ", 10) == 0);
+    DVT_CHECK(strcmp(err->rule + 10, in->model.rule) == 0);
+    DVT_CHECK(err->os_code == 0 && *err->expected && *err->found);
+    DVT_CHECK(strncmp(err->message, "input: ", 7) == 0);
+}
+
+/* --- Opening ---------------------------------------------------------------------------------- */
+
+/* A view of the input, and who counts its memory. */
+typedef struct opened {
+    dvt_meter meter;
+    int tries, releases; /* to open, and of the input by the library: once each */
+    dv_view *view;
+} opened;
+
+static void count_release(void *ctx)
+{
+    ++*(int *)ctx;
+}
+
+static void open_view(opened *o, const input *in, dv_io io, long long fail_at)
+{
+    dv_error err = DV_ERROR_INIT;
+    *o = (opened){.meter.most_nbytes = 64 * (long long)in->n + (1 << 20)};
+    atomic_store(&o->meter.fail_at, fail_at);
+    atomic_store(&o->meter.fail_count, fail_at > 0 ? FAILURES : 0);
+    const dv_allocator allocator = dvt_meter_allocator(&o->meter);
+    dv_open_options options = DV_OPEN_OPTIONS_INIT;
+    options.allocator = &allocator;
+    options.format = "btable";
+    options.io = io;
+    options.lenient = in->lenient;
+    dv_status status;
+    do {
+        o->tries++;
+        status = dv_open_memory(&o->view, in->data, in->n, count_release, &o->releases, "input",
+                                &options, &err);
+    } while (status == DV_ERR_MEMORY && fail_at > 0 && o->tries <= FAILURES);
+    DVT_CHECK((status == DV_OK) == (o->view != NULL));
+    DVT_CHECK((status == DV_OK) == in->model.opens);
+    if (status != DV_OK)
+        check_error(in, &err);
+}
+
+static void close_view(opened *o)
+{
+    dv_view_release(&o->view);
+    DVT_CHECK(o->releases == o->tries && atomic_load(&o->meter.live_nbytes) == 0);
+}
+
+/* --- Labels ----------------------------------------------------------------------------------- */
+
+/* Code points of valid UTF-8. */
+static uint64_t hash_text(uint64_t hash, const uint8_t *p, size_t n)
+{
+    for (size_t i = 0; i < n;) {
+        const size_t width = p[i] < 0x80 ? 1 : p[i] < 0xE0 ? 2 : p[i] < 0xF0 ? 3 : 4;
+        uint32_t c = width == 1 ? p[i] : p[i] & (0x7Fu >> width);
+        for (size_t k = 1; k < width; k++)
+            c = c << 6 | (p[i + k] & 0x3F);
+        hash = dvt_hash_number(hash, c);
+        i += width;
+    }
+    return hash;
+}
+
+static uint64_t hash_names(const dv_text_layout *text, int32_t slots)
+{
+    uint64_t hash = 0;
+    size_t start = 0;
+    for (int32_t k = 0; k < slots; k++) {
+        const size_t end = (size_t)dvi_load_i32((const char *)text->ends.data + 4 * (size_t)k);
+        DVT_CHECK(end >= start && end <= text->utf8.nbytes);
+        if (k > 0)
+            hash = dvt_hash_number(hash, UINT64_C(1) << 32);
+        hash = hash_text(hash, (const uint8_t *)text->utf8.data + start, end - start);
+        start = end;
+    }
+    return hash;
+}
+
+static void check_names(const opened *o, const input *in)
+{
+    const dv_schema *schema = dv_view_schema(o->view);
+    const dv_column_info *info = dv_schema_column(schema, 0);
+    DVT_CHECK(dv_schema_columns(schema) == 1 && info->type.kind == DV_KIND_R8);
+    DVT_CHECK(info->type.size == in->model.labels);
+    if (info->metadata_count == 0) { /* then all of them are empty */
+        uint64_t hash = 0;
+        for (int64_t k = 1; k < in->model.labels; k++)
+            hash = dvt_hash_number(hash, UINT64_C(1) << 32);
+        DVT_CHECK(hash == in->model.names);
+        return;
+    }
+    const dv_batch *value;
+    DVT_CHECK(dv_schema_metadata_value(schema, 0, 0, &value, NULL) == DV_OK);
+    const dv_vector_layout *vector = &dv_batch_column(value, 0)->as.vector;
+    DVT_CHECK(vector->length == in->model.labels && vector->items->rows == vector->length);
+    DVT_CHECK(hash_names(&vector->items->as.text, vector->length) == in->model.names);
+    const dv_value whole = dv_value_first(dv_batch_column(value, 0));
+    int64_t cost = 0;
+    dvt_hash_value(0, &whole, &cost);
+    dv_batch_release(&value);
+}
+
+/* --- Rows ------------------------------------------------------------------------------------- */
+
+static uint64_t hash_batch(uint64_t hash, const dv_batch *batch)
+{
+    const dv_column_view *view = dv_batch_column(batch, 0);
+    const dv_vector_layout *vector = &view->as.vector;
+    const char *indices = vector->indices.data, *items = vector->items->as.fixed.values.data;
+    size_t index_at = 4 * (size_t)vector->index_base, item_at = 8 * (size_t)vector->item_base;
+    for (int64_t row = 0; row < view->rows; row++) {
+        const int32_t count = dvi_load_i32((const char *)vector->counts.data + 4 * row);
+        const int32_t n = count < 0 ? vector->length : count;
+        DVT_CHECK(count < vector->length);
+        hash = dvt_btable_hash_row(hash, count);
+        for (int32_t k = 0; k < n; k++) {
+            const int32_t index = count < 0 ? k : dvi_load_i32(indices + index_at);
+            hash = dvt_btable_hash_item(hash, index, dvi_load_u64(items + item_at));
+            index_at += count < 0 ? 0 : 4;
+            item_at += 8;
+        }
+    }
+    return hash;
+}
+
+/* Every row, as the page says. */
+static void check_rows(const opened *o, const input *in, int64_t batch_rows)
+{
+    dv_cursor *cursor;
+    const dv_batch *batch;
+    dv_error err = DV_ERROR_INIT;
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    options.batch_rows = batch_rows;
+    int64_t rows = 0;
+    uint64_t hash = 0;
+    DVT_CHECK(dv_cursor_open(&cursor, o->view, &options, &err) == DV_OK);
+    dv_status status;
+    while ((status = dv_cursor_next(cursor, &batch, &err)) == DV_OK) {
+        DVT_CHECK(batch->position == rows && batch->first_row == rows && batch->rows >= 1);
+        rows += batch->rows;
+        hash = hash_batch(hash, batch);
+    }
+    dv_cursor_close(&cursor);
+    DVT_CHECK(rows == in->model.rows && hash == in->model.values);
+    DVT_CHECK((status == DV_END) == (in->model.status == DV_OK));
+    if (status == DV_END)
+        DVT_CHECK(dv_view_rows(o->view) == rows);
+    else
+        check_error(in, &err);
+}
+
+static const int32_t features = 0;
+
+/* Some rows in another way: the slice of the whole, and the same error. */
+static void check_slice(const opened *o, input *in, bool fails)
+{
+    const int64_t rows = in->model.rows;
+    const int64_t first = (int64_t)draw(in, (uint64_t)rows + 1);
+    const int64_t end = first + (int64_t)draw(in, (uint64_t)(rows - first) + 1);
+    const dvt_walk whole = {.columns = &features,
+                            .columns_count = 1,
+                            .end_row = -1,
+                            .threads = 1,
+                            .marked_row = first,
+                            .marked_end = end};
+    dvt_walk some = {.columns = &features,
+                     .columns_count = 1,
+                     .first_row = first,
+                     .end_row = end,
+                     .by_skip = draw(in, 2),
+                     .threads = 1 + (int32_t)draw(in, 3),
+                     .batch_rows = draw(in, 2) ? (int64_t)draw(in, 8) : 0,
+                     .by_row = draw(in, 3) == 0,
+                     .ids = draw(in, 2)};
+    if (fails)
+        some.ids = false;
+    const dvt_answer all = dvt_walk_view(o->view, &whole);
+    const dvt_answer part = dvt_walk_view(o->view, &some);
+    DVT_CHECK(all.rows == rows && part.status == DV_END && part.rows == end - first);
+    DVT_CHECK(part.hash[0] == all.marked[0]);
+    some.end_row = -1;
+    const dvt_answer rest = dvt_walk_view(o->view, &some);
+    DVT_CHECK(rest.status == all.status && rest.rows <= rows - first);
+    if (rest.status < 0)
+        check_error(in, &rest.err);
+    else
+        DVT_CHECK(rest.rows == rows - first);
+}
+
+/* Counts alone; they end where counts are wrong. */
+static void check_counting(const opened *o, const input *in)
+{
+    const dvt_walk walk = {.columns = &features, .end_row = -1, .threads = 1};
+    const dvt_answer answer = dvt_walk_view(o->view, &walk);
+    DVT_CHECK(answer.rows >= in->model.rows);
+    if (in->model.status == DV_OK)
+        DVT_CHECK(answer.status == DV_END && answer.rows == in->model.rows);
+}
+
+/* --- Verification and facts ------------------------------------------------------------------- */
+
+typedef struct verdict {
+    int64_t defects, warnings;
+    dv_error first; /* of either kind that is about a row */
+} verdict;
+
+static bool count_defect(void *ctx, const dv_error *what)
+{
+    verdict *v = ctx;
+    DVT_CHECK(*what->message && *what->expected && *what->found);
+    if (v->first.offset < 0 && strcmp(what->rule, "btable.md LABEL_UTF16") != 0)
+        v->first = *what;
+    v->defects += what->status != DV_OK;
+    v->warnings += what->status == DV_OK;
+    return true;
+}
+
+/* What is told first is what a strict reader stops at. */
+static void check_verification(const opened *o, const input *in, const dvt_btable_model *strict)
+{
+    verdict v = {.first = DV_ERROR_INIT};
+    dv_verify_options options = DV_VERIFY_OPTIONS_INIT;
+    options.defect = count_defect;
+    options.ctx = &v;
+    DVT_CHECK(dv_verify(o->view, &options, NULL) == DV_OK);
+    DVT_CHECK((v.defects > 0) == (in->model.status != DV_OK));
+    DVT_CHECK((v.defects + v.warnings > 0) == (strict->status != DV_OK));
+    if (strict->opens && strict->status != DV_OK) {
+        DVT_CHECK(v.first.offset == strict->offset);
+        DVT_CHECK(strcmp(v.first.rule + 10, strict->rule) == 0);
+    }
+}
+
+static void check_facts(const opened *o, const input *in)
+{
+    dv_facts *facts;
+    DVT_CHECK(dv_inspect(&facts, o->view, NULL) == DV_OK);
+    DVT_CHECK(facts->columns == 1 && facts->file_nbytes == (int64_t)in->n);
+    if (in->model.status == DV_OK) {
+        DVT_CHECK(facts->rows == in->model.rows && dv_view_rows(o->view) == facts->rows);
+        DVT_CHECK(in->lenient ? facts->items >= in->model.items : facts->items == in->model.items);
+    }
+    dv_facts_free(&facts);
+}
+
+/* --- All of it -------------------------------------------------------------------------------- */
+
+/* With an allocation that fails and is tried again, the answer is the same. */
+static void check_memory(input *in, dv_io io)
+{
+    opened o;
+    open_view(&o, in, io, 1 + (long long)draw(in, 8));
+    atomic_store(&o.meter.fail_at, atomic_load(&o.meter.asked) + 1 + (long long)draw(in, 20));
+    atomic_store(&o.meter.fail_count, 1 + (long long)draw(in, FAILURES));
+    check_slice(&o, in, true);
+    close_view(&o);
+}
+
+static void check_mode(input *in, const dvt_btable_model *strict, bool lenient)
+{
+    static const int64_t batch_rows[] = {1, 2, 3, 7, 64};
+    in->lenient = lenient;
+    in->model = lenient ? dvt_btable_model_of(in->data, in->n, true) : *strict;
+    for (dv_io io = DV_IO_MMAP; io <= DV_IO_PREAD; io++) {
+        opened o;
+        open_view(&o, in, io, 0);
+        if (o.view) {
+            if (draw(in, 4) == 0)
+                check_facts(&o, in); /* before or behind the walks: the index is made by either */
+            check_rows(&o, in, 0);
+            check_rows(&o, in, batch_rows[draw(in, 5)]);
+            check_slice(&o, in, false);
+            check_counting(&o, in);
+            check_names(&o, in);
+            check_verification(&o, in, strict);
+            check_facts(&o, in);
+        }
+        close_view(&o);
+        if (in->model.opens && draw(in, 4) == 0)
+            check_memory(in, io);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    if (n > FILE_NBYTES)
+        return 0;
+    uint8_t *copy = malloc(n); /* exact size: ASan sees one byte too far */
+    if (n > 0 && !copy)
+        return 0;
+    if (n > 0)
+        memcpy(copy, data, n);
+    input in = {.data = copy, .n = n, .draws = dvt_hash_bytes(0, data, n)};
+    const dvt_btable_model strict = dvt_btable_model_of(copy, n, false);
+    check_mode(&in, &strict, false);
+    const uint64_t values = in.model.values;
+    check_mode(&in, &strict, true);
+    if (strict.status == DV_OK) { /* btable.md 10: strict accept, so sizes of 5, and lenient same */
+        DVT_CHECK(strict.is_whole_rows);
+        DVT_CHECK(in.model.status == DV_OK && in.model.values == values);
+    }
+    free(copy);
+    return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t most, unsigned int seed)
+{
+    return dvt_btable_mutate(data, n, most, seed);
+}
