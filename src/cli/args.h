@@ -62,7 +62,11 @@
     X(IO, "io", 0, "HOW", DVI_TAKES_FILE,                                                          \
       "mmap: map the file (the default); pread: read it, safe while others change it")             \
     X(FROM, "from", 0, "FORMAT", DVI_TAKES_FILE,                                                   \
-      "take the file for what you say (idv), whatever it looks like")                              \
+      "take the file for what you say (idv or btable), whatever it looks like")                    \
+    X(LENIENT, "lenient", 0, "", DVI_TAKES_FILE,                                                   \
+      "of BTable: read also what only some readers take: indices out of order, twice or behind "   \
+      "the "                                                                                       \
+      "last label, broken labels, a few bytes at the end")                                         \
     X(PROGRESS, "progress", 0, "", DVI_TAKES_LONG,                                                 \
       "tell how far it is, at once and wherever standard error goes")                              \
     X(QUIET, "quiet", 0, "", DVI_TAKES_FILE, "no summary, no progress")                            \

@@ -39,6 +39,29 @@ static void write_blocks(dvi_out *out, const dv_facts *facts)
         write_fact(out, "blocks", "%" PRId64 " per column", facts->blocks_per_column);
 }
 
+/* Of how many slots do these have an item?  -1: that is not known. */
+static double count_slots(const dv_schema *schema, const dv_facts *facts)
+{
+    double slots = 0;
+    for (int32_t i = 0; i < facts->columns; i++) {
+        const dv_type *type = &dv_schema_column(schema, i)->type;
+        if (facts->rows < 0 || !dv_type_is_known_size_vector(type))
+            return -1;
+        slots += (double)facts->rows * type->size;
+    }
+    return slots;
+}
+
+static void write_items(dvi_out *out, const dv_schema *schema, const dv_facts *facts)
+{
+    const double slots = count_slots(schema, facts);
+    if (facts->items >= 0 && slots > 0)
+        write_fact(out, "items", "%" PRId64 ", in %.3g %% of the slots", facts->items,
+                   100 * (double)facts->items / slots);
+    else if (facts->items >= 0)
+        write_fact(out, "items", "%" PRId64, facts->items);
+}
+
 /* The facts of the file as a whole. */
 static void write_summary(dvi_out *out, const dvi_args *args, const dv_schema *schema,
                           const dv_facts *facts)
@@ -65,6 +88,7 @@ static void write_summary(dvi_out *out, const dvi_args *args, const dv_schema *s
     else
         write_fact(out, "columns", "%d", (int)facts->columns);
     write_blocks(out, facts);
+    write_items(out, schema, facts);
 }
 
 static void add_header(dvi_table *table)
@@ -100,7 +124,7 @@ static void add_compression(dvi_table *table, const char *name, int64_t stored, 
 /* How many of the blocks? */
 static void add_part(dvi_table *table, int64_t part, int64_t whole)
 {
-    if (part < 0 || whole < 0)
+    if (part < 0 || (part > 0 && whole < 0))
         dvi_table_add_text(table, dv_text_of("?"));
     else if (whole == 0)
         dvi_table_add_text(table, dv_text_of("-"));
@@ -213,6 +237,7 @@ static void add_json_file(dvi_json *json, const dv_facts *facts)
     dvi_json_put(json, "rows", dvi_json_count(facts->rows));
     dvi_json_put(json, "rows_per_block", dvi_json_count(facts->rows_per_block));
     dvi_json_put(json, "blocks_per_column", dvi_json_count(facts->blocks_per_column));
+    dvi_json_put(json, "item_count", dvi_json_count(facts->items));
 }
 
 static void add_json_column(dvi_json *json, int32_t index, const dv_column_info *info,

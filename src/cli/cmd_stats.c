@@ -157,6 +157,8 @@ static bool step(void *ctx, int64_t done, int64_t all)
     stats_run *s = ctx;
     if (all > 0)
         dvi_progress_bytes(&s->progress, (double)done / (double)all, s->file_nbytes);
+    else
+        dvi_progress_rows(&s->progress, done, -1);
     return !s->out->os_code;
 }
 

@@ -14,7 +14,7 @@ typedef struct verify {
     const char *file; /* what is checked */
     bool is_many;     /* that is several files */
     dvi_progress progress;
-    int64_t defects, warnings, file_nbytes;
+    int64_t defects, warnings, file_nbytes, rows;
     char first_file[sizeof((dv_error *)NULL)->file]; /* of the first defect */
     int64_t first_offset;
 } verify;
@@ -87,7 +87,7 @@ static bool step(void *ctx, int64_t done, int64_t all)
 static void write_verdict(const verify *v, dv_view *view)
 {
     char text[DVI_AMOUNT_CAP];
-    const int64_t rows = dv_view_rows(view);
+    const int64_t rows = v->rows;
     const int32_t columns = dv_schema_columns(dv_view_schema(view));
     write_file(v);
     if (v->defects) {
@@ -108,7 +108,7 @@ static void write_verdict(const verify *v, dv_view *view)
 static void add_json_verdict(const verify *v, dv_view *view)
 {
     dvi_json_put(v->json, "file_nbytes", dvi_json_count(v->file_nbytes));
-    dvi_json_put(v->json, "rows", dvi_json_count(dv_view_rows(view)));
+    dvi_json_put(v->json, "rows", dvi_json_count(v->rows));
     dvi_json_put(v->json, "column_count", dvi_json_count(dv_schema_columns(dv_view_schema(view))));
     dvi_json_put(v->json, "defect_count", dvi_json_count(v->defects));
     dvi_json_put(v->json, "warning_count", dvi_json_count(v->warnings));
@@ -128,6 +128,17 @@ static dv_status find_defects(verify *v, dv_view *view, const dvi_args *args, dv
     return status;
 }
 
+/* How many rows there are: the formats that do not say so can count them once all is sound. */
+static int64_t count_rows(const verify *v, dv_view *view)
+{
+    dv_facts *facts = NULL;
+    int64_t rows = dv_view_rows(view);
+    if (rows < 0 && v->defects == 0 && dv_inspect(&facts, view, NULL) == DV_OK)
+        rows = facts->rows;
+    dv_facts_free(&facts);
+    return rows;
+}
+
 static dvi_exit exit_of(const verify *v)
 {
     if (v->defects && !v->out->is_terminal) /* why it fails, where the list goes elsewhere */
@@ -144,6 +155,7 @@ static dvi_exit check(verify *v, dv_view *view, const dvi_args *args)
         dvi_out_flush(v->out);
         return dvi_say_error(&err);
     }
+    v->rows = args->quiet ? -1 : count_rows(v, view);
     if (!args->quiet && status == DV_OK)
         write_verdict(v, view);
     return exit_of(v);
@@ -161,6 +173,7 @@ static dvi_exit check_json(verify *v, dv_view *view, const dvi_args *args)
         return dvi_say_error(&err);
     }
     dvi_json_close(&json, ']');
+    v->rows = count_rows(v, view);
     add_json_verdict(v, view);
     const dvi_exit status = dvi_json_end(&json, v->out);
     return status ? status : exit_of(v);

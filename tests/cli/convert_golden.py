@@ -10,6 +10,7 @@ both may not depend on the number of threads, and no other file may be left in t
 nothing but an old codec holds is written with that.
 """
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -39,6 +40,12 @@ def convert(program, words, file, out):
     return done
 
 
+def exact_of(program, file):
+    """What cat writes; how many rows come is not known of every format."""
+    exact = run(program, "cat", "--hidden", "--format", "exact", file).stdout
+    return re.sub(rb'^{"rows":(null|\d+)', b"", exact)
+
+
 def complaints(program, words, file, folder):
     outs = []
     for threads in ("1", "3"):
@@ -55,7 +62,7 @@ def complaints(program, words, file, folder):
         yield done.stdout.decode() + done.stderr.decode()
     if sorted(path.name for path in folder.iterdir()) != ["1.idv", "3.idv"]:
         yield f"it leaves {sorted(folder.iterdir())}"
-    exact = [run(program, "cat", "--hidden", "--format", "exact", path).stdout for path in (file, outs[0])]
+    exact = [exact_of(program, path) for path in (file, outs[0])]
     if exact[0] != exact[1] or not exact[0]:
         yield "cat --format exact says something else"
     if run(program, "verify", outs[0]).returncode:
@@ -70,7 +77,8 @@ def check(job):
 
 
 def main():
-    files = [pathlib.Path(name) for name in sys.argv[2:]] or sorted(TESTS.glob("golden/idv*/*.idv"))
+    files = [pathlib.Path(name) for name in sys.argv[2:]] or [
+        *sorted(TESTS.glob("golden/idv*/*.idv")), *sorted(TESTS.glob("golden/btable/*.btable"))]
     jobs = [(sys.argv[1], form, file) for file in files for form in FORMS]
     with ThreadPoolExecutor(2) as pool:
         wrong = [what for found in pool.map(check, jobs) for what in found]

@@ -237,7 +237,8 @@ def untrue_stats(program, file, document, truth):
 def untrue(program, words, file, document):
     """What a document says about a sound file and should not."""
     truth = json.loads(file.with_suffix(".jsonl").read_text(encoding="utf-8").split("\n")[0])
-    if document["rows"] != truth["rows"]:
+    is_counted = file.suffix == ".idv" or words[0] in ("info", "stats", "verify")
+    if document["rows"] != (truth["rows"] if is_counted else None):
         yield "rows"
     if document["files"] != [str(file)]:
         yield "files"
@@ -406,7 +407,7 @@ def check_other(program, *words):
 
 
 def check_all(program):
-    golden = [*TESTS.glob("golden/*/*.idv")]
+    golden = [*TESTS.glob("golden/*/*.idv"), *TESTS.glob("golden/btable/*.btable")]
     malformed = [*TESTS.glob("malformed/*/*.idv")]
     jobs = [(program, words, file, True) for file in golden for words in ROUNDS + ROWS]
     jobs += [(program, words, file, False) for file in malformed for words in ROUNDS + ROWS]
