@@ -210,6 +210,8 @@ Test(open, facts_of_unlike_files)
     cr_assert_eq(dv_inspect(&all, view, NULL), DV_OK);
     cr_assert_gt(first->dead_columns, 0);
     cr_expect_eq(all->dead_columns, 2 * first->dead_columns);
+    cr_expect_eq(all->dead_metadata, first->dead_metadata);
+    cr_expect_eq(all->items, -1);
     cr_expect_eq(all->warnings, 2 * first->warnings);
     for (int32_t i = 0; i < all->warnings; i++)
         cr_expect(strstr(all->warning[i], "dead_codec.OK.idv: "), "%s", all->warning[i]);

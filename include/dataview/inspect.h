@@ -34,6 +34,7 @@ typedef struct dv_facts {
     int32_t warnings;
     const char *const *warning; /* sentences */
     int64_t items;              /* values that are stored, all rows and vectors together */
+    int32_t dead_metadata;      /* in the file but unreadable, of columns that are not */
 } dv_facts;
 
 /* Gather the facts.  Reads the tables of all columns (16 bytes a block), no block; of a BTable,

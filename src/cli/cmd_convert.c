@@ -118,16 +118,17 @@ static void write_refusal(const convert *c)
     dvi_out_flush(&out);
 }
 
-/* Columns that were there, but cannot be read, are no columns of the view: nobody else would miss
- * them. */
-static void report_dead(convert *c, int32_t dead)
+/* What was there, but cannot be read, is no part of the view: nobody else would miss it. */
+static void report_dead(convert *c, dv_loss loss, int32_t dead, const char *noun)
 {
     char count[DVI_AMOUNT_CAP], sentence[128];
-    const bool is_allowed = c->options.allow_loss & DV_LOSS_COLUMNS;
+    const dv_text none = {"", 0};
+    const bool is_allowed = c->options.allow_loss & (uint32_t)loss;
+    const dv_loss_report report = {loss, is_allowed, -1, none, sentence};
     snprintf(sentence, sizeof sentence, "%s of the input, of an unknown type or compression",
-             dvi_amount_count(count, dead, "column"));
-    const dv_loss_report report = {DV_LOSS_COLUMNS, is_allowed, -1, {"", 0}, sentence};
-    dvi_loss_list_take(&c->losses, &report);
+             dvi_amount_count(count, dead, noun));
+    if (dead > 0)
+        dvi_loss_list_take(&c->losses, &report);
 }
 
 /* What is known to be wrong with the input. */
@@ -139,8 +140,9 @@ static dv_status check_input(convert *c, dv_error *err)
         return status;
     for (int32_t i = 0; i < facts->warnings && !c->args->quiet; i++)
         dvi_say("warning: %s", facts->warning[i]);
-    if (facts->dead_columns > 0 && !c->args->columns.count)
-        report_dead(c, facts->dead_columns);
+    if (!c->args->columns.count)
+        report_dead(c, DV_LOSS_COLUMNS, facts->dead_columns, "column");
+    report_dead(c, DV_LOSS_METADATA, facts->dead_metadata, "metadata value");
     dv_facts_free(&facts);
     return DV_OK;
 }

@@ -268,6 +268,7 @@ static dvi_exit write_json(dvi_out *out, const dvi_args *args, const dv_schema *
         add_json_column(&json, i, dv_schema_column(schema, i), &facts->column[i]);
     dvi_json_close(&json, ']');
     dvi_json_put(&json, "dead_columns", dvi_json_count(facts->dead_columns));
+    dvi_json_put(&json, "dead_metadata", dvi_json_count(facts->dead_metadata));
     dvi_json_open(&json, dv_text_of("warnings"), '[');
     for (int32_t i = 0; i < facts->warnings; i++)
         dvi_json_put(&json, NULL, dvi_json_cstr(facts->warning[i]));

@@ -244,6 +244,8 @@ static dv_status add_facts(const append *a, int32_t i, dv_facts *facts, const dv
         facts->rows_per_block = common(facts->rows_per_block, more->rows_per_block);
         facts->blocks_per_column = sum(facts->blocks_per_column, more->blocks_per_column);
         facts->dead_columns += more->dead_columns;
+        facts->rows = sum(facts->rows, more->rows);
+        facts->items = sum(facts->items, more->items);
         if (strcmp(facts->version, more->version) != 0)
             DVI_TRY(dv_facts_set_version(facts, "several versions", err));
     } else {
@@ -252,6 +254,9 @@ static dv_status add_facts(const append *a, int32_t i, dv_facts *facts, const dv
         facts->rows_per_block = more->rows_per_block;
         facts->blocks_per_column = more->blocks_per_column;
         facts->dead_columns = more->dead_columns;
+        facts->dead_metadata = more->dead_metadata; /* only its metadata are those of all */
+        facts->rows = more->rows;
+        facts->items = more->items;
         DVI_TRY(dv_facts_set_version(facts, more->version, err));
     }
     for (int32_t k = 0; k < facts->columns; k++)

@@ -24,7 +24,7 @@ FORMS = {
     "deflated threes": ["--compression", "zlib", "--level", "1", "--rows-per-block", "3"],
     "small blocks": ["--block-bytes", "100", "--align", "8"],
 }
-OLD = ["--keys", "old", "--bool", "2bit", "--allow-loss", "columns"]  # the dead ones are columns too
+OLD = ["--keys", "old", "--bool", "2bit", "--allow-loss", "columns,metadata"]  # also dead ones
 
 
 def run(*words):

@@ -80,7 +80,6 @@ Test(args, later_verbs_and_options_are_named)
 Test(args, later_kinds_of_input_are_named)
 {
     const char *people = DVT_GOLDEN("people");
-    dvt_expect(DVT_RUN("cat", "--from", "btable", people), 2, "", "*--from btable is not built");
     dvt_expect(DVT_RUN("cat", "--from", "text", people), 2, "", "*--from text is not built");
     dvt_expect(DVT_RUN("cat", "--from=datadings", people), 2, "", "*--from datadings is not built");
 }

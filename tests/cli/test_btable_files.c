@@ -26,6 +26,8 @@ Test(btable_files, info)
                "Features  V<R8,6>   252 B  ████████     252 B  none         no        -\n",
                "");
     dvt_expect(DVT_RUN("info", "--json", ARTICLE), 0, "*,\"item_count\":19,", "");
+    dvt_expect(DVT_RUN("info", ARTICLE, ARTICLE), 0, "*  items    38, in 52.8 % of the slots\n",
+               "");
     dvt_expect(DVT_RUN("info", "--json", DVT_GOLDEN("people")), 0, "*,\"item_count\":null,", "");
 }
 

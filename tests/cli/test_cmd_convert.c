@@ -191,6 +191,12 @@ Test(cmd_convert, columns_that_cannot_be_read)
     dvt_expect(DVT_RUN("convert", "--allow-loss", "columns", file, out.text), 0,
                "*lost, as allowed:\n  1 column of the input, ", NULL);
     dvt_expect(DVT_RUN("convert", "--quiet", "--columns=*", file, out.text), 0, "", "");
+    const char *metadata = DVT_CRAFTED("dead-metadata");
+    dvt_expect(DVT_RUN("convert", "--quiet", metadata, out.text), 1, "",
+               "*  1 metadata value of the input, of an unknown type or compression "
+               "(--allow-loss metadata)\n");
+    dvt_expect(DVT_RUN("convert", "--quiet", "--allow-loss=metadata", metadata, out.text), 0, "",
+               "");
     dvt_folder_remove(&folder);
 }
 

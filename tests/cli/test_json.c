@@ -30,13 +30,14 @@ static void expect_document(const char *const *words, const char *file, const ch
 Test(json, documents)
 {
     const char *file = DVT_CRAFTED("key-above-count");
-    expect_document((const char *[]){"info", NULL}, file,
-                    "\"format\":\".idv\",\"version\":\"1.1.1.6\",\"file_nbytes\":334,\"rows\":3,"
-                    "\"rows_per_block\":3,\"blocks_per_column\":1,\"columns\":[\n"
-                    "{\"index\":0,\"name\":\"k\",\"type\":\"U4[0-4]\",\"is_hidden\":false,"
-                    "\"compression\":\"none\",\"blocks\":1,\"stored_nbytes\":12,"
-                    "\"inflated_nbytes\":12,\"in_place_blocks\":1,\"aligned_blocks\":1}],"
-                    "\"dead_columns\":0,\"warnings\":[]}");
+    expect_document(
+        (const char *[]){"info", NULL}, file,
+        "\"format\":\".idv\",\"version\":\"1.1.1.6\",\"file_nbytes\":334,\"rows\":3,"
+        "\"rows_per_block\":3,\"blocks_per_column\":1,\"item_count\":null,\"columns\":[\n"
+        "{\"index\":0,\"name\":\"k\",\"type\":\"U4[0-4]\",\"is_hidden\":false,"
+        "\"compression\":\"none\",\"blocks\":1,\"stored_nbytes\":12,"
+        "\"inflated_nbytes\":12,\"in_place_blocks\":1,\"aligned_blocks\":1}],"
+        "\"dead_columns\":0,\"dead_metadata\":0,\"warnings\":[]}");
     expect_document((const char *[]){"schema", NULL}, file,
                     "\"rows\":3,\"columns\":[\n{\"index\":0,\"name\":\"k\",\"type\":\"U4[0-4]\","
                     "\"is_hidden\":false,\"metadata\":{}}]}");

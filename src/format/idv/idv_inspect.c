@@ -105,6 +105,7 @@ dv_status dvi_idv_inspect(void *self, struct dv_facts *facts, dv_error *err)
     facts->rows_per_block = file->rpb;
     facts->blocks_per_column = file->blocks;
     facts->dead_columns = file->dead;
+    facts->dead_metadata = file->dead_metadata;
     DVI_TRY(inspect_version(&file->header, facts, err));
     dvi_memory *memory = NULL;
     const dv_status status = inspect_columns(file, facts, &memory, err);

@@ -88,6 +88,7 @@ static dv_status take_entry(dvi_idv_file *file, dv_schema *schema, entry *e, dvi
     if (!e->metadata.codec.unknown.data && e->metadata.compression < DVI_IDV_COMPRESSIONS)
         return add_metadata(file, schema, kind, &e->metadata, err);
     const dv_column_info *info = dv_schema_column(schema, e->metadata.column);
+    file->dead_metadata++;
     return dvi_idv_warn(file, err, "metadata \"%s\" of column \"%s\" is skipped: unknown %s",
                         dvi_show(kind).text, dvi_show(info->name).text,
                         e->metadata.codec.unknown.data ? "codec" : "compression");

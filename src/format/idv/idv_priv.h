@@ -92,6 +92,7 @@ typedef struct dvi_idv_file {
     size_t metadata_count, metadata_cap;
     int64_t metadata_toc_nbytes; /* parsed so far, all columns */
     int32_t dead;                /* columns that cannot be read */
+    int32_t dead_metadata;       /* and metadata of the others */
     dvi_idv_warning *warnings, **warnings_end;
     int32_t warning_count;
 } dvi_idv_file;

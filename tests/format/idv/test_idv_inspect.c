@@ -293,6 +293,16 @@ Test(idv_inspect, rows_without_columns)
 /* --- Warnings ------------------------------------------------------------------------------------
  */
 
+Test(idv_inspect, metadata_that_cannot_be_read)
+{
+    dv_facts *facts = inspect_crafted("dead-metadata.idv");
+    cr_expect(facts->dead_columns == 0 && facts->dead_metadata == 1 && facts->warnings == 1);
+    dv_facts_free(&facts);
+    facts = inspect_crafted("dead-inner.idv");
+    cr_expect(facts->dead_columns == 1 && facts->dead_metadata == 0);
+    dv_facts_free(&facts);
+}
+
 static void expect_warning(const char *name, int32_t dead, int32_t i, const char *first,
                            const char *second)
 {
