@@ -212,6 +212,29 @@ Test(cmd_diff, rows)
     dvt_expect(DVT_RUN("diff", "--quiet", "-n0", many, two), 1, "", "");
 }
 
+/* A row in the middle left out, in blocks of other sizes: all rows behind it differ, and each is
+ * compared with the one that it should be compared with. */
+Test(cmd_diff, rows_in_the_middle)
+{
+    dvt_path folder = dvt_folder_create();
+    const char *many = DVT_GOLDEN("rows-8193");
+    const dvt_path a = dvt_path_in(&folder, "a.idv"), b = dvt_path_in(&folder, "b.idv");
+    dvt_expect(DVT_RUN("convert", "--quiet", "--rows=:4999", "--rows-per-block=700", many, a.text),
+               0, "", "");
+    dvt_expect(DVT_RUN("convert", "--quiet", "--rows=5000:", many, b.text), 0, "", "");
+    dvt_expect(DVT_RUN("diff", "-n2", many, folder.text), 1,
+               "*\n row  column  A     B\n"
+               "4999  x       4999  5000\n"
+               "4999  t       \"r9\"  \"r0\"\n"
+               "\n"
+               "different: 6386 values in 3193 of 8192 rows, A has 1 row more\n",
+               "");
+    dvt_expect(DVT_RUN("diff", "--rows=4990:4999", many, folder.text), 0, "*same: 9 rows", "");
+    dvt_expect(DVT_RUN("diff", "-n0", "--skip=5000", folder.text, many), 1,
+               "different: 6384 values in 3192 of 3192 rows, B has 1 row more\n", "");
+    dvt_folder_remove(&folder);
+}
+
 /* What differs late in a long text is shown, and what precedes it is not. */
 Test(cmd_diff, long_texts)
 {
