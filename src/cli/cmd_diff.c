@@ -144,12 +144,12 @@ static dvi_exit compare_metadata_values(diff *d, dvi_finding *finding, const dvi
     return status;
 }
 
-/* Kind i of A, which is kind k of B; -1: not there. */
-static dvi_exit compare_kind(diff *d, const dvi_pair *pair, int32_t i, int32_t k)
+/* Of that kind: metadata i of A, k of B; -1: it has none. */
+static dvi_exit compare_kind(diff *d, const dvi_pair *pair, dv_text kind, int32_t i, int32_t k)
 {
     const dv_metadata_info *a = i < 0 ? NULL : dv_schema_metadata(d->schema[0], pair->a, i);
     const dv_metadata_info *b = k < 0 ? NULL : dv_schema_metadata(d->schema[1], pair->b, k);
-    dvi_finding finding = {.column = column_of(d, 0, pair), .kind = a ? a->kind : b->kind};
+    dvi_finding finding = {.column = column_of(d, 0, pair), .kind = kind};
     finding.what = a && b ? "type" : "metadata";
     finding.slot = -1;
     finding.a = (dvi_diff_side){.type = a ? &a->type : NULL, .number = -1};
@@ -168,12 +168,12 @@ static dvi_exit compare_column_metadata(diff *d, const dvi_pair *pair)
     for (int32_t i = 0; i < in_a && !status; i++) {
         const dv_text kind = dv_schema_metadata(d->schema[0], pair->a, i)->kind;
         dv_schema_find_metadata(d->schema[1], pair->b, kind, &other);
-        status = compare_kind(d, pair, i, other);
+        status = compare_kind(d, pair, kind, i, other);
     }
     for (int32_t i = 0; i < in_b && !status; i++) {
         const dv_text kind = dv_schema_metadata(d->schema[1], pair->b, i)->kind;
         if (dv_schema_find_metadata(d->schema[0], pair->a, kind, &other) != DV_OK)
-            status = compare_kind(d, pair, -1, i);
+            status = compare_kind(d, pair, kind, -1, i);
     }
     return status;
 }

@@ -8,7 +8,8 @@
 /* Id, exit status, what it means. */
 #define DVI_EXIT_LIST(X)                                                                           \
     X(DONE, 0, "done; also when the reader of a pipe has gone")                                    \
-    X(DATA, 1, "the data is bad or beyond a limit; diff: there is a difference")                   \
+    X(DATA, 1,                                                                                     \
+      "the data is bad, beyond a limit, or more than a format holds; diff: there is a difference") \
     X(USAGE, 2, "wrong usage: an option, a verb, a column that is not there")                      \
     X(SYSTEM, 3, "the system said no: files, memory, a full disk")
 
