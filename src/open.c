@@ -95,7 +95,7 @@ static dv_status choose_format(dvi_map *map, const dv_open_options *options,
 static dv_status open_map(dv_view **view_out, dvi_map *map, const dv_open_options *options,
                           dv_error *err)
 {
-    const dvi_format *format;
+    const dvi_format *format = NULL;
     const dv_status status = choose_format(map, options, &format, err);
     if (status == DV_NOT_FOUND)
         return dvi_fail(err, DV_ERR_UNSUPPORTED, "", 0, "content",
