@@ -31,7 +31,7 @@ add_tree_test(json_documents ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/cli/json_d
               $<TARGET_FILE:dataview_cli>)
 add_tree_test(json_documents_selftest ${DV_PYTHON}
               ${PROJECT_SOURCE_DIR}/tests/cli/json_documents.py --selftest)
-add_tree_test(convert_golden ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/cli/convert_golden.py
+add_tree_test(converted ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/cli/converted.py
               $<TARGET_FILE:dataview_cli>)
 add_tree_test(strict_reader ${DV_PYTHON}
               ${PROJECT_SOURCE_DIR}/tests/format/idv/check_strict_reader.py)

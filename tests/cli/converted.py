@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""convert_golden.py: does every golden file stay the same table when it is converted?
+"""converted.py: does every golden file stay the same table when it is converted?
 
-    convert_golden.py DATAVIEW [FILE...]
+    converted.py DATAVIEW [FILE...]
 
 Each golden and crafted file is written raw, deflated, and in blocks of three rows, by one thread and
 by three.  `diff --layout` must find no difference, `cat --format exact` must write the same bytes,
