@@ -5,6 +5,7 @@
 #include "cli/nearest.h"
 #include "cli/option_value.h"
 #include "cli/printer.h"
+#include "cli/retype.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,14 @@ static dvi_exit set_from(dvi_args *args, const char *text)
     return dvi_set_name("--from", text, from_names, &args->open.format);
 }
 
+static dvi_exit add_conversion(dvi_args *args, const char *text)
+{
+    const dvi_exit status = dvi_retype_check(text);
+    if (status || dvi_words_add(&args->convert, text))
+        return status;
+    return dvi_say_memory();
+}
+
 static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
 {
     switch (id) {
@@ -126,6 +135,8 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
         return dvi_words_add(&args->columns, value) ? DVI_EXIT_DONE : dvi_say_memory();
     case DVI_OPTION_DROP:
         return dvi_words_add(&args->drop, value) ? DVI_EXIT_DONE : dvi_say_memory();
+    case DVI_OPTION_CONVERT:
+        return add_conversion(args, value);
     case DVI_OPTION_METADATA:
         args->metadata = true;
         break;
@@ -324,6 +335,7 @@ void dvi_args_free(dvi_args *args)
 {
     dvi_words_free(&args->columns);
     dvi_words_free(&args->drop);
+    dvi_words_free(&args->convert);
     dvi_words_free(&args->files);
     dvi_words_free_all(&args->paths);
     dvi_words_free_all(&args->texts);

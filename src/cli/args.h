@@ -23,6 +23,8 @@
     X(ROWS, "rows", 0, "A:B", DVI_TAKES_ROWS, "only rows A to B-1; either side may be left out")   \
     X(SKIP, "skip", 0, "N", DVI_TAKES_ROWS, "of these, pass over the first N")                     \
     X(TAKE, "take", 0, "N", DVI_TAKES_ROWS, "of these, deliver N at most")                         \
+    X(CONVERT, "convert", 0, "NAME:TYPE", DVI_TAKES_TYPES,                                         \
+      "column NAME as a TYPE: R8, TX, U4[0-9]; of a vector that of its items; as often as needed") \
     X(IDS, "ids", 0, "", DVI_TAKES_IDS, "row ids as a first column, #id")                          \
     X(HIDDEN, "hidden", 0, "", DVI_TAKES_ROWS,                                                     \
       "also columns that a later one of the same name hides")                                      \
@@ -75,7 +77,6 @@
 /* Options to come: they are refused by name. */
 #define DVI_LATER_OPTION_LIST(X)                                                                   \
     X("where")                                                                                     \
-    X("convert")                                                                                   \
     X("shuffle")                                                                                   \
     X("seed")                                                                                      \
     X("pool")                                                                                      \
@@ -107,7 +108,7 @@ struct dvi_args {
     const char *last; /* what stands behind the files: the other table of diff, OUT; else NULL */
     bool wants_help, metadata, ids, hidden, quiet, kernels, json, progress, layout;
     double tolerance;                              /* -1: the bits count */
-    dvi_words columns, drop;                       /* each as often as it was given */
+    dvi_words columns, drop, convert;              /* each as often as it was given */
     int64_t first_row, end_row, skip, take, lines; /* end_row, take -1: all */
     int32_t threads;
     const char *format, *as; /* NULL: the default */

@@ -17,6 +17,22 @@ static bool is_columns(const dvi_option *option)
     return strcmp(option->value, "LIST") == 0;
 }
 
+static bool is_types(const dvi_option *option)
+{
+    return strcmp(option->value, "NAME:TYPE") == 0;
+}
+
+/* The types that something can be converted to. */
+#define TYPE_WORD(name, number, width, ctype, aliases)                                             \
+    number == DV_KIND_UG || number == DV_KIND_BY ? "" : #name " ",
+static const char *const type_words[] = {DV_TYPE_LIST(TYPE_WORD)};
+
+static void write_types(dvi_out *out)
+{
+    for (size_t i = 0; i < sizeof type_words / sizeof *type_words; i++)
+        dvi_out_text(out, type_words[i]);
+}
+
 /* Words with a space between them. */
 static void write_words(dvi_out *out, const char *const *words)
 {
@@ -52,7 +68,10 @@ static void write_bash_value(dvi_out *out, dvi_option_id id)
         write_words(out, words);
         dvi_out_text(out, "'; return ;;\n");
     } else {
-        dvi_out_print(out, ") %sreturn ;;\n", is_columns(option) ? "_dataview_columns; " : "");
+        dvi_out_print(out, ") %sreturn ;;\n",
+                      is_columns(option) ? "_dataview_columns; "
+                      : is_types(option) ? "_dataview_types; "
+                                         : "");
     }
 }
 
@@ -84,44 +103,96 @@ static const char bash_functions[] =
     "    [[ $plain == '~/'* ]] && plain=$HOME/${plain:2}\n"
     "}\n"
     "\n"
-    "# The columns of the file on the line, behind those that are named already; but none whose\n"
-    "# name has a comma, or is not shown as it is.\n"
-    "_dataview_columns() {\n"
-    "    local word name quoted plain file= before=\n"
+    "# The columns of the file on the line.\n"
+    "_dataview_names() {\n"
+    "    local word plain\n"
     "    for word in \"${COMP_WORDS[@]:2}\"; do\n"
     "        _dataview_plain \"$word\"\n"
-    "        [[ $word != -* && -f $plain ]] && file=$plain && break\n"
+    "        if [[ $word != -* && -f $plain ]]; then\n"
+    "            \"${COMP_WORDS[0]}\" cat --take 0 --quiet -- \"$plain\" 2>/dev/null | tr '\\t' "
+    "'\\n'\n"
+    "            return\n"
+    "        fi\n"
     "    done\n"
-    "    [[ $file ]] || return\n"
-    "    [[ $cur == *,* ]] && before=${cur%,*},\n"
-    "    _dataview_plain \"${cur#\"$before\"}\"\n"
-    "    before=${before#[\\\"\\']}\n"
+    "}\n"
+    "\n"
+    "# Columns with $2 behind them, behind $1; but none whose name is not shown as it is, or has "
+    "$3.\n"
+    "_dataview_offer() {\n"
+    "    local name quoted plain before=${1#[\\\"\\']}\n"
+    "    _dataview_plain \"${cur#\"$1\"}\"\n"
     "    while IFS= read -r name; do\n"
-    "        [[ $name == \"$plain\"* && $name != *[\\\\,]* ]] || continue\n"
+    "        [[ $name == \"$plain\"* && $name != *[\\\\$3]* ]] || continue\n"
     "        printf -v quoted %q \"$name\"\n"
     "        [[ $cur == [\\\"\\']* ]] && quoted=$name\n"
-    "        COMPREPLY+=(\"$before$quoted\")\n"
-    "    done < <(\"${COMP_WORDS[0]}\" cat --take 0 --quiet -- \"$file\" 2>/dev/null |\n"
-    "        tr '\\t' '\\n')\n"
+    "        COMPREPLY+=(\"$before$quoted$2\")\n"
+    "    done < <(_dataview_names)\n"
     "    compopt -o nospace 2>/dev/null\n"
     "}\n"
     "\n"
+    "# Columns with commas between them.\n"
+    "_dataview_columns() {\n"
+    "    local before=\n"
+    "    [[ $cur == *,* ]] && before=${cur%,*},\n"
+    "    _dataview_offer \"$before\" '' ,\n"
+    "}\n"
+    "\n"
+    "# NAME:TYPE\n"
+    "_dataview_types() {\n"
+    "    local plain type\n"
+    "    _dataview_plain \"${cur%:*}\"\n"
+    "    if [[ $cur != *:* ]] || ! _dataview_names | grep -qxF -- \"$plain\"; then\n"
+    "        _dataview_offer '' : ''\n"
+    "        return\n"
+    "    fi\n"
+    "    for type in $types; do\n"
+    "        [[ $type == \"${cur##*:}\"* ]] && COMPREPLY+=(\"${cur%:*}:$type\")\n"
+    "    done\n"
+    "}\n"
+    "\n"
+    "# @FILE: options from a file.\n"
+    "_dataview_at_file() {\n"
+    "    local name quoted plain\n"
+    "    _dataview_plain \"${cur#@}\"\n"
+    "    while IFS= read -r name; do\n"
+    "        printf -v quoted %q \"$name\"\n"
+    "        [[ -d $name ]] && quoted+=/ && compopt -o nospace 2>/dev/null\n"
+    "        COMPREPLY+=(\"@$quoted\")\n"
+    "    done < <(compgen -f -- \"$plain\")\n"
+    "}\n"
+    "\n"
+    "# What readline divides at colons is one word: it replaces what stands behind the last of "
+    "them.\n"
     "_dataview() {\n"
-    "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}\n"
-    "    local verb=${COMP_WORDS[1]} options= names=\n"
+    "    local cur=${COMP_WORDS[COMP_CWORD]} at=$COMP_CWORD\n"
+    "    while ((at > 2)) && [[ $cur == :* || ${COMP_WORDS[at - 1]} == *: ]]; do\n"
+    "        cur=${COMP_WORDS[--at]}$cur\n"
+    "    done\n"
+    "    COMPREPLY=()\n"
+    "    [[ ${COMP_WORDS[COMP_CWORD - 1]} == @ ]] && cur=@$cur # which it replaces too\n"
+    "    _dataview_word \"${COMP_WORDS[at - 1]}\" \"${COMP_WORDS[at - 2]}\"\n"
+    "    if ((at < COMP_CWORD)); then\n"
+    "        COMPREPLY=(\"${COMPREPLY[@]#\"${cur%\"${cur##*:}\"}\"}\")\n"
+    "    fi\n"
+    "}\n"
+    "\n"
+    "# The word $cur behind $1, and $2 before that.\n"
+    "_dataview_word() {\n"
+    "    local prev=$1 verb=${COMP_WORDS[1]} options= names=\n"
     "    if [[ $cur == '=' ]]; then\n"
     "        cur=\n"
     "    elif [[ $prev == '=' ]]; then\n"
-    "        prev=${COMP_WORDS[COMP_CWORD - 2]}\n"
-    "    fi\n"
-    "    COMPREPLY=()\n";
+    "        prev=$2\n"
+    "    fi\n";
 
 void dvi_completion_bash(dvi_out *out)
 {
     const dvi_verb *verb;
     dvi_out_print(out, "# Completion for bash.  %s bash\n", lead);
     dvi_out_text(out, bash_functions);
-    dvi_out_text(out, "    local verbs='");
+    dvi_out_text(out, "    local types='");
+    write_types(out);
+    dvi_out_text(out, "'\n    local verbs='");
     write_verbs(out);
     dvi_out_text(out, "'\n    if ((COMP_CWORD == 1)); then\n"
                       "        _dataview_words \"$verbs --help --version\"\n"
@@ -136,6 +207,8 @@ void dvi_completion_bash(dvi_out *out)
                       "        _dataview_words \"$options\"\n"
                       "    elif [[ $names ]]; then\n"
                       "        _dataview_words \"$names\"\n"
+                      "    elif [[ $cur == @* ]]; then\n"
+                      "        _dataview_at_file\n"
                       "    else\n"
                       "        compopt -o default 2>/dev/null # names of files\n"
                       "    fi\n}\n\ncomplete -F _dataview dataview\n");
@@ -159,7 +232,7 @@ static void write_zsh_option(dvi_out *out, dvi_option_id id, bool is_letter)
     const dvi_option *option = &dvi_options[id];
     const char *const *words = dvi_option_words(id);
     dvi_out_text(out, " \\\n            '");
-    if (is_columns(option)) {
+    if (is_columns(option) || is_types(option)) {
         dvi_out_text(out, "*");
     } else {
         dvi_out_text(out, "(");
@@ -183,7 +256,9 @@ static void write_zsh_option(dvi_out *out, dvi_option_id id, bool is_letter)
         write_words(out, words);
         dvi_out_text(out, ")");
     } else if (*option->value) {
-        dvi_out_text(out, is_columns(option) ? "_dataview_columns" : " ");
+        dvi_out_text(out, is_columns(option) ? "_dataview_columns"
+                          : is_types(option) ? "_dataview_types"
+                                             : " ");
     }
     dvi_out_text(out, "'");
 }
@@ -202,35 +277,62 @@ static void write_zsh_verb(dvi_out *out, const dvi_verb *verb)
         write_verbs(out);
         dvi_out_text(out, ")'\n        ;;\n");
     } else {
-        dvi_out_text(out, " \\\n            '*:file:_files'\n        ;;\n");
+        dvi_out_text(out, " \\\n            '*:file:_dataview_files'\n        ;;\n");
     }
 }
 
 static const char zsh_functions[] =
     "\n"
-    "# The columns of the file on the line.\n"
-    "_dataview_columns() {\n"
+    "# The columns of the file on the line, as names.\n"
+    "_dataview_names() {\n"
     "    local word file=\n"
-    "    local -a names\n"
     "    for word in ${(Q)words[3,-1]}; do\n"
     "        [[ $word != -* && -f ${~word} ]] && file=${~word} && break\n"
     "    done\n"
     "    [[ -n $file ]] || { _message 'columns, once the file is named'; return 1 }\n"
     "    names=(${(ps:\\t:)\"$(${(Q)words[1]} cat --take 0 --quiet -- $file 2>/dev/null)\"})\n"
-    "    names=(${names:#*[\\\\,]*})\n"
+    "    names=(${names:#*\\\\*})\n"
+    "}\n"
+    "\n"
+    "_dataview_columns() {\n"
+    "    local -a names\n"
+    "    _dataview_names || return\n"
+    "    names=(${names:#*,*})\n"
     "    compset -P '*,'\n"
     "    compadd -S '' -a names\n"
     "}\n"
     "\n"
+    "# NAME:TYPE\n"
+    "_dataview_types() {\n"
+    "    local -a names\n"
+    "    _dataview_names || return\n"
+    "    if [[ $PREFIX == *:* && -n ${(M)names:#${(Q)PREFIX%:*}} ]]; then\n"
+    "        compset -P '*:'\n"
+    "        compadd -- ${=types}\n"
+    "    else\n"
+    "        compadd -S : -a names\n"
+    "    fi\n"
+    "}\n"
+    "\n"
+    "# @FILE: options from a file.\n"
+    "_dataview_files() {\n"
+    "    compset -P @\n"
+    "    _files\n"
+    "}\n"
+    "\n"
     "_dataview() {\n"
-    "    if ((CURRENT == 2)); then\n"
-    "        local -a verbs=(";
+    "    local types='";
+static const char zsh_verbs[] = "'\n"
+                                "    if ((CURRENT == 2)); then\n"
+                                "        local -a verbs=(";
 
 void dvi_completion_zsh(dvi_out *out)
 {
     const dvi_verb *verb;
     dvi_out_print(out, "#compdef dataview\n# Completion for zsh.  %s zsh\n", lead);
     dvi_out_text(out, zsh_functions);
+    write_types(out);
+    dvi_out_text(out, zsh_verbs);
     for (int i = 0; (verb = dvi_verb_at(i)); i++) {
         dvi_out_print(out, "\n            '%s:", verb->name);
         write_zsh_text(out, verb->summary);

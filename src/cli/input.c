@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* input.c: opening what the command line names. */
 #include "cli/input.h"
+#include "cli/retype.h"
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -22,9 +23,9 @@ dvi_exit dvi_input_open(dv_view **view_out, const dvi_args *args)
 {
     dv_error err = DV_ERROR_INIT;
     raise_descriptors(args->paths.count);
-    return dv_open_many(view_out, args->paths.word, args->paths.count, &args->open, &err) == DV_OK
-               ? DVI_EXIT_DONE
-               : dvi_say_error(&err);
+    if (dv_open_many(view_out, args->paths.word, args->paths.count, &args->open, &err) != DV_OK)
+        return dvi_say_error(&err);
+    return dvi_retype(view_out, args);
 }
 
 const char *dvi_input_title(const dvi_args *args, char buffer[DVI_TITLE_CAP])

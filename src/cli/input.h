@@ -5,8 +5,8 @@
 
 #include "cli/args.h"
 
-/* Open all files, args->paths, as one view.  DVI_EXIT_DONE, or another status when told what is
- * wrong. */
+/* Open all files, args->paths, as one view, with the types that --convert asks for.
+ * DVI_EXIT_DONE, or another status when told what is wrong. */
 dvi_exit dvi_input_open(dv_view **view_out, const dvi_args *args);
 
 /* What they are called together: the path of one; the directory or pattern; or "3 files". */

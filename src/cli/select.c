@@ -54,18 +54,16 @@ static bool mark_pattern(choice *c, dv_text pattern)
     return found;
 }
 
-static dvi_exit refuse_name(const choice *c, const char *option, dv_text word)
+dvi_exit dvi_say_no_column(const dv_schema *schema, const char *option, dv_text word)
 {
     char typed[64];
     dvi_nearest best = DVI_NEAREST_INIT;
     const int shown = (int)(word.nbytes < 256 ? word.nbytes : 256);
-    if (dvi_glob_is_pattern(word.data, (size_t)word.nbytes))
-        return dvi_say_usage("%s: no column matches '%.*s'", option, shown, word.data);
     if ((size_t)word.nbytes < sizeof typed) {
         memcpy(typed, word.data, (size_t)word.nbytes);
         typed[word.nbytes] = 0;
-        for (int32_t i = 0; i < c->total; i++) {
-            const dv_text name = dv_schema_column(c->schema, i)->name;
+        for (int32_t i = 0; i < dv_schema_columns(schema); i++) {
+            const dv_text name = dv_schema_column(schema, i)->name;
             dvi_nearest_offer(&best, typed, name.data, (size_t)name.nbytes);
         }
     }
@@ -73,6 +71,14 @@ static dvi_exit refuse_name(const choice *c, const char *option, dv_text word)
         return dvi_say_usage("%s: there is no column '%.*s'; did you mean %.*s?", option, shown,
                              word.data, (int)best.nbytes, best.word);
     return dvi_say_usage("%s: there is no column '%.*s'", option, shown, word.data);
+}
+
+static dvi_exit refuse_word(const choice *c, const char *option, dv_text word)
+{
+    const int shown = (int)(word.nbytes < 256 ? word.nbytes : 256);
+    if (dvi_glob_is_pattern(word.data, (size_t)word.nbytes))
+        return dvi_say_usage("%s: no column matches '%.*s'", option, shown, word.data);
+    return dvi_say_no_column(c->schema, option, word);
 }
 
 static dvi_exit mark_word(choice *c, const char *option, dv_text word)
@@ -83,7 +89,7 @@ static dvi_exit mark_word(choice *c, const char *option, dv_text word)
         return DVI_EXIT_DONE;
     if (dvi_glob_is_pattern(word.data, (size_t)word.nbytes) && mark_pattern(c, word))
         return DVI_EXIT_DONE;
-    return refuse_name(c, option, word);
+    return refuse_word(c, option, word);
 }
 
 /* A list is one name when a column has it, commas included; else its items. */

@@ -29,6 +29,10 @@ void dvi_select_rows(dvi_selection *selection, const dvi_args *args, const dv_vi
 /* How many columns a later one of the same name hides. */
 int32_t dvi_count_hidden(const dv_schema *schema);
 
+/* There is no such column, which the option named; which one was probably meant?
+ * DVI_EXIT_USAGE. */
+dvi_exit dvi_say_no_column(const dv_schema *schema, const char *option, dv_text word);
+
 /* The name of selected column k. */
 dv_text dvi_selection_name(const dvi_selection *selection, int32_t k);
 

@@ -21,27 +21,31 @@ enum {
     DVI_TAKES_LONG = 1 << 8,    /* has its time: --progress */
     DVI_TAKES_JSON = 1 << 9,    /* --json */
     DVI_TAKES_TWO = 1 << 10,    /* a second table, of which it tells the differences */
-    DVI_TAKES_OUT = 1 << 11     /* behind the files, one that it writes */
+    DVI_TAKES_OUT = 1 << 11,    /* behind the files, one that it writes */
+    DVI_TAKES_TYPES = 1 << 12   /* columns may have another type: --convert */
 };
 
-#define DVI_ROWS (DVI_TAKES_FILE | DVI_TAKES_ROWS | DVI_TAKES_IDS)
+#define DVI_ROWS (DVI_TAKES_FILE | DVI_TAKES_ROWS | DVI_TAKES_TYPES | DVI_TAKES_IDS)
 #define DVI_FACTS (DVI_TAKES_FILE | DVI_TAKES_JSON)
 
 /* Name, what it takes, its arguments, what it does.  The function is dvi_cmd_<name>. */
 #define DVI_VERB_LIST(X)                                                                           \
     X(info, DVI_FACTS, "FILE...", "what the file is, and what each column costs")                  \
-    X(schema, DVI_FACTS | DVI_TAKES_DETAIL, "FILE...", "the columns, their types and metadata")    \
+    X(schema, DVI_FACTS | DVI_TAKES_DETAIL | DVI_TAKES_TYPES, "FILE...",                           \
+      "the columns, their types and metadata")                                                     \
     X(head, DVI_ROWS | DVI_TAKES_JSON | DVI_TAKES_LINES, "FILE...",                                \
       "the first rows, as a table that fits the screen")                                           \
     X(tail, DVI_ROWS | DVI_TAKES_JSON | DVI_TAKES_LINES, "FILE...", "the last rows, as a table")   \
     X(cat, DVI_ROWS | DVI_TAKES_FORMAT | DVI_TAKES_LONG, "FILE...",                                \
       "all rows, for other programs")                                                              \
-    X(stats, DVI_FACTS | DVI_TAKES_ROWS | DVI_TAKES_LONG, "FILE...",                               \
+    X(stats, DVI_FACTS | DVI_TAKES_ROWS | DVI_TAKES_TYPES | DVI_TAKES_LONG, "FILE...",             \
       "per column: NA, distinct, min, median, max, mean, standard deviation, a histogram")         \
-    X(convert, DVI_FACTS | DVI_TAKES_ROWS | DVI_TAKES_LONG | DVI_TAKES_OUT, "FILE... OUT",         \
-      "write a table as a file of any format, without loss or not at all")                         \
-    X(diff, DVI_FACTS | DVI_TAKES_ROWS | DVI_TAKES_LINES | DVI_TAKES_LONG | DVI_TAKES_TWO, "A B",  \
-      "the differences of two tables: columns, metadata, values")                                  \
+    X(convert, DVI_FACTS | DVI_TAKES_ROWS | DVI_TAKES_TYPES | DVI_TAKES_LONG | DVI_TAKES_OUT,      \
+      "FILE... OUT", "write a table as a file of any format, without loss or not at all")          \
+    X(diff,                                                                                        \
+      DVI_FACTS | DVI_TAKES_ROWS | DVI_TAKES_TYPES | DVI_TAKES_LINES | DVI_TAKES_LONG |            \
+          DVI_TAKES_TWO,                                                                           \
+      "A B", "the differences of two tables: columns, metadata, values")                           \
     X(verify, DVI_FACTS | DVI_TAKES_LONG, "FILE...", "read every byte and list every defect")      \
     X(bench, DVI_ROWS | DVI_TAKES_JSON | DVI_TAKES_KERNELS, "FILE...",                             \
       "how fast all of it is read, next to a plain read of the same bytes")                        \

@@ -44,6 +44,17 @@ LINES = [
     ("head -c Se\t", "head -c Se"),  # of which file?
     ("head names.idv -c a\t", "head names.idv -c a.b"),
     ("head names.idv -c \\ l\t", "head names.idv -c  lead"),
+    ("head colon.idv -c Se\t", "head colon.idv -c Se:n"),
+    ("head colon.idv -c Se:\t", "head colon.idv -c Se:n"),
+    ("head colon.idv --columns=Age,Se:\t", "head colon.idv --columns=Age,Se:n"),
+    ("head people.idv --conv\tAg\tB\t", "head people.idv --convert Age:BL"),
+    ("head people.idv --convert=Age:B\t", "head people.idv --convert=Age:BL"),
+    ("head colon.idv --convert Se:\tR4", "head colon.idv --convert Se:n:R4"),
+    ("head colon.idv --convert Se:n:B\t", "head colon.idv --convert Se:n:BL"),
+    ("schema --convert Ag\t", "schema --convert Ag"),  # of which file?
+    ("head @tr\t", "head @train.options"),
+    ("head @opt\ti\t", "head @options/inner.options"),
+    ("head @tr\tpeo\t", "head @train.options people.idv"),
 ]
 
 
@@ -96,6 +107,11 @@ def prepare(folder, dataview):
     for name, golden in (("people.idv", "people"), ("a b.idv", "people"),
                          ("names.idv", "names-unicode")):
         (folder / name).symlink_to(ROOT / f"tests/golden/idv/{golden}.idv")
+    people = (folder / "people.idv").read_bytes()
+    (folder / "colon.idv").write_bytes(people.replace(b"\x04Seen", b"\x04Se:n"))
+    (folder / "options").mkdir()
+    for path in ("train.options", "options/inner.options"):
+        (folder / path).write_text("--columns Age\n", encoding="utf-8")
     return {"PATH": f"{folder}/bin:/usr/bin:/bin", "HOME": str(folder), "TERM": "dumb",
             "LC_ALL": "C.UTF-8"}
 
