@@ -8,6 +8,7 @@
 #include "cli/input.h"
 #include "cli/json.h"
 #include "cli/kernel_rates.h"
+#include "cli/progress.h"
 #include "cli/rate.h"
 #include "cli/select.h"
 #include "cli/table.h"
@@ -32,42 +33,95 @@ typedef struct bench {
     size_t rounds;
     uint8_t *chunk;
     unsigned seen; /* so that touching is not in vain */
+    dvi_progress progress;
+    int64_t rows_per_round, rounds_expected, rows_before; /* -1: unknown; of rounds that are over */
 } bench;
 
-static void touch(bench *b, const dv_buffer *buffer, size_t from)
+/* n bytes from one on. */
+static void touch(bench *b, const dv_buffer *buffer, int64_t from, int64_t n)
 {
     const volatile uint8_t *data = buffer->data;
-    if (buffer->nbytes <= from)
-        return;
-    for (size_t i = from; i < buffer->nbytes; i += LINE_NBYTES)
-        b->seen += data[i];
-    b->nbytes += (int64_t)(buffer->nbytes - from);
+    for (int64_t i = 0; i < n; i += LINE_NBYTES)
+        b->seen += data[from + i];
+    b->nbytes += n;
 }
 
-static void touch_column(bench *b, const dv_column_view *column, int64_t from)
+static int32_t number_at(const dv_buffer *buffer, int64_t i)
 {
+    int32_t number;
+    memcpy(&number, (const char *)buffer->data + 4 * i, sizeof number);
+    return number;
+}
+
+/* Where text i - 1 ends and text i begins. */
+static int32_t text_end(const dv_text_layout *text, int64_t i)
+{
+    return i > 0 ? number_at(&text->ends, i - 1) & INT32_MAX : text->first;
+}
+
+static void touch_scalars(bench *b, const dv_column_view *column, int64_t from, int64_t rows)
+{
+    const dv_type *type = &column->type;
+    const int64_t width =
+        type->kind == DV_KIND_EXTENSION ? type->extension_width : dv_kind_width(type->kind);
+    const dv_text_layout *text = &column->as.text;
     switch (column->layout) {
-    case DV_LAYOUT_FIXED:
-        touch(b, &column->as.fixed.values,
-              (size_t)from *
-                  (column->rows > 0 ? column->as.fixed.values.nbytes / (size_t)column->rows : 0));
-        break;
     case DV_LAYOUT_ZONED:
-        touch(b, &column->as.zoned.ticks, 8 * (size_t)from);
-        touch(b, &column->as.zoned.minutes, 2 * (size_t)from);
+        touch(b, &column->as.zoned.ticks, 8 * from, 8 * rows);
+        touch(b, &column->as.zoned.minutes, 2 * from, 2 * rows);
         break;
     case DV_LAYOUT_TEXT:
     case DV_LAYOUT_BYTES:
-        touch(b, &column->as.text.ends, 4 * (size_t)from);
-        touch(b, &column->as.text.utf8, (size_t)column->as.text.first);
+        touch(b, &text->ends, 4 * from, 4 * rows);
+        touch(b, &text->utf8, text_end(text, from),
+              text_end(text, from + rows) - text_end(text, from));
         break;
-    case DV_LAYOUT_VECTOR:
-        touch(b, &column->as.vector.lengths, 0);
-        touch(b, &column->as.vector.counts, 0);
-        touch(b, &column->as.vector.indices, 4 * (size_t)column->as.vector.index_base);
-        touch_column(b, column->as.vector.items, column->as.vector.item_base);
+    default:
+        touch(b, &column->as.fixed.values, width * from, width * rows);
         break;
     }
+}
+
+/* No more than the batch has: its arrays may be those of a block from which rows were taken. */
+static void touch_vectors(bench *b, const dv_column_view *column)
+{
+    const dv_vector_layout *vector = &column->as.vector;
+    const bool has_lengths = vector->lengths.nbytes > 0;
+    int64_t indices = 0, items = 0;
+    for (int64_t i = 0; i < column->rows; i++) {
+        const int32_t count = number_at(&vector->counts, i);
+        indices += count > 0 ? count : 0;
+        items += count >= 0 ? count : has_lengths ? number_at(&vector->lengths, i) : vector->length;
+    }
+    if (has_lengths)
+        touch(b, &vector->lengths, 0, 4 * column->rows);
+    touch(b, &vector->counts, 0, 4 * column->rows);
+    touch(b, &vector->indices, 4 * vector->index_base, 4 * indices);
+    touch_scalars(b, vector->items, vector->item_base, items);
+}
+
+static void touch_column(bench *b, const dv_column_view *column)
+{
+    if (column->layout == DV_LAYOUT_VECTOR)
+        touch_vectors(b, column);
+    else
+        touch_scalars(b, column, 0, column->rows);
+}
+
+/* So many rows of this round have been read. */
+static void tell(bench *b, int64_t rows)
+{
+    const int64_t all = b->rows_per_round < 0 ? -1 : b->rows_per_round * (1 + b->rounds_expected);
+    dvi_progress_rows(&b->progress, b->rows_before + rows, all);
+}
+
+/* How many rounds there will be, after those that took so many seconds. */
+static void expect_rounds(bench *b, double seconds)
+{
+    const double each = seconds / (double)(1 + b->rounds), rounds = SECONDS_MOST / each;
+    b->rounds_expected = rounds > ROUNDS_MOST ? ROUNDS_MOST : (int64_t)rounds;
+    if (b->rounds_expected < ROUNDS_LEAST)
+        b->rounds_expected = ROUNDS_LEAST;
 }
 
 static dv_status walk(bench *b, dv_view *view, const dv_cursor_options *options, dv_error *err)
@@ -79,7 +133,8 @@ static dv_status walk(bench *b, dv_view *view, const dv_cursor_options *options,
     while (status == DV_OK && (status = dv_cursor_next(cursor, &batch, err)) == DV_OK) {
         b->rows += batch->rows;
         for (int32_t k = 0; k < batch->columns; k++)
-            touch_column(b, dv_batch_column(batch, k), 0);
+            touch_column(b, dv_batch_column(batch, k));
+        tell(b, b->rows);
     }
     dv_cursor_close(&cursor);
     return status;
@@ -95,16 +150,20 @@ static dvi_exit time_view(bench *b, double *seconds_out)
     if (!status)
         status = dvi_select(&selection, b->args, view);
     b->columns = selection.count;
-    if (!status && walk(b, view, &selection.options, &err) < 0)
+    b->rows_per_round = selection.rows;
+    if (!status && walk(b, view, &selection.options, &err) < 0) {
+        dvi_progress_clear(&b->progress);
         status = dvi_say_error(&err);
+    }
     dvi_selection_free(&selection);
     dv_view_release(&view);
     *seconds_out = dvi_rate_clock() - start;
     return status;
 }
 
-static dvi_exit fail_read(const char *file)
+static dvi_exit fail_read(bench *b, const char *file)
 {
+    dvi_progress_clear(&b->progress);
     dvi_say("%s: %s", file, strerror(errno));
     return DVI_EXIT_SYSTEM;
 }
@@ -115,7 +174,7 @@ static dvi_exit read_plain(bench *b, const char *path)
     ssize_t n = fd < 0 ? -1 : 1;
     while (n > 0 && (n = read(fd, b->chunk, CHUNK_NBYTES)) > 0)
         b->file_nbytes += n;
-    const dvi_exit status = n < 0 ? fail_read(path) : DVI_EXIT_DONE;
+    const dvi_exit status = n < 0 ? fail_read(b, path) : DVI_EXIT_DONE;
     if (fd >= 0)
         close(fd);
     return status;
@@ -136,13 +195,18 @@ static dvi_exit time_rounds(bench *b)
 {
     const double start = dvi_rate_clock();
     dvi_exit status = time_view(b, &b->first);
+    b->rows_before = b->rows;
+    expect_rounds(b, b->first);
     while (!status && b->rounds < ROUNDS_MOST &&
            (b->rounds < ROUNDS_LEAST || dvi_rate_clock() - start < SECONDS_MOST)) {
         status = time_plain(b, &b->plain[b->rounds]);
         if (!status)
             status = time_view(b, &b->view[b->rounds]);
         b->rounds++;
+        b->rows_before += b->rows;
+        expect_rounds(b, dvi_rate_clock() - start);
     }
+    dvi_progress_clear(&b->progress);
     return status;
 }
 
@@ -230,9 +294,10 @@ dvi_exit dvi_cmd_bench(const dvi_args *args, dvi_out *out)
 {
     if (args->kernels)
         return args->json ? dvi_kernel_rates_json(out) : dvi_kernel_rates(out);
-    bench b = {.args = args, .chunk = malloc(CHUNK_NBYTES)};
+    bench b = {.args = args, .chunk = malloc(CHUNK_NBYTES), .rounds_expected = ROUNDS_LEAST};
     if (!b.chunk)
         return dvi_say_memory();
+    dvi_progress_start(&b.progress, args);
     const dvi_exit status = bench_file(&b, out);
     free(b.chunk);
     return status;

@@ -47,7 +47,7 @@ enum {
           DVI_TAKES_TWO,                                                                           \
       "A B", "the differences of two tables: columns, metadata, values")                           \
     X(verify, DVI_FACTS | DVI_TAKES_LONG, "FILE...", "read every byte and list every defect")      \
-    X(bench, DVI_ROWS | DVI_TAKES_JSON | DVI_TAKES_KERNELS, "FILE...",                             \
+    X(bench, DVI_ROWS | DVI_TAKES_JSON | DVI_TAKES_KERNELS | DVI_TAKES_LONG, "FILE...",            \
       "how fast all of it is read, next to a plain read of the same bytes")                        \
     X(help, DVI_TAKES_VERB | DVI_TAKES_JSON, "[VERB]", "this list, or what a verb does and takes")
 

@@ -37,6 +37,37 @@ Test(cmd_bench, what_was_asked_for)
     expect_said(quiet, SAID("plain read"));
 }
 
+/* A number of the JSON document. */
+static int64_t figure(const char *file, const char *rows, const char *name)
+{
+    dvt_run run = DVT_RUN("bench", "--json", "--rows", rows, file);
+    const char *at = strstr(dvt_text_of(&run.out), name);
+    const int64_t number = at ? strtoll(at + strlen(name), NULL, 10) : -1;
+    dvt_expect(run, 0, NULL, "");
+    return number;
+}
+
+/* Rows that lie in one block are not counted as the whole block: parts sum up to the whole. */
+Test(cmd_bench, parts_of_blocks)
+{
+    const char *const files[] = {DVT_GOLDEN("people"), DVT_GOLDEN("vector-I4-raw"),
+                                 DVT_GOLDEN("vector-TX-raw"), DVT_GOLDEN("vector-wide-sparse"),
+                                 DVT_GOLDEN("scalar-all-raw-rows-only")};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        static const char name[] = "\"values_nbytes\":";
+        const int64_t first = figure(files[i], ":5", name), rest = figure(files[i], "5:", name);
+        cr_expect_gt(first, 0);
+        cr_expect_eq(first + rest, figure(files[i], ":", name), "%s", files[i]);
+    }
+}
+
+Test(cmd_bench, progress)
+{
+    dvt_expect(DVT_RUN("bench", "--progress", DVT_GOLDEN("people")), 0, "*plain read",
+               "* rows/s, ");
+    dvt_expect(DVT_RUN("bench", "--quiet", DVT_GOLDEN("people")), 0, NULL, "");
+}
+
 Test(cmd_bench, damage_is_told)
 {
     dvt_expect(DVT_RUN("bench", DVT_MALFORMED("block_second_in_header.CORRUPT.L4@280")), 1, "",
