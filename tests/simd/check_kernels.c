@@ -84,14 +84,18 @@ bool dvt_is_clean(int number, const uint8_t *data, size_t nbytes)
     return is_canary(data - n, n) && is_canary(data + nbytes, behind(page, data, nbytes));
 }
 
+/* Of the kernel that is being checked: do two levels have different ones? */
+static bool (*differs)(const dv_kernels *a, const dv_kernels *b);
+
 dvt_levels dvt_levels_here(void)
 {
     dvt_levels here = {.scalar = dv_kernels_at(DV_LEVEL_SCALAR)};
+    const dv_kernels *lower = here.scalar;
     for (int level = DV_LEVEL_SCALAR + 1; level < DV_LEVELS; level++) {
         const dv_kernels *table = dv_kernels_at((dv_level)level);
-        if (!table)
+        if (!table || !differs(table, lower))
             continue;
-        here.table[here.n] = table;
+        here.table[here.n] = lower = table;
         here.level[here.n++] = (dv_level)level;
     }
     return here;
@@ -170,8 +174,13 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what)
     }
 
 #define CHECK(level, shape, name, D, S, contract)                                                  \
-    CALLER_##shape(name) const char *dvt_check_##name(void)                                        \
+    CALLER_##shape(name) static bool differs_##name(const dv_kernels *a, const dv_kernels *b)      \
     {                                                                                              \
+        return a->name != b->name;                                                                 \
+    }                                                                                              \
+    const char *dvt_check_##name(void)                                                             \
+    {                                                                                              \
+        differs = differs_##name;                                                                  \
         return dvt_check_##shape(call_##name, sizeof(D), sizeof(S));                               \
     }
 DV_KERNEL_LIST(CHECK, _)

@@ -48,7 +48,7 @@ uint8_t *dvt_place(int number, const dvt_try *trial, size_t nbytes);
 /* Do the neighbours of these nbytes still hold it? */
 bool dvt_is_clean(int number, const uint8_t *data, size_t nbytes);
 
-/* Levels to compare with scalar: those that run here. */
+/* Levels to compare with scalar: those that run here and have a kernel of their own. */
 typedef struct dvt_levels {
     const dv_kernels *scalar;
     const dv_kernels *table[DV_LEVELS];
