@@ -37,6 +37,8 @@ add_tree_test(strict_reader ${DV_PYTHON}
               ${PROJECT_SOURCE_DIR}/tests/format/idv/check_strict_reader.py)
 add_tree_test(random_idv ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/idv/random_idv.py
               $<TARGET_FILE:dataview_cli>)
+add_tree_test(rewritten ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/idv/rewritten.py
+              $<TARGET_FILE:dataview_cli>)
 add_tree_test(strict_btable ${DV_PYTHON}
               ${PROJECT_SOURCE_DIR}/tests/format/btable/check_strict_btable.py)
 add_tree_test(stems ${DV_PYTHON} ${tree}/stems.py)
