@@ -7,7 +7,8 @@
 #include "view/save.h"
 #include "format/idv/idv_priv.h"
 
-/* --- idv_define.c: which codec has a type (idv.md 4)? ------------------------------------------
+/* --- idv_save_codec.c: which codec has a type (idv.md 4)?
+ * ------------------------------------------
  */
 
 /* What the file's readers know, and what may go. */
@@ -65,10 +66,16 @@ typedef struct dvi_idv_source {
 /* Encode the rows of a column; what `encoded` held before is gone.  The pieces live as long as the
  * view and the struct.
  *
- * DV_ERR_LOSS      NA that the codec does not have: err tells row and column
- * DV_ERR_LIMIT     rule rows_per_block: over 2^31-1 bytes or items
- * DV_ERR_ARGUMENT  the view breaks a promise of batch.h: text that is not UTF-8, indices that do
- * not rise DV_ERR_MEMORY */
+ * DV_OK
+ *
+ * DV_ERR_LOSS: NA that the codec does not have; err tells row and column.
+ *
+ * DV_ERR_LIMIT: rule rows_per_block; over 2^31-1 bytes or items.
+ *
+ * DV_ERR_ARGUMENT: the view breaks a promise of batch.h: text that is not UTF-8, indices that do
+ * not rise.
+ *
+ * DV_ERR_MEMORY */
 dv_status dvi_idv_encode(const dvi_idv_source *source, const dvi_idv_codec *codec,
                          const dv_column_view *view, dvi_idv_encoded *encoded, dv_error *err);
 
@@ -96,7 +103,8 @@ dv_status dvi_idv_encode_text(const dvi_idv_encoder *e, const dv_column_view *it
 dv_status dvi_idv_encode_vectors(const dvi_idv_encoder *e, const dvi_idv_codec *codec,
                                  dv_error *err);
 
-/* --- idv_plan.c: how many rows has a block? ----------------------------------------------------
+/* --- idv_save_plan.c: how many rows has a block?
+ * ----------------------------------------------------
  */
 
 /* Of a block of all columns together. */
@@ -110,7 +118,8 @@ dv_status dvi_idv_plan_rows(const dvi_saving *saving, const dvi_idv_limits *limi
                             const int32_t *columns, const dvi_idv_codec *codecs, int32_t n,
                             int64_t *rows_out, dv_error *err);
 
-/* --- idv_save.c, idv_blocks.c, idv_tables.c: the file, from front to back ----------------------
+/* --- idv_save.c, idv_save_blocks.c, idv_save_tables.c: the file, from front to back
+ * ----------------------
  */
 
 /* An entry of a lookup table (3.2). */

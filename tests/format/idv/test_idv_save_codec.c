@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_define.c: is every type written as the codec that its readers know?  (idv.md 4) */
+/* test_idv_save_codec.c: is every type written as the codec that its readers know?  (idv.md 4) */
 #include "format/idv/idv_save_priv.h"
 #include "support/columns.h"
 #include "support/test.h"
@@ -47,7 +47,7 @@ static dv_type noncontiguous(uint64_t min)
     return type;
 }
 
-Test(idv_define, the_definitions_of_the_page) /* 4.2 */
+Test(idv_save_codec, the_definitions_of_the_page) /* 4.2 */
 {
     static const int32_t dims[] = {2, 3};
     const dv_type key5 = dv_type_key(DV_KIND_U4, 0, 5);
@@ -78,7 +78,7 @@ static void expect_name(const dvi_idv_dialect *dialect, dv_kind kind, const char
     cr_expect_eq(bytes[n - 1], 0);
 }
 
-Test(idv_define, every_kind_has_a_name_for_new_and_old_readers)
+Test(idv_save_codec, every_kind_has_a_name_for_new_and_old_readers)
 {
     static const struct {
         dv_kind kind;
@@ -109,7 +109,7 @@ Test(idv_define, every_kind_has_a_name_for_new_and_old_readers)
     expect_name(&pairs, DV_KIND_DT, "DateTime");
 }
 
-Test(idv_define, keys_without_a_count_are_old_ones)
+Test(idv_save_codec, keys_without_a_count_are_old_ones)
 {
     const char *const unknown = "03 4B6579 15 06 55496E743332 00 01 0000000000000000 00000000";
     expect_definition(&now, dv_type_key(DV_KIND_U4, 0, 0), unknown);
@@ -119,7 +119,7 @@ Test(idv_define, keys_without_a_count_are_old_ones)
                       "04 4B657932 10 06 55496E743634 00 FFFFFFFFFFFFFFFF");
 }
 
-Test(idv_define, old_keys_have_a_minimum)
+Test(idv_save_codec, old_keys_have_a_minimum)
 {
     expect_definition(&keys, dv_type_key(DV_KIND_U1, 1000, 100),
                       "03 4B6579 13 04 42797465 00 01 E803000000000000 64000000");
@@ -137,7 +137,7 @@ static void expect_none(const dvi_idv_dialect *dialect, dv_type type, const char
     cr_expect(strstr(said, why) != NULL, "%s: %s", why, said);
 }
 
-Test(idv_define, what_no_codec_has)
+Test(idv_save_codec, what_no_codec_has)
 {
     expect_none(&now, dv_type_of(DV_KIND_BY), "no codec");
     expect_none(&now, dv_type_vector(dv_type_of(DV_KIND_BY), 2), "no codec");

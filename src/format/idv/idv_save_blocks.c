@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_blocks.c: the rows of a view become the blocks of a file (idv.md 7.3).
+/* idv_save_blocks.c: the rows of a view become the blocks of a file (idv.md 7.3).
  *
  * The cursor delivers the rows of one block of every column at a time: a step.  Each column of a
  * step is a job, that encodes and compresses its block; jobs are numbered step by step, done by any
@@ -29,6 +29,7 @@ typedef struct tool {
 
 typedef struct pipeline {
     dvi_idv_saver *saver;
+    int32_t decoders;         /* threads of the cursor, this one included */
     int64_t ring;             /* steps that have places */
     place *places;            /* ring * columns */
     const dv_batch **batches; /* of each step in the ring */
@@ -220,18 +221,22 @@ static dv_status make_tools(pipeline *p, int32_t n, dv_error *err)
     return DV_OK;
 }
 
-/* Is there anything to do beside writing?  What lies in the batch as it does in the block is not
- * worth a thread. */
-static bool has_work(const dvi_idv_saver *saver)
+/* What the batch has as the block has it is not worth a thread.  Where there is something to
+ * compress, that takes several times longer than decoding the source may: most threads do it. */
+static void share_threads(pipeline *p, int32_t *workers_out)
 {
-    return saver->compression != DVI_IDV_STORED;
+    const int32_t threads = p->saver->saving->threads;
+    const bool has_work = p->saver->compression != DVI_IDV_STORED;
+    p->decoders = has_work ? (int32_t)dvi_max_i64(threads / 4, 1) : threads;
+    *workers_out = threads - p->decoders;
 }
 
 static dv_status set_up(pipeline *p, dv_error *err)
 {
     const dvi_idv_saver *saver = p->saver;
     const dv_allocator *allocator = saver->saving->allocator;
-    const int32_t workers = has_work(saver) ? saver->saving->threads - 1 : 0;
+    int32_t workers;
+    share_threads(p, &workers);
     const int64_t ring = workers > 0 ? workers + 3 : 1; /* threads and two */
     p->ring = dvi_min_i64(ring, PLACES_MAX / saver->columns_count + 1);
     const int64_t places = p->ring * saver->columns_count;
@@ -277,22 +282,34 @@ static dv_status count_rows(dvi_idv_saver *saver, dv_cursor *cursor, dv_error *e
     return status < 0 ? status : DV_OK;
 }
 
-dv_status dvi_idv_write_blocks(dvi_idv_saver *saver, dv_error *err)
+static dv_status open_cursor(const dvi_idv_saver *saver, dv_cursor **cursor_out, int64_t batch_rows,
+                             int32_t threads, dv_error *err)
+{
+    return dvi_saving_open_cursor(saver->saving, cursor_out, saver->columns, saver->columns_count,
+                                  batch_rows, threads, err);
+}
+
+static dv_status write_no_columns(dvi_idv_saver *saver, dv_error *err)
 {
     dv_cursor *cursor;
-    const int64_t batch_rows = saver->columns_count > 0 ? saver->rpb : 0;
-    DVI_TRY(dvi_saving_open_cursor(saver->saving, &cursor, saver->columns, saver->columns_count,
-                                   batch_rows, 0, err));
-    dv_status status;
-    if (saver->columns_count == 0) {
-        status = count_rows(saver, cursor, err);
-    } else {
-        pipeline p = {.saver = saver};
-        status = set_up(&p, err);
-        if (status == DV_OK)
-            status = run_steps(&p, cursor, err);
-        tear_down(&p);
-    }
+    DVI_TRY(open_cursor(saver, &cursor, 0, 1, err));
+    const dv_status status = count_rows(saver, cursor, err);
+    dv_cursor_close(&cursor);
+    return status;
+}
+
+dv_status dvi_idv_write_blocks(dvi_idv_saver *saver, dv_error *err)
+{
+    pipeline p = {.saver = saver};
+    dv_cursor *cursor = NULL;
+    if (saver->columns_count == 0)
+        return write_no_columns(saver, err);
+    dv_status status = set_up(&p, err);
+    if (status == DV_OK)
+        status = open_cursor(saver, &cursor, saver->rpb, p.decoders, err);
+    if (status == DV_OK)
+        status = run_steps(&p, cursor, err);
+    tear_down(&p);
     dv_cursor_close(&cursor);
     return status;
 }

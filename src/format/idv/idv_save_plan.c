@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_plan.c: how many rows has a block?  As many of the first as options allow (idv.md 7.2). */
+/* idv_save_plan.c: how many rows has a block?  As many of the first as options allow (idv.md 7.2).
+ */
 #include "base/alloc.h"
 #include "base/size.h"
 #include "format/idv/idv_save_priv.h"

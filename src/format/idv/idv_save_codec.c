@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_define.c: which codec has a type, and how is that written (idv.md 4)? */
+/* idv_save_codec.c: which codec has a type, and how is that written (idv.md 4)? */
 #include "format/idv/idv_save_priv.h"
 
 static bool is_old(const dvi_idv_dialect *dialect)

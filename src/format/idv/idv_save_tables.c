@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_tables.c: what stands behind the blocks of a file, and its header (idv.md 2, 3, 7.4). */
+/* idv_save_tables.c: what stands behind the blocks of a file, and its header (idv.md 2, 3, 7.4). */
 #include "base/alloc.h"
 #include "base/size.h"
 #include "format/idv/idv_save_priv.h"
