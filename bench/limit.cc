@@ -3,6 +3,7 @@
 #include "limit.h"
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -196,6 +197,59 @@ bool inflate(const std::vector<Deflated> &blocks, int threads)
     for (std::thread &other : others)
         other.join();
     return is_sound;
+}
+
+std::size_t deflate(const void *data, std::size_t n, std::size_t each, int threads)
+{
+    std::atomic<std::size_t> next(0), made(0);
+    const auto work = [&] {
+        libdeflate_compressor *state = libdeflate_alloc_compressor(6);
+        const std::size_t cap = libdeflate_deflate_compress_bound(state, each);
+        const std::unique_ptr<char[]> room(new char[cap]);
+        for (std::size_t at = next.fetch_add(each); at < n; at = next.fetch_add(each))
+            made += libdeflate_deflate_compress(state, static_cast<const char *>(data) + at,
+                                                std::min(each, n - at), room.get(), cap);
+        libdeflate_free_compressor(state);
+    };
+    std::vector<std::thread> others;
+    for (int i = 1; i < threads; i++)
+        others.emplace_back(work);
+    work();
+    for (std::thread &other : others)
+        other.join();
+    return made;
+}
+
+static void must(bool holds, const char *what)
+{
+    if (holds)
+        return;
+    std::perror(what);
+    std::exit(1);
+}
+
+static void sync_and_close(int fd, bool sync)
+{
+    must(!sync || fsync(fd) == 0, "fsync");
+    must(close(fd) == 0, "close");
+}
+
+void write_copied(const std::string &path, const void *data, std::size_t n, bool sync)
+{
+    static char buffer[1 << 20];
+    const std::string other = path + ".other";
+    const int fd = ::open(other.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    must(fd >= 0, other.c_str());
+    for (std::size_t at = 0; at < n; at += sizeof buffer) {
+        const std::size_t nbytes = std::min(sizeof buffer, n - at);
+        std::memcpy(buffer, static_cast<const char *>(data) + at, nbytes);
+        must(write(fd, buffer, nbytes) == static_cast<ssize_t>(nbytes), "write");
+    }
+    sync_and_close(fd, sync);
+    must(std::rename(other.c_str(), path.c_str()) == 0, "rename");
+    const int folder = ::open(path.substr(0, path.rfind('/')).c_str(), O_RDONLY | O_CLOEXEC);
+    must(folder >= 0, "folder");
+    sync_and_close(folder, sync);
 }
 
 } // namespace dvb

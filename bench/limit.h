@@ -35,6 +35,14 @@ struct Deflated {
 };
 /* Bare libdeflate on all of them, by 1 or more threads that take turns; false: broken data. */
 bool inflate(const std::vector<Deflated> &blocks, int threads);
+/* The other way: blocks of `each` bytes of n, at libdeflate's level 6.  Returns the bytes that they
+ * become. */
+std::size_t deflate(const void *data, std::size_t n, std::size_t each, int threads);
+
+/* What a caller would write who has no library, only these bytes: a file of another name, filled in
+ * pieces that are copied into a buffer and written, synced with its folder or not, and renamed to
+ * path. */
+void write_copied(const std::string &path, const void *data, std::size_t n, bool sync);
 
 } // namespace dvb
 
