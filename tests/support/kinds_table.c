@@ -44,13 +44,8 @@ static void fill_ticks(memory *m, bool has_na, uint64_t *state)
 
 static void fill_texts(memory *m, const dvt_kinds_of *kind, uint64_t *state)
 {
-    static const char *const words[] = {"",
-                                        "a",
-                                        "xyz",
-                                        "\xC3\xA9",
-                                        "\xE2\x82\xAC"
-                                        "b",
-                                        "\xF0\x9F\x98\x80"};
+    static const char *const words[] = {
+        "", "a", "xyz", "\xC3\xA9", "\xE2\x82\xAC!", "\xF0\x9F\x98\x80"};
     int32_t at = 0;
     for (size_t i = 0; i < ITEMS; i++) {
         const bool is_na = kind->has_na && i % 5 == 4;
