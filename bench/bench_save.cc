@@ -173,7 +173,7 @@ dvb::Trial stored(int64_t rows_per_block, int64_t batch_rows, bool sync)
 dvb::Trial deflated(int64_t rows_per_block, int threads)
 {
     auto floats = std::make_shared<Floats>();
-    const std::size_t nbytes = dvb::beyond_cache() / 8;
+    const std::size_t nbytes = dvb::beyond_cache() / 16;
     floats->values = dvb::floats(nbytes / 4, 2);
     floats->batch_rows = 1 << 20;
     const View view = view_of(floats.get());
