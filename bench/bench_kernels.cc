@@ -275,8 +275,7 @@ template <class D> using Map = void (*dv_kernels::*)(D *, const void *, std::siz
 template <class S, class D> void add_MAP(const std::string &name, Map<D> kernel)
 {
     add_rows(
-        name,
-        [=](Work &w, std::size_t traffic) { make_numbers(w, traffic, sizeof(S), sizeof(D)); },
+        name, [=](Work &w, std::size_t traffic) { make_numbers(w, traffic, sizeof(S), sizeof(D)); },
         [=](const dv_kernels *k, Work &w) {
             (k->*kernel)(reinterpret_cast<D *>(w.dst->data()), w.bytes.data(), w.n);
             return w.n;
