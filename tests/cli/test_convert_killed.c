@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* test_convert_killed.c: the command is killed after each of its system calls in turn: is the file
+ * the old one or the new one, whole, and does the next run clear what is left? */
+#include "support/file.h"
+#include "support/golden_files.h"
+#include "support/test.h"
+#include "support/traced.h"
+#include "support/written.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CALLS_MAX 20000
+
+typedef struct scene {
+    dvt_path folder, source, out;
+    uint8_t *data; /* of a whole file */
+    size_t nbytes;
+    char *argv[12];
+} scene;
+
+static scene make_scene(void)
+{
+    scene s = {.folder = dvt_folder_create(), .source = dvt_test_path("golden/idv/people.idv")};
+    s.out = dvt_path_in(&s.folder, "out.idv");
+    return s;
+}
+
+static void fill_arguments(scene *s, char *threads)
+{
+    static char bin[512];
+    const char *name = getenv("DV_BIN");
+    snprintf(bin, sizeof bin, "%s", name ? name : "dataview");
+    char *const argv[] = {bin,         "convert", "--quiet",      "--rows-per-block", "50",
+                          "--threads", threads,   s->source.text, s->out.text,        NULL};
+    memcpy(s->argv, argv, sizeof argv);
+}
+
+static void run_whole(scene *s)
+{
+    int status = 0;
+    const dvt_traced how = dvt_trace(s->argv, INT64_MAX, &status);
+    if (how == DVT_TRACED_REFUSED)
+        cr_skip_test("no process can be traced here");
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%d", status);
+    cr_expect_eq(dvt_folder_entries(&s->folder), 1);
+}
+
+static bool is_whole(const scene *s)
+{
+    return dvt_file_holds(&s->out, s->data, s->nbytes);
+}
+
+static void kill_after_each_call(char *threads)
+{
+    scene s = make_scene();
+    int status = 0;
+    int64_t k = 0, old = 0;
+    fill_arguments(&s, threads);
+    run_whole(&s);
+    s.data = dvt_file_read(s.out.text, &s.nbytes);
+    do {
+        dvt_file_write(&s.out, "old", 3);
+        const dvt_traced how = dvt_trace(s.argv, ++k, &status);
+        const bool is_old = dvt_file_holds(&s.out, "old", 3);
+        cr_assert(is_whole(&s) || (how == DVT_TRACED_KILLED && is_old), "call %d", (int)k);
+        cr_assert_leq(dvt_folder_entries(&s.folder), 2, "call %d", (int)k);
+        old += is_old;
+        if (how == DVT_TRACED_ENDED)
+            break;
+    } while (k < CALLS_MAX);
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    cr_expect_gt(old, 20, "killed too late");
+    cr_expect_gt(k, old + 1, "no kill after the rename");
+    cr_expect_eq(dvt_folder_entries(&s.folder), 1);
+    free(s.data);
+    dvt_folder_remove(&s.folder);
+}
+
+Test(convert_killed, with_one_thread)
+{
+    kill_after_each_call("1");
+}
+
+Test(convert_killed, with_three_threads)
+{
+    kill_after_each_call("3");
+}
