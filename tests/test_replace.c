@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <unistd.h>
 
 /* A file opened, and saved with these options. */
@@ -97,6 +98,34 @@ JOB_LIST(FAULT_TEST)
         dv_buffer_release(&buffer);                                                                \
     }
 JOB_LIST(KILL_TEST)
+
+/* --- A full disk -------------------------------------------------------------------------------
+ */
+
+static void fill_disk(const dvt_path *folder, const dvt_path *path, job *j)
+{
+    dv_error err = DV_ERROR_INIT;
+    cr_expect(dvt_is_written(path->text));
+    cr_expect_eq(open_and_save(j, path->text, &err), DV_ERR_IO);
+    cr_expect_eq(err.os_code, ENOSPC);
+    cr_expect(strstr(err.message, "make room"), "%s", err.message);
+    cr_expect(dvt_file_holds(path, "new", 3));
+    cr_expect_eq(dvt_folder_entries(folder), 1);
+}
+
+#define FULL_TEST(name, format, source, io, threads)                                               \
+    Test(replace, name##_on_a_full_disk)                                                           \
+    {                                                                                              \
+        dvt_path folder = dvt_folder_create();                                                     \
+        const dvt_path path = dvt_path_in(&folder, "out.bin");                                     \
+        job j = make_job(format, source, io, threads);                                             \
+        if (!dvt_mount_small(&folder, "size=8k"))                                                  \
+            cr_skip_test("a small disk cannot be mounted here");                                   \
+        fill_disk(&folder, &path, &j);                                                             \
+        cr_expect_eq(umount(folder.text), 0);                                                      \
+        dvt_folder_remove(&folder);                                                                \
+    }
+JOB_LIST(FULL_TEST)
 
 /* --- The file that the view itself is of -------------------------------------------------------
  */

@@ -5,7 +5,6 @@
 #include "support/test.h"
 #include "support/written.h"
 #include <errno.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,8 +185,7 @@ static dv_status save_large(const dvt_path *path, dv_error *err)
 Test(writer, a_full_disk_keeps_the_old_file)
 {
     dv_error err;
-    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
-        mount("none", folder.text, "tmpfs", 0, "size=2m") != 0)
+    if (!dvt_mount_small(&folder, "size=2m"))
         cr_skip_test("a small disk cannot be mounted here");
     const dvt_path path = in("out.bin");
     cr_expect(dvt_is_written(path.text));
@@ -202,8 +200,7 @@ Test(writer, a_full_disk_keeps_the_old_file)
 
 Test(writer, a_disk_of_read_only_files_is_refused)
 {
-    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
-        mount("none", folder.text, "tmpfs", 0, "size=2m") != 0)
+    if (!dvt_mount_small(&folder, "size=2m"))
         cr_skip_test("a small disk cannot be mounted here");
     const dvt_path path = in("out.bin");
     dvt_file_write(&path, "old", 3);

@@ -2,8 +2,10 @@
 /* written.c: small files that the writer makes, in a folder of the test's. */
 #include "support/written.h"
 #include "io/writer.h"
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <unistd.h>
 
 dv_status dvt_written(const char *path, const char *text, dv_error *err)
@@ -60,4 +62,10 @@ void dvt_become_root(void)
 {
     if (seteuid(0) != 0)
         abort();
+}
+
+bool dvt_mount_small(const dvt_path *folder, const char *size)
+{
+    return unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+           mount("none", folder->text, "tmpfs", 0, size) == 0;
 }

@@ -21,4 +21,8 @@ bool dvt_file_holds(const dvt_path *path, const void *data, size_t n);
 bool dvt_become_nobody(const dvt_path *folder);
 void dvt_become_root(void);
 
+/* A new disk there, of "size=64k": seen by this process only, gone by umount.  false: the system
+ * does not let us. */
+bool dvt_mount_small(const dvt_path *folder, const char *size);
+
 #endif
