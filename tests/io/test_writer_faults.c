@@ -69,6 +69,7 @@ static void check_each(bool sync, dvt_fault fault, int os_code)
     X(full_disk, DVT_FAULT_ERROR, ENOSPC)                                                          \
     X(quota, DVT_FAULT_ERROR, EDQUOT)                                                              \
     X(no_permission, DVT_FAULT_ERROR, EACCES)                                                      \
+    X(dead_disk, DVT_FAULT_FROM, EIO)                                                              \
     X(interrupted, DVT_FAULT_ERROR, EINTR)                                                         \
     X(half_a_write, DVT_FAULT_SHORT, 0)                                                            \
     X(killed, DVT_FAULT_KILL, 0)
@@ -182,6 +183,9 @@ Test(writer_call, a_name_that_is_taken_is_drawn_again)
     cr_expect_eq(save_spoiled(true, "openat", 2, DVT_FAULT_ERROR, EEXIST, &calls, &err), DV_OK);
     cr_expect_eq(calls, 3);
     cr_expect_eq(dvt_folder_entries(&folder), 1);
+    cr_expect_eq(save_spoiled(true, "openat", 2, DVT_FAULT_FROM, EEXIST, &calls, &err), DV_ERR_IO);
+    cr_expect_eq(err.os_code, EEXIST);
+    cr_expect_eq(calls, 101, "a hundred names");
     cr_expect_eq(save_spoiled(true, "getrandom", 1, DVT_FAULT_ERROR, ENOSYS, &calls, &err), DV_OK);
 }
 

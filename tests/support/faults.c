@@ -70,12 +70,14 @@ static dvt_fault step(const char *name)
     if (!atomic_load(&is_on) || (plan.only && strcmp(plan.only, name) != 0))
         return DVT_FAULT_NONE;
     const int64_t k = atomic_fetch_add(&calls, 1) + 1;
-    const bool is_it = plan.fault == DVT_FAULT_PRETEND ? k >= plan.at : k == plan.at;
-    if (!is_it)
+    const bool is_lasting = plan.fault == DVT_FAULT_PRETEND || plan.fault == DVT_FAULT_FROM;
+    const dvt_fault fault = plan.fault == DVT_FAULT_FROM ? DVT_FAULT_ERROR : plan.fault;
+    if (is_lasting ? k < plan.at : k != plan.at)
         return DVT_FAULT_NONE;
-    atomic_store(&hit, name);
-    errno = plan.fault == DVT_FAULT_ERROR ? plan.os_code : errno;
-    return plan.fault;
+    if (k == plan.at)
+        atomic_store(&hit, name);
+    errno = fault == DVT_FAULT_ERROR ? plan.os_code : errno;
+    return fault;
 }
 
 static void after(dvt_fault fault)

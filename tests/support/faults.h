@@ -13,6 +13,7 @@
 typedef enum dvt_fault {
     DVT_FAULT_NONE,   /* only count */
     DVT_FAULT_ERROR,  /* it fails with os_code; a close closes nevertheless */
+    DVT_FAULT_FROM,   /* so do all that follow */
     DVT_FAULT_SHORT,  /* half of the bytes are read or written */
     DVT_FAULT_ZERO,   /* none is, and nothing has failed */
     DVT_FAULT_KILL,   /* after it the process is killed by SIGKILL */

@@ -129,7 +129,8 @@ static const char *check_fault(const scene *s, const dvt_saves *saves, int64_t k
     const char *wrong = check_result(s, saves, fault, os_code, status, &err);
     if (!wrong && open_files() != before)
         wrong = "a descriptor is left open";
-    if (!wrong && dvt_folder_entries(&s->folder) > 1 + (access(s->left.text, F_OK) == 0))
+    const int left = (access(s->left.text, F_OK) == 0) + (fault == DVT_FAULT_FROM);
+    if (!wrong && dvt_folder_entries(&s->folder) > 1 + left)
         wrong = "a temporary file is left";
     return wrong ? wrong : check_next_save(s, saves);
 }

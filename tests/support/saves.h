@@ -20,7 +20,8 @@ typedef struct dvt_saves {
 
 /* Let each call of a save fail in turn.  Then the save failed and the file is the old one, or it
  * did not and the file is the new one; nothing else is left, no descriptor is open, and the error
- * names the file.  EINTR and half a write fail no save. */
+ * names the file.  EINTR and half a write fail no save.  With
+ * DVT_FAULT_FROM nothing works any more: then the temporary file may be left for the next save. */
 const char *dvt_saves_check_faults(const dvt_saves *saves, dvt_fault fault, int os_code,
                                    int64_t *last_out);
 
