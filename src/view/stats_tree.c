@@ -121,14 +121,14 @@ dv_status dvi_tree_close_leaf(dvi_tree *tree, dv_error *err)
 
 dv_status dvi_tree_absorb(dvi_tree *tree, dvi_tree *next, dv_error *err)
 {
-    const uint64_t *values = next->values;
+    size_t at = 0;
     for (size_t i = 0; i < next->count; i++) {
         const size_t n = next->nodes[i].waiting;
         DVI_TRY(reserve_values(tree, n, err));
         if (n > 0)
-            memcpy(tree->values + tree->used, values, n * sizeof *values);
+            memcpy(tree->values + tree->used, next->values + at, n * sizeof *next->values);
         tree->used += n;
-        values += n;
+        at += n;
         DVI_TRY(push(tree, &next->nodes[i], err));
     }
     dvi_tree_reset(next);
