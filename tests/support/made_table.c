@@ -75,10 +75,14 @@ dv_view *dvt_made_table_open(dvt_made_table *table, const dv_allocator *allocato
     if (dv_schema_create(&schema, allocator, NULL) < 0)
         abort();
     for (int32_t k = 0; k < table->columns; k++) {
-        const dv_text name = {&"abcdefgh"[k], 1};
+        const dv_text letter = {&"abcdefgh"[k], 1};
+        const dv_text name = table->name[k] ? dv_text_of(table->name[k]) : letter;
         if (dv_schema_add(schema, name, &table->column[k].type, NULL, NULL) < 0)
             abort();
     }
+    if (table->metadata_kind && dv_schema_add_metadata(schema, 0, dv_text_of(table->metadata_kind),
+                                                       &table->metadata, NULL) < 0)
+        abort();
     if (dv_view_create(&view, &made_class, table, &schema, allocator, NULL) < 0)
         abort();
     return view;

@@ -15,7 +15,10 @@ typedef struct dvt_made_table {
     int64_t rows, block_rows; /* no batch crosses a multiple of block_rows */
     bool rows_unknown;
     int64_t bad_row; /* with a column active, the batch that holds it is corrupt; -1: none */
-    atomic_int_fast64_t read; /* rows that were delivered to anybody, per active column */
+    atomic_int_fast64_t read;           /* rows that were delivered to anybody, per active column */
+    const char *name[DVT_MADE_COLUMNS]; /* instead of the letter; NULL: the letter */
+    const char *metadata_kind;          /* of column 0, with this value; NULL: none */
+    dv_column_view metadata;
 } dvt_made_table;
 
 /* table must outlive the view. */

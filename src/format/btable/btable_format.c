@@ -3,7 +3,7 @@
 #include "format/btable/btable_format.h"
 #include "base/alloc.h"
 #include "type/schema.h"
-#include "format/btable/btable_priv.h"
+#include "format/btable/btable_save_priv.h"
 
 static int64_t count_rows(void *self)
 {
@@ -128,4 +128,6 @@ const dvi_format dvi_format_btable = {
     .recognizes = recognizes,
     .resembles = resembles,
     .open = open_btable,
+    .check_save = dvi_btable_check_save,
+    .save = dvi_btable_save,
 };

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* btable_losses.c: what of a view has no place in a BTable?  (btable.md 11, 14) */
+#include "format/btable/btable_save_priv.h"
+#include <inttypes.h>
+
+static const dv_text none = {"", 0};
+
+/* --- Labels ----------------------------------------------------------------------------------- */
+
+typedef struct labels {
+    dvi_losses *losses;
+    const dvi_btable_plan *plan;
+    int64_t units, named, na, separators;
+} labels;
+
+static dv_status look_at_label(void *ctx, const dvi_btable_label *label, dv_error *err)
+{
+    labels *l = ctx;
+    (void)err;
+    l->units += (label->slot > 0) + dvi_btable_units(label->text);
+    l->named += label->text.nbytes > 0;
+    l->na += label->text.nbytes < 0;
+    l->separators += dvi_btable_has_separator(label->text);
+    return DV_OK;
+}
+
+static dv_status check_labels(const dvi_btable_plan *plan, dvi_losses *losses, dv_error *err)
+{
+    labels l = {.losses = losses, .plan = plan};
+    const int32_t column = plan->is_vector ? plan->columns[0] : -1;
+    const dv_text kind = plan->is_vector ? dv_text_of(DV_SLOT_NAMES) : none;
+    DVI_TRY(dvi_btable_each_label(plan, look_at_label, &l, err));
+    if (l.separators > 0)
+        dvi_losses_add(losses, DV_LOSS_NONE, column, kind,
+                       "%" PRId64 " names hold U+001F, which divides labels", l.separators);
+    if (l.units > INT32_MAX)
+        dvi_losses_add(losses, DV_LOSS_NONE, column, kind,
+                       "labels of %" PRId64 " UTF-16 units, at most 2^31-1", l.units);
+    if (l.na > 0)
+        dvi_losses_add(losses, DV_LOSS_NA, column, kind,
+                       "%" PRId64 " names that are NA become empty", l.na);
+    if (plan->names >= 0 && l.named == 0)
+        dvi_losses_add(losses, DV_LOSS_METADATA, column, kind,
+                       "names that are all empty read as none");
+    return DV_OK;
+}
+
+/* --- Columns ---------------------------------------------------------------------------------- */
+
+static void check_metadata(const dvi_btable_plan *plan, int32_t column, dvi_losses *losses)
+{
+    const dv_schema *schema = plan->saving->schema;
+    for (int32_t i = 0; i < dv_schema_column(schema, column)->metadata_count; i++)
+        if (!plan->is_vector || i != plan->names)
+            dvi_losses_add(losses, DV_LOSS_METADATA, column,
+                           dv_schema_metadata(schema, column, i)->kind,
+                           "a BTable has only the names of slots");
+}
+
+static void check_vector(const dvi_btable_plan *plan, dvi_losses *losses)
+{
+    const int32_t column = plan->columns[0];
+    const dv_column_info *info = dv_schema_column(plan->saving->schema, column);
+    if (!dv_text_equal(info->name, dv_text_of("Features")))
+        dvi_losses_add(losses, DV_LOSS_NAMES, column, none, "it becomes \"Features\"");
+    if (info->type.kind != DV_KIND_R8)
+        dvi_losses_add(losses, DV_LOSS_TYPES, column, none, "items of type %s become R8",
+                       dv_kind_name(info->type.kind));
+    if (info->type.rank > 1)
+        dvi_losses_add(losses, DV_LOSS_TYPES, column, none, "its dimensions become one");
+    check_metadata(plan, column, losses);
+}
+
+static void check_scalars(const dvi_btable_plan *plan, dvi_losses *losses)
+{
+    for (int32_t k = 0; k < plan->count; k++) {
+        dvi_losses_add(losses, DV_LOSS_TYPES, plan->columns[k], none,
+                       "it becomes slot %" PRId32 " of a vector of R8", k);
+        check_metadata(plan, plan->columns[k], losses);
+    }
+}
+
+static void check_others(const dvi_btable_plan *plan, dvi_losses *losses)
+{
+    const dvi_saving *saving = plan->saving;
+    for (int32_t k = 0, next = 0; k < saving->columns_count; k++) {
+        if (next < plan->count && saving->columns[k] == plan->columns[next]) {
+            next++;
+            continue;
+        }
+        dvi_losses_add(losses, DV_LOSS_COLUMNS, saving->columns[k], none, "%s",
+                       plan->is_vector ? "a BTable holds one vector of numbers"
+                                       : "it is no number");
+    }
+}
+
+static dv_status check_plan(const dvi_btable_plan *plan, dvi_losses *losses, dv_error *err)
+{
+    if (plan->count == 0) {
+        dvi_losses_add(losses, DV_LOSS_NONE, -1, none,
+                       "a BTable holds one vector of numbers of a known size, or numbers, and here "
+                       "is neither");
+        return DV_OK;
+    }
+    check_others(plan, losses);
+    if (plan->is_vector)
+        check_vector(plan, losses);
+    else
+        check_scalars(plan, losses);
+    return check_labels(plan, losses, err);
+}
+
+dv_status dvi_btable_check_save(const dvi_saving *saving, dvi_losses *losses, dv_error *err)
+{
+    dvi_btable_plan plan;
+    DVI_TRY(dvi_btable_plan_make(&plan, saving, err));
+    const dv_status status = check_plan(&plan, losses, err);
+    dvi_btable_plan_free(&plan);
+    return status;
+}
