@@ -34,7 +34,8 @@
       "take reals for the same that differ by X at most, or by X times the larger of them")        \
     X(LAYOUT, "layout", 0, "", DVI_TAKES_TWO,                                                      \
       "vectors have to be stored alike too: dense or sparse, items in the same slots")             \
-    X(TO, "to", 0, "FORMAT", DVI_TAKES_OUT, "write that format (idv), whatever OUT is called")     \
+    X(TO, "to", 0, "FORMAT", DVI_TAKES_OUT,                                                        \
+      "write that format (idv or btable), whatever OUT is called")                                 \
     X(ALLOW_LOSS, "allow-loss", 0, "LOSS", DVI_TAKES_OUT,                                          \
       "let that go, where the format cannot hold it: columns, metadata, names, types, precision, " \
       "na; several with commas between them")                                                      \

@@ -28,7 +28,9 @@ typedef struct convert {
     dvi_json json;
     dvi_progress progress;
     int64_t rows, in_nbytes, out_nbytes;
-    int32_t hidden; /* columns that are left out */
+    int32_t hidden;  /* columns that are left out */
+    int32_t columns; /* of the file that was written; -1: there is none */
+    const char *format;
     double seconds;
     bool is_saved;
 } convert;
@@ -169,10 +171,21 @@ static bool step(void *ctx, int64_t done, int64_t all)
     return !dvi_interrupt_waits();
 }
 
-static int64_t nbytes_of(const char *path)
+/* What was made of the table, as others will see it. */
+static void look_at_result(convert *c)
 {
     struct stat facts;
-    return stat(path, &facts) == 0 ? (int64_t)facts.st_size : -1;
+    dv_view *view;
+    dv_open_options options = DV_OPEN_OPTIONS_INIT;
+    const char *path = c->args->last;
+    options.format = c->options.format;
+    if (stat(path, &facts) == 0)
+        c->out_nbytes = (int64_t)facts.st_size;
+    dv_open_format(&c->format, path, &options, NULL);
+    if (dv_open(&view, path, &options, NULL) != DV_OK)
+        return;
+    c->columns = dv_schema_columns(dv_view_schema(view));
+    dv_view_release(&view);
 }
 
 /* A signal meanwhile stops the saving, which then takes its temporary file away; after that the
@@ -188,17 +201,13 @@ static dv_status save(convert *c, dv_error *err)
     dvi_progress_clear(&c->progress);
     dvi_interrupt_resume();
     c->seconds = dvi_rate_clock() - start;
-    c->out_nbytes = nbytes_of(c->args->last);
     c->is_saved = status == DV_OK;
+    if (c->is_saved)
+        look_at_result(c);
     return status;
 }
 
 /* --- What it comes to ------------------------------------------------------------------------- */
-
-static int32_t count_columns(const convert *c)
-{
-    return c->selection.count - c->losses.columns;
-}
 
 /* "out.idv: 600 rows, 5 columns, 27.4 KiB; read 11.3 KiB", and the time when that is long. */
 static void write_summary(convert *c)
@@ -208,7 +217,7 @@ static void write_summary(convert *c)
     char rate[DVI_RATE_CAP], line[1024];
     const int n = snprintf(line, sizeof line, "%.700s: %s, %s, %s", c->args->last,
                            dvi_amount_count(rows, c->rows, "row"),
-                           dvi_amount_count(columns, count_columns(c), "column"),
+                           dvi_amount_count(columns, c->columns, "column"),
                            dvi_amount_bytes(size, c->out_nbytes));
     if (c->seconds > LONG_SECONDS)
         snprintf(line + n, sizeof line - (size_t)n, ", %s, %s", dvi_rate_seconds(time, c->seconds),
@@ -240,16 +249,13 @@ static dvi_exit run_text(convert *c)
 
 static void add_facts(convert *c)
 {
-    const char *format = NULL;
     dvi_json *json = &c->json;
-    if (c->is_saved)
-        dv_open_format(&format, c->args->last, NULL, NULL);
-    dvi_json_put(json, "format", dvi_json_cstr(format));
+    dvi_json_put(json, "format", dvi_json_cstr(c->format));
     dvi_json_put(json, "rows", dvi_json_count(c->is_saved ? c->rows : -1));
-    dvi_json_put(json, "column_count", dvi_json_count(count_columns(c)));
+    dvi_json_put(json, "column_count", dvi_json_count(c->columns));
     dvi_json_put(json, "hidden_column_count", dvi_json_count(c->hidden));
     dvi_json_put(json, "file_nbytes", dvi_json_count(c->in_nbytes));
-    dvi_json_put(json, "out_nbytes", dvi_json_count(c->is_saved ? c->out_nbytes : -1));
+    dvi_json_put(json, "out_nbytes", dvi_json_count(c->out_nbytes));
     dvi_json_put(json, "time_ns", c->is_saved ? dvi_json_ns(c->seconds) : json_null());
     dvi_json_put(json, "is_saved", json_boolean(c->is_saved));
 }
@@ -280,7 +286,7 @@ static dvi_exit run_json(convert *c)
 
 dvi_exit dvi_cmd_convert(const dvi_args *args, dvi_out *out)
 {
-    convert c = {.args = args, .out = out};
+    convert c = {.args = args, .out = out, .out_nbytes = -1, .columns = -1};
     dvi_exit status = prepare(&c);
     if (!status)
         status = (args->json ? run_json : run_text)(&c);

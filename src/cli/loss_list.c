@@ -130,7 +130,6 @@ bool dvi_loss_list_take(void *ctx, const dv_loss_report *report)
     if (list->json)
         add_json(list, report, sentence);
     list->refused += !report->is_allowed;
-    list->columns += report->is_allowed && report->loss == DV_LOSS_COLUMNS && report->column >= 0;
     list->needed |= report->is_allowed ? 0 : (uint32_t)report->loss;
     list->is_impossible |= report->loss == DV_LOSS_NONE;
     list->allowed += report->is_allowed;
@@ -188,7 +187,8 @@ static void write_group(const dvi_loss_group *g, int32_t width, dvi_out *out)
     else if (*name)
         snprintf(line + n, sizeof line - n, "%s (--allow-loss %s)", g->what, name);
     else
-        snprintf(line + n, sizeof line - n, "%s (no loss to allow: --drop)", g->what);
+        snprintf(line + n, sizeof line - n, "%s%s", g->what,
+                 g->names[0] ? " (--drop leaves it out)" : "");
     write_line(line, width, out);
 }
 

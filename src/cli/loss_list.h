@@ -27,7 +27,6 @@ typedef struct dvi_loss_list {
     int32_t groups;
     int64_t more[2]; /* that found no place: refused, allowed */
     int64_t refused, allowed;
-    int32_t columns;    /* of the view that may go, and do */
     uint32_t needed;    /* the losses that would have to be allowed, */
     bool is_impossible; /* if that were enough */
     bool is_failed;

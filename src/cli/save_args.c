@@ -10,7 +10,7 @@
 #define IDV "idv"
 #define BTABLE "btable"
 
-static const char *const to_names[] = {IDV, NULL};
+static const char *const to_names[] = {IDV, BTABLE, NULL};
 static const char *const compression_names[] = {"none", "deflate", "zlib", NULL};
 static const char *const version_names[] = {"1.1.1.6", "1.1.1.5", NULL};
 static const char *const keys_names[] = {"new", "old", NULL};

@@ -6,8 +6,9 @@
 
 Each golden and crafted file is written raw, deflated, and in blocks of three rows, by one thread and
 by three.  `diff --layout` must find no difference, `cat --format exact` must write the same bytes,
-both may not depend on the number of threads, and no other file may be left in the folder.  What
-nothing but an old codec holds is written with that.
+the file may not depend on the number of threads, and no other may be left in the folder.  What
+nothing but an old codec holds is written with that.  Then as a BTable: the same table, or refused;
+a canonical BTable has the same bytes again, also by way of .idv.
 """
 import pathlib
 import re
@@ -76,12 +77,36 @@ def check(job):
         return [f"{file.name}, {form}: {what}" for what in found]
 
 
+def check_btable(job):
+    """As a BTable: refused and not there, or the same; canonical ones byte for byte."""
+    program, _, file = job
+    with tempfile.TemporaryDirectory() as folder:
+        out, again = pathlib.Path(folder, "1.btable"), pathlib.Path(folder, "2.btable")
+        done = run(program, "convert", "--no-sync", file, out)
+        if done.returncode == 1:
+            said = b": not written, because it cannot hold:\n" in done.stderr
+            return [] if said and not out.exists() else [f"{file.name}: {done.stderr.decode()}"]
+        same = run(program, "diff", file, out)
+        wrong = [f"{file.name}: {same.stdout.decode()}"] if done.returncode or same.returncode else []
+        if file.suffix == ".btable":
+            idv, canonical = pathlib.Path(folder, "3.idv"), pathlib.Path(folder, "4.btable")
+            run(program, "convert", "--no-sync", file, idv)
+            run(program, "convert", "--no-sync", idv, again)
+            run(program, "convert", "--no-sync", "--canonical", file, canonical)
+            is_canonical = canonical.read_bytes() == file.read_bytes()
+            if again.read_bytes() != out.read_bytes() or (is_canonical and out.read_bytes() != file.read_bytes()):
+                wrong.append(f"{file.name}: other bytes")
+        return wrong
+
+
 def main():
     files = [pathlib.Path(name) for name in sys.argv[2:]] or [
         *sorted(TESTS.glob("golden/idv*/*.idv")), *sorted(TESTS.glob("golden/btable/*.btable"))]
     jobs = [(sys.argv[1], form, file) for file in files for form in FORMS]
     with ThreadPoolExecutor(2) as pool:
         wrong = [what for found in pool.map(check, jobs) for what in found]
+        jobs_btable = [(sys.argv[1], None, file) for file in files]
+        wrong += [what for found in pool.map(check_btable, jobs_btable) for what in found]
     print("\n".join(wrong[:50]))
     print(f"{len(jobs)} conversions of {len(files)} files, {len(wrong)} complaints")
     return bool(wrong) or not jobs

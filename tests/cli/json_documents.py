@@ -368,7 +368,7 @@ def check_convert(job):
     program, words, file = job
     about = f"convert {' '.join(words)} {file.name}"
     with tempfile.TemporaryDirectory() as name:
-        out = pathlib.Path(name) / "out.idv"
+        out = pathlib.Path(name) / ("out.btable" if "btable" in words else "out.idv")
         done = run(program, "convert", "--json", "--no-sync", *words, str(file), str(out))
         if not done.stdout:
             kept = [] if done.returncode == 1 and done.stderr else [f"status {done.returncode}"]
@@ -417,7 +417,8 @@ def check_all(program):
     pairs += [(program, file, file) for file in golden]
     with ThreadPoolExecutor(2) as pool:
         wrong += [what for found in pool.map(check_diff, pairs) for what in found]
-    ways = [(), ("--keys", "old"), ("--bool", "2bit", "--allow-loss", "columns,metadata")]
+    ways = [(), ("--keys", "old"), ("--bool", "2bit", "--allow-loss", "columns,metadata"),
+            ("--to", "btable"), ("--to", "btable", "--allow-loss", "columns,types,metadata,names,na")]
     conversions = [(program, words, file) for words in ways for file in golden]
     with ThreadPoolExecutor(2) as pool:
         wrong += [what for found in pool.map(check_convert, conversions) for what in found]

@@ -8,10 +8,15 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* Labels a, b; a row with index 1 twice: 1.0, then 2.0; and a byte behind it. */
+/* Labels a and b; a row with index 1 twice: 1.0, then 2.0; and a byte behind it. */
 static const uint8_t sloppy[] =
     "\0\0\0\0\0\0\0\x03\0\x61\0\x1F\0\x62"
     "\0\0\0\x02\0\0\0\x01\x3F\xF0\0\0\0\0\0\0\0\0\0\x01\x40\0\0\0\0\0\0\0\x07";
+
+/* Labels a, b, c; a row that stores 0 and 1. */
+static const uint8_t stored_zero[] =
+    "\0\0\0\0\0\0\0\x05\0\x61\0\x1F\0\x62\0\x1F\0\x63"
+    "\0\0\0\x02\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x01\x3F\xF0\0\0\0\0\0\0";
 
 Test(btable_files, info)
 {
@@ -99,6 +104,61 @@ Test(btable_files, lenient)
     dvt_expect(DVT_RUN("convert", "--lenient", path.text, out.text), 0, "*: 1 row, 1 column, ",
                "*behind the last row are ignored\n");
     dvt_expect(DVT_RUN("diff", "--lenient", out.text, path.text), 0, "same: 1 row, 1 column\n", "");
+    dvt_folder_remove(&folder);
+}
+
+static void expect_equal_bytes(const char *a, const char *b)
+{
+    size_t n, m;
+    uint8_t *x = dvt_file_read(a, &n), *y = dvt_file_read(b, &m);
+    cr_expect(n == m && memcmp(x, y, n) == 0, "%s and %s", a, b);
+    free(x);
+    free(y);
+}
+
+/* Byte for byte, also by way of .idv; --canonical leaves stored zeros out. */
+Test(btable_files, written)
+{
+    dvt_path folder = dvt_folder_create();
+    const dvt_path idv = dvt_path_in(&folder, "a.idv"), out = dvt_path_in(&folder, "b.btable");
+    const dvt_path zeros = dvt_path_in(&folder, "zeros.btable");
+    dvt_expect(DVT_RUN("convert", MANY, out.text), 0, "*b.btable: 40 rows, 1 column, ", "");
+    expect_equal_bytes(MANY, out.text);
+    dvt_expect(DVT_RUN("convert", "--compression=deflate", MANY, idv.text), 0, NULL, "");
+    dvt_expect(DVT_RUN("convert", "--threads=3", idv.text, out.text), 0, NULL, "");
+    expect_equal_bytes(MANY, out.text);
+    dvt_file_write(&zeros, stored_zero, sizeof stored_zero - 1);
+    dvt_expect(DVT_RUN("convert", zeros.text, idv.text), 0, NULL, "");
+    dvt_expect(DVT_RUN("convert", idv.text, out.text), 0, NULL, "");
+    expect_equal_bytes(zeros.text, out.text);
+    dvt_expect(DVT_RUN("convert", "--canonical", zeros.text, out.text), 0, NULL, "");
+    dvt_expect(DVT_RUN("diff", zeros.text, out.text), 0, "same: 1 row, 1 column\n", "");
+    dvt_expect(DVT_RUN("diff", "--layout", zeros.text, out.text), 1,
+               "*row  column    slot  A       B\n"
+               "  0  Features     0  stored  not stored\n",
+               "");
+    dvt_expect(DVT_RUN("convert", "--to=btable", "--json", MANY, idv.text), 0,
+               "*\"format\":\"btable\",\"rows\":40,\"column_count\":1,", "");
+    dvt_folder_remove(&folder);
+}
+
+/* What a BTable has no place for is listed, and nothing is written. */
+Test(btable_files, not_written)
+{
+    dvt_path folder = dvt_folder_create();
+    const dvt_path out = dvt_path_in(&folder, "o.btable");
+    const char *people = DVT_GOLDEN("people");
+    dvt_expect(DVT_RUN("convert", people, out.text), 1, "",
+               "*o.btable: not written, because it cannot hold:\n"
+               "  columns \"Name\", \"Seen\", \"Tags\": it is no number (--allow-loss columns)\n");
+    dvt_expect(DVT_RUN("convert", people, out.text), 1, "",
+               "*to write it without these: --allow-loss columns,types\n");
+    dvt_expect(DVT_RUN("convert", "-cName", people, out.text), 1, "", "*here is neither\n");
+    dvt_expect(DVT_RUN("convert", "--allow-loss=columns,types", people, out.text), 0,
+               "*o.btable: 600 rows, 1 column, 11.7 KiB\nlost, as allowed:\n", "");
+    dvt_expect(DVT_RUN("tail", "-n1", out.text), 0, "*[59 0]\n", "");
+    dvt_expect(DVT_RUN("convert", "--rows-per-block=3", people, out.text), 2, "",
+               "*--rows-per-block is of .idv, and a BTable is what is written\n");
     dvt_folder_remove(&folder);
 }
 
