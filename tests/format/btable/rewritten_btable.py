@@ -4,8 +4,9 @@
 
 rewritten_btable.py DATAVIEW [FILE...]: golden BTables and random ones, or these, become .idv files
 by `convert`, raw, deflated and in blocks of three rows.  strict_reader.py reads there what
-strict_btable.py reads in the BTable; written as a BTable again they have their old bytes, and with
---canonical the same but for stored zeros.
+strict_btable.py reads in the BTable; written as a BTable again they have their old bytes.  Only a
+stored +0 of a row that has all its values is not there any more, as such a row is dense meanwhile;
+and with --canonical no stored zero is.
 """
 import pathlib
 import random
@@ -52,10 +53,11 @@ def convert(program, *words):
     return done.returncode, done.stderr.decode("utf-8", "replace").strip()
 
 
-def without_zeros(data):
+def without(data, is_dropped):
+    """The bytes without some pairs: is_dropped(the row's pairs, bits)."""
     table = Table(data)
     rows = table.sparse_rows
-    table.sparse_rows = [[pair for pair in row if pair[1] & ~(1 << 63)] for row in rows]
+    table.sparse_rows = [[pair for pair in row if not is_dropped(row, pair[1])] for row in rows]
     return encode(table)
 
 
@@ -82,9 +84,10 @@ def check(program, file, folder, words):
             yield f"{source.suffix} to {target.suffix}: {status}, {said}"
             return
     yield from differences(Table(data), between)
-    if back.read_bytes() != data:
+    wide = len(Table(data).labels)
+    if back.read_bytes() != without(data, lambda row, bits: len(row) == wide and bits == 0):
         yield "not the bytes that were"
-    if fewer.read_bytes() != without_zeros(data):
+    if fewer.read_bytes() != without(data, lambda _, bits: bits & ~(1 << 63) == 0):
         yield "--canonical: not the bytes without stored zeros"
 
 
