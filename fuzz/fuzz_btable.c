@@ -6,8 +6,10 @@
 #include "meter.h"
 #include "mutate_btable.h"
 #include "walk.h"
+#include <dataview/csr.h>
 #include <dataview/inspect.h>
 #include <dataview/open.h>
+#include <dataview/save.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -239,6 +241,85 @@ static void check_counting(const opened *o, const input *in)
         DVT_CHECK(answer.status == DV_END && answer.rows == in->model.rows);
 }
 
+/* --- CSR and saving --------------------------------------------------------------------------- */
+
+static int64_t start_of(const dv_csr *csr, int64_t row)
+{
+    return csr->indptr_kind == DV_KIND_I8 ? ((const int64_t *)csr->indptr)[row]
+                                          : ((const int32_t *)csr->indptr)[row];
+}
+
+static uint64_t hash_csr(const dv_csr *csr)
+{
+    uint64_t hash = 0;
+    for (int64_t row = 0; row < csr->rows; row++) {
+        const int64_t end = start_of(csr, row + 1);
+        const int64_t n = end - start_of(csr, row);
+        hash = dvt_btable_hash_row(hash, n == csr->columns ? -1 : (int32_t)n);
+        for (int64_t k = start_of(csr, row); k < end; k++)
+            hash = dvt_btable_hash_item(hash, csr->indices[k],
+                                        dvi_load_u64((const char *)csr->data + 8 * k));
+    }
+    return hash;
+}
+
+static void check_csr(const opened *o, input *in)
+{
+    dv_csr *csr;
+    dv_error err = DV_ERROR_INIT;
+    dv_csr_options options = DV_CSR_OPTIONS_INIT;
+    options.indptr = draw(in, 2) ? DV_KIND_I4 : DV_KIND_I8;
+    options.all_slots = true;
+    options.threads = 1 + (int32_t)draw(in, 3);
+    const dv_status status = dv_csr_create(&csr, o->view, &options, &err);
+    DVT_CHECK((status == DV_OK) == (csr != NULL));
+    DVT_CHECK((status == DV_OK) == (in->model.status == DV_OK));
+    if (status != DV_OK) {
+        check_error(in, &err);
+        return;
+    }
+    DVT_CHECK(csr->rows == in->model.rows && csr->entries == in->model.items);
+    DVT_CHECK(csr->columns == in->model.labels && hash_csr(csr) == in->model.values);
+    dv_csr_free(&csr);
+
+    int64_t rows, entries;
+    options.all_slots = false;
+    DVT_CHECK(dv_csr_measure(&rows, &entries, o->view, &options, NULL) == DV_OK);
+    DVT_CHECK(dv_csr_create(&csr, o->view, &options, NULL) == DV_OK);
+    DVT_CHECK(csr->rows == rows && csr->entries == entries);
+    dv_csr_free(&csr);
+}
+
+/* Without zeros, the very bytes; and canonical tables have none. */
+static void check_saving(const opened *o, const input *in)
+{
+    dv_buffer file;
+    dv_error err = DV_ERROR_INIT;
+    dv_save_options options = DV_SAVE_OPTIONS_INIT;
+    options.format = "btable";
+    const dv_status status = dv_save_memory(o->view, &file, &options, &err);
+    DVT_CHECK((status == DV_OK) == (in->model.status == DV_OK));
+    if (status != DV_OK) {
+        check_error(in, &err);
+        return;
+    }
+    const dvt_btable_model saved = dvt_btable_model_of(file.data, file.nbytes, false);
+    DVT_CHECK(saved.status == DV_OK && saved.rows == in->model.rows);
+    DVT_CHECK(saved.labels == in->model.labels && saved.names == in->model.names);
+    if (in->model.zeros == 0) {
+        DVT_CHECK(saved.values == in->model.values);
+        if (!in->lenient)
+            DVT_CHECK(file.nbytes == in->n && memcmp(file.data, in->data, in->n) == 0);
+    }
+    dv_buffer_release(&file);
+    options.canonical = true;
+    DVT_CHECK(dv_save_memory(o->view, &file, &options, &err) == DV_OK);
+    const dvt_btable_model canonical = dvt_btable_model_of(file.data, file.nbytes, false);
+    DVT_CHECK(canonical.status == DV_OK && canonical.zeros == 0);
+    DVT_CHECK(canonical.items == in->model.items - in->model.zeros);
+    dv_buffer_release(&file);
+}
+
 /* --- Verification and facts ------------------------------------------------------------------- */
 
 typedef struct verdict {
@@ -316,6 +397,9 @@ static void check_mode(input *in, const dvt_btable_model *strict, bool lenient)
             check_names(&o, in);
             check_verification(&o, in, strict);
             check_facts(&o, in);
+            check_csr(&o, in);
+            if (draw(in, 2))
+                check_saving(&o, in);
         }
         close_view(&o);
         if (in->model.opens && draw(in, 4) == 0)

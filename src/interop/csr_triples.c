@@ -119,8 +119,6 @@ static void put_items(dv_csr *csr, const uint8_t *items, size_t width, int64_t n
     const size_t count = (size_t)n;
     const bool is_f8 = csr->data_kind == DV_KIND_R8;
     void *dst = (uint8_t *)csr->data + (size_t)csr->entries * (is_f8 ? 8 : 4);
-    if (count == 0)
-        return;
     if (width == (is_f8 ? 8u : 4u))
         memcpy(dst, items, count * width);
     else if (is_f8)
@@ -159,8 +157,7 @@ static void put_dense(dv_csr_target *target, const uint8_t *items, size_t width,
 static void put_sparse(dv_csr *csr, const uint8_t *indices, const uint8_t *items, size_t width,
                        int32_t count)
 {
-    if (count > 0)
-        memcpy(csr->indices + csr->entries, indices, 4 * (size_t)count);
+    memcpy(csr->indices + csr->entries, indices, 4 * (size_t)count);
     put_items(csr, items, width, count);
     csr->entries += count;
 }
@@ -176,10 +173,10 @@ static dv_status put_row(dv_csr_target *target, const source *s, int64_t row, co
     DVI_TRY(dvi_csr_check_entries(target, csr->entries + n, err));
     DVI_TRY(dvi_csr_reserve_rows(target, csr->rows + 1, err));
     DVI_TRY(dvi_csr_reserve_entries(target, csr->entries + n, err));
-    if (count < 0) {
+    if (count < 0 && slots > 0) { /* where nothing is stored there may be no arrays */
         put_dense(target, *item, s->width, slots);
         *item += (size_t)slots * s->width;
-    } else {
+    } else if (count > 0) {
         put_sparse(csr, *index, *item, s->width, count);
         *index += 4 * (size_t)count;
         *item += (size_t)count * s->width;

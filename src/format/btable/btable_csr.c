@@ -74,13 +74,17 @@ static dv_status split(const filling *f, hand *h, const part *p, size_t *rows_ou
                             .items = (size_t)p->room,
                             .length = f->file->header.slots,
                             .dense = -1};
-    int32_t *indices = csr->indices + p->entry;
+    int32_t no_index, *indices = &no_index; /* where there is no room, nothing is written */
+    double no_item;
+    void *data = &no_item;
+    if (p->room > 0) {
+        indices = csr->indices + p->entry;
+        data = (uint8_t *)csr->data + (size_t)p->entry * dvi_csr_data_width(f->target);
+    }
     if (csr->data_kind == DV_KIND_R8)
-        *rows_out = kernels->pairs_split_8(counts, indices, (double *)csr->data + p->entry, &pairs,
-                                           end_out);
+        *rows_out = kernels->pairs_split_8(counts, indices, data, &pairs, end_out);
     else
-        *rows_out =
-            kernels->pairs_split_4(counts, indices, (float *)csr->data + p->entry, &pairs, end_out);
+        *rows_out = kernels->pairs_split_4(counts, indices, data, &pairs, end_out);
     if (f->target->all_slots)
         return DV_OK;
     return has_dense_zero(span.data, counts, *rows_out, pairs.length) ? DV_NOT_FOUND : DV_OK;
