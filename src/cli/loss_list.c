@@ -13,7 +13,9 @@
 
 /* --- Words ------------------------------------------------------------------------------------ */
 
-#define ALLOWED(member, bit, name, sentence) {"loss " name " allowed", "--allow-loss " name},
+#define ALLOWED(member, bit, name, sentence)                                                       \
+    {"loss " name " allowed", "--allow-loss " name},                                               \
+        {", or " name " allowed", ", or --allow-loss " name},
 
 /* clang-format off */
 static const struct {

@@ -417,8 +417,7 @@ def check_all(program):
     pairs += [(program, file, file) for file in golden]
     with ThreadPoolExecutor(2) as pool:
         wrong += [what for found in pool.map(check_diff, pairs) for what in found]
-    ways = [(), ("--keys", "old"), ("--bool", "2bit", "--allow-loss", "columns,metadata"),
-            ("--to", "btable"), ("--to", "btable", "--allow-loss", "columns,types,metadata,names,na")]
+    ways = [(), ("--keys", "old", "--allow-loss", "columns,metadata"), ("--to", "btable")]
     conversions = [(program, words, file) for words in ways for file in golden]
     with ThreadPoolExecutor(2) as pool:
         wrong += [what for found in pool.map(check_convert, conversions) for what in found]

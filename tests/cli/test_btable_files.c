@@ -157,6 +157,11 @@ Test(btable_files, not_written)
     dvt_expect(DVT_RUN("convert", "--allow-loss=columns,types", people, out.text), 0,
                "*o.btable: 600 rows, 1 column, 11.7 KiB\nlost, as allowed:\n", "");
     dvt_expect(DVT_RUN("tail", "-n1", out.text), 0, "*[59 0]\n", "");
+    dvt_expect(DVT_RUN("convert", "--allow-loss=columns,types", DVT_GOLDEN("scalar-all-raw-rpb7"),
+                       out.text),
+               1, "",
+               "*row 1, column \"U8\": expected a number that R8 holds, or --allow-loss precision, "
+               "found 18446744073709551615\n");
     dvt_expect(DVT_RUN("convert", "--rows-per-block=3", people, out.text), 2, "",
                "*--rows-per-block is of .idv, and a BTable is what is written\n");
     dvt_folder_remove(&folder);

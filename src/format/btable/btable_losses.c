@@ -75,7 +75,7 @@ static void check_scalars(const dvi_btable_plan *plan, dvi_losses *losses)
 {
     for (int32_t k = 0; k < plan->count; k++) {
         dvi_losses_add(losses, DV_LOSS_TYPES, plan->columns[k], none,
-                       "it becomes slot %" PRId32 " of a vector of R8", k);
+                       "it becomes a slot of a vector of R8");
         check_metadata(plan, plan->columns[k], losses);
     }
 }
