@@ -33,6 +33,8 @@ static dv_status copy_facts(const dvi_convert *c, dv_facts *facts, const dv_fact
     facts->rows_per_block = source->rows_per_block;
     facts->blocks_per_column = source->blocks_per_column;
     facts->dead_columns = source->dead_columns;
+    facts->dead_metadata = source->dead_metadata;
+    facts->items = source->items;
     DVI_TRY(dv_facts_set_version(facts, source->version, err));
     for (int32_t i = 0; i < c->columns; i++)
         if (!c->column[i].conversion)

@@ -195,6 +195,8 @@ Test(cmd_convert, columns_that_cannot_be_read)
     dvt_expect(DVT_RUN("convert", "--quiet", metadata, out.text), 1, "",
                "*  1 metadata value of the input, of an unknown type or compression "
                "(--allow-loss metadata)\n");
+    dvt_expect(DVT_RUN("convert", "--quiet", "--convert", "x:R8", metadata, out.text), 1, "",
+               "*to write it without these: --allow-loss metadata\n");
     dvt_expect(DVT_RUN("convert", "--quiet", "--allow-loss=metadata", metadata, out.text), 0, "",
                "");
     dvt_folder_remove(&folder);

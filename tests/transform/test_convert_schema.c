@@ -312,6 +312,8 @@ Test(convert_schema, facts_and_verification)
     cr_expect_eq(got->rows_per_block, want->rows_per_block);
     cr_expect_eq(got->blocks_per_column, want->blocks_per_column);
     cr_expect_eq(got->dead_columns, want->dead_columns);
+    cr_expect_eq(got->dead_metadata, want->dead_metadata);
+    cr_expect_eq(got->items, want->items);
     cr_expect_eq(got->warnings, want->warnings);
     cr_expect_eq(got->columns, want->columns + 1);
     for (int32_t i = 0; i < got->columns; i++)
