@@ -8,16 +8,15 @@ static const dv_text none = {"", 0};
 /* --- Labels ----------------------------------------------------------------------------------- */
 
 typedef struct labels {
-    dvi_losses *losses;
-    const dvi_btable_plan *plan;
-    int64_t units, named, na, separators;
+    int64_t units; /* separators included */
+    int64_t named, na, separators;
 } labels;
 
 static dv_status look_at_label(void *ctx, const dvi_btable_label *label, dv_error *err)
 {
     labels *l = ctx;
     (void)err;
-    l->units += (label->slot > 0) + dvi_btable_units(label->text);
+    l->units += dvi_btable_units(label->text);
     l->named += label->text.nbytes > 0;
     l->na += label->text.nbytes < 0;
     l->separators += dvi_btable_has_separator(label->text);
@@ -26,10 +25,11 @@ static dv_status look_at_label(void *ctx, const dvi_btable_label *label, dv_erro
 
 static dv_status check_labels(const dvi_btable_plan *plan, dvi_losses *losses, dv_error *err)
 {
-    labels l = {.losses = losses, .plan = plan};
+    labels l = {.units = plan->slots - 1};
     const int32_t column = plan->is_vector ? plan->columns[0] : -1;
     const dv_text kind = plan->is_vector ? dv_text_of(DV_SLOT_NAMES) : none;
-    DVI_TRY(dvi_btable_each_label(plan, look_at_label, &l, err));
+    if (dvi_btable_has_labels(plan)) /* there may be 2^31 empty ones */
+        DVI_TRY(dvi_btable_each_label(plan, look_at_label, &l, err));
     if (l.separators > 0)
         dvi_losses_add(losses, DV_LOSS_NONE, column, kind,
                        "%" PRId64 " names hold U+001F, which divides labels", l.separators);

@@ -189,10 +189,8 @@ dv_status dvi_btable_each_label(const dvi_btable_plan *plan, put_fn *put, void *
         dv_batch_release(&value);
         return status;
     }
-    for (int32_t slot = 0; slot < plan->slots; slot++) {
-        dvi_btable_label label = {{"", 0}, slot};
-        if (!plan->is_vector)
-            label.text = dv_schema_column(schema, plan->columns[slot])->name;
+    for (int32_t slot = 0; slot < plan->count; slot++) {
+        const dvi_btable_label label = {dv_schema_column(schema, plan->columns[slot])->name, slot};
         DVI_TRY(put(ctx, &label, err));
     }
     return DV_OK;

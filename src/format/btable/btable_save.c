@@ -87,17 +87,34 @@ static dv_status put_label(void *ctx, const dvi_btable_label *label, dv_error *e
 static dv_status count_units(void *ctx, const dvi_btable_label *label, dv_error *err)
 {
     (void)err;
-    *(int64_t *)ctx += (label->slot > 0) + dvi_btable_units(label->text);
+    *(int64_t *)ctx += dvi_btable_units(label->text);
+    return DV_OK;
+}
+
+/* Separators alone, a buffer of them at a time. */
+static dv_status put_separators(saver *s, int64_t n, dv_error *err)
+{
+    while (n > 0) {
+        if (BUFFER_NBYTES - s->n < 2)
+            DVI_TRY(flush(s, err));
+        const int64_t fit = dvi_min_i64(n, (int64_t)(BUFFER_NBYTES - s->n) / 2);
+        for (int64_t i = 0; i < fit; i++, s->n += 2)
+            dvi_store_u16_be(s->buffer + s->n, DVI_BTABLE_SEPARATOR);
+        n -= fit;
+    }
     return DV_OK;
 }
 
 static dv_status put_header(saver *s, dv_error *err)
 {
-    int64_t units = 0;
-    DVI_TRY(dvi_btable_each_label(s->plan, count_units, &units, err));
+    const bool has_labels = dvi_btable_has_labels(s->plan);
+    int64_t units = s->plan->slots - 1;
+    if (has_labels)
+        DVI_TRY(dvi_btable_each_label(s->plan, count_units, &units, err));
     DVI_TRY(put_int(s, 0, err));
     DVI_TRY(put_int(s, (int32_t)units, err));
-    return dvi_btable_each_label(s->plan, put_label, s, err);
+    return has_labels ? dvi_btable_each_label(s->plan, put_label, s, err)
+                      : put_separators(s, s->plan->slots - 1, err);
 }
 
 /* --- Numbers ---------------------------------------------------------------------------------- */

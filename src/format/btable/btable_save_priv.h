@@ -27,7 +27,13 @@ typedef struct dvi_btable_label {
     int32_t slot;
 } dvi_btable_label;
 
-/* Call put with each label in turn. */
+/* Is any label not empty?  Unless there are names, all of them are. */
+static inline bool dvi_btable_has_labels(const dvi_btable_plan *plan)
+{
+    return !plan->is_vector || plan->names >= 0;
+}
+
+/* Call put with each label in turn; only where there are any. */
 dv_status dvi_btable_each_label(const dvi_btable_plan *plan,
                                 dv_status (*put)(void *ctx, const dvi_btable_label *label,
                                                  dv_error *err),

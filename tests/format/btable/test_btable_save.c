@@ -357,6 +357,33 @@ Test(btable_save, sparse_names_and_characters_beyond_16_bits)
     dv_view_release(&view);
 }
 
+/* Separators alone, more than a buffer of them; how many there could be is known without a walk. */
+Test(btable_save, slots_without_names)
+{
+    static const int32_t none[4] = {0};
+    dv_column_view inner;
+    dvt_made_table table = vector_table(&inner);
+    table.column[0].as.vector.counts = (dv_buffer){none, sizeof none, NULL, true, true};
+    table.column[0].type.size = table.column[0].as.vector.length = 20001;
+    dv_view *view = dvt_made_table_open(&table, NULL);
+    dv_buffer file = save(view, "btable", 0, false);
+    cr_expect_eq(file.nbytes, 8 + 2 * 20000 + 4 * 4);
+    dv_view *again = open_bytes(&file, "btable");
+    cr_expect_eq(dv_schema_column(dv_view_schema(again), 0)->type.size, 20001);
+    cr_expect_eq(dv_schema_column(dv_view_schema(again), 0)->metadata_count, 0);
+    dv_view_release(&again);
+    dv_buffer_release(&file);
+    dv_view_release(&view);
+    table.column[0].type.size = table.column[0].as.vector.length = INT32_MAX;
+    view = dvt_made_table_open(&table, NULL);
+    dv_save_options options = DV_SAVE_OPTIONS_INIT;
+    options.format = "btable";
+    cr_expect_eq(dv_save_check(view, NULL, &options, NULL, NULL, NULL), DV_OK);
+    options.memory_nbytes = 1000;
+    cr_expect_eq(dv_save_memory(view, &file, &options, NULL), DV_ERR_LIMIT);
+    dv_view_release(&view);
+}
+
 /* --- Precision -------------------------------------------------------------------------------- */
 
 static void expect_precision(dv_kind kind, const void *values, const char *found)
