@@ -15,6 +15,9 @@
 #include "format/btable/btable_priv.h"
 
 #define PART_NBYTES (INT64_C(256) << 10) /* a multiple of 4, as all rows are */
+#define WINDOW_NBYTES                                                                              \
+    (INT64_C(64) << 10) /* of one thread: with its counts, far inside the cache                    \
+                         */
 #define CACHE_LINE 64
 
 /* Where rows lie in the file, and where they go in the matrix. */
@@ -44,9 +47,20 @@ typedef struct filling {
 
 /* --- Splitting -------------------------------------------------------------------------------- */
 
-/* Has a dense row among these a +0? */
+/* Is a row among these dense?  Few tables have any, so all counts are looked at at once. */
+static bool has_dense(const int32_t *counts, size_t rows, int32_t slots)
+{
+    bool has = false;
+    for (size_t i = 0; i < rows; i++)
+        has |= counts[i] == slots;
+    return has;
+}
+
+/* And has it a +0? */
 static bool has_dense_zero(const uint8_t *src, const int32_t *counts, size_t rows, int32_t slots)
 {
+    if (!has_dense(counts, rows, slots))
+        return false;
     for (size_t i = 0; i < rows; i++) {
         for (int32_t k = 0; counts[i] == slots && k < slots; k++)
             if (dvi_load_u64(src + 4 + DVI_BTABLE_PAIR_NBYTES * (size_t)k + 4) == 0)
@@ -109,6 +123,22 @@ static dv_status measure_row(const filling *f, hand *h, const part *p, int64_t *
     return DV_OK;
 }
 
+/* Where rows of these counts start, behind one that ends at `entry`; returns where the last ends.
+ */
+static int64_t add_i8(int64_t *starts, const int32_t *counts, size_t rows, int64_t entry)
+{
+    for (size_t i = 0; i < rows; i++)
+        starts[i] = entry += counts[i];
+    return entry;
+}
+
+static int64_t add_i4(int32_t *starts, const int32_t *counts, size_t rows, int64_t entry)
+{
+    for (size_t i = 0; i < rows; i++)
+        starts[i] = (int32_t)(entry += counts[i]);
+    return entry;
+}
+
 /* indptr of the rows just split. */
 static dv_status add_rows(filling *f, const hand *h, size_t rows, dv_error *err)
 {
@@ -116,10 +146,13 @@ static dv_status add_rows(filling *f, const hand *h, size_t rows, dv_error *err)
     const int32_t *counts = (const int32_t *)(const void *)h->counts->data;
     part *next = &f->next;
     DVI_TRY(dvi_csr_reserve_rows(target, next->row + (int64_t)rows, err));
-    for (size_t i = 0; i < rows; i++) {
-        next->entry += counts[i];
-        dvi_csr_set_start(target, ++next->row, next->entry);
-    }
+    if (target->csr.indptr_kind == DV_KIND_I8)
+        next->entry =
+            add_i8((int64_t *)target->csr.indptr + next->row + 1, counts, rows, next->entry);
+    else
+        next->entry =
+            add_i4((int32_t *)target->csr.indptr + next->row + 1, counts, rows, next->entry);
+    next->row += (int64_t)rows;
     target->csr.rows = next->row;
     return dvi_csr_check_entries(target, next->entry, err);
 }
@@ -127,7 +160,7 @@ static dv_status add_rows(filling *f, const hand *h, size_t rows, dv_error *err)
 static dv_status fill_alone(filling *f, dv_error *err)
 {
     hand *h = &f->hands[0];
-    int64_t window = PART_NBYTES;
+    int64_t window = WINDOW_NBYTES;
     while (f->next.at < f->next.end) {
         part p = f->next;
         size_t rows;
@@ -137,7 +170,7 @@ static dv_status fill_alone(filling *f, dv_error *err)
         const dv_status status = split(f, h, &p, &rows, &end, err);
         if (status != DV_OK)
             return status;
-        window = PART_NBYTES;
+        window = WINDOW_NBYTES;
         if (rows == 0)
             DVI_TRY(measure_row(f, h, &p, &window, err));
         if (window == 0)
