@@ -7,9 +7,7 @@
 #include "view/save.h"
 #include "format/idv/idv_priv.h"
 
-/* --- idv_save_codec.c: which codec has a type (idv.md 4)?
- * ------------------------------------------
- */
+/* --- idv_save_codec.c: which codec has a type (idv.md 4)? ------------------------------------- */
 
 /* What the file's readers know, and what may go. */
 typedef struct dvi_idv_dialect {
@@ -30,8 +28,7 @@ size_t dvi_idv_put_codec(const dvi_idv_dialect *dialect, const dvi_idv_codec *co
 size_t dvi_idv_put_leb(uint64_t value, uint8_t *dst);
 size_t dvi_idv_put_str(dv_text text, uint8_t *dst);
 
-/* --- idv_encode*.c: the bytes of a block (idv.md 5) --------------------------------------------
- */
+/* --- idv_encode*.c: the bytes of a block (idv.md 5) ------------------------------------------- */
 
 /* A block is a list of runs of bytes: those of the batch where they are right as they are, others
  * in memory of their own. */
@@ -103,9 +100,7 @@ dv_status dvi_idv_encode_text(const dvi_idv_encoder *e, const dv_column_view *it
 dv_status dvi_idv_encode_vectors(const dvi_idv_encoder *e, const dvi_idv_codec *codec,
                                  dv_error *err);
 
-/* --- idv_save_plan.c: how many rows has a block?
- * ----------------------------------------------------
- */
+/* --- idv_save_plan.c: how many rows has a block? ---------------------------------------------- */
 
 /* Of a block of all columns together. */
 typedef struct dvi_idv_limits {
@@ -118,9 +113,7 @@ dv_status dvi_idv_plan_rows(const dvi_saving *saving, const dvi_idv_limits *limi
                             const int32_t *columns, const dvi_idv_codec *codecs, int32_t n,
                             int64_t *rows_out, dv_error *err);
 
-/* --- idv_save.c, idv_save_blocks.c, idv_save_tables.c: the file, from front to back
- * ----------------------
- */
+/* --- idv_save.c, idv_save_blocks.c, idv_save_tables.c: the file, from front to back ----------- */
 
 /* An entry of a lookup table (3.2). */
 typedef struct dvi_idv_entry {
