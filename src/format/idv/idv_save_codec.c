@@ -16,12 +16,19 @@ static bool has_old_key(const dvi_idv_dialect *dialect, const dv_type *type)
 static const char *check_key(const dvi_idv_dialect *dialect, const dv_type *type)
 {
     const bool may_be_old = dialect->old_keys || is_old(dialect);
+    const bool is_large = type->key_count > INT32_MAX;
+    if (is_large && type->key_min > 0)
+        return "a key that starts above 0 and has over 2^31-1 values fits no codec";
     if (!may_be_old && type->key_min > 0)
         return "a key that starts above 0 needs the old codec (option idv_old_keys)";
     if (!may_be_old && !type->key_is_contiguous)
         return "a key that is not contiguous needs the old codec (option idv_old_keys)";
-    if (may_be_old && type->key_count > INT32_MAX)
-        return "a key of over 2^31-1 values does not fit the old codec";
+    if (is_large && is_old(dialect))
+        return "a key of over 2^31-1 values does not fit the old codec, the only one of version "
+               "1.1.1.5; 1.1.1.6 has one that it fits";
+    if (is_large && may_be_old)
+        return "a key of over 2^31-1 values does not fit the old codec; without option "
+               "idv_old_keys it is written";
     return NULL;
 }
 
