@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* btable_plan.c: which columns of a view become a BTable, and by which labels?  (btable.md 14) */
 #include "base/alloc.h"
+#include "base/utf8.h"
 #include "format/btable/btable_save_priv.h"
+#include <inttypes.h>
 
 bool dvi_btable_is_number(const dv_type *item)
 {
@@ -160,6 +162,17 @@ static dv_text item_at(const dv_column_view *items, int64_t i)
     return (dv_text){(const char *)text->utf8.data + start, end - start};
 }
 
+/* What a user's own view calls text may be no UTF-8. */
+static dv_status check_text(dv_text text, int32_t slot, dv_error *err)
+{
+    for (int64_t i = 0, step; i < text.nbytes; i += step) {
+        step = (int64_t)dvi_utf8_step(text.data + i, (size_t)(text.nbytes - i));
+        if (step == 0)
+            return dvi_fail_argument(err, "the name of slot %" PRId32 " is no UTF-8", slot);
+    }
+    return DV_OK;
+}
+
 /* The names of all slots; those that a sparse value leaves out are empty. */
 static dv_status each_name(const dv_column_view *value, put_fn *put, void *ctx, dv_error *err)
 {
@@ -174,6 +187,7 @@ static dv_status each_name(const dv_column_view *value, put_fn *put, void *ctx, 
         const dvi_btable_label label = {
             is_stored ? item_at(vector->items, vector->item_base + item) : (dv_text){"", 0}, slot};
         item += is_stored;
+        DVI_TRY(check_text(label.text, slot, err));
         DVI_TRY(put(ctx, &label, err));
     }
     return DV_OK;

@@ -171,11 +171,27 @@ typedef struct row {
     int32_t n;
 } row;
 
+/* A user's own view may deliver anything; what is written must be a BTable. */
+static dv_status check_indices(const saver *s, const row *r, dv_error *err)
+{
+    int32_t before = -1;
+    for (int32_t k = 0; r->indices && k < r->n; k++) {
+        const int32_t slot = dvi_load_i32(r->indices + 4 * (size_t)k);
+        if (slot <= before || slot >= s->plan->slots)
+            return dvi_fail(err, DV_ERR_ARGUMENT, "", -1, "the view",
+                            "increasing indices below %" PRId32 "|%" PRId32 " in row %" PRId64,
+                            s->plan->slots, slot, s->row);
+        before = slot;
+    }
+    return DV_OK;
+}
+
 static dv_status put_row(saver *s, const row *r, dv_error *err)
 {
     int32_t n = 0;
     double value;
     const bool is_dense = !r->indices;
+    DVI_TRY(check_indices(s, r, err));
     for (int32_t k = 0; k < r->n; k++) {
         DVI_TRY(read_number(s, &r->from, k, &value, err));
         n += !is_left_out(s, value, is_dense);
