@@ -17,7 +17,7 @@ namespace
 
 /* What a row works on, made for about `traffic` bytes. */
 struct Work {
-    std::size_t n = 0;
+    std::size_t n = 0, na = 0;    /* na: of the n */
     double reads = 0, writes = 0; /* bytes */
     dv_sparse rows = {};
     std::vector<int32_t> counts, words; /* words: ends or indices */
@@ -141,6 +141,27 @@ void make_numbers(Work &w, std::size_t traffic, std::size_t src_width, std::size
     need_output(w, dst_width * w.n);
 }
 
+/* A rule like that of reals: it does not see the sign, and only all other bits together are NA. */
+dv_na na_of(std::size_t width)
+{
+    const uint64_t sign = uint64_t(1) << (8 * width - 1);
+    return {sign - 1, 0, sign - 2};
+}
+
+/* One item in so many is NA; 0: none. */
+void make_items(Work &w, std::size_t traffic, std::size_t width, std::size_t na_in)
+{
+    dvb::Draws draws(14);
+    w.n = traffic / width;
+    w.bytes.assign(width * w.n, '\x3F');
+    for (std::size_t i = 0; na_in > 0 && i < w.n; i++)
+        if (draws.below(na_in) == 0) {
+            w.bytes.replace(width * i, width, width, '\xFF');
+            w.na++;
+        }
+    w.reads = double(w.bytes.size());
+}
+
 /* --- Rows ----------------------------------------------------------------------------------- */
 
 /* Right is what scalar says, bit for bit, and that all items are good. */
@@ -169,12 +190,12 @@ dvb::Work limit_of(const std::shared_ptr<Work> &w)
             [=] { dvb::copy(dst->data(), src->data(), src->size()); }};
 }
 
-void add_row(const std::string &kernel, dv_level level, std::size_t size,
+void add_row(const std::string &kernel, dv_level level, std::size_t size, double goal,
              const std::function<void(Work &, std::size_t)> &make, const Call &call)
 {
     const std::string name =
         kernel + "/" + dv_level_name(level) + "/" + dvb::size_name(double(size));
-    dvb::add(name, 0, [=]() -> dvb::Trial {
+    dvb::add(name, goal, [=]() -> dvb::Trial {
         auto w = std::make_shared<Work>();
         make(*w, size);
         const double traffic = w->reads + w->writes;
@@ -189,13 +210,14 @@ void add_row(const std::string &kernel, dv_level level, std::size_t size,
     });
 }
 
+/* goal: beyond the cache, for the level that users get */
 void add_rows(const std::string &kernel, const std::function<void(Work &, std::size_t)> &make,
-              const Call &call)
+              const Call &call, double goal = 0)
 {
     const std::size_t large = std::size_t(dvb::is_quick() ? 1 : 64) << 20;
-    for (const std::size_t size : {std::size_t(32) << 10, large})
+    for (const std::size_t size : {std::size_t(32) << 10, std::size_t(256) << 10, large})
         for (const dv_level level : dvb::levels())
-            add_row(kernel, level, size, make, call);
+            add_row(kernel, level, size, size == large ? dvb::goal_at(level, goal) : 0, make, call);
 }
 
 /* --- One function per shape: what it is called with ----------------------------------------- */
@@ -280,6 +302,47 @@ template <class S, class D> void add_MAP(const std::string &name, Map<D> kernel)
             (k->*kernel)(reinterpret_cast<D *>(w.dst->data()), w.bytes.data(), w.n);
             return w.n;
         });
+}
+
+/* The first NA is sought where there is none. */
+template <class S, class Member> void add_NA(const std::string &name, Member kernel)
+{
+    const bool counts = name.find("count") != std::string::npos;
+    add_rows(
+        name,
+        [=](Work &w, std::size_t traffic) { make_items(w, traffic, sizeof(S), counts ? 16 : 0); },
+        [=](const dv_kernels *k, Work &w) {
+            const dv_na na = na_of(sizeof(S));
+            return (k->*kernel)(w.bytes.data(), w.n, &na) + (counts ? w.n - w.na : 0);
+        },
+        0.95);
+}
+
+template <class S, class Member> void add_NA_MASK(const std::string &name, Member kernel)
+{
+    const auto make = [=](Work &w, std::size_t traffic) {
+        const std::size_t bits = 8 * sizeof(S);
+        make_items(w, traffic * bits / (bits + 1) / 64 * 64, sizeof(S), 16);
+        need_output(w, (w.n + 7) / 8);
+    };
+    add_rows(name, make, [=](const dv_kernels *k, Work &w) {
+        const dv_na na = na_of(sizeof(S));
+        uint8_t *dst = reinterpret_cast<uint8_t *>(w.dst->data());
+        return (k->*kernel)(dst, w.bytes.data(), w.n, &na, 0) + w.n - w.na;
+    });
+}
+
+template <class S, class Member> void add_NA_REPLACE(const std::string &name, Member kernel)
+{
+    const auto make = [=](Work &w, std::size_t traffic) {
+        make_items(w, traffic / 2, sizeof(S), 16);
+        need_output(w, w.bytes.size());
+    };
+    add_rows(name, make, [=](const dv_kernels *k, Work &w) {
+        const dv_na na = na_of(sizeof(S));
+        (k->*kernel)(reinterpret_cast<S *>(w.dst->data()), w.bytes.data(), w.n, &na, S(1));
+        return w.n;
+    });
 }
 
 #define DVB_ADD(level, shape, name, D, S, contract) add_##shape<S>(#name, &dv_kernels::name);

@@ -60,6 +60,17 @@ typedef struct dv_pairs_end {
     size_t nbytes, indices, items;
 } dv_pairs_end;
 
+/* Which items are NA: those whose bits, as an unsigned number of the item's width, give more than
+ * `most` by (item & mask) - low, which wraps.  Of each member only that many bits count. */
+typedef struct dv_na {
+    uint64_t mask, low, most;
+} dv_na;
+
+/* The rule of a type's values, or of a vector's items (semantics.md 1.1, 1.2), for the na kernels
+ * of their width; of TX and BY, that of their ends, of width 4.  A kind without NA has a rule that
+ * nothing meets.  So have DZ, whose NA depends on two arrays, and what is no type.  Any thread. */
+DV_API dv_na dv_na_of(const dv_type *type);
+
 /* How output is written.  Which one is fastest for output beyond the cache differs between
  * machines; a level that lacks one writes as DV_STORE_CACHED.  The bytes are the same. */
 typedef enum dv_store {
@@ -96,6 +107,12 @@ typedef enum dv_store {
  *             are sound as above.  The result: rows before the first one that is not good; of these
  *             the counts (-1: dense), the indices of those that are not dense, the items, and
  *             *end_out.
+ *   NA        n items.  The result: how many are NA (na_count), or the index of the first that is,
+ *             n when there is none (na_first).
+ *   NA_MASK   n items.  dst: a bit each, the lowest first: na_bit (0 or 1) where the item is NA,
+ *             the other where not.  What fills the last byte is 0.  The result: how many are NA.
+ *             With na_bit 0 this is Arrow's validity.
+ *   NA_REPLACE  n items.  dst: the same, but `value` where the item is NA.
  */
 /* clang-format on */
 #define DV_SHAPE_UTF8(f, D, S) size_t f(const void *text, size_t n, size_t *units_out)
@@ -178,6 +195,11 @@ typedef enum dv_store {
 #define DV_SHAPE_PAIRS(f, D, S)                                                                    \
     size_t f(int32_t *DV_RESTRICT counts, int32_t *DV_RESTRICT indices, D *DV_RESTRICT items,      \
              const dv_pairs *rows, dv_pairs_end *end_out)
+#define DV_SHAPE_NA(f, D, S) size_t f(const void *src, size_t n, const dv_na *na)
+#define DV_SHAPE_NA_MASK(f, D, S)                                                                  \
+    size_t f(D *DV_RESTRICT dst, const void *DV_RESTRICT src, size_t n, const dv_na *na, int na_bit)
+#define DV_SHAPE_NA_REPLACE(f, D, S)                                                               \
+    void f(D *DV_RESTRICT dst, const void *DV_RESTRICT src, size_t n, const dv_na *na, D value)
 
 /* Every kernel: shape, name, item written, item read, and what its name does not say.  The table is
  * ABI: append only. */
@@ -195,7 +217,23 @@ typedef enum dv_store {
     X(level, DENSIFY, densify_8, uint64_t, uint64_t, "any item of 8 bytes")                        \
     DV_CONVERSION_LIST(DV_CONVERSION_KERNEL, X, level)                                             \
     X(level, PAIRS, pairs_split_8, double, double, "values keep their bits")                       \
-    X(level, PAIRS, pairs_split_4, float, double, "values as the CPU rounds them (4.2)")
+    X(level, PAIRS, pairs_split_4, float, double, "values as the CPU rounds them (4.2)")           \
+    X(level, NA, na_count_1, size_t, uint8_t, "items of 1 byte")                                   \
+    X(level, NA, na_count_2, size_t, uint16_t, "items of 2 bytes")                                 \
+    X(level, NA, na_count_4, size_t, uint32_t, "items of 4 bytes")                                 \
+    X(level, NA, na_count_8, size_t, uint64_t, "items of 8 bytes")                                 \
+    X(level, NA, na_first_1, size_t, uint8_t, "items of 1 byte")                                   \
+    X(level, NA, na_first_2, size_t, uint16_t, "items of 2 bytes")                                 \
+    X(level, NA, na_first_4, size_t, uint32_t, "items of 4 bytes")                                 \
+    X(level, NA, na_first_8, size_t, uint64_t, "items of 8 bytes")                                 \
+    X(level, NA_MASK, na_mask_1, uint8_t, uint8_t, "items of 1 byte")                              \
+    X(level, NA_MASK, na_mask_2, uint8_t, uint16_t, "items of 2 bytes")                            \
+    X(level, NA_MASK, na_mask_4, uint8_t, uint32_t, "items of 4 bytes")                            \
+    X(level, NA_MASK, na_mask_8, uint8_t, uint64_t, "items of 8 bytes")                            \
+    X(level, NA_REPLACE, na_replace_1, uint8_t, uint8_t, "items of 1 byte")                        \
+    X(level, NA_REPLACE, na_replace_2, uint16_t, uint16_t, "items of 2 bytes")                     \
+    X(level, NA_REPLACE, na_replace_4, uint32_t, uint32_t, "items of 4 bytes")                     \
+    X(level, NA_REPLACE, na_replace_8, uint64_t, uint64_t, "items of 8 bytes")
 
 #define DV_KERNEL_MEMBER(level, shape, name, D, S, contract) DV_SHAPE_##shape((*name), D, S);
 typedef struct dv_kernels {

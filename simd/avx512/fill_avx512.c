@@ -17,4 +17,20 @@ void dvi_fill_avx512(dv_kernels *table)
     table->densify_8 = dvi_densify_8_avx512;
     table->pairs_split_8 = dvi_pairs_split_8_avx512;
     table->pairs_split_4 = dvi_pairs_split_4_avx512;
+    table->na_count_1 = dvi_na_count_1_avx512;
+    table->na_count_2 = dvi_na_count_2_avx512;
+    table->na_count_4 = dvi_na_count_4_avx512;
+    table->na_count_8 = dvi_na_count_8_avx512;
+    table->na_first_1 = dvi_na_first_1_avx512;
+    table->na_first_2 = dvi_na_first_2_avx512;
+    table->na_first_4 = dvi_na_first_4_avx512;
+    table->na_first_8 = dvi_na_first_8_avx512;
+    table->na_mask_1 = dvi_na_mask_1_avx512;
+    table->na_mask_2 = dvi_na_mask_2_avx512;
+    table->na_mask_4 = dvi_na_mask_4_avx512;
+    table->na_mask_8 = dvi_na_mask_8_avx512;
+    table->na_replace_1 = dvi_na_replace_1_avx512;
+    table->na_replace_2 = dvi_na_replace_2_avx512;
+    table->na_replace_4 = dvi_na_replace_4_avx512;
+    table->na_replace_8 = dvi_na_replace_8_avx512;
 }

@@ -29,6 +29,7 @@ typedef struct sample {
     uint8_t numbers[VALUES * sizeof(dv_u16)]; /* of any width: small ones, and NA */
     uint64_t items[ROWS * STORED];
     dv_sparse rows;
+    dv_na na;
     uint64_t dst[ROWS * WIDTH];
     int64_t offsets[2][ROWS + 1];
     uint8_t pair_rows[ROWS * PAIR_ROW_NBYTES];
@@ -104,6 +105,11 @@ static void fill_pairs(sample *s)
 #define RUN_PAIRS(k, s, name, D, S)                                                                \
     (k->name(s->counts_dst, s->indices_dst, (D *)(void *)s->dst, &s->pairs, &(dv_pairs_end){0}),   \
      ROWS * (4 + 4 + STORED * (4 + sizeof(S) + 4 + sizeof(D))))
+#define RUN_NA(k, s, name, D, S) (k->name(s->ticks, VALUES, &s->na), VALUES * sizeof(S))
+#define RUN_NA_MASK(k, s, name, D, S)                                                              \
+    (k->name((D *)(void *)s->dst, s->ticks, VALUES, &s->na, 1), VALUES * sizeof(S) + VALUES / 8)
+#define RUN_NA_REPLACE(k, s, name, D, S)                                                           \
+    (k->name((D *)(void *)s->dst, s->ticks, VALUES, &s->na, 1), VALUES * (sizeof(D) + sizeof(S)))
 
 typedef size_t run_fn(const dv_kernels *k, sample *s);
 
@@ -225,6 +231,8 @@ static dvi_exit with_sample(dvi_exit write(dvi_out *, sample *), dvi_out *out)
     sample *s = calloc(1, sizeof *s);
     if (!s)
         return dvi_say_memory();
+    const dv_type bl = dv_type_of(DV_KIND_BL); /* its rule has a meaning for every width */
+    s->na = dv_na_of(&bl);
     fill_text(s);
     fill_rows(s);
     fill_numbers(s);

@@ -172,6 +172,27 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what)
     {                                                                                              \
         return k->name(counts, indices, items, rows, end);                                         \
     }
+#define CALLER_NA(name)                                                                            \
+    static size_t call_##name(const dv_kernels *k, const void *src, size_t n, const dv_na *na)     \
+    {                                                                                              \
+        return k->name(src, n, na);                                                                \
+    }
+#define CALLER_NA_MASK(name)                                                                       \
+    static size_t call_##name(const dv_kernels *k, void *dst, const void *src, size_t n,           \
+                              const dv_na *na, int na_bit)                                         \
+    {                                                                                              \
+        return k->name(dst, src, n, na, na_bit);                                                   \
+    }
+#define CALLER_NA_REPLACE(name)                                                                    \
+    static void call_##name(const dv_kernels *k, void *dst, const void *src, size_t n,             \
+                            const dv_na *na, uint64_t value)                                       \
+    {                                                                                              \
+        k->name(dst, src, n, na, (DVT_ITEM_##name)value);                                          \
+    }
+#define DVT_ITEM_na_replace_1 uint8_t
+#define DVT_ITEM_na_replace_2 uint16_t
+#define DVT_ITEM_na_replace_4 uint32_t
+#define DVT_ITEM_na_replace_8 uint64_t
 
 #define CHECK(level, shape, name, D, S, contract)                                                  \
     CALLER_##shape(name) static bool differs_##name(const dv_kernels *a, const dv_kernels *b)      \

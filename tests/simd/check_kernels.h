@@ -77,6 +77,11 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what);
 #define DVT_CALL_PAIRS                                                                             \
     size_t (*call)(const dv_kernels *, int32_t *, int32_t *, void *, const dv_pairs *,             \
                    dv_pairs_end *)
+#define DVT_CALL_NA size_t (*call)(const dv_kernels *, const void *, size_t, const dv_na *)
+#define DVT_CALL_NA_MASK                                                                           \
+    size_t (*call)(const dv_kernels *, void *, const void *, size_t, const dv_na *, int)
+#define DVT_CALL_NA_REPLACE                                                                        \
+    void (*call)(const dv_kernels *, void *, const void *, size_t, const dv_na *, uint64_t)
 
 const char *dvt_check_UTF8(DVT_CALL_UTF8, size_t dst_width, size_t src_width);
 const char *dvt_check_ENDS(DVT_CALL_ENDS, size_t dst_width, size_t src_width);
@@ -89,5 +94,8 @@ const char *dvt_check_RANGE(DVT_CALL_RANGE, size_t dst_width, size_t src_width);
 const char *dvt_check_DENSIFY(DVT_CALL_DENSIFY, size_t dst_width, size_t src_width);
 const char *dvt_check_MAP(DVT_CALL_MAP, size_t dst_width, size_t src_width);
 const char *dvt_check_PAIRS(DVT_CALL_PAIRS, size_t dst_width, size_t src_width);
+const char *dvt_check_NA(DVT_CALL_NA, size_t dst_width, size_t src_width);
+const char *dvt_check_NA_MASK(DVT_CALL_NA_MASK, size_t dst_width, size_t src_width);
+const char *dvt_check_NA_REPLACE(DVT_CALL_NA_REPLACE, size_t dst_width, size_t src_width);
 
 #endif

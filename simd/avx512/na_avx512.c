@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* na_avx512.c: which items are NA?  A vector at a time, a bit for each of its items. */
+#include "simd/na.h"
+#include <immintrin.h>
+
+typedef struct rule {
+    __m512i mask, low, most;
+} rule;
+
+/* W, unsigned item, its bits, their signed number, a mask of a vector's items */
+#define WIDTHS(X)                                                                                  \
+    X(1, uint8_t, 8, char, __mmask64)                                                              \
+    X(2, uint16_t, 16, int16_t, __mmask32)                                                         \
+    X(4, uint32_t, 32, int32_t, __mmask16)                                                         \
+    X(8, uint64_t, 64, int64_t, __mmask8)
+
+#define DEFINE_RULE(W, T, bits, number, M)                                                         \
+    static inline rule rule_##W(const dv_na *na)                                                   \
+    {                                                                                              \
+        return (rule){_mm512_set1_epi##bits((number)na->mask),                                     \
+                      _mm512_set1_epi##bits((number)na->low),                                      \
+                      _mm512_set1_epi##bits((number)na->most)};                                    \
+    }                                                                                              \
+    static inline M is_na_##W(M there, __m512i v, const rule *r)                                   \
+    {                                                                                              \
+        const __m512i above = _mm512_sub_epi##bits(_mm512_and_si512(v, r->mask), r->low);          \
+        return _mm512_mask_cmpgt_epu##bits##_mask(there, above, r->most);                          \
+    }                                                                                              \
+    /* The first n <= 64 / W items, and which they are. */                                         \
+    static inline M there_##W(size_t n)                                                            \
+    {                                                                                              \
+        return (M)_bzhi_u64(UINT64_MAX, (uint32_t)n);                                              \
+    }                                                                                              \
+    static inline __m512i load_##W(M there, const uint8_t *p)                                      \
+    {                                                                                              \
+        return _mm512_maskz_loadu_epi##bits(there, p);                                             \
+    }
+WIDTHS(DEFINE_RULE)
+
+/* Four vectors at a time, then one, whose items need not all be there. */
+#define DEFINE_COUNT(W, T, bits, number, M)                                                        \
+    size_t dvi_na_count_##W##_avx512(const void *src, size_t n, const dv_na *na)                   \
+    {                                                                                              \
+        const rule r = rule_##W(na);                                                               \
+        const uint8_t *p = src;                                                                    \
+        const M all = there_##W(64 / W);                                                           \
+        size_t i = 0, count = 0;                                                                   \
+        for (; n - i >= 256 / W; i += 256 / W, p += 256)                                           \
+            for (size_t k = 0; k < 4; k++)                                                         \
+                count += (size_t)__builtin_popcountll(                                             \
+                    is_na_##W(all, _mm512_loadu_si512(p + 64 * k), &r));                           \
+        for (; i < n; i += 64 / W, p += 64) {                                                      \
+            const M there = there_##W(n - i < 64 / W ? n - i : 64 / W);                            \
+            count += (size_t)__builtin_popcountll(is_na_##W(there, load_##W(there, p), &r));       \
+        }                                                                                          \
+        return count;                                                                              \
+    }
+WIDTHS(DEFINE_COUNT)
+
+#define DEFINE_FIRST(W, T, bits, number, M)                                                        \
+    size_t dvi_na_first_##W##_avx512(const void *src, size_t n, const dv_na *na)                   \
+    {                                                                                              \
+        const rule r = rule_##W(na);                                                               \
+        const uint8_t *p = src;                                                                    \
+        for (size_t i = 0; i < n; i += 64 / W, p += 64) {                                          \
+            const M there = there_##W(n - i < 64 / W ? n - i : 64 / W);                            \
+            const M found = is_na_##W(there, load_##W(there, p), &r);                              \
+            if (found)                                                                             \
+                return i + _tzcnt_u64(found);                                                      \
+        }                                                                                          \
+        return n;                                                                                  \
+    }
+WIDTHS(DEFINE_FIRST)
+
+#define DEFINE_MASK(W, T, bits, number, M)                                                         \
+    size_t dvi_na_mask_##W##_avx512(uint8_t *restrict dst, const void *restrict src, size_t n,     \
+                                    const dv_na *na, int na_bit)                                   \
+    {                                                                                              \
+        const rule r = rule_##W(na);                                                               \
+        const uint8_t *p = src;                                                                    \
+        size_t count = 0;                                                                          \
+        for (size_t i = 0; i < n; i += 64 / W, p += 64) {                                          \
+            const size_t left = n - i < 64 / W ? n - i : 64 / W;                                   \
+            const M there = there_##W(left);                                                       \
+            const M found = is_na_##W(there, load_##W(there, p), &r);                              \
+            const M told = (M)(na_bit ? found : there ^ found);                                    \
+            count += (size_t)__builtin_popcountll(found);                                          \
+            if (left == 64 / W)                                                                    \
+                memcpy(dst + i / 8, &told, 8 / W);                                                 \
+            else                                                                                   \
+                memcpy(dst + i / 8, &told, (left + 7) / 8);                                        \
+        }                                                                                          \
+        return count;                                                                              \
+    }
+WIDTHS(DEFINE_MASK)
+
+#define DEFINE_REPLACE(W, T, bits, number, M)                                                      \
+    void dvi_na_replace_##W##_avx512(T *restrict dst, const void *restrict src, size_t n,          \
+                                     const dv_na *na, T value)                                     \
+    {                                                                                              \
+        const rule r = rule_##W(na);                                                               \
+        const __m512i values = _mm512_set1_epi##bits((number)value);                               \
+        const uint8_t *p = src;                                                                    \
+        for (size_t i = 0; i < n; i += 64 / W, p += 64) {                                          \
+            const M there = there_##W(n - i < 64 / W ? n - i : 64 / W);                            \
+            const __m512i v = load_##W(there, p);                                                  \
+            _mm512_mask_storeu_epi##bits(                                                          \
+                dst + i, there, _mm512_mask_mov_epi##bits(v, is_na_##W(there, v, &r), values));    \
+        }                                                                                          \
+    }
+WIDTHS(DEFINE_REPLACE)
