@@ -179,7 +179,7 @@ bool is_right(const Call &call, const std::shared_ptr<Work> &w, dv_level level)
 dvb::Work limit_of(const std::shared_ptr<Work> &w)
 {
     const std::size_t nbytes = std::size_t(w->reads + w->writes);
-    if (!w->dst) {
+    if (w->writes == 0) {
         auto src = std::make_shared<dvb::Buffer>(nbytes / 4 * 4);
         return {"read loop", double(src->size()),
                 [=] { dvb::keep(double(dvb::read(src->data(), src->size()))); }};
@@ -343,6 +343,41 @@ template <class S, class Member> void add_NA_REPLACE(const std::string &name, Me
         (k->*kernel)(reinterpret_cast<S *>(w.dst->data()), w.bytes.data(), w.n, &na, S(1));
         return w.n;
     });
+}
+
+/* What a kernel finds out is kept; is_right has it checked by scalar's. */
+template <class S, class D>
+void add_MINMAX(const std::string &name, void (*dv_kernels::*kernel)(const void *, size_t, D *))
+{
+    const auto make = [=](Work &w, std::size_t traffic) {
+        make_items(w, traffic, sizeof(S), 16);
+        w.dst = std::make_unique<dvb::Buffer>(2 * sizeof(D));
+        w.want = std::make_unique<dvb::Buffer>(2 * sizeof(D));
+    };
+    add_rows(name, make, [=](const dv_kernels *k, Work &w) {
+        (k->*kernel)(w.bytes.data(), w.n, reinterpret_cast<D *>(w.dst->data()));
+        return w.n;
+    });
+}
+
+template <class S, class D>
+void add_SUM(const std::string &name, D (*dv_kernels::*kernel)(const void *, size_t))
+{
+    const auto make = [=](Work &w, std::size_t traffic) {
+        make_items(w, traffic, sizeof(S), 16);
+        w.dst = std::make_unique<dvb::Buffer>(sizeof(D));
+        w.want = std::make_unique<dvb::Buffer>(sizeof(D));
+    };
+    add_rows(name, make, [=](const dv_kernels *k, Work &w) {
+        const D sum = (k->*kernel)(w.bytes.data(), w.n);
+        std::memcpy(w.dst->data(), &sum, sizeof sum);
+        return w.n;
+    });
+}
+
+template <class S, class Member> void add_SUM_REAL(const std::string &name, Member kernel)
+{
+    add_SUM<S>(name, kernel);
 }
 
 #define DVB_ADD(level, shape, name, D, S, contract) add_##shape<S>(#name, &dv_kernels::name);

@@ -40,8 +40,12 @@ INTEGER = Rule(0xFFFFFFFF, 0x80000001, 0xFFFFFFFE)
 
 def kernel(library, name):
     """A kernel of shape NA out of the best table, whose members are in the order of the list."""
-    header = pathlib.Path(__file__).parent.parent / 'include/dataview/kernel.h'
-    names = re.findall(r'^ +X\(level, \w+, (\w+),', header.read_text(), re.MULTILINE)
+    header = (pathlib.Path(__file__).parent.parent / 'include/dataview/kernel.h').read_text()
+    conversions = re.findall(r'Y\(X, level, \w+, \w+, \w+\)', header)
+    names = []
+    line = re.compile(r'^ +(?:X\(level, \w+, (\w+),|(DV_CONVERSION_LIST)\()', re.MULTILINE)
+    for kernel_name, is_list in line.findall(header):
+        names += conversions if is_list else [kernel_name]
     library.dv_kernels_best.restype = ctypes.POINTER(ctypes.c_void_p)
     address = library.dv_kernels_best()[names.index(name)]
     shape = ctypes.CFUNCTYPE(

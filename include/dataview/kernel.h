@@ -71,6 +71,15 @@ typedef struct dv_na {
  * nothing meets.  So have DZ, whose NA depends on two arrays, and what is no type.  Any thread. */
 DV_API dv_na dv_na_of(const dv_type *type);
 
+/* A whole number of 192 bits in two's complement, the lowest first: no sum of fewer than 2^64
+ * integers or of their squares is too large for it. */
+typedef struct dv_sum {
+    uint64_t word[3];
+} dv_sum;
+
+/* The nearest double; halfway, the even one.  Any thread. */
+DV_API double dv_sum_r8(const dv_sum *sum);
+
 /* How output is written.  Which one is fastest for output beyond the cache differs between
  * machines; a level that lacks one writes as DV_STORE_CACHED.  The bytes are the same. */
 typedef enum dv_store {
@@ -113,6 +122,13 @@ typedef enum dv_store {
  *             the other where not.  What fills the last byte is 0.  The result: how many are NA.
  *             With na_bit 0 this is Arrow's validity.
  *   NA_REPLACE  n items.  dst: the same, but `value` where the item is NA.
+ *   MINMAX    n values.  The least and the greatest that are not NA; of reals -0 is less than
+ *             +0.  When there is none, least > greatest: the type's greatest and least (for reals
+ *             the infinities), so that the ends of parts give the ends of the whole.
+ *   SUM       n integers: the sum of those that are not NA, or of their squares.  Exact.
+ *   SUM_REAL  n reals: the same, rounded.  Real i, as a double, or its square, is added to sum i
+ *             mod 16; then sums 2 i and 2 i + 1 are added to become sum i, four times.  When that
+ *             gives no number (infinities of both signs), the result is DV_R8_NA_BITS.
  */
 /* clang-format on */
 #define DV_SHAPE_UTF8(f, D, S) size_t f(const void *text, size_t n, size_t *units_out)
@@ -200,6 +216,9 @@ typedef enum dv_store {
     size_t f(D *DV_RESTRICT dst, const void *DV_RESTRICT src, size_t n, const dv_na *na, int na_bit)
 #define DV_SHAPE_NA_REPLACE(f, D, S)                                                               \
     void f(D *DV_RESTRICT dst, const void *DV_RESTRICT src, size_t n, const dv_na *na, D value)
+#define DV_SHAPE_MINMAX(f, D, S) void f(const void *src, size_t n, D ends_out[2])
+#define DV_SHAPE_SUM(f, D, S) dv_sum f(const void *src, size_t n)
+#define DV_SHAPE_SUM_REAL(f, D, S) double f(const void *src, size_t n)
 
 /* Every kernel: shape, name, item written, item read, and what its name does not say.  The table is
  * ABI: append only. */
@@ -233,7 +252,37 @@ typedef enum dv_store {
     X(level, NA_REPLACE, na_replace_1, uint8_t, uint8_t, "items of 1 byte")                        \
     X(level, NA_REPLACE, na_replace_2, uint16_t, uint16_t, "items of 2 bytes")                     \
     X(level, NA_REPLACE, na_replace_4, uint32_t, uint32_t, "items of 4 bytes")                     \
-    X(level, NA_REPLACE, na_replace_8, uint64_t, uint64_t, "items of 8 bytes")
+    X(level, NA_REPLACE, na_replace_8, uint64_t, uint64_t, "items of 8 bytes")                     \
+    X(level, MINMAX, minmax_i1, int8_t, int8_t, "the minimum is NA")                               \
+    X(level, MINMAX, minmax_i2, int16_t, int16_t, "the minimum is NA")                             \
+    X(level, MINMAX, minmax_i4, int32_t, int32_t, "the minimum is NA")                             \
+    X(level, MINMAX, minmax_i8, int64_t, int64_t, "the minimum is NA")                             \
+    X(level, MINMAX, minmax_u1, uint8_t, uint8_t, "no NA")                                         \
+    X(level, MINMAX, minmax_u2, uint16_t, uint16_t, "no NA")                                       \
+    X(level, MINMAX, minmax_u4, uint32_t, uint32_t, "no NA")                                       \
+    X(level, MINMAX, minmax_u8, uint64_t, uint64_t, "no NA")                                       \
+    X(level, MINMAX, minmax_r4, float, float, "any NaN is NA")                                     \
+    X(level, MINMAX, minmax_r8, double, double, "any NaN is NA")                                   \
+    X(level, SUM, sum_i1, dv_sum, int8_t, "the sum")                                               \
+    X(level, SUM, sum_i2, dv_sum, int16_t, "the sum")                                              \
+    X(level, SUM, sum_i4, dv_sum, int32_t, "the sum")                                              \
+    X(level, SUM, sum_i8, dv_sum, int64_t, "the sum")                                              \
+    X(level, SUM, sum_u1, dv_sum, uint8_t, "the sum")                                              \
+    X(level, SUM, sum_u2, dv_sum, uint16_t, "the sum")                                             \
+    X(level, SUM, sum_u4, dv_sum, uint32_t, "the sum")                                             \
+    X(level, SUM, sum_u8, dv_sum, uint64_t, "the sum")                                             \
+    X(level, SUM_REAL, sum_r4, double, float, "the sum")                                           \
+    X(level, SUM_REAL, sum_r8, double, double, "the sum")                                          \
+    X(level, SUM, squares_i1, dv_sum, int8_t, "the sum of squares")                                \
+    X(level, SUM, squares_i2, dv_sum, int16_t, "the sum of squares")                               \
+    X(level, SUM, squares_i4, dv_sum, int32_t, "the sum of squares")                               \
+    X(level, SUM, squares_i8, dv_sum, int64_t, "the sum of squares")                               \
+    X(level, SUM, squares_u1, dv_sum, uint8_t, "the sum of squares")                               \
+    X(level, SUM, squares_u2, dv_sum, uint16_t, "the sum of squares")                              \
+    X(level, SUM, squares_u4, dv_sum, uint32_t, "the sum of squares")                              \
+    X(level, SUM, squares_u8, dv_sum, uint64_t, "the sum of squares")                              \
+    X(level, SUM_REAL, squares_r4, double, float, "the sum of squares")                            \
+    X(level, SUM_REAL, squares_r8, double, double, "the sum of squares")
 
 #define DV_KERNEL_MEMBER(level, shape, name, D, S, contract) DV_SHAPE_##shape((*name), D, S);
 typedef struct dv_kernels {

@@ -30,6 +30,8 @@ typedef struct sample {
     uint64_t items[ROWS * STORED];
     dv_sparse rows;
     dv_na na;
+    dv_sum sum;
+    double real;
     uint64_t dst[ROWS * WIDTH];
     int64_t offsets[2][ROWS + 1];
     uint8_t pair_rows[ROWS * PAIR_ROW_NBYTES];
@@ -110,6 +112,10 @@ static void fill_pairs(sample *s)
     (k->name((D *)(void *)s->dst, s->ticks, VALUES, &s->na, 1), VALUES * sizeof(S) + VALUES / 8)
 #define RUN_NA_REPLACE(k, s, name, D, S)                                                           \
     (k->name((D *)(void *)s->dst, s->ticks, VALUES, &s->na, 1), VALUES * (sizeof(D) + sizeof(S)))
+#define RUN_MINMAX(k, s, name, D, S)                                                               \
+    (k->name(s->ticks, VALUES, (D *)(void *)s->dst), VALUES * sizeof(S))
+#define RUN_SUM(k, s, name, D, S) (s->sum = k->name(s->ticks, VALUES), VALUES * sizeof(S))
+#define RUN_SUM_REAL(k, s, name, D, S) (s->real = k->name(s->ticks, VALUES), VALUES * sizeof(S))
 
 typedef size_t run_fn(const dv_kernels *k, sample *s);
 

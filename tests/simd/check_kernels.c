@@ -193,6 +193,21 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what)
 #define DVT_ITEM_na_replace_2 uint16_t
 #define DVT_ITEM_na_replace_4 uint32_t
 #define DVT_ITEM_na_replace_8 uint64_t
+#define CALLER_MINMAX(name)                                                                        \
+    static void call_##name(const dv_kernels *k, void *ends, const void *src, size_t n)            \
+    {                                                                                              \
+        k->name(src, n, ends);                                                                     \
+    }
+#define CALLER_SUM(name)                                                                           \
+    static dv_sum call_##name(const dv_kernels *k, const void *src, size_t n)                      \
+    {                                                                                              \
+        return k->name(src, n);                                                                    \
+    }
+#define CALLER_SUM_REAL(name)                                                                      \
+    static double call_##name(const dv_kernels *k, const void *src, size_t n)                      \
+    {                                                                                              \
+        return k->name(src, n);                                                                    \
+    }
 
 #define CHECK(level, shape, name, D, S, contract)                                                  \
     CALLER_##shape(name) static bool differs_##name(const dv_kernels *a, const dv_kernels *b)      \

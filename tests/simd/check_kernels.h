@@ -82,6 +82,9 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what);
     size_t (*call)(const dv_kernels *, void *, const void *, size_t, const dv_na *, int)
 #define DVT_CALL_NA_REPLACE                                                                        \
     void (*call)(const dv_kernels *, void *, const void *, size_t, const dv_na *, uint64_t)
+#define DVT_CALL_MINMAX void (*call)(const dv_kernels *, void *, const void *, size_t)
+#define DVT_CALL_SUM dv_sum (*call)(const dv_kernels *, const void *, size_t)
+#define DVT_CALL_SUM_REAL double (*call)(const dv_kernels *, const void *, size_t)
 
 const char *dvt_check_UTF8(DVT_CALL_UTF8, size_t dst_width, size_t src_width);
 const char *dvt_check_ENDS(DVT_CALL_ENDS, size_t dst_width, size_t src_width);
@@ -97,5 +100,8 @@ const char *dvt_check_PAIRS(DVT_CALL_PAIRS, size_t dst_width, size_t src_width);
 const char *dvt_check_NA(DVT_CALL_NA, size_t dst_width, size_t src_width);
 const char *dvt_check_NA_MASK(DVT_CALL_NA_MASK, size_t dst_width, size_t src_width);
 const char *dvt_check_NA_REPLACE(DVT_CALL_NA_REPLACE, size_t dst_width, size_t src_width);
+const char *dvt_check_MINMAX(DVT_CALL_MINMAX, size_t dst_width, size_t src_width);
+const char *dvt_check_SUM(DVT_CALL_SUM, size_t dst_width, size_t src_width);
+const char *dvt_check_SUM_REAL(DVT_CALL_SUM_REAL, size_t dst_width, size_t src_width);
 
 #endif

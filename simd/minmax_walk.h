@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* minmax_walk.h: what do the vector levels share that look for the least and the greatest?
+ *
+ * The least of signed integers is sought among the values less one, which makes NA the greatest.
+ * A comparison with NaN is false, and so keeps what was there.  Zeros are equal for comparisons; so
+ * it is kept in mind which of them were seen.
+ *
+ * What a level brings, before it includes this:
+ *
+ *   vec                VEC_NBYTES long
+ *   vec_load(p)  vec_store(void *, v)  vec_set(uint64_t)  vec_or
+ *   vec_dec_N          fields of N bits less one
+ *   vec_equal_N        all bits of the fields that are equal
+ *   vec_min_TYPE(v, w), vec_max_TYPE(v, w)
+ *                      of fields of a type; of reals: w unless v is below or above it
+ */
+#ifndef DVI_SIMD_MINMAX_WALK_H
+#define DVI_SIMD_MINMAX_WALK_H
+
+#include "simd/reduce.h"
+
+/* A value in every field of 64 bits. */
+#define DVI_SPLAT(bits, x) ((uint64_t)(uint##bits##_t)(x) * (UINT64_MAX / UINT##bits##_MAX))
+
+static inline vec dvi_same_field(vec v)
+{
+    return v;
+}
+
+/* Scalar looks at what follows the last vector.  first: what the least is sought among; back: what
+ * that was. */
+#define DVI_DEFINE_MINMAX_WHOLE(type, level, T, bits, none_least, none_greatest, first, back)      \
+    void dvi_minmax_##type##_##level(const void *src, size_t n, T ends_out[2])                     \
+    {                                                                                              \
+        enum { PER = VEC_NBYTES / sizeof(T) };                                                     \
+        const uint8_t *p = src;                                                                    \
+        const size_t whole = n / PER * PER;                                                        \
+        vec least = vec_set(DVI_SPLAT(bits, none_least));                                          \
+        vec greatest = vec_set(DVI_SPLAT(bits, none_greatest));                                    \
+        for (size_t i = 0; i < whole; i += PER) {                                                  \
+            const vec v = vec_load(p + sizeof(T) * i);                                             \
+            least = vec_min_##type(first(v), least);                                               \
+            greatest = vec_max_##type(v, greatest);                                                \
+        }                                                                                          \
+        T least_of[PER], greatest_of[PER];                                                         \
+        vec_store(least_of, least);                                                                \
+        vec_store(greatest_of, greatest);                                                          \
+        dvi_minmax_##type##_scalar(p + sizeof(T) * whole, n - whole, ends_out);                    \
+        for (size_t k = 0; k < PER; k++) {                                                         \
+            const T low = back(least_of[k], none_least), high = greatest_of[k];                    \
+            ends_out[0] = low < ends_out[0] ? low : ends_out[0];                                   \
+            ends_out[1] = high > ends_out[1] ? high : ends_out[1];                                 \
+        }                                                                                          \
+    }
+#define DVI_BACK_SAME(x, none) (x)
+#define DVI_BACK_INC(x, none) (x == none ? x : (__typeof__(x))(x + 1))
+
+static inline bool dvi_has_bits(vec v)
+{
+    uint64_t word[VEC_NBYTES / 8], all = 0;
+    vec_store(word, v);
+    for (size_t k = 0; k < VEC_NBYTES / 8; k++)
+        all |= word[k];
+    return all != 0;
+}
+
+/* Zeros become those that were seen: as the least -0, if it was; as the greatest +0. */
+#define DVI_DEFINE_MINMAX_REAL(type, level, T, bits, infinity)                                     \
+    void dvi_minmax_##type##_##level(const void *src, size_t n, T ends_out[2])                     \
+    {                                                                                              \
+        enum { PER = VEC_NBYTES / sizeof(T) };                                                     \
+        const uint64_t sign = UINT64_C(1) << (bits - 1);                                           \
+        const uint8_t *p = src;                                                                    \
+        const size_t whole = n / PER * PER;                                                        \
+        const vec zero = vec_set(0), minus = vec_set(DVI_SPLAT(bits, sign));                       \
+        vec least = vec_set(DVI_SPLAT(bits, infinity));                                            \
+        vec greatest = vec_set(DVI_SPLAT(bits, infinity | sign));                                  \
+        vec zeros = zero, minuses = zero;                                                          \
+        for (size_t i = 0; i < whole; i += PER) {                                                  \
+            const vec v = vec_load(p + sizeof(T) * i);                                             \
+            least = vec_min_##type(v, least);                                                      \
+            greatest = vec_max_##type(v, greatest);                                                \
+            zeros = vec_or(zeros, vec_equal_##bits(v, zero));                                      \
+            minuses = vec_or(minuses, vec_equal_##bits(v, minus));                                 \
+        }                                                                                          \
+        const T low_zero = dvi_has_bits(minuses) ? (T)-0.0 : 0;                                    \
+        const T high_zero = dvi_has_bits(zeros) ? 0 : (T)-0.0;                                     \
+        T least_of[PER], greatest_of[PER];                                                         \
+        vec_store(least_of, least);                                                                \
+        vec_store(greatest_of, greatest);                                                          \
+        dvi_minmax_##type##_scalar(p + sizeof(T) * whole, n - whole, ends_out);                    \
+        for (size_t k = 0; k < PER; k++) {                                                         \
+            const T low = least_of[k] == 0 ? low_zero : least_of[k];                               \
+            const T high = greatest_of[k] == 0 ? high_zero : greatest_of[k];                       \
+            ends_out[0] = dvi_is_below(low, ends_out[0]) ? low : ends_out[0];                      \
+            ends_out[1] = dvi_is_below(ends_out[1], high) ? high : ends_out[1];                    \
+        }                                                                                          \
+    }
+
+#define DVI_DEFINE_MINMAX_SIGNED(type, level, bits)                                                \
+    DVI_DEFINE_MINMAX_WHOLE(type, level, int##bits##_t, bits, INT##bits##_MAX, INT##bits##_MIN,    \
+                            vec_dec_##bits, DVI_BACK_INC)
+#define DVI_DEFINE_MINMAX_UNSIGNED(type, level, bits)                                              \
+    DVI_DEFINE_MINMAX_WHOLE(type, level, uint##bits##_t, bits, UINT##bits##_MAX, 0,                \
+                            dvi_same_field, DVI_BACK_SAME)
+
+#define DVI_DEFINE_MINMAXES(level)                                                                 \
+    DVI_DEFINE_MINMAX_SIGNED(i1, level, 8)                                                         \
+    DVI_DEFINE_MINMAX_SIGNED(i2, level, 16)                                                        \
+    DVI_DEFINE_MINMAX_SIGNED(i4, level, 32)                                                        \
+    DVI_DEFINE_MINMAX_SIGNED(i8, level, 64)                                                        \
+    DVI_DEFINE_MINMAX_UNSIGNED(u1, level, 8)                                                       \
+    DVI_DEFINE_MINMAX_UNSIGNED(u2, level, 16)                                                      \
+    DVI_DEFINE_MINMAX_UNSIGNED(u4, level, 32)                                                      \
+    DVI_DEFINE_MINMAX_UNSIGNED(u8, level, 64)                                                      \
+    DVI_DEFINE_MINMAX_REAL(r4, level, float, 32, UINT64_C(0x7F800000))                             \
+    DVI_DEFINE_MINMAX_REAL(r8, level, double, 64, UINT64_C(0x7FF0000000000000))
+
+#endif
