@@ -150,7 +150,7 @@ static void expect_names(dv_view *view, dv_text names)
     dvt_lines lines = {0};
     const bool has = dvt_btable_names(&lines, view);
     cr_expect_eq(has, names.data != NULL);
-    cr_assert_eq(lines.nbytes, names.nbytes);
+    cr_assert_eq((int64_t)lines.nbytes, names.nbytes);
     if (has)
         cr_expect_arr_eq(lines.data, names.data, lines.nbytes);
     dvt_lines_free(&lines);
