@@ -379,6 +379,18 @@ static void check_memory(input *in, dv_io io)
     close_view(&o);
 }
 
+/* By its looks, if that is enough: then it is what its name would have said. */
+static void check_looks(const input *in, const dvt_btable_model *strict)
+{
+    dv_view *view;
+    dv_error err = DV_ERROR_INIT;
+    const dv_status status =
+        dv_open_memory(&view, in->data, in->n, NULL, NULL, "input", NULL, &err);
+    DVT_CHECK(status != DV_OK || strict->opens || strcmp(dv_view_kind(view), ".btable") != 0);
+    DVT_CHECK((status == DV_OK) == (view != NULL));
+    dv_view_release(&view);
+}
+
 static void check_mode(input *in, const dvt_btable_model *strict, bool lenient)
 {
     static const int64_t batch_rows[] = {1, 2, 3, 7, 64};
@@ -418,6 +430,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         memcpy(copy, data, n);
     input in = {.data = copy, .n = n, .draws = dvt_hash_bytes(0, data, n)};
     const dvt_btable_model strict = dvt_btable_model_of(copy, n, false);
+    check_looks(&in, &strict);
     check_mode(&in, &strict, false);
     const uint64_t values = in.model.values;
     check_mode(&in, &strict, true);

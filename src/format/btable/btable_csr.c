@@ -14,10 +14,9 @@
 #include "view/csr_target.h"
 #include "format/btable/btable_priv.h"
 
-#define PART_NBYTES (INT64_C(256) << 10) /* a multiple of 4, as all rows are */
-#define WINDOW_NBYTES                                                                              \
-    (INT64_C(64) << 10) /* of one thread: with its counts, far inside the cache                    \
-                         */
+#define PART_NBYTES (INT64_C(256) << 10)  /* a multiple of 4, as all rows are */
+#define WINDOW_NBYTES (INT64_C(64) << 10) /* of one thread: small beside the caches */
+#define PARTS_EACH 4                      /* for fewer, a thread costs more than it saves */
 #define CACHE_LINE 64
 
 /* Where rows lie in the file, and where they go in the matrix. */
@@ -326,9 +325,9 @@ static dv_status fill(filling *f, const dv_cursor_request *request, dv_error *er
     void *hands;
     DVI_TRY(find_rows(f, request, &rows, err));
     DVI_TRY(make_room(f, rows, err));
-    const int64_t parts = (f->next.end - f->start) / PART_NBYTES + 1;
+    const int64_t shares = (f->next.end - f->start) / (PARTS_EACH * PART_NBYTES) + 1;
     const bool is_mapped = f->file->limits.io == DV_IO_MMAP;
-    const int32_t n = is_mapped ? (int32_t)dvi_min_i64(request->threads, parts) : 1;
+    const int32_t n = is_mapped ? (int32_t)dvi_min_i64(request->threads, shares) : 1;
     const size_t nbytes = (size_t)n * sizeof *f->hands;
     DVI_TRY(dvi_alloc_zeroed(&f->file->allocator, &hands, nbytes, err));
     f->hands = hands;
