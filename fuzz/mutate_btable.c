@@ -140,7 +140,8 @@ static void add_label(table *t)
     if (!insert(t, at, 2))
         return;
     dvi_store_u16_be(t->data + at, draw(t, 2) ? 0x1F : units[draw(t, 8)]);
-    dvi_store_i32_be(t->data + 4, dvi_load_i32_be(t->data + 4) + 1);
+    const uint32_t n = (uint32_t)dvi_load_i32_be(t->data + 4);
+    dvi_store_i32_be(t->data + 4, (int32_t)(n + 1)); /* of any file, so it may wrap */
 }
 
 static void change_row(table *t)
