@@ -90,6 +90,8 @@ static dv_status read_plan(plan *p, dv_view *view, const dv_csr_options *given, 
 
 /* --- Entries of a batch ----------------------------------------------------------------------- */
 
+static const uint8_t nothing[8]; /* where a batch without any item has its arrays */
+
 /* The vectors of a batch, and where their rows go. */
 typedef struct source {
     const dv_vector_layout *vector;
@@ -105,7 +107,7 @@ static source source_of(const dv_batch *batch)
     const size_t width = dvi_width_of(&vector->items->type);
     const uint8_t *values = vector->items->as.fixed.values.data;
     return (source){vector, view->rows, width,
-                    values ? values + (size_t)vector->item_base * width : NULL};
+                    values ? values + (size_t)vector->item_base * width : nothing};
 }
 
 static bool is_zero(const uint8_t *item, size_t width)
@@ -190,8 +192,7 @@ static dv_status put_batch(void *ctx, const dv_batch *batch, dv_error *err)
 {
     const source s = source_of(batch);
     const uint8_t *index = s.vector->indices.data, *item = s.items;
-    if (index)
-        index += 4 * (size_t)s.vector->index_base;
+    index = index ? index + 4 * (size_t)s.vector->index_base : nothing;
     for (int64_t row = 0; row < s.rows; row++)
         DVI_TRY(put_row(ctx, &s, row, &index, &item, err));
     return DV_OK;
@@ -208,8 +209,7 @@ static dv_status count_batch(void *ctx, const dv_batch *batch, dv_error *err)
         const int32_t count = dvi_vector_count(s.vector, row);
         const int32_t slots = dvi_vector_length(s.vector, row);
         target->csr.entries += count < 0 ? count_dense(target, item, s.width, slots) : count;
-        if (item)
-            item += (size_t)(count < 0 ? slots : count) * s.width;
+        item += (size_t)(count < 0 ? slots : count) * s.width;
     }
     target->csr.rows += s.rows;
     return DV_OK;

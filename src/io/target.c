@@ -2,6 +2,7 @@
 /* target.c: which file is to be replaced, and may it be? */
 #include "io/target.h"
 #include "base/check.h"
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -116,6 +117,7 @@ static dv_status open_folder(dvi_target *target, dv_error *err)
 /* What the name means now.  A rename asks nobody whether the old file may be written: we do. */
 static dv_status look_at_old(dvi_target *target, dv_error *err)
 {
+    assert(target->folder >= 0);
     target->exists = fstatat(target->folder, target->name, &target->old, AT_SYMLINK_NOFOLLOW) == 0;
     if (!target->exists)
         return errno == ENOENT ? DV_OK : dvi_target_fail(err, errno, not_replaced);

@@ -127,11 +127,13 @@ typedef struct numbers {
     int32_t column; /* of the schema */
 } numbers;
 
+static const uint8_t nothing[8]; /* where a batch without any item has its arrays */
+
 static numbers numbers_of(const dv_column_view *view, int64_t first, int32_t column)
 {
     const uint8_t *data = view->as.fixed.values.data;
     const size_t width = dvi_width_of(&view->type);
-    return (numbers){view->type.kind, width, data ? data + (size_t)first * width : NULL, column};
+    return (numbers){view->type.kind, width, data ? data + (size_t)first * width : nothing, column};
 }
 
 static dv_status read_number(const saver *s, const numbers *from, int64_t i, double *value_out,
@@ -210,11 +212,10 @@ static dv_status put_row(saver *s, const row *r, dv_error *err)
 
 static dv_status put_vectors(saver *s, const dv_batch *batch, dv_error *err)
 {
-    static const uint8_t no_indices[1];
     const dv_vector_layout *vector = &dv_batch_column(batch, 0)->as.vector;
-    const uint8_t *index = vector->indices.data ? vector->indices.data : no_indices;
+    const uint8_t *index = vector->indices.data;
     row r = {.from = numbers_of(vector->items, vector->item_base, s->plan->columns[0])};
-    index += 4 * (size_t)vector->index_base;
+    index = index ? index + 4 * (size_t)vector->index_base : nothing;
     for (int64_t i = 0; i < batch->rows; i++) {
         const int32_t count = dvi_vector_count(vector, i);
         r.n = count < 0 ? dvi_vector_length(vector, i) : count;
