@@ -2,6 +2,7 @@
 /* own_table.c: a view that a user might have made.  Each column lies in memory once, and batches
  * are runs of its rows: so texts, indices and items start in the middle. */
 #include "support/own_table.h"
+#include <pthread.h>
 #include <stdlib.h>
 
 #define NA DV_TICKS_NA
@@ -68,6 +69,7 @@ const char dvt_own_truth[] =
 
 /* A column view with room for a vector's items, and the buffers in it that were wrapped. */
 typedef struct piece {
+    const dv_cursor_request *request; /* whose schema and allocator */
     dv_column_view view, items;
     dv_buffer *wrapped[6];
     int count;
@@ -84,7 +86,7 @@ static dv_status wrap(dvt_own_table *table, piece *p, dv_buffer *buffer, const v
 {
     const dv_status status =
         dv_buffer_wrap(buffer, (const char *)items + (size_t)first * width, (size_t)n * width,
-                       width > 8 ? 8 : width, count_release, table, table->request.allocator, err);
+                       width > 8 ? 8 : width, count_release, table, p->request->allocator, err);
     if (status == DV_OK) {
         atomic_fetch_add(&table->wrapped, 1);
         p->wrapped[p->count++] = buffer;
@@ -163,8 +165,8 @@ static dv_status put_column(dvt_own_table *table, piece *p, int32_t column, int6
 {
     static const dv_layout layouts[] = {DV_LAYOUT_FIXED,  DV_LAYOUT_TEXT,   DV_LAYOUT_ZONED,
                                         DV_LAYOUT_VECTOR, DV_LAYOUT_VECTOR, DV_LAYOUT_FIXED};
-    *p = (piece){.count = 0};
-    p->view.type = dv_schema_column(table->request.schema, column)->type;
+    *p = (piece){.request = p->request};
+    p->view.type = dv_schema_column(p->request->schema, column)->type;
     p->view.layout = layouts[column];
     p->view.rows = rows;
     switch (column) {
@@ -203,6 +205,9 @@ static void close_view(void *self)
     atomic_fetch_add(&((dvt_own_table *)self)->views_closed, 1);
 }
 
+/* Several threads may open cursors at once: the last request stays. */
+static pthread_mutex_t request_lock = PTHREAD_MUTEX_INITIALIZER;
+
 static dv_status open_walk(void *self, const dv_cursor_request *request, void **cursor_out,
                            dv_error *err)
 {
@@ -217,7 +222,9 @@ static dv_status open_walk(void *self, const dv_cursor_request *request, void **
     if (!w)
         abort();
     *w = (walk){table, request, request->first_row};
+    pthread_mutex_lock(&request_lock);
     table->request = *request;
+    pthread_mutex_unlock(&request_lock);
     atomic_fetch_add(&table->cursors_opened, 1);
     *cursor_out = w;
     return DV_OK;
@@ -242,7 +249,7 @@ static int64_t batch_end(int64_t row)
 
 static dv_status fill(walk *w, dv_batch *batch, int32_t k, int64_t rows, dv_error *err)
 {
-    piece p;
+    piece p = {.request = w->request};
     dv_status status = put_column(w->table, &p, w->request->columns[k], w->row, rows, err);
     if (status == DV_OK)
         status = dv_batch_fill(batch, k, &p.view, err);
@@ -282,7 +289,7 @@ static const dv_view_class own_class = {.size = sizeof own_class,
 /* Metadata of column v: the first text of t, and the first vector of w, which is sparse. */
 static dv_status add_metadata(dvt_own_table *table, dv_schema *schema, dv_error *err)
 {
-    piece p;
+    piece p = {.request = &table->request};
     dv_status status = DV_OK;
     static const char *const kinds[] = {"Note", "Ticks"};
     static const int32_t columns[] = {1, 4};
