@@ -234,7 +234,7 @@ def verdict(folder, ended, screen, limit):
 
 def main():
     parser = argparse.ArgumentParser(add_help=False)
-    parser.add_argument("--limit", type=int, default=600)
+    parser.add_argument("--limit", type=int, default=1400)
     parser.add_argument("program")
     parser.add_argument("arguments", nargs=argparse.REMAINDER)
     asked = parser.parse_args()
