@@ -7,6 +7,7 @@
 #include "cli/loss_list.h"
 #include "cli/progress.h"
 #include "cli/rate.h"
+#include "cli/reword.h"
 #include "cli/screen.h"
 #include "cli/select.h"
 #include "cli/wrap.h"
@@ -91,7 +92,7 @@ static dvi_exit prepare(convert *c)
 static dvi_exit say_error(const dv_error *err)
 {
     char message[2 * sizeof err->message];
-    dvi_loss_reword(message, sizeof message, err->message);
+    dvi_reword(message, sizeof message, err->message);
     dvi_say("%s", message);
     return dvi_exit_of(err->status);
 }

@@ -3,6 +3,7 @@
 #include "cli/loss_list.h"
 #include "cli/amount.h"
 #include "cli/ink.h"
+#include "cli/reword.h"
 #include "cli/wrap.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,46 +12,7 @@
 #define LINE_CAP 1024
 #define INDENT 2
 
-/* --- Words ------------------------------------------------------------------------------------ */
-
-#define ALLOWED(member, bit, name, sentence)                                                       \
-    {"loss " name " allowed", "--allow-loss " name},                                               \
-        {", or " name " allowed", ", or --allow-loss " name},
-
-/* clang-format off */
-static const struct {
-    const char *library, *command;
-} words[] = {
-    {"option idv_bool_2bit", "--bool 2bit"},
-    {"option idv_old_keys", "--keys old"},
-    {"option idv_version", "--idv-version"},
-    {"option rows_per_block", "--rows-per-block"},
-    {"option block_nbytes", "--block-bytes"},
-    {"end the name so, or name it: ", "end its name so, or say --to "},
-    {" (allow_loss)", ""},
-    DV_LOSS_LIST(ALLOWED)
-};
-/* clang-format on */
-
-#define WORDS (sizeof words / sizeof *words)
-
-void dvi_loss_reword(char *dst, size_t cap, const char *sentence)
-{
-    size_t used = 0;
-    while (*sentence && used + 1 < cap) {
-        size_t i = 0;
-        while (i < WORDS && strncmp(sentence, words[i].library, strlen(words[i].library)) != 0)
-            i++;
-        if (i == WORDS) {
-            dst[used++] = *sentence++;
-            continue;
-        }
-        const int n = snprintf(dst + used, cap - used, "%s", words[i].command);
-        used += (size_t)n < cap - used ? (size_t)n : cap - used - 1;
-        sentence += strlen(words[i].library);
-    }
-    dst[used] = 0;
-}
+/* --- Sentences -------------------------------------------------------------------------------- */
 
 /* The sentence behind `column "x": `. */
 static const char *skip_column(const char *sentence, int32_t column)
@@ -118,7 +80,7 @@ bool dvi_loss_list_take(void *ctx, const dv_loss_report *report)
 {
     dvi_loss_list *list = ctx;
     char sentence[LINE_CAP];
-    dvi_loss_reword(sentence, sizeof sentence, report->sentence);
+    dvi_reword(sentence, sizeof sentence, report->sentence);
     const char *what = skip_column(sentence, report->column);
     dvi_loss_group *g = find_group(list, report, what);
     if (!g)

@@ -43,9 +43,6 @@ const char *dvi_loss_list_needed(const dvi_loss_list *list, char text[DVI_LOSS_N
  * width: columns; 0: as wide as need be. */
 void dvi_loss_list_write(const dvi_loss_list *list, bool allowed, int32_t width, dvi_out *out);
 
-/* In a sentence of the library, the options of the library as those of the command. */
-void dvi_loss_reword(char *dst, size_t cap, const char *sentence);
-
 void dvi_loss_list_free(dvi_loss_list *list);
 
 #endif
