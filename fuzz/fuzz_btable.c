@@ -120,6 +120,24 @@ static uint64_t hash_names(const dv_text_layout *text, int32_t slots)
     return hash;
 }
 
+/* Labels that UTF-8 cannot say are there as they are, too. */
+static void check_units(const dv_schema *schema, const input *in)
+{
+    const dv_batch *value;
+    DVT_CHECK(in->lenient);
+    DVT_CHECK(dv_schema_metadata_value(schema, 0, 1, &value, NULL) == DV_OK);
+    const dv_vector_layout *vector = &dv_batch_column(value, 0)->as.vector;
+    const dv_buffer *units = &vector->items->as.fixed.values;
+    DVT_CHECK(8 + 2 * (int64_t)vector->length == in->model.header_nbytes);
+    DVT_CHECK(units->nbytes == 2 * (size_t)vector->length);
+    for (size_t i = 0; i < units->nbytes; i += 2) {
+        uint16_t unit;
+        memcpy(&unit, (const char *)units->data + i, sizeof unit);
+        DVT_CHECK(unit == dvi_load_u16_be(in->data + 8 + i));
+    }
+    dv_batch_release(&value);
+}
+
 static void check_names(const opened *o, const input *in)
 {
     const dv_schema *schema = dv_view_schema(o->view);
@@ -142,6 +160,8 @@ static void check_names(const opened *o, const input *in)
     int64_t cost = 0;
     dvt_hash_value(0, &whole, &cost);
     dv_batch_release(&value);
+    if (info->metadata_count > 1)
+        check_units(schema, in);
 }
 
 /* --- Rows ------------------------------------------------------------------------------------- */
@@ -297,6 +317,7 @@ static void check_saving(const opened *o, const input *in)
     dv_error err = DV_ERROR_INIT;
     dv_save_options options = DV_SAVE_OPTIONS_INIT;
     options.format = "btable";
+    options.allow_loss = DV_LOSS_METADATA; /* of labels that UTF-8 cannot say */
     const dv_status status = dv_save_memory(o->view, &file, &options, &err);
     DVT_CHECK((status == DV_OK) == (in->model.status == DV_OK));
     if (status != DV_OK) {

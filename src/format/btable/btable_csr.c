@@ -14,9 +14,9 @@
 #include "view/csr_target.h"
 #include "format/btable/btable_priv.h"
 
-#define PART_NBYTES (INT64_C(256) << 10)  /* a multiple of 4, as all rows are */
+#define PART_NBYTES (INT64_C(256) << 10)   /* a multiple of 4, as all rows are */
 #define WINDOW_NBYTES (INT64_C(512) << 10) /* of one thread */
-#define PARTS_EACH 4                      /* for fewer, a thread costs more than it saves */
+#define PARTS_EACH 4                       /* for fewer, a thread costs more than it saves */
 #define CACHE_LINE 64
 
 /* Where rows lie in the file, and where they go in the matrix. */

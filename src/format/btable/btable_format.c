@@ -40,16 +40,25 @@ static bool has_names(const dvi_btable_header *header)
     return header->utf8_nbytes > 0;
 }
 
+static dv_status add_labels(dv_schema *schema, dvi_btable_file *file, const char *kind,
+                            int64_t number, const dv_type *type, dv_error *err)
+{
+    const dvi_metadata_source source = {dvi_btable_load_labels, file, number, NULL};
+    return dvi_schema_add_metadata(schema, 0, dv_text_of(kind), type, &source, err);
+}
+
 static dv_status add_column(dv_schema *schema, dvi_btable_file *file, dv_error *err)
 {
-    const dv_type type = dv_type_vector(dv_type_of(DV_KIND_R8), file->header.slots);
+    const dvi_btable_header *h = &file->header;
+    const dv_type type = dv_type_vector(dv_type_of(DV_KIND_R8), h->slots);
+    file->names_type = dv_type_vector(dv_type_of(DV_KIND_TX), h->slots);
     DVI_TRY(dv_schema_add(schema, dv_text_of("Features"), &type, NULL, err));
-    if (!has_names(&file->header))
+    if (has_names(h))
+        DVI_TRY(add_labels(schema, file, DV_SLOT_NAMES, DVI_BTABLE_NAMES, &file->names_type, err));
+    if (h->ill_formed == 0)
         return DV_OK;
-    file->names_type = dv_type_vector(dv_type_of(DV_KIND_TX), file->header.slots);
-    const dvi_metadata_source source = {dvi_btable_load_names, file, 0, NULL};
-    return dvi_schema_add_metadata(schema, 0, dv_text_of(DV_SLOT_NAMES), &file->names_type, &source,
-                                   err);
+    file->units_type = dv_type_vector(dv_type_of(DV_KIND_U2), (int32_t)h->units);
+    return add_labels(schema, file, "LabelUnits", DVI_BTABLE_UNITS, &file->units_type, err);
 }
 
 static dv_status make_view(dv_view **view_out, dvi_btable_file *file, dv_error *err)

@@ -44,6 +44,7 @@ typedef struct dvi_btable_file {
     dv_open_options limits;
     dvi_btable_header header;
     dv_type names_type; /* of the metadata SlotNames */
+    dv_type units_type; /* of the metadata LabelUnits */
     dvi_btable_index index;
     atomic_int_fast64_t rows; /* DV_ROWS_UNKNOWN until somebody came to the end */
 } dvi_btable_file;
@@ -72,9 +73,10 @@ void dvi_btable_labels_end(dvi_btable_labels *labels);
 dv_status dvi_btable_labels_read(dvi_btable_labels *labels, dvi_map *map, int64_t units,
                                  dv_error *err);
 
-/* The names of slots as metadata (14): of dvi_metadata_source. */
-dv_status dvi_btable_load_names(void *file, int64_t number, const dv_batch **batch_out,
-                                dv_error *err);
+/* The labels as metadata, by number: of dvi_metadata_source. */
+enum { DVI_BTABLE_NAMES, DVI_BTABLE_UNITS };
+dv_status dvi_btable_load_labels(void *file, int64_t number, const dv_batch **batch_out,
+                                 dv_error *err);
 
 /* --- btable_rows.c, btable_index.c: rows ------------------------------------------------------ */
 

@@ -257,3 +257,38 @@ Test(btable_malformed, facts_warn)
     expect_warning("00000000 00000001 0061 00000000 0000", true, 1, "2 bytes");
     expect_warning("00000000 00000001 0061 00000000 FFFFFFFF", false, -1, "COUNT_NEG");
 }
+
+/* "a", separator, half a pair, "b": eight bytes of units, within their limit and above it. */
+Test(btable_malformed, ill_formed_labels_are_there_as_units)
+{
+    static const uint16_t units[] = {0x61, 0x1F, 0xDC00, 0x62};
+    dvt_btable table = {0};
+    dv_open_options how = DV_OPEN_OPTIONS_INIT;
+    how.lenient = true;
+    dvt_btable_hex(&table, "00000000 00000004 0061 001F DC00 0062");
+    for (int way = 0; way < 3; way++) {
+        const dv_batch *value;
+        dv_error err = DV_ERROR_INIT;
+        how.io = way == 1 ? DV_IO_PREAD : DV_IO_MMAP;
+        if (way == 2)
+            how.metadata_nbytes = sizeof units - 1;
+        dv_view *view = dvt_btable_open(&table, &how, &err);
+        const dv_schema *schema = dv_view_schema(view);
+        const dv_metadata_info *info = dv_schema_metadata(schema, 0, 1);
+        cr_assert(info && dv_type_is_vector(&info->type) && info->type.size == 4);
+        cr_expect(dv_text_equal(info->kind, dv_text_of("LabelUnits")));
+        cr_expect_eq(dv_schema_metadata_value(schema, 0, 1, &value, &err),
+                     way == 2 ? DV_ERR_LIMIT : DV_OK);
+        if (way == 2) {
+            cr_expect_str_eq(err.rule, "metadata_nbytes");
+        } else {
+            const dv_vector_layout *vector = &dv_batch_column(value, 0)->as.vector;
+            const dv_buffer *bytes = &vector->items->as.fixed.values;
+            cr_assert_eq(bytes->nbytes, sizeof units);
+            cr_expect_eq(memcmp(bytes->data, units, sizeof units), 0);
+        }
+        dv_batch_release(&value);
+        dv_view_release(&view);
+    }
+    dvt_btable_free(&table);
+}
