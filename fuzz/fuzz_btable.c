@@ -15,7 +15,8 @@
 
 enum {
     FILE_NBYTES = 1 << 16, /* larger inputs are not looked at */
-    FAILURES = 3           /* allocations in a row: the library may try again by itself */
+    FAILURES = 3,          /* allocations in a row: the library may try again by itself */
+    MANY_NBYTES = 5 << 18  /* a table of so many is split by several threads */
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
@@ -440,6 +441,27 @@ static void check_mode(input *in, const dvt_btable_model *strict, bool lenient)
     }
 }
 
+/* The rows again and again, until several threads share them. */
+static void check_many(const input *in)
+{
+    const size_t head = (size_t)in->model.header_nbytes, body = in->n - head;
+    const size_t times = body > 0 ? MANY_NBYTES / body + 1 : 0;
+    uint8_t *data = times > 0 ? malloc(head + times * body) : NULL;
+    opened o;
+    if (!data)
+        return;
+    memcpy(data, in->data, head);
+    for (size_t i = 0; i < times; i++)
+        memcpy(data + head + i * body, in->data + head, body);
+    input many = {.data = data, .n = head + times * body, .draws = in->draws};
+    many.model = dvt_btable_model_of(many.data, many.n, false);
+    open_view(&o, &many, DV_IO_MMAP, 0);
+    for (int way = 0; o.view && way < 3; way++)
+        check_csr(&o, &many);
+    close_view(&o);
+    free(data);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     if (n > FILE_NBYTES)
@@ -453,6 +475,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     const dvt_btable_model strict = dvt_btable_model_of(copy, n, false);
     check_looks(&in, &strict);
     check_mode(&in, &strict, false);
+    if (strict.opens && draw(&in, 16) == 0)
+        check_many(&in);
     const uint64_t values = in.model.values;
     check_mode(&in, &strict, true);
     if (strict.status == DV_OK) { /* btable.md 10: strict accept, so sizes of 5, and lenient same */
