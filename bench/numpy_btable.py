@@ -12,16 +12,14 @@ loop (struct.unpack_from) is for the record.  Exit status 1 only when an item di
 """
 
 import ctypes
-import statistics
 import struct
-import sys
 import time
 
-try:
-    import numpy as np
-except ImportError:
-    print('btable_csr/numpy: skipped: numpy')
-    sys.exit(0)
+import side_by_side as sbs
+
+sbs.skip_without('btable_csr/numpy', 'numpy')
+
+import numpy as np
 
 GOAL = 3
 SLOTS, FILL = 500, 15  # one in 15: 33 pairs a row
@@ -96,16 +94,9 @@ def plain_loop(file, rows):
     return time.perf_counter() - start, at - first
 
 
-def seconds_of(call):
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
-
-
 def main():
-    is_quick = '--quick' in sys.argv
-    file, pairs, starts = make_table((4 if is_quick else 256) << 20)
-    library = ctypes.CDLL(sys.argv[1])
+    file, pairs, starts = make_table((4 if sbs.IS_QUICK else 256) << 20)
+    library = sbs.load()
     view = open_view(library, file)
     n, rows = len(pairs), len(starts) - 1
     indptr = np.zeros(rows + 1, np.int64)
@@ -123,24 +114,14 @@ def main():
     assign()
     same = fill() == 0 and np.array_equal(indptr, starts)
     if not same or not all(np.array_equal(a, b) for a, b in zip(ours, theirs)):
-        print('btable_csr/numpy: wrong result')
-        return 1
+        sbs.fail('btable_csr/numpy')
 
-    size = f'{len(file) / 2**20:.0f}MiB'
+    row = f'btable_csr/numpy/{len(file) / 2**20:.0f}MiB'
     for name, goal, call in (('byteswap()', GOAL, pairs.byteswap), ('two arrays', 0, assign)):
-        rounds = [(seconds_of(fill), seconds_of(call)) for _ in range(3 if is_quick else 11)]
-        share = statistics.median(b / a for a, b in rounds)
-        rates = [len(file) / statistics.median(side) / 1e9 for side in zip(*rounds)]
-        print(
-            f'btable_csr/numpy/{size}: {rates[0]:.2f} GB/s, numpy {np.__version__} {name}:'
-            f' {rates[1]:.2f} GB/s, {share:.2f} times as fast'
-            + (f', goal {goal}' if goal else '')
-            + ('  under goal' if share < goal else '')
-        )
+        sbs.compare(row, len(file), fill, f'numpy {np.__version__} {name}', call, goal)
     seconds, nbytes = plain_loop(file, min(rows, 20000))
     print(f'btable_csr/python: a loop of struct.unpack_from: {nbytes / seconds / 1e6:.1f} MB/s')
-    return 0
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    main()
