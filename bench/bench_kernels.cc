@@ -232,6 +232,11 @@ template <class S, class Member> void add_DENSIFY(const std::string &, Member)
     /* bench_densify.cc */
 }
 
+template <class S, class Member> void add_DENSIFY_AS(const std::string &, Member)
+{
+    /* bench_densify.cc */
+}
+
 template <class S, class Member> void add_PAIRS(const std::string &, Member)
 {
     /* bench_btable.cc */
@@ -267,6 +272,27 @@ template <class S, class Member> void add_OFFSETS(const std::string &name, Membe
         int64_t *indices = reinterpret_cast<int64_t *>(w.dst->data());
         (k->*kernel)(indices, indices + w.n + 1, &w.rows);
         return w.n;
+    });
+}
+
+/* Rows of 0 to 19 entries. */
+template <class S, class Member> void add_STARTS(const std::string &name, Member kernel)
+{
+    const auto make = [=](Work &w, std::size_t traffic) {
+        w.n = traffic / (4 + sizeof(S));
+        make_counts(w, w.n);
+        w.bytes.resize((w.n + 1) * sizeof(S));
+        S offset = 0;
+        for (std::size_t i = 0; i <= w.n; i++) {
+            std::memcpy(&w.bytes[i * sizeof(S)], &offset, sizeof offset);
+            offset += i < w.n ? w.counts[i] : 0;
+        }
+        w.reads = double(w.bytes.size());
+        need_output(w, 4 * w.n);
+    };
+    add_rows(name, make, [=](const dv_kernels *k, Work &w) {
+        int32_t *counts = reinterpret_cast<int32_t *>(w.dst->data());
+        return (k->*kernel)(counts, w.bytes.data(), w.n, INT32_MAX, 1000);
     });
 }
 

@@ -20,7 +20,7 @@
 #include <stdbool.h>
 
 #define DVI_DENSIFY_LINE 64
-#define DVI_DENSIFY_STRIP ((size_t)16 << 10)     /* half of the first cache */
+#define DVI_DENSIFY_STRIP ((size_t)16 << 10)     /* half of the first cache, at most */
 #define DVI_DENSIFY_LIST (DVI_DENSIFY_STRIP / 4) /* items that a strip can have */
 #define DVI_DENSIFY_SLACK 16
 /* Up to so many items it is quicker to make them zero than all of the strip. */
@@ -35,6 +35,8 @@
 
 /* Bytes that are worth a call of memcpy. */
 #define DVI_DENSIFY_CALL 128
+/* Items that are converted at once, before they are scattered. */
+#define DVI_DENSIFY_CHUNK 256
 
 /* What a level brings: compiled into each of its kernels, so that none of this is a call. */
 typedef struct dvi_densify_level {
@@ -44,19 +46,25 @@ typedef struct dvi_densify_level {
     void (*add)(uint32_t *dst, const uint8_t *indices, size_t n, int shift);
     /* How many of n rising indices are below the limit. */
     size_t (*below)(const uint8_t *indices, size_t n, int32_t limit);
-    /* Zeros by the CPU's fill instruction; nbytes is a multiple of 4. */
+    /* Zeros by the CPU's fill instruction. */
     void (*repeat)(uint8_t *dst, size_t nbytes);
     /* A copy of nbytes, whole lines of dst, past the cache; and when all are written. */
     void (*stream)(uint8_t *dst, const uint8_t *src, size_t nbytes);
     void (*finish)(void);
 } dvi_densify_level;
 
+/* n items as those of the matrix. */
+typedef void dvi_densify_convert(void *dst, const void *src, size_t n);
+
 /* What stays the same from row to row. */
 typedef struct dvi_densify_job {
     const dvi_densify_level *level;
     const dv_sparse *rows;
     size_t width, row_nbytes, pitch; /* pitch: bytes from row to row */
-    int shift;                       /* an item has 1 << shift bytes */
+    int shift;                       /* an item of the matrix has 1 << shift bytes, */
+    int stored_shift;                /* one of the rows 1 << stored_shift; they are */
+    dvi_densify_convert *convert;    /* made so; NULL: the same */
+    size_t strip;                    /* its bytes */
     bool repeats;                    /* by the CPU's fill instruction */
 } dvi_densify_job;
 
@@ -80,8 +88,7 @@ static DVI_ALWAYS_INLINE dvi_densify_walk dvi_densify_start(const dvi_densify_jo
                               .zero_to = zero_to};
 }
 
-/* Up to DVI_DENSIFY_CALL bytes, a multiple of 4, without a call; the last ones may be written
- * twice. */
+/* Up to DVI_DENSIFY_CALL bytes without a call; the last ones may be written twice. */
 static DVI_ALWAYS_INLINE void dvi_densify_zero_short(uint8_t *dst, size_t nbytes)
 {
     if (nbytes >= 16) {
@@ -91,8 +98,12 @@ static DVI_ALWAYS_INLINE void dvi_densify_zero_short(uint8_t *dst, size_t nbytes
     } else if (nbytes >= 8) {
         memset(dst, 0, 8);
         memset(dst + nbytes - 8, 0, 8);
-    } else if (nbytes > 0) {
+    } else if (nbytes >= 4) {
         memset(dst, 0, 4);
+        memset(dst + nbytes - 4, 0, 4);
+    } else {
+        for (size_t i = 0; i < nbytes; i++)
+            dst[i] = 0;
     }
 }
 
@@ -106,8 +117,12 @@ static DVI_ALWAYS_INLINE void dvi_densify_copy_short(uint8_t *dst, const uint8_t
     } else if (nbytes >= 8) {
         memcpy(dst, src, 8);
         memcpy(dst + nbytes - 8, src + nbytes - 8, 8);
-    } else if (nbytes > 0) {
+    } else if (nbytes >= 4) {
         memcpy(dst, src, 4);
+        memcpy(dst + nbytes - 4, src + nbytes - 4, 4);
+    } else {
+        for (size_t i = 0; i < nbytes; i++)
+            dst[i] = src[i];
     }
 }
 
@@ -135,6 +150,34 @@ static DVI_ALWAYS_INLINE void dvi_densify_put_listed(uint8_t *dst, const uint32_
             memcpy(dst + list[j], items + (j << shift), size);
     for (; i < n; i++)
         memcpy(dst + list[i], items + (i << shift), size);
+}
+
+/* The next n items, perhaps fewer, as those of the matrix: where they lie, or in `scratch`. */
+static DVI_ALWAYS_INLINE const uint8_t *dvi_densify_take(const dvi_densify_job *job,
+                                                         dvi_densify_walk *w, size_t *n,
+                                                         uint64_t scratch[DVI_DENSIFY_CHUNK])
+{
+    const uint8_t *const items = w->items;
+    if (job->convert) {
+        *n = *n < DVI_DENSIFY_CHUNK ? *n : DVI_DENSIFY_CHUNK;
+        job->convert(scratch, items, *n);
+    }
+    w->items += *n << job->stored_shift;
+    return job->convert ? (const uint8_t *)scratch : items;
+}
+
+/* The next items, nbytes of the matrix, one behind the other. */
+static DVI_ALWAYS_INLINE void dvi_densify_take_all(const dvi_densify_job *job, dvi_densify_walk *w,
+                                                   uint8_t *dst, size_t nbytes)
+{
+    const size_t n = nbytes >> job->shift;
+    if (job->convert)
+        job->convert(dst, w->items, n);
+    else if (nbytes > DVI_DENSIFY_CALL)
+        memcpy(dst, w->items, nbytes);
+    else
+        dvi_densify_copy_short(dst, w->items, nbytes);
+    w->items += n << job->stored_shift;
 }
 
 /* Bytes of the rows to come, up to most, that are just what lies in the items: of dense rows that
@@ -180,13 +223,9 @@ static DVI_ALWAYS_INLINE size_t dvi_densify_copy_piece(const dvi_densify_job *jo
     const size_t length = (size_t)dvi_sparse_length(job->rows, w->row);
     const size_t left = length > w->slots ? length - w->slots : 0;
     const size_t nbytes = (left < slots ? left : slots) << job->shift, all = slots << job->shift;
-    if (nbytes > DVI_DENSIFY_CALL)
-        memcpy(at, w->items, nbytes);
-    else
-        dvi_densify_copy_short(at, w->items, nbytes);
+    dvi_densify_take_all(job, w, at, nbytes);
     if (at + all > w->zero_to)
         dvi_densify_zero(at + nbytes, all - nbytes);
-    w->items += nbytes;
     w->slots += slots;
     w->row += w->slots == job->width;
     w->slots = w->slots == job->width ? 0 : w->slots;
@@ -198,7 +237,6 @@ static DVI_ALWAYS_INLINE void dvi_densify_skip(const dvi_densify_job *job, dvi_d
                                                size_t nbytes)
 {
     const size_t slots = w->slots + (nbytes >> job->shift);
-    w->items += nbytes;
     w->row += slots / job->width;
     w->slots = slots % job->width;
 }
@@ -212,7 +250,7 @@ static DVI_ALWAYS_INLINE size_t dvi_densify_copy(const dvi_densify_job *job, dvi
     w->has_copies = true;
     if (dense == 0)
         return dvi_densify_copy_piece(job, w, at, rest < room ? rest : room);
-    memcpy(at, w->items, dense);
+    dvi_densify_take_all(job, w, at, dense);
     dvi_densify_skip(job, w, dense);
     return dense;
 }
@@ -220,9 +258,13 @@ static DVI_ALWAYS_INLINE size_t dvi_densify_copy(const dvi_densify_job *job, dvi
 static DVI_ALWAYS_INLINE void dvi_densify_put_row(const dvi_densify_job *job, dvi_densify_walk *w,
                                                   uint8_t *dst, size_t count)
 {
-    dvi_densify_put(dst, w->indices, w->items, count, job->shift);
-    w->indices += 4 * count;
-    w->items += count << job->shift;
+    uint64_t scratch[DVI_DENSIFY_CHUNK];
+    for (size_t n; count > 0; count -= n) {
+        n = count;
+        const uint8_t *const items = dvi_densify_take(job, w, &n, scratch);
+        dvi_densify_put(dst, w->indices, items, n, job->shift);
+        w->indices += 4 * n;
+    }
     w->row++;
 }
 
@@ -280,13 +322,15 @@ typedef struct dvi_densify_strip {
 static DVI_ALWAYS_INLINE void dvi_densify_scatter(const dvi_densify_job *job, dvi_densify_walk *w,
                                                   dvi_densify_strip *s)
 {
-    uint32_t *const list = s->list + s->placed;
-    const size_t n = s->listed - s->placed;
-    job->level->add(list, w->indices, n, job->shift);
-    dvi_densify_put_listed(s->dst, list, w->items, n, job->shift);
-    w->indices += 4 * n;
-    w->items += n << job->shift;
-    s->placed = s->listed;
+    uint64_t scratch[DVI_DENSIFY_CHUNK];
+    for (size_t n; s->placed < s->listed; s->placed += n) {
+        uint32_t *const list = s->list + s->placed;
+        n = s->listed - s->placed;
+        const uint8_t *const items = dvi_densify_take(job, w, &n, scratch);
+        job->level->add(list, w->indices, n, job->shift);
+        dvi_densify_put_listed(s->dst, list, items, n, job->shift);
+        w->indices += 4 * n;
+    }
 }
 
 /* List the sparse rows to come that have their start and their end in the strip. */
@@ -362,7 +406,7 @@ static DVI_ALWAYS_INLINE void dvi_densify_strips(const dvi_densify_job *job, uin
     dvi_densify_walk w = dvi_densify_start(job, dst);
     size_t left = job->rows->n * job->row_nbytes;
     while (left > 0) {
-        const size_t n = left < DVI_DENSIFY_STRIP ? left : DVI_DENSIFY_STRIP;
+        const size_t n = left < job->strip ? left : job->strip;
         dvi_densify_fill(job, &w, dst, 0, n, dst + n, list);
         dst += n;
         left -= n;
@@ -390,7 +434,7 @@ static DVI_ALWAYS_INLINE void dvi_densify_pass(const dvi_densify_job *job, dvi_d
                                                uint8_t *dst, size_t from, size_t end,
                                                uint8_t *strip, uint32_t *list)
 {
-    uint8_t *const stop = strip + DVI_DENSIFY_STRIP;
+    uint8_t *const stop = strip + job->strip;
     const bool was_zero = w->zero_to == stop;
     w->has_copies = false;
     const size_t listed = dvi_densify_fill(job, w, strip, from, end, stop, list);
@@ -410,10 +454,11 @@ static DVI_ALWAYS_INLINE void dvi_densify_run(const dvi_densify_job *job, dvi_de
                                               uint32_t *list)
 {
     size_t from = (uintptr_t)dst % DVI_DENSIFY_LINE;
-    for (dst -= from; nbytes > 0; dst += DVI_DENSIFY_STRIP, from = 0) {
-        const size_t most = DVI_DENSIFY_STRIP - from, n = nbytes < most ? nbytes : most;
-        if (from == 0 && dvi_densify_dense(job, w, n) == n) {
+    for (dst -= from; nbytes > 0; dst += job->strip, from = 0) {
+        const size_t most = job->strip - from, n = nbytes < most ? nbytes : most;
+        if (from == 0 && !job->convert && dvi_densify_dense(job, w, n) == n) {
             dvi_densify_emit(job->level, dst, w->items, 0, n);
+            w->items += n;
             dvi_densify_skip(job, w, n);
         } else {
             dvi_densify_pass(job, w, dst, from, from + n, strip, list);
@@ -448,10 +493,12 @@ static DVI_ALWAYS_INLINE bool dvi_densify_is_thin(const dvi_densify_job *job)
     return items / n <= job->width / 4;
 }
 
-/* The kernels densify_4 (shift 2) and densify_8 (3). */
+/* The kernels densify_1 (shift 0) to densify_8 (3); and those that convert items of 1 <<
+ * stored_shift bytes. */
 static DVI_ALWAYS_INLINE void dvi_densify_matrix(const dvi_densify_level *level, void *dst,
                                                  size_t stride, size_t width, const dv_sparse *rows,
-                                                 dv_store store, int shift)
+                                                 dv_store store, int shift, int stored_shift,
+                                                 dvi_densify_convert *convert)
 {
     const bool has_gaps = stride > width;
     dvi_densify_job job = {.level = level,
@@ -460,6 +507,10 @@ static DVI_ALWAYS_INLINE void dvi_densify_matrix(const dvi_densify_level *level,
                            .row_nbytes = width << shift,
                            .pitch = stride << shift,
                            .shift = shift,
+                           .stored_shift = stored_shift,
+                           .convert = convert,
+                           .strip =
+                               shift < 2 ? (size_t)DVI_DENSIFY_LIST << shift : DVI_DENSIFY_STRIP,
                            .repeats = false};
     if (width == 0 || rows->n == 0)
         return;
@@ -477,5 +528,45 @@ static DVI_ALWAYS_INLINE void dvi_densify_matrix(const dvi_densify_level *level,
         dvi_densify_rows(&job, dst);
     }
 }
+
+/* --- The kernels of a level ---------------------------------------------------------------------
+ *
+ * Behind `static const dvi_densify_level level`.  Those that convert share one function for each
+ * width of the matrix: to call the conversion costs little, as it does many items at once. */
+
+#define DVI_DENSIFY_COPY(name, D, shift)                                                           \
+    void dvi_##name(D *restrict dst, size_t stride, size_t width, const dv_sparse *rows,           \
+                    dv_store store)                                                                \
+    {                                                                                              \
+        dvi_densify_matrix(&level, dst, stride, width, rows, store, shift, shift, NULL);           \
+    }
+
+#define DVI_DENSIFY_TO(to, shift)                                                                  \
+    static void densify_to_##to(void *dst, size_t stride, size_t width, const dv_sparse *rows,     \
+                                dv_store store, int stored_shift, dvi_densify_convert *convert)    \
+    {                                                                                              \
+        dvi_densify_matrix(&level, dst, stride, width, rows, store, shift, stored_shift, convert); \
+    }
+
+#define DVI_DENSIFY_CONVERTED(X, at, from, to)                                                     \
+    static void convert_##from##_##to(void *dst, const void *src, size_t n)                        \
+    {                                                                                              \
+        dvi_convert_##from##_##to##_##at(dst, src, n);                                             \
+    }                                                                                              \
+    void dvi_densify_##from##_##to##_##X(DV_ITEM_##to *restrict dst, size_t stride, size_t width,  \
+                                         const dv_sparse *rows, dv_store store)                    \
+    {                                                                                              \
+        densify_to_##to(dst, stride, width, rows, store, __builtin_ctz(sizeof(DV_ITEM_##from)),    \
+                        convert_##from##_##to);                                                    \
+    }
+
+#define DVI_DENSIFY_KERNELS(here, at)                                                              \
+    DVI_DENSIFY_COPY(densify_1_##here, uint8_t, 0)                                                 \
+    DVI_DENSIFY_COPY(densify_2_##here, uint16_t, 1)                                                \
+    DVI_DENSIFY_COPY(densify_4_##here, uint32_t, 2)                                                \
+    DVI_DENSIFY_COPY(densify_8_##here, uint64_t, 3)                                                \
+    DVI_DENSIFY_TO(f4, 2)                                                                          \
+    DVI_DENSIFY_TO(f8, 3)                                                                          \
+    DV_DENSIFY_LIST(DVI_DENSIFY_CONVERTED, here, at)
 
 #endif

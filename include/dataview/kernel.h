@@ -105,12 +105,16 @@ typedef enum dv_store {
  *             bad one.
  *   OFFSETS   Lengths and sound counts of rows.  indices[i+1] and items[i+1]: where the indices and
  *             items of row i end, when those of row 0 start at indices[0] and items[0].
+ *   STARTS    Where n rows start in arrays of so many entries, and where the last one ends: n + 1
+ *             offsets.  Good: from 0 to entries, not below the one before, and a row of at most
+ *             length entries.  counts[i]: how many row i has.
  *   INDICES   Rows with sound counts, which sum to n indices.  Sound: from 0 on, rising strictly
  *             within each row, below its length.
  *   EXPAND    n values packed in the bits of src, the lowest first.  dst: a byte each.
  *   RANGE     n values.  Bad: outside the range.
  *   DENSIFY   Sound rows of at most width slots.  dst[i * stride + slot]: all width slots of each
  *             row, 0 where there is no item.  stride >= width; what lies between is not touched.
+ *   DENSIFY_AS  The same; each item becomes what convert_<read>_<written> makes of it.
  *   MAP       n values.  dst: as many, each made of the one in its place.
  *   PAIRS     Rows of a BTable.  Good: whole, with room, a count from 0 to length, and indices that
  *             are sound as above.  The result: rows before the first one that is not good; of these
@@ -139,11 +143,15 @@ typedef enum dv_store {
 #define DV_SHAPE_COUNTS(f, D, S) size_t f(const dv_sparse *rows, int32_t spare, int64_t sums_out[2])
 #define DV_SHAPE_OFFSETS(f, D, S)                                                                  \
     void f(D *DV_RESTRICT indices, D *DV_RESTRICT items, const dv_sparse *rows)
+#define DV_SHAPE_STARTS(f, D, S)                                                                   \
+    size_t f(D *DV_RESTRICT counts, const void *DV_RESTRICT offsets, size_t n, int64_t entries,    \
+             int32_t length)
 #define DV_SHAPE_INDICES(f, D, S) size_t f(const dv_sparse *rows, size_t n)
 #define DV_SHAPE_EXPAND(f, D, S) size_t f(D *DV_RESTRICT dst, const void *DV_RESTRICT src, size_t n)
 #define DV_SHAPE_RANGE(f, D, S) size_t f(const void *src, size_t n)
 #define DV_SHAPE_DENSIFY(f, D, S)                                                                  \
     void f(D *DV_RESTRICT dst, size_t stride, size_t width, const dv_sparse *rows, dv_store store)
+#define DV_SHAPE_DENSIFY_AS(f, D, S) DV_SHAPE_DENSIFY(f, D, S)
 #define DV_SHAPE_MAP(f, D, S) void f(D *DV_RESTRICT dst, const void *DV_RESTRICT src, size_t n)
 
 /* Items as the names of conversions spell them; the digit counts bytes. */
@@ -208,6 +216,19 @@ typedef enum dv_store {
 /* clang-format on */
 #define DV_CONVERSION_KERNEL(X, level, from, to, rule)                                             \
     X(level, MAP, convert_##from##_##to, DV_ITEM_##to, DV_ITEM_##from, DV_RULE_##rule)
+
+/* Sparse rows whose items are converted as they are written: item read, item written. */
+#define DV_DENSIFY_LIST(Y, X, level)                                                               \
+    Y(X, level, i1, f4)                                                                            \
+    Y(X, level, i2, f4)                                                                            \
+    Y(X, level, i4, f4)                                                                            \
+    Y(X, level, i8, f4)                                                                            \
+    Y(X, level, u1, f4) Y(X, level, u2, f4) Y(X, level, u4, f4) Y(X, level, u8, f4)                \
+        Y(X, level, bl, f4) Y(X, level, f8, f4) Y(X, level, i1, f8) Y(X, level, i2, f8)            \
+            Y(X, level, i4, f8) Y(X, level, i8, f8) Y(X, level, u1, f8) Y(X, level, u2, f8)        \
+                Y(X, level, u4, f8) Y(X, level, u8, f8) Y(X, level, bl, f8) Y(X, level, f4, f8)
+#define DV_DENSIFY_KERNEL(X, level, from, to)                                                      \
+    X(level, DENSIFY_AS, densify_##from##_##to, DV_ITEM_##to, DV_ITEM_##from, "converted")
 #define DV_SHAPE_PAIRS(f, D, S)                                                                    \
     size_t f(int32_t *DV_RESTRICT counts, int32_t *DV_RESTRICT indices, D *DV_RESTRICT items,      \
              const dv_pairs *rows, dv_pairs_end *end_out)
@@ -282,7 +303,12 @@ typedef enum dv_store {
     X(level, SUM, squares_u4, dv_sum, uint32_t, "the sum of squares")                              \
     X(level, SUM, squares_u8, dv_sum, uint64_t, "the sum of squares")                              \
     X(level, SUM_REAL, squares_r4, double, float, "the sum of squares")                            \
-    X(level, SUM_REAL, squares_r8, double, double, "the sum of squares")
+    X(level, SUM_REAL, squares_r8, double, double, "the sum of squares")                           \
+    X(level, DENSIFY, densify_1, uint8_t, uint8_t, "any item of 1 byte")                           \
+    X(level, DENSIFY, densify_2, uint16_t, uint16_t, "any item of 2 bytes")                        \
+    DV_DENSIFY_LIST(DV_DENSIFY_KERNEL, X, level)                                                   \
+    X(level, STARTS, offsets_counts_4, int32_t, int32_t, "indptr of CSR")                          \
+    X(level, STARTS, offsets_counts_8, int32_t, int64_t, "indptr of CSR")
 
 #define DV_KERNEL_MEMBER(level, shape, name, D, S, contract) DV_SHAPE_##shape((*name), D, S);
 typedef struct dv_kernels {

@@ -52,6 +52,7 @@ static DVI_ALWAYS_INLINE void repeat(uint8_t *dst, size_t nbytes)
 {
     size_t words = nbytes / 4;
     __asm__ volatile("rep stosl" : "+D"(dst), "+c"(words) : "a"(0) : "memory");
+    memset(dst, 0, nbytes % 4);
 }
 
 static DVI_ALWAYS_INLINE void stream(uint8_t *dst, const uint8_t *src, size_t nbytes)
@@ -67,14 +68,4 @@ static DVI_ALWAYS_INLINE void finish(void)
 
 static const dvi_densify_level level = {spread, add, below, repeat, stream, finish};
 
-void dvi_densify_4_avx512(uint32_t *restrict dst, size_t stride, size_t width,
-                          const dv_sparse *rows, dv_store store)
-{
-    dvi_densify_matrix(&level, dst, stride, width, rows, store, 2);
-}
-
-void dvi_densify_8_avx512(uint64_t *restrict dst, size_t stride, size_t width,
-                          const dv_sparse *rows, dv_store store)
-{
-    dvi_densify_matrix(&level, dst, stride, width, rows, store, 3);
-}
+DVI_DENSIFY_KERNELS(avx512, scalar)

@@ -9,12 +9,20 @@ void dvi_fill_avx512(dv_kernels *table)
     table->ends_map = dvi_ends_map_avx512;
     table->counts_check = dvi_counts_check_avx512;
     table->counts_offsets = dvi_counts_offsets_avx512;
+    table->offsets_counts_4 = dvi_offsets_counts_4_avx512;
+    table->offsets_counts_8 = dvi_offsets_counts_8_avx512;
     table->indices_check = dvi_indices_check_avx512;
     table->bits_expand = dvi_bits_expand_avx512;
     table->pairs_expand = dvi_pairs_expand_avx512;
     table->ticks_check = dvi_ticks_check_avx512;
+    table->densify_1 = dvi_densify_1_avx512;
+    table->densify_2 = dvi_densify_2_avx512;
     table->densify_4 = dvi_densify_4_avx512;
     table->densify_8 = dvi_densify_8_avx512;
+#define DENSIFY(X, level, from, to)                                                                \
+    table->densify_##from##_##to = dvi_densify_##from##_##to##_##level;
+    DV_DENSIFY_LIST(DENSIFY, _, avx512)
+#undef DENSIFY
     table->pairs_split_8 = dvi_pairs_split_8_avx512;
     table->pairs_split_4 = dvi_pairs_split_4_avx512;
     table->na_count_1 = dvi_na_count_1_avx512;

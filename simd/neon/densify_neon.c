@@ -67,14 +67,4 @@ static DVI_ALWAYS_INLINE void finish(void)
 
 static const dvi_densify_level level = {spread, add, below, repeat, stream, finish};
 
-void dvi_densify_4_neon(uint32_t *restrict dst, size_t stride, size_t width, const dv_sparse *rows,
-                        dv_store store)
-{
-    dvi_densify_matrix(&level, dst, stride, width, rows, store, 2);
-}
-
-void dvi_densify_8_neon(uint64_t *restrict dst, size_t stride, size_t width, const dv_sparse *rows,
-                        dv_store store)
-{
-    dvi_densify_matrix(&level, dst, stride, width, rows, store, 3);
-}
+DVI_DENSIFY_KERNELS(neon, scalar)

@@ -9,12 +9,20 @@ void dvi_fill_neon(dv_kernels *table)
     table->ends_map = dvi_ends_map_neon;
     table->counts_check = dvi_counts_check_neon;
     table->counts_offsets = dvi_counts_offsets_neon;
+    table->offsets_counts_4 = dvi_offsets_counts_4_neon;
+    table->offsets_counts_8 = dvi_offsets_counts_8_neon;
     table->indices_check = dvi_indices_check_neon;
     table->bits_expand = dvi_bits_expand_neon;
     table->pairs_expand = dvi_pairs_expand_neon;
     table->ticks_check = dvi_ticks_check_neon;
+    table->densify_1 = dvi_densify_1_neon;
+    table->densify_2 = dvi_densify_2_neon;
     table->densify_4 = dvi_densify_4_neon;
     table->densify_8 = dvi_densify_8_neon;
+#define DENSIFY(X, level, from, to)                                                                \
+    table->densify_##from##_##to = dvi_densify_##from##_##to##_##level;
+    DV_DENSIFY_LIST(DENSIFY, _, neon)
+#undef DENSIFY
     table->pairs_split_8 = dvi_pairs_split_8_neon;
     table->pairs_split_4 = dvi_pairs_split_4_neon;
     table->na_count_1 = dvi_na_count_1_neon;

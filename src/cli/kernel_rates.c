@@ -25,6 +25,7 @@
 typedef struct sample {
     uint8_t text[TEXT_NBYTES], bits[VALUES];
     int32_t ends[TEXTS], counts[ROWS], indices[ROWS * STORED];
+    int64_t starts[ROWS + 1];
     int64_t ticks[VALUES];
     uint8_t numbers[VALUES * sizeof(dv_u16)]; /* of any width: small ones, and NA */
     uint64_t items[ROWS * STORED];
@@ -95,13 +96,17 @@ static void fill_pairs(sample *s)
 #define RUN_COUNTS(k, s, name, D, S) (k->name(&s->rows, 1, (int64_t[2]){0}), ROWS * sizeof(S))
 #define RUN_OFFSETS(k, s, name, D, S)                                                              \
     (k->name(s->offsets[0], s->offsets[1], &s->rows), ROWS * (2 * sizeof(D) + sizeof(S)))
+#define RUN_STARTS(k, s, name, D, S)                                                               \
+    (k->name(s->counts_dst, s->starts, ROWS, INT32_MAX, (int32_t)WIDTH),                           \
+     ROWS * (sizeof(D) + sizeof(S)))
 #define RUN_INDICES(k, s, name, D, S) (k->name(&s->rows, ROWS * STORED), ROWS * STORED * sizeof(S))
 #define RUN_EXPAND(k, s, name, D, S)                                                               \
     (k->name((D *)(void *)s->dst, s->bits, VALUES), VALUES * sizeof(D) + VALUES / 8)
 #define RUN_RANGE(k, s, name, D, S) (k->name(s->ticks, VALUES), VALUES * sizeof(S))
 #define RUN_DENSIFY(k, s, name, D, S)                                                              \
     (k->name((D *)(void *)s->dst, WIDTH, WIDTH, &s->rows, DV_STORE_CACHED),                        \
-     ROWS * (WIDTH + STORED) * sizeof(D))
+     ROWS * (WIDTH * sizeof(D) + STORED * sizeof(S)))
+#define RUN_DENSIFY_AS(k, s, name, D, S) RUN_DENSIFY(k, s, name, D, S)
 #define RUN_MAP(k, s, name, D, S)                                                                  \
     (k->name((D *)(void *)s->dst, s->numbers, VALUES), VALUES * (sizeof(D) + sizeof(S)))
 #define RUN_PAIRS(k, s, name, D, S)                                                                \

@@ -153,6 +153,12 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what)
     {                                                                                              \
         k->name(indices, items, rows);                                                             \
     }
+#define CALLER_STARTS(name)                                                                        \
+    static size_t call_##name(const dv_kernels *k, void *counts, const void *offsets, size_t n,    \
+                              int64_t entries, int32_t length)                                     \
+    {                                                                                              \
+        return k->name(counts, offsets, n, entries, length);                                       \
+    }
 #define CALLER_INDICES(name)                                                                       \
     static size_t call_##name(const dv_kernels *k, const dv_sparse *rows, size_t n)                \
     {                                                                                              \
@@ -174,6 +180,7 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what)
     {                                                                                              \
         k->name(dst, stride, width, rows, store);                                                  \
     }
+#define CALLER_DENSIFY_AS(name) CALLER_DENSIFY(name)
 #define CALLER_MAP(name)                                                                           \
     static void call_##name(const dv_kernels *k, void *dst, const void *src, size_t n)             \
     {                                                                                              \

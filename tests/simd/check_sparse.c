@@ -6,6 +6,7 @@
 
 #define ROWS_MAX 4000
 #define SLOTS_MAX 12000 /* indices or items of all rows of a trial */
+#define CONVERTED_STEP 5
 
 static void put(uint8_t *dst, size_t i, int32_t value)
 {
@@ -117,6 +118,62 @@ const char *dvt_check_OFFSETS(DVT_CALL_OFFSETS, size_t dst_width, size_t src_wid
     return NULL;
 }
 
+/* n + 1 offsets of rows of at most `length` entries; returns the last one. */
+static int64_t fill_offsets(uint8_t *offsets, size_t n, size_t width, int32_t length,
+                            dvt_draw *draw)
+{
+    const int64_t most = width == 4 ? INT32_MAX : INT64_MAX;
+    const size_t below = (size_t)length + 1;
+    int64_t offset = dvt_draw_once_in(draw, 2) ? 0 : (int64_t)dvt_draw_below(draw, 1000);
+    for (size_t i = 0; i <= n; i++) {
+        memcpy(offsets + i * width, &offset, width);
+        const int64_t count =
+            (int64_t)dvt_draw_below(draw, below < UINT32_MAX ? below : UINT32_MAX);
+        offset += i < n && offset <= most - count ? count : 0;
+    }
+    return offset;
+}
+
+static void spoil_offsets(uint8_t *offsets, size_t n, size_t width, dvt_draw *draw)
+{
+    const size_t at = dvt_draw_below(draw, n + 1);
+    int64_t own = 0;
+    memcpy(&own, offsets + at * width, width);
+    const int64_t other[] = {-1, INT64_MIN, INT64_MAX, INT32_MIN, INT32_MAX, 0, own - 1, own + 1};
+    memcpy(offsets + at * width, &other[dvt_draw_below(draw, 8)], width);
+}
+
+const char *dvt_check_STARTS(DVT_CALL_STARTS, size_t dst_width, size_t src_width)
+{
+    const dvt_levels here = dvt_levels_here();
+    dvt_try trial;
+    for (size_t i = 0; dvt_try_at(&trial, i, ROWS_MAX); i++) {
+        dvt_draw draw = dvt_draw_from(trial.seed);
+        const int32_t length =
+            dvt_draw_once_in(&draw, 5) ? INT32_MAX : (int32_t)dvt_draw_below(&draw, 30);
+        uint8_t *offsets = dvt_place(0, &trial, (trial.n + 1) * src_width);
+        int64_t entries = fill_offsets(offsets, trial.n, src_width, length, &draw);
+        if (dvt_draw_once_in(&draw, 2))
+            spoil_offsets(offsets, trial.n, src_width, &draw);
+        if (dvt_draw_once_in(&draw, 4))
+            entries += (int64_t)dvt_draw_below(&draw, 5) - 3;
+        const int32_t most = dvt_draw_once_in(&draw, 4) ? length - 1 : length;
+        const dvt_try aligned = {trial.n, trial.slack / dst_width * dst_width, trial.seed};
+        uint8_t *want_dst = dvt_place(1, &aligned, trial.n * dst_width);
+        const size_t want = call(here.scalar, want_dst, offsets, trial.n, entries, most);
+        for (size_t k = 0; k < here.n; k++) {
+            uint8_t *dst = dvt_place(2, &aligned, trial.n * dst_width);
+            if (call(here.table[k], dst, offsets, trial.n, entries, most) != want)
+                return dvt_differs(here.level[k], &trial, "number of good rows");
+            if (memcmp(dst, want_dst, want * dst_width) != 0)
+                return dvt_differs(here.level[k], &trial, "counts");
+            if (!dvt_is_clean(2, dst, trial.n * dst_width))
+                return dvt_differs(here.level[k], &trial, "bytes outside");
+        }
+    }
+    return NULL;
+}
+
 /* How many indices and items the rows have. */
 static void count_items(const dv_sparse *rows, size_t *indices_out, size_t *items_out)
 {
@@ -214,13 +271,23 @@ static const char *compare_dense(DVT_CALL_DENSIFY, const dvt_levels *here, const
     return NULL;
 }
 
-const char *dvt_check_DENSIFY(DVT_CALL_DENSIFY, size_t dst_width, size_t src_width)
+/* Items of any bits; now and then small ones, which mean something to every conversion. */
+static void fill_items(uint8_t *items, size_t n, size_t width, dvt_draw *draw)
+{
+    for (size_t i = 0; i < n; i++) {
+        const bool is_small = dvt_draw_once_in(draw, 8);
+        const uint64_t bits = is_small ? dvt_draw_below(draw, 3) : dvt_draw_bits(draw);
+        memcpy(items + i * width, &bits, width);
+    }
+}
+
+static const char *check_densify(DVT_CALL_DENSIFY, size_t dst_width, size_t src_width, size_t step)
 {
     const dvt_levels here = dvt_levels_here();
     const size_t room = 60000 / dst_width;
     const char *differs = NULL;
     dvt_try trial;
-    for (size_t i = 0; !differs && dvt_try_at(&trial, i, ROWS_MAX); i++) {
+    for (size_t i = 0; !differs && dvt_try_at(&trial, i, ROWS_MAX); i += step) {
         dvt_draw draw = dvt_draw_from(trial.seed);
         size_t n, items;
         plan p;
@@ -232,13 +299,21 @@ const char *dvt_check_DENSIFY(DVT_CALL_DENSIFY, size_t dst_width, size_t src_wid
         uint8_t *indices = dvt_place(2, &trial, 4 * n);
         uint8_t *values = dvt_place(3, &trial, items * src_width);
         fill_indices(indices, &rows, &draw);
-        for (size_t b = 0; b < items * src_width; b += 4) {
-            const uint32_t bits = (uint32_t)dvt_draw_bits(&draw);
-            memcpy(values + b, &bits, sizeof bits);
-        }
+        fill_items(values, items, src_width, &draw);
         rows.indices = indices;
         rows.items = values;
         differs = compare_dense(call, &here, &trial, &rows, width + gap, width, dst_width);
     }
     return differs;
+}
+
+const char *dvt_check_DENSIFY(DVT_CALL_DENSIFY, size_t dst_width, size_t src_width)
+{
+    return check_densify(call, dst_width, src_width, 1);
+}
+
+/* They walk alike; what differs is the conversion. */
+const char *dvt_check_DENSIFY_AS(DVT_CALL_DENSIFY_AS, size_t dst_width, size_t src_width)
+{
+    return check_densify(call, dst_width, src_width, CONVERTED_STEP);
 }
