@@ -86,18 +86,15 @@ dv_store dvi_store_choose(const int64_t ns[DV_STORES])
 
 /* A matrix and the rows that go there. */
 typedef struct task {
+    const dvi_densify_kernel *kernel;
     uint8_t *dst;
-    size_t item_nbytes, stride, width;
+    size_t stride, width;
     dv_sparse rows;
 } task;
 
 static void write_rows(const task *t, dv_store form)
 {
-    const dv_kernels *kernels = dv_kernels_best();
-    if (t->item_nbytes == 4)
-        kernels->densify_4((void *)t->dst, t->stride, t->width, &t->rows, form);
-    else
-        kernels->densify_8((void *)t->dst, t->stride, t->width, &t->rows, form);
+    t->kernel->run(dv_kernels_best(), t->dst, t->stride, t->width, &t->rows, form);
 }
 
 static int64_t clock_ns(void)
@@ -128,16 +125,16 @@ static dv_store measure(const task *t)
 /* Write as many rows as there are in sample bytes, measure with them, and leave the others. */
 static dv_store measure_first(task *t, size_t sample)
 {
-    const size_t row_nbytes = t->width * t->item_nbytes, n = (sample - 1) / row_nbytes + 1;
+    const size_t row_nbytes = t->width * t->kernel->item_nbytes, n = (sample - 1) / row_nbytes + 1;
     task first = *t;
     int64_t sums[2];
     first.rows.n = n < t->rows.n ? n : t->rows.n;
     dv_kernels_best()->counts_check(&first.rows, 0, sums);
     const dv_store form = measure(&first);
 
-    t->dst += first.rows.n * t->stride * t->item_nbytes;
-    t->rows =
-        dvi_sparse_from(&t->rows, first.rows.n, (size_t)sums[0], (size_t)sums[1] * t->item_nbytes);
+    t->dst += first.rows.n * t->stride * t->kernel->item_nbytes;
+    t->rows = dvi_sparse_from(&t->rows, first.rows.n, (size_t)sums[0],
+                              (size_t)sums[1] * t->kernel->stored_nbytes);
     return form;
 }
 
@@ -152,11 +149,11 @@ static size_t cache_of(dvi_store *store)
     return cache;
 }
 
-void dvi_store_densify(dvi_store *store, void *dst, size_t item_nbytes, size_t stride, size_t width,
-                       const dv_sparse *rows)
+void dvi_store_densify(dvi_store *store, const dvi_densify_kernel *kernel, void *dst, size_t stride,
+                       size_t width, const dv_sparse *rows)
 {
-    task t = {dst, item_nbytes, stride, width, *rows};
-    const size_t nbytes = rows->n * width * item_nbytes, cache = cache_of(store);
+    task t = {kernel, dst, stride, width, *rows};
+    const size_t nbytes = rows->n * width * kernel->item_nbytes, cache = cache_of(store);
     int form = atomic_load_explicit(&store->form, memory_order_relaxed);
     const size_t sample = form == DVI_STORE_UNKNOWN ? dvi_store_sample(nbytes, cache) : 0;
     if (sample > 0) {
@@ -166,8 +163,17 @@ void dvi_store_densify(dvi_store *store, void *dst, size_t item_nbytes, size_t s
     write_rows(&t, dvi_store_form(nbytes, cache, form));
 }
 
-void dvi_densify(void *dst, size_t item_nbytes, size_t stride, size_t width, const dv_sparse *rows)
+/* What is known to the process. */
+static dvi_store here = DVI_STORE_INIT;
+
+void dvi_densify(const dvi_densify_kernel *kernel, void *dst, size_t stride, size_t width,
+                 const dv_sparse *rows)
 {
-    static dvi_store store = DVI_STORE_INIT;
-    dvi_store_densify(&store, dst, item_nbytes, stride, width, rows);
+    dvi_store_densify(&here, kernel, dst, stride, width, rows);
+}
+
+dv_store dvi_densify_form(size_t nbytes)
+{
+    return dvi_store_form(nbytes, cache_of(&here),
+                          atomic_load_explicit(&here.form, memory_order_relaxed));
 }

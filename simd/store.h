@@ -3,7 +3,7 @@
 #ifndef DVI_SIMD_STORE_H
 #define DVI_SIMD_STORE_H
 
-#include <dataview/kernel.h>
+#include "simd/densify.h"
 #include <stdatomic.h>
 
 /* What is known of the machine.  Both are found out at the first call that needs them, without a
@@ -19,12 +19,16 @@ typedef struct dvi_store {
         0, DVI_STORE_UNKNOWN                                                                       \
     }
 
-/* The matrix of kernel.h's DENSIFY: the kernel densify_4 or densify_8 (item_nbytes 4 or 8) of
- * dv_kernels_best(), in the form that is the fastest on this machine.  Any thread; no allocation.
+/* The matrix of kernel.h's DENSIFY: the kernel of dv_kernels_best(), in the form that is the
+ * fastest on this machine.  Any thread; no allocation.
  *
  * The first output of more than twice the cache pays for the measurement: its first rows, up to
  * DVI_STORE_SAMPLE_MAX bytes, are written seven times. */
-void dvi_densify(void *dst, size_t item_nbytes, size_t stride, size_t width, const dv_sparse *rows);
+void dvi_densify(const dvi_densify_kernel *kernel, void *dst, size_t stride, size_t width,
+                 const dv_sparse *rows);
+
+/* The form for a matrix of so many bytes that is written in parts: as far as it is known. */
+dv_store dvi_densify_form(size_t nbytes);
 
 /* --- Its parts ----------------------------------------------------------------------------------
  */
@@ -32,8 +36,8 @@ void dvi_densify(void *dst, size_t item_nbytes, size_t stride, size_t width, con
 #define DVI_STORE_SAMPLE_MAX ((size_t)256 << 20)
 
 /* The same with what is known in *store, instead of what is known to the process. */
-void dvi_store_densify(dvi_store *store, void *dst, size_t item_nbytes, size_t stride, size_t width,
-                       const dv_sparse *rows);
+void dvi_store_densify(dvi_store *store, const dvi_densify_kernel *kernel, void *dst, size_t stride,
+                       size_t width, const dv_sparse *rows);
 
 /* Bytes of the last-level cache, as the CPU or the operating system tells; never 0. */
 size_t dvi_store_cache_nbytes(void);

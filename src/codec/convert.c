@@ -5,26 +5,12 @@
 #include "base/load.h"
 #include "base/size.h"
 #include "simd/dispatch.h"
+#include "simd/kinds.h"
 #include "codec/convert_priv.h"
 #include "codec/datetime.h"
 #include <dataview/value.h>
 
 /* --- Fixed width to fixed width --------------------------------------------------------------- */
-
-/* What the names of kernels call a kind. */
-#define KIND_i1 DV_KIND_I1
-#define KIND_i2 DV_KIND_I2
-#define KIND_i4 DV_KIND_I4
-#define KIND_i8 DV_KIND_I8
-#define KIND_u1 DV_KIND_U1
-#define KIND_u2 DV_KIND_U2
-#define KIND_u4 DV_KIND_U4
-#define KIND_u8 DV_KIND_U8
-#define KIND_ug DV_KIND_UG
-#define KIND_f4 DV_KIND_R4
-#define KIND_f8 DV_KIND_R8
-#define KIND_bl DV_KIND_BL
-#define KIND_dt DV_KIND_DT
 
 #define MAP(X, level, from, to, rule)                                                              \
     static void map_##from##_##to(void *dst, const void *src, size_t n)                            \
@@ -37,7 +23,7 @@ static const struct {
     dv_kind from, to;
     map_fn *map;
 } maps[] = {
-#define ENTRY(X, level, from, to, rule) {KIND_##from, KIND_##to, map_##from##_##to},
+#define ENTRY(X, level, from, to, rule) {DVI_KIND_##from, DVI_KIND_##to, map_##from##_##to},
     DV_CONVERSION_LIST(ENTRY, _, _)
 #undef ENTRY
 };

@@ -138,6 +138,7 @@ static dv_status dense_vectors(const dv_column_view *column, const matrix *m, dv
 {
     const dv_vector_layout *vector = &column->as.vector;
     const dv_column_view *items = vector->items;
+    const dv_kind kind = dv_type_item(&column->type).kind;
     DVI_REQUIRE(items && items->layout == DV_LAYOUT_FIXED && !dv_type_is_vector(&items->type) &&
                     dvi_width_of(&items->type) == m->item_nbytes,
                 dvi_fail_argument(err, "the items are not of the vector's item type"));
@@ -152,7 +153,7 @@ static dv_status dense_vectors(const dv_column_view *column, const matrix *m, dv
     const dv_sparse rows = dvi_vector_sparse(vector, column->rows);
     DVI_TRY(check_rows(vector, &rows, m, err));
     if (m->dst) /* else there is nothing to write */
-        dvi_densify(m->dst, m->item_nbytes, m->stride, m->width, &rows);
+        dvi_densify(dvi_densify_find(kind, kind), m->dst, m->stride, m->width, &rows);
     return DV_OK;
 }
 

@@ -119,17 +119,20 @@ static void drop(table *t)
     free(t->want);
 }
 
+static const dvi_densify_kernel *kernel_of(size_t item_nbytes)
+{
+    const dv_kind kind = item_nbytes == 4 ? DV_KIND_R4 : DV_KIND_R8;
+    return dvi_densify_find(kind, kind);
+}
+
 /* Written by the driver as by the scalar kernel; returns the form that is known afterwards. */
 static int expect_written(dvi_store *store, size_t n, size_t width, size_t stride,
                           size_t item_nbytes)
 {
     table t = make(n, width, stride, item_nbytes);
-    const dv_kernels *scalar = dv_kernels_at(DV_LEVEL_SCALAR);
-    if (item_nbytes == 4)
-        scalar->densify_4((void *)t.want, stride, width, &t.rows, DV_STORE_CACHED);
-    else
-        scalar->densify_8((void *)t.want, stride, width, &t.rows, DV_STORE_CACHED);
-    dvi_store_densify(store, t.dst, item_nbytes, stride, width, &t.rows);
+    const dvi_densify_kernel *kernel = kernel_of(item_nbytes);
+    kernel->run(dv_kernels_at(DV_LEVEL_SCALAR), t.want, stride, width, &t.rows, DV_STORE_CACHED);
+    dvi_store_densify(store, kernel, t.dst, stride, width, &t.rows);
     cr_expect_arr_eq(t.dst, t.want, t.nbytes, "%zu rows, width %zu, stride %zu, items of %zu", n,
                      width, stride, item_nbytes);
     drop(&t);
@@ -176,7 +179,9 @@ Test(store, the_process_has_one_of_its_own)
 {
     table t = make(10, 10, 12, 4);
     dv_kernels_at(DV_LEVEL_SCALAR)->densify_4((void *)t.want, 12, 10, &t.rows, DV_STORE_CACHED);
-    dvi_densify(t.dst, 4, 12, 10, &t.rows);
+    dvi_densify(kernel_of(4), t.dst, 12, 10, &t.rows);
     cr_expect_arr_eq(t.dst, t.want, t.nbytes);
+    cr_expect_eq(dvi_densify_form(t.nbytes), DV_STORE_CACHED);
+    cr_expect_eq(dvi_densify_form(SIZE_MAX), DV_STORE_STREAM); /* not measured yet */
     drop(&t);
 }

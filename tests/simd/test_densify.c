@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* test_densify.c: is the kernel found that the kinds of both sides ask for? */
+#include "simd/densify.h"
+#include "support/test.h"
+
+static const dv_kind numbers[] = {DV_KIND_I1, DV_KIND_I2, DV_KIND_I4, DV_KIND_I8,
+                                  DV_KIND_U1, DV_KIND_U2, DV_KIND_U4, DV_KIND_U8,
+                                  DV_KIND_BL, DV_KIND_R4, DV_KIND_R8};
+
+/* The matrix 0 x, 0 1, of which x is the first item.  Returns x. */
+static double second_of(const dvi_densify_kernel *kernel, const void *items, bool is_f4)
+{
+    static const int32_t counts[] = {1, -1}, indices[] = {1};
+    const dv_sparse rows = {2, 2, NULL, counts, indices, items};
+    double f8[4] = {9, 9, 9, 9};
+    float f4[4] = {9, 9, 9, 9};
+    kernel->run(dv_kernels_best(), is_f4 ? (void *)f4 : (void *)f8, 2, 2, &rows, DV_STORE_CACHED);
+    for (int i = 0; is_f4 && i < 4; i++)
+        f8[i] = (double)f4[i];
+    cr_expect_eq(f8[0], 0);
+    cr_expect_eq(f8[2], 0);
+    cr_expect_eq(f8[3], 1);
+    return f8[1];
+}
+
+Test(densify, every_number_becomes_a_real)
+{
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        for (int is_f4 = 0; is_f4 < 2; is_f4++) {
+            const dv_kind to = is_f4 ? DV_KIND_R4 : DV_KIND_R8;
+            const dvi_densify_kernel *kernel = dvi_densify_find(numbers[i], to);
+            cr_assert_not_null(kernel, "%s", dv_kind_name(numbers[i]));
+            cr_expect_eq(kernel->stored_nbytes, (size_t)dv_kind_width(numbers[i]));
+            cr_expect_eq(kernel->item_nbytes, (size_t)dv_kind_width(to));
+        }
+}
+
+Test(densify, the_items_are_converted)
+{
+    static const int8_t i1[] = {-3, 0, 1};
+    static const uint16_t u2[] = {65535, 0, 1};
+    static const float f4[] = {0.5F, 0, 1};
+    static const double f8[] = {-2.25, 0, 1};
+    cr_expect_eq(second_of(dvi_densify_find(DV_KIND_I1, DV_KIND_R4), i1, true), -3);
+    cr_expect_eq(second_of(dvi_densify_find(DV_KIND_U2, DV_KIND_R8), u2, false), 65535);
+    cr_expect_eq(second_of(dvi_densify_find(DV_KIND_R4, DV_KIND_R8), f4, false), 0.5);
+    cr_expect_eq(second_of(dvi_densify_find(DV_KIND_R8, DV_KIND_R4), f8, true), -2.25);
+    cr_expect_eq(second_of(dvi_densify_find(DV_KIND_R4, DV_KIND_R4), f4, true), 0.5);
+}
+
+Test(densify, the_same_kind_needs_only_its_width)
+{
+    cr_expect_eq(dvi_densify_find(DV_KIND_DT, DV_KIND_DT),
+                 dvi_densify_find(DV_KIND_I8, DV_KIND_I8));
+    cr_expect_eq(dvi_densify_find(DV_KIND_BL, DV_KIND_BL)->item_nbytes, 1);
+    cr_expect_eq(dvi_densify_find(DV_KIND_U2, DV_KIND_U2)->item_nbytes, 2);
+}
+
+Test(densify, other_pairs_have_none)
+{
+    cr_expect_null(dvi_densify_find(DV_KIND_TX, DV_KIND_TX));
+    cr_expect_null(dvi_densify_find(DV_KIND_UG, DV_KIND_UG));
+    cr_expect_null(dvi_densify_find(DV_KIND_DT, DV_KIND_R4));
+    cr_expect_null(dvi_densify_find(DV_KIND_R4, DV_KIND_I4));
+    cr_expect_null(dvi_densify_find(DV_KIND_TX, DV_KIND_R4));
+}
