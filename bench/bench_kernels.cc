@@ -162,6 +162,17 @@ void make_items(Work &w, std::size_t traffic, std::size_t width, std::size_t na_
     w.reads = double(w.bytes.size());
 }
 
+/* n bytes that are 0 or 1. */
+void make_booleans(Work &w, std::size_t traffic)
+{
+    dvb::Draws draws(15);
+    w.n = traffic * 8 / 9 / 64 * 64;
+    for (std::size_t i = 0; i < w.n; i++)
+        w.bytes += char(draws.below(2));
+    w.reads = double(w.n);
+    need_output(w, w.n / 8);
+}
+
 /* --- Rows ----------------------------------------------------------------------------------- */
 
 /* Right is what scalar says, bit for bit, and that all items are good. */
@@ -310,6 +321,19 @@ template <class S, class Member> void add_EXPAND(const std::string &name, Member
         [=](const dv_kernels *k, Work &w) {
             return (k->*kernel)(reinterpret_cast<int8_t *>(w.dst->data()), w.bytes.data(), w.n);
         });
+}
+
+template <class S, class Member> void add_PACK(const std::string &name, Member kernel)
+{
+    add_rows(name, make_booleans, [=](const dv_kernels *k, Work &w) {
+        uint8_t *dst = reinterpret_cast<uint8_t *>(w.dst->data());
+        return (k->*kernel)(dst, w.bytes.data(), w.n) + w.n;
+    });
+}
+
+template <class S, class Member> void add_SPARSIFY(const std::string &, Member)
+{
+    /* bench_sparsify.cc */
 }
 
 template <class S, class Member> void add_RANGE(const std::string &name, Member kernel)

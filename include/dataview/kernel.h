@@ -111,10 +111,18 @@ typedef enum dv_store {
  *   INDICES   Rows with sound counts, which sum to n indices.  Sound: from 0 on, rising strictly
  *             within each row, below its length.
  *   EXPAND    n values packed in the bits of src, the lowest first.  dst: a byte each.
+ *   PACK      n Booleans, a byte each.  dst: a bit each, the lowest first: 1 where the byte is 1.
+ *             What fills the last byte is 0.  The result: how many bytes are neither 0 nor 1, which
+ *             are NA.
  *   RANGE     n values.  Bad: outside the range.
  *   DENSIFY   Sound rows of at most width slots.  dst[i * stride + slot]: all width slots of each
  *             row, 0 where there is no item.  stride >= width; what lies between is not touched.
  *   DENSIFY_AS  The same; each item becomes what convert_<read>_<written> makes of it.
+ *   SPARSIFY  n rows of width slots, row i from src[i * stride] on; stride >= width, width < 2^31.
+ *             Those whose bits are not all 0 are items: -0 and NaN are among them.  counts[i]: how
+ *             many row i has; indices and items: their slots, and they themselves, row by row.
+ *             There is room for n * width of either, and all of it may be written.  The result: the
+ *             sum of the counts.
  *   MAP       n values.  dst: as many, each made of the one in its place.
  *   PAIRS     Rows of a BTable.  Good: whole, with room, a count from 0 to length, and indices that
  *             are sound as above.  The result: rows before the first one that is not good; of these
@@ -148,10 +156,14 @@ typedef enum dv_store {
              int32_t length)
 #define DV_SHAPE_INDICES(f, D, S) size_t f(const dv_sparse *rows, size_t n)
 #define DV_SHAPE_EXPAND(f, D, S) size_t f(D *DV_RESTRICT dst, const void *DV_RESTRICT src, size_t n)
+#define DV_SHAPE_PACK(f, D, S) size_t f(D *DV_RESTRICT dst, const void *DV_RESTRICT src, size_t n)
 #define DV_SHAPE_RANGE(f, D, S) size_t f(const void *src, size_t n)
 #define DV_SHAPE_DENSIFY(f, D, S)                                                                  \
     void f(D *DV_RESTRICT dst, size_t stride, size_t width, const dv_sparse *rows, dv_store store)
 #define DV_SHAPE_DENSIFY_AS(f, D, S) DV_SHAPE_DENSIFY(f, D, S)
+#define DV_SHAPE_SPARSIFY(f, D, S)                                                                 \
+    size_t f(int32_t *DV_RESTRICT counts, int32_t *DV_RESTRICT indices, D *DV_RESTRICT items,      \
+             const void *DV_RESTRICT src, size_t stride, size_t width, size_t n)
 #define DV_SHAPE_MAP(f, D, S) void f(D *DV_RESTRICT dst, const void *DV_RESTRICT src, size_t n)
 
 /* Items as the names of conversions spell them; the digit counts bytes. */
@@ -308,7 +320,15 @@ typedef enum dv_store {
     X(level, DENSIFY, densify_2, uint16_t, uint16_t, "any item of 2 bytes")                        \
     DV_DENSIFY_LIST(DV_DENSIFY_KERNEL, X, level)                                                   \
     X(level, STARTS, offsets_counts_4, int32_t, int32_t, "indptr of CSR")                          \
-    X(level, STARTS, offsets_counts_8, int32_t, int64_t, "indptr of CSR")
+    X(level, STARTS, offsets_counts_8, int32_t, int64_t, "indptr of CSR")                          \
+    X(level, MAP, swap_2, uint16_t, uint16_t, "the bytes of each the other way round")             \
+    X(level, MAP, swap_4, uint32_t, uint32_t, "the bytes of each the other way round")             \
+    X(level, MAP, swap_8, uint64_t, uint64_t, "the bytes of each the other way round")             \
+    X(level, PACK, bits_pack, uint8_t, int8_t, "bits_expand undone")                               \
+    X(level, SPARSIFY, sparsify_1, uint8_t, uint8_t, "any item of 1 byte")                         \
+    X(level, SPARSIFY, sparsify_2, uint16_t, uint16_t, "any item of 2 bytes")                      \
+    X(level, SPARSIFY, sparsify_4, uint32_t, uint32_t, "any item of 4 bytes")                      \
+    X(level, SPARSIFY, sparsify_8, uint64_t, uint64_t, "any item of 8 bytes")
 
 #define DV_KERNEL_MEMBER(level, shape, name, D, S, contract) DV_SHAPE_##shape((*name), D, S);
 typedef struct dv_kernels {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bits_scalar.c: Booleans of one and of two bits become bytes. */
+/* bits_scalar.c: Booleans of one and of two bits become bytes, and bytes become bits. */
 #include "simd/dispatch.h"
 #include <dataview/type.h>
 
@@ -22,4 +22,16 @@ size_t dvi_pairs_expand_scalar(int8_t *restrict dst, const void *restrict src, s
         dst[i] = meaning[pattern];
     }
     return n;
+}
+
+size_t dvi_bits_pack_scalar(uint8_t *restrict dst, const void *restrict src, size_t n)
+{
+    const uint8_t *p = src;
+    size_t others = 0;
+    for (size_t i = 0; i < n; i++) {
+        const unsigned bit = (unsigned)(p[i] == 1) << (i % 8);
+        dst[i / 8] = (uint8_t)(i % 8 ? dst[i / 8] | bit : bit);
+        others += p[i] > 1;
+    }
+    return others;
 }

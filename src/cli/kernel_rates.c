@@ -102,11 +102,18 @@ static void fill_pairs(sample *s)
 #define RUN_INDICES(k, s, name, D, S) (k->name(&s->rows, ROWS * STORED), ROWS * STORED * sizeof(S))
 #define RUN_EXPAND(k, s, name, D, S)                                                               \
     (k->name((D *)(void *)s->dst, s->bits, VALUES), VALUES * sizeof(D) + VALUES / 8)
+#define RUN_PACK(k, s, name, D, S)                                                                 \
+    (k->name((D *)(void *)s->dst, s->bits, VALUES), VALUES * sizeof(S) + VALUES / 8)
 #define RUN_RANGE(k, s, name, D, S) (k->name(s->ticks, VALUES), VALUES * sizeof(S))
 #define RUN_DENSIFY(k, s, name, D, S)                                                              \
     (k->name((D *)(void *)s->dst, WIDTH, WIDTH, &s->rows, DV_STORE_CACHED),                        \
      ROWS * (WIDTH * sizeof(D) + STORED * sizeof(S)))
 #define RUN_DENSIFY_AS(k, s, name, D, S) RUN_DENSIFY(k, s, name, D, S)
+#define RUN_SPARSIFY(k, s, name, D, S)                                                             \
+    (k->name(s->counts_dst, s->indices_dst, (D *)(void *)s->dst, s->numbers, WIDTH, WIDTH,         \
+             ROWS * STORED / WIDTH) *                                                              \
+         (4 + sizeof(D)) +                                                                         \
+     ROWS * STORED * sizeof(S))
 #define RUN_MAP(k, s, name, D, S)                                                                  \
     (k->name((D *)(void *)s->dst, s->numbers, VALUES), VALUES * (sizeof(D) + sizeof(S)))
 #define RUN_PAIRS(k, s, name, D, S)                                                                \

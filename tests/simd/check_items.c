@@ -56,6 +56,51 @@ const char *dvt_check_EXPAND(DVT_CALL_EXPAND, size_t dst_width, size_t src_width
     return check_expand(call, is_pairs ? 4 : 8);
 }
 
+/* Nearly all are 0 or 1, as columns are. */
+static void fill_booleans(uint8_t *src, size_t n, dvt_draw *draw)
+{
+    const bool sound = dvt_draw_once_in(draw, 2);
+    for (size_t i = 0; i < n; i++)
+        src[i] = !sound && dvt_draw_once_in(draw, 9) ? (uint8_t)dvt_draw_bits(draw)
+                                                     : (uint8_t)dvt_draw_below(draw, 2);
+}
+
+/* What the contract says of every bit, those that fill the last byte included. */
+static bool is_packed(const uint8_t *dst, const uint8_t *src, size_t n, size_t count)
+{
+    size_t others = 0;
+    for (size_t i = 0; i < (n + 7) / 8 * 8; i++) {
+        if ((dst[i / 8] >> i % 8 & 1) != (i < n && src[i] == 1))
+            return false;
+        others += i < n && src[i] > 1;
+    }
+    return count == others;
+}
+
+const char *dvt_check_PACK(DVT_CALL_PACK, size_t dst_width, size_t src_width)
+{
+    const dvt_levels here = dvt_levels_here();
+    dvt_try trial;
+    (void)dst_width;
+    (void)src_width;
+    for (size_t i = 0; dvt_try_at(&trial, i, ITEMS_MAX); i++) {
+        dvt_draw draw = dvt_draw_from(trial.seed);
+        const size_t n = trial.n, nbytes = (n + 7) / 8;
+        uint8_t *src = dvt_place(0, &trial, n);
+        fill_booleans(src, n, &draw);
+        for (size_t k = 0; k <= here.n; k++) {
+            const dv_level level = k < here.n ? here.level[k] : DV_LEVEL_SCALAR;
+            uint8_t *dst = dvt_place(1, &trial, nbytes);
+            const size_t count = call(k < here.n ? here.table[k] : here.scalar, dst, src, n);
+            if (!is_packed(dst, src, n, count))
+                return dvt_differs(level, &trial, "bits");
+            if (!dvt_is_clean(1, dst, nbytes))
+                return dvt_differs(level, &trial, "bytes outside");
+        }
+    }
+    return NULL;
+}
+
 static void fill_ticks(uint8_t *src, size_t n, dvt_draw *draw)
 {
     static const int64_t sound[] = {0, 1, DV_TICKS_MAX, DV_TICKS_MAX - 1, DV_TICKS_NA};

@@ -169,6 +169,7 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what)
     {                                                                                              \
         return k->name(dst, src, n);                                                               \
     }
+#define CALLER_PACK CALLER_EXPAND
 #define CALLER_RANGE(name)                                                                         \
     static size_t call_##name(const dv_kernels *k, const void *src, size_t n)                      \
     {                                                                                              \
@@ -181,6 +182,12 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what)
         k->name(dst, stride, width, rows, store);                                                  \
     }
 #define CALLER_DENSIFY_AS(name) CALLER_DENSIFY(name)
+#define CALLER_SPARSIFY(name)                                                                      \
+    static size_t call_##name(const dv_kernels *k, int32_t *counts, int32_t *indices, void *items, \
+                              const void *src, size_t stride, size_t width, size_t n)              \
+    {                                                                                              \
+        return k->name(counts, indices, items, src, stride, width, n);                             \
+    }
 #define CALLER_MAP(name)                                                                           \
     static void call_##name(const dv_kernels *k, void *dst, const void *src, size_t n)             \
     {                                                                                              \

@@ -72,10 +72,14 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what);
     size_t (*call)(const dv_kernels *, void *, const void *, size_t, int64_t, int32_t)
 #define DVT_CALL_INDICES size_t (*call)(const dv_kernels *, const dv_sparse *, size_t)
 #define DVT_CALL_EXPAND size_t (*call)(const dv_kernels *, void *, const void *, size_t)
+#define DVT_CALL_PACK size_t (*call)(const dv_kernels *, void *, const void *, size_t)
 #define DVT_CALL_RANGE size_t (*call)(const dv_kernels *, const void *, size_t)
 #define DVT_CALL_DENSIFY                                                                           \
     void (*call)(const dv_kernels *, void *, size_t, size_t, const dv_sparse *, dv_store)
 #define DVT_CALL_DENSIFY_AS DVT_CALL_DENSIFY
+#define DVT_CALL_SPARSIFY                                                                          \
+    size_t (*call)(const dv_kernels *, int32_t *, int32_t *, void *, const void *, size_t, size_t, \
+                   size_t)
 #define DVT_CALL_MAP void (*call)(const dv_kernels *, void *, const void *, size_t)
 #define DVT_CALL_PAIRS                                                                             \
     size_t (*call)(const dv_kernels *, int32_t *, int32_t *, void *, const dv_pairs *,             \
@@ -97,9 +101,11 @@ const char *dvt_check_OFFSETS(DVT_CALL_OFFSETS, size_t dst_width, size_t src_wid
 const char *dvt_check_STARTS(DVT_CALL_STARTS, size_t dst_width, size_t src_width);
 const char *dvt_check_INDICES(DVT_CALL_INDICES, size_t dst_width, size_t src_width);
 const char *dvt_check_EXPAND(DVT_CALL_EXPAND, size_t dst_width, size_t src_width);
+const char *dvt_check_PACK(DVT_CALL_PACK, size_t dst_width, size_t src_width);
 const char *dvt_check_RANGE(DVT_CALL_RANGE, size_t dst_width, size_t src_width);
 const char *dvt_check_DENSIFY(DVT_CALL_DENSIFY, size_t dst_width, size_t src_width);
 const char *dvt_check_DENSIFY_AS(DVT_CALL_DENSIFY_AS, size_t dst_width, size_t src_width);
+const char *dvt_check_SPARSIFY(DVT_CALL_SPARSIFY, size_t dst_width, size_t src_width);
 const char *dvt_check_MAP(DVT_CALL_MAP, size_t dst_width, size_t src_width);
 const char *dvt_check_PAIRS(DVT_CALL_PAIRS, size_t dst_width, size_t src_width);
 const char *dvt_check_NA(DVT_CALL_NA, size_t dst_width, size_t src_width);

@@ -25,31 +25,20 @@ static dv_status encode_datetimes(const dvi_idv_encoder *e, const uint8_t *ticks
 
 /* --- Booleans --------------------------------------------------------------------------------- */
 
-/* Eight Booleans of a byte each, 0 or 1, as the bits of one; false when they are not. */
-static bool pack_eight(const uint8_t *values, uint8_t *byte_out)
-{
-    const uint64_t eight = dvi_load_u64(values);
-    *byte_out = (uint8_t)(eight * UINT64_C(0x0102040810204080) >> 56);
-    return (eight & ~UINT64_C(0x0101010101010101)) == 0;
-}
-
 static dv_status encode_bits(const dvi_idv_encoder *e, const uint8_t *values, size_t n,
                              dv_error *err)
 {
     uint8_t *bits;
     const size_t nbytes = (n + 7) / 8;
     DVI_TRY(dvi_idv_reserve_decoded(e, nbytes, &bits, err));
-    for (size_t k = 0; k < nbytes; k++) {
-        if (n - 8 * k >= 8 && pack_eight(values + 8 * k, &bits[k]))
-            continue;
-        bits[k] = 0;
-        for (size_t i = 8 * k; i < n && i < 8 * k + 8; i++) {
-            if (values[i] > 1 && !e->source->dialect->na_may_be_false)
-                return dvi_idv_fail_item(
-                    e, (int64_t)i, DV_ERR_LOSS, "allow_loss",
-                    "true or false, or option idv_bool_2bit, or loss na allowed|NA", err);
-            bits[k] |= (uint8_t)((values[i] == 1) << i % 8);
-        }
+    const size_t others = dvi_kernels()->bits_pack(bits, values, n);
+    if (others > 0 && !e->source->dialect->na_may_be_false) {
+        size_t i = 0;
+        while (values[i] <= 1)
+            i++;
+        return dvi_idv_fail_item(e, (int64_t)i, DV_ERR_LOSS, "allow_loss",
+                                 "true or false, or option idv_bool_2bit, or loss na allowed|NA",
+                                 err);
     }
     dvi_idv_put_piece(e->out, bits, nbytes);
     return DV_OK;

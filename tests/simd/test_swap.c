@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* test_swap.c: bytes the other way round, at every level; what scalar does is a contract, too. */
+#include "simd/dispatch.h"
+#include "support/test.h"
+#include <string.h>
+
+static const char forward[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-";
+
+#define LEVELS(k)                                                                                  \
+    for (int level = 0; level < DV_LEVELS; level++)                                                \
+        for (const dv_kernels *k = dv_kernels_at((dv_level)level); k; k = NULL)
+
+#define EXPECT_SWAPPED(W, T)                                                                       \
+    Test(swap, of_##W##_bytes)                                                                     \
+    {                                                                                              \
+        LEVELS(k)                                                                                  \
+        {                                                                                          \
+            T dst[64 / W];                                                                         \
+            k->swap_##W(dst, forward, 64 / W);                                                     \
+            for (size_t i = 0; i < 64; i++)                                                        \
+                cr_expect_eq(((const char *)dst)[i], forward[i / W * W + W - 1 - i % W]);          \
+        }                                                                                          \
+    }
+EXPECT_SWAPPED(2, uint16_t)
+EXPECT_SWAPPED(4, uint32_t)
+EXPECT_SWAPPED(8, uint64_t)
