@@ -230,15 +230,15 @@ typedef enum dv_store {
     X(level, MAP, convert_##from##_##to, DV_ITEM_##to, DV_ITEM_##from, DV_RULE_##rule)
 
 /* Sparse rows whose items are converted as they are written: item read, item written. */
+/* clang-format off */
 #define DV_DENSIFY_LIST(Y, X, level)                                                               \
-    Y(X, level, i1, f4)                                                                            \
-    Y(X, level, i2, f4)                                                                            \
-    Y(X, level, i4, f4)                                                                            \
-    Y(X, level, i8, f4)                                                                            \
+    Y(X, level, i1, f4) Y(X, level, i2, f4) Y(X, level, i4, f4) Y(X, level, i8, f4)                \
     Y(X, level, u1, f4) Y(X, level, u2, f4) Y(X, level, u4, f4) Y(X, level, u8, f4)                \
-        Y(X, level, bl, f4) Y(X, level, f8, f4) Y(X, level, i1, f8) Y(X, level, i2, f8)            \
-            Y(X, level, i4, f8) Y(X, level, i8, f8) Y(X, level, u1, f8) Y(X, level, u2, f8)        \
-                Y(X, level, u4, f8) Y(X, level, u8, f8) Y(X, level, bl, f8) Y(X, level, f4, f8)
+    Y(X, level, bl, f4) Y(X, level, f8, f4)                                                        \
+    Y(X, level, i1, f8) Y(X, level, i2, f8) Y(X, level, i4, f8) Y(X, level, i8, f8)                \
+    Y(X, level, u1, f8) Y(X, level, u2, f8) Y(X, level, u4, f8) Y(X, level, u8, f8)                \
+    Y(X, level, bl, f8) Y(X, level, f4, f8)
+/* clang-format on */
 #define DV_DENSIFY_KERNEL(X, level, from, to)                                                      \
     X(level, DENSIFY_AS, densify_##from##_##to, DV_ITEM_##to, DV_ITEM_##from, "converted")
 #define DV_SHAPE_PAIRS(f, D, S)                                                                    \
