@@ -85,6 +85,31 @@ typedef struct dv_csr_room {
 DV_API dv_status dv_csr_fill(dv_csr *csr_out, const dv_csr_room *room, dv_view *view,
                              const dv_csr_options *options, dv_error *err);
 
+/* Write rows of a matrix, ours or arrays of the caller's own, into a dense one, row by row:
+ * dst[(row - first_row) * stride + column].
+ *
+ * csr        as above.  Indices rise strictly within a row, as those of a canonical matrix of scipy
+ *            do; unsorted or twice is an error.  Only the rows asked for are looked at; indptr
+ *            may start above 0.  Arrays aligned to their items; not changed.
+ * first_row, end_row  rows first_row..end_row-1; end_row -1: to the end
+ * dst, width, stride  as for dv_column_dense_f4 (dense.h); width >= columns.  What has no entry
+ *            becomes 0.  Data of the other width is rounded to nearest, ties to even; NaN becomes
+ *            DV_R4_NA_BITS or DV_R8_NA_BITS then, else all bits are kept.
+ *
+ * err may be NULL.  Any thread; threads may fill different parts at the same time.
+ * Cost: one pass; no allocation.  Output larger than the cache goes past it.
+ *
+ * DV_OK            all rows are written
+ * DV_ERR_ARGUMENT  no matrix (NULL), kinds or arrays that cannot be, rows outside of it, width <
+ *                  columns, stride < width, no dst: nothing is written.  Or a row (the message
+ * tells which) whose indptr falls, ends behind the entries or spans more than columns, or whose
+ * indices do not rise or are too large: rows before it may be written.
+ */
+DV_API dv_status dv_csr_dense_f4(const dv_csr *csr, int64_t first_row, int64_t end_row, float *dst,
+                                 size_t width, size_t stride, dv_error *err);
+DV_API dv_status dv_csr_dense_f8(const dv_csr *csr, int64_t first_row, int64_t end_row, double *dst,
+                                 size_t width, size_t stride, dv_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,18 +6,17 @@
 #include <dataview/dense.h>
 
 #include "base/check.h"
-#include "base/size.h"
 #include "simd/dispatch.h"
 #include "simd/sparse.h"
 #include "simd/store.h"
 #include "view/column.h"
+#include "view/matrix.h"
 #include <string.h>
 
-/* The caller's matrix. */
-typedef struct matrix {
-    void *dst;
-    size_t width, stride, item_nbytes;
-} matrix;
+static size_t item_nbytes_of(const dvi_matrix *m)
+{
+    return (size_t)dv_kind_width(m->item);
+}
 
 /* Are there n items from `first` on? */
 static bool holds(const dv_buffer *buffer, int64_t first, int64_t n, size_t width)
@@ -41,34 +40,14 @@ static dv_status check_type(const dv_column_view *column, dv_kind kind, dv_error
     return DV_OK;
 }
 
-static dv_status check_matrix(const matrix *m, int64_t rows, dv_error *err)
-{
-    size_t items, nbytes;
-    DVI_REQUIRE(rows >= 0, dvi_fail_argument(err, "a column of %lld rows", (long long)rows));
-    DVI_REQUIRE(m->stride >= m->width,
-                dvi_fail_argument(err, "stride %zu is below width %zu", m->stride, m->width));
-    DVI_REQUIRE(m->dst || rows == 0 || m->width == 0, dvi_fail_argument(err, "dst is NULL"));
-    DVI_REQUIRE(dvi_size_mul((size_t)rows, m->stride, &items) &&
-                    dvi_size_mul(items, m->item_nbytes, &nbytes) && nbytes <= PTRDIFF_MAX,
-                dvi_fail_argument(err, "%lld rows of %zu items do not fit memory", (long long)rows,
-                                  m->stride));
-    return DV_OK;
-}
-
-static dv_status fail_width(const matrix *m, int64_t row, int32_t length, dv_error *err)
-{
-    return dvi_fail_argument(err, "row %lld has %d slots, width is %zu", (long long)row, length,
-                             m->width);
-}
-
-static dv_status dense_scalars(const dv_column_view *column, const matrix *m, dv_error *err)
+static dv_status dense_scalars(const dv_column_view *column, const dvi_matrix *m, dv_error *err)
 {
     const dv_buffer *values = &column->as.fixed.values;
-    const size_t size = m->item_nbytes;
+    const size_t size = item_nbytes_of(m);
     DVI_REQUIRE(holds(values, 0, column->rows, size),
                 dvi_fail_argument(err, "values: %lld rows do not lie in %zu bytes",
                                   (long long)column->rows, values->nbytes));
-    DVI_REQUIRE(m->width > 0 || column->rows == 0, fail_width(m, 0, 1, err));
+    DVI_REQUIRE(m->width > 0 || column->rows == 0, dvi_matrix_fail_width(m, 0, 1, err));
     const char *src = values->data;
     char *dst = m->dst;
     if (m->stride == 1 && column->rows > 0) {
@@ -83,35 +62,22 @@ static dv_status dense_scalars(const dv_column_view *column, const matrix *m, dv
 }
 
 /* No row longer than width. */
-static dv_status check_lengths(const dv_sparse *rows, const matrix *m, dv_error *err)
+static dv_status check_lengths(const dv_sparse *rows, const dvi_matrix *m, dv_error *err)
 {
     if (!rows->lengths)
         return rows->n == 0 || (size_t)rows->length <= m->width
                    ? DV_OK
-                   : fail_width(m, 0, rows->length, err);
+                   : dvi_matrix_fail_width(m, 0, rows->length, err);
     for (size_t i = 0; i < rows->n; i++) {
         const int32_t length = dvi_sparse_length(rows, i);
-        DVI_REQUIRE((size_t)length <= m->width, fail_width(m, (int64_t)i, length, err));
+        DVI_REQUIRE((size_t)length <= m->width, dvi_matrix_fail_width(m, (int64_t)i, length, err));
     }
     return DV_OK;
 }
 
-/* The number of the row that has the index. */
-static int64_t row_of(const dv_sparse *rows, size_t index)
-{
-    size_t end = 0, i = 0;
-    for (; i < rows->n; i++) {
-        const int32_t count = dvi_sparse_count(rows, i);
-        end += count > 0 ? (size_t)count : 0;
-        if (index < end)
-            break;
-    }
-    return (int64_t)i;
-}
-
 /* Counts, indices, and as many items as they say. */
-static dv_status check_rows(const dv_vector_layout *vector, const dv_sparse *rows, const matrix *m,
-                            dv_error *err)
+static dv_status check_rows(const dv_vector_layout *vector, const dv_sparse *rows,
+                            const dvi_matrix *m, dv_error *err)
 {
     int64_t sums[2];
     const size_t counted = dvi_kernels()->counts_check(rows, 0, sums);
@@ -124,23 +90,18 @@ static dv_status check_rows(const dv_vector_layout *vector, const dv_sparse *row
                                   (long long)sums[0], (long long)vector->index_base,
                                   vector->indices.nbytes));
     const dv_buffer *items = &vector->items->as.fixed.values;
-    DVI_REQUIRE(holds(items, vector->item_base, sums[1], m->item_nbytes),
+    DVI_REQUIRE(holds(items, vector->item_base, sums[1], item_nbytes_of(m)),
                 dvi_fail_argument(err, "items: %lld from %lld on do not lie in %zu bytes",
                                   (long long)sums[1], (long long)vector->item_base, items->nbytes));
-    const size_t sound = dvi_kernels()->indices_check(rows, (size_t)sums[0]);
-    DVI_REQUIRE(sound == (size_t)sums[0],
-                dvi_fail_argument(err, "row %lld: an index does not rise, or is too large",
-                                  (long long)row_of(rows, sound)));
-    return DV_OK;
+    return dvi_matrix_check_indices(rows, (size_t)sums[0], 0, err);
 }
 
-static dv_status dense_vectors(const dv_column_view *column, const matrix *m, dv_error *err)
+static dv_status dense_vectors(const dv_column_view *column, const dvi_matrix *m, dv_error *err)
 {
     const dv_vector_layout *vector = &column->as.vector;
     const dv_column_view *items = vector->items;
-    const dv_kind kind = dv_type_item(&column->type).kind;
     DVI_REQUIRE(items && items->layout == DV_LAYOUT_FIXED && !dv_type_is_vector(&items->type) &&
-                    dvi_width_of(&items->type) == m->item_nbytes,
+                    dvi_width_of(&items->type) == item_nbytes_of(m),
                 dvi_fail_argument(err, "the items are not of the vector's item type"));
     const bool has_lengths = vector->lengths.nbytes > 0;
     DVI_REQUIRE(holds(&vector->counts, 0, column->rows, 4) &&
@@ -148,20 +109,22 @@ static dv_status dense_vectors(const dv_column_view *column, const matrix *m, dv
                 dvi_fail_argument(err, "lengths or counts of %lld rows: there are less",
                                   (long long)column->rows));
     DVI_REQUIRE(holds(&vector->indices, vector->index_base, 0, 4) &&
-                    holds(&items->as.fixed.values, vector->item_base, 0, m->item_nbytes),
+                    holds(&items->as.fixed.values, vector->item_base, 0, item_nbytes_of(m)),
                 dvi_fail_argument(err, "indices or items start outside their buffer"));
     const dv_sparse rows = dvi_vector_sparse(vector, column->rows);
     DVI_TRY(check_rows(vector, &rows, m, err));
     if (m->dst) /* else there is nothing to write */
-        dvi_densify(dvi_densify_find(kind, kind), m->dst, m->stride, m->width, &rows);
+        dvi_densify(dvi_densify_find(m->item, m->item), m->dst, m->stride, m->width, &rows);
     return DV_OK;
 }
 
-static dv_status dense(const dv_column_view *column, dv_kind kind, const matrix *m, dv_error *err)
+static dv_status dense(const dv_column_view *column, const dvi_matrix *m, dv_error *err)
 {
     DVI_REQUIRE(column, dvi_fail_argument(err, "no column"));
-    DVI_TRY(check_type(column, kind, err));
-    DVI_TRY(check_matrix(m, column->rows, err));
+    DVI_TRY(check_type(column, m->item, err));
+    DVI_REQUIRE(column->rows >= 0,
+                dvi_fail_argument(err, "a column of %lld rows", (long long)column->rows));
+    DVI_TRY(dvi_matrix_check(m, column->rows, err));
     if (column->layout == DV_LAYOUT_VECTOR)
         return dense_vectors(column, m, err);
     return dense_scalars(column, m, err);
@@ -170,13 +133,13 @@ static dv_status dense(const dv_column_view *column, dv_kind kind, const matrix 
 dv_status dv_column_dense_f4(const dv_column_view *column, float *dst, size_t width, size_t stride,
                              dv_error *err)
 {
-    const matrix m = {dst, width, stride, sizeof *dst};
-    return dense(column, DV_KIND_R4, &m, err);
+    const dvi_matrix m = {dst, width, stride, DV_KIND_R4};
+    return dense(column, &m, err);
 }
 
 dv_status dv_column_dense_f8(const dv_column_view *column, double *dst, size_t width, size_t stride,
                              dv_error *err)
 {
-    const matrix m = {dst, width, stride, sizeof *dst};
-    return dense(column, DV_KIND_R8, &m, err);
+    const dvi_matrix m = {dst, width, stride, DV_KIND_R8};
+    return dense(column, &m, err);
 }
