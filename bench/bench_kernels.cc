@@ -253,6 +253,16 @@ template <class S, class Member> void add_PAIRS(const std::string &, Member)
     /* bench_btable.cc */
 }
 
+template <class S, class Member> void add_TRANSPOSE(const std::string &, Member)
+{
+    /* bench_dense.cc */
+}
+
+template <class S, class Member> void add_ROWS(const std::string &, Member)
+{
+    /* bench_dense.cc */
+}
+
 template <class S, class Member> void add_ENDS(const std::string &name, Member kernel)
 {
     add_rows(name, make_ends, [=](const dv_kernels *k, Work &w) {

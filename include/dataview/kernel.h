@@ -141,6 +141,10 @@ typedef enum dv_store {
  *   SUM_REAL  n reals: the same, rounded.  Real i, as a double, or its square, is added to sum i
  *             mod 16; then sums 2 i and 2 i + 1 are added to become sum i, four times.  When that
  *             gives no number (infinities of both signs), the result is DV_R8_NA_BITS.
+ *   TRANSPOSE  Columns of n items each, `width` of them.  dst[i * stride + k]: item i of columns[k].
+ *             stride >= width; what lies between is not touched.
+ *   ROWS      n rows of `width` bytes, each src_pitch bytes behind the one before.  dst: the same,
+ *             dst_pitch bytes apart.  Pitches >= width; what lies between is not touched.
  */
 /* clang-format on */
 #define DV_SHAPE_UTF8(f, D, S) size_t f(const void *text, size_t n, size_t *units_out)
@@ -252,6 +256,11 @@ typedef enum dv_store {
 #define DV_SHAPE_MINMAX(f, D, S) void f(const void *src, size_t n, D ends_out[2])
 #define DV_SHAPE_SUM(f, D, S) dv_sum f(const void *src, size_t n)
 #define DV_SHAPE_SUM_REAL(f, D, S) double f(const void *src, size_t n)
+#define DV_SHAPE_TRANSPOSE(f, D, S)                                                                \
+    void f(D *DV_RESTRICT dst, size_t stride, const void *const *columns, size_t width, size_t n)
+#define DV_SHAPE_ROWS(f, D, S)                                                                     \
+    void f(D *DV_RESTRICT dst, size_t dst_pitch, const void *DV_RESTRICT src, size_t src_pitch,    \
+           size_t width, size_t n, dv_store store)
 
 /* Every kernel: shape, name, item written, item read, and what its name does not say.  The table is
  * ABI: append only. */
@@ -328,7 +337,10 @@ typedef enum dv_store {
     X(level, SPARSIFY, sparsify_1, uint8_t, uint8_t, "any item of 1 byte")                         \
     X(level, SPARSIFY, sparsify_2, uint16_t, uint16_t, "any item of 2 bytes")                      \
     X(level, SPARSIFY, sparsify_4, uint32_t, uint32_t, "any item of 4 bytes")                      \
-    X(level, SPARSIFY, sparsify_8, uint64_t, uint64_t, "any item of 8 bytes")
+    X(level, SPARSIFY, sparsify_8, uint64_t, uint64_t, "any item of 8 bytes")                      \
+    X(level, TRANSPOSE, transpose_4, uint32_t, uint32_t, "any item of 4 bytes")                    \
+    X(level, TRANSPOSE, transpose_8, uint64_t, uint64_t, "any item of 8 bytes")                    \
+    X(level, ROWS, rows_copy, uint8_t, uint8_t, "rows of bytes")
 
 #define DV_KERNEL_MEMBER(level, shape, name, D, S, contract) DV_SHAPE_##shape((*name), D, S);
 typedef struct dv_kernels {

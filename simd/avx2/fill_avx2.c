@@ -69,4 +69,7 @@ void dvi_fill_avx2(dv_kernels *table)
     table->squares_u4 = dvi_squares_u4_avx2;
     table->squares_r4 = dvi_squares_r4_avx2;
     table->squares_r8 = dvi_squares_r8_avx2;
+    table->transpose_4 = dvi_transpose_4_avx2;
+    table->transpose_8 = dvi_transpose_8_avx2;
+    table->rows_copy = dvi_rows_copy_avx2;
 }

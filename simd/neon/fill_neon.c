@@ -69,4 +69,7 @@ void dvi_fill_neon(dv_kernels *table)
     table->squares_u4 = dvi_squares_u4_neon;
     table->squares_r4 = dvi_squares_r4_neon;
     table->squares_r8 = dvi_squares_r8_neon;
+    table->transpose_4 = dvi_transpose_4_neon;
+    table->transpose_8 = dvi_transpose_8_neon;
+    table->rows_copy = dvi_rows_copy_neon;
 }

@@ -18,6 +18,7 @@
 #define STORED ((size_t)8)  /* items of a row */
 #define PAIR_ROW_NBYTES (4 + 12 * STORED)
 #define VALUES ((size_t)8192)
+#define COLUMNS ((size_t)28)
 #define ROUNDS 5
 #define ROUND_SECONDS 2e-3
 
@@ -38,6 +39,7 @@ typedef struct sample {
     uint8_t pair_rows[ROWS * PAIR_ROW_NBYTES];
     int32_t counts_dst[ROWS], indices_dst[ROWS * STORED];
     dv_pairs pairs;
+    const void *columns[COLUMNS]; /* of ROWS items of any width */
 } sample;
 
 /* Every eighth character is two bytes long; a text is 16 bytes. */
@@ -87,6 +89,12 @@ static void fill_pairs(sample *s)
         (dv_pairs){s->pair_rows, sizeof s->pair_rows, ROWS, ROWS * STORED, (int32_t)WIDTH, -1};
 }
 
+static void fill_columns(sample *s)
+{
+    for (size_t k = 0; k < COLUMNS; k++)
+        s->columns[k] = s->text + k * ROWS * sizeof(uint64_t);
+}
+
 /* Run the kernel once; the result is how many bytes it read and wrote. */
 #define RUN_UTF8(k, s, name, D, S) (k->name(s->text, TEXT_NBYTES, &(size_t){0}), TEXT_NBYTES)
 #define RUN_ENDS(k, s, name, D, S) (k->name(s->ends, TEXTS, 0, &(int32_t){0}), TEXTS * sizeof(S))
@@ -128,6 +136,12 @@ static void fill_pairs(sample *s)
     (k->name(s->ticks, VALUES, (D *)(void *)s->dst), VALUES * sizeof(S))
 #define RUN_SUM(k, s, name, D, S) (s->sum = k->name(s->ticks, VALUES), VALUES * sizeof(S))
 #define RUN_SUM_REAL(k, s, name, D, S) (s->real = k->name(s->ticks, VALUES), VALUES * sizeof(S))
+#define RUN_TRANSPOSE(k, s, name, D, S)                                                            \
+    (k->name((D *)(void *)s->dst, COLUMNS, s->columns, COLUMNS, ROWS),                             \
+     ROWS * COLUMNS * (sizeof(D) + sizeof(S)))
+#define RUN_ROWS(k, s, name, D, S)                                                                 \
+    (k->name((D *)(void *)s->dst, WIDTH, s->text, WIDTH, WIDTH, ROWS, DV_STORE_STREAM),            \
+     ROWS * WIDTH * (sizeof(D) + sizeof(S)))
 
 typedef size_t run_fn(const dv_kernels *k, sample *s);
 
@@ -255,6 +269,7 @@ static dvi_exit with_sample(dvi_exit write(dvi_out *, sample *), dvi_out *out)
     fill_rows(s);
     fill_numbers(s);
     fill_pairs(s);
+    fill_columns(s);
     const dvi_exit status = write(out, s);
     free(s);
     return status;

@@ -235,6 +235,18 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what)
     {                                                                                              \
         return k->name(src, n);                                                                    \
     }
+#define CALLER_TRANSPOSE(name)                                                                     \
+    static void call_##name(const dv_kernels *k, void *dst, size_t stride,                         \
+                            const void *const *columns, size_t width, size_t n)                    \
+    {                                                                                              \
+        k->name(dst, stride, columns, width, n);                                                   \
+    }
+#define CALLER_ROWS(name)                                                                          \
+    static void call_##name(const dv_kernels *k, void *dst, size_t dst_pitch, const void *src,     \
+                            size_t src_pitch, size_t width, size_t n, dv_store store)              \
+    {                                                                                              \
+        k->name(dst, dst_pitch, src, src_pitch, width, n, store);                                  \
+    }
 
 #define CHECK(level, shape, name, D, S, contract)                                                  \
     CALLER_##shape(name) static bool differs_##name(const dv_kernels *a, const dv_kernels *b)      \

@@ -92,6 +92,10 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what);
 #define DVT_CALL_MINMAX void (*call)(const dv_kernels *, void *, const void *, size_t)
 #define DVT_CALL_SUM dv_sum (*call)(const dv_kernels *, const void *, size_t)
 #define DVT_CALL_SUM_REAL double (*call)(const dv_kernels *, const void *, size_t)
+#define DVT_CALL_TRANSPOSE                                                                         \
+    void (*call)(const dv_kernels *, void *, size_t, const void *const *, size_t, size_t)
+#define DVT_CALL_ROWS                                                                              \
+    void (*call)(const dv_kernels *, void *, size_t, const void *, size_t, size_t, size_t, dv_store)
 
 const char *dvt_check_UTF8(DVT_CALL_UTF8, size_t dst_width, size_t src_width);
 const char *dvt_check_ENDS(DVT_CALL_ENDS, size_t dst_width, size_t src_width);
@@ -114,5 +118,7 @@ const char *dvt_check_NA_REPLACE(DVT_CALL_NA_REPLACE, size_t dst_width, size_t s
 const char *dvt_check_MINMAX(DVT_CALL_MINMAX, size_t dst_width, size_t src_width);
 const char *dvt_check_SUM(DVT_CALL_SUM, size_t dst_width, size_t src_width);
 const char *dvt_check_SUM_REAL(DVT_CALL_SUM_REAL, size_t dst_width, size_t src_width);
+const char *dvt_check_TRANSPOSE(DVT_CALL_TRANSPOSE, size_t dst_width, size_t src_width);
+const char *dvt_check_ROWS(DVT_CALL_ROWS, size_t dst_width, size_t src_width);
 
 #endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* transpose_avx2.c: columns become the rows of a matrix: 8 x 8 items of 4 bytes, 4 x 4 of 8. */
+#include "simd/transpose_x86.h"
+
+/* 16 bytes of one column, and of one further on. */
+static DVI_ALWAYS_INLINE __m256i load_two(const void *low, const void *high, size_t at)
+{
+    const __m256i half = _mm256_castsi128_si256(dvi_transpose_load(low, at));
+    return _mm256_inserti128_si256(half, dvi_transpose_load(high, at), 1);
+}
+
+/* In each half of the vectors: the first quarters of a and b make a row, the second ones another.
+ */
+static DVI_ALWAYS_INLINE void two_rows(uint8_t *dst, size_t pitch, __m256i a, __m256i b)
+{
+    _mm256_storeu_si256((void *)dst, _mm256_unpacklo_epi64(a, b));
+    _mm256_storeu_si256((void *)(dst + pitch), _mm256_unpackhi_epi64(a, b));
+}
+
+static DVI_ALWAYS_INLINE void block_4_8(uint8_t *dst, size_t pitch, const void *const *columns,
+                                        size_t at)
+{
+    for (size_t i = 0; i < 2; i++, dst += 4 * pitch, at += 16) {
+        const __m256i a = load_two(columns[0], columns[4], at);
+        const __m256i b = load_two(columns[1], columns[5], at);
+        const __m256i c = load_two(columns[2], columns[6], at);
+        const __m256i d = load_two(columns[3], columns[7], at);
+        two_rows(dst, pitch, _mm256_unpacklo_epi32(a, b), _mm256_unpacklo_epi32(c, d));
+        two_rows(dst + 2 * pitch, pitch, _mm256_unpackhi_epi32(a, b), _mm256_unpackhi_epi32(c, d));
+    }
+}
+
+static DVI_ALWAYS_INLINE void block_8_4(uint8_t *dst, size_t pitch, const void *const *columns,
+                                        size_t at)
+{
+    for (size_t i = 0; i < 2; i++, dst += 2 * pitch, at += 16)
+        two_rows(dst, pitch, load_two(columns[0], columns[2], at),
+                 load_two(columns[1], columns[3], at));
+}
+
+DVI_TRANSPOSE_KERNEL(avx2, 4, uint32_t, 8, 4)
+DVI_TRANSPOSE_KERNEL(avx2, 8, uint64_t, 4, 2)

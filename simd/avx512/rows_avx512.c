@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* rows_avx512.c: rows of one matrix as rows of another, a line at a time. */
+#include "simd/rows_walk.h"
+#include <immintrin.h>
+
+static DVI_ALWAYS_INLINE void stream(uint8_t *dst, const uint8_t *src, size_t nbytes)
+{
+    for (size_t i = 0; i < nbytes; i += 64)
+        _mm512_stream_si512((void *)(dst + i), _mm512_loadu_si512(src + i));
+}
+
+static DVI_ALWAYS_INLINE void finish(void)
+{
+    _mm_sfence();
+}
+
+static const dvi_rows_level level = {stream, finish};
+
+void dvi_rows_copy_avx512(uint8_t *restrict dst, size_t dst_pitch, const void *restrict src,
+                          size_t src_pitch, size_t width, size_t n, dv_store store)
+{
+    dvi_rows_walk(&level, dst, dst_pitch, src, src_pitch, width, n, store);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* rows_neon.c: rows of one matrix as rows of another, half a line at a time. */
+#include "simd/rows_walk.h"
+#include <arm_neon.h>
+
+/* No intrinsic stores past the cache, and only pairs are stored so. */
+static DVI_ALWAYS_INLINE void stream(uint8_t *dst, const uint8_t *src, size_t nbytes)
+{
+    for (size_t i = 0; i < nbytes; i += 32) {
+        const uint8x16_t low = vld1q_u8(src + i), high = vld1q_u8(src + i + 16);
+        __asm__ volatile("stnp %q[low], %q[high], [%[dst]]"
+                         :
+                         : [low] "w"(low), [high] "w"(high), [dst] "r"(dst + i)
+                         : "memory");
+    }
+}
+
+/* These stores are ordered as any others are. */
+static DVI_ALWAYS_INLINE void finish(void)
+{
+}
+
+static const dvi_rows_level level = {stream, finish};
+
+void dvi_rows_copy_neon(uint8_t *restrict dst, size_t dst_pitch, const void *restrict src,
+                        size_t src_pitch, size_t width, size_t n, dv_store store)
+{
+    dvi_rows_walk(&level, dst, dst_pitch, src, src_pitch, width, n, store);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* rows_scalar.c: rows of one matrix as rows of another. */
+#include "simd/dispatch.h"
+#include <string.h>
+
+void dvi_rows_copy_scalar(uint8_t *restrict dst, size_t dst_pitch, const void *restrict src,
+                          size_t src_pitch, size_t width, size_t n, dv_store store)
+{
+    (void)store;
+    for (size_t i = 0; i < n && width > 0; i++)
+        memcpy(dst + i * dst_pitch, (const uint8_t *)src + i * src_pitch, width);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* transpose_walk.h: in which order do the vector levels make a matrix of columns?
+ *
+ * In square blocks; the last ones of a row or a column lie over the ones before, and write the same
+ * again, so that nothing is left over.  A strip of rows that stays in the first cache is finished
+ * before the next, however many columns there are. */
+#ifndef DVI_SIMD_TRANSPOSE_WALK_H
+#define DVI_SIMD_TRANSPOSE_WALK_H
+
+#include "base/attrs.h"
+#include "simd/dispatch.h"
+
+#define DVI_TRANSPOSE_STRIP ((size_t)16 << 10) /* bytes of rows: half of the first cache */
+
+/* What a level brings: a block of `side` rows and columns, from the items of the columns that start
+ * at byte `at`; `pitch` bytes from row to row of dst. */
+typedef struct dvi_transpose_level {
+    size_t side, item_nbytes;
+    void (*block)(uint8_t *dst, size_t pitch, const void *const *columns, size_t at);
+} dvi_transpose_level;
+
+/* Where the last of blocks that start at 0, side, ... starts instead. */
+static DVI_ALWAYS_INLINE size_t dvi_transpose_at(size_t at, size_t side, size_t end)
+{
+    return end - at < side ? end - side : at;
+}
+
+/* Rows from `row` to `end`, of which there are `side` or more. */
+static DVI_ALWAYS_INLINE void dvi_transpose_strip(const dvi_transpose_level *level, uint8_t *dst,
+                                                  size_t pitch, const void *const *columns,
+                                                  size_t width, size_t row, size_t end)
+{
+    const size_t side = level->side, size = level->item_nbytes;
+    for (size_t k = 0; k < width; k += side) {
+        const size_t column = dvi_transpose_at(k, side, width);
+        for (size_t i = row; i < end; i += side) {
+            const size_t at = dvi_transpose_at(i, side, end);
+            level->block(dst + at * pitch + column * size, pitch, columns + column, at * size);
+        }
+    }
+}
+
+static DVI_ALWAYS_INLINE void dvi_transpose_walk(const dvi_transpose_level *level, void *dst,
+                                                 size_t stride, const void *const *columns,
+                                                 size_t width, size_t n)
+{
+    const size_t side = level->side, pitch = stride * level->item_nbytes;
+    const size_t fit = DVI_TRANSPOSE_STRIP / (width * level->item_nbytes) / side * side;
+    const size_t rows = fit > side ? fit : side;
+    for (size_t row = 0; row < n; row += rows) {
+        const size_t end = n - row < rows ? n : row + rows;
+        const size_t first = end - row < side ? end - side : row;
+        dvi_transpose_strip(level, dst, pitch, columns, width, first, end);
+    }
+}
+
+/* A kernel of a level that has block_<nbytes>_<side> of two sizes; less than the small one is
+ * scalar's. */
+#define DVI_TRANSPOSE_KERNEL(name, nbytes, type, large, small)                                     \
+    void dvi_transpose_##nbytes##_##name(type *restrict dst, size_t stride,                        \
+                                         const void *const *columns, size_t width, size_t n)       \
+    {                                                                                              \
+        static const dvi_transpose_level blocks = {large, nbytes, block_##nbytes##_##large};       \
+        static const dvi_transpose_level few = {small, nbytes, block_##nbytes##_##small};          \
+        if (width >= (large) && n >= (large))                                                      \
+            dvi_transpose_walk(&blocks, dst, stride, columns, width, n);                           \
+        else if (width >= (small) && n >= (small))                                                 \
+            dvi_transpose_walk(&few, dst, stride, columns, width, n);                              \
+        else                                                                                       \
+            dvi_transpose_##nbytes##_scalar(dst, stride, columns, width, n);                       \
+    }
+
+#endif
