@@ -1,5 +1,6 @@
 # How fast is it, beside what the machine can do?  Each bench/bench_*.cc is a suite of one program.
-# (Debian packages: g++, libbenchmark-dev, libsimdjson-dev; valgrind when it runs)
+# (Debian packages: g++, libbenchmark-dev, libsimdjson-dev, libfast-float-dev,
+# libdouble-conversion-dev; valgrind when it runs)
 option(DV_BENCH "benchmarks, in C++" OFF)
 if(NOT DV_BENCH)
     return()
@@ -11,15 +12,26 @@ if(NOT benchmark_FOUND)
     return()
 endif()
 find_package(simdjson QUIET)
+find_package(FastFloat QUIET)
+find_package(double-conversion QUIET)
 
 file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.cc)
 add_executable(dataview_bench ${bench_sources})
 target_compile_features(dataview_bench PRIVATE cxx_std_17)
+target_include_directories(dataview_bench PRIVATE src) # some rows are of what has no public face
 target_link_libraries(dataview_bench PRIVATE dataview_static benchmark::benchmark
                                              PkgConfig::deflate Threads::Threads)
 if(simdjson_FOUND)
     target_link_libraries(dataview_bench PRIVATE simdjson::simdjson)
     target_compile_definitions(dataview_bench PRIVATE DVB_HAS_SIMDJSON)
+endif()
+if(FastFloat_FOUND)
+    target_link_libraries(dataview_bench PRIVATE FastFloat::fast_float)
+    target_compile_definitions(dataview_bench PRIVATE DVB_HAS_FAST_FLOAT)
+endif()
+if(double-conversion_FOUND)
+    target_link_libraries(dataview_bench PRIVATE double-conversion::double-conversion)
+    target_compile_definitions(dataview_bench PRIVATE DVB_HAS_DOUBLE_CONVERSION)
 endif()
 
 # What bench_open looks at from outside.
