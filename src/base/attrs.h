@@ -7,10 +7,12 @@
 #define DVI_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #define DVI_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define DVI_ALWAYS_INLINE inline __attribute__((always_inline))
+#define DVI_NOINLINE __attribute__((noinline))
 #else
 #define DVI_PRINTF(text, first)
 #define DVI_UNLIKELY(x) (x)
 #define DVI_ALWAYS_INLINE inline
+#define DVI_NOINLINE
 #endif
 
 /* MemorySanitizer does not see what a library that it did not compile writes or reads. */

@@ -7,7 +7,7 @@
 #include "codec/number.h"
 #include <dataview/value.h>
 
-#define VALUE_NBYTES ((size_t)40) /* what the longest text of a value needs */
+#define VALUE_NBYTES ((size_t)48) /* what the longest text of a value needs */
 #define USUAL_NBYTES 8            /* and what many need: that much is kept for the next batch */
 #define NA_BIT UINT32_C(0x80000000)
 

@@ -73,8 +73,9 @@ static uint64_t decide(const format f, const dvi_decimal *d, uint64_t low);
 
 /* Bounds from all 128 bits of the power.  Rounding is monotonic: where both round alike, so does
  * what lies between. */
-static uint64_t round_between(const format f, const dvi_decimal *d, const product *p)
+static DVI_NOINLINE uint64_t round_between(const format f, const dvi_decimal *d)
 {
+    const product all = product_of(d), *p = &all;
     const dvi_u128 high = (dvi_u128)p->w * p->g[0];
     const dvi_u128 sum = high + (uint64_t)((dvi_u128)p->w * p->g[1] >> 64);
     const dvi_u128 half = sum >> 1; /* w * g lies within 1 of it, in units of 2^65 */
@@ -98,11 +99,11 @@ static DVI_ALWAYS_INLINE uint64_t round_decimal(const format f, const dvi_decima
     const int unit = unit_of(f, power + 62 + (int)(h >> 63));
     const int drop = unit - power;
     if (DVI_UNLIKELY(drop > 63 || d->is_cut))
-        return round_between(f, d, &p);
+        return round_between(f, d);
     const uint64_t half = UINT64_C(1) << (drop - 1);
     const uint64_t rest = h & (2 * half - 1);
     if (DVI_UNLIKELY(rest - (half - 1) <= 1))
-        return round_between(f, d, &p);
+        return round_between(f, d);
     return encode(f, (h >> drop) + (rest > half), unit);
 }
 

@@ -12,25 +12,45 @@ static inline bool dvi_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Are all 8 bytes digits?  Bit 7 of a byte is set in the first sum when it is above '9', and in the
- * difference when it is below '0'; what a byte borrows or carries can only blame a higher one, when
- * a lower one is guilty already. */
-static inline bool dvi_is_8_digits(uint64_t text)
+/* n <= 8 bytes, the first one lowest, and 0 above them. */
+static inline uint64_t dvi_text_load(const char *src, size_t n)
 {
-    const uint64_t above = text + UINT64_C(0x4646464646464646);
-    const uint64_t below = text - UINT64_C(0x3030303030303030);
-    return ((above | below) & UINT64_C(0x8080808080808080)) == 0;
+    if (n >= 4)
+        return dvi_load_u32(src) | (uint64_t)dvi_load_u32(src + n - 4) << 8 * (n - 4);
+    if (n == 0)
+        return 0;
+    const uint64_t first = (uint8_t)src[0], middle = (uint8_t)src[n / 2],
+                   last = (uint8_t)src[n - 1];
+    return first | middle << n / 2 * 8 | last << (n - 1) * 8;
 }
 
-/* The number that 8 digits say: pairs, then fours, then all. */
-static inline uint32_t dvi_8_digits(uint64_t text)
+#define DVI_ZEROS UINT64_C(0x3030303030303030) /* text ^ DVI_ZEROS: the values of 8 digits */
+
+/* Bit 7 of the first byte that is no digit's value, 0..9, and of some behind it; 0 when all are. */
+static inline uint64_t dvi_find_no_digit(uint64_t values)
 {
-    text -= UINT64_C(0x3030303030303030);
-    text = text * 10 + (text >> 8);
+    return ((values + UINT64_C(0x7676767676767676)) | values) & UINT64_C(0x8080808080808080);
+}
+
+/* The number that the values of 8 digits make: pairs, then fours, then all. */
+static inline uint32_t dvi_digits_value(uint64_t values)
+{
+    values = values * 10 + (values >> 8);
     const uint64_t mask = UINT64_C(0x000000FF000000FF);
-    const uint64_t high = (text & mask) * (100 + (UINT64_C(1000000) << 32));
-    const uint64_t low = ((text >> 16) & mask) * (1 + (UINT64_C(10000) << 32));
+    const uint64_t high = (values & mask) * (100 + (UINT64_C(1000000) << 32));
+    const uint64_t low = ((values >> 16) & mask) * (1 + (UINT64_C(10000) << 32));
     return (uint32_t)((high + low) >> 32);
+}
+
+/* Read 8 digits at p as if they stood behind those of *number, which wraps; false, and nothing is
+ * read, when they are not 8 digits. */
+static inline bool dvi_digits_append_8(uint64_t *number, const char *p)
+{
+    const uint64_t values = dvi_load_u64(p) ^ DVI_ZEROS;
+    if (dvi_find_no_digit(values))
+        return false;
+    *number = *number * 100000000 + dvi_digits_value(values);
+    return true;
 }
 
 /* Read the digits at src[0..n-1], n <= 20, up to the first byte that is none; returns how many
@@ -39,8 +59,8 @@ static inline size_t dvi_digits_read(uint64_t *value_out, const char *src, size_
 {
     uint64_t value = 0;
     size_t i = 0;
-    for (; n - i >= 8 && dvi_is_8_digits(dvi_load_u64(src + i)); i += 8)
-        value = value * 100000000 + dvi_8_digits(dvi_load_u64(src + i));
+    for (; n - i >= 8 && dvi_digits_append_8(&value, src + i); i += 8)
+        ;
     for (; i < n && i < 19 && dvi_is_digit(src[i]); i++)
         value = 10 * value + (uint64_t)(src[i] - '0');
     if (i == 19 && n == 20 && dvi_is_digit(src[i])) {

@@ -4,8 +4,10 @@
 #include "codec/number.h"
 #include "base/load.h"
 #include "codec/bignum.h"
+#include "codec/digits.h"
 #include "codec/power.h"
-#include <stdbool.h>
+
+#define E8 100000000
 
 /* What is known of an IEEE format. */
 typedef struct format {
@@ -22,6 +24,8 @@ typedef struct decimal {
     uint64_t digits;
     int exponent;
 } decimal;
+
+/* --- Which digits? ---------------------------------------------------------------------------- */
 
 /* The upper part of power * factor, with its last bit set if anything was lost: enough to compare
  * with any integer. */
@@ -115,31 +119,48 @@ static decimal round_to_7(uint64_t c, int q, bool is_power)
     return round_to(c, q, 7, 10000000);
 }
 
-static size_t put_text(char *dst, const char *text)
+/* --- Digits ----------------------------------------------------------------------------------- */
+
+/* The values of the 8 digits of a number below 10^8, the first one lowest: halves, then pairs, then
+ * single ones, each split from all that are alike at once. */
+static uint64_t digits_of_8(uint32_t number)
 {
-    const size_t n = strlen(text);
-    memcpy(dst, text, n);
-    return n;
+    const uint64_t half = number / 10000 | (uint64_t)(number % 10000) << 32;
+    const uint64_t hundreds = (half * 5243 >> 19) & UINT64_C(0x0000007F0000007F);
+    const uint64_t pairs = hundreds | (half - 100 * hundreds) << 16;
+    const uint64_t tens = (pairs * 103 >> 10) & UINT64_C(0x000F000F000F000F);
+    return tens | (pairs - 10 * tens) << 8;
 }
 
-static size_t put_zeros(char *dst, int n)
+static void put_8_digits(char *dst, uint32_t number)
 {
-    if (n <= 0)
-        return 0;
-    memset(dst, '0', (size_t)n);
-    return (size_t)n;
+    dvi_store_u64(dst, digits_of_8(number) | DVI_ZEROS);
+}
+
+/* A number below 10^8.  8 bytes are written, whatever the length is. */
+static size_t put_short(char *dst, uint32_t number)
+{
+    const uint64_t digits = digits_of_8(number);
+    const int leading = __builtin_ctzll(digits | UINT64_C(1) << 56) / 8;
+    dvi_store_u64(dst, (digits | DVI_ZEROS) >> 8 * leading);
+    return (size_t)(8 - leading);
 }
 
 size_t dvi_number_print_u8(char *dst, uint64_t value)
 {
-    char digits[20];
-    size_t at = sizeof digits;
-    do {
-        digits[--at] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value);
-    memcpy(dst, digits + at, sizeof digits - at);
-    return sizeof digits - at;
+    const uint64_t above = value / E8;
+    if (above == 0)
+        return put_short(dst, (uint32_t)value);
+    size_t n = 0;
+    if (above < E8) {
+        n = put_short(dst, (uint32_t)above);
+    } else {
+        n = put_short(dst, (uint32_t)(above / E8));
+        put_8_digits(dst + n, (uint32_t)(above % E8));
+        n += 8;
+    }
+    put_8_digits(dst + n, (uint32_t)(value % E8));
+    return n + 8;
 }
 
 size_t dvi_number_print_i8(char *dst, int64_t value)
@@ -150,49 +171,73 @@ size_t dvi_number_print_i8(char *dst, int64_t value)
     return 1 + dvi_number_print_u8(dst + 1, -(uint64_t)value);
 }
 
-/* D.DDDE+XX, two digits of exponent at least. */
-static size_t print_scientific(char *dst, const char *digits, int count, int exponent)
+/* --- Reals as text ---------------------------------------------------------------------------- */
+
+/* What is copied has a fixed size, for speed: digits have 24 bytes, and dst has room for more than
+ * the text (DVI_NUMBER_NBYTES). */
+
+static size_t put_text(char *dst, const char *text)
 {
-    const int size = exponent < 0 ? -exponent : exponent;
-    size_t n = 1;
-    dst[0] = digits[0];
-    if (count > 1) {
-        dst[n++] = '.';
-        memcpy(dst + n, digits + 1, (size_t)count - 1);
-        n += (size_t)count - 1;
+    const size_t n = strlen(text);
+    memcpy(dst, text, n);
+    return n;
+}
+
+/* How many are left without the zeros at the end?  There are 8 bytes before them, none a zero. */
+static size_t trim_zeros(const char *digits, size_t count)
+{
+    for (;;) {
+        const uint64_t last = dvi_load_u64(digits + count - 8) ^ DVI_ZEROS;
+        if (last)
+            return count - (size_t)__builtin_clzll(last) / 8;
+        count -= 8;
     }
+}
+
+/* D.DDDE+XX, two digits of exponent at least. */
+static size_t put_scientific(char *dst, const char *digits, size_t count, int exponent)
+{
+    dst[0] = digits[0];
+    dst[1] = '.';
+    memcpy(dst + 2, digits + 1, 16);
+    size_t n = count > 1 ? count + 1 : 1;
+    const uint32_t size = (uint32_t)(exponent < 0 ? -exponent : exponent);
     dst[n++] = 'E';
     dst[n++] = exponent < 0 ? '-' : '+';
-    n += put_zeros(dst + n, size < 10);
-    return n + dvi_number_print_u8(dst + n, (uint64_t)size);
+    dst[n] = '0';
+    n += size < 10;
+    return n + put_short(dst + n, size);
 }
 
 /* exponent is that of the first digit. */
-static size_t print_positional(char *dst, const char *digits, int count, int exponent)
+static size_t put_positional(char *dst, const char *digits, size_t count, int exponent)
 {
-    const int whole = exponent < 0 ? 0 : exponent + 1 < count ? exponent + 1 : count;
-    size_t n = 0;
-    memcpy(dst, digits, (size_t)whole);
-    n += (size_t)whole;
-    n += put_zeros(dst + n, exponent < 0 ? 1 : exponent + 1 - count);
-    if (whole == count)
-        return n;
-    dst[n++] = '.';
-    n += put_zeros(dst + n, -exponent - 1);
-    memcpy(dst + n, digits + whole, (size_t)(count - whole));
-    return n + (size_t)(count - whole);
+    if (exponent < 0) {
+        const size_t zeros = (size_t)-exponent;
+        memcpy(dst, "0.000000", 8);
+        memcpy(dst + 1 + zeros, digits, 24);
+        return 1 + zeros + count;
+    }
+    const size_t whole = (size_t)exponent + 1;
+    memcpy(dst, digits, 24);
+    if (whole >= count) {
+        memset(dst + count, '0', 16);
+        return whole;
+    }
+    dst[whole] = '.';
+    memcpy(dst + whole + 1, digits + whole, 16);
+    return count + 1;
 }
 
-static size_t print_decimal(char *dst, decimal d, const format *f)
+static size_t put_decimal(char *dst, decimal d, const format *f)
 {
-    char digits[DVI_NUMBER_NBYTES];
-    for (; d.digits % 10 == 0; d.digits /= 10)
-        d.exponent++;
-    const int count = (int)dvi_number_print_u8(digits, d.digits);
-    const int exponent = d.exponent + count - 1;
-    if (exponent <= -5 || (exponent >= f->positional && exponent >= count))
-        return print_scientific(dst, digits, count, exponent);
-    return print_positional(dst, digits, count, exponent);
+    char text[8 + DVI_NUMBER_NBYTES] = "xxxxxxxx", *digits = text + 8;
+    const size_t all = dvi_number_print_u8(digits, d.digits);
+    const size_t count = trim_zeros(digits, all);
+    const int exponent = d.exponent + (int)all - 1;
+    if (exponent <= -5 || (exponent >= f->positional && exponent >= (int)count))
+        return put_scientific(dst, digits, count, exponent);
+    return put_positional(dst, digits, count, exponent);
 }
 
 typedef decimal find_digits(uint64_t c, int q, bool is_power);
@@ -217,7 +262,7 @@ static size_t print_real(char *dst, uint64_t bits, const format *f, find_digits 
     const int bias = (int)(exponent_max >> 1) + f->fraction_bits;
     const uint64_t c = exponent ? fraction | hidden : fraction;
     const int q = (exponent ? (int)exponent : 1) - bias;
-    return n + print_decimal(dst + n, find(c, q, fraction == 0 && exponent > 1), f);
+    return n + put_decimal(dst + n, find(c, q, fraction == 0 && exponent > 1), f);
 }
 
 size_t dvi_number_print_r4(char *dst, float value)

@@ -8,34 +8,24 @@
 
 #define EXPONENT_MAX INT64_C(100000000000000000) /* farther than any text is long */
 
-/* Read digits behind those of *digits, which wraps where they are too many. */
-static DVI_ALWAYS_INLINE const char *read_digits(uint64_t *digits, const char *p, const char *end)
+static DVI_ALWAYS_INLINE bool is_sign(char c)
 {
-    uint64_t value = *digits;
-    for (; end - p >= 8 && dvi_is_8_digits(dvi_load_u64(p)); p += 8)
-        value = value * 100000000 + dvi_8_digits(dvi_load_u64(p));
-    for (; p < end && dvi_is_digit(*p); p++)
-        value = value * 10 + (uint64_t)(*p - '0');
-    *digits = value;
-    return p;
+    return ((c - '+') & ~('-' - '+')) == 0;
 }
 
 /* Read e, sign and digits at p, and add them to *exponent; p when there is no such thing. */
-static const char *read_exponent(int64_t *exponent, const char *p, const char *end)
+static DVI_ALWAYS_INLINE const char *read_exponent(int64_t *exponent, const char *p,
+                                                   const char *end)
 {
-    if (p == end || (*p | 0x20) != 'e')
+    if (end - p < 2 || (*p | 0x20) != 'e')
         return p;
-    const char *q = p + 1;
-    const bool is_negative = q < end && *q == '-';
-    if (q < end && (*q == '-' || *q == '+'))
-        q++;
-    if (q == end || !dvi_is_digit(*q))
-        return p;
+    const bool is_negative = p[1] == '-';
+    const char *text = p + 1 + is_sign(p[1]), *q = text;
     int64_t size = 0;
     for (; q < end && dvi_is_digit(*q); q++)
         size = size < EXPONENT_MAX ? 10 * size + (*q - '0') : size;
     *exponent += is_negative ? -size : size;
-    return q;
+    return q > text ? q : p;
 }
 
 /* There are more than 19 digits from text on, which may be zeros at first: keep the first 19. */
@@ -57,40 +47,83 @@ static void cut_digits(dvi_decimal *d, const char *text, const char *end, size_t
         }
 }
 
+/* Read digits behind those of *digits, which wraps where they are too many. */
+static DVI_ALWAYS_INLINE const char *read_digits(uint64_t *digits, const char *p, const char *end)
+{
+    uint64_t value = *digits;
+    for (; end - p >= 8 && dvi_digits_append_8(&value, p); p += 8)
+        ;
+    for (; p < end && dvi_is_digit(*p); p++)
+        value = value * 10 + (uint64_t)(*p - '0');
+    *digits = value;
+    return p;
+}
+
 /* Read a number without its sign; NULL when there is none at text. */
 static DVI_ALWAYS_INLINE const char *read_decimal(dvi_decimal *d, const char *text, const char *end,
                                                   char point)
 {
-    *d = (dvi_decimal){0, 0, false, NULL, NULL};
-    const char *p = read_digits(&d->digits, text, end);
+    uint64_t digits = 0;
+    int64_t exponent = 0;
+    const char *p = read_digits(&digits, text, end);
     size_t count = (size_t)(p - text);
     if (p < end && *p == point) {
         const char *fraction = p + 1;
-        p = read_digits(&d->digits, fraction, end);
-        d->exponent = fraction - p;
+        p = read_digits(&digits, fraction, end);
+        exponent = fraction - p;
         count += (size_t)(p - fraction);
     }
     if (count == 0)
         return NULL;
     const char *mantissa_end = p;
-    p = read_exponent(&d->exponent, p, end);
+    p = read_exponent(&exponent, p, end);
+    *d = (dvi_decimal){digits, exponent, false, NULL, NULL};
     if (DVI_UNLIKELY(count > DVI_DECIMAL_DIGITS))
         cut_digits(d, text, mantissa_end, count);
     return p;
 }
 
-/* A number with nothing but white space around it. */
-static DVI_ALWAYS_INLINE bool read_number(dvi_decimal *d, bool *is_negative_out, const char *src,
-                                          size_t n, char point)
+/* At most 8 bytes, digits with or without a point among them, and nothing else.  Most numbers are
+ * this, and no branch depends on how many digits there are. */
+static DVI_ALWAYS_INLINE bool read_short(dvi_decimal *d, const char *text, size_t n, char point)
 {
-    const char *end = src + n;
+    uint64_t values = dvi_text_load(text, n) ^ DVI_ZEROS;
+    const size_t at = (size_t)__builtin_ctzll(dvi_find_no_digit(values) | UINT64_C(1) << 63) & 56;
+    int64_t exponent = 0;
+    if ((char)(values >> at ^ '0') == point) {
+        const uint64_t before = (UINT64_C(1) << at) - 1;
+        values = (values & before) | (values >> 8 & ~before);
+        exponent = (int64_t)(at / 8) - (int64_t)--n;
+    }
+    if (n == 0)
+        return false;
+    values <<= 8 * (8 - n);
+    if (dvi_find_no_digit(values))
+        return false;
+    *d = (dvi_decimal){dvi_digits_value(values), exponent, false, NULL, NULL};
+    return true;
+}
+
+/* A number with nothing but white space around it. */
+static DVI_NOINLINE bool read_long(dvi_decimal *d, bool *is_negative_out, const char *src,
+                                   const char *end, char point)
+{
     const char *text = dvi_space_skip(src, end);
     if (text == end)
         return false;
     *is_negative_out = *text == '-';
-    text += *text == '-' || *text == '+';
-    const char *behind = read_decimal(d, text, end, point);
+    const char *behind = read_decimal(d, text + is_sign(*text), end, point);
     return behind && dvi_space_skip(behind, end) == end;
+}
+
+static DVI_ALWAYS_INLINE bool read_number(dvi_decimal *d, bool *is_negative_out, const char *src,
+                                          size_t n, char point)
+{
+    const size_t sign = n > 0 && is_sign(*src);
+    if (n - sign > 8 || !read_short(d, src + sign, n - sign, point))
+        return read_long(d, is_negative_out, src, src + n, point);
+    *is_negative_out = *src == '-';
+    return true;
 }
 
 /* --- What is no number ------------------------------------------------------------------------ */

@@ -22,7 +22,8 @@ static inline const uint64_t *dvi_power_of_ten(int k)
 /* floor(x / 2^bits), also for x < 0. */
 static inline int dvi_shift_down(int x, int bits)
 {
-    return x >= 0 ? x >> bits : -((-x + (1 << bits) - 1) >> bits);
+    const int64_t up = INT64_C(1) << 40; /* a shift of what is not negative, and no branch */
+    return (int)(((x + up) >> bits) - (up >> bits));
 }
 
 #endif

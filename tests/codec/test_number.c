@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a printer wrote, with a NUL behind it and a guard behind that. */
+/* What a printer wrote, with a NUL behind it, and a guard behind its room. */
 typedef struct printed {
     char text[DVI_NUMBER_NBYTES + 2];
 } printed;
@@ -17,7 +17,7 @@ typedef struct printed {
 static printed finish(printed p, size_t n)
 {
     cr_assert_leq(n, DVI_NUMBER_NBYTES);
-    cr_expect_eq(p.text[n], '~', "bytes behind the text were touched");
+    cr_expect_eq(p.text[DVI_NUMBER_NBYTES], '~', "bytes behind its room were touched");
     p.text[n] = '\0';
     return p;
 }
