@@ -141,7 +141,7 @@ typedef enum dv_store {
  *   SUM_REAL  n reals: the same, rounded.  Real i, as a double, or its square, is added to sum i
  *             mod 16; then sums 2 i and 2 i + 1 are added to become sum i, four times.  When that
  *             gives no number (infinities of both signs), the result is DV_R8_NA_BITS.
- *   TRANSPOSE  Columns of n items each, `width` of them.  dst[i * stride + k]: item i of columns[k].
+ *   TRANSPOSE  `width` columns of n items each.  dst[i * stride + k]: item i of columns[k].
  *             stride >= width; what lies between is not touched.
  *   ROWS      n rows of `width` bytes, each src_pitch bytes behind the one before.  dst: the same,
  *             dst_pitch bytes apart.  Pitches >= width; what lies between is not touched.
