@@ -1,38 +1,87 @@
 /* SPDX-License-Identifier: MIT */
-/* dense.h: how does a column fill my matrix? */
+/* dense.h: how do columns fill my matrix?  (semantics.md 4.1, 4.2)
+ *
+ * The matrix is the caller's: rows of floats (f4) or doubles (f8), `stride` items from one row to
+ * the next.  Columns lie side by side in it, each in its own slots; what is behind the last one of
+ * a row is not touched.
+ *
+ * A column holds numbers (I1..I8, U1..U8, R4, R8), BL, TS or DT (both are ticks then), one in a row
+ * or a vector of them, dense or sparse, at any address.  Items of another type than the matrix'
+ * are rounded once, to nearest, ties to even; those of its own type keep all bits.  Slots without
+ * an item, also behind the end of a shorter vector, become 0.  Text, keys, UG and DZ are refused:
+ * transform.h converts what can be converted.
+ *
+ * Any thread; threads may fill different parts of a matrix at the same time.  Nothing is allocated,
+ * nothing refers to dst after a call.  Cost: one pass over the columns and one over the matrix, no
+ * more: rows go through the first caches in tiles.  Output larger than the last cache goes past it
+ * where that is faster; of vectors, the first of more than twice the cache in a process finds out,
+ * which writes up to 256 MiB of it seven times. */
 #ifndef DATAVIEW_DENSE_H
 #define DATAVIEW_DENSE_H
 
-#include <dataview/batch.h>
+#include <dataview/cursor.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Write a column of a batch into a matrix of the caller's, row by row: dst[i * stride + slot].
+/* What becomes of NA. */
+typedef enum dv_dense_na {
+    DV_DENSE_NA_KEEP,   /* NaN */
+    DV_DENSE_NA_VALUE,  /* na_value */
+    DV_DENSE_NA_REFUSED /* the call fails, and tells where it is */
+} dv_dense_na;
+
+/* Which columns, and how.  Start from DV_DENSE_OPTIONS_INIT: all of the batch, NA kept. */
+typedef struct dv_dense_options {
+    size_t size; /* of this struct: set by the INIT */
+
+    const int32_t *columns; /* of the batch (dv_batch_column), from left to right; NULL: all */
+    int32_t columns_count;  /* of columns and widths; -1: all of the batch, in its order */
+    const size_t *widths;   /* slots of each; 0: as the type says.  NULL: all 0.  Needed for vectors
+                               whose size varies; may be more than there are */
+    dv_dense_na na;
+    double na_value; /* for a matrix of f4 rounded to one */
+} dv_dense_options;
+
+#define DV_DENSE_OPTIONS_INIT                                                                      \
+    {                                                                                              \
+        sizeof(dv_dense_options), NULL, -1, NULL, DV_DENSE_NA_KEEP, 0                              \
+    }
+
+/* Write columns of a batch into a matrix, row by row: column k of the options in slots
+ * w(0) + ... + w(k-1) and on, where w(k) is its width.
  *
- * column  R4 for _f4, R8 for _f8: scalars, which have one slot, or vectors of any length.  Any
- *         alignment.  NA stays NA: the bits of every item are copied as they are.
- * dst     where slot 0 of the column's row 0 goes, aligned to its item; may be NULL when there is
- *         nothing to write.  It holds (rows - 1) * stride + width items.
- * width   slots that are written of every row.  Those without an item, also behind the end of a
- *         shorter row, become 0.
- * stride  items from one row of the matrix to the next, >= width.  What lies between is not
- *         touched: so several columns fill one matrix side by side, each at its own first slot.
- *
- * err may be NULL.  The column is not changed, and nothing refers to dst after the call.
- * Any thread; threads may fill different parts of a matrix at the same time.
- * Cost: reads the column and writes rows x width items, no more; no allocation.  Output larger than
- * the cache goes past it where that is faster; the first of more than twice the cache in a process
- * finds out, which writes up to 256 MiB of it seven times.
+ * dst      where slot 0 of the batch's row 0 goes, aligned to its item; may be NULL when there is
+ *          nothing to write.  It holds (rows - 1) * stride + width items.
+ * stride   items, >= the sum of the widths.
+ * options  NULL: DV_DENSE_OPTIONS_INIT.
  *
  * DV_OK            all rows are written
- * DV_ERR_ARGUMENT  nothing is written: no column (NULL), a column of other items (the message tells
- *                  its type), a row longer than width (it tells the row), stride < width, no dst,
- *                  or a column of the caller's own whose counts, indices or buffers are not sound
- *
- * Not yet: conversions.  (semantics.md 4)
+ * DV_ERR_ARGUMENT  nothing is written: no such column, a type that has no numbers (the message
+ * tells it), a width that is missing or less than a row has slots (it tells the row), stride too
+ * small, no dst, options of unknown size, or a column of the caller's own whose counts, indices or
+ * buffers are not sound DV_ERR_LIMIT     DV_DENSE_NA_REFUSED, and there is one: err->rule is "na",
+ * the message names column, row and slot.  Any part of the matrix may have been written
  */
+DV_API dv_status dv_batch_dense_f4(const dv_batch *batch, float *dst, size_t stride,
+                                   const dv_dense_options *options, dv_error *err);
+DV_API dv_status dv_batch_dense_f8(const dv_batch *batch, double *dst, size_t stride,
+                                   const dv_dense_options *options, dv_error *err);
+
+/* How many slots would that take of each row, for batches of a cursor that is opened with these
+ * options?  Either options may be NULL.
+ * DV_OK; DV_ERR_ARGUMENT: as above, or what dv_cursor_open says; DV_ERR_MEMORY. */
+DV_API dv_status dv_dense_width(size_t *width_out, const dv_schema *schema,
+                                const dv_cursor_options *cursor, const dv_dense_options *options,
+                                dv_error *err);
+
+/* The same for one column of any batch, NA kept: dst[i * stride + slot].
+ *
+ * dst     where slot 0 of the column's row 0 goes
+ * width   slots that are written of every row, at least as many as it has; a scalar has one
+ *
+ * DV_OK, DV_ERR_ARGUMENT: as above */
 DV_API dv_status dv_column_dense_f4(const dv_column_view *column, float *dst, size_t width,
                                     size_t stride, dv_error *err);
 DV_API dv_status dv_column_dense_f8(const dv_column_view *column, double *dst, size_t width,

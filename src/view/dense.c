@@ -1,145 +1,224 @@
 /* SPDX-License-Identifier: MIT */
-/* dense.c: how does a column fill a matrix of the caller's?
- *
- * A column that a cursor gave has been checked, but one may be made by hand; and a wrong index here
- * is a write anywhere.  So all of it is checked again, by the kernels that read fastest. */
+/* dense.c: how do columns fill a matrix of the caller's? */
 #include <dataview/dense.h>
 
+#include "base/alloc.h"
 #include "base/check.h"
-#include "simd/dispatch.h"
-#include "simd/sparse.h"
+#include "base/size.h"
 #include "simd/store.h"
-#include "view/column.h"
-#include "view/matrix.h"
+#include "view/cursor.h"
+#include "view/dense_fill.h"
 #include <string.h>
 
-static size_t item_nbytes_of(const dvi_matrix *m)
-{
-    return (size_t)dv_kind_width(m->item);
-}
+/* --- What is asked for ------------------------------------------------------------------------ */
 
-/* Are there n items from `first` on? */
-static bool holds(const dv_buffer *buffer, int64_t first, int64_t n, size_t width)
+static dv_status read_options(const dv_dense_options *given, dv_dense_options *options,
+                              dv_error *err)
 {
-    return first >= 0 && n >= 0 && (uint64_t)first <= buffer->nbytes / width &&
-           (uint64_t)n <= buffer->nbytes / width - (uint64_t)first;
-}
-
-static dv_status check_type(const dv_column_view *column, dv_kind kind, dv_error *err)
-{
-    const dv_type item = dv_type_item(&column->type);
-    const bool is_ours = item.kind == kind && !item.is_key;
-    char name[128];
-    dv_type_print(&column->type, name, sizeof name);
-    if (!is_ours)
-        return dvi_fail_argument(err, "a column of type %s: its items are not %s", name,
-                                 dv_kind_name(kind));
-    DVI_REQUIRE(
-        column->layout == dvi_layout_of(&column->type),
-        dvi_fail_argument(err, "a column of type %s in layout %d", name, (int)column->layout));
-    return DV_OK;
-}
-
-static dv_status dense_scalars(const dv_column_view *column, const dvi_matrix *m, dv_error *err)
-{
-    const dv_buffer *values = &column->as.fixed.values;
-    const size_t size = item_nbytes_of(m);
-    DVI_REQUIRE(holds(values, 0, column->rows, size),
-                dvi_fail_argument(err, "values: %lld rows do not lie in %zu bytes",
-                                  (long long)column->rows, values->nbytes));
-    DVI_REQUIRE(m->width > 0 || column->rows == 0, dvi_matrix_fail_width(m, 0, 1, err));
-    const char *src = values->data;
-    char *dst = m->dst;
-    if (m->stride == 1 && column->rows > 0) {
-        memcpy(dst, src, (size_t)column->rows * size);
+    *options = (dv_dense_options)DV_DENSE_OPTIONS_INIT;
+    if (!given)
         return DV_OK;
+    DVI_REQUIRE(given->size > 0 && given->size <= sizeof *options,
+                dvi_fail_argument(err,
+                                  "dense options of %zu bytes: start from DV_DENSE_OPTIONS_INIT",
+                                  given->size));
+    memcpy(options, given, given->size);
+    DVI_REQUIRE(options->columns_count >= -1 && (options->columns_count >= 0 || !options->columns),
+                dvi_fail_argument(err, "columns and columns_count do not agree"));
+    DVI_REQUIRE(options->na >= DV_DENSE_NA_KEEP && options->na <= DV_DENSE_NA_REFUSED,
+                dvi_fail_argument(err, "na is %d: no such policy", (int)options->na));
+    return DV_OK;
+}
+
+/* Column k from the left: its number in the batch, and the width given for it. */
+static int32_t number_of(const dv_dense_options *options, int32_t k)
+{
+    return options->columns ? options->columns[k] : k;
+}
+
+static size_t given_width(const dv_dense_options *options, int32_t k)
+{
+    return options->widths ? options->widths[k] : 0;
+}
+
+/* A matrix of f4 or f8, of which some rows are written. */
+static dvi_dense_matrix matrix_of(void *dst, int64_t rows, size_t stride, dv_kind kind,
+                                  const dv_dense_options *options)
+{
+    const dv_type type = dv_type_of(kind);
+    dvi_dense_matrix m = {.to = {dst, 0, stride, kind},
+                          .rows = (size_t)rows,
+                          .item_nbytes = (size_t)dv_kind_width(kind),
+                          .na = options->na,
+                          .rule = dv_na_of(&type)};
+    const float f4 = (float)options->na_value;
+    if (kind == DV_KIND_R4)
+        memcpy(&m.value, &f4, sizeof f4);
+    else
+        memcpy(&m.value, &options->na_value, sizeof options->na_value);
+    return m;
+}
+
+static dv_status check_matrix(dvi_dense_matrix *m, size_t width, dv_error *err)
+{
+    m->to.width = width;
+    DVI_TRY(dvi_matrix_check(&m->to, (int64_t)m->rows, err));
+    const dv_store store = dvi_densify_form(m->rows * width * m->item_nbytes);
+    m->store = store == DV_STORE_CACHED ? store : DV_STORE_STREAM; /* it is copied, not filled */
+    return DV_OK;
+}
+
+/* --- Several columns -------------------------------------------------------------------------- */
+
+/* The width of column k from the left, which is one of the batch. */
+static dv_status width_of(size_t *width_out, const dv_batch *batch, const dv_dense_options *options,
+                          int32_t k, dv_kind kind, dv_error *err)
+{
+    const int32_t number = number_of(options, k);
+    const dv_column_view *column = dv_batch_column(batch, number);
+    DVI_REQUIRE(column,
+                dvi_fail_argument(err, "column %d: the batch has %d", number, batch->columns));
+    const dv_status status =
+        dvi_dense_width_of(width_out, &column->type, given_width(options, k), kind, err);
+    if (status < 0)
+        dvi_error_within(err, "column %d", number);
+    return status;
+}
+
+/* All columns are good, and fit. */
+static dv_status check_columns(dvi_dense_matrix *m, const dv_batch *batch,
+                               const dv_dense_options *options, int32_t columns, dv_error *err)
+{
+    size_t width, total = 0;
+    for (int32_t k = 0; k < columns; k++) {
+        DVI_TRY(width_of(&width, batch, options, k, m->to.item, err));
+        DVI_REQUIRE(dvi_size_add(total, width, &total),
+                    dvi_fail_argument(err, "the widths do not fit memory"));
     }
-    for (int64_t i = 0; i < column->rows; i++, src += size, dst += m->stride * size) {
-        memcpy(dst, src, size);
-        memset(dst + size, 0, (m->width - 1) * size);
+    DVI_TRY(check_matrix(m, total, err));
+    for (int32_t k = 0; k < columns; k++) {
+        const int32_t number = number_of(options, k);
+        DVI_TRY(width_of(&width, batch, options, k, m->to.item, err));
+        const dv_status status = dvi_dense_check(dv_batch_column(batch, number), width, m, err);
+        if (status < 0)
+            dvi_error_within(err, "column %d", number);
+        DVI_TRY(status);
     }
     return DV_OK;
 }
 
-/* No row longer than width. */
-static dv_status check_lengths(const dv_sparse *rows, const dvi_matrix *m, dv_error *err)
+/* As many columns at a time as are written together. */
+static dv_status fill_columns(const dvi_dense_matrix *m, const dv_batch *batch,
+                              const dv_dense_options *options, int32_t columns, dv_error *err)
 {
-    if (!rows->lengths)
-        return rows->n == 0 || (size_t)rows->length <= m->width
-                   ? DV_OK
-                   : dvi_matrix_fail_width(m, 0, rows->length, err);
-    for (size_t i = 0; i < rows->n; i++) {
-        const int32_t length = dvi_sparse_length(rows, i);
-        DVI_REQUIRE((size_t)length <= m->width, dvi_matrix_fail_width(m, (int64_t)i, length, err));
+    dvi_dense_part parts[DVI_DENSE_PARTS];
+    const size_t most = DVI_DENSE_STRIPE / m->item_nbytes;
+    size_t n = 0, slot = 0, width;
+    for (int32_t k = 0; k < columns; k++, slot += width) {
+        const int32_t number = number_of(options, k);
+        DVI_TRY(width_of(&width, batch, options, k, m->to.item, err));
+        if (n == DVI_DENSE_PARTS || (n > 0 && slot - parts[0].slot + width > most)) {
+            DVI_TRY(dvi_dense_fill(m, parts, n, err));
+            n = 0;
+        }
+        parts[n++] =
+            dvi_dense_part_of(dv_batch_column(batch, number), number, slot, width, m->to.item);
     }
+    return n > 0 ? dvi_dense_fill(m, parts, n, err) : DV_OK;
+}
+
+static dv_status batch_dense(const dv_batch *batch, void *dst, size_t stride, dv_kind kind,
+                             const dv_dense_options *given, dv_error *err)
+{
+    dv_dense_options options;
+    DVI_REQUIRE(batch, dvi_fail_argument(err, "no batch"));
+    DVI_TRY(read_options(given, &options, err));
+    const int32_t columns = options.columns_count < 0 ? batch->columns : options.columns_count;
+    dvi_dense_matrix m = matrix_of(dst, batch->rows, stride, kind, &options);
+    DVI_TRY(check_columns(&m, batch, &options, columns, err));
+    return m.rows > 0 ? fill_columns(&m, batch, &options, columns, err) : DV_OK;
+}
+
+dv_status dv_batch_dense_f4(const dv_batch *batch, float *dst, size_t stride,
+                            const dv_dense_options *options, dv_error *err)
+{
+    return batch_dense(batch, dst, stride, DV_KIND_R4, options, err);
+}
+
+dv_status dv_batch_dense_f8(const dv_batch *batch, double *dst, size_t stride,
+                            const dv_dense_options *options, dv_error *err)
+{
+    return batch_dense(batch, dst, stride, DV_KIND_R8, options, err);
+}
+
+/* --- Their width ------------------------------------------------------------------------------ */
+
+/* Of a cursor's columns, those that the options name. */
+static dv_status sum_widths(size_t *width_out, const dv_schema *schema, const int32_t *active,
+                            int32_t n, const dv_dense_options *options, dv_error *err)
+{
+    const int32_t columns = options->columns_count < 0 ? n : options->columns_count;
+    size_t width, total = 0;
+    for (int32_t k = 0; k < columns; k++) {
+        const int32_t number = number_of(options, k);
+        DVI_REQUIRE(number >= 0 && number < n,
+                    dvi_fail_argument(err, "column %d: a batch has %d", number, n));
+        const dv_type *type = &dv_schema_column(schema, active[number])->type;
+        const dv_status status =
+            dvi_dense_width_of(&width, type, given_width(options, k), DV_KIND_R8, err);
+        if (status < 0)
+            dvi_error_within(err, "column %d", number);
+        DVI_TRY(status);
+        DVI_REQUIRE(dvi_size_add(total, width, &total),
+                    dvi_fail_argument(err, "the widths do not fit memory"));
+    }
+    *width_out = total;
     return DV_OK;
 }
 
-/* Counts, indices, and as many items as they say. */
-static dv_status check_rows(const dv_vector_layout *vector, const dv_sparse *rows,
-                            const dvi_matrix *m, dv_error *err)
+dv_status dv_dense_width(size_t *width_out, const dv_schema *schema,
+                         const dv_cursor_options *cursor, const dv_dense_options *given,
+                         dv_error *err)
 {
-    int64_t sums[2];
-    const size_t counted = dvi_kernels()->counts_check(rows, 0, sums);
-    DVI_REQUIRE(counted == rows->n,
-                dvi_fail_argument(err, "row %zu: length or count is not sound", counted));
-    DVI_TRY(check_lengths(rows, m, err));
-
-    DVI_REQUIRE(holds(&vector->indices, vector->index_base, sums[0], 4),
-                dvi_fail_argument(err, "indices: %lld from %lld on do not lie in %zu bytes",
-                                  (long long)sums[0], (long long)vector->index_base,
-                                  vector->indices.nbytes));
-    const dv_buffer *items = &vector->items->as.fixed.values;
-    DVI_REQUIRE(holds(items, vector->item_base, sums[1], item_nbytes_of(m)),
-                dvi_fail_argument(err, "items: %lld from %lld on do not lie in %zu bytes",
-                                  (long long)sums[1], (long long)vector->item_base, items->nbytes));
-    return dvi_matrix_check_indices(rows, (size_t)sums[0], 0, err);
+    dv_dense_options options;
+    dv_cursor_options read;
+    int32_t *active, n;
+    *width_out = 0;
+    DVI_TRY(read_options(given, &options, err));
+    DVI_TRY(dvi_cursor_read_options(cursor, &read, err));
+    dv_status status = dvi_cursor_read_columns(schema, &read, NULL, &active, &n, err);
+    if (status == DV_OK)
+        status = sum_widths(width_out, schema, active, n, &options, err);
+    dvi_free(NULL, active, (size_t)n * sizeof *active);
+    return status;
 }
 
-static dv_status dense_vectors(const dv_column_view *column, const dvi_matrix *m, dv_error *err)
-{
-    const dv_vector_layout *vector = &column->as.vector;
-    const dv_column_view *items = vector->items;
-    DVI_REQUIRE(items && items->layout == DV_LAYOUT_FIXED && !dv_type_is_vector(&items->type) &&
-                    dvi_width_of(&items->type) == item_nbytes_of(m),
-                dvi_fail_argument(err, "the items are not of the vector's item type"));
-    const bool has_lengths = vector->lengths.nbytes > 0;
-    DVI_REQUIRE(holds(&vector->counts, 0, column->rows, 4) &&
-                    (!has_lengths || holds(&vector->lengths, 0, column->rows, 4)),
-                dvi_fail_argument(err, "lengths or counts of %lld rows: there are less",
-                                  (long long)column->rows));
-    DVI_REQUIRE(holds(&vector->indices, vector->index_base, 0, 4) &&
-                    holds(&items->as.fixed.values, vector->item_base, 0, item_nbytes_of(m)),
-                dvi_fail_argument(err, "indices or items start outside their buffer"));
-    const dv_sparse rows = dvi_vector_sparse(vector, column->rows);
-    DVI_TRY(check_rows(vector, &rows, m, err));
-    if (m->dst) /* else there is nothing to write */
-        dvi_densify(dvi_densify_find(m->item, m->item), m->dst, m->stride, m->width, &rows);
-    return DV_OK;
-}
+/* --- One column ------------------------------------------------------------------------------- */
 
-static dv_status dense(const dv_column_view *column, const dvi_matrix *m, dv_error *err)
+static dv_status column_dense(const dv_column_view *column, void *dst, size_t width, size_t stride,
+                              dv_kind kind, dv_error *err)
 {
+    const dv_dense_options options = DV_DENSE_OPTIONS_INIT;
     DVI_REQUIRE(column, dvi_fail_argument(err, "no column"));
-    DVI_TRY(check_type(column, m->item, err));
     DVI_REQUIRE(column->rows >= 0,
                 dvi_fail_argument(err, "a column of %lld rows", (long long)column->rows));
-    DVI_TRY(dvi_matrix_check(m, column->rows, err));
-    if (column->layout == DV_LAYOUT_VECTOR)
-        return dense_vectors(column, m, err);
-    return dense_scalars(column, m, err);
+    dvi_dense_matrix m = matrix_of(dst, column->rows, stride, kind, &options);
+    DVI_TRY(check_matrix(&m, width, err));
+    DVI_TRY(dvi_dense_check(column, width, &m, err));
+    if (width == 0 || m.rows == 0)
+        return DV_OK;
+    dvi_dense_part part = dvi_dense_part_of(column, -1, 0, width, kind);
+    return dvi_dense_fill(&m, &part, 1, err);
 }
 
 dv_status dv_column_dense_f4(const dv_column_view *column, float *dst, size_t width, size_t stride,
                              dv_error *err)
 {
-    const dvi_matrix m = {dst, width, stride, DV_KIND_R4};
-    return dense(column, &m, err);
+    return column_dense(column, dst, width, stride, DV_KIND_R4, err);
 }
 
 dv_status dv_column_dense_f8(const dv_column_view *column, double *dst, size_t width, size_t stride,
                              dv_error *err)
 {
-    const dvi_matrix m = {dst, width, stride, DV_KIND_R8};
-    return dense(column, &m, err);
+    return column_dense(column, dst, width, stride, DV_KIND_R8, err);
 }

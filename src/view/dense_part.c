@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* dense_part.c: may a column go into a matrix, and what has to happen to its items? */
+#include "view/dense_part.h"
+#include "base/check.h"
+#include "simd/dispatch.h"
+#include "simd/sparse.h"
+#include "codec/convert.h"
+
+/* --- Types ------------------------------------------------------------------------------------ */
+
+/* Numbers, and what counts as one, each in as many bytes as its kind has. */
+static bool find_map(dvi_conversion *conversion, const dv_type *item, dv_kind kind)
+{
+    const dv_type to = dv_type_of(kind);
+    return dvi_layout_of(item) == DV_LAYOUT_FIXED &&
+           dvi_conversion_find(conversion, item, &to) == DV_OK;
+}
+
+static dv_status check_type(const dv_type *type, dv_kind kind, dv_error *err)
+{
+    dvi_conversion conversion;
+    char name[128];
+    const dv_type item = dv_type_item(type);
+    if (find_map(&conversion, &item, kind))
+        return DV_OK;
+    dv_type_print(type, name, sizeof name);
+    return dvi_fail_argument(err, "a column of type %s: its items do not become %s", name,
+                             dv_kind_name(kind));
+}
+
+dv_status dvi_dense_width_of(size_t *width_out, const dv_type *type, size_t given, dv_kind kind,
+                             dv_error *err)
+{
+    DVI_TRY(check_type(type, kind, err));
+    const size_t own = (size_t)dv_type_value_count(type);
+    DVI_REQUIRE(given > 0 || own > 0,
+                dvi_fail_argument(err, "vectors of any size: say in widths how many slots"));
+    *width_out = given > 0 ? given : own;
+    return DV_OK;
+}
+
+/* --- Scalars ---------------------------------------------------------------------------------- */
+
+/* Are there n items from `first` on? */
+static bool holds(const dv_buffer *buffer, int64_t first, int64_t n, size_t width)
+{
+    return first >= 0 && n >= 0 && (uint64_t)first <= buffer->nbytes / width &&
+           (uint64_t)n <= buffer->nbytes / width - (uint64_t)first;
+}
+
+static dv_status check_scalars(const dv_column_view *column, const dvi_matrix *m, dv_error *err)
+{
+    const dv_buffer *values = &column->as.fixed.values;
+    DVI_REQUIRE(holds(values, 0, column->rows, dvi_width_of(&column->type)),
+                dvi_fail_argument(err, "values: %lld rows do not lie in %zu bytes",
+                                  (long long)column->rows, values->nbytes));
+    DVI_REQUIRE(m->width > 0 || column->rows == 0, dvi_matrix_fail_width(m, 0, 1, err));
+    return DV_OK;
+}
+
+/* --- Vectors ---------------------------------------------------------------------------------- */
+
+/* No row longer than width. */
+static dv_status check_lengths(const dv_sparse *rows, const dvi_matrix *m, dv_error *err)
+{
+    if (!rows->lengths)
+        return rows->n == 0 || (size_t)rows->length <= m->width
+                   ? DV_OK
+                   : dvi_matrix_fail_width(m, 0, rows->length, err);
+    for (size_t i = 0; i < rows->n; i++) {
+        const int32_t length = dvi_sparse_length(rows, i);
+        DVI_REQUIRE((size_t)length <= m->width, dvi_matrix_fail_width(m, (int64_t)i, length, err));
+    }
+    return DV_OK;
+}
+
+/* Counts, indices, and as many items as they say. */
+static dv_status check_rows(const dv_vector_layout *vector, const dv_sparse *rows,
+                            const dvi_matrix *m, dv_error *err)
+{
+    int64_t sums[2];
+    const size_t counted = dvi_kernels()->counts_check(rows, 0, sums);
+    DVI_REQUIRE(counted == rows->n,
+                dvi_fail_argument(err, "row %zu: length or count is not sound", counted));
+    DVI_TRY(check_lengths(rows, m, err));
+
+    DVI_REQUIRE(holds(&vector->indices, vector->index_base, sums[0], 4),
+                dvi_fail_argument(err, "indices: %lld from %lld on do not lie in %zu bytes",
+                                  (long long)sums[0], (long long)vector->index_base,
+                                  vector->indices.nbytes));
+    const dv_buffer *items = &vector->items->as.fixed.values;
+    DVI_REQUIRE(holds(items, vector->item_base, sums[1], dvi_width_of(&vector->items->type)),
+                dvi_fail_argument(err, "items: %lld from %lld on do not lie in %zu bytes",
+                                  (long long)sums[1], (long long)vector->item_base, items->nbytes));
+    return dvi_matrix_check_indices(rows, (size_t)sums[0], 0, err);
+}
+
+static dv_status check_vectors(const dv_column_view *column, const dvi_matrix *m, dv_error *err)
+{
+    const dv_vector_layout *vector = &column->as.vector;
+    const dv_column_view *items = vector->items;
+    const dv_type item = dv_type_item(&column->type);
+    DVI_REQUIRE(items && items->layout == DV_LAYOUT_FIXED && !dv_type_is_vector(&items->type) &&
+                    dvi_width_of(&items->type) == dvi_width_of(&item),
+                dvi_fail_argument(err, "the items are not of the vector's item type"));
+    const bool has_lengths = vector->lengths.nbytes > 0;
+    DVI_REQUIRE(holds(&vector->counts, 0, column->rows, 4) &&
+                    (!has_lengths || holds(&vector->lengths, 0, column->rows, 4)),
+                dvi_fail_argument(err, "lengths or counts of %lld rows: there are less",
+                                  (long long)column->rows));
+    DVI_REQUIRE(
+        holds(&vector->indices, vector->index_base, 0, 4) &&
+            holds(&items->as.fixed.values, vector->item_base, 0, dvi_width_of(&items->type)),
+        dvi_fail_argument(err, "indices or items start outside their buffer"));
+    const dv_sparse rows = dvi_vector_sparse(vector, column->rows);
+    return check_rows(vector, &rows, m, err);
+}
+
+/* --- Columns ---------------------------------------------------------------------------------- */
+
+dv_status dvi_dense_check(const dv_column_view *column, size_t width, const dvi_dense_matrix *m,
+                          dv_error *err)
+{
+    DVI_TRY(check_type(&column->type, m->to.item, err));
+    DVI_REQUIRE(column->layout == dvi_layout_of(&column->type),
+                dvi_fail_argument(err, "%s in layout %d",
+                                  dv_type_is_vector(&column->type) ? "vectors" : "numbers",
+                                  (int)column->layout));
+    DVI_REQUIRE(
+        (size_t)column->rows == m->rows,
+        dvi_fail_argument(err, "%lld rows in a batch of %zu", (long long)column->rows, m->rows));
+    const dvi_matrix own = {m->to.dst, width, m->to.stride, m->to.item};
+    return column->layout == DV_LAYOUT_VECTOR ? check_vectors(column, &own, err)
+                                              : check_scalars(column, &own, err);
+}
+
+dvi_dense_part dvi_dense_part_of(const dv_column_view *column, int32_t number, size_t slot,
+                                 size_t width, dv_kind kind)
+{
+    dvi_conversion conversion;
+    const dv_type item = dv_type_item(&column->type);
+    find_map(&conversion, &item, kind);
+    const dv_kind stored = item.kind == DV_KIND_TS ? DV_KIND_I8 : item.kind; /* ticks */
+    dvi_dense_part part = {.number = number,
+                           .slot = slot,
+                           .width = width,
+                           .item_nbytes = dvi_width_of(&item),
+                           .is_vector = column->layout == DV_LAYOUT_VECTOR,
+                           .is_clock = item.kind == DV_KIND_DT,
+                           .map = conversion.map,
+                           .densify = dvi_densify_find(stored, kind)};
+    if (part.is_vector)
+        part.rows = dvi_vector_sparse(&column->as.vector, column->rows);
+    else
+        part.values = column->as.fixed.values.data;
+    return part;
+}
+
+bool dvi_dense_is_plain(const dvi_dense_part *part, const dvi_dense_matrix *m)
+{
+    return m->na == DV_DENSE_NA_KEEP && (part->is_vector ? part->densify != NULL : !part->map);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* dense_part.h: may a column go into a matrix, and what has to happen to its items? */
+#ifndef DVI_VIEW_DENSE_PART_H
+#define DVI_VIEW_DENSE_PART_H
+
+#include "simd/densify.h"
+#include "view/column.h"
+#include "view/matrix.h"
+#include <dataview/dense.h>
+
+/* The caller's matrix, and what its items are to be. */
+typedef struct dvi_dense_matrix {
+    dvi_matrix to;
+    size_t rows, item_nbytes;
+    dv_dense_na na;
+    dv_na rule;     /* which of its items are NA */
+    uint64_t value; /* the bits of what replaces them */
+    dv_store store; /* how it is written */
+} dvi_dense_matrix;
+
+/* A column on its way into a matrix. */
+typedef struct dvi_dense_part {
+    int32_t number;     /* which column of the batch it is, for messages; -1: the only one */
+    size_t slot, width; /* the first of its slots, and how many */
+    size_t item_nbytes; /* of its own items */
+    bool is_vector, is_clock;
+    void (*map)(void *dst, const void *src, size_t n); /* to items of the matrix; NULL: they are */
+    const dvi_densify_kernel *densify; /* from its own items; NULL: map them first */
+    const uint8_t *values;             /* scalars: the next one */
+    dv_sparse rows;                    /* vectors: the next ones */
+} dvi_dense_part;
+
+/* The slots that a column of this type takes; 0 in `given`: as many as the type says. */
+dv_status dvi_dense_width_of(size_t *width_out, const dv_type *type, size_t given, dv_kind kind,
+                             dv_error *err);
+
+/* Can the column be written at all, into so many slots, and nowhere else?  A column that a cursor
+ * gave has been checked, but one may be made by hand: so all of it is checked again. */
+dv_status dvi_dense_check(const dv_column_view *column, size_t width, const dvi_dense_matrix *m,
+                          dv_error *err);
+
+/* How a column that was found good is written. */
+dvi_dense_part dvi_dense_part_of(const dv_column_view *column, int32_t number, size_t slot,
+                                 size_t width, dv_kind kind);
+
+/* Can a kernel take its items as they are? */
+bool dvi_dense_is_plain(const dvi_dense_part *part, const dvi_dense_matrix *m);
+
+#endif
