@@ -58,11 +58,14 @@ typedef struct dv_dense_options {
  * options  NULL: DV_DENSE_OPTIONS_INIT.
  *
  * DV_OK            all rows are written
- * DV_ERR_ARGUMENT  nothing is written: no such column, a type that has no numbers (the message
- * tells it), a width that is missing or less than a row has slots (it tells the row), stride too
- * small, no dst, options of unknown size, or a column of the caller's own whose counts, indices or
- * buffers are not sound DV_ERR_LIMIT     DV_DENSE_NA_REFUSED, and there is one: err->rule is "na",
- * the message names column, row and slot.  Any part of the matrix may have been written
+ *
+ * DV_ERR_ARGUMENT  nothing is written: no such column, a type that has no numbers (the message tells
+ *                  it), a width that is missing or less than a row has slots (it tells the row),
+ *                  stride too small, no dst, options of unknown size, or a column of the caller's
+ *                  own whose counts, indices or buffers are not sound
+ *
+ * DV_ERR_LIMIT     DV_DENSE_NA_REFUSED, and there is one: err->rule is "na", the message names
+ *                  column, row and slot.  Any part of the matrix may have been written
  */
 DV_API dv_status dv_batch_dense_f4(const dv_batch *batch, float *dst, size_t stride,
                                    const dv_dense_options *options, dv_error *err);
