@@ -59,7 +59,7 @@ typedef struct dv_dense_options {
  *
  * DV_OK            all rows are written
  *
- * DV_ERR_ARGUMENT  nothing is written: no such column, a type that has no numbers (the message tells
+ * DV_ERR_ARGUMENT  nothing is written: no such column, a type without numbers (the message tells
  *                  it), a width that is missing or less than a row has slots (it tells the row),
  *                  stride too small, no dst, options of unknown size, or a column of the caller's
  *                  own whose counts, indices or buffers are not sound
