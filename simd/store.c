@@ -177,3 +177,13 @@ dv_store dvi_densify_form(size_t nbytes)
     return dvi_store_form(nbytes, cache_of(&here),
                           atomic_load_explicit(&here.form, memory_order_relaxed));
 }
+
+bool dvi_store_is_large(size_t nbytes)
+{
+    return nbytes > cache_of(&here) / 2;
+}
+
+void dvi_store_pretend(size_t cache)
+{
+    atomic_store_explicit(&here.cache, cache, memory_order_relaxed);
+}

@@ -5,6 +5,7 @@
 
 #include "simd/densify.h"
 #include <stdatomic.h>
+#include <stdbool.h>
 
 /* What is known of the machine.  Both are found out at the first call that needs them, without a
  * lock: threads that do so at the same time find the same, or what is as good. */
@@ -29,6 +30,13 @@ void dvi_densify(const dvi_densify_kernel *kernel, void *dst, size_t stride, siz
 
 /* The form for a matrix of so many bytes that is written in parts: as far as it is known. */
 dv_store dvi_densify_form(size_t nbytes);
+
+/* Is output of nbytes better not kept in the cache, of which it would need more than half?  Any
+ * thread; asks the CPU once. */
+bool dvi_store_is_large(size_t nbytes);
+
+/* For tests: as though the cache had so many bytes; 0: as it is. */
+void dvi_store_pretend(size_t cache);
 
 /* --- Its parts ----------------------------------------------------------------------------------
  */

@@ -201,35 +201,49 @@ typedef enum dv_store {
 #define DV_RULE_CLOCK "what is outside 0..DV_TICKS_MAX gives NA"
 
 /* Conversions of one item of fixed width to another, except where the bits are the same anyway:
- * item read, item written, rule.  Y is called with X and level. */
+ * item read, item written, rule.  Y is called with X and level.  First those into a wider number,
+ * which has room for all that is read. */
 /* clang-format off */
-#define DV_CONVERSION_LIST(Y, X, level)                                                            \
+#define DV_WIDENING_LIST(Y, X, level)                                                              \
     Y(X, level, i1, i2, FIT_I) Y(X, level, i1, i4, FIT_I) Y(X, level, i1, i8, FIT_I)               \
-    Y(X, level, i1, f4, REAL_I) Y(X, level, i1, f8, REAL_I) Y(X, level, i1, bl, TRUTH_I)           \
-    Y(X, level, i2, i1, FIT_I) Y(X, level, i2, i4, FIT_I) Y(X, level, i2, i8, FIT_I)               \
-    Y(X, level, i2, f4, REAL_I) Y(X, level, i2, f8, REAL_I) Y(X, level, i2, bl, TRUTH_I)           \
-    Y(X, level, i4, i1, FIT_I) Y(X, level, i4, i2, FIT_I) Y(X, level, i4, i8, FIT_I)               \
-    Y(X, level, i4, f4, REAL_I) Y(X, level, i4, f8, REAL_I) Y(X, level, i4, bl, TRUTH_I)           \
+    Y(X, level, i1, f4, REAL_I) Y(X, level, i1, f8, REAL_I)                                        \
+    Y(X, level, i2, i4, FIT_I) Y(X, level, i2, i8, FIT_I) Y(X, level, i2, f4, REAL_I)              \
+    Y(X, level, i2, f8, REAL_I)                                                                    \
+    Y(X, level, i4, i8, FIT_I) Y(X, level, i4, f8, REAL_I)                                         \
+    Y(X, level, u1, u2, FIT_U) Y(X, level, u1, u4, FIT_U) Y(X, level, u1, u8, FIT_U)               \
+    Y(X, level, u1, f4, REAL_U) Y(X, level, u1, f8, REAL_U)                                        \
+    Y(X, level, u2, u4, FIT_U) Y(X, level, u2, u8, FIT_U) Y(X, level, u2, f4, REAL_U)              \
+    Y(X, level, u2, f8, REAL_U)                                                                    \
+    Y(X, level, u4, u8, FIT_U) Y(X, level, u4, f8, REAL_U)                                         \
+    Y(X, level, f4, f8, REAL)                                                                      \
+    Y(X, level, bl, i2, SAID_I) Y(X, level, bl, i4, SAID_I) Y(X, level, bl, i8, SAID_I)            \
+    Y(X, level, bl, f4, SAID) Y(X, level, bl, f8, SAID)
+#define DV_OTHER_CONVERSION_LIST(Y, X, level)                                                      \
+    Y(X, level, i1, bl, TRUTH_I)                                                                   \
+    Y(X, level, i2, i1, FIT_I) Y(X, level, i2, bl, TRUTH_I)                                        \
+    Y(X, level, i4, i1, FIT_I) Y(X, level, i4, i2, FIT_I) Y(X, level, i4, f4, REAL_I)              \
+    Y(X, level, i4, bl, TRUTH_I)                                                                   \
     Y(X, level, i8, i1, FIT_I) Y(X, level, i8, i2, FIT_I) Y(X, level, i8, i4, FIT_I)               \
     Y(X, level, i8, f4, REAL_I) Y(X, level, i8, f8, REAL_I) Y(X, level, i8, bl, TRUTH_I)           \
-    Y(X, level, u1, u2, FIT_U) Y(X, level, u1, u4, FIT_U) Y(X, level, u1, u8, FIT_U)               \
-    Y(X, level, u1, f4, REAL_U) Y(X, level, u1, f8, REAL_U) Y(X, level, u1, bl, TRUTH)             \
-    Y(X, level, u2, u1, FIT_U) Y(X, level, u2, u4, FIT_U) Y(X, level, u2, u8, FIT_U)               \
-    Y(X, level, u2, f4, REAL_U) Y(X, level, u2, f8, REAL_U) Y(X, level, u2, bl, TRUTH)             \
-    Y(X, level, u4, u1, FIT_U) Y(X, level, u4, u2, FIT_U) Y(X, level, u4, u8, FIT_U)               \
-    Y(X, level, u4, f4, REAL_U) Y(X, level, u4, f8, REAL_U) Y(X, level, u4, bl, TRUTH)             \
+    Y(X, level, u1, bl, TRUTH)                                                                     \
+    Y(X, level, u2, u1, FIT_U) Y(X, level, u2, bl, TRUTH)                                          \
+    Y(X, level, u4, u1, FIT_U) Y(X, level, u4, u2, FIT_U) Y(X, level, u4, f4, REAL_U)              \
+    Y(X, level, u4, bl, TRUTH)                                                                     \
     Y(X, level, u8, u1, FIT_U) Y(X, level, u8, u2, FIT_U) Y(X, level, u8, u4, FIT_U)               \
     Y(X, level, u8, f4, REAL_U) Y(X, level, u8, f8, REAL_U) Y(X, level, u8, bl, TRUTH)             \
-    Y(X, level, u1, ug, LOW) Y(X, level, u2, ug, LOW) Y(X, level, u4, ug, LOW)                     \
+    Y(X, level, u1, ug, LOW)                                                                       \
+    Y(X, level, u2, ug, LOW)                                                                       \
+    Y(X, level, u4, ug, LOW)                                                                       \
     Y(X, level, u8, ug, LOW)                                                                       \
     Y(X, level, ug, u1, FIT_UG) Y(X, level, ug, u2, FIT_UG) Y(X, level, ug, u4, FIT_UG)            \
     Y(X, level, ug, u8, FIT_UG)                                                                    \
-    Y(X, level, f4, f8, REAL) Y(X, level, f4, bl, TRUTH)                                           \
+    Y(X, level, f4, bl, TRUTH)                                                                     \
     Y(X, level, f8, f4, REAL) Y(X, level, f8, bl, TRUTH)                                           \
-    Y(X, level, bl, i1, SAID_I) Y(X, level, bl, i2, SAID_I) Y(X, level, bl, i4, SAID_I)            \
-    Y(X, level, bl, i8, SAID_I) Y(X, level, bl, f4, SAID) Y(X, level, bl, f8, SAID)                \
+    Y(X, level, bl, i1, SAID_I)                                                                    \
     Y(X, level, dt, i8, CLOCK)
 /* clang-format on */
+#define DV_CONVERSION_LIST(Y, X, level)                                                            \
+    DV_WIDENING_LIST(Y, X, level) DV_OTHER_CONVERSION_LIST(Y, X, level)
 #define DV_CONVERSION_KERNEL(X, level, from, to, rule)                                             \
     X(level, MAP, convert_##from##_##to, DV_ITEM_##to, DV_ITEM_##from, DV_RULE_##rule)
 

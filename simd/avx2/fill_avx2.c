@@ -72,4 +72,9 @@ void dvi_fill_avx2(dv_kernels *table)
     table->transpose_4 = dvi_transpose_4_avx2;
     table->transpose_8 = dvi_transpose_8_avx2;
     table->rows_copy = dvi_rows_copy_avx2;
+
+#define FILL(X, level, from, to, rule)                                                             \
+    table->convert_##from##_##to = dvi_convert_##from##_##to##_##level;
+    DV_CONVERSION_LIST(FILL, _, avx2)
+#undef FILL
 }

@@ -72,4 +72,9 @@ void dvi_fill_neon(dv_kernels *table)
     table->transpose_4 = dvi_transpose_4_neon;
     table->transpose_8 = dvi_transpose_8_neon;
     table->rows_copy = dvi_rows_copy_neon;
+
+#define FILL(X, level, from, to, rule)                                                             \
+    table->convert_##from##_##to = dvi_convert_##from##_##to##_##level;
+    DV_CONVERSION_LIST(FILL, _, neon)
+#undef FILL
 }
