@@ -6,10 +6,12 @@ A script is called as NAME.py LIBDATAVIEW.so [--quick]; --quick is for trying it
 """
 
 import ctypes
+import functools
 import importlib
 import pathlib
 import re
 import statistics
+import subprocess
 import sys
 import time
 
@@ -105,15 +107,24 @@ def buffer_of(array):
     return Buffer(array.ctypes.data, array.nbytes, None, True, True)
 
 
+@functools.cache
+def kernel_names():
+    """Of all kernels, in the order of the table, as the C preprocessor sees the list."""
+    source = (
+        '#include <dataview/kernel.h>\n'
+        '#define NAME(level, shape, name, D, S, contract) KERNEL name;\n'
+        'DV_KERNEL_LIST(NAME, _)\n'
+    )
+    include = pathlib.Path(__file__).parent.parent / 'include'
+    command = ['cc', '-E', '-P', '-x', 'c', '-', f'-I{include}']
+    text = subprocess.run(command, input=source, capture_output=True, text=True, check=True).stdout
+    return re.findall(r'KERNEL (\w+)', text)
+
+
 def kernel(library, name, result, *arguments):
-    """A kernel out of the best table, whose members are in the order of the list."""
-    header = (pathlib.Path(__file__).parent.parent / 'include/dataview/kernel.h').read_text()
-    conversions = re.findall(r'Y\(X, level, (\w+), (\w+), \w+\)', header)
-    names = []
-    line = re.compile(r'^ +(?:X\(level, \w+, (\w+),|(DV_CONVERSION_LIST)\()', re.MULTILINE)
-    for kernel_name, is_list in line.findall(header):
-        names += ['convert_%s_%s' % pair for pair in conversions] if is_list else [kernel_name]
-    return ctypes.CFUNCTYPE(result, *arguments)(library.dv_kernels_best()[names.index(name)])
+    """A kernel out of the best table."""
+    address = library.dv_kernels_best()[kernel_names().index(name)]
+    return ctypes.CFUNCTYPE(result, *arguments)(address)
 
 
 def skip_without(row, module):
