@@ -48,6 +48,12 @@ uint8_t *dvt_place(int number, const dvt_try *trial, size_t nbytes);
 /* Do the neighbours of these nbytes still hold it? */
 bool dvt_is_clean(int number, const uint8_t *data, size_t nbytes);
 
+/* From here to dvt_trial_end each check makes one trial, of these bytes: its size, its address, and
+ * all that is drawn (from a seed when they are used up).  What is placed are blocks of exact size. */
+void dvt_trial_begin(const uint8_t *data, size_t n);
+bool dvt_trial_is_given(void);
+void dvt_trial_end(void);
+
 /* Levels to compare with scalar: those that run here and have a kernel of their own. */
 typedef struct dvt_levels {
     const dv_kernels *scalar;

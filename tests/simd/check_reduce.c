@@ -119,7 +119,7 @@ const char *dvt_check_SUM(DVT_CALL_SUM, size_t dst_width, size_t src_width)
             if (!sums_equal(call(here.table[k], src, trial.n), want))
                 return dvt_differs(here.level[k], &trial, "the sum");
     }
-    return check_many(call, src_width, &here);
+    return dvt_trial_is_given() ? NULL : check_many(call, src_width, &here);
 }
 
 const char *dvt_check_SUM_REAL(DVT_CALL_SUM_REAL, size_t dst_width, size_t src_width)

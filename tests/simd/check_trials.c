@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* check_trials.c: what do the drivers of shapes try, with which numbers, and where does it lie?
+ *
+ * Usually all sizes and addresses, numbers from a seed, and pages that nobody can touch.  For a
+ * fuzz target one trial, all of it made of the engine's bytes, and blocks of exact size, around
+ * which ASan stands guard. */
+#include "check_kernels.h"
+#include "support/page.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define CANARY 0xA5
+#define NEIGHBOURS ((size_t)256)
+
+/* The bytes to make the trial of; NULL: all trials are made. */
+static struct {
+    const uint8_t *data;
+    size_t n, at;
+} given;
+
+/* Blocks by the number of the page that they stand for. */
+static void *blocks[DVT_SHARED_PAGES];
+
+void dvt_trial_begin(const uint8_t *data, size_t n)
+{
+    given.data = data;
+    given.n = n;
+    given.at = 0;
+}
+
+bool dvt_trial_is_given(void)
+{
+    return given.data != NULL;
+}
+
+void dvt_trial_end(void)
+{
+    given.data = NULL;
+    for (size_t i = 0; i < DVT_SHARED_PAGES; i++) {
+        free(blocks[i]);
+        blocks[i] = NULL;
+    }
+}
+
+/* The next `width` of them into *number; false when there are not so many. */
+static bool take(uint64_t *number, size_t width)
+{
+    if (!given.data || given.n - given.at < width)
+        return false;
+    *number = 0;
+    memcpy(number, given.data + given.at, width);
+    given.at += width;
+    return true;
+}
+
+/* --- Numbers ---------------------------------------------------------------------------------- */
+
+dvt_draw dvt_draw_from(uint64_t seed)
+{
+    return (dvt_draw){seed * UINT64_C(0x9E3779B97F4A7C15) + 1};
+}
+
+static uint64_t draw_next(dvt_draw *draw)
+{
+    uint64_t z = draw->state += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return z ^ z >> 31;
+}
+
+uint64_t dvt_draw_bits(dvt_draw *draw)
+{
+    uint64_t number;
+    return take(&number, 8) ? number : draw_next(draw);
+}
+
+size_t dvt_draw_below(dvt_draw *draw, size_t n)
+{
+    uint64_t number;
+    if (take(&number, n <= 1 << 8 ? 1 : n <= 1 << 16 ? 2 : 4))
+        return number % n;
+    return (size_t)((draw_next(draw) >> 32) * n >> 32); /* a division is slow in emulation */
+}
+
+bool dvt_draw_once_in(dvt_draw *draw, size_t n)
+{
+    return dvt_draw_below(draw, n) == 0;
+}
+
+/* --- Sizes and addresses ---------------------------------------------------------------------- */
+
+/* Where all trials take too long, one in so many is made.  With a number that has no divisor in
+ * common with DVT_SLACKS, all lengths and all slacks are still there, if not together. */
+static size_t step(void)
+{
+    static size_t once_in;
+    const char *asked = getenv("DV_TRIALS_ONCE_IN");
+    if (once_in == 0)
+        once_in = asked ? strtoul(asked, NULL, 10) : 1;
+    return once_in > 0 ? once_in : 1;
+}
+
+/* Short ones mostly, as in the other trials. */
+static bool given_trial(dvt_try *trial, size_t i, size_t longest)
+{
+    uint64_t n = 0, slack = 0;
+    if (i > 0 || !take(&n, 2) || !take(&slack, 1))
+        return false;
+    *trial = (dvt_try){n >> 15 ? n % longest : n % DVT_LENGTHS, slack % DVT_SLACKS, 0};
+    return true;
+}
+
+bool dvt_try_at(dvt_try *trial, size_t i, size_t longest)
+{
+    const size_t shorts = DVT_LENGTHS * DVT_SLACKS;
+    if (given.data)
+        return given_trial(trial, i, longest);
+    i *= step();
+    *trial = (dvt_try){i / DVT_SLACKS, i % DVT_SLACKS, i};
+    if (i < shorts)
+        return true;
+    dvt_draw draw = dvt_draw_from(i);
+    trial->n = DVT_LENGTHS + dvt_draw_below(&draw, longest - DVT_LENGTHS);
+    trial->slack = dvt_draw_below(&draw, DVT_SLACKS);
+    return i < shorts + DVT_LONG;
+}
+
+/* --- Places ----------------------------------------------------------------------------------- */
+
+static uint8_t *place(dvt_page page, const dvt_try *trial, size_t nbytes)
+{
+    return trial->slack == DVT_AT_START ? dvt_page_start(page, nbytes)
+                                        : dvt_page_end(page, nbytes + trial->slack);
+}
+
+/* At an address that is misaligned as on a page; the block ends with the bytes, and at
+ * DVT_AT_START it begins with them. */
+static uint8_t *place_block(int number, const dvt_try *trial, size_t nbytes)
+{
+    const bool is_start = trial->slack == DVT_AT_START;
+    const size_t skipped = is_start ? 0 : -(nbytes + trial->slack) % 64;
+    void *block = NULL;
+    free(blocks[number]);
+    if (posix_memalign(&block, 64, skipped + nbytes) != 0)
+        abort();
+    blocks[number] = block;
+    memset(block, CANARY, skipped + nbytes);
+    return (uint8_t *)block + skipped;
+}
+
+/* Bytes of the page before and behind what was placed, as far as a stray store would go. */
+static size_t before(dvt_page page, const uint8_t *data)
+{
+    const size_t n = (size_t)(data - page.data);
+    return n < NEIGHBOURS ? n : NEIGHBOURS;
+}
+
+static size_t behind(dvt_page page, const uint8_t *data, size_t nbytes)
+{
+    const size_t n = page.nbytes - (size_t)(data - page.data) - nbytes;
+    return n < NEIGHBOURS ? n : NEIGHBOURS;
+}
+
+uint8_t *dvt_place(int number, const dvt_try *trial, size_t nbytes)
+{
+    if (given.data)
+        return place_block(number, trial, nbytes);
+    const dvt_page page = dvt_shared_page(number);
+    uint8_t *data = place(page, trial, nbytes);
+    const size_t n = before(page, data);
+    memset(data - n, CANARY, n + nbytes + behind(page, data, nbytes));
+    return data;
+}
+
+static bool is_canary(const uint8_t *data, size_t n)
+{
+    /* The first is right, and each equals the next. */
+    return n == 0 || (data[0] == CANARY && memcmp(data, data + 1, n - 1) == 0);
+}
+
+/* Of a block only what lies before the bytes can be seen here. */
+static bool is_block_clean(int number, const uint8_t *data)
+{
+    return is_canary(blocks[number], (size_t)(data - (const uint8_t *)blocks[number]));
+}
+
+bool dvt_is_clean(int number, const uint8_t *data, size_t nbytes)
+{
+    if (given.data)
+        return is_block_clean(number, data);
+    const dvt_page page = dvt_shared_page(number);
+    const size_t n = before(page, data);
+    return is_canary(data - n, n) && is_canary(data + nbytes, behind(page, data, nbytes));
+}
