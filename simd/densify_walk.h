@@ -20,8 +20,8 @@
 #include <stdbool.h>
 
 #define DVI_DENSIFY_LINE 64
-#define DVI_DENSIFY_STRIP ((size_t)16 << 10)     /* half of the first cache, at most */
-#define DVI_DENSIFY_LIST (DVI_DENSIFY_STRIP / 4) /* items that a strip can have */
+#define DVI_DENSIFY_STRIP ((size_t)16 << 10) /* half of the first cache */
+#define DVI_DENSIFY_LIST DVI_DENSIFY_STRIP   /* items that it can have, of 1 byte */
 #define DVI_DENSIFY_SLACK 16
 /* Up to so many items it is quicker to make them zero than all of the strip. */
 #define DVI_DENSIFY_FEW (DVI_DENSIFY_STRIP / DVI_DENSIFY_LINE)
@@ -64,7 +64,6 @@ typedef struct dvi_densify_job {
     int shift;                       /* an item of the matrix has 1 << shift bytes, */
     int stored_shift;                /* one of the rows 1 << stored_shift; they are */
     dvi_densify_convert *convert;    /* made so; NULL: the same */
-    size_t strip;                    /* its bytes */
     bool repeats;                    /* by the CPU's fill instruction */
 } dvi_densify_job;
 
@@ -406,7 +405,7 @@ static DVI_ALWAYS_INLINE void dvi_densify_strips(const dvi_densify_job *job, uin
     dvi_densify_walk w = dvi_densify_start(job, dst);
     size_t left = job->rows->n * job->row_nbytes;
     while (left > 0) {
-        const size_t n = left < job->strip ? left : job->strip;
+        const size_t n = left < DVI_DENSIFY_STRIP ? left : DVI_DENSIFY_STRIP;
         dvi_densify_fill(job, &w, dst, 0, n, dst + n, list);
         dst += n;
         left -= n;
@@ -434,7 +433,7 @@ static DVI_ALWAYS_INLINE void dvi_densify_pass(const dvi_densify_job *job, dvi_d
                                                uint8_t *dst, size_t from, size_t end,
                                                uint8_t *strip, uint32_t *list)
 {
-    uint8_t *const stop = strip + job->strip;
+    uint8_t *const stop = strip + DVI_DENSIFY_STRIP;
     const bool was_zero = w->zero_to == stop;
     w->has_copies = false;
     const size_t listed = dvi_densify_fill(job, w, strip, from, end, stop, list);
@@ -454,8 +453,8 @@ static DVI_ALWAYS_INLINE void dvi_densify_run(const dvi_densify_job *job, dvi_de
                                               uint32_t *list)
 {
     size_t from = (uintptr_t)dst % DVI_DENSIFY_LINE;
-    for (dst -= from; nbytes > 0; dst += job->strip, from = 0) {
-        const size_t most = job->strip - from, n = nbytes < most ? nbytes : most;
+    for (dst -= from; nbytes > 0; dst += DVI_DENSIFY_STRIP, from = 0) {
+        const size_t most = DVI_DENSIFY_STRIP - from, n = nbytes < most ? nbytes : most;
         if (from == 0 && !job->convert && dvi_densify_dense(job, w, n) == n) {
             dvi_densify_emit(job->level, dst, w->items, 0, n);
             w->items += n;
@@ -481,7 +480,8 @@ static DVI_ALWAYS_INLINE void dvi_densify_stream(const dvi_densify_job *job, uin
 }
 
 /* Is it worth while to stream?  Not when there is as much to read as to write: reading waits while
- * lines go out.  The first rows tell. */
+ * lines go out.  Nor when a line has many items, which take longer than it takes to go out.  The
+ * first rows tell. */
 static DVI_ALWAYS_INLINE bool dvi_densify_is_thin(const dvi_densify_job *job)
 {
     const size_t n = job->rows->n < 64 ? job->rows->n : 64;
@@ -490,7 +490,7 @@ static DVI_ALWAYS_INLINE bool dvi_densify_is_thin(const dvi_densify_job *job)
         const int32_t count = dvi_sparse_count(job->rows, i);
         items += count < 0 ? 0 : (size_t)count;
     }
-    return items / n <= job->width / 4;
+    return items / n <= job->width / 4 && items / n <= job->row_nbytes / (DVI_DENSIFY_LINE / 4);
 }
 
 /* The kernels densify_1 (shift 0) to densify_8 (3); and those that convert items of 1 <<
@@ -509,8 +509,6 @@ static DVI_ALWAYS_INLINE void dvi_densify_matrix(const dvi_densify_level *level,
                            .shift = shift,
                            .stored_shift = stored_shift,
                            .convert = convert,
-                           .strip =
-                               shift < 2 ? (size_t)DVI_DENSIFY_LIST << shift : DVI_DENSIFY_STRIP,
                            .repeats = false};
     if (width == 0 || rows->n == 0)
         return;
