@@ -7,8 +7,8 @@
 #ifndef DVI_SIMD_CONVERT_WALK_H
 #define DVI_SIMD_CONVERT_WALK_H
 
-#include "simd/ranges.h"
 #include "simd/map_walk.h"
+#include "simd/ranges.h"
 
 /* --- 64-bit integers as reals, where the level has no instruction for it ------------------------
  */
@@ -88,7 +88,7 @@ static inline bool dvi_is_up_to(uint64_t v, uint64_t most)
     d = v != LEAST_##from && dvi_is_in(v, LEAST_##to, MOST_##to) ? (DV_ITEM_##to)v : LEAST_##to
 #define FIT_U(d, v, from, to) d = dvi_is_up_to(v, MOST_##to) ? (DV_ITEM_##to)v : 0
 #define FIT_UG(d, v, from, to)                                                                     \
-    d = (v.hi == 0) & dvi_is_up_to(v.lo, MOST_##to) ? (DV_ITEM_##to)v.lo : 0
+    d = ((v.hi == 0) & dvi_is_up_to(v.lo, MOST_##to)) ? (DV_ITEM_##to)v.lo : 0
 #define LOW(d, v, from, to) d.lo = v, d.hi = 0
 #define REAL_I(d, v, from, to)                                                                     \
     const DV_ITEM_##to real = to##_of_##from(v);                                                   \

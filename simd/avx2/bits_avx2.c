@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bits_avx2.c: Booleans of one and of two bits become bytes, 32 at a time. */
+/* bits_avx2.c: Booleans of one and of two bits become bytes, and bytes bits, 32 at a time. */
 #include "base/load.h"
 #include "simd/dispatch.h"
 #include <dataview/type.h>
@@ -53,4 +53,18 @@ size_t dvi_pairs_expand_avx2(int8_t *restrict dst, const void *restrict src, siz
         _mm256_storeu_si256((void *)(dst + i), _mm256_or_si256(ones, _mm256_and_si256(is_na, na)));
     }
     return i + dvi_pairs_expand_scalar(dst + i, p + i / 4, n - i);
+}
+
+size_t dvi_bits_pack_avx2(uint8_t *restrict dst, const void *restrict src, size_t n)
+{
+    const __m256i one = _mm256_set1_epi8(1);
+    const uint8_t *p = src;
+    size_t i = 0, others = 0;
+    for (; n - i >= 32; i += 32) {
+        const __m256i v = _mm256_loadu_si256((const void *)(p + i));
+        const __m256i is_sound = _mm256_cmpeq_epi8(_mm256_max_epu8(v, one), one);
+        others += (size_t)__builtin_popcount(~(uint32_t)_mm256_movemask_epi8(is_sound));
+        dvi_store_u32(dst + i / 8, (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(v, one)));
+    }
+    return others + dvi_bits_pack_scalar(dst + i / 8, p + i, n - i);
 }

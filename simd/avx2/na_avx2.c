@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* na_avx2.c: which items are NA?  A vector at a time, its items' bits set or not. */
+#include "simd/avx2/masks_avx2.h"
 #include "simd/na.h"
-#include <immintrin.h>
 
 #define STEP 128      /* bytes: four vectors */
 #define STEPS_MAX 127 /* each adds up to 2 to a byte */
@@ -37,42 +37,28 @@ DEFINE_RULE(8, 64, _mm256_set1_epi64x, int64_t)
 /* The bits of 32 items, the lowest first. */
 static inline uint32_t bits_1(const uint8_t *p, const rule *r)
 {
-    return (uint32_t)_mm256_movemask_epi8(is_na_1(load(p), r));
+    return dvi_bits_1(is_na_1(load(p), r));
 }
 
 static inline uint32_t bits_2(const uint8_t *p, const rule *r)
 {
-    const __m256i mixed = _mm256_packs_epi16(is_na_2(load(p), r), is_na_2(load(p + 32), r));
-    return (uint32_t)_mm256_movemask_epi8(_mm256_permute4x64_epi64(mixed, 0xD8));
-}
-
-/* Of 32 items as words, 8 in each of four vectors. */
-static inline uint32_t bits_of_words(__m256i a, __m256i b, __m256i c, __m256i d)
-{
-    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    const __m256i mixed = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
-    return (uint32_t)_mm256_movemask_epi8(_mm256_permutevar8x32_epi32(mixed, order));
+    return dvi_bits_2(is_na_2(load(p), r), is_na_2(load(p + 32), r));
 }
 
 static inline uint32_t bits_4(const uint8_t *p, const rule *r)
 {
-    return bits_of_words(is_na_4(load(p), r), is_na_4(load(p + 32), r), is_na_4(load(p + 64), r),
-                         is_na_4(load(p + 96), r));
+    return dvi_bits_4(is_na_4(load(p), r), is_na_4(load(p + 32), r), is_na_4(load(p + 64), r),
+                      is_na_4(load(p + 96), r));
 }
 
-/* 8 items of 8 bytes as words. */
 static inline __m256i words_8(const uint8_t *p, const rule *r)
 {
-    const __m256 low = _mm256_castsi256_ps(is_na_8(load(p), r));
-    const __m256 high = _mm256_castsi256_ps(is_na_8(load(p + 32), r));
-    const __m256i mixed = _mm256_castps_si256(_mm256_shuffle_ps(low, high, 0x88));
-    return _mm256_permute4x64_epi64(mixed, 0xD8);
+    return dvi_words_8(is_na_8(load(p), r), is_na_8(load(p + 32), r));
 }
 
 static inline uint32_t bits_8(const uint8_t *p, const rule *r)
 {
-    return bits_of_words(words_8(p, r), words_8(p + 64, r), words_8(p + 128, r),
-                         words_8(p + 192, r));
+    return dvi_bits_4(words_8(p, r), words_8(p + 64, r), words_8(p + 128, r), words_8(p + 192, r));
 }
 
 static inline size_t sum_of(__m256i sums)

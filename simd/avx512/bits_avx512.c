@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bits_avx512.c: Booleans of one and of two bits become bytes, 64 at a time. */
+/* bits_avx512.c: Booleans of one and of two bits become bytes, and bytes bits, 64 at a time. */
 #include "base/load.h"
 #include "simd/dispatch.h"
 #include <dataview/type.h>
@@ -61,4 +61,17 @@ size_t dvi_pairs_expand_avx512(int8_t *restrict dst, const void *restrict src, s
         bad &= items; /* what fills the last byte has no meaning */
     }
     return bad ? i + _tzcnt_u64(bad) : n;
+}
+
+size_t dvi_bits_pack_avx512(uint8_t *restrict dst, const void *restrict src, size_t n)
+{
+    const __m512i one = _mm512_set1_epi8(1);
+    const uint8_t *p = src;
+    size_t i = 0, others = 0;
+    for (; n - i >= 64; i += 64) {
+        const __m512i v = _mm512_loadu_si512(p + i);
+        others += (size_t)__builtin_popcountll(_mm512_cmpgt_epu8_mask(v, one));
+        dvi_store_u64(dst + i / 8, _mm512_cmpeq_epi8_mask(v, one));
+    }
+    return others + dvi_bits_pack_scalar(dst + i / 8, p + i, n - i);
 }

@@ -72,6 +72,14 @@ void dvi_fill_avx512(dv_kernels *table)
     table->transpose_4 = dvi_transpose_4_avx512;
     table->transpose_8 = dvi_transpose_8_avx512;
     table->rows_copy = dvi_rows_copy_avx512;
+    table->swap_2 = dvi_swap_2_avx512;
+    table->swap_4 = dvi_swap_4_avx512;
+    table->swap_8 = dvi_swap_8_avx512;
+    table->bits_pack = dvi_bits_pack_avx512;
+    table->sparsify_1 = dvi_sparsify_1_avx512;
+    table->sparsify_2 = dvi_sparsify_2_avx512;
+    table->sparsify_4 = dvi_sparsify_4_avx512;
+    table->sparsify_8 = dvi_sparsify_8_avx512;
 
 #define FILL(X, level, from, to, rule)                                                             \
     table->convert_##from##_##to = dvi_convert_##from##_##to##_##level;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bits_neon.c: Booleans of one and of two bits become bytes, sixteen at once. */
+/* bits_neon.c: Booleans of one and of two bits become bytes, and bytes bits, sixteen at once. */
 #include "base/load.h"
 #include "simd/dispatch.h"
 #include <dataview/type.h>
@@ -38,4 +38,20 @@ size_t dvi_pairs_expand_neon(int8_t *restrict dst, const void *restrict src, siz
         vst1q_s8(dst + i, vqtbl1q_s8(meaning, pattern));
     }
     return i + dvi_pairs_expand_scalar(dst + i, p, n - i); /* which of the 16; or the last 0..15 */
+}
+
+size_t dvi_bits_pack_neon(uint8_t *restrict dst, const void *restrict src, size_t n)
+{
+    static const uint8_t bit_of[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    const uint8x16_t bit = vld1q_u8(bit_of), one = vdupq_n_u8(1);
+    const uint8_t *p = src;
+    size_t i = 0, others = 0;
+    for (; n - i >= 16; i += 16) {
+        const uint8x16_t v = vld1q_u8(p + i);
+        const uint8x16_t bits = vandq_u8(vceqq_u8(v, one), bit);
+        others += vaddvq_u8(vshrq_n_u8(vcgtq_u8(v, one), 7));
+        dst[i / 8] = vaddv_u8(vget_low_u8(bits));
+        dst[i / 8 + 1] = vaddv_u8(vget_high_u8(bits));
+    }
+    return others + dvi_bits_pack_scalar(dst + i / 8, p + i, n - i); /* the last 0..15 */
 }

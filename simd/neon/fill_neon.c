@@ -72,6 +72,10 @@ void dvi_fill_neon(dv_kernels *table)
     table->transpose_4 = dvi_transpose_4_neon;
     table->transpose_8 = dvi_transpose_8_neon;
     table->rows_copy = dvi_rows_copy_neon;
+    table->swap_2 = dvi_swap_2_neon;
+    table->swap_4 = dvi_swap_4_neon;
+    table->swap_8 = dvi_swap_8_neon;
+    table->bits_pack = dvi_bits_pack_neon;
 
 #define FILL(X, level, from, to, rule)                                                             \
     table->convert_##from##_##to = dvi_convert_##from##_##to##_##level;

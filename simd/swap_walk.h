@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* swap_walk.h: numbers with their bytes the other way round, a loop that compilers know. */
+#ifndef DVI_SIMD_SWAP_WALK_H
+#define DVI_SIMD_SWAP_WALK_H
+
+#include "simd/dispatch.h"
+#include "simd/map_walk.h"
+
+#define DVI_SWAP(W, T, bits, level)                                                                \
+    static void loop_##W(void *restrict dst, const void *restrict src, size_t n)                   \
+    {                                                                                              \
+        const uint8_t *const p = src;                                                              \
+        for (size_t i = 0; i < n; i++)                                                             \
+            ((T *)dst)[i] = __builtin_bswap##bits(dvi_load_u##bits(p + W * i));                    \
+    }                                                                                              \
+    void dvi_swap_##W##_##level(T *restrict dst, const void *restrict src, size_t n)               \
+    {                                                                                              \
+        dvi_map(loop_##W, dst, W, src, W, n);                                                      \
+    }
+#define DVI_SWAPS(level)                                                                           \
+    DVI_SWAP(2, uint16_t, 16, level)                                                               \
+    DVI_SWAP(4, uint32_t, 32, level)                                                               \
+    DVI_SWAP(8, uint64_t, 64, level)
+
+#endif
