@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_densify.cc: how fast do sparse rows become a dense matrix that is larger than the caches?
+/* bench_densify.cc: how fast do sparse rows become a dense matrix, in the caches and beyond them?
  * Beside writing as many zeros, by memset or past the cache, whichever is faster here. */
 #include "harness.h"
 #include "inputs.h"
 #include "levels.h"
 #include "limit.h"
 #include "report.h"
+#include <dataview/csr.h>
 #include <dataview/dense.h>
 #include <functional>
 #include <memory>
@@ -17,30 +18,42 @@ constexpr std::size_t width = 1000;
 constexpr double filled = 0.01;
 const char *const store_names[DV_STORES] = {"cached", "stream", "repeat"};
 
-/* A matrix of items of T, and the sparse rows that it is made from. */
-template <class T> struct Matrix {
+/* A matrix of items of D, and the sparse rows of items of S that it is made from. */
+template <class D, class S> struct Matrix {
     explicit Matrix(std::size_t nbytes)
-        : n(nbytes / (width * sizeof(T))), rows(dvb::sparse_rows(n, width, filled, 7)),
-          items(rows.indices.size()), dense(n * width * sizeof(T))
+        : n(nbytes / (width * sizeof(D))), rows(dvb::sparse_rows(n, width, filled, 7)),
+          items(rows.indices.size()), indptr(n + 1), dense(n * width * sizeof(D))
     {
         dvb::Draws draws(8);
-        for (T &item : items)
-            item = static_cast<T>(draws.next());
+        for (S &item : items)
+            item = static_cast<S>(draws.next());
+        for (std::size_t i = 0; i < n; i++)
+            indptr[i + 1] = indptr[i] + rows.counts[i];
+    }
+    D *dst() const
+    {
+        return reinterpret_cast<D *>(dense.data());
     }
     dv_sparse sparse() const
     {
         return {n, int32_t(width), nullptr, rows.counts.data(), rows.indices.data(), items.data()};
     }
+    dv_csr csr()
+    {
+        const dv_kind kind = sizeof(S) == 8 ? DV_KIND_R8 : DV_KIND_R4;
+        return {int64_t(n), int64_t(items.size()), int32_t(width),      DV_KIND_I8,
+                kind,       indptr.data(),         rows.indices.data(), items.data()};
+    }
     /* Item by item, with no kernel of ours. */
     bool is_right() const
     {
-        const T *row = reinterpret_cast<const T *>(dense.data());
+        const D *row = dst();
         std::size_t next = 0;
         for (std::size_t i = 0; i < n; i++, row += width)
             for (std::size_t slot = 0; slot < width; slot++) {
                 const bool is_filled = next < items.size() && rows.indices[next] == int32_t(slot) &&
                                        next / (items.size() / n) == i;
-                if (row[slot] != (is_filled ? items[next] : 0))
+                if (row[slot] != (is_filled ? static_cast<D>(items[next]) : 0))
                     return false;
                 next += is_filled;
             }
@@ -48,30 +61,28 @@ template <class T> struct Matrix {
     }
     std::size_t n;
     dvb::SparseRows rows;
-    std::vector<T> items;
+    std::vector<S> items;
+    std::vector<int64_t> indptr;
     dvb::Buffer dense;
 };
-
-/* Any bits are items, so the matrix of words is one of floats, too. */
-dv_status fill(const dv_column_view *column, Matrix<uint32_t> &m)
-{
-    return dv_column_dense_f4(column, reinterpret_cast<float *>(m.dense.data()), width, width,
-                              nullptr);
-}
-
-dv_status fill(const dv_column_view *column, Matrix<uint64_t> &m)
-{
-    return dv_column_dense_f8(column, reinterpret_cast<double *>(m.dense.data()), width, width,
-                              nullptr);
-}
 
 template <class T> dv_buffer buffer_of(const std::vector<T> &v)
 {
     return {v.data(), v.size() * sizeof(T), nullptr, true, true};
 }
 
+dv_status fill(const dv_column_view *column, float *dst)
+{
+    return dv_column_dense_f4(column, dst, width, width, nullptr);
+}
+
+dv_status fill(const dv_column_view *column, double *dst)
+{
+    return dv_column_dense_f8(column, dst, width, width, nullptr);
+}
+
 /* The matrix by way of a column, as a user fills it: checked, and in the form that is best here. */
-template <class T> bool fill_by_column(Matrix<T> &m)
+template <class T> void fill_by_column(Matrix<T, T> &m)
 {
     dv_column_view items = {}, column = {};
     items.type = dv_type_of(sizeof(T) == 4 ? DV_KIND_R4 : DV_KIND_R8);
@@ -86,44 +97,86 @@ template <class T> bool fill_by_column(Matrix<T> &m)
     column.as.vector.counts = buffer_of(m.rows.counts);
     column.as.vector.indices = buffer_of(m.rows.indices);
     column.as.vector.items = &items;
-    return fill(&column, m) == DV_OK;
+    fill(&column, m.dst());
 }
 
-/* What writes the matrix, and what the same machine takes to write as much of nothing. */
-template <class T>
-void add_row(const std::string &name, double goal, const std::function<void(Matrix<T> &)> &write)
+/* The same by way of the three arrays of CSR. */
+template <class S> void fill_by_csr(Matrix<float, S> &m)
 {
-    const std::size_t nbytes = dvb::beyond_cache();
+    const dv_csr csr = m.csr();
+    dv_csr_dense_f4(&csr, 0, -1, m.dst(), width, width, nullptr);
+}
+
+/* What writes the matrix, what it is to be faster than, if anything; and what the same machine
+ * takes to write as much of nothing. */
+template <class D, class S> using Write = std::function<void(Matrix<D, S> &)>;
+template <class D, class S>
+void add_row(const std::string &name, std::size_t nbytes, double goal, const Write<D, S> &write,
+             const Write<D, S> &base = nullptr)
+{
     dvb::add(name + "/" + dvb::size_name(double(nbytes)), goal, [=]() -> dvb::Trial {
-        auto m = std::make_shared<Matrix<T>>(nbytes);
+        auto m = std::make_shared<Matrix<D, S>>(nbytes);
         char *const dst = m->dense.data();
         const std::size_t n = m->dense.size();
-        return {{"", double(n), [=] { write(*m); }},
-                {{"memset", double(n), [=] { dvb::set(dst, n); }},
-                 {"past the cache", double(n), [=] { dvb::set_stream(dst, n); }}},
-                [=] { return m->is_right(); }};
+        dvb::Trial trial = {{"", double(n), [=] { write(*m); }},
+                            {{"memset", double(n), [=] { dvb::set(dst, n); }},
+                             {"past the cache", double(n), [=] { dvb::set_stream(dst, n); }}},
+                            [=] { return m->is_right(); }};
+        if (base)
+            trial.base = {{"scalar", double(n), [=] { base(*m); }}};
+        return trial;
     });
 }
 
-/* The call that users make, then the kernel in each form, which shows what there was to choose. */
-template <class T, class Member>
-void add_rows(const std::string &call, const std::string &kernel, Member member)
+template <class D>
+using Densify = void (*dv_kernels::*)(D *, std::size_t, std::size_t, const dv_sparse *, dv_store);
+
+template <class D, class S> Write<D, S> write_of(Densify<D> kernel, dv_level level, dv_store store)
 {
-    add_row<T>(call + "/1%", 0.9, [](Matrix<T> &m) { fill_by_column(m); });
-    for (const dv_level level : dvb::levels())
-        for (int store = 0; store < DV_STORES; store++)
-            add_row<T>(kernel + "/" + dv_level_name(level) + "_" + store_names[store], 0,
-                       [=](Matrix<T> &m) {
-                           const dv_sparse rows = m.sparse();
-                           (dv_kernels_at(level)->*member)(reinterpret_cast<T *>(m.dense.data()),
-                                                           width, width, &rows, dv_store(store));
-                       });
+    return [=](Matrix<D, S> &m) {
+        const dv_sparse rows = m.sparse();
+        (dv_kernels_at(level)->*kernel)(m.dst(), width, width, &rows, store);
+    };
 }
 
+/* A kernel at every level: in the caches, and beyond them in each of these forms. */
+template <class D, class S>
+void add_kernel(const std::string &name, Densify<D> kernel, const std::vector<dv_store> &stores)
+{
+    const auto add = [&](dv_level level, dv_store store, std::size_t nbytes) {
+        const bool is_base = level == DV_LEVEL_SCALAR;
+        add_row<D, S>(name + "/" + dv_level_name(level) + "_" + store_names[store], nbytes, 0,
+                      write_of<D, S>(kernel, level, store),
+                      is_base ? nullptr : write_of<D, S>(kernel, DV_LEVEL_SCALAR, DV_STORE_CACHED));
+    };
+    for (const dv_level level : dvb::levels()) {
+        for (const std::size_t kib : {32, 256})
+            add(level, DV_STORE_CACHED, kib << 10);
+        for (const dv_store store : stores)
+            if (level != DV_LEVEL_SCALAR || store == DV_STORE_CACHED)
+                add(level, store, dvb::beyond_cache());
+    }
+}
+
+/* The calls that users make, with their goals; then the kernels in each form, which shows what
+ * there was to choose. */
 void add_suite()
 {
-    add_rows<uint32_t>("column_dense_f4", "densify_4", &dv_kernels::densify_4);
-    add_rows<uint64_t>("column_dense_f8", "densify_8", &dv_kernels::densify_8);
+    const std::vector<dv_store> all = {DV_STORE_CACHED, DV_STORE_STREAM, DV_STORE_REPEAT};
+    const std::vector<dv_store> two = {DV_STORE_CACHED, DV_STORE_STREAM};
+    const std::size_t large = dvb::beyond_cache();
+    add_row<float, float>("column_dense_f4/1%", large, 0.9, fill_by_column<float>);
+    add_row<double, double>("column_dense_f8/1%", large, 0.9, fill_by_column<double>);
+    add_row<float, float>("csr_dense_f4/f4_1%", large, 0.9, fill_by_csr<float>);
+    add_row<float, double>("csr_dense_f4/f8_1%", large, 0.9, fill_by_csr<double>);
+    add_kernel<uint8_t, uint8_t>("densify_1", &dv_kernels::densify_1, all);
+    add_kernel<uint16_t, uint16_t>("densify_2", &dv_kernels::densify_2, all);
+    add_kernel<uint32_t, uint32_t>("densify_4", &dv_kernels::densify_4, all);
+    add_kernel<uint64_t, uint64_t>("densify_8", &dv_kernels::densify_8, all);
+    add_kernel<float, double>("densify_f8_f4", &dv_kernels::densify_f8_f4, two);
+    add_kernel<float, int32_t>("densify_i4_f4", &dv_kernels::densify_i4_f4, two);
+    add_kernel<float, uint8_t>("densify_u1_f4", &dv_kernels::densify_u1_f4, two);
+    add_kernel<double, float>("densify_f4_f8", &dv_kernels::densify_f4_f8, two);
 }
 
 const dvb::Suite suite("densify", add_suite);

@@ -5,7 +5,7 @@
     scipy_dense.py LIBDATAVIEW.so [--quick]
 
 scipy's CSR matrix writes itself into a given array (toarray(out=...)); dv_column_dense_f4 writes
-the same rows into another one.  Both take turns in this process; the figure is the median of the
+the same rows into another one, dv_csr_dense_f4 scipy's own arrays.  Both take turns in this process; the figure is the median of the
 rounds' ratios.  Exit status 1 only when an item differs.
 """
 
@@ -59,25 +59,71 @@ def fill_function(library, rows, items):
     return fill
 
 
-def main():
-    indices, items, n, per_row = make_rows((4 if sbs.IS_QUICK else 256) << 20)
-    csr = scipy.sparse.csr_matrix((items, indices, per_row * np.arange(n + 1)), (n, WIDTH))
-    counts = np.full(n, per_row, dtype=np.int32)
-    fill = fill_function(sbs.load(), (n, counts, indices), items)
+class Csr(ctypes.Structure):
+    """dv_csr."""
 
-    theirs, ours = (np.ones((n, WIDTH), dtype=np.float32) for _ in range(2))
-    csr.toarray(out=theirs)
+    _fields_ = [
+        ('rows', ctypes.c_int64),
+        ('entries', ctypes.c_int64),
+        ('columns', ctypes.c_int32),
+        ('indptr_kind', ctypes.c_int),
+        ('data_kind', ctypes.c_int),
+        ('indptr', ctypes.c_void_p),
+        ('indices', ctypes.c_void_p),
+        ('data', ctypes.c_void_p),
+    ]
+
+
+def csr_function(library, csr):
+    """A function that fills a matrix from scipy's own arrays."""
+    kinds = {'float32': 'R4', 'float64': 'R8', 'int32': 'I4', 'int64': 'I8'}
+    indptr, data = (sbs.kind_of(library, kinds[a.dtype.name]) for a in (csr.indptr, csr.data))
+    arrays = (a.ctypes.data for a in (csr.indptr, csr.indices, csr.data))
+    ours = Csr(csr.shape[0], csr.nnz, csr.shape[1], indptr, data, *arrays)
+    dense = library.dv_csr_dense_f4
+    dense.argtypes = [ctypes.POINTER(Csr), ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p]
+    dense.argtypes += [ctypes.c_size_t, ctypes.c_size_t, ctypes.c_void_p]
+
+    def fill(matrix):
+        return dense(ctypes.byref(ours), 0, -1, matrix.ctypes.data, WIDTH, WIDTH, None)
+
+    return fill
+
+
+def compare(row, fill, theirs_name, theirs_fill, shape):
+    theirs, ours = (np.ones(shape, dtype=np.float32) for _ in range(2))
+    theirs_fill(theirs)
     if fill(ours) != 0 or not np.array_equal(ours, theirs):
-        sbs.fail('column_dense_f4/scipy')
-
+        sbs.fail(row)
     sbs.compare(
-        f'column_dense_f4/scipy/{ours.nbytes / 2**20:.0f}MiB',
+        f'{row}/{ours.nbytes / 2**20:.0f}MiB',
         ours.nbytes,
         lambda: fill(ours),
-        f'scipy {scipy.__version__} toarray(out=...)',
-        lambda: csr.toarray(out=theirs),
+        f'scipy {scipy.__version__} {theirs_name}',
+        lambda: theirs_fill(theirs),
         GOAL,
     )
+
+
+def main():
+    library = sbs.load()
+    indices, items, n, per_row = make_rows((4 if sbs.IS_QUICK else 256) << 20)
+    csr = scipy.sparse.csr_matrix((items, indices, per_row * np.arange(n + 1)), (n, WIDTH))
+    csr_8 = csr.astype(np.float64)
+    counts = np.full(n, per_row, dtype=np.int32)
+
+    def to_array(matrix):
+        csr.toarray(out=matrix)
+
+    def round_to_array(matrix):
+        csr_8.astype(np.float32).toarray(out=matrix)
+
+    shape, name = (n, WIDTH), 'toarray(out=...)'
+    column = fill_function(library, (n, counts, indices), items)
+    compare('column_dense_f4/scipy', column, name, to_array, shape)
+    compare('csr_dense_f4/scipy', csr_function(library, csr), name, to_array, shape)
+    name = 'astype(float32).' + name
+    compare('csr_dense_f4/f8/scipy', csr_function(library, csr_8), name, round_to_array, shape)
 
 
 if __name__ == '__main__':
