@@ -546,25 +546,25 @@ static DVI_ALWAYS_INLINE void dvi_densify_matrix(const dvi_densify_level *level,
         dvi_densify_matrix(&level, dst, stride, width, rows, store, shift, stored_shift, convert); \
     }
 
-#define DVI_DENSIFY_CONVERTED(X, at, from, to)                                                     \
+#define DVI_DENSIFY_CONVERTED(X, here, from, to)                                                   \
     static void convert_##from##_##to(void *dst, const void *src, size_t n)                        \
     {                                                                                              \
-        dvi_convert_##from##_##to##_##at(dst, src, n);                                             \
+        dvi_convert_##from##_##to##_##here(dst, src, n);                                           \
     }                                                                                              \
-    void dvi_densify_##from##_##to##_##X(DV_ITEM_##to *restrict dst, size_t stride, size_t width,  \
-                                         const dv_sparse *rows, dv_store store)                    \
+    void dvi_densify_##from##_##to##_##here(DV_ITEM_##to *restrict dst, size_t stride,             \
+                                            size_t width, const dv_sparse *rows, dv_store store)   \
     {                                                                                              \
         densify_to_##to(dst, stride, width, rows, store, __builtin_ctz(sizeof(DV_ITEM_##from)),    \
                         convert_##from##_##to);                                                    \
     }
 
-#define DVI_DENSIFY_KERNELS(here, at)                                                              \
+#define DVI_DENSIFY_KERNELS(here)                                                                  \
     DVI_DENSIFY_COPY(densify_1_##here, uint8_t, 0)                                                 \
     DVI_DENSIFY_COPY(densify_2_##here, uint16_t, 1)                                                \
     DVI_DENSIFY_COPY(densify_4_##here, uint32_t, 2)                                                \
     DVI_DENSIFY_COPY(densify_8_##here, uint64_t, 3)                                                \
     DVI_DENSIFY_TO(f4, 2)                                                                          \
     DVI_DENSIFY_TO(f8, 3)                                                                          \
-    DV_DENSIFY_LIST(DVI_DENSIFY_CONVERTED, here, at)
+    DV_DENSIFY_LIST(DVI_DENSIFY_CONVERTED, _, here)
 
 #endif

@@ -68,4 +68,4 @@ static DVI_ALWAYS_INLINE void finish(void)
 
 static const dvi_densify_level level = {spread, add, below, repeat, stream, finish};
 
-DVI_DENSIFY_KERNELS(avx512, scalar)
+DVI_DENSIFY_KERNELS(avx512)
