@@ -70,41 +70,43 @@ static dv_status check_matrix(dvi_dense_matrix *m, size_t width, dv_error *err)
 
 /* --- Several columns -------------------------------------------------------------------------- */
 
-/* The width of column k from the left, which is one of the batch. */
-static dv_status width_of(size_t *width_out, const dv_batch *batch, const dv_dense_options *options,
-                          int32_t k, dv_kind kind, dv_error *err)
+/* The width of column k from the left, added to what is left of it. */
+static dv_status add_width(size_t *total, const dv_type *type, const dv_dense_options *options,
+                           int32_t k, dv_error *err)
 {
-    const int32_t number = number_of(options, k);
-    const dv_column_view *column = dv_batch_column(batch, number);
-    DVI_REQUIRE(column,
-                dvi_fail_argument(err, "column %d: the batch has %d", number, batch->columns));
-    const dv_status status =
-        dvi_dense_width_of(width_out, &column->type, given_width(options, k), kind, err);
-    if (status < 0)
-        dvi_error_within(err, "column %d", number);
-    return status;
+    const size_t width = dvi_dense_width_of(type, given_width(options, k));
+    DVI_REQUIRE(width > 0,
+                dvi_fail_argument(err, "vectors of any size: say in widths how many slots"));
+    DVI_REQUIRE(dvi_size_add(*total, width, total),
+                dvi_fail_argument(err, "the widths do not fit memory"));
+    return DV_OK;
+}
+
+static dv_status check_column(size_t *total, const dvi_dense_matrix *m,
+                              const dv_column_view *column, const dv_dense_options *options,
+                              int32_t k, dv_error *err)
+{
+    DVI_TRY(add_width(total, &column->type, options, k, err));
+    return dvi_dense_check(column, dvi_dense_width_of(&column->type, given_width(options, k)), m,
+                           err);
 }
 
 /* All columns are good, and fit. */
 static dv_status check_columns(dvi_dense_matrix *m, const dv_batch *batch,
                                const dv_dense_options *options, int32_t columns, dv_error *err)
 {
-    size_t width, total = 0;
-    for (int32_t k = 0; k < columns; k++) {
-        DVI_TRY(width_of(&width, batch, options, k, m->to.item, err));
-        DVI_REQUIRE(dvi_size_add(total, width, &total),
-                    dvi_fail_argument(err, "the widths do not fit memory"));
-    }
-    DVI_TRY(check_matrix(m, total, err));
+    size_t total = 0;
     for (int32_t k = 0; k < columns; k++) {
         const int32_t number = number_of(options, k);
-        DVI_TRY(width_of(&width, batch, options, k, m->to.item, err));
-        const dv_status status = dvi_dense_check(dv_batch_column(batch, number), width, m, err);
+        const dv_column_view *column = dv_batch_column(batch, number);
+        DVI_REQUIRE(column,
+                    dvi_fail_argument(err, "column %d: the batch has %d", number, batch->columns));
+        const dv_status status = check_column(&total, m, column, options, k, err);
         if (status < 0)
             dvi_error_within(err, "column %d", number);
         DVI_TRY(status);
     }
-    return DV_OK;
+    return check_matrix(m, total, err);
 }
 
 /* As many columns at a time as are written together. */
@@ -116,13 +118,13 @@ static dv_status fill_columns(const dvi_dense_matrix *m, const dv_batch *batch,
     size_t n = 0, slot = 0, width;
     for (int32_t k = 0; k < columns; k++, slot += width) {
         const int32_t number = number_of(options, k);
-        DVI_TRY(width_of(&width, batch, options, k, m->to.item, err));
+        const dv_column_view *column = dv_batch_column(batch, number);
+        width = dvi_dense_width_of(&column->type, given_width(options, k));
         if (n == DVI_DENSE_PARTS || (n > 0 && slot - parts[0].slot + width > most)) {
             DVI_TRY(dvi_dense_fill(m, parts, n, err));
             n = 0;
         }
-        parts[n++] =
-            dvi_dense_part_of(dv_batch_column(batch, number), number, slot, width, m->to.item);
+        parts[n++] = dvi_dense_part_of(column, number, slot, width, m->to.item);
     }
     return n > 0 ? dvi_dense_fill(m, parts, n, err) : DV_OK;
 }
@@ -158,19 +160,18 @@ static dv_status sum_widths(size_t *width_out, const dv_schema *schema, const in
                             int32_t n, const dv_dense_options *options, dv_error *err)
 {
     const int32_t columns = options->columns_count < 0 ? n : options->columns_count;
-    size_t width, total = 0;
+    size_t total = 0;
     for (int32_t k = 0; k < columns; k++) {
         const int32_t number = number_of(options, k);
         DVI_REQUIRE(number >= 0 && number < n,
                     dvi_fail_argument(err, "column %d: a batch has %d", number, n));
         const dv_type *type = &dv_schema_column(schema, active[number])->type;
-        const dv_status status =
-            dvi_dense_width_of(&width, type, given_width(options, k), DV_KIND_R8, err);
+        dv_status status = dvi_dense_check_type(type, DV_KIND_R8, err);
+        if (status == DV_OK)
+            status = add_width(&total, type, options, k, err);
         if (status < 0)
             dvi_error_within(err, "column %d", number);
         DVI_TRY(status);
-        DVI_REQUIRE(dvi_size_add(total, width, &total),
-                    dvi_fail_argument(err, "the widths do not fit memory"));
     }
     *width_out = total;
     return DV_OK;

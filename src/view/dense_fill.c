@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* dense_fill.c: columns, written into a matrix in tiles of rows.
  *
- * A tile is some rows of all the parts, few enough for the first cache.  Scalars get into it by
+ * A tile is some rows of all the parts, few enough for the first caches.  Scalars get into it by
  * transposing as many columns as lie side by side; what has to be converted first goes through
- * scratch memory, 8 columns at a time.  Vectors are made dense where they belong.  A tile is the
- * matrix itself, or memory from which whole lines go past the cache. */
+ * scratch memory, 8 columns at a time or more.  Vectors are made dense where they belong.  A tile
+ * is the matrix itself, or memory from which whole lines go past the cache. */
 #include "view/dense_fill.h"
 #include "base/check.h"
 #include "simd/dispatch.h"
@@ -15,8 +15,8 @@
 #define TILE_ROWS 256
 #define TILE_STEP 16 /* rows of a tile come in so many: without gaps, these are whole lines */
 #define EDGES 256    /* bytes of rows that, with gaps between them, are more edges than lines */
-#define SCRATCH ((size_t)2048) /* items: of 8 columns in the longest tile */
-#define CHUNK ((size_t)512)    /* items that are converted at once */
+#define SCRATCH ((size_t)16 << 10) /* bytes: of 8 columns or more in the longest tile */
+#define CHUNK ((size_t)512)        /* items that are converted at once */
 
 typedef dvi_dense_matrix matrix;
 typedef dvi_dense_part part;
@@ -125,10 +125,10 @@ static dv_status fail_na_item(const part *p, const dv_sparse *rows, size_t row, 
 /* Rows of the matrix that are written at once. */
 typedef struct tile {
     uint8_t *dst;
-    size_t stride;     /* items */
-    size_t row, rows;  /* which rows of the matrix: the first, and how many */
-    size_t slot;       /* of the matrix, which is the tile's first */
-    uint64_t *scratch; /* SCRATCH items */
+    size_t stride;    /* items */
+    size_t row, rows; /* which rows of the matrix: the first, and how many */
+    size_t slot;      /* of the matrix, which is the tile's first */
+    uint8_t *scratch; /* SCRATCH bytes, aligned to any item */
 } tile;
 
 static uint8_t *tile_at(const matrix *m, const tile *t, size_t row, size_t slot)
@@ -140,7 +140,7 @@ static uint8_t *tile_at(const matrix *m, const tile *t, size_t row, size_t slot)
 typedef struct group {
     const void *columns[DVI_DENSE_PARTS];
     size_t slot, n;
-    size_t used; /* items of the scratch memory */
+    size_t used; /* bytes of the scratch memory */
 } group;
 
 static void put_group(const matrix *m, const tile *t, group *g)
@@ -161,12 +161,13 @@ static dv_status put_scalars(const matrix *m, const tile *t, part *p, group *g, 
 {
     const void *values = p->values;
     if (!dvi_dense_is_plain(p, m)) {
-        if (g->used + t->rows > SCRATCH)
+        const size_t nbytes = t->rows * m->item_nbytes;
+        if (g->used + nbytes > SCRATCH)
             put_group(m, t, g);
-        uint8_t *made = (uint8_t *)t->scratch + g->used * m->item_nbytes;
+        uint8_t *made = t->scratch + g->used;
         const size_t good = make_items(m, p, made, p->values, t->rows);
         DVI_REQUIRE(good == t->rows, fail_na(p, t->row + good, 0, err));
-        g->used += t->rows;
+        g->used += nbytes;
         values = made;
     }
     g->slot = g->n > 0 ? g->slot : p->slot;
@@ -188,7 +189,7 @@ static void advance(part *p, size_t rows, const int64_t sums[2])
 static dv_status put_vectors(const matrix *m, const tile *t, part *p, dv_error *err)
 {
     const bool is_plain = dvi_dense_is_plain(p, m);
-    const size_t most = is_plain ? t->rows : SCRATCH / p->width;
+    const size_t most = is_plain ? t->rows : SCRATCH / (p->width * m->item_nbytes);
     const dvi_densify_kernel *const made = dvi_densify_find(m->to.item, m->to.item);
     const dvi_densify_kernel *const densify = is_plain ? p->densify : made;
     for (size_t at = 0; at < t->rows;) {
@@ -198,7 +199,7 @@ static dv_status put_vectors(const matrix *m, const tile *t, part *p, dv_error *
         dvi_kernels()->counts_check(&rows, 0, sums);
         if (!is_plain) {
             const size_t n = (size_t)sums[1];
-            const size_t good = make_items(m, p, (uint8_t *)t->scratch, rows.items, n);
+            const size_t good = make_items(m, p, t->scratch, rows.items, n);
             DVI_REQUIRE(good == n, fail_na_item(p, &rows, t->row + at, good, err));
             rows.items = t->scratch;
         }
@@ -240,8 +241,7 @@ static size_t rows_of_tile(size_t nbytes)
 
 static dv_status fill_tiles(const matrix *m, part *parts, size_t n, dv_error *err)
 {
-    uint64_t scratch[SCRATCH];
-    _Alignas(64) uint8_t memory[TILE];
+    _Alignas(64) uint8_t scratch[SCRATCH], memory[TILE];
     const size_t slot = parts[0].slot, width = width_of(parts, n);
     const size_t nbytes = width * m->item_nbytes, pitch = m->to.stride * m->item_nbytes;
     const size_t most = rows_of_tile(nbytes);

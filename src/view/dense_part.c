@@ -3,40 +3,53 @@
 #include "view/dense_part.h"
 #include "base/check.h"
 #include "simd/dispatch.h"
+#include "simd/kinds.h"
 #include "simd/sparse.h"
-#include "codec/convert.h"
 
 /* --- Types ------------------------------------------------------------------------------------ */
 
-/* Numbers, and what counts as one, each in as many bytes as its kind has. */
-static bool find_map(dvi_conversion *conversion, const dv_type *item, dv_kind kind)
+#define MAP(X, level, from, to)                                                                    \
+    static void map_##from##_##to(void *dst, const void *src, size_t n)                            \
+    {                                                                                              \
+        dvi_kernels()->convert_##from##_##to(dst, src, n);                                         \
+    }
+DV_DENSIFY_LIST(MAP, _, _)
+
+typedef void map_fn(void *dst, const void *src, size_t n);
+
+/* By the kind of the column's items, and whether those of the matrix are R8. */
+static map_fn *const maps[DV_KIND_BY + 1][2] = {
+#define TO_f4 0
+#define TO_f8 1
+#define ENTRY(X, level, from, to) [DVI_KIND_##from][TO_##to] = map_##from##_##to,
+    DV_DENSIFY_LIST(ENTRY, _, _)
+#undef ENTRY
+};
+
+/* Ticks are whole numbers of 8 bytes. */
+static dv_kind stored_kind(dv_kind kind)
 {
-    const dv_type to = dv_type_of(kind);
-    return dvi_layout_of(item) == DV_LAYOUT_FIXED &&
-           dvi_conversion_find(conversion, item, &to) == DV_OK;
+    return kind == DV_KIND_TS || kind == DV_KIND_DT ? DV_KIND_I8 : kind;
 }
 
-static dv_status check_type(const dv_type *type, dv_kind kind, dv_error *err)
+static map_fn *map_of(dv_kind stored, dv_kind kind)
 {
-    dvi_conversion conversion;
+    return stored <= DV_KIND_BY ? maps[stored][kind == DV_KIND_R8] : NULL;
+}
+
+dv_status dvi_dense_check_type(const dv_type *type, dv_kind kind, dv_error *err)
+{
     char name[128];
-    const dv_type item = dv_type_item(type);
-    if (find_map(&conversion, &item, kind))
+    if (!type->is_key && (type->kind == kind || map_of(stored_kind(type->kind), kind)))
         return DV_OK;
     dv_type_print(type, name, sizeof name);
     return dvi_fail_argument(err, "a column of type %s: its items do not become %s", name,
                              dv_kind_name(kind));
 }
 
-dv_status dvi_dense_width_of(size_t *width_out, const dv_type *type, size_t given, dv_kind kind,
-                             dv_error *err)
+size_t dvi_dense_width_of(const dv_type *type, size_t given)
 {
-    DVI_TRY(check_type(type, kind, err));
-    const size_t own = (size_t)dv_type_value_count(type);
-    DVI_REQUIRE(given > 0 || own > 0,
-                dvi_fail_argument(err, "vectors of any size: say in widths how many slots"));
-    *width_out = given > 0 ? given : own;
-    return DV_OK;
+    return given > 0 ? given : (size_t)dv_type_value_count(type);
 }
 
 /* --- Scalars ---------------------------------------------------------------------------------- */
@@ -121,7 +134,7 @@ static dv_status check_vectors(const dv_column_view *column, const dvi_matrix *m
 dv_status dvi_dense_check(const dv_column_view *column, size_t width, const dvi_dense_matrix *m,
                           dv_error *err)
 {
-    DVI_TRY(check_type(&column->type, m->to.item, err));
+    DVI_TRY(dvi_dense_check_type(&column->type, m->to.item, err));
     DVI_REQUIRE(column->layout == dvi_layout_of(&column->type),
                 dvi_fail_argument(err, "%s in layout %d",
                                   dv_type_is_vector(&column->type) ? "vectors" : "numbers",
@@ -137,18 +150,17 @@ dv_status dvi_dense_check(const dv_column_view *column, size_t width, const dvi_
 dvi_dense_part dvi_dense_part_of(const dv_column_view *column, int32_t number, size_t slot,
                                  size_t width, dv_kind kind)
 {
-    dvi_conversion conversion;
     const dv_type item = dv_type_item(&column->type);
-    find_map(&conversion, &item, kind);
-    const dv_kind stored = item.kind == DV_KIND_TS ? DV_KIND_I8 : item.kind; /* ticks */
+    const dv_kind stored = stored_kind(item.kind);
     dvi_dense_part part = {.number = number,
                            .slot = slot,
                            .width = width,
                            .item_nbytes = dvi_width_of(&item),
                            .is_vector = column->layout == DV_LAYOUT_VECTOR,
                            .is_clock = item.kind == DV_KIND_DT,
-                           .map = conversion.map,
-                           .densify = dvi_densify_find(stored, kind)};
+                           .map = map_of(stored, kind)};
+    if (part.is_vector && !part.is_clock)
+        part.densify = dvi_densify_find(stored, kind);
     if (part.is_vector)
         part.rows = dvi_vector_sparse(&column->as.vector, column->rows);
     else

@@ -30,9 +30,12 @@ typedef struct dvi_dense_part {
     dv_sparse rows;                    /* vectors: the next ones */
 } dvi_dense_part;
 
-/* The slots that a column of this type takes; 0 in `given`: as many as the type says. */
-dv_status dvi_dense_width_of(size_t *width_out, const dv_type *type, size_t given, dv_kind kind,
-                             dv_error *err);
+/* DV_ERR_ARGUMENT: items of the type, or of its vectors, do not become those of a matrix. */
+dv_status dvi_dense_check_type(const dv_type *type, dv_kind kind, dv_error *err);
+
+/* The slots that a column of this type takes: as many as are given, or as the type says; 0: it does
+ * not. */
+size_t dvi_dense_width_of(const dv_type *type, size_t given);
 
 /* Can the column be written at all, into so many slots, and nowhere else?  A column that a cursor
  * gave has been checked, but one may be made by hand: so all of it is checked again. */
