@@ -49,7 +49,8 @@ uint8_t *dvt_place(int number, const dvt_try *trial, size_t nbytes);
 bool dvt_is_clean(int number, const uint8_t *data, size_t nbytes);
 
 /* From here to dvt_trial_end each check makes one trial, of these bytes: its size, its address, and
- * all that is drawn (from a seed when they are used up).  What is placed are blocks of exact size. */
+ * all that is drawn (from a seed when they are used up).  What is placed are blocks of exact size.
+ */
 void dvt_trial_begin(const uint8_t *data, size_t n);
 bool dvt_trial_is_given(void);
 void dvt_trial_end(void);
