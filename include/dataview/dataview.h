@@ -8,6 +8,7 @@
 #include <dataview/csr.h>
 #include <dataview/cursor.h>
 #include <dataview/dense.h>
+#include <dataview/digest.h>
 #include <dataview/inspect.h>
 #include <dataview/kernel.h>
 #include <dataview/open.h>
