@@ -73,38 +73,23 @@ static uint64_t decide(const format f, const dvi_decimal *d, uint64_t low);
 
 /* Bounds from all 128 bits of the power.  Rounding is monotonic: where both round alike, so does
  * what lies between. */
-static DVI_NOINLINE uint64_t round_between(const format f, const dvi_decimal *d)
+static uint64_t round_between(const format f, const dvi_decimal *d)
 {
-    const product all = product_of(d), *p = &all;
-    const dvi_u128 high = (dvi_u128)p->w * p->g[0];
-    const dvi_u128 sum = high + (uint64_t)((dvi_u128)p->w * p->g[1] >> 64);
+    const product p = product_of(d);
+    const dvi_u128 high = (dvi_u128)p.w * p.g[0];
+    const dvi_u128 sum = high + (uint64_t)((dvi_u128)p.w * p.g[1] >> 64);
     const dvi_u128 half = sum >> 1; /* w * g lies within 1 of it, in units of 2^65 */
-    const dvi_u128 cut = d->is_cut ? ((dvi_u128)(p->g[0] >> 1) + 1) << p->shift : 0;
-    const int power = p->power - p->shift - 62;
+    const dvi_u128 cut = d->is_cut ? ((dvi_u128)(p.g[0] >> 1) + 1) << p.shift : 0;
+    const int power = p.power - p.shift - 62;
     const uint64_t low = round_wide(f, half - 1, power);
     return low == round_wide(f, half + 1 + cut, power) ? low : decide(f, d, low);
 }
 
-/* Bounds from the upper 64 bits of the power: the number is more than (h - 2^-64) * 2^power and
- * less than (h + 2) * 2^power. */
-static DVI_ALWAYS_INLINE uint64_t round_decimal(const format f, const dvi_decimal *d)
+static uint64_t round_decimal(const format f, const dvi_decimal *d)
 {
     if (d->digits == 0 || d->exponent < f.ten_min)
         return 0;
-    if (d->exponent > f.ten_max)
-        return f.infinity;
-    const product p = product_of(d);
-    const uint64_t h = (uint64_t)((dvi_u128)p.w * p.g[0] >> 64);
-    const int power = p.power - p.shift + 1;
-    const int unit = unit_of(f, power + 62 + (int)(h >> 63));
-    const int drop = unit - power;
-    if (DVI_UNLIKELY(drop > 63 || d->is_cut))
-        return round_between(f, d);
-    const uint64_t half = UINT64_C(1) << (drop - 1);
-    const uint64_t rest = h & (2 * half - 1);
-    if (DVI_UNLIKELY(rest - (half - 1) <= 1))
-        return round_between(f, d);
-    return encode(f, (h >> drop) + (rest > half), unit);
+    return d->exponent > f.ten_max ? f.infinity : round_between(f, d);
 }
 
 uint32_t dvi_decimal_to_r4(const dvi_decimal *d)

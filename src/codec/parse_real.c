@@ -13,6 +13,75 @@ static DVI_ALWAYS_INLINE bool is_sign(char c)
     return ((c - '+') & ~('-' - '+')) == 0;
 }
 
+/* --- Digits ----------------------------------------------------------------------------------- */
+
+/* Digits, with or without a point among them: value * 10^exponent, unless there are too many for
+ * the value, which wraps. */
+typedef struct mantissa {
+    uint64_t value;
+    int64_t exponent;
+    size_t count; /* digits */
+} mantissa;
+
+/* At most 8 bytes, and nothing else in them.  Most numbers are this, and no branch depends on how
+ * many digits there are. */
+static DVI_ALWAYS_INLINE bool read_short(mantissa *m, const char *text, size_t n, char point)
+{
+    uint64_t values = dvi_text_load(text, n) ^ DVI_ZEROS;
+    const size_t at = (size_t)__builtin_ctzll(dvi_find_no_digit(values) | UINT64_C(1) << 63) & 56;
+    m->exponent = 0;
+    if ((char)(values >> at ^ '0') == point) {
+        const uint64_t before = (UINT64_C(1) << at) - 1;
+        values = (values & before) | (values >> 8 & ~before);
+        m->exponent = (int64_t)(at / 8) - (int64_t)--n;
+    }
+    if (n == 0)
+        return false;
+    values <<= 8 * (8 - n);
+    m->value = dvi_digits_value(values);
+    m->count = n;
+    return dvi_find_no_digit(values) == 0;
+}
+
+/* Read digits behind those of *value. */
+static DVI_ALWAYS_INLINE const char *read_digits(uint64_t *value, const char *p, const char *end)
+{
+    uint64_t number = *value;
+    for (; end - p >= 8 && dvi_digits_append_8(&number, p); p += 8)
+        ;
+    for (unsigned digit; p < end && (digit = (unsigned)(*p - '0')) <= 9; p++)
+        number = number * 10 + digit;
+    *value = number;
+    return p;
+}
+
+/* Any number of digits at p; returns their end. */
+static DVI_ALWAYS_INLINE const char *read_mantissa(mantissa *m, const char *p, const char *end,
+                                                   char point)
+{
+    const char *whole = p;
+    *m = (mantissa){0, 0, 0};
+    for (unsigned digit; p < end && (digit = (unsigned)(*p - '0')) <= 9; p++)
+        m->value = m->value * 10 + digit;
+    m->count = (size_t)(p - whole);
+    if (p < end && *p == point) {
+        const char *fraction = p + 1;
+        p = read_digits(&m->value, fraction, end);
+        m->exponent = fraction - p;
+        m->count += (size_t)(p - fraction);
+    }
+    return p;
+}
+
+/* The number that any number of digits say; EXPONENT_MAX or somewhat more when it is too large. */
+static uint64_t clamp_digits(const char *p, const char *end)
+{
+    uint64_t size = 0;
+    for (; p < end && size < EXPONENT_MAX; p++)
+        size = 10 * size + (uint64_t)(*p - '0');
+    return size;
+}
+
 /* Read e, sign and digits at p, and add them to *exponent; p when there is no such thing. */
 static DVI_ALWAYS_INLINE const char *read_exponent(int64_t *exponent, const char *p,
                                                    const char *end)
@@ -21,12 +90,30 @@ static DVI_ALWAYS_INLINE const char *read_exponent(int64_t *exponent, const char
         return p;
     const bool is_negative = p[1] == '-';
     const char *text = p + 1 + is_sign(p[1]), *q = text;
-    int64_t size = 0;
-    for (; q < end && dvi_is_digit(*q); q++)
-        size = size < EXPONENT_MAX ? 10 * size + (*q - '0') : size;
-    *exponent += is_negative ? -size : size;
+    uint64_t size = 0;
+    for (unsigned digit; q < end && (digit = (unsigned)(*q - '0')) <= 9; q++)
+        size = 10 * size + digit;
+    if (DVI_UNLIKELY(q - text > 17))
+        size = clamp_digits(text, q);
+    *exponent += is_negative ? -(int64_t)size : (int64_t)size;
     return q > text ? q : p;
 }
+
+/* --- Usual numbers ---------------------------------------------------------------------------- */
+
+/* A number without its sign and without white space, of at most 19 digits; any other gives false.
+ */
+static DVI_ALWAYS_INLINE bool read_usual(mantissa *m, const char *text, const char *end, char point)
+{
+    if (end - text <= 8 && read_short(m, text, (size_t)(end - text), point))
+        return true;
+    const char *p = read_mantissa(m, text, end, point);
+    if (p < end)
+        p = read_exponent(&m->exponent, p, end);
+    return p == end && m->count - 1 < DVI_DECIMAL_DIGITS;
+}
+
+/* --- All numbers ------------------------------------------------------------------------------ */
 
 /* There are more than 19 digits from text on, which may be zeros at first: keep the first 19. */
 static void cut_digits(dvi_decimal *d, const char *text, const char *end, size_t count)
@@ -47,83 +134,22 @@ static void cut_digits(dvi_decimal *d, const char *text, const char *end, size_t
         }
 }
 
-/* Read digits behind those of *digits, which wraps where they are too many. */
-static DVI_ALWAYS_INLINE const char *read_digits(uint64_t *digits, const char *p, const char *end)
-{
-    uint64_t value = *digits;
-    for (; end - p >= 8 && dvi_digits_append_8(&value, p); p += 8)
-        ;
-    for (; p < end && dvi_is_digit(*p); p++)
-        value = value * 10 + (uint64_t)(*p - '0');
-    *digits = value;
-    return p;
-}
-
-/* Read a number without its sign; NULL when there is none at text. */
-static DVI_ALWAYS_INLINE const char *read_decimal(dvi_decimal *d, const char *text, const char *end,
-                                                  char point)
-{
-    uint64_t digits = 0;
-    int64_t exponent = 0;
-    const char *p = read_digits(&digits, text, end);
-    size_t count = (size_t)(p - text);
-    if (p < end && *p == point) {
-        const char *fraction = p + 1;
-        p = read_digits(&digits, fraction, end);
-        exponent = fraction - p;
-        count += (size_t)(p - fraction);
-    }
-    if (count == 0)
-        return NULL;
-    const char *mantissa_end = p;
-    p = read_exponent(&exponent, p, end);
-    *d = (dvi_decimal){digits, exponent, false, NULL, NULL};
-    if (DVI_UNLIKELY(count > DVI_DECIMAL_DIGITS))
-        cut_digits(d, text, mantissa_end, count);
-    return p;
-}
-
-/* At most 8 bytes, digits with or without a point among them, and nothing else.  Most numbers are
- * this, and no branch depends on how many digits there are. */
-static DVI_ALWAYS_INLINE bool read_short(dvi_decimal *d, const char *text, size_t n, char point)
-{
-    uint64_t values = dvi_text_load(text, n) ^ DVI_ZEROS;
-    const size_t at = (size_t)__builtin_ctzll(dvi_find_no_digit(values) | UINT64_C(1) << 63) & 56;
-    int64_t exponent = 0;
-    if ((char)(values >> at ^ '0') == point) {
-        const uint64_t before = (UINT64_C(1) << at) - 1;
-        values = (values & before) | (values >> 8 & ~before);
-        exponent = (int64_t)(at / 8) - (int64_t)--n;
-    }
-    if (n == 0)
-        return false;
-    values <<= 8 * (8 - n);
-    if (dvi_find_no_digit(values))
-        return false;
-    *d = (dvi_decimal){dvi_digits_value(values), exponent, false, NULL, NULL};
-    return true;
-}
-
 /* A number with nothing but white space around it. */
-static DVI_NOINLINE bool read_long(dvi_decimal *d, bool *is_negative_out, const char *src,
-                                   const char *end, char point)
+static bool read_any(dvi_decimal *d, bool *is_negative_out, const char *src, size_t n, char point)
 {
+    const char *end = src + n;
     const char *text = dvi_space_skip(src, end);
     if (text == end)
         return false;
     *is_negative_out = *text == '-';
-    const char *behind = read_decimal(d, text + is_sign(*text), end, point);
-    return behind && dvi_space_skip(behind, end) == end;
-}
-
-static DVI_ALWAYS_INLINE bool read_number(dvi_decimal *d, bool *is_negative_out, const char *src,
-                                          size_t n, char point)
-{
-    const size_t sign = n > 0 && is_sign(*src);
-    if (n - sign > 8 || !read_short(d, src + sign, n - sign, point))
-        return read_long(d, is_negative_out, src, src + n, point);
-    *is_negative_out = *src == '-';
-    return true;
+    text += is_sign(*text);
+    mantissa m;
+    const char *mantissa_end = read_mantissa(&m, text, end, point);
+    const char *behind = read_exponent(&m.exponent, mantissa_end, end);
+    *d = (dvi_decimal){m.value, m.exponent, false, NULL, NULL};
+    if (m.count > DVI_DECIMAL_DIGITS)
+        cut_digits(d, text, mantissa_end, m.count);
+    return m.count > 0 && dvi_space_skip(behind, end) == end;
 }
 
 /* --- What is no number ------------------------------------------------------------------------ */
@@ -156,12 +182,14 @@ static special read_special(const char *src, size_t n)
     return dvi_parse_is_missing(src, n) ? NOT_A_NUMBER : BAD;
 }
 
-bool dvi_parse_r4(float *value_out, const char *src, size_t n, char point)
+/* --- Both widths ------------------------------------------------------------------------------ */
+
+static DVI_NOINLINE bool parse_any_r4(float *value_out, const char *src, size_t n, char point)
 {
     static const uint32_t specials[] = {DV_R4_NA_BITS, 0, DV_R4_NA_BITS, 0x7F800000, 0xFF800000};
     dvi_decimal d;
     bool is_negative;
-    if (DVI_UNLIKELY(!read_number(&d, &is_negative, src, n, point))) {
+    if (!read_any(&d, &is_negative, src, n, point)) {
         const special is = read_special(src, n);
         dvi_store_u32(value_out, specials[is]);
         return is != BAD;
@@ -170,17 +198,41 @@ bool dvi_parse_r4(float *value_out, const char *src, size_t n, char point)
     return true;
 }
 
-bool dvi_parse_r8(double *value_out, const char *src, size_t n, char point)
+bool dvi_parse_r4(float *value_out, const char *src, size_t n, char point)
+{
+    mantissa m;
+    uint64_t bits;
+    const char *text = src + (n > 0 && is_sign(*src));
+    if (DVI_UNLIKELY(!read_usual(&m, text, src + n, point)) ||
+        DVI_UNLIKELY(!dvi_decimal_round_r4(&bits, m.value, m.exponent)))
+        return parse_any_r4(value_out, src, n, point);
+    dvi_store_u32(value_out, (uint32_t)bits | (uint32_t)(*src == '-') << 31);
+    return true;
+}
+
+static DVI_NOINLINE bool parse_any_r8(double *value_out, const char *src, size_t n, char point)
 {
     static const uint64_t specials[] = {DV_R8_NA_BITS, 0, DV_R8_NA_BITS,
                                         UINT64_C(0x7FF0000000000000), UINT64_C(0xFFF0000000000000)};
     dvi_decimal d;
     bool is_negative;
-    if (DVI_UNLIKELY(!read_number(&d, &is_negative, src, n, point))) {
+    if (!read_any(&d, &is_negative, src, n, point)) {
         const special is = read_special(src, n);
         dvi_store_u64(value_out, specials[is]);
         return is != BAD;
     }
     dvi_store_u64(value_out, dvi_decimal_to_r8(&d) | (uint64_t)is_negative << 63);
+    return true;
+}
+
+bool dvi_parse_r8(double *value_out, const char *src, size_t n, char point)
+{
+    mantissa m;
+    uint64_t bits;
+    const char *text = src + (n > 0 && is_sign(*src));
+    if (DVI_UNLIKELY(!read_usual(&m, text, src + n, point)) ||
+        DVI_UNLIKELY(!dvi_decimal_round_r8(&bits, m.value, m.exponent)))
+        return parse_any_r8(value_out, src, n, point);
+    dvi_store_u64(value_out, bits | (uint64_t)(*src == '-') << 63);
     return true;
 }

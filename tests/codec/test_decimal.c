@@ -189,6 +189,53 @@ Test(decimal, zeros_and_exponents_of_any_length)
     expect("1e999999999999999999");
 }
 
+/* Is it a number to both, and the same one, or to none? */
+static void expect_or_bad(const char *text)
+{
+    double r8;
+    float r4;
+    char *end;
+    const size_t n = strlen(text);
+    strtod(text, &end);
+    const bool is_good = end > text && end[strspn(end, " ")] == '\0';
+    cr_expect(dvi_parse_r8(&r8, text, n, '.') == is_good, "'%s'", text);
+    cr_expect(dvi_parse_r4(&r4, text, n, '.') == is_good, "'%s'", text);
+    cr_expect(!is_good || is_as_libc(text), "'%s'", text);
+}
+
+/* Any byte in any place of it; of white space alone, which is the default, strtod makes nothing. */
+static void expect_with_any_byte(const char *text)
+{
+    static const char bytes[] = "/:.-+eE \x01\x7F\xB1";
+    expect_or_bad(text);
+    for (size_t at = 0; at < strlen(text); at++)
+        for (const char *byte = bytes; *byte; byte++) {
+            char spoiled[32];
+            snprintf(spoiled, sizeof spoiled, "%s", text);
+            spoiled[at] = *byte;
+            if (strspn(spoiled, " ") < strlen(spoiled))
+                expect_or_bad(spoiled);
+        }
+}
+
+/* Short texts are read in another way than long ones. */
+Test(decimal, short_texts_with_the_point_anywhere)
+{
+    static const char *const signs[] = {"", "-", "+"};
+    static const char *const digits[] = {"9876543210", "0000000000", "0010020030"};
+    for (size_t i = 0; i < 3; i++)
+        for (size_t k = 0; k < 3; k++)
+            for (int n = 1; n <= 10; n++)
+                for (int whole = 0; whole <= n; whole++) {
+                    char text[32];
+                    snprintf(text, sizeof text, "%s%.*s.%.*s", signs[i], whole, digits[k],
+                             n - whole, digits[k] + whole);
+                    expect_with_any_byte(text);
+                    snprintf(text, sizeof text, "%s%.*s", signs[i], n, digits[k]);
+                    expect_with_any_byte(text);
+                }
+}
+
 /* Around each power of two, of each width: the number, both midpoints, and a little beside them. */
 static void expect_around(long double number, long double step)
 {
@@ -265,10 +312,20 @@ static void draw_midpoint(char *dst, size_t cap, uint64_t *state)
     snprintf(dst, cap, "%.*Le", digits, middle);
 }
 
+/* About as many digits as fit in a double, or in 64 bits, behind zeros or not. */
+static void draw_long(char *dst, size_t cap, uint64_t *state)
+{
+    char digits[32];
+    draw_digits(digits, 15 + draw_int(state, 8), state);
+    const int whole = draw_int(state, 20), zeros = draw_int(state, 3) ? 0 : draw_int(state, 8);
+    snprintf(dst, cap, "%.*s%.*s.%se%d", zeros, "00000000", whole, digits,
+             digits + (whole < (int)strlen(digits) ? whole : 0), draw_int(state, 60) - 40);
+}
+
 static void draw_text(char *dst, size_t cap, uint64_t *state)
 {
     const uint64_t bits = draw(state);
-    switch (draw_int(state, 6)) {
+    switch (draw_int(state, 8)) {
     case 0:
         snprintf(dst, cap, "%.*e", draw_int(state, 24), r8_of(bits));
         return;
@@ -283,6 +340,13 @@ static void draw_text(char *dst, size_t cap, uint64_t *state)
         return;
     case 4:
         draw_midpoint(dst, cap, state);
+        return;
+    case 5:
+        draw_long(dst, cap, state);
+        return;
+    case 6: /* of 8 bytes at most */
+        snprintf(dst, cap, "%.*f", draw_int(state, 6),
+                 (double)((int32_t)bits >> (8 + draw_int(state, 24))) / 1000);
         return;
     default:
         draw_shape(dst, cap, state);
