@@ -173,6 +173,39 @@ void make_booleans(Work &w, std::size_t traffic)
     need_output(w, w.n / 8);
 }
 
+/* n places in any order, below n. */
+void make_order(Work &w, std::size_t n)
+{
+    dvb::Draws draws(15);
+    w.n = n;
+    for (std::size_t i = 0; i < n; i++)
+        w.words.push_back(int32_t(draws.below(n)));
+}
+
+/* Items of a width to take in that order. */
+void make_gathered(Work &w, std::size_t traffic, std::size_t width)
+{
+    make_order(w, traffic / (2 * width + 4));
+    w.bytes.assign(width * w.n, '\x3F');
+    w.reads = double((width + 4) * w.n);
+    need_output(w, width * w.n);
+}
+
+/* Texts of 0 to 31 bytes, whose ends are in `counts`; w.na: the bytes of all that are taken. */
+void make_gathered_texts(Work &w, std::size_t traffic)
+{
+    dvb::Draws draws(16);
+    make_order(w, traffic / 40);
+    std::size_t end = 0;
+    for (std::size_t i = 0; i < w.n; i++)
+        w.counts.push_back(int32_t(end += draws.below(32)));
+    w.bytes = dvb::ascii(end, 17);
+    for (const int32_t row : w.words)
+        w.na += std::size_t(w.counts[row] - (row ? w.counts[row - 1] : 0));
+    w.reads = double(w.na + 8 * w.n);
+    need_output(w, w.na);
+}
+
 /* --- Rows ----------------------------------------------------------------------------------- */
 
 /* Right is what scalar says, bit for bit, and that all items are good. */
@@ -401,6 +434,53 @@ template <class S, class Member> void add_NA_REPLACE(const std::string &name, Me
     add_rows(name, make, [=](const dv_kernels *k, Work &w) {
         const dv_na na = na_of(sizeof(S));
         (k->*kernel)(reinterpret_cast<S *>(w.dst->data()), w.bytes.data(), w.n, &na, S(1));
+        return w.n;
+    });
+}
+
+template <class S, class D>
+void add_GATHER(const std::string &name,
+                void (*dv_kernels::*kernel)(D *, const void *, const void *, size_t))
+{
+    add_rows(
+        name, [=](Work &w, std::size_t traffic) { make_gathered(w, traffic, sizeof(S)); },
+        [=](const dv_kernels *k, Work &w) {
+            (k->*kernel)(reinterpret_cast<D *>(w.dst->data()), w.bytes.data(), w.words.data(), w.n);
+            return w.n;
+        });
+}
+
+template <class S, class Member> void add_GATHER_ENDS(const std::string &name, Member kernel)
+{
+    const auto make = [=](Work &w, std::size_t traffic) {
+        make_gathered_texts(w, traffic * 10 / 3);
+        w.reads = double(8 * w.n);
+        need_output(w, 4 * w.n);
+    };
+    add_rows(name, make, [=](const dv_kernels *k, Work &w) {
+        int32_t last;
+        return (k->*kernel)(reinterpret_cast<int32_t *>(w.dst->data()), w.counts.data(), 0,
+                            w.words.data(), w.n, 0, &last);
+    });
+}
+
+template <class S, class Member> void add_GATHER_TEXT(const std::string &name, Member kernel)
+{
+    add_rows(name, make_gathered_texts, [=](const dv_kernels *k, Work &w) {
+        (k->*kernel)(reinterpret_cast<uint8_t *>(w.dst->data()), w.na, w.bytes.data(),
+                     w.bytes.size(), w.counts.data(), 0, w.words.data(), w.n);
+        return w.n;
+    });
+}
+
+template <class S, class Member> void add_MOVE_ENDS(const std::string &name, Member kernel)
+{
+    const auto make = [=](Work &w, std::size_t traffic) {
+        make_ends(w, traffic / 2);
+        need_output(w, 4 * w.n);
+    };
+    add_rows(name, make, [=](const dv_kernels *k, Work &w) {
+        (k->*kernel)(reinterpret_cast<int32_t *>(w.dst->data()), w.words.data(), w.n, 8);
         return w.n;
     });
 }

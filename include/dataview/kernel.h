@@ -145,6 +145,14 @@ typedef enum dv_store {
  *             stride >= width; what lies between is not touched.
  *   ROWS      n rows of `width` bytes, each src_pitch bytes behind the one before.  dst: the same,
  *             dst_pitch bytes apart.  Pitches >= width; what lies between is not touched.
+ *   GATHER    n indices, int32, none negative.  dst[i]: item index[i] of src.
+ *   GATHER_ENDS  n indices, int32, of texts with sound ends as above; the first of them starts at
+ *             `first`.  dst: the ends of these texts, in this order, laid end to end from `at` on.
+ *             Bad: it would end behind 2^31 - 1.  *last_out: the last good end, without bit 31; or
+ *             `at`.
+ *   GATHER_TEXT  The same texts: their bytes, nbytes of them, in this order.  They come from text
+ *             of text_nbytes.
+ *   MOVE_ENDS  n ends.  dst: the same plus `by`, and within 0..2^31-1; bit 31 is kept.
  */
 /* clang-format on */
 #define DV_SHAPE_UTF8(f, D, S) size_t f(const void *text, size_t n, size_t *units_out)
@@ -275,6 +283,16 @@ typedef enum dv_store {
 #define DV_SHAPE_ROWS(f, D, S)                                                                     \
     void f(D *DV_RESTRICT dst, size_t dst_pitch, const void *DV_RESTRICT src, size_t src_pitch,    \
            size_t width, size_t n, dv_store store)
+#define DV_SHAPE_GATHER(f, D, S)                                                                   \
+    void f(D *DV_RESTRICT dst, const void *DV_RESTRICT src, const void *DV_RESTRICT index, size_t n)
+#define DV_SHAPE_GATHER_ENDS(f, D, S)                                                              \
+    size_t f(D *DV_RESTRICT dst, const void *DV_RESTRICT ends, int32_t first,                      \
+             const void *DV_RESTRICT index, size_t n, int32_t at, int32_t *last_out)
+#define DV_SHAPE_GATHER_TEXT(f, D, S)                                                              \
+    void f(D *DV_RESTRICT dst, size_t nbytes, const void *DV_RESTRICT text, size_t text_nbytes,    \
+           const void *DV_RESTRICT ends, int32_t first, const void *DV_RESTRICT index, size_t n)
+#define DV_SHAPE_MOVE_ENDS(f, D, S)                                                                \
+    void f(D *DV_RESTRICT dst, const void *DV_RESTRICT ends, size_t n, int32_t by)
 
 /* Every kernel: shape, name, item written, item read, and what its name does not say.  The table is
  * ABI: append only. */
@@ -354,7 +372,15 @@ typedef enum dv_store {
     X(level, SPARSIFY, sparsify_8, uint64_t, uint64_t, "any item of 8 bytes")                      \
     X(level, TRANSPOSE, transpose_4, uint32_t, uint32_t, "any item of 4 bytes")                    \
     X(level, TRANSPOSE, transpose_8, uint64_t, uint64_t, "any item of 8 bytes")                    \
-    X(level, ROWS, rows_copy, uint8_t, uint8_t, "rows of bytes")
+    X(level, ROWS, rows_copy, uint8_t, uint8_t, "rows of bytes")                                   \
+    X(level, GATHER, gather_1, uint8_t, uint8_t, "any item of 1 byte")                             \
+    X(level, GATHER, gather_2, uint16_t, uint16_t, "any item of 2 bytes")                          \
+    X(level, GATHER, gather_4, uint32_t, uint32_t, "any item of 4 bytes")                          \
+    X(level, GATHER, gather_8, uint64_t, uint64_t, "any item of 8 bytes")                          \
+    X(level, GATHER, gather_16, dv_u16, dv_u16, "any item of 16 bytes")                            \
+    X(level, GATHER_ENDS, gather_ends, int32_t, int32_t, "rows of text: their ends")               \
+    X(level, GATHER_TEXT, gather_text, uint8_t, uint8_t, "and their bytes")                        \
+    X(level, MOVE_ENDS, ends_move, int32_t, int32_t, "texts that lie elsewhere now")
 
 #define DV_KERNEL_MEMBER(level, shape, name, D, S, contract) DV_SHAPE_##shape((*name), D, S);
 typedef struct dv_kernels {

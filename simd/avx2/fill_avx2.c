@@ -85,4 +85,6 @@ void dvi_fill_avx2(dv_kernels *table)
     table->convert_##from##_##to = dvi_convert_##from##_##to##_##level;
     DV_CONVERSION_LIST(FILL, _, avx2)
 #undef FILL
+    table->gather_text = dvi_gather_text_avx2;
+    table->ends_move = dvi_ends_move_avx2;
 }

@@ -81,4 +81,6 @@ void dvi_fill_neon(dv_kernels *table)
     table->convert_##from##_##to = dvi_convert_##from##_##to##_##level;
     DV_CONVERSION_LIST(FILL, _, neon)
 #undef FILL
+    table->gather_text = dvi_gather_text_neon;
+    table->ends_move = dvi_ends_move_neon;
 }

@@ -40,6 +40,7 @@ typedef struct sample {
     int32_t counts_dst[ROWS], indices_dst[ROWS * STORED];
     dv_pairs pairs;
     const void *columns[COLUMNS]; /* of ROWS items of any width */
+    int32_t index[TEXTS];         /* each text once, in another order */
 } sample;
 
 /* Every eighth character is two bytes long; a text is 16 bytes. */
@@ -89,10 +90,12 @@ static void fill_pairs(sample *s)
         (dv_pairs){s->pair_rows, sizeof s->pair_rows, ROWS, ROWS * STORED, (int32_t)WIDTH, -1};
 }
 
-static void fill_columns(sample *s)
+static void fill_orders(sample *s)
 {
     for (size_t k = 0; k < COLUMNS; k++)
         s->columns[k] = s->text + k * ROWS * sizeof(uint64_t);
+    for (size_t i = 0; i < TEXTS; i++)
+        s->index[i] = (int32_t)(i * 1001 % TEXTS);
 }
 
 /* Run the kernel once; the result is how many bytes it read and wrote. */
@@ -142,6 +145,17 @@ static void fill_columns(sample *s)
 #define RUN_ROWS(k, s, name, D, S)                                                                 \
     (k->name((D *)(void *)s->dst, WIDTH, s->text, WIDTH, WIDTH, ROWS, DV_STORE_STREAM),            \
      ROWS * WIDTH * (sizeof(D) + sizeof(S)))
+#define RUN_GATHER(k, s, name, D, S)                                                               \
+    (k->name((D *)(void *)s->dst, s->numbers, s->index, TEXTS),                                    \
+     TEXTS * (sizeof(D) + sizeof(S) + sizeof(int32_t)))
+#define RUN_GATHER_ENDS(k, s, name, D, S)                                                          \
+    (k->name((D *)(void *)s->dst, s->ends, 0, s->index, TEXTS, 0, &(int32_t){0}),                  \
+     TEXTS * (sizeof(D) + sizeof(S) + sizeof(int32_t)))
+#define RUN_GATHER_TEXT(k, s, name, D, S)                                                          \
+    (k->name((D *)(void *)s->dst, 15 * TEXTS, s->text, TEXT_NBYTES, s->ends, 0, s->index, TEXTS),  \
+     TEXTS * (2 * 15 + 2 * sizeof(int32_t)))
+#define RUN_MOVE_ENDS(k, s, name, D, S)                                                            \
+    (k->name((D *)(void *)s->dst, s->ends, TEXTS, 7), TEXTS * (sizeof(D) + sizeof(S)))
 
 typedef size_t run_fn(const dv_kernels *k, sample *s);
 
@@ -269,7 +283,7 @@ static dvi_exit with_sample(dvi_exit write(dvi_out *, sample *), dvi_out *out)
     fill_rows(s);
     fill_numbers(s);
     fill_pairs(s);
-    fill_columns(s);
+    fill_orders(s);
     const dvi_exit status = write(out, s);
     free(s);
     return status;

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/load.h"
 #include "base/size.h"
+#include "simd/dispatch.h"
 #include <string.h>
 
 /* A run of scalar rows in a column view. */
@@ -88,12 +89,10 @@ static void append_text(dvi_gather *g, run r)
     const size_t nbytes = text_nbytes(r);
     if (nbytes > 0)
         memcpy(g->utf8->data + g->text, (const char *)text->utf8.data + from, nbytes);
-    const char *ends = text->ends.data;
-    for (int64_t i = 0; i < r.rows; i++) {
-        const uint32_t end = dvi_load_u32(ends + 4 * (r.first + i));
-        const uint32_t moved = (end & INT32_MAX) - (uint32_t)from + (uint32_t)g->text;
-        dvi_store_u32(g->ends->data + 4 * (g->items + i), moved | (end & ~(uint32_t)INT32_MAX));
-    }
+    if (r.rows > 0)
+        dvi_kernels()->ends_move((int32_t *)(void *)g->ends->data + g->items,
+                                 (const char *)text->ends.data + 4 * r.first, (size_t)r.rows,
+                                 (int32_t)g->text - from);
     g->text += nbytes;
 }
 
@@ -115,13 +114,21 @@ static void append_scalars(dvi_gather *g, run r)
     g->items += r.rows;
 }
 
+/* One for each row, also where all have the same. */
+static void append_lengths(dvi_gather *g, const dv_vector_layout *vector, int64_t rows)
+{
+    if (vector->lengths.nbytes > 0)
+        copy_items(g->lengths, g->rows, &vector->lengths, 0, rows, 4);
+    for (int64_t i = 0; vector->lengths.nbytes == 0 && i < rows; i++)
+        dvi_store_i32(g->lengths->data + 4 * (g->rows + i), vector->length);
+}
+
 void dvi_gather_append(dvi_gather *g, const dv_column_view *src, int64_t rows)
 {
     if (src->layout == DV_LAYOUT_VECTOR) {
         const dv_vector_layout *vector = &src->as.vector;
         const dvi_extent extent = dvi_vector_extent(vector, rows);
-        for (int64_t i = 0; i < rows; i++)
-            dvi_store_i32(g->lengths->data + 4 * (g->rows + i), dvi_vector_length(vector, i));
+        append_lengths(g, vector, rows);
         copy_items(g->counts, g->rows, &vector->counts, 0, rows, 4);
         copy_items(g->slots, g->indices, &vector->indices, vector->index_base, extent.indices, 4);
         g->indices += extent.indices;

@@ -153,6 +153,31 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what)
     {                                                                                              \
         k->name(dst, dst_pitch, src, src_pitch, width, n, store);                                  \
     }
+#define CALLER_GATHER(name)                                                                        \
+    static void call_##name(const dv_kernels *k, void *dst, const void *src, const void *index,    \
+                            size_t n)                                                              \
+    {                                                                                              \
+        k->name(dst, src, index, n);                                                               \
+    }
+#define CALLER_GATHER_ENDS(name)                                                                   \
+    static size_t call_##name(const dv_kernels *k, void *dst, const void *ends, int32_t first,     \
+                              const void *index, size_t n, int32_t at, int32_t *last)              \
+    {                                                                                              \
+        return k->name(dst, ends, first, index, n, at, last);                                      \
+    }
+#define CALLER_GATHER_TEXT(name)                                                                   \
+    static void call_##name(const dv_kernels *k, void *dst, size_t nbytes, const void *text,       \
+                            size_t text_nbytes, const void *ends, int32_t first,                   \
+                            const void *index, size_t n)                                           \
+    {                                                                                              \
+        k->name(dst, nbytes, text, text_nbytes, ends, first, index, n);                            \
+    }
+#define CALLER_MOVE_ENDS(name)                                                                     \
+    static void call_##name(const dv_kernels *k, void *dst, const void *ends, size_t n,            \
+                            int32_t by)                                                            \
+    {                                                                                              \
+        k->name(dst, ends, n, by);                                                                 \
+    }
 
 #define CHECK(level, shape, name, D, S, contract)                                                  \
     CALLER_##shape(name) static bool differs_##name(const dv_kernels *a, const dv_kernels *b)      \

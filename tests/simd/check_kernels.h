@@ -103,6 +103,14 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what);
     void (*call)(const dv_kernels *, void *, size_t, const void *const *, size_t, size_t)
 #define DVT_CALL_ROWS                                                                              \
     void (*call)(const dv_kernels *, void *, size_t, const void *, size_t, size_t, size_t, dv_store)
+#define DVT_CALL_GATHER void (*call)(const dv_kernels *, void *, const void *, const void *, size_t)
+#define DVT_CALL_GATHER_ENDS                                                                       \
+    size_t (*call)(const dv_kernels *, void *, const void *, int32_t, const void *, size_t,        \
+                   int32_t, int32_t *)
+#define DVT_CALL_GATHER_TEXT                                                                       \
+    void (*call)(const dv_kernels *, void *, size_t, const void *, size_t, const void *, int32_t,  \
+                 const void *, size_t)
+#define DVT_CALL_MOVE_ENDS void (*call)(const dv_kernels *, void *, const void *, size_t, int32_t)
 
 const char *dvt_check_UTF8(DVT_CALL_UTF8, size_t dst_width, size_t src_width);
 const char *dvt_check_ENDS(DVT_CALL_ENDS, size_t dst_width, size_t src_width);
@@ -127,5 +135,9 @@ const char *dvt_check_SUM(DVT_CALL_SUM, size_t dst_width, size_t src_width);
 const char *dvt_check_SUM_REAL(DVT_CALL_SUM_REAL, size_t dst_width, size_t src_width);
 const char *dvt_check_TRANSPOSE(DVT_CALL_TRANSPOSE, size_t dst_width, size_t src_width);
 const char *dvt_check_ROWS(DVT_CALL_ROWS, size_t dst_width, size_t src_width);
+const char *dvt_check_GATHER(DVT_CALL_GATHER, size_t dst_width, size_t src_width);
+const char *dvt_check_GATHER_ENDS(DVT_CALL_GATHER_ENDS, size_t dst_width, size_t src_width);
+const char *dvt_check_GATHER_TEXT(DVT_CALL_GATHER_TEXT, size_t dst_width, size_t src_width);
+const char *dvt_check_MOVE_ENDS(DVT_CALL_MOVE_ENDS, size_t dst_width, size_t src_width);
 
 #endif
