@@ -105,6 +105,63 @@ void copy(void *dst, const void *src, std::size_t n)
     std::memcpy(dst, src, n);
 }
 
+namespace
+{
+
+/* A line of 64 bytes, as the words that it is read and written in. */
+struct Line {
+    uint64_t word[8];
+};
+
+inline void store(Line *dst, const Line &line)
+{
+    *dst = line;
+}
+
+#if defined(__x86_64__)
+inline void store_stream(Line *dst, const Line &line)
+{
+    for (std::size_t k = 0; k < 8; k += 2)
+        _mm_stream_si128(reinterpret_cast<__m128i *>(dst->word + k),
+                         _mm_loadu_si128(reinterpret_cast<const __m128i *>(line.word + k)));
+}
+#else
+inline void store_stream(Line *dst, const Line &line)
+{
+    *dst = line;
+}
+#endif
+
+/* 64 items are as many lines as an item has bytes.  What is written is made of what was read. */
+template <void Store(Line *, const Line &)>
+[[gnu::always_inline]] inline void move_lines(void *dst, std::size_t dst_width, const void *src,
+                                              std::size_t src_width, std::size_t n)
+{
+    Line *to = static_cast<Line *>(dst), line = {};
+    const Line *from = static_cast<const Line *>(src);
+    for (std::size_t i = 0; i < n; i += 64) {
+        for (std::size_t k = 0; k < src_width; k++, from++)
+            for (std::size_t j = 0; j < 8; j++)
+                line.word[j] += from->word[j];
+        for (std::size_t k = 0; k < dst_width; k++, to++)
+            Store(to, line);
+    }
+}
+
+} // namespace
+
+DVB_EVERY_LEVEL void move(void *dst, std::size_t dst_width, const void *src, std::size_t src_width,
+                          std::size_t n)
+{
+    move_lines<store>(dst, dst_width, src, src_width, n);
+}
+
+DVB_EVERY_LEVEL void move_stream(void *dst, std::size_t dst_width, const void *src,
+                                 std::size_t src_width, std::size_t n)
+{
+    move_lines<store_stream>(dst, dst_width, src, src_width, n);
+}
+
 DVB_EVERY_LEVEL uint64_t gather(const uint32_t *src, const uint32_t *index, std::size_t n)
 {
     uint64_t sum = 0;

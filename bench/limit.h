@@ -17,6 +17,12 @@ double sum_f4(const void *src, std::size_t n); /* of n floats at any address */
 void set(void *dst, std::size_t n);            /* memset */
 void set_stream(void *dst, std::size_t n);     /* zeros past the cache; dst at a multiple of 64 */
 void copy(void *dst, const void *src, std::size_t n); /* memcpy */
+/* Read n times src_width bytes and write n times dst_width: what any loop must do that makes items
+ * of others, and nothing else.  n is a multiple of 64, dst at a multiple of 64; past the cache or
+ * not. */
+void move(void *dst, std::size_t dst_width, const void *src, std::size_t src_width, std::size_t n);
+void move_stream(void *dst, std::size_t dst_width, const void *src, std::size_t src_width,
+                 std::size_t n);
 /* The sum of src[index[i]], n of them. */
 uint64_t gather(const uint32_t *src, const uint32_t *index, std::size_t n);
 

@@ -132,31 +132,36 @@ static inline bool dvi_is_up_to(uint64_t v, uint64_t most)
             rule(d[i], v, from, to);                                                               \
         }                                                                                          \
     }                                                                                              \
-    DVI_CONVERT_KERNEL(level, from, to)
+    DVI_CONVERT_KERNEL(level, from, to, NULL)
 
 /* A kernel whose vectors the level brings, of WIDEN_NBYTES: how they are read as what shall be
- * written, and what the rules above do with them. */
+ * written, what the rules above do with them, and how they are written or streamed. */
 #define DVI_WIDEN(X, level, from, to, rule)                                                        \
-    static void loop_##from##_##to(void *restrict dst, const void *restrict src, size_t n)         \
+    DVI_WIDEN_LOOP(loop_##from##_##to, WRITE_##to, from, to, rule)                                 \
+    DVI_WIDEN_LOOP(stream_##from##_##to, STREAM_##to, from, to, rule)                              \
+    DVI_CONVERT_KERNEL(level, from, to, stream_##from##_##to)
+
+#define DVI_WIDEN_LOOP(name, write, from, to, rule)                                                \
+    static void name(void *restrict dst, const void *restrict src, size_t n)                       \
     {                                                                                              \
         DV_ITEM_##to *const d = dst;                                                               \
         const uint8_t *const p = src;                                                              \
-        const size_t width = sizeof(DV_ITEM_##from);                                               \
-        const size_t step = WIDEN_NBYTES / sizeof *d;                                              \
+        const size_t width = sizeof(DV_ITEM_##from), step = WIDEN_NBYTES / sizeof *d;              \
         size_t i = 0;                                                                              \
         for (; n - i >= step; i += step) {                                                         \
             const VECTOR_##to v = READ_##from##_##to(p + i * width);                               \
-            WRITE_##to(d + i, WIDEN_##rule(v, from, to));                                          \
+            write((void *)(d + i), WIDEN_##rule(v, from, to));                                     \
         }                                                                                          \
         dvi_convert_##from##_##to##_scalar(d + i, p + i * width, n - i);                           \
-    }                                                                                              \
-    DVI_CONVERT_KERNEL(level, from, to)
+    }
 
-#define DVI_CONVERT_KERNEL(level, from, to)                                                        \
-    void dvi_convert_##from##_##to##_##level(DV_ITEM_##to *restrict dst, const void *restrict src, \
-                                             size_t n)                                             \
+#define DVI_CONVERT_KERNEL(here, from, to, stream)                                                 \
+    void dvi_convert_##from##_##to##_##here(DV_ITEM_##to *restrict dst, const void *restrict src,  \
+                                            size_t n)                                              \
     {                                                                                              \
-        dvi_map(loop_##from##_##to, dst, sizeof *dst, src, sizeof(DV_ITEM_##from), n);             \
+        static const dvi_map_level level = {loop_##from##_##to, stream, sizeof(DV_ITEM_##to),      \
+                                            sizeof(DV_ITEM_##from)};                               \
+        dvi_map(&level, dst, src, n);                                                              \
     }
 
 #endif

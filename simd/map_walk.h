@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* map_walk.h: how does the output of a kernel of shape MAP leave, when it is larger than the cache?
  *
- * Stored as usual, each line is first read, though nothing of it stays.  So a block of it is made
- * where it stays in the first cache, and streamed to its place from there. */
+ * Stored as usual, each line is first read, though nothing of it stays.  So it is streamed: by the
+ * level's own vectors, or else in blocks, which are made where they stay in the first cache, and
+ * leave from there while the input of the next one comes.  Where more is read than written that
+ * gains nothing: then only the input is fetched ahead. */
 #ifndef DVI_SIMD_MAP_WALK_H
 #define DVI_SIMD_MAP_WALK_H
 
@@ -10,29 +12,75 @@
 #include "simd/store.h"
 
 #define DVI_MAP_LINE 64
-#define DVI_MAP_BLOCK ((size_t)2 << 10)
+#define DVI_MAP_BLOCK 8192 /* bytes of input and of output together */
 
-/* n items of dst out of as many of src: what a level brings. */
+/* n items of dst out of as many of src. */
 typedef void dvi_map_loop(void *restrict dst, const void *restrict src, size_t n);
+
+/* What a level brings.
+ *
+ * loop    any n
+ * stream  whole lines, past the cache; dst starts at a line.  NULL: in blocks
+ */
+typedef struct dvi_map_level {
+    dvi_map_loop *loop, *stream;
+    size_t dst_width, src_width;
+} dvi_map_level;
 
 #ifdef __x86_64__
 #include <immintrin.h>
 
-/* Blocks of dst, which starts at a line; returns how many items they are. */
-static inline size_t dvi_map_blocks(dvi_map_loop *loop, uint8_t *dst, size_t dst_width,
-                                    const uint8_t *src, size_t src_width, size_t n)
+static inline void dvi_map_fetch(const uint8_t *p, size_t lines)
+{
+    for (size_t k = 0; k < lines; k++)
+        _mm_prefetch((const void *)(p + k * DVI_MAP_LINE), _MM_HINT_T0);
+}
+
+/* The lines of a block to dst, and those of the next input into the cache: of 64 items each has as
+ * many as an item has bytes. */
+static inline void dvi_map_leave(const dvi_map_level *level, uint8_t *dst, const uint8_t *block,
+                                 const uint8_t *next, size_t n)
+{
+    for (; n > 0; n -= DVI_MAP_LINE) {
+        for (size_t k = 0; k < level->dst_width * DVI_MAP_LINE; k += 16)
+            _mm_stream_si128((void *)(dst + k), _mm_load_si128((const void *)(block + k)));
+        dvi_map_fetch(next, level->src_width);
+        dst += level->dst_width * DVI_MAP_LINE;
+        block += level->dst_width * DVI_MAP_LINE;
+        next += level->src_width * DVI_MAP_LINE;
+    }
+}
+
+/* n items, a multiple of 64. */
+static inline void dvi_map_blocks(const dvi_map_level *level, uint8_t *dst, const uint8_t *src,
+                                  size_t n)
 {
     _Alignas(DVI_MAP_LINE) uint8_t block[DVI_MAP_BLOCK];
-    const size_t step = DVI_MAP_BLOCK / dst_width;
-    size_t i = 0;
-    for (; n - i >= step; i += step) {
-        loop(block, src + i * src_width, step);
-        for (size_t k = 0; k < DVI_MAP_BLOCK; k += 16)
-            _mm_stream_si128((void *)(dst + i * dst_width + k),
-                             _mm_load_si128((const void *)(block + k)));
+    const size_t both = level->dst_width + level->src_width;
+    const size_t most = DVI_MAP_BLOCK / both / DVI_MAP_LINE * DVI_MAP_LINE;
+    for (size_t step; n > 0; n -= step) {
+        step = n < most ? n : most;
+        level->loop(block, src, step);
+        const uint8_t *next = n >= 2 * most ? src + step * level->src_width : src;
+        dvi_map_leave(level, dst, block, next, step);
+        dst += step * level->dst_width;
+        src += step * level->src_width;
     }
-    _mm_sfence();
-    return i;
+}
+
+/* The same, stored as usual: input is fetched two steps before its turn. */
+static inline void dvi_map_ahead(const dvi_map_level *level, uint8_t *dst, const uint8_t *src,
+                                 size_t n)
+{
+    const size_t lines = DVI_MAP_BLOCK / 2 / DVI_MAP_LINE, nbytes = lines * DVI_MAP_LINE;
+    const size_t step = nbytes / level->src_width;
+    for (; n >= 3 * step; n -= step) {
+        dvi_map_fetch(src + 2 * nbytes, lines);
+        level->loop(dst, src, step);
+        dst += step * level->dst_width;
+        src += nbytes;
+    }
+    level->loop(dst, src, n);
 }
 
 /* Items before the first line of dst; all n when it comes too late. */
@@ -42,31 +90,33 @@ static inline size_t dvi_map_head(const uint8_t *dst, size_t dst_width, size_t n
     return nbytes % dst_width == 0 && nbytes / dst_width < n ? nbytes / dst_width : n;
 }
 
-static inline void dvi_map(dvi_map_loop *loop, void *dst, size_t dst_width, const void *src,
-                           size_t src_width, size_t n)
+static inline void dvi_map(const dvi_map_level *level, void *dst, const void *src, size_t n)
 {
     uint8_t *to = dst;
     const uint8_t *from = src;
-    if (dvi_store_is_large(n * dst_width)) {
-        const size_t head = dvi_map_head(to, dst_width, n);
-        loop(to, from, head);
-        to += head * dst_width;
-        from += head * src_width;
-        n -= head;
-        const size_t done = dvi_map_blocks(loop, to, dst_width, from, src_width, n);
-        to += done * dst_width;
-        from += done * src_width;
-        n -= done;
+    if (dvi_store_is_large(n * level->dst_width)) {
+        const size_t head = dvi_map_head(to, level->dst_width, n);
+        level->loop(to, from, head);
+        to += head * level->dst_width;
+        from += head * level->src_width;
+        const size_t whole = (n - head) / DVI_MAP_LINE * DVI_MAP_LINE;
+        if (level->dst_width < level->src_width)
+            dvi_map_ahead(level, to, from, whole);
+        else if (level->stream)
+            level->stream(to, from, whole);
+        else
+            dvi_map_blocks(level, to, from, whole);
+        _mm_sfence();
+        to += whole * level->dst_width;
+        from += whole * level->src_width;
+        n -= head + whole;
     }
-    loop(to, from, n);
+    level->loop(to, from, n);
 }
 #else
-static inline void dvi_map(dvi_map_loop *loop, void *dst, size_t dst_width, const void *src,
-                           size_t src_width, size_t n)
+static inline void dvi_map(const dvi_map_level *level, void *dst, const void *src, size_t n)
 {
-    (void)dst_width;
-    (void)src_width;
-    loop(dst, src, n);
+    level->loop(dst, src, n);
 }
 #endif
 

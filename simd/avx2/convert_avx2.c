@@ -56,7 +56,7 @@ static inline __m256d read_u4_f8(const uint8_t *p)
 #define VECTOR_u8 __m256i
 #define VECTOR_f4 __m256
 #define VECTOR_f8 __m256d
-#define WRITE_i2(d, v) _mm256_storeu_si256((void *)(d), v)
+#define WRITE_i2 _mm256_storeu_si256
 #define WRITE_i4 WRITE_i2
 #define WRITE_i8 WRITE_i2
 #define WRITE_u2 WRITE_i2
@@ -64,6 +64,14 @@ static inline __m256d read_u4_f8(const uint8_t *p)
 #define WRITE_u8 WRITE_i2
 #define WRITE_f4 _mm256_storeu_ps
 #define WRITE_f8 _mm256_storeu_pd
+#define STREAM_i2 _mm256_stream_si256
+#define STREAM_i4 STREAM_i2
+#define STREAM_i8 STREAM_i2
+#define STREAM_u2 STREAM_i2
+#define STREAM_u4 STREAM_i2
+#define STREAM_u8 STREAM_i2
+#define STREAM_f4 _mm256_stream_ps
+#define STREAM_f8 _mm256_stream_pd
 
 #define ALL_i2 _mm256_set1_epi16
 #define ALL_i4 _mm256_set1_epi32
@@ -91,7 +99,7 @@ DV_WIDENING_LIST(DVI_WIDEN, _, avx2)
 /* --- Others -------------------------------------------------------------------------------------
  */
 
-#define f4_of_i8(v) ((float)(v)) /* one by one: vectors took longer */
+#define f4_of_i8(v) ((float)dvi_f8_of_i8(dvi_odd_i8(v)))
 #define f4_of_u8(v) ((float)dvi_f8_of_u8(dvi_odd_u8(v)))
 #define f8_of_i8(v) dvi_f8_of_i8(v)
 #define f8_of_u8(v) dvi_f8_of_u8(v)

@@ -56,6 +56,14 @@
 #define WRITE_u8 _mm512_storeu_si512
 #define WRITE_f4 _mm512_storeu_ps
 #define WRITE_f8 _mm512_storeu_pd
+#define STREAM_i2 _mm512_stream_si512
+#define STREAM_i4 _mm512_stream_si512
+#define STREAM_i8 _mm512_stream_si512
+#define STREAM_u2 _mm512_stream_si512
+#define STREAM_u4 _mm512_stream_si512
+#define STREAM_u8 _mm512_stream_si512
+#define STREAM_f4 _mm512_stream_ps
+#define STREAM_f8 _mm512_stream_pd
 
 #define ALL_i2 _mm512_set1_epi16
 #define ALL_i4 _mm512_set1_epi32
