@@ -28,8 +28,8 @@
 /* Zeros that the CPU's fill instruction, which is slow to start, makes at once: they fit the second
  * cache, where the items then go. */
 #define DVI_DENSIFY_REPEAT ((size_t)128 << 10)
-/* Bytes of a row: longer ones are written one by one; and with gaps between them, shorter ones
- * would be more edges than lines. */
+/* Bytes of a row: longer ones, and those of more than half as many slots, are written one by one;
+ * and with gaps between them, shorter ones would be more edges than lines. */
 #define DVI_DENSIFY_SHORT 256
 #define DVI_DENSIFY_LONG 3072
 
@@ -517,7 +517,7 @@ static DVI_ALWAYS_INLINE void dvi_densify_matrix(const dvi_densify_level *level,
         dvi_densify_stream(&job, dst);
     } else if (has_gaps) {
         dvi_densify_apart(&job, dst);
-    } else if (job.row_nbytes <= DVI_DENSIFY_SHORT) {
+    } else if (job.row_nbytes <= DVI_DENSIFY_SHORT && width <= DVI_DENSIFY_SHORT / 2) {
         dvi_densify_strips(&job, dst);
     } else if (store == DV_STORE_REPEAT) {
         job.repeats = true;
