@@ -5,6 +5,7 @@
 #include "support/made_table.h"
 #include "support/test.h"
 #include <dataview/dense.h>
+#include <pthread.h>
 #include <string.h>
 
 #define UNTOUCHED (-77.0f)
@@ -160,6 +161,40 @@ Test(dense_options, refuses_options_that_are_none)
     refuse(batch, 2, &o, "na is 3");
     o.na = (dv_dense_na)-1;
     refuse(batch, 2, &o, "na is");
+}
+
+/* --- Threads: each fills its own slots of one matrix ---------------------------------------------
+ */
+
+#define THREADS 4
+
+static float shared[2 * 2 * THREADS];
+
+static void *fill_two_slots(void *at)
+{
+    const int32_t columns[] = {0, 1};
+    dv_dense_options options = choose(columns, 2, NULL);
+    options.na = DV_DENSE_NA_VALUE;
+    for (int i = 0; i < 1000; i++)
+        if (dv_batch_dense_f4(batch, at, 2 * THREADS, &options, NULL) != DV_OK)
+            return NULL;
+    return at;
+}
+
+Test(dense_options, threads_fill_different_slots_at_once)
+{
+    pthread_t threads[THREADS];
+    for (size_t i = 0; i < THREADS; i++)
+        cr_assert_eq(pthread_create(&threads[i], NULL, fill_two_slots, shared + 2 * i), 0);
+    for (size_t i = 0; i < THREADS; i++) {
+        void *done;
+        pthread_join(threads[i], &done);
+        cr_expect_eq(done, (void *)(shared + 2 * i));
+    }
+    for (size_t i = 0; i < THREADS; i++) {
+        const float *first = shared + 2 * i, *second = first + 2 * THREADS;
+        cr_expect(first[0] == 1 && first[1] == 3 && second[0] == 0 && second[1] == 200);
+    }
 }
 
 /* A batch's columns have been checked only as far as they can be read: not their indices. */
