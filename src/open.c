@@ -5,6 +5,7 @@
 #include "view/save.h"
 #include "format/btable/btable_format.h"
 #include "format/idv/idv_format.h"
+#include "format/text/text_format.h"
 #include "transform/tf_append.h"
 #include <dataview/open.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 
 #define HEAD_NBYTES 64
 
-static const dvi_format *const formats[] = {&dvi_format_idv, &dvi_format_btable};
+static const dvi_format *const formats[] = {&dvi_format_idv, &dvi_format_btable, &dvi_format_text};
 #define FORMATS (sizeof formats / sizeof *formats)
 
 static dv_status read_options(const dv_open_options *given, dv_open_options *options, dv_error *err)
@@ -87,13 +88,15 @@ static dv_status choose_format(dvi_map *map, const dv_open_options *options,
     if (!options->format)
         return sniff(map, format_out, err);
     *format_out = find_by_name(options->format);
-    return *format_out ? DV_OK
-                       : dvi_fail_argument(err, "unknown format \"%s\": there are idv, btable",
-                                           options->format);
+    return *format_out
+               ? DV_OK
+               : dvi_fail_argument(err, "unknown format \"%s\": there are idv, btable, text",
+                                   options->format);
 }
 
+/* first: of several files, the view of the first; NULL: this is it. */
 static dv_status open_map(dv_view **view_out, dvi_map *map, const dv_open_options *options,
-                          dv_error *err)
+                          dv_view *first, dv_error *err)
 {
     const dvi_format *format = NULL;
     const dv_status status = choose_format(map, options, &format, err);
@@ -101,28 +104,36 @@ static dv_status open_map(dv_view **view_out, dvi_map *map, const dv_open_option
         return dvi_fail(err, DV_ERR_UNSUPPORTED, "", 0, "content",
                         "a known format: .idv, .btable|none");
     DVI_TRY(status);
+    if (first && format->open_next)
+        return format->open_next(view_out, map, options, first, err);
     return format->open(view_out, map, options, err);
 }
 
 /* Open what is behind the map, and give the map's reference back. */
 static dv_status finish(dv_view **view_out, dvi_map *map, const dv_open_options *options,
-                        dv_error *err)
+                        dv_view *first, dv_error *err)
 {
-    const dv_status status = open_map(view_out, map, options, err);
+    const dv_status status = open_map(view_out, map, options, first, err);
     if (status < 0)
         dvi_error_set_file(err, dvi_map_name(map));
     dvi_map_release(&map);
     return status;
 }
 
+static dv_status open_path(dv_view **view_out, const char *path, const dv_open_options *options,
+                           dv_view *first, dv_error *err)
+{
+    dvi_map *map;
+    DVI_TRY(dvi_map_open(&map, path, options->io, options->allocator, err));
+    return finish(view_out, map, options, first, err);
+}
+
 dv_status dv_open(dv_view **view_out, const char *path, const dv_open_options *given, dv_error *err)
 {
     dv_open_options options;
-    dvi_map *map;
     *view_out = NULL;
     DVI_TRY(read_options(given, &options, err));
-    DVI_TRY(dvi_map_open(&map, path, options.io, options.allocator, err));
-    return finish(view_out, map, &options, err);
+    return open_path(view_out, path, &options, NULL, err);
 }
 
 dv_status dv_open_format(const char **format_out, const char *path, const dv_open_options *given,
@@ -149,7 +160,7 @@ static dv_status open_views(dv_view **view_out, const char *const *paths, int32_
 {
     dv_status status = DV_OK;
     for (int32_t i = 0; i < n && status == DV_OK; i++)
-        status = dv_open(&views[i], paths[i], options, err);
+        status = open_path(&views[i], paths[i], options, i > 0 ? views[0] : NULL, err);
     if (status == DV_OK)
         status = dvi_append_named(view_out, views, paths, n, options->allocator, err);
     for (int32_t i = 0; i < n; i++)
@@ -185,7 +196,7 @@ dv_status dv_open_memory(dv_view **view_out, const void *data, size_t nbytes,
         status = dvi_map_open_memory(&map, data, nbytes, release, ctx, name, options.io,
                                      options.allocator, err);
     if (status == DV_OK)
-        return finish(view_out, map, &options, err);
+        return finish(view_out, map, &options, NULL, err);
     if (release)
         release(ctx);
     return status;

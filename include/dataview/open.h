@@ -33,13 +33,14 @@ typedef struct dv_open_options {
                                      as much again for blocks decoded ahead */
     int64_t rows_without_columns; /* most rows of a file in which no column can be read */
 
-    bool lenient; /* BTable: repair what its readers disagree on (docs/formats/btable.md) */
+    bool lenient;     /* BTable: repair what its readers disagree on (docs/formats/btable.md) */
+    const char *text; /* text: how it is read, and into which columns (docs/formats/text.md) */
 } dv_open_options;
 
 #define DV_OPEN_OPTIONS_INIT                                                                       \
     {                                                                                              \
         sizeof(dv_open_options), NULL, NULL, DV_IO_MMAP, false, 1000000, 64 << 20, 4 << 20,        \
-            1 << 30, INT64_C(1) << 32, 1 << 24, false                                              \
+            1 << 30, INT64_C(1) << 32, 1 << 24, false, NULL                                        \
     }
 
 /* Open a file as a view.  Reads its header and tables, no block.  The view is the caller's, to be

@@ -64,7 +64,7 @@ static dvi_exit set_tolerance(dvi_args *args, const char *text)
 }
 
 static const char *const io_names[] = {"mmap", "pread", NULL};
-static const char *const from_names[] = {"idv", "btable", NULL};
+static const char *const from_names[] = {"idv", "btable", "text", NULL};
 static const char *const as_names[] = {"text", "man", "bash", "zsh", "verbs", NULL};
 
 const char *const *dvi_option_words(dvi_option_id id)
@@ -93,7 +93,7 @@ static dvi_exit set_io(dvi_args *args, const char *text)
 
 static dvi_exit set_from(dvi_args *args, const char *text)
 {
-    static const char *const to_come[] = {"datadings", "text"};
+    static const char *const to_come[] = {"datadings"};
     for (size_t i = 0; i < COUNT(to_come); i++)
         if (strcmp(to_come[i], text) == 0)
             return dvi_say_usage("--from %s is not built yet", text);
@@ -160,6 +160,9 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
         break;
     case DVI_OPTION_JSON:
         args->json = true;
+        break;
+    case DVI_OPTION_TEXT:
+        args->open.text = value;
         break;
     case DVI_OPTION_LENIENT:
         args->open.lenient = true;

@@ -65,7 +65,9 @@
     X(IO, "io", 0, "HOW", DVI_TAKES_FILE,                                                          \
       "mmap: map the file (the default); pread: read it, safe while others change it")             \
     X(FROM, "from", 0, "FORMAT", DVI_TAKES_FILE,                                                   \
-      "take the file for what you say (idv or btable), whatever it looks like")                    \
+      "take the file for what you say (idv, btable or text), whatever it looks like")              \
+    X(TEXT, "text", 0, "OPTIONS", DVI_TAKES_FILE,                                                  \
+      "of text: how it is read, into which columns: 'sep=comma header+ col=Name:TX:0'")            \
     X(LENIENT, "lenient", 0, "", DVI_TAKES_FILE,                                                   \
       "of BTable: read also what only some readers take: indices out of order, twice or behind "   \
       "the "                                                                                       \
@@ -82,8 +84,7 @@
     X("seed")                                                                                      \
     X("pool")                                                                                      \
     X("pool-blocks")                                                                               \
-    X("shard")                                                                                     \
-    X("text")
+    X("shard")
 
 #define DVI_OPTION_ID(id, name, letter, value, needs, summary) DVI_OPTION_##id,
 typedef enum dvi_option_id { DVI_OPTION_LIST(DVI_OPTION_ID) DVI_OPTIONS } dvi_option_id;

@@ -22,6 +22,10 @@ typedef struct dvi_format {
     /* Make a view; it takes a reference to the map. */
     dv_status (*open)(dv_view **view_out, dvi_map *map, const dv_open_options *options,
                       dv_error *err);
+    /* The same for one of several files, where `first` is the view of the first of them.  NULL:
+     * each stands alone. */
+    dv_status (*open_next)(dv_view **view_out, dvi_map *map, const dv_open_options *options,
+                           dv_view *first, dv_error *err);
 
     /* Check the options of this format (DV_ERR_ARGUMENT), and tell all that schema and metadata
      * show to be lost or impossible (dvi_losses_add).  NULL: nothing to check. */

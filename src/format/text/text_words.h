@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* text_words.h: which options does a string name?  (semantics.md 6.1, 6.3) */
+#ifndef DVI_FORMAT_TEXT_WORDS_H
+#define DVI_FORMAT_TEXT_WORDS_H
+
+#include "base/arena.h"
+
+/* A string of options, on the way from its first to its last. */
+typedef struct dvi_text_words {
+    dv_text text;
+    int64_t at;
+    dvi_arena *arena; /* of values that had to be copied */
+} dvi_text_words;
+
+/* `name=value`, `name+`, `name-` or `name`. */
+typedef struct dvi_text_word {
+    dv_text name;  /* not empty */
+    char sign;     /* '=', '+' or '-' */
+    dv_text value; /* behind '=': without braces or quotes, and one level of backslashes less */
+} dvi_text_word;
+
+/* The next option.  DV_OK; DV_END: there are no more; DV_ERR_ARGUMENT: a brace or a quote stays
+ * open, or there is no name; DV_ERR_MEMORY. */
+dv_status dvi_text_words_next(dvi_text_words *words, dvi_text_word *word_out, dv_error *err);
+
+/* Is it that word?  In any case of ASCII letters. */
+bool dvi_text_is(dv_text text, const char *word);
+
+/* Without the white space around it, as semantics.md 4.3 has white space. */
+dv_text dvi_text_trim(dv_text text);
+
+/* The parts of a text between the delimiters, one per call; false: there are no more.  Start from
+ * *at = 0. */
+bool dvi_text_part(dv_text *part_out, dv_text text, char delimiter, int64_t *at);
+
+#endif
