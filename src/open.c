@@ -40,14 +40,24 @@ static const dvi_format *find_by_name(const char *name)
     return NULL;
 }
 
-static const dvi_format *find_by_ending(const char *path)
+/* Does the path end in one of these words? */
+static bool ends_in(const char *path, const char *endings)
 {
     const size_t n = strlen(path);
-    for (size_t i = 0; i < FORMATS; i++) {
-        const size_t k = strlen(formats[i]->ending);
-        if (n > k && strcmp(path + n - k, formats[i]->ending) == 0)
-            return formats[i];
+    for (const char *end = endings; *end; end += *end == ' ') {
+        const size_t k = strcspn(end, " ");
+        if (n > k && memcmp(path + n - k, end, k) == 0)
+            return true;
+        end += k;
     }
+    return false;
+}
+
+static const dvi_format *find_by_ending(const char *path)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        if (ends_in(path, formats[i]->endings))
+            return formats[i];
     return NULL;
 }
 
@@ -102,7 +112,7 @@ static dv_status open_map(dv_view **view_out, dvi_map *map, const dv_open_option
     const dv_status status = choose_format(map, options, &format, err);
     if (status == DV_NOT_FOUND)
         return dvi_fail(err, DV_ERR_UNSUPPORTED, "", 0, "content",
-                        "a known format: .idv, .btable|none");
+                        "a known format: .idv, .btable, text|none");
     DVI_TRY(status);
     if (first && format->open_next)
         return format->open_next(view_out, map, options, first, err);

@@ -71,7 +71,8 @@ Test(open, each_way_to_fail_with_several_files)
 Test(open, formats_are_recognized)
 {
     dvt_path folder = dvt_folder_create();
-    const dvt_path named = dvt_path_in(&folder, "a.idv"), other = dvt_path_in(&folder, "a.txt");
+    const dvt_path named = dvt_path_in(&folder, "a.idv"), other = dvt_path_in(&folder, "a.bin");
+    const dvt_path comma = dvt_path_in(&folder, "a.csv"), hash = dvt_path_in(&folder, "a");
     const dvt_path empty = dvt_path_in(&folder, "empty"), pipe = dvt_path_in(&folder, "pipe");
     const dvt_path people = golden("golden/idv/people");
     dv_open_options options = DV_OPEN_OPTIONS_INIT;
@@ -79,6 +80,8 @@ Test(open, formats_are_recognized)
     const char *format = "";
     dvt_file_write(&named, "garbage", 7);
     dvt_file_write(&other, "garbage", 7);
+    dvt_file_write(&comma, "garbage", 7);
+    dvt_file_write(&hash, "#@ Text", 7);
     dvt_file_write(&empty, "", 0);
     cr_assert(mkfifo(pipe.text, 0600) == 0);
 
@@ -88,6 +91,10 @@ Test(open, formats_are_recognized)
     cr_expect_str_eq(format, "idv"); /* the ending decides who complains */
     cr_expect_eq(dv_open_format(&format, other.text, NULL, &err), DV_NOT_FOUND);
     cr_expect_null(format);
+    cr_expect_eq(dv_open_format(&format, comma.text, NULL, &err), DV_OK);
+    cr_expect_str_eq(format, "text"); /* one of several endings */
+    cr_expect_eq(dv_open_format(&format, hash.text, NULL, &err), DV_OK);
+    cr_expect_str_eq(format, "text"); /* it names its columns */
     cr_expect_eq(dv_open_format(&format, empty.text, NULL, &err), DV_NOT_FOUND);
     cr_expect_eq(dv_open_format(&format, pipe.text, NULL, &err), DV_ERR_IO);
     cr_expect_eq(dv_open_format(&format, "no-such", NULL, &err), DV_ERR_IO);

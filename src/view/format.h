@@ -12,8 +12,9 @@ struct dvi_saving; /* save.h */
 struct dvi_losses;
 
 typedef struct dvi_format {
-    const char *name;   /* "idv": the option `format` */
-    const char *ending; /* ".idv": decides when no format knows the content */
+    const char *name;    /* "idv": the option `format` */
+    const char *endings; /* ".idv", or several with blanks between: what decides when no format
+                            knows the content */
     /* Are these the first n bytes of such a file? */
     bool (*recognizes)(const uint8_t *head, size_t n);
     /* Does a file look like one, all in all?  Asked last, when neither the first bytes nor the

@@ -58,8 +58,8 @@ Test(args, wrong_usage_is_refused)
 
 /* What is promised, but not there yet, is refused by its name. */
 static const char *const later_verbs[] = {"find", "shuffle", "split", "merge", "sample", "report"};
-static const char *const later_options[] = {"where", "shuffle", "seed", "pool-blocks",
-                                            "shard", "text",    "pool"};
+static const char *const later_options[] = {"where",       "shuffle", "seed",
+                                            "pool-blocks", "shard",   "pool"};
 
 Test(args, later_verbs_and_options_are_named)
 {
@@ -80,7 +80,6 @@ Test(args, later_verbs_and_options_are_named)
 Test(args, later_kinds_of_input_are_named)
 {
     const char *people = DVT_GOLDEN("people");
-    dvt_expect(DVT_RUN("cat", "--from", "text", people), 2, "", "*--from text is not built");
     dvt_expect(DVT_RUN("cat", "--from=datadings", people), 2, "", "*--from datadings is not built");
 }
 

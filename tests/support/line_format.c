@@ -91,7 +91,7 @@ static dv_status save_line(const dvi_saving *saving, dvi_writer *writer, dv_erro
 
 const dvi_format dvt_line_format = {
     .name = "line",
-    .ending = ".line",
+    .endings = ".line",
     .check_save = check_line,
     .save = save_line,
 };

@@ -99,7 +99,7 @@ static dv_status complain(const dvi_saving *saving, dvi_losses *losses, dv_error
 
 Test(losses, a_message_counts_what_it_has_no_room_for)
 {
-    const dvi_format format = {.name = "f", .ending = ".f", .check_save = complain};
+    const dvi_format format = {.name = "f", .endings = ".f", .check_save = complain};
     dvt_own_table table = {.open_status = DV_OK};
     dv_view *view = own_view(&table);
     const dv_save_options options = DV_SAVE_OPTIONS_INIT;

@@ -290,7 +290,7 @@ static dv_status tell_columns(const dvi_saving *saving, dvi_losses *losses, dv_e
 
 Test(save, hidden_columns_are_saved_when_asked_for)
 {
-    const dvi_format format = {.name = "f", .ending = ".f", .check_save = tell_columns};
+    const dvi_format format = {.name = "f", .endings = ".f", .check_save = tell_columns};
     dvt_own_table table = {.open_status = DV_OK};
     dv_view *view = own_view(&table);
     dv_save_options options = DV_SAVE_OPTIONS_INIT;

@@ -133,7 +133,7 @@ static bool resembles(dvi_map *map)
 
 const dvi_format dvi_format_btable = {
     .name = "btable",
-    .ending = ".btable",
+    .endings = ".btable",
     .recognizes = recognizes,
     .resembles = resembles,
     .open = open_btable,

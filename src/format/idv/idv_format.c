@@ -87,7 +87,7 @@ static dv_status open_idv(dv_view **view_out, dvi_map *map, const dv_open_option
 
 const dvi_format dvi_format_idv = {
     .name = "idv",
-    .ending = ".idv",
+    .endings = ".idv",
     .recognizes = recognizes,
     .open = open_idv,
     .check_save = dvi_idv_check_save,

@@ -116,7 +116,7 @@ static bool recognizes(const uint8_t *head, size_t n)
 
 const dvi_format dvi_format_text = {
     .name = "text",
-    .ending = ".txt",
+    .endings = ".txt .csv .tsv",
     .recognizes = recognizes,
     .open = open_text,
     .open_next = open_next,

@@ -168,8 +168,7 @@ static dv_status sample(const dvi_text_file *file, dvi_map *map, int most, int64
         const int64_t count = dvi_text_items_count(&items);
         if (*columns >= 0 && count != *columns)
             status = dvi_fail(err, DV_ERR_CORRUPT, "semantics.md 6.2", offset, "line",
-                              "%lld source columns, as the lines before: name their number, or all "
-                              "ranges|%lld",
+                              "%lld source columns as before, or columns with ends|%lld",
                               (long long)*columns, (long long)count);
         *columns = count;
     }
