@@ -94,33 +94,43 @@ static void fill(const cursor *c, int64_t n, dv_batch *batch)
     }
 }
 
-static dv_status next(cursor *c, dv_batch *batch, dv_error *err)
+/* The next rows, when there may be some: the reader stands before them. */
+static dv_status read_batch(cursor *c, dv_batch *batch, dv_error *err)
 {
     const dv_cursor_request *request = c->request;
-    int64_t n;
-    dv_status status = place(c, err);
-    if (status == DV_OK && c->row >= c->end)
-        return DV_END;
-    if (status == DV_OK && c->rows) {
+    const int64_t at = c->reader.lines.at;
+    const bool has_begun = c->reader.has_begun;
+    int64_t n, most = c->rows ? BATCH_ROWS : ROWS_WITHOUT_COLUMNS;
+    if (c->rows) {
         DVI_REQUIRE(!request->zero_copy_only,
-                    dvi_fail(err, DV_ERR_COPY, "semantics.md 6", c->reader.lines.at, "rows",
+                    dvi_fail(err, DV_ERR_COPY, "semantics.md 6", at, "rows",
                              "bytes to be used as they are|text"));
-        status = dvi_text_rows_clear(c->rows, err);
+        DVI_TRY(dvi_text_rows_clear(c->rows, err));
     }
-    if (status == DV_OK) {
-        int64_t most = c->rows ? BATCH_ROWS : ROWS_WITHOUT_COLUMNS;
-        most = request->batch_rows > 0 ? dvi_min_i64(most, request->batch_rows) : most;
-        status = read_rows(c, dvi_min_i64(most, c->end - c->row), &n, err);
-    }
-    if (status == DV_END)
-        atomic_store(&c->file->rows, c->row);
+    most = request->batch_rows > 0 ? dvi_min_i64(most, request->batch_rows) : most;
+    dv_status status = read_rows(c, dvi_min_i64(most, c->end - c->row), &n, err);
     if (status != DV_OK)
         return status;
-    DVI_TRY(dv_batch_start(batch, c->row, n, err));
+    status = dv_batch_start(batch, c->row, n, err);
+    if (status < 0) { /* so that the call may be repeated */
+        c->reader.lines.at = at;
+        c->reader.has_begun = has_begun;
+        return status;
+    }
     if (c->rows)
         fill(c, n, batch);
     c->row += n;
     return DV_OK;
+}
+
+static dv_status next(cursor *c, dv_batch *batch, dv_error *err)
+{
+    dv_status status = place(c, err);
+    if (status == DV_OK)
+        status = c->row < c->end ? read_batch(c, batch, err) : DV_END;
+    if (status == DV_END && (c->row < c->end || c->row == c->file->options.rows))
+        atomic_store(&c->file->rows, c->row);
+    return status;
 }
 
 dv_status dvi_text_next(void *ctx, dv_batch *batch, dv_error *err)
@@ -149,9 +159,9 @@ dv_status dvi_text_open_cursor(void *self, const dv_cursor_request *request, voi
     if (file->options.rows >= 0)
         c->end = dvi_min_i64(c->end, file->options.rows);
     if (request->columns_count > 0) {
-        const dv_status status =
-            dvi_text_rows_create(&c->rows, &file->layout, &file->options, request->columns,
-                                 request->columns_count, &file->allocator, err);
+        const dv_status status = dvi_text_rows_create(
+            &c->rows, &file->layout, &file->options, request->columns, request->columns_count,
+            file->limits.cursor_nbytes, &file->allocator, err);
         if (status < 0) {
             dvi_text_close_cursor(c);
             return status;

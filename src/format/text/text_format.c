@@ -39,7 +39,7 @@ static dv_status read_options(dvi_text_file *file, const char *text, dv_error *e
 {
     dv_text copy;
     DVI_TRY(dvi_arena_text(&file->arena, &copy, dv_text_of(text ? text : ""), err));
-    return dvi_text_options_read(&file->options, copy, &file->arena, err);
+    return dvi_text_options_read(&file->options, copy, NULL, &file->arena, err);
 }
 
 /* Options and columns are those of another file, and so is what its header called the slots. */

@@ -90,29 +90,21 @@ static dv_status parse_embedded(dvi_text_file *file, const embedded *e, dv_error
     dv_text inside;
     dv_error own = DV_ERROR_INIT;
     dvi_text_options options;
-    dvi_text_word word;
-    if (!inside_braces(&inside, (dv_text){e->text, e->nbytes}))
+    dv_text copy, value; /* what options point to outlives the lines */
+    DVI_TRY(dvi_arena_text(&file->arena, &copy, (dv_text){e->text, e->nbytes}, err));
+    if (!inside_braces(&inside, copy))
         return fail_embedded(e, "something else", err);
-    /* As the value of an option: so its braces are taken away, and a level of backslashes. */
-    dv_text whole;
-    char *copy;
-    DVI_TRY(dvi_arena_text(&file->arena, &whole, (dv_text){e->text, e->nbytes}, err));
-    copy = (char *)(uintptr_t)whole.data;
-    const int64_t brace = (int64_t)(inside.data - e->text);
-    copy[brace - 1] = '=';
-    dvi_text_words words = {{copy + brace - 2, whole.nbytes - brace + 2}, 0, &file->arena};
-    if (brace < 2 || dvi_text_words_next(&words, &word, &own) != DV_OK ||
-        words.at != words.text.nbytes)
-        return fail_embedded(e, own.message[0] ? own.message : "unbalanced braces", err);
-    const dv_status status = dvi_text_options_read(&options, word.value, &file->arena, &own);
+    /* The value of an option: so its braces are taken away, and a level of backslashes. */
+    dvi_text_words words = {inside, 0, &file->arena};
+    dv_status status = dvi_text_words_value(&words, &value, &own);
+    if (status == DV_OK && words.at != inside.nbytes)
+        return fail_embedded(e, "unbalanced braces", err);
+    if (status == DV_OK)
+        status = dvi_text_options_read(&options, value, &file->options, &file->arena, &own);
     if (status == DV_ERR_MEMORY)
-        return dvi_fail_memory(err, 0);
+        return dvi_fail_memory(err, (size_t)e->nbytes);
     if (status < 0 || options.specs_count == 0)
         return fail_embedded(e, status < 0 ? own.message : "no column", err);
-    options.rows = file->options.rows >= 0 ? file->options.rows : options.rows;
-    options.header_file = file->options.header_file;
-    if (file->options.names_blank)
-        options.blank_is_na = file->options.blank_is_na;
     file->options = options;
     return DV_OK;
 }
@@ -134,7 +126,7 @@ static dv_status read_embedded(dvi_text_file *file, dvi_map *map, dv_error *err)
 static dv_status use_default_columns(dvi_text_file *file, dv_error *err)
 {
     dvi_text_options defaults;
-    DVI_TRY(dvi_text_options_read(&defaults, dv_text_of(default_columns), &file->arena, err));
+    DVI_TRY(dvi_text_options_read(&defaults, dv_text_of(default_columns), NULL, &file->arena, err));
     file->options.specs = defaults.specs;
     file->options.specs_count = defaults.specs_count;
     return DV_OK;
@@ -183,9 +175,7 @@ static dv_status make_layout(dvi_text_file *file, dvi_map *header, dv_error *err
     if (dvi_text_layout_needs_lines(&file->options)) {
         if (header)
             DVI_TRY(sample(file, header, HEADER_FILE_LINES, &columns, err));
-        int64_t of_file = columns;
-        DVI_TRY(sample(file, file->map, SAMPLE_LINES, &of_file, err));
-        columns = of_file;
+        DVI_TRY(sample(file, file->map, SAMPLE_LINES, &columns, err));
         DVI_REQUIRE(columns >= 0, dvi_fail(err, DV_ERR_CORRUPT, "semantics.md 6.2", 0, "lines",
                                            "one that shows how many columns there are|none"));
     }
@@ -222,7 +212,7 @@ static dv_status add_names(dvi_text_file *file, dv_schema *schema, dv_text line,
         ((int32_t *)numbers)[i] = i;
     }
     DVI_TRY(dvi_text_rows_create_names(&row, &texts, &file->options, numbers, texts.columns_count,
-                                       &file->allocator, err));
+                                       file->limits.cursor_nbytes, &file->allocator, err));
     dv_status status = dvi_text_rows_add(row, line, err);
     for (int32_t i = 0; i < texts.columns_count && status == DV_OK; i++) {
         dv_column_view items;

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
+#include "view/verify.h"
 #include "format/text/text_priv.h"
 #include "format/text/text_rows.h"
 #include <dataview/inspect.h>
@@ -16,7 +17,7 @@
 /* Called with each row that has a fault, and now and then without; false: stop. */
 typedef bool look_fn(void *ctx, int64_t row, int64_t offset, const dvi_text_faults *of_row);
 
-/* All rows, all columns. */
+/* All rows, all columns.  DV_OK; DV_END: stopped. */
 static dv_status walk(dvi_text_file *file, look_fn *look, void *ctx, int64_t *rows_out,
                       dv_error *err)
 {
@@ -32,7 +33,7 @@ static dv_status walk(dvi_text_file *file, look_fn *look, void *ctx, int64_t *ro
     for (int32_t i = 0; i < n; i++)
         columns[i] = i;
     dv_status status = dvi_text_rows_create(&rows, &file->layout, &file->options, columns, n,
-                                            &file->allocator, err);
+                                            file->limits.cursor_nbytes, &file->allocator, err);
     if (status == DV_OK)
         status = dvi_text_start_rows(file, &reader, err);
     while (status == DV_OK && (file->options.rows < 0 || row < file->options.rows)) {
@@ -47,7 +48,7 @@ static dv_status walk(dvi_text_file *file, look_fn *look, void *ctx, int64_t *ro
                                      after.format_errors - before.format_errors,
                                      after.ill_formed - before.ill_formed};
         if (!look(ctx, row++, offset, &own))
-            status = DV_NOT_FOUND;
+            status = DV_NOT_FOUND; /* as a sign */
         if (status == DV_OK && dvi_text_rows_nbytes(rows) >= BATCH_NBYTES)
             status = dvi_text_rows_clear(rows, err);
     }
@@ -60,8 +61,9 @@ static dv_status walk(dvi_text_file *file, look_fn *look, void *ctx, int64_t *ro
         dvi_error_set_file(err, dvi_map_name(file->map));
         return status;
     }
-    if (status != DV_NOT_FOUND)
-        atomic_store(&file->rows, row);
+    if (status == DV_NOT_FOUND)
+        return DV_END;
+    atomic_store(&file->rows, row);
     return DV_OK;
 }
 
@@ -133,7 +135,7 @@ static bool tell(const dv_verify_options *o, const char *what, int64_t count, in
                  int64_t offset, const char *name)
 {
     dv_error found = DV_ERROR_INIT;
-    if (count == 0 || !o->defect)
+    if (count == 0)
         return true;
     dvi_fail(&found, DV_ERR_CORRUPT, "semantics.md 6.4", offset, "line", "%s|%" PRId64 " that %s",
              what, count, count == 1 ? "is not" : "are not");
@@ -168,12 +170,5 @@ dv_status dvi_text_verify(void *self, const struct dv_verify_options *options, d
     dv_error own = DV_ERROR_INIT;
     int64_t rows;
     const dv_status status = walk(self, tell_faults, &t, &rows, &own);
-    if (status == DV_ERR_CORRUPT || status == DV_ERR_LIMIT) {
-        if (options->defect)
-            options->defect(options->ctx, &own);
-        return DV_OK;
-    }
-    if (status < 0 && err)
-        *err = own;
-    return status;
+    return status < 0 ? dvi_verify_report(options, &own, err) : status;
 }

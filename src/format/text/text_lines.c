@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define WINDOW_NBYTES (INT64_C(256) << 10)
+#define PIECE_NBYTES 64
 #define REPLACEMENT 0xFFFD
 
 dv_status dvi_text_lines_start(dvi_text_lines *lines, dvi_map *map, int64_t limit, dv_error *err)
@@ -19,7 +20,7 @@ dv_status dvi_text_lines_start(dvi_text_lines *lines, dvi_map *map, int64_t limi
     } marks[] = {{{0xEF, 0xBB, 0xBF}, 3, DVI_TEXT_UTF8},
                  {{0xFF, 0xFE, 0}, 2, DVI_TEXT_UTF16_LE},
                  {{0xFE, 0xFF, 0}, 2, DVI_TEXT_UTF16_BE}};
-    *lines = (dvi_text_lines){.map = map, .limit = limit};
+    *lines = (dvi_text_lines){.map = map, .limit = limit, .window = WINDOW_NBYTES};
     const size_t n = (size_t)dvi_min_i64(3, dvi_map_nbytes(map));
     dvi_span span;
     DVI_TRY(dvi_map_span(map, 0, n, &lines->read, &span, err));
@@ -39,6 +40,16 @@ static uint32_t unit_at(const dvi_text_lines *lines, const uint8_t *p)
 {
     return lines->encoding == DVI_TEXT_UTF16_LE ? (uint32_t)p[0] | (uint32_t)p[1] << 8
                                                 : dvi_load_u16_be(p);
+}
+
+static size_t width_of(const dvi_text_lines *lines)
+{
+    return lines->encoding == DVI_TEXT_UTF8 ? 1 : 2;
+}
+
+static uint32_t char_at(const dvi_text_lines *lines, const uint8_t *p)
+{
+    return lines->encoding == DVI_TEXT_UTF8 ? *p : unit_at(lines, p);
 }
 
 static size_t put(uint8_t *dst, uint32_t c)
@@ -76,15 +87,8 @@ static dv_status decode(dvi_text_lines *lines, const uint8_t *p, size_t n, dv_te
 /* --- Ends --------------------------------------------------------------------------------------
  */
 
-/* The first LF or CR of n bytes; n: none. */
-static size_t find_end(const dvi_text_lines *lines, const uint8_t *p, size_t n)
+static size_t find_end_utf16(const dvi_text_lines *lines, const uint8_t *p, size_t n)
 {
-    if (lines->encoding == DVI_TEXT_UTF8) {
-        const uint8_t *lf = memchr(p, '\n', n);
-        const size_t most = lf ? (size_t)(lf - p) : n;
-        const uint8_t *cr = most > 0 ? memchr(p, '\r', most) : NULL;
-        return cr ? (size_t)(cr - p) : most;
-    }
     for (size_t i = 0; n - i >= 2; i += 2) {
         const uint32_t c = unit_at(lines, p + i);
         if (c == '\n' || c == '\r')
@@ -93,56 +97,93 @@ static size_t find_end(const dvi_text_lines *lines, const uint8_t *p, size_t n)
     return n;
 }
 
+/* The first LF or CR of n bytes; n: none.  Either may be rare, so neither is looked for far beyond
+ * the other: in pieces, each as long as all before. */
+static size_t find_end(const dvi_text_lines *lines, const uint8_t *p, size_t n)
+{
+    if (lines->encoding != DVI_TEXT_UTF8)
+        return find_end_utf16(lines, p, n);
+    for (size_t at = 0, piece = PIECE_NBYTES; at < n; at += piece, piece = at) {
+        piece = piece < n - at ? piece : n - at;
+        const uint8_t *lf = memchr(p + at, '\n', piece);
+        const size_t most = lf ? (size_t)(lf - p) - at : piece;
+        const uint8_t *cr = most > 0 ? memchr(p + at, '\r', most) : NULL;
+        if (cr || lf)
+            return (size_t)((cr ? cr : lf) - p);
+    }
+    return n;
+}
+
+/* Bytes of the line end at p, of n that are there: none, LF, CR or CRLF. */
+static size_t end_nbytes(const dvi_text_lines *lines, const uint8_t *p, size_t n)
+{
+    const size_t width = width_of(lines);
+    if (n < width)
+        return 0;
+    const bool is_crlf =
+        n >= 2 * width && char_at(lines, p) == '\r' && char_at(lines, p + width) == '\n';
+    return is_crlf ? 2 * width : width;
+}
+
+static dv_status fail_limit(const dvi_text_lines *lines, dv_error *err)
+{
+    return dvi_fail(err, DV_ERR_LIMIT, "cursor_nbytes", lines->at, "line",
+                    "at most %" PRId64 " bytes (option cursor_nbytes)|more", lines->limit);
+}
+
 /* Have `nbytes` bytes of the next line at hand, or all that are left of the file. */
 static dv_status read_more(dvi_text_lines *lines, int64_t nbytes, dv_error *err)
 {
-    const int64_t left = dvi_map_nbytes(lines->map) - lines->at;
-    const int64_t n = dvi_min_i64(left, nbytes);
-    DVI_REQUIRE(n <= dvi_max_i64(lines->limit, WINDOW_NBYTES),
-                dvi_fail(err, DV_ERR_LIMIT, "cursor_nbytes", lines->at, "line",
-                         "at most %" PRId64 " bytes (option cursor_nbytes)|more", lines->limit));
+    const int64_t n = dvi_min_i64(dvi_map_nbytes(lines->map) - lines->at, nbytes);
     return dvi_map_span(lines->map, lines->at, (size_t)n, &lines->read, &lines->span, err);
+}
+
+/* What is at hand from the next line on. */
+static dvi_span at_hand(const dvi_text_lines *lines)
+{
+    const int64_t skip = lines->at - lines->span.offset;
+    if (skip < 0 || skip >= (int64_t)lines->span.nbytes)
+        return (dvi_span){0};
+    return (dvi_span){.data = lines->span.data + skip, .nbytes = lines->span.nbytes - (size_t)skip};
+}
+
+/* Have the next line at hand, with its end; *found: its bytes without. */
+static dv_status find_line(dvi_text_lines *lines, dvi_span *line_out, size_t *found, dv_error *err)
+{
+    const int64_t end = dvi_map_nbytes(lines->map);
+    const size_t width = width_of(lines);
+    /* behind a CR there may be an LF */
+    const int64_t most = dvi_min_i64(lines->limit, INT64_MAX / 4) + 2 * (int64_t)width;
+    int64_t wanted = dvi_min_i64(dvi_max_i64(lines->window, 2 * (int64_t)width), most);
+    for (;; wanted = dvi_min_i64(2 * wanted, most)) {
+        *line_out = at_hand(lines);
+        const size_t n = line_out->nbytes;
+        const bool is_all = lines->at + (int64_t)n == end;
+        *found = n > 0 ? find_end(lines, line_out->data, n) : 0;
+        DVI_REQUIRE((int64_t)*found <= lines->limit, fail_limit(lines, err));
+        if (is_all || n - *found >= 2 * width)
+            return DV_OK;
+        DVI_TRY(read_more(lines, wanted, err));
+    }
 }
 
 dv_status dvi_text_lines_next(dvi_text_lines *lines, dv_text *line_out, int64_t *offset_out,
                               dv_error *err)
 {
-    const size_t width = lines->encoding == DVI_TEXT_UTF8 ? 1 : 2;
-    const int64_t end = dvi_map_nbytes(lines->map);
-    if (lines->at >= end)
+    dvi_span line;
+    size_t found;
+    if (lines->at >= dvi_map_nbytes(lines->map))
         return DV_END;
-    for (int64_t wanted = WINDOW_NBYTES;; wanted *= 2) {
-        const int64_t skip = lines->at - lines->span.offset;
-        const bool is_inside =
-            lines->span.nbytes > 0 && skip >= 0 && skip < (int64_t)lines->span.nbytes;
-        const uint8_t *p = is_inside ? lines->span.data + skip : NULL;
-        const size_t n = is_inside ? lines->span.nbytes - (size_t)skip : 0;
-        const bool is_all = lines->at + (int64_t)n == end;
-        const size_t found = n > 0 ? find_end(lines, p, n) : n;
-        /* behind a CR there may be an LF */
-        if (!is_all && n - found < 2 * width) {
-            DVI_TRY(read_more(lines, wanted, err));
-            continue;
-        }
-        size_t next = found;
-        if (n - found >= width) {
-            const bool is_cr = p[found] == '\r' || (width == 2 && p[found + 1] == '\r');
-            next += width;
-            if (is_cr && n - next >= width) {
-                const uint32_t c = width == 1 ? p[next] : unit_at(lines, p + next);
-                next += c == '\n' ? width : 0;
-            }
-        } else {
-            next = n;
-        }
-        const size_t text_nbytes = n - found >= width ? found : n;
-        *offset_out = lines->at;
-        *line_out = (dv_text){(const char *)p, (int64_t)text_nbytes};
-        if (width == 2)
-            DVI_TRY(decode(lines, p, text_nbytes, line_out, err));
-        lines->at += (int64_t)next;
-        return DV_OK;
-    }
+    DVI_TRY(find_line(lines, &line, &found, err));
+    const size_t behind = end_nbytes(lines, line.data + found, line.nbytes - found);
+    const size_t n = behind > 0 ? found : line.nbytes;
+    dv_text text = {(const char *)line.data, (int64_t)n};
+    if (lines->encoding != DVI_TEXT_UTF8)
+        DVI_TRY(decode(lines, line.data, n, &text, err));
+    *line_out = text;
+    *offset_out = lines->at;
+    lines->at += (int64_t)(n + behind);
+    return DV_OK;
 }
 
 void dvi_text_lines_free(dvi_text_lines *lines)

@@ -17,12 +17,14 @@ typedef struct dvi_text_lines {
     dvi_map *map; /* no reference */
     int64_t at;   /* of the next line */
     dvi_text_encoding encoding;
-    int64_t limit; /* most bytes of a line that has to be copied */
+    int64_t limit;  /* most bytes of a line */
+    int64_t window; /* bytes of the file that are looked at together, while lines are not longer */
     dvi_span span;
     dvi_memory *read, *decoded;
 } dvi_text_lines;
 
-/* From the start: its byte order mark, if any, tells the encoding. */
+/* From the start: its byte order mark, if any, tells the encoding.  Then the window may be changed.
+ */
 dv_status dvi_text_lines_start(dvi_text_lines *lines, dvi_map *map, int64_t limit, dv_error *err);
 
 /* The next line, without its LF, CRLF or CR: UTF-8 as the file has it, which may be ill-formed.

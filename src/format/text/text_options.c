@@ -219,8 +219,19 @@ static dv_status read_columns(dvi_text_options *o, dv_text text, dvi_arena *aren
     return DV_OK;
 }
 
-dv_status dvi_text_options_read(dvi_text_options *options_out, dv_text text, dvi_arena *arena,
-                                dv_error *err)
+/* What the caller says is so, whatever the file says. */
+static void prefer(dvi_text_options *o, const dvi_text_options *caller)
+{
+    o->rows = caller->rows >= 0 ? caller->rows : o->rows;
+    o->header_file = caller->header_file;
+    if (caller->names_blank)
+        o->blank_is_na = caller->blank_is_na;
+    if (caller->names_key)
+        o->key_is_seed = caller->key_is_seed;
+}
+
+dv_status dvi_text_options_read(dvi_text_options *options_out, dv_text text,
+                                const dvi_text_options *caller, dvi_arena *arena, dv_error *err)
 {
     dvi_text_words words = {text, 0, arena};
     dvi_text_word word;
@@ -242,6 +253,8 @@ dv_status dvi_text_options_read(dvi_text_options *options_out, dv_text text, dvi
     o.names_key = seen & 1U << find(dv_text_of("keysyntax"));
     if (!o.names_blank)
         o.blank_is_na = o.allow_quoting;
+    if (caller)
+        prefer(&o, caller);
     DVI_TRY(read_columns(&o, text, arena, err));
     if (o.specs_count > 0) {
         void *specs;

@@ -39,11 +39,13 @@ typedef struct dvi_text_options {
     bool has_own;                /* an option that keeps options in the file from being read */
 } dvi_text_options;
 
-/* Read them.  Texts point into `text` or the arena, which must outlive the options.
+/* Read them.  Texts point into `text` or the arena, which must outlive the options.  caller: NULL,
+ * or the options whose header file, rows, blank and keysyntax, where it names them, take precedence
+ * over those that a file has.
  * DV_OK; DV_ERR_ARGUMENT: an unknown option, one that is there twice, a value that is none, options
  * that exclude each other, a column that is none; DV_ERR_MEMORY. */
-dv_status dvi_text_options_read(dvi_text_options *options_out, dv_text text, dvi_arena *arena,
-                                dv_error *err);
+dv_status dvi_text_options_read(dvi_text_options *options_out, dv_text text,
+                                const dvi_text_options *caller, dvi_arena *arena, dv_error *err);
 
 /* text_spec.c: one column, as option col has it. */
 dv_status dvi_text_spec_read(dvi_text_spec *spec_out, dv_text text, bool key_is_seed,

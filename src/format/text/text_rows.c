@@ -9,12 +9,16 @@
 #include "base/check.h"
 #include "base/load.h"
 #include "base/size.h"
+#include "simd/dispatch.h"
 #include "view/column.h"
 #include "format/text/text_targets.h"
 #include "format/text/text_value.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define LEAST_NBYTES 64
+#define LONG_TEXT_NBYTES 4096
 
 /* A recorded item of the row: first where it belongs, then its slot. */
 typedef struct item {
@@ -27,10 +31,11 @@ typedef struct item {
 typedef struct values {
     dv_type type;
     dv_layout layout;
-    size_t width;       /* of one in `main`; of text none */
-    dvi_memory *main;   /* values, ticks or UTF-8 */
-    dvi_memory *beside; /* minutes, or ends of text */
-    int64_t n, nbytes;  /* values; bytes of text */
+    size_t width;        /* of one in `main`; of text 0 */
+    size_t beside_width; /* of one in `beside`; 0: there is none */
+    dvi_memory *main;    /* values, ticks or UTF-8 */
+    dvi_memory *beside;  /* minutes, or ends of text */
+    int64_t n, nbytes;   /* values; bytes of text */
 } values;
 
 typedef struct column {
@@ -54,6 +59,7 @@ struct dvi_text_rows {
     int32_t columns_count;
     bool has_variable; /* then all of a line must be read */
     dvi_memory *unquoted;
+    int64_t limit, row_nbytes; /* of a row: at most, and of this one so far */
     int64_t rows;
     dvi_text_faults faults;
 };
@@ -61,37 +67,61 @@ struct dvi_text_rows {
 /* --- Values, one behind the other --------------------------------------------------------------
  */
 
-static dv_status reserve(values *v, int64_t more, const dv_allocator *allocator, dv_error *err)
+/* The row takes so many bytes more. */
+static dv_status charge(dvi_text_rows *r, int64_t nbytes, dv_error *err)
 {
-    const size_t n = (size_t)v->n, need = n + (size_t)more;
-    if (v->layout == DV_LAYOUT_TEXT)
-        return dvi_memory_extend(&v->beside, 4 * n, 4 * need, allocator, err);
-    if (v->layout == DV_LAYOUT_ZONED)
-        DVI_TRY(dvi_memory_extend(&v->beside, 2 * n, 2 * need, allocator, err));
-    return dvi_memory_extend(&v->main, v->width * n, v->width * need, allocator, err);
+    DVI_REQUIRE(nbytes <= r->limit - r->row_nbytes,
+                dvi_fail(err, DV_ERR_LIMIT, "cursor_nbytes", -1, "memory of a row",
+                         "at most %" PRId64 " bytes (option cursor_nbytes)|more", r->limit));
+    r->row_nbytes += nbytes;
+    return DV_OK;
 }
 
-static dv_status append_text(values *v, dv_text text, dvi_text_faults *faults,
-                             const dv_allocator *allocator, dv_error *err)
+static dv_status reserve(dvi_text_rows *r, values *v, int64_t more, dv_error *err)
 {
-    const int64_t room = text.nbytes > 0 ? 3 * text.nbytes : 0;
+    const size_t n = (size_t)v->n, need = n + (size_t)more;
+    DVI_TRY(charge(r, more * (int64_t)(v->width + v->beside_width), err));
+    if (v->beside_width > 0)
+        DVI_TRY(dvi_memory_extend(&v->beside, v->beside_width * n, v->beside_width * need,
+                                  &r->allocator, err));
+    return v->width == 0
+               ? DV_OK
+               : dvi_memory_extend(&v->main, v->width * n, v->width * need, &r->allocator, err);
+}
+
+/* Bytes that a text can become.  Long ones are mostly what they seem: they are looked at, so as not
+ * to hold three times their size. */
+static int64_t room_for(dv_text text)
+{
+    size_t units;
+    if (text.nbytes <= 0)
+        return 0;
+    if (text.nbytes > LONG_TEXT_NBYTES &&
+        dvi_kernels()->utf8_units(text.data, (size_t)text.nbytes, &units) == (size_t)text.nbytes)
+        return text.nbytes;
+    return text.nbytes <= INT64_MAX / 3 ? 3 * text.nbytes : INT64_MAX;
+}
+
+static dv_status append_text(dvi_text_rows *r, values *v, dv_text text, dv_error *err)
+{
+    const int64_t room = room_for(text);
+    DVI_TRY(charge(r, room, err));
     DVI_REQUIRE(room <= INT32_MAX - v->nbytes,
                 dvi_fail(err, DV_ERR_LIMIT, "text", -1, "text of a batch",
                          "at most 2^31-1 bytes|perhaps %" PRId64, v->nbytes + room));
-    DVI_TRY(
-        dvi_memory_extend(&v->main, (size_t)v->nbytes, (size_t)(v->nbytes + room), allocator, err));
-    v->nbytes += (int64_t)dvi_text_copy(v->main->data + v->nbytes, text, &faults->ill_formed);
+    DVI_TRY(dvi_memory_extend(&v->main, (size_t)v->nbytes, (size_t)(v->nbytes + room),
+                              &r->allocator, err));
+    v->nbytes += (int64_t)dvi_text_copy(v->main->data + v->nbytes, text, &r->faults.ill_formed);
     const uint32_t na = text.nbytes < 0 ? UINT32_C(1) << 31 : 0;
     dvi_store_u32(v->beside->data + 4 * v->n++, (uint32_t)v->nbytes | na);
     return DV_OK;
 }
 
 /* There is room for it, but for its text. */
-static dv_status append(values *v, const dvi_text_value *value, dvi_text_faults *faults,
-                        const dv_allocator *allocator, dv_error *err)
+static dv_status append(dvi_text_rows *r, values *v, const dvi_text_value *value, dv_error *err)
 {
     if (v->layout == DV_LAYOUT_TEXT)
-        return append_text(v, value->text, faults, allocator, err);
+        return append_text(r, v, value->text, err);
     memcpy(v->main->data + v->width * (size_t)v->n, value->bits, v->width);
     if (v->layout == DV_LAYOUT_ZONED)
         memcpy(v->beside->data + 2 * v->n, &value->bits[1], 2);
@@ -109,7 +139,10 @@ static void start_column(column *c, const dvi_text_column *source)
     c->is_vector = dv_type_is_vector(&source->type);
     c->values.type = c->item_type;
     c->values.layout = dvi_layout_of(&c->item_type);
-    c->values.width = c->values.layout == DV_LAYOUT_ZONED ? 8 : dvi_width_of(&c->item_type);
+    const bool is_text = c->values.layout == DV_LAYOUT_TEXT;
+    const bool is_zoned = c->values.layout == DV_LAYOUT_ZONED;
+    c->values.width = is_text ? 0 : is_zoned ? 8 : dvi_width_of(&c->item_type);
+    c->values.beside_width = is_text ? 4 : is_zoned ? 2 : 0;
 }
 
 static dv_status start(dvi_text_rows *r, const dvi_text_layout *layout, const int32_t *columns,
@@ -129,7 +162,7 @@ static dv_status start(dvi_text_rows *r, const dvi_text_layout *layout, const in
 
 static dv_status create(dvi_text_rows **rows_out, const dvi_text_layout *layout,
                         const dvi_text_options *options, const dvi_text_reading *reading,
-                        const int32_t *columns, int32_t columns_count,
+                        const int32_t *columns, int32_t columns_count, int64_t limit,
                         const dv_allocator *allocator, dv_error *err)
 {
     void *made;
@@ -140,6 +173,7 @@ static dv_status create(dvi_text_rows **rows_out, const dvi_text_layout *layout,
     dvi_arena_init(&r->arena, allocator);
     r->dialect = dvi_text_dialect_of(options);
     r->reading = *reading;
+    r->limit = limit;
     const dv_status status = start(r, layout, columns, columns_count, err);
     *rows_out = r;
     if (status < 0)
@@ -149,20 +183,23 @@ static dv_status create(dvi_text_rows **rows_out, const dvi_text_layout *layout,
 
 dv_status dvi_text_rows_create(dvi_text_rows **rows_out, const dvi_text_layout *layout,
                                const dvi_text_options *options, const int32_t *columns,
-                               int32_t columns_count, const dv_allocator *allocator, dv_error *err)
+                               int32_t columns_count, int64_t limit, const dv_allocator *allocator,
+                               dv_error *err)
 {
     const dvi_text_reading reading = {options->decimal, options->blank_is_na,
                                       options->missing_real_nan, false};
-    return create(rows_out, layout, options, &reading, columns, columns_count, allocator, err);
+    return create(rows_out, layout, options, &reading, columns, columns_count, limit, allocator,
+                  err);
 }
 
 dv_status dvi_text_rows_create_names(dvi_text_rows **rows_out, const dvi_text_layout *layout,
                                      const dvi_text_options *options, const int32_t *columns,
-                                     int32_t columns_count, const dv_allocator *allocator,
-                                     dv_error *err)
+                                     int32_t columns_count, int64_t limit,
+                                     const dv_allocator *allocator, dv_error *err)
 {
     const dvi_text_reading reading = {options->decimal, false, false, true};
-    return create(rows_out, layout, options, &reading, columns, columns_count, allocator, err);
+    return create(rows_out, layout, options, &reading, columns, columns_count, limit, allocator,
+                  err);
 }
 
 void dvi_text_rows_free(dvi_text_rows **rows)
@@ -186,18 +223,35 @@ void dvi_text_rows_free(dvi_text_rows **rows)
     dvi_free(&allocator, r, sizeof *r);
 }
 
+/* Memory for about as much as was there before (that of a retained batch is replaced). */
+static dv_status clear_column(column *c, int64_t rows, const dv_allocator *allocator, dv_error *err)
+{
+    const size_t n = (size_t)c->values.n;
+    const struct {
+        dvi_memory **memory;
+        size_t nbytes;
+        bool is_used;
+    } all[] = {
+        {&c->values.main, n * c->values.width + (size_t)c->values.nbytes, true},
+        {&c->values.beside, n * c->values.beside_width, c->values.beside_width > 0},
+        {&c->counts, 4 * (size_t)rows, c->is_vector},
+        {&c->lengths, 4 * (size_t)rows, c->is_vector},
+        {&c->indices, 4 * (size_t)c->indices_count, c->is_vector},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].is_used)
+            DVI_TRY(dvi_memory_reserve(all[i].memory, allocator,
+                                       all[i].nbytes > 0 ? all[i].nbytes : LEAST_NBYTES, err));
+    c->values.n = c->values.nbytes = c->indices_count = 0;
+    c->items_count = 0;
+    return DV_OK;
+}
+
 dv_status dvi_text_rows_clear(dvi_text_rows *r, dv_error *err)
 {
+    for (int32_t k = 0; k < r->columns_count; k++)
+        DVI_TRY(clear_column(&r->columns[k], r->rows, &r->allocator, err));
     r->rows = 0;
-    for (int32_t k = 0; k < r->columns_count; k++) {
-        column *c = &r->columns[k];
-        dvi_memory **all[] = {&c->values.main, &c->values.beside, &c->counts, &c->lengths,
-                              &c->indices};
-        for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-            DVI_TRY(dvi_memory_reserve(all[i], &r->allocator, *all[i] ? (*all[i])->cap : 64, err));
-        c->values.n = c->values.nbytes = c->indices_count = 0;
-        c->items_count = 0;
-    }
     return DV_OK;
 }
 
@@ -208,6 +262,7 @@ static dv_status record(dvi_text_rows *r, const dvi_text_target *target, int64_t
                         const dvi_text_field *field, dv_error *err)
 {
     column *c = &r->columns[target->column];
+    DVI_TRY(charge(r, (int64_t)sizeof *c->items, err));
     if (c->items_count == c->items_cap) {
         void *items = c->items;
         DVI_TRY(dvi_array_reserve(&r->allocator, &items, &c->items_cap, c->items_count + 1,
@@ -278,11 +333,10 @@ static dv_status append_dense(dvi_text_rows *r, column *c, int64_t slots, dv_err
 {
     const dvi_text_value none = dvi_text_default(&c->item_type, &r->reading);
     size_t next = 0;
-    DVI_TRY(reserve(&c->values, slots, &r->allocator, err));
+    DVI_TRY(reserve(r, &c->values, slots, err));
     for (int64_t slot = 0; slot < slots; slot++) {
         const bool has_item = next < c->items_count && c->items[next].slot == slot;
-        DVI_TRY(append(&c->values, has_item ? &c->items[next].value : &none, &r->faults,
-                       &r->allocator, err));
+        DVI_TRY(append(r, &c->values, has_item ? &c->items[next].value : &none, err));
         next += has_item;
     }
     return DV_OK;
@@ -291,11 +345,12 @@ static dv_status append_dense(dvi_text_rows *r, column *c, int64_t slots, dv_err
 static dv_status append_sparse(dvi_text_rows *r, column *c, dv_error *err)
 {
     const size_t at = (size_t)c->indices_count, n = c->items_count;
-    DVI_TRY(reserve(&c->values, (int64_t)n, &r->allocator, err));
+    DVI_TRY(reserve(r, &c->values, (int64_t)n, err));
+    DVI_TRY(charge(r, 4 * (int64_t)n, err));
     DVI_TRY(dvi_memory_extend(&c->indices, 4 * at, 4 * (at + n), &r->allocator, err));
     for (size_t i = 0; i < n; i++) {
         dvi_store_i32(c->indices->data + 4 * (at + i), (int32_t)c->items[i].slot);
-        DVI_TRY(append(&c->values, &c->items[i].value, &r->faults, &r->allocator, err));
+        DVI_TRY(append(r, &c->values, &c->items[i].value, err));
     }
     c->indices_count += (int64_t)n;
     return DV_OK;
@@ -322,9 +377,8 @@ static dv_status append_vector(dvi_text_rows *r, column *c, int64_t count, dv_er
 static dv_status append_scalar(dvi_text_rows *r, column *c, dv_error *err)
 {
     const dvi_text_value none = dvi_text_default(&c->item_type, &r->reading);
-    DVI_TRY(reserve(&c->values, 1, &r->allocator, err));
-    return append(&c->values, c->items_count > 0 ? &c->items[0].value : &none, &r->faults,
-                  &r->allocator, err);
+    DVI_TRY(reserve(r, &c->values, 1, err));
+    return append(r, &c->values, c->items_count > 0 ? &c->items[0].value : &none, err);
 }
 
 dv_status dvi_text_rows_add(dvi_text_rows *r, dv_text line, dv_error *err)
@@ -333,6 +387,7 @@ dv_status dvi_text_rows_add(dvi_text_rows *r, dv_text line, dv_error *err)
     dvi_text_items fields = dvi_text_items_of(&r->dialect, line, (char *)(void *)r->unquoted->data);
     for (int32_t k = 0; k < r->columns_count; k++)
         r->columns[k].items_count = 0;
+    r->row_nbytes = 0;
     DVI_TRY(read_fields(r, &fields, err));
     r->faults.format_errors += fields.errors;
     const int64_t count = r->has_variable ? dvi_text_items_count(&fields) : 0;
@@ -357,8 +412,8 @@ int64_t dvi_text_rows_nbytes(const dvi_text_rows *r)
     int64_t nbytes = 0;
     for (int32_t k = 0; k < r->columns_count; k++) {
         const column *c = &r->columns[k];
-        nbytes +=
-            c->values.nbytes + c->values.n * (int64_t)(c->values.width + 4) + 4 * c->indices_count;
+        nbytes += c->values.nbytes + 4 * c->indices_count + (c->is_vector ? 8 * r->rows : 0) +
+                  c->values.n * (int64_t)(c->values.width + c->values.beside_width);
     }
     return nbytes;
 }

@@ -18,23 +18,25 @@ typedef struct dvi_text_faults {
 typedef struct dvi_text_rows dvi_text_rows;
 
 /* For the columns of a layout that are named, in that order; one of them may be there twice.  All
- * that is handed over must outlive it.
+ * that is handed over must outlive it.  limit: most bytes that a row may take, on the way too.
  * DV_OK; DV_ERR_LIMIT: too many columns share source columns; DV_ERR_MEMORY. */
 dv_status dvi_text_rows_create(dvi_text_rows **rows_out, const dvi_text_layout *layout,
                                const dvi_text_options *options, const int32_t *columns,
-                               int32_t columns_count, const dv_allocator *allocator, dv_error *err);
+                               int32_t columns_count, int64_t limit, const dv_allocator *allocator,
+                               dv_error *err);
 /* The same for a header: all columns are text, blank is empty, white space around names goes. */
 dv_status dvi_text_rows_create_names(dvi_text_rows **rows_out, const dvi_text_layout *layout,
                                      const dvi_text_options *options, const int32_t *columns,
-                                     int32_t columns_count, const dv_allocator *allocator,
-                                     dv_error *err);
+                                     int32_t columns_count, int64_t limit,
+                                     const dv_allocator *allocator, dv_error *err);
 void dvi_text_rows_free(dvi_text_rows **rows);
 
 /* No rows; memory that a batch holds on to is left to it. */
 dv_status dvi_text_rows_clear(dvi_text_rows *rows, dv_error *err);
 
-/* One more row.  DV_OK; DV_ERR_LIMIT: a text or a vector is too large for one batch; DV_ERR_MEMORY.
- * After a failure only clear and free. */
+/* One more row.  DV_OK; DV_ERR_LIMIT: the row is larger than the limit, or a text or a vector than
+ * a batch can have; DV_ERR_MEMORY.  After a failure the rows before are still there, and no more
+ * can be added until clear. */
 dv_status dvi_text_rows_add(dvi_text_rows *rows, dv_text line, dv_error *err);
 
 /* Rows, and about how many bytes they take. */

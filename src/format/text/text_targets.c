@@ -11,6 +11,7 @@
 typedef struct edge {
     int64_t at;
     bool is_end;
+    size_t number; /* of the segment */
     dvi_text_target target;
 } edge;
 
@@ -35,10 +36,10 @@ static dv_status make_edges(edge **edges_out, size_t *n_out, const dvi_text_layo
     n = 0;
     for (int32_t k = 0; k < columns_count; k++) {
         const dvi_text_column *column = &layout->columns[columns[k]];
-        for (int32_t i = 0; i < column->segments_count; i++) {
+        for (int32_t i = 0; i < column->segments_count; i++, n += 2) {
             const dvi_text_segment *s = &column->segments[i];
-            edges[n++] = (edge){s->first, false, {k, i, s->first}};
-            edges[n++] = (edge){s->end, true, {k, i, s->first}};
+            edges[n] = (edge){s->first, false, n / 2, {k, i, s->first}};
+            edges[n + 1] = (edge){s->end, true, n / 2, {k, i, s->first}};
         }
     }
     qsort(edges, n, sizeof *edges, compare);
@@ -47,21 +48,36 @@ static dv_status make_edges(edge **edges_out, size_t *n_out, const dvi_text_layo
     return DV_OK;
 }
 
-/* Those that are open, in no order. */
+/* The segments that are open, in no order, and where each of them is in the list: many may start
+ * and end at the same place. */
 typedef struct open_list {
     dvi_text_target *list;
+    size_t *numbers, *places; /* of the segments listed; by number */
     size_t n;
 } open_list;
+
+static dv_status make_open_list(open_list *open, size_t segments, dvi_arena *arena, dv_error *err)
+{
+    void *list, *numbers, *places;
+    DVI_TRY(dvi_arena_alloc(arena, &list, segments * sizeof *open->list, err));
+    DVI_TRY(dvi_arena_alloc(arena, &numbers, segments * sizeof(size_t), err));
+    DVI_TRY(dvi_arena_alloc(arena, &places, segments * sizeof(size_t), err));
+    *open = (open_list){list, numbers, places, 0};
+    return DV_OK;
+}
 
 static void step(open_list *open, const edge *e)
 {
     if (!e->is_end) {
+        open->numbers[open->n] = e->number;
+        open->places[e->number] = open->n;
         open->list[open->n++] = e->target;
         return;
     }
-    for (size_t i = 0; i < open->n; i++)
-        if (open->list[i].column == e->target.column && open->list[i].segment == e->target.segment)
-            open->list[i--] = open->list[--open->n];
+    const size_t place = open->places[e->number], last = --open->n;
+    open->list[place] = open->list[last];
+    open->numbers[place] = open->numbers[last];
+    open->places[open->numbers[place]] = place;
 }
 
 /* Go over the edges; without room intervals and targets are only counted. */
@@ -93,11 +109,10 @@ dv_status dvi_text_targets_make(dvi_text_targets *targets_out, const dvi_text_la
     edge *edges;
     size_t n;
     void *made;
-    open_list open = {NULL, 0};
+    open_list open;
     dvi_text_targets t = {NULL, 0, NULL};
     DVI_TRY(make_edges(&edges, &n, layout, columns, columns_count, arena, err));
-    DVI_TRY(dvi_arena_alloc(arena, &made, n * sizeof *open.list, err));
-    open.list = made;
+    DVI_TRY(make_open_list(&open, n / 2, arena, err));
     const size_t targets = sweep(&t, edges, n, &open);
     DVI_REQUIRE(targets <= TARGETS_MAX,
                 dvi_fail(err, DV_ERR_LIMIT, "columns", -1, "columns that share source columns",

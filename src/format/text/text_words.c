@@ -69,8 +69,7 @@ static dv_status unescape(dvi_text_words *words, dv_text *value, dv_error *err)
     return DV_OK;
 }
 
-/* The value that starts at words->at, up to where it ends. */
-static dv_status read_value(dvi_text_words *words, dv_text *value_out, dv_error *err)
+dv_status dvi_text_words_value(dvi_text_words *words, dv_text *value_out, dv_error *err)
 {
     const dv_text text = words->text;
     const char first = words->at < text.nbytes ? text.data[words->at] : ' ';
@@ -122,7 +121,7 @@ dv_status dvi_text_words_next(dvi_text_words *words, dvi_text_word *word_out, dv
     word_out->sign = sign;
     words->at++;
     if (sign == '=')
-        return read_value(words, &word_out->value, err);
+        return dvi_text_words_value(words, &word_out->value, err);
     DVI_REQUIRE(
         words->at >= text.nbytes || is_blank(text.data[words->at]),
         dvi_fail_argument(err, "options: something behind %c at byte %lld", sign, (long long)at));

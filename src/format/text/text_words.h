@@ -23,6 +23,9 @@ typedef struct dvi_text_word {
  * open, or there is no name; DV_ERR_MEMORY. */
 dv_status dvi_text_words_next(dvi_text_words *words, dvi_text_word *word_out, dv_error *err);
 
+/* The value that starts here: as behind '='.  Statuses as above. */
+dv_status dvi_text_words_value(dvi_text_words *words, dv_text *value_out, dv_error *err);
+
 /* Is it that word?  In any case of ASCII letters. */
 bool dvi_text_is(dv_text text, const char *word);
 

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/* fuzz_text.c: any bytes as text, read with any options: bounded memory, the same rows whichever
+ * way they are asked for, and facts and a verification that agree with reading.
+ *
+ * An input is the number of options in the table below (a byte under ' '), or options up to a NUL;
+ * then the file. */
+#include "meter.h"
+#include "walk.h"
+#include <dataview/inspect.h>
+#include <dataview/open.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FILE_NBYTES = 1 << 14,    /* larger inputs are not looked at */
+    OPTIONS_NBYTES = 1 << 12, /* nor longer options */
+    LIMIT_NBYTES = 1 << 20,   /* of a row */
+    FAILURES = 3,             /* allocations in a row: the library may try again by itself */
+    TRIES = 60
+};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+static const char *const fixed_options[] = {
+    "",
+    "col=A:TX:0 col=B:TX:1 col=C:TX:2-**",
+    "sep=comma col=L:BL:0 col=F:R4:1-* col=N:I4:~",
+    "sep=comma,tab header+ col=A:0-2 col=B:TX:3-5 col=C:U4[4]:6",
+    "multilines+ sep=comma escapechar=\\\\ col=A:TX:0 col=B:TX:1 col=C:R8:2",
+    "multilines+ sep=comma trim+ col=A:TX:0 col=B:TX:1-**",
+    "quote- sparse- sep=colon col=A:TS:0 col=B:DT:1 col=C:DZ:2 col=D:UG:3",
+    "size=7 sep=space col=L:0 col=F:1-6 col=V:TX:2-**",
+    "missingrealnan+ col=A:R8:0-3 col=B:R4:2-** col=C:TX:1-**",
+    "sep=bar decimal=, blank=na col=A:I1:0 col=B:I2:0 col=C:I8:0 col=D:U1:0 col=E:U2:0 col=F:U8:0",
+    "rows=3 header+ col=A:5,1-2,9-** col=B:TX:~",
+    "sep=, col=A:DZ:0 col=B:DZ:1-4 col=C:DZ:5-**",
+    "col=F:R4:0-2000000000",
+    "keysyntax=seed col=K:U1[1-9]:0-3 col=J:U8[0-*]:~**",
+};
+#define FIXED (sizeof fixed_options / sizeof *fixed_options)
+
+/* Bytes, how they are read, and draws that follow from them. */
+typedef struct input {
+    char options[OPTIONS_NBYTES + 1];
+    uint8_t *data; /* an allocation of its own */
+    size_t n;
+    uint64_t draws;
+    dvt_answer all; /* every column */
+    int32_t columns;
+} input;
+
+static uint64_t draw(input *in, uint64_t below)
+{
+    in->draws = dvt_hash_number(in->draws, 0x5EED);
+    return (in->draws >> 16) % below;
+}
+
+/* Options that name a file are not for us. */
+static bool names_a_file(const char *options)
+{
+    for (const char *p = options; *p; p++) {
+        const char c = (char)(*p | 0x20), d = (char)(p[1] | 0x20);
+        if (c == 'h' && (d == 'f' || strncmp(p + 1, "eaderf", 6) == 0 || d == 'e'))
+            return d == 'f' || memchr(p, 'f', strlen(p)) || memchr(p, 'F', strlen(p));
+    }
+    return false;
+}
+
+static bool read_input(input *in, const uint8_t *data, size_t n)
+{
+    *in = (input){.draws = dvt_hash_bytes(0, data, n)};
+    if (n == 0 || n > FILE_NBYTES + OPTIONS_NBYTES)
+        return false;
+    size_t used = 1;
+    if (data[0] < ' ') {
+        strcpy(in->options, fixed_options[data[0] % FIXED]);
+    } else {
+        const uint8_t *end = memchr(data, 0, n);
+        const size_t length = end ? (size_t)(end - data) : n;
+        if (length > OPTIONS_NBYTES)
+            return false;
+        memcpy(in->options, data, length);
+        used = length + (end != NULL);
+    }
+    if (n - used > FILE_NBYTES || names_a_file(in->options))
+        return false;
+    in->n = n - used;
+    in->data = malloc(in->n); /* exact size: ASan sees one byte too far */
+    if (in->n > 0)
+        memcpy(in->data, data + used, in->n);
+    return true;
+}
+
+/* --- Opening ---------------------------------------------------------------------------------- */
+
+/* A view of the input, and who counts its memory. */
+typedef struct opened {
+    dvt_meter meter;
+    int tries, releases; /* to open, and of the input by the library: once each */
+    dv_view *view;
+    dv_status status;
+    dv_error err;
+} opened;
+
+static void count_release(void *ctx)
+{
+    ++*(int *)ctx;
+}
+
+static void open_view(opened *o, const input *in, dv_io io, long long fail_at)
+{
+    const size_t n = in->n + strlen(in->options);
+    *o = (opened){.meter.most_nbytes = 512 * (long long)n + 8 * LIMIT_NBYTES, .err = DV_ERROR_INIT};
+    atomic_store(&o->meter.fail_at, fail_at);
+    atomic_store(&o->meter.fail_count, fail_at > 0 ? FAILURES : 0);
+    const dv_allocator allocator = dvt_meter_allocator(&o->meter);
+    dv_open_options options = DV_OPEN_OPTIONS_INIT;
+    options.allocator = &allocator;
+    options.format = "text";
+    options.text = in->options;
+    options.io = io;
+    options.columns = DVT_WALK_COLUMNS;
+    options.cursor_nbytes = LIMIT_NBYTES;
+    do {
+        o->tries++;
+        o->status = dv_open_memory(&o->view, in->data, in->n, count_release, &o->releases, "input",
+                                   &options, &o->err);
+    } while (o->status == DV_ERR_MEMORY && fail_at > 0 && o->tries <= FAILURES);
+    DVT_CHECK((o->status == DV_OK) == (o->view != NULL));
+    DVT_CHECK(o->status != DV_ERR_MEMORY && o->status != DV_ERR_IO);
+}
+
+static void close_view(opened *o)
+{
+    dv_view_release(&o->view);
+    DVT_CHECK(o->releases == o->tries && atomic_load(&o->meter.live_nbytes) == 0);
+}
+
+static void check_refusal(const opened *o)
+{
+    DVT_CHECK(o->err.status == o->status && *o->err.message && o->err.os_code == 0);
+    if (o->status == DV_ERR_CORRUPT)
+        DVT_CHECK(strncmp(o->err.rule, "semantics.md 6", 14) == 0 && o->err.offset >= 0);
+}
+
+/* --- Rows ------------------------------------------------------------------------------------- */
+
+static const int32_t every_column[DVT_WALK_COLUMNS] = {0, 1, 2,  3,  4,  5,  6,  7,
+                                                       8, 9, 10, 11, 12, 13, 14, 15};
+
+static dvt_walk walk_all(const input *in)
+{
+    return (dvt_walk){
+        .columns = every_column, .columns_count = in->columns, .end_row = -1, .threads = 1};
+}
+
+/* Draw how: batches, threads, a row cursor. */
+static void draw_way(input *in, dvt_walk *walk)
+{
+    static const int64_t batch_rows[] = {0, 1, 3, 64};
+    walk->batch_rows = batch_rows[draw(in, 4)];
+    walk->threads = draw(in, 2) ? 1 : 3;
+    walk->by_row = draw(in, 3) == 0;
+    walk->ids = draw(in, 2);
+    walk->writes = draw(in, 4) == 0;
+}
+
+/* All of it in another way; with ids errors may come from elsewhere, so only rows are compared. */
+static void check_whole(const opened *o, input *in)
+{
+    dvt_walk walk = walk_all(in);
+    draw_way(in, &walk);
+    const dvt_answer answer = dvt_walk_view(o->view, &walk);
+    DVT_CHECK(dvt_answer_same(&answer, &in->all));
+}
+
+/* Some columns in any order.  Fewer may fit into memory where all do not. */
+static void check_columns(const opened *o, input *in)
+{
+    int32_t columns[DVT_WALK_COLUMNS], n = 0;
+    for (int32_t k = 0; k < in->columns; k++)
+        if (draw(in, 2))
+            columns[n++] = k;
+    for (int32_t k = n; k > 1; k--) {
+        const int32_t other = (int32_t)draw(in, (uint64_t)k), kept = columns[other];
+        columns[other] = columns[k - 1];
+        columns[k - 1] = kept;
+    }
+    dvt_walk walk = walk_all(in);
+    walk.columns = columns;
+    walk.columns_count = n;
+    draw_way(in, &walk);
+    const dvt_answer answer = dvt_walk_view(o->view, &walk);
+    if (in->all.status == DV_ERR_LIMIT) {
+        DVT_CHECK(answer.rows >= in->all.rows);
+        return;
+    }
+    DVT_CHECK(answer.status == in->all.status && answer.rows == in->all.rows);
+    for (int32_t k = 0; k < n; k++)
+        DVT_CHECK(answer.hash[k] == in->all.hash[columns[k]]);
+}
+
+/* Some rows. */
+static void check_slice(const opened *o, input *in)
+{
+    const int64_t rows = in->all.rows;
+    const int64_t first = (int64_t)draw(in, (uint64_t)rows + 1);
+    const int64_t end = first + (int64_t)draw(in, (uint64_t)(rows - first) + 1);
+    dvt_walk whole = walk_all(in), some = walk_all(in);
+    whole.marked_row = first;
+    whole.marked_end = end;
+    some.first_row = first;
+    some.end_row = end;
+    some.by_skip = draw(in, 2);
+    draw_way(in, &some);
+    const dvt_answer all = dvt_walk_view(o->view, &whole), part = dvt_walk_view(o->view, &some);
+    DVT_CHECK(dvt_answer_same(&all, &in->all));
+    DVT_CHECK(part.status == DV_END && part.rows == end - first);
+    DVT_CHECK(memcmp(part.hash, all.marked, sizeof part.hash) == 0);
+    some.end_row = -1;
+    const dvt_answer rest = dvt_walk_view(o->view, &some);
+    DVT_CHECK(rest.status == in->all.status && rest.rows == rows - first);
+}
+
+static void check_rows(opened *o, input *in)
+{
+    for (int i = 0; i < 2; i++) {
+        check_whole(o, in);
+        check_columns(o, in);
+        check_slice(o, in);
+    }
+    dvt_walk counting = walk_all(in);
+    counting.columns_count = 0;
+    const dvt_answer answer = dvt_walk_view(o->view, &counting);
+    DVT_CHECK(answer.rows >= in->all.rows);
+    if (in->all.status != DV_ERR_LIMIT)
+        DVT_CHECK(answer.status == in->all.status && answer.rows == in->all.rows);
+    if (in->all.status == DV_END)
+        DVT_CHECK(dv_view_rows(o->view) == in->all.rows);
+}
+
+/* With allocations that fail and are tried again, the answer is the same. */
+static void check_memory(input *in, dv_io io)
+{
+    opened o;
+    dvt_walk walk = walk_all(in);
+    open_view(&o, in, io, 1 + (long long)draw(in, TRIES));
+    const long long asked = atomic_load(&o.meter.asked);
+    draw_way(in, &walk);
+    atomic_store(&o.meter.fail_at, asked + 1 + (long long)draw(in, TRIES));
+    atomic_store(&o.meter.fail_count, 1 + (long long)draw(in, FAILURES));
+    const dvt_answer answer = dvt_walk_view(o.view, &walk);
+    DVT_CHECK(dvt_answer_same(&answer, &in->all));
+    close_view(&o);
+}
+
+/* --- Verification and facts ------------------------------------------------------------------- */
+
+typedef struct verdict {
+    int64_t defects, warnings, stop_at;
+} verdict;
+
+static bool count_defect(void *ctx, const dv_error *what)
+{
+    verdict *v = ctx;
+    DVT_CHECK(*what->message && *what->rule && *what->expected && *what->found);
+    v->defects += what->status != DV_OK;
+    v->warnings += what->status == DV_OK;
+    return v->stop_at == 0 || v->defects + v->warnings < v->stop_at;
+}
+
+static verdict verify(const opened *o, int64_t stop_at)
+{
+    verdict v = {.stop_at = stop_at};
+    dv_verify_options options = DV_VERIFY_OPTIONS_INIT;
+    options.defect = count_defect;
+    options.ctx = &v;
+    const dv_status status = dv_verify(o->view, &options, NULL);
+    const bool is_stopped = stop_at > 0 && v.defects + v.warnings >= stop_at;
+    DVT_CHECK(status == (is_stopped ? DV_END : DV_OK));
+    return v;
+}
+
+static void check_verification(const opened *o, input *in)
+{
+    const verdict v = verify(o, 0);
+    DVT_CHECK(v.defects == (in->all.status != DV_END));
+    const int64_t stop_at = 1 + (int64_t)draw(in, (uint64_t)(v.defects + v.warnings) + 1);
+    const verdict stopped = verify(o, stop_at);
+    DVT_CHECK(stopped.warnings + stopped.defects ==
+              (stop_at < v.warnings + v.defects ? stop_at : v.warnings + v.defects));
+}
+
+static void check_facts(const opened *o, const input *in)
+{
+    dv_facts *facts;
+    dv_error err = DV_ERROR_INIT;
+    const dv_status status = dv_inspect(&facts, o->view, &err);
+    DVT_CHECK((status == DV_OK) == (in->all.status == DV_END) && (status == DV_OK) == !!facts);
+    if (status == DV_OK) {
+        DVT_CHECK(facts->columns == in->columns && facts->file_nbytes == (int64_t)in->n);
+        DVT_CHECK(facts->rows == in->all.rows && dv_view_rows(o->view) == facts->rows);
+    } else {
+        DVT_CHECK(status == in->all.status && err.offset == in->all.err.offset);
+    }
+    dv_facts_free(&facts);
+}
+
+/* --- All of it -------------------------------------------------------------------------------- */
+
+static void check_view(opened *o, input *in, dv_io io)
+{
+    if (io == DV_IO_MMAP) {
+        in->columns = dv_schema_columns(dv_view_schema(o->view));
+        const dvt_walk walk = walk_all(in);
+        in->all = dvt_walk_view(o->view, &walk);
+        DVT_CHECK(in->all.status == DV_END || in->all.status == DV_ERR_CORRUPT ||
+                  in->all.status == DV_ERR_LIMIT);
+    }
+    if (draw(in, 4) == 0)
+        check_facts(o, in); /* before or behind the walks: who comes first knows no rows yet */
+    check_rows(o, in);
+    check_verification(o, in);
+    check_facts(o, in);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    input in;
+    if (!read_input(&in, data, n))
+        return 0;
+    dv_status statuses[2];
+    for (dv_io io = DV_IO_MMAP; io <= DV_IO_PREAD; io++) {
+        opened o;
+        open_view(&o, &in, io, 0);
+        statuses[io] = o.status;
+        if (o.view)
+            check_view(&o, &in, io);
+        else
+            check_refusal(&o);
+        const bool has_view = o.view != NULL;
+        close_view(&o);
+        if (has_view && draw(&in, 2))
+            check_memory(&in, io);
+    }
+    DVT_CHECK(statuses[0] == statuses[1]);
+    free(in.data);
+    return 0;
+}
