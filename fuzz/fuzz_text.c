@@ -247,6 +247,7 @@ static void check_memory(input *in, dv_io io)
     open_view(&o, in, io, 1 + (long long)draw(in, TRIES));
     const long long asked = atomic_load(&o.meter.asked);
     draw_way(in, &walk);
+    walk.writes = false; /* that needs memory too */
     atomic_store(&o.meter.fail_at, asked + 1 + (long long)draw(in, TRIES));
     atomic_store(&o.meter.fail_count, 1 + (long long)draw(in, FAILURES));
     const dvt_answer answer = dvt_walk_view(o.view, &walk);

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* test_text_facts.c: what is said of a file's rows, and of what in them could not be read?
+ * (semantics.md 6.3, 6.4) */
+#include "support/test.h"
+#include "support/text_table.h"
+#include <dataview/inspect.h>
+#include <string.h>
+
+static const char file[] = "1\ta\nx\t\"b\n2\ty:z\nq\t\xFF\n\xFF\t\xFE\n5\t\"c\"d\n";
+
+static dv_view *open_text(const char *options, const char *text)
+{
+    dv_error err = DV_ERROR_INIT;
+    dv_view *view = dvt_text_open(options, text, strlen(text), NULL, &err);
+    cr_assert_not_null(view, "%s", err.message);
+    return view;
+}
+
+Test(text_facts, count_rows_and_faults)
+{
+    static const char *const warnings[] = {
+        "3 fields are no value of their column's type, first in row 1, 3, 4",
+        "2 errors of quotes or sparse items, first in row 1, 5",
+        "2 parts of text are no UTF-8, read as U+FFFD, first in row 3, 4"};
+    dv_facts *facts;
+    dv_view *view = open_text("col=A:I4:0 col=B:TX:1", file);
+    cr_expect_eq(dv_view_rows(view), DV_ROWS_UNKNOWN);
+    cr_assert_eq(dv_inspect(&facts, view, NULL), DV_OK);
+    cr_expect_eq(facts->rows, 6);
+    cr_expect_eq(dv_view_rows(view), 6);
+    cr_expect_eq(facts->file_nbytes, (int64_t)sizeof file - 1);
+    cr_assert_eq(facts->warnings, 3);
+    for (int i = 0; i < 3; i++)
+        cr_expect_str_eq(facts->warning[i], warnings[i]);
+    dv_facts_free(&facts);
+    dv_view_release(&view);
+}
+
+/* Rows behind rows=N are not read; then N is how many there are, for a cursor too: once nobody
+ * knew. */
+Test(text_facts, rows_that_are_not_wanted_do_not_count)
+{
+    dvt_lines lines = {0};
+    dv_facts *facts;
+    dv_view *view = open_text("rows=1 col=A:I4:0", file);
+    cr_expect_eq(dvt_text_rows(&lines, view, NULL, NULL), DV_END);
+    cr_expect_str_eq(lines.data, "1\n");
+    cr_expect_eq(dv_view_rows(view), 1);
+    cr_assert_eq(dv_inspect(&facts, view, NULL), DV_OK);
+    cr_expect_eq(facts->rows, 1);
+    cr_expect_eq(facts->warnings, 0);
+    dv_facts_free(&facts);
+    dv_view_release(&view);
+    dvt_lines_free(&lines);
+}
+
+typedef struct found {
+    int count, most;
+    int64_t offset[8];
+    dv_status status[8];
+    char message[8][400];
+} found;
+
+static bool note(void *ctx, const dv_error *what)
+{
+    found *f = ctx;
+    if (f->count < 8) {
+        f->offset[f->count] = what->offset;
+        f->status[f->count] = what->status;
+        strncpy(f->message[f->count], what->message, sizeof f->message[0] - 1);
+    }
+    return ++f->count != f->most;
+}
+
+static dv_status verify(dv_view *view, found *f)
+{
+    dv_verify_options options = DV_VERIFY_OPTIONS_INIT;
+    options.defect = note;
+    options.ctx = f;
+    return dv_verify(view, &options, NULL);
+}
+
+Test(text_facts, verification_warns_of_rows)
+{
+    found f = {0};
+    dv_view *view = open_text("col=A:I4:0 col=B:TX:1", file);
+    cr_expect_eq(verify(view, &f), DV_OK);
+    cr_expect_eq(f.count, 7); /* of rows 1 and 3 two, of 4 two, of 5 one */
+    cr_expect_eq(f.offset[0], 4);
+    cr_expect_eq(f.status[0], DV_OK);
+    cr_expect(strstr(f.message[0], "row 1") && strstr(f.message[0], "1 that is not"), "%s",
+              f.message[0]);
+    dv_view_release(&view);
+}
+
+/* A callback that says stop: it was taken for the end. */
+Test(text_facts, verification_stops_when_told)
+{
+    found f = {.most = 2};
+    dv_view *view = open_text("col=A:I4:0 col=B:TX:1", file);
+    cr_expect_eq(verify(view, &f), DV_END);
+    cr_expect_eq(f.count, 2);
+    dv_view_release(&view);
+}
+
+Test(text_facts, a_file_that_ends_in_quotes_is_a_defect)
+{
+    found f = {0};
+    dv_facts *facts;
+    dv_error err = DV_ERROR_INIT;
+    dv_view *view = open_text("multilines+ col=A:TX:0", "a\n\"b\nc\n");
+    cr_expect_eq(verify(view, &f), DV_OK);
+    cr_expect_eq(f.count, 1);
+    cr_expect_eq(f.status[0], DV_ERR_CORRUPT);
+    cr_expect_eq(f.offset[0], 2);
+    cr_expect_eq(dv_inspect(&facts, view, &err), DV_ERR_CORRUPT);
+    cr_expect_eq(err.offset, 2);
+    dv_view_release(&view);
+}
+
+Test(text_facts, options_that_are_ignored_are_a_warning)
+{
+    dv_facts *facts;
+    dv_view *view = open_text("sep=tab", "#@ Text{ col=A:TX:0 }\n1\t2\n");
+    cr_assert_eq(dv_inspect(&facts, view, NULL), DV_OK);
+    cr_assert_eq(facts->warnings, 1);
+    cr_expect(strstr(facts->warning[0], "are ignored"));
+    dv_facts_free(&facts);
+    dv_view_release(&view);
+}
