@@ -30,7 +30,8 @@ typedef struct dv_open_options {
     int64_t metadata_toc_nbytes;  /* most bytes of metadata tables, all columns together */
     int64_t block_nbytes;         /* largest block, inflated */
     int64_t cursor_nbytes;        /* most memory for a block of every active column of a cursor, and
-                                     as much again for blocks decoded ahead */
+                                     as much again for blocks decoded ahead; of text, for a line
+                                     and for a row */
     int64_t rows_without_columns; /* most rows of a file in which no column can be read */
 
     bool lenient;     /* BTable: repair what its readers disagree on (docs/formats/btable.md) */
