@@ -172,7 +172,9 @@ static dv_status sample(const dvi_text_file *file, dvi_map *map, int most, int64
 static dv_status make_layout(dvi_text_file *file, dvi_map *header, dv_error *err)
 {
     int64_t columns = -1;
-    if (dvi_text_layout_needs_lines(&file->options)) {
+    if (file->options.size > 0) {
+        columns = file->options.size;
+    } else if (dvi_text_layout_needs_lines(&file->options)) {
         if (header)
             DVI_TRY(sample(file, header, HEADER_FILE_LINES, &columns, err));
         DVI_TRY(sample(file, file->map, SAMPLE_LINES, &columns, err));

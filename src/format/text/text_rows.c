@@ -20,6 +20,8 @@
 #define LEAST_NBYTES 64
 #define LONG_TEXT_NBYTES 4096
 
+static const dvi_text_value none = {.text = {"", 0}}; /* the default of every type */
+
 /* A recorded item of the row: first where it belongs, then its slot. */
 typedef struct item {
     int64_t slot; /* within its segment; then of the vector */
@@ -57,7 +59,7 @@ struct dvi_text_rows {
     dvi_text_targets targets;
     column *columns;
     int32_t columns_count;
-    bool has_variable; /* then all of a line must be read */
+    bool reads_all; /* a column varies, or wants to know what is absent: its end matters */
     dvi_memory *unquoted;
     int64_t limit, row_nbytes; /* of a row: at most, and of this one so far */
     int64_t rows;
@@ -152,9 +154,10 @@ static dv_status start(dvi_text_rows *r, const dvi_text_layout *layout, const in
     DVI_TRY(dvi_arena_alloc(&r->arena, &made, (size_t)columns_count * sizeof(column), err));
     r->columns = made;
     r->columns_count = columns_count;
+    r->reads_all = r->reading.missing_real_nan;
     for (int32_t k = 0; k < columns_count; k++) {
         start_column(&r->columns[k], &layout->columns[columns[k]]);
-        r->has_variable |= layout->columns[columns[k]].variable >= 0;
+        r->reads_all |= layout->columns[columns[k]].variable >= 0;
     }
     DVI_TRY(dvi_text_targets_make(&r->targets, layout, columns, columns_count, &r->arena, err));
     return dvi_text_rows_clear(r, err);
@@ -258,17 +261,23 @@ dv_status dvi_text_rows_clear(dvi_text_rows *r, dv_error *err)
 /* --- A row -------------------------------------------------------------------------------------
  */
 
+static dv_status reserve_item(dvi_text_rows *r, column *c, dv_error *err)
+{
+    DVI_TRY(charge(r, (int64_t)sizeof *c->items, err));
+    if (c->items_count < c->items_cap)
+        return DV_OK;
+    void *items = c->items;
+    DVI_TRY(dvi_array_reserve(&r->allocator, &items, &c->items_cap, c->items_count + 1,
+                              sizeof *c->items, err));
+    c->items = items;
+    return DV_OK;
+}
+
 static dv_status record(dvi_text_rows *r, const dvi_text_target *target, int64_t source,
                         const dvi_text_field *field, dv_error *err)
 {
     column *c = &r->columns[target->column];
-    DVI_TRY(charge(r, (int64_t)sizeof *c->items, err));
-    if (c->items_count == c->items_cap) {
-        void *items = c->items;
-        DVI_TRY(dvi_array_reserve(&r->allocator, &items, &c->items_cap, c->items_count + 1,
-                                  sizeof *c->items, err));
-        c->items = items;
-    }
+    DVI_TRY(reserve_item(r, c, err));
     item *to = &c->items[c->items_count];
     const dvi_text_verdict verdict =
         dvi_text_read_value(&to->value, &c->item_type, field, &r->reading);
@@ -279,13 +288,32 @@ static dv_status record(dvi_text_rows *r, const dvi_text_target *target, int64_t
     return DV_OK;
 }
 
+/* With missingrealnan the reals behind the end of a line are NaN; holes between sparse items are
+ * not: a line could ask for 2^31 of them. */
+static dv_status record_absent(dvi_text_rows *r, column *c, int64_t count, dv_error *err)
+{
+    if (c->item_type.kind != DV_KIND_R4 && c->item_type.kind != DV_KIND_R8)
+        return DV_OK;
+    for (int32_t k = 0; k < c->source->segments_count; k++) {
+        const dvi_text_segment *s = &c->source->segments[k];
+        if (s->end == DVI_TEXT_NO_END)
+            continue;
+        for (int64_t at = dvi_max_i64(s->first, count); at < s->end; at++) {
+            DVI_TRY(reserve_item(r, c, err));
+            c->items[c->items_count++] =
+                (item){at - s->first, k, dvi_text_default(&c->item_type, &r->reading)};
+        }
+    }
+    return DV_OK;
+}
+
 static dv_status read_fields(dvi_text_rows *r, dvi_text_items *fields, dv_error *err)
 {
     const dvi_text_targets *t = &r->targets;
     size_t interval = 0;
     int64_t source;
     dvi_text_field field;
-    while ((r->has_variable || interval < t->intervals_count) &&
+    while ((r->reads_all || interval < t->intervals_count) &&
            dvi_text_items_next(fields, &source, &field)) {
         while (interval < t->intervals_count && source >= t->intervals[interval].end)
             interval++;
@@ -331,7 +359,6 @@ static void place_items(column *c, int64_t variable)
 /* Every slot has a value: those without an item, the default. */
 static dv_status append_dense(dvi_text_rows *r, column *c, int64_t slots, dv_error *err)
 {
-    const dvi_text_value none = dvi_text_default(&c->item_type, &r->reading);
     size_t next = 0;
     DVI_TRY(reserve(r, &c->values, slots, err));
     for (int64_t slot = 0; slot < slots; slot++) {
@@ -366,9 +393,7 @@ static dv_status append_vector(dvi_text_rows *r, column *c, int64_t count, dv_er
     place_items(c, variable);
     DVI_TRY(dvi_memory_extend(&c->counts, at, at + 4, &r->allocator, err));
     DVI_TRY(dvi_memory_extend(&c->lengths, at, at + 4, &r->allocator, err));
-    const bool fills = r->reading.missing_real_nan &&
-                       (c->item_type.kind == DV_KIND_R4 || c->item_type.kind == DV_KIND_R8);
-    const bool is_sparse = !fills && c->items_count <= (size_t)slots / 2 && slots > 0;
+    const bool is_sparse = c->items_count <= (size_t)slots / 2 && slots > 0;
     dvi_store_i32(c->counts->data + at, is_sparse ? (int32_t)c->items_count : -1);
     dvi_store_i32(c->lengths->data + at, (int32_t)slots);
     return is_sparse ? append_sparse(r, c, err) : append_dense(r, c, slots, err);
@@ -376,7 +401,6 @@ static dv_status append_vector(dvi_text_rows *r, column *c, int64_t count, dv_er
 
 static dv_status append_scalar(dvi_text_rows *r, column *c, dv_error *err)
 {
-    const dvi_text_value none = dvi_text_default(&c->item_type, &r->reading);
     DVI_TRY(reserve(r, &c->values, 1, err));
     return append(r, &c->values, c->items_count > 0 ? &c->items[0].value : &none, err);
 }
@@ -390,9 +414,11 @@ dv_status dvi_text_rows_add(dvi_text_rows *r, dv_text line, dv_error *err)
     r->row_nbytes = 0;
     DVI_TRY(read_fields(r, &fields, err));
     r->faults.format_errors += fields.errors;
-    const int64_t count = r->has_variable ? dvi_text_items_count(&fields) : 0;
+    const int64_t count = r->reads_all ? dvi_text_items_count(&fields) : 0;
     for (int32_t k = 0; k < r->columns_count; k++) {
         column *c = &r->columns[k];
+        if (r->reading.missing_real_nan)
+            DVI_TRY(record_absent(r, c, count, err));
         DVI_TRY(c->is_vector ? append_vector(r, c, count, err) : append_scalar(r, c, err));
     }
     r->rows++;
