@@ -46,6 +46,10 @@ add_tree_test(rewritten_btable ${DV_PYTHON}
               $<TARGET_FILE:dataview_cli>)
 add_tree_test(text_golden ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/text/text_golden.py
               $<TARGET_FILE:dataview_cli>)
+add_tree_test(naive_text ${DV_PYTHON}
+              ${PROJECT_SOURCE_DIR}/tests/format/text/check_naive_text.py)
+add_tree_test(random_text ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/text/random_text.py
+              $<TARGET_FILE:dataview_cli>)
 add_tree_test(stems ${DV_PYTHON} ${tree}/stems.py)
 add_tree_test(headers_c11 ${tree}/headers.sh c11 ${CMAKE_C_COMPILER})
 add_tree_test(headers_cxx17 ${tree}/headers.sh c++17 c++)

@@ -24,18 +24,26 @@ MOST_ROWS = 2000  # of a truth in load-mlnet
 NA = {"I1": -1 << 7, "I2": -1 << 15, "I4": -1 << 31, "I8": -1 << 63}
 
 
-def read(dataview, folder, case, io):
-    """What the command says of the case: exit status, lines, complaint."""
+def options_of(case):
+    """The arguments of the case as they must be here."""
     options = case["args"]
     if case.get("columns"):  # flags that nobody set were off
         words = options.split()
         options += "".join(f" {flag}-" for flag in ("quote", "sparse")
                            if not any(word.startswith(flag) for word in words))
-    command = [dataview, "cat", "--format", "exact", "--quiet", "--from", "text", "--io", io,
-               "--text", f"{options} blank=empty", *case["files"]]
-    done = subprocess.run(command, cwd=folder, check=False, capture_output=True)
-    lines = done.stdout.decode().splitlines()
-    return done.returncode, lines, done.stderr.decode()
+    return f"{options} blank=empty"
+
+
+def by_command(dataview, io):
+    """What reads a case: exit status, lines, complaint."""
+    command = [dataview, "cat", "--format", "exact", "--quiet", "--from", "text", "--io", io]
+
+    def read(folder, case):
+        done = subprocess.run([*command, "--text", options_of(case), *case["files"]], cwd=folder,
+                              check=False, capture_output=True)
+        return done.returncode, done.stdout.decode().splitlines(), done.stderr.decode()
+
+    return read
 
 
 def mapped(value, kind):
@@ -92,9 +100,9 @@ def difference(want, got):
     return None
 
 
-def check(dataview, folder, case, io):
+def check(read, folder, case):
     """None, or what is wrong."""
-    status, got, complaint = read(dataview, folder, case, io)
+    status, got, complaint = read(folder, case)
     phase = case.get("error", {}).get("phase")
     if phase in ("args", "create"):
         return None if status in (1, 2, 3) and complaint else f"exit status {status}: it must fail"
@@ -107,8 +115,8 @@ def check(dataview, folder, case, io):
     return difference((folder / f"{case['name']}.jsonl").read_text().splitlines(), got)
 
 
-def main():
-    dataview = pathlib.Path(sys.argv[1]).resolve()
+def check_all(readers):
+    """The exit status of a test of what reads cases, {how: read}."""
     seen, wrong = set(), 0
     for folder in [golden / name for golden in GOLDEN for name in FOLDERS]:
         for path in sorted(folder.glob("*.json")):
@@ -116,13 +124,18 @@ def main():
             if case["name"] in seen or case["name"] in EXCEPT or case.get("quirk"):
                 continue
             seen.add(case["name"])
-            for io in ("mmap", "pread"):
-                what = check(dataview, folder, case, io)
+            for how, read in readers.items():
+                what = check(read, folder, case)
                 if what:
                     wrong += 1
-                    print(f"{path}, {io}: {case['args']}: {what}"[:1000])
+                    print(f"{path}, {how}: {case['args']}: {what}"[:1000])
     print(f"{len(seen)} files, {wrong} wrong")
     return 1 if wrong or len(seen) < 150 else 0
+
+
+def main():
+    dataview = pathlib.Path(sys.argv[1]).resolve()
+    return check_all({io: by_command(dataview, io) for io in ("mmap", "pread")})
 
 
 if __name__ == "__main__":
