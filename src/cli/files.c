@@ -32,6 +32,12 @@ static dvi_exit fail_system(const char *path)
 
 /* --- Directories ------------------------------------------------------------------------------ */
 
+/* Nothing but its name says that a file is text, and notes lie in many folders. */
+static bool is_wanted(const char *format, const dv_open_options *open)
+{
+    return strcmp(format, "text") != 0 || open->text || open->format;
+}
+
 /* Take the file, unless it is of no known format. */
 static dvi_exit offer_file(dvi_words *paths, char *path, const dv_open_options *open)
 {
@@ -45,7 +51,7 @@ static dvi_exit offer_file(dvi_words *paths, char *path, const dv_open_options *
         status = fail_system(path);
     } else if (S_ISREG(facts.st_mode)) {
         const dv_status found = dv_open_format(&format, path, open, &err);
-        if (found == DV_OK)
+        if (found == DV_OK && is_wanted(format, open))
             return dvi_words_own(paths, path) ? DVI_EXIT_DONE : dvi_say_memory();
         status = found < 0 ? dvi_say_error(&err) : DVI_EXIT_DONE;
     }

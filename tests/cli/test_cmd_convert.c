@@ -274,7 +274,9 @@ Test(cmd_convert, usage)
     dvt_expect(DVT_RUN("convert", PEOPLE, "-"), 2, "", "*standard input and output are no tables");
     dvt_expect(DVT_RUN("cat", "-"), 2, "", "*standard input and output are no tables");
     dvt_expect(DVT_RUN("cat", "--align=8", PEOPLE), 2, "", "*--align is not an option of cat\n");
-    dvt_expect(DVT_RUN("convert", PEOPLE, "o.csv"), 2, "", "*o.csv: which format? end its name so");
+    dvt_expect(DVT_RUN("convert", PEOPLE, "o.dat"), 2, "", "*o.dat: which format? end its name so");
+    dvt_expect(DVT_RUN("convert", PEOPLE, "o.csv"), 1, "",
+               "*expected one of: idv, btable, found text");
     dvt_expect(DVT_RUN("convert", PEOPLE, "o"), 2, "", "*end its name so, or say --to idv");
 }
 

@@ -27,7 +27,7 @@ static void start(void)
     put("part-10.idv", "rows-2-raw");
     put("part-B.idv", "rows-2-raw");
     put("part-a.data", "rows-1"); /* known by its content */
-    const dvt_path notes = dvt_path_in(&folder, "README.txt");
+    const dvt_path notes = dvt_path_in(&folder, "README.md");
     dvt_file_write(&notes, "hello", 5);
     const dvt_path hidden = dvt_path_in(&folder, ".part-0.idv");
     dvt_file_write(&hidden, "hello", 5);
@@ -105,7 +105,7 @@ Test(files, a_pattern_in_the_order_of_bytes)
                  FILES(in("part-B.idv"), in("part-a.data")));
     expect_files(DVT_RUN("cat", in("part-[0-9]*"), in("*B*")),
                  FILES(in("part-10.idv"), in("part-2.idv"), in("part-B.idv")));
-    dvt_expect(DVT_RUN("cat", in("*.txt")), 1, "", "*README.txt: ");
+    dvt_expect(DVT_RUN("cat", in("*.md")), 1, "", "*README.md: ");
     dvt_expect(DVT_RUN("cat", in(".part*")), 1, "", "*.part-0.idv: ");
     dvt_expect(DVT_RUN("cat", in("zz*")), 3, "", "*zz*: no file matches this pattern\n");
     dvt_expect(DVT_RUN("cat", in("part-*/x.idv")), 3, "", "*no file matches this pattern\n");
@@ -187,14 +187,14 @@ Test(files, that_do_not_fit)
     dvt_expect(DVT_RUN("head", in("part-2.idv"), DVT_GOLDEN("people")), 2, "",
                "*people.idv: column 0: expected x, found Name\n");
     dvt_expect(DVT_RUN("cat", in("part-2.idv"), in("no-such.idv")), 3, "", "*no-such.idv: ");
-    dvt_expect(DVT_RUN("cat", in("part-2.idv"), in("README.txt")), 1, "", "*README.txt: ");
+    dvt_expect(DVT_RUN("cat", in("part-2.idv"), in("README.md")), 1, "", "*README.md: ");
     dvt_expect(DVT_RUN("cat", in("part-below")), 1, "",
                "*part-below: no file of a known format in this directory\n");
     put("broken.idv", "rows-1");
     const dvt_path broken = dvt_path_in(&folder, "broken.idv");
     dvt_file_resize(&broken, 100); /* known by its name, so it is not passed over */
     dvt_expect(DVT_RUN("cat", folder.text), 1, "", "*broken.idv: ");
-    dvt_expect(DVT_RUN("cat", "--from=idv", in(".")), 1, "", "*README.txt: offset 5: ");
+    dvt_expect(DVT_RUN("cat", "--from=idv", in(".")), 1, "", "*README.md: offset 5: ");
     const char *lost = in("lost.idv");
     cr_assert(symlink("nowhere", lost) == 0);
     dvt_expect(DVT_RUN("cat", folder.text), 3, "", "*lost.idv: No such file or directory\n");
