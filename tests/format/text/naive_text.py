@@ -55,8 +55,9 @@ def closing(text, at):
     depth = 0
     while at < len(text):
         if text[at] == "\\":
-            at += 1
-        depth += (text[at : at + 1] == "{") - (text[at : at + 1] == "}")
+            at += 2
+            continue
+        depth += (text[at] == "{") - (text[at] == "}")
         if not depth:
             return at
         at += 1
