@@ -472,7 +472,9 @@ class Table:
         return counts.pop()
 
     def names(self):
-        """The fields of the header."""
+        """The fields of the header, where it names anything."""
+        if not any(column.width for column in self.columns):
+            return {}
         if self.header is not None:
             texts = [self.header]
         else:

@@ -210,10 +210,12 @@ class Maker:
     def make(self):
         """Options and {name: bytes}; names of header files end in .hdr.
 
-        Several files only where each is read for itself: no rows=, block, header and open ranges.
+        Several files only where each is read for itself: no rows=, block and open ranges.
+        The caller's keysyntax= and a block are never together.
         """
         words, columns, outside = self.flags(), self.columns(), []
-        block = self.block([*words, *columns]) if self.chance(0.15) else []
+        plain = [word for word in words if "\\" not in word]  # in a block a backslash escapes
+        block = self.block([*plain, *columns]) if self.chance(0.15) else []
         if self.chance(0.1) and not block:
             columns = []
         n_files = 1 if block or not columns or not self.chance(0.4) else self.pick(2, 3)
@@ -223,7 +225,7 @@ class Maker:
             outside.append(f"rows={self.r.randrange(5)}")
         if self.chance(0.3):
             outside.append(self.pick("blank=empty", "blank=na"))
-        if self.chance(0.2):
+        if self.chance(0.2) and not block:
             outside.append(self.pick("keysyntax=seed", "keysyntax=count"))
         files, header = {}, self.chance(0.1)
         for i in range(n_files):
