@@ -102,7 +102,7 @@ static bool next_field(dvi_text_items *items, dvi_text_field *field)
         return false;
     const char *p = skip_blanks(d, items->p, items->end);
     field->index = read_index(d, &p, items->end);
-    const char *q = p;
+    const char *q;
     if (d->allow_quoting && p < items->end && *p == '"') {
         q = read_quoted(items, field, p);
     } else {

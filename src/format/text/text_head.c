@@ -89,7 +89,7 @@ static dv_status parse_embedded(dvi_text_file *file, const embedded *e, dv_error
 {
     dv_text inside;
     dv_error own = DV_ERROR_INIT;
-    dvi_text_options options;
+    dvi_text_options options = {.specs_count = 0};
     dv_text copy, value; /* what options point to outlives the lines */
     DVI_TRY(dvi_arena_text(&file->arena, &copy, (dv_text){e->text, e->nbytes}, err));
     if (!inside_braces(&inside, copy))
