@@ -26,7 +26,7 @@ dv_buffer dvt_column_bytes(const char *hex)
     return (dv_buffer){exact + 1, n, NULL, true, false};
 }
 
-static void free_bytes(const dv_buffer *buffer)
+void dvt_column_bytes_free(const dv_buffer *buffer)
 {
     if (buffer->data)
         free((uint8_t *)(uintptr_t)buffer->data - 1);
@@ -89,20 +89,20 @@ void dvt_column_free(dv_column_view *view)
 {
     switch (view->layout) {
     case DV_LAYOUT_FIXED:
-        free_bytes(&view->as.fixed.values);
+        dvt_column_bytes_free(&view->as.fixed.values);
         break;
     case DV_LAYOUT_ZONED:
-        free_bytes(&view->as.zoned.ticks);
-        free_bytes(&view->as.zoned.minutes);
+        dvt_column_bytes_free(&view->as.zoned.ticks);
+        dvt_column_bytes_free(&view->as.zoned.minutes);
         break;
     case DV_LAYOUT_TEXT:
     case DV_LAYOUT_BYTES:
-        free_bytes(&view->as.text.ends);
+        dvt_column_bytes_free(&view->as.text.ends);
         break;
     case DV_LAYOUT_VECTOR:
-        free_bytes(&view->as.vector.lengths);
-        free_bytes(&view->as.vector.counts);
-        free_bytes(&view->as.vector.indices);
+        dvt_column_bytes_free(&view->as.vector.lengths);
+        dvt_column_bytes_free(&view->as.vector.counts);
+        dvt_column_bytes_free(&view->as.vector.indices);
         break;
     }
 }

@@ -8,6 +8,7 @@
 #include <dataview/value.h>
 
 dv_buffer dvt_column_bytes(const char *hex);
+void dvt_column_bytes_free(const dv_buffer *bytes);
 
 /* As many rows as the bytes hold. */
 dv_column_view dvt_column_fixed(dv_type type, const char *hex);

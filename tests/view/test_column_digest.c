@@ -34,13 +34,13 @@ static bool equal(dv_u16 a, dv_u16 b)
 /* The bytes that digest.h says, and no sign of batches; frees the column. */
 static void expect_bytes(dv_column_view column, const char *hex)
 {
-    dv_buffer bytes = dvt_column_bytes(hex);
+    const dv_buffer bytes = dvt_column_bytes(hex);
     const dv_u16 want = dv_digest_16(bytes.data, bytes.nbytes, 0);
     for (int64_t rows = 1; rows <= column.rows; rows++)
         cr_expect(equal(digest_of(&column, rows), want), "%s, %lld rows at a time", hex,
                   (long long)rows);
     dvt_column_free(&column);
-    dv_buffer_release(&bytes);
+    dvt_column_bytes_free(&bytes);
 }
 
 static dv_column_view fixed(dv_kind kind, const char *hex)
