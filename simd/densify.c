@@ -31,10 +31,18 @@ static const struct {
 #undef ENTRY
 };
 
+/* Of a kind's values; 0: they have no fixed one. */
+static const uint8_t widths[] = {
+#define WIDTH(name, number, width, ctype, aliases) [number] = width,
+    DV_TYPE_LIST(WIDTH)
+#undef WIDTH
+};
+
 const dvi_densify_kernel *dvi_densify_find(dv_kind stored, dv_kind item)
 {
+    const size_t nbytes = (size_t)item < sizeof widths ? widths[item] : 0;
     for (size_t i = 0; stored == item && i < sizeof same / sizeof *same; i++)
-        if (same[i].item_nbytes == (size_t)dv_kind_width(item))
+        if (same[i].item_nbytes == nbytes)
             return &same[i];
     for (size_t i = 0; i < sizeof converted / sizeof *converted; i++)
         if (converted[i].stored == stored && converted[i].item == item)
