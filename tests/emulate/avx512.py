@@ -13,9 +13,9 @@ instructions per second, or 8 million of AVX-512.
 
 Where Bochs 2.7 is wrong (a right program may fail for it): vpcompressb and vpcompressw of 512 bits
 take a mask of ones only for an empty one; vpexpandb and vpexpandw give wrong bytes; loads that
-expand, or that widen under a mask, fault on bytes that the mask leaves out; vcvtudq2ps and
-vcvtusi2ss lose the lowest bit of numbers from 2^31 on, so the preset skips the kernels that are
-nothing but these (DV_SKIP_KERNELS).
+expand, or that widen under a mask, fault on bytes that the mask leaves out; vcvtudq2ps,
+vcvtuqq2pd, vcvtusi2ss and vcvtusi2sd lose the lowest bit of numbers that have the highest, so the
+preset skips the kernels that are nothing but these (DV_SKIP_KERNELS).
 
 Debian packages: bochs bochs-term binutils gcc libc6-dev; the kernel is fetched with apt-get.
 """
