@@ -4,6 +4,7 @@
 #include <immintrin.h>
 
 #define BLOCK 8
+#define AHEAD 1536 /* bytes of pairs that are fetched before they are wanted */
 
 /* Eight pairs apart: indices, and the values 0..3 and 4..7. */
 typedef struct eight {
@@ -50,6 +51,12 @@ typedef struct found {
     __m256i limit, bad;
 } found;
 
+/* What lies so far behind p will be wanted; nothing happens when there is nothing. */
+static DVI_ALWAYS_INLINE void fetch(const void *p, size_t nbytes)
+{
+    __builtin_prefetch((const void *)((uintptr_t)p + nbytes));
+}
+
 /* Each index is above the one before it and below the length, or it is not one of the row's. */
 static DVI_ALWAYS_INLINE void split(found *f, int32_t *indices, void *items, size_t width,
                                     const uint8_t *p, size_t n)
@@ -59,6 +66,7 @@ static DVI_ALWAYS_INLINE void split(found *f, int32_t *indices, void *items, siz
     __m256i last = _mm256_set1_epi32(-1);
     size_t k = 0;
     do {
+        fetch(p + DVI_PAIR_NBYTES * k, AHEAD);
         const eight e = load(p + DVI_PAIR_NBYTES * k);
         _mm256_storeu_si256((void *)(indices + k), e.indices);
         store(items, k, width, &e);

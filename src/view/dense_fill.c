@@ -310,6 +310,11 @@ static dv_status fill_rows(const matrix *m, part *p, dv_error *err)
 /* One after the other, without anything between. */
 static dv_status fill_run(const matrix *m, const part *p, dv_error *err)
 {
+    if (dvi_dense_is_plain(p, m)) {
+        if (m->rows > 0)
+            memcpy(m->to.dst, p->values, m->rows * m->item_nbytes);
+        return DV_OK;
+    }
     const size_t good = make_items(m, p, m->to.dst, p->values, m->rows);
     DVI_REQUIRE(good == m->rows, fail_na(p, good, 0, err));
     return DV_OK;
