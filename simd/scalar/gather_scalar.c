@@ -7,7 +7,8 @@
     void name(type *restrict dst, const void *restrict src, const void *restrict index, size_t n)  \
     {                                                                                              \
         for (size_t i = 0; i < n; i++)                                                             \
-            memcpy(dst + i, (const type *)src + dvi_gather_index(index, i), sizeof *dst);          \
+            memcpy(dst + i, (const uint8_t *)src + dvi_gather_index(index, i) * sizeof *dst,       \
+                   sizeof *dst);                                                                   \
     }
 
 GATHER(dvi_gather_1_scalar, uint8_t)
