@@ -38,21 +38,6 @@ class Room(ctypes.Structure):
     ]
 
 
-class Csr(ctypes.Structure):
-    """dv_csr."""
-
-    _fields_ = [
-        ('rows', ctypes.c_int64),
-        ('entries', ctypes.c_int64),
-        ('columns', ctypes.c_int32),
-        ('indptr_kind', ctypes.c_int),
-        ('data_kind', ctypes.c_int),
-        ('indptr', ctypes.c_void_p),
-        ('indices', ctypes.c_void_p),
-        ('data', ctypes.c_void_p),
-    ]
-
-
 def make_table(nbytes):
     """The file's bytes, its pairs without counts, and where rows start."""
     rng = np.random.default_rng(21)
@@ -102,7 +87,7 @@ def main():
     indptr = np.zeros(rows + 1, np.int64)
     ours, theirs = ((np.zeros(n, np.int32), np.zeros(n)) for _ in range(2))
     room = Room(indptr.ctypes.data, ours[0].ctypes.data, ours[1].ctypes.data, rows, n)
-    csr = Csr()
+    csr = sbs.Csr()
 
     def fill():
         return library.dv_csr_fill(ctypes.byref(csr), ctypes.byref(room), view, None, None)

@@ -59,29 +59,14 @@ def fill_function(library, rows, items):
     return fill
 
 
-class Csr(ctypes.Structure):
-    """dv_csr."""
-
-    _fields_ = [
-        ('rows', ctypes.c_int64),
-        ('entries', ctypes.c_int64),
-        ('columns', ctypes.c_int32),
-        ('indptr_kind', ctypes.c_int),
-        ('data_kind', ctypes.c_int),
-        ('indptr', ctypes.c_void_p),
-        ('indices', ctypes.c_void_p),
-        ('data', ctypes.c_void_p),
-    ]
-
-
 def csr_function(library, csr):
     """A function that fills a matrix from scipy's own arrays."""
     kinds = {'float32': 'R4', 'float64': 'R8', 'int32': 'I4', 'int64': 'I8'}
     indptr, data = (sbs.kind_of(library, kinds[a.dtype.name]) for a in (csr.indptr, csr.data))
     arrays = (a.ctypes.data for a in (csr.indptr, csr.indices, csr.data))
-    ours = Csr(csr.shape[0], csr.nnz, csr.shape[1], indptr, data, *arrays)
+    ours = sbs.Csr(csr.shape[0], csr.nnz, csr.shape[1], indptr, data, *arrays)
     dense = library.dv_csr_dense_f4
-    dense.argtypes = [ctypes.POINTER(Csr), ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p]
+    dense.argtypes = [ctypes.POINTER(sbs.Csr), ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p]
     dense.argtypes += [ctypes.c_size_t, ctypes.c_size_t, ctypes.c_void_p]
 
     def fill(matrix):

@@ -70,6 +70,21 @@ class Layout(ctypes.Union):
     _fields_ = [('fixed', Buffer), ('vector', Vector)]
 
 
+class Csr(ctypes.Structure):
+    """dv_csr."""
+
+    _fields_ = [
+        ('rows', ctypes.c_int64),
+        ('entries', ctypes.c_int64),
+        ('columns', ctypes.c_int32),
+        ('indptr_kind', ctypes.c_int),
+        ('data_kind', ctypes.c_int),
+        ('indptr', ctypes.c_void_p),
+        ('indices', ctypes.c_void_p),
+        ('data', ctypes.c_void_p),
+    ]
+
+
 class Column(ctypes.Structure):
     """dv_column_view."""
 

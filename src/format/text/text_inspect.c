@@ -2,7 +2,6 @@
 /* text_inspect.c: how many rows are there, and what in them could not be read? */
 #include "base/alloc.h"
 #include "base/check.h"
-#include "base/size.h"
 #include "view/verify.h"
 #include "format/text/text_priv.h"
 #include "format/text/text_rows.h"

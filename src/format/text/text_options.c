@@ -32,6 +32,11 @@ static dv_status add_separator(dvi_text_options *o, char c, const dvi_text_word 
     return DV_OK;
 }
 
+static char lower(char c)
+{
+    return (char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
+}
+
 static dv_status read_separator(dvi_text_options *o, const dvi_text_word *word, dv_error *err)
 {
     static const struct {
@@ -41,15 +46,10 @@ static dv_status read_separator(dvi_text_options *o, const dvi_text_word *word, 
                  {"semicolon", ';'}, {"bar", '|'},   {"colon", ':'}};
     dv_text part;
     o->separators_count = 0;
-    if (word->value.nbytes == 1)
-        return add_separator(
-            o,
-            (char)(word->value.data[0] | (word->value.data[0] >= 'A' && word->value.data[0] <= 'Z')
-                                             << 5),
-            word, err);
+    if (word->value.nbytes == 1) /* a comma, too */
+        return add_separator(o, lower(word->value.data[0]), word, err);
     for (int64_t at = 0; dvi_text_part(&part, word->value, ',', &at);) {
-        char c = part.nbytes == 1 ? part.data[0] : 0;
-        c = (char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
+        char c = part.nbytes == 1 ? lower(part.data[0]) : 0;
         for (size_t i = 0; i < sizeof names / sizeof *names; i++)
             c = dvi_text_is(part, names[i].name) ? names[i].c : c;
         DVI_REQUIRE(c != 0,
@@ -163,7 +163,7 @@ static dv_status read_option(dvi_text_options *o, const dvi_text_word *word, uin
 {
     const size_t i = find(word->name);
     DVI_REQUIRE(i < OPTIONS,
-                dvi_fail_argument(err, "unknown option %s: dataview help text lists them",
+                dvi_fail_argument(err, "unknown option %s: docs/formats/text.md lists them",
                                   dvi_show(word->name).text));
     if (i == COLUMN)
         return DV_OK;
