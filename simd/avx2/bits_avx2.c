@@ -57,6 +57,8 @@ size_t dvi_pairs_expand_avx2(int8_t *restrict dst, const void *restrict src, siz
 
 size_t dvi_bits_pack_avx2(uint8_t *restrict dst, const void *restrict src, size_t n)
 {
+    if (n < 32)
+        return dvi_bits_pack_scalar(dst, src, n);
     const __m256i one = _mm256_set1_epi8(1);
     const uint8_t *p = src;
     size_t i = 0, others = 0;

@@ -65,6 +65,8 @@ size_t dvi_pairs_expand_avx512(int8_t *restrict dst, const void *restrict src, s
 
 size_t dvi_bits_pack_avx512(uint8_t *restrict dst, const void *restrict src, size_t n)
 {
+    if (n < 64)
+        return dvi_bits_pack_scalar(dst, src, n);
     const __m512i one = _mm512_set1_epi8(1);
     const uint8_t *p = src;
     size_t i = 0, others = 0;

@@ -42,6 +42,8 @@ size_t dvi_pairs_expand_neon(int8_t *restrict dst, const void *restrict src, siz
 
 size_t dvi_bits_pack_neon(uint8_t *restrict dst, const void *restrict src, size_t n)
 {
+    if (n < 16)
+        return dvi_bits_pack_scalar(dst, src, n);
     static const uint8_t bit_of[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
     const uint8x16_t bit = vld1q_u8(bit_of), one = vdupq_n_u8(1);
     const uint8_t *p = src;
