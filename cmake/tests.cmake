@@ -8,10 +8,6 @@ add_library(dataview_support STATIC EXCLUDE_FROM_ALL ${support_sources})
 target_include_directories(dataview_support PUBLIC tests src .)
 target_link_libraries(dataview_support PUBLIC dataview_static)
 
-if(DV_LIBFUZZER)
-    return() # the engine brings its own main
-endif()
-
 add_library(dataview_test_main INTERFACE)
 if(DV_PLAIN_TESTS)
     target_sources(dataview_test_main INTERFACE tests/support/plain.c)
@@ -32,7 +28,7 @@ else()
     list(APPEND test_environment DV_BIN=$<TARGET_FILE:dataview_cli>)
 endif()
 cmake_path(SET shared_golden NORMALIZE ${PROJECT_SOURCE_DIR}/../shared/golden)
-if(EXISTS ${shared_golden})
+if(EXISTS ${shared_golden} AND NOT DV_SANITIZE MATCHES "^(thread|memory)$") # there ours must do
     list(APPEND test_environment DV_SHARED_GOLDEN=${shared_golden})
 endif()
 
@@ -57,6 +53,10 @@ list(TRANSFORM spoiled PREPEND "LINKER:--wrap=")
 file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS ${test_folder}/test_*.c)
 foreach(source ${test_sources})
     cmake_path(GET source STEM name)
+    file(STRINGS ${source} threads REGEX thread)
+    if(DV_SANITIZE STREQUAL thread AND NOT threads)
+        continue() # nothing to watch
+    endif()
     add_executable(${name} ${source})
     set_target_properties(${name} PROPERTIES
                           RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
