@@ -485,6 +485,29 @@ template <class S, class Member> void add_MOVE_ENDS(const std::string &name, Mem
     });
 }
 
+/* Numbers of 1 to 9 digits, 10 in a line. */
+void make_fields(Work &w, std::size_t traffic)
+{
+    dvb::Draws draws(24);
+    while (w.bytes.size() + 4 * w.n + 10 < traffic) {
+        w.bytes += std::to_string(draws.below(1000000000) >> draws.below(30));
+        w.bytes += ++w.n % 10 ? ',' : '\n';
+    }
+    w.reads = double(w.bytes.size());
+    need_output(w, 4 * w.n);
+}
+
+template <class S, class Member> void add_FIND(const std::string &name, Member kernel)
+{
+    add_rows(name, make_fields, [=](const dv_kernels *k, Work &w) {
+        dv_ascii_set set = {};
+        for (const char c : {',', '"', '\n', '\r'})
+            set.members[c & 15] |= uint8_t(1 << (c >> 4));
+        uint32_t *dst = reinterpret_cast<uint32_t *>(w.dst->data());
+        return (k->*kernel)(dst, w.n, w.bytes.data(), w.bytes.size(), &set);
+    });
+}
+
 /* What a kernel finds out is kept; is_right has it checked by scalar's. */
 template <class S, class D>
 void add_MINMAX(const std::string &name, void (*dv_kernels::*kernel)(const void *, size_t, D *))

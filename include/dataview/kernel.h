@@ -80,6 +80,12 @@ typedef struct dv_sum {
 /* The nearest double; halfway, the even one.  Any thread. */
 DV_API double dv_sum_r8(const dv_sum *sum);
 
+/* A set of ASCII characters: c, which is below 128, is in it when
+ * members[c & 15] >> (c >> 4) & 1. */
+typedef struct dv_ascii_set {
+    uint8_t members[16];
+} dv_ascii_set;
+
 /* How output is written.  Which one is fastest for output beyond the cache differs between
  * machines; a level that lacks one writes as DV_STORE_CACHED.  The bytes are the same. */
 typedef enum dv_store {
@@ -153,6 +159,8 @@ typedef enum dv_store {
  *   GATHER_TEXT  The same texts: their bytes, nbytes of them, in this order.  They come from text
  *             of text_nbytes.
  *   MOVE_ENDS  n ends.  dst: the same plus `by`, and within 0..2^31-1; bit 31 is kept.
+ *   FIND      n bytes, at most 2^32.  dst: where those lie that are in the set, rising: the first
+ *             `room` of them.  All of the room may be written.  The result: how many they are.
  */
 /* clang-format on */
 #define DV_SHAPE_UTF8(f, D, S) size_t f(const void *text, size_t n, size_t *units_out)
@@ -293,6 +301,9 @@ typedef enum dv_store {
            const void *DV_RESTRICT ends, int32_t first, const void *DV_RESTRICT index, size_t n)
 #define DV_SHAPE_MOVE_ENDS(f, D, S)                                                                \
     void f(D *DV_RESTRICT dst, const void *DV_RESTRICT ends, size_t n, int32_t by)
+#define DV_SHAPE_FIND(f, D, S)                                                                     \
+    size_t f(D *DV_RESTRICT dst, size_t room, const void *DV_RESTRICT src, size_t n,               \
+             const dv_ascii_set *set)
 
 /* Every kernel: shape, name, item written, item read, and what its name does not say.  The table is
  * ABI: append only. */
@@ -380,7 +391,8 @@ typedef enum dv_store {
     X(level, GATHER, gather_16, dv_u16, dv_u16, "any item of 16 bytes")                            \
     X(level, GATHER_ENDS, gather_ends, int32_t, int32_t, "rows of text: their ends")               \
     X(level, GATHER_TEXT, gather_text, uint8_t, uint8_t, "and their bytes")                        \
-    X(level, MOVE_ENDS, ends_move, int32_t, int32_t, "texts that lie elsewhere now")
+    X(level, MOVE_ENDS, ends_move, int32_t, int32_t, "texts that lie elsewhere now")               \
+    X(level, FIND, bytes_find, uint32_t, uint8_t, "separators, quotes, line ends")
 
 #define DV_KERNEL_MEMBER(level, shape, name, D, S, contract) DV_SHAPE_##shape((*name), D, S);
 typedef struct dv_kernels {

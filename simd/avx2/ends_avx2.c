@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ends_avx2.c: are the boundaries of texts sound, and where do they fall in UTF-8? */
+#include "simd/avx2/places_avx2.h"
 #include "simd/ends_walk.h"
 #include <immintrin.h>
 
@@ -45,25 +46,6 @@ size_t dvi_ends_check_avx2(const void *ends, size_t n, int32_t first, int32_t *l
     return i + dvi_ends_check_scalar(p + 4 * i, n - i, before, last_out);
 }
 
-/* The places of the bits of byte m, a byte each, the lowest first. */
-#define BIT(m, b) ((uint64_t)(m) >> (b)&1)
-#define BELOW_1(m) BIT(m, 0)
-#define BELOW_2(m) (BELOW_1(m) + BIT(m, 1))
-#define BELOW_3(m) (BELOW_2(m) + BIT(m, 2))
-#define BELOW_4(m) (BELOW_3(m) + BIT(m, 3))
-#define BELOW_5(m) (BELOW_4(m) + BIT(m, 4))
-#define BELOW_6(m) (BELOW_5(m) + BIT(m, 5))
-#define BELOW_7(m) (BELOW_6(m) + BIT(m, 6))
-#define PLACE(m, b) ((b)*BIT(m, b) << 8 * BELOW_##b(m))
-#define PLACES(m)                                                                                  \
-    (PLACE(m, 1) | PLACE(m, 2) | PLACE(m, 3) | PLACE(m, 4) | PLACE(m, 5) | PLACE(m, 6) |           \
-     PLACE(m, 7))
-#define PLACES_4(m) PLACES(m), PLACES((m) + 1), PLACES((m) + 2), PLACES((m) + 3)
-#define PLACES_16(m) PLACES_4(m), PLACES_4((m) + 4), PLACES_4((m) + 8), PLACES_4((m) + 12)
-#define PLACES_64(m) PLACES_16(m), PLACES_16((m) + 16), PLACES_16((m) + 32), PLACES_16((m) + 48)
-static const uint64_t byte_places[256] = {PLACES_64(0), PLACES_64(64), PLACES_64(128),
-                                          PLACES_64(192)};
-
 static void look(const uint8_t *p, uint64_t *starts_out, uint64_t *pairs_out)
 {
     const __m256i last_inner = _mm256_set1_epi8(-65), pair = _mm256_set1_epi8(-16);
@@ -81,7 +63,7 @@ static void list(uint8_t *dst, uint64_t word, size_t base)
     const uint64_t ones = 0x0101010101010101;
     for (size_t b = 0; b < 64; b += 8) {
         const uint64_t byte = word >> b & 255;
-        dvi_store_u64(dst, byte_places[byte] + ones * (base + b));
+        dvi_store_u64(dst, dvi_byte_places[byte] + ones * (base + b));
         dst += __builtin_popcountll(byte);
     }
 }

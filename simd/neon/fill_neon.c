@@ -83,4 +83,5 @@ void dvi_fill_neon(dv_kernels *table)
 #undef FILL
     table->gather_text = dvi_gather_text_neon;
     table->ends_move = dvi_ends_move_neon;
+    table->bytes_find = dvi_bytes_find_neon;
 }

@@ -156,6 +156,13 @@ static void fill_orders(sample *s)
      TEXTS * (2 * 15 + 2 * sizeof(int32_t)))
 #define RUN_MOVE_ENDS(k, s, name, D, S)                                                            \
     (k->name((D *)(void *)s->dst, s->ends, TEXTS, 7), TEXTS * (sizeof(D) + sizeof(S)))
+/* Every eighth byte is found. */
+#define RUN_FIND(k, s, name, D, S)                                                                 \
+    (k->name(                                                                                      \
+         (D *)(void *)s->dst, TEXT_NBYTES / 4, s->text, TEXT_NBYTES,                               \
+         &(const dv_ascii_set){{['a' & 15] = 1 << ('a' >> 4), ['i' & 15] = 1 << ('i' >> 4)}}) *    \
+         sizeof(D) +                                                                               \
+     TEXT_NBYTES * sizeof(S))
 
 typedef size_t run_fn(const dv_kernels *k, sample *s);
 

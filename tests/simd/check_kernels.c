@@ -178,6 +178,12 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what)
     {                                                                                              \
         k->name(dst, ends, n, by);                                                                 \
     }
+#define CALLER_FIND(name)                                                                          \
+    static size_t call_##name(const dv_kernels *k, void *dst, size_t room, const void *src,        \
+                              size_t n, const dv_ascii_set *set)                                   \
+    {                                                                                              \
+        return k->name(dst, room, src, n, set);                                                    \
+    }
 
 #define CHECK(level, shape, name, D, S, contract)                                                  \
     CALLER_##shape(name) static bool differs_##name(const dv_kernels *a, const dv_kernels *b)      \

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* find_walk.h: what do all vector levels share that look for bytes?
+ *
+ * Whether a byte is in the set is looked up by its lower half; the answer has a bit for each upper
+ * half, of which one is asked for.  Bytes that are not ASCII ask for none. */
+#ifndef DVI_SIMD_FIND_WALK_H
+#define DVI_SIMD_FIND_WALK_H
+
+#include "simd/dispatch.h"
+
+#define DVI_FIND_BLOCK 64
+
+/* By the upper half of a byte: its bit. */
+static const uint8_t dvi_find_bits[16] = {1, 2, 4, 8, 16, 32, 64, 128};
+
+/* What a level brings.  Look: which of 64 bytes are in the set?  A bit for each.  List: base + the
+ * place of each bit, the lowest first, at dst, where there is room for 64; returns their number. */
+typedef uint64_t dvi_find_look(const uint8_t *p, const dv_ascii_set *set);
+typedef size_t dvi_find_list(uint32_t *dst, uint64_t bits, uint32_t base);
+
+/* The kernel bytes_find. */
+static inline size_t dvi_find_walk(dvi_find_look *look, dvi_find_list *list, uint32_t *dst,
+                                   size_t room, const void *src, size_t n, const dv_ascii_set *set)
+{
+    const uint8_t *p = src;
+    size_t i = 0, found = 0;
+    for (; n - i >= DVI_FIND_BLOCK && room - found >= DVI_FIND_BLOCK; i += DVI_FIND_BLOCK)
+        found += list(dst + found, look(p + i, set), (uint32_t)i);
+    const size_t more = dvi_bytes_find_scalar(dst + found, room - found, p + i, n - i, set);
+    for (size_t k = 0; k < more; k++)
+        dst[found + k] += (uint32_t)i;
+    return found + more;
+}
+
+#endif
