@@ -32,6 +32,8 @@ template <typename T> using Make = T (*)(dvb::Draws &draws);
 template <typename T> using Read = T (*)(const char *text, const char *end);
 template <typename T> using Write = char *(*)(char *dst, T value);
 
+constexpr std::size_t behind = 8; /* bytes that may be read behind a field */
+
 struct Fields {
     std::string bytes;
     std::vector<std::size_t> starts; /* and where the last one's comma has its end */
@@ -114,6 +116,7 @@ Fields make_fields(Spell spell, std::size_t nbytes)
         fields.bytes += spell(draws) + ',';
     }
     fields.starts.push_back(fields.bytes.size());
+    fields.bytes.append(behind, ' ');
     return fields;
 }
 
@@ -129,14 +132,14 @@ template <typename T, Read<T> read> void read_all(Values<T> &dst, const Fields &
 float our_r4(const char *text, const char *end)
 {
     float value;
-    dvi_parse_r4(&value, text, std::size_t(end - text), '.');
+    dvi_parse_r4(&value, text, std::size_t(end - text), std::size_t(end - text) + behind, '.');
     return value;
 }
 
 double our_r8(const char *text, const char *end)
 {
     double value;
-    dvi_parse_r8(&value, text, std::size_t(end - text), '.');
+    dvi_parse_r8(&value, text, std::size_t(end - text), std::size_t(end - text) + behind, '.');
     return value;
 }
 

@@ -137,14 +137,15 @@ static void check_widths(const input *in)
 
 /* --- Reals ------------------------------------------------------------------------------------ */
 
-/* With a comma for the point, everything is as before. */
+/* With a comma for the point, and digits behind the text, everything is as before. */
 static void check_comma(const input *in, double want, bool is_good)
 {
-    char text[TEXT_NBYTES];
+    char text[TEXT_NBYTES + 8];
+    memset(text, '7', sizeof text);
     for (size_t i = 0; i < in->n; i++)
         text[i] = in->text[i] == '.' ? ',' : in->text[i] == ',' ? '.' : in->text[i];
     double got;
-    DVT_CHECK(dvi_parse_r8(&got, text, in->n, ',') == is_good);
+    DVT_CHECK(dvi_parse_r8(&got, text, in->n, in->n + 8, ',') == is_good);
     DVT_CHECK(memcmp(&got, &want, sizeof got) == 0);
 }
 
@@ -158,8 +159,8 @@ static void check_reals(const input *in)
     text[in->n] = '\0';
     double r8;
     float r4;
-    const bool is_good = dvi_parse_r8(&r8, in->text, in->n, '.');
-    DVT_CHECK(dvi_parse_r4(&r4, in->text, in->n, '.') == is_good);
+    const bool is_good = dvi_parse_r8(&r8, in->text, in->n, in->n, '.');
+    DVT_CHECK(dvi_parse_r4(&r4, in->text, in->n, in->n, '.') == is_good);
     check_comma(in, r8, is_good);
     if (strspn(text, plain) != in->n || !strpbrk(text, "0123456789"))
         return;

@@ -25,7 +25,8 @@ static dv_text text_at(const dv_column_view *src, int64_t row)
 #define PARSE(name, ctype)                                                                         \
     PARSE_BY(name, ctype, dvi_parse_##name(&value, text.data, (size_t)text.nbytes))
 #define PARSE_REAL(name, ctype)                                                                    \
-    PARSE_BY(name, ctype, dvi_parse_##name(&value, text.data, (size_t)text.nbytes, '.'))
+    PARSE_BY(name, ctype,                                                                          \
+             dvi_parse_##name(&value, text.data, (size_t)text.nbytes, (size_t)text.nbytes, '.'))
 PARSE(i1, int8_t)
 PARSE(i2, int16_t)
 PARSE(i4, int32_t)

@@ -12,13 +12,14 @@ static inline bool dvi_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* n <= 8 bytes, the first one lowest, and 0 above them. */
-static inline uint64_t dvi_text_load(const char *src, size_t n)
+/* n bytes, 1 to 8, the first one lowest, and anything above them.  `room` bytes may be read: with 8
+ * or more no branch depends on n. */
+static inline uint64_t dvi_text_load(const char *src, size_t n, size_t room)
 {
+    if (room >= 8)
+        return dvi_load_u64(src);
     if (n >= 4)
         return dvi_load_u32(src) | (uint64_t)dvi_load_u32(src + n - 4) << 8 * (n - 4);
-    if (n == 0)
-        return 0;
     const uint64_t first = (uint8_t)src[0], middle = (uint8_t)src[n / 2],
                    last = (uint8_t)src[n - 1];
     return first | middle << n / 2 * 8 | last << (n - 1) * 8;

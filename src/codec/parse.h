@@ -29,9 +29,11 @@ bool dvi_parse_bl(int8_t *value_out, const char *src, size_t n);
 /* The representation (1 is key->key_min; 0 is NA) of a value of the key type. */
 bool dvi_parse_key(uint64_t *representation_out, const char *src, size_t n, const dv_type *key);
 
-/* Correctly rounded, however many digits there are.  point: '.' or ',', the only one allowed. */
-bool dvi_parse_r4(float *value_out, const char *src, size_t n, char point);
-bool dvi_parse_r8(double *value_out, const char *src, size_t n, char point);
+/* Correctly rounded, however many digits there are, in a thread that rounds to nearest.  point: '.'
+ * or ',', the only one allowed.  Here `room` bytes may be read, n or more: with 8 and more, short
+ * numbers are read a third faster. */
+bool dvi_parse_r4(float *value_out, const char *src, size_t n, size_t room, char point);
+bool dvi_parse_r8(double *value_out, const char *src, size_t n, size_t room, char point);
 
 /* The forms of semantics.md 4.3; others that ML.NET guesses at, and those that need today's date,
  * are refused.  DT is UTC; DZ keeps clock and zone. */

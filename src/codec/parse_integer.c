@@ -16,7 +16,7 @@ bool dvi_parse_is_missing(const char *src, size_t n)
 static bool parse_digits(uint64_t *value_out, const char *src, size_t n, uint64_t most)
 {
     if (n - 1 < 8) {
-        const uint64_t values = (dvi_text_load(src, n) ^ DVI_ZEROS) << 8 * (8 - n);
+        const uint64_t values = (dvi_text_load(src, n, n) ^ DVI_ZEROS) << 8 * (8 - n);
         *value_out = dvi_digits_value(values);
         return dvi_find_no_digit(values) == 0 && *value_out <= most;
     }

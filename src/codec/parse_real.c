@@ -13,6 +13,28 @@ static DVI_ALWAYS_INLINE bool is_sign(char c)
     return ((c - '+') & ~('-' - '+')) == 0;
 }
 
+/* --- Short numbers ---------------------------------------------------------------------------- */
+
+/* Up to 8 bytes, and nothing in them but digits and at most one point: digits / 10^places.  Most
+ * numbers are this, and no branch depends on how many digits there are. */
+static DVI_ALWAYS_INLINE bool read_short(uint32_t *digits_out, int *places_out, const char *text,
+                                         size_t n, size_t room, char point)
+{
+    if (n - 1 >= 8)
+        return false;
+    uint64_t values = (dvi_text_load(text, n, room) ^ DVI_ZEROS) << 8 * (8 - n);
+    const size_t at = (size_t)__builtin_ctzll(dvi_find_no_digit(values) | UINT64_C(1) << 63) & 56;
+    *places_out = 0;
+    if ((char)(values >> at ^ '0') == point) {
+        const uint64_t before = (UINT64_C(1) << at) - 1;
+        values = (values & before) << 8 | (values & ~before << 8);
+        *places_out = 7 - (int)(at / 8);
+        n--;
+    }
+    *digits_out = dvi_digits_value(values);
+    return n > 0 && dvi_find_no_digit(values) == 0;
+}
+
 /* --- Digits ----------------------------------------------------------------------------------- */
 
 /* Digits, with or without a point among them: value * 10^exponent, unless there are too many for
@@ -22,26 +44,6 @@ typedef struct mantissa {
     int64_t exponent;
     size_t count; /* digits */
 } mantissa;
-
-/* At most 8 bytes, and nothing else in them.  Most numbers are this, and no branch depends on how
- * many digits there are. */
-static DVI_ALWAYS_INLINE bool read_short(mantissa *m, const char *text, size_t n, char point)
-{
-    uint64_t values = dvi_text_load(text, n) ^ DVI_ZEROS;
-    const size_t at = (size_t)__builtin_ctzll(dvi_find_no_digit(values) | UINT64_C(1) << 63) & 56;
-    m->exponent = 0;
-    if ((char)(values >> at ^ '0') == point) {
-        const uint64_t before = (UINT64_C(1) << at) - 1;
-        values = (values & before) | (values >> 8 & ~before);
-        m->exponent = (int64_t)(at / 8) - (int64_t)--n;
-    }
-    if (n == 0)
-        return false;
-    values <<= 8 * (8 - n);
-    m->value = dvi_digits_value(values);
-    m->count = n;
-    return dvi_find_no_digit(values) == 0;
-}
 
 /* Read digits behind those of *value. */
 static DVI_ALWAYS_INLINE const char *read_digits(uint64_t *value, const char *p, const char *end)
@@ -88,25 +90,21 @@ static DVI_ALWAYS_INLINE const char *read_exponent(int64_t *exponent, const char
 {
     if (end - p < 2 || (*p | 0x20) != 'e')
         return p;
-    const bool is_negative = p[1] == '-';
+    const int64_t sign = -(int64_t)(p[1] == '-'); /* half of all exponents: no branch */
     const char *text = p + 1 + is_sign(p[1]), *q = text;
     uint64_t size = 0;
     for (unsigned digit; q < end && (digit = (unsigned)(*q - '0')) <= 9; q++)
         size = 10 * size + digit;
     if (DVI_UNLIKELY(q - text > 17))
         size = clamp_digits(text, q);
-    *exponent += is_negative ? -(int64_t)size : (int64_t)size;
+    *exponent += ((int64_t)size ^ sign) - sign;
     return q > text ? q : p;
 }
-
-/* --- Usual numbers ---------------------------------------------------------------------------- */
 
 /* A number without its sign and without white space, of at most 19 digits; any other gives false.
  */
 static DVI_ALWAYS_INLINE bool read_usual(mantissa *m, const char *text, const char *end, char point)
 {
-    if (end - text <= 8 && read_short(m, text, (size_t)(end - text), point))
-        return true;
     const char *p = read_mantissa(m, text, end, point);
     if (p < end)
         p = read_exponent(&m->exponent, p, end);
@@ -198,13 +196,17 @@ static DVI_NOINLINE bool parse_any_r4(float *value_out, const char *src, size_t 
     return true;
 }
 
-bool dvi_parse_r4(float *value_out, const char *src, size_t n, char point)
+bool dvi_parse_r4(float *value_out, const char *src, size_t n, size_t room, char point)
 {
+    uint32_t digits;
+    int places;
     mantissa m;
     uint64_t bits;
-    const char *text = src + (n > 0 && is_sign(*src));
-    if (DVI_UNLIKELY(!read_usual(&m, text, src + n, point)) ||
-        DVI_UNLIKELY(!dvi_decimal_round_r4(&bits, m.value, m.exponent)))
+    const size_t skip = n > 0 && is_sign(*src);
+    const char *text = src + skip;
+    if (!(read_short(&digits, &places, text, n - skip, room - skip, point) &&
+          dvi_decimal_divide_r4(&bits, digits, places)) &&
+        !(read_usual(&m, text, src + n, point) && dvi_decimal_round_r4(&bits, m.value, m.exponent)))
         return parse_any_r4(value_out, src, n, point);
     dvi_store_u32(value_out, (uint32_t)bits | (uint32_t)(*src == '-') << 31);
     return true;
@@ -225,13 +227,17 @@ static DVI_NOINLINE bool parse_any_r8(double *value_out, const char *src, size_t
     return true;
 }
 
-bool dvi_parse_r8(double *value_out, const char *src, size_t n, char point)
+bool dvi_parse_r8(double *value_out, const char *src, size_t n, size_t room, char point)
 {
+    uint32_t digits;
+    int places;
     mantissa m;
     uint64_t bits;
-    const char *text = src + (n > 0 && is_sign(*src));
-    if (DVI_UNLIKELY(!read_usual(&m, text, src + n, point)) ||
-        DVI_UNLIKELY(!dvi_decimal_round_r8(&bits, m.value, m.exponent)))
+    const size_t skip = n > 0 && is_sign(*src);
+    const char *text = src + skip;
+    if (!(read_short(&digits, &places, text, n - skip, room - skip, point) &&
+          dvi_decimal_divide_r8(&bits, digits, places)) &&
+        !(read_usual(&m, text, src + n, point) && dvi_decimal_round_r8(&bits, m.value, m.exponent)))
         return parse_any_r8(value_out, src, n, point);
     dvi_store_u64(value_out, bits | (uint64_t)(*src == '-') << 63);
     return true;

@@ -19,6 +19,11 @@ static inline const uint64_t *dvi_power_of_ten(int k)
     return dvi_powers[k - DVI_POWER_FIRST];
 }
 
+/* 10^k, k in DVI_TEN_FIRST..DVI_TEN_LAST: 19 digits times another power are 0 or infinite as R4. */
+#define DVI_TEN_FIRST (-64)
+#define DVI_TEN_LAST 38
+extern const double dvi_tens[DVI_TEN_LAST - DVI_TEN_FIRST + 1];
+
 /* floor(x / 2^bits), also for x < 0. */
 static inline int dvi_shift_down(int x, int bits)
 {

@@ -77,9 +77,9 @@ static bool parse_plain(dv_scalar *scalar_out, dv_kind kind, const char *src, si
     case DV_KIND_U8:
         return dvi_parse_u8(&scalar_out->u8, src, n);
     case DV_KIND_R4:
-        return dvi_parse_r4(&scalar_out->r4, src, n, '.');
+        return dvi_parse_r4(&scalar_out->r4, src, n, n, '.');
     case DV_KIND_R8:
-        return dvi_parse_r8(&scalar_out->r8, src, n, '.');
+        return dvi_parse_r8(&scalar_out->r8, src, n, n, '.');
     case DV_KIND_BL:
         return dvi_parse_bl(&scalar_out->i1, src, n);
     case DV_KIND_TS:

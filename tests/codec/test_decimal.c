@@ -46,7 +46,7 @@ static bool is_as_libc(const char *text)
     double r8;
     float r4;
     const size_t n = strlen(text);
-    if (!dvi_parse_r8(&r8, text, n, '.') || !dvi_parse_r4(&r4, text, n, '.'))
+    if (!dvi_parse_r8(&r8, text, n, n, '.') || !dvi_parse_r4(&r4, text, n, n, '.'))
         return false;
     const double want8 = strtod(text, NULL);
     const float want4 = strtof(text, NULL);
@@ -198,8 +198,8 @@ static void expect_or_bad(const char *text)
     const size_t n = strlen(text);
     strtod(text, &end);
     const bool is_good = end > text && end[strspn(end, " ")] == '\0';
-    cr_expect(dvi_parse_r8(&r8, text, n, '.') == is_good, "'%s'", text);
-    cr_expect(dvi_parse_r4(&r4, text, n, '.') == is_good, "'%s'", text);
+    cr_expect(dvi_parse_r8(&r8, text, n, n, '.') == is_good, "'%s'", text);
+    cr_expect(dvi_parse_r4(&r4, text, n, n, '.') == is_good, "'%s'", text);
     cr_expect(!is_good || is_as_libc(text), "'%s'", text);
 }
 

@@ -199,10 +199,11 @@ static void check_real(dv_text line)
     char got[32];
     float r4;
     double r8;
-    cr_expect_eq(dvi_parse_r4(&r4, f.text.data, (size_t)f.text.nbytes, decimal_point), is_good[0],
-                 "R4: %.*s", (int)line.nbytes, line.data);
-    cr_expect_eq(dvi_parse_r8(&r8, f.text.data, (size_t)f.text.nbytes, decimal_point), is_good[1],
-                 "R8: %.*s", (int)line.nbytes, line.data);
+    const size_t n = (size_t)f.text.nbytes;
+    cr_expect_eq(dvi_parse_r4(&r4, f.text.data, n, n, decimal_point), is_good[0], "R4: %.*s",
+                 (int)line.nbytes, line.data);
+    cr_expect_eq(dvi_parse_r8(&r8, f.text.data, n, n, decimal_point), is_good[1], "R8: %.*s",
+                 (int)line.nbytes, line.data);
     uint32_t r4_bits;
     uint64_t r8_bits;
     memcpy(&r4_bits, &r4, sizeof r4_bits);

@@ -8,35 +8,46 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint32_t r4_bits(const char *src, size_t n, char point, bool *is_good_out)
+static uint32_t r4_bits(const char *src, size_t n, size_t room, char point, bool *is_good_out)
 {
     float value;
     uint32_t bits;
-    *is_good_out = dvi_parse_r4(&value, src, n, point);
+    *is_good_out = dvi_parse_r4(&value, src, n, room, point);
     memcpy(&bits, &value, sizeof bits);
     return bits;
 }
 
-static uint64_t r8_bits(const char *src, size_t n, char point, bool *is_good_out)
+static uint64_t r8_bits(const char *src, size_t n, size_t room, char point, bool *is_good_out)
 {
     double value;
     uint64_t bits;
-    *is_good_out = dvi_parse_r8(&value, src, n, point);
+    *is_good_out = dvi_parse_r8(&value, src, n, room, point);
     memcpy(&bits, &value, sizeof bits);
     return bits;
 }
 
-/* Both widths, with the text right before a page that nobody may read. */
+/* Both widths, with the text, and what is behind it, right before a page that nobody may read. */
+static void expect_bits_before(const char *text, const char *behind, char point, uint32_t want4,
+                               uint64_t want8, bool is_good)
+{
+    char all[512];
+    const size_t n = strlen(text);
+    const size_t room = (size_t)snprintf(all, sizeof all, "%s%s", text, behind);
+    const char *src = (const char *)dvt_page_copy_end(dvt_shared_page(0), all, room);
+    bool is_good4, is_good8;
+    const uint32_t got4 = r4_bits(src, n, room, point, &is_good4);
+    const uint64_t got8 = r8_bits(src, n, room, point, &is_good8);
+    cr_expect(room < sizeof all && got4 == want4 && got8 == want8, "'%s' '%s': %08lx %016llx", text,
+              behind, (unsigned long)got4, (unsigned long long)got8);
+    cr_expect(is_good4 == is_good && is_good8 == is_good, "'%s' '%s'", text, behind);
+}
+
 static void expect_bits(const char *text, char point, uint32_t want4, uint64_t want8, bool is_good)
 {
-    const size_t n = strlen(text);
-    const char *src = (const char *)dvt_page_copy_end(dvt_shared_page(0), text, n);
-    bool is_good4, is_good8;
-    const uint32_t got4 = r4_bits(src, n, point, &is_good4);
-    const uint64_t got8 = r8_bits(src, n, point, &is_good8);
-    cr_expect(got4 == want4 && got8 == want8, "'%s': %08lx %016llx", text, (unsigned long)got4,
-              (unsigned long long)got8);
-    cr_expect(is_good4 == is_good && is_good8 == is_good, "'%s'", text);
+    static const char *const behind[] = {"",     "7",       ".",        ",",
+                                         ".5,e", "1234567", "e5.1,2 7", "........"};
+    for (size_t i = 0; i < sizeof behind / sizeof *behind; i++)
+        expect_bits_before(text, behind[i], point, want4, want8, is_good);
 }
 
 static void expect_number(const char *text, float want)
@@ -86,9 +97,9 @@ Test(parse_real, what_is_left_over_is_bad)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         expect_bad(texts[i]);
     bool is_good;
-    r8_bits("1\0", 2, '.', &is_good);
+    r8_bits("1\0", 2, 2, '.', &is_good);
     cr_expect_not(is_good, "a NUL is no end");
-    r8_bits("\0", 1, '.', &is_good);
+    r8_bits("\0", 1, 1, '.', &is_good);
     cr_expect_not(is_good);
 }
 
@@ -187,7 +198,7 @@ Test(parse_real, any_number_of_digits)
             text[whole] = '.';
             text[whole + 1 + fraction] = '\0';
             bool is_good;
-            const uint64_t got = r8_bits(text, strlen(text), '.', &is_good);
+            const uint64_t got = r8_bits(text, strlen(text), strlen(text), '.', &is_good);
             double want = 0;
             sscanf(text, "%lf", &want);
             cr_expect(is_good && memcmp(&got, &want, sizeof got) == 0, "%s", text);

@@ -72,9 +72,9 @@ static bool parse(dvi_text_value *value, const dv_type *item, dv_text text, char
     case DV_KIND_U8:
         return dvi_parse_u8(bits, src, n);
     case DV_KIND_R4:
-        return dvi_parse_r4(bits, src, n, decimal);
+        return dvi_parse_r4(bits, src, n, n, decimal);
     case DV_KIND_R8:
-        return dvi_parse_r8(bits, src, n, decimal);
+        return dvi_parse_r8(bits, src, n, n, decimal);
     case DV_KIND_BL:
         return dvi_parse_bl(bits, src, n);
     case DV_KIND_TS:
