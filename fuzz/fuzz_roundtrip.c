@@ -113,7 +113,7 @@ static void draw_format(input *in, dv_save_options *o)
     o->idv_version = one_in(in, 4) ? "1.1.1.5" : one_in(in, 2) ? "1.1.1.6" : NULL;
     o->idv_old_keys = one_in(in, 3);
     o->idv_bool_2bit = one_in(in, 3);
-    o->allow_loss = one_in(in, 2) ? (uint32_t)draw(in, 64) : 0;
+    o->allow_loss = one_in(in, 2) ? (uint32_t)draw(in, 128) : 0;
 }
 
 /* Nearly everything loses something there. */
@@ -121,7 +121,7 @@ static void draw_btable(input *in, dv_save_options *o)
 {
     o->format = "btable";
     o->canonical = one_in(in, 2);
-    o->allow_loss = one_in(in, 4) ? (uint32_t)draw(in, 64) : 63;
+    o->allow_loss = one_in(in, 4) ? (uint32_t)draw(in, 128) : 127;
 }
 
 /* As a BTable every slot has a label. */

@@ -65,7 +65,8 @@ static dv_buffer bytes_of(const job *j)
     X(idv_mapped, "idv", "golden/idv/people.idv", DV_IO_MMAP, 1)                                   \
     X(idv_copied, "idv", "golden/idv/people.idv", DV_IO_PREAD, 1)                                  \
     X(idv_threads, "idv", "golden/idv/people.idv", DV_IO_MMAP, 3)                                  \
-    X(btable, "btable", "golden/btable/random-00.btable", DV_IO_MMAP, 1)
+    X(btable, "btable", "golden/btable/random-00.btable", DV_IO_MMAP, 1)                           \
+    X(text, "text", "golden/idv/people.idv", DV_IO_MMAP, 1)
 
 static void check_faults(job j, dvt_fault fault, int os_code)
 {

@@ -19,7 +19,8 @@ extern "C" {
     X(NAMES, 2, "names", "names of columns or slots")                                              \
     X(TYPES, 3, "types", "the type; every value is kept as a number of another type")              \
     X(PRECISION, 4, "precision", "digits of numbers that the format's type cannot hold")           \
-    X(NA, 5, "na", "the difference between NA and the value that stands for it")
+    X(NA, 5, "na", "the difference between NA and the value that stands for it")                   \
+    X(BREAKS, 6, "breaks", "how lines break inside texts: CRLF and CR become LF")
 
 #define DV_LOSS_MEMBER(member, bit, name, sentence) DV_LOSS_##member = 1 << bit,
 typedef enum dv_loss {
@@ -81,12 +82,15 @@ typedef struct dv_save_options {
 
     /* BTable. */
     bool canonical; /* leave out stored zeros */
+
+    const char *text; /* text: how it is written (docs/formats/text.md) */
 } dv_save_options;
 
 #define DV_SAVE_OPTIONS_INIT                                                                       \
     {                                                                                              \
         sizeof(dv_save_options), NULL, NULL, NULL, -1, false, 0, -1, 0, -1, 0, 0, true, NULL,      \
-            NULL, INT64_C(1) << 32, 0, 0, DV_COMPRESSION_NONE, 0, 64, NULL, false, false, false    \
+            NULL, INT64_C(1) << 32, 0, 0, DV_COMPRESSION_NONE, 0, 64, NULL, false, false, false,   \
+            NULL                                                                                   \
     }
 
 /* Save a view of any kind, one's own too, as a file.

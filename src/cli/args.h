@@ -35,10 +35,10 @@
     X(LAYOUT, "layout", 0, "", DVI_TAKES_TWO,                                                      \
       "vectors have to be stored alike too: dense or sparse, items in the same slots")             \
     X(TO, "to", 0, "FORMAT", DVI_TAKES_OUT,                                                        \
-      "write that format (idv or btable), whatever OUT is called")                                 \
+      "write that format (idv, btable or text), whatever OUT is called")                           \
     X(ALLOW_LOSS, "allow-loss", 0, "LOSS", DVI_TAKES_OUT,                                          \
       "let that go, where the format cannot hold it: columns, metadata, names, types, precision, " \
-      "na; several with commas between them")                                                      \
+      "na, breaks; several with commas between them")                                              \
     X(ROWS_PER_BLOCK, "rows-per-block", 0, "N", DVI_TAKES_OUT, "of .idv: most rows of a block")    \
     X(BLOCK_BYTES, "block-bytes", 0, "N", DVI_TAKES_OUT,                                           \
       "of .idv: most bytes of a block of all columns together, before compression; as 64M")        \
@@ -54,6 +54,9 @@
     X(BOOL, "bool", 0, "CODEC", DVI_TAKES_OUT,                                                     \
       "of .idv: 1bit (the default), or 2bit: old, which has NA")                                   \
     X(CANONICAL, "canonical", 0, "", DVI_TAKES_OUT, "of BTable: leave out zeros that are stored")  \
+    X(TO_TEXT, "to-text", 0, "OPTIONS", DVI_TAKES_OUT,                                             \
+      "of text: how it is written: 'sep=semicolon dense+'; --text does too, where no text is "     \
+      "read")                                                                                      \
     X(NO_SYNC, "no-sync", 0, "", DVI_TAKES_OUT,                                                    \
       "do not wait until the file is on the disk: fast, but a crash of the system may lose it")    \
     X(KERNELS, "kernels", 0, "", DVI_TAKES_KERNELS,                                                \

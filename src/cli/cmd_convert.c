@@ -62,6 +62,17 @@ static dvi_exit refuse_itself(const dvi_args *args)
     return DVI_EXIT_DONE;
 }
 
+/* --text tells how text is read; where none is, how it is written. */
+static bool reads_text(const convert *c)
+{
+    const char *format = NULL;
+    for (int i = 0; i < c->args->paths.count; i++)
+        if (dv_open_format(&format, c->args->paths.word[i], &c->args->open, NULL) == DV_OK &&
+            strcmp(format, "text") == 0)
+            return true;
+    return false;
+}
+
 /* Everything that was asked for, as the library takes it. */
 static dvi_exit prepare(convert *c)
 {
@@ -81,6 +92,8 @@ static dvi_exit prepare(convert *c)
     c->options.skip = rows->skip;
     c->options.take = rows->take;
     c->options.threads = rows->threads;
+    if (!c->options.text && !reads_text(c))
+        c->options.text = c->args->open.text;
     c->losses.schema = c->selection.schema;
     c->in_nbytes = dvi_input_nbytes(c->args);
     c->hidden = c->args->hidden || c->args->columns.count ? 0 : dvi_count_hidden(c->losses.schema);

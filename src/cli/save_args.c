@@ -9,8 +9,10 @@
 
 #define IDV "idv"
 #define BTABLE "btable"
+#define TEXT "text"
 
-static const char *const to_names[] = {IDV, BTABLE, NULL};
+static const char *const to_names[] = {IDV, BTABLE, TEXT, NULL};
+static const char *const article_names[] = {".idv", "a BTable", "text"};
 static const char *const compression_names[] = {"none", "deflate", "zlib", NULL};
 static const char *const version_names[] = {"1.1.1.6", "1.1.1.5", NULL};
 static const char *const keys_names[] = {"new", "old", NULL};
@@ -22,7 +24,7 @@ static const char *const loss_names[] = {DV_LOSS_LIST(LOSS_NAME) NULL};
 typedef dvi_exit set_option(dv_save_options *options, const char *name, const char *value);
 
 static set_option set_to, set_losses, set_rows, set_block, set_compression, set_level, set_align,
-    set_version, set_keys, set_bool, set_canonical, set_no_sync;
+    set_version, set_keys, set_bool, set_canonical, set_to_text, set_no_sync;
 
 /* Every option: its name, the only format that it is for, how it is set, its words. */
 static const struct option {
@@ -41,6 +43,7 @@ static const struct option {
     {"keys", IDV, set_keys, keys_names},
     {"bool", IDV, set_bool, bool_names},
     {"canonical", BTABLE, set_canonical, NULL},
+    {"to-text", TEXT, set_to_text, NULL},
     {"no-sync", NULL, set_no_sync, NULL},
 };
 
@@ -70,7 +73,7 @@ static dvi_exit set_choice(const char *name, const char *value, int *choice_out)
 
 static dvi_exit set_to(dv_save_options *options, const char *name, const char *value)
 {
-    static const char *const to_come[] = {"datadings", "text"};
+    static const char *const to_come[] = {"datadings"};
     int choice = 0;
     for (size_t i = 0; i < sizeof to_come / sizeof *to_come; i++)
         if (strcmp(to_come[i], value) == 0)
@@ -183,6 +186,13 @@ static dvi_exit set_canonical(dv_save_options *options, const char *name, const 
     return DVI_EXIT_DONE;
 }
 
+static dvi_exit set_to_text(dv_save_options *options, const char *name, const char *value)
+{
+    (void)name;
+    options->text = value;
+    return DVI_EXIT_DONE;
+}
+
 static dvi_exit set_no_sync(dv_save_options *options, const char *name, const char *value)
 {
     (void)name;
@@ -193,34 +203,48 @@ static dvi_exit set_no_sync(dv_save_options *options, const char *name, const ch
 
 /* --- All of them ------------------------------------------------------------------------------ */
 
+/* Which of to_names is it?  DVI_SAVE_FORMATS: none. */
+static int format_index(const char *name)
+{
+    int i = 0;
+    while (i < DVI_SAVE_FORMATS && strcmp(to_names[i], name) != 0)
+        i++;
+    return i;
+}
+
 dvi_exit dvi_save_args_set(dvi_save_args *save, const char *name, const char *value)
 {
     const struct option *option = find(name);
     if (!option)
         return DVI_EXIT_DONE;
     if (option->format) {
-        const char **first = *option->format == 'i' ? &save->of_idv : &save->of_btable;
+        const char **first = &save->only_of[format_index(option->format)];
         *first = *first ? *first : option->name;
     }
     return option->set(&save->options, name, value);
 }
 
-/* The format as far as the name tells: that of --to, or what is behind the last point. */
-static bool is_format(const dvi_save_args *save, const char *path, const char *name)
+const char *dvi_save_args_format(const dvi_save_args *save, const char *path)
 {
+    static const char *const endings[][2] = {
+        {IDV, IDV}, {BTABLE, BTABLE}, {"txt", TEXT}, {"csv", TEXT}, {"tsv", TEXT}};
     const char *point = strrchr(path, '.');
     if (save->options.format)
-        return strcmp(save->options.format, name) == 0;
-    return point && strcmp(point + 1, name) == 0;
+        return save->options.format;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings && point; i++)
+        if (strcmp(point + 1, endings[i][0]) == 0)
+            return endings[i][1];
+    return "";
 }
 
 dvi_exit dvi_save_args_check(const dvi_save_args *save, const char *path)
 {
     const dv_save_options *options = &save->options;
-    if (save->of_idv && is_format(save, path, BTABLE))
-        return dvi_say_usage("--%s is of .idv, and a BTable is what is written", save->of_idv);
-    if (save->of_btable && is_format(save, path, IDV))
-        return dvi_say_usage("--%s is of BTable, and .idv is what is written", save->of_btable);
+    const int written = format_index(dvi_save_args_format(save, path));
+    for (int i = 0; i < DVI_SAVE_FORMATS && written < DVI_SAVE_FORMATS; i++)
+        if (save->only_of[i] && i != written)
+            return dvi_say_usage("--%s is of %s, and %s is what is written", save->only_of[i],
+                                 i == 1 ? "BTable" : article_names[i], article_names[written]);
     if (options->level && options->compression == DV_COMPRESSION_NONE)
         return dvi_say_usage("--level needs --compression deflate or --compression zlib");
     return DVI_EXIT_DONE;

@@ -6,11 +6,13 @@
 #include "cli/say.h"
 #include <dataview/save.h>
 
+#define DVI_SAVE_FORMATS 3 /* idv, btable, text */
+
 /* Start from {.options = DV_SAVE_OPTIONS_INIT}. */
 typedef struct dvi_save_args {
     dv_save_options options; /* all but what is selected */
-    const char *of_idv;      /* the first option that was given for that format only; NULL: none */
-    const char *of_btable;
+    /* of each format, the first option that was given for that one only; NULL: none */
+    const char *only_of[DVI_SAVE_FORMATS];
 } dvi_save_args;
 
 /* All return DVI_EXIT_DONE, or DVI_EXIT_USAGE when told what is wrong. */
@@ -19,6 +21,10 @@ typedef struct dvi_save_args {
 dvi_exit dvi_save_args_set(dvi_save_args *save, const char *name, const char *value);
 /* Do they go together, and with the name of the file? */
 dvi_exit dvi_save_args_check(const dvi_save_args *save, const char *path);
+
+/* The format as far as the name tells: that of --to, or what is behind the last point; "": neither
+ * says. */
+const char *dvi_save_args_format(const dvi_save_args *save, const char *path);
 
 /* The words that the value of one is one of, ending with NULL; NULL: anything. */
 const char *const *dvi_save_args_words(const char *name);

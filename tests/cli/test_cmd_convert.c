@@ -235,7 +235,7 @@ Test(cmd_convert, usage)
         const char *option, *value, *out, *sentence;
     } wrong[] = {
         {"--to", "ivd", "o.idv", "--to does not know 'ivd'; did you mean idv?"},
-        {"--to", "text", "o.idv", "--to text is not built yet"},
+        {"--to", "datadings", "o.idv", "--to datadings is not built yet"},
         {"--allow-loss", "colums", "o.idv",
          "--allow-loss does not know 'colums'; did you mean "
          "columns?"},
@@ -262,6 +262,8 @@ Test(cmd_convert, usage)
         {"--canonical", PEOPLE_NAME, "o.idv",
          "--canonical is of BTable, and .idv is what is "
          "written"},
+        {"--align", "64", "o.csv", "--align is of .idv, and text is what is written"},
+        {"--to-text", "dense", "o.btable", "--to-text is of text, and a BTable is what is written"},
     };
     for (size_t i = 0; i < COUNT(wrong); i++) {
         char sentence[256];
@@ -275,8 +277,8 @@ Test(cmd_convert, usage)
     dvt_expect(DVT_RUN("cat", "-"), 2, "", "*standard input and output are no tables");
     dvt_expect(DVT_RUN("cat", "--align=8", PEOPLE), 2, "", "*--align is not an option of cat\n");
     dvt_expect(DVT_RUN("convert", PEOPLE, "o.dat"), 2, "", "*o.dat: which format? end its name so");
-    dvt_expect(DVT_RUN("convert", PEOPLE, "o.csv"), 1, "",
-               "*expected one of: idv, btable, found text");
+    dvt_expect(DVT_RUN("convert", "--to-text", "col=a:0", PEOPLE, "o.csv"), 2, "",
+               "*option col is none of writing text");
     dvt_expect(DVT_RUN("convert", PEOPLE, "o"), 2, "", "*end its name so, or say --to idv");
 }
 

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "view/view.h"
 #include "format/text/text_priv.h"
+#include "format/text/text_save_priv.h"
 #include <string.h>
 
 static int64_t count_rows(void *self)
@@ -120,4 +121,6 @@ const dvi_format dvi_format_text = {
     .recognizes = recognizes,
     .open = open_text,
     .open_next = open_next,
+    .check_save = dvi_text_check_save,
+    .save = dvi_text_save,
 };

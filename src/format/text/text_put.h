@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* text_put.h: bytes of a text file on their way to the writer. */
+#ifndef DVI_FORMAT_TEXT_PUT_H
+#define DVI_FORMAT_TEXT_PUT_H
+
+#include "base/attrs.h"
+#include "io/writer.h"
+#include <dataview/type.h>
+
+#define DVI_TEXT_PUT_NBYTES ((size_t)64 << 10)
+
+/* When is a text quoted, and what becomes of its line breaks? */
+typedef struct dvi_text_quoting {
+    uint8_t marks[256]; /* of a byte: 1 when the text must be quoted, 2 a line break too */
+    bool protects;      /* a first field that would hide its line */
+    bool normalizes;    /* CRLF and CR become LF, as they will be read */
+} dvi_text_quoting;
+
+/* mlnet: as ML.NET does it, which protects nothing. */
+dvi_text_quoting dvi_text_quoting_of(char separator, bool mlnet);
+
+/* What is gathered, p - start bytes so far; there is always room for one. */
+typedef struct dvi_text_put {
+    dvi_writer *writer;
+    char *p, *end, *start;
+    bool has_break; /* a line break went into a quoted field */
+} dvi_text_put;
+
+dv_status dvi_text_put_open(dvi_text_put *put, dvi_writer *writer, const dv_allocator *allocator,
+                            dv_error *err);
+void dvi_text_put_close(dvi_text_put *put, const dv_allocator *allocator);
+
+dv_status dvi_text_put_flush(dvi_text_put *put, dv_error *err);
+
+/* Room for nbytes more and one, of DVI_TEXT_PUT_NBYTES at most. */
+static inline dv_status dvi_text_put_room(dvi_text_put *put, size_t nbytes, dv_error *err)
+{
+    return DVI_UNLIKELY((size_t)(put->end - put->p) <= nbytes) ? dvi_text_put_flush(put, err)
+                                                               : DV_OK;
+}
+
+/* Where the next byte goes in the file. */
+int64_t dvi_text_put_at(const dvi_text_put *put);
+
+/* Bytes as they are. */
+dv_status dvi_text_put_bytes(dvi_text_put *put, const char *data, size_t nbytes, dv_error *err);
+
+/* A text as a field: in quotes where it must be; NA is nothing.  is_first: of its line. */
+dv_status dvi_text_put_field(dvi_text_put *put, dv_text text, const dvi_text_quoting *quoting,
+                             bool is_first, dv_error *err);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* same_table.h: do two views hold the same table, however they store it? */
+#ifndef DVT_SAME_TABLE_H
+#define DVT_SAME_TABLE_H
+
+#include <dataview/value.h>
+#include <dataview/view.h>
+
+/* Columns, hidden ones too: names, types, metadata; and each value, vectors slot by slot, NA being
+ * the same whatever its bits.  batch_rows: of b (0: as it comes).  NULL, or what differs: text that
+ * lives until the next call. */
+const char *dvt_table_difference(dv_view *a, dv_view *b, int64_t batch_rows);
+
+/* The same of one value. */
+bool dvt_value_same(const dv_value *a, const dv_value *b);
+
+#endif
