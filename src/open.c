@@ -6,6 +6,7 @@
 #include "format/btable/btable_format.h"
 #include "format/idv/idv_format.h"
 #include "format/text/text_format.h"
+#include "format/text/text_propose.h"
 #include "transform/tf_append.h"
 #include <dataview/open.h>
 #include <stdio.h>
@@ -158,6 +159,24 @@ dv_status dv_open_format(const char **format_out, const char *path, const dv_ope
     const dv_status status = choose_format(map, &options, &format, err);
     if (status == DV_OK)
         *format_out = format->name;
+    if (status < 0)
+        dvi_error_set_file(err, dvi_map_name(map));
+    dvi_map_release(&map);
+    return status;
+}
+
+dv_status dv_open_propose(dv_buffer *text_out, const char *path, const dv_open_options *given,
+                          dv_error *err)
+{
+    dv_open_options options;
+    dvi_map *map;
+    const dvi_format *format = NULL;
+    *text_out = (dv_buffer){0};
+    DVI_TRY(read_options(given, &options, err));
+    DVI_TRY(dvi_map_open(&map, path, options.io, options.allocator, err));
+    dv_status status = choose_format(map, &options, &format, err);
+    if (status == DV_OK)
+        status = format == &dvi_format_text ? dvi_text_propose(text_out, map, err) : DV_NOT_FOUND;
     if (status < 0)
         dvi_error_set_file(err, dvi_map_name(map));
     dvi_map_release(&map);

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #define LABEL_COLUMNS 11 /* where facts start */
 
@@ -227,6 +228,57 @@ static void write_warnings(dvi_out *out, const dv_facts *facts)
     }
 }
 
+/* --- Text whose columns nobody said ----------------------------------------------------------- */
+
+/* As one word of a shell. */
+static void write_word(dvi_out *out, const char *word)
+{
+    dvi_out_text(out, "'");
+    for (size_t n = strcspn(word, "'");; n = strcspn(word, "'")) {
+        dvi_out_shown(out, word, n);
+        word += n;
+        if (!*word)
+            break;
+        dvi_out_text(out, "'\\''");
+        word++;
+    }
+    dvi_out_text(out, "'");
+}
+
+static void write_proposal(dvi_out *out, const dvi_args *args, const char *proposal)
+{
+    if (!proposal || args->quiet)
+        return;
+    dvi_out_text(out, "\n");
+    dvi_wrap(out, dvi_screen_of(out->fd).width, 0, 0,
+             "Nobody says which columns there are. To judge by the first lines, this reads them:");
+    dvi_out_text(out, "\n\ndataview info --text ");
+    write_word(out, proposal);
+    for (int i = 0; i < args->files.count; i++) {
+        dvi_out_text(out, " ");
+        write_word(out, args->files.word[i]);
+    }
+    dvi_out_text(out, "\n");
+}
+
+/* What to read the first file with, when nobody said it; else NULL. */
+static const char *propose(dv_buffer *text, const dvi_args *args)
+{
+    *text = (dv_buffer){0};
+    if (args->open.text || dv_open_propose(text, args->paths.word[0], &args->open, NULL) != DV_OK)
+        return NULL;
+    return text->data;
+}
+
+static bool opens(const dvi_args *args)
+{
+    dv_view *view = NULL;
+    const dv_status status =
+        dv_open_many(&view, args->paths.word, args->paths.count, &args->open, NULL);
+    dv_view_release(&view);
+    return status == DV_OK;
+}
+
 /* --- As JSON ---------------------------------------------------------------------------------- */
 
 static void add_json_file(dvi_json *json, const dv_facts *facts)
@@ -258,7 +310,7 @@ static void add_json_column(dvi_json *json, int32_t index, const dv_column_info 
 }
 
 static dvi_exit write_json(dvi_out *out, const dvi_args *args, const dv_schema *schema,
-                           const dv_facts *facts)
+                           const dv_facts *facts, const char *proposal)
 {
     dvi_json json;
     dvi_json_begin(&json, "info", args);
@@ -273,13 +325,14 @@ static dvi_exit write_json(dvi_out *out, const dvi_args *args, const dv_schema *
     for (int32_t i = 0; i < facts->warnings; i++)
         dvi_json_put(&json, NULL, dvi_json_cstr(facts->warning[i]));
     dvi_json_close(&json, ']');
+    dvi_json_put(&json, "proposed_text", proposal ? dvi_json_cstr(proposal) : json_null());
     return dvi_json_end(&json, out);
 }
 
 /* --- As text ---------------------------------------------------------------------------------- */
 
 static dvi_exit write_text(dvi_out *out, const dvi_args *args, const dv_schema *schema,
-                           const dv_facts *facts)
+                           const dv_facts *facts, const char *proposal)
 {
     dvi_exit status = DVI_EXIT_DONE;
     write_summary(out, args, schema, facts);
@@ -289,10 +342,12 @@ static dvi_exit write_text(dvi_out *out, const dvi_args *args, const dv_schema *
     }
     if (!status && !args->quiet)
         write_warnings(out, facts);
+    if (!status)
+        write_proposal(out, args, proposal);
     return status;
 }
 
-dvi_exit dvi_cmd_info(const dvi_args *args, dvi_out *out)
+static dvi_exit tell(const dvi_args *args, dvi_out *out, const char *proposal)
 {
     dv_view *view = NULL;
     dvi_exit status = dvi_input_open(&view, args);
@@ -303,8 +358,21 @@ dvi_exit dvi_cmd_info(const dvi_args *args, dvi_out *out)
     if (dv_inspect(&facts, view, &err) != DV_OK)
         status = dvi_say_error(&err);
     else
-        status = (args->json ? write_json : write_text)(out, args, dv_view_schema(view), facts);
+        status = (args->json ? write_json : write_text)(out, args, dv_view_schema(view), facts,
+                                                        proposal);
     dv_facts_free(&facts);
     dv_view_release(&view);
+    return status;
+}
+
+dvi_exit dvi_cmd_info(const dvi_args *args, dvi_out *out)
+{
+    dv_buffer text;
+    dvi_args how = *args;
+    const char *proposal = propose(&text, args);
+    if (proposal && !opens(args))
+        how.open.text = proposal;
+    const dvi_exit status = tell(&how, out, proposal);
+    dv_buffer_release(&text);
     return status;
 }

@@ -3,6 +3,7 @@
 #include "cli/input.h"
 #include "cli/retype.h"
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -19,12 +20,23 @@ static void raise_descriptors(int files)
     setrlimit(RLIMIT_NOFILE, &limit); /* if not, opening will say so */
 }
 
+/* What is wrong, and of text that nobody told how to read, where to learn it. */
+static dvi_exit say_failure(const dvi_args *args, const dv_error *err)
+{
+    const char *format = NULL, *path = args->paths.word[0];
+    const dvi_exit status = dvi_say_error(err);
+    if (!args->open.text && dv_open_format(&format, path, &args->open, NULL) == DV_OK &&
+        strcmp(format, "text") == 0)
+        dvi_say("`dataview info %s` proposes how to read it", path);
+    return status;
+}
+
 dvi_exit dvi_input_open(dv_view **view_out, const dvi_args *args)
 {
     dv_error err = DV_ERROR_INIT;
     raise_descriptors(args->paths.count);
     if (dv_open_many(view_out, args->paths.word, args->paths.count, &args->open, &err) != DV_OK)
-        return dvi_say_error(&err);
+        return say_failure(args, &err);
     return dvi_retype(view_out, args);
 }
 

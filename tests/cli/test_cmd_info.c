@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_cmd_info.c: does `dataview info` tell what the file is and costs? */
 #include "cli/run.h"
+#include "support/file.h"
 
 #define PEOPLE_FACTS                                                                               \
     "\n  format   .idv 1.1.1.6\n"                                                                  \
@@ -83,4 +84,56 @@ Test(cmd_info, a_damaged_table)
                "*offset 268: ");
     dvt_expect(DVT_RUN("info", DVT_MALFORMED("columns_negative.CORRUPT.H8@48")), 1, "",
                "*offset 48: ");
+}
+
+/* --- Text whose columns nobody said ----------------------------------------------------------- */
+
+typedef struct text_file {
+    dvt_path folder, path;
+} text_file;
+
+static text_file write_text(const char *text)
+{
+    text_file file = {.folder = dvt_folder_create()};
+    file.path = dvt_path_in(&file.folder, "it's.csv");
+    dvt_file_write(&file.path, text, strlen(text));
+    return file;
+}
+
+Test(cmd_info, proposes_how_text_is_read)
+{
+    text_file file = write_text("who's,b\nx,2\ny,3\n");
+    const char *path = file.path.text;
+    dvt_expect(DVT_RUN("info", path), 0,
+               "*it's.csv\n  format   text\n  size     16 B\n  rows     2\n  columns  2\n", "");
+    dvt_expect(DVT_RUN("info", path), 0,
+               "*\nNobody says which columns there are. To judge by the first lines, this reads "
+               "them:\n\ndataview info --text 'sep=comma header+ sparse- col=who'\\''s:TX:0 "
+               "col=b:I4:1' '/",
+               "");
+    dvt_expect(DVT_RUN("info", path), 0, "*/it'\\''s.csv'\n", "");
+    dvt_expect(DVT_RUN("info", "--json", path), 0,
+               "*\"proposed_text\":\"sep=comma header+ sparse- col=who's:TX:0 col=b:I4:1\"}", "");
+    dvt_run quiet = DVT_RUN("info", "--quiet", path);
+    cr_expect_not(strstr(dvt_text_of(&quiet.out), "Nobody"));
+    dvt_expect(quiet, 0, "*  rows     2\n", "");
+    dvt_run told = DVT_RUN("info", "--text", "sep=comma col=a:TX:0", path);
+    cr_expect_not(strstr(dvt_text_of(&told.out), "Nobody"));
+    dvt_expect(told, 0, "*  rows     3\n", "");
+    dvt_expect(DVT_RUN("head", path), 2, "", "*it's.csv` proposes how to read it\n");
+    dvt_folder_remove(&file.folder);
+}
+
+/* It is a proposal, and what the format says counts. */
+Test(cmd_info, text_that_opens_is_told_as_it_opens)
+{
+    text_file file = write_text("1\t2\t3\n4\t5\t6\n");
+    dvt_expect(DVT_RUN("info", file.path.text), 0, "*Features  V<R4,2> ", "");
+    dvt_expect(DVT_RUN("info", file.path.text), 0, "* 'sep=tab col=C0:I4:0 col=C1:I4:1 ", "");
+    dvt_file_write(&file.path, "#@ Text{ col=A:0 }\n1\n", 21);
+    dvt_run named = DVT_RUN("info", file.path.text);
+    cr_expect_not(strstr(dvt_text_of(&named.out), "Nobody"));
+    dvt_expect(named, 0, "*A       R4 ", "");
+    dvt_expect(DVT_RUN("info", "--json", file.path.text), 0, "*\"proposed_text\":null}", "");
+    dvt_folder_remove(&file.folder);
 }

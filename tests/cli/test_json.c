@@ -37,7 +37,7 @@ Test(json, documents)
         "{\"index\":0,\"name\":\"k\",\"type\":\"U4[0-4]\",\"is_hidden\":false,"
         "\"compression\":\"none\",\"blocks\":1,\"stored_nbytes\":12,"
         "\"inflated_nbytes\":12,\"in_place_blocks\":1,\"aligned_blocks\":1}],"
-        "\"dead_columns\":0,\"dead_metadata\":0,\"warnings\":[]}");
+        "\"dead_columns\":0,\"dead_metadata\":0,\"warnings\":[],\"proposed_text\":null}");
     expect_document((const char *[]){"schema", NULL}, file,
                     "\"rows\":3,\"columns\":[\n{\"index\":0,\"name\":\"k\",\"type\":\"U4[0-4]\","
                     "\"is_hidden\":false,\"metadata\":{}}]}");
