@@ -30,7 +30,7 @@ Test(alloc, free_takes_null)
 /* What the system cannot have is DV_ERR_MEMORY, with NULL in place of the memory. */
 Test(alloc, refuses_what_no_machine_has)
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef DVT_SANITIZED
     cr_skip_test("a sanitizer's malloc ends the program instead");
 #endif
     static const size_t sizes[] = {SIZE_MAX, SIZE_MAX - 63, (size_t)1 << 63, SIZE_MAX / 2};

@@ -241,7 +241,7 @@ static void leave_pool(void *ctx, void *memory, size_t nbytes)
 
 Test(threads, those_that_the_system_refuses_are_done_without)
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(DVT_PLAIN)
+#if defined(DVT_SANITIZED) || defined(DVT_PLAIN)
     cr_skip_test("a sanitizer needs memory of its own, and stacks of earlier tests are kept");
 #endif
     size_t used = 0;

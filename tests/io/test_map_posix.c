@@ -184,7 +184,7 @@ Test(map_posix, a_file_that_shrank_is_an_error)
 
 Test(map_posix, what_cannot_be_mapped_says_so)
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef DVT_SANITIZED
     remove_folder(); /* a skipped test does not come back to do it */
     cr_skip_test("a sanitizer needs address space of its own");
 #endif

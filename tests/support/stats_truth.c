@@ -245,10 +245,9 @@ static int bin_of(const dv_column_stats *c, long double number)
         return 0;
     for (; bin > 0; bin--) {
         const double share = bin / 10.0;
-        const i128 first = (i128)low;
         if (c->form == DV_STATS_R8
                 ? (double)number >= (double)low * (1 - share) + (double)high * share
-                : ((i128)number - first) * 10 >= ((i128)high - first + 1) * bin)
+                : ((i128)number - (i128)low) * 10 >= ((i128)high - (i128)low + 1) * bin)
             break;
     }
     return bin;
