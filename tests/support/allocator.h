@@ -19,4 +19,11 @@ typedef struct dvt_allocator {
 
 void dvt_allocator_init(dvt_allocator *counted, int64_t fail_at);
 
+/* From one allocation to fail to the next, where there are thousands: each, but for sanitizers. */
+#ifdef DVT_SANITIZED
+#define DVT_FAIL_STEP 5
+#else
+#define DVT_FAIL_STEP 1
+#endif
+
 #endif
