@@ -15,10 +15,13 @@ typedef struct dvt_alike {
     int64_t first_row, rows;
     int64_t batch_rows;
     bool na_may_be_false; /* of Booleans */
+    bool by_value; /* vectors may be stored in another way, NA have other bits, and texts LF where
+                      there was CR or CRLF */
 } dvt_alike;
 
 /* Each ends the program when it is not so: names, types and metadata are the same, but that `count`
- * of metadata may be missing; and every value is, in the layout in which it was stored. */
+ * of metadata may be missing; and every value is, in the layout in which it was stored (unless
+ * by_value). */
 void dvt_check_schema(const dvt_alike *alike, int32_t missing);
 void dvt_check_values(const dvt_alike *alike);
 

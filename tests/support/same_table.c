@@ -12,7 +12,7 @@ static char complaint_text[1024];
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
-static bool is_same_scalar(const dv_value *a, const dv_value *b)
+bool dvt_scalar_same(const dv_value *a, const dv_value *b)
 {
     return dv_value_same(a, b) || (dv_value_is_na(a) && dv_value_is_na(b));
 }
@@ -23,7 +23,7 @@ static bool is_default(const dv_value *v)
     return dv_value_is_default(v) || (v->column->type.is_key && dv_value_is_na(v));
 }
 
-static bool is_same_vector(const dv_value *a, const dv_value *b)
+static bool is_same_vector(const dv_value *a, const dv_value *b, dvt_same *same)
 {
     if (a->length != b->length)
         return false;
@@ -33,7 +33,7 @@ static bool is_same_vector(const dv_value *a, const dv_value *b)
         const int32_t right = k < m ? dv_value_slot(b, k) : INT32_MAX;
         const dv_value x = left <= right ? dv_value_item(a, i) : dv_value_item(b, k);
         const dv_value y = left == right ? dv_value_item(b, k) : x;
-        if (left == right ? !is_same_scalar(&x, &y) : !is_default(&x))
+        if (left == right ? !same(&x, &y) : !is_default(&x))
             return false;
         i += left <= right;
         k += right <= left;
@@ -41,9 +41,9 @@ static bool is_same_vector(const dv_value *a, const dv_value *b)
     return true;
 }
 
-bool dvt_value_same(const dv_value *a, const dv_value *b)
+bool dvt_value_same(const dv_value *a, const dv_value *b, dvt_same *same)
 {
-    return a->column->layout == DV_LAYOUT_VECTOR ? is_same_vector(a, b) : is_same_scalar(a, b);
+    return a->column->layout == DV_LAYOUT_VECTOR ? is_same_vector(a, b, same) : same(a, b);
 }
 
 /* --- Columns ---------------------------------------------------------------------------------- */
@@ -60,7 +60,7 @@ static bool is_same_metadata(const dv_schema *a, const dv_schema *b, int32_t col
     DVT_MUST(dv_schema_metadata_value(b, column, k, &y, NULL) == DV_OK);
     const dv_value left = dv_value_first(dv_batch_column(x, 0));
     const dv_value right = dv_value_first(dv_batch_column(y, 0));
-    const bool is_same = dvt_value_same(&left, &right);
+    const bool is_same = dvt_value_same(&left, &right, dvt_scalar_same);
     dv_batch_release(&x);
     dv_batch_release(&y);
     return is_same;
@@ -123,7 +123,7 @@ static const char *rows_difference(side *a, side *b)
         if (a->status != DV_OK)
             return a->status == DV_END ? NULL : a->err.message;
         for (int32_t k = 0; k < a->batch->columns; k++)
-            if (!dvt_value_same(&a->values[k], &b->values[k])) {
+            if (!dvt_value_same(&a->values[k], &b->values[k], dvt_scalar_same)) {
                 snprintf(complaint_text, sizeof complaint_text,
                          "row %" PRId64 ", column %" PRId32 " is another", row, k);
                 return complaint_text;

@@ -11,7 +11,9 @@
  * lives until the next call. */
 const char *dvt_table_difference(dv_view *a, dv_view *b, int64_t batch_rows);
 
-/* The same of one value. */
-bool dvt_value_same(const dv_value *a, const dv_value *b);
+/* The same of one value, where `same` compares scalars and items. */
+typedef bool dvt_same(const dv_value *a, const dv_value *b);
+bool dvt_value_same(const dv_value *a, const dv_value *b, dvt_same *same);
+dvt_same dvt_scalar_same;
 
 #endif

@@ -75,8 +75,8 @@ dv_status dvi_text_put_schema(dvi_text_put *put, const dvi_text_plan *plan, int6
 
 /* Where the fields of a column come from: of a batch, then of its next row. */
 typedef struct dvi_text_source {
-    int32_t column; /* of the schema, for errors; -1: of no column */
-    bool is_key, is_vector;
+    int32_t column;                     /* of the schema, for errors; -1: of no column */
+    bool is_key, is_counted, is_vector; /* counted: a key that knows its largest */
     size_t width;
     dvi_text_print *print; /* NULL: texts */
     dvi_text_count *count_items;

@@ -14,6 +14,7 @@ dvi_text_source dvi_text_source_of(const dv_type *item, int32_t column, bool is_
 {
     dvi_text_source s = {.column = column,
                          .is_key = item->is_key,
+                         .is_counted = item->key_count > 0,
                          .width = dvi_width_of(item),
                          .print = dvi_text_print_of(item, is_mlnet),
                          .count_items = dvi_text_count_of(item),
@@ -179,23 +180,36 @@ static int64_t find_return(const dvi_text_source *s)
     return cr ? text_of_byte(s, cr - s->values.main) : -1;
 }
 
+static dv_status fail_loss(const dvi_text_source *s, const dvi_saving *saving, int64_t item,
+                           const char *wanted, const char *found, dv_error *err)
+{
+    const where w = where_of(s, saving->schema, row_of_item(s, item));
+    return dvi_fail(err, DV_ERR_LOSS, "allow_loss", -1, w.text, "%s|%s", wanted, found);
+}
+
+static dv_status check_keys(const dvi_text_source *s, const dvi_saving *saving, dv_error *err)
+{
+    if (s->is_counted && dvi_saving_allows(saving, DV_LOSS_NA))
+        return DV_OK;
+    const int64_t i = find_odd_key(s);
+    if (i < 0)
+        return DV_OK;
+    return s->is_counted
+               ? fail_loss(s, saving, i, "a key up to the count, or na allowed", "a larger one",
+                           err)
+               : fail_loss(s, saving, i, "a key with a number up to 2^64-1", "a larger one", err);
+}
+
 dv_status dvi_text_source_check(const dvi_text_source *s, const dvi_text_plan *plan, dv_error *err)
 {
     const dvi_saving *saving = plan->saving;
     if (plan->form.is_mlnet)
         return DV_OK;
-    if (!s->print && !dvi_saving_allows(saving, DV_LOSS_BREAKS)) {
-        const int64_t i = find_return(s);
-        DVI_REQUIRE(i < 0, dvi_fail(err, DV_ERR_LOSS, "allow_loss", -1,
-                                    where_of(s, saving->schema, row_of_item(s, i)).text,
-                                    "a text without CR, or breaks allowed|CR"));
-    }
-    if (s->is_key && !dvi_saving_allows(saving, DV_LOSS_NA)) {
-        const int64_t i = find_odd_key(s);
-        DVI_REQUIRE(i < 0, dvi_fail(err, DV_ERR_LOSS, "allow_loss", -1,
-                                    where_of(s, saving->schema, row_of_item(s, i)).text,
-                                    "a key that its type has, or na allowed|another"));
-    }
+    if (s->is_key)
+        return check_keys(s, saving, err);
+    const bool may_break = s->print || dvi_saving_allows(saving, DV_LOSS_BREAKS);
+    const int64_t i = may_break ? -1 : find_return(s);
+    DVI_REQUIRE(i < 0, fail_loss(s, saving, i, "a text without CR, or breaks allowed", "CR", err));
     return DV_OK;
 }
 
@@ -205,7 +219,8 @@ dv_status dvi_text_source_check(const dvi_text_source *s, const dvi_text_plan *p
 void dvi_text_source_next(dvi_text_source *s, int64_t row)
 {
     s->item += s->items;
-    s->index += s->is_sparse ? 4 * (size_t)s->items : 0;
+    if (s->is_sparse && s->items > 0)
+        s->index += 4 * (size_t)s->items;
     s->length = s->items = 1;
     if (!s->is_vector)
         return;
