@@ -2,15 +2,17 @@
 /* transpose_walk.h: in which order do the vector levels make a matrix of columns?
  *
  * In square blocks; the last ones of a row or a column lie over the ones before, and write the same
- * again, so that nothing is left over.  A strip of rows that stays in the first cache is finished
- * before the next, however many columns there are. */
+ * again, so that nothing is left over.  Of each column a few lines are read at once, which is what
+ * makes a CPU read on ahead, and does not ask for more of them in a set of the first cache than it
+ * has, as columns that start at the same byte of a page would; then those of the next columns, and
+ * so for a strip of rows after the other. */
 #ifndef DVI_SIMD_TRANSPOSE_WALK_H
 #define DVI_SIMD_TRANSPOSE_WALK_H
 
 #include "base/attrs.h"
 #include "simd/dispatch.h"
 
-#define DVI_TRANSPOSE_STRIP ((size_t)16 << 10) /* bytes of rows: half of the first cache */
+#define DVI_TRANSPOSE_STRIP 256 /* bytes of a column */
 
 /* What a level brings: a block of `side` rows and columns, from the items of the columns that start
  * at byte `at`; `pitch` bytes from row to row of dst. */
@@ -45,8 +47,7 @@ static DVI_ALWAYS_INLINE void dvi_transpose_walk(const dvi_transpose_level *leve
                                                  size_t width, size_t n)
 {
     const size_t side = level->side, pitch = stride * level->item_nbytes;
-    const size_t fit = DVI_TRANSPOSE_STRIP / (width * level->item_nbytes) / side * side;
-    const size_t rows = fit > side ? fit : side;
+    const size_t rows = DVI_TRANSPOSE_STRIP / level->item_nbytes;
     for (size_t row = 0; row < n; row += rows) {
         const size_t end = n - row < rows ? n : row + rows;
         const size_t first = end - row < side ? end - side : row;

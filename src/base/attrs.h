@@ -8,11 +8,13 @@
 #define DVI_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define DVI_ALWAYS_INLINE inline __attribute__((always_inline))
 #define DVI_NOINLINE __attribute__((noinline))
+#define DVI_FETCH(p) __builtin_prefetch(p) /* its line will be wanted */
 #else
 #define DVI_PRINTF(text, first)
 #define DVI_UNLIKELY(x) (x)
 #define DVI_ALWAYS_INLINE inline
 #define DVI_NOINLINE
+#define DVI_FETCH(p) ((void)(p))
 #endif
 
 /* MemorySanitizer does not see what a library that it did not compile writes or reads. */

@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* dense_fill.c: columns, written into a matrix in tiles of rows.
  *
- * A tile is some rows of all the parts, few enough for the first caches.  Scalars get into it by
- * transposing as many columns as lie side by side; what has to be converted first goes through
- * scratch memory, 8 columns at a time or more.  Vectors are made dense where they belong.  A tile
- * is the matrix itself, or memory from which whole lines go past the cache. */
+ * A tile is some rows of all the parts, few enough for the first caches, and enough to read a few
+ * lines of a column at once.  Scalars get into it by transposing as many columns as lie side by
+ * side; what has to be converted first goes through scratch memory, 8 columns at a time or more.
+ * Vectors are made dense where they belong.  A tile is the matrix itself, or memory from which
+ * whole lines go past the cache, while the scalars of the next one are fetched. */
 #include "view/dense_fill.h"
+#include "base/attrs.h"
 #include "base/check.h"
 #include "simd/dispatch.h"
 #include "simd/sparse.h"
 #include "simd/store.h"
 
-#define TILE ((size_t)32 << 10)
+#define TILE ((size_t)32 << 10)      /* bytes at most; and what is good where it is the matrix */
+#define TILE_APART ((size_t)8 << 10) /* what is good elsewhere; unless these are fewer rows than   \
+                                      */
+#define TILE_FEW 64                  /* 4 lines of a column of 4 bytes an item have */
 #define TILE_ROWS 256
 #define TILE_STEP 16 /* rows of a tile come in so many: without gaps, these are whole lines */
-#define EDGES 256    /* bytes of rows that, with gaps between them, are more edges than lines */
+#define LINE 64
+#define EDGES 256 /* bytes of rows that, with gaps between them, are more edges than lines */
 #define SCRATCH ((size_t)16 << 10) /* bytes: of 8 columns or more in the longest tile */
 #define CHUNK ((size_t)512)        /* items that are converted at once */
 
@@ -136,6 +142,39 @@ static uint8_t *tile_at(const matrix *m, const tile *t, size_t row, size_t slot)
     return t->dst + (row * t->stride + slot - t->slot) * m->item_nbytes;
 }
 
+/* What every tile asks of all parts; those themselves would fill a good part of the first cache. */
+typedef struct source {
+    const void *next[DVI_DENSE_PARTS]; /* scalars: those of the next rows */
+    size_t nbytes[DVI_DENSE_PARTS];    /* of one of them; 0: vectors */
+    uint8_t run[DVI_DENSE_PARTS];      /* parts from here on of one slot, that need no work */
+} source;
+
+static void find_source(source *s, const matrix *m, const part *parts, size_t n)
+{
+    uint8_t run = 0;
+    for (size_t k = n; k-- > 0;) {
+        const part *p = &parts[k];
+        const bool is_one = !p->is_vector && p->width == 1 && dvi_dense_is_plain(p, m);
+        s->run[k] = run = is_one ? (uint8_t)(run + 1) : 0;
+        s->next[k] = p->values;
+        s->nbytes[k] = p->is_vector ? 0 : p->item_nbytes;
+    }
+}
+
+/* So many rows are written.  Those of the next tile are fetched: of each line its last byte is
+ * named, as its first may be that of the rows before. */
+static void advance_scalars(source *s, size_t n, size_t rows, size_t fetched)
+{
+    for (size_t k = 0; k < n; k++) {
+        if (s->nbytes[k] == 0)
+            continue;
+        const uint8_t *const next = (const uint8_t *)s->next[k] + rows * s->nbytes[k];
+        for (size_t i = LINE - 1; i < fetched * s->nbytes[k]; i += LINE)
+            DVI_FETCH(next + i);
+        s->next[k] = next;
+    }
+}
+
 /* Columns of scalars that lie side by side, in items of the matrix. */
 typedef struct group {
     const void *columns[DVI_DENSE_PARTS];
@@ -157,22 +196,21 @@ static void put_zeros(const matrix *m, const tile *t, const part *p)
         memset(tile_at(m, t, i, p->slot + 1), 0, (p->width - 1) * m->item_nbytes);
 }
 
-static dv_status put_scalars(const matrix *m, const tile *t, part *p, group *g, dv_error *err)
+static dv_status put_scalars(const matrix *m, const tile *t, const part *p, const void *values,
+                             group *g, dv_error *err)
 {
-    const void *values = p->values;
     if (!dvi_dense_is_plain(p, m)) {
         const size_t nbytes = t->rows * m->item_nbytes;
         if (g->used + nbytes > SCRATCH)
             put_group(m, t, g);
         uint8_t *made = t->scratch + g->used;
-        const size_t good = make_items(m, p, made, p->values, t->rows);
+        const size_t good = make_items(m, p, made, values, t->rows);
         DVI_REQUIRE(good == t->rows, fail_na(p, t->row + good, 0, err));
         g->used += nbytes;
         values = made;
     }
     g->slot = g->n > 0 ? g->slot : p->slot;
     g->columns[g->n++] = values;
-    p->values += t->rows * p->item_nbytes;
     if (p->width > 1) {
         put_group(m, t, g);
         put_zeros(m, t, p);
@@ -211,16 +249,22 @@ static dv_status put_vectors(const matrix *m, const tile *t, part *p, dv_error *
     return DV_OK;
 }
 
-static dv_status put_tile(const matrix *m, const tile *t, part *parts, size_t n, dv_error *err)
+static dv_status put_tile(const matrix *m, const tile *t, const source *s, part *parts, size_t n,
+                          dv_error *err)
 {
     group g;
     g.n = g.used = 0;
-    for (size_t k = 0; k < n; k++) {
+    for (size_t k = 0, next; k < n; k = next) {
+        next = k + 1;
         if (parts[k].is_vector) {
             put_group(m, t, &g);
             DVI_TRY(put_vectors(m, t, &parts[k], err));
+        } else if (g.n == 0 && s->run[k] > 1) {
+            next = k + s->run[k];
+            transpose(m, tile_at(m, t, 0, parts[k].slot), t->stride, s->next + k, s->run[k],
+                      t->rows);
         } else {
-            DVI_TRY(put_scalars(m, t, &parts[k], &g, err));
+            DVI_TRY(put_scalars(m, t, &parts[k], s->next[k], &g, err));
         }
     }
     put_group(m, t, &g);
@@ -232,11 +276,17 @@ static size_t width_of(const part *parts, size_t n)
     return parts[n - 1].slot + parts[n - 1].width - parts[0].slot;
 }
 
-/* Of rows of nbytes; at least a step, since long rows are written where they belong. */
-static size_t rows_of_tile(size_t nbytes)
+static size_t least(size_t a, size_t b)
 {
-    const size_t fit = TILE / nbytes / TILE_STEP * TILE_STEP;
-    return fit > TILE_ROWS ? TILE_ROWS : fit > 0 ? fit : TILE_STEP;
+    return a < b ? a : b;
+}
+
+/* Of rows of nbytes; at least a step, since long rows are written where they belong. */
+static size_t rows_of_tile(size_t nbytes, bool is_direct)
+{
+    const size_t good = (is_direct ? TILE : TILE_APART) / nbytes, fit = TILE / nbytes;
+    const size_t rows = least(least(good > TILE_FEW ? good : TILE_FEW, fit), TILE_ROWS);
+    return rows < TILE_STEP ? TILE_STEP : rows / TILE_STEP * TILE_STEP;
 }
 
 static dv_status fill_tiles(const matrix *m, part *parts, size_t n, dv_error *err)
@@ -244,16 +294,19 @@ static dv_status fill_tiles(const matrix *m, part *parts, size_t n, dv_error *er
     _Alignas(64) uint8_t scratch[SCRATCH], memory[TILE];
     const size_t slot = parts[0].slot, width = width_of(parts, n);
     const size_t nbytes = width * m->item_nbytes, pitch = m->to.stride * m->item_nbytes;
-    const size_t most = rows_of_tile(nbytes);
     const bool is_thin = pitch > nbytes && nbytes < EDGES;
     const bool is_direct = m->store == DV_STORE_CACHED || is_thin || nbytes > DVI_DENSE_STRIPE;
+    const size_t most = rows_of_tile(nbytes, is_direct);
     tile t = {.slot = slot, .scratch = scratch};
+    source s;
+    find_source(&s, m, parts, n);
     for (; t.row < m->rows; t.row += t.rows) {
         uint8_t *const dst = matrix_at(m, t.row, slot);
-        t.rows = m->rows - t.row < most ? m->rows - t.row : most;
+        t.rows = least(most, m->rows - t.row);
         t.dst = is_direct ? dst : memory;
         t.stride = is_direct ? m->to.stride : width;
-        DVI_TRY(put_tile(m, &t, parts, n, err));
+        DVI_TRY(put_tile(m, &t, &s, parts, n, err));
+        advance_scalars(&s, n, t.rows, is_direct ? 0 : least(most, m->rows - t.row - t.rows));
         if (!is_direct)
             dvi_kernels()->rows_copy(dst, pitch, memory, nbytes, nbytes, t.rows, m->store);
     }
