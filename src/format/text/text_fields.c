@@ -128,6 +128,14 @@ dvi_text_items dvi_text_items_of(const dvi_text_dialect *dialect, dv_text line, 
                             .last = -1};
 }
 
+dvi_text_field dvi_text_field_of(const dvi_text_dialect *dialect, dv_text text, char *unquoted)
+{
+    dvi_text_items items = dvi_text_items_of(dialect, text, unquoted);
+    dvi_text_field field;
+    next_field(&items, &field);
+    return field;
+}
+
 int64_t dvi_text_items_count(const dvi_text_items *items)
 {
     const int64_t size = items->dialect->size, count = items->dense + items->length;

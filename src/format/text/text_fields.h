@@ -43,6 +43,10 @@ typedef struct dvi_text_items {
     int64_t errors;             /* of the format: quotes, and sparse items */
 } dvi_text_items;
 
+/* The field that is all of the text, which has no separator outside its quotes and is no sparse
+ * item.  unquoted: at least text.nbytes bytes. */
+dvi_text_field dvi_text_field_of(const dvi_text_dialect *dialect, dv_text text, char *unquoted);
+
 /* Begin with a line.  unquoted: at least line.nbytes bytes. */
 dvi_text_items dvi_text_items_of(const dvi_text_dialect *dialect, dv_text line, char *unquoted);
 

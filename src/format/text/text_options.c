@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#define PIECE_NBYTES (1 << 20)
+
 /* --- Values ------------------------------------------------------------------------------------
  */
 
@@ -72,6 +74,15 @@ static dv_status read_rows(dvi_text_options *o, const dvi_text_word *word, dv_er
     const bool is_good = word->value.nbytes > 0 &&
                          dvi_parse_i8(&o->rows, word->value.data, (size_t)word->value.nbytes);
     DVI_REQUIRE(is_good && o->rows >= 0, fail_value(word, "a number of rows, not negative", err));
+    return DV_OK;
+}
+
+static dv_status read_piece(dvi_text_options *o, const dvi_text_word *word, dv_error *err)
+{
+    const bool is_good = word->value.nbytes > 0 && dvi_parse_i4(&o->piece_nbytes, word->value.data,
+                                                                (size_t)word->value.nbytes);
+    DVI_REQUIRE(is_good && o->piece_nbytes >= 0,
+                fail_value(word, "a number of bytes from 0 to 2^31-1", err));
     return DV_OK;
 }
 
@@ -142,6 +153,7 @@ static const option list[] = {
     {"decimal", "decimalmarker", -1, read_decimal, false},
     {"blank", "blank", -1, read_blank, true},
     {"keysyntax", "keysyntax", -1, read_key, true},
+    {"piece", "piece", -1, read_piece, true},
     {"threads", "usethreads", -1, NULL, true},
     {"col", "column", -1, NULL, false},
 };
@@ -223,6 +235,7 @@ static dv_status read_columns(dvi_text_options *o, dv_text text, dvi_arena *aren
 static void prefer(dvi_text_options *o, const dvi_text_options *caller)
 {
     o->rows = caller->rows >= 0 ? caller->rows : o->rows;
+    o->piece_nbytes = caller->piece_nbytes;
     o->header_file = caller->header_file;
     if (caller->names_blank)
         o->blank_is_na = caller->blank_is_na;
@@ -242,6 +255,7 @@ dv_status dvi_text_options_read(dvi_text_options *options_out, dv_text text,
                           .allow_quoting = true,
                           .allow_sparse = true,
                           .rows = -1,
+                          .piece_nbytes = PIECE_NBYTES,
                           .escape = '"',
                           .decimal = '.',
                           .header_file = dv_text_of(NULL)};

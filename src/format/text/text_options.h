@@ -32,6 +32,7 @@ typedef struct dvi_text_options {
     bool names_blank, names_key; /* so these two were asked for */
     int32_t size;                /* source columns; 0: as many as there are */
     int64_t rows;                /* at most; -1: all */
+    int32_t piece_nbytes;        /* of the file, for one thread at a time; 0: line by line */
     char escape, decimal;        /* '"': doubled quotes */
     dv_text header_file;         /* NA: none */
     dvi_text_spec *specs;        /* arena */

@@ -21,6 +21,14 @@ void dvi_text_reader_free(dvi_text_reader *reader)
     dvi_memory_release(&reader->joined);
 }
 
+dvi_text_reader dvi_text_reader_twin(const dvi_text_reader *reader)
+{
+    dvi_text_reader twin = *reader;
+    twin.joined = twin.lines.read = twin.lines.decoded = NULL;
+    twin.lines.span = (dvi_span){0};
+    return twin;
+}
+
 static bool is_skipped(const dvi_text_reader *reader, dv_text line)
 {
     if (line.nbytes == 0 || (line.nbytes >= 2 && memcmp(line.data, "//", 2) == 0))

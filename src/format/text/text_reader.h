@@ -20,6 +20,8 @@ typedef struct dvi_text_reader {
 dv_status dvi_text_reader_start(dvi_text_reader *reader, dvi_map *map,
                                 const dvi_text_options *options, int64_t limit, dv_error *err);
 void dvi_text_reader_free(dvi_text_reader *reader);
+/* Another one at the same line, with memory of its own. */
+dvi_text_reader dvi_text_reader_twin(const dvi_text_reader *reader);
 
 /* The next real line: no comment, not empty, with the lines into which its quotes go on.  Good
  * until the next call.

@@ -6,6 +6,7 @@
 #include "base/owner.h"
 #include "format/text/text_fields.h"
 #include "format/text/text_layout.h"
+#include "format/text/text_scan.h"
 #include <dataview/batch.h>
 
 /* What became of fields that could not be read. */
@@ -38,6 +39,17 @@ dv_status dvi_text_rows_clear(dvi_text_rows *rows, dv_error *err);
  * a batch can have; DV_ERR_MEMORY.  After a failure the rows before are still there, and no more
  * can be added until clear. */
 dv_status dvi_text_rows_add(dvi_text_rows *rows, dv_text line, dv_error *err);
+
+/* Which lines may be added as they lie, and how many of them at a time: about rows_out, or as many
+ * as have nbytes_out bytes.  false: none. */
+bool dvi_text_rows_plain(const dvi_text_rows *rows, dvi_text_wanted *wanted_out, int64_t *rows_out,
+                         int64_t *nbytes_out);
+/* One more row for each of them, the same as dvi_text_rows_add would make of it, but that faults
+ * are not counted.  DV_OK; DV_ERR_MEMORY as there, and then none of these rows is there. */
+dv_status dvi_text_rows_add_plain(dvi_text_rows *rows, const dvi_text_plain *lines, dv_error *err);
+
+/* Another limit, for the next rows. */
+void dvi_text_rows_limit(dvi_text_rows *rows, int64_t limit);
 
 /* Rows, and about how many bytes they take. */
 int64_t dvi_text_rows_count(const dvi_text_rows *rows);

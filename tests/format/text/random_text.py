@@ -51,6 +51,7 @@ QUOTED = ['"a"', '""', '"a""b"', '"', '"a', '"a"b', '"a" ', ' "a"', '" "', '"1.5
           '"x\r\ny"', '"\n', '"\n\n"', '"1\n//\n"', '"5"', "\"a'", '"a:b"', '"3:4"']
 SPARSE = ["0:1", "1:2", "2:x", "3:", "0:0", "4: 5", "7:?", "12:30", "1:\"a\"", "2:\"", "3:\"a\"b",
           "000000001:3", "0000000001:3", "123456789:1", "1:1:1", ":", ":1", "5", "3", "10", "05"]
+PIECES = ["", " piece=0", " piece=1", " piece=2", " piece=3", " piece=7", " piece=64"]
 NAMES = ["A", "B", "Label", "x y", "\u00e9", "A"]
 NAN, ONE, TWO, FIVE = "r4:ffc00000", "r4:3f800000", "r4:40000000", "r4:40a00000"
 CASES = [  # options, bytes of a file, and its rows
@@ -308,7 +309,7 @@ def main():
             names = put(folder, files)
             more = ["--io", ("mmap", "pread")[seed % 2], "--threads", str(1 + seed % 3)]
             read = naive(options, names)
-            said = complaint(program, options, names, more, read)
+            said = complaint(program, options + PIECES[seed % 7], names, more, read)
             tables += read[0] is not None
             failed += said is not None
             if said:

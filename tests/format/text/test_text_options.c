@@ -13,6 +13,8 @@
 /* Options, and what the sentence must hold. */
 static const char *const refused[][2] = {
     {"wat=1", "unknown option wat"},
+    {"piece=x", "a number of bytes from 0 to 2^31-1"},
+    {"piece=-1", "a number of bytes from 0 to 2^31-1"},
     {"=1", "no name=value at byte 0"},
     {"{a}", "no name=value at byte 0"},
     {"quote+ \"x\"", "no name=value at byte 7"},

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""text_golden.py: is each golden text file the table that its truth says?   text_golden.py DATAVIEW
+"""text_golden.py: is each golden text file the table that its truth says?
 
-Of tests/golden/text, and of ../shared/golden/text where that is there: with the options of the file
-NAME.json, by the command, mapped and copied.  What is mapped before it is compared, and why:
+text_golden.py DATAVIEW [--all]: of tests/golden/text, and of ../shared/golden/text where that is
+there: with the options of the file NAME.json, by the command, mapped, copied, and in one of PIECES,
+or in each of them.  What is mapped before it is compared, and why:
 golden/README.md, "where golden and ours differ on purpose".  Left out: cases that are accidents of
 the tool (`quirk`), the rows of those whose loader stopped at a bad value (there must be rows, that
 is all), and EXCEPT.
@@ -20,6 +21,8 @@ EXCEPT = {
     "embed-nosparse": "the file sets no flags: there they were quote- sparse-, here they are on",
     "key-min": "keys that start at 1 are keys here",
 }
+PIECES = [("mmap", "4", " piece=1"), ("pread", "2", " piece=2"), ("mmap", "1", " piece=3"),
+          ("pread", "4", " piece=7"), ("mmap", "2", " piece=64"), ("pread", "1", " piece=0")]
 MOST_ROWS = 2000  # of a truth in load-mlnet
 NA = {"I1": -1 << 7, "I2": -1 << 15, "I4": -1 << 31, "I8": -1 << 63}
 
@@ -34,13 +37,15 @@ def options_of(case):
     return f"{options} blank=empty"
 
 
-def by_command(dataview, io):
-    """What reads a case: exit status, lines, complaint."""
-    command = [dataview, "cat", "--format", "exact", "--quiet", "--from", "text", "--io", io]
+def by_command(dataview, ways):
+    """What reads a case, in one of these ways: exit status, lines, complaint."""
+    command = [dataview, "cat", "--format", "exact", "--quiet", "--from", "text"]
 
     def read(folder, case):
-        done = subprocess.run([*command, "--text", options_of(case), *case["files"]], cwd=folder,
-                              check=False, capture_output=True)
+        io, threads, piece = ways[sum(map(ord, case["name"])) % len(ways)]
+        how = ["--io", io, "--threads", threads, "--text", options_of(case) + piece]
+        done = subprocess.run([*command, *how, *case["files"]], cwd=folder, check=False,
+                              capture_output=True)
         return done.returncode, done.stdout.decode().splitlines(), done.stderr.decode()
 
     return read
@@ -135,7 +140,10 @@ def check_all(readers):
 
 def main():
     dataview = pathlib.Path(sys.argv[1]).resolve()
-    return check_all({io: by_command(dataview, io) for io in ("mmap", "pread")})
+    ways = {"mapped": [("mmap", "2", "")], "copied": [("pread", "2", "")], "in pieces": PIECES}
+    if "--all" in sys.argv:
+        ways |= {f"{way}": [way] for way in PIECES}
+    return check_all({how: by_command(dataview, list_) for how, list_ in ways.items()})
 
 
 if __name__ == "__main__":
