@@ -197,9 +197,9 @@ static DVI_ALWAYS_INLINE size_t copy_text(const run *u, uint8_t *dst, dv_text te
         return dvi_text_copy(dst, text, &u->r->faults.ill_formed);
     if (text.nbytes <= 0)
         return 0;
-    const char *end = u->lines->text + u->lines->nbytes;
-    if (text.nbytes <= COPY_NBYTES && text.data >= u->lines->text && text.data < end &&
-        end - text.data >= COPY_NBYTES)
+    /* quotes may have been taken out elsewhere */
+    const size_t at = (size_t)((uintptr_t)text.data - (uintptr_t)u->lines->text);
+    if (text.nbytes <= COPY_NBYTES && at < u->lines->nbytes && u->lines->nbytes - at >= COPY_NBYTES)
         memcpy(dst, text.data, COPY_NBYTES);
     else
         memcpy(dst, text.data, (size_t)text.nbytes);
