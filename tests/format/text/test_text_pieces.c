@@ -68,8 +68,7 @@ static void make_text(dvt_lines *text, uint64_t seed, size_t lines)
                                       "\"1\"2\"",
                                       "\"\xE2\x82\"",
                                       "4\t",
-                                      "\xC2\xA0"
-                                      "7"};
+                                      "\302\2407"};
     static const char *const ends[] = {"\n", "\n", "\n", "\r\n", "\r", "\n\n", "\n// no row\n"};
     uint64_t draws = seed;
     const uint64_t rarely = dvt_draw(&draws) % 3 == 0 ? 3 : 12;
