@@ -11,6 +11,7 @@
 #include <dataview/open.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define HEAD_NBYTES 64
 
@@ -74,12 +75,13 @@ static const dvi_format *find_by_looks(dvi_map *map)
  * then by what the file looks like. */
 static dv_status sniff(dvi_map *map, const dvi_format **format_out, dv_error *err)
 {
-    const int64_t nbytes = dvi_map_nbytes(map);
-    const size_t n = nbytes < HEAD_NBYTES ? (size_t)nbytes : HEAD_NBYTES;
+    int64_t nbytes;
     dvi_memory *memory = NULL;
     dvi_span span;
-    const dv_status status = dvi_map_span(map, 0, n, &memory, &span, err);
     *format_out = NULL;
+    DVI_TRY(dvi_map_reach(map, HEAD_NBYTES, &nbytes, err));
+    const size_t n = nbytes < HEAD_NBYTES ? (size_t)nbytes : HEAD_NBYTES;
+    const dv_status status = dvi_map_span(map, 0, n, &memory, &span, err);
     for (size_t i = 0; i < FORMATS && status == DV_OK && !*format_out; i++)
         if (formats[i]->recognizes(span.data, n))
             *format_out = formats[i];
@@ -87,9 +89,26 @@ static dv_status sniff(dvi_map *map, const dvi_format **format_out, dv_error *er
     DVI_TRY(status);
     if (!*format_out)
         *format_out = find_by_ending(dvi_map_name(map));
-    if (!*format_out)
+    if (!*format_out && !dvi_map_is_stream(map))
         *format_out = find_by_looks(map);
     return *format_out ? DV_OK : DV_NOT_FOUND;
+}
+
+/* Text need not show that it is text, if it comes through a pipe, as nothing else does, or if the
+ * options tell how it is read. */
+static dv_status settle(const dvi_format **format, const dvi_map *map,
+                        const dv_open_options *options, dv_error *err)
+{
+    const bool is_stream = dvi_map_is_stream(map);
+    if (!*format && (is_stream || options->text))
+        *format = &dvi_format_text;
+    if (!*format)
+        return dvi_fail(err, DV_ERR_UNSUPPORTED, "", 0, "content",
+                        "a known format: .idv, .btable, text|none");
+    if (is_stream && *format != &dvi_format_text)
+        return dvi_fail(err, DV_ERR_IO, "", -1, "cannot be opened",
+                        "a regular file|%s in a pipe: save it into a file first", (*format)->name);
+    return DV_OK;
 }
 
 /* The format that the options name, or the one that is found. */
@@ -111,10 +130,7 @@ static dv_status open_map(dv_view **view_out, dvi_map *map, const dv_open_option
 {
     const dvi_format *format = NULL;
     const dv_status status = choose_format(map, options, &format, err);
-    if (status == DV_NOT_FOUND)
-        return dvi_fail(err, DV_ERR_UNSUPPORTED, "", 0, "content",
-                        "a known format: .idv, .btable, text|none");
-    DVI_TRY(status);
+    DVI_TRY(status < 0 ? status : settle(&format, map, options, err));
     if (first && format->open_next)
         return format->open_next(view_out, map, options, first, err);
     return format->open(view_out, map, options, err);
@@ -131,11 +147,22 @@ static dv_status finish(dv_view **view_out, dvi_map *map, const dv_open_options 
     return status;
 }
 
+/* Could it be text in a pipe? */
+static bool is_pipe(const char *path, const dv_open_options *options)
+{
+    struct stat st;
+    if (options->format && strcmp(options->format, dvi_format_text.name) != 0)
+        return false;
+    return stat(path, &st) == 0 && S_ISFIFO(st.st_mode);
+}
+
 static dv_status open_path(dv_view **view_out, const char *path, const dv_open_options *options,
                            dv_view *first, dv_error *err)
 {
     dvi_map *map;
-    DVI_TRY(dvi_map_open(&map, path, options->io, options->allocator, err));
+    DVI_TRY(is_pipe(path, options)
+                ? dvi_map_open_stream(&map, path, options->allocator, err)
+                : dvi_map_open(&map, path, options->io, options->allocator, err));
     return finish(view_out, map, options, first, err);
 }
 

@@ -21,7 +21,7 @@ typedef struct dv_open_options {
     size_t size;                   /* of this struct: set by the INIT */
     const dv_allocator *allocator; /* NULL: malloc */
     const char *format; /* "idv", "btable", "text"; NULL: by the first bytes, then by the name's
-                           ending, then by what the file looks like */
+                           ending, then by what the file looks like; text when `text` is not NULL */
     dv_io io;
     bool strict_text; /* refuse text whose boundary cuts a character in two (idv.md 5.4) */
 
@@ -51,8 +51,13 @@ typedef struct dv_open_options {
  * handed out is DV_ERR_IO; what changes under a pointer that you hold is not noticed, and what
  * shrinks under it raises SIGBUS.  Where that can happen, open with DV_IO_PREAD.
  *
+ * Text may also come through a pipe, which dv_open waits for: with format NULL or "text".  Its
+ * bytes come once, so one cursor, or one call that reads all rows, can walk over it; the next
+ * fails.
+ *
  * DV_OK
- * DV_ERR_IO           the system's own error (err->os_code); a directory, a pipe, a device
+ * DV_ERR_IO           the system's own error (err->os_code); a directory, a device; a pipe of other
+ *                     than text
  * DV_ERR_CORRUPT      err->offset is the first wrong byte
  * DV_ERR_UNSUPPORTED  of no known format, or of a version this library cannot read
  * DV_ERR_LIMIT        err->rule names the option

@@ -264,6 +264,8 @@ static dvi_exit read_at_file(source *from, const char *word)
     return status;
 }
 
+static const char standard_input[] = "/dev/stdin";
+
 static dvi_exit read_file(source *from, const char *word)
 {
     dvi_args *args = from->args;
@@ -272,8 +274,7 @@ static dvi_exit read_file(source *from, const char *word)
     if (!*word)
         return dvi_say_usage("the name of the file is empty");
     if (strcmp(word, "-") == 0 && args->verb->takes & DVI_TAKES_FILE)
-        return dvi_say_usage("standard input and output are no tables: name a file (./- if it is "
-                             "called -); dataview cat writes rows for other programs");
+        word = standard_input;
     if (args->files.count && args->verb->takes & DVI_TAKES_VERB)
         return dvi_say_usage("%s takes one verb, not %s too", args->verb->name, word);
     return dvi_words_add(&args->files, word) ? DVI_EXIT_DONE : dvi_say_memory();
@@ -310,6 +311,9 @@ static dvi_exit take_last(dvi_args *args)
         return dvi_say_usage("%s takes two tables, not %d; a folder or a pattern in quotes is one",
                              verb, files->count);
     args->last = files->word[--files->count];
+    if (is_out && args->last == standard_input)
+        return dvi_say_usage("standard output is no table: name a file (./- if it is called -); "
+                             "dataview cat writes rows for other programs");
     return is_out ? dvi_save_args_check(&args->save, args->last) : DVI_EXIT_DONE;
 }
 

@@ -117,7 +117,7 @@ dv_status dvi_map_create(dvi_map **map_out, size_t struct_nbytes, const dvi_map_
     dvi_owner_init(&map->owner, release_map);
     map->allocator = dvi_allocator_of(allocator);
     map->way = way;
-    map->nbytes = file_nbytes;
+    atomic_init(&map->nbytes, file_nbytes);
     map->name = name_copy;
     map->whole_nbytes = whole_nbytes;
     *map_out = map;
@@ -141,6 +141,25 @@ int64_t dvi_map_nbytes(const dvi_map *map)
     return map->nbytes;
 }
 
+dv_status dvi_map_reach(dvi_map *map, int64_t nbytes, int64_t *nbytes_out, dv_error *err)
+{
+    dv_status status = DV_OK;
+    if (nbytes >= map->nbytes && map->way->reach)
+        status = map->way->reach(map, nbytes, err);
+    if (status != DV_OK)
+        dvi_error_set_file(err, map->name);
+    *nbytes_out = map->nbytes;
+    return status;
+}
+
+dv_status dvi_map_walk(dvi_map *map, dv_error *err)
+{
+    const dv_status status = map->way->walk ? map->way->walk(map, err) : DV_OK;
+    if (status != DV_OK)
+        dvi_error_set_file(err, map->name);
+    return status;
+}
+
 const char *dvi_map_name(const dvi_map *map)
 {
     return map->name;
@@ -162,7 +181,7 @@ static dv_status find_span(dvi_map *map, int64_t offset, size_t nbytes, dvi_memo
     static const uint8_t none[1];
     DVI_REQUIRE(is_inside(map, offset, nbytes),
                 dvi_fail_argument(err, "%zu bytes at %" PRId64 " of a file of %" PRId64, nbytes,
-                                  offset, map->nbytes));
+                                  offset, (int64_t)map->nbytes));
     if (nbytes > 0)
         return map->way->span(map, offset, nbytes, memory, span_out, err);
     *span_out = (dvi_span){none, 0, offset, &map->owner, true};
@@ -218,5 +237,16 @@ dv_status dvi_map_check_length(int fd, int64_t file_nbytes, dv_error *err)
     if (found < 0)
         return dvi_fail_os(err, errno, "asking for the file's length");
     DVI_REQUIRE(found >= file_nbytes, dvi_map_fail_shrank(err, file_nbytes, found));
+    return DV_OK;
+}
+
+dv_status dvi_map_reach_length(dvi_map *map, int fd, dv_error *err)
+{
+    const off_t found = lseek(fd, 0, SEEK_END);
+    if (found < 0)
+        return dvi_fail_os(err, errno, "asking for the file's length");
+    int_fast64_t known = map->nbytes;
+    while (found > known && !atomic_compare_exchange_weak(&map->nbytes, &known, found))
+        ;
     return DV_OK;
 }

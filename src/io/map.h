@@ -25,6 +25,12 @@ typedef struct dvi_span {
 dv_status dvi_map_open(dvi_map **map_out, const char *path, dv_io io, const dv_allocator *allocator,
                        dv_error *err);
 
+/* Open a pipe, which may wait for whoever writes into it.  Spans are copies; bytes come once, and
+ * in their order (dvi_map_walk).  DV_OK; DV_ERR_IO, DV_ERR_MEMORY. */
+dv_status dvi_map_open_stream(dvi_map **map_out, const char *path, const dv_allocator *allocator,
+                              dv_error *err);
+bool dvi_map_is_stream(const dvi_map *map);
+
 /* Bytes in memory as a file; released with the last reference (release may be NULL).  With
  * DV_IO_PREAD spans are copies, so that tests see the other path too. */
 dv_status dvi_map_open_memory(dvi_map **map_out, const void *data, size_t nbytes,
@@ -34,16 +40,26 @@ dv_status dvi_map_open_memory(dvi_map **map_out, const void *data, size_t nbytes
 void dvi_map_retain(dvi_map *map);
 void dvi_map_release(dvi_map **map); /* sets NULL; NULL is fine */
 
-int64_t dvi_map_nbytes(const dvi_map *map); /* when it was opened */
+int64_t dvi_map_nbytes(const dvi_map *map); /* when it was opened, or last reached for */
 const char *dvi_map_name(const dvi_map *map);
 const dv_allocator *dvi_map_allocator(const dvi_map *map);
 
-/* The bytes offset..offset+nbytes-1, which must lie in the file as it was opened (asserted;
+/* Is there more than so many bytes?  A pipe is waited for, the length of a file that grew asked
+ * again.  *nbytes_out: more than that; or no more, and then it is the file's length.
+ * DV_OK; DV_ERR_IO, DV_ERR_MEMORY. */
+dv_status dvi_map_reach(dvi_map *map, int64_t nbytes, int64_t *nbytes_out, dv_error *err);
+
+/* From now on spans rise, but for the last MiB: what a pipe has before may go.  Any number of
+ * walks over a file is DV_OK; of a pipe only the first, a second is DV_ERR_IO. */
+dv_status dvi_map_walk(dvi_map *map, dv_error *err);
+
+/* The bytes offset..offset+nbytes-1, which must lie in the file as far as is known (asserted;
  * DV_ERR_ARGUMENT in release).  data is never NULL.
  *
  * Mapped: a borrowed span, prefaulted, good as long as the map; memory may be NULL.  Otherwise the
- * bytes are copied into *memory (reserved as needed, see dvi_memory_reserve), good until it is used
- * again; after a failure it is still there to be released.  The span adds no reference.
+ * bytes, and those by which a mapped file grew, are copied into *memory (reserved as needed, see
+ * dvi_memory_reserve), good until it is used again; after a failure it is still there to be
+ * released.  The span adds no reference.
  *
  * DV_OK; DV_ERR_MEMORY; DV_ERR_IO: the system's error in err->os_code, or the file shrank: then
  * os_code is 0, since no call failed, and err->offset is the first byte that is gone.  A mapped

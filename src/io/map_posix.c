@@ -29,6 +29,7 @@ typedef struct mapped {
     dvi_map map;
     int fd;        /* -1 until open */
     uint8_t *data; /* read-only pages; NULL for an empty file */
+    size_t nbytes; /* of them: what the file had when it was opened */
     /* Of each window: WHOLE, or how many small spans were read.  Written by any thread; it
      * publishes nothing but itself, and a count that two threads raise at once may be one short. */
     atomic_uchar touched[];
@@ -77,20 +78,31 @@ static dv_status touch_window(mapped *m, size_t window, size_t from, size_t end,
         at = from > at ? from - from % page_nbytes() : at;
         behind = end < behind ? end : behind;
     }
-    if (behind > (size_t)m->map.nbytes)
-        behind = (size_t)m->map.nbytes;
+    if (behind > m->nbytes)
+        behind = m->nbytes;
     DVI_TRY(populate(m, at, behind - at, err));
     const unsigned char now = is_small ? (unsigned char)(spans + 1) : WHOLE;
     atomic_store_explicit(touched, now, memory_order_relaxed);
     return DV_OK;
 }
 
+/* What the file has got since, and what was there before it in the same span. */
+static dv_status read_grown(const mapped *m, int64_t offset, size_t nbytes, dvi_memory **memory,
+                            dvi_span *span_out, dv_error *err)
+{
+    DVI_TRY(dvi_memory_reserve(memory, &m->map.allocator, nbytes, err));
+    DVI_TRY(dvi_map_read(m->fd, m->map.nbytes, offset, (*memory)->data, nbytes, err));
+    *span_out = (dvi_span){(*memory)->data, nbytes, offset, &(*memory)->owner, false};
+    return DV_OK;
+}
+
 static dv_status span_posix(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
                             dvi_span *span_out, dv_error *err)
 {
-    (void)memory;
     mapped *m = (mapped *)map;
     const size_t at = (size_t)offset;
+    if (at + nbytes > m->nbytes)
+        return read_grown(m, offset, nbytes, memory, span_out, err);
     const size_t last = (at + nbytes - 1) / WINDOW_NBYTES;
     for (size_t window = at / WINDOW_NBYTES; window <= last; window++)
         DVI_TRY(touch_window(m, window, at, at + nbytes, err));
@@ -115,6 +127,8 @@ static bool is_cached(const mapped *m, int64_t offset)
 static void advise_posix(dvi_map *map, int64_t offset, int64_t nbytes)
 {
     const mapped *m = (mapped *)map;
+    if (offset + nbytes > (int64_t)m->nbytes)
+        return;
     if (is_cached(m, offset) && is_cached(m, offset + nbytes - 1))
         return;
     const size_t slack = (size_t)offset % page_nbytes();
@@ -125,17 +139,25 @@ static void close_posix(dvi_map *map)
 {
     mapped *m = (mapped *)map;
     if (m->data)
-        munmap(m->data, (size_t)map->nbytes);
+        munmap(m->data, m->nbytes);
     if (m->fd >= 0)
         close(m->fd);
 }
 
-static const dvi_map_class posix_way = {span_posix, check_posix, advise_posix, close_posix};
+static dv_status reach_posix(dvi_map *map, int64_t nbytes, dv_error *err)
+{
+    (void)nbytes;
+    return dvi_map_reach_length(map, ((mapped *)map)->fd, err);
+}
+
+static const dvi_map_class posix_way = {span_posix,  check_posix, advise_posix,
+                                        close_posix, reach_posix, NULL};
 
 /* Private pages: never written, so still those of the file; and some file systems refuse others. */
 static dv_status map_file(mapped *m, int fd, dv_error *err)
 {
     const size_t nbytes = (size_t)m->map.nbytes;
+    m->nbytes = nbytes;
     if (nbytes == 0)
         return DV_OK; /* mmap would refuse */
     void *data = mmap(NULL, nbytes, PROT_READ, MAP_PRIVATE, fd, 0);

@@ -56,7 +56,14 @@ static void close_pread(dvi_map *map)
     close(((copied *)map)->fd);
 }
 
-static const dvi_map_class pread_way = {span_pread, check_pread, advise_pread, close_pread};
+static dv_status reach_pread(dvi_map *map, int64_t nbytes, dv_error *err)
+{
+    (void)nbytes;
+    return dvi_map_reach_length(map, ((copied *)map)->fd, err);
+}
+
+static const dvi_map_class pread_way = {span_pread,  check_pread, advise_pread,
+                                        close_pread, reach_pread, NULL};
 
 dv_status dvi_map_open_pread(dvi_map **map_out, int fd, int64_t file_nbytes, const char *path,
                              const dv_allocator *allocator, dv_error *err)

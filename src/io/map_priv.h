@@ -9,13 +9,17 @@ _Static_assert(sizeof(size_t) == 8, "files over 4 GiB are mapped as a whole");
 
 /* One way.  span: 0 < nbytes, and the run lies in the file as it was opened; what it borrows may be
  * gone unless a check follows.  advise: the same.
- * close lets go of everything but the struct itself; also of one that was made only in part. */
+ * reach: make map->nbytes more than nbytes, if the file has more; NULL: it never has.  walk: NULL:
+ * as often as one likes. close lets go of everything but the struct itself; also of one that was
+ * made only in part. */
 typedef struct dvi_map_class {
     dv_status (*span)(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
                       dvi_span *span_out, dv_error *err);
     dv_status (*check)(dvi_map *map, dv_error *err);
     void (*advise)(dvi_map *map, int64_t offset, int64_t nbytes);
     void (*close)(dvi_map *map);
+    dv_status (*reach)(dvi_map *map, int64_t nbytes, dv_error *err);
+    dv_status (*walk)(dvi_map *map, dv_error *err);
 } dvi_map_class;
 
 /* What all have in common: the first member of each way's own struct.  Constant once open. */
@@ -23,9 +27,9 @@ struct dvi_map {
     dv_owner owner; /* first: a reference to it keeps the bytes */
     dv_allocator allocator;
     const dvi_map_class *way;
-    int64_t nbytes;      /* of the file, when it was opened */
-    const char *name;    /* behind the struct, in the same allocation */
-    size_t whole_nbytes; /* of that allocation */
+    atomic_int_fast64_t nbytes; /* of the file; it never falls */
+    const char *name;           /* behind the struct, in the same allocation */
+    size_t whole_nbytes;        /* of that allocation */
 };
 
 /* map_out = a zeroed struct of struct_nbytes, its first member filled.  DV_OK, DV_ERR_MEMORY. */
@@ -38,6 +42,9 @@ dv_status dvi_map_open_posix(dvi_map **map_out, int fd, int64_t file_nbytes, con
                              const dv_allocator *allocator, dv_error *err);
 dv_status dvi_map_open_pread(dvi_map **map_out, int fd, int64_t file_nbytes, const char *path,
                              const dv_allocator *allocator, dv_error *err);
+
+/* As `reach` of a file: ask the system for its length. */
+dv_status dvi_map_reach_length(dvi_map *map, int fd, dv_error *err);
 
 /* Is the file at least as long as it was?  DV_ERR_IO when not, or the system's error. */
 dv_status dvi_map_check_length(int fd, int64_t file_nbytes, dv_error *err);

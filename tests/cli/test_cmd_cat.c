@@ -2,6 +2,7 @@
 /* test_cmd_cat.c: does `dataview cat` write every row as it is, and tell when it cannot? */
 #include "cli/run.h"
 #include "support/file.h"
+#include "support/pipe.h"
 #include <sys/stat.h>
 
 #define PEOPLE DVT_GOLDEN("people")
@@ -228,8 +229,27 @@ Test(cmd_cat, input_that_cannot_be_read)
     cr_assert(mkfifo(pipe.text, 0600) == 0);
     dvt_file_write(&secret, "x", 1);
     chmod(secret.text, 0);
-    dvt_expect(DVT_RUN("cat", pipe.text), 3, "", "*a pipe");
+    dvt_expect(DVT_RUN("cat", "--from", "idv", pipe.text), 3, "", "*a pipe: save it");
     dvt_expect(DVT_RUN("cat", "/dev/null"), 3, "", "*/dev/null: ");
     dvt_expect(DVT_RUN("cat", secret.text), geteuid() ? 3 : 1, "", "*secret: ");
     dvt_folder_remove(&folder);
+}
+
+/* Standard input is a pipe, with text; everything else is refused. */
+Test(cmd_cat, standard_input)
+{
+    static const char text[] = "1,a\n2,b";
+    const int before = dup(STDIN_FILENO);
+    dvt_pipe pipe = dvt_pipe_of(text, sizeof text - 1, 1);
+    dup2(pipe.fd, STDIN_FILENO);
+    dvt_expect(DVT_RUN("cat", "--text", "sep=comma col=N:I4:0 col=T:TX:1", "-"), 0,
+               "N\tT\n1\ta\n2\tb\n", "");
+    dvt_pipe_close(&pipe);
+    pipe = dvt_pipe_of("CML\0DVB", 8, 1);
+    dup2(pipe.fd, STDIN_FILENO);
+    dvt_expect(DVT_RUN("cat", "-"), 3, "",
+               "*/dev/stdin: cannot be opened: expected a regular file, "
+               "found idv in a pipe: save it into a file first\n");
+    dup2(before, STDIN_FILENO);
+    dvt_pipe_close(&pipe);
 }

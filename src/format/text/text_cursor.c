@@ -33,14 +33,14 @@ typedef struct cursor {
 
 dv_status dvi_text_start_rows(const dvi_text_file *file, dvi_text_reader *reader, dv_error *err)
 {
+    const bool has_header = file->options.has_header && file->options.header_file.nbytes < 0;
     dv_text line;
     int64_t offset;
-    DVI_TRY(
-        dvi_text_reader_start(reader, file->map, &file->options, file->limits.cursor_nbytes, err));
-    if (!file->options.has_header || file->options.header_file.nbytes >= 0)
-        return DV_OK;
-    const dv_status status = dvi_text_reader_next(reader, &line, &offset, err);
-    return status < 0 ? status : DV_OK;
+    dv_status status =
+        dvi_text_reader_start(reader, file->map, &file->options, file->limits.cursor_nbytes, err);
+    if (status == DV_OK && has_header)
+        status = dvi_text_reader_next(reader, &line, &offset, err);
+    return status < 0 ? status : dvi_map_walk(file->map, err);
 }
 
 /* --- Jobs --------------------------------------------------------------------------------------
@@ -109,7 +109,8 @@ static dv_status find_first(cursor *c, dv_error *err)
 static int64_t count_pieces(const dvi_text_file *file, int64_t first)
 {
     const int64_t each = file->options.piece_nbytes;
-    const bool has_one = each == 0 || (file->options.multilines && file->options.allow_quoting);
+    const bool has_one = each == 0 || dvi_map_is_stream(file->map) ||
+                         (file->options.multilines && file->options.allow_quoting);
     return has_one ? 1 : dvi_max_i64(1, (dvi_map_nbytes(file->map) - first + each - 1) / each);
 }
 
@@ -236,9 +237,7 @@ dv_status dvi_text_open_cursor(void *self, const dv_cursor_request *request, voi
     cursor *c = made;
     c->file = file;
     c->request = request;
-    c->end = request->end_row;
-    if (file->options.rows >= 0)
-        c->end = dvi_min_i64(c->end, file->options.rows);
+    c->end = dvi_min_i64(request->end_row, dvi_text_end_row(file));
     const dv_status status = set_up(c, err);
     if (status < 0)
         dvi_text_close_cursor(c);

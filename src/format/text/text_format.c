@@ -13,6 +13,14 @@ static int64_t count_rows(void *self)
     return atomic_load(&((dvi_text_file *)self)->rows);
 }
 
+int64_t dvi_text_end_row(const dvi_text_file *file)
+{
+    const int64_t rows = atomic_load(&file->rows), most = file->options.rows;
+    if (rows != DV_ROWS_UNKNOWN)
+        return rows;
+    return most >= 0 ? most : INT64_MAX;
+}
+
 static void close_file(void *self)
 {
     dvi_text_file *file = self;

@@ -9,7 +9,6 @@
 
 #define SAMPLE_LINES 100
 #define HEADER_FILE_LINES 2
-#define EMBEDDED_NBYTES (INT64_C(1) << 20) /* of options in a file, at most */
 
 static const char default_columns[] = "col=Label:0 col=Features:1-*";
 
@@ -27,8 +26,10 @@ static dv_status add_line(embedded *e, dv_text line, const dvi_text_file *file, 
 {
     const dv_text text = dvi_text_trim((dv_text){line.data + 2, line.nbytes - 2});
     const int64_t need = e->nbytes + text.nbytes + 1;
-    DVI_REQUIRE(need <= EMBEDDED_NBYTES, dvi_fail(err, DV_ERR_LIMIT, "semantics.md 6.3", e->at,
-                                                  "options in the file", "at most 1 MiB|more"));
+    const int64_t most = file->limits.metadata_nbytes;
+    DVI_REQUIRE(need <= most,
+                dvi_fail(err, DV_ERR_LIMIT, "metadata_nbytes", e->at, "options in the file",
+                         "at most %lld bytes (option metadata_nbytes)|more", (long long)most));
     DVI_TRY(dvi_memory_extend(&e->memory, (size_t)e->nbytes, (size_t)need, &file->allocator, err));
     e->text = (char *)(void *)e->memory->data;
     if (e->nbytes > 0)

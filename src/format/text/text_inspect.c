@@ -25,6 +25,7 @@ static dv_status walk(dvi_text_file *file, look_fn *look, void *ctx, int64_t *ro
     void *made;
     dv_text line;
     int64_t row = 0, offset = 0;
+    const int64_t end = dvi_text_end_row(file);
     const int32_t n = file->layout.columns_count;
     const size_t nbytes = (size_t)n * sizeof(int32_t);
     DVI_TRY(dvi_alloc(&file->allocator, &made, nbytes, err));
@@ -35,7 +36,7 @@ static dv_status walk(dvi_text_file *file, look_fn *look, void *ctx, int64_t *ro
                                             file->limits.cursor_nbytes, &file->allocator, err);
     if (status == DV_OK)
         status = dvi_text_start_rows(file, &reader, err);
-    while (status == DV_OK && (file->options.rows < 0 || row < file->options.rows)) {
+    while (status == DV_OK && row < end) {
         const dvi_text_faults before = dvi_text_rows_faults(rows);
         status = dvi_text_reader_next(&reader, &line, &offset, err);
         if (status == DV_OK)
@@ -115,13 +116,13 @@ dv_status dvi_text_inspect(void *self, struct dv_facts *facts, dv_error *err)
 {
     dvi_text_file *file = self;
     tallies all = {0};
-    facts->file_nbytes = dvi_map_nbytes(file->map);
     if (file->options_ignored)
         DVI_TRY(dv_facts_warn(facts,
                               "the options that the file names are ignored: others were given, but "
                               "no columns",
                               err));
     DVI_TRY(walk(file, count_faults, &all, &facts->rows, err));
+    facts->file_nbytes = dvi_map_nbytes(file->map);
     DVI_TRY(warn(facts, &all.bad_values, "fields are no value of their column's type", err));
     DVI_TRY(warn(facts, &all.format_errors, "errors of quotes or sparse items", err));
     return warn(facts, &all.ill_formed, "parts of text are no UTF-8, read as U+FFFD", err);

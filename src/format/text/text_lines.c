@@ -21,8 +21,10 @@ dv_status dvi_text_lines_start(dvi_text_lines *lines, dvi_map *map, int64_t limi
                  {{0xFF, 0xFE, 0}, 2, DVI_TEXT_UTF16_LE},
                  {{0xFE, 0xFF, 0}, 2, DVI_TEXT_UTF16_BE}};
     *lines = (dvi_text_lines){.map = map, .limit = limit, .window = WINDOW_NBYTES};
-    const size_t n = (size_t)dvi_min_i64(3, dvi_map_nbytes(map));
+    int64_t nbytes;
     dvi_span span;
+    DVI_TRY(dvi_map_reach(map, 3, &nbytes, err));
+    const size_t n = (size_t)dvi_min_i64(3, nbytes);
     DVI_TRY(dvi_map_span(map, 0, n, &lines->read, &span, err));
     for (size_t i = 0; i < 3; i++)
         if (n >= (size_t)marks[i].nbytes &&
@@ -131,13 +133,6 @@ static dv_status fail_limit(const dvi_text_lines *lines, dv_error *err)
                     "at most %" PRId64 " bytes (option cursor_nbytes)|more", lines->limit);
 }
 
-/* Have `nbytes` bytes of the next line at hand, or all that are left of the file. */
-static dv_status read_more(dvi_text_lines *lines, int64_t nbytes, dv_error *err)
-{
-    const int64_t n = dvi_min_i64(dvi_map_nbytes(lines->map) - lines->at, nbytes);
-    return dvi_map_span(lines->map, lines->at, (size_t)n, &lines->read, &lines->span, err);
-}
-
 /* What is at hand from the next line on. */
 static dvi_span at_hand(const dvi_text_lines *lines)
 {
@@ -150,20 +145,24 @@ static dvi_span at_hand(const dvi_text_lines *lines)
 /* Have the next line at hand, with its end; *found: its bytes without. */
 static dv_status find_line(dvi_text_lines *lines, dvi_span *line_out, size_t *found, dv_error *err)
 {
-    const int64_t end = dvi_map_nbytes(lines->map);
     const size_t width = width_of(lines);
     /* behind a CR there may be an LF */
     const int64_t most = dvi_min_i64(lines->limit, INT64_MAX / 4) + 2 * (int64_t)width;
     int64_t wanted = dvi_min_i64(dvi_max_i64(lines->window, 2 * (int64_t)width), most);
     for (;; wanted = dvi_min_i64(2 * wanted, most)) {
+        int64_t end;
         *line_out = at_hand(lines);
         const size_t n = line_out->nbytes;
-        const bool is_all = lines->at + (int64_t)n == end;
         *found = n > 0 ? find_end(lines, line_out->data, n) : 0;
         DVI_REQUIRE((int64_t)*found <= lines->limit, fail_limit(lines, err));
-        if (is_all || n - *found >= 2 * width)
+        if (n - *found >= 2 * width)
             return DV_OK;
-        DVI_TRY(read_more(lines, wanted, err));
+        DVI_TRY(dvi_map_reach(lines->map, lines->at + dvi_max_i64(wanted, (int64_t)n), &end, err));
+        if (lines->at + (int64_t)n == end)
+            return DV_OK;
+        wanted = dvi_min_i64(wanted, end - lines->at);
+        DVI_TRY(
+            dvi_map_span(lines->map, lines->at, (size_t)wanted, &lines->read, &lines->span, err));
     }
 }
 
@@ -172,9 +171,11 @@ dv_status dvi_text_lines_next(dvi_text_lines *lines, dv_text *line_out, int64_t 
 {
     dvi_span line;
     size_t found;
-    if (lines->at >= dvi_map_nbytes(lines->map))
+    if (lines->at == lines->end && lines->at > 0)
         return DV_END;
     DVI_TRY(find_line(lines, &line, &found, err));
+    if (line.nbytes == 0)
+        return DV_END;
     const size_t behind = end_nbytes(lines, line.data + found, line.nbytes - found);
     const size_t n = behind > 0 ? found : line.nbytes;
     dv_text text = {(const char *)line.data, (int64_t)n};
@@ -183,6 +184,7 @@ dv_status dvi_text_lines_next(dvi_text_lines *lines, dv_text *line_out, int64_t 
     *line_out = text;
     *offset_out = lines->at;
     lines->at += (int64_t)(n + behind);
+    lines->end = behind > 0 ? lines->end : lines->at;
     return DV_OK;
 }
 

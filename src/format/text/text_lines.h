@@ -16,6 +16,7 @@ typedef enum dvi_text_encoding {
 typedef struct dvi_text_lines {
     dvi_map *map; /* no reference */
     int64_t at;   /* of the next line */
+    int64_t end;  /* behind a line without a line end: no line starts there, if the file grows */
     dvi_text_encoding encoding;
     int64_t limit;  /* most bytes of a line */
     int64_t window; /* bytes of the file that are looked at together, while lines are not longer */

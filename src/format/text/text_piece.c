@@ -89,13 +89,15 @@ static dv_status find_line(dvi_text_piece *p, int64_t *at, int64_t end, dv_error
 dv_status dvi_text_piece_go(dvi_text_piece *p, int64_t begin, int64_t end, bool is_line,
                             dv_error *err)
 {
+    const int64_t known = dvi_min_i64(end, dvi_map_nbytes(p->scan.map));
     int64_t at = is_line ? begin : begin - 1;
     p->has_gone = false;
     p->n = 0;
     if (!is_line)
-        DVI_TRY(find_line(p, &at, dvi_min_i64(end, dvi_map_nbytes(p->scan.map)), err));
+        DVI_TRY(find_line(p, &at, known, err));
     p->reader.lines.at = at;
-    p->end = end;
+    /* no line starts there: what the file gets then belongs to the line before */
+    p->end = is_line || at < known ? end : known;
     p->has_gone = true;
     return DV_OK;
 }

@@ -177,7 +177,9 @@ static verdict read_line(walk *w)
 /* Look at n bytes, or at as many as there are marks for. */
 static dv_status look(dvi_text_scan *s, int64_t at, int64_t n, dv_error *err)
 {
-    const int64_t left = dvi_map_nbytes(s->map) - at;
+    int64_t file_end;
+    DVI_TRY(dvi_map_reach(s->map, at + n, &file_end, err));
+    const int64_t left = file_end - at;
     const size_t nbytes = (size_t)dvi_min_i64(n, left), room = nbytes / 2 + 1;
     const size_t lines = (size_t)dvi_min_i64((int64_t)room, LINES_MAX);
     const dv_allocator *allocator = dvi_map_allocator(s->map);
@@ -229,10 +231,12 @@ static verdict read_lines(dvi_text_scan *s, uint32_t begin, int64_t end, int64_t
 dv_status dvi_text_scan_next(dvi_text_scan *s, int64_t *at, int64_t end, int64_t rows,
                              int64_t nbytes, dvi_text_plain *lines_out, dv_error *err)
 {
-    const int64_t start = *at, file_end = dvi_map_nbytes(s->map);
+    const int64_t start = *at;
+    int64_t file_end;
     const int64_t most = dvi_min_i64(rows, LINES_MAX);
     int64_t wanted = dvi_min_i64(end - start, s->window - GUESS_NBYTES) + GUESS_NBYTES;
     *lines_out = (dvi_text_plain){0};
+    DVI_TRY(dvi_map_reach(s->map, start, &file_end, err));
     while (start < file_end && start != s->unusual_at) {
         if (!is_at_hand(s, start))
             DVI_TRY(look(s, start, wanted, err));
