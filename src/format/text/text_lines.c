@@ -166,12 +166,17 @@ static dv_status find_line(dvi_text_lines *lines, dvi_span *line_out, size_t *fo
     }
 }
 
+bool dvi_text_lines_has_ended(const dvi_text_lines *lines)
+{
+    return lines->at > 0 && lines->at == lines->end;
+}
+
 dv_status dvi_text_lines_next(dvi_text_lines *lines, dv_text *line_out, int64_t *offset_out,
                               dv_error *err)
 {
     dvi_span line;
     size_t found;
-    if (lines->at == lines->end && lines->at > 0)
+    if (dvi_text_lines_has_ended(lines))
         return DV_END;
     DVI_TRY(find_line(lines, &line, &found, err));
     if (line.nbytes == 0)

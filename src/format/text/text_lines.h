@@ -16,7 +16,7 @@ typedef enum dvi_text_encoding {
 typedef struct dvi_text_lines {
     dvi_map *map; /* no reference */
     int64_t at;   /* of the next line */
-    int64_t end;  /* behind a line without a line end: no line starts there, if the file grows */
+    int64_t end;  /* behind a line without a line end; 0: there was none */
     dvi_text_encoding encoding;
     int64_t limit;  /* most bytes of a line */
     int64_t window; /* bytes of the file that are looked at together, while lines are not longer */
@@ -33,6 +33,9 @@ dv_status dvi_text_lines_start(dvi_text_lines *lines, dvi_map *map, int64_t limi
  * DV_OK; DV_END; DV_ERR_LIMIT (cursor_nbytes), DV_ERR_MEMORY and DV_ERR_IO may be repeated. */
 dv_status dvi_text_lines_next(dvi_text_lines *lines, dv_text *line_out, int64_t *offset_out,
                               dv_error *err);
+
+/* Was the last line one without a line end?  No other follows it, even if the file grows. */
+bool dvi_text_lines_has_ended(const dvi_text_lines *lines);
 
 void dvi_text_lines_free(dvi_text_lines *lines);
 

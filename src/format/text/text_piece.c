@@ -133,7 +133,7 @@ static dv_status add_lines(dvi_text_piece *p, int64_t most, dv_error *err)
 {
     int64_t *at = &p->reader.lines.at, behind = *at;
     dvi_text_plain lines;
-    if (*at >= p->end)
+    if (*at >= p->end || dvi_text_lines_has_ended(&p->reader.lines))
         return DV_END;
     if (!p->is_scanned || !p->reader.has_begun)
         return add_line(p, err);

@@ -228,3 +228,39 @@ Test(text_stream, a_file_that_grows)
     }
     dvt_folder_remove(&folder);
 }
+
+/* A last line without an end was a row: what it gets then is none. */
+Test(text_stream, a_last_line_that_grows)
+{
+    dvt_path folder = dvt_folder_create();
+    const dvt_path path = dvt_path_in(&folder, "log.txt");
+    const dv_batch *batch;
+    dv_cursor *cursor = NULL;
+    dvt_file_write(&path, "1\n2", 3);
+    dv_view *view = open_path(path.text, "col=A:I4:0", NULL, NULL);
+    cr_assert_not_null(view);
+    cr_assert_eq(dv_cursor_open(&cursor, view, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_cursor_next(cursor, &batch, NULL), DV_OK);
+    cr_expect_eq(batch->rows, 2);
+    append(&path, "3\n4\n");
+    cr_expect_eq(dv_cursor_next(cursor, &batch, NULL), DV_END);
+    cr_expect_eq(dv_view_rows(view), 2);
+    dv_cursor_close(&cursor);
+    expect_rows(view, "1\n23\n");
+    dv_view_release(&view);
+    dvt_folder_remove(&folder);
+}
+
+/* In pieces: the last one has no line start, and gets no part of the line before. */
+Test(text_stream, pieces_of_a_file_that_grows)
+{
+    dvt_path folder = dvt_folder_create();
+    const dvt_path path = dvt_path_in(&folder, "log.txt");
+    dvt_file_write(&path, "1\n2\n1234567", 11);
+    dv_view *view = open_path(path.text, "piece=4 col=A:I8:0", NULL, NULL);
+    cr_assert_not_null(view);
+    append(&path, "89\n");
+    expect_rows(view, "1\n2\n123456789\n");
+    dv_view_release(&view);
+    dvt_folder_remove(&folder);
+}
