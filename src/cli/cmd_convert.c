@@ -229,10 +229,11 @@ static void write_summary(convert *c)
     const int32_t width = dvi_screen_of(c->out->fd).width;
     char rows[DVI_AMOUNT_CAP], columns[DVI_AMOUNT_CAP], size[DVI_AMOUNT_CAP], time[DVI_RATE_CAP];
     char rate[DVI_RATE_CAP], line[1024];
-    const int n = snprintf(line, sizeof line, "%.700s: %s, %s, %s", c->args->last,
+    const bool is_told = c->columns >= 0; /* not by text without a schema */
+    const int n = snprintf(line, sizeof line, "%.700s: %s, %s%s%s", c->args->last,
                            dvi_amount_count(rows, c->rows, "row"),
-                           dvi_amount_count(columns, c->columns, "column"),
-                           dvi_amount_bytes(size, c->out_nbytes));
+                           is_told ? dvi_amount_count(columns, c->columns, "column") : "",
+                           is_told ? ", " : "", dvi_amount_bytes(size, c->out_nbytes));
     if (c->seconds > LONG_SECONDS)
         snprintf(line + n, sizeof line - (size_t)n, ", %s, %s", dvi_rate_seconds(time, c->seconds),
                  dvi_rate_text(rate, (double)c->in_nbytes / c->seconds, "B"));

@@ -229,6 +229,27 @@ Test(cmd_convert, json)
     dvt_folder_remove(&folder);
 }
 
+/* Text says its columns itself; --text is of what is read, else of what is written. */
+Test(cmd_convert, text)
+{
+    dvt_path folder = dvt_folder_create();
+    const dvt_path csv = dvt_path_in(&folder, "out.csv"), tsv = dvt_path_in(&folder, "out.tsv");
+    const dvt_path idv = dvt_path_in(&folder, "out.idv"), any = dvt_path_in(&folder, "out");
+    dvt_expect(DVT_RUN("convert", PEOPLE, csv.text), 0, "*600 rows, 5 columns, 30.7 KiB\n", "");
+    dvt_expect(DVT_RUN("convert", csv.text, idv.text), 0, "*600 rows, 5 columns, ", "");
+    expect_same(PEOPLE, idv.text);
+    dvt_expect(DVT_RUN("convert", "--text", "sep=bar", PEOPLE, csv.text), 0, "*5 columns", "");
+    dvt_expect(DVT_RUN("cat", "--from", "text", "--text", "sep=bar header+ col=a:TX:0 col=b:TX:1",
+                       csv.text),
+               0, "*user 1919\t1\n", "");
+    dvt_expect(DVT_RUN("convert", "--text", "sep=bar header+ col=a:TX:0", "--to-text",
+                       "sep=semicolon schema- header-", "--take", "1", csv.text, tsv.text),
+               0, "*out.tsv: 1 row, 7 B\n", "");
+    dvt_expect(DVT_RUN("convert", "--to", "text", PEOPLE, any.text), 0, "*5 columns", "");
+    expect_same(PEOPLE, any.text);
+    dvt_folder_remove(&folder);
+}
+
 Test(cmd_convert, usage)
 {
     static const struct {

@@ -21,20 +21,20 @@ typedef struct scene {
     char *argv[12];
 } scene;
 
-static scene make_scene(void)
+static scene make_scene(const char *name)
 {
     scene s = {.folder = dvt_folder_create(), .source = dvt_test_path("golden/idv/people.idv")};
-    s.out = dvt_path_in(&s.folder, "out.idv");
+    s.out = dvt_path_in(&s.folder, name);
     return s;
 }
 
-static void fill_arguments(scene *s, char *threads)
+static void fill_arguments(scene *s, char *option, char *value, char *threads)
 {
     static char bin[512];
     const char *name = getenv("DV_BIN");
     snprintf(bin, sizeof bin, "%s", name ? name : "dataview");
-    char *const argv[] = {bin,         "convert", "--quiet",      "--rows-per-block", "50",
-                          "--threads", threads,   s->source.text, s->out.text,        NULL};
+    char *const argv[] = {bin,         "convert", "--quiet",      option,      value,
+                          "--threads", threads,   s->source.text, s->out.text, NULL};
     memcpy(s->argv, argv, sizeof argv);
 }
 
@@ -70,12 +70,16 @@ static int kill_once(scene *s, int64_t k, int ended, int64_t *old_out, int64_t *
 
 /* Threads that wait for each other make now more calls, now fewer: the last one was seen when so
  * many runs in a row made none of that number. */
-static void kill_after_each_call(char *threads, int last_runs)
+static void kill_after_each_call(const char *out, char *threads, int last_runs)
 {
-    scene s = make_scene();
+    const bool is_idv = strcmp(out, "out.idv") == 0;
+    scene s = make_scene(out);
     int ended = 0;
     int64_t killed_old = 0, killed_new = 0;
-    fill_arguments(&s, threads);
+    if (is_idv)
+        fill_arguments(&s, "--rows-per-block", "50", threads);
+    else
+        fill_arguments(&s, "--to-text", "dense+", threads);
     run_whole(&s);
     s.data = dvt_file_read(s.out.text, &s.nbytes);
     for (int64_t k = 1; ended < last_runs && k < CALLS_MAX; k++)
@@ -89,10 +93,15 @@ static void kill_after_each_call(char *threads, int last_runs)
 
 Test(convert_killed, with_one_thread)
 {
-    kill_after_each_call("1", 1);
+    kill_after_each_call("out.idv", "1", 1);
 }
 
 Test(convert_killed, with_three_threads)
 {
-    kill_after_each_call("3", 10);
+    kill_after_each_call("out.idv", "3", 10);
+}
+
+Test(convert_killed, text)
+{
+    kill_after_each_call("out.csv", "1", 1);
 }

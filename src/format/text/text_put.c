@@ -5,17 +5,22 @@
 #include "base/check.h"
 #include <string.h>
 
-#define QUOTED 1
-#define BREAK 2
 #define PIECE_NBYTES ((size_t)4096) /* of a quoted text, which may double */
+
+static void mark(dv_ascii_set *set, char c)
+{
+    set->members[c & 15] |= (uint8_t)(1 << (c >> 4));
+}
 
 dvi_text_quoting dvi_text_quoting_of(char separator, bool mlnet)
 {
     dvi_text_quoting quoting = {.protects = !mlnet, .normalizes = !mlnet};
-    quoting.marks[(uint8_t)separator] = quoting.marks[':'] = quoting.marks['"'] = QUOTED;
-    quoting.marks['\n'] = QUOTED | BREAK;
+    mark(&quoting.marks, separator);
+    mark(&quoting.marks, ':');
+    mark(&quoting.marks, '"');
+    mark(&quoting.marks, '\n');
     if (!mlnet)
-        quoting.marks['\r'] = QUOTED | BREAK;
+        mark(&quoting.marks, '\r');
     return quoting;
 }
 
@@ -61,35 +66,27 @@ dv_status dvi_text_put_bytes(dvi_text_put *put, const char *data, size_t nbytes,
 
 /* --- Texts ------------------------------------------------------------------------------------ */
 
-/* All marks that the bytes have. */
-static uint8_t marks_of(const dvi_text_quoting *quoting, dv_text text)
-{
-    uint8_t marks = 0;
-    for (int64_t i = 0; i < text.nbytes; i++)
-        marks |= quoting->marks[(uint8_t)text.data[i]];
-    return marks;
-}
-
 static bool starts_with(dv_text text, const char *with)
 {
     const size_t n = strlen(with);
     return text.nbytes >= (int64_t)n && memcmp(text.data, with, n) == 0;
 }
 
-/* Would a line that starts so be passed over, or a file be taken for something else? */
-static bool is_hidden(dv_text text)
+bool dvi_text_hides(dv_text text)
 {
     return starts_with(text, "#") || starts_with(text, "//") || starts_with(text, "\xEF\xBB\xBF");
 }
 
 /* A piece of a quoted text, for which there is room.  Returns its end. */
-static char *put_piece(char *p, const char *data, size_t n, const dvi_text_quoting *quoting,
-                       bool *after_cr)
+static char *put_piece(dvi_text_put *put, const char *data, size_t n,
+                       const dvi_text_quoting *quoting, bool *after_cr)
 {
+    char *p = put->p;
     for (size_t i = 0; i < n; i++) {
         const char c = data[i];
         const bool is_cr = quoting->normalizes && c == '\r', ends_crlf = *after_cr && c == '\n';
         *after_cr = is_cr;
+        put->has_break |= is_cr || c == '\n';
         if (ends_crlf)
             continue;
         if (c == '"')
@@ -99,8 +96,8 @@ static char *put_piece(char *p, const char *data, size_t n, const dvi_text_quoti
     return p;
 }
 
-static dv_status put_quoted(dvi_text_put *put, dv_text text, const dvi_text_quoting *quoting,
-                            dv_error *err)
+dv_status dvi_text_put_quoted(dvi_text_put *put, dv_text text, const dvi_text_quoting *quoting,
+                              dv_error *err)
 {
     bool after_cr = false;
     size_t left = (size_t)text.nbytes;
@@ -109,23 +106,10 @@ static dv_status put_quoted(dvi_text_put *put, dv_text text, const dvi_text_quot
     for (const char *data = text.data; left > 0;) {
         const size_t n = left < PIECE_NBYTES ? left : PIECE_NBYTES;
         DVI_TRY(dvi_text_put_room(put, 2 * n + 1, err));
-        put->p = put_piece(put->p, data, n, quoting, &after_cr);
+        put->p = put_piece(put, data, n, quoting, &after_cr);
         data += n;
         left -= n;
     }
     *put->p++ = '"';
     return DV_OK;
-}
-
-dv_status dvi_text_put_field(dvi_text_put *put, dv_text text, const dvi_text_quoting *quoting,
-                             bool is_first, dv_error *err)
-{
-    if (text.nbytes < 0)
-        return DV_OK;
-    const uint8_t marks = marks_of(quoting, text);
-    put->has_break |= (marks & BREAK) != 0;
-    if (marks || text.nbytes == 0 || *text.data == ' ' ||
-        (is_first && quoting->protects && is_hidden(text)))
-        return put_quoted(put, text, quoting, err);
-    return dvi_text_put_bytes(put, text.data, (size_t)text.nbytes, err);
 }

@@ -5,13 +5,14 @@
 
 #include "base/attrs.h"
 #include "io/writer.h"
+#include <dataview/kernel.h>
 #include <dataview/type.h>
 
 #define DVI_TEXT_PUT_NBYTES ((size_t)64 << 10)
 
 /* When is a text quoted, and what becomes of its line breaks? */
 typedef struct dvi_text_quoting {
-    uint8_t marks[256]; /* of a byte: 1 when the text must be quoted, 2 a line break too */
+    dv_ascii_set marks; /* bytes that ask for quotes */
     bool protects;      /* a first field that would hide its line */
     bool normalizes;    /* CRLF and CR become LF, as they will be read */
 } dvi_text_quoting;
@@ -45,8 +46,11 @@ int64_t dvi_text_put_at(const dvi_text_put *put);
 /* Bytes as they are. */
 dv_status dvi_text_put_bytes(dvi_text_put *put, const char *data, size_t nbytes, dv_error *err);
 
-/* A text as a field: in quotes where it must be; NA is nothing.  is_first: of its line. */
-dv_status dvi_text_put_field(dvi_text_put *put, dv_text text, const dvi_text_quoting *quoting,
-                             bool is_first, dv_error *err);
+/* Would a line that starts so be passed over, or a file be taken for something else? */
+bool dvi_text_hides(dv_text text);
+
+/* A text in quotes. */
+dv_status dvi_text_put_quoted(dvi_text_put *put, dv_text text, const dvi_text_quoting *quoting,
+                              dv_error *err);
 
 #endif

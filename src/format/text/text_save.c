@@ -53,10 +53,8 @@ static dv_status put_batch(saver *s, const dv_batch *batch, const dvi_text_line 
 
 static dv_status put_rows(saver *s, dv_cursor *cursor, dv_error *err)
 {
-    const dvi_text_form *form = &s->plan.form;
-    const dvi_text_line line = {&s->plan, &s->put,
-                                dvi_text_quoting_of(form->separator, form->is_mlnet), s->sources,
-                                s->plan.count + s->fillers};
+    const dvi_text_line line =
+        dvi_text_line_of(&s->plan, &s->put, s->sources, s->plan.count + s->fillers);
     const dv_batch *batch;
     dv_status status;
     while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK) {

@@ -69,9 +69,7 @@ static dv_status put_header(header *h, dvi_text_put *put, const dvi_text_plan *p
 {
     for (int32_t k = 0; k < h->count; k++)
         DVI_TRY(fill(h, plan, k, err));
-    const dvi_text_line line = {plan, put,
-                                dvi_text_quoting_of(plan->form.separator, plan->form.is_mlnet),
-                                h->sources, h->count};
+    const dvi_text_line line = dvi_text_line_of(plan, put, h->sources, h->count);
     return dvi_text_put_line(&line, err);
 }
 

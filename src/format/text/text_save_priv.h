@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "view/save.h"
+#include "format/text/text_marks.h"
 #include "format/text/text_print.h"
 #include "format/text/text_put.h"
 
@@ -85,6 +86,7 @@ typedef struct dvi_text_source {
     dv_column_view view; /* of the batch */
     dv_column_view list; /* its items: those of a vector, or the column itself */
     dvi_text_values values;
+    dvi_text_marks marks;                      /* of texts */
     const uint8_t *lengths, *counts, *indices; /* of vectors; lengths NULL: `slots` */
     int32_t slots;
 
@@ -101,20 +103,29 @@ dvi_text_source dvi_text_source_of(const dv_type *item, int32_t column, bool is_
  * user's view holds what batch.h forbids. */
 dv_status dvi_text_source_begin(dvi_text_source *source, const dv_column_view *view, int64_t row,
                                 dv_error *err);
-/* Then look at what only values show.  DV_OK; DV_ERR_LOSS. */
+/* Then look at what only values show: at all keys, and at a text that has line breaks, perhaps.
+ * DV_OK; DV_ERR_LOSS. */
 dv_status dvi_text_source_check(const dvi_text_source *source, const dvi_text_plan *plan,
                                 dv_error *err);
+dv_status dvi_text_source_check_breaks(const dvi_text_source *source, const dvi_text_plan *plan,
+                                       int64_t item, dv_text text, dv_error *err);
 /* The next row; row: of the batch, from 0 on, one after the other. */
 void dvi_text_source_next(dvi_text_source *source, int64_t row);
 
-/* text_save_rows.c: one line, of a row of each source. */
+/* text_save_rows.c: one line, of a row of each source.  The slots of the plan are theirs, those of
+ * `varying` apart. */
 typedef struct dvi_text_line {
     const dvi_text_plan *plan;
     dvi_text_put *put;
     dvi_text_quoting quoting;
     dvi_text_source *sources;
     int32_t count;
+    dvi_text_source *varying; /* the one whose rows have more and fewer slots; NULL: none */
 } dvi_text_line;
+
+/* For these sources, one for each place, and before them one for the filler. */
+dvi_text_line dvi_text_line_of(const dvi_text_plan *plan, dvi_text_put *put,
+                               dvi_text_source *sources, int32_t count);
 
 dv_status dvi_text_put_line(const dvi_text_line *line, dv_error *err);
 

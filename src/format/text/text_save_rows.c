@@ -2,12 +2,15 @@
 /* text_save_rows.c: a line of fields: dense, then perhaps sparse.  (semantics.md 6.6) */
 #include "base/check.h"
 #include "base/load.h"
+#include "base/size.h"
 #include "codec/number.h"
 #include "format/text/text_save_priv.h"
 #include <inttypes.h>
 #include <string.h>
 
-#define LEAST_SPARSE 5 /* slots of a sparse part */
+#define LEAST_SPARSE 5     /* slots of a sparse part */
+#define VALUES_AT_ONCE 256 /* so many have room together */
+#define SHORT_NBYTES 32
 
 /* --- Where does the sparse part begin? ----------------------------------------------------------
  */
@@ -17,15 +20,7 @@ typedef struct split {
     int64_t slots;  /* of the sparse part */
 } split;
 
-/* What each source would write, and how many slots all of them have. */
-static int64_t count_slots(const dvi_text_line *line)
-{
-    int64_t slots = 0;
-    for (int32_t k = 0; k < line->count; k++)
-        slots += line->sources[k].length;
-    return slots;
-}
-
+/* What each source would write. */
 static int64_t count_written(const dvi_text_line *line)
 {
     int64_t written = 0;
@@ -62,41 +57,85 @@ static split choose(const dvi_text_line *line, int64_t slots)
 /* --- Fields -------------------------------------------------------------------------------------
  */
 
-static dv_text text_at(const dvi_text_values *values, int64_t i)
-{
-    const int32_t from =
-        i > 0 ? dvi_load_i32(values->beside + 4 * (i - 1)) & INT32_MAX : values->first;
-    const int32_t end = dvi_load_i32(values->beside + 4 * i);
-    return (dv_text){(const char *)values->main + from, end < 0 ? -1 : end - from};
-}
-
 /* Behind each field stands the separator, the last of which becomes the line's end. */
-static dv_status put_text(const dvi_text_line *line, const dvi_text_source *s, int64_t i,
-                          bool is_first, dv_error *err)
+static dv_status end_field(const dvi_text_line *line, dv_error *err)
 {
-    DVI_TRY(dvi_text_put_field(line->put, text_at(&s->values, i), &line->quoting, is_first, err));
     DVI_TRY(dvi_text_put_room(line->put, 1, err));
     *line->put->p++ = line->plan->form.separator;
     return DV_OK;
 }
 
-static dv_status put_value(const dvi_text_line *line, const dvi_text_source *s, int64_t i,
-                           dv_error *err)
+/* Texts are short mostly: then so many bytes are copied, of which the next field takes the rest. */
+static void put_short(dvi_text_put *put, const dvi_text_source *s, int32_t from, size_t n)
 {
-    DVI_TRY(dvi_text_put_room(line->put, DVI_TEXT_PRINT_NBYTES, err));
-    char *p = s->print(line->put->p, &s->values, i);
-    *p++ = line->plan->form.separator;
-    line->put->p = p;
+    if (n <= SHORT_NBYTES && s->marks.end - from >= SHORT_NBYTES)
+        memcpy(put->p, s->values.main + from, SHORT_NBYTES);
+    else
+        memcpy(put->p, s->values.main + from, n);
+    put->p += n;
+}
+
+static dv_status put_long(const dvi_text_line *line, const dvi_text_source *s, int64_t i,
+                          dv_text text, bool is_quoted, dv_error *err)
+{
+    if (!is_quoted)
+        return dvi_text_put_bytes(line->put, text.data, (size_t)text.nbytes, err);
+    DVI_TRY(dvi_text_source_check_breaks(s, line->plan, i, text, err));
+    return dvi_text_put_quoted(line->put, text, &line->quoting, err);
+}
+
+/* Text i, in quotes where it must be; NA is nothing.  is_first: of its line. */
+static dv_status put_text(const dvi_text_line *line, dvi_text_source *s, int64_t i, bool is_first,
+                          dv_error *err)
+{
+    const dvi_text_values *v = &s->values;
+    const int32_t from = i > 0 ? dvi_load_i32(v->beside + 4 * (i - 1)) & INT32_MAX : v->first;
+    const int32_t end = dvi_load_i32(v->beside + 4 * i);
+    if (end < 0)
+        return DV_OK;
+    const size_t n = (size_t)(end - from);
+    const dv_text text = {(const char *)v->main + from, end - from};
+    const bool is_quoted = n == 0 || *text.data == ' ' ||
+                           dvi_text_marks_in(&s->marks, &line->quoting.marks, from, end) ||
+                           (is_first && line->quoting.protects && dvi_text_hides(text));
+    if (is_quoted || (size_t)(line->put->end - line->put->p) <= n + SHORT_NBYTES)
+        return put_long(line, s, i, text, is_quoted, err);
+    put_short(line->put, s, from, n);
+    return DV_OK;
+}
+
+static dv_status put_texts(const dvi_text_line *line, dvi_text_source *s, int64_t i, int64_t n,
+                           bool is_first, dv_error *err)
+{
+    for (const int64_t end = i + n; i < end; i++, is_first = false) {
+        DVI_TRY(put_text(line, s, i, is_first, err));
+        DVI_TRY(end_field(line, err));
+    }
+    return DV_OK;
+}
+
+static dv_status put_values(const dvi_text_line *line, const dvi_text_source *s, int64_t i,
+                            int64_t n, dv_error *err)
+{
+    const char separator = line->plan->form.separator;
+    for (const int64_t end = i + n; i < end;) {
+        const int64_t stop = dvi_min_i64(end, i + VALUES_AT_ONCE);
+        DVI_TRY(dvi_text_put_room(line->put, (size_t)(stop - i) * DVI_TEXT_PRINT_NBYTES, err));
+        char *p = line->put->p;
+        for (; i < stop; i++) {
+            p = s->print(p, &s->values, i);
+            *p++ = separator;
+        }
+        line->put->p = p;
+    }
     return DV_OK;
 }
 
 /* n items, one behind the other. */
-static dv_status put_items(const dvi_text_line *line, const dvi_text_source *s, int64_t i,
-                           int64_t n, bool is_first, dv_error *err)
+static dv_status put_items(const dvi_text_line *line, dvi_text_source *s, int64_t i, int64_t n,
+                           bool is_first, dv_error *err)
 {
-    for (const int64_t end = i + n; i < end; i++, is_first = false)
-        DVI_TRY(s->print ? put_value(line, s, i, err) : put_text(line, s, i, is_first, err));
-    return DV_OK;
+    return s->print ? put_values(line, s, i, n, err) : put_texts(line, s, i, n, is_first, err);
 }
 
 static dv_status put_default(const dvi_text_line *line, const dvi_text_source *s, dv_error *err)
@@ -110,7 +149,7 @@ static dv_status put_default(const dvi_text_line *line, const dvi_text_source *s
 }
 
 /* All slots, those without an item too. */
-static dv_status put_dense(const dvi_text_line *line, const dvi_text_source *s, bool is_first,
+static dv_status put_dense(const dvi_text_line *line, dvi_text_source *s, bool is_first,
                            dv_error *err)
 {
     if (!s->is_sparse)
@@ -135,7 +174,7 @@ static dv_status put_index(const dvi_text_line *line, int64_t index, dv_error *e
 }
 
 /* The items that are not the default; at: where the source begins in the sparse part. */
-static dv_status put_sparse(const dvi_text_line *line, const dvi_text_source *s, int64_t at,
+static dv_status put_sparse(const dvi_text_line *line, dvi_text_source *s, int64_t at,
                             dv_error *err)
 {
     for (int32_t k = 0; k < s->items; k++) {
@@ -156,7 +195,7 @@ static dv_status put_sparse_part(const dvi_text_line *line, const split *part, d
     line->put->p += dvi_number_print_u8(line->put->p, (uint64_t)part->slots);
     *line->put->p++ = line->plan->form.separator;
     for (int32_t k = part->column; k < line->count; k++) {
-        const dvi_text_source *s = &line->sources[k];
+        dvi_text_source *s = &line->sources[k];
         DVI_TRY(put_sparse(line, s, at, err));
         at += s->length;
         written += s->written;
@@ -180,9 +219,23 @@ static dv_status put_blank(const dvi_text_line *line, dv_error *err)
     return DV_OK;
 }
 
+dvi_text_line dvi_text_line_of(const dvi_text_plan *plan, dvi_text_put *put,
+                               dvi_text_source *sources, int32_t count)
+{
+    const dvi_text_place *last = &plan->places[plan->count - 1];
+    return (dvi_text_line){.plan = plan,
+                           .put = put,
+                           .quoting =
+                               dvi_text_quoting_of(plan->form.separator, plan->form.is_mlnet),
+                           .sources = sources,
+                           .count = count,
+                           .varying = last->slots == 0 ? &sources[count - 1] : NULL};
+}
+
 dv_status dvi_text_put_line(const dvi_text_line *line, dv_error *err)
 {
-    const int64_t slots = count_slots(line), start = dvi_text_put_at(line->put);
+    const int64_t slots = line->plan->slots + (line->varying ? line->varying->length : 0);
+    const int64_t start = slots == 1 ? dvi_text_put_at(line->put) : 0;
     DVI_REQUIRE(slots <= DVI_TEXT_SLOTS_MAX,
                 dvi_fail(err, DV_ERR_LIMIT, "text", -1, "slots of a row",
                          "at most %" PRId64 "|%" PRId64, DVI_TEXT_SLOTS_MAX, slots));

@@ -108,7 +108,7 @@ static bool has_cut(const dvi_text_values *values, int64_t n)
     return false;
 }
 
-static dv_status check_texts(const dvi_text_source *s, int64_t n, dv_error *err)
+static dv_status check_texts(dvi_text_source *s, int64_t n, dv_error *err)
 {
     const dvi_text_values *values = &s->values;
     int32_t last = values->first;
@@ -119,6 +119,7 @@ static dv_status check_texts(const dvi_text_source *s, int64_t n, dv_error *err)
     const size_t good = dvi_kernels()->utf8_units(values->main + values->first, nbytes, &units);
     DVI_REQUIRE(good == nbytes && (units == nbytes || !has_cut(values, n)),
                 fail_broken(s, 0, "texts of valid UTF-8", err));
+    dvi_text_marks_start(&s->marks, values->main, values->first, last);
     return DV_OK;
 }
 
@@ -128,7 +129,9 @@ dv_status dvi_text_source_begin(dvi_text_source *s, const dv_column_view *view, 
     s->view = *view;
     s->row = row;
     s->is_vector = view->layout == DV_LAYOUT_VECTOR;
-    s->item = s->items = 0;
+    s->item = 0;
+    s->items = !s->is_vector;
+    s->length = 1;
     s->is_sparse = false;
     DVI_TRY(find_list(s, err));
     const dv_column_view *list = &s->list;
@@ -159,27 +162,6 @@ static int64_t find_odd_key(const dvi_text_source *s)
     return -1;
 }
 
-/* The text that holds byte `at`. */
-static int64_t text_of_byte(const dvi_text_source *s, int64_t at)
-{
-    int64_t i = 0;
-    while ((dvi_load_i32(s->values.beside + 4 * i) & INT32_MAX) <= at)
-        i++;
-    return i;
-}
-
-/* The first text with a CR; -1: there is none. */
-static int64_t find_return(const dvi_text_source *s)
-{
-    const int64_t n = s->list.rows;
-    const int32_t end = n > 0 ? dvi_load_i32(s->values.beside + 4 * (n - 1)) & INT32_MAX : 0;
-    if (end <= s->values.first)
-        return -1;
-    const uint8_t *text = s->values.main + s->values.first;
-    const uint8_t *cr = memchr(text, '\r', (size_t)(end - s->values.first));
-    return cr ? text_of_byte(s, cr - s->values.main) : -1;
-}
-
 static dv_status fail_loss(const dvi_text_source *s, const dvi_saving *saving, int64_t item,
                            const char *wanted, const char *found, dv_error *err)
 {
@@ -202,15 +184,16 @@ static dv_status check_keys(const dvi_text_source *s, const dvi_saving *saving, 
 
 dv_status dvi_text_source_check(const dvi_text_source *s, const dvi_text_plan *plan, dv_error *err)
 {
-    const dvi_saving *saving = plan->saving;
-    if (plan->form.is_mlnet)
+    return s->is_key && !plan->form.is_mlnet ? check_keys(s, plan->saving, err) : DV_OK;
+}
+
+dv_status dvi_text_source_check_breaks(const dvi_text_source *s, const dvi_text_plan *plan,
+                                       int64_t item, dv_text text, dv_error *err)
+{
+    if (plan->form.is_mlnet || dvi_saving_allows(plan->saving, DV_LOSS_BREAKS) ||
+        !memchr(text.data, '\r', (size_t)text.nbytes))
         return DV_OK;
-    if (s->is_key)
-        return check_keys(s, saving, err);
-    const bool may_break = s->print || dvi_saving_allows(saving, DV_LOSS_BREAKS);
-    const int64_t i = may_break ? -1 : find_return(s);
-    DVI_REQUIRE(i < 0, fail_loss(s, saving, i, "a text without CR, or breaks allowed", "CR", err));
-    return DV_OK;
+    return fail_loss(s, plan->saving, item, "a text without CR, or breaks allowed", "CR", err);
 }
 
 /* --- Rows ---------------------------------------------------------------------------------------
@@ -218,12 +201,13 @@ dv_status dvi_text_source_check(const dvi_text_source *s, const dvi_text_plan *p
 
 void dvi_text_source_next(dvi_text_source *s, int64_t row)
 {
+    if (!s->is_vector) {
+        s->item = row;
+        return;
+    }
     s->item += s->items;
     if (s->is_sparse && s->items > 0)
         s->index += 4 * (size_t)s->items;
-    s->length = s->items = 1;
-    if (!s->is_vector)
-        return;
     const int32_t count = dvi_load_i32(s->counts + 4 * row);
     s->length = s->lengths ? dvi_load_i32(s->lengths + 4 * row) : s->slots;
     s->is_sparse = count >= 0;
