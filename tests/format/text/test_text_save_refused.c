@@ -313,4 +313,8 @@ Test(text_save_refused, views_that_are_broken)
     texts.as.text.utf8 = (dv_buffer){.data = "abc", .nbytes = 3};
     vectors.as.vector.items = &texts;
     expect_broken(vectors, "texts end to end");
+    /* only an item that no row has ends where the bytes do */
+    texts.as.text.utf8.nbytes = 2;
+    vectors.type.size = vectors.as.vector.length = 1;
+    expect_broken(vectors, "texts end to end");
 }
