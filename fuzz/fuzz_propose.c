@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* fuzz_propose.c: any bytes as text that nobody says how to read: what is proposed opens, and no
+ * field of a file that was looked at as a whole is a bad value then. */
+#include "format/text/text_propose.h"
+#include "meter.h"
+#include <dataview/inspect.h>
+#include <dataview/open.h>
+#include <string.h>
+
+enum {
+    FILE_NBYTES = 1 << 13, /* larger inputs are not looked at */
+    LINES = 200            /* that a proposal looks at */
+};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+/* What is proposed; all memory is bounded by the input. */
+static dv_status propose(dv_buffer *text_out, const uint8_t *data, size_t n,
+                         const dv_allocator *allocator)
+{
+    dvi_map *map = NULL;
+    dv_error err = DV_ERROR_INIT;
+    dv_status status =
+        dvi_map_open_memory(&map, data, n, NULL, NULL, "input", DV_IO_PREAD, allocator, &err);
+    DVT_CHECK(status == DV_OK);
+    status = dvi_text_propose(text_out, map, &err);
+    dvi_map_release(&map);
+    DVT_CHECK(status == DV_OK || status == DV_NOT_FOUND);
+    return status;
+}
+
+static bool is_whole(const uint8_t *data, size_t n)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < n; i++)
+        lines += data[i] == '\n' || data[i] == '\r';
+    return lines < LINES;
+}
+
+static bool check_defect(void *ctx, const dv_error *found)
+{
+    const bool *whole = ctx;
+    DVT_CHECK(!*whole || !strstr(found->expected, "values of the columns' types"));
+    return true;
+}
+
+static void check_proposal(const char *text, const uint8_t *data, size_t n,
+                           const dv_allocator *allocator)
+{
+    dv_view *view;
+    dv_error err = DV_ERROR_INIT;
+    dv_open_options how = DV_OPEN_OPTIONS_INIT;
+    dv_verify_options verify = DV_VERIFY_OPTIONS_INIT;
+    bool whole = is_whole(data, n);
+    how.format = "text";
+    how.text = text;
+    how.allocator = allocator;
+    DVT_CHECK(dv_open_memory(&view, data, n, NULL, NULL, "input", &how, &err) == DV_OK);
+    verify.defect = check_defect;
+    verify.ctx = &whole;
+    dv_verify(view, &verify, &err); /* a quote that stays open ends it */
+    dv_view_release(&view);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    if (n > FILE_NBYTES)
+        return 0;
+    dvt_meter meter = {.most_nbytes = 4096 * (long long)n + (16 << 20)};
+    const dv_allocator allocator = dvt_meter_allocator(&meter);
+    dv_buffer text;
+    if (propose(&text, data, n, &allocator) == DV_OK) {
+        DVT_CHECK(strlen(text.data) == text.nbytes);
+        check_proposal(text.data, data, n, &allocator);
+        dv_buffer_release(&text);
+    }
+    DVT_CHECK(atomic_load(&meter.live_nbytes) == 0);
+    return 0;
+}
