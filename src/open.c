@@ -210,15 +210,28 @@ dv_status dv_open_propose(dv_buffer *text_out, const char *path, const dv_open_o
     return status;
 }
 
+/* Which file tells what all are?  The first that has something in it. */
+static int32_t find_first(const char *const *paths, int32_t n)
+{
+    struct stat st;
+    for (int32_t i = 0; i < n; i++)
+        if (stat(paths[i], &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > 0)
+            return i;
+    return 0;
+}
+
 /* Open each, then all as one; the references of this call end with it. */
 static dv_status open_views(dv_view **view_out, const char *const *paths, int32_t n,
                             const dv_open_options *options, dv_view **views, dv_error *err)
 {
-    dv_status status = DV_OK;
+    const int32_t first = find_first(paths, n);
+    dv_status status = open_path(&views[first], paths[first], options, NULL, err);
     for (int32_t i = 0; i < n && status == DV_OK; i++)
-        status = open_path(&views[i], paths[i], options, i > 0 ? views[0] : NULL, err);
+        if (i != first)
+            status = open_path(&views[i], paths[i], options, views[first], err);
     if (status == DV_OK)
-        status = dvi_append_named(view_out, views, paths, n, options->allocator, err);
+        status = dvi_append_named(view_out, views, paths, n, dvi_text_most_rows(views[first]),
+                                  options->allocator, err);
     for (int32_t i = 0; i < n; i++)
         dv_view_release(&views[i]);
     return status;

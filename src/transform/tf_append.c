@@ -7,8 +7,8 @@
 #include "base/size.h"
 #include "view/batch.h"
 #include "view/cursor.h"
+#include "view/inherit.h"
 #include "view/view.h"
-#include "transform/inherit.h"
 #include <dataview/cursor.h>
 #include <dataview/inspect.h>
 #include <dataview/rowid.h>
@@ -23,6 +23,7 @@ typedef struct append {
     const char **names; /* NULL: they have none */
     int32_t n;
     int64_t rows; /* of all; DV_ROWS_UNKNOWN */
+    int64_t most; /* so many of them are there */
 } append;
 
 static void close_append(void *self)
@@ -52,6 +53,7 @@ static dv_status blame(const append *a, int32_t i, dv_status status, dv_error *e
 typedef struct walk {
     const append *a;
     const dv_cursor_request *request;
+    int64_t end;          /* of the rows that are asked for */
     int64_t at;           /* the next row of the whole */
     int32_t number;       /* of the view it lies in, or of one before */
     int64_t base;         /* number of that view's first row in the whole */
@@ -84,7 +86,7 @@ static dv_status open_view(walk *w, dv_error *err)
     options.columns = request->columns;
     options.columns_count = request->columns_count;
     options.first_row = w->at - w->base;
-    options.end_row = request->end_row == INT64_MAX ? -1 : request->end_row - w->base;
+    options.end_row = w->end == INT64_MAX ? -1 : w->end - w->base;
     options.threads = request->threads;
     options.ids = request->ids;
     options.zero_copy_only = request->zero_copy_only;
@@ -94,7 +96,7 @@ static dv_status open_view(walk *w, dv_error *err)
 /* Open the view in which the next row lies: DV_END when there is none. */
 static dv_status find_view(walk *w, dv_error *err)
 {
-    for (; w->number < w->a->n && w->at < w->request->end_row; w->number++) {
+    for (; w->number < w->a->n && w->at < w->end; w->number++) {
         dv_view *view = w->a->views[w->number];
         int64_t rows = dv_view_rows(view);
         if (rows < 0 && w->at > w->base)
@@ -161,7 +163,9 @@ static dv_status open_walk(void *self, const dv_cursor_request *request, void **
                            dv_error *err)
 {
     DVI_TRY(dvi_alloc_zeroed(request->allocator, cursor_out, sizeof(walk), err));
-    *(walk *)*cursor_out = (walk){.a = self, .request = request, .at = request->first_row};
+    const append *a = self;
+    const int64_t end = dvi_min_i64(request->end_row, a->most);
+    *(walk *)*cursor_out = (walk){.a = a, .request = request, .end = end, .at = request->first_row};
     return DV_OK;
 }
 
@@ -183,7 +187,8 @@ static dv_status check_walk(void *cursor, dv_error *err)
 
 static int64_t count_all(void *self)
 {
-    return ((const append *)self)->rows;
+    const append *a = self;
+    return dvi_min_i64(a->rows, a->most);
 }
 
 static bool can_shuffle(void *self)
@@ -279,6 +284,7 @@ static dv_status inspect(void *self, dv_facts *facts, dv_error *err)
         if (status < 0)
             return blame(a, i, status, err);
     }
+    facts->rows = dvi_min_i64(facts->rows, a->most);
     return DV_OK;
 }
 
@@ -424,7 +430,7 @@ static dv_status create(dv_view **view_out, append *a, dv_view *const *views,
 }
 
 dv_status dvi_append_named(dv_view **view_out, dv_view *const *views, const char *const *names,
-                           int32_t n, const dv_allocator *allocator, dv_error *err)
+                           int32_t n, int64_t most, const dv_allocator *allocator, dv_error *err)
 {
     void *made;
     *view_out = NULL;
@@ -439,6 +445,7 @@ dv_status dvi_append_named(dv_view **view_out, dv_view *const *views, const char
     append *a = made;
     const dv_allocator own = dvi_allocator_of(allocator);
     dvi_arena_init(&a->arena, &own);
+    a->most = most;
     const dv_status status = create(view_out, a, views, names, n, err);
     if (status < 0)
         close_append(a);
@@ -448,5 +455,5 @@ dv_status dvi_append_named(dv_view **view_out, dv_view *const *views, const char
 dv_status dv_view_append(dv_view **view_out, dv_view *const *views, int32_t n,
                          const dv_allocator *allocator, dv_error *err)
 {
-    return dvi_append_named(view_out, views, NULL, n, allocator, err);
+    return dvi_append_named(view_out, views, NULL, n, INT64_MAX, allocator, err);
 }

@@ -5,8 +5,9 @@
 
 #include <dataview/transform.h>
 
-/* As dv_view_append; errors and warnings call view i names[i], which is copied.  NULL: "view i". */
+/* As dv_view_append, of at most so many rows, all views together; errors and warnings call view i
+ * names[i], which is copied.  NULL: "view i". */
 dv_status dvi_append_named(dv_view **view_out, dv_view *const *views, const char *const *names,
-                           int32_t n, const dv_allocator *allocator, dv_error *err);
+                           int32_t n, int64_t most, const dv_allocator *allocator, dv_error *err);
 
 #endif

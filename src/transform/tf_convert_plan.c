@@ -2,7 +2,7 @@
 /* tf_convert_plan.c: which columns does the view have, and how is each made? */
 #include "base/check.h"
 #include "base/hashtab.h"
-#include "transform/inherit.h"
+#include "view/inherit.h"
 #include "transform/tf_convert_priv.h"
 #include <stdio.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "format/text/text_format.h"
 #include "base/alloc.h"
 #include "base/check.h"
+#include "view/inherit.h"
 #include "view/view.h"
 #include "format/text/text_priv.h"
 #include "format/text/text_save_priv.h"
@@ -59,10 +60,8 @@ static dv_status share_head(dvi_text_file *file, dv_view *like, dv_schema *schem
     file->layout = first->layout;
     file->like = like;
     dv_view_retain(like);
-    for (int32_t i = 0; i < file->layout.columns_count; i++) {
-        const dvi_text_column *column = &file->layout.columns[i];
-        DVI_TRY(dv_schema_add(schema, column->name, &column->type, NULL, err));
-    }
+    for (int32_t i = 0; i < file->layout.columns_count; i++)
+        DVI_TRY(dvi_inherit_column(schema, dv_view_schema(like), i, err));
     return DV_OK;
 }
 
@@ -108,12 +107,22 @@ static dv_status open_text(dv_view **view_out, dvi_map *map, const dv_open_optio
     return open_like(view_out, map, options, NULL, err);
 }
 
+static bool is_text(dv_view *view)
+{
+    return dvi_view_class(view)->open_cursor == dvi_text_open_cursor;
+}
+
 /* Of the files that are opened as one, the first tells what all are. */
 static dv_status open_next(dv_view **view_out, dvi_map *map, const dv_open_options *options,
                            dv_view *first, dv_error *err)
 {
-    const bool is_text = dvi_view_class(first)->open_cursor == dvi_text_open_cursor;
-    return open_like(view_out, map, options, is_text ? first : NULL, err);
+    return open_like(view_out, map, options, is_text(first) ? first : NULL, err);
+}
+
+int64_t dvi_text_most_rows(dv_view *view)
+{
+    const dvi_text_file *file = is_text(view) ? dvi_view_self(view) : NULL;
+    return file && file->options.rows >= 0 ? file->options.rows : INT64_MAX;
 }
 
 /* A file that names its columns. */

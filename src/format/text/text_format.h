@@ -7,4 +7,7 @@
 
 extern const dvi_format dvi_format_text;
 
+/* Option rows of a view of text; INT64_MAX: it has none, or is of another format. */
+int64_t dvi_text_most_rows(dv_view *view);
+
 #endif

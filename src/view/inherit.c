@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* inherit.c: columns and metadata of another schema. */
-#include "transform/inherit.h"
+#include "view/inherit.h"
 #include "base/check.h"
 #include "type/schema.h"
 

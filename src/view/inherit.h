@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* inherit.h: what does a view keep of the schema of the view that it is made from? */
-#ifndef DVI_TRANSFORM_INHERIT_H
-#define DVI_TRANSFORM_INHERIT_H
+#ifndef DVI_VIEW_INHERIT_H
+#define DVI_VIEW_INHERIT_H
 
 #include <dataview/schema.h>
 
