@@ -56,8 +56,8 @@ Test(text_stream, rows_are_those_of_a_file)
             cr_assert_not_null(view, "%s", err.message);
             cr_expect_eq(dv_view_rows(view), DV_ROWS_UNKNOWN);
             cr_expect_eq(dvt_text_rows(&got, view, NULL, &err), DV_END, "%s", err.message);
-            cr_expect(got.nbytes == want.nbytes && memcmp(got.data, want.data, got.nbytes) == 0,
-                      "table %zu: %s", i, got.data);
+            cr_expect(dv_text_equal(dvt_lines_text(&got), dvt_lines_text(&want)), "table %zu: %s",
+                      i, got.nbytes > 0 ? got.data : "");
             cr_expect_eq(dv_view_rows(view), dv_view_rows(file));
             dv_view_release(&view);
             dv_view_release(&file);
