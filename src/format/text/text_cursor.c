@@ -14,6 +14,7 @@
 #include <inttypes.h>
 
 #define BATCH_ROWS (INT64_C(1) << 18)
+#define ALONE_ROWS INT64_C(4096)       /* so few are not read ahead */
 #define JOB_NBYTES (INT64_C(16) << 20) /* of a line and a row; longer ones are the consumer's */
 
 typedef struct cursor {
@@ -216,7 +217,8 @@ static dv_status set_up(cursor *c, dv_error *err)
 {
     const dv_cursor_request *request = c->request;
     void *places;
-    c->workers = (int32_t)dvi_min_i64(request->threads, count_pieces(c->file, 0)) - 1;
+    const int64_t threads = c->end - request->first_row > ALONE_ROWS ? request->threads : 1;
+    c->workers = (int32_t)dvi_min_i64(threads, count_pieces(c->file, 0)) - 1;
     const int32_t ring = c->workers > 0 ? c->workers + 3 : 1; /* threads and two */
     DVI_TRY(dvi_alloc_zeroed(&c->file->allocator, &places, (size_t)ring * sizeof *c->places, err));
     c->places = places;

@@ -7,7 +7,7 @@
 
 #define BATCH_NBYTES (INT64_C(4) << 20)
 #define SEARCH_NBYTES (INT64_C(64) << 10)
-#define SEARCH_MARKS 64
+#define SEARCH_MARKS 64 /* so many at once: the least that a kernel is fast with */
 
 dv_status dvi_text_piece_create(dvi_text_piece *p, const dvi_text_file *file,
                                 const int32_t *columns, int32_t columns_count, dv_error *err)
@@ -54,33 +54,22 @@ void dvi_text_piece_limit(dvi_text_piece *p, int64_t nbytes)
 /* --- Where it starts ---------------------------------------------------------------------------
  */
 
-/* Have n bytes at hand. */
-static dv_status look(dvi_text_piece *p, int64_t at, size_t n, dv_error *err)
-{
-    dvi_text_lines *lines = &p->reader.lines;
-    lines->span = (dvi_span){0};
-    return dvi_map_span(lines->map, at, n, &lines->read, &lines->span, err);
-}
-
 /* *at: behind the first line end that starts there or later, but before byte `end` - 1; or `end`.
- */
+ * Behind the CR of a CRLF there is an empty line. */
 static dv_status find_line(dvi_text_piece *p, int64_t *at, int64_t end, dv_error *err)
 {
     static const dv_ascii_set line_ends = {{['\n'] = 1, ['\r'] = 1}};
-    const dvi_span *span = &p->reader.lines.span;
+    dvi_text_lines *lines = &p->reader.lines;
     uint32_t marks[SEARCH_MARKS];
-    for (; *at < end - 1; *at += (int64_t)span->nbytes) {
+    while (*at < end - 1) {
         const size_t n = (size_t)dvi_min_i64(end - 1 - *at, SEARCH_NBYTES);
-        DVI_TRY(look(p, *at, n, err));
-        if (dvi_kernels()->bytes_find(marks, SEARCH_MARKS, span->data, n, &line_ends) == 0)
-            continue;
-        const bool is_cr = span->data[marks[0]] == '\r';
-        *at += marks[0] + 1;
-        if (is_cr) {
-            DVI_TRY(look(p, *at, 1, err));
-            *at += *span->data == '\n';
+        lines->span = (dvi_span){0};
+        DVI_TRY(dvi_map_span(lines->map, *at, n, &lines->read, &lines->span, err));
+        if (dvi_kernels()->bytes_find(marks, SEARCH_MARKS, lines->span.data, n, &line_ends) > 0) {
+            *at += marks[0] + 1;
+            return DV_OK;
         }
-        return DV_OK;
+        *at += (int64_t)n;
     }
     *at = end;
     return DV_OK;

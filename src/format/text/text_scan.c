@@ -12,7 +12,7 @@
 
 #define WINDOW_NBYTES (INT64_C(128) << 10)
 #define WINDOW_MOST (INT64_C(2) << 20) /* longer lines are not plain */
-#define GUESS_NBYTES 512               /* of the last line before `end` */
+#define GUESS_NBYTES 64                /* of the last line before `end` */
 #define LINES_MAX 8192
 #define NOWHERE (-1)
 
@@ -117,34 +117,24 @@ static bool is_passed(const uint8_t *line, uint32_t nbytes)
     return nbytes == 0 || (nbytes >= 2 && memcmp(line, "//", 2) == 0);
 }
 
-/* The line behind mark `first` ends at a mark. */
+/* The line behind mark `first` ends at a mark.  That a CR and an LF are one end need not be known:
+ * between them is an empty line. */
 static verdict end_line(walk *w, size_t first, uint32_t at)
 {
     const dvi_text_scan *s = w->scan;
     const uint8_t *text = s->span.data;
     const uint32_t start = w->marks[first] + 1, nbytes = at - start;
-    uint32_t last = at;
-    if (text[at] == '\r') {
-        if (at + 1 == s->nbytes && !s->is_last)
-            return CUT_OFF;
-        if (at + 1 < s->nbytes && text[at + 1] == '\n') {
-            last = at + 1;
-            w->in++;
-        }
-    }
-    if (is_passed(text + start, nbytes)) {
+    const bool is_row = !is_passed(text + start, nbytes);
+    if (is_row) {
+        const bool is_trimmed = s->wanted.trims && (text[at - 1] <= ' ' || text[at - 1] >= 0x80);
+        if ((int64_t)(w->out - first) < s->wanted.fields || nbytes > s->wanted.line_nbytes ||
+            is_trimmed)
+            return UNUSUAL;
+    } else {
         w->out = first + 1; /* `first` may be the end of the line before */
-        w->marks[w->out++] = last;
-        return PASSED;
     }
-    const bool is_trimmed = s->wanted.trims && (text[at - 1] <= ' ' || text[at - 1] >= 0x80);
-    if ((int64_t)(w->out - first) < s->wanted.fields || nbytes > s->wanted.line_nbytes ||
-        is_trimmed)
-        return UNUSUAL;
     w->marks[w->out++] = at;
-    if (last != at)
-        w->marks[w->out++] = last;
-    return PLAIN;
+    return is_row ? PLAIN : PASSED;
 }
 
 static verdict read_line(walk *w)
