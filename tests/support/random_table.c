@@ -97,8 +97,8 @@ static dv_column_view make_texts(dvt_random_table *r, int64_t n, bool has_na)
 
 static uint64_t draw_bits(dvt_random_table *r, const dv_type *item)
 {
-    const uint64_t most =
-        UINT64_MAX >> (64 - 8 * (item->kind == DV_KIND_DZ ? 8 : dvi_width_of(item)));
+    const size_t wide = dvi_width_of(item), width = wide < 8 ? wide : 8; /* of DZ, the ticks */
+    const uint64_t most = UINT64_MAX >> (64 - 8 * width);
     const uint64_t bits = dvt_draw(&r->state) >> below(r, 64);
     if (below(r, 2) == 0)
         return 0;
@@ -112,7 +112,7 @@ static uint64_t draw_bits(dvt_random_table *r, const dv_type *item)
     if (is_date)
         return below(r, 8) == 0 ? (uint64_t)DV_TICKS_NA
                                 : 1000 * UINT64_C(600000000) + bits % (uint64_t)(DV_TICKS_MAX / 2);
-    return below(r, 8) == 0 ? UINT64_C(1) << (8 * dvi_width_of(item) - 1) : bits & most;
+    return below(r, 8) == 0 ? UINT64_C(1) << (8 * width - 1) : bits & most;
 }
 
 static dv_column_view make_zoned(dvt_random_table *r, int64_t n)
