@@ -13,11 +13,11 @@
 #include "simd/sparse.h"
 #include "simd/store.h"
 
-#define TILE ((size_t)32 << 10) /* bytes at most; and what is good where it is the matrix */
-#define TILE_APART                                                                                 \
-    ((size_t)8 << 10) /* what is good elsewhere; unless these are fewer rows than                  \
-                       */
-#define TILE_FEW 64   /* 4 lines of a column of 4 bytes an item have */
+/* A tile has so many bytes at most, which is good where it is the matrix.  Elsewhere fewer are
+ * better, but not fewer rows than 4 lines of a column of 4 bytes an item have. */
+#define TILE ((size_t)32 << 10)
+#define TILE_APART ((size_t)8 << 10)
+#define TILE_FEW 64
 #define TILE_ROWS 256
 #define TILE_STEP 16 /* rows of a tile come in so many: without gaps, these are whole lines */
 #define LINE 64
