@@ -48,7 +48,7 @@ static inline uint64_t dvi_odd_u8(uint64_t v)
 static inline int64_t dvi_odd_i8(int64_t v)
 {
     const int64_t odd = (v | ((v & 0x7FF) + 0x7FF)) & ~INT64_C(0x7FF);
-    return v > INT64_C(1) << 53 || v < -(INT64_C(1) << 53) ? odd : v;
+    return ((uint64_t)v + (UINT64_C(1) << 53)) >> 54 ? odd : v;
 }
 
 /* --- Numbers as reals; those of 8 bytes are the level's own -------------------------------------
@@ -84,19 +84,33 @@ static inline bool dvi_is_up_to(uint64_t v, uint64_t most)
     return v <= most;
 }
 
+/* a if it holds, else b.  Of reals that are chosen by integers compilers make jumps, not of bits.
+ */
+static inline float dvi_f4_if(bool holds, float a, float b)
+{
+    const uint32_t all = 0 - (uint32_t)holds,
+                   bits = (dvi_load_u32(&a) & all) | (dvi_load_u32(&b) & ~all);
+    return dvi_load_f4(&bits);
+}
+
+static inline double dvi_f8_if(bool holds, double a, double b)
+{
+    const uint64_t all = 0 - (uint64_t)holds,
+                   bits = (dvi_load_u64(&a) & all) | (dvi_load_u64(&b) & ~all);
+    return dvi_f8_of_bits(bits);
+}
+
 #define FIT_I(d, v, from, to)                                                                      \
     d = v != LEAST_##from && dvi_is_in(v, LEAST_##to, MOST_##to) ? (DV_ITEM_##to)v : LEAST_##to
 #define FIT_U(d, v, from, to) d = dvi_is_up_to(v, MOST_##to) ? (DV_ITEM_##to)v : 0
 #define FIT_UG(d, v, from, to)                                                                     \
     d = ((v.hi == 0) & dvi_is_up_to(v.lo, MOST_##to)) ? (DV_ITEM_##to)v.lo : 0
 #define LOW(d, v, from, to) d.lo = v, d.hi = 0
-#define REAL_I(d, v, from, to)                                                                     \
-    const DV_ITEM_##to real = to##_of_##from(v);                                                   \
-    d = v == LEAST_##from ? na_##to() : real
+#define REAL_I(d, v, from, to) d = dvi_##to##_if(v == LEAST_##from, na_##to(), to##_of_##from(v))
 #define REAL_U(d, v, from, to) d = to##_of_##from(v)
 #define REAL(d, v, from, to)                                                                       \
     const DV_ITEM_##to real = to##_of_##from(v);                                                   \
-    d = v != v ? na_##to() : real
+    d = real != real ? na_##to() : real
 #define TRUTH_I(d, v, from, to) d = (DV_ITEM_##to)(v == LEAST_##from ? DV_BL_NA : v != 0)
 #define TRUTH(d, v, from, to) d = v != 0
 #define SAID_I(d, v, from, to) d = (uint8_t)v <= 1 ? v : LEAST_##to

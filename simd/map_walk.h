@@ -3,8 +3,7 @@
  *
  * Stored as usual, each line is first read, though nothing of it stays.  So it is streamed: by the
  * level's own vectors, or else in blocks, which are made where they stay in the first cache, and
- * leave from there while the input of the next one comes.  Where more is read than written that
- * gains nothing: then only the input is fetched ahead. */
+ * leave from there while the input of the next one comes. */
 #ifndef DVI_SIMD_MAP_WALK_H
 #define DVI_SIMD_MAP_WALK_H
 
@@ -68,21 +67,6 @@ static inline void dvi_map_blocks(const dvi_map_level *level, uint8_t *dst, cons
     }
 }
 
-/* The same, stored as usual: input is fetched two steps before its turn. */
-static inline void dvi_map_ahead(const dvi_map_level *level, uint8_t *dst, const uint8_t *src,
-                                 size_t n)
-{
-    const size_t lines = DVI_MAP_BLOCK / 2 / DVI_MAP_LINE, nbytes = lines * DVI_MAP_LINE;
-    const size_t step = nbytes / level->src_width;
-    for (; n >= 3 * step; n -= step) {
-        dvi_map_fetch(src + 2 * nbytes, lines);
-        level->loop(dst, src, step);
-        dst += step * level->dst_width;
-        src += nbytes;
-    }
-    level->loop(dst, src, n);
-}
-
 /* Items before the first line of dst; all n when it comes too late. */
 static inline size_t dvi_map_head(const uint8_t *dst, size_t dst_width, size_t n)
 {
@@ -100,9 +84,7 @@ static inline void dvi_map(const dvi_map_level *level, void *dst, const void *sr
         to += head * level->dst_width;
         from += head * level->src_width;
         const size_t whole = (n - head) / DVI_MAP_LINE * DVI_MAP_LINE;
-        if (level->dst_width < level->src_width)
-            dvi_map_ahead(level, to, from, whole);
-        else if (level->stream)
+        if (level->stream)
             level->stream(to, from, whole);
         else
             dvi_map_blocks(level, to, from, whole);
