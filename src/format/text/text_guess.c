@@ -125,7 +125,7 @@ static void count_columns(dvi_text_guess *g, const int64_t *counts)
 static dv_status read_lines(dvi_text_guess *g, dvi_text_reader *reader, dvi_memory **unquoted,
                             dv_error *err)
 {
-    int64_t counts[DVI_TEXT_GUESS_LINES], offset;
+    int64_t counts[DVI_TEXT_GUESS_LINES] = {0}, offset;
     dv_status status = DV_OK;
     dv_error own = DV_ERROR_INIT;
     while (g->lines < DVI_TEXT_GUESS_LINES && reader->lines.at < DVI_TEXT_GUESS_NBYTES) {
