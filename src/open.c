@@ -174,40 +174,48 @@ dv_status dv_open(dv_view **view_out, const char *path, const dv_open_options *g
     return open_path(view_out, path, &options, NULL, err);
 }
 
+/* Open the file and choose its format.  The map must be released, after a failure too. */
+static dv_status look_at(dvi_map **map_out, const dvi_format **format_out, const char *path,
+                         const dv_open_options *given, dv_error *err)
+{
+    dv_open_options options;
+    *map_out = NULL;
+    DVI_TRY(read_options(given, &options, err));
+    DVI_TRY(dvi_map_open(map_out, path, options.io, options.allocator, err));
+    return choose_format(*map_out, &options, format_out, err);
+}
+
+/* The end of that: an error names the file. */
+static dv_status end_look(dvi_map **map, dv_status status, dv_error *err)
+{
+    if (status < 0 && *map)
+        dvi_error_set_file(err, dvi_map_name(*map));
+    dvi_map_release(map);
+    return status;
+}
+
 dv_status dv_open_format(const char **format_out, const char *path, const dv_open_options *given,
                          dv_error *err)
 {
-    dv_open_options options;
     dvi_map *map;
     const dvi_format *format = NULL;
     *format_out = NULL;
-    DVI_TRY(read_options(given, &options, err));
-    DVI_TRY(dvi_map_open(&map, path, options.io, options.allocator, err));
-    const dv_status status = choose_format(map, &options, &format, err);
+    const dv_status status = look_at(&map, &format, path, given, err);
     if (status == DV_OK)
         *format_out = format->name;
-    if (status < 0)
-        dvi_error_set_file(err, dvi_map_name(map));
-    dvi_map_release(&map);
-    return status;
+    return end_look(&map, status, err);
 }
 
 dv_status dv_open_propose(dv_buffer *text_out, const char *path, const dv_open_options *given,
                           dv_error *err)
 {
-    dv_open_options options;
     dvi_map *map;
     const dvi_format *format = NULL;
     *text_out = (dv_buffer){0};
-    DVI_TRY(read_options(given, &options, err));
-    DVI_TRY(dvi_map_open(&map, path, options.io, options.allocator, err));
-    dv_status status = choose_format(map, &options, &format, err);
+    dv_status status = look_at(&map, &format, path, given, err);
     if (status == DV_OK)
         status = format == &dvi_format_text ? dvi_text_propose(text_out, map, err) : DV_NOT_FOUND;
-    if (status < 0)
-        dvi_error_set_file(err, dvi_map_name(map));
-    dvi_map_release(&map);
-    return status;
+    return end_look(&map, status, err);
 }
 
 /* Which file tells what all are?  The first that has something in it. */

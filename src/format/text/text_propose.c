@@ -314,7 +314,8 @@ static dv_status names_columns(bool *names_out, dvi_map *map, dv_error *err)
            (status = dvi_text_lines_next(&lines, &line, &offset, err)) == DV_OK) {
         const bool is_hash = line.nbytes > 0 && line.data[0] == '#';
         *names_out = is_hash && line.nbytes > 1 && line.data[1] == '@';
-        if (*names_out || (line.nbytes > 0 && !is_hash && line.data[0] != '/'))
+        const bool is_comment = is_hash || (line.nbytes > 1 && memcmp(line.data, "//", 2) == 0);
+        if (*names_out || (line.nbytes > 0 && !is_comment))
             break;
     }
     dvi_text_lines_free(&lines);

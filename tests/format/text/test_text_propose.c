@@ -34,6 +34,7 @@ static const struct {
     /* separators */
     {"a,b\n1,2\n", "sep=comma header+ col=a:I4:0 col=b:I4:1"},
     {"a\tb\n1\t2.5\n", "sep=tab header+ col=a:I4:0 col=b:R4:1"},
+    {"/,1\n#@,2\n", "sep=comma sparse- col=C0:TX:0 col=C1:I4:1"}, /* data has begun */
     {"a;b\n1,5;2\n1;3\n", "sep=semicolon decimal=, header+ col=a:R4:0 col=b:I4:1"},
     {"1,5\t2,5\n", "sep=tab decimal=, col=C0:R4:0 col=C1:R4:1"},
     {"a;b\n1.5;2\n", "sep=semicolon header+ col=a:R4:0 col=b:I4:1"},
