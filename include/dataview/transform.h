@@ -39,6 +39,28 @@ extern "C" {
 DV_API dv_status dv_view_append(dv_view **view_out, dv_view *const *views, int32_t n,
                                 const dv_allocator *allocator, dv_error *err);
 
+/* Some rows of a view, in any order: row i of the new view is row rows[i] of the source.
+ *
+ * source     retained
+ * rows       n >= 0 numbers, which are copied; one may be there several times
+ * allocator  NULL: malloc
+ *
+ * schema     that of the source, metadata too
+ * ids        those of the source's rows, which travel with them  (semantics.md 5.4)
+ * batches    copies; zero_copy_only is refused with DV_ERR_COPY when a cursor is opened.  Rows that
+ *            follow each other in the source are read together; the others cost a jump each, which
+ *            is cheap in datadings and BTable files, and a block's decoding elsewhere
+ * errors     as the source tells them, after the rows before; a row behind the end of a source that
+ *            does not know its rows is DV_ERR_CORRUPT
+ * facts      none; verification checks the source
+ *
+ * DV_OK
+ * DV_ERR_ARGUMENT  a row that the source has not, as far as it knows; n < 0
+ * DV_ERR_MEMORY
+ */
+DV_API dv_status dv_view_pick(dv_view **view_out, dv_view *source, const int64_t *rows, int64_t n,
+                              const dv_allocator *allocator, dv_error *err);
+
 /* A column that shall be converted. */
 typedef struct dv_conversion_spec {
     dv_text source; /* its name, which means the last column of that name */

@@ -89,6 +89,11 @@ typedef struct dv_view_class {
                           struct dv_csr_target *target, dv_error *err);
     dv_status (*measure_csr)(void *self, const dv_cursor_request *request, bool all_slots,
                              int64_t *rows_out, int64_t *entries_out, dv_error *err);
+
+    /* Go to other rows: the request has another first_row and end_row.  Batches handed out before
+     * need not outlive the next one.  DV_OK, or an error.  NULL: the cursor is closed, and another
+     * one opened. */
+    dv_status (*seek)(void *cursor, dv_error *err);
 } dv_view_class;
 
 /* Make a view.  Takes the schema: *schema is NULL after DV_OK.  self must be safe for any number of

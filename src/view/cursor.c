@@ -160,6 +160,17 @@ static dv_status new_batch(dv_cursor *c, dv_batch **batch, dv_error *err)
     return dvi_batch_create(batch, c->view, c->types, c->request.columns_count, &c->allocator, err);
 }
 
+static dv_status make_source(dv_cursor *c, dv_error *err)
+{
+    const dv_status status =
+        dvi_view_class(c->view)->open_cursor(dvi_view_self(c->view), &c->request, &c->source, err);
+    if (status < 0)
+        c->source = NULL;
+    else if (!c->source)
+        return dvi_fail_argument(err, "view %s: open_cursor made none", dv_view_kind(c->view));
+    return status;
+}
+
 static dv_status open_source(dv_cursor *c, const dv_cursor_options *options, dv_error *err)
 {
     DVI_TRY(resolve_columns(c, options, err));
@@ -181,15 +192,7 @@ static dv_status open_source(dv_cursor *c, const dv_cursor_options *options, dv_
         DVI_TRY(dvi_alloc_zeroed(&c->allocator, &gather, nbytes, err));
         c->gather = gather;
     }
-    if (c->request.first_row == c->request.end_row)
-        return DV_OK;
-    const dv_status status =
-        dvi_view_class(c->view)->open_cursor(dvi_view_self(c->view), &c->request, &c->source, err);
-    if (status < 0)
-        c->source = NULL;
-    else if (!c->source)
-        return dvi_fail_argument(err, "view %s: open_cursor made none", dv_view_kind(c->view));
-    return status;
+    return c->request.first_row < c->request.end_row ? make_source(c, err) : DV_OK;
 }
 
 dv_status dv_cursor_open(dv_cursor **cursor_out, dv_view *view, const dv_cursor_options *given,
@@ -438,6 +441,21 @@ dv_status dv_cursor_next(dv_cursor *c, const dv_batch **batch_out, dv_error *err
         c->error = own;
     }
     return status;
+}
+
+dv_status dvi_cursor_seek(dv_cursor *c, int64_t first_row, int64_t end_row, dv_error *err)
+{
+    const dv_view_class *cls = dvi_view_class(c->view);
+    c->request.first_row = first_row;
+    c->request.end_row = end_row;
+    c->is_waiting = false;
+    c->ended = DV_OK;
+    if (c->source && cls->seek)
+        return cls->seek(c->source, err);
+    if (c->source && cls->close_cursor)
+        cls->close_cursor(c->source);
+    c->source = NULL;
+    return first_row < end_row ? make_source(c, err) : DV_OK;
 }
 
 const int32_t *dvi_cursor_columns(const dv_cursor *c, int32_t *count_out)

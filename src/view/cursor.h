@@ -11,6 +11,11 @@ const int32_t *dvi_cursor_columns(const dv_cursor *cursor, int32_t *count_out);
 /* Is what the last batch points into still there? */
 dv_status dvi_cursor_check(const dv_cursor *cursor, dv_error *err);
 
+/* Go to other rows, first_row..end_row-1, as if the cursor had been opened with them; only without
+ * batch_rows.  What was handed out before lives on until the next batch.
+ * DV_OK; a status of open_cursor, after which the call may be repeated. */
+dv_status dvi_cursor_seek(dv_cursor *cursor, int64_t first_row, int64_t end_row, dv_error *err);
+
 /* Options as they were meant: a copy of `given` (NULL: the defaults), checked.  DV_OK,
  * DV_ERR_ARGUMENT. */
 dv_status dvi_cursor_read_options(const dv_cursor_options *given, dv_cursor_options *options,

@@ -263,6 +263,13 @@ dv_status dvi_btable_open_cursor(void *self, const dv_cursor_request *request, v
     return DV_OK;
 }
 
+dv_status dvi_btable_seek(void *ctx, dv_error *err)
+{
+    (void)err;
+    ((cursor *)ctx)->is_placed = false;
+    return DV_OK;
+}
+
 void dvi_btable_close_cursor(void *ctx)
 {
     cursor *c = ctx;

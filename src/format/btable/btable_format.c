@@ -28,6 +28,7 @@ static const dv_view_class view_class = {
     .open_cursor = dvi_btable_open_cursor,
     .next = dvi_btable_next,
     .close_cursor = dvi_btable_close_cursor,
+    .seek = dvi_btable_seek,
     .inspect = dvi_btable_inspect,
     .verify = dvi_btable_verify,
     .fill_csr = dvi_btable_fill_csr,

@@ -123,6 +123,7 @@ dv_status dvi_btable_open_cursor(void *self, const dv_cursor_request *request, v
                                  dv_error *err);
 dv_status dvi_btable_next(void *cursor, dv_batch *batch, dv_error *err);
 void dvi_btable_close_cursor(void *cursor);
+dv_status dvi_btable_seek(void *cursor, dv_error *err);
 dv_status dvi_btable_fill_csr(void *self, const dv_cursor_request *request,
                               struct dv_csr_target *target, dv_error *err);
 dv_status dvi_btable_measure_csr(void *self, const dv_cursor_request *request, bool all_slots,
