@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* msgpack.c: tokens of a msgpack message, and whole values passed over (datadings.md 3.2, 8). */
+#include "codec/msgpack.h"
+#include "base/load.h"
+#include "simd/dispatch.h"
+#include <inttypes.h>
+
+/* The forms c0..df: what it is, bytes of the number behind the first byte (a value or a length),
+ * and whether that number has a sign.  The payload of the fixed ext forms is in `fixed`. */
+typedef struct form {
+    uint8_t kind, width;
+    bool is_signed;
+    uint8_t fixed;
+} form;
+
+#define INVALID 255 /* c1 */
+
+static const form forms[32] = {
+    {DVI_MSGPACK_NIL, 0, false, 0},   {INVALID, 0, false, 0},
+    {DVI_MSGPACK_BOOL, 0, false, 0},  {DVI_MSGPACK_BOOL, 0, false, 0},
+    {DVI_MSGPACK_BIN, 1, false, 0},   {DVI_MSGPACK_BIN, 2, false, 0},
+    {DVI_MSGPACK_BIN, 4, false, 0},   {DVI_MSGPACK_EXT, 1, false, 0},
+    {DVI_MSGPACK_EXT, 2, false, 0},   {DVI_MSGPACK_EXT, 4, false, 0},
+    {DVI_MSGPACK_F4, 4, false, 0},    {DVI_MSGPACK_F8, 8, false, 0},
+    {DVI_MSGPACK_UINT, 1, false, 0},  {DVI_MSGPACK_UINT, 2, false, 0},
+    {DVI_MSGPACK_UINT, 4, false, 0},  {DVI_MSGPACK_UINT, 8, false, 0},
+    {DVI_MSGPACK_UINT, 1, true, 0},   {DVI_MSGPACK_UINT, 2, true, 0},
+    {DVI_MSGPACK_UINT, 4, true, 0},   {DVI_MSGPACK_UINT, 8, true, 0},
+    {DVI_MSGPACK_EXT, 0, false, 1},   {DVI_MSGPACK_EXT, 0, false, 2},
+    {DVI_MSGPACK_EXT, 0, false, 4},   {DVI_MSGPACK_EXT, 0, false, 8},
+    {DVI_MSGPACK_EXT, 0, false, 16},  {DVI_MSGPACK_STR, 1, false, 0},
+    {DVI_MSGPACK_STR, 2, false, 0},   {DVI_MSGPACK_STR, 4, false, 0},
+    {DVI_MSGPACK_ARRAY, 2, false, 0}, {DVI_MSGPACK_ARRAY, 4, false, 0},
+    {DVI_MSGPACK_MAP, 2, false, 0},   {DVI_MSGPACK_MAP, 4, false, 0},
+};
+
+/* width bytes, big-endian; with a sign, extended. */
+static uint64_t load_number(const uint8_t *p, int width, bool is_signed)
+{
+    switch (width) {
+    case 1:
+        return is_signed ? (uint64_t)(int8_t)p[0] : p[0];
+    case 2:
+        return is_signed ? (uint64_t)(int16_t)dvi_load_u16_be(p) : dvi_load_u16_be(p);
+    case 4:
+        return is_signed ? (uint64_t)dvi_load_i32_be(p) : (uint32_t)dvi_load_i32_be(p);
+    case 8:
+        return dvi_load_u64_be(p);
+    default:
+        return 0;
+    }
+}
+
+/* A token whose claim is not checked yet: n of a str, bin, ext, array or map. */
+typedef struct claim {
+    dvi_msgpack token;
+    const uint8_t *behind; /* the bytes that follow the token's head */
+} claim;
+
+/* The first bytes of the token: what it is and how much it claims.  false: cut off, or c1. */
+static bool read_head(const uint8_t *p, const uint8_t *end, claim *claim_out)
+{
+    if (p == end)
+        return false;
+    dvi_msgpack t = {.kind = DVI_MSGPACK_UINT, .u = *p};
+    const uint8_t first = *p++;
+    if (first >= 0xE0)
+        t = (dvi_msgpack){.kind = DVI_MSGPACK_NEGATIVE, .i = (int8_t)first};
+    else if (first >= 0xC0) {
+        const form *f = &forms[first - 0xC0];
+        const size_t is_ext = f->kind == DVI_MSGPACK_EXT;
+        if (f->kind == INVALID || (size_t)(end - p) < f->width + is_ext)
+            return false;
+        const uint64_t number = load_number(p, f->width, f->is_signed);
+        p += f->width;
+        t.kind = f->is_signed && (int64_t)number < 0 ? DVI_MSGPACK_NEGATIVE : f->kind;
+        t.u = f->kind == DVI_MSGPACK_BOOL ? first & 1 : number;
+        t.n = f->fixed ? f->fixed : (uint32_t)number;
+        if (is_ext)
+            t.ext_type = (int8_t)*p++;
+    } else if (first >= 0xA0)
+        t = (dvi_msgpack){.kind = DVI_MSGPACK_STR, .n = first & 0x1F};
+    else if (first >= 0x80)
+        t = (dvi_msgpack){.kind = first < 0x90 ? DVI_MSGPACK_MAP : DVI_MSGPACK_ARRAY,
+                          .n = first & 0x0F};
+    *claim_out = (claim){t, p};
+    return true;
+}
+
+/* How many bytes, elements or pairs can there be at most? */
+static size_t most(const claim *c, const uint8_t *end)
+{
+    const size_t left = (size_t)(end - c->behind);
+    return c->token.kind == DVI_MSGPACK_MAP ? left / 2 : left;
+}
+
+bool dvi_msgpack_read(dvi_msgpack_reader *r, dvi_msgpack *token_out)
+{
+    claim c;
+    if (!read_head(r->at, r->end, &c))
+        return false;
+    if (c.token.kind >= DVI_MSGPACK_STR) {
+        if (c.token.n > most(&c, r->end))
+            return false;
+        if (c.token.kind < DVI_MSGPACK_ARRAY) {
+            c.token.data = c.behind;
+            c.behind += c.token.n;
+        }
+    }
+    *token_out = c.token;
+    r->at = c.behind;
+    return true;
+}
+
+bool dvi_msgpack_is_utf8(const dvi_msgpack *str)
+{
+    size_t units;
+    return dvi_kernels()->utf8_units(str->data, str->n, &units) == str->n;
+}
+
+/* --- Whole values ----------------------------------------------------------------------------- */
+
+/* An open container: values to come, and whether it is a map, whose every other one is a key. */
+typedef struct level {
+    uint64_t left;
+    bool is_map;
+} level;
+
+static bool expects_key(const level *top)
+{
+    return top->is_map && top->left % 2 == 0;
+}
+
+/* What is wrong with a whole token besides its bytes, where `around` containers hold it? */
+static dvi_msgpack_fault find_fault(const dvi_msgpack_reader *r, const dvi_msgpack *t,
+                                    const level *top, int32_t around, bool checks_text)
+{
+    if (t->kind >= DVI_MSGPACK_ARRAY && expects_key(top))
+        return DVI_MSGPACK_KEY;
+    if (t->kind >= DVI_MSGPACK_ARRAY && around >= r->nesting)
+        return DVI_MSGPACK_DEEP;
+    if (checks_text && t->kind == DVI_MSGPACK_STR && !dvi_msgpack_is_utf8(t))
+        return DVI_MSGPACK_TEXT;
+    return DVI_MSGPACK_BROKEN;
+}
+
+static bool pass(dvi_msgpack_reader *r, int32_t depth, bool checks_text)
+{
+    level open[DVI_MSGPACK_NESTING + 1];
+    int32_t n = 0;
+    open[n++] = (level){1, false};
+    while (n > 0) {
+        level *top = &open[n - 1];
+        dvi_msgpack t;
+        const uint8_t *at = r->at;
+        if (!dvi_msgpack_read(r, &t))
+            return false;
+        r->fault = find_fault(r, &t, top, depth + n - 1, checks_text);
+        if (r->fault != DVI_MSGPACK_BROKEN) {
+            r->at = at;
+            return false;
+        }
+        top->left--;
+        if (t.kind == DVI_MSGPACK_ARRAY)
+            open[n++] = (level){t.n, false};
+        else if (t.kind == DVI_MSGPACK_MAP)
+            open[n++] = (level){2 * (uint64_t)t.n, true};
+        while (n > 0 && open[n - 1].left == 0)
+            n--;
+    }
+    return true;
+}
+
+bool dvi_msgpack_skip(dvi_msgpack_reader *r, int32_t depth)
+{
+    return pass(r, depth, false);
+}
+
+bool dvi_msgpack_check(dvi_msgpack_reader *r, int32_t depth)
+{
+    return pass(r, depth, true);
+}
+
+/* --- What is wrong ---------------------------------------------------------------------------- */
+
+const char *dvi_msgpack_kind_name(dvi_msgpack_kind kind)
+{
+    static const char *const names[] = {"nil", "bool", "integer", "integer", "float32", "float64",
+                                        "str", "bin",  "ext",     "array",   "map"};
+    return names[kind];
+}
+
+/* A token that could not be read: cut off, c1, or a claim beyond the bytes. */
+static dv_status fail_broken(const dvi_msgpack_reader *r, dv_error *err)
+{
+    const int64_t at = dvi_msgpack_offset(r);
+    claim c;
+    if (read_head(r->at, r->end, &c))
+        return dvi_fail(err, DV_ERR_CORRUPT, "datadings.md 8.27", at,
+                        dvi_msgpack_kind_name(c.token.kind), "at most %zu %s|%" PRIu32,
+                        most(&c, r->end),
+                        c.token.kind == DVI_MSGPACK_MAP     ? "pairs"
+                        : c.token.kind == DVI_MSGPACK_ARRAY ? "values"
+                                                            : "bytes",
+                        c.token.n);
+    if (r->at < r->end && *r->at == 0xC1)
+        return dvi_fail(err, DV_ERR_CORRUPT, "datadings.md 8.26", at, "msgpack",
+                        "a type byte of the specification|c1");
+    return dvi_fail(err, DV_ERR_CORRUPT, "datadings.md 8.24", at, "msgpack",
+                    "a whole value|the message ends in %td bytes", r->end - r->at);
+}
+
+dv_status dvi_msgpack_failure(const dvi_msgpack_reader *r, dv_error *err)
+{
+    const int64_t at = dvi_msgpack_offset(r);
+    switch (r->fault) {
+    case DVI_MSGPACK_DEEP:
+        return dvi_fail(err, DV_ERR_LIMIT, "nesting", at, "msgpack",
+                        "at most %" PRId32 " containers around a value|more", r->nesting);
+    case DVI_MSGPACK_KEY:
+        return dvi_fail(err, DV_ERR_CORRUPT, "datadings.md 8.41", at, "key of a map",
+                        "no container|a%s", *r->at >= 0x90 && *r->at < 0xDE ? "n array" : " map");
+    case DVI_MSGPACK_TEXT:
+        return dvi_fail(err, DV_ERR_CORRUPT, "datadings.md 8.29", at, "str",
+                        "UTF-8|bytes that are none");
+    case DVI_MSGPACK_BROKEN:
+        break;
+    }
+    return fail_broken(r, err);
+}
