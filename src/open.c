@@ -2,6 +2,7 @@
 /* open.c: who recognizes this file, and who writes it?  The only list of formats. */
 #include "base/alloc.h"
 #include "base/check.h"
+#include "codec/msgpack.h"
 #include "view/save.h"
 #include "format/btable/btable_format.h"
 #include "format/idv/idv_format.h"
@@ -29,8 +30,11 @@ static dv_status read_options(const dv_open_options *given, dv_open_options *opt
     const int64_t least = 1;
     if (options->columns < least || options->metadata_nbytes < least ||
         options->metadata_toc_nbytes < least || options->block_nbytes < least ||
-        options->cursor_nbytes < least || options->rows_without_columns < least)
+        options->cursor_nbytes < least || options->rows_without_columns < least ||
+        options->nesting < least || options->message_nbytes < least)
         return dvi_fail_argument(err, "open options: every limit is at least 1");
+    if (options->nesting > DVI_MSGPACK_NESTING)
+        return dvi_fail_argument(err, "open options: nesting is at most %d", DVI_MSGPACK_NESTING);
     return DV_OK;
 }
 

@@ -36,12 +36,17 @@ typedef struct dv_open_options {
 
     bool lenient;     /* BTable: repair what its readers disagree on (docs/formats/btable.md) */
     const char *text; /* text: how it is read, and into which columns (docs/formats/text.md) */
+
+    const char *datadings; /* datadings: which samples tell the columns, and what else there is to
+                              say (docs/formats/datadings.md) */
+    int64_t nesting;       /* of a datadings message: most containers in each other, at most 1024 */
+    int64_t message_nbytes; /* largest datadings message */
 } dv_open_options;
 
 #define DV_OPEN_OPTIONS_INIT                                                                       \
     {                                                                                              \
         sizeof(dv_open_options), NULL, NULL, DV_IO_MMAP, false, 1000000, 64 << 20, 4 << 20,        \
-            1 << 30, INT64_C(1) << 32, 1 << 24, false, NULL                                        \
+            1 << 30, INT64_C(1) << 32, 1 << 24, false, NULL, NULL, 1024, 1 << 30                   \
     }
 
 /* Open a file as a view.  Reads its header and tables, no block.  The view is the caller's, to be

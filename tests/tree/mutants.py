@@ -71,12 +71,12 @@ def compile_object(source, target, *more):
 
 def link_library(objects, folder):
     folder.mkdir(parents=True, exist_ok=True)
-    libraries = packages("--libs", "libdeflate")
+    libraries = packages("--libs", "libdeflate", "libb2", "libcrypto")
     run(COMPILER, "-shared", *objects, *libraries, "-lm", "-pthread", "-o", folder / "libdataview.so")
 
 
 def link_program(objects, name):
-    libraries = packages("--libs", "criterion", "libdeflate", "jansson")
+    libraries = packages("--libs", "criterion", "libdeflate", "libb2", "libcrypto", "jansson")
     run(COMPILER, *objects, f"-L{WORK}", "-ldataview", *libraries, "-lm", "-pthread", "-o", WORK / name)
 
 

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* bloom.c: sizes of a filter, and the bits of a key. */
+#include "codec/bloom.h"
+#include "base/load.h"
+#include <math.h>
+
+#define LN2 0.6931471805599453
+#define LN2_SQUARED 0.4804530139182015
+
+bool dvi_bloom_of(dvi_bloom *bloom_out, uint64_t elements, double rate)
+{
+    if (elements < 2 || !(rate > 0 && rate < 1))
+        return false;
+    const double n = (double)elements;
+    const double wanted = n * log(rate) / -LN2_SQUARED;
+    const double bits = 8 * ceil(wanted / 8);
+    if (!(bits < 0x1p63))
+        return false;
+    /* The bits are an integer from here on, as they are for the reference. */
+    const uint64_t m = (uint64_t)bits;
+    *bloom_out = (dvi_bloom){elements, rate, m, (uint64_t)rint((double)m / n * LN2)};
+    return true;
+}
+
+void dvi_bloom_header(const dvi_bloom *bloom, uint8_t dst[DVI_BLOOM_HEADER_NBYTES])
+{
+    uint64_t rate;
+    memcpy(&rate, &bloom->rate, sizeof rate);
+    memcpy(dst, DVI_BLOOM_MAGIC, 8);
+    dvi_store_u64_be(dst + 8, dvi_bloom_nbytes(bloom));
+    dvi_store_u64_be(dst + 16, bloom->elements);
+    dvi_store_u64_be(dst + 24, rate);
+}
+
+void dvi_bloom_add(const dvi_bloom *bloom, uint8_t *bits, dvi_key_probe key)
+{
+    for (uint64_t j = 0, at = key.first; j < bloom->probes; j++, at += key.step) {
+        const uint64_t bit = at % bloom->bits;
+        bits[bit >> 3] |= (uint8_t)(1 << (bit & 7));
+    }
+}
+
+bool dvi_bloom_has(const dvi_bloom *bloom, const uint8_t *bits, dvi_key_probe key)
+{
+    for (uint64_t j = 0, at = key.first; j < bloom->probes; j++, at += key.step) {
+        const uint64_t bit = at % bloom->bits;
+        if (!(bits[bit >> 3] >> (bit & 7) & 1))
+            return false;
+    }
+    return true;
+}

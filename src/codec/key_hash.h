@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* key_hash.h: under which number does a set of samples know a key?  (datadings.md 2.3, 2.4)
+ *
+ * BLAKE2s with a digest of 32 bytes, of which the first are taken; the salt is that of its
+ * parameter block.  Keys are any bytes.  No allocation, no failure, any thread. */
+#ifndef DVI_CODEC_KEY_HASH_H
+#define DVI_CODEC_KEY_HASH_H
+
+#include <dataview/type.h>
+
+/* As `.key_hashes` starts with it. */
+typedef struct dvi_key_salt {
+    uint8_t bytes[8];
+} dvi_key_salt;
+
+#define DVI_KEY_SALTS 1000 /* that a writer tries */
+
+/* The salt that a writer tries as number t, from 0 on. */
+dvi_key_salt dvi_key_salt_of(int32_t t);
+
+/* The first 8 bytes of the salted digest, big-endian: what `.key_hashes` holds. */
+uint64_t dvi_key_hash(const dvi_key_salt *salt, dv_text key);
+
+/* The first 16 bytes of the digest without salt, big-endian: what a filter probes by. */
+typedef struct dvi_key_probe {
+    uint64_t first, step;
+} dvi_key_probe;
+dvi_key_probe dvi_key_probe_of(dv_text key);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* datadings_index.h: what stands in the files beside the messages, for whoever writes them
+ * (datadings.md 1 and 2): gathered sample by sample, then written file by file, with the bytes that
+ * the reference writes. */
+#ifndef DVI_DATADINGS_INDEX_H
+#define DVI_DATADINGS_INDEX_H
+
+#include "io/writer.h"
+#include "codec/md5.h"
+#include <dataview/type.h>
+
+/* One thread at a time.  Memory: each key once, and about 32 bytes for each sample. */
+typedef struct dvi_datadings_index dvi_datadings_index;
+
+dv_status dvi_datadings_index_create(dvi_datadings_index **index_out, const dv_allocator *allocator,
+                                     dv_error *err);
+void dvi_datadings_index_free(dvi_datadings_index **index); /* sets NULL; NULL is fine */
+
+/* One sample more: its key (valid UTF-8, which the caller checks; copied) and the bytes of its
+ * message.  *before_out: -1, or the row that has this key already, and then nothing was added.
+ * DV_OK; DV_ERR_LIMIT: 2^32-1 samples are there; DV_ERR_MEMORY: nothing was added. */
+dv_status dvi_datadings_index_add(dvi_datadings_index *index, dv_text key, int64_t nbytes,
+                                  int64_t *before_out, dv_error *err);
+
+/* The files in the order in which they are written; D itself is the first line of .md5. */
+typedef enum dvi_datadings_side {
+    DVI_DATADINGS_OFFSETS,
+    DVI_DATADINGS_KEYS,
+    DVI_DATADINGS_HASHES,
+    DVI_DATADINGS_FILTER,
+    DVI_DATADINGS_SIDES
+} dvi_datadings_side;
+
+/* ".offsets", ...: static. */
+const char *dvi_datadings_suffix(dvi_datadings_side side);
+
+/* Write one file, all of it, and tell its MD5.  Any order, as often as one likes; nothing may be
+ * added after the first.
+ * DV_OK; DV_ERR_IO, DV_ERR_LIMIT, DV_ERR_MEMORY: of the writer; DV_ERR_UNSUPPORTED: no MD5, or (not
+ * to be expected) no salt of 1,000 that tells the keys apart. */
+dv_status dvi_datadings_index_write(dvi_datadings_index *index, dvi_datadings_side side,
+                                    dvi_writer *writer, dvi_md5_text *md5_out, dv_error *err);
+
+/* Write .md5: the line of D and those of its side files.  base: D's name without folders. */
+dv_status dvi_datadings_write_md5(dvi_writer *writer, const char *base, const dvi_md5_text *data,
+                                  const dvi_md5_text sides[DVI_DATADINGS_SIDES], dv_error *err);
+
+#endif
