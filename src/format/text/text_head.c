@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* text_head.c: what do options and first lines say of the columns?  (semantics.md 6.2, 6.3, 6.6) */
 #include "base/check.h"
+#include "codec/settings.h"
 #include "format/text/text_priv.h"
 #include "format/text/text_rows.h"
-#include "format/text/text_words.h"
 #include <dataview/schema.h>
 #include <string.h>
 
@@ -96,8 +96,8 @@ static dv_status parse_embedded(dvi_text_file *file, const embedded *e, dv_error
     if (!inside_braces(&inside, copy))
         return fail_embedded(e, "something else", err);
     /* The value of an option: so its braces are taken away, and a level of backslashes. */
-    dvi_text_words words = {inside, 0, &file->arena};
-    dv_status status = dvi_text_words_value(&words, &value, &own);
+    dvi_settings words = {inside, 0, &file->arena};
+    dv_status status = dvi_settings_value(&words, &value, &own);
     if (status == DV_OK && words.at != inside.nbytes)
         return fail_embedded(e, "unbalanced braces", err);
     if (status == DV_OK)

@@ -6,9 +6,9 @@
 #include "format/text/text_propose.h"
 #include "base/check.h"
 #include "base/hashtab.h"
+#include "codec/settings.h"
 #include "format/text/text_guess.h"
 #include "format/text/text_value.h"
-#include "format/text/text_words.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

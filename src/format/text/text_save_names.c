@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* text_save_names.c: what of names can be written?  (semantics.md 6.3, 6.6) */
 #include "base/check.h"
+#include "codec/settings.h"
 #include "view/column.h"
 #include "format/text/text_save_priv.h"
-#include "format/text/text_words.h"
 #include <dataview/schema.h>
 #include <dataview/value.h>
 #include <inttypes.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* text_save_options.c: how is a text file to be written?  (semantics.md 6.1, 6.6) */
 #include "base/check.h"
+#include "codec/settings.h"
 #include "format/text/text_options.h"
 #include "format/text/text_save_priv.h"
-#include "format/text/text_words.h"
 #include <stddef.h>
 #include <string.h>
 
-static dv_status read_separator(dvi_text_form *form, const dvi_text_word *word, dv_error *err)
+static dv_status read_separator(dvi_text_form *form, const dvi_setting *word, dv_error *err)
 {
     static const struct {
         const char *name;
@@ -47,23 +47,20 @@ static size_t find(dv_text name)
     return i < FLAGS ? i : is_separator ? SEPARATOR : SEPARATOR + 1;
 }
 
-static dv_status read_flag(dvi_text_form *form, size_t i, const dvi_text_word *word, dv_error *err)
+static dv_status read_flag(dvi_text_form *form, size_t i, const dvi_setting *word, dv_error *err)
 {
-    const char sign =
-        word->sign == '=' && word->value.nbytes == 1 ? word->value.data[0] : word->sign;
-    DVI_REQUIRE(sign == '+' || sign == '-',
+    DVI_REQUIRE(dvi_setting_flag(word, (bool *)((char *)form + flags[i].flag)),
                 dvi_fail_argument(err, "option %s is a flag: %s+ or %s-", flags[i].name,
                                   flags[i].name, flags[i].name));
-    *(bool *)((char *)form + flags[i].flag) = sign == '+';
     return DV_OK;
 }
 
-static dv_status read_words(dvi_text_form *form, dvi_text_words *words, dv_error *err)
+static dv_status read_words(dvi_text_form *form, dvi_settings *words, dv_error *err)
 {
-    dvi_text_word word;
+    dvi_setting word;
     dv_status status;
     uint32_t seen = 0;
-    while ((status = dvi_text_words_next(words, &word, err)) == DV_OK) {
+    while ((status = dvi_settings_next(words, &word, err)) == DV_OK) {
         const size_t i = find(word.name);
         DVI_REQUIRE(i <= SEPARATOR,
                     dvi_fail_argument(err,
@@ -87,7 +84,7 @@ dv_status dvi_text_form_read(dvi_text_form *form_out, const dvi_saving *saving, 
     *form_out =
         (dvi_text_form){.separator = is_csv ? ',' : '\t', .has_schema = true, .has_header = true};
     dvi_arena_init(&arena, saving->allocator);
-    dvi_text_words words = {dv_text_of(text ? text : ""), 0, &arena};
+    dvi_settings words = {dv_text_of(text ? text : ""), 0, &arena};
     const dv_status status = read_words(form_out, &words, err);
     dvi_arena_free(&arena);
     return status;

@@ -5,8 +5,8 @@
 #include "base/utf8.h"
 #include "simd/dispatch.h"
 #include "codec/parse.h"
+#include "codec/settings.h"
 #include "codec/space.h"
-#include "format/text/text_words.h"
 #include <string.h>
 
 static bool is_real(const dv_type *item)

@@ -1,30 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* text_words.h: which options does a string name?  (semantics.md 6.1, 6.3) */
-#ifndef DVI_FORMAT_TEXT_WORDS_H
-#define DVI_FORMAT_TEXT_WORDS_H
+/* settings.h: which options does a string name?  (semantics.md 6.1, 6.3) */
+#ifndef DVI_CODEC_SETTINGS_H
+#define DVI_CODEC_SETTINGS_H
 
 #include "base/arena.h"
 
 /* A string of options, on the way from its first to its last. */
-typedef struct dvi_text_words {
+typedef struct dvi_settings {
     dv_text text;
     int64_t at;
     dvi_arena *arena; /* of values that had to be copied */
-} dvi_text_words;
+} dvi_settings;
 
 /* `name=value`, `name+`, `name-` or `name`. */
-typedef struct dvi_text_word {
+typedef struct dvi_setting {
     dv_text name;  /* not empty */
     char sign;     /* '=', '+' or '-' */
     dv_text value; /* behind '=': without braces or quotes, and one level of backslashes less */
-} dvi_text_word;
+} dvi_setting;
 
 /* The next option.  DV_OK; DV_END: there are no more; DV_ERR_ARGUMENT: a brace or a quote stays
  * open, or there is no name; DV_ERR_MEMORY. */
-dv_status dvi_text_words_next(dvi_text_words *words, dvi_text_word *word_out, dv_error *err);
+dv_status dvi_settings_next(dvi_settings *words, dvi_setting *word_out, dv_error *err);
 
 /* The value that starts here: as behind '='.  Statuses as above. */
-dv_status dvi_text_words_value(dvi_text_words *words, dv_text *value_out, dv_error *err);
+dv_status dvi_settings_value(dvi_settings *words, dv_text *value_out, dv_error *err);
+
+/* Of a flag: `name`, `name+`, `name=+` switch it on, `name-` off; false: it is no flag. */
+bool dvi_setting_flag(const dvi_setting *setting, bool *is_on_out);
 
 /* Is it that word?  In any case of ASCII letters. */
 bool dvi_text_is(dv_text text, const char *word);
