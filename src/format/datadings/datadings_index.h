@@ -9,7 +9,7 @@
 #include "codec/md5.h"
 #include <dataview/type.h>
 
-/* One thread at a time.  Memory: each key once, and about 32 bytes for each sample. */
+/* One thread at a time.  Memory: each key once, and about 48 bytes for each sample. */
 typedef struct dvi_datadings_index dvi_datadings_index;
 
 dv_status dvi_datadings_index_create(dvi_datadings_index **index_out, const dv_allocator *allocator,
@@ -18,7 +18,11 @@ void dvi_datadings_index_free(dvi_datadings_index **index); /* sets NULL; NULL i
 
 /* One sample more: its key (valid UTF-8, which the caller checks; copied) and the bytes of its
  * message.  *before_out: -1, or the row that has this key already, and then nothing was added.
- * DV_OK; DV_ERR_LIMIT: 2^32-1 samples are there; DV_ERR_MEMORY: nothing was added. */
+ * DV_OK
+ * DV_ERR_LIMIT        2^32-1 samples are there, or a key of 4 GiB; nothing was added
+ * DV_ERR_MEMORY       nothing was added
+ * DV_ERR_UNSUPPORTED  none of 1,000 salts tells the hashes of the keys apart, which takes malice;
+ *                     the index is of no more use */
 dv_status dvi_datadings_index_add(dvi_datadings_index *index, dv_text key, int64_t nbytes,
                                   int64_t *before_out, dv_error *err);
 
@@ -36,13 +40,12 @@ const char *dvi_datadings_suffix(dvi_datadings_side side);
 
 /* Write one file, all of it, and tell its MD5.  Any order, as often as one likes; nothing may be
  * added after the first.
- * DV_OK; DV_ERR_IO, DV_ERR_LIMIT, DV_ERR_MEMORY: of the writer; DV_ERR_UNSUPPORTED: no MD5, or (not
- * to be expected) no salt of 1,000 that tells the keys apart. */
+ * DV_OK; DV_ERR_IO, DV_ERR_LIMIT, DV_ERR_MEMORY: of the writer; DV_ERR_UNSUPPORTED: no MD5. */
 dv_status dvi_datadings_index_write(dvi_datadings_index *index, dvi_datadings_side side,
                                     dvi_writer *writer, dvi_md5_text *md5_out, dv_error *err);
 
 /* Write .md5: the line of D and those of its side files.  base: D's name without folders. */
 dv_status dvi_datadings_write_md5(dvi_writer *writer, const char *base, const dvi_md5_text *data,
-                                  const dvi_md5_text sides[DVI_DATADINGS_SIDES], dv_error *err);
+                                  const dvi_md5_text md5[DVI_DATADINGS_SIDES], dv_error *err);
 
 #endif
