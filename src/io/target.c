@@ -87,6 +87,7 @@ static dv_status resolve(dvi_target *target, dv_error *err)
             return DV_OK;
         if (n < 0)
             return dvi_target_fail(err, errno, not_replaced);
+        target->is_link = true;
         DVI_TRY(follow(target->path, link, (size_t)n, err));
     }
     return dvi_target_fail(err, ELOOP, not_replaced);
@@ -114,17 +115,23 @@ static dv_status open_folder(dvi_target *target, dv_error *err)
     return target->folder < 0 ? dvi_target_fail(err, errno, "its folder cannot be opened") : DV_OK;
 }
 
-/* What the name means now.  A rename asks nobody whether the old file may be written: we do. */
+/* A rename asks nobody whether the old file may be written: we do. */
+static dv_status check_old(const dvi_target *target, const struct stat *old, dv_error *err)
+{
+    DVI_TRY(check_regular(old->st_mode, err));
+    if (faccessat(target->folder, target->name, W_OK, AT_EACCESS) != 0)
+        return dvi_target_fail(err, errno, not_replaced);
+    return DV_OK;
+}
+
+/* What the name means now. */
 static dv_status look_at_old(dvi_target *target, dv_error *err)
 {
     assert(target->folder >= 0);
     target->exists = fstatat(target->folder, target->name, &target->old, AT_SYMLINK_NOFOLLOW) == 0;
     if (!target->exists)
         return errno == ENOENT ? DV_OK : dvi_target_fail(err, errno, not_replaced);
-    DVI_TRY(check_regular(target->old.st_mode, err));
-    if (faccessat(target->folder, target->name, W_OK, AT_EACCESS) != 0)
-        return dvi_target_fail(err, errno, not_replaced);
-    return DV_OK;
+    return check_old(target, &target->old, err);
 }
 
 /* A pipe behind /dev/stdout has no path of its own: ask before links are followed by hand. */
@@ -139,6 +146,7 @@ static dv_status look_at_path(const char *path, dv_error *err)
 dv_status dvi_target_open(dvi_target *target, const char *path, dv_error *err)
 {
     target->folder = -1;
+    target->is_link = false;
     if (!*path)
         return dvi_fail_os(err, ENOENT, "an empty path names no file");
     DVI_TRY(look_at_path(path, err));
@@ -154,6 +162,23 @@ dv_status dvi_target_open(dvi_target *target, const char *path, dv_error *err)
         return fail_other(err, EISDIR, "a directory: name a file in it");
     DVI_TRY(open_folder(target, err));
     return look_at_old(target, err);
+}
+
+dv_status dvi_target_beside(dvi_target *target, const dvi_target *first, const char *suffix,
+                            dv_error *err)
+{
+    struct stat old;
+    const size_t n = strlen(first->path), more = strlen(suffix) + 1;
+    *target = *first;
+    target->name = target->path + (first->name - first->path);
+    if (first->is_link)
+        return fail_other(err, ELOOP, "a symbolic link: name the file that it points to");
+    if (more > sizeof target->path - n)
+        return dvi_target_fail(err, ENAMETOOLONG, not_replaced);
+    memcpy(target->path + n, suffix, more);
+    if (fstatat(target->folder, target->name, &old, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno == ENOENT ? DV_OK : dvi_target_fail(err, errno, not_replaced);
+    return S_ISLNK(old.st_mode) ? DV_OK : check_old(target, &old, err);
 }
 
 void dvi_target_close(dvi_target *target)

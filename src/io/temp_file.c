@@ -228,27 +228,29 @@ static int close_copy(int fd)
     return copy < 0 || close(copy) == 0 || errno == EINTR ? 0 : -1;
 }
 
-/* The new name must be on the disk too.  A folder that cannot be opened for reading is synced with
- * all of its file system; one that knows no syncing needs none. */
-static dv_status sync_folder(const dvi_temp_file *temp, const dvi_target *target, dv_error *err)
-{
-    const int result = target->can_list ? sync_retry(target->folder) : syncfs(temp->fd);
-    if (result == 0 || errno == EINVAL)
-        return DV_OK;
-    return dvi_fail_os(
-        err, errno, "saved, but its folder could not be synced: a crash may bring back what was");
-}
-
-dv_status dvi_temp_file_rename(dvi_temp_file *temp, const dvi_target *target, bool sync,
+dv_status dvi_temp_file_finish(const dvi_temp_file *temp, const dvi_target *target, bool sync,
                                dv_error *err)
 {
     DVI_TRY(inherit(temp, target, err));
     if ((sync ? sync_retry(temp->fd) : close_copy(temp->fd)) != 0)
         return dvi_target_fail(err, errno, "cannot be brought to the disk");
+    return DV_OK;
+}
+
+int dvi_temp_file_rename(dvi_temp_file *temp, const dvi_target *target)
+{
     if (renameat(target->folder, temp->name, target->folder, target->name) != 0)
-        return dvi_target_fail(err, errno, "cannot be replaced");
+        return errno;
     temp->is_here = false;
-    return sync ? sync_folder(temp, target, err) : DV_OK;
+    return 0;
+}
+
+/* A folder that cannot be opened for reading is synced with all of its file system; one that knows
+ * no syncing needs none. */
+int dvi_temp_file_sync_folder(const dvi_temp_file *temp, const dvi_target *target)
+{
+    const int result = target->can_list ? sync_retry(target->folder) : syncfs(temp->fd);
+    return result == 0 || errno == EINVAL ? 0 : errno;
 }
 
 void dvi_temp_file_discard(dvi_temp_file *temp, const dvi_target *target)

@@ -20,9 +20,14 @@ void dvi_temp_file_clear(const dvi_target *target, void *scratch, size_t n);
 /* A new, empty, locked file.  DV_OK, DV_ERR_IO; *temp may be discarded in either case. */
 dv_status dvi_temp_file_create(dvi_temp_file *temp, const dvi_target *target, dv_error *err);
 
-/* Give it the target's name.  DV_OK, DV_ERR_IO. */
-dv_status dvi_temp_file_rename(dvi_temp_file *temp, const dvi_target *target, bool sync,
+/* It has all its bytes: give it the rights of the old file, and bring it to the disk (sync), or at
+ * least to the system.  DV_OK, DV_ERR_IO. */
+dv_status dvi_temp_file_finish(const dvi_temp_file *temp, const dvi_target *target, bool sync,
                                dv_error *err);
+/* Let it have the target's name.  0, or errno. */
+int dvi_temp_file_rename(dvi_temp_file *temp, const dvi_target *target);
+/* Bring the names in its folder to the disk.  0, or errno. */
+int dvi_temp_file_sync_folder(const dvi_temp_file *temp, const dvi_target *target);
 
 /* Remove it unless it was renamed, and close it. */
 void dvi_temp_file_discard(dvi_temp_file *temp, const dvi_target *target);

@@ -5,20 +5,22 @@
 #include "base/check.h"
 #include "base/owner.h"
 #include "base/size.h"
-#include "io/temp_file.h"
+#include "io/replace.h"
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #define GATHERED_NBYTES ((size_t)1 << 20)
 #define PIECE_NBYTES ((size_t)1 << 30) /* a call takes less than 2 GiB */
 #define MEMORY_LEAST ((size_t)4096)
+#define SIDES_MOST 7
 
-/* A file: target, temp, and bytes that were appended and not written yet.  Memory: those of `bytes`
- * are all. */
+/* A file: a part, and bytes that were appended and not written yet.  Memory: those of `bytes` are
+ * all. */
 struct dvi_writer {
     dv_allocator allocator;
     int64_t appended; /* bytes, gathered ones included */
@@ -30,8 +32,10 @@ struct dvi_writer {
     dv_status failed; /* DV_OK: goes on; else what every later call says */
     dv_error failure;
     size_t whole_nbytes; /* of this struct and the path behind it */
-    dvi_target target;
-    dvi_temp_file temp;
+    dvi_part part;
+    bool is_side; /* whose folder is that of the writer that owns it */
+    int sides_count;
+    dvi_writer *sides[SIDES_MOST];
     char path[]; /* as the caller wrote it */
 };
 
@@ -49,17 +53,16 @@ static dv_status create(dvi_writer **writer_out, const char *path, const dv_allo
     memcpy(w->path, path, path_nbytes);
     w->allocator = dvi_allocator_of(allocator);
     w->whole_nbytes = whole_nbytes;
-    w->target.folder = w->temp.fd = -1;
+    w->part.target.folder = w->part.temp.fd = -1;
     *writer_out = w;
     return DV_OK;
 }
 
-static dv_status open_file(dvi_writer *w, dv_error *err)
+static dv_status create_temp(dvi_writer *w, dv_error *err)
 {
     DVI_TRY(dvi_memory_reserve(&w->bytes, &w->allocator, GATHERED_NBYTES, err));
-    DVI_TRY(dvi_target_open(&w->target, w->path, err));
-    dvi_temp_file_clear(&w->target, w->bytes->data, GATHERED_NBYTES);
-    return dvi_temp_file_create(&w->temp, &w->target, err);
+    dvi_temp_file_clear(&w->part.target, w->bytes->data, GATHERED_NBYTES);
+    return dvi_temp_file_create(&w->part.temp, &w->part.target, err);
 }
 
 dv_status dvi_writer_create(dvi_writer **writer_out, const char *path, bool sync,
@@ -70,7 +73,9 @@ dv_status dvi_writer_create(dvi_writer **writer_out, const char *path, bool sync
     DVI_TRY(create(&w, path, allocator, err));
     w->is_file = true;
     w->sync = sync;
-    const dv_status status = open_file(w, err);
+    dv_status status = dvi_target_open(&w->part.target, path, err);
+    if (status == DV_OK)
+        status = create_temp(w, err);
     if (status != DV_OK) {
         dvi_error_set_file(err, path);
         dvi_writer_close(&w);
@@ -97,9 +102,12 @@ void dvi_writer_close(dvi_writer **writer)
     *writer = NULL;
     if (!w)
         return;
+    while (w->sides_count > 0)
+        dvi_writer_close(&w->sides[--w->sides_count]);
     if (w->is_file)
-        dvi_temp_file_discard(&w->temp, &w->target);
-    dvi_target_close(&w->target);
+        dvi_temp_file_discard(&w->part.temp, &w->part.target);
+    if (!w->is_side)
+        dvi_target_close(&w->part.target);
     dvi_memory_release(&w->bytes);
     const dv_allocator allocator = w->allocator;
     dvi_free(&allocator, w, w->whole_nbytes);
@@ -131,7 +139,7 @@ static dv_status write_file(dvi_writer *w, int64_t offset, const uint8_t *src, s
 {
     while (n > 0) {
         const size_t piece = n < PIECE_NBYTES ? n : PIECE_NBYTES;
-        const ssize_t done = pwrite(w->temp.fd, src, piece, offset);
+        const ssize_t done = pwrite(w->part.temp.fd, src, piece, offset);
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0)
@@ -247,16 +255,87 @@ dv_status dvi_writer_write_at(dvi_writer *w, int64_t offset, const void *src, si
     return n > 0 ? finish(w, replace(w, offset, src, n), err) : DV_OK;
 }
 
-dv_status dvi_writer_commit(dvi_writer *w, dv_error *err)
+/* --- Files beside it -------------------------------------------------------------------------- */
+
+static dv_status open_side(dvi_writer *w, const char *suffix, bool appears, dvi_writer **side_out,
+                           dv_error *err)
 {
+    char path[PATH_MAX + NAME_MAX];
+    snprintf(path, sizeof path, "%s%s", w->path, suffix);
+    DVI_TRY(create(side_out, path, &w->allocator, err));
+    dvi_writer *side = *side_out;
+    side->is_file = side->is_side = true;
+    w->sides[w->sides_count++] = side;
+    dv_status status = dvi_target_beside(&side->part.target, &w->part.target, suffix, err);
+    if (status == DV_OK && appears)
+        status = create_temp(side, err);
+    if (status != DV_OK)
+        dvi_error_set_file(err, path);
+    return status;
+}
+
+static dv_status add_side(dvi_writer *w, const char *suffix, bool appears, dvi_writer **side_out,
+                          dv_error *err)
+{
+    *side_out = NULL;
     if (w->failed != DV_OK)
         return repeat(w, err);
+    assert(w->sides_count < SIDES_MOST);
+    DVI_REQUIRE(w->sides_count < SIDES_MOST,
+                dvi_fail_argument(err, "more than %d side files", SIDES_MOST));
     if (!w->is_file)
-        return DV_OK;
-    dv_status status = flush(w);
-    if (status == DV_OK)
-        status = dvi_temp_file_rename(&w->temp, &w->target, w->sync, &w->failure);
-    return finish(w, status, err);
+        return dvi_fail(err, DV_ERR_UNSUPPORTED, "", -1, suffix, "a file to stand beside|memory");
+    const dv_status status = finish(w, open_side(w, suffix, appears, side_out, &w->failure), err);
+    if (status != DV_OK)
+        *side_out = NULL;
+    return status;
+}
+
+dv_status dvi_writer_attach(dvi_writer *w, const char *suffix, dvi_writer **side_out, dv_error *err)
+{
+    return add_side(w, suffix, true, side_out, err);
+}
+
+dv_status dvi_writer_forget(dvi_writer *w, const char *suffix, dv_error *err)
+{
+    dvi_writer *side;
+    return add_side(w, suffix, false, &side, err);
+}
+
+const char *dvi_writer_name(const dvi_writer *w)
+{
+    return w->is_file ? w->part.target.name : NULL;
+}
+
+/* --- The end ---------------------------------------------------------------------------------- */
+
+static dv_status flush_side(dvi_writer *w, dvi_writer *side)
+{
+    dv_status status = side->failed;
+    if (status == DV_OK && side->part.temp.fd >= 0)
+        status = finish(side, flush(side), NULL);
+    if (status != DV_OK)
+        w->failure = side->failure;
+    return status;
+}
+
+static dv_status replace_files(dvi_writer *w)
+{
+    dvi_part *parts[1 + SIDES_MOST] = {&w->part};
+    DVI_TRY(flush(w));
+    for (int i = 0; i < w->sides_count; i++) {
+        DVI_TRY(flush_side(w, w->sides[i]));
+        parts[1 + i] = &w->sides[i]->part;
+    }
+    return dvi_parts_replace(parts, 1 + w->sides_count, w->sync, &w->failure);
+}
+
+dv_status dvi_writer_commit(dvi_writer *w, dv_error *err)
+{
+    assert(!w->is_side);
+    if (w->failed != DV_OK)
+        return repeat(w, err);
+    return w->is_file ? finish(w, replace_files(w), err) : DV_OK;
 }
 
 void dvi_writer_take(dvi_writer *w, dv_buffer *buffer_out)

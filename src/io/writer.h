@@ -48,10 +48,32 @@ int64_t dvi_writer_offset(const dvi_writer *writer);
 dv_status dvi_writer_write_at(dvi_writer *writer, int64_t offset, const void *src, size_t n,
                               dv_error *err);
 
+/* A file that stands beside that of the writer, and is called the same and `suffix` (static text,
+ * ".keys"): it is written like it, and appears with it.  The writer owns it; it must not be
+ * committed or closed.  At most seven sides, all attached or forgotten before the first of them is
+ * committed.  Their old files go in the reverse of that order, before the new file appears, and the
+ * attached ones come after it in that order (io/replace.h).  They get the rights of the old file
+ * that the writer replaces.
+ *
+ * DV_OK
+ * DV_ERR_IO           as dvi_writer_create; and a path that is a symbolic link (ELOOP), beside
+ *                     which readers would look for them
+ * DV_ERR_UNSUPPORTED  a writer in memory
+ * DV_ERR_MEMORY
+ */
+dv_status dvi_writer_attach(dvi_writer *writer, const char *suffix, dvi_writer **side_out,
+                            dv_error *err);
+/* The same for one that only goes, as the new file has none. */
+dv_status dvi_writer_forget(dvi_writer *writer, const char *suffix, dv_error *err);
+
+/* The name of the file in its folder, as long as the writer lives; NULL in memory. */
+const char *dvi_writer_name(const dvi_writer *writer);
+
 /* All is written: let the target be this file.  In memory nothing happens.  No other call but
  * dvi_writer_take and dvi_writer_close may follow.
  * DV_OK; DV_ERR_IO: the target is as it was; but when only the folder could not be synced, it is
- * the new file, whole, and the message says that a crash may undo that. */
+ * the new file, whole, and the message says that a crash may undo that; and with sides the message
+ * may say that some are gone or missing. */
 dv_status dvi_writer_commit(dvi_writer *writer, dv_error *err);
 
 /* The bytes of a writer in memory: *buffer_out is the caller's reference, which outlives it. */

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* replace.c: how do several files take their places, so that whoever looks never mistakes half of
+ * them for all? */
+#include "io/replace.h"
+#include "base/check.h"
+#include <errno.h>
+#include <unistd.h>
+
+/* How far it got, as an error tells. */
+static const char as_it_was[] = "cannot be replaced";
+static const char sides_gone[] =
+    "cannot be replaced as a whole, save again: the old file is there, files beside it are gone";
+static const char sides_missing[] =
+    "cannot be replaced as a whole, save again: the new file is there, files beside it are missing";
+static const char not_synced[] =
+    "saved, but its folder could not be synced: a crash may bring back what was";
+
+static dv_status fail(const dvi_part *part, int os_code, const char *state, dv_error *err)
+{
+    if (state == as_it_was)
+        dvi_target_fail(err, os_code, state);
+    else
+        dvi_fail_os(err, os_code, state);
+    if (part)
+        dvi_error_set_file(err, part->target.path);
+    return DV_ERR_IO;
+}
+
+static dv_status finish(dvi_part *const *parts, int n, bool sync, dv_error *err)
+{
+    for (int i = 0; i < n; i++) {
+        const dvi_part *part = parts[i];
+        if (part->temp.fd < 0)
+            continue;
+        const dv_status status = dvi_temp_file_finish(&part->temp, &part->target, sync, err);
+        if (status != DV_OK && i > 0)
+            dvi_error_set_file(err, part->target.path);
+        DVI_TRY(status);
+    }
+    return DV_OK;
+}
+
+/* The old files beside the first.  *removed_out: were there any? */
+static dv_status remove_old(dvi_part *const *parts, int n, bool *removed_out, dv_error *err)
+{
+    *removed_out = false;
+    for (int i = n - 1; i > 0; i--) {
+        const dvi_target *target = &parts[i]->target;
+        if (unlinkat(target->folder, target->name, 0) == 0)
+            *removed_out = true;
+        else if (errno != ENOENT)
+            return fail(parts[i], errno, *removed_out ? sides_gone : as_it_was, err);
+    }
+    return DV_OK;
+}
+
+static dv_status sync_names(const dvi_part *part, bool sync, const char *state, dv_error *err)
+{
+    const int os_code = sync ? dvi_temp_file_sync_folder(&part->temp, &part->target) : 0;
+    return os_code == 0 ? DV_OK : fail(NULL, os_code, state, err);
+}
+
+static dv_status replace_first(dvi_part *first, const char *state, dv_error *err)
+{
+    const int os_code = dvi_temp_file_rename(&first->temp, &first->target);
+    return os_code == 0 ? DV_OK : fail(NULL, os_code, state, err);
+}
+
+static dv_status place_others(dvi_part *const *parts, int n, dv_error *err)
+{
+    for (int i = 1; i < n; i++) {
+        if (parts[i]->temp.fd < 0)
+            continue;
+        const int os_code = dvi_temp_file_rename(&parts[i]->temp, &parts[i]->target);
+        if (os_code != 0)
+            return fail(parts[i], os_code, sides_missing, err);
+    }
+    return DV_OK;
+}
+
+dv_status dvi_parts_replace(dvi_part *const *parts, int n, bool sync, dv_error *err)
+{
+    bool removed;
+    DVI_TRY(finish(parts, n, sync, err));
+    DVI_TRY(remove_old(parts, n, &removed, err));
+    const char *state = removed ? sides_gone : as_it_was;
+    DVI_TRY(sync_names(parts[0], sync && removed, state, err));
+    DVI_TRY(replace_first(parts[0], state, err));
+    DVI_TRY(sync_names(parts[0], sync && n > 1, sides_missing, err));
+    DVI_TRY(place_others(parts, n, err));
+    return sync_names(parts[0], sync, not_synced, err);
+}
