@@ -12,6 +12,7 @@
 #include <dataview/inspect.h>
 #include <dataview/kernel.h>
 #include <dataview/open.h>
+#include <dataview/order.h>
 #include <dataview/row.h>
 #include <dataview/rowid.h>
 #include <dataview/save.h>
