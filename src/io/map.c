@@ -136,6 +136,22 @@ void dvi_map_release(dvi_map **map)
     *map = NULL;
 }
 
+bool dvi_map_is_file(const dvi_map *map)
+{
+    return map->way->descriptor != NULL;
+}
+
+dv_status dvi_map_check_name(const dvi_map *map, dv_error *err)
+{
+    struct stat opened, named;
+    if (fstat(map->way->descriptor(map), &opened) == 0 && stat(map->name, &named) == 0 &&
+        opened.st_dev == named.st_dev && opened.st_ino == named.st_ino)
+        return DV_OK;
+    dvi_fail(err, DV_ERR_IO, "", -1, "its name", "the file that was opened|another, or none");
+    dvi_error_set_file(err, map->name);
+    return DV_ERR_IO;
+}
+
 int64_t dvi_map_nbytes(const dvi_map *map)
 {
     return map->nbytes;

@@ -40,6 +40,11 @@ dv_status dvi_map_open_memory(dvi_map **map_out, const void *data, size_t nbytes
 void dvi_map_retain(dvi_map *map);
 void dvi_map_release(dvi_map **map); /* sets NULL; NULL is fine */
 
+/* Is it a regular file that was opened by its name, and no bytes in memory or from a pipe? */
+bool dvi_map_is_file(const dvi_map *map);
+/* Does that name still lead to this file?  DV_OK; DV_ERR_IO: to another, or nowhere. */
+dv_status dvi_map_check_name(const dvi_map *map, dv_error *err);
+
 int64_t dvi_map_nbytes(const dvi_map *map); /* when it was opened, or last reached for */
 const char *dvi_map_name(const dvi_map *map);
 const dv_allocator *dvi_map_allocator(const dvi_map *map);

@@ -48,8 +48,8 @@ static void close_memory(dvi_map *map)
         m->release(m->ctx);
 }
 
-static const dvi_map_class memory_way = {span_memory,  check_memory, advise_memory,
-                                         close_memory, NULL,         NULL};
+static const dvi_map_class memory_way = {span_memory, check_memory, advise_memory, close_memory,
+                                         NULL,        NULL,         NULL};
 
 dv_status dvi_map_open_memory(dvi_map **map_out, const void *data, size_t nbytes,
                               void (*release)(void *ctx), void *ctx, const char *name, dv_io io,

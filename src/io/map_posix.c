@@ -150,8 +150,13 @@ static dv_status reach_posix(dvi_map *map, int64_t nbytes, dv_error *err)
     return dvi_map_reach_length(map, ((mapped *)map)->fd, err);
 }
 
-static const dvi_map_class posix_way = {span_posix,  check_posix, advise_posix,
-                                        close_posix, reach_posix, NULL};
+static int descriptor_posix(const dvi_map *map)
+{
+    return ((const mapped *)map)->fd;
+}
+
+static const dvi_map_class posix_way = {span_posix,  check_posix, advise_posix,    close_posix,
+                                        reach_posix, NULL,        descriptor_posix};
 
 /* Private pages: never written, so still those of the file; and some file systems refuse others. */
 static dv_status map_file(mapped *m, int fd, dv_error *err)

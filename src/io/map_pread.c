@@ -62,8 +62,13 @@ static dv_status reach_pread(dvi_map *map, int64_t nbytes, dv_error *err)
     return dvi_map_reach_length(map, ((copied *)map)->fd, err);
 }
 
-static const dvi_map_class pread_way = {span_pread,  check_pread, advise_pread,
-                                        close_pread, reach_pread, NULL};
+static int descriptor_pread(const dvi_map *map)
+{
+    return ((const copied *)map)->fd;
+}
+
+static const dvi_map_class pread_way = {span_pread,  check_pread, advise_pread,    close_pread,
+                                        reach_pread, NULL,        descriptor_pread};
 
 dv_status dvi_map_open_pread(dvi_map **map_out, int fd, int64_t file_nbytes, const char *path,
                              const dv_allocator *allocator, dv_error *err)

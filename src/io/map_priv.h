@@ -20,6 +20,7 @@ typedef struct dvi_map_class {
     void (*close)(dvi_map *map);
     dv_status (*reach)(dvi_map *map, int64_t nbytes, dv_error *err);
     dv_status (*walk)(dvi_map *map, dv_error *err);
+    int (*descriptor)(const dvi_map *map); /* of a regular file; NULL: there is none */
 } dvi_map_class;
 
 /* What all have in common: the first member of each way's own struct.  Constant once open. */

@@ -138,8 +138,8 @@ static void close_stream(dvi_map *map)
         close(s->fd);
 }
 
-static const dvi_map_class stream_way = {span_stream,  check_stream, advise_stream,
-                                         close_stream, reach_stream, walk_stream};
+static const dvi_map_class stream_way = {span_stream,  check_stream, advise_stream, close_stream,
+                                         reach_stream, walk_stream,  NULL};
 
 bool dvi_map_is_stream(const dvi_map *map)
 {

@@ -243,19 +243,11 @@ static dv_status write_filter(const dvi_datadings_index *index, const part *p, d
     return status;
 }
 
-static const struct {
-    const char *suffix;
-    dv_status (*write)(const dvi_datadings_index *index, const part *p, dv_error *err);
-} sides[DVI_DATADINGS_SIDES] = {
-    [DVI_DATADINGS_OFFSETS] = {".offsets", write_offsets},
-    [DVI_DATADINGS_KEYS] = {".keys", write_keys},
-    [DVI_DATADINGS_HASHES] = {".key_hashes", write_hashes},
-    [DVI_DATADINGS_FILTER] = {".filter", write_filter},
-};
-
-const char *dvi_datadings_suffix(dvi_datadings_side side)
+const char *dvi_datadings_suffix(dvi_datadings_side file)
 {
-    return sides[side].suffix;
+    static const char *const suffixes[DVI_DATADINGS_FILES] = {".offsets", ".keys", ".key_hashes",
+                                                              ".filter",  ".md5",  ".index"};
+    return suffixes[file];
 }
 
 dv_status dvi_datadings_index_write(dvi_datadings_index *index, dvi_datadings_side side,
@@ -263,8 +255,11 @@ dv_status dvi_datadings_index_write(dvi_datadings_index *index, dvi_datadings_si
 {
     if (!index->md5)
         DVI_TRY(dvi_md5_create(&index->md5, err));
+    static dv_status (*const write[DVI_DATADINGS_SIDES])(const dvi_datadings_index *index,
+                                                         const part *p, dv_error *err) = {
+        write_offsets, write_keys, write_hashes, write_filter};
     const part p = {writer, index->md5};
-    const dv_status status = sides[side].write(index, &p, err);
+    const dv_status status = write[side](index, &p, err);
     *md5_out = dvi_md5_end(index->md5); /* which begins anew, also after a failure */
     return status;
 }
@@ -284,6 +279,7 @@ dv_status dvi_datadings_write_md5(dvi_writer *writer, const char *base, const dv
 {
     DVI_TRY(write_md5_line(writer, data, base, "", err));
     for (int side = 0; side < DVI_DATADINGS_SIDES; side++)
-        DVI_TRY(write_md5_line(writer, &md5[side], base, sides[side].suffix, err));
+        DVI_TRY(write_md5_line(writer, &md5[side], base,
+                               dvi_datadings_suffix((dvi_datadings_side)side), err));
     return DV_OK;
 }

@@ -26,21 +26,24 @@ void dvi_datadings_index_free(dvi_datadings_index **index); /* sets NULL; NULL i
 dv_status dvi_datadings_index_add(dvi_datadings_index *index, dv_text key, int64_t nbytes,
                                   int64_t *before_out, dv_error *err);
 
-/* The files in the order in which they are written; D itself is the first line of .md5. */
+/* The files beside D: first those that are written from an index, in this order. */
 typedef enum dvi_datadings_side {
     DVI_DATADINGS_OFFSETS,
     DVI_DATADINGS_KEYS,
     DVI_DATADINGS_HASHES,
     DVI_DATADINGS_FILTER,
-    DVI_DATADINGS_SIDES
+    DVI_DATADINGS_SIDES,
+    DVI_DATADINGS_MD5 = DVI_DATADINGS_SIDES, /* of these and of D */
+    DVI_DATADINGS_LEGACY,                    /* .index: what there was before all of them */
+    DVI_DATADINGS_FILES
 } dvi_datadings_side;
 
 /* ".offsets", ...: static. */
-const char *dvi_datadings_suffix(dvi_datadings_side side);
+const char *dvi_datadings_suffix(dvi_datadings_side file);
 
-/* Write one file, all of it, and tell its MD5.  Any order, as often as one likes; nothing may be
- * added after the first.
- * DV_OK; DV_ERR_IO, DV_ERR_LIMIT, DV_ERR_MEMORY: of the writer; DV_ERR_UNSUPPORTED: no MD5. */
+/* Write one of the SIDES, all of it, and tell its MD5.  Any order, as often as one likes; nothing
+ * may be added after the first. DV_OK; DV_ERR_IO, DV_ERR_LIMIT, DV_ERR_MEMORY: of the writer;
+ * DV_ERR_UNSUPPORTED: no MD5. */
 dv_status dvi_datadings_index_write(dvi_datadings_index *index, dvi_datadings_side side,
                                     dvi_writer *writer, dvi_md5_text *md5_out, dv_error *err);
 

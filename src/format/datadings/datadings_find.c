@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* datadings_find.c: in which row is a key?  (datadings.md 2.3, 2.5) */
+#include "format/datadings/datadings_files_priv.h"
+#include <inttypes.h>
+#include <string.h>
+
+#define KEYS_AT_ONCE 512
+#define COMPARED 64 /* keys whose hashes are looked at before any is believed */
+
+dv_status dvi_datadings_keys(dvi_datadings_set *set, int64_t row, size_t n, dv_text *keys_out,
+                             dvi_memory **memory, dv_error *err)
+{
+    dvi_span span;
+    if (n == 0)
+        return DV_OK;
+    return set->is_scanned ? dvi_datadings_own_keys(set, row, n, keys_out, memory, err)
+                           : dvi_datadings_list_keys(set, row, n, keys_out, memory, &span, err);
+}
+
+/* --- Hashes that are stored ------------------------------------------------------------------- */
+
+static dvi_map *hashes_of(const dvi_datadings_set *set)
+{
+    return set->maps.file[DVI_DATADINGS_HASHES];
+}
+
+dv_status dvi_datadings_check_hashes(const dvi_datadings_set *set, dv_error *err)
+{
+    const int64_t nbytes = dvi_map_nbytes(hashes_of(set));
+    const int64_t wanted = (int64_t)sizeof(dvi_key_salt) + 8 * set->rows;
+    DVI_REQUIRE(nbytes == wanted,
+                dvi_fail(err, DV_ERR_CORRUPT, "datadings.md 8.8", dvi_min_i64(nbytes, wanted),
+                         "size", "%" PRId64 " bytes|%" PRId64, wanted, nbytes));
+    return DV_OK;
+}
+
+/* Put n hashes into the table, from row on. */
+static dv_status put_hashes(dvi_datadings_set *set, const uint8_t *p, int64_t row, size_t n,
+                            dv_error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t hash = dvi_load_u64_be(p + 8 * i);
+        if (n - i > 16) /* where it goes is far from all else */
+            dvi_key_table_fetch(&set->table, dvi_load_u64_be(p + 8 * (i + 16)));
+        const int64_t before = dvi_key_table_put(&set->table, hash, row + (int64_t)i);
+        DVI_REQUIRE(before < 0,
+                    dvi_fail(err, DV_ERR_CORRUPT, "datadings.md 8.9", 8 * (row + (int64_t)i + 1),
+                             "hash", "another for each key|that of row %" PRId64 " again", before));
+    }
+    return DV_OK;
+}
+
+static dv_status load_hashes(dvi_datadings_set *set, dvi_memory **memory, dv_error *err)
+{
+    dvi_map *map = hashes_of(set);
+    dvi_span span;
+    DVI_TRY(dvi_datadings_check_hashes(set, err));
+    DVI_TRY(dvi_key_table_reserve(&set->table, (size_t)set->rows, err));
+    DVI_TRY(dvi_map_span(map, 0, sizeof set->salt, memory, &span, err));
+    memcpy(set->salt.bytes, span.data, sizeof set->salt);
+    for (int64_t row = 0, n; row < set->rows; row += n) {
+        n = dvi_min_i64(set->rows - row, DVI_DATADINGS_WINDOW / 8);
+        DVI_TRY(dvi_map_span(map, 8 * (row + 1), 8 * (size_t)n, memory, &span, err));
+        DVI_TRY(put_hashes(set, span.data, row, (size_t)n, err));
+    }
+    return DV_OK;
+}
+
+/* Do the first keys have these hashes?  Those of a file of another time do not. */
+static dv_status compare_hashes(dvi_datadings_set *set, dvi_memory **memory, dv_error *err)
+{
+    dv_text keys[COMPARED];
+    const size_t n = (size_t)dvi_min_i64(set->rows, COMPARED);
+    DVI_TRY(dvi_datadings_keys(set, 0, n, keys, memory, err));
+    for (size_t i = 0; i < n; i++)
+        DVI_REQUIRE(dvi_key_table_get(&set->table, dvi_key_hash(&set->salt, keys[i])) == (int64_t)i,
+                    dvi_fail(err, DV_ERR_CORRUPT, "datadings.md 8.10", 8 * ((int64_t)i + 1), "hash",
+                             "that of key %zu|another: .key_hashes is of other keys", i));
+    return DV_OK;
+}
+
+/* --- Hashes that are made --------------------------------------------------------------------- */
+
+/* The same hash twice.  DV_OK: of different keys, so another salt will do. */
+static dv_status compare_keys(dvi_datadings_set *set, int64_t before, int64_t row, dv_text key,
+                              dv_error *err)
+{
+    dvi_memory *memory = NULL;
+    dv_text other;
+    dv_status status = dvi_datadings_keys(set, before, 1, &other, &memory, err);
+    if (status == DV_OK && dv_text_equal(key, other))
+        status = dvi_fail(err, DV_ERR_CORRUPT, "datadings.md 8.15", -1, "keys",
+                          "another for each sample|row %" PRId64 " has that of row %" PRId64, row,
+                          before);
+    dvi_memory_release(&memory);
+    return status;
+}
+
+/* Hash all keys by one salt.  DV_NOT_FOUND: it does not tell them apart. */
+static dv_status hash_keys(dvi_datadings_set *set, dvi_memory **memory, dv_error *err)
+{
+    dv_text keys[KEYS_AT_ONCE];
+    dvi_key_table_clear(&set->table);
+    for (int64_t row = 0, n; row < set->rows; row += n) {
+        n = dvi_min_i64(set->rows - row, KEYS_AT_ONCE);
+        DVI_TRY(dvi_datadings_keys(set, row, (size_t)n, keys, memory, err));
+        for (int64_t i = 0; i < n; i++) {
+            if (keys[i].nbytes < 0)
+                continue; /* a message without a key cannot be found by one */
+            const uint64_t hash = dvi_key_hash(&set->salt, keys[i]);
+            const int64_t before = dvi_key_table_put(&set->table, hash, row + i);
+            if (before < 0)
+                continue;
+            DVI_TRY(compare_keys(set, before, row + i, keys[i], err));
+            return DV_NOT_FOUND;
+        }
+    }
+    return DV_OK;
+}
+
+static dv_status make_hashes(dvi_datadings_set *set, dvi_memory **memory, dv_error *err)
+{
+    dv_status status = DV_NOT_FOUND;
+    DVI_TRY(dvi_key_table_reserve(&set->table, (size_t)set->rows, err));
+    for (int32_t t = 0; t < DVI_KEY_SALTS && status == DV_NOT_FOUND; t++) {
+        set->salt = dvi_key_salt_of(t);
+        status = hash_keys(set, memory, err);
+    }
+    if (status == DV_NOT_FOUND)
+        return dvi_fail(err, DV_ERR_UNSUPPORTED, "datadings.md 2.3", -1, "hashes of the keys",
+                        "a salt that tells them apart|%d that do not", DVI_KEY_SALTS);
+    return status;
+}
+
+/* --- Looking up ------------------------------------------------------------------------------- */
+
+static dv_status fill_table(dvi_datadings_set *set, dv_error *err)
+{
+    dvi_memory *memory = NULL;
+    dvi_map *map = hashes_of(set);
+    dv_status status;
+    if (map) {
+        status = load_hashes(set, &memory, err);
+        if (status == DV_OK)
+            status = compare_hashes(set, &memory, err);
+        if (status < 0)
+            dvi_error_set_file(err, dvi_map_name(map));
+    } else {
+        status = make_hashes(set, &memory, err);
+        if (status < 0)
+            dvi_error_set_file(err, dvi_map_name(set->list.map ? set->list.map : set->data));
+    }
+    dvi_memory_release(&memory);
+    return status;
+}
+
+/* The table is there, and will not change. */
+static dv_status need_table(dvi_datadings_set *set, dv_error *err)
+{
+    dv_status status = DV_OK;
+    if (atomic_load_explicit(&set->has_table, memory_order_acquire))
+        return DV_OK;
+    pthread_mutex_lock(&set->table_lock);
+    if (!atomic_load_explicit(&set->has_table, memory_order_relaxed)) {
+        status = fill_table(set, err);
+        if (status < 0)
+            dvi_key_table_free(&set->table);
+        else
+            atomic_store_explicit(&set->has_table, true, memory_order_release);
+    }
+    pthread_mutex_unlock(&set->table_lock);
+    return status;
+}
+
+/* Is it really this key's row? */
+static dv_status confirm_key(dvi_datadings_set *set, dv_text key, int64_t row, dv_error *err)
+{
+    dvi_memory *memory = NULL;
+    dv_text found;
+    dv_status status = dvi_datadings_keys(set, row, 1, &found, &memory, err);
+    if (status == DV_OK && !dv_text_equal(key, found))
+        status = DV_NOT_FOUND;
+    dvi_memory_release(&memory);
+    return status;
+}
+
+dv_status dvi_datadings_find(dvi_datadings_set *set, dv_text key, bool confirm, int64_t *row_out,
+                             dv_error *err)
+{
+    *row_out = -1;
+    DVI_TRY(need_table(set, err));
+    const int64_t row = dvi_key_table_get(&set->table, dvi_key_hash(&set->salt, key));
+    if (row < 0)
+        return DV_NOT_FOUND;
+    const dv_status status = confirm ? confirm_key(set, key, row, err) : DV_OK;
+    if (status == DV_OK)
+        *row_out = row;
+    return status;
+}
+
+dv_status dvi_datadings_contains(dvi_datadings_set *set, dv_text key, bool confirm, bool *does_out,
+                                 dv_error *err)
+{
+    bool may = true;
+    int64_t row;
+    *does_out = false;
+    if (set->maps.file[DVI_DATADINGS_FILTER])
+        DVI_TRY(dvi_datadings_ask_filter(set, key, &may, err));
+    if (!may)
+        return DV_OK;
+    const dv_status status = dvi_datadings_find(set, key, confirm, &row, err);
+    *does_out = status == DV_OK;
+    return status == DV_NOT_FOUND ? DV_OK : status;
+}
