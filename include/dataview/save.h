@@ -84,13 +84,15 @@ typedef struct dv_save_options {
     bool canonical; /* leave out stored zeros */
 
     const char *text; /* text: how it is written (docs/formats/text.md) */
+
+    const char *datadings; /* datadings: which column has the keys (docs/formats/datadings.md) */
 } dv_save_options;
 
 #define DV_SAVE_OPTIONS_INIT                                                                       \
     {                                                                                              \
         sizeof(dv_save_options), NULL, NULL, NULL, -1, false, 0, -1, 0, -1, 0, 0, true, NULL,      \
             NULL, INT64_C(1) << 32, 0, 0, DV_COMPRESSION_NONE, 0, 64, NULL, false, false, false,   \
-            NULL                                                                                   \
+            NULL, NULL                                                                             \
     }
 
 /* Save a view of any kind, one's own too, as a file.
