@@ -78,10 +78,9 @@ static dv_status place_others(dvi_part *const *parts, int n, dv_error *err)
     return DV_OK;
 }
 
-dv_status dvi_parts_replace(dvi_part *const *parts, int n, bool sync, dv_error *err)
+static dv_status replace(dvi_part *const *parts, int n, bool sync, dv_error *err)
 {
     bool removed;
-    DVI_TRY(finish(parts, n, sync, err));
     DVI_TRY(remove_old(parts, n, &removed, err));
     const char *state = removed ? sides_gone : as_it_was;
     DVI_TRY(sync_names(parts[0], sync && removed, state, err));
@@ -89,4 +88,21 @@ dv_status dvi_parts_replace(dvi_part *const *parts, int n, bool sync, dv_error *
     DVI_TRY(sync_names(parts[0], sync && n > 1, sides_missing, err));
     DVI_TRY(place_others(parts, n, err));
     return sync_names(parts[0], sync, not_synced, err);
+}
+
+/* Of several savers one after the other, or their files would be mixed. */
+static dv_status replace_alone(dvi_part *const *parts, int n, bool sync, dv_error *err)
+{
+    dvi_temp_file hold;
+    dv_status status = dvi_temp_file_hold(&hold, &parts[0]->target, err);
+    if (status == DV_OK)
+        status = replace(parts, n, sync, err);
+    dvi_temp_file_discard(&hold, &parts[0]->target);
+    return status;
+}
+
+dv_status dvi_parts_replace(dvi_part *const *parts, int n, bool sync, dv_error *err)
+{
+    DVI_TRY(finish(parts, n, sync, err));
+    return (n > 1 ? replace_alone : replace)(parts, n, sync, err);
 }

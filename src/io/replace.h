@@ -15,8 +15,9 @@ typedef struct dvi_part {
 /* The first of the n parts is the file itself, the others are files beside it, none of which means
  * anything without it.  All are brought to the disk.  Then the old ones beside it go, the last
  * first; then the file is replaced; then the others come, the first of them first (datadings.md
- * 1.3).  So who finds them all finds old ones or new ones.  With `sync` each of these steps is on
- * the disk before the next begins.
+ * 1.3).  So who finds them all finds old ones or new ones.  Of several savers of the same files one
+ * does this after the other: the last one's stay, all of them.  With `sync` each of these steps is
+ * on the disk before the next begins.
  *
  * DV_OK; DV_ERR_IO: all is as it was, or the message says what is there now.  A part that is to
  * blame is named. */

@@ -80,11 +80,11 @@ static int open_retry(int folder, const char *name, int flags, mode_t mode)
     return fd;
 }
 
-static int lock_retry(int fd)
+static int lock_retry(int fd, int operation)
 {
     int result;
     do
-        result = flock(fd, LOCK_EX | LOCK_NB);
+        result = flock(fd, operation);
     while (result != 0 && errno == EINTR);
     return result;
 }
@@ -106,7 +106,7 @@ static void remove_unlocked(int folder, const char *name)
     const int fd = open_retry(folder, name, O_RDWR | O_NONBLOCK | O_NOCTTY, 0);
     if (fd < 0)
         return;
-    if (lock_retry(fd) == 0 && is_same(fd, folder, name))
+    if (lock_retry(fd, LOCK_EX | LOCK_NB) == 0 && is_same(fd, folder, name))
         unlinkat(folder, name, 0);
     close(fd);
 }
@@ -148,7 +148,7 @@ static bool has_no_locks(int os_code)
 /* DV_NOT_FOUND: the file went before we had the lock, or somebody is about to remove it. */
 static dv_status lock_new(const dvi_temp_file *temp, const dvi_target *target, dv_error *err)
 {
-    if (lock_retry(temp->fd) == 0)
+    if (lock_retry(temp->fd, LOCK_EX | LOCK_NB) == 0)
         return is_same(temp->fd, target->folder, temp->name) ? DV_OK : DV_NOT_FOUND;
     if (has_no_locks(errno))
         return DV_OK;
@@ -185,6 +185,34 @@ dv_status dvi_temp_file_create(dvi_temp_file *temp, const dvi_target *target, dv
             return status;
     }
     return dvi_target_fail(err, EEXIST, "no name is free for a temporary file");
+}
+
+/* As above, DV_NOT_FOUND: who held it has taken it away. */
+static dv_status wait_for(dvi_temp_file *hold, const dvi_target *target, dv_error *err)
+{
+    hold->fd = open_retry(target->folder, hold->name, O_RDWR | O_CREAT, 0666);
+    if (hold->fd < 0)
+        return dvi_target_fail(err, errno, "cannot be saved in this folder");
+    const int os_code = lock_retry(hold->fd, LOCK_EX) == 0 ? 0 : errno;
+    hold->is_here = os_code == 0 || has_no_locks(os_code);
+    if (!hold->is_here)
+        return dvi_target_fail(err, os_code, "a file cannot be locked");
+    if (is_same(hold->fd, target->folder, hold->name))
+        return DV_OK;
+    dvi_temp_file_discard(hold, target);
+    return DV_NOT_FOUND;
+}
+
+dv_status dvi_temp_file_hold(dvi_temp_file *hold, const dvi_target *target, dv_error *err)
+{
+    static const char held[] = "lock"; /* as many letters as are drawn */
+    dv_status status;
+    memcpy(hold->name + start_name(hold->name, target), held, sizeof held);
+    hold->is_here = false;
+    do
+        status = wait_for(hold, target, err);
+    while (status == DV_NOT_FOUND);
+    return status;
 }
 
 static int sync_retry(int fd)

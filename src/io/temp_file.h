@@ -20,6 +20,11 @@ void dvi_temp_file_clear(const dvi_target *target, void *scratch, size_t n);
 /* A new, empty, locked file.  DV_OK, DV_ERR_IO; *temp may be discarded in either case. */
 dv_status dvi_temp_file_create(dvi_temp_file *temp, const dvi_target *target, dv_error *err);
 
+/* Wait until no other saver holds this target, and hold it: with a file `.NAME.dv-lock`, which goes
+ * with dvi_temp_file_discard, or as what a crash left.  DV_OK, also where files cannot be locked;
+ * DV_ERR_IO. */
+dv_status dvi_temp_file_hold(dvi_temp_file *hold, const dvi_target *target, dv_error *err);
+
 /* It has all its bytes: give it the rights of the old file, and bring it to the disk (sync), or at
  * least to the system.  DV_OK, DV_ERR_IO. */
 dv_status dvi_temp_file_finish(const dvi_temp_file *temp, const dvi_target *target, bool sync,
