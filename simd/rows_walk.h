@@ -13,10 +13,9 @@
 #define DVI_ROWS_LINE 64
 #define DVI_ROWS_SHORT 256 /* bytes of rows that would be more edges than lines */
 
-/* What a level brings: nbytes, whole lines of dst, past the cache; and when all are written. */
+/* What a level brings: nbytes, whole lines of dst, past the cache. */
 typedef struct dvi_rows_level {
     void (*stream)(uint8_t *dst, const uint8_t *src, size_t nbytes);
-    void (*finish)(void);
 } dvi_rows_level;
 
 static DVI_ALWAYS_INLINE void dvi_rows_stream(const dvi_rows_level *level, uint8_t *dst,
@@ -48,7 +47,6 @@ static DVI_ALWAYS_INLINE void dvi_rows_walk(const dvi_rows_level *level, uint8_t
     }
     for (size_t i = 0; i < n; i++)
         dvi_rows_stream(level, dst + i * dst_pitch, (const uint8_t *)src + i * src_pitch, width);
-    level->finish();
 }
 
 #endif

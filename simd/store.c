@@ -183,6 +183,14 @@ bool dvi_store_is_large(size_t nbytes)
     return nbytes > cache_of(&here) / 2;
 }
 
+/* Elsewhere these stores are ordered as any others are. */
+void dvi_store_finish(void)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("sfence" ::: "memory");
+#endif
+}
+
 void dvi_store_pretend(size_t cache)
 {
     atomic_store_explicit(&here.cache, cache, memory_order_relaxed);

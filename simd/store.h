@@ -35,6 +35,9 @@ dv_store dvi_densify_form(size_t nbytes);
  * thread; asks the CPU once. */
 bool dvi_store_is_large(size_t nbytes);
 
+/* What this thread has streamed comes before what it stores from now on, to all other threads. */
+void dvi_store_finish(void);
+
 /* For tests: as though the cache had so many bytes; 0: as it is. */
 void dvi_store_pretend(size_t cache);
 

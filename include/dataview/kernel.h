@@ -150,7 +150,8 @@ typedef enum dv_store {
  *   TRANSPOSE  `width` columns of n items each.  dst[i * stride + k]: item i of columns[k].
  *             stride >= width; what lies between is not touched.
  *   ROWS      n rows of `width` bytes, each src_pitch bytes behind the one before.  dst: the same,
- *             dst_pitch bytes apart.  Pitches >= width; what lies between is not touched.
+ *             dst_pitch bytes apart.  Pitches >= width; what lies between is not touched.  Streamed
+ *             rows need a store fence before others are told of them: it is the caller's.
  *   GATHER    n indices, int32, none negative.  dst[i]: item index[i] of src.
  *   GATHER_ENDS  n indices, int32, of texts with sound ends as above; the first of them starts at
  *             `first`.  dst: the ends of these texts, in this order, laid end to end from `at` on.

@@ -9,12 +9,7 @@ static DVI_ALWAYS_INLINE void stream(uint8_t *dst, const uint8_t *src, size_t nb
         _mm512_stream_si512((void *)(dst + i), _mm512_loadu_si512(src + i));
 }
 
-static DVI_ALWAYS_INLINE void finish(void)
-{
-    _mm_sfence();
-}
-
-static const dvi_rows_level level = {stream, finish};
+static const dvi_rows_level level = {stream};
 
 void dvi_rows_copy_avx512(uint8_t *restrict dst, size_t dst_pitch, const void *restrict src,
                           size_t src_pitch, size_t width, size_t n, dv_store store)

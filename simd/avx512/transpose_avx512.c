@@ -36,5 +36,5 @@ static DVI_ALWAYS_INLINE void block_8_8(uint8_t *dst, size_t pitch, const void *
         two_rows(dst, pitch, load_four(columns, 2, at), load_four(columns + 1, 2, at));
 }
 
-DVI_TRANSPOSE_KERNEL(avx512, 4, uint32_t, 16, 4)
-DVI_TRANSPOSE_KERNEL(avx512, 8, uint64_t, 8, 2)
+DVI_TRANSPOSE_KERNEL(avx512, 4, uint32_t, 16, 16, 4)
+DVI_TRANSPOSE_KERNEL(avx512, 8, uint64_t, 8, 8, 2)

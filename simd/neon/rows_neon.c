@@ -15,12 +15,7 @@ static DVI_ALWAYS_INLINE void stream(uint8_t *dst, const uint8_t *src, size_t nb
     }
 }
 
-/* These stores are ordered as any others are. */
-static DVI_ALWAYS_INLINE void finish(void)
-{
-}
-
-static const dvi_rows_level level = {stream, finish};
+static const dvi_rows_level level = {stream};
 
 void dvi_rows_copy_neon(uint8_t *restrict dst, size_t dst_pitch, const void *restrict src,
                         size_t src_pitch, size_t width, size_t n, dv_store store)

@@ -38,5 +38,5 @@ static DVI_ALWAYS_INLINE void block_8_2(uint8_t *dst, size_t pitch, const void *
              vreinterpretq_u64_u32(load(columns[1], at)));
 }
 
-DVI_TRANSPOSE_KERNEL(neon, 4, uint32_t, 4, 4)
-DVI_TRANSPOSE_KERNEL(neon, 8, uint64_t, 2, 2)
+DVI_TRANSPOSE_KERNEL(neon, 4, uint32_t, 4, 4, 4)
+DVI_TRANSPOSE_KERNEL(neon, 8, uint64_t, 2, 2, 2)

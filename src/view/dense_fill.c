@@ -5,7 +5,7 @@
  * lines of a column at once.  Scalars get into it by transposing as many columns as lie side by
  * side; what has to be converted first goes through scratch memory, 8 columns at a time or more.
  * Vectors are made dense where they belong.  A tile is the matrix itself, or memory from which
- * whole lines go past the cache, while the scalars of the next one are fetched. */
+ * whole lines go past the cache; between them the scalars of the next one are fetched. */
 #include "view/dense_fill.h"
 #include "base/attrs.h"
 #include "base/check.h"
@@ -14,13 +14,13 @@
 #include "simd/store.h"
 
 /* A tile has so many bytes at most, which is good where it is the matrix.  Elsewhere fewer are
- * better, but not fewer rows than 4 lines of a column of 4 bytes an item have. */
+ * better: of each column 4 lines or more if they fit, else one.  In between are two, which was the
+ * worst by far: then the CPU fetches the two behind them, and has them no more when they come. */
 #define TILE ((size_t)32 << 10)
 #define TILE_APART ((size_t)8 << 10)
-#define TILE_FEW 64
 #define TILE_ROWS 256
-#define TILE_STEP 16 /* rows of a tile come in so many: without gaps, these are whole lines */
 #define LINE 64
+#define PIECES 4  /* in which a tile leaves, and is fetched */
 #define EDGES 256 /* bytes of rows that, with gaps between them, are more edges than lines */
 #define SCRATCH ((size_t)16 << 10) /* bytes: of 8 columns or more in the longest tile */
 #define CHUNK ((size_t)512)        /* items that are converted at once */
@@ -162,11 +162,11 @@ static void find_source(source *s, const matrix *m, const part *parts, size_t n)
     }
 }
 
-/* So many rows are written.  Those of the next tile are fetched: of each line its last byte is
- * named, as its first may be that of the rows before. */
-static void advance_scalars(source *s, size_t n, size_t rows, size_t fetched)
+/* So many rows of parts are written.  Those of the next tile are fetched: of each line its last
+ * byte is named, as its first may be that of the rows before. */
+static void advance_scalars(source *s, size_t from, size_t to, size_t rows, size_t fetched)
 {
-    for (size_t k = 0; k < n; k++) {
+    for (size_t k = from; k < to; k++) {
         if (s->nbytes[k] == 0)
             continue;
         const uint8_t *const next = (const uint8_t *)s->next[k] + rows * s->nbytes[k];
@@ -282,12 +282,25 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Of rows of nbytes; at least a step, since long rows are written where they belong. */
-static size_t rows_of_tile(size_t nbytes, bool is_direct)
+/* Of rows of nbytes: whole lines of columns, and so of a matrix without gaps. */
+static size_t rows_of_tile(const matrix *m, size_t nbytes, bool is_direct)
 {
-    const size_t good = (is_direct ? TILE : TILE_APART) / nbytes, fit = TILE / nbytes;
-    const size_t rows = least(least(good > TILE_FEW ? good : TILE_FEW, fit), TILE_ROWS);
-    return rows < TILE_STEP ? TILE_STEP : rows / TILE_STEP * TILE_STEP;
+    const size_t line = LINE / m->item_nbytes, step = is_direct ? line : 4 * line;
+    const size_t rows = least((is_direct ? TILE : TILE_APART) / nbytes, TILE_ROWS);
+    return rows < step ? line : rows / step * step;
+}
+
+/* The tile leaves for the matrix, and the next one, of so many rows, is fetched. */
+static void leave(const matrix *m, const tile *t, source *s, size_t n, size_t next)
+{
+    const size_t nbytes = t->stride * m->item_nbytes, pitch = m->to.stride * m->item_nbytes;
+    uint8_t *const dst = matrix_at(m, t->row, t->slot);
+    for (size_t i = 0; i < PIECES; i++) {
+        const size_t row = t->rows * i / PIECES, end = t->rows * (i + 1) / PIECES;
+        advance_scalars(s, n * i / PIECES, n * (i + 1) / PIECES, t->rows, next);
+        dvi_kernels()->rows_copy(dst + row * pitch, pitch, t->dst + row * nbytes, nbytes, nbytes,
+                                 end - row, m->store);
+    }
 }
 
 static dv_status fill_tiles(const matrix *m, part *parts, size_t n, dv_error *err)
@@ -297,20 +310,22 @@ static dv_status fill_tiles(const matrix *m, part *parts, size_t n, dv_error *er
     const size_t nbytes = width * m->item_nbytes, pitch = m->to.stride * m->item_nbytes;
     const bool is_thin = pitch > nbytes && nbytes < EDGES;
     const bool is_direct = m->store == DV_STORE_CACHED || is_thin || nbytes > DVI_DENSE_STRIPE;
-    const size_t most = rows_of_tile(nbytes, is_direct);
+    const size_t most = rows_of_tile(m, nbytes, is_direct);
     tile t = {.slot = slot, .scratch = scratch};
     source s;
     find_source(&s, m, parts, n);
     for (; t.row < m->rows; t.row += t.rows) {
-        uint8_t *const dst = matrix_at(m, t.row, slot);
         t.rows = least(most, m->rows - t.row);
-        t.dst = is_direct ? dst : memory;
+        t.dst = is_direct ? matrix_at(m, t.row, slot) : memory;
         t.stride = is_direct ? m->to.stride : width;
         DVI_TRY(put_tile(m, &t, &s, parts, n, err));
-        advance_scalars(&s, n, t.rows, is_direct ? 0 : least(most, m->rows - t.row - t.rows));
-        if (!is_direct)
-            dvi_kernels()->rows_copy(dst, pitch, memory, nbytes, nbytes, t.rows, m->store);
+        if (is_direct)
+            advance_scalars(&s, 0, n, t.rows, 0);
+        else
+            leave(m, &t, &s, n, least(most, m->rows - t.row - t.rows));
     }
+    if (!is_direct)
+        dvi_store_finish();
     return DV_OK;
 }
 
