@@ -2,6 +2,7 @@
 /* number.c: how does a number read as text?  The digits of reals are found as in R. Giulietti, "The
  * Schubfach way to render doubles" (2021). */
 #include "codec/number.h"
+#include "base/attrs.h"
 #include "base/load.h"
 #include "codec/bignum.h"
 #include "codec/digits.h"
@@ -19,11 +20,17 @@ static const format r4 = {23, 8, 9};
 static const format r8 = {52, 11, 17};
 static const format r4_g7 = {23, 8, 7};
 
-/* digits * 10^exponent */
+/* (10 * most + last) * 10^exponent, last < 10 */
 typedef struct decimal {
-    uint64_t digits;
+    uint64_t most, last;
     int exponent;
 } decimal;
+
+/* All bits, or none: compilers make no branch of it. */
+static DVI_ALWAYS_INLINE uint64_t all_if(bool condition)
+{
+    return 0 - (uint64_t)condition;
+}
 
 /* --- Which digits? ---------------------------------------------------------------------------- */
 
@@ -36,35 +43,82 @@ static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t factor)
     return (uint64_t)(high >> 64) | ((uint64_t)high > 1);
 }
 
-/* The shortest decimal between the midpoints to both neighbours of c * 2^q, and the closest to it
- * of those.  A midpoint belongs to the even of its two numbers.  is_power: the neighbour below is
- * half as far as the one above.  All comparisons are made with four times the numbers, scaled by
- * 10^-k, where one unit is at most the width of the interval and ten units are more than that. */
-static decimal shorten(uint64_t c, int q, bool is_power)
+/* In units of 10^k, one is at most the width of the interval between the midpoints of a number and
+ * its neighbours, and ten are more than that.  With the upper word of the power, one unit of 2^q is
+ * power * 2^(h - 64) of these, h in 1..4.  is_power: the neighbour below is half as far as the one
+ * above. */
+typedef struct scale {
+    int k, h;
+    const uint64_t *power; /* 10^-k */
+} scale;
+
+static DVI_ALWAYS_INLINE scale scale_of(int q, bool is_power)
 {
     const int k =
         dvi_shift_down(q * 1262611 - (is_power ? 524031 : 0), 22); /* log10 of the width */
     const int h = q + dvi_shift_down(-k * 1741647, 19) + 1;        /* + log2 10^-k + 1 */
-    const uint64_t *power = dvi_power_of_ten(-k);
-    const uint64_t odd = c & 1;
-    const uint64_t low = multiply_to_odd(power, (4 * c - 2 + is_power) << h) + odd;
-    const uint64_t value = multiply_to_odd(power, (4 * c) << h);
-    const uint64_t high = multiply_to_odd(power, (4 * c + 2) << h) - odd;
+    return (scale){k, h, dvi_power_of_ten(-k)};
+}
 
-    const uint64_t s = value / 4;
-    if (s >= 10) {
-        const uint64_t ten = s / 10;
-        const bool has_below = low <= 40 * ten;
-        const bool has_above = 40 * ten + 40 <= high;
-        if (has_below != has_above)
-            return (decimal){ten + has_above, k + 1};
-    }
+/* The shortest decimal between the midpoints, and the closest to c * 2^q of those.  A midpoint
+ * belongs to the even of its two numbers.  All comparisons are made with four times the numbers. */
+static decimal shorten_exactly(uint64_t c, int q, bool is_power)
+{
+    const scale f = scale_of(q, is_power);
+    const uint64_t odd = c & 1;
+    const uint64_t low = multiply_to_odd(f.power, (4 * c - 2 + is_power) << f.h) + odd;
+    const uint64_t value = multiply_to_odd(f.power, (4 * c) << f.h);
+    const uint64_t high = multiply_to_odd(f.power, (4 * c + 2) << f.h) - odd;
+
+    const uint64_t s = value / 4, ten = s / 10;
+    if (low <= 40 * ten)
+        return (decimal){ten, 0, f.k};
+    if (40 * ten + 40 <= high)
+        return (decimal){ten + 1, 0, f.k};
     const bool has_below = low <= 4 * s;
     const bool has_above = 4 * s + 4 <= high;
-    if (has_below != has_above)
-        return (decimal){s + has_above, k};
-    const uint64_t middle = 4 * s + 2;
-    return (decimal){s + (value > middle || (value == middle && (s & 1))), k};
+    const bool is_over = value % 4 + s % 2 > 2; /* the middle, or in it with odd digits */
+    const uint64_t one = s + (has_below != has_above ? has_above : is_over);
+    return (decimal){one / 10, one % 10, f.k};
+}
+
+#define UNIT (UINT64_C(1) << 60)
+#define DOUBT (UINT64_C(1) << 26)
+
+static DVI_ALWAYS_INLINE bool is_close(uint64_t a, uint64_t b)
+{
+    return a - b + DOUBT < 2 * DOUBT;
+}
+
+/* The same without branches on what is as good as random, and with less to multiply.  The distance
+ * of a number from the ten units below it has 60 bits behind the point, of which those cut off
+ * touch 25 at most.  Where they would matter, and where the closest decimal may lie below the
+ * interval of a power of two, the above decides.  has_more: the number has more than 32 bits. */
+static DVI_ALWAYS_INLINE decimal shorten(uint64_t c, int q, bool is_power, bool has_more)
+{
+    const scale f = scale_of(q, is_power);
+    const uint64_t factor = (4 * c) << f.h;
+    dvi_u128 value = (dvi_u128)f.power[0] * factor;
+    if (has_more)
+        value += (uint64_t)((dvi_u128)f.power[1] * factor >> 64);
+    const uint64_t ten = (uint64_t)(value >> 64) / 40;
+    const uint64_t rest = (uint64_t)(value >> 6) - (40 * ten << 58);
+    const uint64_t up = f.power[0] >> (5 - f.h), down = up >> is_power;
+    if (DVI_UNLIKELY(is_close(rest, down) | is_close(10 * UNIT - rest, up) | (down < UNIT / 2) |
+                     is_close(rest % UNIT, UNIT / 2)))
+        return shorten_exactly(c, q, is_power);
+    const bool is_above = 10 * UNIT - rest < up, is_ten = (rest < down) | is_above;
+    return (decimal){ten + is_above, ((rest + UNIT / 2) >> 60) & all_if(!is_ten), f.k};
+}
+
+static decimal shorten_r4(uint64_t c, int q, bool is_power)
+{
+    return shorten(c, q, is_power, false);
+}
+
+static decimal shorten_r8(uint64_t c, int q, bool is_power)
+{
+    return shorten(c, q, is_power, true);
 }
 
 /* Is c * 2^q over the middle of digits * 10^k and the next, or in it with odd digits? */
@@ -92,31 +146,32 @@ static decimal round_to_unit(uint64_t c, int q, int k)
     const int drop = 63 + shift - q - dvi_shift_down(-k * 217706, 16);
     const dvi_u128 half = (dvi_u128)1 << (drop - 1);
     const dvi_u128 rest = product & (2 * half - 1);
-    const uint64_t digits = (uint64_t)(product >> drop);
-    return (decimal){digits + (rest == half ? is_over_middle(c, q, digits, k) : rest > half), k};
+    uint64_t digits = (uint64_t)(product >> drop);
+    digits += rest == half ? is_over_middle(c, q, digits, k) : rest > half;
+    return (decimal){digits / 10, digits % 10, k};
 }
 
-/* The closest decimal of so many digits, of which `most` is the first number that has one more; of
+/* The closest decimal of so many digits, of which `limit` is the first number that has as many; of
  * two as close, the one with even digits. */
-static decimal round_to(uint64_t c, int q, int count, uint64_t most)
+static decimal round_to(uint64_t c, int q, int count, uint64_t limit)
 {
     const int top = q + 63 - __builtin_clzll(c);           /* floor(log2) */
     const int exponent = dvi_shift_down(top * 315653, 20); /* floor(log10 2^top) */
     const int k = exponent - (count - 1);
     const decimal d = round_to_unit(c, q, k);
-    return d.digits <= most ? d : round_to_unit(c, q, k + 1);
+    return d.most < limit ? d : round_to_unit(c, q, k + 1);
 }
 
 static decimal round_to_17(uint64_t c, int q, bool is_power)
 {
     (void)is_power;
-    return round_to(c, q, 17, UINT64_C(100000000000000000));
+    return round_to(c, q, 17, UINT64_C(10000000000000000));
 }
 
 static decimal round_to_7(uint64_t c, int q, bool is_power)
 {
     (void)is_power;
-    return round_to(c, q, 7, 10000000);
+    return round_to(c, q, 7, 1000000);
 }
 
 /* --- Digits ----------------------------------------------------------------------------------- */
@@ -173,8 +228,8 @@ size_t dvi_number_print_i8(char *dst, int64_t value)
 
 /* --- Reals as text ---------------------------------------------------------------------------- */
 
-/* What is copied has a fixed size, for speed: digits have 24 bytes, and dst has room for more than
- * the text (DVI_NUMBER_NBYTES). */
+/* Text is written by the word, over what is known of it only later, and without branches.  dst has
+ * room for more than the text (DVI_NUMBER_NBYTES). */
 
 static size_t put_text(char *dst, const char *text)
 {
@@ -183,66 +238,125 @@ static size_t put_text(char *dst, const char *text)
     return n;
 }
 
-/* How many are left without the zeros at the end?  There are 8 bytes before them, none a zero. */
-static size_t trim_zeros(const char *digits, size_t count)
+/* The first digits of a number, with zeros behind them, as text. */
+typedef struct digits {
+    uint64_t first, second, third;
+    int count;    /* of them, without the zeros at the end */
+    int exponent; /* of ten, of the first one */
+} digits;
+
+/* With a digit more, unless there are as many as in `least`. */
+static DVI_ALWAYS_INLINE decimal fill(decimal d, uint64_t least)
 {
-    for (;;) {
-        const uint64_t last = dvi_load_u64(digits + count - 8) ^ DVI_ZEROS;
-        if (last)
-            return count - (size_t)__builtin_clzll(last) / 8;
-        count -= 8;
-    }
+    const bool is_short = d.most < least;
+    return (decimal){d.most + ((9 * d.most + d.last) & all_if(is_short)),
+                     d.last & all_if(!is_short), d.exponent - is_short};
+}
+
+/* How many of 8 digits are zeros at the end?  Not all of them. */
+static DVI_ALWAYS_INLINE int count_zeros(uint64_t values)
+{
+    return (int)((unsigned)__builtin_clzll(values) / 8);
+}
+
+static DVI_ALWAYS_INLINE digits spread_9(decimal d)
+{
+    const uint64_t least = E8 / 10;
+    while (DVI_UNLIKELY(d.most < least / 100))
+        d = fill(d, least);
+    d = fill(fill(d, least), least);
+    const uint64_t first = digits_of_8((uint32_t)d.most);
+    const int count = 8 - count_zeros(first), is_full = d.last > 0;
+    return (digits){first | DVI_ZEROS, d.last | DVI_ZEROS, DVI_ZEROS, count + (9 - count) * is_full,
+                    d.exponent + 8};
+}
+
+static DVI_ALWAYS_INLINE digits spread_17(decimal d)
+{
+    const uint64_t least = UINT64_C(10000000) * E8;
+    while (DVI_UNLIKELY(d.most < least / 10))
+        d = fill(d, least);
+    d = fill(d, least);
+    const uint64_t first = digits_of_8((uint32_t)(d.most / E8));
+    const uint64_t second = digits_of_8((uint32_t)(d.most % E8));
+    const int has_second = second > 0, is_full = d.last > 0;
+    const int count = 8 + 8 * has_second - count_zeros(second + (first & all_if(second == 0)));
+    return (digits){first | DVI_ZEROS, second | DVI_ZEROS, d.last | DVI_ZEROS,
+                    count + (17 - count) * is_full, d.exponent + 16};
+}
+
+static DVI_ALWAYS_INLINE void put_words(char *dst, digits d)
+{
+    dvi_store_u64(dst, d.first);
+    dvi_store_u64(dst + 8, d.second);
+    dvi_store_u64(dst + 16, d.third);
 }
 
 /* D.DDDE+XX, two digits of exponent at least. */
-static size_t put_scientific(char *dst, const char *digits, size_t count, int exponent)
+static size_t put_scientific(char *dst, digits d)
 {
-    dst[0] = digits[0];
+    put_words(dst + 1, d);
+    dst[0] = dst[1];
     dst[1] = '.';
-    memcpy(dst + 2, digits + 1, 16);
-    size_t n = count > 1 ? count + 1 : 1;
-    const uint32_t size = (uint32_t)(exponent < 0 ? -exponent : exponent);
+    size_t n = d.count > 1 ? (size_t)d.count + 1 : 1;
+    const uint32_t size = (uint32_t)(d.exponent < 0 ? -d.exponent : d.exponent);
     dst[n++] = 'E';
-    dst[n++] = exponent < 0 ? '-' : '+';
+    dst[n++] = d.exponent < 0 ? '-' : '+';
     dst[n] = '0';
     n += size < 10;
     return n + put_short(dst + n, size);
 }
 
-/* exponent is that of the first digit. */
-static size_t put_positional(char *dst, const char *digits, size_t count, int exponent)
+/* What becomes of 8 digits by a point: some stay, this comes behind them, the others move up. */
+typedef struct point {
+    uint64_t stay, between;
+    int up; /* bytes */
+} point;
+
+#define LOW_BYTES(n) ((UINT64_C(1) << 8 * (n)) - 1)
+#define WHOLE(n)                                                                                   \
+    {                                                                                              \
+        LOW_BYTES(n), (uint64_t)'.' << 8 * (n), 1                                                  \
+    }
+#define FRACTION(zeros)                                                                            \
+    {                                                                                              \
+        0, UINT64_C(0x303030302E30) & LOW_BYTES((zeros) + 2), (zeros) + 2                          \
+    }
+
+static const point points[] = {FRACTION(3), FRACTION(2), FRACTION(1), FRACTION(0),
+                               WHOLE(0),    WHOLE(1),    WHOLE(2),    WHOLE(3),
+                               WHOLE(4),    WHOLE(5),    WHOLE(6),    WHOLE(7)};
+enum { WHOLE_0 = 4, WHOLE_8 = WHOLE_0 + 8 };
+
+static DVI_ALWAYS_INLINE size_t put_positional(char *dst, digits d)
 {
-    if (exponent < 0) {
-        const size_t zeros = (size_t)-exponent;
-        memcpy(dst, "0.000000", 8);
-        memcpy(dst + 1 + zeros, digits, 24);
-        return 1 + zeros + count;
+    const int whole = d.exponent + 1;
+    int which = WHOLE_0 + whole - (whole <= 0);
+    for (; DVI_UNLIKELY(which >= WHOLE_8); which -= 8, dst += 8) {
+        dvi_store_u64(dst, d.first);
+        d.first = d.second;
+        d.second = d.third;
+        d.third = DVI_ZEROS;
     }
-    const size_t whole = (size_t)exponent + 1;
-    memcpy(dst, digits, 24);
-    if (whole >= count) {
-        memset(dst + count, '0', 16);
-        return whole;
-    }
-    dst[whole] = '.';
-    memcpy(dst + whole + 1, digits + whole, 16);
-    return count + 1;
+    const point *p = &points[which];
+    const uint64_t stays = d.first & p->stay;
+    put_words(dst + p->up, d);
+    dvi_store_u64(dst, stays | p->between | (d.first ^ stays) << 8 * p->up);
+    return (size_t)(d.count > whole ? d.count + p->up : whole);
 }
 
-static size_t put_decimal(char *dst, decimal d, const format *f)
+static DVI_ALWAYS_INLINE size_t put_digits(char *dst, digits d, const format *f)
 {
-    char text[8 + DVI_NUMBER_NBYTES] = "xxxxxxxx", *digits = text + 8;
-    const size_t all = dvi_number_print_u8(digits, d.digits);
-    const size_t count = trim_zeros(digits, all);
-    const int exponent = d.exponent + (int)all - 1;
-    if (exponent <= -5 || (exponent >= f->positional && exponent >= (int)count))
-        return put_scientific(dst, digits, count, exponent);
-    return put_positional(dst, digits, count, exponent);
+    const int most = d.count > f->positional ? d.count : f->positional;
+    return (unsigned)(d.exponent + 4) < (unsigned)(most + 4) ? put_positional(dst, d)
+                                                             : put_scientific(dst, d);
 }
 
 typedef decimal find_digits(uint64_t c, int q, bool is_power);
+typedef digits spread_digits(decimal d);
 
-static size_t print_real(char *dst, uint64_t bits, const format *f, find_digits *find)
+static DVI_ALWAYS_INLINE size_t print_real(char *dst, uint64_t bits, const format *f,
+                                           find_digits *find, spread_digits *spread)
 {
     const uint64_t exponent_max = (UINT64_C(1) << f->exponent_bits) - 1;
     const uint64_t hidden = UINT64_C(1) << f->fraction_bits;
@@ -251,9 +365,8 @@ static size_t print_real(char *dst, uint64_t bits, const format *f, find_digits 
     if (exponent == exponent_max && fraction)
         return put_text(dst, "NaN");
 
-    size_t n = 0;
-    if (bits >> (f->fraction_bits + f->exponent_bits))
-        dst[n++] = '-';
+    dst[0] = '-';
+    const size_t n = bits >> (f->fraction_bits + f->exponent_bits);
     if (exponent == exponent_max)
         return n + put_text(dst + n, "Infinity");
     if (exponent == 0 && fraction == 0)
@@ -262,25 +375,26 @@ static size_t print_real(char *dst, uint64_t bits, const format *f, find_digits 
     const int bias = (int)(exponent_max >> 1) + f->fraction_bits;
     const uint64_t c = exponent ? fraction | hidden : fraction;
     const int q = (exponent ? (int)exponent : 1) - bias;
-    return n + put_decimal(dst + n, find(c, q, fraction == 0 && exponent > 1), f);
+    const bool is_power = (fraction == 0) & (exponent > 1);
+    return n + put_digits(dst + n, spread(find(c, q, is_power)), f);
 }
 
 size_t dvi_number_print_r4(char *dst, float value)
 {
-    return print_real(dst, dvi_load_u32(&value), &r4, shorten);
+    return print_real(dst, dvi_load_u32(&value), &r4, shorten_r4, spread_9);
 }
 
 size_t dvi_number_print_r8(char *dst, double value)
 {
-    return print_real(dst, dvi_load_u64(&value), &r8, shorten);
+    return print_real(dst, dvi_load_u64(&value), &r8, shorten_r8, spread_17);
 }
 
 size_t dvi_number_print_r4_g7(char *dst, float value)
 {
-    return print_real(dst, dvi_load_u32(&value), &r4_g7, round_to_7);
+    return print_real(dst, dvi_load_u32(&value), &r4_g7, round_to_7, spread_9);
 }
 
 size_t dvi_number_print_r8_g17(char *dst, double value)
 {
-    return print_real(dst, dvi_load_u64(&value), &r8, round_to_17);
+    return print_real(dst, dvi_load_u64(&value), &r8, round_to_17, spread_17);
 }

@@ -182,6 +182,9 @@ static const r4_case r4_cases[] = {
     {0x38D1B717, "0.0001"},
     {0x4B800000, "16777216"},
     {0x4CEB79A3, "123456790"},
+    {0x4C000136, "33555670"},  /* a midpoint has fewer digits, below */
+    {0x4C00022A, "33556650"},  /* and above */
+    {0x3F808000, "1.0039062"}, /* in the middle of two decimals */
 };
 
 typedef struct r8_case {
@@ -233,6 +236,11 @@ static const r8_case r8_cases[] = {
     {0x4630000000000000, "1.2676506002282294E+30"},
     {0x5F30000000000000, "3.273390607896142E+150"},
     {0x7FE0000000000000, "8.98846567431158E+307"},
+    {0x4365B5ECD818C1FC, "48888026826674140"},      /* a midpoint has fewer digits, below */
+    {0x43505F23F659A27C, "18432830755736050"},      /* and above */
+    {0x42D9AD63A5D059A8, "112929967391078.62"},     /* in the middle of two decimals */
+    {0x1480000000000000, "6.083493012144512E-210"}, /* the closest is too far below */
+    {0xD120000000000000, "-6.070840288205404E+82"},
 };
 
 static void expect_vectors(void)
