@@ -65,6 +65,7 @@ static dvi_exit set_tolerance(dvi_args *args, const char *text)
 
 static const char *const io_names[] = {"mmap", "pread", NULL};
 static const char *const from_names[] = {"idv", "btable", "text", NULL};
+static const char *const strategy_names[] = {"random", "concat", "sequential", NULL};
 static const char *const as_names[] = {"text", "man", "bash", "zsh", "verbs", NULL};
 
 const char *const *dvi_option_words(dvi_option_id id)
@@ -78,6 +79,8 @@ const char *const *dvi_option_words(dvi_option_id id)
         return as_names;
     case DVI_OPTION_FORMAT:
         return dvi_printer_names;
+    case DVI_OPTION_STRATEGY:
+        return strategy_names;
     default:
         return dvi_save_args_words(dvi_options[id].name);
     }
@@ -131,6 +134,14 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
         return dvi_set_name("--format", value, dvi_printer_names, &args->format);
     case DVI_OPTION_AS:
         return dvi_set_name("--as", value, as_names, &args->as);
+    case DVI_OPTION_SEED:
+        return dvi_set_count("--seed", value, INT64_MAX, &args->seed);
+    case DVI_OPTION_STRATEGY:
+        return dvi_set_name("--strategy", value, strategy_names, &args->strategy);
+    case DVI_OPTION_EVERY:
+        return dvi_set_count("--every", value, INT64_MAX, &args->every);
+    case DVI_OPTION_OUT:
+        return dvi_words_add(&args->outs, value) ? DVI_EXIT_DONE : dvi_say_memory();
     case DVI_OPTION_COLUMNS:
         return dvi_words_add(&args->columns, value) ? DVI_EXIT_DONE : dvi_say_memory();
     case DVI_OPTION_DROP:
@@ -271,6 +282,8 @@ static dvi_exit read_file(source *from, const char *word)
     dvi_args *args = from->args;
     if (*word == '@' && !from->is_literal)
         return read_at_file(from, word);
+    if (args->files.count && args->verb->takes & DVI_TAKES_KEYS)
+        return dvi_words_add(&args->keys, word) ? DVI_EXIT_DONE : dvi_say_memory();
     if (!*word)
         return dvi_say_usage("the name of the file is empty");
     if (strcmp(word, "-") == 0 && args->verb->takes & DVI_TAKES_FILE)
@@ -293,6 +306,21 @@ static dvi_exit read_words(source *from, int argc, const char *const *argv)
             status = read_option(from->args, argc, argv, &i);
     }
     return status;
+}
+
+/* The words at the end that are numbers are no files, but the first word is one. */
+static dvi_exit take_numbers(dvi_args *args)
+{
+    dvi_words *files = &args->files;
+    int first = files->count;
+    while (first > 1 &&
+           strspn(files->word[first - 1], "0123456789") == strlen(files->word[first - 1]))
+        first--;
+    for (int i = first; i < files->count; i++)
+        if (!dvi_words_add(&args->numbers, files->word[i]))
+            return dvi_say_memory();
+    files->count = first;
+    return DVI_EXIT_DONE;
 }
 
 /* The second of two tables is no file of the first, nor is a file that is written. */
@@ -319,11 +347,17 @@ static dvi_exit take_last(dvi_args *args)
 
 dvi_exit dvi_args_parse(dvi_args *args_out, const dvi_verb *verb, int argc, const char *const *argv)
 {
-    *args_out = (dvi_args){.verb = verb, .end_row = -1, .take = -1, .lines = 10, .tolerance = -1};
+    *args_out = (dvi_args){.verb = verb,
+                           .end_row = -1,
+                           .take = -1,
+                           .lines = 10,
+                           .tolerance = -1,
+                           .seed = -1,
+                           .every = -1};
     args_out->open = (dv_open_options)DV_OPEN_OPTIONS_INIT;
     args_out->save.options = (dv_save_options)DV_SAVE_OPTIONS_INIT;
     source from = {.args = args_out};
-    const dvi_exit status = read_words(&from, argc, argv);
+    dvi_exit status = read_words(&from, argc, argv);
     const bool has_file = args_out->files.count > 0;
     if (!status && args_out->quiet && args_out->progress)
         return dvi_say_usage("--quiet and --progress contradict each other");
@@ -333,8 +367,12 @@ dvi_exit dvi_args_parse(dvi_args *args_out, const dvi_verb *verb, int argc, cons
     if (!status && !has_file && !args_out->wants_help && needs_file)
         return dvi_say_usage("%s needs a file; dataview help %s tells more", verb->name,
                              verb->name);
-    if (!status && !args_out->wants_help && verb->takes & (DVI_TAKES_TWO | DVI_TAKES_OUT))
-        return take_last(args_out);
+    if (status || args_out->wants_help)
+        return status;
+    if (verb->takes & DVI_TAKES_NUMBERS)
+        status = take_numbers(args_out);
+    if (!status && verb->takes & (DVI_TAKES_TWO | DVI_TAKES_OUT))
+        status = take_last(args_out);
     return status;
 }
 
@@ -343,6 +381,9 @@ void dvi_args_free(dvi_args *args)
     dvi_words_free(&args->columns);
     dvi_words_free(&args->drop);
     dvi_words_free(&args->convert);
+    dvi_words_free(&args->numbers);
+    dvi_words_free(&args->keys);
+    dvi_words_free(&args->outs);
     dvi_words_free(&args->files);
     dvi_words_free_all(&args->paths);
     dvi_words_free_all(&args->texts);

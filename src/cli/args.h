@@ -17,47 +17,56 @@
       "tsv: tab-separated text (the default); csv; jsonl: an object per row; exact: lossless "     \
       "JSON "                                                                                      \
       "lines")                                                                                     \
-    X(COLUMNS, "columns", 'c', "LIST", DVI_TAKES_ROWS,                                             \
+    X(COLUMNS, "columns", 'c', "LIST", DVI_TAKES_COLUMNS,                                          \
       "only these columns, in this order: names or patterns (* ? [a-z]), separated by commas")     \
-    X(DROP, "drop", 0, "LIST", DVI_TAKES_ROWS, "without these columns")                            \
+    X(DROP, "drop", 0, "LIST", DVI_TAKES_COLUMNS, "without these columns")                         \
     X(ROWS, "rows", 0, "A:B", DVI_TAKES_ROWS, "only rows A to B-1; either side may be left out")   \
     X(SKIP, "skip", 0, "N", DVI_TAKES_ROWS, "of these, pass over the first N")                     \
     X(TAKE, "take", 0, "N", DVI_TAKES_ROWS, "of these, deliver N at most")                         \
     X(CONVERT, "convert", 0, "NAME:TYPE", DVI_TAKES_TYPES,                                         \
       "column NAME as a TYPE: R8, TX, U4[0-9]; of a vector that of its items; as often as needed") \
     X(IDS, "ids", 0, "", DVI_TAKES_IDS, "row ids as a first column, #id")                          \
-    X(HIDDEN, "hidden", 0, "", DVI_TAKES_ROWS,                                                     \
+    X(HIDDEN, "hidden", 0, "", DVI_TAKES_COLUMNS,                                                  \
       "also columns that a later one of the same name hides")                                      \
-    X(THREADS, "threads", 0, "N", DVI_TAKES_ROWS,                                                  \
+    X(THREADS, "threads", 0, "N", DVI_TAKES_COLUMNS,                                               \
       "decode with N threads (0: as fits the machine)")                                            \
     X(TOLERANCE, "tolerance", 0, "X", DVI_TAKES_TWO,                                               \
       "take reals for the same that differ by X at most, or by X times the larger of them")        \
     X(LAYOUT, "layout", 0, "", DVI_TAKES_TWO,                                                      \
       "vectors have to be stored alike too: dense or sparse, items in the same slots")             \
-    X(TO, "to", 0, "FORMAT", DVI_TAKES_OUT,                                                        \
+    X(SEED, "seed", 0, "N", DVI_TAKES_ORDER,                                                       \
+      "another order for each N; when not told, as many as there are rows")                        \
+    X(STRATEGY, "strategy", 0, "HOW", DVI_TAKES_CHOICE,                                            \
+      "random (the default); concat, of merge: one file behind the other; sequential, of sample: " \
+      "the first rows")                                                                            \
+    X(EVERY, "every", 0, "N", DVI_TAKES_PARTS, "cut behind every N rows")                          \
+    X(OUT, "out", 'o', "OUT", DVI_TAKES_PARTS,                                                     \
+      "call the files so, once for each; given once, NAME.EXT stands for NAME-0.EXT and so on; "   \
+      "when not told, so does the name of the file that is read")                                  \
+    X(TO, "to", 0, "FORMAT", DVI_TAKES_SAVE,                                                       \
       "write that format (idv, btable or text), whatever OUT is called")                           \
-    X(ALLOW_LOSS, "allow-loss", 0, "LOSS", DVI_TAKES_OUT,                                          \
+    X(ALLOW_LOSS, "allow-loss", 0, "LOSS", DVI_TAKES_SAVE,                                         \
       "let that go, where the format cannot hold it: columns, metadata, names, types, precision, " \
       "na, breaks; several with commas between them")                                              \
-    X(ROWS_PER_BLOCK, "rows-per-block", 0, "N", DVI_TAKES_OUT, "of .idv: most rows of a block")    \
-    X(BLOCK_BYTES, "block-bytes", 0, "N", DVI_TAKES_OUT,                                           \
+    X(ROWS_PER_BLOCK, "rows-per-block", 0, "N", DVI_TAKES_SAVE, "of .idv: most rows of a block")   \
+    X(BLOCK_BYTES, "block-bytes", 0, "N", DVI_TAKES_SAVE,                                          \
       "of .idv: most bytes of a block of all columns together, before compression; as 64M")        \
-    X(COMPRESSION, "compression", 0, "HOW", DVI_TAKES_OUT,                                         \
+    X(COMPRESSION, "compression", 0, "HOW", DVI_TAKES_SAVE,                                        \
       "of .idv: none (the default: a mapped file is used in place), deflate or zlib")              \
-    X(LEVEL, "level", 0, "N", DVI_TAKES_OUT, "of compression: 1, fast, to 12, small")              \
-    X(ALIGN, "align", 0, "N", DVI_TAKES_OUT,                                                       \
+    X(LEVEL, "level", 0, "N", DVI_TAKES_SAVE, "of compression: 1, fast, to 12, small")             \
+    X(ALIGN, "align", 0, "N", DVI_TAKES_SAVE,                                                      \
       "of .idv: values of stored blocks start at multiples of N bytes, 8 to 4096; else of 64")     \
-    X(IDV_VERSION, "idv-version", 0, "WHICH", DVI_TAKES_OUT,                                       \
+    X(IDV_VERSION, "idv-version", 0, "WHICH", DVI_TAKES_SAVE,                                      \
       "of .idv: 1.1.1.6 (the default), or 1.1.1.5 for old readers")                                \
-    X(KEYS, "keys", 0, "CODEC", DVI_TAKES_OUT,                                                     \
+    X(KEYS, "keys", 0, "CODEC", DVI_TAKES_SAVE,                                                    \
       "of .idv: new (the default), or old: with a least value and 31 bits of count")               \
-    X(BOOL, "bool", 0, "CODEC", DVI_TAKES_OUT,                                                     \
+    X(BOOL, "bool", 0, "CODEC", DVI_TAKES_SAVE,                                                    \
       "of .idv: 1bit (the default), or 2bit: old, which has NA")                                   \
-    X(CANONICAL, "canonical", 0, "", DVI_TAKES_OUT, "of BTable: leave out zeros that are stored")  \
-    X(TO_TEXT, "to-text", 0, "OPTIONS", DVI_TAKES_OUT,                                             \
+    X(CANONICAL, "canonical", 0, "", DVI_TAKES_SAVE, "of BTable: leave out zeros that are stored") \
+    X(TO_TEXT, "to-text", 0, "OPTIONS", DVI_TAKES_SAVE,                                            \
       "of text: how it is written: 'sep=semicolon dense+'; --text does too, where no text is "     \
       "read")                                                                                      \
-    X(NO_SYNC, "no-sync", 0, "", DVI_TAKES_OUT,                                                    \
+    X(NO_SYNC, "no-sync", 0, "", DVI_TAKES_SAVE,                                                   \
       "do not wait until the file is on the disk: fast, but a crash of the system may lose it")    \
     X(KERNELS, "kernels", 0, "", DVI_TAKES_KERNELS,                                                \
       "no file: how fast each kernel is at each level that this machine has, next to memcpy")      \
@@ -84,7 +93,6 @@
 #define DVI_LATER_OPTION_LIST(X)                                                                   \
     X("where")                                                                                     \
     X("shuffle")                                                                                   \
-    X("seed")                                                                                      \
     X("pool")                                                                                      \
     X("pool-blocks")                                                                               \
     X("shard")
@@ -107,16 +115,20 @@ const char *const *dvi_option_words(dvi_option_id id);
 
 struct dvi_args {
     const dvi_verb *verb;
-    dvi_words files;  /* as they were written; for help: the verb */
-    dvi_words paths;  /* what these stand for (files.h); its words are its own */
-    dvi_words texts;  /* of files of options, into which other words point; its own too */
-    const char *last; /* what stands behind the files: the other table of diff, OUT; else NULL */
+    dvi_words files;   /* as they were written; for help: the verb */
+    dvi_words paths;   /* what these stand for (files.h); its words are its own */
+    dvi_words texts;   /* of files of options, into which other words point; its own too */
+    const char *last;  /* what stands behind the files: the other table of diff, OUT; else NULL */
+    dvi_words numbers; /* of rows, behind all that: digits */
+    dvi_words keys;    /* of samples */
+    dvi_words outs;    /* of split: names of the files that it writes */
     bool wants_help, metadata, ids, hidden, quiet, kernels, json, progress, layout;
     double tolerance;                              /* -1: the bits count */
     dvi_words columns, drop, convert;              /* each as often as it was given */
     int64_t first_row, end_row, skip, take, lines; /* end_row, take -1: all */
     int32_t threads;
-    const char *format, *as; /* NULL: the default */
+    int64_t seed, every;                /* -1: not told */
+    const char *format, *as, *strategy; /* NULL: the default */
     dv_open_options open;
     dvi_save_args save;
 };

@@ -40,6 +40,29 @@
       "format cannot hold is refused and listed, with the option that lets it go.",                \
       "--compression deflate people.idv small.idv", "the same table, compressed",                  \
       "-c Name,Age --rows 100:200 people.idv part.idv", "a part of it")                            \
+    X(shuffle,                                                                                     \
+      "The order is that of datadings-shuffle, and the same on every machine: the seed alone "     \
+      "tells it, which is the number of rows unless another one is named. Samples of a datadings " \
+      "file are copied as they are when OUT is one too. OUT is written as by convert.",            \
+      "people.idv mixed.idv", "the rows in another order", "--seed 7 people.idv mixed.idv",        \
+      "in yet another")                                                                            \
+    X(split,                                                                                       \
+      "P positions make P+1 files: the rows before the first position, those from there to the "   \
+      "next, and so on. Each file is written as by convert, one after the other; if one cannot "   \
+      "be, those before it stay, and it is told which.",                                           \
+      "people.idv 100 500", "people-0.idv to people-2.idv", "--every 250 -o part.idv people.idv",  \
+      "part-0.idv to part-2.idv, of 250 rows but the last")                                        \
+    X(merge,                                                                                       \
+      "At random, each next row is that of a file which has rows left, chosen in proportion to "   \
+      "the rows that the files had at first, so that all of them end at about the same time. "     \
+      "Rows of one file keep their order. OUT is written as by convert.",                          \
+      "people.idv people.idv both.idv", "two files, mixed",                                        \
+      "--strategy concat people.idv people.idv both.idv", "one behind the other")                  \
+    X(sample,                                                                                      \
+      "At random, these are the first N rows of what shuffle writes with the same seed. OUT is "   \
+      "written as by convert.",                                                                    \
+      "people.idv some.idv 50", "50 rows, none of them twice",                                     \
+      "--strategy sequential people.idv some.idv 50", "the first 50")                              \
     X(diff,                                                                                        \
       "Columns belong together by name. Values are the same when their bits are, dense or "        \
       "sparse; "                                                                                   \

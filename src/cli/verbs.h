@@ -10,23 +10,32 @@ typedef struct dvi_args dvi_args;
 
 /* What a verb takes: a set of these.  The options of each stand in args.h. */
 enum {
-    DVI_TAKES_FILE = 1 << 0,    /* opens a file */
-    DVI_TAKES_ROWS = 1 << 1,    /* delivers rows and columns of it */
-    DVI_TAKES_LINES = 1 << 2,   /* -n */
-    DVI_TAKES_FORMAT = 1 << 3,  /* --format */
-    DVI_TAKES_DETAIL = 1 << 4,  /* --metadata */
-    DVI_TAKES_VERB = 1 << 5,    /* a verb in place of a file */
-    DVI_TAKES_KERNELS = 1 << 6, /* --kernels in place of a file */
-    DVI_TAKES_IDS = 1 << 7,     /* shows single rows, so that they may have ids */
-    DVI_TAKES_LONG = 1 << 8,    /* has its time: --progress */
-    DVI_TAKES_JSON = 1 << 9,    /* --json */
-    DVI_TAKES_TWO = 1 << 10,    /* a second table, of which it tells the differences */
-    DVI_TAKES_OUT = 1 << 11,    /* behind the files, one that it writes */
-    DVI_TAKES_TYPES = 1 << 12   /* columns may have another type: --convert */
+    DVI_TAKES_FILE = 1 << 0,     /* opens a file */
+    DVI_TAKES_ROWS = 1 << 1,     /* delivers some of its rows */
+    DVI_TAKES_LINES = 1 << 2,    /* -n */
+    DVI_TAKES_FORMAT = 1 << 3,   /* --format */
+    DVI_TAKES_DETAIL = 1 << 4,   /* --metadata */
+    DVI_TAKES_VERB = 1 << 5,     /* a verb in place of a file */
+    DVI_TAKES_KERNELS = 1 << 6,  /* --kernels in place of a file */
+    DVI_TAKES_IDS = 1 << 7,      /* shows single rows, so that they may have ids */
+    DVI_TAKES_LONG = 1 << 8,     /* has its time: --progress */
+    DVI_TAKES_JSON = 1 << 9,     /* --json */
+    DVI_TAKES_TWO = 1 << 10,     /* a second table, of which it tells the differences */
+    DVI_TAKES_OUT = 1 << 11,     /* behind the files, one that it writes */
+    DVI_TAKES_TYPES = 1 << 12,   /* columns may have another type: --convert */
+    DVI_TAKES_COLUMNS = 1 << 13, /* delivers some of its columns */
+    DVI_TAKES_SAVE = 1 << 14,    /* writes files: the options of writers */
+    DVI_TAKES_NUMBERS = 1 << 15, /* behind everything else, numbers of rows */
+    DVI_TAKES_PARTS = 1 << 16,   /* writes several files: -o, --every */
+    DVI_TAKES_ORDER = 1 << 17,   /* takes rows in an order that looks random: --seed */
+    DVI_TAKES_CHOICE = 1 << 18,  /* in one of several ways: --strategy */
+    DVI_TAKES_KEYS = 1 << 19     /* behind the file, keys of its samples */
 };
 
-#define DVI_ROWS (DVI_TAKES_FILE | DVI_TAKES_ROWS | DVI_TAKES_TYPES | DVI_TAKES_IDS)
+#define DVI_TABLE (DVI_TAKES_FILE | DVI_TAKES_ROWS | DVI_TAKES_COLUMNS | DVI_TAKES_TYPES)
+#define DVI_ROWS (DVI_TABLE | DVI_TAKES_IDS)
 #define DVI_FACTS (DVI_TAKES_FILE | DVI_TAKES_JSON)
+#define DVI_WRITES (DVI_TABLE | DVI_TAKES_SAVE | DVI_TAKES_LONG | DVI_TAKES_JSON)
 
 /* Name, what it takes, its arguments, what it does.  The function is dvi_cmd_<name>. */
 #define DVI_VERB_LIST(X)                                                                           \
@@ -38,14 +47,20 @@ enum {
     X(tail, DVI_ROWS | DVI_TAKES_JSON | DVI_TAKES_LINES, "FILE...", "the last rows, as a table")   \
     X(cat, DVI_ROWS | DVI_TAKES_FORMAT | DVI_TAKES_LONG, "FILE...",                                \
       "all rows, for other programs")                                                              \
-    X(stats, DVI_FACTS | DVI_TAKES_ROWS | DVI_TAKES_TYPES | DVI_TAKES_LONG, "FILE...",             \
+    X(stats, DVI_TABLE | DVI_TAKES_JSON | DVI_TAKES_LONG, "FILE...",                               \
       "per column: NA, distinct, min, median, max, mean, standard deviation, a histogram")         \
-    X(convert, DVI_FACTS | DVI_TAKES_ROWS | DVI_TAKES_TYPES | DVI_TAKES_LONG | DVI_TAKES_OUT,      \
-      "FILE... OUT", "write a table as a file of any format, without loss or not at all")          \
-    X(diff,                                                                                        \
-      DVI_FACTS | DVI_TAKES_ROWS | DVI_TAKES_TYPES | DVI_TAKES_LINES | DVI_TAKES_LONG |            \
-          DVI_TAKES_TWO,                                                                           \
-      "A B", "the differences of two tables: columns, metadata, values")                           \
+    X(convert, DVI_WRITES | DVI_TAKES_OUT, "FILE... OUT",                                          \
+      "write a table as a file of any format, without loss or not at all")                         \
+    X(shuffle, DVI_WRITES | DVI_TAKES_OUT | DVI_TAKES_ORDER, "FILE... OUT",                        \
+      "write its rows in an order that looks random, the same in every run")                       \
+    X(split, DVI_WRITES | DVI_TAKES_NUMBERS | DVI_TAKES_PARTS, "FILE... POSITION...",              \
+      "write its rows as several files, cut at these rows or every N")                             \
+    X(merge, DVI_WRITES | DVI_TAKES_OUT | DVI_TAKES_ORDER | DVI_TAKES_CHOICE, "FILE... OUT",       \
+      "write the rows of several files as one, mixed or one file behind the other")                \
+    X(sample, DVI_WRITES | DVI_TAKES_OUT | DVI_TAKES_NUMBERS | DVI_TAKES_ORDER | DVI_TAKES_CHOICE, \
+      "FILE... OUT N", "write N of its rows, drawn at random or the first")                        \
+    X(diff, DVI_TABLE | DVI_TAKES_JSON | DVI_TAKES_LINES | DVI_TAKES_LONG | DVI_TAKES_TWO, "A B",  \
+      "the differences of two tables: columns, metadata, values")                                  \
     X(verify, DVI_FACTS | DVI_TAKES_LONG, "FILE...", "read every byte and list every defect")      \
     X(bench, DVI_ROWS | DVI_TAKES_JSON | DVI_TAKES_KERNELS | DVI_TAKES_LONG, "FILE...",            \
       "how fast all of it is read, next to a plain read of the same bytes")                        \
@@ -54,10 +69,6 @@ enum {
 /* Verbs to come: they are refused by name. */
 #define DVI_LATER_VERB_LIST(X)                                                                     \
     X(find)                                                                                        \
-    X(shuffle)                                                                                     \
-    X(split)                                                                                       \
-    X(merge)                                                                                       \
-    X(sample)                                                                                      \
     X(report)
 
 /* Do it: write to out, tell failures, return the exit status. */

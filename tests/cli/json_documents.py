@@ -393,6 +393,26 @@ def untrue_convert(program, file, out, document):
             yield "facts of the file"
 
 
+def check_writing(program, people):
+    """Documents of the verbs that write rows in another order, or several files."""
+    ways = [("shuffle", "out.idv"), ("merge", people, "out.idv"), ("sample", "out.idv", "9"),
+            ("merge", "--strategy", "concat", people, "out.idv"), ("shuffle", "out.btable"),
+            ("split", "1", "9"), ("split", "--every", "200", "-o", "out.btable")]
+    for words in ways:
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([program, words[0], "--json", "--no-sync", people, *words[1:]],
+                                  cwd=folder, capture_output=True, timeout=120)
+            document = parse(done.stdout)
+            parts = document.get("parts", [document])
+            there = [(pathlib.Path(folder) / part["out"]).exists() for part in parts]
+            wrong = faults(document, SCHEMA)
+            if done.returncode != (not document["is_saved"]) or there != [document["is_saved"]] * len(parts):
+                wrong.append(f"status {done.returncode}")
+            if "out.btable" not in words and sum(part["rows"] for part in parts) not in (600, 1200, 9):
+                wrong.append("rows")
+            yield from (f"{' '.join(words)}: {what}" for what in wrong)
+
+
 def check_job(job):
     program, words, file, is_sound = job
     about = f"{' '.join(words)} {file.name}"
@@ -425,6 +445,10 @@ def check_all(program):
     others = ["help", "help cat", "info --help", "bench --kernels", f"bench {people}"]
     for words in others:
         wrong += check_other(program, *words.split(" ", 1 if people in words else -1))
+    with tempfile.TemporaryDirectory() as name:
+        copy = pathlib.Path(name) / "people.idv"
+        copy.write_bytes(pathlib.Path(people).read_bytes())
+        wrong += check_writing(program, str(copy))
     runs = len(jobs) + len(pairs) + len(conversions) + len(others)
     print(f"{len(golden)} sound and {len(malformed)} malformed files, {runs} runs")
     return wrong if golden and malformed else [*wrong, "no files"]

@@ -25,6 +25,7 @@ CHANGES = [(b"slot2", b"slotZ"), (b"\x00\x8c\x1a\xc3", b"\x08\x8c\x1a\xc3"),
 
 BLOCK = re.compile(r"^```text\n(.*?)^```$", re.M | re.S)
 SESSION = re.compile(r"^\$ ((?:dataview|\./dev run)\b.*)\n((?:(?!\$ ).*\n)*)", re.M)
+WRITES = re.compile("dataview (convert|shuffle|merge|sample) ")
 FILE = re.compile(r"\S+\.(?:idv|btable|msgpack|txt|csv|tsv)\b")
 
 
@@ -50,7 +51,7 @@ def why_not(command, folder):
     if command.startswith("dataview bench"):
         return "its figures are never the same"
     files = FILE.findall(shell_line(command))
-    if command.startswith("dataview convert"):
+    if WRITES.match(command):
         files.pop()  # is what it writes
     missing = [file for file in files if not (folder / file).exists()]
     return f"there is no {missing[0]} to run it on" if missing else None

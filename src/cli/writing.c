@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+/* writing.c: a table as files of any format. */
+#include "cli/writing.h"
+#include "cli/amount.h"
+#include "cli/input.h"
+#include "cli/interrupt.h"
+#include "cli/rate.h"
+#include "cli/reword.h"
+#include "cli/screen.h"
+#include "cli/wrap.h"
+#include <dataview/inspect.h>
+#include <dataview/transform.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* --- What is read and what is written --------------------------------------------------------- */
+
+/* --text tells how text is read; where none is, how it is written. */
+static bool reads_text(const dvi_args *args)
+{
+    const char *format = NULL;
+    for (int i = 0; i < args->paths.count; i++)
+        if (dv_open_format(&format, args->paths.word[i], &args->open, NULL) == DV_OK &&
+            strcmp(format, "text") == 0)
+            return true;
+    return false;
+}
+
+/* What is selected, as the library takes it. */
+static void set_rows(dvi_writing *w)
+{
+    const dv_cursor_options *rows = &w->selection.options;
+    w->options.columns = rows->columns;
+    w->options.columns_count = rows->columns_count;
+    w->options.first_row = rows->first_row;
+    w->options.end_row = rows->end_row;
+    w->options.skip = rows->skip;
+    w->options.take = rows->take;
+    w->options.threads = rows->threads;
+    w->losses.schema = w->selection.schema;
+}
+
+dvi_exit dvi_writing_open(dvi_writing *w, const dvi_args *args, dvi_out *out)
+{
+    *w = (dvi_writing){.args = args, .out = out, .seed = -1, .options = args->save.options};
+    dvi_exit status = dvi_input_open(&w->view, args);
+    if (!status)
+        status = dvi_select(&w->selection, args, w->view);
+    if (status)
+        return status;
+    set_rows(w);
+    if (!w->options.text && !reads_text(args))
+        w->options.text = args->open.text;
+    w->in_nbytes = dvi_input_nbytes(args);
+    w->hidden = args->hidden || args->columns.count ? 0 : dvi_count_hidden(w->selection.schema);
+    return DVI_EXIT_DONE;
+}
+
+void dvi_writing_free(dvi_writing *w)
+{
+    dvi_loss_list_free(&w->losses);
+    dvi_selection_free(&w->selection);
+    dv_view_release(&w->view);
+}
+
+static dv_status count_rows(dvi_writing *w, dv_error *err)
+{
+    dv_cursor_options options = w->selection.options;
+    dv_cursor *cursor = NULL;
+    const dv_batch *batch;
+    int64_t rows = 0;
+    options.columns_count = 0;
+    dv_status status = dv_cursor_open(&cursor, w->view, &options, err);
+    while (status == DV_OK) {
+        status = dv_cursor_next(cursor, &batch, err);
+        rows += status == DV_OK ? batch->rows : 0;
+    }
+    dv_cursor_close(&cursor);
+    if (status >= 0)
+        w->selection.rows = rows;
+    return status < 0 ? status : DV_OK;
+}
+
+dvi_exit dvi_writing_count(dvi_writing *w, int64_t *first_out)
+{
+    dv_error err = DV_ERROR_INIT;
+    if (w->selection.rows < 0 && count_rows(w, &err) != DV_OK)
+        return dvi_say_error(&err);
+    *first_out = w->selection.rows ? w->options.first_row + w->options.skip : 0;
+    return DVI_EXIT_DONE;
+}
+
+dvi_exit dvi_writing_order(dvi_writing *w, const int64_t *rows, int64_t n, int64_t seed)
+{
+    dv_error err = DV_ERROR_INIT;
+    dv_view *picked;
+    if (dv_view_pick(&picked, w->view, rows, n, NULL, &err) != DV_OK)
+        return dvi_say_error(&err);
+    dv_view_release(&w->view);
+    w->view = picked;
+    w->seed = seed;
+    dv_cursor_options *options = &w->selection.options;
+    options->first_row = options->skip = 0;
+    options->end_row = options->take = -1;
+    w->selection.schema = dv_view_schema(picked);
+    w->selection.rows = n;
+    set_rows(w);
+    return DVI_EXIT_DONE;
+}
+
+static bool is_same_file(const struct stat *a, const char *path)
+{
+    struct stat b;
+    return stat(path, &b) == 0 && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
+}
+
+/* A file in a folder that is read, or matched by a pattern: once there it would be read as well. */
+static dvi_exit refuse_itself(const dvi_args *args, const char *path)
+{
+    struct stat out;
+    bool is_read = false, is_named = false;
+    if (stat(path, &out) != 0)
+        return DVI_EXIT_DONE;
+    for (int i = 0; i < args->paths.count; i++)
+        is_read = is_read || is_same_file(&out, args->paths.word[i]);
+    for (int i = 0; i < args->files.count; i++)
+        is_named = is_named || is_same_file(&out, args->files.word[i]);
+    if (is_read && !is_named)
+        return dvi_say_usage("%s is there and is among the %d files that are read; write to "
+                             "another place, or name the files one by one",
+                             path, args->paths.count);
+    return DVI_EXIT_DONE;
+}
+
+/* --- Refusals --------------------------------------------------------------------------------- */
+
+static dvi_exit say_error(const dv_error *err)
+{
+    char message[2 * sizeof err->message];
+    dvi_reword(message, sizeof message, err->message);
+    dvi_say("%s", message);
+    return dvi_exit_of(err->status);
+}
+
+static void write_line(dvi_out *out, int32_t width, const char *line)
+{
+    dvi_wrap(out, width, 2, 0, line);
+    dvi_out_text(out, "\n");
+}
+
+/* The whole list, and which options would let it through; on standard error. */
+static void write_refusal(const dvi_writing *w)
+{
+    char needed[DVI_LOSS_NEEDED_CAP];
+    char line[1024];
+    static dvi_out out = {.fd = STDERR_FILENO};
+    const int32_t width = dvi_screen_of(out.fd).width;
+    snprintf(line, sizeof line,
+             "dataview: %s: not written, because it cannot hold:", w->part->path);
+    write_line(&out, width, line);
+    dvi_loss_list_write(&w->losses, false, width, &out);
+    if (*dvi_loss_list_needed(&w->losses, needed)) {
+        snprintf(line, sizeof line, "to write it without these: --allow-loss %s", needed);
+        write_line(&out, width, line);
+    }
+    dvi_out_flush(&out);
+}
+
+/* What was there, but cannot be read, is no part of the view: nobody else would miss it. */
+static void report_dead(dvi_writing *w, dv_loss loss, int32_t dead, const char *noun)
+{
+    char count[DVI_AMOUNT_CAP], sentence[128];
+    const dv_text none = {"", 0};
+    const bool is_allowed = w->options.allow_loss & (uint32_t)loss;
+    const dv_loss_report report = {loss, is_allowed, -1, none, sentence};
+    snprintf(sentence, sizeof sentence, "%s of the input, of an unknown type or compression",
+             dvi_amount_count(count, dead, noun));
+    if (dead > 0)
+        dvi_loss_list_take(&w->losses, &report);
+}
+
+/* What is known to be wrong with the input. */
+static dv_status check_input(dvi_writing *w, dv_error *err)
+{
+    dv_facts *facts;
+    const dv_status status = dv_inspect(&facts, w->view, err);
+    if (status != DV_OK)
+        return status;
+    for (int32_t i = 0; i < facts->warnings && !w->args->quiet; i++)
+        dvi_say("warning: %s", facts->warning[i]);
+    if (!w->args->columns.count)
+        report_dead(w, DV_LOSS_COLUMNS, facts->dead_columns, "column");
+    report_dead(w, DV_LOSS_METADATA, facts->dead_metadata, "metadata value");
+    dv_facts_free(&facts);
+    return DV_OK;
+}
+
+/* What is known before a row is read.  All files hold the same columns. */
+static dv_status check(dvi_writing *w, dv_error *err)
+{
+    dv_status status = check_input(w, err);
+    if (status == DV_OK)
+        status =
+            dv_save_check(w->view, w->part->path, &w->options, dvi_loss_list_take, &w->losses, err);
+    if (w->losses.is_failed)
+        return dvi_err_memory(err);
+    return status == DV_OK && w->losses.refused ? DV_ERR_LOSS : status;
+}
+
+/* --- Saving ----------------------------------------------------------------------------------- */
+
+static bool step(void *ctx, int64_t done, int64_t all)
+{
+    dvi_writing *w = ctx;
+    w->part[w->now].rows = done;
+    dvi_progress_table(&w->progress, w->before + done, w->parts > 1 ? w->selection.rows : all,
+                       w->in_nbytes);
+    return !dvi_interrupt_waits();
+}
+
+/* What was made of the table, as others will see it. */
+static void look_at_result(const dvi_writing *w, dvi_part *part)
+{
+    struct stat facts;
+    dv_view *view;
+    dv_open_options options = DV_OPEN_OPTIONS_INIT;
+    options.format = w->options.format;
+    if (stat(part->path, &facts) == 0)
+        part->nbytes = (int64_t)facts.st_size;
+    dv_open_format(&part->format, part->path, &options, NULL);
+    if (dv_open(&view, part->path, &options, NULL) != DV_OK)
+        return;
+    part->columns = dv_schema_columns(dv_view_schema(view));
+    dv_view_release(&view);
+}
+
+static dv_status save_part(dvi_writing *w, dvi_part *part, dv_error *err)
+{
+    const double start = dvi_rate_clock();
+    dv_save_options options = w->options;
+    options.skip += part->skip;
+    options.take = part->take < 0 ? options.take : part->take;
+    options.progress = step;
+    options.ctx = w;
+    const dv_status status = dv_save(w->view, part->path, &options, err);
+    part->seconds = dvi_rate_clock() - start;
+    part->is_saved = status == DV_OK;
+    return status;
+}
+
+/* What went wrong, and which files there are now.  What stopped us tells itself. */
+static void say_failure(const dvi_writing *w, const dv_error *err)
+{
+    const int saved = w->now;
+    if (err->status != DV_ERR_STOPPED)
+        say_error(err);
+    if (saved > 0)
+        dvi_say("%d of the %d files %s written: %s%s%s", saved, w->parts, saved == 1 ? "is" : "are",
+                w->part->path, saved == 1 ? "" : " to ", saved == 1 ? "" : w->part[saved - 1].path);
+    else if (w->parts > 1)
+        dvi_say("none of the %d files is written", w->parts);
+}
+
+/* A signal meanwhile stops the saving, which then takes its temporary file away; after that the
+ * command ends by that signal. */
+static dvi_exit save(dvi_writing *w)
+{
+    dv_error err = DV_ERROR_INIT;
+    dv_status status = DV_OK;
+    dvi_progress_start(&w->progress, w->args);
+    dvi_interrupt_defer();
+    for (w->now = 0; w->now < w->parts; w->now++) {
+        status = save_part(w, &w->part[w->now], &err);
+        if (status != DV_OK)
+            break;
+        w->before += w->part[w->now].rows;
+    }
+    dvi_progress_clear(&w->progress);
+    if (status != DV_OK)
+        say_failure(w, &err);
+    dvi_interrupt_resume();
+    if (status != DV_OK)
+        return dvi_exit_of(status);
+    for (int i = 0; i < w->parts; i++)
+        look_at_result(w, &w->part[i]);
+    return DVI_EXIT_DONE;
+}
+
+static dvi_exit run_text(dvi_writing *w)
+{
+    dv_error err = DV_ERROR_INIT;
+    const dv_status checked = check(w, &err);
+    if (checked == DV_ERR_LOSS)
+        write_refusal(w);
+    if (checked < 0)
+        return checked == DV_ERR_LOSS ? DVI_EXIT_DATA : say_error(&err);
+    const dvi_exit status = save(w);
+    if (!status && !w->args->quiet)
+        dvi_writing_tell(w);
+    return status;
+}
+
+/* A refusal is a document too: what would be lost is what was asked. */
+static dvi_exit run_json(dvi_writing *w)
+{
+    dv_error err = DV_ERROR_INIT;
+    w->losses.json = &w->json;
+    dvi_json_begin(&w->json, w->args->verb->name, w->args);
+    dvi_json_open(&w->json, dv_text_of("losses"), '[');
+    const dv_status checked = check(w, &err);
+    dvi_json_close(&w->json, ']');
+    const bool is_refused = checked == DV_ERR_LOSS;
+    dvi_exit status = DVI_EXIT_DONE;
+    if (is_refused)
+        write_refusal(w);
+    else
+        status = checked < 0 ? say_error(&err) : save(w);
+    if (status) {
+        dvi_json_free(&w->json);
+        return status;
+    }
+    dvi_writing_tell_json(w);
+    status = dvi_json_end(&w->json, w->out);
+    return is_refused && !status ? DVI_EXIT_DATA : status;
+}
+
+dvi_exit dvi_writing_run(dvi_writing *w, dvi_part *part, int parts)
+{
+    w->part = part;
+    w->parts = parts;
+    for (int i = 0; i < parts; i++) {
+        const dvi_exit status = refuse_itself(w->args, part[i].path);
+        if (status)
+            return status;
+        part[i].nbytes = part[i].columns = -1;
+    }
+    return (w->args->json ? run_json : run_text)(w);
+}

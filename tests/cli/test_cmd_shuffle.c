@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* test_cmd_shuffle.c: does `dataview shuffle` write the same rows in the order that its seed tells?
+ */
+#include "cli/run.h"
+#include "support/file.h"
+
+#define PEOPLE DVT_GOLDEN("people")
+
+/* Ten lines with a digit each. */
+static dvt_path write_digits(const dvt_path *folder)
+{
+    const dvt_path path = dvt_path_in(folder, "digits.csv");
+    dvt_file_write(&path, "0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n", 20);
+    return path;
+}
+
+#define DIGITS "--text=header- col=d:I4:0"
+
+/* What cat writes of a file of one column, without line ends. */
+static void expect_rows(const char *file, const char *want)
+{
+    char got[256];
+    size_t n = 0;
+    dvt_run run = DVT_RUN("cat", file);
+    for (const char *p = strchr(dvt_text_of(&run.out), '\n'); p && *p && n + 1 < sizeof got; p++)
+        if (*p != '\n')
+            got[n++] = *p;
+    got[n] = 0;
+    cr_expect_str_eq(got, want);
+    dvt_expect(run, 0, NULL, "");
+}
+
+/* The orders of datadings.md 5.3: seed 10 is that of ten rows. */
+Test(cmd_shuffle, order_of_the_seed)
+{
+    dvt_path folder = dvt_folder_create();
+    const dvt_path in = write_digits(&folder), out = dvt_path_in(&folder, "out.idv");
+    dvt_expect(DVT_RUN("shuffle", DIGITS, in.text, out.text), 0, "*out.idv: 10 rows, 1 column, ",
+               "");
+    expect_rows(out.text, "5271843609");
+    dvt_expect(DVT_RUN("shuffle", DIGITS, "--seed=20", "--quiet", in.text, out.text), 0, "", "");
+    expect_rows(out.text, "5307896142");
+    dvt_folder_remove(&folder);
+}
+
+/* The rows that are asked for, each once; of several files those of all. */
+Test(cmd_shuffle, of_a_selection)
+{
+    dvt_path folder = dvt_folder_create();
+    const dvt_path in = write_digits(&folder), out = dvt_path_in(&folder, "out.idv");
+    dvt_expect(DVT_RUN("shuffle", DIGITS, "--rows=5:9", "--skip=1", in.text, out.text), 0,
+               "*: 3 rows, 1 column", "");
+    expect_rows(out.text, "786"); /* 1 2 0, from 6 on */
+    dvt_expect(DVT_RUN("shuffle", DIGITS, "--rows=8:", "--seed=10", in.text, in.text, out.text), 0,
+               "*: 12 rows, 1 column", "");
+    dvt_expect(DVT_RUN("shuffle", DIGITS, "--rows=20:", in.text, out.text), 0, "*: 0 rows, 1 ", "");
+    expect_rows(out.text, "");
+    dvt_folder_remove(&folder);
+}
+
+/* Into the file that is read; columns and metadata are what they were. */
+Test(cmd_shuffle, in_place)
+{
+    dvt_path folder = dvt_folder_create();
+    const dvt_path one = dvt_path_in(&folder, "one.idv"), two = dvt_path_in(&folder, "two.idv");
+    dvt_expect(DVT_RUN("shuffle", PEOPLE, one.text), 0, "*: 600 rows, 5 columns, ", "");
+    dvt_expect(DVT_RUN("convert", PEOPLE, two.text), 0, NULL, "");
+    dvt_expect(DVT_RUN("shuffle", two.text, two.text), 0, NULL, "");
+    dvt_expect(DVT_RUN("diff", one.text, two.text), 0, "*same: 600 rows", "");
+    dvt_expect(DVT_RUN("diff", PEOPLE, two.text), 1, "*different: ", "");
+    cr_expect_eq(dvt_folder_entries(&folder), 2);
+    dvt_folder_remove(&folder);
+}
+
+Test(cmd_shuffle, json)
+{
+    dvt_path folder = dvt_folder_create();
+    const dvt_path out = dvt_path_in(&folder, "out.idv");
+    dvt_expect(DVT_RUN("shuffle", "--json", PEOPLE, out.text), 0, "*\"rows\":600,", "");
+    dvt_expect(DVT_RUN("shuffle", "--json", PEOPLE, out.text), 0, "*\"seed\":600,", "");
+    dvt_expect(DVT_RUN("shuffle", "--json", "--seed=0", PEOPLE, out.text), 0, "*\"seed\":0,", "");
+    dvt_folder_remove(&folder);
+}
+
+Test(cmd_shuffle, usage_and_defects)
+{
+    dvt_path folder = dvt_folder_create();
+    const dvt_path out = dvt_path_in(&folder, "out.idv");
+    dvt_expect(DVT_RUN("shuffle", PEOPLE), 2, "", "*shuffle needs a name for what it writes: ");
+    dvt_expect(DVT_RUN("shuffle", "--seed=-1", PEOPLE, out.text), 2, "", "*--seed takes a number");
+    dvt_expect(DVT_RUN("shuffle", "--strategy=random", PEOPLE, out.text), 2, "",
+               "*--strategy is not an option of shuffle");
+    dvt_expect(DVT_RUN("shuffle", DVT_MALFORMED("block_second_in_header.CORRUPT.L4@280"), out.text),
+               1, "", "*offset 280: ");
+    cr_expect_eq(dvt_folder_entries(&folder), 0);
+    dvt_folder_remove(&folder);
+}
