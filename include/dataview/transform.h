@@ -61,6 +61,53 @@ DV_API dv_status dv_view_append(dv_view **view_out, dv_view *const *views, int32
 DV_API dv_status dv_view_pick(dv_view **view_out, dv_view *source, const int64_t *rows, int64_t n,
                               const dv_allocator *allocator, dv_error *err);
 
+/* --- Columns ----------------------------------------------------------------------------------
+ *
+ * Views whose rows, ids and batches are those of the source.  Of a source only the columns that
+ * active ones need are read; what is not computed is lent, not copied.  Facts and verification are
+ * the source's; new columns have no facts.  Where nothing else is said:
+ *
+ * source     retained
+ * names      mean the last column of that name; they, and all specs, are copied
+ * allocator  NULL: malloc
+ *
+ * DV_OK
+ * DV_ERR_ARGUMENT  n < 0; no such column; a new name that is empty, no UTF-8, or given twice
+ * DV_ERR_MEMORY
+ */
+
+/* A column under a name of its own. */
+typedef struct dv_column_spec {
+    dv_text source; /* its name */
+    dv_text name;   /* its new one; dv_text_of(NULL): the same */
+} dv_column_spec;
+
+/* What becomes of columns that the last one of the same name hides; they go along once, when it is
+ * chosen first. */
+typedef enum dv_hidden {
+    DV_HIDDEN_DROP = 1,
+    DV_HIDDEN_KEEP = 2,  /* in front of the one that hides them, and under its new name */
+    DV_HIDDEN_RENAME = 3 /* the same, called temp_NAME_000, temp_NAME_001, ... */
+} dv_hidden;
+
+/* These columns of a view and no others, in this order (semantics.md 7.15, Choose). */
+DV_API dv_status dv_view_select(dv_view **view_out, dv_view *source, const dv_column_spec *specs,
+                                int32_t n, dv_hidden hidden, const dv_allocator *allocator,
+                                dv_error *err);
+
+/* All columns of these names, hidden ones too, and no others; or all others.  They stay in the
+ * order of the source.  A name may be given twice. */
+DV_API dv_status dv_view_keep(dv_view **view_out, dv_view *source, const dv_text *names, int32_t n,
+                              const dv_allocator *allocator, dv_error *err);
+DV_API dv_status dv_view_drop(dv_view **view_out, dv_view *source, const dv_text *names, int32_t n,
+                              const dv_allocator *allocator, dv_error *err);
+
+/* All columns, and copies of some, with their metadata.  A copy whose name the source has goes
+ * right behind the last column of that name, which it hides; others go to the end, in the order of
+ * specs.  A copy without a name of its own hides its source. */
+DV_API dv_status dv_view_copy(dv_view **view_out, dv_view *source, const dv_column_spec *specs,
+                              int32_t n, const dv_allocator *allocator, dv_error *err);
+
 /* A column that shall be converted. */
 typedef struct dv_conversion_spec {
     dv_text source; /* its name, which means the last column of that name */

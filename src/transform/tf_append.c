@@ -9,6 +9,7 @@
 #include "view/cursor.h"
 #include "view/inherit.h"
 #include "view/view.h"
+#include "transform/derived.h"
 #include <dataview/cursor.h>
 #include <dataview/inspect.h>
 #include <dataview/rowid.h>
@@ -82,15 +83,9 @@ static dv_status count_rows(dv_view *view, int64_t *rows_out, dv_error *err)
 static dv_status open_view(walk *w, dv_error *err)
 {
     const dv_cursor_request *request = w->request;
-    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-    options.columns = request->columns;
-    options.columns_count = request->columns_count;
-    options.first_row = w->at - w->base;
-    options.end_row = w->end == INT64_MAX ? -1 : w->end - w->base;
-    options.threads = request->threads;
-    options.ids = request->ids;
-    options.zero_copy_only = request->zero_copy_only;
-    return dv_cursor_open(&w->cursor, w->a->views[w->number], &options, err);
+    const int64_t end = w->end == INT64_MAX ? w->end : w->end - w->base;
+    return dvi_open_source(&w->cursor, w->a->views[w->number], request, request->columns,
+                           request->columns_count, 0, w->at - w->base, end, err);
 }
 
 /* Open the view in which the next row lies: DV_END when there is none. */
@@ -374,12 +369,8 @@ static dv_status check_columns(const dv_schema *first, const dv_schema *other, d
 
 static dv_status copy_schema(append *a, dv_schema **schema_out, dv_error *err)
 {
-    const dv_schema *first = dv_view_schema(a->views[0]);
-    const int32_t n = dv_schema_columns(first);
-    dv_status status = dv_schema_create(schema_out, &a->arena.allocator, err);
-    for (int32_t i = 0; i < n && status == DV_OK; i++)
-        status = dvi_inherit_column(*schema_out, first, i, err);
-    return status;
+    DVI_TRY(dv_schema_create(schema_out, &a->arena.allocator, err));
+    return dvi_inherit_columns(*schema_out, dv_view_schema(a->views[0]), err);
 }
 
 static dv_status copy_names(append *a, const char *const *names, int32_t n, dv_error *err)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tf_convert_plan.c: which columns does the view have, and how is each made? */
 #include "base/check.h"
-#include "base/hashtab.h"
 #include "view/inherit.h"
 #include "transform/tf_convert_priv.h"
 #include <stdio.h>
@@ -22,13 +21,12 @@ static shown_type show_type(const dv_type *type)
 
 /* --- One column ------------------------------------------------------------------------------- */
 
-/* A new column: what it is made of, and where it goes. */
-typedef struct made {
-    dv_text name;
-    int32_t source, hides; /* columns of the source; -1: it hides none */
-    dv_type type;          /* its dims are the source's */
+/* A new column in the making. */
+typedef struct wanted {
+    int32_t source; /* column of the source */
+    dv_type type;   /* its dims are the source's */
     dvi_conversion conversion;
-} made;
+} wanted;
 
 /* Convert takes no UG for a target but for itself; its other conversions are the standard ones. */
 static dv_status find_conversion(dvi_conversion *conversion_out, const dv_type *from,
@@ -84,7 +82,7 @@ static bool has_same_dims(const dv_type *a, const dv_type *b)
     return true;
 }
 
-static dv_status find_type(made *m, const dv_column_info *info, const dv_type *named, dv_error *err)
+static dv_status find_type(wanted *m, const dv_column_info *info, const dv_type *named, dv_error *err)
 {
     char kinds[128], what[128];
     DVI_TRY(dv_type_check(named, err));
@@ -105,39 +103,36 @@ static dv_status find_type(made *m, const dv_column_info *info, const dv_type *n
                     show_type(&to).text);
 }
 
-static dv_status resolve(made *m, const dv_schema *schema, const dv_conversion_spec *spec,
-                         dv_error *err)
+static dv_status resolve(wanted *m, const dv_schema *schema, const dv_conversion_spec *spec,
+                         dvi_new_column *column_out, dv_error *err)
 {
-    if (dv_schema_find(schema, spec->source, &m->source) != DV_OK)
-        return dvi_fail(err, DV_ERR_ARGUMENT, "", -1, "column", "a name of the schema|%s",
-                        dvi_show(spec->source).text);
+    DVI_TRY(dvi_find_column(schema, spec->source, &m->source, err));
     const dv_column_info *info = dv_schema_column(schema, m->source);
-    m->name = spec->name.nbytes < 0 ? info->name : spec->name;
-    dv_schema_find(schema, m->name, &m->hides);
     const dv_status status = find_type(m, info, &spec->type, err);
     if (status < 0)
         dvi_error_within(err, "column \"%s\"", dvi_show(info->name).text);
+    column_out->name = spec->name.nbytes < 0 ? info->name : spec->name;
+    column_out->type = m->type;
+    column_out->mapped =
+        (dvi_mapped){dvi_convert_maker(&m->conversion), &m->conversion, &m->source, 1};
     return status;
 }
 
-/* --- All columns ------------------------------------------------------------------------------ */
-
-static dv_status check_names(const made *m, int32_t n, const dv_allocator *allocator, dv_error *err)
+dv_status dvi_convert_plan(dvi_mapper *mapper, dv_schema **schema_out,
+                           const dv_conversion_spec *specs, int32_t n, dv_error *err)
 {
-    dvi_hashtab names;
-    dv_status status = DV_OK;
-    dvi_hashtab_init(&names, allocator);
-    for (int32_t i = 0; i < n && status == DV_OK; i++) {
-        int32_t before = -1;
-        if (m[i].name.nbytes > 0) /* an empty one is refused by the schema */
-            status = dvi_hashtab_put(&names, m[i].name, i, &before, err);
-        if (status == DV_OK && before >= 0)
-            status = dvi_fail_argument(err, "two conversions make a column \"%s\"",
-                                       dvi_show(m[i].name).text);
-    }
-    dvi_hashtab_free(&names);
-    return status;
+    void *list, *columns;
+    dvi_arena *arena = &mapper->base.arena;
+    DVI_TRY(dvi_arena_alloc(arena, &list, (size_t)n * sizeof(wanted), err));
+    DVI_TRY(dvi_arena_alloc(arena, &columns, (size_t)n * sizeof(dvi_new_column), err));
+    dvi_new_column *column = columns;
+    wanted *m = list;
+    for (int32_t i = 0; i < n; i++)
+        DVI_TRY(resolve(&m[i], dv_view_schema(mapper->base.source), &specs[i], &column[i], err));
+    return dvi_mapper_place(mapper, schema_out, column, n, err);
 }
+
+/* --- Metadata --------------------------------------------------------------------------------- */
 
 static bool is_kind(dv_text kind, const char *name)
 {
@@ -146,12 +141,13 @@ static bool is_kind(dv_text kind, const char *name)
 
 /* Does a new column have this metadata of its source (semantics.md 2.3)?  What has not the type
  * that it should have is not there. */
-static bool passes(const made *m, const dv_metadata_info *metadata)
+static bool passes(const dv_type *made, const dvi_conversion *conversion,
+                   const dv_metadata_info *metadata)
 {
-    const dv_type *from = &m->conversion.from, *to = &m->conversion.to, *type = &metadata->type;
+    const dv_type *from = &conversion->from, *to = &conversion->to, *type = &metadata->type;
     if (is_kind(metadata->kind, DV_SLOT_NAMES))
-        return dv_type_is_known_size_vector(&m->type) && type->kind == DV_KIND_TX &&
-               dv_type_is_vector(type) && type->size == m->type.size;
+        return dv_type_is_known_size_vector(made) && type->kind == DV_KIND_TX &&
+               dv_type_is_vector(type) && type->size == made->size;
     if (is_kind(metadata->kind, DV_KEY_VALUES))
         return to->is_key && from->is_key && to->key_count > 0 && dv_type_is_vector(type) &&
                (uint64_t)type->size == to->key_count;
@@ -161,66 +157,16 @@ static bool passes(const made *m, const dv_metadata_info *metadata)
     return false;
 }
 
-static dv_status add_normalized(dv_schema *schema, int32_t column, dv_error *err)
+dv_status dvi_convert_describe(const dvi_new_column *made, const dv_schema *source,
+                               dv_schema *schema, int32_t column, dv_error *err)
 {
-    static const int8_t yes = 1;
-    dv_column_view value = {.type = dv_type_of(DV_KIND_BL), .layout = DV_LAYOUT_FIXED, .rows = 1};
-    value.as.fixed.values = (dv_buffer){&yes, sizeof yes, NULL, false, true};
-    return dv_schema_add_metadata(schema, column, dv_text_of(DV_IS_NORMALIZED), &value, err);
-}
-
-static dv_status add_made(dvi_convert *c, dv_schema *schema, const made *m, dv_error *err)
-{
-    const dv_schema *source = dv_view_schema(c->source);
-    const int32_t metadata = dv_schema_column(source, m->source)->metadata_count;
-    int32_t column;
-    DVI_TRY(dv_schema_add(schema, m->name, &m->type, &column, err));
+    const int32_t from = made->mapped.sources[0];
+    const dvi_conversion *conversion = made->mapped.how;
+    const int32_t metadata = dv_schema_column(source, from)->metadata_count;
     for (int32_t i = 0; i < metadata; i++)
-        if (passes(m, dv_schema_metadata(source, m->source, i)))
-            DVI_TRY(dvi_inherit_metadata(schema, column, source, m->source, i, err));
-    if (m->conversion.from.kind == DV_KIND_BL && dv_type_is_number(&m->conversion.to))
-        DVI_TRY(add_normalized(schema, column, err));
-    c->column[c->columns++] = (dvi_convert_column){m->source, &m->conversion};
+        if (passes(&made->type, conversion, dv_schema_metadata(source, from, i)))
+            DVI_TRY(dvi_inherit_metadata(schema, column, source, from, i, err));
+    if (conversion->from.kind == DV_KIND_BL && dv_type_is_number(&conversion->to))
+        return dvi_mapper_add_normalized(schema, column, err);
     return DV_OK;
-}
-
-/* The source's columns, each with the new one that hides it behind it; then the other new ones. */
-static dv_status add_columns(dvi_convert *c, dv_schema *schema, const made *m, int32_t n,
-                             const int32_t *hidden_by, dv_error *err)
-{
-    const dv_schema *source = dv_view_schema(c->source);
-    for (int32_t i = 0; i < dv_schema_columns(source); i++) {
-        DVI_TRY(dvi_inherit_column(schema, source, i, err));
-        c->column[c->columns++] = (dvi_convert_column){i, NULL};
-        if (hidden_by[i] > 0)
-            DVI_TRY(add_made(c, schema, &m[hidden_by[i] - 1], err));
-    }
-    for (int32_t i = 0; i < n; i++)
-        if (m[i].hides < 0)
-            DVI_TRY(add_made(c, schema, &m[i], err));
-    return DV_OK;
-}
-
-dv_status dvi_convert_plan(dvi_convert *c, dv_schema **schema_out, const dv_conversion_spec *specs,
-                           int32_t n, dv_error *err)
-{
-    const dv_schema *source = dv_view_schema(c->source);
-    const size_t before = (size_t)dv_schema_columns(source), more = (size_t)n;
-    void *list, *column, *hiding;
-    if (before + more > INT32_MAX)
-        return dvi_fail_argument(err, "more than 2^31-1 columns");
-    DVI_TRY(dvi_arena_alloc(&c->arena, &list, more * sizeof(made), err));
-    DVI_TRY(dvi_arena_alloc(&c->arena, &column, (before + more) * sizeof *c->column, err));
-    DVI_TRY(dvi_arena_alloc(&c->arena, &hiding, before * sizeof(int32_t), err));
-    c->column = column;
-    made *m = list;
-    int32_t *hidden_by = hiding; /* 1 + number of the new column; 0: none */
-    for (int32_t i = 0; i < n; i++) {
-        DVI_TRY(resolve(&m[i], source, &specs[i], err));
-        if (m[i].hides >= 0)
-            hidden_by[m[i].hides] = i + 1;
-    }
-    DVI_TRY(check_names(m, n, &c->arena.allocator, err));
-    DVI_TRY(dv_schema_create(schema_out, &c->arena.allocator, err));
-    return add_columns(c, *schema_out, m, n, hidden_by, err);
 }

@@ -131,8 +131,9 @@ dv_status dvi_convert_fill_holes(const dvi_conversion *c, dvi_convert_memory *me
     return show(memory, dst, items, &t, allocator, err);
 }
 
-void dvi_convert_memory_free(dvi_convert_memory *memory)
+void dvi_convert_memory_free(void *of)
 {
+    dvi_convert_memory *memory = of;
     dvi_converted_free(&memory->values);
     dvi_converted_free(&memory->hole);
     dvi_converted_free(&memory->dense);

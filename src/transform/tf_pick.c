@@ -5,9 +5,7 @@
 #include "view/batch.h"
 #include "view/cursor.h"
 #include "view/gather.h"
-#include "view/inherit.h"
-#include <dataview/cursor.h>
-#include <dataview/inspect.h>
+#include "transform/derived.h"
 #include <dataview/transform.h>
 #include <string.h>
 
@@ -16,9 +14,8 @@
 #define BATCH_TEXT (1 << 20)
 
 typedef struct pick {
-    dv_allocator allocator;
-    dv_view *source; /* one reference */
-    int64_t *rows;   /* of the source */
+    dvi_derived base;
+    int64_t *rows; /* of the source */
     int64_t n;
 } pick;
 
@@ -174,7 +171,7 @@ static dv_status open_source(walk *w, dv_error *err)
     DVI_TRY(dvi_alloc_zeroed(w->request->allocator, &made,
                              (size_t)count_columns(w) * sizeof *w->column, err));
     w->column = made;
-    return dv_cursor_open(&w->source, w->p->source, &options, err);
+    return dv_cursor_open(&w->source, w->p->base.source, &options, err);
 }
 
 static dv_status open_walk(void *self, const dv_cursor_request *request, void **cursor_out,
@@ -201,35 +198,16 @@ static int64_t count_rows(void *self)
     return ((const pick *)self)->n;
 }
 
-static bool can_shuffle(void *self)
-{
-    return dv_view_can_shuffle(((const pick *)self)->source);
-}
-
-static void close_pick(void *self)
-{
-    pick *p = self;
-    const dv_allocator allocator = p->allocator;
-    dv_view_release(&p->source);
-    dvi_free(&allocator, p->rows, (size_t)p->n * sizeof *p->rows);
-    dvi_free(&allocator, p, sizeof *p);
-}
-
-static dv_status verify(void *self, const dv_verify_options *options, dv_error *err)
-{
-    return dv_verify(((const pick *)self)->source, options, err);
-}
-
 /* Batches are copies: no `check`. */
 static const dv_view_class pick_class = {.size = sizeof pick_class,
                                          .kind = "pick",
                                          .rows = count_rows,
-                                         .can_shuffle = can_shuffle,
-                                         .close = close_pick,
+                                         .can_shuffle = dvi_derived_can_shuffle,
+                                         .close = dvi_derived_close,
                                          .open_cursor = open_walk,
                                          .next = next,
                                          .close_cursor = close_walk,
-                                         .verify = verify};
+                                         .verify = dvi_derived_verify};
 
 /* --- Making ----------------------------------------------------------------------------------- */
 
@@ -245,40 +223,22 @@ static dv_status check_rows(const dv_view *source, const int64_t *rows, int64_t 
     return DV_OK;
 }
 
-static dv_status create(dv_view **view_out, pick *p, const int64_t *rows, int64_t n, dv_error *err)
-{
-    void *made;
-    dv_schema *schema;
-    const dv_schema *source = dv_view_schema(p->source);
-    DVI_TRY(dvi_alloc(&p->allocator, &made, (size_t)n * sizeof *rows, err));
-    p->rows = made;
-    p->n = n;
-    if (n > 0)
-        memcpy(p->rows, rows, (size_t)n * sizeof *rows);
-    DVI_TRY(dv_schema_create(&schema, &p->allocator, err));
-    dv_status status = DV_OK;
-    for (int32_t i = 0; i < dv_schema_columns(source) && status == DV_OK; i++)
-        status = dvi_inherit_column(schema, source, i, err);
-    if (status == DV_OK)
-        status = dv_view_create(view_out, &pick_class, p, &schema, &p->allocator, err);
-    dv_schema_free(&schema);
-    return status;
-}
-
 dv_status dv_view_pick(dv_view **view_out, dv_view *source, const int64_t *rows, int64_t n,
-                       const dv_allocator *given, dv_error *err)
+                       const dv_allocator *allocator, dv_error *err)
 {
-    void *made;
-    const dv_allocator allocator = dvi_allocator_of(given);
+    void *made, *copy;
     *view_out = NULL;
     DVI_TRY(check_rows(source, rows, n, err));
-    DVI_TRY(dvi_alloc_zeroed(&allocator, &made, sizeof(pick), err));
+    DVI_TRY(dvi_derived_create(&made, sizeof(pick), source, allocator, err));
     pick *p = made;
-    p->allocator = allocator;
-    p->source = source;
-    dv_view_retain(source);
-    const dv_status status = create(view_out, p, rows, n, err);
-    if (status < 0)
-        close_pick(p);
-    return status;
+    const dv_status status = dvi_arena_alloc(&p->base.arena, &copy, (size_t)n * sizeof *rows, err);
+    if (status < 0) {
+        dvi_derived_close(p);
+        return status;
+    }
+    if (n > 0)
+        memcpy(copy, rows, (size_t)n * sizeof *rows);
+    p->rows = copy;
+    p->n = n;
+    return dvi_derived_view(view_out, &pick_class, p, NULL, err);
 }

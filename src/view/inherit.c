@@ -20,13 +20,27 @@ dv_status dvi_inherit_metadata(dv_schema *schema, int32_t column, const dv_schem
     return dvi_schema_add_metadata(schema, column, info->kind, &info->type, &from, err);
 }
 
-dv_status dvi_inherit_column(dv_schema *schema, const dv_schema *source, int32_t source_column,
-                             dv_error *err)
+dv_status dvi_inherit_all_metadata(dv_schema *schema, int32_t column, const dv_schema *source,
+                                   int32_t source_column, dv_error *err)
 {
-    const dv_column_info *info = dv_schema_column(source, source_column);
-    int32_t column;
-    DVI_TRY(dv_schema_add(schema, info->name, &info->type, &column, err));
-    for (int32_t i = 0; i < info->metadata_count; i++)
+    const int32_t n = dv_schema_column(source, source_column)->metadata_count;
+    for (int32_t i = 0; i < n; i++)
         DVI_TRY(dvi_inherit_metadata(schema, column, source, source_column, i, err));
+    return DV_OK;
+}
+
+dv_status dvi_inherit_column(dv_schema *schema, const dv_schema *source, int32_t source_column,
+                             dv_text name, dv_error *err)
+{
+    int32_t column;
+    DVI_TRY(
+        dv_schema_add(schema, name, &dv_schema_column(source, source_column)->type, &column, err));
+    return dvi_inherit_all_metadata(schema, column, source, source_column, err);
+}
+
+dv_status dvi_inherit_columns(dv_schema *schema, const dv_schema *source, dv_error *err)
+{
+    for (int32_t i = 0; i < dv_schema_columns(source); i++)
+        DVI_TRY(dvi_inherit_column(schema, source, i, dv_schema_column(source, i)->name, err));
     return DV_OK;
 }

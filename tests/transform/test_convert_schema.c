@@ -175,7 +175,7 @@ Test(convert_schema, more_refusals)
     refuse("a:V<R4,3>", s, 1, "column \"a\": a vector of size -1");
     s[0] = spec("a", NULL, "I4");
     s[1] = spec("b", "a", "I4");
-    refuse("a:I2 b:I2", s, 2, "two conversions make a column \"a\"");
+    refuse("a:I2 b:I2", s, 2, "two new columns are called \"a\"");
     s[0] = spec("a", "", "I4");
     refuse("a:I2", s, 1, "the name of a column is empty");
     s[0] = spec("a", "\xFF", "I4");

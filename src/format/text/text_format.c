@@ -60,9 +60,7 @@ static dv_status share_head(dvi_text_file *file, dv_view *like, dv_schema *schem
     file->layout = first->layout;
     file->like = like;
     dv_view_retain(like);
-    for (int32_t i = 0; i < file->layout.columns_count; i++)
-        DVI_TRY(dvi_inherit_column(schema, dv_view_schema(like), i, err));
-    return DV_OK;
+    return dvi_inherit_columns(schema, dv_view_schema(like), err);
 }
 
 static dv_status make_view(dv_view **view_out, dvi_text_file *file, dv_view *like, dv_error *err)

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* derived.c: what views that are made from one other view have of it. */
+#include "transform/derived.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include "view/inherit.h"
+
+/* --- Life ------------------------------------------------------------------------------------- */
+
+dv_status dvi_derived_create(void **self_out, size_t nbytes, dv_view *source,
+                             const dv_allocator *given, dv_error *err)
+{
+    const dv_allocator allocator = dvi_allocator_of(given);
+    DVI_TRY(dvi_alloc_zeroed(&allocator, self_out, nbytes, err));
+    dvi_derived *d = *self_out;
+    dvi_arena_init(&d->arena, &allocator);
+    d->nbytes = nbytes;
+    d->source = source;
+    dv_view_retain(source);
+    return DV_OK;
+}
+
+void dvi_derived_close(void *self)
+{
+    dvi_derived *d = self;
+    dv_view_release(&d->source);
+    const dv_allocator allocator = d->arena.allocator;
+    dvi_arena_free(&d->arena);
+    dvi_free(&allocator, d, d->nbytes);
+}
+
+static dv_status copy_schema(const dvi_derived *d, dv_schema **schema_out, dv_error *err)
+{
+    DVI_TRY(dv_schema_create(schema_out, &d->arena.allocator, err));
+    return dvi_inherit_columns(*schema_out, dv_view_schema(d->source), err);
+}
+
+dv_status dvi_derived_view(dv_view **view_out, const dv_view_class *cls, void *self,
+                           dv_schema *schema, dv_error *err)
+{
+    dvi_derived *d = self;
+    dv_status status = schema ? DV_OK : copy_schema(d, &schema, err);
+    if (status == DV_OK)
+        status = dv_view_create(view_out, cls, d, &schema, &d->arena.allocator, err);
+    dv_schema_free(&schema);
+    if (status < 0)
+        dvi_derived_close(d);
+    return status;
+}
+
+/* --- What is known ---------------------------------------------------------------------------- */
+
+int64_t dvi_derived_rows(void *self)
+{
+    return dv_view_rows(((const dvi_derived *)self)->source);
+}
+
+bool dvi_derived_can_shuffle(void *self)
+{
+    return dv_view_can_shuffle(((const dvi_derived *)self)->source);
+}
+
+/* All but the rows, which are the view's; of columns that the source does not have, none. */
+static dv_status copy_facts(const dvi_derived *d, dv_facts *facts, const dv_facts *source,
+                            dv_error *err)
+{
+    facts->format = source->format;
+    facts->file_nbytes = source->file_nbytes;
+    facts->rows_per_block = source->rows_per_block;
+    facts->blocks_per_column = source->blocks_per_column;
+    facts->dead_columns = source->dead_columns;
+    facts->dead_metadata = source->dead_metadata;
+    facts->items = source->items;
+    DVI_TRY(dv_facts_set_version(facts, source->version, err));
+    for (int32_t i = 0; i < facts->columns; i++) {
+        const int32_t origin = d->origin ? d->origin[i] : i;
+        if (origin >= 0)
+            DVI_TRY(dv_facts_set_column(facts, i, &source->column[origin], err));
+    }
+    for (int32_t i = 0; i < source->warnings; i++)
+        DVI_TRY(dv_facts_warn(facts, source->warning[i], err));
+    return DV_OK;
+}
+
+dv_status dvi_derived_inspect(void *self, dv_facts *facts, dv_error *err)
+{
+    const dvi_derived *d = self;
+    dv_facts *source;
+    DVI_TRY(dv_inspect(&source, d->source, err));
+    const dv_status status = copy_facts(d, facts, source, err);
+    dv_facts_free(&source);
+    return status;
+}
+
+dv_status dvi_derived_verify(void *self, const dv_verify_options *options, dv_error *err)
+{
+    return dv_verify(((const dvi_derived *)self)->source, options, err);
+}
+
+dv_status dvi_find_column(const dv_schema *schema, dv_text name, int32_t *column_out, dv_error *err)
+{
+    if (dv_schema_find(schema, name, column_out) == DV_OK)
+        return DV_OK;
+    return dvi_fail(err, DV_ERR_ARGUMENT, "", -1, "column", "a name of the schema|%s",
+                    dvi_show(name).text);
+}
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+dv_status dvi_open_source(dv_cursor **cursor_out, dv_view *source, const dv_cursor_request *request,
+                          const int32_t *columns, int32_t columns_count, int64_t batch_rows,
+                          int64_t first_row, int64_t end_row, dv_error *err)
+{
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    options.columns = columns;
+    options.columns_count = columns_count;
+    options.first_row = first_row;
+    options.end_row = end_row == INT64_MAX ? -1 : end_row;
+    options.batch_rows = batch_rows;
+    options.threads = request->threads;
+    options.ids = request->ids;
+    options.zero_copy_only = request->zero_copy_only;
+    return dv_cursor_open(cursor_out, source, &options, err);
+}

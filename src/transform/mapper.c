@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* mapper.c: which columns does a view have whose columns are made of a source's? */
+#include "transform/mapper.h"
+#include "base/check.h"
+#include "base/hashtab.h"
+#include "view/inherit.h"
+
+const dvi_maker dvi_same_column = {.memory = 0};
+
+dv_status dvi_mapper_create(dvi_mapper **mapper_out, dv_view *source, int32_t more,
+                            const dv_allocator *allocator, dv_error *err)
+{
+    void *made, *list = NULL, *origin = NULL;
+    const int64_t columns = (int64_t)dv_schema_columns(dv_view_schema(source)) + more;
+    *mapper_out = NULL;
+    if (columns > INT32_MAX)
+        return dvi_fail_argument(err, "more than 2^31-1 columns");
+    DVI_TRY(dvi_derived_create(&made, sizeof(dvi_mapper), source, allocator, err));
+    dvi_mapper *m = made;
+    dv_status status =
+        dvi_arena_alloc(&m->base.arena, &list, (size_t)columns * sizeof *m->column, err);
+    if (status == DV_OK)
+        status = dvi_arena_alloc(&m->base.arena, &origin, (size_t)columns * sizeof *m->origin, err);
+    if (status < 0) {
+        dvi_derived_close(m);
+        return status;
+    }
+    m->column = list;
+    m->base.origin = m->origin = origin;
+    *mapper_out = m;
+    return DV_OK;
+}
+
+void dvi_mapper_add(dvi_mapper *m, const dvi_mapped *mapped, int32_t origin)
+{
+    m->origin[m->columns] = origin;
+    m->column[m->columns++] = *mapped;
+}
+
+dv_status dvi_mapper_keep(dvi_mapper *m, dv_schema *schema, int32_t i, dv_text name, dv_error *err)
+{
+    int32_t *origin = &m->origin[m->columns];
+    *origin = i;
+    DVI_TRY(dvi_inherit_column(schema, dv_view_schema(m->base.source), i, name, err));
+    dvi_mapper_add(m, &(dvi_mapped){&dvi_same_column, NULL, origin, 1}, i);
+    return DV_OK;
+}
+
+/* --- New columns beside those of the source --------------------------------------------------- */
+
+static dv_status check_names(const dvi_new_column *made, int32_t n, const dv_allocator *allocator,
+                             dv_error *err)
+{
+    dvi_hashtab names;
+    dv_status status = DV_OK;
+    dvi_hashtab_init(&names, allocator);
+    for (int32_t i = 0; i < n && status == DV_OK; i++) {
+        int32_t before = -1;
+        if (made[i].name.nbytes > 0) /* an empty one is refused by the schema */
+            status = dvi_hashtab_put(&names, made[i].name, i, &before, err);
+        if (status == DV_OK && before >= 0)
+            status = dvi_fail_argument(err, "two new columns are called \"%s\"",
+                                       dvi_show(made[i].name).text);
+    }
+    dvi_hashtab_free(&names);
+    return status;
+}
+
+static dv_status add_new(dvi_mapper *m, dv_schema *schema, const dvi_new_column *made,
+                         dv_error *err)
+{
+    const dv_schema *source = dv_view_schema(m->base.source);
+    const dvi_maker *maker = made->mapped.maker;
+    int32_t column;
+    DVI_TRY(dv_schema_add(schema, made->name, &made->type, &column, err));
+    dvi_mapper_add(m, &made->mapped, -1);
+    if (maker->describe)
+        return maker->describe(made, source, schema, column, err);
+    return dvi_inherit_all_metadata(schema, column, source, made->mapped.sources[0], err);
+}
+
+dv_status dvi_mapper_place(dvi_mapper *m, dv_schema **schema_out, dvi_new_column *made, int32_t n,
+                           dv_error *err)
+{
+    const dv_schema *source = dv_view_schema(m->base.source);
+    const int32_t columns = dv_schema_columns(source);
+    void *list;
+    DVI_TRY(check_names(made, n, &m->base.arena.allocator, err));
+    DVI_TRY(dvi_arena_alloc(&m->base.arena, &list, (size_t)columns * sizeof(int32_t), err));
+    int32_t *hidden_by = list; /* 1 + number of the new column; 0: none */
+    for (int32_t i = 0; i < n; i++)
+        if (dv_schema_find(source, made[i].name, &made[i].hides) == DV_OK)
+            hidden_by[made[i].hides] = i + 1;
+    DVI_TRY(dv_schema_create(schema_out, &m->base.arena.allocator, err));
+    for (int32_t i = 0; i < columns; i++) {
+        DVI_TRY(dvi_mapper_keep(m, *schema_out, i, dv_schema_column(source, i)->name, err));
+        if (hidden_by[i] > 0)
+            DVI_TRY(add_new(m, *schema_out, &made[hidden_by[i] - 1], err));
+    }
+    for (int32_t i = 0; i < n; i++)
+        if (made[i].hides < 0)
+            DVI_TRY(add_new(m, *schema_out, &made[i], err));
+    return DV_OK;
+}
+
+dv_status dvi_mapper_add_normalized(dv_schema *schema, int32_t column, dv_error *err)
+{
+    static const int8_t yes = 1;
+    dv_column_view value = {.type = dv_type_of(DV_KIND_BL), .layout = DV_LAYOUT_FIXED, .rows = 1};
+    value.as.fixed.values = (dv_buffer){&yes, sizeof yes, NULL, false, true};
+    return dv_schema_add_metadata(schema, column, dv_text_of(DV_IS_NORMALIZED), &value, err);
+}
+
+dv_status dvi_mapper_view(dv_view **view_out, const dv_view_class *cls, dvi_mapper *m,
+                          dv_schema *schema, dv_status status, dv_error *err)
+{
+    if (status == DV_OK)
+        return dvi_derived_view(view_out, cls, m, schema, err);
+    dv_schema_free(&schema);
+    dvi_derived_close(m);
+    return status;
+}

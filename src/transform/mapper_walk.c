@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* mapper_walk.c: batches of the source, in which columns are lent or filled. */
+#include "base/alloc.h"
+#include "base/check.h"
+#include "view/batch.h"
+#include "view/cursor.h"
+#include "transform/mapper.h"
+
+typedef struct slot {
+    const dvi_maker *maker;
+    dvi_filling filling;
+} slot;
+
+typedef struct walk {
+    const dvi_mapper *mapper;
+    const dv_cursor_request *request;
+    dvi_arena arena; /* of all slots */
+    slot *slots;     /* one per active column */
+    dv_cursor *cursor;
+    const dv_batch *part; /* the source's batch that is not handed on yet; NULL: there is none */
+} walk;
+
+/* --- Opening ---------------------------------------------------------------------------------- */
+
+/* The columns of the source that are needed: each once, in the order in which they are met. */
+typedef struct needed {
+    int32_t *place; /* of each column of the source: 1 + place in its batch; 0: not there yet */
+    int32_t *columns;
+    int32_t count;
+} needed;
+
+static dv_status alloc_needed(walk *w, needed *needed_out, dv_error *err)
+{
+    const size_t n = (size_t)dv_schema_columns(dv_view_schema(w->mapper->base.source));
+    void *place, *columns;
+    DVI_TRY(dvi_arena_alloc(&w->arena, &place, n * sizeof(int32_t), err));
+    DVI_TRY(dvi_arena_alloc(&w->arena, &columns, n * sizeof(int32_t), err));
+    *needed_out = (needed){place, columns, 0};
+    return DV_OK;
+}
+
+static int32_t place_of(needed *of, int32_t column)
+{
+    if (of->place[column] == 0) {
+        of->columns[of->count++] = column;
+        of->place[column] = of->count;
+    }
+    return of->place[column] - 1;
+}
+
+static dv_status refuse_copy(const dv_cursor_request *request, int32_t column, dv_error *err)
+{
+    const dv_column_info *info = dv_schema_column(request->schema, column);
+    dvi_fail(err, DV_ERR_COPY, "", -1, "zero_copy_only",
+             "values as they are stored|values that are made");
+    dvi_error_within(err, "column \"%s\"", dvi_show(info->name).text);
+    return DV_ERR_COPY;
+}
+
+static dv_status plan_slot(walk *w, slot *s, int32_t column, needed *of, dv_error *err)
+{
+    const dvi_mapped *mapped = &w->mapper->column[column];
+    void *at;
+    if (mapped->maker->fill && w->request->zero_copy_only)
+        return refuse_copy(w->request, column, err);
+    DVI_TRY(dvi_arena_alloc(&w->arena, &at, (size_t)mapped->n * sizeof(int32_t), err));
+    int32_t *places = at;
+    for (int32_t i = 0; i < mapped->n; i++)
+        places[i] = place_of(of, mapped->sources[i]);
+    s->filling = (dvi_filling){.how = mapped->how,
+                               .type = &dv_schema_column(w->request->schema, column)->type,
+                               .at = places,
+                               .n = mapped->n,
+                               .allocator = w->request->allocator};
+    if (mapped->maker->memory > 0)
+        DVI_TRY(dvi_arena_alloc(&w->arena, &s->filling.memory, mapped->maker->memory, err));
+    s->maker = mapped->maker;
+    return DV_OK;
+}
+
+static dv_status open_walk(walk *w, dv_error *err)
+{
+    const dv_cursor_request *request = w->request;
+    void *slots;
+    needed of;
+    DVI_TRY(alloc_needed(w, &of, err));
+    const size_t n = (size_t)request->columns_count;
+    DVI_TRY(dvi_arena_alloc(&w->arena, &slots, n * sizeof *w->slots, err));
+    w->slots = slots;
+    for (int32_t k = 0; k < request->columns_count; k++)
+        DVI_TRY(plan_slot(w, &w->slots[k], request->columns[k], &of, err));
+    return dvi_open_source(&w->cursor, w->mapper->base.source, request, of.columns, of.count,
+                           request->batch_rows, request->first_row, request->end_row, err);
+}
+
+dv_status dvi_mapper_open(void *self, const dv_cursor_request *request, void **cursor_out,
+                          dv_error *err)
+{
+    void *made;
+    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(walk), err));
+    walk *w = made;
+    w->mapper = self;
+    w->request = request;
+    dvi_arena_init(&w->arena, request->allocator);
+    const dv_status status = open_walk(w, err);
+    if (status < 0)
+        dvi_mapper_close(w);
+    else
+        *cursor_out = w;
+    return status;
+}
+
+void dvi_mapper_close(void *cursor)
+{
+    walk *w = cursor;
+    dv_cursor_close(&w->cursor);
+    for (int32_t k = 0; w->slots && k < w->request->columns_count; k++)
+        if (w->slots[k].filling.memory && w->slots[k].maker->release)
+            w->slots[k].maker->release(w->slots[k].filling.memory);
+    dvi_arena_free(&w->arena);
+    dvi_free(w->request->allocator, w, sizeof *w);
+}
+
+/* --- Moving ----------------------------------------------------------------------------------- */
+
+/* Batches point into what the source's cursor delivers, and into memory. */
+dv_status dvi_mapper_check(void *cursor, dv_error *err)
+{
+    return dvi_cursor_check(((const walk *)cursor)->cursor, err);
+}
+
+dv_status dvi_mapper_seek(void *cursor, dv_error *err)
+{
+    walk *w = cursor;
+    w->part = NULL;
+    return dvi_cursor_seek(w->cursor, w->request->first_row, w->request->end_row, err);
+}
+
+static dv_status fill(const walk *w, dv_batch *batch, int32_t k, dv_error *err)
+{
+    slot *s = &w->slots[k];
+    dvi_column made = {.view = {.rows = w->part->rows}};
+    if (!s->maker->fill) {
+        dvi_batch_set_slot(batch, k, dv_batch_column(w->part, s->filling.at[0]));
+        return DV_OK;
+    }
+    s->filling.batch = w->part;
+    DVI_TRY(s->maker->fill(&s->filling, &made, err));
+    dvi_batch_set_slot(batch, k, &made.view);
+    return DV_OK;
+}
+
+/* Hand a batch of the source on; when there is no memory for its values, it is kept for the next
+ * time. */
+dv_status dvi_mapper_next(void *cursor, dv_batch *batch, dv_error *err)
+{
+    walk *w = cursor;
+    if (!w->part) {
+        const dv_status status = dv_cursor_next(w->cursor, &w->part, err);
+        if (status != DV_OK)
+            return status;
+    }
+    DVI_TRY(dv_batch_start(batch, w->part->first_row, w->part->rows, err));
+    for (int32_t k = 0; k < batch->columns; k++)
+        DVI_TRY(fill(w, batch, k, err));
+    if (w->request->ids) {
+        const dv_column_view ids = dvi_batch_ids_column(w->part, w->part->rows);
+        dvi_batch_lend_ids(batch, &ids.as.fixed.values);
+    }
+    w->part = NULL;
+    return DV_OK;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* tf_select.c: some columns of a view, in any order and under any name (semantics.md 7.15). */
+#include "base/check.h"
+#include "transform/mapper.h"
+#include <dataview/transform.h>
+#include <stdio.h>
+
+static const dv_view_class select_class = DVI_MAPPER_CLASS("select");
+static const dv_view_class copy_class = DVI_MAPPER_CLASS("copy");
+
+static dv_status check_count(int32_t n, dv_error *err)
+{
+    return n < 0 ? dvi_fail_argument(err, "%d columns", n) : DV_OK;
+}
+
+/* --- Choose ----------------------------------------------------------------------------------- */
+
+/* Columns of one name, in the order of the schema. */
+typedef struct namesakes {
+    int32_t *first; /* of the column that a name means: the first one of that name */
+    int32_t *next;  /* of any column; 0: it is the last, the one that the name means */
+} namesakes;
+
+static dv_status find_namesakes(dvi_arena *arena, namesakes *out, const dv_schema *schema,
+                                dv_error *err)
+{
+    void *first, *next, *latest;
+    const int32_t n = dv_schema_columns(schema);
+    const size_t nbytes = (size_t)n * sizeof(int32_t);
+    DVI_TRY(dvi_arena_alloc(arena, &first, nbytes, err));
+    DVI_TRY(dvi_arena_alloc(arena, &next, nbytes, err));
+    DVI_TRY(dvi_arena_alloc(arena, &latest, nbytes, err));
+    *out = (namesakes){first, next};
+    int32_t *seen = latest; /* 1 + the latest column that has the name of this one; 0: none */
+    for (int32_t i = 0; i < n; i++) {
+        int32_t meant = i;
+        dv_schema_find(schema, dv_schema_column(schema, i)->name, &meant);
+        if (seen[meant] > 0)
+            out->next[seen[meant] - 1] = i;
+        else
+            out->first[meant] = i;
+        seen[meant] = i + 1;
+    }
+    return DV_OK;
+}
+
+/* The first of temp_NAME_000, temp_NAME_001 and so on that is no column's name yet. */
+static dv_status make_name(dvi_arena *arena, dv_text *name_out, const dv_schema *schema,
+                           dv_text name, int32_t *number, dv_error *err)
+{
+    const size_t cap = (size_t)name.nbytes + 24;
+    void *made;
+    int32_t taken;
+    DVI_TRY(dvi_arena_alloc(arena, &made, cap, err));
+    do {
+        const int n = snprintf(made, cap, "temp_%.*s_%03d", (int)name.nbytes, name.data, *number);
+        *name_out = (dv_text){made, n};
+        ++*number;
+    } while (dv_schema_find(schema, *name_out, &taken) == DV_OK);
+    return DV_OK;
+}
+
+/* A column, behind those that it hides. */
+static dv_status choose(dvi_mapper *m, dv_schema *schema, const dv_column_spec *spec,
+                        dv_hidden hidden, const namesakes *same, dv_error *err)
+{
+    const dv_schema *source = dv_view_schema(m->base.source);
+    const dv_text name = spec->name.nbytes < 0 ? spec->source : spec->name;
+    int32_t meant, taken, number = 0;
+    DVI_TRY(dvi_find_column(source, spec->source, &meant, err));
+    if (dv_schema_find(schema, name, &taken) == DV_OK)
+        return dvi_fail_argument(err, "two columns are called \"%s\"", dvi_show(name).text);
+    for (int32_t i = hidden == DV_HIDDEN_DROP ? meant : same->first[meant]; i != meant;
+         i = same->next[i]) {
+        dv_text own = name;
+        if (hidden == DV_HIDDEN_RENAME)
+            DVI_TRY(make_name(&m->base.arena, &own, schema, name, &number, err));
+        DVI_TRY(dvi_mapper_keep(m, schema, i, own, err));
+    }
+    if (same->first)
+        same->first[meant] = meant; /* they go along once */
+    return dvi_mapper_keep(m, schema, meant, name, err);
+}
+
+static dv_status choose_all(dvi_mapper *m, dv_schema **schema_out, const dv_column_spec *specs,
+                            int32_t n, dv_hidden hidden, dv_error *err)
+{
+    namesakes same = {NULL, NULL};
+    DVI_TRY(dv_schema_create(schema_out, &m->base.arena.allocator, err));
+    if (hidden != DV_HIDDEN_DROP)
+        DVI_TRY(find_namesakes(&m->base.arena, &same, dv_view_schema(m->base.source), err));
+    for (int32_t i = 0; i < n; i++)
+        DVI_TRY(choose(m, *schema_out, &specs[i], hidden, &same, err));
+    return DV_OK;
+}
+
+dv_status dv_view_select(dv_view **view_out, dv_view *source, const dv_column_spec *specs,
+                         int32_t n, dv_hidden hidden, const dv_allocator *allocator, dv_error *err)
+{
+    dvi_mapper *mapper;
+    dv_schema *schema = NULL;
+    *view_out = NULL;
+    DVI_TRY(check_count(n, err));
+    if (hidden < DV_HIDDEN_DROP || hidden > DV_HIDDEN_RENAME)
+        return dvi_fail_argument(err, "%d is nothing that becomes of hidden columns", (int)hidden);
+    DVI_TRY(dvi_mapper_create(&mapper, source, n, allocator, err));
+    const dv_status status = choose_all(mapper, &schema, specs, n, hidden, err);
+    return dvi_mapper_view(view_out, &select_class, mapper, schema, status, err);
+}
+
+/* --- Keep and drop ---------------------------------------------------------------------------- */
+
+/* Columns of these names, or all others. */
+static dv_status filter(dvi_mapper *m, dv_schema **schema_out, const dv_text *names, int32_t n,
+                        bool kept, dv_error *err)
+{
+    const dv_schema *source = dv_view_schema(m->base.source);
+    const int32_t columns = dv_schema_columns(source);
+    void *marks;
+    int32_t meant = 0;
+    DVI_TRY(dvi_arena_alloc(&m->base.arena, &marks, (size_t)columns * sizeof(bool), err));
+    bool *is_named = marks; /* of columns that a name means */
+    for (int32_t i = 0; i < n; i++) {
+        DVI_TRY(dvi_find_column(source, names[i], &meant, err));
+        is_named[meant] = true;
+    }
+    DVI_TRY(dv_schema_create(schema_out, &m->base.arena.allocator, err));
+    for (int32_t i = 0; i < columns; i++) {
+        const dv_text name = dv_schema_column(source, i)->name;
+        dv_schema_find(source, name, &meant);
+        if (is_named[meant] == kept)
+            DVI_TRY(dvi_mapper_keep(m, *schema_out, i, name, err));
+    }
+    return DV_OK;
+}
+
+static dv_status create_filtered(dv_view **view_out, dv_view *source, const dv_text *names,
+                                 int32_t n, bool kept, const dv_allocator *allocator, dv_error *err)
+{
+    dvi_mapper *mapper;
+    dv_schema *schema = NULL;
+    *view_out = NULL;
+    DVI_TRY(check_count(n, err));
+    DVI_TRY(dvi_mapper_create(&mapper, source, 0, allocator, err));
+    const dv_status status = filter(mapper, &schema, names, n, kept, err);
+    return dvi_mapper_view(view_out, &select_class, mapper, schema, status, err);
+}
+
+dv_status dv_view_keep(dv_view **view_out, dv_view *source, const dv_text *names, int32_t n,
+                       const dv_allocator *allocator, dv_error *err)
+{
+    return create_filtered(view_out, source, names, n, true, allocator, err);
+}
+
+dv_status dv_view_drop(dv_view **view_out, dv_view *source, const dv_text *names, int32_t n,
+                       const dv_allocator *allocator, dv_error *err)
+{
+    return create_filtered(view_out, source, names, n, false, allocator, err);
+}
+
+/* --- Copy ------------------------------------------------------------------------------------- */
+
+static dv_status copy(dvi_mapper *m, dv_schema **schema_out, const dv_column_spec *specs, int32_t n,
+                      dv_error *err)
+{
+    const dv_schema *source = dv_view_schema(m->base.source);
+    void *list, *columns;
+    DVI_TRY(dvi_arena_alloc(&m->base.arena, &list, (size_t)n * sizeof(dvi_new_column), err));
+    DVI_TRY(dvi_arena_alloc(&m->base.arena, &columns, (size_t)n * sizeof(int32_t), err));
+    dvi_new_column *made = list;
+    int32_t *from = columns;
+    for (int32_t i = 0; i < n; i++) {
+        DVI_TRY(dvi_find_column(source, specs[i].source, &from[i], err));
+        made[i].name = specs[i].name.nbytes < 0 ? specs[i].source : specs[i].name;
+        made[i].type = dv_schema_column(source, from[i])->type;
+        made[i].mapped = (dvi_mapped){&dvi_same_column, NULL, &from[i], 1};
+    }
+    return dvi_mapper_place(m, schema_out, made, n, err);
+}
+
+dv_status dv_view_copy(dv_view **view_out, dv_view *source, const dv_column_spec *specs, int32_t n,
+                       const dv_allocator *allocator, dv_error *err)
+{
+    dvi_mapper *mapper;
+    dv_schema *schema = NULL;
+    *view_out = NULL;
+    DVI_TRY(check_count(n, err));
+    DVI_TRY(dvi_mapper_create(&mapper, source, n, allocator, err));
+    const dv_status status = copy(mapper, &schema, specs, n, err);
+    return dvi_mapper_view(view_out, &copy_class, mapper, schema, status, err);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* chain.c: views made from views as a JSON text says. */
+#include "support/chain.h"
+#include "support/produce.h"
+#include <dataview/transform.h>
+#include <stdlib.h>
+
+/* One step that is taken. */
+typedef struct step {
+    dv_view *source;
+    const dvt_json *params;
+    const dv_allocator *allocator;
+    dv_error *err;
+} step;
+
+#define LIST_MAX 64
+
+static bool is_true(const dvt_json *params, const char *key)
+{
+    const dvt_json *value = dvt_json_member(params, key);
+    return value && value->kind == DVT_JSON_TRUE;
+}
+
+static int64_t int_of(const dvt_json *params, const char *key, int64_t otherwise)
+{
+    const dvt_json *value = dvt_json_member(params, key);
+    return value && value->kind == DVT_JSON_NUMBER ? dvt_json_int(value) : otherwise;
+}
+
+static dv_text text_of(const dvt_json *params, const char *key)
+{
+    const dvt_json *value = dvt_json_member(params, key);
+    return value && value->kind == DVT_JSON_STRING ? value->text : dv_text_of(NULL);
+}
+
+/* The texts of an array, or of members of its objects. */
+static int32_t texts_of(dv_text texts[LIST_MAX], const dvt_json *params, const char *key)
+{
+    const dvt_json *array = dvt_json_member(params, key);
+    DVT_MUST(array && array->count <= LIST_MAX);
+    for (int64_t i = 0; i < array->count; i++)
+        texts[i] = dvt_json_item(array, i)->text;
+    return (int32_t)array->count;
+}
+
+/* --- Columns ---------------------------------------------------------------------------------- */
+
+static int32_t specs_of(dv_column_spec specs[LIST_MAX], const dvt_json *params)
+{
+    const dvt_json *columns = dvt_json_member(params, "columns");
+    DVT_MUST(columns && columns->count <= LIST_MAX);
+    for (int64_t i = 0; i < columns->count; i++) {
+        const dvt_json *column = dvt_json_item(columns, i);
+        specs[i] = (dv_column_spec){text_of(column, "source"), text_of(column, "name")};
+    }
+    return (int32_t)columns->count;
+}
+
+static dv_status apply_copy(dv_view **view_out, const step *s)
+{
+    dv_column_spec specs[LIST_MAX];
+    const int32_t n = specs_of(specs, s->params);
+    return dv_view_copy(view_out, s->source, specs, n, s->allocator, s->err);
+}
+
+static dv_status apply_choose(dv_view **view_out, const step *s)
+{
+    dv_column_spec specs[LIST_MAX];
+    const int32_t n = specs_of(specs, s->params);
+    const dv_hidden hidden = (dv_hidden)int_of(s->params, "hidden", DV_HIDDEN_DROP);
+    return dv_view_select(view_out, s->source, specs, n, hidden, s->allocator, s->err);
+}
+
+static dv_status apply_keep(dv_view **view_out, const step *s)
+{
+    dv_text names[LIST_MAX];
+    const int32_t n = texts_of(names, s->params, "names");
+    return dv_view_keep(view_out, s->source, names, n, s->allocator, s->err);
+}
+
+/* ML.NET's has both; a name that is missing may be left out by the caller. */
+static dv_status apply_select(dv_view **view_out, const step *s)
+{
+    dv_text names[LIST_MAX];
+    dv_column_spec specs[LIST_MAX];
+    int32_t n = 0, column;
+    if (dvt_json_member(s->params, "dropColumns")) {
+        n = texts_of(names, s->params, "dropColumns");
+        return dv_view_drop(view_out, s->source, names, n, s->allocator, s->err);
+    }
+    const int32_t all = texts_of(names, s->params, "keepColumns");
+    const dv_schema *schema = dv_view_schema(s->source);
+    for (int32_t i = 0; i < all; i++)
+        if (!is_true(s->params, "ignoreMissing") ||
+            dv_schema_find(schema, names[i], &column) == DV_OK)
+            specs[n++] = (dv_column_spec){names[i], dv_text_of(NULL)};
+    const dv_hidden hidden = is_true(s->params, "keepHidden") ? DV_HIDDEN_KEEP : DV_HIDDEN_DROP;
+    return dv_view_select(view_out, s->source, specs, n, hidden, s->allocator, s->err);
+}
+
+/* --- Steps ------------------------------------------------------------------------------------ */
+
+static const struct {
+    const char *name;
+    dv_status (*apply)(dv_view **view_out, const step *s);
+} transforms[] = {
+    {"CopyColumns", apply_copy},
+    {"Choose", apply_choose},
+    {"Keep", apply_keep},
+    {"SelectColumns", apply_select},
+};
+
+static dv_status apply_one(dv_view **view_out, dv_view *source, const dvt_json *params,
+                           const dv_allocator *allocator, dv_error *err)
+{
+    const dvt_json *name = dvt_json_member(params, "transform");
+    const step s = {source, params, allocator, err};
+    for (size_t i = 0; name && i < sizeof transforms / sizeof *transforms; i++)
+        if (dvt_json_is_text(name, transforms[i].name))
+            return transforms[i].apply(view_out, &s);
+    *view_out = NULL;
+    return DV_ERR_UNSUPPORTED;
+}
+
+/* All steps of an array, one on the other. */
+static dv_status apply_all(dv_view **view_out, dv_view *source, const dvt_json *steps,
+                           const dv_allocator *allocator, dv_error *err)
+{
+    dv_view *view = source;
+    dv_status status = DV_OK;
+    dv_view_retain(view);
+    for (int64_t i = 0; i < steps->count && status == DV_OK; i++) {
+        dv_view *made = NULL;
+        status = dvt_chain_apply(&made, view, dvt_json_item(steps, i), allocator, err);
+        dv_view_release(&view);
+        view = made;
+    }
+    *view_out = view;
+    return status;
+}
+
+dv_status dvt_chain_apply(dv_view **view_out, dv_view *source, const dvt_json *given,
+                          const dv_allocator *allocator, dv_error *err)
+{
+    const dvt_json *steps = dvt_json_member(given, "steps");
+    const dvt_json *before = dvt_json_member(given, "before");
+    dv_view *view = NULL;
+    *view_out = NULL;
+    if (given->kind == DVT_JSON_ARRAY || steps)
+        return apply_all(view_out, source, steps ? steps : given, allocator, err);
+    if (!before)
+        return apply_one(view_out, source, given, allocator, err);
+    dv_status status = apply_all(&view, source, before, allocator, err);
+    if (status == DV_OK)
+        status = apply_one(view_out, view, given, allocator, err);
+    dv_view_release(&view);
+    return status;
+}

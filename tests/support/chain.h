@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* chain.h: views made from views as a JSON text says, in the words of golden/transform. */
+#ifndef DVT_CHAIN_H
+#define DVT_CHAIN_H
+
+#include "support/json_tree.h"
+#include <dataview/view.h>
+
+/* One step, or the steps of a "Chain", or an array of them; what stands in "before" comes first.
+ * What the transform says, or DV_ERR_UNSUPPORTED: there is no such transform here. */
+dv_status dvt_chain_apply(dv_view **view_out, dv_view *source, const dvt_json *step,
+                          const dv_allocator *allocator, dv_error *err);
+
+#endif

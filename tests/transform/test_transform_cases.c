@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* test_transform_cases.c: do views have the columns, rows and ids that ML.NET's transforms give, and
+ * is refused what these refuse?  (golden/transform) */
+#include "support/chain.h"
+#include "support/golden_files.h"
+#include "support/produce.h"
+#include "support/test.h"
+#include <dataview/open.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Of what golden/transform has, that which is built; "prefix-". */
+static const char *const prefixes[] = {"copy-", "select-"};
+
+static char *read_file(const dvt_path *folder, const char *file)
+{
+    size_t nbytes;
+    return (char *)dvt_file_read(dvt_path_in(folder, file).text, &nbytes);
+}
+
+/* One id per line. */
+static void put_ids(dvt_lines *lines, const dv_batch *batch)
+{
+    for (int64_t i = 0; i < batch->rows; i++)
+        dvt_lines_print(lines, "\"%016llx%016llx\"\n", (unsigned long long)batch->ids[i].hi,
+                        (unsigned long long)batch->ids[i].lo);
+}
+
+static void expect_ids(const dvt_path *folder, dv_view *view)
+{
+    dvt_lines got = {0};
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    options.ids = true;
+    options.columns_count = 0;
+    if (access(dvt_path_in(folder, "ids.jsonl").text, R_OK) != 0)
+        return;
+    char *want = read_file(folder, "ids.jsonl");
+    cr_assert_eq(dvt_put_rows(&got, view, &options, put_ids, NULL), DV_OK);
+    cr_expect_str_eq(got.data ? got.data : "", want, "%s", folder->text);
+    dvt_lines_free(&got);
+    free(want);
+}
+
+/* The number of rows need not be known: a cursor counts them. */
+static void expect_output(const dvt_path *folder, dv_view *view)
+{
+    static const int64_t sizes[] = {0, 1, 3, 64};
+    char *want = read_file(folder, "output.jsonl");
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        char message[DVT_MESSAGE_NBYTES] = "";
+        dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+        dvt_lines got = {0};
+        options.batch_rows = sizes[i];
+        cr_assert_eq(dvt_produce_by_value(&got, view, &options, NULL), DV_OK);
+        cr_expect(
+            dvt_golden_compare(dv_text_of(want), dvt_lines_text(&got), DVT_MAPPING_MLNET, message),
+            "%s, %d rows a batch: %s", folder->text, (int)sizes[i], message);
+        dvt_lines_free(&got);
+    }
+    free(want);
+}
+
+static void check_case(const dvt_path *folder)
+{
+    dvi_arena arena;
+    dv_view *source = NULL, *view = NULL;
+    dv_error err = DV_ERROR_INIT;
+    dvi_arena_init(&arena, NULL);
+    char *text = read_file(folder, "params.json");
+    const dvt_json *params = dvt_json_parse(&arena, dv_text_of(text));
+    cr_assert_not_null(params, "%s", folder->text);
+    cr_assert_eq(dv_open(&source, dvt_path_in(folder, "input.idv").text, NULL, &err), DV_OK, "%s",
+                 err.message);
+    const dv_status status = dvt_chain_apply(&view, source, params, NULL, &err);
+    if (dvt_json_member(params, "error")) {
+        cr_expect_eq(status, DV_ERR_ARGUMENT, "%s", folder->text);
+        cr_expect(*err.message, "%s", folder->text);
+    } else {
+        cr_assert_eq(status, DV_OK, "%s: %s", folder->text, err.message);
+        expect_output(folder, view);
+        expect_ids(folder, view);
+    }
+    dv_view_release(&view);
+    dv_view_release(&source);
+    dvi_arena_free(&arena);
+    free(text);
+}
+
+static bool is_built(const char *name)
+{
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    return false;
+}
+
+/* How many cases of a folder were checked. */
+static int check_folder(const dvt_path *folder)
+{
+    int checked = 0;
+    DIR *list = opendir(folder->text);
+    cr_assert_not_null(list, "%s", folder->text);
+    for (const struct dirent *entry; (entry = readdir(list));) {
+        if (!is_built(entry->d_name))
+            continue;
+        const dvt_path path = dvt_path_in(folder, entry->d_name);
+        check_case(&path);
+        checked++;
+    }
+    closedir(list);
+    return checked;
+}
+
+Test(transform_cases, as_the_reference)
+{
+    const char *shared = getenv("DV_SHARED_GOLDEN");
+    const dvt_path ours = dvt_test_path("golden/transform");
+    cr_expect_geq(check_folder(&ours), 4);
+    if (shared && *shared) {
+        dvt_path root;
+        cr_assert_lt(snprintf(root.text, sizeof root.text, "%s", shared), (int)sizeof root.text);
+        const dvt_path more = dvt_path_in(&root, "transform");
+        cr_expect_geq(check_folder(&more), 6);
+    }
+}
