@@ -53,7 +53,7 @@ enum {
       "write a table as a file of any format, without loss or not at all")                         \
     X(shuffle, DVI_WRITES | DVI_TAKES_OUT | DVI_TAKES_ORDER, "FILE... OUT",                        \
       "write its rows in an order that looks random, the same in every run")                       \
-    X(split, DVI_WRITES | DVI_TAKES_NUMBERS | DVI_TAKES_PARTS, "FILE... POSITION...",              \
+    X(split, DVI_WRITES | DVI_TAKES_NUMBERS | DVI_TAKES_PARTS, "FILE... ROW...",                   \
       "write its rows as several files, cut at these rows or every N")                             \
     X(merge, DVI_WRITES | DVI_TAKES_OUT | DVI_TAKES_ORDER | DVI_TAKES_CHOICE, "FILE... OUT",       \
       "write the rows of several files as one, mixed or one file behind the other")                \

@@ -97,7 +97,7 @@ Test(retype, usage)
     dvt_expect(DVT_RUN("head", "--convert", "Tags:V<R4,3>", people), 2, "",
                "*expected V<R4,*>, found V<R4,3>");
     dvt_expect(DVT_RUN("head", "--convert", "Age:R8", "--convert", "Age:TX", people), 2, "",
-               SAY ": two conversions make a column \"Age\"\n");
+               SAY ": two new columns are called \"Age\"\n");
 }
 
 /* Several files are one table; damage is told as ever. */
