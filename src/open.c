@@ -5,6 +5,7 @@
 #include "codec/msgpack.h"
 #include "view/save.h"
 #include "format/btable/btable_format.h"
+#include "format/datadings/datadings_format.h"
 #include "format/idv/idv_format.h"
 #include "format/text/text_format.h"
 #include "format/text/text_propose.h"
@@ -16,7 +17,8 @@
 
 #define HEAD_NBYTES 64
 
-static const dvi_format *const formats[] = {&dvi_format_idv, &dvi_format_btable, &dvi_format_text};
+static const dvi_format *const formats[] = {&dvi_format_idv, &dvi_format_btable,
+                                            &dvi_format_datadings, &dvi_format_text};
 #define FORMATS (sizeof formats / sizeof *formats)
 
 static dv_status read_options(const dv_open_options *given, dv_open_options *options, dv_error *err)
@@ -108,7 +110,7 @@ static dv_status settle(const dvi_format **format, const dvi_map *map,
         *format = &dvi_format_text;
     if (!*format)
         return dvi_fail(err, DV_ERR_UNSUPPORTED, "", 0, "content",
-                        "a known format: .idv, .btable, text|none");
+                        "a known format: .idv, .btable, datadings, text|none");
     if (is_stream && *format != &dvi_format_text)
         return dvi_fail(err, DV_ERR_IO, "", -1, "cannot be opened",
                         "a regular file|%s in a pipe: save it into a file first", (*format)->name);
@@ -124,7 +126,7 @@ static dv_status choose_format(dvi_map *map, const dv_open_options *options,
     *format_out = find_by_name(options->format);
     return *format_out
                ? DV_OK
-               : dvi_fail_argument(err, "unknown format \"%s\": there are idv, btable, text",
+               : dvi_fail_argument(err, "unknown format \"%s\": there are idv, btable, datadings, text",
                                    options->format);
 }
 

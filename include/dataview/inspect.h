@@ -35,6 +35,8 @@ typedef struct dv_facts {
     const char *const *warning; /* sentences */
     int64_t items;              /* values that are stored, all rows and vectors together */
     int32_t dead_metadata;      /* in the file but unreadable, of columns that are not */
+    int64_t inferred_rows;      /* rows whose values told the schema; 0: the file has one itself, or
+                                   the caller gave it */
 } dv_facts;
 
 /* Gather the facts.  Reads the tables of all columns (16 bytes a block), no block; of a BTable,

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* nd_map.h: which numpy value does a map of a message hold?  (datadings.md 3.3, 8)
+ *
+ * msgpack-numpy writes arrays, scalars and complex numbers as maps whose keys are bin.  Such a map
+ * is taken apart and checked here; its items stay where they are. */
+#ifndef DVI_CODEC_ND_MAP_H
+#define DVI_CODEC_ND_MAP_H
+
+#include "codec/msgpack.h"
+
+#define DVI_ND_RANK 64    /* most dimensions, as numpy has it */
+#define DVI_ND_NESTING 32 /* most structures in each other */
+
+typedef enum dvi_nd_what {
+    DVI_ND_PLAIN, /* an ordinary map */
+    DVI_ND_ARRAY,
+    DVI_ND_SCALAR,
+    DVI_ND_COMPLEX /* Python's own */
+} dvi_nd_what;
+
+/* The type of items.  kind is NONE where a column has no such items: float of 12 and 16 bytes,
+ * complex numbers, void, structures, times whose unit is no number of ticks, and objects (a pickle,
+ * at which nobody looks).
+ *
+ *   b  one byte each: BL         i, u  I1..I8, U1..U8       f  4, 8: R4, R8; 2: R4
+ *   S  BY, NULs behind the bytes U     TX, UCS-4, NULs      M, m  DT, TS, counted in units of
+ * `ticks`
+ */
+typedef struct dvi_nd_dtype {
+    char letter; /* 0: a structure */
+    dv_kind kind;
+    bool is_swapped; /* big-endian */
+    uint32_t width;  /* bytes of one item, 0 of objects */
+    int64_t ticks;
+} dvi_nd_dtype;
+
+typedef struct dvi_nd_map {
+    dvi_nd_what what;
+    dvi_nd_dtype dtype;
+    int32_t rank;
+    int64_t dims[DVI_ND_RANK]; /* the first `rank` of them */
+    int64_t items;             /* their product; 1 of a scalar */
+    const uint8_t *data;       /* items * dtype.width bytes; of objects whatever there is */
+    double complex[2];
+} dvi_nd_map;
+
+/* The map on which the reader stands, and which dvi_msgpack_skip has passed before.  Walks over all
+ * of it, so whoever looks into maps within maps bounds how deep.
+ * strict: bytes behind the items are refused too (row 34).
+ * DV_OK; DV_ERR_CORRUPT: rows 32 to 40; err->offset is the value that is to blame. */
+dv_status dvi_nd_read(const dvi_msgpack_reader *map, bool strict, dvi_nd_map *nd_out,
+                      dv_error *err);
+
+/* "<f4", "|b1", "<M8[ms]".  false: row 35. */
+bool dvi_nd_parse_dtype(dvi_nd_dtype *dtype_out, const char *text, size_t n);
+
+/* Python's repr of a complex number: "(1-2j)", "1j", "(nan+infj)".  false: it is none. */
+bool dvi_nd_parse_complex(double complex_out[2], const char *text, size_t n);
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* datadings_format.c: a file of msgpack messages becomes a view (datadings.md 12). */
+#include "format/datadings/datadings_format.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/size.h"
+#include "view/view.h"
+#include "format/datadings/datadings_priv.h"
+#include <stdio.h>
+#include <unistd.h>
+
+#define HEAD_NBYTES 256 /* enough for a map and its first key, if that is a short one */
+
+static int64_t count_rows(void *self)
+{
+    return dvi_datadings_rows(((dvi_datadings_file *)self)->set);
+}
+
+static void close_file(void *self)
+{
+    dvi_datadings_file *file = self;
+    const dv_allocator allocator = file->allocator;
+    dvi_datadings_set_close(&file->set);
+    dvi_datadings_fields_free(&file->fields);
+    dvi_map_release(&file->map);
+    dvi_free(&allocator, file, sizeof *file);
+}
+
+static dv_status check_file(void *self, dv_error *err)
+{
+    return dvi_map_check(((dvi_datadings_file *)self)->map, err);
+}
+
+static const dv_view_class view_class = {
+    .size = sizeof(dv_view_class),
+    .kind = "datadings",
+    .rows = count_rows,
+    .close = close_file,
+    .open_cursor = dvi_datadings_open_cursor,
+    .next = dvi_datadings_next,
+    .close_cursor = dvi_datadings_close_cursor,
+    .check = check_file,
+    .inspect = dvi_datadings_inspect,
+    .seek = dvi_datadings_seek,
+};
+
+static const dv_view_class raw_class = {
+    .size = sizeof(dv_view_class),
+    .kind = "datadings",
+    .rows = count_rows,
+    .close = close_file,
+    .open_cursor = dvi_datadings_raw_open_cursor,
+    .next = dvi_datadings_raw_next,
+    .close_cursor = dvi_datadings_raw_close_cursor,
+    .check = check_file,
+    .inspect = dvi_datadings_inspect,
+    .seek = dvi_datadings_raw_seek,
+};
+
+dvi_datadings_set *dvi_datadings_set_of(const dv_view *view)
+{
+    const dv_view_class *cls = dvi_view_class(view);
+    const bool is_ours = cls->close == close_file;
+    return is_ours ? ((dvi_datadings_file *)dvi_view_self(view))->set : NULL;
+}
+
+static dv_status make_columns(dvi_datadings_file *file, dv_schema *schema, dv_error *err)
+{
+    int32_t key;
+    if (file->options.raw)
+        return dvi_datadings_make_raw_columns(schema, err);
+    if (file->options.specs_count == 0)
+        DVI_TRY(dvi_datadings_infer(file, err));
+    DVI_TRY(dvi_datadings_make_columns(file, schema, err));
+    return file->options.strict /* the walk must know it then, whether it is a column or not */
+               ? dvi_datadings_fields_add(&file->fields, 0, dv_text_of("key"), &key, err)
+               : DV_OK;
+}
+
+static dv_status make_view(dv_view **view_out, dvi_datadings_file *file, dv_error *err)
+{
+    dv_schema *schema;
+    DVI_TRY(dv_schema_create(&schema, &file->allocator, err));
+    dv_status status = make_columns(file, schema, err);
+    if (status == DV_OK)
+        status = dv_view_create(view_out, file->options.raw ? &raw_class : &view_class, file,
+                                &schema, &file->allocator, err);
+    dv_schema_free(&schema);
+    return status;
+}
+
+static dv_status open_file(dv_view **view_out, dvi_datadings_file *file, dv_error *err)
+{
+    DVI_TRY(dvi_datadings_fields_init(&file->fields, &file->allocator, err));
+    DVI_TRY(dvi_datadings_options_read(&file->options, file->limits.datadings, &file->fields.arena,
+                                       err));
+    DVI_TRY(dvi_datadings_set_open(&file->set, file->map, &file->limits, file->options.scan, err));
+    return make_view(view_out, file, err);
+}
+
+static dv_status open_datadings(dv_view **view_out, dvi_map *map, const dv_open_options *options,
+                                dv_error *err)
+{
+    const dv_allocator *allocator = dvi_map_allocator(map);
+    void *made;
+    *view_out = NULL;
+    DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dvi_datadings_file), err));
+    dvi_datadings_file *file = made;
+    file->allocator = *allocator;
+    file->map = map;
+    dvi_map_retain(map);
+    file->limits = *options;
+    atomic_init(&file->mismatches, 0);
+    const dv_status status = open_file(view_out, file, err);
+    file->limits.datadings = NULL; /* the caller's, who may free it now */
+    if (status < 0)
+        close_file(file);
+    else
+        file->view = *view_out;
+    return status;
+}
+
+/* There is no mark at the start, so nothing is known from it. */
+static bool recognizes(const uint8_t *head, size_t n)
+{
+    (void)head;
+    (void)n;
+    return false;
+}
+
+/* Does a file of that name and suffix stand beside it? */
+static bool has_side(dvi_map *map, const char *suffix)
+{
+    char path[4096];
+    const int n = snprintf(path, sizeof path, "%s%s", dvi_map_name(map), suffix);
+    return dvi_map_is_file(map) && n > 0 && (size_t)n < sizeof path && access(path, F_OK) == 0;
+}
+
+/* A map whose first key is a str: weak, so all other formats are asked first. */
+static bool starts_with_map(dvi_map *map)
+{
+    const size_t n = (size_t)dvi_min_i64(dvi_map_nbytes(map), HEAD_NBYTES);
+    dvi_memory *memory = NULL;
+    dvi_span span;
+    dvi_msgpack message, key;
+    bool does = dvi_map_span(map, 0, n, &memory, &span, NULL) == DV_OK;
+    if (does) {
+        dvi_msgpack_reader r = dvi_msgpack_reader_of(span.data, n, 0, DVI_MSGPACK_NESTING);
+        does = dvi_msgpack_read(&r, &message) && message.kind == DVI_MSGPACK_MAP && message.n > 0 &&
+               dvi_msgpack_read(&r, &key) && key.kind == DVI_MSGPACK_STR &&
+               dvi_msgpack_is_utf8(&key);
+    }
+    dvi_memory_release(&memory);
+    return does;
+}
+
+static bool resembles(dvi_map *map)
+{
+    return has_side(map, ".offsets") || has_side(map, ".index") || starts_with_map(map);
+}
+
+const dvi_format dvi_format_datadings = {
+    .name = "datadings",
+    .endings = ".msgpack",
+    .recognizes = recognizes,
+    .resembles = resembles,
+    .open = open_datadings,
+};

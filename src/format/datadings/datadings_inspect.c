@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* datadings_inspect.c: what is known of a set, and where its columns come from. */
+#include "base/check.h"
+#include "format/datadings/datadings_priv.h"
+#include <dataview/inspect.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#define WARNING_NBYTES 500
+
+static dv_status warn_unread(const dvi_datadings_file *file, dv_facts *facts, dv_error *err)
+{
+    char text[WARNING_NBYTES];
+    if (file->unread == 0)
+        return DV_OK;
+    snprintf(text, sizeof text,
+             "%" PRId64 " of the %" PRId64
+             " samples that told the columns are broken; the first: %s",
+             file->unread, file->inferred, file->broken.message);
+    return dv_facts_warn(facts, text, err);
+}
+
+static dv_status warn_mismatches(dvi_datadings_file *file, dv_facts *facts, dv_error *err)
+{
+    char text[WARNING_NBYTES];
+    const int64_t n = atomic_load(&file->mismatches);
+    if (n == 0)
+        return DV_OK;
+    snprintf(text, sizeof text,
+             "%" PRId64 " values read so far were of another type than their column, and are NA "
+             "(mismatch=na)",
+             n);
+    return dv_facts_warn(facts, text, err);
+}
+
+dv_status dvi_datadings_inspect(void *self, struct dv_facts *facts, dv_error *err)
+{
+    dvi_datadings_file *file = self;
+    facts->file_nbytes = dvi_map_nbytes(file->map);
+    facts->inferred_rows = file->inferred;
+    DVI_TRY(warn_unread(file, facts, err));
+    if (file->has_unnamed)
+        DVI_TRY(dv_facts_warn(facts, "a key is empty, so that its values are in no column", err));
+    return warn_mismatches(file, facts, err);
+}
