@@ -7,6 +7,7 @@
 #include <dataview/buffer.h>
 #include <dataview/csr.h>
 #include <dataview/cursor.h>
+#include <dataview/datadings.h>
 #include <dataview/dense.h>
 #include <dataview/digest.h>
 #include <dataview/inspect.h>

@@ -21,6 +21,12 @@ typedef struct dv_column_facts {
     const char *compression; /* "none", "deflate", "zlib": static */
 } dv_column_facts;
 
+/* A file that stands beside the one that was opened, and belongs to it. */
+typedef struct dv_file_facts {
+    const char *name; /* what its name has more: ".keys" */
+    int64_t nbytes;
+} dv_file_facts;
+
 /* Facts of a file.  Numbers that are not known are -1, texts "".  Owned by the caller, freed with
  * dv_facts_free; everything it points to is its own. */
 typedef struct dv_facts {
@@ -37,6 +43,8 @@ typedef struct dv_facts {
     int32_t dead_metadata;      /* in the file but unreadable, of columns that are not */
     int64_t inferred_rows;      /* rows whose values told the schema; 0: the file has one itself, or
                                    the caller gave it */
+    int32_t files;
+    const dv_file_facts *file; /* those that stand beside it */
 } dv_facts;
 
 /* Gather the facts.  Reads the tables of all columns (16 bytes a block), no block; of a BTable,
@@ -52,6 +60,8 @@ DV_API dv_status dv_facts_set_version(dv_facts *facts, const char *version, dv_e
 DV_API dv_status dv_facts_set_column(dv_facts *facts, int32_t column,
                                      const dv_column_facts *column_facts, dv_error *err);
 DV_API dv_status dv_facts_warn(dv_facts *facts, const char *sentence, dv_error *err);
+DV_API dv_status dv_facts_add_file(dv_facts *facts, const char *name, int64_t nbytes,
+                                   dv_error *err);
 
 /* How a verification goes.  Start from DV_VERIFY_OPTIONS_INIT.
  *

@@ -14,6 +14,8 @@ typedef struct facts {
     dv_column_facts *column;
     const char **warning;
     size_t warnings_cap;
+    dv_file_facts *file;
+    size_t files_cap;
 } facts;
 
 static dv_status start_facts(facts *f, dv_view *view, dv_error *err)
@@ -64,6 +66,7 @@ void dv_facts_free(dv_facts **shown)
         return;
     const dv_allocator allocator = f->allocator;
     dvi_free(&allocator, f->warning, f->warnings_cap * sizeof *f->warning);
+    dvi_free(&allocator, f->file, f->files_cap * sizeof *f->file);
     dvi_arena_free(&f->arena);
     dvi_free(&allocator, f, sizeof *f);
 }
@@ -102,5 +105,21 @@ dv_status dv_facts_warn(dv_facts *shown, const char *sentence, dv_error *err)
     DVI_TRY(status);
     DVI_TRY(copy_text(f, &f->warning[n], sentence, err));
     shown->warnings++;
+    return DV_OK;
+}
+
+dv_status dv_facts_add_file(dv_facts *shown, const char *name, int64_t nbytes, dv_error *err)
+{
+    facts *f = (facts *)shown;
+    const size_t n = (size_t)shown->files;
+    void *list = f->file;
+    const dv_status status =
+        dvi_array_reserve(&f->allocator, &list, &f->files_cap, n + 1, sizeof *f->file, err);
+    f->file = list;
+    shown->file = f->file;
+    DVI_TRY(status);
+    f->file[n].nbytes = nbytes;
+    DVI_TRY(copy_text(f, &f->file[n].name, name, err));
+    shown->files++;
     return DV_OK;
 }

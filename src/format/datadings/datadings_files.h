@@ -49,8 +49,14 @@ dv_status dvi_datadings_offsets(dvi_datadings_set *set, int64_t row, size_t n, i
 dv_status dvi_datadings_keys(dvi_datadings_set *set, int64_t row, size_t n, dv_text *keys_out,
                              dvi_memory **memory, dv_error *err);
 
-/* In which row is this key?  By its hash, of which the first call makes a table: 12 bytes for each
- * 3/4 of a sample.  Without .key_hashes keys are hashed.  confirm: compare the key's text too.
+/* One key, and one message, with a reference of the caller's: see dv_datadings_key.
+ * As above; DV_NOT_FOUND: the key is NA. */
+dv_status dvi_datadings_key(dvi_datadings_set *set, int64_t row, dv_buffer *key_out, dv_error *err);
+dv_status dvi_datadings_message(dvi_datadings_set *set, int64_t row, dv_buffer *message_out,
+                                dv_error *err);
+
+/* In which row is this key?  By its hash, of which the first call makes a table: 16 bytes for each
+ * sample.  Without .key_hashes keys are hashed.  confirm: compare the key's text too.
  * DV_OK; DV_NOT_FOUND; DV_ERR_CORRUPT: rows 8, 9, 10, those of keys; DV_ERR_IO, DV_ERR_MEMORY. */
 dv_status dvi_datadings_find(dvi_datadings_set *set, dv_text key, bool confirm, int64_t *row_out,
                              dv_error *err);
@@ -60,11 +66,12 @@ dv_status dvi_datadings_find(dvi_datadings_set *set, dv_text key, bool confirm, 
 dv_status dvi_datadings_contains(dvi_datadings_set *set, dv_text key, bool confirm, bool *does_out,
                                  dv_error *err);
 
-/* What dv_inspect tells of the files; what dv_verify tells of them and of the messages: rows 1 to
- * 31, 42 and 43, whatever is wrong.  As the functions of dv_view_class. */
+/* What dv_inspect tells of the files beside D: version, sizes, and what is missing or of another
+ * set.  What dv_verify tells of all files and messages: rows 1 to 34, 42 and 43 of the table,
+ * whatever is wrong; strict: messages as the option has it.  As the functions of dv_view_class. */
 dv_status dvi_datadings_inspect_files(dvi_datadings_set *set, struct dv_facts *facts,
                                       dv_error *err);
-dv_status dvi_datadings_verify_files(dvi_datadings_set *set,
+dv_status dvi_datadings_verify_files(dvi_datadings_set *set, bool strict,
                                      const struct dv_verify_options *options, dv_error *err);
 
 #endif

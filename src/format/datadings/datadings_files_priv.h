@@ -14,8 +14,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define DVI_DATADINGS_WINDOW (INT64_C(1) << 20) /* bytes of a file looked at together */
-#define DVI_DATADINGS_SAMPLED 64                /* keys between two known places */
+#define DVI_DATADINGS_WINDOW_NBYTES (INT64_C(1) << 20) /* bytes of a file looked at together */
+#define DVI_DATADINGS_SAMPLED 64                       /* keys between two known places */
 
 /* The files by name; NULL: not there. */
 typedef struct dvi_datadings_maps {
@@ -91,6 +91,8 @@ dv_status dvi_datadings_own_keys(dvi_datadings_set *set, int64_t row, size_t n, 
 
 /* Is .key_hashes as long as it should be?  Row 8. */
 dv_status dvi_datadings_check_hashes(const dvi_datadings_set *set, dv_error *err);
+/* The same, and does it look like one of these keys?  Row 10, for the first few. */
+dv_status dvi_datadings_compare_hashes(dvi_datadings_set *set, dv_error *err);
 /* Is the head of .filter what it should be?  Rows 17 to 21. */
 dv_status dvi_datadings_read_filter(const dvi_datadings_set *set, dvi_bloom *bloom_out,
                                     dv_error *err);

@@ -17,6 +17,44 @@ dv_status dvi_datadings_keys(dvi_datadings_set *set, int64_t row, size_t n, dv_t
                            : dvi_datadings_list_keys(set, row, n, keys_out, memory, &span, err);
 }
 
+dv_status dvi_datadings_key(dvi_datadings_set *set, int64_t row, dv_buffer *key_out, dv_error *err)
+{
+    dvi_memory *memory = NULL;
+    dvi_span span = {0};
+    dv_text key = {NULL, -1};
+    dv_status status = set->is_scanned
+                           ? dvi_datadings_own_keys(set, row, 1, &key, &memory, err)
+                           : dvi_datadings_list_keys(set, row, 1, &key, &memory, &span, err);
+    *key_out = (dv_buffer){0};
+    if (status == DV_OK && key.nbytes < 0)
+        status = DV_NOT_FOUND;
+    if (status == DV_OK) {
+        dv_owner *owner = span.owner ? span.owner : &memory->owner;
+        *key_out = (dv_buffer){key.data, (size_t)key.nbytes, owner, span.is_borrowed, true};
+        dv_buffer_retain(key_out);
+    }
+    dvi_memory_release(&memory);
+    return status;
+}
+
+dv_status dvi_datadings_message(dvi_datadings_set *set, int64_t row, dv_buffer *message_out,
+                                dv_error *err)
+{
+    int64_t ends[2];
+    dvi_memory *memory = NULL;
+    dvi_span span = {0};
+    *message_out = (dv_buffer){0};
+    dv_status status = dvi_datadings_offsets(set, row, 1, ends, &memory, err);
+    if (status == DV_OK)
+        status = dvi_map_span(set->data, ends[0], (size_t)(ends[1] - ends[0]), &memory, &span, err);
+    if (status == DV_OK) {
+        *message_out = (dv_buffer){span.data, span.nbytes, span.owner, span.is_borrowed, true};
+        dv_buffer_retain(message_out);
+    }
+    dvi_memory_release(&memory);
+    return status;
+}
+
 /* --- Hashes that are stored ------------------------------------------------------------------- */
 
 static dvi_map *hashes_of(const dvi_datadings_set *set)
@@ -54,12 +92,11 @@ static dv_status load_hashes(dvi_datadings_set *set, dvi_memory **memory, dv_err
 {
     dvi_map *map = hashes_of(set);
     dvi_span span;
-    DVI_TRY(dvi_datadings_check_hashes(set, err));
     DVI_TRY(dvi_key_table_reserve(&set->table, (size_t)set->rows, err));
     DVI_TRY(dvi_map_span(map, 0, sizeof set->salt, memory, &span, err));
     memcpy(set->salt.bytes, span.data, sizeof set->salt);
     for (int64_t row = 0, n; row < set->rows; row += n) {
-        n = dvi_min_i64(set->rows - row, DVI_DATADINGS_WINDOW / 8);
+        n = dvi_min_i64(set->rows - row, DVI_DATADINGS_WINDOW_NBYTES / 8);
         DVI_TRY(dvi_map_span(map, 8 * (row + 1), 8 * (size_t)n, memory, &span, err));
         DVI_TRY(put_hashes(set, span.data, row, (size_t)n, err));
     }
@@ -67,16 +104,41 @@ static dv_status load_hashes(dvi_datadings_set *set, dvi_memory **memory, dv_err
 }
 
 /* Do the first keys have these hashes?  Those of a file of another time do not. */
-static dv_status compare_hashes(dvi_datadings_set *set, dvi_memory **memory, dv_error *err)
+static dv_status compare_keys_with(dvi_datadings_set *set, const dvi_key_salt *salt,
+                                   const uint8_t *hashes, size_t n, dv_error *err)
 {
     dv_text keys[COMPARED];
+    dvi_memory *memory = NULL;
+    dv_status status = dvi_datadings_keys(set, 0, n, keys, &memory, err);
+    for (size_t i = 0; i < n && status == DV_OK; i++) {
+        const uint64_t stored = dvi_load_u64_be(hashes + 8 * i);
+        const uint64_t hash = dvi_key_hash(salt, keys[i]);
+        if (stored != hash)
+            status = dvi_fail(err, DV_ERR_CORRUPT, "datadings.md 8.10", 8 * ((int64_t)i + 1),
+                              "hash", "%016" PRIx64 " of key %zu|%016" PRIx64, hash, i, stored);
+    }
+    dvi_memory_release(&memory);
+    return status;
+}
+
+dv_status dvi_datadings_compare_hashes(dvi_datadings_set *set, dv_error *err)
+{
+    dvi_map *map = hashes_of(set);
     const size_t n = (size_t)dvi_min_i64(set->rows, COMPARED);
-    DVI_TRY(dvi_datadings_keys(set, 0, n, keys, memory, err));
-    for (size_t i = 0; i < n; i++)
-        DVI_REQUIRE(dvi_key_table_get(&set->table, dvi_key_hash(&set->salt, keys[i])) == (int64_t)i,
-                    dvi_fail(err, DV_ERR_CORRUPT, "datadings.md 8.10", 8 * ((int64_t)i + 1), "hash",
-                             "that of key %zu|another: .key_hashes is of other keys", i));
-    return DV_OK;
+    dvi_memory *memory = NULL;
+    dvi_key_salt salt;
+    dvi_span span;
+    dv_status status = dvi_datadings_check_hashes(set, err);
+    if (status == DV_OK)
+        status = dvi_map_span(map, 0, 8 * (n + 1), &memory, &span, err);
+    if (status == DV_OK) {
+        memcpy(salt.bytes, span.data, sizeof salt);
+        status = compare_keys_with(set, &salt, span.data + sizeof salt, n, err);
+    }
+    dvi_memory_release(&memory);
+    if (status < 0)
+        dvi_error_set_file(err, dvi_map_name(map));
+    return status;
 }
 
 /* --- Hashes that are made --------------------------------------------------------------------- */
@@ -140,9 +202,9 @@ static dv_status fill_table(dvi_datadings_set *set, dv_error *err)
     dvi_map *map = hashes_of(set);
     dv_status status;
     if (map) {
-        status = load_hashes(set, &memory, err);
+        status = dvi_datadings_compare_hashes(set, err);
         if (status == DV_OK)
-            status = compare_hashes(set, &memory, err);
+            status = load_hashes(set, &memory, err);
         if (status < 0)
             dvi_error_set_file(err, dvi_map_name(map));
     } else {

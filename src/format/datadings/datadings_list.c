@@ -98,7 +98,7 @@ static dv_status look(window *w, int64_t at, size_t most, const uint8_t **p_out,
     const size_t n = (size_t)dvi_min_i64(left, (int64_t)most);
     const int64_t end = w->span.offset + (int64_t)w->span.nbytes;
     if (at < w->span.offset || at + (int64_t)n > end)
-        DVI_TRY(dvi_map_span(w->map, at, (size_t)dvi_min_i64(left, DVI_DATADINGS_WINDOW),
+        DVI_TRY(dvi_map_span(w->map, at, (size_t)dvi_min_i64(left, DVI_DATADINGS_WINDOW_NBYTES),
                              &w->memory, &w->span, err));
     *p_out = w->span.data + (at - w->span.offset);
     *n_out = n;

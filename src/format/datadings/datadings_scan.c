@@ -28,7 +28,7 @@ static dv_status measure(const dvi_datadings_set *set, dvi_span *span, dvi_memor
         if (is_whole || window > most)
             return dvi_fail(err, DV_ERR_LIMIT, "message_nbytes", at, "message",
                             "at most %" PRId64 " bytes|more", most);
-        window = dvi_min_i64(left, dvi_max_i64(2 * window, DVI_DATADINGS_WINDOW));
+        window = dvi_min_i64(left, dvi_max_i64(2 * window, DVI_DATADINGS_WINDOW_NBYTES));
         DVI_TRY(dvi_map_span(set->data, at, (size_t)window, memory, span, err));
     }
 }

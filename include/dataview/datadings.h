@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* datadings.h: which sample has this key, and which bytes are its message?
+ *
+ * For views that dv_open made of a datadings file, whatever columns they show; any other view, also
+ * one made from such a view, is DV_ERR_ARGUMENT.  Any thread, at any time. */
+#ifndef DATAVIEW_DATADINGS_H
+#define DATAVIEW_DATADINGS_H
+
+#include <dataview/buffer.h>
+#include <dataview/type.h>
+#include <dataview/view.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* In which row is the sample of this key?  Keys are bytes: no case, no normal form.
+ *
+ * By the hashes beside the file, of which the first call makes a table of 16 bytes for each sample;
+ * where there is no .key_hashes it hashes all keys, and where no file lists these either, the `key`
+ * of each message.  The key's own text is compared only with the option `confirm`: two keys of one
+ * hash, of 64 bits, do not meet by chance.
+ *
+ * DV_OK
+ * DV_NOT_FOUND     no sample has it; *row_out is -1, as after every failure
+ * DV_ERR_CORRUPT   the files do not belong together, or one of them is damaged
+ * DV_ERR_IO, DV_ERR_MEMORY, DV_ERR_UNSUPPORTED (keys that no salt tells apart)
+ */
+DV_API dv_status dv_datadings_find(dv_view *view, dv_text key, int64_t *row_out, dv_error *err);
+
+/* Has any sample this key?  As dv_datadings_find, but the filter beside the file is asked first:
+ * its no needs no table.  DV_OK, and the statuses of failure above. */
+DV_API dv_status dv_datadings_contains(dv_view *view, dv_text key, bool *does_out, dv_error *err);
+
+/* The key of a row, valid UTF-8, and the message of a row, which is not looked into.
+ *
+ * The bytes are the mapped file itself where that can be, else a copy: *key_out and *message_out
+ * tell, and hold a reference of the caller's, to be given back with dv_buffer_release; until then
+ * they are good, also after the view is released.  They are empty after a failure.
+ *
+ * DV_OK
+ * DV_NOT_FOUND     (a key) no file lists keys, and the message has none
+ * DV_ERR_ARGUMENT  there is no such row
+ * DV_ERR_LIMIT     (a message) it is longer than message_nbytes
+ * DV_ERR_CORRUPT, DV_ERR_IO, DV_ERR_MEMORY
+ */
+DV_API dv_status dv_datadings_key(dv_view *view, int64_t row, dv_buffer *key_out, dv_error *err);
+DV_API dv_status dv_datadings_message(dv_view *view, int64_t row, dv_buffer *message_out,
+                                      dv_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

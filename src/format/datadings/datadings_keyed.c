@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* datadings_keyed.c: samples by their keys, and their messages as they are. */
+#include "base/check.h"
+#include "view/view.h"
+#include "format/datadings/datadings_priv.h"
+#include <dataview/datadings.h>
+#include <inttypes.h>
+
+/* The file behind a view of this format. */
+static dv_status file_of(dvi_datadings_file **file_out, const dv_view *view, dv_error *err)
+{
+    *file_out = NULL;
+    if (!dvi_datadings_set_of(view))
+        return dvi_fail_argument(err, "a view of %s has no keys: open a datadings file",
+                                 dv_view_kind(view));
+    *file_out = dvi_view_self(view);
+    return DV_OK;
+}
+
+static dv_status check_row(const dvi_datadings_file *file, int64_t row, dv_error *err)
+{
+    const int64_t rows = dvi_datadings_rows(file->set);
+    if (row < 0 || row >= rows)
+        return dvi_fail_argument(err, "row %" PRId64 " of %" PRId64 ": there is none", row, rows);
+    return DV_OK;
+}
+
+/* What is wrong is wrong with a file. */
+static dv_status name_file(const dvi_datadings_file *file, dv_status status, dv_error *err)
+{
+    if (status < 0)
+        dvi_error_set_file(err, dvi_map_name(file->map));
+    return status;
+}
+
+dv_status dv_datadings_find(dv_view *view, dv_text key, int64_t *row_out, dv_error *err)
+{
+    dvi_datadings_file *file;
+    *row_out = -1;
+    DVI_TRY(file_of(&file, view, err));
+    return name_file(file, dvi_datadings_find(file->set, key, file->options.confirm, row_out, err),
+                     err);
+}
+
+dv_status dv_datadings_contains(dv_view *view, dv_text key, bool *does_out, dv_error *err)
+{
+    dvi_datadings_file *file;
+    *does_out = false;
+    DVI_TRY(file_of(&file, view, err));
+    return name_file(
+        file, dvi_datadings_contains(file->set, key, file->options.confirm, does_out, err), err);
+}
+
+dv_status dv_datadings_key(dv_view *view, int64_t row, dv_buffer *key_out, dv_error *err)
+{
+    dvi_datadings_file *file;
+    *key_out = (dv_buffer){0};
+    DVI_TRY(file_of(&file, view, err));
+    DVI_TRY(check_row(file, row, err));
+    return name_file(file, dvi_datadings_key(file->set, row, key_out, err), err);
+}
+
+dv_status dv_datadings_message(dv_view *view, int64_t row, dv_buffer *message_out, dv_error *err)
+{
+    dvi_datadings_file *file;
+    *message_out = (dv_buffer){0};
+    DVI_TRY(file_of(&file, view, err));
+    DVI_TRY(check_row(file, row, err));
+    return name_file(file, dvi_datadings_message(file->set, row, message_out, err), err);
+}
