@@ -4,6 +4,7 @@
 #define DATAVIEW_TRANSFORM_H
 
 #include <dataview/buffer.h>
+#include <dataview/cursor.h>
 #include <dataview/type.h>
 #include <dataview/view.h>
 
@@ -59,6 +60,28 @@ DV_API dv_status dv_view_append(dv_view **view_out, dv_view *const *views, int32
  * DV_ERR_MEMORY
  */
 DV_API dv_status dv_view_pick(dv_view **view_out, dv_view *source, const int64_t *rows, int64_t n,
+                              const dv_allocator *allocator, dv_error *err);
+
+/* Rows of a view, copied into memory, where each of them is at hand: for dv_view_pick of a source
+ * that jumps at a cost (blocks to be decoded, lines to be found).
+ *
+ * source     retained; all rows that are asked for are read by this call, and never again
+ * options    columns, rows and threads as in cursor.h, the rest has no meaning; NULL: all
+ * allocator  NULL: malloc.  As much memory as the values take, and 400 bytes a column for each 1024
+ *            rows, or 64 where a vector is among the columns
+ *
+ * schema     the columns that are asked for, in that order, with their metadata
+ * rows       known.  ids: their numbers in this view
+ * batches    of that memory, without a copy; zero_copy_only is refused with DV_ERR_COPY when a
+ *            cursor is opened
+ * facts      none; verification checks the source
+ *
+ * DV_OK
+ * DV_ERR_ARGUMENT  as dv_cursor_open
+ * DV_ERR_MEMORY
+ * DV_ERR_*         what the cursor of the source says
+ */
+DV_API dv_status dv_view_hold(dv_view **view_out, dv_view *source, const dv_cursor_options *options,
                               const dv_allocator *allocator, dv_error *err);
 
 /* --- Columns ----------------------------------------------------------------------------------

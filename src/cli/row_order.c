@@ -9,10 +9,13 @@ static int64_t less(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Room for the numbers of all selected rows, to be freed; NULL when told what is wrong. */
+/* Room for the numbers of all selected rows, to be freed; NULL when told what is wrong.
+ * *first_out: the first of them in the view, which may be another one now. */
 static int64_t *reserve_rows(dvi_writing *w, int64_t *first_out, dvi_exit *status_out)
 {
-    *status_out = dvi_writing_count(w, first_out);
+    *status_out = dvi_writing_hold(w);
+    if (!*status_out)
+        *status_out = dvi_writing_count(w, first_out);
     if (*status_out)
         return NULL;
     int64_t *rows = calloc((size_t)w->selection.rows + 1, sizeof *rows);
@@ -78,13 +81,14 @@ dvi_exit dvi_row_order_merge(dvi_writing *w)
 {
     dvi_exit status;
     dv_error err = DV_ERROR_INIT;
+    const int64_t from = w->options.first_row + w->options.skip; /* in all files together */
     int64_t first, *rows = reserve_rows(w, &first, &status);
     if (!rows)
         return status;
     const int files = w->args->paths.count;
     const int64_t n = w->selection.rows, seed = seed_of(w);
     int64_t *counts = calloc((size_t)files, sizeof *counts);
-    status = counts ? count_files(w->args, first, first + n, counts) : dvi_say_memory();
+    status = counts ? count_files(w->args, from, from + n, counts) : dvi_say_memory();
     if (!status && dv_order_merge(rows, counts, files, (uint64_t)seed, NULL, &err) != DV_OK)
         status = dvi_say_error(&err);
     for (int64_t i = 0; i < n && !status; i++)

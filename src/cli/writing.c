@@ -17,15 +17,16 @@
 
 /* --- What is read and what is written --------------------------------------------------------- */
 
-/* --text tells how text is read; where none is, how it is written. */
-static bool reads_text(const dvi_args *args)
+/* Is one of the files of that format, or each of them? */
+static bool reads(const dvi_args *args, const char *wanted, bool each)
 {
     const char *format = NULL;
-    for (int i = 0; i < args->paths.count; i++)
-        if (dv_open_format(&format, args->paths.word[i], &args->open, NULL) == DV_OK &&
-            strcmp(format, "text") == 0)
-            return true;
-    return false;
+    for (int i = 0; i < args->paths.count; i++) {
+        const dv_status status = dv_open_format(&format, args->paths.word[i], &args->open, NULL);
+        if ((status == DV_OK && strcmp(format, wanted) == 0) != each)
+            return !each;
+    }
+    return each;
 }
 
 /* What is selected, as the library takes it. */
@@ -45,13 +46,15 @@ static void set_rows(dvi_writing *w)
 dvi_exit dvi_writing_open(dvi_writing *w, const dvi_args *args, dvi_out *out)
 {
     *w = (dvi_writing){.args = args, .out = out, .seed = -1, .options = args->save.options};
-    dvi_exit status = dvi_input_open(&w->view, args);
+    dvi_exit status = dvi_input_open(&w->source, args);
     if (!status)
-        status = dvi_select(&w->selection, args, w->view);
+        status = dvi_select(&w->selection, args, w->source);
     if (status)
         return status;
+    w->view = w->source;
+    dv_view_retain(w->view);
     set_rows(w);
-    if (!w->options.text && !reads_text(args))
+    if (!w->options.text && !reads(args, "text", false)) /* then --text is of what is written */
         w->options.text = args->open.text;
     w->in_nbytes = dvi_input_nbytes(args);
     w->hidden = args->hidden || args->columns.count ? 0 : dvi_count_hidden(w->selection.schema);
@@ -63,6 +66,7 @@ void dvi_writing_free(dvi_writing *w)
     dvi_loss_list_free(&w->losses);
     dvi_selection_free(&w->selection);
     dv_view_release(&w->view);
+    dv_view_release(&w->source);
 }
 
 static dv_status count_rows(dvi_writing *w, dv_error *err)
@@ -92,21 +96,42 @@ dvi_exit dvi_writing_count(dvi_writing *w, int64_t *first_out)
     return DVI_EXIT_DONE;
 }
 
+/* Let another view be what is written, whose columns and rows are just these. */
+static void take_view(dvi_writing *w, dv_view *view, int64_t rows)
+{
+    dv_cursor_options *options = &w->selection.options;
+    dv_view_release(&w->view);
+    w->view = view;
+    options->first_row = options->skip = 0;
+    options->end_row = options->take = -1;
+    w->selection.schema = dv_view_schema(view);
+    w->selection.rows = rows;
+    set_rows(w);
+}
+
+/* Messages lie at known places.  Of anything else what is selected is read once, into memory. */
+dvi_exit dvi_writing_hold(dvi_writing *w)
+{
+    dv_error err = DV_ERROR_INIT;
+    dv_view *held;
+    if (reads(w->args, "datadings", true))
+        return DVI_EXIT_DONE;
+    if (dv_view_hold(&held, w->view, &w->selection.options, NULL, &err) != DV_OK)
+        return dvi_say_error(&err);
+    for (int32_t k = 0; k < w->selection.count; k++)
+        w->selection.columns[k] = k;
+    take_view(w, held, dv_view_rows(held));
+    return DVI_EXIT_DONE;
+}
+
 dvi_exit dvi_writing_order(dvi_writing *w, const int64_t *rows, int64_t n, int64_t seed)
 {
     dv_error err = DV_ERROR_INIT;
     dv_view *picked;
     if (dv_view_pick(&picked, w->view, rows, n, NULL, &err) != DV_OK)
         return dvi_say_error(&err);
-    dv_view_release(&w->view);
-    w->view = picked;
+    take_view(w, picked, n);
     w->seed = seed;
-    dv_cursor_options *options = &w->selection.options;
-    options->first_row = options->skip = 0;
-    options->end_row = options->take = -1;
-    w->selection.schema = dv_view_schema(picked);
-    w->selection.rows = n;
-    set_rows(w);
     return DVI_EXIT_DONE;
 }
 
@@ -185,7 +210,7 @@ static void report_dead(dvi_writing *w, dv_loss loss, int32_t dead, const char *
 static dv_status check_input(dvi_writing *w, dv_error *err)
 {
     dv_facts *facts;
-    const dv_status status = dv_inspect(&facts, w->view, err);
+    const dv_status status = dv_inspect(&facts, w->source, err);
     if (status != DV_OK)
         return status;
     for (int32_t i = 0; i < facts->warnings && !w->args->quiet; i++)

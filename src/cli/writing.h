@@ -22,7 +22,8 @@ typedef struct dvi_part {
 typedef struct dvi_writing {
     const dvi_args *args;
     dvi_out *out;
-    dv_view *view;
+    dv_view *source; /* what was opened */
+    dv_view *view;   /* what is written: the same, or made from it */
     dvi_selection selection; /* of the view: what is written */
     int64_t seed;            /* that gave the rows their order; -1: none did */
     dvi_part *part;          /* the caller's */
@@ -45,6 +46,8 @@ void dvi_writing_free(dvi_writing *w);
 /* Let selection.rows be the number of rows that is asked for, which takes a walk over the view when
  * that does not know how many it has.  *first_out: the first of them. */
 dvi_exit dvi_writing_count(dvi_writing *w, int64_t *first_out);
+/* Make sure that the selected rows can be had in any order without a detour for each. */
+dvi_exit dvi_writing_hold(dvi_writing *w);
 /* Write these rows of the view, in this order, in place of those that were selected.  They are
  * copied. */
 dvi_exit dvi_writing_order(dvi_writing *w, const int64_t *rows, int64_t n, int64_t seed);
