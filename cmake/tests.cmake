@@ -73,6 +73,12 @@ foreach(source ${test_sources})
                          FAIL_REGULAR_EXPRESSION "ERROR: [A-Za-z]+Sanitizer")
 endforeach()
 
+# Views of tables, for a model in another language (tree.cmake).
+if(NOT DV_KERNELS_ONLY)
+    add_executable(views_driver tests/transform/views_driver.c)
+    target_link_libraries(views_driver PRIVATE dataview_support)
+endif()
+
 # What files hold must not depend on the level: the reader's tests once more at each that is not the
 # best here.
 if(NOT DV_KERNELS_ONLY AND NOT DV_SANITIZE AND NOT DV_COVERAGE)

@@ -50,6 +50,11 @@ add_tree_test(naive_text ${DV_PYTHON}
               ${PROJECT_SOURCE_DIR}/tests/format/text/check_naive_text.py)
 add_tree_test(random_text ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/text/random_text.py
               $<TARGET_FILE:dataview_cli>)
+if(TARGET views_driver)
+    add_tree_test(naive_views ${DV_PYTHON}
+                  ${PROJECT_SOURCE_DIR}/tests/transform/check_naive_views.py
+                  $<TARGET_FILE:views_driver>)
+endif()
 add_tree_test(stems ${DV_PYTHON} ${tree}/stems.py)
 add_tree_test(headers_c11 ${tree}/headers.sh c11 ${CMAKE_C_COMPILER})
 add_tree_test(headers_cxx17 ${tree}/headers.sh c++17 c++)

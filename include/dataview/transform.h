@@ -131,6 +131,116 @@ DV_API dv_status dv_view_drop(dv_view **view_out, dv_view *source, const dv_text
 DV_API dv_status dv_view_copy(dv_view **view_out, dv_view *source, const dv_column_spec *specs,
                               int32_t n, const dv_allocator *allocator, dv_error *err);
 
+/* --- Rows ------------------------------------------------------------------------------------- */
+
+/* A run of the rows of a view: without the first `skip`, and `take` of them at most (-1: all).
+ *
+ * ids, batches and facts are those of the source, which reads no row before the run.  The view
+ * cannot be shuffled.  Schema, source, allocator and statuses as above; DV_ERR_ARGUMENT: skip < 0,
+ * take < -1. */
+DV_API dv_status dv_view_take(dv_view **view_out, dv_view *source, int64_t skip, int64_t take,
+                              const dv_allocator *allocator, dv_error *err);
+
+/* --- Rows that pass a test --------------------------------------------------------------------
+ *
+ * The rows of a source of which something is true, in their order.
+ *
+ * source     retained
+ * allocator  NULL: malloc
+ *
+ * schema     that of the source
+ * rows       unknown
+ * ids        those of the source's rows, which travel with them
+ * batches    those of the source: lent where every row passes, else copies without the others;
+ *            zero_copy_only is refused with DV_ERR_COPY when a cursor is opened.  Of the source,
+ *            active columns and those that are tested are read, from its first row on
+ * facts      those of the source, verification too
+ *
+ * DV_OK
+ * DV_ERR_ARGUMENT  n < 0; no such column; a column that cannot be tested so; and what is told below
+ * DV_ERR_MEMORY
+ */
+
+/* Relations of a value to another one, and NA, which is in none. */
+enum {
+    DV_IS_LESS = 1,
+    DV_IS_EQUAL = 2,
+    DV_IS_GREATER = 4,
+    DV_IS_NA = 8,
+    DV_IS_VALUE = DV_IS_LESS | DV_IS_EQUAL | DV_IS_GREATER
+};
+
+/* Something that is true of a row: the value of that column is in one of these relations to
+ * `value`.
+ *
+ * value  read as a text file's would be (semantics.md 4.3); not looked at when all three relations
+ *        are asked for, or none
+ *
+ * Order is that of semantics.md 1.1: text by UTF-16 code units, false before true, DZ by UTC, keys
+ * by what they stand for.  BY, extensions and vectors only are NA, or values.  A vector is NA when
+ * one of its items is: of a vector of keys a slot without an item, too. */
+typedef struct dv_condition {
+    dv_text column;
+    unsigned relations;
+    dv_text value;
+} dv_condition;
+
+/* Rows of which all conditions are true.  DV_ERR_ARGUMENT: a text that is no value of the type, or
+ * NA; no relation, or one that there is not. */
+DV_API dv_status dv_view_filter(dv_view **view_out, dv_view *source, const dv_condition *conditions,
+                                int32_t n, const dv_allocator *allocator, dv_error *err);
+
+/* Rows in which none of these columns is NA; with complement those in which one is (semantics.md
+ * 7.13, NAFilter). */
+DV_API dv_status dv_view_filter_na(dv_view **view_out, dv_view *source, const dv_text *columns,
+                                   int32_t n, bool complement, const dv_allocator *allocator,
+                                   dv_error *err);
+
+/* Is the end of a range in it? */
+typedef enum dv_inclusion {
+    DV_INCLUDED_BY_DEFAULT =
+        0, /* the least is; the greatest where it is not given, or is 1 of keys */
+    DV_INCLUDED = 1,
+    DV_EXCLUDED = 2
+} dv_inclusion;
+
+/* A range of numbers; start from {0}.  Of a key with n values, value k counts as (k - 0.5) / n;
+ * then a min below 0 or a max over 1 are as if not given. */
+typedef struct dv_range {
+    bool has_min, has_max; /* at least one */
+    double min, max;
+    dv_inclusion include_min, include_max;
+    bool complement; /* what is not in the range; NA is in neither */
+} dv_range;
+
+/* Rows in which a column is in the range (semantics.md 7.14, RangeFilter): R4, R8, or a key with a
+ * count.  DV_ERR_ARGUMENT: neither min nor max, or one that is NaN. */
+DV_API dv_status dv_view_filter_range(dv_view **view_out, dv_view *source, dv_text column,
+                                      const dv_range *range, const dv_allocator *allocator,
+                                      dv_error *err);
+
+/* --- Several views ---------------------------------------------------------------------------- */
+
+/* The columns of several views, row by row: first those of view 0, then those of view 1, and so on.
+ *
+ * views      n >= 1; each is retained
+ * allocator  NULL: malloc
+ *
+ * schema     columns of later views hide those of the same name in earlier ones
+ * rows       as many as the view has that has the fewest; unknown when one of them is
+ * ids        the number of the row: {row, 0}  (semantics.md 5.4)
+ * batches    lent; each ends where one of the views ends a batch.  Only views with active columns
+ *            are read, and those that do not know their rows.  The view cannot be shuffled
+ * errors     as a view tells them, after the rows before; "view 1" in front when no file is named
+ * facts      none; verification checks one view after the other
+ *
+ * DV_OK
+ * DV_ERR_ARGUMENT  n < 1; more than 2^31-1 columns
+ * DV_ERR_MEMORY
+ */
+DV_API dv_status dv_view_zip(dv_view **view_out, dv_view *const *views, int32_t n,
+                             const dv_allocator *allocator, dv_error *err);
+
 /* A column that shall be converted. */
 typedef struct dv_conversion_spec {
     dv_text source; /* its name, which means the last column of that name */

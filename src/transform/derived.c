@@ -60,6 +60,12 @@ bool dvi_derived_can_shuffle(void *self)
     return dv_view_can_shuffle(((const dvi_derived *)self)->source);
 }
 
+bool dvi_never_shuffles(void *self)
+{
+    (void)self;
+    return false;
+}
+
 /* All but the rows, which are the view's; of columns that the source does not have, none. */
 static dv_status copy_facts(const dvi_derived *d, dv_facts *facts, const dv_facts *source,
                             dv_error *err)
@@ -106,6 +112,26 @@ dv_status dvi_find_column(const dv_schema *schema, dv_text name, int32_t *column
 }
 
 /* --- Reading ---------------------------------------------------------------------------------- */
+
+dv_status dvi_needed_alloc(dvi_needed *needed_out, dvi_arena *arena, const dv_view *source,
+                           dv_error *err)
+{
+    const size_t nbytes = (size_t)dv_schema_columns(dv_view_schema(source)) * sizeof(int32_t);
+    void *columns, *places;
+    DVI_TRY(dvi_arena_alloc(arena, &columns, nbytes, err));
+    DVI_TRY(dvi_arena_alloc(arena, &places, nbytes, err));
+    *needed_out = (dvi_needed){.columns = columns, .places = places};
+    return DV_OK;
+}
+
+int32_t dvi_needed_place(dvi_needed *needed, int32_t column)
+{
+    if (needed->places[column] == 0) {
+        needed->columns[needed->count++] = column;
+        needed->places[column] = needed->count;
+    }
+    return needed->places[column] - 1;
+}
 
 dv_status dvi_open_source(dv_cursor **cursor_out, dv_view *source, const dv_cursor_request *request,
                           const int32_t *columns, int32_t columns_count, int64_t batch_rows,

@@ -29,12 +29,26 @@ dv_status dvi_derived_view(dv_view **view_out, const dv_view_class *cls, void *s
 void dvi_derived_close(void *self);
 int64_t dvi_derived_rows(void *self);
 bool dvi_derived_can_shuffle(void *self);
+bool dvi_never_shuffles(void *self); /* but this: no */
 dv_status dvi_derived_inspect(void *self, dv_facts *facts, dv_error *err);
 dv_status dvi_derived_verify(void *self, const dv_verify_options *options, dv_error *err);
 
 /* The column that a name means.  DV_ERR_ARGUMENT: none. */
 dv_status dvi_find_column(const dv_schema *schema, dv_text name, int32_t *column_out,
                           dv_error *err);
+
+/* Which columns of a source a cursor reads: each once, in the order in which they are met. */
+typedef struct dvi_needed {
+    int32_t *columns;
+    int32_t count;
+    int32_t *places; /* of each column of the source: 1 + its place; 0: it is not needed */
+} dvi_needed;
+
+/* None; the arena keeps the arrays. */
+dv_status dvi_needed_alloc(dvi_needed *needed_out, dvi_arena *arena, const dv_view *source,
+                           dv_error *err);
+/* One more column, if it is not there yet.  Its place in the source's batches. */
+int32_t dvi_needed_place(dvi_needed *needed, int32_t column);
 
 /* Open a cursor on a source for a cursor on the view: for these of its columns and rows, batches of
  * batch_rows (0: as stored), and otherwise as the request says. */

@@ -3,6 +3,7 @@
 #include "transform/mapper.h"
 #include "base/check.h"
 #include "base/hashtab.h"
+#include "base/size.h"
 #include "view/inherit.h"
 
 const dvi_maker dvi_same_column = {.memory = 0};
@@ -25,6 +26,7 @@ dv_status dvi_mapper_create(dvi_mapper **mapper_out, dv_view *source, int32_t mo
         dvi_derived_close(m);
         return status;
     }
+    m->take = INT64_MAX;
     m->column = list;
     m->base.origin = m->origin = origin;
     *mapper_out = m;
@@ -109,6 +111,15 @@ dv_status dvi_mapper_add_normalized(dv_schema *schema, int32_t column, dv_error 
     dv_column_view value = {.type = dv_type_of(DV_KIND_BL), .layout = DV_LAYOUT_FIXED, .rows = 1};
     value.as.fixed.values = (dv_buffer){&yes, sizeof yes, NULL, false, true};
     return dv_schema_add_metadata(schema, column, dv_text_of(DV_IS_NORMALIZED), &value, err);
+}
+
+int64_t dvi_mapper_rows(void *self)
+{
+    const dvi_mapper *m = self;
+    const int64_t known = dv_view_rows(m->base.source);
+    if (known < 0)
+        return m->take == 0 ? 0 : known;
+    return dvi_min_i64(dvi_max_i64(known - m->skip, 0), m->take);
 }
 
 dv_status dvi_mapper_view(dv_view **view_out, const dv_view_class *cls, dvi_mapper *m,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* mapper.h: views whose rows are those of a source, and whose columns are the source's or are made
- * of them.
+/* mapper.h: views whose rows are those of a source, or a run of them, and whose columns are the
+ * source's or are made of them.
  *
  * A transform of this kind fills a dvi_mapper (columns and a schema) and hands it to
  * dvi_mapper_view; the rest is done here: the cursor reads of the source what active columns need,
@@ -59,6 +59,8 @@ typedef struct dvi_mapper {
     dvi_mapped *column;
     int32_t *origin; /* base.origin */
     int32_t columns;
+    int64_t skip, take; /* the view has so many rows at most, the first one of the source being
+                           `skip`; INT64_MAX: all */
 } dvi_mapper;
 
 /* A mapper with room for the columns of the source and so many more, to be filled.
@@ -87,7 +89,8 @@ dv_status dvi_mapper_add_normalized(dv_schema *schema, int32_t column, dv_error 
 dv_status dvi_mapper_view(dv_view **view_out, const dv_view_class *cls, dvi_mapper *mapper,
                           dv_schema *schema, dv_status status, dv_error *err);
 
-/* The cursor, as dv_view_class has it. */
+/* The rows and the cursor, as dv_view_class has them. */
+int64_t dvi_mapper_rows(void *self);
 dv_status dvi_mapper_open(void *self, const dv_cursor_request *request, void **cursor_out,
                           dv_error *err);
 dv_status dvi_mapper_next(void *cursor, dv_batch *batch, dv_error *err);
@@ -95,13 +98,13 @@ dv_status dvi_mapper_check(void *cursor, dv_error *err);
 dv_status dvi_mapper_seek(void *cursor, dv_error *err);
 void dvi_mapper_close(void *cursor);
 
-#define DVI_MAPPER_CLASS(name)                                                                     \
+/* A dv_view_class.  may_shuffle: dvi_derived_can_shuffle, or dvi_never_shuffles. */
+#define DVI_MAPPER_CLASS(name, may_shuffle)                                                        \
     {                                                                                              \
-        .size = sizeof(dv_view_class), .kind = name, .rows = dvi_derived_rows,                     \
-        .can_shuffle = dvi_derived_can_shuffle, .close = dvi_derived_close,                        \
-        .open_cursor = dvi_mapper_open, .next = dvi_mapper_next, .close_cursor = dvi_mapper_close, \
-        .inspect = dvi_derived_inspect, .verify = dvi_derived_verify,                              \
-        .check_cursor = dvi_mapper_check, .seek = dvi_mapper_seek                                  \
+        .size = sizeof(dv_view_class), .kind = name, .rows = dvi_mapper_rows,                      \
+        .can_shuffle = may_shuffle, .close = dvi_derived_close, .open_cursor = dvi_mapper_open,    \
+        .next = dvi_mapper_next, .close_cursor = dvi_mapper_close, .inspect = dvi_derived_inspect, \
+        .verify = dvi_derived_verify, .check_cursor = dvi_mapper_check, .seek = dvi_mapper_seek    \
     }
 
 #endif

@@ -2,6 +2,7 @@
 /* mapper_walk.c: batches of the source, in which columns are lent or filled. */
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/size.h"
 #include "view/batch.h"
 #include "view/cursor.h"
 #include "transform/mapper.h"
@@ -22,32 +23,6 @@ typedef struct walk {
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
-/* The columns of the source that are needed: each once, in the order in which they are met. */
-typedef struct needed {
-    int32_t *place; /* of each column of the source: 1 + place in its batch; 0: not there yet */
-    int32_t *columns;
-    int32_t count;
-} needed;
-
-static dv_status alloc_needed(walk *w, needed *needed_out, dv_error *err)
-{
-    const size_t n = (size_t)dv_schema_columns(dv_view_schema(w->mapper->base.source));
-    void *place, *columns;
-    DVI_TRY(dvi_arena_alloc(&w->arena, &place, n * sizeof(int32_t), err));
-    DVI_TRY(dvi_arena_alloc(&w->arena, &columns, n * sizeof(int32_t), err));
-    *needed_out = (needed){place, columns, 0};
-    return DV_OK;
-}
-
-static int32_t place_of(needed *of, int32_t column)
-{
-    if (of->place[column] == 0) {
-        of->columns[of->count++] = column;
-        of->place[column] = of->count;
-    }
-    return of->place[column] - 1;
-}
-
 static dv_status refuse_copy(const dv_cursor_request *request, int32_t column, dv_error *err)
 {
     const dv_column_info *info = dv_schema_column(request->schema, column);
@@ -57,7 +32,7 @@ static dv_status refuse_copy(const dv_cursor_request *request, int32_t column, d
     return DV_ERR_COPY;
 }
 
-static dv_status plan_slot(walk *w, slot *s, int32_t column, needed *of, dv_error *err)
+static dv_status plan_slot(walk *w, slot *s, int32_t column, dvi_needed *of, dv_error *err)
 {
     const dvi_mapped *mapped = &w->mapper->column[column];
     void *at;
@@ -66,7 +41,7 @@ static dv_status plan_slot(walk *w, slot *s, int32_t column, needed *of, dv_erro
     DVI_TRY(dvi_arena_alloc(&w->arena, &at, (size_t)mapped->n * sizeof(int32_t), err));
     int32_t *places = at;
     for (int32_t i = 0; i < mapped->n; i++)
-        places[i] = place_of(of, mapped->sources[i]);
+        places[i] = dvi_needed_place(of, mapped->sources[i]);
     s->filling = (dvi_filling){.how = mapped->how,
                                .type = &dv_schema_column(w->request->schema, column)->type,
                                .at = places,
@@ -78,19 +53,27 @@ static dv_status plan_slot(walk *w, slot *s, int32_t column, needed *of, dv_erro
     return DV_OK;
 }
 
+/* Which row of the source is that of the view, or the one behind the last? */
+static int64_t source_row(const dvi_mapper *m, int64_t row)
+{
+    int64_t sum;
+    return __builtin_add_overflow(dvi_min_i64(row, m->take), m->skip, &sum) ? INT64_MAX : sum;
+}
+
 static dv_status open_walk(walk *w, dv_error *err)
 {
     const dv_cursor_request *request = w->request;
     void *slots;
-    needed of;
-    DVI_TRY(alloc_needed(w, &of, err));
+    dvi_needed of;
+    DVI_TRY(dvi_needed_alloc(&of, &w->arena, w->mapper->base.source, err));
     const size_t n = (size_t)request->columns_count;
     DVI_TRY(dvi_arena_alloc(&w->arena, &slots, n * sizeof *w->slots, err));
     w->slots = slots;
     for (int32_t k = 0; k < request->columns_count; k++)
         DVI_TRY(plan_slot(w, &w->slots[k], request->columns[k], &of, err));
     return dvi_open_source(&w->cursor, w->mapper->base.source, request, of.columns, of.count,
-                           request->batch_rows, request->first_row, request->end_row, err);
+                           request->batch_rows, source_row(w->mapper, request->first_row),
+                           source_row(w->mapper, request->end_row), err);
 }
 
 dv_status dvi_mapper_open(void *self, const dv_cursor_request *request, void **cursor_out,
@@ -133,7 +116,8 @@ dv_status dvi_mapper_seek(void *cursor, dv_error *err)
 {
     walk *w = cursor;
     w->part = NULL;
-    return dvi_cursor_seek(w->cursor, w->request->first_row, w->request->end_row, err);
+    return dvi_cursor_seek(w->cursor, source_row(w->mapper, w->request->first_row),
+                           source_row(w->mapper, w->request->end_row), err);
 }
 
 static dv_status fill(const walk *w, dv_batch *batch, int32_t k, dv_error *err)
@@ -160,7 +144,7 @@ dv_status dvi_mapper_next(void *cursor, dv_batch *batch, dv_error *err)
         if (status != DV_OK)
             return status;
     }
-    DVI_TRY(dv_batch_start(batch, w->part->first_row, w->part->rows, err));
+    DVI_TRY(dv_batch_start(batch, w->part->first_row - w->mapper->skip, w->part->rows, err));
     for (int32_t k = 0; k < batch->columns; k++)
         DVI_TRY(fill(w, batch, k, err));
     if (w->request->ids) {

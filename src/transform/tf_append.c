@@ -10,6 +10,7 @@
 #include "view/inherit.h"
 #include "view/view.h"
 #include "transform/derived.h"
+#include "transform/several.h"
 #include <dataview/cursor.h>
 #include <dataview/inspect.h>
 #include <dataview/rowid.h>
@@ -37,16 +38,9 @@ static void close_append(void *self)
     dvi_free(&allocator, a, sizeof *a);
 }
 
-/* Say which view failed, unless a file is named already. */
 static dv_status blame(const append *a, int32_t i, dv_status status, dv_error *err)
 {
-    if (status < 0 && err && !*err->file) {
-        if (a->names)
-            dvi_error_set_file(err, a->names[i]);
-        else
-            dvi_error_within(err, "view %d", i);
-    }
-    return status;
+    return dvi_blame_view(a->names, i, status, err);
 }
 
 /* --- The walk --------------------------------------------------------------------------------- */
@@ -283,43 +277,10 @@ static dv_status inspect(void *self, dv_facts *facts, dv_error *err)
     return DV_OK;
 }
 
-/* How far the verification of one view is, told as a share of them all. */
-typedef struct share {
-    const append *a;
-    const dv_verify_options *options;
-    int32_t number;
-} share;
-
-#define STEPS INT64_C(1000) /* of each view */
-
-static bool report_defect(void *ctx, const dv_error *what)
-{
-    const share *s = ctx;
-    dv_error placed = *what;
-    blame(s->a, s->number, placed.status, &placed);
-    return s->options->defect(s->options->ctx, &placed);
-}
-
-static bool report_progress(void *ctx, int64_t done, int64_t all)
-{
-    const share *s = ctx;
-    const int64_t steps = all > 0 ? (int64_t)((double)done / (double)all * (double)STEPS) : 0;
-    return s->options->progress(s->options->ctx, s->number * STEPS + steps, s->a->n * STEPS);
-}
-
 static dv_status verify(void *self, const dv_verify_options *options, dv_error *err)
 {
     const append *a = self;
-    dv_status status = DV_OK;
-    for (int32_t i = 0; i < a->n && status == DV_OK; i++) {
-        share s = {a, options, i};
-        dv_verify_options part = DV_VERIFY_OPTIONS_INIT;
-        part.defect = report_defect;
-        part.progress = options->progress ? report_progress : NULL;
-        part.ctx = &s;
-        status = blame(a, i, dv_verify(a->views[i], &part, err), err);
-    }
-    return status;
+    return dvi_verify_views(a->views, a->names, a->n, options, err);
 }
 
 /* --- Making ----------------------------------------------------------------------------------- */

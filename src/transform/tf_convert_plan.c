@@ -82,7 +82,8 @@ static bool has_same_dims(const dv_type *a, const dv_type *b)
     return true;
 }
 
-static dv_status find_type(wanted *m, const dv_column_info *info, const dv_type *named, dv_error *err)
+static dv_status find_type(wanted *m, const dv_column_info *info, const dv_type *named,
+                           dv_error *err)
 {
     char kinds[128], what[128];
     DVI_TRY(dv_type_check(named, err));

@@ -5,8 +5,8 @@
 #include <dataview/transform.h>
 #include <stdio.h>
 
-static const dv_view_class select_class = DVI_MAPPER_CLASS("select");
-static const dv_view_class copy_class = DVI_MAPPER_CLASS("copy");
+static const dv_view_class select_class = DVI_MAPPER_CLASS("select", dvi_derived_can_shuffle);
+static const dv_view_class copy_class = DVI_MAPPER_CLASS("copy", dvi_derived_can_shuffle);
 
 static dv_status check_count(int32_t n, dv_error *err)
 {

@@ -3,7 +3,8 @@
 #include "support/chain.h"
 #include "support/produce.h"
 #include <dataview/transform.h>
-#include <stdlib.h>
+#include <dataview/value.h>
+#include <string.h>
 
 /* One step that is taken. */
 typedef struct step {
@@ -98,6 +99,84 @@ static dv_status apply_select(dv_view **view_out, const step *s)
     return dv_view_select(view_out, s->source, specs, n, hidden, s->allocator, s->err);
 }
 
+/* --- Rows ------------------------------------------------------------------------------------- */
+
+static dv_status apply_take(dv_view **view_out, const step *s)
+{
+    const int64_t skip = int_of(s->params, "skip", 0), take = int_of(s->params, "take", -1);
+    return dv_view_take(view_out, s->source, skip, take, s->allocator, s->err);
+}
+
+static dv_status apply_filter_na(dv_view **view_out, const step *s)
+{
+    dv_text names[LIST_MAX];
+    const int32_t n = texts_of(names, s->params, "columns");
+    return dv_view_filter_na(view_out, s->source, names, n, is_true(s->params, "complement"),
+                             s->allocator, s->err);
+}
+
+static bool real_of(const dvt_json *params, const char *key, double *real_out)
+{
+    const dvt_json *value = dvt_json_member(params, key);
+    char text[64];
+    if (!value || value->kind != DVT_JSON_NUMBER)
+        return false;
+    DVT_MUST(value->source.nbytes < (int64_t)sizeof text);
+    memcpy(text, value->source.data, (size_t)value->source.nbytes);
+    text[value->source.nbytes] = 0;
+    dv_scalar read = {.r8 = 0};
+    const dv_type type = dv_type_of(DV_KIND_R8);
+    DVT_MUST(dv_value_parse(&read, &type, dv_text_of(text)));
+    *real_out = read.r8;
+    return true;
+}
+
+static dv_inclusion inclusion_of(const dvt_json *params, const char *key)
+{
+    const dvt_json *value = dvt_json_member(params, key);
+    if (!value || value->kind == DVT_JSON_NULL)
+        return DV_INCLUDED_BY_DEFAULT;
+    return value->kind == DVT_JSON_TRUE ? DV_INCLUDED : DV_EXCLUDED;
+}
+
+static dv_status apply_filter_range(dv_view **view_out, const step *s)
+{
+    dv_range range = {.complement = is_true(s->params, "complement")};
+    range.has_min = real_of(s->params, "min", &range.min);
+    range.has_max = real_of(s->params, "max", &range.max);
+    range.include_min = inclusion_of(s->params, "includeMin");
+    range.include_max = inclusion_of(s->params, "includeMax");
+    return dv_view_filter_range(view_out, s->source, text_of(s->params, "column"), &range,
+                                s->allocator, s->err);
+}
+
+static dv_status apply_filter(dv_view **view_out, const step *s)
+{
+    dv_condition conditions[LIST_MAX];
+    const dvt_json *list = dvt_json_member(s->params, "conditions");
+    DVT_MUST(list && list->count <= LIST_MAX);
+    for (int64_t i = 0; i < list->count; i++) {
+        const dvt_json *one = dvt_json_item(list, i);
+        conditions[i] = (dv_condition){
+            text_of(one, "column"), (unsigned)int_of(one, "relations", 0), text_of(one, "value")};
+    }
+    return dv_view_filter(view_out, s->source, conditions, (int32_t)list->count, s->allocator,
+                          s->err);
+}
+
+/* The source, and the source behind its first rows (1 where "skip" does not tell). */
+static dv_status apply_zip(dv_view **view_out, const step *s)
+{
+    dv_view *views[2] = {s->source, NULL};
+    const int64_t skip = int_of(s->params, "skip", 1);
+    *view_out = NULL;
+    dv_status status = dv_view_take(&views[1], s->source, skip, -1, s->allocator, s->err);
+    if (status == DV_OK)
+        status = dv_view_zip(view_out, views, 2, s->allocator, s->err);
+    dv_view_release(&views[1]);
+    return status;
+}
+
 /* --- Steps ------------------------------------------------------------------------------------ */
 
 static const struct {
@@ -108,6 +187,11 @@ static const struct {
     {"Choose", apply_choose},
     {"Keep", apply_keep},
     {"SelectColumns", apply_select},
+    {"SkipTake", apply_take},
+    {"NAFilter", apply_filter_na},
+    {"FilterByColumn", apply_filter_range},
+    {"Filter", apply_filter},
+    {"Zip", apply_zip},
 };
 
 static dv_status apply_one(dv_view **view_out, dv_view *source, const dvt_json *params,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_transform_cases.c: do views have the columns, rows and ids that ML.NET's transforms give, and
- * is refused what these refuse?  (golden/transform) */
+/* test_transform_cases.c: do views have the columns, rows and ids that ML.NET's transforms give,
+ * and is refused what these refuse?  (golden/transform) */
 #include "support/chain.h"
 #include "support/golden_files.h"
 #include "support/produce.h"
@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 /* Of what golden/transform has, that which is built; "prefix-". */
-static const char *const prefixes[] = {"copy-", "select-"};
+static const char *const prefixes[] = {"copy-",     "select-",      "skiptake-",
+                                       "nafilter-", "rangefilter-", "zip"};
 
 static char *read_file(const dvt_path *folder, const char *file)
 {
@@ -44,7 +45,24 @@ static void expect_ids(const dvt_path *folder, dv_view *view)
     free(want);
 }
 
-/* The number of rows need not be known: a cursor counts them. */
+/* ML.NET leaves off testing a row at the first NA, and then delivers, of the other tested columns,
+ * what they held before: only the ids are right. */
+static const char stale[] = "nafilter-all-comp";
+
+/* Unknown rows are null there, -1 here. */
+static void put_table(dvt_lines *lines, dv_view *view, const dv_cursor_options *options)
+{
+    static const char unknown[] = "{\"rows\":-1,", null[] = "{\"rows\":null,";
+    dvt_lines got = {0};
+    dv_error err = DV_ERROR_INIT;
+    cr_assert_eq(dvt_produce_by_value(&got, view, options, &err), DV_OK, "%s", err.message);
+    const size_t n = strncmp(got.data, unknown, strlen(unknown)) == 0 ? strlen(unknown) : 0;
+    if (n > 0)
+        dvt_lines_add(lines, null, strlen(null));
+    dvt_lines_add(lines, got.data + n, got.nbytes - n);
+    dvt_lines_free(&got);
+}
+
 static void expect_output(const dvt_path *folder, dv_view *view)
 {
     static const int64_t sizes[] = {0, 1, 3, 64};
@@ -54,7 +72,7 @@ static void expect_output(const dvt_path *folder, dv_view *view)
         dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
         dvt_lines got = {0};
         options.batch_rows = sizes[i];
-        cr_assert_eq(dvt_produce_by_value(&got, view, &options, NULL), DV_OK);
+        put_table(&got, view, &options);
         cr_expect(
             dvt_golden_compare(dv_text_of(want), dvt_lines_text(&got), DVT_MAPPING_MLNET, message),
             "%s, %d rows a batch: %s", folder->text, (int)sizes[i], message);
@@ -80,7 +98,8 @@ static void check_case(const dvt_path *folder)
         cr_expect(*err.message, "%s", folder->text);
     } else {
         cr_assert_eq(status, DV_OK, "%s: %s", folder->text, err.message);
-        expect_output(folder, view);
+        if (!strstr(folder->text, stale))
+            expect_output(folder, view);
         expect_ids(folder, view);
     }
     dv_view_release(&view);
@@ -118,11 +137,11 @@ Test(transform_cases, as_the_reference)
 {
     const char *shared = getenv("DV_SHARED_GOLDEN");
     const dvt_path ours = dvt_test_path("golden/transform");
-    cr_expect_geq(check_folder(&ours), 4);
+    cr_expect_geq(check_folder(&ours), 10);
     if (shared && *shared) {
         dvt_path root;
         cr_assert_lt(snprintf(root.text, sizeof root.text, "%s", shared), (int)sizeof root.text);
         const dvt_path more = dvt_path_in(&root, "transform");
-        cr_expect_geq(check_folder(&more), 6);
+        cr_expect_geq(check_folder(&more), 29);
     }
 }

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* several.h: what have views in common that are made from several views? */
+#ifndef DVI_TRANSFORM_SEVERAL_H
+#define DVI_TRANSFORM_SEVERAL_H
+
+#include <dataview/inspect.h>
+
+/* Say which view failed, unless a file is named already: names[i], or "view i" where names is NULL.
+ * Returns the status. */
+dv_status dvi_blame_view(const char *const *names, int32_t i, dv_status status, dv_error *err);
+
+/* Verify one view after the other, as one (dv_verify). */
+dv_status dvi_verify_views(dv_view *const *views, const char *const *names, int32_t n,
+                           const dv_verify_options *options, dv_error *err);
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* tf_filter.c: rows of which conditions are true (transform.h; NAFilter: semantics.md 7.13). */
+#include "base/check.h"
+#include "view/column.h"
+#include "transform/row_filter.h"
+#include <dataview/transform.h>
+#include <dataview/value.h>
+#include <string.h>
+
+typedef struct condition {
+    unsigned relations;
+    bool has_value; /* to compare with: */
+    dv_scalar scalar;
+    dv_column_view column; /* of one row, which is the same value */
+    int32_t end;           /* of its text */
+} condition;
+
+/* --- Numbers: a loop each --------------------------------------------------------------------- */
+
+#define RELATE(name, ctype, is_na)                                                                 \
+    static void test_##name(const void *how, const dv_column_view *column, uint8_t *keep)          \
+    {                                                                                              \
+        const condition *c = how;                                                                  \
+        const ctype with = c->scalar.name;                                                         \
+        const char *p = column->as.fixed.values.data;                                              \
+        for (int64_t i = 0; i < column->rows; i++) {                                               \
+            ctype v;                                                                               \
+            memcpy(&v, p + (size_t)i * sizeof v, sizeof v);                                        \
+            const unsigned order = v < with ? DV_IS_LESS : v > with ? DV_IS_GREATER : DV_IS_EQUAL; \
+            keep[i] &= (((is_na) ? DV_IS_NA : order) & c->relations) != 0;                         \
+        }                                                                                          \
+    }
+RELATE(i1, int8_t, v == INT8_MIN)
+RELATE(i2, int16_t, v == INT16_MIN)
+RELATE(i4, int32_t, v == INT32_MIN)
+RELATE(i8, int64_t, v == INT64_MIN)
+RELATE(u1, uint8_t, false)
+RELATE(u2, uint16_t, false)
+RELATE(u4, uint32_t, false)
+RELATE(u8, uint64_t, false)
+RELATE(r4, float, v != v)
+RELATE(r8, double, v != v)
+#undef RELATE
+
+/* --- Everything else: value by value ---------------------------------------------------------- */
+
+static int compare_u8(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+static int compare_ug(dv_u16 a, dv_u16 b)
+{
+    const int high = compare_u8(a.hi, b.hi);
+    return high ? high : compare_u8(a.lo, b.lo);
+}
+
+/* Within the calendar, which no value but NA leaves, ticks are not negative. */
+static uint64_t utc_of(dv_zoned at)
+{
+    return (uint64_t)(at.ticks - at.minutes * INT64_C(600000000));
+}
+
+/* Of two values of one type, neither of them NA: < 0, 0, > 0. */
+static int compare(const dv_value *a, const dv_value *b)
+{
+    const dv_type *type = &a->column->type;
+    if (type->is_key)
+        return compare_u8(dv_value_key(a), dv_value_key(b));
+    switch (type->kind) {
+    case DV_KIND_TX:
+        return dv_text_compare(dv_value_tx(a), dv_value_tx(b));
+    case DV_KIND_DZ:
+        return compare_u8(utc_of(dv_value_dz(a)), utc_of(dv_value_dz(b)));
+    case DV_KIND_DT:
+        return compare_u8((uint64_t)dv_value_i8(a), (uint64_t)dv_value_i8(b));
+    case DV_KIND_UG:
+        return compare_ug(dv_value_ug(a), dv_value_ug(b));
+    default:
+        return dv_value_i1(a) - dv_value_i1(b); /* BL */
+    }
+}
+
+static unsigned relation_of(const condition *c, const dv_value *value, const dv_value *with)
+{
+    if (dv_value_is_na(value))
+        return DV_IS_NA;
+    const int order = c->has_value ? compare(value, with) : 0;
+    return order < 0 ? DV_IS_LESS : order > 0 ? DV_IS_GREATER : DV_IS_EQUAL;
+}
+
+static void test_values(const void *how, const dv_column_view *column, uint8_t *keep)
+{
+    const condition *c = how;
+    dv_value with = {0}, value = dv_value_first(column);
+    if (c->has_value)
+        with = dv_value_first(&c->column);
+    for (int64_t i = 0; i < column->rows; i++) {
+        keep[i] &= (relation_of(c, &value, &with) & c->relations) != 0;
+        if (i + 1 < column->rows)
+            dv_value_next(&value);
+    }
+}
+
+/* --- Making ----------------------------------------------------------------------------------- */
+
+typedef void runner(const void *how, const dv_column_view *column, uint8_t *keep);
+
+static runner *runner_of(const dv_type *type)
+{
+    static runner *const runners[] = {
+        [DV_KIND_I1] = test_i1, [DV_KIND_I2] = test_i2, [DV_KIND_I4] = test_i4,
+        [DV_KIND_I8] = test_i8, [DV_KIND_U1] = test_u1, [DV_KIND_U2] = test_u2,
+        [DV_KIND_U4] = test_u4, [DV_KIND_U8] = test_u8, [DV_KIND_R4] = test_r4,
+        [DV_KIND_R8] = test_r8, [DV_KIND_TS] = test_i8, [DV_KIND_BY] = NULL};
+    if (type->rank > 0 || type->is_key || type->kind > DV_KIND_BY || !runners[type->kind])
+        return test_values;
+    return runners[type->kind];
+}
+
+/* Let the column of one row point to the value. */
+static void set_column(condition *c, const dv_type *type)
+{
+    c->column = (dv_column_view){.type = *type, .layout = dvi_layout_of(type), .rows = 1};
+    switch (c->column.layout) {
+    case DV_LAYOUT_TEXT:
+        c->column.as.text.utf8.data = c->scalar.tx.data;
+        c->column.as.text.ends.data = &c->end;
+        c->end = (int32_t)c->scalar.tx.nbytes;
+        break;
+    case DV_LAYOUT_ZONED:
+        c->column.as.zoned.ticks.data = &c->scalar.dz.ticks;
+        c->column.as.zoned.minutes.data = &c->scalar.dz.minutes;
+        break;
+    default:
+        c->column.as.fixed.values.data = &c->scalar;
+        break;
+    }
+}
+
+/* Read the value; its text is copied. */
+static dv_status read_value(condition *c, const dv_type *type, dvi_arena *arena, dv_text given,
+                            dv_error *err)
+{
+    char what[128] = "value of type ";
+    const size_t n = strlen(what);
+    dv_text text = given;
+    dv_type_print(type, what + n, sizeof what - n);
+    if (given.nbytes >= 0)
+        DVI_TRY(dvi_arena_text(arena, &text, given, err));
+    bool is_good =
+        given.nbytes >= 0 && given.nbytes <= INT32_MAX && dv_value_parse(&c->scalar, type, text);
+    if (is_good) {
+        set_column(c, type);
+        const dv_value value = dv_value_first(&c->column);
+        is_good = !dv_value_is_na(&value);
+    }
+    if (!is_good)
+        return dvi_fail(err, DV_ERR_ARGUMENT, "semantics.md 4.3", -1, "condition", "a %s|%s", what,
+                        dvi_show(given).text);
+    return DV_OK;
+}
+
+static dv_status add_condition(dvi_row_filter *f, int32_t i, const dv_condition *given,
+                               dv_error *err)
+{
+    const dv_schema *schema = dv_view_schema(f->base.source);
+    const unsigned compared = given->relations & DV_IS_VALUE;
+    void *made;
+    int32_t column;
+    if (given->relations == 0 || given->relations > (DV_IS_VALUE | DV_IS_NA))
+        return dvi_fail_argument(err, "%u are no relations", given->relations);
+    DVI_TRY(dvi_find_column(schema, given->column, &column, err));
+    DVI_TRY(dvi_arena_alloc(&f->base.arena, &made, sizeof(condition), err));
+    condition *c = made;
+    const dv_type *type = &dv_schema_column(schema, column)->type;
+    c->relations = given->relations;
+    c->has_value = compared != 0 && compared != DV_IS_VALUE;
+    f->tests[i] = (dvi_row_test){column, runner_of(type), c};
+    if (!c->has_value)
+        return DV_OK;
+    const dv_status status = read_value(c, type, &f->base.arena, given->value, err);
+    if (status < 0)
+        dvi_error_within(err, "column \"%s\"", dvi_show(given->column).text);
+    return status;
+}
+
+dv_status dv_view_filter(dv_view **view_out, dv_view *source, const dv_condition *conditions,
+                         int32_t n, const dv_allocator *allocator, dv_error *err)
+{
+    dvi_row_filter *filter;
+    *view_out = NULL;
+    DVI_TRY(dvi_row_filter_create(&filter, source, n, allocator, err));
+    dv_status status = DV_OK;
+    for (int32_t i = 0; i < n && status == DV_OK; i++)
+        status = add_condition(filter, i, &conditions[i], err);
+    return dvi_row_filter_view(view_out, filter, status, err);
+}
+
+dv_status dv_view_filter_na(dv_view **view_out, dv_view *source, const dv_text *columns, int32_t n,
+                            bool complement, const dv_allocator *allocator, dv_error *err)
+{
+    dvi_row_filter *filter;
+    *view_out = NULL;
+    DVI_TRY(dvi_row_filter_create(&filter, source, n, allocator, err));
+    filter->complement = complement;
+    dv_status status = DV_OK;
+    for (int32_t i = 0; i < n && status == DV_OK; i++) {
+        const dv_condition is_there = {columns[i], DV_IS_VALUE, dv_text_of(NULL)};
+        status = add_condition(filter, i, &is_there, err);
+    }
+    return dvi_row_filter_view(view_out, filter, status, err);
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* tf_zip.c: the columns of several views, row by row. */
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/check.h"
+#include "base/size.h"
+#include "view/batch.h"
+#include "view/cursor.h"
+#include "view/inherit.h"
+#include "transform/derived.h"
+#include "transform/several.h"
+#include <dataview/transform.h>
+
+#define COUNTED_ROWS 65536 /* of a batch for which nothing is read */
+
+/* Where a column comes from. */
+typedef struct place {
+    int32_t view, column;
+} place;
+
+typedef struct zip {
+    dvi_arena arena; /* of both arrays */
+    dv_view **views; /* one reference each */
+    place *column;   /* of the zip */
+    int32_t n;
+    int64_t least; /* rows, as far as they are known; INT64_MAX: nowhere */
+    bool is_known; /* of all views */
+} zip;
+
+static void close_zip(void *self)
+{
+    zip *z = self;
+    for (int32_t i = 0; i < z->n; i++)
+        dv_view_release(&z->views[i]);
+    const dv_allocator allocator = z->arena.allocator;
+    dvi_arena_free(&z->arena);
+    dvi_free(&allocator, z, sizeof *z);
+}
+
+static int64_t count_rows(void *self)
+{
+    const zip *z = self;
+    return z->is_known || z->least == 0 ? z->least : DV_ROWS_UNKNOWN;
+}
+
+static dv_status verify(void *self, const dv_verify_options *options, dv_error *err)
+{
+    const zip *z = self;
+    return dvi_verify_views(z->views, NULL, z->n, options, err);
+}
+
+/* --- The walk --------------------------------------------------------------------------------- */
+
+/* One view that is read. */
+typedef struct lane {
+    int32_t view, count;      /* columns */
+    int32_t *columns, *slots; /* of the view; of the batch that is made */
+    dv_cursor *cursor;
+    int64_t left; /* rows of its batch that are not handed on */
+} lane;
+
+typedef struct walk {
+    const zip *z;
+    const dv_cursor_request *request;
+    dvi_arena arena;  /* of all arrays */
+    lane *lanes;      /* one per view; those without cursor are not read */
+    dvi_column *rest; /* of each active column: the rows that are left, held by its view's cursor */
+    int64_t at, end;
+} walk;
+
+/* Which columns of which view are active. */
+static dv_status plan_lanes(walk *w, dv_error *err)
+{
+    const dv_cursor_request *request = w->request;
+    const size_t n = (size_t)w->z->n, active = (size_t)request->columns_count;
+    void *lanes, *rest;
+    DVI_TRY(dvi_arena_alloc(&w->arena, &lanes, n * sizeof *w->lanes, err));
+    DVI_TRY(dvi_arena_alloc(&w->arena, &rest, active * sizeof *w->rest, err));
+    w->lanes = lanes;
+    w->rest = rest;
+    for (size_t k = 0; k < active; k++)
+        w->lanes[w->z->column[request->columns[k]].view].count++;
+    for (int32_t i = 0; i < w->z->n; i++) {
+        void *columns, *slots;
+        lane *l = &w->lanes[i];
+        const size_t nbytes = (size_t)l->count * sizeof(int32_t);
+        DVI_TRY(dvi_arena_alloc(&w->arena, &columns, nbytes, err));
+        DVI_TRY(dvi_arena_alloc(&w->arena, &slots, nbytes, err));
+        *l = (lane){.view = i, .columns = columns, .slots = slots};
+    }
+    for (int32_t k = 0; k < request->columns_count; k++) {
+        const place from = w->z->column[request->columns[k]];
+        lane *l = &w->lanes[from.view];
+        l->columns[l->count] = from.column;
+        l->slots[l->count++] = k;
+    }
+    return DV_OK;
+}
+
+static dv_status open_lanes(walk *w, dv_error *err)
+{
+    DVI_TRY(plan_lanes(w, err));
+    for (int32_t i = 0; i < w->z->n; i++) {
+        lane *l = &w->lanes[i];
+        dv_view *view = w->z->views[i];
+        if (l->count == 0 && dv_view_rows(view) >= 0)
+            continue;
+        const dv_status status = dvi_open_source(&l->cursor, view, w->request, l->columns, l->count,
+                                                 w->request->batch_rows, w->at, w->end, err);
+        DVI_TRY(dvi_blame_view(NULL, i, status, err));
+    }
+    return DV_OK;
+}
+
+static void close_walk(void *cursor)
+{
+    walk *w = cursor;
+    for (int32_t i = 0; w->lanes && i < w->z->n; i++)
+        dv_cursor_close(&w->lanes[i].cursor);
+    dvi_arena_free(&w->arena);
+    dvi_free(w->request->allocator, w, sizeof *w);
+}
+
+static dv_status open_walk(void *self, const dv_cursor_request *request, void **cursor_out,
+                           dv_error *err)
+{
+    void *made;
+    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(walk), err));
+    walk *w = made;
+    w->z = self;
+    w->request = request;
+    w->at = request->first_row;
+    w->end = dvi_min_i64(request->end_row, w->z->least);
+    dvi_arena_init(&w->arena, request->allocator);
+    const dv_status status = open_lanes(w, err);
+    if (status < 0)
+        close_walk(w);
+    else
+        *cursor_out = w;
+    return status;
+}
+
+static dv_status check_walk(void *cursor, dv_error *err)
+{
+    const walk *w = cursor;
+    for (int32_t i = 0; i < w->z->n; i++)
+        if (w->lanes[i].cursor)
+            DVI_TRY(dvi_blame_view(NULL, i, dvi_cursor_check(w->lanes[i].cursor, err), err));
+    return DV_OK;
+}
+
+/* Let the lane have rows that are left: DV_END when there are none. */
+static dv_status refill(walk *w, lane *l, dv_error *err)
+{
+    const dv_batch *part;
+    if (!l->cursor || l->left > 0)
+        return DV_OK;
+    const dv_status status = dv_cursor_next(l->cursor, &part, err);
+    if (status != DV_OK)
+        return dvi_blame_view(NULL, l->view, status, err);
+    l->left = part->rows;
+    for (int32_t j = 0; j < l->count; j++)
+        dvi_column_assign(&w->rest[l->slots[j]], dv_batch_column(part, j));
+    return DV_OK;
+}
+
+static void hand_on(walk *w, dv_batch *batch, int64_t rows)
+{
+    for (int32_t k = 0; k < batch->columns; k++) {
+        dvi_column part;
+        dvi_column_assign(&part, &w->rest[k].view);
+        dvi_column_limit(&part.view, rows);
+        dvi_batch_set_slot(batch, k, &part.view);
+        dvi_column_advance(&w->rest[k].view, rows);
+    }
+    for (int32_t i = 0; i < w->z->n; i++)
+        w->lanes[i].left -= w->lanes[i].cursor ? rows : 0;
+    w->at += rows;
+}
+
+static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
+{
+    walk *w = cursor;
+    int64_t rows = w->end - w->at;
+    bool is_read = false;
+    if (rows == 0)
+        return DV_END;
+    for (int32_t i = 0; i < w->z->n; i++) {
+        const dv_status status = refill(w, &w->lanes[i], err);
+        if (status != DV_OK)
+            return status;
+        if (w->lanes[i].cursor)
+            rows = dvi_min_i64(rows, w->lanes[i].left);
+        is_read = is_read || w->lanes[i].cursor;
+    }
+    if (!is_read)
+        rows = dvi_min_i64(rows, COUNTED_ROWS);
+    DVI_TRY(dv_batch_start(batch, w->at, rows, err));
+    hand_on(w, batch, rows);
+    return DV_OK;
+}
+
+/* --- Making ----------------------------------------------------------------------------------- */
+
+static const dv_view_class zip_class = {.size = sizeof zip_class,
+                                        .kind = "zip",
+                                        .rows = count_rows,
+                                        .close = close_zip,
+                                        .open_cursor = open_walk,
+                                        .next = next,
+                                        .close_cursor = close_walk,
+                                        .verify = verify,
+                                        .check_cursor = check_walk};
+
+/* Take a reference to each view. */
+static dv_status take_views(zip *z, dv_view *const *views, int32_t n, dv_error *err)
+{
+    void *list;
+    DVI_TRY(dvi_arena_alloc(&z->arena, &list, (size_t)n * sizeof *z->views, err));
+    z->views = list;
+    z->least = INT64_MAX;
+    z->is_known = true;
+    for (int32_t i = 0; i < n; i++) {
+        const int64_t rows = dv_view_rows(views[i]);
+        z->views[z->n++] = views[i];
+        dv_view_retain(views[i]);
+        z->is_known = z->is_known && rows >= 0;
+        z->least = rows >= 0 ? dvi_min_i64(z->least, rows) : z->least;
+    }
+    return DV_OK;
+}
+
+static dv_status add_columns(zip *z, dv_schema *schema, dv_error *err)
+{
+    void *list;
+    int64_t all = 0;
+    for (int32_t i = 0; i < z->n; i++)
+        all += dv_schema_columns(dv_view_schema(z->views[i]));
+    if (all > INT32_MAX)
+        return dvi_fail_argument(err, "%lld columns", (long long)all);
+    DVI_TRY(dvi_arena_alloc(&z->arena, &list, (size_t)all * sizeof *z->column, err));
+    z->column = list;
+    place *to = list;
+    for (int32_t i = 0; i < z->n; i++) {
+        const dv_schema *source = dv_view_schema(z->views[i]);
+        DVI_TRY(dvi_inherit_columns(schema, source, err));
+        for (int32_t k = 0; k < dv_schema_columns(source); k++)
+            *to++ = (place){i, k};
+    }
+    return DV_OK;
+}
+
+static dv_status create(dv_view **view_out, zip *z, dv_view *const *views, int32_t n, dv_error *err)
+{
+    dv_schema *schema;
+    DVI_TRY(take_views(z, views, n, err));
+    DVI_TRY(dv_schema_create(&schema, &z->arena.allocator, err));
+    dv_status status = add_columns(z, schema, err);
+    if (status == DV_OK)
+        status = dv_view_create(view_out, &zip_class, z, &schema, &z->arena.allocator, err);
+    dv_schema_free(&schema);
+    return status;
+}
+
+dv_status dv_view_zip(dv_view **view_out, dv_view *const *views, int32_t n,
+                      const dv_allocator *given, dv_error *err)
+{
+    void *made;
+    const dv_allocator allocator = dvi_allocator_of(given);
+    *view_out = NULL;
+    if (n < 1)
+        return dvi_fail_argument(err, "%d views are no view", n);
+    DVI_TRY(dvi_alloc_zeroed(&allocator, &made, sizeof(zip), err));
+    zip *z = made;
+    dvi_arena_init(&z->arena, &allocator);
+    const dv_status status = create(view_out, z, views, n, err);
+    if (status < 0)
+        close_zip(z);
+    return status;
+}

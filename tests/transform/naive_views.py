@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: MIT
+"""naive_views.py: what are the rows of a view?  By semantics.md alone, a table being all its rows
+in memory; shares nothing with src/.
+
+A value is what the exact form has (docs/cli.md): "r4:3f800000", 5, null, {"len", "idx", "val"}.
+"""
+import copy
+import re
+import struct
+
+MASK = (1 << 64) - 1
+
+
+class Refused(Exception):
+    pass
+
+
+class Table:
+    def __init__(self, columns, rows, ids, known=True):
+        self.columns, self.rows, self.ids, self.known = columns, rows, ids, known
+
+    def find(self, name):
+        """The last column of that name."""
+        for i in reversed(range(len(self.columns))):
+            if self.columns[i]["name"] == name:
+                return i
+        raise Refused(f"no column {name!r}")
+
+    def pick(self, columns):
+        """These columns, each as (index, name)."""
+        made = [dict(self.columns[i], name=name) for i, name in columns]
+        return Table(made, [[row[i] for i, _ in columns] for row in self.rows], self.ids, self.known)
+
+    def select_rows(self, keep, known):
+        chosen = [i for i in range(len(self.rows)) if keep(i)]
+        return Table(self.columns, [self.rows[i] for i in chosen], [self.ids[i] for i in chosen],
+                     known)
+
+    def add(self, made):
+        """New columns, each as (name, column, values): 2.1."""
+        names = [name for name, _, _ in made]
+        if len(set(names)) < len(names) or "" in names:
+            raise Refused("names")
+        order = []
+        last = {column["name"]: i for i, column in enumerate(self.columns)}
+        for i, column in enumerate(self.columns):
+            order.append((column, [row[i] for row in self.rows]))
+            for name, new, values in made:
+                if last.get(name) == i:
+                    order.append((dict(new, name=name), values))
+        order += [(dict(new, name=name), values) for name, new, values in made if name not in last]
+        rows = [[values[i] for _, values in order] for i in range(len(self.rows))]
+        return Table([column for column, _ in order], rows, self.ids, self.known)
+
+
+# --- Types and values ---------------------------------------------------------------------------
+
+
+def item_of(type_name):
+    """The item type, and the dims or None."""
+    found = re.fullmatch(r"V<(.*?),([\d*,]+)>", type_name)
+    if not found:
+        return type_name, None
+    return found[1], [0 if dim == "*" else int(dim) for dim in found[2].split(",")]
+
+
+def key_of(item):
+    """(kind, min, count) of a key; count 0: unknown."""
+    found = re.fullmatch(r"(U\d)\[(\d+)(?:-(\d+|\*))?\]", item)
+    if not found:
+        return None
+    least = int(found[2])
+    return found[1], least, int(found[3]) - least + 1 if found[3] and found[3] != "*" else 0
+
+
+def real_of(value):
+    kind, bits = value.split(":")
+    form = "f" if kind == "r4" else "d"
+    return struct.unpack(">" + form, bytes.fromhex(bits))[0]
+
+
+def is_na(item, value):
+    if isinstance(value, dict):
+        stored = value.get("dense", value.get("val"))
+        is_short = key_of(item) and "idx" in value and len(stored) < value["len"]
+        return bool(is_short) or any(is_na(item, one) for one in stored)
+    if value is None:
+        return True
+    if item in ("R4", "R8"):
+        return real_of(value) != real_of(value)
+    key = key_of(item)
+    return key is not None and (value == 0 or 0 < key[2] < value)
+
+
+def order_of(item, value):
+    """Something that compares as the values do: 1.1."""
+    if item in ("R4", "R8"):
+        return real_of(value)
+    if item == "TX":
+        return value.encode("utf-16-be", "surrogatepass")
+    if item in ("TS", "DT"):
+        return int(value.split(":")[1])
+    if item == "DZ":
+        _, ticks, minutes = value.split(":")
+        return int(ticks) - int(minutes) * 600000000
+    return int(value[3:], 16) if item == "UG" else int(value)
+
+
+def number_of(item, value):
+    """As RangeFilter sees it; None: NaN."""
+    if is_na(item, value):
+        return None
+    if item in ("R4", "R8"):
+        return real_of(value)
+    return (float(value) - 0.5) / float(key_of(item)[2])
+
+
+# --- Steps --------------------------------------------------------------------------------------
+
+
+def copy_columns(table, step):
+    made = []
+    for spec in step["columns"]:
+        i = table.find(spec["source"])
+        made.append((spec.get("name", spec["source"]), table.columns[i],
+                     [row[i] for row in table.rows]))
+    return table.add(made)
+
+
+def choose(table, step):
+    chosen, seen, names = [], set(), set()
+    for spec in step["columns"]:
+        meant = table.find(spec["source"])
+        name = spec.get("name", spec["source"])
+        if name in names or name == "":
+            raise Refused("names")
+        behind = [i for i, column in enumerate(table.columns)
+                  if column["name"] == spec["source"] and i != meant]
+        number = 0
+        for i in behind if step["hidden"] > 1 and meant not in seen else []:
+            own = name
+            if step["hidden"] == 3:
+                while own == name or own in names:
+                    own = f"temp_{name}_{number:03d}"
+                    number += 1
+            names.add(own)
+            chosen.append((i, own))
+        seen.add(meant)
+        names.add(name)
+        chosen.append((meant, name))
+    return table.pick(chosen)
+
+
+def keep(table, names, kept):
+    for name in names:
+        table.find(name)
+    return table.pick([(i, column["name"]) for i, column in enumerate(table.columns)
+                       if (column["name"] in names) == kept])
+
+
+def take(table, step):
+    skip, most = step.get("skip", 0), step.get("take", -1)
+    end = len(table.rows) if most < 0 else skip + most
+    return table.select_rows(lambda i: skip <= i < end, table.known or most == 0)
+
+
+def zip_with_itself(table, step):
+    other = take(table, {"skip": step["skip"]})
+    n = min(len(table.rows), len(other.rows))
+    rows = [table.rows[i] + other.rows[i] for i in range(n)]
+    return Table(table.columns + other.columns, rows, list(range(n)), table.known)
+
+
+def filter_na(table, step):
+    tested = [(table.find(name), item_of(table.columns[table.find(name)]["type"])[0])
+              for name in step["columns"]]
+
+    def passes(i):
+        has_na = any(is_na(item, table.rows[i][column]) for column, item in tested)
+        return has_na == step["complement"]
+
+    return table.select_rows(passes, False)
+
+
+def filter_range(table, step):
+    column = table.find(step["column"])
+    item, dims = item_of(table.columns[column]["type"])
+    key = key_of(item)
+    if dims or not (key and key[2] or item in ("R4", "R8")):
+        raise Refused("type")
+    least, most = step.get("min"), step.get("max")
+    least = None if key and least is not None and least < 0 else least
+    most = None if key and most is not None and most > 1 else most
+    if least is None and most is None:
+        raise Refused("neither")
+    with_min = step.get("includeMin") is not False
+    with_max = step.get("includeMax")
+    if with_max is None:
+        with_max = most is None or bool(key) and most >= 1
+
+    def passes(i):
+        v = number_of(item, table.rows[i][column])
+        if v is None:
+            return False
+        above = least is None or v > least or with_min and v == least
+        below = v < (float("inf") if most is None else most) or with_max and v == (
+            float("inf") if most is None else most)
+        if least is None:
+            above = v > float("-inf") or with_min
+        return (above and below) != step["complement"]
+
+    return table.select_rows(passes, False)
+
+
+def filter_rows(table, step):
+    """Conditions; "exact" is what "value" says, in exact form."""
+    tests = []
+    for condition in step["conditions"]:
+        column = table.find(condition["column"])
+        item, dims = item_of(table.columns[column]["type"])
+        relations = condition["relations"]
+        compared = relations & 7 not in (0, 7)
+        if not 0 < relations < 16:
+            raise Refused("relations")
+        if compared and (dims or item == "BY" or "exact" not in condition):
+            raise Refused("no value")
+        tests.append((column, item, relations, condition["exact"] if compared else None))
+
+    def relation(item, value, exact):
+        if is_na(item, value):
+            return 8
+        if exact is None:
+            return 2
+        a, b = order_of(item, value), order_of(item, exact)
+        return 1 if a < b else 2 if a == b else 4
+
+    return table.select_rows(lambda i: all(
+        relation(item, table.rows[i][column], exact) & relations
+        for column, item, relations, exact in tests), False)
+
+
+STEPS = {
+    "CopyColumns": copy_columns,
+    "Choose": choose,
+    "Keep": lambda table, step: keep(table, step["names"], True),
+    "SelectColumns": lambda table, step: keep(table, step["dropColumns"], False),
+    "SkipTake": take,
+    "Zip": zip_with_itself,
+    "NAFilter": filter_na,
+    "FilterByColumn": filter_range,
+    "Filter": filter_rows,
+}
+
+
+def apply(table, steps):
+    for step in steps:
+        table = STEPS[step["transform"]](table, step)
+    return copy.deepcopy(table)
