@@ -259,16 +259,19 @@ static DVI_ALWAYS_INLINE int count_zeros(uint64_t values)
     return (int)((unsigned)__builtin_clzll(values) / 8);
 }
 
+/* Zeros may lead the digits before the last one. */
 static DVI_ALWAYS_INLINE digits spread_9(decimal d)
 {
-    const uint64_t least = E8 / 10;
-    while (DVI_UNLIKELY(d.most < least / 100))
-        d = fill(d, least);
-    d = fill(fill(d, least), least);
-    const uint64_t first = digits_of_8((uint32_t)d.most);
-    const int count = 8 - count_zeros(first), is_full = d.last > 0;
-    return (digits){first | DVI_ZEROS, d.last | DVI_ZEROS, DVI_ZEROS, count + (9 - count) * is_full,
-                    d.exponent + 8};
+    if (DVI_UNLIKELY(d.most == 0))
+        d = fill(d, 1);
+    const uint64_t values = digits_of_8((uint32_t)d.most);
+    const int leading = __builtin_ctzll(values) / 8;
+    const uint64_t first = values >> 8 * leading | d.last << 8 << (56 - 8 * leading);
+    const uint64_t second = d.last >> 4 * leading; /* the last one is there, or in its place none */
+    const int is_full = second > 0;
+    const int zeros = count_zeros(first) & (is_full - 1);
+    return (digits){first | DVI_ZEROS, second | DVI_ZEROS, DVI_ZEROS, 8 + is_full - zeros,
+                    d.exponent + 8 - leading};
 }
 
 static DVI_ALWAYS_INLINE digits spread_17(decimal d)
@@ -279,10 +282,10 @@ static DVI_ALWAYS_INLINE digits spread_17(decimal d)
     d = fill(d, least);
     const uint64_t first = digits_of_8((uint32_t)(d.most / E8));
     const uint64_t second = digits_of_8((uint32_t)(d.most % E8));
-    const int has_second = second > 0, is_full = d.last > 0;
-    const int count = 8 + 8 * has_second - count_zeros(second + (first & all_if(second == 0)));
+    const int has_second = (second | d.last) > 0, is_full = d.last > 0;
+    const int zeros = count_zeros(second + (first & all_if(second == 0))) & (is_full - 1);
     return (digits){first | DVI_ZEROS, second | DVI_ZEROS, d.last | DVI_ZEROS,
-                    count + (17 - count) * is_full, d.exponent + 16};
+                    8 + 8 * has_second + is_full - zeros, d.exponent + 16};
 }
 
 static DVI_ALWAYS_INLINE void put_words(char *dst, digits d)
@@ -362,13 +365,10 @@ static DVI_ALWAYS_INLINE size_t print_real(char *dst, uint64_t bits, const forma
     const uint64_t hidden = UINT64_C(1) << f->fraction_bits;
     const uint64_t fraction = bits & (hidden - 1);
     const uint64_t exponent = bits >> f->fraction_bits & exponent_max;
-    if (exponent == exponent_max && fraction)
-        return put_text(dst, "NaN");
-
     dst[0] = '-';
     const size_t n = bits >> (f->fraction_bits + f->exponent_bits);
-    if (exponent == exponent_max)
-        return n + put_text(dst + n, "Infinity");
+    if (DVI_UNLIKELY(exponent == exponent_max))
+        return fraction ? put_text(dst, "NaN") : n + put_text(dst + n, "Infinity");
     if (exponent == 0 && fraction == 0)
         return n + put_text(dst + n, "0");
 
