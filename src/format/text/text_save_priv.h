@@ -109,8 +109,15 @@ dv_status dvi_text_source_check(const dvi_text_source *source, const dvi_text_pl
                                 dv_error *err);
 dv_status dvi_text_source_check_breaks(const dvi_text_source *source, const dvi_text_plan *plan,
                                        int64_t item, dv_text text, dv_error *err);
+void dvi_text_source_next_vector(dvi_text_source *source, int64_t row);
 /* The next row; row: of the batch, from 0 on, one after the other. */
-void dvi_text_source_next(dvi_text_source *source, int64_t row);
+static inline void dvi_text_source_next(dvi_text_source *source, int64_t row)
+{
+    if (source->is_vector)
+        dvi_text_source_next_vector(source, row);
+    else
+        source->item = row;
+}
 
 /* text_save_rows.c: one line, of a row of each source.  The slots of the plan are theirs, those of
  * `varying` apart. */

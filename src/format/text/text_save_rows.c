@@ -84,33 +84,44 @@ static dv_status put_long(const dvi_text_line *line, const dvi_text_source *s, i
     return dvi_text_put_quoted(line->put, text, &line->quoting, err);
 }
 
-/* Text i, in quotes where it must be; NA is nothing.  is_first: of its line. */
-static dv_status put_text(const dvi_text_line *line, dvi_text_source *s, int64_t i, bool is_first,
-                          dv_error *err)
+/* Text i as a field, in quotes where it must be; NA is nothing.  is_first: of its line. */
+static DVI_ALWAYS_INLINE dv_status put_text(const dvi_text_line *line, dvi_text_source *s,
+                                            int64_t i, bool is_first, dv_error *err)
 {
     const dvi_text_values *v = &s->values;
     const int32_t from = i > 0 ? dvi_load_i32(v->beside + 4 * (i - 1)) & INT32_MAX : v->first;
     const int32_t end = dvi_load_i32(v->beside + 4 * i);
     if (end < 0)
-        return DV_OK;
+        return end_field(line, err);
     const size_t n = (size_t)(end - from);
     const dv_text text = {(const char *)v->main + from, end - from};
     const bool is_quoted = n == 0 || *text.data == ' ' ||
                            dvi_text_marks_in(&s->marks, &line->quoting.marks, from, end) ||
                            (is_first && line->quoting.protects && dvi_text_hides(text));
-    if (is_quoted || (size_t)(line->put->end - line->put->p) <= n + SHORT_NBYTES)
-        return put_long(line, s, i, text, is_quoted, err);
+    if (is_quoted || (size_t)(line->put->end - line->put->p) <= n + SHORT_NBYTES) {
+        DVI_TRY(put_long(line, s, i, text, is_quoted, err));
+        return end_field(line, err);
+    }
     put_short(line->put, s, from, n);
+    *line->put->p++ = line->plan->form.separator;
+    return DV_OK;
+}
+
+static DVI_ALWAYS_INLINE dv_status put_value(const dvi_text_line *line, const dvi_text_source *s,
+                                             int64_t i, dv_error *err)
+{
+    DVI_TRY(dvi_text_put_room(line->put, DVI_TEXT_PRINT_NBYTES, err));
+    char *p = s->print(line->put->p, &s->values, i);
+    *p = line->plan->form.separator;
+    line->put->p = p + 1;
     return DV_OK;
 }
 
 static dv_status put_texts(const dvi_text_line *line, dvi_text_source *s, int64_t i, int64_t n,
                            bool is_first, dv_error *err)
 {
-    for (const int64_t end = i + n; i < end; i++, is_first = false) {
+    for (const int64_t end = i + n; i < end; i++, is_first = false)
         DVI_TRY(put_text(line, s, i, is_first, err));
-        DVI_TRY(end_field(line, err));
-    }
     return DV_OK;
 }
 
@@ -138,6 +149,12 @@ static dv_status put_items(const dvi_text_line *line, dvi_text_source *s, int64_
     return s->print ? put_values(line, s, i, n, err) : put_texts(line, s, i, n, is_first, err);
 }
 
+static DVI_ALWAYS_INLINE dv_status put_item(const dvi_text_line *line, dvi_text_source *s,
+                                            int64_t i, bool is_first, dv_error *err)
+{
+    return s->print ? put_value(line, s, i, err) : put_text(line, s, i, is_first, err);
+}
+
 static dv_status put_default(const dvi_text_line *line, const dvi_text_source *s, dv_error *err)
 {
     const size_t n = strlen(s->initial);
@@ -152,6 +169,8 @@ static dv_status put_default(const dvi_text_line *line, const dvi_text_source *s
 static dv_status put_dense(const dvi_text_line *line, dvi_text_source *s, bool is_first,
                            dv_error *err)
 {
+    if (!s->is_vector)
+        return put_item(line, s, s->item, is_first, err);
     if (!s->is_sparse)
         return put_items(line, s, s->item, s->items, is_first, err);
     int32_t slot = 0;

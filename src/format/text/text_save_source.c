@@ -199,12 +199,8 @@ dv_status dvi_text_source_check_breaks(const dvi_text_source *s, const dvi_text_
 /* --- Rows ---------------------------------------------------------------------------------------
  */
 
-void dvi_text_source_next(dvi_text_source *s, int64_t row)
+void dvi_text_source_next_vector(dvi_text_source *s, int64_t row)
 {
-    if (!s->is_vector) {
-        s->item = row;
-        return;
-    }
     s->item += s->items;
     if (s->is_sparse && s->items > 0)
         s->index += 4 * (size_t)s->items;
