@@ -27,12 +27,12 @@ static inline double dvi_f8_of_u8(uint64_t v)
     return (high - 0x1.00000001p84) + low;
 }
 
-/* The same above the least integer, which is subtracted, too. */
+/* The same above the least integer, which is subtracted, too: so the sign is turned round. */
 static inline double dvi_f8_of_i8(int64_t v)
 {
-    const uint64_t above = (uint64_t)v ^ UINT64_C(1) << 63;
-    const double high = dvi_f8_of_bits(above >> 32 | UINT64_C(0x4530000000000000));
-    const double low = dvi_f8_of_bits((above & UINT32_MAX) | UINT64_C(0x4330000000000000));
+    const uint64_t u = (uint64_t)v;
+    const double high = dvi_f8_of_bits(u >> 32 ^ UINT64_C(0x4530000080000000));
+    const double low = dvi_f8_of_bits((u & UINT32_MAX) | UINT64_C(0x4330000000000000));
     return (high - 0x1.00000801p84) + low;
 }
 
@@ -100,6 +100,15 @@ static inline double dvi_f8_if(bool holds, double a, double b)
     return dvi_f8_of_bits(bits);
 }
 
+/* i8 to f4 by way of a double, which is where NA is put in: there its lanes are as wide as those
+ * that tell of it.  It has all the bits of -2^63 and more. */
+static inline float dvi_f4_or_na(int64_t v, double real)
+{
+    const double na = na_f8();
+    const uint64_t all = 0 - (uint64_t)(v == LEAST_i8);
+    return (float)dvi_f8_of_bits(dvi_load_u64(&real) | (dvi_load_u64(&na) & all));
+}
+
 #define FIT_I(d, v, from, to)                                                                      \
     d = v != LEAST_##from && dvi_is_in(v, LEAST_##to, MOST_##to) ? (DV_ITEM_##to)v : LEAST_##to
 #define FIT_U(d, v, from, to) d = dvi_is_up_to(v, MOST_##to) ? (DV_ITEM_##to)v : 0
@@ -107,6 +116,7 @@ static inline double dvi_f8_if(bool holds, double a, double b)
     d = ((v.hi == 0) & dvi_is_up_to(v.lo, MOST_##to)) ? (DV_ITEM_##to)v.lo : 0
 #define LOW(d, v, from, to) d.lo = v, d.hi = 0
 #define REAL_I(d, v, from, to) d = dvi_##to##_if(v == LEAST_##from, na_##to(), to##_of_##from(v))
+#define LONG_I(d, v, from, to) d = to##_or_na_of_##from(v)
 #define REAL_U(d, v, from, to) d = to##_of_##from(v)
 #define REAL(d, v, from, to)                                                                       \
     const DV_ITEM_##to real = to##_of_##from(v);                                                   \

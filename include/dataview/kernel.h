@@ -209,6 +209,7 @@ typedef enum dv_store {
 #define DV_RULE_FIT_UG "what does not fit gives 0"
 #define DV_RULE_LOW "the lower half; the upper is 0"
 #define DV_RULE_REAL_I "NA gives NaN; rounded once, to nearest, ties to even"
+#define DV_RULE_LONG_I DV_RULE_REAL_I
 #define DV_RULE_REAL_U "rounded once, to nearest, ties to even"
 #define DV_RULE_REAL "NaN gives NaN; rounded to nearest, ties to even"
 #define DV_RULE_TRUTH_I "is it not 0?  NA gives NA"
@@ -241,7 +242,7 @@ typedef enum dv_store {
     Y(X, level, i4, i1, FIT_I) Y(X, level, i4, i2, FIT_I) Y(X, level, i4, f4, REAL_I)              \
     Y(X, level, i4, bl, TRUTH_I)                                                                   \
     Y(X, level, i8, i1, FIT_I) Y(X, level, i8, i2, FIT_I) Y(X, level, i8, i4, FIT_I)               \
-    Y(X, level, i8, f4, REAL_I) Y(X, level, i8, f8, REAL_I) Y(X, level, i8, bl, TRUTH_I)           \
+    Y(X, level, i8, f4, LONG_I) Y(X, level, i8, f8, REAL_I) Y(X, level, i8, bl, TRUTH_I)           \
     Y(X, level, u1, bl, TRUTH)                                                                     \
     Y(X, level, u2, u1, FIT_U) Y(X, level, u2, bl, TRUTH)                                          \
     Y(X, level, u4, u1, FIT_U) Y(X, level, u4, u2, FIT_U) Y(X, level, u4, f4, REAL_U)              \

@@ -99,7 +99,7 @@ DV_WIDENING_LIST(DVI_WIDEN, _, avx2)
 /* --- Others -------------------------------------------------------------------------------------
  */
 
-#define f4_of_i8(v) ((float)dvi_f8_of_i8(dvi_odd_i8(v)))
+#define f4_or_na_of_i8(v) dvi_f4_or_na(v, dvi_f8_of_i8(dvi_odd_i8(v)))
 #define f4_of_u8(v) ((float)dvi_f8_of_u8(dvi_odd_u8(v)))
 #define f8_of_i8(v) dvi_f8_of_i8(v)
 #define f8_of_u8(v) dvi_f8_of_u8(v)

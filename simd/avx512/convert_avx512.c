@@ -91,7 +91,7 @@ DV_WIDENING_LIST(DVI_WIDEN, _, avx512)
 /* --- Others -------------------------------------------------------------------------------------
  */
 
-#define f4_of_i8(v) ((float)(v))
+#define f4_or_na_of_i8(v) dvi_f4_if(v == LEAST_i8, na_f4(), (float)(v))
 #define f4_of_u8(v) ((float)(v))
 #define f8_of_i8(v) ((double)(v))
 #define f8_of_u8(v) ((double)(v))

@@ -18,6 +18,7 @@ static uint64_t fit_unsigned(uint64_t v, uint64_t most)
 #define FIT_UG(v, from, to) (DV_ITEM_##to)(v.hi ? 0 : fit_unsigned(v.lo, MOST_##to))
 #define LOW(v, from, to) ((DV_ITEM_##to){.lo = v})
 #define REAL_I(v, from, to) (v == LEAST_##from ? na_##to() : (DV_ITEM_##to)v)
+#define LONG_I REAL_I
 #define REAL_U(v, from, to) (DV_ITEM_##to) v
 #define REAL(v, from, to) (v != v ? na_##to() : (DV_ITEM_##to)v)
 #define TRUTH_I(v, from, to) (DV_ITEM_##to)(v == LEAST_##from ? DV_BL_NA : v != 0)
