@@ -181,7 +181,7 @@ static dv_status add_nd(dvi_datadings_sight *sight, const dvi_nd_map *nd, dvi_ar
         sight->forms |= DVI_SIGHT_SCALAR;
         add_items(sight, see_nd_scalar(nd), is_number(nd) ? (uint8_t)nd->dtype.kind : 0);
     } else {
-        join_kind(&sight->nd, !(sight->forms & DVI_SIGHT_ND), (uint8_t)nd->dtype.kind);
+        join_kind(&sight->nd, sight->nd == 0, (uint8_t)nd->dtype.kind);
         sight->forms |= DVI_SIGHT_ND;
         return join_dims(sight, nd, arena, err);
     }
