@@ -103,7 +103,7 @@ static dv_status fail_misfit(const dvi_datadings_decoder *d, const dvi_msgpack_r
     char type[40] = "map";
     if (field->column >= 0)
         dv_type_print(&d->file->columns[field->column].type, type, sizeof type);
-    return dvi_fail(err, DV_ERR_CORRUPT, "datadings.md 12",
+    return dvi_fail(err, DV_ERR_CORRUPT, DVI_DATADINGS_MISFIT,
                     message->offset + (m->at - message->start), dvi_show(field->key).text,
                     "%s (or option mismatch=na)|%s", type, m->found);
 }
@@ -115,7 +115,7 @@ static dv_status settle(dvi_datadings_decoder *d, dv_status status,
     if (status != DV_NOT_FOUND)
         return status;
     d->misfits++;
-    return d->file->options.mismatch_na ? DV_OK : fail_misfit(d, message, err);
+    return d->file->options.mismatch_na && !d->tells_misfits ? DV_OK : fail_misfit(d, message, err);
 }
 
 static dv_status add_value(dvi_datadings_decoder *d, dvi_datadings_builder *b,

@@ -6,6 +6,9 @@
 #include "view/batch.h"
 #include "format/datadings/datadings_walk.h"
 
+/* The rule of a value that does not fit its column. */
+#define DVI_DATADINGS_MISFIT "datadings.md 12"
+
 /* A column that grows.  What holds values may be the message's own bytes: then there is one row. */
 typedef struct dvi_datadings_builder {
     const dvi_datadings_column *column;
@@ -30,6 +33,7 @@ typedef struct dvi_datadings_decoder {
     int64_t rows;
     int64_t row_nbytes; /* of fixed width, of all columns together */
     bool in_place;      /* bytes of the message may be handed out: one row */
+    bool tells_misfits; /* as errors, whatever the options say */
     bool checks_text;   /* each text; or all of them together at the end */
     dvi_datadings_misfit misfit;
     int64_t misfits;  /* of these rows, given as missing */

@@ -41,6 +41,7 @@ static const dv_view_class view_class = {
     .close_cursor = dvi_datadings_close_cursor,
     .check = check_file,
     .inspect = dvi_datadings_inspect,
+    .verify = dvi_datadings_verify,
     .seek = dvi_datadings_seek,
 };
 
@@ -54,6 +55,7 @@ static const dv_view_class raw_class = {
     .close_cursor = dvi_datadings_raw_close_cursor,
     .check = check_file,
     .inspect = dvi_datadings_inspect,
+    .verify = dvi_datadings_verify,
     .seek = dvi_datadings_raw_seek,
 };
 

@@ -38,6 +38,7 @@ dv_status dvi_datadings_inspect(void *self, struct dv_facts *facts, dv_error *er
     dvi_datadings_file *file = self;
     facts->file_nbytes = dvi_map_nbytes(file->map);
     facts->inferred_rows = file->inferred;
+    DVI_TRY(dvi_datadings_inspect_files(file->set, facts, err));
     DVI_TRY(warn_unread(file, facts, err));
     if (file->has_unnamed)
         DVI_TRY(dv_facts_warn(facts, "a key is empty, so that its values are in no column", err));

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* datadings_verify.c: are all files sound, and does every value fit its column? */
+#include "base/alloc.h"
+#include "base/check.h"
+#include "view/verify.h"
+#include "format/datadings/datadings_decoder.h"
+#include <inttypes.h>
+
+#define RUN_NBYTES (INT64_C(1) << 20)
+
+/* A sample whose value does not fit; what else is wrong with it was told before.  Where it is given
+ * as missing, that is a warning. */
+static dv_status report(const dvi_datadings_file *file, const dv_verify_options *options,
+                        int64_t row, dv_error *found, dv_error *err)
+{
+    if (found->status == DV_ERR_CORRUPT && strcmp(found->rule, DVI_DATADINGS_MISFIT) != 0)
+        return DV_OK;
+    dvi_error_within(found, "sample %" PRId64, row);
+    dvi_error_set_file(found, dvi_map_name(file->map));
+    if (found->status == DV_ERR_CORRUPT && file->options.mismatch_na)
+        found->status = DV_OK;
+    return found->status == DV_ERR_LIMIT ? DV_OK : dvi_verify_report(options, found, err);
+}
+
+/* All samples of a run.  DV_END: the caller stops. */
+static dv_status check_run(dvi_datadings_decoder *decoder, const dvi_datadings_source *source,
+                           const dv_verify_options *options, int64_t row, int64_t rows,
+                           dv_error *err)
+{
+    dv_status status = DV_OK;
+    for (int64_t end = row + rows; row < end && status == DV_OK; row++) {
+        dv_error found = DV_ERROR_INIT;
+        const dvi_msgpack_reader message = dvi_datadings_source_message(source, row);
+        dvi_datadings_decoder_clear(decoder, false, true);
+        if (dvi_datadings_decoder_add(decoder, &message, &found) < 0)
+            status = report(decoder->file, options, row, &found, err);
+    }
+    return status;
+}
+
+static dv_status check_rows(dvi_datadings_decoder *decoder, dvi_datadings_source *source,
+                            const dv_verify_options *options, dv_error *err)
+{
+    const int64_t rows = dvi_datadings_rows(source->file->set);
+    dv_status status = DV_OK;
+    for (int64_t row = 0, n; row < rows && status == DV_OK; row += n) {
+        n = 1;
+        const dv_status found = dvi_datadings_source_run(source, row, rows, RUN_NBYTES, &n, err);
+        if (found == DV_ERR_CORRUPT || found == DV_ERR_LIMIT)
+            continue; /* where samples lie was checked before */
+        DVI_TRY(found);
+        status = check_run(decoder, source, options, row, n, err);
+    }
+    return status;
+}
+
+static dv_status check_values(dvi_datadings_file *file, const dv_verify_options *options,
+                              dv_error *err)
+{
+    void *made;
+    dvi_datadings_decoder decoder;
+    const size_t nbytes = (size_t)file->columns_count * sizeof(int32_t);
+    DVI_TRY(dvi_alloc(&file->allocator, &made, nbytes, err));
+    int32_t *columns = made;
+    for (int32_t i = 0; i < file->columns_count; i++)
+        columns[i] = i;
+    dv_status status = dvi_datadings_decoder_create(&decoder, file, columns, file->columns_count,
+                                                    &file->allocator, err);
+    dvi_free(&file->allocator, columns, nbytes);
+    decoder.tells_misfits = true;
+    made = NULL;
+    if (status == DV_OK)
+        status = dvi_alloc_zeroed(&file->allocator, &made, sizeof(dvi_datadings_source), err);
+    dvi_datadings_source *source = made;
+    if (status == DV_OK) {
+        source->file = file;
+        status = check_rows(&decoder, source, options, err);
+        dvi_datadings_source_free(source);
+    }
+    dvi_free(&file->allocator, source, sizeof *source);
+    dvi_datadings_decoder_free(&decoder);
+    return status;
+}
+
+dv_status dvi_datadings_verify(void *self, const struct dv_verify_options *options, dv_error *err)
+{
+    dvi_datadings_file *file = self;
+    dv_status status = dvi_verify_metadata(dv_view_schema(file->view), options, err);
+    if (status == DV_OK)
+        status = dvi_datadings_verify_files(file->set, file->options.strict, options, err);
+    return status == DV_OK && !file->options.raw ? check_values(file, options, err) : status;
+}
