@@ -51,64 +51,57 @@ static uint64_t load_number(const uint8_t *p, int width, bool is_signed)
     }
 }
 
-/* A token whose claim is not checked yet: n of a str, bin, ext, array or map. */
-typedef struct claim {
-    dvi_msgpack token;
-    const uint8_t *behind; /* the bytes that follow the token's head */
-} claim;
-
-/* The first bytes of the token: what it is and how much it claims.  false: cut off, or c1. */
-static bool read_head(const uint8_t *p, const uint8_t *end, claim *claim_out)
+/* The first bytes of a token, whose n is not checked yet: what it is and how much it claims.  The
+ * result: what is behind them; NULL: they are cut off, or c1. */
+static const uint8_t *read_head(const uint8_t *p, const uint8_t *end, dvi_msgpack *t)
 {
     if (p == end)
-        return false;
-    dvi_msgpack t = {.kind = DVI_MSGPACK_UINT, .u = *p};
+        return NULL;
     const uint8_t first = *p++;
+    t->u = first;
+    t->n = first & (first < 0xA0 ? 0x0F : 0x1F);
+    t->kind = first < 0x80   ? DVI_MSGPACK_UINT
+              : first < 0x90 ? DVI_MSGPACK_MAP
+              : first < 0xA0 ? DVI_MSGPACK_ARRAY
+              : first < 0xC0 ? DVI_MSGPACK_STR
+                             : DVI_MSGPACK_NEGATIVE;
     if (first >= 0xE0)
-        t = (dvi_msgpack){.kind = DVI_MSGPACK_NEGATIVE, .i = (int8_t)first};
-    else if (first >= 0xC0) {
-        const form *f = &forms[first - 0xC0];
-        const size_t is_ext = f->kind == DVI_MSGPACK_EXT;
-        if (f->kind == INVALID || (size_t)(end - p) < f->width + is_ext)
-            return false;
-        const uint64_t number = load_number(p, f->width, f->is_signed);
-        p += f->width;
-        t.kind = f->is_signed && (int64_t)number < 0 ? DVI_MSGPACK_NEGATIVE : f->kind;
-        t.u = f->kind == DVI_MSGPACK_BOOL ? first & 1 : number;
-        t.n = f->fixed ? f->fixed : (uint32_t)number;
-        if (is_ext)
-            t.ext_type = (int8_t)*p++;
-    } else if (first >= 0xA0)
-        t = (dvi_msgpack){.kind = DVI_MSGPACK_STR, .n = first & 0x1F};
-    else if (first >= 0x80)
-        t = (dvi_msgpack){.kind = first < 0x90 ? DVI_MSGPACK_MAP : DVI_MSGPACK_ARRAY,
-                          .n = first & 0x0F};
-    *claim_out = (claim){t, p};
-    return true;
+        t->i = (int8_t)first;
+    if (first < 0xC0 || first >= 0xE0)
+        return p;
+    const form *f = &forms[first - 0xC0];
+    const size_t is_ext = f->kind == DVI_MSGPACK_EXT;
+    if (f->kind == INVALID || (size_t)(end - p) < f->width + is_ext)
+        return NULL;
+    const uint64_t number = load_number(p, f->width, f->is_signed);
+    p += f->width;
+    t->kind = f->is_signed && (int64_t)number < 0 ? DVI_MSGPACK_NEGATIVE : f->kind;
+    t->u = f->kind == DVI_MSGPACK_BOOL ? first & 1 : number;
+    t->n = f->fixed ? f->fixed : (uint32_t)number;
+    if (is_ext)
+        t->ext_type = (int8_t)*p++;
+    return p;
 }
 
 /* How many bytes, elements or pairs can there be at most? */
-static size_t most(const claim *c, const uint8_t *end)
+static size_t most(const dvi_msgpack *t, size_t left)
 {
-    const size_t left = (size_t)(end - c->behind);
-    return c->token.kind == DVI_MSGPACK_MAP ? left / 2 : left;
+    return t->kind == DVI_MSGPACK_MAP ? left / 2 : left;
 }
 
-bool dvi_msgpack_read(dvi_msgpack_reader *r, dvi_msgpack *token_out)
+bool dvi_msgpack_read_any(dvi_msgpack_reader *r, dvi_msgpack *t)
 {
-    claim c;
-    if (!read_head(r->at, r->end, &c))
+    const uint8_t *p = read_head(r->at, r->end, t);
+    if (!p)
         return false;
-    if (c.token.kind >= DVI_MSGPACK_STR) {
-        if (c.token.n > most(&c, r->end))
+    if (t->kind >= DVI_MSGPACK_STR) {
+        if (t->n > most(t, (size_t)(r->end - p)))
             return false;
-        if (c.token.kind < DVI_MSGPACK_ARRAY) {
-            c.token.data = c.behind;
-            c.behind += c.token.n;
-        }
+        t->data = p;
+        if (t->kind < DVI_MSGPACK_ARRAY)
+            p += t->n;
     }
-    *token_out = c.token;
-    r->at = c.behind;
+    r->at = p;
     return true;
 }
 
@@ -194,15 +187,15 @@ const char *dvi_msgpack_kind_name(dvi_msgpack_kind kind)
 static dv_status fail_broken(const dvi_msgpack_reader *r, dv_error *err)
 {
     const int64_t at = dvi_msgpack_offset(r);
-    claim c;
-    if (read_head(r->at, r->end, &c))
-        return dvi_fail(err, DV_ERR_CORRUPT, "datadings.md 8.27", at,
-                        dvi_msgpack_kind_name(c.token.kind), "at most %zu %s|%" PRIu32,
-                        most(&c, r->end),
-                        c.token.kind == DVI_MSGPACK_MAP     ? "pairs"
-                        : c.token.kind == DVI_MSGPACK_ARRAY ? "values"
-                                                            : "bytes",
-                        c.token.n);
+    dvi_msgpack t;
+    const uint8_t *p = read_head(r->at, r->end, &t);
+    if (p)
+        return dvi_fail(err, DV_ERR_CORRUPT, "datadings.md 8.27", at, dvi_msgpack_kind_name(t.kind),
+                        "at most %zu %s|%" PRIu32, most(&t, (size_t)(r->end - p)),
+                        t.kind == DVI_MSGPACK_MAP     ? "pairs"
+                        : t.kind == DVI_MSGPACK_ARRAY ? "values"
+                                                      : "bytes",
+                        t.n);
     if (r->at < r->end && *r->at == 0xC1)
         return dvi_fail(err, DV_ERR_CORRUPT, "datadings.md 8.26", at, "msgpack",
                         "a type byte of the specification|c1");

@@ -69,7 +69,28 @@ static inline int64_t dvi_msgpack_offset(const dvi_msgpack_reader *r)
 }
 
 /* The next token.  false: there is none that is whole and sound. */
-bool dvi_msgpack_read(dvi_msgpack_reader *r, dvi_msgpack *token_out);
+bool dvi_msgpack_read_any(dvi_msgpack_reader *r, dvi_msgpack *token_out);
+
+/* The same; small numbers and short texts without a call. */
+static inline bool dvi_msgpack_read(dvi_msgpack_reader *r, dvi_msgpack *token_out)
+{
+    const size_t left = (size_t)(r->end - r->at);
+    const uint8_t first = left > 0 ? *r->at : 0xC1;
+    const uint32_t n = first & 0x1F;
+    token_out->n = n;
+    if (first < 0x80) {
+        token_out->kind = DVI_MSGPACK_UINT;
+        token_out->u = first;
+        r->at++;
+        return true;
+    }
+    if (first < 0xA0 || first >= 0xC0 || n >= left)
+        return dvi_msgpack_read_any(r, token_out);
+    token_out->kind = DVI_MSGPACK_STR;
+    token_out->data = r->at + 1;
+    r->at += 1 + n;
+    return true;
+}
 
 /* Pass one whole value, whatever lies in it; `depth` containers are around it already.  false: the
  * reader stands on the token that is wrong: broken, too deep, or a container as the key of a map.

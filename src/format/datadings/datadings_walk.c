@@ -21,6 +21,7 @@ static void place_cells(dvi_datadings_walk *w, int32_t parent)
         }
     cells[parent].count = w->cells_count - cells[parent].first;
     cells[parent].is_map = true;
+    w->has_maps |= parent > 0;
 }
 
 /* Fields that are wanted, and the maps around them; how many there are. */
@@ -166,34 +167,44 @@ static void tell_misfit(const dvi_datadings_cell *cell, const char *found,
     snprintf(misfit_out->found, sizeof misfit_out->found, "%s", found);
 }
 
-/* Into the maps that are wanted in this one.  Their values were passed before, so they are sound.
- */
+static dv_status enter_maps(dvi_datadings_walk *w, int32_t parent, dvi_msgpack_reader r,
+                            dvi_datadings_misfit *misfit_out, dv_error *err);
+
+/* Into a map.  Its values were passed before, so they are sound. */
+static dv_status enter_map(dvi_datadings_walk *w, int32_t i, dvi_msgpack_reader r,
+                           dvi_datadings_misfit *misfit_out, dv_error *err)
+{
+    dvi_datadings_cell *cell = &w->cells[i];
+    dvi_nd_map nd;
+    bool has_bin;
+    if (cell->token.kind != DVI_MSGPACK_MAP) {
+        tell_misfit(cell, dvi_msgpack_kind_name(cell->token.kind), misfit_out);
+        return DV_NOT_FOUND;
+    }
+    r.at = cell->at;
+    const dvi_msgpack_reader start = r;
+    pass_map(w, i, &r, 0, &has_bin);
+    nd.what = DVI_ND_PLAIN;
+    if (has_bin)
+        DVI_TRY(dvi_nd_read(&start, false, &nd, err));
+    const dv_status status = enter_maps(w, i, r, misfit_out, err);
+    if (status != DV_OK || nd.what == DVI_ND_PLAIN)
+        return status;
+    tell_misfit(cell, "a value of numpy", misfit_out);
+    return DV_NOT_FOUND;
+}
+
+/* Into the maps that are wanted in this one. */
 static dv_status enter_maps(dvi_datadings_walk *w, int32_t parent, dvi_msgpack_reader r,
                             dvi_datadings_misfit *misfit_out, dv_error *err)
 {
     dv_status worst = DV_OK;
     const int32_t first = w->cells[parent].first, end = first + w->cells[parent].count;
-    for (int32_t i = first; i < end; i++) {
-        dvi_datadings_cell *cell = &w->cells[i];
-        bool has_bin;
-        dvi_nd_map nd = {.what = DVI_ND_PLAIN};
+    for (int32_t i = first; i < end && w->has_maps; i++) {
+        const dvi_datadings_cell *cell = &w->cells[i];
         if (!cell->is_map || cell->stamp != w->stamp || cell->token.kind == DVI_MSGPACK_NIL)
             continue;
-        r.at = cell->at;
-        const dvi_msgpack_reader start = r;
-        if (cell->token.kind != DVI_MSGPACK_MAP) {
-            tell_misfit(cell, dvi_msgpack_kind_name(cell->token.kind), misfit_out);
-            worst = DV_NOT_FOUND;
-            continue;
-        }
-        pass_map(w, i, &r, 0, &has_bin);
-        if (has_bin)
-            DVI_TRY(dvi_nd_read(&start, false, &nd, err));
-        if (nd.what != DVI_ND_PLAIN) {
-            tell_misfit(cell, "a value of numpy", misfit_out);
-            worst = DV_NOT_FOUND;
-        }
-        const dv_status status = enter_maps(w, i, r, misfit_out, err);
+        const dv_status status = enter_map(w, i, r, misfit_out, err);
         DVI_TRY(status);
         worst = status == DV_NOT_FOUND ? status : worst;
     }

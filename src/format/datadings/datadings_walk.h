@@ -29,6 +29,7 @@ typedef struct dvi_datadings_walk {
     const dvi_datadings_fields *fields;
     dvi_datadings_cell *cells; /* cell 0 is the message */
     int32_t cells_count;
+    bool has_maps;    /* besides the message */
     int32_t *cell_of; /* of a field; -1: not wanted */
     int32_t *follows; /* the field behind a field, or first in it when it is a map: [2 * field] */
     dv_allocator allocator;
