@@ -48,6 +48,28 @@ DV_API dv_status dv_datadings_key(dv_view *view, int64_t row, dv_buffer *key_out
 DV_API dv_status dv_datadings_message(dv_view *view, int64_t row, dv_buffer *message_out,
                                       dv_error *err);
 
+/* Make the files beside the view's file anew: .offsets, .keys, .key_hashes, .filter and .md5, as a
+ * save would.  Places and keys are those that the view goes by: of the legacy .index, which stays
+ * (and gets a line in .md5); of .offsets and .keys, when others are missing; or, with the option
+ * `scan`, of the messages themselves, whatever else is there, and then an .index goes.
+ *
+ * options  of which `sync`, `progress` and `ctx` count; may be NULL
+ *
+ * The view's file is read, for its MD5, and stays as it is.  A crash leaves the old files, the new
+ * ones, or a file whose samples nobody lists, which dv_open refuses.  The view goes on as it was.
+ *
+ * DV_OK
+ * DV_ERR_CORRUPT   two samples have one key, a message that was scanned has none, or a file is
+ *                  damaged: nothing was changed
+ * DV_ERR_IO        err->os_code tells why; the message, what is there now
+ * DV_ERR_STOPPED   `progress` said so
+ * DV_ERR_ARGUMENT  bytes in memory, or options of an unknown size
+ * DV_ERR_LIMIT, DV_ERR_MEMORY, DV_ERR_UNSUPPORTED (no MD5 in this system)
+ */
+struct dv_save_options; /* save.h */
+DV_API dv_status dv_datadings_index(dv_view *view, const struct dv_save_options *options,
+                                    dv_error *err);
+
 #ifdef __cplusplus
 }
 #endif

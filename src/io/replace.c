@@ -54,15 +54,20 @@ static dv_status remove_old(dvi_part *const *parts, int n, bool *removed_out, dv
     return DV_OK;
 }
 
-static dv_status sync_names(const dvi_part *part, bool sync, const char *state, dv_error *err)
+/* Any descriptor of that file system serves. */
+static dv_status sync_names(dvi_part *const *parts, int n, bool sync, const char *state,
+                            dv_error *err)
 {
+    const dvi_part *part = parts[0];
+    for (int i = 1; i < n && part->temp.fd < 0; i++)
+        part = parts[i];
     const int os_code = sync ? dvi_temp_file_sync_folder(&part->temp, &part->target) : 0;
     return os_code == 0 ? DV_OK : fail(NULL, os_code, state, err);
 }
 
 static dv_status replace_first(dvi_part *first, const char *state, dv_error *err)
 {
-    const int os_code = dvi_temp_file_rename(&first->temp, &first->target);
+    const int os_code = first->temp.fd < 0 ? 0 : dvi_temp_file_rename(&first->temp, &first->target);
     return os_code == 0 ? DV_OK : fail(NULL, os_code, state, err);
 }
 
@@ -83,11 +88,11 @@ static dv_status replace(dvi_part *const *parts, int n, bool sync, dv_error *err
     bool removed;
     DVI_TRY(remove_old(parts, n, &removed, err));
     const char *state = removed ? sides_gone : as_it_was;
-    DVI_TRY(sync_names(parts[0], sync && removed, state, err));
+    DVI_TRY(sync_names(parts, n, sync && removed, state, err));
     DVI_TRY(replace_first(parts[0], state, err));
-    DVI_TRY(sync_names(parts[0], sync && n > 1, sides_missing, err));
+    DVI_TRY(sync_names(parts, n, sync && n > 1, sides_missing, err));
     DVI_TRY(place_others(parts, n, err));
-    return sync_names(parts[0], sync, not_synced, err);
+    return sync_names(parts, n, sync, not_synced, err);
 }
 
 /* Of several savers one after the other, or their files would be mixed. */

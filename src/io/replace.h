@@ -6,7 +6,8 @@
 
 #include "io/temp_file.h"
 
-/* A place, and what takes it; temp.fd -1: nothing, only what is there goes. */
+/* A place, and what takes it; temp.fd -1: nothing, and only what is there goes (of the first part:
+ * it stays). */
 typedef struct dvi_part {
     dvi_target target;
     dvi_temp_file temp;

@@ -65,8 +65,8 @@ static dv_status create_temp(dvi_writer *w, dv_error *err)
     return dvi_temp_file_create(&w->part.temp, &w->part.target, err);
 }
 
-dv_status dvi_writer_create(dvi_writer **writer_out, const char *path, bool sync,
-                            const dv_allocator *allocator, dv_error *err)
+static dv_status create_file(dvi_writer **writer_out, const char *path, bool sync, bool is_new,
+                             const dv_allocator *allocator, dv_error *err)
 {
     dvi_writer *w;
     *writer_out = NULL;
@@ -74,8 +74,10 @@ dv_status dvi_writer_create(dvi_writer **writer_out, const char *path, bool sync
     w->is_file = true;
     w->sync = sync;
     dv_status status = dvi_target_open(&w->part.target, path, err);
-    if (status == DV_OK)
+    if (status == DV_OK && is_new)
         status = create_temp(w, err);
+    else if (status == DV_OK && !w->part.target.exists)
+        status = dvi_fail_os(err, ENOENT, "no file to stand beside");
     if (status != DV_OK) {
         dvi_error_set_file(err, path);
         dvi_writer_close(&w);
@@ -83,6 +85,18 @@ dv_status dvi_writer_create(dvi_writer **writer_out, const char *path, bool sync
     }
     *writer_out = w;
     return DV_OK;
+}
+
+dv_status dvi_writer_create(dvi_writer **writer_out, const char *path, bool sync,
+                            const dv_allocator *allocator, dv_error *err)
+{
+    return create_file(writer_out, path, sync, true, allocator, err);
+}
+
+dv_status dvi_writer_create_beside(dvi_writer **writer_out, const char *path, bool sync,
+                                   const dv_allocator *allocator, dv_error *err)
+{
+    return create_file(writer_out, path, sync, false, allocator, err);
 }
 
 dv_status dvi_writer_create_memory(dvi_writer **writer_out, int64_t limit_nbytes,
@@ -322,7 +336,8 @@ static dv_status flush_side(dvi_writer *w, dvi_writer *side)
 static dv_status replace_files(dvi_writer *w)
 {
     dvi_part *parts[1 + SIDES_MOST] = {&w->part};
-    DVI_TRY(flush(w));
+    if (w->part.temp.fd >= 0)
+        DVI_TRY(flush(w));
     for (int i = 0; i < w->sides_count; i++) {
         DVI_TRY(flush_side(w, w->sides[i]));
         parts[1 + i] = &w->sides[i]->part;

@@ -29,6 +29,12 @@ typedef struct dvi_writer dvi_writer;
 dv_status dvi_writer_create(dvi_writer **writer_out, const char *path, bool sync,
                             const dv_allocator *allocator, dv_error *err);
 
+/* A writer of files beside one that is there, and stays as it is: nothing is written to it, its
+ * sides take the place of the old ones when it is committed.  Statuses as above; DV_ERR_IO also
+ * when there is no such file (ENOENT). */
+dv_status dvi_writer_create_beside(dvi_writer **writer_out, const char *path, bool sync,
+                                   const dv_allocator *allocator, dv_error *err);
+
 /* Bytes in memory.  More than limit_nbytes (at most that of a ptrdiff_t) are DV_ERR_LIMIT, whose
  * rule is `limit_name` (static text).  DV_OK, DV_ERR_MEMORY. */
 dv_status dvi_writer_create_memory(dvi_writer **writer_out, int64_t limit_nbytes,

@@ -190,6 +190,12 @@ static dv_status check_run(samples *s, dv_error *err)
     return status;
 }
 
+/* Is it the file that is wrong, and no failure of the system? */
+static bool is_defect(dv_status status)
+{
+    return status == DV_ERR_CORRUPT || status == DV_ERR_LIMIT;
+}
+
 /* n samples from `row` on; where a place or a key is wrong, one by one. */
 static dv_status check_samples(samples *s, int64_t row, size_t n, dv_error *err)
 {
@@ -200,7 +206,7 @@ static dv_status check_samples(samples *s, int64_t row, size_t n, dv_error *err)
     s->is_placed =
         dvi_datadings_offsets(s->set, row, n, s->offsets, &s->offsets_memory, &place) == DV_OK;
     s->is_named = dvi_datadings_keys(s->set, row, n, s->keys, &s->keys_memory, &name) == DV_OK;
-    if (n > 1 && !(s->is_placed && s->is_named)) {
+    if (n > 1 && (is_defect(place.status) || is_defect(name.status))) {
         for (size_t i = 0; i < n && status == DV_OK; i++)
             status = check_samples(s, row + (int64_t)i, 1, err);
         return status;

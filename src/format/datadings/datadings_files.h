@@ -15,6 +15,7 @@
 #include "io/map.h"
 
 struct dv_facts;
+struct dv_save_options;
 struct dv_verify_options;
 
 typedef struct dvi_datadings_set dvi_datadings_set;
@@ -65,6 +66,10 @@ dv_status dvi_datadings_find(dvi_datadings_set *set, dv_text key, bool confirm, 
  * that are not in the set then cost no table.  DV_ERR_CORRUPT also: rows 17 to 21. */
 dv_status dvi_datadings_contains(dvi_datadings_set *set, dv_text key, bool confirm, bool *does_out,
                                  dv_error *err);
+
+/* Make the files beside D anew: see dv_datadings_index. */
+dv_status dvi_datadings_rebuild(dvi_datadings_set *set, const struct dv_save_options *options,
+                                dv_error *err);
 
 /* What dv_inspect tells of the files beside D: version, sizes, and what is missing or of another
  * set.  What dv_verify tells of all files and messages: rows 1 to 34, 42 and 43 of the table,

@@ -264,8 +264,8 @@ dv_status dvi_datadings_index_write(dvi_datadings_index *index, dvi_datadings_si
     return status;
 }
 
-static dv_status write_md5_line(dvi_writer *writer, const dvi_md5_text *md5, const char *base,
-                                const char *suffix, dv_error *err)
+dv_status dvi_datadings_write_md5_line(dvi_writer *writer, const dvi_md5_text *md5,
+                                       const char *base, const char *suffix, dv_error *err)
 {
     DVI_TRY(dvi_writer_write(writer, md5->digits, strlen(md5->digits), err));
     DVI_TRY(dvi_writer_write(writer, "  ", 2, err));
@@ -277,9 +277,9 @@ static dv_status write_md5_line(dvi_writer *writer, const dvi_md5_text *md5, con
 dv_status dvi_datadings_write_md5(dvi_writer *writer, const char *base, const dvi_md5_text *data,
                                   const dvi_md5_text md5[DVI_DATADINGS_SIDES], dv_error *err)
 {
-    DVI_TRY(write_md5_line(writer, data, base, "", err));
+    DVI_TRY(dvi_datadings_write_md5_line(writer, data, base, "", err));
     for (int side = 0; side < DVI_DATADINGS_SIDES; side++)
-        DVI_TRY(write_md5_line(writer, &md5[side], base,
-                               dvi_datadings_suffix((dvi_datadings_side)side), err));
+        DVI_TRY(dvi_datadings_write_md5_line(writer, &md5[side], base,
+                                             dvi_datadings_suffix((dvi_datadings_side)side), err));
     return DV_OK;
 }

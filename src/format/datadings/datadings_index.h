@@ -47,7 +47,10 @@ const char *dvi_datadings_suffix(dvi_datadings_side file);
 dv_status dvi_datadings_index_write(dvi_datadings_index *index, dvi_datadings_side side,
                                     dvi_writer *writer, dvi_md5_text *md5_out, dv_error *err);
 
-/* Write .md5: the line of D and those of its side files.  base: D's name without folders. */
+/* Write a line of .md5; and all that it has: the line of D and those of its side files.  base: D's
+ * name without folders. */
+dv_status dvi_datadings_write_md5_line(dvi_writer *writer, const dvi_md5_text *md5,
+                                       const char *base, const char *suffix, dv_error *err);
 dv_status dvi_datadings_write_md5(dvi_writer *writer, const char *base, const dvi_md5_text *data,
                                   const dvi_md5_text md5[DVI_DATADINGS_SIDES], dv_error *err);
 

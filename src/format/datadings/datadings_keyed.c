@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* datadings_keyed.c: samples by their keys, and their messages as they are. */
 #include "base/check.h"
+#include "view/save.h"
 #include "view/view.h"
 #include "format/datadings/datadings_priv.h"
 #include <dataview/datadings.h>
@@ -67,4 +68,13 @@ dv_status dv_datadings_message(dv_view *view, int64_t row, dv_buffer *message_ou
     DVI_TRY(file_of(&file, view, err));
     DVI_TRY(check_row(file, row, err));
     return name_file(file, dvi_datadings_message(file->set, row, message_out, err), err);
+}
+
+dv_status dv_datadings_index(dv_view *view, const struct dv_save_options *given, dv_error *err)
+{
+    dvi_datadings_file *file;
+    dv_save_options options;
+    DVI_TRY(file_of(&file, view, err));
+    DVI_TRY(dvi_save_read_options(given, &options, err));
+    return name_file(file, dvi_datadings_rebuild(file->set, &options, err), err);
 }
