@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* test_datadings_keyed.c: samples by their keys, messages as they are, and side files made anew, as
+ * users of the library ask for them (datadings.h). */
+#include "support/allocator.h"
+#include "support/datadings.h"
+#include "support/test.h"
+#include <dataview/datadings.h>
+#include <dataview/inspect.h>
+#include <dataview/open.h>
+#include <dataview/save.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static dv_view *open_view(const dvt_samples *made, const char *text, dv_io io)
+{
+    dv_view *view;
+    dv_open_options options = DV_OPEN_OPTIONS_INIT;
+    dv_error err = DV_ERROR_INIT;
+    options.datadings = text;
+    options.io = io;
+    cr_assert_eq(dv_open(&view, made->path.text, &options, &err), DV_OK, "%s", err.message);
+    return view;
+}
+
+static bool is_text(const dv_buffer *buffer, const char *text)
+{
+    return buffer->nbytes == strlen(text) && memcmp(buffer->data, text, buffer->nbytes) == 0;
+}
+
+/* --- Asking ----------------------------------------------------------------------------------- */
+
+static void expect_tiny(dv_view *view, const dvt_samples *made, bool is_borrowed)
+{
+    static const char *const keys[] = {"a", "b/1", "\xC3\xBC"};
+    static const size_t ends[] = {0, 26, 110, 202};
+    for (int64_t row = 0; row < 3; row++) {
+        dv_error err = DV_ERROR_INIT;
+        dv_buffer key, message;
+        int64_t found;
+        bool does;
+        cr_expect_eq(dv_datadings_find(view, dv_text_of(keys[row]), &found, &err), DV_OK, "%s",
+                     err.message);
+        cr_expect_eq(found, row);
+        cr_expect_eq(dv_datadings_contains(view, dv_text_of(keys[row]), &does, &err), DV_OK);
+        cr_expect(does);
+        cr_assert_eq(dv_datadings_key(view, row, &key, &err), DV_OK);
+        cr_expect(is_text(&key, keys[row]));
+        cr_assert_eq(dv_datadings_message(view, row, &message, &err), DV_OK);
+        cr_expect_eq(message.is_borrowed, is_borrowed);
+        cr_expect_eq(message.nbytes, ends[row + 1] - ends[row]);
+        cr_expect_eq(memcmp(message.data, made->data.data + ends[row], message.nbytes), 0);
+        dv_buffer_release(&key);
+        dv_buffer_release(&message);
+    }
+}
+
+static void expect_refusals(dv_view *view)
+{
+    dv_error err = DV_ERROR_INIT;
+    dv_buffer buffer = {.nbytes = 7};
+    int64_t found = 7;
+    bool does = true;
+    cr_expect_eq(dv_datadings_find(view, dv_text_of("nope"), &found, &err), DV_NOT_FOUND);
+    cr_expect_eq(found, -1);
+    cr_expect_eq(dv_datadings_contains(view, dv_text_of("nope"), &does, &err), DV_OK);
+    cr_expect_not(does);
+    for (int64_t row = -1; row <= 3; row += 4) {
+        cr_expect_eq(dv_datadings_key(view, row, &buffer, &err), DV_ERR_ARGUMENT);
+        cr_expect_eq(buffer.nbytes, 0);
+        cr_expect_eq(dv_datadings_message(view, row, &buffer, &err), DV_ERR_ARGUMENT);
+        cr_expect_eq(buffer.nbytes, 0);
+    }
+}
+
+Test(datadings_keyed, asks_any_view_of_a_set)
+{
+    static const char *const texts[] = {"", "scan", "raw", "raw scan", "confirm", "raw confirm"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        for (int io = DV_IO_MMAP; io <= DV_IO_PREAD; io++) {
+            dvt_samples made = dvt_samples_tiny();
+            dvt_samples_write(&made);
+            dv_view *view = open_view(&made, texts[i], (dv_io)io);
+            expect_tiny(view, &made, io == DV_IO_MMAP);
+            expect_refusals(view);
+            dv_view_release(&view);
+            dvt_samples_free(&made);
+        }
+}
+
+/* A key and a message stay when the view goes. */
+Test(datadings_keyed, bytes_outlive_the_view)
+{
+    for (int i = 0; i < 4; i++) {
+        dvt_samples made = dvt_samples_tiny();
+        dvt_samples_write(&made);
+        dv_view *view = open_view(&made, i & 1 ? "scan" : "", i & 2 ? DV_IO_PREAD : DV_IO_MMAP);
+        dv_buffer key, message;
+        cr_assert_eq(dv_datadings_key(view, 1, &key, NULL), DV_OK);
+        cr_assert_eq(dv_datadings_message(view, 1, &message, NULL), DV_OK);
+        dv_view_release(&view);
+        cr_expect(is_text(&key, "b/1"));
+        cr_expect_eq(memcmp(message.data, made.data.data + 26, 84), 0);
+        dv_buffer_release(&key);
+        dv_buffer_release(&message);
+        cr_expect_null(key.owner);
+        dvt_samples_free(&made);
+    }
+}
+
+Test(datadings_keyed, message_without_a_key_has_none)
+{
+    dvt_samples made = dvt_samples_tiny();
+    dvt_bytes_set(&made.data, "\x81\xa1x\x01", 4);
+    dvt_samples_write(&made);
+    dv_view *view = open_view(&made, "scan", DV_IO_MMAP);
+    dv_buffer key;
+    cr_expect_eq(dv_datadings_key(view, 0, &key, NULL), DV_NOT_FOUND);
+    cr_expect_null(key.data);
+    dv_view_release(&view);
+    dvt_samples_free(&made);
+}
+
+Test(datadings_keyed, other_views_have_no_keys)
+{
+    static const char text[] = "1\n";
+    dv_view *view;
+    dv_buffer buffer;
+    int64_t row;
+    bool does;
+    dv_error err = DV_ERROR_INIT;
+    dv_open_options options = DV_OPEN_OPTIONS_INIT;
+    options.text = "col=x:R4:0";
+    cr_assert_eq(dv_open_memory(&view, text, sizeof text - 1, NULL, NULL, "x.txt", &options, &err),
+                 DV_OK, "%s", err.message);
+    cr_expect_eq(dv_datadings_find(view, dv_text_of("1"), &row, &err), DV_ERR_ARGUMENT);
+    cr_expect_eq(row, -1);
+    cr_expect_eq(dv_datadings_contains(view, dv_text_of("1"), &does, &err), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_datadings_key(view, 0, &buffer, &err), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_datadings_message(view, 0, &buffer, &err), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_datadings_index(view, NULL, &err), DV_ERR_ARGUMENT);
+    dv_view_release(&view);
+}
+
+/* --- In many threads -------------------------------------------------------------------------- */
+
+#define THREADS 8
+#define ROWS 3000
+
+typedef struct asker {
+    pthread_t thread;
+    dv_view *view;
+    int start;
+    int64_t wrong;
+} asker;
+
+/* The first of all look-ups, of all keys and of all places, at the same time as the others. */
+static void *ask(void *ctx)
+{
+    asker *a = ctx;
+    for (int i = 0; i < ROWS; i++) {
+        const int64_t row = (a->start + i * 7) % ROWS;
+        char text[16];
+        dv_buffer key = {0}, message = {0};
+        int64_t found = -1;
+        bool does = false;
+        snprintf(text, sizeof text, "k%" PRId64, row);
+        const bool is_right =
+            dv_datadings_find(a->view, dv_text_of(text), &found, NULL) == DV_OK && found == row &&
+            dv_datadings_contains(a->view, dv_text_of(text), &does, NULL) == DV_OK && does &&
+            dv_datadings_key(a->view, row, &key, NULL) == DV_OK && is_text(&key, text) &&
+            dv_datadings_message(a->view, row, &message, NULL) == DV_OK &&
+            memcmp((const char *)message.data + 6, text, strlen(text)) == 0;
+        a->wrong += !is_right;
+        dv_buffer_release(&key);
+        dv_buffer_release(&message);
+    }
+    return NULL;
+}
+
+Test(datadings_keyed, many_threads_ask_first)
+{
+    static const char letters[] = "okhfmi";
+    static const char *const dropped[] = {"", "hf", "okhfm", "i"};
+    for (size_t way = 0; way < sizeof dropped / sizeof *dropped; way++) {
+        dvt_samples made = dvt_samples_numbered(ROWS);
+        asker askers[THREADS];
+        for (int file = 0; file < DVI_DATADINGS_FILES; file++)
+            if (strchr(dropped[way], letters[file]))
+                dvt_bytes_set(&made.side[file], NULL, 0);
+        dvt_samples_write(&made);
+        dv_view *view =
+            open_view(&made, way == 3 ? "scan" : "", way & 1 ? DV_IO_PREAD : DV_IO_MMAP);
+        for (int i = 0; i < THREADS; i++) {
+            askers[i] = (asker){.view = view, .start = i * 311};
+            cr_assert_eq(pthread_create(&askers[i].thread, NULL, ask, &askers[i]), 0);
+        }
+        for (int i = 0; i < THREADS; i++) {
+            pthread_join(askers[i].thread, NULL);
+            cr_expect_eq(askers[i].wrong, 0, "thread %d, without %s", i, dropped[way]);
+        }
+        dv_view_release(&view);
+        dvt_samples_free(&made);
+    }
+}
