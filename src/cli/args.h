@@ -44,7 +44,7 @@
       "call the files so, once for each; given once, NAME.EXT stands for NAME-0.EXT and so on; "   \
       "when not told, so does the name of the file that is read")                                  \
     X(TO, "to", 0, "FORMAT", DVI_TAKES_SAVE,                                                       \
-      "write that format (idv, btable or text), whatever OUT is called")                           \
+      "write that format (idv, btable, text or datadings), whatever OUT is called")                \
     X(ALLOW_LOSS, "allow-loss", 0, "LOSS", DVI_TAKES_SAVE,                                         \
       "let that go, where the format cannot hold it: columns, metadata, names, types, precision, " \
       "na, breaks; several with commas between them")                                              \
@@ -66,6 +66,8 @@
     X(TO_TEXT, "to-text", 0, "OPTIONS", DVI_TAKES_SAVE,                                            \
       "of text: how it is written: 'sep=semicolon dense+'; --text does too, where no text is "     \
       "read")                                                                                      \
+    X(TO_DATADINGS, "to-datadings", 0, "OPTIONS", DVI_TAKES_SAVE,                                  \
+      "of datadings: where keys come from: 'key=NAME' or 'key=rownumber'")                         \
     X(NO_SYNC, "no-sync", 0, "", DVI_TAKES_SAVE,                                                   \
       "do not wait until the file is on the disk: fast, but a crash of the system may lose it")    \
     X(KERNELS, "kernels", 0, "", DVI_TAKES_KERNELS,                                                \

@@ -10,9 +10,10 @@
 #define IDV "idv"
 #define BTABLE "btable"
 #define TEXT "text"
+#define DATADINGS "datadings"
 
-static const char *const to_names[] = {IDV, BTABLE, TEXT, NULL};
-static const char *const article_names[] = {".idv", "a BTable", "text"};
+static const char *const to_names[] = {IDV, BTABLE, TEXT, DATADINGS, NULL};
+static const char *const article_names[] = {".idv", "a BTable", "text", "datadings"};
 static const char *const compression_names[] = {"none", "deflate", "zlib", NULL};
 static const char *const version_names[] = {"1.1.1.6", "1.1.1.5", NULL};
 static const char *const keys_names[] = {"new", "old", NULL};
@@ -24,7 +25,7 @@ static const char *const loss_names[] = {DV_LOSS_LIST(LOSS_NAME) NULL};
 typedef dvi_exit set_option(dv_save_options *options, const char *name, const char *value);
 
 static set_option set_to, set_losses, set_rows, set_block, set_compression, set_level, set_align,
-    set_version, set_keys, set_bool, set_canonical, set_to_text, set_no_sync;
+    set_version, set_keys, set_bool, set_canonical, set_to_text, set_to_datadings, set_no_sync;
 
 /* Every option: its name, the only format that it is for, how it is set, its words. */
 static const struct option {
@@ -44,6 +45,7 @@ static const struct option {
     {"bool", IDV, set_bool, bool_names},
     {"canonical", BTABLE, set_canonical, NULL},
     {"to-text", TEXT, set_to_text, NULL},
+    {"to-datadings", DATADINGS, set_to_datadings, NULL},
     {"no-sync", NULL, set_no_sync, NULL},
 };
 
@@ -73,11 +75,7 @@ static dvi_exit set_choice(const char *name, const char *value, int *choice_out)
 
 static dvi_exit set_to(dv_save_options *options, const char *name, const char *value)
 {
-    static const char *const to_come[] = {"datadings"};
     int choice = 0;
-    for (size_t i = 0; i < sizeof to_come / sizeof *to_come; i++)
-        if (strcmp(to_come[i], value) == 0)
-            return dvi_say_usage("--to %s is not built yet", value);
     const dvi_exit status = set_choice(name, value, &choice);
     options->format = to_names[choice];
     return status;
@@ -193,6 +191,13 @@ static dvi_exit set_to_text(dv_save_options *options, const char *name, const ch
     return DVI_EXIT_DONE;
 }
 
+static dvi_exit set_to_datadings(dv_save_options *options, const char *name, const char *value)
+{
+    (void)name;
+    options->datadings = value;
+    return DVI_EXIT_DONE;
+}
+
 static dvi_exit set_no_sync(dv_save_options *options, const char *name, const char *value)
 {
     (void)name;
@@ -226,8 +231,9 @@ dvi_exit dvi_save_args_set(dvi_save_args *save, const char *name, const char *va
 
 const char *dvi_save_args_format(const dvi_save_args *save, const char *path)
 {
-    static const char *const endings[][2] = {
-        {IDV, IDV}, {BTABLE, BTABLE}, {"txt", TEXT}, {"csv", TEXT}, {"tsv", TEXT}};
+    static const char *const endings[][2] = {{IDV, IDV},    {BTABLE, BTABLE},
+                                             {"txt", TEXT}, {"csv", TEXT},
+                                             {"tsv", TEXT}, {"msgpack", DATADINGS}};
     const char *point = strrchr(path, '.');
     if (save->options.format)
         return save->options.format;

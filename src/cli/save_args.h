@@ -6,7 +6,7 @@
 #include "cli/say.h"
 #include <dataview/save.h>
 
-#define DVI_SAVE_FORMATS 3 /* idv, btable, text */
+#define DVI_SAVE_FORMATS 4 /* idv, btable, text, datadings */
 
 /* Start from {.options = DV_SAVE_OPTIONS_INIT}. */
 typedef struct dvi_save_args {

@@ -251,13 +251,35 @@ Test(cmd_convert, text)
     dvt_folder_remove(&folder);
 }
 
+/* Six files; keys from a column or made. */
+Test(cmd_convert, datadings)
+{
+    dvt_path folder = dvt_folder_create();
+    const dvt_path set = dvt_path_in(&folder, "out.msgpack"), idv = dvt_path_in(&folder, "out.idv");
+    const dvt_path again = dvt_path_in(&folder, "again"), keys = dvt_path_in(&folder, "out.keys");
+    dvt_expect(DVT_RUN("convert", PEOPLE, set.text), 1, "",
+               "*no column \"key\" has the keys: key=NAME names another, key=rownumber makes them");
+    cr_expect_eq(dvt_folder_entries(&folder), 0);
+    dvt_expect(DVT_RUN("convert", "--to-datadings", "key=rownumber", "--allow-loss", "types",
+                       PEOPLE, set.text),
+               0, "*600 rows, 6 columns, ", "");
+    cr_expect_eq(dvt_folder_entries(&folder), 6);
+    dvt_expect(DVT_RUN("convert", set.text, idv.text), 0, "*600 rows, 6 columns, ", "");
+    dvt_expect(DVT_RUN("convert", "--to", "datadings", idv.text, again.text), 0, "*6 columns", "");
+    expect_same(set.text, again.text);
+    dvt_expect(DVT_RUN("convert", "--to", "datadings", idv.text, keys.text), 2, "",
+               "*datadings cannot end in .keys");
+    dvt_expect(DVT_RUN("convert", "--to-datadings", "odd=1", PEOPLE, set.text), 2, "",
+               "*unknown option \"odd\": there are key, drop_metadata");
+    dvt_folder_remove(&folder);
+}
+
 Test(cmd_convert, usage)
 {
     static const struct {
         const char *option, *value, *out, *sentence;
     } wrong[] = {
         {"--to", "ivd", "o.idv", "--to does not know 'ivd'; did you mean idv?"},
-        {"--to", "datadings", "o.idv", "--to datadings is not built yet"},
         {"--allow-loss", "colums", "o.idv",
          "--allow-loss does not know 'colums'; did you mean "
          "columns?"},
@@ -286,6 +308,8 @@ Test(cmd_convert, usage)
          "written"},
         {"--align", "64", "o.csv", "--align is of .idv, and text is what is written"},
         {"--to-text", "dense", "o.btable", "--to-text is of text, and a BTable is what is written"},
+        {"--to-datadings", "key=Name", "o.idv",
+         "--to-datadings is of datadings, and .idv is what is written"},
     };
     for (size_t i = 0; i < COUNT(wrong); i++) {
         char sentence[256];

@@ -6,6 +6,7 @@
 #include "base/size.h"
 #include "view/view.h"
 #include "format/datadings/datadings_priv.h"
+#include "format/datadings/datadings_save_priv.h"
 #include <stdio.h>
 #include <unistd.h>
 
@@ -167,4 +168,6 @@ const dvi_format dvi_format_datadings = {
     .recognizes = recognizes,
     .resembles = resembles,
     .open = open_datadings,
+    .check_save = dvi_datadings_check_save,
+    .save = dvi_datadings_save,
 };

@@ -17,7 +17,7 @@ typedef struct saver {
     dvi_datadings_plan plan;
     dvi_datadings_put put;
     dvi_datadings_index *index;
-    dvi_datadings_field key;   /* where keys come from, if it is a column */
+    dvi_datadings_entry key;   /* where keys come from, if it is a column */
     dvi_datadings_cell *cells; /* that of the key first, if it is one */
     dvi_writer *sides[DVI_DATADINGS_SIDES], *md5;
     bool has_sides;
@@ -113,7 +113,7 @@ static dv_status put_message(saver *s, dvi_datadings_cell *cell, dv_error *err)
     const dv_text message = dvi_datadings_cell_text(cell);
     DVI_REQUIRE(message.nbytes > 0,
                 dvi_fail(err, DV_ERR_ARGUMENT, "", -1,
-                         dvi_datadings_where_of(&s->plan, cell->field->column, s->row).text,
+                         dvi_datadings_where_of(&s->plan, cell->entry->column, s->row).text,
                          "a message|nothing"));
     return dvi_datadings_put_bytes(&s->put, message.data, (size_t)message.nbytes, err);
 }
@@ -164,9 +164,9 @@ static dv_status make_cells(saver *s, dv_error *err)
                             ((size_t)plan->columns_count + 1) * sizeof *s->cells, err));
     s->cells = made;
     s->key.column = plan->key;
-    s->cells[0].field = &s->key;
+    s->cells[0].entry = &s->key;
     for (int32_t k = 0; k < plan->count; k++)
-        s->cells[k + has_key].field = &plan->fields[k];
+        s->cells[k + has_key].entry = &plan->entries[k];
     for (int32_t k = 0; k < plan->columns_count; k++)
         s->cells[k].plan = plan;
     return DV_OK;

@@ -29,7 +29,7 @@ dvi_datadings_where dvi_datadings_where_of(const dvi_datadings_plan *plan, int32
 static dv_status fail(const cell *c, dv_status status, const char *wanted, const char *found,
                       dv_error *err)
 {
-    const dvi_datadings_where w = dvi_datadings_where_of(c->plan, c->field->column, c->row);
+    const dvi_datadings_where w = dvi_datadings_where_of(c->plan, c->entry->column, c->row);
     return dvi_fail(err, status, status == DV_ERR_LOSS ? "allow_loss" : "", -1, w.text, "%s|%s",
                     wanted, found);
 }
@@ -112,7 +112,7 @@ static uint8_t *put_f8(uint8_t *dst, uint64_t bits)
 static uint8_t *put_scalar(uint8_t *dst, const cell *c, size_t i)
 {
     const uint8_t *p = c->values;
-    switch (c->field->item.kind) {
+    switch (c->entry->item.kind) {
     case DV_KIND_I1:
         return put_signed(dst, (int8_t)p[i], INT8_MIN);
     case DV_KIND_U1:
@@ -162,7 +162,7 @@ dv_text dvi_datadings_cell_text(cell *c)
 /* A str, a bin, or nil. */
 static dv_status put_text(const cell *c, dv_text text, putter *put, dv_error *err)
 {
-    const bool is_bytes = c->field->item.kind == DV_KIND_BY;
+    const bool is_bytes = c->entry->item.kind == DV_KIND_BY;
     const uint32_t n = (uint32_t)text.nbytes;
     DVI_TRY(dvi_datadings_put_room(put, DVI_MSGPACK_HEAD, err));
     if (text.nbytes < 0) {
@@ -221,10 +221,10 @@ static dv_status put_texts(const cell *c, int64_t i, int64_t n, putter *put, dv_
 /* n items from item i on. */
 static dv_status put_items(const cell *c, int64_t i, int64_t n, putter *put, dv_error *err)
 {
-    const size_t width = c->field->width;
-    if (c->field->shape == DVI_DATADINGS_LIST)
+    const size_t width = c->entry->width;
+    if (c->entry->shape == DVI_DATADINGS_LIST)
         return put_texts(c, i, n, put, err);
-    if (c->field->item.kind == DV_KIND_BL)
+    if (c->entry->item.kind == DV_KIND_BL)
         return put_bools(c, i, n, put, err);
     if (c->beside)
         return put_instants(c, i, n, put, err);
@@ -234,8 +234,8 @@ static dv_status put_items(const cell *c, int64_t i, int64_t n, putter *put, dv_
 /* n slots that hold no item: the default. */
 static dv_status put_defaults(const cell *c, int64_t n, putter *put, dv_error *err)
 {
-    if (c->field->shape != DVI_DATADINGS_LIST)
-        return dvi_datadings_put_zeros(put, (size_t)n * c->field->width, err);
+    if (c->entry->shape != DVI_DATADINGS_LIST)
+        return dvi_datadings_put_zeros(put, (size_t)n * c->entry->width, err);
     for (; n > 0; n--)
         DVI_TRY(put_text(c, (dv_text){"", 0}, put, err));
     return DV_OK;
@@ -256,17 +256,17 @@ static dv_status put_sparse(const cell *c, int32_t length, int32_t count, putter
 
 static dv_status put_head(const cell *c, int32_t length, putter *put, dv_error *err)
 {
-    const dvi_datadings_field *field = c->field;
-    const int64_t nbytes = (int64_t)length * (int64_t)field->width;
-    const int32_t *dims = field->dims ? field->dims : &length;
-    DVI_TRY(dvi_datadings_put_room(put, DVI_ND_HEAD(field->rank), err));
-    if (field->shape == DVI_DATADINGS_LIST) {
+    const dvi_datadings_entry *entry = c->entry;
+    const int64_t nbytes = (int64_t)length * (int64_t)entry->width;
+    const int32_t *dims = entry->dims ? entry->dims : &length;
+    DVI_TRY(dvi_datadings_put_room(put, DVI_ND_HEAD(entry->rank), err));
+    if (entry->shape == DVI_DATADINGS_LIST) {
         put->p = dvi_msgpack_put_array(put->p, (uint32_t)length);
         return DV_OK;
     }
     DVI_REQUIRE(nbytes <= DVI_MSGPACK_MOST,
                 fail(c, DV_ERR_LIMIT, "a vector of at most 4294967295 bytes", "a longer one", err));
-    put->p = dvi_nd_put_head(put->p, field->dtype, dims, field->rank, (uint32_t)nbytes);
+    put->p = dvi_nd_put_head(put->p, entry->dtype, dims, entry->rank, (uint32_t)nbytes);
     return DV_OK;
 }
 
@@ -288,7 +288,7 @@ static dv_status put_vector(cell *c, putter *put, dv_error *err)
 
 static dv_status put_value(cell *c, putter *put, dv_error *err)
 {
-    switch (c->field->shape) {
+    switch (c->entry->shape) {
     case DVI_DATADINGS_TEXT:
         return put_text(c, text_at(c, c->at), put, err);
     case DVI_DATADINGS_OPAQUES:
@@ -306,7 +306,7 @@ static dv_status put_value(cell *c, putter *put, dv_error *err)
 
 dv_status dvi_datadings_cell_put(cell *c, putter *put, dv_error *err)
 {
-    DVI_TRY(dvi_datadings_put_bytes(put, c->field->name, c->field->name_nbytes, err));
+    DVI_TRY(dvi_datadings_put_bytes(put, c->entry->name, c->entry->name_nbytes, err));
     DVI_TRY(put_value(c, put, err));
     c->at++;
     c->row++;

@@ -145,17 +145,17 @@ static bool has_dims(const dv_type *type)
     return type->size > 0 && type->rank <= RANK_MOST;
 }
 
-static void tell_type(const dvi_datadings_field *field, const dv_type *type, dvi_losses *losses)
+static void tell_type(const dvi_datadings_entry *entry, const dv_type *type, dvi_losses *losses)
 {
     const char *instead = found_instead(type);
-    const bool is_list = field->shape == DVI_DATADINGS_LIST;
+    const bool is_list = entry->shape == DVI_DATADINGS_LIST;
     if (instead)
-        TELL(losses, DV_LOSS_TYPES, field->column, none, "%s", instead);
+        TELL(losses, DV_LOSS_TYPES, entry->column, none, "%s", instead);
     if (type->rank > 1 && (is_list || !has_dims(type)))
-        TELL(losses, DV_LOSS_TYPES, field->column, none, "its dimensions become one");
-    const int64_t nbytes = (int64_t)type->size * (int64_t)field->width;
+        TELL(losses, DV_LOSS_TYPES, entry->column, none, "its dimensions become one");
+    const int64_t nbytes = (int64_t)type->size * (int64_t)entry->width;
     if (!is_list && nbytes > DVI_MSGPACK_MOST)
-        TELL(losses, DV_LOSS_NONE, field->column, none,
+        TELL(losses, DV_LOSS_NONE, entry->column, none,
              "a vector of %" PRId64 " bytes, at most %" PRId64, nbytes, DVI_MSGPACK_MOST);
 }
 
@@ -167,49 +167,49 @@ static bool is_writable(const dv_type *type)
     return type->kind != DV_KIND_UG && type->kind != DV_KIND_EXTENSION;
 }
 
-static dv_status read_shape(const dvi_datadings_plan *plan, dvi_datadings_field *field,
+static dv_status read_shape(const dvi_datadings_plan *plan, dvi_datadings_entry *entry,
                             const dv_type *type, dv_error *err)
 {
     const bool is_text = type->kind == DV_KIND_TX || type->kind == DV_KIND_BY;
     bool is_opaque = false;
     if (dv_type_is_vector(type)) {
-        field->shape = is_text ? DVI_DATADINGS_LIST : DVI_DATADINGS_ARRAY;
-        field->dtype = dtype_of(type->kind);
-        field->width = type->kind == DV_KIND_DZ ? 8 : dvi_width_of(&field->item);
-        field->rank = has_dims(type) ? type->rank : 1;
-        field->dims = !has_dims(type) ? NULL : type->rank > 1 ? type->dims : &type->size;
+        entry->shape = is_text ? DVI_DATADINGS_LIST : DVI_DATADINGS_ARRAY;
+        entry->dtype = dtype_of(type->kind);
+        entry->width = type->kind == DV_KIND_DZ ? 8 : dvi_width_of(&entry->item);
+        entry->rank = has_dims(type) ? type->rank : 1;
+        entry->dims = !has_dims(type) ? NULL : type->rank > 1 ? type->dims : &type->size;
         return DV_OK;
     }
     if (type->kind == DV_KIND_BY)
         DVI_TRY(
-            read_mark(plan->saving->schema, field->column, DVI_DATADINGS_OPAQUE, &is_opaque, err));
-    field->shape = is_opaque ? DVI_DATADINGS_OPAQUES
+            read_mark(plan->saving->schema, entry->column, DVI_DATADINGS_OPAQUE, &is_opaque, err));
+    entry->shape = is_opaque ? DVI_DATADINGS_OPAQUES
                    : is_text ? DVI_DATADINGS_TEXT
                              : DVI_DATADINGS_SCALAR;
     return DV_OK;
 }
 
-static dv_status write_name(dvi_datadings_plan *plan, dvi_datadings_field *field, dv_text name,
+static dv_status write_name(dvi_datadings_plan *plan, dvi_datadings_entry *entry, dv_text name,
                             dv_error *err)
 {
     void *made;
     DVI_TRY(dvi_arena_alloc(&plan->arena, &made, DVI_MSGPACK_HEAD + (size_t)name.nbytes, err));
     const uint8_t *end = dvi_msgpack_put_text(made, name.data, (uint32_t)name.nbytes);
-    field->name = made;
-    field->name_nbytes = (size_t)(end - field->name);
+    entry->name = made;
+    entry->name_nbytes = (size_t)(end - entry->name);
     return DV_OK;
 }
 
-static dv_status add_field(dvi_datadings_plan *plan, int32_t column, dvi_losses *losses,
+static dv_status add_entry(dvi_datadings_plan *plan, int32_t column, dvi_losses *losses,
                            dv_error *err)
 {
     const dv_column_info *info = dv_schema_column(plan->saving->schema, column);
-    dvi_datadings_field *field = &plan->fields[plan->count++];
-    *field = (dvi_datadings_field){.column = column, .item = dv_type_item(&info->type)};
-    DVI_TRY(read_shape(plan, field, &info->type, err));
-    DVI_TRY(write_name(plan, field, info->name, err));
-    tell_type(field, &info->type, losses);
-    const bool is_opaque = field->shape == DVI_DATADINGS_OPAQUES;
+    dvi_datadings_entry *entry = &plan->entries[plan->count++];
+    *entry = (dvi_datadings_entry){.column = column, .item = dv_type_item(&info->type)};
+    DVI_TRY(read_shape(plan, entry, &info->type, err));
+    DVI_TRY(write_name(plan, entry, info->name, err));
+    tell_type(entry, &info->type, losses);
+    const bool is_opaque = entry->shape == DVI_DATADINGS_OPAQUES;
     tell_metadata(plan, column, is_opaque ? DVI_DATADINGS_OPAQUE : "", losses);
     return DV_OK;
 }
@@ -229,8 +229,8 @@ static dv_status check_name(int32_t column, dv_text name, dvi_hashtab *names, dv
     return DV_OK;
 }
 
-static dv_status add_fields(dvi_datadings_plan *plan, dvi_hashtab *names, dvi_losses *losses,
-                            dv_error *err)
+static dv_status add_entries(dvi_datadings_plan *plan, dvi_hashtab *names, dvi_losses *losses,
+                             dv_error *err)
 {
     const dvi_saving *saving = plan->saving;
     for (int32_t k = 0; k < saving->columns_count; k++) {
@@ -245,7 +245,7 @@ static dv_status add_fields(dvi_datadings_plan *plan, dvi_hashtab *names, dvi_lo
             continue;
         }
         DVI_TRY(check_name(column, info->name, names, losses, err));
-        DVI_TRY(add_field(plan, column, losses, err));
+        DVI_TRY(add_entry(plan, column, losses, err));
     }
     return DV_OK;
 }
@@ -255,7 +255,7 @@ static void list_columns(dvi_datadings_plan *plan)
     if (plan->key >= 0)
         plan->columns[plan->columns_count++] = plan->key;
     for (int32_t k = 0; k < plan->count; k++)
-        plan->columns[plan->columns_count++] = plan->fields[k].column;
+        plan->columns[plan->columns_count++] = plan->entries[k].column;
 }
 
 static dv_status choose(dvi_datadings_plan *plan, dvi_losses *losses, dv_error *err)
@@ -265,14 +265,14 @@ static dv_status choose(dvi_datadings_plan *plan, dvi_losses *losses, dv_error *
     DVI_TRY(find_message(plan, &message, err));
     plan->is_raw = message >= 0;
     if (plan->is_raw) {
-        plan->fields[plan->count++] = (dvi_datadings_field){.column = message};
+        plan->entries[plan->count++] = (dvi_datadings_entry){.column = message};
         tell_metadata(plan, plan->key, "", losses);
         tell_metadata(plan, message, DVI_DATADINGS_MESSAGE, losses);
         return DV_OK;
     }
     dvi_hashtab names;
     dvi_hashtab_init(&names, plan->saving->allocator);
-    const dv_status status = add_fields(plan, &names, losses, err);
+    const dv_status status = add_entries(plan, &names, losses, err);
     dvi_hashtab_free(&names);
     return status;
 }
@@ -281,13 +281,13 @@ dv_status dvi_datadings_plan_make(dvi_datadings_plan *plan, const dvi_saving *sa
                                   dvi_losses *losses, dv_error *err)
 {
     const size_t n = (size_t)saving->columns_count;
-    void *fields, *columns;
+    void *entries, *columns;
     *plan = (dvi_datadings_plan){.saving = saving, .key = -1};
     dvi_arena_init(&plan->arena, saving->allocator);
     DVI_TRY(dvi_datadings_form_read(&plan->form, saving->options->datadings, &plan->arena, err));
-    DVI_TRY(dvi_arena_alloc(&plan->arena, &fields, n * sizeof(dvi_datadings_field), err));
+    DVI_TRY(dvi_arena_alloc(&plan->arena, &entries, n * sizeof(dvi_datadings_entry), err));
     DVI_TRY(dvi_arena_alloc(&plan->arena, &columns, (n + 1) * sizeof(int32_t), err));
-    plan->fields = fields;
+    plan->entries = entries;
     plan->columns = columns;
     DVI_TRY(choose(plan, losses, err));
     list_columns(plan);

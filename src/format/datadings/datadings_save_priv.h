@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_save_priv.h: what the savers of this folder share: which fields a sample has, and where
- * their values come from.  (datadings.md 12, "Writing a view") */
+/* datadings_save_priv.h: what the savers of this folder share: which entries a sample has, and
+ * where their values come from.  (datadings.md 12, "Writing a view") */
 #ifndef DVI_FORMAT_DATADINGS_SAVE_PRIV_H
 #define DVI_FORMAT_DATADINGS_SAVE_PRIV_H
 
@@ -41,7 +41,7 @@ typedef enum dvi_datadings_shape {
 } dvi_datadings_shape;
 
 /* A column, as an entry of the map that each sample is. */
-typedef struct dvi_datadings_field {
+typedef struct dvi_datadings_entry {
     int32_t column; /* of the schema */
     dvi_datadings_shape shape;
     dv_type item;
@@ -51,17 +51,17 @@ typedef struct dvi_datadings_field {
     const int32_t *dims;
     int32_t rank;
     size_t width; /* of their items as they are written */
-} dvi_datadings_field;
+} dvi_datadings_entry;
 
 typedef struct dvi_datadings_plan {
     const dvi_saving *saving;
     dvi_arena arena;
     dvi_datadings_form form;
-    bool is_raw;                 /* two columns, keys and whole messages */
-    int32_t key;                 /* column of the schema; -1: row numbers, or there is none */
-    dvi_datadings_field *fields; /* behind the key */
+    bool is_raw;                  /* two columns, keys and whole messages */
+    int32_t key;                  /* column of the schema; -1: row numbers, or there is none */
+    dvi_datadings_entry *entries; /* behind the key */
     int32_t count;
-    int32_t *columns; /* of the schema: the key, if it is one, then those of the fields */
+    int32_t *columns; /* of the schema: the key, if it is one, then those of the entries */
     int32_t columns_count;
 } dvi_datadings_plan;
 
@@ -77,7 +77,7 @@ void dvi_datadings_plan_free(dvi_datadings_plan *plan);
 /* Where the values of a column come from: of a batch, then of its next row. */
 typedef struct dvi_datadings_cell {
     const dvi_datadings_plan *plan;
-    const dvi_datadings_field *field;
+    const dvi_datadings_entry *entry;
     int64_t row;                     /* number of the next one, for errors */
     dv_column_view list;             /* its items, or the column itself */
     const uint8_t *values, *beside;  /* bytes and ends of texts; ticks and minutes */
