@@ -122,7 +122,10 @@ struct evp_md_ctx_st *__real_EVP_MD_CTX_new(void);
 struct evp_md_ctx_st *__wrap_EVP_MD_CTX_new(void);
 struct evp_md_ctx_st *__wrap_EVP_MD_CTX_new(void)
 {
-    return step("EVP_MD_CTX_new") == DVT_FAULT_ERROR ? NULL : __real_EVP_MD_CTX_new();
+    const dvt_fault fault = step("EVP_MD_CTX_new");
+    struct evp_md_ctx_st *made = fault == DVT_FAULT_ERROR ? NULL : __real_EVP_MD_CTX_new();
+    after(fault);
+    return made;
 }
 
 /* A call that gives how many bytes it moved; can it move fewer? */

@@ -79,12 +79,14 @@ static dv_status fail_key(const saver *s, const char *wanted, const char *found,
     return dvi_fail(err, DV_ERR_LOSS, "allow_loss", -1, w.text, "%s|%s", wanted, found);
 }
 
-/* The message is written: list it. */
+/* The message is written: list it.  An empty key is legal (datadings.md 4), but who makes one means
+ * none; whole messages keep theirs. */
 static dv_status add_key(saver *s, dv_text key, int64_t nbytes, dv_error *err)
 {
     int64_t before;
     char found[128];
-    DVI_REQUIRE(key.nbytes > 0, fail_key(s, "a key", key.nbytes < 0 ? "NA" : "an empty one", err));
+    DVI_REQUIRE(key.nbytes >= !s->plan.is_raw,
+                fail_key(s, "a key", key.nbytes < 0 ? "NA" : "an empty one", err));
     DVI_TRY(dvi_datadings_index_add(s->index, key, nbytes, &before, err));
     if (before < 0)
         return DV_OK;

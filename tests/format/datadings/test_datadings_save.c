@@ -143,6 +143,26 @@ Test(datadings_save, whole_messages)
     dvt_table_free_texts(&table);
 }
 
+/* A key that is empty is legal; only who makes keys must not. */
+Test(datadings_save, whole_messages_keep_an_empty_key)
+{
+    static const char *const keys[] = {"", "b"}, *const messages[] = {"80", "01"};
+    dv_save_options options = DV_SAVE_OPTIONS_INIT;
+    dvt_made_table table = {.columns = 2,
+                            .rows = 2,
+                            .block_rows = 2,
+                            .bad_row = -1,
+                            .name = {"message", "key"},
+                            .metadata_kind = "MsgpackMessage",
+                            .metadata = dvt_true_mark()};
+    table.column[0] = dvt_hexes_of(messages, 2);
+    table.column[1] = dvt_texts_of(DV_KIND_TX, keys, 2);
+    dv_view *view = dvt_made_table_open(&table, NULL);
+    cr_expect_str_eq(dvt_datadings_hex(view, &options), "8001");
+    dv_view_release(&view);
+    dvt_table_free_texts(&table);
+}
+
 #define MANY 1000
 
 static dvt_made_table many_rows(int64_t *numbers, int64_t rows)
