@@ -55,6 +55,9 @@ if(TARGET views_driver)
                   ${PROJECT_SOURCE_DIR}/tests/transform/check_naive_views.py
                   $<TARGET_FILE:views_driver>)
 endif()
+add_tree_test(datadings_values ${DV_PYTHON}
+              ${PROJECT_SOURCE_DIR}/tests/format/datadings/check_values.py
+              $<TARGET_FILE:dataview_cli>)
 add_tree_test(stems ${DV_PYTHON} ${tree}/stems.py)
 add_tree_test(headers_c11 ${tree}/headers.sh c11 ${CMAKE_C_COMPILER})
 add_tree_test(headers_cxx17 ${tree}/headers.sh c++17 c++)
