@@ -64,7 +64,7 @@ static dvi_exit set_tolerance(dvi_args *args, const char *text)
 }
 
 static const char *const io_names[] = {"mmap", "pread", NULL};
-static const char *const from_names[] = {"idv", "btable", "text", NULL};
+static const char *const from_names[] = {"idv", "datadings", "btable", "text", NULL};
 static const char *const strategy_names[] = {"random", "concat", "sequential", NULL};
 static const char *const as_names[] = {"text", "man", "bash", "zsh", "verbs", NULL};
 
@@ -94,15 +94,6 @@ static dvi_exit set_io(dvi_args *args, const char *text)
     return DVI_EXIT_DONE;
 }
 
-static dvi_exit set_from(dvi_args *args, const char *text)
-{
-    static const char *const to_come[] = {"datadings"};
-    for (size_t i = 0; i < COUNT(to_come); i++)
-        if (strcmp(to_come[i], text) == 0)
-            return dvi_say_usage("--from %s is not built yet", text);
-    return dvi_set_name("--from", text, from_names, &args->open.format);
-}
-
 static dvi_exit add_conversion(dvi_args *args, const char *text)
 {
     const dvi_exit status = dvi_retype_check(text);
@@ -129,7 +120,7 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
     case DVI_OPTION_IO:
         return set_io(args, value);
     case DVI_OPTION_FROM:
-        return set_from(args, value);
+        return dvi_set_name("--from", value, from_names, &args->open.format);
     case DVI_OPTION_FORMAT:
         return dvi_set_name("--format", value, dvi_printer_names, &args->format);
     case DVI_OPTION_AS:
@@ -174,6 +165,9 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
         break;
     case DVI_OPTION_TEXT:
         args->open.text = value;
+        break;
+    case DVI_OPTION_DATADINGS:
+        args->open.datadings = value;
         break;
     case DVI_OPTION_LENIENT:
         args->open.lenient = true;

@@ -79,9 +79,11 @@
     X(IO, "io", 0, "HOW", DVI_TAKES_FILE,                                                          \
       "mmap: map the file (the default); pread: read it, safe while others change it")             \
     X(FROM, "from", 0, "FORMAT", DVI_TAKES_FILE,                                                   \
-      "take the file for what you say (idv, btable or text), whatever it looks like")              \
+      "take the file for what you say (idv, datadings, btable or text), whatever it looks like")   \
     X(TEXT, "text", 0, "OPTIONS", DVI_TAKES_FILE,                                                  \
       "of text: how it is read, into which columns: 'sep=comma header+ col=Name:TX:0'")            \
+    X(DATADINGS, "datadings", 0, "OPTIONS", DVI_TAKES_FILE,                                        \
+      "of datadings: how it is read: 'raw', 'infer=all', 'scan', 'col=label:I8 mismatch=na'")      \
     X(LENIENT, "lenient", 0, "", DVI_TAKES_FILE,                                                   \
       "of BTable: read also what only some readers take: indices out of order, twice or behind "   \
       "the "                                                                                       \

@@ -63,6 +63,18 @@
       "written as by convert.",                                                                    \
       "people.idv some.idv 50", "50 rows, none of them twice",                                     \
       "--strategy sequential people.idv some.idv 50", "the first 50")                              \
+    X(find,                                                                                        \
+      "Keys are looked up in the index beside the file, in a folder or a pattern of files in one " \
+      "after the other. The samples are shown as by head, in the order of the keys; @FILE stands " \
+      "for the keys in that file. The exit status is 1 when a key is not there.",                  \
+      "tiny.msgpack a b/1", "two samples", "--ids -c key tiny.msgpack a", "in which row is it?")   \
+    X(index,                                                                                       \
+      "Writes .offsets, .keys, .key_hashes, .filter and .md5 beside the file, from a legacy "      \
+      ".index, "                                                                                   \
+      "from those of them that are there, or with --datadings 'raw scan' from the samples alone. " \
+      "The file itself stays as it is.",                                                           \
+      "tiny.msgpack", "as convert-index of datadings does", "--datadings 'raw scan' tiny.msgpack", \
+      "whatever is beside it")                                                                     \
     X(diff,                                                                                        \
       "Columns belong together by name. Values are the same when their bits are, dense or "        \
       "sparse; "                                                                                   \

@@ -82,7 +82,7 @@ dvi_exit dvi_row_json_finish(dvi_row_json *r, dvi_out *out)
     return dvi_json_end(&r->json, out);
 }
 
-static dvi_exit read_rows(dvi_row_json *r, dv_view *view, dvi_out *out)
+dvi_exit dvi_row_json_read(dvi_row_json *r, dv_view *view)
 {
     dv_error err = DV_ERROR_INIT;
     dv_cursor *cursor = NULL;
@@ -94,7 +94,7 @@ static dvi_exit read_rows(dvi_row_json *r, dv_view *view, dvi_out *out)
             dvi_row_json_add(r, batch, 0);
     }
     dv_cursor_close(&cursor);
-    return status < 0 ? dvi_say_error(&err) : dvi_row_json_finish(r, out);
+    return status < 0 ? dvi_say_error(&err) : DVI_EXIT_DONE;
 }
 
 dvi_exit dvi_row_json_show(dv_view *view, const dvi_selection *selection, const dvi_args *args,
@@ -103,7 +103,9 @@ dvi_exit dvi_row_json_show(dv_view *view, const dvi_selection *selection, const 
     dvi_row_json r;
     dvi_exit status = dvi_row_json_init(&r, selection, args);
     if (!status)
-        status = read_rows(&r, view, out);
+        status = dvi_row_json_read(&r, view);
+    if (!status)
+        status = dvi_row_json_finish(&r, out);
     dvi_row_json_free(&r);
     return status;
 }

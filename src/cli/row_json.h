@@ -20,11 +20,12 @@ void dvi_row_json_free(dvi_row_json *r);
 
 /* Add the rows of a batch of the selected columns, from row `first` on. */
 void dvi_row_json_add(dvi_row_json *r, const dv_batch *batch, int64_t first);
+/* The same with all rows that a cursor with the selection's options delivers. */
+dvi_exit dvi_row_json_read(dvi_row_json *r, dv_view *view);
 /* End the document and write it (dvi_json_end). */
 dvi_exit dvi_row_json_finish(dvi_row_json *r, dvi_out *out);
 
-/* All of it, with the rows that a cursor with the selection's options delivers; nothing when one
- * cannot be read, which is told. */
+/* All of it; nothing when a row cannot be read, which is told. */
 dvi_exit dvi_row_json_show(dv_view *view, const dvi_selection *selection, const dvi_args *args,
                            dvi_out *out);
 

@@ -59,6 +59,10 @@ enum {
       "write the rows of several files as one, mixed or one file behind the other")                \
     X(sample, DVI_WRITES | DVI_TAKES_OUT | DVI_TAKES_NUMBERS | DVI_TAKES_ORDER | DVI_TAKES_CHOICE, \
       "FILE... OUT N", "write N of its rows, drawn at random or the first")                        \
+    X(find, DVI_FACTS | DVI_TAKES_COLUMNS | DVI_TAKES_TYPES | DVI_TAKES_IDS | DVI_TAKES_KEYS,      \
+      "FILE KEY...", "the samples of a datadings file that have these keys")                       \
+    X(index, DVI_FACTS | DVI_TAKES_LONG, "FILE...",                                                \
+      "make the files beside a datadings file anew, from a legacy index or by a scan")             \
     X(diff, DVI_TABLE | DVI_TAKES_JSON | DVI_TAKES_LINES | DVI_TAKES_LONG | DVI_TAKES_TWO, "A B",  \
       "the differences of two tables: columns, metadata, values")                                  \
     X(verify, DVI_FACTS | DVI_TAKES_LONG, "FILE...", "read every byte and list every defect")      \
@@ -67,9 +71,7 @@ enum {
     X(help, DVI_TAKES_VERB | DVI_TAKES_JSON, "[VERB]", "this list, or what a verb does and takes")
 
 /* Verbs to come: they are refused by name. */
-#define DVI_LATER_VERB_LIST(X)                                                                     \
-    X(find)                                                                                        \
-    X(report)
+#define DVI_LATER_VERB_LIST(X) X(report)
 
 /* Do it: write to out, tell failures, return the exit status. */
 typedef dvi_exit dvi_verb_run(const dvi_args *args, dvi_out *out);

@@ -43,10 +43,25 @@ static void set_rows(dvi_writing *w)
     w->losses.schema = w->selection.schema;
 }
 
+/* Samples go from datadings into datadings as they lie, unless somebody says what is in them. */
+static bool copies_messages(const dvi_args *args)
+{
+    const char *out = args->last         ? args->last
+                      : args->outs.count ? args->outs.word[0]
+                                         : args->paths.word[0];
+    const bool takes_apart = args->columns.count || args->drop.count || args->convert.count ||
+                             args->open.datadings || args->save.options.datadings;
+    return !takes_apart && strcmp(dvi_save_args_format(&args->save, out), "datadings") == 0 &&
+           reads(args, "datadings", true);
+}
+
 dvi_exit dvi_writing_open(dvi_writing *w, const dvi_args *args, dvi_out *out)
 {
+    dvi_args how = *args;
     *w = (dvi_writing){.args = args, .out = out, .seed = -1, .options = args->save.options};
-    dvi_exit status = dvi_input_open(&w->source, args);
+    if (copies_messages(args))
+        how.open.datadings = "raw";
+    dvi_exit status = dvi_input_open(&w->source, &how);
     if (!status)
         status = dvi_select(&w->selection, args, w->source);
     if (status)

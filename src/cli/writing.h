@@ -22,8 +22,8 @@ typedef struct dvi_part {
 typedef struct dvi_writing {
     const dvi_args *args;
     dvi_out *out;
-    dv_view *source; /* what was opened */
-    dv_view *view;   /* what is written: the same, or made from it */
+    dv_view *source;         /* what was opened */
+    dv_view *view;           /* what is written: the same, or made from it */
     dvi_selection selection; /* of the view: what is written */
     int64_t seed;            /* that gave the rows their order; -1: none did */
     dvi_part *part;          /* the caller's */

@@ -449,6 +449,13 @@ def check_all(program):
         copy = pathlib.Path(name) / "people.idv"
         copy.write_bytes(pathlib.Path(people).read_bytes())
         wrong += check_writing(program, str(copy))
+    tiny = str(TESTS / "golden/datadings/tiny.msgpack")
+    found = run(program, "find", "--json", "--ids", tiny, "a", "nope")
+    wrong += [f"find: {what}" for what in faults(parse(found.stdout), SCHEMA)]
+    with tempfile.TemporaryDirectory() as name:
+        copy = pathlib.Path(name) / "tiny.msgpack"
+        copy.write_bytes(pathlib.Path(tiny).read_bytes())
+        wrong += check_other(program, "index", "--datadings", "scan", str(copy))
     runs = len(jobs) + len(pairs) + len(conversions) + len(others)
     print(f"{len(golden)} sound and {len(malformed)} malformed files, {runs} runs")
     return wrong if golden and malformed else [*wrong, "no files"]

@@ -57,7 +57,7 @@ Test(args, wrong_usage_is_refused)
 }
 
 /* What is promised, but not there yet, is refused by its name. */
-static const char *const later_verbs[] = {"find", "report"};
+static const char *const later_verbs[] = {"report"};
 static const char *const later_options[] = {"where", "shuffle", "pool-blocks", "shard", "pool"};
 
 Test(args, later_verbs_and_options_are_named)
@@ -74,12 +74,6 @@ Test(args, later_verbs_and_options_are_named)
         snprintf(option, sizeof option, "--%s=x", later_options[i]);
         dvt_expect(DVT_RUN("info", option, DVT_GOLDEN("people")), 2, "", sentence);
     }
-}
-
-Test(args, later_kinds_of_input_are_named)
-{
-    const char *people = DVT_GOLDEN("people");
-    dvt_expect(DVT_RUN("cat", "--from=datadings", people), 2, "", "*--from datadings is not built");
 }
 
 Test(args, a_file_in_place_of_a_verb)

@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check_commands.py: do find, index, shuffle, sample, split and merge do what the package's commands do?
+
+    check_commands.py DATAVIEW
+
+Sets are made by the package, ours are read by it.  Where its commands work, all six files are the
+same bytes; what they do wrong (datadings.md 6) is held against what the page says.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import peer
+
+peer.need("commands")
+
+import msgpack
+import numpy as np
+from datadings.reader import MsgpackReader
+
+SIDES = ["", ".offsets", ".keys", ".key_hashes", ".filter", ".md5"]
+KEYS = ["a", "b/1", "\u00fc", "e\u0301", "\u00e9", "\U0001f600", "two words", "line\nbreak", "-n",
+        "@file", "k" * 63, "k" * 64, "k" * 300]
+
+
+def numbered(n):
+    return [{"key": f"k{i}", "v": i} for i in range(n)]
+
+
+def mixed():
+    """Keys and values of many kinds; of some a map that lists its key last."""
+    rng = np.random.default_rng(9)
+    for i, key in enumerate(KEYS):
+        image = rng.integers(0, 256, 40 * i, dtype=np.uint8).tobytes()
+        sample = {"key": key, "image": image, "label": i - 3, "x": rng.random((2, i), np.float32)}
+        yield dict(reversed(sample.items())) if i % 3 == 0 else sample
+
+
+SETS = {"none": [], "one": numbered(1), "two": numbered(2), "mixed": list(mixed()),
+        "thousand": numbered(1000),
+        "blank": [{"key": "", "v": 1}]}
+
+
+class Place:
+    """A folder with the sets, and another one for what we make of them."""
+
+    def __init__(self, program, folder):
+        self.program, self.folder = program, pathlib.Path(folder)
+        self.theirs, self.ours = self.folder / "theirs", self.folder / "ours"
+        self.wrong, self.checks = [], 0
+        self.theirs.mkdir()
+        self.ours.mkdir()
+        for name, samples in SETS.items():
+            peer.write(self.theirs / f"{name}.msgpack", samples)
+
+    def run(self, *words, status=0):
+        done = subprocess.run([self.program, *map(str, words)], capture_output=True, timeout=60)
+        self.expect(done.returncode == status, f"{words}: status {done.returncode}: {done.stderr}")
+        return done
+
+    def run_theirs(self, command, *words):
+        """One of the package's commands; some of them end with an error after their work."""
+        subprocess.run([sys.executable, "-m", f"datadings.commands.{command}", *map(str, words)],
+                       capture_output=True, stdin=subprocess.DEVNULL, timeout=60)
+
+    def expect(self, is_true, what):
+        self.checks += 1
+        if not is_true:
+            self.wrong.append(what)
+
+    def exists(self, name):
+        return (self.ours / f"{name}.msgpack").exists()
+
+    def expect_same_files(self, name):
+        for side in SIDES:
+            a, b = (folder / f"{name}.msgpack{side}" for folder in (self.theirs, self.ours))
+            self.expect(a.exists() and b.exists() and a.read_bytes() == b.read_bytes(),
+                        f"{name}.msgpack{side} differs")
+
+    def expect_read(self, name, samples):
+        """The package reads our set as these keys and messages, and finds each key."""
+        path = self.ours / f"{name}.msgpack"
+        if not self.exists(name):
+            self.expect(False, f"{name}.msgpack is not there")
+            return
+        self.expect(peer.read(path) == samples, f"{name}.msgpack reads as something else")
+        reader = MsgpackReader(path)
+        self.expect(reader.verify_data(), f"{name}.msgpack: MD5")
+        rows = [reader.find_index(key) for key, _ in samples]
+        self.expect(rows == list(range(len(samples))), f"{name}.msgpack: look-ups")
+
+
+def check_find(place):
+    for name, samples in SETS.items():
+        path = place.theirs / f"{name}.msgpack"
+        keys = [s["key"] for s in samples][:40] + ["no such key", "k-1"]
+        status = 1
+        done = place.run("find", "--json", path, "--", *keys, status=status)
+        document = json.loads(done.stdout)
+        reader = MsgpackReader(path)
+        for told, key in zip(document["keys"], keys):
+            try:
+                row = reader.find_index(key)
+            except KeyError:
+                row = None
+            place.expect(told == {"key": key, "row": row}, f"find in {name}: {told}, not {row}")
+        shown = [value["key"] for value in document["values"]]
+        place.expect(shown == keys[:-2], f"find in {name} shows {shown}")
+
+
+def check_orders(place):
+    for name, samples in SETS.items():
+        source = place.theirs / f"{name}.msgpack"
+        if not samples:
+            place.run("shuffle", source, place.ours / "shuffled.msgpack")
+            place.expect_read("shuffled", [])
+            continue
+        if name == "blank":
+            continue
+        jobs = [("shuffle", ["--true-shuffle"], [], []),
+                ("sample", ["-s", "random"], ["--strategy", "random"], [max(1, len(samples) // 3)]),
+                ("sample", ["-s", "sequential"], ["--strategy", "sequential"], [len(samples)])]
+        for i, (command, our_peer, ours, number) in enumerate(jobs):
+            out = f"{name}-{i}"
+            place.run_theirs(command, *our_peer, source, place.theirs / f"{out}.msgpack", *number)
+            place.run(command, *ours, source, place.ours / f"{out}.msgpack", *number)
+            place.expect_same_files(out)
+
+
+def check_split(place):
+    source = place.theirs / "thousand.msgpack"
+    samples = peer.read(source)
+    names = ["part-0", "part-1", "part-2"]
+    place.run_theirs("split", source, "1", "-o", *(place.theirs / f"{n}.msgpack" for n in names[:2]))
+    place.run("split", source, "1", "-o", place.ours / "part.msgpack")
+    place.expect_same_files("part-0")
+    place.expect_same_files("part-1")
+    place.run("split", source, "100", "300", "-o", place.ours / "part.msgpack")
+    for name, (first, end) in zip(names, ((0, 100), (100, 300), (300, 1000))):
+        place.expect_read(name, samples[first:end])
+
+
+def check_merge(place):
+    a, b = (peer.read(place.theirs / f"{name}.msgpack") for name in ("mixed", "thousand"))
+    files = [place.theirs / f"{name}.msgpack" for name in ("mixed", "thousand", "none")]
+    place.run("merge", "--strategy", "concat", *files, place.ours / "merged.msgpack")
+    place.expect_read("merged", a + b)
+    place.run("merge", "--seed", "1", *files, place.ours / "merged.msgpack")
+    merged = peer.read(place.ours / "merged.msgpack") if place.exists("merged") else []
+    place.expect_read("merged", merged)
+    for part in a, b:
+        kept = [sample for sample in merged if sample in set(part)]
+        place.expect(kept == part, "merge lost the order of a file")
+    place.expect(merged[:len(a)] != a, "merge did not mix")
+
+    twice = place.run("merge", files[1], files[1], place.ours / "twice.msgpack", status=1)
+    place.expect(b'found "k' in twice.stderr, "which key?")
+    place.expect(not (place.ours / "twice.msgpack").exists(), "a file of keys that are there twice")
+
+
+def check_index(place):
+    """A legacy index becomes what a writer would have written; so does a file by itself."""
+    for name in ("mixed", "thousand", "one"):
+        source = place.theirs / f"{name}.msgpack"
+        made = place.ours / f"{name}.msgpack"
+        samples, offset, index = peer.read(source), 0, {}
+        for key, message in samples:
+            index[key], offset = offset, offset + len(message)
+        made.write_bytes(source.read_bytes())
+        place.run("index", made, status=1)
+        place.run("index", "--datadings", "raw scan", made)
+        place.expect_same_files(name)
+        for side in SIDES[1:]:
+            (place.ours / f"{name}.msgpack{side}").unlink()
+        legacy = pathlib.Path(f"{made}.index")
+        legacy.write_bytes(msgpack.packb(index))
+        place.run("index", made)
+        place.expect_read(name, samples)
+        for side in SIDES[1:5]:
+            place.expect((place.ours / f"{name}.msgpack{side}").read_bytes()
+                         == (place.theirs / f"{name}.msgpack{side}").read_bytes(), f"{name}{side}")
+        place.expect(f"  {legacy.name}\n" in pathlib.Path(f"{made}.md5").read_text("utf-8"), "no .index in .md5")
+
+
+def main():
+    program = str(pathlib.Path(sys.argv[1]).resolve())
+    with tempfile.TemporaryDirectory() as folder:
+        place = Place(program, folder)
+        for check in check_find, check_orders, check_split, check_merge, check_index:
+            check(place)
+        print("\n".join([*place.wrong, f"{place.checks} checks, {len(place.wrong)} failed"]))
+        return bool(place.wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
