@@ -6,6 +6,7 @@
 #include "cli/option_value.h"
 #include "cli/printer.h"
 #include "cli/retype.h"
+#include "cli/where.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,6 +103,14 @@ static dvi_exit add_conversion(dvi_args *args, const char *text)
     return dvi_say_memory();
 }
 
+static dvi_exit add_test(dvi_args *args, const char *text)
+{
+    const dvi_exit status = dvi_where_check(text);
+    if (status || dvi_words_add(&args->where, text))
+        return status;
+    return dvi_say_memory();
+}
+
 static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
 {
     switch (id) {
@@ -139,6 +148,8 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
         return dvi_words_add(&args->drop, value) ? DVI_EXIT_DONE : dvi_say_memory();
     case DVI_OPTION_CONVERT:
         return add_conversion(args, value);
+    case DVI_OPTION_WHERE:
+        return add_test(args, value);
     case DVI_OPTION_METADATA:
         args->metadata = true;
         break;
@@ -375,6 +386,7 @@ void dvi_args_free(dvi_args *args)
     dvi_words_free(&args->columns);
     dvi_words_free(&args->drop);
     dvi_words_free(&args->convert);
+    dvi_words_free(&args->where);
     dvi_words_free(&args->numbers);
     dvi_words_free(&args->keys);
     dvi_words_free(&args->outs);

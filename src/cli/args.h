@@ -20,6 +20,8 @@
     X(COLUMNS, "columns", 'c', "LIST", DVI_TAKES_COLUMNS,                                          \
       "only these columns, in this order: names or patterns (* ? [a-z]), separated by commas")     \
     X(DROP, "drop", 0, "LIST", DVI_TAKES_COLUMNS, "without these columns")                         \
+    X(WHERE, "where", 0, "TEST", DVI_TAKES_ROWS,                                                   \
+      "only rows of which this is true: 'Age>=18', 'Name is na'; as often as needed: all are")     \
     X(ROWS, "rows", 0, "A:B", DVI_TAKES_ROWS, "only rows A to B-1; either side may be left out")   \
     X(SKIP, "skip", 0, "N", DVI_TAKES_ROWS, "of these, pass over the first N")                     \
     X(TAKE, "take", 0, "N", DVI_TAKES_ROWS, "of these, deliver N at most")                         \
@@ -95,7 +97,6 @@
 
 /* Options to come: they are refused by name. */
 #define DVI_LATER_OPTION_LIST(X)                                                                   \
-    X("where")                                                                                     \
     X("shuffle")                                                                                   \
     X("pool")                                                                                      \
     X("pool-blocks")                                                                               \
@@ -128,7 +129,7 @@ struct dvi_args {
     dvi_words outs;    /* of split: names of the files that it writes */
     bool wants_help, metadata, ids, hidden, quiet, kernels, json, progress, layout;
     double tolerance;                              /* -1: the bits count */
-    dvi_words columns, drop, convert;              /* each as often as it was given */
+    dvi_words columns, drop, convert, where;       /* each as often as it was given */
     int64_t first_row, end_row, skip, take, lines; /* end_row, take -1: all */
     int32_t threads;
     int64_t seed, every;                /* -1: not told */

@@ -2,6 +2,7 @@
 /* input.c: opening what the command line names. */
 #include "cli/input.h"
 #include "cli/retype.h"
+#include "cli/where.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -37,7 +38,8 @@ dvi_exit dvi_input_open(dv_view **view_out, const dvi_args *args)
     raise_descriptors(args->paths.count);
     if (dv_open_many(view_out, args->paths.word, args->paths.count, &args->open, &err) != DV_OK)
         return say_failure(args, &err);
-    return dvi_retype(view_out, args);
+    const dvi_exit status = dvi_retype(view_out, args);
+    return status ? status : dvi_where(view_out, args);
 }
 
 const char *dvi_input_title(const dvi_args *args, char buffer[DVI_TITLE_CAP])

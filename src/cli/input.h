@@ -5,7 +5,8 @@
 
 #include "cli/args.h"
 
-/* Open all files, args->paths, as one view, with the types that --convert asks for.
+/* Open all files, args->paths, as one view, with the types that --convert asks for, and
+ * the rows that --where leaves.
  * DVI_EXIT_DONE, or another status when told what is wrong. */
 dvi_exit dvi_input_open(dv_view **view_out, const dvi_args *args);
 

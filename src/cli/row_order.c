@@ -50,7 +50,7 @@ static dvi_exit count_file(const dvi_args *args, const char *path, int64_t *rows
     dvi_writing w;
     int64_t first;
     one.paths = (dvi_words){&path, 1, 0};
-    one.columns = one.drop = one.convert = (dvi_words){0};
+    one.columns = one.drop = (dvi_words){0};
     one.first_row = one.skip = 0;
     one.end_row = one.take = -1;
     dvi_exit status = dvi_writing_open(&w, &one, NULL);

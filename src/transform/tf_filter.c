@@ -146,6 +146,9 @@ static dv_status read_value(condition *c, const dv_type *type, dvi_arena *arena,
     const size_t n = strlen(what);
     dv_text text = given;
     dv_type_print(type, what + n, sizeof what - n);
+    if (type->rank > 0 || (!type->is_key && !dv_type_is_standard_scalar(type)))
+        return dvi_fail(err, DV_ERR_ARGUMENT, "", -1, "column to compare",
+                        "a scalar, neither BY nor an extension|%s", what + n);
     if (given.nbytes >= 0)
         DVI_TRY(dvi_arena_text(arena, &text, given, err));
     bool is_good =
