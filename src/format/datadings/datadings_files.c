@@ -195,6 +195,7 @@ dv_status dvi_datadings_set_of_maps(dvi_datadings_set **set_out, dvi_map *data,
     dvi_datadings_set *set = made;
     set->allocator = dvi_allocator_of(options->allocator);
     set->options = *options;
+    set->options.allocator = &set->allocator; /* the caller's own may be gone soon */
     set->data = data;
     dvi_map_retain(data);
     set->maps = *maps;

@@ -36,7 +36,7 @@ typedef struct dvi_datadings_list {
  * atomic, and constant from then on. */
 struct dvi_datadings_set {
     dv_allocator allocator;
-    dv_open_options options;
+    dv_open_options options; /* of which the texts are not to be used */
     dvi_map *data;           /* one reference, as all that follow */
     dvi_datadings_maps maps; /* nothing, when scanned */
     int64_t rows;

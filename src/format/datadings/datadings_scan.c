@@ -51,7 +51,7 @@ static dv_status add_start(dvi_datadings_set *set, int64_t at, dv_error *err)
 dv_status dvi_datadings_scan(dvi_datadings_set *set, dv_error *err)
 {
     dvi_memory *memory = NULL;
-    dvi_span span = {0};
+    dvi_span span = {.data = (const uint8_t *)""};
     dv_error found = DV_ERROR_INIT;
     dv_status status = DV_OK;
     while (set->end < dvi_map_nbytes(set->data) && status == DV_OK) {
