@@ -111,7 +111,7 @@ static uint64_t hash_text(uint64_t hash, const dv_value *value, int64_t *cost)
     DVT_CHECK(dv_value_is_na(value) == (text.nbytes < 0));
     if (text.nbytes < 0)
         return dvt_hash_number(hash, UINT64_MAX);
-    DVT_CHECK(is_utf8(text.data, (size_t)text.nbytes));
+    DVT_CHECK(value->column->type.kind == DV_KIND_BY || is_utf8(text.data, (size_t)text.nbytes));
     *cost += text.nbytes / 8;
     return dvt_hash_bytes(hash, text.data, (size_t)text.nbytes);
 }
