@@ -88,6 +88,9 @@ static void write_summary(dvi_out *out, const dvi_args *args, const dv_schema *s
         write_fact(out, "columns", "%d, %d of them hidden", (int)facts->columns, (int)hidden);
     else
         write_fact(out, "columns", "%d", (int)facts->columns);
+    if (facts->inferred_rows > 0)
+        write_fact(out, "schema", "inferred from %s of %" PRId64,
+                   dvi_amount_count(size, facts->inferred_rows, "row"), facts->rows);
     write_blocks(out, facts);
     write_items(out, schema, facts);
 }
@@ -290,6 +293,7 @@ static void add_json_file(dvi_json *json, const dv_facts *facts)
     dvi_json_put(json, "rows_per_block", dvi_json_count(facts->rows_per_block));
     dvi_json_put(json, "blocks_per_column", dvi_json_count(facts->blocks_per_column));
     dvi_json_put(json, "item_count", dvi_json_count(facts->items));
+    dvi_json_put(json, "inferred_rows", dvi_json_count(facts->inferred_rows));
 }
 
 static void add_json_column(dvi_json *json, int32_t index, const dv_column_info *info,

@@ -57,6 +57,17 @@ Test(cmd_info, what_cannot_be_read_and_warnings)
     dvt_expect(quiet, 0, NULL, "");
 }
 
+Test(cmd_info, what_told_the_columns)
+{
+    const char *file = dvt_file("golden/datadings/tiny.msgpack");
+    dvt_run run = DVT_RUN("info", file), json = DVT_RUN("info", "--json", file);
+    const char *said = dvt_text_of(&run.out), *told = dvt_text_of(&json.out);
+    cr_expect(strstr(said, "\n  schema   inferred from 3 rows of 3\n"), "%s", said);
+    cr_expect(strstr(told, "\"inferred_rows\":3,"), "%s", told);
+    dvt_expect(run, 0, NULL, "");
+    dvt_expect(json, 0, NULL, "");
+}
+
 Test(cmd_info, hidden_columns)
 {
     const char *file = DVT_GOLDEN("names-duplicate-kept");

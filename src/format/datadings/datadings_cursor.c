@@ -36,19 +36,10 @@ static int64_t most_rows(const cursor *c)
  */
 static dv_status read_run(cursor *c, int64_t *rows_out, bool *in_place_out, dv_error *err)
 {
-    int64_t n;
-    DVI_TRY(
-        dvi_datadings_source_run(&c->source, c->row, c->row + most_rows(c), RUN_NBYTES, &n, err));
-    int64_t from = dvi_datadings_source_offset(&c->source, c->row);
-    int64_t end = c->row;
-    bool is_large = false;
-    while (end < c->row + n && !is_large) {
-        const int64_t to = dvi_datadings_source_offset(&c->source, ++end);
-        is_large = c->request->zero_copy_only || to - from > LARGE_NBYTES;
-        from = to;
-    }
-    *in_place_out = is_large && end == c->row + 1;
-    *rows_out = end - c->row - (is_large && !*in_place_out);
+    const int64_t large = c->request->zero_copy_only ? 0 : LARGE_NBYTES;
+    DVI_TRY(dvi_datadings_source_run(&c->source, c->row, c->row + most_rows(c), RUN_NBYTES, large,
+                                     rows_out, err));
+    *in_place_out = *rows_out == 1 && (int64_t)c->source.span.nbytes > large;
     if (c->keys)
         DVI_TRY(dvi_datadings_keys(c->file->set, c->row, (size_t)*rows_out, c->keys,
                                    &c->keys_memory, err));

@@ -151,7 +151,7 @@ static dv_status look_at_samples(look *l, dvi_datadings_source *source, int64_t 
 {
     while (row < end) {
         int64_t n;
-        DVI_TRY(dvi_datadings_source_run(source, row, end, RUN_NBYTES, &n, err));
+        DVI_TRY(dvi_datadings_source_run(source, row, end, RUN_NBYTES, INT64_MAX, &n, err));
         for (int64_t i = 0; i < n; i++, row++) {
             l->sample = row;
             DVI_TRY(look_at_sample(l, dvi_datadings_source_message(source, row), err));

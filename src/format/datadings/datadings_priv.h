@@ -71,11 +71,12 @@ typedef struct dvi_datadings_source {
 } dvi_datadings_source;
 
 /* Have samples from `row` on at hand, at most those before end_row, in one run of bytes: as many as
- * lie in nbytes, but at least one.
+ * lie in nbytes, but at least one; one that is larger than large_nbytes comes alone.
  * DV_OK; DV_ERR_LIMIT: message_nbytes, cursor_nbytes; DV_ERR_CORRUPT: their places are wrong;
  * DV_ERR_IO, DV_ERR_MEMORY. */
 dv_status dvi_datadings_source_run(dvi_datadings_source *source, int64_t row, int64_t end_row,
-                                   int64_t nbytes, int64_t *rows_out, dv_error *err);
+                                   int64_t nbytes, int64_t large_nbytes, int64_t *rows_out,
+                                   dv_error *err);
 /* Where does a sample of the window start, or the one behind it? */
 static inline int64_t dvi_datadings_source_offset(const dvi_datadings_source *source, int64_t row)
 {

@@ -86,8 +86,8 @@ static dv_status next(cursor *c, dv_batch *batch, dv_error *err)
                 dvi_fail(err, DV_ERR_COPY, "datadings.md 12", -1, "key",
                          "bytes to be used as they are|keys, which are copied"));
     if (c->wants_messages) {
-        DVI_TRY(
-            dvi_datadings_source_run(&c->source, c->row, c->row + rows, RUN_NBYTES, &rows, err));
+        DVI_TRY(dvi_datadings_source_run(&c->source, c->row, c->row + rows, RUN_NBYTES, INT64_MAX,
+                                         &rows, err));
         DVI_REQUIRE(c->source.span.is_borrowed || !c->request->zero_copy_only,
                     dvi_fail(err, DV_ERR_COPY, "datadings.md 12", c->source.span.offset, "message",
                              "a mapped file|one that is read"));

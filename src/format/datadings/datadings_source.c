@@ -35,15 +35,22 @@ static dv_status check_size(const dvi_datadings_source *s, int64_t at, int64_t n
     return DV_OK;
 }
 
+static int64_t size_of(const dvi_datadings_source *s, int64_t row)
+{
+    return dvi_datadings_source_offset(s, row + 1) - dvi_datadings_source_offset(s, row);
+}
+
 dv_status dvi_datadings_source_run(dvi_datadings_source *s, int64_t row, int64_t end_row,
-                                   int64_t nbytes, int64_t *rows_out, dv_error *err)
+                                   int64_t nbytes, int64_t large_nbytes, int64_t *rows_out,
+                                   dv_error *err)
 {
     DVI_TRY(look_up(s, row, end_row, err));
     const int64_t from = dvi_datadings_source_offset(s, row);
     const int64_t most = dvi_min_i64(end_row, s->row + (int64_t)s->n);
     int64_t end = row + 1;
-    DVI_TRY(check_size(s, from, dvi_datadings_source_offset(s, end) - from, err));
-    while (end < most && dvi_datadings_source_offset(s, end + 1) - from <= nbytes)
+    DVI_TRY(check_size(s, from, size_of(s, row), err));
+    while (end < most && size_of(s, row) <= large_nbytes && size_of(s, end) <= large_nbytes &&
+           dvi_datadings_source_offset(s, end + 1) - from <= nbytes)
         end++;
     const int64_t to = dvi_datadings_source_offset(s, end);
     DVI_TRY(dvi_map_span(s->file->map, from, (size_t)(to - from), &s->read, &s->span, err));

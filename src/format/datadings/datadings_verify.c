@@ -45,7 +45,8 @@ static dv_status check_rows(dvi_datadings_decoder *decoder, dvi_datadings_source
     dv_status status = DV_OK;
     for (int64_t row = 0, n; row < rows && status == DV_OK; row += n) {
         n = 1;
-        const dv_status found = dvi_datadings_source_run(source, row, rows, RUN_NBYTES, &n, err);
+        const dv_status found =
+            dvi_datadings_source_run(source, row, rows, RUN_NBYTES, INT64_MAX, &n, err);
         if (found == DV_ERR_CORRUPT || found == DV_ERR_LIMIT)
             continue; /* where samples lie was checked before */
         DVI_TRY(found);
