@@ -536,6 +536,7 @@ dv_status dvi_datadings_append(dvi_datadings_decoder *d, dvi_datadings_builder *
 {
     value v = {d, b, cell, *message};
     v.r.nesting = DVI_MSGPACK_NESTING;
+    v.r.end = cell->end; /* no further, even if somebody writes to the file meanwhile */
     const size_t nbytes = b->nbytes;
     const dv_status status = b->is_vector ? append_vector(&v, err)
                              : b->is_text ? append_text(&v, err)

@@ -5,6 +5,7 @@
 #include "support/messages.h"
 #include "support/test.h"
 #include <dataview/inspect.h>
+#include <dataview/transform.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -276,6 +277,71 @@ Test(datadings_cursor, ranges_start_and_end_anywhere)
         dv_view_release(&view);
     }
     dvt_lines_free(&bytes);
+}
+
+/* A cursor that is asked to jump does. */
+Test(datadings_cursor, rows_are_picked)
+{
+    static const int64_t rows[] = {8999, 0, 5000, 5000, 4096, 1};
+    dvt_lines bytes = numbered(9000);
+    for (size_t way = 0; way < 2; way++) {
+        dvt_lines found = {0};
+        dv_view *picked;
+        dv_error err = DV_ERROR_INIT;
+        dv_view *view = open_bytes(&bytes, way ? "raw" : NULL, DV_IO_MMAP);
+        cr_assert_eq(dv_view_pick(&picked, view, rows, 6, NULL, &err), DV_OK, "%s",
+                     err.message);
+        cr_expect_eq(dvt_messages_rows(&found, picked, NULL, &err), DV_OK, "%s", err.message);
+        const char *at = found.data;
+        for (size_t i = 0; i < 6; i++) {
+            char first[40];
+            snprintf(first, sizeof first, "[\"k%lld\",", (long long)rows[i]);
+            cr_expect(strncmp(at, first, strlen(first)) == 0, "%s", at);
+            at = strchr(at, '\n') + 1;
+        }
+        dv_view_release(&picked);
+        dv_view_release(&view);
+        dvt_lines_free(&found);
+    }
+    dvt_lines_free(&bytes);
+}
+
+/* --- Whose file is it? ------------------------------------------------------------------------ */
+
+/* Of a name that says nothing, with or without a file beside it. */
+static void expect_format(const char *hex, const char *side, bool is_ours)
+{
+    dvt_lines bytes = {0};
+    dvt_path folder = dvt_folder_create();
+    const char *format;
+    dvt_messages_add(&bytes, hex);
+    const dvt_path file = dvt_path_in(&folder, "samples");
+    dvt_file_write(&file, bytes.data ? bytes.data : "", bytes.nbytes);
+    if (side) {
+        const dvt_path beside = dvt_path_in(&folder, side);
+        dvt_file_write(&beside, "", 0);
+    }
+    const dv_status status = dv_open_format(&format, file.text, NULL, NULL);
+    cr_expect_eq(status == DV_OK && strcmp(format, "datadings") == 0, is_ours, "%s", hex);
+    dvt_folder_remove(&folder);
+    dvt_lines_free(&bytes);
+}
+
+Test(datadings_cursor, files_are_known_by_their_looks)
+{
+    expect_format("{key:1}", NULL, true);
+    expect_format("!DE0001D903616263C0", NULL, true);
+    expect_format("{}", NULL, false);
+    expect_format("[1]", NULL, false);
+    expect_format("{1:2}", NULL, false);
+    expect_format("!81A1FF00", NULL, false);
+    expect_format("!81A561", NULL, false);
+    expect_format("!81", NULL, false);
+    expect_format("", NULL, false);
+    expect_format("[1]", "samples.offsets", true);
+    expect_format("[1]", "samples.index", true);
+    expect_format("[1]", "samples.keys", false);
+    expect_format("[1]", "others.offsets", false);
 }
 
 typedef struct job {

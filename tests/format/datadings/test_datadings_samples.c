@@ -83,6 +83,7 @@ static void check_set(const dvt_path *folder, const dv_open_options *how, const 
     X(row_28, "", "{zz:[[[[1]]]]}", LIMIT, "", 7, "at most 4 containers around a value", "more")   \
     X(row_29, "", "{key:!A2C080}", CORRUPT, "8.29", 5, "UTF-8", "other bytes")                     \
     X(row_29_cut, "", "{key:!A180}", CORRUPT, "8.29", 5, "UTF-8", "other bytes")                   \
+    X(row_29_numpy, "", "{key:@<U1#00D80000}", CORRUPT, "8.29", 5, "UTF-8", "other bytes")         \
     X(row_30, "", "[1]", CORRUPT, "8.30", 0, "a map (option raw reads any)", "array")              \
     X(row_30_nil, "", "n", CORRUPT, "8.30", 0, "a map (option raw reads any)", "nil")              \
     X(row_31, "strict", "{key:\"other\",a:1}", CORRUPT, "8.31", 5, "\"k2\"", "other")              \
@@ -170,6 +171,36 @@ Test(datadings_samples, columns_that_are_not_active_are_passed)
     dvt_folder_remove(&folder);
 }
 
+/* Text that is handed out in place, or lies in an array. */
+Test(datadings_samples, text_of_large_samples_is_checked)
+{
+    static const char *const columns[] = {"col=t:TX", "col=v:V<TX,*>", "col=w:V<TX,1>"};
+    dvt_lines text = {0};
+    dvt_path folder = dvt_folder_create();
+    dvt_lines_print(&text, "{t:!A2C3BC,v:[!A2C080],w:@<U1[1]#00000000,z:#");
+    for (int i = 0; i < 20000; i++)
+        dvt_lines_print(&text, "00");
+    dvt_lines_print(&text, "};{t:!A2C080,v:[],w:@<U1[1]#FFFFFFFF,z:#");
+    for (int i = 0; i < 20000; i++)
+        dvt_lines_print(&text, "00");
+    dvt_lines_print(&text, "}");
+    dvt_messages_save(&folder, text.data);
+    for (int i = 0; i < 3; i++) {
+        dvt_lines rows = {0};
+        dv_error err = DV_ERROR_INIT;
+        dv_open_options how = DV_OPEN_OPTIONS_INIT;
+        how.datadings = columns[i];
+        dv_view *view = dvt_messages_open_saved(&folder, &how, &err);
+        cr_expect_eq(dvt_messages_rows(&rows, view, NULL, &err), DV_ERR_CORRUPT);
+        cr_expect_str_eq(err.rule, "datadings.md 8.29", "%s", err.message);
+        cr_expect_eq(count_rows(&rows), i == 1 ? 0 : 1, "%s", err.message);
+        dv_view_release(&view);
+        dvt_lines_free(&rows);
+    }
+    dvt_folder_remove(&folder);
+    dvt_lines_free(&text);
+}
+
 /* Row 44: a sample that is too large; those before it are read. */
 Test(datadings_samples, row_44)
 {
@@ -252,6 +283,7 @@ Test(datadings_samples, a_set_of_broken_samples_does_not_open)
     X("I8", "~1j~", "complex number")                                                              \
     X("I8", "@<i8[2]#00000000000000000000000000000000", "V<I8,2>")                                 \
     X("I8", "@<f8#0000000000000000", "scalar of numpy")                                            \
+    X("I8", "@|b1#01", "scalar of numpy")                                                          \
     X("I8", "@<m8[s]#0000000000000000", "scalar of numpy")                                         \
     X("I8", "@<c8#0000000000000000", "scalar of numpy")                                            \
     X("I8", "!D4FF00", "ext")                                                                      \
