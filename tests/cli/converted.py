@@ -8,8 +8,11 @@ Each golden and crafted file is written raw, deflated, and in blocks of three ro
 by three.  `diff --layout` must find no difference, `cat --format exact` must write the same bytes,
 the file may not depend on the number of threads, and no other may be left in the folder.  What
 nothing but an old codec holds is written with that.  Then as a BTable: the same table, or refused;
-a canonical BTable has the same bytes again, also by way of .idv.
+a canonical BTable has the same bytes again, also by way of .idv.  And as datadings, which have no
+schema: read with the types that it had, the same table; as .idv, text and BTable the same table as
+the set, or refused; and from .idv the same set of files again.
 """
+import json
 import pathlib
 import re
 import subprocess
@@ -99,6 +102,59 @@ def check_btable(job):
         return wrong
 
 
+def read_as(file, program):
+    """Columns that datadings hold and an option can name, and the option that says their types."""
+    schema = json.loads(run(program, "schema", "--json", file).stdout)
+    kept = {c["name"]: c["type"] for c in schema["columns"] if not c["is_hidden"]
+            and re.fullmatch(r"[\w.]+", c["name"]) and not re.search(r"UG|DZ|\*,|,\*,|BY", c["type"])
+            and not re.fullmatch(r"V<(TX,\d+,|.*,\*>).*", c["type"].replace(",*>", ">"))
+            and not re.match(r"V<\w+\[", c["type"])}
+    paths = {name: name.replace(".", "\\\\.") for name in kept}
+    return kept, " ".join(f"col={{{paths[name]}:{kind}}}" for name, kind in kept.items())
+
+
+def differences(program, *words):
+    """What diff finds but metadata, which datadings have not."""
+    done = run(program, "diff", *words)
+    only_metadata = re.search(rb"\ndifferent: \d+ in metadata\n", done.stdout)
+    beyond = b"expected U4[0-4]" in done.stderr  # a key above its count is no key to be read
+    return "" if done.returncode == 0 or only_metadata or beyond else (done.stdout + done.stderr).decode()
+
+
+def check_datadings(job):
+    program, _, file = job
+    allowed = ["--no-sync", "--allow-loss", "columns,metadata,types"]
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        out, idv, again = folder / "1.msgpack", folder / "2.idv", folder / "3.msgpack"
+        done = run(program, "convert", *allowed, "--to-datadings", "key=rownumber", file, out)
+        if done.returncode:
+            said = b"--allow-loss na, found NA" in done.stderr and not list(folder.iterdir())
+            return [] if said else [f"{file.name}: {done.stderr.decode()}"]
+        wrong = [run(program, "verify", out).stderr.decode()]
+        kept, columns = read_as(file, program)
+        if kept:
+            wrong.append(differences(program, "-c", ",".join(kept), "--datadings", columns, file, out))
+        for other in idv, folder / "2.txt", folder / "2.btable":
+            done = run(program, "convert", "--no-sync", out, other)
+            refused = done.returncode == 1 and (b": not written, because it cannot hold:\n" in done.stderr
+                                                or b"--allow-loss na, found NA" in done.stderr)
+            if refused:
+                continue
+            back = other.with_suffix(".msgpack")
+            keys = [] if other.suffix != ".btable" else ["--to-datadings", "key=rownumber"]
+            done = run(program, "convert", *allowed, *keys, other, back)
+            wrong.append(done.stderr.decode())
+            for a, b in (out, other), (other, back):  # text has one NaN
+                wrong.append(differences(program, "--tolerance", "0", a, b))
+        for side in ["", ".offsets", ".keys", ".key_hashes", ".filter"] if idv.exists() else []:
+            if not again.exists():
+                run(program, "convert", *allowed, idv, again)
+            if pathlib.Path(f"{out}{side}").read_bytes() != pathlib.Path(f"{again}{side}").read_bytes():
+                wrong.append(f"{side} differs behind .idv")
+        return [f"{file.name} as datadings: {what}" for what in wrong if what]
+
+
 def main():
     files = [pathlib.Path(name) for name in sys.argv[2:]] or [
         *sorted(TESTS.glob("golden/idv*/*.idv")), *sorted(TESTS.glob("golden/btable/*.btable"))]
@@ -107,6 +163,7 @@ def main():
         wrong = [what for found in pool.map(check, jobs) for what in found]
         jobs_btable = [(sys.argv[1], None, file) for file in files]
         wrong += [what for found in pool.map(check_btable, jobs_btable) for what in found]
+        wrong += [what for found in pool.map(check_datadings, jobs_btable) for what in found]
     print("\n".join(wrong[:50]))
     print(f"{len(jobs)} conversions of {len(files)} files, {len(wrong)} complaints")
     return bool(wrong) or not jobs
