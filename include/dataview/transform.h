@@ -241,6 +241,27 @@ DV_API dv_status dv_view_filter_range(dv_view **view_out, dv_view *source, dv_te
 DV_API dv_status dv_view_zip(dv_view **view_out, dv_view *const *views, int32_t n,
                              const dv_allocator *allocator, dv_error *err);
 
+/* All columns, and one that is made of several: vectors of their values, one behind the other
+ * (semantics.md 7.15, Concat).
+ *
+ * name     of the new column, which is placed as a copy's is
+ * sources  n >= 1 scalars and vectors, all with items of one type; one may be there several times.
+ *          `name` is what SlotNames call it; empty or dv_text_of(NULL): as it is called
+ *
+ * type     V<item,N>, N being all slots; V<item,*> when one of the sources varies.  One vector alone
+ *          stays as it is, with its type and all metadata, and is lent
+ * values   sparse where at most half of the slots have an item, rounded down; else dense
+ * schema   SlotNames, if a source is a scalar or has them: the name of a scalar, NAME.SLOT of a
+ *          slot with a name, nothing of others.  CategoricalSlotRanges, each moved to where its
+ *          source went.  IsNormalized, if all sources are, and are numbers
+ * limits   DV_ERR_LIMIT from a cursor: a vector of more than 2^31-1 slots, or text of a batch over
+ *          2^31-1 bytes
+ *
+ * DV_ERR_ARGUMENT  also: n < 1; other items; more than 2^31-1 slots */
+DV_API dv_status dv_view_concat(dv_view **view_out, dv_view *source, dv_text name,
+                                const dv_column_spec *sources, int32_t n,
+                                const dv_allocator *allocator, dv_error *err);
+
 /* A column that shall be converted. */
 typedef struct dv_conversion_spec {
     dv_text source; /* its name, which means the last column of that name */

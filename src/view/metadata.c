@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* metadata.c: what is the value of one metadata?  Also: metadata whose value a caller gave. */
+#include "view/metadata.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/owner.h"
@@ -103,6 +104,17 @@ static dv_status create_given(given **given_out, const dv_column_view *value,
     dvi_column_retain(&g->column);
     *given_out = g;
     return DV_OK;
+}
+
+dv_status dvi_metadata_batch(const dv_batch **batch_out, const dv_column_view *value,
+                             const dv_allocator *allocator, dv_error *err)
+{
+    given *g;
+    *batch_out = NULL;
+    DVI_TRY(create_given(&g, value, allocator, err));
+    const dv_status status = load_given(g, 0, batch_out, err);
+    dvi_owner_release(&g->owner);
+    return status;
 }
 
 dv_status dv_schema_add_metadata(dv_schema *schema, int32_t column, dv_text kind,

@@ -99,6 +99,21 @@ static dv_status apply_select(dv_view **view_out, const step *s)
     return dv_view_select(view_out, s->source, specs, n, hidden, s->allocator, s->err);
 }
 
+static dv_status apply_concat(dv_view **view_out, const step *s)
+{
+    dv_column_spec specs[LIST_MAX];
+    const dvt_json *sources = dvt_json_member(s->params, "sources");
+    DVT_MUST(sources && sources->count <= LIST_MAX);
+    for (int64_t i = 0; i < sources->count; i++) {
+        const dvt_json *one = dvt_json_item(sources, i);
+        const bool is_name = one->kind == DVT_JSON_STRING;
+        specs[i] = (dv_column_spec){is_name ? one->text : text_of(one, "source"),
+                                    is_name ? dv_text_of(NULL) : text_of(one, "alias")};
+    }
+    return dv_view_concat(view_out, s->source, text_of(s->params, "name"), specs,
+                          (int32_t)sources->count, s->allocator, s->err);
+}
+
 /* --- Rows ------------------------------------------------------------------------------------- */
 
 static dv_status apply_take(dv_view **view_out, const step *s)
@@ -183,15 +198,11 @@ static const struct {
     const char *name;
     dv_status (*apply)(dv_view **view_out, const step *s);
 } transforms[] = {
-    {"CopyColumns", apply_copy},
-    {"Choose", apply_choose},
-    {"Keep", apply_keep},
-    {"SelectColumns", apply_select},
-    {"SkipTake", apply_take},
-    {"NAFilter", apply_filter_na},
-    {"FilterByColumn", apply_filter_range},
-    {"Filter", apply_filter},
-    {"Zip", apply_zip},
+    {"CopyColumns", apply_copy},   {"Choose", apply_choose},
+    {"Keep", apply_keep},          {"SelectColumns", apply_select},
+    {"Concatenate", apply_concat}, {"SkipTake", apply_take},
+    {"NAFilter", apply_filter_na}, {"FilterByColumn", apply_filter_range},
+    {"Filter", apply_filter},      {"Zip", apply_zip},
 };
 
 static dv_status apply_one(dv_view **view_out, dv_view *source, const dvt_json *params,

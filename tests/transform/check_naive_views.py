@@ -114,6 +114,8 @@ def draw_step(draw, table):
     names = [draw_name(draw, table) for _ in range(draw.randint(0, 3))]
     if kind in ("CopyColumns", "Choose"):
         step.update(columns=draw_specs(draw, table), hidden=draw.randint(1, 3))
+    elif kind == "Concatenate":
+        draw_sources(draw, table, step)
     elif kind in ("Keep", "SelectColumns"):
         step.update(names=names, dropColumns=names)
     elif kind in ("SkipTake", "Zip"):
@@ -127,6 +129,17 @@ def draw_step(draw, table):
     elif kind == "Filter":
         step.update(conditions=[draw_condition(draw, table) for _ in range(draw.randint(1, 2))])
     return step
+
+
+def draw_sources(draw, table, step):
+    """Mostly columns with the same items."""
+    first = draw_name(draw, table)
+    item = {item_of(column["type"])[0] for column in table.columns if column["name"] == first}
+    alike = [column["name"] for column in table.columns if item_of(column["type"])[0] in item]
+    step.update(name=draw.choice(["n0", "n1", first]), sources=[])
+    for _ in range(draw.choice([0, 1, 1, 2, 2, 3, 5])):
+        name = draw.choice(alike) if alike and draw.random() < 0.97 else draw_name(draw, table)
+        step["sources"].append({"source": name, "alias": draw.choice(["", "", "other", "x.y"])})
 
 
 def draw_range(draw, table, step):

@@ -239,7 +239,102 @@ def filter_rows(table, step):
         for column, item, relations, exact in tests), False)
 
 
+def default_of(item):
+    if item in ("R4", "R8"):
+        return f"{item.lower()}:" + "0" * (8 if item == "R4" else 16)
+    zeros = {"TX": "", "BL": False, "TS": "ts:0", "DT": "dt:0", "DZ": "dz:0:0",
+             "UG": "ug:" + "0" * 32}
+    return zeros.get(item, 0)
+
+
+def slots_of(item, value):
+    """(explicit items by slot, length)."""
+    if not isinstance(value, dict):
+        return {0: value}, 1
+    if "dense" in value:
+        return dict(enumerate(value["dense"])), value["len"]
+    return dict(zip(value["idx"], value["val"])), value["len"]
+
+
+def vector_of(item, parts, is_sparse):
+    """Vectors end to end; is_sparse(count, length) decides."""
+    explicit, length = {}, 0
+    for part in parts:
+        own, slots = slots_of(item, part)
+        explicit.update({length + slot: value for slot, value in own.items()})
+        length += slots
+    if len(explicit) < length and is_sparse(len(explicit), length):
+        order = sorted(explicit)
+        return {"len": length, "idx": order, "val": [explicit[slot] for slot in order]}
+    return {"len": length, "dense": [explicit.get(slot, default_of(item))
+                                     for slot in range(length)]}
+
+
+def size_of(type_name):
+    """0: it varies."""
+    _, dims = item_of(type_name)
+    size = 1
+    for dim in dims or []:
+        size *= dim
+    return size
+
+
+def concat_metadata(sources, names, item, size):
+    made, texts, ranges, base = {}, {}, [], 0
+    known = [(column, name, column["metadata"]) for column, name in zip(sources, names)]
+    is_number = item[0] in "IUR" and not key_of(item)
+    if is_number and all(m.get("IsNormalized", {}).get("value") is True for _, _, m in known):
+        made["IsNormalized"] = {"type": "BL", "value": True}
+    if size == 0:
+        return made
+    has_names = False
+    for column, name, metadata in known:
+        slots = size_of(column["type"])
+        if item_of(column["type"])[1] is None:
+            texts[base], has_names = name, True
+        elif "SlotNames" in metadata:
+            has_names = True
+            own, _ = slots_of("TX", metadata["SlotNames"]["value"])
+            texts.update({base + slot: f"{name}.{text}" for slot, text in own.items() if text})
+        if "CategoricalSlotRanges" in metadata:
+            own = metadata["CategoricalSlotRanges"]["value"]
+            ranges += [base + bound for bound in own["dense"]]
+        base += slots
+    if has_names:
+        order = sorted(texts)
+        sparse = {"len": size, "idx": order, "val": [texts[slot] for slot in order]}
+        dense = {"len": size, "dense": [texts.get(slot, "") for slot in range(size)]}
+        made["SlotNames"] = {"type": f"V<TX,{size}>",
+                             "value": sparse if len(order) < size // 2 else dense}
+    if ranges:
+        made["CategoricalSlotRanges"] = {"type": f"V<I4,{len(ranges) // 2},2>",
+                                         "value": {"len": len(ranges), "dense": ranges}}
+    return made
+
+
+def concat(table, step):
+    columns = [table.find(source["source"]) for source in step["sources"]]
+    if not columns:
+        raise Refused("none")
+    sources = [table.columns[i] for i in columns]
+    items = {item_of(column["type"])[0] for column in sources}
+    if len(items) > 1:
+        raise Refused("items")
+    item = items.pop()
+    if len(columns) == 1 and item_of(sources[0]["type"])[1] is not None:
+        return table.add([(step["name"], sources[0], [row[columns[0]] for row in table.rows])])
+    sizes = [size_of(column["type"]) for column in sources]
+    size = 0 if 0 in sizes else sum(sizes)
+    names = [spec.get("alias") or spec["source"] for spec in step["sources"]]
+    made = {"type": f"V<{item},{size or '*'}>",
+            "metadata": concat_metadata(sources, names, item, size)}
+    values = [vector_of(item, [row[i] for i in columns],
+                        lambda count, length: count <= length // 2) for row in table.rows]
+    return table.add([(step["name"], made, values)])
+
+
 STEPS = {
+    "Concatenate": concat,
     "CopyColumns": copy_columns,
     "Choose": choose,
     "Keep": lambda table, step: keep(table, step["names"], True),

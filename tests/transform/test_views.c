@@ -26,6 +26,11 @@ static const story stories[] = {
      "{\"transform\":\"Choose\",\"hidden\":3,\"columns\":[{\"source\":\"Q\",\"name\":\"q\"},"
      "{\"source\":\"S\"},{\"source\":\"T\",\"name\":\"t\"}]},"
      "{\"transform\":\"SelectColumns\",\"dropColumns\":[\"t\"]}]"},
+    {"transform/select-drop/input.idv",
+     "{\"transform\":\"Concatenate\",\"name\":\"B\",\"sources\":[\"S\",\"R\",\"P\",\"Sn\",\"Q\"]}"},
+    {"transform/select-drop/input.idv",
+     "[{\"transform\":\"Concatenate\",\"name\":\"B\",\"sources\":[\"S\",\"R\",\"R\"]},"
+     "{\"transform\":\"Concatenate\",\"name\":\"T\",\"sources\":[\"T\",\"TV\"]}]"},
     {"idv/scalar-all-deflate-rpb7.idv", "{\"transform\":\"SkipTake\",\"skip\":3,\"take\":40}"},
     {"idv/scalar-all-raw-rpb7.idv", "{\"transform\":\"Zip\",\"skip\":5}"},
     {"idv/vector-TX-raw.idv",
@@ -251,6 +256,7 @@ Test(views, errors_come_behind_the_rows_before)
          "[{\"column\":\"a\",\"relations\":4,\"value\":\"22\"}]}",
          17, 39},
         {"{\"transform\":\"NAFilter\",\"columns\":[\"a\"]}", 40, 39},
+        {"{\"transform\":\"Concatenate\",\"name\":\"b\",\"sources\":[\"a\",\"a\"]}", 40, 39},
     };
     static const int64_t sizes[] = {0, 1, 3, 64};
     for (size_t i = 0; i < COUNT(table) * COUNT(sizes) * 2; i++) {
@@ -361,6 +367,9 @@ Test(views, no_allocation_per_batch)
     static const char *const steps[] = {
         "{\"transform\":\"SkipTake\",\"skip\":3}",
         "{\"transform\":\"Zip\",\"skip\":3}",
+        "{\"transform\":\"Concatenate\",\"name\":\"b\",\"sources\":[\"a\",\"a\"]}",
+        "[{\"transform\":\"Concatenate\",\"name\":\"b\",\"sources\":[\"a\",\"a\"]},"
+        "{\"transform\":\"Concatenate\",\"name\":\"c\",\"sources\":[\"b\",\"a\"]}]",
         "{\"transform\":\"Filter\",\"conditions\":"
         "[{\"column\":\"a\",\"relations\":5,\"value\":\"1\"}]}",
     };
@@ -417,6 +426,9 @@ Test(views, refusals)
         "{\"transform\":\"Filter\",\"conditions\":"
         "[{\"column\":\"a\",\"relations\":2,\"value\":\"NA\"}]}",
         "{\"transform\":\"NAFilter\",\"columns\":[\"a\",\"x\"]}",
+        "{\"transform\":\"Concatenate\",\"name\":\"b\",\"sources\":[]}",
+        "{\"transform\":\"Concatenate\",\"name\":\"b\",\"sources\":[\"x\"]}",
+        "{\"transform\":\"Concatenate\",\"name\":\"\",\"sources\":[\"a\"]}",
         "{\"transform\":\"FilterByColumn\",\"column\":\"a\",\"min\":1}",
     };
     numbers made;
@@ -433,6 +445,76 @@ Test(views, refusals)
     cr_expect_eq(dv_view_filter(&view, source, NULL, -1, NULL, NULL), DV_ERR_ARGUMENT);
     cr_expect_eq(dv_view_zip(&view, NULL, 0, NULL, NULL), DV_ERR_ARGUMENT);
     dv_view_release(&source);
+}
+
+/* Vectors whose slots are more than an index can tell: when the view is made, if their number is
+ * known, else when the row comes. */
+Test(views, concat_of_too_many_slots)
+{
+    static const int32_t counts[1] = {0}, length[1] = {INT32_MAX};
+    static const float nothing[1];
+    for (int varies = 0; varies < 2; varies++) {
+        dv_column_view items = dvt_made_fixed(dv_type_of(DV_KIND_R4), nothing, 0);
+        dvt_made_table table = {.columns = 1, .rows = 1, .block_rows = 1, .bad_row = -1};
+        dv_column_view *column = &table.column[0];
+        dv_error err = DV_ERROR_INIT;
+        dv_view *view, *source;
+        dv_cursor *cursor;
+        const dv_batch *batch;
+        *column = (dv_column_view){.type = dv_type_vector(items.type, varies ? 0 : INT32_MAX),
+                                   .layout = DV_LAYOUT_VECTOR,
+                                   .rows = 1};
+        column->as.vector = (dv_vector_layout){.length = INT32_MAX, .items = &items};
+        column->as.vector.counts = (dv_buffer){counts, sizeof counts, NULL, false, true};
+        if (varies)
+            column->as.vector.lengths = (dv_buffer){length, sizeof length, NULL, false, true};
+        source = dvt_made_table_open(&table, NULL);
+        const dv_column_spec twice[] = {{dv_text_of("a"), dv_text_of(NULL)},
+                                        {dv_text_of("a"), dv_text_of(NULL)}};
+        cr_expect_eq(dv_view_concat(&view, source, dv_text_of("b"), twice, 2, NULL, &err),
+                     varies ? DV_OK : DV_ERR_ARGUMENT, "%s", err.message);
+        if (view) {
+            cr_assert_eq(dv_cursor_open(&cursor, view, NULL, NULL), DV_OK);
+            cr_expect_eq(dv_cursor_next(cursor, &batch, &err), DV_ERR_LIMIT, "%s", err.message);
+            dv_cursor_close(&cursor);
+        }
+        dv_view_release(&view);
+        dv_view_release(&source);
+    }
+}
+
+/* Metadata that are asked for outlive the view. */
+Test(views, metadata_of_concat_outlive_it)
+{
+    dvt_allocator counted;
+    dv_open_options how = DV_OPEN_OPTIONS_INIT;
+    const dv_batch *values[8];
+    dvt_allocator_init(&counted, 0);
+    how.allocator = &counted.allocator;
+    dv_view *view, *source = dvt_golden_open("transform/select-drop/input.idv", &how);
+    cr_assert_eq(apply(&view, source,
+                       "{\"transform\":\"Concatenate\",\"name\":\"B\",\"sources\":"
+                       "[\"R\",\"P\",\"R\"]}",
+                       &counted.allocator, NULL),
+                 DV_OK);
+    dv_view_release(&source);
+    const dv_schema *schema = dv_view_schema(view);
+    int32_t column, n;
+    cr_assert_eq(dv_schema_find(schema, dv_text_of("B"), &column), DV_OK);
+    n = dv_schema_column(schema, column)->metadata_count;
+    cr_assert_eq(n, 2);
+    for (int32_t i = 0; i < n; i++)
+        cr_assert_eq(dv_schema_metadata_value(schema, column, i, &values[i], NULL), DV_OK);
+    dv_view_release(&view);
+    for (int32_t i = 0; i < n; i++) {
+        dvt_lines lines = {0};
+        dvt_put_metadata_by_value(&lines, values[i]);
+        cr_expect_not_null(strstr(lines.data, i == 0 ? "R.c=x" : "[0,1,2,3,10,11,12,13]"), "%s",
+                           lines.data);
+        dv_batch_release(&values[i]);
+        dvt_lines_free(&lines);
+    }
+    cr_expect_eq(counted.live, 0);
 }
 
 /* Zip of views of which one fails: the error says which. */
