@@ -251,3 +251,15 @@ dv_status dvt_chain_apply(dv_view **view_out, dv_view *source, const dvt_json *g
     dv_view_release(&view);
     return status;
 }
+
+dv_status dvt_chain_of(dv_view **view_out, dv_view *source, const char *text,
+                       const dv_allocator *allocator, dv_error *err)
+{
+    dvi_arena arena;
+    dvi_arena_init(&arena, NULL);
+    const dvt_json *step = dvt_json_parse(&arena, dv_text_of(text));
+    DVT_MUST(step != NULL);
+    const dv_status status = dvt_chain_apply(view_out, source, step, allocator, err);
+    dvi_arena_free(&arena);
+    return status;
+}

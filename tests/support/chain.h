@@ -10,5 +10,8 @@
  * What the transform says, or DV_ERR_UNSUPPORTED: there is no such transform here. */
 dv_status dvt_chain_apply(dv_view **view_out, dv_view *source, const dvt_json *step,
                           const dv_allocator *allocator, dv_error *err);
+/* The same from text, which must be JSON. */
+dv_status dvt_chain_of(dv_view **view_out, dv_view *source, const char *text,
+                       const dv_allocator *allocator, dv_error *err);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_views.c: who holds what of views made from views, what if there is no memory, what if a row
- * cannot be read, and what else is promised of all of them?  (transform.h; their rows: see
- * test_transform_cases.c and check_naive_views.py) */
+/* test_views.c: what is promised of views made from views: what they read, lend, refuse and know,
+ * and where an error comes?  (transform.h; their rows: test_transform_cases.c,
+ * check_naive_views.py)
+ */
 #include "support/allocator.h"
 #include "support/chain.h"
 #include "support/golden_files.h"
@@ -14,211 +15,6 @@
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-
-/* A file, and a view of it. */
-typedef struct story {
-    const char *file, *steps;
-} story;
-
-static const story stories[] = {
-    {"transform/select-drop/input.idv",
-     "[{\"transform\":\"CopyColumns\",\"columns\":[{\"name\":\"S\",\"source\":\"N\"}]},"
-     "{\"transform\":\"Choose\",\"hidden\":3,\"columns\":[{\"source\":\"Q\",\"name\":\"q\"},"
-     "{\"source\":\"S\"},{\"source\":\"T\",\"name\":\"t\"}]},"
-     "{\"transform\":\"SelectColumns\",\"dropColumns\":[\"t\"]}]"},
-    {"transform/select-drop/input.idv",
-     "{\"transform\":\"Concatenate\",\"name\":\"B\",\"sources\":[\"S\",\"R\",\"P\",\"Sn\",\"Q\"]}"},
-    {"transform/select-drop/input.idv",
-     "[{\"transform\":\"Concatenate\",\"name\":\"B\",\"sources\":[\"S\",\"R\",\"R\"]},"
-     "{\"transform\":\"Concatenate\",\"name\":\"T\",\"sources\":[\"T\",\"TV\"]}]"},
-    {"idv/scalar-all-deflate-rpb7.idv", "{\"transform\":\"SkipTake\",\"skip\":3,\"take\":40}"},
-    {"idv/scalar-all-raw-rpb7.idv", "{\"transform\":\"Zip\",\"skip\":5}"},
-    {"idv/vector-TX-raw.idv",
-     "[{\"transform\":\"Zip\",\"skip\":1},{\"transform\":\"SkipTake\",\"skip\":2}]"},
-    {"idv/people.idv",
-     "{\"transform\":\"Filter\",\"conditions\":[{\"column\":\"Age\",\"relations\":6,"
-     "\"value\":\"30\"},{\"column\":\"Name\",\"relations\":5,\"value\":\"Bo\"}]}"},
-    {"transform/nafilter-all-comp/input.idv",
-     "{\"transform\":\"NAFilter\",\"columns\":[\"V\",\"K\"],\"complement\":true}"},
-    {"transform/rangefilter-key-comp/input.idv",
-     "{\"transform\":\"FilterByColumn\",\"column\":\"K\",\"min\":0.3}"},
-};
-
-static dv_status apply(dv_view **view_out, dv_view *source, const char *steps,
-                       const dv_allocator *allocator, dv_error *err)
-{
-    dvi_arena arena;
-    dvi_arena_init(&arena, NULL);
-    const dvt_json *parsed = dvt_json_parse(&arena, dv_text_of(steps));
-    cr_assert_not_null(parsed, "%s", steps);
-    const dv_status status = dvt_chain_apply(view_out, source, parsed, allocator, err);
-    dvi_arena_free(&arena);
-    return status;
-}
-
-static dv_view *open_story(const story *s, const dv_allocator *allocator)
-{
-    dv_open_options how = DV_OPEN_OPTIONS_INIT;
-    dv_error err = DV_ERROR_INIT;
-    dv_view *view = NULL;
-    how.allocator = allocator;
-    dv_view *source = dvt_golden_open(s->file, &how);
-    cr_assert_eq(apply(&view, source, s->steps, allocator, &err), DV_OK, "%s", err.message);
-    dv_view_release(&source);
-    return view;
-}
-
-/* --- No memory -------------------------------------------------------------------------------- */
-
-static bool no_defect(void *ctx, const dv_error *what)
-{
-    (void)ctx;
-    return what->status == DV_OK;
-}
-
-/* Open, view, facts, header with metadata, rows, verification. */
-static dv_status try_all(const story *s, const dv_allocator *allocator, dvt_lines *lines,
-                         const dv_cursor_options *options, dv_error *err)
-{
-    dv_view *source = NULL, *view = NULL;
-    dv_facts *facts = NULL;
-    dv_open_options how = DV_OPEN_OPTIONS_INIT;
-    dv_verify_options check = DV_VERIFY_OPTIONS_INIT;
-    const dvt_path folder = dvt_test_path("golden"), path = dvt_path_in(&folder, s->file);
-    how.allocator = allocator;
-    check.defect = no_defect;
-    dv_status status = dv_open(&source, path.text, &how, err);
-    if (status == DV_OK)
-        status = apply(&view, source, s->steps, allocator, err);
-    dv_view_release(&source);
-    if (status == DV_OK)
-        status = dv_inspect(&facts, view, err);
-    dv_facts_free(&facts);
-    if (status == DV_OK)
-        status = dvt_produce_by_value(lines, view, options, err);
-    if (status == DV_OK)
-        status = dv_verify(view, &check, err);
-    dv_view_release(&view);
-    return status;
-}
-
-/* Allocation k fails, for every k: memory, or (where the library does without) the same rows. */
-Test(views, each_allocation_may_fail)
-{
-    for (size_t i = 0; i < COUNT(stories); i++) {
-        dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-        dvt_lines truth = {0};
-        options.batch_rows = i % 2 ? 0 : 9;
-        options.take = 14;
-        options.threads = 1;
-        options.ids = true;
-        cr_assert_eq(try_all(&stories[i], NULL, &truth, &options, NULL), DV_OK);
-        bool is_done = false;
-        int64_t k = 0;
-        while (!is_done) {
-            dvt_allocator counted;
-            dv_error err = DV_ERROR_INIT;
-            dvt_lines lines = {0};
-            dvt_allocator_init(&counted, ++k);
-            const dv_status status =
-                try_all(&stories[i], &counted.allocator, &lines, &options, &err);
-            is_done = counted.asked < k;
-            cr_expect(status == DV_OK || (status == DV_ERR_MEMORY && !is_done),
-                      "%s, allocation %d: %s", stories[i].steps, (int)k, err.message);
-            if (status == DV_OK)
-                cr_expect_str_eq(lines.data, truth.data, "%s, %d", stories[i].steps, (int)k);
-            cr_expect_eq(counted.live, 0, "%s, allocation %d: a leak", stories[i].steps, (int)k);
-            dvt_lines_free(&lines);
-        }
-        cr_expect_gt(k, 30);
-        dvt_lines_free(&truth);
-    }
-}
-
-/* Walk to the end, repeating every call that found no memory: no row is lost, none comes twice. */
-static int walk_on(dv_view *view, const dv_cursor_options *options, dvt_lines *lines)
-{
-    dv_cursor *cursor = NULL;
-    const dv_batch *batch;
-    int failures = 0;
-    for (int tries = 0; !cursor && tries < 2; tries++)
-        failures += dv_cursor_open(&cursor, view, options, NULL) != DV_OK;
-    cr_assert_not_null(cursor);
-    for (dv_status status; (status = dv_cursor_next(cursor, &batch, NULL)) != DV_END;) {
-        cr_assert(status == DV_OK || status == DV_ERR_MEMORY);
-        cr_assert_lt(failures += status != DV_OK, 1000);
-        if (status == DV_OK)
-            dvt_put_batch_by_value(lines, batch);
-    }
-    dv_cursor_close(&cursor);
-    return failures;
-}
-
-Test(views, a_call_that_failed_may_be_repeated)
-{
-    for (size_t i = 0; i < 2 * COUNT(stories); i++) {
-        const story *s = &stories[i / 2];
-        dvt_allocator counted;
-        dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-        dvt_lines truth = {0};
-        dvt_allocator_init(&counted, 0);
-        dv_view *view = open_story(s, &counted.allocator);
-        options.batch_rows = i % 2 * 4;
-        options.first_row = 1;
-        options.take = 14;
-        options.threads = 1;
-        options.ids = i / 2 % 2;
-        cr_expect_eq(walk_on(view, &options, &truth), 0);
-        int failures = 0;
-        for (int64_t k = 1, is_done = 0; !is_done; k += DVT_FAIL_STEP) {
-            dvt_lines lines = {0};
-            counted.fail_at = counted.asked + k;
-            failures += walk_on(view, &options, &lines);
-            is_done = counted.asked < counted.fail_at;
-            cr_expect_str_eq(lines.data, truth.data, "%s, allocation %d", s->steps, (int)k);
-            dvt_lines_free(&lines);
-        }
-        cr_expect_gt(failures, 3 / DVT_FAIL_STEP);
-        counted.fail_at = 0;
-        dvt_lines_free(&truth);
-        dv_view_release(&view);
-        cr_expect_eq(counted.live, 0);
-    }
-}
-
-/* --- Holders ---------------------------------------------------------------------------------- */
-
-Test(views, batches_outlive_everything)
-{
-    for (size_t i = 0; i < 4 * COUNT(stories); i++) {
-        dvt_allocator counted;
-        dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-        const dv_batch *held[300];
-        int n = 0;
-        dv_cursor *cursor;
-        dvt_lines truth = {0}, lines = {0};
-        dvt_allocator_init(&counted, 0);
-        dv_view *view = open_story(&stories[i / 4], &counted.allocator);
-        options.batch_rows = i & 1 ? 7 : 0;
-        options.threads = i & 2 ? 4 : 1;
-        options.take = 200;
-        options.ids = true;
-        cr_assert_eq(dvt_put_rows(&truth, view, &options, dvt_put_batch_by_layout, NULL), DV_OK);
-        cr_assert_eq(dv_cursor_open(&cursor, view, &options, NULL), DV_OK);
-        dv_view_release(&view);
-        while (n < 300 && dv_cursor_next(cursor, &held[n], NULL) == DV_OK)
-            dv_batch_retain(held[n++]);
-        dv_cursor_close(&cursor);
-        for (int k = 0; k < n; k++) {
-            dvt_put_batch_by_layout(&lines, held[k]);
-            dv_batch_release(&held[k]);
-        }
-        cr_expect_str_eq(lines.data, truth.data);
-        cr_expect_eq(counted.live, 0);
-        dvt_lines_free(&lines);
-        dvt_lines_free(&truth);
-    }
-}
 
 /* --- Rows that cannot be read ----------------------------------------------------------------- */
 
@@ -270,7 +66,7 @@ Test(views, errors_come_behind_the_rows_before)
         int64_t rows = 0;
         int32_t last = 0;
         dv_status status;
-        cr_assert_eq(apply(&view, source, table[t].steps, NULL, NULL), DV_OK);
+        cr_assert_eq(dvt_chain_of(&view, source, table[t].steps, NULL, NULL), DV_OK);
         options.batch_rows = sizes[i % COUNT(sizes)];
         cr_assert_eq(dv_cursor_open(&cursor, view, &options, NULL), DV_OK);
         while ((status = dv_cursor_next(cursor, &batch, &err)) == DV_OK) {
@@ -313,7 +109,7 @@ Test(views, no_more_is_read_than_needed)
         dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
         dv_view *source = open_numbers(&made, -1, false), *view;
         dvt_lines lines = {0};
-        cr_assert_eq(apply(&view, source, table[i].steps, NULL, NULL), DV_OK);
+        cr_assert_eq(dvt_chain_of(&view, source, table[i].steps, NULL, NULL), DV_OK);
         options.columns = first_column;
         options.columns_count = 1;
         options.first_row = table[i].first;
@@ -344,7 +140,7 @@ Test(views, nothing_is_copied)
         const dv_batch *batch;
         dv_error err = DV_ERROR_INIT;
         const bool is_filter = i == 3;
-        cr_assert_eq(apply(&view, source, steps[i], NULL, NULL), DV_OK);
+        cr_assert_eq(dvt_chain_of(&view, source, steps[i], NULL, NULL), DV_OK);
         options.zero_copy_only = true;
         cr_expect_eq(dv_cursor_open(&cursor, view, &options, &err), is_filter ? DV_ERR_COPY : DV_OK,
                      "%s", err.message);
@@ -358,50 +154,6 @@ Test(views, nothing_is_copied)
         dv_cursor_close(&cursor);
         dv_view_release(&view);
         dv_view_release(&source);
-    }
-}
-
-/* Once batches of one size have come, the next ones cost nothing. */
-Test(views, no_allocation_per_batch)
-{
-    static const char *const steps[] = {
-        "{\"transform\":\"SkipTake\",\"skip\":3}",
-        "{\"transform\":\"Zip\",\"skip\":3}",
-        "{\"transform\":\"Concatenate\",\"name\":\"b\",\"sources\":[\"a\",\"a\"]}",
-        "[{\"transform\":\"Concatenate\",\"name\":\"b\",\"sources\":[\"a\",\"a\"]},"
-        "{\"transform\":\"Concatenate\",\"name\":\"c\",\"sources\":[\"b\",\"a\"]}]",
-        "{\"transform\":\"Filter\",\"conditions\":"
-        "[{\"column\":\"a\",\"relations\":5,\"value\":\"1\"}]}",
-    };
-    for (size_t i = 0; i < 2 * COUNT(steps); i++) {
-        static int32_t values[4000];
-        dvt_allocator counted;
-        dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-        dvt_made_table table = {.columns = 1, .rows = 4000, .block_rows = 50, .bad_row = -1};
-        dv_view *view;
-        dv_cursor *cursor;
-        const dv_batch *batch;
-        int64_t rows = 0, asked = 0;
-        for (int32_t k = 0; k < 4000; k++)
-            values[k] = k % 5;
-        table.column[0] = dvt_made_fixed(dv_type_of(DV_KIND_I4), values, 4000);
-        dvt_allocator_init(&counted, 0);
-        dv_view *source = dvt_made_table_open(&table, &counted.allocator);
-        cr_assert_eq(apply(&view, source, steps[i / 2], &counted.allocator, NULL), DV_OK);
-        options.batch_rows = i % 2 * 3;
-        options.ids = true;
-        options.threads = 1;
-        cr_assert_eq(dv_cursor_open(&cursor, view, &options, NULL), DV_OK);
-        while (dv_cursor_next(cursor, &batch, NULL) == DV_OK) {
-            rows += batch->rows;
-            asked = rows <= 400 ? counted.asked : asked;
-        }
-        cr_expect_gt(rows, 3000);
-        cr_expect_eq(counted.asked, asked, "%s", steps[i / 2]);
-        dv_cursor_close(&cursor);
-        dv_view_release(&view);
-        dv_view_release(&source);
-        cr_expect_eq(counted.live, 0);
     }
 }
 
@@ -435,7 +187,8 @@ Test(views, refusals)
     dv_view *view, *source = open_numbers(&made, -1, false);
     for (size_t i = 0; i < COUNT(steps); i++) {
         dv_error err = DV_ERROR_INIT;
-        cr_expect_eq(apply(&view, source, steps[i], NULL, &err), DV_ERR_ARGUMENT, "%s", steps[i]);
+        cr_expect_eq(dvt_chain_of(&view, source, steps[i], NULL, &err), DV_ERR_ARGUMENT, "%s",
+                     steps[i]);
         cr_expect(*err.message && !view, "%s", steps[i]);
     }
     cr_expect_eq(dv_view_select(&view, source, NULL, -1, DV_HIDDEN_DROP, NULL, NULL),
@@ -492,10 +245,10 @@ Test(views, metadata_of_concat_outlive_it)
     dvt_allocator_init(&counted, 0);
     how.allocator = &counted.allocator;
     dv_view *view, *source = dvt_golden_open("transform/select-drop/input.idv", &how);
-    cr_assert_eq(apply(&view, source,
-                       "{\"transform\":\"Concatenate\",\"name\":\"B\",\"sources\":"
-                       "[\"R\",\"P\",\"R\"]}",
-                       &counted.allocator, NULL),
+    cr_assert_eq(dvt_chain_of(&view, source,
+                              "{\"transform\":\"Concatenate\",\"name\":\"B\",\"sources\":"
+                              "[\"R\",\"P\",\"R\"]}",
+                              &counted.allocator, NULL),
                  DV_OK);
     dv_view_release(&source);
     const dv_schema *schema = dv_view_schema(view);
@@ -547,7 +300,8 @@ Test(views, zip_counts_without_reading)
     dv_cursor *cursor;
     const dv_batch *batch;
     dv_view *view, *source = open_numbers(&made, -1, false);
-    cr_assert_eq(apply(&view, source, "{\"transform\":\"Zip\",\"skip\":11}", NULL, NULL), DV_OK);
+    cr_assert_eq(dvt_chain_of(&view, source, "{\"transform\":\"Zip\",\"skip\":11}", NULL, NULL),
+                 DV_OK);
     options.columns_count = 0;
     options.ids = true;
     cr_assert_eq(dv_cursor_open(&cursor, view, &options, NULL), DV_OK);
@@ -582,7 +336,7 @@ Test(views, what_is_known)
         dv_view *view;
         dv_facts *facts, *own;
         int32_t age;
-        cr_assert_eq(apply(&view, source, table[i].steps, NULL, NULL), DV_OK);
+        cr_assert_eq(dvt_chain_of(&view, source, table[i].steps, NULL, NULL), DV_OK);
         cr_expect_str_eq(dv_view_kind(view), table[i].kind);
         cr_expect_eq(dv_view_rows(view), table[i].rows);
         cr_expect(!dv_view_can_shuffle(view) || dv_view_can_shuffle(source));
@@ -607,10 +361,10 @@ Test(views, of_a_view_of_ones_own)
     dv_view *source, *view;
     dvt_lines lines = {0};
     cr_assert_eq(dvt_own_table_open(&source, &own, NULL, NULL), DV_OK);
-    cr_assert_eq(apply(&view, source,
-                       "[{\"transform\":\"Filter\",\"conditions\":"
-                       "[{\"column\":\"t\",\"relations\":7}]},{\"transform\":\"Zip\"}]",
-                       NULL, NULL),
+    cr_assert_eq(dvt_chain_of(&view, source,
+                              "[{\"transform\":\"Filter\",\"conditions\":"
+                              "[{\"column\":\"t\",\"relations\":7}]},{\"transform\":\"Zip\"}]",
+                              NULL, NULL),
                  DV_OK);
     dv_view_release(&source);
     cr_expect_eq(own.views_closed, 0);
