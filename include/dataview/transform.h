@@ -248,19 +248,32 @@ DV_API dv_status dv_view_zip(dv_view **view_out, dv_view *const *views, int32_t 
  * sources  n >= 1 scalars and vectors, all with items of one type; one may be there several times.
  *          `name` is what SlotNames call it; empty or dv_text_of(NULL): as it is called
  *
- * type     V<item,N>, N being all slots; V<item,*> when one of the sources varies.  One vector alone
- *          stays as it is, with its type and all metadata, and is lent
- * values   sparse where at most half of the slots have an item, rounded down; else dense
- * schema   SlotNames, if a source is a scalar or has them: the name of a scalar, NAME.SLOT of a
- *          slot with a name, nothing of others.  CategoricalSlotRanges, each moved to where its
- *          source went.  IsNormalized, if all sources are, and are numbers
- * limits   DV_ERR_LIMIT from a cursor: a vector of more than 2^31-1 slots, or text of a batch over
- *          2^31-1 bytes
+ * type     V<item,N>, N being all slots; V<item,*> when one of the sources varies.  One vector
+ * alone stays as it is, with its type and all metadata, and is lent values   sparse where at most
+ * half of the slots have an item, rounded down; else dense schema   SlotNames, if a source is a
+ * scalar or has them: the name of a scalar, NAME.SLOT of a slot with a name, nothing of others.
+ * CategoricalSlotRanges, each moved to where its source went.  IsNormalized, if all sources are,
+ * and are numbers limits   DV_ERR_LIMIT from a cursor: a vector of more than 2^31-1 slots, or text
+ * of a batch over 2^31-1 bytes
  *
  * DV_ERR_ARGUMENT  also: n < 1; other items; more than 2^31-1 slots */
 DV_API dv_status dv_view_concat(dv_view **view_out, dv_view *source, dv_text name,
                                 const dv_column_spec *sources, int32_t n,
                                 const dv_allocator *allocator, dv_error *err);
+
+/* A column that is made of nothing: R4 from 0 up to, but without, 1; or I8. */
+typedef struct dv_generated {
+    dv_text name;
+    uint32_t seed; /* of ML.NET's generator: row k has its draw k (semantics.md 5.7) */
+    bool counts;   /* instead, the number of the row: 0, 1, 2, ... */
+} dv_generated;
+
+#define DV_GENERATED_SEED 42 /* when nothing else is told */
+
+/* All columns, and some that are generated (semantics.md 7.16), which are placed as copies are.
+ * Random ones are normalized.  The view cannot be shuffled.  To begin at row k costs k draws. */
+DV_API dv_status dv_view_generate(dv_view **view_out, dv_view *source, const dv_generated *specs,
+                                  int32_t n, const dv_allocator *allocator, dv_error *err);
 
 /* A column that shall be converted. */
 typedef struct dv_conversion_spec {

@@ -114,6 +114,23 @@ static dv_status apply_concat(dv_view **view_out, const step *s)
                           (int32_t)sources->count, s->allocator, s->err);
 }
 
+/* A column's own seed and counter win over those of all. */
+static dv_status apply_generate(dv_view **view_out, const step *s)
+{
+    dv_generated specs[LIST_MAX];
+    const dvt_json *columns = dvt_json_member(s->params, "columns");
+    DVT_MUST(columns && columns->count <= LIST_MAX);
+    const int64_t seed = int_of(s->params, "seed", DV_GENERATED_SEED);
+    for (int64_t i = 0; i < columns->count; i++) {
+        const dvt_json *one = dvt_json_item(columns, i);
+        const dvt_json *own = dvt_json_member(one, "useCounter");
+        specs[i] = (dv_generated){text_of(one, "name"), (uint32_t)int_of(one, "seed", seed),
+                                  is_true(own ? one : s->params, "useCounter")};
+    }
+    return dv_view_generate(view_out, s->source, specs, (int32_t)columns->count, s->allocator,
+                            s->err);
+}
+
 /* --- Rows ------------------------------------------------------------------------------------- */
 
 static dv_status apply_take(dv_view **view_out, const step *s)
@@ -198,11 +215,17 @@ static const struct {
     const char *name;
     dv_status (*apply)(dv_view **view_out, const step *s);
 } transforms[] = {
-    {"CopyColumns", apply_copy},   {"Choose", apply_choose},
-    {"Keep", apply_keep},          {"SelectColumns", apply_select},
-    {"Concatenate", apply_concat}, {"SkipTake", apply_take},
-    {"NAFilter", apply_filter_na}, {"FilterByColumn", apply_filter_range},
-    {"Filter", apply_filter},      {"Zip", apply_zip},
+    {"CopyColumns", apply_copy},
+    {"Choose", apply_choose},
+    {"Keep", apply_keep},
+    {"SelectColumns", apply_select},
+    {"Concatenate", apply_concat},
+    {"GenerateNumber", apply_generate},
+    {"SkipTake", apply_take},
+    {"NAFilter", apply_filter_na},
+    {"FilterByColumn", apply_filter_range},
+    {"Filter", apply_filter},
+    {"Zip", apply_zip},
 };
 
 static dv_status apply_one(dv_view **view_out, dv_view *source, const dvt_json *params,
@@ -257,9 +280,9 @@ dv_status dvt_chain_of(dv_view **view_out, dv_view *source, const char *text,
 {
     dvi_arena arena;
     dvi_arena_init(&arena, NULL);
-    const dvt_json *step = dvt_json_parse(&arena, dv_text_of(text));
-    DVT_MUST(step != NULL);
-    const dv_status status = dvt_chain_apply(view_out, source, step, allocator, err);
+    const dvt_json *parsed = dvt_json_parse(&arena, dv_text_of(text));
+    DVT_MUST(parsed != NULL);
+    const dv_status status = dvt_chain_apply(view_out, source, parsed, allocator, err);
     dvi_arena_free(&arena);
     return status;
 }

@@ -114,6 +114,10 @@ def draw_step(draw, table):
     names = [draw_name(draw, table) for _ in range(draw.randint(0, 3))]
     if kind in ("CopyColumns", "Choose"):
         step.update(columns=draw_specs(draw, table), hidden=draw.randint(1, 3))
+    elif kind == "GenerateNumber":
+        step["columns"] = [{"name": draw.choice(["n0", "n1", "n2", draw_name(draw, table)]),
+                            "seed": draw.choice([0, 1, 42, 2**32 - 1]),
+                            "useCounter": draw.random() < 0.4} for _ in range(draw.randint(0, 2))]
     elif kind == "Concatenate":
         draw_sources(draw, table, step)
     elif kind in ("Keep", "SelectColumns"):

@@ -333,7 +333,43 @@ def concat(table, step):
     return table.add([(step["name"], made, values)])
 
 
+def draws_of(seed):
+    """5.7, and MurmurRound of 7.5."""
+    def mix(h, x):
+        x = x * 0xCC9E2D51 & 0xFFFFFFFF
+        x = (x << 15 | x >> 17) * 0x1B873593 & 0xFFFFFFFF
+        h ^= x
+        return ((h << 13 | h >> 19) * 5 + 0xE6546B64) & 0xFFFFFFFF
+
+    def step(z, a, b, c, m):
+        return ((z & m) << c ^ ((z << a & 0xFFFFFFFF) ^ z) >> b) & 0xFFFFFFFF
+
+    z = [seed]
+    for _ in range(3):
+        z.append(mix(z[-1], seed))
+    while True:
+        z = [step(z[0], 13, 19, 12, ~1), step(z[1], 2, 25, 4, ~7), step(z[2], 3, 11, 17, ~15),
+             (1664525 * z[3] + 1013904223) & 0xFFFFFFFF]
+        yield z[0] ^ z[1] ^ z[2] ^ z[3]
+
+
+def generate(table, step):
+    made = []
+    for spec in step["columns"]:
+        if spec["useCounter"]:
+            made.append((spec["name"], {"type": "I8", "metadata": {}},
+                         list(range(len(table.rows)))))
+            continue
+        singles = [struct.pack(">f", (u >> 9) / 2**23).hex() for u, _ in zip(
+            draws_of(spec["seed"]), table.rows)]
+        metadata = {"IsNormalized": {"type": "BL", "value": True}}
+        made.append((spec["name"], {"type": "R4", "metadata": metadata},
+                     [f"r4:{bits}" for bits in singles]))
+    return table.add(made)
+
+
 STEPS = {
+    "GenerateNumber": generate,
     "Concatenate": concat,
     "CopyColumns": copy_columns,
     "Choose": choose,

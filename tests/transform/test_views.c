@@ -195,6 +195,7 @@ Test(views, refusals)
                  DV_ERR_ARGUMENT);
     cr_expect_eq(dv_view_keep(&view, source, NULL, -1, NULL, NULL), DV_ERR_ARGUMENT);
     cr_expect_eq(dv_view_copy(&view, source, NULL, -1, NULL, NULL), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_view_generate(&view, source, NULL, -1, NULL, NULL), DV_ERR_ARGUMENT);
     cr_expect_eq(dv_view_filter(&view, source, NULL, -1, NULL, NULL), DV_ERR_ARGUMENT);
     cr_expect_eq(dv_view_zip(&view, NULL, 0, NULL, NULL), DV_ERR_ARGUMENT);
     dv_view_release(&source);
@@ -328,6 +329,7 @@ Test(views, what_is_known)
          "select", 600},
         {"{\"transform\":\"CopyColumns\",\"columns\":[]}", "copy", 600},
         {"{\"transform\":\"SkipTake\",\"skip\":4}", "take", 596},
+        {"{\"transform\":\"GenerateNumber\",\"columns\":[{\"name\":\"g\"}]}", "generate", 600},
         {"{\"transform\":\"SkipTake\",\"skip\":700}", "take", 0},
         {"{\"transform\":\"NAFilter\",\"columns\":[]}", "filter", -1},
     };

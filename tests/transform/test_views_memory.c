@@ -28,6 +28,9 @@ static const story stories[] = {
     {"transform/select-drop/input.idv",
      "[{\"transform\":\"Concatenate\",\"name\":\"B\",\"sources\":[\"S\",\"R\",\"R\"]},"
      "{\"transform\":\"Concatenate\",\"name\":\"T\",\"sources\":[\"T\",\"TV\"]}]"},
+    {"idv/scalar-all-raw-rpb7.idv",
+     "{\"transform\":\"GenerateNumber\",\"columns\":[{\"name\":\"I4\"},"
+     "{\"name\":\"n\",\"useCounter\":true}]}"},
     {"idv/scalar-all-deflate-rpb7.idv", "{\"transform\":\"SkipTake\",\"skip\":3,\"take\":40}"},
     {"idv/scalar-all-raw-rpb7.idv", "{\"transform\":\"Zip\",\"skip\":5}"},
     {"idv/vector-TX-raw.idv",
@@ -212,6 +215,7 @@ Test(views_memory, no_allocation_per_batch)
         "{\"transform\":\"SkipTake\",\"skip\":3}",
         "{\"transform\":\"Zip\",\"skip\":3}",
         "{\"transform\":\"Concatenate\",\"name\":\"b\",\"sources\":[\"a\",\"a\"]}",
+        "{\"transform\":\"GenerateNumber\",\"columns\":[{\"name\":\"g\"}]}",
         "[{\"transform\":\"Concatenate\",\"name\":\"b\",\"sources\":[\"a\",\"a\"]},"
         "{\"transform\":\"Concatenate\",\"name\":\"c\",\"sources\":[\"b\",\"a\"]}]",
         "{\"transform\":\"Filter\",\"conditions\":"
