@@ -219,6 +219,21 @@ DV_API dv_status dv_view_filter_range(dv_view **view_out, dv_view *source, dv_te
                                       const dv_range *range, const dv_allocator *allocator,
                                       dv_error *err);
 
+/* Each row of a source as often as a draw says: none to a few times, once on the average
+ * (semantics.md 7.17, Bootstrap, in the order of the source and without a pool).
+ *
+ * seed        of ML.NET's generator: a Poisson draw of mean 1 for each row, in their order
+ * complement  instead, each row once that would not come at all
+ *
+ * ids      dv_rowid_combine(id of the row, {how many copies of it are still to come, 0})
+ * batches  copies; zero_copy_only is refused with DV_ERR_COPY when a cursor is opened.  What lies
+ *          before the rows asked for is not read where the source knows how many rows it has
+ * DV_ERR_LIMIT from a cursor: text of a batch over 2^31-1 bytes (batch_rows)
+ *
+ * The rest is as said for tests above.  DV_OK, DV_ERR_MEMORY. */
+DV_API dv_status dv_view_bootstrap(dv_view **view_out, dv_view *source, uint32_t seed,
+                                   bool complement, const dv_allocator *allocator, dv_error *err);
+
 /* --- Several views ---------------------------------------------------------------------------- */
 
 /* The columns of several views, row by row: first those of view 0, then those of view 1, and so on.

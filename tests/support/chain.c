@@ -196,6 +196,16 @@ static dv_status apply_filter(dv_view **view_out, const step *s)
                           s->err);
 }
 
+/* In the order of the source only: shuffling is another view's. */
+static dv_status apply_bootstrap(dv_view **view_out, const step *s)
+{
+    *view_out = NULL;
+    if (is_true(s->params, "shuffleInput") || int_of(s->params, "poolSize", 0) > 1)
+        return DV_ERR_UNSUPPORTED;
+    return dv_view_bootstrap(view_out, s->source, (uint32_t)int_of(s->params, "seed", 42),
+                             is_true(s->params, "complement"), s->allocator, s->err);
+}
+
 /* The source, and the source behind its first rows (1 where "skip" does not tell). */
 static dv_status apply_zip(dv_view **view_out, const step *s)
 {
@@ -221,6 +231,7 @@ static const struct {
     {"SelectColumns", apply_select},
     {"Concatenate", apply_concat},
     {"GenerateNumber", apply_generate},
+    {"BootstrapSample", apply_bootstrap},
     {"SkipTake", apply_take},
     {"NAFilter", apply_filter_na},
     {"FilterByColumn", apply_filter_range},

@@ -118,6 +118,9 @@ def draw_step(draw, table):
         step["columns"] = [{"name": draw.choice(["n0", "n1", "n2", draw_name(draw, table)]),
                             "seed": draw.choice([0, 1, 42, 2**32 - 1]),
                             "useCounter": draw.random() < 0.4} for _ in range(draw.randint(0, 2))]
+    elif kind == "BootstrapSample":
+        step.update(seed=draw.choice([0, 1, 42, draw.getrandbits(32)]),
+                    complement=draw.random() < 0.3)
     elif kind == "Concatenate":
         draw_sources(draw, table, step)
     elif kind in ("Keep", "SelectColumns"):

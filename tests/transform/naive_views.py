@@ -5,6 +5,7 @@ in memory; shares nothing with src/.
 A value is what the exact form has (docs/cli.md): "r4:3f800000", 5, null, {"len", "idx", "val"}.
 """
 import copy
+import math
 import re
 import struct
 
@@ -353,6 +354,38 @@ def draws_of(seed):
         yield z[0] ^ z[1] ^ z[2] ^ z[3]
 
 
+def combine(row_id, other):
+    """5.4."""
+    c1, c2 = 0x87C37B91114253D5, 0x4CF5AD432745937F
+
+    def rotate(x, bits):
+        return (x << bits | x >> 64 - bits) & MASK
+
+    low, high = other & MASK, other >> 64
+    low = (rotate(low, 27) + high) * 5 + 0x52DCE729 & MASK
+    high = (rotate(high, 31) + low) * 5 + 0x38495AB5 & MASK
+    low ^= rotate(c1, 31) * c2 & MASK
+    a = rotate(low * c1 & MASK, 31) * c2 & MASK
+    b = rotate(high * c2 & MASK, 33) * c1 & MASK
+    made_low = (rotate(row_id & MASK ^ a, 27) + (row_id >> 64)) * 5 + 0x52DCE729 & MASK
+    made_high = (rotate(row_id >> 64 ^ b, 31) + made_low) * 5 + 0x38495AB5 & MASK
+    return made_high << 64 | made_low
+
+
+def bootstrap(table, step):
+    draws = draws_of(step["seed"])
+    rows, ids = [], []
+    for row, row_id in zip(table.rows, table.ids):
+        times, t = 0, next(draws) / 2**32
+        while t > math.exp(-1):
+            times, t = times + 1, t * (next(draws) / 2**32)
+        if step["complement"]:
+            times = int(times == 0)
+        rows += [row] * times
+        ids += [combine(row_id, left) for left in reversed(range(times))]
+    return Table(table.columns, rows, ids, False)
+
+
 def generate(table, step):
     made = []
     for spec in step["columns"]:
@@ -369,6 +402,7 @@ def generate(table, step):
 
 
 STEPS = {
+    "BootstrapSample": bootstrap,
     "GenerateNumber": generate,
     "Concatenate": concat,
     "CopyColumns": copy_columns,

@@ -332,6 +332,7 @@ Test(views, what_is_known)
         {"{\"transform\":\"GenerateNumber\",\"columns\":[{\"name\":\"g\"}]}", "generate", 600},
         {"{\"transform\":\"SkipTake\",\"skip\":700}", "take", 0},
         {"{\"transform\":\"NAFilter\",\"columns\":[]}", "filter", -1},
+        {"{\"transform\":\"BootstrapSample\"}", "bootstrap", -1},
     };
     dv_view *source = dvt_golden_open("idv/people.idv", NULL);
     for (size_t i = 0; i < COUNT(table); i++) {

@@ -31,6 +31,8 @@ static const story stories[] = {
     {"idv/scalar-all-raw-rpb7.idv",
      "{\"transform\":\"GenerateNumber\",\"columns\":[{\"name\":\"I4\"},"
      "{\"name\":\"n\",\"useCounter\":true}]}"},
+    {"idv/scalar-all-raw-rpb7.idv", "{\"transform\":\"BootstrapSample\",\"seed\":1}"},
+    {"transform/select-drop/input.idv", "{\"transform\":\"BootstrapSample\",\"seed\":3}"},
     {"idv/scalar-all-deflate-rpb7.idv", "{\"transform\":\"SkipTake\",\"skip\":3,\"take\":40}"},
     {"idv/scalar-all-raw-rpb7.idv", "{\"transform\":\"Zip\",\"skip\":5}"},
     {"idv/vector-TX-raw.idv",
