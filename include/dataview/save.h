@@ -108,6 +108,11 @@ typedef struct dv_save_options {
  * system lets us give it away.  Hard links, access lists and other attributes of the old file are
  * not kept.  An old file that may not be written is not replaced.
  *
+ * Datadings are six files.  All are written first; then the old ones beside the messages go, the
+ * messages are replaced, and the new ones beside them come, so that dv_open of what a crash leaves
+ * gives the old set or the new one, or refuses it as incomplete (docs/formats/datadings.md).  A
+ * symbolic link is refused there.
+ *
  * A limit on the size of files (ulimit -f) is DV_ERR_IO only for a process that ignores SIGXFSZ;
  * the signal ends others.
  *
@@ -125,7 +130,7 @@ typedef struct dv_save_options {
  * DV_ERR_IO           err->os_code tells why, the message what to do: no room, no permission, a
  *                     folder that is missing; a directory, pipe or device at `path`.  The target is
  *                     as it was, unless the message says that the file is saved and only its folder
- *                     could not be synced
+ *                     could not be synced, or which of the files of a set are there
  * DV_ERR_ARGUMENT     unknown format name or ending, an option out of range, options of an
  *                     unknown size
  * DV_ERR_UNSUPPORTED  the format can be read, but not written
