@@ -41,6 +41,11 @@ add_dependencies(dataview_bench open_once)
 target_compile_definitions(dataview_bench PRIVATE DVB_OPEN_ONCE="$<TARGET_FILE:open_once>"
                                                   DVB_FOLDER="${PROJECT_BINARY_DIR}/inputs")
 
+# Our side of datadings_peer.py, as Python loads it.
+add_library(datadings_side MODULE bench/datadings_side.c)
+target_link_libraries(datadings_side PRIVATE dataview PkgConfig::blake2)
+add_dependencies(dataview_bench datadings_side)
+
 # Are the results right?  What was skipped is named.
 file(GLOB suites CONFIGURE_DEPENDS bench/bench_*.cc)
 foreach(source ${suites})

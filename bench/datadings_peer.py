@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""How fast are datadings files read, asked and written, beside the package datadings?
+
+    datadings_peer.py LIBDATAVIEW.so [--quick]
+
+Two sets, written by the package: 10101 samples of 50 KiB (its own test set has that shape) and
+samples of 200 bytes, each with a key, an image and a label.  Where samples are read both sides add up
+the XXH3 of every field's bytes (or of every message), ours in datadings_side.c, theirs by the package
+xxhash: the cheapest both can have; sums are compared first.  Ours uses one thread, and so does
+theirs.  Limits of the machine, a loop of BLAKE2s, MD5 and a plain write, are measured in the same
+rounds.  Exit status 1 only when something differs.
+"""
+
+import ctypes
+import hashlib
+import os
+import pathlib
+import random
+import statistics
+import struct
+import sys
+import tempfile
+import time
+
+import side_by_side as sbs
+
+for module in 'datadings', 'xxhash':
+    sbs.skip_without('datadings', module)
+
+import xxhash
+from datadings.reader import MsgpackReader
+from datadings.writer import FileWriter
+
+SIDES = ['', '.offsets', '.keys', '.key_hashes', '.filter', '.md5']
+LARGE, SMALL = (200, 2000) if sbs.IS_QUICK else (10101, 200000)
+MANY = 100000 if sbs.IS_QUICK else 10000000
+WRITTEN_NBYTES = 100 << 20
+KEYS = 2000 if sbs.IS_QUICK else 50000
+MASK = (1 << 64) - 1
+digest = xxhash.xxh3_64_intdigest
+
+
+class Ours:
+    """datadings_side.c, and the library under it."""
+
+    def __init__(self):
+        folder = pathlib.Path(sys.argv[1]).resolve().parent
+        ctypes.CDLL(sys.argv[1], mode=ctypes.RTLD_GLOBAL)
+        self.side = side = ctypes.CDLL(str(folder / 'libdatadings_side.so'))
+        for name in 'open', 'hold':
+            getattr(side, f'dvb_{name}').restype = ctypes.c_void_p
+        for name in 'sum', 'hash':
+            getattr(side, f'dvb_{name}').restype = ctypes.c_uint64
+        side.dvb_find.restype = ctypes.c_int64
+
+    def open(self, path, options=None):
+        return ctypes.c_void_p(self.side.dvb_open(os.fsencode(path), options))
+
+    def sum(self, path, options=None, column=None):
+        view = self.open(path, options)
+        total = self.side.dvb_sum(view, column)
+        self.side.dvb_release(view)
+        return total
+
+
+def samples(n, nbytes):
+    """The same in every run; images differ."""
+    rng = random.Random(3)
+    for i in range(n):
+        yield {'key': f'train/{rng.getrandbits(40):010x}/{i:08d}', 'image': rng.randbytes(nbytes),
+               'label': rng.randrange(1000)}
+
+
+def write(path, what):
+    with FileWriter(path, overwrite=True, disable=True) as writer:
+        for sample in what:
+            writer.write(sample)
+
+
+def raw_sum(messages):
+    return sum(map(digest, messages)) & MASK
+
+
+def from_start(reader):
+    """All messages again: the reader's cursor is at its end."""
+    reader.seek(0)
+    return reader.rawiter()
+
+
+def decoded_sum(decoded):
+    pack, total = struct.Struct('<q').pack, 0
+    for sample in decoded:
+        total += digest(sample['key'].encode()) + digest(sample['image'])
+        total += digest(pack(sample['label']))
+    return total & MASK
+
+
+def compare_reading(ours, name, path):
+    """Views and readers that are open; then all of it once more from opening on."""
+    nbytes, reader = os.path.getsize(path), MsgpackReader(path)
+    view, raw_view = ours.open(path), ours.open(path, b'raw')
+    raw = lambda: ours.side.dvb_sum(raw_view, b'message')
+    decoded = lambda: ours.side.dvb_sum(view, None)
+    raw_row, decoded_row = f'datadings_raw/{name}', f'datadings_decoded/{name}'
+    if any(raw() != raw_sum(from_start(reader)) for _ in range(2)):
+        sbs.fail(raw_row)
+    if decoded() != decoded_sum(reader.iter(start=0)):
+        sbs.fail(decoded_row)
+    sbs.compare(raw_row, nbytes, raw, 'rawiter', lambda: raw_sum(from_start(reader)), 5)
+    sbs.compare(raw_row, nbytes, raw, 'iter(raw=True, copy=False)',
+                lambda: raw_sum(reader.iter(start=0, raw=True, copy=False)))
+    sbs.compare(decoded_row, nbytes, decoded, 'iter', lambda: decoded_sum(reader.iter(start=0)), 20)
+    data = pathlib.Path(path).read_bytes()
+    sbs.compare(raw_row, nbytes, raw, 'XXH3 of these bytes as one', lambda: digest(data))
+    sbs.compare(f'{raw_row}/opened', nbytes, lambda: ours.sum(path, b'raw', b'message'), 'rawiter',
+                lambda: raw_sum(MsgpackReader(path).rawiter()))
+    for opened in view, raw_view:
+        ours.side.dvb_release(opened)
+
+
+def compare_finding(ours, path):
+    reader, view = MsgpackReader(path), ours.open(path, b'raw')
+    draw = random.Random(5).randrange
+    keys = [reader.find_key(draw(len(reader))) for _ in range(KEYS)]
+    there = (ctypes.c_char_p * KEYS)(*map(str.encode, keys))
+    find = lambda: ours.side.dvb_find(view, there, ctypes.c_int64(KEYS))
+    theirs = lambda: sum(map(reader.find_index, keys))
+    row = f'datadings_find/{len(reader)} samples'
+    if find() != theirs():
+        sbs.fail(row)
+    nbytes = sum(map(len, keys))
+    sbs.compare(row, nbytes, find, 'find_index', theirs, 8)
+    sbs.compare(row, nbytes, find, 'BLAKE2s alone',
+                lambda: ours.side.dvb_hash(there, ctypes.c_int64(KEYS)))
+    ours.side.dvb_release(view)
+
+
+def compare_writing(ours, name, path, folder, goal):
+    """A set again from memory: ours from columns, theirs from dicts, both to the same bytes."""
+    what = [*MsgpackReader(path).iter(start=0)]
+    opened = ours.open(path)
+    held = ctypes.c_void_p(ours.side.dvb_hold(opened))
+    nbytes, out = os.path.getsize(path), f'{folder}/out/{os.path.basename(path)}'
+    save = lambda: ours.side.dvb_save(held, os.fsencode(out))
+    save()
+    row = f'datadings_write/{name}'
+    for side in SIDES:
+        if pathlib.Path(path + side).read_bytes() != pathlib.Path(out + side).read_bytes():
+            sbs.fail(row + side)
+    sbs.compare(row, nbytes, save, 'FileWriter', lambda: write(out, what), goal)
+    data = pathlib.Path(path).read_bytes()
+
+    def plain_write():
+        with open(f'{folder}/plain', 'wb', buffering=0) as file:
+            for at in range(0, len(data), 1 << 20):
+                file.write(data[at:at + (1 << 20)])
+
+    limits = {'MD5 alone': lambda: hashlib.md5(data).digest(), 'write alone': plain_write}
+    slower = max(limits, key=lambda limit: min(sbs.seconds_of(limits[limit]) for _ in range(3)))
+    for limit, call in limits.items():
+        is_goal = limit == slower and goal == 0
+        sbs.compare(row, nbytes, save, limit, call, 0.9 if is_goal else 0)
+    ours.side.dvb_release(held)
+    ours.side.dvb_release(opened)
+
+
+def make_many(ours, folder, n):
+    """n small samples, from messages that lie one behind the other."""
+    path, bare = f'{folder}/many-{n}.msgpack', f'{folder}/bare.msgpack'
+    with open(bare, 'wb') as file:
+        for first in range(0, n, 100000):
+            file.write(b''.join(b'\x82\xa3key\xa8%08d\xa1v\xce%b' % (i, struct.pack('>I', i))
+                                for i in range(first, min(first + 100000, n))))
+    view = ours.open(bare, b'raw scan')
+    ours.side.dvb_save(view, os.fsencode(path))
+    ours.side.dvb_release(view)
+    os.unlink(bare)
+    return path
+
+
+def compare_opening(ours, folder):
+    few, many = make_many(ours, folder, 10000), make_many(ours, folder, MANY)
+    for options in b'raw', None:
+        seconds = {path: [] for path in (few, many)}
+        for _ in range(5 if sbs.IS_QUICK else 41):
+            for path in seconds:
+                start = time.perf_counter()
+                view = ours.open(path, options)
+                seconds[path].append(time.perf_counter() - start)
+                ours.side.dvb_release(view)
+        a, b = (statistics.median(seconds[path]) * 1e6 for path in (few, many))
+        kind = 'raw' if options else 'inferred'
+        print(f'datadings_open/{kind}: {MANY} samples {b:.0f} us, 10000 samples {a:.0f} us, '
+              f'{a / b:.2f} of it, goal 0.8' + ('  under goal' if a / b < 0.8 else ''))
+    sbs.compare(f'datadings_open/{MANY} samples', os.path.getsize(many),
+                lambda: ours.side.dvb_release(ours.open(many, b'raw')), 'MsgpackReader',
+                lambda: MsgpackReader(many))
+
+
+def main():
+    ours = Ours()
+    with tempfile.TemporaryDirectory(dir=os.environ.get('DV_BENCH_DIR')) as folder:
+        os.mkdir(f'{folder}/out')
+        for name, n, nbytes, goal in ('50KiB', LARGE, 50 << 10, 0), ('200B', SMALL, 200, 10):
+            path = f'{folder}/{name}.msgpack'
+            write(path, samples(n, nbytes))
+            compare_reading(ours, name, path)
+            compare_finding(ours, path)
+            write(path, samples(min(n, WRITTEN_NBYTES // nbytes), nbytes))
+            compare_writing(ours, name, path, folder, goal)
+        compare_opening(ours, folder)
+
+
+if __name__ == '__main__':
+    main()
