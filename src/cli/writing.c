@@ -50,7 +50,8 @@ static bool copies_messages(const dvi_args *args)
                       : args->outs.count ? args->outs.word[0]
                                          : args->paths.word[0];
     const bool takes_apart = args->columns.count || args->drop.count || args->convert.count ||
-                             args->open.datadings || args->save.options.datadings;
+                             args->where.count || args->open.datadings ||
+                             args->save.options.datadings;
     return !takes_apart && strcmp(dvi_save_args_format(&args->save, out), "datadings") == 0 &&
            reads(args, "datadings", true);
 }

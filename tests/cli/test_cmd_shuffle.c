@@ -72,6 +72,24 @@ Test(cmd_shuffle, in_place)
     dvt_folder_remove(&folder);
 }
 
+/* Samples are copied as they lie, also what no column holds; but a test needs to look into them. */
+Test(cmd_shuffle, samples)
+{
+    dvt_path folder = dvt_folder_create();
+    const char *tiny = dvt_file("golden/datadings/tiny.msgpack");
+    const dvt_path out = dvt_path_in(&folder, "out.msgpack"), in = dvt_path_in(&folder, "in.idv");
+    dvt_expect(DVT_RUN("shuffle", tiny, out.text), 0, "*out.msgpack: 3 rows, ", "");
+    dvt_expect(DVT_RUN("cat", "-c", "key", out.text), 0, "key\nb/1\n\u00fc\na\n", "");
+    dvt_expect(DVT_RUN("convert", tiny, out.text), 0, NULL, "");
+    dvt_expect(DVT_RUN("diff", "--datadings=raw", tiny, out.text), 0, "*same: 3 rows", "");
+    dvt_expect(DVT_RUN("shuffle", "--where", "label<300", "-c", "key,label", tiny, out.text), 0,
+               "*out.msgpack: 2 rows, ", "");
+    dvt_expect(DVT_RUN("shuffle", "--where", "label==300", "--allow-loss=types", tiny, out.text), 0,
+               "*out.msgpack: 1 row, ", "");
+    dvt_expect(DVT_RUN("shuffle", "-c", "key,label", tiny, in.text), 0, "*in.idv: 3 rows, 2 ", "");
+    dvt_folder_remove(&folder);
+}
+
 Test(cmd_shuffle, json)
 {
     dvt_path folder = dvt_folder_create();
