@@ -17,7 +17,7 @@ static void must(bool holds)
 void dvt_bytes_set(dvt_bytes *bytes, const void *data, size_t n)
 {
     free(bytes->data);
-    *bytes = (dvt_bytes){NULL, 0};
+    *bytes = (dvt_bytes){NULL, 0, 0};
     if (data)
         dvt_bytes_append(bytes, data, n);
 }
@@ -36,11 +36,15 @@ void dvt_bytes_cut(dvt_bytes *bytes, size_t n)
 
 void dvt_bytes_append(dvt_bytes *bytes, const void *data, size_t n)
 {
-    uint8_t *wider = realloc(bytes->data, bytes->n + n + 1);
-    must(wider != NULL);
+    if (!bytes->data || bytes->n + n > bytes->cap) {
+        bytes->cap = 2 * (bytes->n + n) + 1;
+        uint8_t *wider = realloc(bytes->data, bytes->cap);
+        must(wider != NULL);
+        bytes->data = wider;
+    }
     if (n > 0)
-        memcpy(wider + bytes->n, data, n);
-    *bytes = (dvt_bytes){wider, bytes->n + n};
+        memcpy(bytes->data + bytes->n, data, n);
+    bytes->n += n;
 }
 
 /* --- Making ----------------------------------------------------------------------------------- */
@@ -173,7 +177,7 @@ dvt_samples dvt_samples_tiny(void)
 dvt_samples dvt_samples_numbered(int n)
 {
     maker m;
-    dvt_bytes message = {NULL, 0};
+    dvt_bytes message = {NULL, 0, 0};
     char key[16];
     start(&m, "k1000.msgpack");
     for (int i = 0; i < n; i++) {

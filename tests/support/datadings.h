@@ -9,7 +9,7 @@
 /* One file of a set; data NULL: there is none. */
 typedef struct dvt_bytes {
     uint8_t *data; /* malloc */
-    size_t n;
+    size_t n, cap;
 } dvt_bytes;
 
 /* A set in memory; and in a folder of its own, once it was written. */
