@@ -7,11 +7,28 @@
 
 #define EPOCH_TICKS INT64_C(621355968000000000) /* 1970, where numpy starts */
 
-bool dvi_nd_is_in_place(const dvi_nd_dtype *dtype)
+/* Are they so wide, and in that order? */
+static bool is_plain(const dvi_nd_dtype *dtype)
 {
-    const bool is_plain = memchr("biuf", dtype->letter, 4) && dtype->letter != 0;
+    const bool is_number = dtype->letter != 0 && memchr("iuf", dtype->letter, 3);
     const bool is_half = dtype->letter == 'f' && dtype->width == 2;
-    return is_plain && !is_half && (!dtype->is_swapped || dtype->width == 1);
+    return is_number && !is_half && (!dtype->is_swapped || dtype->width == 1);
+}
+
+bool dvi_nd_is_in_place(const dvi_nd_dtype *dtype, const uint8_t *src, size_t n)
+{
+    uint8_t all = 0;
+    if (dtype->letter != 'b')
+        return is_plain(dtype);
+    for (size_t i = 0; i < n; i++)
+        all |= src[i];
+    return all <= 1;
+}
+
+static void copy_bools(uint8_t *dst, const uint8_t *src, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        dst[i] = src[i] != 0;
 }
 
 /* Sign, exponent and fraction at their places of 32 bits; numbers too small for that are made by
@@ -62,9 +79,11 @@ bool dvi_nd_copy(void *dst, const dvi_nd_dtype *dtype, const uint8_t *src, size_
 {
     if (dtype->letter == 'M' || dtype->letter == 'm')
         return copy_times(dst, dtype, src, n);
-    if (dtype->letter == 'f' && dtype->width == 2)
+    if (dtype->letter == 'b')
+        copy_bools(dst, src, n);
+    else if (dtype->letter == 'f' && dtype->width == 2)
         copy_halves(dst, src, n, dtype->is_swapped);
-    else if (dvi_nd_is_in_place(dtype))
+    else if (is_plain(dtype))
         memcpy(dst, src, n * dtype->width);
     else if (dtype->width == 2)
         dvi_kernels()->swap_2(dst, src, n);

@@ -7,11 +7,12 @@
 
 #include "codec/nd_map.h"
 
-/* Are their bytes a column's, as they are?  (At any address.) */
-bool dvi_nd_is_in_place(const dvi_nd_dtype *dtype);
+/* Are the bytes of n items a column's, as they are?  (At any address.)  Of bools only 0 and 1 are.
+ */
+bool dvi_nd_is_in_place(const dvi_nd_dtype *dtype, const uint8_t *src, size_t n);
 
-/* n items of fixed width (any but S and U); dst is aligned to the column's item, src is not.
- * false: a time that no DT or TS can say. */
+/* n items of fixed width (any but S and U); of bools anything but 0 is true.  dst is aligned to the
+ * column's item, src is not. false: a time that no DT or TS can say. */
 bool dvi_nd_copy(void *dst, const dvi_nd_dtype *dtype, const uint8_t *src, size_t n);
 
 /* One item of S or U without the NULs behind it; of U as UTF-8.  At dst is room for dtype->width

@@ -351,9 +351,21 @@ Test(nd_items, which_are_in_place)
     static const char *const no[] = {">i2", ">f8", "<f2", "<M8[s]", "<m8[s]", "|S1", "<U1"};
     for (size_t i = 0; i < 7; i++) {
         const dvi_nd_dtype a = dtype_of(yes[i]), b = dtype_of(no[i]);
-        cr_expect(dvi_nd_is_in_place(&a), "%s", yes[i]);
-        cr_expect_not(dvi_nd_is_in_place(&b), "%s", no[i]);
+        static const uint8_t bytes[16] = {1, 0, 1};
+        cr_expect(dvi_nd_is_in_place(&a, bytes, 2), "%s", yes[i]);
+        cr_expect_not(dvi_nd_is_in_place(&b, bytes, 2), "%s", no[i]);
     }
+}
+
+/* Found by fuzz_msgpack: a bool of 8F was handed out as it lay there. */
+Test(nd_items, bools_are_0_or_1)
+{
+    static const uint8_t bytes[3] = {1, 0x8F, 0};
+    const dvi_nd_dtype t = dtype_of("|b1");
+    uint8_t dst[3];
+    cr_expect(dvi_nd_is_in_place(&t, bytes, 1));
+    cr_expect_not(dvi_nd_is_in_place(&t, bytes, 2));
+    cr_expect(dvi_nd_copy(dst, &t, bytes, 3) && dst[0] == 1 && dst[1] == 1 && dst[2] == 0);
 }
 
 /* Each half against the number that its parts say. */

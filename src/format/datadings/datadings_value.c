@@ -472,7 +472,8 @@ static dv_status append_nd_items(value *v, const dvi_nd_map *nd, dv_error *err)
     dvi_datadings_builder *b = v->b;
     if (b->is_text)
         return append_nd_text(v, nd, err);
-    if (v->d->in_place && dvi_nd_is_in_place(&nd->dtype) && b->item.kind == nd->dtype.kind) {
+    if (v->d->in_place && b->item.kind == nd->dtype.kind &&
+        dvi_nd_is_in_place(&nd->dtype, nd->data, (size_t)nd->items)) {
         b->place = nd->data;
         return DV_OK;
     }
