@@ -59,7 +59,7 @@ static batches walk(dv_view *view, const dv_cursor_options *options, const uint8
                 items->layout == DV_LAYOUT_FIXED ? &items->as.fixed.values : &items->as.text.utf8;
             const uint8_t *p = buffer->data;
             b.borrowed += buffer->is_borrowed;
-            b.in_place += p >= file && p < file + nbytes;
+            b.in_place += file && p >= file && p < file + nbytes;
         }
     }
     dv_cursor_close(&cursor);
@@ -250,14 +250,16 @@ static dvt_lines numbered(int n)
     return bytes;
 }
 
+#define ENDS (sizeof ends / sizeof *ends)
+
 Test(datadings_cursor, ranges_start_and_end_anywhere)
 {
-    static const int64_t ends[] = {0, 1, 2, 4095, 4096, 4097, 8191, 8192, 8193, 9000};
+    static const int64_t ends[] = {0, 1, 4095, 4096, 4097, 9000};
     dvt_lines bytes = numbered(9000);
     for (size_t way = 0; way < 2; way++) {
         dv_view *view = open_bytes(&bytes, way ? "raw" : NULL, DV_IO_MMAP);
-        for (size_t i = 0; i < 10; i++)
-            for (size_t k = i; k < 10; k++) {
+        for (size_t i = 0; i < ENDS; i++)
+            for (size_t k = i; k < ENDS; k++) {
                 dvt_lines rows = {0};
                 dv_error err = DV_ERROR_INIT;
                 char first[40];
@@ -289,8 +291,7 @@ Test(datadings_cursor, rows_are_picked)
         dv_view *picked;
         dv_error err = DV_ERROR_INIT;
         dv_view *view = open_bytes(&bytes, way ? "raw" : NULL, DV_IO_MMAP);
-        cr_assert_eq(dv_view_pick(&picked, view, rows, 6, NULL, &err), DV_OK, "%s",
-                     err.message);
+        cr_assert_eq(dv_view_pick(&picked, view, rows, 6, NULL, &err), DV_OK, "%s", err.message);
         cr_expect_eq(dvt_messages_rows(&found, picked, NULL, &err), DV_OK, "%s", err.message);
         const char *at = found.data;
         for (size_t i = 0; i < 6; i++) {
@@ -382,7 +383,7 @@ Test(datadings_cursor, threads_read_the_same)
 /* After two batches no memory is asked for any more. */
 Test(datadings_cursor, none_in_steady_state)
 {
-    dvt_lines small = numbered(40000), large = {0};
+    dvt_lines small = numbered(20000), large = {0};
     for (int i = 0; i < 250; i++)
         add_large(&large, i);
     for (int way = 0; way < 8; way++) {
