@@ -41,189 +41,213 @@ static void expect_table(const char *messages, const char *options, const char *
     }
 }
 
-#define X(name, messages, schema, rows)                                                            \
+/* A line of the table: messages, what columns they tell, and what these hold. */
+typedef struct table {
+    const char *name, *messages, *schema, *rows;
+} table;
+
+static void expect_tables(const table *tables, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        expect_table(tables[i].messages, NULL, tables[i].schema, tables[i].rows);
+}
+
+#define TABLES(name, ...)                                                                          \
     Test(datadings_infer, name)                                                                    \
     {                                                                                              \
-        expect_table(messages, NULL, schema, rows);                                                \
+        static const table tables[] = {__VA_ARGS__};                                               \
+        expect_tables(tables, sizeof tables / sizeof *tables);                                     \
     }
 
 /* --- Scalars ---------------------------------------------------------------------------------- */
 
-X(bool_and_nil, "{a:t} {a:f} {a:n} {}", "a BL", "[true]\n[false]\n[null]\n[null]\n")
-X(integers, "{a:1} {a:-5} {a:9223372036854775807} {a:-9223372036854775807} {a:n}", "a I8",
-  "[1]\n[-5]\n[9223372036854775807]\n[-9223372036854775807]\n[null]\n")
-X(large_integers, "{a:1} {a:18446744073709551615} {}", "a U8", "[1]\n[18446744073709551615]\n[0]\n")
-X(signs_beyond_i8, "{a:-1} {a:9223372036854775808}", "a BY?",
-  "[\"by:ff\"]\n[\"by:cf8000000000000000\"]\n")
-X(least_of_all, "{a:-9223372036854775808}", "a BY?", "[\"by:d38000000000000000\"]\n")
-X(float32, "{a:1.5f} {a:-2.5f} {}", "a R4",
-  "[\"r4:3fc00000\"]\n[\"r4:c0200000\"]\n[\"r4:ffc00000\"]\n")
-X(float32_and_64, "{a:1.5f} {a:0.1}", "a R8",
-  "[\"r8:3ff8000000000000\"]\n[\"r8:3fb999999999999a\"]\n")
-X(float64_keeps_its_bits, "{a:!CB7FF0000000000001} {a:!CBFFF8000000001234}", "a R8",
-  "[\"r8:7ff0000000000001\"]\n[\"r8:fff8000000001234\"]\n")
-X(float32_keeps_its_bits, "{a:!CA7F800001} {a:!CAFFC00012}", "a R4",
-  "[\"r4:7f800001\"]\n[\"r4:ffc00012\"]\n")
-X(integers_and_float32, "{a:1} {a:2.5f} {a:-9007199254740992}", "a R8",
-  "[\"r8:3ff0000000000000\"]\n[\"r8:4004000000000000\"]\n[\"r8:c340000000000000\"]\n")
-X(exact_integers_and_floats, "{a:9007199254740992} {a:2.5}", "a R8",
-  "[\"r8:4340000000000000\"]\n[\"r8:4004000000000000\"]\n")
-X(inexact_integers_and_floats, "{a:9007199254740993} {a:2.5}", "a BY?",
-  "[\"by:cf0020000000000001\"]\n[\"by:cb4004000000000000\"]\n")
-X(inexact_negative_and_floats, "{a:-9007199254740993} {a:2.5}", "a BY?",
-  "[\"by:d3ffdfffffffffffff\"]\n[\"by:cb4004000000000000\"]\n")
-X(text, "{a:\"x\"} {a:\"\"} {a:n}", "a TX", "[\"x\"]\n[\"\"]\n[null]\n")
-X(bytes, "{a:#FFD8} {a:#} {a:n}", "a BY", "[\"by:ffd8\"]\n[\"by:\"]\n[\"by:\"]\n")
-X(text_and_bytes, "{a:\"x\"} {a:#FF}", "a BY?", "[\"by:a178\"]\n[\"by:c401ff\"]\n")
-X(bool_is_no_integer, "{a:t} {a:1}", "a BY?", "[\"by:c3\"]\n[\"by:01\"]\n")
-X(extension, "{a:!D60500000001}", "a BY?", "[\"by:d60500000001\"]\n")
-X(nil_alone, "{a:n,b:1} {b:2}", "a BY?, b I8", "[\"by:\",1]\n[\"by:\",2]\n")
-X(forms_that_are_not_shortest, "{a:!CF0000000000000005,b:!DB0000000178} {a:!D3FFFFFFFFFFFFFFFF}",
-  "a I8, b TX", "[5,\"x\"]\n[-1,null]\n")
+TABLES(scalars,
+       {"bool_and_nil", "{a:t} {a:f} {a:n} {}", "a BL", "[true]\n[false]\n[null]\n[null]\n"},
+       {"integers", "{a:1} {a:-5} {a:9223372036854775807} {a:-9223372036854775807} {a:n}", "a I8",
+        "[1]\n[-5]\n[9223372036854775807]\n[-9223372036854775807]\n[null]\n"},
+       {"large_integers", "{a:1} {a:18446744073709551615} {}", "a U8",
+        "[1]\n[18446744073709551615]\n[0]\n"},
+       {"signs_beyond_i8", "{a:-1} {a:9223372036854775808}", "a BY?",
+        "[\"by:ff\"]\n[\"by:cf8000000000000000\"]\n"},
+       {"least_of_all", "{a:-9223372036854775808}", "a BY?", "[\"by:d38000000000000000\"]\n"},
+       {"float32", "{a:1.5f} {a:-2.5f} {}", "a R4",
+        "[\"r4:3fc00000\"]\n[\"r4:c0200000\"]\n[\"r4:ffc00000\"]\n"},
+       {"float32_and_64", "{a:1.5f} {a:0.1}", "a R8",
+        "[\"r8:3ff8000000000000\"]\n[\"r8:3fb999999999999a\"]\n"},
+       {"float64_keeps_its_bits", "{a:!CB7FF0000000000001} {a:!CBFFF8000000001234}", "a R8",
+        "[\"r8:7ff0000000000001\"]\n[\"r8:fff8000000001234\"]\n"},
+       {"float32_keeps_its_bits", "{a:!CA7F800001} {a:!CAFFC00012}", "a R4",
+        "[\"r4:7f800001\"]\n[\"r4:ffc00012\"]\n"},
+       {"integers_and_float32", "{a:1} {a:2.5f} {a:-9007199254740992}", "a R8",
+        "[\"r8:3ff0000000000000\"]\n[\"r8:4004000000000000\"]\n[\"r8:c340000000000000\"]\n"},
+       {"exact_integers_and_floats", "{a:9007199254740992} {a:2.5}", "a R8",
+        "[\"r8:4340000000000000\"]\n[\"r8:4004000000000000\"]\n"},
+       {"inexact_integers_and_floats", "{a:9007199254740993} {a:2.5}", "a BY?",
+        "[\"by:cf0020000000000001\"]\n[\"by:cb4004000000000000\"]\n"},
+       {"inexact_negative_and_floats", "{a:-9007199254740993} {a:2.5}", "a BY?",
+        "[\"by:d3ffdfffffffffffff\"]\n[\"by:cb4004000000000000\"]\n"},
+       {"text", "{a:\"x\"} {a:\"\"} {a:n}", "a TX", "[\"x\"]\n[\"\"]\n[null]\n"},
+       {"bytes", "{a:#FFD8} {a:#} {a:n}", "a BY", "[\"by:ffd8\"]\n[\"by:\"]\n[\"by:\"]\n"},
+       {"text_and_bytes", "{a:\"x\"} {a:#FF}", "a BY?", "[\"by:a178\"]\n[\"by:c401ff\"]\n"},
+       {"bool_is_no_integer", "{a:t} {a:1}", "a BY?", "[\"by:c3\"]\n[\"by:01\"]\n"},
+       {"extension", "{a:!D60500000001}", "a BY?", "[\"by:d60500000001\"]\n"},
+       {"nil_alone", "{a:n,b:1} {b:2}", "a BY?, b I8", "[\"by:\",1]\n[\"by:\",2]\n"},
+       {"forms_that_are_not_shortest",
+        "{a:!CF0000000000000005,b:!DB0000000178} {a:!D3FFFFFFFFFFFFFFFF}", "a I8, b TX",
+        "[5,\"x\"]\n[-1,null]\n"})
 
 /* --- Arrays ----------------------------------------------------------------------------------- */
 
-X(arrays_of_one_length, "{a:[1,2]} {a:[3,4]} {}", "a V<I8,2>",
-  "[{\"len\":2,\"dense\":[1,2]}]\n[{\"len\":2,\"dense\":[3,4]}]\n"
-  "[{\"len\":2,\"idx\":[],\"val\":[]}]\n")
-X(arrays_of_lengths, "{a:[1,2]} {a:[]} {a:[3]} {}", "a V<I8,*>",
-  "[{\"len\":2,\"dense\":[1,2]}]\n[{\"len\":0,\"dense\":[]}]\n[{\"len\":1,\"dense\":[3]}]\n"
-  "[{\"len\":0,\"dense\":[]}]\n")
-X(arrays_that_are_empty, "{a:[]} {a:[]}", "a BY?", "[\"by:90\"]\n[\"by:90\"]\n")
-X(arrays_join_their_items, "{a:[1,2]} {a:[0.5,1.5f]}", "a V<R8,2>",
-  "[{\"len\":2,\"dense\":[\"r8:3ff0000000000000\",\"r8:4000000000000000\"]}]\n"
-  "[{\"len\":2,\"dense\":[\"r8:3fe0000000000000\",\"r8:3ff8000000000000\"]}]\n")
-X(arrays_of_text, "{a:[\"x\",n]} {a:[\"\",\"yz\"]}", "a V<TX,2>",
-  "[{\"len\":2,\"dense\":[\"x\",null]}]\n[{\"len\":2,\"dense\":[\"\",\"yz\"]}]\n")
-X(arrays_of_bytes, "{a:[#01,#]} {a:[#0203]}", "a V<BY,*>",
-  "[{\"len\":2,\"dense\":[\"by:01\",\"by:\"]}]\n[{\"len\":1,\"dense\":[\"by:0203\"]}]\n")
-X(arrays_with_gaps, "{a:[1,n],b:[t,n],c:[n,0.5]}", "a V<I8,2>, b V<BL,2>, c V<R8,2>",
-  "[{\"len\":2,\"dense\":[1,null]},{\"len\":2,\"dense\":[true,null]},"
-  "{\"len\":2,\"dense\":[\"r8:fff8000000000000\",\"r8:3fe0000000000000\"]}]\n")
-X(gaps_where_none_can_be, "{a:[#01,n],b:[18446744073709551615,n]}", "a BY?, b BY?",
-  "[\"by:92c40101c0\",\"by:92cfffffffffffffffffc0\"]\n")
-X(mixed_arrays, "{a:[1,\"x\"],b:[[1],[2]],c:[{x:1}]}", "a BY?, b BY?, c BY?",
-  "[\"by:9201a178\",\"by:9291019102\",\"by:9181a17801\"]\n")
-X(array_and_scalar, "{a:[1]} {a:1}", "a BY?", "[\"by:9101\"]\n[\"by:01\"]\n")
-X(arrays_of_numpy_scalars, "{a:[@<i2#0100,@<i2#FEFF],b:[@<f4#0000803F]} {b:[@<f4#00000040]}",
-  "a V<I2,2>, b V<R4,1>",
-  "[{\"len\":2,\"dense\":[1,-2]},{\"len\":1,\"dense\":[\"r4:3f800000\"]}]\n"
-  "[{\"len\":2,\"idx\":[],\"val\":[]},{\"len\":1,\"dense\":[\"r4:40000000\"]}]\n")
-X(arrays_of_odd_numpy, "{a:[~1j~],b:[@<i2[1]#0100]}", "a BY?, b BY?",
-  "[\"by:9182c407636f6d706c6578c3c40464617461a2316a\","
-  "\"by:9185c4026e64c3c40474797065a33c6932c4046b696e64c400c40573686170659101c40464617461c402010"
-  "0\"]\n")
+TABLES(
+    arrays,
+    {"arrays_of_one_length", "{a:[1,2]} {a:[3,4]} {}", "a V<I8,2>",
+     "[{\"len\":2,\"dense\":[1,2]}]\n[{\"len\":2,\"dense\":[3,4]}]\n"
+     "[{\"len\":2,\"idx\":[],\"val\":[]}]\n"},
+    {"arrays_of_lengths", "{a:[1,2]} {a:[]} {a:[3]} {}", "a V<I8,*>",
+     "[{\"len\":2,\"dense\":[1,2]}]\n[{\"len\":0,\"dense\":[]}]\n[{\"len\":1,\"dense\":[3]}]\n"
+     "[{\"len\":0,\"dense\":[]}]\n"},
+    {"arrays_that_are_empty", "{a:[]} {a:[]}", "a BY?", "[\"by:90\"]\n[\"by:90\"]\n"},
+    {"arrays_join_their_items", "{a:[1,2]} {a:[0.5,1.5f]}", "a V<R8,2>",
+     "[{\"len\":2,\"dense\":[\"r8:3ff0000000000000\",\"r8:4000000000000000\"]}]\n"
+     "[{\"len\":2,\"dense\":[\"r8:3fe0000000000000\",\"r8:3ff8000000000000\"]}]\n"},
+    {"arrays_of_text", "{a:[\"x\",n]} {a:[\"\",\"yz\"]}", "a V<TX,2>",
+     "[{\"len\":2,\"dense\":[\"x\",null]}]\n[{\"len\":2,\"dense\":[\"\",\"yz\"]}]\n"},
+    {"arrays_of_bytes", "{a:[#01,#]} {a:[#0203]}", "a V<BY,*>",
+     "[{\"len\":2,\"dense\":[\"by:01\",\"by:\"]}]\n[{\"len\":1,\"dense\":[\"by:0203\"]}]\n"},
+    {"arrays_with_gaps", "{a:[1,n],b:[t,n],c:[n,0.5]}", "a V<I8,2>, b V<BL,2>, c V<R8,2>",
+     "[{\"len\":2,\"dense\":[1,null]},{\"len\":2,\"dense\":[true,null]},"
+     "{\"len\":2,\"dense\":[\"r8:fff8000000000000\",\"r8:3fe0000000000000\"]}]\n"},
+    {"gaps_where_none_can_be", "{a:[#01,n],b:[18446744073709551615,n]}", "a BY?, b BY?",
+     "[\"by:92c40101c0\",\"by:92cfffffffffffffffffc0\"]\n"},
+    {"mixed_arrays", "{a:[1,\"x\"],b:[[1],[2]],c:[{x:1}]}", "a BY?, b BY?, c BY?",
+     "[\"by:9201a178\",\"by:9291019102\",\"by:9181a17801\"]\n"},
+    {"array_and_scalar", "{a:[1]} {a:1}", "a BY?", "[\"by:9101\"]\n[\"by:01\"]\n"},
+    {"arrays_of_numpy_scalars", "{a:[@<i2#0100,@<i2#FEFF],b:[@<f4#0000803F]} {b:[@<f4#00000040]}",
+     "a V<I2,2>, b V<R4,1>",
+     "[{\"len\":2,\"dense\":[1,-2]},{\"len\":1,\"dense\":[\"r4:3f800000\"]}]\n"
+     "[{\"len\":2,\"idx\":[],\"val\":[]},{\"len\":1,\"dense\":[\"r4:40000000\"]}]\n"},
+    {"arrays_of_odd_numpy", "{a:[~1j~],b:[@<i2[1]#0100]}", "a BY?, b BY?",
+     "[\"by:9182c407636f6d706c6578c3c40464617461a2316a\","
+     "\"by:9185c4026e64c3c40474797065a33c6932c4046b696e64c400c40573686170659101c40464617461c402010"
+     "0\"]\n"})
 
 /* --- numpy ------------------------------------------------------------------------------------ */
 
-X(numpy_items,
-  "{a:@|b1[2]#0001,b:@|i1[1]#80,c:@>i2[1]#FFFE,d:@<i4[1]#01000000,e:@>i8[1]#0000000000000002,"
-  "f:@|u1[1]#FF,g:@>u2[1]#0102,h:@>u4[1]#01020304,i:@<u8[1]#FFFFFFFFFFFFFFFF}",
-  "a V<BL,2>, b V<I1,1>, c V<I2,1>, d V<I4,1>, e V<I8,1>, f V<U1,1>, g V<U2,1>, h V<U4,1>, "
-  "i V<U8,1>",
-  "[{\"len\":2,\"dense\":[false,true]},{\"len\":1,\"dense\":[null]},{\"len\":1,\"dense\":[-2]},"
-  "{\"len\":1,\"dense\":[1]},{\"len\":1,\"dense\":[2]},{\"len\":1,\"dense\":[255]},"
-  "{\"len\":1,\"dense\":[258]},{\"len\":1,\"dense\":[16909060]},"
-  "{\"len\":1,\"dense\":[18446744073709551615]}]\n")
-X(numpy_reals,
-  "{a:@<f2[6]#003C00C00100007C007EFF7B,b:@>f2[1]#3C00,c:@>f4[1]#3F800000,d:@<f8[1]#"
-  "000000000000E03F,"
-  "e:@=f4[1]#0000803F,f:@f4[1]#0000803F}",
-  "a V<R4,6>, b V<R4,1>, c V<R4,1>, d V<R8,1>, e V<R4,1>, f V<R4,1>",
-  "[{\"len\":6,\"dense\":[\"r4:3f800000\",\"r4:c0000000\",\"r4:33800000\",\"r4:7f800000\","
-  "\"r4:7fc00000\",\"r4:477fe000\"]},{\"len\":1,\"dense\":[\"r4:3f800000\"]},"
-  "{\"len\":1,\"dense\":[\"r4:3f800000\"]},{\"len\":1,\"dense\":[\"r8:3fe0000000000000\"]},"
-  "{\"len\":1,\"dense\":[\"r4:3f800000\"]},{\"len\":1,\"dense\":[\"r4:3f800000\"]}]\n")
-X(numpy_text,
-  "{a:@<U2[2]#41000000FC0000004200000000000000,b:@>U1[1]#0001F600,c:@|S3[2]#616200630065,"
-  "d:@<U3#78000000F600000000000000,e:@|S2#6100}",
-  "a V<TX,2>, b V<TX,1>, c V<BY,2>, d TX, e BY",
-  "[{\"len\":2,\"dense\":[\"A\xC3\xBC\",\"B\"]},{\"len\":1,\"dense\":[\"\xF0\x9F\x98\x80\"]},"
-  "{\"len\":2,\"dense\":[\"by:6162\",\"by:630065\"]},\"x\xC3\xB6\",\"by:61\"]\n")
-X(numpy_times,
-  "{a:@<M8[ms][2]#E8030000000000000000000000000080,b:@<m8[s]#0500000000000000,"
-  "c:@>M8[D][1]#0000000000000001,d:@<m8[100ns]#0300000000000000,e:@<m8[2W]#0100000000000000}",
-  "a V<DT,2>, b TS, c V<DT,1>, d TS, e TS",
-  "[{\"len\":2,\"dense\":[\"dt:621355968010000000\",null]},\"ts:50000000\","
-  "{\"len\":1,\"dense\":[\"dt:621356832000000000\"]},\"ts:3\",\"ts:12096000000000\"]\n")
-X(numpy_of_no_column,
-  "{a:@<M8[ns]#0500000000000000,b:@<c8#0000803F00000040,c:@<m8#0500000000000000}",
-  "a BY?, b BY?, c BY?",
-  "[\"by:83c4026e64c2c40474797065a73c4d385b6e735dc40464617461c4080500000000000000\","
-  "\"by:83c4026e64c2c40474797065a33c6338c40464617461c4080000803f00000040\","
-  "\"by:83c4026e64c2c40474797065a33c6d38c40464617461c4080500000000000000\"]\n")
-X(numpy_scalars, "{a:@<i2#0100,b:@|b1#01,c:@<f4#0000803F} {a:@<i2#FEFF,b:@|b1#00}",
-  "a I2, b BL, c R4", "[1,true,\"r4:3f800000\"]\n[-2,false,\"r4:ffc00000\"]\n")
-X(numpy_and_plain_scalars, "{a:@<i2#0100,b:@<f4#0000803F} {a:5,b:0.5} {a:@>u4#FFFFFFFF}",
-  "a I8, b R8",
-  "[1,\"r8:3ff0000000000000\"]\n[5,\"r8:3fe0000000000000\"]\n"
-  "[4294967295,\"r8:fff8000000000000\"]\n")
-X(numpy_other_scalars,
-  "{a:@<f8#000000000000E03F,b:@<M8[D]#0100000000000000,c:[@<c8#0000000000000000]}",
-  "a R8, b DT, c BY?",
-  "[\"r8:3fe0000000000000\",\"dt:621356832000000000\","
-  "\"by:9183c4026e64c2c40474797065a33c6338c40464617461c4080000000000000000\"]\n")
-X(numpy_rank_0_is_a_scalar, "{a:@<i8[]#0700000000000000} {a:@<i8#0800000000000000}", "a I8",
-  "[7]\n[8]\n")
-X(numpy_dims, "{a:@|u1[2,2]#01020304,b:@|u1[1,2]#0102} {a:@|u1[2,1]#0506,b:@|u1[1,2]#0304} {}",
-  "a V<U1,2,*>, b V<U1,1,2>",
-  "[{\"len\":4,\"dense\":[1,2,3,4]},{\"len\":2,\"dense\":[1,2]}]\n"
-  "[{\"len\":2,\"dense\":[5,6]},{\"len\":2,\"dense\":[3,4]}]\n"
-  "[{\"len\":0,\"dense\":[]},{\"len\":2,\"idx\":[],\"val\":[]}]\n")
-X(numpy_ranks, "{a:@|u1[2,2]#01020304} {a:@|u1[3]#050607}", "a V<U1,*>",
-  "[{\"len\":4,\"dense\":[1,2,3,4]}]\n[{\"len\":3,\"dense\":[5,6,7]}]\n")
-X(numpy_empty, "{a:@|u1[0,3]#} {a:@|u1[1,3]#010203}", "a V<U1,*>",
-  "[{\"len\":0,\"dense\":[]}]\n[{\"len\":3,\"dense\":[1,2,3]}]\n")
-X(numpy_kinds, "{a:@|u1[1]#01} {a:@|i1[1]#01}", "a BY?",
-  "[\"by:85c4026e64c3c40474797065a37c7531c4046b696e64c400c40573686170659101c40464617461c40101\"]\n"
-  "[\"by:85c4026e64c3c40474797065a37c6931c4046b696e64c400c40573686170659101c40464617461c40101\"]"
-  "\n")
-X(numpy_and_array, "{a:@|u1[1]#01} {a:[1]}", "a BY?",
-  "[\"by:85c4026e64c3c40474797065a37c7531c4046b696e64c400c40573686170659101c40464617461c40101\"]\n"
-  "[\"by:9101\"]\n")
-X(complex_numbers, "{a:~1-2j~} {a:~1j~} {}", "a V<R8,2>",
-  "[{\"len\":2,\"dense\":[\"r8:3ff0000000000000\",\"r8:c000000000000000\"]}]\n"
-  "[{\"len\":2,\"dense\":[\"r8:0000000000000000\",\"r8:3ff0000000000000\"]}]\n"
-  "[{\"len\":2,\"idx\":[],\"val\":[]}]\n")
-/* kind V: a structure; kind O: a pickle, at which nobody looks; `nd` as str: an ordinary map. */
-X(numpy_structures,
-  "{a:{#6E64:t,#74797065:[[\"id\",\"<u4\"],[\"v\",\"<f4\",[1]]],#6B696E64:#56,#7368617065:[1],"
-  "#64617461:#0000000000000000}}",
-  "a BY?",
-  "[\"by:85c4026e64c3c404747970659292a26964a33c753493a176a33c66349101c4046b696e64c40156c4057368617"
-  "0659101c40464617461c4080000000000000000\"]\n")
-X(numpy_objects, "{a:{#6E64:t,#74797065:\"|O\",#6B696E64:#4F,#7368617065:[1],#64617461:#8004}}",
-  "a BY?",
-  "[\"by:85c4026e64c3c40474797065a27c4fc4046b696e64c4014fc40573686170659101c40464617461c4028004\"]"
-  "\n")
-X(words_are_not_numpy, "{a:{nd:t,type:\"<f4\",data:#00}}", "a.nd BL, a.type TX, a.data BY",
-  "[true,\"<f4\",\"by:00\"]\n")
-X(numpy_without_its_parts, "{a:{#6E64:t,#64617461:#00}} {a:{#636F6D706C6578:t}}", "a BY?",
-  "[\"by:82c4026e64c3c40464617461c40100\"]\n[\"by:81c407636f6d706c6578c3\"]\n")
+TABLES(
+    numpy,
+    {"numpy_items",
+     "{a:@|b1[2]#0001,b:@|i1[1]#80,c:@>i2[1]#FFFE,d:@<i4[1]#01000000,e:@>i8[1]#0000000000000002,"
+     "f:@|u1[1]#FF,g:@>u2[1]#0102,h:@>u4[1]#01020304,i:@<u8[1]#FFFFFFFFFFFFFFFF}",
+     "a V<BL,2>, b V<I1,1>, c V<I2,1>, d V<I4,1>, e V<I8,1>, f V<U1,1>, g V<U2,1>, h V<U4,1>, "
+     "i V<U8,1>",
+     "[{\"len\":2,\"dense\":[false,true]},{\"len\":1,\"dense\":[null]},{\"len\":1,\"dense\":[-2]},"
+     "{\"len\":1,\"dense\":[1]},{\"len\":1,\"dense\":[2]},{\"len\":1,\"dense\":[255]},"
+     "{\"len\":1,\"dense\":[258]},{\"len\":1,\"dense\":[16909060]},"
+     "{\"len\":1,\"dense\":[18446744073709551615]}]\n"},
+    {"numpy_reals",
+     "{a:@<f2[6]#003C00C00100007C007EFF7B,b:@>f2[1]#3C00,c:@>f4[1]#3F800000,d:@<f8[1]#"
+     "000000000000E03F,"
+     "e:@=f4[1]#0000803F,f:@f4[1]#0000803F}",
+     "a V<R4,6>, b V<R4,1>, c V<R4,1>, d V<R8,1>, e V<R4,1>, f V<R4,1>",
+     "[{\"len\":6,\"dense\":[\"r4:3f800000\",\"r4:c0000000\",\"r4:33800000\",\"r4:7f800000\","
+     "\"r4:7fc00000\",\"r4:477fe000\"]},{\"len\":1,\"dense\":[\"r4:3f800000\"]},"
+     "{\"len\":1,\"dense\":[\"r4:3f800000\"]},{\"len\":1,\"dense\":[\"r8:3fe0000000000000\"]},"
+     "{\"len\":1,\"dense\":[\"r4:3f800000\"]},{\"len\":1,\"dense\":[\"r4:3f800000\"]}]\n"},
+    {"numpy_text",
+     "{a:@<U2[2]#41000000FC0000004200000000000000,b:@>U1[1]#0001F600,c:@|S3[2]#616200630065,"
+     "d:@<U3#78000000F600000000000000,e:@|S2#6100}",
+     "a V<TX,2>, b V<TX,1>, c V<BY,2>, d TX, e BY",
+     "[{\"len\":2,\"dense\":[\"A\xC3\xBC\",\"B\"]},{\"len\":1,\"dense\":[\"\xF0\x9F\x98\x80\"]},"
+     "{\"len\":2,\"dense\":[\"by:6162\",\"by:630065\"]},\"x\xC3\xB6\",\"by:61\"]\n"},
+    {"numpy_times",
+     "{a:@<M8[ms][2]#E8030000000000000000000000000080,b:@<m8[s]#0500000000000000,"
+     "c:@>M8[D][1]#0000000000000001,d:@<m8[100ns]#0300000000000000,e:@<m8[2W]#0100000000000000}",
+     "a V<DT,2>, b TS, c V<DT,1>, d TS, e TS",
+     "[{\"len\":2,\"dense\":[\"dt:621355968010000000\",null]},\"ts:50000000\","
+     "{\"len\":1,\"dense\":[\"dt:621356832000000000\"]},\"ts:3\",\"ts:12096000000000\"]\n"},
+    {"numpy_of_no_column",
+     "{a:@<M8[ns]#0500000000000000,b:@<c8#0000803F00000040,c:@<m8#0500000000000000}",
+     "a BY?, b BY?, c BY?",
+     "[\"by:83c4026e64c2c40474797065a73c4d385b6e735dc40464617461c4080500000000000000\","
+     "\"by:83c4026e64c2c40474797065a33c6338c40464617461c4080000803f00000040\","
+     "\"by:83c4026e64c2c40474797065a33c6d38c40464617461c4080500000000000000\"]\n"},
+    {"numpy_scalars", "{a:@<i2#0100,b:@|b1#01,c:@<f4#0000803F} {a:@<i2#FEFF,b:@|b1#00}",
+     "a I2, b BL, c R4", "[1,true,\"r4:3f800000\"]\n[-2,false,\"r4:ffc00000\"]\n"},
+    {"numpy_and_plain_scalars", "{a:@<i2#0100,b:@<f4#0000803F} {a:5,b:0.5} {a:@>u4#FFFFFFFF}",
+     "a I8, b R8",
+     "[1,\"r8:3ff0000000000000\"]\n[5,\"r8:3fe0000000000000\"]\n"
+     "[4294967295,\"r8:fff8000000000000\"]\n"},
+    {"numpy_other_scalars",
+     "{a:@<f8#000000000000E03F,b:@<M8[D]#0100000000000000,c:[@<c8#0000000000000000]}",
+     "a R8, b DT, c BY?",
+     "[\"r8:3fe0000000000000\",\"dt:621356832000000000\","
+     "\"by:9183c4026e64c2c40474797065a33c6338c40464617461c4080000000000000000\"]\n"},
+    {"numpy_rank_0_is_a_scalar", "{a:@<i8[]#0700000000000000} {a:@<i8#0800000000000000}", "a I8",
+     "[7]\n[8]\n"},
+    {"numpy_dims", "{a:@|u1[2,2]#01020304,b:@|u1[1,2]#0102} {a:@|u1[2,1]#0506,b:@|u1[1,2]#0304} {}",
+     "a V<U1,2,*>, b V<U1,1,2>",
+     "[{\"len\":4,\"dense\":[1,2,3,4]},{\"len\":2,\"dense\":[1,2]}]\n"
+     "[{\"len\":2,\"dense\":[5,6]},{\"len\":2,\"dense\":[3,4]}]\n"
+     "[{\"len\":0,\"dense\":[]},{\"len\":2,\"idx\":[],\"val\":[]}]\n"},
+    {"numpy_ranks", "{a:@|u1[2,2]#01020304} {a:@|u1[3]#050607}", "a V<U1,*>",
+     "[{\"len\":4,\"dense\":[1,2,3,4]}]\n[{\"len\":3,\"dense\":[5,6,7]}]\n"},
+    {"numpy_empty", "{a:@|u1[0,3]#} {a:@|u1[1,3]#010203}", "a V<U1,*>",
+     "[{\"len\":0,\"dense\":[]}]\n[{\"len\":3,\"dense\":[1,2,3]}]\n"},
+    {"numpy_kinds", "{a:@|u1[1]#01} {a:@|i1[1]#01}", "a BY?",
+     "[\"by:85c4026e64c3c40474797065a37c7531c4046b696e64c400c40573686170659101c40464617461c40101\"]"
+     "\n"
+     "[\"by:85c4026e64c3c40474797065a37c6931c4046b696e64c400c40573686170659101c40464617461c40101\"]"
+     "\n"},
+    {"numpy_and_array", "{a:@|u1[1]#01} {a:[1]}", "a BY?",
+     "[\"by:85c4026e64c3c40474797065a37c7531c4046b696e64c400c40573686170659101c40464617461c40101\"]"
+     "\n"
+     "[\"by:9101\"]\n"},
+    {"complex_numbers", "{a:~1-2j~} {a:~1j~} {}", "a V<R8,2>",
+     "[{\"len\":2,\"dense\":[\"r8:3ff0000000000000\",\"r8:c000000000000000\"]}]\n"
+     "[{\"len\":2,\"dense\":[\"r8:0000000000000000\",\"r8:3ff0000000000000\"]}]\n"
+     "[{\"len\":2,\"idx\":[],\"val\":[]}]\n"},
+    /* kind V: a structure; kind O: a pickle, at which nobody looks; `nd` as str: an ordinary map.
+     */
+    {"numpy_structures",
+     "{a:{#6E64:t,#74797065:[[\"id\",\"<u4\"],[\"v\",\"<f4\",[1]]],#6B696E64:#56,#7368617065:[1],"
+     "#64617461:#0000000000000000}}",
+     "a BY?",
+     "[\"by:"
+     "85c4026e64c3c404747970659292a26964a33c753493a176a33c66349101c4046b696e64c40156c4057368617"
+     "0659101c40464617461c4080000000000000000\"]\n"},
+    {"numpy_objects",
+     "{a:{#6E64:t,#74797065:\"|O\",#6B696E64:#4F,#7368617065:[1],#64617461:#8004}}", "a BY?",
+     "[\"by:"
+     "85c4026e64c3c40474797065a27c4fc4046b696e64c4014fc40573686170659101c40464617461c4028004\"]"
+     "\n"},
+    {"words_are_not_numpy", "{a:{nd:t,type:\"<f4\",data:#00}}", "a.nd BL, a.type TX, a.data BY",
+     "[true,\"<f4\",\"by:00\"]\n"},
+    {"numpy_without_its_parts", "{a:{#6E64:t,#64617461:#00}} {a:{#636F6D706C6578:t}}", "a BY?",
+     "[\"by:82c4026e64c3c40464617461c40100\"]\n[\"by:81c407636f6d706c6578c3\"]\n"})
 
 /* --- Keys and maps ---------------------------------------------------------------------------- */
 
-X(key_comes_first, "{b:1,a:2} {c:3,key:\"k\"}", "key TX, b I8, a I8, c I8",
-  "[null,1,2,null]\n[\"k\",null,null,3]\n")
-X(maps_are_their_leaves, "{a:{b:1,c:{d:\"x\"}},k:2} {a:n} {a:{c:{e:2}}} {}",
-  "a.b I8, a.c.d TX, a.c.e I8, k I8",
-  "[1,\"x\",null,2]\n[null,null,null,null]\n[null,null,2,null]\n[null,null,null,null]\n")
-X(map_and_value, "{a:{b:1}} {a:5}", "a BY?", "[\"by:81a16201\"]\n[\"by:05\"]\n")
-X(map_with_other_keys, "{a:{1:2},b:{x:1}} {b:{t:2}}", "a BY?, b.x I8, b.t I8",
-  "[\"by:810102\",1,null]\n[\"by:\",null,2]\n")
-X(map_that_is_empty, "{a:{},b:1}", "b I8", "[1]\n")
-X(last_of_equal_keys_wins, "{a:1,a:\"x\",b:{c:1},b:{d:2}}", "a TX, b.d I8", "[\"x\",2]\n")
-X(last_of_equal_keys_wins_later, "{a:1} {a:2,b:7,a:3} {a:\"no\",a:4}", "a I8, b I8",
-  "[1,null]\n[3,7]\n[4,null]\n")
-X(keys_that_are_no_columns, "{\"\":1,5:2,#61:3,x:4}", "x I8", "[4]\n")
-X(other_orders, "{a:1,b:2,c:3} {c:6,b:5,a:4} {b:8,c:9,a:7} {c:6,a:4,b:5}", "a I8, b I8, c I8",
-  "[1,2,3]\n[4,5,6]\n[7,8,9]\n[4,5,6]\n")
-X(equal_names_of_columns, "{a.b:1,a:{b:2}}", "a.b I8, a.b I8", "[2]\n")
-X(many_keys, "{a:1,b:1,c:1,d:1,e:1,f:1,g:1,h:1,i:1,j:1,k:1} {k:2,z:5,a:3}",
-  "a I8, b I8, c I8, d I8, e I8, f I8, g I8, h I8, i I8, j I8, k I8, z I8",
-  "[1,1,1,1,1,1,1,1,1,1,1,null]\n[3,null,null,null,null,null,null,null,null,null,2,5]\n")
-X(no_samples, "", "key TX", "")
-X(messages_without_keys, "{} {}", "", "[]\n[]\n")
+TABLES(keys_and_maps,
+       {"key_comes_first", "{b:1,a:2} {c:3,key:\"k\"}", "key TX, b I8, a I8, c I8",
+        "[null,1,2,null]\n[\"k\",null,null,3]\n"},
+       {"maps_are_their_leaves", "{a:{b:1,c:{d:\"x\"}},k:2} {a:n} {a:{c:{e:2}}} {}",
+        "a.b I8, a.c.d TX, a.c.e I8, k I8",
+        "[1,\"x\",null,2]\n[null,null,null,null]\n[null,null,2,null]\n[null,null,null,null]\n"},
+       {"map_and_value", "{a:{b:1}} {a:5}", "a BY?", "[\"by:81a16201\"]\n[\"by:05\"]\n"},
+       {"map_with_other_keys", "{a:{1:2},b:{x:1}} {b:{t:2}}", "a BY?, b.x I8, b.t I8",
+        "[\"by:810102\",1,null]\n[\"by:\",null,2]\n"},
+       {"map_that_is_empty", "{a:{},b:1}", "b I8", "[1]\n"},
+       {"last_of_equal_keys_wins", "{a:1,a:\"x\",b:{c:1},b:{d:2}}", "a TX, b.d I8", "[\"x\",2]\n"},
+       {"last_of_equal_keys_wins_later", "{a:1} {a:2,b:7,a:3} {a:\"no\",a:4}", "a I8, b I8",
+        "[1,null]\n[3,7]\n[4,null]\n"},
+       {"keys_that_are_no_columns", "{\"\":1,5:2,#61:3,x:4}", "x I8", "[4]\n"},
+       {"other_orders", "{a:1,b:2,c:3} {c:6,b:5,a:4} {b:8,c:9,a:7} {c:6,a:4,b:5}",
+        "a I8, b I8, c I8", "[1,2,3]\n[4,5,6]\n[7,8,9]\n[4,5,6]\n"},
+       {"equal_names_of_columns", "{a.b:1,a:{b:2}}", "a.b I8, a.b I8", "[2]\n"},
+       {"many_keys", "{a:1,b:1,c:1,d:1,e:1,f:1,g:1,h:1,i:1,j:1,k:1} {k:2,z:5,a:3}",
+        "a I8, b I8, c I8, d I8, e I8, f I8, g I8, h I8, i I8, j I8, k I8, z I8",
+        "[1,1,1,1,1,1,1,1,1,1,1,null]\n[3,null,null,null,null,null,null,null,null,null,2,5]\n"},
+       {"no_samples", "", "key TX", ""}, {"messages_without_keys", "{} {}", "", "[]\n[]\n"})
 
 /* Maps are taken apart down to a level. */
 Test(datadings_infer, maps_lie_in_maps)
