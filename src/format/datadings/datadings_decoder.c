@@ -79,19 +79,22 @@ void dvi_datadings_decoder_clear(dvi_datadings_decoder *d, bool in_place, bool c
     for (int32_t k = 0; k < d->count; k++) {
         d->builders[k].items = 0;
         d->builders[k].nbytes = 0;
+        d->builders[k].main_cap = d->builders[k].ends_cap = 0; /* a batch may hold it */
         d->builders[k].place = NULL;
     }
 }
 
-dv_status dvi_datadings_room(dvi_datadings_decoder *d, dvi_datadings_builder *b, size_t items,
-                             size_t text_nbytes, dv_error *err)
+dv_status dvi_datadings_grow(dvi_datadings_decoder *d, dvi_datadings_builder *b, size_t main_nbytes,
+                             size_t ends_nbytes, dv_error *err)
 {
-    const size_t n = (size_t)b->items;
-    if (!b->is_text)
-        return dvi_memory_extend(&b->main, b->width * n, b->width * (n + items), &d->allocator,
-                                 err);
-    DVI_TRY(dvi_memory_extend(&b->ends, 4 * n, 4 * (n + items), &d->allocator, err));
-    return dvi_memory_extend(&b->main, b->nbytes, b->nbytes + text_nbytes, &d->allocator, err);
+    const size_t n = (size_t)b->items, used = b->is_text ? b->nbytes : b->width * n;
+    if (ends_nbytes > 0) {
+        DVI_TRY(dvi_memory_extend(&b->ends, 4 * n, ends_nbytes, &d->allocator, err));
+        b->ends_cap = b->ends->cap;
+    }
+    DVI_TRY(dvi_memory_extend(&b->main, used, main_nbytes, &d->allocator, err));
+    b->main_cap = b->main->cap;
+    return DV_OK;
 }
 
 /* A value, or a map, that is not what the columns say. */

@@ -19,9 +19,10 @@ typedef struct dvi_datadings_builder {
     dvi_memory *main;        /* items, or the bytes of text */
     dvi_memory *ends;        /* of text */
     dvi_memory *counts, *lengths;
-    int64_t items;        /* of all rows */
-    size_t nbytes;        /* of text */
-    const uint8_t *place; /* the message's bytes instead of main; NULL: main */
+    size_t main_cap, ends_cap; /* bytes there that nobody else holds */
+    int64_t items;             /* of all rows */
+    size_t nbytes;             /* of text */
+    const uint8_t *place;      /* the message's bytes instead of main; NULL: main */
 } dvi_datadings_builder;
 
 typedef struct dvi_datadings_decoder {
@@ -74,7 +75,18 @@ dv_status dvi_datadings_append_missing(dvi_datadings_decoder *decoder,
                                        dvi_datadings_builder *builder, dv_error *err);
 
 /* Room for so many items, or bytes of text and their end, behind those that are there. */
-dv_status dvi_datadings_room(dvi_datadings_decoder *decoder, dvi_datadings_builder *builder,
-                             size_t items, size_t text_nbytes, dv_error *err);
+dv_status dvi_datadings_grow(dvi_datadings_decoder *decoder, dvi_datadings_builder *builder,
+                             size_t main_nbytes, size_t ends_nbytes, dv_error *err);
+
+static inline dv_status dvi_datadings_room(dvi_datadings_decoder *decoder, dvi_datadings_builder *b,
+                                           size_t items, size_t text_nbytes, dv_error *err)
+{
+    const size_t n = (size_t)b->items + items;
+    const size_t main = b->is_text ? b->nbytes + text_nbytes : b->width * n;
+    const size_t ends = b->is_text ? 4 * n : 0;
+    return b->main && main <= b->main_cap && ends <= b->ends_cap
+               ? DV_OK
+               : dvi_datadings_grow(decoder, b, main, ends, err);
+}
 
 #endif

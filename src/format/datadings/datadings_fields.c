@@ -24,6 +24,9 @@ static dv_status make_form(dvi_datadings_field *f, dvi_arena *arena, dv_text key
     f->form = form;
     f->form_nbytes = head + n;
     f->key = (dv_text){(const char *)form + head, key.nbytes};
+    const size_t brief = f->form_nbytes < 8 ? f->form_nbytes : 8;
+    memcpy(&f->short_form, form, brief);
+    memset(&f->short_mask, 0xFF, brief);
     return DV_OK;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/hashtab.h"
+#include "base/load.h"
 #include "format/datadings/datadings_sight.h"
 #include <string.h>
 
@@ -16,6 +17,8 @@ typedef struct dvi_datadings_field {
     dv_text key;         /* arena */
     const uint8_t *form; /* the same as the shortest str: its head, then the key */
     size_t form_nbytes;
+    uint64_t short_form,
+        short_mask; /* its first bytes, at most eight, and which of eight these are */
     int32_t parent, next, first, last, children; /* next of its parent; its own; -1: none */
     int32_t level;       /* how many maps are around: 0 for a key of the message, -1: field 0 */
     int32_t column;      /* of the schema, -1: none */
@@ -46,11 +49,13 @@ dv_status dvi_datadings_fields_add(dvi_datadings_fields *fields, int32_t parent,
 static inline bool dvi_datadings_field_is_next(const dvi_datadings_field *field,
                                                dvi_msgpack_reader *r)
 {
-    const size_t n = field->form_nbytes;
-    if ((size_t)(r->end - r->at) < n || memcmp(r->at, field->form, n) != 0)
-        return false;
-    r->at += n;
-    return true;
+    const size_t n = field->form_nbytes, left = (size_t)(r->end - r->at);
+    const bool is_next =
+        left >= 8 ? ((dvi_load_u64(r->at) ^ field->short_form) & field->short_mask) == 0 &&
+                        (n <= 8 || (n <= left && memcmp(r->at + 8, field->form + 8, n - 8) == 0))
+                  : n <= left && memcmp(r->at, field->form, n) == 0;
+    r->at += is_next ? n : 0;
+    return is_next;
 }
 
 /* "a.b", the name of the column that the field is: bytes that it has, or it is written. */

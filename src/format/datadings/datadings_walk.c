@@ -217,7 +217,8 @@ dv_status dvi_datadings_walk_message(dvi_datadings_walk *w, const dvi_msgpack_re
     bool has_bin;
     dvi_msgpack_reader r = *message;
     w->stamp++;
-    DVI_TRY(dvi_datadings_check_map(message, err));
+    if (r.at == r.end || (*r.at & 0xF0) != 0x80) /* a small map, as nearly all are */
+        DVI_TRY(dvi_datadings_check_map(message, err));
     if (!pass_map(w, 0, &r, 0, &has_bin))
         return dvi_msgpack_failure(&r, err);
     DVI_TRY(dvi_datadings_check_end(&r, err));
