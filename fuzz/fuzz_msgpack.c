@@ -96,8 +96,8 @@ static bool is_container(uint8_t first)
 /* Bytes of the value at p, which lies in `depth` others; 0: there is none. */
 static size_t measure(const uint8_t *p, size_t n, int depth)
 {
-    static const uint8_t widths[32] = {0, 0, 0, 0, 1, 2, 4, 1, 2, 4, 4,  8, 1, 2, 4, 8,
-                                       1, 2, 4, 8, 1, 1, 1, 1, 1, 1, 2,  4, 2, 4, 2, 4};
+    static const uint8_t widths[32] = {0, 0, 0, 0, 1, 2, 4, 1, 2, 4, 4, 8, 1, 2, 4, 8,
+                                       1, 2, 4, 8, 1, 1, 1, 1, 1, 1, 2, 4, 2, 4, 2, 4};
     if (n == 0 || *p == 0xC1 || (is_container(*p) && depth >= NESTING))
         return 0;
     const uint8_t c = *p;

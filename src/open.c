@@ -126,7 +126,8 @@ static dv_status choose_format(dvi_map *map, const dv_open_options *options,
     *format_out = find_by_name(options->format);
     return *format_out
                ? DV_OK
-               : dvi_fail_argument(err, "unknown format \"%s\": there are idv, btable, datadings, text",
+               : dvi_fail_argument(err,
+                                   "unknown format \"%s\": there are idv, btable, datadings, text",
                                    options->format);
 }
 

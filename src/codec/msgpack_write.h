@@ -11,8 +11,9 @@
 #include <stddef.h>
 
 #define DVI_MSGPACK_HEAD ((size_t)9)
-#define DVI_MSGPACK_MOST INT64_C(0xFFFFFFFF) /* bytes of a str or bin, values of an array or map   \
-                                              */
+#define DVI_MSGPACK_MOST                                                                           \
+    INT64_C(0xFFFFFFFF) /* bytes of a str or bin, values of an array or map                        \
+                         */
 
 uint8_t *dvi_msgpack_put_nil(uint8_t *dst);
 uint8_t *dvi_msgpack_put_bool(uint8_t *dst, bool value);
