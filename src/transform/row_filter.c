@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
+#include "simd/dispatch.h"
 #include "view/batch.h"
 #include "view/cursor.h"
 #include "view/gather.h"
@@ -19,6 +20,7 @@ typedef struct walk {
     dv_cursor *cursor;
     const dv_batch *part; /* the source's batch that is not handed on yet; NULL: there is none */
     dvi_memory *keep;     /* of each of its rows: 1 or 0 */
+    dvi_memory *index;    /* int32[kept]: which rows these are */
     bool is_tested;       /* then: */
     int64_t passed, kept; /* how many of its rows pass; and how many of these are asked for */
     int64_t seen;         /* rows before it that pass, asked for or not */
@@ -66,6 +68,7 @@ static void close_walk(void *cursor)
     for (int32_t k = 0; w->gather && k < count_columns(w); k++)
         dvi_gather_free(&w->gather[k]);
     dvi_memory_release(&w->keep);
+    dvi_memory_release(&w->index);
     dvi_arena_free(&w->arena);
     dvi_free(w->request->allocator, w, sizeof *w);
 }
@@ -123,6 +126,21 @@ static void keep_asked(walk *w)
     w->kept = count_kept(keep, w->part->rows);
 }
 
+/* Which rows are kept, where not all are. */
+static dv_status index_rows(walk *w, dv_error *err)
+{
+    const int64_t rows = w->part->rows;
+    if (w->kept == rows || rows > INT32_MAX)
+        return DV_OK;
+    DVI_TRY(dvi_memory_reserve(&w->index, w->request->allocator, 4 * ((size_t)w->kept + 1), err));
+    int32_t *index = (int32_t *)(void *)w->index->data;
+    for (int64_t i = 0, n = 0; i < rows; i++) {
+        index[n] = (int32_t)i; /* at the end one too many */
+        n += w->keep->data[i];
+    }
+    return DV_OK;
+}
+
 static dv_status test_part(walk *w, dv_error *err)
 {
     const dvi_row_filter *filter = w->filter;
@@ -136,6 +154,7 @@ static dv_status test_part(walk *w, dv_error *err)
         keep[i] ^= 1;
     w->passed = count_kept(keep, rows);
     keep_asked(w);
+    DVI_TRY(index_rows(w, err));
     w->is_tested = true;
     return DV_OK;
 }
@@ -148,8 +167,57 @@ static dv_column_view column_of(const walk *w, int32_t k)
                                          : dvi_batch_ids_column(w->part, w->part->rows);
 }
 
-/* Copy the rows that are kept, run by run. */
-static void copy_rows(dvi_gather *gather, const dv_column_view *src, const uint8_t *keep)
+/* Copy those of the rows that are kept, numbers of a width that has a kernel. */
+static bool copy_numbers(walk *w, dvi_gather *gather, const dv_column_view *src)
+{
+    const dv_kernels *kernels = dvi_kernels();
+    const size_t n = (size_t)w->kept;
+    if (src->layout != DV_LAYOUT_FIXED || src->rows > INT32_MAX)
+        return false;
+    const void *values = src->as.fixed.values.data, *index = w->index->data;
+    uint8_t *dst = gather->values->data;
+    switch (dvi_width_of(&src->type)) {
+    case 1:
+        kernels->gather_1(dst, values, index, n);
+        break;
+    case 2:
+        kernels->gather_2((uint16_t *)(void *)dst, values, index, n);
+        break;
+    case 4:
+        kernels->gather_4((uint32_t *)(void *)dst, values, index, n);
+        break;
+    case 8:
+        kernels->gather_8((uint64_t *)(void *)dst, values, index, n);
+        break;
+    case 16:
+        kernels->gather_16((dv_u16 *)(void *)dst, values, index, n);
+        break;
+    default:
+        return false;
+    }
+    gather->rows = gather->items = w->kept;
+    return true;
+}
+
+/* The same of texts, whose bytes all fit. */
+static bool copy_texts(walk *w, dvi_gather *gather, const dv_column_view *src)
+{
+    const dv_text_layout *text = &src->as.text;
+    const size_t n = (size_t)w->kept;
+    int32_t end;
+    if ((src->layout != DV_LAYOUT_TEXT && src->layout != DV_LAYOUT_BYTES) || src->rows > INT32_MAX)
+        return false;
+    dvi_kernels()->gather_ends((int32_t *)(void *)gather->ends->data, text->ends.data, text->first,
+                               w->index->data, n, 0, &end);
+    dvi_kernels()->gather_text(gather->utf8->data, (size_t)end, text->utf8.data, text->utf8.nbytes,
+                               text->ends.data, text->first, w->index->data, n);
+    gather->rows = gather->items = w->kept;
+    gather->text = (size_t)end;
+    return true;
+}
+
+/* The same of anything, run by run. */
+static void copy_runs(dvi_gather *gather, const dv_column_view *src, const uint8_t *keep)
 {
     const int64_t rows = src->rows;
     dvi_column rest;
@@ -181,7 +249,8 @@ static dv_status fill(walk *w, dv_batch *batch, int32_t k, dv_error *err)
     }
     dvi_gather_reset(&w->gather[k]);
     DVI_TRY(dvi_gather_reserve(&w->gather[k], &src, src.rows, w->request->allocator, err));
-    copy_rows(&w->gather[k], &src, w->keep->data);
+    if (!copy_numbers(w, &w->gather[k], &src) && !copy_texts(w, &w->gather[k], &src))
+        copy_runs(&w->gather[k], &src, w->keep->data);
     dvi_gather_view(&w->gather[k], &src.type, &made);
     put(batch, k, &made.view);
     return DV_OK;
