@@ -63,6 +63,20 @@ static void write_items(dvi_out *out, const dv_schema *schema, const dv_facts *f
         write_fact(out, "items", "%" PRId64, facts->items);
 }
 
+/* Those that stand beside it, with their sizes. */
+static void write_files(dvi_out *out, const dv_facts *facts)
+{
+    char text[256], size[DVI_AMOUNT_CAP];
+    size_t n = 0;
+    for (int32_t i = 0; i < facts->files && n < sizeof text; i++) {
+        dvi_amount_bytes(size, facts->file[i].nbytes);
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s %s", i > 0 ? ", " : "",
+                              facts->file[i].name, size);
+    }
+    if (facts->files > 0)
+        write_fact(out, "beside", "%s", text);
+}
+
 /* The facts of the file as a whole. */
 static void write_summary(dvi_out *out, const dvi_args *args, const dv_schema *schema,
                           const dv_facts *facts)
@@ -79,6 +93,7 @@ static void write_summary(dvi_out *out, const dvi_args *args, const dv_schema *s
         write_fact(out, "size", "%s (%" PRId64 " bytes)", size, facts->file_nbytes);
     else
         write_fact(out, "size", "%s", size);
+    write_files(out, facts);
     if (facts->rows >= 0)
         write_fact(out, "rows", "%" PRId64, facts->rows);
     else
@@ -294,6 +309,14 @@ static void add_json_file(dvi_json *json, const dv_facts *facts)
     dvi_json_put(json, "blocks_per_column", dvi_json_count(facts->blocks_per_column));
     dvi_json_put(json, "item_count", dvi_json_count(facts->items));
     dvi_json_put(json, "inferred_rows", dvi_json_count(facts->inferred_rows));
+    dvi_json_open(json, dv_text_of("side_files"), '[');
+    for (int32_t i = 0; i < facts->files; i++) {
+        dvi_json_open(json, dv_text_of(NULL), '{');
+        dvi_json_put(json, "suffix", dvi_json_cstr(facts->file[i].name));
+        dvi_json_put(json, "nbytes", dvi_json_count(facts->file[i].nbytes));
+        dvi_json_close(json, '}');
+    }
+    dvi_json_close(json, ']');
 }
 
 static void add_json_column(dvi_json *json, int32_t index, const dv_column_info *info,

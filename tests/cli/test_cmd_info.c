@@ -64,6 +64,10 @@ Test(cmd_info, what_told_the_columns)
     const char *said = dvt_text_of(&run.out), *told = dvt_text_of(&json.out);
     cr_expect(strstr(said, "\n  schema   inferred from 3 rows of 3\n"), "%s", said);
     cr_expect(strstr(told, "\"inferred_rows\":3,"), "%s", told);
+    cr_expect(
+        strstr(said, "\n  beside   .offsets 32 B, .keys 10 B, .key_hashes 32 B, .filter 33 B, "),
+        "%s", said);
+    cr_expect(strstr(told, "{\"suffix\":\".offsets\",\"nbytes\":32}"), "%s", told);
     dvt_expect(run, 0, NULL, "");
     dvt_expect(json, 0, NULL, "");
 }
