@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_datadings_index.c: side files have the bytes that the format page lists (datadings.md 7). */
+#include "codec/key_hash.h"
 #include "format/datadings/datadings_index.h"
 #include "support/allocator.h"
 #include "support/faults.h"
@@ -310,6 +311,49 @@ Test(datadings_index, failure_of_libcrypto_is_told)
     made m = {.status = DV_OK};
     dvt_faults_start_at("EVP_DigestInit_ex", 1, DVT_FAULT_ERROR, 0);
     cr_expect_eq(write_side(index, DVI_DATADINGS_KEYS, &m, NULL), DV_ERR_UNSUPPORTED);
+    dvt_faults_stop();
+    dvi_datadings_index_free(&index);
+}
+
+/* The first salt by which 16 keys have 16 hashes of 6 bits, tried out one after the other. */
+static int32_t first_salt(void)
+{
+    for (int32_t t = 0; t < DVI_KEY_SALTS; t++) {
+        const dvi_key_salt salt = dvi_key_salt_of(t);
+        uint64_t seen = 0;
+        for (int i = 0; i < 16; i++) {
+            char key[16];
+            snprintf(key, sizeof key, "k%d", i);
+            seen |= UINT64_C(1) << (dvi_key_hash(&salt, dv_text_of(key)) & 63);
+        }
+        if (__builtin_popcountll(seen) == 16)
+            return t;
+    }
+    return -1;
+}
+
+/* Keys of the same hash are no twins: another salt tells them apart. */
+Test(datadings_index, salt_is_the_first_that_tells_keys_apart)
+{
+    const int32_t t = first_salt();
+    const dvi_key_salt salt = dvi_key_salt_of(t);
+    dvi_datadings_index *index = index_create();
+    made m = {.status = DV_OK};
+    cr_assert_gt(t, 0);
+    dvt_faults_start_at("dvi_key_hash", 1, DVT_FAULT_FROM, 0);
+    cr_expect_eq(add_numbered(index, 16), DV_OK);
+    cr_expect_eq(write_side(index, DVI_DATADINGS_HASHES, &m, NULL), DV_OK);
+    dvt_faults_stop();
+    cr_expect_eq(memcmp(m.side[DVI_DATADINGS_HASHES].data, salt.bytes, 8), 0, "salt %d", t);
+    made_free(&m);
+    dvi_datadings_index_free(&index);
+}
+
+Test(datadings_index, keys_that_no_salt_tells_apart_are_refused)
+{
+    dvi_datadings_index *index = index_create();
+    dvt_faults_start_at("dvi_key_hash", 1, DVT_FAULT_FROM, 0);
+    cr_expect_eq(add_numbered(index, 65), DV_ERR_UNSUPPORTED);
     dvt_faults_stop();
     dvi_datadings_index_free(&index);
 }
