@@ -48,9 +48,10 @@ typedef enum dvi_msgpack_fault {
 } dvi_msgpack_fault;
 
 typedef struct dvi_msgpack_reader {
-    const uint8_t *at, *end; /* the next token; at may equal end */
-    const uint8_t *start;    /* the byte that lies at `offset` of the file */
+    const uint8_t *at;    /* the next token; may equal end */
+    const uint8_t *start; /* the byte that lies at `offset` of the file */
     int64_t offset;
+    const uint8_t *end; /* not beside `at`: both as one load would wait for the store of one */
     int32_t nesting; /* most containers around a value, 1..DVI_MSGPACK_NESTING: the open option */
     dvi_msgpack_fault fault;
 } dvi_msgpack_reader;
@@ -59,7 +60,7 @@ static inline dvi_msgpack_reader dvi_msgpack_reader_of(const void *data, size_t 
                                                        int32_t nesting)
 {
     const uint8_t *p = (const uint8_t *)data;
-    return (dvi_msgpack_reader){p, p + n, p, offset, nesting, DVI_MSGPACK_BROKEN};
+    return (dvi_msgpack_reader){p, p, offset, p + n, nesting, DVI_MSGPACK_BROKEN};
 }
 
 /* Where in the file is the next token? */

@@ -200,7 +200,7 @@ static dv_status enter_maps(dvi_datadings_walk *w, int32_t parent, dvi_msgpack_r
 {
     dv_status worst = DV_OK;
     const int32_t first = w->cells[parent].first, end = first + w->cells[parent].count;
-    for (int32_t i = first; i < end && w->has_maps; i++) {
+    for (int32_t i = first; i < end; i++) {
         const dvi_datadings_cell *cell = &w->cells[i];
         if (!cell->is_map || cell->stamp != w->stamp || cell->token.kind == DVI_MSGPACK_NIL)
             continue;
@@ -222,6 +222,8 @@ dv_status dvi_datadings_walk_message(dvi_datadings_walk *w, const dvi_msgpack_re
     if (!pass_map(w, 0, &r, 0, &has_bin))
         return dvi_msgpack_failure(&r, err);
     DVI_TRY(dvi_datadings_check_end(&r, err));
+    if (!w->has_maps)
+        return DV_OK;
     r.nesting = DVI_MSGPACK_NESTING;
     return enter_maps(w, 0, r, misfit_out, err);
 }
