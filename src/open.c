@@ -101,13 +101,15 @@ static dv_status sniff(dvi_map *map, const dvi_format **format_out, dv_error *er
 }
 
 /* Text need not show that it is text, if it comes through a pipe, as nothing else does, or if the
- * options tell how it is read. */
+ * options tell how it is read; nor datadings, if they do. */
 static dv_status settle(const dvi_format **format, const dvi_map *map,
                         const dv_open_options *options, dv_error *err)
 {
     const bool is_stream = dvi_map_is_stream(map);
     if (!*format && (is_stream || options->text))
         *format = &dvi_format_text;
+    if (!*format && options->datadings)
+        *format = &dvi_format_datadings;
     if (!*format)
         return dvi_fail(err, DV_ERR_UNSUPPORTED, "", 0, "content",
                         "a known format: .idv, .btable, datadings, text|none");

@@ -20,8 +20,9 @@ typedef enum dv_io {
 typedef struct dv_open_options {
     size_t size;                   /* of this struct: set by the INIT */
     const dv_allocator *allocator; /* NULL: malloc */
-    const char *format; /* "idv", "btable", "text"; NULL: by the first bytes, then by the name's
-                           ending, then by what the file looks like; text when `text` is not NULL */
+    const char *format; /* "idv", "btable", "datadings", "text"; NULL: by the first bytes, then by
+                           the name's ending, then by what the file looks like; text when `text`,
+                           else datadings when `datadings` is not NULL */
     dv_io io;
     bool strict_text; /* refuse text whose boundary cuts a character in two (idv.md 5.4) */
 

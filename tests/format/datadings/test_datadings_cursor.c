@@ -345,6 +345,22 @@ Test(datadings_cursor, files_are_known_by_their_looks)
     expect_format("[1]", "others.offsets", false);
 }
 
+/* Options for it tell it, too. */
+Test(datadings_cursor, files_are_what_their_options_say)
+{
+    dvt_path folder = dvt_folder_create();
+    dv_view *view;
+    dv_open_options how = DV_OPEN_OPTIONS_INIT;
+    const dvt_path file = dvt_path_in(&folder, "samples");
+    dvt_file_write(&file, "\x91\x01\x05", 3);
+    cr_expect_eq(dv_open(&view, file.text, &how, NULL), DV_ERR_UNSUPPORTED);
+    how.datadings = "raw scan";
+    cr_expect_eq(dv_open(&view, file.text, &how, NULL), DV_OK);
+    cr_expect_eq(dv_view_rows(view), 2);
+    dv_view_release(&view);
+    dvt_folder_remove(&folder);
+}
+
 typedef struct job {
     dv_view *view;
     uint64_t hash;
