@@ -4,6 +4,8 @@
 #include "base/load.h"
 #include <math.h>
 
+__extension__ typedef unsigned __int128 u128;
+
 #define LN2 0.6931471805599453
 #define LN2_SQUARED 0.4804530139182015
 
@@ -32,10 +34,23 @@ void dvi_bloom_header(const dvi_bloom *bloom, uint8_t dst[DVI_BLOOM_HEADER_NBYTE
     dvi_store_u64_be(dst + 24, rate);
 }
 
+/* The remainders of one divisor, by its inverse: a key has up to 32 of them.  The quotient is at
+ * most one too small, as the inverse is less than 1 below 2^64 / bits. */
+typedef struct divisor {
+    uint64_t bits, inverse;
+} divisor;
+
+static uint64_t remainder_of(divisor d, uint64_t at)
+{
+    const uint64_t rest = at - (uint64_t)((u128)at * d.inverse >> 64) * d.bits;
+    return rest < d.bits ? rest : rest - d.bits;
+}
+
 void dvi_bloom_add(const dvi_bloom *bloom, uint8_t *bits, dvi_key_probe key)
 {
+    const divisor d = {bloom->bits, UINT64_MAX / bloom->bits};
     for (uint64_t j = 0, at = key.first; j < bloom->probes; j++, at += key.step) {
-        const uint64_t bit = at % bloom->bits;
+        const uint64_t bit = remainder_of(d, at);
         bits[bit >> 3] |= (uint8_t)(1 << (bit & 7));
     }
 }
@@ -43,7 +58,7 @@ void dvi_bloom_add(const dvi_bloom *bloom, uint8_t *bits, dvi_key_probe key)
 bool dvi_bloom_has(const dvi_bloom *bloom, const uint8_t *bits, dvi_key_probe key)
 {
     for (uint64_t j = 0, at = key.first; j < bloom->probes; j++, at += key.step) {
-        const uint64_t bit = at % bloom->bits;
+        const uint64_t bit = at % bloom->bits; /* the first one mostly decides */
         if (!(bits[bit >> 3] >> (bit & 7) & 1))
             return false;
     }
