@@ -207,7 +207,7 @@ def check_written(place, name, samples, path):
     """Written again from the typed view: the package's own bytes."""
     again = place.folder / "again" / path.name
     again.parent.mkdir(exist_ok=True)
-    place.run("convert", "--no-sync", "--allow-loss", "types", path, again)
+    place.run("convert", "--no-sync", "--datadings", "infer=all", "--allow-loss", "types", path, again)
     for side in SIDES:
         a, b = (pathlib.Path(f"{p}{side}") for p in (path, again))
         place.expect(b.exists() and a.read_bytes() == b.read_bytes(), f"{name}{side} differs")
@@ -227,7 +227,7 @@ def check_other_forms(place):
     samples = list(other_forms())
     path = place.theirs("forms", samples)
     again = place.folder / "forms-again.msgpack"
-    place.run("convert", "--no-sync", "--allow-loss", "types", path, again)
+    place.run("convert", "--no-sync", "--datadings", "infer=all", "--allow-loss", "types", path, again)
     for ours, sample in zip(MsgpackReader(again), samples):
         truth = dict(flat(sample))
         found = {name: plain(value) for name, value in ours.items()}
