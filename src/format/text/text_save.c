@@ -27,6 +27,7 @@ static dv_status make_sources(saver *s, dv_error *err)
         static const uint8_t zero;
         s->sources[0] = dvi_text_source_of(&filler, -1, false);
         s->sources[0].values.main = &zero;
+        s->sources[0].step = 0;
         s->sources[0].length = s->sources[0].items = 1;
     }
     for (int32_t k = 0; k < plan->count; k++)
@@ -43,11 +44,8 @@ static dv_status put_batch(saver *s, const dv_batch *batch, const dvi_text_line 
         DVI_TRY(dvi_text_source_begin(&sources[k], dv_batch_column(batch, k), s->row, err));
         DVI_TRY(dvi_text_source_check(&sources[k], &s->plan, err));
     }
-    for (int64_t i = 0; i < batch->rows; i++, s->row++) {
-        for (int32_t k = 0; k < batch->columns; k++)
-            dvi_text_source_next(&sources[k], i);
-        DVI_TRY(dvi_text_put_line(line, err));
-    }
+    for (int64_t i = 0; i < batch->rows; i++, s->row++)
+        DVI_TRY(dvi_text_put_line(line, i, err));
     return DV_OK;
 }
 

@@ -61,7 +61,6 @@ static dv_status fill(header *h, const dvi_text_plan *plan, int32_t k, dv_error 
     }
     h->sources[k] = dvi_text_source_of(&text, place->column, plan->form.is_mlnet);
     DVI_TRY(dvi_text_source_begin(&h->sources[k], &f->view, 0, err));
-    dvi_text_source_next(&h->sources[k], 0);
     return DV_OK;
 }
 
@@ -70,7 +69,7 @@ static dv_status put_header(header *h, dvi_text_put *put, const dvi_text_plan *p
     for (int32_t k = 0; k < h->count; k++)
         DVI_TRY(fill(h, plan, k, err));
     const dvi_text_line line = dvi_text_line_of(plan, put, h->sources, h->count);
-    return dvi_text_put_line(&line, err);
+    return dvi_text_put_line(&line, 0, err);
 }
 
 static void release(header *h)

@@ -90,6 +90,7 @@ typedef struct dvi_text_source {
     const uint8_t *lengths, *counts, *indices; /* of vectors; lengths NULL: `slots` */
     int32_t slots;
 
+    int64_t step;          /* from row to row, unless it is a vector: 1; of a filler 0 */
     int64_t item;          /* of the row: its first item, */
     int32_t length, items; /* slots and items, */
     bool is_sparse;
@@ -109,15 +110,8 @@ dv_status dvi_text_source_check(const dvi_text_source *source, const dvi_text_pl
                                 dv_error *err);
 dv_status dvi_text_source_check_breaks(const dvi_text_source *source, const dvi_text_plan *plan,
                                        int64_t item, dv_text text, dv_error *err);
-void dvi_text_source_next_vector(dvi_text_source *source, int64_t row);
-/* The next row; row: of the batch, from 0 on, one after the other. */
-static inline void dvi_text_source_next(dvi_text_source *source, int64_t row)
-{
-    if (source->is_vector)
-        dvi_text_source_next_vector(source, row);
-    else
-        source->item = row;
-}
+/* Come to the next row of a vector; row: of the batch, from 0 on, one after the other. */
+void dvi_text_source_next(dvi_text_source *source, int64_t row);
 
 /* text_save_rows.c: one line, of a row of each source.  The slots of the plan are theirs, those of
  * `varying` apart. */
@@ -128,13 +122,15 @@ typedef struct dvi_text_line {
     dvi_text_source *sources;
     int32_t count;
     dvi_text_source *varying; /* the one whose rows have more and fewer slots; NULL: none */
+    bool is_plain;            /* no row has vectors or a sparse part */
 } dvi_text_line;
 
 /* For these sources, one for each place, and before them one for the filler. */
 dvi_text_line dvi_text_line_of(const dvi_text_plan *plan, dvi_text_put *put,
                                dvi_text_source *sources, int32_t count);
 
-dv_status dvi_text_put_line(const dvi_text_line *line, dv_error *err);
+/* A row of the batch, one after the other. */
+dv_status dvi_text_put_line(const dvi_text_line *line, int64_t row, dv_error *err);
 
 /* text_save_header.c: the names of columns and slots. */
 dv_status dvi_text_put_header(dvi_text_put *put, const dvi_text_plan *plan, dv_error *err);

@@ -84,6 +84,13 @@ static dv_status put_long(const dvi_text_line *line, const dvi_text_source *s, i
     return dvi_text_put_quoted(line->put, text, &line->quoting, err);
 }
 
+/* Would a line that begins with it be passed over?  One look at the first byte tells mostly. */
+static bool hides(const dvi_text_line *line, dv_text text)
+{
+    const char c = *text.data;
+    return (c == '#' || c == '/' || c == '\xEF') && line->quoting.protects && dvi_text_hides(text);
+}
+
 /* Text i as a field, in quotes where it must be; NA is nothing.  is_first: of its line. */
 static DVI_ALWAYS_INLINE dv_status put_text(const dvi_text_line *line, dvi_text_source *s,
                                             int64_t i, bool is_first, dv_error *err)
@@ -97,7 +104,7 @@ static DVI_ALWAYS_INLINE dv_status put_text(const dvi_text_line *line, dvi_text_
     const dv_text text = {(const char *)v->main + from, end - from};
     const bool is_quoted = n == 0 || *text.data == ' ' ||
                            dvi_text_marks_in(&s->marks, &line->quoting.marks, from, end) ||
-                           (is_first && line->quoting.protects && dvi_text_hides(text));
+                           (is_first && hides(line, text));
     if (is_quoted || (size_t)(line->put->end - line->put->p) <= n + SHORT_NBYTES) {
         DVI_TRY(put_long(line, s, i, text, is_quoted, err));
         return end_field(line, err);
@@ -166,11 +173,11 @@ static dv_status put_default(const dvi_text_line *line, const dvi_text_source *s
 }
 
 /* All slots, those without an item too. */
-static dv_status put_dense(const dvi_text_line *line, dvi_text_source *s, bool is_first,
-                           dv_error *err)
+static dv_status put_dense(const dvi_text_line *line, dvi_text_source *s, int64_t row,
+                           bool is_first, dv_error *err)
 {
     if (!s->is_vector)
-        return put_item(line, s, s->item, is_first, err);
+        return put_item(line, s, row * s->step, is_first, err);
     if (!s->is_sparse)
         return put_items(line, s, s->item, s->items, is_first, err);
     int32_t slot = 0;
@@ -238,6 +245,14 @@ static dv_status put_blank(const dvi_text_line *line, dv_error *err)
     return DV_OK;
 }
 
+static bool is_plain(const dvi_text_plan *plan)
+{
+    bool has_vectors = false;
+    for (int32_t k = 0; k < plan->count; k++)
+        has_vectors |= plan->places[k].is_vector;
+    return !has_vectors && (plan->form.is_dense || plan->slots < LEAST_SPARSE);
+}
+
 dvi_text_line dvi_text_line_of(const dvi_text_plan *plan, dvi_text_put *put,
                                dvi_text_source *sources, int32_t count)
 {
@@ -248,11 +263,25 @@ dvi_text_line dvi_text_line_of(const dvi_text_plan *plan, dvi_text_put *put,
                                dvi_text_quoting_of(plan->form.separator, plan->form.is_mlnet),
                            .sources = sources,
                            .count = count,
-                           .varying = last->slots == 0 ? &sources[count - 1] : NULL};
+                           .varying = last->slots == 0 ? &sources[count - 1] : NULL,
+                           .is_plain = is_plain(plan)};
 }
 
-dv_status dvi_text_put_line(const dvi_text_line *line, dv_error *err)
+/* Let each source be at the row. */
+static void come_to(const dvi_text_line *line, int64_t row)
 {
+    for (dvi_text_source *s = line->sources; s < line->sources + line->count; s++) {
+        if (s->is_vector)
+            dvi_text_source_next(s, row);
+        else
+            s->item = row * s->step;
+    }
+}
+
+dv_status dvi_text_put_line(const dvi_text_line *line, int64_t row, dv_error *err)
+{
+    if (!line->is_plain)
+        come_to(line, row);
     const int64_t slots = line->plan->slots + (line->varying ? line->varying->length : 0);
     const int64_t start = slots == 1 ? dvi_text_put_at(line->put) : 0;
     DVI_REQUIRE(slots <= DVI_TEXT_SLOTS_MAX,
@@ -260,7 +289,7 @@ dv_status dvi_text_put_line(const dvi_text_line *line, dv_error *err)
                          "at most %" PRId64 "|%" PRId64, DVI_TEXT_SLOTS_MAX, slots));
     const split part = choose(line, slots);
     for (int32_t k = 0; k < part.column; k++)
-        DVI_TRY(put_dense(line, &line->sources[k], k == 0, err));
+        DVI_TRY(put_dense(line, &line->sources[k], row, k == 0, err));
     if (part.column < line->count)
         DVI_TRY(put_sparse_part(line, &part, err));
     if (slots == 1 && line->quoting.protects && dvi_text_put_at(line->put) == start + 1)

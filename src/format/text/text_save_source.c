@@ -13,6 +13,7 @@
 dvi_text_source dvi_text_source_of(const dv_type *item, int32_t column, bool is_mlnet)
 {
     dvi_text_source s = {.column = column,
+                         .step = 1,
                          .is_key = item->is_key,
                          .is_counted = item->key_count > 0,
                          .width = dvi_width_of(item),
@@ -199,7 +200,7 @@ dv_status dvi_text_source_check_breaks(const dvi_text_source *s, const dvi_text_
 /* --- Rows ---------------------------------------------------------------------------------------
  */
 
-void dvi_text_source_next_vector(dvi_text_source *s, int64_t row)
+void dvi_text_source_next(dvi_text_source *s, int64_t row)
 {
     s->item += s->items;
     if (s->is_sparse && s->items > 0)
