@@ -34,7 +34,7 @@ Test(json, documents)
         (const char *[]){"info", NULL}, file,
         "\"format\":\".idv\",\"version\":\"1.1.1.6\",\"file_nbytes\":334,\"rows\":3,"
         "\"rows_per_block\":3,\"blocks_per_column\":1,\"item_count\":null,"
-        "\"inferred_rows\":0,\"columns\":[\n"
+        "\"inferred_rows\":0,\"side_files\":[],\"columns\":[\n"
         "{\"index\":0,\"name\":\"k\",\"type\":\"U4[0-4]\",\"is_hidden\":false,"
         "\"compression\":\"none\",\"blocks\":1,\"stored_nbytes\":12,"
         "\"inflated_nbytes\":12,\"in_place_blocks\":1,\"aligned_blocks\":1}],"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""peer.py: where is the package `datadings`?  `./dev bench` puts it into build/venv."""
+"""peer.py: where is the package `datadings`?  `./dev test` puts it into build/venv."""
 import importlib.util
 import os
 import pathlib
