@@ -141,18 +141,20 @@ dvi_exit dvi_cmd_find(const dvi_args *args, dvi_out *out)
     const size_t n = (size_t)args->keys.count;
     if (n == 0)
         return dvi_say_usage("find needs a key: dataview find %s", args->verb->arguments);
-    f.rows = malloc(n * sizeof *f.rows);
-    f.shown = malloc(n * sizeof *f.shown);
-    for (size_t i = 0; f.rows && i < n; i++)
-        f.rows[i] = -1;
-    dvi_exit status = f.rows && f.shown ? find_all(&f) : dvi_say_memory();
+    int64_t *rows = malloc(2 * n * sizeof *rows);
+    if (!rows)
+        return dvi_say_memory();
+    for (size_t i = 0; i < n; i++)
+        rows[i] = -1;
+    f.rows = rows;
+    f.shown = rows + n;
+    dvi_exit status = find_all(&f);
     if (!status)
         status = open_rows(&f);
     if (!status)
         status = show(&f);
     dvi_selection_free(&f.selection);
     dv_view_release(&f.view);
-    free(f.rows);
-    free(f.shown);
+    free(rows);
     return status;
 }

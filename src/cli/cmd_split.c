@@ -2,6 +2,7 @@
 /* cmd_split.c: a table as several files. */
 #include "cli/option_value.h"
 #include "cli/writing.h"
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,9 +58,9 @@ static dvi_exit make_parts(dvi_part **part_out, int *parts_out, const dvi_args *
     if (n >= PARTS_MOST)
         return dvi_say_usage("that were %" PRId64 " files; %d is the most", n + 1, PARTS_MOST);
     int64_t *at = calloc((size_t)n + 1, sizeof *at);
-    dvi_exit status = at ? DVI_EXIT_DONE : dvi_say_memory();
-    if (!status && args->every < 0)
-        status = read_positions(at, args, rows);
+    if (!at)
+        return dvi_say_memory();
+    dvi_exit status = args->every < 0 ? read_positions(at, args, rows) : DVI_EXIT_DONE;
     for (int64_t i = 0; i < n && !status && args->every >= 0; i++)
         at[i] = (i + 1) * args->every;
     if (!status)
@@ -133,6 +134,7 @@ static dvi_exit name_parts(dvi_part *part, int parts, const dvi_args *args, dvi_
     dvi_exit status;
     const char *base = find_base(args, parts, &status);
     for (int i = 0; i < parts && !status; i++) {
+        assert(base || args->outs.word[i]);
         char *name = base ? numbered(base, i, parts) : strdup(args->outs.word[i]);
         if (!dvi_words_own(names, name))
             return dvi_say_memory();

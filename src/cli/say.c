@@ -8,11 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static void say(const char *format, va_list args)
+void dvi_say(const char *format, ...)
 {
+    va_list args;
     static const char prefix[] = "dataview: ";
     char text[1024], line[sizeof prefix + 4 * sizeof text + 1];
+    va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
+    va_end(args);
 
     size_t used = sizeof prefix - 1;
     memcpy(line, prefix, used);
@@ -27,29 +30,6 @@ static void say(const char *format, va_list args)
     line[used++] = '\n';
     const ssize_t written = write(STDERR_FILENO, line, used);
     (void)written; /* there is nowhere left to complain */
-}
-
-void dvi_say(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    say(format, args);
-    va_end(args);
-}
-
-dvi_exit dvi_say_usage(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    say(format, args);
-    va_end(args);
-    return DVI_EXIT_USAGE;
-}
-
-dvi_exit dvi_say_memory(void)
-{
-    dvi_say("%s", dv_status_sentence(DV_ERR_MEMORY));
-    return DVI_EXIT_SYSTEM;
 }
 
 dv_status dvi_err_memory(dv_error *err)

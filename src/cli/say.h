@@ -21,9 +21,13 @@ typedef enum dvi_exit { DVI_EXIT_LIST(DVI_EXIT_ID) } dvi_exit;
 void dvi_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The same, and DVI_EXIT_USAGE. */
-dvi_exit dvi_say_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define dvi_say_usage(...) (dvi_say(__VA_ARGS__), (dvi_exit)DVI_EXIT_USAGE)
 
-dvi_exit dvi_say_memory(void);
+static inline dvi_exit dvi_say_memory(void)
+{
+    dvi_say("%s", dv_status_sentence(DV_ERR_MEMORY));
+    return DVI_EXIT_SYSTEM;
+}
 
 /* Make err say that memory ran out, as the library does. */
 dv_status dvi_err_memory(dv_error *err);

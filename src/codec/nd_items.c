@@ -136,12 +136,11 @@ bool dvi_nd_copy_text(uint8_t *dst, size_t *nbytes_out, const dvi_nd_dtype *dtyp
 
 int64_t dvi_nd_integer(const dvi_nd_map *nd)
 {
-    uint64_t value = 0;
     const size_t width = nd->dtype.width;
+    const bool is_negative =
+        nd->dtype.letter != 'u' && nd->data[nd->dtype.is_swapped ? 0 : width - 1] >= 0x80;
+    uint64_t value = is_negative ? UINT64_MAX : 0;
     for (size_t i = 0; i < width; i++)
         value = value << 8 | nd->data[nd->dtype.is_swapped ? i : width - 1 - i];
-    if (nd->dtype.letter == 'u' || width == 8)
-        return (int64_t)value;
-    const uint64_t sign = UINT64_C(1) << (8 * width - 1);
-    return (int64_t)((value ^ sign) - sign);
+    return (int64_t)value;
 }
