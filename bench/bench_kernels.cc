@@ -508,6 +508,11 @@ template <class S, class Member> void add_FIND(const std::string &name, Member k
     });
 }
 
+template <class S, class Member> void add_HASH(const std::string &, Member)
+{
+    /* bench_hash.cc */
+}
+
 /* What a kernel finds out is kept; is_right has it checked by scalar's. */
 template <class S, class D>
 void add_MINMAX(const std::string &name, void (*dv_kernels::*kernel)(const void *, size_t, D *))

@@ -162,6 +162,9 @@ typedef enum dv_store {
  *   MOVE_ENDS  n ends.  dst: the same plus `by`, and within 0..2^31-1; bit 31 is kept.
  *   FIND      n bytes, at most 2^32.  dst: where those lie that are in the set, rising: the first
  *             `room` of them.  All of the room may be written.  The result: how many they are.
+ *   HASH      n keys of any length (none, or NA: of no bytes); a salt of 8 bytes, or NULL.
+ *             dst[2 * i] and dst[2 * i + 1]: the first 16 bytes of the digest of key i, as two
+ *             numbers whose first byte is the highest.
  */
 /* clang-format on */
 #define DV_SHAPE_UTF8(f, D, S) size_t f(const void *text, size_t n, size_t *units_out)
@@ -306,6 +309,8 @@ typedef enum dv_store {
 #define DV_SHAPE_FIND(f, D, S)                                                                     \
     size_t f(D *DV_RESTRICT dst, size_t room, const void *DV_RESTRICT src, size_t n,               \
              const dv_ascii_set *set)
+#define DV_SHAPE_HASH(f, D, S)                                                                     \
+    void f(D *DV_RESTRICT dst, const dv_text *keys, size_t n, const void *salt)
 
 /* Every kernel: shape, name, item written, item read, and what its name does not say.  The table is
  * ABI: append only. */
@@ -394,7 +399,8 @@ typedef enum dv_store {
     X(level, GATHER_ENDS, gather_ends, int32_t, int32_t, "rows of text: their ends")               \
     X(level, GATHER_TEXT, gather_text, uint8_t, uint8_t, "and their bytes")                        \
     X(level, MOVE_ENDS, ends_move, int32_t, int32_t, "texts that lie elsewhere now")               \
-    X(level, FIND, bytes_find, uint32_t, uint8_t, "separators, quotes, line ends")
+    X(level, FIND, bytes_find, uint32_t, uint8_t, "separators, quotes, line ends")                 \
+    X(level, HASH, keys_hash, uint64_t, uint8_t, "BLAKE2s of 32 bytes (datadings.md 2.3, 2.4)")
 
 #define DV_KERNEL_MEMBER(level, shape, name, D, S, contract) DV_SHAPE_##shape((*name), D, S);
 typedef struct dv_kernels {

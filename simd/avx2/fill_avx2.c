@@ -88,4 +88,5 @@ void dvi_fill_avx2(dv_kernels *table)
     table->gather_text = dvi_gather_text_avx2;
     table->ends_move = dvi_ends_move_avx2;
     table->bytes_find = dvi_bytes_find_avx2;
+    table->keys_hash = dvi_keys_hash_avx2;
 }

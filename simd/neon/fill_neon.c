@@ -84,4 +84,5 @@ void dvi_fill_neon(dv_kernels *table)
     table->gather_text = dvi_gather_text_neon;
     table->ends_move = dvi_ends_move_neon;
     table->bytes_find = dvi_bytes_find_neon;
+    table->keys_hash = dvi_keys_hash_neon;
 }

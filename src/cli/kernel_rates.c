@@ -41,6 +41,7 @@ typedef struct sample {
     dv_pairs pairs;
     const void *columns[COLUMNS]; /* of ROWS items of any width */
     int32_t index[TEXTS];         /* each text once, in another order */
+    dv_text keys[TEXTS];
 } sample;
 
 /* Every eighth character is two bytes long; a text is 16 bytes. */
@@ -96,6 +97,8 @@ static void fill_orders(sample *s)
         s->columns[k] = s->text + k * ROWS * sizeof(uint64_t);
     for (size_t i = 0; i < TEXTS; i++)
         s->index[i] = (int32_t)(i * 1001 % TEXTS);
+    for (size_t i = 0; i < TEXTS; i++)
+        s->keys[i] = (dv_text){(const char *)s->text + 15 * i, 15};
 }
 
 /* Run the kernel once; the result is how many bytes it read and wrote. */
@@ -163,6 +166,9 @@ static void fill_orders(sample *s)
          &(const dv_ascii_set){{['a' & 15] = 1 << ('a' >> 4), ['i' & 15] = 1 << ('i' >> 4)}}) *    \
          sizeof(D) +                                                                               \
      TEXT_NBYTES * sizeof(S))
+/* Texts of 15 bytes. */
+#define RUN_HASH(k, s, name, D, S)                                                                 \
+    (k->name((D *)(void *)s->dst, s->keys, TEXTS, NULL), TEXTS * (2 * sizeof(D) + 15 * sizeof(S)))
 
 typedef size_t run_fn(const dv_kernels *k, sample *s);
 

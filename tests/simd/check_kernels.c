@@ -184,6 +184,12 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what)
     {                                                                                              \
         return k->name(dst, room, src, n, set);                                                    \
     }
+#define CALLER_HASH(name)                                                                          \
+    static void call_##name(const dv_kernels *k, void *dst, const dv_text *keys, size_t n,         \
+                            const void *salt)                                                      \
+    {                                                                                              \
+        k->name(dst, keys, n, salt);                                                               \
+    }
 
 #define CHECK(level, shape, name, D, S, contract)                                                  \
     CALLER_##shape(name) static bool differs_##name(const dv_kernels *a, const dv_kernels *b)      \

@@ -113,6 +113,8 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what);
 #define DVT_CALL_MOVE_ENDS void (*call)(const dv_kernels *, void *, const void *, size_t, int32_t)
 #define DVT_CALL_FIND                                                                              \
     size_t (*call)(const dv_kernels *, void *, size_t, const void *, size_t, const dv_ascii_set *)
+#define DVT_CALL_HASH                                                                              \
+    void (*call)(const dv_kernels *, void *, const dv_text *, size_t, const void *)
 
 const char *dvt_check_UTF8(DVT_CALL_UTF8, size_t dst_width, size_t src_width);
 const char *dvt_check_ENDS(DVT_CALL_ENDS, size_t dst_width, size_t src_width);
@@ -142,5 +144,6 @@ const char *dvt_check_GATHER_ENDS(DVT_CALL_GATHER_ENDS, size_t dst_width, size_t
 const char *dvt_check_GATHER_TEXT(DVT_CALL_GATHER_TEXT, size_t dst_width, size_t src_width);
 const char *dvt_check_MOVE_ENDS(DVT_CALL_MOVE_ENDS, size_t dst_width, size_t src_width);
 const char *dvt_check_FIND(DVT_CALL_FIND, size_t dst_width, size_t src_width);
+const char *dvt_check_HASH(DVT_CALL_HASH, size_t dst_width, size_t src_width);
 
 #endif
