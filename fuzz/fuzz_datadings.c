@@ -212,18 +212,19 @@ static dvt_part written(dvi_datadings_index *index, dvi_datadings_side side, dv_
 static void check_rebuilt(opened *o, const dvt_parts *parts, const answer *before)
 {
     dvi_datadings_index *index;
+    dvi_datadings_twins twins;
     dv_buffer buffers[DVI_DATADINGS_SIDES];
     dvi_memory *memory = NULL;
     dvt_parts rebuilt = {.data = parts->data};
     DVT_CHECK(dvi_datadings_index_create(&index, NULL, NULL) == DV_OK);
     for (int64_t row = 0; row < dvi_datadings_rows(o->set); row++) {
-        int64_t ends[2], twin;
+        int64_t ends[2];
         dv_text key;
         DVT_CHECK(dvi_datadings_offsets(o->set, row, 1, ends, NULL, NULL) == DV_OK);
         DVT_CHECK(dvi_datadings_keys(o->set, row, 1, &key, &memory, NULL) == DV_OK);
-        DVT_CHECK(dvi_datadings_index_add(index, key, ends[1] - ends[0], &twin, NULL) == DV_OK);
-        DVT_CHECK(twin == -1);
+        DVT_CHECK(dvi_datadings_index_add(index, key, ends[1] - ends[0], NULL) == DV_OK);
     }
+    DVT_CHECK(dvi_datadings_index_hash(index, 1, &twins, NULL) == DV_OK && twins.row < 0);
     for (int side = 0; side < DVI_DATADINGS_SIDES; side++)
         rebuilt.side[side] = written(index, (dvi_datadings_side)side, &buffers[side]);
     opened again;

@@ -29,16 +29,16 @@ static bool make_sides(dvt_parts *parts, dv_buffer buffers[DVI_DATADINGS_SIDES])
                 dvi_datadings_index_create(&index, NULL, NULL) == DV_OK;
     for (int64_t row = 0; does && row < set->rows; row++) {
         dvi_memory *memory = NULL;
-        int64_t ends[2], before;
+        dvi_datadings_twins twins;
+        int64_t ends[2];
         dv_text key;
         char number[24];
         dvi_datadings_offsets(set, row, 1, ends, NULL, NULL);
         does = dvi_datadings_keys(set, row, 1, &key, &memory, NULL) == DV_OK;
         if (does && key.nbytes < 0) /* its own key will be wrong, all else not */
             key = (dv_text){number, snprintf(number, sizeof number, "%d", (int)row)};
-        does = does &&
-               dvi_datadings_index_add(index, key, ends[1] - ends[0], &before, NULL) == DV_OK &&
-               before < 0;
+        does = does && dvi_datadings_index_add(index, key, ends[1] - ends[0], NULL) == DV_OK &&
+               dvi_datadings_index_hash(index, 1, &twins, NULL) == DV_OK && twins.row < 0;
         dvi_memory_release(&memory);
     }
     if (does)

@@ -84,3 +84,25 @@ Test(key_hash, nothing_is_a_key_too)
     const dvi_key_salt salt = dvi_key_salt_of(0);
     cr_expect_eq(dvi_key_hash(&salt, (dv_text){NULL, 0}), vectors[0].hash);
 }
+
+/* By a kernel, where one key is by the reference implementation. */
+Test(key_hash, of_many_is_that_of_each)
+{
+    enum { KEYS = 300 };
+    static char bytes[KEYS];
+    const dvi_key_salt salt = dvi_key_salt_of(7);
+    dv_text keys[KEYS];
+    dvi_key_probe salted[KEYS], plain[KEYS];
+    for (size_t i = 0; i < KEYS; i++) {
+        bytes[i] = (char)(37 * i + i / 7);
+        keys[i] = (dv_text){bytes, (int64_t)(i * 89 % KEYS)}; /* each length once */
+    }
+    dvi_key_probes(salted, &salt, keys, KEYS);
+    dvi_key_probes(plain, NULL, keys, KEYS);
+    for (size_t i = 0; i < KEYS; i++) {
+        const dvi_key_probe probe = dvi_key_probe_of(keys[i]);
+        cr_expect_eq(salted[i].first, dvi_key_hash(&salt, keys[i]), "key %zu", i);
+        cr_expect_eq(plain[i].first, probe.first, "key %zu", i);
+        cr_expect_eq(plain[i].step, probe.step, "key %zu", i);
+    }
+}

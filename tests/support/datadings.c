@@ -116,18 +116,18 @@ static void add_str(dvt_bytes *bytes, const char *key)
 
 static void add(maker *m, const char *key, const void *message, size_t n)
 {
-    int64_t before;
     add_str(&m->legacy, key);
     add_uint(&m->legacy, m->set.data.n);
     dvt_bytes_append(&m->set.data, message, n);
-    must(dvi_datadings_index_add(m->index, dv_text_of(key), (int64_t)n, &before, NULL) == DV_OK);
-    must(before == -1);
+    must(dvi_datadings_index_add(m->index, dv_text_of(key), (int64_t)n, NULL) == DV_OK);
 }
 
 static dvt_samples finish(maker *m, int rows)
 {
     dvi_md5_text data = md5_of(&m->set.data), md5[DVI_DATADINGS_SIDES];
+    dvi_datadings_twins twins;
     dvt_bytes *legacy = &m->set.side[DVI_DATADINGS_LEGACY];
+    must(dvi_datadings_index_hash(m->index, 1, &twins, NULL) == DV_OK && twins.row < 0);
     for (int side = 0; side < DVI_DATADINGS_SIDES; side++) {
         dvi_writer *writer = memory_writer();
         must(dvi_datadings_index_write(m->index, (dvi_datadings_side)side, writer, &md5[side],

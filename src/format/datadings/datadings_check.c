@@ -41,7 +41,8 @@ typedef struct samples {
     bool is_placed, is_named; /* are the offsets sound, and the keys? */
     int64_t offsets[AT_ONCE + 1];
     dv_text keys[AT_ONCE];
-    dvi_span hashes; /* with has_hashes: those of these samples */
+    dvi_key_probe salted[AT_ONCE], plain[AT_ONCE]; /* of the keys, if they are sound */
+    dvi_span hashes;                               /* with has_hashes: those of these samples */
     dvi_memory *offsets_memory, *keys_memory, *message_memory, *hashes_memory;
 
     bool has_hashes, has_filter; /* is there a file of them that can be believed? */
@@ -117,7 +118,7 @@ static dv_status check_filter(samples *s, size_t i, dv_error *err)
     bool may = true;
     dv_error found = DV_ERROR_INIT;
     if (s->has_filter)
-        DVI_TRY(dvi_datadings_ask_filter(s->set, s->keys[i], &may, err));
+        DVI_TRY(dvi_datadings_ask_filter(s->set, s->plain[i], &may, err));
     if (may)
         return DV_OK;
     dvi_fail(&found, DV_ERR_CORRUPT, "datadings.md 8.22", -1, "bits", "those of every key|not all");
@@ -128,7 +129,7 @@ static dv_status check_key(samples *s, size_t i, dv_error *err)
 {
     if (s->keys[i].nbytes < 0)
         return DV_OK;
-    const uint64_t hash = dvi_key_hash(&s->salt, s->keys[i]);
+    const uint64_t hash = s->salted[i].first;
     dv_status status = check_hash(s, i, hash, err);
     if (status == DV_OK)
         status = check_unique(s, i, hash, err);
@@ -176,6 +177,10 @@ static dv_status check_message(samples *s, size_t i, dv_error *err)
 static dv_status check_run(samples *s, dv_error *err)
 {
     dv_status status = DV_OK;
+    if (s->is_named)
+        dvi_key_probes(s->salted, &s->salt, s->keys, s->n);
+    if (s->is_named && s->has_filter)
+        dvi_key_probes(s->plain, NULL, s->keys, s->n);
     if (s->has_hashes)
         DVI_TRY(dvi_map_span(s->set->maps.file[DVI_DATADINGS_HASHES], 8 * (s->row + 1), 8 * s->n,
                              &s->hashes_memory, &s->hashes, err));

@@ -97,7 +97,7 @@ dv_status dvi_datadings_compare_hashes(dvi_datadings_set *set, dv_error *err);
 dv_status dvi_datadings_read_filter(const dvi_datadings_set *set, dvi_bloom *bloom_out,
                                     dv_error *err);
 /* Could the key be in the set? */
-dv_status dvi_datadings_ask_filter(dvi_datadings_set *set, dv_text key, bool *may_out,
+dv_status dvi_datadings_ask_filter(dvi_datadings_set *set, dvi_key_probe key, bool *may_out,
                                    dv_error *err);
 
 #endif

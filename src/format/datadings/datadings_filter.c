@@ -79,11 +79,11 @@ static dv_status need_filter(dvi_datadings_set *set, dv_error *err)
     return status;
 }
 
-dv_status dvi_datadings_ask_filter(dvi_datadings_set *set, dv_text key, bool *may_out,
+dv_status dvi_datadings_ask_filter(dvi_datadings_set *set, dvi_key_probe key, bool *may_out,
                                    dv_error *err)
 {
     DVI_TRY(need_filter(set, err));
     DVI_TRY(dvi_map_check(set->maps.file[DVI_DATADINGS_FILTER], err));
-    *may_out = dvi_bloom_has(&set->bloom, set->bits, dvi_key_probe_of(key));
+    *may_out = dvi_bloom_has(&set->bloom, set->bits, key);
     return DV_OK;
 }

@@ -108,11 +108,13 @@ static dv_status compare_keys_with(dvi_datadings_set *set, const dvi_key_salt *s
                                    const uint8_t *hashes, size_t n, dv_error *err)
 {
     dv_text keys[COMPARED];
+    dvi_key_probe probes[COMPARED];
     dvi_memory *memory = NULL;
     dv_status status = dvi_datadings_keys(set, 0, n, keys, &memory, err);
+    if (status == DV_OK)
+        dvi_key_probes(probes, salt, keys, n);
     for (size_t i = 0; i < n && status == DV_OK; i++) {
-        const uint64_t stored = dvi_load_u64_be(hashes + 8 * i);
-        const uint64_t hash = dvi_key_hash(salt, keys[i]);
+        const uint64_t stored = dvi_load_u64_be(hashes + 8 * i), hash = probes[i].first;
         if (stored != hash)
             status = dvi_fail(err, DV_ERR_CORRUPT, "datadings.md 8.10", 8 * ((int64_t)i + 1),
                               "hash", "%016" PRIx64 " of key %zu|%016" PRIx64, hash, i, stored);
@@ -162,15 +164,16 @@ static dv_status compare_keys(dvi_datadings_set *set, int64_t before, int64_t ro
 static dv_status hash_keys(dvi_datadings_set *set, dvi_memory **memory, dv_error *err)
 {
     dv_text keys[KEYS_AT_ONCE];
+    dvi_key_probe probes[KEYS_AT_ONCE];
     dvi_key_table_clear(&set->table);
     for (int64_t row = 0, n; row < set->rows; row += n) {
         n = dvi_min_i64(set->rows - row, KEYS_AT_ONCE);
         DVI_TRY(dvi_datadings_keys(set, row, (size_t)n, keys, memory, err));
+        dvi_key_probes(probes, &set->salt, keys, (size_t)n);
         for (int64_t i = 0; i < n; i++) {
             if (keys[i].nbytes < 0)
                 continue; /* a message without a key cannot be found by one */
-            const uint64_t hash = dvi_key_hash(&set->salt, keys[i]);
-            const int64_t before = dvi_key_table_put(&set->table, hash, row + i);
+            const int64_t before = dvi_key_table_put(&set->table, probes[i].first, row + i);
             if (before < 0)
                 continue;
             DVI_TRY(compare_keys(set, before, row + i, keys[i], err));
@@ -267,7 +270,7 @@ dv_status dvi_datadings_contains(dvi_datadings_set *set, dv_text key, bool confi
     int64_t row;
     *does_out = false;
     if (set->maps.file[DVI_DATADINGS_FILTER])
-        DVI_TRY(dvi_datadings_ask_filter(set, key, &may, err));
+        DVI_TRY(dvi_datadings_ask_filter(set, dvi_key_probe_of(key), &may, err));
     if (!may)
         return DV_OK;
     const dv_status status = dvi_datadings_find(set, key, confirm, &row, err);

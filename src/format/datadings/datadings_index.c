@@ -23,8 +23,8 @@ typedef struct sample {
 struct dvi_datadings_index {
     dv_allocator allocator;
     sample *samples;
-    size_t n, samples_cap;
-    uint8_t *keys; /* as .keys has them, without the head of the array */
+    size_t n, hashed, samples_cap; /* hashed: of the n, whose hashes all differ */
+    uint8_t *keys;                 /* as .keys has them, without the head of the array */
     size_t keys_nbytes, keys_cap;
     dvi_key_table table; /* by these hashes */
     dvi_key_salt salt;
@@ -91,25 +91,6 @@ static dv_text key_of(const dvi_datadings_index *index, size_t row)
     return (dv_text){(const char *)str.data, str.n};
 }
 
-/* Hash all keys by the next salts, until one tells them apart. */
-static dv_status change_salt(dvi_datadings_index *index, dv_error *err)
-{
-    size_t row = 0;
-    while (row < index->n) {
-        if (++index->salt_number == DVI_KEY_SALTS)
-            return dvi_fail(err, DV_ERR_UNSUPPORTED, "datadings.md 2.3", -1, "hashes of the keys",
-                            "a salt that tells them apart|%d that do not", DVI_KEY_SALTS);
-        index->salt = dvi_key_salt_of(index->salt_number);
-        dvi_key_table_clear(&index->table);
-        for (row = 0; row < index->n; row++) {
-            index->samples[row].hash = dvi_key_hash(&index->salt, key_of(index, row));
-            if (dvi_key_table_put(&index->table, index->samples[row].hash, (int64_t)row) >= 0)
-                break;
-        }
-    }
-    return DV_OK;
-}
-
 /* Room for one sample more, so that adding it cannot fail. */
 static dv_status reserve(dvi_datadings_index *index, dv_text key, dv_error *err)
 {
@@ -129,30 +110,92 @@ static dv_status reserve(dvi_datadings_index *index, dv_text key, dv_error *err)
     DVI_TRY(status);
     DVI_TRY(dvi_array_reserve(&index->allocator, &keys, &index->keys_cap, need, 1, err));
     index->keys = keys;
-    /* Twice as many slots each time that they do not do. */
-    if (index->n + 1 > index->table.cap / 4 * 3)
-        DVI_TRY(dvi_key_table_reserve(&index->table, 2 * index->n + 12, err));
     return DV_OK;
 }
 
 dv_status dvi_datadings_index_add(dvi_datadings_index *index, dv_text key, int64_t nbytes,
-                                  int64_t *before_out, dv_error *err)
+                                  dv_error *err)
 {
-    *before_out = -1;
     DVI_TRY(reserve(index, key, err));
-    const uint64_t hash = dvi_key_hash(&index->salt, key);
-    const int64_t before = dvi_key_table_put(&index->table, hash, (int64_t)index->n);
-    if (before >= 0 && dv_text_equal(key_of(index, (size_t)before), key)) {
-        *before_out = before;
-        return DV_OK;
-    }
     const int64_t start = index->n > 0 ? index->samples[index->n - 1].end : 0;
-    index->samples[index->n++] = (sample){start + nbytes, index->keys_nbytes, hash};
+    index->samples[index->n++] = (sample){start + nbytes, index->keys_nbytes, 0};
     index->keys_nbytes += put_str_head(index->keys + index->keys_nbytes, (uint32_t)key.nbytes);
     if (key.nbytes > 0)
         memcpy(index->keys + index->keys_nbytes, key.data, (size_t)key.nbytes);
     index->keys_nbytes += (size_t)key.nbytes;
-    return before >= 0 ? change_salt(index, err) : DV_OK;
+    return DV_OK;
+}
+
+/* --- Hashing ---------------------------------------------------------------------------------- */
+
+/* A run of samples, and what is made of their keys. */
+typedef struct run {
+    size_t row, n;
+    dv_text keys[DVI_DATADINGS_HASHED_AT_ONCE];
+    dvi_key_probe probes[DVI_DATADINGS_HASHED_AT_ONCE];
+} run;
+
+/* The next one up to the last sample; false: there is none. */
+static bool next_run(const dvi_datadings_index *index, const dvi_key_salt *salt, run *r)
+{
+    const size_t left = index->n - r->row;
+    r->n = left < DVI_DATADINGS_HASHED_AT_ONCE ? left : DVI_DATADINGS_HASHED_AT_ONCE;
+    for (size_t i = 0; i < r->n; i++)
+        r->keys[i] = key_of(index, r->row + i);
+    dvi_key_probes(r->probes, salt, r->keys, r->n);
+    return r->n > 0;
+}
+
+/* Forget the samples from there on. */
+static void forget(dvi_datadings_index *index, size_t row)
+{
+    index->n = row;
+    index->keys_nbytes = index->samples[row].key_at;
+}
+
+/* False: different keys have the same hash.  Twins end it; the slots of a run are fetched first,
+ * since they are anywhere. */
+static bool hash_samples(dvi_datadings_index *index, dvi_datadings_twins *twins_out)
+{
+    run r = {.row = index->hashed};
+    for (; next_run(index, &index->salt, &r); r.row += r.n) {
+        for (size_t i = 0; i < r.n; i++)
+            dvi_key_table_fetch(&index->table, r.probes[i].first);
+        for (size_t i = 0; i < r.n; i++) {
+            const int64_t row = (int64_t)(r.row + i);
+            const int64_t before = dvi_key_table_put(&index->table, r.probes[i].first, row);
+            index->samples[row].hash = r.probes[i].first;
+            if (before < 0)
+                continue;
+            if (!dv_text_equal(key_of(index, (size_t)before), r.keys[i]))
+                return false;
+            *twins_out = (dvi_datadings_twins){row, before, r.keys[i]};
+            forget(index, r.row + i);
+            r.n = i;
+        }
+    }
+    index->hashed = index->n;
+    return true;
+}
+
+dv_status dvi_datadings_index_hash(dvi_datadings_index *index, size_t least,
+                                   dvi_datadings_twins *twins_out, dv_error *err)
+{
+    *twins_out = (dvi_datadings_twins){-1, -1, {NULL, 0}};
+    if (index->n - index->hashed < least)
+        return DV_OK;
+    /* Twice as many slots each time that they do not do. */
+    if (index->n > index->table.cap / 4 * 3)
+        DVI_TRY(dvi_key_table_reserve(&index->table, 2 * index->n + 10, err));
+    while (!hash_samples(index, twins_out)) {
+        if (++index->salt_number == DVI_KEY_SALTS)
+            return dvi_fail(err, DV_ERR_UNSUPPORTED, "datadings.md 2.3", -1, "hashes of the keys",
+                            "a salt that tells them apart|%d that do not", DVI_KEY_SALTS);
+        index->salt = dvi_key_salt_of(index->salt_number);
+        dvi_key_table_clear(&index->table);
+        index->hashed = 0;
+    }
+    return DV_OK;
 }
 
 /* --- Writing ---------------------------------------------------------------------------------- */
@@ -236,8 +279,9 @@ static dv_status write_filter(const dvi_datadings_index *index, const part *p, d
     DVI_TRY(dvi_alloc_zeroed(&index->allocator, &made, nbytes, err));
     uint8_t *bytes = made;
     dvi_bloom_header(&bloom, bytes);
-    for (size_t i = 0; i < index->n; i++)
-        dvi_bloom_add(&bloom, bytes + DVI_BLOOM_HEADER_NBYTES, dvi_key_probe_of(key_of(index, i)));
+    for (run r = {.row = 0}; next_run(index, NULL, &r); r.row += r.n)
+        for (size_t i = 0; i < r.n; i++)
+            dvi_bloom_add(&bloom, bytes + DVI_BLOOM_HEADER_NBYTES, r.probes[i]);
     const dv_status status = put(p, bytes, nbytes, err);
     dvi_free(&index->allocator, made, nbytes);
     return status;

@@ -17,14 +17,28 @@ dv_status dvi_datadings_index_create(dvi_datadings_index **index_out, const dv_a
 void dvi_datadings_index_free(dvi_datadings_index **index); /* sets NULL; NULL is fine */
 
 /* One sample more: its key (valid UTF-8, which the caller checks; copied) and the bytes of its
- * message.  *before_out: -1, or the row that has this key already, and then nothing was added.
+ * message.
  * DV_OK
- * DV_ERR_LIMIT        2^32-1 samples are there, or a key of 4 GiB; nothing was added
- * DV_ERR_MEMORY       nothing was added
+ * DV_ERR_LIMIT   2^32-1 samples are there, or a key of 4 GiB; nothing was added
+ * DV_ERR_MEMORY  nothing was added */
+dv_status dvi_datadings_index_add(dvi_datadings_index *index, dv_text key, int64_t nbytes,
+                                  dv_error *err);
+
+/* Two samples of one key, which is valid until the next is added; row -1: there are none. */
+typedef struct dvi_datadings_twins {
+    int64_t row, before;
+    dv_text key;
+} dvi_datadings_twins;
+
+/* Hash the keys that were added since the last time, once there are `least` of them: many at once
+ * are fast.  The first one that a sample has already is told, and forgotten with all behind it.
+ * DV_OK
+ * DV_ERR_MEMORY       call it again
  * DV_ERR_UNSUPPORTED  none of 1,000 salts tells the hashes of the keys apart, which takes malice;
  *                     the index is of no more use */
-dv_status dvi_datadings_index_add(dvi_datadings_index *index, dv_text key, int64_t nbytes,
-                                  int64_t *before_out, dv_error *err);
+dv_status dvi_datadings_index_hash(dvi_datadings_index *index, size_t least,
+                                   dvi_datadings_twins *twins_out, dv_error *err);
+#define DVI_DATADINGS_HASHED_AT_ONCE 512
 
 /* The files beside D: first those that are written from an index, in this order. */
 typedef enum dvi_datadings_side {
@@ -41,9 +55,9 @@ typedef enum dvi_datadings_side {
 /* ".offsets", ...: static. */
 const char *dvi_datadings_suffix(dvi_datadings_side file);
 
-/* Write one of the SIDES, all of it, and tell its MD5.  Any order, as often as one likes; nothing
- * may be added after the first. DV_OK; DV_ERR_IO, DV_ERR_LIMIT, DV_ERR_MEMORY: of the writer;
- * DV_ERR_UNSUPPORTED: no MD5. */
+/* Write one of the SIDES, all of it, and tell its MD5.  Any order, as often as one likes, once all
+ * keys are hashed; nothing may be added after the first.  DV_OK; DV_ERR_IO, DV_ERR_LIMIT,
+ * DV_ERR_MEMORY: of the writer; DV_ERR_UNSUPPORTED: no MD5. */
 dv_status dvi_datadings_index_write(dvi_datadings_index *index, dvi_datadings_side side,
                                     dvi_writer *writer, dvi_md5_text *md5_out, dv_error *err);
 

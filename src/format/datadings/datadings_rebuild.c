@@ -40,16 +40,22 @@ static dv_status digest(rebuild *r, dvi_map *map, int64_t at, int64_t end, dv_er
 
 static dv_status add_sample(rebuild *r, int64_t row, size_t i, dv_error *err)
 {
-    int64_t before;
     DVI_REQUIRE(r->keys[i].nbytes >= 0,
                 dvi_fail(err, DV_ERR_CORRUPT, "datadings.md 8.31", r->offsets[i],
                          "key of a message", "a str, to be found by|none in row %" PRId64, row));
-    DVI_TRY(dvi_datadings_index_add(r->index, r->keys[i], r->offsets[i + 1] - r->offsets[i],
-                                    &before, err));
-    DVI_REQUIRE(before < 0,
-                dvi_fail(err, DV_ERR_CORRUPT, "datadings.md 8.15", r->offsets[i], "key",
+    return dvi_datadings_index_add(r->index, r->keys[i], r->offsets[i + 1] - r->offsets[i], err);
+}
+
+/* The samples from `row` on, whose offsets are at hand, are listed. */
+static dv_status hash_samples(rebuild *r, int64_t row, dv_error *err)
+{
+    dvi_datadings_twins twins;
+    DVI_TRY(dvi_datadings_index_hash(r->index, 1, &twins, err));
+    DVI_REQUIRE(twins.row < 0,
+                dvi_fail(err, DV_ERR_CORRUPT, "datadings.md 8.15", r->offsets[twins.row - row],
+                         "key",
                          "one that no other sample has|row %" PRId64 " has that of row %" PRId64,
-                         row, before));
+                         twins.row, twins.before));
     return DV_OK;
 }
 
@@ -63,6 +69,7 @@ static dv_status gather(rebuild *r, dv_error *err)
         DVI_TRY(dvi_datadings_keys(set, row, (size_t)n, r->keys, &r->keys_memory, err));
         for (int64_t i = 0; i < n; i++)
             DVI_TRY(add_sample(r, row + i, (size_t)i, err));
+        DVI_TRY(hash_samples(r, row, err));
         DVI_TRY(digest(r, set->data, r->offsets[0], r->offsets[n], err));
         DVI_TRY(progress(r, row + n, err));
     }

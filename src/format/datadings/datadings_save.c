@@ -73,9 +73,10 @@ static dv_text next_key(saver *s)
     return (dv_text){s->number, n};
 }
 
-static dv_status fail_key(const saver *s, const char *wanted, const char *found, dv_error *err)
+static dv_status fail_key(const saver *s, int64_t row, const char *wanted, const char *found,
+                          dv_error *err)
 {
-    const dvi_datadings_where w = dvi_datadings_where_of(&s->plan, s->plan.key, s->row);
+    const dvi_datadings_where w = dvi_datadings_where_of(&s->plan, s->plan.key, row);
     return dvi_fail(err, DV_ERR_LOSS, "allow_loss", -1, w.text, "%s|%s", wanted, found);
 }
 
@@ -83,15 +84,22 @@ static dv_status fail_key(const saver *s, const char *wanted, const char *found,
  * none; whole messages keep theirs. */
 static dv_status add_key(saver *s, dv_text key, int64_t nbytes, dv_error *err)
 {
-    int64_t before;
-    char found[128];
     DVI_REQUIRE(key.nbytes >= !s->plan.is_raw,
-                fail_key(s, "a key", key.nbytes < 0 ? "NA" : "an empty one", err));
-    DVI_TRY(dvi_datadings_index_add(s->index, key, nbytes, &before, err));
-    if (before < 0)
+                fail_key(s, s->row, "a key", key.nbytes < 0 ? "NA" : "an empty one", err));
+    return dvi_datadings_index_add(s->index, key, nbytes, err);
+}
+
+/* Is each key another one?  Asked when there are so many. */
+static dv_status check_keys(saver *s, size_t least, dv_error *err)
+{
+    dvi_datadings_twins twins;
+    char found[128];
+    DVI_TRY(dvi_datadings_index_hash(s->index, least, &twins, err));
+    if (twins.row < 0)
         return DV_OK;
-    snprintf(found, sizeof found, "\"%s\", as in row %" PRId64, dvi_show(key).text, before);
-    return fail_key(s, "a key that no other row has", found, err);
+    snprintf(found, sizeof found, "\"%s\", as in row %" PRId64, dvi_show(twins.key).text,
+             twins.before);
+    return fail_key(s, twins.row, "a key that no other row has", found, err);
 }
 
 /* --- Rows ---------------------------------------------------------------------------------------
@@ -142,6 +150,7 @@ static dv_status put_batch(saver *s, const dv_batch *batch, dv_error *err)
         DVI_TRY(dvi_datadings_cell_begin(&s->cells[k], dv_batch_column(batch, k), s->row, err));
     for (int64_t i = 0; i < batch->rows; i++)
         DVI_TRY(put_sample(s, err));
+    DVI_TRY(check_keys(s, DVI_DATADINGS_HASHED_AT_ONCE, err));
     return dvi_saving_progress(s->plan.saving, s->row, err);
 }
 
@@ -151,7 +160,7 @@ static dv_status put_rows(saver *s, dv_cursor *cursor, dv_error *err)
     dv_status status;
     while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK)
         DVI_TRY(put_batch(s, batch, err));
-    return status == DV_END ? DV_OK : status;
+    return status == DV_END ? check_keys(s, 1, err) : status;
 }
 
 /* --- All ----------------------------------------------------------------------------------------

@@ -47,9 +47,15 @@ static made write_all(dvi_datadings_index *index, const dv_allocator *allocator)
 
 static dv_status add(dvi_datadings_index *index, const char *key, int64_t nbytes)
 {
-    int64_t before;
-    const dv_status status = dvi_datadings_index_add(index, dv_text_of(key), nbytes, &before, NULL);
-    cr_expect_eq(before, -1, "%s", key);
+    return dvi_datadings_index_add(index, dv_text_of(key), nbytes, NULL);
+}
+
+/* Keys that are all different. */
+static dv_status hash(dvi_datadings_index *index)
+{
+    dvi_datadings_twins twins;
+    const dv_status status = dvi_datadings_index_hash(index, 1, &twins, NULL);
+    cr_expect_eq(twins.row, -1);
     return status;
 }
 
@@ -84,6 +90,7 @@ Test(datadings_index, of_the_worked_example)
     cr_assert_eq(add(index, "a", 26), DV_OK);
     cr_assert_eq(add(index, "b/1", 84), DV_OK);
     cr_assert_eq(add(index, "\xC3\xBC", 92), DV_OK);
+    cr_assert_eq(hash(index), DV_OK);
     made m = write_all(index, NULL);
     EXPECT_BYTES(&m, OFFSETS,
                  "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x1a\0\0\0\0\0\0\0\x6e\0\0\0\0\0\0\0\xca");
@@ -144,6 +151,7 @@ Test(datadings_index, of_one_sample)
 {
     dvi_datadings_index *index = index_create();
     cr_assert_eq(add(index, "only", 10), DV_OK);
+    cr_assert_eq(hash(index), DV_OK);
     made m = write_all(index, NULL);
     EXPECT_BYTES(&m, OFFSETS, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x0a");
     EXPECT_BYTES(&m, KEYS, "\x91\xa4only");
@@ -168,7 +176,7 @@ static dv_status add_numbered(dvi_datadings_index *index, int n)
         snprintf(key, sizeof key, "k%d", i);
         status = add(index, key, message_nbytes(i, key));
     }
-    return status;
+    return status == DV_OK ? hash(index) : status;
 }
 
 Test(datadings_index, of_a_thousand_samples)
@@ -229,16 +237,14 @@ Test(datadings_index, each_key_has_the_shortest_head)
     memset(x, 'x', sizeof x);
     dvi_datadings_index *index = index_create();
     made m = {.status = DV_OK};
-    int64_t before;
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
-        cr_assert_eq(dvi_datadings_index_add(index, (dv_text){x, heads[i].n}, 1, &before, NULL),
-                     DV_OK);
-        cr_expect_eq(before, -1);
-    }
+    dvi_datadings_twins twins;
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        cr_assert_eq(dvi_datadings_index_add(index, (dv_text){x, heads[i].n}, 1, NULL), DV_OK);
+    cr_assert_eq(hash(index), DV_OK);
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) { /* all are known by their text */
-        cr_assert_eq(dvi_datadings_index_add(index, (dv_text){x, heads[i].n}, 1, &before, NULL),
-                     DV_OK);
-        cr_expect_eq(before, (int64_t)i);
+        cr_assert_eq(dvi_datadings_index_add(index, (dv_text){x, heads[i].n}, 1, NULL), DV_OK);
+        cr_assert_eq(dvi_datadings_index_hash(index, 1, &twins, NULL), DV_OK);
+        cr_expect_eq(twins.before, (int64_t)i);
     }
     cr_assert_eq(write_side(index, DVI_DATADINGS_KEYS, &m, NULL), DV_OK);
     const uint8_t *p = (const uint8_t *)m.side[DVI_DATADINGS_KEYS].data + 1;
@@ -255,13 +261,21 @@ Test(datadings_index, each_key_has_the_shortest_head)
 Test(datadings_index, key_that_is_there_is_told)
 {
     dvi_datadings_index *index = index_create();
-    int64_t before;
+    dvi_datadings_twins twins;
     cr_assert_eq(add_numbered(index, 100), DV_OK);
-    cr_expect_eq(dvi_datadings_index_add(index, dv_text_of("k42"), 7, &before, NULL), DV_OK);
-    cr_expect_eq(before, 42);
+    cr_assert_eq(add(index, "twin of none", 7), DV_OK);
+    cr_assert_eq(add(index, "k42", 7), DV_OK);
+    cr_assert_eq(add(index, "behind it", 7), DV_OK);
+    cr_assert_eq(dvi_datadings_index_hash(index, 4, &twins, NULL), DV_OK);
+    cr_expect_eq(twins.row, -1, "too few");
+    cr_assert_eq(dvi_datadings_index_hash(index, 3, &twins, NULL), DV_OK);
+    cr_expect_eq(twins.row, 101);
+    cr_expect_eq(twins.before, 42);
+    cr_expect(dv_text_equal(twins.key, dv_text_of("k42")));
+    cr_assert_eq(hash(index), DV_OK, "it is forgotten");
     made m = {.status = DV_OK};
     cr_assert_eq(write_side(index, DVI_DATADINGS_OFFSETS, &m, NULL), DV_OK);
-    cr_expect_eq(m.side[DVI_DATADINGS_OFFSETS].nbytes, 8 * 101); /* and was not added */
+    cr_expect_eq(m.side[DVI_DATADINGS_OFFSETS].nbytes, 8 * 102); /* with what is behind it */
     made_free(&m);
     dvi_datadings_index_free(&index);
 }
@@ -269,10 +283,9 @@ Test(datadings_index, key_that_is_there_is_told)
 Test(datadings_index, key_too_long_is_refused)
 {
     dvi_datadings_index *index = index_create();
-    int64_t before;
     dv_error err = DV_ERROR_INIT;
     const dv_text key = {"", INT64_C(1) << 32};
-    cr_expect_eq(dvi_datadings_index_add(index, key, 7, &before, &err), DV_ERR_LIMIT);
+    cr_expect_eq(dvi_datadings_index_add(index, key, 7, &err), DV_ERR_LIMIT);
     cr_expect_str_eq(err.rule, "datadings.md 9");
     dvi_datadings_index_free(&index);
 }
@@ -340,7 +353,7 @@ Test(datadings_index, salt_is_the_first_that_tells_keys_apart)
     dvi_datadings_index *index = index_create();
     made m = {.status = DV_OK};
     cr_assert_gt(t, 0);
-    dvt_faults_start_at("dvi_key_hash", 1, DVT_FAULT_FROM, 0);
+    dvt_faults_start_at("dvi_key_probes", 1, DVT_FAULT_FROM, 0);
     cr_expect_eq(add_numbered(index, 16), DV_OK);
     cr_expect_eq(write_side(index, DVI_DATADINGS_HASHES, &m, NULL), DV_OK);
     dvt_faults_stop();
@@ -352,7 +365,7 @@ Test(datadings_index, salt_is_the_first_that_tells_keys_apart)
 Test(datadings_index, keys_that_no_salt_tells_apart_are_refused)
 {
     dvi_datadings_index *index = index_create();
-    dvt_faults_start_at("dvi_key_hash", 1, DVT_FAULT_FROM, 0);
+    dvt_faults_start_at("dvi_key_probes", 1, DVT_FAULT_FROM, 0);
     cr_expect_eq(add_numbered(index, 65), DV_ERR_UNSUPPORTED);
     dvt_faults_stop();
     dvi_datadings_index_free(&index);
