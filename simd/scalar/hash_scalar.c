@@ -20,6 +20,29 @@ static DVI_ALWAYS_INLINE void mix(uint32_t v[16], int a, int b, int c, int d, ui
     v[b] = rotate(v[b] ^ v[c], 7);
 }
 
+/* Not a loop: so the places of the words are constants, which is a quarter faster. */
+static DVI_ALWAYS_INLINE void take_block(uint32_t v[16], const uint8_t block[DVI_HASH_BLOCK])
+{
+#define WORD(i) dvi_load_u32(block + 4 * order[i])
+#define ROUND(round)                                                                               \
+    do {                                                                                           \
+        const uint8_t *const order = dvi_hash_order[round];                                        \
+        DVI_HASH_ROUND(mix, v, WORD);                                                              \
+    } while (0)
+    ROUND(0);
+    ROUND(1);
+    ROUND(2);
+    ROUND(3);
+    ROUND(4);
+    ROUND(5);
+    ROUND(6);
+    ROUND(7);
+    ROUND(8);
+    ROUND(9);
+#undef ROUND
+#undef WORD
+}
+
 /* nbytes: up to the end of this block. */
 static void compress(uint32_t h[8], const uint8_t block[DVI_HASH_BLOCK], uint64_t nbytes,
                      bool is_last)
@@ -30,12 +53,7 @@ static void compress(uint32_t h[8], const uint8_t block[DVI_HASH_BLOCK], uint64_
     v[12] ^= (uint32_t)nbytes;
     v[13] ^= (uint32_t)(nbytes >> 32);
     v[14] ^= is_last ? UINT32_MAX : 0;
-#define WORD(i) dvi_load_u32(block + 4 * order[i])
-    for (int round = 0; round < DVI_HASH_ROUNDS; round++) {
-        const uint8_t *const order = dvi_hash_order[round];
-        DVI_HASH_ROUND(mix, v, WORD);
-    }
-#undef WORD
+    take_block(v, block);
     for (int i = 0; i < 8; i++)
         h[i] ^= v[i] ^ v[8 + i];
 }

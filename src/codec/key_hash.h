@@ -28,8 +28,8 @@ typedef struct dvi_key_probe {
 } dvi_key_probe;
 dvi_key_probe dvi_key_probe_of(dv_text key);
 
-/* Those of n keys at once, which takes a quarter of the time; salt NULL: none.  A key that is NA is
- * as empty. */
+/* Those of n keys at once; salt NULL: none.  A key that is NA is as empty.  The same, by a kernel:
+ * faster for one key, and four times as fast for some hundred. */
 void dvi_key_probes(dvi_key_probe *dst, const dvi_key_salt *salt, const dv_text *keys, size_t n);
 
 #endif

@@ -107,7 +107,7 @@ static dv_status load_hashes(dvi_datadings_set *set, dvi_memory **memory, dv_err
 static dv_status compare_keys_with(dvi_datadings_set *set, const dvi_key_salt *salt,
                                    const uint8_t *hashes, size_t n, dv_error *err)
 {
-    dv_text keys[COMPARED];
+    dv_text keys[COMPARED] = {{NULL, 0}}; /* of an empty set none is told */
     dvi_key_probe probes[COMPARED];
     dvi_memory *memory = NULL;
     dv_status status = dvi_datadings_keys(set, 0, n, keys, &memory, err);
@@ -252,9 +252,11 @@ static dv_status confirm_key(dvi_datadings_set *set, dv_text key, int64_t row, d
 dv_status dvi_datadings_find(dvi_datadings_set *set, dv_text key, bool confirm, int64_t *row_out,
                              dv_error *err)
 {
+    dvi_key_probe probe;
     *row_out = -1;
     DVI_TRY(need_table(set, err));
-    const int64_t row = dvi_key_table_get(&set->table, dvi_key_hash(&set->salt, key));
+    dvi_key_probes(&probe, &set->salt, &key, 1);
+    const int64_t row = dvi_key_table_get(&set->table, probe.first);
     if (row < 0)
         return DV_NOT_FOUND;
     const dv_status status = confirm ? confirm_key(set, key, row, err) : DV_OK;
@@ -266,11 +268,14 @@ dv_status dvi_datadings_find(dvi_datadings_set *set, dv_text key, bool confirm, 
 dv_status dvi_datadings_contains(dvi_datadings_set *set, dv_text key, bool confirm, bool *does_out,
                                  dv_error *err)
 {
+    dvi_key_probe probe;
     bool may = true;
     int64_t row;
     *does_out = false;
-    if (set->maps.file[DVI_DATADINGS_FILTER])
-        DVI_TRY(dvi_datadings_ask_filter(set, dvi_key_probe_of(key), &may, err));
+    if (set->maps.file[DVI_DATADINGS_FILTER]) {
+        dvi_key_probes(&probe, NULL, &key, 1);
+        DVI_TRY(dvi_datadings_ask_filter(set, probe, &may, err));
+    }
     if (!may)
         return DV_OK;
     const dv_status status = dvi_datadings_find(set, key, confirm, &row, err);

@@ -4,7 +4,6 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
-#include <dataview/digest.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -37,11 +36,10 @@ void dvi_key_table_clear(dvi_key_table *table)
 }
 
 /* Where the search for a hash begins.  The hashes of a sound file are as good as random, those of
- * another one need not be. */
+ * another one need not be; an odd factor that nobody knows spreads any of them. */
 static size_t start_of(const dvi_key_table *table, uint64_t hash)
 {
-    const uint64_t mixed = dv_digest_8(&hash, sizeof hash, table->seed);
-    return (size_t)((u128)mixed * table->cap >> 64);
+    return (size_t)((u128)(hash * (table->seed | 1)) * table->cap >> 64);
 }
 
 static uint64_t hash_of(const dvi_key_slot *slot)
