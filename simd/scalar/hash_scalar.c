@@ -44,8 +44,8 @@ static DVI_ALWAYS_INLINE void take_block(uint32_t v[16], const uint8_t block[DVI
 }
 
 /* nbytes: up to the end of this block. */
-static void compress(uint32_t h[8], const uint8_t block[DVI_HASH_BLOCK], uint64_t nbytes,
-                     bool is_last)
+static DVI_ALWAYS_INLINE void compress(uint32_t h[8], const uint8_t block[DVI_HASH_BLOCK],
+                                       uint64_t nbytes, bool is_last)
 {
     uint32_t v[16];
     memcpy(v, h, 8 * sizeof *v);
