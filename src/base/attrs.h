@@ -23,11 +23,16 @@
 #include <sanitizer/msan_interface.h>
 #define DVI_WRITTEN(data, n) __msan_unpoison(data, n)
 #define DVI_READ(data, n) __msan_check_mem_is_initialized(data, n)
+/* What it hands from one function of the C library to another. */
+#define DVI_UNSEEN_BEGIN() __msan_scoped_disable_interceptor_checks()
+#define DVI_UNSEEN_END() __msan_scoped_enable_interceptor_checks()
 #endif
 #endif
 #ifndef DVI_WRITTEN
 #define DVI_WRITTEN(data, n) ((void)0)
 #define DVI_READ(data, n) ((void)0)
+#define DVI_UNSEEN_BEGIN() ((void)0)
+#define DVI_UNSEEN_END() ((void)0)
 #endif
 
 #endif

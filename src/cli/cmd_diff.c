@@ -270,7 +270,6 @@ static dvi_exit open_table(diff *d, int side, const dvi_words *words)
 {
     dvi_args *args = &d->args[side];
     args->files = *words;
-    args->paths = (dvi_words){0};
     d->report.table_args[side] = args;
     dvi_exit status = dvi_files_find(&args->paths, words, &args->open);
     if (!status)
@@ -285,6 +284,7 @@ dvi_exit dvi_cmd_diff(const dvi_args *args, dvi_out *out)
     const char *last = args->last;
     const dvi_words second = {&last, 1, 0};
     diff d = {.report = {.args = args, .out = out, .rows = {0}}, .args = {*args, *args}};
+    d.args[0].paths = d.args[1].paths = (dvi_words){0}; /* those of the caller are its own */
     d.form = args->json ? &dvi_diff_json : &dvi_diff_text;
     d.contrast = (dvi_contrast){args->tolerance, args->layout};
     dvi_exit status = open_table(&d, 0, &args->files);

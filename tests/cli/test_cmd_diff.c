@@ -324,3 +324,12 @@ Test(cmd_diff, standard_output_that_fails)
     dvt_expect(DVT_RUN_WITH(&closed, "diff", a, b), 3, "", "*Bad file descriptor\n");
     dvt_expect(DVT_RUN_WITH(&broken, "diff", a, b), 1, "", "");
 }
+
+/* A first table that could not be opened had the words of the command line freed twice: the second
+ * one's were still a copy of them. */
+Test(cmd_diff, tables_that_are_not_there)
+{
+    const char *there = DVT_GOLDEN("people");
+    dvt_expect(DVT_RUN("diff", "not-there.idv", there), 3, "", "*No such file or directory\n");
+    dvt_expect(DVT_RUN("diff", there, "not-there.idv"), 3, "", "*No such file or directory\n");
+}
