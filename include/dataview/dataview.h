@@ -10,6 +10,7 @@
 #include <dataview/datadings.h>
 #include <dataview/dense.h>
 #include <dataview/digest.h>
+#include <dataview/epoch.h>
 #include <dataview/inspect.h>
 #include <dataview/kernel.h>
 #include <dataview/open.h>
