@@ -27,6 +27,12 @@ DV_API const dv_schema *dv_view_schema(const dv_view *view);
 DV_API int64_t dv_view_rows(const dv_view *view);
 /* May a cursor deliver another order when asked to shuffle? */
 DV_API bool dv_view_can_shuffle(const dv_view *view);
+/* How the rows lie that a cursor with first_row goes to.  1: each can be had by itself (datadings,
+ * BTable, rows in memory).  More: in stored blocks of so many rows each but the last (.idv), and a
+ * row costs a block.  0: a cursor walks there, over all rows before (text, rows that passed a
+ * filter).  A view of several tables has the largest blocks of them.  A hint: no row depends on it.
+ */
+DV_API int64_t dv_view_block_rows(const dv_view *view);
 /* Which format or kind of view: ".idv", or what the class says.  Static text. */
 DV_API const char *dv_view_kind(const dv_view *view);
 
@@ -94,6 +100,9 @@ typedef struct dv_view_class {
      * need not outlive the next one.  DV_OK, or an error.  NULL: the cursor is closed, and another
      * one opened. */
     dv_status (*seek)(void *cursor, dv_error *err);
+
+    /* As dv_view_block_rows.  NULL: 0. */
+    int64_t (*block_rows)(void *self);
 } dv_view_class;
 
 /* Make a view.  Takes the schema: *schema is NULL after DV_OK.  self must be safe for any number of

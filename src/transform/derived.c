@@ -66,6 +66,17 @@ bool dvi_never_shuffles(void *self)
     return false;
 }
 
+int64_t dvi_derived_block_rows(void *self)
+{
+    return dv_view_block_rows(((const dvi_derived *)self)->source);
+}
+
+int64_t dvi_no_block_rows(void *self)
+{
+    (void)self;
+    return 0;
+}
+
 /* All but the rows, which are the view's; of columns that the source does not have, none. */
 static dv_status copy_facts(const dvi_derived *d, dv_facts *facts, const dv_facts *source,
                             dv_error *err)

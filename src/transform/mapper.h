@@ -98,13 +98,15 @@ dv_status dvi_mapper_check(void *cursor, dv_error *err);
 dv_status dvi_mapper_seek(void *cursor, dv_error *err);
 void dvi_mapper_close(void *cursor);
 
-/* A dv_view_class.  may_shuffle: dvi_derived_can_shuffle, or dvi_never_shuffles. */
-#define DVI_MAPPER_CLASS(name, may_shuffle)                                                        \
+/* A dv_view_class.  may_shuffle: dvi_derived_can_shuffle, or dvi_never_shuffles; rows_of_blocks:
+ * dvi_derived_block_rows, or dvi_no_block_rows. */
+#define DVI_MAPPER_CLASS(name, may_shuffle, rows_of_blocks)                                        \
     {                                                                                              \
         .size = sizeof(dv_view_class), .kind = name, .rows = dvi_mapper_rows,                      \
         .can_shuffle = may_shuffle, .close = dvi_derived_close, .open_cursor = dvi_mapper_open,    \
         .next = dvi_mapper_next, .close_cursor = dvi_mapper_close, .inspect = dvi_derived_inspect, \
-        .verify = dvi_derived_verify, .check_cursor = dvi_mapper_check, .seek = dvi_mapper_seek    \
+        .verify = dvi_derived_verify, .check_cursor = dvi_mapper_check, .seek = dvi_mapper_seek,   \
+        .block_rows = rows_of_blocks                                                               \
     }
 
 #endif

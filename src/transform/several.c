@@ -2,6 +2,7 @@
 /* several.c: failures and verification of several views. */
 #include "transform/several.h"
 #include "base/error.h"
+#include "base/size.h"
 
 dv_status dvi_blame_view(const char *const *names, int32_t i, dv_status status, dv_error *err)
 {
@@ -51,4 +52,16 @@ dv_status dvi_verify_views(dv_view *const *views, const char *const *names, int3
         status = dvi_blame_view(names, i, dv_verify(views[i], &part, err), err);
     }
     return status;
+}
+
+int64_t dvi_several_block_rows(dv_view *const *views, int32_t n)
+{
+    int64_t most = 0;
+    for (int32_t i = 0; i < n; i++) {
+        const int64_t rows = dv_view_block_rows(views[i]);
+        if (rows == 0)
+            return 0;
+        most = dvi_max_i64(most, rows);
+    }
+    return most;
 }

@@ -189,6 +189,12 @@ static bool can_shuffle(void *self)
     return true;
 }
 
+static int64_t block_rows(void *self)
+{
+    const append *a = self;
+    return dvi_several_block_rows(a->views, a->n);
+}
+
 /* The sum, unless one of both is unknown; their common value; their common text. */
 static int64_t sum(int64_t a, int64_t b)
 {
@@ -295,7 +301,8 @@ static const dv_view_class append_class = {.size = sizeof append_class,
                                            .close_cursor = close_walk,
                                            .inspect = inspect,
                                            .verify = verify,
-                                           .check_cursor = check_walk};
+                                           .check_cursor = check_walk,
+                                           .block_rows = block_rows};
 
 /* What is shown of a column that may be missing. */
 static dvi_shown show_name(const dv_column_info *info)

@@ -244,7 +244,8 @@ static const dvi_maker concatenator = {.describe = dvi_concat_describe,
                                        .fill = fill,
                                        .memory = sizeof(memory),
                                        .release = release_memory};
-static const dv_view_class concat_class = DVI_MAPPER_CLASS("concat", dvi_derived_can_shuffle);
+static const dv_view_class concat_class =
+    DVI_MAPPER_CLASS("concat", dvi_derived_can_shuffle, dvi_derived_block_rows);
 
 /* The items are those of the first source, and sizes are added up. */
 static dv_status find_type(dv_type *type_out, const dvi_concat *c, dv_error *err)

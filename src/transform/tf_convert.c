@@ -45,7 +45,8 @@ const dvi_maker *dvi_convert_maker(const dvi_conversion *conversion)
 
 /* --- Making ----------------------------------------------------------------------------------- */
 
-static const dv_view_class convert_class = DVI_MAPPER_CLASS("convert", dvi_derived_can_shuffle);
+static const dv_view_class convert_class =
+    DVI_MAPPER_CLASS("convert", dvi_derived_can_shuffle, dvi_derived_block_rows);
 
 dv_status dv_view_convert(dv_view **view_out, dv_view *source, const dv_conversion_spec *specs,
                           int32_t n, const dv_allocator *allocator, dv_error *err)

@@ -69,7 +69,8 @@ static dv_status describe(const dvi_new_column *made, const dv_schema *source, d
 
 static const dvi_maker random_maker = {describe, fill_random, sizeof(memory), release_memory};
 static const dvi_maker number_maker = {describe, fill_numbers, sizeof(memory), release_memory};
-static const dv_view_class generate_class = DVI_MAPPER_CLASS("generate", dvi_never_shuffles);
+static const dv_view_class generate_class =
+    DVI_MAPPER_CLASS("generate", dvi_never_shuffles, dvi_no_block_rows);
 
 static dv_status place(dvi_mapper *m, dv_schema **schema_out, const dv_generated *specs, int32_t n,
                        dv_error *err)

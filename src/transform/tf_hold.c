@@ -91,6 +91,13 @@ static bool can_shuffle(void *self)
     return true;
 }
 
+/* Each row is at hand. */
+static int64_t block_rows(void *self)
+{
+    (void)self;
+    return 1;
+}
+
 static void close_hold(void *self)
 {
     hold *h = self;
@@ -120,7 +127,8 @@ static const dv_view_class hold_class = {.size = sizeof hold_class,
                                          .next = next,
                                          .close_cursor = close_walk,
                                          .verify = verify,
-                                         .seek = seek};
+                                         .seek = seek,
+                                         .block_rows = block_rows};
 
 /* --- Making ----------------------------------------------------------------------------------- */
 

@@ -198,6 +198,12 @@ static int64_t count_rows(void *self)
     return ((const pick *)self)->n;
 }
 
+/* Rows beside each other are not stored beside each other: each costs what it costs there. */
+static int64_t block_rows(void *self)
+{
+    return dvi_derived_block_rows(self) > 0;
+}
+
 /* Batches are copies: no `check`. */
 static const dv_view_class pick_class = {.size = sizeof pick_class,
                                          .kind = "pick",
@@ -207,7 +213,8 @@ static const dv_view_class pick_class = {.size = sizeof pick_class,
                                          .open_cursor = open_walk,
                                          .next = next,
                                          .close_cursor = close_walk,
-                                         .verify = dvi_derived_verify};
+                                         .verify = dvi_derived_verify,
+                                         .block_rows = block_rows};
 
 /* --- Making ----------------------------------------------------------------------------------- */
 

@@ -5,8 +5,10 @@
 #include <dataview/transform.h>
 #include <stdio.h>
 
-static const dv_view_class select_class = DVI_MAPPER_CLASS("select", dvi_derived_can_shuffle);
-static const dv_view_class copy_class = DVI_MAPPER_CLASS("copy", dvi_derived_can_shuffle);
+static const dv_view_class select_class =
+    DVI_MAPPER_CLASS("select", dvi_derived_can_shuffle, dvi_derived_block_rows);
+static const dv_view_class copy_class =
+    DVI_MAPPER_CLASS("copy", dvi_derived_can_shuffle, dvi_derived_block_rows);
 
 static dv_status check_count(int32_t n, dv_error *err)
 {

@@ -4,7 +4,8 @@
 #include "transform/mapper.h"
 #include <dataview/transform.h>
 
-static const dv_view_class take_class = DVI_MAPPER_CLASS("take", dvi_never_shuffles);
+static const dv_view_class take_class =
+    DVI_MAPPER_CLASS("take", dvi_never_shuffles, dvi_derived_block_rows);
 
 dv_status dv_view_take(dv_view **view_out, dv_view *source, int64_t skip, int64_t take,
                        const dv_allocator *allocator, dv_error *err)

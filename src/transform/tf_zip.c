@@ -200,6 +200,12 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
     return DV_OK;
 }
 
+static int64_t block_rows(void *self)
+{
+    const zip *z = self;
+    return dvi_several_block_rows(z->views, z->n);
+}
+
 /* --- Making ----------------------------------------------------------------------------------- */
 
 static const dv_view_class zip_class = {.size = sizeof zip_class,
@@ -210,7 +216,8 @@ static const dv_view_class zip_class = {.size = sizeof zip_class,
                                         .next = next,
                                         .close_cursor = close_walk,
                                         .verify = verify,
-                                        .check_cursor = check_walk};
+                                        .check_cursor = check_walk,
+                                        .block_rows = block_rows};
 
 /* Take a reference to each view. */
 static dv_status take_views(zip *z, dv_view *const *views, int32_t n, dv_error *err)

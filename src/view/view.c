@@ -75,6 +75,12 @@ bool dv_view_can_shuffle(const dv_view *view)
     return view->cls.can_shuffle && view->cls.can_shuffle(view->self);
 }
 
+int64_t dv_view_block_rows(const dv_view *view)
+{
+    const int64_t rows = view->cls.block_rows ? view->cls.block_rows(view->self) : 0;
+    return rows < 0 ? 0 : rows;
+}
+
 const char *dv_view_kind(const dv_view *view)
 {
     return view->cls.kind;

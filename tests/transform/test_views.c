@@ -357,6 +357,76 @@ Test(views, what_is_known)
     dv_view_release(&source);
 }
 
+static dv_view *open_sample(const char *name)
+{
+    dv_view *view = NULL;
+    const dvt_path path = dvt_test_path(name);
+    cr_assert_eq(dv_open(&view, path.text, NULL, NULL), DV_OK, "%s", path.text);
+    return view;
+}
+
+/* How the rows lie: as each format has it, and as each view has it of its source. */
+Test(views, rows_of_stored_blocks)
+{
+    static const struct {
+        const char *steps;
+        int64_t rows;
+    } table[] = {
+        {"{\"transform\":\"Choose\",\"columns\":[{\"source\":\"Age\"}]}", 128},
+        {"{\"transform\":\"CopyColumns\",\"columns\":[]}", 128},
+        {"{\"transform\":\"SkipTake\",\"skip\":4}", 128},
+        {"{\"transform\":\"Zip\"}", 128},
+        {"{\"transform\":\"GenerateNumber\",\"columns\":[{\"name\":\"g\"}]}", 0},
+        {"{\"transform\":\"NAFilter\",\"columns\":[]}", 0},
+        {"{\"transform\":\"BootstrapSample\"}", 0},
+    };
+    static const int64_t rows[] = {3, 1};
+    dv_view *source = open_sample("golden/idv/people.idv"), *view, *held;
+    for (size_t i = 0; i < COUNT(table); i++) {
+        cr_assert_eq(dvt_chain_of(&view, source, table[i].steps, NULL, NULL), DV_OK, "%s",
+                     table[i].steps);
+        cr_expect_eq(dv_view_block_rows(view), table[i].rows, "%s: %lld", table[i].steps,
+                     (long long)dv_view_block_rows(view));
+        dv_view_release(&view);
+    }
+    cr_assert_eq(dv_view_pick(&view, source, rows, 2, NULL, NULL), DV_OK);
+    cr_expect_eq(dv_view_block_rows(view), 1);
+    dv_view_release(&view);
+    cr_assert_eq(dv_view_hold(&held, source, NULL, NULL, NULL), DV_OK);
+    cr_expect_eq(dv_view_block_rows(held), 1);
+    cr_assert_eq(dv_view_append(&view, (dv_view *[]){held, source}, 2, NULL, NULL), DV_OK);
+    cr_expect_eq(dv_view_block_rows(view), 128);
+    dv_view_release(&view);
+    dv_view_release(&held);
+    dv_view_release(&source);
+}
+
+Test(views, rows_of_blocks_of_other_formats)
+{
+    static const struct {
+        const char *name;
+        int64_t rows;
+    } table[] = {{"golden/btable/article.btable", 1},
+                 {"golden/datadings/tiny.msgpack", 1},
+                 {"golden/text/load/embed-rows.txt", 0}};
+    dv_view *all[COUNT(table)], *view;
+    for (size_t i = 0; i < COUNT(table); i++) {
+        all[i] = open_sample(table[i].name);
+        cr_expect_eq(dv_view_block_rows(all[i]), table[i].rows, "%s", table[i].name);
+    }
+    cr_assert_eq(dv_view_zip(&view, all, 2, NULL, NULL), DV_OK);
+    cr_expect_eq(dv_view_block_rows(view), 1);
+    dv_view_release(&view);
+    cr_assert_eq(dv_view_zip(&view, all, 3, NULL, NULL), DV_OK);
+    cr_expect_eq(dv_view_block_rows(view), 0);
+    dv_view_release(&view);
+    cr_assert_eq(dv_view_pick(&view, all[2], (int64_t[]){0}, 1, NULL, NULL), DV_OK);
+    cr_expect_eq(dv_view_block_rows(view), 0);
+    dv_view_release(&view);
+    for (size_t i = 0; i < COUNT(table); i++)
+        dv_view_release(&all[i]);
+}
+
 /* A table that a user made: views of it hold it, and what it hands out. */
 Test(views, of_a_view_of_ones_own)
 {

@@ -59,6 +59,7 @@ Test(own_view, reads_as_its_maker_says)
     cr_expect_eq(dv_view_rows(view), DVT_OWN_ROWS);
     cr_expect_str_eq(dv_view_kind(view), "own table");
     cr_expect_not(dv_view_can_shuffle(view));
+    cr_expect_eq(dv_view_block_rows(view), 0);
 }
 
 Test(own_view, every_range_in_batches_of_every_size)

@@ -10,6 +10,13 @@ static int64_t count_rows(void *self)
     return atomic_load(&((dvi_btable_file *)self)->rows);
 }
 
+/* The index tells where each row lies. */
+static int64_t block_rows(void *self)
+{
+    (void)self;
+    return 1;
+}
+
 static void close_file(void *self)
 {
     dvi_btable_file *file = self;
@@ -29,6 +36,7 @@ static const dv_view_class view_class = {
     .next = dvi_btable_next,
     .close_cursor = dvi_btable_close_cursor,
     .seek = dvi_btable_seek,
+    .block_rows = block_rows,
     .inspect = dvi_btable_inspect,
     .verify = dvi_btable_verify,
     .fill_csr = dvi_btable_fill_csr,

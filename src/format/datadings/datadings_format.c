@@ -17,6 +17,13 @@ static int64_t count_rows(void *self)
     return dvi_datadings_rows(((dvi_datadings_file *)self)->set);
 }
 
+/* The index tells where each row lies. */
+static int64_t block_rows(void *self)
+{
+    (void)self;
+    return 1;
+}
+
 static void close_file(void *self)
 {
     dvi_datadings_file *file = self;
@@ -44,6 +51,7 @@ static const dv_view_class view_class = {
     .inspect = dvi_datadings_inspect,
     .verify = dvi_datadings_verify,
     .seek = dvi_datadings_seek,
+    .block_rows = block_rows,
 };
 
 static const dv_view_class raw_class = {
@@ -58,6 +66,7 @@ static const dv_view_class raw_class = {
     .inspect = dvi_datadings_inspect,
     .verify = dvi_datadings_verify,
     .seek = dvi_datadings_raw_seek,
+    .block_rows = block_rows,
 };
 
 dvi_datadings_set *dvi_datadings_set_of(const dv_view *view)

@@ -2,6 +2,7 @@
 /* idv_format.c: an .idv file becomes a view. */
 #include "format/idv/idv_format.h"
 #include "base/alloc.h"
+#include "base/size.h"
 #include "format/idv/idv_save_priv.h"
 
 static bool recognizes(const uint8_t *head, size_t n)
@@ -18,6 +19,12 @@ static bool can_shuffle(void *self)
 {
     (void)self;
     return true;
+}
+
+/* Rows without columns lie nowhere. */
+static int64_t block_rows(void *self)
+{
+    return dvi_max_i64(((const dvi_idv_file *)self)->rpb, 1);
 }
 
 static void close_file(void *self)
@@ -47,6 +54,7 @@ static const dv_view_class view_class = {
     .check = check_map,
     .inspect = dvi_idv_inspect,
     .verify = dvi_idv_verify,
+    .block_rows = block_rows,
 };
 
 static dv_status make_view(dv_view **view_out, dvi_idv_file *file, dv_error *err)
