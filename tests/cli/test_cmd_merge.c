@@ -1,57 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* test_cmd_merge.c: does `dataview merge` write the rows of all files, those of each in order? */
-#include "cli/run.h"
-#include "support/file.h"
+#include "cli/letters.h"
 
 #define PEOPLE DVT_GOLDEN("people")
-
-/* A file of n lines with one letter each, that many bytes behind the first letter. */
-static dvt_path write_letters(const dvt_path *folder, const char *name, const char *letters)
-{
-    char text[128];
-    size_t n = 0;
-    for (const char *p = letters; *p; p++) {
-        text[n++] = *p;
-        text[n++] = '\n';
-    }
-    const dvt_path path = dvt_path_in(folder, name);
-    dvt_file_write(&path, text, n);
-    return path;
-}
-
-#define LETTERS "--text=header- col=c:TX:0"
-
-static void expect_letters(const char *file, const char *want)
-{
-    char got[128];
-    size_t n = 0;
-    dvt_run run = DVT_RUN("cat", file);
-    for (const char *p = strchr(dvt_text_of(&run.out), '\n'); p && *p && n + 1 < sizeof got; p++)
-        if (*p != '\n')
-            got[n++] = *p;
-    got[n] = 0;
-    cr_expect_str_eq(got, want);
-    dvt_expect(run, 0, NULL, "");
-}
 
 /* The order of dv_order_merge (tests/view/test_order.c): tables of 3, 1 and 2 rows, seed 5. */
 Test(cmd_merge, at_random)
 {
     dvt_path folder = dvt_folder_create();
-    const dvt_path a = write_letters(&folder, "a.csv", "abc"),
-                   b = write_letters(&folder, "b.csv", "K"),
-                   c = write_letters(&folder, "c.csv", "xy"), out = dvt_path_in(&folder, "o.idv");
-    dvt_expect(DVT_RUN("merge", LETTERS, "--seed=5", a.text, b.text, c.text, out.text), 0,
+    const dvt_path a = dvt_write_letters(&folder, "a.csv", "abc"),
+                   b = dvt_write_letters(&folder, "b.csv", "K"),
+                   c = dvt_write_letters(&folder, "c.csv", "xy"),
+                   out = dvt_path_in(&folder, "o.idv");
+    dvt_expect(DVT_RUN("merge", DVT_LETTERS, "--seed=5", a.text, b.text, c.text, out.text), 0,
                "*o.idv: 6 rows, 1 column, ", "");
-    expect_letters(out.text, "xaybcK");
+    dvt_expect_letters(out.text, "xaybcK");
 
     /* Of the rows 1 to 4 of the whole: the same of tables of 2, 1 and 1 rows. */
-    dvt_expect(DVT_RUN("merge", LETTERS, "--rows=1:5", a.text, b.text, c.text, out.text), 0,
+    dvt_expect(DVT_RUN("merge", DVT_LETTERS, "--rows=1:5", a.text, b.text, c.text, out.text), 0,
                "*o.idv: 4 rows, 1 column, ", "");
-    expect_letters(out.text, "bKcx");
-    dvt_expect(DVT_RUN("merge", LETTERS, "--rows=3:4", a.text, b.text, c.text, out.text), 0, NULL,
-               "");
-    expect_letters(out.text, "K");
+    dvt_expect_letters(out.text, "bKcx");
+    dvt_expect(DVT_RUN("merge", DVT_LETTERS, "--rows=3:4", a.text, b.text, c.text, out.text), 0,
+               NULL, "");
+    dvt_expect_letters(out.text, "K");
     dvt_folder_remove(&folder);
 }
 
