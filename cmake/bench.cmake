@@ -1,5 +1,5 @@
 # How fast is it, beside what the machine can do?  Each bench/bench_*.cc is a suite of one program.
-# (Debian packages: g++, libbenchmark-dev, libsimdjson-dev, libfast-float-dev,
+# (Debian packages: g++, libb2-dev, libbenchmark-dev, libsimdjson-dev, libfast-float-dev,
 # libdouble-conversion-dev; valgrind when it runs)
 option(DV_BENCH "benchmarks, in C++" OFF)
 if(NOT DV_BENCH)
@@ -7,8 +7,8 @@ if(NOT DV_BENCH)
 endif()
 enable_language(CXX)
 find_package(benchmark QUIET)
-if(NOT benchmark_FOUND)
-    message(STATUS "Google Benchmark is not installed: the benchmarks are left out")
+if(NOT benchmark_FOUND OR NOT blake2_FOUND)
+    message(STATUS "Google Benchmark or libb2 is not installed: the benchmarks are left out")
     return()
 endif()
 find_package(simdjson QUIET)
@@ -20,7 +20,7 @@ add_executable(dataview_bench ${bench_sources})
 target_compile_features(dataview_bench PRIVATE cxx_std_17)
 target_include_directories(dataview_bench PRIVATE src) # some rows are of what has no public face
 target_link_libraries(dataview_bench PRIVATE dataview_static benchmark::benchmark
-                                             PkgConfig::deflate Threads::Threads)
+                                             PkgConfig::blake2 PkgConfig::deflate Threads::Threads)
 if(simdjson_FOUND)
     target_link_libraries(dataview_bench PRIVATE simdjson::simdjson)
     target_compile_definitions(dataview_bench PRIVATE DVB_HAS_SIMDJSON)

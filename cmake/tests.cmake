@@ -4,9 +4,18 @@ option(DV_PLAIN_TESTS "tests on tests/support/plain.h, where Criterion does not 
 # What tests and fuzz targets share.  An archive: a target takes only what it uses.
 file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c tests/simd/check_*.c)
 list(FILTER support_sources EXCLUDE REGEX /plain\\.c$)
+if(DV_KERNELS_ONLY)
+    list(FILTER support_sources EXCLUDE REGEX /reference_hash\\.c$)
+elseif(NOT blake2_FOUND)
+    message(STATUS "libb2 is not installed: the tests and fuzz targets are left out")
+    return()
+endif()
 add_library(dataview_support STATIC EXCLUDE_FROM_ALL ${support_sources})
 target_include_directories(dataview_support PUBLIC tests src .)
 target_link_libraries(dataview_support PUBLIC dataview_static)
+if(NOT DV_KERNELS_ONLY)
+    target_link_libraries(dataview_support PRIVATE PkgConfig::blake2)
+endif()
 
 add_library(dataview_test_main INTERFACE)
 if(DV_PLAIN_TESTS)

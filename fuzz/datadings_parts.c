@@ -5,6 +5,7 @@
 #include "base/load.h"
 #include "base/utf8.h"
 #include "codec/bloom.h"
+#include "support/reference_hash.h"
 #include <string.h>
 
 bool dvt_parts_read(dvt_parts *parts_out, const uint8_t *data, size_t n)
@@ -217,7 +218,7 @@ static bool has_hash(const dvt_parts *parts, int64_t row, dv_text key)
     if (!file->data)
         return true;
     memcpy(salt.bytes, file->data, 8);
-    return dvi_load_u64_be(file->data + 8 * (row + 1)) == dvi_key_hash(&salt, key);
+    return dvi_load_u64_be(file->data + 8 * (row + 1)) == dvt_key_hash(&salt, key);
 }
 
 /* The filter's head, and its bits. */
@@ -243,7 +244,7 @@ static bool is_row_sound(const dvt_parts *parts, int64_t row, dvt_part key, cons
     const dvt_part *filter = &parts->side[DVI_DATADINGS_FILTER];
     if (start >= end || end > parts->data.n || !is_utf8(key) || !has_hash(parts, row, text))
         return false;
-    if (filter->data && !dvi_bloom_has(bloom, filter->data + 32, dvi_key_probe_of(text)))
+    if (filter->data && !dvi_bloom_has(bloom, filter->data + 32, dvt_key_probe_of(text)))
         return false;
     const bytes message = {parts->data.data + start, parts->data.data + end, false};
     return is_sample(message, key, has_nd);

@@ -18,18 +18,14 @@ typedef struct dvi_key_salt {
 /* The salt that a writer tries as number t, from 0 on. */
 dvi_key_salt dvi_key_salt_of(int32_t t);
 
-/* The first 8 bytes of the salted digest, big-endian: what `.key_hashes` holds. */
-uint64_t dvi_key_hash(const dvi_key_salt *salt, dv_text key);
-
 /* The first 16 bytes of a digest, big-endian.  Without salt: what a filter probes by; with one,
- * `first` is the hash above. */
+ * `first` is what `.key_hashes` holds. */
 typedef struct dvi_key_probe {
     uint64_t first, step;
 } dvi_key_probe;
-dvi_key_probe dvi_key_probe_of(dv_text key);
 
-/* Those of n keys at once; salt NULL: none.  A key that is NA is as empty.  The same, by a kernel:
- * faster for one key, and four times as fast for some hundred. */
+/* Those of n keys; salt NULL: none.  A key that is NA is as empty.  For each of some hundred keys
+ * it takes a quarter of the time that it takes for one. */
 void dvi_key_probes(dvi_key_probe *dst, const dvi_key_salt *salt, const dv_text *keys, size_t n);
 
 #endif

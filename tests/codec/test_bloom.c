@@ -5,6 +5,7 @@
 #include "codec/bloom.h"
 #include "codec/md5.h"
 #include "support/page.h"
+#include "support/reference_hash.h"
 #include "support/test.h"
 #include <math.h>
 #include <openssl/evp.h>
@@ -71,9 +72,9 @@ Test(bloom, without_probes_says_yes)
     cr_expect_eq(bloom.probes, 0);
     uint8_t *bits = dvt_page_end(dvt_shared_page(0), 1);
     *bits = 0;
-    dvi_bloom_add(&bloom, bits, dvi_key_probe_of(dv_text_of("a")));
+    dvi_bloom_add(&bloom, bits, dvt_key_probe_of(dv_text_of("a")));
     cr_expect_eq(*bits, 0);
-    cr_expect(dvi_bloom_has(&bloom, bits, dvi_key_probe_of(dv_text_of("b"))));
+    cr_expect(dvi_bloom_has(&bloom, bits, dvt_key_probe_of(dv_text_of("b"))));
 }
 
 /* A whole filter in memory, its last byte before a page that nobody may touch. */
@@ -96,13 +97,13 @@ static filter filter_create(uint64_t elements)
 
 static void filter_add(filter *f, dv_text key)
 {
-    dvi_bloom_add(&f->bloom, f->bytes + DVI_BLOOM_HEADER_NBYTES, dvi_key_probe_of(key));
+    dvi_bloom_add(&f->bloom, f->bytes + DVI_BLOOM_HEADER_NBYTES, dvt_key_probe_of(key));
 }
 
 static bool filter_has(const filter *f, const char *key)
 {
     return dvi_bloom_has(&f->bloom, f->bytes + DVI_BLOOM_HEADER_NBYTES,
-                         dvi_key_probe_of(dv_text_of(key)));
+                         dvt_key_probe_of(dv_text_of(key)));
 }
 
 static void add_numbered(filter *f, int n)

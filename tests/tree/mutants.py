@@ -71,7 +71,7 @@ def compile_object(source, target, *more):
 
 def link_library(objects, folder):
     folder.mkdir(parents=True, exist_ok=True)
-    libraries = packages("--libs", "libdeflate", "libb2", "libcrypto")
+    libraries = packages("--libs", "libdeflate", "libcrypto")
     run(COMPILER, "-shared", *objects, *libraries, "-lm", "-pthread", "-o", folder / "libdataview.so")
 
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* test_datadings_index.c: side files have the bytes that the format page lists (datadings.md 7). */
-#include "codec/key_hash.h"
 #include "format/datadings/datadings_index.h"
 #include "support/allocator.h"
 #include "support/faults.h"
+#include "support/reference_hash.h"
 #include "support/test.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -337,7 +337,7 @@ static int32_t first_salt(void)
         for (int i = 0; i < 16; i++) {
             char key[16];
             snprintf(key, sizeof key, "k%d", i);
-            seen |= UINT64_C(1) << (dvi_key_hash(&salt, dv_text_of(key)) & 63);
+            seen |= UINT64_C(1) << (dvt_key_hash(&salt, dv_text_of(key)) & 63);
         }
         if (__builtin_popcountll(seen) == 16)
             return t;
