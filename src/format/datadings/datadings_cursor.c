@@ -13,10 +13,7 @@
 #define LARGE_NBYTES (INT64_C(16) << 10)
 
 typedef struct cursor {
-    dvi_datadings_file *file;
-    const dv_cursor_request *request;
-    int64_t row;
-    dvi_datadings_source source;
+    dvi_datadings_place at; /* first: seek knows no more */
     dvi_datadings_decoder decoder;
     dv_text *keys; /* of a run, when the options are strict */
     dvi_memory *keys_memory;
@@ -27,21 +24,20 @@ static int64_t most_rows(const cursor *c)
 {
     const int64_t width = dvi_max_i64(c->decoder.row_nbytes, 1);
     int64_t most = dvi_min_i64(DVI_DATADINGS_WINDOW, dvi_max_i64(RUN_NBYTES / width, 1));
-    if (c->request->batch_rows > 0)
-        most = dvi_min_i64(most, c->request->batch_rows);
-    return dvi_min_i64(most, c->request->end_row - c->row);
+    if (c->at.request->batch_rows > 0)
+        most = dvi_min_i64(most, c->at.request->batch_rows);
+    return dvi_min_i64(most, c->at.request->end_row - c->at.row);
 }
 
-/* Rows from c->row on that become a batch: one that is large, or those before the next large one.
- */
+/* The next rows that become a batch: one that is large, or those before the next large one. */
 static dv_status read_run(cursor *c, int64_t *rows_out, bool *in_place_out, dv_error *err)
 {
-    const int64_t large = c->request->zero_copy_only ? 0 : LARGE_NBYTES;
-    DVI_TRY(dvi_datadings_source_run(&c->source, c->row, c->row + most_rows(c), RUN_NBYTES, large,
-                                     rows_out, err));
-    *in_place_out = *rows_out == 1 && (int64_t)c->source.span.nbytes > large;
+    const int64_t large = c->at.request->zero_copy_only ? 0 : LARGE_NBYTES;
+    DVI_TRY(dvi_datadings_source_run(&c->at.source, c->at.row, c->at.row + most_rows(c), RUN_NBYTES,
+                                     large, rows_out, err));
+    *in_place_out = *rows_out == 1 && (int64_t)c->at.source.span.nbytes > large;
     if (c->keys)
-        DVI_TRY(dvi_datadings_keys(c->file->set, c->row, (size_t)*rows_out, c->keys,
+        DVI_TRY(dvi_datadings_keys(c->at.file->set, c->at.row, (size_t)*rows_out, c->keys,
                                    &c->keys_memory, err));
     return DV_OK;
 }
@@ -70,7 +66,7 @@ static dv_status decode(cursor *c, int64_t rows, bool in_place, bool checks_text
     dvi_datadings_decoder_clear(&c->decoder, in_place, checks_text);
     for (*done_out = 0; *done_out < rows; ++*done_out) {
         const dvi_msgpack_reader message =
-            dvi_datadings_source_message(&c->source, c->row + *done_out);
+            dvi_datadings_source_message(&c->at.source, c->at.row + *done_out);
         dv_status status = dvi_datadings_decoder_add(&c->decoder, &message, err);
         if (status == DV_OK && c->keys)
             status = check_key(c, *done_out, &message, err);
@@ -106,11 +102,11 @@ static dv_status decode_run(cursor *c, int64_t rows, bool in_place, dv_error *er
 /* Is what is handed out the file itself, as was asked? */
 static dv_status check_borrowed(const cursor *c, dv_error *err)
 {
-    for (int32_t k = 0; c->request->zero_copy_only && k < c->decoder.count; k++) {
+    for (int32_t k = 0; c->at.request->zero_copy_only && k < c->decoder.count; k++) {
         const dvi_datadings_builder *b = &c->decoder.builders[k];
         const bool is_empty = b->is_text ? b->nbytes == 0 : b->items == 0;
-        DVI_REQUIRE((b->place && c->source.span.is_borrowed) || is_empty,
-                    dvi_fail(err, DV_ERR_COPY, "datadings.md 12", c->source.span.offset, "value",
+        DVI_REQUIRE((b->place && c->at.source.span.is_borrowed) || is_empty,
+                    dvi_fail(err, DV_ERR_COPY, "datadings.md 12", c->at.source.span.offset, "value",
                              "bytes to be used as they are|a value that is decoded"));
     }
     return DV_OK;
@@ -120,7 +116,7 @@ static void fill(cursor *c, dv_batch *batch)
 {
     for (int32_t k = 0; k < c->decoder.count; k++) {
         dv_column_view view, items;
-        dvi_datadings_decoder_view(&c->decoder, k, &c->source.span, &view, &items);
+        dvi_datadings_decoder_view(&c->decoder, k, &c->at.source.span, &view, &items);
         dvi_batch_set_slot(batch, k, &view);
     }
 }
@@ -129,52 +125,39 @@ static dv_status next(cursor *c, dv_batch *batch, dv_error *err)
 {
     int64_t rows;
     bool in_place;
-    if (c->row >= c->request->end_row)
+    if (c->at.row >= c->at.request->end_row)
         return DV_END;
     if (c->decoder.count == 0 && !c->keys) { /* rows are known without a look at them */
         rows = most_rows(c);
-        DVI_TRY(dv_batch_start(batch, c->row, rows, err));
-        c->row += rows;
+        DVI_TRY(dv_batch_start(batch, c->at.row, rows, err));
+        c->at.row += rows;
         return DV_OK;
     }
     DVI_TRY(read_run(c, &rows, &in_place, err));
     DVI_TRY(decode_run(c, rows, in_place, err));
     DVI_TRY(check_borrowed(c, err));
-    DVI_TRY(dv_batch_start(batch, c->row, c->decoder.rows, err));
+    DVI_TRY(dv_batch_start(batch, c->at.row, c->decoder.rows, err));
     fill(c, batch);
-    c->row += c->decoder.rows;
-    atomic_fetch_add(&c->file->mismatches, c->decoder.misfits);
+    c->at.row += c->decoder.rows;
+    atomic_fetch_add(&c->at.file->mismatches, c->decoder.misfits);
     return DV_OK;
 }
 
 dv_status dvi_datadings_next(void *ctx, dv_batch *batch, dv_error *err)
 {
     cursor *c = ctx;
-    const dv_status status = next(c, batch, err);
-    if (status < 0) {
-        dvi_error_within(err, "sample %" PRId64, c->row);
-        dvi_error_set_file(err, dvi_map_name(c->file->map));
-    }
-    return status;
-}
-
-dv_status dvi_datadings_seek(void *ctx, dv_error *err)
-{
-    cursor *c = ctx;
-    (void)err;
-    c->row = c->request->first_row;
-    return DV_OK;
+    return dvi_datadings_place_name(&c->at, next(c, batch, err), err);
 }
 
 static dv_status start(cursor *c, dv_error *err)
 {
     void *keys;
-    const dv_cursor_request *request = c->request;
-    DVI_TRY(dvi_datadings_decoder_create(&c->decoder, c->file, request->columns,
-                                         request->columns_count, &c->file->allocator, err));
-    if (!c->file->options.strict)
+    const dv_cursor_request *request = c->at.request;
+    DVI_TRY(dvi_datadings_decoder_create(&c->decoder, c->at.file, request->columns,
+                                         request->columns_count, &c->at.file->allocator, err));
+    if (!c->at.file->options.strict)
         return DV_OK;
-    DVI_TRY(dvi_alloc(&c->file->allocator, &keys, DVI_DATADINGS_WINDOW * sizeof *c->keys, err));
+    DVI_TRY(dvi_alloc(&c->at.file->allocator, &keys, DVI_DATADINGS_WINDOW * sizeof *c->keys, err));
     c->keys = keys;
     return DV_OK;
 }
@@ -187,9 +170,7 @@ dv_status dvi_datadings_open_cursor(void *self, const dv_cursor_request *request
     *cursor_out = NULL;
     DVI_TRY(dvi_alloc_zeroed(&file->allocator, &made, sizeof(cursor), err));
     cursor *c = made;
-    c->file = c->source.file = file;
-    c->request = request;
-    c->row = request->first_row;
+    dvi_datadings_place_init(&c->at, file, request);
     const dv_status status = start(c, err);
     if (status < 0)
         dvi_datadings_close_cursor(c);
@@ -201,9 +182,9 @@ dv_status dvi_datadings_open_cursor(void *self, const dv_cursor_request *request
 void dvi_datadings_close_cursor(void *ctx)
 {
     cursor *c = ctx;
-    const dv_allocator *allocator = &c->file->allocator;
+    const dv_allocator *allocator = &c->at.file->allocator;
     dvi_datadings_decoder_free(&c->decoder);
-    dvi_datadings_source_free(&c->source);
+    dvi_datadings_source_free(&c->at.source);
     dvi_memory_release(&c->keys_memory);
     dvi_free(allocator, c->keys, DVI_DATADINGS_WINDOW * sizeof *c->keys);
     dvi_free(allocator, c, sizeof *c);

@@ -65,7 +65,7 @@ static const dv_view_class raw_class = {
     .check = check_file,
     .inspect = dvi_datadings_inspect,
     .verify = dvi_datadings_verify,
-    .seek = dvi_datadings_raw_seek,
+    .seek = dvi_datadings_seek,
     .block_rows = block_rows,
 };
 

@@ -86,18 +86,33 @@ static inline int64_t dvi_datadings_source_offset(const dvi_datadings_source *so
 dvi_msgpack_reader dvi_datadings_source_message(const dvi_datadings_source *source, int64_t row);
 void dvi_datadings_source_free(dvi_datadings_source *source);
 
+/* Where a cursor of either kind stands: what it begins with. */
+typedef struct dvi_datadings_place {
+    dvi_datadings_file *file;
+    const dv_cursor_request *request;
+    int64_t row; /* the next one */
+    dvi_datadings_source source;
+} dvi_datadings_place;
+
+/* Before the first row that is asked for.  Zeroed before. */
+void dvi_datadings_place_init(dvi_datadings_place *place, dvi_datadings_file *file,
+                              const dv_cursor_request *request);
+/* Where a call failed: its error names the sample and the file. */
+dv_status dvi_datadings_place_name(const dvi_datadings_place *place, dv_status status,
+                                   dv_error *err);
+/* The function of dv_view_class, for cursors of both kinds. */
+dv_status dvi_datadings_seek(void *cursor, dv_error *err);
+
 /* --- datadings_cursor.c, datadings_raw.c, datadings_inspect.c --------------------------------- */
 
 dv_status dvi_datadings_open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
                                     dv_error *err);
 dv_status dvi_datadings_next(void *cursor, dv_batch *batch, dv_error *err);
-dv_status dvi_datadings_seek(void *cursor, dv_error *err);
 void dvi_datadings_close_cursor(void *cursor);
 
 dv_status dvi_datadings_raw_open_cursor(void *self, const dv_cursor_request *request,
                                         void **cursor_out, dv_error *err);
 dv_status dvi_datadings_raw_next(void *cursor, dv_batch *batch, dv_error *err);
-dv_status dvi_datadings_raw_seek(void *cursor, dv_error *err);
 void dvi_datadings_raw_close_cursor(void *cursor);
 
 dv_status dvi_datadings_inspect(void *self, struct dv_facts *facts, dv_error *err);

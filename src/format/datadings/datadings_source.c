@@ -71,3 +71,31 @@ void dvi_datadings_source_free(dvi_datadings_source *s)
     dvi_memory_release(&s->scratch);
     dvi_memory_release(&s->read);
 }
+
+/* --- Cursors ---------------------------------------------------------------------------------- */
+
+void dvi_datadings_place_init(dvi_datadings_place *place, dvi_datadings_file *file,
+                              const dv_cursor_request *request)
+{
+    place->file = place->source.file = file;
+    place->request = request;
+    place->row = request->first_row;
+}
+
+dv_status dvi_datadings_place_name(const dvi_datadings_place *place, dv_status status,
+                                   dv_error *err)
+{
+    if (status < 0) {
+        dvi_error_within(err, "sample %" PRId64, place->row);
+        dvi_error_set_file(err, dvi_map_name(place->file->map));
+    }
+    return status;
+}
+
+dv_status dvi_datadings_seek(void *cursor, dv_error *err)
+{
+    dvi_datadings_place *place = cursor;
+    (void)err;
+    place->row = place->request->first_row;
+    return DV_OK;
+}
