@@ -152,7 +152,7 @@ static dv_status check_own_key(samples *s, size_t i, const dvi_span *span, dv_er
                  "a str|none");
     else if (s->is_named && !dv_text_equal(own, s->keys[i]))
         dvi_fail(&found, DV_ERR_CORRUPT, "datadings.md 8.31", span->offset, "its own key",
-                 "%.20s|%.20s", dvi_show(s->keys[i]).text, dvi_show(own).text);
+                 "\"%.20s\"|\"%.20s\"", dvi_show(s->keys[i]).text, dvi_show(own).text);
     else
         return DV_OK;
     return tell_row(s, i, &found, s->set->data, err);

@@ -53,9 +53,10 @@ static dv_status check_key(const cursor *c, int64_t i, const dvi_msgpack_reader 
         is_str ? (dv_text){(const char *)cell->token.data, cell->token.n} : (dv_text){NULL, -1};
     const bool is_same = is_str && dv_text_equal(own, c->keys[i]);
     const int64_t at = is_str ? message->offset + (cell->at - message->start) : message->offset;
-    DVI_REQUIRE(is_same,
-                dvi_fail(err, DV_ERR_CORRUPT, "datadings.md 8.31", at, "key", "\"%s\"|%s",
-                         dvi_show(c->keys[i]).text, is_str ? dvi_show(own).text : "no key"));
+    const char *quote = is_str ? "\"" : "";
+    DVI_REQUIRE(is_same, dvi_fail(err, DV_ERR_CORRUPT, "datadings.md 8.31", at, "key",
+                                  "\"%s\"|%s%s%s", dvi_show(c->keys[i]).text, quote,
+                                  is_str ? dvi_show(own).text : "no key", quote));
     return DV_OK;
 }
 

@@ -86,7 +86,8 @@ static void check_set(const dvt_path *folder, const dv_open_options *how, const 
     X(row_29_numpy, "", "{key:@<U1#00D80000}", CORRUPT, "8.29", 5, "UTF-8", "other bytes")         \
     X(row_30, "", "[1]", CORRUPT, "8.30", 0, "a map (option raw reads any)", "array")              \
     X(row_30_nil, "", "n", CORRUPT, "8.30", 0, "a map (option raw reads any)", "nil")              \
-    X(row_31, "strict", "{key:\"other\",a:1}", CORRUPT, "8.31", 5, "\"k2\"", "other")              \
+    X(row_31, "strict", "{key:\"other\",a:1}", CORRUPT, "8.31", 5, "\"k2\"", "\"other\"")          \
+    X(row_31_empty, "strict", "{key:\"\",a:1}", CORRUPT, "8.31", 5, "\"k2\"", "\"\"")              \
     X(row_31_none, "strict", "{a:1}", CORRUPT, "8.31", 0, "\"k2\"", "no key")                      \
     X(row_31_bin, "strict mismatch=na", "{a:1,key:#6B}", CORRUPT, "8.31", 0, "\"k2\"", "no key")   \
     X(row_32, "", ND("\"<i8\"", "#", "[-1]", "#"), CORRUPT, "8.32", 35,                            \
