@@ -9,7 +9,7 @@
  * or a vector of them, dense or sparse, at any address.  Items of another type than the matrix'
  * are rounded once, to nearest, ties to even; those of its own type keep all bits.  Slots without
  * an item, also behind the end of a shorter vector, become 0.  Text, keys, UG and DZ are refused:
- * transform.h converts what can be converted.
+ * transform.h converts what can be converted; but see dv_batch_dense_i8.
  *
  * Any thread; threads may fill different parts of a matrix at the same time.  Nothing is allocated,
  * nothing refers to dst after a call.  Cost: one pass over the columns and one over the matrix, no
@@ -70,6 +70,14 @@ typedef struct dv_dense_options {
 DV_API dv_status dv_batch_dense_f4(const dv_batch *batch, float *dst, size_t stride,
                                    const dv_dense_options *options, dv_error *err);
 DV_API dv_status dv_batch_dense_f8(const dv_batch *batch, double *dst, size_t stride,
+                                   const dv_dense_options *options, dv_error *err);
+
+/* The same in whole numbers of 8 bytes, as labels are: of I1..I8, U1..U8, BL, TS and DT, and of
+ * scalars of keys, which begin with 0 here.  Reals and vectors of keys are refused.
+ *
+ * NA, and what is over 2^63-1, is INT64_MIN, or as the options say; na_value must be a whole number
+ * then: else DV_ERR_ARGUMENT. */
+DV_API dv_status dv_batch_dense_i8(const dv_batch *batch, int64_t *dst, size_t stride,
                                    const dv_dense_options *options, dv_error *err);
 
 /* How many slots would that take of each row, for batches of a cursor that is opened with these

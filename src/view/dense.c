@@ -7,13 +7,15 @@
 #include "base/size.h"
 #include "simd/store.h"
 #include "view/cursor.h"
+#include "view/dense.h"
 #include "view/dense_fill.h"
+#include <math.h>
 #include <string.h>
 
 /* --- What is asked for ------------------------------------------------------------------------ */
 
-static dv_status read_options(const dv_dense_options *given, dv_dense_options *options,
-                              dv_error *err)
+dv_status dvi_dense_read_options(const dv_dense_options *given, dv_dense_options *options,
+                                 dv_error *err)
 {
     *options = (dv_dense_options)DV_DENSE_OPTIONS_INIT;
     if (!given)
@@ -27,6 +29,16 @@ static dv_status read_options(const dv_dense_options *given, dv_dense_options *o
                 dvi_fail_argument(err, "columns and columns_count do not agree"));
     DVI_REQUIRE(options->na >= DV_DENSE_NA_KEEP && options->na <= DV_DENSE_NA_REFUSED,
                 dvi_fail_argument(err, "na is %d: no such policy", (int)options->na));
+    return DV_OK;
+}
+
+/* Whole numbers: is what replaces NA one of theirs?  2^63 is the least double that is not. */
+static dv_status check_na_value(const dv_dense_options *options, dv_kind kind, dv_error *err)
+{
+    const double value = options->na_value;
+    const bool is_asked = kind == DV_KIND_I8 && options->na == DV_DENSE_NA_VALUE;
+    DVI_REQUIRE(!is_asked || (value >= -0x1p63 && value < 0x1p63 && value == floor(value)),
+                dvi_fail_argument(err, "na_value is %g: no whole number of 8 bytes", value));
     return DV_OK;
 }
 
@@ -54,6 +66,8 @@ static dvi_dense_matrix matrix_of(void *dst, int64_t rows, size_t stride, dv_kin
     const float f4 = (float)options->na_value;
     if (kind == DV_KIND_R4)
         memcpy(&m.value, &f4, sizeof f4);
+    else if (kind == DV_KIND_I8)
+        m.value = options->na == DV_DENSE_NA_VALUE ? (uint64_t)(int64_t)options->na_value : 0;
     else
         memcpy(&m.value, &options->na_value, sizeof options->na_value);
     return m;
@@ -129,12 +143,13 @@ static dv_status fill_columns(const dvi_dense_matrix *m, const dv_batch *batch,
     return n > 0 ? dvi_dense_fill(m, parts, n, err) : DV_OK;
 }
 
-static dv_status batch_dense(const dv_batch *batch, void *dst, size_t stride, dv_kind kind,
-                             const dv_dense_options *given, dv_error *err)
+dv_status dvi_dense_batch(const dv_batch *batch, void *dst, size_t stride, dv_kind kind,
+                          const dv_dense_options *given, dv_error *err)
 {
     dv_dense_options options;
     DVI_REQUIRE(batch, dvi_fail_argument(err, "no batch"));
-    DVI_TRY(read_options(given, &options, err));
+    DVI_TRY(dvi_dense_read_options(given, &options, err));
+    DVI_TRY(check_na_value(&options, kind, err));
     const int32_t columns = options.columns_count < 0 ? batch->columns : options.columns_count;
     dvi_dense_matrix m = matrix_of(dst, batch->rows, stride, kind, &options);
     DVI_TRY(check_columns(&m, batch, &options, columns, err));
@@ -144,20 +159,26 @@ static dv_status batch_dense(const dv_batch *batch, void *dst, size_t stride, dv
 dv_status dv_batch_dense_f4(const dv_batch *batch, float *dst, size_t stride,
                             const dv_dense_options *options, dv_error *err)
 {
-    return batch_dense(batch, dst, stride, DV_KIND_R4, options, err);
+    return dvi_dense_batch(batch, dst, stride, DV_KIND_R4, options, err);
 }
 
 dv_status dv_batch_dense_f8(const dv_batch *batch, double *dst, size_t stride,
                             const dv_dense_options *options, dv_error *err)
 {
-    return batch_dense(batch, dst, stride, DV_KIND_R8, options, err);
+    return dvi_dense_batch(batch, dst, stride, DV_KIND_R8, options, err);
+}
+
+dv_status dv_batch_dense_i8(const dv_batch *batch, int64_t *dst, size_t stride,
+                            const dv_dense_options *options, dv_error *err)
+{
+    return dvi_dense_batch(batch, dst, stride, DV_KIND_I8, options, err);
 }
 
 /* --- Their width ------------------------------------------------------------------------------ */
 
-/* Of a cursor's columns, those that the options name. */
-static dv_status sum_widths(size_t *width_out, const dv_schema *schema, const int32_t *active,
-                            int32_t n, const dv_dense_options *options, dv_error *err)
+dv_status dvi_dense_sum_widths(size_t *width_out, const dv_schema *schema, const int32_t *active,
+                               int32_t n, const dv_dense_options *options, dv_kind kind,
+                               dv_error *err)
 {
     const int32_t columns = options->columns_count < 0 ? n : options->columns_count;
     size_t total = 0;
@@ -166,7 +187,7 @@ static dv_status sum_widths(size_t *width_out, const dv_schema *schema, const in
         DVI_REQUIRE(number >= 0 && number < n,
                     dvi_fail_argument(err, "column %d: a batch has %d", number, n));
         const dv_type *type = &dv_schema_column(schema, active[number])->type;
-        dv_status status = dvi_dense_check_type(type, DV_KIND_R8, err);
+        dv_status status = dvi_dense_check_type(type, kind, err);
         if (status == DV_OK)
             status = add_width(&total, type, options, k, err);
         if (status < 0)
@@ -185,11 +206,11 @@ dv_status dv_dense_width(size_t *width_out, const dv_schema *schema,
     dv_cursor_options read;
     int32_t *active, n;
     *width_out = 0;
-    DVI_TRY(read_options(given, &options, err));
+    DVI_TRY(dvi_dense_read_options(given, &options, err));
     DVI_TRY(dvi_cursor_read_options(cursor, &read, err));
     dv_status status = dvi_cursor_read_columns(schema, &read, NULL, &active, &n, err);
     if (status == DV_OK)
-        status = sum_widths(width_out, schema, active, n, &options, err);
+        status = dvi_dense_sum_widths(width_out, schema, active, n, &options, DV_KIND_R8, err);
     dvi_free(NULL, active, (size_t)n * sizeof *active);
     return status;
 }

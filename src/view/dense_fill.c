@@ -82,9 +82,10 @@ static size_t make_chunk(const matrix *m, const part *p, void *dst, const void *
         convert(p, dst, src, n);
         return m->na == DV_DENSE_NA_REFUSED ? first_na(m, dst, n) : n;
     }
-    if (p->map)
+    const bool is_made = p->map || p->is_clock;
+    if (is_made)
         convert(p, items, src, n);
-    replace_na(m, dst, p->map ? items : src, n);
+    replace_na(m, dst, is_made ? items : src, n);
     return n;
 }
 

@@ -5,6 +5,7 @@
 #include "simd/dispatch.h"
 #include "simd/kinds.h"
 #include "simd/sparse.h"
+#include <string.h>
 
 /* --- Types ------------------------------------------------------------------------------------ */
 
@@ -26,21 +27,66 @@ static map_fn *const maps[DV_KIND_BY + 1][2] = {
 #undef ENTRY
 };
 
+/* Whole numbers of 8 bytes, where labels go: a few in a row, so plain loops do.  `na` is true of
+ * a value that has none, of which the result is that of I8. */
+#define WHOLE(name, ctype, na, result)                                                             \
+    static void whole_##name(void *dst, const void *src, size_t n)                                 \
+    {                                                                                              \
+        int64_t *const to = dst;                                                                   \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            ctype v;                                                                               \
+            memcpy(&v, (const uint8_t *)src + i * sizeof v, sizeof v);                             \
+            to[i] = (na) ? INT64_MIN : (int64_t)(result);                                          \
+        }                                                                                          \
+    }
+WHOLE(i1, int8_t, v == INT8_MIN, v)
+WHOLE(i2, int16_t, v == INT16_MIN, v)
+WHOLE(i4, int32_t, v == INT32_MIN, v)
+WHOLE(u1, uint8_t, false, v)
+WHOLE(u2, uint16_t, false, v)
+WHOLE(u4, uint32_t, false, v)
+WHOLE(u8, uint64_t, v > INT64_MAX, v)
+WHOLE(bl, uint8_t, v > 1, v)
+WHOLE(key_1, uint8_t, v == 0, v - 1)
+WHOLE(key_2, uint16_t, v == 0, v - 1)
+WHOLE(key_4, uint32_t, v == 0, v - UINT32_C(1))
+WHOLE(key_8, uint64_t, v == 0 || v > (uint64_t)INT64_MAX, v - 1)
+
+static map_fn *const wholes[DV_KIND_BY + 1] = {
+    [DV_KIND_I1] = whole_i1, [DV_KIND_I2] = whole_i2, [DV_KIND_I4] = whole_i4,
+    [DV_KIND_U1] = whole_u1, [DV_KIND_U2] = whole_u2, [DV_KIND_U4] = whole_u4,
+    [DV_KIND_U8] = whole_u8, [DV_KIND_BL] = whole_bl,
+};
+static map_fn *const keys[DV_KIND_BY + 1] = {
+    [DV_KIND_U1] = whole_key_1,
+    [DV_KIND_U2] = whole_key_2,
+    [DV_KIND_U4] = whole_key_4,
+    [DV_KIND_U8] = whole_key_8,
+};
+
 /* Ticks are whole numbers of 8 bytes. */
 static dv_kind stored_kind(dv_kind kind)
 {
     return kind == DV_KIND_TS || kind == DV_KIND_DT ? DV_KIND_I8 : kind;
 }
 
-static map_fn *map_of(dv_kind stored, dv_kind kind)
+/* From items of that type, stored as that kind; NULL: they are what they shall be, or cannot. */
+static map_fn *map_of(const dv_type *item, dv_kind stored, dv_kind kind)
 {
-    return stored <= DV_KIND_BY ? maps[stored][kind == DV_KIND_R8] : NULL;
+    if (stored > DV_KIND_BY || (item->is_key && kind != DV_KIND_I8))
+        return NULL;
+    if (kind == DV_KIND_I8)
+        return item->is_key ? keys[stored] : wholes[stored];
+    return maps[stored][kind == DV_KIND_R8];
 }
 
 dv_status dvi_dense_check_type(const dv_type *type, dv_kind kind, dv_error *err)
 {
     char name[128];
-    if (!type->is_key && (type->kind == kind || map_of(stored_kind(type->kind), kind)))
+    const dv_kind stored = stored_kind(type->kind);
+    const bool is_same = !type->is_key && (kind == DV_KIND_I8 ? stored : type->kind) == kind;
+    const bool is_sparse_key = type->is_key && dv_type_is_vector(type); /* no slot is 0 */
+    if (is_same || (!is_sparse_key && map_of(type, stored, kind)))
         return DV_OK;
     dv_type_print(type, name, sizeof name);
     return dvi_fail_argument(err, "a column of type %s: its items do not become %s", name,
@@ -158,7 +204,7 @@ dvi_dense_part dvi_dense_part_of(const dv_column_view *column, int32_t number, s
                            .item_nbytes = dvi_width_of(&item),
                            .is_vector = column->layout == DV_LAYOUT_VECTOR,
                            .is_clock = item.kind == DV_KIND_DT,
-                           .map = map_of(stored, kind)};
+                           .map = map_of(&item, stored, kind)};
     if (part.is_vector && !part.is_clock)
         part.densify = dvi_densify_find(stored, kind);
     if (part.is_vector)
@@ -170,5 +216,6 @@ dvi_dense_part dvi_dense_part_of(const dv_column_view *column, int32_t number, s
 
 bool dvi_dense_is_plain(const dvi_dense_part *part, const dvi_dense_matrix *m)
 {
-    return m->na == DV_DENSE_NA_KEEP && (part->is_vector ? part->densify != NULL : !part->map);
+    return m->na == DV_DENSE_NA_KEEP &&
+           (part->is_vector ? part->densify != NULL : !part->map && !part->is_clock);
 }

@@ -12,7 +12,7 @@
 typedef struct dvi_matrix {
     void *dst;
     size_t width, stride;
-    dv_kind item; /* DV_KIND_R4 or DV_KIND_R8 */
+    dv_kind item; /* DV_KIND_R4, DV_KIND_R8 or DV_KIND_I8 */
 } dvi_matrix;
 
 /* DV_ERR_ARGUMENT: so many rows cannot be there. */
