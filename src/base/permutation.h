@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* permutation.h: the numbers 0 to n-1 in an order that a key tells, each of them computed by itself
+ * (docs/shuffling.md, Permutations). */
+#ifndef DVI_BASE_PERMUTATION_H
+#define DVI_BASE_PERMUTATION_H
+
+#include <stdint.h>
+
+#define DVI_PERMUTATION_ROUNDS 6
+#define DVI_PERMUTATION_TABLE 4096              /* up to here it is drawn, and kept */
+#define DVI_PERMUTATION_MOST (INT64_C(1) << 62) /* n */
+
+/* A plain value, of 8 KiB. */
+typedef struct dvi_permutation {
+    int64_t n;
+    uint32_t width, height;                /* a rectangle of at least n cells */
+    uint32_t keys[DVI_PERMUTATION_ROUNDS]; /* of its rounds */
+    uint16_t table[DVI_PERMUTATION_TABLE];
+} dvi_permutation;
+
+/* 0 <= n <= DVI_PERMUTATION_MOST. */
+void dvi_permutation_make(dvi_permutation *permutation, int64_t n, uint64_t key);
+
+/* numbers_out[i] = the number at position first + i * step, i < count; all of these lie in 0..n-1,
+ * step >= 1. */
+void dvi_permutation_fill(const dvi_permutation *permutation, int64_t first, int64_t step,
+                          int64_t *numbers_out, int64_t count);
+
+/* Where is that number, 0 to n-1? */
+int64_t dvi_permutation_find(const dvi_permutation *permutation, int64_t number);
+
+/* Another key for each number of a key. */
+uint64_t dvi_key_derive(uint64_t key, uint64_t number);
+
+#endif
