@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/* epoch_order.c: the rows of an epoch, number by number (docs/shuffling.md).
+ *
+ * A shard takes its rows from a sequence: by rows that is the epoch, of which it takes every so
+ * manyth; by blocks its own blocks laid end to end, which it takes whole.  Sequences without a pool
+ * are computed at any place; one with a pool is drawn from its beginning on.
+ */
+#include "transform/epoch_order.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/permutation.h"
+#include "base/size.h"
+
+struct dvi_epoch_order {
+    dv_allocator allocator;
+    dvi_epoch_plan plan;
+    int64_t position; /* of the next number of the shard */
+
+    dvi_permutation all;  /* of a uniform epoch; or of the blocks */
+    dvi_permutation rows; /* of the rows in one block */
+    int64_t block;        /* in which block; -1: none yet */
+    int64_t last_place;   /* of the last block among the shard's own; -1: another shard has it */
+
+    /* A pool is a ring: what is drawn is replaced by the oldest, and that by the next row.  */
+    uint32_t *drawn; /* the order of blocks, or of the rows of a cache; NULL: as they are */
+    int64_t *ring;   /* of pool_cap rows; NULL: no pool */
+    int64_t pool_cap, pool_held, pool_oldest;
+    int64_t input_place, input_offset; /* of the row that comes into the pool next: block among the
+                                          shard's own, and row of it */
+    int64_t sequence_at;               /* of the next row that is drawn */
+    dvi_random random, begin;          /* now, and before the first draw from the pool */
+};
+
+/* --- Blocks ----------------------------------------------------------------------------------- */
+
+/* A shard has the block at one place of the epoch's order after the other, or each so manyth. */
+static int64_t place_in_epoch(const dvi_epoch_order *o, int64_t place)
+{
+    const dvi_epoch_plan *p = &o->plan;
+    return p->by_blocks ? p->shard + place * p->shards : place;
+}
+
+static int64_t own_place(const dvi_epoch_plan *p, int64_t place_in_epoch)
+{
+    if (!p->by_blocks)
+        return place_in_epoch;
+    return place_in_epoch % p->shards == p->shard ? place_in_epoch / p->shards : -1;
+}
+
+static int64_t block_at(const dvi_epoch_order *o, int64_t place)
+{
+    int64_t block = place_in_epoch(o, place);
+    if (o->plan.shuffle == DV_SHUFFLE_BLOCKS)
+        dvi_permutation_fill(&o->all, block, 1, &block, 1);
+    else if (o->drawn)
+        block = o->drawn[block];
+    return block;
+}
+
+static int64_t rows_of_block(const dvi_epoch_order *o, int64_t block)
+{
+    const dvi_epoch_plan *p = &o->plan;
+    return block == p->blocks - 1 ? dvi_epoch_plan_last_rows(p) : p->block_rows;
+}
+
+/* In the block at which place is that row of the sequence, and which row of the block is it?  Only
+ * behind the last block of the view may rows be fewer than places tell. */
+static int64_t find_place(const dvi_epoch_order *o, int64_t at, int64_t *offset_out)
+{
+    const int64_t block_rows = o->plan.block_rows, last = o->last_place;
+    const int64_t last_rows = dvi_epoch_plan_last_rows(&o->plan);
+    if (last < 0 || at / block_rows < last) {
+        *offset_out = at % block_rows;
+        return at / block_rows;
+    }
+    const int64_t behind = at - last * block_rows; /* from the first row of the last block on */
+    if (behind < last_rows) {
+        *offset_out = behind;
+        return last;
+    }
+    *offset_out = (behind - last_rows) % block_rows;
+    return last + 1 + (behind - last_rows) / block_rows;
+}
+
+/* --- Sequences that are computed -------------------------------------------------------------- */
+
+static void enter_block(dvi_epoch_order *o, int64_t block)
+{
+    if (o->block == block)
+        return;
+    o->block = block;
+    if (o->plan.shuffle == DV_SHUFFLE_BLOCKS)
+        dvi_permutation_make(&o->rows, rows_of_block(o, block),
+                             dvi_key_derive(o->plan.key, (uint64_t)block));
+}
+
+/* n rows of the sequence, each `step` behind the one before, from their blocks. */
+static void fill_from_blocks(dvi_epoch_order *o, int64_t at, int64_t step, int64_t *out, int64_t n)
+{
+    for (int64_t done = 0; done < n;) {
+        int64_t offset;
+        const int64_t block = block_at(o, find_place(o, at + done * step, &offset));
+        const int64_t here = (rows_of_block(o, block) - offset - 1) / step + 1;
+        const int64_t count = dvi_min_i64(here, n - done), first = block * o->plan.block_rows;
+        enter_block(o, block);
+        if (o->plan.shuffle == DV_SHUFFLE_BLOCKS)
+            dvi_permutation_fill(&o->rows, offset, step, out + done, count);
+        for (int64_t i = 0; i < count; i++)
+            out[done + i] =
+                first + (o->plan.shuffle == DV_SHUFFLE_BLOCKS ? out[done + i] : offset + i * step);
+        done += count;
+    }
+}
+
+/* --- Pools ------------------------------------------------------------------------------------ */
+
+static void start_drawing(dvi_epoch_order *o)
+{
+    o->random = o->begin;
+    o->pool_held = o->pool_oldest = 0;
+    o->input_place = o->input_offset = 0;
+    o->sequence_at = 0;
+    o->block = -1;
+}
+
+/* How many rows of the sequence have come into the pool. */
+static int64_t taken_in(const dvi_epoch_order *o)
+{
+    return o->sequence_at + o->pool_held;
+}
+
+static int64_t take_in(dvi_epoch_order *o)
+{
+    if (o->input_offset == 0)
+        o->block = block_at(o, o->input_place);
+    const int64_t row = o->block * o->plan.block_rows + o->input_offset++;
+    if (o->input_offset == rows_of_block(o, o->block)) {
+        o->input_offset = 0;
+        o->input_place++;
+    }
+    return row;
+}
+
+static void fill_pool(dvi_epoch_order *o)
+{
+    while (o->pool_held < o->pool_cap && taken_in(o) < o->plan.length)
+        o->ring[o->pool_held++] = take_in(o);
+}
+
+/* The next row of the sequence.  What follows the oldest row in the ring moves up: the oldest comes
+ * to where a row was drawn, the next row to where the oldest was. */
+static int64_t draw_row(dvi_epoch_order *o)
+{
+    if (!o->ring) {
+        o->sequence_at++;
+        return take_in(o);
+    }
+    if (o->sequence_at == 0)
+        fill_pool(o);
+    int64_t k = o->pool_oldest + dvi_random_below(&o->random, (uint32_t)o->pool_held);
+    k -= k >= o->pool_cap ? o->pool_cap : 0;
+    const int64_t row = o->ring[k];
+    o->ring[k] = o->ring[o->pool_oldest];
+    if (taken_in(o) < o->plan.length)
+        o->ring[o->pool_oldest] = take_in(o);
+    else
+        o->pool_held--;
+    o->sequence_at++;
+    o->pool_oldest = o->pool_oldest + 1 == o->pool_cap ? 0 : o->pool_oldest + 1;
+    return row;
+}
+
+static void fill_by_drawing(dvi_epoch_order *o, int64_t at, int64_t step, int64_t *out, int64_t n)
+{
+    if (at < o->sequence_at)
+        start_drawing(o);
+    for (int64_t i = 0; i < n; i++) {
+        while (o->sequence_at < at + i * step)
+            draw_row(o);
+        out[i] = draw_row(o);
+    }
+}
+
+/* --- The stream ------------------------------------------------------------------------------- */
+
+static void fill(dvi_epoch_order *o, int64_t at, int64_t step, int64_t *out, int64_t n)
+{
+    const dvi_epoch_plan *p = &o->plan;
+    if (p->shuffle == DV_SHUFFLE_UNIFORM)
+        dvi_permutation_fill(&o->all, at, step, out, n);
+    else if (p->shuffle == DV_SHUFFLE_POOL && p->input == DVI_POOL_OF_A_CACHE)
+        for (int64_t i = 0; i < n; i++)
+            out[i] = o->drawn[at + i * step];
+    else if (p->shuffle == DV_SHUFFLE_POOL)
+        fill_by_drawing(o, at, step, out, n);
+    else
+        fill_from_blocks(o, at, step, out, n);
+}
+
+/* Numbers of the shard from its `position` on that follow each other in the sequence: how many of
+ * n, and where the first one is.  What pads a shard begins at the beginning again. */
+static int64_t next_run(const dvi_epoch_order *o, int64_t n, int64_t *at_out, int64_t *step_out)
+{
+    const dvi_epoch_plan *p = &o->plan;
+    const int64_t left = dvi_min_i64(n, p->count - o->position);
+    if (p->by_blocks) {
+        *step_out = 1;
+        *at_out = (p->first + o->position) % p->length;
+        return dvi_min_i64(left, p->length - *at_out);
+    }
+    *step_out = p->shards;
+    const int64_t whole = p->length - p->first > p->shard /* rows that are not padding */
+                              ? (p->length - p->first - 1 - p->shard) / p->shards + 1
+                              : 0;
+    if (o->position >= whole) {
+        *at_out = p->shard % p->length;
+        return 1;
+    }
+    *at_out = p->first + p->shard + o->position * p->shards;
+    return dvi_min_i64(left, whole - o->position);
+}
+
+int64_t dvi_epoch_order_next(dvi_epoch_order *o, int64_t *rows_out, int64_t n)
+{
+    int64_t done = 0;
+    while (done < n && o->position < o->plan.count) {
+        int64_t at, step;
+        const int64_t run = next_run(o, n - done, &at, &step);
+        fill(o, at, step, rows_out + done, run);
+        o->position += run;
+        done += run;
+    }
+    return done;
+}
+
+void dvi_epoch_order_seek(dvi_epoch_order *o, int64_t position)
+{
+    o->position = position;
+}
+
+dvi_random dvi_epoch_order_random(const dvi_epoch_order *o)
+{
+    return o->random;
+}
+
+/* --- Making ----------------------------------------------------------------------------------- */
+
+static dv_status draw_order(dvi_epoch_order *o, dv_error *err)
+{
+    const dvi_epoch_plan *p = &o->plan;
+    const bool rows = p->input == DVI_POOL_OF_A_CACHE;
+    const int64_t n = rows ? p->rows : p->blocks;
+    void *made;
+    DVI_TRY(dvi_alloc(&o->allocator, &made, (size_t)n * sizeof *o->drawn, err));
+    o->drawn = made;
+    dvi_random_permute(&o->random, o->drawn, (uint32_t)n);
+    return DV_OK;
+}
+
+static dv_status make_pool(dvi_epoch_order *o, dv_error *err)
+{
+    const dvi_epoch_plan *p = &o->plan;
+    void *made;
+    o->random = p->random;
+    if (p->input != DVI_POOL_IN_ORDER)
+        DVI_TRY(draw_order(o, err));
+    if (p->input != DVI_POOL_OF_A_CACHE && p->pool_rows > 1) {
+        o->pool_cap = dvi_max_i64(dvi_min_i64(p->pool_rows, p->length), 1);
+        DVI_TRY(dvi_alloc(&o->allocator, &made, (size_t)o->pool_cap * sizeof *o->ring, err));
+        o->ring = made;
+    }
+    if (p->by_blocks && p->shards > 1)
+        o->random = dvi_random_of((uint32_t)dvi_key_derive(p->key, (uint64_t)p->shard));
+    o->begin = o->random;
+    start_drawing(o);
+    return DV_OK;
+}
+
+dv_status dvi_epoch_order_create(dvi_epoch_order **order_out, const dvi_epoch_plan *plan,
+                                 const dv_allocator *allocator, dv_error *err)
+{
+    void *made;
+    *order_out = NULL;
+    DVI_TRY(dvi_alloc(allocator, &made, sizeof(dvi_epoch_order), err));
+    dvi_epoch_order *o = made;
+    o->allocator = dvi_allocator_of(allocator);
+    o->plan = *plan;
+    o->position = 0;
+    o->drawn = NULL;
+    o->ring = NULL;
+    o->block = -1;
+    o->last_place = plan->blocks && plan->shuffle != DV_SHUFFLE_POOL /* which counts its way */
+                        ? own_place(plan, dvi_epoch_plan_last_block(plan))
+                        : -1;
+    if (plan->shuffle == DV_SHUFFLE_UNIFORM)
+        dvi_permutation_make(&o->all, plan->rows, plan->key);
+    else if (plan->shuffle == DV_SHUFFLE_BLOCKS)
+        dvi_permutation_make(&o->all, plan->blocks, plan->key);
+    const dv_status status = plan->shuffle == DV_SHUFFLE_POOL ? make_pool(o, err) : DV_OK;
+    if (status < 0)
+        dvi_epoch_order_free(&o);
+    *order_out = o;
+    return status;
+}
+
+void dvi_epoch_order_free(dvi_epoch_order **order)
+{
+    dvi_epoch_order *o = *order;
+    *order = NULL;
+    if (!o)
+        return;
+    const dvi_epoch_plan *p = &o->plan;
+    const int64_t drawn = p->input == DVI_POOL_OF_A_CACHE ? p->rows : p->blocks;
+    const dv_allocator allocator = o->allocator;
+    dvi_free(&allocator, o->drawn, (size_t)drawn * sizeof *o->drawn);
+    dvi_free(&allocator, o->ring, (size_t)o->pool_cap * sizeof *o->ring);
+    dvi_free(&allocator, o, sizeof *o);
+}
