@@ -32,11 +32,14 @@ typedef struct dv_cursor_options {
 
     int32_t named_columns[DV_NAMED_COLUMNS_MAX]; /* filled by dv_cursor_options_column */
     int32_t named_count;
+
+    const char *token; /* open behind the row where dv_cursor_token was asked; NULL: at the first.
+                          Not kept */
 } dv_cursor_options;
 
 #define DV_CURSOR_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        sizeof(dv_cursor_options), NULL, -1, 0, -1, 0, -1, 0, 0, false, false, {0}, 0              \
+        sizeof(dv_cursor_options), NULL, -1, 0, -1, 0, -1, 0, 0, false, false, {0}, 0, NULL        \
     }
 
 /* Make a column active by name, behind those named before; then only named columns are active.
@@ -52,7 +55,8 @@ typedef struct dv_cursor dv_cursor;
  * holds a reference to the view.
  *
  * DV_OK
- * DV_ERR_ARGUMENT  no such column, a negative row or count, an unknown size of options
+ * DV_ERR_ARGUMENT  no such column, a negative row or count, an unknown size of options, a token of
+ *                  something else (dv_cursor_token)
  * DV_ERR_MEMORY    (threads that the system refuses are done without)
  * DV_ERR_*         what the view's own cursor says
  */
@@ -85,6 +89,33 @@ DV_API dv_status dv_cursor_next(dv_cursor *cursor, const dv_batch **batch_out, d
 
 /* Sets the pointer to NULL; NULL is fine.  Retained batches live on. */
 DV_API void dv_cursor_close(dv_cursor **cursor);
+
+/* A position as text, to be kept wherever one likes: printable ASCII without blanks, NUL at the
+ * end.  docs/resuming.md tells what is in it. */
+#define DV_TOKEN_NBYTES 96
+typedef struct dv_token {
+    char text[DV_TOKEN_NBYTES];
+} dv_token;
+
+/* Where does the cursor stand?  Behind the last row of the batch that was handed out last; before
+ * the first row, when none was; behind all rows after DV_END.
+ *
+ * A cursor that is opened with the token, in this process or in another one, today or in a year,
+ * goes on with the very next row: dv_cursor_options.token is its text, and batch->position goes on
+ * counting.  Its view is made in the same way of the same bytes: files may have other names and
+ * times (their sizes, and the first and last 64 KiB, tell them apart), and may be opened with
+ * another dv_io; a pipe has no token.  first_row, end_row, skip and take are those of the first
+ * cursor; columns, threads, batch_rows, ids and zero_copy_only as one likes.
+ *
+ * Cost: the first token of a view reads 128 KiB of each of its files, later ones nothing.  To open
+ * with one costs what first_row costs: nothing where rows can be addressed, a walk where they
+ * cannot (filters; text).
+ *
+ * DV_OK; DV_ERR_MEMORY; DV_ERR_IO; DV_ERR_ARGUMENT: a pipe.
+ * dv_cursor_open says DV_ERR_ARGUMENT, and what was expected and found, of a token that is damaged
+ * or of a later version; of another file or chain of views, other parameters or other rows; of a
+ * position behind the last row, as far as the view knows it. */
+DV_API dv_status dv_cursor_token(const dv_cursor *cursor, dv_token *token_out, dv_error *err);
 
 #ifdef __cplusplus
 }

@@ -56,6 +56,7 @@ typedef struct dv_cursor_request {
 struct dv_facts;          /* inspect.h */
 struct dv_verify_options; /* inspect.h */
 struct dv_csr_target;     /* the library's own */
+struct dv_identity;       /* below */
 
 /* What a view does.  One static const struct per class; size is sizeof(dv_view_class), and members
  * that are NULL have the answer named.  `self` is what dv_view_create was given, `cursor` what
@@ -103,6 +104,13 @@ typedef struct dv_view_class {
 
     /* As dv_view_block_rows.  NULL: 0. */
     int64_t (*block_rows)(void *self);
+
+    /* Add all that rows, their values and their order depend on: of a file dv_identity_add what
+     * tells it from others, of what is made of other views its own parameters and
+     * dv_identity_add_view of each of them.  Kind and columns are added by the library; memory,
+     * threads and limits do not count.  Asked seldom, by any thread.  NULL: how many rows it has.
+     */
+    dv_status (*identify)(void *self, struct dv_identity *identity, dv_error *err);
 } dv_view_class;
 
 /* Make a view.  Takes the schema: *schema is NULL after DV_OK.  self must be safe for any number of
@@ -111,6 +119,18 @@ typedef struct dv_view_class {
  */
 DV_API dv_status dv_view_create(dv_view **view_out, const dv_view_class *cls, void *self,
                                 dv_schema **schema, const dv_allocator *allocator, dv_error *err);
+
+/* What tells a view from one that has other rows, or the same in another order: a token of a
+ * position (cursor.h) is good for one view, in whatever process it is made again, and for no other.
+ * It is a digest (XXH3, 128 bits) of what `identify` adds. */
+typedef struct dv_identity dv_identity;
+
+/* Add n bytes (src may be NULL when n is 0), the same on every machine: numbers little-endian, no
+ * padding.  Each piece counts for itself: "ab" and "c" are not "a" and "bc". */
+DV_API void dv_identity_add(dv_identity *identity, const void *src, size_t n);
+/* Add the identity of another view.  DV_OK; DV_ERR_MEMORY; what its `identify` says: DV_ERR_IO,
+ * DV_ERR_ARGUMENT for the bytes of a pipe, which come once. */
+DV_API dv_status dv_identity_add_view(dv_identity *identity, dv_view *view, dv_error *err);
 
 #ifdef __cplusplus
 }

@@ -152,6 +152,24 @@ dv_status dvi_map_check_name(const dvi_map *map, dv_error *err)
     return DV_ERR_IO;
 }
 
+static int64_t ns_of(struct timespec time)
+{
+    return (int64_t)((uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec);
+}
+
+dv_status dvi_map_times(const dvi_map *map, int64_t times_out[2], dv_error *err)
+{
+    struct stat now;
+    times_out[0] = times_out[1] = 0;
+    if (!dvi_map_is_file(map))
+        return DV_OK;
+    if (fstat(map->way->descriptor(map), &now) != 0)
+        return dvi_fail_os(err, errno, "asking for its times");
+    times_out[0] = ns_of(now.st_mtim);
+    times_out[1] = ns_of(now.st_ctim);
+    return DV_OK;
+}
+
 int64_t dvi_map_nbytes(const dvi_map *map)
 {
     return map->nbytes;

@@ -45,6 +45,10 @@ bool dvi_map_is_file(const dvi_map *map);
 /* Does that name still lead to this file?  DV_OK; DV_ERR_IO: to another, or nowhere. */
 dv_status dvi_map_check_name(const dvi_map *map, dv_error *err);
 
+/* When the file was changed last, and when its inode was, in ns; 0 of what is no regular file.
+ * DV_OK; DV_ERR_IO. */
+dv_status dvi_map_times(const dvi_map *map, int64_t times_out[2], dv_error *err);
+
 int64_t dvi_map_nbytes(const dvi_map *map); /* when it was opened, or last reached for */
 const char *dvi_map_name(const dvi_map *map);
 const dv_allocator *dvi_map_allocator(const dvi_map *map);

@@ -4,9 +4,11 @@
 #include "base/check.h"
 #include "base/hashtab.h"
 #include "base/size.h"
+#include "view/identity.h"
 #include "view/inherit.h"
+#include <string.h>
 
-const dvi_maker dvi_same_column = {.memory = 0};
+const dvi_maker dvi_same_column = {.way = "same"};
 
 dv_status dvi_mapper_create(dvi_mapper **mapper_out, dv_view *source, int32_t more,
                             const dv_allocator *allocator, dv_error *err)
@@ -120,6 +122,25 @@ int64_t dvi_mapper_rows(void *self)
     if (known < 0)
         return m->take == 0 ? 0 : known;
     return dvi_min_i64(dvi_max_i64(known - m->skip, 0), m->take);
+}
+
+static void identify_column(const dvi_mapped *column, dv_identity *identity)
+{
+    const dvi_maker *maker = column->maker;
+    dv_identity_add(identity, maker->way, strlen(maker->way));
+    dv_identity_add(identity, column->sources, (size_t)column->n * sizeof *column->sources);
+    if (maker->identify)
+        maker->identify(column->how, identity);
+}
+
+dv_status dvi_mapper_identify(void *self, dv_identity *identity, dv_error *err)
+{
+    const dvi_mapper *m = self;
+    dvi_identity_add_i8(identity, m->skip);
+    dvi_identity_add_i8(identity, m->take);
+    for (int32_t i = 0; i < m->columns; i++)
+        identify_column(&m->column[i], identity);
+    return dv_identity_add_view(identity, m->base.source, err);
 }
 
 dv_status dvi_mapper_view(dv_view **view_out, const dv_view_class *cls, dvi_mapper *m,

@@ -26,6 +26,10 @@ typedef struct dvi_new_column dvi_new_column;
 
 /* How columns are made.  One static const struct per way. */
 typedef struct dvi_maker {
+    const char *way; /* its name, in the identity of the view */
+    /* Add what `how` has that the types of the column and of its sources do not tell.  NULL:
+     * nothing. */
+    void (*identify)(const void *how, dv_identity *identity);
     /* Add the metadata of a new column.  NULL: those of its first source, all of them. */
     dv_status (*describe)(const dvi_new_column *made, const dv_schema *source, dv_schema *schema,
                           int32_t column, dv_error *err);
@@ -91,6 +95,7 @@ dv_status dvi_mapper_view(dv_view **view_out, const dv_view_class *cls, dvi_mapp
 
 /* The rows and the cursor, as dv_view_class has them. */
 int64_t dvi_mapper_rows(void *self);
+dv_status dvi_mapper_identify(void *self, dv_identity *identity, dv_error *err);
 dv_status dvi_mapper_open(void *self, const dv_cursor_request *request, void **cursor_out,
                           dv_error *err);
 dv_status dvi_mapper_next(void *cursor, dv_batch *batch, dv_error *err);
@@ -106,7 +111,7 @@ void dvi_mapper_close(void *cursor);
         .can_shuffle = may_shuffle, .close = dvi_derived_close, .open_cursor = dvi_mapper_open,    \
         .next = dvi_mapper_next, .close_cursor = dvi_mapper_close, .inspect = dvi_derived_inspect, \
         .verify = dvi_derived_verify, .check_cursor = dvi_mapper_check, .seek = dvi_mapper_seek,   \
-        .block_rows = rows_of_blocks                                                               \
+        .block_rows = rows_of_blocks, .identify = dvi_mapper_identify                              \
     }
 
 #endif

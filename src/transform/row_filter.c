@@ -8,6 +8,7 @@
 #include "view/batch.h"
 #include "view/cursor.h"
 #include "view/gather.h"
+#include "view/identity.h"
 #include <string.h>
 
 typedef struct walk {
@@ -292,6 +293,17 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
     return DV_OK;
 }
 
+static dv_status identify(void *self, dv_identity *identity, dv_error *err)
+{
+    const dvi_row_filter *f = self;
+    dvi_identity_add_i8(identity, f->complement);
+    for (int32_t i = 0; i < f->n; i++) {
+        dvi_identity_add_i8(identity, f->tests[i].column);
+        f->tests[i].identify(&f->tests[i], identity);
+    }
+    return dv_identity_add_view(identity, f->base.source, err);
+}
+
 /* --- Making ----------------------------------------------------------------------------------- */
 
 static const dv_view_class filter_class = {.size = sizeof filter_class,
@@ -303,7 +315,8 @@ static const dv_view_class filter_class = {.size = sizeof filter_class,
                                            .close_cursor = close_walk,
                                            .inspect = dvi_derived_inspect,
                                            .verify = dvi_derived_verify,
-                                           .check_cursor = check_walk};
+                                           .check_cursor = check_walk,
+                                           .identify = identify};
 
 dv_status dvi_row_filter_create(dvi_row_filter **filter_out, dv_view *source, int32_t tests,
                                 const dv_allocator *allocator, dv_error *err)

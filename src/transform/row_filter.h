@@ -14,6 +14,8 @@ typedef struct dvi_row_test {
     /* keep[i] = 0 for each row of the column that fails; other rows stay as they are. */
     void (*run)(const void *how, const dv_column_view *column, uint8_t *keep);
     const void *how;
+    /* Add all of `how` that the test depends on, which column it is of excepted. */
+    void (*identify)(const struct dvi_row_test *test, dv_identity *identity);
 } dvi_row_test;
 
 /* The rows that pass all tests; or, with complement, those that do not. */

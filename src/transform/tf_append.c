@@ -289,6 +289,15 @@ static dv_status verify(void *self, const dv_verify_options *options, dv_error *
     return dvi_verify_views(a->views, a->names, a->n, options, err);
 }
 
+static dv_status identify(void *self, dv_identity *identity, dv_error *err)
+{
+    const append *a = self;
+    dv_identity_add(identity, &a->most, sizeof a->most);
+    for (int32_t i = 0; i < a->n; i++)
+        DVI_TRY(blame(a, i, dv_identity_add_view(identity, a->views[i], err), err));
+    return DV_OK;
+}
+
 /* --- Making ----------------------------------------------------------------------------------- */
 
 static const dv_view_class append_class = {.size = sizeof append_class,
@@ -302,7 +311,8 @@ static const dv_view_class append_class = {.size = sizeof append_class,
                                            .inspect = inspect,
                                            .verify = verify,
                                            .check_cursor = check_walk,
-                                           .block_rows = block_rows};
+                                           .block_rows = block_rows,
+                                           .identify = identify};
 
 /* What is shown of a column that may be missing. */
 static dvi_shown show_name(const dv_column_info *info)

@@ -7,6 +7,7 @@
 #include "view/batch.h"
 #include "view/cursor.h"
 #include "view/gather.h"
+#include "view/identity.h"
 #include "transform/derived.h"
 #include <dataview/rowid.h>
 #include <dataview/transform.h>
@@ -203,6 +204,14 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 
 /* --- Making ----------------------------------------------------------------------------------- */
 
+static dv_status identify(void *self, dv_identity *identity, dv_error *err)
+{
+    const bootstrap *b = self;
+    dvi_identity_add_i8(identity, b->seed);
+    dvi_identity_add_i8(identity, b->complement);
+    return dv_identity_add_view(identity, b->base.source, err);
+}
+
 /* Batches are copies: no `check`. */
 static const dv_view_class bootstrap_class = {.size = sizeof bootstrap_class,
                                               .kind = "bootstrap",
@@ -212,7 +221,8 @@ static const dv_view_class bootstrap_class = {.size = sizeof bootstrap_class,
                                               .next = next,
                                               .close_cursor = close_walk,
                                               .inspect = dvi_derived_inspect,
-                                              .verify = dvi_derived_verify};
+                                              .verify = dvi_derived_verify,
+                                              .identify = identify};
 
 dv_status dv_view_bootstrap(dv_view **view_out, dv_view *source, uint32_t seed, bool complement,
                             const dv_allocator *allocator, dv_error *err)

@@ -240,7 +240,8 @@ static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
 
 /* --- Making ----------------------------------------------------------------------------------- */
 
-static const dvi_maker concatenator = {.describe = dvi_concat_describe,
+static const dvi_maker concatenator = {.way = "concat",
+                                       .describe = dvi_concat_describe,
                                        .fill = fill,
                                        .memory = sizeof(memory),
                                        .release = release_memory};

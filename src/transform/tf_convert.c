@@ -32,11 +32,12 @@ static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
                               err);
 }
 
-static const dvi_maker converter = {.describe = dvi_convert_describe,
+static const dvi_maker converter = {.way = "convert",
+                                    .describe = dvi_convert_describe,
                                     .fill = fill,
                                     .memory = sizeof(dvi_convert_memory),
                                     .release = dvi_convert_memory_free};
-static const dvi_maker same_bits = {.describe = dvi_convert_describe};
+static const dvi_maker same_bits = {.way = "same", .describe = dvi_convert_describe};
 
 const dvi_maker *dvi_convert_maker(const dvi_conversion *conversion)
 {

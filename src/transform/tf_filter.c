@@ -2,6 +2,7 @@
 /* tf_filter.c: rows of which conditions are true (transform.h; NAFilter: semantics.md 7.13). */
 #include "base/check.h"
 #include "view/column.h"
+#include "view/identity.h"
 #include "transform/row_filter.h"
 #include <dataview/transform.h>
 #include <dataview/value.h>
@@ -164,6 +165,25 @@ static dv_status read_value(condition *c, const dv_type *type, dvi_arena *arena,
     return DV_OK;
 }
 
+/* The value by its type's own bytes. */
+static void identify(const dvi_row_test *test, dv_identity *identity)
+{
+    const condition *c = test->how;
+    dv_identity_add(identity, "condition", 9);
+    dvi_identity_add_i8(identity, c->relations);
+    dvi_identity_add_i8(identity, c->has_value);
+    if (!c->has_value)
+        return;
+    if (c->column.layout == DV_LAYOUT_TEXT) {
+        dv_identity_add(identity, c->scalar.tx.data, (size_t)c->end);
+    } else if (c->column.layout == DV_LAYOUT_ZONED) {
+        dvi_identity_add_i8(identity, c->scalar.dz.ticks);
+        dvi_identity_add_i8(identity, c->scalar.dz.minutes);
+    } else {
+        dv_identity_add(identity, &c->scalar, dvi_width_of(&c->column.type));
+    }
+}
+
 static dv_status add_condition(dvi_row_filter *f, int32_t i, const dv_condition *given,
                                dv_error *err)
 {
@@ -179,7 +199,7 @@ static dv_status add_condition(dvi_row_filter *f, int32_t i, const dv_condition 
     const dv_type *type = &dv_schema_column(schema, column)->type;
     c->relations = given->relations;
     c->has_value = compared != 0 && compared != DV_IS_VALUE;
-    f->tests[i] = (dvi_row_test){column, runner_of(type), c};
+    f->tests[i] = (dvi_row_test){column, runner_of(type), c, identify};
     if (!c->has_value)
         return DV_OK;
     const dv_status status = read_value(c, type, &f->base.arena, given->value, err);

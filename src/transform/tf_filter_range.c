@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tf_filter_range.c: rows in which a number is in a range (semantics.md 7.14, RangeFilter). */
 #include "base/check.h"
+#include "view/identity.h"
 #include "transform/row_filter.h"
 #include <dataview/transform.h>
 #include <dataview/value.h>
@@ -36,6 +37,16 @@ static void test(const void *how, const dv_column_view *column, uint8_t *keep)
     dv_value value = dv_value_first(column);
     for (; value.row < column->rows; value.row++)
         keep[value.row] &= passes(r, number_of(r, &value));
+}
+
+static void identify(const dvi_row_test *of, dv_identity *identity)
+{
+    const range *r = of->how;
+    const double bounds[] = {r->min, r->max};
+    const int64_t flags[] = {r->has_least, r->has_greatest, r->complement};
+    dv_identity_add(identity, "range", 5);
+    dv_identity_add(identity, bounds, sizeof bounds);
+    dv_identity_add(identity, flags, sizeof flags);
 }
 
 static dv_status check_type(const dv_column_info *info, dv_error *err)
@@ -82,7 +93,7 @@ static dv_status add_range(dvi_row_filter *f, dv_text name, const dv_range *give
     const dv_column_info *info = dv_schema_column(schema, column);
     DVI_TRY(check_type(info, err));
     DVI_TRY(dvi_arena_alloc(&f->base.arena, &made, sizeof(range), err));
-    f->tests[0] = (dvi_row_test){column, test, made};
+    f->tests[0] = (dvi_row_test){column, test, made, identify};
     return read_range(made, given, &info->type, err);
 }
 

@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/owner.h"
 #include "base/random.h"
+#include "view/identity.h"
 #include "transform/mapper.h"
 #include <dataview/transform.h>
 
@@ -67,8 +68,15 @@ static dv_status describe(const dvi_new_column *made, const dv_schema *source, d
     return made->mapped.how ? dvi_mapper_add_normalized(schema, column, err) : DV_OK;
 }
 
-static const dvi_maker random_maker = {describe, fill_random, sizeof(memory), release_memory};
-static const dvi_maker number_maker = {describe, fill_numbers, sizeof(memory), release_memory};
+static void identify(const void *seed, dv_identity *identity)
+{
+    dvi_identity_add_i8(identity, *(const uint32_t *)seed);
+}
+
+static const dvi_maker random_maker = {"random",    identify,       describe,
+                                       fill_random, sizeof(memory), release_memory};
+static const dvi_maker number_maker = {"number",     NULL,           describe,
+                                       fill_numbers, sizeof(memory), release_memory};
 static const dv_view_class generate_class =
     DVI_MAPPER_CLASS("generate", dvi_never_shuffles, dvi_no_block_rows);
 

@@ -6,8 +6,11 @@
 #include "view/batch.h"
 #include "view/cursor.h"
 #include "view/gather.h"
+#include "view/identity.h"
 #include "view/inherit.h"
+#include "view/token.h"
 #include <dataview/cursor.h>
+#include <dataview/digest.h>
 #include <dataview/inspect.h>
 #include <dataview/transform.h>
 
@@ -22,6 +25,9 @@ typedef struct hold {
     size_t count, cap;
     int64_t rows, chunk_rows; /* of each chunk but the last */
     int32_t columns;
+    /* What was asked of the source: columns by number, and rows. */
+    dv_u16 columns_digest;
+    int64_t first, end;
 } hold;
 
 typedef struct walk {
@@ -117,6 +123,15 @@ static dv_status verify(void *self, const dv_verify_options *options, dv_error *
     return dv_verify(((const hold *)self)->source, options, err);
 }
 
+static dv_status identify(void *self, dv_identity *identity, dv_error *err)
+{
+    const hold *h = self;
+    dv_identity_add(identity, &h->columns_digest, sizeof h->columns_digest);
+    dvi_identity_add_i8(identity, h->first);
+    dvi_identity_add_i8(identity, h->end);
+    return dv_identity_add_view(identity, h->source, err);
+}
+
 /* Batches are copies: no `check`. */
 static const dv_view_class hold_class = {.size = sizeof hold_class,
                                          .kind = "hold",
@@ -128,7 +143,8 @@ static const dv_view_class hold_class = {.size = sizeof hold_class,
                                          .close_cursor = close_walk,
                                          .verify = verify,
                                          .seek = seek,
-                                         .block_rows = block_rows};
+                                         .block_rows = block_rows,
+                                         .identify = identify};
 
 /* --- Making ----------------------------------------------------------------------------------- */
 
@@ -203,6 +219,7 @@ static dv_status create(dv_view **view_out, hold *h, dv_cursor_options *options,
     if (status == DV_OK)
         status = make_schema(&schema, h, columns, err);
     if (status == DV_OK) {
+        h->columns_digest = dv_digest_16(columns, (size_t)h->columns * sizeof *columns, 0);
         h->chunk_rows = choose_chunk_rows(source, columns, h->columns);
         options->batch_rows = h->chunk_rows;
         status = dv_cursor_open(&cursor, h->source, options, err);
@@ -222,14 +239,19 @@ dv_status dv_view_hold(dv_view **view_out, dv_view *source, const dv_cursor_opti
 {
     void *made;
     dv_cursor_options options;
+    dvi_token_place place;
     const dv_allocator own = dvi_allocator_of(allocator);
     *view_out = NULL;
     DVI_TRY(dvi_cursor_read_options(given, &options, err));
+    DVI_TRY(dvi_token_apply(&place, &options, source, err));
     options.ids = options.zero_copy_only = false;
     DVI_TRY(dvi_alloc_zeroed(&own, &made, sizeof(hold), err));
     hold *h = made;
     h->allocator = own;
     h->source = source;
+    place = dvi_token_place_of(&options);
+    h->first = place.first;
+    h->end = place.end;
     dv_view_retain(source);
     const dv_status status = create(view_out, h, &options, err);
     if (status < 0)

@@ -5,6 +5,7 @@
 #include "view/batch.h"
 #include "view/cursor.h"
 #include "view/gather.h"
+#include "view/identity.h"
 #include "transform/derived.h"
 #include <dataview/transform.h>
 #include <string.h>
@@ -204,6 +205,13 @@ static int64_t block_rows(void *self)
     return dvi_derived_block_rows(self) > 0;
 }
 
+static dv_status identify(void *self, dv_identity *identity, dv_error *err)
+{
+    const pick *p = self;
+    dv_identity_add(identity, p->rows, (size_t)p->n * sizeof *p->rows);
+    return dv_identity_add_view(identity, p->base.source, err);
+}
+
 /* Batches are copies: no `check`. */
 static const dv_view_class pick_class = {.size = sizeof pick_class,
                                          .kind = "pick",
@@ -214,7 +222,8 @@ static const dv_view_class pick_class = {.size = sizeof pick_class,
                                          .next = next,
                                          .close_cursor = close_walk,
                                          .verify = dvi_derived_verify,
-                                         .block_rows = block_rows};
+                                         .block_rows = block_rows,
+                                         .identify = identify};
 
 /* --- Making ----------------------------------------------------------------------------------- */
 

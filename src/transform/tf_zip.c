@@ -49,6 +49,14 @@ static dv_status verify(void *self, const dv_verify_options *options, dv_error *
     return dvi_verify_views(z->views, NULL, z->n, options, err);
 }
 
+static dv_status identify(void *self, dv_identity *identity, dv_error *err)
+{
+    const zip *z = self;
+    for (int32_t i = 0; i < z->n; i++)
+        DVI_TRY(dvi_blame_view(NULL, i, dv_identity_add_view(identity, z->views[i], err), err));
+    return DV_OK;
+}
+
 /* --- The walk --------------------------------------------------------------------------------- */
 
 /* One view that is read. */
@@ -217,7 +225,8 @@ static const dv_view_class zip_class = {.size = sizeof zip_class,
                                         .close_cursor = close_walk,
                                         .verify = verify,
                                         .check_cursor = check_walk,
-                                        .block_rows = block_rows};
+                                        .block_rows = block_rows,
+                                        .identify = identify};
 
 /* Take a reference to each view. */
 static dv_status take_views(zip *z, dv_view *const *views, int32_t n, dv_error *err)

@@ -6,6 +6,7 @@
 #include "base/size.h"
 #include "view/batch.h"
 #include "view/gather.h"
+#include "view/token.h"
 #include "view/view.h"
 #include <dataview/cursor.h>
 #include <sched.h>
@@ -21,7 +22,8 @@ struct dv_cursor {
     dv_cursor_request request;
     int32_t *columns;      /* request.columns */
     const dv_type **types; /* of the active columns, in the schema */
-    int64_t batch_rows, position;
+    int64_t batch_rows;
+    dvi_token_place place; /* what it was asked for, and how much of it was handed out */
     enum { IDS_UNKNOWN, IDS_OWN, IDS_NUMBERED } ids; /* who makes them: the view, or we */
 
     dv_batch *batch; /* handed out last */
@@ -131,11 +133,9 @@ static dv_status resolve_columns(dv_cursor *c, const dv_cursor_options *options,
     return DV_OK;
 }
 
-void dvi_cursor_read_rows(const dv_view *view, const dv_cursor_options *options, int64_t *first_out,
-                          int64_t *end_out)
+void dvi_cursor_limit_rows(const dv_cursor_options *options, int64_t rows, int64_t *first_out,
+                           int64_t *end_out)
 {
-    const int64_t known = dv_view_rows(view);
-    const int64_t rows = known == DV_ROWS_UNKNOWN ? INT64_MAX : known;
     int64_t first = dvi_min_i64(options->first_row, rows);
     int64_t end = options->end_row < 0 ? rows : dvi_min_i64(options->end_row, rows);
     first += dvi_min_i64(options->skip, dvi_max_i64(end - first, 0));
@@ -143,6 +143,14 @@ void dvi_cursor_read_rows(const dv_view *view, const dv_cursor_options *options,
         end = first + options->take;
     *first_out = first;
     *end_out = dvi_max_i64(first, end);
+}
+
+void dvi_cursor_read_rows(const dv_view *view, const dv_cursor_options *options, int64_t *first_out,
+                          int64_t *end_out)
+{
+    const int64_t known = dv_view_rows(view);
+    const int64_t rows = known == DV_ROWS_UNKNOWN ? INT64_MAX : known;
+    dvi_cursor_limit_rows(options, rows, first_out, end_out);
 }
 
 int32_t dvi_cursor_read_threads(const dv_cursor_options *options)
@@ -171,8 +179,9 @@ static dv_status make_source(dv_cursor *c, dv_error *err)
     return status;
 }
 
-static dv_status open_source(dv_cursor *c, const dv_cursor_options *options, dv_error *err)
+static dv_status open_source(dv_cursor *c, dv_cursor_options *options, dv_error *err)
 {
+    DVI_TRY(dvi_token_apply(&c->place, options, c->view, err));
     DVI_TRY(resolve_columns(c, options, err));
     dvi_cursor_read_rows(c->view, options, &c->request.first_row, &c->request.end_row);
     c->batch_rows = options->batch_rows;
@@ -429,8 +438,8 @@ dv_status dv_cursor_next(dv_cursor *c, const dv_batch **batch_out, dv_error *err
         status = dvi_batch_number_rows(c->batch, &own);
     if (status == DV_OK) {
         c->is_waiting = false;
-        c->batch->position = c->position;
-        c->position += c->batch->rows;
+        c->batch->position = c->place.delivered;
+        c->place.delivered += c->batch->rows;
         *batch_out = c->batch;
         return DV_OK;
     }
@@ -456,6 +465,23 @@ dv_status dvi_cursor_seek(dv_cursor *c, int64_t first_row, int64_t end_row, dv_e
         cls->close_cursor(c->source);
     c->source = NULL;
     return first_row < end_row ? make_source(c, err) : DV_OK;
+}
+
+int64_t dvi_cursor_position(const dv_cursor *c)
+{
+    return c->place.delivered;
+}
+
+dv_status dvi_cursor_token_at(const dv_cursor *c, int64_t delivered, dv_token *token_out,
+                              dv_error *err)
+{
+    const dvi_token_place place = {c->place.first, c->place.end, delivered};
+    return dvi_token_write(token_out, c->view, &place, err);
+}
+
+dv_status dv_cursor_token(const dv_cursor *c, dv_token *token_out, dv_error *err)
+{
+    return dvi_cursor_token_at(c, c->place.delivered, token_out, err);
 }
 
 const int32_t *dvi_cursor_columns(const dv_cursor *c, int32_t *count_out)

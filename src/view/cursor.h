@@ -16,6 +16,12 @@ dv_status dvi_cursor_check(const dv_cursor *cursor, dv_error *err);
  * DV_OK; a status of open_cursor, after which the call may be repeated. */
 dv_status dvi_cursor_seek(dv_cursor *cursor, int64_t first_row, int64_t end_row, dv_error *err);
 
+/* How many rows were handed out, those before the token included; the token of a cursor that has
+ * handed out so many. */
+int64_t dvi_cursor_position(const dv_cursor *cursor);
+dv_status dvi_cursor_token_at(const dv_cursor *cursor, int64_t delivered, dv_token *token_out,
+                              dv_error *err);
+
 /* Options as they were meant: a copy of `given` (NULL: the defaults), checked.  DV_OK,
  * DV_ERR_ARGUMENT. */
 dv_status dvi_cursor_read_options(const dv_cursor_options *given, dv_cursor_options *options,
@@ -28,6 +34,9 @@ dv_status dvi_cursor_read_columns(const dv_schema *schema, const dv_cursor_optio
                                   int32_t *count_out, dv_error *err);
 void dvi_cursor_read_rows(const dv_view *view, const dv_cursor_options *options, int64_t *first_out,
                           int64_t *end_out);
+/* The same of a view with so many rows. */
+void dvi_cursor_limit_rows(const dv_cursor_options *options, int64_t rows, int64_t *first_out,
+                           int64_t *end_out);
 int32_t dvi_cursor_read_threads(const dv_cursor_options *options);
 
 #endif

@@ -138,6 +138,12 @@ int64_t dv_row_position(const dv_row_cursor *c)
     return c->batch ? c->batch->position + c->row : -1;
 }
 
+dv_status dv_row_token(const dv_row_cursor *c, dv_token *token_out, dv_error *err)
+{
+    const int64_t passed = c->batch ? dv_row_position(c) + 1 : dvi_cursor_position(c->cursor);
+    return dvi_cursor_token_at(c->cursor, passed, token_out, err);
+}
+
 bool dv_row_is_active(const dv_row_cursor *c, int32_t column)
 {
     return column >= 0 && column < c->columns && c->slot[column] >= 0;

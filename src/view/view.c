@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/owner.h"
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -14,7 +15,11 @@ struct dv_view {
         cls; /* copied, so that a smaller class of an older program has NULLs at its end */
     void *self;
     dv_schema *schema; /* owned */
+    atomic_int identity_is;
+    dv_u16 identity; /* once KEPT; whoever wins WRITING writes it */
 };
+
+enum { IDENTITY_UNKNOWN, IDENTITY_WRITING, IDENTITY_KEPT };
 
 static void release_view(dv_owner *owner)
 {
@@ -43,6 +48,7 @@ dv_status dv_view_create(dv_view **view_out, const dv_view_class *cls, void *sel
     memcpy(&view->cls, cls, cls->size);
     view->self = self;
     view->schema = *schema;
+    atomic_init(&view->identity_is, IDENTITY_UNKNOWN);
     *schema = NULL;
     *view_out = view;
     return DV_OK;
@@ -99,4 +105,21 @@ void *dvi_view_self(const dv_view *view)
 const dv_allocator *dvi_view_allocator(const dv_view *view)
 {
     return &view->allocator;
+}
+
+bool dvi_view_kept_identity(const dv_view *view, dv_u16 *identity_out)
+{
+    if (atomic_load_explicit(&view->identity_is, memory_order_acquire) != IDENTITY_KEPT)
+        return false;
+    *identity_out = view->identity;
+    return true;
+}
+
+void dvi_view_keep_identity(dv_view *view, dv_u16 identity)
+{
+    int was = IDENTITY_UNKNOWN;
+    if (!atomic_compare_exchange_strong(&view->identity_is, &was, IDENTITY_WRITING))
+        return; /* another thread has found the same */
+    view->identity = identity;
+    atomic_store_explicit(&view->identity_is, IDENTITY_KEPT, memory_order_release);
 }

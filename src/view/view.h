@@ -9,4 +9,8 @@ const dv_view_class *dvi_view_class(const dv_view *view);
 void *dvi_view_self(const dv_view *view);
 const dv_allocator *dvi_view_allocator(const dv_view *view);
 
+/* Its identity (identity.h), if it is kept; and keep it.  Any thread. */
+bool dvi_view_kept_identity(const dv_view *view, dv_u16 *identity_out);
+void dvi_view_keep_identity(dv_view *view, dv_u16 identity);
+
 #endif

@@ -3,6 +3,7 @@
 #include "format/btable/btable_format.h"
 #include "base/alloc.h"
 #include "type/schema.h"
+#include "view/identity.h"
 #include "format/btable/btable_save_priv.h"
 
 static int64_t count_rows(void *self)
@@ -26,6 +27,14 @@ static void close_file(void *self)
     dvi_free(&allocator, file, sizeof *file);
 }
 
+/* What is repaired are values too. */
+static dv_status identify(void *self, dv_identity *identity, dv_error *err)
+{
+    const dvi_btable_file *file = self;
+    dvi_identity_add_i8(identity, file->limits.lenient);
+    return dvi_identity_add_map(identity, file->map, err);
+}
+
 /* Batches are copies, so there is nothing that could go away under them: no `check`. */
 static const dv_view_class view_class = {
     .size = sizeof(dv_view_class),
@@ -41,6 +50,7 @@ static const dv_view_class view_class = {
     .verify = dvi_btable_verify,
     .fill_csr = dvi_btable_fill_csr,
     .measure_csr = dvi_btable_measure_csr,
+    .identify = identify,
 };
 
 /* Names that are all empty say nothing. */

@@ -4,6 +4,7 @@
 #include "format/datadings/datadings_files.h"
 #include "base/alloc.h"
 #include "simd/dispatch.h"
+#include "view/identity.h"
 #include "format/datadings/datadings_files_priv.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -227,6 +228,22 @@ dv_status dvi_datadings_set_open(dvi_datadings_set **set_out, dvi_map *data,
 int64_t dvi_datadings_rows(const dvi_datadings_set *set)
 {
     return set->rows;
+}
+
+dv_status dvi_datadings_identify_files(const dvi_datadings_set *set, dv_identity *identity,
+                                       dv_error *err)
+{
+    static const dvi_datadings_side told_by[] = {DVI_DATADINGS_OFFSETS, DVI_DATADINGS_KEYS,
+                                                 DVI_DATADINGS_LEGACY};
+    dvi_identity_add_i8(identity, set->is_scanned);
+    DVI_TRY(dvi_identity_add_map(identity, set->data, err));
+    for (size_t i = 0; i < sizeof told_by / sizeof *told_by; i++) {
+        dvi_map *side = file_of(set, told_by[i]);
+        dvi_identity_add_i8(identity, side != NULL);
+        if (side)
+            DVI_TRY(dvi_identity_add_map(identity, side, err));
+    }
+    return DV_OK;
 }
 
 /* --- Where samples lie ------------------------------------------------------------------------ */

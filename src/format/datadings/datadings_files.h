@@ -15,6 +15,7 @@
 #include "io/map.h"
 
 struct dv_facts;
+struct dv_identity;
 struct dv_save_options;
 struct dv_verify_options;
 
@@ -35,6 +36,11 @@ dv_status dvi_datadings_set_open(dvi_datadings_set **set_out, dvi_map *data,
 void dvi_datadings_set_close(dvi_datadings_set **set); /* sets NULL; NULL is fine */
 
 int64_t dvi_datadings_rows(const dvi_datadings_set *set);
+
+/* Add the files that tell samples, their places and their keys.  DV_OK; DV_ERR_IO, DV_ERR_MEMORY.
+ */
+dv_status dvi_datadings_identify_files(const dvi_datadings_set *set, struct dv_identity *identity,
+                                       dv_error *err);
 
 /* Where do n samples lie, from `row` on (row + n <= rows)?  Sample row + i is the bytes
  * offsets_out[i]..offsets_out[i + 1]-1 of D, at least one of them: n + 1 numbers, checked.

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
+#include "view/identity.h"
 #include "view/view.h"
 #include "format/datadings/datadings_priv.h"
 #include "format/datadings/datadings_save_priv.h"
@@ -39,6 +40,27 @@ static dv_status check_file(void *self, dv_error *err)
     return dvi_map_check(((dvi_datadings_file *)self)->map, err);
 }
 
+/* From which keys a column is, the outermost last; and how its values are read. */
+static void identify_column(const dvi_datadings_file *file, const dvi_datadings_column *column,
+                            dv_identity *identity)
+{
+    dvi_identity_add_i8(identity, column->is_opaque);
+    for (int32_t i = column->field; i > 0; i = file->fields.field[i].parent) {
+        const dv_text key = file->fields.field[i].key;
+        dv_identity_add(identity, key.data, (size_t)key.nbytes);
+    }
+}
+
+static dv_status identify(void *self, dv_identity *identity, dv_error *err)
+{
+    const dvi_datadings_file *file = self;
+    dvi_identity_add_i8(identity, file->options.raw);
+    dvi_identity_add_i8(identity, file->options.mismatch_na);
+    for (int32_t i = 0; i < file->columns_count; i++)
+        identify_column(file, &file->columns[i], identity);
+    return dvi_datadings_identify_files(file->set, identity, err);
+}
+
 static const dv_view_class view_class = {
     .size = sizeof(dv_view_class),
     .kind = "datadings",
@@ -52,6 +74,7 @@ static const dv_view_class view_class = {
     .verify = dvi_datadings_verify,
     .seek = dvi_datadings_seek,
     .block_rows = block_rows,
+    .identify = identify,
 };
 
 static const dv_view_class raw_class = {
@@ -67,6 +90,7 @@ static const dv_view_class raw_class = {
     .verify = dvi_datadings_verify,
     .seek = dvi_datadings_seek,
     .block_rows = block_rows,
+    .identify = identify,
 };
 
 dvi_datadings_set *dvi_datadings_set_of(const dv_view *view)

@@ -3,6 +3,7 @@
 #include "format/idv/idv_format.h"
 #include "base/alloc.h"
 #include "base/size.h"
+#include "view/identity.h"
 #include "format/idv/idv_save_priv.h"
 
 static bool recognizes(const uint8_t *head, size_t n)
@@ -42,6 +43,11 @@ static dv_status check_map(void *self, dv_error *err)
     return dvi_map_check(((const dvi_idv_file *)self)->map, err);
 }
 
+static dv_status identify(void *self, dv_identity *identity, dv_error *err)
+{
+    return dvi_identity_add_map(identity, ((const dvi_idv_file *)self)->map, err);
+}
+
 static const dv_view_class view_class = {
     .size = sizeof(dv_view_class),
     .kind = ".idv",
@@ -55,6 +61,7 @@ static const dv_view_class view_class = {
     .inspect = dvi_idv_inspect,
     .verify = dvi_idv_verify,
     .block_rows = block_rows,
+    .identify = identify,
 };
 
 static dv_status make_view(dv_view **view_out, dvi_idv_file *file, dv_error *err)

@@ -43,6 +43,7 @@ static const dv_view_class view_class = {
     .close_cursor = dvi_text_close_cursor,
     .inspect = dvi_text_inspect,
     .verify = dvi_text_verify,
+    .identify = dvi_text_identify,
 };
 
 static dv_status read_options(dvi_text_file *file, const char *text, dv_error *err)

@@ -38,6 +38,9 @@ struct dv_verify_options;
 dv_status dvi_text_inspect(void *self, struct dv_facts *facts, dv_error *err);
 dv_status dvi_text_verify(void *self, const struct dv_verify_options *options, dv_error *err);
 
+/* text_identify.c */
+dv_status dvi_text_identify(void *self, struct dv_identity *identity, dv_error *err);
+
 /* text_format.c: no cursor goes farther, even if the file has grown: option rows, or what is told
  * as the number of rows.  INT64_MAX: as far as the file. */
 int64_t dvi_text_end_row(const dvi_text_file *file);

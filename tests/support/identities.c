@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* identities.c: what views are, told apart. */
+#include "support/identities.h"
+#include "view/identity.h"
+#include "support/produce.h"
+
+dv_u16 dvt_identity_of(dv_view *view)
+{
+    dv_u16 identity;
+    DVT_MUST(view != NULL);
+    DVT_MUST(dvi_view_identity(view, false, &identity, NULL) == DV_OK);
+    dv_view_release(&view);
+    return identity;
+}
+
+bool dvt_identity_same(dv_u16 a, dv_u16 b)
+{
+    return a.lo == b.lo && a.hi == b.hi;
+}
+
+const char *dvt_identities_add(dvt_identities *all, const char *name, dv_u16 identity)
+{
+    for (int i = 0; i < all->n; i++)
+        if (dvt_identity_same(identity, all->identity[i]))
+            return all->name[i];
+    DVT_MUST(all->n < DVT_IDENTITIES_MAX);
+    all->identity[all->n] = identity;
+    all->name[all->n++] = name;
+    return NULL;
+}
