@@ -55,7 +55,7 @@ list(APPEND test_environment LOCPATH=${locales})
 
 # A test that includes support/faults.h makes the system's calls fail: the linker gives the library
 # those of faults.c.
-set(spoiled stat fstat fstatat faccessat flock fchown fchmod fsync syncfs renameat unlinkat madvise
+set(spoiled stat fstat fstatat faccessat flock fchown fchmod fsync syncfs renameat renameat2 unlinkat madvise
             pread getrandom readlink getdents64 pwrite lseek close open openat fcntl EVP_MD_CTX_new
             EVP_DigestInit_ex dvi_key_probes)
 list(TRANSFORM spoiled PREPEND "LINKER:--wrap=")

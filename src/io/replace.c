@@ -65,9 +65,12 @@ static dv_status sync_names(dvi_part *const *parts, int n, bool sync, const char
     return os_code == 0 ? DV_OK : fail(NULL, os_code, state, err);
 }
 
-static dv_status replace_first(dvi_part *first, const char *state, dv_error *err)
+static dv_status replace_first(dvi_part *first, bool sync, const char *state, dv_error *err)
 {
-    const int os_code = first->temp.fd < 0 ? 0 : dvi_temp_file_rename(&first->temp, &first->target);
+    int os_code = 0;
+    if (first->temp.fd >= 0)
+        os_code = (sync || !first->target.exists ? dvi_temp_file_rename : dvi_temp_file_swap)(
+            &first->temp, &first->target);
     return os_code == 0 ? DV_OK : fail(NULL, os_code, state, err);
 }
 
@@ -89,7 +92,7 @@ static dv_status replace(dvi_part *const *parts, int n, bool sync, dv_error *err
     DVI_TRY(remove_old(parts, n, &removed, err));
     const char *state = removed ? sides_gone : as_it_was;
     DVI_TRY(sync_names(parts, n, sync && removed, state, err));
-    DVI_TRY(replace_first(parts[0], state, err));
+    DVI_TRY(replace_first(parts[0], sync, state, err));
     DVI_TRY(sync_names(parts, n, sync && n > 1, sides_missing, err));
     DVI_TRY(place_others(parts, n, err));
     return sync_names(parts, n, sync, not_synced, err);

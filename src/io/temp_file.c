@@ -273,6 +273,23 @@ int dvi_temp_file_rename(dvi_temp_file *temp, const dvi_target *target)
     return 0;
 }
 
+static int swap_names(const dvi_temp_file *temp, const dvi_target *target)
+{
+    return renameat2(target->folder, temp->name, target->folder, target->name, RENAME_EXCHANGE);
+}
+
+/* What cannot go, such as a folder that somebody made meanwhile, comes back, if it may. */
+int dvi_temp_file_swap(dvi_temp_file *temp, const dvi_target *target)
+{
+    const bool is_swapped = swap_names(temp, target) == 0;
+    if (is_swapped && (unlinkat(target->folder, temp->name, 0) == 0 || errno == ENOENT ||
+                       swap_names(temp, target) != 0)) {
+        temp->is_here = false;
+        return 0;
+    }
+    return dvi_temp_file_rename(temp, target);
+}
+
 /* A folder that cannot be opened for reading is synced with all of its file system; one that knows
  * no syncing needs none. */
 int dvi_temp_file_sync_folder(const dvi_temp_file *temp, const dvi_target *target)

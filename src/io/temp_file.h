@@ -31,6 +31,10 @@ dv_status dvi_temp_file_finish(const dvi_temp_file *temp, const dvi_target *targ
                                dv_error *err);
 /* Let it have the target's name.  0, or errno. */
 int dvi_temp_file_rename(dvi_temp_file *temp, const dvi_target *target);
+/* The same of one that need not be on the disk, and most likely replaces a file.  Some file systems
+ * (ext4) begin to write a file out, all of it, when it is renamed to the name of another one; not
+ * when both swap their names.  A crash before the old one goes leaves it as a temporary file. */
+int dvi_temp_file_swap(dvi_temp_file *temp, const dvi_target *target);
 /* Bring the names in its folder to the disk.  0, or errno. */
 int dvi_temp_file_sync_folder(const dvi_temp_file *temp, const dvi_target *target);
 

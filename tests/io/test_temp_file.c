@@ -3,6 +3,7 @@
 #include "io/writer.h"
 #include "support/test.h"
 #include "support/written.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -101,5 +102,60 @@ Test(temp_file, many_files_are_looked_through)
         close(fd);
     }
     cr_expect(dvt_is_written(in("out.bin").text));
+    cr_expect_eq(dvt_folder_entries(&folder), 1);
+}
+
+/* --- What happens meanwhile ------------------------------------------------------------------- */
+
+/* Begin to replace a file, without waiting for the disk. */
+static dvi_writer *begin(const dvt_path *path)
+{
+    dvi_writer *writer;
+    dvt_file_write(path, "old", 3);
+    cr_assert_eq(dvi_writer_create(&writer, path->text, false, NULL, NULL), DV_OK);
+    cr_expect_eq(dvi_writer_write(writer, "fresh", 5, NULL), DV_OK);
+    return writer;
+}
+
+Test(temp_file, a_target_that_went_is_made)
+{
+    const dvt_path path = in("out.bin");
+    dvi_writer *writer = begin(&path);
+    cr_assert_eq(unlink(path.text), 0);
+    cr_expect_eq(dvi_writer_commit(writer, NULL), DV_OK);
+    cr_expect(dvt_file_holds(&path, "fresh", 5));
+    dvi_writer_close(&writer);
+    cr_expect_eq(dvt_folder_entries(&folder), 1);
+}
+
+/* Whoever has the old file open keeps it. */
+Test(temp_file, an_old_file_stays_with_its_readers)
+{
+    const dvt_path path = in("out.bin");
+    char text[8] = "";
+    dvi_writer *writer = begin(&path);
+    const int fd = open(path.text, O_RDONLY | O_CLOEXEC);
+    cr_expect_eq(dvi_writer_commit(writer, NULL), DV_OK);
+    cr_expect(dvt_file_holds(&path, "fresh", 5));
+    cr_expect_eq(read(fd, text, sizeof text), 3);
+    cr_expect_str_eq(text, "old");
+    close(fd);
+    dvi_writer_close(&writer);
+    cr_expect_eq(dvt_folder_entries(&folder), 1);
+}
+
+/* A folder can swap its name with a file, and must not. */
+Test(temp_file, a_folder_made_meanwhile_stays)
+{
+    const dvt_path path = in("out.bin");
+    dvi_writer *writer = begin(&path);
+    struct stat st;
+    dv_error err = DV_ERROR_INIT;
+    cr_assert_eq(unlink(path.text), 0);
+    cr_assert_eq(mkdir(path.text, 0777), 0);
+    cr_expect_eq(dvi_writer_commit(writer, &err), DV_ERR_IO);
+    cr_expect_eq(err.os_code, EISDIR);
+    cr_expect(stat(path.text, &st) == 0 && S_ISDIR(st.st_mode));
+    dvi_writer_close(&writer);
     cr_expect_eq(dvt_folder_entries(&folder), 1);
 }

@@ -134,6 +134,27 @@ Test(writer_call, syncs_the_file_before_the_rename_and_the_folder_after)
     cr_expect_eq(save_spoiled(true, "fsync", 2, DVT_FAULT_ERROR, EINVAL, &calls, &err), DV_OK);
 }
 
+/* Names are swapped only where nobody waits for the disk and there is an old file; where that
+ * cannot be, or the old file then cannot go, it is replaced as ever. */
+Test(writer_call, swaps_names_without_sync)
+{
+    dv_error err;
+    int64_t calls;
+    cr_expect_eq(save_spoiled(false, "renameat2", 1, DVT_FAULT_NONE, 0, &calls, &err), DV_OK);
+    cr_expect_eq(calls, 0);
+    cr_expect_eq(save_spoiled(false, "renameat2", 1, DVT_FAULT_NONE, 0, &calls, &err), DV_OK);
+    cr_expect_eq(calls, 1);
+    cr_expect_eq(save_spoiled(false, "renameat", 1, DVT_FAULT_NONE, 0, &calls, &err), DV_OK);
+    cr_expect_eq(calls, 0);
+    cr_expect_eq(save_spoiled(true, "renameat2", 1, DVT_FAULT_NONE, 0, &calls, &err), DV_OK);
+    cr_expect_eq(calls, 0);
+
+    cr_expect_eq(save_spoiled(false, "renameat2", 1, DVT_FAULT_ERROR, EINVAL, &calls, &err), DV_OK);
+    cr_expect_eq(save_spoiled(false, "unlinkat", 1, DVT_FAULT_ERROR, EIO, &calls, &err), DV_OK);
+    cr_expect_eq(calls, 1);
+    cr_expect_eq(dvt_folder_entries(&folder), 1);
+}
+
 Test(writer_call, a_close_that_loses_bytes_is_told_without_sync_too)
 {
     dv_error err;

@@ -245,6 +245,7 @@ Test(writer_set, is_never_mixed_by_a_killed_process)
 {
     kill_after_each(nothing, false);
     kill_after_each(old, true);
+    kill_after_each(old, false);
 }
 
 /* --- Failing calls
