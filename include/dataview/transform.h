@@ -48,9 +48,10 @@ DV_API dv_status dv_view_append(dv_view **view_out, dv_view *const *views, int32
  *
  * schema     that of the source, metadata too
  * ids        those of the source's rows, which travel with them  (semantics.md 5.4)
- * batches    copies; zero_copy_only is refused with DV_ERR_COPY when a cursor is opened.  Rows that
- *            follow each other in the source are read together; the others cost a jump each, which
- *            is cheap in datadings and BTable files, and a block's decoding elsewhere
+ * batches    copies; zero_copy_only is refused with DV_ERR_COPY when a cursor is opened.  Each row
+ *            is copied once: out of the mapped file, or of memory that the source keeps.  Blocks
+ *            that must be decoded are kept while they fit into 64 MiB, and decoded again otherwise;
+ *            samples of datadings and rows of a BTable are decoded by themselves
  * errors     as the source tells them, after the rows before; a row behind the end of a source that
  *            does not know its rows is DV_ERR_CORRUPT
  * facts      none; verification checks the source

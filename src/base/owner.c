@@ -10,6 +10,7 @@ void dvi_owner_init(dv_owner *owner, void (*release)(dv_owner *owner))
 {
     atomic_init(&owner->refs, 1);
     owner->release = release;
+    owner->stays = false;
 }
 
 void dvi_owner_retain(dv_owner *owner)

@@ -7,10 +7,12 @@
 #include <stdatomic.h>
 
 /* The first member of whatever owns bytes.  refs is atomic; release runs once, when the last
- * reference goes. */
+ * reference goes.  stays: set before others know of it; the bytes live as long as the view that
+ * hands them out, so that holding them longer than a batch costs no memory. */
 struct dv_owner {
     atomic_size_t refs;
     void (*release)(dv_owner *owner);
+    bool stays;
 };
 
 void dvi_owner_init(dv_owner *owner, void (*release)(dv_owner *owner));

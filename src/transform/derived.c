@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "view/inherit.h"
+#include "view/view.h"
 
 /* --- Life ------------------------------------------------------------------------------------- */
 
@@ -75,6 +76,11 @@ int64_t dvi_no_block_rows(void *self)
 {
     (void)self;
     return 0;
+}
+
+dv_status dvi_derived_check(void *self, dv_error *err)
+{
+    return dvi_view_check(((const dvi_derived *)self)->source, err);
 }
 
 /* All but the rows, which are the view's; of columns that the source does not have, none. */

@@ -32,6 +32,7 @@ bool dvi_derived_can_shuffle(void *self);
 bool dvi_never_shuffles(void *self); /* but this: no */
 int64_t dvi_derived_block_rows(void *self);
 int64_t dvi_no_block_rows(void *self); /* but this: rows are reached by walking there */
+dv_status dvi_derived_check(void *self, dv_error *err);
 dv_status dvi_derived_inspect(void *self, dv_facts *facts, dv_error *err);
 dv_status dvi_derived_verify(void *self, const dv_verify_options *options, dv_error *err);
 

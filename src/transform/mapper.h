@@ -110,8 +110,9 @@ void dvi_mapper_close(void *cursor);
         .size = sizeof(dv_view_class), .kind = name, .rows = dvi_mapper_rows,                      \
         .can_shuffle = may_shuffle, .close = dvi_derived_close, .open_cursor = dvi_mapper_open,    \
         .next = dvi_mapper_next, .close_cursor = dvi_mapper_close, .inspect = dvi_derived_inspect, \
-        .verify = dvi_derived_verify, .check_cursor = dvi_mapper_check, .seek = dvi_mapper_seek,   \
-        .block_rows = rows_of_blocks, .identify = dvi_mapper_identify                              \
+        .verify = dvi_derived_verify, .check = dvi_derived_check,                                  \
+        .check_cursor = dvi_mapper_check, .seek = dvi_mapper_seek, .block_rows = rows_of_blocks,   \
+        .identify = dvi_mapper_identify                                                            \
     }
 
 #endif

@@ -315,6 +315,7 @@ static const dv_view_class filter_class = {.size = sizeof filter_class,
                                            .close_cursor = close_walk,
                                            .inspect = dvi_derived_inspect,
                                            .verify = dvi_derived_verify,
+                                           .check = dvi_derived_check,
                                            .check_cursor = check_walk,
                                            .identify = identify};
 

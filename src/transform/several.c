@@ -3,6 +3,7 @@
 #include "transform/several.h"
 #include "base/error.h"
 #include "base/size.h"
+#include "view/view.h"
 
 dv_status dvi_blame_view(const char *const *names, int32_t i, dv_status status, dv_error *err)
 {
@@ -64,4 +65,15 @@ int64_t dvi_several_block_rows(dv_view *const *views, int32_t n)
         most = dvi_max_i64(most, rows);
     }
     return most;
+}
+
+dv_status dvi_several_check(dv_view *const *views, const char *const *names, int32_t n,
+                            dv_error *err)
+{
+    for (int32_t i = 0; i < n; i++) {
+        const dv_status status = dvi_view_check(views[i], err);
+        if (status < 0)
+            return dvi_blame_view(names, i, status, err);
+    }
+    return DV_OK;
 }

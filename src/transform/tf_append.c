@@ -189,6 +189,12 @@ static bool can_shuffle(void *self)
     return true;
 }
 
+static dv_status check_all(void *self, dv_error *err)
+{
+    const append *a = self;
+    return dvi_several_check(a->views, a->names, a->n, err);
+}
+
 static int64_t block_rows(void *self)
 {
     const append *a = self;
@@ -310,6 +316,7 @@ static const dv_view_class append_class = {.size = sizeof append_class,
                                            .close_cursor = close_walk,
                                            .inspect = inspect,
                                            .verify = verify,
+                                           .check = check_all,
                                            .check_cursor = check_walk,
                                            .block_rows = block_rows,
                                            .identify = identify};

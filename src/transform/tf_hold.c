@@ -159,6 +159,7 @@ static dv_status hold_column(const hold *h, dvi_column *held, const dv_column_vi
         dvi_gather_view(&copy, &source->type, &column);
         dvi_column_assign(held, &column.view);
         dvi_column_retain(held);
+        dvi_column_will_stay(held);
     }
     dvi_gather_free(&copy);
     return status;

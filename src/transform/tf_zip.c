@@ -208,6 +208,12 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
     return DV_OK;
 }
 
+static dv_status check_all(void *self, dv_error *err)
+{
+    const zip *z = self;
+    return dvi_several_check(z->views, NULL, z->n, err);
+}
+
 static int64_t block_rows(void *self)
 {
     const zip *z = self;
@@ -224,6 +230,7 @@ static const dv_view_class zip_class = {.size = sizeof zip_class,
                                         .next = next,
                                         .close_cursor = close_walk,
                                         .verify = verify,
+                                        .check = check_all,
                                         .check_cursor = check_walk,
                                         .block_rows = block_rows,
                                         .identify = identify};

@@ -69,6 +69,16 @@ void dvi_column_release(dvi_column *column)
     *column = (dvi_column){0};
 }
 
+void dvi_column_will_stay(const dvi_column *column)
+{
+    dvi_column copy = *column;
+    dv_buffer *buffers[BUFFERS_MAX];
+    const size_t n = all_buffers(&copy, buffers);
+    for (size_t i = 0; i < n; i++)
+        if (buffers[i]->owner)
+            buffers[i]->owner->stays = true;
+}
+
 dv_layout dvi_layout_of(const dv_type *type)
 {
     if (type->rank > 0)

@@ -18,6 +18,9 @@ void dvi_column_assign(dvi_column *dst, const dv_column_view *src);
  */
 void dvi_column_retain(const dvi_column *column);
 void dvi_column_release(dvi_column *column);
+/* The memory behind it will live as long as the view that hands it out (dv_owner.stays): said
+ * before others have it. */
+void dvi_column_will_stay(const dvi_column *column);
 
 /* The layout that a type has, and the bytes of one value in the fixed one. */
 dv_layout dvi_layout_of(const dv_type *type);

@@ -123,3 +123,8 @@ void dvi_view_keep_identity(dv_view *view, dv_u16 identity)
     view->identity = identity;
     atomic_store_explicit(&view->identity_is, IDENTITY_KEPT, memory_order_release);
 }
+
+dv_status dvi_view_check(const dv_view *view, dv_error *err)
+{
+    return view->cls.check ? view->cls.check(view->self, err) : DV_OK;
+}

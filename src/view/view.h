@@ -13,4 +13,7 @@ const dv_allocator *dvi_view_allocator(const dv_view *view);
 bool dvi_view_kept_identity(const dv_view *view, dv_u16 *identity_out);
 void dvi_view_keep_identity(dv_view *view, dv_u16 identity);
 
+/* Is all that batches of the view point into still there? */
+dv_status dvi_view_check(const dv_view *view, dv_error *err);
+
 #endif

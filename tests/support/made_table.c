@@ -61,7 +61,14 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
     return status;
 }
 
+static int64_t block_rows(void *self)
+{
+    const dvt_made_table *t = self;
+    return t->in_blocks ? t->block_rows : 0;
+}
+
 static const dv_view_class made_class = {.size = sizeof made_class,
+                                         .block_rows = block_rows,
                                          .kind = "made table",
                                          .rows = count_rows,
                                          .open_cursor = open_walk,

@@ -13,6 +13,7 @@ typedef struct dvt_made_table {
     dv_column_view column[DVT_MADE_COLUMNS];
     int32_t columns;
     int64_t rows, block_rows; /* no batch crosses a multiple of block_rows */
+    bool in_blocks;           /* and says so: a row is reached by its block */
     bool rows_unknown;
     int64_t bad_row; /* with a column active, the batch that holds it is corrupt; -1: none */
     atomic_int_fast64_t read;           /* rows that were delivered to anybody, per active column */
