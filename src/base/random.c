@@ -25,20 +25,6 @@ dvi_random dvi_random_of(uint32_t seed)
     return r;
 }
 
-static uint32_t step(uint32_t z, int left, int right, int shift, uint32_t mask)
-{
-    return (z & mask) << shift ^ (z << left ^ z) >> right;
-}
-
-uint32_t dvi_random_u4(dvi_random *r)
-{
-    r->z1 = step(r->z1, 13, 19, 12, ~UINT32_C(1));
-    r->z2 = step(r->z2, 2, 25, 4, ~UINT32_C(7));
-    r->z3 = step(r->z3, 3, 11, 17, ~UINT32_C(15));
-    r->z4 = 1664525 * r->z4 + 1013904223;
-    return r->z1 ^ r->z2 ^ r->z3 ^ r->z4;
-}
-
 float dvi_random_r4(dvi_random *r)
 {
     return (float)(dvi_random_u4(r) >> 9) * 0x1p-23f;
@@ -47,11 +33,6 @@ float dvi_random_r4(dvi_random *r)
 double dvi_random_r8(dvi_random *r)
 {
     return dvi_random_u4(r) * 0x1p-32;
-}
-
-uint32_t dvi_random_below(dvi_random *r, uint32_t n)
-{
-    return (uint32_t)((uint64_t)dvi_random_u4(r) * n >> 32);
 }
 
 static uint32_t draw_halves(dvi_random *r)

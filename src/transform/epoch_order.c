@@ -11,6 +11,8 @@
 #include "base/permutation.h"
 #include "base/size.h"
 
+#define AT_ONCE 64 /* rows that are drawn together */
+
 struct dvi_epoch_order {
     dv_allocator allocator;
     dvi_epoch_plan plan;
@@ -123,61 +125,105 @@ static void start_drawing(dvi_epoch_order *o)
     o->block = -1;
 }
 
-/* How many rows of the sequence have come into the pool. */
-static int64_t taken_in(const dvi_epoch_order *o)
+/* The n rows that come into the pool next: as many of one block as there are, at once. */
+static void take_in(dvi_epoch_order *o, int64_t *out, int64_t n)
 {
-    return o->sequence_at + o->pool_held;
-}
-
-static int64_t take_in(dvi_epoch_order *o)
-{
-    if (o->input_offset == 0)
-        o->block = block_at(o, o->input_place);
-    const int64_t row = o->block * o->plan.block_rows + o->input_offset++;
-    if (o->input_offset == rows_of_block(o, o->block)) {
-        o->input_offset = 0;
-        o->input_place++;
+    while (n > 0) {
+        if (o->input_offset == 0)
+            o->block = block_at(o, o->input_place);
+        const int64_t rows = rows_of_block(o, o->block);
+        const int64_t count = dvi_min_i64(n, rows - o->input_offset);
+        const int64_t first = o->block * o->plan.block_rows + o->input_offset;
+        for (int64_t i = 0; i < count; i++)
+            out[i] = first + i;
+        o->input_offset += count;
+        if (o->input_offset == rows) {
+            o->input_offset = 0;
+            o->input_place++;
+        }
+        out += count;
+        n -= count;
     }
-    return row;
 }
 
-static void fill_pool(dvi_epoch_order *o)
+/* Where in the ring is the row that is drawn next, `held` being there from `oldest` on? */
+static int64_t draw_place(dvi_random *random, int64_t oldest, int64_t held, int64_t cap)
 {
-    while (o->pool_held < o->pool_cap && taken_in(o) < o->plan.length)
-        o->ring[o->pool_held++] = take_in(o);
+    const int64_t at = oldest + dvi_random_below(random, (uint32_t)held);
+    return at >= cap ? at - cap : at;
 }
 
-/* The next row of the sequence.  What follows the oldest row in the ring moves up: the oldest comes
- * to where a row was drawn, the next row to where the oldest was. */
-static int64_t draw_row(dvi_epoch_order *o)
+/* Draw from a full pool that rows come into.  What follows the oldest row in the ring moves up: the
+ * oldest goes to where one was drawn, the next row to where the oldest was.  All places are drawn
+ * first, so that none waits for the ring. */
+static void draw_and_refill(dvi_epoch_order *o, int64_t *out, int n)
 {
-    if (!o->ring) {
-        o->sequence_at++;
-        return take_in(o);
+    int64_t coming[AT_ONCE], places[AT_ONCE];
+    int64_t *const ring = o->ring, cap = o->pool_cap, held = o->pool_held;
+    dvi_random random = o->random;
+    take_in(o, coming, n);
+    int64_t oldest = o->pool_oldest;
+    for (int i = 0; i < n; i++) {
+        places[i] = draw_place(&random, oldest, held, cap);
+        oldest = oldest + 1 == cap ? 0 : oldest + 1;
     }
-    if (o->sequence_at == 0)
-        fill_pool(o);
-    int64_t k = o->pool_oldest + dvi_random_below(&o->random, (uint32_t)o->pool_held);
-    k -= k >= o->pool_cap ? o->pool_cap : 0;
-    const int64_t row = o->ring[k];
-    o->ring[k] = o->ring[o->pool_oldest];
-    if (taken_in(o) < o->plan.length)
-        o->ring[o->pool_oldest] = take_in(o);
-    else
+    oldest = o->pool_oldest;
+    for (int i = 0; i < n; i++) {
+        out[i] = ring[places[i]];
+        ring[places[i]] = ring[oldest];
+        ring[oldest] = coming[i];
+        oldest = oldest + 1 == cap ? 0 : oldest + 1;
+    }
+    o->pool_oldest = oldest;
+    o->random = random;
+}
+
+static void draw_rest(dvi_epoch_order *o, int64_t *out, int n)
+{
+    for (int i = 0; i < n; i++) {
+        const int64_t place = draw_place(&o->random, o->pool_oldest, o->pool_held, o->pool_cap);
+        out[i] = o->ring[place];
+        o->ring[place] = o->ring[o->pool_oldest];
+        o->pool_oldest = o->pool_oldest + 1 == o->pool_cap ? 0 : o->pool_oldest + 1;
         o->pool_held--;
-    o->sequence_at++;
-    o->pool_oldest = o->pool_oldest + 1 == o->pool_cap ? 0 : o->pool_oldest + 1;
-    return row;
+    }
+}
+
+/* Up to n rows of the sequence, AT_ONCE at most: how many. */
+static int draw_rows(dvi_epoch_order *o, int64_t *out, int64_t n)
+{
+    const int64_t coming = o->plan.length - o->sequence_at - o->pool_held;
+    int count = (int)dvi_min_i64(n, AT_ONCE);
+    if (!o->ring) {
+        take_in(o, out, count);
+    } else if (coming > 0) {
+        count = (int)dvi_min_i64(count, coming);
+        draw_and_refill(o, out, count);
+    } else {
+        draw_rest(o, out, count);
+    }
+    o->sequence_at += count;
+    return count;
+}
+
+static void draw_up_to(dvi_epoch_order *o, int64_t at)
+{
+    int64_t passed[AT_ONCE];
+    if (at < o->sequence_at)
+        start_drawing(o);
+    if (o->ring && o->pool_held == 0 && o->sequence_at == 0) {
+        o->pool_held = dvi_min_i64(o->pool_cap, o->plan.length);
+        take_in(o, o->ring, o->pool_held);
+    }
+    while (o->sequence_at < at)
+        draw_rows(o, passed, at - o->sequence_at);
 }
 
 static void fill_by_drawing(dvi_epoch_order *o, int64_t at, int64_t step, int64_t *out, int64_t n)
 {
-    if (at < o->sequence_at)
-        start_drawing(o);
-    for (int64_t i = 0; i < n; i++) {
-        while (o->sequence_at < at + i * step)
-            draw_row(o);
-        out[i] = draw_row(o);
+    for (int64_t done = 0; done < n;) {
+        draw_up_to(o, at + done * step);
+        done += draw_rows(o, out + done, step == 1 ? n - done : 1);
     }
 }
 
