@@ -82,9 +82,10 @@ typedef struct dv_epoch_options {
  *
  * schema     that of the source, metadata too
  * rows       known.  ids: those of the source's rows, which travel with them (semantics.md 5.4)
- * batches    gathered, copies; lent where rows follow each other in the source.  zero_copy_only is
- *            refused with DV_ERR_COPY when a cursor is opened, unless nothing is shuffled and there
- *            is one shard
+ * batches    the source's, where nothing is shuffled and there is one shard; else copies, each row
+ *            copied once (dv_view_pick), and zero_copy_only is refused with DV_ERR_COPY when a
+ *            cursor is opened.  Blocks that had to be decoded are kept while they hold rows of the
+ *            pool, or of the block: about five pools of rows; of UNIFORM 64 MiB of them
  * order      the view itself cannot be shuffled: dv_view_can_shuffle is false
  * cost       nothing is read by this call where rows are known, so one view per epoch is cheap.  To
  *            begin at a row costs nothing but for POOL, whose draws before it are repeated, without
