@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* tf_bootstrap.c: each row of a view as often as a draw says (semantics.md 7.17, Bootstrap). */
+#include "transform/tf_bootstrap.h"
 #include "base/alloc.h"
 #include "base/check.h"
-#include "base/random.h"
 #include "base/size.h"
 #include "view/batch.h"
 #include "view/cursor.h"
@@ -14,7 +14,7 @@
 
 typedef struct bootstrap {
     dvi_derived base;
-    uint32_t seed;
+    dvi_random random; /* before the first draw */
     bool complement;
 } bootstrap;
 
@@ -96,7 +96,7 @@ static dv_status open_walk(void *self, const dv_cursor_request *request, void **
     walk *w = made;
     w->b = self;
     w->request = request;
-    w->random = dvi_random_of(w->b->seed);
+    w->random = w->b->random;
     dvi_arena_init(&w->arena, request->allocator);
     const dv_status status = open_source(w, err);
     if (status < 0)
@@ -224,14 +224,20 @@ static const dv_view_class bootstrap_class = {.size = sizeof bootstrap_class,
                                               .verify = dvi_derived_verify,
                                               .identify = identify};
 
-dv_status dv_view_bootstrap(dv_view **view_out, dv_view *source, uint32_t seed, bool complement,
-                            const dv_allocator *allocator, dv_error *err)
+dv_status dvi_bootstrap_of(dv_view **view_out, dv_view *source, dvi_random random, bool complement,
+                           const dv_allocator *allocator, dv_error *err)
 {
     void *made;
     *view_out = NULL;
     DVI_TRY(dvi_derived_create(&made, sizeof(bootstrap), source, allocator, err));
     bootstrap *b = made;
-    b->seed = seed;
+    b->random = random;
     b->complement = complement;
     return dvi_derived_view(view_out, &bootstrap_class, b, NULL, err);
+}
+
+dv_status dv_view_bootstrap(dv_view **view_out, dv_view *source, uint32_t seed, bool complement,
+                            const dv_allocator *allocator, dv_error *err)
+{
+    return dvi_bootstrap_of(view_out, source, dvi_random_of(seed), complement, allocator, err);
 }

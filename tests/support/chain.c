@@ -2,6 +2,8 @@
 /* chain.c: views made from views as a JSON text says. */
 #include "support/chain.h"
 #include "support/produce.h"
+#include "transform/tf_bootstrap.h"
+#include "transform/tf_epoch.h"
 #include <dataview/transform.h>
 #include <dataview/value.h>
 #include <string.h>
@@ -196,14 +198,68 @@ static dv_status apply_filter(dv_view **view_out, const step *s)
                           s->err);
 }
 
-/* In the order of the source only: shuffling is another view's. */
+/* The source as ML.NET's binary loader delivers it under a generator: blocks permuted, then a pool
+ * of some blocks. */
+static dv_status shuffle_source(dv_view **view_out, const step *s, dvi_random random)
+{
+    const int64_t stored = dv_view_block_rows(s->source);
+    const int64_t rows = stored > 1 ? stored : DVI_EPOCH_BLOCK_ROWS;
+    return dvi_epoch_of_pool(view_out, s->source, DVI_POOL_OF_BLOCKS,
+                             int_of(s->params, "inputPoolBlocks", 4) * rows, random, s->allocator,
+                             s->err);
+}
+
+/* Rows of a view out of a pool, if it holds more than one. */
+static dv_status draw_from_pool(dv_view **view, const step *s, int64_t pool_rows, dvi_random random)
+{
+    dv_view *source = *view;
+    *view = NULL;
+    const dv_status status =
+        dvi_epoch_of_pool(view, source, DVI_POOL_IN_ORDER, pool_rows, random, s->allocator, s->err);
+    dv_view_release(&source);
+    return status;
+}
+
+/* The generators of the source and of the pool are drawn from the sample's, in this order, before
+ * it draws. */
 static dv_status apply_bootstrap(dv_view **view_out, const step *s)
 {
+    dvi_random random = dvi_random_of((uint32_t)int_of(s->params, "seed", 42));
+    const int64_t pool_rows = int_of(s->params, "poolSize", 0);
+    dv_view *source = s->source;
+    dv_status status = DV_OK;
     *view_out = NULL;
-    if (is_true(s->params, "shuffleInput") || int_of(s->params, "poolSize", 0) > 1)
-        return DV_ERR_UNSUPPORTED;
-    return dv_view_bootstrap(view_out, s->source, (uint32_t)int_of(s->params, "seed", 42),
-                             is_true(s->params, "complement"), s->allocator, s->err);
+    dv_view_retain(source);
+    if (is_true(s->params, "shuffleInput")) {
+        dv_view_release(&source);
+        status = shuffle_source(&source, s, dvi_random_child(&random));
+    }
+    const dvi_random pool = pool_rows > 1 ? dvi_random_child(&random) : random;
+    if (status == DV_OK)
+        status = dvi_bootstrap_of(view_out, source, random, is_true(s->params, "complement"),
+                                  s->allocator, s->err);
+    dv_view_release(&source);
+    return status == DV_OK && pool_rows > 1 ? draw_from_pool(view_out, s, pool_rows, pool) : status;
+}
+
+/* Without force nothing is shuffled but what forceShuffleSource asks for (semantics.md 7.14). */
+static dv_status apply_shuffle(dv_view **view_out, const step *s)
+{
+    dvi_random random = dvi_random_of((uint32_t)int_of(s->params, "forceShuffleSeed", 0));
+    const bool force = is_true(s->params, "forceShuffle");
+    const dvt_json *told = dvt_json_member(s->params, "forceShuffleSource");
+    const bool is_told = told && told->kind != DVT_JSON_NULL;
+    const bool source =
+        is_told ? told->kind == DVT_JSON_TRUE : force && !is_true(s->params, "poolOnly");
+    *view_out = s->source;
+    dv_view_retain(s->source);
+    if (source) {
+        dv_view_release(view_out);
+        const dv_status status = shuffle_source(view_out, s, dvi_random_child(&random));
+        if (status < 0)
+            return status;
+    }
+    return force ? draw_from_pool(view_out, s, int_of(s->params, "poolRows", 1000), random) : DV_OK;
 }
 
 /* The source, and the source behind its first rows (1 where "skip" does not tell). */
@@ -232,6 +288,7 @@ static const struct {
     {"Concatenate", apply_concat},
     {"GenerateNumber", apply_generate},
     {"BootstrapSample", apply_bootstrap},
+    {"Shuffle", apply_shuffle},
     {"SkipTake", apply_take},
     {"NAFilter", apply_filter_na},
     {"FilterByColumn", apply_filter_range},
