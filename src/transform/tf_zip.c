@@ -23,8 +23,6 @@ typedef struct zip {
     dv_view **views; /* one reference each */
     place *column;   /* of the zip */
     int32_t n;
-    int64_t least; /* rows, as far as they are known; INT64_MAX: nowhere */
-    bool is_known; /* of all views */
 } zip;
 
 static void close_zip(void *self)
@@ -40,7 +38,14 @@ static void close_zip(void *self)
 static int64_t count_rows(void *self)
 {
     const zip *z = self;
-    return z->is_known || z->least == 0 ? z->least : DV_ROWS_UNKNOWN;
+    int64_t least = INT64_MAX;
+    bool is_known = true;
+    for (int32_t i = 0; i < z->n; i++) {
+        const int64_t rows = dv_view_rows(z->views[i]);
+        is_known = is_known && rows >= 0;
+        least = rows >= 0 ? dvi_min_i64(least, rows) : least;
+    }
+    return is_known || least == 0 ? least : DV_ROWS_UNKNOWN;
 }
 
 static dv_status verify(void *self, const dv_verify_options *options, dv_error *err)
@@ -62,6 +67,7 @@ static dv_status identify(void *self, dv_identity *identity, dv_error *err)
 /* One view that is read. */
 typedef struct lane {
     int32_t view, count;      /* columns */
+    bool is_read;             /* for its columns, or to see where it ends */
     int32_t *columns, *slots; /* of the view; of the batch that is made */
     dv_cursor *cursor;
     int64_t left; /* rows of its batch that are not handed on */
@@ -105,13 +111,26 @@ static dv_status plan_lanes(walk *w, dv_error *err)
     return DV_OK;
 }
 
+/* Where does the walk end?  Views may have learned how many rows they have since the zip was made.
+ */
+static void find_end(walk *w)
+{
+    for (int32_t i = 0; i < w->z->n; i++) {
+        const int64_t rows = dv_view_rows(w->z->views[i]);
+        w->lanes[i].is_read = w->lanes[i].count > 0 || rows < 0;
+        if (rows >= 0)
+            w->end = dvi_min_i64(w->end, rows);
+    }
+}
+
 static dv_status open_lanes(walk *w, dv_error *err)
 {
     DVI_TRY(plan_lanes(w, err));
+    find_end(w);
     for (int32_t i = 0; i < w->z->n; i++) {
         lane *l = &w->lanes[i];
         dv_view *view = w->z->views[i];
-        if (l->count == 0 && dv_view_rows(view) >= 0)
+        if (!l->is_read)
             continue;
         const dv_status status = dvi_open_source(&l->cursor, view, w->request, l->columns, l->count,
                                                  w->request->batch_rows, w->at, w->end, err);
@@ -138,7 +157,7 @@ static dv_status open_walk(void *self, const dv_cursor_request *request, void **
     w->z = self;
     w->request = request;
     w->at = request->first_row;
-    w->end = dvi_min_i64(request->end_row, w->z->least);
+    w->end = request->end_row;
     dvi_arena_init(&w->arena, request->allocator);
     const dv_status status = open_lanes(w, err);
     if (status < 0)
@@ -191,7 +210,7 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
     walk *w = cursor;
     int64_t rows = w->end - w->at;
     bool is_read = false;
-    if (rows == 0)
+    if (rows <= 0)
         return DV_END;
     for (int32_t i = 0; i < w->z->n; i++) {
         const dv_status status = refill(w, &w->lanes[i], err);
@@ -241,14 +260,9 @@ static dv_status take_views(zip *z, dv_view *const *views, int32_t n, dv_error *
     void *list;
     DVI_TRY(dvi_arena_alloc(&z->arena, &list, (size_t)n * sizeof *z->views, err));
     z->views = list;
-    z->least = INT64_MAX;
-    z->is_known = true;
     for (int32_t i = 0; i < n; i++) {
-        const int64_t rows = dv_view_rows(views[i]);
         z->views[z->n++] = views[i];
         dv_view_retain(views[i]);
-        z->is_known = z->is_known && rows >= 0;
-        z->least = rows >= 0 ? dvi_min_i64(z->least, rows) : z->least;
     }
     return DV_OK;
 }

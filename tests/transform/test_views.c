@@ -317,6 +317,33 @@ Test(views, zip_counts_without_reading)
     dv_view_release(&source);
 }
 
+/* A view that knew its rows only after the zip was made had none of them counted: without columns
+ * of it, the zip never ended. */
+Test(views, zip_ends_with_a_view_that_learns_its_rows)
+{
+    for (int columns = 0; columns < 2; columns++) {
+        numbers made;
+        dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+        dv_cursor *cursor;
+        const dv_batch *batch;
+        dv_view *view, *source = open_numbers(&made, -1, true);
+        int64_t rows = 0;
+        cr_assert_eq(dvt_chain_of(&view, source, "{\"transform\":\"Zip\"}", NULL, NULL), DV_OK);
+        cr_expect_eq(dv_view_rows(view), DV_ROWS_UNKNOWN);
+        made.table.rows_unknown = false;
+        cr_expect_eq(dv_view_rows(view), 59);
+        options.columns_count = columns; /* of the first view only, where 60 rows are */
+        options.columns = &(int32_t){0};
+        cr_assert_eq(dv_cursor_open(&cursor, view, &options, NULL), DV_OK);
+        while (dv_cursor_next(cursor, &batch, NULL) == DV_OK && rows < 1000)
+            rows += batch->rows;
+        cr_expect_eq(rows, 59);
+        dv_cursor_close(&cursor);
+        dv_view_release(&view);
+        dv_view_release(&source);
+    }
+}
+
 /* Facts are the source's, and those of a column go with it; kinds; who may shuffle. */
 Test(views, what_is_known)
 {
