@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* drawn_chain.c: transforms with parameters that bytes tell. */
+#include "support/drawn_chain.h"
+#include <dataview/schema.h>
+#include <dataview/transform.h>
+#include <stdio.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define LIST 4 /* parameters of a kind, at most */
+#define COLUMNS_MOST 48
+#define ROWS_MOST 4000 /* of what is appended to itself, if it knows */
+#define SLOTS_MOST 64  /* of a vector that becomes text */
+#define SEVERAL_MOST 3 /* views that are put together, one upon the other */
+
+uint32_t dvt_next_draw(dvt_draws *draws, uint32_t n)
+{
+    if (draws->left == 0 || n == 0)
+        return 0;
+    draws->left--;
+    return *draws->at++ % n;
+}
+
+/* What a step knows. */
+typedef struct step {
+    dv_view *source;
+    dvt_draws *draws;
+    const dv_allocator *allocator;
+    dv_error *err;
+    int *several; /* steps that may make more rows or columns, so far */
+} step;
+
+static int32_t draw_column(const step *s)
+{
+    return (int32_t)dvt_next_draw(s->draws,
+                                  (uint32_t)dv_schema_columns(dv_view_schema(s->source)) & 255);
+}
+
+/* The name of a column; now and then of none. */
+static dv_text draw_name(const step *s)
+{
+    const dv_column_info *info = dv_schema_column(dv_view_schema(s->source), draw_column(s));
+    return info ? info->name : dv_text_of("none");
+}
+
+static dv_text draw_new_name(const step *s)
+{
+    static const char *const names[] = {NULL, "a", "b", "Features", "temp_a_000", ""};
+    return dv_text_of(names[dvt_next_draw(s->draws, COUNT(names))]);
+}
+
+static int32_t draw_specs(const step *s, dv_column_spec specs[LIST])
+{
+    const int32_t n = (int32_t)dvt_next_draw(s->draws, LIST + 1);
+    for (int32_t i = 0; i < n; i++) {
+        specs[i].source = draw_name(s);
+        specs[i].name = draw_new_name(s);
+    }
+    return n;
+}
+
+static int32_t draw_names(const step *s, dv_text names[LIST])
+{
+    const int32_t n = (int32_t)dvt_next_draw(s->draws, LIST + 1);
+    for (int32_t i = 0; i < n; i++)
+        names[i] = draw_name(s);
+    return n;
+}
+
+static bool has_room(const step *s)
+{
+    return dv_schema_columns(dv_view_schema(s->source)) < COLUMNS_MOST;
+}
+
+/* --- Columns ---------------------------------------------------------------------------------- */
+
+static dv_status draw_select(dv_view **view_out, const step *s)
+{
+    dv_column_spec specs[LIST];
+    const int32_t n = draw_specs(s, specs);
+    const dv_hidden hidden = (dv_hidden)(1 + dvt_next_draw(s->draws, 3));
+    return dv_view_select(view_out, s->source, specs, n, hidden, s->allocator, s->err);
+}
+
+static dv_status draw_keep(dv_view **view_out, const step *s)
+{
+    dv_text names[LIST];
+    const int32_t n = draw_names(s, names);
+    return dv_view_keep(view_out, s->source, names, n, s->allocator, s->err);
+}
+
+static dv_status draw_drop(dv_view **view_out, const step *s)
+{
+    dv_text names[LIST];
+    const int32_t n = draw_names(s, names);
+    return dv_view_drop(view_out, s->source, names, n, s->allocator, s->err);
+}
+
+static dv_status draw_copy(dv_view **view_out, const step *s)
+{
+    dv_column_spec specs[LIST];
+    const int32_t n = draw_specs(s, specs);
+    if (!has_room(s))
+        return DV_ERR_ARGUMENT;
+    return dv_view_copy(view_out, s->source, specs, n, s->allocator, s->err);
+}
+
+/* Columns with items of one type: those of the first, where the draws say so. */
+static dv_status draw_concat(dv_view **view_out, const step *s)
+{
+    const dv_schema *schema = dv_view_schema(s->source);
+    dv_column_spec specs[LIST];
+    const dv_text name = draw_new_name(s);
+    const int32_t first = draw_column(s), columns = dv_schema_columns(schema);
+    const int32_t n = 1 + (int32_t)dvt_next_draw(s->draws, LIST);
+    for (int32_t i = 0; i < n; i++) {
+        int32_t column = draw_column(s);
+        for (int32_t tries = 0; tries < columns && tries < 32; tries++) {
+            const dv_type a = dv_type_item(&dv_schema_column(schema, first)->type);
+            const dv_type b = dv_type_item(&dv_schema_column(schema, column)->type);
+            if (dv_type_equal(&a, &b))
+                break;
+            column = (column + 1) % columns;
+        }
+        const dv_column_info *info = dv_schema_column(schema, column);
+        specs[i].source = info ? info->name : dv_text_of("none");
+        specs[i].name = draw_new_name(s);
+    }
+    return dv_view_concat(view_out, s->source, name, specs, n, s->allocator, s->err);
+}
+
+static dv_status draw_generate(dv_view **view_out, const step *s)
+{
+    dv_generated specs[LIST];
+    const int32_t n = (int32_t)dvt_next_draw(s->draws, LIST + 1);
+    for (int32_t i = 0; i < n; i++) {
+        specs[i].name = draw_new_name(s);
+        specs[i].seed = dvt_next_draw(s->draws, 256);
+        specs[i].counts = dvt_next_draw(s->draws, 2);
+    }
+    if (!has_room(s))
+        return DV_ERR_ARGUMENT;
+    return dv_view_generate(view_out, s->source, specs, n, s->allocator, s->err);
+}
+
+static dv_status draw_convert(dv_view **view_out, const step *s)
+{
+    dv_conversion_spec specs[LIST];
+    const int32_t n = 1 + (int32_t)dvt_next_draw(s->draws, LIST);
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t column = draw_column(s);
+        const dv_column_info *info = dv_schema_column(dv_view_schema(s->source), column);
+        const dv_kind kind = (dv_kind)(1 + dvt_next_draw(s->draws, 17));
+        const bool is_key = dvt_next_draw(s->draws, 8) == 7;
+        specs[i].source = info ? info->name : dv_text_of("none");
+        specs[i].name = draw_new_name(s);
+        specs[i].type = is_key ? dv_type_key(kind, 0, 9) : dv_type_of(kind);
+        if (info && kind == DV_KIND_TX && info->type.rank > 0 &&
+            (info->type.size == 0 || info->type.size > SLOTS_MOST))
+            return DV_ERR_ARGUMENT;
+    }
+    if (!has_room(s))
+        return DV_ERR_ARGUMENT;
+    return dv_view_convert(view_out, s->source, specs, n, s->allocator, s->err);
+}
+
+/* --- Rows ------------------------------------------------------------------------------------- */
+
+static dv_status draw_take(dv_view **view_out, const step *s)
+{
+    const int64_t skip = dvt_next_draw(s->draws, 9),
+                  take = (int64_t)dvt_next_draw(s->draws, 256) - 1;
+    return dv_view_take(view_out, s->source, skip, take, s->allocator, s->err);
+}
+
+static dv_status draw_filter(dv_view **view_out, const step *s)
+{
+    static const char *const values[] = {"0", "1", "3.5", "-2", "a", "", "true", "2020-01-01", "9"};
+    dv_condition conditions[LIST];
+    const int32_t n = (int32_t)dvt_next_draw(s->draws, LIST);
+    for (int32_t i = 0; i < n; i++) {
+        conditions[i].column = draw_name(s);
+        conditions[i].relations = dvt_next_draw(s->draws, 17);
+        conditions[i].value = dv_text_of(values[dvt_next_draw(s->draws, COUNT(values))]);
+    }
+    return dv_view_filter(view_out, s->source, conditions, n, s->allocator, s->err);
+}
+
+static dv_status draw_filter_na(dv_view **view_out, const step *s)
+{
+    dv_text names[LIST];
+    const int32_t n = draw_names(s, names);
+    return dv_view_filter_na(view_out, s->source, names, n, dvt_next_draw(s->draws, 2),
+                             s->allocator, s->err);
+}
+
+static dv_status draw_filter_range(dv_view **view_out, const step *s)
+{
+    const uint32_t flags = dvt_next_draw(s->draws, 8);
+    dv_range range = {.has_min = flags & 1, .has_max = flags & 2, .complement = flags & 4};
+    range.min = (double)dvt_next_draw(s->draws, 64) / 8 - 2;
+    range.max = range.min + (double)dvt_next_draw(s->draws, 64) / 8;
+    range.include_min = (dv_inclusion)dvt_next_draw(s->draws, 3);
+    range.include_max = (dv_inclusion)dvt_next_draw(s->draws, 3);
+    return dv_view_filter_range(view_out, s->source, draw_name(s), &range, s->allocator, s->err);
+}
+
+static dv_status draw_bootstrap(dv_view **view_out, const step *s)
+{
+    const uint32_t seed = dvt_next_draw(s->draws, 256);
+    return dv_view_bootstrap(view_out, s->source, seed, dvt_next_draw(s->draws, 2), s->allocator,
+                             s->err);
+}
+
+static dv_status draw_pick(dv_view **view_out, const step *s)
+{
+    const int64_t known = dv_view_rows(s->source);
+    const uint32_t rows = known < 0 ? 6 : known > 250 ? 250 : (uint32_t)known;
+    const int64_t n = known == 0 ? 0 : dvt_next_draw(s->draws, 20);
+    int64_t list[20];
+    for (int64_t i = 0; i < n; i++)
+        list[i] = dvt_next_draw(s->draws, rows);
+    return dv_view_pick(view_out, s->source, list, n, s->allocator, s->err);
+}
+
+static dv_status draw_hold(dv_view **view_out, const step *s)
+{
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    int32_t columns[LIST];
+    options.skip = dvt_next_draw(s->draws, 4);
+    options.take = (int64_t)dvt_next_draw(s->draws, 256) - 1;
+    options.threads = (int32_t)dvt_next_draw(s->draws, 2) + 1;
+    options.columns_count = (int32_t)dvt_next_draw(s->draws, LIST + 1) - 1;
+    for (int32_t i = 0; i < options.columns_count; i++)
+        columns[i] = draw_column(s);
+    if (options.columns_count >= 0)
+        options.columns = columns;
+    return dv_view_hold(view_out, s->source, &options, s->allocator, s->err);
+}
+
+/* --- Several views: the source, and a run of it ----------------------------------------------- */
+
+typedef dv_status combine(dv_view **view_out, dv_view *const *views, int32_t n,
+                          const dv_allocator *allocator, dv_error *err);
+
+static dv_status draw_several(dv_view **view_out, const step *s, combine *call)
+{
+    if (++*s->several > SEVERAL_MOST)
+        return DV_ERR_ARGUMENT;
+    const int64_t skip = dvt_next_draw(s->draws, 4), take = (int64_t)dvt_next_draw(s->draws, 9) - 1;
+    const int32_t n = 1 + (int32_t)dvt_next_draw(s->draws, 3),
+                  place = (int32_t)dvt_next_draw(s->draws, 3);
+    dv_view *views[3] = {s->source, s->source, s->source}, *part = NULL;
+    dv_status status = dv_view_take(&part, s->source, skip, take, s->allocator, s->err);
+    views[place % n] = part;
+    if (status == DV_OK)
+        status = call(view_out, views, n, s->allocator, s->err);
+    dv_view_release(&part);
+    return status;
+}
+
+static dv_status draw_zip(dv_view **view_out, const step *s)
+{
+    return has_room(s) ? draw_several(view_out, s, dv_view_zip) : DV_ERR_ARGUMENT;
+}
+
+static dv_status draw_append(dv_view **view_out, const step *s)
+{
+    if (dv_view_rows(s->source) > ROWS_MOST)
+        return DV_ERR_ARGUMENT;
+    return draw_several(view_out, s, dv_view_append);
+}
+
+/* --- Steps ------------------------------------------------------------------------------------ */
+
+static const struct {
+    const char *name;
+    dv_status (*draw)(dv_view **view_out, const step *s);
+} steps[] = {
+    {"take", draw_take},           {"select", draw_select},      {"keep", draw_keep},
+    {"drop", draw_drop},           {"copy", draw_copy},          {"concat", draw_concat},
+    {"generate", draw_generate},   {"convert", draw_convert},    {"filter", draw_filter},
+    {"filter_na", draw_filter_na}, {"range", draw_filter_range}, {"bootstrap", draw_bootstrap},
+    {"pick", draw_pick},           {"hold", draw_hold},          {"zip", draw_zip},
+    {"append", draw_append},
+};
+
+dv_status dvt_drawn_chain(dv_view **view_out, dv_view *source, dvt_draws *draws,
+                          const dv_allocator *allocator, dvt_lines *told, dv_error *err)
+{
+    const uint32_t n = dvt_next_draw(draws, DVT_DRAWN_STEPS + 1);
+    dv_view *view = source;
+    int several = 0;
+    *view_out = NULL;
+    dv_view_retain(view);
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t number = dvt_next_draw(draws, COUNT(steps));
+        dv_view *made = NULL;
+        const dv_status status =
+            steps[number].draw(&made, &(step){view, draws, allocator, err, &several});
+        if (status == DV_ERR_MEMORY) {
+            dv_view_release(&view);
+            return status;
+        }
+        if (told)
+            dvt_lines_print(told, "%s%s", steps[number].name, made ? " " : "! ");
+        if (!made)
+            continue;
+        dv_view_release(&view);
+        view = made;
+    }
+    *view_out = view;
+    return DV_OK;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* drawn_chain.h: any chain of views, as bytes decide. */
+#ifndef DVT_DRAWN_CHAIN_H
+#define DVT_DRAWN_CHAIN_H
+
+#include "support/lines.h"
+#include <dataview/view.h>
+
+/* Decisions, a byte each; none are left: 0. */
+typedef struct dvt_draws {
+    const uint8_t *at;
+    size_t left;
+} dvt_draws;
+
+uint32_t dvt_next_draw(dvt_draws *draws, uint32_t n); /* 0..n-1, n <= 256 */
+
+#define DVT_DRAWN_STEPS 7 /* at most */
+
+/* A view of the source behind none to some steps: each transform there is, with drawn parameters.
+ * Steps that the library refuses are passed over.  told: NULL, or where steps are told for people.
+ *
+ * What is made is not much larger than the source: rows are appended, columns copied only while
+ * there are few, and no vector of many slots becomes text.
+ *
+ * DV_OK; DV_ERR_MEMORY. */
+dv_status dvt_drawn_chain(dv_view **view_out, dv_view *source, dvt_draws *draws,
+                          const dv_allocator *allocator, dvt_lines *told, dv_error *err);
+
+#endif
