@@ -6,10 +6,9 @@
  * An input is the number of options in the table below (a byte under ' '), or options up to a NUL;
  * then the messages. */
 #include "codec/msgpack.h"
-#include "meter.h"
+#include "opened.h"
 #include "walk.h"
 #include <dataview/inspect.h>
-#include <dataview/open.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +16,6 @@ enum {
     FILE_NBYTES = 1 << 14,    /* larger inputs are not looked at */
     OPTIONS_NBYTES = 1 << 10, /* nor longer options */
     NESTING = 100,            /* of the recursion, too */
-    FAILURES = 3,             /* allocations in a row: the library may try again by itself */
     TRIES = 100
 };
 
@@ -158,45 +156,15 @@ static int64_t count_messages(const input *in)
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
-typedef struct opened {
-    dvt_meter meter;
-    int tries, releases;
-    dv_view *view;
-    dv_status status;
-    dv_error err;
-} opened;
-
-static void count_release(void *ctx)
-{
-    ++*(int *)ctx;
-}
-
-static void open_view(opened *o, const input *in, const char *how, dv_io io, long long fail_at)
+static void open_view(dvt_metered *o, const input *in, const char *how, dv_io io, long long fail_at)
 {
     const size_t n = in->n + strlen(how);
-    *o = (opened){.meter.most_nbytes = 1024 * (long long)n + (2 << 20), .err = DV_ERROR_INIT};
-    atomic_store(&o->meter.fail_at, fail_at);
-    atomic_store(&o->meter.fail_count, fail_at > 0 ? FAILURES : 0);
-    const dv_allocator allocator = dvt_meter_allocator(&o->meter);
     dv_open_options options = DV_OPEN_OPTIONS_INIT;
-    options.allocator = &allocator;
     options.format = "datadings";
     options.datadings = how;
     options.io = io;
     options.nesting = NESTING;
-    do {
-        o->tries++;
-        o->status = dv_open_memory(&o->view, in->data, in->n, count_release, &o->releases, "input",
-                                   &options, &o->err);
-    } while (o->status == DV_ERR_MEMORY && fail_at > 0 && o->tries <= FAILURES);
-    DVT_CHECK((o->status == DV_OK) == (o->view != NULL));
-    DVT_CHECK(o->status != DV_ERR_MEMORY && o->status != DV_ERR_IO);
-}
-
-static void close_view(opened *o)
-{
-    dv_view_release(&o->view);
-    DVT_CHECK(o->releases == o->tries && atomic_load(&o->meter.live_nbytes) == 0);
+    dvt_metered_open(o, in->data, in->n, &options, 1024 * (long long)n + (2 << 20), fail_at);
 }
 
 static void check_error(const dv_error *err, dv_status status)
@@ -227,7 +195,7 @@ static void draw_way(input *in, dvt_walk *walk)
     walk->writes = draw(in, 4) == 0;
 }
 
-static void check_whole(const opened *o, input *in)
+static void check_whole(const dvt_metered *o, input *in)
 {
     dvt_walk walk = walk_all(in);
     draw_way(in, &walk);
@@ -236,7 +204,7 @@ static void check_whole(const opened *o, input *in)
 }
 
 /* Some columns in any order: what is wrong elsewhere in a message does not matter. */
-static void check_columns(const opened *o, input *in)
+static void check_columns(const dvt_metered *o, input *in)
 {
     int32_t columns[DVT_WALK_COLUMNS], n = 0;
     for (int32_t k = in->columns - 1; k >= 0; k--)
@@ -252,7 +220,7 @@ static void check_columns(const opened *o, input *in)
         DVT_CHECK(answer.hash[k] == in->all.hash[columns[k]]);
 }
 
-static void check_slice(const opened *o, input *in)
+static void check_slice(const dvt_metered *o, input *in)
 {
     const int64_t rows = in->all.rows;
     const int64_t first = (int64_t)draw(in, (uint64_t)rows + 1);
@@ -274,7 +242,7 @@ static void check_slice(const opened *o, input *in)
 }
 
 /* The bytes of the file itself, or an error; never a copy. */
-static void check_borrowed(const opened *o, const input *in)
+static void check_borrowed(const dvt_metered *o, const input *in)
 {
     dvt_walk walk = walk_all(in);
     walk.zero_copy_only = true;
@@ -285,57 +253,31 @@ static void check_borrowed(const opened *o, const input *in)
 /* With allocations that fail and are tried again, the answer is the same. */
 static void check_memory(input *in, dv_io io)
 {
-    opened o;
+    dvt_metered o;
     dvt_walk walk = walk_all(in);
     open_view(&o, in, in->options, io, 1 + (long long)draw(in, TRIES));
-    const long long asked = atomic_load(&o.meter.asked);
     draw_way(in, &walk);
     walk.writes = false; /* that needs memory too */
-    atomic_store(&o.meter.fail_at, asked + 1 + (long long)draw(in, TRIES));
-    atomic_store(&o.meter.fail_count, 1 + (long long)draw(in, FAILURES));
+    const long long at = 1 + (long long)draw(in, TRIES);
+    dvt_metered_fail(&o, at, 1 + (long long)draw(in, DVT_METERED_FAILURES));
     const dvt_answer answer = dvt_walk_view(o.view, &walk);
     DVT_CHECK(dvt_answer_same(&answer, &in->all));
-    close_view(&o);
+    dvt_metered_close(&o);
 }
 
 /* --- Verification and facts ------------------------------------------------------------------- */
 
-typedef struct verdict {
-    int64_t defects, warnings, stop_at;
-} verdict;
-
-static bool count_defect(void *ctx, const dv_error *what)
+static void check_verification(const dvt_metered *o, input *in)
 {
-    verdict *v = ctx;
-    DVT_CHECK(*what->message);
-    v->defects += what->status != DV_OK;
-    v->warnings += what->status == DV_OK;
-    return v->stop_at == 0 || v->defects + v->warnings < v->stop_at;
-}
-
-static verdict verify(const opened *o, int64_t stop_at)
-{
-    verdict v = {.stop_at = stop_at};
-    dv_verify_options options = DV_VERIFY_OPTIONS_INIT;
-    options.defect = count_defect;
-    options.ctx = &v;
-    const dv_status status = dv_verify(o->view, &options, NULL);
-    const bool is_stopped = stop_at > 0 && v.defects + v.warnings >= stop_at;
-    DVT_CHECK(status == (is_stopped ? DV_END : DV_OK));
-    return v;
-}
-
-static void check_verification(const opened *o, input *in)
-{
-    const verdict v = verify(o, 0);
+    const dvt_verdict v = dvt_metered_verify(o, 0);
     if (in->all.status < 0)
         DVT_CHECK(v.defects > 0);
     const int64_t told = v.defects + v.warnings;
-    const verdict stopped = verify(o, 1 + (int64_t)draw(in, (uint64_t)told + 1));
+    const dvt_verdict stopped = dvt_metered_verify(o, 1 + (int64_t)draw(in, (uint64_t)told + 1));
     DVT_CHECK(stopped.warnings + stopped.defects <= told);
 }
 
-static void check_facts(const opened *o, int64_t messages)
+static void check_facts(const dvt_metered *o, int64_t messages)
 {
     dv_facts *facts;
     DVT_CHECK(dv_inspect(&facts, o->view, NULL) == DV_OK);
@@ -349,7 +291,7 @@ static void check_facts(const opened *o, int64_t messages)
 static void check_raw(const input *in, dv_io io, int64_t messages)
 {
     static const int32_t message = 1;
-    opened o;
+    dvt_metered o;
     dv_cursor *cursor;
     const dv_batch *batch;
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
@@ -370,14 +312,14 @@ static void check_raw(const input *in, dv_io io, int64_t messages)
         DVT_CHECK(at == in->n);
         dv_cursor_close(&cursor);
     }
-    close_view(&o);
+    dvt_metered_close(&o);
 }
 
 /* --- All of it -------------------------------------------------------------------------------- */
 
 static void check_view(input *in, dv_io io, int64_t messages)
 {
-    opened o;
+    dvt_metered o;
     open_view(&o, in, in->options, io, 0);
     if (o.view) {
         DVT_CHECK(messages >= 0 && dv_view_rows(o.view) == messages);
@@ -400,7 +342,7 @@ static void check_view(input *in, dv_io io, int64_t messages)
         check_error(&o.err, o.status);
     }
     const bool has_opened = o.view != NULL;
-    close_view(&o);
+    dvt_metered_close(&o);
     if (has_opened)
         check_memory(in, io);
 }

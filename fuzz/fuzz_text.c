@@ -5,10 +5,9 @@
  *
  * An input is the number of options in the table below (a byte under ' '), or options up to a NUL;
  * then the file. */
-#include "meter.h"
+#include "opened.h"
 #include "walk.h"
 #include <dataview/inspect.h>
-#include <dataview/open.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,6 @@ enum {
     OPTIONS_NBYTES = 1 << 12, /* nor longer options */
     PIECE_NBYTES = 32,        /* of an option of ours beside them */
     LIMIT_NBYTES = 1 << 20,   /* of a row */
-    FAILURES = 3,             /* allocations in a row: the library may try again by itself */
     TRIES = 60
 };
 
@@ -98,54 +96,22 @@ static bool read_input(input *in, const uint8_t *data, size_t n)
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
-/* A view of the input, and who counts its memory. */
-typedef struct opened {
-    dvt_meter meter;
-    int tries, releases; /* to open, and of the input by the library: once each */
-    dv_view *view;
-    dv_status status;
-    dv_error err;
-} opened;
-
-static void count_release(void *ctx)
-{
-    ++*(int *)ctx;
-}
-
 /* piece: bytes, unless the input says how many. */
-static void open_view(opened *o, const input *in, dv_io io, int piece, long long fail_at)
+static void open_view(dvt_metered *o, const input *in, dv_io io, int piece, long long fail_at)
 {
     char how[OPTIONS_NBYTES + PIECE_NBYTES];
     const size_t n = in->n + strlen(in->options);
-    const char *own = strstr(in->options, "piece") ? in->options : how;
-    snprintf(how, sizeof how, "piece=%d %s", piece, in->options);
-    *o = (opened){.meter.most_nbytes = 512 * (long long)n + 8 * LIMIT_NBYTES, .err = DV_ERROR_INIT};
-    atomic_store(&o->meter.fail_at, fail_at);
-    atomic_store(&o->meter.fail_count, fail_at > 0 ? FAILURES : 0);
-    const dv_allocator allocator = dvt_meter_allocator(&o->meter);
     dv_open_options options = DV_OPEN_OPTIONS_INIT;
-    options.allocator = &allocator;
+    snprintf(how, sizeof how, "piece=%d %s", piece, in->options);
     options.format = "text";
-    options.text = own;
+    options.text = strstr(in->options, "piece") ? in->options : how;
     options.io = io;
     options.columns = DVT_WALK_COLUMNS;
     options.cursor_nbytes = LIMIT_NBYTES;
-    do {
-        o->tries++;
-        o->status = dv_open_memory(&o->view, in->data, in->n, count_release, &o->releases, "input",
-                                   &options, &o->err);
-    } while (o->status == DV_ERR_MEMORY && fail_at > 0 && o->tries <= FAILURES);
-    DVT_CHECK((o->status == DV_OK) == (o->view != NULL));
-    DVT_CHECK(o->status != DV_ERR_MEMORY && o->status != DV_ERR_IO);
+    dvt_metered_open(o, in->data, in->n, &options, 512 * (long long)n + 8 * LIMIT_NBYTES, fail_at);
 }
 
-static void close_view(opened *o)
-{
-    dv_view_release(&o->view);
-    DVT_CHECK(o->releases == o->tries && atomic_load(&o->meter.live_nbytes) == 0);
-}
-
-static void check_refusal(const opened *o)
+static void check_refusal(const dvt_metered *o)
 {
     DVT_CHECK(o->err.status == o->status && *o->err.message && o->err.os_code == 0);
     if (o->status == DV_ERR_CORRUPT)
@@ -181,7 +147,7 @@ static void draw_way(input *in, dvt_walk *walk)
 }
 
 /* All of it in another way; with ids errors may come from elsewhere, so only rows are compared. */
-static void check_whole(const opened *o, input *in)
+static void check_whole(const dvt_metered *o, input *in)
 {
     dvt_walk walk = walk_all(in);
     draw_way(in, &walk);
@@ -190,7 +156,7 @@ static void check_whole(const opened *o, input *in)
 }
 
 /* Some columns in any order.  Fewer may fit into memory where all do not. */
-static void check_columns(const opened *o, input *in)
+static void check_columns(const dvt_metered *o, input *in)
 {
     int32_t columns[DVT_WALK_COLUMNS], n = 0;
     for (int32_t k = 0; k < in->columns; k++)
@@ -216,7 +182,7 @@ static void check_columns(const opened *o, input *in)
 }
 
 /* Some rows. */
-static void check_slice(const opened *o, input *in)
+static void check_slice(const dvt_metered *o, input *in)
 {
     const int64_t rows = in->all.rows;
     const int64_t first = (int64_t)draw(in, (uint64_t)rows + 1);
@@ -237,7 +203,7 @@ static void check_slice(const opened *o, input *in)
     DVT_CHECK(rest.status == in->all.status && rest.rows == rows - first);
 }
 
-static void check_rows(opened *o, input *in)
+static void check_rows(dvt_metered *o, input *in)
 {
     for (int i = 0; i < 2; i++) {
         check_whole(o, in);
@@ -257,57 +223,31 @@ static void check_rows(opened *o, input *in)
 /* With allocations that fail and are tried again, the answer is the same. */
 static void check_memory(input *in, dv_io io)
 {
-    opened o;
+    dvt_metered o;
     dvt_walk walk = walk_all(in);
     open_view(&o, in, io, draw_piece(in), 1 + (long long)draw(in, TRIES));
-    const long long asked = atomic_load(&o.meter.asked);
     draw_way(in, &walk);
     walk.writes = false; /* that needs memory too */
-    atomic_store(&o.meter.fail_at, asked + 1 + (long long)draw(in, TRIES));
-    atomic_store(&o.meter.fail_count, 1 + (long long)draw(in, FAILURES));
+    const long long at = 1 + (long long)draw(in, TRIES);
+    dvt_metered_fail(&o, at, 1 + (long long)draw(in, DVT_METERED_FAILURES));
     const dvt_answer answer = dvt_walk_view(o.view, &walk);
     DVT_CHECK(dvt_answer_same(&answer, &in->all));
-    close_view(&o);
+    dvt_metered_close(&o);
 }
 
 /* --- Verification and facts ------------------------------------------------------------------- */
 
-typedef struct verdict {
-    int64_t defects, warnings, stop_at;
-} verdict;
-
-static bool count_defect(void *ctx, const dv_error *what)
+static void check_verification(const dvt_metered *o, input *in)
 {
-    verdict *v = ctx;
-    DVT_CHECK(*what->message && *what->rule && *what->expected && *what->found);
-    v->defects += what->status != DV_OK;
-    v->warnings += what->status == DV_OK;
-    return v->stop_at == 0 || v->defects + v->warnings < v->stop_at;
-}
-
-static verdict verify(const opened *o, int64_t stop_at)
-{
-    verdict v = {.stop_at = stop_at};
-    dv_verify_options options = DV_VERIFY_OPTIONS_INIT;
-    options.defect = count_defect;
-    options.ctx = &v;
-    const dv_status status = dv_verify(o->view, &options, NULL);
-    const bool is_stopped = stop_at > 0 && v.defects + v.warnings >= stop_at;
-    DVT_CHECK(status == (is_stopped ? DV_END : DV_OK));
-    return v;
-}
-
-static void check_verification(const opened *o, input *in)
-{
-    const verdict v = verify(o, 0);
-    DVT_CHECK(v.defects == (in->all.status != DV_END));
+    const dvt_verdict v = dvt_metered_verify(o, 0);
+    DVT_CHECK(v.defects == (in->all.status != DV_END) && v.bare == 0);
     const int64_t stop_at = 1 + (int64_t)draw(in, (uint64_t)(v.defects + v.warnings) + 1);
-    const verdict stopped = verify(o, stop_at);
+    const dvt_verdict stopped = dvt_metered_verify(o, stop_at);
     DVT_CHECK(stopped.warnings + stopped.defects ==
               (stop_at < v.warnings + v.defects ? stop_at : v.warnings + v.defects));
 }
 
-static void check_facts(const opened *o, const input *in)
+static void check_facts(const dvt_metered *o, const input *in)
 {
     dv_facts *facts;
     dv_error err = DV_ERROR_INIT;
@@ -327,7 +267,7 @@ static void check_facts(const opened *o, const input *in)
 /* The truth: all rows, line by line.  The status of opening. */
 static dv_status read_all(input *in)
 {
-    opened o;
+    dvt_metered o;
     open_view(&o, in, DV_IO_MMAP, 0, 0);
     if (o.view) {
         in->columns = dv_schema_columns(dv_view_schema(o.view));
@@ -336,11 +276,11 @@ static dv_status read_all(input *in)
         DVT_CHECK(in->all.status == DV_END || in->all.status == DV_ERR_CORRUPT ||
                   in->all.status == DV_ERR_LIMIT);
     }
-    close_view(&o);
+    dvt_metered_close(&o);
     return o.status;
 }
 
-static void check_view(opened *o, input *in)
+static void check_view(dvt_metered *o, input *in)
 {
     if (draw(in, 4) == 0)
         check_facts(o, in); /* before or behind the walks: who comes first knows no rows yet */
@@ -356,7 +296,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         return 0;
     const dv_status status = read_all(&in);
     for (dv_io io = DV_IO_MMAP; io <= DV_IO_PREAD; io++) {
-        opened o;
+        dvt_metered o;
         open_view(&o, &in, io, draw_piece(&in), 0);
         DVT_CHECK(o.status == status);
         if (o.view)
@@ -364,7 +304,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         else
             check_refusal(&o);
         const bool has_view = o.view != NULL;
-        close_view(&o);
+        dvt_metered_close(&o);
         if (has_view && draw(&in, 2))
             check_memory(&in, io);
     }

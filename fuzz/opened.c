@@ -45,3 +45,62 @@ dv_view *dvt_opened(const dvt_input *input, dv_io io, const dv_allocator *alloca
     dv_open_memory(&view, input->data, input->n, NULL, NULL, "input", &options, NULL);
     return view;
 }
+
+/* --- Of any format, by somebody who counts its memory ----------------------------------------- */
+
+static void count_release(void *ctx)
+{
+    ++*(int *)ctx;
+}
+
+void dvt_metered_open(dvt_metered *m, const void *data, size_t n, const dv_open_options *how,
+                      long long most_nbytes, long long fail_at)
+{
+    dv_open_options options = *how;
+    *m = (dvt_metered){.meter.most_nbytes = most_nbytes, .err = DV_ERROR_INIT};
+    atomic_store(&m->meter.fail_at, fail_at);
+    atomic_store(&m->meter.fail_count, fail_at > 0 ? DVT_METERED_FAILURES : 0);
+    const dv_allocator allocator = dvt_meter_allocator(&m->meter);
+    options.allocator = &allocator;
+    do {
+        m->tries++;
+        m->status = dv_open_memory(&m->view, data, n, count_release, &m->releases, "input",
+                                   &options, &m->err);
+    } while (m->status == DV_ERR_MEMORY && fail_at > 0 && m->tries <= DVT_METERED_FAILURES);
+    DVT_CHECK((m->status == DV_OK) == (m->view != NULL));
+    DVT_CHECK(m->status != DV_ERR_MEMORY && m->status != DV_ERR_IO);
+}
+
+void dvt_metered_fail(dvt_metered *m, long long at, long long count)
+{
+    atomic_store(&m->meter.fail_at, atomic_load(&m->meter.asked) + at);
+    atomic_store(&m->meter.fail_count, count);
+}
+
+void dvt_metered_close(dvt_metered *m)
+{
+    dv_view_release(&m->view);
+    DVT_CHECK(m->releases == m->tries && atomic_load(&m->meter.live_nbytes) == 0);
+}
+
+static bool count_defect(void *ctx, const dv_error *what)
+{
+    dvt_verdict *v = ctx;
+    DVT_CHECK(*what->message);
+    v->defects += what->status != DV_OK;
+    v->warnings += what->status == DV_OK;
+    v->bare += !*what->rule || !*what->expected || !*what->found;
+    return v->stop_at == 0 || v->defects + v->warnings < v->stop_at;
+}
+
+dvt_verdict dvt_metered_verify(const dvt_metered *m, int64_t stop_at)
+{
+    dvt_verdict v = {.stop_at = stop_at};
+    dv_verify_options options = DV_VERIFY_OPTIONS_INIT;
+    options.defect = count_defect;
+    options.ctx = &v;
+    const dv_status status = dv_verify(m->view, &options, NULL);
+    const bool is_stopped = stop_at > 0 && v.defects + v.warnings >= stop_at;
+    DVT_CHECK(status == (is_stopped ? DV_END : DV_OK));
+    return v;
+}

@@ -20,6 +20,7 @@ typedef struct dvt_walk {
     int64_t batch_rows;
     bool by_row; /* with a row cursor */
     bool zero_copy_only, ids;
+    bool own_ids;                   /* which are not the numbers of the rows */
     bool writes;                    /* also write values as text, the first few thousand */
     int64_t marked_row, marked_end; /* rows of the view that have a hash of their own */
     int64_t rows, cost; /* where to stop: rows, and bytes or items looked at; 0: nowhere */
