@@ -24,7 +24,8 @@ extern "C" {
  * batches    those of the views, not copied; none crosses from one view into the next, unless
  *            batch_rows asks for it.  Only views that the rows asked for lie in are read, one after
  *            the other: each has a cursor of its own, opened when its turn comes.  A view that does
- *            not know how many rows it has is read once more, without columns, to pass over rows
+ *            not know how many rows it has is read once more, without columns, to pass over rows,
+ *            up to the one that is asked for
  *
  * errors     as the view tells them, after the rows before; "view 1" in front when no file is named
  *

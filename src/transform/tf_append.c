@@ -56,8 +56,9 @@ typedef struct walk {
     const dv_batch *part; /* its batch that is not handed on yet; NULL: there is none */
 } walk;
 
-/* How many rows a view has that does not know it. */
-static dv_status count_rows(dv_view *view, int64_t *rows_out, dv_error *err)
+/* How many rows a view has that does not know it, counted up to `most`: what is wrong behind that is
+ * nobody's business. */
+static dv_status count_rows(dv_view *view, int64_t most, int64_t *rows_out, dv_error *err)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     dv_cursor *cursor;
@@ -65,6 +66,7 @@ static dv_status count_rows(dv_view *view, int64_t *rows_out, dv_error *err)
     dv_status status;
     int64_t rows = 0;
     options.columns_count = 0;
+    options.take = most;
     options.threads = 1;
     DVI_TRY(dv_cursor_open(&cursor, view, &options, err));
     while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK)
@@ -89,7 +91,7 @@ static dv_status find_view(walk *w, dv_error *err)
         dv_view *view = w->a->views[w->number];
         int64_t rows = dv_view_rows(view);
         if (rows < 0 && w->at > w->base)
-            DVI_TRY(count_rows(view, &rows, err));
+            DVI_TRY(count_rows(view, w->at - w->base + 1, &rows, err));
         if (rows < 0 || w->at - w->base < rows)
             return open_view(w, err);
         w->base += rows;

@@ -290,6 +290,33 @@ Test(tf_append, an_error_comes_behind_the_rows_before_it)
     }
 }
 
+/* A walk that began inside a view that does not know its rows counted all of them first, and failed
+ * before its first row when something was wrong far behind it. */
+Test(tf_append, an_error_comes_behind_the_rows_before_it_wherever_a_walk_begins)
+{
+    for (int number = 0; number < OWN; number++)
+        for (int64_t first = 0; first < 6; first++) {
+            dvt_set set = open_own();
+            dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+            dv_cursor *cursor;
+            const dv_batch *batch;
+            int64_t rows = 0;
+            for (int i = 0; i < OWN; i++)
+                own[i].rows_unknown = true;
+            dv_view *view = append(&set);
+            own[number].next_status = DV_ERR_CORRUPT; /* at its row 6 */
+            options.first_row = number * DVT_OWN_ROWS + first;
+            cr_assert_eq(dv_cursor_open(&cursor, view, &options, NULL), DV_OK);
+            while (dv_cursor_next(cursor, &batch, NULL) == DV_OK)
+                rows += batch->rows;
+            cr_expect_eq(rows, 6 - first, "view %d from row %d on", number, (int)first);
+            cr_expect_eq(dv_cursor_next(cursor, &batch, NULL), DV_ERR_CORRUPT);
+            dv_cursor_close(&cursor);
+            dv_view_release(&view);
+            dvt_set_release(&set);
+        }
+}
+
 /* A concatenation is a view like any other. */
 Test(tf_append, of_appended_views)
 {
