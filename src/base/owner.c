@@ -43,6 +43,24 @@ static void release_memory(dv_owner *owner)
     dvi_free(&allocator, memory, HEADER_NBYTES + memory->cap);
 }
 
+dv_status dvi_memory_create(dvi_memory **memory_out, const dv_allocator *allocator, size_t nbytes,
+                            dv_error *err)
+{
+    size_t whole;
+    void *made;
+    *memory_out = NULL;
+    if (!dvi_size_add(nbytes, HEADER_NBYTES, &whole))
+        return dvi_fail_memory(err, nbytes);
+    DVI_TRY(dvi_alloc(allocator, &made, whole, err));
+    dvi_memory *memory = made;
+    dvi_owner_init(&memory->owner, release_memory);
+    memory->allocator = dvi_allocator_of(allocator);
+    memory->data = (uint8_t *)made + HEADER_NBYTES;
+    memory->cap = nbytes;
+    *memory_out = memory;
+    return DV_OK;
+}
+
 dv_status dvi_memory_reserve(dvi_memory **memory, const dv_allocator *allocator, size_t nbytes,
                              dv_error *err)
 {
@@ -54,21 +72,10 @@ dv_status dvi_memory_reserve(dvi_memory **memory, const dv_allocator *allocator,
     dvi_memory_release(memory);
 
     /* Room to spare, so that blocks of about one size settle soon. */
-    size_t cap, whole;
+    size_t cap;
     if (!dvi_size_add(nbytes, nbytes / 4, &cap))
         return dvi_fail_memory(err, nbytes);
-    if (cap < before)
-        cap = before;
-    if (!dvi_size_add(cap, HEADER_NBYTES, &whole))
-        return dvi_fail_memory(err, nbytes);
-    void *made;
-    DVI_TRY(dvi_alloc(allocator, &made, whole, err));
-    *memory = made;
-    dvi_owner_init(&(*memory)->owner, release_memory);
-    (*memory)->allocator = dvi_allocator_of(allocator);
-    (*memory)->data = (uint8_t *)made + HEADER_NBYTES;
-    (*memory)->cap = cap;
-    return DV_OK;
+    return dvi_memory_create(memory, allocator, cap < before ? before : cap, err);
 }
 
 dv_status dvi_memory_extend(dvi_memory **memory, size_t used, size_t nbytes,

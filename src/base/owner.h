@@ -31,6 +31,9 @@ typedef struct dvi_memory {
     size_t cap;
 } dvi_memory;
 
+/* Of exactly nbytes, to be kept.  DV_OK; DV_ERR_MEMORY: *memory_out is NULL. */
+dv_status dvi_memory_create(dvi_memory **memory_out, const dv_allocator *allocator, size_t nbytes,
+                            dv_error *err);
 /* *memory may be NULL before; its content is lost.  DV_OK, DV_ERR_MEMORY (*memory is then NULL or
  * as before). */
 dv_status dvi_memory_reserve(dvi_memory **memory, const dv_allocator *allocator, size_t nbytes,

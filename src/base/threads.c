@@ -4,14 +4,13 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
-#include <pthread.h>
-#include <signal.h>
+#include "base/thread.h"
 
 #define STACK_NBYTES ((size_t)256 << 10)
 
 typedef struct worker {
     dvi_threads *threads;
-    pthread_t thread;
+    dvi_thread thread;
     int32_t number;
 } worker;
 
@@ -60,28 +59,15 @@ static void *work(void *ctx)
     return NULL;
 }
 
-/* As many threads as the system gives, with all signals left to the program's own threads; but not
- * those of a thread's own faults, which would end the process past every handler. */
+/* As many threads as the system gives. */
 static void start_workers(dvi_threads *t)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    const int faults[] = {SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-        sigdelset(&all, faults[i]);
-    pthread_attr_t attr;
-    if (pthread_attr_init(&attr) != 0)
-        return;
-    pthread_attr_setstacksize(&attr, STACK_NBYTES);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     for (int32_t i = 0; i < t->workers; i++) {
         t->worker[i] = (worker){.threads = t, .number = i + 1};
-        if (pthread_create(&t->worker[i].thread, &attr, work, &t->worker[i]) != 0)
+        if (!dvi_thread_start(&t->worker[i].thread, work, &t->worker[i], STACK_NBYTES))
             break;
         t->started++;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attr);
 }
 
 dv_status dvi_threads_create(dvi_threads **threads_out, int32_t workers, int64_t window,
@@ -170,7 +156,7 @@ void dvi_threads_free(dvi_threads **threads)
     pthread_cond_broadcast(&t->changed);
     pthread_mutex_unlock(&t->lock);
     for (int32_t i = 0; i < t->started; i++)
-        pthread_join(t->worker[i].thread, NULL);
+        dvi_thread_join(&t->worker[i].thread);
     pthread_cond_destroy(&t->changed);
     pthread_mutex_destroy(&t->lock);
     const dv_allocator allocator = t->allocator;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* faults.c: the system's calls, counted and spoiled. */
 #include "support/faults.h"
+#include "base/thread.h"
 #include "codec/key_hash.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -143,6 +144,17 @@ void __wrap_dvi_key_probes(dvi_key_probe *dst, const dvi_key_salt *salt, const d
     if (salt && plan.only && step("dvi_key_probes") == DVT_FAULT_ERROR)
         for (size_t i = 0; i < n; i++)
             dst[i].first &= 63;
+}
+
+/* The system has no thread left. */
+bool __real_dvi_thread_start(dvi_thread *thread, void *(*run)(void *ctx), void *ctx, size_t n);
+bool __wrap_dvi_thread_start(dvi_thread *thread, void *(*run)(void *ctx), void *ctx, size_t n);
+bool __wrap_dvi_thread_start(dvi_thread *thread, void *(*run)(void *ctx), void *ctx, size_t n)
+{
+    thread->is_started = false;
+    if (plan.only && step("dvi_thread_start") == DVT_FAULT_ERROR)
+        return false;
+    return __real_dvi_thread_start(thread, run, ctx, n);
 }
 
 /* A call that gives how many bytes it moved; can it move fewer? */
