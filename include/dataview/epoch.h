@@ -76,9 +76,10 @@ typedef struct dv_epoch_options {
 /* The rows of one epoch of a view that fall to one worker, in their order.
  *
  * source     retained.  One that does not know its rows is read once, without columns, to count
- * them options    NULL: as INIT allocator  NULL: malloc.  A cursor of UNIFORM, BLOCKS and NONE
- * keeps a few numbers, one of POOL 8 bytes for each row of the pool and 4 for each block, besides
- * the rows it gathers
+ *            them
+ * options    NULL: as INIT
+ * allocator  NULL: malloc.  A cursor of UNIFORM, BLOCKS and NONE keeps a few numbers, one of POOL
+ *            8 bytes for each row of the pool and 4 for each block, besides the rows it gathers
  *
  * schema     that of the source, metadata too
  * rows       known.  ids: those of the source's rows, which travel with them (semantics.md 5.4)
@@ -95,9 +96,10 @@ typedef struct dv_epoch_options {
  *
  * DV_OK
  * DV_ERR_ARGUMENT  an unknown size of options; a number below zero, or no such enum; shard not
- * below shards; pool_blocks that is NaN; UNIFORM by blocks; UNIFORM or BLOCKS where rows are
- * reached only by walking there (text, filters): hold the view first (dv_view_hold) or cache it; by
- * blocks, a start that shards do not divide DV_ERR_LIMIT     POOL with more than 2^32-1 blocks
+ *                  below shards; pool_blocks that is NaN; UNIFORM by blocks; UNIFORM or BLOCKS
+ *                  where rows are reached only by walking there (text, filters): hold the view
+ *                  first (dv_view_hold) or cache it; by blocks, a start that shards do not divide
+ * DV_ERR_LIMIT     POOL with more than 2^32-1 blocks; UNIFORM or BLOCKS of more than 2^62 rows
  * DV_ERR_MEMORY
  * DV_ERR_*         what the source says while its rows are counted
  */

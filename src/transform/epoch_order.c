@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "base/permutation.h"
 #include "base/size.h"
+#include <dataview/order.h>
 
 #define AT_ONCE 64 /* rows that are drawn together */
 
@@ -361,4 +362,21 @@ void dvi_epoch_order_free(dvi_epoch_order **order)
     dvi_free(&allocator, o->drawn, (size_t)drawn * sizeof *o->drawn);
     dvi_free(&allocator, o->ring, (size_t)o->pool_cap * sizeof *o->ring);
     dvi_free(&allocator, o, sizeof *o);
+}
+
+dv_status dv_order_epoch(int64_t *numbers_out, int64_t n, int64_t *count_out, int64_t rows,
+                         const dv_epoch_options *options, const dv_allocator *allocator,
+                         dv_error *err)
+{
+    dvi_epoch_plan plan;
+    dvi_epoch_order *order;
+    *count_out = 0;
+    if (rows < 0)
+        return dvi_fail_argument(err, "%lld rows", (long long)rows);
+    DVI_TRY(dvi_epoch_plan_make(&plan, rows, 1, options, err));
+    DVI_TRY(dvi_epoch_order_create(&order, &plan, allocator, err));
+    dvi_epoch_order_next(order, numbers_out, n);
+    dvi_epoch_order_free(&order);
+    *count_out = plan.count;
+    return DV_OK;
 }

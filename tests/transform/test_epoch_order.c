@@ -5,6 +5,7 @@
 #include "support/allocator.h"
 #include "support/test.h"
 #include "transform/epoch_order.h"
+#include <dataview/order.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -470,5 +471,40 @@ Test(epoch_order, memory_that_fails)
         cr_assert_null(order);
         cr_assert_eq(counted.live, 0);
         dvi_epoch_order_free(&order); /* NULL is fine */
+    }
+}
+
+/* --- For users -------------------------------------------------------------------------------- */
+
+Test(epoch_order, numbers_for_anyone)
+{
+    static numbers want;
+    int64_t got[500], n;
+    dv_error err = DV_ERROR_INIT;
+    dv_epoch_options o = options_of(DV_SHUFFLE_BLOCKS);
+    o.shards = 3;
+    o.block_rows = 10;
+    o.shard = 1;
+    read_order(&want, 1000, 1, &o, MOST);
+    cr_assert_eq(dv_order_epoch(NULL, 0, &n, 1000, &o, NULL, NULL), DV_OK);
+    cr_assert_eq(n, want.n);
+    cr_assert_eq(dv_order_epoch(got, 500, &n, 1000, &o, NULL, NULL), DV_OK);
+    cr_assert_eq(n, want.n);
+    cr_expect_eq(memcmp(got, want.row, (size_t)n * sizeof *got), 0);
+    cr_expect_eq(dv_order_epoch(got, 500, &n, -1, &o, NULL, &err), DV_ERR_ARGUMENT);
+    cr_expect(strstr(err.message, "-1 rows"));
+    cr_expect_eq(n, 0);
+    o.shard = 3;
+    cr_expect_eq(dv_order_epoch(got, 500, &n, 10, &o, NULL, &err), DV_ERR_ARGUMENT);
+    o.shard = 1;
+    for (int64_t fail_at = 1;; fail_at++) {
+        dvt_allocator counted;
+        dvt_allocator_init(&counted, fail_at);
+        o.shuffle = DV_SHUFFLE_POOL;
+        const dv_status status = dv_order_epoch(got, 500, &n, 1000, &o, &counted.allocator, NULL);
+        cr_expect_eq(counted.live, 0);
+        if (status == DV_OK)
+            break;
+        cr_assert_eq(status, DV_ERR_MEMORY);
     }
 }
