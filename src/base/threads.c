@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "base/thread.h"
+#include <assert.h>
 
 #define STACK_NBYTES ((size_t)256 << 10)
 
@@ -29,7 +30,7 @@ struct dvi_threads {
     bool is_stopping;
 
     int32_t workers, started;
-    bool has_started; /* the consumer's alone */
+    bool has_started, keeps_order; /* the consumer's alone */
     worker *worker;
 };
 
@@ -103,9 +104,16 @@ dv_status dvi_threads_create(dvi_threads **threads_out, int32_t workers, int64_t
 /* Wait for a job in the window, with the lock held, and work on jobs meanwhile. */
 static void finish(dvi_threads *t, int64_t job)
 {
+    const bool helps = !t->keeps_order || t->started == 0;
     while (!t->done[job % t->window])
-        if (!run_one(t, 0))
+        if (!helps || !run_one(t, 0))
             pthread_cond_wait(&t->changed, &t->lock);
+}
+
+void dvi_threads_keep_order(dvi_threads *t)
+{
+    assert(t->workers == 1);
+    t->keeps_order = true;
 }
 
 static void start_once(dvi_threads *t)

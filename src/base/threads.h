@@ -21,6 +21,10 @@ dv_status dvi_threads_create(dvi_threads **threads_out, int32_t workers, int64_t
                              int64_t jobs, void (*run)(void *ctx, int64_t job, int32_t worker),
                              void *ctx, const dv_allocator *allocator, dv_error *err);
 
+/* Jobs are done one after the other, in their order: for one worker, before the first job.  The
+ * consumer then does none while it waits, but where the system refuses that worker. */
+void dvi_threads_keep_order(dvi_threads *threads);
+
 /* There are `jobs` jobs now, more than before: for a consumer who makes them one after the other.
  * What it wrote for them before is seen by whoever runs them. */
 void dvi_threads_allow(dvi_threads *threads, int64_t jobs);

@@ -203,6 +203,37 @@ Test(threads, jobs_may_be_given_back_unseen)
     }
 }
 
+/* Jobs that need those before them. */
+typedef struct sequence {
+    atomic_int_least64_t next, misplaced, by_consumer;
+} sequence;
+
+static void note_turn(void *ctx, int64_t job, int32_t worker)
+{
+    sequence *s = ctx;
+    atomic_fetch_add(&s->misplaced, job != atomic_load(&s->next));
+    sched_yield();
+    atomic_store(&s->next, job + 1);
+    atomic_fetch_add(&s->by_consumer, worker == 0);
+}
+
+Test(threads, one_worker_keeps_the_order)
+{
+    sequence s = {0};
+    dvi_threads *threads;
+    cr_assert_eq(dvi_threads_create(&threads, 1, 4, 0, note_turn, &s, NULL, NULL), DV_OK);
+    dvi_threads_keep_order(threads);
+    for (int64_t job = 0; job < 2000; job++) {
+        dvi_threads_give_back(threads, job - 3);
+        dvi_threads_allow(threads, job + 1);
+    }
+    dvi_threads_give_back(threads, INT64_MAX);
+    cr_expect_eq(atomic_load(&s.next), 2000);
+    cr_expect_eq(atomic_load(&s.misplaced), 0);
+    cr_expect_eq(atomic_load(&s.by_consumer), 0);
+    dvi_threads_free(&threads);
+}
+
 /* Workers used to start with the pool: a cursor that was opened and closed unread had inflated what
  * nobody asked for.  A thousand turns given away are enough for a thread that exists. */
 Test(threads, no_job_runs_before_the_first_wait)
@@ -258,6 +289,16 @@ Test(threads, those_that_the_system_refuses_are_done_without)
     consume(threads, r, 50, 0);
     dvi_threads_free(&threads);
     cr_expect_eq(atomic_load(&r->by_worker[0]), 50);
+
+    sequence s = {0}; /* also those that were the worker's alone */
+    cr_assert_eq(dvi_threads_create(&threads, 1, 4, 0, note_turn, &s, &pool, NULL), DV_OK);
+    dvi_threads_keep_order(threads);
+    setrlimit(RLIMIT_AS, &none);
+    dvi_threads_allow(threads, 4);
+    setrlimit(RLIMIT_AS, &before);
+    dvi_threads_give_back(threads, 4);
+    dvi_threads_free(&threads);
+    cr_expect_eq(atomic_load(&s.by_consumer), 4);
 }
 
 Test(threads, survive_every_failed_allocation)
