@@ -200,9 +200,10 @@ static verdict verify(opened *o, const dvt_parts *parts)
 static dvt_part written(dvi_datadings_index *index, dvi_datadings_side side, dv_buffer *buffer)
 {
     dvi_writer *writer;
-    dvi_md5_text md5;
+    dvi_datadings_bytes file;
     DVT_CHECK(dvi_writer_create_memory(&writer, 1 << 24, "", NULL, NULL) == DV_OK);
-    DVT_CHECK(dvi_datadings_index_write(index, side, writer, &md5, NULL) == DV_OK);
+    DVT_CHECK(dvi_datadings_index_file(index, side, &file, NULL) == DV_OK);
+    DVT_CHECK(dvi_writer_write(writer, file.data, file.nbytes, NULL) == DV_OK);
     dvi_writer_take(writer, buffer);
     dvi_writer_close(&writer);
     return (dvt_part){buffer->data, buffer->nbytes};

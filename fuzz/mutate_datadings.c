@@ -45,11 +45,12 @@ static bool make_sides(dvt_parts *parts, dv_buffer buffers[DVI_DATADINGS_SIDES])
         parts->data.n = (size_t)set->end;
     for (int side = 0; does && side < DVI_DATADINGS_SIDES; side++) {
         dvi_writer *writer;
-        dvi_md5_text md5;
+        dvi_datadings_bytes file;
         does = dvi_writer_create_memory(&writer, 1 << 20, "", NULL, NULL) == DV_OK;
         if (does)
-            does = dvi_datadings_index_write(index, (dvi_datadings_side)side, writer, &md5, NULL) ==
-                   DV_OK;
+            does =
+                dvi_datadings_index_file(index, (dvi_datadings_side)side, &file, NULL) == DV_OK &&
+                dvi_writer_write(writer, file.data, file.nbytes, NULL) == DV_OK;
         if (does)
             dvi_writer_take(writer, &buffers[side]);
         dvi_writer_close(&writer);

@@ -72,7 +72,8 @@ Test(bloom, without_probes_says_yes)
     cr_expect_eq(bloom.probes, 0);
     uint8_t *bits = dvt_page_end(dvt_shared_page(0), 1);
     *bits = 0;
-    dvi_bloom_add(&bloom, bits, dvt_key_probe_of(dv_text_of("a")));
+    const dvi_key_probe probe = dvt_key_probe_of(dv_text_of("a"));
+    dvi_bloom_add(&bloom, bits, &probe, 1);
     cr_expect_eq(*bits, 0);
     cr_expect(dvi_bloom_has(&bloom, bits, dvt_key_probe_of(dv_text_of("b"))));
 }
@@ -97,7 +98,8 @@ static filter filter_create(uint64_t elements)
 
 static void filter_add(filter *f, dv_text key)
 {
-    dvi_bloom_add(&f->bloom, f->bytes + DVI_BLOOM_HEADER_NBYTES, dvt_key_probe_of(key));
+    const dvi_key_probe probe = dvt_key_probe_of(key);
+    dvi_bloom_add(&f->bloom, f->bytes + DVI_BLOOM_HEADER_NBYTES, &probe, 1);
 }
 
 static bool filter_has(const filter *f, const char *key)

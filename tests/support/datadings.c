@@ -126,12 +126,14 @@ static dvt_samples finish(maker *m, int rows)
 {
     dvi_md5_text data = md5_of(&m->set.data), md5[DVI_DATADINGS_SIDES];
     dvi_datadings_twins twins;
+    dvi_md5_queue *queue;
     dvt_bytes *legacy = &m->set.side[DVI_DATADINGS_LEGACY];
     must(dvi_datadings_index_hash(m->index, 1, &twins, NULL) == DV_OK && twins.row < 0);
+    must(dvi_md5_queue_create(&queue, 1, NULL, NULL) == DV_OK);
     for (int side = 0; side < DVI_DATADINGS_SIDES; side++) {
         dvi_writer *writer = memory_writer();
-        must(dvi_datadings_index_write(m->index, (dvi_datadings_side)side, writer, &md5[side],
-                                       NULL) == DV_OK);
+        must(dvi_datadings_index_write(m->index, (dvi_datadings_side)side, writer, queue,
+                                       &md5[side], NULL) == DV_OK);
         take(&m->set.side[side], &writer);
     }
     dvi_writer *writer = memory_writer();
@@ -145,6 +147,7 @@ static dvt_samples finish(maker *m, int rows)
              (uint64_t)rows, width);
     dvt_bytes_append(legacy, m->legacy.data, m->legacy.n);
     free(m->legacy.data);
+    dvi_md5_queue_free(&queue);
     dvi_datadings_index_free(&m->index);
     return m->set;
 }

@@ -6,15 +6,20 @@
 #define DVI_DATADINGS_INDEX_H
 
 #include "io/writer.h"
-#include "codec/md5.h"
+#include "codec/md5_queue.h"
 #include <dataview/type.h>
 
-/* One thread at a time.  Memory: each key once, and about 48 bytes for each sample. */
+/* One thread at a time.  Memory: each key once, and 32 bytes for each sample that is expected; up
+ * to twice as much for others. */
 typedef struct dvi_datadings_index dvi_datadings_index;
 
 dv_status dvi_datadings_index_create(dvi_datadings_index **index_out, const dv_allocator *allocator,
                                      dv_error *err);
 void dvi_datadings_index_free(dvi_datadings_index **index); /* sets NULL; NULL is fine */
+
+/* There will be that many samples more, or others: memory is gathered at once.  DV_OK,
+ * DV_ERR_MEMORY. */
+dv_status dvi_datadings_index_expect(dvi_datadings_index *index, int64_t samples, dv_error *err);
 
 /* One sample more: its key (valid UTF-8, which the caller checks; copied) and the bytes of its
  * message.
@@ -55,11 +60,19 @@ typedef enum dvi_datadings_side {
 /* ".offsets", ...: static. */
 const char *dvi_datadings_suffix(dvi_datadings_side file);
 
-/* Write one of the SIDES, all of it, and tell its MD5.  Any order, as often as one likes, once all
- * keys are hashed; nothing may be added after the first.  DV_OK; DV_ERR_IO, DV_ERR_LIMIT,
- * DV_ERR_MEMORY: of the writer; DV_ERR_UNSUPPORTED: no MD5. */
+/* All bytes of one of the SIDES, the index's own.  Any order, as often as one likes, once all keys
+ * are hashed; nothing may be added after the first.  DV_OK; DV_ERR_MEMORY: of the filter. */
+typedef struct dvi_datadings_bytes {
+    const uint8_t *data;
+    size_t nbytes;
+} dvi_datadings_bytes;
+dv_status dvi_datadings_index_file(dvi_datadings_index *index, dvi_datadings_side side,
+                                   dvi_datadings_bytes *file_out, dv_error *err);
+/* Write them; *md5_out as in dvi_md5_queue_end, and the index must live until it is written.  As
+ * above, and what the writer says. */
 dv_status dvi_datadings_index_write(dvi_datadings_index *index, dvi_datadings_side side,
-                                    dvi_writer *writer, dvi_md5_text *md5_out, dv_error *err);
+                                    dvi_writer *writer, dvi_md5_queue *md5, dvi_md5_text *md5_out,
+                                    dv_error *err);
 
 /* Write a line of .md5; and all that it has: the line of D and those of its side files.  base: D's
  * name without folders. */

@@ -1,39 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_put.h: messages on their way to the writer, and through MD5.
- *
- * MD5 is slower than a disk can be, and takes one byte after the other: when there is much, a
- * second thread does it, behind the thread that makes the messages. */
+/* datadings_put.h: messages on their way to the writer, and through MD5. */
 #ifndef DVI_FORMAT_DATADINGS_PUT_H
 #define DVI_FORMAT_DATADINGS_PUT_H
 
 #include "base/check.h"
-#include "base/threads.h"
 #include "io/writer.h"
-#include "codec/md5.h"
+#include "codec/md5_queue.h"
 
 #define DVI_DATADINGS_ROOM ((size_t)64 << 10)
+#define DVI_DATADINGS_CHUNKS 4
 
-/* Two chunks: one is being filled, p - chunk bytes so far; the other may still be digested. */
+/* One chunk is being filled, p - chunk bytes so far; the others may still be digested. */
 typedef struct dvi_datadings_put {
-    uint8_t *p, *end;
+    uint8_t *p, *chunk, *end;
     dvi_writer *writer;
     dv_allocator allocator;
-    uint8_t *chunks;      /* both */
-    size_t filled_nbytes; /* of the chunk that is digested */
-    int64_t flushed;      /* chunks; the next one is in place flushed % 2 */
-    dvi_md5 *md5;         /* NULL: nobody asks */
-    dvi_threads *threads; /* NULL: this thread does it */
+    uint8_t *chunks;
+    int64_t places;  /* of chunks */
+    int64_t flushed; /* chunks: number k was in place k % places, and in the queue is number */
+    int64_t numbers[DVI_DATADINGS_CHUNKS];
+    dvi_md5_queue *md5; /* the caller's; NULL: nobody asks */
 } dvi_datadings_put;
 
-/* Also after a failure it is freed by dvi_datadings_put_close.  DV_OK; DV_ERR_UNSUPPORTED: no MD5;
+/* md5 must be waited for, or be freed, before it is closed, as it is also after a failure.  DV_OK,
  * DV_ERR_MEMORY. */
-dv_status dvi_datadings_put_open(dvi_datadings_put *put, dvi_writer *writer, bool has_md5,
-                                 int32_t threads, const dv_allocator *allocator, dv_error *err);
+dv_status dvi_datadings_put_open(dvi_datadings_put *put, dvi_writer *writer, dvi_md5_queue *md5,
+                                 const dv_allocator *allocator, dv_error *err);
 void dvi_datadings_put_close(dvi_datadings_put *put);
 
 /* Make room: for DVI_DATADINGS_ROOM bytes at least.  DV_OK, and what the writer says. */
 dv_status dvi_datadings_put_flush(dvi_datadings_put *put, dv_error *err);
-/* The same, that is all there is; *md5_out: of all.  Without MD5 it may be NULL. */
+/* The same, that is all there is; *md5_out as in dvi_md5_queue_end.  Without MD5 it may be NULL. */
 dv_status dvi_datadings_put_end(dvi_datadings_put *put, dvi_md5_text *md5_out, dv_error *err);
 
 /* Room for n bytes, DVI_DATADINGS_ROOM at most: at put->p, which whoever writes them moves. */

@@ -11,7 +11,7 @@ typedef struct rebuild {
     dvi_datadings_set *set;
     const dv_save_options *options;
     dvi_datadings_index *index;
-    dvi_md5 *md5; /* of D */
+    dvi_md5_queue *md5;
     dvi_memory *memory, *keys_memory, *data_memory;
     int64_t offsets[AT_ONCE + 1];
     dv_text keys[AT_ONCE];
@@ -33,7 +33,7 @@ static dv_status digest(rebuild *r, dvi_map *map, int64_t at, int64_t end, dv_er
         dvi_span span;
         n = dvi_min_i64(end - at, DVI_DATADINGS_WINDOW_NBYTES);
         DVI_TRY(dvi_map_span(map, at, (size_t)n, &r->data_memory, &span, err));
-        dvi_md5_add(r->md5, span.data, span.nbytes);
+        dvi_md5_queue_add(r->md5, span.data, span.nbytes);
     }
     return DV_OK;
 }
@@ -85,7 +85,8 @@ static dv_status write_legacy_line(rebuild *r, dvi_writer *list, const char *bas
     if (!map)
         return DV_OK;
     DVI_TRY(digest(r, map, 0, dvi_map_nbytes(map), err));
-    const dvi_md5_text text = dvi_md5_end(r->md5);
+    dvi_md5_text text;
+    dvi_md5_queue_end(r->md5, &text);
     return dvi_datadings_write_md5_line(list, &text, base,
                                         dvi_datadings_suffix(DVI_DATADINGS_LEGACY), err);
 }
@@ -93,12 +94,13 @@ static dv_status write_legacy_line(rebuild *r, dvi_writer *list, const char *bas
 static dv_status write_sides(rebuild *r, dvi_writer *writer, dv_error *err)
 {
     const char *base = dvi_writer_name(writer);
-    const dvi_md5_text data = dvi_md5_end(r->md5);
-    dvi_md5_text texts[DVI_DATADINGS_SIDES];
+    dvi_md5_text data, texts[DVI_DATADINGS_SIDES];
     dvi_writer *side;
+    dvi_md5_queue_end(r->md5, &data);
     for (int i = 0; i < DVI_DATADINGS_SIDES; i++) {
         DVI_TRY(dvi_writer_attach(writer, dvi_datadings_suffix((dvi_datadings_side)i), &side, err));
-        DVI_TRY(dvi_datadings_index_write(r->index, (dvi_datadings_side)i, side, &texts[i], err));
+        DVI_TRY(dvi_datadings_index_write(r->index, (dvi_datadings_side)i, side, r->md5, &texts[i],
+                                          err));
     }
     if (!r->set->maps.file[DVI_DATADINGS_LEGACY])
         DVI_TRY(dvi_writer_forget(writer, dvi_datadings_suffix(DVI_DATADINGS_LEGACY), err));
@@ -129,7 +131,9 @@ dv_status dvi_datadings_rebuild(dvi_datadings_set *set, const dv_save_options *o
         return dvi_fail_argument(err, "bytes in memory have no files beside them: save them first");
     dv_status status = dvi_datadings_index_create(&r.index, &set->allocator, err);
     if (status == DV_OK)
-        status = dvi_md5_create(&r.md5, err);
+        status = dvi_datadings_index_expect(r.index, set->rows, err);
+    if (status == DV_OK) /* of bytes that are read anew: nothing is to be done beside it */
+        status = dvi_md5_queue_create(&r.md5, 1, &set->allocator, err);
     if (status == DV_OK)
         status = gather(&r, err);
     if (status == DV_OK)
@@ -137,7 +141,7 @@ dv_status dvi_datadings_rebuild(dvi_datadings_set *set, const dv_save_options *o
     dvi_memory_release(&r.memory);
     dvi_memory_release(&r.keys_memory);
     dvi_memory_release(&r.data_memory);
-    dvi_md5_free(&r.md5);
+    dvi_md5_queue_free(&r.md5);
     dvi_datadings_index_free(&r.index);
     return status;
 }

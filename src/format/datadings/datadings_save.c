@@ -17,6 +17,8 @@ typedef struct saver {
     dvi_datadings_plan plan;
     dvi_datadings_put put;
     dvi_datadings_index *index;
+    dvi_md5_queue *queue;
+    dvi_md5_text data_md5, side_md5[DVI_DATADINGS_SIDES];
     dvi_datadings_entry key;   /* where keys come from, if it is a column */
     dvi_datadings_cell *cells; /* that of the key first, if it is one */
     dvi_writer *sides[DVI_DATADINGS_SIDES], *md5;
@@ -42,15 +44,15 @@ static dv_status attach(saver *s, dvi_writer *writer, dv_error *err)
     return dvi_writer_attach(writer, ".md5", &s->md5, err);
 }
 
-static dv_status write_sides(saver *s, const char *name, const dvi_md5_text *data, dv_error *err)
+static dv_status write_sides(saver *s, const char *name, dv_error *err)
 {
-    dvi_md5_text texts[DVI_DATADINGS_SIDES];
     if (!s->has_sides)
         return DV_OK;
     for (int i = 0; i < DVI_DATADINGS_SIDES; i++)
-        DVI_TRY(dvi_datadings_index_write(s->index, (dvi_datadings_side)i, s->sides[i], &texts[i],
-                                          err));
-    return dvi_datadings_write_md5(s->md5, name, data, texts, err);
+        DVI_TRY(dvi_datadings_index_write(s->index, (dvi_datadings_side)i, s->sides[i], s->queue,
+                                          &s->side_md5[i], err));
+    dvi_md5_queue_wait(s->queue, INT64_MAX);
+    return dvi_datadings_write_md5(s->md5, name, &s->data_md5, s->side_md5, err);
 }
 
 /* --- Keys ---------------------------------------------------------------------------------------
@@ -187,20 +189,21 @@ static dv_status save(saver *s, dvi_writer *writer, dv_error *err)
 {
     const dvi_datadings_plan *plan = &s->plan;
     const dvi_saving *saving = plan->saving;
-    dvi_md5_text md5;
     dv_cursor *cursor;
     DVI_TRY(attach(s, writer, err));
     DVI_TRY(make_cells(s, err));
     s->digits = digits_of(saving->rows);
     DVI_TRY(dvi_datadings_index_create(&s->index, saving->allocator, err));
-    DVI_TRY(dvi_datadings_put_open(&s->put, writer, s->has_sides, saving->threads,
-                                   saving->allocator, err));
+    DVI_TRY(dvi_datadings_index_expect(s->index, dvi_max_i64(saving->rows, 0), err));
+    if (s->has_sides)
+        DVI_TRY(dvi_md5_queue_create(&s->queue, saving->threads, saving->allocator, err));
+    DVI_TRY(dvi_datadings_put_open(&s->put, writer, s->queue, saving->allocator, err));
     DVI_TRY(dvi_saving_open_cursor(saving, &cursor, plan->columns, plan->columns_count, 0, 0, err));
     const dv_status status = put_rows(s, cursor, err);
     dv_cursor_close(&cursor);
     DVI_TRY(status);
-    DVI_TRY(dvi_datadings_put_end(&s->put, &md5, err));
-    return write_sides(s, dvi_writer_name(writer), &md5, err);
+    DVI_TRY(dvi_datadings_put_end(&s->put, &s->data_md5, err));
+    return write_sides(s, dvi_writer_name(writer), err);
 }
 
 dv_status dvi_datadings_save(const dvi_saving *saving, dvi_writer *writer, dv_error *err)
@@ -209,6 +212,7 @@ dv_status dvi_datadings_save(const dvi_saving *saving, dvi_writer *writer, dv_er
     dv_status status = dvi_datadings_plan_make(&s.plan, saving, NULL, err);
     if (status == DV_OK)
         status = save(&s, writer, err);
+    dvi_md5_queue_free(&s.queue); /* which may still read what follows */
     dvi_datadings_put_close(&s.put);
     dvi_datadings_index_free(&s.index);
     dvi_datadings_plan_free(&s.plan);

@@ -437,11 +437,10 @@ Test(datadings_sets, confirmed_look_up_compares_the_key)
     uint8_t hash[8];
     const dvi_key_salt salt = dvi_key_salt_of(0);
     int64_t row;
-    dvi_key_probe probe = dvt_key_probe_of(dv_text_of("nobody"));
-    (void)probe;
+    const dvi_key_probe probe = dvt_key_probe_of(dv_text_of("nobody"));
     dvi_bloom bloom;
     dvi_bloom_of(&bloom, 100, 0.01);
-    dvi_bloom_add(&bloom, made.side[DVI_DATADINGS_FILTER].data + 32, probe);
+    dvi_bloom_add(&bloom, made.side[DVI_DATADINGS_FILTER].data + 32, &probe, 1);
     dvi_store_u64_be(hash, dvt_key_hash(&salt, dv_text_of("nobody")));
     dvt_bytes_patch(&made.side[DVI_DATADINGS_HASHES], 8 + 8 * 90, hash, 8);
     cr_assert_eq(dvt_samples_open_memory(&set, &made, &defaults, false, NULL), DV_OK);
