@@ -69,8 +69,8 @@ DV_API dv_status dv_view_pick(dv_view **view_out, dv_view *source, const int64_t
  *
  * source     retained; all rows that are asked for are read by this call, and never again
  * options    columns, rows and threads as in cursor.h, the rest has no meaning; NULL: all
- * allocator  NULL: malloc.  As much memory as the values take, and 400 bytes a column for each 1024
- *            rows, or 64 where a vector is among the columns
+ * allocator  NULL: malloc.  As much memory as the values take, and less than a kilobyte a column
+ *            for each MiB of them
  *
  * schema     the columns that are asked for, in that order, with their metadata
  * rows       known.  ids: their numbers in this view

@@ -207,7 +207,7 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 static dv_status identify(void *self, dv_identity *identity, dv_error *err)
 {
     const bootstrap *b = self;
-    dvi_identity_add_i8(identity, b->seed);
+    dv_identity_add(identity, &b->random, sizeof b->random);
     dvi_identity_add_i8(identity, b->complement);
     return dv_identity_add_view(identity, b->base.source, err);
 }

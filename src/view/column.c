@@ -266,18 +266,24 @@ static void each_row_buffer(dv_column_view *view, int64_t rows,
     }
 }
 
-void dvi_column_advance(dv_column_view *view, int64_t rows)
+void dvi_column_jump(dv_column_view *view, int64_t rows, dvi_extent extent)
 {
     if (view->layout == DV_LAYOUT_TEXT || view->layout == DV_LAYOUT_BYTES)
         view->as.text.first = dvi_text_end(&view->as.text, rows);
     if (view->layout == DV_LAYOUT_VECTOR) {
-        const dvi_extent extent = dvi_vector_extent(&view->as.vector, rows);
         view->as.vector.index_base += extent.indices;
         view->as.vector.item_base += extent.items;
     }
     view->rows -= rows;
     if (view->rows > 0) /* nothing is left to point at otherwise */
         each_row_buffer(view, rows, advance_buffer);
+}
+
+void dvi_column_advance(dv_column_view *view, int64_t rows)
+{
+    const bool is_vector = view->layout == DV_LAYOUT_VECTOR;
+    dvi_column_jump(view, rows,
+                    is_vector ? dvi_vector_extent(&view->as.vector, rows) : (dvi_extent){0, 0});
 }
 
 void dvi_column_limit(dv_column_view *view, int64_t rows)

@@ -29,17 +29,19 @@ size_t dvi_width_of(const dv_type *type);
 /* Do layout and buffer sizes fit the type and the rows?  DV_ERR_ARGUMENT when not. */
 dv_status dvi_column_check(const dv_column_view *view, dv_error *err);
 
-/* Start `rows` rows later: the first ones are no longer seen.  Walks over those rows of a vector.
- */
-void dvi_column_advance(dv_column_view *view, int64_t rows);
-/* See no more than the first `rows` rows. */
-void dvi_column_limit(dv_column_view *view, int64_t rows);
-
 /* Indices and items that the first `rows` rows of a vector have. */
 typedef struct dvi_extent {
     int64_t indices, items;
 } dvi_extent;
 dvi_extent dvi_vector_extent(const dv_vector_layout *vector, int64_t rows);
+
+/* Start `rows` rows later: the first ones are no longer seen.  Walks over those rows of a vector.
+ */
+void dvi_column_advance(dv_column_view *view, int64_t rows);
+/* The same where it is known what those rows of a vector have: at no cost. */
+void dvi_column_jump(dv_column_view *view, int64_t rows, dvi_extent extent);
+/* See no more than the first `rows` rows. */
+void dvi_column_limit(dv_column_view *view, int64_t rows);
 
 /* The first `rows` rows of a vector, as kernels take them; items only when they are of fixed width.
  */

@@ -73,6 +73,66 @@ dv_status dvi_gather_reserve(dvi_gather *g, const dv_column_view *src, int64_t r
     return reserve_scalars(g, scalars_of(src, rows), allocator, err);
 }
 
+void dvi_gather_measure(dvi_gather_size *size, const dv_column_view *src, int64_t rows)
+{
+    const run r = scalars_of(src, rows);
+    size->rows += rows;
+    size->items += r.rows;
+    if (src->layout == DV_LAYOUT_VECTOR)
+        size->indices += dvi_vector_extent(&src->as.vector, rows).indices;
+    if (r.view->layout == DV_LAYOUT_TEXT || r.view->layout == DV_LAYOUT_BYTES)
+        size->text += text_nbytes(r);
+}
+
+/* The seven arrays, as in dvi_gather, and how wide their items are. */
+typedef struct arrays {
+    dvi_memory **memory[7];
+    int64_t items[7];
+    size_t width[7];
+} arrays;
+
+static arrays list_arrays(dvi_gather *g, const dv_type *type, const dvi_gather_size *size)
+{
+    const dv_type item = type->rank > 0 ? dv_type_item(type) : *type;
+    const dv_layout layout = dvi_layout_of(&item);
+    const bool is_fixed = layout == DV_LAYOUT_FIXED, is_zoned = layout == DV_LAYOUT_ZONED;
+    const bool is_vector = type->rank > 0, is_text = !is_fixed && !is_zoned;
+    return (arrays){
+        .memory = {&g->values, &g->minutes, &g->utf8, &g->ends, &g->lengths, &g->counts, &g->slots},
+        .items = {size->items, size->items, (int64_t)size->text, size->items, size->rows,
+                  size->rows, size->indices},
+        .width = {is_fixed   ? dvi_width_of(&item)
+                  : is_zoned ? 8u
+                             : 0,
+                  is_zoned ? 2u : 0, is_text, is_text ? 4u : 0,
+                  is_vector && type->size == 0 ? 4u : 0, is_vector ? 4u : 0, is_vector ? 4u : 0}};
+}
+
+size_t dvi_gather_nbytes(const dv_type *type, const dvi_gather_size *size)
+{
+    dvi_gather none;
+    const arrays a = list_arrays(&none, type, size);
+    size_t sum = 0, nbytes;
+    for (size_t i = 0; i < 7; i++)
+        if (!dvi_size_mul((size_t)a.items[i], a.width[i], &nbytes) ||
+            !dvi_size_add(sum, nbytes, &sum))
+            return SIZE_MAX;
+    return sum;
+}
+
+dv_status dvi_gather_allocate(dvi_gather *g, const dv_type *type, const dvi_gather_size *size,
+                              const dv_allocator *allocator, dv_error *err)
+{
+    const arrays a = list_arrays(g, type, size);
+    if (dvi_gather_nbytes(type, size) == SIZE_MAX)
+        return dvi_fail_memory(err, SIZE_MAX);
+    for (size_t i = 0; i < 7; i++)
+        if (a.width[i] > 0)
+            DVI_TRY(
+                dvi_memory_create(a.memory[i], allocator, (size_t)a.items[i] * a.width[i], err));
+    return DV_OK;
+}
+
 static void copy_items(dvi_memory *dst, int64_t at, const dv_buffer *src, int64_t first, int64_t n,
                        size_t width)
 {
@@ -114,9 +174,11 @@ static void append_scalars(dvi_gather *g, run r)
     g->items += r.rows;
 }
 
-/* One for each row, also where all have the same. */
+/* One for each row, also where all have the same; unless nobody will look. */
 static void append_lengths(dvi_gather *g, const dv_vector_layout *vector, int64_t rows)
 {
+    if (!g->lengths)
+        return;
     if (vector->lengths.nbytes > 0)
         copy_items(g->lengths, g->rows, &vector->lengths, 0, rows, 4);
     for (int64_t i = 0; vector->lengths.nbytes == 0 && i < rows; i++)

@@ -21,6 +21,21 @@ dv_status dvi_gather_reserve(dvi_gather *gather, const dv_column_view *src, int6
 /* Copy them; cannot fail after dvi_gather_reserve. */
 void dvi_gather_append(dvi_gather *gather, const dv_column_view *src, int64_t rows);
 
+/* What rows take in the memory of a gather: start from {0}. */
+typedef struct dvi_gather_size {
+    int64_t rows, indices, items;
+    size_t text;
+} dvi_gather_size;
+
+/* Add the first `rows` rows of src. */
+void dvi_gather_measure(dvi_gather_size *size, const dv_column_view *src, int64_t rows);
+/* Bytes of such a column of that type; SIZE_MAX: too many. */
+size_t dvi_gather_nbytes(const dv_type *type, const dvi_gather_size *size);
+/* Instead of dvi_gather_reserve, once, in an empty gather: room for just these, whose text must be
+ * at most 2^31-1 bytes.  DV_ERR_MEMORY. */
+dv_status dvi_gather_allocate(dvi_gather *gather, const dv_type *type, const dvi_gather_size *size,
+                              const dv_allocator *allocator, dv_error *err);
+
 /* What is held, as a column view of that type that points into the gather's memory. */
 void dvi_gather_view(const dvi_gather *gather, const dv_type *type, dvi_column *column_out);
 /* Hold nothing, and keep the memory for the next time. */
