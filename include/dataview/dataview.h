@@ -5,6 +5,7 @@
 
 #include <dataview/batch.h>
 #include <dataview/buffer.h>
+#include <dataview/cache.h>
 #include <dataview/csr.h>
 #include <dataview/cursor.h>
 #include <dataview/datadings.h>

@@ -30,8 +30,9 @@ void dvi_derived_close(void *self)
     dvi_free(&allocator, d, d->nbytes);
 }
 
-static dv_status copy_schema(const dvi_derived *d, dv_schema **schema_out, dv_error *err)
+dv_status dvi_derived_schema(const void *self, dv_schema **schema_out, dv_error *err)
 {
+    const dvi_derived *d = self;
     DVI_TRY(dv_schema_create(schema_out, &d->arena.allocator, err));
     return dvi_inherit_columns(*schema_out, dv_view_schema(d->source), err);
 }
@@ -40,7 +41,7 @@ dv_status dvi_derived_view(dv_view **view_out, const dv_view_class *cls, void *s
                            dv_schema *schema, dv_error *err)
 {
     dvi_derived *d = self;
-    dv_status status = schema ? DV_OK : copy_schema(d, &schema, err);
+    dv_status status = schema ? DV_OK : dvi_derived_schema(d, &schema, err);
     if (status == DV_OK)
         status = dv_view_create(view_out, cls, d, &schema, &d->arena.allocator, err);
     dv_schema_free(&schema);

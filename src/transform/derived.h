@@ -20,6 +20,9 @@ typedef struct dvi_derived {
 dv_status dvi_derived_create(void **self_out, size_t nbytes, dv_view *source,
                              const dv_allocator *allocator, dv_error *err);
 
+/* The columns of the source.  The caller frees it, also after a failure. */
+dv_status dvi_derived_schema(const void *self, dv_schema **schema_out, dv_error *err);
+
 /* Let *view_out be a view of that class.  schema: NULL, the columns of the source; else taken, and
  * freed on failure.  On failure self is closed. */
 dv_status dvi_derived_view(dv_view **view_out, const dv_view_class *cls, void *self,
