@@ -6,6 +6,7 @@
 #include "cli/option_value.h"
 #include "cli/printer.h"
 #include "cli/retype.h"
+#include "cli/row_epoch.h"
 #include "cli/where.h"
 #include <math.h>
 #include <stdlib.h>
@@ -15,11 +16,6 @@
 
 #define OPTION(id, name, letter, value, needs, summary) {name, letter, value, summary, needs},
 const dvi_option dvi_options[DVI_OPTIONS] = {DVI_OPTION_LIST(OPTION)};
-
-#define LATER(name) name,
-static const char *const later[] = {DVI_LATER_OPTION_LIST(LATER)};
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static bool same_text(const char *text, size_t nbytes, const char *word)
 {
@@ -82,6 +78,8 @@ const char *const *dvi_option_words(dvi_option_id id)
         return dvi_printer_names;
     case DVI_OPTION_STRATEGY:
         return strategy_names;
+    case DVI_OPTION_SHUFFLE:
+        return dvi_shuffle_names;
     default:
         return dvi_save_args_words(dvi_options[id].name);
     }
@@ -136,6 +134,12 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
         return dvi_set_name("--as", value, as_names, &args->as);
     case DVI_OPTION_SEED:
         return dvi_set_count("--seed", value, INT64_MAX, &args->seed);
+    case DVI_OPTION_SHUFFLE:
+    case DVI_OPTION_EPOCH:
+    case DVI_OPTION_POOL:
+    case DVI_OPTION_POOL_BLOCKS:
+    case DVI_OPTION_SHARD:
+        return dvi_row_epoch_set(args, id, value);
     case DVI_OPTION_STRATEGY:
         return dvi_set_name("--strategy", value, strategy_names, &args->strategy);
     case DVI_OPTION_EVERY:
@@ -196,9 +200,6 @@ static dvi_exit refuse_option(const dvi_verb *verb, const char *word, const char
 {
     dvi_nearest best = DVI_NEAREST_INIT;
     char typed[32];
-    for (size_t i = 0; i < COUNT(later); i++)
-        if (same_text(name, n, later[i]))
-            return dvi_say_usage("the option --%s is not built yet", later[i]);
     if (n < sizeof typed) {
         memcpy(typed, name, n);
         typed[n] = 0;
@@ -359,6 +360,7 @@ dvi_exit dvi_args_parse(dvi_args *args_out, const dvi_verb *verb, int argc, cons
                            .tolerance = -1,
                            .seed = -1,
                            .every = -1};
+    args_out->epoch = (dv_epoch_options)DV_EPOCH_OPTIONS_INIT;
     args_out->open = (dv_open_options)DV_OPEN_OPTIONS_INIT;
     args_out->save.options = (dv_save_options)DV_SAVE_OPTIONS_INIT;
     source from = {.args = args_out};
@@ -374,7 +376,8 @@ dvi_exit dvi_args_parse(dvi_args *args_out, const dvi_verb *verb, int argc, cons
                              verb->name);
     if (status || args_out->wants_help)
         return status;
-    if (verb->takes & DVI_TAKES_NUMBERS)
+    status = dvi_row_epoch_check(args_out);
+    if (!status && verb->takes & DVI_TAKES_NUMBERS)
         status = take_numbers(args_out);
     if (!status && verb->takes & (DVI_TAKES_TWO | DVI_TAKES_OUT))
         status = take_last(args_out);

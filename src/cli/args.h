@@ -6,6 +6,7 @@
 #include "cli/save_args.h"
 #include "cli/verbs.h"
 #include "cli/words.h"
+#include <dataview/epoch.h>
 #include <dataview/open.h>
 
 /* Id, name, letter (0: none), value ("": none), what a verb must take to have it, what it does. */
@@ -22,6 +23,18 @@
     X(DROP, "drop", 0, "LIST", DVI_TAKES_COLUMNS, "without these columns")                         \
     X(WHERE, "where", 0, "TEST", DVI_TAKES_ROWS,                                                   \
       "only rows of which this is true: 'Age>=18', 'Name is na'; as often as needed: all are")     \
+    X(SHUFFLE, "shuffle", 0, "HOW", DVI_TAKES_ROWS,                                                \
+      "rows in an order that looks random, before all else: uniform; pool, as ML.NET does; "       \
+      "blocks")                                                                                    \
+    X(SEED, "seed", 0, "N", DVI_TAKES_ROWS,                                                        \
+      "another order for each N; of --shuffle 0 when not told, else as many as there are rows")    \
+    X(EPOCH, "epoch", 0, "N", DVI_TAKES_ROWS,                                                      \
+      "of --shuffle: the order of epoch N, 0 when not told, of that seed")                         \
+    X(POOL, "pool", 0, "ROWS", DVI_TAKES_ROWS, "of --shuffle pool: so many rows are in it")        \
+    X(POOL_BLOCKS, "pool-blocks", 0, "N", DVI_TAKES_ROWS,                                          \
+      "of --shuffle pool: as many rows as N blocks have; 4 when not told")                         \
+    X(SHARD, "shard", 0, "I/N", DVI_TAKES_ROWS,                                                    \
+      "of these, what falls to worker I of N, 0 to N-1: each row goes to one of them")             \
     X(ROWS, "rows", 0, "A:B", DVI_TAKES_ROWS, "only rows A to B-1; either side may be left out")   \
     X(SKIP, "skip", 0, "N", DVI_TAKES_ROWS, "of these, pass over the first N")                     \
     X(TAKE, "take", 0, "N", DVI_TAKES_ROWS, "of these, deliver N at most")                         \
@@ -36,8 +49,6 @@
       "take reals for the same that differ by X at most, or by X times the larger of them")        \
     X(LAYOUT, "layout", 0, "", DVI_TAKES_TWO,                                                      \
       "vectors have to be stored alike too: dense or sparse, items in the same slots")             \
-    X(SEED, "seed", 0, "N", DVI_TAKES_ORDER,                                                       \
-      "another order for each N; when not told, as many as there are rows")                        \
     X(STRATEGY, "strategy", 0, "HOW", DVI_TAKES_CHOICE,                                            \
       "random (the default); concat, of merge: one file behind the other; sequential, of sample: " \
       "the first rows")                                                                            \
@@ -95,13 +106,6 @@
     X(QUIET, "quiet", 0, "", DVI_TAKES_FILE, "no summary, no progress")                            \
     X(HELP, "help", 'h', "", 0, "what the verb does and takes")
 
-/* Options to come: they are refused by name. */
-#define DVI_LATER_OPTION_LIST(X)                                                                   \
-    X("shuffle")                                                                                   \
-    X("pool")                                                                                      \
-    X("pool-blocks")                                                                               \
-    X("shard")
-
 #define DVI_OPTION_ID(id, name, letter, value, needs, summary) DVI_OPTION_##id,
 typedef enum dvi_option_id { DVI_OPTION_LIST(DVI_OPTION_ID) DVI_OPTIONS } dvi_option_id;
 #undef DVI_OPTION_ID
@@ -132,6 +136,8 @@ struct dvi_args {
     dvi_words columns, drop, convert, where;       /* each as often as it was given */
     int64_t first_row, end_row, skip, take, lines; /* end_row, take -1: all */
     int32_t threads;
+    dv_epoch_options epoch;             /* but for the seed */
+    bool has_epoch, has_pool_blocks;    /* those were told */
     int64_t seed, every;                /* -1: not told */
     const char *format, *as, *strategy; /* NULL: the default */
     dv_open_options open;

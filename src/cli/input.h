@@ -5,9 +5,9 @@
 
 #include "cli/args.h"
 
-/* Open all files, args->paths, as one view, with the types that --convert asks for, and
- * the rows that --where leaves.
- * DVI_EXIT_DONE, or another status when told what is wrong. */
+/* Open all files, args->paths, as one view, in the order and of it the shard that was asked for,
+ * with the types that --convert asks for, and the rows that --where leaves. DVI_EXIT_DONE, or
+ * another status when told what is wrong. */
 dvi_exit dvi_input_open(dv_view **view_out, const dvi_args *args);
 
 /* What they are called together: the path of one; the directory or pattern; or "3 files". */

@@ -58,21 +58,13 @@ Test(args, wrong_usage_is_refused)
 
 /* What is promised, but not there yet, is refused by its name. */
 static const char *const later_verbs[] = {"report"};
-static const char *const later_options[] = {"shuffle", "pool-blocks", "shard", "pool"};
 
-Test(args, later_verbs_and_options_are_named)
+Test(args, later_verbs_are_named)
 {
-    char sentence[256], option[64];
+    char sentence[256];
     for (size_t i = 0; i < sizeof later_verbs / sizeof *later_verbs; i++) {
         snprintf(sentence, sizeof sentence, SAY "the verb %s is not built yet\n", later_verbs[i]);
         dvt_expect(DVT_RUN(later_verbs[i], DVT_GOLDEN("people")), 2, "", sentence);
-    }
-    for (size_t i = 0; i < sizeof later_options / sizeof *later_options; i++) {
-        snprintf(option, sizeof option, "--%s", later_options[i]);
-        snprintf(sentence, sizeof sentence, SAY "the option %s is not built yet\n", option);
-        dvt_expect(DVT_RUN("cat", DVT_GOLDEN("people"), option), 2, "", sentence);
-        snprintf(option, sizeof option, "--%s=x", later_options[i]);
-        dvt_expect(DVT_RUN("info", option, DVT_GOLDEN("people")), 2, "", sentence);
     }
 }
 
