@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* chain.c: views made from views as a JSON text says. */
 #include "support/chain.h"
+#include "support/many_rows.h"
 #include "support/produce.h"
 #include "transform/tf_bootstrap.h"
 #include "transform/tf_epoch.h"
@@ -262,6 +263,38 @@ static dv_status apply_shuffle(dv_view **view_out, const step *s)
     return force ? draw_from_pool(view_out, s, int_of(s->params, "poolRows", 1000), random) : DV_OK;
 }
 
+dv_epoch_options dvt_chain_epoch(const dvt_json *params)
+{
+    dv_epoch_options options = DV_EPOCH_OPTIONS_INIT;
+    options.shuffle = (dv_shuffle)int_of(params, "shuffle", 0);
+    options.seed = (uint64_t)int_of(params, "seed", 0);
+    options.epoch = int_of(params, "epoch", 0);
+    options.block_rows = int_of(params, "blockRows", 0);
+    options.pool_blocks = (double)int_of(params, "poolQuarterBlocks", 16) / 4;
+    options.pool_rows = int_of(params, "poolRows", 0);
+    options.shard = (int32_t)int_of(params, "shard", 0);
+    options.shards = (int32_t)int_of(params, "shards", 1);
+    options.shard_by = (dv_shard_by)int_of(params, "shardBy", 0);
+    options.shard_size = (dv_shard_size)int_of(params, "shardSize", 0);
+    options.start = int_of(params, "start", 0);
+    return options;
+}
+
+static dv_status apply_epoch(dv_view **view_out, const step *s)
+{
+    const dv_epoch_options options = dvt_chain_epoch(s->params);
+    return dv_view_epoch(view_out, s->source, &options, s->allocator, s->err);
+}
+
+/* All columns. */
+static dv_status apply_hold(dv_view **view_out, const step *s)
+{
+    dv_cursor_options options = dvt_all_columns(s->source);
+    const dv_status status = dv_view_hold(view_out, s->source, &options, s->allocator, s->err);
+    dvt_all_columns_free(&options);
+    return status;
+}
+
 /* The source, and the source behind its first rows (1 where "skip" does not tell). */
 static dv_status apply_zip(dv_view **view_out, const step *s)
 {
@@ -289,6 +322,8 @@ static const struct {
     {"GenerateNumber", apply_generate},
     {"BootstrapSample", apply_bootstrap},
     {"Shuffle", apply_shuffle},
+    {"Epoch", apply_epoch},
+    {"Hold", apply_hold},
     {"SkipTake", apply_take},
     {"NAFilter", apply_filter_na},
     {"FilterByColumn", apply_filter_range},

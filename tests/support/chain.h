@@ -4,6 +4,7 @@
 #define DVT_CHAIN_H
 
 #include "support/json_tree.h"
+#include <dataview/epoch.h>
 #include <dataview/view.h>
 
 /* One step, or the steps of a "Chain", or an array of them; what stands in "before" comes first.
@@ -13,5 +14,8 @@ dv_status dvt_chain_apply(dv_view **view_out, dv_view *source, const dvt_json *s
 /* The same from text, which must be JSON. */
 dv_status dvt_chain_of(dv_view **view_out, dv_view *source, const char *text,
                        const dv_allocator *allocator, dv_error *err);
+
+/* What a step "Epoch" says. */
+dv_epoch_options dvt_chain_epoch(const dvt_json *params);
 
 #endif

@@ -11,12 +11,13 @@ import random
 import subprocess
 import sys
 
+import naive_epochs
 import naive_views
 from naive_views import Refused, Table, item_of, key_of
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FILES = sorted((ROOT / "golden/transform").glob("*/input.idv"))
-TABLES, CHAINS = 100, 10
+TABLES, CHAINS, ORDERS = 100, 10, 400
 
 
 class Driver:
@@ -118,6 +119,9 @@ def draw_step(draw, table):
         step["columns"] = [{"name": draw.choice(["n0", "n1", "n2", draw_name(draw, table)]),
                             "seed": draw.choice([0, 1, 42, 2**32 - 1]),
                             "useCounter": draw.random() < 0.4} for _ in range(draw.randint(0, 2))]
+    elif kind == "Epoch":
+        walks = table.block_rows == 0 and draw.random() < 0.9
+        draw_epoch(draw, len(table.rows), step, (0, 2) if walks else (0, 1, 2, 3))
     elif kind == "BootstrapSample":
         step.update(seed=draw.choice([0, 1, 42, draw.getrandbits(32)]),
                     complement=draw.random() < 0.3)
@@ -136,6 +140,27 @@ def draw_step(draw, table):
     elif kind == "Filter":
         step.update(conditions=[draw_condition(draw, table) for _ in range(draw.randint(1, 2))])
     return step
+
+
+def draw_epoch(draw, n, step, shuffles=(0, 1, 2, 3)):
+    """Mostly options that go together."""
+    shards = draw.choice([1, 1, 1, 2, 3, 7])
+    step.update(shuffle=draw.choice(shuffles), seed=draw.choice([0, 1, 42, draw.getrandbits(63)]),
+                epoch=draw.choice([0, 0, 1, 5, draw.getrandbits(62)]), shards=shards,
+                shard=draw.randrange(shards), shardSize=draw.randint(0, 2),
+                shardBy=draw.choice([0, 0, 1, 2]))
+    if draw.random() < 0.7:
+        step["blockRows"] = draw.choice([1, 2, 5, 8, 64])
+    if draw.random() < 0.5:
+        step["poolRows"] = draw.choice([1, 2, 3, 10, 100])
+    elif draw.random() < 0.7:
+        step["poolQuarterBlocks"] = draw.choice([0, 1, 2, 6, 16, 400])
+    if draw.random() < 0.3:
+        step["start"] = shards * draw.randint(0, n // shards + 1)
+    elif draw.random() < 0.2:
+        step["start"] = draw.randint(0, n + 5)
+    if draw.random() < 0.02:
+        step["shard"] = shards
 
 
 def draw_sources(draw, table, step):
@@ -206,10 +231,34 @@ def check_chain(driver, draw, source):
     return None
 
 
+def check_orders(program):
+    """Epochs of many rows, number by number."""
+    draw = random.Random(0)
+    driver = Driver(program, 1)
+    driver.process.stdout.readline()
+    driver.read()
+    for i in range(ORDERS):
+        rows = draw.choice([0, 1, 2, draw.randint(3, 300), draw.randint(300, 4200),
+                            draw.randint(4097, 9000)])
+        question = {"rows": rows}
+        draw_epoch(draw, rows, question)
+        if draw.random() < 0.3:
+            question["blockRows"] = draw.choice([100, 1000, 4096, 5000, 10000])
+        want = naive_epochs.epoch_rows(rows, 1, question)
+        print(json.dumps(question), file=driver.process.stdin, flush=True)
+        got = driver.process.stdout.readline().split()
+        got = None if got[:1] == ["refused"] else [int(number) for number in got]
+        if got != want:
+            return f"{json.dumps(question)}: {got} instead of {want}"
+    return None if driver.close() == 0 else "orders: the driver failed"
+
+
 def check_source(program, source, seed, chains):
     draw = random.Random(seed)
     driver = Driver(program, source)
+    block_rows = int(driver.process.stdout.readline())
     table, _ = driver.read()
+    table.block_rows = block_rows
     for _ in range(chains):
         wrong = check_chain(driver, draw, table)
         if wrong:
@@ -222,6 +271,7 @@ def main():
     seeds = [int(seed) for seed in only] or range(1, TABLES + 1)
     wrong = [check_source(program, seed, seed, CHAINS) for seed in seeds]
     wrong += [check_source(program, path, i, 2 * CHAINS) for i, path in enumerate(FILES)]
+    wrong.append(check_orders(program))
     wrong = [one for one in wrong if one]
     print("\n".join(one[:2000] for one in wrong[:5]) or "as the model says")
     return 1 if wrong else 0

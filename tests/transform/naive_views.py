@@ -9,6 +9,8 @@ import math
 import re
 import struct
 
+import naive_epochs
+
 MASK = (1 << 64) - 1
 
 
@@ -17,8 +19,11 @@ class Refused(Exception):
 
 
 class Table:
-    def __init__(self, columns, rows, ids, known=True):
+    """block_rows: how its rows lie (view.h)."""
+
+    def __init__(self, columns, rows, ids, known=True, block_rows=0):
         self.columns, self.rows, self.ids, self.known = columns, rows, ids, known
+        self.block_rows = block_rows
 
     def find(self, name):
         """The last column of that name."""
@@ -30,12 +35,15 @@ class Table:
     def pick(self, columns):
         """These columns, each as (index, name)."""
         made = [dict(self.columns[i], name=name) for i, name in columns]
-        return Table(made, [[row[i] for i, _ in columns] for row in self.rows], self.ids, self.known)
+        return Table(made, [[row[i] for i, _ in columns] for row in self.rows], self.ids, self.known,
+                     self.block_rows)
 
     def select_rows(self, keep, known):
-        chosen = [i for i in range(len(self.rows)) if keep(i)]
+        return self.order_rows([i for i in range(len(self.rows)) if keep(i)], known)
+
+    def order_rows(self, chosen, known, block_rows=0):
         return Table(self.columns, [self.rows[i] for i in chosen], [self.ids[i] for i in chosen],
-                     known)
+                     known, block_rows)
 
     def add(self, made):
         """New columns, each as (name, column, values): 2.1."""
@@ -51,7 +59,8 @@ class Table:
                     order.append((dict(new, name=name), values))
         order += [(dict(new, name=name), values) for name, new, values in made if name not in last]
         rows = [[values[i] for _, values in order] for i in range(len(self.rows))]
-        return Table([column for column, _ in order], rows, self.ids, self.known)
+        return Table([column for column, _ in order], rows, self.ids, self.known,
+                     self.block_rows)
 
 
 # --- Types and values ---------------------------------------------------------------------------
@@ -162,14 +171,16 @@ def keep(table, names, kept):
 def take(table, step):
     skip, most = step.get("skip", 0), step.get("take", -1)
     end = len(table.rows) if most < 0 else skip + most
-    return table.select_rows(lambda i: skip <= i < end, table.known or most == 0)
+    chosen = range(len(table.rows))[skip:max(end, skip)]
+    return table.order_rows(chosen, table.known or most == 0, table.block_rows)
 
 
 def zip_with_itself(table, step):
     other = take(table, {"skip": step["skip"]})
     n = min(len(table.rows), len(other.rows))
     rows = [table.rows[i] + other.rows[i] for i in range(n)]
-    return Table(table.columns + other.columns, rows, list(range(n)), table.known)
+    return Table(table.columns + other.columns, rows, list(range(n)), table.known,
+                 table.block_rows)
 
 
 def filter_na(table, step):
@@ -398,10 +409,31 @@ def generate(table, step):
         metadata = {"IsNormalized": {"type": "BL", "value": True}}
         made.append((spec["name"], {"type": "R4", "metadata": metadata},
                      [f"r4:{bits}" for bits in singles]))
+    if made:
+        table = Table(table.columns, table.rows, table.ids, table.known)
     return table.add(made)
 
 
+def epoch(table, step):
+    n = len(table.rows)
+    chosen = naive_epochs.epoch_rows(n, table.block_rows, step)
+    if chosen is None:
+        raise Refused("epoch")
+    shuffle, own = step.get("shuffle", 0), step.get("blockRows", 0)
+    block_rows = {naive_epochs.NONE: table.block_rows, naive_epochs.UNIFORM: 1,
+                  naive_epochs.POOL: 0,
+                  naive_epochs.BLOCKS: own or naive_epochs.blocks_of(table.block_rows)}[shuffle]
+    return table.order_rows(chosen, True, block_rows)
+
+
+def hold(table, _):
+    n = len(table.rows)
+    return Table(table.columns, table.rows, list(range(n)), True, 1)
+
+
 STEPS = {
+    "Epoch": epoch,
+    "Hold": hold,
     "BootstrapSample": bootstrap,
     "GenerateNumber": generate,
     "Concatenate": concat,

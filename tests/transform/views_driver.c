@@ -3,10 +3,13 @@
  *
  *     views_driver SEED|FILE
  *
- * Prints the table, of that seed or in that file, and then, for each line of standard input, that
- * of a view of it:
+ * Prints how its rows lie (dv_view_block_rows) and the table, of that seed or in that file, and
+ * then, for each line of standard input, that of a view of it:
  *
  *     {"steps": [...], "first": 0, "end": -1, "batch_rows": 0, "threads": 1}
+ *
+ * Asked for {"rows": N, ...}, with the members of a step "Epoch", it prints the numbers of that
+ * epoch's rows instead, in one line.
  *
  * A table is a header, a line per row, a line "ids", one per id, and a line "end"; all columns,
  * hidden ones too.  Instead of it, "refused" where the view is, or "failed" where reading fails. */
@@ -15,6 +18,7 @@
 #include "support/produce.h"
 #include "support/random_table.h"
 #include <dataview/open.h>
+#include <dataview/order.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +64,22 @@ static void print_table(dv_view *view, const dvt_json *how)
     dvt_lines_free(&lines);
 }
 
+static void print_numbers(const dvt_json *how)
+{
+    dv_error err = DV_ERROR_INIT;
+    const int64_t rows = dvt_json_int(dvt_json_member(how, "rows"));
+    const dv_epoch_options options = dvt_chain_epoch(how);
+    int64_t n, *numbers = calloc((size_t)(2 * rows + 1), sizeof *numbers);
+    DVT_MUST(numbers != NULL);
+    if (dv_order_epoch(numbers, 2 * rows, &n, rows, &options, NULL, &err) != DV_OK)
+        printf("refused %s", err.message);
+    for (int64_t i = 0; i < n; i++)
+        printf("%lld ", (long long)numbers[i]);
+    printf("\n");
+    fflush(stdout);
+    free(numbers);
+}
+
 static void answer(dv_view *source, const char *line)
 {
     dvi_arena arena;
@@ -68,6 +88,11 @@ static void answer(dv_view *source, const char *line)
     dvi_arena_init(&arena, NULL);
     const dvt_json *how = dvt_json_parse(&arena, dv_text_of(line));
     DVT_MUST(how != NULL);
+    if (dvt_json_member(how, "rows")) {
+        print_numbers(how);
+        dvi_arena_free(&arena);
+        return;
+    }
     const dv_status status = dvt_chain_apply(&view, source, how, NULL, &err);
     if (status == DV_OK) {
         print_table(view, how);
@@ -94,6 +119,7 @@ int main(int argc, char **argv)
         random->table.rows_unknown = seed % 3 == 0;
         source = dvt_made_table_open(&random->table, NULL);
     }
+    printf("%lld\n", (long long)dv_view_block_rows(source));
     print_table(source, NULL);
     while (fgets(line, sizeof line, stdin))
         answer(source, line);
