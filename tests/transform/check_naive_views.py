@@ -144,7 +144,7 @@ def draw_step(draw, table):
 
 def draw_epoch(draw, n, step, shuffles=(0, 1, 2, 3)):
     """Mostly options that go together."""
-    shards = draw.choice([1, 1, 1, 2, 3, 7])
+    shards = draw.choice([1, 1, 1, 2, 3, 7, 40])
     step.update(shuffle=draw.choice(shuffles), seed=draw.choice([0, 1, 42, draw.getrandbits(63)]),
                 epoch=draw.choice([0, 0, 1, 5, draw.getrandbits(62)]), shards=shards,
                 shard=draw.randrange(shards), shardSize=draw.randint(0, 2),

@@ -35,8 +35,8 @@ class Table:
     def pick(self, columns):
         """These columns, each as (index, name)."""
         made = [dict(self.columns[i], name=name) for i, name in columns]
-        return Table(made, [[row[i] for i, _ in columns] for row in self.rows], self.ids, self.known,
-                     self.block_rows)
+        rows = [[row[i] for i, _ in columns] for row in self.rows]
+        return Table(made, rows, self.ids, self.known, self.block_rows)
 
     def select_rows(self, keep, known):
         return self.order_rows([i for i in range(len(self.rows)) if keep(i)], known)
