@@ -12,6 +12,7 @@
 #include <dataview/dense.h>
 #include <dataview/digest.h>
 #include <dataview/epoch.h>
+#include <dataview/feed.h>
 #include <dataview/inspect.h>
 #include <dataview/kernel.h>
 #include <dataview/open.h>

@@ -182,6 +182,7 @@ dv_status dvi_dense_sum_widths(size_t *width_out, const dv_schema *schema, const
 {
     const int32_t columns = options->columns_count < 0 ? n : options->columns_count;
     size_t total = 0;
+    DVI_TRY(check_na_value(options, kind, err));
     for (int32_t k = 0; k < columns; k++) {
         const int32_t number = number_of(options, k);
         DVI_REQUIRE(number >= 0 && number < n,

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* feed.h: how does a training loop get its batches?
+ *
+ * A feed walks over the rows of a view, epoch after epoch, and makes of each batch_rows of them a
+ * matrix of features with a matrix of labels beside it.  It may read ahead in a thread of its own.
+ * What it delivers depends on the view and on the options but prefetch and threads, which change
+ * nothing.  After a crash a token goes on with the very next batch: docs/training.md. */
+#ifndef DATAVIEW_FEED_H
+#define DATAVIEW_FEED_H
+
+#include <dataview/dense.h>
+#include <dataview/epoch.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a feed delivers.  Start from DV_FEED_OPTIONS_INIT, and say at least batch_rows. */
+typedef struct dv_feed_options {
+    size_t size; /* of this struct: set by the INIT */
+
+    /* The columns of a matrix, as dense.h tells, but by their numbers in the view; columns NULL
+     * with columns_count -1: of features all that are not hidden and no labels. */
+    const dv_dense_options *features; /* NULL: DV_DENSE_OPTIONS_INIT */
+    const dv_dense_options *labels;   /* NULL: none */
+    dv_kind feature_items;            /* DV_KIND_R4, DV_KIND_R8, or DV_KIND_I8: whole numbers and */
+    dv_kind label_items;              /* keys, from 0 on (dv_batch_dense_i8) */
+
+    int64_t batch_rows; /* >= 1: rows of each batch; no batch has rows of two epochs */
+    bool drop_last;     /* leave out what is left of an epoch; else it is a batch with fewer rows */
+    bool ids;           /* of the rows too */
+
+    const dv_epoch_options *order; /* of each epoch; `epoch` and `start` are those of the first one.
+                                      NULL: DV_EPOCH_OPTIONS_INIT */
+    int64_t epochs;                /* how many; -1: one after the other, without end */
+
+    int32_t prefetch; /* batches that are filled ahead, by a thread of the feed; 0: there is none */
+    int32_t threads;  /* that decode, as in dv_cursor_options */
+    const char *token; /* go on behind the batch after which dv_feed_token gave it; NULL: from the
+                          first one on */
+} dv_feed_options;
+
+#define DV_FEED_OPTIONS_INIT                                                                       \
+    {                                                                                              \
+        sizeof(dv_feed_options), NULL, NULL, DV_KIND_R4, DV_KIND_R4, 0, false, false, NULL, 1, 0,  \
+            1, NULL                                                                                \
+    }
+
+/* Read-only; grows at its end only, so reach it by pointer. */
+typedef struct dv_feed_batch {
+    int64_t rows;     /* batch_rows, or fewer at the end of an epoch */
+    int64_t epoch;    /* as in dv_epoch_options */
+    int64_t position; /* rows that this shard has had of the epoch before, those of a feed that a
+                         token went on from among them */
+    int64_t number;   /* 0, 1, 2, ...: of the batch, over all epochs; a token goes on with it */
+
+    /* Row i begins at item i * stride.  Items are float, double or int64_t, as the options say.
+     * Those of the feed itself lie without gaps, stride == width, at a multiple of 64 bytes. */
+    const void *features, *labels; /* labels: NULL when there are none */
+    size_t features_stride, labels_stride;
+    const dv_u16 *ids; /* of the rows (semantics.md 5.4) when asked for, else NULL */
+} dv_feed_batch;
+
+/* Batches of an epoch after the other.  One thread at a time; other feeds and cursors of the view
+ * do not notice. */
+typedef struct dv_feed dv_feed;
+
+/* Make a feed before its first batch.  With prefetch it begins to read at once, in its thread; a
+ * thread that the system refuses is done without.  options are copied, with all they point to.  The
+ * feed holds a reference to the view.
+ *
+ * DV_OK
+ * DV_ERR_ARGUMENT  options of unknown size, or none; batch_rows < 1, a negative number; columns, as
+ *                  dense.h tells; items of another kind; matrices too large for memory; an order
+ *                  that dv_view_epoch refuses; a token that is none, or is damaged, or of another
+ *                  view, another order or another seed: the message tells what was expected and
+ *                  found
+ * DV_ERR_MEMORY
+ * DV_ERR_*         what dv_view_epoch and dv_cursor_open say
+ */
+DV_API dv_status dv_feed_open(dv_feed **feed_out, dv_view *view, const dv_feed_options *options,
+                              dv_error *err);
+
+/* Slots of a row of each matrix. */
+DV_API size_t dv_feed_features_width(const dv_feed *feed);
+DV_API size_t dv_feed_labels_width(const dv_feed *feed);
+
+/* Fill the next batch, or hand out one that was filled ahead, in memory of the feed.
+ *
+ * batch_out  the batch; NULL unless DV_OK.  It and its matrices live until the next call on this
+ *            feed
+ *
+ * Cost: in steady state no allocation but when an epoch begins.  There are prefetch + 1 matrices;
+ * without prefetch the first call makes the only one.
+ *
+ * DV_OK          a batch
+ * DV_END         no epoch is left, or 64 in a row had no batch; every later call says so again
+ * DV_ERR_MEMORY  nothing has moved; the call may be repeated
+ * DV_ERR_*       as dv_batch_dense_f4 and dv_cursor_next say, in place of the batch with the row at
+ *                fault: all batches before were sound.  Final: later calls repeat it
+ */
+DV_API dv_status dv_feed_next(dv_feed *feed, const dv_feed_batch **batch_out, dv_error *err);
+
+/* The same into matrices of the caller's; without prefetch nothing is copied in between.
+ *
+ * features         room for (batch_rows - 1) * features_stride + width items, aligned to them; what
+ *                  lies between the rows is not touched, but rows behind batch->rows may be
+ *
+ * features_stride  items, >= dv_feed_features_width
+ * labels, labels_stride  the same; not looked at when there are none
+ *
+ * batch            is written, with the caller's matrices; ids live until the next call
+ *
+ * As dv_feed_next, but unless DV_OK was said any part of the matrices may have been written, and
+ * after DV_ERR_MEMORY the next call must be given the same ones.
+ * DV_ERR_ARGUMENT: no matrix, or a stride below its width; nothing has moved. */
+DV_API dv_status dv_feed_fill(dv_feed *feed, void *features, size_t features_stride, void *labels,
+                              size_t labels_stride, dv_feed_batch *batch, dv_error *err);
+
+/* The batch of dv_feed_next is needed no more: the thread may fill its memory again before the next
+ * call, which otherwise does this first. */
+DV_API void dv_feed_release(dv_feed *feed);
+
+/* Where a feed stands, as text without spaces, NUL-terminated. */
+typedef struct dv_feed_token_text {
+    char text[192];
+} dv_feed_token_text;
+
+/* Behind the batch that was handed out last, whatever was filled ahead; before the first one, where
+ * the feed began.  The first call for a view may read a little of its file; others cost nothing.
+ *
+ * A feed opened with it, on the same rows and with the same order, seed and shard, delivers the
+ * identical next batch; columns, items, prefetch and threads may differ, and batch_rows: it
+ * begins at the same row.  Where rows are dealt to shards one by one, it may be opened with
+ * another number of them, all with the token of one that has delivered as many rows as the
+ * others: they go on behind these rows, in the same epoch, the next one as always.
+ *
+ * DV_OK; DV_ERR_*: the view has no identity, as dv_cursor_token tells. */
+DV_API dv_status dv_feed_token(const dv_feed *feed, dv_feed_token_text *token_out, dv_error *err);
+
+/* Ends the thread, whatever it does, and waits for it.  Sets the pointer to NULL; NULL is fine. */
+DV_API void dv_feed_close(dv_feed **feed);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* feed_plan.h: what was a feed asked for? */
+#ifndef DVI_TRANSFORM_FEED_PLAN_H
+#define DVI_TRANSFORM_FEED_PLAN_H
+
+#include "base/arena.h"
+#include <dataview/feed.h>
+
+/* One of the two matrices. */
+typedef struct dvi_feed_matrix {
+    dv_kind items;
+    size_t item_nbytes, width; /* width 0: there is none, or it has no slots */
+    dv_dense_options dense;    /* whose columns are those of the cursor's batches */
+} dvi_feed_matrix;
+
+/* Where a feed stands: what a token tells.  A plain value. */
+typedef struct dvi_feed_place {
+    int64_t epoch, start; /* as in dv_epoch_options */
+    int64_t rows;         /* of the epoch behind `start`, which this shard has had */
+    int64_t batches;      /* over all epochs */
+} dvi_feed_place;
+
+/* Options, read once; constant from then on. */
+typedef struct dvi_feed_plan {
+    dvi_arena arena;                 /* of the lists below, of the view's allocator */
+    dv_view *view;                   /* one reference */
+    int32_t *columns, columns_count; /* of the cursor: those of features, then those of labels */
+    dvi_feed_matrix features, labels;
+    int64_t batch_rows;
+    bool drop_last, ids;
+    dv_epoch_options order; /* its epoch and start are not looked at */
+    int64_t end_epoch;      /* the first epoch that there is not; INT64_MAX: none */
+    int32_t prefetch, threads;
+    dvi_feed_place first; /* where it begins */
+} dvi_feed_plan;
+
+/* *plan is filled as far as it goes, and freed by dvi_feed_plan_free, after a failure too.
+ * DV_OK; DV_ERR_ARGUMENT, DV_ERR_MEMORY: as dv_feed_open says, but for what an epoch refuses. */
+dv_status dvi_feed_plan_make(dvi_feed_plan *plan, dv_view *view, const dv_feed_options *options,
+                             dv_error *err);
+void dvi_feed_plan_free(dvi_feed_plan *plan);
+
+/* Is the order that of the view, for one worker, so that its rows need not be known? */
+bool dvi_feed_plan_is_straight(const dvi_feed_plan *plan);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* test_feed_memory.c: who holds what of a feed, and what if there is no memory for its thread or
+ * for itself? */
+#include "support/allocator.h"
+#include "support/feeds.h"
+#include "support/test.h"
+
+static dv_error err;
+
+/* A feed to its end; a call that finds no memory is made once more.  Everything else is as it would
+ * be. */
+static int64_t read_all(dvt_feed_table *t, dvt_allocator *counted, const dv_feed_options *options,
+                        const dvt_feed_rows *want, bool fill)
+{
+    static dvt_feed_rows got;
+    static float x[DVT_FEED_ROWS * DVT_FEED_WIDTH];
+    static int64_t y[DVT_FEED_ROWS];
+    dv_feed *feed;
+    int64_t refused = 0, rows = 0;
+    while (dv_feed_open(&feed, t->held, options, &err) != DV_OK) {
+        cr_assert_null(feed);
+        cr_assert_eq(err.status, DV_ERR_MEMORY, "%s", err.message);
+        refused++;
+    }
+    for (;;) {
+        dv_feed_batch filled;
+        const dv_feed_batch *batch = &filled;
+        const dv_status status =
+            fill ? dv_feed_fill(feed, x, 6, y, 1, &filled, &err) : dv_feed_next(feed, &batch, &err);
+        refused += status == DV_ERR_MEMORY;
+        if (status == DV_END)
+            break;
+        if (status == DV_ERR_MEMORY)
+            continue;
+        cr_assert_eq(status, DV_OK, "%s", err.message);
+        dvt_feed_copy(&got, batch);
+        dvt_feed_expect(&want[batch->epoch], batch->position, &got, batch->rows);
+        rows += batch->rows;
+    }
+    dv_feed_close(&feed);
+    cr_assert_eq(rows, want[0].rows + want[1].rows);
+    (void)counted;
+    return refused;
+}
+
+/* Each allocation in turn, from opening on. */
+static void expect_survived(int32_t prefetch, bool fill, dv_shuffle shuffle)
+{
+    static dvt_feed_rows want[2];
+    dvt_allocator counted;
+    dvt_allocator_init(&counted, 0);
+    dvt_feed_table *t = dvt_feed_table_create(41, 7, &counted.allocator);
+    t->order.shuffle = shuffle;
+    dv_feed_options options = dvt_feed_options(&t->order);
+    options.batch_rows = 9;
+    options.epochs = 2;
+    options.prefetch = prefetch;
+    options.ids = true;
+    dvt_feed_truth(&want[0], t->held, &options, 0);
+    dvt_feed_truth(&want[1], t->held, &options, 1);
+    const int64_t live = counted.live;
+    int64_t k = 0, refused = 1;
+    for (; refused > 0; k++) {
+        counted.fail_at = counted.asked + 1 + k;
+        refused = read_all(t, &counted, &options, want, fill);
+        cr_assert_leq(refused, 1);
+        cr_assert_eq(counted.live, live);
+    }
+    cr_assert_gt(k, 5);
+    counted.fail_at = 0;
+    dvt_feed_table_free(t);
+    cr_assert_eq(counted.live, 0);
+}
+
+Test(feed_memory, every_allocation_may_fail)
+{
+    for (int fill = 0; fill < 2; fill++)
+        for (int shuffle = 0; shuffle < 2; shuffle++) {
+            expect_survived(0, fill, (dv_shuffle)shuffle);
+            expect_survived(1, fill, (dv_shuffle)shuffle);
+            expect_survived(3, fill, (dv_shuffle)shuffle);
+        }
+}
+
+/* Within an epoch nothing is allocated any more, by nobody. */
+Test(feed_memory, steady)
+{
+    dvt_allocator counted;
+    dvt_allocator_init(&counted, 0);
+    dvt_feed_table *t = dvt_feed_table_create(160, 7, &counted.allocator);
+    for (int32_t prefetch = 0; prefetch < 3; prefetch++) {
+        const dv_feed_batch *batch;
+        dv_feed *feed;
+        dv_feed_options options = dvt_feed_options(&t->order);
+        t->order.shuffle = DV_SHUFFLE_UNIFORM;
+        options.batch_rows = 4;
+        options.prefetch = prefetch;
+        options.ids = true;
+        cr_assert_eq(dv_feed_open(&feed, t->held, &options, &err), DV_OK, "%s", err.message);
+        for (int i = 0; i < 10; i++)
+            cr_assert_eq(dv_feed_next(feed, &batch, &err), DV_OK, "%s", err.message);
+        const int64_t asked = counted.asked;
+        for (int i = 10; i < 38; i++)
+            cr_assert_eq(dv_feed_next(feed, &batch, &err), DV_OK, "%s", err.message);
+        cr_expect_eq(counted.asked, asked);
+        dv_feed_close(&feed);
+    }
+    dvt_feed_table_free(t);
+    cr_assert_eq(counted.live, 0);
+}

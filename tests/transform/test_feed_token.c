@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/* test_feed_token.c: does a feed go on with the identical next batch, from wherever it stood, with
+ * and without a thread? */
+#include "support/feeds.h"
+#include "support/test.h"
+#include <dataview/digest.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROWS 43
+#define BATCHES_MAX 200
+
+static dv_error err;
+
+/* All that a feed delivers, and where it stood before each batch. */
+typedef struct run {
+    int n;
+    dvt_feed_rows batch[BATCHES_MAX];
+    dv_feed_batch facts[BATCHES_MAX];
+    dv_feed_token_text token[BATCHES_MAX + 1];
+} run;
+
+static dv_feed *open_feed(dv_view *view, const dv_feed_options *options)
+{
+    dv_feed *feed;
+    cr_assert_eq(dv_feed_open(&feed, view, options, &err), DV_OK, "%s", err.message);
+    return feed;
+}
+
+static dv_feed_token_text token_of(const dv_feed *feed)
+{
+    dv_feed_token_text token;
+    cr_assert_eq(dv_feed_token(feed, &token, &err), DV_OK, "%s", err.message);
+    return token;
+}
+
+static void run_all(run *r, dv_view *view, const dv_feed_options *options)
+{
+    const dv_feed_batch *batch;
+    dv_feed *feed = open_feed(view, options);
+    for (r->n = 0;; r->n++) {
+        r->token[r->n] = token_of(feed);
+        const dv_status status = dv_feed_next(feed, &batch, &err);
+        if (status == DV_END)
+            break;
+        cr_assert_eq(status, DV_OK, "%s", err.message);
+        cr_assert_lt(r->n, BATCHES_MAX);
+        r->facts[r->n] = *batch;
+        dvt_feed_copy(&r->batch[r->n], batch);
+    }
+    dv_feed_close(&feed);
+}
+
+/* From each position: what is left, and the same tokens. */
+static void expect_resumes(dv_view *view, const dv_feed_options *given, int32_t prefetch)
+{
+    static run whole, rest;
+    dv_feed_options options = *given;
+    run_all(&whole, view, &options);
+    cr_assert_gt(whole.n, 3);
+    for (int at = 0; at <= whole.n; at++) {
+        options.token = whole.token[at].text;
+        options.prefetch = prefetch;
+        run_all(&rest, view, &options);
+        cr_assert_eq(rest.n, whole.n - at, "at %d of %d: %d", at, whole.n, rest.n);
+        for (int i = 0; i < rest.n; i++) {
+            const dv_feed_batch *a = &whole.facts[at + i], *b = &rest.facts[i];
+            cr_assert_eq(a->rows, b->rows);
+            cr_assert_eq(a->epoch, b->epoch);
+            cr_assert_eq(a->position, b->position);
+            cr_assert_eq(a->number, b->number);
+            dvt_feed_expect(&whole.batch[at + i], 0, &rest.batch[i], a->rows);
+            cr_assert_str_eq(whole.token[at + i].text, rest.token[i].text);
+        }
+    }
+}
+
+Test(feed_token, goes_on_from_every_position)
+{
+    dvt_feed_table *t = dvt_feed_table_create(ROWS, 7, NULL);
+    dv_feed_options options = dvt_feed_options(&t->order);
+    options.epochs = 3;
+    options.ids = true;
+    t->order.seed = UINT64_MAX;
+    t->order.epoch = 2;
+    t->order.block_rows = 5;
+    for (int k = 0; k < 16; k++) {
+        t->order.shuffle = (dv_shuffle)(k % 4);
+        t->order.shards = 1 + k / 4 % 2 * 2;
+        t->order.shard = t->order.shards - 1;
+        options.drop_last = k / 8;
+        options.batch_rows = 1 + k % 3 * 2;
+        expect_resumes(t->held, &options, k % 3);
+        if (t->order.shuffle == DV_SHUFFLE_NONE && t->order.shards == 1) {
+            t->many->table.rows_unknown = true;
+            expect_resumes(t->view, &options, k % 3);
+            t->many->table.rows_unknown = false;
+        }
+    }
+    t->order = (dv_epoch_options)DV_EPOCH_OPTIONS_INIT;
+    t->order.start = 10; /* its own first epoch is shorter, as told */
+    options.batch_rows = 4;
+    expect_resumes(t->held, &options, 1);
+    dvt_feed_table_free(t);
+}
+
+/* Batches that were filled ahead count for nothing; a token is of what was handed out. */
+Test(feed_token, knows_nothing_of_what_is_ahead)
+{
+    dvt_feed_table *t = dvt_feed_table_create(ROWS, 7, NULL);
+    static run now, ahead;
+    dv_feed_options options = dvt_feed_options(&t->order);
+    options.batch_rows = 4;
+    options.epochs = 2;
+    run_all(&now, t->view, &options);
+    options.prefetch = 5;
+    run_all(&ahead, t->view, &options);
+    cr_assert_eq(now.n, ahead.n);
+    for (int i = 0; i <= now.n; i++)
+        cr_assert_str_eq(now.token[i].text, ahead.token[i].text);
+    dvt_feed_table_free(t);
+}
+
+/* --- Another number of shards -----------------------------------------------------------------
+ */
+
+/* Which rows the shards deliver of one epoch, batches of two; up to `most` batches each.  Returns
+ * the token of the first shard. */
+static dv_feed_token_text count_rows(dvt_feed_table *t, int shards, const char *token, int most,
+                                     int *seen)
+{
+    dv_feed_token_text first = {{0}};
+    for (int shard = 0; shard < shards; shard++) {
+        const dv_feed_batch *batch;
+        t->order.shards = shards;
+        t->order.shard = shard;
+        dv_feed_options options = dvt_feed_options(&t->order);
+        options.batch_rows = 2;
+        options.ids = true;
+        options.token = token;
+        dv_feed *feed = open_feed(t->held, &options);
+        for (int i = 0; i < most && dv_feed_next(feed, &batch, &err) == DV_OK; i++)
+            for (int64_t k = 0; k < batch->rows; k++)
+                seen[batch->ids[k].lo]++;
+        if (shard == 0)
+            first = token_of(feed);
+        dv_feed_close(&feed);
+    }
+    return first;
+}
+
+/* Every row of the epoch comes once, when three shards have stopped together and two, or five, or
+ * one go on; and once more in between. */
+Test(feed_token, other_shards_go_on_together)
+{
+    dvt_feed_table *t = dvt_feed_table_create(ROWS, 7, NULL);
+    static const int then[] = {2, 5, 1, 3};
+    for (int k = 0; k < 2; k++)
+        for (size_t i = 0; i < sizeof then / sizeof *then; i++)
+            for (int most = 0; most < 7; most++) {
+                int seen[ROWS] = {0};
+                t->order.shuffle = k ? DV_SHUFFLE_UNIFORM : DV_SHUFFLE_NONE;
+                t->order.seed = 4;
+                dv_feed_token_text token = count_rows(t, 3, NULL, most, seen);
+                token = count_rows(t, then[i], token.text, 1, seen);
+                count_rows(t, 4, token.text, ROWS, seen);
+                for (int row = 0; row < ROWS; row++)
+                    cr_assert_eq(seen[row], 1, "row %d: %d times", row, seen[row]);
+            }
+    dvt_feed_table_free(t);
+}
+
+/* --- What is no token --------------------------------------------------------------------------
+ */
+
+static void expect_refused(dv_view *view, const dv_feed_options *options, const char *token,
+                           const char *why)
+{
+    dv_feed *feed;
+    dv_feed_options with = *options;
+    with.token = token;
+    err = (dv_error)DV_ERROR_INIT;
+    cr_assert_eq(dv_feed_open(&feed, view, &with, &err), DV_ERR_ARGUMENT, "%s", token);
+    cr_assert_null(feed);
+    cr_assert(strstr(err.message, why), "%s: %s", why, err.message);
+}
+
+Test(feed_token, damaged)
+{
+    dvt_feed_table *t = dvt_feed_table_create(ROWS, 7, NULL);
+    dv_feed_options options = dvt_feed_options(&t->order);
+    dv_feed *feed = open_feed(t->view, &options);
+    const dv_feed_token_text token = token_of(feed);
+    const size_t n = strlen(token.text);
+    dv_feed_close(&feed);
+    expect_refused(t->view, &options, "", "dvf1-");
+    expect_refused(t->view, &options, "dv1-0", "dvf1-");
+    expect_refused(t->view, &options, "dvf2-0", "version");
+    expect_refused(t->view, &options, "dvf1-0", "whole");
+    for (size_t i = 0; i < n; i++) {
+        dv_feed_token_text bad = token;
+        bad.text[i] ^= 1;
+        expect_refused(t->view, &options, bad.text, "");
+        bad.text[i] = 0; /* cut off */
+        expect_refused(t->view, &options, bad.text, "");
+    }
+    char longer[400];
+    memset(longer, '0', sizeof longer);
+    memcpy(longer, token.text, n);
+    longer[399] = 0;
+    expect_refused(t->view, &options, longer, "whole");
+    longer[n + 1] = 0;
+    expect_refused(t->view, &options, longer, "checksum");
+    dvt_feed_table_free(t);
+}
+
+/* Sealed by a checksum, and yet not what is written: each is refused, none ends in numbers that no
+ * epoch has. */
+Test(feed_token, made_by_hand)
+{
+    dvt_feed_table *t = dvt_feed_table_create(ROWS, 7, NULL);
+    dv_feed_options options = dvt_feed_options(&t->order);
+    dv_feed *feed = open_feed(t->view, &options);
+    const dv_feed_token_text token = token_of(feed);
+    dv_feed_close(&feed);
+    const char *rest = strstr(token.text, "-1-0000000000000000-");
+    cr_assert_not_null(rest);
+    static const char *const heads[] = {
+        "dvf1-0-0-0-00",
+        "dvf1-0-0-0-",
+        "dvf1-0-0--0",
+        "dvf1-0-0-0-9223372036854775808",
+        "dvf1-0-0-0-99999999999999999999",
+        "dvf1-0-0-0-+1",
+        "dvf1-0-0-0-a",
+        "dvf1-0-0-0",
+        "dvf1-0-0-0-0-0",
+    };
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+        char text[192];
+        int n = snprintf(text, sizeof text, "%s%s", heads[i], rest);
+        n -= 9;
+        snprintf(text + n, sizeof text - (size_t)n, "-%08x",
+                 (unsigned)(uint32_t)dv_digest_8(text, (size_t)n, 0));
+        expect_refused(t->view, &options, text, "token");
+    }
+    static const struct {
+        const char *text;
+        const char *why;
+    } numbers[] = {
+        {"dvf1-0-0-9223372036854775807-0-3", "rows of an epoch"},
+        {"dvf1-0-9223372036854775807-1-0-2", "rows of an epoch"},
+        {"dvf1-0-0-0-0-0", "nine parts"},
+        {"dvf1-0-0-0-0-2147483648", "nine parts"},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        char text[192];
+        int n = snprintf(text, sizeof text, "%s%s", numbers[i].text, rest + 2);
+        n -= 9;
+        snprintf(text + n, sizeof text - (size_t)n, "-%08x",
+                 (unsigned)(uint32_t)dv_digest_8(text, (size_t)n, 0));
+        expect_refused(t->view, &options, text, numbers[i].why);
+    }
+    dvt_feed_table_free(t);
+}
+
+Test(feed_token, of_something_else)
+{
+    dvt_feed_table *t = dvt_feed_table_create(ROWS, 7, NULL);
+    dvt_feed_table *u = dvt_feed_table_create(ROWS + 1, 7, NULL);
+    dv_feed_options options = dvt_feed_options(&t->order);
+    t->order.epoch = 1;
+    dv_feed *feed = open_feed(t->view, &options);
+    const dv_feed_token_text token = token_of(feed);
+    dv_feed_close(&feed);
+    expect_refused(u->view, &options, token.text, "view of the token");
+    t->order.seed = 3;
+    expect_refused(t->view, &options, token.text, "seed of the token: expected 3, found 0");
+    t->order.seed = 0;
+    t->order.epoch = 2;
+    expect_refused(t->view, &options, token.text, "epoch of the token");
+    t->order.epoch = 1;
+    t->order.shuffle = DV_SHUFFLE_POOL;
+    expect_refused(t->view, &options, token.text, "order of the token");
+    t->order.shuffle = DV_SHUFFLE_NONE;
+    t->order.block_rows = 5;
+    expect_refused(t->view, &options, token.text, "order of the token");
+    t->order.block_rows = 0;
+    t->order.pool_blocks = 5;
+    expect_refused(t->view, &options, token.text, "order of the token");
+    t->order.pool_blocks = 4;
+    t->order.shard_size = DV_SHARD_PAD;
+    expect_refused(t->view, &options, token.text, "order of the token");
+    dvt_feed_table_free(t);
+    dvt_feed_table_free(u);
+}
