@@ -61,6 +61,9 @@ add_tree_test(datadings_values ${DV_PYTHON}
 add_tree_test(datadings_commands ${DV_PYTHON}
               ${PROJECT_SOURCE_DIR}/tests/format/datadings/check_commands.py
               $<TARGET_FILE:dataview_cli>)
+add_tree_test(logistic_killed ${DV_PYTHON}
+              ${PROJECT_SOURCE_DIR}/tests/transform/logistic_killed.py
+              $<TARGET_FILE:example_logistic> $<TARGET_FILE:dataview_cli>)
 add_tree_test(stems ${DV_PYTHON} ${tree}/stems.py)
 add_tree_test(headers_c11 ${tree}/headers.sh c11 ${CMAKE_C_COMPILER})
 add_tree_test(headers_cxx17 ${tree}/headers.sh c++17 c++)
