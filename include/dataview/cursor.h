@@ -26,7 +26,8 @@ typedef struct dv_cursor_options {
 
     int64_t batch_rows;  /* rows of each batch but the last; 0: as stored, without a copy.  Batches
                             that cross blocks are copied; so is the last, if rows are unknown */
-    int32_t threads;     /* that decode: 1 the caller's only; 0: the library chooses, at most 8 */
+    int32_t threads;     /* that decode, parse and compute: 1 the caller's only; 0: the library
+                            chooses, at most 8.  Rows do not depend on it (cursor_set.h) */
     bool ids;            /* deliver row ids */
     bool zero_copy_only; /* DV_ERR_COPY where the mapped bytes cannot be used as they are */
 
@@ -71,7 +72,9 @@ DV_API dv_status dv_cursor_open(dv_cursor **cursor_out, dv_view *view,
  * Lifetime: until the next call on this cursor.  dv_batch_retain() keeps the batch, and the map or
  * buffers behind it, until dv_batch_release(), also after cursor and view are closed.  Read-only:
  * a borrowed column is the mapped file itself.
- * Cost: in steady state no allocation; touches the active columns of these rows and nothing else.
+ * Cost: in steady state no allocation, but for a few per batch where threads compute ahead of the
+ * cursor (cursor_set.h); touches the active columns of these rows and, with threads, of those
+ * ahead.
  *
  * DV_OK           a batch
  * DV_END          no rows left; every later call says so again
@@ -111,7 +114,7 @@ typedef struct dv_token {
  * with one costs what first_row costs: nothing where rows can be addressed, a walk where they
  * cannot (filters; text).
  *
- * DV_OK; DV_ERR_MEMORY; DV_ERR_IO; DV_ERR_ARGUMENT: a pipe.
+ * DV_OK; DV_ERR_MEMORY; DV_ERR_IO; DV_ERR_ARGUMENT: a pipe; a member of a cursor set.
  * dv_cursor_open says DV_ERR_ARGUMENT, and what was expected and found, of a token that is damaged
  * or of a later version; of another file or chain of views, other parameters or other rows; of a
  * position behind the last row, as far as the view knows it. */

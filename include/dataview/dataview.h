@@ -8,6 +8,7 @@
 #include <dataview/cache.h>
 #include <dataview/csr.h>
 #include <dataview/cursor.h>
+#include <dataview/cursor_set.h>
 #include <dataview/datadings.h>
 #include <dataview/dense.h>
 #include <dataview/digest.h>

@@ -38,6 +38,8 @@ DV_API const char *dv_view_kind(const dv_view *view);
 
 /* --- Making a view of one's own: examples/own_view.c ------------------------------------------ */
 
+struct dvi_lane;
+
 /* What a cursor was asked for, with names resolved and ranges clamped.  Lives as long as the
  * cursor. */
 typedef struct dv_cursor_request {
@@ -50,7 +52,8 @@ typedef struct dv_cursor_request {
     int32_t threads;            /* >= 1: how many may decode, the caller's included */
     bool zero_copy_only;
     const dv_allocator *allocator;
-    bool ids; /* of the rows too: see dv_batch_fill_ids */
+    bool ids;              /* of the rows too: see dv_batch_fill_ids */
+    struct dvi_lane *lane; /* the library's own: the cursor is a member of a set; NULL: it is not */
 } dv_cursor_request;
 
 struct dv_facts;          /* inspect.h */
@@ -111,6 +114,13 @@ typedef struct dv_view_class {
      * threads and limits do not count.  Asked seldom, by any thread.  NULL: how many rows it has.
      */
     dv_status (*identify)(void *self, struct dv_identity *identity, dv_error *err);
+
+    /* For the library's own views, each of whose rows is made of one row of a source, in its order:
+     * that source, and what becomes of row numbers.  NULL: there is none. */
+    dv_view *(*row_source)(void *self, int *numbers_out);
+    /* For the library's own views: is there work for threads in this cursor?  NULL: there is none.
+     */
+    int (*work)(void *self, const dv_cursor_request *request);
 } dv_view_class;
 
 /* Make a view.  Takes the schema: *schema is NULL after DV_OK.  self must be safe for any number of

@@ -3,6 +3,7 @@
 #include "transform/derived.h"
 #include "base/alloc.h"
 #include "base/check.h"
+#include "view/cursor.h"
 #include "view/inherit.h"
 #include "view/view.h"
 
@@ -164,5 +165,5 @@ dv_status dvi_open_source(dv_cursor **cursor_out, dv_view *source, const dv_curs
     options.threads = request->threads;
     options.ids = request->ids;
     options.zero_copy_only = request->zero_copy_only;
-    return dv_cursor_open(cursor_out, source, &options, err);
+    return dvi_cursor_open(cursor_out, source, &options, request->lane, false, err);
 }

@@ -6,6 +6,7 @@
 #include "base/size.h"
 #include "view/identity.h"
 #include "view/inherit.h"
+#include "view/split_cursor.h"
 #include <string.h>
 
 const dvi_maker dvi_same_column = {.way = "same"};
@@ -141,6 +142,25 @@ dv_status dvi_mapper_identify(void *self, dv_identity *identity, dv_error *err)
     for (int32_t i = 0; i < m->columns; i++)
         identify_column(&m->column[i], identity);
     return dv_identity_add_view(identity, m->base.source, err);
+}
+
+dv_view *dvi_mapper_row_source(void *self, int *numbers_out)
+{
+    const dvi_mapper *m = self;
+    const bool has_all = m->skip == 0 && m->take == INT64_MAX;
+    *numbers_out = m->is_numbered || !has_all ? DVI_ROWS_NEEDED : 0;
+    return m->base.source;
+}
+
+/* Columns that are made are work; but numbers are sooner drawn than handed over, and each member
+ * would draw those of all rows. */
+int dvi_mapper_work(void *self, const dv_cursor_request *request)
+{
+    const dvi_mapper *m = self;
+    for (int32_t k = 0; k < request->columns_count && !m->is_numbered; k++)
+        if (m->column[request->columns[k]].maker->fill)
+            return DVI_WORK_SET;
+    return DVI_WORK_NONE;
 }
 
 dv_status dvi_mapper_view(dv_view **view_out, const dv_view_class *cls, dvi_mapper *m,

@@ -65,6 +65,7 @@ typedef struct dvi_mapper {
     int32_t columns;
     int64_t skip, take; /* the view has so many rows at most, the first one of the source being
                            `skip`; INT64_MAX: all */
+    bool is_numbered;   /* columns are made of the numbers of rows */
 } dvi_mapper;
 
 /* A mapper with room for the columns of the source and so many more, to be filled.
@@ -101,6 +102,8 @@ dv_status dvi_mapper_open(void *self, const dv_cursor_request *request, void **c
 dv_status dvi_mapper_next(void *cursor, dv_batch *batch, dv_error *err);
 dv_status dvi_mapper_check(void *cursor, dv_error *err);
 dv_status dvi_mapper_seek(void *cursor, dv_error *err);
+dv_view *dvi_mapper_row_source(void *self, int *numbers_out);
+int dvi_mapper_work(void *self, const dv_cursor_request *request);
 void dvi_mapper_close(void *cursor);
 
 /* A dv_view_class.  may_shuffle: dvi_derived_can_shuffle, or dvi_never_shuffles; rows_of_blocks:
@@ -109,9 +112,10 @@ void dvi_mapper_close(void *cursor);
     {                                                                                              \
         .size = sizeof(dv_view_class), .kind = name, .rows = dvi_mapper_rows,                      \
         .can_shuffle = may_shuffle, .close = dvi_derived_close, .open_cursor = dvi_mapper_open,    \
-        .next = dvi_mapper_next, .close_cursor = dvi_mapper_close, .inspect = dvi_derived_inspect, \
-        .verify = dvi_derived_verify, .check = dvi_derived_check,                                  \
+        .next = dvi_mapper_next, .close_cursor = dvi_mapper_close, .check = dvi_derived_check,     \
+        .inspect = dvi_derived_inspect, .verify = dvi_derived_verify,                              \
         .check_cursor = dvi_mapper_check, .seek = dvi_mapper_seek, .block_rows = rows_of_blocks,   \
+        .row_source = dvi_mapper_row_source, .work = dvi_mapper_work,                              \
         .identify = dvi_mapper_identify                                                            \
     }
 

@@ -6,6 +6,7 @@
 #include "view/batch.h"
 #include "view/cursor.h"
 #include "transform/mapper.h"
+#include <dataview/cursor_set.h>
 
 typedef struct slot {
     const dvi_maker *maker;
@@ -151,6 +152,7 @@ dv_status dvi_mapper_next(void *cursor, dv_batch *batch, dv_error *err)
         const dv_column_view ids = dvi_batch_ids_column(w->part, w->part->rows);
         dvi_batch_lend_ids(batch, &ids.as.fixed.values);
     }
+    dvi_batch_set_id(batch, dv_batch_id(w->part));
     w->part = NULL;
     return DV_OK;
 }

@@ -9,6 +9,8 @@
 #include "view/cursor.h"
 #include "view/gather.h"
 #include "view/identity.h"
+#include "view/split_cursor.h"
+#include <dataview/cursor_set.h>
 #include <string.h>
 
 typedef struct walk {
@@ -288,6 +290,7 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
     DVI_TRY(dv_batch_start(batch, dvi_max_i64(w->seen, w->request->first_row), w->kept, err));
     for (int32_t k = 0; k < count_columns(w); k++)
         DVI_TRY(fill(w, batch, k, err));
+    dvi_batch_set_id(batch, dv_batch_id(w->part));
     w->seen += w->passed;
     w->part = NULL;
     return DV_OK;
@@ -304,7 +307,29 @@ static dv_status identify(void *self, dv_identity *identity, dv_error *err)
     return dv_identity_add_view(identity, f->base.source, err);
 }
 
+/* Which rows pass is known only by walking. */
+static dv_status seek(void *cursor, dv_error *err)
+{
+    walk *w = cursor;
+    w->part = NULL;
+    w->seen = 0;
+    return dvi_cursor_seek(w->cursor, 0, INT64_MAX, err);
+}
+
 /* --- Making ----------------------------------------------------------------------------------- */
+
+static dv_view *row_source(void *self, int *numbers_out)
+{
+    *numbers_out = DVI_ROWS_LOST;
+    return ((const dvi_row_filter *)self)->base.source;
+}
+
+static int work(void *self, const dv_cursor_request *request)
+{
+    (void)self;
+    (void)request;
+    return DVI_WORK_SET;
+}
 
 static const dv_view_class filter_class = {.size = sizeof filter_class,
                                            .kind = "filter",
@@ -317,7 +342,10 @@ static const dv_view_class filter_class = {.size = sizeof filter_class,
                                            .verify = dvi_derived_verify,
                                            .check = dvi_derived_check,
                                            .check_cursor = check_walk,
-                                           .identify = identify};
+                                           .identify = identify,
+                                           .seek = seek,
+                                           .row_source = row_source,
+                                           .work = work};
 
 dv_status dvi_row_filter_create(dvi_row_filter **filter_out, dv_view *source, int32_t tests,
                                 const dv_allocator *allocator, dv_error *err)

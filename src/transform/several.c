@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* several.c: failures and verification of several views. */
 #include "transform/several.h"
-#include "base/error.h"
+#include "base/check.h"
 #include "base/size.h"
 #include "view/view.h"
 

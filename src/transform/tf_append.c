@@ -8,6 +8,7 @@
 #include "view/batch.h"
 #include "view/cursor.h"
 #include "view/inherit.h"
+#include "view/split_cursor.h"
 #include "view/view.h"
 #include "transform/derived.h"
 #include "transform/several.h"
@@ -56,8 +57,8 @@ typedef struct walk {
     const dv_batch *part; /* its batch that is not handed on yet; NULL: there is none */
 } walk;
 
-/* How many rows a view has that does not know it, counted up to `most`: what is wrong behind that is
- * nobody's business. */
+/* How many rows a view has that does not know it, counted up to `most`: what is wrong behind that
+ * is nobody's business. */
 static dv_status count_rows(dv_view *view, int64_t most, int64_t *rows_out, dv_error *err)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
@@ -308,6 +309,14 @@ static dv_status identify(void *self, dv_identity *identity, dv_error *err)
 
 /* --- Making ----------------------------------------------------------------------------------- */
 
+/* What is read may have threads of its own. */
+static int work(void *self, const dv_cursor_request *request)
+{
+    (void)self;
+    (void)request;
+    return DVI_WORK_OWN;
+}
+
 static const dv_view_class append_class = {.size = sizeof append_class,
                                            .kind = "append",
                                            .rows = count_all,
@@ -321,7 +330,8 @@ static const dv_view_class append_class = {.size = sizeof append_class,
                                            .check = check_all,
                                            .check_cursor = check_walk,
                                            .block_rows = block_rows,
-                                           .identify = identify};
+                                           .identify = identify,
+                                           .work = work};
 
 /* What is shown of a column that may be missing. */
 static dvi_shown show_name(const dv_column_info *info)

@@ -8,7 +8,9 @@
 #include "view/cursor.h"
 #include "view/gather.h"
 #include "view/identity.h"
+#include "view/split_cursor.h"
 #include "transform/derived.h"
+#include <dataview/cursor_set.h>
 #include <dataview/rowid.h>
 #include <dataview/transform.h>
 
@@ -35,6 +37,7 @@ typedef struct walk {
     bool is_counted;
     int64_t copies, asked; /* of its rows */
     int64_t seen;          /* rows of the view before those of the part */
+    int64_t drawn;         /* rows of the source that have been drawn for */
 } walk;
 
 /* --- Opening ---------------------------------------------------------------------------------- */
@@ -42,6 +45,7 @@ typedef struct walk {
 static int32_t draw(walk *w)
 {
     const int32_t times = dvi_random_poisson(&w->random, 1);
+    w->drawn++;
     return w->b->complement ? times == 0 : times;
 }
 
@@ -55,6 +59,7 @@ static int64_t find_first(walk *w)
         const int32_t times = draw(w);
         if (w->seen + times > w->request->first_row) {
             w->random = before;
+            w->drawn--;
             break;
         }
         w->seen += times;
@@ -108,6 +113,22 @@ static dv_status open_walk(void *self, const dv_cursor_request *request, void **
 
 /* --- Moving ----------------------------------------------------------------------------------- */
 
+static void begin_draws(walk *w)
+{
+    w->random = w->b->random;
+    w->seen = w->drawn = 0;
+}
+
+/* Draw for the rows before the part that went to other members of a set; from the first row on,
+ * should this one have been further. */
+static void pass_rows(walk *w)
+{
+    if (w->drawn > w->part->first_row)
+        begin_draws(w);
+    while (w->drawn < w->part->first_row)
+        w->seen += draw(w);
+}
+
 /* How often does each row of the part come? */
 static dv_status count_part(walk *w, dv_error *err)
 {
@@ -115,6 +136,7 @@ static dv_status count_part(walk *w, dv_error *err)
     DVI_TRY(
         dvi_memory_reserve(&w->repeats, w->request->allocator, (size_t)rows * sizeof(repeat), err));
     repeat *repeats = (repeat *)(void *)w->repeats->data;
+    pass_rows(w);
     w->copies = w->asked = 0;
     for (int64_t i = 0; i < rows; i++) {
         const int32_t times = draw(w);
@@ -197,9 +219,23 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
         DVI_TRY(fill(w, batch, k, err));
     if (w->request->ids)
         DVI_TRY(fill_ids(w, batch, err));
+    dvi_batch_set_id(batch, dv_batch_id(w->part));
     w->seen += w->copies;
     w->part = NULL;
     return DV_OK;
+}
+
+/* A member of a set goes on to later rows; what it has drawn holds. */
+static dv_status seek(void *cursor, dv_error *err)
+{
+    walk *w = cursor;
+    int64_t first = 0;
+    w->part = NULL;
+    if (!w->request->lane) {
+        begin_draws(w);
+        first = find_first(w);
+    }
+    return dvi_cursor_seek(w->cursor, first, INT64_MAX, err);
 }
 
 /* --- Making ----------------------------------------------------------------------------------- */
@@ -212,6 +248,12 @@ static dv_status identify(void *self, dv_identity *identity, dv_error *err)
     return dv_identity_add_view(identity, b->base.source, err);
 }
 
+static dv_view *row_source(void *self, int *numbers_out)
+{
+    *numbers_out = DVI_ROWS_NEEDED;
+    return ((const dvi_derived *)self)->source;
+}
+
 /* Batches are copies: no `check`. */
 static const dv_view_class bootstrap_class = {.size = sizeof bootstrap_class,
                                               .kind = "bootstrap",
@@ -222,7 +264,9 @@ static const dv_view_class bootstrap_class = {.size = sizeof bootstrap_class,
                                               .close_cursor = close_walk,
                                               .inspect = dvi_derived_inspect,
                                               .verify = dvi_derived_verify,
-                                              .identify = identify};
+                                              .identify = identify,
+                                              .seek = seek,
+                                              .row_source = row_source};
 
 dv_status dvi_bootstrap_of(dv_view **view_out, dv_view *source, dvi_random random, bool complement,
                            const dv_allocator *allocator, dv_error *err)

@@ -108,6 +108,7 @@ dv_status dv_view_generate(dv_view **view_out, dv_view *source, const dv_generat
     if (n < 0)
         return dvi_fail_argument(err, "%d columns", n);
     DVI_TRY(dvi_mapper_create(&mapper, source, n, allocator, err));
+    mapper->is_numbered = true;
     const dv_status status = place(mapper, &schema, specs, n, err);
     return dvi_mapper_view(view_out, &generate_class, mapper, schema, status, err);
 }

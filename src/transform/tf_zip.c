@@ -7,6 +7,7 @@
 #include "view/batch.h"
 #include "view/cursor.h"
 #include "view/inherit.h"
+#include "view/split_cursor.h"
 #include "transform/derived.h"
 #include "transform/several.h"
 #include <dataview/transform.h>
@@ -241,6 +242,14 @@ static int64_t block_rows(void *self)
 
 /* --- Making ----------------------------------------------------------------------------------- */
 
+/* What is read may have threads of its own. */
+static int work(void *self, const dv_cursor_request *request)
+{
+    (void)self;
+    (void)request;
+    return DVI_WORK_OWN;
+}
+
 static const dv_view_class zip_class = {.size = sizeof zip_class,
                                         .kind = "zip",
                                         .rows = count_rows,
@@ -252,7 +261,8 @@ static const dv_view_class zip_class = {.size = sizeof zip_class,
                                         .check = check_all,
                                         .check_cursor = check_walk,
                                         .block_rows = block_rows,
-                                        .identify = identify};
+                                        .identify = identify,
+                                        .work = work};
 
 /* Take a reference to each view. */
 static dv_status take_views(zip *z, dv_view *const *views, int32_t n, dv_error *err)

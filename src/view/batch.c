@@ -6,6 +6,7 @@
 #include "base/owner.h"
 #include "base/size.h"
 #include "simd/dispatch.h"
+#include <dataview/cursor_set.h>
 #include <string.h>
 
 /* What the library keeps of one column. */
@@ -24,6 +25,7 @@ typedef struct batch {
     dv_view *view; /* one reference, or NULL */
     dvi_memory *ids;
     dv_buffer lent_ids; /* of somebody else, retained; empty when the ids are in `ids` */
+    int64_t id;         /* of the chunk */
     int32_t columns;
     slot slots[];
 } batch;
@@ -80,6 +82,60 @@ void dvi_batch_clear(dv_batch *shown)
     }
     dv_buffer_release(&b->lent_ids);
     b->shown = (dv_batch){.columns = b->columns};
+    b->id = 0;
+}
+
+int64_t dv_batch_id(const dv_batch *shown)
+{
+    return whole(shown)->id;
+}
+
+void dvi_batch_set_id(dv_batch *shown, int64_t id)
+{
+    whole(shown)->id = id;
+}
+
+static size_t own_nbytes(const dv_buffer *buffer)
+{
+    return buffer->is_borrowed || !buffer->owner ? 0 : buffer->nbytes;
+}
+
+static size_t column_nbytes(const dv_column_view *view)
+{
+    switch (view->layout) {
+    case DV_LAYOUT_FIXED:
+        return own_nbytes(&view->as.fixed.values);
+    case DV_LAYOUT_ZONED:
+        return own_nbytes(&view->as.zoned.ticks) + own_nbytes(&view->as.zoned.minutes);
+    case DV_LAYOUT_TEXT:
+    case DV_LAYOUT_BYTES:
+        return own_nbytes(&view->as.text.utf8) + own_nbytes(&view->as.text.ends);
+    case DV_LAYOUT_VECTOR:
+        return own_nbytes(&view->as.vector.lengths) + own_nbytes(&view->as.vector.counts) +
+               own_nbytes(&view->as.vector.indices) + column_nbytes(view->as.vector.items);
+    }
+    return 0;
+}
+
+size_t dvi_batch_nbytes(const dv_batch *shown)
+{
+    const batch *b = whole(shown);
+    size_t nbytes = b->shown.ids ? (size_t)b->shown.rows * sizeof(dv_u16) : 0;
+    for (int32_t k = 0; k < b->columns; k++)
+        nbytes += column_nbytes(&b->slots[k].column.view);
+    return nbytes;
+}
+
+dv_status dvi_batch_show(dv_batch *shown, const dv_batch *other, int64_t first_row, dv_error *err)
+{
+    DVI_TRY(dv_batch_start(shown, first_row, other->rows, err));
+    for (int32_t k = 0; k < shown->columns; k++)
+        dvi_batch_set_slot(shown, k, dv_batch_column(other, k));
+    if (other->ids) {
+        const dv_column_view ids = dvi_batch_ids_column(other, other->rows);
+        dvi_batch_lend_ids(shown, &ids.as.fixed.values);
+    }
+    return DV_OK;
 }
 
 bool dvi_batch_is_sole(const dv_batch *shown)

@@ -22,6 +22,14 @@ bool dvi_batch_is_full(const dv_batch *batch);
 dvi_column *dvi_batch_slot(dv_batch *batch, int32_t k);
 void dvi_batch_set_slot(dv_batch *batch, int32_t k, const dv_column_view *view);
 
+/* Which chunk of a cursor set the rows belong to (dv_batch_id). */
+void dvi_batch_set_id(dv_batch *batch, int64_t id);
+/* Memory behind its columns that is neither borrowed nor anybody's for good, as far as it shows. */
+size_t dvi_batch_nbytes(const dv_batch *batch);
+
+/* Show the rows of another batch, columns 0.. in their order, and its ids: nothing is copied. */
+dv_status dvi_batch_show(dv_batch *batch, const dv_batch *other, int64_t first_row, dv_error *err);
+
 /* Give every row of a batch without ids an id: {first_row + i, 0}; what the caller writes there; or
  * those that lie in a buffer, which is retained. */
 dv_status dvi_batch_number_rows(dv_batch *batch, dv_error *err);

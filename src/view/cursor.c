@@ -5,10 +5,12 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "view/batch.h"
+#include "view/consolidate.h"
 #include "view/gather.h"
+#include "view/split_cursor.h"
 #include "view/token.h"
 #include "view/view.h"
-#include <dataview/cursor.h>
+#include <dataview/cursor_set.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,9 +19,12 @@
 
 struct dv_cursor {
     dv_allocator allocator;
-    dv_view *view; /* one reference */
-    void *source;  /* the view's own cursor; NULL: there are no rows to deliver */
+    dv_view *view;            /* one reference */
+    void *source;             /* the view's own cursor; NULL: there are no rows to deliver */
+    const dv_view_class *cls; /* of the source: the view's, or that of a member, or of a set */
     dv_cursor_request request;
+    bool is_plain;         /* the source is the view's own cursor whatever there is to do */
+    bool has_lane;         /* request.lane is to be freed */
     int32_t *columns;      /* request.columns */
     const dv_type **types; /* of the active columns, in the schema */
     int64_t batch_rows;
@@ -36,7 +41,7 @@ struct dv_cursor {
     int64_t stock_left;
     dvi_gather *gather; /* one per column */
     dvi_gather ids_gather;
-    int64_t gathered, gathered_first;
+    int64_t gathered, gathered_first, gathered_id;
 };
 
 /* --- Opening ---------------------------------------------------------------------------------- */
@@ -168,10 +173,32 @@ static dv_status new_batch(dv_cursor *c, dv_batch **batch, dv_error *err)
     return dvi_batch_create(batch, c->view, c->types, c->request.columns_count, &c->allocator, err);
 }
 
+/* What the class of the source is, and what its cursor is opened on. */
+static dv_status choose_source(dv_cursor *c, void **self_out, dv_error *err)
+{
+    dvi_set *set = NULL;
+    c->cls = dvi_view_class(c->view);
+    *self_out = dvi_view_self(c->view);
+    if (c->request.lane) {
+        if (dvi_lane_is_bottom(c->request.lane, c->view)) {
+            c->cls = &dvi_lane_class;
+            *self_out = c->request.lane;
+        }
+    } else if (!c->is_plain && c->request.threads > 1) {
+        DVI_TRY(dvi_set_create(&set, c->view, &c->request, err));
+        if (set) {
+            c->cls = &dvi_set_class;
+            *self_out = set;
+        }
+    }
+    return DV_OK;
+}
+
 static dv_status make_source(dv_cursor *c, dv_error *err)
 {
-    const dv_status status =
-        dvi_view_class(c->view)->open_cursor(dvi_view_self(c->view), &c->request, &c->source, err);
+    void *self;
+    DVI_TRY(choose_source(c, &self, err));
+    const dv_status status = c->cls->open_cursor(self, &c->request, &c->source, err);
     if (status < 0)
         c->source = NULL;
     else if (!c->source)
@@ -204,8 +231,8 @@ static dv_status open_source(dv_cursor *c, dv_cursor_options *options, dv_error 
     return c->request.first_row < c->request.end_row ? make_source(c, err) : DV_OK;
 }
 
-dv_status dv_cursor_open(dv_cursor **cursor_out, dv_view *view, const dv_cursor_options *given,
-                         dv_error *err)
+dv_status dvi_cursor_open(dv_cursor **cursor_out, dv_view *view, const dv_cursor_options *given,
+                          struct dvi_lane *lane, bool is_plain, dv_error *err)
 {
     dv_cursor_options options;
     void *made;
@@ -213,8 +240,11 @@ dv_status dv_cursor_open(dv_cursor **cursor_out, dv_view *view, const dv_cursor_
     DVI_TRY(dvi_cursor_read_options(given, &options, err));
     DVI_TRY(dvi_alloc_zeroed(dvi_view_allocator(view), &made, sizeof(dv_cursor), err));
     dv_cursor *c = made;
+    c->request.lane = lane;
+    c->is_plain = is_plain;
     c->allocator = *dvi_view_allocator(view);
     c->view = view;
+    c->cls = dvi_view_class(view);
     dv_view_retain(view);
     const dv_status status = open_source(c, &options, err);
     if (status < 0) {
@@ -223,6 +253,12 @@ dv_status dv_cursor_open(dv_cursor **cursor_out, dv_view *view, const dv_cursor_
     }
     *cursor_out = c;
     return DV_OK;
+}
+
+dv_status dv_cursor_open(dv_cursor **cursor_out, dv_view *view, const dv_cursor_options *options,
+                         dv_error *err)
+{
+    return dvi_cursor_open(cursor_out, view, options, NULL, false, err);
 }
 
 static void release_batch(dv_batch **batch)
@@ -241,9 +277,10 @@ void dv_cursor_close(dv_cursor **cursor)
     const size_t n = (size_t)c->request.columns_count;
     release_batch(&c->batch);
     release_batch(&c->stock);
-    const dv_view_class *cls = dvi_view_class(c->view);
-    if (c->source && cls->close_cursor)
-        cls->close_cursor(c->source);
+    if (c->source && c->cls->close_cursor)
+        c->cls->close_cursor(c->source);
+    if (c->has_lane)
+        dvi_lane_free(c->request.lane);
     for (size_t k = 0; c->gather && k < n; k++)
         dvi_gather_free(&c->gather[k]);
     dvi_gather_free(&c->ids_gather);
@@ -289,7 +326,7 @@ static dv_status take_ids(dv_cursor *c, dv_batch *batch, dv_error *err)
 static dv_status next_from_source(dv_cursor *c, dv_batch **batch, dv_error *err)
 {
     DVI_TRY(empty_batch(c, batch, err));
-    const dv_status status = dvi_view_class(c->view)->next(c->source, *batch, err);
+    const dv_status status = c->cls->next(c->source, *batch, err);
     if (status == DV_OK && !dvi_batch_is_full(*batch))
         return dvi_fail_argument(err, "view %s: a batch without rows, or with an empty column",
                                  dv_view_kind(c->view));
@@ -300,6 +337,7 @@ static dv_status next_from_source(dv_cursor *c, dv_batch **batch, dv_error *err)
 static dv_status deliver_slice(dv_cursor *c, int64_t rows, dv_error *err)
 {
     DVI_TRY(dv_batch_start(c->batch, c->stock->first_row, rows, err));
+    dvi_batch_set_id(c->batch, dv_batch_id(c->stock));
     for (int32_t k = 0; k < c->request.columns_count; k++) {
         dvi_column *src = dvi_batch_slot(c->stock, k), part;
         dvi_column_assign(&part, &src->view);
@@ -340,8 +378,10 @@ static dv_status gather_rows(dv_cursor *c, int64_t rows, dv_error *err)
     }
     for (int32_t k = 0; k < n; k++)
         dvi_gather_append(&c->gather[k], &dvi_batch_slot(c->stock, k)->view, rows);
-    if (c->gathered == 0)
+    if (c->gathered == 0) {
         c->gathered_first = c->stock->first_row;
+        c->gathered_id = dv_batch_id(c->stock);
+    }
     c->gathered += rows;
     use_stock(c, rows);
     return DV_OK;
@@ -350,6 +390,7 @@ static dv_status gather_rows(dv_cursor *c, int64_t rows, dv_error *err)
 static dv_status deliver_gathered(dv_cursor *c, dv_error *err)
 {
     DVI_TRY(dv_batch_start(c->batch, c->gathered_first, c->gathered, err));
+    dvi_batch_set_id(c->batch, c->gathered_id);
     for (int32_t k = 0; k < c->request.columns_count; k++) {
         dvi_column column;
         dvi_gather_view(&c->gather[k], c->types[k], &column);
@@ -375,10 +416,9 @@ static bool is_last_stock(const dv_cursor *c)
 
 dv_status dvi_cursor_check(const dv_cursor *c, dv_error *err)
 {
-    const dv_view_class *cls = dvi_view_class(c->view);
-    if (cls->check_cursor)
-        return cls->check_cursor(c->source, err);
-    return cls->check ? cls->check(dvi_view_self(c->view), err) : DV_OK;
+    if (c->cls->check_cursor)
+        return c->cls->check_cursor(c->source, err);
+    return c->cls->check ? c->cls->check(dvi_view_self(c->view), err) : DV_OK;
 }
 
 /* Exactly batch_rows rows: a slice of the stock where it has them, copied together otherwise. */
@@ -398,6 +438,9 @@ static dv_status next_exact(dv_cursor *c, dv_error *err)
                 c->ended != DV_OK ? c->ended : next_from_source(c, &c->stock, err);
             if (status == DV_ERR_MEMORY)
                 return status;
+            c->stock_left = status == DV_OK ? c->stock->rows : 0;
+            if (status == DV_OK && c->gathered > 0 && dv_batch_id(c->stock) != c->gathered_id)
+                return deliver_gathered(c, err);
             if (status != DV_OK && c->gathered > 0) {
                 c->ended = status; /* told at the next call: what was gathered is sound */
                 c->error = *err;
@@ -405,7 +448,6 @@ static dv_status next_exact(dv_cursor *c, dv_error *err)
             }
             if (status != DV_OK)
                 return status;
-            c->stock_left = c->stock->rows;
         } else if (c->gathered == 0 && (c->stock_left >= wanted || is_last_stock(c))) {
             const int64_t rows = dvi_min_i64(wanted, c->stock_left);
             DVI_TRY(deliver_slice(c, rows, err));
@@ -454,17 +496,51 @@ dv_status dv_cursor_next(dv_cursor *c, const dv_batch **batch_out, dv_error *err
 
 dv_status dvi_cursor_seek(dv_cursor *c, int64_t first_row, int64_t end_row, dv_error *err)
 {
-    const dv_view_class *cls = dvi_view_class(c->view);
+    const int64_t rows = dv_view_rows(c->view);
     c->request.first_row = first_row;
-    c->request.end_row = end_row;
+    c->request.end_row = rows < 0 ? end_row : dvi_min_i64(end_row, rows);
     c->is_waiting = false;
     c->ended = DV_OK;
-    if (c->source && cls->seek)
-        return cls->seek(c->source, err);
-    if (c->source && cls->close_cursor)
-        cls->close_cursor(c->source);
+    if (c->source && c->cls->seek)
+        return c->cls->seek(c->source, err);
+    if (c->source && c->cls->close_cursor)
+        c->cls->close_cursor(c->source);
     c->source = NULL;
-    return first_row < end_row ? make_source(c, err) : DV_OK;
+    return first_row < c->request.end_row ? make_source(c, err) : DV_OK;
+}
+
+dv_status dvi_cursor_move_onto(dv_cursor *c, const dv_view_class *cls, void *self, dv_error *err)
+{
+    if (c->source && c->cls->close_cursor)
+        c->cls->close_cursor(c->source);
+    c->source = NULL;
+    c->cls = cls;
+    return cls->open_cursor(self, &c->request, &c->source, err);
+}
+
+void dvi_cursor_take_place(dv_cursor *c, const dv_cursor *of)
+{
+    c->place = of->place;
+}
+
+dv_view *dvi_cursor_view(const dv_cursor *c)
+{
+    return c->view;
+}
+
+const dv_cursor_request *dvi_cursor_request(const dv_cursor *c)
+{
+    return &c->request;
+}
+
+void dvi_cursor_own_lane(dv_cursor *c)
+{
+    c->has_lane = true;
+}
+
+struct dvi_lane *dvi_cursor_lane(const dv_cursor *c)
+{
+    return c->has_lane ? c->request.lane : NULL;
 }
 
 int64_t dvi_cursor_position(const dv_cursor *c)
@@ -475,6 +551,8 @@ int64_t dvi_cursor_position(const dv_cursor *c)
 dv_status dvi_cursor_token_at(const dv_cursor *c, int64_t delivered, dv_token *token_out,
                               dv_error *err)
 {
+    if (c->has_lane)
+        return dvi_fail_argument(err, "a member of a cursor set is at no place of the view");
     const dvi_token_place place = {c->place.first, c->place.end, delivered};
     return dvi_token_write(token_out, c->view, &place, err);
 }

@@ -5,6 +5,11 @@
 
 #include <dataview/cursor.h>
 
+/* As dv_cursor_open.  lane: the cursor is on the way from a member of a set to where its rows are
+ * shared out, or NULL.  is_plain: no set is made of this view, whatever threads could do. */
+dv_status dvi_cursor_open(dv_cursor **cursor_out, dv_view *view, const dv_cursor_options *options,
+                          struct dvi_lane *lane, bool is_plain, dv_error *err);
+
 /* The active columns, resolved; alive as long as the cursor. */
 const int32_t *dvi_cursor_columns(const dv_cursor *cursor, int32_t *count_out);
 
@@ -21,6 +26,22 @@ dv_status dvi_cursor_seek(dv_cursor *cursor, int64_t first_row, int64_t end_row,
 int64_t dvi_cursor_position(const dv_cursor *cursor);
 dv_status dvi_cursor_token_at(const dv_cursor *cursor, int64_t delivered, dv_token *token_out,
                               dv_error *err);
+
+/* Let another source deliver the rows of a cursor that has not been moved; after a failure it has
+ * none, and is good for closing only. */
+dv_status dvi_cursor_move_onto(dv_cursor *cursor, const dv_view_class *cls, void *self,
+                               dv_error *err);
+
+/* Let its tokens count from where those of another one do. */
+void dvi_cursor_take_place(dv_cursor *cursor, const dv_cursor *of);
+
+dv_view *dvi_cursor_view(const dv_cursor *cursor);
+const dv_cursor_request *dvi_cursor_request(const dv_cursor *cursor);
+
+/* Let the cursor free the lane that it was opened with: it is the member itself.  And that lane;
+ * NULL: it is no member. */
+void dvi_cursor_own_lane(dv_cursor *cursor);
+struct dvi_lane *dvi_cursor_lane(const dv_cursor *cursor);
 
 /* Options as they were meant: a copy of `given` (NULL: the defaults), checked.  DV_OK,
  * DV_ERR_ARGUMENT. */

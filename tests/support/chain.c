@@ -118,6 +118,21 @@ static dv_status apply_concat(dv_view **view_out, const step *s)
 }
 
 /* A column's own seed and counter win over those of all. */
+static dv_status apply_convert(dv_view **view_out, const step *s)
+{
+    dv_conversion_spec specs[LIST_MAX];
+    const dvt_json *columns = dvt_json_member(s->params, "columns");
+    DVT_MUST(columns && columns->count <= LIST_MAX);
+    for (int64_t i = 0; i < columns->count; i++) {
+        const dvt_json *one = dvt_json_item(columns, i);
+        specs[i] =
+            (dv_conversion_spec){.source = text_of(one, "source"), .name = text_of(one, "name")};
+        DVT_MUST(dv_type_parse(&specs[i].type, text_of(one, "type"), NULL, 0, NULL) == DV_OK);
+    }
+    return dv_view_convert(view_out, s->source, specs, (int32_t)columns->count, s->allocator,
+                           s->err);
+}
+
 static dv_status apply_generate(dv_view **view_out, const step *s)
 {
     dv_generated specs[LIST_MAX];
@@ -319,6 +334,7 @@ static const struct {
     {"Keep", apply_keep},
     {"SelectColumns", apply_select},
     {"Concatenate", apply_concat},
+    {"Convert", apply_convert},
     {"GenerateNumber", apply_generate},
     {"BootstrapSample", apply_bootstrap},
     {"Shuffle", apply_shuffle},

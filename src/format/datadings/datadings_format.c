@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "view/identity.h"
+#include "view/split_cursor.h"
 #include "view/view.h"
 #include "format/datadings/datadings_priv.h"
 #include "format/datadings/datadings_save_priv.h"
@@ -61,6 +62,13 @@ static dv_status identify(void *self, dv_identity *identity, dv_error *err)
     return dvi_datadings_identify_files(file->set, identity, err);
 }
 
+/* Samples are decoded one by one, each by itself. */
+static int work(void *self, const dv_cursor_request *request)
+{
+    (void)self;
+    return request->columns_count > 0 ? DVI_WORK_SET : DVI_WORK_NONE;
+}
+
 static const dv_view_class view_class = {
     .size = sizeof(dv_view_class),
     .kind = "datadings",
@@ -75,6 +83,7 @@ static const dv_view_class view_class = {
     .seek = dvi_datadings_seek,
     .block_rows = block_rows,
     .identify = identify,
+    .work = work,
 };
 
 static const dv_view_class raw_class = {

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "view/inherit.h"
+#include "view/split_cursor.h"
 #include "view/view.h"
 #include "format/text/text_priv.h"
 #include "format/text/text_save_priv.h"
@@ -33,6 +34,14 @@ static void close_file(void *self)
 }
 
 /* Batches are copies, so there is nothing that could go away under them: no `check`. */
+/* Cursors parse ahead themselves. */
+static int work(void *self, const dv_cursor_request *request)
+{
+    (void)self;
+    (void)request;
+    return DVI_WORK_OWN;
+}
+
 static const dv_view_class view_class = {
     .size = sizeof(dv_view_class),
     .kind = "text",
@@ -44,6 +53,7 @@ static const dv_view_class view_class = {
     .inspect = dvi_text_inspect,
     .verify = dvi_text_verify,
     .identify = dvi_text_identify,
+    .work = work,
 };
 
 static dv_status read_options(dvi_text_file *file, const char *text, dv_error *err)

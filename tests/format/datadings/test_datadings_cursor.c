@@ -416,6 +416,7 @@ Test(datadings_cursor, none_in_steady_state)
         dv_open_memory(&view, bytes->data, bytes->nbytes, NULL, NULL, "m", &how, NULL);
         static const int32_t message = 1; /* keys of a scan cost memory */
         dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+        options.threads = 1; /* what is decoded ahead is handed over */
         if (way % 2) {
             options.columns = &message;
             options.columns_count = 1;

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: MIT */
+/* consolidate.c: one cursor over the members of a set, which threads of its own move.
+ *
+ * Job k has a member deliver all of chunk k + 1 into a slot; slots are handed on in the order of
+ * chunks.  Chunk 0 the consumer reads as it goes: who wants but a few rows pays for no thread. What
+ * a job could not do, for want of memory or because a chunk is too large to be kept, the consumer
+ * goes on with, batch by batch.  Where members share a reading cursor, the consumer moves that. */
+#include "view/consolidate.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/size.h"
+#include "base/threads.h"
+#include "view/batch.h"
+#include "view/cursor.h"
+#include "view/view.h"
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define KEPT_NBYTES ((size_t)16 << 20) /* of a chunk; the rest is read when its rows are due */
+#define ROWS_LEAST INT64_C(8192)       /* so few are not worth a thread */
+
+/* A chunk. */
+typedef struct slot {
+    dvi_group group;        /* what it is made of, where members share a reading cursor */
+    const dv_batch **batch; /* of the chunk: at to n - 1, retained */
+    size_t n, at, cap;
+    dv_status status; /* DV_OK, DV_ERR_MEMORY: the member goes on; DV_END: that was all; an error */
+    dv_error error;
+    dv_cursor *member; /* that has the chunk; NULL: none yet */
+    bool is_sought;    /* the member stands in the chunk */
+} slot;
+
+struct dvi_set {
+    dv_allocator allocator;
+    dv_view *view; /* the cursor's */
+    dvi_split *split;
+    const dv_cursor_request *request; /* of the cursor */
+    dv_cursor_options options;        /* of members */
+    dv_cursor **given; /* workers + 1 members that are open, while there is no cursor */
+    int32_t workers;
+    int64_t window;
+    slot *slots; /* window */
+    dvi_threads *threads;
+    atomic_bool is_closing;
+
+    pthread_mutex_t lock; /* guards both */
+    dv_cursor **idle;     /* members that have no chunk: room for all that there can be */
+    int32_t idle_n;
+
+    /* The consumer's. */
+    int64_t chunk;   /* whose rows are delivered */
+    bool is_current; /* its job is done */
+    int64_t rows;    /* delivered */
+    int64_t read;    /* groups of the reading cursor */
+    dv_status read_status;
+    dv_error read_error;
+};
+
+static int32_t room_for_idle(const dvi_set *set)
+{
+    return 2 * (set->workers + 1) + (int32_t)set->window;
+}
+
+static slot *slot_of(const dvi_set *set, int64_t chunk)
+{
+    return &set->slots[chunk % set->window];
+}
+
+/* --- Members ---------------------------------------------------------------------------------- */
+
+static dv_cursor *take_idle(dvi_set *set)
+{
+    pthread_mutex_lock(&set->lock);
+    dv_cursor *member = set->idle_n > 0 ? set->idle[--set->idle_n] : NULL;
+    pthread_mutex_unlock(&set->lock);
+    return member;
+}
+
+static void put_idle(dvi_set *set, slot *s)
+{
+    if (!s->member)
+        return;
+    pthread_mutex_lock(&set->lock);
+    set->idle[set->idle_n++] = s->member;
+    pthread_mutex_unlock(&set->lock);
+    s->member = NULL;
+}
+
+/* Have a member stand in the chunk.  May be repeated. */
+static dv_status begin(dvi_set *set, slot *s, int64_t chunk, dv_error *err)
+{
+    if (!s->member) {
+        s->member = take_idle(set);
+        if (!s->member)
+            DVI_TRY(dvi_split_open_member(set->split, &s->member, set->view, &set->options, err));
+        dvi_lane_give(dvi_cursor_lane(s->member), chunk, &s->group);
+        s->is_sought = false;
+    }
+    if (!s->is_sought)
+        DVI_TRY(dvi_cursor_seek(s->member, set->request->first_row, set->request->end_row, err));
+    s->is_sought = true;
+    return DV_OK;
+}
+
+/* --- Jobs ------------------------------------------------------------------------------------- */
+
+/* Keep the chunk's batches.  What the status is, is the slot's. */
+static dv_status collect(dvi_set *set, slot *s, int64_t chunk)
+{
+    size_t nbytes = 0;
+    DVI_TRY(begin(set, s, chunk, &s->error));
+    while (nbytes < KEPT_NBYTES && !atomic_load_explicit(&set->is_closing, memory_order_relaxed)) {
+        void *batches = (void *)s->batch;
+        const dv_batch *batch;
+        dv_status status = dvi_array_reserve(&set->allocator, &batches, &s->cap, s->n + 1,
+                                             sizeof *s->batch, &s->error);
+        s->batch = batches;
+        if (status == DV_OK)
+            status = dv_cursor_next(s->member, &batch, &s->error);
+        if (status != DV_OK)
+            return status;
+        dv_batch_retain(batch);
+        s->batch[s->n++] = batch;
+        nbytes += dvi_batch_nbytes(batch);
+    }
+    return DV_OK;
+}
+
+static void run_job(void *ctx, int64_t job, int32_t worker)
+{
+    dvi_set *set = ctx;
+    slot *s = slot_of(set, job + 1);
+    (void)worker;
+    s->status = collect(set, s, job + 1);
+    if (s->status == DV_END)
+        put_idle(set, s);
+}
+
+/* --- Delivering ------------------------------------------------------------------------------- */
+
+/* Have the groups of this chunk and of those whose jobs may run.  DV_END: there is no such chunk.
+ */
+static dv_status read_ahead(dvi_set *set, dv_error *err)
+{
+    const int64_t end = set->chunk + (set->chunk > 0 ? set->window : 1);
+    const int64_t before = set->read;
+    while (set->read < end && set->read_status == DV_OK) {
+        dv_error own = DV_ERROR_INIT;
+        const dv_status status = dvi_split_read(set->split, &slot_of(set, set->read)->group, &own);
+        if (status == DV_OK) {
+            set->read++;
+            continue;
+        }
+        if (status != DV_ERR_MEMORY) {
+            set->read_status = status;
+            set->read_error = own;
+        } else if (set->read == set->chunk) {
+            if (err)
+                *err = own;
+            return status;
+        }
+        break;
+    }
+    if (set->chunk > 0 && set->read > dvi_max_i64(before, 1))
+        dvi_threads_allow(set->threads, set->read - 1);
+    if (set->chunk < set->read)
+        return DV_OK;
+    if (err)
+        *err = set->read_error;
+    return set->read_status;
+}
+
+/* Have the job of the current chunk done.  DV_END: there is no such chunk. */
+static dv_status wait_for_chunk(dvi_set *set, dv_error *err)
+{
+    if (set->is_current)
+        return DV_OK;
+    if (set->chunk >= dvi_split_chunks(set->split))
+        return DV_END;
+    if (!dvi_split_is_by_number(set->split)) {
+        const dv_status status = read_ahead(set, err);
+        if (status != DV_OK)
+            return status;
+    }
+    if (set->chunk > 0)
+        dvi_threads_wait(set->threads, set->chunk - 1);
+    set->is_current = true;
+    return DV_OK;
+}
+
+static void leave_chunk(dvi_set *set, slot *s)
+{
+    put_idle(set, s);
+    s->n = s->at = 0;
+    s->status = DV_OK;
+    if (set->chunk > 0)
+        dvi_threads_give_back(set->threads, set->chunk);
+    set->chunk++;
+    set->is_current = false;
+}
+
+static dv_status show(dvi_set *set, dv_batch *batch, const dv_batch *part, dv_error *err)
+{
+    DVI_TRY(dvi_batch_show(batch, part, set->request->first_row + set->rows, err));
+    set->rows += part->rows;
+    return DV_OK;
+}
+
+/* The next batch that a job kept, if the file behind it is still there. */
+static dv_status show_kept(dvi_set *set, slot *s, dv_batch *batch, dv_error *err)
+{
+    DVI_TRY(dvi_view_check(set->view, err));
+    DVI_TRY(show(set, batch, s->batch[s->at], err));
+    dv_batch_release(&s->batch[s->at++]);
+    return DV_OK;
+}
+
+/* The next batch of the member, which has more than the job kept. */
+static dv_status show_rest(dvi_set *set, slot *s, dv_batch *batch, dv_error *err)
+{
+    const dv_batch *part;
+    DVI_TRY(begin(set, s, set->chunk, err));
+    const dv_status status = dv_cursor_next(s->member, &part, err);
+    return status == DV_OK ? show(set, batch, part, err) : status;
+}
+
+static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
+{
+    dvi_set *set = cursor;
+    for (;;) {
+        const dv_status status = wait_for_chunk(set, err);
+        if (status != DV_OK)
+            return status;
+        slot *s = slot_of(set, set->chunk);
+        if (s->at < s->n)
+            return show_kept(set, s, batch, err);
+        if (s->status == DV_OK || s->status == DV_ERR_MEMORY) {
+            const dv_status rest = show_rest(set, s, batch, err);
+            if (rest != DV_END)
+                return rest;
+        } else if (s->status != DV_END) {
+            if (err)
+                *err = s->error;
+            return s->status;
+        }
+        leave_chunk(set, s);
+    }
+}
+
+static dv_status check_set(void *cursor, dv_error *err)
+{
+    return dvi_view_check(((const dvi_set *)cursor)->view, err);
+}
+
+/* --- Opening and closing ---------------------------------------------------------------------- */
+
+static void free_set(dvi_set *set)
+{
+    const dv_allocator allocator = set->allocator;
+    dvi_split_release(&set->split);
+    pthread_mutex_destroy(&set->lock);
+    dvi_free(&allocator, set->idle, (size_t)room_for_idle(set) * sizeof *set->idle);
+    dvi_free(&allocator, set->slots, (size_t)set->window * sizeof *set->slots);
+    dvi_free(&allocator, set, sizeof *set);
+}
+
+static void close_set(void *cursor)
+{
+    dvi_set *set = cursor;
+    atomic_store(&set->is_closing, true);
+    dvi_threads_free(&set->threads);
+    for (int64_t i = 0; i < set->window; i++) {
+        slot *s = &set->slots[i];
+        while (s->at < s->n)
+            dv_batch_release(&s->batch[s->at++]);
+        dvi_free(&set->allocator, (void *)s->batch, s->cap * sizeof *s->batch);
+        dvi_group_release(&s->group);
+        dv_cursor_close(&s->member);
+    }
+    while (set->idle_n > 0)
+        dv_cursor_close(&set->idle[--set->idle_n]);
+    free_set(set);
+}
+
+static dv_status make_set(dvi_set **set_out, dv_view *view, dvi_split *split, int32_t workers,
+                          dv_error *err)
+{
+    const dv_allocator *allocator = dvi_view_allocator(view);
+    void *made, *slots = NULL, *idle = NULL;
+    *set_out = NULL;
+    DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dvi_set), err));
+    dvi_set *set = made;
+    set->workers = workers;
+    set->window = (int64_t)workers + 3; /* threads and two */
+    const size_t slots_nbytes = (size_t)set->window * sizeof *set->slots;
+    dv_status status = dvi_alloc_zeroed(allocator, &slots, slots_nbytes, err);
+    if (status == DV_OK)
+        status = dvi_alloc(allocator, &idle, (size_t)room_for_idle(set) * sizeof *set->idle, err);
+    if (status < 0) {
+        dvi_free(allocator, slots, slots_nbytes);
+        dvi_free(allocator, set, sizeof *set);
+        return status;
+    }
+    set->allocator = *allocator;
+    set->view = view;
+    set->split = split;
+    set->slots = slots;
+    set->idle = idle;
+    pthread_mutex_init(&set->lock, NULL);
+    dvi_split_assign(split);
+    *set_out = set;
+    return DV_OK;
+}
+
+/* How many threads may compute beside the consumer; the others are the reading cursor's. */
+static int32_t share_threads(dvi_split *split, const dv_cursor_request *request)
+{
+    const int32_t threads = request->threads;
+    if (dvi_split_is_by_number(split))
+        return threads - 1;
+    const bool has_own = dvi_view_work(dvi_split_base(split), request) != DVI_WORK_NONE;
+    const int32_t workers = has_own ? threads / 3 : threads / 2;
+    dvi_split_use_threads(split, threads - workers);
+    return workers;
+}
+
+/* Are there so many rows, and blocks, that threads have enough to do? */
+static bool is_worth(const dvi_split *split, const dv_view *view, const dv_cursor_request *request)
+{
+    dv_view *base = dvi_split_base(split);
+    if (!dvi_split_is_by_number(split))
+        return base != view;
+    int64_t rows = dv_view_rows(base);
+    if (dv_view_rows(view) >= 0)
+        rows = dvi_min_i64(rows, request->end_row - request->first_row);
+    return rows >= ROWS_LEAST && rows / request->threads >= 2 * dv_view_block_rows(base);
+}
+
+dv_status dvi_set_create(dvi_set **set_out, dv_view *view, const dv_cursor_request *request,
+                         dv_error *err)
+{
+    dvi_split *split;
+    *set_out = NULL;
+    if (dvi_view_work(view, request) != DVI_WORK_SET)
+        return DV_OK;
+    const bool is_range = request->first_row > 0 ||
+                          (request->end_row != INT64_MAX && request->end_row != dv_view_rows(view));
+    DVI_TRY(dvi_split_create(&split, view, is_range, err));
+    const int32_t workers = is_worth(split, view, request) ? share_threads(split, request) : 0;
+    const dv_status status = workers > 0 ? make_set(set_out, view, split, workers, err) : DV_OK;
+    if (!*set_out)
+        dvi_split_release(&split);
+    return status;
+}
+
+dv_status dvi_set_of(dvi_set **set_out, dv_view *view, dvi_split *split, dv_cursor *members[],
+                     int32_t n, dv_error *err)
+{
+    DVI_TRY(make_set(set_out, view, split, n - 1, err));
+    dvi_split_retain(split);
+    (*set_out)->given = members;
+    return DV_OK;
+}
+
+static void read_request(dvi_set *set, const dv_cursor_request *request)
+{
+    set->request = request;
+    set->options = (dv_cursor_options)DV_CURSOR_OPTIONS_INIT;
+    set->options.columns = request->columns;
+    set->options.columns_count = request->columns_count;
+    set->options.first_row = request->first_row;
+    set->options.end_row = request->end_row == INT64_MAX ? -1 : request->end_row;
+    set->options.ids = request->ids;
+    set->options.zero_copy_only = request->zero_copy_only;
+}
+
+/* The first member tells what cannot be opened, and how many chunks there are. */
+static dv_status open_members(dvi_set *set, dv_error *err)
+{
+    if (!set->given)
+        DVI_TRY(dvi_split_open_member(set->split, &set->idle[0], set->view, &set->options, err));
+    set->idle_n = !set->given;
+    const bool is_by_number = dvi_split_is_by_number(set->split);
+    const int64_t jobs = is_by_number ? dvi_max_i64(dvi_split_chunks(set->split) - 1, 0) : 0;
+    DVI_TRY(dvi_threads_create(&set->threads, set->workers, set->window, jobs, run_job, set,
+                               &set->allocator, err));
+    for (int32_t i = set->workers; set->given && i >= 0; i--) {
+        set->idle[set->idle_n++] = set->given[i];
+        set->given[i] = NULL;
+    }
+    return DV_OK;
+}
+
+static dv_status open_set(void *self, const dv_cursor_request *request, void **cursor_out,
+                          dv_error *err)
+{
+    dvi_set *set = self;
+    read_request(set, request);
+    const dv_status status = open_members(set, err);
+    if (status < 0)
+        close_set(set);
+    else
+        *cursor_out = set;
+    return status;
+}
+
+const dv_view_class dvi_set_class = {.size = sizeof dvi_set_class,
+                                     .kind = "set",
+                                     .open_cursor = open_set,
+                                     .next = next,
+                                     .close_cursor = close_set,
+                                     .check_cursor = check_set};

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* cursor_set.c: several cursors that share the rows of a view, and back to one. */
+#include "base/check.h"
+#include "base/size.h"
+#include "view/consolidate.h"
+#include "view/cursor.h"
+#include <dataview/cursor_set.h>
+
+static bool is_range(const dv_view *view, const dv_cursor_options *options)
+{
+    int64_t first, end;
+    const int64_t rows = dv_view_rows(view);
+    dvi_cursor_read_rows(view, options, &first, &end);
+    return options->token || first > 0 || end != (rows < 0 ? INT64_MAX : rows);
+}
+
+static dv_status open_members(dv_cursor *cursors_out[], int32_t n, int32_t *opened_out,
+                              dv_view *view, dvi_split *split, const dv_cursor_options *options,
+                              dv_error *err)
+{
+    int64_t most = n;
+    for (int32_t i = 0; i < most; i++) {
+        DVI_TRY(dvi_split_open_member(split, &cursors_out[i], view, options, err));
+        ++*opened_out;
+        most = dvi_min_i64(n, dvi_max_i64(dvi_split_chunks(split), 1));
+    }
+    return DV_OK;
+}
+
+dv_status dv_cursor_set_open(dv_cursor *cursors_out[], int32_t n, int32_t *opened_out,
+                             dv_view *view, const dv_cursor_options *given, dv_error *err)
+{
+    dv_cursor_options options;
+    dvi_split *split;
+    *opened_out = 0;
+    if (n < 1)
+        return dvi_fail_argument(err, "a set of %d cursors", n);
+    for (int32_t i = 0; i < n; i++)
+        cursors_out[i] = NULL;
+    DVI_TRY(dvi_cursor_read_options(given, &options, err));
+    DVI_TRY(dvi_split_create(&split, view, is_range(view, &options), err));
+    dvi_split_use_threads(split, options.threads > 0 ? options.threads : 1);
+    const dv_status status = open_members(cursors_out, n, opened_out, view, split, &options, err);
+    for (int32_t i = 0; status < 0 && i < n; i++)
+        dv_cursor_close(&cursors_out[i]);
+    *opened_out = status < 0 ? 0 : *opened_out;
+    dvi_split_release(&split);
+    return status;
+}
+
+static dv_status check_members(dv_cursor *members[], int32_t n, dvi_split **split_out,
+                               dv_error *err)
+{
+    *split_out = NULL;
+    for (int32_t i = 0; i < n; i++) {
+        const dvi_lane *lane = members[i] ? dvi_cursor_lane(members[i]) : NULL;
+        dvi_split *split = lane ? dvi_lane_split(lane) : NULL;
+        if (!split || (i > 0 && split != *split_out))
+            return dvi_fail_argument(err, "cursor %d is no member of the set", i);
+        *split_out = split;
+    }
+    if (n < 1 || dvi_split_has_begun(*split_out))
+        return dvi_fail_argument(err, "%d members, or one that was moved", n);
+    return DV_OK;
+}
+
+dv_status dv_consolidate(dv_cursor **cursor_out, dv_cursor *members[], int32_t n, dv_error *err)
+{
+    dvi_split *split;
+    dvi_set *set;
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    *cursor_out = NULL;
+    DVI_TRY(check_members(members, n, &split, err));
+    const dv_cursor_request *request = dvi_cursor_request(members[0]);
+    dv_view *view = dvi_cursor_view(members[0]);
+    options.columns = request->columns;
+    options.columns_count = request->columns_count;
+    options.first_row = request->first_row;
+    options.end_row = request->end_row == INT64_MAX ? -1 : request->end_row;
+    options.batch_rows = request->batch_rows;
+    options.threads = 1;
+    options.ids = request->ids;
+    options.zero_copy_only = request->zero_copy_only;
+    DVI_TRY(dvi_cursor_open(cursor_out, view, &options, NULL, true, err));
+    dvi_cursor_take_place(*cursor_out, members[0]);
+    dv_status status = dvi_set_of(&set, view, split, members, n, err);
+    if (status == DV_OK)
+        status = dvi_cursor_move_onto(*cursor_out, &dvi_set_class, set, err);
+    if (status < 0)
+        dv_cursor_close(cursor_out);
+    return status;
+}

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: MIT */
+/* split_cursor.c: the rows at the bottom of a chain of views, shared out among the members of a
+ * cursor set. */
+#include "view/split_cursor.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/owner.h"
+#include "base/size.h"
+#include "view/batch.h"
+#include "view/cursor.h"
+#include "view/view.h"
+#include <pthread.h>
+#include <string.h>
+
+#define CHUNK_NBYTES INT64_C(1 << 20) /* of active columns, about */
+#define TEXT_NBYTES 32                /* of a text, if nothing more is known */
+#define BYTES_NBYTES 256              /* of bytes */
+#define SLOTS 16                      /* of a vector of any length */
+#define CHUNK_ROWS_LEAST INT64_C(1024)
+#define CHUNK_ROWS_MOST INT64_C(65536)
+#define GROUP_ROWS INT64_C(1024)
+#define GROUP_NBYTES ((size_t)1 << 20)
+
+struct dvi_split {
+    dv_owner owner;
+    dv_allocator allocator;
+    dv_view *base; /* one reference */
+    bool is_by_number, is_assigned;
+    int32_t reader_threads;
+
+    pthread_mutex_t lock; /* guards all below, while members are opened or moved */
+    bool is_set_up;
+    int64_t first_row, end_row, chunk_rows; /* by number */
+    int64_t chunks;
+    int64_t next; /* chunk to be handed out */
+    dv_cursor *reader;
+};
+
+struct dvi_lane {
+    dvi_split *split; /* one reference */
+    int64_t chunk;
+    bool has_chunk; /* not all of it is delivered */
+    dvi_group group;
+};
+
+/* --- Views ------------------------------------------------------------------------------------ */
+
+int dvi_view_work(const dv_view *view, const dv_cursor_request *request)
+{
+    const dv_view_class *cls = dvi_view_class(view);
+    return cls->work ? cls->work(dvi_view_self(view), request) : DVI_WORK_NONE;
+}
+
+/* Go down as long as a member that sees only some of the rows below makes its own rows right. */
+static dv_view *find_base(dv_view *view, bool is_range)
+{
+    bool needs_numbers = is_range;
+    for (;;) {
+        const dv_view_class *cls = dvi_view_class(view);
+        int numbers = 0;
+        dv_view *source = cls->row_source ? cls->row_source(dvi_view_self(view), &numbers) : NULL;
+        if (!source || (needs_numbers && (numbers & DVI_ROWS_LOST)))
+            return view;
+        needs_numbers |= (numbers & DVI_ROWS_NEEDED) != 0;
+        view = source;
+    }
+}
+
+/* --- Split ------------------------------------------------------------------------------------ */
+
+void dvi_group_release(dvi_group *group)
+{
+    while (group->at < group->n)
+        dv_batch_release(&group->batch[group->at++]);
+    group->at = group->n = 0;
+}
+
+static void release_split(dv_owner *owner)
+{
+    dvi_split *s = (dvi_split *)owner;
+    dv_cursor_close(&s->reader);
+    dv_view_release(&s->base);
+    pthread_mutex_destroy(&s->lock);
+    const dv_allocator allocator = s->allocator;
+    dvi_free(&allocator, s, sizeof *s);
+}
+
+dv_status dvi_split_create(dvi_split **split_out, dv_view *view, bool is_range, dv_error *err)
+{
+    void *made;
+    *split_out = NULL;
+    DVI_TRY(dvi_alloc_zeroed(dvi_view_allocator(view), &made, sizeof(dvi_split), err));
+    dvi_split *s = made;
+    dvi_owner_init(&s->owner, release_split);
+    s->allocator = *dvi_view_allocator(view);
+    s->base = find_base(view, is_range);
+    dv_view_retain(s->base);
+    s->is_by_number = dv_view_rows(s->base) >= 0 && dv_view_block_rows(s->base) > 0;
+    s->reader_threads = 1;
+    pthread_mutex_init(&s->lock, NULL);
+    *split_out = s;
+    return DV_OK;
+}
+
+void dvi_split_retain(dvi_split *s)
+{
+    dvi_owner_retain(&s->owner);
+}
+
+void dvi_split_release(dvi_split **split)
+{
+    if (*split)
+        dvi_owner_release(&(*split)->owner);
+    *split = NULL;
+}
+
+dv_view *dvi_split_base(const dvi_split *s)
+{
+    return s->base;
+}
+
+bool dvi_split_is_by_number(const dvi_split *s)
+{
+    return s->is_by_number;
+}
+
+void dvi_split_use_threads(dvi_split *s, int32_t reader_threads)
+{
+    s->reader_threads = reader_threads;
+}
+
+void dvi_split_assign(dvi_split *s)
+{
+    s->is_assigned = true;
+}
+
+bool dvi_split_has_begun(const dvi_split *s)
+{
+    return s->next > 0;
+}
+
+int64_t dvi_split_chunks(const dvi_split *s)
+{
+    return s->chunks;
+}
+
+static int64_t width_of(const dv_type *item)
+{
+    return dvi_max_i64((int64_t)dvi_width_of(item), 1);
+}
+
+/* About how many bytes a row takes. */
+static int64_t guess_width(const dv_cursor_request *request)
+{
+    int64_t width = 1;
+    for (int32_t k = 0; k < request->columns_count; k++) {
+        const dv_type *type = &dv_schema_column(request->schema, request->columns[k])->type;
+        const dv_type item = dv_type_item(type);
+        const bool is_text = item.kind == DV_KIND_TX, is_bytes = item.kind == DV_KIND_BY;
+        const int64_t each = is_text ? TEXT_NBYTES : is_bytes ? BYTES_NBYTES : width_of(&item);
+        const int64_t slots = type->rank == 0 ? 1 : type->size > 0 ? type->size : SLOTS;
+        width = dvi_min_i64(width + each * slots, INT32_MAX);
+    }
+    return width;
+}
+
+/* Whole blocks, and enough rows to be worth a job. */
+static int64_t choose_chunk_rows(const dvi_split *s, const dv_cursor_request *request)
+{
+    const int64_t block = dv_view_block_rows(s->base);
+    const int64_t wanted = dvi_max_i64(
+        CHUNK_ROWS_LEAST, dvi_min_i64(CHUNK_NBYTES / guess_width(request), CHUNK_ROWS_MOST));
+    const int64_t blocks = block < wanted ? (wanted + block - 1) / block : 1;
+    return blocks * block;
+}
+
+static dv_status open_reader(dvi_split *s, const dv_cursor_request *request, dv_error *err)
+{
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    options.columns = request->columns;
+    options.columns_count = request->columns_count;
+    options.first_row = request->first_row;
+    options.end_row = request->end_row == INT64_MAX ? -1 : request->end_row;
+    options.threads = s->reader_threads;
+    options.ids = request->ids;
+    options.zero_copy_only = request->zero_copy_only;
+    return dvi_cursor_open(&s->reader, s->base, &options, NULL, true, err);
+}
+
+/* What the first lane asks for at the bottom is what all of them do. */
+static dv_status set_up(dvi_split *s, const dv_cursor_request *request, dv_error *err)
+{
+    if (s->is_set_up)
+        return DV_OK;
+    if (s->is_by_number) {
+        s->chunk_rows = choose_chunk_rows(s, request);
+        s->first_row = request->first_row;
+        s->end_row = request->end_row;
+        s->chunks = (s->end_row - 1) / s->chunk_rows - s->first_row / s->chunk_rows + 1;
+    } else {
+        DVI_TRY(open_reader(s, request, err));
+        s->chunks = INT64_MAX;
+    }
+    s->is_set_up = true;
+    return DV_OK;
+}
+
+dv_status dvi_split_read(dvi_split *s, dvi_group *group, dv_error *err)
+{
+    int64_t rows = 0;
+    size_t nbytes = 0;
+    group->at = group->n = 0;
+    while (group->n < DVI_GROUP_MAX && rows < GROUP_ROWS && nbytes < GROUP_NBYTES) {
+        const dv_batch *batch;
+        dv_error own = DV_ERROR_INIT;
+        const dv_status status = dv_cursor_next(s->reader, &batch, &own);
+        if (status != DV_OK && group->n > 0)
+            break; /* the cursor says so again */
+        if (status < 0 && err)
+            *err = own;
+        if (status != DV_OK)
+            return status;
+        dv_batch_retain(batch);
+        group->batch[group->n++] = batch;
+        rows += batch->rows;
+        nbytes += dvi_batch_nbytes(batch);
+    }
+    return DV_OK;
+}
+
+/* --- Members ---------------------------------------------------------------------------------- */
+
+dv_status dvi_split_open_member(dvi_split *s, dv_cursor **cursor_out, dv_view *view,
+                                const dv_cursor_options *given, dv_error *err)
+{
+    void *made;
+    dv_cursor_options options = *given;
+    options.threads = 1;
+    *cursor_out = NULL;
+    DVI_TRY(dvi_alloc_zeroed(&s->allocator, &made, sizeof(dvi_lane), err));
+    dvi_lane *lane = made;
+    dvi_split_retain(s);
+    lane->split = s;
+    const dv_status status = dvi_cursor_open(cursor_out, view, &options, lane, false, err);
+    if (status < 0)
+        dvi_lane_free(lane);
+    else
+        dvi_cursor_own_lane(*cursor_out);
+    return status;
+}
+
+bool dvi_lane_is_bottom(const dvi_lane *lane, const dv_view *view)
+{
+    return lane->split->base == view;
+}
+
+dvi_split *dvi_lane_split(const dvi_lane *lane)
+{
+    return lane->split;
+}
+
+void dvi_lane_free(dvi_lane *lane)
+{
+    dvi_group_release(&lane->group);
+    const dv_allocator allocator = lane->split->allocator;
+    dvi_split_release(&lane->split);
+    dvi_free(&allocator, lane, sizeof *lane);
+}
+
+void dvi_lane_give(dvi_lane *lane, int64_t chunk, dvi_group *group)
+{
+    lane->chunk = chunk;
+    lane->has_chunk = true;
+    if (lane->split->is_by_number)
+        return;
+    dvi_group_release(&lane->group);
+    lane->group = *group;
+    *group = (dvi_group){.n = 0};
+}
+
+/* Have the next chunk.  DV_END: there is none for this lane. */
+static dv_status take_chunk(dvi_lane *lane, dv_error *err)
+{
+    dvi_split *s = lane->split;
+    dv_status status = DV_OK;
+    if (s->is_assigned)
+        return DV_END;
+    pthread_mutex_lock(&s->lock);
+    if (s->next >= s->chunks)
+        status = DV_END;
+    else if (!s->is_by_number)
+        status = dvi_split_read(s, &lane->group, err);
+    if (status == DV_OK)
+        lane->chunk = s->next++;
+    pthread_mutex_unlock(&s->lock);
+    lane->has_chunk = status == DV_OK;
+    return status;
+}
+
+/* --- The lane as a cursor --------------------------------------------------------------------- */
+
+typedef struct walk {
+    dvi_lane *lane;
+    dv_cursor_request request; /* of the view's own cursor, which reads the chunk by number */
+    void *source;
+    bool is_placed; /* the view's own cursor is in the lane's chunk */
+    bool is_fresh;  /* it was opened, and not moved */
+} walk;
+
+static void close_source(walk *w)
+{
+    const dv_view_class *cls = dvi_view_class(w->lane->split->base);
+    if (w->source && cls->close_cursor)
+        cls->close_cursor(w->source);
+    w->source = NULL;
+}
+
+static void close_walk(void *cursor)
+{
+    walk *w = cursor;
+    close_source(w);
+    dvi_free(w->request.allocator, w, sizeof *w);
+}
+
+static dv_status open_source(walk *w, dv_error *err)
+{
+    dv_view *base = w->lane->split->base;
+    const dv_status status =
+        dvi_view_class(base)->open_cursor(dvi_view_self(base), &w->request, &w->source, err);
+    if (status < 0)
+        w->source = NULL;
+    return status;
+}
+
+static void choose_rows(walk *w, int64_t chunk)
+{
+    const dvi_split *s = w->lane->split;
+    const int64_t at = (s->first_row / s->chunk_rows + chunk) * s->chunk_rows;
+    w->request.first_row = dvi_max_i64(at, s->first_row);
+    w->request.end_row = dvi_min_i64(at + s->chunk_rows, s->end_row);
+}
+
+static dv_status open_walk(void *self, const dv_cursor_request *request, void **cursor_out,
+                           dv_error *err)
+{
+    dvi_lane *lane = self;
+    dvi_split *s = lane->split;
+    void *made;
+    pthread_mutex_lock(&s->lock);
+    dv_status status = set_up(s, request, err);
+    pthread_mutex_unlock(&s->lock);
+    DVI_TRY(status);
+    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(walk), err));
+    walk *w = made;
+    w->lane = lane;
+    w->request = *request;
+    w->request.lane = NULL;
+    w->request.threads = 1;
+    if (s->is_by_number) {
+        choose_rows(w, lane->has_chunk ? lane->chunk : 0);
+        status = open_source(w, err);
+        w->is_fresh = true;
+    }
+    if (status < 0)
+        close_walk(w);
+    else
+        *cursor_out = w;
+    return status;
+}
+
+/* Let the view's own cursor stand before the lane's chunk. */
+static dv_status place(walk *w, dv_error *err)
+{
+    const dv_view_class *cls = dvi_view_class(w->lane->split->base);
+    const int64_t before = w->request.first_row;
+    choose_rows(w, w->lane->chunk);
+    if (w->is_fresh && w->source && w->request.first_row == before) {
+        w->is_placed = true;
+        return DV_OK;
+    }
+    if (w->source && cls->seek) {
+        DVI_TRY(cls->seek(w->source, err));
+    } else {
+        close_source(w);
+        DVI_TRY(open_source(w, err));
+    }
+    w->is_placed = true;
+    return DV_OK;
+}
+
+static dv_status next_by_number(walk *w, dv_batch *batch, dv_error *err)
+{
+    if (!w->is_placed)
+        DVI_TRY(place(w, err));
+    w->is_fresh = false;
+    const dv_status status = dvi_view_class(w->lane->split->base)->next(w->source, batch, err);
+    if (status == DV_END)
+        w->is_placed = w->lane->has_chunk = false;
+    return status;
+}
+
+static dv_status next_of_group(walk *w, dv_batch *batch, dv_error *err)
+{
+    dvi_group *group = &w->lane->group;
+    if (group->at == group->n) {
+        w->lane->has_chunk = false;
+        return DV_END;
+    }
+    const dv_batch *part = group->batch[group->at];
+    DVI_TRY(dvi_batch_show(batch, part, part->first_row, err));
+    dv_batch_release(&group->batch[group->at++]);
+    return DV_OK;
+}
+
+static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
+{
+    walk *w = cursor;
+    for (;;) {
+        dv_status status = w->lane->has_chunk ? DV_OK : take_chunk(w->lane, err);
+        if (status != DV_OK)
+            return status;
+        status = w->lane->split->is_by_number ? next_by_number(w, batch, err)
+                                              : next_of_group(w, batch, err);
+        if (status == DV_OK)
+            dvi_batch_set_id(batch, w->lane->chunk);
+        if (status != DV_END)
+            return status;
+    }
+}
+
+/* Which rows these are, the chunk says. */
+static dv_status seek(void *cursor, dv_error *err)
+{
+    (void)err;
+    ((walk *)cursor)->is_placed = false;
+    return DV_OK;
+}
+
+static dv_status check_walk(void *cursor, dv_error *err)
+{
+    return dvi_view_check(((const walk *)cursor)->lane->split->base, err);
+}
+
+const dv_view_class dvi_lane_class = {.size = sizeof dvi_lane_class,
+                                      .kind = "lane",
+                                      .open_cursor = open_walk,
+                                      .next = next,
+                                      .close_cursor = close_walk,
+                                      .check_cursor = check_walk,
+                                      .seek = seek};
