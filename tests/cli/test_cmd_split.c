@@ -135,7 +135,7 @@ Test(cmd_split, usage)
         {{PEOPLE_AT, "9", "-oa.idv", "-ob.csv"}, "*a.idv and b.csv are of different formats; --to"},
         {{PEOPLE_AT, "9", "-oa.btable", "--align=64"}, "*--align is of .idv, and a BTable is"},
         {{PEOPLE_AT, PEOPLE_AT, "9"}, "*what is read has no name of its own: say -o NAME.EXT"},
-        {{"--seed=1", PEOPLE_AT, "9"}, "*--seed is not an option of split\n"},
+        {{"--seed=1", PEOPLE_AT, "9"}, "*--seed has no meaning without --shuffle\n"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         const char *words[8] = {"split"};
