@@ -21,11 +21,18 @@ typedef struct dv_cache_options {
     const int32_t *prefetch; /* columns to be read in the background from now on */
     int32_t prefetch_count;  /* 0: none; -1, with prefetch NULL: all that are not hidden */
     int64_t memory_nbytes;   /* most bytes of held rows; 0: as many as they take */
+
+    /* In a file. */
+    bool or_memory; /* in memory, where there can be no such file */
+    bool check;     /* read all of an old file, too, to see whether a byte of it has changed */
+    /* While the file is written: as in dv_save_options (save.h). */
+    bool (*progress)(void *ctx, int64_t rows_done, int64_t rows);
+    void *ctx;
 } dv_cache_options;
 
 #define DV_CACHE_OPTIONS_INIT                                                                      \
     {                                                                                              \
-        sizeof(dv_cache_options), 0, NULL, 0, 0                                                    \
+        sizeof(dv_cache_options), 0, NULL, 0, 0, false, false, NULL, NULL                          \
     }
 
 /* A view of the same rows, which keeps in memory what was read of its source.
@@ -68,6 +75,46 @@ typedef struct dv_cache_options {
  */
 DV_API dv_status dv_view_cache(dv_view **view_out, dv_view *source, const dv_cache_options *options,
                                const dv_allocator *allocator, dv_error *err);
+
+/* A view of the same rows, which are in a file of their own: an uncompressed, aligned .idv file,
+ * written once, and mapped by everyone who comes later.
+ *
+ * source     retained: its schema is that of the view; rows are read of it only to write the file
+ * path       of the file.  What is there and is no such file is not touched: DV_ERR_ARGUMENT
+ * options    NULL: the defaults
+ * allocator  NULL: malloc
+ *
+ * The file belongs to the source: to the identity of its files (size, first and last bytes, times
+ * of change), of the views on the way and of their options.  One that belongs to another source, or
+ * to this one before it changed, that is damaged as far as its header and tables tell, or (option
+ * check) in any byte, is written anew.  That reads all rows, in this call; the file appears whole,
+ * or not at all, and is on the disk before.  Of several processes that come at once one writes it,
+ * the others wait.
+ *
+ * schema     that of the source, hidden columns and metadata too
+ * rows       known.  ids: their numbers
+ * batches    of the mapped file, in place but for BL.  dv_view_block_rows: those of the file
+ * shuffles   yes
+ * facts      those of the file, verification too
+ *
+ * A view without columns has nothing to be stored: it is dv_view_cache.
+ *
+ * DV_OK
+ * DV_ERR_LOSS      the file cannot hold a type (BY, extensions): the message names the column
+ * DV_ERR_IO        no file can be written there, and err->os_code tells why; or the source has
+ *                  changed while it was read
+ * DV_ERR_ARGUMENT  another file is at `path`; a view of one's own without `identify` (view.h), or
+ *                  of a pipe, of which nobody can say whether it is the same as before; options
+ *                  of an unknown size
+ * DV_ERR_STOPPED   `progress` said so
+ * DV_ERR_MEMORY
+ * DV_ERR_*         what the source says while it is read
+ *
+ * With or_memory there is a view all the same where no file can be made, of DV_ERR_LOSS, DV_ERR_IO
+ * or a source that nobody can tell from others: dv_view_cache, with the options. */
+DV_API dv_status dv_view_cache_disk(dv_view **view_out, dv_view *source, const char *path,
+                                    const dv_cache_options *options, const dv_allocator *allocator,
+                                    dv_error *err);
 
 #ifdef __cplusplus
 }

@@ -111,7 +111,8 @@ typedef struct dv_view_class {
     /* Add all that rows, their values and their order depend on: of a file dv_identity_add what
      * tells it from others, of what is made of other views its own parameters and
      * dv_identity_add_view of each of them.  Kind and columns are added by the library; memory,
-     * threads and limits do not count.  Asked seldom, by any thread.  NULL: how many rows it has.
+     * threads and limits do not count.  Asked seldom, by any thread.  NULL: how many rows it has,
+     * which dv_view_cache_disk (cache.h) does not content itself with.
      */
     dv_status (*identify)(void *self, struct dv_identity *identity, dv_error *err);
 

@@ -6,6 +6,7 @@
 #include "base/owner.h"
 #include "base/size.h"
 #include "io/replace.h"
+#include <dataview/digest.h>
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -31,7 +32,8 @@ struct dvi_writer {
     const char *limit_name;
     dv_status failed; /* DV_OK: goes on; else what every later call says */
     dv_error failure;
-    size_t whole_nbytes; /* of this struct and the path behind it */
+    dv_digester *digester; /* of all that is appended; NULL: nobody asks */
+    size_t whole_nbytes;   /* of this struct and the path behind it */
     dvi_part part;
     bool is_side; /* whose folder is that of the writer that owns it */
     int sides_count;
@@ -223,6 +225,8 @@ dv_status dvi_writer_write(dvi_writer *w, const void *src, size_t n, dv_error *e
         status = w->is_file ? append_file(w, src, n) : append_memory(w, src, n);
     DVI_TRY(finish(w, status, err));
     w->appended += (int64_t)n;
+    if (w->digester)
+        dv_digester_add(w->digester, src, n);
     return DV_OK;
 }
 
@@ -235,6 +239,11 @@ dv_status dvi_writer_pad(dvi_writer *w, size_t n, dv_error *err)
         n -= piece;
     }
     return w->failed == DV_OK ? DV_OK : repeat(w, err);
+}
+
+void dvi_writer_watch(dvi_writer *w, dv_digester *digester)
+{
+    w->digester = digester;
 }
 
 int64_t dvi_writer_offset(const dvi_writer *w)
@@ -267,6 +276,30 @@ dv_status dvi_writer_write_at(dvi_writer *w, int64_t offset, const void *src, si
     DVI_REQUIRE(is_inside, dvi_fail_argument(err, "%zu bytes at %" PRId64 " of %" PRId64 " written",
                                              n, offset, w->appended));
     return n > 0 ? finish(w, replace(w, offset, src, n), err) : DV_OK;
+}
+
+static dv_status read_file(dvi_writer *w, int64_t offset, uint8_t *dst, size_t n)
+{
+    DVI_TRY(flush(w));
+    while (n > 0) {
+        const ssize_t done = pread(w->part.temp.fd, dst, n, offset);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return dvi_target_fail(&w->failure, done < 0 ? errno : EIO, "cannot be read again");
+        dst += done;
+        offset += done;
+        n -= (size_t)done;
+    }
+    return DV_OK;
+}
+
+dv_status dvi_writer_read_back(dvi_writer *w, int64_t offset, void *dst, size_t n, dv_error *err)
+{
+    assert(w->is_file && offset >= 0 && offset + (int64_t)n <= w->appended);
+    if (w->failed != DV_OK)
+        return repeat(w, err);
+    return finish(w, read_file(w, offset, dst, n), err);
 }
 
 /* --- Files beside it -------------------------------------------------------------------------- */

@@ -14,6 +14,8 @@
 
 typedef struct dvi_writer dvi_writer;
 
+struct dv_digester; /* digest.h */
+
 /* A temporary file `.NAME.dv-XXXX` in the folder of the target (of what a symbolic link points to),
  * locked by flock as long as the writer lives.  Unlocked ones of that name, which a crash left, are
  * removed first.  The new file will have the mode of the old one, else 0666 less the umask.
@@ -49,10 +51,17 @@ dv_status dvi_writer_pad(dvi_writer *writer, size_t n, dv_error *err);
 /* How many bytes were appended: where the next one goes. */
 int64_t dvi_writer_offset(const dvi_writer *writer);
 
+/* From now on have all that is appended added to a digest, which must outlive the writer. */
+void dvi_writer_watch(dvi_writer *writer, struct dv_digester *digester);
+
 /* Replace bytes that were appended before, such as a header.  DV_OK; DV_ERR_IO; DV_ERR_ARGUMENT:
  * the run reaches beyond what was appended (asserted). */
 dv_status dvi_writer_write_at(dvi_writer *writer, int64_t offset, const void *src, size_t n,
                               dv_error *err);
+
+/* Read such bytes again, of a writer of a file.  DV_OK; DV_ERR_IO. */
+dv_status dvi_writer_read_back(dvi_writer *writer, int64_t offset, void *dst, size_t n,
+                               dv_error *err);
 
 /* A file that stands beside that of the writer, and is called the same and `suffix` (static text,
  * ".keys"): it is written like it, and appears with it.  The writer owns it; it must not be

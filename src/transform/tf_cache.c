@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* tf_cache.c: a view that keeps in memory what was read of its source (cache.h). */
+#include "transform/tf_cache.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
 #include "view/cursor.h"
 #include "transform/cache_fill.h"
-#include <dataview/cache.h>
 #include <string.h>
 
 typedef struct walk {
@@ -237,8 +237,8 @@ static const dv_view_class cache_class = {.size = sizeof cache_class,
 
 /* --- Making ----------------------------------------------------------------------------------- */
 
-static dv_status read_options(const dv_cache_options *given, dv_cache_options *options,
-                              dv_error *err)
+dv_status dvi_cache_read_options(const dv_cache_options *given, dv_cache_options *options,
+                                 dv_error *err)
 {
     *options = (dv_cache_options)DV_CACHE_OPTIONS_INIT;
     if (!given)
@@ -303,7 +303,7 @@ dv_status dv_view_cache(dv_view **view_out, dv_view *source, const dv_cache_opti
     dvi_cache *c;
     dv_schema *schema = NULL;
     *view_out = NULL;
-    DVI_TRY(read_options(given, &options, err));
+    DVI_TRY(dvi_cache_read_options(given, &options, err));
     DVI_TRY(make_cache(&c, source, &options, allocator, err));
     dv_status status = dvi_derived_schema(c, &schema, err);
     if (status == DV_OK)

@@ -62,6 +62,10 @@ static dv_status add_view(dv_identity *identity, dv_view *view, dv_error *err)
     add_schema(identity, dv_view_schema(view));
     if (cls->identify)
         return cls->identify(dvi_view_self(view), identity, err);
+    if (identity->with_times)
+        return dvi_fail(err, DV_ERR_ARGUMENT, "caching.md", -1, "what tells a view from others",
+                        "a class with `identify`|the view \"%s\" without",
+                        dvi_show(dv_text_of(cls->kind)).text);
     dvi_identity_add_i8(identity, dv_view_rows(view));
     return DV_OK;
 }
@@ -105,6 +109,17 @@ static dv_status add_bytes(dv_identity *identity, dvi_map *map, int64_t offset, 
     return DV_OK;
 }
 
+/* What no file's time tells of: all bytes. */
+static dv_status add_middle(dv_identity *identity, dvi_map *map, int64_t from, int64_t to,
+                            dvi_memory **memory, dv_error *err)
+{
+    if (!identity->with_times || dvi_map_is_file(map))
+        return DV_OK;
+    for (int64_t at = from; at < to; at += END_NBYTES)
+        DVI_TRY(add_bytes(identity, map, at, dvi_min_i64(END_NBYTES, to - at), memory, err));
+    return DV_OK;
+}
+
 static dv_status add_times(dv_identity *identity, const dvi_map *map, dv_error *err)
 {
     int64_t times[2];
@@ -129,6 +144,8 @@ dv_status dvi_identity_add_map(dv_identity *identity, dvi_map *map, dv_error *er
         status = add_bytes(identity, map, 0, head, &memory, err);
     if (status == DV_OK)
         status = add_bytes(identity, map, tail, nbytes - tail, &memory, err);
+    if (status == DV_OK)
+        status = add_middle(identity, map, head, tail, &memory, err);
     if (status == DV_OK)
         status = add_times(identity, map, err);
     dvi_memory_release(&memory);

@@ -9,8 +9,10 @@
 
 /* The digest of a view: of its kind, its columns and what its class adds.
  *
- * with_times  of each file also when it was changed: another one for a copy of the same bytes, and
- *             for a file that was rewritten anywhere.  Without, it is made once, then kept
+ * with_times  for who keeps the rows: of each file also when it was changed, so that it is another
+ *             one for a copy of the same bytes, and for a file that was rewritten anywhere; of
+ * bytes in memory all of them; and DV_ERR_ARGUMENT of a class without `identify`.  Without, it is
+ * made once, then kept
  *
  * DV_OK; DV_ERR_MEMORY; DV_ERR_IO, DV_ERR_ARGUMENT: see dv_identity_add_view. */
 dv_status dvi_view_identity(dv_view *view, bool with_times, dv_u16 *identity_out, dv_error *err);

@@ -153,11 +153,17 @@ dv_status dvi_saving_progress(const dvi_saving *saving, int64_t rows_done, dv_er
 
 /* --- Saving ----------------------------------------------------------------------------------- */
 
+static dv_status write_rows(const resolved *r, const dvi_format *format, dvi_writer *writer,
+                            dv_error *err)
+{
+    DVI_TRY(dvi_saving_progress(&r->saving, 0, err));
+    return format->save(&r->saving, writer, err);
+}
+
 static dv_status write_all(const resolved *r, const dvi_format *format, dvi_writer *writer,
                            dv_error *err)
 {
-    DVI_TRY(dvi_saving_progress(&r->saving, 0, err));
-    DVI_TRY(format->save(&r->saving, writer, err));
+    DVI_TRY(write_rows(r, format, writer, err));
     return dvi_writer_commit(writer, err);
 }
 
@@ -186,6 +192,22 @@ dv_status dvi_save_file(dv_view *view, const dvi_format *format, const char *pat
     r.saving.path = path;
     if (status == DV_OK)
         status = save_file(&r, format, path, err);
+    if (is_ours(status))
+        dvi_error_set_file(err, path);
+    release(&r);
+    return status;
+}
+
+dv_status dvi_save_into(dv_view *view, const dvi_format *format, const char *path,
+                        dvi_writer *writer, const dv_save_options *options, dv_error *err)
+{
+    resolved r;
+    dv_status status = resolve(&r, view, options, err);
+    r.saving.path = path;
+    if (status == DV_OK)
+        status = check(&r, format, NULL, NULL, err);
+    if (status == DV_OK)
+        status = write_rows(&r, format, writer, err);
     if (is_ours(status))
         dvi_error_set_file(err, path);
     release(&r);

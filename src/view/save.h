@@ -60,6 +60,9 @@ dv_status dvi_save_read_options(const dv_save_options *given, dv_save_options *o
  */
 dv_status dvi_save_file(dv_view *view, const dvi_format *format, const char *path,
                         const dv_save_options *options, dv_error *err);
+/* The same into a writer of the caller's, who commits. */
+dv_status dvi_save_into(dv_view *view, const dvi_format *format, const char *path,
+                        dvi_writer *writer, const dv_save_options *options, dv_error *err);
 dv_status dvi_save_memory(dv_view *view, const dvi_format *format, dv_buffer *buffer_out,
                           const dv_save_options *options, dv_error *err);
 dv_status dvi_save_check(dv_view *view, const dvi_format *format, const dv_save_options *options,
