@@ -513,6 +513,19 @@ template <class S, class Member> void add_HASH(const std::string &, Member)
     /* bench_hash.cc */
 }
 
+template <class S, class Member> void add_CELLS(const std::string &name, Member kernel)
+{
+    const auto make = [=](Work &w, std::size_t traffic) {
+        w.n = traffic / sizeof(S);
+        need_output(w, sizeof(S) * w.n);
+    };
+    add_rows(name, make, [=](const dv_kernels *k, Work &w) {
+        const dv_rectangle rectangle = {1 << 14, 1 << 14, {1, 2, 3, 4, 5, 6}};
+        (k->*kernel)(reinterpret_cast<S *>(w.dst->data()), 0, 1, w.n, &rectangle);
+        return w.n;
+    });
+}
+
 /* What a kernel finds out is kept; is_right has it checked by scalar's. */
 template <class S, class D>
 void add_MINMAX(const std::string &name, void (*dv_kernels::*kernel)(const void *, size_t, D *))

@@ -86,6 +86,13 @@ typedef struct dv_ascii_set {
     uint8_t members[16];
 } dv_ascii_set;
 
+/* Cells in columns: number x * height + y is cell y of column x.  Both sizes 1 to 2^31. */
+#define DV_RECTANGLE_KEYS 6
+typedef struct dv_rectangle {
+    uint32_t width, height;
+    uint32_t keys[DV_RECTANGLE_KEYS];
+} dv_rectangle;
+
 /* How output is written.  Which one is fastest for output beyond the cache differs between
  * machines; a level that lacks one writes as DV_STORE_CACHED.  The bytes are the same. */
 typedef enum dv_store {
@@ -165,6 +172,9 @@ typedef enum dv_store {
  *   HASH      n keys of any length (none, or NA: of no bytes); a salt of 8 bytes, or NULL.
  *             dst[2 * i] and dst[2 * i + 1]: the first 16 bytes of the digest of key i, as two
  *             numbers whose first byte is the highest.
+ *   CELLS     n cells of a rectangle, numbers first, first + step, and so on, all of them in it;
+ *             step * 16 < 2^63.  dst[i]: the number that number i is in another order, which the
+ *             keys tell: once through the rounds (docs/shuffling.md, Permutations).
  */
 /* clang-format on */
 #define DV_SHAPE_UTF8(f, D, S) size_t f(const void *text, size_t n, size_t *units_out)
@@ -312,6 +322,9 @@ typedef enum dv_store {
 #define DV_SHAPE_HASH(f, D, S)                                                                     \
     void f(D *DV_RESTRICT dst, const dv_text *keys, size_t n, const void *salt)
 
+#define DV_SHAPE_CELLS(f, D, S)                                                                    \
+    void f(D *DV_RESTRICT dst, S first, S step, size_t n, const dv_rectangle *rectangle)
+
 /* Every kernel: shape, name, item written, item read, and what its name does not say.  The table is
  * ABI: append only. */
 #define DV_KERNEL_LIST(X, level)                                                                   \
@@ -400,7 +413,8 @@ typedef enum dv_store {
     X(level, GATHER_TEXT, gather_text, uint8_t, uint8_t, "and their bytes")                        \
     X(level, MOVE_ENDS, ends_move, int32_t, int32_t, "texts that lie elsewhere now")               \
     X(level, FIND, bytes_find, uint32_t, uint8_t, "separators, quotes, line ends")                 \
-    X(level, HASH, keys_hash, uint64_t, uint8_t, "BLAKE2s of 32 bytes (datadings.md 2.3, 2.4)")
+    X(level, HASH, keys_hash, uint64_t, uint8_t, "BLAKE2s of 32 bytes (datadings.md 2.3, 2.4)")    \
+    X(level, CELLS, cells_permute, uint64_t, uint64_t, "a Feistel network of six rounds")
 
 #define DV_KERNEL_MEMBER(level, shape, name, D, S, contract) DV_SHAPE_##shape((*name), D, S);
 typedef struct dv_kernels {

@@ -89,4 +89,5 @@ void dvi_fill_avx2(dv_kernels *table)
     table->ends_move = dvi_ends_move_avx2;
     table->bytes_find = dvi_bytes_find_avx2;
     table->keys_hash = dvi_keys_hash_avx2;
+    table->cells_permute = dvi_cells_permute_avx2;
 }

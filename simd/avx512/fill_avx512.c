@@ -89,4 +89,5 @@ void dvi_fill_avx512(dv_kernels *table)
     table->ends_move = dvi_ends_move_avx512;
     table->bytes_find = dvi_bytes_find_avx512;
     table->keys_hash = dvi_keys_hash_avx512;
+    table->cells_permute = dvi_cells_permute_avx512;
 }

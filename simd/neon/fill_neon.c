@@ -85,4 +85,5 @@ void dvi_fill_neon(dv_kernels *table)
     table->ends_move = dvi_ends_move_neon;
     table->bytes_find = dvi_bytes_find_neon;
     table->keys_hash = dvi_keys_hash_neon;
+    table->cells_permute = dvi_cells_permute_neon;
 }

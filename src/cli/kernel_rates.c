@@ -169,6 +169,11 @@ static void fill_orders(sample *s)
 /* Texts of 15 bytes. */
 #define RUN_HASH(k, s, name, D, S)                                                                 \
     (k->name((D *)(void *)s->dst, s->keys, TEXTS, NULL), TEXTS * (2 * sizeof(D) + 15 * sizeof(S)))
+/* Numbers of 8 bytes. */
+#define RUN_CELLS(k, s, name, D, S)                                                                \
+    (k->name((D *)(void *)s->dst, 0, 1, TEXTS,                                                     \
+             &(const dv_rectangle){1 << 14, 1 << 14, {1, 2, 3, 4, 5, 6}}),                         \
+     TEXTS * sizeof(D))
 
 typedef size_t run_fn(const dv_kernels *k, sample *s);
 

@@ -8,8 +8,8 @@
 #include "transform/epoch_order.h"
 #include "base/alloc.h"
 #include "base/check.h"
-#include "base/permutation.h"
 #include "base/size.h"
+#include "transform/permutation.h"
 #include <dataview/order.h>
 
 #define AT_ONCE 64 /* rows that are drawn together */

@@ -2,8 +2,8 @@
 /* epoch_plan.c: what do the options of an epoch say, and how many rows does a shard have? */
 #include "transform/epoch_plan.h"
 #include "base/check.h"
-#include "base/permutation.h"
 #include "base/size.h"
+#include "transform/permutation.h"
 #include <math.h>
 #include <string.h>
 

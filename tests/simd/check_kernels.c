@@ -190,6 +190,12 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what)
     {                                                                                              \
         k->name(dst, keys, n, salt);                                                               \
     }
+#define CALLER_CELLS(name)                                                                         \
+    static void call_##name(const dv_kernels *k, void *dst, uint64_t first, uint64_t step,         \
+                            size_t n, const dv_rectangle *rectangle)                               \
+    {                                                                                              \
+        k->name(dst, first, step, n, rectangle);                                                   \
+    }
 
 #define CHECK(level, shape, name, D, S, contract)                                                  \
     CALLER_##shape(name) static bool differs_##name(const dv_kernels *a, const dv_kernels *b)      \

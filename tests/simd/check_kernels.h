@@ -115,6 +115,8 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what);
     size_t (*call)(const dv_kernels *, void *, size_t, const void *, size_t, const dv_ascii_set *)
 #define DVT_CALL_HASH                                                                              \
     void (*call)(const dv_kernels *, void *, const dv_text *, size_t, const void *)
+#define DVT_CALL_CELLS                                                                             \
+    void (*call)(const dv_kernels *, void *, uint64_t, uint64_t, size_t, const dv_rectangle *)
 
 const char *dvt_check_UTF8(DVT_CALL_UTF8, size_t dst_width, size_t src_width);
 const char *dvt_check_ENDS(DVT_CALL_ENDS, size_t dst_width, size_t src_width);
@@ -145,5 +147,6 @@ const char *dvt_check_GATHER_TEXT(DVT_CALL_GATHER_TEXT, size_t dst_width, size_t
 const char *dvt_check_MOVE_ENDS(DVT_CALL_MOVE_ENDS, size_t dst_width, size_t src_width);
 const char *dvt_check_FIND(DVT_CALL_FIND, size_t dst_width, size_t src_width);
 const char *dvt_check_HASH(DVT_CALL_HASH, size_t dst_width, size_t src_width);
+const char *dvt_check_CELLS(DVT_CALL_CELLS, size_t dst_width, size_t src_width);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_epoch_order.c: has an epoch every row once, for any number of shards, from any place on? */
 #include "base/error.h"
-#include "base/permutation.h"
+#include "transform/permutation.h"
 #include "support/allocator.h"
 #include "support/test.h"
 #include "transform/epoch_order.h"

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* permutation.h: the numbers 0 to n-1 in an order that a key tells, each of them computed by itself
  * (docs/shuffling.md, Permutations). */
-#ifndef DVI_BASE_PERMUTATION_H
-#define DVI_BASE_PERMUTATION_H
+#ifndef DVI_TRANSFORM_PERMUTATION_H
+#define DVI_TRANSFORM_PERMUTATION_H
 
-#include <stdint.h>
+#include <dataview/kernel.h>
 
-#define DVI_PERMUTATION_ROUNDS 6
 #define DVI_PERMUTATION_TABLE 4096              /* up to here it is drawn, and kept */
 #define DVI_PERMUTATION_MOST (INT64_C(1) << 62) /* n */
 
 /* A plain value, of 8 KiB. */
 typedef struct dvi_permutation {
     int64_t n;
-    uint32_t width, height;                /* a rectangle of at least n cells */
-    uint32_t keys[DVI_PERMUTATION_ROUNDS]; /* of its rounds */
+    dv_rectangle cells; /* at least n */
     uint16_t table[DVI_PERMUTATION_TABLE];
 } dvi_permutation;
 

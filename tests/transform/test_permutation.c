@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_permutation.c: is each number there once, where docs/shuffling.md says, and does nobody see
  * a pattern? */
-#include "base/permutation.h"
 #include "support/test.h"
+#include "transform/permutation.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
