@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* test_epoch_order.c: has an epoch every row once, for any number of shards, from any place on? */
 #include "base/error.h"
-#include "transform/permutation.h"
 #include "support/allocator.h"
 #include "support/test.h"
 #include "transform/epoch_order.h"
+#include "transform/permutation.h"
 #include <dataview/order.h>
 #include <math.h>
 #include <stdlib.h>
