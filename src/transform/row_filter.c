@@ -3,6 +3,7 @@
 #include "transform/row_filter.h"
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/load.h"
 #include "base/size.h"
 #include "simd/dispatch.h"
 #include "view/batch.h"
@@ -170,16 +171,11 @@ static dv_column_view column_of(const walk *w, int32_t k)
                                          : dvi_batch_ids_column(w->part, w->part->rows);
 }
 
-/* Copy those of the rows that are kept, numbers of a width that has a kernel. */
-static bool copy_numbers(walk *w, dvi_gather *gather, const dv_column_view *src)
+/* Copy n things of so many bytes: those of a list of them. */
+static void copy_listed(uint8_t *dst, const void *values, const void *index, size_t n, size_t width)
 {
     const dv_kernels *kernels = dvi_kernels();
-    const size_t n = (size_t)w->kept;
-    if (src->layout != DV_LAYOUT_FIXED || src->rows > INT32_MAX)
-        return false;
-    const void *values = src->as.fixed.values.data, *index = w->index->data;
-    uint8_t *dst = gather->values->data;
-    switch (dvi_width_of(&src->type)) {
+    switch (width) {
     case 1:
         kernels->gather_1(dst, values, index, n);
         break;
@@ -196,9 +192,46 @@ static bool copy_numbers(walk *w, dvi_gather *gather, const dv_column_view *src)
         kernels->gather_16((dv_u16 *)(void *)dst, values, index, n);
         break;
     default:
-        return false;
+        for (size_t i = 0; i < n; i++)
+            memcpy(dst + i * width,
+                   (const char *)values + width * (size_t)dvi_load_i32((const char *)index + 4 * i),
+                   width);
+        break;
     }
+}
+
+/* Copy those of the rows that are kept, where these are numbers. */
+static bool copy_numbers(walk *w, dvi_gather *gather, const dv_column_view *src)
+{
+    if (src->layout != DV_LAYOUT_FIXED || src->rows > INT32_MAX)
+        return false;
+    copy_listed(gather->values->data, src->as.fixed.values.data, w->index->data, (size_t)w->kept,
+                dvi_width_of(&src->type));
     gather->rows = gather->items = w->kept;
+    return true;
+}
+
+/* The same of vectors of one length that have all their slots, which are numbers. */
+static bool copy_dense(walk *w, dvi_gather *gather, const dv_column_view *src)
+{
+    const dv_vector_layout *vector = &src->as.vector;
+    const size_t n = (size_t)w->kept;
+    if (src->layout != DV_LAYOUT_VECTOR || vector->lengths.nbytes > 0 || src->rows > INT32_MAX ||
+        vector->length == 0 || vector->items->layout != DV_LAYOUT_FIXED)
+        return false;
+    const dvi_extent extent = dvi_vector_extent(vector, src->rows);
+    if (extent.indices > 0 || extent.items != src->rows * vector->length)
+        return false;
+    const size_t width = dvi_width_of(&vector->items->type);
+    const char *items = vector->items->as.fixed.values.data;
+    copy_listed(gather->values->data, items + (size_t)vector->item_base * width, w->index->data, n,
+                (size_t)vector->length * width);
+    for (size_t i = 0; i < n; i++) {
+        dvi_store_i32(gather->lengths->data + 4 * i, vector->length);
+        dvi_store_i32(gather->counts->data + 4 * i, -1);
+    }
+    gather->rows = w->kept;
+    gather->items = w->kept * vector->length;
     return true;
 }
 
@@ -252,7 +285,8 @@ static dv_status fill(walk *w, dv_batch *batch, int32_t k, dv_error *err)
     }
     dvi_gather_reset(&w->gather[k]);
     DVI_TRY(dvi_gather_reserve(&w->gather[k], &src, src.rows, w->request->allocator, err));
-    if (!copy_numbers(w, &w->gather[k], &src) && !copy_texts(w, &w->gather[k], &src))
+    if (!copy_numbers(w, &w->gather[k], &src) && !copy_texts(w, &w->gather[k], &src) &&
+        !copy_dense(w, &w->gather[k], &src))
         copy_runs(&w->gather[k], &src, w->keep->data);
     dvi_gather_view(&w->gather[k], &src.type, &made);
     put(batch, k, &made.view);

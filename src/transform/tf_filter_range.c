@@ -6,6 +6,7 @@
 #include <dataview/transform.h>
 #include <dataview/value.h>
 #include <math.h>
+#include <string.h>
 
 /* A value is in the range when it is over min, or is min and that is included; and so on. */
 typedef struct range {
@@ -24,14 +25,26 @@ static bool passes(const range *r, double v)
 
 static double number_of(const range *r, const dv_value *value)
 {
-    if (!value->column->type.is_key)
-        return value->column->type.kind == DV_KIND_R4 ? (double)dv_value_r4(value)
-                                                      : dv_value_r8(value);
     const uint64_t key = dv_value_key(value);
     return key == 0 || key > r->count ? (double)NAN : ((double)key - 0.5) / (double)r->count;
 }
 
-static void test(const void *how, const dv_column_view *column, uint8_t *keep)
+#define REALS(name, ctype)                                                                         \
+    static void test_##name(const void *how, const dv_column_view *column, uint8_t *keep)          \
+    {                                                                                              \
+        const range r = *(const range *)how;                                                       \
+        const char *p = column->as.fixed.values.data;                                              \
+        for (int64_t i = 0; i < column->rows; i++) {                                               \
+            ctype v;                                                                               \
+            memcpy(&v, p + (size_t)i * sizeof v, sizeof v);                                        \
+            keep[i] &= passes(&r, (double)v);                                                      \
+        }                                                                                          \
+    }
+REALS(r4, float)
+REALS(r8, double)
+#undef REALS
+
+static void test_keys(const void *how, const dv_column_view *column, uint8_t *keep)
 {
     const range *r = how;
     dv_value value = dv_value_first(column);
@@ -93,7 +106,11 @@ static dv_status add_range(dvi_row_filter *f, dv_text name, const dv_range *give
     const dv_column_info *info = dv_schema_column(schema, column);
     DVI_TRY(check_type(info, err));
     DVI_TRY(dvi_arena_alloc(&f->base.arena, &made, sizeof(range), err));
-    f->tests[0] = (dvi_row_test){column, test, made, identify};
+    f->tests[0] = (dvi_row_test){column,
+                                 info->type.is_key               ? test_keys
+                                 : info->type.kind == DV_KIND_R4 ? test_r4
+                                                                 : test_r8,
+                                 made, identify};
     return read_range(made, given, &info->type, err);
 }
 

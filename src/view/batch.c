@@ -163,7 +163,8 @@ void dvi_batch_set_slot(dv_batch *shown, int32_t k, const dv_column_view *view)
     dvi_column_assign(&s->column, view);
     dvi_column_retain(&s->column);
     s->column.view.type = *s->type;
-    s->column.items.type = dv_type_item(s->type);
+    if (view->layout == DV_LAYOUT_VECTOR)
+        s->column.items.type = dv_type_item(s->type);
     s->is_filled = true;
 }
 

@@ -7,44 +7,56 @@
 #include "base/size.h"
 #include "simd/dispatch.h"
 
-#define BUFFERS_MAX 5 /* a vector's three, and two of its items */
+/* A reference more, or less, to each buffer of a column or of a vector's items. */
+typedef void change_refs(const dv_buffer *buffer);
 
-static size_t scalar_buffers(dv_column_view *view, dv_buffer **out)
+static inline void change_scalar(const dv_column_view *view, change_refs *change)
 {
     switch (view->layout) {
     case DV_LAYOUT_FIXED:
-        out[0] = &view->as.fixed.values;
-        return 1;
+        change(&view->as.fixed.values);
+        return;
     case DV_LAYOUT_ZONED:
-        out[0] = &view->as.zoned.ticks;
-        out[1] = &view->as.zoned.minutes;
-        return 2;
+        change(&view->as.zoned.ticks);
+        change(&view->as.zoned.minutes);
+        return;
     case DV_LAYOUT_TEXT:
     case DV_LAYOUT_BYTES:
-        out[0] = &view->as.text.utf8;
-        out[1] = &view->as.text.ends;
-        return 2;
+        change(&view->as.text.utf8);
+        change(&view->as.text.ends);
+        return;
     case DV_LAYOUT_VECTOR:
-        break;
+        return;
     }
-    return 0;
 }
 
-static size_t all_buffers(dvi_column *column, dv_buffer *out[BUFFERS_MAX])
+static inline void change_all(const dvi_column *column, change_refs *change)
 {
-    if (column->view.layout != DV_LAYOUT_VECTOR)
-        return scalar_buffers(&column->view, out);
-    dv_vector_layout *vector = &column->view.as.vector;
-    out[0] = &vector->lengths;
-    out[1] = &vector->counts;
-    out[2] = &vector->indices;
-    return 3 + scalar_buffers(&column->items, out + 3);
+    const dv_vector_layout *vector = &column->view.as.vector;
+    if (column->view.layout != DV_LAYOUT_VECTOR) {
+        change_scalar(&column->view, change);
+        return;
+    }
+    change(&vector->lengths);
+    change(&vector->counts);
+    change(&vector->indices);
+    change_scalar(&column->items, change);
 }
 
+static inline void retain(const dv_buffer *buffer)
+{
+    dvi_owner_retain(buffer->owner);
+}
+
+static inline void release(const dv_buffer *buffer)
+{
+    dvi_owner_release(buffer->owner);
+}
+
+/* Only a vector has items; what stands there else nobody reads. */
 void dvi_column_assign(dvi_column *dst, const dv_column_view *src)
 {
     dst->view = *src;
-    dst->items = (dv_column_view){0};
     if (src->layout == DV_LAYOUT_VECTOR) {
         dst->items = *src->as.vector.items;
         dst->view.as.vector.items = &dst->items;
@@ -53,30 +65,24 @@ void dvi_column_assign(dvi_column *dst, const dv_column_view *src)
 
 void dvi_column_retain(const dvi_column *column)
 {
-    dvi_column copy = *column;
-    dv_buffer *buffers[BUFFERS_MAX];
-    const size_t n = all_buffers(&copy, buffers);
-    for (size_t i = 0; i < n; i++)
-        dv_buffer_retain(buffers[i]);
+    change_all(column, retain);
 }
 
 void dvi_column_release(dvi_column *column)
 {
-    dv_buffer *buffers[BUFFERS_MAX];
-    const size_t n = all_buffers(column, buffers);
-    for (size_t i = 0; i < n; i++)
-        dv_buffer_release(buffers[i]);
-    *column = (dvi_column){0};
+    change_all(column, release);
+    column->view = (dv_column_view){0};
+}
+
+static inline void let_stay(const dv_buffer *buffer)
+{
+    if (buffer->owner)
+        buffer->owner->stays = true;
 }
 
 void dvi_column_will_stay(const dvi_column *column)
 {
-    dvi_column copy = *column;
-    dv_buffer *buffers[BUFFERS_MAX];
-    const size_t n = all_buffers(&copy, buffers);
-    for (size_t i = 0; i < n; i++)
-        if (buffers[i]->owner)
-            buffers[i]->owner->stays = true;
+    change_all(column, let_stay);
 }
 
 dv_layout dvi_layout_of(const dv_type *type)

@@ -317,6 +317,45 @@ Test(views, zip_counts_without_reading)
     dv_view_release(&source);
 }
 
+/* Rows of dense vectors, of widths that have a kernel and of others, copied behind a filter. */
+Test(views, filter_of_dense_vectors)
+{
+    static const dv_column_spec parts[] = {{{"a", 1}, {"a", 1}},
+                                           {{"a", 1}, {"a", 1}},
+                                           {{"a", 1}, {"a", 1}},
+                                           {{"a", 1}, {"a", 1}},
+                                           {{"a", 1}, {"a", 1}}};
+    const dv_condition some = {dv_text_of("a"), DV_IS_LESS | DV_IS_GREATER, dv_text_of("12")};
+    for (int32_t length = 1; length <= (int32_t)COUNT(parts); length++) {
+        numbers made;
+        dv_cursor *cursor;
+        const dv_batch *batch;
+        dv_view *source = open_numbers(&made, -1, false), *vectors, *view;
+        int32_t want = 0;
+        cr_assert_eq(dv_view_concat(&vectors, source, dv_text_of("v"), parts, length, NULL, NULL),
+                     DV_OK);
+        cr_assert_eq(dv_view_filter(&view, vectors, &some, 1, NULL, NULL), DV_OK);
+        cr_assert_eq(dv_cursor_open(&cursor, view, NULL, NULL), DV_OK);
+        while (dv_cursor_next(cursor, &batch, NULL) == DV_OK) {
+            dv_value vector = dv_value_first(dv_batch_column(batch, 1));
+            for (int64_t i = 0; i < batch->rows; i++, want++, dv_value_next(&vector)) {
+                want += want == 12;
+                cr_expect_eq(vector.length, length);
+                cr_expect_eq(dv_value_items(&vector), length);
+                for (int32_t k = 0; k < length; k++) {
+                    const dv_value item = dv_value_item(&vector, k);
+                    cr_expect_eq(dv_value_i4(&item), want);
+                }
+            }
+        }
+        cr_expect_eq(want, 60);
+        dv_cursor_close(&cursor);
+        dv_view_release(&view);
+        dv_view_release(&vectors);
+        dv_view_release(&source);
+    }
+}
+
 /* A view that knew its rows only after the zip was made had none of them counted: without columns
  * of it, the zip never ended. */
 Test(views, zip_ends_with_a_view_that_learns_its_rows)
