@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* drawn_chain.c: transforms with parameters that bytes tell. */
 #include "support/drawn_chain.h"
+#include <dataview/cache.h>
+#include <dataview/epoch.h>
 #include <dataview/schema.h>
 #include <dataview/transform.h>
 #include <stdio.h>
@@ -237,6 +239,30 @@ static dv_status draw_hold(dv_view **view_out, const step *s)
     return dv_view_hold(view_out, s->source, &options, s->allocator, s->err);
 }
 
+static dv_status draw_cache(dv_view **view_out, const step *s)
+{
+    dv_cache_options options = DV_CACHE_OPTIONS_INIT;
+    options.prefetch_count = (int32_t)dvt_next_draw(s->draws, 2) - 1;
+    options.threads = 1 + (int32_t)dvt_next_draw(s->draws, 2);
+    return dv_view_cache(view_out, s->source, &options, s->allocator, s->err);
+}
+
+static dv_status draw_epoch(dv_view **view_out, const step *s)
+{
+    dv_epoch_options options = DV_EPOCH_OPTIONS_INIT;
+    options.shuffle = (dv_shuffle)dvt_next_draw(s->draws, 4);
+    options.seed = dvt_next_draw(s->draws, 256);
+    options.epoch = dvt_next_draw(s->draws, 3);
+    options.block_rows = dvt_next_draw(s->draws, 9);
+    options.pool_rows = dvt_next_draw(s->draws, 30);
+    options.shards = 1 + (int32_t)dvt_next_draw(s->draws, 3);
+    options.shard = (int32_t)dvt_next_draw(s->draws, (uint32_t)options.shards);
+    options.shard_by = (dv_shard_by)dvt_next_draw(s->draws, 3);
+    options.shard_size = (dv_shard_size)dvt_next_draw(s->draws, 3);
+    options.start = dvt_next_draw(s->draws, 2) ? 6 * options.shards * options.block_rows : 0;
+    return dv_view_epoch(view_out, s->source, &options, s->allocator, s->err);
+}
+
 /* --- Several views: the source, and a run of it ----------------------------------------------- */
 
 typedef dv_status combine(dv_view **view_out, dv_view *const *views, int32_t n,
@@ -281,7 +307,7 @@ static const struct {
     {"generate", draw_generate},   {"convert", draw_convert},    {"filter", draw_filter},
     {"filter_na", draw_filter_na}, {"range", draw_filter_range}, {"bootstrap", draw_bootstrap},
     {"pick", draw_pick},           {"hold", draw_hold},          {"zip", draw_zip},
-    {"append", draw_append},
+    {"append", draw_append},       {"cache", draw_cache},        {"epoch", draw_epoch},
 };
 
 dv_status dvt_drawn_chain(dv_view **view_out, dv_view *source, dvt_draws *draws,
