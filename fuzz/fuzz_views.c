@@ -268,6 +268,9 @@ static bool check_views(const dvt_metered *a, const dvt_metered *b, plan *p)
     p->all = dvt_walk_view(a->view, &walk);
     DVT_CHECK(p->all.status == DV_END || p->all.status == DV_ERR_CORRUPT ||
               p->all.status == DV_ERR_LIMIT || p->all.status == DV_ERR_UNSUPPORTED);
+    if (p->tells)
+        fprintf(stderr, "%d columns, %d rows, status %d, %s\n", p->columns, (int)p->all.rows,
+                (int)p->all.status, p->all.err.message);
     if (p->columns == 0)
         return false; /* who only counts need not look whether picked rows are there */
     if (p->all.status == DV_ERR_LIMIT) {

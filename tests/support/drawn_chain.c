@@ -28,7 +28,8 @@ typedef struct step {
     dvt_draws *draws;
     const dv_allocator *allocator;
     dv_error *err;
-    int *several; /* steps that may make more rows or columns, so far */
+    int *several;     /* steps that may make more rows or columns, so far */
+    bool *is_learned; /* rows become known by and by, in another thread: nothing may hang on that */
 } step;
 
 static int32_t draw_column(const step *s)
@@ -219,6 +220,8 @@ static dv_status draw_pick(dv_view **view_out, const step *s)
     const uint32_t rows = known < 0 ? 6 : known > 250 ? 250 : (uint32_t)known;
     const int64_t n = known == 0 ? 0 : dvt_next_draw(s->draws, 20);
     int64_t list[20];
+    if (*s->is_learned)
+        return DV_ERR_ARGUMENT;
     for (int64_t i = 0; i < n; i++)
         list[i] = dvt_next_draw(s->draws, rows);
     return dv_view_pick(view_out, s->source, list, n, s->allocator, s->err);
@@ -244,6 +247,7 @@ static dv_status draw_cache(dv_view **view_out, const step *s)
     dv_cache_options options = DV_CACHE_OPTIONS_INIT;
     options.prefetch_count = (int32_t)dvt_next_draw(s->draws, 2) - 1;
     options.threads = 1 + (int32_t)dvt_next_draw(s->draws, 2);
+    *s->is_learned = *s->is_learned || dv_view_rows(s->source) < 0;
     return dv_view_cache(view_out, s->source, &options, s->allocator, s->err);
 }
 
@@ -291,7 +295,7 @@ static dv_status draw_zip(dv_view **view_out, const step *s)
 
 static dv_status draw_append(dv_view **view_out, const step *s)
 {
-    if (dv_view_rows(s->source) > ROWS_MOST)
+    if (!*s->is_learned && dv_view_rows(s->source) > ROWS_MOST)
         return DV_ERR_ARGUMENT;
     return draw_several(view_out, s, dv_view_append);
 }
@@ -316,13 +320,14 @@ dv_status dvt_drawn_chain(dv_view **view_out, dv_view *source, dvt_draws *draws,
     const uint32_t n = dvt_next_draw(draws, DVT_DRAWN_STEPS + 1);
     dv_view *view = source;
     int several = 0;
+    bool is_learned = false;
     *view_out = NULL;
     dv_view_retain(view);
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t number = dvt_next_draw(draws, COUNT(steps));
         dv_view *made = NULL;
         const dv_status status =
-            steps[number].draw(&made, &(step){view, draws, allocator, err, &several});
+            steps[number].draw(&made, &(step){view, draws, allocator, err, &several, &is_learned});
         if (status == DV_ERR_MEMORY) {
             dv_view_release(&view);
             return status;
