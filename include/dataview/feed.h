@@ -35,7 +35,8 @@ typedef struct dv_feed_options {
     int64_t epochs;                /* how many; -1: one after the other, without end */
 
     int32_t prefetch; /* batches that are filled ahead, by a thread of the feed; 0: there is none */
-    int32_t threads;  /* that decode, as in dv_cursor_options */
+    int32_t threads;  /* that decode, or copy rows of a batch together; 0: the library chooses, at
+                         most 8 */
     const char *token; /* go on behind the batch after which dv_feed_token gave it; NULL: from the
                           first one on */
 } dv_feed_options;

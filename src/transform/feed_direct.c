@@ -8,7 +8,9 @@
 #include "base/alloc.h"
 #include "base/attrs.h"
 #include "base/check.h"
+#include "base/threads.h"
 #include "view/batch.h"
+#include "view/cursor.h"
 #include "view/dense.h"
 #include "view/view.h"
 #include "transform/epoch_order.h"
@@ -19,8 +21,9 @@
 #define LINE 64
 #define FETCHED_MOST 1024 /* bytes of a row that are fetched ahead; the CPU does the rest */
 #define AHEAD_NBYTES 2048 /* so far ahead, where rows are short */
-#define STOCK_NBYTES ((int64_t)64 << 20) /* that blocks may take which are not there anyway */
-#define BLOCK_ROWS 1024                  /* where rows are not stored in blocks */
+#define STOCK_NBYTES ((int64_t)64 << 20)  /* that blocks may take which are not there anyway */
+#define SHARED_NBYTES ((size_t)128 << 10) /* of a batch that threads copy together */
+#define BLOCK_ROWS 1024                   /* where rows are not stored in blocks */
 
 /* The columns of one of the matrices. */
 typedef struct side {
@@ -45,6 +48,13 @@ struct dvi_feed_direct {
     const dv_type **types; /* of the columns */
     dvi_gather *gathers;   /* one for each column, where a matrix is not plain */
     dv_batch *batch;       /* what they hold */
+
+    dvi_threads *threads; /* `workers` that help the caller to copy a batch; NULL: none does */
+    int32_t workers;
+    int64_t pieces, jobs; /* into which this batch is cut; pieces of all batches */
+    const side *copied;   /* what they copy, and where */
+    uint8_t *dst;
+    size_t stride;
 };
 
 /* --- Does it pay? ----------------------------------------------------------------------------- */
@@ -125,6 +135,19 @@ static dv_status alloc(const dvi_feed_direct *d, void *place, size_t n, size_t n
     return status;
 }
 
+static void copy_piece(void *ctx, int64_t job, int32_t worker);
+
+/* Pieces of one batch after the other are their jobs; they are started by the first one. */
+static dv_status make_threads(dvi_feed_direct *d, dv_error *err)
+{
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    options.threads = d->plan->threads;
+    d->workers = dvi_cursor_read_threads(&options) - 1;
+    return d->workers < 1 ? DV_OK
+                          : dvi_threads_create(&d->threads, d->workers, d->workers + 1, 0,
+                                               copy_piece, d, d->allocator, err);
+}
+
 static dv_status make(dvi_feed_direct *d, dv_error *err)
 {
     const dvi_feed_plan *plan = d->plan;
@@ -140,6 +163,7 @@ static dv_status make(dvi_feed_direct *d, dv_error *err)
     DVI_TRY(alloc(d, &d->gathers, columns, sizeof *d->gathers, err));
     DVI_TRY(
         dvi_batch_create(&d->batch, plan->view, d->types, plan->columns_count, d->allocator, err));
+    DVI_TRY(make_threads(d, err));
     return make_stock(d, err);
 }
 
@@ -174,6 +198,7 @@ void dvi_feed_direct_free(dvi_feed_direct **direct)
     const size_t columns = (size_t)d->plan->columns_count, rows = (size_t)d->plan->batch_rows;
     const dv_batch *batch = d->batch;
     dv_batch_release(&batch);
+    dvi_threads_free(&d->threads);
     dvi_row_stock_free(&d->stock);
     dvi_epoch_order_free(&d->order);
     for (size_t k = 0; d->gathers && k < columns; k++)
@@ -283,18 +308,45 @@ static void copy_vectors(const lot *l, const dvi_place *places, int64_t n)
     }
 }
 
-static void copy_rows(const dvi_feed_direct *d, const side *s, uint8_t *dst, size_t stride)
+/* Some rows of the batch: what one thread copies. */
+static void copy_piece(void *ctx, int64_t job, int32_t worker)
 {
-    const size_t item = s->matrix->item_nbytes;
+    const dvi_feed_direct *d = ctx;
+    const side *s = d->copied;
+    const int64_t piece = job % d->pieces;
+    const int64_t from = d->told * piece / d->pieces, to = d->told * (piece + 1) / d->pieces;
+    const size_t item = s->matrix->item_nbytes, pitch = d->stride * item;
+    uint8_t *dst = d->dst + (size_t)from * pitch;
+    (void)worker;
     for (int32_t k = s->first; k < s->first + s->n; k++) {
         const size_t slots = (size_t)dv_type_value_count(d->types[k]);
-        const lot l = {dst, stride * item, slots * item, k};
-        if (slots == 1 && l.nbytes <= 8)
-            copy_items(&l, d->places, d->told);
+        const lot l = {dst, pitch, slots * item, k};
+        if (slots == 1)
+            copy_items(&l, d->places + from, to - from);
         else
-            copy_vectors(&l, d->places, d->told);
+            copy_vectors(&l, d->places + from, to - from);
         dst += l.nbytes;
     }
+}
+
+static void copy_rows(dvi_feed_direct *d, const side *s, void *dst, size_t stride)
+{
+    const size_t nbytes = (size_t)d->told * s->matrix->width * s->matrix->item_nbytes;
+    const bool is_shared = d->threads && nbytes >= SHARED_NBYTES;
+    d->copied = s;
+    d->dst = dst;
+    d->stride = stride;
+    d->pieces = is_shared ? d->workers + 1 : 1;
+    if (!is_shared) {
+        copy_piece(d, 0, 0);
+        return;
+    }
+    const int64_t first = d->jobs;
+    d->jobs += d->pieces;
+    dvi_threads_allow(d->threads, d->jobs);
+    for (int64_t job = first; job < d->jobs; job++)
+        dvi_threads_wait(d->threads, job);
+    dvi_threads_give_back(d->threads, d->jobs);
 }
 
 /* --- Others ----------------------------------------------------------------------------------- */

@@ -228,3 +228,62 @@ Test(feed_direct, asks_for_rows_once)
     dv_feed_close(&feed);
     drop(t);
 }
+
+/* --- Threads ---------------------------------------------------------------------------------- */
+
+#define WIDE 300
+#define WIDE_SLOTS 512
+
+/* Batches large enough that threads copy parts of them: all of it, whoever does. */
+Test(feed_direct, threads_copy_a_batch_together)
+{
+    static float item[WIDE * WIDE_SLOTS], key[WIDE], got[WIDE * (WIDE_SLOTS + 1)];
+    static int32_t counts[WIDE];
+    static const int32_t columns[] = {1, 0};
+    dvt_made_table made = {.columns = 2, .rows = WIDE, .block_rows = 64, .in_blocks = true};
+    dv_column_view items = dvt_made_fixed(dv_type_of(DV_KIND_R4), item, WIDE * WIDE_SLOTS);
+    for (int32_t i = 0; i < WIDE; i++) {
+        key[i] = (float)i;
+        counts[i] = -1;
+        for (int32_t k = 0; k < WIDE_SLOTS; k++)
+            item[i * WIDE_SLOTS + k] = (float)(i * 7 + k);
+    }
+    made.bad_row = -1;
+    made.column[0] = (dv_column_view){
+        .type = dv_type_vector(items.type, WIDE_SLOTS), .layout = DV_LAYOUT_VECTOR, .rows = WIDE};
+    made.column[0].as.vector.length = WIDE_SLOTS;
+    made.column[0].as.vector.counts = (dv_buffer){.data = counts, .nbytes = sizeof counts};
+    made.column[0].as.vector.items = &items;
+    made.column[1] = dvt_made_fixed(dv_type_of(DV_KIND_R4), key, WIDE);
+    dv_view *view = dvt_made_table_open(&made, NULL);
+    for (int32_t threads = 0; threads < 5; threads++) {
+        bool seen[3][WIDE] = {{false}};
+        dv_feed *feed;
+        dv_feed_batch batch;
+        dv_dense_options x = DV_DENSE_OPTIONS_INIT;
+        dv_epoch_options order = DV_EPOCH_OPTIONS_INIT;
+        dv_feed_options options = DV_FEED_OPTIONS_INIT;
+        x.columns = columns;
+        x.columns_count = 2;
+        order.shuffle = DV_SHUFFLE_UNIFORM;
+        options.features = &x;
+        options.batch_rows = WIDE - 50;
+        options.order = &order;
+        options.epochs = 3;
+        options.threads = threads;
+        options.prefetch = threads % 3;
+        cr_assert_eq(dv_feed_open(&feed, view, &options, &err), DV_OK, "%s", err.message);
+        while (dv_feed_fill(feed, got, WIDE_SLOTS + 1, NULL, 0, &batch, &err) == DV_OK)
+            for (int64_t i = 0; i < batch.rows; i++) {
+                const float *row = got + i * (WIDE_SLOTS + 1);
+                const int32_t number = (int32_t)row[0];
+                cr_assert_not(seen[batch.epoch][number]);
+                seen[batch.epoch][number] = true;
+                cr_assert_arr_eq(row + 1, item + number * WIDE_SLOTS, WIDE_SLOTS * sizeof *row);
+            }
+        for (int32_t i = 0; i < 3 * WIDE; i++)
+            cr_assert(seen[i / WIDE][i % WIDE]);
+        dv_feed_close(&feed);
+    }
+    dv_view_release(&view);
+}
