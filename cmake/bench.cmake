@@ -44,7 +44,9 @@ target_compile_definitions(dataview_bench PRIVATE DVB_OPEN_ONCE="$<TARGET_FILE:o
 # Our side of datadings_peer.py, as Python loads it.
 add_library(datadings_side MODULE bench/datadings_side.c)
 target_link_libraries(datadings_side PRIVATE dataview PkgConfig::blake2)
-add_dependencies(dataview_bench datadings_side)
+add_library(feed_side MODULE bench/feed_side.c) # and of torch_loader.py
+target_link_libraries(feed_side PRIVATE dataview)
+add_dependencies(dataview_bench datadings_side feed_side)
 
 # Are the results right?  What was skipped is named.
 file(GLOB suites CONFIGURE_DEPENDS bench/bench_*.cc)
