@@ -85,7 +85,7 @@ void dvi_permutation_fill(const dvi_permutation *p, int64_t first, int64_t step,
     dvi_kernels()->cells_permute(numbers, (uint64_t)first, (uint64_t)step, (size_t)count,
                                  &p->cells);
     for (int64_t i = 0; i < count; i++)
-        while (numbers[i] >= n) /* once in a thousand, or less */
+        while (numbers[i] >= n) /* one of the square root of n, at most */
             dvi_cells_permute_scalar(&numbers[i], numbers[i], 1, 1, &p->cells);
 }
 
