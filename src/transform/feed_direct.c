@@ -234,13 +234,12 @@ static dv_status place_rows(dvi_feed_direct *d, dv_error *err)
 {
     if (!d->stock)
         return DV_NOT_FOUND;
-    while (d->placed < d->told) {
-        const int64_t row = d->numbers[d->placed];
-        if (dvi_row_stock_find(d->stock, row, &d->places[d->placed])) {
-            d->placed++;
-            continue;
-        }
-        const dv_status status = dvi_row_stock_load(d->stock, row, err);
+    for (;;) {
+        d->placed += dvi_row_stock_find(d->stock, d->numbers + d->placed, d->told - d->placed,
+                                        d->places + d->placed);
+        if (d->placed == d->told)
+            break;
+        const dv_status status = dvi_row_stock_load(d->stock, d->numbers[d->placed], err);
         DVI_TRY(status);
         if (status == DV_END || is_too_much(d)) {
             dvi_row_stock_free(&d->stock);

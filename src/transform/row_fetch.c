@@ -22,7 +22,8 @@
 typedef enum way {
     BY_BLOCKS,
     BY_THEMSELVES,
-    UNDECIDED /* until it was tried: as blocks, if these cost nothing */
+    BY_NUMBER, /* nobody asks for what is in them: nothing is read */
+    UNDECIDED  /* until it was tried: as blocks, if these cost nothing */
 } way;
 
 struct dvi_row_fetch {
@@ -241,16 +242,16 @@ static dv_status decide(dvi_row_fetch *f, dv_error *err)
 /* Place rows until there are enough, or one whose block is not there. */
 static void find_places(dvi_row_fetch *f)
 {
-    while (f->at < f->told && f->placed < f->places_most &&
-           dvi_row_stock_find(f->stock, f->rows[f->at], &f->places[f->placed])) {
-        f->placed++;
-        f->at++;
-    }
+    const int64_t n = dvi_min_i64(f->told - f->at, f->places_most);
+    f->placed = dvi_row_stock_find(f->stock, f->rows + f->at, n, f->places);
+    f->at += f->placed;
 }
 
 /* Other blocks may go when one is read, so what was placed is held before. */
 static dv_status add_from_blocks(dvi_row_fetch *f, dv_error *err)
 {
+    if (!f->stock) /* there was no memory for it when the numbers started anew */
+        DVI_TRY(make_stock(f, err));
     find_places(f);
     if (f->placed > 0)
         return hold_places(f, err);
@@ -299,7 +300,6 @@ static dv_status fill(dvi_row_fetch *f, int64_t first_row, dv_batch *batch, dv_e
     return DV_OK;
 }
 
-/* Nobody asks for what is in them: nothing is read. */
 static dv_status count(dvi_row_fetch *f)
 {
     while (f->held < rows_wanted(f) && has_row(f)) {
@@ -336,16 +336,15 @@ dv_status dvi_row_fetch_next(dvi_row_fetch *f, int64_t first_row, dv_batch *batc
             *err = f->error;
         return f->ended;
     }
-    const bool counts = f->columns == 0 && dv_view_rows(f->source) >= 0;
-    if (!counts && f->way == BY_BLOCKS) /* blocks read long ago are about to be touched */
+    if (f->way == BY_BLOCKS) /* blocks read long ago are about to be touched */
         DVI_TRY(dvi_view_check(f->source, err));
-    DVI_TRY(counts ? count(f) : collect(f, err));
+    DVI_TRY(f->way == BY_NUMBER ? count(f) : collect(f, err));
     return f->held > 0 ? fill(f, first_row, batch, err) : DV_END;
 }
 
 /* --- Life ------------------------------------------------------------------------------------- */
 
-void dvi_row_fetch_restart(dvi_row_fetch *f)
+dv_status dvi_row_fetch_restart(dvi_row_fetch *f, dv_error *err)
 {
     f->told = f->at = f->placed = f->run = f->held = 0;
     f->part = NULL;
@@ -353,6 +352,11 @@ void dvi_row_fetch_restart(dvi_row_fetch *f)
     f->ended = DV_OK;
     for (int32_t k = 0; k < f->columns; k++)
         dvi_gather_reset(&f->gather[k]);
+    f->stock_plan.every_block = false;
+    if (f->way != BY_BLOCKS || f->plan.pool_rows == 0)
+        return DV_OK;
+    dvi_row_stock_free(&f->stock); /* it does not know which rows will come */
+    return make_stock(f, err);
 }
 
 int64_t dvi_row_fetch_peak(const dvi_row_fetch *f)
@@ -370,8 +374,12 @@ static void choose_way(dvi_row_fetch *f)
                          .end_row = f->plan.end_row,
                          .pool_rows = f->plan.pool_rows,
                          .most_nbytes = f->plan.ascend ? 0 : STOCK_NBYTES,
+                         .least_rows = f->plan.window_rows,
+                         .every_block = f->plan.every_block,
                          .walks = stored == 0};
     f->way = stored == 1 && f->plan.pool_rows == 0 ? UNDECIDED : BY_BLOCKS;
+    if (f->columns == 0 && dv_view_rows(f->source) >= f->plan.end_row)
+        f->way = BY_NUMBER; /* and all of them are there */
 }
 
 static dv_status set_up(dvi_row_fetch *f, dv_error *err)
@@ -381,6 +389,8 @@ static dv_status set_up(dvi_row_fetch *f, dv_error *err)
                              err));
     f->gather = made;
     choose_way(f);
+    if (f->way == BY_NUMBER)
+        return DV_OK;
     return f->way == BY_BLOCKS ? make_stock(f, err) : open_single(f, err);
 }
 

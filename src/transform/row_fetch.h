@@ -19,12 +19,14 @@ typedef struct dvi_row_numbers {
 
 /* How they will come; the rest is chosen by how the rows of the source lie. */
 typedef struct dvi_fetch_plan {
-    const char *what;   /* they are called in errors: "picked rows" */
-    int64_t block_rows; /* what is read together; 0: as dv_view_block_rows says */
-    int64_t end_row;    /* no number reaches it */
-    int64_t pool_rows;  /* >= 1: each number comes once, out of a pool of so many rows into which
-                           block after block goes; 0: in any order */
-    bool ascend;        /* the numbers rise: only one block is kept */
+    const char *what;    /* they are called in errors: "picked rows" */
+    int64_t block_rows;  /* what is read together; 0: as dv_view_block_rows says */
+    int64_t end_row;     /* no number reaches it */
+    int64_t pool_rows;   /* >= 1: each number comes once, out of a pool of so many rows into which
+                            block after block goes; 0: in any order */
+    int64_t window_rows; /* in any order, but most of them among so many rows that came last */
+    bool every_block;    /* rows of every block will come */
+    bool ascend;         /* the numbers rise: only one block is kept */
 } dvi_fetch_plan;
 
 typedef struct dvi_row_fetch dvi_row_fetch;
@@ -42,8 +44,9 @@ void dvi_row_fetch_free(dvi_row_fetch **fetch); /* sets NULL; NULL is fine */
 dv_status dvi_row_fetch_next(dvi_row_fetch *fetch, int64_t first_row, dv_batch *batch,
                              dv_error *err);
 
-/* The numbers start anew: forget those that were asked for, but not the blocks. */
-void dvi_row_fetch_restart(dvi_row_fetch *fetch);
+/* The numbers start anew, anywhere: forget those that were asked for, but not the blocks, unless
+ * they were a pool's.  DV_OK; DV_ERR_MEMORY: the call may be repeated. */
+dv_status dvi_row_fetch_restart(dvi_row_fetch *fetch, dv_error *err);
 
 /* Most memory that blocks took until now. */
 int64_t dvi_row_fetch_peak(const dvi_row_fetch *fetch);

@@ -10,7 +10,11 @@
 #include "simd/dispatch.h"
 #include <string.h>
 
-#define AHEAD 8 /* rows whose first bytes are fetched before they are copied */
+#define AHEAD 8          /* rows that are fetched before they are copied; of large ones the next */
+#define AHEAD_OF_PAGES 6 /* and pages of that many */
+#define LINE 64
+#define PAGE 4096
+#define FETCHED_NBYTES 256 /* of a row */
 
 /* Scalars that one row has. */
 typedef struct run {
@@ -121,6 +125,18 @@ static size_t text_nbytes(run r)
     return r.n > 0 ? (size_t)(text_start(r.lane, r.first + r.n) - text_start(r.lane, r.first)) : 0;
 }
 
+/* All rows are dense, have the same length, and items of a fixed width. */
+static bool is_matrix(const dvi_place *places, int32_t k, int64_t n, dv_layout layout)
+{
+    if (layout != DV_LAYOUT_FIXED)
+        return false;
+    const int32_t length = places[0].lanes[k].length;
+    for (int64_t i = 0; i < n; i++)
+        if (places[i].lanes[k].item_at || places[i].lanes[k].length != length)
+            return false;
+    return true;
+}
+
 /* --- Room ------------------------------------------------------------------------------------- */
 
 static dv_status grow(dvi_memory **memory, int64_t used, int64_t more, size_t width,
@@ -144,6 +160,10 @@ static total add_up(const dv_type *type, int32_t k, const dvi_place *places, int
     const dv_layout layout = dvi_layout_of(&item);
     const bool is_text = layout == DV_LAYOUT_TEXT || layout == DV_LAYOUT_BYTES;
     total sum = {0, type->rank > 0 ? 0 : n, 0};
+    if (type->rank > 0 && n > 0 && is_matrix(places, k, n, layout)) {
+        sum.items = n * places[0].lanes[k].length;
+        return sum;
+    }
     for (int64_t i = 0; i < n && (type->rank > 0 || is_text); i++) {
         const run r = scalars_of(&places[i], k, type->rank > 0);
         if (type->rank > 0) {
@@ -265,15 +285,45 @@ static void copy_head(dvi_gather *g, const dvi_place *place, int32_t k, int64_t 
     g->indices += slots;
 }
 
-/* Rows of a page and more start where nobody expects them: their first lines are fetched ahead. */
-static void fetch_ahead(const dvi_place *place, int32_t k, size_t width)
+/* Small rows are fetched whole; of large ones the first lines, and the processor guesses the rest.
+ */
+static void fetch_row(const dvi_place *place, int32_t k, size_t nbytes)
 {
-    const run r = scalars_of(place, k, true);
-    if (r.n == 0)
-        return;
-    const uint8_t *at = r.lane->values + (size_t)r.first * width;
-    for (int64_t line = 0; line < 4 && line * 64 < r.n * (int64_t)width; line++)
-        __builtin_prefetch(at + 64 * line);
+    const dvi_row_lane *lane = &place->lanes[k];
+    const uint8_t *at = lane->values + (size_t)place->row * nbytes;
+    for (size_t i = 0; i < nbytes + LINE - 1 && i < FETCHED_NBYTES; i += LINE)
+        __builtin_prefetch(at + i);
+}
+
+/* A line of each page of a large row: where the page lies takes longest to find out. */
+static void fetch_pages(const dvi_place *place, int32_t k, size_t nbytes)
+{
+    const dvi_row_lane *lane = &place->lanes[k];
+    const uint8_t *at = lane->values + (size_t)place->row * nbytes;
+    for (size_t i = 0; i < nbytes + PAGE - 1; i += PAGE)
+        __builtin_prefetch(at + (i < nbytes ? i : nbytes - 1));
+}
+
+static void append_matrix(dvi_gather *g, int32_t k, const dvi_place *places, int64_t n,
+                          size_t width)
+{
+    const int32_t length = places[0].lanes[k].length;
+    const size_t nbytes = (size_t)length * width;
+    const bool is_large = nbytes > 2 * FETCHED_NBYTES;
+    const int64_t ahead = is_large ? 1 : AHEAD;
+    uint8_t *dst = g->values->data + (size_t)g->items * width;
+    memset(g->counts->data + 4 * g->rows, 0xFF, 4 * (size_t)n); /* -1: dense */
+    for (int64_t i = 0; i < n; i++)
+        dvi_store_i32(g->lengths->data + 4 * (g->rows + i), length);
+    for (int64_t i = 0; i < n; i++) {
+        if (is_large && i + AHEAD_OF_PAGES < n)
+            fetch_pages(&places[i + AHEAD_OF_PAGES], k, nbytes);
+        if (i + ahead < n)
+            fetch_row(&places[i + ahead], k, nbytes);
+        memcpy(dst + (size_t)i * nbytes, places[i].lanes[k].values + (size_t)places[i].row * nbytes,
+               nbytes);
+    }
+    g->items += n * length;
 }
 
 static void append_vectors(dvi_gather *g, const dv_type *item, int32_t k, const dvi_place *places,
@@ -281,9 +331,11 @@ static void append_vectors(dvi_gather *g, const dv_type *item, int32_t k, const 
 {
     const dv_layout layout = dvi_layout_of(item);
     const size_t width = dvi_width_of(item);
+    if (is_matrix(places, k, n, layout)) {
+        append_matrix(g, k, places, n, width);
+        return;
+    }
     for (int64_t i = 0; i < n; i++) {
-        if (layout == DV_LAYOUT_FIXED && i + 1 < n)
-            fetch_ahead(&places[i + 1], k, width);
         copy_head(g, &places[i], k, g->rows + i);
         copy_run(g, layout, width, scalars_of(&places[i], k, true));
     }

@@ -32,8 +32,14 @@ typedef struct block {
     uint64_t *done;  /* a bit for each row that was delivered, until they were copied; NULL:
                         there is no pool */
     uint32_t *ranks; /* rows that were copied before those of each word of `done` */
-    bool is_used;    /* since the hand of the clock came by */
 } block;
+
+/* What the table has of a block, so that most rows are found at the first look. */
+typedef struct entry {
+    const dvi_row_lane *lanes; /* of its only part, if that has all of its rows; else NULL */
+    block *block;
+    bool is_used; /* since the hand of the clock came by */
+} entry;
 
 struct dvi_row_stock {
     dvi_stock_plan plan;
@@ -43,7 +49,8 @@ struct dvi_row_stock {
     dv_view *source;   /* the view's */
     dv_cursor *cursor; /* NULL: to be opened */
     int64_t at;        /* the row where it stands, if it walks */
-    block ***tables;
+    int64_t frontier;  /* behind the last block that was ever read */
+    entry **tables;
     int64_t tables_count;
     block *oldest, *newest;
     int64_t held_nbytes;          /* of all blocks, and of rows copied together */
@@ -60,10 +67,16 @@ static int64_t number_of(const dvi_row_stock *s, int64_t row)
     return s->shift >= 0 ? row >> s->shift : row / s->plan.block_rows;
 }
 
+static entry *entry_of(const dvi_row_stock *s, int64_t number)
+{
+    entry *table = s->tables[number >> TABLE_BITS];
+    return table ? &table[number & (TABLE_BLOCKS - 1)] : NULL;
+}
+
 static block *block_at(const dvi_row_stock *s, int64_t number)
 {
-    block **table = s->tables[number >> TABLE_BITS];
-    return table ? table[number & (TABLE_BLOCKS - 1)] : NULL;
+    const entry *e = entry_of(s, number);
+    return e ? e->block : NULL;
 }
 
 /* Where a row is among those that were copied; false: it had been delivered. */
@@ -77,16 +90,11 @@ static bool find_moved(const block *b, int64_t row, dvi_place *place)
     return true;
 }
 
-bool dvi_row_stock_find(dvi_row_stock *s, int64_t row, dvi_place *place)
+/* A row of a block that is not one part, or not whole. */
+static bool find_in(const block *b, int64_t row, dvi_place *place)
 {
-    const int64_t number = number_of(s, row);
-    block *b = block_at(s, number);
-    if (!b)
+    if (!b || row >= b->rows)
         return false;
-    row -= number * s->plan.block_rows;
-    if (row >= b->rows)
-        return false;
-    b->is_used = true;
     if (b->moved)
         return find_moved(b, row, place);
     const dvi_row_part *part = b->parts;
@@ -94,6 +102,22 @@ bool dvi_row_stock_find(dvi_row_stock *s, int64_t row, dvi_place *place)
         row -= part->rows;
     *place = (dvi_place){part->lanes, row};
     return true;
+}
+
+int64_t dvi_row_stock_find(dvi_row_stock *s, const int64_t *rows, int64_t n, dvi_place *places)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t number = number_of(s, rows[i]);
+        const int64_t row = rows[i] - number * s->plan.block_rows;
+        entry *e = entry_of(s, number);
+        if (!e)
+            return i;
+        e->is_used = true;
+        places[i] = (dvi_place){e->lanes, row};
+        if (!e->lanes && !find_in(e->block, row, &places[i]))
+            return i;
+    }
+    return n;
 }
 
 int64_t dvi_row_stock_nbytes(const dvi_row_stock *s)
@@ -162,14 +186,14 @@ static void drop_block(dvi_row_stock *s, block *b)
 {
     if (!b->moved)
         unlink_block(s, b);
-    s->tables[b->number >> TABLE_BITS][b->number & (TABLE_BLOCKS - 1)] = NULL;
+    *entry_of(s, b->number) = (entry){NULL, NULL, false};
     free_block(s, b);
 }
 
 static dv_status make_block(dvi_row_stock *s, int64_t number, block **block_out, dv_error *err)
 {
     void *made;
-    block ***table = &s->tables[number >> TABLE_BITS];
+    entry **table = &s->tables[number >> TABLE_BITS];
     if (!*table) {
         DVI_TRY(dvi_alloc_zeroed(allocator_of(s), &made, TABLE_BLOCKS * sizeof **table, err));
         *table = made;
@@ -177,7 +201,6 @@ static dv_status make_block(dvi_row_stock *s, int64_t number, block **block_out,
     DVI_TRY(dvi_alloc_zeroed(allocator_of(s), &made, block_nbytes(s), err));
     block *b = made;
     b->number = number;
-    b->is_used = true;
     if (words_of(s) > 0) {
         b->done = (uint64_t *)(void *)(b + 1);
         b->ranks = (uint32_t *)(void *)(b->done + words_of(s));
@@ -239,11 +262,16 @@ static dv_status add_part(dvi_row_stock *s, block *b, dvi_row_part **last, const
     return DV_OK;
 }
 
+/* Rows of a block that may be asked for. */
+static int64_t wanted_rows(const dvi_row_stock *s, int64_t number)
+{
+    return dvi_min_i64(s->plan.block_rows, s->plan.end_row - number * s->plan.block_rows);
+}
+
 /* As many of a block's rows as can be read. */
 static dv_status read_block(dvi_row_stock *s, block *b, dv_error *err)
 {
-    const int64_t first = b->number * s->plan.block_rows;
-    const int64_t wanted = dvi_min_i64(s->plan.block_rows, s->plan.end_row - first);
+    const int64_t first = b->number * s->plan.block_rows, wanted = wanted_rows(s, b->number);
     dvi_row_part *last = NULL;
     dv_status status = go_to(s, first, first + wanted, err);
     while (status == DV_OK && b->rows < wanted) {
@@ -261,13 +289,21 @@ static dv_status read_block(dvi_row_stock *s, block *b, dv_error *err)
 
 /* --- Keeping within bounds -------------------------------------------------------------------- */
 
+static bool is_too_much(const dvi_row_stock *s)
+{
+    const int64_t least = s->plan.least_rows;
+    return s->held_nbytes > s->plan.most_nbytes && (least == 0 || s->costly_rows > least) &&
+           s->oldest != s->newest;
+}
+
 /* Let blocks go until memory is as it should be, but not `kept`. */
 static void evict(dvi_row_stock *s, const block *kept)
 {
-    while (s->held_nbytes > s->plan.most_nbytes && s->oldest != s->newest) {
+    while (is_too_much(s)) {
         block *b = s->oldest;
-        const bool stays = b == kept || b->is_used;
-        b->is_used = b == kept;
+        entry *e = entry_of(s, b->number);
+        const bool stays = b == kept || e->is_used;
+        e->is_used = false;
         if (stays) {
             unlink_block(s, b);
             link_newest(s, b);
@@ -345,6 +381,7 @@ static void move_block(dvi_row_stock *s, block *b, int64_t at)
 {
     uint32_t rank = 0;
     unlink_block(s, b);
+    entry_of(s, b->number)->lanes = NULL;
     for (size_t i = 0; i < words_of(s); i++) {
         b->ranks[i] = rank;
         rank += WORD_BITS - (uint32_t)__builtin_popcountll(b->done[i]);
@@ -414,13 +451,11 @@ static dv_status keep_bounds(dvi_row_stock *s, const block *newest, dv_error *er
     return s->costly_rows > most ? compact(s, err) : DV_OK;
 }
 
-dv_status dvi_row_stock_load(dvi_row_stock *s, int64_t row, dv_error *err)
+/* DV_END: no row of it can be read. */
+static dv_status load_block(dvi_row_stock *s, int64_t number, dv_error *err)
 {
     block *b;
     dv_error own = DV_ERROR_INIT;
-    const int64_t number = number_of(s, row);
-    if (block_at(s, number))
-        return DV_END;
     DVI_TRY(make_block(s, number, &b, err));
     const dv_status status = read_block(s, b, &own);
     if (status == DV_ERR_MEMORY || b->rows == 0) {
@@ -430,10 +465,32 @@ dv_status dvi_row_stock_load(dvi_row_stock *s, int64_t row, dv_error *err)
         return status == DV_ERR_MEMORY ? status : DV_END;
     }
     b->left = b->rows;
-    s->tables[number >> TABLE_BITS][number & (TABLE_BLOCKS - 1)] = b;
+    const bool is_one = !b->parts->next && b->rows >= wanted_rows(s, number);
+    *entry_of(s, number) = (entry){is_one ? b->parts->lanes : NULL, b, true};
     link_newest(s, b);
-    DVI_TRY(keep_bounds(s, b, err));
-    return row < number * s->plan.block_rows + b->rows ? DV_OK : DV_END;
+    s->frontier = dvi_max_i64(s->frontier, number + 1);
+    return keep_bounds(s, b, err);
+}
+
+/* Blocks on the way to this one, the first time. */
+static dv_status load_passed(dvi_row_stock *s, int64_t number, dv_error *err)
+{
+    dv_status status = DV_OK;
+    while (s->plan.walks && s->plan.every_block && s->frontier < number && status == DV_OK)
+        status = load_block(s, s->frontier, err);
+    return status < 0 ? status : DV_OK;
+}
+
+dv_status dvi_row_stock_load(dvi_row_stock *s, int64_t row, dv_error *err)
+{
+    const int64_t number = number_of(s, row);
+    if (block_at(s, number))
+        return DV_END;
+    DVI_TRY(load_passed(s, number, err));
+    const dv_status status = load_block(s, number, err);
+    if (status != DV_OK)
+        return status;
+    return row < number * s->plan.block_rows + block_at(s, number)->rows ? DV_OK : DV_END;
 }
 
 /* --- Delivered rows --------------------------------------------------------------------------- */
@@ -527,8 +584,8 @@ void dvi_row_stock_free(dvi_row_stock **stock)
     dv_cursor_close(&s->cursor);
     for (int64_t i = 0; s->tables && i < s->tables_count; i++) {
         for (int64_t j = 0; s->tables[i] && j < TABLE_BLOCKS; j++)
-            if (s->tables[i][j])
-                free_block(s, s->tables[i][j]);
+            if (s->tables[i][j].block)
+                free_block(s, s->tables[i][j].block);
         dvi_free(allocator, s->tables[i], TABLE_BLOCKS * sizeof **s->tables);
     }
     while (s->moved)

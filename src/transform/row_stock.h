@@ -18,7 +18,9 @@ typedef struct dvi_stock_plan {
     int64_t pool_rows;   /* >= 1: no row is asked for twice, and they come from so many at a time;
                             0: any row, at any time */
     int64_t most_nbytes; /* of memory for blocks, but for one; no bound where there is a pool */
+    int64_t least_rows;  /* and blocks of so many rows may be there in any case */
     bool walks;          /* a row is reached over those before it: read on, and do not turn back */
+    bool every_block;    /* rows of every block will be asked for: on the walk none is left out */
 } dvi_stock_plan;
 
 typedef struct dvi_row_stock dvi_row_stock;
@@ -30,8 +32,10 @@ dv_status dvi_row_stock_create(dvi_row_stock **stock_out, dv_view *source,
                                dv_error *err);
 void dvi_row_stock_free(dvi_row_stock **stock); /* sets NULL; NULL is fine */
 
-/* Where a row is, if its block is there.  Good until the next load or done. */
-bool dvi_row_stock_find(dvi_row_stock *stock, int64_t row, dvi_place *place_out);
+/* Where n rows are, up to the first whose block is not there: how many.  Good until the next load
+ * or done. */
+int64_t dvi_row_stock_find(dvi_row_stock *stock, const int64_t *rows, int64_t n,
+                           dvi_place *places_out);
 
 /* Read the block of a row that is not there; others may go.  DV_OK: the row is there now.
  * DV_END: it is not, because something before or behind it cannot be read: read it by itself.

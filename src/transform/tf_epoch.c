@@ -6,9 +6,13 @@
 #include "base/size.h"
 #include "view/batch.h"
 #include "view/cursor.h"
+#include "view/identity.h"
 #include "transform/derived.h"
 #include "transform/epoch_order.h"
 #include "transform/row_fetch.h"
+
+/* A row is still in the pool when so many pools of rows have come since: one of nine million. */
+#define WINDOW_POOLS 16
 
 typedef struct epoch {
     dvi_derived base;
@@ -46,11 +50,9 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 static dv_status seek(void *cursor, dv_error *err)
 {
     walk *w = cursor;
-    (void)err;
     w->at = w->told = w->request->first_row;
     dvi_epoch_order_seek(w->order, w->at);
-    dvi_row_fetch_restart(w->fetch);
-    return DV_OK;
+    return dvi_row_fetch_restart(w->fetch, err);
 }
 
 static void close_walk(void *cursor)
@@ -61,17 +63,21 @@ static void close_walk(void *cursor)
     dvi_free(w->request->allocator, w, sizeof *w);
 }
 
-/* How the numbers of a plan come. */
-static dvi_fetch_plan fetch_plan_of(const dvi_epoch_plan *plan)
+/* How the numbers of a plan come, from its number `at` on. */
+static dvi_fetch_plan fetch_plan_of(const dvi_epoch_plan *plan, int64_t at)
 {
     dvi_fetch_plan how = {.what = "rows of the epoch", .end_row = plan->rows};
     const bool is_pool = plan->shuffle == DV_SHUFFLE_POOL && plan->input != DVI_POOL_OF_A_CACHE;
     if (is_pool || plan->shuffle == DV_SHUFFLE_BLOCKS)
         how.block_rows = plan->block_rows;
-    if (is_pool)
+    const bool is_shared = plan->shards > 1 && !plan->by_blocks;
+    if (is_pool && !is_shared)
         how.pool_rows = plan->pool_rows;
+    if (is_pool && is_shared) /* most rows of a block are others' */
+        how.window_rows = plan->pool_rows * WINDOW_POOLS;
     if (plan->shuffle == DV_SHUFFLE_BLOCKS)
         how.pool_rows = plan->block_rows;
+    how.every_block = at == 0 && plan->first == 0 && (plan->shards == 1 || !plan->by_blocks);
     how.ascend = plan->shuffle == DV_SHUFFLE_NONE;
     return how;
 }
@@ -79,7 +85,7 @@ static dvi_fetch_plan fetch_plan_of(const dvi_epoch_plan *plan)
 static dv_status open_fetch(walk *w, dv_error *err)
 {
     const epoch *e = w->e;
-    const dvi_fetch_plan how = fetch_plan_of(&e->plan);
+    const dvi_fetch_plan how = fetch_plan_of(&e->plan, w->at);
     DVI_TRY(dvi_epoch_order_create(&w->order, &e->plan, w->request->allocator, err));
     dvi_epoch_order_seek(w->order, w->at);
     return dvi_row_fetch_create(&w->fetch, e->base.source, w->request, &how,
@@ -127,6 +133,20 @@ static int64_t block_rows(void *self)
     }
 }
 
+/* What the order is made from, and where in it the view begins. */
+static dv_status identify(void *self, dv_identity *identity, dv_error *err)
+{
+    const epoch *e = self;
+    const dvi_epoch_plan *p = &e->plan;
+    const int64_t numbers[] = {p->shuffle,   (int64_t)p->key, p->rows,  p->block_rows,
+                               p->input,     p->pool_rows,    p->shard, p->shards,
+                               p->by_blocks, p->first,        p->count};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        dvi_identity_add_i8(identity, numbers[i]);
+    dv_identity_add(identity, &p->random, sizeof p->random);
+    return dv_identity_add_view(identity, e->base.source, err);
+}
+
 /* Batches are copies: no `check`. */
 static const dv_view_class epoch_class = {.size = sizeof epoch_class,
                                           .kind = "epoch",
@@ -137,7 +157,8 @@ static const dv_view_class epoch_class = {.size = sizeof epoch_class,
                                           .close_cursor = close_walk,
                                           .verify = dvi_derived_verify,
                                           .seek = seek,
-                                          .block_rows = block_rows};
+                                          .block_rows = block_rows,
+                                          .identify = identify};
 
 /* --- Rows in their order, for one worker ------------------------------------------------------ */
 
@@ -208,7 +229,8 @@ static const dv_view_class straight_class = {.size = sizeof straight_class,
                                              .check = dvi_derived_check,
                                              .verify = dvi_derived_verify,
                                              .check_cursor = check_straight,
-                                             .block_rows = block_rows};
+                                             .block_rows = block_rows,
+                                             .identify = identify};
 
 /* --- Making ----------------------------------------------------------------------------------- */
 

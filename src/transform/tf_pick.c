@@ -48,10 +48,8 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 static dv_status seek(void *cursor, dv_error *err)
 {
     walk *w = cursor;
-    (void)err;
     w->at = w->told = w->request->first_row;
-    dvi_row_fetch_restart(w->fetch);
-    return DV_OK;
+    return dvi_row_fetch_restart(w->fetch, err);
 }
 
 static void close_walk(void *cursor)

@@ -392,6 +392,40 @@ Test(tf_epoch, each_allocation_may_fail)
     }
 }
 
+/* Of a shared pool each worker delivers some rows of every block: nothing is read again for them.
+ */
+Test(tf_epoch, shared_pools_read_once)
+{
+    static const dv_conversion_spec decoded = {{"d", 1}, {"d", 1}, {.kind = DV_KIND_R8}};
+    dvt_many_rows *many = dvt_many_rows_create(40000, 500);
+    for (int i = 0; i < 2; i++) {
+        dv_epoch_options how = DV_EPOCH_OPTIONS_INIT;
+        dv_view *source, *table = dvt_made_table_open(&many->table, NULL), *view;
+        dv_cursor *cursor;
+        const dv_batch *batch;
+        int64_t rows = 0;
+        many->table.in_blocks = i == 1;
+        many->table.read = 0;
+        how.shuffle = DV_SHUFFLE_POOL;
+        how.block_rows = 500;
+        how.shards = 3;
+        how.shard_by = DV_SHARD_BY_ROWS;
+        cr_assert_eq(dv_view_convert(&source, table, &decoded, 1, NULL, NULL), DV_OK);
+        cr_assert_eq(dv_view_epoch(&view, source, &how, NULL, NULL), DV_OK);
+        cr_assert_eq(dv_cursor_open(&cursor, view, NULL, NULL), DV_OK);
+        while (dv_cursor_next(cursor, &batch, NULL) == DV_OK)
+            rows += batch->rows;
+        cr_expect_eq(rows, dv_view_rows(view));
+        cr_expect_lt(many->table.read, 4 * 40500, "%d: %d values were read", i,
+                     (int)many->table.read);
+        dv_cursor_close(&cursor);
+        dv_view_release(&view);
+        dv_view_release(&source);
+        dv_view_release(&table);
+    }
+    dvt_many_rows_free(many);
+}
+
 typedef struct reader {
     pthread_t thread;
     dv_view *view;
