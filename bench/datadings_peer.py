@@ -52,7 +52,7 @@ class Ours:
             getattr(side, f'dvb_{name}').restype = ctypes.c_void_p
         for name in 'sum', 'hash':
             getattr(side, f'dvb_{name}').restype = ctypes.c_uint64
-        side.dvb_find.restype = ctypes.c_int64
+        side.dvb_find.restype = side.dvb_find_many.restype = ctypes.c_int64
 
     def open(self, path, options=None):
         return ctypes.c_void_p(self.side.dvb_open(os.fsencode(path), options))
@@ -125,12 +125,14 @@ def compare_finding(ours, path):
     keys = [reader.find_key(draw(len(reader))) for _ in range(KEYS)]
     there = (ctypes.c_char_p * KEYS)(*map(str.encode, keys))
     find = lambda: ours.side.dvb_find(view, there, ctypes.c_int64(KEYS))
+    find_many = lambda: ours.side.dvb_find_many(view, there, ctypes.c_int64(KEYS))
     theirs = lambda: sum(map(reader.find_index, keys))
     row = f'datadings_find/{len(reader)} samples'
-    if find() != theirs():
+    if not find() == find_many() == theirs():
         sbs.fail(row)
     nbytes = sum(map(len, keys))
     sbs.compare(row, nbytes, find, 'find_index', theirs, 8)
+    sbs.compare(f'{row}/256 at once', nbytes, find_many, 'find_index', theirs, 8)
     sbs.compare(row, nbytes, find, 'BLAKE2s alone',
                 lambda: ours.side.dvb_hash(there, ctypes.c_int64(KEYS)))
     ours.side.dvb_release(view)

@@ -16,7 +16,7 @@ extern "C" {
 
 /* In which row is the sample of this key?  Keys are bytes: no case, no normal form.
  *
- * By the hashes beside the file, of which the first call makes a table of 16 bytes for each sample;
+ * By the hashes beside the file, of which the first call makes a table of 17 bytes for each sample;
  * where there is no .key_hashes it hashes all keys, and where no file lists these either, the `key`
  * of each message.  The key's own text is compared only with the option `confirm`: two keys of one
  * hash, of 64 bits, do not meet by chance.
@@ -27,6 +27,12 @@ extern "C" {
  * DV_ERR_IO, DV_ERR_MEMORY, DV_ERR_UNSUPPORTED (keys that no salt tells apart)
  */
 DV_API dv_status dv_datadings_find(dv_view *view, dv_text key, int64_t *row_out, dv_error *err);
+
+/* The same of n keys: rows_out[i] is the row of keys[i], -1 where no sample has it; all are -1
+ * after a failure.  Some hundred keys cost a third of what they cost one by one.  DV_OK, also where
+ * keys are missing, and the statuses of failure above. */
+DV_API dv_status dv_datadings_find_many(dv_view *view, const dv_text *keys, size_t n,
+                                        int64_t *rows_out, dv_error *err);
 
 /* Has any sample this key?  As dv_datadings_find, but the filter beside the file is asked first:
  * its no needs no table.  DV_OK, and the statuses of failure above. */

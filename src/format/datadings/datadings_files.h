@@ -62,11 +62,15 @@ dv_status dvi_datadings_key(dvi_datadings_set *set, int64_t row, dv_buffer *key_
 dv_status dvi_datadings_message(dvi_datadings_set *set, int64_t row, dv_buffer *message_out,
                                 dv_error *err);
 
-/* In which row is this key?  By its hash, of which the first call makes a table: 16 bytes for each
+/* In which row is this key?  By its hash, of which the first call makes a table: 17 bytes for each
  * sample.  Without .key_hashes keys are hashed.  confirm: compare the key's text too.
  * DV_OK; DV_NOT_FOUND; DV_ERR_CORRUPT: rows 8, 9, 10, those of keys; DV_ERR_IO, DV_ERR_MEMORY. */
 dv_status dvi_datadings_find(dvi_datadings_set *set, dv_text key, bool confirm, int64_t *row_out,
                              dv_error *err);
+
+/* In which rows are n keys?  -1: in none, as rows_out has to be before. */
+dv_status dvi_datadings_find_many(dvi_datadings_set *set, const dv_text *keys, size_t n,
+                                  bool confirm, int64_t *rows_out, dv_error *err);
 
 /* The same, but the filter, where there is one, is asked first, and its no is the answer: most keys
  * that are not in the set then cost no table.  DV_ERR_CORRUPT also: rows 17 to 21. */

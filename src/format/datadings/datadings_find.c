@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define KEYS_AT_ONCE 512
+#define FOUND_AT_ONCE 64
 #define COMPARED 64 /* keys whose hashes are looked at before any is believed */
 
 dv_status dvi_datadings_keys(dvi_datadings_set *set, int64_t row, size_t n, dv_text *keys_out,
@@ -263,6 +264,43 @@ dv_status dvi_datadings_find(dvi_datadings_set *set, dv_text key, bool confirm, 
     if (status == DV_OK)
         *row_out = row;
     return status;
+}
+
+static dv_status confirm_rows(dvi_datadings_set *set, const dv_text *keys, size_t n, int64_t *rows,
+                              dv_error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        const dv_status status = rows[i] < 0 ? DV_OK : confirm_key(set, keys[i], rows[i], err);
+        if (status < 0)
+            return status;
+        if (status == DV_NOT_FOUND)
+            rows[i] = -1;
+    }
+    return DV_OK;
+}
+
+/* While one line of the table comes, the next ones are asked for. */
+static void look_up(const dvi_datadings_set *set, const dv_text *keys, size_t n, int64_t *rows_out)
+{
+    dvi_key_probe probes[FOUND_AT_ONCE];
+    dvi_key_probes(probes, &set->salt, keys, n);
+    for (size_t i = 0; i < n; i++)
+        dvi_key_table_fetch(&set->table, probes[i].first);
+    for (size_t i = 0; i < n; i++)
+        rows_out[i] = dvi_key_table_get(&set->table, probes[i].first);
+}
+
+dv_status dvi_datadings_find_many(dvi_datadings_set *set, const dv_text *keys, size_t n,
+                                  bool confirm, int64_t *rows_out, dv_error *err)
+{
+    DVI_TRY(need_table(set, err));
+    for (size_t i = 0, here; i < n && set->rows > 0; i += here) {
+        here = n - i < FOUND_AT_ONCE ? n - i : FOUND_AT_ONCE;
+        look_up(set, keys + i, here, rows_out + i);
+        if (confirm)
+            DVI_TRY(confirm_rows(set, keys + i, here, rows_out + i, err));
+    }
+    return DV_OK;
 }
 
 dv_status dvi_datadings_contains(dvi_datadings_set *set, dv_text key, bool confirm, bool *does_out,

@@ -220,7 +220,7 @@ dv_status dvi_datadings_index_hash(dvi_datadings_index *index, size_t least,
     if (index->n - index->hashed < least)
         return DV_OK;
     /* Twice as many slots each time that they do not do. */
-    if (index->n > index->table.cap / 4 * 3)
+    if (index->n > dvi_key_table_room(&index->table))
         DVI_TRY(dvi_key_table_reserve(&index->table, 2 * index->n + 10, err));
     while (!hash_samples(index, twins_out)) {
         if (++index->salt_number == DVI_KEY_SALTS)

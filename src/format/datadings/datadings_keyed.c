@@ -43,6 +43,20 @@ dv_status dv_datadings_find(dv_view *view, dv_text key, int64_t *row_out, dv_err
                      err);
 }
 
+dv_status dv_datadings_find_many(dv_view *view, const dv_text *keys, size_t n, int64_t *rows_out,
+                                 dv_error *err)
+{
+    dvi_datadings_file *file;
+    for (size_t i = 0; i < n; i++)
+        rows_out[i] = -1;
+    DVI_TRY(file_of(&file, view, err));
+    const dv_status status =
+        dvi_datadings_find_many(file->set, keys, n, file->options.confirm, rows_out, err);
+    for (size_t i = 0; status < 0 && i < n; i++)
+        rows_out[i] = -1;
+    return name_file(file, status, err);
+}
+
 dv_status dv_datadings_contains(dv_view *view, dv_text key, bool *does_out, dv_error *err)
 {
     dvi_datadings_file *file;

@@ -8,6 +8,7 @@
 #include <dataview/inspect.h>
 #include <dataview/open.h>
 #include <dataview/save.h>
+#include <dataview/transform.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,6 +89,58 @@ Test(datadings_keyed, asks_any_view_of_a_set)
             dv_view_release(&view);
             dvt_samples_free(&made);
         }
+}
+
+/* More than are looked up at once; every third one is in no sample. */
+Test(datadings_keyed, finds_many_keys_as_it_finds_each)
+{
+    enum { KEYS = 300 };
+    static char words[KEYS][8];
+    static const char *const texts[] = {"", "scan", "raw", "confirm"};
+    dv_text keys[KEYS];
+    int64_t rows[KEYS + 1] = {0};
+    dvt_samples made = dvt_samples_numbered(250);
+    dvt_samples_write(&made);
+    for (int i = 0; i < KEYS; i++) {
+        snprintf(words[i], sizeof words[i], i % 3 ? "k%d" : "x%d", (i * 7) % 250);
+        keys[i] = dv_text_of(words[i]);
+    }
+    rows[KEYS] = 77;
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+        dv_view *view = open_view(&made, texts[t], DV_IO_MMAP);
+        cr_assert_eq(dv_datadings_find_many(view, keys, KEYS, rows, NULL), DV_OK);
+        for (int i = 0; i < KEYS; i++) {
+            int64_t row;
+            cr_expect_eq(dv_datadings_find(view, keys[i], &row, NULL),
+                         i % 3 ? DV_OK : DV_NOT_FOUND);
+            cr_expect_eq(rows[i], i % 3 ? (i * 7) % 250 : -1, "%s", words[i]);
+            cr_expect_eq(rows[i], row);
+        }
+        cr_expect_eq(rows[KEYS], 77);
+        cr_expect_eq(dv_datadings_find_many(view, NULL, 0, NULL, NULL), DV_OK);
+        dv_view_release(&view);
+    }
+    dvt_samples_free(&made);
+}
+
+Test(datadings_keyed, finds_no_key_of_many_in_a_damaged_set)
+{
+    const dv_text keys[] = {dv_text_of("k1"), dv_text_of("k2")};
+    int64_t rows[] = {5, 5};
+    dv_error err = DV_ERROR_INIT;
+    dvt_samples made = dvt_samples_numbered(10);
+    made.side[DVI_DATADINGS_HASHES].n--;
+    dvt_samples_write(&made);
+    dv_view *view = open_view(&made, "", DV_IO_MMAP);
+    cr_expect_eq(dv_datadings_find_many(view, keys, 2, rows, &err), DV_ERR_CORRUPT);
+    cr_expect_str_eq(err.rule, "datadings.md 8.8");
+    cr_expect(rows[0] == -1 && rows[1] == -1);
+    dv_view *first;
+    cr_assert_eq(dv_view_take(&first, view, 0, 3, NULL, NULL), DV_OK);
+    cr_expect_eq(dv_datadings_find_many(first, keys, 2, rows, &err), DV_ERR_ARGUMENT);
+    dv_view_release(&first);
+    dv_view_release(&view);
+    dvt_samples_free(&made);
 }
 
 /* A key and a message stay when the view goes. */

@@ -445,6 +445,12 @@ Test(datadings_sets, confirmed_look_up_compares_the_key)
     dvt_bytes_patch(&made.side[DVI_DATADINGS_HASHES], 8 + 8 * 90, hash, 8);
     cr_assert_eq(dvt_samples_open_memory(&set, &made, &defaults, false, NULL), DV_OK);
     bool does;
+    int64_t rows[2] = {-1, -1};
+    const dv_text keys[2] = {dv_text_of("nobody"), dv_text_of("k7")};
+    cr_expect_eq(dvi_datadings_find_many(set, keys, 2, false, rows, NULL), DV_OK);
+    cr_expect(rows[0] == 90 && rows[1] == 7);
+    cr_expect_eq(dvi_datadings_find_many(set, keys, 2, true, rows, NULL), DV_OK);
+    cr_expect(rows[0] == -1 && rows[1] == 7);
     cr_expect_eq(dvi_datadings_find(set, dv_text_of("nobody"), false, &row, NULL), DV_OK);
     cr_expect_eq(row, 90);
     cr_expect_eq(dvi_datadings_find(set, dv_text_of("nobody"), true, &row, NULL), DV_NOT_FOUND);

@@ -42,6 +42,20 @@ Test(datadings_table, finds_what_was_put)
     }
 }
 
+/* Of so many that the table asks for large pages. */
+Test(datadings_table, finds_many)
+{
+    enum { ROWS = 200000 };
+    dvi_key_table table;
+    dvi_key_table_init(&table, NULL);
+    cr_assert_eq(dvi_key_table_reserve(&table, ROWS, NULL), DV_OK);
+    cr_expect_geq(dvi_key_table_room(&table), ROWS);
+    for (int64_t row = 0; row < ROWS; row++)
+        cr_assert_eq(dvi_key_table_put(&table, hash_of(row, 13), row), -1);
+    expect_rows(&table, ROWS, 13);
+    dvi_key_table_free(&table);
+}
+
 Test(datadings_table, last_row_fits)
 {
     dvi_key_table table;
