@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""mutants.py: has every check of the .idv reader and writer a test that fails without it?
+"""mutants.py: has every check of a reader and writer a test that fails without it?
 
     mutants.py [--jobs N] [PART ...]    only checks whose "file.c:line" contains one of the parts
 
-A mutant is the library with one DVI_REQUIRE of src/format/idv taken out (base/check.h).  Tests run
-on it one after the other until one fails, crashes or takes too long: then the check is tested.
+A mutant is the library with one DVI_REQUIRE of those sources taken out (base/check.h), or with one
+`if (...) return` of a refusal that is never taken.  Tests of its format run on it one after the
+other until one fails, crashes or takes too long: then the check is tested.
 Lists the mutants that no test notices; exit status 1 if there are any.
 """
 import argparse
@@ -24,9 +25,24 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / "build" / "mutants"
-CHECKED = "src/format/idv"
-TESTS = ["test_idv_encode", "test_idv_malformed", "test_idv_limits", "test_idv_bounds", "test_idv_verify",
-         "test_idv_golden"]
+# What is checked, and by which tests: those that notice most come first.
+CHECKED = {
+    "src/format/idv/*.c": ["test_idv_encode", "test_idv_malformed", "test_idv_limits", "test_idv_bounds",
+                           "test_idv_verify", "test_idv_golden"],
+    "src/format/datadings/*.c": ["test_datadings_malformed", "test_datadings_sets", "test_datadings_save_refused",
+                                 "test_datadings_infer", "test_datadings_cursor", "test_datadings_files",
+                                 "test_datadings_keyed", "test_datadings_samples", "test_datadings_save",
+                                 "test_datadings_facts", "test_cmd_index"],
+    "src/codec/nd_*.c": ["test_nd_map"],
+    "src/codec/msgpack*.c": ["test_msgpack"],
+}
+# In these an `if` that leads to such a return is a check as well.
+REFUSALS = {
+    "src/format/datadings/*.c": r"(dvi_)?fail\w*\(",
+    "src/codec/nd_*.c": r"(dvi_fail\w*\(|false|NULL)",
+    "src/codec/msgpack*.c": r"(dvi_fail\w*\(|false|NULL|DVI_MSGPACK_(KEY|DEEP|TEXT))",
+}
+TESTS = [test for tests in CHECKED.values() for test in tests]
 LEFT_OUT = ["plain", "faults", "saves"]  # of tests/support: another main; what is linked with calls that fail
 SECONDS = 60
 DATA_KIB = 4 << 20  # a mutant may believe any length
@@ -42,6 +58,8 @@ LINE = "DVI_MUTANT_LINE_HERE"  # stands in the preprocessed text beside the line
 class Mutant:
     source: pathlib.Path
     line: int
+    tests: list
+    condition: tuple = ()  # of an `if`: from where to where it stands; (): it is a DVI_REQUIRE
 
     @property
     def place(self):
@@ -107,7 +125,7 @@ def build(pool):
     return {source: object_of(source) for source in library}
 
 
-def find_mutants(source):
+def find_mutants(source, tests):
     """The line of each check as the compiler counts it: a check may take several lines, and
     compilers differ in which of them is __LINE__."""
     text = run(COMPILER, *FLAGS, *INCLUDES, f"-DDVI_MUTANT_LINE={LINE}", "-E", source)
@@ -115,7 +133,39 @@ def find_mutants(source):
     uses = len(USE.findall(source.read_text()))
     if len(set(lines)) != uses:
         sys.exit(f"{source}: {uses} checks, but on {len(set(lines))} lines: {lines}")
-    return [Mutant(source, line) for line in lines]
+    return [Mutant(source, line, tests) for line in lines]
+
+
+def condition_end(text, start):
+    """Behind the bracket that closes the one at start."""
+    depth = 0
+    for at in range(start, len(text)):
+        depth += (text[at] == "(") - (text[at] == ")")
+        if depth == 0:
+            return at + 1
+    sys.exit(f"an open bracket: {text[start:start + 60]}")
+
+
+def find_refusals(source, tests, refusal):
+    """The conditions of an `if` that returns like that."""
+    text = source.read_text()
+    for use in re.finditer(r"\bif (?=\()", text):
+        end = condition_end(text, use.end())
+        if re.match(rf"\s*return {refusal}", text[end:]):
+            line = text.count("\n", 0, use.start()) + 1
+            yield Mutant(source, line, tests, (use.end(), end))
+
+
+def compile_mutant(mutant, target):
+    if not mutant.condition:
+        return compile_object(mutant.source, target, f"-DDVI_MUTANT_LINE={mutant.line}")
+    start, end = mutant.condition
+    text = mutant.source.read_text()
+    changed = target.with_suffix(".c")
+    changed.write_text(f"{text[:start]}(0 && {text[start:end]}){text[end:]}")
+    compile_object(changed, target)
+    changed.unlink()
+    return target
 
 
 def passes(name, folder):
@@ -152,18 +202,20 @@ def try_mutant(mutant, objects):
     start = time.monotonic()
     with tempfile.TemporaryDirectory(dir=WORK) as place:
         folder = pathlib.Path(place)
-        changed = compile_object(
-            mutant.source, folder / "mutant.o", f"-DDVI_MUTANT_LINE={mutant.line}"
-        )
+        changed = compile_mutant(mutant, folder / "mutant.o")
         link_library({**objects, mutant.source: changed}.values(), folder)
         (folder / "mutant.o").unlink()
-        noticed = next((name for name in TESTS if not passes(name, folder)), None)
+        noticed = next((name for name in mutant.tests if not passes(name, folder)), None)
     return noticed, time.monotonic() - start
 
 
 def wanted_mutants(parts):
-    sources = sorted((ROOT / CHECKED).glob("*.c"))
-    mutants = [mutant for source in sources for mutant in find_mutants(source)]
+    mutants = []
+    for pattern, tests in CHECKED.items():
+        for source in sorted(ROOT.glob(pattern)):
+            mutants += find_mutants(source, tests)
+            if pattern in REFUSALS:
+                mutants += find_refusals(source, tests, REFUSALS[pattern])
     return [m for m in mutants if not parts or any(part in m.place for part in parts)]
 
 
