@@ -55,6 +55,7 @@ static void expect_survived(int32_t prefetch, bool fill, dv_shuffle shuffle)
     options.batch_rows = 9;
     options.epochs = 2;
     options.prefetch = prefetch;
+    options.threads = 1 + prefetch;
     options.ids = true;
     dvt_feed_truth(&want[0], t->held, &options, 0);
     dvt_feed_truth(&want[1], t->held, &options, 1);
