@@ -6,6 +6,7 @@
 #include "cli/option_value.h"
 #include "cli/printer.h"
 #include "cli/retype.h"
+#include "cli/row_cache.h"
 #include "cli/row_epoch.h"
 #include "cli/where.h"
 #include <math.h>
@@ -154,6 +155,9 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
         return add_conversion(args, value);
     case DVI_OPTION_WHERE:
         return add_test(args, value);
+    case DVI_OPTION_CACHE:
+        args->cache = value;
+        break;
     case DVI_OPTION_METADATA:
         args->metadata = true;
         break;
@@ -376,7 +380,9 @@ dvi_exit dvi_args_parse(dvi_args *args_out, const dvi_verb *verb, int argc, cons
                              verb->name);
     if (status || args_out->wants_help)
         return status;
-    status = dvi_row_epoch_check(args_out);
+    status = dvi_row_cache_check(args_out);
+    if (!status)
+        status = dvi_row_epoch_check(args_out);
     if (!status && verb->takes & DVI_TAKES_NUMBERS)
         status = take_numbers(args_out);
     if (!status && verb->takes & (DVI_TAKES_TWO | DVI_TAKES_OUT))

@@ -23,6 +23,9 @@
     X(DROP, "drop", 0, "LIST", DVI_TAKES_COLUMNS, "without these columns")                         \
     X(WHERE, "where", 0, "TEST", DVI_TAKES_ROWS,                                                   \
       "only rows of which this is true: 'Age>=18', 'Name is na'; as often as needed: all are")     \
+    X(CACHE, "cache", 0, "WHERE", DVI_TAKES_ROWS,                                                  \
+      "keep the rows of the file, as it is, before all else: memory, or FILE, which is read "      \
+      "instead from then on, until the data change")                                               \
     X(SHUFFLE, "shuffle", 0, "HOW", DVI_TAKES_ROWS,                                                \
       "rows in an order that looks random, before all else: uniform; pool, as ML.NET does; "       \
       "blocks")                                                                                    \
@@ -140,6 +143,7 @@ struct dvi_args {
     bool has_epoch, has_pool_blocks;    /* those were told */
     int64_t seed, every;                /* -1: not told */
     const char *format, *as, *strategy; /* NULL: the default */
+    const char *cache;                  /* NULL: none */
     dv_open_options open;
     dvi_save_args save;
 };

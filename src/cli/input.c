@@ -2,6 +2,7 @@
 /* input.c: opening what the command line names. */
 #include "cli/input.h"
 #include "cli/retype.h"
+#include "cli/row_cache.h"
 #include "cli/row_epoch.h"
 #include "cli/where.h"
 #include <stdio.h>
@@ -39,7 +40,9 @@ dvi_exit dvi_input_open(dv_view **view_out, const dvi_args *args)
     raise_descriptors(args->paths.count);
     if (dv_open_many(view_out, args->paths.word, args->paths.count, &args->open, &err) != DV_OK)
         return say_failure(args, &err);
-    dvi_exit status = dvi_row_epoch(view_out, args);
+    dvi_exit status = dvi_row_cache(view_out, args);
+    if (!status)
+        status = dvi_row_epoch(view_out, args);
     if (!status)
         status = dvi_retype(view_out, args);
     return status ? status : dvi_where(view_out, args);
