@@ -11,8 +11,10 @@
 
 #ifdef DVT_SANITIZED
 #define ROWS 8300
+#define IS_LEFT_OUT(i) ((i) % 7 != 0) /* each source and each chain is met all the same */
 #else
 #define ROWS 12000
+#define IS_LEFT_OUT(i) false
 #endif
 
 /* All rows of a cursor, from where it stands. */
@@ -72,7 +74,7 @@ Test(consolidate, the_same_rows_for_any_number_of_threads)
             dv_view *view = dvt_set_view(&files, source, chain, NULL);
             options.ids = chain % 2 == 0;
             options.batch_rows = chain % 3 == 1 ? 700 : 0;
-            if (view)
+            if (view && !IS_LEFT_OUT(source + chain))
                 check(source, chain, view, &options, 2 + (source + 3 * chain) % 6);
             dv_view_release(&view);
         }
@@ -89,7 +91,7 @@ Test(consolidate, ranges_of_rows)
             options.first_row = 5;
             options.end_row = ROWS - 1;
             options.ids = true;
-            if (view)
+            if (view && !IS_LEFT_OUT(source + chain))
                 check(source, chain, view, &options, 3);
             dv_view_release(&view);
         }
@@ -108,8 +110,10 @@ Test(consolidate, may_be_closed_at_any_batch)
             const dv_batch *batch, *kept = NULL;
             dv_view *view = dvt_set_view(&files, source, 1 + stop % 4, NULL);
             options.threads = 4;
-            if (!view)
+            if (!view || IS_LEFT_OUT(source + stop)) {
+                dv_view_release(&view);
                 continue;
+            }
             cr_assert_eq(dv_cursor_open(&cursor, view, &options, NULL), DV_OK);
             for (int i = 0; i < stop && dv_cursor_next(cursor, &batch, NULL) == DV_OK; i++) {
                 dv_batch_release(&kept);
@@ -267,7 +271,7 @@ Test(consolidate, each_allocation_may_fail)
         dv_view_release(&plain);
         options.threads = 3;
         bool is_done = false;
-        for (int64_t k = 1; !is_done; k += k < 150 ? 1 : 7 * DVT_FAIL_STEP) {
+        for (int64_t k = 1; !is_done; k += k < 150 ? DVT_FAIL_STEP : 7 * DVT_FAIL_STEP) {
             dvt_allocator counted;
             dv_cursor *cursor;
             dvt_lines got = {0};
