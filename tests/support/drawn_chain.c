@@ -245,7 +245,8 @@ static dv_status draw_hold(dv_view **view_out, const step *s)
 static dv_status draw_cache(dv_view **view_out, const step *s)
 {
     dv_cache_options options = DV_CACHE_OPTIONS_INIT;
-    options.prefetch_count = (int32_t)dvt_next_draw(s->draws, 2) - 1;
+    /* Without prefetch: what is wrong with a column that is read ahead together with those of a
+     * cursor is told to the cursor or not, as it happens to come. */
     options.threads = 1 + (int32_t)dvt_next_draw(s->draws, 2);
     *s->is_learned = *s->is_learned || dv_view_rows(s->source) < 0;
     return dv_view_cache(view_out, s->source, &options, s->allocator, s->err);
