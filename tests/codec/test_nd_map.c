@@ -294,6 +294,19 @@ Test(nd_map, dtypes)
     }
 }
 
+/* Brackets that are none; and nothing behind the order of bytes, where a page ends. */
+Test(nd_map, dtypes_that_end_too_soon)
+{
+    static const char *const none[] = {"<m8(s)", "<m8[s)", "<m8(s]", "<M8[", "<M8[]", "<M8s"};
+    dvi_nd_dtype t;
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        cr_expect_not(dvi_nd_parse_dtype(&t, none[i], strlen(none[i])), "%s", none[i]);
+    char *last = (char *)dvt_page_end(dvt_shared_page(0), 1);
+    *last = '<';
+    cr_expect_not(dvi_nd_parse_dtype(&t, last, 1));
+    cr_expect_not(dvi_nd_parse_dtype(&t, last + 1, 0));
+}
+
 /* --- Complex numbers -------------------------------------------------------------------------- */
 
 Test(nd_map, complex_numbers)
