@@ -3,7 +3,8 @@
  *
  * The loop knows everything beforehand: where the rows lie, in which order they come, and that they
  * are floats; it copies those of a batch behind each other, and their labels, into the same memory
- * again and again.  An epoch is 256 MiB of features, so that rows come from memory. */
+ * again and again.  An epoch is 256 MiB of features, so that rows come from memory.  Shuffled
+ * epochs are measured beside one in the order of the file, too. */
 #include "harness.h"
 #include "inputs.h"
 #include "limit.h"
@@ -238,7 +239,14 @@ std::vector<uint32_t> order_of(std::size_t rows, dv_shuffle shuffle)
     return order;
 }
 
-void add_row(const std::string &name, double goal, std::size_t width, const How &how)
+/* What an epoch is measured beside. */
+enum class Peer {
+    GATHER_LOOP,
+    FEED_IN_ORDER /* of the same rows */
+};
+
+void add_row(const std::string &name, double goal, std::size_t width, const How &how,
+             Peer peer = Peer::GATHER_LOOP)
 {
     const std::size_t nbytes = std::size_t(dvb::is_quick() ? 1 : 256) << 20;
     dvb::add("feed/" + name + "/" + dvb::size_name(double(width) * 4), goal, [=]() -> dvb::Trial {
@@ -250,11 +258,17 @@ void add_row(const std::string &name, double goal, std::size_t width, const How 
         float *const matrix = reinterpret_cast<float *>(ours->data());
         float *const copied = reinterpret_cast<float *>(bare->data());
         const double traffic = 2 * double(table->rows * (width + 1) * 4);
-        return {
-            {"", traffic,
-             [=] { run_epoch(*table, how, ours ? matrix : nullptr, [](const auto &) {}); }},
-            {{"gather loop", traffic, [=] { copy_rows(*table, *order, bare ? copied : nullptr); }}},
-            [=] { return is_right(*table, how, matrix); }};
+        const auto epoch = [=](const How &of) {
+            run_epoch(*table, of, ours ? matrix : nullptr, [](const auto &) {});
+        };
+        const dvb::Work loop = {"gather loop", traffic,
+                                [=] { copy_rows(*table, *order, bare ? copied : nullptr); }};
+        const dvb::Work in_order = {"feed in order", traffic, [=] {
+                                        epoch({DV_SHUFFLE_NONE, how.prefetch, how.fill});
+                                    }};
+        return {{"", traffic, [=] { epoch(how); }},
+                {peer == Peer::GATHER_LOOP ? loop : in_order},
+                [=] { return is_right(*table, how, matrix); }};
     });
 }
 
@@ -267,6 +281,11 @@ void add_suite()
         add_row("blocks", 0, width, {DV_SHUFFLE_BLOCKS, 0, false});
         add_row("pool", 0, width, {DV_SHUFFLE_POOL, 0, false});
         add_row("straight", 0.8, width, {DV_SHUFFLE_NONE, 0, false});
+        add_row("pool_beside_order", 0.8, width, {DV_SHUFFLE_POOL, 0, false}, Peer::FEED_IN_ORDER);
+        add_row("blocks_beside_order", 0.8, width, {DV_SHUFFLE_BLOCKS, 0, false},
+                Peer::FEED_IN_ORDER);
+        add_row("uniform_beside_order", width < 1024 ? 0 : 0.5, width,
+                {DV_SHUFFLE_UNIFORM, 0, false}, Peer::FEED_IN_ORDER);
     }
 }
 

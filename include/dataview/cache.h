@@ -57,8 +57,9 @@ typedef struct dv_cache_options {
  * shuffles   yes
  * facts      those of the source, verification too
  *
- * errors     of the source: every cursor delivers the rows before, then says the same; the source
- *            is not asked again.  But when memory was short, who waits is told so, the rows before
+ * errors     of the source: every cursor delivers the rows before, then says the same, also of
+ *            columns that were only read together with the one at fault; the source is not asked
+ *            again.  But when memory was short, who waits is told so, the rows before
  *            stay, and the next call or cursor that needs more has the source read on from there
  * limits     DV_ERR_LIMIT from a cursor: the rows that it needs are over memory_nbytes
  *

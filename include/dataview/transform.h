@@ -266,12 +266,16 @@ DV_API dv_status dv_view_zip(dv_view **view_out, dv_view *const *views, int32_t 
  *          `name` is what SlotNames call it; empty or dv_text_of(NULL): as it is called
  *
  * type     V<item,N>, N being all slots; V<item,*> when one of the sources varies.  One vector
- * alone stays as it is, with its type and all metadata, and is lent values   sparse where at most
- * half of the slots have an item, rounded down; else dense schema   SlotNames, if a source is a
- * scalar or has them: the name of a scalar, NAME.SLOT of a slot with a name, nothing of others.
- * CategoricalSlotRanges, each moved to where its source went.  IsNormalized, if all sources are,
- * and are numbers limits   DV_ERR_LIMIT from a cursor: a vector of more than 2^31-1 slots, or text
- * of a batch over 2^31-1 bytes
+ *          alone stays as it is, with its type and all metadata, and is lent
+ *
+ * values   sparse where at most half of the slots have an item, rounded down; else dense
+ *
+ * schema   SlotNames, if a source is a scalar or has them: the name of a scalar, NAME.SLOT of a
+ *          slot with a name, nothing of others.  CategoricalSlotRanges, each moved to where its
+ *          source went.  IsNormalized, if all sources are, and are numbers
+ *
+ * limits   DV_ERR_LIMIT from a cursor: a vector of more than 2^31-1 slots, or text of a batch over
+ *          2^31-1 bytes
  *
  * DV_ERR_ARGUMENT  also: n < 1; other items; more than 2^31-1 slots */
 DV_API dv_status dv_view_concat(dv_view **view_out, dv_view *source, dv_text name,
