@@ -377,6 +377,8 @@ static dv_status gather_and_fill(dvi_feed_direct *d, const side *s, void *dst, s
 
 static dv_status fill(dvi_feed_direct *d, const side *s, void *dst, size_t stride, dv_error *err)
 {
+    if (s->n == 0)
+        return DV_OK; /* no labels, and so no matrix of them */
     if (!s->is_plain || !is_dense(d, s))
         return gather_and_fill(d, s, dst, stride, err);
     copy_rows(d, s, dst, stride);
