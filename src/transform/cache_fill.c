@@ -257,7 +257,7 @@ static dv_status alloc_pass(dvi_cache_pass **pass_out, dvi_cache *c, int32_t cap
     void *made, *list = NULL, *held = NULL;
     DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dvi_cache_pass), err));
     dv_status status = dvi_alloc(allocator, &list, (size_t)cap * sizeof(int32_t), err);
-    if (status == DV_OK)
+    if (status >= 0)
         status = dvi_alloc(allocator, &held, (size_t)cap * sizeof(dvi_held *), err);
     dvi_cache_pass *p = made;
     p->c = c;

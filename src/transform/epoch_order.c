@@ -159,7 +159,7 @@ static int64_t draw_place(dvi_random *random, int64_t oldest, int64_t held, int6
  * first, so that none waits for the ring. */
 static void draw_and_refill(dvi_epoch_order *o, int64_t *out, int n)
 {
-    int64_t coming[AT_ONCE], places[AT_ONCE];
+    int64_t coming[AT_ONCE] = {0}, places[AT_ONCE]; /* zeros, for who cannot see that n come in */
     int64_t *const ring = o->ring, cap = o->pool_cap, held = o->pool_held;
     dvi_random random = o->random;
     take_in(o, coming, n);
