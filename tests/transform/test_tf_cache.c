@@ -143,7 +143,7 @@ Test(tf_cache, a_view_of_ones_own)
 /* Runs of vectors are far longer than the way between two marks, and rows are met in any order. */
 Test(tf_cache, rows_by_number)
 {
-    enum { ROWS = 150000, PICKS = 700 };
+    enum { ROWS = 150000, PICKS = 50 }; /* the source walks to each of them */
     static const int64_t blocks[] = {ROWS, 8192, 100, 7};
     for (size_t i = 0; i < COUNT(blocks); i++) {
         dvt_many_rows *many = dvt_many_rows_create(ROWS, blocks[i]);
