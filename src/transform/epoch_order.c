@@ -335,6 +335,7 @@ dv_status dvi_epoch_order_create(dvi_epoch_order **order_out, const dvi_epoch_pl
     o->position = 0;
     o->drawn = NULL;
     o->ring = NULL;
+    o->pool_cap = 0;
     o->block = -1;
     o->last_place = plan->blocks && plan->shuffle != DV_SHUFFLE_POOL /* which counts its way */
                         ? own_place(plan, dvi_epoch_plan_last_block(plan))
