@@ -109,7 +109,7 @@ static dv_view *make_chain(const plan *p, dv_view *source, const dv_allocator *a
 }
 
 /* The input opened, with the chain instead of the file.  With fail_at some allocations fail, and
- * the chain is made again. */
+ * the chain is made again, of a file that knows nothing yet of its rows. */
 static void open_chain(dvt_metered *m, const plan *p, dv_io io, long long fail_at)
 {
     dv_open_options how = p->how;
@@ -121,6 +121,8 @@ static void open_chain(dvt_metered *m, const plan *p, dv_io io, long long fail_a
     const dv_allocator allocator = dvt_meter_allocator(&m->meter);
     for (int tries = 0; !view; tries++) {
         DVT_CHECK(tries == 0 || (fail_at > 0 && tries <= DVT_METERED_FAILURES));
+        if (tries > 0)
+            dvt_metered_reopen(m, p->file, p->file_nbytes, &how);
         view = make_chain(p, m->view, &allocator);
     }
     dv_view_release(&m->view);
@@ -132,12 +134,15 @@ static void open_chain(dvt_metered *m, const plan *p, dv_io io, long long fail_a
 static const int32_t every_column[DVT_WALK_COLUMNS] = {0, 1, 2,  3,  4,  5,  6,  7,
                                                        8, 9, 10, 11, 12, 13, 14, 15};
 
+/* Where there is no column the ids are it: who only counts need not look whether picked rows are
+ * there. */
 static dvt_walk walk_all(const plan *p)
 {
     return (dvt_walk){.columns = every_column,
                       .columns_count = p->columns,
                       .end_row = -1,
                       .threads = 1,
+                      .ids = p->columns == 0,
                       .own_ids = true};
 }
 
@@ -147,7 +152,7 @@ static void draw_way(plan *p, dvt_walk *walk)
     walk->batch_rows = batch_rows[dvt_input_draw(p->in, 4)];
     walk->threads = 1 + (int32_t)dvt_input_draw(p->in, 3);
     walk->by_row = dvt_input_draw(p->in, 3) == 0;
-    walk->ids = dvt_input_draw(p->in, 2);
+    walk->ids = p->columns == 0 || dvt_input_draw(p->in, 2);
     walk->writes = dvt_input_draw(p->in, 4) == 0;
 }
 
@@ -271,8 +276,6 @@ static bool check_views(const dvt_metered *a, const dvt_metered *b, plan *p)
     if (p->tells)
         fprintf(stderr, "%d columns, %d rows, status %d, %s\n", p->columns, (int)p->all.rows,
                 (int)p->all.status, p->all.err.message);
-    if (p->columns == 0)
-        return false; /* who only counts need not look whether picked rows are there */
     if (p->all.status == DV_ERR_LIMIT) {
         check_limit(b, p);
         return false;

@@ -56,19 +56,27 @@ static void count_release(void *ctx)
 void dvt_metered_open(dvt_metered *m, const void *data, size_t n, const dv_open_options *how,
                       long long most_nbytes, long long fail_at)
 {
-    dv_open_options options = *how;
     *m = (dvt_metered){.meter.most_nbytes = most_nbytes, .err = DV_ERROR_INIT};
     atomic_store(&m->meter.fail_at, fail_at);
     atomic_store(&m->meter.fail_count, fail_at > 0 ? DVT_METERED_FAILURES : 0);
+    dvt_metered_reopen(m, data, n, how);
+}
+
+void dvt_metered_reopen(dvt_metered *m, const void *data, size_t n, const dv_open_options *how)
+{
+    dv_open_options options = *how;
     const dv_allocator allocator = dvt_meter_allocator(&m->meter);
+    const bool may_fail = atomic_load(&m->meter.fail_count) > 0;
     options.allocator = &allocator;
-    do {
+    dv_view_release(&m->view);
+    for (int tries = 0; tries == 0 || m->status == DV_ERR_MEMORY; tries++) {
+        DVT_CHECK(tries == 0 || (may_fail && tries <= DVT_METERED_FAILURES));
         m->tries++;
         m->status = dv_open_memory(&m->view, data, n, count_release, &m->releases, "input",
                                    &options, &m->err);
-    } while (m->status == DV_ERR_MEMORY && fail_at > 0 && m->tries <= DVT_METERED_FAILURES);
+    }
     DVT_CHECK((m->status == DV_OK) == (m->view != NULL));
-    DVT_CHECK(m->status != DV_ERR_MEMORY && m->status != DV_ERR_IO);
+    DVT_CHECK(m->status != DV_ERR_IO);
 }
 
 void dvt_metered_fail(dvt_metered *m, long long at, long long count)

@@ -41,6 +41,8 @@ typedef struct dvt_metered {
  * be opened has another reason than the system and memory. */
 void dvt_metered_open(dvt_metered *m, const void *data, size_t n, const dv_open_options *how,
                       long long most_nbytes, long long fail_at);
+/* The same bytes as a new view: one that was read has learned of them. */
+void dvt_metered_reopen(dvt_metered *m, const void *data, size_t n, const dv_open_options *how);
 /* Let `count` allocations fail, the `at`th from now on and those that follow it. */
 void dvt_metered_fail(dvt_metered *m, long long at, long long count);
 /* All memory must be given back. */
