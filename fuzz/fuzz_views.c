@@ -193,6 +193,10 @@ static void check_slice(const dvt_metered *m, plan *p)
     draw_way(p, &some);
     const dvt_answer all = dvt_walk_view(m->view, &whole), part = dvt_walk_view(m->view, &some);
     check_same(&whole, &all, p);
+    if (part.status != DV_END && p->tells)
+        fprintf(stderr, "rows %d to %d, threads %d, by_row %d, by_skip %d: %d rows, %s\n",
+                (int)first, (int)end, some.threads, some.by_row, some.by_skip, (int)part.rows,
+                part.err.message);
     DVT_CHECK(part.status == DV_END && part.rows == end - first);
     DVT_CHECK(memcmp(part.hash, all.marked, sizeof part.hash) == 0);
     some.end_row = -1;

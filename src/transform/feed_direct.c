@@ -19,8 +19,8 @@
 #include <string.h>
 
 #define LINE 64
-#define FETCHED_MOST 1024 /* bytes of a row that are fetched ahead; the CPU does the rest */
-#define AHEAD_NBYTES 2048 /* so far ahead, where rows are short */
+#define FETCHED_MOST 512  /* bytes of a row that are fetched ahead; the CPU does the rest */
+#define AHEAD_NBYTES 4096 /* so far ahead, where rows are short */
 #define STOCK_NBYTES ((int64_t)64 << 20)  /* that blocks may take which are not there anyway */
 #define SHARED_NBYTES ((size_t)128 << 10) /* of a batch that threads copy together */
 #define BLOCK_ROWS 1024                   /* where rows are not stored in blocks */

@@ -132,10 +132,12 @@ static const dv_allocator *allocator_of(const dvi_row_stock *s)
     return s->request->allocator;
 }
 
-/* Words of a block's bits; each has its rank. */
+/* Words of a block's bits; each has its rank.  A file may say that its blocks have more rows than
+ * there are. */
 static size_t words_of(const dvi_row_stock *s)
 {
-    return s->plan.pool_rows > 0 ? (size_t)((s->plan.block_rows - 1) / WORD_BITS + 1) : 0;
+    const int64_t rows = dvi_min_i64(s->plan.block_rows, s->plan.end_row);
+    return s->plan.pool_rows > 0 ? (size_t)((rows - 1) / WORD_BITS + 1) : 0;
 }
 
 static size_t block_nbytes(const dvi_row_stock *s)

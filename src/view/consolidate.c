@@ -224,9 +224,18 @@ static dv_status show_rest(dvi_set *set, slot *s, dv_batch *batch, dv_error *err
     return status == DV_OK ? show(set, batch, part, err) : status;
 }
 
+/* Nobody asked for what lies behind, which some member may have found unreadable. */
+static bool has_all_rows(const dvi_set *set)
+{
+    const dv_cursor_request *request = set->request;
+    return set->rows >= request->end_row - request->first_row;
+}
+
 static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
     dvi_set *set = cursor;
+    if (has_all_rows(set))
+        return DV_END;
     for (;;) {
         const dv_status status = wait_for_chunk(set, err);
         if (status != DV_OK)
