@@ -134,8 +134,8 @@ static void open_chain(dvt_metered *m, const plan *p, dv_io io, long long fail_a
 static const int32_t every_column[DVT_WALK_COLUMNS] = {0, 1, 2,  3,  4,  5,  6,  7,
                                                        8, 9, 10, 11, 12, 13, 14, 15};
 
-/* Where there is no column the ids are it: who only counts need not look whether picked rows are
- * there. */
+/* Where there is no column the ids stand for one: who only counts need not look whether picked rows
+ * are there. */
 static dvt_walk walk_all(const plan *p)
 {
     return (dvt_walk){.columns = every_column,

@@ -49,6 +49,7 @@ struct dvi_row_stock {
     dv_view *source;   /* the view's */
     dv_cursor *cursor; /* NULL: to be opened */
     int64_t at;        /* the row where it stands, if it walks */
+    size_t words;      /* of a block's bits, each with its rank; 0: no pool */
     int64_t frontier;  /* behind the last block that was ever read */
     entry **tables;
     int64_t tables_count;
@@ -132,17 +133,9 @@ static const dv_allocator *allocator_of(const dvi_row_stock *s)
     return s->request->allocator;
 }
 
-/* Words of a block's bits; each has its rank.  A file may say that its blocks have more rows than
- * there are. */
-static size_t words_of(const dvi_row_stock *s)
-{
-    const int64_t rows = dvi_min_i64(s->plan.block_rows, s->plan.end_row);
-    return s->plan.pool_rows > 0 ? (size_t)((rows - 1) / WORD_BITS + 1) : 0;
-}
-
 static size_t block_nbytes(const dvi_row_stock *s)
 {
-    return sizeof(block) + words_of(s) * (sizeof(uint64_t) + sizeof(uint32_t));
+    return sizeof(block) + s->words * (sizeof(uint64_t) + sizeof(uint32_t));
 }
 
 static bool is_costly(const block *b)
@@ -203,9 +196,9 @@ static dv_status make_block(dvi_row_stock *s, int64_t number, block **block_out,
     DVI_TRY(dvi_alloc_zeroed(allocator_of(s), &made, block_nbytes(s), err));
     block *b = made;
     b->number = number;
-    if (words_of(s) > 0) {
+    if (s->words > 0) {
         b->done = (uint64_t *)(void *)(b + 1);
-        b->ranks = (uint32_t *)(void *)(b->done + words_of(s));
+        b->ranks = (uint32_t *)(void *)(b->done + s->words);
     }
     s->held_nbytes += (int64_t)block_nbytes(s);
     *block_out = b;
@@ -384,7 +377,7 @@ static void move_block(dvi_row_stock *s, block *b, int64_t at)
     uint32_t rank = 0;
     unlink_block(s, b);
     entry_of(s, b->number)->lanes = NULL;
-    for (size_t i = 0; i < words_of(s); i++) {
+    for (size_t i = 0; i < s->words; i++) {
         b->ranks[i] = rank;
         rank += WORD_BITS - (uint32_t)__builtin_popcountll(b->done[i]);
     }
@@ -537,6 +530,15 @@ void dvi_row_stock_done(dvi_row_stock *s, const int64_t *rows, int64_t n)
 
 /* --- Life ------------------------------------------------------------------------------------- */
 
+/* A file may say that its blocks have more rows than there are.  Where rows are not known, a batch
+ * may hold more than plan.end_row. */
+static size_t count_words(const dvi_row_stock *s)
+{
+    const int64_t known = dv_view_rows(s->source), block_rows = s->plan.block_rows;
+    const int64_t rows = known < 0 ? block_rows : dvi_min_i64(block_rows, known);
+    return s->plan.pool_rows > 0 ? (size_t)((rows + WORD_BITS - 1) / WORD_BITS) : 0;
+}
+
 static dv_status make_tables(dvi_row_stock *s, dv_error *err)
 {
     void *made;
@@ -560,13 +562,11 @@ dv_status dvi_row_stock_create(dvi_row_stock **stock_out, dv_view *source,
     *stock_out = NULL;
     DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(dvi_row_stock), err));
     dvi_row_stock *s = made;
-    s->plan = *plan;
-    s->request = request;
-    s->source = source;
+    const bool is_power = (plan->block_rows & (plan->block_rows - 1)) == 0;
+    *s = (dvi_row_stock){.plan = *plan, .source = source, .request = request};
+    s->shift = is_power ? __builtin_ctzll((unsigned long long)plan->block_rows) : -1;
     s->columns = request->columns_count + request->ids;
-    s->shift = -1;
-    if ((plan->block_rows & (plan->block_rows - 1)) == 0)
-        s->shift = __builtin_ctzll((unsigned long long)plan->block_rows);
+    s->words = count_words(s);
     dv_status status = make_tables(s, err);
     if (status == DV_OK)
         status = open_cursor(s, 0, err);
