@@ -119,7 +119,7 @@ void bare_loop(Table &t)
 }
 
 #ifdef __x86_64__
-/* Four pairs at a time where that many bytes are left, by the byte shuffles of btable.md 12. */
+/* Four pairs at a time where that many bytes are left, by byte shuffles. */
 __attribute__((target("avx2"))) inline void four_pairs(const unsigned char *p, int32_t *index,
                                                        uint64_t *item)
 {

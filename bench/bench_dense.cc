@@ -8,6 +8,7 @@
 #include "limit.h"
 #include "report.h"
 #include <dataview/dense.h>
+#include <dataview/own_view.h>
 #include <cstring>
 #include <memory>
 

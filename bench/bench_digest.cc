@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_digest.cc: how fast are bytes and columns digested, beside XXH3 itself and a read loop? */
+/* bench_digest.cc: how fast are bytes and columns digested, beside XXH3 itself, a read loop and
+ * libcrypto's MD5? */
 #include "harness.h"
 #include "inputs.h"
 #include "limit.h"
@@ -9,6 +10,13 @@
 #include <memory>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+#ifdef DVB_HAS_LIBCRYPTO
+#include <openssl/evp.h>
+#endif
+
+extern "C" {
+#include "codec/md5.h"
+}
 
 namespace
 {
@@ -18,7 +26,7 @@ void add_bytes(std::size_t n)
     const std::string size = "/" + dvb::size_name(double(n));
     const auto prepare = [=](bool beside_xxh3) -> dvb::Trial {
         const auto src = std::make_shared<dvb::Buffer>(n);
-        const auto got = std::make_shared<dv_u16>();
+        const auto got = std::make_shared<dv_u128>();
         const dvb::Work read = {"read loop", double(n),
                                 [=] { dvb::keep(double(dvb::read(src->data(), n))); }};
         const dvb::Work xxh3 = {"XXH3", double(n),
@@ -34,14 +42,56 @@ void add_bytes(std::size_t n)
     dvb::add("digest_16/read" + size, 0, [=] { return prepare(false); });
 }
 
+#ifdef DVB_HAS_LIBCRYPTO
+const double md5_goal = 0.9;
+#else
+const double md5_goal = 0; /* there is nothing to compare with but a read loop */
+#endif
+
+void add_md5(std::size_t n)
+{
+    dvb::add("md5/" + dvb::size_name(double(n)), md5_goal, [=]() -> dvb::Trial {
+        const auto src = std::make_shared<dvb::Buffer>(n);
+        const auto got = std::make_shared<dvi_md5_text>();
+        const auto want = std::make_shared<dvi_md5_text>();
+#ifdef DVB_HAS_LIBCRYPTO
+        const dvb::Work peer = {"libcrypto", double(n), [=] {
+                                    uint8_t digest[EVP_MAX_MD_SIZE];
+                                    EVP_Digest(src->data(), n, digest, nullptr, EVP_md5(), nullptr);
+                                    *want = dvi_md5_text_of(digest);
+                                }};
+#else
+        const dvb::Work peer = {"read loop", double(n),
+                                [=] { dvb::keep(double(dvb::read(src->data(), n))); }};
+#endif
+        return {{"", double(n),
+                 [=] {
+                     dvi_md5 *md5 = nullptr;
+                     dvi_md5_create(&md5, nullptr, nullptr);
+                     dvi_md5_add(md5, src->data(), n);
+                     *got = dvi_md5_end(md5);
+                     dvi_md5_free(&md5);
+                 }},
+                {peer},
+                [=] {
+#ifdef DVB_HAS_LIBCRYPTO
+                    peer.run();
+                    return std::strcmp(got->digits, want->digits) == 0;
+#else
+                    return std::strlen(got->digits) == 32;
+#endif
+                }};
+    });
+}
+
 /* --- Columns, beside XXH3 of the bytes that their buffers have -------------------------------- */
 
-dv_u16 digest_of(const dv_column_view *column)
+dv_u128 digest_of(const dv_column_view *column)
 {
     dv_digester *digester;
     dv_digester_create(&digester, nullptr, nullptr);
     dv_digester_add_column(digester, column);
-    const dv_u16 result = dv_digester_result(digester);
+    const dv_u128 result = dv_digester_result(digester);
     dv_digester_free(&digester);
     return result;
 }
@@ -112,9 +162,9 @@ void add_column(const char *name, void (*make)(Column &, std::size_t), double go
     dvb::add(std::string("digest_column/") + name + "/" + dvb::size_name(double(n)), goal,
              [=]() -> dvb::Trial {
                  const auto c = std::make_shared<Column>();
-                 const auto got = std::make_shared<dv_u16>();
+                 const auto got = std::make_shared<dv_u128>();
                  make(*c, n);
-                 const dv_u16 want = digest_of(&c->view);
+                 const dv_u128 want = digest_of(&c->view);
                  return {{"", double(c->nbytes), [=] { *got = digest_of(&c->view); }},
                          {{"XXH3 of its bytes", double(c->nbytes),
                            [=] { dvb::keep(double(XXH3_128bits(c->data, c->nbytes).low64)); }}},
@@ -126,6 +176,7 @@ void add_suite()
 {
     for (const std::size_t n : {std::size_t(256) << 10, dvb::beyond_cache()})
         add_bytes(n);
+    add_md5(std::size_t(256) << 10);
     add_column("r4", make_floats, 1);
     add_column("vector_r4", make_vectors, 0);
     add_column("text", make_texts, 0);

@@ -296,11 +296,11 @@ void print_table(const Table &table, const std::string &path)
  */
 
 /* Of all columns. */
-dv_u16 digest_of(dv_view *view)
+dv_u128 digest_of(dv_view *view)
 {
     dv_error err = DV_ERROR_INIT;
     dv_digester *digester = nullptr;
-    dv_u16 all = {0, 0};
+    dv_u128 all = {0, 0};
     for (int32_t k = 0; k < dv_schema_columns(dv_view_schema(view)); k++) {
         dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
         dv_cursor *cursor = nullptr;
@@ -312,7 +312,7 @@ dv_u16 digest_of(dv_view *view)
             fail(err);
         while (dv_cursor_next(cursor, &batch, &err) == DV_OK)
             dv_digester_add_column(digester, dv_batch_column(batch, 0));
-        const dv_u16 one = dv_digester_result(digester);
+        const dv_u128 one = dv_digester_result(digester);
         all = {all.lo * 31 + one.lo, all.hi * 31 + one.hi};
         dv_cursor_close(&cursor);
         dv_digester_free(&digester);
@@ -330,7 +330,7 @@ bool holds(const std::string &path, const char *text, const Table &table, dv_vie
     options.text = text;
     if (dv_open(&view, path.c_str(), &options, &err) != DV_OK)
         fail(err);
-    const dv_u16 a = digest_of(view), b = digest_of(made);
+    const dv_u128 a = digest_of(view), b = digest_of(made);
     const bool is_same = a.lo == b.lo && a.hi == b.hi && dv_view_rows(view) == table.rows;
     dv_view_release(&view);
     return is_same;

@@ -79,7 +79,7 @@ View take(const View &source, int64_t skip, int64_t rows, const dv_allocator *al
 {
     dv_error err = DV_ERROR_INIT;
     dv_view *view = nullptr;
-    const dv_status status = dv_view_take(&view, source.get(), skip, rows, allocator, &err);
+    const dv_status status = dv_view_slice(&view, source.get(), skip, rows, allocator, &err);
     return own(status, view, err);
 }
 
@@ -126,7 +126,7 @@ View computing(const View &source, const dv_allocator *allocator)
     chain = own(status, view, err);
     status = dv_view_convert(&view, chain.get(), &wider, 1, allocator, &err);
     chain = own(status, view, err);
-    status = dv_view_concat(&view, chain.get(), text_of("v"), parts, 4, allocator, &err);
+    status = dv_view_combine(&view, chain.get(), text_of("v"), parts, 4, allocator, &err);
     chain = own(status, view, err);
     status = dv_view_filter_range(&view, chain.get(), text_of("6"), &some, allocator, &err);
     return own(status, view, err);
@@ -277,8 +277,8 @@ View vectors(const View &source, const dv_allocator *)
     }
     dv_status status = dv_view_convert(&view, source.get(), wider.data(), columns, nullptr, &err);
     View chain = own(status, view, err);
-    status = dv_view_concat(&view, chain.get(), text_of("Features"), parts.data(), columns, nullptr,
-                            &err);
+    status = dv_view_combine(&view, chain.get(), text_of("Features"), parts.data(), columns,
+                             nullptr, &err);
     chain = own(status, view, err);
     const dv_text kept = text_of("Features");
     status = dv_view_keep(&view, chain.get(), &kept, 1, nullptr, &err);

@@ -41,7 +41,7 @@ dv_view *dvb_hold(dv_view *view)
 {
     dv_view *held = NULL;
     dv_error err = DV_ERROR_INIT;
-    must(dv_view_hold(&held, view, NULL, NULL, &err), &err);
+    must(dv_view_materialize(&held, view, NULL, NULL, &err), &err);
     return held;
 }
 

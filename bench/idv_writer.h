@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_writer.h: .idv files for the benchmarks, until the library saves its own (idv.md 2, 3). */
+/* idv_writer.h: .idv files for the benchmarks, until the library saves its own (idv:2, idv:3). */
 #ifndef DVB_IDV_WRITER_H
 #define DVB_IDV_WRITER_H
 
@@ -49,11 +49,11 @@ class IdvWriter
     std::vector<Column> columns;
 };
 
-/* Codec definitions (idv.md 4): without parameters, such as "Single", and a vector of such. */
+/* Codec definitions (idv:4): without parameters, such as "Single", and a vector of such. */
 std::string idv_codec(const std::string &name);
 std::string idv_vector_codec(const std::string &inner, int32_t size);
 
-/* Contents of blocks (idv.md 5): texts of equal length, all ASCII; sparse vectors. */
+/* Contents of blocks (idv:5): texts of equal length, all ASCII; sparse vectors. */
 std::string idv_text_block(const char *text, std::size_t n, std::size_t each);
 std::string idv_vector_block(const int32_t *counts, std::size_t n, int32_t size,
                              const int32_t *indices, const float *items, std::size_t k);

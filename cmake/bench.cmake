@@ -1,13 +1,12 @@
 # How fast is it, beside what the machine can do?  Each bench/bench_*.cc is a suite of one program.
 # (Debian packages: g++, libb2-dev, libbenchmark-dev, libsimdjson-dev, libfast-float-dev,
-# libdouble-conversion-dev; valgrind when it runs)
-option(DV_BENCH "benchmarks, in C++" OFF)
+# libdouble-conversion-dev, libssl-dev; valgrind when it runs)
 if(NOT DV_BENCH)
     return()
 endif()
 enable_language(CXX)
 find_package(benchmark QUIET)
-if(NOT benchmark_FOUND OR NOT blake2_FOUND)
+if(NOT benchmark_FOUND OR NOT dv_blake2_FOUND)
     message(STATUS "Google Benchmark or libb2 is not installed: the benchmarks are left out")
     return()
 endif()
@@ -20,7 +19,7 @@ add_executable(dataview_bench ${bench_sources})
 target_compile_features(dataview_bench PRIVATE cxx_std_17)
 target_include_directories(dataview_bench PRIVATE src) # some rows are of what has no public face
 target_link_libraries(dataview_bench PRIVATE dataview_static benchmark::benchmark
-                                             PkgConfig::blake2 PkgConfig::deflate Threads::Threads)
+                                             PkgConfig::dv_blake2 PkgConfig::dv_packages -pthread)
 if(simdjson_FOUND)
     target_link_libraries(dataview_bench PRIVATE simdjson::simdjson)
     target_compile_definitions(dataview_bench PRIVATE DVB_HAS_SIMDJSON)
@@ -33,6 +32,10 @@ if(double-conversion_FOUND)
     target_link_libraries(dataview_bench PRIVATE double-conversion::double-conversion)
     target_compile_definitions(dataview_bench PRIVATE DVB_HAS_DOUBLE_CONVERSION)
 endif()
+if(dv_crypto_FOUND)
+    target_link_libraries(dataview_bench PRIVATE PkgConfig::dv_crypto)
+    target_compile_definitions(dataview_bench PRIVATE DVB_HAS_LIBCRYPTO)
+endif()
 
 # What bench_open looks at from outside.
 add_executable(open_once bench/open_once.c)
@@ -43,7 +46,7 @@ target_compile_definitions(dataview_bench PRIVATE DVB_OPEN_ONCE="$<TARGET_FILE:o
 
 # Our side of datadings_peer.py, as Python loads it.
 add_library(datadings_side MODULE bench/datadings_side.c)
-target_link_libraries(datadings_side PRIVATE dataview PkgConfig::blake2)
+target_link_libraries(datadings_side PRIVATE dataview PkgConfig::dv_blake2)
 add_library(feed_side MODULE bench/feed_side.c) # and of torch_loader.py
 target_link_libraries(feed_side PRIVATE dataview)
 add_dependencies(dataview_bench datadings_side feed_side)

@@ -1,8 +1,7 @@
-# What does the library stand on, and what the command?  (Debian packages: libdeflate-dev, libssl-dev,
-# libxxhash-dev, libjansson-dev; for the tests libb2-dev, libcriterion-dev)
-set(THREADS_PREFER_PTHREAD_FLAG ON)
-find_package(Threads REQUIRED)
-set(DV_LIBRARY_DEPS Threads::Threads m)
+# Finds what the library stands on, and what the command, the tests and the benchmarks need.
+# (Debian packages: libdeflate-dev, libxxhash-dev; for the command libjansson-dev; for the tests
+# libb2-dev, libcriterion-dev, libssl-dev)
+set(DV_LIBRARY_DEPS -pthread m) # flags: a project that links the archive has no package to find
 find_program(DV_PYTHON python3) # who only builds and runs needs it no more than Criterion
 
 option(DV_KERNELS_ONLY "simd with its tests and nothing else: needs no library but libc" OFF)
@@ -11,14 +10,29 @@ if(DV_KERNELS_ONLY)
 endif()
 
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(deflate REQUIRED IMPORTED_TARGET libdeflate)
-pkg_check_modules(crypto REQUIRED IMPORTED_TARGET libcrypto)
-list(APPEND DV_LIBRARY_DEPS PkgConfig::deflate PkgConfig::crypto)
-pkg_check_modules(jansson REQUIRED IMPORTED_TARGET jansson) # the command only
+set(DV_PACKAGES libdeflate)
+
+# Our MD5 needs no library.  libcrypto's may be faster on another CPU, or the only one allowed.
+set(DV_MD5 builtin CACHE STRING "where MD5 comes from: builtin (src/codec/md5.c) or openssl")
+set_property(CACHE DV_MD5 PROPERTY STRINGS builtin openssl)
+if(DV_MD5 STREQUAL openssl)
+    list(APPEND DV_PACKAGES libcrypto) # Debian: libssl-dev
+elseif(NOT DV_MD5 STREQUAL builtin)
+    message(FATAL_ERROR "DV_MD5 is '${DV_MD5}': say builtin or openssl")
+endif()
+
+# Global, since a project that embeds this tree links the archive from a folder of its own.
+pkg_check_modules(dv_packages REQUIRED IMPORTED_TARGET GLOBAL ${DV_PACKAGES})
+list(APPEND DV_LIBRARY_DEPS PkgConfig::dv_packages)
 
 # XXH3 is compiled in from its header: nothing more is linked.
 find_path(DV_XXHASH_INCLUDE xxhash.h REQUIRED)
 
-# cmake/tests.cmake says what is left out without them.
-pkg_check_modules(blake2 IMPORTED_TARGET libb2) # what our hashes of keys are held against
-pkg_check_modules(criterion IMPORTED_TARGET criterion)
+if(DV_CLI)
+    pkg_check_modules(dv_jansson REQUIRED IMPORTED_TARGET jansson)
+endif()
+if(DV_TESTS OR DV_BENCH) # which say what they leave out without them
+    pkg_check_modules(dv_blake2 IMPORTED_TARGET libb2) # what our hashes of keys are held against
+    pkg_check_modules(dv_criterion IMPORTED_TARGET criterion)
+    pkg_check_modules(dv_crypto IMPORTED_TARGET libcrypto) # what our MD5 is held against
+endif()

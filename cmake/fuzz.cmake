@@ -1,6 +1,6 @@
 # What do hostile bytes do?  Each fuzz/fuzz_*.c is one target: with clang's engine in the preset
 # `asan`, in the others with a main that replays files.  ctest replays fuzz/seeds/<target>/.
-if(NOT blake2_FOUND)
+if(NOT dv_blake2_FOUND)
     return() # tests.cmake has said so
 endif()
 file(GLOB fuzz_sources CONFIGURE_DEPENDS fuzz/fuzz_*.c)

@@ -1,11 +1,14 @@
-# What does `cmake --install` leave for others, and how do they find it?
+# Says what `cmake --install` leaves for others, and how they find it.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS dataview EXPORT dataview-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS dataview_static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS dataview_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS dataview_static EXPORT dataview-static-targets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/dataview DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(TARGET dataview_cli)
+    install(TARGETS dataview_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 if(TARGET dataview_pages)
     install(DIRECTORY ${PROJECT_BINARY_DIR}/share/man/ DESTINATION ${CMAKE_INSTALL_MANDIR})
     install(DIRECTORY ${PROJECT_BINARY_DIR}/share/bash-completion ${PROJECT_BINARY_DIR}/share/zsh
@@ -13,12 +16,18 @@ if(TARGET dataview_pages)
 endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# find_package(dataview): the target dataview::dataview.  The shared library needs nothing else.
+# What a program is linked with beside the archive.
+list(JOIN DV_PACKAGES " " pc_requires)
+
+# find_package(dataview): the targets dataview::dataview and dataview::dataview_static.
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/dataview)
-install(EXPORT dataview-targets NAMESPACE dataview:: FILE dataview-config.cmake
-        DESTINATION ${package_dir})
+foreach(targets dataview-targets dataview-static-targets)
+    install(EXPORT ${targets} NAMESPACE dataview:: DESTINATION ${package_dir})
+endforeach()
+configure_file(cmake/dataview-config.cmake.in dataview-config.cmake @ONLY)
 write_basic_package_version_file(dataview-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/dataview-config-version.cmake DESTINATION ${package_dir})
+install(FILES ${PROJECT_BINARY_DIR}/dataview-config.cmake
+              ${PROJECT_BINARY_DIR}/dataview-config-version.cmake DESTINATION ${package_dir})
 
 # pkg-config: the prefix is found from the file's own place, so that the tree may be moved.
 set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

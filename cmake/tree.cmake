@@ -12,8 +12,10 @@ endfunction()
 
 # No code of a level has an instruction of a higher one; that of the library has those of scalar.
 set(isa_objects "library=$<TARGET_OBJECTS:dataview_simd>")
+set(room_objects "$<TARGET_OBJECTS:dataview_simd>")
 foreach(level scalar ${levels})
     list(APPEND isa_objects "${level}=$<TARGET_OBJECTS:dataview_${level}>")
+    list(APPEND room_objects "$<TARGET_OBJECTS:dataview_${level}>")
 endforeach()
 if(NOT DV_KERNELS_ONLY)
     list(APPEND isa_objects "library=$<TARGET_OBJECTS:dataview_objects>")
@@ -25,8 +27,12 @@ if(DV_KERNELS_ONLY)
     return() # there is nothing to install
 endif()
 
-add_tree_test(layers ${DV_PYTHON} ${tree}/layers.py)
-add_tree_test(layers_selftest ${DV_PYTHON} ${tree}/layers.py --selftest)
+# Rooms use only the rooms that the table allows, by their includes and by their symbols.
+list(APPEND room_objects "$<TARGET_OBJECTS:dataview_objects>" "$<TARGET_OBJECTS:dataview_cli>")
+add_tree_test(layers ${DV_PYTHON} ${tree}/layers.py --cc ${CMAKE_C_COMPILER} ${room_objects})
+add_tree_test(layers_selftest ${DV_PYTHON} ${tree}/layers.py --cc ${CMAKE_C_COMPILER} --selftest)
+add_tree_test(citations ${DV_PYTHON} ${tree}/citations.py)
+add_tree_test(citations_selftest ${DV_PYTHON} ${tree}/citations.py --selftest)
 add_tree_test(json_documents ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/cli/json_documents.py
               $<TARGET_FILE:dataview_cli>)
 add_tree_test(json_documents_selftest ${DV_PYTHON}
@@ -61,9 +67,11 @@ add_tree_test(datadings_values ${DV_PYTHON}
 add_tree_test(datadings_commands ${DV_PYTHON}
               ${PROJECT_SOURCE_DIR}/tests/format/datadings/check_commands.py
               $<TARGET_FILE:dataview_cli>)
-add_tree_test(logistic_killed ${DV_PYTHON}
-              ${PROJECT_SOURCE_DIR}/tests/transform/logistic_killed.py
-              $<TARGET_FILE:example_logistic> $<TARGET_FILE:dataview_cli>)
+if(TARGET example_logistic)
+    add_tree_test(logistic_killed ${DV_PYTHON}
+                  ${PROJECT_SOURCE_DIR}/tests/feed/logistic_killed.py
+                  $<TARGET_FILE:example_logistic> $<TARGET_FILE:dataview_cli>)
+endif()
 add_tree_test(stems ${DV_PYTHON} ${tree}/stems.py)
 add_tree_test(headers_c11 ${tree}/headers.sh c11 ${CMAKE_C_COMPILER})
 add_tree_test(headers_cxx17 ${tree}/headers.sh c++17 c++)
@@ -71,5 +79,8 @@ add_tree_test(symbols ${tree}/symbols.sh check $<TARGET_FILE:dataview>)
 add_tree_test(completion ${DV_PYTHON} ${tree}/completions.py $<TARGET_FILE:dataview_cli>)
 add_tree_test(manual ${DV_PYTHON} ${tree}/manual_pages.py $<TARGET_FILE:dataview_cli>)
 add_tree_test(transcripts ${DV_PYTHON} ${tree}/transcripts.py $<TARGET_FILE:dataview_cli>)
-add_tree_test(install ${PROJECT_SOURCE_DIR}/tests/install/outside.sh ${PROJECT_BINARY_DIR}
-              ${CMAKE_COMMAND})
+if(DV_INSTALL)
+    add_tree_test(install ${PROJECT_SOURCE_DIR}/tests/install/outside.sh ${PROJECT_BINARY_DIR}
+                  ${CMAKE_COMMAND})
+endif()
+add_tree_test(embedded ${PROJECT_SOURCE_DIR}/tests/install/embedded.sh ${CMAKE_COMMAND})

@@ -1,5 +1,8 @@
-# Which warnings do we keep away, with gcc and clang alike?
+# Names the warnings that we keep away, with gcc and clang alike.
 option(DV_WERROR "a warning is an error" OFF)
+if(NOT PROJECT_IS_TOP_LEVEL)
+    return() # another compiler's warnings are no concern of a project that embeds this tree
+endif()
 
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wundef -Wvla
                     $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>

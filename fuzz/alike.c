@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* alike.c: is a table that was saved and opened again the one that it was made of? */
+/* alike.c: checks that a table that was saved and opened again has not changed. */
 #include "alike.h"
 #include "meter.h"
 #include "support/same_table.h"
@@ -16,7 +16,7 @@ static void check_scalar(const dvt_alike *alike, const dv_value *a, const dv_val
     DVT_CHECK(is_false || dv_value_same(a, b));
 }
 
-/* The byte of a text at *at, and the place behind it: CR and CRLF are LF. */
+/* The byte of a text at *at, which moves past it: CR and CRLF are read as LF. */
 static int byte_at(dv_text text, int64_t *at)
 {
     if (*at >= text.nbytes)
@@ -45,7 +45,7 @@ static bool is_same_but_breaks(const dv_value *a, const dv_value *b)
     return true;
 }
 
-/* Of vectors also what is stored of them. */
+/* For vectors, also their stored form. */
 static void check_value(const dvt_alike *alike, const dv_value *a, const dv_value *b)
 {
     if (alike->by_value) {

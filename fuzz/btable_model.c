@@ -2,7 +2,7 @@
 /* btable_model.c: BTables read the plain way, from the page: one byte after the other. */
 #include "btable_model.h"
 #include "meter.h"
-#include "walk.h"
+#include "reading.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* btable_model.h: what does btable.md say of these bytes?  Written from the page, not from src. */
+/* btable_model.h: what does docs/spec/btable.md say of these bytes?  Written from the page, not
+ * from src. */
 #ifndef DVT_BTABLE_MODEL_H
 #define DVT_BTABLE_MODEL_H
 
@@ -17,7 +18,7 @@ typedef struct dvt_btable_model {
     uint64_t names;     /* hash of the labels */
     uint64_t values;    /* hash of the rows that are sound */
     int64_t zeros;      /* stored ones */
-    bool is_whole_rows; /* of sizes that legal files have (btable.md 5) */
+    bool is_whole_rows; /* of sizes that legal files have (btable:5) */
 } dvt_btable_model;
 
 dvt_btable_model dvt_btable_model_of(const uint8_t *data, size_t n, bool lenient);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* datadings_parts.h: all files of a set in one run of bytes, for a fuzzer that knows only one; and
- * what datadings.md says of them, written from the page, not from src. */
+ * what docs/spec/datadings.md says of them, written from the page, not from src. */
 #ifndef DVT_DATADINGS_PARTS_H
 #define DVT_DATADINGS_PARTS_H
 
-#include "format/datadings/datadings_index.h"
+#include "format/datadings/index/datadings_index.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* echo.c: a view of a user's own, with the values of another one. */
+/* echo.c: a view of the user's kind, with the values of another view. */
 #include "echo.h"
-#include "walk.h"
+#include "reading.h"
 #include <dataview/cursor.h>
+#include <dataview/own_view.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUFFERS = 5, AHEAD = 7 }; /* of a column; most items of no meaning before the others */
+enum { BUFFERS = 5, AHEAD = 7 }; /* of a column; at most this many unused items before the others */
 
-/* A column on its way into a batch. */
+/* A column of a batch. */
 typedef struct piece {
     dv_column_view view, items;
     dv_buffer buffers[BUFFERS]; /* ours */
@@ -31,7 +32,7 @@ static bool is_broken(piece *p)
 
 /* --- Buffers ---------------------------------------------------------------------------------- */
 
-/* A copy of n items behind `ahead` items of no meaning, at an odd address or not.  NULL: empty. */
+/* A copy of n items after `ahead` unused items, at an odd address or not.  NULL: empty. */
 static uint8_t *copy(piece *p, dv_buffer *buffer, int64_t ahead, int64_t n, size_t width)
 {
     const size_t odd = draw(p, 2), before = (size_t)ahead * width, nbytes = (size_t)n * width;
@@ -88,7 +89,7 @@ static void echo_zoned(piece *p, dv_column_view *view, int64_t ahead)
     }
 }
 
-/* Bytes that no row has lie before the first; `ahead` rows are empty. */
+/* Unused bytes precede the first row; `ahead` rows are empty. */
 static void echo_text(piece *p, dv_column_view *view, int64_t ahead)
 {
     dv_text_layout *text = &view->as.text;
@@ -133,7 +134,7 @@ static void echo_scalar(piece *p, dv_column_view *view, int64_t ahead)
     view->rows += ahead;
 }
 
-/* A dense row of which an item for each slot is stored. */
+/* A dense row stores an item for each slot. */
 static void make_full(piece *p, dv_vector_layout *vector, int64_t rows, uint8_t *counts)
 {
     const int64_t row = (int64_t)draw(p, (uint64_t)rows);
@@ -167,11 +168,11 @@ static void echo_vector(piece *p, dv_column_view *view)
 
 /* --- The cursor ------------------------------------------------------------------------------- */
 
-typedef struct walk {
+typedef struct echo_cursor {
     dvt_echo *echo;
     dv_cursor *source;
     const dv_cursor_request *request;
-} walk;
+} echo_cursor;
 
 static int64_t rows_of(void *self)
 {
@@ -179,14 +180,14 @@ static int64_t rows_of(void *self)
     return echo->hides_rows ? DV_ROWS_UNKNOWN : dv_view_rows(echo->source);
 }
 
-static void close_walk(void *cursor)
+static void close_echo(void *cursor)
 {
-    walk *w = cursor;
+    echo_cursor *w = cursor;
     dv_cursor_close(&w->source);
     free(w);
 }
 
-static dv_status open_walk(void *self, const dv_cursor_request *request, void **cursor_out,
+static dv_status open_echo(void *self, const dv_cursor_request *request, void **cursor_out,
                            dv_error *err)
 {
     static const int64_t batch_rows[] = {0, 1, 3, 100};
@@ -198,19 +199,19 @@ static dv_status open_walk(void *self, const dv_cursor_request *request, void **
     options.end_row = request->end_row == INT64_MAX ? -1 : request->end_row;
     options.threads = request->threads;
     options.batch_rows = batch_rows[echo->breaks ? 3 : echo->seed % 4]; /* or breaks move */
-    walk *w = malloc(sizeof *w);
+    echo_cursor *w = malloc(sizeof *w);
     if (!w)
         return DV_ERR_MEMORY;
-    *w = (walk){.echo = echo, .request = request};
+    *w = (echo_cursor){.echo = echo, .request = request};
     const dv_status status = dv_cursor_open(&w->source, echo->source, &options, err);
     if (status != DV_OK)
-        close_walk(w);
+        close_echo(w);
     else
         *cursor_out = w;
     return status;
 }
 
-static dv_status fill(const walk *w, dv_batch *batch, const dv_batch *from, int32_t k,
+static dv_status fill(const echo_cursor *w, dv_batch *batch, const dv_batch *from, int32_t k,
                       dv_error *err)
 {
     piece p = {
@@ -229,7 +230,7 @@ static dv_status fill(const walk *w, dv_batch *batch, const dv_batch *from, int3
 
 static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
-    const walk *w = cursor;
+    const echo_cursor *w = cursor;
     const dv_batch *from;
     dv_status status = dv_cursor_next(w->source, &from, err);
     if (status != DV_OK)
@@ -269,9 +270,9 @@ static dv_status copy_schema(dv_schema *schema, const dv_schema *source)
 static const dv_view_class echo_class = {.size = sizeof echo_class,
                                          .kind = "echo",
                                          .rows = rows_of,
-                                         .open_cursor = open_walk,
+                                         .open_cursor = open_echo,
                                          .next = next,
-                                         .close_cursor = close_walk};
+                                         .close_cursor = close_echo};
 
 dv_view *dvt_echo_open(dvt_echo *echo)
 {

@@ -5,7 +5,7 @@
 #include "btable_model.h"
 #include "meter.h"
 #include "mutate_btable.h"
-#include "walk.h"
+#include "reading.h"
 #include <dataview/csr.h>
 #include <dataview/inspect.h>
 #include <dataview/open.h>
@@ -40,8 +40,8 @@ static uint64_t draw(input *in, uint64_t below)
 static void check_error(const input *in, const dv_error *err)
 {
     DVT_CHECK(err->status == in->model.status && err->offset == in->model.offset);
-    DVT_CHECK(strncmp(err->rule, "btable.md ", 10) == 0);
-    DVT_CHECK(strcmp(err->rule + 10, in->model.rule) == 0);
+    DVT_CHECK(strncmp(err->rule, "btable:", 7) == 0);
+    DVT_CHECK(strcmp(err->rule + 7, in->model.rule) == 0);
     DVT_CHECK(err->os_code == 0 && *err->expected && *err->found);
     DVT_CHECK(strncmp(err->message, "input: ", 7) == 0);
 }
@@ -222,29 +222,29 @@ static void check_slice(const opened *o, input *in, bool fails)
     const int64_t rows = in->model.rows;
     const int64_t first = (int64_t)draw(in, (uint64_t)rows + 1);
     const int64_t end = first + (int64_t)draw(in, (uint64_t)(rows - first) + 1);
-    const dvt_walk whole = {.columns = &features,
-                            .columns_count = 1,
-                            .end_row = -1,
-                            .threads = 1,
-                            .marked_row = first,
-                            .marked_end = end};
-    dvt_walk some = {.columns = &features,
-                     .columns_count = 1,
-                     .first_row = first,
-                     .end_row = end,
-                     .by_skip = draw(in, 2),
-                     .threads = 1 + (int32_t)draw(in, 3),
-                     .batch_rows = draw(in, 2) ? (int64_t)draw(in, 8) : 0,
-                     .by_row = draw(in, 3) == 0,
-                     .ids = draw(in, 2)};
+    const dvt_reading whole = {.columns = &features,
+                               .columns_count = 1,
+                               .end_row = -1,
+                               .threads = 1,
+                               .marked_row = first,
+                               .marked_end = end};
+    dvt_reading some = {.columns = &features,
+                        .columns_count = 1,
+                        .first_row = first,
+                        .end_row = end,
+                        .by_skip = draw(in, 2),
+                        .threads = 1 + (int32_t)draw(in, 3),
+                        .batch_rows = draw(in, 2) ? (int64_t)draw(in, 8) : 0,
+                        .by_row = draw(in, 3) == 0,
+                        .ids = draw(in, 2)};
     if (fails)
         some.ids = false;
-    const dvt_answer all = dvt_walk_view(o->view, &whole);
-    const dvt_answer part = dvt_walk_view(o->view, &some);
+    const dvt_answer all = dvt_read_view(o->view, &whole);
+    const dvt_answer part = dvt_read_view(o->view, &some);
     DVT_CHECK(all.rows == rows && part.status == DV_END && part.rows == end - first);
     DVT_CHECK(part.hash[0] == all.marked[0]);
     some.end_row = -1;
-    const dvt_answer rest = dvt_walk_view(o->view, &some);
+    const dvt_answer rest = dvt_read_view(o->view, &some);
     DVT_CHECK(rest.status == all.status && rest.rows <= rows - first);
     if (rest.status < 0)
         check_error(in, &rest.err);
@@ -255,8 +255,8 @@ static void check_slice(const opened *o, input *in, bool fails)
 /* Counts alone; they end where counts are wrong. */
 static void check_counting(const opened *o, const input *in)
 {
-    const dvt_walk walk = {.columns = &features, .end_row = -1, .threads = 1};
-    const dvt_answer answer = dvt_walk_view(o->view, &walk);
+    const dvt_reading reading = {.columns = &features, .end_row = -1, .threads = 1};
+    const dvt_answer answer = dvt_read_view(o->view, &reading);
     DVT_CHECK(answer.rows >= in->model.rows);
     if (in->model.status == DV_OK)
         DVT_CHECK(answer.status == DV_END && answer.rows == in->model.rows);
@@ -353,7 +353,7 @@ static bool count_defect(void *ctx, const dv_error *what)
 {
     verdict *v = ctx;
     DVT_CHECK(*what->message && *what->expected && *what->found);
-    if (v->first.offset < 0 && strcmp(what->rule, "btable.md LABEL_UTF16") != 0)
+    if (v->first.offset < 0 && strcmp(what->rule, "btable:LABEL_UTF16") != 0)
         v->first = *what;
     v->defects += what->status != DV_OK;
     v->warnings += what->status == DV_OK;
@@ -372,7 +372,7 @@ static void check_verification(const opened *o, const input *in, const dvt_btabl
     DVT_CHECK((v.defects + v.warnings > 0) == (strict->status != DV_OK));
     if (strict->opens && strict->status != DV_OK) {
         DVT_CHECK(v.first.offset == strict->offset);
-        DVT_CHECK(strcmp(v.first.rule + 10, strict->rule) == 0);
+        DVT_CHECK(strcmp(v.first.rule + 7, strict->rule) == 0);
     }
 }
 
@@ -408,7 +408,7 @@ static void check_looks(const input *in, const dvt_btable_model *strict)
     dv_error err = DV_ERROR_INIT;
     const dv_status status =
         dv_open_memory(&view, in->data, in->n, NULL, NULL, "input", NULL, &err);
-    DVT_CHECK(status != DV_OK || strict->opens || strcmp(dv_view_kind(view), ".btable") != 0);
+    DVT_CHECK(status != DV_OK || strict->opens || strcmp(dv_view_kind(view), "btable") != 0);
     DVT_CHECK((status == DV_OK) == (view != NULL));
     dv_view_release(&view);
 }
@@ -423,7 +423,8 @@ static void check_mode(input *in, const dvt_btable_model *strict, bool lenient)
         open_view(&o, in, io, 0);
         if (o.view) {
             if (draw(in, 4) == 0)
-                check_facts(&o, in); /* before or behind the walks: the index is made by either */
+                check_facts(&o,
+                            in); /* before or behind the readings: the index is made by either */
             check_rows(&o, in, 0);
             check_rows(&o, in, batch_rows[draw(in, 5)]);
             check_slice(&o, in, false);
@@ -479,7 +480,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         check_many(&in);
     const uint64_t values = in.model.values;
     check_mode(&in, &strict, true);
-    if (strict.status == DV_OK) { /* btable.md 10: strict accept, so sizes of 5, and lenient same */
+    if (strict.status ==
+        DV_OK) { /* btable:10: strict accept, so sizes of btable:5, and lenient same */
         DVT_CHECK(strict.is_whole_rows);
         DVT_CHECK(in.model.status == DV_OK && in.model.values == values);
     }

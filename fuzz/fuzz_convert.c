@@ -3,7 +3,7 @@
  * by one thread or two and in batches of any size, errors only where the source has them. */
 #include "mutate_idv.h"
 #include "opened.h"
-#include "walk.h"
+#include "reading.h"
 #include <dataview/transform.h>
 #include <string.h>
 
@@ -12,16 +12,16 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t most, unsigned int seed);
 
-static dvt_answer walk_column(dv_view *view, int32_t column, int32_t threads, int64_t batch_rows)
+static dvt_answer read_column(dv_view *view, int32_t column, int32_t threads, int64_t batch_rows)
 {
-    const dvt_walk walk = {.columns = &column,
-                           .columns_count = 1,
-                           .end_row = DVT_OPENED_ROWS,
-                           .threads = threads,
-                           .batch_rows = batch_rows,
-                           .ids = true,
-                           .writes = true};
-    return dvt_walk_view(view, &walk);
+    const dvt_reading reading = {.columns = &column,
+                                 .columns_count = 1,
+                                 .end_row = DVT_OPENED_ROWS,
+                                 .threads = threads,
+                                 .batch_rows = batch_rows,
+                                 .ids = true,
+                                 .writes = true};
+    return dvt_read_view(view, &reading);
 }
 
 /* Slots of the vectors of a column: as text, each of them costs. */
@@ -53,9 +53,9 @@ static void check_column(dvt_input *in, dv_view *view, dv_view *source, int32_t 
     if (dv_type_is_vector(type) && type->kind == DV_KIND_TX && count_slots(source, column) > SLOTS)
         return;
     const int64_t batch_rows = 1 + (int64_t)dvt_input_draw(in, 9);
-    const dvt_answer before = walk_column(source, column, 1, 0);
-    const dvt_answer alone = walk_column(view, made, 1, 0);
-    const dvt_answer together = walk_column(view, made, 2, 0);
+    const dvt_answer before = read_column(source, column, 1, 0);
+    const dvt_answer alone = read_column(view, made, 1, 0);
+    const dvt_answer together = read_column(view, made, 2, 0);
     DVT_CHECK(dvt_answer_same(&alone, &together));
     if (alone.status == DV_ERR_LIMIT && before.status != DV_ERR_LIMIT) {
         DVT_CHECK(strcmp(alone.err.rule, "batch_rows") == 0 && type->kind == DV_KIND_TX);
@@ -65,7 +65,7 @@ static void check_column(dvt_input *in, dv_view *view, dv_view *source, int32_t 
     DVT_CHECK(alone.err.offset == before.err.offset);
 
     /* As text, vectors with holes and those without are stored alike only in the same batch. */
-    const dvt_answer by_some = walk_column(view, made, 1, batch_rows);
+    const dvt_answer by_some = read_column(view, made, 1, batch_rows);
     DVT_CHECK(by_some.status == alone.status && by_some.rows == alone.rows);
     DVT_CHECK(dvt_answer_same(&alone, &by_some) ||
               (dv_type_is_vector(type) && type->kind == DV_KIND_TX));

@@ -3,10 +3,10 @@
  * read, one by one and together, a verification that agrees with the page and with reading; and
  * what is made anew of a set is sound. */
 #include "datadings_parts.h"
-#include "format/datadings/datadings_files_priv.h"
+#include "format/datadings/index/datadings_files_priv.h"
 #include "mutate_datadings.h"
 #include "opened.h"
-#include "walk.h"
+#include "reading.h"
 #include <dataview/inspect.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * errors that can be acted on, and a verification that agrees with reading. */
 #include "meter.h"
 #include "mutate_idv.h"
-#include "walk.h"
+#include "reading.h"
 #include <dataview/inspect.h>
 #include <dataview/open.h>
 #include <stdlib.h>
@@ -59,28 +59,30 @@ static void check_error(const dv_error *err, size_t n)
     DVT_CHECK(err->os_code == 0 && *err->expected && *err->found && *err->message);
     DVT_CHECK(strcmp(err->file, "input") == 0);
     DVT_CHECK(err->status == DV_ERR_LIMIT ? is_limit(err->rule)
-                                          : strncmp(err->rule, "idv.md ", 7) == 0);
+                                          : strncmp(err->rule, "idv:", 4) == 0);
 }
 
 /* Tables in memory are as large as their bytes in the file, times a struct for each entry: the
  * tables of several columns may be the same bytes, but only up to the option. */
 static long long most_opened(size_t n)
 {
-    const long long tables = (long long)n * DVT_WALK_COLUMNS < METADATA_TOC_NBYTES
-                                 ? (long long)n * DVT_WALK_COLUMNS
+    const long long tables = (long long)n * DVT_READ_COLUMNS < METADATA_TOC_NBYTES
+                                 ? (long long)n * DVT_READ_COLUMNS
                                  : METADATA_TOC_NBYTES;
     return (128 << 10) + 64 * (long long)n + 64 * tables;
 }
 
 /* A slot holds the stored bytes, the inflated ones and the decoded ones, and a quarter to spare. */
-static long long most_walked(const input *in, const dvt_walk *walk)
+static long long most_read(const input *in, const dvt_reading *reading)
 {
-    const long long slots = walk->columns_count * (walk->threads > 1 ? walk->threads + 1 : 1);
+    const long long slots =
+        reading->columns_count * (reading->threads > 1 ? reading->threads + 1 : 1);
     const long long slot = 4096 + 5 * (2 * in->block_nbytes + (long long)in->n) / 4;
     /* Rows gathered from several blocks: no block holds more than one slot's, and room doubles. */
-    const long long gathered = 4 * walk->columns_count * walk->batch_rows * slot;
+    const long long gathered = 4 * reading->columns_count * reading->batch_rows * slot;
     /* Offsets of vectors: 16 bytes for a row of 4 or more; ids: 16 bytes for one of 1 or more. */
-    const long long numbers = (4 * walk->columns_count + (walk->ids ? 32 : 0)) * in->block_nbytes;
+    const long long numbers =
+        (4 * reading->columns_count + (reading->ids ? 32 : 0)) * in->block_nbytes;
     return most_opened(in->n) + (32 << 10) + slots * slot + gathered + numbers;
 }
 
@@ -92,7 +94,7 @@ typedef struct table {
     int tries, releases; /* to open, and of the input by the library: once each */
     dv_view *view;
     dv_error err; /* when there is no view */
-    int32_t columns[DVT_WALK_COLUMNS], columns_count;
+    int32_t columns[DVT_READ_COLUMNS], columns_count;
 } table;
 
 static void count_release(void *ctx)
@@ -111,7 +113,7 @@ static void open_table(table *t, const input *in, dv_io io, long long fail_at)
     options.format = in->sniffs ? NULL : "idv";
     options.io = io;
     options.strict_text = in->strict_text;
-    options.columns = DVT_WALK_COLUMNS;
+    options.columns = DVT_READ_COLUMNS;
     options.metadata_nbytes = in->metadata_nbytes;
     options.metadata_toc_nbytes = METADATA_TOC_NBYTES;
     options.block_nbytes = in->block_nbytes;
@@ -130,7 +132,7 @@ static void open_table(table *t, const input *in, dv_io io, long long fail_at)
         return;
     }
     t->columns_count = dv_schema_columns(dv_view_schema(t->view));
-    DVT_CHECK(t->columns_count <= DVT_WALK_COLUMNS);
+    DVT_CHECK(t->columns_count <= DVT_READ_COLUMNS);
     for (int32_t i = 0; i < t->columns_count; i++)
         t->columns[i] = i;
 }
@@ -141,10 +143,10 @@ static void close_table(table *t)
     DVT_CHECK(t->releases == t->tries && atomic_load(&t->meter.live_nbytes) == 0);
 }
 
-static dvt_answer walk_table(table *t, const input *in, const dvt_walk *walk)
+static dvt_answer read_table(table *t, const input *in, const dvt_reading *reading)
 {
-    t->meter.most_nbytes = most_walked(in, walk);
-    const dvt_answer answer = dvt_walk_view(t->view, walk);
+    t->meter.most_nbytes = most_read(in, reading);
+    const dvt_answer answer = dvt_read_view(t->view, reading);
     if (answer.status < 0 && answer.status != DV_ERR_COPY)
         check_error(&answer.err, in->n);
     return answer;
@@ -223,7 +225,7 @@ static outline outline_of(table *t, const input *in)
     const dv_schema *schema = dv_view_schema(t->view);
     outline o = {dvt_hash_number(0, (uint64_t)dv_view_rows(t->view)), true, true};
     int64_t cost = 0;
-    t->meter.most_nbytes = most_walked(in, &(dvt_walk){.columns_count = 1});
+    t->meter.most_nbytes = most_read(in, &(dvt_reading){.columns_count = 1});
     for (int32_t c = 0; c < t->columns_count; c++) {
         const dv_column_info *info = dv_schema_column(schema, c);
         int32_t named;
@@ -246,27 +248,28 @@ static outline outline_of(table *t, const input *in)
 typedef struct verdict {
     const input *in;
     int64_t defects, blocks;
-    bool stops_early, is_stopped; /* at the first word; it was told to stop */
+    bool stops_early;  /* at the first defect */
+    dv_status stopped; /* what dv_verify must return once a callback stopped it; DV_OK: none did */
 } verdict;
 
 static bool count_defect(void *ctx, const dv_error *what)
 {
     verdict *v = ctx;
-    DVT_CHECK(!v->is_stopped && *what->message && *what->expected && *what->found);
+    DVT_CHECK(v->stopped == DV_OK && *what->message && *what->expected && *what->found);
     if (what->status != DV_OK) { /* else a warning */
         check_error(what, v->in->n);
         v->defects++;
     }
-    v->is_stopped = v->stops_early;
-    return !v->is_stopped;
+    v->stopped = v->stops_early ? DV_END : DV_OK;
+    return !v->stops_early;
 }
 
 static bool count_block(void *ctx, int64_t done, int64_t all)
 {
     verdict *v = ctx;
-    DVT_CHECK(!v->is_stopped && done >= 0 && done <= all);
-    v->is_stopped = ++v->blocks > VERIFY_BLOCKS;
-    return !v->is_stopped;
+    DVT_CHECK(v->stopped == DV_OK && done >= 0 && done <= all);
+    v->stopped = ++v->blocks > VERIFY_BLOCKS ? DV_ERR_STOPPED : DV_OK;
+    return v->stopped == DV_OK;
 }
 
 static void check_facts(table *t, const input *in, const verdict *v, bool is_verified)
@@ -297,9 +300,9 @@ static dv_status verify_table(table *t, verdict *v)
 {
     dv_verify_options options = DV_VERIFY_OPTIONS_INIT;
     options.defect = count_defect;
-    options.progress = count_block;
     options.ctx = v;
-    t->meter.most_nbytes = most_walked(v->in, &(dvt_walk){.columns_count = 1});
+    options.progress = (dv_progress){count_block, v};
+    t->meter.most_nbytes = most_read(v->in, &(dvt_reading){.columns_count = 1});
     return dv_verify(t->view, &options, NULL);
 }
 
@@ -308,7 +311,7 @@ static void check_verification(table *t, input *in, const outline *o, const dvt_
 {
     verdict v = {.in = in, .stops_early = draw(in, 2)};
     const dv_status status = verify_table(t, &v);
-    DVT_CHECK(status == (v.is_stopped ? DV_END : DV_OK));
+    DVT_CHECK(status == v.stopped);
     const bool is_verified = status == DV_OK;
     if (is_verified && (all->status < 0 || !o->is_sound))
         DVT_CHECK(v.defects > 0);
@@ -320,26 +323,26 @@ static void check_verification(table *t, input *in, const outline *o, const dvt_
 /* --- Walks that must agree -------------------------------------------------------------------- */
 
 /* Some rows of some columns, in some batches: exactly the slice of the whole. */
-static void check_slice(table *t, input *in, const dvt_walk *whole, const dvt_answer *all)
+static void check_slice(table *t, input *in, const dvt_reading *whole, const dvt_answer *all)
 {
     const dv_schema *schema = dv_view_schema(t->view);
-    int32_t columns[DVT_WALK_COLUMNS], n = 0;
+    int32_t columns[DVT_READ_COLUMNS], n = 0;
     const bool every = draw(in, 2) == 0, by_default = !every && draw(in, 3) == 0;
     for (int32_t i = 0; i < t->columns_count; i++)
         if (every || (by_default ? !dv_schema_column(schema, i)->is_hidden : draw(in, 2)))
             columns[n++] = i;
     const int64_t first = whole->marked_row, end = whole->marked_end;
-    dvt_walk walk = {
+    dvt_reading reading = {
         .columns = columns, .columns_count = n, .threads = 1, .first_row = first, .end_row = end};
-    walk.by_default = by_default;
-    walk.by_skip = draw(in, 2);
-    walk.by_row = draw(in, 3) == 0;
-    walk.ids = draw(in, 2);
-    walk.batch_rows = draw(in, 2) ? (int64_t)draw(in, 8) : 0;
+    reading.by_default = by_default;
+    reading.by_skip = draw(in, 2);
+    reading.by_row = draw(in, 3) == 0;
+    reading.ids = draw(in, 2);
+    reading.batch_rows = draw(in, 2) ? (int64_t)draw(in, 8) : 0;
     const bool holds_damage = all->status < 0 && first <= all->rows && all->rows < end;
     if (all->rows < end && !(holds_damage && every))
         return; /* nobody knows what is there */
-    const dvt_answer some = walk_table(t, in, &walk);
+    const dvt_answer some = read_table(t, in, &reading);
     if (holds_damage) {
         DVT_CHECK(some.status == all->status && some.err.offset == all->err.offset);
         DVT_CHECK(strcmp(some.err.rule, all->err.rule) == 0);
@@ -351,13 +354,13 @@ static void check_slice(table *t, input *in, const dvt_walk *whole, const dvt_an
 }
 
 /* In place or not at all. */
-static void check_zero_copy(table *t, const input *in, const dvt_walk *whole, const dvt_answer *all,
-                            bool is_mapped)
+static void check_zero_copy(table *t, const input *in, const dvt_reading *whole,
+                            const dvt_answer *all, bool is_mapped)
 {
-    dvt_walk walk = *whole;
-    walk.zero_copy_only = true;
-    walk.writes = false;
-    const dvt_answer answer = walk_table(t, in, &walk);
+    dvt_reading reading = *whole;
+    reading.zero_copy_only = true;
+    reading.writes = false;
+    const dvt_answer answer = read_table(t, in, &reading);
     if (answer.status != DV_ERR_COPY)
         DVT_CHECK(dvt_answer_same(&answer, all));
     else
@@ -373,33 +376,33 @@ static void fail_soon(table *t, input *in)
 }
 
 /* With an allocation that fails and is tried again, the answer is the same. */
-static void check_memory(input *in, dv_io io, const dvt_walk *whole, const dvt_answer *all)
+static void check_memory(input *in, dv_io io, const dvt_reading *whole, const dvt_answer *all)
 {
     table t;
     open_table(&t, in, io, 1 + (long long)draw(in, 24));
     DVT_CHECK(t.view);
-    dvt_walk walk = *whole;
-    walk.writes = false;
-    walk.threads = draw(in, 3) ? 1 : THREADS;
-    walk.by_row = draw(in, 2);
+    dvt_reading reading = *whole;
+    reading.writes = false;
+    reading.threads = draw(in, 3) ? 1 : THREADS;
+    reading.by_row = draw(in, 2);
     fail_soon(&t, in);
-    const dvt_answer answer = walk_table(&t, in, &walk);
+    const dvt_answer answer = read_table(&t, in, &reading);
     DVT_CHECK(dvt_answer_same(&answer, all));
 
     if (all->rows >= whole->marked_end) {
-        walk.first_row = whole->marked_row;
-        walk.end_row = whole->marked_end;
-        walk.by_skip = true;
+        reading.first_row = whole->marked_row;
+        reading.end_row = whole->marked_end;
+        reading.by_skip = true;
         fail_soon(&t, in);
-        const dvt_answer some = walk_table(&t, in, &walk);
-        DVT_CHECK(some.status == DV_END && some.rows == walk.end_row - walk.first_row);
-        for (int32_t k = 0; k < walk.columns_count; k++)
+        const dvt_answer some = read_table(&t, in, &reading);
+        DVT_CHECK(some.status == DV_END && some.rows == reading.end_row - reading.first_row);
+        for (int32_t k = 0; k < reading.columns_count; k++)
             DVT_CHECK(some.hash[k] == all->marked[k]);
     }
     verdict v = {.in = in};
     fail_soon(&t, in);
     const dv_status status = verify_table(&t, &v);
-    DVT_CHECK(status == DV_OK || status == DV_END || status == DV_ERR_MEMORY);
+    DVT_CHECK(status == v.stopped || status == DV_ERR_MEMORY);
     close_table(&t);
 }
 
@@ -416,7 +419,7 @@ static uint64_t hash_batch(const dv_batch *batch)
 }
 
 /* A batch outlives its cursor and its view. */
-static void check_retained(const input *in, dv_io io, const dvt_walk *whole)
+static void check_retained(const input *in, dv_io io, const dvt_reading *whole)
 {
     table t;
     dv_cursor *cursor = NULL;
@@ -427,7 +430,7 @@ static void check_retained(const input *in, dv_io io, const dvt_walk *whole)
         options.columns = whole->columns;
         options.columns_count = whole->columns_count;
         options.threads = 1;
-        t.meter.most_nbytes = most_walked(in, whole);
+        t.meter.most_nbytes = most_read(in, whole);
         if (dv_cursor_open(&cursor, t.view, &options, NULL) == DV_OK)
             dv_cursor_next(cursor, &batch, NULL);
     }
@@ -445,53 +448,53 @@ static void check_retained(const input *in, dv_io io, const dvt_walk *whole)
 
 /* --- All of it -------------------------------------------------------------------------------- */
 
-static dvt_walk whole_walk(const table *t, input *in)
+static dvt_reading whole_view(const table *t, input *in)
 {
     const int64_t rows = dv_view_rows(t->view), some = rows < ROWS ? rows : ROWS;
     DVT_CHECK(rows >= 0 && dv_view_can_shuffle(t->view));
     const int64_t first = (int64_t)draw(in, (uint64_t)some + 1);
     const int64_t end = first + (int64_t)draw(in, (uint64_t)(some - first) + 1);
-    return (dvt_walk){.columns = t->columns,
-                      .columns_count = t->columns_count,
-                      .end_row = -1,
-                      .threads = 1,
-                      .marked_row = first,
-                      .marked_end = end,
-                      .rows = ROWS,
-                      .cost = COST};
+    return (dvt_reading){.columns = t->columns,
+                         .columns_count = t->columns_count,
+                         .end_row = -1,
+                         .threads = 1,
+                         .marked_row = first,
+                         .marked_end = end,
+                         .rows = ROWS,
+                         .cost = COST};
 }
 
-static void check_walks(table *mapped, table *copied, input *in)
+static void check_readings(table *mapped, table *copied, input *in)
 {
-    dvt_walk walk = whole_walk(mapped, in);
-    walk.writes = true;
-    const dvt_answer all = walk_table(mapped, in, &walk);
-    walk.writes = false;
-    const dvt_answer by_copies = walk_table(copied, in, &walk);
+    dvt_reading reading = whole_view(mapped, in);
+    reading.writes = true;
+    const dvt_answer all = read_table(mapped, in, &reading);
+    reading.writes = false;
+    const dvt_answer by_copies = read_table(copied, in, &reading);
     DVT_CHECK(dvt_answer_same(&all, &by_copies));
 
-    dvt_walk other = walk;
+    dvt_reading other = reading;
     other.by_row = true;
-    const dvt_answer by_rows = walk_table(draw(in, 2) ? mapped : copied, in, &other);
+    const dvt_answer by_rows = read_table(draw(in, 2) ? mapped : copied, in, &other);
     DVT_CHECK(dvt_answer_same(&all, &by_rows));
     if (draw(in, 6) == 0) {
         other.by_row = draw(in, 3) == 0;
         other.threads = THREADS;
-        const dvt_answer by_threads = walk_table(draw(in, 2) ? mapped : copied, in, &other);
+        const dvt_answer by_threads = read_table(draw(in, 2) ? mapped : copied, in, &other);
         DVT_CHECK(dvt_answer_same(&all, &by_threads));
     }
-    check_slice(draw(in, 2) ? mapped : copied, in, &walk, &all);
+    check_slice(draw(in, 2) ? mapped : copied, in, &reading, &all);
 
     const outline o = outline_of(mapped, in), again = outline_of(copied, in);
     DVT_CHECK(o.hash == again.hash && o.is_sound == again.is_sound);
     check_verification(draw(in, 2) ? mapped : copied, in, &o, &all);
     const dv_io io = draw(in, 2) ? DV_IO_MMAP : DV_IO_PREAD;
     if (draw(in, 4) == 0)
-        check_zero_copy(io == DV_IO_MMAP ? mapped : copied, in, &walk, &all, io == DV_IO_MMAP);
+        check_zero_copy(io == DV_IO_MMAP ? mapped : copied, in, &reading, &all, io == DV_IO_MMAP);
     if (draw(in, 6) == 0)
-        check_memory(in, io, &walk, &all);
+        check_memory(in, io, &reading, &all);
     if (draw(in, 6) == 0)
-        check_retained(in, io, &walk);
+        check_retained(in, io, &reading);
 }
 
 static void check_input(input *in)
@@ -505,7 +508,7 @@ static void check_input(input *in)
     open_table(&copied, in, DV_IO_PREAD, 0);
     DVT_CHECK((mapped.view != NULL) == (copied.view != NULL));
     if (mapped.view) {
-        check_walks(&mapped, &copied, in);
+        check_readings(&mapped, &copied, in);
     } else {
         DVT_CHECK(mapped.err.status == copied.err.status);
         DVT_CHECK(mapped.err.offset == copied.err.offset);

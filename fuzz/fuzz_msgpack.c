@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_msgpack.c: any bytes as messages, read with any options: what is a message is what a walk by
- * recursion takes for one; bounded memory; the same rows whichever way they are asked for; raw
+/* fuzz_msgpack.c: any bytes as messages, read with any options: what is a message is what a reading
+ * by recursion takes for one; bounded memory; the same rows whichever way they are asked for; raw
  * messages that are the input; and a verification that finds what stops a cursor.
  *
  * An input is the number of options in the table below (a byte under ' '), or options up to a NUL;
  * then the messages. */
 #include "codec/msgpack.h"
 #include "opened.h"
-#include "walk.h"
+#include "reading.h"
 #include <dataview/inspect.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ typedef struct input {
     uint8_t *data; /* an allocation of its own */
     size_t n;
     uint64_t draws;
-    dvt_answer all; /* every column that is walked over */
+    dvt_answer all; /* every column that is read */
     int32_t columns;
 } input;
 
@@ -171,50 +171,50 @@ static void check_error(const dv_error *err, dv_status status)
 {
     DVT_CHECK(err->status == status && *err->message && err->os_code == 0);
     if (status == DV_ERR_CORRUPT)
-        DVT_CHECK(strncmp(err->rule, "datadings.md ", 13) == 0 && *err->expected && *err->found);
+        DVT_CHECK(strncmp(err->rule, "datadings:", 10) == 0 && *err->expected && *err->found);
 }
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-static const int32_t every_column[DVT_WALK_COLUMNS] = {0, 1, 2,  3,  4,  5,  6,  7,
+static const int32_t every_column[DVT_READ_COLUMNS] = {0, 1, 2,  3,  4,  5,  6,  7,
                                                        8, 9, 10, 11, 12, 13, 14, 15};
 
-static dvt_walk walk_all(const input *in)
+static dvt_reading all_of(const input *in)
 {
-    return (dvt_walk){
+    return (dvt_reading){
         .columns = every_column, .columns_count = in->columns, .end_row = -1, .threads = 1};
 }
 
-static void draw_way(input *in, dvt_walk *walk)
+static void draw_way(input *in, dvt_reading *reading)
 {
     static const int64_t batch_rows[] = {0, 1, 3, 64};
-    walk->batch_rows = batch_rows[draw(in, 4)];
-    walk->threads = draw(in, 2) ? 1 : 3;
-    walk->by_row = draw(in, 3) == 0;
-    walk->ids = draw(in, 2);
-    walk->writes = draw(in, 4) == 0;
+    reading->batch_rows = batch_rows[draw(in, 4)];
+    reading->threads = draw(in, 2) ? 1 : 3;
+    reading->by_row = draw(in, 3) == 0;
+    reading->ids = draw(in, 2);
+    reading->writes = draw(in, 4) == 0;
 }
 
 static void check_whole(const dvt_metered *o, input *in)
 {
-    dvt_walk walk = walk_all(in);
-    draw_way(in, &walk);
-    const dvt_answer answer = dvt_walk_view(o->view, &walk);
+    dvt_reading reading = all_of(in);
+    draw_way(in, &reading);
+    const dvt_answer answer = dvt_read_view(o->view, &reading);
     DVT_CHECK(dvt_answer_same(&answer, &in->all));
 }
 
 /* Some columns in any order: what is wrong elsewhere in a message does not matter. */
 static void check_columns(const dvt_metered *o, input *in)
 {
-    int32_t columns[DVT_WALK_COLUMNS], n = 0;
+    int32_t columns[DVT_READ_COLUMNS], n = 0;
     for (int32_t k = in->columns - 1; k >= 0; k--)
         if (draw(in, 2))
             columns[n++] = k;
-    dvt_walk walk = walk_all(in);
-    walk.columns = columns;
-    walk.columns_count = n;
-    draw_way(in, &walk);
-    const dvt_answer answer = dvt_walk_view(o->view, &walk);
+    dvt_reading reading = all_of(in);
+    reading.columns = columns;
+    reading.columns_count = n;
+    draw_way(in, &reading);
+    const dvt_answer answer = dvt_read_view(o->view, &reading);
     DVT_CHECK(answer.rows >= in->all.rows);
     for (int32_t k = 0; k < n && in->all.status == DV_END; k++)
         DVT_CHECK(answer.hash[k] == in->all.hash[columns[k]]);
@@ -225,28 +225,28 @@ static void check_slice(const dvt_metered *o, input *in)
     const int64_t rows = in->all.rows;
     const int64_t first = (int64_t)draw(in, (uint64_t)rows + 1);
     const int64_t end = first + (int64_t)draw(in, (uint64_t)(rows - first) + 1);
-    dvt_walk whole = walk_all(in), some = walk_all(in);
+    dvt_reading whole = all_of(in), some = all_of(in);
     whole.marked_row = first;
     whole.marked_end = end;
     some.first_row = first;
     some.end_row = end;
     some.by_skip = draw(in, 2);
     draw_way(in, &some);
-    const dvt_answer all = dvt_walk_view(o->view, &whole), part = dvt_walk_view(o->view, &some);
+    const dvt_answer all = dvt_read_view(o->view, &whole), part = dvt_read_view(o->view, &some);
     DVT_CHECK(dvt_answer_same(&all, &in->all));
     DVT_CHECK(part.status == DV_END && part.rows == end - first);
     DVT_CHECK(memcmp(part.hash, all.marked, sizeof part.hash) == 0);
     some.end_row = -1;
-    const dvt_answer rest = dvt_walk_view(o->view, &some);
+    const dvt_answer rest = dvt_read_view(o->view, &some);
     DVT_CHECK(rest.status == in->all.status && rest.rows == rows - first);
 }
 
 /* The bytes of the file itself, or an error; never a copy. */
 static void check_borrowed(const dvt_metered *o, const input *in)
 {
-    dvt_walk walk = walk_all(in);
-    walk.zero_copy_only = true;
-    const dvt_answer answer = dvt_walk_view(o->view, &walk);
+    dvt_reading reading = all_of(in);
+    reading.zero_copy_only = true;
+    const dvt_answer answer = dvt_read_view(o->view, &reading);
     DVT_CHECK(answer.status < 0 || dvt_answer_same(&answer, &in->all));
 }
 
@@ -254,13 +254,13 @@ static void check_borrowed(const dvt_metered *o, const input *in)
 static void check_memory(input *in, dv_io io)
 {
     dvt_metered o;
-    dvt_walk walk = walk_all(in);
+    dvt_reading reading = all_of(in);
     open_view(&o, in, in->options, io, 1 + (long long)draw(in, TRIES));
-    draw_way(in, &walk);
-    walk.writes = false; /* that needs memory too */
+    draw_way(in, &reading);
+    reading.writes = false; /* that needs memory too */
     const long long at = 1 + (long long)draw(in, TRIES);
     dvt_metered_fail(&o, at, 1 + (long long)draw(in, DVT_METERED_FAILURES));
-    const dvt_answer answer = dvt_walk_view(o.view, &walk);
+    const dvt_answer answer = dvt_read_view(o.view, &reading);
     DVT_CHECK(dvt_answer_same(&answer, &in->all));
     dvt_metered_close(&o);
 }
@@ -324,9 +324,9 @@ static void check_view(input *in, dv_io io, int64_t messages)
     if (o.view) {
         DVT_CHECK(messages >= 0 && dv_view_rows(o.view) == messages);
         const int32_t columns = dv_schema_columns(dv_view_schema(o.view));
-        in->columns = columns < DVT_WALK_COLUMNS ? columns : DVT_WALK_COLUMNS;
-        const dvt_walk walk = walk_all(in);
-        const dvt_answer all = dvt_walk_view(o.view, &walk);
+        in->columns = columns < DVT_READ_COLUMNS ? columns : DVT_READ_COLUMNS;
+        const dvt_reading reading = all_of(in);
+        const dvt_answer all = dvt_read_view(o.view, &reading);
         if (io == DV_IO_MMAP)
             in->all = all;
         DVT_CHECK(dvt_answer_same(&all, &in->all));

@@ -8,7 +8,7 @@
 #include "echo.h"
 #include "meter.h"
 #include "mutate_idv.h"
-#include "walk.h"
+#include "reading.h"
 #include <dataview/inspect.h>
 #include <dataview/open.h>
 #include <dataview/save.h>
@@ -432,8 +432,7 @@ static void check_progress(input *in, const plan *p, const file *f)
 {
     watcher w = {.rows = p->rows, .is_hidden = in->echo.hides_rows};
     dv_save_options options = p->options;
-    options.progress = watch;
-    options.ctx = &w;
+    options.progress = (dv_progress){watch, &w};
     file other = save(in->view, &options);
     DVT_CHECK(other.status == DV_OK && is_same_file(f, &other) && w.done == p->rows);
     free(other.data);

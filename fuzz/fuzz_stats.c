@@ -3,8 +3,8 @@
  * counts that agree with the rows, and bounded memory. */
 #include "mutate_idv.h"
 #include "opened.h"
+#include "reading.h"
 #include "support/stats_truth.h"
-#include "walk.h"
 #include <dataview/stats.h>
 #include <string.h>
 

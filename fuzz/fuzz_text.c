@@ -6,7 +6,7 @@
  * An input is the number of options in the table below (a byte under ' '), or options up to a NUL;
  * then the file. */
 #include "opened.h"
-#include "walk.h"
+#include "reading.h"
 #include <dataview/inspect.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,7 +106,7 @@ static void open_view(dvt_metered *o, const input *in, dv_io io, int piece, long
     options.format = "text";
     options.text = strstr(in->options, "piece") ? in->options : how;
     options.io = io;
-    options.columns = DVT_WALK_COLUMNS;
+    options.columns = DVT_READ_COLUMNS;
     options.cursor_nbytes = LIMIT_NBYTES;
     dvt_metered_open(o, in->data, in->n, &options, 512 * (long long)n + 8 * LIMIT_NBYTES, fail_at);
 }
@@ -115,17 +115,17 @@ static void check_refusal(const dvt_metered *o)
 {
     DVT_CHECK(o->err.status == o->status && *o->err.message && o->err.os_code == 0);
     if (o->status == DV_ERR_CORRUPT)
-        DVT_CHECK(strncmp(o->err.rule, "semantics.md 6", 14) == 0 && o->err.offset >= 0);
+        DVT_CHECK(strncmp(o->err.rule, "semantics:6", 11) == 0 && o->err.offset >= 0);
 }
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-static const int32_t every_column[DVT_WALK_COLUMNS] = {0, 1, 2,  3,  4,  5,  6,  7,
+static const int32_t every_column[DVT_READ_COLUMNS] = {0, 1, 2,  3,  4,  5,  6,  7,
                                                        8, 9, 10, 11, 12, 13, 14, 15};
 
-static dvt_walk walk_all(const input *in)
+static dvt_reading all_of(const input *in)
 {
-    return (dvt_walk){
+    return (dvt_reading){
         .columns = every_column, .columns_count = in->columns, .end_row = -1, .threads = 1};
 }
 
@@ -136,29 +136,29 @@ static int draw_piece(input *in)
 }
 
 /* Draw how: batches, threads, a row cursor. */
-static void draw_way(input *in, dvt_walk *walk)
+static void draw_way(input *in, dvt_reading *reading)
 {
     static const int64_t batch_rows[] = {0, 1, 3, 64};
-    walk->batch_rows = batch_rows[draw(in, 4)];
-    walk->threads = draw(in, 2) ? 1 : 3;
-    walk->by_row = draw(in, 3) == 0;
-    walk->ids = draw(in, 2);
-    walk->writes = draw(in, 4) == 0;
+    reading->batch_rows = batch_rows[draw(in, 4)];
+    reading->threads = draw(in, 2) ? 1 : 3;
+    reading->by_row = draw(in, 3) == 0;
+    reading->ids = draw(in, 2);
+    reading->writes = draw(in, 4) == 0;
 }
 
 /* All of it in another way; with ids errors may come from elsewhere, so only rows are compared. */
 static void check_whole(const dvt_metered *o, input *in)
 {
-    dvt_walk walk = walk_all(in);
-    draw_way(in, &walk);
-    const dvt_answer answer = dvt_walk_view(o->view, &walk);
+    dvt_reading reading = all_of(in);
+    draw_way(in, &reading);
+    const dvt_answer answer = dvt_read_view(o->view, &reading);
     DVT_CHECK(dvt_answer_same(&answer, &in->all));
 }
 
 /* Some columns in any order.  Fewer may fit into memory where all do not. */
 static void check_columns(const dvt_metered *o, input *in)
 {
-    int32_t columns[DVT_WALK_COLUMNS], n = 0;
+    int32_t columns[DVT_READ_COLUMNS], n = 0;
     for (int32_t k = 0; k < in->columns; k++)
         if (draw(in, 2))
             columns[n++] = k;
@@ -167,11 +167,11 @@ static void check_columns(const dvt_metered *o, input *in)
         columns[other] = columns[k - 1];
         columns[k - 1] = kept;
     }
-    dvt_walk walk = walk_all(in);
-    walk.columns = columns;
-    walk.columns_count = n;
-    draw_way(in, &walk);
-    const dvt_answer answer = dvt_walk_view(o->view, &walk);
+    dvt_reading reading = all_of(in);
+    reading.columns = columns;
+    reading.columns_count = n;
+    draw_way(in, &reading);
+    const dvt_answer answer = dvt_read_view(o->view, &reading);
     if (in->all.status == DV_ERR_LIMIT) {
         DVT_CHECK(answer.rows >= in->all.rows);
         return;
@@ -187,19 +187,19 @@ static void check_slice(const dvt_metered *o, input *in)
     const int64_t rows = in->all.rows;
     const int64_t first = (int64_t)draw(in, (uint64_t)rows + 1);
     const int64_t end = first + (int64_t)draw(in, (uint64_t)(rows - first) + 1);
-    dvt_walk whole = walk_all(in), some = walk_all(in);
+    dvt_reading whole = all_of(in), some = all_of(in);
     whole.marked_row = first;
     whole.marked_end = end;
     some.first_row = first;
     some.end_row = end;
     some.by_skip = draw(in, 2);
     draw_way(in, &some);
-    const dvt_answer all = dvt_walk_view(o->view, &whole), part = dvt_walk_view(o->view, &some);
+    const dvt_answer all = dvt_read_view(o->view, &whole), part = dvt_read_view(o->view, &some);
     DVT_CHECK(dvt_answer_same(&all, &in->all));
     DVT_CHECK(part.status == DV_END && part.rows == end - first);
     DVT_CHECK(memcmp(part.hash, all.marked, sizeof part.hash) == 0);
     some.end_row = -1;
-    const dvt_answer rest = dvt_walk_view(o->view, &some);
+    const dvt_answer rest = dvt_read_view(o->view, &some);
     DVT_CHECK(rest.status == in->all.status && rest.rows == rows - first);
 }
 
@@ -210,9 +210,9 @@ static void check_rows(dvt_metered *o, input *in)
         check_columns(o, in);
         check_slice(o, in);
     }
-    dvt_walk counting = walk_all(in);
+    dvt_reading counting = all_of(in);
     counting.columns_count = 0;
-    const dvt_answer answer = dvt_walk_view(o->view, &counting);
+    const dvt_answer answer = dvt_read_view(o->view, &counting);
     DVT_CHECK(answer.rows >= in->all.rows);
     if (in->all.status != DV_ERR_LIMIT)
         DVT_CHECK(answer.status == in->all.status && answer.rows == in->all.rows);
@@ -224,13 +224,13 @@ static void check_rows(dvt_metered *o, input *in)
 static void check_memory(input *in, dv_io io)
 {
     dvt_metered o;
-    dvt_walk walk = walk_all(in);
+    dvt_reading reading = all_of(in);
     open_view(&o, in, io, draw_piece(in), 1 + (long long)draw(in, TRIES));
-    draw_way(in, &walk);
-    walk.writes = false; /* that needs memory too */
+    draw_way(in, &reading);
+    reading.writes = false; /* that needs memory too */
     const long long at = 1 + (long long)draw(in, TRIES);
     dvt_metered_fail(&o, at, 1 + (long long)draw(in, DVT_METERED_FAILURES));
-    const dvt_answer answer = dvt_walk_view(o.view, &walk);
+    const dvt_answer answer = dvt_read_view(o.view, &reading);
     DVT_CHECK(dvt_answer_same(&answer, &in->all));
     dvt_metered_close(&o);
 }
@@ -271,8 +271,8 @@ static dv_status read_all(input *in)
     open_view(&o, in, DV_IO_MMAP, 0, 0);
     if (o.view) {
         in->columns = dv_schema_columns(dv_view_schema(o.view));
-        const dvt_walk walk = walk_all(in);
-        in->all = dvt_walk_view(o.view, &walk);
+        const dvt_reading reading = all_of(in);
+        in->all = dvt_read_view(o.view, &reading);
         DVT_CHECK(in->all.status == DV_END || in->all.status == DV_ERR_CORRUPT ||
                   in->all.status == DV_ERR_LIMIT);
     }
@@ -283,7 +283,7 @@ static dv_status read_all(input *in)
 static void check_view(dvt_metered *o, input *in)
 {
     if (draw(in, 4) == 0)
-        check_facts(o, in); /* before or behind the walks: who comes first knows no rows yet */
+        check_facts(o, in); /* before or behind the readings: who comes first knows no rows yet */
     check_rows(o, in);
     check_verification(o, in);
     check_facts(o, in);

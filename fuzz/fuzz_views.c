@@ -9,9 +9,9 @@
 #include "mutate_btable.h"
 #include "mutate_idv.h"
 #include "opened.h"
+#include "reading.h"
 #include "support/drawn_chain.h"
 #include "support/resumed.h"
-#include "walk.h"
 #include <dataview/transform.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ enum {
     INPUT_NBYTES = 1 << 15, /* larger ones are not looked at */
     CHAIN_NBYTES = 63,
     SOURCE_ROWS = 600, /* that a chain sees */
-    ROWS = 1500,       /* that are walked over */
+    ROWS = 1500,       /* that are read */
     MEMORY_NBYTES = 192 << 20,
     TRIES = 200
 };
@@ -50,7 +50,7 @@ typedef struct plan {
     dv_open_options how;
     const uint8_t *chain, *file;
     size_t chain_nbytes, file_nbytes;
-    dvt_answer all; /* every column that is walked over */
+    dvt_answer all; /* every column that is read */
     int32_t columns;
     bool tells; /* for people: which chain it is */
 } plan;
@@ -73,7 +73,7 @@ static bool read_plan(plan *p, dvt_input *in)
     p->how.text = PICK(text_options, number);
     p->how.datadings = PICK(datadings_options, number);
     p->how.lenient = number & 1;
-    p->how.columns = DVT_WALK_COLUMNS;
+    p->how.columns = DVT_READ_COLUMNS;
     p->how.metadata_nbytes = 1 << 14;
     p->how.metadata_toc_nbytes = 1 << 15;
     p->how.block_nbytes = 1 << 16;
@@ -93,11 +93,11 @@ static dv_view *make_chain(const plan *p, dv_view *source, const dv_allocator *a
     dvt_lines told = {0};
     dvt_draws draws = {p->chain, p->chain_nbytes};
     dv_view *some = NULL, *chain = NULL, *view = NULL;
-    dv_status status = dv_view_take(&some, source, 0, SOURCE_ROWS, allocator, NULL);
+    dv_status status = dv_view_slice(&some, source, 0, SOURCE_ROWS, allocator, NULL);
     if (status == DV_OK)
         status = dvt_drawn_chain(&chain, some, &draws, allocator, p->tells ? &told : NULL, NULL);
     if (status == DV_OK)
-        status = dv_view_take(&view, chain, 0, ROWS, allocator, NULL);
+        status = dv_view_slice(&view, chain, 0, ROWS, allocator, NULL);
     DVT_CHECK((status == DV_OK) == (view != NULL));
     DVT_CHECK(status == DV_OK || status == DV_ERR_MEMORY);
     if (p->tells)
@@ -131,67 +131,67 @@ static void open_chain(dvt_metered *m, const plan *p, dv_io io, long long fail_a
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-static const int32_t every_column[DVT_WALK_COLUMNS] = {0, 1, 2,  3,  4,  5,  6,  7,
+static const int32_t every_column[DVT_READ_COLUMNS] = {0, 1, 2,  3,  4,  5,  6,  7,
                                                        8, 9, 10, 11, 12, 13, 14, 15};
 
 /* Where there is no column the ids stand for one: who only counts need not look whether picked rows
  * are there. */
-static dvt_walk walk_all(const plan *p)
+static dvt_reading all_of(const plan *p)
 {
-    return (dvt_walk){.columns = every_column,
-                      .columns_count = p->columns,
-                      .end_row = -1,
-                      .threads = 1,
-                      .ids = p->columns == 0,
-                      .own_ids = true};
+    return (dvt_reading){.columns = every_column,
+                         .columns_count = p->columns,
+                         .end_row = -1,
+                         .threads = 1,
+                         .ids = p->columns == 0,
+                         .own_ids = true};
 }
 
-static void draw_way(plan *p, dvt_walk *walk)
+static void draw_way(plan *p, dvt_reading *reading)
 {
     static const int64_t batch_rows[] = {0, 1, 3, 64};
-    walk->batch_rows = batch_rows[dvt_input_draw(p->in, 4)];
-    walk->threads = 1 + (int32_t)dvt_input_draw(p->in, 3);
-    walk->by_row = dvt_input_draw(p->in, 3) == 0;
-    walk->ids = p->columns == 0 || dvt_input_draw(p->in, 2);
-    walk->writes = dvt_input_draw(p->in, 4) == 0;
+    reading->batch_rows = batch_rows[dvt_input_draw(p->in, 4)];
+    reading->threads = 1 + (int32_t)dvt_input_draw(p->in, 3);
+    reading->by_row = dvt_input_draw(p->in, 3) == 0;
+    reading->ids = p->columns == 0 || dvt_input_draw(p->in, 2);
+    reading->writes = dvt_input_draw(p->in, 4) == 0;
 }
 
 /* Every column in another way. */
-static void check_same(const dvt_walk *walk, const dvt_answer *answer, const plan *p)
+static void check_same(const dvt_reading *reading, const dvt_answer *answer, const plan *p)
 {
     if (!dvt_answer_same(answer, &p->all) && p->tells)
         fprintf(stderr,
                 "batch_rows %d, threads %d, by_row %d, ids %d: %d rows, status %d, %s\n"
                 "                          instead of: %d rows, status %d, %s\n",
-                (int)walk->batch_rows, walk->threads, walk->by_row, walk->ids, (int)answer->rows,
-                (int)answer->status, answer->err.message, (int)p->all.rows, (int)p->all.status,
-                p->all.err.message);
+                (int)reading->batch_rows, reading->threads, reading->by_row, reading->ids,
+                (int)answer->rows, (int)answer->status, answer->err.message, (int)p->all.rows,
+                (int)p->all.status, p->all.err.message);
     DVT_CHECK(dvt_answer_same(answer, &p->all));
 }
 
 static void check_whole(const dvt_metered *m, plan *p)
 {
-    dvt_walk walk = walk_all(p);
-    draw_way(p, &walk);
-    const dvt_answer answer = dvt_walk_view(m->view, &walk);
-    check_same(&walk, &answer, p);
+    dvt_reading reading = all_of(p);
+    draw_way(p, &reading);
+    const dvt_answer answer = dvt_read_view(m->view, &reading);
+    check_same(&reading, &answer, p);
 }
 
-/* Some rows, and those that are left.  Where a walk fails, one that starts behind may not come by:
- * a bootstrap passes over rows that it draws no copy of. */
+/* Some rows, and those that are left.  Where a reading fails, one that starts behind may not come
+ * by: a bootstrap passes over rows that it draws no copy of. */
 static void check_slice(const dvt_metered *m, plan *p)
 {
     const int64_t rows = p->all.rows;
     const int64_t first = (int64_t)dvt_input_draw(p->in, (uint64_t)rows + 1);
     const int64_t end = first + (int64_t)dvt_input_draw(p->in, (uint64_t)(rows - first) + 1);
-    dvt_walk whole = walk_all(p), some = walk_all(p);
+    dvt_reading whole = all_of(p), some = all_of(p);
     whole.marked_row = first;
     whole.marked_end = end;
     some.first_row = first;
     some.end_row = end;
     some.by_skip = dvt_input_draw(p->in, 2);
     draw_way(p, &some);
-    const dvt_answer all = dvt_walk_view(m->view, &whole), part = dvt_walk_view(m->view, &some);
+    const dvt_answer all = dvt_read_view(m->view, &whole), part = dvt_read_view(m->view, &some);
     check_same(&whole, &all, p);
     if (part.status != DV_END && p->tells)
         fprintf(stderr, "rows %d to %d, threads %d, by_row %d, by_skip %d: %d rows, %s\n",
@@ -200,7 +200,7 @@ static void check_slice(const dvt_metered *m, plan *p)
     DVT_CHECK(part.status == DV_END && part.rows == end - first);
     DVT_CHECK(memcmp(part.hash, all.marked, sizeof part.hash) == 0);
     some.end_row = -1;
-    const dvt_answer rest = dvt_walk_view(m->view, &some);
+    const dvt_answer rest = dvt_read_view(m->view, &some);
     DVT_CHECK(rest.rows >= rows - first);
     DVT_CHECK(p->all.status < 0 || (rest.status == DV_END && rest.rows == rows - first));
 }
@@ -208,15 +208,15 @@ static void check_slice(const dvt_metered *m, plan *p)
 /* Fewer columns never fail earlier. */
 static void check_columns(const dvt_metered *m, plan *p)
 {
-    int32_t columns[DVT_WALK_COLUMNS], n = 0;
+    int32_t columns[DVT_READ_COLUMNS], n = 0;
     for (int32_t k = p->columns - 1; k >= 0; k--)
         if (dvt_input_draw(p->in, 2))
             columns[n++] = k;
-    dvt_walk walk = walk_all(p);
-    walk.columns = columns;
-    walk.columns_count = n;
-    draw_way(p, &walk);
-    const dvt_answer answer = dvt_walk_view(m->view, &walk);
+    dvt_reading reading = all_of(p);
+    reading.columns = columns;
+    reading.columns_count = n;
+    draw_way(p, &reading);
+    const dvt_answer answer = dvt_read_view(m->view, &reading);
     DVT_CHECK(answer.rows >= p->all.rows);
     DVT_CHECK(p->all.status != DV_END || answer.status == DV_END);
     DVT_CHECK(p->all.status != DV_END || answer.rows == p->all.rows);
@@ -247,14 +247,14 @@ static void check_tokens(const dvt_metered *a, const dvt_metered *b, plan *p)
 static void check_memory(plan *p, dv_io io)
 {
     dvt_metered m;
-    dvt_walk walk = walk_all(p);
+    dvt_reading reading = all_of(p);
     open_chain(&m, p, io, 1 + (long long)dvt_input_draw(p->in, TRIES));
-    draw_way(p, &walk);
-    walk.writes = false; /* that needs memory too */
+    draw_way(p, &reading);
+    reading.writes = false; /* that needs memory too */
     const long long at = 1 + (long long)dvt_input_draw(p->in, TRIES);
     dvt_metered_fail(&m, at, 1 + (long long)dvt_input_draw(p->in, DVT_METERED_FAILURES));
-    const dvt_answer answer = dvt_walk_view(m.view, &walk);
-    check_same(&walk, &answer, p);
+    const dvt_answer answer = dvt_read_view(m.view, &reading);
+    check_same(&reading, &answer, p);
     dvt_metered_close(&m);
 }
 
@@ -263,18 +263,18 @@ static void check_memory(plan *p, dv_io io)
 /* A limit is one of a batch, so that rows before what passes it may be lost with it. */
 static void check_limit(const dvt_metered *m, plan *p)
 {
-    dvt_walk walk = walk_all(p);
-    draw_way(p, &walk);
-    DVT_CHECK(dvt_walk_view(m->view, &walk).status == DV_ERR_LIMIT);
+    dvt_reading reading = all_of(p);
+    draw_way(p, &reading);
+    DVT_CHECK(dvt_read_view(m->view, &reading).status == DV_ERR_LIMIT);
 }
 
 /* All ways of reading; false: there is no more to be compared. */
 static bool check_views(const dvt_metered *a, const dvt_metered *b, plan *p)
 {
     const int32_t columns = dv_schema_columns(dv_view_schema(a->view));
-    p->columns = columns < DVT_WALK_COLUMNS ? columns : DVT_WALK_COLUMNS;
-    const dvt_walk walk = walk_all(p);
-    p->all = dvt_walk_view(a->view, &walk);
+    p->columns = columns < DVT_READ_COLUMNS ? columns : DVT_READ_COLUMNS;
+    const dvt_reading reading = all_of(p);
+    p->all = dvt_read_view(a->view, &reading);
     DVT_CHECK(p->all.status == DV_END || p->all.status == DV_ERR_CORRUPT ||
               p->all.status == DV_ERR_LIMIT || p->all.status == DV_ERR_UNSUPPORTED);
     if (p->tells)

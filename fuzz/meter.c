@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* meter.c: an allocator that counts, bounds and fails. */
+/* meter.c: an allocator that counts, limits and fails. */
 #include "meter.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static void *allocate(void *ctx, size_t nbytes, size_t alignment)
     if (posix_memalign(&memory, alignment < sizeof memory ? sizeof memory : alignment, nbytes) != 0)
         return NULL;
     memset(memory, (int)(0xA5 ^ (number & 0x7F)),
-           nbytes); /* so that no two readings see the same */
+           nbytes); /* so that two reads of unset memory differ */
     const long long live =
         atomic_fetch_add(&meter->live_nbytes, (long long)nbytes) + (long long)nbytes;
     long long highest = atomic_load(&meter->highest_nbytes);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* mutate_btable.c: one row, pair or label more, less or other, the rest still in step; or what the
- * engine does, which knows nothing. */
+/* mutate_btable.c: adds, removes or changes a row, pair or label and keeps the rest consistent, or
+ * lets the engine mutate. */
 #include "mutate_btable.h"
 #include "base/load.h"
-#include "walk.h"
+#include "reading.h"
 #include <string.h>
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t n, size_t most);
@@ -20,7 +20,7 @@ static size_t draw(table *t, size_t below)
     return (size_t)(t->draws >> 16) % below;
 }
 
-/* Where the rows start, if there is a header. */
+/* The start of the rows, if there is a header. */
 static size_t rows_start(const table *t)
 {
     if (t->n < 8)
@@ -29,7 +29,7 @@ static size_t rows_start(const table *t)
     return units < 0 || 8 + 2 * units > (int64_t)t->n ? t->n : 8 + 2 * (size_t)units;
 }
 
-/* Make room for nbytes at `at`, or take them out; the new ones are zero. */
+/* Insert zeroed nbytes at `at`, or remove them. */
 static bool insert(table *t, size_t at, size_t nbytes)
 {
     if (t->n + nbytes > t->most)
@@ -46,13 +46,13 @@ static void take_out(table *t, size_t at, size_t nbytes)
     t->n -= nbytes;
 }
 
-/* A row that is whole: where it starts, and its pairs. */
+/* A complete row: its start, and its pairs. */
 typedef struct row {
     size_t at;
     int32_t n;
 } row;
 
-/* One of the whole rows, by chance; false: there is none. */
+/* Draw one of the complete rows; false: there is none. */
 static bool draw_row(table *t, row *row_out)
 {
     size_t seen = 0;
@@ -72,7 +72,7 @@ static uint8_t *pair_of(table *t, const row *r, size_t k)
     return t->data + r->at + 4 + 12 * k;
 }
 
-/* --- What may change -------------------------------------------------------------------------- */
+/* --- Changes ---------------------------------------------------------------------------------- */
 
 static void add_pair(table *t, const row *r)
 {
@@ -141,7 +141,8 @@ static void add_label(table *t)
         return;
     dvi_store_u16_be(t->data + at, draw(t, 2) ? 0x1F : units[draw(t, 8)]);
     const uint32_t n = (uint32_t)dvi_load_i32_be(t->data + 4);
-    dvi_store_i32_be(t->data + 4, (int32_t)(n + 1)); /* of any file, so it may wrap */
+    dvi_store_i32_be(t->data + 4,
+                     (int32_t)(n + 1)); /* the file can be anything, so this may wrap */
 }
 
 static void change_row(table *t)

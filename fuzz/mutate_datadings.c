@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* mutate_datadings.c: one file of a set is changed, and the others perhaps made to fit it; or what
- * the engine does, which knows nothing. */
+/* mutate_datadings.c: changes a file of a set, and perhaps makes the others fit, or lets the engine
+ * mutate. */
 #include "mutate_datadings.h"
 #include "datadings_parts.h"
-#include "format/datadings/datadings_files_priv.h"
-#include "walk.h"
+#include "format/datadings/index/datadings_files_priv.h"
+#include "reading.h"
 #include <dataview/open.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t n, size_t most);
 
 enum { PART_NBYTES = 1 << 14 };
 
-/* The files that a set of these messages has, by a scan: each in a buffer. */
+/* The files of a set with these messages, from a scan: each in a buffer. */
 static bool make_sides(dvt_parts *parts, dv_buffer buffers[DVI_DATADINGS_SIDES])
 {
     dvi_datadings_maps maps = {{NULL}};
@@ -22,7 +22,7 @@ static bool make_sides(dvt_parts *parts, dv_buffer buffers[DVI_DATADINGS_SIDES])
     dvi_datadings_index *index = NULL;
     dvi_map *map = NULL;
     dv_open_options options = DV_OPEN_OPTIONS_INIT;
-    options.lenient = true; /* as much of it as is sound */
+    options.lenient = true; /* its sound beginning */
     bool does = dvi_map_open_memory(&map, parts->data.data, parts->data.n, NULL, NULL, "set",
                                     DV_IO_MMAP, NULL, NULL) == DV_OK &&
                 dvi_datadings_set_of_maps(&set, map, &maps, &options, true, NULL) == DV_OK &&
@@ -35,7 +35,7 @@ static bool make_sides(dvt_parts *parts, dv_buffer buffers[DVI_DATADINGS_SIDES])
         char number[24];
         dvi_datadings_offsets(set, row, 1, ends, NULL, NULL);
         does = dvi_datadings_keys(set, row, 1, &key, &memory, NULL) == DV_OK;
-        if (does && key.nbytes < 0) /* its own key will be wrong, all else not */
+        if (does && key.nbytes < 0) /* only its own key will be wrong */
             key = (dv_text){number, snprintf(number, sizeof number, "%d", (int)row)};
         does = does && dvi_datadings_index_add(index, key, ends[1] - ends[0], NULL) == DV_OK &&
                dvi_datadings_index_hash(index, 1, &twins, NULL) == DV_OK && twins.row < 0;
@@ -61,7 +61,7 @@ static bool make_sides(dvt_parts *parts, dv_buffer buffers[DVI_DATADINGS_SIDES])
     return does;
 }
 
-/* All side files, or all but one, are those of the messages. */
+/* Make all side files, or all but one, fit the messages. */
 static void fit(dvt_parts *parts, dv_buffer buffers[DVI_DATADINGS_SIDES], unsigned int draws)
 {
     if (!make_sides(parts, buffers))
@@ -71,13 +71,13 @@ static void fit(dvt_parts *parts, dv_buffer buffers[DVI_DATADINGS_SIDES], unsign
             parts->side[side] = (dvt_part){buffers[side].data, buffers[side].nbytes};
 }
 
-/* One file, by the engine. */
+/* Let the engine change one file. */
 static void change(dvt_parts *parts, uint8_t *scratch, unsigned int draws)
 {
     const unsigned int file = draws % (DVI_DATADINGS_FILES + 3);
     dvt_part *part = file < DVI_DATADINGS_FILES ? &parts->side[file] : &parts->data;
     const size_t n = part->n < PART_NBYTES ? part->n : PART_NBYTES;
-    if (file < DVI_DATADINGS_FILES && draws / 64 % 32 == 0) { /* gone, or there */
+    if (file < DVI_DATADINGS_FILES && draws / 64 % 32 == 0) { /* remove or add it */
         *part = part->data ? (dvt_part){NULL, 0} : (dvt_part){scratch, 0};
         return;
     }

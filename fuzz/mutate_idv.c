@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* mutate_idv.c: which change to make to an .idv file next?  The mutator of fuzz_idv. */
+/* mutate_idv.c: the mutator of fuzz_idv: draws a change to an .idv file and makes it. */
 #include "mutate_idv.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { POOL_NBYTES = 24 << 20, ROWS_MOST = 300 };
 
-/* The pool of all mutations: one thread mutates. */
+/* The memory of all mutations: only one thread mutates. */
 static dvt_pool *empty_pool(void)
 {
     static dvt_pool pool;
@@ -23,7 +23,7 @@ static size_t mutate_bytes(uint8_t *data, size_t n, size_t most)
     return most > 0 ? LLVMFuzzerMutate(data, n, most) : n;
 }
 
-/* libFuzzer's own mutations, with its dictionary, inside one part. */
+/* libFuzzer's mutations, with its dictionary, inside one piece of the model. */
 static void mutate_part(dvt_pool *pool, dvt_bytes *bytes)
 {
     const size_t most = bytes->n + 64;
@@ -153,12 +153,12 @@ static void change_codec(dvt_idv_model *m, dvt_draw *draw)
     dvt_idv_column *column = any_column(m, draw);
     column->codec = dvt_idv_make_codec(m->pool, draw, true);
     if (dvt_draw_one_in(draw, 4) || m->rows > ROWS_MOST)
-        return; /* the old blocks, under another name */
+        return; /* the old blocks with another codec name */
     column->blocks_count = 0;
     dvt_idv_fit_blocks(m, draw, false);
 }
 
-/* One number or name inside a codec definition. */
+/* Change a number or name inside a codec definition. */
 static void bend_codec(dvt_idv_model *m, dvt_draw *draw)
 {
     dvt_idv_codec *codec = any_column(m, draw)->codec;
@@ -227,14 +227,14 @@ static void renew_block(dvt_idv_model *m, dvt_draw *draw)
         dvt_idv_make_block(m->pool, draw, codec, block->rows > 0 ? (size_t)block->rows : 1, block);
 }
 
-/* The stored form itself: what the inflater sees. */
+/* Change the stored form: what the inflater sees. */
 static void break_stream(dvt_idv_model *m, dvt_draw *draw)
 {
     dvt_idv_column *column = any_column(m, draw);
     if (column->blocks_count == 0)
         return;
     dvt_idv_block *block = &column->blocks[dvt_draw_below(draw, column->blocks_count)];
-    if (!block->is_stored) { /* deflate it by way of a file of its own */
+    if (!block->is_stored) { /* deflate it through its own file */
         dvt_idv_column alone = *column;
         alone.blocks = block;
         alone.blocks_count = 1;
@@ -333,7 +333,7 @@ static void mutate_model(dvt_idv_model *m, dvt_draw *draw)
         mutations[i].apply(m, draw);
 }
 
-/* One number of the file becomes untrue. */
+/* Make one number of the file wrong. */
 static void break_number(dvt_idv_file *file, dvt_draw *draw)
 {
     if (file->places_count == 0)
@@ -394,7 +394,7 @@ size_t dvt_idv_cross(const uint8_t *a, size_t a_nbytes, const uint8_t *b, size_t
     dvt_idv_column *column = any_column(other, &draw);
     if (model->columns_count > 0) {
         column->rows_per_block = model->columns[0]->rows_per_block;
-        if (dvt_draw_one_in(&draw, 2)) /* in place of another, or beside it */
+        if (dvt_draw_one_in(&draw, 2)) /* instead of another, or beside it */
             remove_column(model, &draw);
     } else {
         model->rows = other->rows;

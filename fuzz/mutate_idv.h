@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* mutate_idv.h: which parts does an .idv file have, when one wants to change a single one of them?
+/* mutate_idv.h: a model of an .idv file, of which single pieces can be changed.
  *
- * A file is read into a model as far as it makes sense (mutate_idv_read.c), parts of the model are
- * changed (mutate_idv.c) with values made up (mutate_idv_make.c) or with one field of a block
- * bent (mutate_idv_tweak.c), and the model is written as a file whose offsets and lengths are true
- * again (mutate_idv_write.c).  So a mutation reaches the rule behind the checks it would otherwise
- * fail first.  Section numbers are those of idv.md. */
+ * A file is read into a model as far as it is sound (mutate_idv_read.c); pieces of the model are
+ * changed (mutate_idv.c), with generated values (mutate_idv_make.c) or by changing one field of a
+ * block (mutate_idv_tweak.c); and the model is written as a file with correct offsets and lengths
+ * (mutate_idv_write.c).  So a mutation passes the checks that it would otherwise fail first.
+ * Section numbers are those of docs/spec/idv.md. */
 #ifndef DVT_MUTATE_IDV_H
 #define DVT_MUTATE_IDV_H
 
@@ -22,8 +22,8 @@ enum {
     DVT_IDV_CONTENT = 1 << 18 /* most bytes of a block */
 };
 
-/* Memory for one mutation, all given back at once.  When it is used up, or when the bytes make no
- * sense, the work ends by a jump. */
+/* Memory for one mutation, freed at once.  If it is used up, or if the bytes make no sense, a jump
+ * ends the mutation. */
 typedef struct dvt_pool {
     uint8_t *memory;
     size_t used, cap;
@@ -34,7 +34,7 @@ typedef struct dvt_pool {
 void *dvt_pool_take(dvt_pool *pool, size_t nbytes);
 _Noreturn void dvt_pool_give_up(dvt_pool *pool);
 
-/* Bytes that grow; a copy of the struct shares them. */
+/* A growing array of bytes; a copy of the struct shares them. */
 typedef struct dvt_bytes {
     uint8_t *data;
     size_t n, cap;
@@ -42,7 +42,7 @@ typedef struct dvt_bytes {
 
 void dvt_bytes_reserve(dvt_pool *pool, dvt_bytes *bytes, size_t cap);
 void dvt_bytes_add(dvt_pool *pool, dvt_bytes *bytes, const void *data, size_t n);
-/* width, here and below: 1..16 bytes, those from 8 on being zero */
+/* width, here and below: 1 to 16 bytes; those from 8 on are zero */
 void dvt_bytes_add_number(dvt_pool *pool, dvt_bytes *bytes, uint64_t value, size_t width);
 void dvt_bytes_add_leb(dvt_pool *pool, dvt_bytes *bytes, uint64_t value);
 /* Replace `out` bytes at `at` by n others. */
@@ -54,7 +54,7 @@ bool dvt_bytes_equal(dvt_bytes a, dvt_bytes b);
 uint64_t dvt_number(const uint8_t *data, size_t width); /* little-endian */
 void dvt_set_number(uint8_t *data, uint64_t value, size_t width);
 
-/* Draws: every number follows from the seed. */
+/* Draws: every number depends on the seed. */
 typedef struct dvt_draw {
     uint64_t state;
 } dvt_draw;
@@ -62,10 +62,10 @@ typedef struct dvt_draw {
 uint64_t dvt_draw_bits(dvt_draw *draw);
 size_t dvt_draw_below(dvt_draw *draw, size_t n); /* n >= 1 */
 bool dvt_draw_one_in(dvt_draw *draw, size_t n);
-/* A number near `old`, at an edge, or any. */
+/* A number near `old`, a limit, or any. */
 uint64_t dvt_draw_number(dvt_draw *draw, uint64_t old, size_t width);
 
-/* What a block of a codec looks like (idv.md 4, 5). */
+/* The layout of a block (idv:4, idv:5). */
 typedef enum dvt_idv_shape {
     DVT_IDV_UNKNOWN,
     DVT_IDV_FIXED,
@@ -87,8 +87,8 @@ typedef struct dvt_idv_name {
 extern const dvt_idv_name dvt_idv_names[];
 extern const size_t dvt_idv_names_count;
 
-/* A codec definition.  With `inner` it is VBuffer, Key or Key2, taken apart; otherwise its
- * parameters are bytes. */
+/* A codec definition.  With `inner` it is a parsed VBuffer, Key or Key2; otherwise its parameters
+ * are bytes. */
 typedef struct dvt_idv_codec {
     dvt_bytes name, parameters;
     struct dvt_idv_codec *inner;
@@ -101,13 +101,13 @@ dvt_idv_shape dvt_idv_shape_of(const dvt_idv_codec *codec, size_t *width_out);
 bool dvt_idv_is_named(const dvt_idv_codec *codec, const char *name);
 int64_t dvt_idv_size_of(const dvt_idv_codec *codec); /* slots of a VBuffer, 0: varies */
 
-/* A block, inflated when it could be. */
+/* A block, inflated if possible. */
 typedef struct dvt_idv_block {
     dvt_bytes content;
-    bool is_stored; /* content is the stored form itself, and claims: */
+    bool is_stored; /* content is the stored form, and claims: */
     int32_t claimed_nbytes;
     int32_t rows;
-    int32_t level; /* to deflate with */
+    int32_t level; /* for deflate */
 } dvt_idv_block;
 
 typedef struct dvt_idv_metadata {
@@ -131,7 +131,7 @@ typedef struct dvt_idv_column {
     int32_t slot_names_count;
 } dvt_idv_column;
 
-/* How regions follow each other. */
+/* The order of regions. */
 typedef enum dvt_idv_order {
     DVT_IDV_USUAL, /* blocks of a row range together, lookups, metadata, columns */
     DVT_IDV_COLUMNS_FIRST,
@@ -147,16 +147,16 @@ typedef struct dvt_idv_model {
     size_t columns_count;
     dvt_idv_order order;
     size_t gap;         /* bytes between regions */
-    bool shares_blocks; /* equal blocks lie at one place */
-    dvt_bytes trailer;  /* behind the tail signature */
+    bool shares_blocks; /* equal blocks share an offset */
+    dvt_bytes trailer;  /* after the tail signature */
 } dvt_idv_model;
 
 #define DVT_IDV_VERSION(minor) (UINT64_C(0x0001000100010000) + (minor))
 
-/* The model of a file; gives up when there is no header or table that could be read. */
+/* The model of a file; gives up if its header or table cannot be read. */
 dvt_idv_model *dvt_idv_read(dvt_pool *pool, const uint8_t *data, size_t n);
 
-/* Where a file holds a number, so that it can be broken on purpose. */
+/* The offset of a number in a file, so that it can be changed on purpose. */
 typedef struct dvt_idv_place {
     uint32_t at, width;
 } dvt_idv_place;
@@ -171,7 +171,7 @@ typedef struct dvt_idv_file {
 
 dvt_idv_file dvt_idv_write(const dvt_idv_model *model);
 
-/* Things made up: valid, unless a draw decides otherwise now and then. */
+/* Generated pieces: valid, except if a draw decides otherwise. */
 dvt_idv_codec *dvt_idv_make_codec(dvt_pool *pool, dvt_draw *draw, bool may_be_vector);
 dvt_bytes dvt_idv_make_name(dvt_pool *pool, dvt_draw *draw);
 void dvt_idv_make_block(dvt_pool *pool, dvt_draw *draw, const dvt_idv_codec *codec, size_t n,
@@ -179,21 +179,21 @@ void dvt_idv_make_block(dvt_pool *pool, dvt_draw *draw, const dvt_idv_codec *cod
 dvt_idv_column *dvt_idv_make_column(const dvt_idv_model *model, dvt_draw *draw);
 void dvt_idv_make_metadata(dvt_pool *pool, dvt_draw *draw, const dvt_idv_column *column,
                            dvt_idv_metadata *metadata);
-/* Give every column as many blocks, of as many rows, as rows and rows_per_block ask for; blocks
- * that have them already stay. */
+/* Give every column the blocks that rows and rows_per_block require; blocks with the right number
+ * of rows stay. */
 void dvt_idv_fit_blocks(const dvt_idv_model *model, dvt_draw *draw, bool all_new);
 
-/* Bend one field of the content. */
+/* Change one field of the content. */
 void dvt_idv_tweak_block(dvt_pool *pool, dvt_draw *draw, const dvt_idv_codec *codec,
                          dvt_idv_block *block);
 
-/* A mutation of a file of n bytes in place, up to `most`; and a with a column of b in out, 0 bytes
- * when that cannot be.  Both return the bytes of the result. */
+/* Mutate a file of n bytes in place, up to `most`; or write a with a column of b to out, 0 bytes if
+ * that is impossible.  Both return the size of the result. */
 size_t dvt_idv_mutate(uint8_t *data, size_t n, size_t most, uint64_t seed);
 size_t dvt_idv_cross(const uint8_t *a, size_t a_nbytes, const uint8_t *b, size_t b_nbytes,
                      uint8_t *out, size_t most, uint64_t seed);
 
-/* What libFuzzer, or replay.c, offers. */
+/* Provided by libFuzzer or replay.c. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t n, size_t most);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* mutate_idv_make.c: what else could stand in an .idv file?  Codecs, blocks, columns, metadata. */
+/* mutate_idv_make.c: generates codecs, blocks, columns and metadata. */
 #include "mutate_idv.h"
 #include <string.h>
 
 #define TICKS_MAX INT64_C(3155378975999999999)
-#define ITEMS_MOST 2048 /* values made for one block */
+#define ITEMS_MOST 2048 /* values generated for one block */
 
 dvt_bytes dvt_idv_make_name(dvt_pool *pool, dvt_draw *draw)
 {
@@ -145,7 +145,7 @@ static void make_text(dvt_pool *pool, dvt_draw *draw, size_t n, dvt_bytes *out)
                  {"\xF4\x8F\xBF\xBF", 2}};
     const size_t kinds = dvt_draw_one_in(draw, 2) ? 7 : 12; /* all ASCII, or not */
     dvt_bytes utf8 = {NULL, 0, 0};
-    uint32_t units = 0, hold = 0; /* hold: half a pair that belongs to the next value */
+    uint32_t units = 0, hold = 0; /* hold: a high surrogate, completed by the next value */
     dvt_bytes_add_number(pool, out, n, 4);
     for (size_t i = 0; i < n; i++) {
         const bool is_na = hold == 0 && dvt_draw_one_in(draw, 10);
@@ -165,12 +165,12 @@ static void make_text(dvt_pool *pool, dvt_draw *draw, size_t n, dvt_bytes *out)
 static void make_values(dvt_pool *pool, dvt_draw *draw, const dvt_idv_codec *codec, size_t n,
                         dvt_bytes *out);
 
-/* The lengths and the counts of n vectors; returns how many items they have. */
+/* Write the lengths and counts of n vectors; returns the number of their items. */
 static size_t make_counts(dvt_draw *draw, int64_t size, size_t n, int32_t *lengths, int32_t *counts)
 {
     const bool varies = size == 0 && !dvt_draw_one_in(draw, 3);
     const int32_t common = (int32_t)dvt_draw_below(draw, 6);
-    const size_t style = dvt_draw_below(draw, 3); /* all dense, all sparse, as it comes */
+    const size_t style = dvt_draw_below(draw, 3); /* all dense, all sparse, mixed */
     size_t items = 0;
     for (size_t i = 0; i < n; i++) {
         lengths[i] = size > 0 ? (int32_t)size : varies ? (int32_t)dvt_draw_below(draw, 9) : common;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* mutate_idv_read.c: what are the parts of this .idv file, sound or not? */
+/* mutate_idv_read.c: reads an .idv file, sound or not, into a model. */
 #include "mutate_idv.h"
 #include <libdeflate.h>
 #include <string.h>
 
-/* Where the reading stands.  What is not there gives up: the file is then mutated as bytes. */
+/* The position of the reader.  Past the end it gives up, and the file is mutated as bytes. */
 typedef struct source {
     dvt_pool *pool;
     const uint8_t *data;
@@ -51,14 +51,14 @@ static source source_at(const source *s, uint64_t at)
 
 static dvt_idv_codec *take_codec(source *s, int depth);
 
-/* The parts of a VBuffer or key, or false: then its parameters stay bytes. */
+/* Parse a VBuffer or key; false: its parameters stay bytes. */
 static bool take_parts(source *s, dvt_idv_codec *codec, int depth)
 {
     const bool is_vector = dvt_idv_is_named(codec, "VBuffer");
     const size_t fixed = is_vector ? 4 : dvt_idv_is_named(codec, "Key") ? 13 : 8;
     if (depth == 0 || s->n - s->at < 2 + fixed)
         return false;
-    /* An inner definition that runs over the end must not end everything. */
+    /* An inner definition that passes the end does not give up. */
     const size_t name = s->data[s->at];
     if (name >= 0x80 || 2 + name > s->n - s->at)
         return false;
@@ -99,7 +99,7 @@ static dvt_idv_codec *take_codec(source *s, int depth)
     return codec;
 }
 
-/* Inflate with code 1 or 2; false when the stream or its length is not sound. */
+/* Inflate with code 1 or 2; false if the stream or its length is not sound. */
 static bool inflate(dvt_pool *pool, uint8_t compression, dvt_bytes stored, size_t most,
                     dvt_bytes *out)
 {
@@ -184,7 +184,7 @@ static void read_metadata(source s, dvt_idv_column *column)
     }
 }
 
-/* The pairs are bytes to us: their lengths say where they end. */
+/* Pairs are kept as bytes: their lengths say where they end. */
 static void read_slot_names(source s, uint64_t nbytes, int32_t count, dvt_idv_column *column)
 {
     column->has_slot_names = true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* mutate_idv_tweak.c: what if one field of a block is a little wrong?  Walks the content as its
- * codec says, and bends what a check of idv.md 5 looks at. */
+/* mutate_idv_tweak.c: makes one field of a block slightly wrong.  Follows the content as its codec
+ * says, and changes what a check of idv:5 reads. */
 #include "mutate_idv.h"
 #include <string.h>
 
@@ -10,7 +10,7 @@ typedef struct tweak {
     dvt_bytes *content;
 } tweak;
 
-/* Is the whole field there? */
+/* Whether the whole field exists. */
 static bool has(const tweak *t, uint64_t at, uint64_t nbytes)
 {
     return at <= t->content->n && nbytes <= t->content->n - at;
@@ -29,7 +29,7 @@ static void bend(tweak *t, uint64_t at, size_t width)
     dvt_set_number(p, dvt_draw_number(t->draw, dvt_number(p, width), width), width);
 }
 
-/* Bend one of n fields of four bytes, exchange two of them, or copy one over another. */
+/* Change one of n fields of four bytes, exchange two, or copy one over another. */
 static void bend_i32_of(tweak *t, uint64_t at, uint64_t n)
 {
     if (n == 0 || !has(t, at, 4) || !has(t, at, 4 * n))
@@ -50,7 +50,7 @@ static void bend_i32_of(tweak *t, uint64_t at, uint64_t n)
     }
 }
 
-/* The bytes of a text: overwrite some with a sequence that is (mostly) not UTF-8. */
+/* Overwrite some bytes of a text with a sequence that is mostly not UTF-8. */
 static void tweak_utf8(tweak *t, uint64_t at)
 {
     static const char *const bad[] = {"\x80",
@@ -80,7 +80,7 @@ static void tweak_utf8(tweak *t, uint64_t at)
         t->content->data[where + i] = (uint8_t)text[i];
 }
 
-/* A length written in more bytes than it needs, or more than it may have. */
+/* Write a length in more bytes than it needs, or more than allowed. */
 static void tweak_leb(tweak *t, uint64_t at)
 {
     uint64_t value = 0;
@@ -114,7 +114,7 @@ static void tweak_text(tweak *t, uint64_t at)
         bend(t, at, 4);
         return;
     case 1:
-        if (n > 0 && has(t, ends, 4 * n)) /* NA comes or goes */
+        if (n > 0 && has(t, ends, 4 * n)) /* toggles NA */
             t->content->data[ends + 4 * (uint64_t)dvt_draw_below(t->draw, (size_t)n) + 3] ^= 0x80;
         return;
     case 2:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mutate_idv_write.c: how do the parts become a file in which every offset and length is true? */
+/* mutate_idv_write.c: writes the model as a file with correct offsets and lengths. */
 #include "mutate_idv.h"
 #include <libdeflate.h>
 #include <string.h>
@@ -13,13 +13,13 @@ typedef enum region_kind {
     COLUMNS
 } region_kind;
 
-/* A run of bytes that others point to. */
+/* A run of bytes that other fields point to. */
 typedef struct region {
     region_kind kind;
     size_t column, item;
 } region;
 
-/* Where the parts of a column lie: found in the first of two equal passes, used in the second. */
+/* The offsets of a column's regions: found in the first of two equal passes, used in the second. */
 typedef struct home {
     uint64_t *blocks, lookup, metadata[DVT_IDV_METADATA], metadata_table, slot_names;
     dvt_bytes *stored, stored_metadata[DVT_IDV_METADATA];
@@ -137,7 +137,7 @@ static void put_codec(writer *w, const dvt_idv_codec *codec)
         put_bytes(w, codec->parameters);
         return;
     }
-    /* Their length comes first: a second writer counts them. */
+    /* Their length comes first, so a second writer counts them. */
     const bool is_vector = dvt_idv_is_named(codec, "VBuffer");
     const bool is_old_key = dvt_idv_is_named(codec, "Key");
     writer counting = {.model = w->model};
@@ -209,7 +209,7 @@ static void put_columns(writer *w)
     }
 }
 
-/* Equal blocks at one place: looks back a few regions only. */
+/* Let equal blocks share an offset; searches only a few earlier regions. */
 static bool share_block(writer *w, size_t r)
 {
     const region *now = &w->regions[r];
@@ -300,7 +300,7 @@ dvt_idv_file dvt_idv_write(const dvt_idv_model *model)
     w.file.places = dvt_pool_take(model->pool, DVT_IDV_PLACES * sizeof *w.file.places);
     encode_all(&w);
     list_regions(&w);
-    if (model->order == DVT_IDV_COLUMNS_FIRST) { /* the other regions as usual, behind it */
+    if (model->order == DVT_IDV_COLUMNS_FIRST) { /* the other regions as usual, after it */
         region *r = w.regions;
         for (size_t i = 0, j = w.regions_count - 2; w.regions_count > 2 && i < j; i++, j--) {
             const region t = r[i];
@@ -308,7 +308,7 @@ dvt_idv_file dvt_idv_write(const dvt_idv_model *model)
             r[j] = t;
         }
     }
-    put_file(&w); /* where everything lies */
-    put_file(&w); /* and what points there */
+    put_file(&w); /* the offsets of all regions */
+    put_file(&w); /* and the fields that point to them */
     return w.file;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* opened.c: any bytes as a view. */
+/* opened.c: opens bytes as a view, with limits and failing allocations. */
 #include "opened.h"
-#include "walk.h"
+#include "reading.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ dv_view *dvt_opened(const dvt_input *input, dv_io io, const dv_allocator *alloca
     options.allocator = allocator;
     options.format = "idv";
     options.io = io;
-    options.columns = DVT_WALK_COLUMNS;
+    options.columns = DVT_READ_COLUMNS;
     options.metadata_nbytes = 1 << 14;
     options.metadata_toc_nbytes = 1 << 15;
     options.block_nbytes = 1 << 16;
@@ -46,7 +46,7 @@ dv_view *dvt_opened(const dvt_input *input, dv_io io, const dv_allocator *alloca
     return view;
 }
 
-/* --- Of any format, by somebody who counts its memory ----------------------------------------- */
+/* --- Any format, with failing allocations ----------------------------------------------------- */
 
 static void count_release(void *ctx)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* replay.c: what does a fuzz target say to known files?  A main without the engine: every file of
- * the folders and files named goes through the target once.  No file at all is a failure. */
+/* replay.c: runs a fuzz target on known files: a main without the engine. Every file of the named
+ * folders and files goes through the target once.  No file at all is a failure. */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -13,7 +13,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t n, size_t cap);
 
-/* A target's own mutator calls this one of the engine; here nobody calls the mutator. */
+/* The mutator of a target calls this function of the engine; without the engine, nothing calls the
+ * mutator. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t n, size_t cap)
 {
     (void)data;
@@ -27,7 +28,7 @@ static _Noreturn void give_up(const char *path)
     exit(2);
 }
 
-/* The file goes in as a block of its exact size: ASan sees one byte too far. */
+/* The file is passed in a block of its exact size, so that ASan sees an access past its end. */
 static int replay_file(const char *path, size_t n)
 {
     FILE *file = fopen(path, "rb");
@@ -35,7 +36,7 @@ static int replay_file(const char *path, size_t n)
     if (!file || !data || fread(data, 1, n, file) != n)
         give_up(path);
     fclose(file);
-    fprintf(stderr, "%s\n", path); /* the last line before a crash names the culprit */
+    fprintf(stderr, "%s\n", path); /* the last line before a crash names the file */
     LLVMFuzzerTestOneInput(data, n);
     free(data);
     return 1;
@@ -65,7 +66,7 @@ static int replay_folder(const char *path)
     return files;
 }
 
-/* Returns how many files went through. */
+/* Returns the number of files. */
 static int replay(const char *path)
 {
     struct stat facts;

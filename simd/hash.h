@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hash.h: the numbers of BLAKE2s (RFC 7693), as keys of datadings are hashed (datadings.md 2.3). */
+/* hash.h: the numbers of BLAKE2s (RFC 7693), as keys of datadings are hashed (datadings:2.3). */
 #ifndef DVI_SIMD_HASH_H
 #define DVI_SIMD_HASH_H
 

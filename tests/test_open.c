@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* test_open.c: do several files become one view, and is a format recognized?  (open.h) */
-#include "support/appended.h"
+#include "support/concatenated.h"
 #include "support/golden_files.h"
 #include "support/test.h"
+#include <dataview/format.h>
 #include <dataview/inspect.h>
+#include <dataview/save.h>
 #include <dataview/transform.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +27,7 @@ Test(open, several_files_are_one_view)
     dv_view *view;
     dvt_set set = dvt_set_open("people people", NULL);
     cr_assert_eq(dv_open_many(&view, paths, 2, NULL, &err), DV_OK, "%s", err.message);
-    cr_expect_str_eq(dv_view_kind(view), "append");
+    cr_expect_str_eq(dv_view_kind(view), "concat");
     cr_expect_eq(dv_view_rows(view), 1200);
     dvt_lines truth = {0}, lines = {0};
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
@@ -39,7 +41,7 @@ Test(open, several_files_are_one_view)
     dv_view_release(&view);
 
     cr_assert_eq(dv_open_many(&view, paths, 1, NULL, &err), DV_OK);
-    cr_expect_str_eq(dv_view_kind(view), ".idv");
+    cr_expect_str_eq(dv_view_kind(view), "idv");
     dv_view_release(&view);
 }
 
@@ -107,6 +109,60 @@ Test(open, formats_are_recognized)
     dvt_folder_remove(&folder);
 }
 
+/* --- The table of formats --------------------------------------------------------------------- */
+
+Test(open, formats_are_listed)
+{
+    cr_assert_gt(dv_format_count(), 3);
+    cr_expect_null(dv_format_at(-1));
+    cr_expect_null(dv_format_at(dv_format_count()));
+    cr_expect_null(dv_format_find("idx"));
+    cr_expect_null(dv_format_of_path("a.idx"));
+    cr_expect_null(dv_format_of_path("idv"));
+    for (int32_t i = 0; i < dv_format_count(); i++) {
+        const dv_format_info *info = dv_format_at(i);
+        char path[64];
+        cr_expect_eq(dv_format_find(info->name), info);
+        cr_expect(info->title && *info->title, "%s", info->name);
+        for (const char *end = info->extensions; *end; end += strspn(end, " ")) {
+            const int n = (int)strcspn(end, " ");
+            snprintf(path, sizeof path, "folder.x/a%.*s", n, end);
+            cr_expect_eq(dv_format_of_path(path), info, "%s", path);
+            end += n;
+        }
+    }
+}
+
+/* A format can be saved if the table says so, and its view has its name. */
+Test(open, formats_do_what_the_table_says)
+{
+    dv_view *view;
+    const dvt_path path = dvt_test_path("golden/btable/random-00.btable");
+    cr_assert_eq(dv_open(&view, path.text, NULL, NULL), DV_OK);
+    for (int32_t i = 0; i < dv_format_count(); i++) {
+        const dv_format_info *info = dv_format_at(i);
+        dv_save_options save = DV_SAVE_OPTIONS_INIT;
+        dv_open_options how = DV_OPEN_OPTIONS_INIT;
+        dv_error err = DV_ERROR_INIT;
+        dv_buffer bytes;
+        dv_view *again;
+        save.format = how.format = info->name;
+        save.allow_loss = DV_LOSS_METADATA | DV_LOSS_NAMES;
+        save.datadings = "key=rownumber";
+        const dv_status status = dv_save_memory(view, &bytes, &save, &err);
+        cr_assert_eq(status, info->can_save ? DV_OK : DV_ERR_UNSUPPORTED, "%s", err.message);
+        if (status != DV_OK)
+            continue;
+        cr_assert_eq(
+            dv_open_memory(&again, bytes.data, (size_t)bytes.nbytes, NULL, NULL, "a", &how, &err),
+            DV_OK, "%s", err.message);
+        cr_expect_str_eq(dv_view_kind(again), info->name);
+        dv_view_release(&again);
+        dv_buffer_release(&bytes);
+    }
+    dv_view_release(&view);
+}
+
 /* --- What is known of all files --------------------------------------------------------------- */
 
 static dv_view *open_many(const char *const *names, int32_t n, const dv_open_options *options)
@@ -165,7 +221,7 @@ Test(open, facts_are_summed_up)
     dv_view *same = open_many(names, 2, NULL), *mixed = open_many(names, 4, NULL);
     cr_assert_eq(dv_inspect(&two, same, NULL), DV_OK);
     cr_assert_eq(dv_inspect(&all, mixed, NULL), DV_OK);
-    cr_expect_str_eq(two->format, ".idv");
+    cr_expect_str_eq(two->format, "idv");
     cr_expect_str_eq(two->version, one[0]->version);
     cr_expect_eq(two->rows, 200);
     cr_expect_eq(two->rows_per_block, 7);
@@ -270,8 +326,9 @@ Test(open, verification_visits_every_file)
     dv_verify_options options = DV_VERIFY_OPTIONS_INIT;
     found f = {.is_forward = true};
     options.defect = note_defect;
-    options.progress = note_progress;
     options.ctx = &f;
+    options.ctx = &f;
+    options.progress = (dv_progress){note_progress, &f};
     dv_view *view = open_many(sound, 2, NULL);
     cr_expect_eq(dv_verify(view, &options, &err), DV_OK);
     cr_expect_eq(f.defects, 0);
@@ -280,7 +337,7 @@ Test(open, verification_visits_every_file)
 
     view = open_damaged(NULL);
     f = (found){.is_forward = true};
-    options.progress = NULL;
+    options.progress = (dv_progress){0};
     cr_expect_eq(dv_verify(view, &options, &err), DV_OK);
     cr_expect_eq(f.defects, 1);
     cr_expect_eq(f.first.offset, 280);

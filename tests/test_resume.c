@@ -37,7 +37,7 @@ static dv_view *open_chain(const char *path, const dv_open_options *given, dv_io
     how.io = io;
     if (dv_open(&source, path, &how, &err) != DV_OK)
         return NULL; /* one that shall not open */
-    cr_assert_eq(dv_view_take(&some, source, 0, ROWS, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_view_slice(&some, source, 0, ROWS, NULL, NULL), DV_OK);
     cr_assert_eq(dvt_drawn_chain(&view, some, &draws, NULL, told, NULL), DV_OK);
     dv_view_release(&some);
     dv_view_release(&source);
@@ -171,7 +171,7 @@ Test(resume, another_chain_is_refused)
     dv_row_cursor *rows;
     dv_token token;
     cr_assert_eq(dv_open(&source, path.text, NULL, NULL), DV_OK);
-    cr_assert_eq(dv_view_take(&taken, source, 1, -1, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_view_slice(&taken, source, 1, -1, NULL, NULL), DV_OK);
     cr_assert_eq(dv_cursor_open(&cursor, source, NULL, NULL), DV_OK);
     cr_assert_eq(dv_cursor_token(cursor, &token, NULL), DV_OK);
     dv_cursor_close(&cursor);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* batch.h: how do the values of a run of rows lie in memory?  (design: layouts; semantics.md 3) */
+/* batch.h: how do the values of a run of rows lie in memory?  (semantics:3) */
 #ifndef DATAVIEW_BATCH_H
 #define DATAVIEW_BATCH_H
 
@@ -47,7 +47,7 @@ typedef struct dv_text_layout {
     int32_t first;
 } dv_text_layout;
 
-/* Vectors laid end to end: the shape of an .idv block (idv.md 5.6).
+/* Vectors laid end to end: the shape of an .idv block (idv:5.6).
  *
  *   lengths     int32[rows]  slots of each row; empty when every row has `length` slots
  *   counts      int32[rows]  items stored for the row; -1: dense, all of them
@@ -86,7 +86,8 @@ typedef struct dv_batch {
     int64_t position;  /* rows that this cursor delivered before */
     int64_t first_row; /* number of the first row in the view, unshuffled */
     int32_t columns;
-    const dv_u16 *ids; /* rows ids when the cursor was asked for them, else NULL (semantics 5.4) */
+    const dv_u128
+        *ids; /* a row id per row when the cursor was asked for them, else NULL (semantics 5.4) */
 } dv_batch;
 
 /* Active column k of the batch, 0..columns-1 in the order in which they were asked for; NULL
@@ -105,20 +106,6 @@ DV_API void dv_batch_release(const dv_batch **batch);
  * DV_OK; DV_ERR_ARGUMENT: no such column, or no vector; DV_ERR_MEMORY. */
 DV_API dv_status dv_vector_offsets(const dv_batch *batch, int32_t k, const int64_t **indices_out,
                                    const int64_t **items_out, dv_error *err);
-
-/* For those who make a view (view.h): give the batch its rows, then each column.  The struct (and
- * what `items` points to) is copied, its buffers are retained until the batch is released.
- * DV_OK; DV_ERR_ARGUMENT: k outside, a type other than the schema's, a layout that does not fit
- * the type, or a buffer too small for the rows. */
-DV_API dv_status dv_batch_start(dv_batch *batch, int64_t first_row, int64_t rows, dv_error *err);
-DV_API dv_status dv_batch_fill(dv_batch *batch, int32_t k, const dv_column_view *view,
-                               dv_error *err);
-
-/* And, when the request asks for ids, an id for each row: a view does so for every batch or for
- * none, and then the rows have the ids {number of the row, 0}.  The ids are copied.
- * DV_OK; DV_ERR_ARGUMENT: before dv_batch_start; DV_ERR_MEMORY: pass it on, and deliver the same
- * rows when asked again. */
-DV_API dv_status dv_batch_fill_ids(dv_batch *batch, const dv_u16 *ids, dv_error *err);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cache.h: how are rows kept that were read once?  In memory, or in a file.  (semantics.md 8;
+/* cache.h: how are rows kept that were read once?  In memory, or in a file.  (semantics:8;
  * docs/caching.md tells when to use which) */
 #ifndef DATAVIEW_CACHE_H
 #define DATAVIEW_CACHE_H
@@ -25,22 +25,23 @@ typedef struct dv_cache_options {
     /* In a file. */
     bool or_memory; /* in memory, where there can be no such file */
     bool check;     /* read all of an old file, too, to see whether a byte of it has changed */
-    /* While the file is written: as in dv_save_options (save.h). */
-    bool (*progress)(void *ctx, int64_t rows_done, int64_t rows);
-    void *ctx;
+    dv_progress progress; /* while the file is written */
 } dv_cache_options;
 
 #define DV_CACHE_OPTIONS_INIT                                                                      \
     {                                                                                              \
-        sizeof(dv_cache_options), 0, NULL, 0, 0, false, false, NULL, NULL                          \
+        sizeof(dv_cache_options), 0, NULL, 0, 0, false, false,                                     \
+        {                                                                                          \
+            NULL, NULL                                                                             \
+        }                                                                                          \
     }
 
 /* A view of the same rows, which keeps in memory what was read of its source.
  *
  * source     retained.  Each value of it is read once, or never
  * options    NULL: the defaults
- * allocator  NULL: malloc.  As much memory as the values take that were read (design: layouts;
- * sparse rows stay sparse), and less than a kilobyte a column for each MiB of them
+ * allocator  NULL: malloc.  As much memory as the values take that were read (sparse rows stay
+ *            sparse), and less than a kilobyte a column for each MiB of them
  *
  * Nothing is read when it is made.  A cursor that is opened with columns which are not there yet
  * starts one pass over the source, in a thread of its own, with just these columns; those that are
@@ -50,7 +51,7 @@ typedef struct dv_cache_options {
  *
  * schema     that of the source, hidden columns and metadata too
  * rows       the source's, if it knows; else unknown until a pass has reached the end
- * ids        their numbers (semantics.md 5.4)
+ * ids        their numbers (semantics:5.4)
  * batches    of that memory, without a copy; zero_copy_only is refused with DV_ERR_COPY when a
  *            cursor is opened.  Rows can be had by number: dv_view_block_rows is 1, and a cursor
  *            with first_row goes there at no cost, once they have been read
@@ -59,7 +60,7 @@ typedef struct dv_cache_options {
  *
  * errors     of the source: every cursor delivers the rows before, then says the same, also of
  *            columns that were only read together with the one at fault; the source is not asked
- *            again.  But when memory was short, who waits is told so, the rows before
+ *            again.  After DV_ERR_MEMORY, which every cursor that waits returns, the rows before
  *            stay, and the next call or cursor that needs more has the source read on from there
  * limits     DV_ERR_LIMIT from a cursor: the rows that it needs are over memory_nbytes
  *
@@ -104,12 +105,10 @@ DV_API dv_status dv_view_cache(dv_view **view_out, dv_view *source, const dv_cac
  * DV_ERR_LOSS      the file cannot hold a type (BY, extensions): the message names the column
  * DV_ERR_IO        no file can be written there, and err->os_code tells why; or the source has
  *                  changed while it was read
- * DV_ERR_ARGUMENT  another file is at `path`; a view of one's own without `identify` (view.h), or
- *                  of a pipe, of which nobody can say whether it is the same as before; options
- *                  of an unknown size
- * DV_ERR_STOPPED   `progress` said so
- * DV_ERR_MEMORY
- * DV_ERR_*         what the source says while it is read
+ * DV_ERR_ARGUMENT  another file is at `path`; a view of one's own without `identify` (own_view.h),
+ * or of a pipe, of which nobody can say whether it is the same as before; options of an unknown
+ * size DV_ERR_STOPPED   `progress` said so DV_ERR_MEMORY DV_ERR_*         what the source says
+ * while it is read
  *
  * With or_memory there is a view all the same where no file can be made, of DV_ERR_LOSS, DV_ERR_IO
  * or a source that nobody can tell from others: dv_view_cache, with the options. */

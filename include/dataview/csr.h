@@ -24,11 +24,16 @@ typedef struct dv_csr_options {
     bool all_slots;  /* of dense rows */
     int32_t threads; /* that decode: 1 the caller's only; 0: the library chooses, at most 8 */
     int64_t first_row, end_row; /* rows first_row..end_row-1; end_row -1: to the end */
+    dv_progress progress; /* of rows; starts again at 0 where a BTable has dense rows, which are
+                             read in batches */
 } dv_csr_options;
 
 #define DV_CSR_OPTIONS_INIT                                                                        \
     {                                                                                              \
-        sizeof(dv_csr_options), -1, DV_KIND_I8, DV_KIND_R8, false, 0, 0, -1                        \
+        sizeof(dv_csr_options), -1, DV_KIND_I8, DV_KIND_R8, false, 0, 0, -1,                       \
+        {                                                                                          \
+            NULL, NULL                                                                             \
+        }                                                                                          \
     }
 
 /* A matrix.
@@ -58,6 +63,7 @@ typedef struct dv_csr {
  * DV_ERR_ARGUMENT  no such column, no vector of R4 or R8 (transform.h converts), an unknown kind or
  *                  size of options
  * DV_ERR_LIMIT     more entries than an indptr of int32 can tell; and what reading says
+ * DV_ERR_STOPPED   `progress` stopped it: there is no matrix
  * DV_ERR_MEMORY, DV_ERR_*  what reading the rows says (dv_cursor_next)
  */
 DV_API dv_status dv_csr_create(dv_csr **csr_out, dv_view *view, const dv_csr_options *options,
@@ -101,9 +107,10 @@ DV_API dv_status dv_csr_fill(dv_csr *csr_out, const dv_csr_room *room, dv_view *
  *
  * DV_OK            all rows are written
  * DV_ERR_ARGUMENT  no matrix (NULL), kinds or arrays that cannot be, rows outside of it, width <
- *                  columns, stride < width, no dst: nothing is written.  Or a row (the message
- * tells which) whose indptr falls, ends behind the entries or spans more than columns, or whose
- * indices do not rise or are too large: rows before it may be written.
+ *                  columns, stride < width, no dst: nothing is written.  Or a row, which the
+ *                  message names, whose indptr falls, ends after the entries or spans more than
+ *                  columns, or whose indices do not rise or are too large: rows before it may be
+ *                  written
  */
 DV_API dv_status dv_csr_dense_f4(const dv_csr *csr, int64_t first_row, int64_t end_row, float *dst,
                                  size_t width, size_t stride, dv_error *err);

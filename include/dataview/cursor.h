@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cursor.h: how does one walk over the rows of a view?  (semantics.md 5) */
+/* cursor.h: how does one walk over the rows of a view?  (semantics:5) */
 #ifndef DATAVIEW_CURSOR_H
 #define DATAVIEW_CURSOR_H
 
@@ -86,7 +86,7 @@ DV_API dv_status dv_cursor_open(dv_cursor **cursor_out, dv_view *view,
  * DV_ERR_MEMORY   nothing has moved; the call may be repeated
  * Every other error is final: later calls repeat it.
  *
- * Not promised: how many rows a batch has, unless batch_rows was set.  (semantics.md 5.3)
+ * Not promised: how many rows a batch has, unless batch_rows was set.  (semantics:5.3)
  */
 DV_API dv_status dv_cursor_next(dv_cursor *cursor, const dv_batch **batch_out, dv_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cursor_set.h: how do several threads walk over the rows of one view?  (semantics.md 5.5)
+/* cursor_set.h: how do several threads walk over the rows of one view?  (semantics:5.5)
  *
  * dv_cursor_open with `threads` does all of this by itself, and gives the rows in their order.  A
  * set is for those who have threads of their own, and work to do for each batch in them. */
@@ -14,17 +14,17 @@ extern "C" {
 
 /* Open up to n cursors that together deliver every row once.
  *
- * Rows are shared out in chunks, numbered from 0 in the order of rows: dv_batch_id tells of which
- * one the rows of a batch are.  Whichever member asks first has the next chunk, so each goes as
- * fast as its thread, and one that is closed early leaves the rest to the others.  Within a member
- * the ids rise, one id is met in one member only, and the batches of all members, put in the order
- * of their ids, are the rows of one cursor: the same values, the same row ids.  A chunk may be
- * empty.
+ * Rows are shared out in chunks, numbered from 0 in the order of rows: dv_batch_chunk returns the
+ * number of the chunk that the rows of a batch belong to.  Whichever member asks first gets the
+ * next chunk, so each goes as fast as its thread, and one that is closed early leaves the rest to
+ * the others.  Chunk numbers rise within a member, each chunk is delivered by one member only, and
+ * the batches of all members, sorted by chunk, are the rows of one cursor: the same values, the
+ * same row ids.  A chunk may be empty.
  *
  * Where rows can be had by number (dv_view_block_rows), at the beginning of a chain of views, a
  * chunk is some whole blocks, and members read, decode and compute independently of each other.
- * Where a cursor has to walk (text, pipes, a view of one's own), they share one cursor, which
- * whoever asks moves on under a lock, and compute what is made of its rows.
+ * Where rows can only be read in sequence (text, pipes, a view without block_rows), they share one
+ * cursor, which the member that asks moves on under a lock, and compute what is made of its rows.
  *
  * cursors_out  place for n; the first *opened_out are open, the others NULL.  At least 1; fewer
  *              than n where there are fewer chunks
@@ -41,9 +41,9 @@ extern "C" {
 DV_API dv_status dv_cursor_set_open(dv_cursor *cursors_out[], int32_t n, int32_t *opened_out,
                                     dv_view *view, const dv_cursor_options *options, dv_error *err);
 
-/* The chunk that the rows of a batch are of: 0 throughout for a cursor that is no member of a set.
- */
-DV_API int64_t dv_batch_id(const dv_batch *batch);
+/* The number of the chunk that the rows of a batch belong to (row ids are batch->ids); 0 for a
+ * cursor that is not a member of a set. */
+DV_API int64_t dv_batch_chunk(const dv_batch *batch);
 
 /* One cursor over the members of a set, in threads of its own: n - 1 and the caller's.  The same
  * rows, ids and order as dv_cursor_open would give, an error right behind the rows before it;
@@ -54,8 +54,8 @@ DV_API int64_t dv_batch_id(const dv_batch *batch);
  * Memory: as many chunks as n, and two; what goes beyond 16 MiB in a chunk is read when its rows
  * are asked for.  DV_OK; DV_ERR_ARGUMENT: no members, of different sets, or moved; DV_ERR_MEMORY.
  */
-DV_API dv_status dv_consolidate(dv_cursor **cursor_out, dv_cursor *members[], int32_t n,
-                                dv_error *err);
+DV_API dv_status dv_cursor_set_consolidate(dv_cursor **cursor_out, dv_cursor *members[], int32_t n,
+                                           dv_error *err);
 
 #ifdef __cplusplus
 }

@@ -59,7 +59,7 @@ DV_API dv_status dv_datadings_message(dv_view *view, int64_t row, dv_buffer *mes
  * (and gets a line in .md5); of .offsets and .keys, when others are missing; or, with the option
  * `scan`, of the messages themselves, whatever else is there, and then an .index goes.
  *
- * options  of which `sync`, `progress` and `ctx` count; may be NULL
+ * options  of which `sync` and `progress` count; may be NULL
  *
  * The view's file is read, for its MD5, and stays as it is.  A crash leaves the old files, the new
  * ones, or a file whose samples nobody lists, which dv_open refuses.  The view goes on as it was.
@@ -70,7 +70,8 @@ DV_API dv_status dv_datadings_message(dv_view *view, int64_t row, dv_buffer *mes
  * DV_ERR_IO        err->os_code tells why; the message, what is there now
  * DV_ERR_STOPPED   `progress` said so
  * DV_ERR_ARGUMENT  bytes in memory, or options of an unknown size
- * DV_ERR_LIMIT, DV_ERR_MEMORY, DV_ERR_UNSUPPORTED (no MD5 in this system)
+ * DV_ERR_LIMIT, DV_ERR_MEMORY, DV_ERR_UNSUPPORTED (built with DV_MD5=openssl, and libcrypto refuses
+ * MD5)
  */
 struct dv_save_options; /* save.h */
 DV_API dv_status dv_datadings_index(dv_view *view, const struct dv_save_options *options,

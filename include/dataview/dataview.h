@@ -14,10 +14,12 @@
 #include <dataview/digest.h>
 #include <dataview/epoch.h>
 #include <dataview/feed.h>
+#include <dataview/format.h>
 #include <dataview/inspect.h>
 #include <dataview/kernel.h>
 #include <dataview/open.h>
 #include <dataview/order.h>
+#include <dataview/own_view.h>
 #include <dataview/row.h>
 #include <dataview/rowid.h>
 #include <dataview/save.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dense.h: how do columns fill my matrix?  (semantics.md 4.1, 4.2)
+/* dense.h: how do columns fill my matrix?  (semantics:4.1, semantics:4.2)
  *
  * The matrix is the caller's: rows of floats (f4) or doubles (f8), `stride` items from one row to
  * the next.  Columns lie side by side in it, each in its own slots; what is behind the last one of
@@ -41,7 +41,7 @@ typedef struct dv_dense_options {
     const size_t *widths;   /* slots of each; 0: as the type says.  NULL: all 0.  Needed for vectors
                                whose size varies; may be more than there are */
     dv_dense_na na;
-    double na_value; /* for a matrix of f4 rounded to one */
+    double na_value; /* of f4 rounded, and not beyond the largest float, but for infinity */
 } dv_dense_options;
 
 #define DV_DENSE_OPTIONS_INIT                                                                      \
@@ -61,11 +61,13 @@ typedef struct dv_dense_options {
  *
  * DV_ERR_ARGUMENT  nothing is written: no such column, a type without numbers (the message tells
  *                  it), a width that is missing or less than a row has slots (it tells the row),
- *                  stride too small, no dst, options of unknown size, or a column of the caller's
- *                  own whose counts, indices or buffers are not sound
+ *                  stride too small, no dst, an na_value that an item cannot hold, options of
+ *                  unknown size, or a column of the caller's own whose counts, indices or buffers
+ *                  are not sound
  *
- * DV_ERR_LIMIT     DV_DENSE_NA_REFUSED, and there is one: err->rule is "na", the message names
- *                  column, row and slot.  Any part of the matrix may have been written
+ * DV_ERR_LIMIT     DV_DENSE_NA_REFUSED, and there is one: err->rule is "na", the option; the
+ *                  message names column, row and slot.  Any part of the matrix may then have been
+ *                  written
  */
 DV_API dv_status dv_batch_dense_f4(const dv_batch *batch, float *dst, size_t stride,
                                    const dv_dense_options *options, dv_error *err);
@@ -80,10 +82,16 @@ DV_API dv_status dv_batch_dense_f8(const dv_batch *batch, double *dst, size_t st
 DV_API dv_status dv_batch_dense_i8(const dv_batch *batch, int64_t *dst, size_t stride,
                                    const dv_dense_options *options, dv_error *err);
 
-/* How many slots would that take of each row, for batches of a cursor that is opened with these
- * options?  Either options may be NULL.
- * DV_OK; DV_ERR_ARGUMENT: as above, or what dv_cursor_open says; DV_ERR_MEMORY. */
-DV_API dv_status dv_dense_width(size_t *width_out, const dv_schema *schema,
+/* How many slots would each row of the matrix have, for batches of a cursor that is opened with
+ * these options?  Reads nothing.
+ *
+ * items    DV_KIND_R4, DV_KIND_R8 or DV_KIND_I8: which of the functions above will fill the matrix.
+ *          Columns that it refuses are refused here, in the same words
+ * cursor   NULL: every column that is not hidden.  options: as above
+ *
+ * DV_OK; DV_ERR_ARGUMENT: as above, another kind of items, or what dv_cursor_open says;
+ * DV_ERR_MEMORY. */
+DV_API dv_status dv_dense_width(size_t *width_out, const dv_schema *schema, dv_kind items,
                                 const dv_cursor_options *cursor, const dv_dense_options *options,
                                 dv_error *err);
 

@@ -16,7 +16,7 @@ extern "C" {
 /* XXH3 of n bytes at any address, 64 and 128 bits, as every other implementation gives it.  src may
  * be NULL when n is 0.  Any thread. */
 DV_API uint64_t dv_digest_8(const void *src, size_t n, uint64_t seed);
-DV_API dv_u16 dv_digest_16(const void *src, size_t n, uint64_t seed);
+DV_API dv_u128 dv_digest_16(const void *src, size_t n, uint64_t seed);
 
 /* A digest of what is added piece by piece; how it is cut into pieces does not matter.  One thread
  * at a time. */
@@ -47,7 +47,7 @@ DV_API void dv_digester_add(dv_digester *digester, const void *src, size_t n);
 DV_API void dv_digester_add_column(dv_digester *digester, const dv_column_view *column);
 
 /* Of all that was added up to now; more may be. */
-DV_API dv_u16 dv_digester_result(const dv_digester *digester);
+DV_API dv_u128 dv_digester_result(const dv_digester *digester);
 
 #ifdef __cplusplus
 }

@@ -18,10 +18,10 @@ extern "C" {
 typedef enum dv_shuffle {
     DV_SHUFFLE_NONE = 0,    /* as they are */
     DV_SHUFFLE_UNIFORM = 1, /* a permutation of all rows; for rows that can be had by themselves */
-    DV_SHUFFLE_POOL = 2,    /* ML.NET's: blocks permuted, then rows drawn from a pool (semantics.md
-                               7.14); the blocks stay in order where rows are reached only by
-                               walking there, and where the pool holds all rows */
-    DV_SHUFFLE_BLOCKS = 3   /* blocks permuted, and the rows of each block: one block at a time */
+    DV_SHUFFLE_POOL = 2, /* ML.NET's: blocks permuted, then rows drawn from a pool (semantics:7.14);
+                            the blocks stay in order where rows are reached only by
+                            walking there, and where the pool holds all rows */
+    DV_SHUFFLE_BLOCKS = 3 /* blocks permuted, and the rows of each block: one block at a time */
 } dv_shuffle;
 
 /* What is dealt out to shards in turn? */
@@ -82,9 +82,9 @@ typedef struct dv_epoch_options {
  *            8 bytes for each row of the pool and 4 for each block, besides the rows it gathers
  *
  * schema     that of the source, metadata too
- * rows       known.  ids: those of the source's rows, which travel with them (semantics.md 5.4)
+ * rows       known.  ids: those of the source's rows, which travel with them (semantics:5.4)
  * batches    the source's, where nothing is shuffled and there is one shard; else copies, each row
- *            copied once (dv_view_pick), and zero_copy_only is refused with DV_ERR_COPY when a
+ *            copied once (dv_view_take), and zero_copy_only is refused with DV_ERR_COPY when a
  *            cursor is opened.  Blocks that had to be decoded are kept while they hold rows of the
  *            pool, or of the block: about five pools of rows; of UNIFORM 64 MiB of them
  * order      the view itself cannot be shuffled: dv_view_can_shuffle is false
@@ -98,8 +98,10 @@ typedef struct dv_epoch_options {
  * DV_ERR_ARGUMENT  an unknown size of options; a number below zero, or no such enum; shard not
  *                  below shards; pool_blocks that is NaN; UNIFORM by blocks; UNIFORM or BLOCKS
  *                  where rows are reached only by walking there (text, filters): hold the view
- *                  first (dv_view_hold) or cache it; by blocks, a start that shards do not divide
- * DV_ERR_LIMIT     POOL with more than 2^32-1 blocks; UNIFORM or BLOCKS of more than 2^62 rows
+ *                  first (dv_view_materialize) or cache it; by blocks, a start that shards do not
+ *                  divide
+ * DV_ERR_LIMIT     (shuffle) POOL with more than 2^32-1 blocks; UNIFORM or BLOCKS of more than 2^62
+ *                  rows
  * DV_ERR_MEMORY
  * DV_ERR_*         what the source says while its rows are counted
  */

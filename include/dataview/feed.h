@@ -59,7 +59,7 @@ typedef struct dv_feed_batch {
      * Those of the feed itself lie without gaps, stride == width, at a multiple of 64 bytes. */
     const void *features, *labels; /* labels: NULL when there are none */
     size_t features_stride, labels_stride;
-    const dv_u16 *ids; /* of the rows (semantics.md 5.4) when asked for, else NULL */
+    const dv_u128 *ids; /* of the rows (semantics:5.4) when asked for, else NULL */
 } dv_feed_batch;
 
 /* Batches of an epoch after the other.  One thread at a time; other feeds and cursors of the view
@@ -120,7 +120,7 @@ DV_API dv_status dv_feed_fill(dv_feed *feed, void *features, size_t features_str
 
 /* The batch of dv_feed_next is needed no more: the thread may fill its memory again before the next
  * call, which otherwise does this first. */
-DV_API void dv_feed_release(dv_feed *feed);
+DV_API void dv_feed_return_batch(dv_feed *feed);
 
 /* Where a feed stands, as text without spaces, NUL-terminated. */
 typedef struct dv_feed_token_text {

@@ -30,7 +30,7 @@ typedef struct dv_file_facts {
 /* Facts of a file.  Numbers that are not known are -1, texts "".  Owned by the caller, freed with
  * dv_facts_free; everything it points to is its own. */
 typedef struct dv_facts {
-    const char *format;  /* ".idv" */
+    const char *format;  /* its name: "idv" */
     const char *version; /* "1.1.1.6", or "9.9.9.9 (readable since 1.1.1.4)" */
     int64_t file_nbytes;
     int64_t rows, rows_per_block, blocks_per_column;
@@ -54,38 +54,34 @@ DV_API dv_status dv_inspect(dv_facts **facts_out, dv_view *view, dv_error *err);
 /* Sets the pointer to NULL; NULL is fine. */
 DV_API void dv_facts_free(dv_facts **facts);
 
-/* For those who make a view: fill `facts` in the class's inspect.  Texts are copied.
- * DV_OK, DV_ERR_MEMORY; DV_ERR_ARGUMENT: column outside the schema. */
-DV_API dv_status dv_facts_set_version(dv_facts *facts, const char *version, dv_error *err);
-DV_API dv_status dv_facts_set_column(dv_facts *facts, int32_t column,
-                                     const dv_column_facts *column_facts, dv_error *err);
-DV_API dv_status dv_facts_warn(dv_facts *facts, const char *sentence, dv_error *err);
-DV_API dv_status dv_facts_add_file(dv_facts *facts, const char *name, int64_t nbytes,
-                                   dv_error *err);
-
 /* How a verification goes.  Start from DV_VERIFY_OPTIONS_INIT.
  *
  * defect    called in the caller's thread for each defect found (status CORRUPT, UNSUPPORTED or
  *           LIMIT) and each warning (status DV_OK: legal, yet suspicious): first those of metadata,
  *           then those of blocks, each in the order of columns; false stops
- * progress  called now and then: so many blocks of so many are done; false stops; may be NULL
+ * ctx       passed to defect
+ * progress  of blocks, or of other units of the file's bytes
  */
 typedef struct dv_verify_options {
     size_t size;
     bool (*defect)(void *ctx, const dv_error *what);
-    bool (*progress)(void *ctx, int64_t done, int64_t all);
     void *ctx;
+    dv_progress progress;
 } dv_verify_options;
 
 #define DV_VERIFY_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        sizeof(dv_verify_options), NULL, NULL, NULL                                                \
+        sizeof(dv_verify_options), NULL, NULL,                                                     \
+        {                                                                                          \
+            NULL, NULL                                                                             \
+        }                                                                                          \
     }
 
 /* Read every block and every metadata value of every column, hidden ones too, and check all rules;
  * after a defect go on with the next block.  (A view whose class has no verify is read up to its
  * first bad row, without progress.)
- * DV_OK: all was read, whatever was found; DV_END: a callback stopped it; DV_ERR_IO,
+ * DV_OK: all was read, whatever was found; DV_END: `defect` stopped it; DV_ERR_STOPPED: `progress`
+ * did; DV_ERR_IO,
  * DV_ERR_MEMORY: the system failed, nothing is known of the rest; DV_ERR_ARGUMENT. */
 DV_API dv_status dv_verify(dv_view *view, const dv_verify_options *options, dv_error *err);
 

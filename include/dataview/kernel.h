@@ -34,7 +34,7 @@ extern "C" {
 typedef enum dv_level { DV_LEVEL_LIST(DV_LEVEL_MEMBER) DV_LEVELS } dv_level;
 #undef DV_LEVEL_MEMBER
 
-/* Vectors laid end to end, n rows of them: the shape of an .idv block (idv.md 5.6). */
+/* Vectors laid end to end, n rows of them: the shape of an .idv block (idv:5.6). */
 typedef struct dv_sparse {
     size_t n;            /* rows */
     int32_t length;      /* slots of every row, when lengths is NULL */
@@ -44,7 +44,7 @@ typedef struct dv_sparse {
     const void *items;   /* the items of all rows, in row order */
 } dv_sparse;
 
-/* Rows of a BTable laid end to end, all big-endian (btable.md 1): of each its count, int32, then as
+/* Rows of a BTable laid end to end, all big-endian (btable:1): of each its count, int32, then as
  * many pairs of an int32 index and an f8 value. */
 typedef struct dv_pairs {
     const void *src;
@@ -66,9 +66,10 @@ typedef struct dv_na {
     uint64_t mask, low, most;
 } dv_na;
 
-/* The rule of a type's values, or of a vector's items (semantics.md 1.1, 1.2), for the na kernels
- * of their width; of TX and BY, that of their ends, of width 4.  A kind without NA has a rule that
- * nothing meets.  So have DZ, whose NA depends on two arrays, and what is no type.  Any thread. */
+/* The rule of a type's values, or of a vector's items (semantics:1.1, semantics:1.2), for the na
+ * kernels of their width; of TX and BY, that of their ends, of width 4.  A kind without NA has a
+ * rule that nothing meets.  So have DZ, whose NA depends on two arrays, and what is no type.  Any
+ * thread. */
 DV_API dv_na dv_na_of(const dv_type *type);
 
 /* A whole number of 192 bits in two's complement, the lowest first: no sum of fewer than 2^64
@@ -209,13 +210,13 @@ typedef enum dv_store {
 #define DV_ITEM_u2 uint16_t
 #define DV_ITEM_u4 uint32_t
 #define DV_ITEM_u8 uint64_t
-#define DV_ITEM_ug dv_u16
+#define DV_ITEM_ug dv_u128
 #define DV_ITEM_f4 float
 #define DV_ITEM_f8 double
 #define DV_ITEM_bl int8_t
 #define DV_ITEM_dt int64_t
 
-/* By which rule a value becomes another (semantics.md 4).  NaN is written as DV_R4_NA_BITS or
+/* By which rule a value becomes another (semantics:4).  NaN is written as DV_R4_NA_BITS or
  * DV_R8_NA_BITS, whatever bits it had. */
 #define DV_RULE_FIT_I "NA, and what does not fit, give NA"
 #define DV_RULE_FIT_U "what does not fit gives 0"
@@ -329,19 +330,19 @@ typedef enum dv_store {
  * ABI: append only. */
 #define DV_KERNEL_LIST(X, level)                                                                   \
     X(level, UTF8, utf8_units, size_t, uint8_t, "RFC 3629: no surrogates, nothing overlong")       \
-    X(level, ENDS, ends_check, int32_t, int32_t, "idv.md 5.4, X2 and X3")                          \
-    X(level, MAP_ENDS, ends_map, int32_t, int32_t, "idv.md 5.4")                                   \
-    X(level, COUNTS, counts_check, int64_t, int32_t, "idv.md 5.6, V3 to V5 with spare 1")          \
+    X(level, ENDS, ends_check, int32_t, int32_t, "idv:X2 and idv:X3")                              \
+    X(level, MAP_ENDS, ends_map, int32_t, int32_t, "idv:5.4")                                      \
+    X(level, COUNTS, counts_check, int64_t, int32_t, "idv:V3 to idv:V5 with spare 1")              \
     X(level, OFFSETS, counts_offsets, int64_t, int32_t, "prefix sums")                             \
-    X(level, INDICES, indices_check, int32_t, int32_t, "idv.md 5.6, V6")                           \
-    X(level, EXPAND, bits_expand, int8_t, uint8_t, "one bit: 0 or 1 (idv.md 5.2)")                 \
-    X(level, EXPAND, pairs_expand, int8_t, uint8_t, "two bits: 0, 1, NA; 3 is bad (idv.md 5.3)")   \
-    X(level, RANGE, ticks_check, int64_t, int64_t, "0..DV_TICKS_MAX or DV_TICKS_NA (idv.md 5.1)")  \
+    X(level, INDICES, indices_check, int32_t, int32_t, "idv:V6")                                   \
+    X(level, EXPAND, bits_expand, int8_t, uint8_t, "one bit: 0 or 1 (idv:5.2)")                    \
+    X(level, EXPAND, pairs_expand, int8_t, uint8_t, "two bits: 0, 1, NA; 3 is bad (idv:5.3)")      \
+    X(level, RANGE, ticks_check, int64_t, int64_t, "0..DV_TICKS_MAX or DV_TICKS_NA (idv:5.1)")     \
     X(level, DENSIFY, densify_4, uint32_t, uint32_t, "any item of 4 bytes")                        \
     X(level, DENSIFY, densify_8, uint64_t, uint64_t, "any item of 8 bytes")                        \
     DV_CONVERSION_LIST(DV_CONVERSION_KERNEL, X, level)                                             \
     X(level, PAIRS, pairs_split_8, double, double, "values keep their bits")                       \
-    X(level, PAIRS, pairs_split_4, float, double, "values as the CPU rounds them (4.2)")           \
+    X(level, PAIRS, pairs_split_4, float, double, "values as the CPU rounds them (semantics:4.2)") \
     X(level, NA, na_count_1, size_t, uint8_t, "items of 1 byte")                                   \
     X(level, NA, na_count_2, size_t, uint16_t, "items of 2 bytes")                                 \
     X(level, NA, na_count_4, size_t, uint32_t, "items of 4 bytes")                                 \
@@ -408,12 +409,13 @@ typedef enum dv_store {
     X(level, GATHER, gather_2, uint16_t, uint16_t, "any item of 2 bytes")                          \
     X(level, GATHER, gather_4, uint32_t, uint32_t, "any item of 4 bytes")                          \
     X(level, GATHER, gather_8, uint64_t, uint64_t, "any item of 8 bytes")                          \
-    X(level, GATHER, gather_16, dv_u16, dv_u16, "any item of 16 bytes")                            \
+    X(level, GATHER, gather_16, dv_u128, dv_u128, "any item of 16 bytes")                          \
     X(level, GATHER_ENDS, gather_ends, int32_t, int32_t, "rows of text: their ends")               \
     X(level, GATHER_TEXT, gather_text, uint8_t, uint8_t, "and their bytes")                        \
     X(level, MOVE_ENDS, ends_move, int32_t, int32_t, "texts that lie elsewhere now")               \
     X(level, FIND, bytes_find, uint32_t, uint8_t, "separators, quotes, line ends")                 \
-    X(level, HASH, keys_hash, uint64_t, uint8_t, "BLAKE2s of 32 bytes (datadings.md 2.3, 2.4)")    \
+    X(level, HASH, keys_hash, uint64_t, uint8_t,                                                   \
+      "BLAKE2s of 32 bytes (datadings:2.3, datadings:2.4)")                                        \
     X(level, CELLS, cells_permute, uint64_t, uint64_t, "a Feistel network of six rounds")
 
 #define DV_KERNEL_MEMBER(level, shape, name, D, S, contract) DV_SHAPE_##shape((*name), D, S);

@@ -24,7 +24,7 @@ typedef struct dv_open_options {
                            the name's ending, then by what the file looks like; text when `text`,
                            else datadings when `datadings` is not NULL */
     dv_io io;
-    bool strict_text; /* refuse text whose boundary cuts a character in two (idv.md 5.4) */
+    bool strict_text; /* refuse text whose boundary cuts a character in two (idv:5.4) */
 
     int64_t columns;              /* most columns */
     int64_t metadata_nbytes;      /* largest metadata value, inflated */
@@ -73,9 +73,9 @@ typedef struct dv_open_options {
 DV_API dv_status dv_open(dv_view **view_out, const char *path, const dv_open_options *options,
                          dv_error *err);
 
-/* Open several files, in the order given, as one view: dv_view_append (transform.h) says what that
+/* Open several files, in the order given, as one view: dv_view_concat (transform.h) says what that
  * is.  Errors name the file; each of them keeps a file descriptor open.  One path is dv_open.
- * Statuses as dv_open and dv_view_append. */
+ * Statuses as dv_open and dv_view_concat. */
 DV_API dv_status dv_open_many(dv_view **view_out, const char *const *paths, int32_t n,
                               const dv_open_options *options, dv_error *err);
 

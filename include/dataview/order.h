@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* order.h: in which order may rows be taken?  Row numbers for dv_view_pick (transform.h). */
+/* order.h: in which order may rows be taken?  Row numbers for dv_view_take (transform.h). */
 #ifndef DATAVIEW_ORDER_H
 #define DATAVIEW_ORDER_H
 
@@ -16,12 +16,12 @@ extern "C" {
 
 /* Shuffle n numbers, n >= 0, as CPython's random.shuffle does after random.seed(seed).  With the
  * numbers 0 to n-1 and the seed n this is the order of datadings' Shuffler, and so of
- * datadings-shuffle.  (datadings.md 5.3) */
+ * datadings-shuffle.  (datadings:5.3) */
 DV_API void dv_order_mersenne(int64_t *rows, int64_t n, uint64_t seed);
 
-/* Merge tables that lie end to end, as dv_view_append lays them: of table i rows stay in their
+/* Merge tables that lie end to end, as dv_view_concat lays them: of table i rows stay in their
  * order, and each next row is one of a table that has rows left, chosen in proportion to counts[i],
- * to how many rows it had at first.  (datadings.md 6, merge)
+ * to how many rows it had at first.  (datadings:6, merge)
  *
  * rows       room for as many numbers as there are rows, 0 being the first row of table 0
  * counts     rows of each of the n >= 0 tables, none negative, their sum within int64_t

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* row.h: how does one walk row by row, with typed getters?  (semantics.md 5.2) */
+/* row.h: how does one walk row by row, with typed getters?  (semantics:5.2) */
 #ifndef DATAVIEW_ROW_H
 #define DATAVIEW_ROW_H
 
@@ -32,7 +32,7 @@ DV_API dv_status dv_row_token(const dv_row_cursor *cursor, dv_token *token_out, 
 /* Is the column of the schema active, so that its getters work? */
 DV_API bool dv_row_is_active(const dv_row_cursor *cursor, int32_t column);
 /* The id of the current row.  DV_OK; DV_ERR_ARGUMENT: no row is current. */
-DV_API dv_status dv_row_id(const dv_row_cursor *cursor, dv_u16 *id_out, dv_error *err);
+DV_API dv_status dv_row_id(const dv_row_cursor *cursor, dv_u128 *id_out, dv_error *err);
 
 /* The current row's value in a column of the schema: any type; lives until the next move.
  * DV_OK; DV_ERR_ARGUMENT: no row is current, or the column is not active. */
@@ -60,7 +60,7 @@ DV_API dv_status dv_row_value(const dv_row_cursor *cursor, int32_t column, dv_va
     X(ts, int64_t)                                                                                 \
     X(dt, int64_t)                                                                                 \
     X(dz, dv_zoned)                                                                                \
-    X(ug, dv_u16)                                                                                  \
+    X(ug, dv_u128)                                                                                 \
     X(tx, dv_text)                                                                                 \
     X(by, dv_text)
 DV_ROW_GETTER_LIST(DV_ROW_GETTER)

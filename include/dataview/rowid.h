@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rowid.h: how do the ids of rows follow from each other?  (semantics.md 5.4) */
+/* rowid.h: how do the ids of rows follow from each other?  (semantics:5.4) */
 #ifndef DATAVIEW_ROWID_H
 #define DATAVIEW_ROWID_H
 
@@ -16,9 +16,9 @@ extern "C" {
  * fork     an id that is unlike it, the start of another sequence
  * combine  an id of both: of a row, and of which of its copies this is.  Not commutative.
  */
-DV_API dv_u16 dv_rowid_next(dv_u16 id);
-DV_API dv_u16 dv_rowid_fork(dv_u16 id);
-DV_API dv_u16 dv_rowid_combine(dv_u16 id, dv_u16 other);
+DV_API dv_u128 dv_rowid_next(dv_u128 id);
+DV_API dv_u128 dv_rowid_fork(dv_u128 id);
+DV_API dv_u128 dv_rowid_combine(dv_u128 id, dv_u128 other);
 
 #ifdef __cplusplus
 }

@@ -59,11 +59,7 @@ typedef struct dv_save_options {
     uint32_t allow_loss; /* DV_LOSS_COLUMNS and others, or'ed */
     bool sync;           /* come back when the file is on the disk, not only with the system */
 
-    /* Called in the thread that saves, before the first row, after the last, and now and then
-     * between; rows is how many will be saved, -1 while unknown.  false: stop, DV_ERR_STOPPED.
-     * NULL: nobody asks. */
-    bool (*progress)(void *ctx, int64_t rows_done, int64_t rows);
-    void *ctx;
+    dv_progress progress; /* of the rows that will be saved */
 
     int64_t memory_nbytes; /* dv_save_memory: most bytes of the file */
 
@@ -90,9 +86,9 @@ typedef struct dv_save_options {
 
 #define DV_SAVE_OPTIONS_INIT                                                                       \
     {                                                                                              \
-        sizeof(dv_save_options), NULL, NULL, NULL, -1, false, 0, -1, 0, -1, 0, 0, true, NULL,      \
-            NULL, INT64_C(1) << 32, 0, 0, DV_COMPRESSION_NONE, 0, 64, NULL, false, false, false,   \
-            NULL, NULL                                                                             \
+        sizeof(dv_save_options), NULL, NULL, NULL, -1, false, 0, -1, 0, -1, 0, 0, true,            \
+            {NULL, NULL}, INT64_C(1) << 32, 0, 0, DV_COMPRESSION_NONE, 0, 64, NULL, false, false,  \
+            false, NULL, NULL                                                                      \
     }
 
 /* Save a view of any kind, one's own too, as a file.

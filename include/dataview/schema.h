@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* schema.h: which columns does a view have, and what is known about them?  (semantics.md 2) */
+/* schema.h: which columns does a view have, and what is known about them?  (semantics:2) */
 #ifndef DATAVIEW_SCHEMA_H
 #define DATAVIEW_SCHEMA_H
 
@@ -29,7 +29,7 @@ typedef struct dv_metadata_info {
     dv_type type;
 } dv_metadata_info;
 
-/* The kinds in use (semantics.md 2.2); others are legal. */
+/* The kinds in use (semantics:2.2); others are legal. */
 #define DV_SLOT_NAMES "SlotNames"
 #define DV_KEY_VALUES "KeyValues"
 #define DV_IS_NORMALIZED "IsNormalized"
@@ -68,7 +68,8 @@ DV_API dv_status dv_schema_find_metadata(const dv_schema *schema, int32_t column
 DV_API dv_status dv_schema_metadata_value(const dv_schema *schema, int32_t column, int32_t i,
                                           const dv_batch **batch_out, dv_error *err);
 
-/* --- Making a schema, for those who make a view (view.h). One thread. ------------------------- */
+/* --- Making a schema, for those who make a view (own_view.h). One thread.
+ * ------------------------- */
 
 /* DV_OK, DV_ERR_MEMORY. */
 DV_API dv_status dv_schema_create(dv_schema **schema_out, const dv_allocator *allocator,

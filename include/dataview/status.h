@@ -4,6 +4,7 @@
 #define DATAVIEW_STATUS_H
 
 #include <dataview/version.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -39,7 +40,7 @@ typedef struct dv_error {
     int32_t os_code; /* errno behind DV_ERR_IO, else 0 */
     int64_t offset;  /* of the first wrong byte in the file, or -1; of its block, when inflated */
     char file[64];   /* the end of the path, or "" */
-    char rule[32];   /* where it is written, "idv.md L4"; for DV_ERR_LIMIT the option; or "" */
+    char rule[32];   /* what was broken, as docs/errors.md says: "idv:L4"; or "" */
     char expected[64], found[64];
     char message[320]; /* all of it as one line */
 } dv_error;
@@ -48,6 +49,20 @@ typedef struct dv_error {
     {                                                                                              \
         DV_OK, 0, -1, "", "", "", "", ""                                                           \
     }
+
+/* How a call that can last reports what it has done, and how it is stopped.  A member `progress` of
+ * its options.
+ *
+ * report  called in the thread that calls, before the first row, after the last, and at least once
+ *         per block or batch in between: `done` of `total` rows (or of another unit, where a header
+ *         says so); total is -1 while it is unknown.  false: the call stops and returns
+ *         DV_ERR_STOPPED.  NULL: nothing is reported
+ * ctx     the caller's; passed to report
+ */
+typedef struct dv_progress {
+    bool (*report)(void *ctx, int64_t done, int64_t total);
+    void *ctx;
+} dv_progress;
 
 /* "DV_ERR_IO" and "the system refused": static text; "?" for a number that is no status. */
 DV_API const char *dv_status_name(dv_status status);

@@ -20,7 +20,7 @@ extern "C" {
  * schema     that of the first view, metadata too.  The others have the same columns: names, order
  *            and types, hidden ones included; their metadata may differ, and are not seen
  * rows       the sum; unknown when one of them is
- * ids        dv_rowid_combine(id of the row, {number of its view, 0})  (semantics.md 5.4)
+ * ids        dv_rowid_combine(id of the row, {number of its view, 0})  (semantics:5.4)
  * batches    those of the views, not copied; none crosses from one view into the next, unless
  *            batch_rows asks for it.  Only views that the rows asked for lie in are read, one after
  *            the other: each has a cursor of its own, opened when its turn comes.  A view that does
@@ -38,7 +38,7 @@ extern "C" {
  *                  column, what was expected and what was found
  * DV_ERR_MEMORY
  */
-DV_API dv_status dv_view_append(dv_view **view_out, dv_view *const *views, int32_t n,
+DV_API dv_status dv_view_concat(dv_view **view_out, dv_view *const *views, int32_t n,
                                 const dv_allocator *allocator, dv_error *err);
 
 /* Some rows of a view, in any order: row i of the new view is row rows[i] of the source.
@@ -48,7 +48,7 @@ DV_API dv_status dv_view_append(dv_view **view_out, dv_view *const *views, int32
  * allocator  NULL: malloc
  *
  * schema     that of the source, metadata too
- * ids        those of the source's rows, which travel with them  (semantics.md 5.4)
+ * ids        those of the source's rows, which travel with them  (semantics:5.4)
  * batches    copies; zero_copy_only is refused with DV_ERR_COPY when a cursor is opened.  Each row
  *            is copied once: out of the mapped file, or of memory that the source keeps.  Blocks
  *            that must be decoded are kept while they fit into 64 MiB, and decoded again otherwise;
@@ -61,10 +61,10 @@ DV_API dv_status dv_view_append(dv_view **view_out, dv_view *const *views, int32
  * DV_ERR_ARGUMENT  a row that the source has not, as far as it knows; n < 0
  * DV_ERR_MEMORY
  */
-DV_API dv_status dv_view_pick(dv_view **view_out, dv_view *source, const int64_t *rows, int64_t n,
+DV_API dv_status dv_view_take(dv_view **view_out, dv_view *source, const int64_t *rows, int64_t n,
                               const dv_allocator *allocator, dv_error *err);
 
-/* Rows of a view, copied into memory, where each of them is at hand: for dv_view_pick of a source
+/* Rows of a view, copied into memory, where each of them is at hand: for dv_view_take of a source
  * that jumps at a cost (blocks to be decoded, lines to be found).
  *
  * source     retained; all rows that are asked for are read by this call, and never again
@@ -83,8 +83,9 @@ DV_API dv_status dv_view_pick(dv_view **view_out, dv_view *source, const int64_t
  * DV_ERR_MEMORY
  * DV_ERR_*         what the cursor of the source says
  */
-DV_API dv_status dv_view_hold(dv_view **view_out, dv_view *source, const dv_cursor_options *options,
-                              const dv_allocator *allocator, dv_error *err);
+DV_API dv_status dv_view_materialize(dv_view **view_out, dv_view *source,
+                                     const dv_cursor_options *options,
+                                     const dv_allocator *allocator, dv_error *err);
 
 /* --- Columns ----------------------------------------------------------------------------------
  *
@@ -115,7 +116,7 @@ typedef enum dv_hidden {
     DV_HIDDEN_RENAME = 3 /* the same, called temp_NAME_000, temp_NAME_001, ... */
 } dv_hidden;
 
-/* These columns of a view and no others, in this order (semantics.md 7.15, Choose). */
+/* These columns of a view and no others, in this order (semantics:7.15, Choose). */
 DV_API dv_status dv_view_select(dv_view **view_out, dv_view *source, const dv_column_spec *specs,
                                 int32_t n, dv_hidden hidden, const dv_allocator *allocator,
                                 dv_error *err);
@@ -140,8 +141,8 @@ DV_API dv_status dv_view_copy(dv_view **view_out, dv_view *source, const dv_colu
  * ids, batches and facts are those of the source, which reads no row before the run.  The view
  * cannot be shuffled.  Schema, source, allocator and statuses as above; DV_ERR_ARGUMENT: skip < 0,
  * take < -1. */
-DV_API dv_status dv_view_take(dv_view **view_out, dv_view *source, int64_t skip, int64_t take,
-                              const dv_allocator *allocator, dv_error *err);
+DV_API dv_status dv_view_slice(dv_view **view_out, dv_view *source, int64_t skip, int64_t take,
+                               const dv_allocator *allocator, dv_error *err);
 
 /* --- Rows that pass a test --------------------------------------------------------------------
  *
@@ -175,10 +176,10 @@ enum {
 /* Something that is true of a row: the value of that column is in one of these relations to
  * `value`.
  *
- * value  read as a text file's would be (semantics.md 4.3); not looked at when all three relations
+ * value  read as a text file's would be (semantics:4.3); not looked at when all three relations
  *        are asked for, or none
  *
- * Order is that of semantics.md 1.1: text by UTF-16 code units, false before true, DZ by UTC, keys
+ * Order is that of semantics:1.1: text by UTF-16 code units, false before true, DZ by UTC, keys
  * by what they stand for.  BY, extensions and vectors only are NA, or values.  A vector is NA when
  * one of its items is: of a vector of keys a slot without an item, too. */
 typedef struct dv_condition {
@@ -192,8 +193,8 @@ typedef struct dv_condition {
 DV_API dv_status dv_view_filter(dv_view **view_out, dv_view *source, const dv_condition *conditions,
                                 int32_t n, const dv_allocator *allocator, dv_error *err);
 
-/* Rows in which none of these columns is NA; with complement those in which one is (semantics.md
- * 7.13, NAFilter). */
+/* Rows in which none of these columns is NA; with complement those in which one is (semantics:7.13,
+ * NAFilter). */
 DV_API dv_status dv_view_filter_na(dv_view **view_out, dv_view *source, const dv_text *columns,
                                    int32_t n, bool complement, const dv_allocator *allocator,
                                    dv_error *err);
@@ -215,14 +216,14 @@ typedef struct dv_range {
     bool complement; /* what is not in the range; NA is in neither */
 } dv_range;
 
-/* Rows in which a column is in the range (semantics.md 7.14, RangeFilter): R4, R8, or a key with a
+/* Rows in which a column is in the range (semantics:7.14, RangeFilter): R4, R8, or a key with a
  * count.  DV_ERR_ARGUMENT: neither min nor max, or one that is NaN. */
 DV_API dv_status dv_view_filter_range(dv_view **view_out, dv_view *source, dv_text column,
                                       const dv_range *range, const dv_allocator *allocator,
                                       dv_error *err);
 
 /* Each row of a source as often as a draw says: none to a few times, once on the average
- * (semantics.md 7.17, Bootstrap, in the order of the source and without a pool).
+ * (semantics:7.17, Bootstrap, in the order of the source and without a pool).
  *
  * seed        of ML.NET's generator: a Poisson draw of mean 1 for each row, in their order
  * complement  instead, each row once that would not come at all
@@ -245,7 +246,7 @@ DV_API dv_status dv_view_bootstrap(dv_view **view_out, dv_view *source, uint32_t
  *
  * schema     columns of later views hide those of the same name in earlier ones
  * rows       as many as the view has that has the fewest; unknown when one of them is
- * ids        the number of the row: {row, 0}  (semantics.md 5.4)
+ * ids        the number of the row: {row, 0}  (semantics:5.4)
  * batches    lent; each ends where one of the views ends a batch.  Only views with active columns
  *            are read, and those that do not know their rows.  The view cannot be shuffled
  * errors     as a view tells them, after the rows before; "view 1" in front when no file is named
@@ -259,7 +260,7 @@ DV_API dv_status dv_view_zip(dv_view **view_out, dv_view *const *views, int32_t 
                              const dv_allocator *allocator, dv_error *err);
 
 /* All columns, and one that is made of several: vectors of their values, one behind the other
- * (semantics.md 7.15, Concat).
+ * (semantics:7.15, Concat).
  *
  * name     of the new column, which is placed as a copy's is
  * sources  n >= 1 scalars and vectors, all with items of one type; one may be there several times.
@@ -274,24 +275,24 @@ DV_API dv_status dv_view_zip(dv_view **view_out, dv_view *const *views, int32_t 
  *          slot with a name, nothing of others.  CategoricalSlotRanges, each moved to where its
  *          source went.  IsNormalized, if all sources are, and are numbers
  *
- * limits   DV_ERR_LIMIT from a cursor: a vector of more than 2^31-1 slots, or text of a batch over
- *          2^31-1 bytes
+ * limits   DV_ERR_LIMIT from a cursor: text of a batch over 2^31-1 bytes (batch_rows)
  *
- * DV_ERR_ARGUMENT  also: n < 1; other items; more than 2^31-1 slots */
-DV_API dv_status dv_view_concat(dv_view **view_out, dv_view *source, dv_text name,
-                                const dv_column_spec *sources, int32_t n,
-                                const dv_allocator *allocator, dv_error *err);
+ * DV_ERR_ARGUMENT  also: n < 1; other items; more than 2^31-1 slots, which a cursor reports where
+ *                  only a row shows it */
+DV_API dv_status dv_view_combine(dv_view **view_out, dv_view *source, dv_text name,
+                                 const dv_column_spec *sources, int32_t n,
+                                 const dv_allocator *allocator, dv_error *err);
 
 /* A column that is made of nothing: R4 from 0 up to, but without, 1; or I8. */
 typedef struct dv_generated {
     dv_text name;
-    uint32_t seed; /* of ML.NET's generator: row k has its draw k (semantics.md 5.7) */
+    uint32_t seed; /* of ML.NET's generator: row k has its draw k (semantics:5.7) */
     bool counts;   /* instead, the number of the row: 0, 1, 2, ... */
 } dv_generated;
 
 #define DV_GENERATED_SEED 42 /* when nothing else is told */
 
-/* All columns, and some that are generated (semantics.md 7.16), which are placed as copies are.
+/* All columns, and some that are generated (semantics:7.16), which are placed as copies are.
  * Random ones are normalized.  The view cannot be shuffled.  To begin at row k costs k draws. */
 DV_API dv_status dv_view_generate(dv_view **view_out, dv_view *source, const dv_generated *specs,
                                   int32_t n, const dv_allocator *allocator, dv_error *err);
@@ -304,7 +305,8 @@ typedef struct dv_conversion_spec {
                        vector with the dims of the source */
 } dv_conversion_spec;
 
-/* A view with columns of other types, made from those of the source view (semantics.md 4, 7.1).
+/* A view with columns of other types, made from those of the source view (semantics:4,
+ * semantics:7.1).
  *
  * source     retained
  * specs      n >= 0, of which no two make columns of one name; none: *view_out is the source view.

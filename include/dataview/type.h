@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* type.h: what can a column hold?  (semantics.md 1) */
+/* type.h: what can a column hold?  (semantics:1) */
 #ifndef DATAVIEW_TYPE_H
 #define DATAVIEW_TYPE_H
 
@@ -18,9 +18,9 @@ typedef struct dv_text {
 } dv_text;
 
 /* A 128-bit number: row ids, and the values of UG.  Compared by hi, then lo. */
-typedef struct dv_u16 {
+typedef struct dv_u128 {
     uint64_t lo, hi;
-} dv_u16;
+} dv_u128;
 
 /* A date-time with its zone: ticks (100 ns since 0001-01-01T00:00) of the local clock, and the
  * minutes that it is ahead of UTC.  NA: ticks is INT64_MIN, whatever the minutes. */
@@ -47,7 +47,7 @@ typedef struct dv_zoned {
     X(TS, 13, 8, int64_t, "TimeSpan")                                                              \
     X(DT, 14, 8, int64_t, "DateTime")                                                              \
     X(DZ, 15, 10, dv_zoned, "DateTimeZone")                                                        \
-    X(UG, 16, 16, dv_u16, "U16")                                                                   \
+    X(UG, 16, 16, dv_u128, "U16")                                                                  \
     X(BY, 17, 0, dv_text, "")
 
 #define DV_KIND_MEMBER(name, number, width, ctype, aliases) DV_KIND_##name = number,
@@ -93,12 +93,12 @@ DV_API dv_type dv_type_vector(dv_type item, int32_t size);
 DV_API dv_type dv_type_tensor(dv_type item, const int32_t *dims, int32_t rank);
 DV_API dv_type dv_type_extension(const char *name, int32_t width);
 
-/* Is this a type?  DV_OK or DV_ERR_ARGUMENT: a kind that is none, a key that breaks semantics.md
- * 1.2, a negative dim, a product of dims over INT32_MAX (also when a later dim is 0), a vector of
+/* Is this a type?  DV_OK or DV_ERR_ARGUMENT: a kind that is none, a key that breaks semantics:1.2,
+ * a negative dim, a product of dims over INT32_MAX (also when a later dim is 0), a vector of
  * an extension. */
 DV_API dv_status dv_type_check(const dv_type *type, dv_error *err);
 
-/* The notation of semantics.md 1: R4, U4[0-9], U4[5], U4[1000-*], V<R4,3>, V<TX,*>, V<U4[0-63],*>,
+/* The notation of semantics:1: R4, U4[0-9], U4[5], U4[1000-*], V<R4,3>, V<TX,*>, V<U4[0-63],*>,
  * V<R4,2,*>.  Names match in any case; printing uses the short names, so parsing what was printed
  * gives an equal type.
  *
@@ -113,7 +113,7 @@ DV_API dv_status dv_type_parse(dv_type *type_out, dv_text text, int32_t *dims, i
 /* Print into dst as snprintf does: at most cap bytes with the NUL; returns the length it wants. */
 DV_API size_t dv_type_print(const dv_type *type, char *dst, size_t cap);
 
-/* Parts and predicates (semantics.md 1.3, 1.4).  No allocation, no failure. */
+/* Parts and predicates (semantics:1.3, semantics:1.4).  No allocation, no failure. */
 DV_API dv_type dv_type_item(const dv_type *type);              /* itself when no vector */
 DV_API int32_t dv_type_dim(const dv_type *type, int32_t i);    /* 0 when unknown or outside */
 DV_API int32_t dv_type_value_count(const dv_type *type);       /* 1, or the vector's size */
@@ -136,7 +136,7 @@ DV_API int32_t dv_kind_width(dv_kind kind);
 DV_API dv_text dv_text_of(const char *text);
 /* Bytes equal; NA equals NA. */
 DV_API bool dv_text_equal(dv_text a, dv_text b);
-/* UTF-16 code unit order, as semantics.md 1.1 asks: < 0, 0, > 0; NA before everything. */
+/* UTF-16 code unit order, as semantics:1.1 asks: < 0, 0, > 0; NA before everything. */
 DV_API int dv_text_compare(dv_text a, dv_text b);
 
 #ifdef __cplusplus

@@ -45,10 +45,10 @@ DV_API float dv_value_r4(const dv_value *value);
 DV_API double dv_value_r8(const dv_value *value);
 DV_API dv_text dv_value_tx(const dv_value *value); /* TX, BY */
 DV_API dv_zoned dv_value_dz(const dv_value *value);
-DV_API dv_u16 dv_value_ug(const dv_value *value);
+DV_API dv_u128 dv_value_ug(const dv_value *value);
 DV_API uint64_t dv_value_key(const dv_value *value); /* a key of any width, as stored */
 
-/* Is it NA, is it the default (semantics.md 3.4)?  NA is also a key over its count, and a DT or DZ
+/* Is it NA, is it the default (semantics:3.4)?  NA is also a key over its count, and a DT or DZ
  * outside the calendar.  Of a vector: is any stored item NA (for keys a slot without an item too);
  * are all items the default? */
 DV_API bool dv_value_is_na(const dv_value *value);
@@ -65,7 +65,7 @@ typedef struct dv_sink {
 } dv_sink;
 
 typedef enum dv_style {
-    DV_STYLE_TEXT, /* semantics.md 4.4: NA and missing keys blank; bytes in hex; vectors as [1 2 3],
+    DV_STYLE_TEXT, /* semantics:4.4: NA and missing keys blank; bytes in hex; vectors as [1 2 3],
                       sparse ones as {5: 0:1 3:2} (length, then slot:item) */
     DV_STYLE_EXACT /* one JSON value, lossless: docs/cli.md "exact"; extensions as BY */
 } dv_style;
@@ -89,10 +89,10 @@ typedef union dv_scalar {
     double r8;
     dv_text tx; /* as given: it lives as long as the text */
     dv_zoned dz;
-    dv_u16 ug;
+    dv_u128 ug;
 } dv_scalar;
 
-/* Read a value of that type from text: the standard conversion (semantics.md 4.3).  What prints as
+/* Read a value of that type from text: the standard conversion (semantics:4.3).  What prints as
  * text (DV_STYLE_TEXT) reads as the same value.  Reals are correctly rounded, with '.' as decimal
  * point; the locale plays no part; dates that need to know today's are refused.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pairs_avx2.c: the rows of a BTable, 8 pairs at a time (btable.md 12). */
+/* pairs_avx2.c: the rows of a BTable, 8 pairs at a time. */
 #include "simd/pairs_walk.h"
 #include <immintrin.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pairs_neon.c: the rows of a BTable, 4 pairs at a time (btable.md 12). */
+/* pairs_neon.c: the rows of a BTable, 4 pairs at a time. */
 #include "simd/pairs_walk.h"
 #include <arm_neon.h>
 

@@ -15,7 +15,7 @@ GATHER(dvi_gather_1_scalar, uint8_t)
 GATHER(dvi_gather_2_scalar, uint16_t)
 GATHER(dvi_gather_4_scalar, uint32_t)
 GATHER(dvi_gather_8_scalar, uint64_t)
-GATHER(dvi_gather_16_scalar, dv_u16)
+GATHER(dvi_gather_16_scalar, dv_u128)
 
 size_t dvi_gather_ends_scalar(int32_t *restrict dst, const void *restrict ends, int32_t first,
                               const void *restrict index, size_t n, int32_t at, int32_t *last_out)

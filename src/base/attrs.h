@@ -8,13 +8,15 @@
 #define DVI_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define DVI_ALWAYS_INLINE inline __attribute__((always_inline))
 #define DVI_NOINLINE __attribute__((noinline))
-#define DVI_FETCH(p) __builtin_prefetch(p) /* its line will be wanted */
+#define DVI_FETCH(p) __builtin_prefetch(p)  /* its line will be wanted */
+#define DVI_OPAQUE(x) __asm__("" : "+r"(x)) /* no calculation is moved across this */
 #else
 #define DVI_PRINTF(text, first)
 #define DVI_UNLIKELY(x) (x)
 #define DVI_ALWAYS_INLINE inline
 #define DVI_NOINLINE
 #define DVI_FETCH(p) ((void)(p))
+#define DVI_OPAQUE(x) ((void)(x))
 #endif
 
 /* MemorySanitizer does not see what a library that it did not compile writes or reads. */
@@ -23,16 +25,11 @@
 #include <sanitizer/msan_interface.h>
 #define DVI_WRITTEN(data, n) __msan_unpoison(data, n)
 #define DVI_READ(data, n) __msan_check_mem_is_initialized(data, n)
-/* What it hands from one function of the C library to another. */
-#define DVI_UNSEEN_BEGIN() __msan_scoped_disable_interceptor_checks()
-#define DVI_UNSEEN_END() __msan_scoped_enable_interceptor_checks()
 #endif
 #endif
 #ifndef DVI_WRITTEN
 #define DVI_WRITTEN(data, n) ((void)0)
 #define DVI_READ(data, n) ((void)0)
-#define DVI_UNSEEN_BEGIN() ((void)0)
-#define DVI_UNSEEN_END() ((void)0)
 #endif
 
 #endif

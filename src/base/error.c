@@ -164,6 +164,14 @@ dv_status dvi_fail_memory(dv_error *err, size_t nbytes)
                     nbytes);
 }
 
+dv_status dvi_report_progress(const dv_progress *progress, const char *what, int64_t done,
+                              int64_t total, dv_error *err)
+{
+    if (!progress->report || progress->report(progress->ctx, done, total))
+        return DV_OK;
+    return dvi_fail(err, DV_ERR_STOPPED, "", -1, what, "%s", "stopped as asked");
+}
+
 dv_status dvi_fail_argument(dv_error *err, const char *format, ...)
 {
     char text[sizeof err->message];

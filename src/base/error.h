@@ -10,7 +10,7 @@
 /* Each of these fills err (which may be NULL) and returns the status, so that it can stand behind
  * `return`.
  *
- * rule      "idv.md L4", the option for DV_ERR_LIMIT, or ""
+ * rule      "idv:L4" (docs/spec), "docs/resuming.md", for DV_ERR_LIMIT the option, or ""
  * offset    of the first wrong byte in the file, -1: none
  * what      the thing that is wrong: "block offset"
  * format    printf text in two parts, expected and found, divided by '|': "%d|%d"
@@ -27,6 +27,10 @@ dv_status dvi_fail_os(dv_error *err, int os_code, const char *what);
 
 /* DV_ERR_MEMORY for nbytes; DV_ERR_ARGUMENT with a sentence. */
 dv_status dvi_fail_memory(dv_error *err, size_t nbytes);
+/* Report progress of what the message calls `what`: DV_OK, or DV_ERR_STOPPED as `progress` asks. */
+dv_status dvi_report_progress(const dv_progress *progress, const char *what, int64_t done,
+                              int64_t total, dv_error *err);
+
 dv_status dvi_fail_argument(dv_error *err, const char *format, ...) DVI_PRINTF(2, 3);
 
 /* The static analyzer reads one file at a time: tell it that a failure is never a success. */

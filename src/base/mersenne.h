@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* mersenne.h: random numbers of the Mersenne Twister, drawn as CPython draws them.
- * (datadings.md 5.3) */
+ * (datadings:5.3) */
 #ifndef DVI_BASE_MERSENNE_H
 #define DVI_BASE_MERSENNE_H
 

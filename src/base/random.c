@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* random.c: ML.NET's generator: three shift registers and a linear congruence (semantics.md 5.7).
+/* random.c: ML.NET's generator: three shift registers and a linear congruence (semantics:5.7).
  */
 #include "base/random.h"
 #include <math.h>
@@ -9,7 +9,7 @@ static uint32_t rotate(uint32_t x, int bits)
     return x << bits | x >> (32 - bits);
 }
 
-/* MurmurRound (semantics.md 7.5). */
+/* MurmurRound (semantics:7.5). */
 static uint32_t mix(uint32_t hash, uint32_t x)
 {
     x = rotate(x * UINT32_C(0xCC9E2D51), 15) * UINT32_C(0x1B873593);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* random.h: numbers that look random, the same ones for the same seed: ML.NET's generator
- * (semantics.md 5.7). */
+ * (semantics:5.7). */
 #ifndef DVI_BASE_RANDOM_H
 #define DVI_BASE_RANDOM_H
 

@@ -67,9 +67,9 @@ uint8_t dvi_read_u8(dvi_reader *r);
 int32_t dvi_read_i32_le(dvi_reader *r);
 int64_t dvi_read_i64_le(dvi_reader *r);
 uint64_t dvi_read_u64_le(dvi_reader *r);
-/* Unsigned LEB128, at most ten bytes (idv.md 1). */
+/* Unsigned LEB128, at most ten bytes (idv:1). */
 uint64_t dvi_read_leb64(dvi_reader *r);
-/* A 7-bit encoded length and that many bytes, not checked for UTF-8 (idv.md 1). */
+/* A 7-bit encoded length and that many bytes, not checked for UTF-8 (idv:1). */
 dv_text dvi_read_str(dvi_reader *r);
 
 /* Remember a fault at byte `at`, unless there is one. */

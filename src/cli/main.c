@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c: the dataview command. */
-#include "cli/args.h"
-#include "cli/files.h"
-#include "cli/interrupt.h"
-#include "cli/screen.h"
+#include "cli/args/args.h"
+#include "cli/args/files.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/terminal/screen.h"
+#include "cli/verbs/commands.h"
 #include <dataview/version.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,14 +12,17 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A closed descriptor would be given to the next file that is opened, and our words would go into
- * that file.  Occupy it by something that can be used the wrong way only: it fails as before. */
+/* A closed descriptor would go to the next file that is opened, and our output into that file.
+ * Occupy it with /dev/null opened for the wrong direction, so that using it still fails. */
 static void occupy_closed_descriptors(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0)
-            return; /* then nothing else can be opened either */
+            return; /* nothing else can be opened either */
 }
+
+#define COMMAND(name, takes, arguments, summary) dvi_cmd_##name,
+static dvi_command *const commands[] = {DVI_VERB_LIST(COMMAND)}; /* in the order of the verbs */
 
 static dvi_exit run_verb(const dvi_verb *verb, int argc, const char *const *argv, dvi_out *out)
 {
@@ -29,7 +33,7 @@ static dvi_exit run_verb(const dvi_verb *verb, int argc, const char *const *argv
     else if (!status && verb->takes & DVI_TAKES_FILE)
         status = dvi_files_find(&args.paths, &args.files, &args.open);
     if (!status && !args.wants_help)
-        status = verb->run(&args, out);
+        status = commands[verb - dvi_verb_at(0)](&args, out);
     dvi_args_free(&args);
     return status;
 }
@@ -37,7 +41,7 @@ static dvi_exit run_verb(const dvi_verb *verb, int argc, const char *const *argv
 static dvi_exit run(int argc, const char *const *argv, dvi_out *out)
 {
     if (argc < 2)
-        return dvi_say_usage("which verb? dataview help lists them");
+        return dvi_say_usage("a verb is missing; dataview help lists all verbs");
     const char *name = argv[1];
     if (strcmp(name, "--version") == 0) {
         dvi_out_print(out, "dataview %s\n", dv_version());
@@ -51,7 +55,7 @@ static dvi_exit run(int argc, const char *const *argv, dvi_out *out)
     return verb ? run_verb(verb, argc - 2, argv + 2, out) : dvi_verb_refuse(name);
 }
 
-/* Send off the rest.  That nobody listens any more is no failure. */
+/* Write what is left.  A reader that closed its end of the pipe is no failure. */
 static dvi_exit finish(dvi_out *out, dvi_exit status)
 {
     if (dvi_out_flush(out) && close(out->fd) != 0)
@@ -66,7 +70,7 @@ int main(int argc, char **argv)
 {
     static dvi_out out = {.fd = STDOUT_FILENO};
     occupy_closed_descriptors();
-    signal(SIGPIPE, SIG_IGN); /* what fails is then a write, which says why */
+    signal(SIGPIPE, SIG_IGN); /* the write fails instead, and says why */
     signal(SIGXFSZ, SIG_IGN);
     const dvi_screen screen = dvi_screen_of(out.fd);
     out.is_terminal = screen.is_terminal;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bloom.h: could this key be in the set?  The filters of simplebloom (datadings.md 2.4). */
+/* bloom.h: could this key be in the set?  The filters of simplebloom (datadings:2.4). */
 #ifndef DVI_CODEC_BLOOM_H
 #define DVI_CODEC_BLOOM_H
 

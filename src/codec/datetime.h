@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* datetime.h: which ticks are a date, and how do TS, DT and DZ read as text?  (semantics.md 4.4) */
+/* datetime.h: which ticks are a date, and how do TS, DT and DZ read as text?  (semantics:4.4) */
 #ifndef DVI_CODEC_DATETIME_H
 #define DVI_CODEC_DATETIME_H
 

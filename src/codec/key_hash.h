@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* key_hash.h: under which number does a set of samples know a key?  (datadings.md 2.3, 2.4)
+/* key_hash.h: under which number does a set of samples know a key?  (datadings:2.3, datadings:2.4)
  *
  * BLAKE2s with a digest of 32 bytes, of which the first are taken; the salt is that of its
  * parameter block.  Keys are any bytes.  No allocation, no failure, any thread. */

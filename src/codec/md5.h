@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* md5.h: which MD5 has this run of bytes?  For `.md5` files, which ask for no more than that. */
+/* md5.h: the MD5 of bytes that come piece by piece, for `.md5` files, which ask for no more. */
 #ifndef DVI_CODEC_MD5_H
 #define DVI_CODEC_MD5_H
 
-#include <dataview/status.h>
-#include <stddef.h>
+#include <dataview/buffer.h>
+#include <stdint.h>
 
-/* A digest of what is added piece by piece; one thread at a time.  Its memory is libcrypto's own.
- */
+/* The digest of what was added so far; one thread at a time. */
 typedef struct dvi_md5 dvi_md5;
 
 /* 32 lower-case hexadecimal digits. */
@@ -16,13 +15,24 @@ typedef struct dvi_md5_text {
 } dvi_md5_text;
 
 /* With nothing added.  free sets the pointer to NULL; NULL is fine.
- * DV_OK; DV_ERR_UNSUPPORTED: this system's libcrypto refuses MD5; DV_ERR_MEMORY. */
-dv_status dvi_md5_create(dvi_md5 **md5_out, dv_error *err);
+ * DV_OK; DV_ERR_MEMORY; with DV_MD5=openssl DV_ERR_UNSUPPORTED: libcrypto refuses MD5. */
+dv_status dvi_md5_create(dvi_md5 **md5_out, const dv_allocator *allocator, dv_error *err);
 void dvi_md5_free(dvi_md5 **md5);
 
 void dvi_md5_add(dvi_md5 *md5, const void *src, size_t n);
 
 /* Of all that was added; then it starts again with nothing. */
 dvi_md5_text dvi_md5_end(dvi_md5 *md5);
+
+static inline dvi_md5_text dvi_md5_text_of(const uint8_t digest[16])
+{
+    static const char hex[] = "0123456789abcdef";
+    dvi_md5_text text = {""};
+    for (size_t i = 0; i < 16; i++) {
+        text.digits[2 * i] = hex[digest[i] >> 4];
+        text.digits[2 * i + 1] = hex[digest[i] & 15];
+    }
+    return text;
+}
 
 #endif

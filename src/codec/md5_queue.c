@@ -48,7 +48,7 @@ dv_status dvi_md5_queue_create(dvi_md5_queue **queue_out, int32_t threads,
     DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dvi_md5_queue), err));
     dvi_md5_queue *queue = made;
     queue->allocator = dvi_allocator_of(allocator);
-    dv_status status = dvi_md5_create(&queue->md5, err);
+    dv_status status = dvi_md5_create(&queue->md5, allocator, err);
     if (status == DV_OK && threads > 1)
         status =
             dvi_threads_create(&queue->threads, 1, QUEUED, 0, digest_job, queue, allocator, err);

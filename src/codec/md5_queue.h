@@ -11,8 +11,8 @@
 
 typedef struct dvi_md5_queue dvi_md5_queue;
 
-/* threads: below 2, or where the system gives none, each call does the work itself.  DV_OK;
- * DV_ERR_UNSUPPORTED: this system's libcrypto refuses MD5; DV_ERR_MEMORY. */
+/* threads: below 2, or where the system gives none, each call does the work itself.  Fails as
+ * dvi_md5_create does. */
 dv_status dvi_md5_queue_create(dvi_md5_queue **queue_out, int32_t threads,
                                const dv_allocator *allocator, dv_error *err);
 /* What is under way is finished before it is freed.  Sets the pointer to NULL; NULL is fine. */

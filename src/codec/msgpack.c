@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* msgpack.c: tokens of a msgpack message, and whole values passed over (datadings.md 3.2, 8). */
+/* msgpack.c: tokens of a msgpack message, and whole values passed over (datadings:3.2,
+ * datadings:8). */
 #include "codec/msgpack.h"
 #include "base/load.h"
 #include "simd/dispatch.h"
@@ -190,16 +191,16 @@ static dv_status fail_broken(const dvi_msgpack_reader *r, dv_error *err)
     dvi_msgpack t;
     const uint8_t *p = read_head(r->at, r->end, &t);
     if (p)
-        return dvi_fail(err, DV_ERR_CORRUPT, "datadings.md 8.27", at, dvi_msgpack_kind_name(t.kind),
+        return dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.27", at, dvi_msgpack_kind_name(t.kind),
                         "at most %zu %s|%" PRIu32, most(&t, (size_t)(r->end - p)),
                         t.kind == DVI_MSGPACK_MAP     ? "pairs"
                         : t.kind == DVI_MSGPACK_ARRAY ? "values"
                                                       : "bytes",
                         t.n);
     if (r->at < r->end && *r->at == 0xC1)
-        return dvi_fail(err, DV_ERR_CORRUPT, "datadings.md 8.26", at, "msgpack",
+        return dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.26", at, "msgpack",
                         "a type byte of the specification|c1");
-    return dvi_fail(err, DV_ERR_CORRUPT, "datadings.md 8.24", at, "msgpack",
+    return dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.24", at, "msgpack",
                     "a whole value|the message ends in %td bytes", r->end - r->at);
 }
 
@@ -211,10 +212,10 @@ dv_status dvi_msgpack_failure(const dvi_msgpack_reader *r, dv_error *err)
         return dvi_fail(err, DV_ERR_LIMIT, "nesting", at, "msgpack",
                         "at most %" PRId32 " containers around a value|more", r->nesting);
     case DVI_MSGPACK_KEY:
-        return dvi_fail(err, DV_ERR_CORRUPT, "datadings.md 8.41", at, "key of a map",
+        return dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.41", at, "key of a map",
                         "no container|a%s", *r->at >= 0x90 && *r->at < 0xDE ? "n array" : " map");
     case DVI_MSGPACK_TEXT:
-        return dvi_fail(err, DV_ERR_CORRUPT, "datadings.md 8.29", at, "str",
+        return dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.29", at, "str",
                         "UTF-8|bytes that are none");
     case DVI_MSGPACK_BROKEN:
         break;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* msgpack.h: what is the next value of a msgpack message?  (datadings.md 3.2)
+/* msgpack.h: what is the next value of a msgpack message?  (datadings:3.2)
  *
  * A reader pulls one token after the other out of bytes that it never leaves.  Every form of the
  * specification is read, shortest or not; what a token claims is checked against the bytes that are
@@ -104,7 +104,7 @@ bool dvi_msgpack_check(dvi_msgpack_reader *r, int32_t depth);
 bool dvi_msgpack_is_utf8(const dvi_msgpack *str);
 
 /* What is wrong with the token on which a reader stopped, as an error with its offset:
- * DV_ERR_CORRUPT by the rows of datadings.md 8, "datadings.md 8.24" for the first;
+ * DV_ERR_CORRUPT by the rows of datadings:8, "datadings:8.24" for the first;
  * DV_ERR_LIMIT "nesting". */
 dv_status dvi_msgpack_failure(const dvi_msgpack_reader *r, dv_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* msgpack_write.h: how is a value written as msgpack?  (datadings.md 3.2, 3.3)
+/* msgpack_write.h: how is a value written as msgpack?  (datadings:3.2, datadings:3.3)
  *
  * Always in the shortest form, as the reference does.  Each function writes at dst, where there is
  * room for DVI_MSGPACK_HEAD bytes, and returns where it stopped. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nd_items.c: numpy's items as those of a column (datadings.md 12). */
+/* nd_items.c: numpy's items as those of a column (datadings:12). */
 #include "codec/nd_items.h"
 #include "base/load.h"
 #include "simd/dispatch.h"

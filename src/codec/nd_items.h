@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nd_items.h: how do numpy's items become those of a column?  (datadings.md 12)
+/* nd_items.h: how do numpy's items become those of a column?  (datadings:12)
  *
  * dtype->kind is the column's kind of items: none of these may be asked when it is DV_KIND_NONE. */
 #ifndef DVI_CODEC_ND_ITEMS_H

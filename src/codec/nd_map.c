@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nd_map.c: maps as msgpack-numpy writes them (datadings.md 3.3, 8). */
+/* nd_map.c: maps as msgpack-numpy writes them (datadings:3.3, datadings:8). */
 #include "codec/nd_map.h"
 #include "base/size.h"
 #include "codec/parse.h"
@@ -209,7 +209,7 @@ static bool is_text(const dvi_msgpack *t)
 }
 
 #define FAIL(p, row, what, ...)                                                                    \
-    dvi_fail(err, DV_ERR_CORRUPT, "datadings.md 8." #row, dvi_msgpack_offset(&(p)->r), what,       \
+    dvi_fail(err, DV_ERR_CORRUPT, "datadings:8." #row, dvi_msgpack_offset(&(p)->r), what,          \
              __VA_ARGS__)
 
 static dv_status fail_type(const parser *p, const char *what, const char *expected,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nd_map.h: which numpy value does a map of a message hold?  (datadings.md 3.3, 8)
+/* nd_map.h: which numpy value does a map of a message hold?  (datadings:3.3, datadings:8)
  *
  * msgpack-numpy writes arrays, scalars and complex numbers as maps whose keys are bin.  Such a map
  * is taken apart and checked here; its items stay where they are. */
@@ -47,7 +47,8 @@ typedef struct dvi_nd_map {
 /* The map on which the reader stands, and which dvi_msgpack_skip has passed before.  Walks over all
  * of it, so whoever looks into maps within maps bounds how deep.
  * strict: bytes behind the items are refused too (row 34).
- * DV_OK; DV_ERR_CORRUPT: rows 32 to 40; err->offset is the value that is to blame. */
+ * DV_OK; DV_ERR_CORRUPT: rows 32 to 40 of datadings:8; err->offset is the value that is to blame.
+ */
 dv_status dvi_nd_read(const dvi_msgpack_reader *map, bool strict, dvi_nd_map *nd_out,
                       dv_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* number.h: how does a number read as text?  (semantics.md 4.4) */
+/* number.h: how does a number read as text?  (semantics:4.4) */
 #ifndef DVI_CODEC_NUMBER_H
 #define DVI_CODEC_NUMBER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* parse.h: which value does a text say?  (semantics.md 4.3) */
+/* parse.h: which value does a text say?  (semantics:4.3) */
 #ifndef DVI_CODEC_PARSE_H
 #define DVI_CODEC_PARSE_H
 
@@ -23,7 +23,7 @@ bool dvi_parse_u1(uint8_t *value_out, const char *src, size_t n);
 bool dvi_parse_u2(uint16_t *value_out, const char *src, size_t n);
 bool dvi_parse_u4(uint32_t *value_out, const char *src, size_t n);
 bool dvi_parse_u8(uint64_t *value_out, const char *src, size_t n);
-bool dvi_parse_ug(dv_u16 *value_out, const char *src, size_t n);
+bool dvi_parse_ug(dv_u128 *value_out, const char *src, size_t n);
 bool dvi_parse_bl(int8_t *value_out, const char *src, size_t n);
 
 /* The representation (1 is key->key_min; 0 is NA) of a value of the key type. */
@@ -35,7 +35,7 @@ bool dvi_parse_key(uint64_t *representation_out, const char *src, size_t n, cons
 bool dvi_parse_r4(float *value_out, const char *src, size_t n, size_t room, char point);
 bool dvi_parse_r8(double *value_out, const char *src, size_t n, size_t room, char point);
 
-/* The forms of semantics.md 4.3; others that ML.NET guesses at, and those that need today's date,
+/* The forms of semantics:4.3; others that ML.NET guesses at, and those that need today's date,
  * are refused.  DT is UTC; DZ keeps clock and zone. */
 bool dvi_parse_ts(int64_t *ticks_out, const char *src, size_t n);
 bool dvi_parse_dt(int64_t *ticks_out, const char *src, size_t n);

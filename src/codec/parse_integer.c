@@ -98,12 +98,12 @@ static bool parse_hex(uint64_t *value_out, const char *src)
     return true;
 }
 
-bool dvi_parse_ug(dv_u16 *value_out, const char *src, size_t n)
+bool dvi_parse_ug(dv_u128 *value_out, const char *src, size_t n)
 {
-    *value_out = (dv_u16){0, 0};
+    *value_out = (dv_u128){0, 0};
     if (n == 0)
         return true;
-    dv_u16 value;
+    dv_u128 value;
     if (n != 34 || src[0] != '0' || (src[1] | 0x20) != 'x' || !parse_hex(&value.hi, src + 2) ||
         !parse_hex(&value.lo, src + 18))
         return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* settings.h: which options does a string name?  (semantics.md 6.1, 6.3) */
+/* settings.h: which options does a string name?  (semantics:6.1, semantics:6.3) */
 #ifndef DVI_CODEC_SETTINGS_H
 #define DVI_CODEC_SETTINGS_H
 
@@ -32,7 +32,7 @@ bool dvi_setting_flag(const dvi_setting *setting, bool *is_on_out);
 /* Is it that word?  In any case of ASCII letters. */
 bool dvi_text_is(dv_text text, const char *word);
 
-/* Without the white space around it, as semantics.md 4.3 has white space. */
+/* Without the white space around it, as semantics:4.3 has white space. */
 dv_text dvi_text_trim(dv_text text);
 
 /* The parts of a text between the delimiters, one per call; false: there are no more.  Start from

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* space.h: is the next character white space?  (semantics.md 4.3, R4) */
+/* space.h: is the next character white space?  (semantics:4.3, R4) */
 #ifndef DVI_CODEC_SPACE_H
 #define DVI_CODEC_SPACE_H
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* replace.c: how do several files take their places, so that whoever looks never mistakes half of
- * them for all? */
+/* replace.c: several files replace the old ones so that a reader never takes half of them for all.
+ */
 #include "io/replace.h"
 #include "base/check.h"
 #include <errno.h>
 #include <unistd.h>
 
-/* How far it got, as an error tells. */
+/* How far it got, for the message. */
 static const char as_it_was[] = "cannot be replaced";
 static const char sides_gone[] =
     "cannot be replaced as a whole, save again: the old file is there, files beside it are gone";
@@ -15,57 +15,57 @@ static const char sides_missing[] =
 static const char not_synced[] =
     "saved, but its folder could not be synced: a crash may bring back what was";
 
-static dv_status fail(const dvi_part *part, int os_code, const char *state, dv_error *err)
+static dv_status fail(const dvi_replacement *file, int os_code, const char *state, dv_error *err)
 {
     if (state == as_it_was)
         dvi_target_fail(err, os_code, state);
     else
         dvi_fail_os(err, os_code, state);
-    if (part)
-        dvi_error_set_file(err, part->target.path);
+    if (file)
+        dvi_error_set_file(err, file->target.path);
     return DV_ERR_IO;
 }
 
-static dv_status finish(dvi_part *const *parts, int n, bool sync, dv_error *err)
+static dv_status finish(dvi_replacement *const *files, int n, bool sync, dv_error *err)
 {
     for (int i = 0; i < n; i++) {
-        const dvi_part *part = parts[i];
-        if (part->temp.fd < 0)
+        const dvi_replacement *file = files[i];
+        if (file->temp.fd < 0)
             continue;
-        const dv_status status = dvi_temp_file_finish(&part->temp, &part->target, sync, err);
+        const dv_status status = dvi_temp_file_finish(&file->temp, &file->target, sync, err);
         if (status != DV_OK && i > 0)
-            dvi_error_set_file(err, part->target.path);
+            dvi_error_set_file(err, file->target.path);
         DVI_TRY(status);
     }
     return DV_OK;
 }
 
 /* The old files beside the first.  *removed_out: were there any? */
-static dv_status remove_old(dvi_part *const *parts, int n, bool *removed_out, dv_error *err)
+static dv_status remove_old(dvi_replacement *const *files, int n, bool *removed_out, dv_error *err)
 {
     *removed_out = false;
     for (int i = n - 1; i > 0; i--) {
-        const dvi_target *target = &parts[i]->target;
+        const dvi_target *target = &files[i]->target;
         if (unlinkat(target->folder, target->name, 0) == 0)
             *removed_out = true;
         else if (errno != ENOENT)
-            return fail(parts[i], errno, *removed_out ? sides_gone : as_it_was, err);
+            return fail(files[i], errno, *removed_out ? sides_gone : as_it_was, err);
     }
     return DV_OK;
 }
 
 /* Any descriptor of that file system serves. */
-static dv_status sync_names(dvi_part *const *parts, int n, bool sync, const char *state,
+static dv_status sync_names(dvi_replacement *const *files, int n, bool sync, const char *state,
                             dv_error *err)
 {
-    const dvi_part *part = parts[0];
-    for (int i = 1; i < n && part->temp.fd < 0; i++)
-        part = parts[i];
-    const int os_code = sync ? dvi_temp_file_sync_folder(&part->temp, &part->target) : 0;
+    const dvi_replacement *file = files[0];
+    for (int i = 1; i < n && file->temp.fd < 0; i++)
+        file = files[i];
+    const int os_code = sync ? dvi_temp_file_sync_folder(&file->temp, &file->target) : 0;
     return os_code == 0 ? DV_OK : fail(NULL, os_code, state, err);
 }
 
-static dv_status replace_first(dvi_part *first, bool sync, const char *state, dv_error *err)
+static dv_status replace_first(dvi_replacement *first, bool sync, const char *state, dv_error *err)
 {
     int os_code = 0;
     if (first->temp.fd >= 0)
@@ -74,43 +74,43 @@ static dv_status replace_first(dvi_part *first, bool sync, const char *state, dv
     return os_code == 0 ? DV_OK : fail(NULL, os_code, state, err);
 }
 
-static dv_status place_others(dvi_part *const *parts, int n, dv_error *err)
+static dv_status place_others(dvi_replacement *const *files, int n, dv_error *err)
 {
     for (int i = 1; i < n; i++) {
-        if (parts[i]->temp.fd < 0)
+        if (files[i]->temp.fd < 0)
             continue;
-        const int os_code = dvi_temp_file_rename(&parts[i]->temp, &parts[i]->target);
+        const int os_code = dvi_temp_file_rename(&files[i]->temp, &files[i]->target);
         if (os_code != 0)
-            return fail(parts[i], os_code, sides_missing, err);
+            return fail(files[i], os_code, sides_missing, err);
     }
     return DV_OK;
 }
 
-static dv_status replace(dvi_part *const *parts, int n, bool sync, dv_error *err)
+static dv_status replace(dvi_replacement *const *files, int n, bool sync, dv_error *err)
 {
     bool removed;
-    DVI_TRY(remove_old(parts, n, &removed, err));
+    DVI_TRY(remove_old(files, n, &removed, err));
     const char *state = removed ? sides_gone : as_it_was;
-    DVI_TRY(sync_names(parts, n, sync && removed, state, err));
-    DVI_TRY(replace_first(parts[0], sync, state, err));
-    DVI_TRY(sync_names(parts, n, sync && n > 1, sides_missing, err));
-    DVI_TRY(place_others(parts, n, err));
-    return sync_names(parts, n, sync, not_synced, err);
+    DVI_TRY(sync_names(files, n, sync && removed, state, err));
+    DVI_TRY(replace_first(files[0], sync, state, err));
+    DVI_TRY(sync_names(files, n, sync && n > 1, sides_missing, err));
+    DVI_TRY(place_others(files, n, err));
+    return sync_names(files, n, sync, not_synced, err);
 }
 
 /* Of several savers one after the other, or their files would be mixed. */
-static dv_status replace_alone(dvi_part *const *parts, int n, bool sync, dv_error *err)
+static dv_status replace_alone(dvi_replacement *const *files, int n, bool sync, dv_error *err)
 {
     dvi_temp_file hold;
-    dv_status status = dvi_temp_file_hold(&hold, &parts[0]->target, err);
+    dv_status status = dvi_temp_file_hold(&hold, &files[0]->target, err);
     if (status == DV_OK)
-        status = replace(parts, n, sync, err);
-    dvi_temp_file_discard(&hold, &parts[0]->target);
+        status = replace(files, n, sync, err);
+    dvi_temp_file_discard(&hold, &files[0]->target);
     return status;
 }
 
-dv_status dvi_parts_replace(dvi_part *const *parts, int n, bool sync, dv_error *err)
+dv_status dvi_replace_files(dvi_replacement *const *files, int n, bool sync, dv_error *err)
 {
-    DVI_TRY(finish(parts, n, sync, err));
-    return (n > 1 ? replace_alone : replace)(parts, n, sync, err);
+    DVI_TRY(finish(files, n, sync, err));
+    return (n > 1 ? replace_alone : replace)(files, n, sync, err);
 }

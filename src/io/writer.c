@@ -20,8 +20,8 @@
 #define MEMORY_LEAST ((size_t)4096)
 #define SIDES_MOST 7
 
-/* A file: a part, and bytes that were appended and not written yet.  Memory: those of `bytes` are
- * all. */
+/* A file that will replace another, and the bytes appended to it that are not written yet.  Of a
+ * writer to memory, `bytes` has all of them. */
 struct dvi_writer {
     dv_allocator allocator;
     int64_t appended; /* bytes, gathered ones included */
@@ -34,7 +34,7 @@ struct dvi_writer {
     dv_error failure;
     dv_digester *digester; /* of all that is appended; NULL: nobody asks */
     size_t whole_nbytes;   /* of this struct and the path behind it */
-    dvi_part part;
+    dvi_replacement replacement;
     bool is_side; /* whose folder is that of the writer that owns it */
     int sides_count;
     dvi_writer *sides[SIDES_MOST];
@@ -55,7 +55,7 @@ static dv_status create(dvi_writer **writer_out, const char *path, const dv_allo
     memcpy(w->path, path, path_nbytes);
     w->allocator = dvi_allocator_of(allocator);
     w->whole_nbytes = whole_nbytes;
-    w->part.target.folder = w->part.temp.fd = -1;
+    w->replacement.target.folder = w->replacement.temp.fd = -1;
     *writer_out = w;
     return DV_OK;
 }
@@ -63,8 +63,8 @@ static dv_status create(dvi_writer **writer_out, const char *path, const dv_allo
 static dv_status create_temp(dvi_writer *w, dv_error *err)
 {
     DVI_TRY(dvi_memory_reserve(&w->bytes, &w->allocator, GATHERED_NBYTES, err));
-    dvi_temp_file_clear(&w->part.target, w->bytes->data, GATHERED_NBYTES);
-    return dvi_temp_file_create(&w->part.temp, &w->part.target, err);
+    dvi_temp_file_clear(&w->replacement.target, w->bytes->data, GATHERED_NBYTES);
+    return dvi_temp_file_create(&w->replacement.temp, &w->replacement.target, err);
 }
 
 static dv_status create_file(dvi_writer **writer_out, const char *path, bool sync, bool is_new,
@@ -75,10 +75,10 @@ static dv_status create_file(dvi_writer **writer_out, const char *path, bool syn
     DVI_TRY(create(&w, path, allocator, err));
     w->is_file = true;
     w->sync = sync;
-    dv_status status = dvi_target_open(&w->part.target, path, err);
+    dv_status status = dvi_target_open(&w->replacement.target, path, err);
     if (status == DV_OK && is_new)
         status = create_temp(w, err);
-    else if (status == DV_OK && !w->part.target.exists)
+    else if (status == DV_OK && !w->replacement.target.exists)
         status = dvi_fail_os(err, ENOENT, "no file to stand beside");
     if (status != DV_OK) {
         dvi_error_set_file(err, path);
@@ -121,9 +121,9 @@ void dvi_writer_close(dvi_writer **writer)
     while (w->sides_count > 0)
         dvi_writer_close(&w->sides[--w->sides_count]);
     if (w->is_file)
-        dvi_temp_file_discard(&w->part.temp, &w->part.target);
+        dvi_temp_file_discard(&w->replacement.temp, &w->replacement.target);
     if (!w->is_side)
-        dvi_target_close(&w->part.target);
+        dvi_target_close(&w->replacement.target);
     dvi_memory_release(&w->bytes);
     const dv_allocator allocator = w->allocator;
     dvi_free(&allocator, w, w->whole_nbytes);
@@ -155,7 +155,7 @@ static dv_status write_file(dvi_writer *w, int64_t offset, const uint8_t *src, s
 {
     while (n > 0) {
         const size_t piece = n < PIECE_NBYTES ? n : PIECE_NBYTES;
-        const ssize_t done = pwrite(w->part.temp.fd, src, piece, offset);
+        const ssize_t done = pwrite(w->replacement.temp.fd, src, piece, offset);
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0)
@@ -282,7 +282,7 @@ static dv_status read_file(dvi_writer *w, int64_t offset, uint8_t *dst, size_t n
 {
     DVI_TRY(flush(w));
     while (n > 0) {
-        const ssize_t done = pread(w->part.temp.fd, dst, n, offset);
+        const ssize_t done = pread(w->replacement.temp.fd, dst, n, offset);
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0)
@@ -313,7 +313,8 @@ static dv_status open_side(dvi_writer *w, const char *suffix, bool appears, dvi_
     dvi_writer *side = *side_out;
     side->is_file = side->is_side = true;
     w->sides[w->sides_count++] = side;
-    dv_status status = dvi_target_beside(&side->part.target, &w->part.target, suffix, err);
+    dv_status status =
+        dvi_target_beside(&side->replacement.target, &w->replacement.target, suffix, err);
     if (status == DV_OK && appears)
         status = create_temp(side, err);
     if (status != DV_OK)
@@ -351,7 +352,7 @@ dv_status dvi_writer_forget(dvi_writer *w, const char *suffix, dv_error *err)
 
 const char *dvi_writer_name(const dvi_writer *w)
 {
-    return w->is_file ? w->part.target.name : NULL;
+    return w->is_file ? w->replacement.target.name : NULL;
 }
 
 /* --- The end ---------------------------------------------------------------------------------- */
@@ -359,7 +360,7 @@ const char *dvi_writer_name(const dvi_writer *w)
 static dv_status flush_side(dvi_writer *w, dvi_writer *side)
 {
     dv_status status = side->failed;
-    if (status == DV_OK && side->part.temp.fd >= 0)
+    if (status == DV_OK && side->replacement.temp.fd >= 0)
         status = finish(side, flush(side), NULL);
     if (status != DV_OK)
         w->failure = side->failure;
@@ -368,14 +369,14 @@ static dv_status flush_side(dvi_writer *w, dvi_writer *side)
 
 static dv_status replace_files(dvi_writer *w)
 {
-    dvi_part *parts[1 + SIDES_MOST] = {&w->part};
-    if (w->part.temp.fd >= 0)
+    dvi_replacement *files[1 + SIDES_MOST] = {&w->replacement};
+    if (w->replacement.temp.fd >= 0)
         DVI_TRY(flush(w));
     for (int i = 0; i < w->sides_count; i++) {
         DVI_TRY(flush_side(w, w->sides[i]));
-        parts[1 + i] = &w->sides[i]->part;
+        files[1 + i] = &w->sides[i]->replacement;
     }
-    return dvi_parts_replace(parts, 1 + w->sides_count, w->sync, &w->failure);
+    return dvi_replace_files(files, 1 + w->sides_count, w->sync, &w->failure);
 }
 
 dv_status dvi_writer_commit(dvi_writer *w, dv_error *err)

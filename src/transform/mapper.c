@@ -29,7 +29,6 @@ dv_status dvi_mapper_create(dvi_mapper **mapper_out, dv_view *source, int32_t mo
         dvi_derived_close(m);
         return status;
     }
-    m->take = INT64_MAX;
     m->column = list;
     m->base.origin = m->origin = origin;
     *mapper_out = m;
@@ -116,15 +115,6 @@ dv_status dvi_mapper_add_normalized(dv_schema *schema, int32_t column, dv_error 
     return dv_schema_add_metadata(schema, column, dv_text_of(DV_IS_NORMALIZED), &value, err);
 }
 
-int64_t dvi_mapper_rows(void *self)
-{
-    const dvi_mapper *m = self;
-    const int64_t known = dv_view_rows(m->base.source);
-    if (known < 0)
-        return m->take == 0 ? 0 : known;
-    return dvi_min_i64(dvi_max_i64(known - m->skip, 0), m->take);
-}
-
 static void identify_column(const dvi_mapped *column, dv_identity *identity)
 {
     const dvi_maker *maker = column->maker;
@@ -137,24 +127,24 @@ static void identify_column(const dvi_mapped *column, dv_identity *identity)
 dv_status dvi_mapper_identify(void *self, dv_identity *identity, dv_error *err)
 {
     const dvi_mapper *m = self;
-    dvi_identity_add_i8(identity, m->skip);
-    dvi_identity_add_i8(identity, m->take);
+    dvi_identity_add_i8(identity, m->base.first_row);
+    dvi_identity_add_i8(identity, m->base.rows_most);
     for (int32_t i = 0; i < m->columns; i++)
         identify_column(&m->column[i], identity);
     return dv_identity_add_view(identity, m->base.source, err);
 }
 
-dv_view *dvi_mapper_row_source(void *self, int *numbers_out)
+static dv_view *row_source(void *self, int *numbers_out)
 {
     const dvi_mapper *m = self;
-    const bool has_all = m->skip == 0 && m->take == INT64_MAX;
+    const bool has_all = m->base.first_row == 0 && m->base.rows_most == INT64_MAX;
     *numbers_out = m->is_numbered || !has_all ? DVI_ROWS_NEEDED : 0;
     return m->base.source;
 }
 
-/* Columns that are made are work; but numbers are sooner drawn than handed over, and each member
- * would draw those of all rows. */
-int dvi_mapper_work(void *self, const dv_cursor_request *request)
+/* Making columns is work.  Row numbers are not: drawing them takes less time than handing rows
+ * over, and each member of a set would draw those of all rows. */
+static dvi_work work(void *self, const dv_cursor_request *request)
 {
     const dvi_mapper *m = self;
     for (int32_t k = 0; k < request->columns_count && !m->is_numbered; k++)
@@ -163,9 +153,12 @@ int dvi_mapper_work(void *self, const dv_cursor_request *request)
     return DVI_WORK_NONE;
 }
 
+static const dvi_view_traits mapper_traits = {.row_source = row_source, .work = work};
+
 dv_status dvi_mapper_view(dv_view **view_out, const dv_view_class *cls, dvi_mapper *m,
                           dv_schema *schema, dv_status status, dv_error *err)
 {
+    m->base.traits = &mapper_traits;
     if (status == DV_OK)
         return dvi_derived_view(view_out, cls, m, schema, err);
     dv_schema_free(&schema);

@@ -9,7 +9,7 @@
 #define DVI_TRANSFORM_MAPPER_H
 
 #include "view/column.h"
-#include "transform/derived.h"
+#include "view/source_cursor.h"
 
 /* A column that shall be filled for one batch of the source. */
 typedef struct dvi_filling {
@@ -63,9 +63,7 @@ typedef struct dvi_mapper {
     dvi_mapped *column;
     int32_t *origin; /* base.origin */
     int32_t columns;
-    int64_t skip, take; /* the view has so many rows at most, the first one of the source being
-                           `skip`; INT64_MAX: all */
-    bool is_numbered;   /* columns are made of the numbers of rows */
+    bool is_numbered; /* columns are made of the numbers of rows */
 } dvi_mapper;
 
 /* A mapper with room for the columns of the source and so many more, to be filled.
@@ -80,7 +78,7 @@ dv_status dvi_mapper_keep(dvi_mapper *mapper, dv_schema *schema, int32_t i, dv_t
                           dv_error *err);
 
 /* Let a mapper without columns have all those of the source, each with the new one that hides it
- * right behind it, and the other new ones at the end, in their order (semantics.md 2.1).  `how` and
+ * right behind it, and the other new ones at the end, in their order (semantics:2.1).  `how` and
  * `sources` of the new ones must live as long as the mapper.
  * DV_ERR_ARGUMENT: two new ones have one name; one is empty or not UTF-8. */
 dv_status dvi_mapper_place(dvi_mapper *mapper, dv_schema **schema_out, dvi_new_column *made,
@@ -94,29 +92,21 @@ dv_status dvi_mapper_add_normalized(dv_schema *schema, int32_t column, dv_error 
 dv_status dvi_mapper_view(dv_view **view_out, const dv_view_class *cls, dvi_mapper *mapper,
                           dv_schema *schema, dv_status status, dv_error *err);
 
-/* The rows and the cursor, as dv_view_class has them. */
-int64_t dvi_mapper_rows(void *self);
+/* The cursor and the identity: members of dv_view_class. */
 dv_status dvi_mapper_identify(void *self, dv_identity *identity, dv_error *err);
 dv_status dvi_mapper_open(void *self, const dv_cursor_request *request, void **cursor_out,
                           dv_error *err);
 dv_status dvi_mapper_next(void *cursor, dv_batch *batch, dv_error *err);
-dv_status dvi_mapper_check(void *cursor, dv_error *err);
-dv_status dvi_mapper_seek(void *cursor, dv_error *err);
-dv_view *dvi_mapper_row_source(void *self, int *numbers_out);
-int dvi_mapper_work(void *self, const dv_cursor_request *request);
 void dvi_mapper_close(void *cursor);
 
-/* A dv_view_class.  may_shuffle: dvi_derived_can_shuffle, or dvi_never_shuffles; rows_of_blocks:
- * dvi_derived_block_rows, or dvi_no_block_rows. */
-#define DVI_MAPPER_CLASS(name, may_shuffle, rows_of_blocks)                                        \
+/* A dv_view_class.  shuffles, rows_of_blocks: its members can_shuffle and block_rows; NULL: as the
+ * source. */
+#define DVI_MAPPER_CLASS(name, shuffles, rows_of_blocks)                                           \
     {                                                                                              \
-        .size = sizeof(dv_view_class), .kind = name, .rows = dvi_mapper_rows,                      \
-        .can_shuffle = may_shuffle, .close = dvi_derived_close, .open_cursor = dvi_mapper_open,    \
-        .next = dvi_mapper_next, .close_cursor = dvi_mapper_close, .check = dvi_derived_check,     \
-        .inspect = dvi_derived_inspect, .verify = dvi_derived_verify,                              \
-        .check_cursor = dvi_mapper_check, .seek = dvi_mapper_seek, .block_rows = rows_of_blocks,   \
-        .row_source = dvi_mapper_row_source, .work = dvi_mapper_work,                              \
-        .identify = dvi_mapper_identify                                                            \
+        .size = sizeof(dv_view_class), .kind = name, .can_shuffle = shuffles,                      \
+        .open_cursor = dvi_mapper_open, .next = dvi_mapper_next, .close_cursor = dvi_mapper_close, \
+        .check_cursor = dvi_source_cursor_check, .seek = dvi_pass_seek,                            \
+        .block_rows = rows_of_blocks, .identify = dvi_mapper_identify                              \
     }
 
 #endif

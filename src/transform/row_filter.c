@@ -14,93 +14,89 @@
 #include <dataview/cursor_set.h>
 #include <string.h>
 
-typedef struct walk {
-    const dvi_row_filter *filter;
-    const dv_cursor_request *request;
+typedef struct filter_cursor {
+    dvi_source_cursor base;
     dvi_arena arena;
-    int32_t *at,
-        *test_at;       /* of active columns and of tests: where they are in the source's batch */
-    dvi_gather *gather; /* of each active column, and of ids */
-    dv_cursor *cursor;
-    const dv_batch *part; /* the source's batch that is not handed on yet; NULL: there is none */
-    dvi_memory *keep;     /* of each of its rows: 1 or 0 */
+    int32_t *at;          /* of each active column: its slot in the source's batch */
+    int32_t *test_at;     /* of each test: the slot of its column */
+    dvi_gather *gather;   /* of each active column, and of ids */
+    dvi_memory *keep;     /* of each row of the source's batch: 1 or 0 */
     dvi_memory *index;    /* int32[kept]: which rows these are */
     bool is_tested;       /* then: */
     int64_t passed, kept; /* how many of its rows pass; and how many of these are asked for */
     int64_t seen;         /* rows before it that pass, asked for or not */
-} walk;
+} filter_cursor;
 
-static int32_t count_columns(const walk *w)
+static const dvi_row_filter *filter_of(const filter_cursor *c)
 {
-    return w->request->columns_count + w->request->ids;
+    return (const dvi_row_filter *)c->base.view;
+}
+
+static int32_t count_columns(const filter_cursor *c)
+{
+    return c->base.request->columns_count + c->base.request->ids;
 }
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
-static dv_status plan(walk *w, dvi_needed *of, dv_error *err)
+static dv_status plan(filter_cursor *c, dvi_needed *of, dv_error *err)
 {
-    const dv_cursor_request *request = w->request;
-    const dvi_row_filter *filter = w->filter;
+    const dv_cursor_request *request = c->base.request;
+    const dvi_row_filter *filter = filter_of(c);
     void *at, *test_at, *gather;
-    DVI_TRY(dvi_needed_alloc(of, &w->arena, filter->base.source, err));
+    DVI_TRY(dvi_needed_alloc(of, &c->arena, filter->base.source, err));
     const size_t active = (size_t)request->columns_count;
-    DVI_TRY(dvi_arena_alloc(&w->arena, &at, active * sizeof *w->at, err));
-    DVI_TRY(dvi_arena_alloc(&w->arena, &test_at, (size_t)filter->n * sizeof *w->at, err));
-    DVI_TRY(dvi_arena_alloc(&w->arena, &gather, (active + 1) * sizeof *w->gather, err));
-    w->at = at;
-    w->test_at = test_at;
-    w->gather = gather;
+    DVI_TRY(dvi_arena_alloc(&c->arena, &at, active * sizeof *c->at, err));
+    DVI_TRY(dvi_arena_alloc(&c->arena, &test_at, (size_t)filter->n * sizeof *c->at, err));
+    DVI_TRY(dvi_arena_alloc(&c->arena, &gather, (active + 1) * sizeof *c->gather, err));
+    c->at = at;
+    c->test_at = test_at;
+    c->gather = gather;
     for (int32_t k = 0; k < request->columns_count; k++)
-        w->at[k] = dvi_needed_place(of, request->columns[k]);
+        c->at[k] = dvi_needed_slot(of, request->columns[k]);
     for (int32_t t = 0; t < filter->n; t++)
-        w->test_at[t] = dvi_needed_place(of, filter->tests[t].column);
+        c->test_at[t] = dvi_needed_slot(of, filter->tests[t].column);
     return DV_OK;
 }
 
-static dv_status open_source(walk *w, dv_error *err)
+static dv_status open_source(filter_cursor *c, dv_error *err)
 {
     dvi_needed of;
-    DVI_TRY(plan(w, &of, err));
-    return dvi_open_source(&w->cursor, w->filter->base.source, w->request, of.columns, of.count,
-                           w->request->batch_rows, 0, INT64_MAX, err);
+    DVI_TRY(plan(c, &of, err));
+    return dvi_open_source(&c->base.cursor, c->base.view->source, c->base.request, of.columns,
+                           of.count, c->base.request->batch_rows, 0, INT64_MAX, err);
 }
 
-static void close_walk(void *cursor)
+static void close_filter(void *cursor)
 {
-    walk *w = cursor;
-    dv_cursor_close(&w->cursor);
-    for (int32_t k = 0; w->gather && k < count_columns(w); k++)
-        dvi_gather_free(&w->gather[k]);
-    dvi_memory_release(&w->keep);
-    dvi_memory_release(&w->index);
-    dvi_arena_free(&w->arena);
-    dvi_free(w->request->allocator, w, sizeof *w);
+    filter_cursor *c = cursor;
+    dv_cursor_close(&c->base.cursor);
+    for (int32_t k = 0; c->gather && k < count_columns(c); k++)
+        dvi_gather_free(&c->gather[k]);
+    dvi_memory_release(&c->keep);
+    dvi_memory_release(&c->index);
+    dvi_arena_free(&c->arena);
+    dvi_free(c->base.request->allocator, c, sizeof *c);
 }
 
-static dv_status open_walk(void *self, const dv_cursor_request *request, void **cursor_out,
-                           dv_error *err)
+static dv_status open_filter(void *self, const dv_cursor_request *request, void **cursor_out,
+                             dv_error *err)
 {
     void *made;
     if (request->zero_copy_only)
         return dvi_fail(err, DV_ERR_COPY, "", -1, "zero_copy_only",
                         "rows as they are stored|some of them");
-    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(walk), err));
-    walk *w = made;
-    w->filter = self;
-    w->request = request;
-    dvi_arena_init(&w->arena, request->allocator);
-    const dv_status status = open_source(w, err);
+    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(filter_cursor), err));
+    filter_cursor *c = made;
+    c->base.view = self;
+    c->base.request = request;
+    dvi_arena_init(&c->arena, request->allocator);
+    const dv_status status = open_source(c, err);
     if (status < 0)
-        close_walk(w);
+        close_filter(c);
     else
-        *cursor_out = w;
+        *cursor_out = c;
     return status;
-}
-
-/* Batches in which every row passes point into those of the source. */
-static dv_status check_walk(void *cursor, dv_error *err)
-{
-    return dvi_cursor_check(((const walk *)cursor)->cursor, err);
 }
 
 /* --- Testing ---------------------------------------------------------------------------------- */
@@ -114,61 +110,65 @@ static int64_t count_kept(const uint8_t *keep, int64_t rows)
 }
 
 /* Of the rows that pass, keep those that are asked for. */
-static void keep_asked(walk *w)
+static void keep_asked(filter_cursor *c)
 {
-    const int64_t first = w->request->first_row - w->seen, end = w->request->end_row - w->seen;
-    uint8_t *keep = w->keep->data;
+    const int64_t first = c->base.request->first_row - c->seen,
+                  end = c->base.request->end_row - c->seen;
+    uint8_t *keep = c->keep->data;
     int64_t at = 0;
-    w->kept = w->passed;
-    if (first <= 0 && end >= w->passed)
+    c->kept = c->passed;
+    if (first <= 0 && end >= c->passed)
         return;
-    for (int64_t i = 0; i < w->part->rows; i++)
+    for (int64_t i = 0; i < c->base.batch->rows; i++)
         if (keep[i]) {
             keep[i] = at >= first && at < end;
             at++;
         }
-    w->kept = count_kept(keep, w->part->rows);
+    c->kept = count_kept(keep, c->base.batch->rows);
 }
 
 /* Which rows are kept, where not all are. */
-static dv_status index_rows(walk *w, dv_error *err)
+static dv_status index_rows(filter_cursor *c, dv_error *err)
 {
-    const int64_t rows = w->part->rows;
-    if (w->kept == rows || rows > INT32_MAX)
+    const int64_t rows = c->base.batch->rows;
+    if (c->kept == rows || rows > INT32_MAX)
         return DV_OK;
-    DVI_TRY(dvi_memory_reserve(&w->index, w->request->allocator, 4 * ((size_t)w->kept + 1), err));
-    int32_t *index = (int32_t *)(void *)w->index->data;
+    DVI_TRY(
+        dvi_memory_reserve(&c->index, c->base.request->allocator, 4 * ((size_t)c->kept + 1), err));
+    int32_t *index = (int32_t *)(void *)c->index->data;
     for (int64_t i = 0, n = 0; i < rows; i++) {
         index[n] = (int32_t)i; /* at the end one too many */
-        n += w->keep->data[i];
+        n += c->keep->data[i];
     }
     return DV_OK;
 }
 
-static dv_status test_part(walk *w, dv_error *err)
+static dv_status test_batch(filter_cursor *c, dv_error *err)
 {
-    const dvi_row_filter *filter = w->filter;
-    const int64_t rows = w->part->rows;
-    DVI_TRY(dvi_memory_reserve(&w->keep, w->request->allocator, (size_t)rows, err));
-    uint8_t *keep = w->keep->data;
+    const dvi_row_filter *filter = filter_of(c);
+    const int64_t rows = c->base.batch->rows;
+    DVI_TRY(dvi_memory_reserve(&c->keep, c->base.request->allocator, (size_t)rows, err));
+    uint8_t *keep = c->keep->data;
     memset(keep, 1, (size_t)rows);
     for (int32_t t = 0; t < filter->n; t++)
-        filter->tests[t].run(filter->tests[t].how, dv_batch_column(w->part, w->test_at[t]), keep);
+        filter->tests[t].run(filter->tests[t].how, dv_batch_column(c->base.batch, c->test_at[t]),
+                             keep);
     for (int64_t i = 0; filter->complement && i < rows; i++)
         keep[i] ^= 1;
-    w->passed = count_kept(keep, rows);
-    keep_asked(w);
-    DVI_TRY(index_rows(w, err));
-    w->is_tested = true;
+    c->passed = count_kept(keep, rows);
+    keep_asked(c);
+    DVI_TRY(index_rows(c, err));
+    c->is_tested = true;
     return DV_OK;
 }
 
 /* --- Moving ----------------------------------------------------------------------------------- */
 
-static dv_column_view column_of(const walk *w, int32_t k)
+static dv_column_view column_of(const filter_cursor *c, int32_t k)
 {
-    return k < w->request->columns_count ? *dv_batch_column(w->part, w->at[k])
-                                         : dvi_batch_ids_column(w->part, w->part->rows);
+    return k < c->base.request->columns_count
+               ? *dv_batch_column(c->base.batch, c->at[k])
+               : dvi_batch_ids_column(c->base.batch, c->base.batch->rows);
 }
 
 /* Copy n things of so many bytes: those of a list of them. */
@@ -189,7 +189,7 @@ static void copy_listed(uint8_t *dst, const void *values, const void *index, siz
         kernels->gather_8((uint64_t *)(void *)dst, values, index, n);
         break;
     case 16:
-        kernels->gather_16((dv_u16 *)(void *)dst, values, index, n);
+        kernels->gather_16((dv_u128 *)(void *)dst, values, index, n);
         break;
     default:
         for (size_t i = 0; i < n; i++)
@@ -201,21 +201,21 @@ static void copy_listed(uint8_t *dst, const void *values, const void *index, siz
 }
 
 /* Copy those of the rows that are kept, where these are numbers. */
-static bool copy_numbers(walk *w, dvi_gather *gather, const dv_column_view *src)
+static bool copy_numbers(filter_cursor *c, dvi_gather *gather, const dv_column_view *src)
 {
     if (src->layout != DV_LAYOUT_FIXED || src->rows > INT32_MAX)
         return false;
-    copy_listed(gather->values->data, src->as.fixed.values.data, w->index->data, (size_t)w->kept,
+    copy_listed(gather->values->data, src->as.fixed.values.data, c->index->data, (size_t)c->kept,
                 dvi_width_of(&src->type));
-    gather->rows = gather->items = w->kept;
+    gather->rows = gather->items = c->kept;
     return true;
 }
 
 /* The same of vectors of one length that have all their slots, which are numbers. */
-static bool copy_dense(walk *w, dvi_gather *gather, const dv_column_view *src)
+static bool copy_dense(filter_cursor *c, dvi_gather *gather, const dv_column_view *src)
 {
     const dv_vector_layout *vector = &src->as.vector;
-    const size_t n = (size_t)w->kept;
+    const size_t n = (size_t)c->kept;
     if (src->layout != DV_LAYOUT_VECTOR || vector->lengths.nbytes > 0 || src->rows > INT32_MAX ||
         vector->length == 0 || vector->items->layout != DV_LAYOUT_FIXED)
         return false;
@@ -224,30 +224,30 @@ static bool copy_dense(walk *w, dvi_gather *gather, const dv_column_view *src)
         return false;
     const size_t width = dvi_width_of(&vector->items->type);
     const char *items = vector->items->as.fixed.values.data;
-    copy_listed(gather->values->data, items + (size_t)vector->item_base * width, w->index->data, n,
+    copy_listed(gather->values->data, items + (size_t)vector->item_base * width, c->index->data, n,
                 (size_t)vector->length * width);
     for (size_t i = 0; i < n; i++) {
         dvi_store_i32(gather->lengths->data + 4 * i, vector->length);
         dvi_store_i32(gather->counts->data + 4 * i, -1);
     }
-    gather->rows = w->kept;
-    gather->items = w->kept * vector->length;
+    gather->rows = c->kept;
+    gather->items = c->kept * vector->length;
     return true;
 }
 
 /* The same of texts, whose bytes all fit. */
-static bool copy_texts(walk *w, dvi_gather *gather, const dv_column_view *src)
+static bool copy_texts(filter_cursor *c, dvi_gather *gather, const dv_column_view *src)
 {
     const dv_text_layout *text = &src->as.text;
-    const size_t n = (size_t)w->kept;
+    const size_t n = (size_t)c->kept;
     int32_t end;
     if ((src->layout != DV_LAYOUT_TEXT && src->layout != DV_LAYOUT_BYTES) || src->rows > INT32_MAX)
         return false;
     dvi_kernels()->gather_ends((int32_t *)(void *)gather->ends->data, text->ends.data, text->first,
-                               w->index->data, n, 0, &end);
+                               c->index->data, n, 0, &end);
     dvi_kernels()->gather_text(gather->utf8->data, (size_t)end, text->utf8.data, text->utf8.nbytes,
-                               text->ends.data, text->first, w->index->data, n);
-    gather->rows = gather->items = w->kept;
+                               text->ends.data, text->first, c->index->data, n);
+    gather->rows = gather->items = c->kept;
     gather->text = (size_t)end;
     return true;
 }
@@ -275,58 +275,60 @@ static void put(dv_batch *batch, int32_t k, const dv_column_view *view)
         dvi_batch_lend_ids(batch, &view->as.fixed.values);
 }
 
-static dv_status fill(walk *w, dv_batch *batch, int32_t k, dv_error *err)
+static dv_status fill(filter_cursor *c, dv_batch *batch, int32_t k, dv_error *err)
 {
-    const dv_column_view src = column_of(w, k);
+    const dv_column_view src = column_of(c, k);
     dvi_column made;
-    if (batch->rows == w->part->rows) {
+    if (batch->rows == c->base.batch->rows) {
         put(batch, k, &src);
         return DV_OK;
     }
-    dvi_gather_reset(&w->gather[k]);
-    DVI_TRY(dvi_gather_reserve(&w->gather[k], &src, src.rows, w->request->allocator, err));
-    if (!copy_numbers(w, &w->gather[k], &src) && !copy_texts(w, &w->gather[k], &src) &&
-        !copy_dense(w, &w->gather[k], &src))
-        copy_runs(&w->gather[k], &src, w->keep->data);
-    dvi_gather_view(&w->gather[k], &src.type, &made);
+    dvi_gather_reset(&c->gather[k]);
+    DVI_TRY(dvi_gather_reserve(&c->gather[k], &src, src.rows, c->base.request->allocator, err));
+    if (!copy_numbers(c, &c->gather[k], &src) && !copy_texts(c, &c->gather[k], &src) &&
+        !copy_dense(c, &c->gather[k], &src))
+        copy_runs(&c->gather[k], &src, c->keep->data);
+    dvi_gather_view(&c->gather[k], &src.type, &made);
     put(batch, k, &made.view);
     return DV_OK;
 }
 
-/* Let the part be one of which rows are kept. */
-static dv_status find_part(walk *w, dv_error *err)
+static void leave_batch(filter_cursor *c)
+{
+    c->seen += c->passed;
+    c->base.batch = NULL;
+    c->is_tested = false;
+}
+
+/* Have a batch of the source of which rows are kept. */
+static dv_status find_batch(filter_cursor *c, dv_error *err)
 {
     for (;;) {
-        if (w->seen >= w->request->end_row)
+        if (c->seen >= c->base.request->end_row)
             return DV_END;
-        if (!w->part) {
-            const dv_status status = dv_cursor_next(w->cursor, &w->part, err);
-            if (status != DV_OK)
-                return status;
-            w->is_tested = false;
-        }
-        if (!w->is_tested)
-            DVI_TRY(test_part(w, err));
-        if (w->kept > 0)
+        const dv_status status = dvi_source_cursor_read(&c->base, err);
+        if (status != DV_OK)
+            return status;
+        if (!c->is_tested)
+            DVI_TRY(test_batch(c, err));
+        if (c->kept > 0)
             return DV_OK;
-        w->seen += w->passed;
-        w->part = NULL;
+        leave_batch(c);
     }
 }
 
-/* When there is no memory, the part is kept for the next time. */
+/* A call without memory for the rows can be repeated. */
 static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
-    walk *w = cursor;
-    const dv_status status = find_part(w, err);
+    filter_cursor *c = cursor;
+    const dv_status status = find_batch(c, err);
     if (status != DV_OK)
         return status;
-    DVI_TRY(dv_batch_start(batch, dvi_max_i64(w->seen, w->request->first_row), w->kept, err));
-    for (int32_t k = 0; k < count_columns(w); k++)
-        DVI_TRY(fill(w, batch, k, err));
-    dvi_batch_set_id(batch, dv_batch_id(w->part));
-    w->seen += w->passed;
-    w->part = NULL;
+    DVI_TRY(dv_batch_start(batch, dvi_max_i64(c->seen, c->base.request->first_row), c->kept, err));
+    for (int32_t k = 0; k < count_columns(c); k++)
+        DVI_TRY(fill(c, batch, k, err));
+    dvi_batch_set_chunk(batch, dv_batch_chunk(c->base.batch));
+    leave_batch(c);
     return DV_OK;
 }
 
@@ -341,13 +343,14 @@ static dv_status identify(void *self, dv_identity *identity, dv_error *err)
     return dv_identity_add_view(identity, f->base.source, err);
 }
 
-/* Which rows pass is known only by walking. */
+/* Which rows pass is known only after those before them are read. */
 static dv_status seek(void *cursor, dv_error *err)
 {
-    walk *w = cursor;
-    w->part = NULL;
-    w->seen = 0;
-    return dvi_cursor_seek(w->cursor, 0, INT64_MAX, err);
+    filter_cursor *c = cursor;
+    c->base.batch = NULL;
+    c->is_tested = false;
+    c->seen = 0;
+    return dvi_cursor_seek(c->base.cursor, 0, INT64_MAX, err);
 }
 
 /* --- Making ----------------------------------------------------------------------------------- */
@@ -358,7 +361,7 @@ static dv_view *row_source(void *self, int *numbers_out)
     return ((const dvi_row_filter *)self)->base.source;
 }
 
-static int work(void *self, const dv_cursor_request *request)
+static dvi_work work(void *self, const dv_cursor_request *request)
 {
     (void)self;
     (void)request;
@@ -367,19 +370,15 @@ static int work(void *self, const dv_cursor_request *request)
 
 static const dv_view_class filter_class = {.size = sizeof filter_class,
                                            .kind = "filter",
-                                           .can_shuffle = dvi_derived_can_shuffle,
-                                           .close = dvi_derived_close,
-                                           .open_cursor = open_walk,
+                                           .rows = dvi_rows_unknown,
+                                           .block_rows = dvi_no_block_rows,
+                                           .open_cursor = open_filter,
                                            .next = next,
-                                           .close_cursor = close_walk,
-                                           .inspect = dvi_derived_inspect,
-                                           .verify = dvi_derived_verify,
-                                           .check = dvi_derived_check,
-                                           .check_cursor = check_walk,
+                                           .close_cursor = close_filter,
+                                           .check_cursor = dvi_source_cursor_check,
                                            .identify = identify,
-                                           .seek = seek,
-                                           .row_source = row_source,
-                                           .work = work};
+                                           .seek = seek};
+static const dvi_view_traits filter_traits = {.row_source = row_source, .work = work};
 
 dv_status dvi_row_filter_create(dvi_row_filter **filter_out, dv_view *source, int32_t tests,
                                 const dv_allocator *allocator, dv_error *err)
@@ -405,6 +404,7 @@ dv_status dvi_row_filter_create(dvi_row_filter **filter_out, dv_view *source, in
 dv_status dvi_row_filter_view(dv_view **view_out, dvi_row_filter *filter, dv_status status,
                               dv_error *err)
 {
+    filter->base.traits = &filter_traits;
     if (status == DV_OK)
         return dvi_derived_view(view_out, &filter_class, filter, NULL, err);
     dvi_derived_close(filter);

@@ -6,7 +6,7 @@
 #ifndef DVI_TRANSFORM_ROW_FILTER_H
 #define DVI_TRANSFORM_ROW_FILTER_H
 
-#include "transform/derived.h"
+#include "view/source_cursor.h"
 
 /* A test of one column. */
 typedef struct dvi_row_test {

@@ -1,329 +1,448 @@
 /* SPDX-License-Identifier: MIT */
-/* tf_concat.c: columns as one, vectors of their values (semantics.md 7.15). */
+/* tf_concat.c: the rows of several views, one view after the other. */
+#include "transform/tf_concat.h"
+#include "base/alloc.h"
+#include "base/arena.h"
 #include "base/check.h"
-#include "base/load.h"
-#include "simd/dispatch.h"
-#include "view/gather.h"
-#include "transform/tf_concat_priv.h"
-#include <dataview/transform.h>
+#include "base/size.h"
+#include "view/batch.h"
+#include "view/cursor.h"
+#include "view/derived.h"
+#include "view/inherit.h"
+#include "view/several.h"
+#include "view/split_cursor.h"
+#include "view/view.h"
+#include <dataview/cursor.h>
+#include <dataview/inspect.h>
+#include <dataview/rowid.h>
+#include <stdio.h>
 #include <string.h>
 
-/* One source in the batch: where its next row starts. */
-typedef struct lane {
-    const dv_vector_layout *vector; /* NULL: a scalar */
-    const dv_column_view *items;    /* or the scalars */
-    int64_t item, index;
-    int32_t length, explicit; /* of the row in question: slots, and those with an item */
-    bool is_sparse;
-} lane;
+#define TYPE_NBYTES 96 /* of a type's notation in a sentence */
 
-/* Of one column, used again and again. */
-typedef struct memory {
-    dvi_memory *lanes, *lengths, *counts, *slots;
-    dvi_gather items;
-    int64_t indices; /* that are made */
-} memory;
+typedef struct concat {
+    dvi_arena arena;    /* of both arrays and what they hold */
+    dv_view **views;    /* one reference each */
+    const char **names; /* NULL: they have none */
+    int32_t n;
+    int64_t rows; /* of all; DV_ROWS_UNKNOWN */
+    int64_t most; /* so many of them are there */
+} concat;
 
-static void release_memory(void *of)
+static void close_concat(void *self)
 {
-    memory *m = of;
-    dvi_memory **all[] = {&m->lanes, &m->lengths, &m->counts, &m->slots};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        dvi_memory_release(all[i]);
-    dvi_gather_free(&m->items);
+    concat *a = self;
+    for (int32_t i = 0; i < a->n; i++)
+        dv_view_release(&a->views[i]);
+    const dv_allocator allocator = a->arena.allocator;
+    dvi_arena_free(&a->arena);
+    dvi_free(&allocator, a, sizeof *a);
 }
 
-/* --- Items ------------------------------------------------------------------------------------ */
-
-static dv_status put_items(const dvi_filling *f, const dv_column_view *items, int64_t first,
-                           int64_t n, dv_error *err)
+static dv_status blame(const concat *a, int32_t i, dv_status status, dv_error *err)
 {
-    memory *m = f->memory;
-    dv_column_view run = *items;
-    if (n > 0)
-        dvi_column_advance(&run, first);
-    DVI_TRY(dvi_gather_reserve(&m->items, &run, n, f->allocator, err));
-    dvi_gather_append(&m->items, &run, n);
+    return dvi_blame_view(a->names, i, status, err);
+}
+
+/* --- The walk --------------------------------------------------------------------------------- */
+
+typedef struct walk {
+    const concat *a;
+    const dv_cursor_request *request;
+    int64_t end;          /* of the rows that are asked for */
+    int64_t at;           /* the next row of the whole */
+    int32_t number;       /* of the view it lies in, or of one before */
+    int64_t base;         /* number of that view's first row in the whole */
+    dv_cursor *cursor;    /* of that view; NULL: not opened */
+    const dv_batch *part; /* its batch that is not handed on yet; NULL: there is none */
+} walk;
+
+/* How many rows a view has that does not know it, counted up to `most`: what is wrong behind that
+ * is nobody's business. */
+static dv_status count_rows(dv_view *view, int64_t most, int64_t *rows_out, dv_error *err)
+{
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    dv_cursor *cursor;
+    const dv_batch *batch;
+    dv_status status;
+    int64_t rows = 0;
+    options.columns_count = 0;
+    options.take = most;
+    options.threads = 1;
+    DVI_TRY(dv_cursor_open(&cursor, view, &options, err));
+    while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK)
+        rows += batch->rows;
+    dv_cursor_close(&cursor);
+    *rows_out = rows;
+    return status < 0 ? status : DV_OK;
+}
+
+static dv_status open_view(walk *w, dv_error *err)
+{
+    const dv_cursor_request *request = w->request;
+    const int64_t end = w->end == INT64_MAX ? w->end : w->end - w->base;
+    return dvi_open_source(&w->cursor, w->a->views[w->number], request, request->columns,
+                           request->columns_count, 0, w->at - w->base, end, err);
+}
+
+/* Open the view in which the next row lies: DV_END when there is none. */
+static dv_status find_view(walk *w, dv_error *err)
+{
+    for (; w->number < w->a->n && w->at < w->end; w->number++) {
+        dv_view *view = w->a->views[w->number];
+        int64_t rows = dv_view_rows(view);
+        if (rows < 0 && w->at > w->base)
+            DVI_TRY(count_rows(view, w->at - w->base + 1, &rows, err));
+        if (rows < 0 || w->at - w->base < rows)
+            return open_view(w, err);
+        w->base += rows;
+    }
+    return DV_END;
+}
+
+/* Go on behind the view that has ended. */
+static void leave_view(walk *w)
+{
+    const int64_t rows = dv_view_rows(w->a->views[w->number]);
+    dv_cursor_close(&w->cursor);
+    w->base = rows < 0 ? w->at : w->base + rows;
+    w->at = dvi_max_i64(w->at, w->base);
+    w->number++;
+}
+
+static dv_status next_part(walk *w, dv_error *err)
+{
+    while (!w->part) {
+        dv_status status = w->cursor ? DV_OK : find_view(w, err);
+        if (status == DV_OK)
+            status = dv_cursor_next(w->cursor, &w->part, err);
+        if (status < 0 || !w->cursor)
+            return blame(w->a, w->number, status, err);
+        if (status == DV_END)
+            leave_view(w);
+    }
     return DV_OK;
 }
 
-/* Some items that are the default. */
-static dv_column_view make_holes(const dv_type *type)
+static dv_status combine_ids(const walk *w, dv_batch *batch, dv_error *err)
 {
-    static const uint64_t zeros[512];
-    const dv_buffer none = {zeros, sizeof zeros, NULL, false, true};
-    dv_column_view holes = {.type = dv_type_item(type)};
-    holes.layout = dvi_layout_of(&holes.type);
-    if (holes.layout == DV_LAYOUT_FIXED) {
-        holes.as.fixed.values = none;
-        holes.rows = (int64_t)(sizeof zeros / dvi_width_of(&holes.type));
-    } else if (holes.layout == DV_LAYOUT_ZONED) {
-        holes.as.zoned = (dv_zoned_layout){none, none};
-        holes.rows = (int64_t)(sizeof zeros / 8);
+    dv_u128 *ids;
+    DVI_TRY(dvi_batch_reserve_ids(batch, &ids, err));
+    const dv_u128 number = {(uint64_t)w->number, 0};
+    for (int64_t i = 0; i < batch->rows; i++)
+        ids[i] = dv_rowid_combine(w->part->ids[i], number);
+    return DV_OK;
+}
+
+/* Hand a batch of a view on; when there is no memory for its ids, it is kept for the next time. */
+static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
+{
+    walk *w = cursor;
+    const dv_status status = next_part(w, err);
+    if (status != DV_OK)
+        return status;
+    DVI_TRY(dv_batch_start(batch, w->base + w->part->first_row, w->part->rows, err));
+    for (int32_t k = 0; k < batch->columns; k++)
+        DVI_TRY(dv_batch_fill(batch, k, dv_batch_column(w->part, k), err));
+    if (w->request->ids)
+        DVI_TRY(combine_ids(w, batch, err));
+    w->at = batch->first_row + batch->rows;
+    w->part = NULL;
+    return DV_OK;
+}
+
+static dv_status open_walk(void *self, const dv_cursor_request *request, void **cursor_out,
+                           dv_error *err)
+{
+    DVI_TRY(dvi_alloc_zeroed(request->allocator, cursor_out, sizeof(walk), err));
+    const concat *a = self;
+    const int64_t end = dvi_min_i64(request->end_row, a->most);
+    *(walk *)*cursor_out = (walk){.a = a, .request = request, .end = end, .at = request->first_row};
+    return DV_OK;
+}
+
+static void close_walk(void *cursor)
+{
+    walk *w = cursor;
+    dv_cursor_close(&w->cursor);
+    dvi_free(w->request->allocator, w, sizeof *w);
+}
+
+/* Batches point into the view that is being read, and into no other. */
+static dv_status check_walk(void *cursor, dv_error *err)
+{
+    const walk *w = cursor;
+    return w->cursor ? blame(w->a, w->number, dvi_cursor_check(w->cursor, err), err) : DV_OK;
+}
+
+/* --- What is known of all views --------------------------------------------------------------- */
+
+static int64_t count_all(void *self)
+{
+    const concat *a = self;
+    return dvi_min_i64(a->rows, a->most);
+}
+
+static bool can_shuffle(void *self)
+{
+    const concat *a = self;
+    for (int32_t i = 0; i < a->n; i++)
+        if (!dv_view_can_shuffle(a->views[i]))
+            return false;
+    return true;
+}
+
+static dv_status check_all(void *self, dv_error *err)
+{
+    const concat *a = self;
+    return dvi_several_check(a->views, a->names, a->n, err);
+}
+
+static int64_t block_rows(void *self)
+{
+    const concat *a = self;
+    return dvi_several_block_rows(a->views, a->n);
+}
+
+/* The sum, unless one of both is unknown; their common value; their common text. */
+static int64_t sum(int64_t a, int64_t b)
+{
+    int64_t total;
+    return a < 0 || b < 0 || __builtin_add_overflow(a, b, &total) ? -1 : total;
+}
+
+static int64_t common(int64_t a, int64_t b)
+{
+    return a == b ? a : -1;
+}
+
+static const char *common_text(const char *a, const char *b, const char *otherwise)
+{
+    return strcmp(a, b) == 0 ? a : otherwise;
+}
+
+static dv_status add_column(dv_facts *facts, int32_t i, const dv_column_facts *more, dv_error *err)
+{
+    dv_column_facts all = facts->column[i];
+    all.blocks = sum(all.blocks, more->blocks);
+    all.stored_nbytes = sum(all.stored_nbytes, more->stored_nbytes);
+    all.inflated_nbytes = sum(all.inflated_nbytes, more->inflated_nbytes);
+    all.in_place_blocks = sum(all.in_place_blocks, more->in_place_blocks);
+    all.aligned_blocks = sum(all.aligned_blocks, more->aligned_blocks);
+    all.compression = common_text(all.compression, more->compression, "mixed");
+    return dv_facts_set_column(facts, i, &all, err);
+}
+
+/* "b.idv: sentence" or "view 1: sentence" */
+static dv_status warn(const concat *a, int32_t i, dv_facts *facts, const char *sentence,
+                      dv_error *err)
+{
+    dv_error placed = DV_ERROR_INIT;
+    dvi_fail_argument(&placed, "%s", sentence);
+    blame(a, i, placed.status, &placed);
+    return dv_facts_warn(facts, placed.message, err);
+}
+
+/* Add the facts of view i; those of view 0 are the first. */
+static dv_status add_facts(const concat *a, int32_t i, dv_facts *facts, const dv_facts *more,
+                           dv_error *err)
+{
+    if (i > 0) {
+        facts->format = common_text(facts->format, more->format, "several formats");
+        facts->file_nbytes = sum(facts->file_nbytes, more->file_nbytes);
+        facts->rows_per_block = common(facts->rows_per_block, more->rows_per_block);
+        facts->blocks_per_column = sum(facts->blocks_per_column, more->blocks_per_column);
+        facts->dead_columns += more->dead_columns;
+        facts->rows = sum(facts->rows, more->rows);
+        facts->items = sum(facts->items, more->items);
+        if (strcmp(facts->version, more->version) != 0)
+            DVI_TRY(dv_facts_set_version(facts, "several versions", err));
     } else {
-        holes.as.text = (dv_text_layout){none, none, 0};
-        holes.rows = (int64_t)(sizeof zeros / 4);
+        facts->format = more->format;
+        facts->file_nbytes = more->file_nbytes;
+        facts->rows_per_block = more->rows_per_block;
+        facts->blocks_per_column = more->blocks_per_column;
+        facts->dead_columns = more->dead_columns;
+        facts->dead_metadata = more->dead_metadata; /* only its metadata are those of all */
+        facts->rows = more->rows;
+        facts->items = more->items;
+        DVI_TRY(dv_facts_set_version(facts, more->version, err));
     }
-    return holes;
-}
-
-static dv_status put_holes(const dvi_filling *f, int64_t n, dv_error *err)
-{
-    const dv_column_view holes = make_holes(f->type);
-    for (; n > 0; n -= holes.rows)
-        DVI_TRY(put_items(f, &holes, 0, n < holes.rows ? n : holes.rows, err));
+    for (int32_t k = 0; k < facts->columns; k++)
+        DVI_TRY(i > 0 ? add_column(facts, k, &more->column[k], err)
+                      : dv_facts_set_column(facts, k, &more->column[k], err));
+    for (int32_t k = 0; k < more->warnings; k++)
+        DVI_TRY(warn(a, i, facts, more->warning[k], err));
     return DV_OK;
 }
 
-/* --- Rows, one by one ------------------------------------------------------------------------- */
-
-static int32_t slot_at(const lane *l, int32_t i)
+static dv_status inspect(void *self, dv_facts *facts, dv_error *err)
 {
-    return dvi_load_i32((const char *)l->vector->indices.data + 4 * (l->index + i));
-}
-
-/* All slots of a lane's row. */
-static dv_status put_dense(const dvi_filling *f, const lane *l, dv_error *err)
-{
-    int32_t next = 0;
-    if (!l->is_sparse)
-        return put_items(f, l->items, l->item, l->length, err);
-    for (int32_t i = 0; i < l->explicit; i++) {
-        const int32_t slot = slot_at(l, i);
-        DVI_TRY(put_holes(f, slot - next, err));
-        DVI_TRY(put_items(f, l->items, l->item + i, 1, err));
-        next = slot + 1;
+    const concat *a = self;
+    for (int32_t i = 0; i < a->n; i++) {
+        dv_facts *more;
+        dv_status status = dv_inspect(&more, a->views[i], err);
+        if (status == DV_OK)
+            status = add_facts(a, i, facts, more, err);
+        dv_facts_free(&more);
+        if (status < 0)
+            return blame(a, i, status, err);
     }
-    return put_holes(f, l->length - next, err);
-}
-
-/* The items of a lane's row, whose slots begin at `base`. */
-static dv_status put_sparse(const dvi_filling *f, const lane *l, int32_t base, dv_error *err)
-{
-    memory *m = f->memory;
-    uint8_t *slots = m->slots->data;
-    for (int32_t i = 0; i < l->explicit; i++)
-        dvi_store_i32(slots + 4 * m->indices++, base + (l->is_sparse ? slot_at(l, i) : i));
-    return put_items(f, l->items, l->item, l->explicit, err);
-}
-
-/* Where the lane's row ends. */
-static void look(lane *l, int64_t row)
-{
-    const int32_t count = l->vector ? dvi_vector_count(l->vector, row) : -1;
-    l->length = l->vector ? dvi_vector_length(l->vector, row) : 1;
-    l->is_sparse = count >= 0;
-    l->explicit = l->is_sparse ? count : l->length;
-}
-
-static void leave(lane *l)
-{
-    l->item += l->explicit;
-    l->index += l->is_sparse ? l->explicit : 0;
-}
-
-static dv_status put_row(const dvi_filling *f, int64_t row, dv_error *err)
-{
-    memory *m = f->memory;
-    lane *lanes = (lane *)(void *)m->lanes->data;
-    int64_t length = 0, explicit = 0;
-    for (int32_t k = 0; k < f->n; k++) {
-        look(&lanes[k], row);
-        length += lanes[k].length;
-        explicit += lanes[k].explicit;
-    }
-    if (length > INT32_MAX)
-        return dvi_fail(err, DV_ERR_LIMIT, "", -1, "slots of a vector", "at most 2^31-1|%lld",
-                        (long long)length);
-    const bool is_sparse = explicit < length && explicit <= length / 2;
-    int32_t base = 0;
-    for (int32_t k = 0; k < f->n; k++) {
-        DVI_TRY(is_sparse ? put_sparse(f, &lanes[k], base, err) : put_dense(f, &lanes[k], err));
-        base += lanes[k].length;
-        leave(&lanes[k]);
-    }
-    dvi_store_i32(m->counts->data + 4 * row, is_sparse ? (int32_t) explicit : -1);
-    if (f->type->size == 0)
-        dvi_store_i32(m->lengths->data + 4 * row, (int32_t)length);
+    facts->rows = dvi_min_i64(facts->rows, a->most);
     return DV_OK;
 }
 
-/* --- A batch ---------------------------------------------------------------------------------- */
-
-/* The lanes at their first row.  How many items all rows have? */
-static int64_t start_lanes(const dvi_filling *f, lane *lanes)
+static dv_status verify(void *self, const dv_verify_options *options, dv_error *err)
 {
-    int64_t items = 0;
-    for (int32_t k = 0; k < f->n; k++) {
-        const dv_column_view *src = dv_batch_column(f->batch, f->at[k]);
-        lanes[k] = (lane){.items = src};
-        if (src->layout == DV_LAYOUT_VECTOR) {
-            const dv_vector_layout *vector = &src->as.vector;
-            lanes[k] = (lane){.vector = vector,
-                              .items = vector->items,
-                              .item = vector->item_base,
-                              .index = vector->index_base};
-            items += dvi_vector_extent(vector, src->rows).items;
-        } else {
-            items += src->rows;
-        }
-    }
-    return items;
+    const concat *a = self;
+    return dvi_verify_views(a->views, a->names, a->n, options, err);
 }
 
-/* Every slot has an item of fixed width: whole rows of each source at once. */
-static dv_status copy_dense(const dvi_filling *f, dvi_column *dst, dv_error *err)
+static dv_status identify(void *self, dv_identity *identity, dv_error *err)
 {
-    memory *m = f->memory;
-    const lane *lanes = (const lane *)(const void *)m->lanes->data;
-    const size_t rows = (size_t)f->batch->rows, width = dvi_width_of(&dst->items.type);
-    const size_t pitch = (size_t)f->type->size * width, nbytes = rows * pitch;
-    size_t at = 0;
-    DVI_TRY(dvi_memory_reserve(&m->items.values, f->allocator, nbytes, err));
-    for (int32_t k = 0; k < f->n; k++) {
-        const size_t own = (lanes[k].vector ? (size_t)lanes[k].vector->length : 1) * width;
-        const char *src = lanes[k].items->as.fixed.values.data;
-        dvi_kernels()->rows_copy(m->items.values->data + at, pitch,
-                                 src + (size_t)lanes[k].item * width, own, own, rows,
-                                 DV_STORE_CACHED);
-        at += own;
-    }
-    memset(m->counts->data, 0xFF, 4 * rows);
-    dst->items.rows = (int64_t)rows * f->type->size;
-    dst->items.as.fixed.values = dvi_memory_buffer(m->items.values, 0, nbytes, width);
-    return DV_OK;
-}
-
-static dv_status copy_rows(const dvi_filling *f, dvi_column *dst, dv_error *err)
-{
-    memory *m = f->memory;
-    dvi_column items;
-    const dv_column_view holes = make_holes(f->type);
-    dvi_gather_reset(&m->items);
-    DVI_TRY(put_items(f, &holes, 0, 0, err)); /* memory, also for no items */
-    for (int64_t row = 0; row < f->batch->rows; row++)
-        DVI_TRY(put_row(f, row, err));
-    dvi_gather_view(&m->items, &dst->items.type, &items);
-    dst->items = items.view;
-    return DV_OK;
-}
-
-static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
-{
-    memory *m = f->memory;
-    const size_t rows = (size_t)f->batch->rows;
-    DVI_TRY(dvi_memory_reserve(&m->lanes, f->allocator, (size_t)f->n * sizeof(lane), err));
-    DVI_TRY(dvi_memory_reserve(&m->counts, f->allocator, 4 * rows, err));
-    const int64_t items = start_lanes(f, (lane *)(void *)m->lanes->data);
-    if (f->type->size == 0)
-        DVI_TRY(dvi_memory_reserve(&m->lengths, f->allocator, 4 * rows, err));
-    DVI_TRY(dvi_memory_reserve(&m->slots, f->allocator, 4 * (size_t)items, err));
-    dst->items = (dv_column_view){.type = dv_type_item(f->type)};
-    dst->items.layout = dvi_layout_of(&dst->items.type);
-    m->indices = 0;
-    const bool is_full = f->type->size > 0 && items == (int64_t)rows * f->type->size;
-    if (is_full && dst->items.layout == DV_LAYOUT_FIXED)
-        DVI_TRY(copy_dense(f, dst, err));
-    else
-        DVI_TRY(copy_rows(f, dst, err));
-    dst->view =
-        (dv_column_view){.type = *f->type, .layout = DV_LAYOUT_VECTOR, .rows = f->batch->rows};
-    dv_vector_layout *vector = &dst->view.as.vector;
-    vector->length = f->type->size;
-    if (f->type->size == 0)
-        vector->lengths = dvi_memory_buffer(m->lengths, 0, 4 * rows, 4);
-    vector->counts = dvi_memory_buffer(m->counts, 0, 4 * rows, 4);
-    vector->indices = dvi_memory_buffer(m->slots, 0, 4 * (size_t)m->indices, 4);
-    vector->items = &dst->items;
+    const concat *a = self;
+    dv_identity_add(identity, &a->most, sizeof a->most);
+    for (int32_t i = 0; i < a->n; i++)
+        DVI_TRY(blame(a, i, dv_identity_add_view(identity, a->views[i], err), err));
     return DV_OK;
 }
 
 /* --- Making ----------------------------------------------------------------------------------- */
 
-static const dvi_maker concatenator = {.way = "concat",
-                                       .describe = dvi_concat_describe,
-                                       .fill = fill,
-                                       .memory = sizeof(memory),
-                                       .release = release_memory};
-static const dv_view_class concat_class =
-    DVI_MAPPER_CLASS("concat", dvi_derived_can_shuffle, dvi_derived_block_rows);
-
-/* The items are those of the first source, and sizes are added up. */
-static dv_status find_type(dv_type *type_out, const dvi_concat *c, dv_error *err)
+/* What is read may have threads of its own. */
+static dvi_work work(void *self, const dv_cursor_request *request)
 {
-    const dv_type item = dv_type_item(&dv_schema_column(c->schema, c->columns[0])->type);
-    int64_t size = 0;
-    bool varies = false;
-    for (int32_t k = 0; k < c->n; k++) {
-        const dv_column_info *info = dv_schema_column(c->schema, c->columns[k]);
-        const dv_type own = dv_type_item(&info->type);
-        if (!dv_type_equal(&own, &item) || item.kind == DV_KIND_EXTENSION) {
-            char expected[96], found[96];
-            dv_type_print(&item, expected, sizeof expected);
-            dv_type_print(&own, found, sizeof found);
-            dvi_fail(err, DV_ERR_ARGUMENT, "semantics.md 7.15", -1, "items", "%s|%s",
-                     item.kind == DV_KIND_EXTENSION ? "no extension" : expected, found);
-            dvi_error_within(err, "column \"%s\"", dvi_show(info->name).text);
-            return DV_ERR_ARGUMENT;
-        }
-        varies = varies || (info->type.rank > 0 && info->type.size == 0);
-        size += dv_type_value_count(&info->type);
-    }
-    if (size > INT32_MAX)
-        return dvi_fail_argument(err, "a vector of %lld slots", (long long)size);
-    *type_out = dv_type_vector(item, varies ? 0 : (int32_t)size);
+    (void)self;
+    (void)request;
+    return DVI_WORK_OWN;
+}
+
+static const dv_view_class concat_class = {.size = sizeof concat_class,
+                                           .kind = "concat",
+                                           .rows = count_all,
+                                           .can_shuffle = can_shuffle,
+                                           .close = close_concat,
+                                           .open_cursor = open_walk,
+                                           .next = next,
+                                           .close_cursor = close_walk,
+                                           .inspect = inspect,
+                                           .verify = verify,
+                                           .check = check_all,
+                                           .check_cursor = check_walk,
+                                           .block_rows = block_rows,
+                                           .identify = identify};
+static const dvi_view_traits traits = {.work = work};
+
+/* What is shown of a column that may be missing. */
+static dvi_shown show_name(const dv_column_info *info)
+{
+    return dvi_show(info ? info->name : dv_text_of("none"));
+}
+
+static dv_status check_column(const dv_column_info *want, const dv_column_info *got, int32_t i,
+                              dv_error *err)
+{
+    char what[128], expected[TYPE_NBYTES], found[TYPE_NBYTES];
+    snprintf(what, sizeof what, "column %d", i);
+    if (!want || !got || !dv_text_equal(want->name, got->name))
+        return dvi_fail(err, DV_ERR_ARGUMENT, "", -1, what, "%s|%s", show_name(want).text,
+                        show_name(got).text);
+    if (dv_type_equal(&want->type, &got->type))
+        return DV_OK;
+    dv_type_print(&want->type, expected, sizeof expected);
+    dv_type_print(&got->type, found, sizeof found);
+    snprintf(what, sizeof what, "column %d \"%s\"", i, dvi_show(want->name).text);
+    return dvi_fail(err, DV_ERR_ARGUMENT, "", -1, what, "%s|%s", expected, found);
+}
+
+/* Has a view the columns of the first? */
+static dv_status check_columns(const dv_schema *first, const dv_schema *other, dv_error *err)
+{
+    const int32_t n = dv_schema_columns(first), m = dv_schema_columns(other);
+    for (int32_t i = 0; i < n || i < m; i++)
+        DVI_TRY(check_column(dv_schema_column(first, i), dv_schema_column(other, i), i, err));
     return DV_OK;
 }
 
-static dv_status read_sources(dvi_concat *c, dvi_arena *arena, const dv_column_spec *sources,
-                              int32_t n, dv_error *err)
+static dv_status copy_schema(concat *a, dv_schema **schema_out, dv_error *err)
 {
-    void *columns, *names;
-    DVI_TRY(dvi_arena_alloc(arena, &columns, (size_t)n * sizeof(int32_t), err));
-    DVI_TRY(dvi_arena_alloc(arena, &names, (size_t)n * sizeof(dv_text), err));
-    int32_t *column = columns;
-    dv_text *name = names;
-    for (int32_t k = 0; k < n; k++) {
-        DVI_TRY(dvi_find_column(c->schema, sources[k].source, &column[k], err));
-        const dv_text given = sources[k].name;
-        DVI_TRY(dvi_arena_text(arena, &name[k], given.nbytes > 0 ? given : sources[k].source, err));
+    DVI_TRY(dv_schema_create(schema_out, &a->arena.allocator, err));
+    return dvi_inherit_columns(*schema_out, dv_view_schema(a->views[0]), err);
+}
+
+static dv_status copy_names(concat *a, const char *const *names, int32_t n, dv_error *err)
+{
+    void *made;
+    DVI_TRY(dvi_arena_alloc(&a->arena, &made, (size_t)n * sizeof *a->names, err));
+    const char **copies = made;
+    for (int32_t i = 0; i < n; i++) {
+        dv_text copy;
+        DVI_TRY(dvi_arena_text(&a->arena, &copy, dv_text_of(names[i]), err));
+        copies[i] = copy.data;
     }
-    c->columns = columns;
-    c->names = names;
-    c->n = n;
+    a->names = copies;
     return DV_OK;
 }
 
-static dv_status place(dvi_mapper *m, dv_schema **schema_out, dv_text name,
-                       const dv_column_spec *sources, int32_t n, dv_error *err)
+/* Take a reference to each view, if it has the columns of the first. */
+static dv_status take_views(concat *a, dv_view *const *views, int32_t n, dv_error *err)
 {
-    void *room;
-    dvi_new_column made = {.name = name};
-    DVI_TRY(dvi_arena_alloc(&m->base.arena, &room, sizeof(dvi_concat), err));
-    dvi_concat *c = room;
-    c->schema = dv_view_schema(m->base.source);
-    c->allocator = &m->base.arena.allocator;
-    DVI_TRY(read_sources(c, &m->base.arena, sources, n, err));
-    DVI_TRY(find_type(&made.type, c, err));
-    made.mapped = (dvi_mapped){&concatenator, c, c->columns, n};
-    const dv_type *first = &dv_schema_column(c->schema, c->columns[0])->type;
-    if (n == 1 && first->rank > 0) {
-        made.type = *first;
-        made.mapped.maker = &dvi_same_column;
+    void *made;
+    DVI_TRY(dvi_arena_alloc(&a->arena, &made, (size_t)n * sizeof *a->views, err));
+    a->views = made;
+    for (int32_t i = 0; i < n; i++) {
+        const dv_schema *first = dv_view_schema(views[0]), *schema = dv_view_schema(views[i]);
+        const int64_t rows = dv_view_rows(views[i]);
+        DVI_TRY(blame(a, i, check_columns(first, schema, err), err));
+        if (rows > INT64_MAX - dvi_max_i64(a->rows, 0))
+            return dvi_fail_argument(err, "%d views have more than 2^63-1 rows", i + 1);
+        a->rows = sum(a->rows, rows);
+        a->views[a->n++] = views[i];
+        dv_view_retain(views[i]);
     }
-    return dvi_mapper_place(m, schema_out, &made, 1, err);
+    return DV_OK;
 }
 
-dv_status dv_view_concat(dv_view **view_out, dv_view *source, dv_text name,
-                         const dv_column_spec *sources, int32_t n, const dv_allocator *allocator,
-                         dv_error *err)
+static dv_status create(dv_view **view_out, concat *a, dv_view *const *views,
+                        const char *const *names, int32_t n, dv_error *err)
 {
-    dvi_mapper *mapper;
     dv_schema *schema = NULL;
+    if (names)
+        DVI_TRY(copy_names(a, names, n, err));
+    DVI_TRY(take_views(a, views, n, err));
+    dv_status status = copy_schema(a, &schema, err);
+    if (status == DV_OK)
+        status =
+            dvi_view_create(view_out, &concat_class, &traits, a, &schema, &a->arena.allocator, err);
+    dv_schema_free(&schema);
+    return status;
+}
+
+dv_status dvi_concat_named(dv_view **view_out, dv_view *const *views, const char *const *names,
+                           int32_t n, int64_t most, const dv_allocator *allocator, dv_error *err)
+{
+    void *made;
     *view_out = NULL;
     if (n < 1)
-        return dvi_fail_argument(err, "%d columns are no vector", n);
-    DVI_TRY(dvi_mapper_create(&mapper, source, 1, allocator, err));
-    const dv_status status = place(mapper, &schema, name, sources, n, err);
-    return dvi_mapper_view(view_out, &concat_class, mapper, schema, status, err);
+        return dvi_fail_argument(err, "%d views are no view", n);
+    if (n == 1) {
+        dv_view_retain(views[0]);
+        *view_out = views[0];
+        return DV_OK;
+    }
+    DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(concat), err));
+    concat *a = made;
+    const dv_allocator own = dvi_allocator_of(allocator);
+    dvi_arena_init(&a->arena, &own);
+    a->most = most;
+    const dv_status status = create(view_out, a, views, names, n, err);
+    if (status < 0)
+        close_concat(a);
+    return status;
+}
+
+dv_status dv_view_concat(dv_view **view_out, dv_view *const *views, int32_t n,
+                         const dv_allocator *allocator, dv_error *err)
+{
+    return dvi_concat_named(view_out, views, NULL, n, INT64_MAX, allocator, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tf_convert.c: columns of other types, made from those of a view (semantics.md 7.1). */
+/* tf_convert.c: columns of other types, made from those of a view (semantics:7.1). */
 #include "base/check.h"
 #include "transform/tf_convert_priv.h"
 
@@ -46,8 +46,7 @@ const dvi_maker *dvi_convert_maker(const dvi_conversion *conversion)
 
 /* --- Making ----------------------------------------------------------------------------------- */
 
-static const dv_view_class convert_class =
-    DVI_MAPPER_CLASS("convert", dvi_derived_can_shuffle, dvi_derived_block_rows);
+static const dv_view_class convert_class = DVI_MAPPER_CLASS("convert", NULL, NULL);
 
 dv_status dv_view_convert(dv_view **view_out, dv_view *source, const dv_conversion_spec *specs,
                           int32_t n, const dv_allocator *allocator, dv_error *err)

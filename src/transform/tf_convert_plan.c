@@ -93,14 +93,14 @@ static dv_status find_type(wanted *m, const dv_column_info *info, const dv_type 
     m->type.size = info->type.size;
     m->type.dims = info->type.dims;
     if (dv_type_is_vector(named) && !has_same_dims(named, &info->type))
-        return dvi_fail(err, DV_ERR_ARGUMENT, "semantics.md 7.1", -1,
+        return dvi_fail(err, DV_ERR_ARGUMENT, "semantics:7.1", -1,
                         "dims, which no conversion changes", "%s|%s", show_type(&m->type).text,
                         show_type(named).text);
     if (find_conversion(&m->conversion, &from, &to) == DV_OK)
         return DV_OK;
     list_kinds(kinds, sizeof kinds, &from);
     snprintf(what, sizeof what, "what %s converts to", show_type(&from).text);
-    return dvi_fail(err, DV_ERR_ARGUMENT, "semantics.md 4.1", -1, what, "%s|%s", kinds,
+    return dvi_fail(err, DV_ERR_ARGUMENT, "semantics:4.1", -1, what, "%s|%s", kinds,
                     show_type(&to).text);
 }
 
@@ -140,7 +140,7 @@ static bool is_kind(dv_text kind, const char *name)
     return dv_text_equal(kind, dv_text_of(name));
 }
 
-/* Does a new column have this metadata of its source (semantics.md 2.3)?  What has not the type
+/* Does a new column have this metadata of its source (semantics:2.3)?  What has not the type
  * that it should have is not there. */
 static bool passes(const dv_type *made, const dvi_conversion *conversion,
                    const dv_metadata_info *metadata)

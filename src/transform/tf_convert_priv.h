@@ -3,7 +3,7 @@
 #ifndef DVI_TRANSFORM_TF_CONVERT_PRIV_H
 #define DVI_TRANSFORM_TF_CONVERT_PRIV_H
 
-#include "codec/convert.h"
+#include "transform/conversion.h"
 #include "transform/mapper.h"
 #include <dataview/transform.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tf_convert_text.c: sparse vectors as text.  The default of numbers is 0, which as text is not the
- * empty text that a slot without an item would hold: so every slot gets one (semantics.md 10, trap
- * 12). */
+ * empty text that a slot without an item would hold: so every slot gets one (semantics:10.12). */
 #include "base/check.h"
 #include "base/load.h"
 #include "view/column.h"

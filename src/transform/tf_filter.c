@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tf_filter.c: rows of which conditions are true (transform.h; NAFilter: semantics.md 7.13). */
+/* tf_filter.c: rows of which conditions are true (transform.h; NAFilter: semantics:7.13). */
 #include "base/check.h"
 #include "view/column.h"
 #include "view/identity.h"
@@ -50,7 +50,7 @@ static int compare_u8(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-static int compare_ug(dv_u16 a, dv_u16 b)
+static int compare_ug(dv_u128 a, dv_u128 b)
 {
     const int high = compare_u8(a.hi, b.hi);
     return high ? high : compare_u8(a.lo, b.lo);
@@ -160,7 +160,7 @@ static dv_status read_value(condition *c, const dv_type *type, dvi_arena *arena,
         is_good = !dv_value_is_na(&value);
     }
     if (!is_good)
-        return dvi_fail(err, DV_ERR_ARGUMENT, "semantics.md 4.3", -1, "condition", "a %s|%s", what,
+        return dvi_fail(err, DV_ERR_ARGUMENT, "semantics:4.3", -1, "condition", "a %s|%s", what,
                         dvi_show(given).text);
     return DV_OK;
 }

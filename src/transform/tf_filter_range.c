@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tf_filter_range.c: rows in which a number is in a range (semantics.md 7.14, RangeFilter). */
+/* tf_filter_range.c: rows in which a number is in a range (semantics:7.14, RangeFilter). */
 #include "base/check.h"
 #include "view/identity.h"
 #include "transform/row_filter.h"
@@ -70,7 +70,7 @@ static dv_status check_type(const dv_column_info *info, dv_error *err)
     if (of->rank == 0 && (of->is_key ? of->key_count > 0 : is_real))
         return DV_OK;
     dv_type_print(of, type, sizeof type);
-    dvi_fail(err, DV_ERR_ARGUMENT, "semantics.md 7.14", -1, "column for a range",
+    dvi_fail(err, DV_ERR_ARGUMENT, "semantics:7.14", -1, "column for a range",
              "R4, R8 or a key with a count|%s", type);
     dvi_error_within(err, "column \"%s\"", dvi_show(info->name).text);
     return DV_ERR_ARGUMENT;
@@ -82,9 +82,8 @@ static dv_status read_range(range *r, const dv_range *given, const dv_type *type
     const bool has_min = given->has_min && !(type->is_key && given->min < 0);
     const bool has_max = given->has_max && !(type->is_key && given->max > 1);
     if ((!has_min && !has_max) || (has_min && isnan(given->min)) || (has_max && isnan(given->max)))
-        return dvi_fail(err, DV_ERR_ARGUMENT, "semantics.md 7.14", -1, "range",
-                        "a min or a max%s|%s", type->is_key ? " within 0..1" : "",
-                        has_min || has_max ? "NaN" : "neither");
+        return dvi_fail(err, DV_ERR_ARGUMENT, "semantics:7.14", -1, "range", "a min or a max%s|%s",
+                        type->is_key ? " within 0..1" : "", has_min || has_max ? "NaN" : "neither");
     const bool ends_open = has_max && !(type->is_key && given->max >= 1);
     r->min = has_min ? given->min : -INFINITY;
     r->max = has_max ? given->max : INFINITY;

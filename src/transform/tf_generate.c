@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tf_generate.c: columns of random numbers, or of row numbers (semantics.md 7.16). */
+/* tf_generate.c: columns of random numbers, or of row numbers (semantics:7.16). */
 #include "base/check.h"
 #include "base/owner.h"
 #include "base/random.h"

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* tf_select.c: some columns of a view, in any order and under any name (semantics.md 7.15). */
+/* tf_select.c: some columns of a view, in any order and under any name (semantics:7.15). */
 #include "base/check.h"
 #include "transform/mapper.h"
 #include <dataview/transform.h>
 #include <stdio.h>
 
-static const dv_view_class select_class =
-    DVI_MAPPER_CLASS("select", dvi_derived_can_shuffle, dvi_derived_block_rows);
-static const dv_view_class copy_class =
-    DVI_MAPPER_CLASS("copy", dvi_derived_can_shuffle, dvi_derived_block_rows);
+static const dv_view_class select_class = DVI_MAPPER_CLASS("select", NULL, NULL);
+static const dv_view_class copy_class = DVI_MAPPER_CLASS("copy", NULL, NULL);
 
 static dv_status check_count(int32_t n, dv_error *err)
 {

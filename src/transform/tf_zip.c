@@ -6,10 +6,10 @@
 #include "base/size.h"
 #include "view/batch.h"
 #include "view/cursor.h"
+#include "view/derived.h"
 #include "view/inherit.h"
+#include "view/several.h"
 #include "view/split_cursor.h"
-#include "transform/derived.h"
-#include "transform/several.h"
 #include <dataview/transform.h>
 
 #define COUNTED_ROWS 65536 /* of a batch for which nothing is read */
@@ -243,7 +243,7 @@ static int64_t block_rows(void *self)
 /* --- Making ----------------------------------------------------------------------------------- */
 
 /* What is read may have threads of its own. */
-static int work(void *self, const dv_cursor_request *request)
+static dvi_work work(void *self, const dv_cursor_request *request)
 {
     (void)self;
     (void)request;
@@ -261,8 +261,8 @@ static const dv_view_class zip_class = {.size = sizeof zip_class,
                                         .check = check_all,
                                         .check_cursor = check_walk,
                                         .block_rows = block_rows,
-                                        .identify = identify,
-                                        .work = work};
+                                        .identify = identify};
+static const dvi_view_traits traits = {.work = work};
 
 /* Take a reference to each view. */
 static dv_status take_views(zip *z, dv_view *const *views, int32_t n, dv_error *err)
@@ -304,7 +304,8 @@ static dv_status create(dv_view **view_out, zip *z, dv_view *const *views, int32
     DVI_TRY(dv_schema_create(&schema, &z->arena.allocator, err));
     dv_status status = add_columns(z, schema, err);
     if (status == DV_OK)
-        status = dv_view_create(view_out, &zip_class, z, &schema, &z->arena.allocator, err);
+        status =
+            dvi_view_create(view_out, &zip_class, &traits, z, &schema, &z->arena.allocator, err);
     dv_schema_free(&schema);
     return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* type_na.c: which bits are NA, of each type?  (semantics.md 1.1, 1.2) */
+/* type_na.c: which bits are NA, of each type?  (semantics:1.1, semantics:1.2) */
 #include <dataview/kernel.h>
 
 /* The value alone. */

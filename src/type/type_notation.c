@@ -79,7 +79,7 @@ static dv_status refuse(const notation *n, int64_t at, const char *expected)
 {
     const int64_t left = n->text.nbytes - at;
     const dv_text rest = {n->text.data + at, left};
-    return dvi_fail(n->err, DV_ERR_ARGUMENT, "semantics.md 1", at, "type", "%s|%s", expected,
+    return dvi_fail(n->err, DV_ERR_ARGUMENT, "semantics:1", at, "type", "%s|%s", expected,
                     left > 0 ? dvi_show(rest).text : "the end");
 }
 

@@ -25,7 +25,7 @@ typedef struct batch {
     dv_view *view; /* one reference, or NULL */
     dvi_memory *ids;
     dv_buffer lent_ids; /* of somebody else, retained; empty when the ids are in `ids` */
-    int64_t id;         /* of the chunk */
+    int64_t chunk;      /* of a cursor set */
     int32_t columns;
     slot slots[];
 } batch;
@@ -82,17 +82,17 @@ void dvi_batch_clear(dv_batch *shown)
     }
     dv_buffer_release(&b->lent_ids);
     b->shown = (dv_batch){.columns = b->columns};
-    b->id = 0;
+    b->chunk = 0;
 }
 
-int64_t dv_batch_id(const dv_batch *shown)
+int64_t dv_batch_chunk(const dv_batch *shown)
 {
-    return whole(shown)->id;
+    return whole(shown)->chunk;
 }
 
-void dvi_batch_set_id(dv_batch *shown, int64_t id)
+void dvi_batch_set_chunk(dv_batch *shown, int64_t chunk)
 {
-    whole(shown)->id = id;
+    whole(shown)->chunk = chunk;
 }
 
 static size_t own_nbytes(const dv_buffer *buffer)
@@ -120,7 +120,7 @@ static size_t column_nbytes(const dv_column_view *view)
 size_t dvi_batch_nbytes(const dv_batch *shown)
 {
     const batch *b = whole(shown);
-    size_t nbytes = b->shown.ids ? (size_t)b->shown.rows * sizeof(dv_u16) : 0;
+    size_t nbytes = b->shown.ids ? (size_t)b->shown.rows * sizeof(dv_u128) : 0;
     for (int32_t k = 0; k < b->columns; k++)
         nbytes += column_nbytes(&b->slots[k].column.view);
     return nbytes;
@@ -168,25 +168,25 @@ void dvi_batch_set_slot(dv_batch *shown, int32_t k, const dv_column_view *view)
     s->is_filled = true;
 }
 
-dv_status dvi_batch_reserve_ids(dv_batch *shown, dv_u16 **ids_out, dv_error *err)
+dv_status dvi_batch_reserve_ids(dv_batch *shown, dv_u128 **ids_out, dv_error *err)
 {
     batch *b = whole(shown);
     size_t nbytes;
     *ids_out = NULL;
-    if (!dvi_size_mul((size_t)b->shown.rows, sizeof(dv_u16), &nbytes))
+    if (!dvi_size_mul((size_t)b->shown.rows, sizeof(dv_u128), &nbytes))
         return dvi_fail_memory(err, SIZE_MAX);
     DVI_TRY(dvi_memory_reserve(&b->ids, &b->allocator, nbytes, err));
-    *ids_out = (dv_u16 *)(void *)b->ids->data;
+    *ids_out = (dv_u128 *)(void *)b->ids->data;
     b->shown.ids = *ids_out;
     return DV_OK;
 }
 
 dv_status dvi_batch_number_rows(dv_batch *shown, dv_error *err)
 {
-    dv_u16 *ids;
+    dv_u128 *ids;
     DVI_TRY(dvi_batch_reserve_ids(shown, &ids, err));
     for (int64_t i = 0; i < shown->rows; i++)
-        ids[i] = (dv_u16){(uint64_t)(shown->first_row + i), 0};
+        ids[i] = (dv_u128){(uint64_t)(shown->first_row + i), 0};
     return DV_OK;
 }
 
@@ -208,9 +208,9 @@ dv_column_view dvi_batch_ids_column(const dv_batch *shown, int64_t rows)
     return view;
 }
 
-dv_status dv_batch_fill_ids(dv_batch *shown, const dv_u16 *given, dv_error *err)
+dv_status dv_batch_fill_ids(dv_batch *shown, const dv_u128 *given, dv_error *err)
 {
-    dv_u16 *ids;
+    dv_u128 *ids;
     DVI_REQUIRE(shown->rows > 0, dvi_fail_argument(err, "ids of a batch that has no rows yet"));
     DVI_TRY(dvi_batch_reserve_ids(shown, &ids, err));
     memcpy(ids, given, (size_t)shown->rows * sizeof *ids);

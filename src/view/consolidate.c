@@ -93,7 +93,7 @@ static dv_status begin(dvi_set *set, slot *s, int64_t chunk, dv_error *err)
         s->member = take_idle(set);
         if (!s->member)
             DVI_TRY(dvi_split_open_member(set->split, &s->member, set->view, &set->options, err));
-        dvi_lane_give(dvi_cursor_lane(s->member), chunk, &s->group);
+        dvi_member_give(dvi_cursor_member(s->member), chunk, &s->group);
         s->is_sought = false;
     }
     if (!s->is_sought)

@@ -3,6 +3,7 @@
 #include "view/cursor.h"
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/cpus.h"
 #include "base/size.h"
 #include "view/batch.h"
 #include "view/consolidate.h"
@@ -11,7 +12,6 @@
 #include "view/token.h"
 #include "view/view.h"
 #include <dataview/cursor_set.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,9 +22,9 @@ struct dv_cursor {
     dv_view *view;            /* one reference */
     void *source;             /* the view's own cursor; NULL: there are no rows to deliver */
     const dv_view_class *cls; /* of the source: the view's, or that of a member, or of a set */
-    dv_cursor_request request;
+    dvi_request request;
     bool is_plain;         /* the source is the view's own cursor whatever there is to do */
-    bool has_lane;         /* request.lane is to be freed */
+    bool owns_member;      /* request.member is to be freed */
     int32_t *columns;      /* request.columns */
     const dv_type **types; /* of the active columns, in the schema */
     int64_t batch_rows;
@@ -41,8 +41,13 @@ struct dv_cursor {
     int64_t stock_left;
     dvi_gather *gather; /* one per column */
     dvi_gather ids_gather;
-    int64_t gathered, gathered_first, gathered_id;
+    int64_t gathered, gathered_first, gathered_chunk;
 };
+
+struct dvi_member *dvi_request_member(const dv_cursor_request *shown)
+{
+    return shown->size == sizeof(dvi_request) ? ((const dvi_request *)shown)->member : NULL;
+}
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
@@ -51,7 +56,7 @@ dv_status dv_cursor_options_column(dv_cursor_options *options, const dv_schema *
 {
     int32_t column;
     if (options->named_count >= DV_NAMED_COLUMNS_MAX)
-        return dvi_fail(err, DV_ERR_LIMIT, "DV_NAMED_COLUMNS_MAX", -1, "named columns",
+        return dvi_fail(err, DV_ERR_LIMIT, "named_columns", -1, "named columns",
                         "at most %d, more with `columns`|one more", DV_NAMED_COLUMNS_MAX);
     if (dv_schema_find(schema, dv_text_of(name), &column) != DV_OK)
         return dvi_fail(err, DV_NOT_FOUND, "", -1, "column", "a name of the schema|%s",
@@ -127,14 +132,14 @@ static dv_status resolve_columns(dv_cursor *c, const dv_cursor_options *options,
     void *types;
     const dv_schema *schema = dv_view_schema(c->view);
     const dv_status status = dvi_cursor_read_columns(schema, options, &c->allocator, &c->columns,
-                                                     &c->request.columns_count, err);
+                                                     &c->request.shown.columns_count, err);
     DVI_TRY(status);
-    const int32_t n = c->request.columns_count;
+    const int32_t n = c->request.shown.columns_count;
     DVI_TRY(dvi_alloc(&c->allocator, &types, (size_t)n * sizeof *c->types, err));
     c->types = types;
     for (int32_t k = 0; k < n; k++)
         c->types[k] = &dv_schema_column(schema, c->columns[k])->type;
-    c->request.columns = c->columns;
+    c->request.shown.columns = c->columns;
     return DV_OK;
 }
 
@@ -162,15 +167,13 @@ int32_t dvi_cursor_read_threads(const dv_cursor_options *options)
 {
     if (options->threads > 0)
         return options->threads;
-    cpu_set_t cpus;
-    if (sched_getaffinity(0, sizeof cpus, &cpus) != 0)
-        return 1;
-    return (int32_t)dvi_max_i64(1, dvi_min_i64(CPU_COUNT(&cpus), THREADS_CHOSEN_MAX));
+    return (int32_t)dvi_min_i64(dvi_cpus_usable(), THREADS_CHOSEN_MAX);
 }
 
 static dv_status new_batch(dv_cursor *c, dv_batch **batch, dv_error *err)
 {
-    return dvi_batch_create(batch, c->view, c->types, c->request.columns_count, &c->allocator, err);
+    return dvi_batch_create(batch, c->view, c->types, c->request.shown.columns_count, &c->allocator,
+                            err);
 }
 
 /* What the class of the source is, and what its cursor is opened on. */
@@ -179,13 +182,13 @@ static dv_status choose_source(dv_cursor *c, void **self_out, dv_error *err)
     dvi_set *set = NULL;
     c->cls = dvi_view_class(c->view);
     *self_out = dvi_view_self(c->view);
-    if (c->request.lane) {
-        if (dvi_lane_is_bottom(c->request.lane, c->view)) {
-            c->cls = &dvi_lane_class;
-            *self_out = c->request.lane;
+    if (c->request.member) {
+        if (dvi_member_is_bottom(c->request.member, c->view)) {
+            c->cls = &dvi_member_class;
+            *self_out = c->request.member;
         }
-    } else if (!c->is_plain && c->request.threads > 1) {
-        DVI_TRY(dvi_set_create(&set, c->view, &c->request, err));
+    } else if (!c->is_plain && c->request.shown.threads > 1) {
+        DVI_TRY(dvi_set_create(&set, c->view, &c->request.shown, err));
         if (set) {
             c->cls = &dvi_set_class;
             *self_out = set;
@@ -198,7 +201,7 @@ static dv_status make_source(dv_cursor *c, dv_error *err)
 {
     void *self;
     DVI_TRY(choose_source(c, &self, err));
-    const dv_status status = c->cls->open_cursor(self, &c->request, &c->source, err);
+    const dv_status status = c->cls->open_cursor(self, &c->request.shown, &c->source, err);
     if (status < 0)
         c->source = NULL;
     else if (!c->source)
@@ -210,29 +213,29 @@ static dv_status open_source(dv_cursor *c, dv_cursor_options *options, dv_error 
 {
     DVI_TRY(dvi_token_apply(&c->place, options, c->view, err));
     DVI_TRY(resolve_columns(c, options, err));
-    dvi_cursor_read_rows(c->view, options, &c->request.first_row, &c->request.end_row);
+    dvi_cursor_read_rows(c->view, options, &c->request.shown.first_row, &c->request.shown.end_row);
     c->batch_rows = options->batch_rows;
-    c->request.size = sizeof c->request;
-    c->request.schema = dv_view_schema(c->view);
-    c->request.batch_rows = options->batch_rows;
-    c->request.threads = dvi_cursor_read_threads(options);
-    c->request.zero_copy_only = options->zero_copy_only;
-    c->request.allocator = &c->allocator;
-    c->request.ids = options->ids;
+    c->request.shown.size = sizeof c->request;
+    c->request.shown.schema = dv_view_schema(c->view);
+    c->request.shown.batch_rows = options->batch_rows;
+    c->request.shown.threads = dvi_cursor_read_threads(options);
+    c->request.shown.zero_copy_only = options->zero_copy_only;
+    c->request.shown.allocator = &c->allocator;
+    c->request.shown.ids = options->ids;
 
     DVI_TRY(new_batch(c, &c->batch, err));
     if (c->batch_rows > 0) {
         void *gather;
-        const size_t nbytes = (size_t)c->request.columns_count * sizeof *c->gather;
+        const size_t nbytes = (size_t)c->request.shown.columns_count * sizeof *c->gather;
         DVI_TRY(new_batch(c, &c->stock, err));
         DVI_TRY(dvi_alloc_zeroed(&c->allocator, &gather, nbytes, err));
         c->gather = gather;
     }
-    return c->request.first_row < c->request.end_row ? make_source(c, err) : DV_OK;
+    return c->request.shown.first_row < c->request.shown.end_row ? make_source(c, err) : DV_OK;
 }
 
 dv_status dvi_cursor_open(dv_cursor **cursor_out, dv_view *view, const dv_cursor_options *given,
-                          struct dvi_lane *lane, bool is_plain, dv_error *err)
+                          struct dvi_member *member, bool is_plain, dv_error *err)
 {
     dv_cursor_options options;
     void *made;
@@ -240,7 +243,7 @@ dv_status dvi_cursor_open(dv_cursor **cursor_out, dv_view *view, const dv_cursor
     DVI_TRY(dvi_cursor_read_options(given, &options, err));
     DVI_TRY(dvi_alloc_zeroed(dvi_view_allocator(view), &made, sizeof(dv_cursor), err));
     dv_cursor *c = made;
-    c->request.lane = lane;
+    c->request.member = member;
     c->is_plain = is_plain;
     c->allocator = *dvi_view_allocator(view);
     c->view = view;
@@ -274,13 +277,13 @@ void dv_cursor_close(dv_cursor **cursor)
     *cursor = NULL;
     if (!c)
         return;
-    const size_t n = (size_t)c->request.columns_count;
+    const size_t n = (size_t)c->request.shown.columns_count;
     release_batch(&c->batch);
     release_batch(&c->stock);
     if (c->source && c->cls->close_cursor)
         c->cls->close_cursor(c->source);
-    if (c->has_lane)
-        dvi_lane_free(c->request.lane);
+    if (c->owns_member)
+        dvi_member_free(c->request.member);
     for (size_t k = 0; c->gather && k < n; k++)
         dvi_gather_free(&c->gather[k]);
     dvi_gather_free(&c->ids_gather);
@@ -312,7 +315,7 @@ static dv_status empty_batch(dv_cursor *c, dv_batch **batch, dv_error *err)
 /* Keep the ids that a view made, if they are wanted; it makes those of every batch, or of none. */
 static dv_status take_ids(dv_cursor *c, dv_batch *batch, dv_error *err)
 {
-    if (!c->request.ids) {
+    if (!c->request.shown.ids) {
         batch->ids = NULL;
         return DV_OK;
     }
@@ -337,8 +340,8 @@ static dv_status next_from_source(dv_cursor *c, dv_batch **batch, dv_error *err)
 static dv_status deliver_slice(dv_cursor *c, int64_t rows, dv_error *err)
 {
     DVI_TRY(dv_batch_start(c->batch, c->stock->first_row, rows, err));
-    dvi_batch_set_id(c->batch, dv_batch_id(c->stock));
-    for (int32_t k = 0; k < c->request.columns_count; k++) {
+    dvi_batch_set_chunk(c->batch, dv_batch_chunk(c->stock));
+    for (int32_t k = 0; k < c->request.shown.columns_count; k++) {
         dvi_column *src = dvi_batch_slot(c->stock, k), part;
         dvi_column_assign(&part, &src->view);
         dvi_column_limit(&part.view, rows);
@@ -353,7 +356,7 @@ static dv_status deliver_slice(dv_cursor *c, int64_t rows, dv_error *err)
 
 static void use_stock(dv_cursor *c, int64_t rows)
 {
-    for (int32_t k = 0; k < c->request.columns_count; k++)
+    for (int32_t k = 0; k < c->request.shown.columns_count; k++)
         dvi_column_advance(&dvi_batch_slot(c->stock, k)->view, rows);
     if (c->ids == IDS_OWN)
         c->stock->ids += rows;
@@ -364,10 +367,10 @@ static void use_stock(dv_cursor *c, int64_t rows)
 /* Copy the next `rows` rows of the stock behind those gathered; all columns or none. */
 static dv_status gather_rows(dv_cursor *c, int64_t rows, dv_error *err)
 {
-    if (c->request.zero_copy_only)
+    if (c->request.shown.zero_copy_only)
         return dvi_fail(err, DV_ERR_COPY, "", -1, "batch_rows",
                         "batches inside one block|a batch that crosses into the next");
-    const int32_t n = c->request.columns_count;
+    const int32_t n = c->request.shown.columns_count;
     for (int32_t k = 0; k < n; k++)
         DVI_TRY(dvi_gather_reserve(&c->gather[k], &dvi_batch_slot(c->stock, k)->view, rows,
                                    &c->allocator, err));
@@ -380,7 +383,7 @@ static dv_status gather_rows(dv_cursor *c, int64_t rows, dv_error *err)
         dvi_gather_append(&c->gather[k], &dvi_batch_slot(c->stock, k)->view, rows);
     if (c->gathered == 0) {
         c->gathered_first = c->stock->first_row;
-        c->gathered_id = dv_batch_id(c->stock);
+        c->gathered_chunk = dv_batch_chunk(c->stock);
     }
     c->gathered += rows;
     use_stock(c, rows);
@@ -390,8 +393,8 @@ static dv_status gather_rows(dv_cursor *c, int64_t rows, dv_error *err)
 static dv_status deliver_gathered(dv_cursor *c, dv_error *err)
 {
     DVI_TRY(dv_batch_start(c->batch, c->gathered_first, c->gathered, err));
-    dvi_batch_set_id(c->batch, c->gathered_id);
-    for (int32_t k = 0; k < c->request.columns_count; k++) {
+    dvi_batch_set_chunk(c->batch, c->gathered_chunk);
+    for (int32_t k = 0; k < c->request.shown.columns_count; k++) {
         dvi_column column;
         dvi_gather_view(&c->gather[k], c->types[k], &column);
         dvi_batch_set_slot(c->batch, k, &column.view);
@@ -411,7 +414,7 @@ static dv_status deliver_gathered(dv_cursor *c, dv_error *err)
 /* Does nothing follow the stock? */
 static bool is_last_stock(const dv_cursor *c)
 {
-    return c->stock->first_row + c->stock_left == c->request.end_row;
+    return c->stock->first_row + c->stock_left == c->request.shown.end_row;
 }
 
 dv_status dvi_cursor_check(const dv_cursor *c, dv_error *err)
@@ -439,7 +442,7 @@ static dv_status next_exact(dv_cursor *c, dv_error *err)
             if (status == DV_ERR_MEMORY)
                 return status;
             c->stock_left = status == DV_OK ? c->stock->rows : 0;
-            if (status == DV_OK && c->gathered > 0 && dv_batch_id(c->stock) != c->gathered_id)
+            if (status == DV_OK && c->gathered > 0 && dv_batch_chunk(c->stock) != c->gathered_chunk)
                 return deliver_gathered(c, err);
             if (status != DV_OK && c->gathered > 0) {
                 c->ended = status; /* told at the next call: what was gathered is sound */
@@ -497,8 +500,8 @@ dv_status dv_cursor_next(dv_cursor *c, const dv_batch **batch_out, dv_error *err
 dv_status dvi_cursor_seek(dv_cursor *c, int64_t first_row, int64_t end_row, dv_error *err)
 {
     const int64_t rows = dv_view_rows(c->view);
-    c->request.first_row = first_row;
-    c->request.end_row = rows < 0 ? end_row : dvi_min_i64(end_row, rows);
+    c->request.shown.first_row = first_row;
+    c->request.shown.end_row = rows < 0 ? end_row : dvi_min_i64(end_row, rows);
     c->is_waiting = false;
     c->ended = DV_OK;
     if (c->source && c->cls->seek)
@@ -506,7 +509,7 @@ dv_status dvi_cursor_seek(dv_cursor *c, int64_t first_row, int64_t end_row, dv_e
     if (c->source && c->cls->close_cursor)
         c->cls->close_cursor(c->source);
     c->source = NULL;
-    return first_row < c->request.end_row ? make_source(c, err) : DV_OK;
+    return first_row < c->request.shown.end_row ? make_source(c, err) : DV_OK;
 }
 
 dv_status dvi_cursor_move_onto(dv_cursor *c, const dv_view_class *cls, void *self, dv_error *err)
@@ -515,7 +518,7 @@ dv_status dvi_cursor_move_onto(dv_cursor *c, const dv_view_class *cls, void *sel
         c->cls->close_cursor(c->source);
     c->source = NULL;
     c->cls = cls;
-    return cls->open_cursor(self, &c->request, &c->source, err);
+    return cls->open_cursor(self, &c->request.shown, &c->source, err);
 }
 
 void dvi_cursor_take_place(dv_cursor *c, const dv_cursor *of)
@@ -530,17 +533,17 @@ dv_view *dvi_cursor_view(const dv_cursor *c)
 
 const dv_cursor_request *dvi_cursor_request(const dv_cursor *c)
 {
-    return &c->request;
+    return &c->request.shown;
 }
 
-void dvi_cursor_own_lane(dv_cursor *c)
+void dvi_cursor_own_member(dv_cursor *c)
 {
-    c->has_lane = true;
+    c->owns_member = true;
 }
 
-struct dvi_lane *dvi_cursor_lane(const dv_cursor *c)
+struct dvi_member *dvi_cursor_member(const dv_cursor *c)
 {
-    return c->has_lane ? c->request.lane : NULL;
+    return c->owns_member ? c->request.member : NULL;
 }
 
 int64_t dvi_cursor_position(const dv_cursor *c)
@@ -551,7 +554,7 @@ int64_t dvi_cursor_position(const dv_cursor *c)
 dv_status dvi_cursor_token_at(const dv_cursor *c, int64_t delivered, dv_token *token_out,
                               dv_error *err)
 {
-    if (c->has_lane)
+    if (c->owns_member)
         return dvi_fail_argument(err, "a member of a cursor set is at no place of the view");
     const dvi_token_place place = {c->place.first, c->place.end, delivered};
     return dvi_token_write(token_out, c->view, &place, err);
@@ -564,6 +567,6 @@ dv_status dv_cursor_token(const dv_cursor *c, dv_token *token_out, dv_error *err
 
 const int32_t *dvi_cursor_columns(const dv_cursor *c, int32_t *count_out)
 {
-    *count_out = c->request.columns_count;
+    *count_out = c->request.shown.columns_count;
     return c->columns;
 }

@@ -4,11 +4,24 @@
 #define DVI_VIEW_CURSOR_H
 
 #include <dataview/cursor.h>
+#include <dataview/own_view.h>
 
-/* As dv_cursor_open.  lane: the cursor is on the way from a member of a set to where its rows are
+struct dvi_member; /* split_cursor.h */
+
+/* A request as cursors make it, recognised by its size. */
+typedef struct dvi_request {
+    dv_cursor_request shown;
+    struct dvi_member *member;
+} dvi_request;
+
+/* The member of a cursor set on whose way down the chain of views the cursor is; NULL: the rows are
+ * not shared out. */
+struct dvi_member *dvi_request_member(const dv_cursor_request *shown);
+
+/* As dv_cursor_open.  member: the cursor is on the way from a member of a set to where its rows are
  * shared out, or NULL.  is_plain: no set is made of this view, whatever threads could do. */
 dv_status dvi_cursor_open(dv_cursor **cursor_out, dv_view *view, const dv_cursor_options *options,
-                          struct dvi_lane *lane, bool is_plain, dv_error *err);
+                          struct dvi_member *member, bool is_plain, dv_error *err);
 
 /* The active columns, resolved; alive as long as the cursor. */
 const int32_t *dvi_cursor_columns(const dv_cursor *cursor, int32_t *count_out);
@@ -38,10 +51,10 @@ void dvi_cursor_take_place(dv_cursor *cursor, const dv_cursor *of);
 dv_view *dvi_cursor_view(const dv_cursor *cursor);
 const dv_cursor_request *dvi_cursor_request(const dv_cursor *cursor);
 
-/* Let the cursor free the lane that it was opened with: it is the member itself.  And that lane;
- * NULL: it is no member. */
-void dvi_cursor_own_lane(dv_cursor *cursor);
-struct dvi_lane *dvi_cursor_lane(const dv_cursor *cursor);
+/* Let the cursor free the member that it was opened with: it is the member itself.  And that
+ * member; NULL: it is no member. */
+void dvi_cursor_own_member(dv_cursor *cursor);
+struct dvi_member *dvi_cursor_member(const dv_cursor *cursor);
 
 /* Options as they were meant: a copy of `given` (NULL: the defaults), checked.  DV_OK,
  * DV_ERR_ARGUMENT. */

@@ -53,8 +53,8 @@ static dv_status check_members(dv_cursor *members[], int32_t n, dvi_split **spli
 {
     *split_out = NULL;
     for (int32_t i = 0; i < n; i++) {
-        const dvi_lane *lane = members[i] ? dvi_cursor_lane(members[i]) : NULL;
-        dvi_split *split = lane ? dvi_lane_split(lane) : NULL;
+        const dvi_member *member = members[i] ? dvi_cursor_member(members[i]) : NULL;
+        dvi_split *split = member ? dvi_member_split(member) : NULL;
         if (!split || (i > 0 && split != *split_out))
             return dvi_fail_argument(err, "cursor %d is no member of the set", i);
         *split_out = split;
@@ -64,7 +64,8 @@ static dv_status check_members(dv_cursor *members[], int32_t n, dvi_split **spli
     return DV_OK;
 }
 
-dv_status dv_consolidate(dv_cursor **cursor_out, dv_cursor *members[], int32_t n, dv_error *err)
+dv_status dv_cursor_set_consolidate(dv_cursor **cursor_out, dv_cursor *members[], int32_t n,
+                                    dv_error *err)
 {
     dvi_split *split;
     dvi_set *set;

@@ -63,17 +63,18 @@ static dv_status add_view(dv_identity *identity, dv_view *view, dv_error *err)
     if (cls->identify)
         return cls->identify(dvi_view_self(view), identity, err);
     if (identity->with_times)
-        return dvi_fail(err, DV_ERR_ARGUMENT, "caching.md", -1, "what tells a view from others",
+        return dvi_fail(err, DV_ERR_ARGUMENT, "docs/caching.md", -1,
+                        "what tells a view from others",
                         "a class with `identify`|the view \"%s\" without",
                         dvi_show(dv_text_of(cls->kind)).text);
     dvi_identity_add_i8(identity, dv_view_rows(view));
     return DV_OK;
 }
 
-dv_status dvi_view_identity(dv_view *view, bool with_times, dv_u16 *identity_out, dv_error *err)
+dv_status dvi_view_identity(dv_view *view, bool with_times, dv_u128 *identity_out, dv_error *err)
 {
     dv_identity identity = {.with_times = with_times};
-    *identity_out = (dv_u16){0, 0};
+    *identity_out = (dv_u128){0, 0};
     if (!with_times && dvi_view_kept_identity(view, identity_out))
         return DV_OK;
     DVI_TRY(dv_digester_create(&identity.digester, dvi_view_allocator(view), err));
@@ -90,7 +91,7 @@ dv_status dvi_view_identity(dv_view *view, bool with_times, dv_u16 *identity_out
 /* Its digest, so that what belongs to which view is never in doubt. */
 dv_status dv_identity_add_view(dv_identity *identity, dv_view *view, dv_error *err)
 {
-    dv_u16 source;
+    dv_u128 source;
     DVI_TRY(dvi_view_identity(view, identity->with_times, &source, err));
     dv_identity_add(identity, &source, sizeof source);
     return DV_OK;
@@ -137,7 +138,7 @@ dv_status dvi_identity_add_map(dv_identity *identity, dvi_map *map, dv_error *er
     dvi_memory *memory = NULL;
     dv_status status = DV_OK;
     if (dvi_map_is_stream(map))
-        status = dvi_fail(err, DV_ERR_ARGUMENT, "resuming.md", -1, "what a token is for",
+        status = dvi_fail(err, DV_ERR_ARGUMENT, "docs/resuming.md", -1, "what a token is for",
                           "a file|a pipe, whose bytes come once");
     dvi_identity_add_i8(identity, nbytes);
     if (status == DV_OK)

@@ -5,7 +5,7 @@
 
 #include "io/map.h"
 #include <dataview/digest.h>
-#include <dataview/view.h>
+#include <dataview/own_view.h>
 
 /* The digest of a view: of its kind, its columns and what its class adds.
  *
@@ -15,7 +15,7 @@
  * made once, then kept
  *
  * DV_OK; DV_ERR_MEMORY; DV_ERR_IO, DV_ERR_ARGUMENT: see dv_identity_add_view. */
-dv_status dvi_view_identity(dv_view *view, bool with_times, dv_u16 *identity_out, dv_error *err);
+dv_status dvi_view_identity(dv_view *view, bool with_times, dv_u128 *identity_out, dv_error *err);
 
 /* A number or a flag; a type. */
 void dvi_identity_add_i8(dv_identity *identity, int64_t number);

@@ -149,13 +149,13 @@ bool dv_row_is_active(const dv_row_cursor *c, int32_t column)
     return column >= 0 && column < c->columns && c->slot[column] >= 0;
 }
 
-dv_status dv_row_id(const dv_row_cursor *c, dv_u16 *id_out, dv_error *err)
+dv_status dv_row_id(const dv_row_cursor *c, dv_u128 *id_out, dv_error *err)
 {
-    *id_out = (dv_u16){0, 0};
+    *id_out = (dv_u128){0, 0};
     if (!c->batch)
         return dvi_fail_argument(err, "no row is current");
     *id_out = c->batch->ids ? c->batch->ids[c->row]
-                            : (dv_u16){(uint64_t)(c->batch->first_row + c->row), 0};
+                            : (dv_u128){(uint64_t)(c->batch->first_row + c->row), 0};
     return DV_OK;
 }
 
@@ -209,6 +209,6 @@ GETTER(bl, BL, dv_value_i1, int8_t)
 GETTER(ts, TS, dv_value_i8, int64_t)
 GETTER(dt, DT, dv_value_i8, int64_t)
 GETTER(dz, DZ, dv_value_dz, dv_zoned)
-GETTER(ug, UG, dv_value_ug, dv_u16)
+GETTER(ug, UG, dv_value_ug, dv_u128)
 GETTER(tx, TX, dv_value_tx, dv_text)
 GETTER(by, BY, dv_value_tx, dv_text)

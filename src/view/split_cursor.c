@@ -36,7 +36,7 @@ struct dvi_split {
     dv_cursor *reader;
 };
 
-struct dvi_lane {
+struct dvi_member {
     dvi_split *split; /* one reference */
     int64_t chunk;
     bool has_chunk; /* not all of it is delivered */
@@ -45,20 +45,15 @@ struct dvi_lane {
 
 /* --- Views ------------------------------------------------------------------------------------ */
 
-int dvi_view_work(const dv_view *view, const dv_cursor_request *request)
-{
-    const dv_view_class *cls = dvi_view_class(view);
-    return cls->work ? cls->work(dvi_view_self(view), request) : DVI_WORK_NONE;
-}
-
 /* Go down as long as a member that sees only some of the rows below makes its own rows right. */
 static dv_view *find_base(dv_view *view, bool is_range)
 {
     bool needs_numbers = is_range;
     for (;;) {
-        const dv_view_class *cls = dvi_view_class(view);
+        const dvi_view_traits *traits = dvi_view_traits_of(view);
         int numbers = 0;
-        dv_view *source = cls->row_source ? cls->row_source(dvi_view_self(view), &numbers) : NULL;
+        dv_view *source =
+            traits->row_source ? traits->row_source(dvi_view_self(view), &numbers) : NULL;
         if (!source || (needs_numbers && (numbers & DVI_ROWS_LOST)))
             return view;
         needs_numbers |= (numbers & DVI_ROWS_NEEDED) != 0;
@@ -187,7 +182,7 @@ static dv_status open_reader(dvi_split *s, const dv_cursor_request *request, dv_
     return dvi_cursor_open(&s->reader, s->base, &options, NULL, true, err);
 }
 
-/* What the first lane asks for at the bottom is what all of them do. */
+/* What the first member asks for at the bottom is what all of them do. */
 static dv_status set_up(dvi_split *s, const dv_cursor_request *request, dv_error *err)
 {
     if (s->is_set_up)
@@ -237,51 +232,51 @@ dv_status dvi_split_open_member(dvi_split *s, dv_cursor **cursor_out, dv_view *v
     dv_cursor_options options = *given;
     options.threads = 1;
     *cursor_out = NULL;
-    DVI_TRY(dvi_alloc_zeroed(&s->allocator, &made, sizeof(dvi_lane), err));
-    dvi_lane *lane = made;
+    DVI_TRY(dvi_alloc_zeroed(&s->allocator, &made, sizeof(dvi_member), err));
+    dvi_member *member = made;
     dvi_split_retain(s);
-    lane->split = s;
-    const dv_status status = dvi_cursor_open(cursor_out, view, &options, lane, false, err);
+    member->split = s;
+    const dv_status status = dvi_cursor_open(cursor_out, view, &options, member, false, err);
     if (status < 0)
-        dvi_lane_free(lane);
+        dvi_member_free(member);
     else
-        dvi_cursor_own_lane(*cursor_out);
+        dvi_cursor_own_member(*cursor_out);
     return status;
 }
 
-bool dvi_lane_is_bottom(const dvi_lane *lane, const dv_view *view)
+bool dvi_member_is_bottom(const dvi_member *member, const dv_view *view)
 {
-    return lane->split->base == view;
+    return member->split->base == view;
 }
 
-dvi_split *dvi_lane_split(const dvi_lane *lane)
+dvi_split *dvi_member_split(const dvi_member *member)
 {
-    return lane->split;
+    return member->split;
 }
 
-void dvi_lane_free(dvi_lane *lane)
+void dvi_member_free(dvi_member *member)
 {
-    dvi_group_release(&lane->group);
-    const dv_allocator allocator = lane->split->allocator;
-    dvi_split_release(&lane->split);
-    dvi_free(&allocator, lane, sizeof *lane);
+    dvi_group_release(&member->group);
+    const dv_allocator allocator = member->split->allocator;
+    dvi_split_release(&member->split);
+    dvi_free(&allocator, member, sizeof *member);
 }
 
-void dvi_lane_give(dvi_lane *lane, int64_t chunk, dvi_group *group)
+void dvi_member_give(dvi_member *member, int64_t chunk, dvi_group *group)
 {
-    lane->chunk = chunk;
-    lane->has_chunk = true;
-    if (lane->split->is_by_number)
+    member->chunk = chunk;
+    member->has_chunk = true;
+    if (member->split->is_by_number)
         return;
-    dvi_group_release(&lane->group);
-    lane->group = *group;
+    dvi_group_release(&member->group);
+    member->group = *group;
     *group = (dvi_group){.n = 0};
 }
 
-/* Have the next chunk.  DV_END: there is none for this lane. */
-static dv_status take_chunk(dvi_lane *lane, dv_error *err)
+/* Have the next chunk.  DV_END: there is none for this member. */
+static dv_status take_chunk(dvi_member *member, dv_error *err)
 {
-    dvi_split *s = lane->split;
+    dvi_split *s = member->split;
     dv_status status = DV_OK;
     if (s->is_assigned)
         return DV_END;
@@ -289,27 +284,27 @@ static dv_status take_chunk(dvi_lane *lane, dv_error *err)
     if (s->next >= s->chunks)
         status = DV_END;
     else if (!s->is_by_number)
-        status = dvi_split_read(s, &lane->group, err);
+        status = dvi_split_read(s, &member->group, err);
     if (status == DV_OK)
-        lane->chunk = s->next++;
+        member->chunk = s->next++;
     pthread_mutex_unlock(&s->lock);
-    lane->has_chunk = status == DV_OK;
+    member->has_chunk = status == DV_OK;
     return status;
 }
 
-/* --- The lane as a cursor --------------------------------------------------------------------- */
+/* --- The member as a cursor ------------------------------------------------------------------- */
 
 typedef struct walk {
-    dvi_lane *lane;
-    dv_cursor_request request; /* of the view's own cursor, which reads the chunk by number */
+    dvi_member *member;
+    dvi_request request; /* of the view's own cursor, which reads the chunk by number */
     void *source;
-    bool is_placed; /* the view's own cursor is in the lane's chunk */
+    bool is_placed; /* the view's own cursor is in the member's chunk */
     bool is_fresh;  /* it was opened, and not moved */
 } walk;
 
 static void close_source(walk *w)
 {
-    const dv_view_class *cls = dvi_view_class(w->lane->split->base);
+    const dv_view_class *cls = dvi_view_class(w->member->split->base);
     if (w->source && cls->close_cursor)
         cls->close_cursor(w->source);
     w->source = NULL;
@@ -319,14 +314,14 @@ static void close_walk(void *cursor)
 {
     walk *w = cursor;
     close_source(w);
-    dvi_free(w->request.allocator, w, sizeof *w);
+    dvi_free(w->request.shown.allocator, w, sizeof *w);
 }
 
 static dv_status open_source(walk *w, dv_error *err)
 {
-    dv_view *base = w->lane->split->base;
+    dv_view *base = w->member->split->base;
     const dv_status status =
-        dvi_view_class(base)->open_cursor(dvi_view_self(base), &w->request, &w->source, err);
+        dvi_view_class(base)->open_cursor(dvi_view_self(base), &w->request.shown, &w->source, err);
     if (status < 0)
         w->source = NULL;
     return status;
@@ -334,17 +329,17 @@ static dv_status open_source(walk *w, dv_error *err)
 
 static void choose_rows(walk *w, int64_t chunk)
 {
-    const dvi_split *s = w->lane->split;
+    const dvi_split *s = w->member->split;
     const int64_t at = (s->first_row / s->chunk_rows + chunk) * s->chunk_rows;
-    w->request.first_row = dvi_max_i64(at, s->first_row);
-    w->request.end_row = dvi_min_i64(at + s->chunk_rows, s->end_row);
+    w->request.shown.first_row = dvi_max_i64(at, s->first_row);
+    w->request.shown.end_row = dvi_min_i64(at + s->chunk_rows, s->end_row);
 }
 
 static dv_status open_walk(void *self, const dv_cursor_request *request, void **cursor_out,
                            dv_error *err)
 {
-    dvi_lane *lane = self;
-    dvi_split *s = lane->split;
+    dvi_member *member = self;
+    dvi_split *s = member->split;
     void *made;
     pthread_mutex_lock(&s->lock);
     dv_status status = set_up(s, request, err);
@@ -352,12 +347,11 @@ static dv_status open_walk(void *self, const dv_cursor_request *request, void **
     DVI_TRY(status);
     DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(walk), err));
     walk *w = made;
-    w->lane = lane;
-    w->request = *request;
-    w->request.lane = NULL;
-    w->request.threads = 1;
+    w->member = member;
+    w->request = (dvi_request){.shown = *request};
+    w->request.shown.threads = 1;
     if (s->is_by_number) {
-        choose_rows(w, lane->has_chunk ? lane->chunk : 0);
+        choose_rows(w, member->has_chunk ? member->chunk : 0);
         status = open_source(w, err);
         w->is_fresh = true;
     }
@@ -368,13 +362,13 @@ static dv_status open_walk(void *self, const dv_cursor_request *request, void **
     return status;
 }
 
-/* Let the view's own cursor stand before the lane's chunk. */
+/* Let the view's own cursor stand before the member's chunk. */
 static dv_status place(walk *w, dv_error *err)
 {
-    const dv_view_class *cls = dvi_view_class(w->lane->split->base);
-    const int64_t before = w->request.first_row;
-    choose_rows(w, w->lane->chunk);
-    if (w->is_fresh && w->source && w->request.first_row == before) {
+    const dv_view_class *cls = dvi_view_class(w->member->split->base);
+    const int64_t before = w->request.shown.first_row;
+    choose_rows(w, w->member->chunk);
+    if (w->is_fresh && w->source && w->request.shown.first_row == before) {
         w->is_placed = true;
         return DV_OK;
     }
@@ -393,17 +387,17 @@ static dv_status next_by_number(walk *w, dv_batch *batch, dv_error *err)
     if (!w->is_placed)
         DVI_TRY(place(w, err));
     w->is_fresh = false;
-    const dv_status status = dvi_view_class(w->lane->split->base)->next(w->source, batch, err);
+    const dv_status status = dvi_view_class(w->member->split->base)->next(w->source, batch, err);
     if (status == DV_END)
-        w->is_placed = w->lane->has_chunk = false;
+        w->is_placed = w->member->has_chunk = false;
     return status;
 }
 
 static dv_status next_of_group(walk *w, dv_batch *batch, dv_error *err)
 {
-    dvi_group *group = &w->lane->group;
+    dvi_group *group = &w->member->group;
     if (group->at == group->n) {
-        w->lane->has_chunk = false;
+        w->member->has_chunk = false;
         return DV_END;
     }
     const dv_batch *part = group->batch[group->at];
@@ -416,13 +410,13 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
     walk *w = cursor;
     for (;;) {
-        dv_status status = w->lane->has_chunk ? DV_OK : take_chunk(w->lane, err);
+        dv_status status = w->member->has_chunk ? DV_OK : take_chunk(w->member, err);
         if (status != DV_OK)
             return status;
-        status = w->lane->split->is_by_number ? next_by_number(w, batch, err)
-                                              : next_of_group(w, batch, err);
+        status = w->member->split->is_by_number ? next_by_number(w, batch, err)
+                                                : next_of_group(w, batch, err);
         if (status == DV_OK)
-            dvi_batch_set_id(batch, w->lane->chunk);
+            dvi_batch_set_chunk(batch, w->member->chunk);
         if (status != DV_END)
             return status;
     }
@@ -438,13 +432,13 @@ static dv_status seek(void *cursor, dv_error *err)
 
 static dv_status check_walk(void *cursor, dv_error *err)
 {
-    return dvi_view_check(((const walk *)cursor)->lane->split->base, err);
+    return dvi_view_check(((const walk *)cursor)->member->split->base, err);
 }
 
-const dv_view_class dvi_lane_class = {.size = sizeof dvi_lane_class,
-                                      .kind = "lane",
-                                      .open_cursor = open_walk,
-                                      .next = next,
-                                      .close_cursor = close_walk,
-                                      .check_cursor = check_walk,
-                                      .seek = seek};
+const dv_view_class dvi_member_class = {.size = sizeof dvi_member_class,
+                                        .kind = "member",
+                                        .open_cursor = open_walk,
+                                        .next = next,
+                                        .close_cursor = close_walk,
+                                        .check_cursor = check_walk,
+                                        .seek = seek};

@@ -2,27 +2,16 @@
 /* split_cursor.h: the rows at the bottom of a chain of views, shared out among the members of a
  * cursor set.
  *
- * A member is a cursor on the view, opened with a lane.  Each view of the chain hands the lane to
- * its source's cursor; at the bottom the lane is that cursor: it asks the split for a chunk,
- * delivers its rows, and asks for the next.  A chunk is a run of row numbers, which the lane reads
- * with a cursor of its own; or a group of batches of one reading cursor, which all lanes share. */
+ * A member is a cursor on the view, opened with a member.  Each view of the chain hands the member
+ * to its source's cursor; at the bottom the member is that cursor: it asks the split for a chunk,
+ * delivers its rows, and asks for the next.  A chunk is a run of row numbers, which the member
+ * reads with a cursor of its own; or a group of batches of one reading cursor, which all members
+ * share. */
 #ifndef DVI_VIEW_SPLIT_CURSOR_H
 #define DVI_VIEW_SPLIT_CURSOR_H
 
 #include <dataview/cursor.h>
-
-/* What becomes of row numbers in a view that has a row_source (view.h), or'd together. */
-#define DVI_ROWS_NEEDED                                                                            \
-    1                   /* what it makes, or which rows it has, depends on those of the source     \
-                         */
-#define DVI_ROWS_LOST 2 /* it knows its own only by walking from the first row */
-
-/* What there is to do for threads (view.h). */
-#define DVI_WORK_NONE 0
-#define DVI_WORK_OWN 1 /* the cursor has threads of its own */
-#define DVI_WORK_SET 2 /* it has not, and would gain from a set */
-
-int dvi_view_work(const dv_view *view, const dv_cursor_request *request);
+#include <dataview/own_view.h>
 
 #define DVI_GROUP_MAX 64
 
@@ -34,7 +23,7 @@ typedef struct dvi_group {
 
 void dvi_group_release(dvi_group *group);
 
-/* One per set.  Reference-counted: by whoever made it, and by its lanes. */
+/* One per set.  Reference-counted: by whoever made it, and by its members. */
 typedef struct dvi_split dvi_split;
 
 /* is_range: not all rows of the view are asked for.  reader_threads: of the reading cursor. */
@@ -46,7 +35,7 @@ void dvi_split_release(dvi_split **split);
 dv_view *dvi_split_base(const dvi_split *split);
 bool dvi_split_is_by_number(const dvi_split *split);
 void dvi_split_use_threads(dvi_split *split, int32_t reader_threads);
-/* Let lanes have no chunk but those they are given. */
+/* Let members have no chunk but those they are given. */
 void dvi_split_assign(dvi_split *split);
 /* Has any chunk been handed out? */
 bool dvi_split_has_begun(const dvi_split *split);
@@ -59,20 +48,20 @@ int64_t dvi_split_chunks(const dvi_split *split);
  * another error, which is final.  For one thread at a time. */
 dv_status dvi_split_read(dvi_split *split, dvi_group *group, dv_error *err);
 
-/* A member: a cursor on the view, with a lane of its own. */
+/* A member: a cursor on the view, with a member of its own. */
 dv_status dvi_split_open_member(dvi_split *split, dv_cursor **cursor_out, dv_view *view,
                                 const dv_cursor_options *options, dv_error *err);
 
-typedef struct dvi_lane dvi_lane;
+typedef struct dvi_member dvi_member;
 
-bool dvi_lane_is_bottom(const dvi_lane *lane, const dv_view *view);
-dvi_split *dvi_lane_split(const dvi_lane *lane);
-void dvi_lane_free(dvi_lane *lane);
-/* Give the lane this chunk, when those it had are done; with its group, which is emptied, unless
+bool dvi_member_is_bottom(const dvi_member *member, const dv_view *view);
+dvi_split *dvi_member_split(const dvi_member *member);
+void dvi_member_free(dvi_member *member);
+/* Give the member this chunk, when those it had are done; with its group, which is emptied, unless
  * rows are shared out by number.  The member is then to be sought to its rows. */
-void dvi_lane_give(dvi_lane *lane, int64_t chunk, dvi_group *group);
+void dvi_member_give(dvi_member *member, int64_t chunk, dvi_group *group);
 
-/* A lane as a cursor at the bottom: what dv_view_class has; self is the lane. */
-extern const dv_view_class dvi_lane_class;
+/* A member as a cursor at the bottom: what dv_view_class has; self is the member. */
+extern const dv_view_class dvi_member_class;
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RULE "resuming.md"
+#define RULE "docs/resuming.md"
 #define MARK "dv1-"
 #define IDENTITY_CHARS 22 /* 128 bits in base64url */
 #define CHECKSUM_CHARS 8
@@ -33,7 +33,7 @@ typedef struct identity_text {
     char text[IDENTITY_CHARS + 1];
 } identity_text;
 
-static identity_text print_identity(dv_u16 identity)
+static identity_text print_identity(dv_u128 identity)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     identity_text shown = {{0}};
@@ -75,7 +75,7 @@ static rows_text print_rows(const dvi_token_place *place, const char *between)
 dv_status dvi_token_write(dv_token *token_out, dv_view *view, const dvi_token_place *place,
                           dv_error *err)
 {
-    dv_u16 identity;
+    dv_u128 identity;
     char *text = token_out->text;
     memset(token_out, 0, sizeof *token_out);
     DVI_TRY(dvi_view_identity(view, false, &identity, err));
@@ -162,7 +162,7 @@ static dv_status read_text(dvi_token_place *place, identity_text *identity, cons
 static dv_status check_identity(dv_view *view, const char *found, dv_error *err)
 {
     char what[96];
-    dv_u16 identity;
+    dv_u128 identity;
     DVI_TRY(dvi_view_identity(view, false, &identity, err));
     const identity_text expected = print_identity(identity);
     if (strcmp(expected.text, found) == 0)

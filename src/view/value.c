@@ -91,7 +91,7 @@ FIXED_GETTER(i8, int64_t)
 FIXED_GETTER(u8, uint64_t)
 FIXED_GETTER(r4, float)
 FIXED_GETTER(r8, double)
-FIXED_GETTER(ug, dv_u16)
+FIXED_GETTER(ug, dv_u128)
 
 dv_text dv_value_tx(const dv_value *value)
 {

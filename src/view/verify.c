@@ -77,6 +77,26 @@ static dv_status verify_any(dv_view *view, const dv_verify_options *options, dv_
     return status;
 }
 
+/* `progress` of the caller's, and whether it stopped the call. */
+typedef struct watch {
+    dv_progress progress;
+    bool is_stopped;
+} watch;
+
+static bool report(void *ctx, int64_t done, int64_t total)
+{
+    watch *w = ctx;
+    w->is_stopped = !w->progress.report(w->progress.ctx, done, total);
+    return !w->is_stopped;
+}
+
+static dv_status verify(dv_view *view, const dv_verify_options *options, dv_error *err)
+{
+    const dv_view_class *cls = dvi_view_class(view);
+    return cls->verify ? cls->verify(dvi_view_self(view), options, err)
+                       : verify_any(view, options, err);
+}
+
 dv_status dv_verify(dv_view *view, const dv_verify_options *given, dv_error *err)
 {
     dv_verify_options options = DV_VERIFY_OPTIONS_INIT;
@@ -85,7 +105,10 @@ dv_status dv_verify(dv_view *view, const dv_verify_options *given, dv_error *err
     memcpy(&options, given, given->size);
     if (!options.defect)
         return dvi_fail_argument(err, "verify options: `defect` is needed");
-    const dv_view_class *cls = dvi_view_class(view);
-    return cls->verify ? cls->verify(dvi_view_self(view), &options, err)
-                       : verify_any(view, &options, err);
+    watch w = {options.progress, false};
+    if (w.progress.report)
+        options.progress = (dv_progress){report, &w};
+    const dv_status status = verify(view, &options, err);
+    return w.is_stopped ? dvi_fail(err, DV_ERR_STOPPED, "", -1, "not verified", "stopped as asked")
+                        : status;
 }

@@ -11,12 +11,12 @@
 struct dv_view {
     dv_owner owner;
     dv_allocator allocator;
-    dv_view_class
-        cls; /* copied, so that a smaller class of an older program has NULLs at its end */
+    dv_view_class cls; /* copied: that of an older program, which is smaller, ends in NULLs */
+    dvi_view_traits traits;
     void *self;
     dv_schema *schema; /* owned */
     atomic_int identity_is;
-    dv_u16 identity; /* once KEPT; whoever wins WRITING writes it */
+    dv_u128 identity; /* once KEPT; the thread that set WRITING writes it */
 };
 
 enum { IDENTITY_UNKNOWN, IDENTITY_WRITING, IDENTITY_KEPT };
@@ -31,8 +31,9 @@ static void release_view(dv_owner *owner)
     dvi_free(&allocator, view, sizeof *view);
 }
 
-dv_status dv_view_create(dv_view **view_out, const dv_view_class *cls, void *self,
-                         dv_schema **schema, const dv_allocator *allocator, dv_error *err)
+dv_status dvi_view_create(dv_view **view_out, const dv_view_class *cls,
+                          const dvi_view_traits *traits, void *self, dv_schema **schema,
+                          const dv_allocator *allocator, dv_error *err)
 {
     void *made;
     *view_out = NULL;
@@ -46,12 +47,20 @@ dv_status dv_view_create(dv_view **view_out, const dv_view_class *cls, void *sel
     dvi_owner_init(&view->owner, release_view);
     view->allocator = dvi_allocator_of(allocator);
     memcpy(&view->cls, cls, cls->size);
+    if (traits)
+        view->traits = *traits;
     view->self = self;
     view->schema = *schema;
     atomic_init(&view->identity_is, IDENTITY_UNKNOWN);
     *schema = NULL;
     *view_out = view;
     return DV_OK;
+}
+
+dv_status dv_view_create(dv_view **view_out, const dv_view_class *cls, void *self,
+                         dv_schema **schema, const dv_allocator *allocator, dv_error *err)
+{
+    return dvi_view_create(view_out, cls, NULL, self, schema, allocator, err);
 }
 
 void dv_view_retain(dv_view *view)
@@ -97,6 +106,16 @@ const dv_view_class *dvi_view_class(const dv_view *view)
     return &view->cls;
 }
 
+const dvi_view_traits *dvi_view_traits_of(const dv_view *view)
+{
+    return &view->traits;
+}
+
+dvi_work dvi_view_work(const dv_view *view, const dv_cursor_request *request)
+{
+    return view->traits.work ? view->traits.work(view->self, request) : DVI_WORK_NONE;
+}
+
 void *dvi_view_self(const dv_view *view)
 {
     return view->self;
@@ -107,7 +126,7 @@ const dv_allocator *dvi_view_allocator(const dv_view *view)
     return &view->allocator;
 }
 
-bool dvi_view_kept_identity(const dv_view *view, dv_u16 *identity_out)
+bool dvi_view_kept_identity(const dv_view *view, dv_u128 *identity_out)
 {
     if (atomic_load_explicit(&view->identity_is, memory_order_acquire) != IDENTITY_KEPT)
         return false;
@@ -115,7 +134,7 @@ bool dvi_view_kept_identity(const dv_view *view, dv_u16 *identity_out)
     return true;
 }
 
-void dvi_view_keep_identity(dv_view *view, dv_u16 identity)
+void dvi_view_keep_identity(dv_view *view, dv_u128 identity)
 {
     int was = IDENTITY_UNKNOWN;
     if (!atomic_compare_exchange_strong(&view->identity_is, &was, IDENTITY_WRITING))

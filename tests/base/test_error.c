@@ -36,18 +36,18 @@ Test(error, every_status_has_a_name_and_a_sentence)
 Test(error, fills_every_field)
 {
     dv_error err = DV_ERROR_INIT;
-    const dv_status status = dvi_fail(&err, DV_ERR_CORRUPT, "idv.md L4", 383, "block offset",
-                                      "%d..%d|%d", 256, 795, 1044);
+    const dv_status status =
+        dvi_fail(&err, DV_ERR_CORRUPT, "idv:L4", 383, "block offset", "%d..%d|%d", 256, 795, 1044);
     cr_expect_eq(status, DV_ERR_CORRUPT);
     cr_expect_eq(err.status, DV_ERR_CORRUPT);
     cr_expect_eq(err.os_code, 0);
     cr_expect_eq(err.offset, 383);
     cr_expect_str_eq(err.file, "");
-    cr_expect_str_eq(err.rule, "idv.md L4");
+    cr_expect_str_eq(err.rule, "idv:L4");
     cr_expect_str_eq(err.expected, "256..795");
     cr_expect_str_eq(err.found, "1044");
     cr_expect_str_eq(err.message,
-                     "offset 383: block offset: expected 256..795, found 1044 (idv.md L4)");
+                     "offset 383: block offset: expected 256..795, found 1044 (idv:L4)");
 }
 
 Test(error, says_only_what_was_found)
@@ -117,7 +117,7 @@ Test(error, words_a_range_by_its_bounds)
 
 static dv_status require_in(int64_t value, dv_error *err)
 {
-    DVI_REQUIRE_IN(err, value, 2, 4, "idv.md X", 9, "value");
+    DVI_REQUIRE_IN(err, value, 2, 4, "idv:X1", 9, "value");
     return DV_OK;
 }
 

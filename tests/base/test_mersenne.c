@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_mersenne.c: are these the numbers that CPython draws?  (datadings.md 5.3) */
+/* test_mersenne.c: are these the numbers that CPython draws?  (datadings:5.3) */
 #include "base/mersenne.h"
 #include "support/test.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_random.c: are these the numbers that ML.NET draws?  (semantics.md 5.7) */
+/* test_random.c: are these the numbers that ML.NET draws?  (semantics:5.7) */
 #include "base/random.h"
 #include "support/golden_lines.h"
 #include "support/test.h"

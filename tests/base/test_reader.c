@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_reader.c: does a reader read what is there, and not a byte more?  (idv.md 1) */
+/* test_reader.c: does a reader read what is there, and not a byte more?  (idv:1) */
 #include "base/reader.h"
 #include "support/page.h"
 #include "support/test.h"

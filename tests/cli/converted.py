@@ -2,15 +2,14 @@
 # SPDX-License-Identifier: MIT
 """converted.py: does every golden file stay the same table when it is converted?
 
-    converted.py DATAVIEW [FILE...]
+converted.py DATAVIEW [FILE...]
 
-Each golden and crafted file is written raw, deflated, and in blocks of three rows, by one thread and
-by three.  `diff --layout` must find no difference, `cat --format exact` must write the same bytes,
-the file may not depend on the number of threads, and no other may be left in the folder.  What
-nothing but an old codec holds is written with that.  Then as a BTable: the same table, or refused;
-a canonical BTable has the same bytes again, also by way of .idv.  And as datadings, which have no
-schema: read with the types that it had, the same table; as .idv, text and BTable the same table as
-the set, or refused; and from .idv the same set of files again.
+Each golden and crafted file is written raw, deflated, and in blocks of three rows, with one thread and with three.
+`diff --layout` must find no difference, `cat --format exact` must write the same bytes, the file must not depend on
+the number of threads, and no other file may be left in the folder.  What only an old codec holds is written with
+that codec.  Then the file is written as a BTable: the same table, or refused; a canonical BTable has the same bytes
+again, also through .idv.  And as datadings, which have no schema: read with the original types, the same table; as
+.idv, text and BTable the same table as the set, or refused; and from .idv the same set of files again.
 """
 import json
 import pathlib
@@ -36,7 +35,7 @@ def run(*words):
 
 
 def convert(program, words, file, out):
-    """As it is; with codecs of old where it says that these are needed."""
+    """Convert it unchanged, with old codecs if the message says that they are needed."""
     done = run(program, "convert", "--hidden", "--no-sync", *words, file, out)
     if done.returncode == 1 and (b"--keys old" in done.stderr or b"--bool 2bit" in done.stderr
                                  or b"of the input" in done.stderr):
@@ -45,7 +44,7 @@ def convert(program, words, file, out):
 
 
 def exact_of(program, file):
-    """What cat writes; how many rows come is not known of every format."""
+    """The output of cat, without the number of rows, which not every format knows."""
     exact = run(program, "cat", "--hidden", "--format", "exact", file).stdout
     return re.sub(rb'^{"rows":(null|\d+)', b"", exact)
 
@@ -81,13 +80,13 @@ def check(job):
 
 
 def check_btable(job):
-    """As a BTable: refused and not there, or the same; canonical ones byte for byte."""
+    """Convert to a BTable: refused and absent, or the same table; canonical ones byte for byte."""
     program, _, file = job
     with tempfile.TemporaryDirectory() as folder:
         out, again = pathlib.Path(folder, "1.btable"), pathlib.Path(folder, "2.btable")
         done = run(program, "convert", "--no-sync", file, out)
         if done.returncode == 1:
-            said = b": not written, because it cannot hold:\n" in done.stderr
+            said = b": not written, because its format cannot hold:\n" in done.stderr
             return [] if said and not out.exists() else [f"{file.name}: {done.stderr.decode()}"]
         same = run(program, "diff", file, out)
         wrong = [f"{file.name}: {same.stdout.decode()}"] if done.returncode or same.returncode else []
@@ -103,7 +102,7 @@ def check_btable(job):
 
 
 def read_as(file, program):
-    """Columns that datadings hold and an option can name, and the option that says their types."""
+    """Columns that datadings can hold and an option can name, and the option for their types."""
     schema = json.loads(run(program, "schema", "--json", file).stdout)
     kept = {c["name"]: c["type"] for c in schema["columns"] if not c["is_hidden"]
             and re.fullmatch(r"[\w.]+", c["name"]) and not re.search(r"UG|DZ|\*,|,\*,|BY", c["type"])
@@ -114,10 +113,10 @@ def read_as(file, program):
 
 
 def differences(program, *words):
-    """What diff finds but metadata, which datadings have not."""
+    """The findings of diff without metadata, which datadings do not have."""
     done = run(program, "diff", *words)
     only_metadata = re.search(rb"\ndifferent: \d+ in metadata\n", done.stdout)
-    beyond = b"expected U4[0-4]" in done.stderr  # a key above its count is no key to be read
+    beyond = b"expected U4[0-4]" in done.stderr  # a key above its count cannot be read
     return "" if done.returncode == 0 or only_metadata or beyond else (done.stdout + done.stderr).decode()
 
 
@@ -137,7 +136,7 @@ def check_datadings(job):
             wrong.append(differences(program, "-c", ",".join(kept), "--datadings", columns, file, out))
         for other in idv, folder / "2.txt", folder / "2.btable":
             done = run(program, "convert", "--no-sync", out, other)
-            refused = done.returncode == 1 and (b": not written, because it cannot hold:\n" in done.stderr
+            refused = done.returncode == 1 and (b": not written, because its format cannot hold:\n" in done.stderr
                                                 or b"--allow-loss na, found NA" in done.stderr)
             if refused:
                 continue
@@ -151,7 +150,7 @@ def check_datadings(job):
             if not again.exists():
                 run(program, "convert", *allowed, idv, again)
             if pathlib.Path(f"{out}{side}").read_bytes() != pathlib.Path(f"{again}{side}").read_bytes():
-                wrong.append(f"{side} differs behind .idv")
+                wrong.append(f"{side} differs after .idv")
         return [f"{file.name} as datadings: {what}" for what in wrong if what]
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""json_documents.py: is what `dataview VERB --json` prints what docs/cli.schema.json says, and true?
+"""json_documents.py: do the documents of `dataview VERB --json` match docs/cli.schema.json, and are they true?
 
     json_documents.py DATAVIEW   every golden, crafted and malformed file with each verb
-    json_documents.py --selftest does the validator refuse what it should?
+    json_documents.py --selftest check that the validator refuses what it should
 
 Truth is what the other implementation wrote beside the file, and what `cat --format exact` says.
 """
@@ -125,7 +125,7 @@ KEYWORDS = {
 
 
 def faults(value, schema, root=None):
-    """What is wrong with the value.  A keyword that is not known here is an error of the schema."""
+    """List what is wrong with the value.  A keyword that is not known here is an error of the schema."""
     root = root or schema
     return [
         what
@@ -145,7 +145,7 @@ def refuse(name):
 def distinct(pairs):
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise ValueError("a name is there twice")
+        raise ValueError("a name is given twice")
     return members
 
 
@@ -153,7 +153,7 @@ UNSEEN = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 def parse(text):
-    """Bytes of standard output as the one document that they must be."""
+    """Parse standard output, which must be one document."""
     text = text.decode("utf-8")
     if not text.endswith("\n") or UNSEEN.search(text):
         raise ValueError("no end of line, or a control character as it is")
@@ -174,15 +174,15 @@ def exact_header(program, file):
 
 
 def untrue_columns(document, header, truth, with_values):
-    """Columns held against the header of all of them, and the truth of those that are not hidden."""
+    """Compare the columns with the header of all columns, and with the truth of the visible ones."""
     columns = document["columns"]
     shown = [c for c in columns if not c["is_hidden"]]
     if [c["index"] for c in columns] != list(range(len(columns))):
         yield "indices"
-    for told, want in ((columns, header["columns"]), (shown, truth["columns"])):
-        if [(c["name"], c["type"]) for c in told] != [(c["name"], c["type"]) for c in want]:
+    for given, want in ((columns, header["columns"]), (shown, truth["columns"])):
+        if [(c["name"], c["type"]) for c in given] != [(c["name"], c["type"]) for c in want]:
             yield "names or types"
-        if with_values and [c["metadata"] for c in told] != [c["metadata"] for c in want]:
+        if with_values and [c["metadata"] for c in given] != [c["metadata"] for c in want]:
             yield "metadata"
     for name in {c["name"] for c in columns}:
         hidden = [c["is_hidden"] for c in columns if c["name"] == name]
@@ -191,24 +191,24 @@ def untrue_columns(document, header, truth, with_values):
 
 
 def untrue_rows(program, words, file, document, truth):
-    """Rows held against those that cat writes, and the names and types of them."""
+    """Compare rows, names and types with those that cat writes."""
     lines = run(program, "cat", "--format", "jsonl", *words[3:], file).stdout.splitlines()
     n = int(words[2])
     lines = lines[:n] if words[0] == "head" else lines[-n:]
     if document["values"] != [json.loads(line) for line in lines]:
         yield "values"
-    told = [(c["name"], c["type"]) for c in document["columns"]]
+    shown = [(c["name"], c["type"]) for c in document["columns"]]
     if "--ids" in words:
-        if told[0] != ("#id", "UG"):
+        if shown[0] != ("#id", "UG"):
             yield "ids"
         truth = exact_header(program, file)
-        told = told[1:]
-    if told != [(c["name"], c["type"]) for c in truth["columns"]]:
+        shown = shown[1:]
+    if shown != [(c["name"], c["type"]) for c in truth["columns"]]:
         yield "names or types"
 
 
 def untrue_stats(program, file, document, truth):
-    """Statistics held against the rows that cat writes."""
+    """Compare statistics with the rows that cat writes."""
     columns = document["columns"]
     if [(c["name"], c["type"]) for c in columns] != [
         (c["name"], c["type"]) for c in truth["columns"]
@@ -235,7 +235,7 @@ def untrue_stats(program, file, document, truth):
 
 
 def untrue(program, words, file, document):
-    """What a document says about a sound file and should not."""
+    """List the errors in the document of a sound file."""
     truth = json.loads(file.with_suffix(".jsonl").read_text(encoding="utf-8").split("\n")[0])
     is_counted = file.suffix == ".idv" or words[0] in ("info", "stats", "verify")
     if document["rows"] != (truth["rows"] if is_counted else None):
@@ -257,13 +257,13 @@ def untrue(program, words, file, document):
     if words == ("schema",):
         metadata = [m for c in document["columns"] for m in c["metadata"].values()]
         if any("value" in m for m in metadata):
-            yield "values that nobody asked for"
+            yield "unexpected values"
     if words[0] == "info" and document["file_nbytes"] != file.stat().st_size:
         yield "file_nbytes"
 
 
 def unfounded(file, document):
-    """What a verdict should say about a file that carries it in its name, and does not."""
+    """List what the verdict misses about a file whose name has the defect."""
     status, offset = VERDICT.fullmatch(file.name).groups()
     if status in ("OK", "WARNING"):
         if not document["is_sound"] or (status == "WARNING" and not document["findings"]):
@@ -275,7 +275,7 @@ def unfounded(file, document):
 
 
 def inconsistent(document, status):
-    """A verdict that its own list does not bear out."""
+    """Check that the verdict agrees with its list."""
     findings = document["findings"]
     warnings = sum(f["is_warning"] for f in findings)
     counts = (len(findings) - warnings, warnings)
@@ -317,13 +317,13 @@ def complaints(program, words, file, is_sound):
 
 
 def content(file):
-    """What the truth beside a file says, dense or sparse: columns, and a row each."""
+    """The truth beside a file: columns, and an item per row."""
     header, *rows = map(json.loads, file.with_suffix(".jsonl").read_text(encoding="utf-8").splitlines())
     return header["columns"], [[flat(value) for value in row] for row in rows]
 
 
 def flat(value):
-    """A vector as its slots that hold something."""
+    """The slots of a vector that are not default."""
     if not isinstance(value, dict):
         return value
     items = value["dense"] if "dense" in value else value["val"]
@@ -333,7 +333,7 @@ def flat(value):
 
 
 def untrue_diff(a, b, document):
-    """What a document says about the differences of two sound files and should not."""
+    """List the errors in the document about the differences of two sound files."""
     (a_columns, a_rows), (b_columns, b_rows) = content(a), content(b)
     if document["is_same"] != (content(a) == content(b)):
         yield "is_same"
@@ -341,8 +341,8 @@ def untrue_diff(a, b, document):
         yield "rows"
     types = [{c["name"]: c["type"] for c in columns} for columns in (a_columns, b_columns)]
     names = types[0].keys() | types[1].keys()
-    told = {(d["column"], d["a"], d["b"]) for d in document["schema"] if d["what"] != "order"}
-    if told != {(n, types[0].get(n), types[1].get(n)) for n in names if types[0].get(n) != types[1].get(n)}:
+    shown = {(d["column"], d["a"], d["b"]) for d in document["schema"] if d["what"] != "order"}
+    if shown != {(n, types[0].get(n), types[1].get(n)) for n in names if types[0].get(n) != types[1].get(n)}:
         yield "schema"
     if a_columns == b_columns:
         rows = [i for i, (x, y) in enumerate(zip(a_rows, b_rows)) if x != y]
@@ -364,7 +364,7 @@ def check_diff(job):
 
 
 def check_convert(job):
-    """A conversion told as it is: what is in the file, or that there is none."""
+    """Check the document of a conversion: the facts of the file, or that there is none."""
     program, words, file = job
     about = f"convert {' '.join(words)} {file.name}"
     with tempfile.TemporaryDirectory() as name:
@@ -388,13 +388,13 @@ def untrue_convert(program, file, out, document):
         yield "files"
     if document["is_saved"]:
         truth = json.loads(run(program, "info", "--json", str(out)).stdout)
-        told = [document[k] for k in ("rows", "column_count", "out_nbytes")]
-        if told != [truth["rows"], len(truth["columns"]), truth["file_nbytes"]]:
+        shown = [document[k] for k in ("rows", "column_count", "out_nbytes")]
+        if shown != [truth["rows"], len(truth["columns"]), truth["file_nbytes"]]:
             yield "facts of the file"
 
 
 def check_writing(program, people):
-    """Documents of the verbs that write rows in another order, or several files."""
+    """Check the documents of verbs that write rows in another order, or several files."""
     ways = [("shuffle", "out.idv"), ("merge", people, "out.idv"), ("sample", "out.idv", "9"),
             ("merge", "--strategy", "concat", people, "out.idv"), ("shuffle", "out.btable"),
             ("split", "1", "9"), ("split", "--every", "200", "-o", "out.btable")]
@@ -403,12 +403,12 @@ def check_writing(program, people):
             done = subprocess.run([program, words[0], "--json", "--no-sync", people, *words[1:]],
                                   cwd=folder, capture_output=True, timeout=120)
             document = parse(done.stdout)
-            parts = document.get("parts", [document])
-            there = [(pathlib.Path(folder) / part["out"]).exists() for part in parts]
+            outputs = document.get("outputs", [document])
+            there = [(pathlib.Path(folder) / output["out"]).exists() for output in outputs]
             wrong = faults(document, SCHEMA)
-            if done.returncode != (not document["is_saved"]) or there != [document["is_saved"]] * len(parts):
+            if done.returncode != (not document["is_saved"]) or there != [document["is_saved"]] * len(outputs):
                 wrong.append(f"status {done.returncode}")
-            if "out.btable" not in words and sum(part["rows"] for part in parts) not in (600, 1200, 9):
+            if "out.btable" not in words and sum(output["rows"] for output in outputs) not in (600, 1200, 9):
                 wrong.append("rows")
             yield from (f"{' '.join(words)}: {what}" for what in wrong)
 
@@ -420,7 +420,7 @@ def check_job(job):
 
 
 def check_other(program, *words):
-    """A document that is about no file of the tests."""
+    """Check a document that is not about a file."""
     done = run(program, *words, "--json")
     wrong = ["status"] if done.returncode else faults(parse(done.stdout), SCHEMA)
     return [f"{' '.join(words)}: {what}" for what in wrong]
@@ -442,7 +442,8 @@ def check_all(program):
     with ThreadPoolExecutor(2) as pool:
         wrong += [what for found in pool.map(check_convert, conversions) for what in found]
     people = str(TESTS / "golden/idv/people.idv")
-    others = ["help", "help cat", "info --help", "bench --kernels", f"bench {people}"]
+    others = ["help", "help cat", "info --help", "bench --kernels", f"bench {people}", "explain",
+              "explain idv", "explain idv:T3", "explain semantics:6"]
     for words in others:
         wrong += check_other(program, *words.split(" ", 1 if people in words else -1))
     with tempfile.TemporaryDirectory() as name:
@@ -463,7 +464,7 @@ def check_all(program):
 
 # --- Selftest -------------------------------------------------------------------------------------
 
-SELFTEST = [  # a schema, what it takes, what it refuses
+SELFTEST = [  # a schema, values that it accepts, values that it refuses
     ({"type": "integer"}, [0, -1, 1 << 64], [True, 1.5, "1", None]),
     ({"type": ["integer", "null"], "minimum": 0}, [0, None], [-1, False, []]),
     ({"type": "number"}, [1, 1.5], [True, None, "1"]),

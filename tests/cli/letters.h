@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* letters.h: in which order do rows come out of a verb that moves them?  Each is one letter. */
+/* letters.h: files whose rows are one letter each, for verbs that reorder rows. */
 #ifndef DVT_CLI_LETTERS_H
 #define DVT_CLI_LETTERS_H
 
 #include "cli/run.h"
 #include "support/file.h"
 
-/* A file of one line for each letter, without a header: what reads it. */
+/* Options that read a file of one letter per line, without a header. */
 #define DVT_LETTERS "--text=header- col=c:TX:0"
 
 static inline dvt_path dvt_write_letters(const dvt_path *folder, const char *name,
@@ -23,7 +23,7 @@ static inline dvt_path dvt_write_letters(const dvt_path *folder, const char *nam
     return path;
 }
 
-/* The rows of a file of one column, one behind the other. */
+/* The rows of a file of one column, as one string. */
 static inline void dvt_expect_letters(const char *file, const char *want)
 {
     char got[128];

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""roundtrip.py: do csv and jsonl say what the file holds, read by Python's own modules?
+"""roundtrip.py: do csv and jsonl hold the values of the file, as read by Python's modules?
 
-roundtrip.py DATAVIEW FILE...: every value of every file, held against `cat --format exact`.  Prints
-the differences, and at last how many values there were.
+roundtrip.py DATAVIEW FILE...: compares every value of every file with `cat --format exact`.  Prints
+the differences, then the number of values.
 """
 import csv
 import io
@@ -39,13 +39,13 @@ class Type:
 
 
 def clock(ticks):
-    """Ticks of a day as h:m:s with seven digits, the fraction left out or not by the caller."""
+    """Ticks of a day as h:m:s with seven digits; the caller may drop the fraction."""
     seconds, fraction = divmod(ticks, TICKS)
     return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}", fraction
 
 
 def civil(ticks):
-    """The date of ticks since the year 1, without datetime, which knows no ticks."""
+    """The date of ticks since the year 1, without datetime, which has no ticks."""
     days, rest = divmod(ticks, 86400 * TICKS)
     days += 306
     era, day = divmod(days, 146097)
@@ -70,7 +70,7 @@ def zone(minutes):
 
 
 def plain(kind, exact):
-    """What the exact form of a scalar means: None, a bool, int, float or text."""
+    """The value of the exact form of a scalar: None, a bool, int, float or str."""
     if exact is None or isinstance(exact, (bool, int)):
         return exact
     if kind == "TX":
@@ -95,7 +95,7 @@ def plain(kind, exact):
 
 
 def expected(kind, exact):
-    """The same, keys counted as people do."""
+    """The same, with keys counted from their least value."""
     if kind.is_key:
         value = exact - 1 + kind.key_min
         return None if exact == 0 or (kind.key_max is not None and value > kind.key_max) else value
@@ -103,7 +103,7 @@ def expected(kind, exact):
 
 
 def same(kind, want, got):
-    """Equal, and of floats the same bits once they are that wide again."""
+    """Whether values are equal; floats by their bits at the width of the type."""
     if isinstance(want, float) and isinstance(got, (int, float)) and not isinstance(got, bool):
         width = "<f" if kind.kind == "R4" else "<d"
         return struct.pack(width, want) == struct.pack(width, got)
@@ -120,7 +120,7 @@ def default(kind):
 
 
 def same_value(kind, exact, got):
-    """Does JSON say what the exact form says?"""
+    """Whether JSON has the value of the exact form."""
     if not kind.is_vector:
         return same(kind, expected(kind, exact), got)
     if "dense" in exact:
@@ -137,7 +137,7 @@ def same_value(kind, exact, got):
 
 
 def same_field(kind, exact, field):
-    """Does a field of csv?"""
+    """Whether a field of csv has it."""
     if kind.is_vector:
         return same_value(kind, exact, json.loads(field))
     want = expected(kind, exact)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* run.h: what does the command say, and with which exit status?
+/* run.h: runs the command, and checks its output and exit status.
  *
- * A test is one source file, so all of this is here.  The command is DV_BIN. */
+ * A test is one source file, so all of this is in the header.  The command is DV_BIN. */
 #ifndef DVT_CLI_RUN_H
 #define DVT_CLI_RUN_H
 
@@ -22,7 +22,7 @@ typedef enum dvt_stdout {
     DVT_STDOUT_TERMINAL, /* to the test, through a pseudo-terminal */
     DVT_STDOUT_CLOSED,
     DVT_STDOUT_FULL,  /* a disk without room */
-    DVT_STDOUT_BROKEN /* a pipe that nobody reads */
+    DVT_STDOUT_BROKEN /* a pipe without a reader */
 } dvt_stdout;
 
 typedef struct dvt_setting {
@@ -32,7 +32,7 @@ typedef struct dvt_setting {
     const char *no_colour; /* NO_COLOR; NULL: not set */
 } dvt_setting;
 
-/* What the command did.  status: of the exit, or 128 and the signal. */
+/* The result of a run.  status: the exit status, or 128 + the signal. */
 typedef struct dvt_run {
     int status;
     dvt_lines out, err;
@@ -59,7 +59,7 @@ static inline const char *dvt_file(const char *name)
 #define DVT_CRAFTED(name) dvt_file("golden/idv-crafted/" name ".idv")
 #define DVT_MALFORMED(name) dvt_file("malformed/idv/" name ".idv")
 
-/* In the child: point standard output, tell about the screen, become the command. */
+/* In the child: redirect standard output, set the screen, execute the command. */
 static inline void dvt_become(const dvt_setting *setting, int out, int err, char *const *argv)
 {
     char columns[16];
@@ -100,7 +100,7 @@ static inline void dvt_open_ends(const dvt_setting *setting, int ends[2])
         fcntl(ends[i], F_SETFD, FD_CLOEXEC);
 }
 
-/* Read both until nobody can write any more. */
+/* Read both until all writers have closed them. */
 static inline void dvt_drain(int out, int err, dvt_run *run)
 {
     struct pollfd fds[] = {{.fd = out, .events = POLLIN}, {.fd = err, .events = POLLIN}};
@@ -153,7 +153,7 @@ static inline dvt_run dvt_run_with(const dvt_setting *setting, const char *const
     return run;
 }
 
-/* DVT_RUN("head", "-n", "3", file): the words behind the name of the command. */
+/* DVT_RUN("head", "-n", "3", file): the arguments of the command. */
 #define DVT_RUN_WITH(setting, ...) dvt_run_with(setting, (const char *const[]){__VA_ARGS__, NULL})
 #define DVT_RUN(...) DVT_RUN_WITH((&(dvt_setting){DVT_STDOUT_PIPE, 0, false, NULL}), __VA_ARGS__)
 
@@ -172,14 +172,14 @@ static inline void dvt_expect_text(const char *got, const char *want)
         cr_expect_str_eq(got, want, "wanted:\n%s\ngot:\n%s", want, got);
 }
 
-/* Check it all, and free it.  Of a text that starts with "*" the rest has to be in what was
- * written; any other text is all of it; NULL is whatever it says. */
+/* Check the result, and free it.  A text that starts with "*" must be contained in the output,
+ * without the "*"; any other text must be the whole output; NULL accepts any output. */
 static inline void dvt_expect(dvt_run run, int status, const char *out, const char *err)
 {
-    const char *told = dvt_text_of(&run.err);
-    cr_expect_eq(run.status, status, "exit status %d, not %d: %s", run.status, status, told);
+    const char *err_text = dvt_text_of(&run.err);
+    cr_expect_eq(run.status, status, "exit status %d, not %d: %s", run.status, status, err_text);
     dvt_expect_text(dvt_text_of(&run.out), out);
-    dvt_expect_text(told, err);
+    dvt_expect_text(err_text, err);
     dvt_run_free(&run);
 }
 

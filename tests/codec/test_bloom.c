@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* test_bloom.c: filters have the sizes and the bytes that the format page lists (datadings.md 2.4).
+/* test_bloom.c: filters have the sizes and the bytes that the format page lists (datadings:2.4).
  */
-#include "base/attrs.h"
 #include "codec/bloom.h"
 #include "codec/md5.h"
 #include "support/page.h"
 #include "support/reference_hash.h"
+#include "support/sha256.h"
 #include "support/test.h"
 #include <math.h>
-#include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,7 +142,7 @@ static void expect_md5(int n, const char *digits)
     dvi_md5 *md5;
     filter f = filter_create((uint64_t)n);
     add_numbered(&f, n);
-    cr_assert_eq(dvi_md5_create(&md5, NULL), DV_OK);
+    cr_assert_eq(dvi_md5_create(&md5, NULL, NULL), DV_OK);
     dvi_md5_add(md5, f.bytes, f.nbytes);
     cr_expect_str_eq(dvi_md5_end(md5).digits, digits, "%d keys", n);
     dvi_md5_free(&md5);
@@ -156,7 +155,7 @@ Test(bloom, of_many_keys_is_that_of_the_page)
     expect_md5(100000, "9434dd6440ca56dbab32dd5e08bf116d");
 }
 
-/* Two keys that section 7 works out by hand: both stages of a look-up. */
+/* Two keys that datadings:7 works out by hand: both stages of a look-up. */
 Test(bloom, answers_as_in_the_worked_example)
 {
     filter f = filter_create(3);
@@ -169,15 +168,6 @@ Test(bloom, answers_as_in_the_worked_example)
     cr_expect_eq(f.bytes[32], 0xE9);   /* 0, 5 */
     cr_expect(filter_has(&f, "nope")); /* 3, 3: maybe */
     dvt_page_free(&f.page);
-}
-
-static void sha256_hex(char dst[65], const void *src, size_t n)
-{
-    uint8_t digest[32];
-    cr_assert_eq(EVP_Digest(src, n, digest, NULL, EVP_sha256(), NULL), 1);
-    DVI_WRITTEN(digest, sizeof digest);
-    for (size_t i = 0; i < sizeof digest; i++)
-        snprintf(dst + 2 * i, 3, "%02x", digest[i]);
 }
 
 /* The five files of simplebloom's own tests, of which the page tells the SHA-256: keys are a chain
@@ -194,12 +184,12 @@ Test(bloom, files_are_those_of_the_reference)
     for (size_t i = 0; i < 5; i++, elements *= 10) {
         filter f = filter_create(elements);
         char key[65], got[65];
-        sha256_hex(key, "1234567890", 10);
+        dvt_sha256(key, "1234567890", 10);
         for (uint64_t k = 0; k < elements; k++) {
             filter_add(&f, (dv_text){key, 64});
-            sha256_hex(key, key, 64);
+            dvt_sha256(key, key, 64);
         }
-        sha256_hex(got, f.bytes, f.nbytes);
+        dvt_sha256(got, f.bytes, f.nbytes);
         cr_expect_str_eq(got, digests[i], "%zu keys", (size_t)elements);
         dvt_page_free(&f.page);
     }

@@ -35,7 +35,7 @@ typedef struct sample {
     size_t content_nbytes;
 } sample;
 
-/* Blocks that ML.NET compressed: idv.md 9.2 and 9.3, fixed codes with and without matches, and one
+/* Blocks that ML.NET compressed: idv:9.2 and idv:9.3, fixed codes with and without matches, and one
  * of scalar-all-deflate-rpb7.idv with codes of its own; last the shortest stream there is. */
 static const sample samples[] = {
     {"\x53\x61\x62\x60\x00\x00", 6, "\x24\x02\x00\x00", 4},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_key_hash.c: keys have the hashes that the format page lists (datadings.md 2.3). */
+/* test_key_hash.c: keys have the hashes that the format page lists (datadings:2.3). */
 #include "codec/key_hash.h"
 #include "support/page.h"
 #include "support/reference_hash.h"
@@ -26,7 +26,7 @@ static const vector vectors[] = {
     {"x", 200, U(8d7497ad017259be), {U(1b4e3b53c353aa90), U(e148efe4699c5f60)}},
     {"\xC3\xBC", 1, U(966c479ba8696f06), {U(b32687ad4d21f6b8), U(d82e40fb25aaec25)}},
     {"\xF0\x9F\x98\x80", 1, U(e730e3171dd87809), {U(5fa0cc72c04f74a3), U(10bd932960dc8ab8)}},
-    {"only", 1, U(69589e2d8d71311b), {U(0), U(0)}}, /* of section 7, where no probe is told */
+    {"only", 1, U(69589e2d8d71311b), {U(0), U(0)}}, /* of datadings:7, which has no probes of it */
 };
 enum { VECTORS = sizeof vectors / sizeof *vectors };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_md5.c: digests are those of RFC 1321, however the bytes come; and libcrypto may refuse. */
+/* test_md5.c: digests are those of RFC 1321 and of Python's hashlib, however the bytes are split.
+ * The same tests run on md5_openssl.c, as test_md5_openssl, where libcrypto is installed. */
 #include "codec/md5.h"
-#include "support/faults.h"
+#include "support/allocator.h"
 #include "support/test.h"
 #include <string.h>
 
@@ -22,7 +23,7 @@ static const struct {
 Test(md5, is_that_of_the_rfc)
 {
     dvi_md5 *md5;
-    cr_assert_eq(dvi_md5_create(&md5, NULL), DV_OK);
+    cr_assert_eq(dvi_md5_create(&md5, NULL, NULL), DV_OK);
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         for (size_t piece = 1; piece < 100; piece += 7) {
             const size_t n = strlen(vectors[i].text);
@@ -35,20 +36,68 @@ Test(md5, is_that_of_the_rfc)
     dvi_md5_free(&md5);
 }
 
-static dv_status create_with(const char *failing_call)
+enum { MOST = 300 };
+
+static const uint8_t *bytes(void)
 {
-    dvi_md5 *md5;
-    dv_error err = DV_ERROR_INIT;
-    dvt_faults_start_at(failing_call, 1, DVT_FAULT_ERROR, 0);
-    const dv_status status = dvi_md5_create(&md5, &err);
-    dvt_faults_stop();
-    cr_expect_null(md5);
-    cr_expect_eq(err.status, status);
-    return status;
+    static uint8_t made[MOST];
+    for (size_t i = 0; i < MOST; i++)
+        made[i] = (uint8_t)(i * 167 + 13);
+    return made;
 }
 
-Test(md5, libcrypto_may_refuse)
+/* Every length around one block and several, in one piece and in two, cut anywhere. */
+Test(md5, is_the_same_however_bytes_are_split)
 {
-    cr_expect_eq(create_with("EVP_MD_CTX_new"), DV_ERR_MEMORY);
-    cr_expect_eq(create_with("EVP_DigestInit_ex"), DV_ERR_UNSUPPORTED);
+    dvi_md5 *md5, *digests;
+    cr_assert_eq(dvi_md5_create(&md5, NULL, NULL), DV_OK);
+    cr_assert_eq(dvi_md5_create(&digests, NULL, NULL), DV_OK);
+    for (size_t n = 0; n <= MOST; n++) {
+        dvi_md5_add(md5, bytes(), n);
+        const dvi_md5_text whole = dvi_md5_end(md5);
+        for (size_t cut = 0; cut <= n; cut++) {
+            dvi_md5_add(md5, bytes(), cut);
+            dvi_md5_add(md5, bytes() + cut, n - cut);
+            cr_assert_str_eq(dvi_md5_end(md5).digits, whole.digits, "%zu of %zu", cut, n);
+        }
+        dvi_md5_add(digests, whole.digits, 32);
+    }
+    /* hashlib.md5("".join(hashlib.md5(made[:n]).hexdigest() for n in range(301)).encode()) */
+    cr_expect_str_eq(dvi_md5_end(digests).digits, "fff00b64fec52afcfec2bffd5190bccd");
+    dvi_md5_free(&md5);
+    dvi_md5_free(&digests);
+}
+
+/* Three pieces, and many blocks. */
+Test(md5, is_the_same_in_three_pieces)
+{
+    dvi_md5 *md5;
+    cr_assert_eq(dvi_md5_create(&md5, NULL, NULL), DV_OK);
+    dvi_md5_add(md5, bytes(), 150);
+    const dvi_md5_text whole = dvi_md5_end(md5);
+    for (size_t i = 0; i <= 150; i++)
+        for (size_t j = i; j <= 150; j++) {
+            dvi_md5_add(md5, bytes(), i);
+            dvi_md5_add(md5, bytes() + i, j - i);
+            dvi_md5_add(md5, bytes() + j, 150 - j);
+            cr_assert_str_eq(dvi_md5_end(md5).digits, whole.digits, "%zu, %zu", i, j);
+        }
+    for (int i = 0; i < 1000; i++)
+        dvi_md5_add(md5, bytes(), MOST);
+    cr_expect_str_eq(dvi_md5_end(md5).digits, "8f41ba8b8193ac9475bf8c8d1b5b299b");
+    dvi_md5_free(&md5);
+}
+
+Test(md5, memory_that_is_refused_is_an_error)
+{
+    dvt_allocator counted;
+    dvi_md5 *md5;
+    dv_error err = DV_ERROR_INIT;
+    dvt_allocator_init(&counted, 1);
+    const dv_status status = dvi_md5_create(&md5, &counted.allocator, &err);
+    cr_expect_eq(status, counted.asked > 0 ? DV_ERR_MEMORY : DV_OK);
+    cr_expect_eq(!md5, status != DV_OK);
+    cr_expect_eq(err.status, status);
+    dvi_md5_free(&md5);
+    cr_expect_eq(counted.live, 0);
 }

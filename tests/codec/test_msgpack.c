@@ -188,7 +188,7 @@ static void check_broken(const char *hex, const char *rule, int64_t offset, cons
     dvi_msgpack_reader r = reader_of(hex);
     cr_expect_not(dvi_msgpack_skip(&r, 0), "%s", hex);
     cr_expect_eq(dvi_msgpack_failure(&r, &err), DV_ERR_CORRUPT);
-    snprintf(name, sizeof name, "datadings.md %s", rule);
+    snprintf(name, sizeof name, "datadings:%s", rule);
     cr_expect_str_eq(err.rule, name, "%s: %s", hex, err.message);
     cr_expect_eq(err.offset, 100 + offset, "%s: %s", hex, err.message);
     cr_expect_str_eq(err.expected, expected, "%s", hex);
@@ -213,7 +213,7 @@ Test(msgpack, text_is_checked_when_asked)
         r = reader_of(bad[i]);
         cr_expect_not(dvi_msgpack_check(&r, 0), "%s", bad[i]);
         cr_expect_eq(dvi_msgpack_failure(&r, &err), DV_ERR_CORRUPT);
-        cr_expect_str_eq(err.rule, "datadings.md 8.29");
+        cr_expect_str_eq(err.rule, "datadings:8.29");
         cr_expect_eq(err.offset, i == 3 ? 103 : 102, "%s", err.message);
     }
     dvi_msgpack_reader r = reader_of("92 C4 01 FF A2 C3BC"); /* bin is no text */

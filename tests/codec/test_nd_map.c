@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_nd_map.c: what msgpack-numpy writes, by the bytes of datadings.md 3.3; dtype strings and
- * complex numbers; and each way in which such a map can be wrong (8, rows 32 to 40). */
+/* test_nd_map.c: what msgpack-numpy writes, by the bytes of datadings:3.3; dtype strings and
+ * complex numbers; and each way in which such a map can be wrong (rows 32 to 40 of datadings:8). */
 #include "support/messages.h"
 #include "support/page.h"
 #include "support/test.h"
@@ -187,7 +187,7 @@ static void check_wrong(const char *text, int row, int64_t offset, const char *f
     dvi_nd_map nd;
     dv_error err = DV_ERROR_INIT;
     const dvi_msgpack_reader r = reader_of(text);
-    snprintf(rule, sizeof rule, "datadings.md 8.%d", row);
+    snprintf(rule, sizeof rule, "datadings:8.%d", row);
     cr_expect_eq(dvi_nd_read(&r, true, &nd, &err), DV_ERR_CORRUPT, "%s", text);
     cr_expect_str_eq(err.rule, rule, "%s: %s", text, err.message);
     cr_expect_str_eq(err.found, found, "%s: %s", text, err.message);
@@ -225,7 +225,7 @@ Test(nd_map, structures_nest_to_a_limit)
         const dvi_msgpack_reader r = reader_of(text.data);
         const dv_status status = dvi_nd_read(&r, true, &nd, &err);
         cr_expect_eq(status, n == DVI_ND_NESTING ? DV_OK : DV_ERR_CORRUPT, "%s", err.message);
-        cr_expect(n == DVI_ND_NESTING || strcmp(err.rule, "datadings.md 8.36") == 0);
+        cr_expect(n == DVI_ND_NESTING || strcmp(err.rule, "datadings:8.36") == 0);
         dvt_lines_free(&text);
     }
 }

@@ -111,7 +111,7 @@ typedef struct r4_case {
     const char *text;
 } r4_case;
 
-/* Written by ML.NET's text saver, and the vectors of semantics.md 4.5. */
+/* Written by ML.NET's text saver, and the vectors of semantics:4.5. */
 static const r4_case r4_cases[] = {
     {0x3F800000, "1"},
     {0xBF800000, "-1"},
@@ -192,7 +192,7 @@ typedef struct r8_case {
     const char *text;
 } r8_case;
 
-/* Digits by CPython's repr, in the layout of semantics.md 4.4. */
+/* Digits by CPython's repr, in the layout of semantics:4.4. */
 static const r8_case r8_cases[] = {
     {0x0000000000000000, "0"},
     {0x8000000000000000, "-0"},
@@ -427,7 +427,7 @@ Test(number, draws_with_few_digits)
 Test(number, seventeen_digits)
 {
     static const r8_case cases[] = {
-        {0x3FB999999999999A, "0.10000000000000001"}, /* semantics.md 4.5, 172 to 177 */
+        {0x3FB999999999999A, "0.10000000000000001"}, /* semantics:4.5, vectors 172 to 177 */
         {0x3FD5555555555555, "0.33333333333333331"},
         {0x4376345785D8A000, "1E+17"},
         {0x4341C37937E08000, "10000000000000000"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_parse_date.c: dates and times of day: every row of the table in semantics.md 4.3, both sides
+/* test_parse_date.c: dates and times of day: every row of the table in semantics:4.3, both sides
  * of every limit, and back from print. */
 #include "support/test.h"
 

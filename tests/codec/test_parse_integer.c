@@ -191,7 +191,7 @@ Test(parse_integer, booleans)
 Test(parse_integer, row_ids)
 {
     static const char good[] = "0xFEDCba9876543210fEdC0123456789aB";
-    dv_u16 id;
+    dv_u128 id;
     cr_expect(dvi_parse_ug(&id, good, 34));
     cr_expect_eq(id.hi, UINT64_C(0xFEDCBA9876543210));
     cr_expect_eq(id.lo, UINT64_C(0xFEDC0123456789AB));

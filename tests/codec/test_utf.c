@@ -388,7 +388,7 @@ static void expect_no_difference(void)
                  first_difference ? first_difference : "");
 }
 
-/* idv.md 9.4, byte for byte. */
+/* idv:9.4, byte for byte. */
 Test(utf, maps_the_vectors_of_the_page)
 {
     static const char text[] = "a\xC3\xA9\xF0\x9F\x98\x80z";

@@ -18,6 +18,7 @@ echo "by find_package:"
 "$cmake" -G Ninja -S "$here" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
 "$cmake" --build "$work/cmake" >/dev/null
 "$work/cmake/outside_c" "$sample"
+"$work/cmake/outside_static" "$sample"
 "$work/cmake/outside_cxx" "$sample"
 
 echo "by pkg-config:"

@@ -6,7 +6,7 @@
 #define KEYS_MAX 1000
 #define KEYS_NBYTES 50000 /* of all keys of a trial, but for the last one */
 
-/* Vectors of datadings.md 2.3: the key is `times` times the same byte. */
+/* Vectors of datadings:2.3: the key is `times` times the same byte. */
 typedef struct vector {
     char byte;
     size_t times;

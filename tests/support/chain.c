@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* chain.c: views made from views as a JSON text says. */
 #include "support/chain.h"
+#include "epoch/bootstrap.h"
+#include "epoch/epoch_view.h"
 #include "support/many_rows.h"
 #include "support/produce.h"
-#include "transform/tf_bootstrap.h"
-#include "transform/tf_epoch.h"
 #include <dataview/transform.h>
 #include <dataview/value.h>
 #include <string.h>
@@ -113,8 +113,8 @@ static dv_status apply_concat(dv_view **view_out, const step *s)
         specs[i] = (dv_column_spec){is_name ? one->text : text_of(one, "source"),
                                     is_name ? dv_text_of(NULL) : text_of(one, "alias")};
     }
-    return dv_view_concat(view_out, s->source, text_of(s->params, "name"), specs,
-                          (int32_t)sources->count, s->allocator, s->err);
+    return dv_view_combine(view_out, s->source, text_of(s->params, "name"), specs,
+                           (int32_t)sources->count, s->allocator, s->err);
 }
 
 /* A column's own seed and counter win over those of all. */
@@ -154,7 +154,7 @@ static dv_status apply_generate(dv_view **view_out, const step *s)
 static dv_status apply_take(dv_view **view_out, const step *s)
 {
     const int64_t skip = int_of(s->params, "skip", 0), take = int_of(s->params, "take", -1);
-    return dv_view_take(view_out, s->source, skip, take, s->allocator, s->err);
+    return dv_view_slice(view_out, s->source, skip, take, s->allocator, s->err);
 }
 
 static dv_status apply_filter_na(dv_view **view_out, const step *s)
@@ -258,7 +258,7 @@ static dv_status apply_bootstrap(dv_view **view_out, const step *s)
     return status == DV_OK && pool_rows > 1 ? draw_from_pool(view_out, s, pool_rows, pool) : status;
 }
 
-/* Without force nothing is shuffled but what forceShuffleSource asks for (semantics.md 7.14). */
+/* Without force nothing is shuffled but what forceShuffleSource asks for (semantics:7.14). */
 static dv_status apply_shuffle(dv_view **view_out, const step *s)
 {
     dvi_random random = dvi_random_of((uint32_t)int_of(s->params, "forceShuffleSeed", 0));
@@ -305,7 +305,8 @@ static dv_status apply_epoch(dv_view **view_out, const step *s)
 static dv_status apply_hold(dv_view **view_out, const step *s)
 {
     dv_cursor_options options = dvt_all_columns(s->source);
-    const dv_status status = dv_view_hold(view_out, s->source, &options, s->allocator, s->err);
+    const dv_status status =
+        dv_view_materialize(view_out, s->source, &options, s->allocator, s->err);
     dvt_all_columns_free(&options);
     return status;
 }
@@ -316,7 +317,7 @@ static dv_status apply_zip(dv_view **view_out, const step *s)
     dv_view *views[2] = {s->source, NULL};
     const int64_t skip = int_of(s->params, "skip", 1);
     *view_out = NULL;
-    dv_status status = dv_view_take(&views[1], s->source, skip, -1, s->allocator, s->err);
+    dv_status status = dv_view_slice(&views[1], s->source, skip, -1, s->allocator, s->err);
     if (status == DV_OK)
         status = dv_view_zip(view_out, views, 2, s->allocator, s->err);
     dv_view_release(&views[1]);

@@ -52,7 +52,7 @@ void dvt_bytes_append(dvt_bytes *bytes, const void *data, size_t n)
 static dvi_md5_text md5_of(const dvt_bytes *bytes)
 {
     dvi_md5 *md5;
-    must(dvi_md5_create(&md5, NULL) == DV_OK);
+    must(dvi_md5_create(&md5, NULL, NULL) == DV_OK);
     dvi_md5_add(md5, bytes->data, bytes->n);
     const dvi_md5_text text = dvi_md5_end(md5);
     dvi_md5_free(&md5);

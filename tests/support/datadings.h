@@ -3,7 +3,7 @@
 #ifndef DVT_DATADINGS_H
 #define DVT_DATADINGS_H
 
-#include "format/datadings/datadings_files_priv.h"
+#include "format/datadings/index/datadings_files_priv.h"
 #include "support/file.h"
 
 /* One file of a set; data NULL: there is none. */
@@ -19,9 +19,9 @@ typedef struct dvt_samples {
     dvt_path folder, path; /* of the data file */
 } dvt_samples;
 
-/* The worked example of datadings.md 7, with all side files and with .index: tiny.msgpack. */
+/* The worked example of datadings:7, with all side files and with .index: tiny.msgpack. */
 dvt_samples dvt_samples_tiny(void);
-/* n samples {key: "k<i>", v: i}, as section 7 has a thousand of them, with an .index. */
+/* n samples {key: "k<i>", v: i}, as datadings:7 has a thousand of them, with an .index. */
 dvt_samples dvt_samples_numbered(int n);
 void dvt_samples_free(dvt_samples *set); /* and its folder */
 

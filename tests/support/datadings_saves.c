@@ -2,8 +2,8 @@
 /* datadings_saves.c: columns that become datadings, and the bytes that they became. */
 #include "support/datadings_saves.h"
 #include "codec/md5.h"
-#include "view/save.h"
-#include "format/datadings/datadings_save_priv.h"
+#include "format/datadings/save/datadings_save_priv.h"
+#include "save/save.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,8 +109,9 @@ dv_column_view dvt_true_mark(void)
 
 /* --- Saving ----------------------------------------------------------------------------------- */
 
-static const dvi_format format = {
-    .name = "datadings", .check_save = dvi_datadings_check_save, .save = dvi_datadings_save};
+static const dvi_format format = {.info = {.name = "datadings", .can_save = true},
+                                  .check_save = dvi_datadings_check_save,
+                                  .save = dvi_datadings_save};
 
 dv_status dvt_datadings_save(dv_view *view, const char *path, const dv_save_options *options,
                              dv_error *err)
@@ -155,7 +156,7 @@ const char *dvt_md5_of(const char *path)
     size_t nbytes;
     dvi_md5 *md5;
     uint8_t *data = dvt_file_read(path, &nbytes);
-    if (dvi_md5_create(&md5, NULL) != DV_OK)
+    if (dvi_md5_create(&md5, NULL, NULL) != DV_OK)
         abort();
     dvi_md5_add(md5, data, nbytes);
     text = dvi_md5_end(md5);

@@ -128,7 +128,7 @@ static dv_status draw_concat(dv_view **view_out, const step *s)
         specs[i].source = info ? info->name : dv_text_of("none");
         specs[i].name = draw_new_name(s);
     }
-    return dv_view_concat(view_out, s->source, name, specs, n, s->allocator, s->err);
+    return dv_view_combine(view_out, s->source, name, specs, n, s->allocator, s->err);
 }
 
 static dv_status draw_generate(dv_view **view_out, const step *s)
@@ -172,7 +172,7 @@ static dv_status draw_take(dv_view **view_out, const step *s)
 {
     const int64_t skip = dvt_next_draw(s->draws, 9),
                   take = (int64_t)dvt_next_draw(s->draws, 256) - 1;
-    return dv_view_take(view_out, s->source, skip, take, s->allocator, s->err);
+    return dv_view_slice(view_out, s->source, skip, take, s->allocator, s->err);
 }
 
 static dv_status draw_filter(dv_view **view_out, const step *s)
@@ -224,7 +224,7 @@ static dv_status draw_pick(dv_view **view_out, const step *s)
         return DV_ERR_ARGUMENT;
     for (int64_t i = 0; i < n; i++)
         list[i] = dvt_next_draw(s->draws, rows);
-    return dv_view_pick(view_out, s->source, list, n, s->allocator, s->err);
+    return dv_view_take(view_out, s->source, list, n, s->allocator, s->err);
 }
 
 static dv_status draw_hold(dv_view **view_out, const step *s)
@@ -239,7 +239,7 @@ static dv_status draw_hold(dv_view **view_out, const step *s)
         columns[i] = draw_column(s);
     if (options.columns_count >= 0)
         options.columns = columns;
-    return dv_view_hold(view_out, s->source, &options, s->allocator, s->err);
+    return dv_view_materialize(view_out, s->source, &options, s->allocator, s->err);
 }
 
 static dv_status draw_cache(dv_view **view_out, const step *s)
@@ -281,7 +281,7 @@ static dv_status draw_several(dv_view **view_out, const step *s, combine *call)
     const int32_t n = 1 + (int32_t)dvt_next_draw(s->draws, 3),
                   place = (int32_t)dvt_next_draw(s->draws, 3);
     dv_view *views[3] = {s->source, s->source, s->source}, *part = NULL;
-    dv_status status = dv_view_take(&part, s->source, skip, take, s->allocator, s->err);
+    dv_status status = dv_view_slice(&part, s->source, skip, take, s->allocator, s->err);
     views[place % n] = part;
     if (status == DV_OK)
         status = call(view_out, views, n, s->allocator, s->err);
@@ -298,7 +298,7 @@ static dv_status draw_append(dv_view **view_out, const step *s)
 {
     if (!*s->is_learned && dv_view_rows(s->source) > ROWS_MOST)
         return DV_ERR_ARGUMENT;
-    return draw_several(view_out, s, dv_view_append);
+    return draw_several(view_out, s, dv_view_concat);
 }
 
 /* --- Steps ------------------------------------------------------------------------------------ */

@@ -5,6 +5,7 @@
 #include "codec/key_hash.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -117,19 +118,25 @@ WRAP(renameat2, (int from, const char *a, int to, const char *b, unsigned int fl
 WRAP(unlinkat, (int fd, const char *path, int flags), (fd, path, flags))
 WRAP(madvise, (void *data, size_t n, int advice), (data, n, advice))
 
-/* libcrypto's: it has memory of its own, and a system may forbid an algorithm. */
-struct evp_md_ctx_st;
-WRAP(EVP_DigestInit_ex, (struct evp_md_ctx_st * context, const void *md, void *engine),
-     (context, md, engine))
-
-struct evp_md_ctx_st *__real_EVP_MD_CTX_new(void);
-struct evp_md_ctx_st *__wrap_EVP_MD_CTX_new(void);
-struct evp_md_ctx_st *__wrap_EVP_MD_CTX_new(void)
+/* A machine of 4,096 CPUs, of which 3,000 may be used: it refuses a smaller set. */
+int __real_sched_getaffinity(pid_t pid, size_t n, cpu_set_t *cpus);
+int __wrap_sched_getaffinity(pid_t pid, size_t n, cpu_set_t *cpus);
+int __wrap_sched_getaffinity(pid_t pid, size_t n, cpu_set_t *cpus)
 {
-    const dvt_fault fault = step("EVP_MD_CTX_new");
-    struct evp_md_ctx_st *made = fault == DVT_FAULT_ERROR ? NULL : __real_EVP_MD_CTX_new();
+    const dvt_fault fault = plan.only ? step("sched_getaffinity") : DVT_FAULT_NONE;
+    if (fault == DVT_FAULT_PRETEND && n >= 4096 / 8) {
+        CPU_ZERO_S(n, cpus);
+        for (size_t i = 0; i < 3000; i++)
+            CPU_SET_S(i, n, cpus);
+        return 0;
+    }
+    if (fault == DVT_FAULT_PRETEND)
+        errno = EINVAL;
+    if (fault == DVT_FAULT_PRETEND || fault == DVT_FAULT_ERROR)
+        return -1;
+    const int result = __real_sched_getaffinity(pid, n, cpus);
     after(fault);
-    return made;
+    return result;
 }
 
 /* No call of the system: hashes of 6 bits, of which some are the same. */

@@ -17,7 +17,8 @@ typedef enum dvt_fault {
     DVT_FAULT_SHORT,  /* half of the bytes are read or written */
     DVT_FAULT_ZERO,   /* none is, and nothing has failed */
     DVT_FAULT_KILL,   /* after it the process is killed by SIGKILL */
-    DVT_FAULT_PRETEND /* from it on bytes are not written, as if to a huge disk */
+    DVT_FAULT_PRETEND /* from it on bytes are not written, as if to a huge disk; a machine is huge
+                       */
 } dvt_fault;
 
 /* Spoil call number `at`, counted from 1 from now on. */

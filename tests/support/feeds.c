@@ -24,7 +24,7 @@ dvt_feed_table *dvt_feed_table_create(int64_t rows, int64_t block_rows,
     DVT_MUST(t);
     t->many = dvt_many_rows_create(rows, block_rows);
     t->view = dvt_made_table_open(&t->many->table, allocator);
-    DVT_MUST(dv_view_hold(&t->held, t->view, NULL, allocator, &err) == DV_OK);
+    DVT_MUST(dv_view_materialize(&t->held, t->view, NULL, allocator, &err) == DV_OK);
     t->order = (dv_epoch_options)DV_EPOCH_OPTIONS_INIT;
     return t;
 }
@@ -124,7 +124,7 @@ void dvt_feed_copy(dvt_feed_rows *got, const dv_feed_batch *batch)
 
 void dvt_feed_expect(const dvt_feed_rows *want, int64_t at, const dvt_feed_rows *got, int64_t rows)
 {
-    dv_u16 none;
+    dv_u128 none;
     memset(&none, 0xA5, sizeof none);
     for (int64_t i = 0; i < rows; i++) {
         DVT_MUST(memcmp(want->features[at + i], got->features[i], want->width * sizeof(float)) ==

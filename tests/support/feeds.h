@@ -29,7 +29,7 @@ typedef struct dvt_feed_rows {
     size_t width;
     float features[DVT_FEED_ROWS][DVT_FEED_WIDTH];
     int64_t labels[DVT_FEED_ROWS][1];
-    dv_u16 ids[DVT_FEED_ROWS];
+    dv_u128 ids[DVT_FEED_ROWS];
 } dvt_feed_rows;
 
 /* All rows of an epoch by a cursor over dv_view_epoch, filled row by row; or those below `end`. */

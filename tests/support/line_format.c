@@ -90,8 +90,7 @@ static dv_status save_line(const dvi_saving *saving, dvi_writer *writer, dv_erro
 }
 
 const dvi_format dvt_line_format = {
-    .name = "line",
-    .endings = ".line",
+    .info = {.name = "line", .extensions = ".line", .can_save = true},
     .check_save = check_line,
     .save = save_line,
 };

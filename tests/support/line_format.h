@@ -4,7 +4,7 @@
 #ifndef DVT_LINE_FORMAT_H
 #define DVT_LINE_FORMAT_H
 
-#include "view/save.h"
+#include "save/save.h"
 
 /* It has no place for text (DV_LOSS_COLUMNS), none for metadata (DV_LOSS_METADATA), and none at all
  * for DZ.  With these losses allowed all of it is written anyway.  A value of BL that is NA needs

@@ -2,6 +2,7 @@
 /* made_table.c: a view of columns that lie in memory. */
 #include "support/made_table.h"
 #include "view/column.h"
+#include <dataview/own_view.h>
 #include <stdlib.h>
 
 typedef struct walk {

@@ -3,7 +3,7 @@
 #ifndef DVT_OWN_TABLE_H
 #define DVT_OWN_TABLE_H
 
-#include <dataview/view.h>
+#include <dataview/own_view.h>
 #include <stdatomic.h>
 
 /* The columns x R4, t TX, z DZ, v V<R4,*> (column 3 has metadata), w V<TX,3>, then x BL, which

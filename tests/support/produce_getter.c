@@ -33,7 +33,7 @@ static void put_item(dvt_lines *lines, const dv_value *value)
         PUT(U8, uint64_t, dv_value_u8)
         PUT(R4, float, dv_value_r4)
         PUT(R8, double, dv_value_r8)
-        PUT(UG, dv_u16, dv_value_ug)
+        PUT(UG, dv_u128, dv_value_ug)
 #undef PUT
     case DV_KIND_TX:
         dvt_lines_string(lines, dv_value_tx(value));
@@ -114,7 +114,7 @@ static dv_status put_column(dvt_lines *lines, const dv_row_cursor *cursor, int32
         GET_FIXED(BL, int8_t, dv_row_bl)
         GET_FIXED(TS, int64_t, dv_row_ts)
         GET_FIXED(DT, int64_t, dv_row_dt)
-        GET_FIXED(UG, dv_u16, dv_row_ug)
+        GET_FIXED(UG, dv_u128, dv_row_ug)
         GET(DZ, dv_zoned, dv_row_dz, dvt_lines_zoned(lines, value))
         GET(TX, dv_text, dv_row_tx, dvt_lines_string(lines, value))
         GET(BY, dv_text, dv_row_by, dvt_lines_bytes(lines, value))

@@ -112,13 +112,13 @@ static dv_view *open_source(const dvt_set_files *files, const source *s,
         return open_table(files, s->way == UNKNOWN_ROWS, allocator);
     case HELD:
         parts[0] = open_table(files, false, allocator);
-        DVT_MUST(dv_view_hold(&view, parts[0], NULL, allocator, NULL) == DV_OK);
+        DVT_MUST(dv_view_materialize(&view, parts[0], NULL, allocator, NULL) == DV_OK);
         dv_view_release(&parts[0]);
         break;
     case TWICE:
         parts[0] = open_file(files, s, allocator);
         parts[1] = parts[0];
-        DVT_MUST(dv_view_append(&view, parts, 2, allocator, NULL) == DV_OK);
+        DVT_MUST(dv_view_concat(&view, parts, 2, allocator, NULL) == DV_OK);
         dv_view_release(&parts[0]);
         break;
     }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""naive_views.py: what are the rows of a view?  By semantics.md alone, a table being all its rows
-in memory; shares nothing with src/.
+"""naive_views.py: what are the rows of a view?  By docs/spec/semantics.md alone, a table being all
+its rows in memory; shares nothing with src/.
 
 A value is what the exact form has (docs/cli.md): "r4:3f800000", 5, null, {"len", "idx", "val"}.
 """

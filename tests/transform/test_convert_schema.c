@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* test_convert_schema.c: where do converted columns stand, what is known of them, and what is
- * refused?  (transform.h; semantics.md 2.1, 2.3, 7.1) */
+ * refused?  (transform.h; semantics:2.1, semantics:2.3, semantics:7.1) */
 #include "support/golden_files.h"
 #include "support/made_table.h"
 #include "support/one_value.h"
 #include "support/produce.h"
 #include "support/test.h"
 #include <dataview/inspect.h>
+#include <dataview/own_view.h>
 #include <dataview/transform.h>
 #include <string.h>
 
@@ -154,7 +155,7 @@ Test(convert_schema, refusals)
     refuse("a:I2", s, -1, "-1 conversions");
     s[0] = spec("a", "n", "U4");
     refuse("a:R4", s, 1,
-           "column \"a\": what R4 converts to: expected R4 R8 TX BL, found U4 (semantics.md 4.1)");
+           "column \"a\": what R4 converts to: expected R4 R8 TX BL, found U4 (semantics:4.1)");
     refuse("a:V<BY,*>", s, 1, "column \"a\": what BY converts to: expected BY, found U4");
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* test_tf_convert.c: is every value of every column what its conversion alone makes of it? */
-#include "codec/convert.h"
 #include "support/golden_files.h"
 #include "support/lines.h"
 #include "support/produce.h"
 #include "support/test.h"
+#include "transform/conversion.h"
 #include <dataview/transform.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -225,11 +225,11 @@ Test(views, concat_of_too_many_slots)
         source = dvt_made_table_open(&table, NULL);
         const dv_column_spec twice[] = {{dv_text_of("a"), dv_text_of(NULL)},
                                         {dv_text_of("a"), dv_text_of(NULL)}};
-        cr_expect_eq(dv_view_concat(&view, source, dv_text_of("b"), twice, 2, NULL, &err),
+        cr_expect_eq(dv_view_combine(&view, source, dv_text_of("b"), twice, 2, NULL, &err),
                      varies ? DV_OK : DV_ERR_ARGUMENT, "%s", err.message);
         if (view) {
             cr_assert_eq(dv_cursor_open(&cursor, view, NULL, NULL), DV_OK);
-            cr_expect_eq(dv_cursor_next(cursor, &batch, &err), DV_ERR_LIMIT, "%s", err.message);
+            cr_expect_eq(dv_cursor_next(cursor, &batch, &err), DV_ERR_ARGUMENT, "%s", err.message);
             dv_cursor_close(&cursor);
         }
         dv_view_release(&view);
@@ -332,7 +332,7 @@ Test(views, filter_of_dense_vectors)
         const dv_batch *batch;
         dv_view *source = open_numbers(&made, -1, false), *vectors, *view;
         int32_t want = 0;
-        cr_assert_eq(dv_view_concat(&vectors, source, dv_text_of("v"), parts, length, NULL, NULL),
+        cr_assert_eq(dv_view_combine(&vectors, source, dv_text_of("v"), parts, length, NULL, NULL),
                      DV_OK);
         cr_assert_eq(dv_view_filter(&view, vectors, &some, 1, NULL, NULL), DV_OK);
         cr_assert_eq(dv_cursor_open(&cursor, view, NULL, NULL), DV_OK);
@@ -394,9 +394,9 @@ Test(views, what_is_known)
          "}",
          "select", 600},
         {"{\"transform\":\"CopyColumns\",\"columns\":[]}", "copy", 600},
-        {"{\"transform\":\"SkipTake\",\"skip\":4}", "take", 596},
+        {"{\"transform\":\"SkipTake\",\"skip\":4}", "slice", 596},
         {"{\"transform\":\"GenerateNumber\",\"columns\":[{\"name\":\"g\"}]}", "generate", 600},
-        {"{\"transform\":\"SkipTake\",\"skip\":700}", "take", 0},
+        {"{\"transform\":\"SkipTake\",\"skip\":700}", "slice", 0},
         {"{\"transform\":\"NAFilter\",\"columns\":[]}", "filter", -1},
         {"{\"transform\":\"BootstrapSample\"}", "bootstrap", -1},
     };
@@ -455,12 +455,12 @@ Test(views, rows_of_stored_blocks)
                      (long long)dv_view_block_rows(view));
         dv_view_release(&view);
     }
-    cr_assert_eq(dv_view_pick(&view, source, rows, 2, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_view_take(&view, source, rows, 2, NULL, NULL), DV_OK);
     cr_expect_eq(dv_view_block_rows(view), 1);
     dv_view_release(&view);
-    cr_assert_eq(dv_view_hold(&held, source, NULL, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_view_materialize(&held, source, NULL, NULL, NULL), DV_OK);
     cr_expect_eq(dv_view_block_rows(held), 1);
-    cr_assert_eq(dv_view_append(&view, (dv_view *[]){held, source}, 2, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_view_concat(&view, (dv_view *[]){held, source}, 2, NULL, NULL), DV_OK);
     cr_expect_eq(dv_view_block_rows(view), 128);
     dv_view_release(&view);
     dv_view_release(&held);
@@ -486,7 +486,7 @@ Test(views, rows_of_blocks_of_other_formats)
     cr_assert_eq(dv_view_zip(&view, all, 3, NULL, NULL), DV_OK);
     cr_expect_eq(dv_view_block_rows(view), 0);
     dv_view_release(&view);
-    cr_assert_eq(dv_view_pick(&view, all[2], (int64_t[]){0}, 1, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_view_take(&view, all[2], (int64_t[]){0}, 1, NULL, NULL), DV_OK);
     cr_expect_eq(dv_view_block_rows(view), 0);
     dv_view_release(&view);
     for (size_t i = 0; i < COUNT(table); i++)

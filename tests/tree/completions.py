@@ -31,6 +31,8 @@ LINES = [
     ("sch\tpeo\t", "schema people.idv"),
     ("help ver\t", "help verify"),
     ("help --a\tzs\t", "help --as zsh"),
+    ("explain idv:T\t3", "explain idv:T3"),
+    ("explain btable:COUNT_N\t", "explain btable:COUNT_NEG"),
     ("cat --form\tex\t", "cat --format exact"),
     ("cat --format=ex\t", "cat --format=exact"),
     ("info --io pr\t", "info --io pread"),

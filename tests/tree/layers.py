@@ -1,40 +1,87 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""layers.py: does every folder include only from the layers above it?
+"""layers.py: checks that every room uses only the rooms that its row in ROOMS names.
 
-Reads the #include lines of include, src and simd.  --selftest proves the check on a small tree with
-one sin of each kind.
+layers.py [--cc CC OBJECT[;OBJECT...]...]    layers.py --cc CC --selftest
+
+Reads the #include lines of include, src and simd, and the symbols of the objects that are named:
+a room may use a symbol only if its row names the room that defines it.  The nm is the one that
+belongs to the compiler CC.  --selftest proves the check on a small tree with one fault of each
+kind.
 """
+import argparse
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
 
-# The rooms, a list per layer.  `*` is any one folder; siblings in a layer do not know each other.
-LAYERS = [
-    ["include/dataview"],
-    ["src/base"],
-    ["simd", "src/io", "src/type"],
-    ["src/codec"],
-    ["src/view"],
-    ["src/format/*", "src/transform", "src/interop"],
-    ["src"],  # open.c and cache_disk.c, which name every format
-    ["src/cli"],
-]
-PUBLIC, COMMAND = "include/dataview", "src/cli"  # everybody sees one; the other sees only that
+# The rooms: each with those whose headers it may include and whose functions it may call.  A row
+# names only rows above it, so there are no cycles.  The folders inside a format are in PARTS.
+ROOMS = {
+    "src/base": [],
+    "simd": ["src/base"],
+    "src/io": ["src/base"],
+    "src/type": ["src/base"],
+    "src/codec": ["src/base", "simd", "src/type"],
+    "src/view": ["src/base", "simd", "src/io", "src/type", "src/codec"],
+    "src/save": ["src/base", "src/io", "src/type", "src/view"],
+    "src/stats": ["src/base", "src/type", "src/codec", "src/view"],
+    "src/matrix": ["src/base", "simd", "src/type", "src/view"],
+    "src/transform": ["src/base", "simd", "src/type", "src/codec", "src/view"],
+    "src/rows": ["src/base", "simd", "src/type", "src/view"],
+    "src/epoch": ["src/base", "simd", "src/type", "src/view", "src/rows"],
+    "src/feed": ["src/base", "simd", "src/type", "src/codec", "src/view", "src/matrix", "src/rows",
+                 "src/epoch"],
+    "src/format/*": ["src/base", "simd", "src/io", "src/type", "src/codec", "src/view", "src/save",
+                     "src/matrix"],
+    # the file of a disk cache is an .idv file
+    "src/cache": ["src/base", "src/io", "src/type", "src/codec", "src/view", "src/save", "src/rows",
+                  "src/format/idv"],
+    # formats.c: the one list of formats; open.c: several files are concatenated
+    "src": ["src/base", "src/io", "src/codec", "src/view", "src/save", "src/transform",
+            "src/format/*"],
+    "src/cli/terminal": [],
+    "src/cli/args": ["src/cli/terminal"],
+    "src/cli/print": ["src/cli/terminal", "src/cli/args"],
+    "src/cli/help": ["src/cli/terminal", "src/cli/args"],
+    "src/cli/verbs": ["src/cli/terminal", "src/cli/args", "src/cli/print", "src/cli/help"],
+    "src/cli": ["src/cli/terminal", "src/cli/args", "src/cli/verbs"],  # main.c
+}
+# The folders inside a format, in the same way; "" is the format's own folder, which sees all.
+PARTS = {
+    "index": [],
+    "read": ["index"],
+    "save": ["index", "read"],
+    "propose": ["read"],
+    "": ["index", "read", "save", "propose"],
+}
+PUBLIC = "include/dataview"  # every room sees it; the command sees nothing else of the library
 ROOTS = ["include", "src", "."]  # where an include path starts
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 
 def room_of(path):
-    """The room a file lies in and its layer, or (None, None)."""
+    """The room of a file, and the folder inside it; (None, None) for a file in no room."""
     own = pathlib.PurePosixPath(path).parent
-    for folder in [own, *own.parents]:
-        for layer, rooms in enumerate(LAYERS):
-            for room in rooms:
-                if folder.match(room) and (room != "src" or folder == own):
-                    return folder.as_posix(), layer
-    return None, None
+    if own.as_posix() == PUBLIC:
+        return PUBLIC, ""
+    if own.parts[0] == "simd":
+        return "simd", ""
+    if own.parts[:2] == ("src", "format"):
+        inside = "/".join(own.parts[3:])
+        return ("/".join(own.parts[:3]), inside) if len(own.parts) > 2 and inside in PARTS \
+            else (None, None)
+    return (own.as_posix(), "") if own.as_posix() in ROOMS else (None, None)
+
+
+def may_see(room):
+    """The rooms that a room's row names."""
+    return ROOMS["src/format/*" if room.startswith("src/format/") else room]
+
+
+def is_named(used, names):
+    return any(pathlib.PurePosixPath(used).match(name) for name in names)
 
 
 def resolve(root, bracket, name):
@@ -45,37 +92,54 @@ def resolve(root, bracket, name):
     return None if bracket == '"' else ""
 
 
+def forbidden(user, used):
+    """Why one file may not use another, or None."""
+    room, part = room_of(user)
+    used_room, used_part = room_of(used)
+    if used_room == room:
+        return None if used_part in (part, *PARTS[part]) else \
+            f"is upward: {room}/{part} may not see {room}/{used_part}"
+    if room.startswith("src/cli") and not used_room.startswith("src/cli"):
+        return "is not public: the command sees only <dataview/...>"
+    if not is_named(used_room, may_see(room)):
+        return f"is not for {room}: its row in layers.py does not name {used_room}"
+    return None
+
+
 def complaint(root, user, bracket, name):
     """What is wrong with one include, or None."""
     used = resolve(root, bracket, name)
     if used is None:
-        return "is not a path from a layer's root"
+        return "is not a path from a root of includes"
     if used == "":
         return None
-    room, layer = room_of(user)
-    used_room, used_layer = room_of(used)
+    room, used_room = room_of(user)[0], room_of(used)[0]
     if used_room is None:
-        return f"lies in no layer: {used}"
-    if used_room == room:
-        return None
+        return f"is in no room: {used}"
     if used_room == PUBLIC:
-        return None if bracket == "<" else "is public: write <dataview/...>"
-    if room == COMMAND:
-        return "is not public: the command sees only <dataview/...>"
-    if used_layer == layer:
-        return f"is sideways: {used_room} is a sibling of {room}"
-    if used_layer > layer:
-        return f"is upward: {used_room} lies below {room}"
-    return None
+        return None if bracket == "<" or room == PUBLIC else "is public: write <dataview/...>"
+    if room == PUBLIC:
+        return "is not public"
+    return forbidden(user, used)
+
+
+def cycles(rooms):
+    """Complaints about rows that name a row which is not above them."""
+    above = []
+    for room, names in rooms.items():
+        for name in names:
+            if not any(is_named(name, [row]) for row in above):
+                yield f"ROOMS: the row of {room} names {name}, which has no row above it"
+        above.append(room)
 
 
 def check(root):
-    """All complaints about the tree at root."""
+    """All complaints about the includes of the tree at root."""
     files = [f for top in ("include", "src", "simd") for f in sorted((root / top).rglob("*.[ch]"))]
     for file in files:
         user = file.relative_to(root).as_posix()
         if room_of(user)[0] is None:
-            yield f"{user}: lies in no layer"
+            yield f"{user}: is in no room"
             continue
         for bracket, name in INCLUDE.findall(file.read_text(encoding="utf-8")):
             wrong = complaint(root, user, bracket, name)
@@ -83,30 +147,124 @@ def check(root):
                 yield f"{user}: {name} {wrong}"
 
 
-# file, its include, and what must be said about it ("" for nothing)
+def source_of(object_file):
+    """The source of an object, by the folders that CMake gives it."""
+    source = re.sub(r".*\.dir/(.*)\.(o|obj)$", r"\1", object_file)
+    return pathlib.PurePosixPath(source).as_posix()
+
+
+def symbols(cc, objects):
+    """The global symbols: by source the ones it needs, and by symbol the source that defines it."""
+    nm = subprocess.run([cc, "-print-prog-name=nm"], check=True, capture_output=True,
+                        text=True).stdout.strip()
+    listing = subprocess.run([nm, "-A", "-P", "-g", *objects], check=True, capture_output=True,
+                             text=True).stdout
+    needed, defined = {}, {}
+    for line in listing.splitlines():
+        file, _, symbol = line.rpartition(": ")
+        name, kind = symbol.split()[:2]
+        if kind == "U":
+            needed.setdefault(source_of(file), []).append(name)
+        else:
+            defined[name] = source_of(file)
+    return needed, defined
+
+
+def check_symbols(needed, defined):
+    """All complaints about the symbols that objects take from other rooms."""
+    for user in sorted(needed):
+        for name in sorted(needed[user]):
+            used = defined.get(name)  # None: of a library of the system
+            if used is None:
+                continue
+            if user.startswith("src/cli/") and not used.startswith("src/cli/"):
+                wrong = None if name.startswith("dv_") else "is not public"
+            else:
+                wrong = forbidden(user, used)
+            if wrong:
+                yield f"{user}: calls {name} of {used}, which {wrong}"
+
+
+# file, its include, and what the check must say about it ("" for nothing)
 SELFTEST = [
     ("include/dataview/a.h", "<stdint.h>", ""),
-    ("include/dataview/b.h", "<base/b.h>", "upward"),
+    ("include/dataview/b.h", "<base/b.h>", "not public"),
     ("src/base/b.h", "<dataview/a.h>", ""),
-    ("src/base/c.h", '"view/v.h"', "upward"),
+    ("src/base/c.h", '"view/v.h"', "not for src/base"),
     ("src/base/d.h", '"b.h"', "not a path"),
     ("src/base/e.h", '"dataview/a.h"', "is public"),
     ("src/io/i.h", '"base/b.h"', ""),
-    ("src/io/j.h", '"type/t.h"', "sideways"),
-    ("src/type/t.h", '"simd/s.h"', "sideways"),
+    ("src/io/j.h", '"type/t.h"', "not for src/io"),
+    ("src/type/t.h", '"simd/s.h"', "not for src/type"),
     ("simd/s.h", '"base/b.h"', ""),
     ("simd/scalar/s_scalar.c", '"simd/s.h"', ""),
     ("src/view/v.h", '"io/i.h"', ""),
-    ("src/format/idv/idv_priv.h", '"view/v.h"', ""),
-    ("src/format/idv/idv_toc.c", '"format/idv/idv_priv.h"', ""),
-    ("src/format/btable/btable.c", '"format/idv/idv_priv.h"', "sideways"),
-    ("src/format/lost.c", "<stdio.h>", "no layer"),
-    ("src/transform/tf.c", '"format/idv/idv_priv.h"', "sideways"),
-    ("src/open.c", '"format/idv/idv_priv.h"', ""),
-    ("src/cli/args.h", "<jansson.h>", ""),
-    ("src/cli/main.c", '"cli/args.h"', ""),
-    ("src/cli/peek.c", '"base/b.h"', "not public"),
+    ("src/stats/s.c", '"matrix/m.h"', "not for src/stats"),
+    ("src/matrix/m.h", '"view/v.h"', ""),
+    ("src/format/idv/idv.c", '"format/idv/read/r.h"', ""),
+    ("src/format/idv/read/r.h", '"view/v.h"', ""),
+    ("src/format/idv/read/q.h", '"format/idv/save/w.h"', "is upward"),
+    ("src/format/idv/save/w.h", '"format/idv/read/r.h"', ""),
+    ("src/format/idv/misc/w.h", "<stdio.h>", "in no room"),
+    ("src/format/btable/btable.c", '"format/idv/read/r.h"', "not for src/format/btable"),
+    ("src/format/lost.c", "<stdio.h>", "in no room"),
+    ("src/transform/tf.c", '"format/idv/read/r.h"', "not for src/transform"),
+    ("src/cache/disk.c", '"format/idv/read/r.h"', ""),
+    ("src/open.c", '"format/idv/read/r.h"', ""),
+    ("src/cli/args/args.h", "<jansson.h>", ""),
+    ("src/cli/main.c", '"cli/args/args.h"', ""),
+    ("src/cli/terminal/clip.h", '"cli/args/args.h"', "not for src/cli/terminal"),
+    ("src/cli/verbs/peek.c", '"base/b.h"', "not public"),
 ]
+
+
+# user, the symbol that it calls, the source of that, and what the check must say
+SYMBOL_SELFTEST = [
+    ("src/io/writer.c", "dvi_alloc", "src/base/alloc.c", ""),
+    ("src/base/hashtab.c", "dv_type_of", "src/type/type.c", "not for src/base"),
+    ("src/codec/convert.c", "dv_value_i4", "src/view/value.c", "not for src/codec"),
+    ("src/type/type.c", "malloc", None, ""),
+    ("simd/dispatch.c", "dvi_swap_2_scalar", "simd/scalar/swap_scalar.c", ""),
+    ("src/format/idv/read/r.c", "dvi_w", "src/format/idv/save/w.c", "is upward"),
+    ("src/cli/verbs/cmd_cat.c", "dv_open", "src/open.c", ""),
+    ("src/cli/verbs/cmd_cat.c", "dvi_alloc", "src/base/alloc.c", "not public"),
+    ("src/cli/args/args.c", "dvi_cmd_cat", "src/cli/verbs/cmd_cat.c", "not for src/cli/args"),
+]
+# a table of rooms, and what the check must say
+CYCLE_SELFTEST = [
+    ({"a": [], "b/*": ["a"], "c": ["a", "b/x"]}, ""),
+    ({"a": ["b"], "b": []}, "no row above"),
+    ({"a": ["a"]}, "no row above"),
+]
+
+
+def symbol_selftest():
+    """Returns what the check got wrong about SYMBOL_SELFTEST and CYCLE_SELFTEST."""
+    for user, name, used, want in SYMBOL_SELFTEST:
+        said = list(check_symbols({user: [name]}, {name: used} if used else {}))
+        if len(said) != bool(want) or not all(want in line for line in said):
+            yield f"{user} calls {name}: wanted {want!r}, got {said}"
+    for rooms, want in CYCLE_SELFTEST:
+        said = list(cycles(rooms))
+        if bool(said) != bool(want) or not all(want in line for line in said):
+            yield f"{rooms}: wanted {want!r}, got {said}"
+
+
+def nm_selftest(cc):
+    """Returns what the check got wrong about the symbols of two objects that CC makes."""
+    with tempfile.TemporaryDirectory() as folder:
+        sources = {"src/io/a.c": "int b(void);\nint a(void) { return b(); }\n",
+                   "src/base/b.c": "int a(void);\nint b(void) { return a(); }\n"}
+        objects = []
+        for file, text in sources.items():
+            source = pathlib.Path(folder, "x.dir", file)
+            source.parent.mkdir(parents=True)
+            source.write_text(text, encoding="utf-8")
+            objects.append(f"{source}.o")
+            subprocess.run([cc, "-c", "-o", objects[-1], source], check=True)
+        said = list(check_symbols(*symbols(cc, objects)))
+        if len(said) != 1 or "src/base/b.c: calls a of src/io/a.c" not in said[0]:
+            yield f"two objects: got {said}"
 
 
 def selftest():
@@ -124,9 +282,19 @@ def selftest():
 
 
 def main():
-    root = pathlib.Path(__file__).resolve().parents[2]
-    complaints = list(selftest() if "--selftest" in sys.argv else check(root))
-    print("\n".join(complaints) if complaints else "every include goes upward in the table")
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--cc")
+    parser.add_argument("--selftest", action="store_true")
+    parser.add_argument("objects", nargs="*")
+    asked = parser.parse_args()
+    if asked.selftest:
+        complaints = [*selftest(), *symbol_selftest(), *nm_selftest(asked.cc)]
+    else:
+        complaints = [*cycles(ROOMS), *check(pathlib.Path(__file__).resolve().parents[2])]
+        objects = [file for files in asked.objects for file in files.split(";")]
+        if objects:
+            complaints += check_symbols(*symbols(asked.cc, objects))
+    print("\n".join(complaints) if complaints else "every use is one that the table allows")
     return bool(complaints)
 
 

@@ -58,7 +58,7 @@ def check_examples(name, roff, dataview, folder):
     examples = plain(roff.partition(".SH EXAMPLES")[2].partition(".SH SEE ALSO")[0])
     lines = re.findall(r"^dataview (.*)$", examples, re.M)
     if len(lines) < 2:
-        yield f"{name}: {len(lines)} examples; they are a list in src/cli/manual.h"
+        yield f"{name}: {len(lines)} examples; they are a list in src/cli/help/manual.h"
     for line in lines:
         done = subprocess.run(f"'{dataview}' {line}", shell=True, cwd=folder, capture_output=True,
                               text=True)

@@ -89,12 +89,12 @@ def compile_object(source, target, *more):
 
 def link_library(objects, folder):
     folder.mkdir(parents=True, exist_ok=True)
-    libraries = packages("--libs", "libdeflate", "libcrypto")
+    libraries = packages("--libs", "libdeflate")
     run(COMPILER, "-shared", *objects, *libraries, "-lm", "-pthread", "-o", folder / "libdataview.so")
 
 
 def link_program(objects, name):
-    libraries = packages("--libs", "criterion", "libdeflate", "libb2", "libcrypto", "jansson")
+    libraries = packages("--libs", "criterion", "libdeflate", "libb2", "jansson")
     run(COMPILER, *objects, f"-L{WORK}", "-ldataview", *libraries, "-lm", "-pthread", "-o", WORK / name)
 
 
@@ -106,9 +106,10 @@ def build(pool):
     """The library and the programs as they are.  Returns the library's objects by source."""
     shutil.rmtree(WORK, ignore_errors=True)
     (WORK / "objects").mkdir(parents=True)
-    command = sorted((ROOT / "src/cli").glob("*.c"))
+    command = sorted((ROOT / "src/cli").rglob("*.c"))
+    left_out = {*command, ROOT / "src/codec/md5_openssl.c"}
     library = [
-        *sorted(set((ROOT / "src").rglob("*.c")) - set(command)),
+        *sorted(set((ROOT / "src").rglob("*.c")) - left_out),
         *sorted((ROOT / "simd").glob("*.c")),
         *sorted((ROOT / "simd/scalar").glob("*.c")),
     ]

@@ -22,8 +22,7 @@ static dv_view *open_counted(const char *name, dv_io io, dvt_allocator *counted)
     return dvt_golden_open(name, &options);
 }
 
-/* --- None in steady state -----------------------------------------------------------------------
- */
+/* --- None in steady state --------------------------------------------------------------------- */
 
 /* The reader of a table of contents, for make_uniform. */
 static uint64_t take_leb(const uint8_t **p)
@@ -38,7 +37,7 @@ static uint64_t take_leb(const uint8_t **p)
 }
 
 /* Let every block of a column but the last be its first one: what is the same each time must need
- * no memory after the first time.  (idv.md 3.1, 3.2) */
+ * no memory after the first time.  (idv:3.1, idv:3.2) */
 static void make_uniform(uint8_t *file)
 {
     const int64_t rows = dvi_load_i64(file + 40);
@@ -184,8 +183,7 @@ Test(allocations, none_per_row)
         }
 }
 
-/* --- Any of them may fail ------------------------------------------------------------------------
- */
+/* --- Any of them may fail --------------------------------------------------------------------- */
 
 static const char *const fragile[] = {
     "idv/people.idv",
@@ -312,8 +310,7 @@ Test(allocations, each_may_fail)
         }
 }
 
-/* --- And the call may be repeated
- * ----------------------------------------------------------------- */
+/* --- And the call may be repeated ------------------------------------------------------------- */
 
 /* Every row, where a call that found no memory is repeated.  Counts those. */
 static int read_patiently(dvt_lines *lines, dv_view *view, const dv_cursor_options *options)
@@ -419,8 +416,7 @@ Test(allocations, a_row_that_failed_may_be_asked_for_again)
     }
 }
 
-/* --- Bytes in memory
- * -------------------------------------------------------------------------------- */
+/* --- Bytes in memory -------------------------------------------------------------------------- */
 
 static void count_release(void *ctx)
 {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* `rows` rows at a time, as batches of that size would come. */
-static dv_u16 digest_of(const dv_column_view *column, int64_t rows)
+static dv_u128 digest_of(const dv_column_view *column, int64_t rows)
 {
     dv_digester *digester;
     cr_assert_eq(dv_digester_create(&digester, NULL, NULL), DV_OK);
@@ -21,12 +21,12 @@ static dv_u16 digest_of(const dv_column_view *column, int64_t rows)
             dvi_column_limit(&part, rows);
         dv_digester_add_column(digester, &part);
     }
-    const dv_u16 result = dv_digester_result(digester);
+    const dv_u128 result = dv_digester_result(digester);
     dv_digester_free(&digester);
     return result;
 }
 
-static bool equal(dv_u16 a, dv_u16 b)
+static bool equal(dv_u128 a, dv_u128 b)
 {
     return a.lo == b.lo && a.hi == b.hi;
 }
@@ -35,7 +35,7 @@ static bool equal(dv_u16 a, dv_u16 b)
 static void expect_bytes(dv_column_view column, const char *hex)
 {
     const dv_buffer bytes = dvt_column_bytes(hex);
-    const dv_u16 want = dv_digest_16(bytes.data, bytes.nbytes, 0);
+    const dv_u128 want = dv_digest_16(bytes.data, bytes.nbytes, 0);
     for (int64_t rows = 1; rows <= column.rows; rows++)
         cr_expect(equal(digest_of(&column, rows), want), "%s, %lld rows at a time", hex,
                   (long long)rows);
@@ -171,7 +171,7 @@ Test(column_digest, tells_values_apart)
                  {"ab", "00000000 02000000"}, {"ab", "02000000 02000080"},
                  {"ac", "01000000 02000000"}, {"ab", "02000000"}};
     enum { N = sizeof texts / sizeof *texts };
-    dv_u16 digests[N];
+    dv_u128 digests[N];
     for (size_t i = 0; i < N; i++) {
         dv_column_view column = dvt_column_text(DV_KIND_TX, texts[i].utf8, 0, texts[i].ends);
         digests[i] = digest_of(&column, 1);

@@ -107,8 +107,7 @@ Test(concurrent, every_thread_reads_the_same)
     }
 }
 
-/* --- Batches that other threads hold ------------------------------------------------------------
- */
+/* --- Batches that other threads hold ---------------------------------------------------------- */
 
 #define BATCHES_MAX 256
 

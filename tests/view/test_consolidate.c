@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_consolidate.c: does a cursor with threads deliver what one without delivers?
- * (cursor_set.h, semantics.md 5.5) */
+ * (cursor_set.h, semantics:5.5) */
 #include "support/allocator.h"
 #include "support/produce.h"
 #include "support/set_files.h"
@@ -25,7 +25,7 @@ static dv_status put_rest(dvt_lines *lines, dv_cursor *cursor, dv_error *err)
     int64_t row = 0;
     while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK) {
         cr_assert_eq(batch->position, row);
-        cr_assert_eq(dv_batch_id(batch), 0);
+        cr_assert_eq(dv_batch_chunk(batch), 0);
         row += batch->rows;
         dvt_set_put(lines, batch, true);
     }
@@ -56,7 +56,8 @@ static void check(int source, int chain, dv_view *view, const dv_cursor_options 
     dvt_lines_free(&got);
 
     cr_assert_eq(dv_cursor_set_open(members, threads, &opened, view, &options, &err), DV_OK);
-    cr_assert_eq(dv_consolidate(&cursor, members, opened, &err), DV_OK, "%s", err.message);
+    cr_assert_eq(dv_cursor_set_consolidate(&cursor, members, opened, &err), DV_OK, "%s",
+                 err.message);
     for (int32_t i = 0; i < opened; i++)
         cr_expect_null(members[i]);
     cr_expect_eq(put_rest(&got, cursor, &err), DV_END, "%s", err.message);
@@ -212,17 +213,17 @@ Test(consolidate, refuses)
     cr_assert_eq(dv_cursor_set_open(b, 2, &opened, view, NULL, NULL), DV_OK);
     mixed[0] = a[0];
     mixed[1] = b[0];
-    cr_expect_eq(dv_consolidate(&cursor, mixed, 2, NULL), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_cursor_set_consolidate(&cursor, mixed, 2, NULL), DV_ERR_ARGUMENT);
     cr_expect_null(cursor);
-    cr_expect_eq(dv_consolidate(&cursor, a, 0, NULL), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_cursor_set_consolidate(&cursor, a, 0, NULL), DV_ERR_ARGUMENT);
     mixed[1] = NULL;
-    cr_expect_eq(dv_consolidate(&cursor, mixed, 2, NULL), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_cursor_set_consolidate(&cursor, mixed, 2, NULL), DV_ERR_ARGUMENT);
     cr_expect_eq(dv_cursor_next(a[1], &batch, NULL), DV_OK);
-    cr_expect_eq(dv_consolidate(&cursor, a, 2, NULL), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_cursor_set_consolidate(&cursor, a, 2, NULL), DV_ERR_ARGUMENT);
     cr_assert_eq(dv_cursor_open(&cursor, view, NULL, NULL), DV_OK);
     mixed[0] = cursor;
     dv_cursor *made;
-    cr_expect_eq(dv_consolidate(&made, mixed, 1, NULL), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_cursor_set_consolidate(&made, mixed, 1, NULL), DV_ERR_ARGUMENT);
     dv_cursor_close(&cursor);
     for (int i = 0; i < 2; i++) {
         dv_cursor_close(&a[i]);

@@ -264,8 +264,7 @@ Test(cursor, names_have_a_limit)
     cr_expect_eq(batch->columns, DV_NAMED_COLUMNS_MAX);
 }
 
-/* --- What cannot be ----------------------------------------------------------------------------
- */
+/* --- What cannot be --------------------------------------------------------------------------- */
 
 static void expect_refused(const char *why)
 {
@@ -337,8 +336,7 @@ Test(cursor, no_copy_and_exact_batches_agree_inside_blocks_only)
     }
 }
 
-/* --- Damage -------------------------------------------------------------------------------------
- */
+/* --- Damage ----------------------------------------------------------------------------------- */
 
 /* The file BLOCKS_OF_1, where the number of texts in the block of row 50 is wrong. */
 static uint8_t *damaged(size_t *nbytes_out, int64_t *offset_out)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_cursor_set.c: do the members of a set deliver every row once, however they are driven?
- * (cursor_set.h, semantics.md 5.5) */
+ * (cursor_set.h, semantics:5.5) */
 #include "support/allocator.h"
 #include "support/produce.h"
 #include "support/set_files.h"
@@ -54,7 +54,7 @@ static void add_part(member *m, const dv_batch *batch)
         DVT_MUST(p->all != NULL);
     }
     part *one = &p->all[p->n];
-    *one = (part){dv_batch_id(batch), m->number, (int64_t)p->n, {0}};
+    *one = (part){dv_batch_chunk(batch), m->number, (int64_t)p->n, {0}};
     dvt_set_put(&one->lines, batch, m->has_numbers);
     p->n++;
 }
@@ -72,8 +72,8 @@ static bool move(member *m)
     m->status = dv_cursor_next(m->cursor, &batch, NULL);
     if (m->status != DV_OK)
         return false;
-    DVT_MUST(dv_batch_id(batch) >= m->last_id);
-    m->last_id = dv_batch_id(batch);
+    DVT_MUST(dv_batch_chunk(batch) >= m->last_id);
+    m->last_id = dv_batch_chunk(batch);
     add_part(m, batch);
     return true;
 }
@@ -316,7 +316,7 @@ Test(cursor_set, refuses)
     cr_expect_eq(dv_cursor_open(&cursor, view, NULL, NULL), DV_OK);
     const dv_batch *batch;
     cr_expect_eq(dv_cursor_next(cursor, &batch, NULL), DV_OK);
-    cr_expect_eq(dv_batch_id(batch), 0);
+    cr_expect_eq(dv_batch_chunk(batch), 0);
     dv_cursor_close(&cursor);
     dv_view_release(&view);
     dvt_many_rows_free(rows);

@@ -5,7 +5,7 @@
 #include "support/test.h"
 #include <dataview/cursor.h>
 #include <dataview/inspect.h>
-#include <dataview/view.h>
+#include <dataview/own_view.h>
 
 static dv_view *view;
 static dv_error err;
@@ -22,8 +22,7 @@ static void stop(void)
 
 TestSuite(fill, .init = start, .fini = stop);
 
-/* --- A view whose columns are given, and what it does --------------------------------------------
- */
+/* --- A view whose columns are given, and what it does ----------------------------------------- */
 
 /* What a cursor was last asked for, and the column that its next batch is filled with. */
 static const dv_cursor_request *asked;
@@ -79,8 +78,7 @@ static void open_view(const dv_view_class *cls, dv_type type, int columns,
     cr_assert_eq(dv_view_create(&view, cls, &self, &schema, NULL, &err), DV_OK);
 }
 
-/* --- Vectors ------------------------------------------------------------------------------------
- */
+/* --- Vectors ---------------------------------------------------------------------------------- */
 
 static const dv_view_class filled_class = {
     .size = sizeof filled_class, .kind = "filled", .open_cursor = open_asked, .next = next_filled};
@@ -159,8 +157,7 @@ Test(fill, items_are_of_the_vectors_type)
     cr_expect_eq(fill(&dense, DV_KIND_TX, DV_KIND_R4), DV_ERR_ARGUMENT, "another layout");
 }
 
-/* --- Cursors ------------------------------------------------------------------------------------
- */
+/* --- Cursors ---------------------------------------------------------------------------------- */
 
 /* DV_OK without a cursor used to mean "no rows": a mistake of the class read as an empty table. */
 Test(fill, a_cursor_that_is_null_is_refused)
@@ -174,8 +171,7 @@ Test(fill, a_cursor_that_is_null_is_refused)
     cr_expect_eq(err.status, DV_ERR_ARGUMENT);
 }
 
-/* --- Verification -------------------------------------------------------------------------------
- */
+/* --- Verification ----------------------------------------------------------------------------- */
 
 static int defects;
 

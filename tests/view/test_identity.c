@@ -14,7 +14,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static void expect_new(dvt_identities *all, const char *name, dv_u16 identity)
+static void expect_new(dvt_identities *all, const char *name, dv_u128 identity)
 {
     const char *same = dvt_identities_add(all, name, identity);
     cr_expect_null(same, "%s is %s", name, same);
@@ -32,7 +32,7 @@ static dvt_made_table make_table(dv_kind kind, int64_t rows)
     return table;
 }
 
-static dv_u16 identity_of_made(dvt_made_table *table)
+static dv_u128 identity_of_made(dvt_made_table *table)
 {
     return dvt_identity_of(dvt_made_table_open(table, NULL));
 }
@@ -158,7 +158,7 @@ Test(identity, is_kept_when_it_was_found)
     pieces p = {{"a"}, DV_ERR_IO};
     dv_view *view = open_pieces(&p);
     dv_error err = DV_ERROR_INIT;
-    dv_u16 first = {7, 7}, second;
+    dv_u128 first = {7, 7}, second;
     cr_expect_eq(dvi_view_identity(view, false, &first, &err), DV_ERR_IO);
     cr_expect(first.lo == 0 && first.hi == 0);
     p.status = DV_OK;
@@ -248,22 +248,22 @@ Test(identity, each_parameter_of_a_chain_counts)
     dvt_identities all = {.n = 0};
     expect_new(&all, "the source", dvt_identity_of(dvt_golden_open(SOURCE, NULL)));
     for (size_t i = 0; i < COUNT(chains); i++) {
-        const dv_u16 identity = dvt_identity_of(open_chain(chains[i]));
+        const dv_u128 identity = dvt_identity_of(open_chain(chains[i]));
         expect_new(&all, chains[i], identity);
         cr_expect(dvt_identity_same(identity, dvt_identity_of(open_chain(chains[i]))), "%s",
                   chains[i]);
     }
 }
 
-static dv_u16 identity_of_pick(const int64_t *rows, int64_t n)
+static dv_u128 identity_of_pick(const int64_t *rows, int64_t n)
 {
     dv_view *source = dvt_golden_open(SOURCE, NULL), *view = NULL;
-    cr_assert_eq(dv_view_pick(&view, source, rows, n, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_view_take(&view, source, rows, n, NULL, NULL), DV_OK);
     dv_view_release(&source);
     return dvt_identity_of(view);
 }
 
-static dv_u16 identity_of_convert(const char *column, dv_kind kind)
+static dv_u128 identity_of_convert(const char *column, dv_kind kind)
 {
     dv_view *source = dvt_golden_open(SOURCE, NULL), *view = NULL;
     const dv_conversion_spec spec = {dv_text_of(column), dv_text_of("c"), dv_type_of(kind)};
@@ -272,10 +272,10 @@ static dv_u16 identity_of_convert(const char *column, dv_kind kind)
     return dvt_identity_of(view);
 }
 
-static dv_u16 identity_of_hold(const dv_cursor_options *options)
+static dv_u128 identity_of_hold(const dv_cursor_options *options)
 {
     dv_view *source = dvt_golden_open(SOURCE, NULL), *view = NULL;
-    cr_assert_eq(dv_view_hold(&view, source, options, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_view_materialize(&view, source, options, NULL, NULL), DV_OK);
     dv_view_release(&source);
     return dvt_identity_of(view);
 }
@@ -310,14 +310,14 @@ Test(identity, each_parameter_of_other_views_counts)
               "the same rows");
 }
 
-static dv_u16 identity_of_several(const char *const *names, int32_t n, bool zip)
+static dv_u128 identity_of_several(const char *const *names, int32_t n, bool zip)
 {
     dv_view *views[4] = {NULL}, *view = NULL;
     dv_error err = DV_ERROR_INIT;
     for (int32_t i = 0; i < n; i++)
         views[i] = dvt_golden_open(names[i], NULL);
     cr_assert_eq(zip ? dv_view_zip(&view, views, n, NULL, &err)
-                     : dv_view_append(&view, views, n, NULL, &err),
+                     : dv_view_concat(&view, views, n, NULL, &err),
                  DV_OK, "%s", err.message);
     for (int32_t i = 0; i < n; i++)
         dv_view_release(&views[i]);
@@ -345,7 +345,7 @@ Test(identity, of_several_views_is_theirs_in_their_order)
 /* --- Memory and threads ----------------------------------------------------------------------- */
 
 static dv_status try_identity(const char *file, const char *steps, const dv_allocator *allocator,
-                              dv_u16 *identity_out, dv_error *err)
+                              dv_u128 *identity_out, dv_error *err)
 {
     dv_open_options how = DV_OPEN_OPTIONS_INIT;
     const dvt_path folder = dvt_test_path("golden"), path = dvt_path_in(&folder, file);
@@ -370,7 +370,7 @@ Test(identity, without_memory)
                    {"btable/article.btable", STEP("SkipTake", "\"skip\":1")},
                    {"datadings/tiny.msgpack", STEP("SkipTake", "\"skip\":1")}};
     for (size_t i = 0; i < COUNT(stories); i++) {
-        dv_u16 want, got;
+        dv_u128 want, got;
         cr_assert_eq(try_identity(stories[i].file, stories[i].steps, NULL, &want, NULL), DV_OK);
         for (int64_t k = 1, failed = 1; failed; k++) {
             dvt_allocator counted;
@@ -388,7 +388,7 @@ Test(identity, without_memory)
 
 static void *ask(void *view)
 {
-    dv_u16 *identity = malloc(sizeof *identity);
+    dv_u128 *identity = malloc(sizeof *identity);
     cr_expect_eq(dvi_view_identity(view, false, identity, NULL), DV_OK);
     return identity;
 }
@@ -404,7 +404,7 @@ Test(identity, may_be_asked_for_by_any_thread)
         for (size_t i = 0; i < COUNT(threads); i++)
             pthread_join(threads[i], &found[i]);
         for (size_t i = 0; i < COUNT(threads); i++) {
-            cr_expect(dvt_identity_same(*(dv_u16 *)found[i], *(dv_u16 *)found[0]));
+            cr_expect(dvt_identity_same(*(dv_u128 *)found[i], *(dv_u128 *)found[0]));
         }
         for (size_t i = 0; i < COUNT(threads); i++)
             free(found[i]);

@@ -14,7 +14,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static void expect_new(dvt_identities *all, const char *name, dv_u16 identity)
+static void expect_new(dvt_identities *all, const char *name, dv_u128 identity)
 {
     const char *same = dvt_identities_add(all, name, identity);
     cr_expect_null(same, "%s is %s", name, same);
@@ -28,8 +28,8 @@ static dv_view *open_path(const char *path, const dv_open_options *options)
     return view;
 }
 
-static dv_u16 identity_of_bytes(const dvt_path *path, const void *data, size_t n,
-                                const dv_open_options *options)
+static dv_u128 identity_of_bytes(const dvt_path *path, const void *data, size_t n,
+                                 const dv_open_options *options)
 {
     dvt_file_write(path, data, n);
     return dvt_identity_of(open_path(path->text, options));
@@ -44,9 +44,9 @@ static dvt_lines many_lines(int n)
     return lines;
 }
 
-static dv_u16 identity_with_times(const char *path, const dv_open_options *options)
+static dv_u128 identity_with_times(const char *path, const dv_open_options *options)
 {
-    dv_u16 identity;
+    dv_u128 identity;
     dv_view *view = open_path(path, options);
     cr_expect_eq(dvi_view_identity(view, true, &identity, NULL), DV_OK);
     dv_view_release(&view);
@@ -69,7 +69,7 @@ Test(identity_files, of_a_file_is_its_size_and_its_ends)
     how.io = DV_IO_PREAD;
     cr_expect(dvt_identity_same(dvt_identity_of(open_path(b.text, &how)), all.identity[0]));
     const struct timespec times[2] = {{1000000000, 0}, {1000000000, 1}};
-    const dv_u16 before = identity_with_times(b.text, &how);
+    const dv_u128 before = identity_with_times(b.text, &how);
     cr_assert_eq(utimensat(AT_FDCWD, b.text, times, 0), 0);
     cr_expect(dvt_identity_same(dvt_identity_of(open_path(b.text, &how)), all.identity[0]));
     cr_expect(!dvt_identity_same(identity_with_times(b.text, &how), before));
@@ -86,7 +86,7 @@ Test(identity_files, of_a_file_is_its_size_and_its_ends)
     const size_t middle[] = {65536, lines.nbytes - 65537};
     for (size_t i = 0; i < COUNT(middle); i++) {
         lines.data[middle[i]] ^= 1;
-        const dv_u16 identity = identity_of_bytes(&a, lines.data, lines.nbytes, &how);
+        const dv_u128 identity = identity_of_bytes(&a, lines.data, lines.nbytes, &how);
         cr_expect(dvt_identity_same(identity, all.identity[0]));
         lines.data[middle[i]] ^= 1;
     }
@@ -153,7 +153,7 @@ Test(identity_files, of_text_sees_options_that_change_rows_or_values)
 Test(identity_files, of_a_btable_sees_whether_it_is_repaired)
 {
     dv_open_options how = DV_OPEN_OPTIONS_INIT;
-    const dv_u16 strict = dvt_identity_of(dvt_golden_open("btable/article.btable", &how));
+    const dv_u128 strict = dvt_identity_of(dvt_golden_open("btable/article.btable", &how));
     how.lenient = true;
     cr_expect(!dvt_identity_same(dvt_identity_of(dvt_golden_open("btable/article.btable", &how)),
                                  strict));
@@ -198,7 +198,7 @@ Test(identity_files, of_files_opened_as_one_sees_each)
     const dvt_path a = dvt_path_in(&folder, "a.csv"), b = dvt_path_in(&folder, "b.csv");
     const char *const paths[] = {a.text, b.text};
     dv_open_options how = DV_OPEN_OPTIONS_INIT;
-    dv_u16 identity[3];
+    dv_u128 identity[3];
     how.text = "sep=comma col=A:I4:0";
     dvt_file_write(&a, "1\n2\n", 4);
     for (int i = 0; i < 3; i++) {
@@ -219,11 +219,11 @@ Test(identity_files, of_a_pipe_is_refused)
     dvt_pipe pipe = dvt_pipe_of(text, sizeof text - 1, 2);
     dv_open_options how = DV_OPEN_OPTIONS_INIT;
     dv_error err = DV_ERROR_INIT;
-    dv_u16 identity;
+    dv_u128 identity;
     how.format = "text";
     how.text = "col=A:I4:0";
     dv_view *view = open_path(pipe.path, &how), *taken;
-    cr_assert_eq(dv_view_take(&taken, view, 1, -1, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_view_slice(&taken, view, 1, -1, NULL, NULL), DV_OK);
     cr_expect_eq(dvi_view_identity(taken, false, &identity, &err), DV_ERR_ARGUMENT);
     cr_expect(*err.file && strstr(err.message, "pipe"), "%s", err.message);
     dv_view_release(&taken);
@@ -246,7 +246,7 @@ Test(identity_files, of_a_file_that_shrank_is_an_error)
         dvt_file_resize(&path, 20);
         for (int times = 0; times < 2; times++) {
             dv_error err = DV_ERROR_INIT;
-            dv_u16 identity;
+            dv_u128 identity;
             cr_expect_eq(dvi_view_identity(view, false, &identity, &err), DV_ERR_IO);
             cr_expect_not_null(strstr(err.message, "a.csv"), "%s", err.message);
         }

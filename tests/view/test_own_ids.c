@@ -3,6 +3,7 @@
 #include "support/allocator.h"
 #include "support/test.h"
 #include <dataview/cursor.h>
+#include <dataview/own_view.h>
 #include <dataview/row.h>
 #include <string.h>
 
@@ -63,7 +64,7 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
     static const int32_t values[ROWS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
     walk *w = cursor;
-    dv_u16 ids[STRIDE] = {{0, 0}};
+    dv_u128 ids[STRIDE] = {{0, 0}};
     const int64_t end = w->request->end_row < ROWS ? w->request->end_row : ROWS;
     const int64_t rows = end - w->row < STRIDE ? end - w->row : STRIDE;
     if (rows <= 0)
@@ -79,7 +80,7 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
     for (int32_t k = 0; status == DV_OK && k < w->request->columns_count; k++)
         status = dv_batch_fill(batch, k, &column, err);
     for (int64_t i = 0; i < rows; i++)
-        ids[i] = (dv_u16){(uint64_t)(w->row + i) * 7, 42};
+        ids[i] = (dv_u128){(uint64_t)(w->row + i) * 7, 42};
     if (status == DV_OK && gives_ids(w))
         status = dv_batch_fill_ids(batch, ids, err);
     memset(ids, 0xEE, sizeof ids); /* they are copied */
@@ -134,7 +135,7 @@ Test(own_ids, reach_the_row_cursor)
     dv_view *view = make(&t, NULL);
     dv_row_cursor *cursor;
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-    dv_u16 id;
+    dv_u128 id;
     options.ids = true;
     cr_assert_eq(dv_row_cursor_open(&cursor, view, &options, NULL), DV_OK);
     for (uint64_t row = 0; dv_row_next(cursor, NULL) == DV_OK; row++) {

@@ -181,7 +181,7 @@ Test(own_view, requests_are_resolved)
     cr_assert_eq(dv_cursor_options_column(&options, dv_view_schema(view), "v", &err), DV_OK);
     cr_assert_eq(dv_cursor_open(&cursor, view, &options, &err), DV_OK);
     const dv_cursor_request *r = &table.request;
-    cr_expect_eq(r->size, sizeof *r);
+    cr_expect_geq(r->size, sizeof *r);
     cr_expect_eq(r->schema, dv_view_schema(view));
     cr_expect_eq(r->columns_count, 2);
     cr_expect(r->columns[0] == 5 && r->columns[1] == 3);
@@ -222,8 +222,7 @@ Test(own_view, a_view_need_not_know_its_rows)
     dv_cursor_close(&cursor);
 }
 
-/* --- Failures -----------------------------------------------------------------------------------
- */
+/* --- Failures --------------------------------------------------------------------------------- */
 
 Test(own_view, a_cursor_that_does_not_open_is_not_closed)
 {
@@ -293,8 +292,7 @@ Test(own_view, a_call_that_found_no_memory_may_be_repeated)
     }
 }
 
-/* --- inspect and verify, for a class that has neither --------------------------------------------
- */
+/* --- inspect and verify, for a class that has neither ----------------------------------------- */
 
 Test(own_view, facts_are_those_of_the_schema)
 {
@@ -356,8 +354,7 @@ Test(own_view, verifying_reads_every_row)
     cr_expect_eq(dv_verify(view, &options, &err), DV_ERR_ARGUMENT);
 }
 
-/* --- Batches that are wrong
- * ----------------------------------------------------------------------- */
+/* --- Batches that are wrong ------------------------------------------------------------------- */
 
 /* What the next batch of `wrong_class` does. */
 static dv_status (*fill_wrong)(dv_batch *batch, dv_column_view *x, dv_error *err);
@@ -481,8 +478,7 @@ Test(own_view, a_class_must_say_how_to_walk)
     }
 }
 
-/* --- dv_buffer_wrap
- * ------------------------------------------------------------------------------- */
+/* --- dv_buffer_wrap --------------------------------------------------------------------------- */
 
 static void count_release(void *ctx)
 {

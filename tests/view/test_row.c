@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_row.c: does the row cursor keep the word of row.h?  (semantics.md 5.2) */
+/* test_row.c: does the row cursor keep the word of row.h?  (semantics:5.2) */
 #include "support/golden_files.h"
 #include "support/lines.h"
 #include "support/test.h"
@@ -67,7 +67,7 @@ Test(row, position_and_id_of_a_range)
 {
     for (int ids = 0; ids < 2; ids++) {
         dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-        dv_u16 id;
+        dv_u128 id;
         options.first_row = 20;
         options.end_row = 30;
         options.skip = 2;

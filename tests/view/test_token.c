@@ -262,7 +262,7 @@ static void expect_refused(dv_view *view, const char *token, const dv_cursor_opt
     dv_error err = DV_ERROR_INIT;
     int64_t next;
     cr_expect_eq(open_at(view, token, options, &next, &err), DV_ERR_ARGUMENT, "%s", token);
-    cr_expect_str_eq(err.rule, "resuming.md", "%s", err.message);
+    cr_expect_str_eq(err.rule, "docs/resuming.md", "%s", err.message);
     cr_expect(*err.expected && *err.found, "%s", err.message);
     if (expected)
         cr_expect_str_eq(err.expected, expected, "%s", err.message);
@@ -451,7 +451,7 @@ Test(token, chooses_rows_to_be_held)
     const dv_token token = token_behind(view, NULL, 2);
     int64_t next;
     options.token = token.text;
-    cr_assert_eq(dv_view_hold(&held, view, &options, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_view_materialize(&held, view, &options, NULL, NULL), DV_OK);
     cr_expect_eq(dv_view_rows(held), 8);
     dv_cursor *cursor;
     const dv_batch *batch;
@@ -462,7 +462,7 @@ Test(token, chooses_rows_to_be_held)
     dv_cursor_close(&cursor);
     dv_view_release(&held);
     options.token = "dv1-";
-    cr_expect_eq(dv_view_hold(&held, view, &options, NULL, NULL), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_view_materialize(&held, view, &options, NULL, NULL), DV_ERR_ARGUMENT);
     dv_view_release(&view);
 }
 

@@ -121,7 +121,7 @@ Test(value, the_locale_plays_no_part)
         cr_skip_test("no locale with a decimal comma is installed");
 }
 
-/* The vectors 146..150 of semantics.md 4.5, and keys at their limits. */
+/* The vectors 146..150 of semantics:4.5, and keys at their limits. */
 Test(value, keys)
 {
     const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_value_parse.c: the vectors of semantics.md 4.5 from text, and what is no scalar. */
+/* test_value_parse.c: the vectors of semantics:4.5 from text, and what is no scalar. */
 #include "support/test.h"
 
 #include <dataview/value.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* btable_csr.c: rows become a matrix without the way through batches (csr.h, btable.md 7).
+/* btable_csr.c: rows become a matrix without the way through batches (csr.h, btable:7).
  *
  * One thread lets the kernel go from window to window, and its counts become indptr.  Several take
  * parts of the file in turn: with the lock held, a thread walks over the counts of its part, which
@@ -11,8 +11,8 @@
 #include "base/alloc.h"
 #include "base/size.h"
 #include "base/threads.h"
-#include "view/csr_target.h"
 #include "format/btable/btable_priv.h"
+#include "matrix/csr_target.h"
 
 #define PART_NBYTES (INT64_C(256) << 10)   /* a multiple of 4, as all rows are */
 #define WINDOW_NBYTES (INT64_C(512) << 10) /* of one thread */
@@ -33,7 +33,7 @@ typedef struct hand {
 
 typedef struct filling {
     dvi_btable_file *file;
-    dv_csr_target *target;
+    dvi_csr_target *target;
     int64_t start, first; /* offset and number of the first row */
     hand *hands;          /* one per thread */
     int32_t hands_count;
@@ -141,7 +141,7 @@ static int64_t add_i4(int32_t *starts, const int32_t *counts, size_t rows, int64
 /* indptr of the rows just split. */
 static dv_status add_rows(filling *f, const hand *h, size_t rows, dv_error *err)
 {
-    dv_csr_target *target = f->target;
+    dvi_csr_target *target = f->target;
     const int32_t *counts = (const int32_t *)(const void *)h->counts->data;
     part *next = &f->next;
     DVI_TRY(dvi_csr_reserve_rows(target, next->row + (int64_t)rows, err));
@@ -160,6 +160,7 @@ static dv_status fill_alone(filling *f, dv_error *err)
 {
     hand *h = &f->hands[0];
     int64_t window = WINDOW_NBYTES;
+    DVI_TRY(dvi_csr_report(f->target, 0, err));
     while (f->next.at < f->next.end) {
         part p = f->next;
         size_t rows;
@@ -176,6 +177,7 @@ static dv_status fill_alone(filling *f, dv_error *err)
             return DV_NOT_FOUND;
         DVI_TRY(add_rows(f, h, rows, err));
         f->next.at += (int64_t)end.nbytes;
+        DVI_TRY(dvi_csr_report(f->target, f->target->csr.rows, err));
     }
     return DV_OK;
 }
@@ -193,7 +195,7 @@ static void fetch(const uint8_t *data, size_t nbytes)
 /* Walk over the counts of the rows that start before `until`, for indptr.  The lock is held. */
 static dv_status take_rows(filling *f, int64_t until, part *part_out, dv_error *err)
 {
-    dv_csr_target *target = f->target;
+    dvi_csr_target *target = f->target;
     part *next = &f->next;
     dvi_span span;
     *part_out = *next;
@@ -261,16 +263,32 @@ static void run_part(void *ctx, int64_t job, int32_t worker)
     pthread_mutex_unlock(&f->lock);
 }
 
+/* In the caller's thread; what stops is the first failure, unless there was one before. */
+static void report(filling *f)
+{
+    dv_error error = DV_ERROR_INIT;
+    pthread_mutex_lock(&f->lock);
+    const int64_t rows = f->target->csr.rows;
+    const bool is_going = f->status == DV_OK;
+    pthread_mutex_unlock(&f->lock);
+    const dv_status status = is_going ? dvi_csr_report(f->target, rows, &error) : DV_OK;
+    pthread_mutex_lock(&f->lock);
+    remember(f, status, &error);
+    pthread_mutex_unlock(&f->lock);
+}
+
 static dv_status fill_together(filling *f, dv_error *err)
 {
     const int64_t jobs = (f->next.end - f->start + PART_NBYTES - 1) / PART_NBYTES;
     const int32_t workers = f->hands_count - 1;
     dvi_threads *threads;
+    DVI_TRY(dvi_csr_report(f->target, 0, err));
     DVI_TRY(dvi_threads_create(&threads, workers, 2 * (workers + 1), jobs, run_part, f,
                                &f->file->allocator, err));
     for (int64_t job = 0; job < jobs; job++) {
         dvi_threads_wait(threads, job);
         dvi_threads_give_back(threads, job + 1);
+        report(f);
     }
     dvi_threads_free(&threads);
     if (f->status < 0 && err)
@@ -299,7 +317,7 @@ static dv_status find_rows(filling *f, const dv_cursor_request *request, int64_t
 /* Room for all entries at once, so that nothing moves: exactly as many when the rows are known. */
 static dv_status make_room(filling *f, int64_t rows, dv_error *err)
 {
-    dv_csr_target *target = f->target;
+    dvi_csr_target *target = f->target;
     const int64_t nbytes = f->next.end - f->start;
     const int64_t least = dvi_max_i64(rows, nbytes > 0 ? 1 : 0);
     DVI_TRY(dvi_csr_reserve_rows(target, dvi_max_i64(rows, 0), err));
@@ -338,7 +356,7 @@ static dv_status fill(filling *f, const dv_cursor_request *request, dv_error *er
 }
 
 dv_status dvi_btable_fill_csr(void *self, const dv_cursor_request *request,
-                              struct dv_csr_target *target, dv_error *err)
+                              struct dvi_csr_target *target, dv_error *err)
 {
     dvi_btable_file *file = self;
     filling f = {.file = file, .target = target, .status = DV_OK};
@@ -358,8 +376,9 @@ dv_status dvi_btable_fill_csr(void *self, const dv_cursor_request *request,
 }
 
 /* By counts alone.  A dense row may hold zeros that are no entries: then batches tell. */
-dv_status dvi_btable_measure_csr(void *self, const dv_cursor_request *request, bool all_slots,
-                                 int64_t *rows_out, int64_t *entries_out, dv_error *err)
+dv_status dvi_btable_measure_csr(void *self, const dv_cursor_request *request,
+                                 const struct dvi_csr_target *target, int64_t *rows_out,
+                                 int64_t *entries_out, dv_error *err)
 {
     dvi_btable_file *file = self;
     dvi_btable_walk walk = {.file = file};
@@ -368,13 +387,18 @@ dv_status dvi_btable_measure_csr(void *self, const dv_cursor_request *request, b
         return DV_NOT_FOUND;
     DVI_TRY(dvi_btable_find_row(file, request->first_row, &walk.row, &walk.at, err));
     first = walk.row;
-    dv_status status = DV_OK;
+    dv_status status = dvi_csr_report(target, 0, err);
+    int64_t reported = walk.at;
     while (walk.row < request->end_row && status == DV_OK) {
         int32_t n = 0;
         status = dvi_btable_walk_next(&walk, &n, err);
-        if (status == DV_OK && n == file->header.slots && !all_slots)
+        if (status == DV_OK && n == file->header.slots && !target->all_slots)
             status = DV_NOT_FOUND;
         entries += n;
+        if (status == DV_OK && walk.at - reported >= PART_NBYTES) {
+            reported = walk.at;
+            status = dvi_csr_report(target, walk.row - first, err);
+        }
     }
     dvi_btable_walk_free(&walk);
     *rows_out = walk.row - first;

@@ -214,7 +214,7 @@ static dv_status split_rows(cursor *c, dv_batch *batch, dv_error *err)
     if (status != DV_OK)
         return status;
     DVI_REQUIRE(!c->request->zero_copy_only,
-                dvi_fail(err, DV_ERR_COPY, "btable.md 5", c->at, "rows",
+                dvi_fail(err, DV_ERR_COPY, "btable:5", c->at, "rows",
                          "bytes to be used as they are|big-endian pairs"));
     DVI_TRY(dv_batch_start(batch, c->row, r.n, err));
     fill(c, &r, batch);

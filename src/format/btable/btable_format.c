@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* btable_format.c: a BTable becomes a view: one column of sparse vectors (btable.md 14). */
+/* btable_format.c: a BTable becomes a view: one column of sparse vectors (btable:14). */
 #include "format/btable/btable_format.h"
 #include "base/alloc.h"
 #include "type/schema.h"
 #include "view/identity.h"
+#include "view/view.h"
 #include "format/btable/btable_save_priv.h"
 
 static int64_t count_rows(void *self)
@@ -38,7 +39,7 @@ static dv_status identify(void *self, dv_identity *identity, dv_error *err)
 /* Batches are copies, so there is nothing that could go away under them: no `check`. */
 static const dv_view_class view_class = {
     .size = sizeof(dv_view_class),
-    .kind = ".btable",
+    .kind = "btable",
     .rows = count_rows,
     .close = close_file,
     .open_cursor = dvi_btable_open_cursor,
@@ -48,10 +49,10 @@ static const dv_view_class view_class = {
     .block_rows = block_rows,
     .inspect = dvi_btable_inspect,
     .verify = dvi_btable_verify,
-    .fill_csr = dvi_btable_fill_csr,
-    .measure_csr = dvi_btable_measure_csr,
     .identify = identify,
 };
+static const dvi_view_traits traits = {.fill_csr = dvi_btable_fill_csr,
+                                       .measure_csr = dvi_btable_measure_csr};
 
 /* Names that are all empty say nothing. */
 static bool has_names(const dvi_btable_header *header)
@@ -86,7 +87,8 @@ static dv_status make_view(dv_view **view_out, dvi_btable_file *file, dv_error *
     DVI_TRY(dv_schema_create(&schema, &file->allocator, err));
     dv_status status = add_column(schema, file, err);
     if (status == DV_OK)
-        status = dv_view_create(view_out, &view_class, file, &schema, &file->allocator, err);
+        status =
+            dvi_view_create(view_out, &view_class, &traits, file, &schema, &file->allocator, err);
     dv_schema_free(&schema);
     return status;
 }
@@ -132,7 +134,7 @@ static bool first_row_fits(const uint8_t *p, int64_t left, int64_t units)
     return n >= (units == 0) && n <= units + 1 && n <= (left - 4) / DVI_BTABLE_PAIR_NBYTES;
 }
 
-/* The sizes that a BTable has (btable.md 7): weak, so all other formats are asked first. */
+/* The sizes that a BTable has (btable:7): weak, so all other formats are asked first. */
 static bool resembles(dvi_map *map)
 {
     const int64_t nbytes = dvi_map_nbytes(map);
@@ -151,8 +153,12 @@ static bool resembles(dvi_map *map)
 }
 
 const dvi_format dvi_format_btable = {
-    .name = "btable",
-    .endings = ".btable",
+    .info = {.name = "btable",
+             .title = "BTable, sparse rows of R8",
+             .extensions = ".btable",
+             .open_options = "lenient",
+             .save_options = "canonical",
+             .can_save = true},
     .recognizes = recognizes,
     .resembles = resembles,
     .open = open_btable,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* btable_header.c: version, labels, and where the rows start (btable.md 1, 2, 7). */
+/* btable_header.c: version, labels, and where the rows start (btable:1, btable:2, btable:7). */
 #include "base/size.h"
 #include "format/btable/btable_priv.h"
 #include <inttypes.h>
@@ -7,16 +7,16 @@
 static dv_status parse(dvi_map *map, int64_t *units_out, dvi_memory **memory, dv_error *err)
 {
     const int64_t nbytes = dvi_map_nbytes(map);
-    DVI_REQUIRE(nbytes >= 8, dvi_fail(err, DV_ERR_CORRUPT, "btable.md HDR_TRUNC", nbytes, "header",
+    DVI_REQUIRE(nbytes >= 8, dvi_fail(err, DV_ERR_CORRUPT, "btable:HDR_TRUNC", nbytes, "header",
                                       "8 bytes|a file of %" PRId64, nbytes));
     dvi_span span;
     DVI_TRY(dvi_map_span(map, 0, 8, memory, &span, err));
     const int32_t version = dvi_load_i32_be(span.data);
     const int64_t units = dvi_load_i32_be(span.data + 4);
-    DVI_REQUIRE(version == 0, dvi_fail(err, DV_ERR_UNSUPPORTED, "btable.md VERSION", 0, "version",
+    DVI_REQUIRE(version == 0, dvi_fail(err, DV_ERR_UNSUPPORTED, "btable:VERSION", 0, "version",
                                        "0|%" PRId32, version));
-    DVI_REQUIRE_IN(err, units, 0, INT32_MAX, "btable.md LABEL_LEN", 4, "length of the labels");
-    DVI_REQUIRE_IN(err, units, 0, (nbytes - 8) / 2, "btable.md LABEL_TRUNC", 4,
+    DVI_REQUIRE_IN(err, units, 0, INT32_MAX, "btable:LABEL_LEN", 4, "length of the labels");
+    DVI_REQUIRE_IN(err, units, 0, (nbytes - 8) / 2, "btable:LABEL_TRUNC", 4,
                    "length of the labels");
     *units_out = units;
     return DV_OK;
@@ -26,12 +26,12 @@ static dv_status check_labels(const dvi_btable_labels *labels, bool is_lenient, 
 {
     DVI_REQUIRE(
         labels->ill_formed == 0 || is_lenient,
-        dvi_fail(err, DV_ERR_CORRUPT, "btable.md LABEL_UTF16", 8 + 2 * labels->ill_formed_unit,
+        dvi_fail(err, DV_ERR_CORRUPT, "btable:LABEL_UTF16", 8 + 2 * labels->ill_formed_unit,
                  "labels",
                  "well-formed UTF-16 (option lenient replaces it)|half of a surrogate pair"));
     /* Slots are counted in 32 bits; only a label string of nothing but separators has more. */
     DVI_REQUIRE(labels->separators < INT32_MAX,
-                dvi_fail(err, DV_ERR_UNSUPPORTED, "btable.md 14", 4, "labels",
+                dvi_fail(err, DV_ERR_UNSUPPORTED, "btable:14", 4, "labels",
                          "at most 2^31-1|%" PRId64, labels->separators + 1));
     return DV_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* btable_labels.c: the joined label string, UTF-16 with separators, as texts (btable.md 2). */
+/* btable_labels.c: the joined label string, UTF-16 with separators, as texts (btable:2). */
 #include "base/size.h"
 #include "format/btable/btable_priv.h"
 

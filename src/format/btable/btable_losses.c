@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* btable_losses.c: what of a view has no place in a BTable?  (btable.md 11, 14) */
+/* btable_losses.c: what of a view has no place in a BTable?  (btable:11, btable:14) */
 #include "format/btable/btable_save_priv.h"
 #include <inttypes.h>
 

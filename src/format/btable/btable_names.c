@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* btable_names.c: the labels as the names of slots (btable.md 14), and as the units they are. */
+/* btable_names.c: the labels as the names of slots (btable:14), and as the units they are. */
 #include "base/size.h"
 #include "view/batch.h"
 #include "format/btable/btable_priv.h"

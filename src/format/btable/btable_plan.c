@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* btable_plan.c: which columns of a view become a BTable, and by which labels?  (btable.md 14) */
+/* btable_plan.c: which columns of a view become a BTable, and by which labels?  (btable:14) */
 #include "base/alloc.h"
 #include "base/utf8.h"
 #include "format/btable/btable_save_priv.h"

@@ -9,7 +9,7 @@
 #include "view/column.h"
 #include <dataview/kernel.h>
 #include <dataview/open.h>
-#include <dataview/view.h>
+#include <dataview/own_view.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -119,15 +119,18 @@ dv_status dvi_btable_repair_row(const dvi_btable_file *file, const uint8_t *pair
 
 /* --- btable_cursor.c, btable_csr.c, btable_inspect.c, btable_verify.c ------------------------- */
 
+struct dvi_csr_target;
+
 dv_status dvi_btable_open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
                                  dv_error *err);
 dv_status dvi_btable_next(void *cursor, dv_batch *batch, dv_error *err);
 void dvi_btable_close_cursor(void *cursor);
 dv_status dvi_btable_seek(void *cursor, dv_error *err);
 dv_status dvi_btable_fill_csr(void *self, const dv_cursor_request *request,
-                              struct dv_csr_target *target, dv_error *err);
-dv_status dvi_btable_measure_csr(void *self, const dv_cursor_request *request, bool all_slots,
-                                 int64_t *rows_out, int64_t *entries_out, dv_error *err);
+                              struct dvi_csr_target *target, dv_error *err);
+dv_status dvi_btable_measure_csr(void *self, const dv_cursor_request *request,
+                                 const struct dvi_csr_target *target, int64_t *rows_out,
+                                 int64_t *entries_out, dv_error *err);
 dv_status dvi_btable_inspect(void *self, struct dv_facts *facts, dv_error *err);
 dv_status dvi_btable_verify(void *self, const struct dv_verify_options *options, dv_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* btable_repair.c: what lenient mode makes of a row that the rules refuse (btable.md 7). */
+/* btable_repair.c: what lenient mode makes of a row that the rules refuse (btable:7). */
 #include "base/size.h"
 #include "base/sort.h"
 #include "format/btable/btable_priv.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* btable_rows.c: is this row sound, and where does the next one start?  (btable.md 7, rule 6) */
+/* btable_rows.c: is this row sound, and where does the next one start?  (btable:7) */
 #include "base/size.h"
 #include "format/btable/btable_priv.h"
 #include <inttypes.h>
@@ -12,14 +12,13 @@ dv_status dvi_btable_check_count(const dvi_btable_file *file, int64_t at, const 
     const int64_t left = dvi_map_nbytes(file->map) - at;
     if (left == 0 || (left < 4 && is_lenient))
         return DV_END;
-    DVI_REQUIRE(left >= 4, dvi_fail(err, DV_ERR_CORRUPT, "btable.md COUNT_TRUNC", at, "row count",
+    DVI_REQUIRE(left >= 4, dvi_fail(err, DV_ERR_CORRUPT, "btable:COUNT_TRUNC", at, "row count",
                                     "4 bytes, or the end|%" PRId64, left));
     const int32_t n = dvi_load_i32_be(p);
     const int32_t most = is_lenient ? INT32_MAX : file->header.slots;
-    DVI_REQUIRE(n >= 0, dvi_fail_range(err, "btable.md COUNT_NEG", at, "row count", 0, most, n));
-    DVI_REQUIRE(n <= most,
-                dvi_fail_range(err, "btable.md COUNT_GT_N", at, "row count", 0, most, n));
-    DVI_REQUIRE_IN(err, n, 0, (left - 4) / DVI_BTABLE_PAIR_NBYTES, "btable.md ROW_TRUNC", at,
+    DVI_REQUIRE(n >= 0, dvi_fail_range(err, "btable:COUNT_NEG", at, "row count", 0, most, n));
+    DVI_REQUIRE(n <= most, dvi_fail_range(err, "btable:COUNT_GT_N", at, "row count", 0, most, n));
+    DVI_REQUIRE_IN(err, n, 0, (left - 4) / DVI_BTABLE_PAIR_NBYTES, "btable:ROW_TRUNC", at,
                    "row count");
     *n_out = n;
     return DV_OK;
@@ -35,11 +34,11 @@ dv_status dvi_btable_check_pairs(const dvi_btable_file *file, int64_t at, const 
         const int32_t index = dvi_load_i32_be(pairs + offset);
         const int64_t here = at + 4 + offset;
         DVI_REQUIRE(index >= 0,
-                    dvi_fail_range(err, "btable.md INDEX_NEG", here, "index", 0, slots - 1, index));
-        DVI_REQUIRE_IN(err, index, 0, slots - 1, "btable.md INDEX_RANGE", here, "index");
-        DVI_REQUIRE(index != before, dvi_fail(err, DV_ERR_CORRUPT, "btable.md INDEX_DUP", here,
+                    dvi_fail_range(err, "btable:INDEX_NEG", here, "index", 0, slots - 1, index));
+        DVI_REQUIRE_IN(err, index, 0, slots - 1, "btable:INDEX_RANGE", here, "index");
+        DVI_REQUIRE(index != before, dvi_fail(err, DV_ERR_CORRUPT, "btable:INDEX_DUP", here,
                                               "index", "above %" PRId32 "|it again", before));
-        DVI_REQUIRE(index > before, dvi_fail(err, DV_ERR_CORRUPT, "btable.md INDEX_ORDER", here,
+        DVI_REQUIRE(index > before, dvi_fail(err, DV_ERR_CORRUPT, "btable:INDEX_ORDER", here,
                                              "index", "above %" PRId32 "|%" PRId32, before, index));
         before = index;
     }

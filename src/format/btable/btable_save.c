@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* btable_save.c: a view becomes a BTable: labels, then rows from first to last (btable.md 11). */
+/* btable_save.c: a view becomes a BTable: labels, then rows from first to last (btable:11). */
 #include "base/size.h"
 #include "format/btable/btable_save_priv.h"
 #include <inttypes.h>

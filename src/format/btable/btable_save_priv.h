@@ -3,8 +3,8 @@
 #ifndef DVI_BTABLE_SAVE_PRIV_H
 #define DVI_BTABLE_SAVE_PRIV_H
 
-#include "view/save.h"
 #include "format/btable/btable_priv.h"
+#include "save/save.h"
 
 /* What is saved: one column of vectors, or all columns of numbers as the slots of one. */
 typedef struct dvi_btable_plan {

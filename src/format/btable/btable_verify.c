@@ -43,7 +43,7 @@ static dv_status report_labels(check *c, dv_error *err)
     if (h->ill_formed == 0)
         return DV_OK;
     dv_error warning = DV_ERROR_INIT;
-    dvi_fail(&warning, DV_ERR_CORRUPT, "btable.md LABEL_UTF16", h->ill_formed_at, "labels",
+    dvi_fail(&warning, DV_ERR_CORRUPT, "btable:LABEL_UTF16", h->ill_formed_at, "labels",
              "well-formed UTF-16|%" PRId64 " halves of surrogate pairs", h->ill_formed);
     dvi_error_set_file(&warning, dvi_map_name(c->file->map));
     warning.status = DV_OK;
@@ -101,11 +101,11 @@ static void tell_progress(check *c, int64_t *told)
 {
     const int64_t start = c->file->header.nbytes;
     const int64_t done = (c->at - start) / STEP_NBYTES;
-    if (!c->options->progress || done == *told)
+    if (!c->options->progress.report || done == *told)
         return;
     *told = done;
     const int64_t all = (dvi_map_nbytes(c->file->map) - start) / STEP_NBYTES;
-    c->is_stopped = !c->options->progress(c->options->ctx, done, all);
+    c->is_stopped = !c->options->progress.report(c->options->progress.ctx, done, all);
 }
 
 static dv_status check_rows(check *c, dv_error *err)

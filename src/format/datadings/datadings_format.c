@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_format.c: a file of msgpack messages becomes a view (datadings.md 12). */
+/* datadings_format.c: a file of msgpack messages becomes a view (datadings:12). */
 #include "format/datadings/datadings_format.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -7,8 +7,8 @@
 #include "view/identity.h"
 #include "view/split_cursor.h"
 #include "view/view.h"
-#include "format/datadings/datadings_priv.h"
-#include "format/datadings/datadings_save_priv.h"
+#include "format/datadings/read/datadings_priv.h"
+#include "format/datadings/save/datadings_save_priv.h"
 #include <stdio.h>
 #include <unistd.h>
 
@@ -63,7 +63,7 @@ static dv_status identify(void *self, dv_identity *identity, dv_error *err)
 }
 
 /* Samples are decoded one by one, each by itself. */
-static int work(void *self, const dv_cursor_request *request)
+static dvi_work work(void *self, const dv_cursor_request *request)
 {
     (void)self;
     return request->columns_count > 0 ? DVI_WORK_SET : DVI_WORK_NONE;
@@ -83,8 +83,8 @@ static const dv_view_class view_class = {
     .seek = dvi_datadings_seek,
     .block_rows = block_rows,
     .identify = identify,
-    .work = work,
 };
+static const dvi_view_traits traits = {.work = work};
 
 static const dv_view_class raw_class = {
     .size = sizeof(dv_view_class),
@@ -124,12 +124,13 @@ static dv_status make_columns(dvi_datadings_file *file, dv_schema *schema, dv_er
 
 static dv_status make_view(dv_view **view_out, dvi_datadings_file *file, dv_error *err)
 {
+    const bool raw = file->options.raw;
     dv_schema *schema;
     DVI_TRY(dv_schema_create(&schema, &file->allocator, err));
     dv_status status = make_columns(file, schema, err);
     if (status == DV_OK)
-        status = dv_view_create(view_out, file->options.raw ? &raw_class : &view_class, file,
-                                &schema, &file->allocator, err);
+        status = dvi_view_create(view_out, raw ? &raw_class : &view_class, raw ? NULL : &traits,
+                                 file, &schema, &file->allocator, err);
     dv_schema_free(&schema);
     return status;
 }
@@ -204,11 +205,21 @@ static bool resembles(dvi_map *map)
     return has_side(map, ".offsets") || has_side(map, ".index") || starts_with_map(map);
 }
 
+static bool is_implied(const dv_open_options *options)
+{
+    return options->datadings != NULL;
+}
+
 const dvi_format dvi_format_datadings = {
-    .name = "datadings",
-    .endings = ".msgpack",
+    .info = {.name = "datadings",
+             .title = "msgpack samples with keys",
+             .extensions = ".msgpack",
+             .open_options = "datadings nesting message_nbytes",
+             .save_options = "datadings",
+             .can_save = true},
     .recognizes = recognizes,
     .resembles = resembles,
+    .is_implied = is_implied,
     .open = open_datadings,
     .check_save = dvi_datadings_check_save,
     .save = dvi_datadings_save,

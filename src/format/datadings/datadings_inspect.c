@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* datadings_inspect.c: what is known of a set, and where its columns come from. */
 #include "base/check.h"
-#include "format/datadings/datadings_priv.h"
+#include "format/datadings/read/datadings_priv.h"
 #include <dataview/inspect.h>
 #include <inttypes.h>
 #include <stdio.h>

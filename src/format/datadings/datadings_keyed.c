@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* datadings_keyed.c: samples by their keys, and their messages as they are. */
 #include "base/check.h"
-#include "view/save.h"
 #include "view/view.h"
-#include "format/datadings/datadings_priv.h"
+#include "format/datadings/read/datadings_priv.h"
+#include "save/save.h"
 #include <dataview/datadings.h>
 #include <inttypes.h>
 

@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "view/verify.h"
-#include "format/datadings/datadings_decoder.h"
+#include "format/datadings/read/datadings_decoder.h"
 #include <inttypes.h>
 
 #define RUN_NBYTES (INT64_C(1) << 20)

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/size.h"
 #include "view/identity.h"
-#include "format/idv/idv_save_priv.h"
+#include "format/idv/save/idv_save_priv.h"
 
 static bool recognizes(const uint8_t *head, size_t n)
 {
@@ -50,7 +50,7 @@ static dv_status identify(void *self, dv_identity *identity, dv_error *err)
 
 static const dv_view_class view_class = {
     .size = sizeof(dv_view_class),
-    .kind = ".idv",
+    .kind = "idv",
     .rows = count_rows,
     .can_shuffle = can_shuffle,
     .close = close_file,
@@ -101,8 +101,13 @@ static dv_status open_idv(dv_view **view_out, dvi_map *map, const dv_open_option
 }
 
 const dvi_format dvi_format_idv = {
-    .name = "idv",
-    .endings = ".idv",
+    .info = {.name = "idv",
+             .title = "ML.NET binary data view",
+             .extensions = ".idv",
+             .open_options = "strict_text block_nbytes rows_without_columns",
+             .save_options = "rows_per_block block_nbytes compression level align idv_version "
+                             "idv_old_keys idv_bool_2bit",
+             .can_save = true},
     .recognizes = recognizes,
     .open = open_idv,
     .check_save = dvi_idv_check_save,

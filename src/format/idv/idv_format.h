@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_format.h: ML.NET's binary data view, for open.c. */
+/* idv_format.h: the record of .idv files. */
 #ifndef DVI_IDV_FORMAT_H
 #define DVI_IDV_FORMAT_H
 
-#include "view/format.h"
+#include "save/format.h"
 
 extern const dvi_format dvi_format_idv;
 

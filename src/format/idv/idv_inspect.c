@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* idv_inspect.c: the facts of an .idv file, from its tables alone. */
 #include "base/size.h"
-#include "format/idv/idv_priv.h"
+#include "format/idv/read/idv_priv.h"
 #include <dataview/inspect.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* idv_verify.c: is every byte of every block and metadata value sound? */
 #include "view/verify.h"
-#include "format/idv/idv_priv.h"
+#include "format/idv/read/idv_priv.h"
 #include <dataview/value.h>
 #include <inttypes.h>
 
@@ -68,7 +68,8 @@ static dv_status verify_column(check *c, const dvi_idv_column *column, dv_error 
     suspicion values = {0}, splits = {0};
     for (int64_t k = 0; k < c->file->blocks; k++) {
         dv_error found = DV_ERROR_INIT;
-        if (c->options->progress && !c->options->progress(c->options->ctx, c->done++, c->all))
+        if (c->options->progress.report &&
+            !c->options->progress.report(c->options->progress.ctx, c->done++, c->all))
             return DV_END;
         const dvi_idv_how how = {c->inflater, false, c->file->limits.cursor_nbytes};
         dv_status status = dvi_idv_open_block(c->file, column, k, &c->opened, &how, &found);
@@ -89,12 +90,12 @@ static dv_status verify_column(check *c, const dvi_idv_column *column, dv_error 
         suspect(&splits, (int64_t)c->opened.splits, &c->opened);
     }
     const dv_status status =
-        is_key ? warn(c, column, &values, "idv.md 4.1", "keys", "at most the key count")
-               : warn(c, column, &values, "semantics.md D1", "numbers",
+        is_key ? warn(c, column, &values, "idv:4.1", "keys", "at most the key count")
+               : warn(c, column, &values, "semantics:D1", "numbers",
                       "none that is the type's minimum, which reads as NA");
     if (status != DV_OK)
         return status;
-    return warn(c, column, &splits, "idv.md 5.4", "characters", "whole ones in each text");
+    return warn(c, column, &splits, "idv:5.4", "characters", "whole ones in each text");
 }
 
 dv_status dvi_idv_verify(void *self, const struct dv_verify_options *options, dv_error *err)
@@ -106,7 +107,8 @@ dv_status dvi_idv_verify(void *self, const struct dv_verify_options *options, dv
     dv_status status = dvi_verify_metadata(dv_view_schema(file->view), options, err);
     for (int32_t i = 0; i < file->alive && status == DV_OK; i++)
         status = verify_column(&c, &file->columns[i], err);
-    if (status == DV_OK && options->progress && !options->progress(options->ctx, c.all, c.all))
+    if (status == DV_OK && options->progress.report &&
+        !options->progress.report(options->progress.ctx, c.all, c.all))
         status = DV_END;
     dvi_idv_opened_free(&c.opened);
     dvi_inflater_free(&c.inflater);

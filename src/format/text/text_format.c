@@ -1,26 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* text_format.c: a text file becomes a view (semantics.md 6). */
+/* text_format.c: a text file becomes a view (semantics:6). */
 #include "format/text/text_format.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "view/inherit.h"
 #include "view/split_cursor.h"
 #include "view/view.h"
-#include "format/text/text_priv.h"
-#include "format/text/text_save_priv.h"
+#include "format/text/propose/text_propose.h"
+#include "format/text/read/text_priv.h"
+#include "format/text/save/text_save_priv.h"
 #include <string.h>
 
 static int64_t count_rows(void *self)
 {
     return atomic_load(&((dvi_text_file *)self)->rows);
-}
-
-int64_t dvi_text_end_row(const dvi_text_file *file)
-{
-    const int64_t rows = atomic_load(&file->rows), most = file->options.rows;
-    if (rows != DV_ROWS_UNKNOWN)
-        return rows;
-    return most >= 0 ? most : INT64_MAX;
 }
 
 static void close_file(void *self)
@@ -33,15 +26,15 @@ static void close_file(void *self)
     dvi_free(&allocator, file, sizeof *file);
 }
 
-/* Batches are copies, so there is nothing that could go away under them: no `check`. */
 /* Cursors parse ahead themselves. */
-static int work(void *self, const dv_cursor_request *request)
+static dvi_work work(void *self, const dv_cursor_request *request)
 {
     (void)self;
     (void)request;
     return DVI_WORK_OWN;
 }
 
+/* Batches are copies, so nothing can change under them: there is no `check`. */
 static const dv_view_class view_class = {
     .size = sizeof(dv_view_class),
     .kind = "text",
@@ -53,8 +46,8 @@ static const dv_view_class view_class = {
     .inspect = dvi_text_inspect,
     .verify = dvi_text_verify,
     .identify = dvi_text_identify,
-    .work = work,
 };
+static const dvi_view_traits traits = {.work = work};
 
 static dv_status read_options(dvi_text_file *file, const char *text, dv_error *err)
 {
@@ -84,7 +77,8 @@ static dv_status make_view(dv_view **view_out, dvi_text_file *file, dv_view *lik
     if (!like && status == DV_OK)
         status = dvi_text_read_head(file, schema, err);
     if (status == DV_OK)
-        status = dv_view_create(view_out, &view_class, file, &schema, &file->allocator, err);
+        status =
+            dvi_view_create(view_out, &view_class, &traits, file, &schema, &file->allocator, err);
     dv_schema_free(&schema);
     return status;
 }
@@ -116,7 +110,7 @@ static dv_status open_text(dv_view **view_out, dvi_map *map, const dv_open_optio
     return open_like(view_out, map, options, NULL, err);
 }
 
-static bool is_text(dv_view *view)
+static bool is_text(const dv_view *view)
 {
     return dvi_view_class(view)->open_cursor == dvi_text_open_cursor;
 }
@@ -128,9 +122,9 @@ static dv_status open_next(dv_view **view_out, dvi_map *map, const dv_open_optio
     return open_like(view_out, map, options, is_text(first) ? first : NULL, err);
 }
 
-int64_t dvi_text_most_rows(dv_view *view)
+static int64_t most_rows(const dv_view *first)
 {
-    const dvi_text_file *file = is_text(view) ? dvi_view_self(view) : NULL;
+    const dvi_text_file *file = is_text(first) ? dvi_view_self(first) : NULL;
     return file && file->options.rows >= 0 ? file->options.rows : INT64_MAX;
 }
 
@@ -141,12 +135,26 @@ static bool recognizes(const uint8_t *head, size_t n)
     return n >= mark + 2 && memcmp(head + mark, "#@", 2) == 0;
 }
 
+static bool is_implied(const dv_open_options *options)
+{
+    return options->text != NULL;
+}
+
 const dvi_format dvi_format_text = {
-    .name = "text",
-    .endings = ".txt .csv .tsv",
+    .info = {.name = "text",
+             .title = "delimited text",
+             .extensions = ".txt .csv .tsv",
+             .open_options = "text",
+             .save_options = "text",
+             .can_save = true,
+             .can_stream = true,
+             .can_propose = true},
     .recognizes = recognizes,
+    .is_implied = is_implied,
     .open = open_text,
     .open_next = open_next,
+    .most_rows = most_rows,
+    .propose = dvi_text_propose,
     .check_save = dvi_text_check_save,
     .save = dvi_text_save,
 };

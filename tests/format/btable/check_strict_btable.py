@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check_strict_btable.py: does strict_btable.py say of btable.md's vectors and tables what is true?
+"""check_strict_btable.py: does strict_btable.py say what is true of the vectors of btable:10?
 
-Vectors of section 10 under their names; golden tables with the truth beside them, which must also
-give their own bytes back when they are canonical (section 3).  A folder or table that is not there
+The vectors under their names; golden tables with the truth beside them, which must also
+give their own bytes back when they are canonical (btable:3).  A folder or table that is not there
 is left out.
 """
 import json
@@ -83,7 +83,7 @@ ACCEPT = {
     "A13": ("00000000 00000002 FEFF0061", ["\ufeffa"], []),
     "A14": ("00000000 00000003 006100000062", ["a\0b"], []),
 }
-# What the lenient make of rejected ones: a rule, or labels and rows (section 7).
+# What the lenient make of rejected ones: a rule, or labels and rows (btable:7).
 LENIENT = {
     "M11": (["\ufffd"], []),
     "M12": (["\ufffd\ufffd"], []),
@@ -113,7 +113,7 @@ def read(data, lenient=False):
 
 
 def encode(table):
-    """The bytes of section 1."""
+    """The bytes of btable:1."""
     units = SEPARATOR.join(table.labels).encode("utf-16-be")
     rows = b"".join(
         struct.pack(">i", len(pairs)) + b"".join(struct.pack(">iQ", *pair) for pair in pairs)

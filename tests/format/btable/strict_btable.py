@@ -4,8 +4,10 @@
 
     strict_btable.py [--lenient] FILE   the schema as a line of JSON, then a line for each row
 
-Written from btable.md only, as strict_reader.py is from idv.md: nothing of it comes from the library.
-The rules of section 7 are checked in its order; the first that is broken ends the program with
+Written from docs/spec/btable.md only, as strict_reader.py is from docs/spec/idv.md: nothing of it
+comes from the library.
+
+The rules of btable:7 are checked in its order; the first that is broken ends the program with
 status 1 and a sentence that names rule and byte.
 """
 import argparse
@@ -17,10 +19,10 @@ SEPARATOR = "\x1f"
 
 
 class Broken(Exception):
-    """A rule of section 7 that is broken, and the byte where."""
+    """A rule of btable:7 that is broken, and the byte where."""
 
     def __init__(self, rule, offset, sentence):
-        super().__init__(f"btable.md {rule}, byte {offset}: {sentence}")
+        super().__init__(f"btable:{rule}, byte {offset}: {sentence}")
         self.rule, self.offset = rule, offset
 
 
@@ -95,7 +97,7 @@ class Table:
         return {"rows": len(self.sparse_rows), "columns": [column]}
 
     def rows(self):
-        """As section 14 gives them: dense when all are there."""
+        """As btable:14 gives them: dense when all are there."""
         wide = len(self.labels)
         for pairs in self.sparse_rows:
             values = [f"r8:{bits:016x}" for _, bits in pairs]
@@ -110,7 +112,7 @@ class Table:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--lenient", action="store_true", help="repair what section 7 lets repair")
+    parser.add_argument("--lenient", action="store_true", help="repair what btable:7 lets repair")
     parser.add_argument("file")
     args = parser.parse_args()
     with open(args.file, "rb") as stream:

@@ -35,7 +35,7 @@ static void check_part(const dvt_golden *golden, dv_view *view, const dv_cursor_
 static void check_whole(const dvt_golden *golden, dv_view *view)
 {
     static const dvt_part all = DVT_PART_ALL;
-    cr_expect_str_eq(dv_view_kind(view), ".btable");
+    cr_expect_str_eq(dv_view_kind(view), "btable");
     for (int32_t threads = 1; threads <= 4; threads += 3)
         for (size_t i = 0; i < COUNT(ways); i++) {
             dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;

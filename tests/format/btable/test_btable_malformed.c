@@ -54,7 +54,7 @@ static void expect_code(const fixture *f, const char *code, const dv_error *err)
     char found[80] = "OK";
     if (err->status != DV_OK)
         snprintf(found, sizeof found, "%s@%lld",
-                 strncmp(err->rule, "btable.md ", 10) == 0 ? err->rule + 10 : err->rule,
+                 strncmp(err->rule, "btable:", 7) == 0 ? err->rule + 7 : err->rule,
                  (long long)err->offset);
     cr_expect_str_eq(found, code, "%s: %s", f->file, err->message);
 }
@@ -194,9 +194,9 @@ Test(btable_malformed, verify_stops_as_asked)
         dvt_btable_count(&table, -1);
         dv_view *view = dvt_btable_open(&table, &how, NULL);
         options.defect = stop;
-        options.progress = way == 2 ? stop_progress : NULL;
         options.ctx = &called;
-        cr_expect_eq(dv_verify(view, &options, NULL), DV_END);
+        options.progress = (dv_progress){way == 2 ? stop_progress : NULL, &called};
+        cr_expect_eq(dv_verify(view, &options, NULL), way == 2 ? DV_ERR_STOPPED : DV_END);
         cr_expect_eq(called, 1);
         dv_view_release(&view);
         dvt_btable_free(&table);
@@ -225,7 +225,7 @@ Test(btable_malformed, facts_of_a_sound_table)
     dvt_btable_random_rows(&table, 100, 3, 2, 1);
     dv_facts *facts = facts_of(&table, false);
     const int64_t rows_nbytes = (int64_t)table.nbytes - 18;
-    cr_expect_str_eq(facts->format, ".btable");
+    cr_expect_str_eq(facts->format, "btable");
     cr_expect_str_eq(facts->version, "0");
     cr_expect_eq(facts->file_nbytes, (int64_t)table.nbytes);
     cr_expect_eq(facts->rows, 100);

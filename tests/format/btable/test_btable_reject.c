@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_btable_reject.c: the vectors of btable.md 10: right status, right rule, right byte; and what
+/* test_btable_reject.c: the vectors of btable:10: right status, right rule, right byte; and what
  * lenient mode makes of the same bytes (7). */
 #include "support/btable.h"
 #include "support/test.h"
@@ -75,7 +75,7 @@ static void expect_verdict(const char *hex, const dv_open_options *options, cons
     dv_view_release(&view);
 
     if (*want->rule)
-        snprintf(rule, sizeof rule, "btable.md %s", want->rule);
+        snprintf(rule, sizeof rule, "btable:%s", want->rule);
     cr_expect_eq(err.status, want->status, "%s", err.message);
     cr_expect_str_eq(err.rule, rule);
     cr_expect_eq(err.offset, want->offset, "%s", err.message);

@@ -119,7 +119,7 @@ Test(btable_rows, counting_reads_counts_only)
     while (dv_cursor_next(cursor, &batch, &err) == DV_OK)
         rows += batch->rows;
     cr_expect_eq(rows, 69990);
-    cr_expect_str_eq(err.rule, "btable.md COUNT_NEG");
+    cr_expect_str_eq(err.rule, "btable:COUNT_NEG");
     cr_expect(strstr(err.message, "row 70000"), "%s", err.message);
     dv_cursor_close(&cursor);
     cr_expect_eq(dv_view_rows(view), DV_ROWS_UNKNOWN);
@@ -426,7 +426,7 @@ Test(btable_rows, is_known_by_its_looks)
     expect_looks("00000000 0000", false);
 }
 
-/* --- The published table (btable.md 9) -------------------------------------------------------- */
+/* --- The published table (btable:9) ----------------------------------------------------------- */
 
 static void look_at_batch(const dv_batch *batch, int64_t *items, int64_t *indices, uint64_t *bits,
                           int64_t counted[19])

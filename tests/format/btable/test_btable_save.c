@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_btable_save.c: is what is written what btable.md 11 and 14 ask for, and nothing lost
+/* test_btable_save.c: is what is written what btable:11 and btable:14 ask for, and nothing lost
  * unasked?
  */
 #include "base/load.h"
@@ -94,7 +94,7 @@ Test(btable_save, canonical_files_come_back_byte_for_byte)
     cr_expect_geq(kept_files, 15);
 }
 
-/* The article's table, from six columns of numbers (btable.md 8). */
+/* The article's table, from six columns of numbers (btable:8). */
 Test(btable_save, columns_of_numbers_become_labels)
 {
     static const double rows[6][6] = {{10, 0, 0, 0, -2, 0}, {3, 9, 0, 0, 0, 3},
@@ -285,7 +285,7 @@ Test(btable_save, refuses_what_has_no_place)
     table.name[1] = "a\x1f"
                     "b";
     expect_losses(&table, DV_LOSS_COLUMNS | DV_LOSS_TYPES | IMPOSSIBLE, "U+001F");
-    static const dv_u16 wide[4];
+    static const dv_u128 wide[4];
     table.columns = 1;
     table.column[0] = dvt_made_fixed(dv_type_of(DV_KIND_UG), wide, 4);
     expect_losses(&table, IMPOSSIBLE, "neither");
@@ -459,12 +459,11 @@ Test(btable_save, stops_as_asked)
     dv_view *view = dvt_made_table_open(&table, NULL);
     dv_save_options options = DV_SAVE_OPTIONS_INIT;
     options.format = "btable";
-    options.progress = stop_at_once;
-    options.ctx = &done;
+    options.progress = (dv_progress){stop_at_once, &done};
     cr_expect_eq(dv_save_memory(view, &file, &options, NULL), DV_ERR_STOPPED);
     cr_expect_eq(done, 3);
     table.bad_row = 1;
-    options.progress = NULL;
+    options.progress = (dv_progress){0};
     cr_expect_eq(dv_save_memory(view, &file, &options, NULL), DV_ERR_CORRUPT);
     dv_view_release(&view);
 }

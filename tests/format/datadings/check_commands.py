@@ -5,7 +5,7 @@
     check_commands.py DATAVIEW
 
 Sets are made by the package, ours are read by it.  Where its commands work, all six files are the
-same bytes; what they do wrong (datadings.md 6) is held against what the page says.
+same bytes; what they do wrong (datadings:6) is held against what the page says.
 """
 import json
 import pathlib

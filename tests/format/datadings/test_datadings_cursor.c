@@ -291,7 +291,7 @@ Test(datadings_cursor, rows_are_picked)
         dv_view *picked;
         dv_error err = DV_ERROR_INIT;
         dv_view *view = open_bytes(&bytes, way ? "raw" : NULL, DV_IO_MMAP);
-        cr_assert_eq(dv_view_pick(&picked, view, rows, 6, NULL, &err), DV_OK, "%s", err.message);
+        cr_assert_eq(dv_view_take(&picked, view, rows, 6, NULL, &err), DV_OK, "%s", err.message);
         cr_expect_eq(dvt_messages_rows(&found, picked, NULL, &err), DV_OK, "%s", err.message);
         const char *at = found.data;
         for (size_t i = 0; i < 6; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_datadings_index.c: side files have the bytes that the format page lists (datadings.md 7). */
-#include "format/datadings/datadings_index.h"
+/* test_datadings_index.c: side files have the bytes that the format page lists (datadings:7). */
+#include "format/datadings/index/datadings_index.h"
 #include "support/allocator.h"
 #include "support/faults.h"
 #include "support/reference_hash.h"
@@ -289,8 +289,8 @@ Test(datadings_index, key_too_long_is_refused)
     dvi_datadings_index *index = index_create();
     dv_error err = DV_ERROR_INIT;
     const dv_text key = {"", INT64_C(1) << 32};
-    cr_expect_eq(dvi_datadings_index_add(index, key, 7, &err), DV_ERR_LIMIT);
-    cr_expect_str_eq(err.rule, "datadings.md 9");
+    cr_expect_eq(dvi_datadings_index_add(index, key, 7, &err), DV_ERR_UNSUPPORTED);
+    cr_expect_str_eq(err.rule, "datadings:9");
     dvi_datadings_index_free(&index);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_datadings_infer.c: which columns do samples tell, and what do they hold?  The table of
- * datadings.md 12, line by line: each pair, each limit of a number, each form of numpy. */
+ * datadings:12, line by line: each pair, each limit of a number, each form of numpy. */
 #include "support/allocator.h"
 #include "support/messages.h"
 #include "support/test.h"

@@ -133,10 +133,10 @@ Test(datadings_keyed, finds_no_key_of_many_in_a_damaged_set)
     dvt_samples_write(&made);
     dv_view *view = open_view(&made, "", DV_IO_MMAP);
     cr_expect_eq(dv_datadings_find_many(view, keys, 2, rows, &err), DV_ERR_CORRUPT);
-    cr_expect_str_eq(err.rule, "datadings.md 8.8");
+    cr_expect_str_eq(err.rule, "datadings:8.8");
     cr_expect(rows[0] == -1 && rows[1] == -1);
     dv_view *first;
-    cr_assert_eq(dv_view_take(&first, view, 0, 3, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_view_slice(&first, view, 0, 3, NULL, NULL), DV_OK);
     cr_expect_eq(dv_datadings_find_many(first, keys, 2, rows, &err), DV_ERR_ARGUMENT);
     dv_view_release(&first);
     dv_view_release(&view);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_datadings_malformed.c: what is wrong with a side file is told, by whoever comes to it first
- * and by a verification (datadings.md 8).  The set is that of the worked example; each line of a
+ * and by a verification (datadings:8).  The set is that of the worked example; each line of a
  * table does one thing to it. */
 #include "support/datadings.h"
 #include "support/test.h"
@@ -193,7 +193,7 @@ typedef struct verdict {
 static void add_verdict(verdict *v, const dv_error *err)
 {
     const size_t n = strlen(v->text);
-    const char *rule = strncmp(err->rule, "datadings.md ", 13) == 0 ? err->rule + 13 : err->rule;
+    const char *rule = strncmp(err->rule, "datadings:", 10) == 0 ? err->rule + 10 : err->rule;
     snprintf(v->text + n, sizeof v->text - n, "%s%s@%" PRId64, n ? " " : "", rule, err->offset);
 }
 
@@ -435,8 +435,9 @@ Test(datadings_malformed, verification_tells_how_far_it_is)
     int64_t seen[3] = {-1, 0, -1};
     dv_verify_options options = DV_VERIFY_OPTIONS_INIT;
     options.defect = refuse;
-    options.progress = count_progress;
     options.ctx = seen;
+    options.ctx = seen;
+    options.progress = (dv_progress){count_progress, seen};
     dvt_bytes_set(&made.side[LEGACY], NULL, 0);
     cr_assert_eq(dvt_samples_open_memory(&set, &made, &defaults, false, NULL), DV_OK);
     for (int list = 1; list >= 0; list--) { /* with .md5 and without */

@@ -81,7 +81,7 @@ static void expect_rebuilt(dvt_samples made)
     dvt_bytes_append(&with_legacy, made.side[DVI_DATADINGS_MD5].data,
                      made.side[DVI_DATADINGS_MD5].n);
     dvi_md5 *md5;
-    cr_assert_eq(dvi_md5_create(&md5, NULL), DV_OK);
+    cr_assert_eq(dvi_md5_create(&md5, NULL, NULL), DV_OK);
     dvi_md5_add(md5, made.side[DVI_DATADINGS_LEGACY].data, made.side[DVI_DATADINGS_LEGACY].n);
     const int n = snprintf(line, sizeof line, "%s  %s.index\n", dvi_md5_end(md5).digits, made.name);
     dvi_md5_free(&md5);
@@ -134,8 +134,8 @@ static void expect_refused(const char *bytes, size_t n, const char *rule, int64_
 
 Test(datadings_rebuild, refuses_keys_that_find_nothing)
 {
-    expect_refused("\x81\xa3key\xa1z\x81\xa1x\x01", 11, "datadings.md 8.31", 7);
-    expect_refused("\x81\xa3key\xa1z\x81\xa3key\xa1z", 14, "datadings.md 8.15", 7);
+    expect_refused("\x81\xa3key\xa1z\x81\xa1x\x01", 11, "datadings:8.31", 7);
+    expect_refused("\x81\xa3key\xa1z\x81\xa3key\xa1z", 14, "datadings:8.15", 7);
 }
 
 Test(datadings_rebuild, refuses_bytes_in_memory)
@@ -176,10 +176,9 @@ Test(datadings_rebuild, stops_when_asked)
     dvt_samples made = dvt_samples_numbered(1000);
     dv_error err = DV_ERROR_INIT;
     dv_save_options save = DV_SAVE_OPTIONS_INIT;
-    save.progress = stop_at;
     dvt_samples_write(&made);
     for (int64_t at = 0; at <= 1000; at += 500) {
-        save.ctx = &at;
+        save.progress = (dv_progress){stop_at, &at};
         cr_expect_eq(index_of(&made, "", &save, NULL, &err), DV_ERR_STOPPED);
         expect_file(&made, DVI_DATADINGS_LEGACY, &made.side[DVI_DATADINGS_LEGACY]);
     }

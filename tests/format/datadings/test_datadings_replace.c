@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_datadings_replace.c: whatever happens to a save, a set opens as the old table or the new
- * one, or is refused; never as a mixture.  (datadings.md 1.3)
+ * one, or is refused; never as a mixture.  (datadings:1.3)
  *
  * Both have as many samples, of the same sizes, so that no length tells them apart. */
 #include "support/datadings_saves.h"

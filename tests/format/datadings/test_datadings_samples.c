@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_datadings_samples.c: broken samples (datadings.md 8, rows 24 to 41 and 44), and samples
+/* test_datadings_samples.c: broken samples (rows 24 to 41 and 44 of datadings:8), and samples
  * that contradict the columns: each fails by itself, with its rule, its byte and what was expected;
  * the samples around it are read. */
 #include "support/messages.h"
@@ -121,7 +121,7 @@ static void check_row(const char *options, const char *message, dv_status status
 {
     char name[40] = "nesting";
     if (*rule)
-        snprintf(name, sizeof name, "datadings.md %s", rule);
+        snprintf(name, sizeof name, "datadings:%s", rule);
     /* the keys of a strict set are those that it has */
     const bool is_strict = strncmp(options, "strict", 6) == 0;
     const char *sets = is_strict ? "{key:\"k0\",a:1};{key:\"k1\",a:1};%s;{key:\"k3\",a:1}"
@@ -193,7 +193,7 @@ Test(datadings_samples, text_of_large_samples_is_checked)
         how.datadings = columns[i];
         dv_view *view = dvt_messages_open_saved(&folder, &how, &err);
         cr_expect_eq(dvt_messages_rows(&rows, view, NULL, &err), DV_ERR_CORRUPT);
-        cr_expect_str_eq(err.rule, "datadings.md 8.29", "%s", err.message);
+        cr_expect_str_eq(err.rule, "datadings:8.29", "%s", err.message);
         cr_expect_eq(count_rows(&rows), i == 1 ? 0 : 1, "%s", err.message);
         dv_view_release(&view);
         dvt_lines_free(&rows);
@@ -254,7 +254,7 @@ Test(datadings_samples, a_set_of_broken_samples_does_not_open)
     dvt_messages_save(&folder, "[1];!C1;5");
     dv_error err = DV_ERROR_INIT;
     cr_expect_null(dvt_messages_open_saved(&folder, NULL, &err));
-    const expected want = {DV_ERR_CORRUPT, "datadings.md 8.30", 0, "a map (option raw reads any)",
+    const expected want = {DV_ERR_CORRUPT, "datadings:8.30", 0, "a map (option raw reads any)",
                            "array"};
     expect_error("all broken", &err, &want);
     cr_expect(strstr(err.message, "sample 0"), "%s", err.message);
@@ -352,7 +352,7 @@ static void check_misfit(const char *type, const char *value, const char *found)
     dv_view *view = dvt_messages_open_saved(&folder, &how, &err);
     cr_assert_not_null(view, "%s: %s", type, err.message);
     cr_expect_eq(dvt_messages_rows(&rows, view, NULL, &err), DV_ERR_CORRUPT, "%s %s", type, value);
-    cr_expect_str_eq(err.rule, "datadings.md 12", "%s", err.message);
+    cr_expect_str_eq(err.rule, "datadings:12", "%s", err.message);
     cr_expect_str_eq(err.found, found, "%s %s: %s", type, value, err.message);
     cr_expect_str_eq(err.expected, expect, "%s", err.message);
     at = err.offset - 8;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_datadings_save.c: are the files, byte for byte, what the reference would have written?
- * (datadings.md 7) */
+ * (datadings:7) */
 #include "support/datadings_saves.h"
 #include "support/test.h"
 #include <stdio.h>

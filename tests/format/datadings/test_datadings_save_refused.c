@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_datadings_save_refused.c: what has no place in datadings is refused, before a file is made
- * or with row and column; what fails leaves nothing.  (datadings.md 12) */
+ * or with row and column; what fails leaves nothing.  (datadings:12) */
 #include "support/allocator.h"
 #include "support/datadings_saves.h"
 #include "support/test.h"
@@ -375,7 +375,7 @@ Test(datadings_save_refused, a_vector_of_four_gigabytes)
         (dv_vector_layout){.lengths = {lengths, sizeof lengths, NULL, true, true},
                            .counts = {counts, sizeof counts, NULL, true, true},
                            .items = &items};
-    expect_failure(&table, "key=rownumber", DV_ERR_LIMIT,
+    expect_failure(&table, "key=rownumber", DV_ERR_LOSS,
                    "row 0, column \"x\": expected a vector of at most 4294967295 bytes");
 }
 
@@ -422,7 +422,7 @@ Test(datadings_save_refused, stops_when_asked)
     dvt_path folder = dvt_folder_create();
     const dvt_path path = dvt_path_in(&folder, "x.msgpack");
     dv_save_options options = DV_SAVE_OPTIONS_INIT;
-    options.progress = stop_at_two;
+    options.progress.report = stop_at_two;
     dv_view *view = dvt_made_table_open(&table, NULL);
     cr_expect_eq(dvt_datadings_save(view, path.text, &options, NULL), DV_ERR_STOPPED);
     cr_expect_eq(dvt_folder_entries(&folder), 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_datadings_sets.c: sets that are half there, that change meanwhile, that are no files, and
- * such as have nothing but their messages (datadings.md 1, 8). */
+ * such as have nothing but their messages (datadings:1, datadings:8). */
 #include "support/allocator.h"
 #include "support/datadings.h"
 #include "support/reference_hash.h"
@@ -47,7 +47,7 @@ Test(datadings_sets, of_any_of_its_files)
         if (is_whole)
             cr_expect_eq(dvt_samples_read(set, &err), DV_OK, "%x: %s", there, err.message);
         else {
-            cr_expect_str_eq(err.rule, "datadings.md 1.1");
+            cr_expect_str_eq(err.rule, "datadings:1.1");
             cr_expect_not_null(strstr(err.expected, "option scan"));
             cr_expect_str_eq(err.found, there & 1   ? "no .keys"
                                         : there & 2 ? "no .offsets"
@@ -230,11 +230,11 @@ Test(datadings_sets, messages_that_are_broken)
         const char *rule;
         int64_t offset, rows; /* those before it */
     } cases[] = {
-        {"\x80\xc1", 2, "datadings.md 8.26", 1, 1},
-        {"\x80\x80\x81\xa1k", 5, "datadings.md 8.24", 5, 2},
-        {"\xc0\xd9\x05hello\xd9\x05hell", 13, "datadings.md 8.27", 8, 2},
-        {"\xdd\xff\xff\xff\xff", 5, "datadings.md 8.27", 0, 0},
-        {"\x81\x90\xc0", 3, "datadings.md 8.41", 1, 0},
+        {"\x80\xc1", 2, "datadings:8.26", 1, 1},
+        {"\x80\x80\x81\xa1k", 5, "datadings:8.24", 5, 2},
+        {"\xc0\xd9\x05hello\xd9\x05hell", 13, "datadings:8.27", 8, 2},
+        {"\xdd\xff\xff\xff\xff", 5, "datadings:8.27", 0, 0},
+        {"\x81\x90\xc0", 3, "datadings:8.41", 1, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         dvt_samples made = dvt_samples_tiny();
@@ -396,7 +396,7 @@ Test(datadings_sets, scanned_keys_are_found)
     set = SCAN(&made, "\x81\xa3key\xa1z\x81\xa3key\xa1y\x81\xa3key\xa1z", &defaults, &err);
     cr_assert_not_null(set);
     cr_expect_eq(dvi_datadings_find(set, dv_text_of("y"), true, &row, &err), DV_ERR_CORRUPT);
-    cr_expect_str_eq(err.rule, "datadings.md 8.15");
+    cr_expect_str_eq(err.rule, "datadings:8.15");
     cr_expect_str_eq(err.found, "row 2 has that of row 0");
     dvi_datadings_set_close(&set);
     dvt_samples_free(&made);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_datadings_table.c: rows are found by hashes, however these look. */
-#include "format/datadings/datadings_table.h"
+#include "format/datadings/index/datadings_table.h"
 #include "support/allocator.h"
 #include "support/test.h"
 

@@ -5,7 +5,7 @@
 rewritten.py DATAVIEW [FILE...]: every golden .idv file and random ones, or these, are written anew
 in several ways.  Random ones (random_idv.py) go by the names seed-0, seed-1 and so on.
 strict_reader.py, which shares no code with the writer, then tells of each of them
- - that no rule is broken, nor any of section 7.5 that lets every ML.NET read it;
+ - that no rule is broken, nor any of idv:7.5 that lets every ML.NET read it;
  - schema, metadata and values: those that it reads from the old file;
  - where the arrays of stored blocks are: the widest at a multiple of 64, others of their item;
  - that blocks lie in order, have the rows asked for, and that nothing follows the tail.

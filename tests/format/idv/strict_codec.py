@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """strict_codec.py: what do a codec definition and a block of an .idv file say?
 
-Sections 1, 4, 5 and 6 of idv.md for strict_reader.py, which see.
+idv:1, idv:4, idv:5 and idv:6 for strict_reader.py, which see.
 """
 import struct
 import zlib
@@ -31,7 +31,7 @@ class Broken(Exception):
     """A rule that is broken (CORRUPT), for another reader (UNSUPPORTED), or beyond us (LIMIT)."""
 
     def __init__(self, rule, offset, sentence, verdict="CORRUPT"):
-        super().__init__(f"{verdict}: idv.md {rule}, byte {offset}: {sentence}")
+        super().__init__(f"{verdict}: idv:{rule}, byte {offset}: {sentence}")
         self.rule, self.offset, self.verdict = rule, offset, verdict
 
 
@@ -89,7 +89,7 @@ class Bytes:
         return utf8(self.string_bytes(what), "1", self.offset(start), what)
 
     def string_bytes(self, what):
-        """The bytes of a str of section 1, not yet known to be UTF-8."""
+        """The bytes of a str of idv:1, not yet known to be UTF-8."""
         start, length = self.at, 0
         for shift in range(0, 35, 7):
             byte = self.take(1, what, start=start)[0]
@@ -112,7 +112,7 @@ def utf8(raw, rule, offset, what, blame_byte=False):
         raise Broken(rule, offset, sentence) from None
 
 
-# --- codec definitions (section 4) ----------------------------------------------------------------
+# --- codec definitions (idv:4) --------------------------------------------------------------------
 
 # dims: of a vector; count (0: not known), least (the Min) and contiguous: of a key.
 Codec = namedtuple(
@@ -195,7 +195,7 @@ def is_key(codec):
 
 
 def notation(codec):
-    """The type as semantics.md 1 writes it."""
+    """The type as semantics:1 writes it."""
     if codec.name == "VBuffer":
         return f"V<{notation(codec.inner)},{','.join(str(dim or '*') for dim in codec.dims)}>"
     if not is_key(codec):
@@ -205,7 +205,7 @@ def notation(codec):
     return f"{codec.kind}[{span}]"
 
 
-# --- blocks (section 5) ---------------------------------------------------------------------------
+# --- blocks (idv:5) -------------------------------------------------------------------------------
 
 
 def fixed_nbytes(codec, n):
@@ -382,7 +382,7 @@ def group_vectors(lengths, counts, indices, items):
     return vectors
 
 
-# --- compression (section 6) ----------------------------------------------------------------------
+# --- compression (idv:6) --------------------------------------------------------------------------
 
 
 def inflate(stored, compression, most, offset, verdict="CORRUPT"):

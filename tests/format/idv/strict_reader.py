@@ -4,10 +4,10 @@
 
     strict_reader.py [--hidden] FILE    the schema as a line of JSON, then a line for each row
     strict_reader.py --layout FILE      a line for each block: its bytes, and where its arrays start
-    --mlnet                             refuse what not every ML.NET from 0.11 on reads (7.5)
+    --mlnet                             refuse what not every ML.NET from 0.11 on reads (idv:7.5)
 
-Written from idv.md only; nothing of it comes from the library or goes there, so that one can judge
-the other.  Every rule of sections 2 to 6 is checked, in all blocks of all columns that are alive;
+Written from docs/spec/idv.md only; nothing of it comes from the library or goes there, so that one
+can judge the other.  Every rule of idv:2 to idv:6 is checked, in all blocks of all columns that are alive;
 the first that is broken ends the program with status 1 and a sentence that names it.  Plain, not
 fast: the standard library, whole columns in memory.
 """
@@ -25,7 +25,7 @@ from strict_codec import fixed_nbytes, inflate, notation, read_codec, read_value
 HEAD = bytes.fromhex("434d4c0044564200")
 TAIL = HEAD[::-1]
 V2, V3, V4, V5, V6 = (0x0001000100010000 + minor for minor in (2, 3, 4, 5, 6))
-# Of the column TOC: a dead column may be nameless, which the page's 23 forgets.
+# Of the column TOC: a dead column may be nameless.
 SMALLEST_ENTRY = {V2: 14, V3: 22, V4: 22}
 DEFLATE_RATIO = 1032
 NOT_FOR_MLNET = {"DvBool", "Key", "RowId", "UInt128"}
@@ -106,7 +106,7 @@ class File:
         for column in alive:
             self.read_blocks(column)
 
-    # -- the column TOC (3.1)
+    # -- the column TOC (idv:3.1)
 
     def read_column(self, toc, index):
         name_at, name = toc.at, toc.string("column name")
@@ -170,7 +170,7 @@ class File:
             value = {"len": slots, "dense": [names.get(slot, "") for slot in range(slots)]}
             column.metadata["SlotNames"] = {"type": f"V<TX,{slots}>", "value": value}
 
-    # -- metadata (3.3)
+    # -- metadata (idv:3.3)
 
     def read_metadata(self, column):
         if not column.toc:
@@ -206,7 +206,7 @@ class File:
         (value,) = self.close_block(codec, src, 1, where, extent)
         column.metadata[kind] = {"type": notation(codec), "value": value}
 
-    # -- blocks (3.2, 6)
+    # -- blocks (idv:3.2, idv:6)
 
     def read_blocks(self, column):
         rows, rpb, blocks = self.header.rows, self.rpb, self.blocks()

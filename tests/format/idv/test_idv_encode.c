@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_encode.c: are the bytes of a block those of the page?  (idv.md 5, 9) */
-#include "format/idv/idv_save_priv.h"
+/* test_idv_encode.c: are the bytes of a block those of the page?  (idv:5, idv:9) */
+#include "format/idv/save/idv_save_priv.h"
 #include "support/columns.h"
 #include "support/test.h"
 #include <stdio.h>
@@ -184,8 +184,7 @@ Test(idv_encode, zoned_na_has_no_offset)
                       8);
 }
 
-/* --- Text (5.4) ---------------------------------------------------------------------------------
- */
+/* --- Text (idv:5.4) --------------------------------------------------------------------------- */
 
 #define EMOJI "\xF0\x9F\x98\x80"
 
@@ -230,7 +229,7 @@ Test(idv_encode, texts_that_break_their_promise)
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         dv_column_view view = dvt_column_text(DV_KIND_TX, all[i].utf8, 0, all[i].ends);
-        expect_failure(&new_dialect, &view, DV_ERR_ARGUMENT, "idv.md 5.4", all[i].where);
+        expect_failure(&new_dialect, &view, DV_ERR_ARGUMENT, "idv:5.4", all[i].where);
         dvt_column_free(&view);
     }
 }
@@ -262,8 +261,7 @@ Test(idv_encode, long_texts_have_long_lengths)
     }
 }
 
-/* --- Vectors (5.6) ------------------------------------------------------------------------------
- */
+/* --- Vectors (idv:5.6) ------------------------------------------------------------------------ */
 
 #define F1 "0000803F"
 #define F2 "00000040"
@@ -330,7 +328,7 @@ Test(idv_encode, vectors_of_a_length_of_their_own)
     dvt_column_free(&items);
 }
 
-/* Where a sparse vector has an item for each slot it must be dense, an empty one too (V5). */
+/* Where a sparse vector has an item for each slot it must be dense, an empty one too (idv:V5). */
 Test(idv_encode, full_vectors_become_dense)
 {
     expect_vectors(&new_dialect, dvt_column_fixed(scalar(DV_KIND_R4), F1 F2 F3 F4 F5), 0,
@@ -386,7 +384,7 @@ Test(idv_encode, vectors_that_break_their_promise)
     dv_column_view items = dvt_column_fixed(scalar(DV_KIND_U1), "00 00 00 00 00 00");
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         dv_column_view view = dvt_column_vector(&items, 3, all[i].counts, all[i].indices);
-        expect_failure(&new_dialect, &view, DV_ERR_ARGUMENT, "idv.md 5.6", all[i].where);
+        expect_failure(&new_dialect, &view, DV_ERR_ARGUMENT, "idv:5.6", all[i].where);
         dvt_column_free(&view);
     }
     dvt_column_free(&items);

@@ -62,7 +62,7 @@ static void check_file(const dvt_golden *golden)
         cr_expect_eq(dv_open(&view, golden->path, &options, &err), DV_OK, "%s", err.message);
         if (!view)
             continue;
-        cr_expect_str_eq(dv_view_kind(view), ".idv");
+        cr_expect_str_eq(dv_view_kind(view), "idv");
         check_ways(golden, view, 1, io_names[i]);
         check_ways(golden, view, 4, io_names[i]);
         dv_view_release(&view);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_idv_inspect.c: are the facts of a file those that its tables hold?
  *
- * The tables of golden files, which are sound, are parsed here once more, as idv.md 2 to 4 tell. */
+ * The tables of golden files, which are sound, are parsed here once more, as idv:2 to idv:4 tell.
+ */
 #include "support/allocator.h"
 #include "support/golden_files.h"
 #include "support/test.h"
@@ -58,7 +59,7 @@ static bool is_one_of(dv_text name, const char *const *list)
     return false;
 }
 
-/* How the values of a column lie in its blocks (idv.md 5.8). */
+/* How the values of a column lie in its blocks (idv:5.8). */
 typedef enum shape { SHAPE_DEAD, SHAPE_BITS, SHAPE_VALUES, SHAPE_WORDS, SHAPE_ZONED } shape;
 
 static shape of_vector(shape items)
@@ -66,7 +67,7 @@ static shape of_vector(shape items)
     return items == SHAPE_DEAD || items == SHAPE_BITS ? items : SHAPE_WORDS;
 }
 
-/* A codec definition (idv.md 4): the shape of its blocks; width: of a value. */
+/* A codec definition (idv:4): the shape of its blocks; width: of a value. */
 static shape read_codec(place *p, int64_t *width)
 {
     static const char *const one[] = {"SByte", "Byte", NULL};
@@ -138,7 +139,7 @@ static void add_blocks(expected *e, const uint8_t *data, int64_t lookup, dv_colu
     }
 }
 
-/* One entry of the TOC (3.1). */
+/* One entry of the TOC (idv:3.1). */
 static void add_column(expected *e, place *p, uint64_t version)
 {
     static const char *const compressions[] = {"none", "deflate", "zlib"};
@@ -217,7 +218,7 @@ static void check_golden(const dvt_golden *golden)
     free(bytes);
     for (int io = DV_IO_MMAP; io <= DV_IO_PREAD; io++) {
         dv_facts *facts = inspect(golden->path, (dv_io)io);
-        cr_expect_str_eq(facts->format, ".idv");
+        cr_expect_str_eq(facts->format, "idv");
         cr_expect_eq(facts->file_nbytes, (int64_t)nbytes, "%s", golden->path);
         cr_expect_eq(facts->rows, want.rows, "%s", golden->path);
         cr_expect_eq(facts->rows_per_block, want.rpb, "%s", golden->path);
@@ -251,7 +252,7 @@ static dv_facts *inspect_crafted(const char *name)
     return inspect(path.text, DV_IO_MMAP);
 }
 
-/* The file of idv.md 9.4; its version is 1.1.1.5. */
+/* The file of idv:9.4; its version is 1.1.1.5. */
 Test(idv_inspect, facts_of_the_worked_example)
 {
     dv_facts *facts = inspect_crafted("version-1115.idv");
@@ -405,10 +406,10 @@ static void expect_failure(const char *name, const char *rule, int64_t offset)
 
 Test(idv_inspect, a_wrong_table_is_told)
 {
-    expect_failure("stored_negative.CORRUPT.L2@276.idv", "idv.md L2", 276);
-    expect_failure("inflated_negative.CORRUPT.L3@280.idv", "idv.md L3", 280);
-    expect_failure("block_negative.CORRUPT.L4@268.idv", "idv.md L4", 268);
-    expect_failure("inflated_1033_times.CORRUPT.6@279.idv", "idv.md 6", 279);
+    expect_failure("stored_negative.CORRUPT.L2@276.idv", "idv:L2", 276);
+    expect_failure("inflated_negative.CORRUPT.L3@280.idv", "idv:L3", 280);
+    expect_failure("block_negative.CORRUPT.L4@268.idv", "idv:L4", 268);
+    expect_failure("inflated_1033_times.CORRUPT.6@279.idv", "idv:6", 279);
 }
 
 Test(idv_inspect, no_facts_to_free)

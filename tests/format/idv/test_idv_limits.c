@@ -104,7 +104,7 @@ Test(idv_limits, strict_text_refuses_cut_characters)
     cr_expect_eq(err.status, DV_OK, "%s", err.message);
     how.strict_text = true;
     err = read_file("malformed/idv/text_split_pair.OK.idv", &how);
-    expect_error(&err, DV_ERR_CORRUPT, "idv.md 5.4", 260);
+    expect_error(&err, DV_ERR_CORRUPT, "idv:5.4", 260);
 }
 
 static bool count_limits(void *ctx, const dv_error *what)
@@ -294,7 +294,7 @@ Test(idv_limits, more_blocks_than_31_bits, .init = start, .fini = stop)
         how.io = (dv_io)io;
         cr_expect_eq(dv_open(&view, path.text, &how, &err), DV_ERR_UNSUPPORTED);
         cr_expect_null(view);
-        expect_error(&err, DV_ERR_UNSUPPORTED, "idv.md L1", 40);
+        expect_error(&err, DV_ERR_UNSUPPORTED, "idv:L1", 40);
     }
 }
 
@@ -313,7 +313,7 @@ Test(idv_limits, as_many_blocks_as_31_bits_hold, .init = start, .fini = stop)
         cr_expect_eq(read_rows(view, INT32_MAX - 1, &err), 1);
         cr_expect_eq(err.status, DV_OK, "%s", err.message);
         cr_expect_eq(read_rows(view, INT32_MAX - 2, &err), 0);
-        expect_error(&err, DV_ERR_CORRUPT, "idv.md L4", 256 + 16 * (int64_t)(INT32_MAX - 2));
+        expect_error(&err, DV_ERR_CORRUPT, "idv:L4", 256 + 16 * (int64_t)(INT32_MAX - 2));
         dv_view_release(&view);
     }
 }

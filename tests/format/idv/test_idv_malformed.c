@@ -187,7 +187,7 @@ static bool parse_name(fixture *f)
     f->want.status = status_of(status);
     f->want.offset = offset;
     snprintf(f->want.rule, sizeof f->want.rule, "%s%s",
-             f->want.status == DV_ERR_LIMIT ? "" : "idv.md ", rule);
+             f->want.status == DV_ERR_LIMIT ? "" : "idv:", rule);
     return f->want.status != DV_OK;
 }
 

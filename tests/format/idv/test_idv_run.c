@@ -261,10 +261,10 @@ static void expect_broken(int64_t block, int64_t at, int64_t word, size_t width,
 
 Test(idv_run, blocks_before_a_bad_one_are_delivered)
 {
-    expect_broken(3, 0, 255, 8, ROWS(24), "idv.md L4");
-    expect_broken(3, 0, INT64_MAX, 8, ROWS(24), "idv.md L4");
-    expect_broken(5, 8, -1, 4, ROWS(40), "idv.md L2");
-    expect_broken(0, 8, INT64_MIN, 8, (const int64_t[]){0}, "idv.md L3");
-    expect_broken(1, 8, (INT64_C(56) << 32) | 56, 8, ROWS(8), "idv.md 5.1");
-    expect_broken(2, 12, 63, 4, ROWS(16), "idv.md 6");
+    expect_broken(3, 0, 255, 8, ROWS(24), "idv:L4");
+    expect_broken(3, 0, INT64_MAX, 8, ROWS(24), "idv:L4");
+    expect_broken(5, 8, -1, 4, ROWS(40), "idv:L2");
+    expect_broken(0, 8, INT64_MIN, 8, (const int64_t[]){0}, "idv:L3");
+    expect_broken(1, 8, (INT64_C(56) << 32) | 56, 8, ROWS(8), "idv:5.1");
+    expect_broken(2, 12, 63, 4, ROWS(16), "idv:6");
 }

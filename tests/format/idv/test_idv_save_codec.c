@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_save_codec.c: is every type written as the codec that its readers know?  (idv.md 4) */
-#include "format/idv/idv_save_priv.h"
+/* test_idv_save_codec.c: is every type written as the codec that its readers know?  (idv:4) */
+#include "format/idv/save/idv_save_priv.h"
 #include "support/columns.h"
 #include "support/test.h"
 #include <stdlib.h>

@@ -240,8 +240,7 @@ Test(idv_save_failing, the_user_may_stop_it)
         dv_view *view = dvt_made_table_open(&table.made, NULL);
         dv_save_options options = idv_options(DV_COMPRESSION_DEFLATE, threads);
         asked a = {0, 0, 0};
-        options.progress = ask;
-        options.ctx = &a;
+        options.progress = (dv_progress){ask, &a};
         dv_buffer file = dvt_save_idv(view, &options);
         dv_buffer_release(&file);
         cr_expect_eq(a.last, DVT_KINDS_ROWS);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_idv_save_file.c: does the file have the regions of the page, and blocks of the rows asked
- * for?  (idv.md 2, 3, 7) */
+ * for?  (idv:2, idv:3, idv:7) */
 #include "base/load.h"
 #include "support/columns.h"
 #include "support/golden_files.h"
@@ -21,8 +21,7 @@ static void free_hex(const dv_buffer *bytes)
     free((char *)(uintptr_t)bytes->data - 1);
 }
 
-/* --- The whole file of idv.md 9.4 ---------------------------------------------------------------
- */
+/* --- The whole file of idv:9.4 ---------------------------------------------------------------- */
 
 #define V6 "0600010001000100 "
 #define ZEROS_204                                                                                  \
@@ -144,7 +143,7 @@ static dvt_made_table made_table(int64_t rows, int32_t columns)
     return table;
 }
 
-Test(idv_save_file, as_many_rows_as_ml_net_takes) /* idv.md 12, probe 2 */
+Test(idv_save_file, as_many_rows_as_ml_net_takes) /* idv:7.2 */
 {
     static const shape all[] = {{0, 1, 0},       {1, 1, 1},        {8191, 8191, 1}, {8192, 8192, 1},
                                 {8193, 8192, 2}, {16384, 8192, 2}, {16385, 8192, 3}};

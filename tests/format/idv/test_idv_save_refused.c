@@ -7,6 +7,7 @@
 #include "support/test.h"
 #include <dataview/cursor.h>
 #include <dataview/open.h>
+#include <dataview/own_view.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""naive_text.py: which table is a text file, by the page of semantics alone?
+"""naive_text.py: which table is a text file, by docs/spec/semantics.md alone?
 
     naive_text.py OPTIONS FILE...   the schema as a line of JSON, then a line for each row
 
-Written from sections 6 and 4.3 only: nothing of it comes from the library.  Simple and slow: a line
+Written from semantics:6 and semantics:4.3 only: nothing of it comes from the library.  Simple and slow: a line
 is a dict from source column to field; a field is a text, or None for NA.  Where the options, the
 embedded block or a line is an error, the program ends with status 1 and a sentence.
 """
@@ -42,7 +42,7 @@ def need(truth, sentence):
         raise Refused(sentence)
 
 
-# --- Options (6.1, 6.3)
+# --- Options (semantics:6.1, semantics:6.3)
 
 
 def bare(text):
@@ -173,7 +173,7 @@ class Options:
         return separators
 
 
-# --- Columns (6.2)
+# --- Columns (semantics:6.2)
 
 
 def integer_of(text, sentence):
@@ -304,7 +304,7 @@ class Column:
         return f"V<{text},{self.width or '*'}>"
 
 
-# --- Lines (6.1, 6.3)
+# --- Lines (semantics:6.1, semantics:6.3)
 
 
 def decoded(path):
@@ -355,7 +355,7 @@ def real_lines(text, options):
         yield line.rstrip(WHITE) if options.trim else line
 
 
-# --- Fields and rows (6.4, 6.5)
+# --- Fields and rows (semantics:6.4, semantics:6.5)
 
 
 class Scan:

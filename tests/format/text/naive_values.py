@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""naive_values.py: which value is a text, by the page of semantics alone (4.3)?
+"""naive_values.py: which value is a text, by semantics:4.3 alone?
 
-value_of(type, text, decimal) gives the item as golden/README.md writes it; a text of None is NA.
+value_of(type, text, decimal) gives the item as golden files and docs/cli.md (exact) have it; a text of None is NA.
 Dates are those of class `core`.
 """
 import datetime

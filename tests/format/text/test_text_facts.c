@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_text_facts.c: what is said of a file's rows, and of what in them could not be read?
- * (semantics.md 6.3, 6.4) */
+ * (semantics:6.3, semantics:6.4) */
 #include "support/test.h"
 #include "support/text_table.h"
 #include <dataview/inspect.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_text_lines.c: are lines found wherever they end, and however much of the file is looked at
- * together?  (semantics.md 6.1, 6.3) */
-#include "format/text/text_reader.h"
+ * together?  (semantics:6.1, semantics:6.3) */
+#include "format/text/read/text_reader.h"
 #include "support/lines.h"
 #include "support/test.h"
 #include <stdlib.h>
@@ -175,6 +175,6 @@ static void expect_end(int64_t limit, dv_status status, const char *rule)
 
 Test(text_lines, that_stay_open_or_are_too_long_in_all)
 {
-    expect_end(100, DV_ERR_CORRUPT, "semantics.md 6.1");
+    expect_end(100, DV_ERR_CORRUPT, "semantics:6.1");
     expect_end(6, DV_ERR_LIMIT, "cursor_nbytes");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_text_options.c: what may a string of options say, and what is said to those that may not?
- * (semantics.md 6.1 to 6.3) */
+ * (semantics:6.1 to semantics:6.3) */
 #include "support/test.h"
 #include "support/text_table.h"
 #include <string.h>
@@ -208,7 +208,7 @@ Test(text_options, of_a_file_that_are_none)
         dv_view *view = dvt_text_open("", files[i][0], strlen(files[i][0]), NULL, &err);
         cr_expect_null(view);
         cr_expect_eq(err.status, DV_ERR_CORRUPT);
-        cr_expect_str_eq(err.rule, "semantics.md 6.3");
+        cr_expect_str_eq(err.rule, "semantics:6.3");
         cr_expect(strstr(err.message, files[i][1]), "%s", err.message);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_text_pieces.c: are rows the same in pieces of any size, by any number of threads, plain
- * lines or not, as line by line?  (option piece; semantics.md 6.2 to 6.5) */
+ * lines or not, as line by line?  (option piece; semantics:6.2 to semantics:6.5) */
 #include "support/allocator.h"
 #include "support/many_rows.h"
 #include "support/test.h"

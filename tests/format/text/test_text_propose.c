@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_text_propose.c: is a text file read as whoever looks at its first lines would have it read?
  */
-#include "format/text/text_propose.h"
+#include "format/text/propose/text_propose.h"
 #include "support/allocator.h"
 #include "support/file.h"
 #include "support/test.h"

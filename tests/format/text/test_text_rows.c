@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_text_rows.c: are rows the same however they are asked for, and what may they cost?
- * (semantics.md 6.2 to 6.5) */
-#include "format/text/text_value.h"
+ * (semantics:6.2 to semantics:6.5) */
+#include "format/text/read/text_value.h"
 #include "support/allocator.h"
 #include "support/test.h"
 #include "support/text_table.h"

@@ -4,8 +4,8 @@
 
 text_golden.py DATAVIEW [--all]: of tests/golden/text, and of ../shared/golden/text where that is
 there: with the options of the file NAME.json, by the command, mapped, copied, and in one of PIECES,
-or in each of them.  What is mapped before it is compared, and why:
-golden/README.md, "where golden and ours differ on purpose".  Left out: cases that are accidents of
+or in each of them.  What is mapped before it is compared
+follows from semantics:0: ML.NET of today has no NA but NaN.  Left out: cases that are accidents of
 the tool (`quirk`), the rows of those whose loader stopped at a bad value (there must be rows, that
 is all), and EXCEPT.
 """

@@ -6,7 +6,7 @@
     make_btable.py --check   say what differs from the files on disk; exit status 1 if anything does
 
 A name is the verdict of strict mode: <story>.<STATUS>.<rule>@<offset>.btable, with the codes of
-btable.md 10 as rules and the offset of the first wrong byte.  <story>.OK.btable: strange and sound.
+btable:10 as rules and the offset of the first wrong byte.  <story>.OK.btable: strange and sound.
 index.tsv adds the verdict of lenient mode: OK, or rule@offset.
 """
 
@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-INDEX_HEAD = 'file\tvector of btable.md 10\tlenient\n'
+INDEX_HEAD = 'file\tvector of btable:10\tlenient\n'
 
 
 def header(labels, version=0, units=None):

@@ -8,7 +8,7 @@ from idvfile import Part
 
 @dataclass
 class Case:
-    """numbers: of idv.md 10, or '-'.  offset: of the first wrong byte; None for a sound file."""
+    """numbers: of idv:10, or '-'.  offset: of the first wrong byte; None for a sound file."""
 
     numbers: str
     story: str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which block contents are wrong?  (idv.md 5; vectors: cases_vector)"""
+"""Which block contents are wrong?  (idv:5; vectors: cases_vector)"""
 
 from case import corrupt
 from cases_header import I32_MAX

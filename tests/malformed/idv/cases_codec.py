@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which codec definitions are wrong?  (idv.md 4)"""
+"""Which codec definitions are wrong?  (idv:4)"""
 
 from case import corrupt
 from cases_header import I32_MAX, I32_MIN

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which headers and which ends of a file are wrong?  (idv.md 2)"""
+"""Which headers and which ends of a file are wrong?  (idv:2)"""
 
 from case import corrupt, patched
 from idvfile import HEAD_SIGNATURE, Column, compose, fixed, i32, i64, u64, version

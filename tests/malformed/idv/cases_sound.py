@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which files look wrong and are sound?  (what idv.md allows and a strict reader might refuse)"""
+"""Which files look wrong and are sound?  (what the format allows and a strict reader might refuse)"""
 
 from case import sound
 from cases_header import I32_MAX, I64_MAX, plain

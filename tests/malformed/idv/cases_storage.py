@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which lookup entries, lengths and compressed streams are wrong?  (idv.md 3.2 and 6)"""
+"""Which lookup entries, lengths and compressed streams are wrong?  (idv:3.2 and idv:6)"""
 
 import struct
 

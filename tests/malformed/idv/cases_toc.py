@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which column and metadata tables are wrong?  (idv.md 1 and 3; codec definitions: cases_codec)"""
+"""Which column and metadata tables are wrong?  (idv:1 and idv:3; codec definitions: cases_codec)"""
 
 from case import corrupt, patched
 from cases_header import I32_MAX, I64_MAX, I64_MIN, plain
@@ -162,7 +162,7 @@ def column_entries():
 
 
 def column_toc_cut():
-    """The second of two entries ends at the tail; the first is long enough for rule H8."""
+    """The second of two entries ends at the tail; the first is long enough for idv:H8."""
 
     def two(**changes):
         second = {'name': 'y', 'codec': 'Single', 'blocks': [fixed('f', 2.0)], **changes}

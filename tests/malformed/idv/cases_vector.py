@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which vector blocks are wrong?  (idv.md 5.6)"""
+"""Which vector blocks are wrong?  (idv:5.6)"""
 
 from cases_block import block, value
 from cases_header import I32_MAX, I32_MIN

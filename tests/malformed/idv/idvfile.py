@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How is an .idv file put together byte by byte?  (docs/formats/idv.md)
+"""How is an .idv file put together byte by byte?  (docs/spec/idv.md)
 
 A composer for tests: it knows the layout, and lets every single field be something else.  It
 shares no code with the library, and its DEFLATE is its own, so the same input gives the same bytes
@@ -118,7 +118,7 @@ class Part:
         return self
 
 
-# Codec definitions (idv.md 4)
+# Codec definitions (idv:4)
 
 
 def codec(name, params=None, P=None):
@@ -154,7 +154,7 @@ def key(inner, count, least=0, contiguous=1, P=None):
     return codec('Key', params.put('min', u64(least)).put('count', i32(count)), P)
 
 
-# Block contents (idv.md 5)
+# Block contents (idv:5)
 
 
 def fixed(form, *values):
@@ -226,7 +226,7 @@ def vector(counts, items, size=0, lengths=(), indices=(), n=None, k=None):
     return part.add('items', items)
 
 
-# Compression (idv.md 6, RFC 1951, RFC 1950)
+# Compression (idv:6, RFC 1951, RFC 1950)
 
 
 class Bits:
@@ -334,7 +334,7 @@ def store(block, code):
     return block, len(raw)
 
 
-# Files (idv.md 2, 3)
+# Files (idv:2, idv:3)
 
 
 @dataclass

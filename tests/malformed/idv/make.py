@@ -5,7 +5,7 @@
     make.py           write the fixtures and index.tsv, remove fixtures that are no case any more
     make.py --check   say what differs from the files on disk; exit status 1 if anything does
 
-A name is the verdict: <story>.<STATUS>.<rule>@<offset>.idv, with rule as in docs/formats/idv.md or
+A name is the verdict: <story>.<STATUS>.<rule>@<offset>.idv, with rule as in docs/spec/idv.md or
 the name of a limit, and the offset of the first wrong byte (of its block, when that is inflated).
 WARNING: read without error, but verify warns.  <story>.OK.idv: strange and sound.
 """
@@ -32,7 +32,7 @@ SOURCES = (
     cases_vector,
     cases_sound,
 )
-INDEX_HEAD = 'file\tcases of idv.md 10\tstatus\trule\toffset\tstory\n'
+INDEX_HEAD = 'file\tcases of idv:10\tstatus\trule\toffset\tstory\n'
 
 
 def all_files():

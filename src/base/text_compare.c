@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* text_compare.c: texts from C strings, and whether two are equal or which comes first. */
+#include <dataview/type.h>
+#include <string.h>
+
+dv_text dv_text_of(const char *text)
+{
+    return (dv_text){text, text ? (int64_t)strlen(text) : -1};
+}
+
+bool dv_text_equal(dv_text a, dv_text b)
+{
+    if (a.nbytes < 0 || b.nbytes < 0)
+        return a.nbytes < 0 && b.nbytes < 0;
+    return a.nbytes == b.nbytes && (a.nbytes == 0 || memcmp(a.data, b.data, (size_t)a.nbytes) == 0);
+}
+
+/* The order of UTF-8 bytes is that of code points.  In UTF-16 the characters from U+10000 on (lead
+ * bytes F0..F4) are surrogate pairs, which come before U+E000..U+FFFF (lead bytes EE, EF).  None of
+ * these bytes ever continues a character, so it is enough to rank them so. */
+static int rank_byte(char byte)
+{
+    const int b = (unsigned char)byte;
+    if (b < 0xEE)
+        return b;
+    return b < 0xF0 ? b + 0x20 : b - 2;
+}
+
+int dv_text_compare(dv_text a, dv_text b)
+{
+    if (a.nbytes < 0 || b.nbytes < 0)
+        return (a.nbytes >= 0) - (b.nbytes >= 0);
+    const int64_t n = a.nbytes < b.nbytes ? a.nbytes : b.nbytes;
+    int64_t i = 0;
+    while (i < n && a.data[i] == b.data[i])
+        i++;
+    if (i == n)
+        return (a.nbytes > b.nbytes) - (a.nbytes < b.nbytes);
+    return rank_byte(a.data[i]) < rank_byte(b.data[i]) ? -1 : 1;
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/* cache_memory.c: a view that keeps in memory what was read of its source (cache.h). */
+#include "cache/cache_memory.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/size.h"
+#include "view/cursor.h"
+#include "cache/cache_fill.h"
+#include <string.h>
+
+typedef struct walk {
+    dvi_cache *c;
+    const dv_cursor_request *request;
+    const int32_t *columns; /* those of the request; or, if it has none, the one that counts rows */
+    int32_t n;
+    int32_t counting; /* its number */
+    int64_t at;
+    size_t *hints; /* of each active column */
+} walk;
+
+/* --- Rows ------------------------------------------------------------------------------------- */
+
+/* How many rows from `at` on are there in all columns?  0: *lacking_out is one that has none; -1:
+ * there will be none. */
+static int64_t count_rows_there(walk *w, const dvi_cached **lacking_out)
+{
+    const int64_t known = atomic_load(&w->c->rows);
+    const int64_t end =
+        known == DV_ROWS_UNKNOWN ? w->request->end_row : dvi_min_i64(w->request->end_row, known);
+    int64_t rows = end - w->at;
+    if (rows <= 0)
+        return -1;
+    if (w->request->columns_count == 0 && known != DV_ROWS_UNKNOWN)
+        return rows;
+    for (int32_t k = 0; k < w->n; k++) {
+        const dvi_cached *column = &w->c->column[w->columns[k]];
+        const int64_t there = w->columns[k] == w->counting
+                                  ? column->held.rows - w->at
+                                  : dvi_held_reach(&column->held, w->at, &w->hints[k]);
+        if (there <= 0) {
+            *lacking_out = column;
+            return column->is_done ? -1 : 0;
+        }
+        rows = dvi_min_i64(rows, there);
+    }
+    return rows;
+}
+
+static dv_status lend_rows(walk *w, dv_batch *batch, int64_t rows, dv_error *err)
+{
+    DVI_TRY(dv_batch_start(batch, w->at, rows, err));
+    for (int32_t k = 0; k < w->request->columns_count; k++)
+        dvi_held_lend(&w->c->column[w->columns[k]].held, w->at, rows, w->hints[k], batch, k);
+    w->at += rows;
+    return DV_OK;
+}
+
+/* Look at the pass that is to fill a column, which begins if there is none. */
+static dv_status find_pass(const walk *w, const dvi_cached *lacking, dvi_cache_pass **pass_out,
+                           dv_error *err)
+{
+    if (!lacking->pass)
+        return dvi_cache_begin(pass_out, w->c, w->columns, w->n, lacking->held.rows,
+                               w->request->end_row, false, err);
+    *pass_out = lacking->pass;
+    dvi_cache_hold_pass(*pass_out);
+    return DV_OK;
+}
+
+/* The lock is held.  An error of a pass is told to those who wait for one of its columns, but only
+ * when the row is not there. */
+static dv_status find_rows(walk *w, dv_batch *batch, dv_error *err)
+{
+    dvi_cache_pass *pass = NULL;
+    const dvi_cached *waited = NULL, *lacking = NULL;
+    dv_status status = DV_OK;
+    int64_t rows;
+    while ((rows = count_rows_there(w, &lacking)) == 0) {
+        dvi_cache_pass *const before = pass;
+        status = lacking == waited ? dvi_cache_pass_status(pass, err) : DV_OK;
+        if (status == DV_OK)
+            status = find_pass(w, lacking, &pass, err);
+        if (status < 0)
+            break;
+        dvi_cache_leave_pass(w->c, before);
+        waited = lacking;
+        if (pass == before) /* the lock was not let go since the rows were counted */
+            dvi_cache_wait(w->c, pass);
+    }
+    dvi_cache_leave_pass(w->c, pass);
+    if (status < 0)
+        return status;
+    return rows < 0 ? DV_END : lend_rows(w, batch, rows, err);
+}
+
+static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
+{
+    walk *w = cursor;
+    pthread_mutex_lock(&w->c->lock);
+    const dv_status status = find_rows(w, batch, err);
+    pthread_mutex_unlock(&w->c->lock);
+    return status;
+}
+
+static dv_status seek(void *cursor, dv_error *err)
+{
+    walk *w = cursor;
+    (void)err;
+    w->at = w->request->first_row;
+    return DV_OK;
+}
+
+/* --- Cursors ---------------------------------------------------------------------------------- */
+
+static void use_columns(const walk *w, int64_t users)
+{
+    for (int32_t k = 0; k < w->n; k++)
+        w->c->column[w->columns[k]].users += users;
+}
+
+static void free_walk(walk *w)
+{
+    const dv_allocator *allocator = w->request->allocator;
+    dvi_free(allocator, w->hints, (size_t)w->n * sizeof *w->hints);
+    dvi_free(allocator, w, sizeof *w);
+}
+
+static void close_walk(void *cursor)
+{
+    walk *w = cursor;
+    dvi_cache *c = w->c;
+    pthread_mutex_lock(&c->lock);
+    use_columns(w, -1);
+    dvi_cache_drop_unwanted(c);
+    pthread_mutex_unlock(&c->lock);
+    free_walk(w);
+}
+
+static dv_status make_walk(walk **walk_out, dvi_cache *c, const dv_cursor_request *request,
+                           dv_error *err)
+{
+    void *made, *hints;
+    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(walk), err));
+    walk *w = made;
+    *w = (walk){.c = c,
+                .request = request,
+                .columns = request->columns,
+                .n = request->columns_count,
+                .counting = c->columns,
+                .at = request->first_row};
+    if (w->n == 0) {
+        w->columns = &w->counting;
+        w->n = 1;
+    }
+    const dv_status status =
+        dvi_alloc_zeroed(request->allocator, &hints, (size_t)w->n * sizeof *w->hints, err);
+    w->hints = hints;
+    if (status < 0)
+        free_walk(w);
+    else
+        *walk_out = w;
+    return status;
+}
+
+static dv_status open_walk(void *self, const dv_cursor_request *request, void **cursor_out,
+                           dv_error *err)
+{
+    dvi_cache *c = self;
+    walk *w = NULL;
+    if (request->zero_copy_only)
+        return dvi_fail(err, DV_ERR_COPY, "", -1, "cached rows",
+                        "rows as they are stored|copies in memory");
+    DVI_TRY(make_walk(&w, c, request, err));
+    dv_status status = DV_OK;
+    pthread_mutex_lock(&c->lock);
+    use_columns(w, 1);
+    if (request->columns_count > 0 || atomic_load(&c->rows) == DV_ROWS_UNKNOWN)
+        status = dvi_cache_start(c, w->columns, w->n, request->end_row, false, err);
+    pthread_mutex_unlock(&c->lock);
+    if (status < 0)
+        close_walk(w);
+    else
+        *cursor_out = w;
+    return status;
+}
+
+/* --- What is known of the view ---------------------------------------------------------------- */
+
+static int64_t count_rows(void *self)
+{
+    return atomic_load(&((const dvi_cache *)self)->rows);
+}
+
+static void close_cache(void *self)
+{
+    dvi_cache *c = self;
+    dvi_cache_end(c);
+    for (int32_t k = 0; k < c->columns; k++)
+        dvi_held_free(&c->column[k].held, &c->base.arena.allocator);
+    pthread_cond_destroy(&c->changed);
+    pthread_mutex_destroy(&c->lock);
+    dvi_derived_close(c);
+}
+
+static dv_status identify(void *self, dv_identity *identity, dv_error *err)
+{
+    return dv_identity_add_view(identity, ((const dvi_cache *)self)->base.source, err);
+}
+
+static const dv_view_class cache_class = {.size = sizeof cache_class,
+                                          .kind = "cache",
+                                          .rows = count_rows,
+                                          .can_shuffle = dvi_always_shuffles,
+                                          .close = close_cache,
+                                          .open_cursor = open_walk,
+                                          .next = next,
+                                          .close_cursor = close_walk,
+                                          .check = dvi_nothing_to_check,
+                                          .seek = seek,
+                                          .block_rows = dvi_single_rows,
+                                          .identify = identify};
+
+/* --- Making ----------------------------------------------------------------------------------- */
+
+dv_status dvi_cache_read_options(const dv_cache_options *given, dv_cache_options *options,
+                                 dv_error *err)
+{
+    *options = (dv_cache_options)DV_CACHE_OPTIONS_INIT;
+    if (!given)
+        return DV_OK;
+    if (given->size == 0 || given->size > sizeof *options)
+        return dvi_fail_argument(
+            err, "cache options of %zu bytes: start from DV_CACHE_OPTIONS_INIT", given->size);
+    memcpy(options, given, given->size);
+    if (options->threads < 0 || options->memory_nbytes < 0)
+        return dvi_fail_argument(err, "a cache option is negative");
+    return DV_OK;
+}
+
+static dv_status make_cache(dvi_cache **cache_out, dv_view *source, const dv_cache_options *options,
+                            const dv_allocator *allocator, dv_error *err)
+{
+    void *made, *column;
+    DVI_TRY(dvi_derived_create(&made, sizeof(dvi_cache), source, allocator, err));
+    dvi_cache *c = made;
+    c->columns = dv_schema_columns(dv_view_schema(source));
+    const dv_status status =
+        dvi_arena_alloc(&c->base.arena, &column, ((size_t)c->columns + 1) * sizeof *c->column, err);
+    if (status < 0) {
+        dvi_derived_close(c);
+        return status;
+    }
+    c->column = column;
+    c->threads = options->threads;
+    c->most_nbytes = options->memory_nbytes > 0 ? (size_t)options->memory_nbytes : SIZE_MAX;
+    atomic_init(&c->rows, dv_view_rows(source));
+    pthread_mutex_init(&c->lock, NULL);
+    pthread_cond_init(&c->changed, NULL);
+    *cache_out = c;
+    return DV_OK;
+}
+
+static dv_status prefetch(dvi_cache *c, const dv_cache_options *options, dv_error *err)
+{
+    dv_cursor_options of_cursor = DV_CURSOR_OPTIONS_INIT;
+    int32_t *columns, n;
+    if (options->prefetch_count == 0)
+        return DV_OK;
+    of_cursor.columns = options->prefetch;
+    of_cursor.columns_count = options->prefetch_count;
+    const dv_allocator *allocator = &c->base.arena.allocator;
+    dv_status status = dvi_cursor_read_columns(dv_view_schema(c->base.source), &of_cursor,
+                                               allocator, &columns, &n, err);
+    if (status == DV_OK) {
+        pthread_mutex_lock(&c->lock);
+        status = dvi_cache_start(c, columns, n, INT64_MAX, true, err);
+        pthread_mutex_unlock(&c->lock);
+    }
+    dvi_free(allocator, columns, (size_t)n * sizeof *columns);
+    return status;
+}
+
+/* Prefetching begins last: what fails then closes the view. */
+dv_status dv_view_cache(dv_view **view_out, dv_view *source, const dv_cache_options *given,
+                        const dv_allocator *allocator, dv_error *err)
+{
+    dv_cache_options options;
+    dvi_cache *c;
+    *view_out = NULL;
+    DVI_TRY(dvi_cache_read_options(given, &options, err));
+    DVI_TRY(make_cache(&c, source, &options, allocator, err));
+    DVI_TRY(dvi_derived_view(view_out, &cache_class, c, NULL, err));
+    const dv_status status = prefetch(c, &options, err);
+    if (status < 0)
+        dv_view_release(view_out);
+    return status;
+}

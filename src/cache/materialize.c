@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* materialize.c: rows of a view, copied into memory (transform.h). */
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/size.h"
+#include "view/cursor.h"
+#include "view/derived.h"
+#include "view/identity.h"
+#include "view/inherit.h"
+#include "view/token.h"
+#include "rows/held_rows.h"
+#include <dataview/digest.h>
+#include <dataview/transform.h>
+
+typedef struct materialized {
+    dvi_derived base; /* its source tells what is wrong with it */
+    dvi_held *held;   /* of each column */
+    int32_t columns;
+    int64_t rows;
+    /* What was asked of the source: columns by number, and rows. */
+    dv_u128 columns_digest;
+    int64_t first, end;
+} materialized;
+
+typedef struct walk {
+    const materialized *h;
+    const dv_cursor_request *request;
+    int64_t at;
+    size_t *hints; /* of each active column */
+} walk;
+
+/* --- Rows ------------------------------------------------------------------------------------- */
+
+static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
+{
+    walk *w = cursor;
+    const dv_cursor_request *request = w->request;
+    int64_t rows = dvi_min_i64(request->end_row, w->h->rows) - w->at;
+    if (rows <= 0)
+        return DV_END;
+    for (int32_t k = 0; k < request->columns_count; k++)
+        rows = dvi_min_i64(rows,
+                           dvi_held_reach(&w->h->held[request->columns[k]], w->at, &w->hints[k]));
+    DVI_TRY(dv_batch_start(batch, w->at, rows, err));
+    for (int32_t k = 0; k < request->columns_count; k++)
+        dvi_held_lend(&w->h->held[request->columns[k]], w->at, rows, w->hints[k], batch, k);
+    w->at += rows;
+    return DV_OK;
+}
+
+static dv_status seek(void *cursor, dv_error *err)
+{
+    walk *w = cursor;
+    (void)err;
+    w->at = w->request->first_row;
+    return DV_OK;
+}
+
+static void close_walk(void *cursor)
+{
+    walk *w = cursor;
+    dvi_free(w->request->allocator, w->hints, (size_t)w->request->columns_count * sizeof *w->hints);
+    dvi_free(w->request->allocator, w, sizeof *w);
+}
+
+static dv_status open_walk(void *self, const dv_cursor_request *request, void **cursor_out,
+                           dv_error *err)
+{
+    void *hints;
+    if (request->zero_copy_only)
+        return dvi_fail(err, DV_ERR_COPY, "", -1, "held rows",
+                        "rows as they are stored|copies in memory");
+    DVI_TRY(dvi_alloc_zeroed(request->allocator, cursor_out, sizeof(walk), err));
+    walk *w = *cursor_out;
+    *w = (walk){.h = self, .request = request, .at = request->first_row};
+    const dv_status status = dvi_alloc_zeroed(
+        request->allocator, &hints, (size_t)request->columns_count * sizeof *w->hints, err);
+    w->hints = hints;
+    if (status < 0) {
+        dvi_free(request->allocator, w, sizeof *w);
+        *cursor_out = NULL;
+    }
+    return status;
+}
+
+/* --- What is known of the view ---------------------------------------------------------------- */
+
+static int64_t count_rows(void *self)
+{
+    return ((const materialized *)self)->rows;
+}
+
+static void close_hold(void *self)
+{
+    materialized *h = self;
+    for (int32_t i = 0; h->held && i < h->columns; i++)
+        dvi_held_free(&h->held[i], &h->base.arena.allocator);
+    dvi_derived_close(h);
+}
+
+static dv_status identify(void *self, dv_identity *identity, dv_error *err)
+{
+    const materialized *h = self;
+    dv_identity_add(identity, &h->columns_digest, sizeof h->columns_digest);
+    dvi_identity_add_i8(identity, h->first);
+    dvi_identity_add_i8(identity, h->end);
+    return dv_identity_add_view(identity, h->base.source, err);
+}
+
+static const dv_view_class hold_class = {.size = sizeof hold_class,
+                                         .kind = "materialize",
+                                         .rows = count_rows,
+                                         .can_shuffle = dvi_always_shuffles,
+                                         .close = close_hold,
+                                         .open_cursor = open_walk,
+                                         .next = next,
+                                         .close_cursor = close_walk,
+                                         .check = dvi_nothing_to_check,
+                                         .inspect = dvi_no_facts,
+                                         .seek = seek,
+                                         .block_rows = dvi_single_rows,
+                                         .identify = identify};
+
+/* --- Making ----------------------------------------------------------------------------------- */
+
+static dv_status read_batches(materialized *h, dvi_filler *filler, dv_cursor *cursor, dv_error *err)
+{
+    const dv_batch *batch;
+    dv_status status;
+    while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK) {
+        DVI_TRY(dvi_filler_add(filler, batch, err));
+        h->rows += batch->rows;
+    }
+    if (status == DV_END)
+        dvi_filler_settle(filler);
+    return status < 0 ? status : DV_OK;
+}
+
+static dv_status read_rows(materialized *h, const dv_cursor_options *options, dv_error *err)
+{
+    void *held, *each;
+    dvi_filler filler = {0};
+    dv_cursor *cursor;
+    const size_t n = (size_t)h->columns;
+    DVI_TRY(dvi_arena_alloc(&h->base.arena, &held, n * sizeof *h->held, err));
+    h->held = held;
+    DVI_TRY(dvi_arena_alloc(&h->base.arena, &each, n * sizeof h->held, err));
+    dvi_held **list = each;
+    for (size_t k = 0; k < n; k++)
+        list[k] = &h->held[k];
+    DVI_TRY(dv_cursor_open(&cursor, h->base.source, options, err));
+    dv_status status =
+        dvi_filler_init(&filler, list, h->columns, &h->base.arena.allocator, NULL, NULL, err);
+    if (status == DV_OK)
+        status = read_batches(h, &filler, cursor, err);
+    dvi_filler_free(&filler);
+    dv_cursor_close(&cursor);
+    return status;
+}
+
+static dv_status make_schema(dv_schema **schema_out, materialized *h, const int32_t *columns,
+                             dv_error *err)
+{
+    const dv_schema *source = dv_view_schema(h->base.source);
+    DVI_TRY(dv_schema_create(schema_out, &h->base.arena.allocator, err));
+    for (int32_t k = 0; k < h->columns; k++)
+        DVI_TRY(dvi_inherit_column(*schema_out, source, columns[k],
+                                   dv_schema_column(source, columns[k])->name, err));
+    return DV_OK;
+}
+
+/* Choose the columns, read the rows; the schema is the caller's. */
+static dv_status fill(materialized *h, dv_schema **schema_out, const dv_cursor_options *options,
+                      dv_error *err)
+{
+    int32_t *columns;
+    const dv_allocator *allocator = &h->base.arena.allocator;
+    dv_status status = dvi_cursor_read_columns(dv_view_schema(h->base.source), options, allocator,
+                                               &columns, &h->columns, err);
+    if (status == DV_OK) {
+        h->columns_digest = dv_digest_16(columns, (size_t)h->columns * sizeof *columns, 0);
+        status = make_schema(schema_out, h, columns, err);
+    }
+    if (status == DV_OK)
+        status = read_rows(h, options, err);
+    dvi_free(allocator, columns, (size_t)h->columns * sizeof *columns);
+    return status;
+}
+
+dv_status dv_view_materialize(dv_view **view_out, dv_view *source, const dv_cursor_options *given,
+                              const dv_allocator *allocator, dv_error *err)
+{
+    void *made;
+    dv_schema *schema = NULL;
+    dv_cursor_options options;
+    dvi_token_place place;
+    *view_out = NULL;
+    DVI_TRY(dvi_cursor_read_options(given, &options, err));
+    DVI_TRY(dvi_token_apply(&place, &options, source, err));
+    options.ids = options.zero_copy_only = false;
+    options.batch_rows = 0;
+    DVI_TRY(dvi_derived_create(&made, sizeof(materialized), source, allocator, err));
+    materialized *h = made;
+    place = dvi_token_place_of(&options);
+    h->first = place.first;
+    h->end = place.end;
+    dv_status status = fill(h, &schema, &options, err);
+    if (status == DV_OK)
+        return dvi_derived_view(view_out, &hold_class, h, schema, err);
+    dv_schema_free(&schema);
+    close_hold(h);
+    return status;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* args.h: reads the command line into the options of a verb. */
+#ifndef DVI_CLI_ARGS_H
+#define DVI_CLI_ARGS_H
+
+#include "cli/args/save_args.h"
+#include "cli/args/verbs.h"
+#include "cli/args/words.h"
+#include <dataview/epoch.h>
+#include <dataview/open.h>
+
+/* Id, name, letter (0: none), value ("": none), what a verb must accept to have it, summary.  After
+ * a colon at the end of a summary, dvi_option_summary adds the words that the option accepts. */
+#define DVI_OPTION_LIST(X)                                                                         \
+    X(LINES, "", 'n', "N", DVI_TAKES_LINES,                                                        \
+      "show N rows (default 10); diff: N differences of each kind")                                \
+    X(METADATA, "metadata", 0, "", DVI_TAKES_DETAIL, "show metadata values too")                   \
+    X(FORMAT, "format", 0, "FORMAT", DVI_TAKES_FORMAT,                                             \
+      "tsv: tab-separated (default); csv; jsonl: a JSON object per row; exact: lossless JSON "     \
+      "lines")                                                                                     \
+    X(COLUMNS, "columns", 'c', "LIST", DVI_TAKES_COLUMNS,                                          \
+      "only these columns, in this order: names or patterns (* ? [a-z]), separated by commas")     \
+    X(DROP, "drop", 0, "LIST", DVI_TAKES_COLUMNS, "leave these columns out")                       \
+    X(WHERE, "where", 0, "TEST", DVI_TAKES_ROWS,                                                   \
+      "only rows that pass the test: 'Age>=18', 'Name is na'; if given more than once, rows that " \
+      "pass all tests")                                                                            \
+    X(CACHE, "cache", 0, "memory|FILE", DVI_TAKES_ROWS,                                            \
+      "keep the rows as read, before any other option applies: in memory, or in FILE, which "      \
+      "later commands read instead until the data change")                                         \
+    X(SHUFFLE, "shuffle", 0, "HOW", DVI_TAKES_ROWS,                                                \
+      "read the rows in random order, before any are selected: uniform, pool (as ML.NET "          \
+      "shuffles) or blocks")                                                                       \
+    X(SEED, "seed", 0, "N", DVI_TAKES_ROWS,                                                        \
+      "seed of the random order; default 0 with --shuffle, otherwise the number of rows")          \
+    X(EPOCH, "epoch", 0, "N", DVI_TAKES_ROWS, "with --shuffle: the order of epoch N (default 0)")  \
+    X(POOL, "pool", 0, "ROWS", DVI_TAKES_ROWS, "with --shuffle pool: number of rows in the pool")  \
+    X(POOL_BLOCKS, "pool-blocks", 0, "N", DVI_TAKES_ROWS,                                          \
+      "with --shuffle pool: size of the pool in blocks (default 4)")                               \
+    X(SHARD, "shard", 0, "I/N", DVI_TAKES_ROWS,                                                    \
+      "only the rows of worker I of N, where I is 0 to N-1; each row goes to one worker")          \
+    X(ROWS, "rows", 0, "A:B", DVI_TAKES_ROWS, "only rows A to B-1; either number may be left out") \
+    X(SKIP, "skip", 0, "N", DVI_TAKES_ROWS, "skip the first N of these rows")                      \
+    X(TAKE, "take", 0, "N", DVI_TAKES_ROWS, "stop after N of these rows")                          \
+    X(CONVERT, "convert", 0, "NAME:TYPE", DVI_TAKES_TYPES,                                         \
+      "convert column NAME to TYPE: R8, TX, U4[0-9]; of a vector, its items; may be given more "   \
+      "than once")                                                                                 \
+    X(IDS, "ids", 0, "", DVI_TAKES_IDS, "show row ids as a first column, #id")                     \
+    X(HIDDEN, "hidden", 0, "", DVI_TAKES_COLUMNS,                                                  \
+      "include hidden columns: those with a later column of the same name")                        \
+    X(THREADS, "threads", 0, "N", DVI_TAKES_COLUMNS,                                               \
+      "decode with N threads (default 0: as many as suit the machine)")                            \
+    X(TOLERANCE, "tolerance", 0, "X", DVI_TAKES_TWO,                                               \
+      "reals are equal if they differ by at most X, or by at most X times the larger one")         \
+    X(LAYOUT, "layout", 0, "", DVI_TAKES_TWO,                                                      \
+      "vectors must be stored alike too: dense or sparse, with items in the same slots")           \
+    X(STRATEGY, "strategy", 0, "HOW", DVI_TAKES_CHOICE,                                            \
+      "random (default); merge: concat, one file after the other; sample: sequential, the first "  \
+      "rows")                                                                                      \
+    X(EVERY, "every", 0, "N", DVI_TAKES_OUTPUTS, "start a new file every N rows")                  \
+    X(OUT, "out", 'o', "OUT", DVI_TAKES_OUTPUTS,                                                   \
+      "name of an output file, once per file; given once, NAME.EXT stands for NAME-0.EXT, "        \
+      "NAME-1.EXT, ...; default: the name of the input")                                           \
+    X(TO, "to", 0, "FORMAT", DVI_TAKES_SAVE,                                                       \
+      "output format (default: from the extension of OUT), one of:")                               \
+    X(ALLOW_LOSS, "allow-loss", 0, "LOSS", DVI_TAKES_SAVE,                                         \
+      "allow the output to lose what its format cannot hold, separated by commas:")                \
+    X(ROWS_PER_BLOCK, "rows-per-block", 0, "N", DVI_TAKES_SAVE, ".idv: rows of a block, at most")  \
+    X(BLOCK_BYTES, "block-bytes", 0, "N", DVI_TAKES_SAVE,                                          \
+      ".idv: bytes of a block, at most, counting all columns before compression: 64M")             \
+    X(COMPRESSION, "compression", 0, "HOW", DVI_TAKES_SAVE,                                        \
+      ".idv: none (default; values are used in place when mapped), deflate or zlib")               \
+    X(LEVEL, "level", 0, "N", DVI_TAKES_SAVE, ".idv: compression level, 1 (fast) to 12 (small)")   \
+    X(ALIGN, "align", 0, "N", DVI_TAKES_SAVE,                                                      \
+      ".idv: align the values of uncompressed blocks to N bytes, 8 to 4096 (default 64)")          \
+    X(IDV_VERSION, "idv-version", 0, "WHICH", DVI_TAKES_SAVE,                                      \
+      ".idv: 1.1.1.6 (default), or 1.1.1.5 for old readers")                                       \
+    X(KEYS, "keys", 0, "CODEC", DVI_TAKES_SAVE,                                                    \
+      ".idv: new (default), or old, which has a least value and a 31-bit count")                   \
+    X(BOOL, "bool", 0, "CODEC", DVI_TAKES_SAVE,                                                    \
+      ".idv: 1bit (default), or 2bit, the old codec, which has NA")                                \
+    X(CANONICAL, "canonical", 0, "", DVI_TAKES_SAVE, "BTable: leave stored zeros out")             \
+    X(TO_TEXT, "to-text", 0, "OPTIONS", DVI_TAKES_SAVE,                                            \
+      "text: how to write it: 'sep=semicolon dense+'; --text does the same if no input is text")   \
+    X(TO_DATADINGS, "to-datadings", 0, "OPTIONS", DVI_TAKES_SAVE,                                  \
+      "datadings: where keys come from: 'key=NAME' or 'key=rownumber'")                            \
+    X(NO_SYNC, "no-sync", 0, "", DVI_TAKES_SAVE,                                                   \
+      "do not wait until the file is on disk: faster, but a system crash may lose it")             \
+    X(KERNELS, "kernels", 0, "", DVI_TAKES_KERNELS,                                                \
+      "without a file: time every kernel at each level of this machine, next to memcpy")           \
+    X(JSON, "json", 0, "", DVI_TAKES_JSON, "print one JSON document for other programs")           \
+    X(AS, "as", 0, "FORM", DVI_TAKES_VERB,                                                         \
+      "text (default); man: a manual page; bash, zsh: completion for that shell; verbs: the "      \
+      "names of all verbs")                                                                        \
+    X(IO, "io", 0, "HOW", DVI_TAKES_FILE,                                                          \
+      "mmap: map the file (default); pread: read it, which is safe while others change it")        \
+    X(FROM, "from", 0, "FORMAT", DVI_TAKES_FILE,                                                   \
+      "input format (default: recognized from the content), one of:")                              \
+    X(TEXT, "text", 0, "OPTIONS", DVI_TAKES_FILE,                                                  \
+      "text: how to read it, and into which columns: 'sep=comma header+ col=Name:TX:0'")           \
+    X(DATADINGS, "datadings", 0, "OPTIONS", DVI_TAKES_FILE,                                        \
+      "datadings: how to read it: 'raw', 'infer=all', 'scan', 'col=label:I8 mismatch=na'")         \
+    X(LENIENT, "lenient", 0, "", DVI_TAKES_FILE,                                                   \
+      "BTable: accept what only some readers accept: indices out of order, repeated or past the "  \
+      "last label, broken labels, a few extra bytes at the end")                                   \
+    X(PROGRESS, "progress", 0, "", DVI_TAKES_LONG,                                                 \
+      "show progress from the start, even if standard error is not a terminal")                    \
+    X(QUIET, "quiet", 0, "", DVI_TAKES_FILE, "no summary, no progress")                            \
+    X(HELP, "help", 'h', "", 0, "describe the verb and its options")
+
+#define DVI_OPTION_ID(id, name, letter, value, needs, summary) DVI_OPTION_##id,
+typedef enum dvi_option_id { DVI_OPTION_LIST(DVI_OPTION_ID) DVI_OPTIONS } dvi_option_id;
+#undef DVI_OPTION_ID
+
+typedef struct dvi_option {
+    const char *name;
+    char letter;
+    const char *value, *summary;
+    unsigned needs;
+} dvi_option;
+
+extern const dvi_option dvi_options[DVI_OPTIONS];
+
+/* The words that an option accepts as its value, ending with NULL; NULL: the value is free. */
+const char *const *dvi_option_words(dvi_option_id id);
+
+/* The summary as help shows it, in the buffer if words are added to it. */
+#define DVI_SUMMARY_CAP 256
+const char *dvi_option_summary(const dvi_option *option, char buffer[DVI_SUMMARY_CAP]);
+
+typedef struct dvi_args {
+    const dvi_verb *verb;
+    dvi_words files;   /* as given; for help: the verb */
+    dvi_words paths;   /* the paths that these stand for (files.h); owns its words */
+    dvi_words texts;   /* the text of option files, which other words point into; owns its words */
+    const char *last;  /* the last argument: the second table of diff, OUT; else NULL */
+    dvi_words numbers; /* row numbers at the end: digits only */
+    dvi_words keys;    /* keys of samples */
+    dvi_words outs;    /* -o of split: names of the files to write */
+    bool wants_help, metadata, ids, hidden, quiet, kernels, json, progress, layout;
+    double tolerance;                              /* -1: compare bits */
+    dvi_words columns, drop, convert, where;       /* each in the order given */
+    int64_t first_row, end_row, skip, take, lines; /* end_row, take -1: all */
+    int32_t threads;
+    dv_epoch_options epoch;             /* all but the seed */
+    bool has_epoch, has_pool_blocks;    /* the option was given */
+    int64_t seed, every;                /* -1: not given */
+    const char *format, *as, *strategy; /* NULL: the default */
+    const char *cache;                  /* NULL: none */
+    dv_open_options open;
+    dvi_save_args save;
+} dvi_args;
+
+/* Read the command line after the verb, without looking for files.  DVI_EXIT_DONE, or another
+ * status after a message.  Free args_out in any case. */
+dvi_exit dvi_args_parse(dvi_args *args_out, const dvi_verb *verb, int argc,
+                        const char *const *argv);
+void dvi_args_free(dvi_args *args);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* input.h: opens the files of the command line as one view. */
+#ifndef DVI_CLI_INPUT_H
+#define DVI_CLI_INPUT_H
+
+#include "cli/args/args.h"
+
+/* Open all files, args->paths, as one view, with --cache, --shuffle, --shard, --convert and --where
+ * applied.  DVI_EXIT_DONE, or another status after a message. */
+dvi_exit dvi_input_open(dv_view **view_out, const dvi_args *args);
+
+/* A title for all files: the path of the only one, the directory or pattern, or "3 files". */
+#define DVI_TITLE_CAP 32
+const char *dvi_input_title(const dvi_args *args, char buffer[DVI_TITLE_CAP]);
+
+/* The size of all files together; -1 if the system does not say. */
+int64_t dvi_input_nbytes(const dvi_args *args);
+
+#endif

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+/* writing.c: writes a table to files of any format. */
+#include "cli/verbs/writing.h"
+#include "cli/args/input.h"
+#include "cli/args/reword.h"
+#include "cli/terminal/amount.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/terminal/rate.h"
+#include "cli/terminal/screen.h"
+#include "cli/terminal/wrap.h"
+#include <dataview/inspect.h>
+#include <dataview/transform.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* --- Input and selection ---------------------------------------------------------------------- */
+
+/* Whether one of the files, or each of them, has that format. */
+static bool reads(const dvi_args *args, const char *wanted, bool each)
+{
+    const char *format = NULL;
+    for (int i = 0; i < args->paths.count; i++) {
+        const dv_status status = dv_open_format(&format, args->paths.word[i], &args->open, NULL);
+        if ((status == DV_OK && strcmp(format, wanted) == 0) != each)
+            return !each;
+    }
+    return each;
+}
+
+/* Pass the selection to the options of the library. */
+static void set_rows(dvi_writing *w)
+{
+    const dv_cursor_options *rows = &w->selection.options;
+    w->options.columns = rows->columns;
+    w->options.columns_count = rows->columns_count;
+    w->options.first_row = rows->first_row;
+    w->options.end_row = rows->end_row;
+    w->options.skip = rows->skip;
+    w->options.take = rows->take;
+    w->options.threads = rows->threads;
+    w->losses.schema = w->selection.schema;
+}
+
+/* Samples go from datadings to datadings unchanged, unless an option looks inside them. */
+static bool copies_messages(const dvi_args *args)
+{
+    const char *out = args->last         ? args->last
+                      : args->outs.count ? args->outs.word[0]
+                                         : args->paths.word[0];
+    const bool takes_apart = args->columns.count || args->drop.count || args->convert.count ||
+                             args->where.count || args->open.datadings ||
+                             args->save.options.datadings;
+    return !takes_apart && strcmp(dvi_save_args_format(&args->save, out), "datadings") == 0 &&
+           reads(args, "datadings", true);
+}
+
+dvi_exit dvi_writing_open(dvi_writing *w, const dvi_args *args, dvi_out *out)
+{
+    dvi_args how = *args;
+    *w = (dvi_writing){.args = args, .out = out, .seed = -1, .options = args->save.options};
+    if (copies_messages(args))
+        how.open.datadings = "raw";
+    dvi_exit status = dvi_input_open(&w->source, &how);
+    if (!status)
+        status = dvi_select(&w->selection, args, w->source);
+    if (status)
+        return status;
+    w->view = w->source;
+    dv_view_retain(w->view);
+    set_rows(w);
+    if (!w->options.text && !reads(args, "text", false)) /* --text then describes the output */
+        w->options.text = args->open.text;
+    w->in_nbytes = dvi_input_nbytes(args);
+    w->hidden = args->hidden || args->columns.count ? 0 : dvi_count_hidden(w->selection.schema);
+    return DVI_EXIT_DONE;
+}
+
+void dvi_writing_free(dvi_writing *w)
+{
+    dvi_loss_list_free(&w->losses);
+    dvi_selection_free(&w->selection);
+    dv_view_release(&w->view);
+    dv_view_release(&w->source);
+}
+
+static dv_status count_rows(dvi_writing *w, dv_error *err)
+{
+    dv_cursor_options options = w->selection.options;
+    dv_cursor *cursor = NULL;
+    const dv_batch *batch;
+    int64_t rows = 0;
+    options.columns_count = 0;
+    dv_status status = dv_cursor_open(&cursor, w->view, &options, err);
+    while (status == DV_OK) {
+        status = dv_cursor_next(cursor, &batch, err);
+        rows += status == DV_OK ? batch->rows : 0;
+    }
+    dv_cursor_close(&cursor);
+    if (status >= 0)
+        w->selection.rows = rows;
+    return status < 0 ? status : DV_OK;
+}
+
+dvi_exit dvi_writing_count(dvi_writing *w, int64_t *first_out)
+{
+    dv_error err = DV_ERROR_INIT;
+    if (w->selection.rows < 0 && count_rows(w, &err) != DV_OK)
+        return dvi_say_error(&err);
+    *first_out = w->selection.rows ? w->options.first_row + w->options.skip : 0;
+    return DVI_EXIT_DONE;
+}
+
+/* Write another view, all columns and rows of it. */
+static void set_view(dvi_writing *w, dv_view *view, int64_t rows)
+{
+    dv_cursor_options *options = &w->selection.options;
+    dv_view_release(&w->view);
+    w->view = view;
+    options->first_row = options->skip = 0;
+    options->end_row = options->take = -1;
+    w->selection.schema = dv_view_schema(view);
+    w->selection.rows = rows;
+    set_rows(w);
+}
+
+/* Messages of datadings can be read at any row; of any other input, the selection is read once,
+ * into memory. */
+dvi_exit dvi_writing_materialize(dvi_writing *w)
+{
+    dv_error err = DV_ERROR_INIT;
+    dv_view *held;
+    if (reads(w->args, "datadings", true))
+        return DVI_EXIT_DONE;
+    if (dv_view_materialize(&held, w->view, &w->selection.options, NULL, &err) != DV_OK)
+        return dvi_say_error(&err);
+    for (int32_t k = 0; k < w->selection.count; k++)
+        w->selection.columns[k] = k;
+    set_view(w, held, dv_view_rows(held));
+    return DVI_EXIT_DONE;
+}
+
+dvi_exit dvi_writing_order(dvi_writing *w, const int64_t *rows, int64_t n, int64_t seed)
+{
+    dv_error err = DV_ERROR_INIT;
+    dv_view *taken;
+    if (dv_view_take(&taken, w->view, rows, n, NULL, &err) != DV_OK)
+        return dvi_say_error(&err);
+    set_view(w, taken, n);
+    w->seed = seed;
+    return DVI_EXIT_DONE;
+}
+
+static bool is_same_file(const struct stat *a, const char *path)
+{
+    struct stat b;
+    return stat(path, &b) == 0 && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
+}
+
+/* Refuse to write a file that a directory or pattern of the input matches: the next run would read
+ * it. */
+static dvi_exit refuse_itself(const dvi_args *args, const char *path)
+{
+    struct stat out;
+    bool is_read = false, is_named = false;
+    if (stat(path, &out) != 0)
+        return DVI_EXIT_DONE;
+    for (int i = 0; i < args->paths.count; i++)
+        is_read = is_read || is_same_file(&out, args->paths.word[i]);
+    for (int i = 0; i < args->files.count; i++)
+        is_named = is_named || is_same_file(&out, args->files.word[i]);
+    if (is_read && !is_named)
+        return dvi_say_usage("%s exists and is one of the %d input files; write to another "
+                             "directory, or name the input files one by one",
+                             path, args->paths.count);
+    return DVI_EXIT_DONE;
+}
+
+/* --- Refusals --------------------------------------------------------------------------------- */
+
+static dvi_exit say_error(const dv_error *err)
+{
+    char message[2 * sizeof err->message];
+    dvi_reword(message, sizeof message, err->message);
+    dvi_say("%s", message);
+    return dvi_exit_of(err->status);
+}
+
+static void write_line(dvi_out *out, int32_t width, const char *line)
+{
+    dvi_wrap(out, width, 2, 0, line);
+    dvi_out_text(out, "\n");
+}
+
+/* Write the whole list and the options that allow it, to standard error. */
+static void write_refusal(const dvi_writing *w)
+{
+    char needed[DVI_LOSS_NEEDED_CAP];
+    char line[1024];
+    static dvi_out out = {.fd = STDERR_FILENO};
+    const int32_t width = dvi_screen_of(out.fd).width;
+    snprintf(line, sizeof line,
+             "dataview: %s: not written, because its format cannot hold:", w->output->path);
+    write_line(&out, width, line);
+    dvi_loss_list_write(&w->losses, false, width, &out);
+    if (*dvi_loss_list_needed(&w->losses, needed)) {
+        snprintf(line, sizeof line, "to write it with these losses: --allow-loss %s", needed);
+        write_line(&out, width, line);
+    }
+    dvi_out_flush(&out);
+}
+
+/* Columns and metadata that cannot be read are not in the view: report their loss here. */
+static void report_dead(dvi_writing *w, dv_loss loss, int32_t dead, const char *noun)
+{
+    char count[DVI_AMOUNT_CAP], sentence[128];
+    const dv_text none = {"", 0};
+    const bool is_allowed = w->options.allow_loss & (uint32_t)loss;
+    const dv_loss_report report = {loss, is_allowed, -1, none, sentence};
+    snprintf(sentence, sizeof sentence, "%s of the input with an unknown type or compression",
+             dvi_amount_count(count, dead, noun));
+    if (dead > 0)
+        dvi_loss_list_add(&w->losses, &report);
+}
+
+/* Report the known defects of the input. */
+static dv_status check_input(dvi_writing *w, dv_error *err)
+{
+    dv_facts *facts;
+    const dv_status status = dv_inspect(&facts, w->source, err);
+    if (status != DV_OK)
+        return status;
+    for (int32_t i = 0; i < facts->warnings && !w->args->quiet; i++)
+        dvi_say("warning: %s", facts->warning[i]);
+    if (!w->args->columns.count)
+        report_dead(w, DV_LOSS_COLUMNS, facts->dead_columns, "column");
+    report_dead(w, DV_LOSS_METADATA, facts->dead_metadata, "metadata value");
+    dv_facts_free(&facts);
+    return DV_OK;
+}
+
+/* Report what the format cannot hold, before a row is read.  All outputs have the same columns. */
+static dv_status check(dvi_writing *w, dv_error *err)
+{
+    dv_status status = check_input(w, err);
+    if (status == DV_OK)
+        status = dv_save_check(w->view, w->output->path, &w->options, dvi_loss_list_add, &w->losses,
+                               err);
+    if (w->losses.is_failed)
+        return dvi_err_memory(err);
+    return status == DV_OK && w->losses.refused ? DV_ERR_LOSS : status;
+}
+
+/* --- Saving ----------------------------------------------------------------------------------- */
+
+static bool step(void *ctx, int64_t done, int64_t all)
+{
+    dvi_writing *w = ctx;
+    w->output[w->now].rows = done;
+    dvi_progress_table(&w->progress, w->before + done, w->outputs > 1 ? w->selection.rows : all,
+                       w->in_nbytes);
+    return !dvi_interrupt_waits();
+}
+
+/* Read the facts of the written file. */
+static void look_at_result(const dvi_writing *w, dvi_output *output)
+{
+    struct stat facts;
+    dv_view *view;
+    dv_open_options options = DV_OPEN_OPTIONS_INIT;
+    options.format = w->options.format;
+    if (stat(output->path, &facts) == 0)
+        output->nbytes = (int64_t)facts.st_size;
+    dv_open_format(&output->format, output->path, &options, NULL);
+    if (dv_open(&view, output->path, &options, NULL) != DV_OK)
+        return;
+    output->columns = dv_schema_columns(dv_view_schema(view));
+    dv_view_release(&view);
+}
+
+static dv_status save_output(dvi_writing *w, dvi_output *output, dv_error *err)
+{
+    const double start = dvi_rate_clock();
+    dv_save_options options = w->options;
+    options.skip += output->skip;
+    options.take = output->take < 0 ? options.take : output->take;
+    options.progress = (dv_progress){step, w};
+    const dv_status status = dv_save(w->view, output->path, &options, err);
+    output->seconds = dvi_rate_clock() - start;
+    output->is_saved = status == DV_OK;
+    return status;
+}
+
+/* Report the error and the files written so far.  A signal needs no message. */
+static void say_failure(const dvi_writing *w, const dv_error *err)
+{
+    const int saved = w->now;
+    if (err->status != DV_ERR_STOPPED)
+        say_error(err);
+    if (saved > 0)
+        dvi_say("%d of the %d files %s written: %s%s%s", saved, w->outputs,
+                saved == 1 ? "is" : "are", w->output->path, saved == 1 ? "" : " to ",
+                saved == 1 ? "" : w->output[saved - 1].path);
+    else if (w->outputs > 1)
+        dvi_say("none of the %d files is written", w->outputs);
+}
+
+/* A signal stops the saving, which removes its temporary file; then the command ends by that
+ * signal. */
+static dvi_exit save(dvi_writing *w)
+{
+    dv_error err = DV_ERROR_INIT;
+    dv_status status = DV_OK;
+    dvi_progress_start(&w->progress, w->args->progress, w->args->quiet);
+    dvi_interrupt_defer();
+    for (w->now = 0; w->now < w->outputs; w->now++) {
+        status = save_output(w, &w->output[w->now], &err);
+        if (status != DV_OK)
+            break;
+        w->before += w->output[w->now].rows;
+    }
+    dvi_progress_clear(&w->progress);
+    if (status != DV_OK)
+        say_failure(w, &err);
+    dvi_interrupt_resume();
+    if (status != DV_OK)
+        return dvi_exit_of(status);
+    for (int i = 0; i < w->outputs; i++)
+        look_at_result(w, &w->output[i]);
+    return DVI_EXIT_DONE;
+}
+
+static dvi_exit run_text(dvi_writing *w)
+{
+    dv_error err = DV_ERROR_INIT;
+    const dv_status checked = check(w, &err);
+    if (checked == DV_ERR_LOSS)
+        write_refusal(w);
+    if (checked < 0)
+        return checked == DV_ERR_LOSS ? DVI_EXIT_DATA : say_error(&err);
+    const dvi_exit status = save(w);
+    if (!status && !w->args->quiet)
+        dvi_writing_report(w);
+    return status;
+}
+
+/* A refusal is a document too, with the list of losses. */
+static dvi_exit run_json(dvi_writing *w)
+{
+    dv_error err = DV_ERROR_INIT;
+    w->losses.json = &w->json;
+    dvi_json_begin(&w->json, w->args->verb->name, w->args);
+    dvi_json_open(&w->json, dv_text_of("losses"), '[');
+    const dv_status checked = check(w, &err);
+    dvi_json_close(&w->json, ']');
+    const bool is_refused = checked == DV_ERR_LOSS;
+    dvi_exit status = DVI_EXIT_DONE;
+    if (is_refused)
+        write_refusal(w);
+    else
+        status = checked < 0 ? say_error(&err) : save(w);
+    if (status) {
+        dvi_json_free(&w->json);
+        return status;
+    }
+    dvi_writing_report_json(w);
+    status = dvi_json_end(&w->json, w->out);
+    return is_refused && !status ? DVI_EXIT_DATA : status;
+}
+
+dvi_exit dvi_writing_run(dvi_writing *w, dvi_output *output, int outputs)
+{
+    w->output = output;
+    w->outputs = outputs;
+    for (int i = 0; i < outputs; i++) {
+        const dvi_exit status = refuse_itself(w->args, output[i].path);
+        if (status)
+            return status;
+        output[i].nbytes = output[i].columns = -1;
+    }
+    return (w->args->json ? run_json : run_text)(w);
+}

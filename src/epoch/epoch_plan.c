@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* epoch_plan.c: what do the options of an epoch say, and how many rows does a shard have? */
+#include "epoch/epoch_plan.h"
+#include "base/check.h"
+#include "base/size.h"
+#include "epoch/permutation.h"
+#include <math.h>
+#include <string.h>
+
+#define BLOCK_ROWS 1024       /* where rows are in no blocks */
+#define DRAWN_MOST UINT32_MAX /* generators draw from 32 bits */
+
+/* --- Options ---------------------------------------------------------------------------------- */
+
+static dv_status check_enums(const dv_epoch_options *o, dv_error *err)
+{
+    if ((unsigned)o->shuffle > DV_SHUFFLE_BLOCKS)
+        return dvi_fail_argument(err, "no such shuffle: %d", (int)o->shuffle);
+    if ((unsigned)o->shard_by > DV_SHARD_BY_BLOCKS)
+        return dvi_fail_argument(err, "no such shard_by: %d", (int)o->shard_by);
+    if ((unsigned)o->shard_size > DV_SHARD_PAD)
+        return dvi_fail_argument(err, "no such shard_size: %d", (int)o->shard_size);
+    return DV_OK;
+}
+
+static dv_status check_numbers(const dv_epoch_options *o, dv_error *err)
+{
+    if (o->epoch < 0)
+        return dvi_fail_argument(err, "epoch %lld", (long long)o->epoch);
+    if (o->block_rows < 0)
+        return dvi_fail_argument(err, "block_rows %lld", (long long)o->block_rows);
+    if (!(o->pool_blocks >= 0))
+        return dvi_fail_argument(err, "pool_blocks %g", o->pool_blocks);
+    if (o->pool_rows < 0 || o->pool_rows > INT32_MAX)
+        return dvi_fail_argument(err, "pool_rows %lld of 0 to 2147483647", (long long)o->pool_rows);
+    if (o->shards < 1 || o->shard < 0 || o->shard >= o->shards)
+        return dvi_fail_argument(err, "shard %d of %d", (int)o->shard, (int)o->shards);
+    if (o->start < 0)
+        return dvi_fail_argument(err, "start %lld", (long long)o->start);
+    return DV_OK;
+}
+
+static bool deals_blocks(const dv_epoch_options *o)
+{
+    if (o->shard_by == DV_SHARD_BY_DEFAULT)
+        return o->shuffle == DV_SHUFFLE_POOL || o->shuffle == DV_SHUFFLE_BLOCKS;
+    return o->shard_by == DV_SHARD_BY_BLOCKS;
+}
+
+/* Options that do not go together, or not with the view. */
+static dv_status check_together(const dv_epoch_options *o, bool walks, dv_error *err)
+{
+    if (walks && (o->shuffle == DV_SHUFFLE_UNIFORM || o->shuffle == DV_SHUFFLE_BLOCKS))
+        return dvi_fail_argument(
+            err,
+            "shuffle %s of rows that are reached only one after the other: "
+            "hold the view in memory (dv_view_materialize), cache it, or use a pool",
+            o->shuffle == DV_SHUFFLE_UNIFORM ? "uniform" : "blocks");
+    if (o->shuffle == DV_SHUFFLE_UNIFORM && deals_blocks(o))
+        return dvi_fail_argument(err, "shards by blocks of a uniform shuffle, which has none");
+    if (deals_blocks(o) && o->start % o->shards != 0)
+        return dvi_fail_argument(err, "start %lld, of which each of %d shards by blocks has a part",
+                                 (long long)o->start, (int)o->shards);
+    return DV_OK;
+}
+
+/* --- Blocks ----------------------------------------------------------------------------------- */
+
+static void set_blocks(dvi_epoch_plan *p, int64_t block_rows)
+{
+    p->block_rows = block_rows;
+    p->blocks = p->rows / block_rows + (p->rows % block_rows != 0);
+}
+
+int64_t dvi_epoch_plan_last_rows(const dvi_epoch_plan *p)
+{
+    return p->blocks ? p->rows - (p->blocks - 1) * p->block_rows : 0;
+}
+
+/* Where dvi_random_permute would leave the last of n numbers: it stays until it is drawn. */
+static int64_t place_of_last(dvi_random random, int64_t n)
+{
+    int64_t i = 0;
+    while (dvi_random_below(&random, (uint32_t)(n - i)) != n - i - 1)
+        i++;
+    return i;
+}
+
+int64_t dvi_epoch_plan_last_block(const dvi_epoch_plan *p)
+{
+    if (p->shuffle == DV_SHUFFLE_POOL && p->input == DVI_POOL_OF_BLOCKS)
+        return place_of_last(p->random, p->blocks);
+    if (p->shuffle != DV_SHUFFLE_BLOCKS)
+        return p->blocks - 1;
+    dvi_permutation order;
+    dvi_permutation_make(&order, p->blocks, p->key);
+    return dvi_permutation_find(&order, p->blocks - 1);
+}
+
+static dv_status check_most(int64_t n, int64_t most, const char *what, dv_error *err)
+{
+    if (n > most)
+        return dvi_fail(err, DV_ERR_LIMIT, "shuffle", -1, what, "%lld at most|%lld",
+                        (long long)most, (long long)n);
+    return DV_OK;
+}
+
+/* --- Shards ----------------------------------------------------------------------------------- */
+
+/* How many of n things that are dealt out fall to a shard. */
+static int64_t dealt(int64_t n, int32_t shard, int32_t shards)
+{
+    return n > shard ? (n - 1 - shard) / shards + 1 : 0;
+}
+
+/* How many rows has a shard by blocks, when the last block goes to that other one? */
+static int64_t rows_of_shard(const dvi_epoch_plan *p, int64_t shard, int64_t owner)
+{
+    const int64_t blocks = dealt(p->blocks, (int32_t)shard, p->shards);
+    return shard == owner ? (blocks - 1) * p->block_rows + dvi_epoch_plan_last_rows(p)
+                          : blocks * p->block_rows;
+}
+
+/* Of all shards by blocks the least and the greatest number of rows.  There are those with a block
+ * more than others and those without; the owner of the last block; and no other kind. */
+static void measure_shards(const dvi_epoch_plan *p, int64_t owner, int64_t *least_out,
+                           int64_t *greatest_out)
+{
+    const int64_t more = p->blocks % p->shards;
+    const int64_t kinds[] = {0, 1, more, more + 1, owner};
+    *least_out = *greatest_out = rows_of_shard(p, 0, owner);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (kinds[i] >= p->shards)
+            continue; /* no such shard */
+        const int64_t rows = rows_of_shard(p, kinds[i], owner);
+        *least_out = dvi_min_i64(*least_out, rows);
+        *greatest_out = dvi_max_i64(*greatest_out, rows);
+    }
+}
+
+static void deal_blocks(dvi_epoch_plan *p, const dv_epoch_options *o)
+{
+    if (p->blocks == 0)
+        return;
+    int64_t least, greatest;
+    const int64_t owner = p->shards > 1 ? dvi_epoch_plan_last_block(p) % p->shards : 0;
+    measure_shards(p, owner, &least, &greatest);
+    const int64_t own = rows_of_shard(p, p->shard, owner);
+    const int64_t rows = o->shard_size == DV_SHARD_DROP  ? least
+                         : o->shard_size == DV_SHARD_PAD ? greatest
+                                                         : own;
+    if (own == 0 && rows > 0)
+        p->shard = (int32_t)(p->shard % p->blocks); /* there are fewer blocks than shards */
+    p->length = rows_of_shard(p, p->shard, owner);
+    p->first = dvi_min_i64(o->start / p->shards, rows);
+    p->count = rows - p->first;
+}
+
+static void deal_rows(dvi_epoch_plan *p, const dv_epoch_options *o)
+{
+    const int64_t left = dvi_max_i64(p->rows - o->start, 0);
+    p->length = p->rows;
+    p->first = dvi_min_i64(o->start, p->rows);
+    p->count = o->shard_size == DV_SHARD_DROP  ? left / p->shards
+               : o->shard_size == DV_SHARD_PAD ? dealt(left, 0, p->shards)
+                                               : dealt(left, p->shard, p->shards);
+}
+
+/* --- Making ----------------------------------------------------------------------------------- */
+
+static uint32_t pool_seed(const dvi_epoch_plan *p, const dv_epoch_options *o)
+{
+    return o->epoch == 0 && o->seed <= UINT32_MAX ? (uint32_t)o->seed : (uint32_t)p->key;
+}
+
+static int64_t pool_rows_of(const dvi_epoch_plan *p, const dv_epoch_options *o)
+{
+    if (o->pool_rows > 0)
+        return o->pool_rows;
+    const double rows = ceil(o->pool_blocks * (double)p->block_rows);
+    return rows < 1 ? 1 : rows > INT32_MAX ? INT32_MAX : (int64_t)rows;
+}
+
+/* Blocks stay in order where nothing can jump, and where one pool holds everything; but shards
+ * would have the same rows in every epoch. */
+static dvi_pool_input pool_input(const dvi_epoch_plan *p, bool walks)
+{
+    const bool holds_all = p->pool_rows > 1 && p->pool_rows >= p->rows;
+    const bool one = !p->by_blocks || p->shards == 1;
+    return walks || (one && holds_all) ? DVI_POOL_IN_ORDER : DVI_POOL_OF_BLOCKS;
+}
+
+dv_status dvi_epoch_plan_make(dvi_epoch_plan *plan_out, int64_t rows, int64_t block_rows,
+                              const dv_epoch_options *options, dv_error *err)
+{
+    dv_epoch_options o = DV_EPOCH_OPTIONS_INIT;
+    if (options && (options->size == 0 || options->size > sizeof o))
+        return dvi_fail_argument(err, "epoch options of %zu bytes, %zu at most", options->size,
+                                 sizeof o);
+    if (options)
+        memcpy(&o, options, options->size);
+    DVI_TRY(check_enums(&o, err));
+    DVI_TRY(check_numbers(&o, err));
+    DVI_TRY(check_together(&o, block_rows == 0, err));
+    dvi_epoch_plan p = {.shuffle = o.shuffle,
+                        .key = dvi_key_derive(o.seed, (uint64_t)o.epoch),
+                        .rows = rows,
+                        .shard = o.shard,
+                        .shards = o.shards,
+                        .by_blocks = deals_blocks(&o)};
+    set_blocks(&p, o.block_rows > 0 ? o.block_rows : block_rows > 1 ? block_rows : BLOCK_ROWS);
+    if (o.shuffle == DV_SHUFFLE_POOL) {
+        DVI_TRY(check_most(p.blocks, DRAWN_MOST, "blocks of a pool", err));
+        p.random = dvi_random_of(pool_seed(&p, &o));
+        p.pool_rows = pool_rows_of(&p, &o);
+        p.input = pool_input(&p, block_rows == 0);
+        p.pool_rows = dvi_min_i64(p.pool_rows, dvi_max_i64(rows, 1));
+    } else if (o.shuffle != DV_SHUFFLE_NONE)
+        DVI_TRY(check_most(rows, DVI_PERMUTATION_MOST, "shuffled rows", err));
+    if (p.by_blocks)
+        deal_blocks(&p, &o);
+    else
+        deal_rows(&p, &o);
+    *plan_out = p;
+    return DV_OK;
+}
+
+dv_status dvi_epoch_plan_pool(dvi_epoch_plan *plan_out, int64_t rows, int64_t block_rows,
+                              dvi_pool_input input, int64_t pool_rows, dvi_random random,
+                              dv_error *err)
+{
+    dvi_epoch_plan p = {.shuffle = DV_SHUFFLE_POOL,
+                        .rows = rows,
+                        .input = input,
+                        .pool_rows = pool_rows,
+                        .random = random,
+                        .shards = 1,
+                        .length = rows,
+                        .count = rows};
+    set_blocks(&p, block_rows);
+    if (input == DVI_POOL_OF_A_CACHE)
+        DVI_TRY(check_most(rows, DRAWN_MOST, "rows of a cache", err));
+    else
+        DVI_TRY(check_most(p.blocks, DRAWN_MOST, "blocks of a pool", err));
+    if (input == DVI_POOL_OF_BLOCKS) {
+        p.input = pool_input(&p, false);
+        p.pool_rows = dvi_min_i64(pool_rows, dvi_max_i64(rows, 1));
+    }
+    *plan_out = p;
+    return DV_OK;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* feed.c: how does a training loop get its batches? */
+#include <dataview/feed.h>
+
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/size.h"
+#include "simd/dispatch.h"
+#include "view/view.h"
+#include "feed/feed_ahead.h"
+#include "feed/feed_token.h"
+
+struct dv_feed {
+    dv_allocator allocator;
+    dvi_feed_plan plan;
+    dvi_feed_rows rows;
+    dvi_feed_ahead *ahead; /* who has `rows` and the targets; NULL: we have */
+
+    dvi_feed_target *targets; /* prefetch + 1, each with memory of its own or none yet */
+    size_t features_nbytes, labels_nbytes, ids_nbytes, target_nbytes; /* of one */
+
+    dv_feed_batch batch;  /* handed out last */
+    dvi_feed_place place; /* behind it */
+    dv_status ended;      /* without thread: what every later call says; DV_OK: goes on */
+    dv_error error;
+};
+
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+/* Bytes of that many items, in whole cache lines. */
+static bool size_of(size_t rows, size_t width, size_t item_nbytes, size_t *nbytes_out)
+{
+    size_t items, nbytes;
+    if (!dvi_size_mul(rows, width, &items) || !dvi_size_mul(items, item_nbytes, &nbytes) ||
+        nbytes > PTRDIFF_MAX - DVI_ALIGNMENT)
+        return false;
+    *nbytes_out = (nbytes + DVI_ALIGNMENT - 1) / DVI_ALIGNMENT * DVI_ALIGNMENT;
+    return true;
+}
+
+static dv_status measure(dv_feed *f, dv_error *err)
+{
+    const dvi_feed_plan *plan = &f->plan;
+    const size_t rows = (size_t)plan->batch_rows;
+    const dvi_feed_matrix *x = &plan->features, *y = &plan->labels;
+    DVI_REQUIRE(size_of(rows, x->width, x->item_nbytes, &f->features_nbytes) &&
+                    size_of(rows, y->width, y->item_nbytes, &f->labels_nbytes) &&
+                    size_of(rows, plan->ids, sizeof(dv_u128), &f->ids_nbytes) &&
+                    dvi_size_add(f->features_nbytes, f->labels_nbytes, &f->target_nbytes) &&
+                    dvi_size_add(f->target_nbytes, f->ids_nbytes, &f->target_nbytes),
+                dvi_fail_argument(err, "batches of %lld rows do not fit memory",
+                                  (long long)plan->batch_rows));
+    return DV_OK;
+}
+
+/* Of a target that has none: features, labels, ids, one behind the other. */
+static dv_status make_memory(dv_feed *f, dvi_feed_target *target, dv_error *err)
+{
+    void *memory;
+    if (target->features)
+        return DV_OK;
+    DVI_TRY(dvi_alloc(&f->allocator, &memory, f->target_nbytes, err));
+    uint8_t *at = memory;
+    *target = (dvi_feed_target){.features = at,
+                                .labels = at + f->features_nbytes,
+                                .features_stride = f->plan.features.width,
+                                .labels_stride = f->plan.labels.width};
+    if (f->plan.ids)
+        target->ids = (dv_u128 *)(void *)(at + f->features_nbytes + f->labels_nbytes);
+    return DV_OK;
+}
+
+/* Without a thread ids have a place of their own where the caller brings matrices. */
+static dv_status make_ids(dv_feed *f, dv_u128 **ids_out, dv_error *err)
+{
+    *ids_out = NULL;
+    if (!f->plan.ids)
+        return DV_OK;
+    DVI_TRY(make_memory(f, &f->targets[0], err));
+    *ids_out = f->targets[0].ids;
+    return DV_OK;
+}
+
+/* --- Opening ---------------------------------------------------------------------------------- */
+
+static int64_t count_targets(const dv_feed *f)
+{
+    return (int64_t)f->plan.prefetch + 1;
+}
+
+static dv_status start_ahead(dv_feed *f, dv_error *err)
+{
+    for (int64_t k = 0; k < count_targets(f); k++)
+        DVI_TRY(make_memory(f, &f->targets[k], err));
+    return dvi_feed_ahead_start(&f->ahead, &f->rows, f->targets, count_targets(f), &f->allocator,
+                                err);
+}
+
+static dv_status open_feed(dv_feed *f, dv_view *view, const dv_feed_options *options, dv_error *err)
+{
+    void *targets;
+    DVI_TRY(dvi_feed_plan_make(&f->plan, view, options, err));
+    DVI_TRY(measure(f, err));
+    const size_t n = (size_t)count_targets(f);
+    DVI_TRY(dvi_alloc_zeroed(&f->allocator, &targets, n * sizeof *f->targets, err));
+    f->targets = targets;
+    f->place = f->plan.first;
+    DVI_TRY(dvi_feed_rows_open(&f->rows, &f->plan, err));
+    return f->plan.prefetch > 0 ? start_ahead(f, err) : DV_OK;
+}
+
+dv_status dv_feed_open(dv_feed **feed_out, dv_view *view, const dv_feed_options *options,
+                       dv_error *err)
+{
+    void *made;
+    *feed_out = NULL;
+    DVI_REQUIRE(view, dvi_fail_argument(err, "no view"));
+    DVI_TRY(dvi_alloc_zeroed(dvi_view_allocator(view), &made, sizeof(dv_feed), err));
+    dv_feed *f = made;
+    f->allocator = *dvi_view_allocator(view);
+    const dv_status status = open_feed(f, view, options, err);
+    if (status < 0)
+        dv_feed_close(&f);
+    *feed_out = f;
+    return status;
+}
+
+void dv_feed_close(dv_feed **feed)
+{
+    dv_feed *f = *feed;
+    *feed = NULL;
+    if (!f)
+        return;
+    dvi_feed_ahead_stop(&f->ahead);
+    dvi_feed_rows_close(&f->rows);
+    for (int64_t k = 0; f->targets && k < count_targets(f); k++)
+        dvi_free(&f->allocator, f->targets[k].features, f->target_nbytes);
+    dvi_free(&f->allocator, f->targets, (size_t)count_targets(f) * sizeof *f->targets);
+    const dv_allocator allocator = f->allocator;
+    dvi_feed_plan_free(&f->plan);
+    dvi_free(&allocator, f, sizeof *f);
+}
+
+size_t dv_feed_features_width(const dv_feed *feed)
+{
+    return feed->plan.features.width;
+}
+
+size_t dv_feed_labels_width(const dv_feed *feed)
+{
+    return feed->plan.labels.width;
+}
+
+/* --- Batches ---------------------------------------------------------------------------------- */
+
+/* Fill a target ourselves. */
+static dv_status fill_now(dv_feed *f, dvi_feed_target *target, dv_error *err)
+{
+    dv_error own = DV_ERROR_INIT;
+    const dv_status status =
+        f->ended != DV_OK ? f->ended : dvi_feed_rows_next(&f->rows, target, &own);
+    if (f->ended == DV_OK && status != DV_OK)
+        f->error = own;
+    if (status < 0 && err)
+        *err = f->error;
+    f->ended = status == DV_ERR_MEMORY ? DV_OK : status;
+    return status;
+}
+
+/* What the target holds is handed out. */
+static dv_feed_batch hand_out(dv_feed *f, const dvi_feed_target *target)
+{
+    f->place = target->after;
+    return (dv_feed_batch){.rows = target->rows,
+                           .epoch = target->before.epoch,
+                           .position = target->before.rows,
+                           .number = target->before.batches,
+                           .features = target->features,
+                           .labels = f->plan.labels.dense.columns_count > 0 ? target->labels : NULL,
+                           .features_stride = target->features_stride,
+                           .labels_stride = target->labels_stride,
+                           .ids = target->ids};
+}
+
+void dv_feed_return_batch(dv_feed *f)
+{
+    if (f->ahead)
+        dvi_feed_ahead_release(f->ahead);
+}
+
+dv_status dv_feed_next(dv_feed *f, const dv_feed_batch **batch_out, dv_error *err)
+{
+    const dvi_feed_target *target = &f->targets[0];
+    *batch_out = NULL;
+    dv_feed_return_batch(f);
+    if (f->ahead) {
+        const dv_status status = dvi_feed_ahead_take(f->ahead, &target, err);
+        if (status != DV_OK)
+            return status;
+    } else {
+        DVI_TRY(make_memory(f, &f->targets[0], err));
+        const dv_status status = fill_now(f, &f->targets[0], err);
+        if (status != DV_OK)
+            return status;
+    }
+    f->batch = hand_out(f, target);
+    *batch_out = &f->batch;
+    return DV_OK;
+}
+
+/* --- Into the caller's matrices --------------------------------------------------------------- */
+
+static dv_status check_matrix(const dv_feed *f, const dvi_feed_matrix *m, const void *dst,
+                              size_t stride, dv_error *err)
+{
+    size_t items, nbytes;
+    DVI_REQUIRE(m->width == 0 || dst, dvi_fail_argument(err, "no matrix"));
+    DVI_REQUIRE(stride >= m->width,
+                dvi_fail_argument(err, "stride %zu is below width %zu", stride, m->width));
+    DVI_REQUIRE(dvi_size_mul((size_t)f->plan.batch_rows, stride, &items) &&
+                    dvi_size_mul(items, m->item_nbytes, &nbytes) && nbytes <= PTRDIFF_MAX,
+                dvi_fail_argument(err, "stride %zu does not fit memory", stride));
+    return DV_OK;
+}
+
+static void copy_matrix(const dvi_feed_matrix *m, void *dst, size_t dst_stride, const void *src,
+                        int64_t rows)
+{
+    const size_t nbytes = m->width * m->item_nbytes;
+    if (nbytes > 0)
+        dvi_kernels()->rows_copy(dst, dst_stride * m->item_nbytes, src, nbytes, nbytes,
+                                 (size_t)rows, DV_STORE_CACHED);
+}
+
+/* A batch that was filled ahead. */
+static dv_status copy_taken(dv_feed *f, dvi_feed_target *to, dv_error *err)
+{
+    const dvi_feed_target *taken;
+    const dv_status status = dvi_feed_ahead_take(f->ahead, &taken, err);
+    if (status != DV_OK)
+        return status;
+    copy_matrix(&f->plan.features, to->features, to->features_stride, taken->features, taken->rows);
+    copy_matrix(&f->plan.labels, to->labels, to->labels_stride, taken->labels, taken->rows);
+    to->ids = taken->ids;
+    to->rows = taken->rows;
+    to->before = taken->before;
+    to->after = taken->after;
+    return DV_OK;
+}
+
+dv_status dv_feed_fill(dv_feed *f, void *features, size_t features_stride, void *labels,
+                       size_t labels_stride, dv_feed_batch *batch, dv_error *err)
+{
+    dvi_feed_target to = {.features = features,
+                          .labels = labels,
+                          .features_stride = features_stride,
+                          .labels_stride = labels_stride};
+    DVI_TRY(check_matrix(f, &f->plan.features, features, features_stride, err));
+    if (f->plan.labels.width > 0)
+        DVI_TRY(check_matrix(f, &f->plan.labels, labels, labels_stride, err));
+    else
+        to.labels_stride = 0;
+    dv_feed_return_batch(f);
+    if (!f->ahead)
+        DVI_TRY(make_ids(f, &to.ids, err));
+    const dv_status status = f->ahead ? copy_taken(f, &to, err) : fill_now(f, &to, err);
+    if (status == DV_OK)
+        *batch = hand_out(f, &to);
+    return status;
+}
+
+dv_status dv_feed_token(const dv_feed *f, dv_feed_token_text *token_out, dv_error *err)
+{
+    return dvi_feed_token_write(token_out, &f->plan, &f->place, err);
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* feed_rows.c: the rows of one epoch after the other, made into matrices. */
+#include "feed/feed_rows.h"
+#include "base/check.h"
+#include "view/view.h"
+#include "feed/feed_direct.h"
+#include "matrix/dense.h"
+#include <dataview/cursor.h>
+#include <string.h>
+
+/* --- Epochs ----------------------------------------------------------------------------------- */
+
+static void close_epoch(dvi_feed_rows *r)
+{
+    r->is_open = false;
+    dv_cursor_close(&r->cursor);
+    dv_view_release(&r->view);
+    r->waiting = 0;
+}
+
+static dv_epoch_options order_of(const dvi_feed_rows *r)
+{
+    dv_epoch_options order = r->plan->order;
+    order.epoch = r->at.epoch;
+    order.start = r->at.start;
+    return order;
+}
+
+/* The view of the epoch, and the first of its rows that is wanted. */
+static dv_status open_view(dvi_feed_rows *r, int64_t *first_out, dv_error *err)
+{
+    const dvi_feed_plan *plan = r->plan;
+    if (dvi_feed_plan_is_straight(plan)) {
+        DVI_REQUIRE(!__builtin_add_overflow(r->at.start, r->at.rows, first_out),
+                    dvi_fail_argument(err, "start is %lld: too large", (long long)r->at.start));
+        dv_view_retain(plan->view);
+        r->view = plan->view;
+        return DV_OK;
+    }
+    const dv_epoch_options order = order_of(r);
+    *first_out = r->at.rows;
+    return dv_view_epoch(&r->view, plan->view, &order, dvi_view_allocator(plan->view), err);
+}
+
+static dv_status open_cursor(dvi_feed_rows *r, dv_error *err)
+{
+    const dvi_feed_plan *plan = r->plan;
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    dv_status status = open_view(r, &options.first_row, err);
+    options.columns = plan->columns;
+    options.columns_count = plan->columns_count;
+    options.batch_rows = plan->batch_rows;
+    options.threads = plan->threads;
+    options.ids = plan->ids;
+    if (status == DV_OK)
+        status = dv_cursor_open(&r->cursor, r->view, &options, err);
+    if (status < 0)
+        close_epoch(r);
+    return status;
+}
+
+static dv_status open_epoch(dvi_feed_rows *r, dv_error *err)
+{
+    const dv_epoch_options order = order_of(r);
+    const dv_status status =
+        r->direct ? dvi_feed_direct_begin(r->direct, &order, r->at.rows, err) : open_cursor(r, err);
+    r->is_open = status == DV_OK;
+    return status;
+}
+
+static void next_epoch(dvi_feed_rows *r)
+{
+    close_epoch(r);
+    r->at = (dvi_feed_place){.epoch = r->at.epoch + 1, .batches = r->at.batches};
+}
+
+dv_status dvi_feed_rows_open(dvi_feed_rows *r, const dvi_feed_plan *plan, dv_error *err)
+{
+    *r = (dvi_feed_rows){.plan = plan, .at = plan->first};
+    if (r->at.epoch >= plan->end_epoch)
+        return DV_OK;
+    DVI_TRY(dvi_feed_direct_create(&r->direct, plan, err));
+    return open_epoch(r, err);
+}
+
+void dvi_feed_rows_close(dvi_feed_rows *r)
+{
+    close_epoch(r);
+    dvi_feed_direct_free(&r->direct);
+}
+
+/* --- Batches ---------------------------------------------------------------------------------- */
+
+static dv_status fill(const dvi_feed_plan *plan, const dvi_feed_target *target,
+                      const dv_batch *batch, dv_error *err)
+{
+    const dvi_feed_matrix *x = &plan->features, *y = &plan->labels;
+    DVI_TRY(dvi_dense_batch(batch, target->features, target->features_stride, x->items, &x->dense,
+                            err));
+    DVI_TRY(
+        dvi_dense_batch(batch, target->labels, target->labels_stride, y->items, &y->dense, err));
+    if (plan->ids)
+        memcpy(target->ids, batch->ids, (size_t)batch->rows * sizeof *batch->ids);
+    return DV_OK;
+}
+
+/* The target holds these rows: the feed stands behind them. */
+static void deliver(dvi_feed_rows *r, dvi_feed_target *target, int64_t rows)
+{
+    target->rows = rows;
+    target->before = r->at;
+    r->at.rows += rows;
+    r->at.batches++;
+    target->after = r->at;
+}
+
+/* The epoch is over.  An endless feed must not look for a batch for ever: where no epoch has one it
+ * ends; where the last, short block falls to this shard now and then, another epoch has. */
+static void count_barren(dvi_feed_rows *r)
+{
+    r->barren = r->at.start == 0 && r->at.rows == 0 ? r->barren + 1 : 0;
+    r->is_over = r->barren == DVI_FEED_BARREN;
+}
+
+/* The rows of the epoch are over.  DV_OK: what the target holds is its last batch; DV_END: it has
+ * none left. */
+static dv_status end_epoch(dvi_feed_rows *r, dvi_feed_target *target)
+{
+    const int64_t rows = r->waiting;
+    const bool is_batch = rows > 0 && !r->plan->drop_last;
+    if (is_batch)
+        deliver(r, target, rows);
+    count_barren(r);
+    next_epoch(r);
+    if (is_batch)
+        target->after = r->at;
+    return is_batch ? DV_OK : DV_END;
+}
+
+/* As next_in_epoch; DV_NOT_FOUND: by a cursor, please. */
+static dv_status next_directly(dvi_feed_rows *r, dvi_feed_target *target, dv_error *err)
+{
+    int64_t rows;
+    const dv_status status = dvi_feed_direct_next(r->direct, target, &rows, err);
+    if (status != DV_OK)
+        return status;
+    if (rows == r->plan->batch_rows) {
+        deliver(r, target, rows);
+        return DV_OK;
+    }
+    r->waiting = rows;
+    return end_epoch(r, target);
+}
+
+/* DV_OK: a batch; DV_END: the epoch has no more. */
+static dv_status next_by_cursor(dvi_feed_rows *r, dvi_feed_target *target, dv_error *err)
+{
+    const dv_batch *batch;
+    for (;;) {
+        const dv_status status = dv_cursor_next(r->cursor, &batch, err);
+        if (status == DV_END)
+            return end_epoch(r, target);
+        DVI_TRY(status);
+        DVI_TRY(fill(r->plan, target, batch, err));
+        if (batch->rows == r->plan->batch_rows) {
+            deliver(r, target, batch->rows);
+            return DV_OK;
+        }
+        r->waiting = batch->rows; /* the end, or an error in a row that belongs to this batch */
+    }
+}
+
+/* The rest of an epoch whose rows are not all at hand comes from a cursor. */
+static dv_status next_in_epoch(dvi_feed_rows *r, dvi_feed_target *target, dv_error *err)
+{
+    if (!r->cursor) {
+        const dv_status status = next_directly(r, target, err);
+        if (status != DV_NOT_FOUND)
+            return status;
+        DVI_TRY(open_cursor(r, err));
+    }
+    return next_by_cursor(r, target, err);
+}
+
+dv_status dvi_feed_rows_next(dvi_feed_rows *r, dvi_feed_target *target, dv_error *err)
+{
+    while (!r->is_over && r->at.epoch < r->plan->end_epoch) {
+        if (!r->is_open)
+            DVI_TRY(open_epoch(r, err));
+        const dvi_feed_place at = r->at;
+        const dv_status status = next_in_epoch(r, target, err);
+        if (status < 0)
+            dvi_error_within(err, "epoch %lld, the batch from row %lld on", (long long)at.epoch,
+                             (long long)at.rows);
+        if (status != DV_END)
+            return status;
+    }
+    return DV_END;
+}

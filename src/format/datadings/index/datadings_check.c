@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/* datadings_check.c: is every file of a set sound, and does it belong to the others?
+ *
+ * One pass over the samples: where each lies, its key, the hash and the bits of the filter that the
+ * key has, and the message.  What is wrong with one of them does not keep the others from being
+ * looked at. */
+#include "format/datadings/index/datadings_check.h"
+#include "format/datadings/index/datadings_message.h"
+#include <inttypes.h>
+#include <string.h>
+
+#define STEP_NBYTES (INT64_C(1) << 20) /* between two words on progress */
+#define AT_ONCE 256                    /* samples */
+
+dv_status dvi_datadings_report(dvi_datadings_check *check, dv_error *found, const dvi_map *map,
+                               dv_error *err)
+{
+    if (map)
+        dvi_error_set_file(found, dvi_map_name(map));
+    return dvi_verify_report(check->options, found, err);
+}
+
+dv_status dvi_datadings_progress(dvi_datadings_check *check, int64_t nbytes)
+{
+    check->done += nbytes;
+    const int64_t steps = check->done / STEP_NBYTES;
+    if (!check->options->progress.report || steps == check->told)
+        return DV_OK;
+    check->told = steps;
+    const int64_t all = dvi_max_i64(check->all / STEP_NBYTES, steps);
+    return check->options->progress.report(check->options->progress.ctx, steps, all) ? DV_OK
+                                                                                     : DV_END;
+}
+
+/* A run of samples, and what is known of them. */
+typedef struct samples {
+    dvi_datadings_check *check;
+    dvi_datadings_set *set;
+    bool is_strict;
+    int64_t row;
+    size_t n;
+    bool is_placed, is_named; /* are the offsets sound, and the keys? */
+    int64_t offsets[AT_ONCE + 1];
+    dv_text keys[AT_ONCE];
+    dvi_key_probe salted[AT_ONCE], plain[AT_ONCE]; /* of the keys, if they are sound */
+    dvi_span hashes;                               /* with has_hashes: those of these samples */
+    dvi_memory *offsets_memory, *keys_memory, *message_memory, *hashes_memory;
+
+    bool has_hashes, has_filter; /* is there a file of them that can be believed? */
+    dvi_key_salt salt;
+    dvi_key_table table; /* of the keys that were seen */
+    dv_error blamed;     /* the last place or key that was wrong */
+} samples;
+
+static dv_status tell(samples *s, dv_error *found, const dvi_map *map, dv_error *err)
+{
+    return dvi_datadings_report(s->check, found, map, err);
+}
+
+static dv_status tell_row(samples *s, size_t i, dv_error *found, const dvi_map *map, dv_error *err)
+{
+    dvi_error_within(found, "row %" PRId64, s->row + (int64_t)i);
+    return tell(s, found, map, err);
+}
+
+/* A place or a key is wrong; the next sample may stumble over the same byte, which is not told
+ * twice. */
+static dv_status blame(samples *s, dv_error *found, dv_error *err)
+{
+    if (found->offset >= 0 && found->offset == s->blamed.offset &&
+        strcmp(found->file, s->blamed.file) == 0)
+        return DV_OK;
+    s->blamed = *found;
+    return tell(s, found, NULL, err);
+}
+
+/* --- Hashes and filter ------------------------------------------------------------------------ */
+
+/* Is there another sample of this hash, and has it this very key? */
+static dv_status check_unique(samples *s, size_t i, uint64_t hash, dv_error *err)
+{
+    const int64_t row = s->row + (int64_t)i;
+    const int64_t before = dvi_key_table_put(&s->table, hash, row);
+    dvi_memory *memory = NULL;
+    dv_error found = DV_ERROR_INIT;
+    dv_text key;
+    if (before < 0)
+        return DV_OK;
+    dv_status status = dvi_datadings_keys(s->set, before, 1, &key, &memory, err);
+    if (status == DV_OK && dv_text_equal(key, s->keys[i])) {
+        dvi_fail(&found, DV_ERR_CORRUPT, "datadings:8.15", -1, "key",
+                 "one that no other sample has|that of row %" PRId64, before);
+        status = tell_row(s, i, &found, s->set->list.map ? s->set->list.map : s->set->data, err);
+    } else if (status == DV_OK && s->has_hashes) {
+        dvi_fail(&found, DV_ERR_CORRUPT, "datadings:8.9", 8 * (row + 1), "hash",
+                 "another for each key|that of row %" PRId64 " again", before);
+        status = tell(s, &found, s->set->maps.file[DVI_DATADINGS_HASHES], err);
+    }
+    dvi_memory_release(&memory);
+    return status;
+}
+
+static dv_status check_hash(samples *s, size_t i, uint64_t hash, dv_error *err)
+{
+    const int64_t row = s->row + (int64_t)i;
+    dv_error found = DV_ERROR_INIT;
+    if (!s->has_hashes)
+        return DV_OK;
+    const uint64_t stored = dvi_load_u64_be(s->hashes.data + 8 * i);
+    if (stored == hash)
+        return DV_OK;
+    dvi_fail(&found, DV_ERR_CORRUPT, "datadings:8.10", 8 * (row + 1), "hash",
+             "%016" PRIx64 " of the key|%016" PRIx64, hash, stored);
+    return tell_row(s, i, &found, s->set->maps.file[DVI_DATADINGS_HASHES], err);
+}
+
+static dv_status check_filter(samples *s, size_t i, dv_error *err)
+{
+    bool may = true;
+    dv_error found = DV_ERROR_INIT;
+    if (s->has_filter)
+        DVI_TRY(dvi_datadings_ask_filter(s->set, s->plain[i], &may, err));
+    if (may)
+        return DV_OK;
+    dvi_fail(&found, DV_ERR_CORRUPT, "datadings:8.22", -1, "bits", "those of every key|not all");
+    return tell_row(s, i, &found, s->set->maps.file[DVI_DATADINGS_FILTER], err);
+}
+
+static dv_status check_key(samples *s, size_t i, dv_error *err)
+{
+    if (s->keys[i].nbytes < 0)
+        return DV_OK;
+    const uint64_t hash = s->salted[i].first;
+    dv_status status = check_hash(s, i, hash, err);
+    if (status == DV_OK)
+        status = check_unique(s, i, hash, err);
+    return status == DV_OK ? check_filter(s, i, err) : status;
+}
+
+/* --- Messages --------------------------------------------------------------------------------- */
+
+/* Its own key, which should be the one it is listed by. */
+static dv_status check_own_key(samples *s, size_t i, const dvi_span *span, dv_error *err)
+{
+    const dv_open_options *options = &s->set->options;
+    dv_error found = DV_ERROR_INIT;
+    dv_text own;
+    if (!dvi_datadings_own_key(span->data, span->nbytes, (int32_t)options->nesting, &own))
+        dvi_fail(&found, DV_ERR_CORRUPT, "datadings:8.30", span->offset, "message",
+                 "a map|another value");
+    else if (own.nbytes < 0)
+        dvi_fail(&found, DV_ERR_CORRUPT, "datadings:8.31", span->offset, "its own key",
+                 "a str|none");
+    else if (s->is_named && !dv_text_equal(own, s->keys[i]))
+        dvi_fail(&found, DV_ERR_CORRUPT, "datadings:8.31", span->offset, "its own key",
+                 "\"%.20s\"|\"%.20s\"", dvi_show(s->keys[i]).text, dvi_show(own).text);
+    else
+        return DV_OK;
+    return tell_row(s, i, &found, s->set->data, err);
+}
+
+static dv_status check_message(samples *s, size_t i, dv_error *err)
+{
+    dvi_span span;
+    dv_error found = DV_ERROR_INIT;
+    const int64_t at = s->offsets[i], nbytes = s->offsets[i + 1] - at;
+    DVI_TRY(dvi_map_span(s->set->data, at, (size_t)nbytes, &s->message_memory, &span, err));
+    dvi_msgpack_reader r =
+        dvi_msgpack_reader_of(span.data, span.nbytes, at, (int32_t)s->set->options.nesting);
+    return dvi_datadings_check_message(r, s->is_strict, &found) == DV_OK
+               ? check_own_key(s, i, &span, err)
+               : tell_row(s, i, &found, s->set->data, err);
+}
+
+/* --- All of it -------------------------------------------------------------------------------- */
+
+/* The samples at hand: what is known of them is checked. */
+static dv_status check_run(samples *s, dv_error *err)
+{
+    dv_status status = DV_OK;
+    if (s->is_named)
+        dvi_key_probes(s->salted, &s->salt, s->keys, s->n);
+    if (s->is_named && s->has_filter)
+        dvi_key_probes(s->plain, NULL, s->keys, s->n);
+    if (s->has_hashes)
+        DVI_TRY(dvi_map_span(s->set->maps.file[DVI_DATADINGS_HASHES], 8 * (s->row + 1), 8 * s->n,
+                             &s->hashes_memory, &s->hashes, err));
+    for (size_t i = 0; i < s->n && status == DV_OK; i++) {
+        if (s->is_named)
+            status = check_key(s, i, err);
+        if (status == DV_OK && s->is_placed)
+            status = check_message(s, i, err);
+        if (status == DV_OK && s->is_placed)
+            status = dvi_datadings_progress(s->check, s->offsets[i + 1] - s->offsets[i]);
+    }
+    return status;
+}
+
+/* Is it the file that is wrong, and no failure of the system? */
+static bool is_defect(dv_status status)
+{
+    return status == DV_ERR_CORRUPT || status == DV_ERR_LIMIT;
+}
+
+/* n samples from `row` on; where a place or a key is wrong, one by one. */
+static dv_status check_samples(samples *s, int64_t row, size_t n, dv_error *err)
+{
+    dv_error place = DV_ERROR_INIT, name = DV_ERROR_INIT;
+    dv_status status = DV_OK;
+    s->row = row;
+    s->n = n;
+    s->is_placed =
+        dvi_datadings_offsets(s->set, row, n, s->offsets, &s->offsets_memory, &place) == DV_OK;
+    s->is_named = dvi_datadings_keys(s->set, row, n, s->keys, &s->keys_memory, &name) == DV_OK;
+    if (n > 1 && (is_defect(place.status) || is_defect(name.status))) {
+        for (size_t i = 0; i < n && status == DV_OK; i++)
+            status = check_samples(s, row + (int64_t)i, 1, err);
+        return status;
+    }
+    if (!s->is_placed)
+        status = blame(s, &place, err);
+    if (status == DV_OK && !s->is_named)
+        status = blame(s, &name, err);
+    return status == DV_OK ? check_run(s, err) : status;
+}
+
+/* Which of the files that look-ups need can be compared with? */
+static dv_status open_lookup(samples *s, dv_error *err)
+{
+    dvi_map *hashes = s->set->maps.file[DVI_DATADINGS_HASHES];
+    dvi_bloom bloom;
+    dv_error found = DV_ERROR_INIT;
+    dv_status status = DV_OK;
+    s->salt = dvi_key_salt_of(0);
+    if (hashes) {
+        s->has_hashes = dvi_datadings_check_hashes(s->set, &found) == DV_OK;
+        status = s->has_hashes ? dvi_map_span(hashes, 0, 8, &s->hashes_memory, &s->hashes, err)
+                               : tell(s, &found, hashes, err);
+        if (status == DV_OK && s->has_hashes)
+            memcpy(s->salt.bytes, s->hashes.data, sizeof s->salt);
+    }
+    if (status != DV_OK || !s->set->maps.file[DVI_DATADINGS_FILTER])
+        return status;
+    found = (dv_error)DV_ERROR_INIT;
+    s->has_filter = dvi_datadings_read_filter(s->set, &bloom, &found) == DV_OK;
+    return s->has_filter ? DV_OK : tell(s, &found, NULL, err);
+}
+
+static dv_status check_all(samples *s, dv_error *err)
+{
+    dv_status status = open_lookup(s, err);
+    if (status == DV_OK)
+        status = dvi_key_table_reserve(&s->table, (size_t)s->set->rows, err);
+    for (int64_t row = 0, n; row < s->set->rows && status == DV_OK; row += n) {
+        n = dvi_min_i64(s->set->rows - row, AT_ONCE);
+        status = check_samples(s, row, (size_t)n, err);
+    }
+    return status;
+}
+
+/* A legacy index beside the files that have taken its place. */
+static dv_status check_legacy(dvi_datadings_check *check, dv_error *err)
+{
+    dvi_datadings_maps maps = {{NULL}};
+    dvi_datadings_set *legacy;
+    dv_error found = DV_ERROR_INIT;
+    dvi_map *map = check->set->maps.file[DVI_DATADINGS_LEGACY];
+    if (!map || check->set->list.map == map)
+        return DV_OK;
+    dvi_map_retain(map);
+    maps.file[DVI_DATADINGS_LEGACY] = map;
+    dv_status status = dvi_datadings_set_of_maps(&legacy, check->set->data, &maps,
+                                                 &check->set->options, false, &found);
+    if (status == DV_OK) {
+        pthread_mutex_lock(&legacy->lock);
+        status = dvi_datadings_list_walk(legacy, legacy->rows, &found);
+        pthread_mutex_unlock(&legacy->lock);
+    }
+    if (status == DV_OK && legacy->rows != check->set->rows)
+        status = dvi_fail(&found, DV_ERR_CORRUPT, "datadings:8.7", 0, "keys",
+                          "%" PRId64 ", one per sample|%" PRId64, check->set->rows, legacy->rows);
+    dvi_datadings_set_close(&legacy);
+    return status < 0 ? dvi_datadings_report(check, &found, map, err) : DV_OK;
+}
+
+dv_status dvi_datadings_verify_files(dvi_datadings_set *set, bool strict,
+                                     const struct dv_verify_options *options, dv_error *err)
+{
+    dvi_datadings_check check = {.set = set, .options = options, .told = -1, .all = set->end};
+    samples s = {.check = &check, .set = set, .is_strict = strict, .blamed = DV_ERROR_INIT};
+    dv_status status = DV_OK;
+    if (set->maps.file[DVI_DATADINGS_MD5]) {
+        check.all += dvi_map_nbytes(set->data);
+        for (int file = 0; file < DVI_DATADINGS_FILES; file++)
+            check.all += set->maps.file[file] ? dvi_map_nbytes(set->maps.file[file]) : 0;
+        status = dvi_datadings_check_md5(&check, err);
+    }
+    if (status == DV_OK)
+        status = check_legacy(&check, err);
+    dvi_key_table_init(&s.table, &set->allocator);
+    if (status == DV_OK)
+        status = check_all(&s, err);
+    dvi_key_table_free(&s.table);
+    dvi_memory_release(&s.offsets_memory);
+    dvi_memory_release(&s.keys_memory);
+    dvi_memory_release(&s.message_memory);
+    dvi_memory_release(&s.hashes_memory);
+    return status;
+}

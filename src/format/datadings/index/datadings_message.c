@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* datadings_message.c: one message, checked. */
+#include "format/datadings/index/datadings_message.h"
+#include "codec/nd_map.h"
+
+dv_status dvi_datadings_check_map(const dvi_msgpack_reader *r, dv_error *err)
+{
+    dvi_msgpack t;
+    dvi_msgpack_reader copy = *r;
+    if (!dvi_msgpack_read(&copy, &t))
+        return dvi_msgpack_failure(&copy, err);
+    DVI_REQUIRE(t.kind == DVI_MSGPACK_MAP,
+                dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.30", dvi_msgpack_offset(r), "message",
+                         "a map (option raw reads any)|%s", dvi_msgpack_kind_name(t.kind)));
+    return DV_OK;
+}
+
+dv_status dvi_datadings_check_end(const dvi_msgpack_reader *r, dv_error *err)
+{
+    DVI_REQUIRE(r->at == r->end,
+                dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.25", dvi_msgpack_offset(r), "message",
+                         "one value|%td bytes behind it", r->end - r->at));
+    return DV_OK;
+}
+
+/* The numpy values among the values of a sound message, down to some level. */
+static dv_status check_values(dvi_msgpack_reader *r, int level, bool strict, dv_error *err)
+{
+    dvi_msgpack t = {.n = 0};
+    dvi_nd_map nd = {.what = DVI_ND_PLAIN};
+    const dvi_msgpack_reader start = *r;
+    dvi_msgpack_read(r, &t);
+    if (t.kind < DVI_MSGPACK_ARRAY)
+        return DV_OK;
+    if (t.kind == DVI_MSGPACK_MAP && level < DVI_DATADINGS_LEVELS)
+        DVI_TRY(dvi_nd_read(&start, strict, &nd, err));
+    if (nd.what != DVI_ND_PLAIN || level == DVI_DATADINGS_LEVELS) {
+        *r = start;
+        dvi_msgpack_skip(r, 0);
+        return DV_OK;
+    }
+    for (uint32_t i = 0; i < t.n; i++) {
+        dvi_msgpack key;
+        if (t.kind == DVI_MSGPACK_MAP)
+            dvi_msgpack_read(r, &key);
+        DVI_TRY(check_values(r, level + 1, strict, err));
+    }
+    return DV_OK;
+}
+
+dv_status dvi_datadings_check_message(dvi_msgpack_reader message, bool strict, dv_error *err)
+{
+    dvi_msgpack_reader r = message;
+    if (!dvi_msgpack_check(&r, 0))
+        return dvi_msgpack_failure(&r, err);
+    DVI_TRY(dvi_datadings_check_end(&r, err));
+    if (strict)
+        DVI_TRY(dvi_datadings_check_map(&message, err));
+    message.nesting = DVI_MSGPACK_NESTING;
+    return check_values(&message, 0, strict, err);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* datadings_fields.c: a tree of keys. */
+#include "format/datadings/read/datadings_fields.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include <string.h>
+
+#define WALKED 8 /* children that are walked over to find one */
+#define HEAD_NBYTES 5
+
+/* The key as a str of msgpack. */
+static dv_status make_form(dvi_datadings_field *f, dvi_arena *arena, dv_text key, dv_error *err)
+{
+    void *made;
+    const size_t n = (size_t)key.nbytes;
+    const size_t head = n < 32 ? 1 : n < 256 ? 2 : n < 65536 ? 3 : HEAD_NBYTES;
+    DVI_TRY(dvi_arena_alloc(arena, &made, head + n, err));
+    uint8_t *form = made;
+    form[0] = (uint8_t)(n < 32 ? 0xA0 | n : head == 2 ? 0xD9 : head == 3 ? 0xDA : 0xDB);
+    for (size_t i = 1; i < head; i++)
+        form[i] = (uint8_t)(n >> 8 * (head - 1 - i));
+    if (n > 0)
+        memcpy(form + head, key.data, n);
+    f->form = form;
+    f->form_nbytes = head + n;
+    f->key = (dv_text){(const char *)form + head, key.nbytes};
+    const size_t brief = f->form_nbytes < 8 ? f->form_nbytes : 8;
+    memcpy(&f->short_form, form, brief);
+    memset(&f->short_mask, 0xFF, brief);
+    return DV_OK;
+}
+
+static dv_status grow(dvi_datadings_fields *fields, dv_error *err)
+{
+    void *array = fields->field;
+    const dv_status status = dvi_array_reserve(&fields->arena.allocator, &array, &fields->cap,
+                                               fields->n + 1, sizeof *fields->field, err);
+    fields->field = array;
+    return status;
+}
+
+dv_status dvi_datadings_fields_init(dvi_datadings_fields *fields, const dv_allocator *allocator,
+                                    dv_error *err)
+{
+    *fields = (dvi_datadings_fields){.field = NULL};
+    dvi_arena_init(&fields->arena, allocator);
+    DVI_TRY(grow(fields, err));
+    fields->field[fields->n++] = (dvi_datadings_field){
+        .parent = -1, .next = -1, .first = -1, .last = -1, .level = -1, .column = -1};
+    return DV_OK;
+}
+
+void dvi_datadings_fields_free(dvi_datadings_fields *fields)
+{
+    for (size_t i = 0; i < fields->n; i++)
+        if (fields->field[i].by_key)
+            dvi_hashtab_free(fields->field[i].by_key);
+    dvi_free(&fields->arena.allocator, fields->field, fields->cap * sizeof *fields->field);
+    dvi_arena_free(&fields->arena);
+    *fields = (dvi_datadings_fields){.field = NULL};
+}
+
+int32_t dvi_datadings_fields_find(const dvi_datadings_fields *fields, int32_t parent, dv_text key)
+{
+    const dvi_datadings_field *p = &fields->field[parent];
+    if (p->by_key)
+        return dvi_hashtab_get(p->by_key, key);
+    int32_t child = p->first;
+    while (child >= 0 && !dv_text_equal(fields->field[child].key, key))
+        child = fields->field[child].next;
+    return child;
+}
+
+/* Children have become many: find them by a table from now on. */
+static dv_status make_table(dvi_datadings_fields *fields, int32_t parent, dv_error *err)
+{
+    void *made;
+    int32_t before;
+    dvi_datadings_field *p = &fields->field[parent];
+    DVI_TRY(dvi_arena_alloc(&fields->arena, &made, sizeof(dvi_hashtab), err));
+    p->by_key = made;
+    dvi_hashtab_init(p->by_key, &fields->arena.allocator);
+    for (int32_t i = p->first; i >= 0; i = fields->field[i].next)
+        DVI_TRY(dvi_hashtab_put(p->by_key, fields->field[i].key, i, &before, err));
+    return DV_OK;
+}
+
+/* Field `child` is made, but nobody knows it yet. */
+static dv_status enter(dvi_datadings_fields *fields, int32_t parent, int32_t child, dv_error *err)
+{
+    int32_t before;
+    dvi_datadings_field *p = &fields->field[parent];
+    if (p->by_key)
+        DVI_TRY(dvi_hashtab_put(p->by_key, fields->field[child].key, child, &before, err));
+    if (p->last >= 0)
+        fields->field[p->last].next = child;
+    else
+        p->first = child;
+    p->last = child;
+    p->children++;
+    fields->n++;
+    return p->by_key || p->children <= WALKED ? DV_OK : make_table(fields, parent, err);
+}
+
+dv_status dvi_datadings_fields_add(dvi_datadings_fields *fields, int32_t parent, dv_text key,
+                                   int32_t *child_out, dv_error *err)
+{
+    *child_out = dvi_datadings_fields_find(fields, parent, key);
+    if (*child_out >= 0)
+        return DV_OK;
+    DVI_REQUIRE(fields->n < INT32_MAX,
+                dvi_fail(err, DV_ERR_LIMIT, "columns", -1, "keys", "at most 2^31-1|more"));
+    DVI_TRY(grow(fields, err));
+    const int32_t child = (int32_t)fields->n;
+    dvi_datadings_field *f = &fields->field[child];
+    *f = (dvi_datadings_field){.parent = parent,
+                               .next = -1,
+                               .first = -1,
+                               .last = -1,
+                               .level = fields->field[parent].level + 1,
+                               .column = -1,
+                               .sight = dvi_datadings_sight_none(),
+                               .sample = -1};
+    DVI_TRY(make_form(f, &fields->arena, key, err));
+    *child_out = child;
+    return enter(fields, parent, child, err);
+}
+
+size_t dvi_datadings_field_path(const dvi_datadings_fields *fields, int32_t field, char *dst)
+{
+    const dvi_datadings_field *f = &fields->field[field];
+    size_t at = 0;
+    if (f->parent > 0) {
+        at = dvi_datadings_field_path(fields, f->parent, dst);
+        if (dst)
+            dst[at] = '.';
+        at++;
+    }
+    if (dst && f->key.nbytes > 0)
+        memcpy(dst + at, f->key.data, (size_t)f->key.nbytes);
+    return at + (size_t)f->key.nbytes;
+}

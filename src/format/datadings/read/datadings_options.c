@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* datadings_options.c: the options of reading datadings. */
+#include "format/datadings/read/datadings_options.h"
+#include "base/check.h"
+#include "codec/parse.h"
+#include "codec/settings.h"
+#include <string.h>
+
+#define RANK 64 /* of a column's type, as numpy has it */
+
+static dv_status fail_value(const dvi_setting *s, const char *wanted, dv_error *err)
+{
+    return dvi_fail_argument(err, "option %s: %s, not \"%s\"", dvi_show(s->name).text, wanted,
+                             dvi_show(s->value).text);
+}
+
+static dv_status read_infer(dvi_datadings_options *o, const dvi_setting *s, dv_error *err)
+{
+    if (dvi_text_is(s->value, "all")) {
+        o->infer = INT64_MAX;
+        return DV_OK;
+    }
+    const bool is_number = s->sign == '=' && s->value.nbytes > 0 &&
+                           dvi_parse_i8(&o->infer, s->value.data, (size_t)s->value.nbytes);
+    DVI_REQUIRE(is_number && o->infer >= 1, fail_value(s, "a number of samples, or all", err));
+    return DV_OK;
+}
+
+static dv_status read_mismatch(dvi_datadings_options *o, const dvi_setting *s, dv_error *err)
+{
+    o->mismatch_na = dvi_text_is(s->value, "na");
+    DVI_REQUIRE(o->mismatch_na || dvi_text_is(s->value, "error"),
+                fail_value(s, "error or na", err));
+    return DV_OK;
+}
+
+/* Is there a value in a message that becomes one of this type? */
+static bool is_told(const dv_type *type)
+{
+    const dv_type item = dv_type_item(type);
+    const bool is_scalar = type->rank == 0;
+    return item.kind != DV_KIND_UG && item.kind != DV_KIND_DZ && item.kind != DV_KIND_EXTENSION &&
+           (is_scalar || !item.is_key);
+}
+
+/* PATH:TYPE */
+static dv_status read_column(dvi_datadings_options *o, const dvi_setting *s, dvi_arena *arena,
+                             dv_error *err)
+{
+    void *dims;
+    dvi_datadings_spec *spec = &o->specs[o->specs_count];
+    const char *colon =
+        s->sign == '=' ? memrchr(s->value.data, ':', (size_t)s->value.nbytes) : NULL;
+    DVI_REQUIRE(colon && colon > s->value.data, fail_value(s, "a name and a type, as x:R4", err));
+    DVI_TRY(
+        dvi_arena_text(arena, &spec->path, (dv_text){s->value.data, colon - s->value.data}, err));
+    const dv_text type = {colon + 1, s->value.data + s->value.nbytes - colon - 1};
+    o->specs_count++;
+    spec->is_opaque = dvi_text_is(type, "opaque");
+    spec->type = dv_type_of(DV_KIND_BY);
+    if (spec->is_opaque)
+        return DV_OK;
+    DVI_TRY(dvi_arena_alloc(arena, &dims, RANK * sizeof(int32_t), err));
+    const bool is_type = dv_type_parse(&spec->type, type, dims, RANK, NULL) == DV_OK;
+    DVI_REQUIRE(is_type && is_told(&spec->type),
+                fail_value(s, "a type behind the colon that messages can tell", err));
+    return DV_OK;
+}
+
+/* One option: a function, or a flag. */
+typedef struct option {
+    const char *name;
+    dv_status (*read)(dvi_datadings_options *, const dvi_setting *, dv_error *);
+    size_t flag;
+} option;
+
+static const option list[] = {
+    {"infer", read_infer, 0},
+    {"mismatch", read_mismatch, 0},
+    {"scan", NULL, offsetof(dvi_datadings_options, scan)},
+    {"raw", NULL, offsetof(dvi_datadings_options, raw)},
+    {"confirm", NULL, offsetof(dvi_datadings_options, confirm)},
+    {"strict", NULL, offsetof(dvi_datadings_options, strict)},
+};
+#define OPTIONS (sizeof list / sizeof *list)
+
+static dv_status read_option(dvi_datadings_options *o, const dvi_setting *s, uint32_t *seen,
+                             dv_error *err)
+{
+    size_t i = 0;
+    while (i < OPTIONS && !dvi_text_is(s->name, list[i].name))
+        i++;
+    DVI_REQUIRE(i < OPTIONS,
+                dvi_fail_argument(err, "unknown option %s: docs/formats/datadings.md lists them",
+                                  dvi_show(s->name).text));
+    DVI_REQUIRE(!(*seen & 1U << i),
+                dvi_fail_argument(err, "option %s is there twice", list[i].name));
+    *seen |= 1U << i;
+    if (list[i].read)
+        return list[i].read(o, s, err);
+    DVI_REQUIRE(dvi_setting_flag(s, (bool *)((char *)o + list[i].flag)),
+                dvi_fail_argument(err, "option %s is a flag: %s+ or %s-", list[i].name,
+                                  list[i].name, list[i].name));
+    return DV_OK;
+}
+
+static bool is_column(const dvi_setting *s)
+{
+    return dvi_text_is(s->name, "col");
+}
+
+static dv_status count_columns(size_t *n_out, dv_text text, dvi_arena *arena, dv_error *err)
+{
+    dvi_settings words = {text, 0, arena};
+    dvi_setting s;
+    dv_status status;
+    *n_out = 0;
+    while ((status = dvi_settings_next(&words, &s, err)) == DV_OK)
+        *n_out += is_column(&s);
+    return status;
+}
+
+static dv_status check(const dvi_datadings_options *o, uint32_t seen, dv_error *err)
+{
+    DVI_REQUIRE(!(o->specs_count > 0 && seen & 1),
+                dvi_fail_argument(err, "options infer and col exclude each other"));
+    DVI_REQUIRE(!(o->raw && (o->specs_count > 0 || seen & 3)),
+                dvi_fail_argument(err, "option raw decodes nothing: no infer, mismatch or col"));
+    return DV_OK;
+}
+
+dv_status dvi_datadings_options_read(dvi_datadings_options *options_out, const char *text,
+                                     dvi_arena *arena, dv_error *err)
+{
+    dvi_datadings_options *o = options_out;
+    size_t columns;
+    void *specs;
+    uint32_t seen = 0;
+    dvi_setting s;
+    dv_status status;
+    *o = (dvi_datadings_options){.infer = DVI_DATADINGS_INFER};
+    dvi_settings words = {dv_text_of(text ? text : ""), 0, arena};
+    DVI_TRY(count_columns(&columns, words.text, arena, err));
+    DVI_TRY(dvi_arena_alloc(arena, &specs, columns * sizeof(dvi_datadings_spec), err));
+    o->specs = specs;
+    while ((status = dvi_settings_next(&words, &s, err)) == DV_OK)
+        DVI_TRY(is_column(&s) ? read_column(o, &s, arena, err) : read_option(o, &s, &seen, err));
+    return status < 0 ? status : check(o, seen, err);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* datadings_source.c: samples one after the other, as bytes of D. */
+#include "base/check.h"
+#include "base/size.h"
+#include "format/datadings/read/datadings_priv.h"
+#include <inttypes.h>
+
+/* Bytes that a message becomes at most, with its own: an array of small integers. */
+#define MEMORY_PER_BYTE 10
+
+static dv_status look_up(dvi_datadings_source *s, int64_t row, int64_t end_row, dv_error *err)
+{
+    if (row >= s->row && row < s->row + (int64_t)s->n)
+        return DV_OK;
+    const size_t n = (size_t)dvi_min_i64(end_row - row, DVI_DATADINGS_WINDOW);
+    s->n = 0;
+    DVI_TRY(dvi_datadings_offsets(s->file->set, row, n, s->offsets, &s->scratch, err));
+    s->row = row;
+    s->n = n;
+    return DV_OK;
+}
+
+static dv_status check_size(const dvi_datadings_source *s, int64_t at, int64_t nbytes,
+                            dv_error *err)
+{
+    const dv_open_options *limits = &s->file->limits;
+    const int64_t most = dvi_min_i64(limits->message_nbytes, INT32_MAX);
+    DVI_REQUIRE(nbytes <= most, dvi_fail(err, DV_ERR_LIMIT, "message_nbytes", at, "message",
+                                         "at most %" PRId64 " bytes|%" PRId64, most, nbytes));
+    const int64_t room = limits->cursor_nbytes / MEMORY_PER_BYTE;
+    DVI_REQUIRE(nbytes <= room,
+                dvi_fail(err, DV_ERR_LIMIT, "cursor_nbytes", at, "message",
+                         "at most %" PRId64 " bytes (a tenth of cursor_nbytes)|%" PRId64, room,
+                         nbytes));
+    return DV_OK;
+}
+
+static int64_t size_of(const dvi_datadings_source *s, int64_t row)
+{
+    return dvi_datadings_source_offset(s, row + 1) - dvi_datadings_source_offset(s, row);
+}
+
+dv_status dvi_datadings_source_run(dvi_datadings_source *s, int64_t row, int64_t end_row,
+                                   int64_t nbytes, int64_t large_nbytes, int64_t *rows_out,
+                                   dv_error *err)
+{
+    DVI_TRY(look_up(s, row, end_row, err));
+    const int64_t from = dvi_datadings_source_offset(s, row);
+    const int64_t most = dvi_min_i64(end_row, s->row + (int64_t)s->n);
+    int64_t end = row + 1;
+    DVI_TRY(check_size(s, from, size_of(s, row), err));
+    while (end < most && size_of(s, row) <= large_nbytes && size_of(s, end) <= large_nbytes &&
+           dvi_datadings_source_offset(s, end + 1) - from <= nbytes)
+        end++;
+    const int64_t to = dvi_datadings_source_offset(s, end);
+    DVI_TRY(dvi_map_span(s->file->map, from, (size_t)(to - from), &s->read, &s->span, err));
+    *rows_out = end - row;
+    return DV_OK;
+}
+
+dvi_msgpack_reader dvi_datadings_source_message(const dvi_datadings_source *s, int64_t row)
+{
+    const int64_t from = dvi_datadings_source_offset(s, row);
+    const size_t nbytes = (size_t)(dvi_datadings_source_offset(s, row + 1) - from);
+    return dvi_msgpack_reader_of(s->span.data + (from - s->span.offset), nbytes, from,
+                                 (int32_t)s->file->limits.nesting);
+}
+
+void dvi_datadings_source_free(dvi_datadings_source *s)
+{
+    dvi_memory_release(&s->scratch);
+    dvi_memory_release(&s->read);
+}
+
+/* --- Cursors ---------------------------------------------------------------------------------- */
+
+void dvi_datadings_place_init(dvi_datadings_place *place, dvi_datadings_file *file,
+                              const dv_cursor_request *request)
+{
+    place->file = place->source.file = file;
+    place->request = request;
+    place->row = request->first_row;
+}
+
+dv_status dvi_datadings_place_name(const dvi_datadings_place *place, dv_status status,
+                                   dv_error *err)
+{
+    if (status < 0) {
+        dvi_error_within(err, "sample %" PRId64, place->row);
+        dvi_error_set_file(err, dvi_map_name(place->file->map));
+    }
+    return status;
+}
+
+dv_status dvi_datadings_seek(void *cursor, dv_error *err)
+{
+    dvi_datadings_place *place = cursor;
+    (void)err;
+    place->row = place->request->first_row;
+    return DV_OK;
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+/* datadings_save_plan.c: which entries does a sample have, and what of a view has no place in it?
+ * (datadings:12) */
+#include "base/check.h"
+#include "base/hashtab.h"
+#include "format/datadings/save/datadings_save_priv.h"
+#include <dataview/schema.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define RANK_MOST 64 /* that numpy has */
+
+static const dv_text none = {"", 0};
+static const char key_name[] = "key";
+
+#define TELL(losses, ...)                                                                          \
+    do {                                                                                           \
+        if (losses)                                                                                \
+            dvi_losses_add(losses, __VA_ARGS__);                                                   \
+    } while (0)
+
+static bool is_name(dv_text name, const char *is)
+{
+    return dv_text_equal(name, dv_text_of(is));
+}
+
+static bool is_text(const dv_type *type, dv_kind kind)
+{
+    return type->kind == kind && !dv_type_is_vector(type);
+}
+
+/* --- Metadata -----------------------------------------------------------------------------------
+ */
+
+/* Is there metadata of that kind, a BL, and true? */
+static dv_status read_mark(const dv_schema *schema, int32_t column, const char *kind, bool *is_out,
+                           dv_error *err)
+{
+    int32_t i;
+    const dv_batch *batch;
+    *is_out = false;
+    if (dv_schema_find_metadata(schema, column, dv_text_of(kind), &i) != DV_OK ||
+        !is_text(&dv_schema_metadata(schema, column, i)->type, DV_KIND_BL))
+        return DV_OK;
+    DVI_TRY(dv_schema_metadata_value(schema, column, i, &batch, err));
+    *is_out = *(const int8_t *)dv_batch_column(batch, 0)->as.fixed.values.data == 1;
+    dv_batch_release(&batch);
+    return DV_OK;
+}
+
+/* kept: what the form of the column says anyway. */
+static void tell_metadata(const dvi_datadings_plan *plan, int32_t column, const char *kept,
+                          dvi_losses *losses)
+{
+    const dv_schema *schema = plan->saving->schema;
+    for (int32_t i = 0; i < dv_schema_column(schema, column)->metadata_count; i++) {
+        const dv_text kind = dv_schema_metadata(schema, column, i)->kind;
+        if (!is_name(kind, kept) && !dvi_datadings_form_drops(&plan->form, kind))
+            TELL(losses, DV_LOSS_METADATA, column, kind, "datadings have none");
+    }
+}
+
+/* --- The key ------------------------------------------------------------------------------------
+ */
+
+static void find_key(dvi_datadings_plan *plan, dvi_losses *losses)
+{
+    const dv_text name = plan->form.key.nbytes > 0 ? plan->form.key : dv_text_of(key_name);
+    plan->key = -1;
+    if (plan->form.is_numbered)
+        return;
+    if (dv_schema_find(plan->saving->schema, name, &plan->key) != DV_OK)
+        TELL(losses, DV_LOSS_NONE, -1, none,
+             "no column \"%s\" has the keys: key=NAME names another, key=rownumber makes them",
+             dvi_show(name).text);
+    else if (!is_text(&dv_schema_column(plan->saving->schema, plan->key)->type, DV_KIND_TX))
+        TELL(losses, DV_LOSS_NONE, plan->key, none,
+             "keys are texts: key=NAME names another column, key=rownumber makes them");
+}
+
+/* Keys and whole messages: *message_out is that column, else -1. */
+static dv_status find_message(const dvi_datadings_plan *plan, int32_t *message_out, dv_error *err)
+{
+    const dvi_saving *saving = plan->saving;
+    *message_out = -1;
+    if (saving->columns_count != 2 || plan->key < 0)
+        return DV_OK;
+    const int32_t other = saving->columns[saving->columns[0] == plan->key];
+    const dv_type *type = &dv_schema_column(saving->schema, other)->type;
+    bool is_message = false;
+    if (saving->columns[other == saving->columns[0]] == plan->key && is_text(type, DV_KIND_BY))
+        DVI_TRY(read_mark(saving->schema, other, DVI_DATADINGS_MESSAGE, &is_message, err));
+    *message_out = is_message ? other : -1;
+    return DV_OK;
+}
+
+/* --- Types --------------------------------------------------------------------------------------
+ */
+
+static const char *dtype_of(dv_kind kind)
+{
+    switch (kind) {
+    case DV_KIND_I1:
+        return "|i1";
+    case DV_KIND_U1:
+        return "|u1";
+    case DV_KIND_I2:
+        return "<i2";
+    case DV_KIND_U2:
+        return "<u2";
+    case DV_KIND_I4:
+        return "<i4";
+    case DV_KIND_U4:
+        return "<u4";
+    case DV_KIND_U8:
+        return "<u8";
+    case DV_KIND_R4:
+        return "<f4";
+    case DV_KIND_R8:
+        return "<f8";
+    case DV_KIND_BL:
+        return "|b1";
+    default:
+        return "<i8"; /* and ticks */
+    }
+}
+
+/* What a reader finds in the place of the type; NULL: the type itself. */
+static const char *found_instead(const dv_type *type)
+{
+    const dv_kind kind = type->kind;
+    if (type->is_key)
+        return "its keys become numbers";
+    if (kind == DV_KIND_TS || kind == DV_KIND_DT)
+        return "it becomes ticks of 100 ns, as I8";
+    if (kind == DV_KIND_DZ)
+        return "it becomes ticks of 100 ns in UTC, as I8; zones go";
+    const bool is_integer = kind >= DV_KIND_I1 && kind <= DV_KIND_U8 && kind != DV_KIND_I8;
+    return is_integer && !dv_type_is_vector(type) ? "its numbers read as I8 or U8" : NULL;
+}
+
+static bool has_dims(const dv_type *type)
+{
+    return type->size > 0 && type->rank <= RANK_MOST;
+}
+
+static void tell_type(const dvi_datadings_entry *entry, const dv_type *type, dvi_losses *losses)
+{
+    const char *instead = found_instead(type);
+    const bool is_list = entry->shape == DVI_DATADINGS_LIST;
+    if (instead)
+        TELL(losses, DV_LOSS_TYPES, entry->column, none, "%s", instead);
+    if (type->rank > 1 && (is_list || !has_dims(type)))
+        TELL(losses, DV_LOSS_TYPES, entry->column, none, "its dimensions become one");
+    const int64_t nbytes = (int64_t)type->size * (int64_t)entry->width;
+    if (!is_list && nbytes > DVI_MSGPACK_MOST)
+        TELL(losses, DV_LOSS_NONE, entry->column, none,
+             "a vector of %" PRId64 " bytes, at most %" PRId64, nbytes, DVI_MSGPACK_MOST);
+}
+
+/* --- Fields -------------------------------------------------------------------------------------
+ */
+
+static bool is_writable(const dv_type *type)
+{
+    return type->kind != DV_KIND_UG && type->kind != DV_KIND_EXTENSION;
+}
+
+static dv_status read_shape(const dvi_datadings_plan *plan, dvi_datadings_entry *entry,
+                            const dv_type *type, dv_error *err)
+{
+    const bool is_text = type->kind == DV_KIND_TX || type->kind == DV_KIND_BY;
+    bool is_opaque = false;
+    if (dv_type_is_vector(type)) {
+        entry->shape = is_text ? DVI_DATADINGS_LIST : DVI_DATADINGS_ARRAY;
+        entry->dtype = dtype_of(type->kind);
+        entry->width = type->kind == DV_KIND_DZ ? 8 : dvi_width_of(&entry->item);
+        entry->rank = has_dims(type) ? type->rank : 1;
+        entry->dims = !has_dims(type) ? NULL : type->rank > 1 ? type->dims : &type->size;
+        return DV_OK;
+    }
+    if (type->kind == DV_KIND_BY)
+        DVI_TRY(
+            read_mark(plan->saving->schema, entry->column, DVI_DATADINGS_OPAQUE, &is_opaque, err));
+    entry->shape = is_opaque ? DVI_DATADINGS_OPAQUES
+                   : is_text ? DVI_DATADINGS_TEXT
+                             : DVI_DATADINGS_SCALAR;
+    return DV_OK;
+}
+
+static dv_status write_name(dvi_datadings_plan *plan, dvi_datadings_entry *entry, dv_text name,
+                            dv_error *err)
+{
+    void *made;
+    DVI_TRY(dvi_arena_alloc(&plan->arena, &made, DVI_MSGPACK_HEAD + (size_t)name.nbytes, err));
+    const uint8_t *end = dvi_msgpack_put_text(made, name.data, (uint32_t)name.nbytes);
+    entry->name = made;
+    entry->name_nbytes = (size_t)(end - entry->name);
+    return DV_OK;
+}
+
+static dv_status add_entry(dvi_datadings_plan *plan, int32_t column, dvi_losses *losses,
+                           dv_error *err)
+{
+    const dv_column_info *info = dv_schema_column(plan->saving->schema, column);
+    dvi_datadings_entry *entry = &plan->entries[plan->count++];
+    *entry = (dvi_datadings_entry){.column = column, .item = dv_type_item(&info->type)};
+    DVI_TRY(read_shape(plan, entry, &info->type, err));
+    DVI_TRY(write_name(plan, entry, info->name, err));
+    tell_type(entry, &info->type, losses);
+    const bool is_opaque = entry->shape == DVI_DATADINGS_OPAQUES;
+    tell_metadata(plan, column, is_opaque ? DVI_DATADINGS_OPAQUE : "", losses);
+    return DV_OK;
+}
+
+/* Names that would mean something else, or two entries. */
+static dv_status check_name(int32_t column, dv_text name, dvi_hashtab *names, dvi_losses *losses,
+                            dv_error *err)
+{
+    int32_t before;
+    DVI_TRY(dvi_hashtab_put(names, name, column, &before, err));
+    if (before >= 0)
+        TELL(losses, DV_LOSS_NONE, column, none, "a sample has one entry of a name");
+    else if (is_name(name, key_name))
+        TELL(losses, DV_LOSS_NONE, column, none, "the entry \"key\" is the key of the sample");
+    else if (is_name(name, "nd") || is_name(name, "complex"))
+        TELL(losses, DV_LOSS_NONE, column, none, "the name is one of numpy's own");
+    return DV_OK;
+}
+
+static dv_status add_entries(dvi_datadings_plan *plan, dvi_hashtab *names, dvi_losses *losses,
+                             dv_error *err)
+{
+    const dvi_saving *saving = plan->saving;
+    for (int32_t k = 0; k < saving->columns_count; k++) {
+        const int32_t column = saving->columns[k];
+        const dv_column_info *info = dv_schema_column(saving->schema, column);
+        if (column == plan->key && is_name(info->name, key_name)) {
+            tell_metadata(plan, column, "", losses);
+            continue;
+        }
+        if (!is_writable(&info->type)) {
+            TELL(losses, DV_LOSS_COLUMNS, column, none, "its type has no form as msgpack");
+            continue;
+        }
+        DVI_TRY(check_name(column, info->name, names, losses, err));
+        DVI_TRY(add_entry(plan, column, losses, err));
+    }
+    return DV_OK;
+}
+
+static void list_columns(dvi_datadings_plan *plan)
+{
+    if (plan->key >= 0)
+        plan->columns[plan->columns_count++] = plan->key;
+    for (int32_t k = 0; k < plan->count; k++)
+        plan->columns[plan->columns_count++] = plan->entries[k].column;
+}
+
+static dv_status choose(dvi_datadings_plan *plan, dvi_losses *losses, dv_error *err)
+{
+    int32_t message;
+    find_key(plan, losses);
+    DVI_TRY(find_message(plan, &message, err));
+    plan->is_raw = message >= 0;
+    if (plan->is_raw) {
+        plan->entries[plan->count++] = (dvi_datadings_entry){.column = message};
+        tell_metadata(plan, plan->key, "", losses);
+        tell_metadata(plan, message, DVI_DATADINGS_MESSAGE, losses);
+        return DV_OK;
+    }
+    dvi_hashtab names;
+    dvi_hashtab_init(&names, plan->saving->allocator);
+    const dv_status status = add_entries(plan, &names, losses, err);
+    dvi_hashtab_free(&names);
+    return status;
+}
+
+dv_status dvi_datadings_plan_make(dvi_datadings_plan *plan, const dvi_saving *saving,
+                                  dvi_losses *losses, dv_error *err)
+{
+    const size_t n = (size_t)saving->columns_count;
+    void *entries, *columns;
+    *plan = (dvi_datadings_plan){.saving = saving, .key = -1};
+    dvi_arena_init(&plan->arena, saving->allocator);
+    DVI_TRY(dvi_datadings_form_read(&plan->form, saving->options->datadings, &plan->arena, err));
+    DVI_TRY(dvi_arena_alloc(&plan->arena, &entries, n * sizeof(dvi_datadings_entry), err));
+    DVI_TRY(dvi_arena_alloc(&plan->arena, &columns, (n + 1) * sizeof(int32_t), err));
+    plan->entries = entries;
+    plan->columns = columns;
+    DVI_TRY(choose(plan, losses, err));
+    list_columns(plan);
+    return DV_OK;
+}
+
+void dvi_datadings_plan_free(dvi_datadings_plan *plan)
+{
+    dvi_arena_free(&plan->arena);
+}
+
+/* --- The check ----------------------------------------------------------------------------------
+ */
+
+/* A data file must not be taken for a side file of another. */
+static dv_status check_path(const char *path, dv_error *err)
+{
+    static const char *const suffixes[] = {".offsets", ".keys", ".key_hashes",
+                                           ".filter",  ".md5",  ".index"};
+    const size_t n = strlen(path);
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        const size_t k = strlen(suffixes[i]);
+        if (n < k || strcmp(path + n - k, suffixes[i]) != 0)
+            continue;
+        dvi_fail_argument(err, "datadings cannot end in %s, as a file beside them does",
+                          suffixes[i]);
+        dvi_error_set_file(err, path);
+        return DV_ERR_ARGUMENT;
+    }
+    return DV_OK;
+}
+
+dv_status dvi_datadings_check_save(const dvi_saving *saving, dvi_losses *losses, dv_error *err)
+{
+    dvi_datadings_plan plan;
+    DVI_TRY(check_path(saving->path, err));
+    const dv_status status = dvi_datadings_plan_make(&plan, saving, losses, err);
+    dvi_datadings_plan_free(&plan);
+    return status;
+}

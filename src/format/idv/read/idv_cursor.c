@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* idv_cursor.c: a walk over blocks, decoded ahead by a bounded pool and delivered in order.
+ *
+ * A step is one block of every active column; job number step * columns + k opens block `step` of
+ * active column k into a place.  The places of `ring` steps take turns.  Where every column is used
+ * as it is mapped there is nothing to do ahead: such a cursor is direct, and takes several steps at
+ * once where blocks touch. */
+#include "base/alloc.h"
+#include "base/size.h"
+#include "base/threads.h"
+#include "view/batch.h"
+#include "format/idv/read/idv_priv.h"
+#include <inttypes.h>
+#include <stdatomic.h>
+
+#define ROWS_WITHOUT_COLUMNS INT64_C(65536) /* per batch when only rows are counted */
+#define WINDOW_NBYTES (INT64_C(2) << 20)    /* advice is given once per so many bytes */
+#define PLACES_MAX INT64_C(65536)           /* of very wide tables, fewer steps are kept */
+#define RUN_NBYTES (INT64_C(1) << 20)       /* of a column in a batch of several blocks */
+
+/* One place of the ring: a block, or that there is none (the consumer then asks why). */
+typedef struct place {
+    dvi_idv_opened opened;
+    dv_status status;
+    int64_t ahead_nbytes;  /* of cursor.ahead_nbytes */
+    dvi_idv_series series; /* of a direct cursor */
+} place;
+
+typedef struct cursor {
+    const dvi_idv_file *file;
+    const dv_cursor_request *request;
+    int64_t columns; /* active */
+    int64_t first_block, steps, step;
+    int64_t row;             /* the next to deliver */
+    int64_t run_most;        /* steps to take at once; 0: the cursor is not direct */
+    int64_t ring;            /* steps that have places */
+    place *places;           /* ring * columns */
+    dvi_inflater **inflater; /* one per thread, the consumer's first; NULL: nothing is compressed */
+    int32_t inflaters;
+    dvi_threads *threads;
+    atomic_int_fast64_t ahead_nbytes; /* memory of all places that jobs filled */
+} cursor;
+
+static const dvi_idv_column *column_of(const cursor *c, int64_t k)
+{
+    return &c->file->columns[c->request->columns[k]];
+}
+
+static place *place_of(const cursor *c, int64_t job)
+{
+    return &c->places[job % (c->ring * c->columns)];
+}
+
+/* Let the system fetch the column's next block while this one is used, if it lies elsewhere. */
+static void advise_next(const cursor *c, int64_t block, const dvi_idv_opened *opened)
+{
+    if (c->file->limits.io != DV_IO_MMAP || block + 1 >= c->first_block + c->steps)
+        return;
+    if (opened->next / WINDOW_NBYTES != opened->block.offset / WINDOW_NBYTES)
+        dvi_map_advise(c->file->map, opened->next, opened->next_nbytes);
+}
+
+/* Open one block into its place; any thread. */
+static dv_status open_place(const cursor *c, int64_t job, int32_t worker, int64_t room,
+                            dv_error *err)
+{
+    dvi_idv_opened *opened = &place_of(c, job)->opened;
+    const int64_t block = c->first_block + job / c->columns;
+    const dvi_idv_column *column = column_of(c, job % c->columns);
+    const dvi_idv_how how = {c->inflater ? c->inflater[worker] : NULL, c->request->zero_copy_only,
+                             room};
+    const dv_status status = dvi_idv_open_block(c->file, column, block, opened, &how, err);
+    if (status == DV_OK)
+        advise_next(c, block, opened);
+    else
+        dvi_error_within(err, "column \"%s\", block %" PRId64, dvi_show(column->name).text, block);
+    return status;
+}
+
+/* What would take too much memory ahead of its time is left to the consumer. */
+static void run_job(void *ctx, int64_t job, int32_t worker)
+{
+    cursor *c = ctx;
+    place *p = place_of(c, job);
+    const int64_t held = atomic_fetch_sub(&c->ahead_nbytes, p->ahead_nbytes) - p->ahead_nbytes;
+    p->status = open_place(c, job, worker, c->file->limits.cursor_nbytes - held, NULL);
+    p->ahead_nbytes = p->opened.need;
+    atomic_fetch_add(&c->ahead_nbytes, p->ahead_nbytes);
+}
+
+/* Is there anything to do ahead: inflating, or checking what a block holds? */
+static bool has_work(const cursor *c, bool *is_compressed_out)
+{
+    bool has = false;
+    *is_compressed_out = false;
+    for (int64_t k = 0; k < c->columns; k++) {
+        const dvi_idv_column *column = column_of(c, k);
+        *is_compressed_out |= column->compression != DVI_IDV_STORED;
+        has |= column->codec.encoding != DVI_IDV_RAW || column->codec.type.rank > 0;
+    }
+    return has || *is_compressed_out;
+}
+
+/* How many steps a direct cursor takes at once; 0 when a column must be worked on, or copied. */
+static int64_t run_most(const cursor *c)
+{
+    int64_t widest = 1;
+    bool is_compressed;
+    if (c->file->limits.io != DV_IO_MMAP || has_work(c, &is_compressed))
+        return 0;
+    for (int64_t k = 0; k < c->columns; k++)
+        widest = dvi_max_i64(widest, dv_kind_width(column_of(c, k)->codec.type.kind));
+    return dvi_max_i64(1, RUN_NBYTES / widest / c->file->rpb);
+}
+
+static dv_status make_inflaters(cursor *c, int32_t n, dv_error *err)
+{
+    void *list;
+    DVI_TRY(dvi_alloc_zeroed(&c->file->allocator, &list, (size_t)n * sizeof *c->inflater, err));
+    c->inflater = list;
+    c->inflaters = n;
+    for (int32_t i = 0; i < n; i++)
+        DVI_TRY(dvi_inflater_create(&c->inflater[i], err));
+    return DV_OK;
+}
+
+static dv_status set_up(cursor *c, dv_error *err)
+{
+    const dv_cursor_request *request = c->request;
+    const int64_t rpb = c->file->rpb;
+    bool is_compressed;
+    c->first_block = request->first_row / rpb;
+    c->steps = (request->end_row - 1) / rpb - c->first_block + 1;
+    const int64_t jobs = c->steps * c->columns;
+    const int64_t most = has_work(c, &is_compressed) ? request->threads : 1;
+    const int32_t workers = (int32_t)dvi_min_i64(most, jobs) - 1;
+    const int64_t ring = workers > 0 ? workers + 3 : 1; /* threads and two */
+    c->ring = dvi_min_i64(c->steps, dvi_min_i64(ring, PLACES_MAX / c->columns + 1));
+
+    void *places;
+    size_t nbytes;
+    if (!dvi_size_mul((size_t)(c->ring * c->columns), sizeof *c->places, &nbytes))
+        return dvi_fail_memory(err, SIZE_MAX);
+    DVI_TRY(dvi_alloc_zeroed(&c->file->allocator, &places, nbytes, err));
+    c->places = places;
+    c->run_most = run_most(c);
+    if (c->run_most > 0)
+        return DV_OK;
+    if (is_compressed)
+        DVI_TRY(make_inflaters(c, workers + 1, err));
+    return dvi_threads_create(&c->threads, workers, c->ring * c->columns, jobs, run_job, c,
+                              &c->file->allocator, err);
+}
+
+dv_status dvi_idv_open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
+                              dv_error *err)
+{
+    const dvi_idv_file *file = self;
+    void *made;
+    *cursor_out = NULL;
+    DVI_TRY(dvi_alloc_zeroed(&file->allocator, &made, sizeof(cursor), err));
+    cursor *c = made;
+    c->file = file;
+    c->request = request;
+    c->columns = request->columns_count;
+    c->row = request->first_row;
+    const dv_status status = c->columns > 0 ? set_up(c, err) : DV_OK;
+    if (status < 0)
+        dvi_idv_close_cursor(c);
+    else
+        *cursor_out = c;
+    return status;
+}
+
+void dvi_idv_close_cursor(void *ctx)
+{
+    cursor *c = ctx;
+    const dv_allocator *allocator = &c->file->allocator;
+    dvi_threads_free(&c->threads);
+    for (int64_t i = 0; c->places && i < c->ring * c->columns; i++)
+        dvi_idv_opened_free(&c->places[i].opened);
+    for (int32_t i = 0; i < c->inflaters; i++)
+        if (c->inflater[i])
+            dvi_inflater_free(&c->inflater[i]);
+    dvi_free(allocator, c->inflater, (size_t)c->inflaters * sizeof *c->inflater);
+    dvi_free(allocator, c->places, (size_t)(c->ring * c->columns) * sizeof *c->places);
+    dvi_free(allocator, c, sizeof *c);
+}
+
+/* Wait until every column of the step is open.  The first one that failed tries again: it tells
+ * why, or there is memory now.  All columns together must keep to the limit, however they were
+ * opened. */
+static dv_status wait_for_step(cursor *c, dv_error *err)
+{
+    int64_t room = c->file->limits.cursor_nbytes;
+    for (int64_t k = 0; k < c->columns; k++) {
+        const int64_t job = c->step * c->columns + k;
+        place *p = place_of(c, job);
+        dvi_threads_wait(c->threads, job);
+        if (p->status < 0 || p->opened.need > room)
+            p->status = open_place(c, job, 0, room, err);
+        DVI_TRY(p->status);
+        room -= p->opened.need;
+    }
+    return dvi_map_check(c->file->map, err); /* it may have shrunk since they were opened */
+}
+
+/* Something may be wrong with a block: the ordinary way tells. */
+static dv_status open_step(cursor *c, dv_error *err)
+{
+    for (int64_t k = 0; k < c->columns; k++)
+        DVI_TRY(open_place(c, c->step * c->columns + k, 0, c->file->limits.cursor_nbytes, err));
+    return DV_OK;
+}
+
+/* Let the system fetch what follows a run in the next window, while the run is used. */
+static void advise_behind(const cursor *c, const place *p, int64_t behind)
+{
+    const dvi_idv_series *s = &p->series;
+    if (behind >= s->first + s->blocks || behind >= c->first_block + c->steps)
+        return;
+    const int64_t next = s->offset + (behind - s->first) * s->distance;
+    if (next / WINDOW_NBYTES != p->opened.block.offset / WINDOW_NBYTES)
+        dvi_map_advise(c->file->map, next, WINDOW_NBYTES);
+}
+
+/* Open the blocks of the step, and of those behind it that touch them in every column.  The file's
+ * length is asked for once. */
+static dv_status open_run(cursor *c, int64_t *steps_out, dv_error *err)
+{
+    const int64_t block = c->first_block + c->step;
+    int64_t n = dvi_min_i64(c->run_most, c->steps - c->step);
+    for (int64_t k = 0; k < c->columns && n > 0; k++)
+        n = dvi_idv_run_length(c->file, column_of(c, k), block, n, &c->places[k].series);
+    *steps_out = dvi_max_i64(n, 1);
+    if (n == 0)
+        return open_step(c, err);
+    for (int64_t k = 0; k < c->columns; k++) {
+        place *p = &c->places[k];
+        DVI_TRY(dvi_idv_open_run(c->file, column_of(c, k), block, n, &p->series, &p->opened, err));
+        advise_behind(c, p, block + n);
+    }
+    return dvi_map_check(c->file->map, err);
+}
+
+/* The rows of the step's blocks that were asked for. */
+static void fill(const cursor *c, dv_batch *batch, int64_t skip)
+{
+    for (int64_t k = 0; k < c->columns; k++) {
+        dvi_column part;
+        dvi_column_assign(&part, &place_of(c, c->step * c->columns + k)->opened.column.view);
+        if (skip > 0)
+            dvi_column_advance(&part.view, skip);
+        dvi_column_limit(&part.view, batch->rows);
+        dvi_batch_set_slot(batch, (int32_t)k, &part.view);
+    }
+}
+
+dv_status dvi_idv_next(void *ctx, dv_batch *batch, dv_error *err)
+{
+    cursor *c = ctx;
+    const int64_t left = c->request->end_row - c->row;
+    if (left == 0)
+        return DV_END;
+    if (c->columns == 0) {
+        DVI_TRY(dv_batch_start(batch, c->row, dvi_min_i64(left, ROWS_WITHOUT_COLUMNS), err));
+        c->row += batch->rows;
+        return DV_OK;
+    }
+    int64_t steps = 1;
+    if (c->run_most == 0)
+        dvi_threads_give_back(c->threads, c->step * c->columns);
+    const dv_status status = c->run_most > 0 ? open_run(c, &steps, err) : wait_for_step(c, err);
+    if (status < 0) {
+        dvi_error_set_file(err, dvi_map_name(c->file->map));
+        return status;
+    }
+
+    const int64_t block = c->first_block + c->step, skip = c->row - block * c->file->rpb;
+    const int64_t last = block + steps - 1;
+    const int64_t opened = (last - block) * c->file->rpb + dvi_idv_block_rows(c->file, last);
+    const int64_t rows = dvi_min_i64(left, opened - skip);
+    DVI_TRY(dv_batch_start(batch, c->row, rows, err));
+    fill(c, batch, skip);
+    c->row += rows;
+    c->step += steps;
+    return DV_OK;
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* idv_priv.h: what the files of this folder share: an open .idv file, its columns, its blocks. */
+#ifndef DVI_IDV_PRIV_H
+#define DVI_IDV_PRIV_H
+
+#include "base/arena.h"
+#include "base/reader.h"
+#include "io/map.h"
+#include "codec/deflate.h"
+#include "view/column.h"
+#include <dataview/open.h>
+#include <dataview/own_view.h>
+
+#define DVI_IDV_HEADER_NBYTES 256
+#define DVI_IDV_SIGNATURE UINT64_C(0x00425644004C4D43)      /* "CML\0DVB\0" */
+#define DVI_IDV_TAIL_SIGNATURE UINT64_C(0x434D4C0044564200) /* "\0BVD\0LMC" */
+#define DVI_IDV_VERSION(last) (UINT64_C(0x0001000100010000) | (last))
+
+typedef enum dvi_idv_compression {
+    DVI_IDV_STORED = 0,
+    DVI_IDV_DEFLATE = 1,
+    DVI_IDV_ZLIB = 2,
+    DVI_IDV_COMPRESSIONS /* codes from here on are unknown */
+} dvi_idv_compression;
+
+/* How the values of a codec lie in a block (idv:5). */
+typedef enum dvi_idv_encoding {
+    DVI_IDV_RAW,      /* n values of the kind's width */
+    DVI_IDV_DATETIME, /* the same, ticks in range (idv:5.1) */
+    DVI_IDV_BITS,     /* one bit each (idv:5.2) */
+    DVI_IDV_PAIRS,    /* two bits each (idv:5.3) */
+    DVI_IDV_ZONED,    /* offsets, then ticks (idv:5.5) */
+    DVI_IDV_TEXT      /* ends and text (idv:5.4) */
+} dvi_idv_encoding;
+
+/* What a codec definition says; of a vector, encoding is that of the items. */
+typedef struct dvi_idv_codec {
+    dv_type type;
+    dvi_idv_encoding encoding;
+    dv_text unknown; /* the name that nobody knows, its own or an inner one's; data NULL: none */
+    bool is_renamed; /* an old name of DataViewRowId, which ML.NET no longer reads */
+} dvi_idv_codec;
+
+/* The header (idv:2.1), checked. */
+typedef struct dvi_idv_header {
+    uint64_t version, compatible;
+    int64_t toc, tail; /* offsets */
+    int64_t rows;
+    int32_t columns; /* dead ones included */
+} dvi_idv_header;
+
+/* One entry of the column TOC (idv:3.1). */
+typedef struct dvi_idv_column {
+    dv_text name; /* in the file's arena */
+    dvi_idv_codec codec;
+    uint8_t compression;
+    int64_t rpb; /* rows per block */
+    int64_t lookup, metadata;
+    int64_t slot_names, slot_names_nbytes; /* version 1.1.1.3: offset (0: none), bytes and count */
+    int32_t slot_names_count;
+    int64_t name_at, rpb_at, lookup_at, metadata_at, slot_names_at; /* where the fields stand */
+} dvi_idv_column;
+
+/* One alive entry of a metadata TOC (idv:3.3), or the slot names of version 1.1.1.3. */
+typedef struct dvi_idv_metadata {
+    int32_t column; /* of the schema */
+    dvi_idv_codec codec;
+    uint8_t compression;
+    bool is_slot_names; /* then offset and nbytes are those of the pairs, count their number */
+    int32_t count;
+    int64_t offset, nbytes;
+} dvi_idv_metadata;
+
+/* A warning of opening: a sentence in the file's arena. */
+typedef struct dvi_idv_warning {
+    struct dvi_idv_warning *next;
+    const char *sentence;
+} dvi_idv_warning;
+
+/* An open file.  Unchanged once opened, so any thread may read it. */
+typedef struct dvi_idv_file {
+    dv_allocator allocator;
+    dvi_arena arena;
+    dvi_map *map;  /* one reference */
+    dv_view *view; /* the view that owns the file; no reference */
+    dv_open_options limits;
+    dvi_idv_header header;
+    int64_t rpb, blocks;     /* of every column; rpb 0: there are no rows or no columns */
+    dvi_idv_column *columns; /* alive ones, in the order of the schema */
+    int32_t alive;
+    dvi_idv_metadata *metadata;
+    size_t metadata_count, metadata_cap;
+    int64_t metadata_toc_nbytes; /* parsed so far, all columns */
+    int32_t dead;                /* columns that cannot be read */
+    int32_t dead_metadata;       /* and metadata of the others */
+    dvi_idv_warning *warnings, **warnings_end;
+    int32_t warning_count;
+} dvi_idv_file;
+
+/* One entry of a lookup table (idv:3.2), checked. */
+typedef struct dvi_idv_block {
+    int64_t at; /* of the entry itself */
+    int64_t offset;
+    size_t stored, inflated;
+} dvi_idv_block;
+
+/* An open block and the memory behind it, used again for the next; one thread at a time. */
+typedef struct dvi_idv_opened {
+    dvi_memory *entry, *stored, *inflated, *decoded;
+    dvi_idv_block block;       /* opened last */
+    int64_t next, next_nbytes; /* where the column's next block lies; 0 bytes: not known */
+    int64_t need;              /* about how much memory it took */
+    dvi_column column;         /* the block's rows, pointing into these or into the map */
+    size_t splits;             /* surrogate pairs cut by a text boundary (idv:5.4) */
+} dvi_idv_opened;
+
+void dvi_idv_opened_free(dvi_idv_opened *opened);
+
+/* --- idv_header.c, idv_toc.c, idv_meta.c, idv_codec.c: opening -------------------------------- */
+
+/* Read and check header and tail signature (idv:2.2). */
+dv_status dvi_idv_read_header(dvi_map *map, dvi_idv_header *header_out, dv_error *err);
+/* Version as "1.1.1.6". */
+typedef struct dvi_idv_version_text {
+    char text[32];
+} dvi_idv_version_text;
+dvi_idv_version_text dvi_idv_version(uint64_t version);
+
+/* Read the column TOC and each alive column's metadata TOC into file and schema (idv:3.1, idv:3.3).
+ */
+dv_status dvi_idv_read_toc(dvi_idv_file *file, dv_schema *schema, dv_error *err);
+dv_status dvi_idv_read_metadata_toc(dvi_idv_file *file, dv_schema *schema, int32_t column,
+                                    dv_error *err);
+/* Remember a sentence for `info`. */
+dv_status dvi_idv_warn(dvi_idv_file *file, dv_error *err, const char *format, ...) DVI_PRINTF(3, 4);
+
+/* Parse a codec definition (4), and pass over one that nobody knows; `unknown` then points into the
+ * reader's bytes.  rule: that of the region, for running out of data. */
+dv_status dvi_idv_parse_codec(dvi_reader *r, const char *rule, dvi_arena *arena,
+                              dvi_idv_codec *codec_out, dv_error *err);
+/* Under which name is a codec without parameters written, for readers of 1.1.1.6 or for old ones?
+ * NULL: they have none. */
+const char *dvi_idv_codec_name(dv_kind kind, dvi_idv_encoding encoding, bool old);
+/* Is it UTF-8?  at: where the string stands. */
+dv_status dvi_idv_check_str(dv_text text, int64_t at, const char *what, dv_error *err);
+
+/* --- idv_region.c: walking over a table of entries without reading more of it than needed ------
+ */
+
+typedef struct dvi_idv_region {
+    dvi_map *map;
+    int64_t at, end; /* offset of the next entry, and of the region's end */
+    size_t window;   /* bytes at hand */
+    dvi_memory *memory;
+    dvi_reader r;
+} dvi_idv_region;
+
+dv_status dvi_idv_region_start(dvi_idv_region *region, dvi_map *map, int64_t offset, int64_t end,
+                               dv_error *err);
+void dvi_idv_region_free(dvi_idv_region *region);
+/* Let parse read one entry from the reader; it is called again from the entry's start when the
+ * bytes at hand do not suffice, so it must write results only. */
+dv_status dvi_idv_region_parse(dvi_idv_region *region,
+                               dv_status (*parse)(dvi_reader *r, void *ctx, dv_error *err),
+                               void *ctx, dv_error *err);
+
+/* --- idv_lookup.c, idv_block.c, idv_vector.c, idv_text.c: blocks -------------------------------
+ */
+
+/* Rows of block k. */
+int64_t dvi_idv_block_rows(const dvi_idv_file *file, int64_t k);
+/* Read and check n lookup entries of a column, from entry k on (idv:3.2).  memory: for files read
+ * by copies. */
+dv_status dvi_idv_read_entries(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
+                               int64_t n, dvi_memory **memory, dvi_idv_block *blocks_out,
+                               dv_error *err);
+
+/* The same until one is not right: how many are. */
+int64_t dvi_idv_sound_entries(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
+                              int64_t n, dvi_memory **memory, dvi_idv_block *blocks_out);
+
+/* How to open blocks. */
+typedef struct dvi_idv_how {
+    dvi_inflater *inflater; /* NULL when nothing is compressed */
+    bool zero_copy_only;
+    int64_t room; /* bytes of memory that it may take */
+} dvi_idv_how;
+
+/* Read, inflate and open block k of a column: opened->column is then a view of its rows. */
+dv_status dvi_idv_open_block(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
+                             dvi_idv_opened *opened, const dvi_idv_how *how, dv_error *err);
+/* The same for the value of one metadata: a view of one row. */
+dv_status dvi_idv_open_metadata(const dvi_idv_file *file, const dvi_idv_metadata *metadata,
+                                dvi_idv_opened *opened, dvi_inflater *inflater, dv_error *err);
+dv_status dvi_idv_open_slot_names(const dvi_idv_file *file, const dvi_idv_metadata *metadata,
+                                  dvi_idv_opened *opened, dv_error *err);
+
+/* The bytes of a block, and what opening them may use and must obey. */
+typedef struct dvi_idv_content {
+    dvi_reader r;     /* stands on the first byte */
+    dv_owner *owner;  /* of the bytes */
+    bool is_borrowed; /* the bytes are the mapped file itself */
+    bool zero_copy_only, strict_text;
+    size_t limit; /* most bytes to decode into, and the option that says so */
+    const char *limit_name;
+    const dv_allocator *allocator;
+    dvi_idv_opened *opened;
+    size_t blamed; /* byte of the content that the error is about */
+} dvi_idv_content;
+
+/* The file offset for an error about byte `at` of the content; remembers the byte. */
+int64_t dvi_idv_blame(dvi_idv_content *content, size_t at);
+
+/* Open n values of a codec, all that the content holds, as a column view in opened->column. */
+dv_status dvi_idv_open_content(dvi_idv_content *content, const dvi_idv_codec *codec, int64_t n,
+                               dv_error *err);
+/* The bytes that n values of a fixed-width encoding take, or -1 when n does not tell. */
+int64_t dvi_idv_fixed_nbytes(const dvi_idv_codec *codec, int64_t n);
+/* Where the encoding's rules stand: "idv:5.2". */
+const char *dvi_idv_encoding_rule(dvi_idv_encoding encoding);
+
+/* Scalars: n values into view. */
+dv_status dvi_idv_open_scalars(dvi_idv_content *content, const dvi_idv_codec *codec, int64_t n,
+                               dv_column_view *view, dv_error *err);
+dv_status dvi_idv_open_text(dvi_idv_content *content, int64_t n, dv_column_view *view,
+                            dv_error *err);
+dv_status dvi_idv_open_vectors(dvi_idv_content *content, const dvi_idv_codec *codec, int64_t n,
+                               dvi_column *column, dv_error *err);
+
+/* --- idv_run.c: stored blocks of numbers, used in place, several as one ------------------------
+ */
+
+/* Blocks of a column that follow each other at equal distances: number first + i lies at offset +
+ * i * distance, and its entry is right. */
+typedef struct dvi_idv_series {
+    int64_t first, blocks, offset, distance;
+} dvi_idv_series;
+
+/* How many blocks from k on, at most `most`, touch each other and can be opened as one; 0: open
+ * block k alone, it may be wrong.  For columns that are stored and DVI_IDV_RAW, no vectors, in a
+ * file that is mapped.  series: what is known of the column; zeroed at first. */
+int64_t dvi_idv_run_length(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
+                           int64_t most, dvi_idv_series *series);
+/* Open n such blocks: opened->column is then a view of all their rows, not to be touched before the
+ * file's length is checked. */
+dv_status dvi_idv_open_run(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
+                           int64_t n, const dvi_idv_series *series, dvi_idv_opened *opened,
+                           dv_error *err);
+
+/* What addresses of values of a width are a multiple of, when they are aligned. */
+static inline size_t dvi_idv_alignment_of(size_t width)
+{
+    return width == 16 ? 8 : width;
+}
+
+/* The next nbytes of the content as a buffer; the reader has been checked to hold them. */
+dv_buffer dvi_idv_take(dvi_idv_content *content, size_t nbytes, size_t width);
+/* Memory to decode into; DV_ERR_COPY when that is forbidden, DV_ERR_LIMIT. */
+dv_status dvi_idv_decode_into(dvi_idv_content *content, size_t nbytes, const char *why,
+                              dv_error *err);
+
+/* --- idv_cursor.c, idv_inspect.c, idv_verify.c
+ * ----------------------------------------------------------------- */
+
+dv_status dvi_idv_metadata_load(void *file, int64_t number, const dv_batch **batch_out,
+                                dv_error *err);
+dv_status dvi_idv_open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
+                              dv_error *err);
+dv_status dvi_idv_next(void *cursor, dv_batch *batch, dv_error *err);
+void dvi_idv_close_cursor(void *cursor);
+dv_status dvi_idv_inspect(void *self, struct dv_facts *facts, dv_error *err);
+dv_status dvi_idv_verify(void *self, const struct dv_verify_options *options, dv_error *err);
+
+#endif

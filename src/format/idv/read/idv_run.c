@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* idv_run.c: blocks that lie one behind the other, used in place as one.
+ *
+ * The usual block of numbers is small, 32 KiB, and asking the system whether the file is still as
+ * long costs as much as reading a fifth of it.  So runs of blocks that touch each other are handed
+ * out together: no copy is forced by that.  And since the blocks of a regular file follow each
+ * other at equal distances, its lookup tables are read ahead, and remembered as one distance. */
+#include "base/size.h"
+#include "format/idv/read/idv_priv.h"
+
+/* Entries of a lookup table that are read at a time: the more the longer the series was, so that
+ * the first row of a long file costs no more than that of a short one. */
+#define ENTRIES_LEAST 16
+#define ENTRIES_MOST 256
+
+/* Is the entry that of a stored block of these many bytes, in place? */
+static bool is_regular(const dvi_idv_block *block, int64_t nbytes)
+{
+    return (int64_t)block->stored == nbytes && (int64_t)block->inflated == nbytes;
+}
+
+static int64_t block_nbytes(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k)
+{
+    return dvi_idv_fixed_nbytes(&column->codec, dvi_idv_block_rows(file, k));
+}
+
+/* Learn of block k and of those behind it that keep the same distance.  Nothing is learned from an
+ * entry that is not right: dvi_idv_open_block tells what is wrong with it. */
+static void read_series(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
+                        dvi_idv_series *series)
+{
+    dvi_idv_block blocks[ENTRIES_MOST];
+    const int64_t more = dvi_max_i64(ENTRIES_LEAST, dvi_min_i64(ENTRIES_MOST, 2 * series->blocks));
+    const int64_t most = dvi_min_i64(more, file->blocks - k);
+    const int64_t n = dvi_idv_sound_entries(file, column, k, most, NULL, blocks);
+    *series = (dvi_idv_series){.first = k};
+    for (int64_t i = 0; i < n && is_regular(&blocks[i], block_nbytes(file, column, k + i)); i++) {
+        if (i == 1)
+            series->distance = blocks[1].offset - blocks[0].offset;
+        if (i > 1 && blocks[i].offset - blocks[i - 1].offset != series->distance)
+            break;
+        series->blocks = i + 1;
+    }
+    series->offset = n > 0 ? blocks[0].offset : 0;
+}
+
+int64_t dvi_idv_run_length(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
+                           int64_t most, dvi_idv_series *series)
+{
+    if (k < series->first || k >= series->first + series->blocks)
+        read_series(file, column, k, series);
+    if (series->blocks == 0 || block_nbytes(file, column, k) > file->limits.block_nbytes)
+        return 0;
+    const bool touch = series->distance == block_nbytes(file, column, series->first);
+    return touch ? dvi_min_i64(most, series->first + series->blocks - k) : 1;
+}
+
+dv_status dvi_idv_open_run(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
+                           int64_t n, const dvi_idv_series *series, dvi_idv_opened *opened,
+                           dv_error *err)
+{
+    const dv_type type = column->codec.type;
+    const size_t width = (size_t)dv_kind_width(type.kind);
+    const int64_t rows = (n - 1) * file->rpb + dvi_idv_block_rows(file, k + n - 1);
+    const int64_t offset = series->offset + (k - series->first) * series->distance;
+    dvi_span bytes;
+    DVI_TRY(dvi_map_span_unchecked(file->map, offset, (size_t)rows * width, NULL, &bytes, err));
+    opened->need = 0;
+    opened->block.offset = offset;
+    opened->column.view = (dv_column_view){.type = type, .layout = DV_LAYOUT_FIXED, .rows = rows};
+    opened->column.view.as.fixed.values =
+        (dv_buffer){bytes.data, bytes.nbytes, bytes.owner, bytes.is_borrowed,
+                    (uintptr_t)bytes.data % dvi_idv_alignment_of(width) == 0};
+    return DV_OK;
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* idv_toc.c: the column TOC: which columns are there, and where are their tables (idv:3.1)? */
+#include "base/alloc.h"
+#include "format/idv/read/idv_priv.h"
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#define RULE "idv:3.1"
+#define WARNINGS_MAX 64 /* more of one kind tell nobody more */
+#define SLOT_NAME_NBYTES_MIN 5
+
+dv_status dvi_idv_warn(dvi_idv_file *file, dv_error *err, const char *format, ...)
+{
+    if (++file->warning_count > WARNINGS_MAX)
+        return DV_OK;
+    char sentence[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(sentence, sizeof sentence, format, args);
+    va_end(args);
+    dv_text copy;
+    void *made;
+    DVI_TRY(dvi_arena_text(&file->arena, &copy, dv_text_of(sentence), err));
+    DVI_TRY(dvi_arena_alloc(&file->arena, &made, sizeof(dvi_idv_warning), err));
+    dvi_idv_warning *warning = made;
+    warning->sentence = copy.data;
+    *file->warnings_end = warning;
+    file->warnings_end = &warning->next;
+    return DV_OK;
+}
+
+/* What one call of parse_column reads and writes. */
+typedef struct entry {
+    dvi_idv_file *file;
+    dvi_idv_column column;
+} entry;
+
+/* Slot names in the TOC itself, only in 1.1.1.3. */
+static dv_status parse_slot_names(dvi_reader *r, const dvi_idv_file *file, dvi_idv_column *c,
+                                  dv_error *err)
+{
+    const int64_t tail = file->header.tail;
+    const int64_t at = c->slot_names_at = dvi_reader_offset(r);
+    c->slot_names = dvi_read_i64_le(r);
+    if (c->slot_names > 0) {
+        c->slot_names_nbytes = dvi_read_i64_le(r);
+        c->slot_names_count = dvi_read_i32_le(r);
+    }
+    DVI_REQUIRE_READ(err, r, RULE, "idv:1", "slot names");
+    if (c->slot_names == 0)
+        return DV_OK;
+    DVI_REQUIRE_IN(err, c->slot_names, DVI_IDV_HEADER_NBYTES, tail, RULE, at, "slot names offset");
+    DVI_REQUIRE_IN(err, c->slot_names_nbytes, 0, tail - c->slot_names, RULE, at + 8,
+                   "slot names size");
+    DVI_REQUIRE_IN(err, c->slot_names_count, 0, c->slot_names_nbytes / SLOT_NAME_NBYTES_MIN, RULE,
+                   at + 16, "slot names count");
+    return DV_OK;
+}
+
+static dv_status parse_column(dvi_reader *r, void *ctx, dv_error *err)
+{
+    entry *e = ctx;
+    const dvi_idv_file *file = e->file;
+    dvi_idv_column *c = &e->column;
+    *c = (dvi_idv_column){.name_at = dvi_reader_offset(r)};
+    c->name = dvi_read_str(r);
+    DVI_REQUIRE_READ(err, r, RULE, "idv:1", "column name");
+    DVI_TRY(dvi_idv_check_str(c->name, c->name_at, "column name", err));
+    DVI_TRY(dvi_idv_parse_codec(r, RULE, &e->file->arena, &c->codec, err));
+    c->compression = dvi_read_u8(r);
+    c->rpb_at = dvi_reader_offset(r);
+    const uint64_t rpb = dvi_read_leb64(r);
+    c->lookup_at = dvi_reader_offset(r);
+    c->lookup = dvi_read_i64_le(r);
+    if (file->header.version == DVI_IDV_VERSION(3))
+        DVI_TRY(parse_slot_names(r, file, c, err));
+    c->metadata_at = dvi_reader_offset(r);
+    if (file->header.version >= DVI_IDV_VERSION(4))
+        c->metadata = dvi_read_i64_le(r);
+    DVI_REQUIRE_READ(err, r, RULE, "idv:1", "column entry");
+
+    DVI_REQUIRE(rpb <= INT32_MAX && (rpb > 0 || file->header.rows == 0),
+                dvi_fail(err, DV_ERR_CORRUPT, "idv:T1", c->rpb_at, "rows per block",
+                         "%d..2147483647|%" PRIu64, file->header.rows > 0, rpb));
+    c->rpb = (int64_t)rpb;
+    return DV_OK;
+}
+
+static dv_status check_column(const dvi_idv_file *file, const dvi_idv_column *c, int32_t number,
+                              int64_t rpb, dv_error *err)
+{
+    const int64_t rows = file->header.rows, tail = file->header.tail;
+    DVI_REQUIRE(number == 0 || c->rpb == rpb,
+                dvi_fail(err, DV_ERR_UNSUPPORTED, "idv:T2", c->rpb_at, "rows per block",
+                         "%" PRId64 " as in the first column|%" PRId64, rpb, c->rpb));
+    if (rows > 0) {
+        const int64_t blocks = c->rpb > 0 ? (rows - 1) / c->rpb + 1 : 0;
+        DVI_REQUIRE_IN(err, c->lookup, DVI_IDV_HEADER_NBYTES, tail, "idv:T3", c->lookup_at,
+                       "lookup table offset");
+        DVI_REQUIRE(blocks <= (tail - c->lookup) / 16,
+                    dvi_fail(err, DV_ERR_CORRUPT, "idv:T3", c->lookup_at, "lookup table",
+                             "room for %" PRId64 " blocks before the tail|%" PRId64, blocks,
+                             (tail - c->lookup) / 16));
+    }
+    if (c->metadata != 0)
+        DVI_REQUIRE_IN(err, c->metadata, DVI_IDV_HEADER_NBYTES, tail, "idv:T4", c->metadata_at,
+                       "metadata TOC offset");
+    return DV_OK;
+}
+
+/* Say why a column cannot be read. */
+static dv_status warn_of_dead(dvi_idv_file *file, const dvi_idv_column *c, int32_t number,
+                              dv_error *err)
+{
+    const dvi_shown name = dvi_show(c->name), codec = dvi_show(c->codec.unknown);
+    if (!c->codec.unknown.data)
+        return dvi_idv_warn(file, err, "column %d \"%s\" is skipped: unknown compression %u",
+                            number, name.text, c->compression);
+    if (c->compression < DVI_IDV_COMPRESSIONS)
+        return dvi_idv_warn(file, err, "column %d \"%s\" is skipped: unknown codec \"%s\"", number,
+                            name.text, codec.text);
+    return dvi_idv_warn(file, err,
+                        "column %d \"%s\" is skipped: unknown codec \"%s\" and compression %u",
+                        number, name.text, codec.text, c->compression);
+}
+
+/* An alive column joins the schema, with its metadata. */
+static dv_status add_column(dvi_idv_file *file, dv_schema *schema, dvi_idv_column *c, dv_error *err)
+{
+    DVI_REQUIRE(c->name.nbytes > 0,
+                dvi_fail(err, DV_ERR_CORRUPT, "idv:T5", c->name_at, "column name", "a name|none"));
+    int32_t index;
+    DVI_TRY(dv_schema_add(schema, c->name, &c->codec.type, &index, err));
+    const dv_column_info *info = dv_schema_column(schema, index);
+    c->name = info->name;
+    if (c->codec.is_renamed)
+        DVI_TRY(dvi_idv_warn(file, err,
+                             "column \"%s\" has an old name of the row id codec: "
+                             "ML.NET of today skips it",
+                             dvi_show(c->name).text));
+    file->columns[file->alive++] = *c;
+    return dvi_idv_read_metadata_toc(file, schema, index, err);
+}
+
+static dv_status read_column(dvi_idv_file *file, dv_schema *schema, dvi_idv_region *region,
+                             int32_t number, dv_error *err)
+{
+    entry e = {.file = file};
+    dvi_idv_column *c = &e.column;
+    dv_status status = dvi_idv_region_parse(region, parse_column, &e, err);
+    if (status < 0) {
+        dvi_error_within(err, "column %d", number);
+        return status;
+    }
+    const dvi_shown name = dvi_show(c->name);
+    status = check_column(file, c, number, file->rpb, err);
+    if (status == DV_OK) {
+        file->rpb = c->rpb;
+        const bool is_dead = c->codec.unknown.data || c->compression >= DVI_IDV_COMPRESSIONS;
+        file->dead += is_dead;
+        status = is_dead ? warn_of_dead(file, c, number, err) : add_column(file, schema, c, err);
+    }
+    if (status < 0)
+        dvi_error_within(err, "column %d \"%s\"", number, name.text);
+    return status;
+}
+
+/* No byte backs the rows of a file in which no column can be read. */
+static dv_status check_rows(const dvi_idv_file *file, dv_error *err)
+{
+    const int64_t most = file->limits.rows_without_columns;
+    DVI_REQUIRE(file->alive > 0 || file->header.rows <= most,
+                dvi_fail(err, DV_ERR_LIMIT, "rows_without_columns", 40,
+                         "row count of a file without readable columns",
+                         "at most %" PRId64 " (option rows_without_columns)|%" PRId64, most,
+                         file->header.rows));
+    return DV_OK;
+}
+
+dv_status dvi_idv_read_toc(dvi_idv_file *file, dv_schema *schema, dv_error *err)
+{
+    const dvi_idv_header *h = &file->header;
+    const int32_t n = h->columns;
+    DVI_REQUIRE(n <= file->limits.columns,
+                dvi_fail(err, DV_ERR_LIMIT, "columns", 48, "column count",
+                         "at most %" PRId64 " (option columns)|%d", file->limits.columns, n));
+    void *columns;
+    DVI_TRY(dvi_arena_alloc(&file->arena, &columns, (size_t)n * sizeof *file->columns, err));
+    file->columns = columns;
+    if (n > 0) {
+        dvi_idv_region region;
+        dv_status status = dvi_idv_region_start(&region, file->map, h->toc, h->tail, err);
+        for (int32_t i = 0; i < n && status == DV_OK; i++)
+            status = read_column(file, schema, &region, i, err);
+        dvi_idv_region_free(&region);
+        DVI_TRY(status);
+    }
+    DVI_TRY(check_rows(file, err));
+    file->blocks = h->rows > 0 && file->rpb > 0 ? (h->rows - 1) / file->rpb + 1 : 0;
+    DVI_REQUIRE(file->blocks <= INT32_MAX,
+                dvi_fail(err, DV_ERR_UNSUPPORTED, "idv:L1", 40, "blocks of a column",
+                         "at most 2147483647|%" PRId64, file->blocks));
+    return DV_OK;
+}

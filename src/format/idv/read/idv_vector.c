@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* idv_vector.c: blocks of vectors, dense and sparse (idv:5.6). */
+#include "simd/dispatch.h"
+#include "simd/sparse.h"
+#include "format/idv/read/idv_priv.h"
+#include <inttypes.h>
+
+#define RULE "idv:5.6"
+
+/* What a block of vectors holds, and where. */
+typedef struct shape {
+    int64_t n, size;
+    size_t size_at, lengths, counts, count_at, indices; /* count_at: of K */
+    int64_t k, items;                                   /* indices, and items of all vectors */
+} shape;
+
+static dv_status read_shape(dvi_idv_content *content, const dv_type *type, shape *s, dv_error *err)
+{
+    dvi_reader *r = &content->r;
+    const size_t start = r->at, nbytes = 4 * (size_t)s->n;
+    const int64_t vectors = dvi_read_i32_le(r);
+    s->size_at = r->at;
+    s->size = dvi_read_i32_le(r);
+    DVI_REQUIRE_READ(err, r, RULE, RULE, "number and size of vectors");
+    DVI_REQUIRE(vectors == s->n, dvi_fail_range(err, "idv:V1", dvi_idv_blame(content, start),
+                                                "number of vectors", s->n, s->n, vectors));
+    const int64_t least = type->size, most = type->size > 0 ? type->size : INT32_MAX;
+    DVI_REQUIRE(s->size >= least && s->size <= most,
+                dvi_fail_range(err, "idv:V2", dvi_idv_blame(content, s->size_at), "size of vectors",
+                               least, most, s->size));
+    s->lengths = r->at;
+    if (s->size == 0)
+        dvi_read_bytes(r, nbytes);
+    s->counts = r->at;
+    dvi_read_bytes(r, nbytes);
+    s->count_at = r->at;
+    s->k = dvi_read_i32_le(r);
+    DVI_REQUIRE_READ(err, r, RULE, RULE, "lengths and counts of vectors");
+    DVI_REQUIRE(s->k >= 0 && s->k <= (int64_t)(dvi_reader_left(r) / 4),
+                dvi_fail_range(err, "idv:V7", dvi_idv_blame(content, s->count_at),
+                               "number of indices", 0, (int64_t)(dvi_reader_left(r) / 4), s->k));
+    s->indices = r->at;
+    dvi_read_bytes(r, 4 * (size_t)s->k);
+    return DV_OK;
+}
+
+/* The block's rows, as kernels take them. */
+static dv_sparse sparse_of(const dvi_idv_content *content, const shape *s)
+{
+    const uint8_t *data = content->r.data;
+    return (dv_sparse){.n = (size_t)s->n,
+                       .length = (int32_t)s->size,
+                       .lengths = s->size == 0 ? data + s->lengths : NULL,
+                       .counts = data + s->counts,
+                       .indices = data + s->indices};
+}
+
+/* What is wrong with the length or the count of row i (V3 to V5). */
+static dv_status fail_count(dvi_idv_content *content, const shape *s, size_t i, dv_error *err)
+{
+    const dv_sparse rows = sparse_of(content, s);
+    const int64_t length = dvi_sparse_length(&rows, i), count = dvi_sparse_count(&rows, i);
+    const size_t at = s->counts + 4 * i;
+    DVI_REQUIRE(length >= 0,
+                dvi_fail_range(err, "idv:V3", dvi_idv_blame(content, s->lengths + 4 * i),
+                               "length of a vector", 0, INT32_MAX, length));
+    DVI_REQUIRE(count >= -1, dvi_fail_range(err, "idv:V4", dvi_idv_blame(content, at),
+                                            "count of a vector", -1, length - 1, count));
+    return dvi_fail(err, DV_ERR_CORRUPT, "idv:V5", dvi_idv_blame(content, at),
+                    "count of a sparse vector", "below its length %" PRId64 "|%" PRId64, length,
+                    count);
+}
+
+/* Lengths and counts of each vector, and what they add up to. */
+static dv_status check_counts(dvi_idv_content *content, shape *s, dv_error *err)
+{
+    const dv_sparse rows = sparse_of(content, s);
+    int64_t sums[2];
+    const size_t sound = dvi_kernels()->counts_check(&rows, 1, sums);
+    DVI_REQUIRE(sound == rows.n, fail_count(content, s, sound, err));
+    DVI_REQUIRE(sums[0] == s->k, dvi_fail_range(err, RULE, dvi_idv_blame(content, s->count_at),
+                                                "number of indices", sums[0], sums[0], s->k));
+    DVI_REQUIRE(sums[1] <= INT32_MAX, dvi_fail_range(err, RULE, dvi_idv_blame(content, s->count_at),
+                                                     "number of items", 0, INT32_MAX, sums[1]));
+    s->items = sums[1];
+    return DV_OK;
+}
+
+/* What index number i should have been (idv:V6). */
+static dv_status fail_index(dvi_idv_content *content, const shape *s, size_t i, dv_error *err)
+{
+    const dv_sparse rows = sparse_of(content, s);
+    size_t row = 0, first = 0; /* index of that row */
+    for (;; row++) {
+        const int32_t count = dvi_sparse_count(&rows, row);
+        if (count > 0 && i - first < (size_t)count)
+            break;
+        first += count > 0 ? (size_t)count : 0;
+    }
+    const int64_t before = i > first ? dvi_sparse_index(&rows, i - 1) : -1;
+    return dvi_fail_range(err, "idv:V6", dvi_idv_blame(content, s->indices + 4 * i), "index",
+                          before + 1, (int64_t)dvi_sparse_length(&rows, row) - 1,
+                          dvi_sparse_index(&rows, i));
+}
+
+/* Indices rise within each vector and stay inside it. */
+static dv_status check_indices(dvi_idv_content *content, const shape *s, dv_error *err)
+{
+    const dv_sparse rows = sparse_of(content, s);
+    const size_t k = (size_t)s->k, sound = dvi_kernels()->indices_check(&rows, k);
+    DVI_REQUIRE(sound == k, fail_index(content, s, sound, err));
+    return DV_OK;
+}
+
+static dv_buffer part(const dvi_idv_content *content, size_t start, int64_t n)
+{
+    const uint8_t *data = content->r.data + start;
+    return (dv_buffer){data, 4 * (size_t)n, content->owner, content->is_borrowed,
+                       (uintptr_t)data % 4 == 0};
+}
+
+dv_status dvi_idv_open_vectors(dvi_idv_content *content, const dvi_idv_codec *codec, int64_t n,
+                               dvi_column *column, dv_error *err)
+{
+    shape s = {.n = n};
+    DVI_TRY(read_shape(content, &codec->type, &s, err));
+    DVI_TRY(check_counts(content, &s, err));
+    DVI_TRY(check_indices(content, &s, err));
+    DVI_TRY(dvi_idv_open_scalars(content, codec, s.items, &column->items, err));
+
+    column->view = (dv_column_view){.type = codec->type, .layout = DV_LAYOUT_VECTOR, .rows = n};
+    dv_vector_layout *vector = &column->view.as.vector;
+    vector->length = (int32_t)s.size;
+    if (s.size == 0)
+        vector->lengths = part(content, s.lengths, n);
+    vector->counts = part(content, s.counts, n);
+    vector->indices = part(content, s.indices, s.k);
+    vector->items = &column->items;
+    return DV_OK;
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/* idv_save_blocks.c: the rows of a view become the blocks of a file (idv:7.3).
+ *
+ * The cursor delivers the rows of one block of every column at a time: a step.  Each column of a
+ * step is a job, that encodes and compresses its block; jobs are numbered step by step, done by any
+ * thread, and written in that order.  As many steps as there are threads, and two, are on their
+ * way. */
+#include "base/alloc.h"
+#include "base/size.h"
+#include "base/threads.h"
+#include "format/idv/save/idv_save_priv.h"
+#include <inttypes.h>
+
+#define PLACES_MAX INT64_C(65536) /* of very wide tables, fewer steps are on their way */
+
+/* A block on its way. */
+typedef struct place {
+    dvi_idv_encoded encoded;
+    dvi_memory *compressed;
+    size_t compressed_nbytes;
+    dv_status status;
+} place;
+
+/* What each thread keeps. */
+typedef struct tool {
+    dvi_deflater *deflater; /* NULL: nothing is compressed */
+    dvi_memory *joined;
+} tool;
+
+typedef struct pipeline {
+    dvi_idv_saver *saver;
+    int32_t decoders;         /* threads of the cursor, this one included */
+    int64_t ring;             /* steps that have places */
+    place *places;            /* ring * columns */
+    const dv_batch **batches; /* of each step in the ring */
+    tool *tools;              /* one per thread, the consumer's first */
+    int32_t tools_count;
+    dvi_threads *threads;
+    int64_t begun, written; /* steps */
+} pipeline;
+
+/* --- One block -------------------------------------------------------------------------------- */
+
+dv_status dvi_idv_align(const dvi_idv_saver *saver, const dvi_idv_encoded *block, dv_error *err)
+{
+    const uint64_t at = (uint64_t)(dvi_writer_offset(saver->writer) + block->widest);
+    const uint64_t align = (uint64_t)saver->saving->options->align;
+    return dvi_writer_pad(saver->writer, (size_t)(-at & (align - 1)), err);
+}
+
+dv_status dvi_idv_write_pieces(const dvi_idv_saver *saver, const dvi_idv_encoded *block,
+                               dv_error *err)
+{
+    for (int32_t i = 0; i < block->count; i++)
+        DVI_TRY(
+            dvi_writer_write(saver->writer, block->pieces[i].data, block->pieces[i].nbytes, err));
+    return DV_OK;
+}
+
+dv_status dvi_idv_join(const dvi_idv_encoded *block, const dv_allocator *allocator,
+                       dvi_memory **memory, const void **bytes_out, dv_error *err)
+{
+    *bytes_out = block->pieces[0].data;
+    if (block->count == 1)
+        return DV_OK;
+    DVI_TRY(dvi_memory_reserve(memory, allocator, (size_t)block->nbytes, err));
+    uint8_t *dst = (*memory)->data;
+    for (int32_t i = 0; i < block->count; i++) {
+        memcpy(dst, block->pieces[i].data, block->pieces[i].nbytes);
+        dst += block->pieces[i].nbytes;
+    }
+    *bytes_out = (*memory)->data;
+    return DV_OK;
+}
+
+static dv_status compress(const dvi_idv_saver *saver, tool *t, place *p, dv_error *err)
+{
+    const dvi_wrapper wrapper =
+        saver->compression == DVI_IDV_ZLIB ? DVI_WRAPPER_ZLIB : DVI_WRAPPER_RAW;
+    const dv_allocator *allocator = saver->saving->allocator;
+    const size_t n = (size_t)p->encoded.nbytes;
+    const size_t cap = dvi_deflate_bound(t->deflater, wrapper, n);
+    const void *bytes;
+    DVI_TRY(dvi_idv_join(&p->encoded, allocator, &t->joined, &bytes, err));
+    DVI_TRY(dvi_memory_reserve(&p->compressed, allocator, cap, err));
+    p->compressed_nbytes = dvi_deflate(t->deflater, wrapper, bytes, n, p->compressed->data, cap);
+    if (p->compressed_nbytes <= INT32_MAX)
+        return DV_OK;
+    return dvi_fail(err, DV_ERR_LIMIT, "rows_per_block", -1, "compressed block",
+                    "at most 2^31-1 bytes (option rows_per_block)|%zu", p->compressed_nbytes);
+}
+
+static place *place_of(const pipeline *p, int64_t job)
+{
+    return &p->places[job % (p->ring * p->saver->columns_count)];
+}
+
+static dv_status make_block(const pipeline *p, int64_t job, int32_t worker, dv_error *err)
+{
+    const dvi_idv_saver *saver = p->saver;
+    const int64_t step = job / saver->columns_count;
+    const int32_t k = (int32_t)(job % saver->columns_count);
+    const dv_batch *batch = p->batches[step % p->ring];
+    place *at = place_of(p, job);
+    const dvi_idv_source source = {&saver->dialect, saver->saving->allocator,
+                                   dv_schema_column(saver->saving->schema, saver->columns[k])->name,
+                                   batch->first_row};
+    dv_status status =
+        dvi_idv_encode(&source, &saver->codecs[k], dv_batch_column(batch, k), &at->encoded, err);
+    if (status == DV_OK && saver->compression != DVI_IDV_STORED)
+        status = compress(saver, &p->tools[worker], at, err);
+    if (status == DV_ERR_LIMIT) {
+        dvi_error_within(err, "column \"%s\"", dvi_show(source.column).text);
+        dvi_error_set_file(err, saver->saving->path);
+    }
+    return status;
+}
+
+static void run_job(void *ctx, int64_t job, int32_t worker)
+{
+    const pipeline *p = ctx;
+    place_of(p, job)->status = make_block(p, job, worker, NULL);
+}
+
+/* --- Steps ------------------------------------------------------------------------------------ */
+
+static dv_status write_block(pipeline *p, int64_t job, dv_error *err)
+{
+    dvi_idv_saver *saver = p->saver;
+    place *at = place_of(p, job);
+    const bool is_stored = saver->compression == DVI_IDV_STORED;
+    if (at->status < 0) /* try again, to tell why, or because there is memory now */
+        DVI_TRY(make_block(p, job, 0, err));
+    if (is_stored)
+        DVI_TRY(dvi_idv_align(saver, &at->encoded, err));
+    saver->entries[job] =
+        (dvi_idv_entry){dvi_writer_offset(saver->writer),
+                        (int32_t)(is_stored ? (size_t)at->encoded.nbytes : at->compressed_nbytes),
+                        (int32_t)at->encoded.nbytes};
+    if (is_stored)
+        return dvi_idv_write_pieces(saver, &at->encoded, err);
+    return dvi_writer_write(saver->writer, at->compressed->data, at->compressed_nbytes, err);
+}
+
+static void drop_batch(pipeline *p, int64_t step)
+{
+    if (p->ring > 1)
+        dv_batch_release(&p->batches[step % p->ring]);
+}
+
+/* Write the oldest step. */
+static dv_status finish_step(pipeline *p, dv_error *err)
+{
+    dvi_idv_saver *saver = p->saver;
+    const int64_t first = p->written * saver->columns_count, end = first + saver->columns_count;
+    void *entries = saver->entries;
+    const dv_status status =
+        dvi_array_reserve(saver->saving->allocator, &entries, &saver->entries_cap, (size_t)end,
+                          sizeof *saver->entries, err);
+    saver->entries = entries;
+    DVI_TRY(status);
+    for (int64_t job = first; job < end; job++) {
+        dvi_threads_wait(p->threads, job);
+        DVI_TRY(write_block(p, job, err));
+    }
+    dvi_threads_give_back(p->threads, end);
+    saver->rows += p->batches[p->written % p->ring]->rows;
+    drop_batch(p, p->written++);
+    return dvi_saving_progress(saver->saving, saver->rows, err);
+}
+
+static void begin_step(pipeline *p, const dv_batch *batch)
+{
+    p->batches[p->begun++ % p->ring] = batch;
+    if (p->ring > 1)
+        dv_batch_retain(batch);
+    dvi_threads_allow(p->threads, p->begun * p->saver->columns_count);
+}
+
+/* What the cursor calls by its own option. */
+static dv_status name_option(const pipeline *p, dv_status status, dv_error *err)
+{
+    if (status != DV_ERR_LIMIT || !err || strcmp(err->rule, "batch_rows") != 0)
+        return status;
+    char found[sizeof err->found];
+    memcpy(found, err->found, sizeof found);
+    dvi_fail(err, DV_ERR_LIMIT, "rows_per_block", -1, "text of one block",
+             "at most 2^31-1 bytes (option rows_per_block)|%s", found);
+    dvi_error_set_file(err, p->saver->saving->path);
+    return DV_ERR_LIMIT;
+}
+
+/* What is wrong with rows that came before a failure of the cursor is told first, however many
+ * steps are on their way. */
+static dv_status run_steps(pipeline *p, dv_cursor *cursor, dv_error *err)
+{
+    const dv_batch *batch;
+    dv_status status;
+    while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK) {
+        begin_step(p, batch);
+        if (p->begun - p->written == p->ring)
+            DVI_TRY(finish_step(p, err));
+    }
+    while (p->written < p->begun)
+        DVI_TRY(finish_step(p, err));
+    p->saver->blocks = p->written;
+    return status < 0 ? name_option(p, status, err) : DV_OK;
+}
+
+/* --- The whole -------------------------------------------------------------------------------- */
+
+static dv_status make_tools(pipeline *p, int32_t n, dv_error *err)
+{
+    void *tools;
+    DVI_TRY(
+        dvi_alloc_zeroed(p->saver->saving->allocator, &tools, (size_t)n * sizeof *p->tools, err));
+    p->tools = tools;
+    p->tools_count = n;
+    for (int32_t i = 0; i < n; i++)
+        DVI_TRY(dvi_deflater_create(&p->tools[i].deflater, p->saver->level, err));
+    return DV_OK;
+}
+
+/* What the batch has as the block has it is not worth a thread.  Where there is something to
+ * compress, that takes several times longer than decoding the source may: most threads do it. */
+static void share_threads(pipeline *p, int32_t *workers_out)
+{
+    const int32_t threads = p->saver->saving->threads;
+    const bool has_work = p->saver->compression != DVI_IDV_STORED;
+    p->decoders = has_work ? (int32_t)dvi_max_i64(threads / 4, 1) : threads;
+    *workers_out = threads - p->decoders;
+}
+
+static dv_status set_up(pipeline *p, dv_error *err)
+{
+    const dvi_idv_saver *saver = p->saver;
+    const dv_allocator *allocator = saver->saving->allocator;
+    int32_t workers;
+    share_threads(p, &workers);
+    const int64_t ring = workers > 0 ? workers + 3 : 1; /* threads and two */
+    p->ring = dvi_min_i64(ring, PLACES_MAX / saver->columns_count + 1);
+    const int64_t places = p->ring * saver->columns_count;
+    void *made;
+    DVI_TRY(dvi_alloc_zeroed(allocator, &made, (size_t)places * sizeof *p->places, err));
+    p->places = made;
+    DVI_TRY(dvi_alloc_zeroed(allocator, &made, (size_t)p->ring * sizeof *p->batches, err));
+    p->batches = made;
+    if (saver->compression != DVI_IDV_STORED)
+        DVI_TRY(make_tools(p, workers + 1, err));
+    return dvi_threads_create(&p->threads, workers, places, 0, run_job, p, allocator, err);
+}
+
+static void tear_down(pipeline *p)
+{
+    const dv_allocator *allocator = p->saver->saving->allocator;
+    const int64_t places = p->ring * p->saver->columns_count;
+    dvi_threads_free(&p->threads);
+    for (; p->written < p->begun; p->written++)
+        drop_batch(p, p->written);
+    for (int64_t i = 0; p->places && i < places; i++) {
+        dvi_idv_encoded_free(&p->places[i].encoded);
+        dvi_memory_release(&p->places[i].compressed);
+    }
+    for (int32_t i = 0; i < p->tools_count; i++) {
+        dvi_deflater_free(&p->tools[i].deflater);
+        dvi_memory_release(&p->tools[i].joined);
+    }
+    dvi_free(allocator, p->tools, (size_t)p->tools_count * sizeof *p->tools);
+    dvi_free(allocator, p->batches, (size_t)p->ring * sizeof *p->batches);
+    dvi_free(allocator, p->places, (size_t)places * sizeof *p->places);
+}
+
+/* Without columns, rows are only counted. */
+static dv_status count_rows(dvi_idv_saver *saver, dv_cursor *cursor, dv_error *err)
+{
+    const dv_batch *batch;
+    dv_status status;
+    while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK) {
+        saver->rows += batch->rows;
+        DVI_TRY(dvi_saving_progress(saver->saving, saver->rows, err));
+    }
+    return status < 0 ? status : DV_OK;
+}
+
+static dv_status open_cursor(const dvi_idv_saver *saver, dv_cursor **cursor_out, int64_t batch_rows,
+                             int32_t threads, dv_error *err)
+{
+    return dvi_saving_open_cursor(saver->saving, cursor_out, saver->columns, saver->columns_count,
+                                  batch_rows, threads, err);
+}
+
+static dv_status write_no_columns(dvi_idv_saver *saver, dv_error *err)
+{
+    dv_cursor *cursor;
+    DVI_TRY(open_cursor(saver, &cursor, 0, 1, err));
+    const dv_status status = count_rows(saver, cursor, err);
+    dv_cursor_close(&cursor);
+    return status;
+}
+
+dv_status dvi_idv_write_blocks(dvi_idv_saver *saver, dv_error *err)
+{
+    pipeline p = {.saver = saver};
+    dv_cursor *cursor = NULL;
+    if (saver->columns_count == 0)
+        return write_no_columns(saver, err);
+    dv_status status = set_up(&p, err);
+    if (status == DV_OK)
+        status = open_cursor(saver, &cursor, saver->rpb, p.decoders, err);
+    if (status == DV_OK)
+        status = run_steps(&p, cursor, err);
+    tear_down(&p);
+    dv_cursor_close(&cursor);
+    return status;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* idv_save_codec.c: which codec has a type, and how is that written (idv:4)? */
+#include "format/idv/save/idv_save_priv.h"
+
+static bool is_old(const dvi_idv_dialect *dialect)
+{
+    return dialect->version < DVI_IDV_VERSION(6);
+}
+
+/* Only the old codec has a minimum, and keys without a count. */
+static bool has_old_key(const dvi_idv_dialect *dialect, const dv_type *type)
+{
+    return dialect->old_keys || is_old(dialect) || type->key_count == 0;
+}
+
+static const char *check_key(const dvi_idv_dialect *dialect, const dv_type *type)
+{
+    const bool may_be_old = dialect->old_keys || is_old(dialect);
+    const bool is_large = type->key_count > INT32_MAX;
+    if (is_large && type->key_min > 0)
+        return "a key that starts above 0 and has over 2^31-1 values fits no codec";
+    if (!may_be_old && type->key_min > 0)
+        return "a key that starts above 0 needs the old codec (option idv_old_keys)";
+    if (!may_be_old && !type->key_is_contiguous)
+        return "a key that is not contiguous needs the old codec (option idv_old_keys)";
+    if (is_large && is_old(dialect))
+        return "a key of over 2^31-1 values does not fit the old codec, the only one of version "
+               "1.1.1.5; 1.1.1.6 has one that it fits";
+    if (is_large && may_be_old)
+        return "a key of over 2^31-1 values does not fit the old codec; without option "
+               "idv_old_keys it is written";
+    return NULL;
+}
+
+static dvi_idv_encoding encoding_of(const dvi_idv_dialect *dialect, dv_kind kind)
+{
+    switch (kind) {
+    case DV_KIND_TX:
+        return DVI_IDV_TEXT;
+    case DV_KIND_BL:
+        return dialect->two_bits || is_old(dialect) ? DVI_IDV_PAIRS : DVI_IDV_BITS;
+    case DV_KIND_DT:
+        return DVI_IDV_DATETIME;
+    case DV_KIND_DZ:
+        return DVI_IDV_ZONED;
+    default:
+        return DVI_IDV_RAW;
+    }
+}
+
+const char *dvi_idv_choose_codec(const dvi_idv_dialect *dialect, const dv_type *type,
+                                 dvi_idv_codec *codec_out)
+{
+    const dvi_idv_encoding encoding = encoding_of(dialect, type->kind);
+    if (!dvi_idv_codec_name(type->kind, encoding, is_old(dialect)))
+        return "no codec has this type";
+    *codec_out = (dvi_idv_codec){.type = *type, .encoding = encoding};
+    return type->is_key ? check_key(dialect, type) : NULL;
+}
+
+/* --- Bytes ------------------------------------------------------------------------------------ */
+
+size_t dvi_idv_put_leb(uint64_t value, uint8_t *dst)
+{
+    size_t n = 0;
+    for (; value >= 0x80; value >>= 7, n++)
+        if (dst)
+            dst[n] = (uint8_t)(value | 0x80);
+    if (dst)
+        dst[n] = (uint8_t)value;
+    return n + 1;
+}
+
+size_t dvi_idv_put_str(dv_text text, uint8_t *dst)
+{
+    const size_t n = (size_t)text.nbytes, at = dvi_idv_put_leb(n, dst);
+    if (dst && n > 0)
+        memcpy(dst + at, text.data, n);
+    return at + n;
+}
+
+static size_t put_name(const char *name, size_t parameters_nbytes, uint8_t *dst)
+{
+    const size_t n = dvi_idv_put_str(dv_text_of(name), dst);
+    return n + dvi_idv_put_leb(parameters_nbytes, dst ? dst + n : NULL);
+}
+
+static size_t put_scalar(const dvi_idv_dialect *dialect, const dvi_idv_codec *codec, uint8_t *dst)
+{
+    return put_name(dvi_idv_codec_name(codec->type.kind, codec->encoding, is_old(dialect)), 0, dst);
+}
+
+static size_t put_key(const dvi_idv_dialect *dialect, const dvi_idv_codec *codec, uint8_t *dst)
+{
+    const dv_type *key = &codec->type;
+    const bool old = has_old_key(dialect, key);
+    const size_t inner = put_scalar(dialect, codec, NULL), fields = old ? 1 + 8 + 4 : 8;
+    const size_t at = put_name(old ? "Key" : "Key2", inner + fields, dst);
+    if (!dst)
+        return at + inner + fields;
+    uint8_t *p = dst + at + put_scalar(dialect, codec, dst + at);
+    if (old) {
+        p[0] = key->key_is_contiguous;
+        dvi_store_u64(p + 1, key->key_min);
+        dvi_store_u32(p + 9, (uint32_t)key->key_count);
+    } else {
+        dvi_store_u64(p, key->key_count);
+    }
+    return at + inner + fields;
+}
+
+static size_t put_item(const dvi_idv_dialect *dialect, const dvi_idv_codec *codec, uint8_t *dst)
+{
+    return codec->type.is_key ? put_key(dialect, codec, dst) : put_scalar(dialect, codec, dst);
+}
+
+size_t dvi_idv_put_codec(const dvi_idv_dialect *dialect, const dvi_idv_codec *codec, uint8_t *dst)
+{
+    const dv_type *type = &codec->type;
+    if (type->rank == 0)
+        return put_item(dialect, codec, dst);
+    const size_t inner = put_item(dialect, codec, NULL), fields = 4 + 4 * (size_t)type->rank;
+    const size_t at = put_name("VBuffer", inner + fields, dst);
+    if (!dst)
+        return at + inner + fields;
+    uint8_t *p = dst + at + put_item(dialect, codec, dst + at);
+    dvi_store_i32(p, type->rank);
+    for (int32_t i = 0; i < type->rank; i++)
+        dvi_store_i32(p + 4 + 4 * i, dv_type_dim(type, i));
+    return at + inner + fields;
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* text_cursor.c: a walk over rows, piece by piece, read ahead by a bounded pool and delivered in
+ * order.
+ *
+ * The file is cut at fixed places, and a line belongs to the piece in which it starts.  Job k reads
+ * the rows of piece k, or the first of them, with bounded memory; what is left the consumer reads.
+ * Where only reading tells where lines start there is one piece. */
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/size.h"
+#include "base/threads.h"
+#include "view/batch.h"
+#include "format/text/read/text_piece.h"
+#include <inttypes.h>
+
+#define BATCH_ROWS (INT64_C(1) << 18)
+#define ALONE_ROWS INT64_C(4096)       /* so few are not read ahead */
+#define JOB_NBYTES (INT64_C(16) << 20) /* of a line and a row; longer ones are the consumer's */
+
+typedef struct cursor {
+    dvi_text_file *file;
+    const dv_cursor_request *request;
+    dvi_text_reader reader; /* at the first row, once placed */
+    bool has_started, is_placed;
+    int64_t row; /* the next */
+    int64_t end;
+
+    dvi_text_piece *places; /* of pieces, in turn */
+    int32_t ring, workers;
+    int64_t first, pieces, piece; /* where the first one starts; how many; the current one */
+    int64_t most;                 /* rows of a job */
+    dvi_threads *threads;
+} cursor;
+
+dv_status dvi_text_start_rows(const dvi_text_file *file, dvi_text_reader *reader, dv_error *err)
+{
+    const bool has_header = file->options.has_header && file->options.header_file.nbytes < 0;
+    dv_text line;
+    int64_t offset;
+    dv_status status =
+        dvi_text_reader_start(reader, file->map, &file->options, file->limits.cursor_nbytes, err);
+    if (status == DV_OK && has_header)
+        status = dvi_text_reader_next(reader, &line, &offset, err);
+    return status < 0 ? status : dvi_map_walk(file->map, err);
+}
+
+/* --- Jobs --------------------------------------------------------------------------------------
+ */
+
+static dvi_text_piece *place_of(const cursor *c, int64_t piece)
+{
+    return &c->places[piece % c->ring];
+}
+
+static dv_status go(const cursor *c, int64_t piece, dv_error *err)
+{
+    const int64_t each = c->file->options.piece_nbytes, begin = c->first + piece * each;
+    const int64_t end = piece + 1 < c->pieces ? begin + each : INT64_MAX;
+    return dvi_text_piece_go(place_of(c, piece), begin, end, piece == 0, err);
+}
+
+/* What fails is left to the consumer. */
+static void run_job(void *ctx, int64_t job, int32_t worker)
+{
+    const cursor *c = ctx;
+    dvi_text_piece *p = place_of(c, job);
+    const int64_t limit = c->file->limits.cursor_nbytes;
+    (void)worker;
+    if (go(c, job, NULL) < 0)
+        return;
+    dvi_text_piece_limit(p, dvi_min_i64(limit, JOB_NBYTES));
+    if (dvi_text_piece_read(p, c->most, NULL) != DV_OK)
+        p->n = 0;
+    dvi_text_piece_limit(p, limit);
+}
+
+/* --- Placing -----------------------------------------------------------------------------------
+ */
+
+/* Pass the rows before the first that is asked for. */
+static dv_status skip(cursor *c, dv_error *err)
+{
+    const int64_t first = dvi_min_i64(c->request->first_row, c->end);
+    dvi_text_piece counter;
+    dv_status status = dvi_text_piece_create(&counter, c->file, NULL, 0, err);
+    dvi_text_piece_start(&counter, &c->reader);
+    while (status == DV_OK && c->row < first) {
+        status = dvi_text_piece_read(&counter, first - c->row, err);
+        c->row += status == DV_OK ? counter.n : 0;
+    }
+    c->reader.lines.at = counter.reader.lines.at;
+    c->reader.has_begun = counter.reader.has_begun;
+    dvi_text_piece_free(&counter);
+    return status;
+}
+
+/* Go before the first line of the rows, so that all lines before are passed. */
+static dv_status find_first(cursor *c, dv_error *err)
+{
+    dv_text line;
+    DVI_TRY(skip(c, err));
+    if (c->row == c->end)
+        return DV_END;
+    const dv_status status = dvi_text_reader_next(&c->reader, &line, &c->first, err);
+    c->reader.lines.at = status == DV_OK ? c->first : c->reader.lines.at;
+    return status;
+}
+
+/* How many pieces there are from a byte on. */
+static int64_t count_pieces(const dvi_text_file *file, int64_t first)
+{
+    const int64_t each = file->options.piece_nbytes;
+    const bool has_one = each == 0 || dvi_map_is_stream(file->map) ||
+                         (file->options.multilines && file->options.allow_quoting);
+    return has_one ? 1 : dvi_max_i64(1, (dvi_map_nbytes(file->map) - first + each - 1) / each);
+}
+
+/* Go to the first row that is asked for.  DV_END: there is none. */
+static dv_status place(cursor *c, dv_error *err)
+{
+    if (c->is_placed)
+        return DV_OK;
+    if (!c->has_started) {
+        dvi_text_reader_free(&c->reader);
+        c->row = 0;
+        DVI_TRY(dvi_text_start_rows(c->file, &c->reader, err));
+        c->has_started = true;
+    }
+    const dv_status status = find_first(c, err);
+    if (status != DV_OK)
+        return status;
+    const bool is_utf8 = c->reader.lines.encoding == DVI_TEXT_UTF8;
+    c->pieces = is_utf8 ? count_pieces(c->file, c->first) : 1;
+    c->most = dvi_min_i64(c->end - c->row, BATCH_ROWS);
+    DVI_TRY(dvi_threads_create(&c->threads, c->workers, c->ring, c->pieces, run_job, c,
+                               &c->file->allocator, err));
+    for (int32_t i = 0; i < c->ring; i++)
+        dvi_text_piece_start(&c->places[i], &c->reader);
+    c->is_placed = true;
+    return DV_OK;
+}
+
+/* --- Rows --------------------------------------------------------------------------------------
+ */
+
+/* Have rows to deliver: those of the job, or those behind them. */
+static dv_status read_rows(cursor *c, dvi_text_piece **place_out, dv_error *err)
+{
+    for (; c->piece < c->pieces; dvi_threads_give_back(c->threads, ++c->piece)) {
+        dvi_text_piece *p = place_of(c, c->piece);
+        *place_out = p;
+        dvi_threads_wait(c->threads, c->piece);
+        if (p->n > 0)
+            return DV_OK;
+        if (!p->has_gone)
+            DVI_TRY(go(c, c->piece, err));
+        const dv_status status =
+            dvi_text_piece_read(p, dvi_min_i64(c->end - c->row, BATCH_ROWS), err);
+        if (status != DV_END)
+            return status;
+    }
+    return DV_END;
+}
+
+static void fill(const cursor *c, const dvi_text_piece *p, dv_batch *batch)
+{
+    for (int32_t k = 0; k < c->request->columns_count; k++) {
+        dv_column_view items;
+        const dv_column_view view = dvi_text_rows_column(p->rows, k, batch->rows, &items);
+        dvi_batch_set_slot(batch, k, &view);
+    }
+}
+
+static dv_status read_batch(cursor *c, dv_batch *batch, dv_error *err)
+{
+    const dv_cursor_request *request = c->request;
+    dvi_text_piece *p;
+    DVI_REQUIRE(!request->zero_copy_only || request->columns_count == 0,
+                dvi_fail(err, DV_ERR_COPY, "semantics:6", c->first, "rows",
+                         "bytes to be used as they are|text"));
+    const dv_status status = read_rows(c, &p, err);
+    if (status != DV_OK)
+        return status;
+    DVI_TRY(dv_batch_start(batch, c->row, dvi_min_i64(p->n, c->end - c->row), err));
+    fill(c, p, batch);
+    c->row += batch->rows;
+    p->n = 0;
+    return DV_OK;
+}
+
+static dv_status next(cursor *c, dv_batch *batch, dv_error *err)
+{
+    dv_status status = c->row < c->end ? place(c, err) : DV_END;
+    if (status == DV_OK)
+        status = read_batch(c, batch, err);
+    if (status == DV_END && (c->row < c->end || c->row == c->file->options.rows))
+        atomic_store(&c->file->rows, c->row);
+    return status;
+}
+
+dv_status dvi_text_next(void *ctx, dv_batch *batch, dv_error *err)
+{
+    cursor *c = ctx;
+    const dv_status status = next(c, batch, err);
+    if (status < 0) {
+        if (c->has_started)
+            dvi_error_within(err, "row %" PRId64, c->row);
+        dvi_error_set_file(err, dvi_map_name(c->file->map));
+    }
+    return status;
+}
+
+/* --- Opening and closing -----------------------------------------------------------------------
+ */
+
+static dv_status set_up(cursor *c, dv_error *err)
+{
+    const dv_cursor_request *request = c->request;
+    void *places;
+    const int64_t threads = c->end - request->first_row > ALONE_ROWS ? request->threads : 1;
+    c->workers = (int32_t)dvi_min_i64(threads, count_pieces(c->file, 0)) - 1;
+    const int32_t ring = c->workers > 0 ? c->workers + 3 : 1; /* threads and two */
+    DVI_TRY(dvi_alloc_zeroed(&c->file->allocator, &places, (size_t)ring * sizeof *c->places, err));
+    c->places = places;
+    c->ring = ring;
+    for (int32_t i = 0; i < ring; i++)
+        DVI_TRY(dvi_text_piece_create(&c->places[i], c->file, request->columns,
+                                      request->columns_count, err));
+    return DV_OK;
+}
+
+int64_t dvi_text_end_row(const dvi_text_file *file)
+{
+    const int64_t rows = atomic_load(&file->rows), most = file->options.rows;
+    if (rows != DV_ROWS_UNKNOWN)
+        return rows;
+    return most >= 0 ? most : INT64_MAX;
+}
+
+dv_status dvi_text_open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
+                               dv_error *err)
+{
+    dvi_text_file *file = self;
+    void *made;
+    *cursor_out = NULL;
+    DVI_TRY(dvi_alloc_zeroed(&file->allocator, &made, sizeof(cursor), err));
+    cursor *c = made;
+    c->file = file;
+    c->request = request;
+    c->end = dvi_min_i64(request->end_row, dvi_text_end_row(file));
+    const dv_status status = set_up(c, err);
+    if (status < 0)
+        dvi_text_close_cursor(c);
+    else
+        *cursor_out = c;
+    return status;
+}
+
+void dvi_text_close_cursor(void *ctx)
+{
+    cursor *c = ctx;
+    const dv_allocator *allocator = &c->file->allocator;
+    dvi_threads_free(&c->threads);
+    for (int32_t i = 0; i < c->ring; i++)
+        dvi_text_piece_free(&c->places[i]);
+    dvi_text_reader_free(&c->reader);
+    dvi_free(allocator, c->places, (size_t)c->ring * sizeof *c->places);
+    dvi_free(allocator, c, sizeof *c);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* text_fields.c: which fields has a line, and which source columns are they? */
+#include "format/text/read/text_fields.h"
+#include "codec/parse.h"
+#include <string.h>
+
+#define INDEX_DIGITS 9
+
+dvi_text_dialect dvi_text_dialect_of(const dvi_text_options *options)
+{
+    dvi_text_dialect d = {.allow_quoting = options->allow_quoting,
+                          .allow_sparse = options->allow_sparse,
+                          .escape = options->escape,
+                          .size = options->size};
+    for (int32_t i = 0; i < options->separators_count; i++)
+        d.is_separator[(uint8_t)options->separators[i]] = true;
+    d.skips_blanks = !d.is_separator[' '];
+    return d;
+}
+
+static const char *skip_blanks(const dvi_text_dialect *d, const char *p, const char *end)
+{
+    while (d->skips_blanks && p < end && *p == ' ')
+        p++;
+    return p;
+}
+
+static const char *find_separator(const dvi_text_dialect *d, const char *p, const char *end)
+{
+    while (p < end && !d->is_separator[(uint8_t)*p])
+        p++;
+    return p;
+}
+
+/* --- One field ---------------------------------------------------------------------------------
+ */
+
+/* `index:` at p, behind which the value starts; -1 and p when it is not there. */
+static int32_t read_index(const dvi_text_dialect *d, const char **p, const char *end)
+{
+    int32_t index = 0;
+    const char *q = *p;
+    while (d->allow_sparse && q < end && *q >= '0' && *q <= '9' && q - *p <= INDEX_DIGITS)
+        index = q - *p < INDEX_DIGITS ? 10 * index + (*q++ - '0') : (q++, index);
+    if (!d->allow_sparse || q == *p || q - *p > INDEX_DIGITS || q == end || *q != ':')
+        return -1;
+    *p = skip_blanks(d, q + 1, end);
+    return index;
+}
+
+/* Walk over quoted text, from behind the quote that opens it.  dst: where its bytes go, NULL:
+ * nowhere.  The result is behind the closing quote; NULL: there is none. */
+static const char *unquote(const dvi_text_dialect *d, const char *p, const char *end, char *dst,
+                           size_t *nbytes_out)
+{
+    size_t n = 0;
+    for (; p < end; p++) {
+        const bool has_next = p + 1 < end;
+        if (*p == d->escape && d->escape != '"' && has_next) {
+            if (p[1] != '"' && dst)
+                dst[n] = *p;
+            n += p[1] != '"';
+            p++;
+        } else if (*p == '"') {
+            if (d->escape != '"' || !has_next || p[1] != '"') {
+                *nbytes_out = n;
+                return p + 1;
+            }
+            p++;
+        }
+        if (dst)
+            dst[n] = *p;
+        n++;
+    }
+    return NULL;
+}
+
+/* A field with quotes, which starts at p. */
+static const char *read_quoted(dvi_text_items *items, dvi_text_field *field, const char *p)
+{
+    const dvi_text_dialect *d = items->dialect;
+    size_t n = 0;
+    const char *behind = unquote(d, p + 1, items->end, items->unquoted, &n);
+    const char *q = behind ? behind : items->end;
+    q = skip_blanks(d, q, items->end);
+    field->mark = DVI_TEXT_QUOTED;
+    field->text = (dv_text){items->unquoted, (int64_t)n};
+    items->unquoted += n;
+    if (!behind || (q < items->end && !d->is_separator[(uint8_t)*q])) {
+        field->mark = DVI_TEXT_BROKEN;
+        field->text = (dv_text){"", 0};
+        items->errors++;
+        q = find_separator(d, q, items->end);
+    }
+    return q;
+}
+
+static bool next_field(dvi_text_items *items, dvi_text_field *field)
+{
+    const dvi_text_dialect *d = items->dialect;
+    if (!items->has_field)
+        return false;
+    const char *p = skip_blanks(d, items->p, items->end);
+    field->index = read_index(d, &p, items->end);
+    const char *q;
+    if (d->allow_quoting && p < items->end && *p == '"') {
+        q = read_quoted(items, field, p);
+    } else {
+        q = find_separator(d, p, items->end);
+        field->mark = q > p ? DVI_TEXT_PLAIN : DVI_TEXT_BLANK;
+        field->text = (dv_text){p, q - p};
+    }
+    items->has_field = q < items->end;
+    items->p = q + items->has_field;
+    return true;
+}
+
+/* --- Source columns ----------------------------------------------------------------------------
+ */
+
+dvi_text_items dvi_text_items_of(const dvi_text_dialect *dialect, dv_text line, char *unquoted)
+{
+    return (dvi_text_items){.dialect = dialect,
+                            .p = line.data,
+                            .end = line.data + line.nbytes,
+                            .has_field = true,
+                            .unquoted = unquoted,
+                            .last = -1};
+}
+
+dvi_text_field dvi_text_field_of(const dvi_text_dialect *dialect, dv_text text, char *unquoted)
+{
+    dvi_text_items items = dvi_text_items_of(dialect, text, unquoted);
+    dvi_text_field field;
+    next_field(&items, &field);
+    return field;
+}
+
+int64_t dvi_text_items_count(const dvi_text_items *items)
+{
+    const int64_t size = items->dialect->size, count = items->dense + items->length;
+    return size > 0 && count > size ? size : count;
+}
+
+/* What follows the first sparse item, that one included. */
+static bool next_sparse(dvi_text_items *items, int64_t *source_out, dvi_text_field *field)
+{
+    *field = items->first;
+    items->first.index = -1;
+    if (field->index < 0 && !next_field(items, field))
+        items->is_done = true;
+    else if (field->index <= items->last || field->index >= items->length) {
+        items->is_done = true;
+        items->errors++;
+    }
+    items->last = field->index;
+    *source_out = items->dense + field->index;
+    return !items->is_done;
+}
+
+/* How many source columns does the sparse part have?  `size` tells, or the field before it, which
+ * is data when it does not. */
+static void begin_sparse(dvi_text_items *items)
+{
+    const int64_t size = items->dialect->size;
+    const dv_text text = items->held.text;
+    int32_t length = 0;
+    items->is_sparse = true;
+    if (size > 0) {
+        items->length = size - items->dense;
+    } else if (items->has_held && text.nbytes > 0 &&
+               dvi_parse_i4(&length, text.data, (size_t)text.nbytes) && length > 0) {
+        items->has_held = false;
+        items->dense--;
+        items->length = length;
+    } else {
+        items->errors++;
+        items->is_done = true;
+    }
+}
+
+bool dvi_text_items_next(dvi_text_items *items, int64_t *source_out, dvi_text_field *field_out)
+{
+    const int64_t size = items->dialect->size;
+    while (!items->is_done && !items->is_sparse) {
+        dvi_text_field field;
+        if ((size > 0 && items->dense >= size) || !next_field(items, &field)) {
+            items->is_done = true;
+        } else if (field.index >= 0) {
+            items->first = field;
+            begin_sparse(items);
+        } else {
+            const bool has_held = items->has_held;
+            *field_out = items->held;
+            *source_out = items->dense - 1;
+            items->held = field;
+            items->has_held = true;
+            items->dense++;
+            if (has_held)
+                return true;
+        }
+    }
+    if (items->has_held) {
+        *field_out = items->held;
+        *source_out = items->dense - 1;
+        items->has_held = false;
+        return true;
+    }
+    return !items->is_done && next_sparse(items, source_out, field_out);
+}
+
+/* --- Lines that go on --------------------------------------------------------------------------
+ */
+
+bool dvi_text_quotes_go_on(dvi_text_quotes *quotes, const dvi_text_dialect *d, dv_text line)
+{
+    const char *p = line.data, *const end = line.data + line.nbytes;
+    size_t n;
+    bool has_field = true;
+    while (has_field && !quotes->is_broken) {
+        if (!quotes->is_open) {
+            p = skip_blanks(d, p, end);
+            read_index(d, &p, end);
+            if (!d->allow_quoting || p == end || *p != '"') {
+                p = find_separator(d, p, end);
+                has_field = p < end;
+                p += has_field;
+                continue;
+            }
+            p++;
+        }
+        const char *behind = unquote(d, p, end, NULL, &n);
+        quotes->is_open = !behind;
+        if (!behind)
+            return true;
+        p = skip_blanks(d, behind, end);
+        quotes->is_broken = p < end && !d->is_separator[(uint8_t)*p];
+        has_field = p < end;
+        p += has_field;
+    }
+    quotes->is_open = false;
+    return false;
+}

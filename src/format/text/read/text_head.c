@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* text_head.c: what do options and first lines say of the columns?  (semantics:6.2, semantics:6.3,
+ * semantics:6.6) */
+#include "base/check.h"
+#include "codec/settings.h"
+#include "format/text/read/text_priv.h"
+#include "format/text/read/text_rows.h"
+#include <dataview/schema.h>
+#include <string.h>
+
+#define SAMPLE_LINES 100
+#define HEADER_FILE_LINES 2
+
+static const char default_columns[] = "col=Label:0 col=Features:1-*";
+
+/* --- Options in the file -----------------------------------------------------------------------
+ */
+
+/* The text of leading lines that begin with #@. */
+typedef struct embedded {
+    char *text;
+    int64_t nbytes, at; /* where the first of them begins */
+    dvi_memory *memory;
+} embedded;
+
+static dv_status add_line(embedded *e, dv_text line, const dvi_text_file *file, dv_error *err)
+{
+    const dv_text text = dvi_text_trim((dv_text){line.data + 2, line.nbytes - 2});
+    const int64_t need = e->nbytes + text.nbytes + 1;
+    const int64_t most = file->limits.metadata_nbytes;
+    DVI_REQUIRE(need <= most,
+                dvi_fail(err, DV_ERR_LIMIT, "metadata_nbytes", e->at, "options in the file",
+                         "at most %lld bytes (option metadata_nbytes)|more", (long long)most));
+    DVI_TRY(dvi_memory_extend(&e->memory, (size_t)e->nbytes, (size_t)need, &file->allocator, err));
+    e->text = (char *)(void *)e->memory->data;
+    if (e->nbytes > 0)
+        e->text[e->nbytes++] = ' ';
+    if (text.nbytes > 0)
+        memcpy(e->text + e->nbytes, text.data, (size_t)text.nbytes);
+    e->nbytes += text.nbytes;
+    return DV_OK;
+}
+
+static dv_status find_embedded(embedded *e, const dvi_text_file *file, dvi_map *map, dv_error *err)
+{
+    dvi_text_lines lines = {0};
+    dv_text line;
+    int64_t offset;
+    dv_status status = dvi_text_lines_start(&lines, map, file->limits.cursor_nbytes, err);
+    while (status == DV_OK) {
+        status = dvi_text_lines_next(&lines, &line, &offset, err);
+        if (status != DV_OK)
+            break;
+        const bool is_hash = line.nbytes > 0 && line.data[0] == '#';
+        if (line.nbytes > 1 && is_hash && line.data[1] == '@') {
+            e->at = e->nbytes == 0 ? offset : e->at;
+            status = add_line(e, line, file, err);
+        } else if (line.nbytes > 0 && !is_hash &&
+                   (line.nbytes < 2 || memcmp(line.data, "//", 2) != 0)) {
+            status = DV_END;
+        }
+    }
+    dvi_text_lines_free(&lines);
+    return status == DV_END ? DV_OK : status;
+}
+
+/* What stands between the braces of `TextLoader{...}`; false: it is something else. */
+static bool inside_braces(dv_text *inside, dv_text text)
+{
+    static const char *const names[] = {"TextLoader", "Text"};
+    for (size_t i = 0; i < 2; i++) {
+        const int64_t n = (int64_t)strlen(names[i]);
+        if (text.nbytes <= n || memcmp(text.data, names[i], (size_t)n) != 0)
+            continue;
+        const dv_text rest = dvi_text_trim((dv_text){text.data + n, text.nbytes - n});
+        if (rest.nbytes < 2 || rest.data[0] != '{' || rest.data[rest.nbytes - 1] != '}')
+            continue;
+        *inside = rest;
+        return true;
+    }
+    return false;
+}
+
+static dv_status fail_embedded(const embedded *e, const char *found, dv_error *err)
+{
+    return dvi_fail(err, DV_ERR_CORRUPT, "semantics:6.3", e->at, "options in the file",
+                    "TextLoader{...} with columns|%s", found);
+}
+
+static dv_status parse_embedded(dvi_text_file *file, const embedded *e, dv_error *err)
+{
+    dv_text inside;
+    dv_error own = DV_ERROR_INIT;
+    dvi_text_options options = {.specs_count = 0};
+    dv_text copy, value; /* what options point to outlives the lines */
+    DVI_TRY(dvi_arena_text(&file->arena, &copy, (dv_text){e->text, e->nbytes}, err));
+    if (!inside_braces(&inside, copy))
+        return fail_embedded(e, "something else", err);
+    /* The value of an option: so its braces are taken away, and a level of backslashes. */
+    dvi_settings words = {inside, 0, &file->arena};
+    dv_status status = dvi_settings_value(&words, &value, &own);
+    if (status == DV_OK && words.at != inside.nbytes)
+        return fail_embedded(e, "unbalanced braces", err);
+    if (status == DV_OK)
+        status = dvi_text_options_read(&options, value, &file->options, &file->arena, &own);
+    if (status == DV_ERR_MEMORY)
+        return dvi_fail_memory(err, (size_t)e->nbytes);
+    if (status < 0 || options.specs_count == 0)
+        return fail_embedded(e, status < 0 ? own.message : "no column", err);
+    file->options = options;
+    return DV_OK;
+}
+
+/* Options that the file names, when the caller named no columns. */
+static dv_status read_embedded(dvi_text_file *file, dvi_map *map, dv_error *err)
+{
+    embedded e = {.at = -1};
+    dv_status status = find_embedded(&e, file, map, err);
+    if (status == DV_OK && e.nbytes > 0) {
+        file->options_ignored = file->options.has_own;
+        if (!file->options_ignored)
+            status = parse_embedded(file, &e, err);
+    }
+    dvi_memory_release(&e.memory);
+    return status;
+}
+
+static dv_status use_default_columns(dvi_text_file *file, dv_error *err)
+{
+    dvi_text_options defaults;
+    DVI_TRY(dvi_text_options_read(&defaults, dv_text_of(default_columns), NULL, &file->arena, err));
+    file->options.specs = defaults.specs;
+    file->options.specs_count = defaults.specs_count;
+    return DV_OK;
+}
+
+/* --- How many source columns? ------------------------------------------------------------------
+ */
+
+/* Source columns of up to `most` lines, which agree; *columns: of those before, -1: none. */
+static dv_status sample(const dvi_text_file *file, dvi_map *map, int most, int64_t *columns,
+                        dv_error *err)
+{
+    dvi_text_reader reader;
+    dv_text line;
+    int64_t offset;
+    dvi_memory *unquoted = NULL;
+    dv_status status =
+        dvi_text_reader_start(&reader, map, &file->options, file->limits.cursor_nbytes, err);
+    for (int i = 0; i < most && status == DV_OK; i++) {
+        status = dvi_text_reader_next(&reader, &line, &offset, err);
+        if (status == DV_OK)
+            status = dvi_memory_reserve(&unquoted, &file->allocator, (size_t)line.nbytes, err);
+        if (status != DV_OK)
+            break;
+        dvi_text_field field;
+        int64_t source;
+        dvi_text_items items =
+            dvi_text_items_of(&reader.dialect, line, (char *)(void *)unquoted->data);
+        while (dvi_text_items_next(&items, &source, &field))
+            ;
+        const int64_t count = dvi_text_items_count(&items);
+        if (*columns >= 0 && count != *columns)
+            status = dvi_fail(err, DV_ERR_CORRUPT, "semantics:6.2", offset, "line",
+                              "%lld source columns as before, or columns with ends|%lld",
+                              (long long)*columns, (long long)count);
+        *columns = count;
+    }
+    dvi_memory_release(&unquoted);
+    dvi_text_reader_free(&reader);
+    return status == DV_END ? DV_OK : status;
+}
+
+static dv_status make_layout(dvi_text_file *file, dvi_map *header, dv_error *err)
+{
+    int64_t columns = -1;
+    if (file->options.size > 0) {
+        columns = file->options.size;
+    } else if (dvi_text_layout_needs_lines(&file->options)) {
+        if (header)
+            DVI_TRY(sample(file, header, HEADER_FILE_LINES, &columns, err));
+        DVI_TRY(sample(file, file->map, SAMPLE_LINES, &columns, err));
+        DVI_REQUIRE(columns >= 0, dvi_fail(err, DV_ERR_CORRUPT, "semantics:6.2", 0, "lines",
+                                           "one that shows how many columns there are|none"));
+    }
+    return dvi_text_layout_make(&file->layout, &file->options, columns, &file->arena, err);
+}
+
+/* --- Schema ------------------------------------------------------------------------------------
+ */
+
+static bool has_names(const dvi_text_layout *layout)
+{
+    for (int32_t i = 0; i < layout->columns_count; i++)
+        if (dv_type_is_known_size_vector(&layout->columns[i].type))
+            return true;
+    return false;
+}
+
+/* The header as a row of texts: what of it falls on vectors of known size names their slots. */
+static dv_status add_names(dvi_text_file *file, dv_schema *schema, dv_text line, dv_error *err)
+{
+    const dvi_text_layout *layout = &file->layout;
+    const size_t n = (size_t)layout->columns_count;
+    dvi_text_layout texts = {NULL, layout->columns_count};
+    dvi_text_rows *row;
+    void *columns, *numbers;
+    DVI_TRY(dvi_arena_alloc(&file->arena, &columns, n * sizeof(dvi_text_column), err));
+    DVI_TRY(dvi_arena_alloc(&file->arena, &numbers, n * sizeof(int32_t), err));
+    texts.columns = columns;
+    for (int32_t i = 0; i < texts.columns_count; i++) {
+        const dv_type *type = &layout->columns[i].type;
+        const dv_type item = dv_type_of(DV_KIND_TX);
+        texts.columns[i] = layout->columns[i];
+        texts.columns[i].type = dv_type_is_vector(type) ? dv_type_vector(item, type->size) : item;
+        ((int32_t *)numbers)[i] = i;
+    }
+    DVI_TRY(dvi_text_rows_create_names(&row, &texts, &file->options, numbers, texts.columns_count,
+                                       file->limits.cursor_nbytes, &file->allocator, err));
+    dv_status status = dvi_text_rows_add(row, line, err);
+    for (int32_t i = 0; i < texts.columns_count && status == DV_OK; i++) {
+        dv_column_view items;
+        const dv_column_view view = dvi_text_rows_column(row, i, 1, &items);
+        if (dv_type_is_known_size_vector(&view.type) && items.as.text.utf8.nbytes > 0)
+            status = dv_schema_add_metadata(schema, i, dv_text_of(DV_SLOT_NAMES), &view, err);
+    }
+    dvi_text_rows_free(&row);
+    return status;
+}
+
+static dv_status read_names(dvi_text_file *file, dv_schema *schema, dvi_map *map, dv_error *err)
+{
+    dvi_text_reader reader;
+    dv_text line;
+    int64_t offset;
+    dv_status status =
+        dvi_text_reader_start(&reader, map, &file->options, file->limits.cursor_nbytes, err);
+    if (status == DV_OK)
+        status = dvi_text_reader_next(&reader, &line, &offset, err);
+    if (status == DV_OK)
+        status = add_names(file, schema, line, err);
+    dvi_text_reader_free(&reader);
+    return status == DV_END ? DV_OK : status;
+}
+
+static dv_status add_columns(dvi_text_file *file, dv_schema *schema, dvi_map *header, dv_error *err)
+{
+    const dvi_text_layout *layout = &file->layout;
+    for (int32_t i = 0; i < layout->columns_count; i++)
+        DVI_TRY(
+            dv_schema_add(schema, layout->columns[i].name, &layout->columns[i].type, NULL, err));
+    if (!has_names(layout) || !(header || file->options.has_header))
+        return DV_OK;
+    return read_names(file, schema, header ? header : file->map, err);
+}
+
+static dv_status read_head(dvi_text_file *file, dv_schema *schema, dvi_map *header, dv_error *err)
+{
+    if (file->options.specs_count == 0)
+        DVI_TRY(read_embedded(file, header ? header : file->map, err));
+    if (file->options.specs_count == 0)
+        DVI_TRY(use_default_columns(file, err));
+    DVI_REQUIRE(file->options.specs_count <= file->limits.columns,
+                dvi_fail(err, DV_ERR_LIMIT, "columns", -1, "columns", "at most %lld|%d",
+                         (long long)file->limits.columns, file->options.specs_count));
+    DVI_TRY(make_layout(file, header, err));
+    return add_columns(file, schema, header, err);
+}
+
+dv_status dvi_text_read_head(dvi_text_file *file, dv_schema *schema, dv_error *err)
+{
+    dvi_map *header = NULL;
+    if (file->options.header_file.nbytes >= 0) {
+        dv_text path; /* with a NUL */
+        DVI_TRY(dvi_arena_text(&file->arena, &path, file->options.header_file, err));
+        DVI_TRY(dvi_map_open(&header, path.data, file->limits.io, &file->allocator, err));
+    }
+    const dv_status status = read_head(file, schema, header, err);
+    dvi_map_release(&header);
+    return status;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* text_marks.c: in which texts are there bytes that ask for quotes? */
+#include "format/text/read/text_marks.h"
+#include "simd/dispatch.h"
+
+void dvi_text_marks_start(dvi_text_marks *m, const uint8_t *text, int64_t first, int64_t end)
+{
+    m->text = text;
+    m->mark = m->base = m->seen = first; /* nothing is known yet */
+    m->end = end;
+    m->next = m->n = 0;
+}
+
+/* Some more, behind those that were seen. */
+static void find_more(dvi_text_marks *m, const dv_ascii_set *set)
+{
+    m->base = m->seen;
+    m->next = 0;
+    m->n = dvi_kernels()->bytes_find(m->places, DVI_TEXT_MARKS, m->text + m->base,
+                                     (size_t)(m->end - m->base), set);
+    m->seen = m->n < DVI_TEXT_MARKS ? m->end : m->base + m->places[m->n - 1] + 1;
+}
+
+bool dvi_text_marks_seek(dvi_text_marks *m, const dv_ascii_set *set, int64_t from, int64_t end)
+{
+    do {
+        if (m->next == m->n && m->seen < m->end)
+            find_more(m, set);
+        m->mark = m->next < m->n ? m->base + m->places[m->next] : INT64_MAX;
+        m->next += m->mark < from;
+    } while (m->mark < from);
+    return m->mark < end;
+}

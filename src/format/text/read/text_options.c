@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* text_options.c: what does a string of options say? */
+#include "format/text/read/text_options.h"
+#include "base/check.h"
+#include "codec/parse.h"
+#include "codec/settings.h"
+#include <stddef.h>
+#include <string.h>
+
+#define PIECE_NBYTES (1 << 20)
+
+/* --- Values ------------------------------------------------------------------------------------
+ */
+
+typedef dv_status read_fn(dvi_text_options *o, const dvi_setting *word, dv_error *err);
+
+static dv_status fail_value(const dvi_setting *word, const char *wanted, dv_error *err)
+{
+    return dvi_fail_argument(err, "option %s: %s, not \"%s\"", dvi_show(word->name).text, wanted,
+                             dvi_show(word->value).text);
+}
+
+static dv_status add_separator(dvi_text_options *o, char c, const dvi_setting *word, dv_error *err)
+{
+    const bool is_control = ((uint8_t)c < ' ' && c != '\t') || c == 0x7F;
+    DVI_REQUIRE(!is_control && c != '"' && !(c >= '0' && c <= '9') && (uint8_t)c < 0x80,
+                fail_value(word, "no digit, quote, control or non-ASCII character separates", err));
+    if (memchr(o->separators, c, (size_t)o->separators_count))
+        return DV_OK;
+    DVI_REQUIRE(o->separators_count < (int32_t)sizeof o->separators,
+                fail_value(word, "at most 16 separators", err));
+    o->separators[o->separators_count++] = c;
+    return DV_OK;
+}
+
+static char lower(char c)
+{
+    return (char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
+}
+
+static dv_status read_separator(dvi_text_options *o, const dvi_setting *word, dv_error *err)
+{
+    static const struct {
+        const char *name;
+        char c;
+    } names[] = {{"tab", '\t'},      {"space", ' '}, {"comma", ','},
+                 {"semicolon", ';'}, {"bar", '|'},   {"colon", ':'}};
+    dv_text part;
+    o->separators_count = 0;
+    if (word->value.nbytes == 1) /* a comma, too */
+        return add_separator(o, lower(word->value.data[0]), word, err);
+    for (int64_t at = 0; dvi_text_part(&part, word->value, ',', &at);) {
+        char c = part.nbytes == 1 ? lower(part.data[0]) : 0;
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            c = dvi_text_is(part, names[i].name) ? names[i].c : c;
+        DVI_REQUIRE(c != 0,
+                    fail_value(word, "one character, or tab space comma semicolon bar colon", err));
+        DVI_TRY(add_separator(o, c, word, err));
+    }
+    return DV_OK;
+}
+
+static dv_status read_size(dvi_text_options *o, const dvi_setting *word, dv_error *err)
+{
+    const bool is_good = word->value.nbytes > 0 &&
+                         dvi_parse_i4(&o->size, word->value.data, (size_t)word->value.nbytes);
+    DVI_REQUIRE(is_good && o->size >= 0, fail_value(word, "a number from 0 to 2^31-1", err));
+    return DV_OK;
+}
+
+static dv_status read_rows(dvi_text_options *o, const dvi_setting *word, dv_error *err)
+{
+    const bool is_good = word->value.nbytes > 0 &&
+                         dvi_parse_i8(&o->rows, word->value.data, (size_t)word->value.nbytes);
+    DVI_REQUIRE(is_good && o->rows >= 0, fail_value(word, "a number of rows, not negative", err));
+    return DV_OK;
+}
+
+static dv_status read_piece(dvi_text_options *o, const dvi_setting *word, dv_error *err)
+{
+    const bool is_good = word->value.nbytes > 0 && dvi_parse_i4(&o->piece_nbytes, word->value.data,
+                                                                (size_t)word->value.nbytes);
+    DVI_REQUIRE(is_good && o->piece_nbytes >= 0,
+                fail_value(word, "a number of bytes from 0 to 2^31-1", err));
+    return DV_OK;
+}
+
+static dv_status read_escape(dvi_text_options *o, const dvi_setting *word, dv_error *err)
+{
+    DVI_REQUIRE(word->value.nbytes == 1 && (uint8_t)word->value.data[0] < 0x80,
+                fail_value(word, "one ASCII character", err));
+    o->escape = word->value.data[0];
+    return DV_OK;
+}
+
+static dv_status read_decimal(dvi_text_options *o, const dvi_setting *word, dv_error *err)
+{
+    const bool is_good = word->value.nbytes == 1 && memchr(".,", word->value.data[0], 2);
+    DVI_REQUIRE(is_good, fail_value(word, "a point or a comma", err));
+    o->decimal = word->value.data[0];
+    return DV_OK;
+}
+
+static dv_status read_blank(dvi_text_options *o, const dvi_setting *word, dv_error *err)
+{
+    o->blank_is_na = dvi_text_is(word->value, "na");
+    DVI_REQUIRE(o->blank_is_na || dvi_text_is(word->value, "empty"),
+                fail_value(word, "na or empty", err));
+    return DV_OK;
+}
+
+static dv_status read_key(dvi_text_options *o, const dvi_setting *word, dv_error *err)
+{
+    o->key_is_seed = dvi_text_is(word->value, "seed");
+    DVI_REQUIRE(o->key_is_seed || dvi_text_is(word->value, "count"),
+                fail_value(word, "count or seed", err));
+    return DV_OK;
+}
+
+static dv_status read_header_file(dvi_text_options *o, const dvi_setting *word, dv_error *err)
+{
+    DVI_REQUIRE(word->value.nbytes > 0, fail_value(word, "the name of a file", err));
+    o->header_file = word->value;
+    return DV_OK;
+}
+
+/* --- Options -----------------------------------------------------------------------------------
+ */
+
+/* Short name, long name; a flag at an offset, or a function; does it leave options in the file
+ * alone? */
+typedef struct option {
+    const char *name, *long_name;
+    int32_t flag;
+    read_fn *read;
+    bool is_harmless;
+} option;
+
+#define FLAG(field) (int32_t) offsetof(dvi_text_options, field), NULL
+static const option list[] = {
+    {"quote", "allowquoting", FLAG(allow_quoting), false},
+    {"sparse", "allowsparse", FLAG(allow_sparse), false},
+    {"trim", "trimwhitespace", FLAG(trim), false},
+    {"header", "hasheader", FLAG(has_header), false},
+    {"multilines", "readmultilines", FLAG(multilines), false},
+    {"missingrealnan", "missingrealsasnans", FLAG(missing_real_nan), false},
+    {"size", "inputsize", -1, read_size, false},
+    {"sep", "separator", -1, read_separator, false},
+    {"hf", "headerfile", -1, read_header_file, true},
+    {"rows", "maxrows", -1, read_rows, true},
+    {"escapechar", "escapecharacter", -1, read_escape, false},
+    {"decimal", "decimalmarker", -1, read_decimal, false},
+    {"blank", "blank", -1, read_blank, true},
+    {"keysyntax", "keysyntax", -1, read_key, true},
+    {"piece", "piece", -1, read_piece, true},
+    {"threads", "usethreads", -1, NULL, true},
+    {"col", "column", -1, NULL, false},
+};
+#define OPTIONS (sizeof list / sizeof *list)
+#define THREADS (OPTIONS - 2)
+#define COLUMN (OPTIONS - 1)
+
+static size_t find(dv_text name)
+{
+    size_t i = 0;
+    while (i < OPTIONS && !dvi_text_is(name, list[i].name) && !dvi_text_is(name, list[i].long_name))
+        i++;
+    return i;
+}
+
+/* A word that is no column: one of the options above. */
+static dv_status read_option(dvi_text_options *o, const dvi_setting *word, uint32_t *seen,
+                             dv_error *err)
+{
+    const size_t i = find(word->name);
+    DVI_REQUIRE(i < OPTIONS,
+                dvi_fail_argument(err, "unknown option %s: docs/formats/text.md lists them",
+                                  dvi_show(word->name).text));
+    if (i == COLUMN)
+        return DV_OK;
+    DVI_REQUIRE(!(*seen & 1U << i),
+                dvi_fail_argument(err, "option %s is there twice", dvi_show(word->name).text));
+    *seen |= 1U << i;
+    o->has_own |= !list[i].is_harmless;
+    if (list[i].read && word->sign == '=')
+        return list[i].read(o, word, err);
+    DVI_REQUIRE(!list[i].read, dvi_fail_argument(err, "option %s needs a value: %s=...",
+                                                 list[i].name, list[i].name));
+    bool is_on;
+    DVI_REQUIRE(dvi_setting_flag(word, &is_on),
+                dvi_fail_argument(err, "option %s is a flag: %s+ or %s-", list[i].name,
+                                  list[i].name, list[i].name));
+    if (i != THREADS)
+        *(bool *)((char *)o + list[i].flag) = is_on;
+    return DV_OK;
+}
+
+static bool has_separator(const dvi_text_options *o, char c)
+{
+    return memchr(o->separators, c, (size_t)o->separators_count) != NULL;
+}
+
+static dv_status check(const dvi_text_options *o, dv_error *err)
+{
+    DVI_REQUIRE(!(o->allow_sparse && has_separator(o, ':')),
+                dvi_fail_argument(err, "a colon separates only with sparse-"));
+    DVI_REQUIRE(!has_separator(o, o->escape), dvi_fail_argument(err, "escapechar is a separator"));
+    DVI_REQUIRE(!(o->decimal == ',' && has_separator(o, ',') && !o->allow_quoting),
+                dvi_fail_argument(err, "decimal=, with a comma as separator needs quote+"));
+    return DV_OK;
+}
+
+/* Go over the words: count columns, or read them (they need keysyntax, which may come last). */
+static dv_status read_columns(dvi_text_options *o, dv_text text, dvi_arena *arena, dv_error *err)
+{
+    dvi_settings words = {text, 0, arena};
+    dvi_setting word;
+    dv_status status;
+    int32_t n = 0;
+    while ((status = dvi_settings_next(&words, &word, err)) == DV_OK)
+        if (find(word.name) == COLUMN) {
+            DVI_REQUIRE(word.sign == '=', dvi_fail_argument(err, "option col needs a value"));
+            if (o->specs)
+                DVI_TRY(dvi_text_spec_read(&o->specs[n], word.value, o->key_is_seed, arena, err));
+            n++;
+        }
+    DVI_TRY(status);
+    o->specs_count = n;
+    return DV_OK;
+}
+
+/* What the caller says is so, whatever the file says. */
+static void prefer(dvi_text_options *o, const dvi_text_options *caller)
+{
+    o->rows = caller->rows >= 0 ? caller->rows : o->rows;
+    o->piece_nbytes = caller->piece_nbytes;
+    o->header_file = caller->header_file;
+    if (caller->names_blank)
+        o->blank_is_na = caller->blank_is_na;
+    if (caller->names_key)
+        o->key_is_seed = caller->key_is_seed;
+}
+
+dv_status dvi_text_options_read(dvi_text_options *options_out, dv_text text,
+                                const dvi_text_options *caller, dvi_arena *arena, dv_error *err)
+{
+    dvi_settings words = {text, 0, arena};
+    dvi_setting word;
+    dv_status status;
+    uint32_t seen = 0;
+    dvi_text_options o = {.separators = "\t",
+                          .separators_count = 1,
+                          .allow_quoting = true,
+                          .allow_sparse = true,
+                          .rows = -1,
+                          .piece_nbytes = PIECE_NBYTES,
+                          .escape = '"',
+                          .decimal = '.',
+                          .header_file = dv_text_of(NULL)};
+    while ((status = dvi_settings_next(&words, &word, err)) == DV_OK)
+        DVI_TRY(read_option(&o, &word, &seen, err));
+    DVI_TRY(status);
+    DVI_TRY(check(&o, err));
+    o.names_blank = seen & 1U << find(dv_text_of("blank"));
+    o.names_key = seen & 1U << find(dv_text_of("keysyntax"));
+    if (!o.names_blank)
+        o.blank_is_na = o.allow_quoting;
+    if (caller)
+        prefer(&o, caller);
+    DVI_TRY(read_columns(&o, text, arena, err));
+    if (o.specs_count > 0) {
+        void *specs;
+        DVI_TRY(dvi_arena_alloc(arena, &specs, (size_t)o.specs_count * sizeof *o.specs, err));
+        o.specs = specs;
+        DVI_TRY(read_columns(&o, text, arena, err));
+    }
+    *options_out = o;
+    return DV_OK;
+}

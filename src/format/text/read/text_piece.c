@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* text_piece.c: the rows of a piece of a file. */
+#include "format/text/read/text_piece.h"
+#include "base/check.h"
+#include "base/size.h"
+#include "simd/dispatch.h"
+
+#define BATCH_NBYTES (INT64_C(4) << 20)
+#define SEARCH_NBYTES (INT64_C(64) << 10)
+#define SEARCH_MARKS 64 /* so many at once: the least that a kernel is fast with */
+
+dv_status dvi_text_piece_create(dvi_text_piece *p, const dvi_text_file *file,
+                                const int32_t *columns, int32_t columns_count, dv_error *err)
+{
+    const dvi_text_options *o = &file->options;
+    const dvi_text_dialect dialect = dvi_text_dialect_of(o);
+    const int64_t limit = file->limits.cursor_nbytes;
+    dvi_text_wanted wanted = {.line_nbytes = limit};
+    *p = (dvi_text_piece){
+        .is_scanned = o->piece_nbytes > 0, .run_rows = INT64_MAX, .run_nbytes = INT64_MAX};
+    if (columns_count > 0) {
+        DVI_TRY(dvi_text_rows_create(&p->rows, &file->layout, o, columns, columns_count, limit,
+                                     &file->allocator, err));
+        p->is_scanned &= dvi_text_rows_plain(p->rows, &wanted, &p->run_rows, &p->run_nbytes);
+        wanted.trims = o->trim;
+    }
+    wanted.joins = o->multilines && o->allow_quoting;
+    dvi_text_scan_start(&p->scan, file->map, &dialect, &wanted);
+    return DV_OK;
+}
+
+void dvi_text_piece_free(dvi_text_piece *p)
+{
+    dvi_text_reader_free(&p->reader);
+    dvi_text_scan_free(&p->scan);
+    dvi_text_rows_free(&p->rows);
+}
+
+void dvi_text_piece_start(dvi_text_piece *p, const dvi_text_reader *reader)
+{
+    dvi_text_reader_free(&p->reader);
+    p->reader = dvi_text_reader_twin(reader);
+    p->is_scanned &= reader->lines.encoding == DVI_TEXT_UTF8;
+    p->end = INT64_MAX;
+}
+
+void dvi_text_piece_limit(dvi_text_piece *p, int64_t nbytes)
+{
+    p->reader.lines.limit = nbytes;
+    if (p->rows)
+        dvi_text_rows_limit(p->rows, nbytes);
+}
+
+/* --- Where it starts ---------------------------------------------------------------------------
+ */
+
+/* *at: behind the first line end that starts there or later, but before byte `end` - 1; or `end`.
+ * Behind the CR of a CRLF there is an empty line. */
+static dv_status find_line(dvi_text_piece *p, int64_t *at, int64_t end, dv_error *err)
+{
+    static const dv_ascii_set line_ends = {{['\n'] = 1, ['\r'] = 1}};
+    dvi_text_lines *lines = &p->reader.lines;
+    uint32_t marks[SEARCH_MARKS];
+    while (*at < end - 1) {
+        const size_t n = (size_t)dvi_min_i64(end - 1 - *at, SEARCH_NBYTES);
+        lines->span = (dvi_span){0};
+        DVI_TRY(dvi_map_span(lines->map, *at, n, &lines->read, &lines->span, err));
+        if (dvi_kernels()->bytes_find(marks, SEARCH_MARKS, lines->span.data, n, &line_ends) > 0) {
+            *at += marks[0] + 1;
+            return DV_OK;
+        }
+        *at += (int64_t)n;
+    }
+    *at = end;
+    return DV_OK;
+}
+
+dv_status dvi_text_piece_go(dvi_text_piece *p, int64_t begin, int64_t end, bool is_line,
+                            dv_error *err)
+{
+    const int64_t known = dvi_min_i64(end, dvi_map_nbytes(p->scan.map));
+    int64_t at = is_line ? begin : begin - 1;
+    p->has_gone = false;
+    p->n = 0;
+    if (!is_line)
+        DVI_TRY(find_line(p, &at, known, err));
+    p->reader.lines.at = at;
+    /* no line starts there: what the file gets then belongs to the line before */
+    p->end = is_line || at < known ? end : known;
+    p->has_gone = true;
+    return DV_OK;
+}
+
+/* --- Rows --------------------------------------------------------------------------------------
+ */
+
+/* One row, by every rule. */
+static dv_status add_line(dvi_text_piece *p, dv_error *err)
+{
+    dvi_text_reader *reader = &p->reader;
+    const int64_t at = reader->lines.at;
+    const bool has_begun = reader->has_begun;
+    dv_text line;
+    int64_t offset;
+    dv_status status = dvi_text_reader_next(reader, &line, &offset, err);
+    if (status == DV_OK && offset >= p->end) {
+        reader->lines.at = offset;
+        status = DV_END;
+    } else if (status == DV_OK && p->rows) {
+        status = dvi_text_rows_add(p->rows, line, err);
+    }
+    if (status < 0) {
+        reader->lines.at = at;
+        reader->has_begun = has_begun;
+    }
+    p->n += status == DV_OK;
+    return status;
+}
+
+/* Some rows, at most so many, or lines passed that are none. */
+static dv_status add_lines(dvi_text_piece *p, int64_t most, dv_error *err)
+{
+    int64_t *at = &p->reader.lines.at, behind = *at;
+    dvi_text_plain lines;
+    if (*at >= p->end || dvi_text_lines_has_ended(&p->reader.lines))
+        return DV_END;
+    if (!p->is_scanned || !p->reader.has_begun)
+        return add_line(p, err);
+    DVI_TRY(dvi_text_scan_next(&p->scan, &behind, p->end, dvi_min_i64(most, p->run_rows),
+                               p->run_nbytes, &lines, err));
+    if (behind == *at)
+        return add_line(p, err);
+    if (p->rows && lines.n > 0)
+        DVI_TRY(dvi_text_rows_add_plain(p->rows, &lines, err));
+    *at = behind;
+    p->n += (int64_t)lines.n;
+    return DV_OK;
+}
+
+dv_status dvi_text_piece_read(dvi_text_piece *p, int64_t most, dv_error *err)
+{
+    dv_error own = DV_ERROR_INIT;
+    dv_status status = DV_OK;
+    p->n = 0;
+    if (p->rows)
+        DVI_TRY(dvi_text_rows_clear(p->rows, err));
+    while (status == DV_OK && p->n < most &&
+           (!p->rows || dvi_text_rows_nbytes(p->rows) < BATCH_NBYTES))
+        status = add_lines(p, most - p->n, &own);
+    if (p->n > 0)
+        return DV_OK;
+    if (status < 0 && err)
+        *err = own;
+    return status;
+}

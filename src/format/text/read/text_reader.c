@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* text_reader.c: which lines of a file are data? */
+#include "format/text/read/text_reader.h"
+#include "base/check.h"
+#include "codec/space.h"
+#include <inttypes.h>
+#include <string.h>
+
+dv_status dvi_text_reader_start(dvi_text_reader *reader, dvi_map *map,
+                                const dvi_text_options *options, int64_t limit, dv_error *err)
+{
+    *reader = (dvi_text_reader){.dialect = dvi_text_dialect_of(options),
+                                .trim = options->trim,
+                                .multilines = options->multilines && options->allow_quoting};
+    return dvi_text_lines_start(&reader->lines, map, limit, err);
+}
+
+void dvi_text_reader_free(dvi_text_reader *reader)
+{
+    dvi_text_lines_free(&reader->lines);
+    dvi_memory_release(&reader->joined);
+}
+
+dvi_text_reader dvi_text_reader_twin(const dvi_text_reader *reader)
+{
+    dvi_text_reader twin = *reader;
+    twin.joined = twin.lines.read = twin.lines.decoded = NULL;
+    twin.lines.span = (dvi_span){0};
+    return twin;
+}
+
+static bool is_skipped(const dvi_text_reader *reader, dv_text line)
+{
+    if (line.nbytes == 0 || (line.nbytes >= 2 && memcmp(line.data, "//", 2) == 0))
+        return true;
+    return !reader->has_begun && line.data[0] == '#';
+}
+
+static dv_status append(dvi_text_reader *reader, size_t *used, dv_text line, dv_error *err)
+{
+    const size_t n = *used > 0, need = *used + n + (size_t)line.nbytes;
+    DVI_REQUIRE((int64_t)need <= reader->lines.limit,
+                dvi_fail(err, DV_ERR_LIMIT, "cursor_nbytes", -1, "lines inside quotes",
+                         "at most %" PRId64 " bytes (option cursor_nbytes)|more",
+                         reader->lines.limit));
+    DVI_TRY(
+        dvi_memory_extend(&reader->joined, *used, need, dvi_map_allocator(reader->lines.map), err));
+    memset(reader->joined->data + *used, '\n', n);
+    if (line.nbytes > 0)
+        memcpy(reader->joined->data + *used + n, line.data, (size_t)line.nbytes);
+    *used = need;
+    return DV_OK;
+}
+
+/* The line goes on while quotes are open. */
+static dv_status join(dvi_text_reader *reader, dv_text *line, int64_t offset, dv_error *err)
+{
+    dvi_text_quotes quotes = {false, false};
+    size_t used = 0;
+    int64_t ignored;
+    if (!dvi_text_quotes_go_on(&quotes, &reader->dialect, *line))
+        return DV_OK;
+    DVI_TRY(append(reader, &used, *line, err));
+    do {
+        const dv_status status = dvi_text_lines_next(&reader->lines, line, &ignored, err);
+        if (status == DV_END)
+            return dvi_fail(err, DV_ERR_CORRUPT, "semantics:6.1", offset, "quoted field",
+                            "a closing quote|the end of the file");
+        DVI_TRY(status);
+        DVI_TRY(append(reader, &used, *line, err));
+    } while (dvi_text_quotes_go_on(&quotes, &reader->dialect, *line));
+    *line = (dv_text){(const char *)reader->joined->data, (int64_t)used};
+    return DV_OK;
+}
+
+static dv_text trim_end(dv_text line)
+{
+    int64_t n = 0;
+    const char *end = line.data + line.nbytes;
+    for (const char *p = line.data; p < end;) {
+        const size_t step = dvi_space_step(p, end);
+        p += step > 0 ? step : 1;
+        n = step > 0 ? n : p - line.data;
+    }
+    return (dv_text){line.data, n};
+}
+
+dv_status dvi_text_reader_next(dvi_text_reader *reader, dv_text *line_out, int64_t *offset_out,
+                               dv_error *err)
+{
+    const int64_t start = reader->lines.at;
+    dv_status status;
+    do {
+        status = dvi_text_lines_next(&reader->lines, line_out, offset_out, err);
+    } while (status == DV_OK && is_skipped(reader, *line_out));
+    if (status == DV_OK && reader->multilines)
+        status = join(reader, line_out, *offset_out, err);
+    if (status == DV_OK && reader->trim)
+        *line_out = trim_end(*line_out);
+    if (status == DV_OK)
+        reader->has_begun = true;
+    else if (status < 0)
+        reader->lines.at = start;
+    return status;
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+/* text_run.c: plain lines become rows, column by column.
+ *
+ * A field that says its value directly, as nearly all do, is read from where it lies to where the
+ * value belongs.  Any other goes the way of text_row.c, and so does the row of a vector of which so
+ * few slots are recorded that it is sparse. */
+#include "base/attrs.h"
+#include "base/check.h"
+#include "base/load.h"
+#include "base/size.h"
+#include "simd/dispatch.h"
+#include "codec/parse.h"
+#include "format/text/read/text_rows_priv.h"
+#include <string.h>
+
+#define RUN_NBYTES (INT64_C(4) << 20) /* of columns, at a time */
+#define COPY_NBYTES 16                /* short texts are copied as so many bytes */
+
+typedef struct run {
+    dvi_text_rows *r;
+    const dvi_text_plain *lines;
+    bool is_utf8;       /* all of their text */
+    int64_t unrecorded; /* fields so far that are a default */
+} run;
+
+/* Of some lines, so many fields each, from source column `first` on. */
+typedef struct part {
+    size_t line, lines, first, slots;
+} part;
+
+/* --- Which lines -------------------------------------------------------------------------------
+ */
+
+/* What a row takes while it is made, but for its text, and what remains of it. */
+static void measure(const dvi_text_builder *c, int64_t *needs, int64_t *keeps)
+{
+    const int64_t slots = c->source->fixed_slots;
+    const int64_t width = (int64_t)(c->values.width + c->values.beside_width);
+    *needs += slots * ((int64_t)(sizeof *c->items + sizeof(int32_t)) + width);
+    *keeps += slots * width + 2 * (int64_t)sizeof(int32_t);
+}
+
+bool dvi_text_rows_plain(const dvi_text_rows *r, dvi_text_wanted *wanted_out, int64_t *rows_out,
+                         int64_t *nbytes_out)
+{
+    int64_t fields = 1, needs = 0, keeps = 0, texts = 0, text_slots = 0;
+    for (int32_t k = 0; k < r->columns_count; k++) {
+        const dvi_text_column *source = r->columns[k].source;
+        const bool is_text = r->columns[k].values.layout == DV_LAYOUT_TEXT;
+        if (source->variable >= 0)
+            return false;
+        for (int32_t i = 0; i < source->segments_count; i++)
+            fields = dvi_max_i64(fields, source->segments[i].end);
+        measure(&r->columns[k], &needs, &keeps);
+        texts += is_text;
+        text_slots += is_text ? source->fixed_slots : 0;
+        if (needs >= r->limit)
+            return false;
+    }
+    if (r->dialect.size > 0 && fields > r->dialect.size)
+        return false;
+    *wanted_out =
+        (dvi_text_wanted){.fields = fields, .line_nbytes = (r->limit - needs) / (4 * texts + 1)};
+    *rows_out = dvi_max_i64(1, RUN_NBYTES / dvi_max_i64(keeps, 1));
+    *nbytes_out = RUN_NBYTES / (1 + text_slots / fields);
+    return true;
+}
+
+/* --- Fields ------------------------------------------------------------------------------------
+ */
+
+/* By every rule. */
+static dvi_text_field field_of(const run *u, const char *from, const char *to)
+{
+    const size_t at = (size_t)(from - u->lines->text) - u->lines->begin;
+    return dvi_text_field_of(&u->r->dialect, (dv_text){from, to - from},
+                             (char *)(void *)u->r->unquoted->data + at);
+}
+
+static DVI_NOINLINE void read_odd(run *u, dvi_text_builder *c, const char *from, const char *to,
+                                  dvi_text_value *value_out)
+{
+    const dvi_text_field field = field_of(u, from, to);
+    const dvi_text_verdict verdict =
+        dvi_text_read_value(value_out, &c->item_type, &field, &u->r->reading);
+    u->unrecorded += verdict == DVI_TEXT_NOTHING;
+}
+
+/* Does the field say its value directly, perhaps within quotes?  No value of fixed width has a
+ * quote in it, so that it does not matter whether one is doubled there. */
+static DVI_ALWAYS_INLINE bool is_direct(const run *u, const char **from, const char **to)
+{
+    if (*from == *to)
+        return false;
+    if (**from == '"' && u->r->dialect.allow_quoting) {
+        if (*to - *from <= 2 || (*to)[-1] != '"')
+            return false;
+        ++*from;
+        --*to;
+    }
+    return **from > ' ' && **from < 0x7F && **from != '"';
+}
+
+/* Go over the fields of a part. */
+#define EACH_FIELD(u, p, from, to)                                                                 \
+    for (size_t line_ = (p)->line; line_ < (p)->line + (p)->lines; line_++)                        \
+        for (const uint32_t *mark_ = (u)->lines->marks + (u)->lines->lines[line_] + (p)->first,    \
+                            *end_ = mark_ + (p)->slots;                                            \
+             mark_ < end_ && (from = (u)->lines->text + (uint32_t)(mark_[0] + 1),                  \
+                             to = (u)->lines->text + mark_[1], true);                              \
+             mark_++)
+
+typedef void read_fn(run *u, dvi_text_builder *c, const part *p);
+/* n bytes are the value, `room` may be read. */
+typedef bool parse_fn(void *dst, const char *src, size_t n, size_t room, char decimal);
+
+static DVI_ALWAYS_INLINE void read_fixed(run *u, dvi_text_builder *c, const part *p,
+                                         parse_fn *parse, size_t width)
+{
+    uint8_t *dst = c->values.main->data + width * (size_t)c->values.n;
+    const char *from, *to, *behind = u->lines->text + u->lines->nbytes;
+    const char decimal = u->r->reading.decimal;
+    EACH_FIELD(u, p, from, to)
+    {
+        const char *start = from, *end = to;
+        if (DVI_UNLIKELY(!is_direct(u, &start, &end))) {
+            dvi_text_value value;
+            read_odd(u, c, from, to, &value);
+            memcpy(dst, value.bits, width);
+        } else {
+            parse(dst, start, (size_t)(end - start), (size_t)(behind - start), decimal);
+        }
+        dst += width;
+    }
+}
+
+#define READ_FIXED(name, type, call)                                                               \
+    static bool parse_##name(void *dst, const char *src, size_t n, size_t room, char decimal)      \
+    {                                                                                              \
+        (void)room;                                                                                \
+        (void)decimal;                                                                             \
+        return dvi_parse_##name call;                                                              \
+    }                                                                                              \
+    static void read_##name(run *u, dvi_text_builder *c, const part *p)                            \
+    {                                                                                              \
+        read_fixed(u, c, p, parse_##name, sizeof(type));                                           \
+    }
+READ_FIXED(i1, int8_t, (dst, src, n))
+READ_FIXED(i2, int16_t, (dst, src, n))
+READ_FIXED(i4, int32_t, (dst, src, n))
+READ_FIXED(i8, int64_t, (dst, src, n))
+READ_FIXED(u1, uint8_t, (dst, src, n))
+READ_FIXED(u2, uint16_t, (dst, src, n))
+READ_FIXED(u4, uint32_t, (dst, src, n))
+READ_FIXED(u8, uint64_t, (dst, src, n))
+READ_FIXED(bl, int8_t, (dst, src, n))
+READ_FIXED(r4, float, (dst, src, n, room, decimal))
+READ_FIXED(r8, double, (dst, src, n, room, decimal))
+
+/* Of any kind but text. */
+static void read_any(run *u, dvi_text_builder *c, const part *p)
+{
+    const size_t width = c->values.width, beside_width = c->values.beside_width;
+    uint8_t *dst = c->values.main->data + width * (size_t)c->values.n;
+    size_t beside = beside_width * (size_t)c->values.n;
+    const char *from, *to;
+    EACH_FIELD(u, p, from, to)
+    {
+        dvi_text_value value;
+        read_odd(u, c, from, to, &value);
+        memcpy(dst, value.bits, width);
+        if (beside_width > 0)
+            memcpy(c->values.beside->data + beside, &value.bits[1], beside_width);
+        dst += width;
+        beside += beside_width;
+    }
+}
+
+/* The text of a field. */
+static DVI_ALWAYS_INLINE dv_text text_of(run *u, dvi_text_builder *c, const char *from,
+                                         const char *to)
+{
+    dvi_text_value value;
+    if (from < to && *from != ' ' && *from != '"')
+        return (dv_text){from, to - from};
+    if (to - from > 2 && *from == '"' && u->r->dialect.allow_quoting && to[-1] == '"' &&
+        !memchr(from + 1, '"', (size_t)(to - from - 2)))
+        return (dv_text){from + 1, to - from - 2};
+    read_odd(u, c, from, to, &value);
+    return value.text;
+}
+
+/* At dst there is room for COPY_NBYTES more. */
+static DVI_ALWAYS_INLINE size_t copy_text(const run *u, uint8_t *dst, dv_text text)
+{
+    if (!u->is_utf8)
+        return dvi_text_copy(dst, text, &u->r->faults.ill_formed);
+    if (text.nbytes <= 0)
+        return 0;
+    /* quotes may have been taken out elsewhere */
+    const size_t at = (size_t)((uintptr_t)text.data - (uintptr_t)u->lines->text);
+    if (text.nbytes <= COPY_NBYTES && at < u->lines->nbytes && u->lines->nbytes - at >= COPY_NBYTES)
+        memcpy(dst, text.data, COPY_NBYTES);
+    else
+        memcpy(dst, text.data, (size_t)text.nbytes);
+    return (size_t)text.nbytes;
+}
+
+static void read_text(run *u, dvi_text_builder *c, const part *p)
+{
+    uint8_t *dst = c->values.main->data, *ends = c->values.beside->data + 4 * c->values.n;
+    size_t used = (size_t)c->values.nbytes;
+    const char *from, *to;
+    EACH_FIELD(u, p, from, to)
+    {
+        const dv_text text = text_of(u, c, from, to);
+        used += copy_text(u, dst + used, text);
+        dvi_store_u32(ends, (uint32_t)used | (text.nbytes < 0 ? UINT32_C(1) << 31 : 0));
+        ends += 4;
+    }
+    c->values.nbytes = (int64_t)used;
+}
+
+static read_fn *reader_of(const dv_type *item)
+{
+    static const struct {
+        dv_kind kind;
+        read_fn *read;
+    } readers[] = {{DV_KIND_TX, read_text}, {DV_KIND_R4, read_r4}, {DV_KIND_R8, read_r8},
+                   {DV_KIND_I1, read_i1},   {DV_KIND_I2, read_i2}, {DV_KIND_I4, read_i4},
+                   {DV_KIND_I8, read_i8},   {DV_KIND_U1, read_u1}, {DV_KIND_U2, read_u2},
+                   {DV_KIND_U4, read_u4},   {DV_KIND_U8, read_u8}, {DV_KIND_BL, read_bl}};
+    for (size_t i = 0; !item->is_key && i < sizeof readers / sizeof *readers; i++)
+        if (readers[i].kind == item->kind)
+            return readers[i].read;
+    return read_any;
+}
+
+/* --- Columns -----------------------------------------------------------------------------------
+ */
+
+/* Bytes that the texts of a part can become. */
+static size_t text_room(const run *u, const part *p)
+{
+    const char *from, *to;
+    size_t nbytes = 0;
+    EACH_FIELD(u, p, from, to) nbytes += (size_t)(to - from);
+    return (u->is_utf8 ? nbytes : 3 * nbytes) + COPY_NBYTES;
+}
+
+/* Read a part behind the values that are there. */
+static dv_status read_part(run *u, dvi_text_builder *c, const part *p, dv_error *err)
+{
+    dvi_text_values *v = &c->values;
+    const dv_allocator *allocator = &u->r->allocator;
+    const size_t n = (size_t)v->n, need = n + p->lines * p->slots, used = (size_t)v->nbytes;
+    if (v->beside_width > 0)
+        DVI_TRY(dvi_memory_extend(&v->beside, v->beside_width * n, v->beside_width * need,
+                                  allocator, err));
+    DVI_TRY(v->layout == DV_LAYOUT_TEXT
+                ? dvi_memory_extend(&v->main, used, used + text_room(u, p), allocator, err)
+                : dvi_memory_extend(&v->main, v->width * n, v->width * need, allocator, err));
+    reader_of (&c->item_type)(u, c, p);
+    v->n = (int64_t)need;
+    return DV_OK;
+}
+
+/* The vectors of some lines, as if all were dense; *is_dense_out tells whether they are. */
+static dv_status read_dense(run *u, dvi_text_builder *c, size_t line, size_t lines,
+                            bool *is_dense_out, dv_error *err)
+{
+    const int64_t n = c->values.n, nbytes = c->values.nbytes, slots = c->source->fixed_slots;
+    u->unrecorded = 0;
+    for (int32_t k = 0; k < c->source->segments_count; k++) {
+        const dvi_text_segment *s = &c->source->segments[k];
+        const part p = {line, lines, (size_t)s->first, (size_t)(s->end - s->first)};
+        DVI_TRY(read_part(u, c, &p, err));
+    }
+    *is_dense_out = lines == 1 ? slots - u->unrecorded > slots / 2 : u->unrecorded == 0;
+    if (!*is_dense_out) {
+        c->values.n = n;
+        c->values.nbytes = nbytes;
+    }
+    return DV_OK;
+}
+
+static dv_status read_sparse(run *u, dvi_text_builder *c, size_t line, dv_error *err)
+{
+    c->items_count = 0;
+    u->r->row_nbytes = 0;
+    for (int32_t k = 0; k < c->source->segments_count; k++) {
+        const dvi_text_segment *s = &c->source->segments[k];
+        const part p = {line, 1, (size_t)s->first, (size_t)(s->end - s->first)};
+        const char *from, *to;
+        int64_t slot = 0;
+        EACH_FIELD(u, &p, from, to)
+        {
+            const dvi_text_field field = field_of(u, from, to);
+            DVI_TRY(dvi_text_rows_record(u->r, c, k, slot++, &field, err));
+        }
+    }
+    return dvi_text_rows_place(u->r, c, u->r->rows + (int64_t)line, 0, err);
+}
+
+static void mark_dense(const run *u, const dvi_text_builder *c, size_t line, size_t lines)
+{
+    const size_t at = 4 * ((size_t)u->r->rows + line);
+    for (size_t i = 0; i < lines; i++) {
+        dvi_store_i32(c->counts->data + at + 4 * i, -1);
+        dvi_store_i32(c->lengths->data + at + 4 * i, c->source->fixed_slots);
+    }
+}
+
+/* All at once if they are dense, and lie together; or one by one. */
+static dv_status read_vectors(run *u, dvi_text_builder *c, dv_error *err)
+{
+    const size_t at = 4 * (size_t)u->r->rows, n = u->lines->n;
+    bool is_dense = false;
+    DVI_TRY(dvi_memory_extend(&c->counts, at, at + 4 * n, &u->r->allocator, err));
+    DVI_TRY(dvi_memory_extend(&c->lengths, at, at + 4 * n, &u->r->allocator, err));
+    if (c->source->segments_count == 1)
+        DVI_TRY(read_dense(u, c, 0, n, &is_dense, err));
+    if (is_dense) {
+        mark_dense(u, c, 0, n);
+        return DV_OK;
+    }
+    for (size_t i = 0; i < n; i++) {
+        DVI_TRY(read_dense(u, c, i, 1, &is_dense, err));
+        if (is_dense)
+            mark_dense(u, c, i, 1);
+        else
+            DVI_TRY(read_sparse(u, c, i, err));
+    }
+    return DV_OK;
+}
+
+static bool is_utf8(const dvi_text_plain *lines)
+{
+    size_t units;
+    const size_t n = lines->end - lines->begin;
+    return dvi_kernels()->utf8_units(lines->text + lines->begin, n, &units) == n;
+}
+
+dv_status dvi_text_rows_add_plain(dvi_text_rows *r, const dvi_text_plain *lines, dv_error *err)
+{
+    run u = {r, lines, r->has_text && is_utf8(lines), 0};
+    DVI_TRY(dvi_memory_reserve(&r->unquoted, &r->allocator, lines->end - lines->begin, err));
+    for (int32_t k = 0; k < r->columns_count; k++) {
+        dvi_text_builder *c = &r->columns[k];
+        const part p = {0, lines->n, (size_t)c->source->segments[0].first, 1};
+        DVI_TRY(c->is_vector ? read_vectors(&u, c, err) : read_part(&u, c, &p, err));
+    }
+    r->rows += (int64_t)lines->n;
+    return DV_OK;
+}

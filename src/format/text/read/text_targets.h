@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* text_targets.h: where does the field of a source column go? */
+#ifndef DVI_FORMAT_TEXT_TARGETS_H
+#define DVI_FORMAT_TEXT_TARGETS_H
+
+#include "format/text/read/text_layout.h"
+
+/* Column k of those asked for, by one of its segments. */
+typedef struct dvi_text_target {
+    int32_t column, segment;
+    int64_t first; /* source column of the segment's first slot */
+} dvi_text_target;
+
+/* Source columns up to `end` that all go to the same targets. */
+typedef struct dvi_text_interval {
+    int64_t end;
+    size_t first, n; /* targets */
+} dvi_text_interval;
+
+/* Intervals from source column 0 on; behind the last, nothing is wanted. */
+typedef struct dvi_text_targets {
+    dvi_text_interval *intervals;
+    size_t intervals_count;
+    dvi_text_target *targets;
+} dvi_text_targets;
+
+/* DV_OK; DV_ERR_LIMIT: too many columns share source columns; DV_ERR_MEMORY. */
+dv_status dvi_text_targets_make(dvi_text_targets *targets_out, const dvi_text_layout *layout,
+                                const int32_t *columns, int32_t columns_count, dvi_arena *arena,
+                                dv_error *err);
+
+#endif

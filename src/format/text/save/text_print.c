@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* text_print.c: how is a value written as a field? */
+#include "format/text/save/text_print.h"
+#include "base/load.h"
+#include "codec/datetime.h"
+#include "codec/number.h"
+
+/* --- Numbers ---------------------------------------------------------------------------------- */
+
+/* Integers with NA, which is their minimum. */
+#define PRINT_SIGNED(name, ctype, least)                                                           \
+    static char *print_##name##_mlnet(char *dst, const dvi_text_values *values, int64_t i)         \
+    {                                                                                              \
+        ctype v;                                                                                   \
+        memcpy(&v, values->main + (size_t)i * sizeof v, sizeof v);                                 \
+        return dst + dvi_number_print_i8(dst, v);                                                  \
+    }                                                                                              \
+    static char *print_##name(char *dst, const dvi_text_values *values, int64_t i)                 \
+    {                                                                                              \
+        ctype v;                                                                                   \
+        memcpy(&v, values->main + (size_t)i * sizeof v, sizeof v);                                 \
+        return v == (least) ? dst : dst + dvi_number_print_i8(dst, v);                             \
+    }
+PRINT_SIGNED(i1, int8_t, INT8_MIN)
+PRINT_SIGNED(i2, int16_t, INT16_MIN)
+PRINT_SIGNED(i4, int32_t, INT32_MIN)
+PRINT_SIGNED(i8, int64_t, INT64_MIN)
+
+/* Integers without, and keys of that width. */
+#define PRINT_UNSIGNED(name, ctype)                                                                \
+    static char *print_##name(char *dst, const dvi_text_values *values, int64_t i)                 \
+    {                                                                                              \
+        ctype v;                                                                                   \
+        memcpy(&v, values->main + (size_t)i * sizeof v, sizeof v);                                 \
+        return dst + dvi_number_print_u8(dst, v);                                                  \
+    }                                                                                              \
+    static char *print_##name##_key(char *dst, const dvi_text_values *values, int64_t i)           \
+    {                                                                                              \
+        ctype v;                                                                                   \
+        memcpy(&v, values->main + (size_t)i * sizeof v, sizeof v);                                 \
+        const uint64_t number = (uint64_t)v - 1;                                                   \
+        if (number >= values->key_most)                                                            \
+            return dst;                                                                            \
+        return dst + dvi_number_print_u8(dst, number + values->key_min);                           \
+    }                                                                                              \
+    static int64_t count_##name##_key(const dvi_text_values *values, int64_t i, int64_t n)         \
+    {                                                                                              \
+        const uint8_t *p = values->main + (size_t)i * sizeof(ctype);                               \
+        int64_t count = 0;                                                                         \
+        for (ctype v; n-- > 0; p += sizeof v) {                                                    \
+            memcpy(&v, p, sizeof v);                                                               \
+            count += (uint64_t)v - 1 < values->key_most;                                           \
+        }                                                                                          \
+        return count;                                                                              \
+    }
+PRINT_UNSIGNED(u1, uint8_t)
+PRINT_UNSIGNED(u2, uint16_t)
+PRINT_UNSIGNED(u4, uint32_t)
+PRINT_UNSIGNED(u8, uint64_t)
+
+#define PRINT_REAL(name, load, width, print, na)                                                   \
+    static char *print_##name(char *dst, const dvi_text_values *values, int64_t i)                 \
+    {                                                                                              \
+        const void *p = values->main + (size_t)i * (width);                                        \
+        if (load(p) == load(p))                                                                    \
+            return dst + print(dst, load(p));                                                      \
+        memcpy(dst, na, sizeof na - 1);                                                            \
+        return dst + sizeof na - 1;                                                                \
+    }
+PRINT_REAL(r4, dvi_load_f4, 4, dvi_number_print_r4, "")
+PRINT_REAL(r8, dvi_load_f8, 8, dvi_number_print_r8, "")
+PRINT_REAL(r4_mlnet, dvi_load_f4, 4, dvi_number_print_r4, "?")
+PRINT_REAL(r8_mlnet, dvi_load_f8, 8, dvi_number_print_r8_g17, "?")
+
+static char *print_bl(char *dst, const dvi_text_values *values, int64_t i)
+{
+    const uint8_t v = values->main[i];
+    *dst = (char)('0' + v);
+    return dst + (v <= 1);
+}
+
+static char *print_ug(char *dst, const dvi_text_values *values, int64_t i)
+{
+    const uint8_t *p = values->main + 16 * i;
+    memcpy(dst, "0x", 2);
+    for (int k = 0; k < 16; k++) {
+        const uint8_t byte = p[15 - k];
+        dst[2 + 2 * k] = "0123456789abcdef"[byte >> 4];
+        dst[3 + 2 * k] = "0123456789abcdef"[byte & 15];
+    }
+    return dst + 34;
+}
+
+/* --- Times: in quotes, since there is a colon in them ------------------------------------------
+ */
+
+static char *close_quotes(char *dst, size_t n)
+{
+    if (n == 0)
+        return dst;
+    dst[0] = dst[n + 1] = '"';
+    return dst + n + 2;
+}
+
+static char *print_ts(char *dst, const dvi_text_values *values, int64_t i)
+{
+    return close_quotes(dst, dvi_timespan_print(dst + 1, dvi_load_i64(values->main + 8 * i)));
+}
+
+/* As ML.NET reads NA of an .idv file: zero. */
+static char *print_ts_mlnet(char *dst, const dvi_text_values *values, int64_t i)
+{
+    const int64_t ticks = dvi_load_i64(values->main + 8 * i);
+    return close_quotes(dst, dvi_timespan_print(dst + 1, ticks == DV_TICKS_NA ? 0 : ticks));
+}
+
+static char *print_dt(char *dst, const dvi_text_values *values, int64_t i)
+{
+    return close_quotes(dst, dvi_datetime_print(dst + 1, dvi_load_i64(values->main + 8 * i)));
+}
+
+static char *print_dz(char *dst, const dvi_text_values *values, int64_t i)
+{
+    const dv_zoned zoned = {dvi_load_i64(values->main + 8 * i),
+                            dvi_load_i16(values->beside + 2 * i)};
+    return close_quotes(dst, dvi_zoned_print(dst + 1, zoned));
+}
+
+/* --- What is not the default -------------------------------------------------------------------
+ */
+
+#define COUNT_WIDTH(width, ctype)                                                                  \
+    static int64_t count_##width(const dvi_text_values *values, int64_t i, int64_t n)              \
+    {                                                                                              \
+        const uint8_t *p = values->main + (size_t)i * sizeof(ctype);                               \
+        int64_t count = 0;                                                                         \
+        for (ctype v; n-- > 0; p += sizeof v) {                                                    \
+            memcpy(&v, p, sizeof v);                                                               \
+            count += v != 0;                                                                       \
+        }                                                                                          \
+        return count;                                                                              \
+    }
+COUNT_WIDTH(1, uint8_t)
+COUNT_WIDTH(2, uint16_t)
+COUNT_WIDTH(4, uint32_t)
+COUNT_WIDTH(8, uint64_t)
+
+static int64_t count_ug(const dvi_text_values *values, int64_t i, int64_t n)
+{
+    int64_t count = 0;
+    for (const uint8_t *p = values->main + 16 * i; n-- > 0; p += 16)
+        count += (dvi_load_u64(p) | dvi_load_u64(p + 8)) != 0;
+    return count;
+}
+
+static int64_t count_dz(const dvi_text_values *values, int64_t i, int64_t n)
+{
+    int64_t count = 0;
+    for (; n-- > 0; i++)
+        count += dvi_load_i64(values->main + 8 * i) != 0 || dvi_load_i16(values->beside + 2 * i);
+    return count;
+}
+
+/* NA ends with bit 31, so it is not empty. */
+static int64_t count_tx(const dvi_text_values *values, int64_t i, int64_t n)
+{
+    const uint8_t *ends = values->beside;
+    uint32_t last = i > 0 ? dvi_load_u32(ends + 4 * (i - 1)) : (uint32_t)values->first;
+    int64_t count = 0;
+    for (; n-- > 0; i++) {
+        const uint32_t end = dvi_load_u32(ends + 4 * i);
+        count += end != (last & INT32_MAX);
+        last = end;
+    }
+    return count;
+}
+
+/* --- Which of them -----------------------------------------------------------------------------
+ */
+
+typedef struct printer {
+    dvi_text_print *print, *mlnet, *key;
+    dvi_text_count *count, *count_key;
+    const char *initial;
+} printer;
+
+#define SIGNED(name, width)                                                                        \
+    {                                                                                              \
+        print_##name, print_##name##_mlnet, NULL, count_##width, NULL, "0"                         \
+    }
+#define UNSIGNED(name, width)                                                                      \
+    {                                                                                              \
+        print_##name, print_##name, print_##name##_key, count_##width, count_##name##_key, "0"     \
+    }
+#define PLAIN(print, mlnet, count, initial)                                                        \
+    {                                                                                              \
+        print, mlnet, NULL, count, NULL, initial                                                   \
+    }
+
+static const printer printers[] = {
+    [DV_KIND_I1] = SIGNED(i1, 1),
+    [DV_KIND_I2] = SIGNED(i2, 2),
+    [DV_KIND_I4] = SIGNED(i4, 4),
+    [DV_KIND_I8] = SIGNED(i8, 8),
+    [DV_KIND_U1] = UNSIGNED(u1, 1),
+    [DV_KIND_U2] = UNSIGNED(u2, 2),
+    [DV_KIND_U4] = UNSIGNED(u4, 4),
+    [DV_KIND_U8] = UNSIGNED(u8, 8),
+    [DV_KIND_R4] = PLAIN(print_r4, print_r4_mlnet, count_4, "0"),
+    [DV_KIND_R8] = PLAIN(print_r8, print_r8_mlnet, count_8, "0"),
+    [DV_KIND_TX] = PLAIN(NULL, NULL, count_tx, "\"\""),
+    [DV_KIND_BL] = PLAIN(print_bl, print_bl, count_1, "0"),
+    [DV_KIND_TS] = PLAIN(print_ts, print_ts_mlnet, count_8, "\"00:00:00\""),
+    [DV_KIND_DT] = PLAIN(print_dt, print_dt, count_8, "\"0001-01-01T00:00:00.0000000\""),
+    [DV_KIND_DZ] = PLAIN(print_dz, print_dz, count_dz, "\"0001-01-01T00:00:00.0000000+00:00\""),
+    [DV_KIND_UG] = PLAIN(print_ug, print_ug, count_ug, "0x00000000000000000000000000000000"),
+};
+
+dvi_text_print *dvi_text_print_of(const dv_type *item, bool mlnet)
+{
+    const printer *p = &printers[item->kind];
+    return item->is_key ? p->key : mlnet ? p->mlnet : p->print;
+}
+
+dvi_text_count *dvi_text_count_of(const dv_type *item)
+{
+    const printer *p = &printers[item->kind];
+    return item->is_key ? p->count_key : p->count;
+}
+
+const char *dvi_text_print_default(const dv_type *item)
+{
+    return item->is_key ? "" : printers[item->kind].initial;
+}
+
+uint64_t dvi_text_key_most(const dv_type *key)
+{
+    if (key->key_count > 0)
+        return key->key_count;
+    return key->key_min > 0 ? UINT64_MAX - key->key_min + 1 : UINT64_MAX;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* text_save_plan.c: which columns does a text file have, and what of a view has no place in it?
+ * (semantics:6.6) */
+#include "base/check.h"
+#include "format/text/save/text_save_priv.h"
+#include <dataview/schema.h>
+#include <inttypes.h>
+
+static const dv_text none = {"", 0};
+
+#define TELL(losses, ...)                                                                          \
+    do {                                                                                           \
+        if (losses)                                                                                \
+            dvi_losses_add(losses, __VA_ARGS__);                                                   \
+    } while (0)
+
+static const dv_column_info *info_of(const dvi_saving *saving, int32_t k)
+{
+    return dv_schema_column(saving->schema, saving->columns[k]);
+}
+
+static bool is_writable(const dv_type *type)
+{
+    return type->kind >= DV_KIND_I1 && type->kind <= DV_KIND_UG;
+}
+
+/* Of those that can be written, the last: only there a vector may vary. */
+static int32_t find_last(const dvi_saving *saving)
+{
+    int32_t last = saving->columns_count - 1;
+    while (last >= 0 && !is_writable(&info_of(saving, last)->type))
+        last--;
+    return last;
+}
+
+static bool has_place(const dvi_saving *saving, int32_t k, int32_t last, dvi_losses *losses)
+{
+    const dv_type *type = &info_of(saving, k)->type;
+    if (!is_writable(type))
+        TELL(losses, DV_LOSS_COLUMNS, saving->columns[k], none, "%s has no form as text",
+             type->kind == DV_KIND_BY ? "BY" : "its type");
+    else if (dv_type_is_vector(type) && type->size == 0 && k != last)
+        TELL(losses, DV_LOSS_COLUMNS, saving->columns[k], none,
+             "a vector that varies can only be the last column");
+    else
+        return true;
+    return false;
+}
+
+/* --- Names --------------------------------------------------------------------------------------
+ */
+
+/* Metadata SlotNames, if it is what it should be, and there is a header. */
+static int32_t find_names(const dvi_text_plan *plan, const dvi_text_place *place)
+{
+    int32_t i;
+    const dv_schema *schema = plan->saving->schema;
+    const dv_type wanted = dv_type_vector(dv_type_of(DV_KIND_TX), place->slots);
+    if (!place->is_vector || place->slots == 0 || !plan->form.has_header ||
+        dv_schema_find_metadata(schema, place->column, dv_text_of(DV_SLOT_NAMES), &i) != DV_OK)
+        return -1;
+    const dv_metadata_info *info = dv_schema_metadata(schema, place->column, i);
+    return dv_type_same_size_and_item(&info->type, &wanted) ? i : -1;
+}
+
+static dv_status read_names(dvi_text_plan *plan, dvi_text_place *place, dvi_losses *losses,
+                            dv_error *err)
+{
+    bool is_named = false;
+    place->names = find_names(plan, place);
+    if (place->names >= 0)
+        DVI_TRY(dvi_text_check_names(plan, place, losses, &is_named, err));
+    if (!is_named && !plan->form.is_mlnet)
+        place->names = -1;
+    return DV_OK;
+}
+
+static dv_status read_name(dvi_text_plan *plan, dvi_text_place *place, dvi_losses *losses,
+                           dv_error *err)
+{
+    const dv_text name = dv_schema_column(plan->saving->schema, place->column)->name;
+    DVI_TRY(dvi_text_clean_name(&place->name, name, &plan->arena, err));
+    if (place->name.nbytes == 0)
+        TELL(losses, DV_LOSS_NONE, place->column, none, "a name of nothing but white space");
+    else if (!dv_text_equal(place->name, name))
+        TELL(losses, DV_LOSS_NAMES, place->column, none,
+             "line breaks in its name become blanks, and white space around it goes");
+    return DV_OK;
+}
+
+static void tell_metadata(const dvi_text_plan *plan, const dvi_text_place *place,
+                          dvi_losses *losses)
+{
+    const dv_schema *schema = plan->saving->schema;
+    const int32_t names = find_names(plan, place);
+    for (int32_t i = 0; i < dv_schema_column(schema, place->column)->metadata_count; i++) {
+        const dv_metadata_info *info = dv_schema_metadata(schema, place->column, i);
+        if (i != names)
+            TELL(losses, DV_LOSS_METADATA, place->column, info->kind,
+                 "a text file has only the names of slots, in its header");
+        else if (info->type.rank > 1)
+            TELL(losses, DV_LOSS_TYPES, place->column, info->kind, "its dimensions become one");
+    }
+}
+
+/* --- Places -------------------------------------------------------------------------------------
+ */
+
+static bool needs_seed(const dv_type *item)
+{
+    return item->is_key && item->key_count == 0 && (item->key_min == 0 || !item->key_is_contiguous);
+}
+
+static dv_status add_place(dvi_text_plan *plan, int32_t column, dvi_losses *losses, dv_error *err)
+{
+    const dv_type *type = &dv_schema_column(plan->saving->schema, column)->type;
+    dvi_text_place *place = &plan->places[plan->count];
+    *place = (dvi_text_place){.column = column,
+                              .item = dv_type_item(type),
+                              .is_vector = dv_type_is_vector(type),
+                              .slots = dv_type_value_count(type),
+                              .first = plan->slots};
+    plan->columns[plan->count++] = column;
+    plan->slots += place->slots;
+    if (type->rank > 1)
+        TELL(losses, DV_LOSS_TYPES, column, none, "its dimensions become one");
+    DVI_TRY(read_name(plan, place, losses, err));
+    DVI_TRY(read_names(plan, place, losses, err));
+    tell_metadata(plan, place, losses);
+    plan->has_header |= plan->form.has_header && (!place->is_vector || place->names >= 0);
+    plan->has_text |= place->item.kind == DV_KIND_TX || place->names >= 0;
+    plan->keys_as_seed |= needs_seed(&place->item);
+    return DV_OK;
+}
+
+/* Rows of a vector alone, which may have no slot, need another field. */
+static void add_filler(dvi_text_plan *plan)
+{
+    if (plan->form.is_mlnet || plan->count != 1 || plan->slots > 0)
+        return;
+    plan->has_filler = true;
+    plan->places[0].first = plan->slots = 1;
+}
+
+dv_status dvi_text_plan_make(dvi_text_plan *plan, const dvi_saving *saving, dvi_losses *losses,
+                             dv_error *err)
+{
+    const size_t n = (size_t)saving->columns_count;
+    const int32_t last = find_last(saving);
+    void *places, *columns;
+    *plan = (dvi_text_plan){.saving = saving};
+    dvi_arena_init(&plan->arena, saving->allocator);
+    DVI_TRY(dvi_text_form_read(&plan->form, saving, err));
+    DVI_TRY(dvi_arena_alloc(&plan->arena, &places, n * sizeof(dvi_text_place), err));
+    DVI_TRY(dvi_arena_alloc(&plan->arena, &columns, n * sizeof(int32_t), err));
+    plan->places = places;
+    plan->columns = columns;
+    for (int32_t k = 0; k < saving->columns_count; k++)
+        if (has_place(saving, k, last, losses))
+            DVI_TRY(add_place(plan, saving->columns[k], losses, err));
+    add_filler(plan);
+    return DV_OK;
+}
+
+void dvi_text_plan_free(dvi_text_plan *plan)
+{
+    dvi_arena_free(&plan->arena);
+}
+
+dv_status dvi_text_check_save(const dvi_saving *saving, dvi_losses *losses, dv_error *err)
+{
+    dvi_text_plan plan;
+    const dv_status status = dvi_text_plan_make(&plan, saving, losses, err);
+    if (status == DV_OK && plan.count == 0)
+        dvi_losses_add(losses, DV_LOSS_NONE, -1, none, "a text file needs a column");
+    if (status == DV_OK && plan.slots > DVI_TEXT_SLOTS_MAX)
+        dvi_losses_add(losses, DV_LOSS_NONE, -1, none,
+                       "%" PRId64 " slots in a row, at most %" PRId64, plan.slots,
+                       DVI_TEXT_SLOTS_MAX);
+    dvi_text_plan_free(&plan);
+    return status;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* formats.h: the list of formats, searched by name, extension and content. */
+#ifndef DVI_FORMATS_H
+#define DVI_FORMATS_H
+
+#include "save/format.h"
+
+/* By the name that options give, or by the extension of a path.  NULL: none. */
+const dvi_format *dvi_format_by_name(const char *name);
+const dvi_format *dvi_format_by_extension(const char *path);
+
+/* By the content: the first bytes; else, so that this format reports what is wrong, the extension
+ * of the map's name; else what the file looks like.
+ * DV_OK; DV_NOT_FOUND: *format_out is NULL; DV_ERR_IO, DV_ERR_MEMORY. */
+dv_status dvi_format_by_content(dvi_map *map, const dvi_format **format_out, dv_error *err);
+
+/* By the options alone, for a file that shows no format.  NULL: none. */
+const dvi_format *dvi_format_implied(bool is_stream, const dv_open_options *options);
+
+/* "idv, btable": the names of all formats, or of those that can be saved, for messages. */
+typedef struct dvi_format_names {
+    char text[128];
+} dvi_format_names;
+
+dvi_format_names dvi_format_names_all(void);
+dvi_format_names dvi_format_names_saved(void);
+
+#endif

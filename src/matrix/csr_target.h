@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* csr_target.h: the arrays of a matrix that is being made: those of the caller, or our own, which
+ * grow. */
+#ifndef DVI_VIEW_CSR_TARGET_H
+#define DVI_VIEW_CSR_TARGET_H
+
+#include <dataview/csr.h>
+
+typedef struct dvi_csr_target {
+    dv_csr csr; /* rows and entries so far */
+    int64_t rows_room, entries_room;
+    bool is_own, all_slots;
+    dv_allocator allocator;
+    dv_progress progress; /* for the caller's thread */
+    int64_t rows_wanted;  /* -1: unknown */
+} dvi_csr_target;
+
+/* Report the rows so far.  DV_OK, DV_ERR_STOPPED. */
+dv_status dvi_csr_report(const dvi_csr_target *target, int64_t rows, dv_error *err);
+
+static inline size_t dvi_csr_indptr_width(const dvi_csr_target *target)
+{
+    return target->csr.indptr_kind == DV_KIND_I8 ? 8 : 4;
+}
+
+static inline size_t dvi_csr_data_width(const dvi_csr_target *target)
+{
+    return target->csr.data_kind == DV_KIND_R8 ? 8 : 4;
+}
+
+/* Let there be room for so many rows and entries in all; what is held is kept.
+ * DV_OK; DV_ERR_MEMORY; DV_ERR_LIMIT: the caller's arrays are too small. */
+dv_status dvi_csr_reserve_rows(dvi_csr_target *target, int64_t rows, dv_error *err);
+dv_status dvi_csr_reserve_entries(dvi_csr_target *target, int64_t entries, dv_error *err);
+
+/* Where row `row` starts; there is room.  DV_ERR_LIMIT: indptr cannot tell. */
+dv_status dvi_csr_check_entries(const dvi_csr_target *target, int64_t entries, dv_error *err);
+static inline void dvi_csr_set_start(dvi_csr_target *target, int64_t row, int64_t entries)
+{
+    if (target->csr.indptr_kind == DV_KIND_I8)
+        ((int64_t *)target->csr.indptr)[row] = entries;
+    else
+        ((int32_t *)target->csr.indptr)[row] = (int32_t)entries;
+}
+
+/* Give our own arrays back. */
+void dvi_csr_free_arrays(dvi_csr_target *target);
+
+#endif

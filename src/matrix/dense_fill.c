@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT */
+/* dense_fill.c: columns, written into a matrix in tiles of rows.
+ *
+ * A tile is some rows of all the parts, few enough for the first caches, and enough to read a few
+ * lines of a column at once.  Scalars get into it by transposing as many columns as lie side by
+ * side; what has to be converted first goes through scratch memory, 8 columns at a time or more.
+ * Vectors are made dense where they belong.  A tile is the matrix itself, or memory from which
+ * whole lines go past the cache; between them the scalars of the next one are fetched. */
+#include "matrix/dense_fill.h"
+#include "base/attrs.h"
+#include "base/check.h"
+#include "simd/dispatch.h"
+#include "simd/sparse.h"
+#include "simd/store.h"
+
+/* A tile has so many bytes at most, which is good where it is the matrix.  Elsewhere fewer are
+ * better: of each column 4 lines or more if they fit, else one.  In between are two, which was the
+ * worst by far: then the CPU fetches the two behind them, and has them no more when they come. */
+#define TILE ((size_t)32 << 10)
+#define TILE_APART ((size_t)8 << 10)
+#define TILE_ROWS 256
+#define LINE 64
+#define PIECES 4  /* in which a tile leaves, and is fetched */
+#define EDGES 256 /* bytes of rows that, with gaps between them, are more edges than lines */
+#define SCRATCH ((size_t)16 << 10) /* bytes: of 8 columns or more in the longest tile */
+#define CHUNK ((size_t)512)        /* items that are converted at once */
+
+typedef dvi_dense_matrix matrix;
+typedef dvi_dense_part part;
+
+static uint8_t *matrix_at(const matrix *m, size_t row, size_t slot)
+{
+    return (uint8_t *)m->to.dst + (row * m->to.stride + slot) * m->item_nbytes;
+}
+
+/* --- Kernels by width ------------------------------------------------------------------------- */
+
+static void transpose(const matrix *m, void *dst, size_t stride, const void *const *columns,
+                      size_t width, size_t n)
+{
+    if (m->item_nbytes == 4)
+        dvi_kernels()->transpose_4(dst, stride, columns, width, n);
+    else
+        dvi_kernels()->transpose_8(dst, stride, columns, width, n);
+}
+
+static void replace_na(const matrix *m, void *dst, const void *src, size_t n)
+{
+    if (m->item_nbytes == 4)
+        dvi_kernels()->na_replace_4(dst, src, n, &m->rule, (uint32_t)m->value);
+    else
+        dvi_kernels()->na_replace_8(dst, src, n, &m->rule, m->value);
+}
+
+static size_t first_na(const matrix *m, const void *src, size_t n)
+{
+    return m->item_nbytes == 4 ? dvi_kernels()->na_first_4(src, n, &m->rule)
+                               : dvi_kernels()->na_first_8(src, n, &m->rule);
+}
+
+/* --- Items ------------------------------------------------------------------------------------ */
+
+/* n <= CHUNK items of the matrix. */
+static void convert(const part *p, void *dst, const void *src, size_t n)
+{
+    int64_t ticks[CHUNK];
+    if (p->is_clock) {
+        dvi_kernels()->convert_dt_i8(ticks, src, n);
+        src = ticks;
+    }
+    if (p->map)
+        p->map(dst, src, n);
+    else
+        memcpy(dst, src, n * p->item_nbytes);
+}
+
+/* The same, with NA as the matrix wants it.  Returns how many come before one that is refused. */
+static size_t make_chunk(const matrix *m, const part *p, void *dst, const void *src, size_t n)
+{
+    uint64_t items[CHUNK];
+    if (m->na != DV_DENSE_NA_VALUE) {
+        convert(p, dst, src, n);
+        return m->na == DV_DENSE_NA_REFUSED ? first_na(m, dst, n) : n;
+    }
+    const bool is_made = p->map || p->is_clock;
+    if (is_made)
+        convert(p, items, src, n);
+    replace_na(m, dst, is_made ? items : src, n);
+    return n;
+}
+
+static size_t make_items(const matrix *m, const part *p, uint8_t *dst, const uint8_t *src, size_t n)
+{
+    for (size_t at = 0; at < n; at += CHUNK) {
+        const size_t some = n - at < CHUNK ? n - at : CHUNK;
+        const size_t good =
+            make_chunk(m, p, dst + at * m->item_nbytes, src + at * p->item_nbytes, some);
+        if (good < some)
+            return at + good;
+    }
+    return n;
+}
+
+static dv_status fail_na(const part *p, size_t row, int64_t slot, dv_error *err)
+{
+    dvi_fail(err, DV_ERR_LIMIT, "na", -1, "items", "none that is NA|one in row %zu, slot %lld", row,
+             (long long)slot);
+    if (p->number >= 0)
+        dvi_error_within(err, "column %d", p->number);
+    return DV_ERR_LIMIT;
+}
+
+/* Item `item` of these rows, of which the first is row number `row`. */
+static dv_status fail_na_item(const part *p, const dv_sparse *rows, size_t row, size_t item,
+                              dv_error *err)
+{
+    size_t index = 0, i = 0;
+    for (;; i++) {
+        const int32_t count = dvi_sparse_count(rows, i);
+        const size_t items = (size_t)(count < 0 ? dvi_sparse_length(rows, i) : count);
+        if (item < items)
+            break;
+        item -= items;
+        index += count < 0 ? 0 : items;
+    }
+    const bool is_dense = dvi_sparse_count(rows, i) < 0;
+    const int64_t slot = is_dense ? (int64_t)item : dvi_sparse_index(rows, index + item);
+    return fail_na(p, row + i, slot, err);
+}
+
+/* --- Tiles ------------------------------------------------------------------------------------ */
+
+/* Rows of the matrix that are written at once. */
+typedef struct tile {
+    uint8_t *dst;
+    size_t stride;    /* items */
+    size_t row, rows; /* which rows of the matrix: the first, and how many */
+    size_t slot;      /* of the matrix, which is the tile's first */
+    uint8_t *scratch; /* SCRATCH bytes, aligned to any item */
+} tile;
+
+static uint8_t *tile_at(const matrix *m, const tile *t, size_t row, size_t slot)
+{
+    return t->dst + (row * t->stride + slot - t->slot) * m->item_nbytes;
+}
+
+/* What every tile asks of all parts; those themselves would fill a good part of the first cache. */
+typedef struct source {
+    const void *next[DVI_DENSE_PARTS]; /* scalars: those of the next rows */
+    size_t nbytes[DVI_DENSE_PARTS];    /* of one of them; 0: vectors */
+    uint8_t run[DVI_DENSE_PARTS];      /* parts from here on of one slot, that need no work */
+} source;
+
+static void find_source(source *s, const matrix *m, const part *parts, size_t n)
+{
+    uint8_t run = 0;
+    for (size_t k = n; k-- > 0;) {
+        const part *p = &parts[k];
+        const bool is_one = !p->is_vector && p->width == 1 && dvi_dense_is_plain(p, m);
+        s->run[k] = run = is_one ? (uint8_t)(run + 1) : 0;
+        s->next[k] = p->values;
+        s->nbytes[k] = p->is_vector ? 0 : p->item_nbytes;
+    }
+}
+
+/* So many rows of parts are written.  Those of the next tile are fetched: of each line its last
+ * byte is named, as its first may be that of the rows before. */
+static void advance_scalars(source *s, size_t from, size_t to, size_t rows, size_t fetched)
+{
+    for (size_t k = from; k < to; k++) {
+        if (s->nbytes[k] == 0)
+            continue;
+        const uint8_t *const next = (const uint8_t *)s->next[k] + rows * s->nbytes[k];
+        for (size_t i = LINE - 1; i < fetched * s->nbytes[k]; i += LINE)
+            DVI_FETCH(next + i);
+        s->next[k] = next;
+    }
+}
+
+/* Columns of scalars that lie side by side, in items of the matrix. */
+typedef struct group {
+    const void *columns[DVI_DENSE_PARTS];
+    size_t slot, n;
+    size_t used; /* bytes of the scratch memory */
+} group;
+
+static void put_group(const matrix *m, const tile *t, group *g)
+{
+    if (g->n > 0)
+        transpose(m, tile_at(m, t, 0, g->slot), t->stride, g->columns, g->n, t->rows);
+    g->n = g->used = 0;
+}
+
+/* The slots of a part behind its first. */
+static void put_zeros(const matrix *m, const tile *t, const part *p)
+{
+    for (size_t i = 0; i < t->rows; i++)
+        memset(tile_at(m, t, i, p->slot + 1), 0, (p->width - 1) * m->item_nbytes);
+}
+
+static dv_status put_scalars(const matrix *m, const tile *t, const part *p, const void *values,
+                             group *g, dv_error *err)
+{
+    if (!dvi_dense_is_plain(p, m)) {
+        const size_t nbytes = t->rows * m->item_nbytes;
+        if (g->used + nbytes > SCRATCH)
+            put_group(m, t, g);
+        uint8_t *made = t->scratch + g->used;
+        const size_t good = make_items(m, p, made, values, t->rows);
+        DVI_REQUIRE(good == t->rows, fail_na(p, t->row + good, 0, err));
+        g->used += nbytes;
+        values = made;
+    }
+    g->slot = g->n > 0 ? g->slot : p->slot;
+    g->columns[g->n++] = values;
+    if (p->width > 1) {
+        put_group(m, t, g);
+        put_zeros(m, t, p);
+    }
+    return DV_OK;
+}
+
+/* The next rows of a part are written. */
+static void advance(part *p, size_t rows, const int64_t sums[2])
+{
+    p->rows = dvi_sparse_from(&p->rows, rows, (size_t)sums[0], (size_t)sums[1] * p->item_nbytes);
+}
+
+static dv_status put_vectors(const matrix *m, const tile *t, part *p, dv_error *err)
+{
+    const bool is_plain = dvi_dense_is_plain(p, m);
+    const size_t most = is_plain ? t->rows : SCRATCH / (p->width * m->item_nbytes);
+    const dvi_densify_kernel *const made = dvi_densify_find(m->to.item, m->to.item);
+    const dvi_densify_kernel *const densify = is_plain ? p->densify : made;
+    for (size_t at = 0; at < t->rows;) {
+        dv_sparse rows = p->rows;
+        int64_t sums[2];
+        rows.n = t->rows - at < most ? t->rows - at : most;
+        dvi_kernels()->counts_check(&rows, 0, sums);
+        if (!is_plain) {
+            const size_t n = (size_t)sums[1];
+            const size_t good = make_items(m, p, t->scratch, rows.items, n);
+            DVI_REQUIRE(good == n, fail_na_item(p, &rows, t->row + at, good, err));
+            rows.items = t->scratch;
+        }
+        densify->run(dvi_kernels(), tile_at(m, t, at, p->slot), t->stride, p->width, &rows,
+                     DV_STORE_CACHED);
+        advance(p, rows.n, sums);
+        at += rows.n;
+    }
+    return DV_OK;
+}
+
+static dv_status put_tile(const matrix *m, const tile *t, const source *s, part *parts, size_t n,
+                          dv_error *err)
+{
+    group g;
+    g.n = g.used = 0;
+    for (size_t k = 0, next; k < n; k = next) {
+        next = k + 1;
+        if (parts[k].is_vector) {
+            put_group(m, t, &g);
+            DVI_TRY(put_vectors(m, t, &parts[k], err));
+        } else if (g.n == 0 && s->run[k] > 1) {
+            next = k + s->run[k];
+            transpose(m, tile_at(m, t, 0, parts[k].slot), t->stride, s->next + k, s->run[k],
+                      t->rows);
+        } else {
+            DVI_TRY(put_scalars(m, t, &parts[k], s->next[k], &g, err));
+        }
+    }
+    put_group(m, t, &g);
+    return DV_OK;
+}
+
+static size_t width_of(const part *parts, size_t n)
+{
+    return parts[n - 1].slot + parts[n - 1].width - parts[0].slot;
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Of rows of nbytes: whole lines of columns, and so of a matrix without gaps. */
+static size_t rows_of_tile(const matrix *m, size_t nbytes, bool is_direct)
+{
+    const size_t line = LINE / m->item_nbytes, step = is_direct ? line : 4 * line;
+    const size_t rows = least((is_direct ? TILE : TILE_APART) / nbytes, TILE_ROWS);
+    return rows < step ? line : rows / step * step;
+}
+
+/* The tile leaves for the matrix, and the next one, of so many rows, is fetched. */
+static void leave(const matrix *m, const tile *t, source *s, size_t n, size_t next)
+{
+    const size_t nbytes = t->stride * m->item_nbytes, pitch = m->to.stride * m->item_nbytes;
+    uint8_t *const dst = matrix_at(m, t->row, t->slot);
+    for (size_t i = 0; i < PIECES; i++) {
+        const size_t row = t->rows * i / PIECES, end = t->rows * (i + 1) / PIECES;
+        advance_scalars(s, n * i / PIECES, n * (i + 1) / PIECES, t->rows, next);
+        dvi_kernels()->rows_copy(dst + row * pitch, pitch, t->dst + row * nbytes, nbytes, nbytes,
+                                 end - row, m->store);
+    }
+}
+
+static dv_status fill_tiles(const matrix *m, part *parts, size_t n, dv_error *err)
+{
+    _Alignas(64) uint8_t scratch[SCRATCH], memory[TILE];
+    const size_t slot = parts[0].slot, width = width_of(parts, n);
+    const size_t nbytes = width * m->item_nbytes, pitch = m->to.stride * m->item_nbytes;
+    const bool is_thin = pitch > nbytes && nbytes < EDGES;
+    const bool is_direct = m->store == DV_STORE_CACHED || is_thin || nbytes > DVI_DENSE_STRIPE;
+    const size_t most = rows_of_tile(m, nbytes, is_direct);
+    tile t = {.slot = slot, .scratch = scratch};
+    source s;
+    find_source(&s, m, parts, n);
+    for (; t.row < m->rows; t.row += t.rows) {
+        t.rows = least(most, m->rows - t.row);
+        t.dst = is_direct ? matrix_at(m, t.row, slot) : memory;
+        t.stride = is_direct ? m->to.stride : width;
+        DVI_TRY(put_tile(m, &t, &s, parts, n, err));
+        if (is_direct)
+            advance_scalars(&s, 0, n, t.rows, 0);
+        else
+            leave(m, &t, &s, n, least(most, m->rows - t.row - t.rows));
+    }
+    if (!is_direct)
+        dvi_store_finish();
+    return DV_OK;
+}
+
+/* --- Without tiles ---------------------------------------------------------------------------- */
+
+/* Items that were made, to the slots that the indices tell. */
+static void scatter(const matrix *m, uint8_t *dst, const dv_sparse *rows, size_t first,
+                    const uint8_t *items, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        memcpy(dst + (size_t)dvi_sparse_index(rows, first + i) * m->item_nbytes,
+               items + i * m->item_nbytes, m->item_nbytes);
+}
+
+/* The next row, at dst.  Returns how many of its items come before NA that is refused. */
+static size_t put_row(const matrix *m, const part *p, uint8_t *dst, size_t items)
+{
+    const bool is_dense = dvi_sparse_count(&p->rows, 0) < 0;
+    const size_t nbytes = p->width * m->item_nbytes, filled = is_dense ? items : 0;
+    memset(dst + filled * m->item_nbytes, 0, nbytes - filled * m->item_nbytes);
+    if (is_dense)
+        return make_items(m, p, dst, p->rows.items, items);
+    for (size_t at = 0; at < items; at += CHUNK) {
+        uint64_t made[CHUNK];
+        const size_t n = items - at < CHUNK ? items - at : CHUNK;
+        const uint8_t *src = (const uint8_t *)p->rows.items + at * p->item_nbytes;
+        const size_t good = make_chunk(m, p, made, src, n);
+        if (good < n)
+            return at + good;
+        scatter(m, dst, &p->rows, at, (const uint8_t *)made, n);
+    }
+    return items;
+}
+
+/* Rows that are longer than what is made at once. */
+static dv_status fill_rows(const matrix *m, part *p, dv_error *err)
+{
+    for (size_t i = 0; i < m->rows; i++) {
+        dv_sparse row = p->rows;
+        int64_t sums[2];
+        row.n = 1;
+        dvi_kernels()->counts_check(&row, 0, sums);
+        const size_t items = (size_t)sums[1];
+        const size_t good = put_row(m, p, matrix_at(m, i, p->slot), items);
+        DVI_REQUIRE(good == items, fail_na_item(p, &row, i, good, err));
+        advance(p, 1, sums);
+    }
+    return DV_OK;
+}
+
+/* One after the other, without anything between. */
+static dv_status fill_run(const matrix *m, const part *p, dv_error *err)
+{
+    if (dvi_dense_is_plain(p, m)) {
+        if (m->rows > 0)
+            memcpy(m->to.dst, p->values, m->rows * m->item_nbytes);
+        return DV_OK;
+    }
+    const size_t good = make_items(m, p, m->to.dst, p->values, m->rows);
+    DVI_REQUIRE(good == m->rows, fail_na(p, good, 0, err));
+    return DV_OK;
+}
+
+dv_status dvi_dense_fill(const matrix *m, part *parts, size_t n, dv_error *err)
+{
+    part *const first = parts;
+    const bool is_long = width_of(parts, n) * m->item_nbytes > DVI_DENSE_STRIPE;
+    if (n > 1 || (!first->is_vector && m->to.stride > 1))
+        return fill_tiles(m, parts, n, err);
+    if (!first->is_vector)
+        return fill_run(m, first, err);
+    if (!dvi_dense_is_plain(first, m))
+        return is_long ? fill_rows(m, first, err) : fill_tiles(m, parts, n, err);
+    dvi_densify(first->densify, matrix_at(m, 0, first->slot), m->to.stride, first->width,
+                &first->rows);
+    return DV_OK;
+}

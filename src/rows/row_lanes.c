@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/* row_lanes.c: rows that lie here and there, copied behind each other.
+ *
+ * A vector is copied as its length, its count, its slots, and its items, which are a run of scalars
+ * again: so a scalar is a run of one. */
+#include "rows/row_lanes.h"
+#include "base/check.h"
+#include "base/load.h"
+#include "base/size.h"
+#include "simd/dispatch.h"
+#include <string.h>
+
+#define AHEAD 8          /* rows that are fetched before they are copied; of large ones the next */
+#define AHEAD_OF_PAGES 6 /* and pages of that many */
+#define LINE 64
+#define PAGE 4096
+#define FETCHED_NBYTES 256 /* of a row */
+
+/* Scalars that one row has. */
+typedef struct run {
+    const dvi_row_lane *lane;
+    int64_t first, n;
+} run;
+
+/* --- Lanes ------------------------------------------------------------------------------------ */
+
+static const uint8_t *item_of(const dv_buffer *buffer, int64_t at, size_t width)
+{
+    return buffer->nbytes > 0 ? (const uint8_t *)buffer->data + (size_t)at * width : NULL;
+}
+
+static void make_scalars(dvi_row_lane *lane, const dv_column_view *view, int64_t first)
+{
+    switch (view->layout) {
+    case DV_LAYOUT_FIXED:
+        lane->values = item_of(&view->as.fixed.values, first, dvi_width_of(&view->type));
+        break;
+    case DV_LAYOUT_ZONED:
+        lane->values = item_of(&view->as.zoned.ticks, first, 8);
+        lane->more = item_of(&view->as.zoned.minutes, first, 2);
+        break;
+    default:
+        lane->values = item_of(&view->as.text.ends, first, 4);
+        lane->more = view->as.text.utf8.data;
+        lane->first = view->rows > 0 ? dvi_text_end(&view->as.text, first) : 0;
+        break;
+    }
+}
+
+/* Every row is dense, and as long as the others. */
+static bool is_regular(const dv_vector_layout *vector, int64_t rows)
+{
+    if (vector->lengths.nbytes > 0 || vector->length == 0)
+        return false;
+    const dvi_extent extent = dvi_vector_extent(vector, rows);
+    return extent.indices == 0 && extent.items == rows * vector->length;
+}
+
+static dv_status make_offsets(dvi_row_lane *lane, const dv_vector_layout *vector, int64_t rows,
+                              dvi_memory **memory, const dv_allocator *allocator, dv_error *err)
+{
+    size_t nbytes;
+    const size_t n = (size_t)rows + 1;
+    if (!dvi_size_mul(n, 2 * sizeof(int64_t), &nbytes))
+        return dvi_fail_memory(err, SIZE_MAX);
+    DVI_TRY(dvi_memory_reserve(memory, allocator, nbytes, err));
+    int64_t *offsets = (int64_t *)(void *)(*memory)->data;
+    const dv_sparse sparse = dvi_vector_sparse(vector, rows);
+    offsets[0] = offsets[n] = 0;
+    dvi_kernels()->counts_offsets(offsets, offsets + n, &sparse);
+    lane->index_at = offsets;
+    lane->item_at = offsets + n;
+    return DV_OK;
+}
+
+dv_status dvi_lane_make(dvi_row_lane *lane, const dv_column_view *column, dvi_memory **memory,
+                        const dv_allocator *allocator, dv_error *err)
+{
+    *lane = (dvi_row_lane){0};
+    if (column->layout != DV_LAYOUT_VECTOR) {
+        make_scalars(lane, column, 0);
+        return DV_OK;
+    }
+    const dv_vector_layout *vector = &column->as.vector;
+    lane->length = vector->length;
+    lane->lengths = item_of(&vector->lengths, 0, 4);
+    lane->counts = vector->counts.data;
+    lane->slots = item_of(&vector->indices, vector->index_base, 4);
+    make_scalars(lane, vector->items, vector->item_base);
+    return is_regular(vector, column->rows)
+               ? DV_OK
+               : make_offsets(lane, vector, column->rows, memory, allocator, err);
+}
+
+static int32_t length_of(const dvi_row_lane *lane, int64_t row)
+{
+    return lane->lengths ? dvi_load_i32(lane->lengths + 4 * row) : lane->length;
+}
+
+static run scalars_of(const dvi_place *place, int32_t k, bool is_vector)
+{
+    const dvi_row_lane *lane = &place->lanes[k];
+    if (!is_vector)
+        return (run){lane, place->row, 1};
+    if (!lane->item_at)
+        return (run){lane, place->row * lane->length, lane->length};
+    const int64_t at = lane->item_at[place->row];
+    return (run){lane, at, lane->item_at[place->row + 1] - at};
+}
+
+static int64_t slots_of(const dvi_place *place, int32_t k)
+{
+    const dvi_row_lane *lane = &place->lanes[k];
+    return lane->index_at ? lane->index_at[place->row + 1] - lane->index_at[place->row] : 0;
+}
+
+/* Where text i of a lane starts: the end of the one before. */
+static int32_t text_start(const dvi_row_lane *lane, int64_t i)
+{
+    return i > 0 ? dvi_load_i32(lane->values + 4 * (i - 1)) & INT32_MAX : lane->first;
+}
+
+static size_t text_nbytes(run r)
+{
+    return r.n > 0 ? (size_t)(text_start(r.lane, r.first + r.n) - text_start(r.lane, r.first)) : 0;
+}
+
+/* All rows are dense, have the same length, and items of a fixed width. */
+static bool is_matrix(const dvi_place *places, int32_t k, int64_t n, dv_layout layout)
+{
+    if (layout != DV_LAYOUT_FIXED)
+        return false;
+    const int32_t length = places[0].lanes[k].length;
+    for (int64_t i = 0; i < n; i++)
+        if (places[i].lanes[k].item_at || places[i].lanes[k].length != length)
+            return false;
+    return true;
+}
+
+/* --- Room ------------------------------------------------------------------------------------- */
+
+static dv_status grow(dvi_memory **memory, int64_t used, int64_t more, size_t width,
+                      const dv_allocator *allocator, dv_error *err)
+{
+    size_t n, nbytes;
+    if (!dvi_size_add((size_t)used, (size_t)more, &n) || !dvi_size_mul(n, width, &nbytes))
+        return dvi_fail_memory(err, SIZE_MAX);
+    return dvi_memory_extend(memory, (size_t)used * width, nbytes, allocator, err);
+}
+
+/* What the places have altogether. */
+typedef struct total {
+    int64_t slots, items;
+    size_t text;
+} total;
+
+static total add_up(const dv_type *type, int32_t k, const dvi_place *places, int64_t n)
+{
+    const dv_type item = dv_type_item(type);
+    const dv_layout layout = dvi_layout_of(&item);
+    const bool is_text = layout == DV_LAYOUT_TEXT || layout == DV_LAYOUT_BYTES;
+    total sum = {0, type->rank > 0 ? 0 : n, 0};
+    if (type->rank > 0 && n > 0 && is_matrix(places, k, n, layout)) {
+        sum.items = n * places[0].lanes[k].length;
+        return sum;
+    }
+    for (int64_t i = 0; i < n && (type->rank > 0 || is_text); i++) {
+        const run r = scalars_of(&places[i], k, type->rank > 0);
+        if (type->rank > 0) {
+            sum.slots += slots_of(&places[i], k);
+            sum.items += r.n;
+        }
+        if (is_text)
+            sum.text += text_nbytes(r);
+    }
+    return sum;
+}
+
+dv_status dvi_lanes_reserve(dvi_gather *g, const dv_type *type, int32_t k, const dvi_place *places,
+                            int64_t n, const dv_allocator *allocator, dv_error *err)
+{
+    const dv_type item = dv_type_item(type);
+    const total sum = add_up(type, k, places, n);
+    if (type->rank > 0) {
+        DVI_TRY(grow(&g->lengths, g->rows, n, 4, allocator, err));
+        DVI_TRY(grow(&g->counts, g->rows, n, 4, allocator, err));
+        DVI_TRY(grow(&g->slots, g->indices, sum.slots, 4, allocator, err));
+    }
+    switch (dvi_layout_of(&item)) {
+    case DV_LAYOUT_FIXED:
+        return grow(&g->values, g->items, sum.items, dvi_width_of(&item), allocator, err);
+    case DV_LAYOUT_ZONED:
+        DVI_TRY(grow(&g->values, g->items, sum.items, 8, allocator, err));
+        return grow(&g->minutes, g->items, sum.items, 2, allocator, err);
+    default:
+        break;
+    }
+    if (sum.text > INT32_MAX - g->text)
+        return dvi_fail(err, DV_ERR_LIMIT, "batch_rows", -1, "text of one batch",
+                        "at most 2^31-1 bytes|%zu", g->text + sum.text);
+    DVI_TRY(dvi_memory_extend(&g->utf8, g->text, g->text + sum.text, allocator, err));
+    return grow(&g->ends, g->items, sum.items, 4, allocator, err);
+}
+
+/* --- Copies ----------------------------------------------------------------------------------- */
+
+/* With a width that the compiler knows, a copy is a load and a store. */
+#define COPY_SCALARS(width)                                                                        \
+    for (int64_t i = 0; i < n; i++) {                                                              \
+        const dvi_place *ahead = &places[i + AHEAD < n ? i + AHEAD : i];                           \
+        __builtin_prefetch(ahead->lanes[k].values + ahead->row * (width));                         \
+        memcpy(dst + i * (width), places[i].lanes[k].values + places[i].row * (width),             \
+               (size_t)(width));                                                                   \
+    }                                                                                              \
+    break
+
+static void copy_scalars(uint8_t *dst, int32_t k, const dvi_place *places, int64_t n, int64_t width)
+{
+    switch (width) {
+    case 1:
+        COPY_SCALARS(1);
+    case 2:
+        COPY_SCALARS(2);
+    case 4:
+        COPY_SCALARS(4);
+    case 8:
+        COPY_SCALARS(8);
+    case 16:
+        COPY_SCALARS(16);
+    default:
+        COPY_SCALARS(width);
+    }
+}
+
+static void copy_minutes(uint8_t *dst, int32_t k, const dvi_place *places, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        memcpy(dst + 2 * i, places[i].lanes[k].more + 2 * places[i].row, 2);
+}
+
+static void copy_text(dvi_gather *g, run r)
+{
+    if (r.n == 0)
+        return;
+    const int32_t from = text_start(r.lane, r.first);
+    const size_t nbytes = text_nbytes(r);
+    if (nbytes > 0)
+        memcpy(g->utf8->data + g->text, r.lane->more + from, nbytes);
+    int32_t *ends = (int32_t *)(void *)g->ends->data + g->items;
+    const int32_t by = (int32_t)g->text - from;
+    if (r.n == 1)
+        *ends = dvi_load_i32(r.lane->values + 4 * r.first) + by; /* bit 31 stays */
+    else
+        dvi_kernels()->ends_move(ends, r.lane->values + 4 * r.first, (size_t)r.n, by);
+    g->text += nbytes;
+    g->items += r.n;
+}
+
+static void copy_run(dvi_gather *g, dv_layout layout, size_t width, run r)
+{
+    if (r.n == 0)
+        return;
+    if (layout == DV_LAYOUT_FIXED) {
+        memcpy(g->values->data + (size_t)g->items * width, r.lane->values + (size_t)r.first * width,
+               (size_t)r.n * width);
+    } else if (layout == DV_LAYOUT_ZONED) {
+        memcpy(g->values->data + 8 * g->items, r.lane->values + 8 * r.first, 8 * (size_t)r.n);
+        memcpy(g->minutes->data + 2 * g->items, r.lane->more + 2 * r.first, 2 * (size_t)r.n);
+    } else {
+        copy_text(g, r);
+        return;
+    }
+    g->items += r.n;
+}
+
+static void copy_head(dvi_gather *g, const dvi_place *place, int32_t k, int64_t to)
+{
+    const dvi_row_lane *lane = &place->lanes[k];
+    dvi_store_i32(g->lengths->data + 4 * to, length_of(lane, place->row));
+    memcpy(g->counts->data + 4 * to, lane->counts + 4 * place->row, 4);
+    const int64_t slots = slots_of(place, k);
+    if (slots > 0)
+        memcpy(g->slots->data + 4 * g->indices, lane->slots + 4 * lane->index_at[place->row],
+               4 * (size_t)slots);
+    g->indices += slots;
+}
+
+/* Small rows are fetched whole; of large ones the first lines, and the processor guesses the rest.
+ */
+static void fetch_row(const dvi_place *place, int32_t k, size_t nbytes)
+{
+    const dvi_row_lane *lane = &place->lanes[k];
+    const uint8_t *at = lane->values + (size_t)place->row * nbytes;
+    for (size_t i = 0; i < nbytes + LINE - 1 && i < FETCHED_NBYTES; i += LINE)
+        __builtin_prefetch(at + i);
+}
+
+/* A line of each page of a large row: where the page lies takes longest to find out. */
+static void fetch_pages(const dvi_place *place, int32_t k, size_t nbytes)
+{
+    const dvi_row_lane *lane = &place->lanes[k];
+    const uint8_t *at = lane->values + (size_t)place->row * nbytes;
+    for (size_t i = 0; i < nbytes + PAGE - 1; i += PAGE)
+        __builtin_prefetch(at + (i < nbytes ? i : nbytes - 1));
+}
+
+static void append_matrix(dvi_gather *g, int32_t k, const dvi_place *places, int64_t n,
+                          size_t width)
+{
+    const int32_t length = places[0].lanes[k].length;
+    const size_t nbytes = (size_t)length * width;
+    const bool is_large = nbytes > 2 * FETCHED_NBYTES;
+    const int64_t ahead = is_large ? 1 : AHEAD;
+    uint8_t *dst = g->values->data + (size_t)g->items * width;
+    memset(g->counts->data + 4 * g->rows, 0xFF, 4 * (size_t)n); /* -1: dense */
+    for (int64_t i = 0; i < n; i++)
+        dvi_store_i32(g->lengths->data + 4 * (g->rows + i), length);
+    for (int64_t i = 0; i < n; i++) {
+        if (is_large && i + AHEAD_OF_PAGES < n)
+            fetch_pages(&places[i + AHEAD_OF_PAGES], k, nbytes);
+        if (i + ahead < n)
+            fetch_row(&places[i + ahead], k, nbytes);
+        memcpy(dst + (size_t)i * nbytes, places[i].lanes[k].values + (size_t)places[i].row * nbytes,
+               nbytes);
+    }
+    g->items += n * length;
+}
+
+static void append_vectors(dvi_gather *g, const dv_type *item, int32_t k, const dvi_place *places,
+                           int64_t n)
+{
+    const dv_layout layout = dvi_layout_of(item);
+    const size_t width = dvi_width_of(item);
+    if (is_matrix(places, k, n, layout)) {
+        append_matrix(g, k, places, n, width);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        copy_head(g, &places[i], k, g->rows + i);
+        copy_run(g, layout, width, scalars_of(&places[i], k, true));
+    }
+}
+
+void dvi_lanes_append(dvi_gather *g, const dv_type *type, int32_t k, const dvi_place *places,
+                      int64_t n)
+{
+    const dv_type item = dv_type_item(type);
+    const int64_t width = (int64_t)dvi_width_of(&item);
+    if (type->rank > 0) {
+        append_vectors(g, &item, k, places, n);
+        g->rows += n;
+        return;
+    }
+    switch (dvi_layout_of(type)) {
+    case DV_LAYOUT_FIXED:
+        copy_scalars(g->values->data + g->items * width, k, places, n, width);
+        g->items += n;
+        break;
+    case DV_LAYOUT_ZONED:
+        copy_scalars(g->values->data + g->items * 8, k, places, n, 8);
+        copy_minutes(g->minutes->data + g->items * 2, k, places, n);
+        g->items += n;
+        break;
+    default:
+        for (int64_t i = 0; i < n; i++)
+            copy_text(g, (run){&places[i].lanes[k], places[i].row, 1});
+        break;
+    }
+    g->rows += n;
+}
+
+int64_t dvi_lanes_nbytes(const dvi_gather *g, const dv_type *type)
+{
+    const dv_type item = dv_type_item(type);
+    const int64_t width =
+        dvi_layout_of(&item) == DV_LAYOUT_FIXED ? (int64_t)dvi_width_of(&item) : 8;
+    return g->items * width + 4 * g->indices + (int64_t)g->text;
+}

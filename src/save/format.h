@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* format.h: the record by which a file format is opened and saved. */
+#ifndef DVI_SAVE_FORMAT_H
+#define DVI_SAVE_FORMAT_H
+
+#include "io/map.h"
+#include "io/writer.h"
+#include <dataview/format.h>
+#include <dataview/save.h>
+#include <dataview/view.h>
+
+struct dvi_saving; /* save.h */
+struct dvi_losses;
+
+typedef struct dvi_format {
+    dv_format_info info; /* `extensions` decide when no format recognizes the content */
+
+    /* Are these the first n bytes of such a file? */
+    bool (*recognizes)(const uint8_t *head, size_t n);
+    /* Does the whole file look like one?  Asked last, when neither the first bytes nor the
+     * extension of the name decided.  NULL: never. */
+    bool (*resembles)(dvi_map *map);
+    /* Do the options imply this format, where the file shows none?  NULL: never. */
+    bool (*is_implied)(const dv_open_options *options);
+
+    /* Make a view; it takes a reference to the map. */
+    dv_status (*open)(dv_view **view_out, dvi_map *map, const dv_open_options *options,
+                      dv_error *err);
+    /* The same for another one of several files, where `first` is the view of the first of them.
+     * NULL: each file is opened on its own. */
+    dv_status (*open_next)(dv_view **view_out, dvi_map *map, const dv_open_options *options,
+                           dv_view *first, dv_error *err);
+    /* Most rows of all files together, by the options of the first.  NULL: no limit. */
+    int64_t (*most_rows)(const dv_view *first);
+    /* dv_open_propose.  NULL: DV_NOT_FOUND. */
+    dv_status (*propose)(dv_buffer *text_out, dvi_map *map, dv_error *err);
+
+    /* Check the options of this format (DV_ERR_ARGUMENT), and report all that schema and metadata
+     * show to be lost or impossible (dvi_losses_add).  NULL: nothing to check. */
+    dv_status (*check_save)(const struct dvi_saving *saving, struct dvi_losses *losses,
+                            dv_error *err);
+    /* Write all of the file; the caller commits.  Called after a check that allowed it.  NULL
+     * where info.can_save is false. */
+    dv_status (*save)(const struct dvi_saving *saving, dvi_writer *writer, dv_error *err);
+} dvi_format;
+
+#endif

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* stats.c: summarises runs of rows with several threads, and merges them in the order of rows.
+ *
+ * Job number group * spans + run summarises the columns of a group in a run of rows, with its own
+ * cursor, in a slot; the consumer merges the slots of a group into its totals. */
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/size.h"
+#include "base/threads.h"
+#include "view/view.h"
+#include "stats/stats_plan.h"
+#include "stats/stats_report.h"
+#include <string.h>
+
+/* Statistics with the memory that they point to. */
+typedef struct result {
+    dv_stats shown;
+    dv_allocator allocator;
+    dvi_arena arena;
+    dv_column_stats *column;
+} result;
+
+typedef struct slot {
+    dv_status status;
+    dv_error error;
+    int64_t rows;
+    dvi_stats_column *column; /* group_most of them */
+} slot;
+
+typedef struct work {
+    dv_view *view;
+    const dv_stats_options *options;
+    dvi_stats_plan plan;
+    result *result;
+    slot *slots;
+    dvi_stats_column *total;       /* of the group being merged; group_most of them */
+    atomic_bool *many;             /* per column of the plan: more than exact_distinct */
+    atomic_int_fast64_t rows_done; /* over all groups */
+    atomic_bool is_stopped;
+    dvi_threads *threads;
+} work;
+
+/* --- One run ---------------------------------------------------------------------------------- */
+
+static int32_t group_size(const work *w, int64_t group)
+{
+    return w->plan.group_start[group + 1] - w->plan.group_start[group];
+}
+
+static void reset_columns(work *w, int64_t group, dvi_stats_column *column)
+{
+    const int32_t first = w->plan.group_start[group];
+    for (int32_t k = 0; k < group_size(w, group); k++) {
+        const int32_t number = w->plan.columns[first + k];
+        dvi_stats_column_reset(&column[k], &dv_schema_column(w->plan.schema, number)->type,
+                               &w->many[first + k]);
+    }
+}
+
+/* Caller's thread only; after a stop, progress is not reported again. */
+static void tell_progress(work *w)
+{
+    const int64_t rows = w->plan.end == INT64_MAX ? -1 : w->plan.end - w->plan.first;
+    int64_t all;
+    if (rows < 0)
+        all = -1;
+    else if (__builtin_mul_overflow(rows, (int64_t)w->plan.groups, &all))
+        all = INT64_MAX;
+    if (w->options->progress.report && !atomic_load(&w->is_stopped) &&
+        !w->options->progress.report(w->options->progress.ctx, atomic_load(&w->rows_done), all))
+        atomic_store(&w->is_stopped, true);
+}
+
+static dv_cursor_options options_of(const work *w, int64_t group, int64_t run)
+{
+    const dvi_stats_plan *plan = &w->plan;
+    dv_cursor_options options = plan->cursor;
+    options.columns = plan->columns + plan->group_start[group];
+    options.columns_count = group_size(w, group);
+    options.first_row = plan->first + (run > 0 ? run * plan->span : 0);
+    options.end_row = plan->end;
+    if (plan->end - options.first_row > plan->span)
+        options.end_row = options.first_row + plan->span;
+    options.skip = 0;
+    options.take = -1;
+    options.ids = false;
+    options.threads = plan->spans * plan->groups > 1 ? 1 : plan->threads;
+    return options;
+}
+
+static dv_status add_batch(slot *p, const dv_batch *batch, dv_error *err)
+{
+    for (int32_t k = 0; k < batch->columns; k++)
+        DVI_TRY(dvi_stats_column_add(&p->column[k], dv_batch_column(batch, k), err));
+    p->rows += batch->rows;
+    return DV_OK;
+}
+
+static dv_status add_run(work *w, slot *p, dv_cursor *cursor, bool is_caller, dv_error *err)
+{
+    for (;;) {
+        const dv_batch *batch;
+        const dv_status status = dv_cursor_next(cursor, &batch, err);
+        if (status == DV_END)
+            return DV_OK;
+        DVI_TRY(status);
+        DVI_TRY(add_batch(p, batch, err));
+        atomic_fetch_add(&w->rows_done, batch->rows);
+        if (is_caller)
+            tell_progress(w);
+        if (atomic_load(&w->is_stopped))
+            return DV_END;
+    }
+}
+
+static dv_status summarise(work *w, slot *p, int64_t job, bool is_caller, dv_error *err)
+{
+    const int64_t group = job / w->plan.spans;
+    const dv_cursor_options options = options_of(w, group, job % w->plan.spans);
+    dv_cursor *cursor;
+    p->rows = 0;
+    reset_columns(w, group, p->column);
+    DVI_TRY(dv_cursor_open(&cursor, w->view, &options, err));
+    dv_status status = add_run(w, p, cursor, is_caller, err);
+    dv_cursor_close(&cursor);
+    for (int32_t k = 0; status == DV_OK && k < options.columns_count; k++)
+        status = dvi_stats_column_end(&p->column[k], err);
+    return status;
+}
+
+static void run_job(void *ctx, int64_t job, int32_t worker)
+{
+    work *w = ctx;
+    slot *p = &w->slots[job % w->plan.window];
+    p->error = (dv_error)DV_ERROR_INIT;
+    p->status = summarise(w, p, job, worker == 0, &p->error);
+}
+
+/* --- All runs --------------------------------------------------------------------------------- */
+
+static dv_status merge_run(work *w, int64_t group, int64_t run, dv_error *err)
+{
+    const int64_t job = group * w->plan.spans + run;
+    dvi_threads_wait(w->threads, job);
+    slot *p = &w->slots[job % w->plan.window];
+    if (p->status < 0 && err)
+        *err = p->error;
+    if (p->status != DV_OK)
+        return p->status;
+    for (int32_t k = 0; k < group_size(w, group); k++)
+        DVI_TRY(dvi_stats_column_absorb(&w->total[k], &p->column[k], err));
+    w->result->shown.rows += group == 0 ? p->rows : 0;
+    dvi_threads_give_back(w->threads, job + 1);
+    tell_progress(w);
+    return atomic_load(&w->is_stopped) ? DV_END : DV_OK;
+}
+
+static dv_status merge_group(work *w, int64_t group, dv_error *err)
+{
+    reset_columns(w, group, w->total);
+    for (int64_t run = 0; run < w->plan.spans; run++) {
+        const dv_status status = merge_run(w, group, run, err);
+        if (status != DV_OK)
+            return status;
+    }
+    const int32_t first = w->plan.group_start[group];
+    for (int32_t k = 0; k < group_size(w, group); k++) {
+        dv_column_stats *stats = &w->result->column[first + k];
+        stats->column = w->plan.columns[first + k];
+        DVI_TRY(dvi_stats_report(stats, &w->total[k], &w->result->arena, err));
+    }
+    return DV_OK;
+}
+
+static dv_status make_columns(const work *w, dvi_stats_column **columns_out, dv_error *err)
+{
+    const dv_stats_options *options = w->options;
+    const size_t n = (size_t)w->plan.group_most;
+    void *made;
+    DVI_TRY(dvi_alloc(&w->plan.allocator, &made, n * sizeof **columns_out, err));
+    *columns_out = made;
+    for (size_t k = 0; k < n; k++)
+        dvi_stats_column_init(&(*columns_out)[k],
+                              &dv_schema_column(w->plan.schema, w->plan.columns[k])->type,
+                              (size_t)options->exact_values, (size_t)options->exact_distinct,
+                              &w->many[k], &w->plan.allocator);
+    return DV_OK;
+}
+
+static void free_columns(const work *w, dvi_stats_column *columns)
+{
+    const size_t n = (size_t)w->plan.group_most;
+    for (size_t k = 0; columns && k < n; k++)
+        dvi_stats_column_free(&columns[k]);
+    dvi_free(&w->plan.allocator, columns, n * sizeof *columns);
+}
+
+static dv_status set_up(work *w, dv_error *err)
+{
+    dvi_stats_plan *plan = &w->plan;
+    void *made;
+    DVI_TRY(dvi_stats_plan_make(plan, w->view, w->options, err));
+    result *r = w->result;
+    DVI_TRY(dvi_arena_alloc(&r->arena, &made, (size_t)plan->count * sizeof *r->column, err));
+    r->column = made;
+    r->shown = (dv_stats){.columns = plan->count, .column = r->column};
+    DVI_TRY(dvi_alloc_zeroed(&plan->allocator, &made, (size_t)plan->count * sizeof *w->many, err));
+    w->many = made;
+    DVI_TRY(make_columns(w, &w->total, err));
+    const size_t window = (size_t)plan->window;
+    DVI_TRY(dvi_alloc_zeroed(&plan->allocator, &made, window * sizeof *w->slots, err));
+    w->slots = made;
+    for (size_t i = 0; i < window; i++)
+        DVI_TRY(make_columns(w, &w->slots[i].column, err));
+    const int64_t jobs = plan->spans * plan->groups;
+    const int32_t workers = (int32_t)dvi_max_i64(dvi_min_i64(plan->threads, jobs), 1) - 1;
+    return dvi_threads_create(&w->threads, workers, plan->window, jobs, run_job, w,
+                              &plan->allocator, err);
+}
+
+static void clean_up(work *w)
+{
+    atomic_store(&w->is_stopped, true); /* jobs whose results are not needed */
+    dvi_threads_free(&w->threads);
+    for (int64_t i = 0; w->slots && i < w->plan.window; i++)
+        free_columns(w, w->slots[i].column);
+    dvi_free(&w->plan.allocator, w->slots, (size_t)w->plan.window * sizeof *w->slots);
+    free_columns(w, w->total);
+    dvi_free(&w->plan.allocator, w->many, (size_t)w->plan.count * sizeof *w->many);
+    dvi_stats_plan_free(&w->plan);
+}
+
+static dv_status read_options(const dv_stats_options *given, dv_stats_options *options,
+                              dv_error *err)
+{
+    *options = (dv_stats_options)DV_STATS_OPTIONS_INIT;
+    if (!given)
+        return DV_OK;
+    if (given->size == 0 || given->size > sizeof *options)
+        return dvi_fail_argument(err, "statistics options: start from DV_STATS_OPTIONS_INIT");
+    memcpy(options, given, given->size);
+    if (options->exact_values < 0 || options->exact_values > INT32_MAX ||
+        options->exact_distinct < 0 || options->exact_distinct > INT32_MAX ||
+        options->memory_nbytes < 0)
+        return dvi_fail_argument(err, "a limit of the statistics options is outside 0..%d",
+                                 INT32_MAX);
+    return DV_OK;
+}
+
+static dv_status read_all(dv_view *view, const dv_stats_options *options, result *r, dv_error *err)
+{
+    work w = {.view = view, .options = options, .result = r};
+    dv_status status = set_up(&w, err);
+    for (int64_t group = 0; status == DV_OK && group < w.plan.groups; group++)
+        status = merge_group(&w, group, err);
+    clean_up(&w);
+    return status == DV_END
+               ? dvi_fail(err, DV_ERR_STOPPED, "", -1, "no statistics", "stopped as asked")
+               : status;
+}
+
+dv_status dv_stats_create(dv_stats **stats_out, dv_view *view, const dv_stats_options *given,
+                          dv_error *err)
+{
+    dv_stats_options options;
+    void *made;
+    *stats_out = NULL;
+    DVI_TRY(read_options(given, &options, err));
+    DVI_TRY(dvi_alloc_zeroed(dvi_view_allocator(view), &made, sizeof(result), err));
+    result *r = made;
+    r->allocator = *dvi_view_allocator(view);
+    dvi_arena_init(&r->arena, &r->allocator);
+    dv_stats *shown = &r->shown;
+    const dv_status status = read_all(view, &options, r, err);
+    if (status != DV_OK)
+        dv_stats_free(&shown);
+    *stats_out = shown;
+    return status;
+}
+
+void dv_stats_free(dv_stats **stats)
+{
+    result *r = (result *)*stats;
+    *stats = NULL;
+    if (!r)
+        return;
+    const dv_allocator allocator = r->allocator;
+    dvi_arena_free(&r->arena);
+    dvi_free(&allocator, r, sizeof *r);
+}

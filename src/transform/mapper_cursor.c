@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* mapper_cursor.c: hands on batches of the source with columns that are lent or filled. */
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/size.h"
+#include "view/batch.h"
+#include "view/cursor.h"
+#include "transform/mapper.h"
+#include <dataview/cursor_set.h>
+
+typedef struct slot {
+    const dvi_maker *maker;
+    dvi_filling filling;
+} slot;
+
+typedef struct mapper_cursor {
+    dvi_source_cursor base;
+    dvi_arena arena; /* of all slots */
+    slot *slots;     /* one per active column */
+} mapper_cursor;
+
+static const dvi_mapper *mapper_of(const mapper_cursor *c)
+{
+    return (const dvi_mapper *)c->base.view;
+}
+
+/* --- Opening ---------------------------------------------------------------------------------- */
+
+static dv_status refuse_copy(const dv_cursor_request *request, int32_t column, dv_error *err)
+{
+    const dv_column_info *info = dv_schema_column(request->schema, column);
+    dvi_fail(err, DV_ERR_COPY, "", -1, "zero_copy_only",
+             "values as they are stored|values that are made");
+    dvi_error_within(err, "column \"%s\"", dvi_show(info->name).text);
+    return DV_ERR_COPY;
+}
+
+static dv_status plan_slot(mapper_cursor *c, slot *s, int32_t column, dvi_needed *of, dv_error *err)
+{
+    const dvi_mapped *mapped = &mapper_of(c)->column[column];
+    void *at;
+    if (mapped->maker->fill && c->base.request->zero_copy_only)
+        return refuse_copy(c->base.request, column, err);
+    DVI_TRY(dvi_arena_alloc(&c->arena, &at, (size_t)mapped->n * sizeof(int32_t), err));
+    int32_t *slots = at;
+    for (int32_t i = 0; i < mapped->n; i++)
+        slots[i] = dvi_needed_slot(of, mapped->sources[i]);
+    s->filling = (dvi_filling){.how = mapped->how,
+                               .type = &dv_schema_column(c->base.request->schema, column)->type,
+                               .at = slots,
+                               .n = mapped->n,
+                               .allocator = c->base.request->allocator};
+    if (mapped->maker->memory > 0)
+        DVI_TRY(dvi_arena_alloc(&c->arena, &s->filling.memory, mapped->maker->memory, err));
+    s->maker = mapped->maker;
+    return DV_OK;
+}
+
+static dv_status open_slots(mapper_cursor *c, dv_error *err)
+{
+    const dv_cursor_request *request = c->base.request;
+    void *slots;
+    dvi_needed of;
+    DVI_TRY(dvi_needed_alloc(&of, &c->arena, c->base.view->source, err));
+    const size_t n = (size_t)request->columns_count;
+    DVI_TRY(dvi_arena_alloc(&c->arena, &slots, n * sizeof *c->slots, err));
+    c->slots = slots;
+    for (int32_t k = 0; k < request->columns_count; k++)
+        DVI_TRY(plan_slot(c, &c->slots[k], request->columns[k], &of, err));
+    return dvi_open_source(&c->base.cursor, c->base.view->source, request, of.columns, of.count,
+                           request->batch_rows,
+                           dvi_derived_source_row(c->base.view, request->first_row),
+                           dvi_derived_source_row(c->base.view, request->end_row), err);
+}
+
+dv_status dvi_mapper_open(void *self, const dv_cursor_request *request, void **cursor_out,
+                          dv_error *err)
+{
+    void *made;
+    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(mapper_cursor), err));
+    mapper_cursor *c = made;
+    c->base.view = self;
+    c->base.request = request;
+    dvi_arena_init(&c->arena, request->allocator);
+    const dv_status status = open_slots(c, err);
+    if (status < 0)
+        dvi_mapper_close(c);
+    else
+        *cursor_out = c;
+    return status;
+}
+
+void dvi_mapper_close(void *cursor)
+{
+    mapper_cursor *c = cursor;
+    dv_cursor_close(&c->base.cursor);
+    for (int32_t k = 0; c->slots && k < c->base.request->columns_count; k++)
+        if (c->slots[k].filling.memory && c->slots[k].maker->release)
+            c->slots[k].maker->release(c->slots[k].filling.memory);
+    dvi_arena_free(&c->arena);
+    dvi_free(c->base.request->allocator, c, sizeof *c);
+}
+
+/* --- Moving ----------------------------------------------------------------------------------- */
+
+static dv_status fill(const mapper_cursor *c, dv_batch *batch, int32_t k, dv_error *err)
+{
+    slot *s = &c->slots[k];
+    dvi_column made = {.view = {.rows = c->base.batch->rows}};
+    if (!s->maker->fill) {
+        dvi_batch_set_slot(batch, k, dv_batch_column(c->base.batch, s->filling.at[0]));
+        return DV_OK;
+    }
+    s->filling.batch = c->base.batch;
+    DVI_TRY(s->maker->fill(&s->filling, &made, err));
+    dvi_batch_set_slot(batch, k, &made.view);
+    return DV_OK;
+}
+
+/* Hands a batch of the source on.  A call without memory for its values can be repeated. */
+dv_status dvi_mapper_next(void *cursor, dv_batch *batch, dv_error *err)
+{
+    mapper_cursor *c = cursor;
+    const dv_status status = dvi_source_cursor_read(&c->base, err);
+    if (status != DV_OK)
+        return status;
+    const dv_batch *from = c->base.batch;
+    DVI_TRY(dv_batch_start(batch, from->first_row - c->base.view->first_row, from->rows, err));
+    for (int32_t k = 0; k < batch->columns; k++)
+        DVI_TRY(fill(c, batch, k, err));
+    if (c->base.request->ids) {
+        const dv_column_view ids = dvi_batch_ids_column(from, from->rows);
+        dvi_batch_lend_ids(batch, &ids.as.fixed.values);
+    }
+    dvi_batch_set_chunk(batch, dv_batch_chunk(from));
+    c->base.batch = NULL;
+    return DV_OK;
+}

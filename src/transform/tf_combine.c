@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/* tf_combine.c: columns as one, vectors of their values (semantics:7.15). */
+#include "base/check.h"
+#include "base/load.h"
+#include "simd/dispatch.h"
+#include "view/gather.h"
+#include "transform/tf_combine_priv.h"
+#include <dataview/transform.h>
+#include <string.h>
+
+/* One source in the batch: where its next row starts. */
+typedef struct lane {
+    const dv_vector_layout *vector; /* NULL: a scalar */
+    const dv_column_view *items;    /* or the scalars */
+    int64_t item, index;
+    int32_t length, explicit; /* of the row in question: slots, and those with an item */
+    bool is_sparse;
+} lane;
+
+/* Of one column, used again and again. */
+typedef struct memory {
+    dvi_memory *lanes, *lengths, *counts, *slots;
+    dvi_gather items;
+    int64_t indices; /* that are made */
+} memory;
+
+static void release_memory(void *of)
+{
+    memory *m = of;
+    dvi_memory **all[] = {&m->lanes, &m->lengths, &m->counts, &m->slots};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        dvi_memory_release(all[i]);
+    dvi_gather_free(&m->items);
+}
+
+/* --- Items ------------------------------------------------------------------------------------ */
+
+static dv_status put_items(const dvi_filling *f, const dv_column_view *items, int64_t first,
+                           int64_t n, dv_error *err)
+{
+    memory *m = f->memory;
+    dv_column_view run = *items;
+    if (n > 0)
+        dvi_column_advance(&run, first);
+    DVI_TRY(dvi_gather_reserve(&m->items, &run, n, f->allocator, err));
+    dvi_gather_append(&m->items, &run, n);
+    return DV_OK;
+}
+
+/* Some items that are the default. */
+static dv_column_view make_holes(const dv_type *type)
+{
+    static const uint64_t zeros[512];
+    const dv_buffer none = {zeros, sizeof zeros, NULL, false, true};
+    dv_column_view holes = {.type = dv_type_item(type)};
+    holes.layout = dvi_layout_of(&holes.type);
+    if (holes.layout == DV_LAYOUT_FIXED) {
+        holes.as.fixed.values = none;
+        holes.rows = (int64_t)(sizeof zeros / dvi_width_of(&holes.type));
+    } else if (holes.layout == DV_LAYOUT_ZONED) {
+        holes.as.zoned = (dv_zoned_layout){none, none};
+        holes.rows = (int64_t)(sizeof zeros / 8);
+    } else {
+        holes.as.text = (dv_text_layout){none, none, 0};
+        holes.rows = (int64_t)(sizeof zeros / 4);
+    }
+    return holes;
+}
+
+static dv_status put_holes(const dvi_filling *f, int64_t n, dv_error *err)
+{
+    const dv_column_view holes = make_holes(f->type);
+    for (; n > 0; n -= holes.rows)
+        DVI_TRY(put_items(f, &holes, 0, n < holes.rows ? n : holes.rows, err));
+    return DV_OK;
+}
+
+/* --- Rows, one by one ------------------------------------------------------------------------- */
+
+static int32_t slot_at(const lane *l, int32_t i)
+{
+    return dvi_load_i32((const char *)l->vector->indices.data + 4 * (l->index + i));
+}
+
+/* All slots of a lane's row. */
+static dv_status put_dense(const dvi_filling *f, const lane *l, dv_error *err)
+{
+    int32_t next = 0;
+    if (!l->is_sparse)
+        return put_items(f, l->items, l->item, l->length, err);
+    for (int32_t i = 0; i < l->explicit; i++) {
+        const int32_t slot = slot_at(l, i);
+        DVI_TRY(put_holes(f, slot - next, err));
+        DVI_TRY(put_items(f, l->items, l->item + i, 1, err));
+        next = slot + 1;
+    }
+    return put_holes(f, l->length - next, err);
+}
+
+/* The items of a lane's row, whose slots begin at `base`. */
+static dv_status put_sparse(const dvi_filling *f, const lane *l, int32_t base, dv_error *err)
+{
+    memory *m = f->memory;
+    uint8_t *slots = m->slots->data;
+    for (int32_t i = 0; i < l->explicit; i++)
+        dvi_store_i32(slots + 4 * m->indices++, base + (l->is_sparse ? slot_at(l, i) : i));
+    return put_items(f, l->items, l->item, l->explicit, err);
+}
+
+/* Where the lane's row ends. */
+static void look(lane *l, int64_t row)
+{
+    const int32_t count = l->vector ? dvi_vector_count(l->vector, row) : -1;
+    l->length = l->vector ? dvi_vector_length(l->vector, row) : 1;
+    l->is_sparse = count >= 0;
+    l->explicit = l->is_sparse ? count : l->length;
+}
+
+static void leave(lane *l)
+{
+    l->item += l->explicit;
+    l->index += l->is_sparse ? l->explicit : 0;
+}
+
+static dv_status put_row(const dvi_filling *f, int64_t row, dv_error *err)
+{
+    memory *m = f->memory;
+    lane *lanes = (lane *)(void *)m->lanes->data;
+    int64_t length = 0, explicit = 0;
+    for (int32_t k = 0; k < f->n; k++) {
+        look(&lanes[k], row);
+        length += lanes[k].length;
+        explicit += lanes[k].explicit;
+    }
+    if (length > INT32_MAX)
+        return dvi_fail(err, DV_ERR_ARGUMENT, "", -1, "slots of a vector", "at most 2^31-1|%lld",
+                        (long long)length);
+    const bool is_sparse = explicit < length && explicit <= length / 2;
+    int32_t base = 0;
+    for (int32_t k = 0; k < f->n; k++) {
+        DVI_TRY(is_sparse ? put_sparse(f, &lanes[k], base, err) : put_dense(f, &lanes[k], err));
+        base += lanes[k].length;
+        leave(&lanes[k]);
+    }
+    dvi_store_i32(m->counts->data + 4 * row, is_sparse ? (int32_t) explicit : -1);
+    if (f->type->size == 0)
+        dvi_store_i32(m->lengths->data + 4 * row, (int32_t)length);
+    return DV_OK;
+}
+
+/* --- A batch ---------------------------------------------------------------------------------- */
+
+/* The lanes at their first row.  How many items all rows have? */
+static int64_t start_lanes(const dvi_filling *f, lane *lanes)
+{
+    int64_t items = 0;
+    for (int32_t k = 0; k < f->n; k++) {
+        const dv_column_view *src = dv_batch_column(f->batch, f->at[k]);
+        lanes[k] = (lane){.items = src};
+        if (src->layout == DV_LAYOUT_VECTOR) {
+            const dv_vector_layout *vector = &src->as.vector;
+            lanes[k] = (lane){.vector = vector,
+                              .items = vector->items,
+                              .item = vector->item_base,
+                              .index = vector->index_base};
+            items += dvi_vector_extent(vector, src->rows).items;
+        } else {
+            items += src->rows;
+        }
+    }
+    return items;
+}
+
+/* Every slot has an item of fixed width: whole rows of each source at once. */
+static dv_status copy_dense(const dvi_filling *f, dvi_column *dst, dv_error *err)
+{
+    memory *m = f->memory;
+    const lane *lanes = (const lane *)(const void *)m->lanes->data;
+    const size_t rows = (size_t)f->batch->rows, width = dvi_width_of(&dst->items.type);
+    const size_t pitch = (size_t)f->type->size * width, nbytes = rows * pitch;
+    size_t at = 0;
+    DVI_TRY(dvi_memory_reserve(&m->items.values, f->allocator, nbytes, err));
+    for (int32_t k = 0; k < f->n; k++) {
+        const size_t own = (lanes[k].vector ? (size_t)lanes[k].vector->length : 1) * width;
+        const char *src = lanes[k].items->as.fixed.values.data;
+        dvi_kernels()->rows_copy(m->items.values->data + at, pitch,
+                                 src + (size_t)lanes[k].item * width, own, own, rows,
+                                 DV_STORE_CACHED);
+        at += own;
+    }
+    memset(m->counts->data, 0xFF, 4 * rows);
+    dst->items.rows = (int64_t)rows * f->type->size;
+    dst->items.as.fixed.values = dvi_memory_buffer(m->items.values, 0, nbytes, width);
+    return DV_OK;
+}
+
+static dv_status copy_rows(const dvi_filling *f, dvi_column *dst, dv_error *err)
+{
+    memory *m = f->memory;
+    dvi_column items;
+    const dv_column_view holes = make_holes(f->type);
+    dvi_gather_reset(&m->items);
+    DVI_TRY(put_items(f, &holes, 0, 0, err)); /* memory, also for no items */
+    for (int64_t row = 0; row < f->batch->rows; row++)
+        DVI_TRY(put_row(f, row, err));
+    dvi_gather_view(&m->items, &dst->items.type, &items);
+    dst->items = items.view;
+    return DV_OK;
+}
+
+static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
+{
+    memory *m = f->memory;
+    const size_t rows = (size_t)f->batch->rows;
+    DVI_TRY(dvi_memory_reserve(&m->lanes, f->allocator, (size_t)f->n * sizeof(lane), err));
+    DVI_TRY(dvi_memory_reserve(&m->counts, f->allocator, 4 * rows, err));
+    const int64_t items = start_lanes(f, (lane *)(void *)m->lanes->data);
+    if (f->type->size == 0)
+        DVI_TRY(dvi_memory_reserve(&m->lengths, f->allocator, 4 * rows, err));
+    DVI_TRY(dvi_memory_reserve(&m->slots, f->allocator, 4 * (size_t)items, err));
+    dst->items = (dv_column_view){.type = dv_type_item(f->type)};
+    dst->items.layout = dvi_layout_of(&dst->items.type);
+    m->indices = 0;
+    const bool is_full = f->type->size > 0 && items == (int64_t)rows * f->type->size;
+    if (is_full && dst->items.layout == DV_LAYOUT_FIXED)
+        DVI_TRY(copy_dense(f, dst, err));
+    else
+        DVI_TRY(copy_rows(f, dst, err));
+    dst->view =
+        (dv_column_view){.type = *f->type, .layout = DV_LAYOUT_VECTOR, .rows = f->batch->rows};
+    dv_vector_layout *vector = &dst->view.as.vector;
+    vector->length = f->type->size;
+    if (f->type->size == 0)
+        vector->lengths = dvi_memory_buffer(m->lengths, 0, 4 * rows, 4);
+    vector->counts = dvi_memory_buffer(m->counts, 0, 4 * rows, 4);
+    vector->indices = dvi_memory_buffer(m->slots, 0, 4 * (size_t)m->indices, 4);
+    vector->items = &dst->items;
+    return DV_OK;
+}
+
+/* --- Making ----------------------------------------------------------------------------------- */
+
+static const dvi_maker combiner = {.way = "combine",
+                                   .describe = dvi_combine_describe,
+                                   .fill = fill,
+                                   .memory = sizeof(memory),
+                                   .release = release_memory};
+static const dv_view_class combine_class = DVI_MAPPER_CLASS("combine", NULL, NULL);
+
+/* The items are those of the first source, and sizes are added up. */
+static dv_status find_type(dv_type *type_out, const dvi_combine *c, dv_error *err)
+{
+    const dv_type item = dv_type_item(&dv_schema_column(c->schema, c->columns[0])->type);
+    int64_t size = 0;
+    bool varies = false;
+    for (int32_t k = 0; k < c->n; k++) {
+        const dv_column_info *info = dv_schema_column(c->schema, c->columns[k]);
+        const dv_type own = dv_type_item(&info->type);
+        if (!dv_type_equal(&own, &item) || item.kind == DV_KIND_EXTENSION) {
+            char expected[96], found[96];
+            dv_type_print(&item, expected, sizeof expected);
+            dv_type_print(&own, found, sizeof found);
+            dvi_fail(err, DV_ERR_ARGUMENT, "semantics:7.15", -1, "items", "%s|%s",
+                     item.kind == DV_KIND_EXTENSION ? "no extension" : expected, found);
+            dvi_error_within(err, "column \"%s\"", dvi_show(info->name).text);
+            return DV_ERR_ARGUMENT;
+        }
+        varies = varies || (info->type.rank > 0 && info->type.size == 0);
+        size += dv_type_value_count(&info->type);
+    }
+    if (size > INT32_MAX)
+        return dvi_fail_argument(err, "a vector of %lld slots", (long long)size);
+    *type_out = dv_type_vector(item, varies ? 0 : (int32_t)size);
+    return DV_OK;
+}
+
+static dv_status read_sources(dvi_combine *c, dvi_arena *arena, const dv_column_spec *sources,
+                              int32_t n, dv_error *err)
+{
+    void *columns, *names;
+    DVI_TRY(dvi_arena_alloc(arena, &columns, (size_t)n * sizeof(int32_t), err));
+    DVI_TRY(dvi_arena_alloc(arena, &names, (size_t)n * sizeof(dv_text), err));
+    int32_t *column = columns;
+    dv_text *name = names;
+    for (int32_t k = 0; k < n; k++) {
+        DVI_TRY(dvi_find_column(c->schema, sources[k].source, &column[k], err));
+        const dv_text given = sources[k].name;
+        DVI_TRY(dvi_arena_text(arena, &name[k], given.nbytes > 0 ? given : sources[k].source, err));
+    }
+    c->columns = columns;
+    c->names = names;
+    c->n = n;
+    return DV_OK;
+}
+
+static dv_status place(dvi_mapper *m, dv_schema **schema_out, dv_text name,
+                       const dv_column_spec *sources, int32_t n, dv_error *err)
+{
+    void *room;
+    dvi_new_column made = {.name = name};
+    DVI_TRY(dvi_arena_alloc(&m->base.arena, &room, sizeof(dvi_combine), err));
+    dvi_combine *c = room;
+    c->schema = dv_view_schema(m->base.source);
+    c->allocator = &m->base.arena.allocator;
+    DVI_TRY(read_sources(c, &m->base.arena, sources, n, err));
+    DVI_TRY(find_type(&made.type, c, err));
+    made.mapped = (dvi_mapped){&combiner, c, c->columns, n};
+    const dv_type *first = &dv_schema_column(c->schema, c->columns[0])->type;
+    if (n == 1 && first->rank > 0) {
+        made.type = *first;
+        made.mapped.maker = &dvi_same_column;
+    }
+    return dvi_mapper_place(m, schema_out, &made, 1, err);
+}
+
+dv_status dv_view_combine(dv_view **view_out, dv_view *source, dv_text name,
+                          const dv_column_spec *sources, int32_t n, const dv_allocator *allocator,
+                          dv_error *err)
+{
+    dvi_mapper *mapper;
+    dv_schema *schema = NULL;
+    *view_out = NULL;
+    if (n < 1)
+        return dvi_fail_argument(err, "%d columns are no vector", n);
+    DVI_TRY(dvi_mapper_create(&mapper, source, 1, allocator, err));
+    const dv_status status = place(mapper, &schema, name, sources, n, err);
+    return dvi_mapper_view(view_out, &combine_class, mapper, schema, status, err);
+}

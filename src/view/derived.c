@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* derived.c: passes what a view does not answer itself on to the view that it is made of. */
+#include "view/derived.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/size.h"
+#include "view/cursor.h"
+#include "view/inherit.h"
+#include "view/source_cursor.h"
+#include "view/view.h"
+
+/* --- Life ------------------------------------------------------------------------------------- */
+
+dv_status dvi_derived_create(void **self_out, size_t nbytes, dv_view *source,
+                             const dv_allocator *given, dv_error *err)
+{
+    const dv_allocator allocator = dvi_allocator_of(given);
+    DVI_TRY(dvi_alloc_zeroed(&allocator, self_out, nbytes, err));
+    dvi_derived *d = *self_out;
+    dvi_arena_init(&d->arena, &allocator);
+    d->nbytes = nbytes;
+    d->source = source;
+    d->rows_most = INT64_MAX;
+    dv_view_retain(source);
+    return DV_OK;
+}
+
+void dvi_derived_close(void *self)
+{
+    dvi_derived *d = self;
+    dv_view_release(&d->source);
+    const dv_allocator allocator = d->arena.allocator;
+    dvi_arena_free(&d->arena);
+    dvi_free(&allocator, d, d->nbytes);
+}
+
+dv_status dvi_derived_schema(const void *self, dv_schema **schema_out, dv_error *err)
+{
+    const dvi_derived *d = self;
+    DVI_TRY(dv_schema_create(schema_out, &d->arena.allocator, err));
+    return dvi_inherit_columns(*schema_out, dv_view_schema(d->source), err);
+}
+
+/* --- What is known ---------------------------------------------------------------------------- */
+
+int64_t dvi_derived_rows(void *self)
+{
+    const dvi_derived *d = self;
+    const int64_t known = dv_view_rows(d->source);
+    if (known < 0)
+        return d->rows_most == 0 ? 0 : known;
+    return dvi_min_i64(dvi_max_i64(known - d->first_row, 0), d->rows_most);
+}
+
+int64_t dvi_derived_source_row(const dvi_derived *d, int64_t row)
+{
+    int64_t sum;
+    return __builtin_add_overflow(dvi_min_i64(row, d->rows_most), d->first_row, &sum) ? INT64_MAX
+                                                                                      : sum;
+}
+
+static bool can_shuffle(void *self)
+{
+    return dv_view_can_shuffle(((const dvi_derived *)self)->source);
+}
+
+int64_t dvi_derived_block_rows(void *self)
+{
+    return dv_view_block_rows(((const dvi_derived *)self)->source);
+}
+
+static dv_status check(void *self, dv_error *err)
+{
+    return dvi_view_check(((const dvi_derived *)self)->source, err);
+}
+
+/* All but the rows, which are the view's own.  Columns that the source does not have have no facts.
+ */
+static dv_status copy_facts(const dvi_derived *d, dv_facts *facts, const dv_facts *source,
+                            dv_error *err)
+{
+    facts->format = source->format;
+    facts->file_nbytes = source->file_nbytes;
+    facts->rows_per_block = source->rows_per_block;
+    facts->blocks_per_column = source->blocks_per_column;
+    facts->dead_columns = source->dead_columns;
+    facts->dead_metadata = source->dead_metadata;
+    facts->items = source->items;
+    DVI_TRY(dv_facts_set_version(facts, source->version, err));
+    for (int32_t i = 0; i < facts->columns; i++) {
+        const int32_t origin = d->origin ? d->origin[i] : i;
+        if (origin >= 0)
+            DVI_TRY(dv_facts_set_column(facts, i, &source->column[origin], err));
+    }
+    for (int32_t i = 0; i < source->warnings; i++)
+        DVI_TRY(dv_facts_warn(facts, source->warning[i], err));
+    return DV_OK;
+}
+
+static dv_status inspect(void *self, dv_facts *facts, dv_error *err)
+{
+    const dvi_derived *d = self;
+    dv_facts *source;
+    DVI_TRY(dv_inspect(&source, d->source, err));
+    const dv_status status = copy_facts(d, facts, source, err);
+    dv_facts_free(&source);
+    return status;
+}
+
+static dv_status verify(void *self, const dv_verify_options *options, dv_error *err)
+{
+    return dv_verify(((const dvi_derived *)self)->source, options, err);
+}
+
+/* --- Answers that do not depend on the source ------------------------------------------------- */
+
+int64_t dvi_rows_unknown(void *self)
+{
+    (void)self;
+    return DV_ROWS_UNKNOWN;
+}
+
+bool dvi_never_shuffles(void *self)
+{
+    (void)self;
+    return false;
+}
+
+bool dvi_always_shuffles(void *self)
+{
+    (void)self;
+    return true;
+}
+
+int64_t dvi_no_block_rows(void *self)
+{
+    (void)self;
+    return 0;
+}
+
+int64_t dvi_single_rows(void *self)
+{
+    (void)self;
+    return 1;
+}
+
+dv_status dvi_nothing_to_check(void *self, dv_error *err)
+{
+    (void)self;
+    (void)err;
+    return DV_OK;
+}
+
+dv_status dvi_no_facts(void *self, dv_facts *facts, dv_error *err)
+{
+    (void)self;
+    (void)facts;
+    (void)err;
+    return DV_OK;
+}
+
+/* --- Making ----------------------------------------------------------------------------------- */
+
+/* The class with the source's answers in place of members that are NULL. */
+static dv_view_class fill_class(const dv_view_class *given)
+{
+    dv_view_class cls = *given;
+    if (!cls.rows)
+        cls.rows = dvi_derived_rows;
+    if (!cls.can_shuffle)
+        cls.can_shuffle = can_shuffle;
+    if (!cls.block_rows)
+        cls.block_rows = dvi_derived_block_rows;
+    if (!cls.check)
+        cls.check = check;
+    if (!cls.inspect)
+        cls.inspect = inspect;
+    if (!cls.verify)
+        cls.verify = verify;
+    if (!cls.close)
+        cls.close = dvi_derived_close;
+    if (!cls.open_cursor) {
+        cls.open_cursor = dvi_pass_open;
+        cls.next = dvi_pass_next;
+        cls.close_cursor = dvi_pass_close;
+        cls.check_cursor = dvi_source_cursor_check;
+        cls.seek = dvi_pass_seek;
+    }
+    return cls;
+}
+
+dv_status dvi_derived_view(dv_view **view_out, const dv_view_class *given, void *self,
+                           dv_schema *schema, dv_error *err)
+{
+    dvi_derived *d = self;
+    const dv_view_class cls = fill_class(given);
+    dv_status status = schema ? DV_OK : dvi_derived_schema(d, &schema, err);
+    if (status == DV_OK)
+        status = dvi_view_create(view_out, &cls, d->traits, d, &schema, &d->arena.allocator, err);
+    dv_schema_free(&schema);
+    if (status < 0)
+        cls.close(d);
+    return status;
+}
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+dv_status dvi_find_column(const dv_schema *schema, dv_text name, int32_t *column_out, dv_error *err)
+{
+    if (dv_schema_find(schema, name, column_out) == DV_OK)
+        return DV_OK;
+    return dvi_fail(err, DV_ERR_ARGUMENT, "", -1, "column", "a name of the schema|%s",
+                    dvi_show(name).text);
+}
+
+dv_status dvi_needed_alloc(dvi_needed *needed_out, dvi_arena *arena, const dv_view *source,
+                           dv_error *err)
+{
+    const size_t nbytes = (size_t)dv_schema_columns(dv_view_schema(source)) * sizeof(int32_t);
+    void *columns, *slots;
+    DVI_TRY(dvi_arena_alloc(arena, &columns, nbytes, err));
+    DVI_TRY(dvi_arena_alloc(arena, &slots, nbytes, err));
+    *needed_out = (dvi_needed){.columns = columns, .slots = slots};
+    return DV_OK;
+}
+
+int32_t dvi_needed_slot(dvi_needed *needed, int32_t column)
+{
+    if (needed->slots[column] == 0) {
+        needed->columns[needed->count++] = column;
+        needed->slots[column] = needed->count;
+    }
+    return needed->slots[column] - 1;
+}
+
+dv_status dvi_open_source(dv_cursor **cursor_out, dv_view *source, const dv_cursor_request *request,
+                          const int32_t *columns, int32_t columns_count, int64_t batch_rows,
+                          int64_t first_row, int64_t end_row, dv_error *err)
+{
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    options.columns = columns;
+    options.columns_count = columns_count;
+    options.first_row = first_row;
+    options.end_row = end_row == INT64_MAX ? -1 : end_row;
+    options.batch_rows = batch_rows;
+    options.threads = request->threads;
+    options.ids = request->ids;
+    options.zero_copy_only = request->zero_copy_only;
+    return dvi_cursor_open(cursor_out, source, &options, dvi_request_member(request), false, err);
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* test_materialize.c: are held rows those of the source, wherever one begins?  (transform.h) */
+#include "support/allocator.h"
+#include "support/concatenated.h"
+#include "support/golden_files.h"
+#include "support/own_table.h"
+#include "support/same_table.h"
+#include "support/test.h"
+#include <dataview/inspect.h>
+#include <dataview/transform.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static const char *const sources[] = {
+    "idv/people.idv",        "idv/scalar-all-deflate-rpb64-anyorder.idv",
+    "idv/random-21.idv",     "idv/vector-TX-raw.idv",
+    "idv/rows-8193.idv",     "idv/rows-0-raw.idv",
+    "btable/article.btable", "btable/random-03.btable",
+};
+
+static void expect_same_lines(const char *story, dv_view *source, dv_view *held,
+                              const dv_cursor_options *of_source, const dv_cursor_options *of_held)
+{
+    dv_error err = DV_ERROR_INIT;
+    dvt_lines truth = {0}, lines = {0};
+    cr_expect_eq(dvt_put_numbered(&truth, source, of_source, &err), DV_OK, "%s", err.message);
+    cr_expect_eq(dvt_put_numbered(&lines, held, of_held, &err), DV_OK, "%s", err.message);
+    cr_expect(lines.nbytes == truth.nbytes &&
+                  (truth.nbytes == 0 || memcmp(lines.data, truth.data, truth.nbytes) == 0),
+              "%s: wanted\n%.300s\ngot\n%.300s", story, truth.data ? truth.data : "",
+              lines.data ? lines.data : "");
+    dvt_lines_free(&truth);
+    dvt_lines_free(&lines);
+}
+
+static bool stop_at_defect(void *ctx, const dv_error *what)
+{
+    (void)ctx;
+    return what->status == DV_OK; /* a warning */
+}
+
+/* The source is asked. */
+static void expect_sound(dv_view *view)
+{
+    dv_error err = DV_ERROR_INIT;
+    dv_verify_options options = DV_VERIFY_OPTIONS_INIT;
+    options.defect = stop_at_defect;
+    cr_expect_eq(dv_verify(view, &options, &err), DV_OK, "%s", err.message);
+}
+
+/* All rows, parts of them, and batches of one's own size. */
+Test(materialize, rows_of_the_source)
+{
+    static const int64_t parts[][2] = {{0, -1}, {1, 2}, {63, 66}, {5, -1}, {1020, 1030}, {9, 9}};
+    for (size_t i = 0; i < COUNT(sources); i++) {
+        dv_error err = DV_ERROR_INIT;
+        dv_view *source = dvt_golden_open(sources[i], NULL), *held;
+        cr_assert_eq(dv_view_materialize(&held, source, NULL, NULL, &err), DV_OK, "%s",
+                     err.message);
+        cr_expect(dv_view_rows(source) < 0 || dv_view_rows(source) == dv_view_rows(held));
+        cr_expect(dv_view_can_shuffle(held));
+        for (size_t k = 0; k < COUNT(parts); k++) {
+            dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+            options.first_row = parts[k][0];
+            options.end_row = parts[k][1];
+            expect_same_lines(sources[i], source, held, &options, &options);
+            options.batch_rows = 7;
+            expect_same_lines(sources[i], source, held, &options, &options);
+        }
+        expect_sound(held);
+        dv_view_release(&held);
+        dv_view_release(&source);
+    }
+}
+
+/* Single rows, in any order. */
+Test(materialize, is_picked_from)
+{
+    static const int64_t rows[] = {599, 0, 64, 63, 65, 1, 1, 2, 3, 500, 0};
+    dv_view *source = dvt_golden_open("idv/people.idv", NULL), *held, *a, *b;
+    cr_assert_eq(dv_view_materialize(&held, source, NULL, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_view_take(&a, source, rows, COUNT(rows), NULL, NULL), DV_OK);
+    cr_assert_eq(dv_view_take(&b, held, rows, COUNT(rows), NULL, NULL), DV_OK);
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    options.ids = true;
+    expect_same_lines("people", a, b, &options, &options);
+    dv_view *views[] = {a, b, held, source};
+    for (size_t i = 0; i < COUNT(views); i++)
+        dv_view_release(&views[i]);
+}
+
+/* Only what was asked for, under its name and with its metadata; then the source is read no more.
+ */
+Test(materialize, of_a_selection)
+{
+    static const int32_t columns[] = {3, 1};
+    dvt_own_table table = {.rows_unknown = true};
+    dv_view *source, *held;
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    cr_assert_eq(dvt_own_table_open(&source, &table, NULL, NULL), DV_OK);
+    options.columns = columns;
+    options.columns_count = 2;
+    options.first_row = 2;
+    options.skip = 1;
+    options.take = 6;
+    cr_assert_eq(dv_view_materialize(&held, source, &options, NULL, NULL), DV_OK);
+    cr_expect_eq(dv_view_rows(held), 6);
+    cr_expect_eq(table.cursors_opened, 1);
+    cr_expect_eq(table.cursors_closed, 1);
+    for (int32_t k = 0; k < 2; k++) {
+        const dv_column_info *want = dv_schema_column(dv_view_schema(source), columns[k]);
+        const dv_column_info *got = dv_schema_column(dv_view_schema(held), k);
+        cr_expect(dv_text_equal(want->name, got->name));
+        cr_expect(dv_type_equal(&want->type, &got->type));
+        cr_expect_eq(want->metadata_count, got->metadata_count);
+    }
+    dv_cursor *cursor;
+    const dv_batch *batch;
+    dv_cursor_options few = DV_CURSOR_OPTIONS_INIT;
+    cr_assert_eq(dv_cursor_open(&cursor, held, &few, NULL), DV_OK);
+    cr_assert_eq(dv_cursor_next(cursor, &batch, NULL), DV_OK);
+    cr_expect_eq(batch->rows, 6);
+    dv_cursor_close(&cursor);
+    few.columns_count = 0;
+    cr_assert_eq(dv_cursor_open(&cursor, held, &few, NULL), DV_OK);
+    cr_assert_eq(dv_cursor_next(cursor, &batch, NULL), DV_OK);
+    cr_expect_eq(batch->rows, 6);
+    cr_expect_eq(dv_cursor_next(cursor, &batch, NULL), DV_END);
+    dv_cursor_close(&cursor);
+    few.zero_copy_only = true;
+    cr_expect_eq(dv_cursor_open(&cursor, held, &few, NULL), DV_ERR_COPY);
+    cr_expect_eq(table.cursors_opened, 1);
+    dv_view_release(&held);
+    dv_view_release(&source);
+    cr_expect_eq(table.views_closed, 1);
+}
+
+Test(materialize, what_the_source_says)
+{
+    static const int32_t no_column = 99;
+    dvt_own_table damaged = {.next_status = DV_ERR_CORRUPT};
+    dv_view *source, *held;
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    cr_assert_eq(dvt_own_table_open(&source, &damaged, NULL, NULL), DV_OK);
+    cr_expect_eq(dv_view_materialize(&held, source, NULL, NULL, NULL), DV_ERR_CORRUPT);
+    cr_expect_null(held);
+    options.columns = &no_column;
+    options.columns_count = 1;
+    cr_expect_eq(dv_view_materialize(&held, source, &options, NULL, NULL), DV_ERR_ARGUMENT);
+    options.size = 0;
+    cr_expect_eq(dv_view_materialize(&held, source, &options, NULL, NULL), DV_ERR_ARGUMENT);
+    dv_view_release(&source);
+    cr_expect_eq(damaged.views_closed, 1);
+}
+
+/* Memory, or, where small runs are only to be put together, the same rows without. */
+Test(materialize, each_allocation_may_fail)
+{
+    static const char *const names[] = {"idv/people.idv", "idv/vector-TX-raw.idv",
+                                        "idv/scalar-all-raw-rpb7.idv"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        dv_view *source = dvt_golden_open(names[i], NULL), *held;
+        bool is_done = false;
+        for (int64_t k = 1; !is_done; k += DVT_FAIL_STEP) {
+            dvt_allocator counted;
+            dvt_allocator_init(&counted, k);
+            const dv_status status =
+                dv_view_materialize(&held, source, NULL, &counted.allocator, NULL);
+            is_done = counted.asked < k;
+            counted.fail_at = 0;
+            cr_assert(status == DV_OK || (status == DV_ERR_MEMORY && !is_done));
+            cr_expect_eq(status == DV_OK, held != NULL);
+            if (held)
+                cr_expect_null(dvt_table_difference(source, held, 0), "allocation %d", (int)k);
+            dv_view_release(&held);
+            cr_expect_eq(counted.live, 0, "allocation %d: a leak", (int)k);
+        }
+        dv_view_release(&source);
+    }
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* test_cmd_find.c: does `dataview find` show the samples with these keys, and report missing keys?
+ */
+#include "cli/run.h"
+#include "support/file.h"
+
+#define TINY dvt_file("golden/datadings/tiny.msgpack")
+#define PEOPLE DVT_GOLDEN("people")
+
+Test(cmd_find, rows_in_the_order_of_the_keys)
+{
+    dvt_expect(DVT_RUN("find", "-c", "key,label", "--ids", TINY, "\u00fc", "a"), 0,
+               "#id  key  label\n UG  TX      I8\n  2  \u00fc      300\n  0  a        0\n"
+               "2 rows, 2 columns\n",
+               "");
+    dvt_expect(DVT_RUN("find", "-c", "label", "--quiet", TINY, "a", "a"), 0,
+               "label\n   I8\n    0\n    0\n", "");
+    dvt_expect(DVT_RUN("find", "--datadings", "raw confirm", "-c", "key", TINY, "b/1"), 0,
+               "key\nTX\nb/1\n1 row, 1 column\n", "");
+    dvt_expect(DVT_RUN("find", "-c", "label", "--convert", "label:TX", TINY, "a"), 0, "*\n0\n", "");
+}
+
+/* Existing keys are shown even if others are missing. */
+Test(cmd_find, keys_that_are_not_there)
+{
+    dvt_expect(DVT_RUN("find", "-c", "label", TINY, "nope", "a", "c\n"), 1,
+               "label\n   I8\n    0\n1 row, 1 column\n",
+               "dataview: no sample has key 'nope'\n"
+               "dataview: no sample has key 'c\\n'\n");
+    dvt_expect(DVT_RUN("find", TINY, ""), 1, "", "dataview: no sample has key ''\n");
+}
+
+/* Every word after -- is a key, even @x; before it, @x is a file of keys. */
+Test(cmd_find, keys_that_look_like_options)
+{
+    dvt_path folder = dvt_folder_create();
+    const dvt_path keys = dvt_path_in(&folder, "keys");
+    char at_file[600];
+    snprintf(at_file, sizeof at_file, "@%s", keys.text);
+    dvt_file_write(&keys, "a\nb/1\n", 6);
+    dvt_expect(DVT_RUN("find", "-c", "key", "--quiet", TINY, at_file), 0, "key\nTX\na\nb/1\n", "");
+    dvt_expect(DVT_RUN("find", TINY, "--", "-c", "@x", "-"), 1, "",
+               "dataview: no sample has key '-c'\ndataview: no sample has key '@x'\n"
+               "dataview: no sample has key '-'\n");
+    dvt_folder_remove(&folder);
+}
+
+/* Files are searched in order; the first that has the key counts. */
+Test(cmd_find, in_several_files)
+{
+    dvt_path folder = dvt_folder_create();
+    const dvt_path a = dvt_path_in(&folder, "a.msgpack"), b = dvt_path_in(&folder, "b.msgpack");
+    dvt_expect(DVT_RUN("convert", "--rows=1:", TINY, a.text), 0, NULL, "");
+    dvt_expect(DVT_RUN("convert", "--rows=:1", TINY, b.text), 0, NULL, "");
+    dvt_run run = DVT_RUN("find", "--json", "--datadings", "raw", folder.text, "a", "b/1", "c");
+    cr_expect(strstr(dvt_text_of(&run.out), "\"keys\":[\n{\"key\":\"a\",\"row\":2},\n"
+                                            "{\"key\":\"b/1\",\"row\":0},\n"
+                                            "{\"key\":\"c\",\"row\":null}]}\n"),
+              "%s", dvt_text_of(&run.out));
+    dvt_expect(run, 1, NULL, "dataview: no sample has key 'c'\n");
+    dvt_folder_remove(&folder);
+}
+
+Test(cmd_find, usage_and_failures)
+{
+    dvt_path folder = dvt_folder_create();
+    const dvt_path bare = dvt_path_in(&folder, "bare.msgpack");
+    dvt_expect(DVT_RUN("find", TINY), 2, "", "*find needs a key: dataview find FILE KEY...\n");
+    dvt_expect(DVT_RUN("find", PEOPLE, "a"), 2, "",
+               "*people.idv: find needs a datadings file, but this is idv\n");
+    dvt_expect(DVT_RUN("find", "--rows=1:", TINY, "a"), 2, "", "*--rows is not an option of find");
+    dvt_expect(DVT_RUN("find", "no-such.msgpack", "a"), 3, "", "*No such file");
+    dvt_file_write(&bare, "\x81\xa3key\xa1z", 7);
+    dvt_expect(DVT_RUN("find", bare.text, "z"), 1, "", "*bare.msgpack: ");
+    dvt_expect(DVT_RUN("find", "--datadings=scan", bare.text, "z"), 0, "*\nz\n", "");
+    dvt_folder_remove(&folder);
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+/* test_feed.c: are the batches of a feed the rows of its epochs, whoever fills them: the caller's
+ * thread or the feed's own, into its memory or the caller's? */
+#include "support/feeds.h"
+#include "support/test.h"
+#include <dataview/transform.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define ROWS 131
+
+static dv_error err;
+
+/* --- Against a cursor and a fill of all rows at once -------------------------------------------
+ */
+
+/* How batches are asked for. */
+typedef enum way { NEXT, RELEASED, FILL, FILL_WIDE, WAYS } way;
+
+/* The next batch; its matrices without gaps in *got. */
+static dv_status next_batch(dv_feed *feed, way how, dvt_feed_rows *got, dv_feed_batch *batch)
+{
+    const size_t gap = how == FILL_WIDE ? 3 : 0;
+    const size_t w = dv_feed_features_width(feed), v = dv_feed_labels_width(feed);
+    if (how == NEXT || how == RELEASED) {
+        const dv_feed_batch *b;
+        const dv_status status = dv_feed_next(feed, &b, &err);
+        if (status != DV_OK)
+            return status;
+        *batch = *b;
+        cr_assert_eq((uintptr_t)b->features % 64, 0);
+        cr_assert_eq(b->features_stride, w);
+        dvt_feed_copy(got, batch);
+        if (how == RELEASED)
+            dv_feed_return_batch(feed);
+        return DV_OK;
+    }
+    memset(got->features, 0xA5, sizeof got->features);
+    dv_feed_batch wide;
+    float *x = malloc((w + gap) * DVT_FEED_ROWS * sizeof *x);
+    int64_t *y = malloc((v + gap) * DVT_FEED_ROWS * sizeof *y);
+    memset(x, 0xA5, (w + gap) * DVT_FEED_ROWS * sizeof *x);
+    const dv_status status = dv_feed_fill(feed, x, w + gap, y, v + gap, &wide, &err);
+    if (status == DV_OK) {
+        cr_assert(wide.features == x && wide.features_stride == w + gap);
+        cr_assert(wide.labels == y && wide.labels_stride == v + gap);
+        *batch = wide;
+        dvt_feed_copy(got, batch);
+        for (int64_t i = 0; i < wide.rows && gap > 0; i++)
+            cr_assert_eq(((uint8_t *)(x + (size_t)i * (w + gap) + w))[0], 0xA5);
+    }
+    free(x);
+    free(y);
+    return status;
+}
+
+/* Two epochs of a feed against the truth of each. */
+static void expect_epochs(dv_view *view, const dv_feed_options *options, way how)
+{
+    static dvt_feed_rows want, got;
+    dv_feed *feed;
+    dv_feed_batch batch;
+    int64_t number = 0;
+    cr_assert_eq(dv_feed_open(&feed, view, options, &err), DV_OK, "%s", err.message);
+    const dv_epoch_options *order = options->order;
+    for (int64_t epoch = order->epoch; epoch < order->epoch + options->epochs; epoch++) {
+        dvt_feed_truth(&want, view, options, epoch);
+        const int64_t n = options->batch_rows;
+        const int64_t end = options->drop_last ? want.rows / n * n : want.rows;
+        for (int64_t at = 0; at < end; at += n) {
+            cr_assert_eq(next_batch(feed, how, &got, &batch), DV_OK, "%s", err.message);
+            const int64_t rows = end - at < n ? end - at : n;
+            cr_assert_eq(batch.rows, rows);
+            cr_assert_eq(batch.epoch, epoch);
+            cr_assert_eq(batch.position, at);
+            cr_assert_eq(batch.number, number++);
+            dvt_feed_expect(&want, at, &got, rows);
+        }
+    }
+    for (int i = 0; i < 2; i++)
+        cr_assert_eq(next_batch(feed, how, &got, &batch), DV_END);
+    dv_feed_close(&feed);
+}
+
+static const int64_t batch_rows[] = {1, 3, 64, ROWS, ROWS + 1};
+static const int32_t prefetch[] = {0, 1, 4};
+
+static void expect_all_ways(dv_view *view, dv_feed_options *options)
+{
+    for (size_t b = 0; b < COUNT(batch_rows); b++)
+        for (size_t p = 0; p < COUNT(prefetch); p++)
+            for (int k = 0; k < 2 * WAYS; k++) {
+                options->batch_rows = batch_rows[b];
+                options->prefetch = prefetch[p];
+                options->drop_last = k % 2;
+                expect_epochs(view, options, (way)(k / 2));
+            }
+}
+
+Test(feed, rows_in_their_order)
+{
+    dvt_feed_table *t = dvt_feed_table_create(ROWS, 7, NULL);
+    dv_feed_options options = dvt_feed_options(&t->order);
+    options.epochs = 2;
+    options.ids = true;
+    expect_all_ways(t->view, &options);
+    t->many->table.rows_unknown = true; /* asked again by every feed */
+    expect_all_ways(t->view, &options);
+    dvt_feed_table_free(t);
+}
+
+Test(feed, every_shuffle_and_shard)
+{
+    dvt_feed_table *t = dvt_feed_table_create(ROWS, 7, NULL);
+    dv_feed_options options = dvt_feed_options(&t->order);
+    options.epochs = 2;
+    options.ids = true;
+    t->order.seed = 11;
+    t->order.epoch = 3;
+    t->order.block_rows = 10;
+    for (int k = DV_SHUFFLE_NONE; k <= DV_SHUFFLE_BLOCKS; k++) {
+        t->order.shuffle = (dv_shuffle)k;
+        t->order.shards = 1 + k % 2 * 2;
+        t->order.shard = k % 2 * 2;
+        expect_all_ways(t->held, &options);
+    }
+    dvt_feed_table_free(t);
+}
+
+Test(feed, matrices_of_every_item_and_without_labels)
+{
+    static dvt_feed_rows want;
+    dvt_feed_table *t = dvt_feed_table_create(ROWS, 7, NULL);
+    dv_feed_options options = dvt_feed_options(&t->order);
+    const dv_feed_batch *batch;
+    dv_feed *feed;
+    options.batch_rows = ROWS;
+    options.feature_items = DV_KIND_R8;
+    options.label_items = DV_KIND_R4;
+    dvt_feed_truth(&want, t->view, &options, 0);
+    cr_assert_eq(dv_feed_open(&feed, t->view, &options, &err), DV_OK, "%s", err.message);
+    cr_assert_eq(dv_feed_next(feed, &batch, &err), DV_OK, "%s", err.message);
+    cr_expect_null(batch->ids);
+    for (int64_t i = 0; i < ROWS; i++)
+        for (size_t k = 0; k < batch->features_stride; k++) {
+            const double x = ((const double *)batch->features)[(size_t)i * want.width + k];
+            const float f4 = (float)x, wanted = want.features[i][k];
+            cr_assert((isnan(f4) && isnan(wanted)) || f4 == wanted);
+        }
+    for (int64_t i = 0; i < ROWS; i++)
+        cr_assert_eq(((const float *)batch->labels)[i], (float)want.labels[i][0]);
+    dv_feed_close(&feed);
+
+    options.features = NULL; /* all, and so the label too */
+    options.labels = NULL;
+    cr_assert_eq(dv_feed_open(&feed, t->view, &options, &err), DV_OK, "%s", err.message);
+    cr_expect_eq(dv_feed_features_width(feed), 7);
+    cr_expect_eq(dv_feed_labels_width(feed), 0);
+    cr_assert_eq(dv_feed_next(feed, &batch, &err), DV_OK, "%s", err.message);
+    cr_expect_null(batch->labels);
+    dv_feed_close(&feed);
+
+    dv_dense_options label = DV_DENSE_OPTIONS_INIT;
+    const int32_t one = 1;
+    label.columns = &one;
+    label.columns_count = 1;
+    options.labels = &label; /* all but that one */
+    cr_assert_eq(dv_feed_open(&feed, t->view, &options, &err), DV_OK, "%s", err.message);
+    cr_expect_eq(dv_feed_features_width(feed), 6);
+    dv_feed_close(&feed);
+    dvt_feed_table_free(t);
+}
+
+/* --- Ends ------------------------------------------------------------------------------------- */
+
+/* Epochs follow each other; where none has a batch, even they end. */
+Test(feed, without_end)
+{
+    static dvt_feed_rows want, got;
+    dvt_feed_table *t = dvt_feed_table_create(10, 3, NULL);
+    for (size_t p = 0; p < COUNT(prefetch); p++) {
+        const dv_feed_batch *batch;
+        dv_feed *feed;
+        dv_feed_options options = dvt_feed_options(&t->order);
+        options.epochs = -1;
+        options.batch_rows = 4;
+        options.drop_last = true;
+        options.prefetch = prefetch[p];
+        dvt_feed_truth(&want, t->view, &options, 0);
+        cr_assert_eq(dv_feed_open(&feed, t->view, &options, &err), DV_OK, "%s", err.message);
+        for (int64_t i = 0; i < 50; i++) {
+            cr_assert_eq(dv_feed_next(feed, &batch, &err), DV_OK, "%s", err.message);
+            cr_assert_eq(batch->epoch, i / 2);
+            dvt_feed_copy(&got, batch);
+            dvt_feed_expect(&want, i % 2 * 4, &got, 4);
+        }
+        dv_feed_close(&feed);
+        options.batch_rows = 11;
+        cr_assert_eq(dv_feed_open(&feed, t->view, &options, &err), DV_OK, "%s", err.message);
+        cr_assert_eq(dv_feed_next(feed, &batch, &err), DV_END);
+        cr_assert_eq(dv_feed_next(feed, &batch, &err), DV_END);
+        dv_feed_close(&feed);
+        options.epochs = 0;
+        cr_assert_eq(dv_feed_open(&feed, t->view, &options, &err), DV_OK, "%s", err.message);
+        cr_assert_eq(dv_feed_next(feed, &batch, &err), DV_END);
+        dv_feed_close(&feed);
+    }
+    dvt_feed_table_free(t);
+}
+
+/* An error stands where the batch with its row would: those before are sound, no part of that one
+ * is handed out, and it is told again and again. */
+static void expect_error(dv_view *view, dv_feed_options *options, int64_t good, dv_status status)
+{
+    static dvt_feed_rows want, got;
+    dv_feed_options lenient = *options;
+    dv_dense_options features = *options->features;
+    features.na = DV_DENSE_NA_KEEP;
+    lenient.features = &features;
+    for (size_t p = 0; p < COUNT(prefetch); p++)
+        for (int how = 0; how < WAYS; how++) {
+            dv_feed_batch batch;
+            dv_feed *feed;
+            options->prefetch = prefetch[p];
+            cr_assert_eq(dv_feed_open(&feed, view, options, &err), DV_OK, "%s", err.message);
+            dvt_feed_truth_of(&want, view, &lenient, 0, good * options->batch_rows);
+            for (int64_t i = 0; i < good; i++) {
+                cr_assert_eq(next_batch(feed, (way)how, &got, &batch), DV_OK, "%s", err.message);
+                dvt_feed_expect(&want, i * options->batch_rows, &got, batch.rows);
+            }
+            for (int i = 0; i < 2; i++) {
+                err = (dv_error)DV_ERROR_INIT;
+                cr_assert_eq(next_batch(feed, (way)how, &got, &batch), status);
+                cr_assert_eq(err.status, status);
+            }
+            dv_feed_close(&feed);
+        }
+}
+
+Test(feed, errors_in_place_of_their_batch)
+{
+    dvt_feed_table *t = dvt_feed_table_create(ROWS, 7, NULL);
+    dv_feed_options options = dvt_feed_options(&t->order);
+    options.batch_rows = 10;
+    t->many->table.bad_row = 60; /* its block begins at 56, so that 6 rows of the batch are there */
+    expect_error(t->view, &options, 5, DV_ERR_CORRUPT);
+    options.drop_last = true;
+    expect_error(t->view, &options, 5, DV_ERR_CORRUPT);
+    t->many->table.bad_row = 0;
+    expect_error(t->view, &options, 0, DV_ERR_CORRUPT);
+    t->many->table.bad_row = -1;
+
+    dv_dense_options features = *options.features;
+    int64_t first = 0;
+    while (!isnan(t->many->real[first]) || first < 33) {
+        t->many->real[first] = 1;
+        first++;
+    }
+    features.na = DV_DENSE_NA_REFUSED;
+    options.features = &features;
+    expect_error(t->view, &options, first / 10, DV_ERR_LIMIT);
+    cr_expect_str_eq(err.rule, "na");
+    dvt_feed_table_free(t);
+}
+
+Test(feed, na_as_the_options_say)
+{
+    static dvt_feed_rows want, got;
+    dvt_feed_table *t = dvt_feed_table_create(ROWS, 7, NULL);
+    dv_feed_options options = dvt_feed_options(&t->order);
+    dv_dense_options features = *options.features;
+    const dv_feed_batch *batch;
+    dv_feed *feed;
+    int nas = 0;
+    options.batch_rows = ROWS;
+    dvt_feed_truth(&want, t->view, &options, 0);
+    features.na = DV_DENSE_NA_VALUE;
+    features.na_value = -7.5;
+    options.features = &features;
+    cr_assert_eq(dv_feed_open(&feed, t->view, &options, &err), DV_OK, "%s", err.message);
+    cr_assert_eq(dv_feed_next(feed, &batch, &err), DV_OK, "%s", err.message);
+    dvt_feed_copy(&got, batch);
+    for (int64_t i = 0; i < ROWS; i++)
+        for (size_t k = 0; k < want.width; k++) {
+            const bool is_na = isnan(want.features[i][k]);
+            cr_assert_eq(got.features[i][k], is_na ? -7.5f : want.features[i][k]);
+            nas += is_na;
+        }
+    cr_assert_gt(nas, 5);
+    dv_feed_close(&feed);
+    dvt_feed_table_free(t);
+}
+
+/* Wherever the thread is: at the first batch, between two, waiting for room, at the end. */
+Test(feed, closed_early)
+{
+    dvt_feed_table *t = dvt_feed_table_create(ROWS, 7, NULL);
+    dv_feed_options options = dvt_feed_options(&t->order);
+    options.batch_rows = 5;
+    options.prefetch = 3;
+    for (int taken = 0; taken < 30; taken++) {
+        const dv_feed_batch *batch;
+        dv_feed *feed;
+        cr_assert_eq(dv_feed_open(&feed, t->view, &options, &err), DV_OK, "%s", err.message);
+        for (int i = 0; i < taken; i++)
+            cr_assert_eq(dv_feed_next(feed, &batch, &err), i < 27 ? DV_OK : DV_END);
+        dv_feed_close(&feed);
+        cr_assert_null(feed);
+        dv_feed_close(&feed);
+    }
+    dvt_feed_table_free(t);
+}
+
+/* --- What is refused -------------------------------------------------------------------------- */
+
+static void expect_refused(dv_view *view, const dv_feed_options *options, const char *why)
+{
+    dv_feed *feed;
+    err = (dv_error)DV_ERROR_INIT;
+    cr_assert_eq(dv_feed_open(&feed, view, options, &err), DV_ERR_ARGUMENT, "%s", why);
+    cr_assert_null(feed);
+    cr_assert(strstr(err.message, why), "%s: %s", why, err.message);
+}
+
+Test(feed, options_that_cannot_be)
+{
+    dvt_feed_table *t = dvt_feed_table_create(ROWS, 7, NULL);
+    const dv_feed_options good = dvt_feed_options(&t->order);
+    const dv_epoch_options good_order = t->order;
+    dv_dense_options dense = *good.features;
+    const int32_t none = 9;
+    dv_feed_options o = good;
+    expect_refused(t->view, NULL, "feed options of 0 bytes");
+    o.size = sizeof o + 1;
+    expect_refused(t->view, &o, "DV_FEED_OPTIONS_INIT");
+    o = good;
+    o.batch_rows = 0;
+    expect_refused(t->view, &o, "batch_rows is 0");
+    o.batch_rows = INT64_MAX;
+    expect_refused(t->view, &o, "do not fit memory");
+    o = good;
+    o.epochs = -2;
+    expect_refused(t->view, &o, "negative");
+    o = good;
+    o.prefetch = -1;
+    expect_refused(t->view, &o, "negative");
+    o = good;
+    o.threads = -1;
+    expect_refused(t->view, &o, "negative");
+    o = good;
+    o.feature_items = DV_KIND_I4;
+    expect_refused(t->view, &o, "items of I4");
+    o.feature_items = DV_KIND_I8;
+    expect_refused(t->view, &o, "do not become I8");
+    o = good;
+    dense.columns = NULL;
+    dense.columns_count = -1;
+    o.labels = &dense;
+    expect_refused(t->view, &o, "say which columns");
+    dense.columns_count = 1;
+    o.features = &dense;
+    expect_refused(t->view, &o, "do not agree");
+    dense.columns = &none;
+    expect_refused(t->view, &o, "column 9");
+    o.features = good.features;
+    expect_refused(t->view, &o, "column 9");
+    dense = *good.labels;
+    dense.na = DV_DENSE_NA_VALUE;
+    dense.na_value = 0.5;
+    expect_refused(t->view, &o, "no whole number");
+    o = good;
+    t->order.size = 0;
+    expect_refused(t->view, &o, "DV_EPOCH_OPTIONS_INIT");
+    t->order = good_order;
+    t->order.epoch = -1;
+    expect_refused(t->view, &o, "negative");
+    t->order = good_order;
+    t->order.shard = 1;
+    dv_feed *feed;
+    cr_expect_eq(dv_feed_open(&feed, t->view, &o, &err), DV_ERR_ARGUMENT);
+    t->order = good_order;
+
+    float x[64];
+    int64_t y[8];
+    dv_feed_batch batch;
+    o.batch_rows = 2;
+    cr_assert_eq(dv_feed_open(&feed, t->view, &o, &err), DV_OK);
+    cr_expect_eq(dv_feed_fill(feed, NULL, 6, y, 1, &batch, &err), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_feed_fill(feed, x, 5, y, 1, &batch, &err), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_feed_fill(feed, x, SIZE_MAX / 4, y, 1, &batch, &err), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_feed_fill(feed, x, 6, NULL, 1, &batch, &err), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_feed_fill(feed, x, 6, y, 0, &batch, &err), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_feed_fill(feed, x, 6, y, 1, &batch, &err), DV_OK);
+    cr_expect_eq(batch.number, 0);
+    dv_feed_close(&feed);
+    dvt_feed_table_free(t);
+}
