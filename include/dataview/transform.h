@@ -277,8 +277,8 @@ DV_API dv_status dv_view_zip(dv_view **view_out, dv_view *const *views, int32_t 
  *
  * limits   DV_ERR_LIMIT from a cursor: text of a batch over 2^31-1 bytes (batch_rows)
  *
- * DV_ERR_ARGUMENT  also: n < 1; other items; more than 2^31-1 slots, which a cursor reports where
- *                  only a row shows it */
+ * DV_ERR_ARGUMENT  also: n < 1; other items; more than 2^31-1 slots.  If only a row shows that, a
+ *                  cursor returns it in place of the batch with that row */
 DV_API dv_status dv_view_combine(dv_view **view_out, dv_view *source, dv_text name,
                                  const dv_column_spec *sources, int32_t n,
                                  const dv_allocator *allocator, dv_error *err);
