@@ -5,10 +5,10 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "view/cursor.h"
-#include "cache/cache_fill.h"
+#include "cache/cache_pass.h"
 #include <string.h>
 
-typedef struct walk {
+typedef struct reader {
     dvi_cache *c;
     const dv_cursor_request *request;
     const int32_t *columns; /* those of the request; or, if it has none, the one that counts rows */
@@ -16,27 +16,27 @@ typedef struct walk {
     int32_t counting; /* its number */
     int64_t at;
     size_t *hints; /* of each active column */
-} walk;
+} reader;
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
 /* How many rows from `at` on are there in all columns?  0: *lacking_out is one that has none; -1:
  * there will be none. */
-static int64_t count_rows_there(walk *w, const dvi_cached **lacking_out)
+static int64_t count_rows_there(reader *r, const dvi_cached **lacking_out)
 {
-    const int64_t known = atomic_load(&w->c->rows);
+    const int64_t known = atomic_load(&r->c->rows);
     const int64_t end =
-        known == DV_ROWS_UNKNOWN ? w->request->end_row : dvi_min_i64(w->request->end_row, known);
-    int64_t rows = end - w->at;
+        known == DV_ROWS_UNKNOWN ? r->request->end_row : dvi_min_i64(r->request->end_row, known);
+    int64_t rows = end - r->at;
     if (rows <= 0)
         return -1;
-    if (w->request->columns_count == 0 && known != DV_ROWS_UNKNOWN)
+    if (r->request->columns_count == 0 && known != DV_ROWS_UNKNOWN)
         return rows;
-    for (int32_t k = 0; k < w->n; k++) {
-        const dvi_cached *column = &w->c->column[w->columns[k]];
-        const int64_t there = w->columns[k] == w->counting
-                                  ? column->held.rows - w->at
-                                  : dvi_held_reach(&column->held, w->at, &w->hints[k]);
+    for (int32_t k = 0; k < r->n; k++) {
+        const dvi_cached *column = &r->c->column[r->columns[k]];
+        const int64_t there = r->columns[k] == r->counting
+                                  ? column->held.rows - r->at
+                                  : dvi_column_store_reach(&column->held, r->at, &r->hints[k]);
         if (there <= 0) {
             *lacking_out = column;
             return column->is_done ? -1 : 0;
@@ -46,22 +46,23 @@ static int64_t count_rows_there(walk *w, const dvi_cached **lacking_out)
     return rows;
 }
 
-static dv_status lend_rows(walk *w, dv_batch *batch, int64_t rows, dv_error *err)
+static dv_status lend_rows(reader *r, dv_batch *batch, int64_t rows, dv_error *err)
 {
-    DVI_TRY(dv_batch_start(batch, w->at, rows, err));
-    for (int32_t k = 0; k < w->request->columns_count; k++)
-        dvi_held_lend(&w->c->column[w->columns[k]].held, w->at, rows, w->hints[k], batch, k);
-    w->at += rows;
+    DVI_TRY(dv_batch_start(batch, r->at, rows, err));
+    for (int32_t k = 0; k < r->request->columns_count; k++)
+        dvi_column_store_lend(&r->c->column[r->columns[k]].held, r->at, rows, r->hints[k], batch,
+                              k);
+    r->at += rows;
     return DV_OK;
 }
 
 /* Look at the pass that is to fill a column, which begins if there is none. */
-static dv_status find_pass(const walk *w, const dvi_cached *lacking, dvi_cache_pass **pass_out,
+static dv_status find_pass(const reader *r, const dvi_cached *lacking, dvi_cache_pass **pass_out,
                            dv_error *err)
 {
     if (!lacking->pass)
-        return dvi_cache_begin(pass_out, w->c, w->columns, w->n, lacking->held.rows,
-                               w->request->end_row, false, err);
+        return dvi_cache_begin(pass_out, r->c, r->columns, r->n, lacking->held.rows,
+                               r->request->end_row, false, err);
     *pass_out = lacking->pass;
     dvi_cache_hold_pass(*pass_out);
     return DV_OK;
@@ -69,118 +70,118 @@ static dv_status find_pass(const walk *w, const dvi_cached *lacking, dvi_cache_p
 
 /* The lock is held.  An error of a pass is told to those who wait for one of its columns, but only
  * when the row is not there. */
-static dv_status find_rows(walk *w, dv_batch *batch, dv_error *err)
+static dv_status find_rows(reader *r, dv_batch *batch, dv_error *err)
 {
     dvi_cache_pass *pass = NULL;
     const dvi_cached *waited = NULL, *lacking = NULL;
     dv_status status = DV_OK;
     int64_t rows;
-    while ((rows = count_rows_there(w, &lacking)) == 0) {
+    while ((rows = count_rows_there(r, &lacking)) == 0) {
         dvi_cache_pass *const before = pass;
         status = lacking == waited ? dvi_cache_pass_status(pass, err) : DV_OK;
         if (status == DV_OK)
-            status = find_pass(w, lacking, &pass, err);
+            status = find_pass(r, lacking, &pass, err);
         if (status < 0)
             break;
-        dvi_cache_leave_pass(w->c, before);
+        dvi_cache_leave_pass(r->c, before);
         waited = lacking;
         if (pass == before) /* the lock was not let go since the rows were counted */
-            dvi_cache_wait(w->c, pass);
+            dvi_cache_wait(r->c, pass);
     }
-    dvi_cache_leave_pass(w->c, pass);
+    dvi_cache_leave_pass(r->c, pass);
     if (status < 0)
         return status;
-    return rows < 0 ? DV_END : lend_rows(w, batch, rows, err);
+    return rows < 0 ? DV_END : lend_rows(r, batch, rows, err);
 }
 
 static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
-    walk *w = cursor;
-    pthread_mutex_lock(&w->c->lock);
-    const dv_status status = find_rows(w, batch, err);
-    pthread_mutex_unlock(&w->c->lock);
+    reader *r = cursor;
+    pthread_mutex_lock(&r->c->lock);
+    const dv_status status = find_rows(r, batch, err);
+    pthread_mutex_unlock(&r->c->lock);
     return status;
 }
 
 static dv_status seek(void *cursor, dv_error *err)
 {
-    walk *w = cursor;
+    reader *r = cursor;
     (void)err;
-    w->at = w->request->first_row;
+    r->at = r->request->first_row;
     return DV_OK;
 }
 
 /* --- Cursors ---------------------------------------------------------------------------------- */
 
-static void use_columns(const walk *w, int64_t users)
+static void use_columns(const reader *r, int64_t users)
 {
-    for (int32_t k = 0; k < w->n; k++)
-        w->c->column[w->columns[k]].users += users;
+    for (int32_t k = 0; k < r->n; k++)
+        r->c->column[r->columns[k]].users += users;
 }
 
-static void free_walk(walk *w)
+static void free_reader(reader *r)
 {
-    const dv_allocator *allocator = w->request->allocator;
-    dvi_free(allocator, w->hints, (size_t)w->n * sizeof *w->hints);
-    dvi_free(allocator, w, sizeof *w);
+    const dv_allocator *allocator = r->request->allocator;
+    dvi_free(allocator, r->hints, (size_t)r->n * sizeof *r->hints);
+    dvi_free(allocator, r, sizeof *r);
 }
 
-static void close_walk(void *cursor)
+static void close_cursor(void *cursor)
 {
-    walk *w = cursor;
-    dvi_cache *c = w->c;
+    reader *r = cursor;
+    dvi_cache *c = r->c;
     pthread_mutex_lock(&c->lock);
-    use_columns(w, -1);
+    use_columns(r, -1);
     dvi_cache_drop_unwanted(c);
     pthread_mutex_unlock(&c->lock);
-    free_walk(w);
+    free_reader(r);
 }
 
-static dv_status make_walk(walk **walk_out, dvi_cache *c, const dv_cursor_request *request,
-                           dv_error *err)
+static dv_status make_reader(reader **reader_out, dvi_cache *c, const dv_cursor_request *request,
+                             dv_error *err)
 {
     void *made, *hints;
-    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(walk), err));
-    walk *w = made;
-    *w = (walk){.c = c,
-                .request = request,
-                .columns = request->columns,
-                .n = request->columns_count,
-                .counting = c->columns,
-                .at = request->first_row};
-    if (w->n == 0) {
-        w->columns = &w->counting;
-        w->n = 1;
+    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(reader), err));
+    reader *r = made;
+    *r = (reader){.c = c,
+                  .request = request,
+                  .columns = request->columns,
+                  .n = request->columns_count,
+                  .counting = c->columns,
+                  .at = request->first_row};
+    if (r->n == 0) {
+        r->columns = &r->counting;
+        r->n = 1;
     }
     const dv_status status =
-        dvi_alloc_zeroed(request->allocator, &hints, (size_t)w->n * sizeof *w->hints, err);
-    w->hints = hints;
+        dvi_alloc_zeroed(request->allocator, &hints, (size_t)r->n * sizeof *r->hints, err);
+    r->hints = hints;
     if (status < 0)
-        free_walk(w);
+        free_reader(r);
     else
-        *walk_out = w;
+        *reader_out = r;
     return status;
 }
 
-static dv_status open_walk(void *self, const dv_cursor_request *request, void **cursor_out,
-                           dv_error *err)
+static dv_status open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
+                             dv_error *err)
 {
     dvi_cache *c = self;
-    walk *w = NULL;
+    reader *r = NULL;
     if (request->zero_copy_only)
         return dvi_fail(err, DV_ERR_COPY, "", -1, "cached rows",
                         "rows as they are stored|copies in memory");
-    DVI_TRY(make_walk(&w, c, request, err));
+    DVI_TRY(make_reader(&r, c, request, err));
     dv_status status = DV_OK;
     pthread_mutex_lock(&c->lock);
-    use_columns(w, 1);
+    use_columns(r, 1);
     if (request->columns_count > 0 || atomic_load(&c->rows) == DV_ROWS_UNKNOWN)
-        status = dvi_cache_start(c, w->columns, w->n, request->end_row, false, err);
+        status = dvi_cache_start(c, r->columns, r->n, request->end_row, false, err);
     pthread_mutex_unlock(&c->lock);
     if (status < 0)
-        close_walk(w);
+        close_cursor(r);
     else
-        *cursor_out = w;
+        *cursor_out = r;
     return status;
 }
 
@@ -196,7 +197,7 @@ static void close_cache(void *self)
     dvi_cache *c = self;
     dvi_cache_end(c);
     for (int32_t k = 0; k < c->columns; k++)
-        dvi_held_free(&c->column[k].held, &c->base.arena.allocator);
+        dvi_column_store_free(&c->column[k].held, &c->base.arena.allocator);
     pthread_cond_destroy(&c->changed);
     pthread_mutex_destroy(&c->lock);
     dvi_derived_close(c);
@@ -212,9 +213,9 @@ static const dv_view_class cache_class = {.size = sizeof cache_class,
                                           .rows = count_rows,
                                           .can_shuffle = dvi_always_shuffles,
                                           .close = close_cache,
-                                          .open_cursor = open_walk,
+                                          .open_cursor = open_cursor,
                                           .next = next,
-                                          .close_cursor = close_walk,
+                                          .close_cursor = close_cursor,
                                           .check = dvi_nothing_to_check,
                                           .seek = seek,
                                           .block_rows = dvi_single_rows,

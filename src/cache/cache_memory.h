@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cache_memory.h: what both kinds of cache have in common. */
-#ifndef DVI_TRANSFORM_TF_CACHE_H
-#define DVI_TRANSFORM_TF_CACHE_H
+#ifndef DVI_CACHE_MEMORY_H
+#define DVI_CACHE_MEMORY_H
 
 #include <dataview/cache.h>
 

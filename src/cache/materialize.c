@@ -8,13 +8,13 @@
 #include "view/identity.h"
 #include "view/inherit.h"
 #include "view/token.h"
-#include "rows/held_rows.h"
+#include "rows/column_store.h"
 #include <dataview/digest.h>
 #include <dataview/transform.h>
 
 typedef struct materialized {
-    dvi_derived base; /* its source tells what is wrong with it */
-    dvi_held *held;   /* of each column */
+    dvi_derived base;       /* its source tells what is wrong with it */
+    dvi_column_store *held; /* of each column */
     int32_t columns;
     int64_t rows;
     /* What was asked of the source: columns by number, and rows. */
@@ -22,62 +22,62 @@ typedef struct materialized {
     int64_t first, end;
 } materialized;
 
-typedef struct walk {
+typedef struct reader {
     const materialized *h;
     const dv_cursor_request *request;
     int64_t at;
     size_t *hints; /* of each active column */
-} walk;
+} reader;
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
 static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
-    walk *w = cursor;
-    const dv_cursor_request *request = w->request;
-    int64_t rows = dvi_min_i64(request->end_row, w->h->rows) - w->at;
+    reader *r = cursor;
+    const dv_cursor_request *request = r->request;
+    int64_t rows = dvi_min_i64(request->end_row, r->h->rows) - r->at;
     if (rows <= 0)
         return DV_END;
     for (int32_t k = 0; k < request->columns_count; k++)
-        rows = dvi_min_i64(rows,
-                           dvi_held_reach(&w->h->held[request->columns[k]], w->at, &w->hints[k]));
-    DVI_TRY(dv_batch_start(batch, w->at, rows, err));
+        rows = dvi_min_i64(
+            rows, dvi_column_store_reach(&r->h->held[request->columns[k]], r->at, &r->hints[k]));
+    DVI_TRY(dv_batch_start(batch, r->at, rows, err));
     for (int32_t k = 0; k < request->columns_count; k++)
-        dvi_held_lend(&w->h->held[request->columns[k]], w->at, rows, w->hints[k], batch, k);
-    w->at += rows;
+        dvi_column_store_lend(&r->h->held[request->columns[k]], r->at, rows, r->hints[k], batch, k);
+    r->at += rows;
     return DV_OK;
 }
 
 static dv_status seek(void *cursor, dv_error *err)
 {
-    walk *w = cursor;
+    reader *r = cursor;
     (void)err;
-    w->at = w->request->first_row;
+    r->at = r->request->first_row;
     return DV_OK;
 }
 
-static void close_walk(void *cursor)
+static void close_cursor(void *cursor)
 {
-    walk *w = cursor;
-    dvi_free(w->request->allocator, w->hints, (size_t)w->request->columns_count * sizeof *w->hints);
-    dvi_free(w->request->allocator, w, sizeof *w);
+    reader *r = cursor;
+    dvi_free(r->request->allocator, r->hints, (size_t)r->request->columns_count * sizeof *r->hints);
+    dvi_free(r->request->allocator, r, sizeof *r);
 }
 
-static dv_status open_walk(void *self, const dv_cursor_request *request, void **cursor_out,
-                           dv_error *err)
+static dv_status open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
+                             dv_error *err)
 {
     void *hints;
     if (request->zero_copy_only)
         return dvi_fail(err, DV_ERR_COPY, "", -1, "held rows",
                         "rows as they are stored|copies in memory");
-    DVI_TRY(dvi_alloc_zeroed(request->allocator, cursor_out, sizeof(walk), err));
-    walk *w = *cursor_out;
-    *w = (walk){.h = self, .request = request, .at = request->first_row};
+    DVI_TRY(dvi_alloc_zeroed(request->allocator, cursor_out, sizeof(reader), err));
+    reader *r = *cursor_out;
+    *r = (reader){.h = self, .request = request, .at = request->first_row};
     const dv_status status = dvi_alloc_zeroed(
-        request->allocator, &hints, (size_t)request->columns_count * sizeof *w->hints, err);
-    w->hints = hints;
+        request->allocator, &hints, (size_t)request->columns_count * sizeof *r->hints, err);
+    r->hints = hints;
     if (status < 0) {
-        dvi_free(request->allocator, w, sizeof *w);
+        dvi_free(request->allocator, r, sizeof *r);
         *cursor_out = NULL;
     }
     return status;
@@ -94,7 +94,7 @@ static void close_hold(void *self)
 {
     materialized *h = self;
     for (int32_t i = 0; h->held && i < h->columns; i++)
-        dvi_held_free(&h->held[i], &h->base.arena.allocator);
+        dvi_column_store_free(&h->held[i], &h->base.arena.allocator);
     dvi_derived_close(h);
 }
 
@@ -112,9 +112,9 @@ static const dv_view_class hold_class = {.size = sizeof hold_class,
                                          .rows = count_rows,
                                          .can_shuffle = dvi_always_shuffles,
                                          .close = close_hold,
-                                         .open_cursor = open_walk,
+                                         .open_cursor = open_cursor,
                                          .next = next,
-                                         .close_cursor = close_walk,
+                                         .close_cursor = close_cursor,
                                          .check = dvi_nothing_to_check,
                                          .inspect = dvi_no_facts,
                                          .seek = seek,
@@ -145,7 +145,7 @@ static dv_status read_rows(materialized *h, const dv_cursor_options *options, dv
     DVI_TRY(dvi_arena_alloc(&h->base.arena, &held, n * sizeof *h->held, err));
     h->held = held;
     DVI_TRY(dvi_arena_alloc(&h->base.arena, &each, n * sizeof h->held, err));
-    dvi_held **list = each;
+    dvi_column_store **list = each;
     for (size_t k = 0; k < n; k++)
         list[k] = &h->held[k];
     DVI_TRY(dv_cursor_open(&cursor, h->base.source, options, err));

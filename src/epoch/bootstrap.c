@@ -25,7 +25,7 @@ typedef struct repeat {
     int32_t times, first, end;
 } repeat;
 
-typedef struct walk {
+typedef struct reader {
     const bootstrap *b;
     const dv_cursor_request *request;
     dvi_random random;
@@ -38,171 +38,171 @@ typedef struct walk {
     int64_t copies, asked; /* of its rows */
     int64_t seen;          /* rows of the view before those of the part */
     int64_t drawn;         /* rows of the source that have been drawn for */
-} walk;
+} reader;
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
-static int32_t draw(walk *w)
+static int32_t draw(reader *r)
 {
-    const int32_t times = dvi_random_poisson(&w->random, 1);
-    w->drawn++;
-    return w->b->complement ? times == 0 : times;
+    const int32_t times = dvi_random_poisson(&r->random, 1);
+    r->drawn++;
+    return r->b->complement ? times == 0 : times;
 }
 
 /* The row of the source that has the first row asked for; draws tell without reading. */
-static int64_t find_first(walk *w)
+static int64_t find_first(reader *r)
 {
-    const int64_t rows = dvi_max_i64(dv_view_rows(w->b->base.source), 0);
+    const int64_t rows = dvi_max_i64(dv_view_rows(r->b->base.source), 0);
     int64_t row = 0;
     for (; row < rows; row++) {
-        const dvi_random before = w->random;
-        const int32_t times = draw(w);
-        if (w->seen + times > w->request->first_row) {
-            w->random = before;
-            w->drawn--;
+        const dvi_random before = r->random;
+        const int32_t times = draw(r);
+        if (r->seen + times > r->request->first_row) {
+            r->random = before;
+            r->drawn--;
             break;
         }
-        w->seen += times;
+        r->seen += times;
     }
     return row;
 }
 
-static dv_status open_source(walk *w, dv_error *err)
+static dv_status open_source(reader *r, dv_error *err)
 {
-    const dv_cursor_request *request = w->request;
+    const dv_cursor_request *request = r->request;
     void *gather;
     const size_t n = (size_t)request->columns_count;
-    DVI_TRY(dvi_arena_alloc(&w->arena, &gather, n * sizeof *w->gather, err));
-    w->gather = gather;
-    return dvi_open_source(&w->cursor, w->b->base.source, request, request->columns,
-                           request->columns_count, request->batch_rows, find_first(w), INT64_MAX,
+    DVI_TRY(dvi_arena_alloc(&r->arena, &gather, n * sizeof *r->gather, err));
+    r->gather = gather;
+    return dvi_open_source(&r->cursor, r->b->base.source, request, request->columns,
+                           request->columns_count, request->batch_rows, find_first(r), INT64_MAX,
                            err);
 }
 
-static void close_walk(void *cursor)
+static void close_cursor(void *cursor)
 {
-    walk *w = cursor;
-    dv_cursor_close(&w->cursor);
-    for (int32_t k = 0; w->gather && k < w->request->columns_count; k++)
-        dvi_gather_free(&w->gather[k]);
-    dvi_memory_release(&w->repeats);
-    dvi_arena_free(&w->arena);
-    dvi_free(w->request->allocator, w, sizeof *w);
+    reader *r = cursor;
+    dv_cursor_close(&r->cursor);
+    for (int32_t k = 0; r->gather && k < r->request->columns_count; k++)
+        dvi_gather_free(&r->gather[k]);
+    dvi_memory_release(&r->repeats);
+    dvi_arena_free(&r->arena);
+    dvi_free(r->request->allocator, r, sizeof *r);
 }
 
-static dv_status open_walk(void *self, const dv_cursor_request *request, void **cursor_out,
-                           dv_error *err)
+static dv_status open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
+                             dv_error *err)
 {
     void *made;
     if (request->zero_copy_only)
         return dvi_fail(err, DV_ERR_COPY, "", -1, "zero_copy_only",
                         "rows as they are stored|rows that come again");
-    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(walk), err));
-    walk *w = made;
-    w->b = self;
-    w->request = request;
-    w->random = w->b->random;
-    dvi_arena_init(&w->arena, request->allocator);
-    const dv_status status = open_source(w, err);
+    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(reader), err));
+    reader *r = made;
+    r->b = self;
+    r->request = request;
+    r->random = r->b->random;
+    dvi_arena_init(&r->arena, request->allocator);
+    const dv_status status = open_source(r, err);
     if (status < 0)
-        close_walk(w);
+        close_cursor(r);
     else
-        *cursor_out = w;
+        *cursor_out = r;
     return status;
 }
 
 /* --- Moving ----------------------------------------------------------------------------------- */
 
-static void begin_draws(walk *w)
+static void begin_draws(reader *r)
 {
-    w->random = w->b->random;
-    w->seen = w->drawn = 0;
+    r->random = r->b->random;
+    r->seen = r->drawn = 0;
 }
 
 /* Draw for the rows before the part that went to other members of a set; from the first row on,
  * should this one have been further. */
-static void pass_rows(walk *w)
+static void pass_rows(reader *r)
 {
-    if (w->drawn > w->part->first_row)
-        begin_draws(w);
-    while (w->drawn < w->part->first_row)
-        w->seen += draw(w);
+    if (r->drawn > r->part->first_row)
+        begin_draws(r);
+    while (r->drawn < r->part->first_row)
+        r->seen += draw(r);
 }
 
 /* How often does each row of the part come? */
-static dv_status count_part(walk *w, dv_error *err)
+static dv_status count_part(reader *r, dv_error *err)
 {
-    const int64_t rows = w->part->rows;
+    const int64_t rows = r->part->rows;
     DVI_TRY(
-        dvi_memory_reserve(&w->repeats, w->request->allocator, (size_t)rows * sizeof(repeat), err));
-    repeat *repeats = (repeat *)(void *)w->repeats->data;
-    pass_rows(w);
-    w->copies = w->asked = 0;
+        dvi_memory_reserve(&r->repeats, r->request->allocator, (size_t)rows * sizeof(repeat), err));
+    repeat *repeats = (repeat *)(void *)r->repeats->data;
+    pass_rows(r);
+    r->copies = r->asked = 0;
     for (int64_t i = 0; i < rows; i++) {
-        const int32_t times = draw(w);
-        const int64_t at = w->seen + w->copies;
-        const int64_t first = dvi_max_i64(w->request->first_row - at, 0);
-        const int64_t end = dvi_min_i64(w->request->end_row - at, times);
+        const int32_t times = draw(r);
+        const int64_t at = r->seen + r->copies;
+        const int64_t first = dvi_max_i64(r->request->first_row - at, 0);
+        const int64_t end = dvi_min_i64(r->request->end_row - at, times);
         repeats[i] = (repeat){times, 0, 0};
         if (first < end)
             repeats[i] = (repeat){times, (int32_t)first, (int32_t)end};
-        w->asked += repeats[i].end - repeats[i].first;
-        w->copies += times;
+        r->asked += repeats[i].end - repeats[i].first;
+        r->copies += times;
     }
-    w->is_counted = true;
+    r->is_counted = true;
     return DV_OK;
 }
 
 /* Let the part be one of which rows are asked for. */
-static dv_status find_part(walk *w, dv_error *err)
+static dv_status find_part(reader *r, dv_error *err)
 {
     for (;;) {
-        if (!w->part) {
-            if (w->seen >= w->request->end_row)
+        if (!r->part) {
+            if (r->seen >= r->request->end_row)
                 return DV_END;
-            const dv_status status = dv_cursor_next(w->cursor, &w->part, err);
+            const dv_status status = dv_cursor_next(r->cursor, &r->part, err);
             if (status != DV_OK)
                 return status;
-            w->is_counted = false;
+            r->is_counted = false;
         }
-        if (!w->is_counted)
-            DVI_TRY(count_part(w, err));
-        if (w->asked > 0)
+        if (!r->is_counted)
+            DVI_TRY(count_part(r, err));
+        if (r->asked > 0)
             return DV_OK;
-        w->seen += w->copies;
-        w->part = NULL;
+        r->seen += r->copies;
+        r->part = NULL;
     }
 }
 
-static dv_status fill(walk *w, dv_batch *batch, int32_t k, dv_error *err)
+static dv_status fill(reader *r, dv_batch *batch, int32_t k, dv_error *err)
 {
-    const repeat *repeats = (const repeat *)(const void *)w->repeats->data;
-    dvi_gather *gather = &w->gather[k];
+    const repeat *repeats = (const repeat *)(const void *)r->repeats->data;
+    dvi_gather *gather = &r->gather[k];
     dvi_column rest, made;
-    dvi_column_assign(&rest, dv_batch_column(w->part, k));
+    dvi_column_assign(&rest, dv_batch_column(r->part, k));
     dvi_gather_reset(gather);
-    for (int64_t i = 0; i < w->part->rows; i++) {
+    for (int64_t i = 0; i < r->part->rows; i++) {
         for (int32_t copy = repeats[i].first; copy < repeats[i].end; copy++) {
-            DVI_TRY(dvi_gather_reserve(gather, &rest.view, 1, w->request->allocator, err));
+            DVI_TRY(dvi_gather_reserve(gather, &rest.view, 1, r->request->allocator, err));
             dvi_gather_append(gather, &rest.view, 1);
         }
         dvi_column_advance(&rest.view, 1);
     }
-    dvi_gather_view(gather, &dv_batch_column(w->part, k)->type, &made);
+    dvi_gather_view(gather, &dv_batch_column(r->part, k)->type, &made);
     dvi_batch_set_slot(batch, k, &made.view);
     return DV_OK;
 }
 
 /* Of the row's id, and of how many copies are still to come. */
-static dv_status fill_ids(walk *w, dv_batch *batch, dv_error *err)
+static dv_status fill_ids(reader *r, dv_batch *batch, dv_error *err)
 {
-    const repeat *repeats = (const repeat *)(const void *)w->repeats->data;
+    const repeat *repeats = (const repeat *)(const void *)r->repeats->data;
     dv_u128 *ids;
     DVI_TRY(dvi_batch_reserve_ids(batch, &ids, err));
-    for (int64_t i = 0; i < w->part->rows; i++)
+    for (int64_t i = 0; i < r->part->rows; i++)
         for (int32_t copy = repeats[i].first; copy < repeats[i].end; copy++) {
             const dv_u128 left = {(uint64_t)(repeats[i].times - 1 - copy), 0};
-            *ids++ = dv_rowid_combine(w->part->ids[i], left);
+            *ids++ = dv_rowid_combine(r->part->ids[i], left);
         }
     return DV_OK;
 }
@@ -210,32 +210,32 @@ static dv_status fill_ids(walk *w, dv_batch *batch, dv_error *err)
 /* When there is no memory, the part is kept for the next time. */
 static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
-    walk *w = cursor;
-    const dv_status status = find_part(w, err);
+    reader *r = cursor;
+    const dv_status status = find_part(r, err);
     if (status != DV_OK)
         return status;
-    DVI_TRY(dv_batch_start(batch, dvi_max_i64(w->seen, w->request->first_row), w->asked, err));
+    DVI_TRY(dv_batch_start(batch, dvi_max_i64(r->seen, r->request->first_row), r->asked, err));
     for (int32_t k = 0; k < batch->columns; k++)
-        DVI_TRY(fill(w, batch, k, err));
-    if (w->request->ids)
-        DVI_TRY(fill_ids(w, batch, err));
-    dvi_batch_set_chunk(batch, dv_batch_chunk(w->part));
-    w->seen += w->copies;
-    w->part = NULL;
+        DVI_TRY(fill(r, batch, k, err));
+    if (r->request->ids)
+        DVI_TRY(fill_ids(r, batch, err));
+    dvi_batch_set_chunk(batch, dv_batch_chunk(r->part));
+    r->seen += r->copies;
+    r->part = NULL;
     return DV_OK;
 }
 
 /* A member of a set goes on to later rows; what it has drawn holds. */
 static dv_status seek(void *cursor, dv_error *err)
 {
-    walk *w = cursor;
+    reader *r = cursor;
     int64_t first = 0;
-    w->part = NULL;
-    if (!dvi_request_member(w->request)) {
-        begin_draws(w);
-        first = find_first(w);
+    r->part = NULL;
+    if (!dvi_request_member(r->request)) {
+        begin_draws(r);
+        first = find_first(r);
     }
-    return dvi_cursor_seek(w->cursor, first, INT64_MAX, err);
+    return dvi_cursor_seek(r->cursor, first, INT64_MAX, err);
 }
 
 /* --- Making ----------------------------------------------------------------------------------- */
@@ -259,9 +259,9 @@ static const dv_view_class bootstrap_class = {.size = sizeof bootstrap_class,
                                               .rows = dvi_rows_unknown,
                                               .block_rows = dvi_no_block_rows,
                                               .check = dvi_nothing_to_check,
-                                              .open_cursor = open_walk,
+                                              .open_cursor = open_cursor,
                                               .next = next,
-                                              .close_cursor = close_walk,
+                                              .close_cursor = close_cursor,
                                               .identify = identify,
                                               .seek = seek};
 static const dvi_view_traits bootstrap_traits = {.row_source = row_source};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* bootstrap.h: a bootstrap sample under a generator of the caller's. */
-#ifndef DVI_TRANSFORM_TF_BOOTSTRAP_H
-#define DVI_TRANSFORM_TF_BOOTSTRAP_H
+#ifndef DVI_BOOTSTRAP_H
+#define DVI_BOOTSTRAP_H
 
 #include "base/random.h"
 #include <dataview/view.h>

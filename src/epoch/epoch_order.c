@@ -22,13 +22,13 @@ struct dvi_epoch_order {
     dvi_permutation all;  /* of a uniform epoch; or of the blocks */
     dvi_permutation rows; /* of the rows in one block */
     int64_t block;        /* in which block; -1: none yet */
-    int64_t last_place;   /* of the last block among the shard's own; -1: another shard has it */
+    int64_t last_index;   /* of the last block among the shard's own; -1: another shard has it */
 
     /* A pool is a ring: what is drawn is replaced by the oldest, and that by the next row.  */
     uint32_t *drawn; /* the order of blocks, or of the rows of a cache; NULL: as they are */
     int64_t *ring;   /* of pool_cap rows; NULL: no pool */
     int64_t pool_cap, pool_held, pool_oldest;
-    int64_t input_place, input_offset; /* of the row that comes into the pool next: block among the
+    int64_t input_index, input_offset; /* of the row that comes into the pool next: block among the
                                           shard's own, and row of it */
     int64_t sequence_at;               /* of the next row that is drawn */
     dvi_random random, begin;          /* now, and before the first draw from the pool */
@@ -37,22 +37,22 @@ struct dvi_epoch_order {
 /* --- Blocks ----------------------------------------------------------------------------------- */
 
 /* A shard has the block at one place of the epoch's order after the other, or each so manyth. */
-static int64_t place_in_epoch(const dvi_epoch_order *o, int64_t place)
+static int64_t position_in_epoch(const dvi_epoch_order *o, int64_t index)
 {
     const dvi_epoch_plan *p = &o->plan;
-    return p->by_blocks ? p->shard + place * p->shards : place;
+    return p->by_blocks ? p->shard + index * p->shards : index;
 }
 
-static int64_t own_place(const dvi_epoch_plan *p, int64_t place_in_epoch)
+static int64_t own_index(const dvi_epoch_plan *p, int64_t position_in_epoch)
 {
     if (!p->by_blocks)
-        return place_in_epoch;
-    return place_in_epoch % p->shards == p->shard ? place_in_epoch / p->shards : -1;
+        return position_in_epoch;
+    return position_in_epoch % p->shards == p->shard ? position_in_epoch / p->shards : -1;
 }
 
-static int64_t block_at(const dvi_epoch_order *o, int64_t place)
+static int64_t block_at(const dvi_epoch_order *o, int64_t index)
 {
-    int64_t block = place_in_epoch(o, place);
+    int64_t block = position_in_epoch(o, index);
     if (o->plan.shuffle == DV_SHUFFLE_BLOCKS)
         dvi_permutation_fill(&o->all, block, 1, &block, 1);
     else if (o->drawn)
@@ -67,10 +67,10 @@ static int64_t rows_of_block(const dvi_epoch_order *o, int64_t block)
 }
 
 /* In the block at which place is that row of the sequence, and which row of the block is it?  Only
- * behind the last block of the view may rows be fewer than places tell. */
-static int64_t find_place(const dvi_epoch_order *o, int64_t at, int64_t *offset_out)
+ * behind the last block of the view may rows be fewer than slots tell. */
+static int64_t find_block(const dvi_epoch_order *o, int64_t at, int64_t *offset_out)
 {
-    const int64_t block_rows = o->plan.block_rows, last = o->last_place;
+    const int64_t block_rows = o->plan.block_rows, last = o->last_index;
     const int64_t last_rows = dvi_epoch_plan_last_rows(&o->plan);
     if (last < 0 || at / block_rows < last) {
         *offset_out = at % block_rows;
@@ -102,7 +102,7 @@ static void fill_from_blocks(dvi_epoch_order *o, int64_t at, int64_t step, int64
 {
     for (int64_t done = 0; done < n;) {
         int64_t offset;
-        const int64_t block = block_at(o, find_place(o, at + done * step, &offset));
+        const int64_t block = block_at(o, find_block(o, at + done * step, &offset));
         const int64_t here = (rows_of_block(o, block) - offset - 1) / step + 1;
         const int64_t count = dvi_min_i64(here, n - done), first = block * o->plan.block_rows;
         enter_block(o, block);
@@ -121,7 +121,7 @@ static void start_drawing(dvi_epoch_order *o)
 {
     o->random = o->begin;
     o->pool_held = o->pool_oldest = 0;
-    o->input_place = o->input_offset = 0;
+    o->input_index = o->input_offset = 0;
     o->sequence_at = 0;
     o->block = -1;
 }
@@ -131,7 +131,7 @@ static void take_in(dvi_epoch_order *o, int64_t *out, int64_t n)
 {
     while (n > 0) {
         if (o->input_offset == 0)
-            o->block = block_at(o, o->input_place);
+            o->block = block_at(o, o->input_index);
         const int64_t rows = rows_of_block(o, o->block);
         const int64_t count = dvi_min_i64(n, rows - o->input_offset);
         const int64_t first = o->block * o->plan.block_rows + o->input_offset;
@@ -140,7 +140,7 @@ static void take_in(dvi_epoch_order *o, int64_t *out, int64_t n)
         o->input_offset += count;
         if (o->input_offset == rows) {
             o->input_offset = 0;
-            o->input_place++;
+            o->input_index++;
         }
         out += count;
         n -= count;
@@ -148,30 +148,30 @@ static void take_in(dvi_epoch_order *o, int64_t *out, int64_t n)
 }
 
 /* Where in the ring is the row that is drawn next, `held` being there from `oldest` on? */
-static int64_t draw_place(dvi_random *random, int64_t oldest, int64_t held, int64_t cap)
+static int64_t draw_slot(dvi_random *random, int64_t oldest, int64_t held, int64_t cap)
 {
     const int64_t at = oldest + dvi_random_below(random, (uint32_t)held);
     return at >= cap ? at - cap : at;
 }
 
 /* Draw from a full pool that rows come into.  What follows the oldest row in the ring moves up: the
- * oldest goes to where one was drawn, the next row to where the oldest was.  All places are drawn
+ * oldest goes to where one was drawn, the next row to where the oldest was.  All slots are drawn
  * first, so that none waits for the ring. */
 static void draw_and_refill(dvi_epoch_order *o, int64_t *out, int n)
 {
-    int64_t coming[AT_ONCE] = {0}, places[AT_ONCE]; /* zeros, for who cannot see that n come in */
+    int64_t coming[AT_ONCE] = {0}, slots[AT_ONCE]; /* zeros, for who cannot see that n come in */
     int64_t *const ring = o->ring, cap = o->pool_cap, held = o->pool_held;
     dvi_random random = o->random;
     take_in(o, coming, n);
     int64_t oldest = o->pool_oldest;
     for (int i = 0; i < n; i++) {
-        places[i] = draw_place(&random, oldest, held, cap);
+        slots[i] = draw_slot(&random, oldest, held, cap);
         oldest = oldest + 1 == cap ? 0 : oldest + 1;
     }
     oldest = o->pool_oldest;
     for (int i = 0; i < n; i++) {
-        out[i] = ring[places[i]];
-        ring[places[i]] = ring[oldest];
+        out[i] = ring[slots[i]];
+        ring[slots[i]] = ring[oldest];
         ring[oldest] = coming[i];
         oldest = oldest + 1 == cap ? 0 : oldest + 1;
     }
@@ -182,9 +182,9 @@ static void draw_and_refill(dvi_epoch_order *o, int64_t *out, int n)
 static void draw_rest(dvi_epoch_order *o, int64_t *out, int n)
 {
     for (int i = 0; i < n; i++) {
-        const int64_t place = draw_place(&o->random, o->pool_oldest, o->pool_held, o->pool_cap);
-        out[i] = o->ring[place];
-        o->ring[place] = o->ring[o->pool_oldest];
+        const int64_t slot = draw_slot(&o->random, o->pool_oldest, o->pool_held, o->pool_cap);
+        out[i] = o->ring[slot];
+        o->ring[slot] = o->ring[o->pool_oldest];
         o->pool_oldest = o->pool_oldest + 1 == o->pool_cap ? 0 : o->pool_oldest + 1;
         o->pool_held--;
     }
@@ -337,8 +337,8 @@ dv_status dvi_epoch_order_create(dvi_epoch_order **order_out, const dvi_epoch_pl
     o->ring = NULL;
     o->pool_cap = 0;
     o->block = -1;
-    o->last_place = plan->blocks && plan->shuffle != DV_SHUFFLE_POOL /* which counts its way */
-                        ? own_place(plan, dvi_epoch_plan_last_block(plan))
+    o->last_index = plan->blocks && plan->shuffle != DV_SHUFFLE_POOL /* which counts its way */
+                        ? own_index(plan, dvi_epoch_plan_last_block(plan))
                         : -1;
     if (plan->shuffle == DV_SHUFFLE_UNIFORM)
         dvi_permutation_make(&o->all, plan->rows, plan->key);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* epoch_order.h: which row is the next one of an epoch?  Row numbers, made without reading data
  * (docs/shuffling.md). */
-#ifndef DVI_TRANSFORM_EPOCH_ORDER_H
-#define DVI_TRANSFORM_EPOCH_ORDER_H
+#ifndef DVI_EPOCH_ORDER_H
+#define DVI_EPOCH_ORDER_H
 
 #include "epoch/epoch_plan.h"
 

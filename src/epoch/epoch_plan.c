@@ -48,9 +48,9 @@ static bool deals_blocks(const dv_epoch_options *o)
 }
 
 /* Options that do not go together, or not with the view. */
-static dv_status check_together(const dv_epoch_options *o, bool walks, dv_error *err)
+static dv_status check_together(const dv_epoch_options *o, bool sequential, dv_error *err)
 {
-    if (walks && (o->shuffle == DV_SHUFFLE_UNIFORM || o->shuffle == DV_SHUFFLE_BLOCKS))
+    if (sequential && (o->shuffle == DV_SHUFFLE_UNIFORM || o->shuffle == DV_SHUFFLE_BLOCKS))
         return dvi_fail_argument(
             err,
             "shuffle %s of rows that are reached only one after the other: "
@@ -78,7 +78,7 @@ int64_t dvi_epoch_plan_last_rows(const dvi_epoch_plan *p)
 }
 
 /* Where dvi_random_permute would leave the last of n numbers: it stays until it is drawn. */
-static int64_t place_of_last(dvi_random random, int64_t n)
+static int64_t index_of_last(dvi_random random, int64_t n)
 {
     int64_t i = 0;
     while (dvi_random_below(&random, (uint32_t)(n - i)) != n - i - 1)
@@ -89,7 +89,7 @@ static int64_t place_of_last(dvi_random random, int64_t n)
 int64_t dvi_epoch_plan_last_block(const dvi_epoch_plan *p)
 {
     if (p->shuffle == DV_SHUFFLE_POOL && p->input == DVI_POOL_OF_BLOCKS)
-        return place_of_last(p->random, p->blocks);
+        return index_of_last(p->random, p->blocks);
     if (p->shuffle != DV_SHUFFLE_BLOCKS)
         return p->blocks - 1;
     dvi_permutation order;
@@ -183,11 +183,11 @@ static int64_t pool_rows_of(const dvi_epoch_plan *p, const dv_epoch_options *o)
 
 /* Blocks stay in order where nothing can jump, and where one pool holds everything; but shards
  * would have the same rows in every epoch. */
-static dvi_pool_input pool_input(const dvi_epoch_plan *p, bool walks)
+static dvi_pool_input pool_input(const dvi_epoch_plan *p, bool sequential)
 {
     const bool holds_all = p->pool_rows > 1 && p->pool_rows >= p->rows;
     const bool one = !p->by_blocks || p->shards == 1;
-    return walks || (one && holds_all) ? DVI_POOL_IN_ORDER : DVI_POOL_OF_BLOCKS;
+    return sequential || (one && holds_all) ? DVI_POOL_IN_ORDER : DVI_POOL_OF_BLOCKS;
 }
 
 dv_status dvi_epoch_plan_make(dvi_epoch_plan *plan_out, int64_t rows, int64_t block_rows,

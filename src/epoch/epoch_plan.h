@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* epoch_plan.h: what do the options of an epoch say, and how many rows does a shard have? */
-#ifndef DVI_TRANSFORM_EPOCH_PLAN_H
-#define DVI_TRANSFORM_EPOCH_PLAN_H
+#ifndef DVI_EPOCH_PLAN_H
+#define DVI_EPOCH_PLAN_H
 
 #include "base/random.h"
 #include <dataview/epoch.h>

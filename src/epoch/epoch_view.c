@@ -9,7 +9,7 @@
 #include "view/derived.h"
 #include "view/identity.h"
 #include "epoch/epoch_order.h"
-#include "rows/row_fetch.h"
+#include "rows/row_batches.h"
 
 /* A row is still in the pool when so many pools of rows have come since: one of nine million. */
 #define WINDOW_POOLS 16
@@ -19,54 +19,54 @@ typedef struct epoch {
     dvi_epoch_plan plan;
 } epoch;
 
-typedef struct walk {
+typedef struct reader {
     const epoch *e;
     const dv_cursor_request *request;
     dvi_epoch_order *order;
-    dvi_row_fetch *fetch;
+    dvi_row_batches *batches;
     int64_t told; /* the first position whose number the fetch was not told */
     int64_t at;   /* the first that is not delivered */
-} walk;
+} reader;
 
 /* --- Rows in an order of their own ------------------------------------------------------------ */
 
 static int64_t next_numbers(void *ctx, int64_t *rows_out, int64_t n)
 {
-    walk *w = ctx;
-    n = dvi_epoch_order_next(w->order, rows_out, dvi_min_i64(n, w->request->end_row - w->told));
-    w->told += n;
+    reader *r = ctx;
+    n = dvi_epoch_order_next(r->order, rows_out, dvi_min_i64(n, r->request->end_row - r->told));
+    r->told += n;
     return n;
 }
 
 static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
-    walk *w = cursor;
-    const dv_status status = dvi_row_fetch_next(w->fetch, w->at, batch, err);
+    reader *r = cursor;
+    const dv_status status = dvi_row_batches_next(r->batches, r->at, batch, err);
     if (status == DV_OK)
-        w->at += batch->rows;
+        r->at += batch->rows;
     return status;
 }
 
 static dv_status seek(void *cursor, dv_error *err)
 {
-    walk *w = cursor;
-    w->at = w->told = w->request->first_row;
-    dvi_epoch_order_seek(w->order, w->at);
-    return dvi_row_fetch_restart(w->fetch, err);
+    reader *r = cursor;
+    r->at = r->told = r->request->first_row;
+    dvi_epoch_order_seek(r->order, r->at);
+    return dvi_row_batches_restart(r->batches, err);
 }
 
-static void close_walk(void *cursor)
+static void close_cursor(void *cursor)
 {
-    walk *w = cursor;
-    dvi_row_fetch_free(&w->fetch);
-    dvi_epoch_order_free(&w->order);
-    dvi_free(w->request->allocator, w, sizeof *w);
+    reader *r = cursor;
+    dvi_row_batches_free(&r->batches);
+    dvi_epoch_order_free(&r->order);
+    dvi_free(r->request->allocator, r, sizeof *r);
 }
 
 /* How the numbers of a plan come, from its number `at` on. */
-static dvi_fetch_plan fetch_plan_of(const dvi_epoch_plan *plan, int64_t at)
+static dvi_gather_plan gather_plan_of(const dvi_epoch_plan *plan, int64_t at)
 {
-    dvi_fetch_plan how = {.what = "rows of the epoch", .end_row = plan->rows};
+    dvi_gather_plan how = {.what = "rows of the epoch", .end_row = plan->rows};
     const bool is_pool = plan->shuffle == DV_SHUFFLE_POOL && plan->input != DVI_POOL_OF_A_CACHE;
     if (is_pool || plan->shuffle == DV_SHUFFLE_BLOCKS)
         how.block_rows = plan->block_rows;
@@ -78,36 +78,36 @@ static dvi_fetch_plan fetch_plan_of(const dvi_epoch_plan *plan, int64_t at)
     if (plan->shuffle == DV_SHUFFLE_BLOCKS)
         how.pool_rows = plan->block_rows;
     how.every_block = at == 0 && plan->first == 0 && (plan->shards == 1 || !plan->by_blocks);
-    how.ascend = plan->shuffle == DV_SHUFFLE_NONE;
+    how.ascending = plan->shuffle == DV_SHUFFLE_NONE;
     return how;
 }
 
-static dv_status open_fetch(walk *w, dv_error *err)
+static dv_status open_batches(reader *r, dv_error *err)
 {
-    const epoch *e = w->e;
-    const dvi_fetch_plan how = fetch_plan_of(&e->plan, w->at);
-    DVI_TRY(dvi_epoch_order_create(&w->order, &e->plan, w->request->allocator, err));
-    dvi_epoch_order_seek(w->order, w->at);
-    return dvi_row_fetch_create(&w->fetch, e->base.source, w->request, &how,
-                                &(dvi_row_numbers){next_numbers, w}, err);
+    const epoch *e = r->e;
+    const dvi_gather_plan how = gather_plan_of(&e->plan, r->at);
+    DVI_TRY(dvi_epoch_order_create(&r->order, &e->plan, r->request->allocator, err));
+    dvi_epoch_order_seek(r->order, r->at);
+    return dvi_row_batches_create(&r->batches, e->base.source, r->request, &how,
+                                  &(dvi_row_numbers){next_numbers, r}, err);
 }
 
-static dv_status open_walk(void *self, const dv_cursor_request *request, void **cursor_out,
-                           dv_error *err)
+static dv_status open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
+                             dv_error *err)
 {
     void *made;
     if (request->zero_copy_only)
         return dvi_fail(err, DV_ERR_COPY, "", -1, "zero_copy_only",
                         "rows as they are stored|rows of an epoch, which are gathered");
-    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(walk), err));
-    walk *w = made;
-    *w = (walk){.e = self, .request = request, .told = request->first_row};
-    w->at = request->first_row;
-    const dv_status status = open_fetch(w, err);
+    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(reader), err));
+    reader *r = made;
+    *r = (reader){.e = self, .request = request, .told = request->first_row};
+    r->at = request->first_row;
+    const dv_status status = open_batches(r, err);
     if (status < 0)
-        close_walk(w);
+        close_cursor(r);
     else
-        *cursor_out = w;
+        *cursor_out = r;
     return status;
 }
 
@@ -151,9 +151,9 @@ static const dv_view_class epoch_class = {.size = sizeof epoch_class,
                                           .kind = "epoch",
                                           .rows = count_rows,
                                           .can_shuffle = dvi_never_shuffles,
-                                          .open_cursor = open_walk,
+                                          .open_cursor = open_cursor,
                                           .next = next,
-                                          .close_cursor = close_walk,
+                                          .close_cursor = close_cursor,
                                           .check = dvi_nothing_to_check,
                                           .inspect = dvi_no_facts,
                                           .seek = seek,

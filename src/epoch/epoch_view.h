@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* epoch_view.h: rows in an order of ML.NET's, under a generator of the caller's. */
-#ifndef DVI_TRANSFORM_TF_EPOCH_H
-#define DVI_TRANSFORM_TF_EPOCH_H
+#ifndef DVI_EPOCH_VIEW_H
+#define DVI_EPOCH_VIEW_H
 
 #include "epoch/epoch_plan.h"
 #include <dataview/epoch.h>

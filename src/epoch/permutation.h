@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* permutation.h: the numbers 0 to n-1 in an order that a key tells, each of them computed by itself
  * (docs/shuffling.md, Permutations). */
-#ifndef DVI_TRANSFORM_PERMUTATION_H
-#define DVI_TRANSFORM_PERMUTATION_H
+#ifndef DVI_PERMUTATION_H
+#define DVI_PERMUTATION_H
 
 #include <dataview/kernel.h>
 

@@ -7,21 +7,21 @@
 #include "base/size.h"
 #include "simd/dispatch.h"
 #include "view/view.h"
-#include "feed/feed_ahead.h"
+#include "feed/feed_prefetch.h"
 #include "feed/feed_token.h"
 
 struct dv_feed {
     dv_allocator allocator;
     dvi_feed_plan plan;
-    dvi_feed_rows rows;
-    dvi_feed_ahead *ahead; /* who has `rows` and the targets; NULL: we have */
+    dvi_feed_epochs rows;
+    dvi_feed_prefetch *ahead; /* who has `rows` and the targets; NULL: we have */
 
     dvi_feed_target *targets; /* prefetch + 1, each with memory of its own or none yet */
     size_t features_nbytes, labels_nbytes, ids_nbytes, target_nbytes; /* of one */
 
-    dv_feed_batch batch;  /* handed out last */
-    dvi_feed_place place; /* behind it */
-    dv_status ended;      /* without thread: what every later call says; DV_OK: goes on */
+    dv_feed_batch batch;        /* handed out last */
+    dvi_feed_position position; /* behind it */
+    dv_status ended;            /* without thread: what every later call says; DV_OK: goes on */
     dv_error error;
 };
 
@@ -92,8 +92,8 @@ static dv_status start_ahead(dv_feed *f, dv_error *err)
 {
     for (int64_t k = 0; k < count_targets(f); k++)
         DVI_TRY(make_memory(f, &f->targets[k], err));
-    return dvi_feed_ahead_start(&f->ahead, &f->rows, f->targets, count_targets(f), &f->allocator,
-                                err);
+    return dvi_feed_prefetch_start(&f->ahead, &f->rows, f->targets, count_targets(f), &f->allocator,
+                                   err);
 }
 
 static dv_status open_feed(dv_feed *f, dv_view *view, const dv_feed_options *options, dv_error *err)
@@ -104,8 +104,8 @@ static dv_status open_feed(dv_feed *f, dv_view *view, const dv_feed_options *opt
     const size_t n = (size_t)count_targets(f);
     DVI_TRY(dvi_alloc_zeroed(&f->allocator, &targets, n * sizeof *f->targets, err));
     f->targets = targets;
-    f->place = f->plan.first;
-    DVI_TRY(dvi_feed_rows_open(&f->rows, &f->plan, err));
+    f->position = f->plan.first;
+    DVI_TRY(dvi_feed_epochs_open(&f->rows, &f->plan, err));
     return f->plan.prefetch > 0 ? start_ahead(f, err) : DV_OK;
 }
 
@@ -131,8 +131,8 @@ void dv_feed_close(dv_feed **feed)
     *feed = NULL;
     if (!f)
         return;
-    dvi_feed_ahead_stop(&f->ahead);
-    dvi_feed_rows_close(&f->rows);
+    dvi_feed_prefetch_stop(&f->ahead);
+    dvi_feed_epochs_close(&f->rows);
     for (int64_t k = 0; f->targets && k < count_targets(f); k++)
         dvi_free(&f->allocator, f->targets[k].features, f->target_nbytes);
     dvi_free(&f->allocator, f->targets, (size_t)count_targets(f) * sizeof *f->targets);
@@ -158,7 +158,7 @@ static dv_status fill_now(dv_feed *f, dvi_feed_target *target, dv_error *err)
 {
     dv_error own = DV_ERROR_INIT;
     const dv_status status =
-        f->ended != DV_OK ? f->ended : dvi_feed_rows_next(&f->rows, target, &own);
+        f->ended != DV_OK ? f->ended : dvi_feed_epochs_next(&f->rows, target, &own);
     if (f->ended == DV_OK && status != DV_OK)
         f->error = own;
     if (status < 0 && err)
@@ -170,7 +170,7 @@ static dv_status fill_now(dv_feed *f, dvi_feed_target *target, dv_error *err)
 /* What the target holds is handed out. */
 static dv_feed_batch hand_out(dv_feed *f, const dvi_feed_target *target)
 {
-    f->place = target->after;
+    f->position = target->after;
     return (dv_feed_batch){.rows = target->rows,
                            .epoch = target->before.epoch,
                            .position = target->before.rows,
@@ -185,7 +185,7 @@ static dv_feed_batch hand_out(dv_feed *f, const dvi_feed_target *target)
 void dv_feed_return_batch(dv_feed *f)
 {
     if (f->ahead)
-        dvi_feed_ahead_release(f->ahead);
+        dvi_feed_prefetch_release(f->ahead);
 }
 
 dv_status dv_feed_next(dv_feed *f, const dv_feed_batch **batch_out, dv_error *err)
@@ -194,7 +194,7 @@ dv_status dv_feed_next(dv_feed *f, const dv_feed_batch **batch_out, dv_error *er
     *batch_out = NULL;
     dv_feed_return_batch(f);
     if (f->ahead) {
-        const dv_status status = dvi_feed_ahead_take(f->ahead, &target, err);
+        const dv_status status = dvi_feed_prefetch_take(f->ahead, &target, err);
         if (status != DV_OK)
             return status;
     } else {
@@ -236,7 +236,7 @@ static void copy_matrix(const dvi_feed_matrix *m, void *dst, size_t dst_stride, 
 static dv_status copy_taken(dv_feed *f, dvi_feed_target *to, dv_error *err)
 {
     const dvi_feed_target *taken;
-    const dv_status status = dvi_feed_ahead_take(f->ahead, &taken, err);
+    const dv_status status = dvi_feed_prefetch_take(f->ahead, &taken, err);
     if (status != DV_OK)
         return status;
     copy_matrix(&f->plan.features, to->features, to->features_stride, taken->features, taken->rows);
@@ -271,5 +271,5 @@ dv_status dv_feed_fill(dv_feed *f, void *features, size_t features_stride, void 
 
 dv_status dv_feed_token(const dv_feed *f, dv_feed_token_text *token_out, dv_error *err)
 {
-    return dvi_feed_token_write(token_out, &f->plan, &f->place, err);
+    return dvi_feed_token_write(token_out, &f->plan, &f->position, err);
 }

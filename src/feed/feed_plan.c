@@ -153,7 +153,7 @@ dv_status dvi_feed_plan_make(dvi_feed_plan *plan, dv_view *view, const dv_feed_o
     plan->ids = options.ids;
     plan->prefetch = options.prefetch;
     plan->threads = options.threads;
-    plan->first = (dvi_feed_place){.epoch = plan->order.epoch, .start = plan->order.start};
+    plan->first = (dvi_feed_position){.epoch = plan->order.epoch, .start = plan->order.start};
     if (options.epochs < 0 ||
         __builtin_add_overflow(plan->order.epoch, options.epochs, &plan->end_epoch))
         plan->end_epoch = INT64_MAX;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* feed_plan.h: what was a feed asked for? */
-#ifndef DVI_TRANSFORM_FEED_PLAN_H
-#define DVI_TRANSFORM_FEED_PLAN_H
+#ifndef DVI_FEED_PLAN_H
+#define DVI_FEED_PLAN_H
 
 #include "base/arena.h"
 #include <dataview/feed.h>
@@ -14,11 +14,11 @@ typedef struct dvi_feed_matrix {
 } dvi_feed_matrix;
 
 /* Where a feed stands: what a token tells.  A plain value. */
-typedef struct dvi_feed_place {
+typedef struct dvi_feed_position {
     int64_t epoch, start; /* as in dv_epoch_options */
     int64_t rows;         /* of the epoch behind `start`, which this shard has had */
     int64_t batches;      /* over all epochs */
-} dvi_feed_place;
+} dvi_feed_position;
 
 /* Options, read once; constant from then on. */
 typedef struct dvi_feed_plan {
@@ -31,7 +31,7 @@ typedef struct dvi_feed_plan {
     dv_epoch_options order; /* its epoch and start are not looked at */
     int64_t end_epoch;      /* the first epoch that there is not; INT64_MAX: none */
     int32_t prefetch, threads;
-    dvi_feed_place first; /* where it begins */
+    dvi_feed_position first; /* where it begins */
 } dvi_feed_plan;
 
 /* *plan is filled as far as it goes, and freed by dvi_feed_plan_free, after a failure too.

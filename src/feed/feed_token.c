@@ -36,14 +36,14 @@ static uint32_t digest_order(const dv_epoch_options *order)
     return (uint32_t)dv_digest_8(parts, sizeof parts, 0);
 }
 
-static dv_status content_of(content *c, const dvi_feed_plan *plan, const dvi_feed_place *place,
-                            dv_error *err)
+static dv_status content_of(content *c, const dvi_feed_plan *plan,
+                            const dvi_feed_position *position, dv_error *err)
 {
     const dv_epoch_options *order = &plan->order;
-    *c = (content){
-        .number = {place->epoch, place->start, place->rows, place->batches, order->shards},
-        .seed = order->seed,
-        .order = digest_order(order)};
+    *c = (content){.number = {position->epoch, position->start, position->rows, position->batches,
+                              order->shards},
+                   .seed = order->seed,
+                   .order = digest_order(order)};
     return dvi_view_identity(plan->view, false, &c->view, err);
 }
 
@@ -69,11 +69,11 @@ static void print(dv_feed_token_text *token, const content *c)
 }
 
 dv_status dvi_feed_token_write(dv_feed_token_text *token_out, const dvi_feed_plan *plan,
-                               const dvi_feed_place *place, dv_error *err)
+                               const dvi_feed_position *position, dv_error *err)
 {
     content c;
     memset(token_out, 0, sizeof *token_out);
-    DVI_TRY(content_of(&c, plan, place, err));
+    DVI_TRY(content_of(&c, plan, position, err));
     print(token_out, &c);
     return DV_OK;
 }
@@ -191,7 +191,7 @@ static bool count_all(const content *c, int64_t *rows_out)
            !__builtin_add_overflow(all, c->number[1], rows_out);
 }
 
-dv_status dvi_feed_token_read(dvi_feed_place *place_out, const dvi_feed_plan *plan,
+dv_status dvi_feed_token_read(dvi_feed_position *position_out, const dvi_feed_plan *plan,
                               const char *token, dv_error *err)
 {
     content own, c;
@@ -203,12 +203,12 @@ dv_status dvi_feed_token_read(dvi_feed_place *place_out, const dvi_feed_plan *pl
                 dvi_fail(err, DV_ERR_ARGUMENT, RULE, -1, "epoch of the token",
                          "%lld, the first one, or a later one|%lld", (long long)plan->order.epoch,
                          (long long)c.number[0]));
-    *place_out = (dvi_feed_place){c.number[0], c.number[1], c.number[2], c.number[3]};
+    *position_out = (dvi_feed_position){c.number[0], c.number[1], c.number[2], c.number[3]};
     if (c.number[4] == plan->order.shards)
         return DV_OK;
     DVI_REQUIRE(count_all(&c, &start), fail("token", "rows of an epoch", token, err));
     const int64_t rows = dv_view_rows(plan->view);
-    place_out->start = rows >= 0 && start > rows ? rows : start; /* the last ones were padded */
-    place_out->rows = 0;
+    position_out->start = rows >= 0 && start > rows ? rows : start; /* the last ones were padded */
+    position_out->rows = 0;
     return DV_OK;
 }

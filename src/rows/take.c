@@ -5,7 +5,7 @@
 #include "base/size.h"
 #include "view/derived.h"
 #include "view/identity.h"
-#include "rows/row_fetch.h"
+#include "rows/row_batches.h"
 #include <dataview/transform.h>
 #include <string.h>
 
@@ -16,67 +16,67 @@ typedef struct take {
     int64_t end_row; /* behind the greatest of them */
 } take;
 
-typedef struct walk {
+typedef struct reader {
     const take *p;
     const dv_cursor_request *request;
-    dvi_row_fetch *fetch;
+    dvi_row_batches *batches;
     int64_t told; /* the first of p->rows that the fetch was not told of */
     int64_t at;   /* the first that is not delivered */
-} walk;
+} reader;
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
 static int64_t next_numbers(void *ctx, int64_t *rows_out, int64_t n)
 {
-    walk *w = ctx;
-    n = dvi_min_i64(n, w->request->end_row - w->told);
+    reader *r = ctx;
+    n = dvi_min_i64(n, r->request->end_row - r->told);
     if (n > 0)
-        memcpy(rows_out, w->p->rows + w->told, (size_t)n * sizeof *rows_out);
-    w->told += n;
+        memcpy(rows_out, r->p->rows + r->told, (size_t)n * sizeof *rows_out);
+    r->told += n;
     return n;
 }
 
 static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
-    walk *w = cursor;
-    const dv_status status = dvi_row_fetch_next(w->fetch, w->at, batch, err);
+    reader *r = cursor;
+    const dv_status status = dvi_row_batches_next(r->batches, r->at, batch, err);
     if (status == DV_OK)
-        w->at += batch->rows;
+        r->at += batch->rows;
     return status;
 }
 
 static dv_status seek(void *cursor, dv_error *err)
 {
-    walk *w = cursor;
-    w->at = w->told = w->request->first_row;
-    return dvi_row_fetch_restart(w->fetch, err);
+    reader *r = cursor;
+    r->at = r->told = r->request->first_row;
+    return dvi_row_batches_restart(r->batches, err);
 }
 
-static void close_walk(void *cursor)
+static void close_cursor(void *cursor)
 {
-    walk *w = cursor;
-    dvi_row_fetch_free(&w->fetch);
-    dvi_free(w->request->allocator, w, sizeof *w);
+    reader *r = cursor;
+    dvi_row_batches_free(&r->batches);
+    dvi_free(r->request->allocator, r, sizeof *r);
 }
 
-static dv_status open_walk(void *self, const dv_cursor_request *request, void **cursor_out,
-                           dv_error *err)
+static dv_status open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
+                             dv_error *err)
 {
     void *made;
     const take *p = self;
     if (request->zero_copy_only)
         return dvi_fail(err, DV_ERR_COPY, "", -1, "rows taken",
                         "rows as they are stored|rows in an order of their own");
-    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(walk), err));
-    walk *w = made;
-    *w = (walk){.p = p, .request = request, .told = request->first_row, .at = request->first_row};
-    const dvi_fetch_plan plan = {.what = "rows taken", .end_row = p->end_row};
-    const dv_status status = dvi_row_fetch_create(&w->fetch, p->base.source, request, &plan,
-                                                  &(dvi_row_numbers){next_numbers, w}, err);
+    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(reader), err));
+    reader *r = made;
+    *r = (reader){.p = p, .request = request, .told = request->first_row, .at = request->first_row};
+    const dvi_gather_plan plan = {.what = "rows taken", .end_row = p->end_row};
+    const dv_status status = dvi_row_batches_create(&r->batches, p->base.source, request, &plan,
+                                                    &(dvi_row_numbers){next_numbers, r}, err);
     if (status < 0)
-        close_walk(w);
+        close_cursor(r);
     else
-        *cursor_out = w;
+        *cursor_out = r;
     return status;
 }
 
@@ -103,9 +103,9 @@ static dv_status identify(void *self, dv_identity *identity, dv_error *err)
 static const dv_view_class pick_class = {.size = sizeof pick_class,
                                          .kind = "take",
                                          .rows = count_rows,
-                                         .open_cursor = open_walk,
+                                         .open_cursor = open_cursor,
                                          .next = next,
-                                         .close_cursor = close_walk,
+                                         .close_cursor = close_cursor,
                                          .check = dvi_nothing_to_check,
                                          .inspect = dvi_no_facts,
                                          .seek = seek,

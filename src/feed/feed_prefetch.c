@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* feed_ahead.c: batches that a thread fills ahead, in a ring of matrices. */
-#include "feed/feed_ahead.h"
+/* feed_prefetch.c: batches that a thread fills ahead, in a ring of matrices. */
+#include "feed/feed_prefetch.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/thread.h"
 #include <pthread.h>
 
-struct dvi_feed_ahead {
+struct dvi_feed_prefetch {
     dv_allocator allocator;
-    dvi_feed_rows *rows; /* the thread's alone */
+    dvi_feed_epochs *rows; /* the thread's alone */
     dvi_feed_target *targets;
     int64_t n;
     dvi_thread thread;
@@ -22,12 +22,12 @@ struct dvi_feed_ahead {
 };
 
 /* Fill the next target, with the lock held, and let go meanwhile. */
-static void fill_one(dvi_feed_ahead *a)
+static void fill_one(dvi_feed_prefetch *a)
 {
     dv_error error = DV_ERROR_INIT;
     dvi_feed_target *target = &a->targets[a->filled % a->n];
     pthread_mutex_unlock(&a->lock);
-    const dv_status status = dvi_feed_rows_next(a->rows, target, &error);
+    const dv_status status = dvi_feed_epochs_next(a->rows, target, &error);
     pthread_mutex_lock(&a->lock);
     if (status == DV_OK)
         a->filled++;
@@ -39,7 +39,7 @@ static void fill_one(dvi_feed_ahead *a)
 
 static void *work(void *ctx)
 {
-    dvi_feed_ahead *a = ctx;
+    dvi_feed_prefetch *a = ctx;
     pthread_mutex_lock(&a->lock);
     while (!a->is_stopping) {
         if (a->ended == DV_OK && a->filled - a->released < a->n)
@@ -51,14 +51,14 @@ static void *work(void *ctx)
     return NULL;
 }
 
-dv_status dvi_feed_ahead_start(dvi_feed_ahead **ahead_out, dvi_feed_rows *rows,
-                               dvi_feed_target *targets, int64_t n, const dv_allocator *allocator,
-                               dv_error *err)
+dv_status dvi_feed_prefetch_start(dvi_feed_prefetch **ahead_out, dvi_feed_epochs *rows,
+                                  dvi_feed_target *targets, int64_t n,
+                                  const dv_allocator *allocator, dv_error *err)
 {
     void *made;
     *ahead_out = NULL;
-    DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dvi_feed_ahead), err));
-    dvi_feed_ahead *a = made;
+    DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dvi_feed_prefetch), err));
+    dvi_feed_prefetch *a = made;
     a->allocator = dvi_allocator_of(allocator);
     a->rows = rows;
     a->targets = targets;
@@ -69,11 +69,12 @@ dv_status dvi_feed_ahead_start(dvi_feed_ahead **ahead_out, dvi_feed_rows *rows,
     if (dvi_thread_start(&a->thread, work, a, 0))
         *ahead_out = a;
     else
-        dvi_feed_ahead_stop(&a);
+        dvi_feed_prefetch_stop(&a);
     return DV_OK;
 }
 
-dv_status dvi_feed_ahead_take(dvi_feed_ahead *a, const dvi_feed_target **target_out, dv_error *err)
+dv_status dvi_feed_prefetch_take(dvi_feed_prefetch *a, const dvi_feed_target **target_out,
+                                 dv_error *err)
 {
     dv_status status = DV_OK;
     *target_out = NULL;
@@ -95,7 +96,7 @@ dv_status dvi_feed_ahead_take(dvi_feed_ahead *a, const dvi_feed_target **target_
     return status;
 }
 
-void dvi_feed_ahead_release(dvi_feed_ahead *a)
+void dvi_feed_prefetch_release(dvi_feed_prefetch *a)
 {
     pthread_mutex_lock(&a->lock);
     if (a->released < a->taken) {
@@ -105,9 +106,9 @@ void dvi_feed_ahead_release(dvi_feed_ahead *a)
     pthread_mutex_unlock(&a->lock);
 }
 
-void dvi_feed_ahead_stop(dvi_feed_ahead **ahead)
+void dvi_feed_prefetch_stop(dvi_feed_prefetch **ahead)
 {
-    dvi_feed_ahead *a = *ahead;
+    dvi_feed_prefetch *a = *ahead;
     *ahead = NULL;
     if (!a)
         return;

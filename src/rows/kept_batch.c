@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* row_part.c: a batch of which only the buffers are kept. */
-#include "rows/row_part.h"
+/* kept_batch.c: a batch of which only the buffers are kept. */
+#include "rows/kept_batch.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/owner.h"
@@ -41,7 +41,7 @@ static size_t cost_of(const dv_buffer *buffer)
     return is_free ? 0 : buffer->nbytes;
 }
 
-bool dvi_row_part_is_free(const dv_column_view *column)
+bool dvi_kept_batch_is_free(const dv_column_view *column)
 {
     const dv_buffer *buffers[BUFFERS_MAX];
     const size_t count = all_buffers(column, buffers);
@@ -52,57 +52,57 @@ bool dvi_row_part_is_free(const dv_column_view *column)
 }
 
 /* Most buffers of a batch have the same owner, the file's map: that is held once. */
-static void hold(dvi_row_part *part, const dv_column_view *column)
+static void hold(dvi_kept_batch *kept, const dv_column_view *column)
 {
     const dv_buffer *buffers[BUFFERS_MAX];
     const size_t count = all_buffers(column, buffers);
     for (size_t i = 0; i < count; i++) {
         dv_owner *owner = buffers[i]->owner;
-        part->held_nbytes += (int64_t)cost_of(buffers[i]);
-        if (!owner || (part->owners_count > 0 && part->owners[part->owners_count - 1] == owner))
+        kept->held_nbytes += (int64_t)cost_of(buffers[i]);
+        if (!owner || (kept->owners_count > 0 && kept->owners[kept->owners_count - 1] == owner))
             continue;
         dvi_owner_retain(owner);
-        part->owners[part->owners_count++] = owner;
+        kept->owners[kept->owners_count++] = owner;
     }
 }
 
-dv_status dvi_row_part_make(dvi_row_part **part_out, const dv_column_view *const *columns,
-                            int32_t n, int64_t rows, const dv_allocator *allocator, dv_error *err)
+dv_status dvi_kept_batch_make(dvi_kept_batch **kept_out, const dv_column_view *const *columns,
+                              int32_t n, int64_t rows, const dv_allocator *allocator, dv_error *err)
 {
     void *made;
     const size_t count = (size_t)n;
     const size_t each =
-        sizeof(dvi_row_lane) + sizeof(dvi_memory *) + BUFFERS_MAX * sizeof(dv_owner *);
-    const size_t nbytes = sizeof(dvi_row_part) + count * each;
-    *part_out = NULL;
+        sizeof(dvi_kept_column) + sizeof(dvi_memory *) + BUFFERS_MAX * sizeof(dv_owner *);
+    const size_t nbytes = sizeof(dvi_kept_batch) + count * each;
+    *kept_out = NULL;
     DVI_TRY(dvi_alloc_zeroed(allocator, &made, nbytes, err));
-    dvi_row_part *part = made;
-    part->rows = rows;
-    part->columns = n;
-    part->nbytes = nbytes;
-    part->offsets = (dvi_memory **)(void *)(part->lanes + count);
-    part->owners = (dv_owner **)(void *)(part->offsets + count);
+    dvi_kept_batch *kept = made;
+    kept->rows = rows;
+    kept->columns = n;
+    kept->nbytes = nbytes;
+    kept->offsets = (dvi_memory **)(void *)(kept->column + count);
+    kept->owners = (dv_owner **)(void *)(kept->offsets + count);
     for (int32_t k = 0; k < n; k++) {
         const dv_status status =
-            dvi_lane_make(&part->lanes[k], columns[k], &part->offsets[k], allocator, err);
+            dvi_kept_column_make(&kept->column[k], columns[k], &kept->offsets[k], allocator, err);
         if (status < 0) {
-            dvi_row_part_free(part, allocator);
+            dvi_kept_batch_free(kept, allocator);
             return status;
         }
-        hold(part, columns[k]);
-        part->held_nbytes += part->offsets[k] ? (int64_t)part->offsets[k]->cap : 0;
+        hold(kept, columns[k]);
+        kept->held_nbytes += kept->offsets[k] ? (int64_t)kept->offsets[k]->cap : 0;
     }
-    *part_out = part;
+    *kept_out = kept;
     return DV_OK;
 }
 
-void dvi_row_part_free(dvi_row_part *part, const dv_allocator *allocator)
+void dvi_kept_batch_free(dvi_kept_batch *kept, const dv_allocator *allocator)
 {
-    if (!part)
+    if (!kept)
         return;
-    for (size_t i = 0; i < part->owners_count; i++)
-        dvi_owner_release(part->owners[i]);
-    for (int32_t k = 0; k < part->columns; k++)
-        dvi_memory_release(&part->offsets[k]);
-    dvi_free(allocator, part, part->nbytes);
+    for (size_t i = 0; i < kept->owners_count; i++)
+        dvi_owner_release(kept->owners[i]);
+    for (int32_t k = 0; k < kept->columns; k++)
+        dvi_memory_release(&kept->offsets[k]);
+    dvi_free(allocator, kept, kept->nbytes);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_feed_direct.c: are rows that are copied straight into a matrix those of a cursor, whatever
+/* test_feed_sink.c: are rows that are copied straight into a matrix those of a cursor, whatever
  * their columns hold, and does a cursor take over where a row cannot be had? */
 #include "support/made_table.h"
 #include "support/test.h"
@@ -181,7 +181,7 @@ static void expect_all(table *t, dv_view *view)
     }
 }
 
-Test(feed_direct, rows_of_a_cursor)
+Test(feed_sink, rows_of_a_cursor)
 {
     static const int64_t sparse_from[] = {ROWS, 0, 35};
     for (size_t i = 0; i < sizeof sparse_from / sizeof *sparse_from; i++) {
@@ -195,7 +195,7 @@ Test(feed_direct, rows_of_a_cursor)
     }
 }
 
-Test(feed_direct, bad_rows)
+Test(feed_sink, bad_rows)
 {
     for (int64_t bad = 0; bad < ROWS; bad += 6) {
         table *t = create(ROWS);
@@ -212,7 +212,7 @@ Test(feed_direct, bad_rows)
 }
 
 /* Rows that are there anyway are asked for once, whatever the number of epochs. */
-Test(feed_direct, asks_for_rows_once)
+Test(feed_sink, asks_for_rows_once)
 {
     table *t = create(ROWS);
     dv_epoch_options order = DV_EPOCH_OPTIONS_INIT;
@@ -235,7 +235,7 @@ Test(feed_direct, asks_for_rows_once)
 #define WIDE_SLOTS 512
 
 /* Batches large enough that threads copy parts of them: all of it, whoever does. */
-Test(feed_direct, threads_copy_a_batch_together)
+Test(feed_sink, threads_copy_a_batch_together)
 {
     static float item[WIDE * WIDE_SLOTS], key[WIDE], got[WIDE * (WIDE_SLOTS + 1)];
     static int32_t counts[WIDE];

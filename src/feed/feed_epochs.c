@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* feed_rows.c: the rows of one epoch after the other, made into matrices. */
-#include "feed/feed_rows.h"
+/* feed_epochs.c: the rows of one epoch after the other, made into matrices. */
+#include "feed/feed_epochs.h"
 #include "base/check.h"
 #include "view/view.h"
-#include "feed/feed_direct.h"
+#include "feed/feed_sink.h"
 #include "matrix/dense.h"
 #include <dataview/cursor.h>
 #include <string.h>
 
 /* --- Epochs ----------------------------------------------------------------------------------- */
 
-static void close_epoch(dvi_feed_rows *r)
+static void close_epoch(dvi_feed_epochs *r)
 {
     r->is_open = false;
     dv_cursor_close(&r->cursor);
@@ -18,7 +18,7 @@ static void close_epoch(dvi_feed_rows *r)
     r->waiting = 0;
 }
 
-static dv_epoch_options order_of(const dvi_feed_rows *r)
+static dv_epoch_options order_of(const dvi_feed_epochs *r)
 {
     dv_epoch_options order = r->plan->order;
     order.epoch = r->at.epoch;
@@ -27,7 +27,7 @@ static dv_epoch_options order_of(const dvi_feed_rows *r)
 }
 
 /* The view of the epoch, and the first of its rows that is wanted. */
-static dv_status open_view(dvi_feed_rows *r, int64_t *first_out, dv_error *err)
+static dv_status open_view(dvi_feed_epochs *r, int64_t *first_out, dv_error *err)
 {
     const dvi_feed_plan *plan = r->plan;
     if (dvi_feed_plan_is_straight(plan)) {
@@ -42,7 +42,7 @@ static dv_status open_view(dvi_feed_rows *r, int64_t *first_out, dv_error *err)
     return dv_view_epoch(&r->view, plan->view, &order, dvi_view_allocator(plan->view), err);
 }
 
-static dv_status open_cursor(dvi_feed_rows *r, dv_error *err)
+static dv_status open_cursor(dvi_feed_epochs *r, dv_error *err)
 {
     const dvi_feed_plan *plan = r->plan;
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
@@ -59,34 +59,34 @@ static dv_status open_cursor(dvi_feed_rows *r, dv_error *err)
     return status;
 }
 
-static dv_status open_epoch(dvi_feed_rows *r, dv_error *err)
+static dv_status open_epoch(dvi_feed_epochs *r, dv_error *err)
 {
     const dv_epoch_options order = order_of(r);
     const dv_status status =
-        r->direct ? dvi_feed_direct_begin(r->direct, &order, r->at.rows, err) : open_cursor(r, err);
+        r->direct ? dvi_feed_sink_begin(r->direct, &order, r->at.rows, err) : open_cursor(r, err);
     r->is_open = status == DV_OK;
     return status;
 }
 
-static void next_epoch(dvi_feed_rows *r)
+static void next_epoch(dvi_feed_epochs *r)
 {
     close_epoch(r);
-    r->at = (dvi_feed_place){.epoch = r->at.epoch + 1, .batches = r->at.batches};
+    r->at = (dvi_feed_position){.epoch = r->at.epoch + 1, .batches = r->at.batches};
 }
 
-dv_status dvi_feed_rows_open(dvi_feed_rows *r, const dvi_feed_plan *plan, dv_error *err)
+dv_status dvi_feed_epochs_open(dvi_feed_epochs *r, const dvi_feed_plan *plan, dv_error *err)
 {
-    *r = (dvi_feed_rows){.plan = plan, .at = plan->first};
+    *r = (dvi_feed_epochs){.plan = plan, .at = plan->first};
     if (r->at.epoch >= plan->end_epoch)
         return DV_OK;
-    DVI_TRY(dvi_feed_direct_create(&r->direct, plan, err));
+    DVI_TRY(dvi_feed_sink_create(&r->direct, plan, err));
     return open_epoch(r, err);
 }
 
-void dvi_feed_rows_close(dvi_feed_rows *r)
+void dvi_feed_epochs_close(dvi_feed_epochs *r)
 {
     close_epoch(r);
-    dvi_feed_direct_free(&r->direct);
+    dvi_feed_sink_free(&r->direct);
 }
 
 /* --- Batches ---------------------------------------------------------------------------------- */
@@ -105,7 +105,7 @@ static dv_status fill(const dvi_feed_plan *plan, const dvi_feed_target *target,
 }
 
 /* The target holds these rows: the feed stands behind them. */
-static void deliver(dvi_feed_rows *r, dvi_feed_target *target, int64_t rows)
+static void deliver(dvi_feed_epochs *r, dvi_feed_target *target, int64_t rows)
 {
     target->rows = rows;
     target->before = r->at;
@@ -116,7 +116,7 @@ static void deliver(dvi_feed_rows *r, dvi_feed_target *target, int64_t rows)
 
 /* The epoch is over.  An endless feed must not look for a batch for ever: where no epoch has one it
  * ends; where the last, short block falls to this shard now and then, another epoch has. */
-static void count_barren(dvi_feed_rows *r)
+static void count_barren(dvi_feed_epochs *r)
 {
     r->barren = r->at.start == 0 && r->at.rows == 0 ? r->barren + 1 : 0;
     r->is_over = r->barren == DVI_FEED_BARREN;
@@ -124,7 +124,7 @@ static void count_barren(dvi_feed_rows *r)
 
 /* The rows of the epoch are over.  DV_OK: what the target holds is its last batch; DV_END: it has
  * none left. */
-static dv_status end_epoch(dvi_feed_rows *r, dvi_feed_target *target)
+static dv_status end_epoch(dvi_feed_epochs *r, dvi_feed_target *target)
 {
     const int64_t rows = r->waiting;
     const bool is_batch = rows > 0 && !r->plan->drop_last;
@@ -138,10 +138,10 @@ static dv_status end_epoch(dvi_feed_rows *r, dvi_feed_target *target)
 }
 
 /* As next_in_epoch; DV_NOT_FOUND: by a cursor, please. */
-static dv_status next_directly(dvi_feed_rows *r, dvi_feed_target *target, dv_error *err)
+static dv_status next_directly(dvi_feed_epochs *r, dvi_feed_target *target, dv_error *err)
 {
     int64_t rows;
-    const dv_status status = dvi_feed_direct_next(r->direct, target, &rows, err);
+    const dv_status status = dvi_feed_sink_next(r->direct, target, &rows, err);
     if (status != DV_OK)
         return status;
     if (rows == r->plan->batch_rows) {
@@ -153,7 +153,7 @@ static dv_status next_directly(dvi_feed_rows *r, dvi_feed_target *target, dv_err
 }
 
 /* DV_OK: a batch; DV_END: the epoch has no more. */
-static dv_status next_by_cursor(dvi_feed_rows *r, dvi_feed_target *target, dv_error *err)
+static dv_status next_by_cursor(dvi_feed_epochs *r, dvi_feed_target *target, dv_error *err)
 {
     const dv_batch *batch;
     for (;;) {
@@ -171,7 +171,7 @@ static dv_status next_by_cursor(dvi_feed_rows *r, dvi_feed_target *target, dv_er
 }
 
 /* The rest of an epoch whose rows are not all at hand comes from a cursor. */
-static dv_status next_in_epoch(dvi_feed_rows *r, dvi_feed_target *target, dv_error *err)
+static dv_status next_in_epoch(dvi_feed_epochs *r, dvi_feed_target *target, dv_error *err)
 {
     if (!r->cursor) {
         const dv_status status = next_directly(r, target, err);
@@ -182,12 +182,12 @@ static dv_status next_in_epoch(dvi_feed_rows *r, dvi_feed_target *target, dv_err
     return next_by_cursor(r, target, err);
 }
 
-dv_status dvi_feed_rows_next(dvi_feed_rows *r, dvi_feed_target *target, dv_error *err)
+dv_status dvi_feed_epochs_next(dvi_feed_epochs *r, dvi_feed_target *target, dv_error *err)
 {
     while (!r->is_over && r->at.epoch < r->plan->end_epoch) {
         if (!r->is_open)
             DVI_TRY(open_epoch(r, err));
-        const dvi_feed_place at = r->at;
+        const dvi_feed_position at = r->at;
         const dv_status status = next_in_epoch(r, target, err);
         if (status < 0)
             dvi_error_within(err, "epoch %lld, the batch from row %lld on", (long long)at.epoch,

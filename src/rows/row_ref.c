@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* row_lanes.c: rows that lie here and there, copied behind each other.
+/* row_ref.c: rows that lie here and there, copied behind each other.
  *
  * A vector is copied as its length, its count, its slots, and its items, which are a run of scalars
  * again: so a scalar is a run of one. */
-#include "rows/row_lanes.h"
+#include "rows/row_ref.h"
 #include "base/check.h"
 #include "base/load.h"
 #include "base/size.h"
@@ -18,7 +18,7 @@
 
 /* Scalars that one row has. */
 typedef struct run {
-    const dvi_row_lane *lane;
+    const dvi_kept_column *column;
     int64_t first, n;
 } run;
 
@@ -29,20 +29,20 @@ static const uint8_t *item_of(const dv_buffer *buffer, int64_t at, size_t width)
     return buffer->nbytes > 0 ? (const uint8_t *)buffer->data + (size_t)at * width : NULL;
 }
 
-static void make_scalars(dvi_row_lane *lane, const dv_column_view *view, int64_t first)
+static void make_scalars(dvi_kept_column *column, const dv_column_view *view, int64_t first)
 {
     switch (view->layout) {
     case DV_LAYOUT_FIXED:
-        lane->values = item_of(&view->as.fixed.values, first, dvi_width_of(&view->type));
+        column->values = item_of(&view->as.fixed.values, first, dvi_width_of(&view->type));
         break;
     case DV_LAYOUT_ZONED:
-        lane->values = item_of(&view->as.zoned.ticks, first, 8);
-        lane->more = item_of(&view->as.zoned.minutes, first, 2);
+        column->values = item_of(&view->as.zoned.ticks, first, 8);
+        column->more = item_of(&view->as.zoned.minutes, first, 2);
         break;
     default:
-        lane->values = item_of(&view->as.text.ends, first, 4);
-        lane->more = view->as.text.utf8.data;
-        lane->first = view->rows > 0 ? dvi_text_end(&view->as.text, first) : 0;
+        column->values = item_of(&view->as.text.ends, first, 4);
+        column->more = view->as.text.utf8.data;
+        column->first = view->rows > 0 ? dvi_text_end(&view->as.text, first) : 0;
         break;
     }
 }
@@ -56,7 +56,7 @@ static bool is_regular(const dv_vector_layout *vector, int64_t rows)
     return extent.indices == 0 && extent.items == rows * vector->length;
 }
 
-static dv_status make_offsets(dvi_row_lane *lane, const dv_vector_layout *vector, int64_t rows,
+static dv_status make_offsets(dvi_kept_column *column, const dv_vector_layout *vector, int64_t rows,
                               dvi_memory **memory, const dv_allocator *allocator, dv_error *err)
 {
     size_t nbytes;
@@ -68,71 +68,72 @@ static dv_status make_offsets(dvi_row_lane *lane, const dv_vector_layout *vector
     const dv_sparse sparse = dvi_vector_sparse(vector, rows);
     offsets[0] = offsets[n] = 0;
     dvi_kernels()->counts_offsets(offsets, offsets + n, &sparse);
-    lane->index_at = offsets;
-    lane->item_at = offsets + n;
+    column->index_at = offsets;
+    column->item_at = offsets + n;
     return DV_OK;
 }
 
-dv_status dvi_lane_make(dvi_row_lane *lane, const dv_column_view *column, dvi_memory **memory,
-                        const dv_allocator *allocator, dv_error *err)
+dv_status dvi_kept_column_make(dvi_kept_column *column, const dv_column_view *view,
+                               dvi_memory **memory, const dv_allocator *allocator, dv_error *err)
 {
-    *lane = (dvi_row_lane){0};
-    if (column->layout != DV_LAYOUT_VECTOR) {
-        make_scalars(lane, column, 0);
+    *column = (dvi_kept_column){0};
+    if (view->layout != DV_LAYOUT_VECTOR) {
+        make_scalars(column, view, 0);
         return DV_OK;
     }
-    const dv_vector_layout *vector = &column->as.vector;
-    lane->length = vector->length;
-    lane->lengths = item_of(&vector->lengths, 0, 4);
-    lane->counts = vector->counts.data;
-    lane->slots = item_of(&vector->indices, vector->index_base, 4);
-    make_scalars(lane, vector->items, vector->item_base);
-    return is_regular(vector, column->rows)
+    const dv_vector_layout *vector = &view->as.vector;
+    column->length = vector->length;
+    column->lengths = item_of(&vector->lengths, 0, 4);
+    column->counts = vector->counts.data;
+    column->slots = item_of(&vector->indices, vector->index_base, 4);
+    make_scalars(column, vector->items, vector->item_base);
+    return is_regular(vector, view->rows)
                ? DV_OK
-               : make_offsets(lane, vector, column->rows, memory, allocator, err);
+               : make_offsets(column, vector, view->rows, memory, allocator, err);
 }
 
-static int32_t length_of(const dvi_row_lane *lane, int64_t row)
+static int32_t length_of(const dvi_kept_column *column, int64_t row)
 {
-    return lane->lengths ? dvi_load_i32(lane->lengths + 4 * row) : lane->length;
+    return column->lengths ? dvi_load_i32(column->lengths + 4 * row) : column->length;
 }
 
-static run scalars_of(const dvi_place *place, int32_t k, bool is_vector)
+static run scalars_of(const dvi_row_ref *ref, int32_t k, bool is_vector)
 {
-    const dvi_row_lane *lane = &place->lanes[k];
+    const dvi_kept_column *column = &ref->columns[k];
     if (!is_vector)
-        return (run){lane, place->row, 1};
-    if (!lane->item_at)
-        return (run){lane, place->row * lane->length, lane->length};
-    const int64_t at = lane->item_at[place->row];
-    return (run){lane, at, lane->item_at[place->row + 1] - at};
+        return (run){column, ref->row, 1};
+    if (!column->item_at)
+        return (run){column, ref->row * column->length, column->length};
+    const int64_t at = column->item_at[ref->row];
+    return (run){column, at, column->item_at[ref->row + 1] - at};
 }
 
-static int64_t slots_of(const dvi_place *place, int32_t k)
+static int64_t slots_of(const dvi_row_ref *ref, int32_t k)
 {
-    const dvi_row_lane *lane = &place->lanes[k];
-    return lane->index_at ? lane->index_at[place->row + 1] - lane->index_at[place->row] : 0;
+    const dvi_kept_column *column = &ref->columns[k];
+    return column->index_at ? column->index_at[ref->row + 1] - column->index_at[ref->row] : 0;
 }
 
-/* Where text i of a lane starts: the end of the one before. */
-static int32_t text_start(const dvi_row_lane *lane, int64_t i)
+/* Where text i of a column starts: the end of the one before. */
+static int32_t text_start(const dvi_kept_column *column, int64_t i)
 {
-    return i > 0 ? dvi_load_i32(lane->values + 4 * (i - 1)) & INT32_MAX : lane->first;
+    return i > 0 ? dvi_load_i32(column->values + 4 * (i - 1)) & INT32_MAX : column->first;
 }
 
 static size_t text_nbytes(run r)
 {
-    return r.n > 0 ? (size_t)(text_start(r.lane, r.first + r.n) - text_start(r.lane, r.first)) : 0;
+    return r.n > 0 ? (size_t)(text_start(r.column, r.first + r.n) - text_start(r.column, r.first))
+                   : 0;
 }
 
 /* All rows are dense, have the same length, and items of a fixed width. */
-static bool is_matrix(const dvi_place *places, int32_t k, int64_t n, dv_layout layout)
+static bool is_matrix(const dvi_row_ref *refs, int32_t k, int64_t n, dv_layout layout)
 {
     if (layout != DV_LAYOUT_FIXED)
         return false;
-    const int32_t length = places[0].lanes[k].length;
+    const int32_t length = refs[0].columns[k].length;
     for (int64_t i = 0; i < n; i++)
-        if (places[i].lanes[k].item_at || places[i].lanes[k].length != length)
+        if (refs[i].columns[k].item_at || refs[i].columns[k].length != length)
             return false;
     return true;
 }
@@ -148,26 +149,26 @@ static dv_status grow(dvi_memory **memory, int64_t used, int64_t more, size_t wi
     return dvi_memory_extend(memory, (size_t)used * width, nbytes, allocator, err);
 }
 
-/* What the places have altogether. */
+/* What the refs have altogether. */
 typedef struct total {
     int64_t slots, items;
     size_t text;
 } total;
 
-static total add_up(const dv_type *type, int32_t k, const dvi_place *places, int64_t n)
+static total add_up(const dv_type *type, int32_t k, const dvi_row_ref *refs, int64_t n)
 {
     const dv_type item = dv_type_item(type);
     const dv_layout layout = dvi_layout_of(&item);
     const bool is_text = layout == DV_LAYOUT_TEXT || layout == DV_LAYOUT_BYTES;
     total sum = {0, type->rank > 0 ? 0 : n, 0};
-    if (type->rank > 0 && n > 0 && is_matrix(places, k, n, layout)) {
-        sum.items = n * places[0].lanes[k].length;
+    if (type->rank > 0 && n > 0 && is_matrix(refs, k, n, layout)) {
+        sum.items = n * refs[0].columns[k].length;
         return sum;
     }
     for (int64_t i = 0; i < n && (type->rank > 0 || is_text); i++) {
-        const run r = scalars_of(&places[i], k, type->rank > 0);
+        const run r = scalars_of(&refs[i], k, type->rank > 0);
         if (type->rank > 0) {
-            sum.slots += slots_of(&places[i], k);
+            sum.slots += slots_of(&refs[i], k);
             sum.items += r.n;
         }
         if (is_text)
@@ -176,11 +177,12 @@ static total add_up(const dv_type *type, int32_t k, const dvi_place *places, int
     return sum;
 }
 
-dv_status dvi_lanes_reserve(dvi_gather *g, const dv_type *type, int32_t k, const dvi_place *places,
-                            int64_t n, const dv_allocator *allocator, dv_error *err)
+dv_status dvi_row_refs_reserve(dvi_gather *g, const dv_type *type, int32_t k,
+                               const dvi_row_ref *refs, int64_t n, const dv_allocator *allocator,
+                               dv_error *err)
 {
     const dv_type item = dv_type_item(type);
-    const total sum = add_up(type, k, places, n);
+    const total sum = add_up(type, k, refs, n);
     if (type->rank > 0) {
         DVI_TRY(grow(&g->lengths, g->rows, n, 4, allocator, err));
         DVI_TRY(grow(&g->counts, g->rows, n, 4, allocator, err));
@@ -207,14 +209,14 @@ dv_status dvi_lanes_reserve(dvi_gather *g, const dv_type *type, int32_t k, const
 /* With a width that the compiler knows, a copy is a load and a store. */
 #define COPY_SCALARS(width)                                                                        \
     for (int64_t i = 0; i < n; i++) {                                                              \
-        const dvi_place *ahead = &places[i + AHEAD < n ? i + AHEAD : i];                           \
-        __builtin_prefetch(ahead->lanes[k].values + ahead->row * (width));                         \
-        memcpy(dst + i * (width), places[i].lanes[k].values + places[i].row * (width),             \
+        const dvi_row_ref *ahead = &refs[i + AHEAD < n ? i + AHEAD : i];                           \
+        __builtin_prefetch(ahead->columns[k].values + ahead->row * (width));                       \
+        memcpy(dst + i * (width), refs[i].columns[k].values + refs[i].row * (width),               \
                (size_t)(width));                                                                   \
     }                                                                                              \
     break
 
-static void copy_scalars(uint8_t *dst, int32_t k, const dvi_place *places, int64_t n, int64_t width)
+static void copy_scalars(uint8_t *dst, int32_t k, const dvi_row_ref *refs, int64_t n, int64_t width)
 {
     switch (width) {
     case 1:
@@ -232,26 +234,26 @@ static void copy_scalars(uint8_t *dst, int32_t k, const dvi_place *places, int64
     }
 }
 
-static void copy_minutes(uint8_t *dst, int32_t k, const dvi_place *places, int64_t n)
+static void copy_minutes(uint8_t *dst, int32_t k, const dvi_row_ref *refs, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
-        memcpy(dst + 2 * i, places[i].lanes[k].more + 2 * places[i].row, 2);
+        memcpy(dst + 2 * i, refs[i].columns[k].more + 2 * refs[i].row, 2);
 }
 
 static void copy_text(dvi_gather *g, run r)
 {
     if (r.n == 0)
         return;
-    const int32_t from = text_start(r.lane, r.first);
+    const int32_t from = text_start(r.column, r.first);
     const size_t nbytes = text_nbytes(r);
     if (nbytes > 0)
-        memcpy(g->utf8->data + g->text, r.lane->more + from, nbytes);
+        memcpy(g->utf8->data + g->text, r.column->more + from, nbytes);
     int32_t *ends = (int32_t *)(void *)g->ends->data + g->items;
     const int32_t by = (int32_t)g->text - from;
     if (r.n == 1)
-        *ends = dvi_load_i32(r.lane->values + 4 * r.first) + by; /* bit 31 stays */
+        *ends = dvi_load_i32(r.column->values + 4 * r.first) + by; /* bit 31 stays */
     else
-        dvi_kernels()->ends_move(ends, r.lane->values + 4 * r.first, (size_t)r.n, by);
+        dvi_kernels()->ends_move(ends, r.column->values + 4 * r.first, (size_t)r.n, by);
     g->text += nbytes;
     g->items += r.n;
 }
@@ -261,11 +263,11 @@ static void copy_run(dvi_gather *g, dv_layout layout, size_t width, run r)
     if (r.n == 0)
         return;
     if (layout == DV_LAYOUT_FIXED) {
-        memcpy(g->values->data + (size_t)g->items * width, r.lane->values + (size_t)r.first * width,
-               (size_t)r.n * width);
+        memcpy(g->values->data + (size_t)g->items * width,
+               r.column->values + (size_t)r.first * width, (size_t)r.n * width);
     } else if (layout == DV_LAYOUT_ZONED) {
-        memcpy(g->values->data + 8 * g->items, r.lane->values + 8 * r.first, 8 * (size_t)r.n);
-        memcpy(g->minutes->data + 2 * g->items, r.lane->more + 2 * r.first, 2 * (size_t)r.n);
+        memcpy(g->values->data + 8 * g->items, r.column->values + 8 * r.first, 8 * (size_t)r.n);
+        memcpy(g->minutes->data + 2 * g->items, r.column->more + 2 * r.first, 2 * (size_t)r.n);
     } else {
         copy_text(g, r);
         return;
@@ -273,41 +275,41 @@ static void copy_run(dvi_gather *g, dv_layout layout, size_t width, run r)
     g->items += r.n;
 }
 
-static void copy_head(dvi_gather *g, const dvi_place *place, int32_t k, int64_t to)
+static void copy_head(dvi_gather *g, const dvi_row_ref *ref, int32_t k, int64_t to)
 {
-    const dvi_row_lane *lane = &place->lanes[k];
-    dvi_store_i32(g->lengths->data + 4 * to, length_of(lane, place->row));
-    memcpy(g->counts->data + 4 * to, lane->counts + 4 * place->row, 4);
-    const int64_t slots = slots_of(place, k);
+    const dvi_kept_column *column = &ref->columns[k];
+    dvi_store_i32(g->lengths->data + 4 * to, length_of(column, ref->row));
+    memcpy(g->counts->data + 4 * to, column->counts + 4 * ref->row, 4);
+    const int64_t slots = slots_of(ref, k);
     if (slots > 0)
-        memcpy(g->slots->data + 4 * g->indices, lane->slots + 4 * lane->index_at[place->row],
+        memcpy(g->slots->data + 4 * g->indices, column->slots + 4 * column->index_at[ref->row],
                4 * (size_t)slots);
     g->indices += slots;
 }
 
 /* Small rows are fetched whole; of large ones the first lines, and the processor guesses the rest.
  */
-static void fetch_row(const dvi_place *place, int32_t k, size_t nbytes)
+static void fetch_row(const dvi_row_ref *ref, int32_t k, size_t nbytes)
 {
-    const dvi_row_lane *lane = &place->lanes[k];
-    const uint8_t *at = lane->values + (size_t)place->row * nbytes;
+    const dvi_kept_column *column = &ref->columns[k];
+    const uint8_t *at = column->values + (size_t)ref->row * nbytes;
     for (size_t i = 0; i < nbytes + LINE - 1 && i < FETCHED_NBYTES; i += LINE)
         __builtin_prefetch(at + i);
 }
 
 /* A line of each page of a large row: where the page lies takes longest to find out. */
-static void fetch_pages(const dvi_place *place, int32_t k, size_t nbytes)
+static void fetch_pages(const dvi_row_ref *ref, int32_t k, size_t nbytes)
 {
-    const dvi_row_lane *lane = &place->lanes[k];
-    const uint8_t *at = lane->values + (size_t)place->row * nbytes;
+    const dvi_kept_column *column = &ref->columns[k];
+    const uint8_t *at = column->values + (size_t)ref->row * nbytes;
     for (size_t i = 0; i < nbytes + PAGE - 1; i += PAGE)
         __builtin_prefetch(at + (i < nbytes ? i : nbytes - 1));
 }
 
-static void append_matrix(dvi_gather *g, int32_t k, const dvi_place *places, int64_t n,
+static void append_matrix(dvi_gather *g, int32_t k, const dvi_row_ref *refs, int64_t n,
                           size_t width)
 {
-    const int32_t length = places[0].lanes[k].length;
+    const int32_t length = refs[0].columns[k].length;
     const size_t nbytes = (size_t)length * width;
     const bool is_large = nbytes > 2 * FETCHED_NBYTES;
     const int64_t ahead = is_large ? 1 : AHEAD;
@@ -317,59 +319,59 @@ static void append_matrix(dvi_gather *g, int32_t k, const dvi_place *places, int
         dvi_store_i32(g->lengths->data + 4 * (g->rows + i), length);
     for (int64_t i = 0; i < n; i++) {
         if (is_large && i + AHEAD_OF_PAGES < n)
-            fetch_pages(&places[i + AHEAD_OF_PAGES], k, nbytes);
+            fetch_pages(&refs[i + AHEAD_OF_PAGES], k, nbytes);
         if (i + ahead < n)
-            fetch_row(&places[i + ahead], k, nbytes);
-        memcpy(dst + (size_t)i * nbytes, places[i].lanes[k].values + (size_t)places[i].row * nbytes,
+            fetch_row(&refs[i + ahead], k, nbytes);
+        memcpy(dst + (size_t)i * nbytes, refs[i].columns[k].values + (size_t)refs[i].row * nbytes,
                nbytes);
     }
     g->items += n * length;
 }
 
-static void append_vectors(dvi_gather *g, const dv_type *item, int32_t k, const dvi_place *places,
+static void append_vectors(dvi_gather *g, const dv_type *item, int32_t k, const dvi_row_ref *refs,
                            int64_t n)
 {
     const dv_layout layout = dvi_layout_of(item);
     const size_t width = dvi_width_of(item);
-    if (is_matrix(places, k, n, layout)) {
-        append_matrix(g, k, places, n, width);
+    if (is_matrix(refs, k, n, layout)) {
+        append_matrix(g, k, refs, n, width);
         return;
     }
     for (int64_t i = 0; i < n; i++) {
-        copy_head(g, &places[i], k, g->rows + i);
-        copy_run(g, layout, width, scalars_of(&places[i], k, true));
+        copy_head(g, &refs[i], k, g->rows + i);
+        copy_run(g, layout, width, scalars_of(&refs[i], k, true));
     }
 }
 
-void dvi_lanes_append(dvi_gather *g, const dv_type *type, int32_t k, const dvi_place *places,
-                      int64_t n)
+void dvi_row_refs_append(dvi_gather *g, const dv_type *type, int32_t k, const dvi_row_ref *refs,
+                         int64_t n)
 {
     const dv_type item = dv_type_item(type);
     const int64_t width = (int64_t)dvi_width_of(&item);
     if (type->rank > 0) {
-        append_vectors(g, &item, k, places, n);
+        append_vectors(g, &item, k, refs, n);
         g->rows += n;
         return;
     }
     switch (dvi_layout_of(type)) {
     case DV_LAYOUT_FIXED:
-        copy_scalars(g->values->data + g->items * width, k, places, n, width);
+        copy_scalars(g->values->data + g->items * width, k, refs, n, width);
         g->items += n;
         break;
     case DV_LAYOUT_ZONED:
-        copy_scalars(g->values->data + g->items * 8, k, places, n, 8);
-        copy_minutes(g->minutes->data + g->items * 2, k, places, n);
+        copy_scalars(g->values->data + g->items * 8, k, refs, n, 8);
+        copy_minutes(g->minutes->data + g->items * 2, k, refs, n);
         g->items += n;
         break;
     default:
         for (int64_t i = 0; i < n; i++)
-            copy_text(g, (run){&places[i].lanes[k], places[i].row, 1});
+            copy_text(g, (run){&refs[i].columns[k], refs[i].row, 1});
         break;
     }
     g->rows += n;
 }
 
-int64_t dvi_lanes_nbytes(const dvi_gather *g, const dv_type *type)
+int64_t dvi_row_refs_nbytes(const dvi_gather *g, const dv_type *type)
 {
     const dv_type item = dv_type_item(type);
     const int64_t width =

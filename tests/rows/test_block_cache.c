@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* test_row_stock.c: which blocks stay, and which go?  (row_stock.h; their rows: test_row_fetch.c)
+/* test_block_cache.c: which blocks stay, and which go?  (block_cache.h; their rows:
+ * test_row_batches.c)
  */
 #include "view/view.h"
-#include "rows/row_stock.h"
+#include "rows/block_cache.h"
 #include "support/allocator.h"
 #include "support/many_rows.h"
 #include "support/test.h"
@@ -14,7 +15,7 @@
 static dvt_many_rows *many;
 static dv_view *table, *decoded;
 static dv_cursor_request request;
-static dvi_row_stock *stock;
+static dvi_block_cache *blocks;
 static int32_t column;
 
 /* Column "d" as R8: some 50 bytes a row that nobody else keeps. */
@@ -38,31 +39,31 @@ static void start(void)
 
 static void stop(void)
 {
-    dvi_row_stock_free(&stock);
+    dvi_block_cache_free(&blocks);
     dv_view_release(&decoded);
     dv_view_release(&table);
     dvt_many_rows_free(many);
 }
 
-TestSuite(row_stock, .init = start, .fini = stop);
+TestSuite(block_cache, .init = start, .fini = stop);
 
-static void make(dv_view *source, dvi_stock_plan plan)
+static void make(dv_view *source, dvi_block_plan plan)
 {
     plan.block_rows = BLOCK;
     plan.end_row = ROWS;
-    cr_assert_eq(dvi_row_stock_create(&stock, source, &request, &plan, NULL), DV_OK);
+    cr_assert_eq(dvi_block_cache_create(&blocks, source, &request, &plan, NULL), DV_OK);
 }
 
 static bool has(int64_t row)
 {
-    dvi_place place;
-    return dvi_row_stock_find(stock, &row, 1, &place) == 1;
+    dvi_row_ref ref;
+    return dvi_block_cache_find(blocks, &row, 1, &ref) == 1;
 }
 
 static void load(int64_t row)
 {
     dv_error err = DV_ERROR_INIT;
-    cr_assert_eq(dvi_row_stock_load(stock, row, &err), DV_OK, "%s", err.message);
+    cr_assert_eq(dvi_block_cache_load(blocks, row, &err), DV_OK, "%s", err.message);
     cr_assert(has(row));
 }
 
@@ -70,28 +71,28 @@ static void load(int64_t row)
 static int64_t measure(void)
 {
     load(0);
-    return dvi_row_stock_nbytes(stock);
+    return dvi_block_cache_nbytes(blocks);
 }
 
 /* Those go that were not used since the hand of the clock came by. */
-Test(row_stock, unused_blocks_go)
+Test(block_cache, unused_blocks_go)
 {
-    make(decoded, (dvi_stock_plan){.most_nbytes = 1 << 30});
+    make(decoded, (dvi_block_plan){.most_nbytes = 1 << 30});
     const int64_t each = measure();
-    dvi_row_stock_free(&stock);
-    make(decoded, (dvi_stock_plan){.most_nbytes = 10 * each});
+    dvi_block_cache_free(&blocks);
+    make(decoded, (dvi_block_plan){.most_nbytes = 10 * each});
     for (int64_t row = 0; row < ROWS; row += BLOCK) {
         load(row);
-        cr_expect_leq(dvi_row_stock_nbytes(stock), 10 * each);
+        cr_expect_leq(dvi_block_cache_nbytes(blocks), 10 * each);
         cr_expect(has(row == 0 ? 0 : row - BLOCK));
     }
     cr_expect_not(has(0));
 }
 
 /* As much as so many rows take may be there in any case, and no more than that. */
-Test(row_stock, a_window_stays)
+Test(block_cache, a_window_stays)
 {
-    make(decoded, (dvi_stock_plan){.most_nbytes = 1, .least_rows = 20 * BLOCK});
+    make(decoded, (dvi_block_plan){.most_nbytes = 1, .least_rows = 20 * BLOCK});
     for (int64_t row = 0; row < ROWS; row += BLOCK)
         load(row);
     int64_t there = 0;
@@ -101,32 +102,32 @@ Test(row_stock, a_window_stays)
 }
 
 /* What is there anyway costs only the knowledge where it is. */
-Test(row_stock, borrowed_blocks_cost_little)
+Test(block_cache, borrowed_blocks_cost_little)
 {
-    make(decoded, (dvi_stock_plan){.most_nbytes = 1 << 30});
+    make(decoded, (dvi_block_plan){.most_nbytes = 1 << 30});
     const int64_t copied = measure();
-    dvi_row_stock_free(&stock);
+    dvi_block_cache_free(&blocks);
     request.schema = dv_view_schema(table);
     column = 3;
-    make(table, (dvi_stock_plan){.most_nbytes = 1 << 30});
+    make(table, (dvi_block_plan){.most_nbytes = 1 << 30});
     cr_expect_lt(measure(), copied - 8 * BLOCK);
 }
 
 /* Out of a pool a block goes with its last row, and rows left in old ones are where they were
  * copied to. */
-Test(row_stock, delivered_blocks_go)
+Test(block_cache, delivered_blocks_go)
 {
-    make(decoded, (dvi_stock_plan){.pool_rows = 4 * BLOCK});
+    make(decoded, (dvi_block_plan){.pool_rows = 4 * BLOCK});
     for (int64_t row = 0; row < ROWS; row += BLOCK) {
         load(row);
         for (int64_t i = 1; i < BLOCK; i++)
-            dvi_row_stock_done(stock, &(int64_t){row + i}, 1);
+            dvi_block_cache_done(blocks, &(int64_t){row + i}, 1);
         cr_expect_not(has(row + 1) && !has(row));
         cr_expect(has(row / 2 / BLOCK * BLOCK), "row %d", (int)row);
     }
     for (int64_t row = 0; row < ROWS; row += BLOCK) {
         cr_expect(has(row), "row %d", (int)row);
-        dvi_row_stock_done(stock, &row, 1);
+        dvi_block_cache_done(blocks, &row, 1);
         cr_expect_not(has(row), "row %d", (int)row);
     }
 }
@@ -134,7 +135,7 @@ Test(row_stock, delivered_blocks_go)
 /* Rows still to be delivered, of which each load has another allocation fail: the load says so, and
  * the next one goes on.  A load after one that had read the block, and then failed to copy old rows
  * together, once said that the row cannot be read. */
-static void expect_all_rows(dvi_stock_plan plan)
+static void expect_all_rows(dvi_block_plan plan)
 {
     dvt_allocator counted;
     int64_t failures = 0, fail_at = 1;
@@ -146,7 +147,7 @@ static void expect_all_rows(dvi_stock_plan plan)
         do {
             dv_error err = DV_ERROR_INIT;
             counted.fail_at = counted.asked + fail_at;
-            status = dvi_row_stock_load(stock, row, &err);
+            status = dvi_block_cache_load(blocks, row, &err);
             counted.fail_at = 0;
             cr_expect_eq(err.status, status);
             fail_at = status == DV_OK ? 1 : fail_at + 1;
@@ -154,43 +155,44 @@ static void expect_all_rows(dvi_stock_plan plan)
         } while (status == DV_ERR_MEMORY);
         cr_assert_eq(status, DV_OK, "row %d", (int)row);
         for (int64_t i = 1; plan.pool_rows > 0 && i < BLOCK; i++)
-            dvi_row_stock_done(stock, &(int64_t){row + i}, 1);
+            dvi_block_cache_done(blocks, &(int64_t){row + i}, 1);
     }
     for (int64_t row = 0; row < ROWS; row += BLOCK)
         cr_expect(has(row), "row %d", (int)row);
     cr_expect_geq(failures, ROWS / BLOCK);
-    dvi_row_stock_free(&stock);
+    dvi_block_cache_free(&blocks);
     cr_expect_eq(counted.live, 0);
 }
 
-Test(row_stock, memory_that_is_refused_loses_no_row)
+Test(block_cache, memory_that_is_refused_loses_no_row)
 {
-    expect_all_rows((dvi_stock_plan){.pool_rows = 4 * BLOCK});
-    expect_all_rows((dvi_stock_plan){.most_nbytes = 1 << 30});
-    expect_all_rows((dvi_stock_plan){.pool_rows = 4 * BLOCK, .walks = true, .every_block = true});
+    expect_all_rows((dvi_block_plan){.pool_rows = 4 * BLOCK});
+    expect_all_rows((dvi_block_plan){.most_nbytes = 1 << 30});
+    expect_all_rows(
+        (dvi_block_plan){.pool_rows = 4 * BLOCK, .sequential = true, .every_block = true});
 }
 
 /* A row that was delivered before its block was copied is not there, but those around it are. */
-Test(row_stock, a_delivered_row_is_read_by_itself)
+Test(block_cache, a_delivered_row_is_read_by_itself)
 {
-    make(decoded, (dvi_stock_plan){.pool_rows = BLOCK});
+    make(decoded, (dvi_block_plan){.pool_rows = BLOCK});
     for (int64_t row = 0; row < ROWS; row += BLOCK) {
         load(row);
-        dvi_row_stock_done(stock, &(int64_t){row + 1}, 1);
+        dvi_block_cache_done(blocks, &(int64_t){row + 1}, 1);
     }
     cr_assert_not(has(1));
-    cr_expect_eq(dvi_row_stock_load(stock, 1, NULL), DV_END);
-    cr_expect_eq(dvi_row_stock_load(stock, 0, NULL), DV_OK);
+    cr_expect_eq(dvi_block_cache_load(blocks, 1, NULL), DV_END);
+    cr_expect_eq(dvi_block_cache_load(blocks, 0, NULL), DV_OK);
     cr_expect(has(0));
 }
 
 /* A row that is asked for again when its block is gone is there after a load. */
-Test(row_stock, gone_blocks_are_read_again)
+Test(block_cache, gone_blocks_are_read_again)
 {
-    make(decoded, (dvi_stock_plan){.pool_rows = BLOCK});
+    make(decoded, (dvi_block_plan){.pool_rows = BLOCK});
     load(5);
     for (int64_t row = 0; row < BLOCK; row++)
-        dvi_row_stock_done(stock, &row, 1);
+        dvi_block_cache_done(blocks, &row, 1);
     cr_expect_not(has(5));
     load(5);
 }

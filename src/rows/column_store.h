@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* held_rows.h: rows of columns, copied into memory, where each of them is at hand.
+/* column_store.h: rows of columns, copied into memory, where each of them is at hand.
  *
  * A column lies there in runs of rows.  Runs of columns that are filled side by side end at the
  * same rows; those of others may end anywhere. */
-#ifndef DVI_TRANSFORM_HELD_ROWS_H
-#define DVI_TRANSFORM_HELD_ROWS_H
+#ifndef DVI_COLUMN_STORE_H
+#define DVI_COLUMN_STORE_H
 
 #include "view/batch.h"
 
-typedef struct dvi_held_run dvi_held_run;
+typedef struct dvi_store_run dvi_store_run;
 
 /* One column from row 0 on.  Zero is a column without rows. */
-typedef struct dvi_held {
-    dvi_held_run **runs;
+typedef struct dvi_column_store {
+    dvi_store_run **runs;
     size_t count, cap;
     int64_t rows;
-} dvi_held;
+} dvi_column_store;
 
-void dvi_held_free(dvi_held *held, const dv_allocator *allocator);
+void dvi_column_store_free(dvi_column_store *store, const dv_allocator *allocator);
 
 /* How many rows from `row` on are in one run, 0 when it is not there yet.  hint: the caller's, of
  * this column; any number. */
-int64_t dvi_held_reach(const dvi_held *held, int64_t row, size_t *hint);
+int64_t dvi_column_store_reach(const dvi_column_store *store, int64_t row, size_t *hint);
 /* Let column k of a batch be `rows` rows from `row` on, which are in one run, found with that hint.
  * They live as long as the batch, whatever becomes of the run. */
-void dvi_held_lend(const dvi_held *held, int64_t row, int64_t rows, size_t hint, dv_batch *batch,
-                   int32_t k);
+void dvi_column_store_lend(const dvi_column_store *store, int64_t row, int64_t rows, size_t hint,
+                           dv_batch *batch, int32_t k);
 
 /* --- Filling ---------------------------------------------------------------------------------- */
 
@@ -41,27 +41,27 @@ typedef struct dvi_filler_class {
 
 /* Fills n columns, all of which have the same number of rows. */
 typedef struct dvi_filler {
-    dvi_held **held; /* of the caller, like all above */
+    dvi_column_store **stores; /* of the caller, like all above */
     int32_t n;
     dv_allocator allocator;
     const dvi_filler_class *cls;
     void *ctx;
 
-    dvi_column *rest;    /* of each column of a batch, what was not copied yet */
-    dvi_held_run **made; /* of each column, before it goes there */
-    int64_t guess;       /* rows that a run may have */
-    size_t settled;      /* runs of each column that stay as they are */
-    int64_t loose_rows;  /* in the others, which are put together once they are enough */
+    dvi_column *rest;     /* of each column of a batch, what was not copied yet */
+    dvi_store_run **made; /* of each column, before it goes there */
+    int64_t guess;        /* rows that a run may have */
+    size_t settled;       /* runs of each column that stay as they are */
+    int64_t loose_rows;   /* in the others, which are put together once they are enough */
     size_t loose_nbytes;
 } dvi_filler;
 
 /* DV_OK; DV_ERR_MEMORY.  dvi_filler_free must be called in either case; what is held stays. */
-dv_status dvi_filler_init(dvi_filler *filler, dvi_held **held, int32_t n,
+dv_status dvi_filler_init(dvi_filler *filler, dvi_column_store **stores, int32_t n,
                           const dv_allocator *allocator, const dvi_filler_class *cls, void *ctx,
                           dv_error *err);
 void dvi_filler_free(dvi_filler *filler);
 
-/* Copy the rows of a batch, whose column k goes behind those of held[k].  After a failure all
+/* Copy the rows of a batch, whose column k goes behind those of stores[k].  After a failure all
  * columns have the rows before the same row.  DV_OK, DV_ERR_MEMORY, what `admit` says. */
 dv_status dvi_filler_add(dvi_filler *filler, const dv_batch *batch, dv_error *err);
 /* No more rows come: put the last small runs together. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* feed_direct.c: rows that are there anyway, copied once, from where they lie into a matrix.
+/* feed_sink.c: rows that are there anyway, copied once, from where they lie into a matrix.
  *
  * A matrix is plain when its columns hold items of its own, dense, and NA stays: then rows are
  * copied as they are.  Of other columns the rows are gathered first, and then made dense as those
  * of any batch. */
-#include "feed/feed_direct.h"
+#include "feed/feed_sink.h"
 #include "base/alloc.h"
 #include "base/attrs.h"
 #include "base/check.h"
@@ -14,14 +14,14 @@
 #include "view/view.h"
 #include "epoch/epoch_order.h"
 #include "matrix/dense.h"
-#include "rows/row_part.h"
-#include "rows/row_stock.h"
+#include "rows/block_cache.h"
+#include "rows/kept_batch.h"
 #include <string.h>
 
 #define LINE 64
 #define FETCHED_MOST 512  /* bytes of a row that are fetched ahead; the CPU does the rest */
 #define AHEAD_NBYTES 4096 /* so far ahead, where rows are short */
-#define STOCK_NBYTES ((int64_t)64 << 20)  /* that blocks may take which are not there anyway */
+#define BLOCKS_NBYTES ((int64_t)64 << 20) /* that blocks may take which are not there anyway */
 #define SHARED_NBYTES ((size_t)128 << 10) /* of a batch that threads copy together */
 #define BLOCK_ROWS 1024                   /* where rows are not stored in blocks */
 
@@ -32,18 +32,19 @@ typedef struct side {
     bool is_plain;
 } side;
 
-struct dvi_feed_direct {
+struct dvi_feed_sink {
     const dvi_feed_plan *plan;
     const dv_allocator *allocator;
     dv_cursor_request request;
     int64_t rows; /* of the view */
     side sides[2];
 
-    dvi_row_stock *stock; /* NULL: rows turned out not to be there anyway */
+    dvi_block_cache *blocks; /* NULL: rows turned out not to be there anyway */
     dvi_epoch_order *order;
-    int64_t *numbers; /* of the rows of this batch, `told` of them, of which `placed` were found */
-    dvi_place *places;
-    int64_t told, placed;
+    int64_t
+        *numbers; /* of the rows of this batch, `numbered` of them, of which `found` were found */
+    dvi_row_ref *refs;
+    int64_t numbered, found;
 
     const dv_type **types; /* of the columns */
     dvi_gather *gathers;   /* one for each column, where a matrix is not plain */
@@ -59,7 +60,8 @@ struct dvi_feed_direct {
 
 /* --- Does it pay? ----------------------------------------------------------------------------- */
 
-/* One batch from the front: mapped, or in memory that stays?  What cannot be read is told later. */
+/* One batch from the front: mapped, or in memory that stays?  What cannot be read is numbered
+ * later. */
 static dv_status is_there(const dvi_feed_plan *plan, bool *there_out, dv_error *err)
 {
     dv_cursor *cursor;
@@ -73,7 +75,7 @@ static dv_status is_there(const dvi_feed_plan *plan, bool *there_out, dv_error *
         status = dv_cursor_next(cursor, &batch, err);
     *there_out = status == DV_OK && batch->rows > 1;
     for (int32_t k = 0; *there_out && k < plan->columns_count; k++)
-        *there_out = dvi_row_part_is_free(dv_batch_column(batch, k));
+        *there_out = dvi_kept_batch_is_free(dv_batch_column(batch, k));
     dv_cursor_close(&cursor);
     return status == DV_ERR_MEMORY ? status : DV_OK;
 }
@@ -101,20 +103,20 @@ static bool is_own(const dvi_feed_matrix *m, const dv_type *type, int32_t k)
            (width == 0 || width == slots);
 }
 
-static void make_side(dvi_feed_direct *d, side *s, const dvi_feed_matrix *matrix, int32_t first)
+static void make_side(dvi_feed_sink *d, side *s, const dvi_feed_matrix *matrix, int32_t first)
 {
     *s = (side){matrix, first, matrix->dense.columns_count, matrix->dense.na == DV_DENSE_NA_KEEP};
     for (int32_t k = 0; k < s->n; k++)
         s->is_plain = s->is_plain && is_own(matrix, d->types[first + k], k);
 }
 
-static dv_status make_stock(dvi_feed_direct *d, dv_error *err)
+static dv_status make_blocks(dvi_feed_sink *d, dv_error *err)
 {
     const dvi_feed_plan *plan = d->plan;
     const int64_t block_rows = dv_view_block_rows(plan->view);
-    const dvi_stock_plan stock = {.block_rows = block_rows > 1 ? block_rows : BLOCK_ROWS,
-                                  .end_row = d->rows,
-                                  .most_nbytes = INT64_MAX};
+    const dvi_block_plan blocks = {.block_rows = block_rows > 1 ? block_rows : BLOCK_ROWS,
+                                   .end_row = d->rows,
+                                   .most_nbytes = INT64_MAX};
     d->request = (dv_cursor_request){.size = sizeof d->request,
                                      .schema = dv_view_schema(plan->view),
                                      .columns = plan->columns,
@@ -123,22 +125,22 @@ static dv_status make_stock(dvi_feed_direct *d, dv_error *err)
                                      .threads = 1,
                                      .allocator = d->allocator,
                                      .ids = plan->ids};
-    return dvi_row_stock_create(&d->stock, plan->view, &d->request, &stock, err);
+    return dvi_block_cache_create(&d->blocks, plan->view, &d->request, &blocks, err);
 }
 
-static dv_status alloc(const dvi_feed_direct *d, void *place, size_t n, size_t nbytes,
+static dv_status alloc(const dvi_feed_sink *d, void *list_out, size_t n, size_t nbytes,
                        dv_error *err)
 {
     void *made;
     const dv_status status = dvi_alloc_zeroed(d->allocator, &made, n * nbytes, err);
-    memcpy(place, &made, sizeof made);
+    memcpy(list_out, &made, sizeof made);
     return status;
 }
 
 static void copy_piece(void *ctx, int64_t job, int32_t worker);
 
 /* Pieces of one batch after the other are their jobs; they are started by the first one. */
-static dv_status make_threads(dvi_feed_direct *d, dv_error *err)
+static dv_status make_threads(dvi_feed_sink *d, dv_error *err)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     options.threads = d->plan->threads;
@@ -148,13 +150,13 @@ static dv_status make_threads(dvi_feed_direct *d, dv_error *err)
                                                copy_piece, d, d->allocator, err);
 }
 
-static dv_status make(dvi_feed_direct *d, dv_error *err)
+static dv_status make(dvi_feed_sink *d, dv_error *err)
 {
     const dvi_feed_plan *plan = d->plan;
     const size_t columns = (size_t)plan->columns_count, rows = (size_t)plan->batch_rows;
     const dv_schema *schema = dv_view_schema(plan->view);
     DVI_TRY(alloc(d, &d->numbers, rows, sizeof *d->numbers, err));
-    DVI_TRY(alloc(d, &d->places, rows, sizeof *d->places, err));
+    DVI_TRY(alloc(d, &d->refs, rows, sizeof *d->refs, err));
     DVI_TRY(alloc(d, &d->types, columns, sizeof *d->types, err));
     for (size_t k = 0; k < columns; k++)
         d->types[k] = &dv_schema_column(schema, plan->columns[k])->type;
@@ -164,11 +166,10 @@ static dv_status make(dvi_feed_direct *d, dv_error *err)
     DVI_TRY(
         dvi_batch_create(&d->batch, plan->view, d->types, plan->columns_count, d->allocator, err));
     DVI_TRY(make_threads(d, err));
-    return make_stock(d, err);
+    return make_blocks(d, err);
 }
 
-dv_status dvi_feed_direct_create(dvi_feed_direct **direct_out, const dvi_feed_plan *plan,
-                                 dv_error *err)
+dv_status dvi_feed_sink_create(dvi_feed_sink **direct_out, const dvi_feed_plan *plan, dv_error *err)
 {
     bool pays;
     void *made;
@@ -177,21 +178,21 @@ dv_status dvi_feed_direct_create(dvi_feed_direct **direct_out, const dvi_feed_pl
     if (!pays)
         return DV_OK;
     const dv_allocator *allocator = dvi_view_allocator(plan->view);
-    DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dvi_feed_direct), err));
-    dvi_feed_direct *d = made;
+    DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dvi_feed_sink), err));
+    dvi_feed_sink *d = made;
     d->plan = plan;
     d->allocator = allocator;
     d->rows = dv_view_rows(plan->view);
     const dv_status status = make(d, err);
     if (status < 0)
-        dvi_feed_direct_free(&d);
+        dvi_feed_sink_free(&d);
     *direct_out = d;
     return status == DV_ERR_MEMORY ? status : DV_OK; /* others are a cursor's to tell */
 }
 
-void dvi_feed_direct_free(dvi_feed_direct **direct)
+void dvi_feed_sink_free(dvi_feed_sink **direct)
 {
-    dvi_feed_direct *d = *direct;
+    dvi_feed_sink *d = *direct;
     *direct = NULL;
     if (!d)
         return;
@@ -199,23 +200,23 @@ void dvi_feed_direct_free(dvi_feed_direct **direct)
     const dv_batch *batch = d->batch;
     dv_batch_release(&batch);
     dvi_threads_free(&d->threads);
-    dvi_row_stock_free(&d->stock);
+    dvi_block_cache_free(&d->blocks);
     dvi_epoch_order_free(&d->order);
     for (size_t k = 0; d->gathers && k < columns; k++)
         dvi_gather_free(&d->gathers[k]);
     dvi_free(d->allocator, d->gathers, columns * sizeof *d->gathers);
     dvi_free(d->allocator, d->types, columns * sizeof *d->types);
-    dvi_free(d->allocator, d->places, rows * sizeof *d->places);
+    dvi_free(d->allocator, d->refs, rows * sizeof *d->refs);
     dvi_free(d->allocator, d->numbers, rows * sizeof *d->numbers);
     dvi_free(d->allocator, d, sizeof *d);
 }
 
-dv_status dvi_feed_direct_begin(dvi_feed_direct *d, const dv_epoch_options *order, int64_t first,
-                                dv_error *err)
+dv_status dvi_feed_sink_begin(dvi_feed_sink *d, const dv_epoch_options *order, int64_t first,
+                              dv_error *err)
 {
     dvi_epoch_plan plan;
     dvi_epoch_order_free(&d->order);
-    d->told = d->placed = 0;
+    d->numbered = d->found = 0;
     DVI_TRY(dvi_epoch_plan_make(&plan, d->rows, dv_view_block_rows(d->plan->view), order, err));
     DVI_TRY(dvi_epoch_order_create(&d->order, &plan, d->allocator, err));
     dvi_epoch_order_seek(d->order, first < plan.count ? first : plan.count);
@@ -225,24 +226,24 @@ dv_status dvi_feed_direct_begin(dvi_feed_direct *d, const dv_epoch_options *orde
 /* --- Where the rows are ----------------------------------------------------------------------- */
 
 /* The stock takes more memory than it should: rows have to be decoded after all. */
-static bool is_too_much(const dvi_feed_direct *d)
+static bool is_too_much(const dvi_feed_sink *d)
 {
-    return dvi_row_stock_nbytes(d->stock) > STOCK_NBYTES;
+    return dvi_block_cache_nbytes(d->blocks) > BLOCKS_NBYTES;
 }
 
-static dv_status place_rows(dvi_feed_direct *d, dv_error *err)
+static dv_status find_rows(dvi_feed_sink *d, dv_error *err)
 {
-    if (!d->stock)
+    if (!d->blocks)
         return DV_NOT_FOUND;
     for (;;) {
-        d->placed += dvi_row_stock_find(d->stock, d->numbers + d->placed, d->told - d->placed,
-                                        d->places + d->placed);
-        if (d->placed == d->told)
+        d->found += dvi_block_cache_find(d->blocks, d->numbers + d->found, d->numbered - d->found,
+                                         d->refs + d->found);
+        if (d->found == d->numbered)
             break;
-        const dv_status status = dvi_row_stock_load(d->stock, d->numbers[d->placed], err);
+        const dv_status status = dvi_block_cache_load(d->blocks, d->numbers[d->found], err);
         DVI_TRY(status);
         if (status == DV_END || is_too_much(d)) {
-            dvi_row_stock_free(&d->stock);
+            dvi_block_cache_free(&d->blocks);
             return DV_NOT_FOUND;
         }
     }
@@ -251,11 +252,11 @@ static dv_status place_rows(dvi_feed_direct *d, dv_error *err)
 
 /* --- Plain matrices --------------------------------------------------------------------------- */
 
-static bool is_dense(const dvi_feed_direct *d, const side *s)
+static bool is_dense(const dvi_feed_sink *d, const side *s)
 {
     for (int32_t k = s->first; k < s->first + s->n; k++)
-        for (int64_t i = 0; d->types[k]->rank > 0 && i < d->told; i++)
-            if (d->places[i].lanes[k].item_at)
+        for (int64_t i = 0; d->types[k]->rank > 0 && i < d->numbered; i++)
+            if (d->refs[i].columns[k].item_at)
                 return false;
     return true;
 }
@@ -267,19 +268,19 @@ typedef struct lot {
     int32_t column;
 } lot;
 
-static const uint8_t *row_of(const dvi_place *place, const lot *l)
+static const uint8_t *row_of(const dvi_row_ref *ref, const lot *l)
 {
-    return place->lanes[l->column].values + (size_t)place->row * l->nbytes;
+    return ref->columns[l->column].values + (size_t)ref->row * l->nbytes;
 }
 
 /* With a width that the compiler knows, a copy is a load and a store. */
 #define COPY_ROWS(width)                                                                           \
     for (int64_t i = 0; i < n; i++) {                                                              \
-        DVI_FETCH(row_of(&places[i + ahead < n ? i + ahead : i], l));                              \
-        memcpy(l->dst + (size_t)i * l->pitch, row_of(&places[i], l), width);                       \
+        DVI_FETCH(row_of(&refs[i + ahead < n ? i + ahead : i], l));                                \
+        memcpy(l->dst + (size_t)i * l->pitch, row_of(&refs[i], l), width);                         \
     }
 
-static void copy_items(const lot *l, const dvi_place *places, int64_t n)
+static void copy_items(const lot *l, const dvi_row_ref *refs, int64_t n)
 {
     const int64_t ahead = AHEAD_NBYTES / LINE;
     if (l->nbytes == 4) {
@@ -297,23 +298,24 @@ static void fetch_row(const uint8_t *at, size_t nbytes)
         DVI_FETCH(at + i);
 }
 
-static void copy_vectors(const lot *l, const dvi_place *places, int64_t n)
+static void copy_vectors(const lot *l, const dvi_row_ref *refs, int64_t n)
 {
     const int64_t ahead = 1 + (int64_t)(AHEAD_NBYTES / l->nbytes);
     for (int64_t i = 0; i < n; i++) {
         if (i + ahead < n)
-            fetch_row(row_of(&places[i + ahead], l), l->nbytes);
-        memcpy(l->dst + (size_t)i * l->pitch, row_of(&places[i], l), l->nbytes);
+            fetch_row(row_of(&refs[i + ahead], l), l->nbytes);
+        memcpy(l->dst + (size_t)i * l->pitch, row_of(&refs[i], l), l->nbytes);
     }
 }
 
 /* Some rows of the batch: what one thread copies. */
 static void copy_piece(void *ctx, int64_t job, int32_t worker)
 {
-    const dvi_feed_direct *d = ctx;
+    const dvi_feed_sink *d = ctx;
     const side *s = d->copied;
     const int64_t piece = job % d->pieces;
-    const int64_t from = d->told * piece / d->pieces, to = d->told * (piece + 1) / d->pieces;
+    const int64_t from = d->numbered * piece / d->pieces,
+                  to = d->numbered * (piece + 1) / d->pieces;
     const size_t item = s->matrix->item_nbytes, pitch = d->stride * item;
     uint8_t *dst = d->dst + (size_t)from * pitch;
     (void)worker;
@@ -321,16 +323,16 @@ static void copy_piece(void *ctx, int64_t job, int32_t worker)
         const size_t slots = (size_t)dv_type_value_count(d->types[k]);
         const lot l = {dst, pitch, slots * item, k};
         if (slots == 1)
-            copy_items(&l, d->places + from, to - from);
+            copy_items(&l, d->refs + from, to - from);
         else
-            copy_vectors(&l, d->places + from, to - from);
+            copy_vectors(&l, d->refs + from, to - from);
         dst += l.nbytes;
     }
 }
 
-static void copy_rows(dvi_feed_direct *d, const side *s, void *dst, size_t stride)
+static void copy_rows(dvi_feed_sink *d, const side *s, void *dst, size_t stride)
 {
-    const size_t nbytes = (size_t)d->told * s->matrix->width * s->matrix->item_nbytes;
+    const size_t nbytes = (size_t)d->numbered * s->matrix->width * s->matrix->item_nbytes;
     const bool is_shared = d->threads && nbytes >= SHARED_NBYTES;
     d->copied = s;
     d->dst = dst;
@@ -350,13 +352,13 @@ static void copy_rows(dvi_feed_direct *d, const side *s, void *dst, size_t strid
 
 /* --- Others ----------------------------------------------------------------------------------- */
 
-static dv_status gather_rows(dvi_feed_direct *d, const side *s, dv_error *err)
+static dv_status gather_rows(dvi_feed_sink *d, const side *s, dv_error *err)
 {
     for (int32_t k = s->first; k < s->first + s->n; k++) {
         dvi_gather_reset(&d->gathers[k]);
-        DVI_TRY(dvi_lanes_reserve(&d->gathers[k], d->types[k], k, d->places, d->told, d->allocator,
-                                  err));
-        dvi_lanes_append(&d->gathers[k], d->types[k], k, d->places, d->told);
+        DVI_TRY(dvi_row_refs_reserve(&d->gathers[k], d->types[k], k, d->refs, d->numbered,
+                                     d->allocator, err));
+        dvi_row_refs_append(&d->gathers[k], d->types[k], k, d->refs, d->numbered);
         dvi_column column;
         dvi_gather_view(&d->gathers[k], d->types[k], &column);
         dvi_batch_set_slot(d->batch, k, &column.view);
@@ -364,10 +366,10 @@ static dv_status gather_rows(dvi_feed_direct *d, const side *s, dv_error *err)
     return DV_OK;
 }
 
-static dv_status gather_and_fill(dvi_feed_direct *d, const side *s, void *dst, size_t stride,
+static dv_status gather_and_fill(dvi_feed_sink *d, const side *s, void *dst, size_t stride,
                                  dv_error *err)
 {
-    DVI_TRY(dv_batch_start(d->batch, 0, d->told, err));
+    DVI_TRY(dv_batch_start(d->batch, 0, d->numbered, err));
     dv_status status = gather_rows(d, s, err);
     if (status == DV_OK)
         status = dvi_dense_batch(d->batch, dst, stride, s->matrix->items, &s->matrix->dense, err);
@@ -375,7 +377,7 @@ static dv_status gather_and_fill(dvi_feed_direct *d, const side *s, void *dst, s
     return status;
 }
 
-static dv_status fill(dvi_feed_direct *d, const side *s, void *dst, size_t stride, dv_error *err)
+static dv_status fill(dvi_feed_sink *d, const side *s, void *dst, size_t stride, dv_error *err)
 {
     if (s->n == 0)
         return DV_OK; /* no labels, and so no matrix of them */
@@ -385,29 +387,29 @@ static dv_status fill(dvi_feed_direct *d, const side *s, void *dst, size_t strid
     return DV_OK;
 }
 
-static void copy_ids(const dvi_feed_direct *d, dv_u128 *ids)
+static void copy_ids(const dvi_feed_sink *d, dv_u128 *ids)
 {
-    for (int64_t i = 0; d->plan->ids && i < d->told; i++) {
-        const dvi_place *place = &d->places[i];
-        memcpy(&ids[i], place->lanes[d->plan->columns_count].values + 16 * place->row, 16);
+    for (int64_t i = 0; d->plan->ids && i < d->numbered; i++) {
+        const dvi_row_ref *ref = &d->refs[i];
+        memcpy(&ids[i], ref->columns[d->plan->columns_count].values + 16 * ref->row, 16);
     }
 }
 
-dv_status dvi_feed_direct_next(dvi_feed_direct *d, const dvi_feed_target *target, int64_t *rows_out,
-                               dv_error *err)
+dv_status dvi_feed_sink_next(dvi_feed_sink *d, const dvi_feed_target *target, int64_t *rows_out,
+                             dv_error *err)
 {
     *rows_out = 0;
-    if (d->told == 0)
-        d->told = dvi_epoch_order_next(d->order, d->numbers, d->plan->batch_rows);
-    if (d->told == 0)
+    if (d->numbered == 0)
+        d->numbered = dvi_epoch_order_next(d->order, d->numbers, d->plan->batch_rows);
+    if (d->numbered == 0)
         return DV_OK;
-    const dv_status status = place_rows(d, err);
+    const dv_status status = find_rows(d, err);
     if (status != DV_OK)
         return status;
     DVI_TRY(fill(d, &d->sides[0], target->features, target->features_stride, err));
     DVI_TRY(fill(d, &d->sides[1], target->labels, target->labels_stride, err));
     copy_ids(d, target->ids);
-    *rows_out = d->told;
-    d->told = d->placed = 0;
+    *rows_out = d->numbered;
+    d->numbered = d->found = 0;
     return DV_OK;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* cache_fill.h: how do rows come into a cache?  (semantics:8)
+/* cache_pass.h: how do rows come into a cache?  (semantics:8)
  *
  * By passes over the source.  A pass fills columns that have the same number of rows, from there to
  * the end; it has a thread of its own, or, where the system refuses one, is driven step by step by
  * whoever waits for its rows. */
-#ifndef DVI_TRANSFORM_CACHE_FILL_H
-#define DVI_TRANSFORM_CACHE_FILL_H
+#ifndef DVI_CACHE_PASS_H
+#define DVI_CACHE_PASS_H
 
 #include "view/derived.h"
-#include "rows/held_rows.h"
+#include "rows/column_store.h"
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -16,7 +16,7 @@ typedef struct dvi_cache_pass dvi_cache_pass;
 
 /* A column of the cache.  The last one has no values: its rows are only counted. */
 typedef struct dvi_cached {
-    dvi_held held;
+    dvi_column_store held;
     bool is_done;         /* all rows are there */
     int64_t users;        /* open cursors in which it is active, each as often as it is */
     dvi_cache_pass *pass; /* that fills it; or that ended in an error which stays */

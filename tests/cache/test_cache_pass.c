@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cache_fill.c: who waits for whom when many cursors in many threads share a cache, and what
+/* test_cache_pass.c: who waits for whom when many cursors in many threads share a cache, and what
  * ends its passes over the source?  (cache.h) */
 #include "view/column.h"
 #include "support/faults.h"
@@ -185,7 +185,7 @@ static dv_status read_to(dv_cursor *cursor, int64_t end)
 static const int32_t a[] = {0}, b[] = {1}, ab[] = {0, 1};
 
 /* What the source has delivered can be seen, whatever it waits for then. */
-Test(cache_fill, waits_for_its_row_only)
+Test(cache_pass, waits_for_its_row_only)
 {
     gated g;
     dv_view *source = open_gated(&g, 1000, 10), *cached = cache_of(source, NULL);
@@ -213,7 +213,7 @@ Test(cache_fill, waits_for_its_row_only)
 }
 
 /* Columns that are on their way are not read again, and others do not wait for them. */
-Test(cache_fill, one_pass_for_what_is_missing)
+Test(cache_pass, one_pass_for_what_is_missing)
 {
     gated g;
     dv_view *source = open_gated(&g, 100, 20), *cached = cache_of(source, NULL);
@@ -233,7 +233,7 @@ Test(cache_fill, one_pass_for_what_is_missing)
 
 /* Nobody is there any more: the pass ends where the source is, and a later one goes on from there.
  */
-Test(cache_fill, ends_when_nobody_needs_it)
+Test(cache_pass, ends_when_nobody_needs_it)
 {
     gated g;
     dv_view *source = open_gated(&g, 1000, 30), *cached = cache_of(source, NULL);
@@ -263,7 +263,7 @@ Test(cache_fill, ends_when_nobody_needs_it)
 }
 
 /* Columns that were left at different rows go on from where each was. */
-Test(cache_fill, goes_on_from_different_rows)
+Test(cache_pass, goes_on_from_different_rows)
 {
     gated g;
     dv_view *source = open_gated(&g, 200, 50), *cached = cache_of(source, NULL);
@@ -287,7 +287,7 @@ Test(cache_fill, goes_on_from_different_rows)
 }
 
 /* Memory that is short for a moment: who waits is told so, and who asks again gets the rest. */
-Test(cache_fill, goes_on_after_a_lack_of_memory)
+Test(cache_pass, goes_on_after_a_lack_of_memory)
 {
     gated g;
     dv_view *source = open_gated(&g, 300, 100), *cached = cache_of(source, NULL);
@@ -316,7 +316,7 @@ static void refuse_threads(void)
     dvt_faults_start_at("dvi_thread_start", 1, DVT_FAULT_FROM, EAGAIN);
 }
 
-Test(cache_fill, the_caller_reads_where_there_are_no_threads)
+Test(cache_pass, the_caller_reads_where_there_are_no_threads)
 {
     gated g;
     refuse_threads();
@@ -428,7 +428,7 @@ static void run_jobs(dv_view *cached, const dvt_many_rows *many, bool refuse)
 
 /* Cursors of different columns, some of which leave early, and the view released by whoever is
  * last. */
-Test(cache_fill, many_threads_on_one_cache)
+Test(cache_pass, many_threads_on_one_cache)
 {
     enum { ROWS = 20000 };
     for (int i = 0; i < 8; i++) {

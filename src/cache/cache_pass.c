@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cache_fill.c: how do rows come into a cache?  By passes over the source. */
-#include "cache/cache_fill.h"
+/* cache_pass.c: how do rows come into a cache?  By passes over the source. */
+#include "cache/cache_pass.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
@@ -31,8 +31,8 @@ struct dvi_cache_pass {
 
     int32_t *columns, n; /* those that it fills, with values */
     int32_t cap;
-    bool counts;     /* and the one that counts rows */
-    dvi_held **held; /* of those with values */
+    bool counts;             /* and the one that counts rows */
+    dvi_column_store **held; /* of those with values */
 };
 
 /* --- What it needs ---------------------------------------------------------------------------- */
@@ -91,7 +91,7 @@ static void free_pass(dvi_cache_pass *p)
     const dv_allocator *allocator = &p->c->base.arena.allocator;
     const size_t cap = (size_t)p->cap;
     dvi_thread_join(&p->thread);
-    dvi_free(allocator, p->held, cap * sizeof(dvi_held *));
+    dvi_free(allocator, p->held, cap * sizeof(dvi_column_store *));
     dvi_free(allocator, p->columns, cap * sizeof *p->columns);
     dvi_free(allocator, p, sizeof *p);
 }
@@ -258,7 +258,7 @@ static dv_status alloc_pass(dvi_cache_pass **pass_out, dvi_cache *c, int32_t cap
     DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dvi_cache_pass), err));
     dv_status status = dvi_alloc(allocator, &list, (size_t)cap * sizeof(int32_t), err);
     if (status >= 0)
-        status = dvi_alloc(allocator, &held, (size_t)cap * sizeof(dvi_held *), err);
+        status = dvi_alloc(allocator, &held, (size_t)cap * sizeof(dvi_column_store *), err);
     dvi_cache_pass *p = made;
     p->c = c;
     p->cap = cap;

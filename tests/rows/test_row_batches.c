@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* test_row_fetch.c: are rows fetched by number those of the source, however their numbers come, and
- * is memory bounded meanwhile?  (row_fetch.h) */
+/* test_row_batches.c: are rows fetched by number those of the source, however their numbers come,
+ * and is memory bounded meanwhile?  (row_batches.h) */
 #include "base/alloc.h"
 #include "view/derived.h"
-#include "rows/row_fetch.h"
+#include "rows/row_batches.h"
 #include "support/allocator.h"
 #include "support/concatenated.h"
 #include "support/golden_files.h"
@@ -20,63 +20,63 @@
 
 typedef struct fetched {
     dvi_derived base;
-    dvi_fetch_plan plan;
+    dvi_gather_plan plan;
     const int64_t *numbers; /* the test's */
     int64_t n;
     int64_t *peak; /* the test's; NULL: nobody asks */
 } fetched;
 
-typedef struct walk {
+typedef struct reader {
     const fetched *f;
     const dv_cursor_request *request;
-    dvi_row_fetch *fetch;
+    dvi_row_batches *batches;
     int64_t told, at;
-} walk;
+} reader;
 
 static int64_t next_numbers(void *ctx, int64_t *rows_out, int64_t n)
 {
-    walk *w = ctx;
+    reader *r = ctx;
     int64_t i = 0;
-    for (; i < n && w->told < w->request->end_row; i++)
-        rows_out[i] = w->f->numbers[w->told++];
+    for (; i < n && r->told < r->request->end_row; i++)
+        rows_out[i] = r->f->numbers[r->told++];
     return i;
 }
 
-static dv_status open_walk(void *self, const dv_cursor_request *request, void **cursor_out,
-                           dv_error *err)
+static dv_status open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
+                             dv_error *err)
 {
     void *made;
     const fetched *f = self;
-    dv_status status = dvi_alloc_zeroed(request->allocator, &made, sizeof(walk), err);
+    dv_status status = dvi_alloc_zeroed(request->allocator, &made, sizeof(reader), err);
     if (status < 0)
         return status;
-    walk *w = made;
-    *w = (walk){.f = f, .request = request, .told = request->first_row, .at = request->first_row};
-    status = dvi_row_fetch_create(&w->fetch, f->base.source, request, &f->plan,
-                                  &(dvi_row_numbers){next_numbers, w}, err);
+    reader *r = made;
+    *r = (reader){.f = f, .request = request, .told = request->first_row, .at = request->first_row};
+    status = dvi_row_batches_create(&r->batches, f->base.source, request, &f->plan,
+                                    &(dvi_row_numbers){next_numbers, r}, err);
     if (status < 0)
-        dvi_free(request->allocator, w, sizeof *w);
+        dvi_free(request->allocator, r, sizeof *r);
     else
-        *cursor_out = w;
+        *cursor_out = r;
     return status;
 }
 
 static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
-    walk *w = cursor;
-    const dv_status status = dvi_row_fetch_next(w->fetch, w->at, batch, err);
+    reader *r = cursor;
+    const dv_status status = dvi_row_batches_next(r->batches, r->at, batch, err);
     if (status == DV_OK)
-        w->at += batch->rows;
+        r->at += batch->rows;
     return status;
 }
 
-static void close_walk(void *cursor)
+static void close_cursor(void *cursor)
 {
-    walk *w = cursor;
-    if (w->f->peak)
-        *w->f->peak = dvi_row_fetch_peak(w->fetch);
-    dvi_row_fetch_free(&w->fetch);
-    dvi_free(w->request->allocator, w, sizeof *w);
+    reader *r = cursor;
+    if (r->f->peak)
+        *r->f->peak = dvi_row_batches_peak(r->batches);
+    dvi_row_batches_free(&r->batches);
+    dvi_free(r->request->allocator, r, sizeof *r);
 }
 
 static int64_t count_rows(void *self)
@@ -88,11 +88,11 @@ static const dv_view_class fetched_class = {.size = sizeof fetched_class,
                                             .kind = "fetched",
                                             .rows = count_rows,
                                             .check = dvi_nothing_to_check,
-                                            .open_cursor = open_walk,
+                                            .open_cursor = open_cursor,
                                             .next = next,
-                                            .close_cursor = close_walk};
+                                            .close_cursor = close_cursor};
 
-static dv_status open_fetched(dv_view **view_out, dv_view *source, const dvi_fetch_plan *plan,
+static dv_status open_fetched(dv_view **view_out, dv_view *source, const dvi_gather_plan *plan,
                               const int64_t *numbers, int64_t n, int64_t *peak,
                               const dv_allocator *allocator)
 {
@@ -114,7 +114,7 @@ static dv_status open_fetched(dv_view **view_out, dv_view *source, const dvi_fet
 
 typedef struct order {
     int64_t *numbers, n;
-    dvi_fetch_plan plan;
+    dvi_gather_plan plan;
 } order;
 
 static int64_t below(uint64_t *state, int64_t n)
@@ -132,7 +132,7 @@ static order draw_any(int64_t rows, uint64_t *state)
 
 static order draw_rising(int64_t rows, uint64_t *state)
 {
-    order o = {malloc((size_t)rows * sizeof(int64_t)), 0, {.end_row = rows, .ascend = true}};
+    order o = {malloc((size_t)rows * sizeof(int64_t)), 0, {.end_row = rows, .ascending = true}};
     const int64_t step = 1 + below(state, 3);
     for (int64_t row = below(state, rows); row < rows; row += step)
         o.numbers[o.n++] = row;
@@ -141,26 +141,26 @@ static order draw_rising(int64_t rows, uint64_t *state)
 
 /* Blocks in an order of their own (in theirs where they are walked over), row after row into a
  * pool, from which any row is drawn. */
-static order draw_pool(int64_t rows, int64_t block_rows, int64_t pool_rows, bool walks,
+static order draw_pool(int64_t rows, int64_t block_rows, int64_t pool_rows, bool sequential,
                        uint64_t *state)
 {
     const int64_t blocks = (rows - 1) / block_rows + 1;
     int64_t *pool = malloc((size_t)rows * sizeof *pool), in = 0, size = 0;
-    int64_t *place = malloc((size_t)blocks * sizeof *place);
+    int64_t *blocks_order = malloc((size_t)blocks * sizeof *blocks_order);
     order o = {malloc((size_t)rows * sizeof(int64_t)),
                0,
                {.end_row = rows, .block_rows = block_rows, .pool_rows = pool_rows}};
     for (int64_t i = 0; i < blocks; i++)
-        place[i] = i;
-    for (int64_t i = blocks - 1; i > 0 && !walks; i--) {
-        const int64_t j = below(state, i + 1), kept = place[i];
-        place[i] = place[j];
-        place[j] = kept;
+        blocks_order[i] = i;
+    for (int64_t i = blocks - 1; i > 0 && !sequential; i--) {
+        const int64_t j = below(state, i + 1), kept = blocks_order[i];
+        blocks_order[i] = blocks_order[j];
+        blocks_order[j] = kept;
     }
     int64_t *entering = malloc((size_t)rows * sizeof *entering), entered = 0;
     for (int64_t i = 0; i < blocks; i++)
-        for (int64_t row = place[i] * block_rows; row < rows && row < (place[i] + 1) * block_rows;
-             row++)
+        for (int64_t row = blocks_order[i] * block_rows;
+             row < rows && row < (blocks_order[i] + 1) * block_rows; row++)
             entering[entered++] = row;
     while (o.n < rows) {
         while (size < pool_rows && in < rows)
@@ -170,7 +170,7 @@ static order draw_pool(int64_t rows, int64_t block_rows, int64_t pool_rows, bool
         pool[k] = pool[--size];
     }
     free(entering);
-    free(place);
+    free(blocks_order);
     free(pool);
     return o;
 }
@@ -233,12 +233,12 @@ static void expect_all_orders(const char *story, dv_view *source, uint64_t *stat
     for (size_t i = 0; i < all.nbytes; i++)
         rows += all.data[i] == '\n';
     char **starts = index_lines(&all, rows);
-    const bool walks = dv_view_block_rows(source) == 0;
+    const bool sequential = dv_view_block_rows(source) == 0;
     for (int i = 0; rows > 0 && i < 24; i++) {
         order o = i % 3 == 0   ? draw_any(rows, state)
                   : i % 3 == 1 ? draw_rising(rows, state)
                                : draw_pool(rows, blocks[below(state, COUNT(blocks))],
-                                           1 + below(state, 60), walks, state);
+                                           1 + below(state, 60), sequential, state);
         expect_rows(story, source, starts, &o, state);
         free(o.numbers);
     }
@@ -246,7 +246,7 @@ static void expect_all_orders(const char *story, dv_view *source, uint64_t *stat
     dvt_lines_free(&all);
 }
 
-Test(row_fetch, rows_of_all_formats)
+Test(row_batches, rows_of_all_formats)
 {
     static const char *const sources[] = {
         "idv/people.idv",
@@ -276,7 +276,7 @@ Test(row_fetch, rows_of_all_formats)
 }
 
 /* Large vectors of many kinds, in blocks that a map does not have. */
-Test(row_fetch, rows_that_are_made)
+Test(row_batches, rows_that_are_made)
 {
     static const dv_conversion_spec specs[] = {{{"c", 1}, {"c", 1}, {.kind = DV_KIND_R8}},
                                                {{"a", 1}, {"a", 1}, {.kind = DV_KIND_TX}}};
@@ -333,7 +333,7 @@ static int64_t read_peak(const order *o, int64_t *read_out)
 
 /* A pool of four blocks never keeps more than five pools of rows, and no row is read twice; of
  * rising rows one block is kept. */
-Test(row_fetch, memory_is_bounded)
+Test(row_batches, memory_is_bounded)
 {
     uint64_t state = 11;
     int64_t read, all;
@@ -341,7 +341,7 @@ Test(row_fetch, memory_is_bounded)
     order pool = draw_pool(MANY, 200, 800, false, &state);
     order rising = draw_rising(MANY, &state);
     order any = draw_pool(MANY, 200, MANY, false, &state);
-    any.plan = (dvi_fetch_plan){.end_row = MANY};
+    any.plan = (dvi_gather_plan){.end_row = MANY};
     const int64_t whole = read_peak(&any, &all);
     const int64_t pooled = read_peak(&pool, &read);
     cr_expect_eq(read, all, "%d rows read, of %d", (int)read, (int)all);
@@ -378,7 +378,7 @@ static void expect_error(const order *o, int64_t bad)
 
 /* The rows before the one that cannot be read, no fewer, also where others are read together with
  * it: this table delivers them when they are asked for by themselves. */
-Test(row_fetch, errors_come_behind_the_rows_before)
+Test(row_batches, errors_come_behind_the_rows_before)
 {
     uint64_t state = 17;
     many = dvt_many_rows_create(2000, 40);
@@ -433,7 +433,7 @@ static void expect_survival(const order *o)
     dvt_lines_free(&truth);
 }
 
-Test(row_fetch, each_allocation_may_fail)
+Test(row_batches, each_allocation_may_fail)
 {
     uint64_t state = 23;
     many = dvt_many_rows_create(400, 8);
@@ -447,7 +447,7 @@ Test(row_fetch, each_allocation_may_fail)
 }
 
 /* What was retained is as it was, whatever came later and when all else is gone. */
-Test(row_fetch, retained_batches_outlive)
+Test(row_batches, retained_batches_outlive)
 {
     enum { KEPT = 20 };
     uint64_t state = 31;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* held_rows.c: rows of columns, copied into memory, where each of them is at hand. */
-#include "rows/held_rows.h"
+/* column_store.c: rows of columns, copied into memory, where each of them is at hand. */
+#include "rows/column_store.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
@@ -17,7 +17,7 @@
 #define MARK_ROWS 64
 
 /* Never changes once it is made. */
-struct dvi_held_run {
+struct dvi_store_run {
     dvi_column column; /* points into itself, so it stays in place */
     int64_t first_row;
     size_t nbytes;     /* of this, the marks, and the rows */
@@ -34,10 +34,10 @@ static size_t marks_of(const dv_type *type, int64_t rows)
 
 static size_t run_nbytes(size_t marks)
 {
-    return sizeof(dvi_held_run) + marks * sizeof(dvi_extent);
+    return sizeof(dvi_store_run) + marks * sizeof(dvi_extent);
 }
 
-static void free_run(dvi_held_run *run, const dv_allocator *allocator)
+static void free_run(dvi_store_run *run, const dv_allocator *allocator)
 {
     if (!run)
         return;
@@ -45,22 +45,22 @@ static void free_run(dvi_held_run *run, const dv_allocator *allocator)
     dvi_free(allocator, run, run_nbytes(run->marks));
 }
 
-static void set_marks(dvi_held_run *run)
+static void set_marks(dvi_store_run *run)
 {
     dvi_extent sum = {0, 0};
     dvi_column rest;
     dvi_column_assign(&rest, &run->column.view);
     for (size_t i = 0; i < run->marks; i++) {
-        const dvi_extent part = dvi_vector_extent(&rest.view.as.vector, MARK_ROWS);
-        dvi_column_jump(&rest.view, MARK_ROWS, part);
-        sum.indices += part.indices;
-        sum.items += part.items;
+        const dvi_extent extent = dvi_vector_extent(&rest.view.as.vector, MARK_ROWS);
+        dvi_column_jump(&rest.view, MARK_ROWS, extent);
+        sum.indices += extent.indices;
+        sum.items += extent.items;
         run->mark[i] = sum;
     }
 }
 
 /* One run of all rows of n columns of one type, in memory of its own. */
-static dv_status copy_rows(dvi_held_run **run_out, const dv_column_view *const *sources, size_t n,
+static dv_status copy_rows(dvi_store_run **run_out, const dv_column_view *const *sources, size_t n,
                            int64_t first_row, const dv_allocator *allocator, dv_error *err)
 {
     const dv_type *type = &sources[0]->type;
@@ -71,7 +71,7 @@ static dv_status copy_rows(dvi_held_run **run_out, const dv_column_view *const *
         dvi_gather_measure(&size, sources[i], sources[i]->rows);
     const size_t marks = marks_of(type, size.rows);
     DVI_TRY(dvi_alloc_zeroed(allocator, &made, run_nbytes(marks), err));
-    dvi_held_run *run = made;
+    dvi_store_run *run = made;
     run->first_row = first_row;
     run->marks = marks;
     run->nbytes = run_nbytes(marks) + dvi_gather_nbytes(type, &size);
@@ -96,31 +96,31 @@ static dv_status copy_rows(dvi_held_run **run_out, const dv_column_view *const *
 
 /* --- Columns ---------------------------------------------------------------------------------- */
 
-void dvi_held_free(dvi_held *held, const dv_allocator *allocator)
+void dvi_column_store_free(dvi_column_store *store, const dv_allocator *allocator)
 {
-    for (size_t i = 0; i < held->count; i++)
-        free_run(held->runs[i], allocator);
-    dvi_free(allocator, held->runs, held->cap * sizeof *held->runs);
-    *held = (dvi_held){0};
+    for (size_t i = 0; i < store->count; i++)
+        free_run(store->runs[i], allocator);
+    dvi_free(allocator, store->runs, store->cap * sizeof *store->runs);
+    *store = (dvi_column_store){0};
 }
 
-static bool has_row(const dvi_held *held, size_t i, int64_t row)
+static bool has_row(const dvi_column_store *store, size_t i, int64_t row)
 {
-    return i < held->count && row >= held->runs[i]->first_row &&
-           row - held->runs[i]->first_row < held->runs[i]->column.view.rows;
+    return i < store->count && row >= store->runs[i]->first_row &&
+           row - store->runs[i]->first_row < store->runs[i]->column.view.rows;
 }
 
 /* The run that has a row which is there: mostly the one found before, or the next. */
-static size_t find_run(const dvi_held *held, int64_t row, size_t hint)
+static size_t find_run(const dvi_column_store *store, int64_t row, size_t hint)
 {
-    if (has_row(held, hint, row))
+    if (has_row(store, hint, row))
         return hint;
-    if (hint < held->count && has_row(held, hint + 1, row))
+    if (hint < store->count && has_row(store, hint + 1, row))
         return hint + 1;
-    size_t least = 0, most = held->count - 1;
+    size_t least = 0, most = store->count - 1;
     while (least < most) {
         const size_t middle = most - (most - least) / 2;
-        if (held->runs[middle]->first_row <= row)
+        if (store->runs[middle]->first_row <= row)
             least = middle;
         else
             most = middle - 1;
@@ -128,38 +128,38 @@ static size_t find_run(const dvi_held *held, int64_t row, size_t hint)
     return least;
 }
 
-int64_t dvi_held_reach(const dvi_held *held, int64_t row, size_t *hint)
+int64_t dvi_column_store_reach(const dvi_column_store *store, int64_t row, size_t *hint)
 {
-    if (row >= held->rows)
+    if (row >= store->rows)
         return 0;
-    *hint = find_run(held, row, *hint);
-    const dvi_held_run *run = held->runs[*hint];
+    *hint = find_run(store, row, *hint);
+    const dvi_store_run *run = store->runs[*hint];
     return run->first_row + run->column.view.rows - row;
 }
 
-void dvi_held_lend(const dvi_held *held, int64_t row, int64_t rows, size_t hint, dv_batch *batch,
-                   int32_t k)
+void dvi_column_store_lend(const dvi_column_store *store, int64_t row, int64_t rows, size_t hint,
+                           dv_batch *batch, int32_t k)
 {
-    const dvi_held_run *run = held->runs[hint];
+    const dvi_store_run *run = store->runs[hint];
     int64_t skip = row - run->first_row;
-    dvi_column part;
-    dvi_column_assign(&part, &run->column.view);
+    dvi_column range;
+    dvi_column_assign(&range, &run->column.view);
     const size_t marks = run->marks > 0 ? (size_t)(skip / MARK_ROWS) : 0;
     if (marks > 0) {
-        dvi_column_jump(&part.view, (int64_t)marks * MARK_ROWS, run->mark[marks - 1]);
+        dvi_column_jump(&range.view, (int64_t)marks * MARK_ROWS, run->mark[marks - 1]);
         skip -= (int64_t)marks * MARK_ROWS;
     }
-    dvi_column_advance(&part.view, skip);
-    dvi_column_limit(&part.view, rows);
-    dvi_batch_set_slot(batch, k, &part.view);
+    dvi_column_advance(&range.view, skip);
+    dvi_column_limit(&range.view, rows);
+    dvi_batch_set_slot(batch, k, &range.view);
 }
 
-static dv_status reserve_run(dvi_held *held, const dv_allocator *allocator, dv_error *err)
+static dv_status reserve_run(dvi_column_store *store, const dv_allocator *allocator, dv_error *err)
 {
-    void *runs = held->runs;
-    const dv_status status =
-        dvi_array_reserve(allocator, &runs, &held->cap, held->count + 1, sizeof *held->runs, err);
-    held->runs = runs;
+    void *runs = store->runs;
+    const dv_status status = dvi_array_reserve(allocator, &runs, &store->cap, store->count + 1,
+                                               sizeof *store->runs, err);
+    store->runs = runs;
     return status;
 }
 
@@ -177,13 +177,14 @@ static void unlock(const dvi_filler *f)
         f->cls->unlock(f->ctx);
 }
 
-dv_status dvi_filler_init(dvi_filler *f, dvi_held **held, int32_t n, const dv_allocator *allocator,
-                          const dvi_filler_class *cls, void *ctx, dv_error *err)
+dv_status dvi_filler_init(dvi_filler *f, dvi_column_store **stores, int32_t n,
+                          const dv_allocator *allocator, const dvi_filler_class *cls, void *ctx,
+                          dv_error *err)
 {
     void *rest, *made;
-    *f = (dvi_filler){.held = held, .n = n, .cls = cls, .ctx = ctx, .guess = RUN_ROWS};
+    *f = (dvi_filler){.stores = stores, .n = n, .cls = cls, .ctx = ctx, .guess = RUN_ROWS};
     f->allocator = dvi_allocator_of(allocator);
-    f->settled = n > 0 ? held[0]->count : 0;
+    f->settled = n > 0 ? stores[0]->count : 0;
     DVI_TRY(dvi_alloc_zeroed(allocator, &rest, (size_t)n * sizeof *f->rest, err));
     f->rest = rest;
     DVI_TRY(dvi_alloc_zeroed(allocator, &made, (size_t)n * sizeof *f->made, err));
@@ -247,29 +248,29 @@ static int64_t choose_rows(dvi_filler *f, size_t *nbytes_out)
 }
 
 /* Let made[k] take the place of the runs of column k from `from` on; there is room for it. */
-static void place(dvi_filler *f, int32_t k, size_t from)
+static void put_run(dvi_filler *f, int32_t k, size_t from)
 {
-    dvi_held *held = f->held[k];
-    for (size_t i = from; i < held->count; i++)
-        free_run(held->runs[i], &f->allocator);
-    held->runs[from] = f->made[k];
-    held->count = from + 1;
-    held->rows = f->made[k]->first_row + f->made[k]->column.view.rows;
+    dvi_column_store *store = f->stores[k];
+    for (size_t i = from; i < store->count; i++)
+        free_run(store->runs[i], &f->allocator);
+    store->runs[from] = f->made[k];
+    store->count = from + 1;
+    store->rows = f->made[k]->first_row + f->made[k]->column.view.rows;
     f->made[k] = NULL;
 }
 
 /* One run of the loose ones of column k. */
 static dv_status join_runs(dvi_filler *f, int32_t k)
 {
-    const dvi_held *held = f->held[k];
-    const size_t n = held->count - f->settled;
+    const dvi_column_store *store = f->stores[k];
+    const size_t n = store->count - f->settled;
     void *made;
     DVI_TRY(dvi_alloc(&f->allocator, &made, n * sizeof(dv_column_view *), NULL));
     const dv_column_view **sources = made;
     for (size_t i = 0; i < n; i++)
-        sources[i] = &held->runs[f->settled + i]->column.view;
+        sources[i] = &store->runs[f->settled + i]->column.view;
     const dv_status status =
-        copy_rows(&f->made[k], sources, n, held->runs[f->settled]->first_row, &f->allocator, NULL);
+        copy_rows(&f->made[k], sources, n, store->runs[f->settled]->first_row, &f->allocator, NULL);
     dvi_free(&f->allocator, made, n * sizeof(dv_column_view *));
     return status;
 }
@@ -279,13 +280,13 @@ static void replace_loose(dvi_filler *f)
 {
     size_t saved = 0;
     for (int32_t k = 0; k < f->n; k++) {
-        for (size_t i = f->settled; i < f->held[k]->count; i++)
-            saved += f->held[k]->runs[i]->nbytes;
+        for (size_t i = f->settled; i < f->stores[k]->count; i++)
+            saved += f->stores[k]->runs[i]->nbytes;
         saved -= f->made[k]->nbytes;
     }
     lock(f);
     for (int32_t k = 0; k < f->n; k++)
-        place(f, k, f->settled);
+        put_run(f, k, f->settled);
     if (f->cls)
         f->cls->give_back(f->ctx, saved);
     unlock(f);
@@ -293,7 +294,7 @@ static void replace_loose(dvi_filler *f)
 
 static void leave_loose(dvi_filler *f)
 {
-    f->settled = f->n > 0 ? f->held[0]->count : 0;
+    f->settled = f->n > 0 ? f->stores[0]->count : 0;
     f->loose_rows = 0;
     f->loose_nbytes = 0;
 }
@@ -302,7 +303,7 @@ static void leave_loose(dvi_filler *f)
  * there is no memory for that they stay as they are. */
 void dvi_filler_settle(dvi_filler *f)
 {
-    bool is_whole = f->n > 0 && f->held[0]->count - f->settled > 1;
+    bool is_whole = f->n > 0 && f->stores[0]->count - f->settled > 1;
     for (int32_t k = 0; k < f->n && is_whole; k++)
         is_whole = join_runs(f, k) == DV_OK;
     if (is_whole)
@@ -311,37 +312,37 @@ void dvi_filler_settle(dvi_filler *f)
     leave_loose(f);
 }
 
-static dv_status copy_piece(dvi_filler *f, int64_t rows, dv_error *err)
+static dv_status copy_runs(dvi_filler *f, int64_t rows, dv_error *err)
 {
     for (int32_t k = 0; k < f->n; k++) {
-        dvi_column part;
-        dvi_column_assign(&part, &f->rest[k].view);
-        dvi_column_limit(&part.view, rows);
-        const dv_column_view *source = &part.view;
-        DVI_TRY(copy_rows(&f->made[k], &source, 1, f->held[k]->rows, &f->allocator, err));
+        dvi_column range;
+        dvi_column_assign(&range, &f->rest[k].view);
+        dvi_column_limit(&range.view, rows);
+        const dv_column_view *source = &range.view;
+        DVI_TRY(copy_rows(&f->made[k], &source, 1, f->stores[k]->rows, &f->allocator, err));
     }
     return DV_OK;
 }
 
-static dv_status place_piece(dvi_filler *f, dv_error *err)
+static dv_status add_runs(dvi_filler *f, dv_error *err)
 {
     dv_status status = DV_OK;
     lock(f);
     for (int32_t k = 0; k < f->n && status == DV_OK; k++)
-        status = reserve_run(f->held[k], &f->allocator, err);
+        status = reserve_run(f->stores[k], &f->allocator, err);
     for (int32_t k = 0; k < f->n && status == DV_OK; k++)
-        place(f, k, f->held[k]->count);
+        put_run(f, k, f->stores[k]->count);
     unlock(f);
     return status;
 }
 
-static dv_status make_piece(dvi_filler *f, int64_t rows, size_t nbytes, dv_error *err)
+static dv_status make_runs(dvi_filler *f, int64_t rows, size_t nbytes, dv_error *err)
 {
     if (f->cls)
-        DVI_TRY(f->cls->admit(f->ctx, f->held[0]->rows, nbytes, err));
-    dv_status status = copy_piece(f, rows, err);
+        DVI_TRY(f->cls->admit(f->ctx, f->stores[0]->rows, nbytes, err));
+    dv_status status = copy_runs(f, rows, err);
     if (status == DV_OK)
-        status = place_piece(f, err);
+        status = add_runs(f, err);
     if (status < 0 && f->cls) {
         lock(f);
         f->cls->give_back(f->ctx, nbytes);
@@ -351,12 +352,12 @@ static dv_status make_piece(dvi_filler *f, int64_t rows, size_t nbytes, dv_error
     return status;
 }
 
-static dv_status add_piece(dvi_filler *f, int64_t rows, size_t nbytes, dv_error *err)
+static dv_status add_rows(dvi_filler *f, int64_t rows, size_t nbytes, dv_error *err)
 {
     const bool is_large = nbytes >= most_nbytes(f) / 4;
     if (is_large || f->loose_nbytes + nbytes > most_nbytes(f) || f->loose_rows + rows > RUN_ROWS)
         dvi_filler_settle(f);
-    DVI_TRY(make_piece(f, rows, nbytes, err));
+    DVI_TRY(make_runs(f, rows, nbytes, err));
     f->loose_rows += rows;
     f->loose_nbytes += nbytes;
     if (is_large)
@@ -373,7 +374,7 @@ dv_status dvi_filler_add(dvi_filler *f, const dv_batch *batch, dv_error *err)
     while (f->n > 0 && f->rest[0].view.rows > 0) {
         size_t nbytes;
         const int64_t rows = choose_rows(f, &nbytes);
-        DVI_TRY(add_piece(f, rows, nbytes, err));
+        DVI_TRY(add_rows(f, rows, nbytes, err));
     }
     return DV_OK;
 }

@@ -1,0 +1,600 @@
+/* SPDX-License-Identifier: MIT */
+/* block_cache.c: blocks of a source that were read, kept while rows of them may be asked for.
+ *
+ * Blocks are found through a table of tables, since there may be many and few of them read.  Those
+ * that are there are in one list, the oldest first.  Without a pool those go that were not used
+ * since they were last looked at, as the hand of a clock would come by.  With a pool those go whose
+ * rows were all delivered; and when too many have only a few left, these rows are copied together.
+ */
+#include "rows/block_cache.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/size.h"
+#include "view/batch.h"
+#include "view/cursor.h"
+#include "rows/kept_batch.h"
+
+#define TABLE_BITS 10
+#define TABLE_BLOCKS (INT64_C(1) << TABLE_BITS)
+#define WORD_BITS 64
+#define POOLS_HELD 2 /* rows of so many pools, and of two blocks, are held in decoded blocks */
+#define REFS_AT_ONCE 256
+
+typedef struct block {
+    struct block *older, *newer;
+    int64_t number;
+    int64_t rows;            /* that are there, from its first on */
+    int64_t left;            /* that are not delivered */
+    int64_t held_nbytes;     /* of its parts */
+    dvi_kept_batch *batches; /* its rows, part after part; NULL: they were copied */
+    dvi_kept_batch *moved;   /* where they are now, from row moved_at on */
+    int64_t moved_at;
+    uint64_t *done;  /* a bit for each row that was delivered, until they were copied; NULL:
+                        there is no pool */
+    uint32_t *ranks; /* rows that were copied before those of each word of `done` */
+} block;
+
+/* What the table has of a block, so that most rows are found at the first look. */
+typedef struct entry {
+    const dvi_kept_column *columns; /* of its only part, if that has all of its rows; else NULL */
+    block *block;
+    bool is_used; /* since the hand of the clock came by */
+} entry;
+
+struct dvi_block_cache {
+    dvi_block_plan plan;
+    int shift;       /* block_rows is 1 << shift; -1: it is no power of two */
+    int32_t columns; /* the ids' included, behind the others */
+    const dv_cursor_request *request;
+    dv_view *source;   /* the view's */
+    dv_cursor *cursor; /* NULL: to be opened */
+    int64_t at;        /* the row where it stands, if it walks */
+    size_t words;      /* of a block's bits, each with its rank; 0: no pool */
+    int64_t frontier;  /* behind the last block that was ever read */
+    entry **tables;
+    int64_t tables_count;
+    block *oldest, *newest;
+    int64_t held_nbytes;          /* of all blocks, and of rows copied together */
+    int64_t costly_rows;          /* of blocks in the list that take memory */
+    dvi_kept_batch *moved;        /* all of them */
+    const dv_column_view **views; /* of one batch */
+    dv_column_view ids;
+};
+
+/* --- Finding ---------------------------------------------------------------------------------- */
+
+static int64_t number_of(const dvi_block_cache *c, int64_t row)
+{
+    return c->shift >= 0 ? row >> c->shift : row / c->plan.block_rows;
+}
+
+static entry *entry_of(const dvi_block_cache *c, int64_t number)
+{
+    entry *table = c->tables[number >> TABLE_BITS];
+    return table ? &table[number & (TABLE_BLOCKS - 1)] : NULL;
+}
+
+static block *block_at(const dvi_block_cache *c, int64_t number)
+{
+    const entry *e = entry_of(c, number);
+    return e ? e->block : NULL;
+}
+
+/* Where a row is among those that were copied; false: it had been delivered. */
+static bool find_moved(const block *b, int64_t row, dvi_row_ref *ref)
+{
+    const uint64_t word = b->done[row / WORD_BITS], bit = UINT64_C(1) << row % WORD_BITS;
+    if (word & bit)
+        return false;
+    const int before = __builtin_popcountll(~word & (bit - 1));
+    *ref = (dvi_row_ref){b->moved->column, b->moved_at + b->ranks[row / WORD_BITS] + before};
+    return true;
+}
+
+/* A row of a block that is not one part, or not whole. */
+static bool find_in(const block *b, int64_t row, dvi_row_ref *ref)
+{
+    if (!b || row >= b->rows)
+        return false;
+    if (b->moved)
+        return find_moved(b, row, ref);
+    const dvi_kept_batch *kept = b->batches;
+    for (; row >= kept->rows; kept = kept->next)
+        row -= kept->rows;
+    *ref = (dvi_row_ref){kept->column, row};
+    return true;
+}
+
+int64_t dvi_block_cache_find(dvi_block_cache *c, const int64_t *rows, int64_t n, dvi_row_ref *refs)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t number = number_of(c, rows[i]);
+        const int64_t row = rows[i] - number * c->plan.block_rows;
+        entry *e = entry_of(c, number);
+        if (!e)
+            return i;
+        e->is_used = true;
+        refs[i] = (dvi_row_ref){e->columns, row};
+        if (!e->columns && !find_in(e->block, row, &refs[i]))
+            return i;
+    }
+    return n;
+}
+
+int64_t dvi_block_cache_nbytes(const dvi_block_cache *c)
+{
+    return c->held_nbytes;
+}
+
+/* --- Coming and going ------------------------------------------------------------------------- */
+
+static const dv_allocator *allocator_of(const dvi_block_cache *c)
+{
+    return c->request->allocator;
+}
+
+static size_t block_nbytes(const dvi_block_cache *c)
+{
+    return sizeof(block) + c->words * (sizeof(uint64_t) + sizeof(uint32_t));
+}
+
+static bool is_costly(const block *b)
+{
+    return b->held_nbytes > 0;
+}
+
+static void link_newest(dvi_block_cache *c, block *b)
+{
+    b->newer = NULL;
+    b->older = c->newest;
+    *(c->newest ? &c->newest->newer : &c->oldest) = b;
+    c->newest = b;
+    c->costly_rows += is_costly(b) ? b->rows : 0;
+}
+
+static void unlink_block(dvi_block_cache *c, block *b)
+{
+    *(b->newer ? &b->newer->older : &c->newest) = b->older;
+    *(b->older ? &b->older->newer : &c->oldest) = b->newer;
+    c->costly_rows -= is_costly(b) ? b->rows : 0;
+}
+
+static void free_batches(dvi_block_cache *c, block *b)
+{
+    for (dvi_kept_batch *kept = b->batches, *next; kept; kept = next) {
+        next = kept->next;
+        c->held_nbytes -= kept->held_nbytes + (int64_t)kept->nbytes;
+        dvi_kept_batch_free(kept, allocator_of(c));
+    }
+    b->batches = NULL;
+}
+
+static void free_block(dvi_block_cache *c, block *b)
+{
+    free_batches(c, b);
+    c->held_nbytes -= (int64_t)block_nbytes(c);
+    dvi_free(allocator_of(c), b, block_nbytes(c));
+}
+
+/* Forget a block that is in the list, or was copied. */
+static void drop_block(dvi_block_cache *c, block *b)
+{
+    if (!b->moved)
+        unlink_block(c, b);
+    *entry_of(c, b->number) = (entry){NULL, NULL, false};
+    free_block(c, b);
+}
+
+static dv_status make_block(dvi_block_cache *c, int64_t number, block **block_out, dv_error *err)
+{
+    void *made;
+    entry **table = &c->tables[number >> TABLE_BITS];
+    if (!*table) {
+        DVI_TRY(dvi_alloc_zeroed(allocator_of(c), &made, TABLE_BLOCKS * sizeof **table, err));
+        *table = made;
+    }
+    DVI_TRY(dvi_alloc_zeroed(allocator_of(c), &made, block_nbytes(c), err));
+    block *b = made;
+    b->number = number;
+    if (c->words > 0) {
+        b->done = (uint64_t *)(void *)(b + 1);
+        b->ranks = (uint32_t *)(void *)(b->done + c->words);
+    }
+    c->held_nbytes += (int64_t)block_nbytes(c);
+    *block_out = b;
+    return DV_OK;
+}
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+/* A source that is walked over gives whole blocks as batches. */
+static dv_status open_cursor(dvi_block_cache *c, int64_t first_row, dv_error *err)
+{
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    options.columns = c->request->columns;
+    options.columns_count = c->request->columns_count;
+    options.ids = c->request->ids;
+    options.threads = c->plan.sequential ? c->request->threads : 1;
+    options.first_row = first_row;
+    options.batch_rows = c->plan.sequential ? c->plan.block_rows : 0;
+    dv_cursor_close(&c->cursor);
+    c->at = first_row;
+    return dv_cursor_open(&c->cursor, c->source, &options, err);
+}
+
+/* Stand before a block. */
+static dv_status go_to(dvi_block_cache *c, int64_t first, int64_t end, dv_error *err)
+{
+    const dv_batch *batch;
+    if (!c->plan.sequential)
+        return c->cursor ? dvi_cursor_seek(c->cursor, first, end, err) : open_cursor(c, first, err);
+    if (!c->cursor || first < c->at)
+        DVI_TRY(open_cursor(c, first, err));
+    while (c->at < first) {
+        const dv_status status = dv_cursor_next(c->cursor, &batch, err);
+        if (status != DV_OK)
+            return status;
+        c->at += batch->rows;
+    }
+    return DV_OK;
+}
+
+static dv_status keep_batch(dvi_block_cache *c, block *b, dvi_kept_batch **last,
+                            const dv_batch *batch, dv_error *err)
+{
+    dvi_kept_batch *kept;
+    const int32_t columns = c->request->columns_count;
+    for (int32_t k = 0; k < columns; k++)
+        c->views[k] = dv_batch_column(batch, k);
+    if (c->request->ids)
+        c->ids = dvi_batch_ids_column(batch, batch->rows);
+    DVI_TRY(dvi_kept_batch_make(&kept, c->views, c->columns, batch->rows, allocator_of(c), err));
+    *(*last ? &(*last)->next : &b->batches) = kept;
+    *last = kept;
+    b->rows += batch->rows;
+    b->held_nbytes += kept->held_nbytes;
+    c->held_nbytes += kept->held_nbytes + (int64_t)kept->nbytes;
+    return DV_OK;
+}
+
+/* Rows of a block that may be asked for. */
+static int64_t wanted_rows(const dvi_block_cache *c, int64_t number)
+{
+    return dvi_min_i64(c->plan.block_rows, c->plan.end_row - number * c->plan.block_rows);
+}
+
+/* As many of a block's rows as can be read. */
+static dv_status read_block(dvi_block_cache *c, block *b, dv_error *err)
+{
+    const int64_t first = b->number * c->plan.block_rows, wanted = wanted_rows(c, b->number);
+    dvi_kept_batch *last = NULL;
+    dv_status status = go_to(c, first, first + wanted, err);
+    while (status == DV_OK && b->rows < wanted) {
+        const dv_batch *batch;
+        status = dv_cursor_next(c->cursor, &batch, err);
+        if (status == DV_OK && c->plan.sequential)
+            c->at += batch->rows;
+        if (status == DV_OK)
+            status = keep_batch(c, b, &last, batch, err);
+    }
+    if (status != DV_OK && c->plan.sequential)
+        dv_cursor_close(&c->cursor); /* it stands nowhere */
+    return status;
+}
+
+/* --- Keeping within bounds -------------------------------------------------------------------- */
+
+static bool is_too_much(const dvi_block_cache *c)
+{
+    const int64_t least = c->plan.least_rows;
+    return c->held_nbytes > c->plan.most_nbytes && (least == 0 || c->costly_rows > least) &&
+           c->oldest != c->newest;
+}
+
+/* Let blocks go until memory is as it should be, but not `kept`. */
+static void evict(dvi_block_cache *c, const block *kept)
+{
+    while (is_too_much(c)) {
+        block *b = c->oldest;
+        entry *e = entry_of(c, b->number);
+        const bool stays = b == kept || e->is_used;
+        e->is_used = false;
+        if (stays) {
+            unlink_block(c, b);
+            link_newest(c, b);
+        } else {
+            drop_block(c, b);
+        }
+    }
+}
+
+static const dv_type *type_of(const dvi_block_cache *c, int32_t k, dv_type *id)
+{
+    *id = dv_type_of(DV_KIND_UG);
+    return k < c->request->columns_count
+               ? &dv_schema_column(c->request->schema, c->request->columns[k])->type
+               : id;
+}
+
+static dv_status copy_refs(const dvi_block_cache *c, dvi_gather *gathers, const dvi_row_ref *refs,
+                           int64_t n, dv_error *err)
+{
+    dv_type id;
+    for (int32_t k = 0; k < c->columns; k++)
+        DVI_TRY(dvi_row_refs_reserve(&gathers[k], type_of(c, k, &id), k, refs, n, allocator_of(c),
+                                     err));
+    for (int32_t k = 0; k < c->columns; k++)
+        dvi_row_refs_append(&gathers[k], type_of(c, k, &id), k, refs, n);
+    return DV_OK;
+}
+
+/* Copy the rows of a block that are not delivered. */
+static dv_status copy_block(const dvi_block_cache *c, const block *b, dvi_gather *gathers,
+                            dv_error *err)
+{
+    dvi_row_ref refs[REFS_AT_ONCE];
+    int64_t n = 0, first = 0;
+    for (const dvi_kept_batch *kept = b->batches; kept; kept = kept->next) {
+        for (int64_t i = 0; i < kept->rows; i++) {
+            const int64_t row = first + i;
+            if (b->done[row / WORD_BITS] >> row % WORD_BITS & 1)
+                continue;
+            refs[n++] = (dvi_row_ref){kept->column, i};
+            if (n < REFS_AT_ONCE)
+                continue;
+            DVI_TRY(copy_refs(c, gathers, refs, n, err));
+            n = 0;
+        }
+        first += kept->rows;
+    }
+    return copy_refs(c, gathers, refs, n, err);
+}
+
+/* What was gathered, as a part. */
+static dv_status make_moved(dvi_block_cache *c, dvi_gather *gathers, dvi_column *columns,
+                            int64_t rows, dv_error *err)
+{
+    dvi_kept_batch *kept;
+    for (int32_t k = 0; k < c->columns; k++) {
+        dv_type id;
+        dvi_gather_view(&gathers[k], type_of(c, k, &id), &columns[k]);
+        c->views[k] = &columns[k].view;
+    }
+    const dv_status status =
+        dvi_kept_batch_make(&kept, c->views, c->columns, rows, allocator_of(c), err);
+    if (c->request->ids)
+        c->views[c->request->columns_count] = &c->ids;
+    DVI_TRY(status);
+    kept->next = c->moved;
+    c->moved = kept;
+    c->held_nbytes += kept->held_nbytes + (int64_t)kept->nbytes;
+    return DV_OK;
+}
+
+/* From now on the rows of a block that are not delivered are among those copied, from `at` on. */
+static void move_block(dvi_block_cache *c, block *b, int64_t at)
+{
+    uint32_t rank = 0;
+    unlink_block(c, b);
+    entry_of(c, b->number)->columns = NULL;
+    for (size_t i = 0; i < c->words; i++) {
+        b->ranks[i] = rank;
+        rank += WORD_BITS - (uint32_t)__builtin_popcountll(b->done[i]);
+    }
+    free_batches(c, b);
+    b->moved = c->moved;
+    b->moved_at = at;
+    c->moved->left += b->left;
+}
+
+/* Copy rows of the oldest blocks together, of half of those that take memory. */
+static dv_status move_old(dvi_block_cache *c, dvi_gather *gathers, dvi_column *columns,
+                          dv_error *err)
+{
+    int64_t passed = 0, rows = 0;
+    block *end = c->oldest, *next;
+    dv_error own = DV_ERROR_INIT;
+    for (; end != c->newest && passed < c->costly_rows / 2; end = end->newer) {
+        if (!is_costly(end))
+            continue;
+        const dv_status status = copy_block(c, end, gathers, &own);
+        if (status == DV_ERR_LIMIT)
+            break; /* more text than one column holds: these blocks stay as they are */
+        if (status < 0 && err)
+            *err = own;
+        DVI_TRY(status);
+        passed += end->rows;
+        rows += end->left;
+    }
+    if (rows == 0)
+        return DV_OK;
+    DVI_TRY(make_moved(c, gathers, columns, rows, err));
+    rows = 0;
+    for (block *b = c->oldest; b != end; b = next) {
+        next = b->newer;
+        if (!is_costly(b))
+            continue;
+        const int64_t left = b->left;
+        move_block(c, b, rows);
+        rows += left;
+    }
+    return DV_OK;
+}
+
+static dv_status compact(dvi_block_cache *c, dv_error *err)
+{
+    void *gathers, *columns;
+    const size_t n = (size_t)c->columns;
+    DVI_TRY(dvi_alloc_zeroed(allocator_of(c), &gathers, n * sizeof(dvi_gather), err));
+    dv_status status = dvi_alloc_zeroed(allocator_of(c), &columns, n * sizeof(dvi_column), err);
+    if (status == DV_OK) {
+        status = move_old(c, gathers, columns, err);
+        dvi_free(allocator_of(c), columns, n * sizeof(dvi_column));
+    }
+    for (size_t k = 0; k < n; k++)
+        dvi_gather_free((dvi_gather *)gathers + k);
+    dvi_free(allocator_of(c), gathers, n * sizeof(dvi_gather));
+    return status;
+}
+
+static dv_status keep_bounds(dvi_block_cache *c, const block *newest, dv_error *err)
+{
+    if (c->plan.pool_rows == 0) {
+        evict(c, newest);
+        return DV_OK;
+    }
+    const int64_t most = POOLS_HELD * c->plan.pool_rows + 2 * c->plan.block_rows;
+    return c->costly_rows > most ? compact(c, err) : DV_OK;
+}
+
+/* DV_END: no row of it can be read. */
+static dv_status load_block(dvi_block_cache *c, int64_t number, dv_error *err)
+{
+    block *b;
+    dv_error own = DV_ERROR_INIT;
+    DVI_TRY(make_block(c, number, &b, err));
+    const dv_status status = read_block(c, b, &own);
+    if (status == DV_ERR_MEMORY || b->rows == 0) {
+        free_block(c, b);
+        if (status == DV_ERR_MEMORY && err)
+            *err = own;
+        return status == DV_ERR_MEMORY ? status : DV_END;
+    }
+    b->left = b->rows;
+    const bool is_one = !b->batches->next && b->rows >= wanted_rows(c, number);
+    *entry_of(c, number) = (entry){is_one ? b->batches->column : NULL, b, true};
+    link_newest(c, b);
+    c->frontier = dvi_max_i64(c->frontier, number + 1);
+    return keep_bounds(c, b, err);
+}
+
+/* Blocks on the way to this one, the first time. */
+static dv_status load_passed(dvi_block_cache *c, int64_t number, dv_error *err)
+{
+    dv_status status = DV_OK;
+    while (c->plan.sequential && c->plan.every_block && c->frontier < number && status == DV_OK)
+        status = load_block(c, c->frontier, err);
+    return status < 0 ? status : DV_OK;
+}
+
+dv_status dvi_block_cache_load(dvi_block_cache *c, int64_t row, dv_error *err)
+{
+    const int64_t number = number_of(c, row);
+    dvi_row_ref ref;
+    if (block_at(c, number))
+        return dvi_block_cache_find(c, &row, 1, &ref) == 1 ? DV_OK : DV_END;
+    DVI_TRY(load_passed(c, number, err));
+    const dv_status status = load_block(c, number, err);
+    if (status != DV_OK)
+        return status;
+    return row < number * c->plan.block_rows + block_at(c, number)->rows ? DV_OK : DV_END;
+}
+
+/* --- Delivered rows --------------------------------------------------------------------------- */
+
+static void free_moved(dvi_block_cache *c, dvi_kept_batch *kept)
+{
+    dvi_kept_batch **at = &c->moved;
+    while (*at != kept)
+        at = &(*at)->next;
+    *at = kept->next;
+    c->held_nbytes -= kept->held_nbytes + (int64_t)kept->nbytes;
+    dvi_kept_batch_free(kept, allocator_of(c));
+}
+
+static void row_is_done(dvi_block_cache *c, int64_t row)
+{
+    const int64_t number = number_of(c, row);
+    block *b = block_at(c, number);
+    row -= number * c->plan.block_rows;
+    if (!b || row >= b->rows)
+        return;
+    uint64_t *word = &b->done[row / WORD_BITS];
+    const uint64_t bit = UINT64_C(1) << row % WORD_BITS;
+    if (*word & bit)
+        return;
+    dvi_kept_batch *moved = b->moved;
+    if (moved)
+        moved->left--;
+    else
+        *word |= bit;
+    if (--b->left == 0)
+        drop_block(c, b);
+    if (moved && moved->left == 0)
+        free_moved(c, moved);
+}
+
+void dvi_block_cache_done(dvi_block_cache *c, const int64_t *rows, int64_t n)
+{
+    for (int64_t i = 0; i < n && c->plan.pool_rows > 0; i++)
+        row_is_done(c, rows[i]);
+}
+
+/* --- Life ------------------------------------------------------------------------------------- */
+
+/* A file may say that its blocks have more rows than there are.  Where rows are not known, a batch
+ * may hold more than plan.end_row. */
+static size_t count_words(const dvi_block_cache *c)
+{
+    const int64_t known = dv_view_rows(c->source), block_rows = c->plan.block_rows;
+    const int64_t rows = known < 0 ? block_rows : dvi_min_i64(block_rows, known);
+    return c->plan.pool_rows > 0 ? (size_t)((rows + WORD_BITS - 1) / WORD_BITS) : 0;
+}
+
+static dv_status make_tables(dvi_block_cache *c, dv_error *err)
+{
+    void *made;
+    const int64_t blocks = c->plan.end_row > 0 ? number_of(c, c->plan.end_row - 1) + 1 : 0;
+    c->tables_count = (blocks + TABLE_BLOCKS - 1) / TABLE_BLOCKS;
+    DVI_TRY(
+        dvi_alloc_zeroed(allocator_of(c), &made, (size_t)c->tables_count * sizeof *c->tables, err));
+    c->tables = made;
+    DVI_TRY(dvi_alloc_zeroed(allocator_of(c), &made, (size_t)c->columns * sizeof *c->views, err));
+    c->views = made;
+    if (c->request->ids)
+        c->views[c->request->columns_count] = &c->ids;
+    return DV_OK;
+}
+
+dv_status dvi_block_cache_create(dvi_block_cache **cache_out, dv_view *source,
+                                 const dv_cursor_request *request, const dvi_block_plan *plan,
+                                 dv_error *err)
+{
+    void *made;
+    *cache_out = NULL;
+    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(dvi_block_cache), err));
+    dvi_block_cache *c = made;
+    const bool is_power = (plan->block_rows & (plan->block_rows - 1)) == 0;
+    *c = (dvi_block_cache){.plan = *plan, .source = source, .request = request};
+    c->shift = is_power ? __builtin_ctzll((unsigned long long)plan->block_rows) : -1;
+    c->columns = request->columns_count + request->ids;
+    c->words = count_words(c);
+    dv_status status = make_tables(c, err);
+    if (status == DV_OK)
+        status = open_cursor(c, 0, err);
+    if (status < 0)
+        dvi_block_cache_free(&c);
+    *cache_out = c;
+    return status;
+}
+
+void dvi_block_cache_free(dvi_block_cache **cache)
+{
+    dvi_block_cache *c = *cache;
+    *cache = NULL;
+    if (!c)
+        return;
+    const dv_allocator *allocator = allocator_of(c);
+    dv_cursor_close(&c->cursor);
+    for (int64_t i = 0; c->tables && i < c->tables_count; i++) {
+        for (int64_t j = 0; c->tables[i] && j < TABLE_BLOCKS; j++)
+            if (c->tables[i][j].block)
+                free_block(c, c->tables[i][j].block);
+        dvi_free(allocator, c->tables[i], TABLE_BLOCKS * sizeof **c->tables);
+    }
+    while (c->moved)
+        free_moved(c, c->moved);
+    dvi_free(allocator, c->tables, (size_t)c->tables_count * sizeof *c->tables);
+    dvi_free(allocator, c->views, (size_t)c->columns * sizeof *c->views);
+    dvi_free(allocator, c, sizeof *c);
+}
