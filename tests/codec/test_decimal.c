@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_decimal.c: reals from text are those of strtod and strtof, bit for bit: chosen texts, and
- * drawn ones, as many as the environment's DV_DRAWS says. */
+ * drawn ones, as many as DV_DRAWS in the environment says, other ones for each DV_SEED. */
 #include "support/test.h"
 
 #include "codec/parse.h"
@@ -356,8 +356,9 @@ static void draw_text(char *dst, size_t cap, uint64_t *state)
 Test(decimal, drawn_texts)
 {
     const char *asked = getenv("DV_DRAWS");
+    const char *seed = getenv("DV_SEED");
     const long draws = asked ? atol(asked) : 200000;
-    uint64_t state = UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t state = UINT64_C(0x9E3779B97F4A7C15) + (seed ? strtoull(seed, NULL, 10) : 0);
     long wrong = 0;
     for (long i = 0; i < draws; i++) {
         char text[2 * TEXT_NBYTES];

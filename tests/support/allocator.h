@@ -17,13 +17,13 @@ typedef struct dvt_allocator {
     atomic_int_fast64_t highest; /* that nbytes was */
 } dvt_allocator;
 
+/* With DV_FAILED_FILE=PATH in the environment each allocation that fails on purpose appends a byte
+ * to that file. */
 void dvt_allocator_init(dvt_allocator *counted, int64_t fail_at);
 
-/* From one allocation to fail to the next, where there are thousands: each, but for sanitizers. */
-#ifdef DVT_SANITIZED
-#define DVT_FAIL_STEP 5
-#else
-#define DVT_FAIL_STEP 1
-#endif
+/* From one allocation to fail to the next, if there are thousands.  DV_FAIL_STEP=N in the
+ * environment: N; otherwise `plain`, or `sanitized` in a build with a sanitizer. */
+int64_t dvt_fail_step(int64_t plain, int64_t sanitized);
+#define DVT_FAIL_STEP dvt_fail_step(1, 5)
 
 #endif

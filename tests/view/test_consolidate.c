@@ -273,7 +273,7 @@ Test(consolidate, each_allocation_may_fail)
         dv_view_release(&plain);
         options.threads = 3;
         bool is_done = false;
-        for (int64_t k = 1; !is_done; k += DVT_FAIL_STEP == 1 && k < 150 ? 1 : 7 * DVT_FAIL_STEP) {
+        for (int64_t k = 1; !is_done; k += dvt_fail_step(k < 150 ? 1 : 7, 35)) {
             dvt_allocator counted;
             dv_cursor *cursor;
             dvt_lines got = {0};

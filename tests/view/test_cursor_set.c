@@ -371,7 +371,7 @@ Test(cursor_set, each_allocation_may_fail)
                       dvt_set_source(source), (int)k, (int)rows);
             if (k > 0 && counted.asked < counted.fail_at)
                 break;
-            step = k == 0 ? 1 : DVT_FAIL_STEP * DVT_FAIL_STEP;
+            step = k == 0 ? 1 : dvt_fail_step(1, 25);
         }
     }
     dvt_set_files_free(&files);
