@@ -72,6 +72,7 @@ if(TARGET example_logistic)
                   ${PROJECT_SOURCE_DIR}/tests/feed/logistic_killed.py
                   $<TARGET_FILE:example_logistic> $<TARGET_FILE:dataview_cli>)
 endif()
+add_tree_test(soak_selftest ${DV_PYTHON} ${tree}/soak.py --selftest)
 add_tree_test(compare_selftest ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/bench/compare.py --selftest)
 add_tree_test(stems ${DV_PYTHON} ${tree}/stems.py)
 add_tree_test(headers_c11 ${tree}/headers.sh c11 ${CMAKE_C_COMPILER})
