@@ -23,8 +23,7 @@ static void start(void)
 
 TestSuite(dense, .init = start);
 
-/* --- Columns made by hand, their bytes at odd addresses ----------------------------------------
- */
+/* --- Columns made by hand, their bytes at odd addresses --- */
 
 #define F4_1 "0000803F "
 #define F4_2 "00000040 "
@@ -147,8 +146,7 @@ Test(dense, nothing_may_go_nowhere)
     dvt_column_free(&x);
 }
 
-/* --- What cannot be ----------------------------------------------------------------------------
- */
+/* --- What cannot be --- */
 
 /* The call fails, says `told`, and writes nothing. */
 static void refuse(const dv_column_view *column, size_t width, size_t stride, const char *told)
@@ -286,8 +284,7 @@ Test(dense, refuses_vectors_without_all_their_parts)
     dvt_column_free(&items);
 }
 
-/* --- Columns of views, against dv_value --------------------------------------------------------
- */
+/* --- Columns of views, against dv_value --- */
 
 #define WIDTH_MAX 100002
 

@@ -15,8 +15,7 @@
 #define SLOTS_MAX 40
 #define CANARY 0xA5
 
-/* --- Columns that are drawn --------------------------------------------------------------------
- */
+/* --- Columns that are drawn --- */
 
 static const dv_kind kinds[] = {DV_KIND_I1, DV_KIND_I2, DV_KIND_I4, DV_KIND_I8, DV_KIND_U1,
                                 DV_KIND_U2, DV_KIND_U4, DV_KIND_U8, DV_KIND_R4, DV_KIND_R8,
@@ -131,8 +130,7 @@ static void drop(drawn *d)
     *d = (drawn){.width = 0};
 }
 
-/* --- The model: item by item -------------------------------------------------------------------
- */
+/* --- The model: item by item --- */
 
 /* The bits of one item as the matrix has it: NA is NaN.  is_f4: of 4 bytes, else of 8. */
 static uint64_t model_item(dv_kind kind, const uint8_t *src, bool is_f4)
@@ -241,8 +239,7 @@ static void model_column(model *m, size_t column, const drawn *d, size_t at, siz
     }
 }
 
-/* --- Trials ------------------------------------------------------------------------------------
- */
+/* --- Trials --- */
 
 static drawn all[COLUMNS_MAX];
 static dv_error err;

@@ -192,8 +192,7 @@ Test(dense_options, refuses_options_that_are_none)
     refuse(batch, 2, &o, "na is");
 }
 
-/* --- Threads: each fills its own slots of one matrix ---------------------------------------------
- */
+/* --- Threads: each fills its own slots of one matrix --- */
 
 #define THREADS 4
 
@@ -242,8 +241,7 @@ Test(dense_options, refuses_a_column_that_is_not_sound)
     dvt_column_free(&bad);
 }
 
-/* --- Widths ------------------------------------------------------------------------------------
- */
+/* --- Widths --- */
 
 static dv_view *open_table(dvt_made_table *table)
 {

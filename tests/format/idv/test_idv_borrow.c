@@ -243,8 +243,7 @@ Test(idv_borrow, zero_copy_shows_the_file_or_is_refused)
     cr_expect_gt(in_place, FILES_MIN, "only %d columns were used in place", in_place);
 }
 
-/* --- What must be served in place ----------------------------------------------------------------
- */
+/* --- What must be served in place --- */
 
 /* Raw blocks of these kinds hold the values as batches show them. */
 static bool is_plain(const dv_type *type)

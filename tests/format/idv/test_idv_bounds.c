@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- cursor_nbytes ------------------------------------------------------------------------------
- */
+/* --- cursor_nbytes --- */
 
 /* 100 rows of 20 columns in blocks of 7, deflated.  One of its blocks takes at most 128 bytes or
  * so, whatever the column; those of all columns together take far more. */
@@ -83,8 +82,7 @@ Test(idv_bounds, threads_do_not_change_what_a_limit_says)
     cr_expect(least > 300, "%" PRId64, least);
 }
 
-/* --- Files that are made here -------------------------------------------------------------------
- */
+/* --- Files that are made here --- */
 
 static dvt_path folder, path;
 
@@ -149,8 +147,7 @@ static void finish(made *m)
     free(m);
 }
 
-/* --- metadata_nbytes ----------------------------------------------------------------------------
- */
+/* --- metadata_nbytes --- */
 
 #define SLOTS 4096
 #define BLOCK_NBYTES (16 + SLOTS / 8)
@@ -210,8 +207,7 @@ Test(idv_bounds, decoded_metadata_keeps_to_its_own_limit, .init = start, .fini =
     }
 }
 
-/* --- Tables beyond one window -------------------------------------------------------------------
- */
+/* --- Tables beyond one window --- */
 
 #define COLUMNS 3000 /* of 27 bytes: more than the 64 KiB that are looked at first */
 

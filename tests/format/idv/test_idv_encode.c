@@ -66,8 +66,7 @@ static dv_type scalar(dv_kind kind)
     return dv_type_of(kind);
 }
 
-/* --- Fixed width (5.1 to 5.3, 5.5) --------------------------------------------------------------
- */
+/* --- Fixed width (5.1 to 5.3, 5.5) --- */
 
 Test(idv_encode, numbers_are_their_own_bytes)
 {
@@ -390,8 +389,7 @@ Test(idv_encode, vectors_that_break_their_promise)
     dvt_column_free(&items);
 }
 
-/* --- Limits -------------------------------------------------------------------------------------
- */
+/* --- Limits --- */
 
 /* The bytes are only pointed at. */
 Test(idv_encode, a_block_over_2_gib_is_too_large)

@@ -155,8 +155,7 @@ Test(idv_golden, reads_nothing_beside_the_file)
     cr_expect_gt(dvt_golden_each(check_guarded), FILES_MIN);
 }
 
-/* --- The list of crafted files -----------------------------------------------------------------
- */
+/* --- The list of crafted files --- */
 
 static int crafted;
 

@@ -16,8 +16,7 @@
 #define COLUMNS_MAX 64
 #define VERSION(last) (UINT64_C(0x0001000100010000) | (last))
 
-/* --- Reading tables ------------------------------------------------------------------------------
- */
+/* --- Reading tables --- */
 
 /* Bytes, and the next one. */
 typedef struct place {
@@ -102,8 +101,7 @@ static shape read_codec(place *p, int64_t *width)
     return s;
 }
 
-/* --- The facts that tables hold ------------------------------------------------------------------
- */
+/* --- The facts that tables hold --- */
 
 typedef struct expected {
     int64_t rows, rpb, blocks;
@@ -179,8 +177,7 @@ static void read_tables(expected *e, const uint8_t *data)
         add_column(e, &p, version);
 }
 
-/* --- Golden files --------------------------------------------------------------------------------
- */
+/* --- Golden files --- */
 
 /* Open, gather facts, close.  The facts are the caller's. */
 static dv_facts *inspect(const char *path, dv_io io)
@@ -243,8 +240,7 @@ Test(idv_inspect, facts_are_those_of_the_tables)
               (int)aligned, (int)in_place);
 }
 
-/* --- Files of which every byte is known ----------------------------------------------------------
- */
+/* --- Files of which every byte is known --- */
 
 static dv_facts *inspect_crafted(const char *name)
 {
@@ -291,8 +287,7 @@ Test(idv_inspect, rows_without_columns)
     dv_facts_free(&facts);
 }
 
-/* --- Warnings ------------------------------------------------------------------------------------
- */
+/* --- Warnings --- */
 
 Test(idv_inspect, metadata_that_cannot_be_read)
 {
@@ -385,8 +380,7 @@ Test(idv_inspect, warnings_are_capped)
     expect_capped(200);
 }
 
-/* --- Failures ------------------------------------------------------------------------------------
- */
+/* --- Failures --- */
 
 static void expect_failure(const char *name, const char *rule, int64_t offset)
 {

@@ -15,8 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- Options -------------------------------------------------------------------------------------
- */
+/* --- Options --- */
 
 /* All metadata and all visible rows of a file of tests/. */
 static dv_error read_file(const char *name, const dv_open_options *how)
@@ -142,8 +141,7 @@ Test(idv_limits, a_limit_below_1_is_no_option)
     }
 }
 
-/* --- Large files ---------------------------------------------------------------------------------
- */
+/* --- Large files --- */
 
 /* A file of one raw column "x" of Int64, whose value in row r is 3 * r + 7; its parts lie where
  * they are wanted, all else is a hole.  Metadata "K": one Int64, 42, if metadata > 0. */
@@ -348,8 +346,7 @@ Test(idv_limits, parts_behind_four_gib, .init = start, .fini = stop)
     }
 }
 
-/* --- A file that is cut while its view is open ---------------------------------------------------
- */
+/* --- A file that is cut while its view is open --- */
 
 /* Tables first; each block on pages of its own, in a part of the map that no other block needs. */
 static const large cuttable = {.rows = 300,

@@ -19,8 +19,7 @@
 #define FIXTURES_MIN 500 /* fewer, and the folder was not the right one */
 #define FAILURES_NBYTES ((size_t)16 << 10)
 
-/* --- Failures, gathered --------------------------------------------------------------------------
- */
+/* --- Failures, gathered --- */
 
 static dvt_lines failures;
 static int failure_count;
@@ -46,8 +45,7 @@ static void tell_failures(void)
     failure_count = 0;
 }
 
-/* --- Reading all of a file -----------------------------------------------------------------------
- */
+/* --- Reading all of a file --- */
 
 /* The first error, or DV_OK; and what was read before it, as JSON lines. */
 typedef struct reading {
@@ -109,8 +107,7 @@ static bool is_about_bytes(dv_status status)
     return status == DV_ERR_CORRUPT || status == DV_ERR_UNSUPPORTED || status == DV_ERR_LIMIT;
 }
 
-/* --- Verification --------------------------------------------------------------------------------
- */
+/* --- Verification --- */
 
 /* What dv_verify reported; `sought` is the defect that should be among it. */
 typedef struct verdict {
@@ -147,8 +144,7 @@ static verdict verify_view(dv_view *view, const dv_error *sought, size_t file_nb
     return v;
 }
 
-/* --- Fixtures ------------------------------------------------------------------------------------
- */
+/* --- Fixtures --- */
 
 typedef struct fixture {
     const char *name, *path;
@@ -238,8 +234,7 @@ static void expect_verdict(const fixture *f, const reading *r)
         fail("%s: tells too little: %s", f->name, err->message);
 }
 
-/* --- The properties ------------------------------------------------------------------------------
- */
+/* --- The properties --- */
 
 static void check_mapped(const fixture *f)
 {
@@ -393,8 +388,7 @@ Test(idv_malformed, memory_follows_the_bytes_that_are_there)
     each_fixture(check_memory);
 }
 
-/* --- Damage of our own ---------------------------------------------------------------------------
- */
+/* --- Damage of our own --- */
 
 /* A golden file in memory, and what it says. */
 typedef struct original {

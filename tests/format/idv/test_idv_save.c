@@ -11,8 +11,7 @@
 #define FILES_MIN 100 /* fewer, and the golden files were not found */
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* --- Golden files, written anew -----------------------------------------------------------------
- */
+/* --- Golden files, written anew --- */
 
 /* Files that need an option: old keys, or Booleans that are NA. */
 static const char *const needing_old[] = {"old-key-min", "old-key-noncontiguous", "old-dvbool",

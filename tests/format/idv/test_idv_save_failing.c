@@ -25,8 +25,7 @@ static dv_save_options idv_options(dv_compression compression, int32_t threads)
     return options;
 }
 
-/* --- Memory -------------------------------------------------------------------------------------
- */
+/* --- Memory --- */
 
 /* Save with an allocator whose k-th allocation fails: an error, unless the library tried again.
  * false: there are not so many. */
@@ -102,8 +101,7 @@ Test(idv_save_failing, each_allocation_of_the_view_may_fail)
     }
 }
 
-/* --- Room for the file --------------------------------------------------------------------------
- */
+/* --- Room for the file --- */
 
 static void check_room(dv_view *view, dv_save_options options)
 {
@@ -129,8 +127,7 @@ Test(idv_save_failing, every_write_may_fail)
     dv_view_release(&view);
 }
 
-/* --- The source ---------------------------------------------------------------------------------
- */
+/* --- The source --- */
 
 Test(idv_save_failing, rows_that_cannot_be_read)
 {
@@ -165,8 +162,7 @@ Test(idv_save_failing, metadata_that_cannot_be_read)
     dv_view_release(&view);
 }
 
-/* --- Limits -------------------------------------------------------------------------------------
- */
+/* --- Limits --- */
 
 #define HUGE ((size_t)INT32_MAX - 5)
 
@@ -216,8 +212,7 @@ Test(idv_save_failing, texts_too_long_for_a_block)
     dv_view_release(&view);
 }
 
-/* --- The user -----------------------------------------------------------------------------------
- */
+/* --- The user --- */
 
 typedef struct asked {
     int64_t stop_at, last, times;

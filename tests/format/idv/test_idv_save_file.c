@@ -76,8 +76,7 @@ Test(idv_save_file, the_worked_example_byte_by_byte)
     free_hex(&ours);
 }
 
-/* --- Rows per block -----------------------------------------------------------------------------
- */
+/* --- Rows per block --- */
 
 /* What the file says of itself. */
 typedef struct shape {
@@ -188,8 +187,7 @@ Test(idv_save_file, by_rows_and_by_bytes)
     }
 }
 
-/* --- Which columns and rows ---------------------------------------------------------------------
- */
+/* --- Which columns and rows --- */
 
 Test(idv_save_file, without_columns_rows_are_counted)
 {
@@ -262,8 +260,7 @@ Test(idv_save_file, hidden_columns_by_option)
     dv_view_release(&view);
 }
 
-/* --- Many columns -------------------------------------------------------------------------------
- */
+/* --- Many columns --- */
 
 static dv_status open_wide(void *self, const dv_cursor_request *request, void **cursor_out,
                            dv_error *err)
@@ -322,8 +319,7 @@ Test(idv_save_file, thousands_of_columns)
     dv_view_release(&view);
 }
 
-/* --- Versions -----------------------------------------------------------------------------------
- */
+/* --- Versions --- */
 
 Test(idv_save_file, version_and_oldest_reader)
 {

@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Views without rows, whose schema is the thing ----------------------------------------------
- */
+/* --- Views without rows, whose schema is the thing --- */
 
 static int64_t no_rows(void *self)
 {
@@ -146,8 +145,7 @@ Test(idv_save_refused, metadata_without_a_codec)
     dvt_column_free(&key);
 }
 
-/* --- NA of Booleans -----------------------------------------------------------------------------
- */
+/* --- NA of Booleans --- */
 
 Test(idv_save_refused, metadata_that_is_na)
 {
@@ -226,8 +224,7 @@ Test(idv_save_refused, na_may_become_false_when_allowed)
     dv_view_release(&view);
 }
 
-/* --- Golden files that need an option -----------------------------------------------------------
- */
+/* --- Golden files that need an option --- */
 
 Test(idv_save_refused, files_of_old_readers)
 {
@@ -252,8 +249,7 @@ Test(idv_save_refused, files_of_old_readers)
     }
 }
 
-/* --- Options ------------------------------------------------------------------------------------
- */
+/* --- Options --- */
 
 Test(idv_save_refused, versions_that_are_none)
 {

@@ -14,8 +14,7 @@ static bool is_same_file(const dv_buffer *a, const dv_buffer *b)
     return a->nbytes == b->nbytes && memcmp(a->data, b->data, a->nbytes) == 0;
 }
 
-/* --- Every type ---------------------------------------------------------------------------------
- */
+/* --- Every type --- */
 
 /* The file that these options make does not depend on how the rows come, or who writes them. */
 static void check_table(dvt_kinds_of kind, dv_save_options options)
@@ -84,8 +83,7 @@ Test(idv_save_types, with_na_for_old_readers)
     check_every_type(options, true);
 }
 
-/* --- Alignment ----------------------------------------------------------------------------------
- */
+/* --- Alignment --- */
 
 static bool is_at(const dv_buffer *buffer, size_t multiple)
 {

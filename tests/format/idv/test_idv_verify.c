@@ -9,8 +9,7 @@
 
 #define REPORTS_MAX 16
 
-/* --- Recording -----------------------------------------------------------------------------------
- */
+/* --- Recording --- */
 
 /* What the callbacks were told, and when they stop. */
 typedef struct record {
@@ -47,8 +46,7 @@ static dv_verify_options options_for(record *r)
     return options;
 }
 
-/* --- Files ---------------------------------------------------------------------------------------
- */
+/* --- Files --- */
 
 /* A file of tests/ in memory, to be damaged. */
 typedef struct file {
@@ -107,8 +105,7 @@ static void expect_reports(const record *r, const wanted *list, int n)
     }
 }
 
-/* --- Damaged blocks ------------------------------------------------------------------------------
- */
+/* --- Damaged blocks --- */
 
 /* Of 20 columns of 15 raw blocks; the places are those of its lookup tables. */
 static file load_damaged(void)
@@ -175,8 +172,7 @@ Test(idv_verify, damage_in_a_hidden_column)
     free(f.data);
 }
 
-/* --- Stopping ------------------------------------------------------------------------------------
- */
+/* --- Stopping --- */
 
 Test(idv_verify, a_defect_may_stop_it)
 {
@@ -211,8 +207,7 @@ Test(idv_verify, metadata_may_stop_it)
     free(f.data);
 }
 
-/* --- Warnings ------------------------------------------------------------------------------------
- */
+/* --- Warnings --- */
 
 static void expect_warning(const record *r, int i, const char *column, const char *count)
 {
@@ -284,8 +279,7 @@ Test(idv_verify, a_warning_may_stop_it)
     free(f.data);
 }
 
-/* --- Options -------------------------------------------------------------------------------------
- */
+/* --- Options --- */
 
 Test(idv_verify, options_are_checked)
 {

@@ -117,8 +117,7 @@ Test(text_extremes, bytes_that_are_no_text)
     expect("sep=comma quote- col=A:TX:0", "\"\0\"", 3, "\"\\u0022\\u0000\\u0022\"\n");
 }
 
-/* --- 100,000 columns ---------------------------------------------------------------------------
- */
+/* --- 100,000 columns --- */
 
 #define COLUMNS 100000
 

@@ -7,8 +7,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* --- Refused ------------------------------------------------------------------------------------
- */
+/* --- Refused --- */
 
 /* Options, and what the sentence must hold. */
 static const char *const refused[][2] = {
@@ -95,8 +94,7 @@ Test(text_options, says_what_is_wrong)
     }
 }
 
-/* --- Read ---------------------------------------------------------------------------------------
- */
+/* --- Read --- */
 
 /* Options, a file, its rows. */
 static const char *const read[][3] = {
@@ -163,8 +161,7 @@ Test(text_options, keys_have_counts_or_bounds)
     }
 }
 
-/* --- In the file --------------------------------------------------------------------------------
- */
+/* --- In the file --- */
 
 static const char *const embedded[][3] = {
     {"", "#@ TextLoader   {\n#@\n#@ sep=comma\n#@ col=A:I4:0-1 }\n#@\n1,2\n", "[1,2]\n"},

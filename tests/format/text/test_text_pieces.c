@@ -151,8 +151,7 @@ Test(text_pieces, of_a_larger_file_have_the_same_rows)
     }
 }
 
-/* --- Errors ------------------------------------------------------------------------------------
- */
+/* --- Errors --- */
 
 /* In its row, whichever way it is read. */
 static void expect_error(const char *how_read, const dvt_lines *text, const char *message)
@@ -227,8 +226,7 @@ Test(text_pieces, survive_each_allocation_that_fails)
     dvt_lines_free(&text);
 }
 
-/* --- Cursors that do not end --------------------------------------------------------------------
- */
+/* --- Cursors that do not end --- */
 
 /* A batch stays good, though pieces behind it were read or were about to be. */
 Test(text_pieces, are_left_in_the_middle)

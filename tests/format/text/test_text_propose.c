@@ -135,8 +135,7 @@ Test(text_propose, the_first_lines_tell)
     free(file);
 }
 
-/* --- Random tables -----------------------------------------------------------------------------
- */
+/* --- Random tables --- */
 
 static uint64_t draw(uint64_t *state)
 {
@@ -235,8 +234,7 @@ Test(text_propose, proposals_open_and_give_values)
     }
 }
 
-/* --- Failures ----------------------------------------------------------------------------------
- */
+/* --- Failures --- */
 
 Test(text_propose, survive_each_allocation_that_fails)
 {

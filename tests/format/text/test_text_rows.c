@@ -130,8 +130,7 @@ Test(text_rows, that_are_retained_stay_and_cost_the_same)
     cr_expect_eq(counted.live, 0);
 }
 
-/* --- Limits -------------------------------------------------------------------------------------
- */
+/* --- Limits --- */
 
 static void expect_limit(const char *how_read, const char *text, const char *rule)
 {
@@ -207,8 +206,7 @@ Test(text_rows, have_many_columns)
     dvt_lines_free(&lines);
 }
 
-/* --- Text ---------------------------------------------------------------------------------------
- */
+/* --- Text --- */
 
 /* Bytes, and what they become: ? stands for U+FFFD. */
 static const char *const parts[][2] = {

@@ -235,8 +235,7 @@ Test(text_save, long_texts)
     free(utf8);
 }
 
-/* --- Memory ------------------------------------------------------------------------------------
- */
+/* --- Memory --- */
 
 /* Any allocation may fail: nothing is left. */
 Test(text_save, each_allocation_may_fail)

@@ -40,8 +40,7 @@ static dv_status save(dv_view *view, const char *text, uint32_t allow, dv_error 
     return status;
 }
 
-/* --- Options ------------------------------------------------------------------------------------
- */
+/* --- Options --- */
 
 Test(text_save_refused, options_that_are_none)
 {
@@ -108,8 +107,7 @@ Test(text_save_refused, separators_by_the_name)
     dvt_folder_remove(&folder);
 }
 
-/* --- What schema and metadata show --------------------------------------------------------------
- */
+/* --- What schema and metadata show --- */
 
 static bool keep_report(void *ctx, const dv_loss_report *report)
 {

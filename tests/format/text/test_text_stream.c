@@ -187,8 +187,7 @@ Test(text_stream, facts_need_the_only_walk)
     dvt_pipe_close(&pipe);
 }
 
-/* --- Files that grow ---------------------------------------------------------------------------
- */
+/* --- Files that grow --- */
 
 static void append(const dvt_path *path, const char *text)
 {

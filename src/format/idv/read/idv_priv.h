@@ -144,8 +144,7 @@ const char *dvi_idv_codec_name(dv_kind kind, dvi_idv_encoding encoding, bool old
 /* Is it UTF-8?  at: where the string stands. */
 dv_status dvi_idv_check_str(dv_text text, int64_t at, const char *what, dv_error *err);
 
-/* --- idv_region.c: walking over a table of entries without reading more of it than needed ------
- */
+/* --- idv_region.c: walking over a table of entries without reading more of it than needed --- */
 
 typedef struct dvi_idv_region {
     dvi_map *map;
@@ -164,8 +163,7 @@ dv_status dvi_idv_region_parse(dvi_idv_region *region,
                                dv_status (*parse)(dvi_reader *r, void *ctx, dv_error *err),
                                void *ctx, dv_error *err);
 
-/* --- idv_lookup.c, idv_block.c, idv_vector.c, idv_text.c: blocks -------------------------------
- */
+/* --- idv_lookup.c, idv_block.c, idv_vector.c, idv_text.c: blocks --- */
 
 /* Rows of block k. */
 int64_t dvi_idv_block_rows(const dvi_idv_file *file, int64_t k);
@@ -227,8 +225,7 @@ dv_status dvi_idv_open_text(dvi_idv_content *content, int64_t n, dv_column_view 
 dv_status dvi_idv_open_vectors(dvi_idv_content *content, const dvi_idv_codec *codec, int64_t n,
                                dvi_column *column, dv_error *err);
 
-/* --- idv_run.c: stored blocks of numbers, used in place, several as one ------------------------
- */
+/* --- idv_run.c: stored blocks of numbers, used in place, several as one --- */
 
 /* Blocks of a column that follow each other at equal distances: number first + i lies at offset +
  * i * distance, and its entry is right. */

@@ -60,8 +60,7 @@ static dv_status encode_pairs(const dvi_idv_encoder *e, const uint8_t *values, s
     return DV_OK;
 }
 
-/* --- Date-times with an offset ------------------------------------------------------------------
- */
+/* --- Date-times with an offset --- */
 
 /* As a file has it: the offset of NA is 0, as an older reader wants it. */
 static dv_zoned zoned_at(const uint8_t *ticks, const uint8_t *minutes, size_t i)

@@ -15,8 +15,7 @@ static const dv_kind kinds[] = {DV_KIND_BL, DV_KIND_I4, DV_KIND_I8, DV_KIND_R4,
 enum { KINDS = sizeof kinds / sizeof *kinds, ALL = (1 << KINDS) - 1 };
 enum { BL = 1, I4 = 2, I8 = 4, R4 = 8, DT = 16, DZ = 32, TS = 64 };
 
-/* --- Fields ------------------------------------------------------------------------------------
- */
+/* --- Fields --- */
 
 /* Of numbers those that stay what they are: no zip code 00501, no value that means NA. */
 static bool is_sound(int bit, dv_text text, const dvi_text_value *value)
@@ -88,8 +87,7 @@ static void look(dvi_text_guess *g, int64_t column, const dvi_text_field *field,
     }
 }
 
-/* --- Lines -------------------------------------------------------------------------------------
- */
+/* --- Lines --- */
 
 static dv_status look_at_line(dvi_text_guess *g, const dvi_text_dialect *dialect, dv_text line,
                               dvi_memory **unquoted, int64_t *count_out, dv_error *err)
@@ -174,8 +172,7 @@ void dvi_text_guess_free(dvi_text_guess *guess)
     guess->columns = NULL;
 }
 
-/* --- Types -------------------------------------------------------------------------------------
- */
+/* --- Types --- */
 
 dv_kind dvi_text_guess_kind(const dvi_text_guess *guess, int32_t column, bool has_header)
 {

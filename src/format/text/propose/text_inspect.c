@@ -67,8 +67,7 @@ static dv_status walk(dvi_text_file *file, look_fn *look, void *ctx, int64_t *ro
     return DV_OK;
 }
 
-/* --- Facts -------------------------------------------------------------------------------------
- */
+/* --- Facts --- */
 
 #define FIRST_ROWS 3
 
@@ -128,8 +127,7 @@ dv_status dvi_text_inspect(void *self, struct dv_facts *facts, dv_error *err)
     return warn(facts, &all.ill_formed, "parts of text are no UTF-8, read as U+FFFD", err);
 }
 
-/* --- Verification ------------------------------------------------------------------------------
- */
+/* --- Verification --- */
 
 static bool tell(const dv_verify_options *o, const char *what, int64_t count, int64_t row,
                  int64_t offset, const char *name)

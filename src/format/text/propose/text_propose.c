@@ -17,8 +17,7 @@
 #define REGULAR(lines) ((lines) - (lines) / 10) /* so many have as many columns as most */
 #define VECTOR_LEAST 9                          /* neighbours that are numbers */
 
-/* --- Which separator? --------------------------------------------------------------------------
- */
+/* --- Which separator? --- */
 
 static const char *const separators[] = {
     "sep=tab",           "sep=comma", "sep=semicolon", "sep=semicolon decimal=,",
@@ -96,8 +95,7 @@ static dv_status choose(candidate *best, dvi_map *map, dv_error *err)
     return try_options(best, map, separators[0], " quote-", err);
 }
 
-/* --- What is written ---------------------------------------------------------------------------
- */
+/* --- What is written --- */
 
 typedef struct proposal {
     const candidate *from;
@@ -154,8 +152,7 @@ static dv_status put_column(proposal *p, dv_text name, dv_kind kind, int32_t fir
     return plain ? DV_OK : put(p, dv_text_of("}"), err);
 }
 
-/* --- Names -------------------------------------------------------------------------------------
- */
+/* --- Names --- */
 
 /* What a header says, as a name: UTF-8 in one line, without white space around it. */
 static dv_status clean_name(proposal *p, dv_text *name_out, dv_text field, dv_error *err)
@@ -204,8 +201,7 @@ static dv_status name_of(proposal *p, dv_text *name_out, const dv_text *header, 
     return make_unique(p, name_out, err);
 }
 
-/* --- Columns -----------------------------------------------------------------------------------
- */
+/* --- Columns --- */
 
 static dv_kind kind_of(const proposal *p, int32_t column)
 {
@@ -265,8 +261,7 @@ static dv_status put_all(proposal *p, const dv_text *header, dv_error *err)
     return put_columns(p, header, err);
 }
 
-/* --- The first line ----------------------------------------------------------------------------
- */
+/* --- The first line --- */
 
 static dv_status read_names(proposal *p, dv_text *names, dv_text line, dvi_memory **unquoted,
                             const dvi_text_dialect *dialect, dv_error *err)
@@ -322,8 +317,7 @@ static dv_status names_columns(bool *names_out, dvi_map *map, dv_error *err)
     return status == DV_END || status == DV_ERR_LIMIT ? DV_OK : status;
 }
 
-/* --- All of it ---------------------------------------------------------------------------------
- */
+/* --- All of it --- */
 
 static dv_status write_proposal(proposal *p, dvi_map *map, dv_error *err)
 {

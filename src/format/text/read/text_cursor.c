@@ -44,8 +44,7 @@ dv_status dvi_text_start_rows(const dvi_text_file *file, dvi_text_reader *reader
     return status < 0 ? status : dvi_map_walk(file->map, err);
 }
 
-/* --- Jobs --------------------------------------------------------------------------------------
- */
+/* --- Jobs --- */
 
 static dvi_text_piece *place_of(const cursor *c, int64_t piece)
 {
@@ -74,8 +73,7 @@ static void run_job(void *ctx, int64_t job, int32_t worker)
     dvi_text_piece_limit(p, limit);
 }
 
-/* --- Placing -----------------------------------------------------------------------------------
- */
+/* --- Placing --- */
 
 /* Pass the rows before the first that is asked for. */
 static dv_status skip(cursor *c, dv_error *err)
@@ -140,8 +138,7 @@ static dv_status place(cursor *c, dv_error *err)
     return DV_OK;
 }
 
-/* --- Rows --------------------------------------------------------------------------------------
- */
+/* --- Rows --- */
 
 /* Have rows to deliver: those of the job, or those behind them. */
 static dv_status read_rows(cursor *c, dvi_text_piece **place_out, dv_error *err)
@@ -210,8 +207,7 @@ dv_status dvi_text_next(void *ctx, dv_batch *batch, dv_error *err)
     return status;
 }
 
-/* --- Opening and closing -----------------------------------------------------------------------
- */
+/* --- Opening and closing --- */
 
 static dv_status set_up(cursor *c, dv_error *err)
 {

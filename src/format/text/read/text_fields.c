@@ -32,8 +32,7 @@ static const char *find_separator(const dvi_text_dialect *d, const char *p, cons
     return p;
 }
 
-/* --- One field ---------------------------------------------------------------------------------
- */
+/* --- One field --- */
 
 /* `index:` at p, behind which the value starts; -1 and p when it is not there. */
 static int32_t read_index(const dvi_text_dialect *d, const char **p, const char *end)
@@ -115,8 +114,7 @@ static bool next_field(dvi_text_items *items, dvi_text_field *field)
     return true;
 }
 
-/* --- Source columns ----------------------------------------------------------------------------
- */
+/* --- Source columns --- */
 
 dvi_text_items dvi_text_items_of(const dvi_text_dialect *dialect, dv_text line, char *unquoted)
 {
@@ -209,8 +207,7 @@ bool dvi_text_items_next(dvi_text_items *items, int64_t *source_out, dvi_text_fi
     return !items->is_done && next_sparse(items, source_out, field_out);
 }
 
-/* --- Lines that go on --------------------------------------------------------------------------
- */
+/* --- Lines that go on --- */
 
 bool dvi_text_quotes_go_on(dvi_text_quotes *quotes, const dvi_text_dialect *d, dv_text line)
 {

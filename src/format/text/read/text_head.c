@@ -13,8 +13,7 @@
 
 static const char default_columns[] = "col=Label:0 col=Features:1-*";
 
-/* --- Options in the file -----------------------------------------------------------------------
- */
+/* --- Options in the file --- */
 
 /* The text of leading lines that begin with #@. */
 typedef struct embedded {
@@ -134,8 +133,7 @@ static dv_status use_default_columns(dvi_text_file *file, dv_error *err)
     return DV_OK;
 }
 
-/* --- How many source columns? ------------------------------------------------------------------
- */
+/* --- How many source columns? --- */
 
 /* Source columns of up to `most` lines, which agree; *columns: of those before, -1: none. */
 static dv_status sample(const dvi_text_file *file, dvi_map *map, int most, int64_t *columns,
@@ -186,8 +184,7 @@ static dv_status make_layout(dvi_text_file *file, dvi_map *header, dv_error *err
     return dvi_text_layout_make(&file->layout, &file->options, columns, &file->arena, err);
 }
 
-/* --- Schema ------------------------------------------------------------------------------------
- */
+/* --- Schema --- */
 
 static bool has_names(const dvi_text_layout *layout)
 {

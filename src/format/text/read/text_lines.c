@@ -35,8 +35,7 @@ dv_status dvi_text_lines_start(dvi_text_lines *lines, dvi_map *map, int64_t limi
     return DV_OK;
 }
 
-/* --- UTF-16 ------------------------------------------------------------------------------------
- */
+/* --- UTF-16 --- */
 
 static uint32_t unit_at(const dvi_text_lines *lines, const uint8_t *p)
 {
@@ -86,8 +85,7 @@ static dv_status decode(dvi_text_lines *lines, const uint8_t *p, size_t n, dv_te
     return DV_OK;
 }
 
-/* --- Ends --------------------------------------------------------------------------------------
- */
+/* --- Ends --- */
 
 static size_t find_end_utf16(const dvi_text_lines *lines, const uint8_t *p, size_t n)
 {

@@ -9,8 +9,7 @@
 
 #define PIECE_NBYTES (1 << 20)
 
-/* --- Values ------------------------------------------------------------------------------------
- */
+/* --- Values --- */
 
 typedef dv_status read_fn(dvi_text_options *o, const dvi_setting *word, dv_error *err);
 
@@ -124,8 +123,7 @@ static dv_status read_header_file(dvi_text_options *o, const dvi_setting *word, 
     return DV_OK;
 }
 
-/* --- Options -----------------------------------------------------------------------------------
- */
+/* --- Options --- */
 
 /* Short name, long name; a flag at an offset, or a function; does it leave options in the file
  * alone? */

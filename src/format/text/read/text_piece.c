@@ -51,8 +51,7 @@ void dvi_text_piece_limit(dvi_text_piece *p, int64_t nbytes)
         dvi_text_rows_limit(p->rows, nbytes);
 }
 
-/* --- Where it starts ---------------------------------------------------------------------------
- */
+/* --- Where it starts --- */
 
 /* *at: behind the first line end that starts there or later, but before byte `end` - 1; or `end`.
  * Behind the CR of a CRLF there is an empty line. */
@@ -91,8 +90,7 @@ dv_status dvi_text_piece_go(dvi_text_piece *p, int64_t begin, int64_t end, bool 
     return DV_OK;
 }
 
-/* --- Rows --------------------------------------------------------------------------------------
- */
+/* --- Rows --- */
 
 /* One row, by every rule. */
 static dv_status add_line(dvi_text_piece *p, dv_error *err)

@@ -18,8 +18,7 @@
 
 static const dvi_text_value none = {.text = {"", 0}}; /* the default of every type */
 
-/* --- Values, one behind the other --------------------------------------------------------------
- */
+/* --- Values, one behind the other --- */
 
 /* The row takes so many bytes more. */
 static dv_status charge(dvi_text_rows *r, int64_t nbytes, dv_error *err)
@@ -84,8 +83,7 @@ static dv_status append(dvi_text_rows *r, dvi_text_values *v, const dvi_text_val
     return DV_OK;
 }
 
-/* --- A row -------------------------------------------------------------------------------------
- */
+/* --- A row --- */
 
 static dv_status reserve_item(dvi_text_rows *r, dvi_text_builder *c, dv_error *err)
 {

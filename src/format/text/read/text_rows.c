@@ -8,8 +8,7 @@
 
 #define LEAST_NBYTES 64
 
-/* --- Making, clearing --------------------------------------------------------------------------
- */
+/* --- Making, clearing --- */
 
 static void start_column(dvi_text_builder *c, const dvi_text_column *source)
 {
@@ -138,8 +137,7 @@ dv_status dvi_text_rows_clear(dvi_text_rows *r, dv_error *err)
     return DV_OK;
 }
 
-/* --- What there is -----------------------------------------------------------------------------
- */
+/* --- What there is --- */
 
 void dvi_text_rows_limit(dvi_text_rows *r, int64_t limit)
 {

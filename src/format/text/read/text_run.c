@@ -28,8 +28,7 @@ typedef struct part {
     size_t line, lines, first, slots;
 } part;
 
-/* --- Which lines -------------------------------------------------------------------------------
- */
+/* --- Which lines --- */
 
 /* What a row takes while it is made, but for its text, and what remains of it. */
 static void measure(const dvi_text_builder *c, int64_t *needs, int64_t *keeps)
@@ -66,8 +65,7 @@ bool dvi_text_rows_plain(const dvi_text_rows *r, dvi_text_wanted *wanted_out, in
     return true;
 }
 
-/* --- Fields ------------------------------------------------------------------------------------
- */
+/* --- Fields --- */
 
 /* By every rule. */
 static dvi_text_field field_of(const run *u, const char *from, const char *to)
@@ -236,8 +234,7 @@ static read_fn *reader_of(const dv_type *item)
     return read_any;
 }
 
-/* --- Columns -----------------------------------------------------------------------------------
- */
+/* --- Columns --- */
 
 /* Bytes that the texts of a part can become. */
 static size_t text_room(const run *u, const part *p)

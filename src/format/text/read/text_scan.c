@@ -53,8 +53,7 @@ void dvi_text_scan_free(dvi_text_scan *s)
     dvi_memory_release(&s->lines);
 }
 
-/* --- A line ------------------------------------------------------------------------------------
- */
+/* --- A line --- */
 
 typedef enum verdict { PLAIN, PASSED, UNUSUAL, CUT_OFF, BEHIND } verdict;
 
@@ -161,8 +160,7 @@ static verdict read_line(walk *w)
     return CUT_OFF;
 }
 
-/* --- Lines -------------------------------------------------------------------------------------
- */
+/* --- Lines --- */
 
 /* Look at n bytes, or at as many as there are marks for. */
 static dv_status look(dvi_text_scan *s, int64_t at, int64_t n, dv_error *err)

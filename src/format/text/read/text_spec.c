@@ -12,8 +12,7 @@ static dv_status fail_spec(dv_text text, const char *wanted, dv_error *err)
     return dvi_fail_argument(err, "column \"%s\": %s", dvi_show(text).text, wanted);
 }
 
-/* --- Types -------------------------------------------------------------------------------------
- */
+/* --- Types --- */
 
 static bool read_number(uint64_t *number_out, dv_text text)
 {
@@ -102,8 +101,7 @@ static dv_status read_type(dv_type *type_out, dv_text text, bool key_is_seed, dv
     return read_key(type_out, kind, (dv_text){bracket + 1, text.nbytes - n - 2}, err);
 }
 
-/* --- Ranges ------------------------------------------------------------------------------------
- */
+/* --- Ranges --- */
 
 static bool read_index(int32_t *index_out, dv_text text)
 {
@@ -215,8 +213,7 @@ static dv_status read_source(dvi_text_spec *spec, dv_text text, dvi_arena *arena
     return add_range(spec, &range, arena, cap, err);
 }
 
-/* --- Columns -----------------------------------------------------------------------------------
- */
+/* --- Columns --- */
 
 static dv_status read_braces(dvi_text_spec *spec, dv_text text, bool key_is_seed, dvi_arena *arena,
                              dv_error *err)

@@ -119,8 +119,7 @@ dvi_text_verdict dvi_text_read_value(dvi_text_value *value_out, const dv_type *i
     return parse(value_out, item, text, reading->decimal) ? DVI_TEXT_GOOD : DVI_TEXT_BAD;
 }
 
-/* --- Text --------------------------------------------------------------------------------------
- */
+/* --- Text --- */
 
 /* Bytes at p, where no character is whole, that could begin one; at least one. */
 static size_t part_of(const char *p, size_t n)

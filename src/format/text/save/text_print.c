@@ -91,8 +91,7 @@ static char *print_ug(char *dst, const dvi_text_values *values, int64_t i)
     return dst + 34;
 }
 
-/* --- Times: in quotes, since there is a colon in them ------------------------------------------
- */
+/* --- Times: in quotes, since there is a colon in them --- */
 
 static char *close_quotes(char *dst, size_t n)
 {
@@ -126,8 +125,7 @@ static char *print_dz(char *dst, const dvi_text_values *values, int64_t i)
     return close_quotes(dst, dvi_zoned_print(dst + 1, zoned));
 }
 
-/* --- What is not the default -------------------------------------------------------------------
- */
+/* --- What is not the default --- */
 
 #define COUNT_WIDTH(width, ctype)                                                                  \
     static int64_t count_##width(const dvi_text_values *values, int64_t i, int64_t n)              \
@@ -175,8 +173,7 @@ static int64_t count_tx(const dvi_text_values *values, int64_t i, int64_t n)
     return count;
 }
 
-/* --- Which of them -----------------------------------------------------------------------------
- */
+/* --- Which of them --- */
 
 typedef struct printer {
     dvi_text_print *print, *mlnet, *key;

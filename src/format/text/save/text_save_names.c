@@ -27,8 +27,7 @@ dv_status dvi_text_clean_name(dv_text *clean_out, dv_text name, dvi_arena *arena
     return DV_OK;
 }
 
-/* --- Names of slots ----------------------------------------------------------------------------
- */
+/* --- Names of slots --- */
 
 /* How many of them are not as they will be read. */
 typedef struct seen {

@@ -47,8 +47,7 @@ static bool has_place(const dvi_saving *saving, int32_t k, int32_t last, dvi_los
     return false;
 }
 
-/* --- Names --------------------------------------------------------------------------------------
- */
+/* --- Names --- */
 
 /* Metadata SlotNames, if it is what it should be, and there is a header. */
 static int32_t find_names(const dvi_text_plan *plan, const dvi_text_place *place)
@@ -103,8 +102,7 @@ static void tell_metadata(const dvi_text_plan *plan, const dvi_text_place *place
     }
 }
 
-/* --- Places -------------------------------------------------------------------------------------
- */
+/* --- Places --- */
 
 static bool needs_seed(const dv_type *item)
 {

@@ -12,8 +12,7 @@
 #define VALUES_AT_ONCE 256 /* so many have room together */
 #define SHORT_NBYTES 32
 
-/* --- Where does the sparse part begin? ----------------------------------------------------------
- */
+/* --- Where does the sparse part begin? --- */
 
 typedef struct split {
     int32_t column; /* the first sparse source; line->count: none */
@@ -54,8 +53,7 @@ static split choose(const dvi_text_line *line, int64_t slots)
     return best.slots < LEAST_SPARSE || best.slots < best_before / 5 ? none : best;
 }
 
-/* --- Fields -------------------------------------------------------------------------------------
- */
+/* --- Fields --- */
 
 /* Behind each field stands the separator, the last of which becomes the line's end. */
 static dv_status end_field(const dvi_text_line *line, dv_error *err)
@@ -232,8 +230,7 @@ static dv_status put_sparse_part(const dvi_text_line *line, const split *part, d
     return put_default(line, &line->sources[part->column], err);
 }
 
-/* --- A line -------------------------------------------------------------------------------------
- */
+/* --- A line --- */
 
 /* A line of one field that is blank would be passed over: it becomes a sparse one. */
 static dv_status put_blank(const dvi_text_line *line, dv_error *err)

@@ -12,8 +12,7 @@ static dv_status put_word(dvi_text_put *put, const char *word, dv_error *err)
     return dvi_text_put_bytes(put, word, strlen(word), err);
 }
 
-/* --- Names --------------------------------------------------------------------------------------
- */
+/* --- Names --- */
 
 static bool is_any_of(char c, const char *of)
 {
@@ -40,8 +39,7 @@ static dv_status put_escaped(dvi_text_put *put, dv_text name, dv_error *err)
     return DV_OK;
 }
 
-/* --- Types and ranges ---------------------------------------------------------------------------
- */
+/* --- Types and ranges --- */
 
 /* What is in the brackets of a key: so many from 0, first and last, or first and all others. */
 static void write_keys(char *dst, size_t cap, const dv_type *key)
@@ -113,8 +111,7 @@ static dv_status put_column(dvi_text_put *put, const dvi_text_plan *plan,
     return put_word(put, "\n", err);
 }
 
-/* --- Options ------------------------------------------------------------------------------------
- */
+/* --- Options --- */
 
 static const char *separator_name(char c)
 {

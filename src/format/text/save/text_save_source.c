@@ -26,8 +26,7 @@ dvi_text_source dvi_text_source_of(const dv_type *item, int32_t column, bool is_
     return s;
 }
 
-/* --- Failures ----------------------------------------------------------------------------------
- */
+/* --- Failures --- */
 
 /* `row 17, column "x"` */
 typedef struct where {
@@ -65,8 +64,7 @@ static dv_status fail_broken(const dvi_text_source *s, int64_t row, const char *
                     s->row + row);
 }
 
-/* --- The shape of a batch -----------------------------------------------------------------------
- */
+/* --- The shape of a batch --- */
 
 static const uint8_t nothing[16]; /* where a batch without any item has its arrays */
 
@@ -149,8 +147,7 @@ dv_status dvi_text_source_begin(dvi_text_source *s, const dv_column_view *view, 
     return DV_OK;
 }
 
-/* --- What only values show ----------------------------------------------------------------------
- */
+/* --- What only values show --- */
 
 /* The first key that has no number, though it is not missing; -1: there is none. */
 static int64_t find_odd_key(const dvi_text_source *s)
@@ -198,8 +195,7 @@ dv_status dvi_text_source_check_breaks(const dvi_text_source *s, const dvi_text_
     return fail_loss(s, plan->saving, item, "a text without CR, or breaks allowed", "CR", err);
 }
 
-/* --- Rows ---------------------------------------------------------------------------------------
- */
+/* --- Rows --- */
 
 void dvi_text_source_next(dvi_text_source *s, int64_t row)
 {
