@@ -88,13 +88,13 @@ static dv_status inspect_version(const dvi_idv_header *h, dv_facts *facts, dv_er
 
 static dv_status inspect_warnings(const dvi_idv_file *file, dv_facts *facts, dv_error *err)
 {
-    int32_t told = 0;
-    for (const dvi_idv_warning *w = file->warnings; w; w = w->next, told++)
+    int32_t reported = 0;
+    for (const dvi_idv_warning *w = file->warnings; w; w = w->next, reported++)
         DVI_TRY(dv_facts_warn(facts, w->sentence, err));
-    if (told == file->warning_count)
+    if (reported == file->warning_count)
         return DV_OK;
     char text[WARNING_NBYTES];
-    snprintf(text, sizeof text, "and %d more", file->warning_count - told);
+    snprintf(text, sizeof text, "and %d more", file->warning_count - reported);
     return dv_facts_warn(facts, text, err);
 }
 

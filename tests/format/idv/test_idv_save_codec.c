@@ -25,9 +25,9 @@ static void expect_definition(const dvi_idv_dialect *dialect, dv_type type, cons
     dv_error err = DV_ERROR_INIT;
     const dv_buffer want = dvt_column_bytes(hex);
     cr_assert_null(choose(dialect, type, &codec));
-    const size_t n = dvi_idv_put_codec(dialect, &codec, NULL);
+    const size_t n = dvi_idv_store_codec(dialect, &codec, NULL);
     cr_assert_eq(n, want.nbytes, "%s: %zu bytes", hex, n);
-    cr_expect_eq(dvi_idv_put_codec(dialect, &codec, bytes), n);
+    cr_expect_eq(dvi_idv_store_codec(dialect, &codec, bytes), n);
     cr_expect_arr_eq(bytes, want.data, n, "%s", hex);
 
     dvi_arena_init(&arena, NULL);
@@ -71,7 +71,7 @@ static void expect_name(const dvi_idv_dialect *dialect, dv_kind kind, const char
     uint8_t bytes[64];
     dvi_idv_codec codec;
     cr_assert_null(choose(dialect, dv_type_of(kind), &codec));
-    const size_t n = dvi_idv_put_codec(dialect, &codec, bytes);
+    const size_t n = dvi_idv_store_codec(dialect, &codec, bytes);
     cr_assert_eq(n, strlen(name) + 2, "%s", name);
     cr_expect_eq(bytes[0], strlen(name));
     cr_expect_arr_eq(bytes + 1, name, n - 2, "%s", name);

@@ -13,28 +13,28 @@
 #include <inttypes.h>
 #include <stdatomic.h>
 
-#define ROWS_WITHOUT_COLUMNS INT64_C(65536) /* per batch when only rows are counted */
-#define WINDOW_NBYTES (INT64_C(2) << 20)    /* advice is given once per so many bytes */
-#define PLACES_MAX INT64_C(65536)           /* of very wide tables, fewer steps are kept */
-#define RUN_NBYTES (INT64_C(1) << 20)       /* of a column in a batch of several blocks */
+#define ROWS_WITHOUT_COLUMNS INT64_C(65536)  /* per batch when only rows are counted */
+#define WINDOW_NBYTES (INT64_C(2) << 20)     /* advice is given once per so many bytes */
+#define RING_ENTRIES_MAX INT64_C(65536)      /* of very wide tables, fewer steps are kept */
+#define CONTIGUOUS_NBYTES (INT64_C(1) << 20) /* of a column in a batch of several blocks */
 
 /* One place of the ring: a block, or that there is none (the consumer then asks why). */
-typedef struct place {
+typedef struct ring_entry {
     dvi_idv_opened opened;
     dv_status status;
     int64_t ahead_nbytes;  /* of cursor.ahead_nbytes */
     dvi_idv_series series; /* of a direct cursor */
-} place;
+} ring_entry;
 
 typedef struct cursor {
     const dvi_idv_file *file;
     const dv_cursor_request *request;
     int64_t columns; /* active */
     int64_t first_block, steps, step;
-    int64_t row;             /* the next to deliver */
-    int64_t run_most;        /* steps to take at once; 0: the cursor is not direct */
-    int64_t ring;            /* steps that have places */
-    place *places;           /* ring * columns */
+    int64_t row;              /* the next to deliver */
+    int64_t steps_most;       /* steps to take at once; 0: the cursor is not direct */
+    int64_t ring;             /* steps that have places */
+    ring_entry *ring_entries; /* ring * columns */
     dvi_inflater **inflater; /* one per thread, the consumer's first; NULL: nothing is compressed */
     int32_t inflaters;
     dvi_threads *threads;
@@ -46,9 +46,9 @@ static const dvi_idv_column *column_of(const cursor *c, int64_t k)
     return &c->file->columns[c->request->columns[k]];
 }
 
-static place *place_of(const cursor *c, int64_t job)
+static ring_entry *entry_of(const cursor *c, int64_t job)
 {
-    return &c->places[job % (c->ring * c->columns)];
+    return &c->ring_entries[job % (c->ring * c->columns)];
 }
 
 /* Let the system fetch the column's next block while this one is used, if it lies elsewhere. */
@@ -61,10 +61,10 @@ static void advise_next(const cursor *c, int64_t block, const dvi_idv_opened *op
 }
 
 /* Open one block into its place; any thread. */
-static dv_status open_place(const cursor *c, int64_t job, int32_t worker, int64_t room,
+static dv_status open_entry(const cursor *c, int64_t job, int32_t worker, int64_t room,
                             dv_error *err)
 {
-    dvi_idv_opened *opened = &place_of(c, job)->opened;
+    dvi_idv_opened *opened = &entry_of(c, job)->opened;
     const int64_t block = c->first_block + job / c->columns;
     const dvi_idv_column *column = column_of(c, job % c->columns);
     const dvi_idv_how how = {c->inflater ? c->inflater[worker] : NULL, c->request->zero_copy_only,
@@ -81,11 +81,11 @@ static dv_status open_place(const cursor *c, int64_t job, int32_t worker, int64_
 static void run_job(void *ctx, int64_t job, int32_t worker)
 {
     cursor *c = ctx;
-    place *p = place_of(c, job);
-    const int64_t held = atomic_fetch_sub(&c->ahead_nbytes, p->ahead_nbytes) - p->ahead_nbytes;
-    p->status = open_place(c, job, worker, c->file->limits.cursor_nbytes - held, NULL);
-    p->ahead_nbytes = p->opened.need;
-    atomic_fetch_add(&c->ahead_nbytes, p->ahead_nbytes);
+    ring_entry *e = entry_of(c, job);
+    const int64_t held = atomic_fetch_sub(&c->ahead_nbytes, e->ahead_nbytes) - e->ahead_nbytes;
+    e->status = open_entry(c, job, worker, c->file->limits.cursor_nbytes - held, NULL);
+    e->ahead_nbytes = e->opened.need;
+    atomic_fetch_add(&c->ahead_nbytes, e->ahead_nbytes);
 }
 
 /* Is there anything to do ahead: inflating, or checking what a block holds? */
@@ -102,7 +102,7 @@ static bool has_work(const cursor *c, bool *is_compressed_out)
 }
 
 /* How many steps a direct cursor takes at once; 0 when a column must be worked on, or copied. */
-static int64_t run_most(const cursor *c)
+static int64_t steps_most(const cursor *c)
 {
     int64_t widest = 1;
     bool is_compressed;
@@ -110,7 +110,7 @@ static int64_t run_most(const cursor *c)
         return 0;
     for (int64_t k = 0; k < c->columns; k++)
         widest = dvi_max_i64(widest, dv_kind_width(column_of(c, k)->codec.type.kind));
-    return dvi_max_i64(1, RUN_NBYTES / widest / c->file->rpb);
+    return dvi_max_i64(1, CONTIGUOUS_NBYTES / widest / c->file->rpb);
 }
 
 static dv_status make_inflaters(cursor *c, int32_t n, dv_error *err)
@@ -135,16 +135,16 @@ static dv_status set_up(cursor *c, dv_error *err)
     const int64_t most = has_work(c, &is_compressed) ? request->threads : 1;
     const int32_t workers = (int32_t)dvi_min_i64(most, jobs) - 1;
     const int64_t ring = workers > 0 ? workers + 3 : 1; /* threads and two */
-    c->ring = dvi_min_i64(c->steps, dvi_min_i64(ring, PLACES_MAX / c->columns + 1));
+    c->ring = dvi_min_i64(c->steps, dvi_min_i64(ring, RING_ENTRIES_MAX / c->columns + 1));
 
-    void *places;
+    void *entries;
     size_t nbytes;
-    if (!dvi_size_mul((size_t)(c->ring * c->columns), sizeof *c->places, &nbytes))
+    if (!dvi_size_mul((size_t)(c->ring * c->columns), sizeof *c->ring_entries, &nbytes))
         return dvi_fail_memory(err, SIZE_MAX);
-    DVI_TRY(dvi_alloc_zeroed(&c->file->allocator, &places, nbytes, err));
-    c->places = places;
-    c->run_most = run_most(c);
-    if (c->run_most > 0)
+    DVI_TRY(dvi_alloc_zeroed(&c->file->allocator, &entries, nbytes, err));
+    c->ring_entries = entries;
+    c->steps_most = steps_most(c);
+    if (c->steps_most > 0)
         return DV_OK;
     if (is_compressed)
         DVI_TRY(make_inflaters(c, workers + 1, err));
@@ -177,13 +177,13 @@ void dvi_idv_close_cursor(void *ctx)
     cursor *c = ctx;
     const dv_allocator *allocator = &c->file->allocator;
     dvi_threads_free(&c->threads);
-    for (int64_t i = 0; c->places && i < c->ring * c->columns; i++)
-        dvi_idv_opened_free(&c->places[i].opened);
+    for (int64_t i = 0; c->ring_entries && i < c->ring * c->columns; i++)
+        dvi_idv_opened_free(&c->ring_entries[i].opened);
     for (int32_t i = 0; i < c->inflaters; i++)
         if (c->inflater[i])
             dvi_inflater_free(&c->inflater[i]);
     dvi_free(allocator, c->inflater, (size_t)c->inflaters * sizeof *c->inflater);
-    dvi_free(allocator, c->places, (size_t)(c->ring * c->columns) * sizeof *c->places);
+    dvi_free(allocator, c->ring_entries, (size_t)(c->ring * c->columns) * sizeof *c->ring_entries);
     dvi_free(allocator, c, sizeof *c);
 }
 
@@ -195,12 +195,12 @@ static dv_status wait_for_step(cursor *c, dv_error *err)
     int64_t room = c->file->limits.cursor_nbytes;
     for (int64_t k = 0; k < c->columns; k++) {
         const int64_t job = c->step * c->columns + k;
-        place *p = place_of(c, job);
+        ring_entry *e = entry_of(c, job);
         dvi_threads_wait(c->threads, job);
-        if (p->status < 0 || p->opened.need > room)
-            p->status = open_place(c, job, 0, room, err);
-        DVI_TRY(p->status);
-        room -= p->opened.need;
+        if (e->status < 0 || e->opened.need > room)
+            e->status = open_entry(c, job, 0, room, err);
+        DVI_TRY(e->status);
+        room -= e->opened.need;
     }
     return dvi_map_check(c->file->map, err); /* it may have shrunk since they were opened */
 }
@@ -209,36 +209,38 @@ static dv_status wait_for_step(cursor *c, dv_error *err)
 static dv_status open_step(cursor *c, dv_error *err)
 {
     for (int64_t k = 0; k < c->columns; k++)
-        DVI_TRY(open_place(c, c->step * c->columns + k, 0, c->file->limits.cursor_nbytes, err));
+        DVI_TRY(open_entry(c, c->step * c->columns + k, 0, c->file->limits.cursor_nbytes, err));
     return DV_OK;
 }
 
 /* Let the system fetch what follows a run in the next window, while the run is used. */
-static void advise_behind(const cursor *c, const place *p, int64_t behind)
+static void advise_after(const cursor *c, const ring_entry *e, int64_t next_block)
 {
-    const dvi_idv_series *s = &p->series;
-    if (behind >= s->first + s->blocks || behind >= c->first_block + c->steps)
+    const dvi_idv_series *s = &e->series;
+    if (next_block >= s->first + s->blocks || next_block >= c->first_block + c->steps)
         return;
-    const int64_t next = s->offset + (behind - s->first) * s->distance;
-    if (next / WINDOW_NBYTES != p->opened.block.offset / WINDOW_NBYTES)
+    const int64_t next = s->offset + (next_block - s->first) * s->distance;
+    if (next / WINDOW_NBYTES != e->opened.block.offset / WINDOW_NBYTES)
         dvi_map_advise(c->file->map, next, WINDOW_NBYTES);
 }
 
 /* Open the blocks of the step, and of those behind it that touch them in every column.  The file's
  * length is asked for once. */
-static dv_status open_run(cursor *c, int64_t *steps_out, dv_error *err)
+static dv_status open_contiguous(cursor *c, int64_t *steps_out, dv_error *err)
 {
     const int64_t block = c->first_block + c->step;
-    int64_t n = dvi_min_i64(c->run_most, c->steps - c->step);
+    int64_t n = dvi_min_i64(c->steps_most, c->steps - c->step);
     for (int64_t k = 0; k < c->columns && n > 0; k++)
-        n = dvi_idv_run_length(c->file, column_of(c, k), block, n, &c->places[k].series);
+        n = dvi_idv_count_contiguous(c->file, column_of(c, k), block, n,
+                                     &c->ring_entries[k].series);
     *steps_out = dvi_max_i64(n, 1);
     if (n == 0)
         return open_step(c, err);
     for (int64_t k = 0; k < c->columns; k++) {
-        place *p = &c->places[k];
-        DVI_TRY(dvi_idv_open_run(c->file, column_of(c, k), block, n, &p->series, &p->opened, err));
-        advise_behind(c, p, block + n);
+        ring_entry *e = &c->ring_entries[k];
+        DVI_TRY(dvi_idv_open_contiguous(c->file, column_of(c, k), block, n, &e->series, &e->opened,
+                                        err));
+        advise_after(c, e, block + n);
     }
     return dvi_map_check(c->file->map, err);
 }
@@ -247,12 +249,12 @@ static dv_status open_run(cursor *c, int64_t *steps_out, dv_error *err)
 static void fill(const cursor *c, dv_batch *batch, int64_t skip)
 {
     for (int64_t k = 0; k < c->columns; k++) {
-        dvi_column part;
-        dvi_column_assign(&part, &place_of(c, c->step * c->columns + k)->opened.column.view);
+        dvi_column rows_view;
+        dvi_column_assign(&rows_view, &entry_of(c, c->step * c->columns + k)->opened.column.view);
         if (skip > 0)
-            dvi_column_advance(&part.view, skip);
-        dvi_column_limit(&part.view, batch->rows);
-        dvi_batch_set_slot(batch, (int32_t)k, &part.view);
+            dvi_column_advance(&rows_view.view, skip);
+        dvi_column_limit(&rows_view.view, batch->rows);
+        dvi_batch_set_slot(batch, (int32_t)k, &rows_view.view);
     }
 }
 
@@ -268,9 +270,10 @@ dv_status dvi_idv_next(void *ctx, dv_batch *batch, dv_error *err)
         return DV_OK;
     }
     int64_t steps = 1;
-    if (c->run_most == 0)
+    if (c->steps_most == 0)
         dvi_threads_give_back(c->threads, c->step * c->columns);
-    const dv_status status = c->run_most > 0 ? open_run(c, &steps, err) : wait_for_step(c, err);
+    const dv_status status =
+        c->steps_most > 0 ? open_contiguous(c, &steps, err) : wait_for_step(c, err);
     if (status < 0) {
         dvi_error_set_file(err, dvi_map_name(c->file->map));
         return status;

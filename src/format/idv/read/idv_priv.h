@@ -225,7 +225,7 @@ dv_status dvi_idv_open_text(dvi_idv_content *content, int64_t n, dv_column_view 
 dv_status dvi_idv_open_vectors(dvi_idv_content *content, const dvi_idv_codec *codec, int64_t n,
                                dvi_column *column, dv_error *err);
 
-/* --- idv_run.c: stored blocks of numbers, used in place, several as one --- */
+/* --- idv_contiguous.c: stored blocks of numbers, used in place, several as one --- */
 
 /* Blocks of a column that follow each other at equal distances: number first + i lies at offset +
  * i * distance, and its entry is right. */
@@ -236,13 +236,13 @@ typedef struct dvi_idv_series {
 /* How many blocks from k on, at most `most`, touch each other and can be opened as one; 0: open
  * block k alone, it may be wrong.  For columns that are stored and DVI_IDV_RAW, no vectors, in a
  * file that is mapped.  series: what is known of the column; zeroed at first. */
-int64_t dvi_idv_run_length(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
-                           int64_t most, dvi_idv_series *series);
+int64_t dvi_idv_count_contiguous(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
+                                 int64_t most, dvi_idv_series *series);
 /* Open n such blocks: opened->column is then a view of all their rows, not to be touched before the
  * file's length is checked. */
-dv_status dvi_idv_open_run(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
-                           int64_t n, const dvi_idv_series *series, dvi_idv_opened *opened,
-                           dv_error *err);
+dv_status dvi_idv_open_contiguous(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
+                                  int64_t n, const dvi_idv_series *series, dvi_idv_opened *opened,
+                                  dv_error *err);
 
 /* What addresses of values of a width are a multiple of, when they are aligned. */
 static inline size_t dvi_idv_alignment_of(size_t width)

@@ -40,12 +40,12 @@ dv_status dvi_idv_region_parse(dvi_idv_region *region,
     for (;;) {
         dvi_reader *r = &region->r;
         const bool is_whole_window = r->at == 0;
-        dv_error told = DV_ERROR_INIT; /* not err: this try may only be short of bytes */
-        const dv_status status = parse(r, ctx, &told);
+        dv_error own = DV_ERROR_INIT; /* not err: this try may only be short of bytes */
+        const dv_status status = parse(r, ctx, &own);
         if (r->fault != DVI_READ_MORE) {
             region->at = dvi_reader_offset(r);
             if (status < 0 && err)
-                *err = told;
+                *err = own;
             return status;
         }
         if (is_whole_window || region->window < WINDOW_NBYTES)

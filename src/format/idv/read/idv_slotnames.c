@@ -8,10 +8,10 @@
 #define RULE "idv:3.1"
 
 /* Note where the name of each slot stands in the pairs: byte + 1, 0 for a slot without one. */
-static dv_status place_names(dvi_reader *r, const dvi_idv_metadata *m, int32_t slots,
-                             uint32_t *places, dv_error *err)
+static dv_status find_names(dvi_reader *r, const dvi_idv_metadata *m, int32_t slots,
+                            uint32_t *offsets, dv_error *err)
 {
-    memset(places, 0, (size_t)slots * sizeof *places);
+    memset(offsets, 0, (size_t)slots * sizeof *offsets);
     for (int32_t i = 0; i < m->count; i++) {
         const int64_t at = dvi_reader_offset(r);
         const int32_t slot = dvi_read_i32_le(r);
@@ -20,10 +20,10 @@ static dv_status place_names(dvi_reader *r, const dvi_idv_metadata *m, int32_t s
         const dv_text name = dvi_read_str(r);
         DVI_REQUIRE_READ(err, r, RULE, "idv:1", "slot name");
         DVI_REQUIRE_IN(err, slot, 0, slots - 1, RULE, at, "slot of a slot name");
-        DVI_REQUIRE(places[slot] == 0, dvi_fail(err, DV_ERR_CORRUPT, RULE, at, "slot name",
-                                                "each slot once|slot %d again", slot));
+        DVI_REQUIRE(offsets[slot] == 0, dvi_fail(err, DV_ERR_CORRUPT, RULE, at, "slot name",
+                                                 "each slot once|slot %d again", slot));
         DVI_TRY(dvi_idv_check_str(name, name_offset, "slot name", err));
-        places[slot] = (uint32_t)name_at + 1;
+        offsets[slot] = (uint32_t)name_at + 1;
     }
     DVI_REQUIRE(dvi_reader_left(r) == 0,
                 dvi_fail(err, DV_ERR_CORRUPT, RULE, dvi_reader_offset(r), "slot names",
@@ -32,13 +32,13 @@ static dv_status place_names(dvi_reader *r, const dvi_idv_metadata *m, int32_t s
 }
 
 /* The names in slot order, end to end. */
-static void join_names(dvi_reader *r, const uint32_t *places, int32_t slots, uint8_t *ends,
+static void join_names(dvi_reader *r, const uint32_t *offsets, int32_t slots, uint8_t *ends,
                        uint8_t *text)
 {
     size_t n = 0;
     for (int32_t slot = 0; slot < slots; slot++) {
-        if (places[slot] > 0) {
-            r->at = places[slot] - 1;
+        if (offsets[slot] > 0) {
+            r->at = offsets[slot] - 1;
             const dv_text name = dvi_read_str(r);
             memcpy(text + n, name.data, (size_t)name.nbytes);
             n += (size_t)name.nbytes;
@@ -65,10 +65,10 @@ dv_status dvi_idv_open_slot_names(const dvi_idv_file *file, const dvi_idv_metada
     DVI_TRY(
         dvi_memory_reserve(&opened->decoded, &file->allocator, ends_nbytes + bytes.nbytes, err));
     dvi_reader r = dvi_reader_of(bytes.data, bytes.nbytes, bytes.offset, false);
-    uint32_t *places = (uint32_t *)(void *)opened->inflated->data;
-    DVI_TRY(place_names(&r, m, slots, places, err));
+    uint32_t *offsets = (uint32_t *)(void *)opened->inflated->data;
+    DVI_TRY(find_names(&r, m, slots, offsets, err));
     uint8_t *ends = opened->decoded->data, *text = ends + ends_nbytes;
-    join_names(&r, places, slots, ends, text);
+    join_names(&r, offsets, slots, ends, text);
 
     dv_column_view *items = &opened->column.items, *view = &opened->column.view;
     const size_t nbytes = (size_t)dvi_load_i32(ends + ends_nbytes - 4);

@@ -8,23 +8,23 @@
 #define RULE "idv:5.4"
 
 /* Where the parts of a text block lie in the content. */
-typedef struct parts {
+typedef struct text_block {
     size_t start, ends, text;
     int64_t n;
     size_t nbytes; /* of the text */
     int64_t units; /* the last boundary */
-} parts;
+} text_block;
 
 /* Boundaries do not decrease, and NA adds nothing (idv:X2, idv:X3). */
-static dv_status check_ends(dvi_idv_content *content, parts *p, dv_error *err)
+static dv_status check_ends(dvi_idv_content *content, text_block *t, dv_error *err)
 {
-    const size_t n = (size_t)p->n;
+    const size_t n = (size_t)t->n;
     int32_t last;
-    const size_t sound = dvi_kernels()->ends_check(content->r.data + p->ends, n, 0, &last);
-    p->units = last;
+    const size_t sound = dvi_kernels()->ends_check(content->r.data + t->ends, n, 0, &last);
+    t->units = last;
     if (sound == n)
         return DV_OK;
-    const size_t at = p->ends + 4 * sound;
+    const size_t at = t->ends + 4 * sound;
     const uint32_t word = dvi_load_u32(content->r.data + at);
     const bool is_na = word > INT32_MAX;
     return dvi_fail_range(err, is_na ? "idv:X3" : "idv:X2", dvi_idv_blame(content, at),
@@ -32,57 +32,57 @@ static dv_status check_ends(dvi_idv_content *content, parts *p, dv_error *err)
                           is_na ? last : INT64_MAX, word & INT32_MAX);
 }
 
-static dv_status read_parts(dvi_idv_content *content, parts *p, dv_error *err)
+static dv_status read_layout(dvi_idv_content *content, text_block *t, dv_error *err)
 {
     dvi_reader *r = &content->r;
-    p->start = r->at;
+    t->start = r->at;
     const int64_t entries = dvi_read_i32_le(r);
     DVI_REQUIRE_READ(err, r, RULE, RULE, "number of texts");
-    DVI_REQUIRE(entries == p->n, dvi_fail_range(err, "idv:X1", dvi_idv_blame(content, p->start),
-                                                "number of texts", p->n, p->n, entries));
-    p->ends = r->at;
-    dvi_read_bytes(r, 4 * (size_t)p->n);
+    DVI_REQUIRE(entries == t->n, dvi_fail_range(err, "idv:X1", dvi_idv_blame(content, t->start),
+                                                "number of texts", t->n, t->n, entries));
+    t->ends = r->at;
+    dvi_read_bytes(r, 4 * (size_t)t->n);
     const dv_text text = dvi_read_str(r);
     DVI_REQUIRE_READ(err, r, RULE, "idv:1", "text boundaries and text");
-    p->nbytes = (size_t)text.nbytes;
-    p->text = r->at - p->nbytes;
+    t->nbytes = (size_t)text.nbytes;
+    t->text = r->at - t->nbytes;
     return DV_OK;
 }
 
 /* Is it UTF-8, and as long as the last boundary says (idv:X4)? */
-static dv_status check_text(dvi_idv_content *content, const parts *p, bool *is_ascii_out,
+static dv_status check_text(dvi_idv_content *content, const text_block *t, bool *is_ascii_out,
                             dv_error *err)
 {
-    const int64_t nbytes = (int64_t)p->nbytes;
-    const size_t last_end = p->n > 0 ? p->ends + 4 * (size_t)(p->n - 1) : p->start;
-    const uint8_t *text = content->r.data + p->text;
-    DVI_REQUIRE(p->units <= nbytes && nbytes <= 3 * p->units,
+    const int64_t nbytes = (int64_t)t->nbytes;
+    const size_t last_end = t->n > 0 ? t->ends + 4 * (size_t)(t->n - 1) : t->start;
+    const uint8_t *text = content->r.data + t->text;
+    DVI_REQUIRE(t->units <= nbytes && nbytes <= 3 * t->units,
                 dvi_fail(err, DV_ERR_CORRUPT, "idv:X4", dvi_idv_blame(content, last_end),
                          "length of the text", "%" PRId64 " UTF-16 units|%" PRId64 " bytes",
-                         p->units, nbytes));
+                         t->units, nbytes));
     size_t units;
-    const size_t valid = dvi_kernels()->utf8_units(text, p->nbytes, &units);
-    DVI_REQUIRE(valid == p->nbytes,
-                dvi_fail(err, DV_ERR_CORRUPT, RULE, dvi_idv_blame(content, p->text + valid), "text",
+    const size_t valid = dvi_kernels()->utf8_units(text, t->nbytes, &units);
+    DVI_REQUIRE(valid == t->nbytes,
+                dvi_fail(err, DV_ERR_CORRUPT, RULE, dvi_idv_blame(content, t->text + valid), "text",
                          "valid UTF-8|byte %02X", (unsigned)text[valid]));
-    DVI_REQUIRE((int64_t)units == p->units,
+    DVI_REQUIRE((int64_t)units == t->units,
                 dvi_fail(err, DV_ERR_CORRUPT, "idv:X4", dvi_idv_blame(content, last_end),
-                         "length of the text", "%" PRId64 " UTF-16 units|%zu", p->units, units));
-    *is_ascii_out = units == p->nbytes; /* only ASCII has a unit per byte */
+                         "length of the text", "%" PRId64 " UTF-16 units|%zu", t->units, units));
+    *is_ascii_out = units == t->nbytes; /* only ASCII has a unit per byte */
     return DV_OK;
 }
 
 /* Boundaries inside surrogate pairs: the halves become U+FFFD, in text written anew.  Each adds two
  * bytes and has four of its own in `ends`, so a block below 2^31 bytes stays below. */
-static dv_status open_split(dvi_idv_content *content, const parts *p, size_t first,
+static dv_status open_split(dvi_idv_content *content, const text_block *t, size_t first,
                             dv_text_layout *layout, dv_error *err)
 {
-    const uint8_t *text = content->r.data + p->text, *ends = content->r.data + p->ends;
+    const uint8_t *text = content->r.data + t->text, *ends = content->r.data + t->ends;
     DVI_REQUIRE(!content->strict_text,
-                dvi_fail(err, DV_ERR_CORRUPT, RULE, dvi_idv_blame(content, p->ends + 4 * first),
+                dvi_fail(err, DV_ERR_CORRUPT, RULE, dvi_idv_blame(content, t->ends + 4 * first),
                          "text boundary", "no cut inside a character (strict_text)|one in text %zu",
                          first));
-    const size_t n = (size_t)p->n, ends_nbytes = 4 * n;
+    const size_t n = (size_t)t->n, ends_nbytes = 4 * n;
     size_t nbytes, splits;
     dvi_utf_split_ends(text, ends, n, NULL, NULL, &nbytes, &splits);
     DVI_TRY(dvi_idv_decode_into(content, ends_nbytes + nbytes, "text with cut characters", err));
@@ -95,17 +95,17 @@ static dv_status open_split(dvi_idv_content *content, const parts *p, size_t fir
     return DV_OK;
 }
 
-static dv_status decode_ends(dvi_idv_content *content, const parts *p, dv_text_layout *layout,
+static dv_status decode_ends(dvi_idv_content *content, const text_block *t, dv_text_layout *layout,
                              dv_error *err)
 {
-    const size_t n = (size_t)p->n;
+    const size_t n = (size_t)t->n;
     DVI_TRY(dvi_idv_decode_into(content, 4 * n, "boundaries of text that is not ASCII", err));
     dvi_memory *memory = content->opened->decoded;
     const size_t mapped =
-        dvi_kernels()->ends_map((int32_t *)(void *)memory->data, content->r.data + p->text,
-                                p->nbytes, content->r.data + p->ends, n);
+        dvi_kernels()->ends_map((int32_t *)(void *)memory->data, content->r.data + t->text,
+                                t->nbytes, content->r.data + t->ends, n);
     if (mapped < n)
-        return open_split(content, p, mapped, layout, err);
+        return open_split(content, t, mapped, layout, err);
     layout->ends = dvi_memory_buffer(memory, 0, 4 * n, 4);
     return DV_OK;
 }
@@ -113,16 +113,16 @@ static dv_status decode_ends(dvi_idv_content *content, const parts *p, dv_text_l
 dv_status dvi_idv_open_text(dvi_idv_content *content, int64_t n, dv_column_view *view,
                             dv_error *err)
 {
-    parts p = {.n = n};
+    text_block t = {.n = n};
     bool is_ascii = false;
-    DVI_TRY(read_parts(content, &p, err));
-    DVI_TRY(check_ends(content, &p, err));
-    DVI_TRY(check_text(content, &p, &is_ascii, err));
+    DVI_TRY(read_layout(content, &t, err));
+    DVI_TRY(check_ends(content, &t, err));
+    DVI_TRY(check_text(content, &t, &is_ascii, err));
 
-    const uint8_t *data = content->r.data, *ends = data + p.ends;
+    const uint8_t *data = content->r.data, *ends = data + t.ends;
     dv_text_layout *layout = &view->as.text;
-    layout->utf8 = (dv_buffer){data + p.text, p.nbytes, content->owner, content->is_borrowed, true};
+    layout->utf8 = (dv_buffer){data + t.text, t.nbytes, content->owner, content->is_borrowed, true};
     layout->ends = (dv_buffer){ends, 4 * (size_t)n, content->owner, content->is_borrowed,
                                (uintptr_t)ends % 4 == 0};
-    return is_ascii ? DV_OK : decode_ends(content, &p, layout, err);
+    return is_ascii ? DV_OK : decode_ends(content, &t, layout, err);
 }

@@ -112,7 +112,7 @@ static dv_status check_indices(dvi_idv_content *content, const shape *s, dv_erro
     return DV_OK;
 }
 
-static dv_buffer part(const dvi_idv_content *content, size_t start, int64_t n)
+static dv_buffer buffer_at(const dvi_idv_content *content, size_t start, int64_t n)
 {
     const uint8_t *data = content->r.data + start;
     return (dv_buffer){data, 4 * (size_t)n, content->owner, content->is_borrowed,
@@ -132,9 +132,9 @@ dv_status dvi_idv_open_vectors(dvi_idv_content *content, const dvi_idv_codec *co
     dv_vector_layout *vector = &column->view.as.vector;
     vector->length = (int32_t)s.size;
     if (s.size == 0)
-        vector->lengths = part(content, s.lengths, n);
-    vector->counts = part(content, s.counts, n);
-    vector->indices = part(content, s.indices, s.k);
+        vector->lengths = buffer_at(content, s.lengths, n);
+    vector->counts = buffer_at(content, s.counts, n);
+    vector->indices = buffer_at(content, s.indices, s.k);
     vector->items = &column->items;
     return DV_OK;
 }

@@ -10,25 +10,25 @@ void dvi_idv_encoded_free(dvi_idv_encoded *encoded)
     dvi_memory_release(&encoded->decoded);
 }
 
-void dvi_idv_put_piece(dvi_idv_encoded *out, const void *data, size_t nbytes)
+void dvi_idv_append_slice(dvi_idv_encoded *out, const void *data, size_t nbytes)
 {
     out->nbytes += (int64_t)nbytes;
     if (nbytes > 0)
-        out->pieces[out->count++] = (dvi_idv_piece){data, nbytes};
+        out->slices[out->count++] = (dvi_idv_slice){data, nbytes};
 }
 
-void dvi_idv_put_i32(dvi_idv_encoded *out, int32_t value)
+void dvi_idv_append_i32(dvi_idv_encoded *out, int32_t value)
 {
     uint8_t *at = out->small + out->small_nbytes;
     dvi_store_i32(at, value);
     out->small_nbytes += sizeof value;
-    dvi_idv_put_piece(out, at, sizeof value);
+    dvi_idv_append_slice(out, at, sizeof value);
 }
 
 dv_status dvi_idv_fail_row(const dvi_idv_encoder *e, int64_t row, dv_status status,
-                           const char *rule, const char *told, dv_error *err)
+                           const char *rule, const char *detail, dv_error *err)
 {
-    const char *const divide = strchr(told, '|');
+    const char *const divide = strchr(detail, '|');
     const dvi_shown name = dvi_show(e->source->column);
     char what[128];
     if (e->source->first_row < 0)
@@ -36,7 +36,8 @@ dv_status dvi_idv_fail_row(const dvi_idv_encoder *e, int64_t row, dv_status stat
     else
         snprintf(what, sizeof what, "row %" PRId64 ", column \"%s\"", e->source->first_row + row,
                  name.text);
-    return dvi_fail(err, status, rule, -1, what, "%.*s|%s", (int)(divide - told), told, divide + 1);
+    return dvi_fail(err, status, rule, -1, what, "%.*s|%s", (int)(divide - detail), detail,
+                    divide + 1);
 }
 
 /* The row of a vector column that holds item i of all its rows. */
@@ -52,11 +53,11 @@ static int64_t row_of_item(const dv_vector_layout *vector, int64_t i)
 }
 
 dv_status dvi_idv_fail_item(const dvi_idv_encoder *e, int64_t i, dv_status status, const char *rule,
-                            const char *told, dv_error *err)
+                            const char *detail, dv_error *err)
 {
     const bool is_vector = e->view->layout == DV_LAYOUT_VECTOR;
     const int64_t row = is_vector ? row_of_item(&e->view->as.vector, i) : i;
-    return dvi_idv_fail_row(e, row, status, rule, told, err);
+    return dvi_idv_fail_row(e, row, status, rule, detail, err);
 }
 
 dv_status dvi_idv_reserve_decoded(const dvi_idv_encoder *e, size_t nbytes, uint8_t **memory_out,

@@ -116,12 +116,12 @@ dv_status dvi_idv_encode_vectors(const dvi_idv_encoder *e, const dvi_idv_codec *
     DVI_TRY(rewrite(e, &s, has_full, err));
 
     dvi_idv_encoded *out = e->out;
-    dvi_idv_put_i32(out, (int32_t)rows.n);
-    dvi_idv_put_i32(out, s.size);
+    dvi_idv_append_i32(out, (int32_t)rows.n);
+    dvi_idv_append_i32(out, s.size);
     if (s.size == 0)
-        dvi_idv_put_piece(out, s.lengths, 4 * rows.n);
-    dvi_idv_put_piece(out, s.counts, 4 * rows.n);
-    dvi_idv_put_i32(out, (int32_t)s.k);
-    dvi_idv_put_piece(out, s.indices, 4 * (size_t)s.k);
+        dvi_idv_append_slice(out, s.lengths, 4 * rows.n);
+    dvi_idv_append_slice(out, s.counts, 4 * rows.n);
+    dvi_idv_append_i32(out, (int32_t)s.k);
+    dvi_idv_append_slice(out, s.indices, 4 * (size_t)s.k);
     return dvi_idv_encode_scalars(e, codec, &items, err);
 }

@@ -11,15 +11,15 @@
 #include "format/idv/save/idv_save_priv.h"
 #include <inttypes.h>
 
-#define PLACES_MAX INT64_C(65536) /* of very wide tables, fewer steps are on their way */
+#define RING_ENTRIES_MAX INT64_C(65536) /* of very wide tables, fewer steps are on their way */
 
 /* A block on its way. */
-typedef struct place {
+typedef struct ring_entry {
     dvi_idv_encoded encoded;
     dvi_memory *compressed;
     size_t compressed_nbytes;
     dv_status status;
-} place;
+} ring_entry;
 
 /* What each thread keeps. */
 typedef struct tool {
@@ -31,7 +31,7 @@ typedef struct pipeline {
     dvi_idv_saver *saver;
     int32_t decoders;         /* threads of the cursor, this one included */
     int64_t ring;             /* steps that have places */
-    place *places;            /* ring * columns */
+    ring_entry *ring_entries; /* ring * columns */
     const dv_batch **batches; /* of each step in the ring */
     tool *tools;              /* one per thread, the consumer's first */
     int32_t tools_count;
@@ -48,51 +48,51 @@ dv_status dvi_idv_align(const dvi_idv_saver *saver, const dvi_idv_encoded *block
     return dvi_writer_pad(saver->writer, (size_t)(-at & (align - 1)), err);
 }
 
-dv_status dvi_idv_write_pieces(const dvi_idv_saver *saver, const dvi_idv_encoded *block,
+dv_status dvi_idv_write_slices(const dvi_idv_saver *saver, const dvi_idv_encoded *block,
                                dv_error *err)
 {
     for (int32_t i = 0; i < block->count; i++)
         DVI_TRY(
-            dvi_writer_write(saver->writer, block->pieces[i].data, block->pieces[i].nbytes, err));
+            dvi_writer_write(saver->writer, block->slices[i].data, block->slices[i].nbytes, err));
     return DV_OK;
 }
 
 dv_status dvi_idv_join(const dvi_idv_encoded *block, const dv_allocator *allocator,
                        dvi_memory **memory, const void **bytes_out, dv_error *err)
 {
-    *bytes_out = block->pieces[0].data;
+    *bytes_out = block->slices[0].data;
     if (block->count == 1)
         return DV_OK;
     DVI_TRY(dvi_memory_reserve(memory, allocator, (size_t)block->nbytes, err));
     uint8_t *dst = (*memory)->data;
     for (int32_t i = 0; i < block->count; i++) {
-        memcpy(dst, block->pieces[i].data, block->pieces[i].nbytes);
-        dst += block->pieces[i].nbytes;
+        memcpy(dst, block->slices[i].data, block->slices[i].nbytes);
+        dst += block->slices[i].nbytes;
     }
     *bytes_out = (*memory)->data;
     return DV_OK;
 }
 
-static dv_status compress(const dvi_idv_saver *saver, tool *t, place *p, dv_error *err)
+static dv_status compress(const dvi_idv_saver *saver, tool *t, ring_entry *e, dv_error *err)
 {
     const dvi_wrapper wrapper =
         saver->compression == DVI_IDV_ZLIB ? DVI_WRAPPER_ZLIB : DVI_WRAPPER_RAW;
     const dv_allocator *allocator = saver->saving->allocator;
-    const size_t n = (size_t)p->encoded.nbytes;
+    const size_t n = (size_t)e->encoded.nbytes;
     const size_t cap = dvi_deflate_bound(t->deflater, wrapper, n);
     const void *bytes;
-    DVI_TRY(dvi_idv_join(&p->encoded, allocator, &t->joined, &bytes, err));
-    DVI_TRY(dvi_memory_reserve(&p->compressed, allocator, cap, err));
-    p->compressed_nbytes = dvi_deflate(t->deflater, wrapper, bytes, n, p->compressed->data, cap);
-    if (p->compressed_nbytes <= INT32_MAX)
+    DVI_TRY(dvi_idv_join(&e->encoded, allocator, &t->joined, &bytes, err));
+    DVI_TRY(dvi_memory_reserve(&e->compressed, allocator, cap, err));
+    e->compressed_nbytes = dvi_deflate(t->deflater, wrapper, bytes, n, e->compressed->data, cap);
+    if (e->compressed_nbytes <= INT32_MAX)
         return DV_OK;
     return dvi_fail(err, DV_ERR_LIMIT, "rows_per_block", -1, "compressed block",
-                    "at most 2^31-1 bytes (option rows_per_block)|%zu", p->compressed_nbytes);
+                    "at most 2^31-1 bytes (option rows_per_block)|%zu", e->compressed_nbytes);
 }
 
-static place *place_of(const pipeline *p, int64_t job)
+static ring_entry *entry_of(const pipeline *p, int64_t job)
 {
-    return &p->places[job % (p->ring * p->saver->columns_count)];
+    return &p->ring_entries[job % (p->ring * p->saver->columns_count)];
 }
 
 static dv_status make_block(const pipeline *p, int64_t job, int32_t worker, dv_error *err)
@@ -101,14 +101,14 @@ static dv_status make_block(const pipeline *p, int64_t job, int32_t worker, dv_e
     const int64_t step = job / saver->columns_count;
     const int32_t k = (int32_t)(job % saver->columns_count);
     const dv_batch *batch = p->batches[step % p->ring];
-    place *at = place_of(p, job);
+    ring_entry *e = entry_of(p, job);
     const dvi_idv_source source = {&saver->dialect, saver->saving->allocator,
                                    dv_schema_column(saver->saving->schema, saver->columns[k])->name,
                                    batch->first_row};
     dv_status status =
-        dvi_idv_encode(&source, &saver->codecs[k], dv_batch_column(batch, k), &at->encoded, err);
+        dvi_idv_encode(&source, &saver->codecs[k], dv_batch_column(batch, k), &e->encoded, err);
     if (status == DV_OK && saver->compression != DVI_IDV_STORED)
-        status = compress(saver, &p->tools[worker], at, err);
+        status = compress(saver, &p->tools[worker], e, err);
     if (status == DV_ERR_LIMIT) {
         dvi_error_within(err, "column \"%s\"", dvi_show(source.column).text);
         dvi_error_set_file(err, saver->saving->path);
@@ -119,7 +119,7 @@ static dv_status make_block(const pipeline *p, int64_t job, int32_t worker, dv_e
 static void run_job(void *ctx, int64_t job, int32_t worker)
 {
     const pipeline *p = ctx;
-    place_of(p, job)->status = make_block(p, job, worker, NULL);
+    entry_of(p, job)->status = make_block(p, job, worker, NULL);
 }
 
 /* --- Steps ------------------------------------------------------------------------------------ */
@@ -127,19 +127,19 @@ static void run_job(void *ctx, int64_t job, int32_t worker)
 static dv_status write_block(pipeline *p, int64_t job, dv_error *err)
 {
     dvi_idv_saver *saver = p->saver;
-    place *at = place_of(p, job);
+    ring_entry *e = entry_of(p, job);
     const bool is_stored = saver->compression == DVI_IDV_STORED;
-    if (at->status < 0) /* try again, to tell why, or because there is memory now */
+    if (e->status < 0) /* try again, to tell why, or because there is memory now */
         DVI_TRY(make_block(p, job, 0, err));
     if (is_stored)
-        DVI_TRY(dvi_idv_align(saver, &at->encoded, err));
+        DVI_TRY(dvi_idv_align(saver, &e->encoded, err));
     saver->entries[job] =
         (dvi_idv_entry){dvi_writer_offset(saver->writer),
-                        (int32_t)(is_stored ? (size_t)at->encoded.nbytes : at->compressed_nbytes),
-                        (int32_t)at->encoded.nbytes};
+                        (int32_t)(is_stored ? (size_t)e->encoded.nbytes : e->compressed_nbytes),
+                        (int32_t)e->encoded.nbytes};
     if (is_stored)
-        return dvi_idv_write_pieces(saver, &at->encoded, err);
-    return dvi_writer_write(saver->writer, at->compressed->data, at->compressed_nbytes, err);
+        return dvi_idv_write_slices(saver, &e->encoded, err);
+    return dvi_writer_write(saver->writer, e->compressed->data, e->compressed_nbytes, err);
 }
 
 static void drop_batch(pipeline *p, int64_t step)
@@ -190,7 +190,7 @@ static dv_status name_option(const pipeline *p, dv_status status, dv_error *err)
     return DV_ERR_LIMIT;
 }
 
-/* What is wrong with rows that came before a failure of the cursor is told first, however many
+/* What is wrong with rows that came before a failure of the cursor is detail first, however many
  * steps are on their way. */
 static dv_status run_steps(pipeline *p, dv_cursor *cursor, dv_error *err)
 {
@@ -238,28 +238,28 @@ static dv_status set_up(pipeline *p, dv_error *err)
     int32_t workers;
     share_threads(p, &workers);
     const int64_t ring = workers > 0 ? workers + 3 : 1; /* threads and two */
-    p->ring = dvi_min_i64(ring, PLACES_MAX / saver->columns_count + 1);
-    const int64_t places = p->ring * saver->columns_count;
+    p->ring = dvi_min_i64(ring, RING_ENTRIES_MAX / saver->columns_count + 1);
+    const int64_t entries = p->ring * saver->columns_count;
     void *made;
-    DVI_TRY(dvi_alloc_zeroed(allocator, &made, (size_t)places * sizeof *p->places, err));
-    p->places = made;
+    DVI_TRY(dvi_alloc_zeroed(allocator, &made, (size_t)entries * sizeof *p->ring_entries, err));
+    p->ring_entries = made;
     DVI_TRY(dvi_alloc_zeroed(allocator, &made, (size_t)p->ring * sizeof *p->batches, err));
     p->batches = made;
     if (saver->compression != DVI_IDV_STORED)
         DVI_TRY(make_tools(p, workers + 1, err));
-    return dvi_threads_create(&p->threads, workers, places, 0, run_job, p, allocator, err);
+    return dvi_threads_create(&p->threads, workers, entries, 0, run_job, p, allocator, err);
 }
 
 static void tear_down(pipeline *p)
 {
     const dv_allocator *allocator = p->saver->saving->allocator;
-    const int64_t places = p->ring * p->saver->columns_count;
+    const int64_t entries = p->ring * p->saver->columns_count;
     dvi_threads_free(&p->threads);
     for (; p->written < p->begun; p->written++)
         drop_batch(p, p->written);
-    for (int64_t i = 0; p->places && i < places; i++) {
-        dvi_idv_encoded_free(&p->places[i].encoded);
-        dvi_memory_release(&p->places[i].compressed);
+    for (int64_t i = 0; p->ring_entries && i < entries; i++) {
+        dvi_idv_encoded_free(&p->ring_entries[i].encoded);
+        dvi_memory_release(&p->ring_entries[i].compressed);
     }
     for (int32_t i = 0; i < p->tools_count; i++) {
         dvi_deflater_free(&p->tools[i].deflater);
@@ -267,7 +267,7 @@ static void tear_down(pipeline *p)
     }
     dvi_free(allocator, p->tools, (size_t)p->tools_count * sizeof *p->tools);
     dvi_free(allocator, p->batches, (size_t)p->ring * sizeof *p->batches);
-    dvi_free(allocator, p->places, (size_t)places * sizeof *p->places);
+    dvi_free(allocator, p->ring_entries, (size_t)entries * sizeof *p->ring_entries);
 }
 
 /* Without columns, rows are only counted. */

@@ -60,7 +60,7 @@ const char *dvi_idv_choose_codec(const dvi_idv_dialect *dialect, const dv_type *
 
 /* --- Bytes ------------------------------------------------------------------------------------ */
 
-size_t dvi_idv_put_leb(uint64_t value, uint8_t *dst)
+size_t dvi_idv_store_leb(uint64_t value, uint8_t *dst)
 {
     size_t n = 0;
     for (; value >= 0x80; value >>= 7, n++)
@@ -71,34 +71,35 @@ size_t dvi_idv_put_leb(uint64_t value, uint8_t *dst)
     return n + 1;
 }
 
-size_t dvi_idv_put_str(dv_text text, uint8_t *dst)
+size_t dvi_idv_store_str(dv_text text, uint8_t *dst)
 {
-    const size_t n = (size_t)text.nbytes, at = dvi_idv_put_leb(n, dst);
+    const size_t n = (size_t)text.nbytes, at = dvi_idv_store_leb(n, dst);
     if (dst && n > 0)
         memcpy(dst + at, text.data, n);
     return at + n;
 }
 
-static size_t put_name(const char *name, size_t parameters_nbytes, uint8_t *dst)
+static size_t store_name(const char *name, size_t parameters_nbytes, uint8_t *dst)
 {
-    const size_t n = dvi_idv_put_str(dv_text_of(name), dst);
-    return n + dvi_idv_put_leb(parameters_nbytes, dst ? dst + n : NULL);
+    const size_t n = dvi_idv_store_str(dv_text_of(name), dst);
+    return n + dvi_idv_store_leb(parameters_nbytes, dst ? dst + n : NULL);
 }
 
-static size_t put_scalar(const dvi_idv_dialect *dialect, const dvi_idv_codec *codec, uint8_t *dst)
+static size_t store_scalar(const dvi_idv_dialect *dialect, const dvi_idv_codec *codec, uint8_t *dst)
 {
-    return put_name(dvi_idv_codec_name(codec->type.kind, codec->encoding, is_old(dialect)), 0, dst);
+    return store_name(dvi_idv_codec_name(codec->type.kind, codec->encoding, is_old(dialect)), 0,
+                      dst);
 }
 
-static size_t put_key(const dvi_idv_dialect *dialect, const dvi_idv_codec *codec, uint8_t *dst)
+static size_t store_key(const dvi_idv_dialect *dialect, const dvi_idv_codec *codec, uint8_t *dst)
 {
     const dv_type *key = &codec->type;
     const bool old = has_old_key(dialect, key);
-    const size_t inner = put_scalar(dialect, codec, NULL), fields = old ? 1 + 8 + 4 : 8;
-    const size_t at = put_name(old ? "Key" : "Key2", inner + fields, dst);
+    const size_t inner = store_scalar(dialect, codec, NULL), fields = old ? 1 + 8 + 4 : 8;
+    const size_t at = store_name(old ? "Key" : "Key2", inner + fields, dst);
     if (!dst)
         return at + inner + fields;
-    uint8_t *p = dst + at + put_scalar(dialect, codec, dst + at);
+    uint8_t *p = dst + at + store_scalar(dialect, codec, dst + at);
     if (old) {
         p[0] = key->key_is_contiguous;
         dvi_store_u64(p + 1, key->key_min);
@@ -109,21 +110,21 @@ static size_t put_key(const dvi_idv_dialect *dialect, const dvi_idv_codec *codec
     return at + inner + fields;
 }
 
-static size_t put_item(const dvi_idv_dialect *dialect, const dvi_idv_codec *codec, uint8_t *dst)
+static size_t store_item(const dvi_idv_dialect *dialect, const dvi_idv_codec *codec, uint8_t *dst)
 {
-    return codec->type.is_key ? put_key(dialect, codec, dst) : put_scalar(dialect, codec, dst);
+    return codec->type.is_key ? store_key(dialect, codec, dst) : store_scalar(dialect, codec, dst);
 }
 
-size_t dvi_idv_put_codec(const dvi_idv_dialect *dialect, const dvi_idv_codec *codec, uint8_t *dst)
+size_t dvi_idv_store_codec(const dvi_idv_dialect *dialect, const dvi_idv_codec *codec, uint8_t *dst)
 {
     const dv_type *type = &codec->type;
     if (type->rank == 0)
-        return put_item(dialect, codec, dst);
-    const size_t inner = put_item(dialect, codec, NULL), fields = 4 + 4 * (size_t)type->rank;
-    const size_t at = put_name("VBuffer", inner + fields, dst);
+        return store_item(dialect, codec, dst);
+    const size_t inner = store_item(dialect, codec, NULL), fields = 4 + 4 * (size_t)type->rank;
+    const size_t at = store_name("VBuffer", inner + fields, dst);
     if (!dst)
         return at + inner + fields;
-    uint8_t *p = dst + at + put_item(dialect, codec, dst + at);
+    uint8_t *p = dst + at + store_item(dialect, codec, dst + at);
     dvi_store_i32(p, type->rank);
     for (int32_t i = 0; i < type->rank; i++)
         dvi_store_i32(p + 4 + 4 * i, dv_type_dim(type, i));

@@ -97,10 +97,10 @@ static bool count_rows(estimate *e, const varying *v, const dv_batch *batch,
         const int64_t n = dvi_min_i64(CHUNK_ROWS, last - at);
         memset(nbytes, 0, (size_t)n * sizeof *nbytes);
         for (int32_t k = 0; k < v->n; k++) {
-            dvi_column part;
-            dvi_column_assign(&part, dv_batch_column(batch, k));
-            dvi_column_advance(&part.view, at);
-            add_rows(nbytes, v->codecs[k], &part.view, n);
+            dvi_column rows_view;
+            dvi_column_assign(&rows_view, dv_batch_column(batch, k));
+            dvi_column_advance(&rows_view.view, at);
+            add_rows(nbytes, v->codecs[k], &rows_view.view, n);
         }
         for (int64_t i = 0; i < n; i++, ++*rows) {
             e->varying += nbytes[i];

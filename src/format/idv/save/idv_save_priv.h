@@ -23,24 +23,25 @@ const char *dvi_idv_choose_codec(const dvi_idv_dialect *dialect, const dv_type *
                                  dvi_idv_codec *codec_out);
 
 /* The bytes of its definition, which are put into dst unless that is NULL; returns how many. */
-size_t dvi_idv_put_codec(const dvi_idv_dialect *dialect, const dvi_idv_codec *codec, uint8_t *dst);
+size_t dvi_idv_store_codec(const dvi_idv_dialect *dialect, const dvi_idv_codec *codec,
+                           uint8_t *dst);
 /* The same of a leb64 and of a str (idv:1). */
-size_t dvi_idv_put_leb(uint64_t value, uint8_t *dst);
-size_t dvi_idv_put_str(dv_text text, uint8_t *dst);
+size_t dvi_idv_store_leb(uint64_t value, uint8_t *dst);
+size_t dvi_idv_store_str(dv_text text, uint8_t *dst);
 
 /* --- idv_encode*.c: the bytes of a block (idv:5) ---------------------------------------------- */
 
 /* A block is a list of runs of bytes: those of the batch where they are right as they are, others
  * in memory of their own. */
-#define DVI_IDV_PIECES 12
+#define DVI_IDV_SLICES 12
 
-typedef struct dvi_idv_piece {
+typedef struct dvi_idv_slice {
     const void *data;
     size_t nbytes;
-} dvi_idv_piece;
+} dvi_idv_slice;
 
 typedef struct dvi_idv_encoded {
-    dvi_idv_piece pieces[DVI_IDV_PIECES];
+    dvi_idv_slice slices[DVI_IDV_SLICES];
     int32_t count;
     int64_t nbytes;      /* of all */
     int64_t widest;      /* where the widest array starts: the values, ticks, or ends of text */
@@ -60,7 +61,7 @@ typedef struct dvi_idv_source {
         first_row; /* number of the first row, for errors; -1: there are no rows, it is metadata */
 } dvi_idv_source;
 
-/* Encode the rows of a column; what `encoded` held before is gone.  The pieces live as long as the
+/* Encode the rows of a column; what `encoded` held before is gone.  The slices live as long as the
  * view and the struct.
  *
  * DV_OK
@@ -83,14 +84,14 @@ typedef struct dvi_idv_encoder {
     dvi_idv_encoded *out;
 } dvi_idv_encoder;
 
-void dvi_idv_put_piece(dvi_idv_encoded *out, const void *data, size_t nbytes);
-void dvi_idv_put_i32(dvi_idv_encoded *out, int32_t value);
-/* A row of the column is wrong, or the one that holds item i; told: what was expected and found,
+void dvi_idv_append_slice(dvi_idv_encoded *out, const void *data, size_t nbytes);
+void dvi_idv_append_i32(dvi_idv_encoded *out, int32_t value);
+/* A row of the column is wrong, or the one that holds item i; detail: what was expected and found,
  * divided by '|'. */
 dv_status dvi_idv_fail_row(const dvi_idv_encoder *e, int64_t row, dv_status status,
-                           const char *rule, const char *told, dv_error *err);
+                           const char *rule, const char *detail, dv_error *err);
 dv_status dvi_idv_fail_item(const dvi_idv_encoder *e, int64_t i, dv_status status, const char *rule,
-                            const char *told, dv_error *err);
+                            const char *detail, dv_error *err);
 /* Memory for arrays of items that are not right as they are. */
 dv_status dvi_idv_reserve_decoded(const dvi_idv_encoder *e, size_t nbytes, uint8_t **memory_out,
                                   dv_error *err);
@@ -139,7 +140,7 @@ typedef struct dvi_idv_saver {
 /* Start a stored block so that its widest array is aligned: zeros up to there (idv:5.8). */
 dv_status dvi_idv_align(const dvi_idv_saver *saver, const dvi_idv_encoded *block, dv_error *err);
 /* Its bytes. */
-dv_status dvi_idv_write_pieces(const dvi_idv_saver *saver, const dvi_idv_encoded *block,
+dv_status dvi_idv_write_slices(const dvi_idv_saver *saver, const dvi_idv_encoded *block,
                                dv_error *err);
 /* The bytes of a block as one run: its only piece, or a copy in *memory. */
 dv_status dvi_idv_join(const dvi_idv_encoded *block, const dv_allocator *allocator,

@@ -24,33 +24,33 @@ static dv_status reserve(table *t, size_t n, dv_error *err)
     return status;
 }
 
-static void put_u8(table *t, uint8_t value)
+static void append_u8(table *t, uint8_t value)
 {
     t->data[t->nbytes++] = value;
 }
 
-static void put_i64(table *t, int64_t value)
+static void append_i64(table *t, int64_t value)
 {
     dvi_store_i64(t->data + t->nbytes, value);
     t->nbytes += sizeof value;
 }
 
-static void put_leb(table *t, uint64_t value)
+static void store_leb(table *t, uint64_t value)
 {
-    t->nbytes += dvi_idv_put_leb(value, t->data + t->nbytes);
+    t->nbytes += dvi_idv_store_leb(value, t->data + t->nbytes);
 }
 
 /* A str and a codec definition, and room for the numbers behind them. */
 #define NUMBERS_NBYTES 64
 
-static dv_status put_name_and_codec(table *t, dv_text name, const dvi_idv_dialect *dialect,
-                                    const dvi_idv_codec *codec, dv_error *err)
+static dv_status append_name_and_codec(table *t, dv_text name, const dvi_idv_dialect *dialect,
+                                       const dvi_idv_codec *codec, dv_error *err)
 {
-    const size_t name_nbytes = dvi_idv_put_str(name, NULL);
-    const size_t codec_nbytes = dvi_idv_put_codec(dialect, codec, NULL);
+    const size_t name_nbytes = dvi_idv_store_str(name, NULL);
+    const size_t codec_nbytes = dvi_idv_store_codec(dialect, codec, NULL);
     DVI_TRY(reserve(t, name_nbytes + codec_nbytes + NUMBERS_NBYTES, err));
-    t->nbytes += dvi_idv_put_str(name, t->data + t->nbytes);
-    t->nbytes += dvi_idv_put_codec(dialect, codec, t->data + t->nbytes);
+    t->nbytes += dvi_idv_store_str(name, t->data + t->nbytes);
+    t->nbytes += dvi_idv_store_codec(dialect, codec, t->data + t->nbytes);
     return DV_OK;
 }
 
@@ -98,12 +98,12 @@ static dv_status write_value(metadata *m, const dv_column_view *value, const dvi
         DVI_TRY(dvi_idv_align(saver, &m->encoded, err));
     const int64_t offset = dvi_writer_offset(saver->writer);
     if (compressed == 0)
-        DVI_TRY(dvi_idv_write_pieces(saver, &m->encoded, err));
+        DVI_TRY(dvi_idv_write_slices(saver, &m->encoded, err));
     else
         DVI_TRY(dvi_writer_write(saver->writer, m->compressed->data, compressed, err));
-    put_u8(&m->entries, (uint8_t)(compressed == 0 ? DVI_IDV_STORED : saver->compression));
-    put_i64(&m->entries, offset);
-    put_leb(&m->entries, compressed == 0 ? (uint64_t)m->encoded.nbytes : compressed);
+    append_u8(&m->entries, (uint8_t)(compressed == 0 ? DVI_IDV_STORED : saver->compression));
+    append_i64(&m->entries, offset);
+    store_leb(&m->entries, compressed == 0 ? (uint64_t)m->encoded.nbytes : compressed);
     m->count++;
     return DV_OK;
 }
@@ -117,7 +117,7 @@ static dv_status write_kind(metadata *m, int32_t i, dv_error *err)
     const dv_batch *batch;
     if (dvi_idv_choose_codec(&m->saver->dialect, &info->type, &codec))
         return DV_OK;
-    DVI_TRY(put_name_and_codec(&m->entries, info->kind, &m->saver->dialect, &codec, err));
+    DVI_TRY(append_name_and_codec(&m->entries, info->kind, &m->saver->dialect, &codec, err));
     DVI_TRY(dv_schema_metadata_value(schema, m->column, i, &batch, err));
     const dv_status status = write_value(m, dv_batch_column(batch, 0), &codec, err);
     dv_batch_release(&batch);
@@ -140,7 +140,7 @@ static dv_status write_metadata(metadata *m, int32_t column, int64_t *offset_out
     if (m->count == 0)
         return DV_OK;
     *offset_out = dvi_writer_offset(writer);
-    DVI_TRY(dvi_writer_write(writer, count, dvi_idv_put_leb(m->count, count), err));
+    DVI_TRY(dvi_writer_write(writer, count, dvi_idv_store_leb(m->count, count), err));
     return dvi_writer_write(writer, m->entries.data, m->entries.nbytes, err);
 }
 
@@ -171,13 +171,13 @@ static dv_status write_column(metadata *m, table *toc, int32_t k, int64_t lookup
     const dvi_idv_saver *saver = m->saver;
     int64_t offset;
     DVI_TRY(write_metadata(m, saver->columns[k], &offset, err));
-    DVI_TRY(put_name_and_codec(toc,
-                               dv_schema_column(saver->saving->schema, saver->columns[k])->name,
-                               &saver->dialect, &saver->codecs[k], err));
-    put_u8(toc, (uint8_t)saver->compression);
-    put_leb(toc, (uint64_t)rows_per_block(saver));
-    put_i64(toc, lookup);
-    put_i64(toc, offset);
+    DVI_TRY(append_name_and_codec(toc,
+                                  dv_schema_column(saver->saving->schema, saver->columns[k])->name,
+                                  &saver->dialect, &saver->codecs[k], err));
+    append_u8(toc, (uint8_t)saver->compression);
+    store_leb(toc, (uint64_t)rows_per_block(saver));
+    append_i64(toc, lookup);
+    append_i64(toc, offset);
     return DV_OK;
 }
 

@@ -71,8 +71,8 @@ static dv_status reserve_column(dvi_text_guess *g, int64_t column, dv_error *err
     return DV_OK;
 }
 
-static void look(dvi_text_guess *g, int64_t column, const dvi_text_field *field,
-                 const dvi_text_reading *reading)
+static void add_field(dvi_text_guess *g, int64_t column, const dvi_text_field *field,
+                      const dvi_text_reading *reading)
 {
     dvi_text_guess_column *c = &g->columns[column];
     const dv_text text = field->text;
@@ -89,8 +89,8 @@ static void look(dvi_text_guess *g, int64_t column, const dvi_text_field *field,
 
 /* --- Lines --- */
 
-static dv_status look_at_line(dvi_text_guess *g, const dvi_text_dialect *dialect, dv_text line,
-                              dvi_memory **unquoted, int64_t *count_out, dv_error *err)
+static dv_status read_line(dvi_text_guess *g, const dvi_text_dialect *dialect, dv_text line,
+                           dvi_memory **unquoted, int64_t *count_out, dv_error *err)
 {
     const dvi_text_reading reading = {g->options.decimal, g->options.blank_is_na, false, false};
     dvi_text_field field;
@@ -99,7 +99,7 @@ static dv_status look_at_line(dvi_text_guess *g, const dvi_text_dialect *dialect
     dvi_text_items items = dvi_text_items_of(dialect, line, (char *)(void *)(*unquoted)->data);
     while (dvi_text_items_next(&items, &column, &field)) {
         DVI_TRY(reserve_column(g, column, err));
-        look(g, column, &field, &reading);
+        add_field(g, column, &field, &reading);
     }
     *count_out = dvi_text_items_count(&items);
     g->has_errors |= items.errors > 0;
@@ -130,7 +130,7 @@ static dv_status read_lines(dvi_text_guess *g, dvi_text_reader *reader, dvi_memo
         dv_text line;
         status = dvi_text_reader_next(reader, &line, &offset, &own);
         if (status == DV_OK)
-            status = look_at_line(g, &reader->dialect, line, unquoted, &counts[g->lines], &own);
+            status = read_line(g, &reader->dialect, line, unquoted, &counts[g->lines], &own);
         if (status != DV_OK)
             break;
         g->lines++;

@@ -14,11 +14,11 @@
 #define SENTENCE_NBYTES 400
 
 /* Called with each row that has a fault, and now and then without; false: stop. */
-typedef bool look_fn(void *ctx, int64_t row, int64_t offset, const dvi_text_faults *of_row);
+typedef bool visit_fn(void *ctx, int64_t row, int64_t offset, const dvi_text_faults *of_row);
 
 /* All rows, all columns.  DV_OK; DV_END: stopped. */
-static dv_status walk(dvi_text_file *file, look_fn *look, void *ctx, int64_t *rows_out,
-                      dv_error *err)
+static dv_status scan_rows(dvi_text_file *file, visit_fn *visit, void *ctx, int64_t *rows_out,
+                           dv_error *err)
 {
     dvi_text_reader reader = {0};
     dvi_text_rows *rows = NULL;
@@ -47,7 +47,7 @@ static dv_status walk(dvi_text_file *file, look_fn *look, void *ctx, int64_t *ro
         const dvi_text_faults own = {after.bad_values - before.bad_values,
                                      after.format_errors - before.format_errors,
                                      after.ill_formed - before.ill_formed};
-        if (!look(ctx, row++, offset, &own))
+        if (!visit(ctx, row++, offset, &own))
             status = DV_NOT_FOUND; /* as a sign */
         if (status == DV_OK && dvi_text_rows_nbytes(rows) >= BATCH_NBYTES)
             status = dvi_text_rows_clear(rows, err);
@@ -120,7 +120,7 @@ dv_status dvi_text_inspect(void *self, struct dv_facts *facts, dv_error *err)
                               "the options that the file names are ignored: others were given, but "
                               "no columns",
                               err));
-    DVI_TRY(walk(file, count_faults, &all, &facts->rows, err));
+    DVI_TRY(scan_rows(file, count_faults, &all, &facts->rows, err));
     facts->file_nbytes = dvi_map_nbytes(file->map);
     DVI_TRY(warn(facts, &all.bad_values, "fields are no value of their column's type", err));
     DVI_TRY(warn(facts, &all.format_errors, "errors of quotes or sparse items", err));
@@ -129,8 +129,8 @@ dv_status dvi_text_inspect(void *self, struct dv_facts *facts, dv_error *err)
 
 /* --- Verification --- */
 
-static bool tell(const dv_verify_options *o, const char *what, int64_t count, int64_t row,
-                 int64_t offset, const char *name)
+static bool report_fault(const dv_verify_options *o, const char *what, int64_t count, int64_t row,
+                         int64_t offset, const char *name)
 {
     dv_error found = DV_ERROR_INIT;
     if (count == 0)
@@ -143,30 +143,30 @@ static bool tell(const dv_verify_options *o, const char *what, int64_t count, in
     return o->defect(o->ctx, &found);
 }
 
-typedef struct telling {
+typedef struct reporting {
     const dv_verify_options *options;
     dvi_text_file *file;
-} telling;
+} reporting;
 
-static bool tell_faults(void *ctx, int64_t row, int64_t offset, const dvi_text_faults *of_row)
+static bool report_faults(void *ctx, int64_t row, int64_t offset, const dvi_text_faults *of_row)
 {
-    const telling *t = ctx;
+    const reporting *t = ctx;
     const char *name = dvi_map_name(t->file->map);
     const dv_verify_options *o = t->options;
     if (o->progress.report && row % 4096 == 0 &&
         !o->progress.report(o->progress.ctx, offset, dvi_map_nbytes(t->file->map)))
         return false;
-    return tell(o, "values of the columns' types", of_row->bad_values, row, offset, name) &&
-           tell(o, "quotes and sparse items that are whole", of_row->format_errors, row, offset,
-                name) &&
-           tell(o, "UTF-8", of_row->ill_formed, row, offset, name);
+    return report_fault(o, "values of the columns' types", of_row->bad_values, row, offset, name) &&
+           report_fault(o, "quotes and sparse items that are whole", of_row->format_errors, row,
+                        offset, name) &&
+           report_fault(o, "UTF-8", of_row->ill_formed, row, offset, name);
 }
 
 dv_status dvi_text_verify(void *self, const struct dv_verify_options *options, dv_error *err)
 {
-    telling t = {options, self};
+    reporting t = {options, self};
     dv_error own = DV_ERROR_INIT;
     int64_t rows;
-    const dv_status status = walk(self, tell_faults, &t, &rows, &own);
+    const dv_status status = scan_rows(self, report_faults, &t, &rows, &own);
     return status < 0 ? dvi_verify_report(options, &own, err) : status;
 }

@@ -105,7 +105,7 @@ typedef struct proposal {
     size_t n;
 } proposal;
 
-static dv_status put(proposal *p, dv_text text, dv_error *err)
+static dv_status append(proposal *p, dv_text text, dv_error *err)
 {
     const size_t n = (size_t)text.nbytes;
     DVI_TRY(dvi_memory_extend(&p->memory, p->n, p->n + n + 1, &p->arena.allocator, err));
@@ -117,13 +117,13 @@ static dv_status put(proposal *p, dv_text text, dv_error *err)
 }
 
 /* A name, with two levels of backslashes: in braces in braces. */
-static dv_status put_escaped(proposal *p, dv_text name, dv_error *err)
+static dv_status append_escaped(proposal *p, dv_text name, dv_error *err)
 {
     for (int64_t i = 0; i < name.nbytes; i++) {
         const bool is_special = memchr("\\{}", name.data[i], 3) != NULL;
         if (is_special)
-            DVI_TRY(put(p, dv_text_of("\\\\\\"), err));
-        DVI_TRY(put(p, (dv_text){name.data + i, 1}, err));
+            DVI_TRY(append(p, dv_text_of("\\\\\\"), err));
+        DVI_TRY(append(p, (dv_text){name.data + i, 1}, err));
     }
     return DV_OK;
 }
@@ -136,20 +136,20 @@ static bool is_plain(dv_text name)
     return true;
 }
 
-static dv_status put_column(proposal *p, dv_text name, dv_kind kind, int32_t first, int32_t last,
-                            dv_error *err)
+static dv_status append_column(proposal *p, dv_text name, dv_kind kind, int32_t first, int32_t last,
+                               dv_error *err)
 {
     char range[32];
     const char *type = dv_kind_name(kind);
     snprintf(range, sizeof range, first < last ? "%" PRId32 "-%" PRId32 : "%" PRId32, first, last);
     const bool plain = is_plain(name);
-    DVI_TRY(put(p, dv_text_of(plain ? " col=" : " col={name={"), err));
-    DVI_TRY(plain ? put(p, name, err) : put_escaped(p, name, err));
-    DVI_TRY(put(p, dv_text_of(plain ? ":" : "} type="), err));
-    DVI_TRY(put(p, dv_text_of(type), err));
-    DVI_TRY(put(p, dv_text_of(plain ? ":" : " src="), err));
-    DVI_TRY(put(p, dv_text_of(range), err));
-    return plain ? DV_OK : put(p, dv_text_of("}"), err);
+    DVI_TRY(append(p, dv_text_of(plain ? " col=" : " col={name={"), err));
+    DVI_TRY(plain ? append(p, name, err) : append_escaped(p, name, err));
+    DVI_TRY(append(p, dv_text_of(plain ? ":" : "} type="), err));
+    DVI_TRY(append(p, dv_text_of(type), err));
+    DVI_TRY(append(p, dv_text_of(plain ? ":" : " src="), err));
+    DVI_TRY(append(p, dv_text_of(range), err));
+    return plain ? DV_OK : append(p, dv_text_of("}"), err);
 }
 
 /* --- Names --- */
@@ -218,7 +218,7 @@ static bool is_slot(const proposal *p, const dv_text *header, int32_t column)
            ((kind == DV_KIND_I4 || kind == DV_KIND_I8) && !p->from->guess.columns[column].is_long);
 }
 
-static dv_status put_columns(proposal *p, const dv_text *header, dv_error *err)
+static dv_status append_columns(proposal *p, const dv_text *header, dv_error *err)
 {
     const int32_t n = p->from->guess.columns_count;
     for (int32_t first = 0, end; first < n; first = end) {
@@ -233,7 +233,7 @@ static dv_status put_columns(proposal *p, const dv_text *header, dv_error *err)
             DVI_TRY(name_of(p, &name, header, first, err));
         }
         const dv_kind kind = is_vector ? DV_KIND_R4 : kind_of(p, first);
-        DVI_TRY(put_column(p, name, kind, first, end - 1, err));
+        DVI_TRY(append_column(p, name, kind, first, end - 1, err));
     }
     return DV_OK;
 }
@@ -251,14 +251,14 @@ static bool has_colons(const proposal *p, const dv_text *header)
     return has;
 }
 
-static dv_status put_all(proposal *p, const dv_text *header, dv_error *err)
+static dv_status append_all(proposal *p, const dv_text *header, dv_error *err)
 {
-    DVI_TRY(put(p, dv_text_of(p->from->options), err));
+    DVI_TRY(append(p, dv_text_of(p->from->options), err));
     if (header)
-        DVI_TRY(put(p, dv_text_of(" header+"), err));
+        DVI_TRY(append(p, dv_text_of(" header+"), err));
     if (has_colons(p, header))
-        DVI_TRY(put(p, dv_text_of(" sparse-"), err));
-    return put_columns(p, header, err);
+        DVI_TRY(append(p, dv_text_of(" sparse-"), err));
+    return append_columns(p, header, err);
 }
 
 /* --- The first line --- */
@@ -324,7 +324,7 @@ static dv_status write_proposal(proposal *p, dvi_map *map, dv_error *err)
     const dv_text *header = NULL;
     if (p->from->has_header)
         DVI_TRY(read_header(p, &header, map, err));
-    return put_all(p, header, err);
+    return append_all(p, header, err);
 }
 
 dv_status dvi_text_propose(dv_buffer *text_out, dvi_map *map, dv_error *err)

@@ -21,12 +21,12 @@ typedef struct cursor {
     dvi_text_file *file;
     const dv_cursor_request *request;
     dvi_text_reader reader; /* at the first row, once placed */
-    bool has_started, is_placed;
+    bool has_started, is_positioned;
     int64_t row; /* the next */
     int64_t end;
 
-    dvi_text_piece *places; /* of pieces, in turn */
-    int32_t ring, workers;
+    dvi_text_piece *ring; /* of pieces, in turn */
+    int32_t ring_size, workers;
     int64_t first, pieces, piece; /* where the first one starts; how many; the current one */
     int64_t most;                 /* rows of a job */
     dvi_threads *threads;
@@ -46,26 +46,26 @@ dv_status dvi_text_start_rows(const dvi_text_file *file, dvi_text_reader *reader
 
 /* --- Jobs --- */
 
-static dvi_text_piece *place_of(const cursor *c, int64_t piece)
+static dvi_text_piece *piece_at(const cursor *c, int64_t piece)
 {
-    return &c->places[piece % c->ring];
+    return &c->ring[piece % c->ring_size];
 }
 
-static dv_status go(const cursor *c, int64_t piece, dv_error *err)
+static dv_status seek_piece(const cursor *c, int64_t piece, dv_error *err)
 {
     const int64_t each = c->file->options.piece_nbytes, begin = c->first + piece * each;
     const int64_t end = piece + 1 < c->pieces ? begin + each : INT64_MAX;
-    return dvi_text_piece_go(place_of(c, piece), begin, end, piece == 0, err);
+    return dvi_text_piece_seek(piece_at(c, piece), begin, end, piece == 0, err);
 }
 
 /* What fails is left to the consumer. */
 static void run_job(void *ctx, int64_t job, int32_t worker)
 {
     const cursor *c = ctx;
-    dvi_text_piece *p = place_of(c, job);
+    dvi_text_piece *p = piece_at(c, job);
     const int64_t limit = c->file->limits.cursor_nbytes;
     (void)worker;
-    if (go(c, job, NULL) < 0)
+    if (seek_piece(c, job, NULL) < 0)
         return;
     dvi_text_piece_limit(p, dvi_min_i64(limit, JOB_NBYTES));
     if (dvi_text_piece_read(p, c->most, NULL) != DV_OK)
@@ -73,7 +73,7 @@ static void run_job(void *ctx, int64_t job, int32_t worker)
     dvi_text_piece_limit(p, limit);
 }
 
-/* --- Placing --- */
+/* --- The first row --- */
 
 /* Pass the rows before the first that is asked for. */
 static dv_status skip(cursor *c, dv_error *err)
@@ -114,9 +114,9 @@ static int64_t count_pieces(const dvi_text_file *file, int64_t first)
 }
 
 /* Go to the first row that is asked for.  DV_END: there is none. */
-static dv_status place(cursor *c, dv_error *err)
+static dv_status start_pieces(cursor *c, dv_error *err)
 {
-    if (c->is_placed)
+    if (c->is_positioned)
         return DV_OK;
     if (!c->has_started) {
         dvi_text_reader_free(&c->reader);
@@ -130,27 +130,27 @@ static dv_status place(cursor *c, dv_error *err)
     const bool is_utf8 = c->reader.lines.encoding == DVI_TEXT_UTF8;
     c->pieces = is_utf8 ? count_pieces(c->file, c->first) : 1;
     c->most = dvi_min_i64(c->end - c->row, BATCH_ROWS);
-    DVI_TRY(dvi_threads_create(&c->threads, c->workers, c->ring, c->pieces, run_job, c,
+    DVI_TRY(dvi_threads_create(&c->threads, c->workers, c->ring_size, c->pieces, run_job, c,
                                &c->file->allocator, err));
-    for (int32_t i = 0; i < c->ring; i++)
-        dvi_text_piece_start(&c->places[i], &c->reader);
-    c->is_placed = true;
+    for (int32_t i = 0; i < c->ring_size; i++)
+        dvi_text_piece_start(&c->ring[i], &c->reader);
+    c->is_positioned = true;
     return DV_OK;
 }
 
 /* --- Rows --- */
 
 /* Have rows to deliver: those of the job, or those behind them. */
-static dv_status read_rows(cursor *c, dvi_text_piece **place_out, dv_error *err)
+static dv_status read_rows(cursor *c, dvi_text_piece **piece_out, dv_error *err)
 {
     for (; c->piece < c->pieces; dvi_threads_give_back(c->threads, ++c->piece)) {
-        dvi_text_piece *p = place_of(c, c->piece);
-        *place_out = p;
+        dvi_text_piece *p = piece_at(c, c->piece);
+        *piece_out = p;
         dvi_threads_wait(c->threads, c->piece);
         if (p->n > 0)
             return DV_OK;
-        if (!p->has_gone)
-            DVI_TRY(go(c, c->piece, err));
+        if (!p->is_positioned)
+            DVI_TRY(seek_piece(c, c->piece, err));
         const dv_status status =
             dvi_text_piece_read(p, dvi_min_i64(c->end - c->row, BATCH_ROWS), err);
         if (status != DV_END)
@@ -187,7 +187,7 @@ static dv_status read_batch(cursor *c, dv_batch *batch, dv_error *err)
 
 static dv_status next(cursor *c, dv_batch *batch, dv_error *err)
 {
-    dv_status status = c->row < c->end ? place(c, err) : DV_END;
+    dv_status status = c->row < c->end ? start_pieces(c, err) : DV_END;
     if (status == DV_OK)
         status = read_batch(c, batch, err);
     if (status == DV_END && (c->row < c->end || c->row == c->file->options.rows))
@@ -212,15 +212,16 @@ dv_status dvi_text_next(void *ctx, dv_batch *batch, dv_error *err)
 static dv_status set_up(cursor *c, dv_error *err)
 {
     const dv_cursor_request *request = c->request;
-    void *places;
+    void *pieces;
     const int64_t threads = c->end - request->first_row > ALONE_ROWS ? request->threads : 1;
     c->workers = (int32_t)dvi_min_i64(threads, count_pieces(c->file, 0)) - 1;
-    const int32_t ring = c->workers > 0 ? c->workers + 3 : 1; /* threads and two */
-    DVI_TRY(dvi_alloc_zeroed(&c->file->allocator, &places, (size_t)ring * sizeof *c->places, err));
-    c->places = places;
-    c->ring = ring;
-    for (int32_t i = 0; i < ring; i++)
-        DVI_TRY(dvi_text_piece_create(&c->places[i], c->file, request->columns,
+    const int32_t ring_size = c->workers > 0 ? c->workers + 3 : 1; /* threads and two */
+    DVI_TRY(
+        dvi_alloc_zeroed(&c->file->allocator, &pieces, (size_t)ring_size * sizeof *c->ring, err));
+    c->ring = pieces;
+    c->ring_size = ring_size;
+    for (int32_t i = 0; i < ring_size; i++)
+        DVI_TRY(dvi_text_piece_create(&c->ring[i], c->file, request->columns,
                                       request->columns_count, err));
     return DV_OK;
 }
@@ -257,9 +258,9 @@ void dvi_text_close_cursor(void *ctx)
     cursor *c = ctx;
     const dv_allocator *allocator = &c->file->allocator;
     dvi_threads_free(&c->threads);
-    for (int32_t i = 0; i < c->ring; i++)
-        dvi_text_piece_free(&c->places[i]);
+    for (int32_t i = 0; i < c->ring_size; i++)
+        dvi_text_piece_free(&c->ring[i]);
     dvi_text_reader_free(&c->reader);
-    dvi_free(allocator, c->places, (size_t)c->ring * sizeof *c->places);
+    dvi_free(allocator, c->ring, (size_t)c->ring_size * sizeof *c->ring);
     dvi_free(allocator, c, sizeof *c);
 }

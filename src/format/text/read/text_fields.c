@@ -79,13 +79,13 @@ static const char *read_quoted(dvi_text_items *items, dvi_text_field *field, con
 {
     const dvi_text_dialect *d = items->dialect;
     size_t n = 0;
-    const char *behind = unquote(d, p + 1, items->end, items->unquoted, &n);
-    const char *q = behind ? behind : items->end;
+    const char *after = unquote(d, p + 1, items->end, items->unquoted, &n);
+    const char *q = after ? after : items->end;
     q = skip_blanks(d, q, items->end);
     field->mark = DVI_TEXT_QUOTED;
     field->text = (dv_text){items->unquoted, (int64_t)n};
     items->unquoted += n;
-    if (!behind || (q < items->end && !d->is_separator[(uint8_t)*q])) {
+    if (!after || (q < items->end && !d->is_separator[(uint8_t)*q])) {
         field->mark = DVI_TEXT_BROKEN;
         field->text = (dv_text){"", 0};
         items->errors++;
@@ -226,11 +226,11 @@ bool dvi_text_quotes_go_on(dvi_text_quotes *quotes, const dvi_text_dialect *d, d
             }
             p++;
         }
-        const char *behind = unquote(d, p, end, NULL, &n);
-        quotes->is_open = !behind;
-        if (!behind)
+        const char *after = unquote(d, p, end, NULL, &n);
+        quotes->is_open = !after;
+        if (!after)
             return true;
-        p = skip_blanks(d, behind, end);
+        p = skip_blanks(d, after, end);
         quotes->is_broken = p < end && !d->is_separator[(uint8_t)*p];
         has_field = p < end;
         p += has_field;

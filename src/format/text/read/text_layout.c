@@ -73,7 +73,7 @@ typedef struct found {
     int32_t n;
 } found;
 
-static void put(found *f, int64_t first, int64_t end)
+static void add_span(found *f, int64_t first, int64_t end)
 {
     if (first >= end)
         return;
@@ -83,18 +83,18 @@ static void put(found *f, int64_t first, int64_t end)
 }
 
 /* What of the span nobody else names. */
-static void put_rest(found *f, dvi_text_segment span, const taken *all)
+static void add_rest(found *f, dvi_text_segment span, const taken *all)
 {
     int64_t at = span.first;
     for (size_t i = 0; i < all->n && at < span.end; i++) {
-        put(f, at, dvi_min_i64(all->spans[i].first, span.end));
+        add_span(f, at, dvi_min_i64(all->spans[i].first, span.end));
         at = dvi_max_i64(at, all->spans[i].end);
     }
-    put(f, at, span.end);
+    add_span(f, at, span.end);
 }
 
-static dv_status put_all(found *f, const dvi_text_spec *spec, int64_t source_columns,
-                         const taken *all, dv_error *err)
+static dv_status add_spans(found *f, const dvi_text_spec *spec, int64_t source_columns,
+                           const taken *all, dv_error *err)
 {
     f->n = 0;
     for (int32_t i = 0; i < spec->ranges_count; i++) {
@@ -103,9 +103,9 @@ static dv_status put_all(found *f, const dvi_text_spec *spec, int64_t source_col
         DVI_REQUIRE(range->is_rest || span.first < span.end,
                     fail_column(spec, "it begins behind the last source column", err));
         if (range->is_rest)
-            put_rest(f, span, all);
+            add_rest(f, span, all);
         else
-            put(f, span.first, span.end);
+            add_span(f, span.first, span.end);
     }
     DVI_REQUIRE(f->n > 0, fail_column(spec, "no source column is left for it", err));
     return DV_OK;
@@ -140,10 +140,10 @@ static dv_status make_column(dvi_text_column *column, const dvi_text_spec *spec,
 {
     found f = {NULL, 0};
     void *segments;
-    DVI_TRY(put_all(&f, spec, source_columns, all, err));
+    DVI_TRY(add_spans(&f, spec, source_columns, all, err));
     DVI_TRY(dvi_arena_alloc(arena, &segments, (size_t)f.n * sizeof *f.segments, err));
     f.segments = segments;
-    DVI_TRY(put_all(&f, spec, source_columns, all, err));
+    DVI_TRY(add_spans(&f, spec, source_columns, all, err));
     column->name = spec->name;
     column->segments = f.segments;
     column->segments_count = f.n;

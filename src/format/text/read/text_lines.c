@@ -53,7 +53,7 @@ static uint32_t char_at(const dvi_text_lines *lines, const uint8_t *p)
     return lines->encoding == DVI_TEXT_UTF8 ? *p : unit_at(lines, p);
 }
 
-static size_t put(uint8_t *dst, uint32_t c)
+static size_t write_utf8(uint8_t *dst, uint32_t c)
 {
     static const uint8_t leads[] = {0, 0, 0xC0, 0xE0, 0xF0};
     const size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
@@ -79,7 +79,7 @@ static dv_status decode(dvi_text_lines *lines, const uint8_t *p, size_t n, dv_te
         } else if (c >> 11 == 0x1B) {
             c = REPLACEMENT;
         }
-        used += put(dst + used, c);
+        used += write_utf8(dst + used, c);
     }
     *text_out = (dv_text){(const char *)dst, (int64_t)used};
     return DV_OK;
@@ -179,15 +179,15 @@ dv_status dvi_text_lines_next(dvi_text_lines *lines, dv_text *line_out, int64_t 
     DVI_TRY(find_line(lines, &line, &found, err));
     if (line.nbytes == 0)
         return DV_END;
-    const size_t behind = end_nbytes(lines, line.data + found, line.nbytes - found);
-    const size_t n = behind > 0 ? found : line.nbytes;
+    const size_t end_length = end_nbytes(lines, line.data + found, line.nbytes - found);
+    const size_t n = end_length > 0 ? found : line.nbytes;
     dv_text text = {(const char *)line.data, (int64_t)n};
     if (lines->encoding != DVI_TEXT_UTF8)
         DVI_TRY(decode(lines, line.data, n, &text, err));
     *line_out = text;
     *offset_out = lines->at;
-    lines->at += (int64_t)(n + behind);
-    lines->end = behind > 0 ? lines->end : lines->at;
+    lines->at += (int64_t)(n + end_length);
+    lines->end = end_length > 0 ? lines->end : lines->at;
     return DV_OK;
 }
 

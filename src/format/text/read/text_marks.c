@@ -16,9 +16,9 @@ static void find_more(dvi_text_marks *m, const dv_ascii_set *set)
 {
     m->base = m->seen;
     m->next = 0;
-    m->n = dvi_kernels()->bytes_find(m->places, DVI_TEXT_MARKS, m->text + m->base,
+    m->n = dvi_kernels()->bytes_find(m->positions, DVI_TEXT_MARKS, m->text + m->base,
                                      (size_t)(m->end - m->base), set);
-    m->seen = m->n < DVI_TEXT_MARKS ? m->end : m->base + m->places[m->n - 1] + 1;
+    m->seen = m->n < DVI_TEXT_MARKS ? m->end : m->base + m->positions[m->n - 1] + 1;
 }
 
 bool dvi_text_marks_seek(dvi_text_marks *m, const dv_ascii_set *set, int64_t from, int64_t end)
@@ -26,7 +26,7 @@ bool dvi_text_marks_seek(dvi_text_marks *m, const dv_ascii_set *set, int64_t fro
     do {
         if (m->next == m->n && m->seen < m->end)
             find_more(m, set);
-        m->mark = m->next < m->n ? m->base + m->places[m->next] : INT64_MAX;
+        m->mark = m->next < m->n ? m->base + m->positions[m->next] : INT64_MAX;
         m->next += m->mark < from;
     } while (m->mark < from);
     return m->mark < end;

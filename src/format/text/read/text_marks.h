@@ -14,9 +14,9 @@ typedef struct dvi_text_marks {
     const uint8_t *text;
     int64_t mark; /* the next that is known; INT64_MAX: there is none */
     int64_t base, seen,
-        end; /* places count from base; bytes up to `seen` were looked at, of `end` */
+        end; /* positions count from base; bytes up to `seen` were looked at, of `end` */
     size_t next, n;
-    uint32_t places[DVI_TEXT_MARKS];
+    uint32_t positions[DVI_TEXT_MARKS];
 } dvi_text_marks;
 
 /* Begin with the bytes first..end-1 of text. */

@@ -44,14 +44,14 @@ static dv_status read_separator(dvi_text_options *o, const dvi_setting *word, dv
         char c;
     } names[] = {{"tab", '\t'},      {"space", ' '}, {"comma", ','},
                  {"semicolon", ';'}, {"bar", '|'},   {"colon", ':'}};
-    dv_text part;
+    dv_text token;
     o->separators_count = 0;
     if (word->value.nbytes == 1) /* a comma, too */
         return add_separator(o, lower(word->value.data[0]), word, err);
-    for (int64_t at = 0; dvi_text_part(&part, word->value, ',', &at);) {
-        char c = part.nbytes == 1 ? lower(part.data[0]) : 0;
+    for (int64_t at = 0; dvi_text_part(&token, word->value, ',', &at);) {
+        char c = token.nbytes == 1 ? lower(token.data[0]) : 0;
         for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-            c = dvi_text_is(part, names[i].name) ? names[i].c : c;
+            c = dvi_text_is(token, names[i].name) ? names[i].c : c;
         DVI_REQUIRE(c != 0,
                     fail_value(word, "one character, or tab space comma semicolon bar colon", err));
         DVI_TRY(add_separator(o, c, word, err));

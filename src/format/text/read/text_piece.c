@@ -17,11 +17,11 @@ dv_status dvi_text_piece_create(dvi_text_piece *p, const dvi_text_file *file,
     const int64_t limit = file->limits.cursor_nbytes;
     dvi_text_wanted wanted = {.line_nbytes = limit};
     *p = (dvi_text_piece){
-        .is_scanned = o->piece_nbytes > 0, .run_rows = INT64_MAX, .run_nbytes = INT64_MAX};
+        .is_scanned = o->piece_nbytes > 0, .plain_rows = INT64_MAX, .plain_nbytes = INT64_MAX};
     if (columns_count > 0) {
         DVI_TRY(dvi_text_rows_create(&p->rows, &file->layout, o, columns, columns_count, limit,
                                      &file->allocator, err));
-        p->is_scanned &= dvi_text_rows_plain(p->rows, &wanted, &p->run_rows, &p->run_nbytes);
+        p->is_scanned &= dvi_text_rows_plain(p->rows, &wanted, &p->plain_rows, &p->plain_nbytes);
         wanted.trims = o->trim;
     }
     wanted.joins = o->multilines && o->allow_quoting;
@@ -74,19 +74,19 @@ static dv_status find_line(dvi_text_piece *p, int64_t *at, int64_t end, dv_error
     return DV_OK;
 }
 
-dv_status dvi_text_piece_go(dvi_text_piece *p, int64_t begin, int64_t end, bool is_line,
-                            dv_error *err)
+dv_status dvi_text_piece_seek(dvi_text_piece *p, int64_t begin, int64_t end, bool is_line,
+                              dv_error *err)
 {
     const int64_t known = dvi_min_i64(end, dvi_map_nbytes(p->scan.map));
     int64_t at = is_line ? begin : begin - 1;
-    p->has_gone = false;
+    p->is_positioned = false;
     p->n = 0;
     if (!is_line)
         DVI_TRY(find_line(p, &at, known, err));
     p->reader.lines.at = at;
     /* no line starts there: what the file gets then belongs to the line before */
     p->end = is_line || at < known ? end : known;
-    p->has_gone = true;
+    p->is_positioned = true;
     return DV_OK;
 }
 
@@ -118,19 +118,19 @@ static dv_status add_line(dvi_text_piece *p, dv_error *err)
 /* Some rows, at most so many, or lines passed that are none. */
 static dv_status add_lines(dvi_text_piece *p, int64_t most, dv_error *err)
 {
-    int64_t *at = &p->reader.lines.at, behind = *at;
+    int64_t *at = &p->reader.lines.at, next = *at;
     dvi_text_plain lines;
     if (*at >= p->end || dvi_text_lines_has_ended(&p->reader.lines))
         return DV_END;
     if (!p->is_scanned || !p->reader.has_begun)
         return add_line(p, err);
-    DVI_TRY(dvi_text_scan_next(&p->scan, &behind, p->end, dvi_min_i64(most, p->run_rows),
-                               p->run_nbytes, &lines, err));
-    if (behind == *at)
+    DVI_TRY(dvi_text_scan_next(&p->scan, &next, p->end, dvi_min_i64(most, p->plain_rows),
+                               p->plain_nbytes, &lines, err));
+    if (next == *at)
         return add_line(p, err);
     if (p->rows && lines.n > 0)
         DVI_TRY(dvi_text_rows_add_plain(p->rows, &lines, err));
-    *at = behind;
+    *at = next;
     p->n += (int64_t)lines.n;
     return DV_OK;
 }

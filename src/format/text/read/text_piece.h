@@ -11,10 +11,10 @@ typedef struct dvi_text_piece {
     dvi_text_scan scan;
     dvi_text_rows *rows; /* NULL: rows are only counted */
     bool is_scanned;     /* lines can be plain */
-    int64_t run_rows, run_nbytes;
+    int64_t plain_rows, plain_nbytes;
     int64_t end; /* lines that start before it belong to the piece */
     int64_t n;   /* rows that were read last */
-    bool has_gone;
+    bool is_positioned;
 } dvi_text_piece;
 
 /* For the columns of the file that are named.  The piece must be freed, after a failure too.
@@ -27,10 +27,11 @@ void dvi_text_piece_free(dvi_text_piece *piece);
 void dvi_text_piece_start(dvi_text_piece *piece, const dvi_text_reader *reader);
 
 /* Go to the lines that start from byte `begin` to `end` - 1 of the file.  is_line: at begin there
- * is one; otherwise the byte before it is looked at.  DV_ERR_MEMORY, DV_ERR_IO: has_gone is false.
+ * is one; otherwise the byte before it is looked at.  DV_ERR_MEMORY, DV_ERR_IO: is_positioned is
+ * false.
  */
-dv_status dvi_text_piece_go(dvi_text_piece *piece, int64_t begin, int64_t end, bool is_line,
-                            dv_error *err);
+dv_status dvi_text_piece_seek(dvi_text_piece *piece, int64_t begin, int64_t end, bool is_line,
+                              dv_error *err);
 
 /* No line and no row may take more. */
 void dvi_text_piece_limit(dvi_text_piece *piece, int64_t nbytes);

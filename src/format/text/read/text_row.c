@@ -167,7 +167,7 @@ static int64_t variable_slots(const dvi_text_column *source, int64_t count)
 }
 
 /* Items know their segments: let them know their slots, and rise. */
-static void place_items(dvi_text_builder *c, int64_t variable)
+static void assign_slots(dvi_text_builder *c, int64_t variable)
 {
     const dvi_text_column *s = c->source;
     bool rises = true;
@@ -209,15 +209,15 @@ static dv_status append_sparse(dvi_text_rows *r, dvi_text_builder *c, dv_error *
     return DV_OK;
 }
 
-dv_status dvi_text_rows_place(dvi_text_rows *r, dvi_text_builder *c, int64_t row, int64_t count,
-                              dv_error *err)
+dv_status dvi_text_rows_append_vector(dvi_text_rows *r, dvi_text_builder *c, int64_t row,
+                                      int64_t count, dv_error *err)
 {
     const int64_t variable = variable_slots(c->source, count);
     const int64_t slots = c->source->fixed_slots + variable;
     const size_t at = 4 * (size_t)row;
     DVI_REQUIRE(slots <= INT32_MAX, dvi_fail(err, DV_ERR_LIMIT, "text", -1, "slots of a vector",
                                              "at most 2^31-1|%" PRId64, slots));
-    place_items(c, variable);
+    assign_slots(c, variable);
     DVI_TRY(dvi_memory_extend(&c->counts, at, at + 4, &r->allocator, err));
     DVI_TRY(dvi_memory_extend(&c->lengths, at, at + 4, &r->allocator, err));
     const bool is_sparse = c->items_count <= (size_t)slots / 2 && slots > 0;
@@ -246,7 +246,7 @@ dv_status dvi_text_rows_add(dvi_text_rows *r, dv_text line, dv_error *err)
         dvi_text_builder *c = &r->columns[k];
         if (r->reading.missing_real_nan)
             DVI_TRY(record_absent(r, c, count, err));
-        DVI_TRY(c->is_vector ? dvi_text_rows_place(r, c, r->rows, count, err)
+        DVI_TRY(c->is_vector ? dvi_text_rows_append_vector(r, c, r->rows, count, err)
                              : append_scalar(r, c, err));
     }
     r->rows++;

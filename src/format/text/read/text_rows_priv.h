@@ -57,7 +57,7 @@ struct dvi_text_rows {
  * varies).  DV_OK, DV_ERR_LIMIT, DV_ERR_MEMORY. */
 dv_status dvi_text_rows_record(dvi_text_rows *rows, dvi_text_builder *column, int32_t segment,
                                int64_t slot, const dvi_text_field *field, dv_error *err);
-dv_status dvi_text_rows_place(dvi_text_rows *rows, dvi_text_builder *column, int64_t row,
-                              int64_t count, dv_error *err);
+dv_status dvi_text_rows_append_vector(dvi_text_rows *rows, dvi_text_builder *column, int64_t row,
+                                      int64_t count, dv_error *err);
 
 #endif

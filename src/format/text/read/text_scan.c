@@ -55,16 +55,16 @@ void dvi_text_scan_free(dvi_text_scan *s)
 
 /* --- A line --- */
 
-typedef enum verdict { PLAIN, PASSED, UNUSUAL, CUT_OFF, BEHIND } verdict;
+typedef enum verdict { PLAIN, PASSED, UNUSUAL, CUT_OFF, AFTER_END } verdict;
 
 /* The next mark to look at, and where the next one goes that is kept. */
-typedef struct walk {
+typedef struct mark_cursor {
     const dvi_text_scan *scan;
     uint32_t *marks;
     size_t in, out;
-} walk;
+} mark_cursor;
 
-static uint8_t role_at(const walk *w, uint32_t at)
+static uint8_t role_at(const mark_cursor *w, uint32_t at)
 {
     return w->scan->role[w->scan->span.data[at]];
 }
@@ -89,7 +89,7 @@ static bool is_index(const dvi_text_scan *s, uint32_t from, uint32_t colon)
 
 /* Behind the quote that opens a field: go to what delimits it.  Doubled quotes, and what follows
  * the quote that closes it, are left to whoever wants the field. */
-static verdict pass_quotes(walk *w)
+static verdict pass_quotes(mark_cursor *w)
 {
     const dvi_text_scan *s = w->scan;
     if (!s->doubles_quotes)
@@ -118,7 +118,7 @@ static bool is_passed(const uint8_t *line, uint32_t nbytes)
 
 /* The line behind mark `first` ends at a mark.  That a CR and an LF are one end need not be known:
  * between them is an empty line. */
-static verdict end_line(walk *w, size_t first, uint32_t at)
+static verdict end_line(mark_cursor *w, size_t first, uint32_t at)
 {
     const dvi_text_scan *s = w->scan;
     const uint8_t *text = s->span.data;
@@ -136,7 +136,7 @@ static verdict end_line(walk *w, size_t first, uint32_t at)
     return is_row ? PLAIN : PASSED;
 }
 
-static verdict read_line(walk *w)
+static verdict read_line(mark_cursor *w)
 {
     const dvi_text_scan *s = w->scan;
     const size_t first = w->out - 1;
@@ -163,7 +163,7 @@ static verdict read_line(walk *w)
 /* --- Lines --- */
 
 /* Look at n bytes, or at as many as there are marks for. */
-static dv_status look(dvi_text_scan *s, int64_t at, int64_t n, dv_error *err)
+static dv_status load_window(dvi_text_scan *s, int64_t at, int64_t n, dv_error *err)
 {
     int64_t file_end;
     DVI_TRY(dvi_map_reach(s->map, at + n, &file_end, err));
@@ -185,7 +185,7 @@ static dv_status look(dvi_text_scan *s, int64_t at, int64_t n, dv_error *err)
     return DV_OK;
 }
 
-static bool is_at_hand(const dvi_text_scan *s, int64_t at)
+static bool is_loaded(const dvi_text_scan *s, int64_t at)
 {
     const int64_t skip = at - s->span.offset;
     return s->found > 0 && skip >= s->from && skip < (int64_t)s->nbytes;
@@ -196,7 +196,7 @@ static verdict read_lines(dvi_text_scan *s, uint32_t begin, int64_t end, int64_t
                           int64_t nbytes, dvi_text_plain *p)
 {
     uint32_t *lines = (uint32_t *)(void *)s->lines->data;
-    walk w = {s, (uint32_t *)(void *)s->marks->data, s->next, 0};
+    mark_cursor w = {s, (uint32_t *)(void *)s->marks->data, s->next, 0};
     verdict is = PLAIN;
     while (w.in < s->found && w.marks[w.in] < begin)
         w.in++;
@@ -205,14 +205,14 @@ static verdict read_lines(dvi_text_scan *s, uint32_t begin, int64_t end, int64_t
     *p = (dvi_text_plain){(const char *)s->span.data, begin, begin, s->nbytes, w.marks, lines, 0};
     while (is <= PASSED && (int64_t)p->n < rows && (int64_t)(p->end - begin) < nbytes) {
         const size_t first = w.out - 1;
-        is = (int64_t)p->end < end ? read_line(&w) : BEHIND;
+        is = (int64_t)p->end < end ? read_line(&w) : AFTER_END;
         if (is == PLAIN)
             lines[p->n++] = (uint32_t)first;
         if (is <= PASSED)
             p->end = (uint32_t)(w.marks[w.out - 1] + 1);
     }
     s->next = w.in;
-    s->from = w.in > 1 && is > PASSED && is != BEHIND ? w.marks[w.in - 1] + 1 : (uint32_t)p->end;
+    s->from = w.in > 1 && is > PASSED && is != AFTER_END ? w.marks[w.in - 1] + 1 : (uint32_t)p->end;
     return is;
 }
 
@@ -226,8 +226,8 @@ dv_status dvi_text_scan_next(dvi_text_scan *s, int64_t *at, int64_t end, int64_t
     *lines_out = (dvi_text_plain){0};
     DVI_TRY(dvi_map_reach(s->map, start, &file_end, err));
     while (start < file_end && start != s->unusual_at) {
-        if (!is_at_hand(s, start))
-            DVI_TRY(look(s, start, wanted, err));
+        if (!is_loaded(s, start))
+            DVI_TRY(load_window(s, start, wanted, err));
         const int64_t offset = s->span.offset;
         const verdict is =
             read_lines(s, (uint32_t)(start - offset), end - offset, most, nbytes, lines_out);

@@ -163,10 +163,10 @@ static dv_status add_range(dvi_text_spec *spec, const dvi_text_range *range, dvi
 static dv_status read_ranges(dvi_text_spec *spec, dv_text text, dvi_arena *arena, size_t *cap,
                              dv_error *err)
 {
-    dv_text part;
-    for (int64_t at = 0; dvi_text_part(&part, text, ',', &at);) {
+    dv_text token;
+    for (int64_t at = 0; dvi_text_part(&token, text, ',', &at);) {
         dvi_text_range range;
-        DVI_TRY(read_range(&range, dvi_text_trim(part), err));
+        DVI_TRY(read_range(&range, dvi_text_trim(token), err));
         DVI_TRY(add_range(spec, &range, arena, cap, err));
     }
     return DV_OK;
@@ -247,17 +247,17 @@ static dv_status read_braces(dvi_text_spec *spec, dv_text text, bool key_is_seed
 static dv_status read_colons(dvi_text_spec *spec, dv_text text, bool key_is_seed, dvi_arena *arena,
                              dv_error *err)
 {
-    dv_text part[4];
+    dv_text token[4];
     int32_t n = 0;
     size_t cap = 0;
-    for (int64_t at = 0; n < 4 && dvi_text_part(&part[n], text, ':', &at);)
+    for (int64_t at = 0; n < 4 && dvi_text_part(&token[n], text, ':', &at);)
         n++;
     DVI_REQUIRE(n == 2 || n == 3, fail_spec(text, "name:ranges or name:type:ranges", err));
-    spec->name = dvi_text_trim(part[0]);
+    spec->name = dvi_text_trim(token[0]);
     spec->item = dv_type_of(DV_KIND_R4);
     if (n == 3)
-        DVI_TRY(read_type(&spec->item, dvi_text_trim(part[1]), key_is_seed, err));
-    return read_ranges(spec, part[n - 1], arena, &cap, err);
+        DVI_TRY(read_type(&spec->item, dvi_text_trim(token[1]), key_is_seed, err));
+    return read_ranges(spec, token[n - 1], arena, &cap, err);
 }
 
 dv_status dvi_text_spec_read(dvi_text_spec *spec_out, dv_text text, bool key_is_seed,

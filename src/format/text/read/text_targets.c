@@ -52,17 +52,17 @@ static dv_status make_edges(edge **edges_out, size_t *n_out, const dvi_text_layo
  * and end at the same place. */
 typedef struct open_list {
     dvi_text_target *list;
-    size_t *numbers, *places; /* of the segments listed; by number */
+    size_t *numbers, *positions; /* of the segments listed; by number */
     size_t n;
 } open_list;
 
 static dv_status make_open_list(open_list *open, size_t segments, dvi_arena *arena, dv_error *err)
 {
-    void *list, *numbers, *places;
+    void *list, *numbers, *positions;
     DVI_TRY(dvi_arena_alloc(arena, &list, segments * sizeof *open->list, err));
     DVI_TRY(dvi_arena_alloc(arena, &numbers, segments * sizeof(size_t), err));
-    DVI_TRY(dvi_arena_alloc(arena, &places, segments * sizeof(size_t), err));
-    *open = (open_list){list, numbers, places, 0};
+    DVI_TRY(dvi_arena_alloc(arena, &positions, segments * sizeof(size_t), err));
+    *open = (open_list){list, numbers, positions, 0};
     return DV_OK;
 }
 
@@ -70,14 +70,14 @@ static void step(open_list *open, const edge *e)
 {
     if (!e->is_end) {
         open->numbers[open->n] = e->number;
-        open->places[e->number] = open->n;
+        open->positions[e->number] = open->n;
         open->list[open->n++] = e->target;
         return;
     }
-    const size_t place = open->places[e->number], last = --open->n;
-    open->list[place] = open->list[last];
-    open->numbers[place] = open->numbers[last];
-    open->places[open->numbers[place]] = place;
+    const size_t position = open->positions[e->number], last = --open->n;
+    open->list[position] = open->list[last];
+    open->numbers[position] = open->numbers[last];
+    open->positions[open->numbers[position]] = position;
 }
 
 /* Go over the edges; without room intervals and targets are only counted. */

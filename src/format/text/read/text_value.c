@@ -122,7 +122,7 @@ dvi_text_verdict dvi_text_read_value(dvi_text_value *value_out, const dv_type *i
 /* --- Text --- */
 
 /* Bytes at p, where no character is whole, that could begin one; at least one. */
-static size_t part_of(const char *p, size_t n)
+static size_t ill_formed_nbytes(const char *p, size_t n)
 {
     char bytes[4] = {0};
     size_t i = 1;
@@ -146,7 +146,7 @@ size_t dvi_text_copy(uint8_t *dst, dv_text text, int64_t *ill_formed)
         used += good;
         if (good == left)
             break;
-        const size_t bad = part_of(p + good, left - good);
+        const size_t bad = ill_formed_nbytes(p + good, left - good);
         memcpy(dst + used, "\xEF\xBF\xBD", 3);
         used += 3;
         ++*ill_formed;

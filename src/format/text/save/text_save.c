@@ -7,7 +7,7 @@
 /* What is under way. */
 typedef struct saver {
     dvi_text_plan plan;
-    dvi_text_put put;
+    dvi_text_writer out;
     dvi_text_source *sources; /* a filler first, if there is one */
     int32_t fillers;
     int64_t row;           /* of the rows saved */
@@ -31,13 +31,13 @@ static dv_status make_sources(saver *s, dv_error *err)
         s->sources[0].length = s->sources[0].items = 1;
     }
     for (int32_t k = 0; k < plan->count; k++)
-        s->sources[s->fillers + k] =
-            dvi_text_source_of(&plan->places[k].item, plan->places[k].column, plan->form.is_mlnet);
+        s->sources[s->fillers + k] = dvi_text_source_of(
+            &plan->outputs[k].item, plan->outputs[k].column, plan->form.is_mlnet);
     return DV_OK;
 }
 
-static dv_status put_batch(saver *s, const dv_batch *batch, const dvi_text_line *line,
-                           dv_error *err)
+static dv_status write_batch(saver *s, const dv_batch *batch, const dvi_text_line *line,
+                             dv_error *err)
 {
     dvi_text_source *sources = s->sources + s->fillers;
     for (int32_t k = 0; k < batch->columns; k++) {
@@ -45,18 +45,18 @@ static dv_status put_batch(saver *s, const dv_batch *batch, const dvi_text_line 
         DVI_TRY(dvi_text_source_check(&sources[k], &s->plan, err));
     }
     for (int64_t i = 0; i < batch->rows; i++, s->row++)
-        DVI_TRY(dvi_text_put_line(line, i, err));
+        DVI_TRY(dvi_text_write_line(line, i, err));
     return DV_OK;
 }
 
-static dv_status put_rows(saver *s, dv_cursor *cursor, dv_error *err)
+static dv_status write_rows(saver *s, dv_cursor *cursor, dv_error *err)
 {
     const dvi_text_line line =
-        dvi_text_line_of(&s->plan, &s->put, s->sources, s->plan.count + s->fillers);
+        dvi_text_line_of(&s->plan, &s->out, s->sources, s->plan.count + s->fillers);
     const dv_batch *batch;
     dv_status status;
     while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK) {
-        DVI_TRY(put_batch(s, batch, &line, err));
+        DVI_TRY(write_batch(s, batch, &line, err));
         DVI_TRY(dvi_saving_progress(s->plan.saving, s->row, err));
     }
     return status == DV_END ? DV_OK : status;
@@ -65,10 +65,10 @@ static dv_status put_rows(saver *s, dv_cursor *cursor, dv_error *err)
 /* Only now it is known whether there are fields of several lines. */
 static dv_status finish(saver *s, dv_error *err)
 {
-    DVI_TRY(dvi_text_put_flush(&s->put, err));
-    if (!s->put.has_break || s->multilines_at < 0)
+    DVI_TRY(dvi_text_writer_flush(&s->out, err));
+    if (!s->out.has_break || s->multilines_at < 0)
         return DV_OK;
-    return dvi_writer_write_at(s->put.writer, s->multilines_at, "+", 1, err);
+    return dvi_writer_write_at(s->out.writer, s->multilines_at, "+", 1, err);
 }
 
 static dv_status save(saver *s, dv_error *err)
@@ -76,10 +76,10 @@ static dv_status save(saver *s, dv_error *err)
     const dvi_text_plan *plan = &s->plan;
     dv_cursor *cursor;
     DVI_TRY(make_sources(s, err));
-    DVI_TRY(dvi_text_put_schema(&s->put, plan, &s->multilines_at, err));
-    DVI_TRY(dvi_text_put_header(&s->put, plan, err));
+    DVI_TRY(dvi_text_write_schema(&s->out, plan, &s->multilines_at, err));
+    DVI_TRY(dvi_text_write_header(&s->out, plan, err));
     DVI_TRY(dvi_saving_open_cursor(plan->saving, &cursor, plan->columns, plan->count, 0, 0, err));
-    const dv_status status = put_rows(s, cursor, err);
+    const dv_status status = write_rows(s, cursor, err);
     dv_cursor_close(&cursor);
     DVI_TRY(status);
     return finish(s, err);
@@ -90,10 +90,10 @@ dv_status dvi_text_save(const dvi_saving *saving, dvi_writer *writer, dv_error *
     saver s = {.row = 0};
     dv_status status = dvi_text_plan_make(&s.plan, saving, NULL, err);
     if (status == DV_OK)
-        status = dvi_text_put_open(&s.put, writer, saving->allocator, err);
+        status = dvi_text_writer_open(&s.out, writer, saving->allocator, err);
     if (status == DV_OK)
         status = save(&s, err);
-    dvi_text_put_close(&s.put, saving->allocator);
+    dvi_text_writer_close(&s.out, saving->allocator);
     dvi_text_plan_free(&s.plan);
     return status;
 }

@@ -33,11 +33,11 @@ static dv_column_view empty_names(int32_t slots, const dv_column_view *no_texts)
     return view;
 }
 
-static dv_column_view one_name(const dvi_text_place *place, field *f)
+static dv_column_view one_name(const dvi_text_output *output, field *f)
 {
     dv_column_view view = {.type = dv_type_of(DV_KIND_TX), .layout = DV_LAYOUT_TEXT, .rows = 1};
-    f->end = (int32_t)place->name.nbytes;
-    view.as.text.utf8 = (dv_buffer){place->name.data, (size_t)f->end, NULL, false, true};
+    f->end = (int32_t)output->name.nbytes;
+    view.as.text.utf8 = (dv_buffer){output->name.data, (size_t)f->end, NULL, false, true};
     view.as.text.ends = (dv_buffer){&f->end, sizeof f->end, NULL, false, true};
     return view;
 }
@@ -45,31 +45,32 @@ static dv_column_view one_name(const dvi_text_place *place, field *f)
 static dv_status fill(header *h, const dvi_text_plan *plan, int32_t k, dv_error *err)
 {
     static const dv_column_view no_texts = {.type = {.kind = DV_KIND_TX}, .layout = DV_LAYOUT_TEXT};
-    const dvi_text_place *place = &plan->places[k];
+    const dvi_text_output *output = &plan->outputs[k];
     const dv_type text = dv_type_of(DV_KIND_TX);
     field *f = &h->fields[k];
-    if (!place->is_vector) {
-        DVI_REQUIRE(place->name.nbytes <= INT32_MAX,
+    if (!output->is_vector) {
+        DVI_REQUIRE(output->name.nbytes <= INT32_MAX,
                     dvi_fail_argument(err, "a name of over 2^31-1 bytes"));
-        f->view = one_name(place, f);
-    } else if (place->names >= 0) {
-        DVI_TRY(dv_schema_metadata_value(plan->saving->schema, place->column, place->names,
+        f->view = one_name(output, f);
+    } else if (output->names >= 0) {
+        DVI_TRY(dv_schema_metadata_value(plan->saving->schema, output->column, output->names,
                                          &f->value, err));
         f->view = *dv_batch_column(f->value, 0);
     } else {
-        f->view = empty_names(place->slots, &no_texts);
+        f->view = empty_names(output->slots, &no_texts);
     }
-    h->sources[k] = dvi_text_source_of(&text, place->column, plan->form.is_mlnet);
+    h->sources[k] = dvi_text_source_of(&text, output->column, plan->form.is_mlnet);
     DVI_TRY(dvi_text_source_begin(&h->sources[k], &f->view, 0, err));
     return DV_OK;
 }
 
-static dv_status put_header(header *h, dvi_text_put *put, const dvi_text_plan *plan, dv_error *err)
+static dv_status write_header(header *h, dvi_text_writer *out, const dvi_text_plan *plan,
+                              dv_error *err)
 {
     for (int32_t k = 0; k < h->count; k++)
         DVI_TRY(fill(h, plan, k, err));
-    const dvi_text_line line = dvi_text_line_of(plan, put, h->sources, h->count);
-    return dvi_text_put_line(&line, 0, err);
+    const dvi_text_line line = dvi_text_line_of(plan, out, h->sources, h->count);
+    return dvi_text_write_line(&line, 0, err);
 }
 
 static void release(header *h)
@@ -78,7 +79,7 @@ static void release(header *h)
         dv_batch_release(&h->fields[k].value);
 }
 
-dv_status dvi_text_put_header(dvi_text_put *put, const dvi_text_plan *plan, dv_error *err)
+dv_status dvi_text_write_header(dvi_text_writer *out, const dvi_text_plan *plan, dv_error *err)
 {
     dvi_arena arena;
     const size_t n = (size_t)plan->count;
@@ -91,7 +92,7 @@ dv_status dvi_text_put_header(dvi_text_put *put, const dvi_text_plan *plan, dv_e
         status = dvi_arena_alloc(&arena, &sources, n * sizeof(dvi_text_source), err);
     if (status == DV_OK) {
         header h = {fields, sources, plan->count};
-        status = put_header(&h, put, plan, err);
+        status = write_header(&h, out, plan, err);
         release(&h);
     }
     dvi_arena_free(&arena);

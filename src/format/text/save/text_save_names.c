@@ -43,45 +43,45 @@ static void look_at_name(seen *s, dv_text name)
     s->broken += has_byte(name, '\r');
 }
 
-static dv_status look_at_names(seen *s, const dvi_text_place *place, const dv_column_view *view,
-                               dv_error *err)
+static dv_status count_names(seen *s, const dvi_text_output *output, const dv_column_view *view,
+                             dv_error *err)
 {
-    dvi_text_source source = dvi_text_source_of(&place->item, place->column, false);
+    dvi_text_source source = dvi_text_source_of(&output->item, output->column, false);
     DVI_TRY(dvi_text_source_begin(&source, view, 0, err));
     for (dv_value item = {.column = &source.list}; item.row < source.list.rows; item.row++)
         look_at_name(s, dv_value_tx(&item));
     return DV_OK;
 }
 
-static void tell(const dvi_text_place *place, const seen *s, dvi_losses *losses)
+static void report_names(const dvi_text_output *output, const seen *s, dvi_losses *losses)
 {
     const dv_text kind = dv_text_of(DV_SLOT_NAMES);
     if (s->named == 0)
-        dvi_losses_add(losses, DV_LOSS_METADATA, place->column, kind,
+        dvi_losses_add(losses, DV_LOSS_METADATA, output->column, kind,
                        "names that are all empty read as none");
     if (s->na > 0)
-        dvi_losses_add(losses, DV_LOSS_NA, place->column, kind,
+        dvi_losses_add(losses, DV_LOSS_NA, output->column, kind,
                        "%" PRId64 " names that are NA become empty", s->na);
     if (s->spaced > 0)
-        dvi_losses_add(losses, DV_LOSS_NAMES, place->column, kind,
+        dvi_losses_add(losses, DV_LOSS_NAMES, output->column, kind,
                        "%" PRId64 " names lose the white space around them", s->spaced);
     if (s->broken > 0)
-        dvi_losses_add(losses, DV_LOSS_BREAKS, place->column, kind,
+        dvi_losses_add(losses, DV_LOSS_BREAKS, output->column, kind,
                        "CR in %" PRId64 " names becomes LF", s->broken);
 }
 
-dv_status dvi_text_check_names(const dvi_text_plan *plan, const dvi_text_place *place,
+dv_status dvi_text_check_names(const dvi_text_plan *plan, const dvi_text_output *output,
                                dvi_losses *losses, bool *named_out, dv_error *err)
 {
     const dv_schema *schema = plan->saving->schema;
     const dv_batch *value;
     seen s = {0};
-    DVI_TRY(dv_schema_metadata_value(schema, place->column, place->names, &value, err));
-    const dv_status status = look_at_names(&s, place, dv_batch_column(value, 0), err);
+    DVI_TRY(dv_schema_metadata_value(schema, output->column, output->names, &value, err));
+    const dv_status status = count_names(&s, output, dv_batch_column(value, 0), err);
     dv_batch_release(&value);
     DVI_TRY(status);
     if (losses)
-        tell(place, &s, losses);
+        report_names(output, &s, losses);
     *named_out = s.named > 0;
     return DV_OK;
 }

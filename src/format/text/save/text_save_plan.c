@@ -8,7 +8,7 @@
 
 static const dv_text none = {"", 0};
 
-#define TELL(losses, ...)                                                                          \
+#define REPORT(losses, ...)                                                                        \
     do {                                                                                           \
         if (losses)                                                                                \
             dvi_losses_add(losses, __VA_ARGS__);                                                   \
@@ -33,15 +33,15 @@ static int32_t find_last(const dvi_saving *saving)
     return last;
 }
 
-static bool has_place(const dvi_saving *saving, int32_t k, int32_t last, dvi_losses *losses)
+static bool is_saved(const dvi_saving *saving, int32_t k, int32_t last, dvi_losses *losses)
 {
     const dv_type *type = &info_of(saving, k)->type;
     if (!is_writable(type))
-        TELL(losses, DV_LOSS_COLUMNS, saving->columns[k], none, "%s has no form as text",
-             type->kind == DV_KIND_BY ? "BY" : "its type");
+        REPORT(losses, DV_LOSS_COLUMNS, saving->columns[k], none, "%s has no form as text",
+               type->kind == DV_KIND_BY ? "BY" : "its type");
     else if (dv_type_is_vector(type) && type->size == 0 && k != last)
-        TELL(losses, DV_LOSS_COLUMNS, saving->columns[k], none,
-             "a vector that varies can only be the last column");
+        REPORT(losses, DV_LOSS_COLUMNS, saving->columns[k], none,
+               "a vector that varies can only be the last column");
     else
         return true;
     return false;
@@ -50,55 +50,55 @@ static bool has_place(const dvi_saving *saving, int32_t k, int32_t last, dvi_los
 /* --- Names --- */
 
 /* Metadata SlotNames, if it is what it should be, and there is a header. */
-static int32_t find_names(const dvi_text_plan *plan, const dvi_text_place *place)
+static int32_t find_names(const dvi_text_plan *plan, const dvi_text_output *output)
 {
     int32_t i;
     const dv_schema *schema = plan->saving->schema;
-    const dv_type wanted = dv_type_vector(dv_type_of(DV_KIND_TX), place->slots);
-    if (!place->is_vector || place->slots == 0 || !plan->form.has_header ||
-        dv_schema_find_metadata(schema, place->column, dv_text_of(DV_SLOT_NAMES), &i) != DV_OK)
+    const dv_type wanted = dv_type_vector(dv_type_of(DV_KIND_TX), output->slots);
+    if (!output->is_vector || output->slots == 0 || !plan->form.has_header ||
+        dv_schema_find_metadata(schema, output->column, dv_text_of(DV_SLOT_NAMES), &i) != DV_OK)
         return -1;
-    const dv_metadata_info *info = dv_schema_metadata(schema, place->column, i);
+    const dv_metadata_info *info = dv_schema_metadata(schema, output->column, i);
     return dv_type_same_size_and_item(&info->type, &wanted) ? i : -1;
 }
 
-static dv_status read_names(dvi_text_plan *plan, dvi_text_place *place, dvi_losses *losses,
+static dv_status read_names(dvi_text_plan *plan, dvi_text_output *output, dvi_losses *losses,
                             dv_error *err)
 {
     bool is_named = false;
-    place->names = find_names(plan, place);
-    if (place->names >= 0)
-        DVI_TRY(dvi_text_check_names(plan, place, losses, &is_named, err));
+    output->names = find_names(plan, output);
+    if (output->names >= 0)
+        DVI_TRY(dvi_text_check_names(plan, output, losses, &is_named, err));
     if (!is_named && !plan->form.is_mlnet)
-        place->names = -1;
+        output->names = -1;
     return DV_OK;
 }
 
-static dv_status read_name(dvi_text_plan *plan, dvi_text_place *place, dvi_losses *losses,
+static dv_status read_name(dvi_text_plan *plan, dvi_text_output *output, dvi_losses *losses,
                            dv_error *err)
 {
-    const dv_text name = dv_schema_column(plan->saving->schema, place->column)->name;
-    DVI_TRY(dvi_text_clean_name(&place->name, name, &plan->arena, err));
-    if (place->name.nbytes == 0)
-        TELL(losses, DV_LOSS_NONE, place->column, none, "a name of nothing but white space");
-    else if (!dv_text_equal(place->name, name))
-        TELL(losses, DV_LOSS_NAMES, place->column, none,
-             "line breaks in its name become blanks, and white space around it goes");
+    const dv_text name = dv_schema_column(plan->saving->schema, output->column)->name;
+    DVI_TRY(dvi_text_clean_name(&output->name, name, &plan->arena, err));
+    if (output->name.nbytes == 0)
+        REPORT(losses, DV_LOSS_NONE, output->column, none, "a name of nothing but white space");
+    else if (!dv_text_equal(output->name, name))
+        REPORT(losses, DV_LOSS_NAMES, output->column, none,
+               "line breaks in its name become blanks, and white space around it goes");
     return DV_OK;
 }
 
-static void tell_metadata(const dvi_text_plan *plan, const dvi_text_place *place,
-                          dvi_losses *losses)
+static void report_metadata(const dvi_text_plan *plan, const dvi_text_output *output,
+                            dvi_losses *losses)
 {
     const dv_schema *schema = plan->saving->schema;
-    const int32_t names = find_names(plan, place);
-    for (int32_t i = 0; i < dv_schema_column(schema, place->column)->metadata_count; i++) {
-        const dv_metadata_info *info = dv_schema_metadata(schema, place->column, i);
+    const int32_t names = find_names(plan, output);
+    for (int32_t i = 0; i < dv_schema_column(schema, output->column)->metadata_count; i++) {
+        const dv_metadata_info *info = dv_schema_metadata(schema, output->column, i);
         if (i != names)
-            TELL(losses, DV_LOSS_METADATA, place->column, info->kind,
-                 "a text file has only the names of slots, in its header");
+            REPORT(losses, DV_LOSS_METADATA, output->column, info->kind,
+                   "a text file has only the names of slots, in its header");
         else if (info->type.rank > 1)
-            TELL(losses, DV_LOSS_TYPES, place->column, info->kind, "its dimensions become one");
+            REPORT(losses, DV_LOSS_TYPES, output->column, info->kind, "its dimensions become one");
     }
 }
 
@@ -109,25 +109,25 @@ static bool needs_seed(const dv_type *item)
     return item->is_key && item->key_count == 0 && (item->key_min == 0 || !item->key_is_contiguous);
 }
 
-static dv_status add_place(dvi_text_plan *plan, int32_t column, dvi_losses *losses, dv_error *err)
+static dv_status add_output(dvi_text_plan *plan, int32_t column, dvi_losses *losses, dv_error *err)
 {
     const dv_type *type = &dv_schema_column(plan->saving->schema, column)->type;
-    dvi_text_place *place = &plan->places[plan->count];
-    *place = (dvi_text_place){.column = column,
-                              .item = dv_type_item(type),
-                              .is_vector = dv_type_is_vector(type),
-                              .slots = dv_type_value_count(type),
-                              .first = plan->slots};
+    dvi_text_output *output = &plan->outputs[plan->count];
+    *output = (dvi_text_output){.column = column,
+                                .item = dv_type_item(type),
+                                .is_vector = dv_type_is_vector(type),
+                                .slots = dv_type_value_count(type),
+                                .first = plan->slots};
     plan->columns[plan->count++] = column;
-    plan->slots += place->slots;
+    plan->slots += output->slots;
     if (type->rank > 1)
-        TELL(losses, DV_LOSS_TYPES, column, none, "its dimensions become one");
-    DVI_TRY(read_name(plan, place, losses, err));
-    DVI_TRY(read_names(plan, place, losses, err));
-    tell_metadata(plan, place, losses);
-    plan->has_header |= plan->form.has_header && (!place->is_vector || place->names >= 0);
-    plan->has_text |= place->item.kind == DV_KIND_TX || place->names >= 0;
-    plan->keys_as_seed |= needs_seed(&place->item);
+        REPORT(losses, DV_LOSS_TYPES, column, none, "its dimensions become one");
+    DVI_TRY(read_name(plan, output, losses, err));
+    DVI_TRY(read_names(plan, output, losses, err));
+    report_metadata(plan, output, losses);
+    plan->has_header |= plan->form.has_header && (!output->is_vector || output->names >= 0);
+    plan->has_text |= output->item.kind == DV_KIND_TX || output->names >= 0;
+    plan->keys_as_seed |= needs_seed(&output->item);
     return DV_OK;
 }
 
@@ -137,7 +137,7 @@ static void add_filler(dvi_text_plan *plan)
     if (plan->form.is_mlnet || plan->count != 1 || plan->slots > 0)
         return;
     plan->has_filler = true;
-    plan->places[0].first = plan->slots = 1;
+    plan->outputs[0].first = plan->slots = 1;
 }
 
 dv_status dvi_text_plan_make(dvi_text_plan *plan, const dvi_saving *saving, dvi_losses *losses,
@@ -145,17 +145,17 @@ dv_status dvi_text_plan_make(dvi_text_plan *plan, const dvi_saving *saving, dvi_
 {
     const size_t n = (size_t)saving->columns_count;
     const int32_t last = find_last(saving);
-    void *places, *columns;
+    void *outputs, *columns;
     *plan = (dvi_text_plan){.saving = saving};
     dvi_arena_init(&plan->arena, saving->allocator);
     DVI_TRY(dvi_text_form_read(&plan->form, saving, err));
-    DVI_TRY(dvi_arena_alloc(&plan->arena, &places, n * sizeof(dvi_text_place), err));
+    DVI_TRY(dvi_arena_alloc(&plan->arena, &outputs, n * sizeof(dvi_text_output), err));
     DVI_TRY(dvi_arena_alloc(&plan->arena, &columns, n * sizeof(int32_t), err));
-    plan->places = places;
+    plan->outputs = outputs;
     plan->columns = columns;
     for (int32_t k = 0; k < saving->columns_count; k++)
-        if (has_place(saving, k, last, losses))
-            DVI_TRY(add_place(plan, saving->columns[k], losses, err));
+        if (is_saved(saving, k, last, losses))
+            DVI_TRY(add_output(plan, saving->columns[k], losses, err));
     add_filler(plan);
     return DV_OK;
 }

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "format/text/read/text_marks.h"
 #include "format/text/save/text_print.h"
-#include "format/text/save/text_put.h"
+#include "format/text/save/text_writer.h"
 #include "save/save.h"
 
 /* Source columns of a line: an index has nine digits. */
@@ -28,8 +28,8 @@ dv_status dvi_text_form_read(dvi_text_form *form_out, const dvi_saving *saving, 
 
 /* --- What is saved ---------------------------------------------------------------------------- */
 
-/* A column that has a place. */
-typedef struct dvi_text_place {
+/* A column that has a output. */
+typedef struct dvi_text_output {
     int32_t column; /* of the schema */
     dv_text name;   /* as it can be written */
     dv_type item;
@@ -37,14 +37,14 @@ typedef struct dvi_text_place {
     int32_t slots; /* 0: varies */
     int64_t first; /* source column */
     int32_t names; /* which metadata names its slots; -1: none, or not written */
-} dvi_text_place;
+} dvi_text_output;
 
 typedef struct dvi_text_plan {
     const dvi_saving *saving;
     dvi_text_form form;
     dvi_arena arena;
-    dvi_text_place *places;
-    int32_t *columns; /* of the schema: those of the places */
+    dvi_text_output *outputs;
+    int32_t *columns; /* of the schema: those of the outputs */
     int32_t count;
     bool has_filler; /* source column 0 is nobody's: else rows without a slot were empty lines */
     bool has_header;
@@ -62,15 +62,15 @@ void dvi_text_plan_free(dvi_text_plan *plan);
 
 /* text_save_names.c: tell what of the names of a vector's slots is lost (losses may be NULL).
  * *named: is one of them not empty? */
-dv_status dvi_text_check_names(const dvi_text_plan *plan, const dvi_text_place *place,
+dv_status dvi_text_check_names(const dvi_text_plan *plan, const dvi_text_output *output,
                                dvi_losses *losses, bool *named_out, dv_error *err);
 /* A name as a loader reads it: no white space around it, no line breaks.  It may be empty. */
 dv_status dvi_text_clean_name(dv_text *clean_out, dv_text name, dvi_arena *arena, dv_error *err);
 
 /* text_save_schema.c: the lines that begin with #@.  *multilines_at: where the sign of that option
  * stands in the file; -1: nowhere. */
-dv_status dvi_text_put_schema(dvi_text_put *put, const dvi_text_plan *plan, int64_t *multilines_at,
-                              dv_error *err);
+dv_status dvi_text_write_schema(dvi_text_writer *out, const dvi_text_plan *plan,
+                                int64_t *multilines_at, dv_error *err);
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
@@ -117,7 +117,7 @@ void dvi_text_source_next(dvi_text_source *source, int64_t row);
  * `varying` apart. */
 typedef struct dvi_text_line {
     const dvi_text_plan *plan;
-    dvi_text_put *put;
+    dvi_text_writer *out;
     dvi_text_quoting quoting;
     dvi_text_source *sources;
     int32_t count;
@@ -125,15 +125,15 @@ typedef struct dvi_text_line {
     bool is_plain;            /* no row has vectors or a sparse part */
 } dvi_text_line;
 
-/* For these sources, one for each place, and before them one for the filler. */
-dvi_text_line dvi_text_line_of(const dvi_text_plan *plan, dvi_text_put *put,
+/* For these sources, one for each output, and before them one for the filler. */
+dvi_text_line dvi_text_line_of(const dvi_text_plan *plan, dvi_text_writer *out,
                                dvi_text_source *sources, int32_t count);
 
 /* A row of the batch, one after the other. */
-dv_status dvi_text_put_line(const dvi_text_line *line, int64_t row, dv_error *err);
+dv_status dvi_text_write_line(const dvi_text_line *line, int64_t row, dv_error *err);
 
 /* text_save_header.c: the names of columns and slots. */
-dv_status dvi_text_put_header(dvi_text_put *put, const dvi_text_plan *plan, dv_error *err);
+dv_status dvi_text_write_header(dvi_text_writer *out, const dvi_text_plan *plan, dv_error *err);
 
 /* For the format's record. */
 dv_status dvi_text_check_save(const dvi_saving *saving, dvi_losses *losses, dv_error *err);

@@ -58,28 +58,28 @@ static split choose(const dvi_text_line *line, int64_t slots)
 /* Behind each field stands the separator, the last of which becomes the line's end. */
 static dv_status end_field(const dvi_text_line *line, dv_error *err)
 {
-    DVI_TRY(dvi_text_put_room(line->put, 1, err));
-    *line->put->p++ = line->plan->form.separator;
+    DVI_TRY(dvi_text_writer_reserve(line->out, 1, err));
+    *line->out->p++ = line->plan->form.separator;
     return DV_OK;
 }
 
 /* Texts are short mostly: then so many bytes are copied, of which the next field takes the rest. */
-static void put_short(dvi_text_put *put, const dvi_text_source *s, int32_t from, size_t n)
+static void write_short(dvi_text_writer *out, const dvi_text_source *s, int32_t from, size_t n)
 {
     if (n <= SHORT_NBYTES && s->marks.end - from >= SHORT_NBYTES)
-        memcpy(put->p, s->values.main + from, SHORT_NBYTES);
+        memcpy(out->p, s->values.main + from, SHORT_NBYTES);
     else
-        memcpy(put->p, s->values.main + from, n);
-    put->p += n;
+        memcpy(out->p, s->values.main + from, n);
+    out->p += n;
 }
 
-static dv_status put_long(const dvi_text_line *line, const dvi_text_source *s, int64_t i,
-                          dv_text text, bool is_quoted, dv_error *err)
+static dv_status write_long(const dvi_text_line *line, const dvi_text_source *s, int64_t i,
+                            dv_text text, bool is_quoted, dv_error *err)
 {
     if (!is_quoted)
-        return dvi_text_put_bytes(line->put, text.data, (size_t)text.nbytes, err);
+        return dvi_text_write_bytes(line->out, text.data, (size_t)text.nbytes, err);
     DVI_TRY(dvi_text_source_check_breaks(s, line->plan, i, text, err));
-    return dvi_text_put_quoted(line->put, text, &line->quoting, err);
+    return dvi_text_write_quoted(line->out, text, &line->quoting, err);
 }
 
 /* Would a line that begins with it be passed over?  One look at the first byte tells mostly. */
@@ -90,8 +90,8 @@ static bool hides(const dvi_text_line *line, dv_text text)
 }
 
 /* Text i as a field, in quotes where it must be; NA is nothing.  is_first: of its line. */
-static DVI_ALWAYS_INLINE dv_status put_text(const dvi_text_line *line, dvi_text_source *s,
-                                            int64_t i, bool is_first, dv_error *err)
+static DVI_ALWAYS_INLINE dv_status write_text(const dvi_text_line *line, dvi_text_source *s,
+                                              int64_t i, bool is_first, dv_error *err)
 {
     const dvi_text_values *v = &s->values;
     const int32_t from = i > 0 ? dvi_load_i32(v->beside + 4 * (i - 1)) & INT32_MAX : v->first;
@@ -103,142 +103,143 @@ static DVI_ALWAYS_INLINE dv_status put_text(const dvi_text_line *line, dvi_text_
     const bool is_quoted = n == 0 || *text.data == ' ' ||
                            dvi_text_marks_in(&s->marks, &line->quoting.marks, from, end) ||
                            (is_first && hides(line, text));
-    if (is_quoted || (size_t)(line->put->end - line->put->p) <= n + SHORT_NBYTES) {
-        DVI_TRY(put_long(line, s, i, text, is_quoted, err));
+    if (is_quoted || (size_t)(line->out->end - line->out->p) <= n + SHORT_NBYTES) {
+        DVI_TRY(write_long(line, s, i, text, is_quoted, err));
         return end_field(line, err);
     }
-    put_short(line->put, s, from, n);
-    *line->put->p++ = line->plan->form.separator;
+    write_short(line->out, s, from, n);
+    *line->out->p++ = line->plan->form.separator;
     return DV_OK;
 }
 
-static DVI_ALWAYS_INLINE dv_status put_value(const dvi_text_line *line, const dvi_text_source *s,
-                                             int64_t i, dv_error *err)
+static DVI_ALWAYS_INLINE dv_status write_value(const dvi_text_line *line, const dvi_text_source *s,
+                                               int64_t i, dv_error *err)
 {
-    DVI_TRY(dvi_text_put_room(line->put, DVI_TEXT_PRINT_NBYTES, err));
-    char *p = s->print(line->put->p, &s->values, i);
+    DVI_TRY(dvi_text_writer_reserve(line->out, DVI_TEXT_PRINT_NBYTES, err));
+    char *p = s->print(line->out->p, &s->values, i);
     *p = line->plan->form.separator;
-    line->put->p = p + 1;
+    line->out->p = p + 1;
     return DV_OK;
 }
 
-static dv_status put_texts(const dvi_text_line *line, dvi_text_source *s, int64_t i, int64_t n,
-                           bool is_first, dv_error *err)
+static dv_status write_texts(const dvi_text_line *line, dvi_text_source *s, int64_t i, int64_t n,
+                             bool is_first, dv_error *err)
 {
     for (const int64_t end = i + n; i < end; i++, is_first = false)
-        DVI_TRY(put_text(line, s, i, is_first, err));
+        DVI_TRY(write_text(line, s, i, is_first, err));
     return DV_OK;
 }
 
-static dv_status put_values(const dvi_text_line *line, const dvi_text_source *s, int64_t i,
-                            int64_t n, dv_error *err)
+static dv_status write_values(const dvi_text_line *line, const dvi_text_source *s, int64_t i,
+                              int64_t n, dv_error *err)
 {
     const char separator = line->plan->form.separator;
     for (const int64_t end = i + n; i < end;) {
         const int64_t stop = dvi_min_i64(end, i + VALUES_AT_ONCE);
-        DVI_TRY(dvi_text_put_room(line->put, (size_t)(stop - i) * DVI_TEXT_PRINT_NBYTES, err));
-        char *p = line->put->p;
+        DVI_TRY(
+            dvi_text_writer_reserve(line->out, (size_t)(stop - i) * DVI_TEXT_PRINT_NBYTES, err));
+        char *p = line->out->p;
         for (; i < stop; i++) {
             p = s->print(p, &s->values, i);
             *p++ = separator;
         }
-        line->put->p = p;
+        line->out->p = p;
     }
     return DV_OK;
 }
 
 /* n items, one behind the other. */
-static dv_status put_items(const dvi_text_line *line, dvi_text_source *s, int64_t i, int64_t n,
-                           bool is_first, dv_error *err)
+static dv_status write_items(const dvi_text_line *line, dvi_text_source *s, int64_t i, int64_t n,
+                             bool is_first, dv_error *err)
 {
-    return s->print ? put_values(line, s, i, n, err) : put_texts(line, s, i, n, is_first, err);
+    return s->print ? write_values(line, s, i, n, err) : write_texts(line, s, i, n, is_first, err);
 }
 
-static DVI_ALWAYS_INLINE dv_status put_item(const dvi_text_line *line, dvi_text_source *s,
-                                            int64_t i, bool is_first, dv_error *err)
+static DVI_ALWAYS_INLINE dv_status write_item(const dvi_text_line *line, dvi_text_source *s,
+                                              int64_t i, bool is_first, dv_error *err)
 {
-    return s->print ? put_value(line, s, i, err) : put_text(line, s, i, is_first, err);
+    return s->print ? write_value(line, s, i, err) : write_text(line, s, i, is_first, err);
 }
 
-static dv_status put_default(const dvi_text_line *line, const dvi_text_source *s, dv_error *err)
+static dv_status write_default(const dvi_text_line *line, const dvi_text_source *s, dv_error *err)
 {
     const size_t n = strlen(s->initial);
-    DVI_TRY(dvi_text_put_room(line->put, DVI_TEXT_PRINT_NBYTES, err));
-    memcpy(line->put->p, s->initial, n);
-    line->put->p[n] = line->plan->form.separator;
-    line->put->p += n + 1;
+    DVI_TRY(dvi_text_writer_reserve(line->out, DVI_TEXT_PRINT_NBYTES, err));
+    memcpy(line->out->p, s->initial, n);
+    line->out->p[n] = line->plan->form.separator;
+    line->out->p += n + 1;
     return DV_OK;
 }
 
 /* All slots, those without an item too. */
-static dv_status put_dense(const dvi_text_line *line, dvi_text_source *s, int64_t row,
-                           bool is_first, dv_error *err)
+static dv_status write_dense(const dvi_text_line *line, dvi_text_source *s, int64_t row,
+                             bool is_first, dv_error *err)
 {
     if (!s->is_vector)
-        return put_item(line, s, row * s->step, is_first, err);
+        return write_item(line, s, row * s->step, is_first, err);
     if (!s->is_sparse)
-        return put_items(line, s, s->item, s->items, is_first, err);
+        return write_items(line, s, s->item, s->items, is_first, err);
     int32_t slot = 0;
     for (int32_t k = 0; k < s->items; k++, slot++) {
         for (const int32_t next = dvi_load_i32(s->index + 4 * k); slot < next; slot++)
-            DVI_TRY(put_default(line, s, err));
-        DVI_TRY(put_items(line, s, s->item + k, 1, is_first && slot == 0, err));
+            DVI_TRY(write_default(line, s, err));
+        DVI_TRY(write_items(line, s, s->item + k, 1, is_first && slot == 0, err));
     }
     for (; slot < s->length; slot++)
-        DVI_TRY(put_default(line, s, err));
+        DVI_TRY(write_default(line, s, err));
     return DV_OK;
 }
 
-static dv_status put_index(const dvi_text_line *line, int64_t index, dv_error *err)
+static dv_status write_index(const dvi_text_line *line, int64_t index, dv_error *err)
 {
-    DVI_TRY(dvi_text_put_room(line->put, DVI_TEXT_PRINT_NBYTES, err));
-    line->put->p += dvi_number_print_u8(line->put->p, (uint64_t)index);
-    *line->put->p++ = ':';
+    DVI_TRY(dvi_text_writer_reserve(line->out, DVI_TEXT_PRINT_NBYTES, err));
+    line->out->p += dvi_number_print_u8(line->out->p, (uint64_t)index);
+    *line->out->p++ = ':';
     return DV_OK;
 }
 
-/* The items that are not the default; at: where the source begins in the sparse part. */
-static dv_status put_sparse(const dvi_text_line *line, dvi_text_source *s, int64_t at,
-                            dv_error *err)
+/* The items that are not the default; at: where the source begins in the sparse sparse. */
+static dv_status write_sparse(const dvi_text_line *line, dvi_text_source *s, int64_t at,
+                              dv_error *err)
 {
     for (int32_t k = 0; k < s->items; k++) {
         if (!s->count_items(&s->values, s->item + k, 1))
             continue;
         const int32_t slot = s->is_sparse ? dvi_load_i32(s->index + 4 * k) : k;
-        DVI_TRY(put_index(line, at + slot, err));
-        DVI_TRY(put_items(line, s, s->item + k, 1, false, err));
+        DVI_TRY(write_index(line, at + slot, err));
+        DVI_TRY(write_items(line, s, s->item + k, 1, false, err));
     }
     return DV_OK;
 }
 
 /* The length, then the items; a part without any has a default, by which it is known as sparse. */
-static dv_status put_sparse_part(const dvi_text_line *line, const split *part, dv_error *err)
+static dv_status write_sparse_fields(const dvi_text_line *line, const split *sparse, dv_error *err)
 {
     int64_t at = 0, written = 0;
-    DVI_TRY(dvi_text_put_room(line->put, DVI_TEXT_PRINT_NBYTES, err));
-    line->put->p += dvi_number_print_u8(line->put->p, (uint64_t)part->slots);
-    *line->put->p++ = line->plan->form.separator;
-    for (int32_t k = part->column; k < line->count; k++) {
+    DVI_TRY(dvi_text_writer_reserve(line->out, DVI_TEXT_PRINT_NBYTES, err));
+    line->out->p += dvi_number_print_u8(line->out->p, (uint64_t)sparse->slots);
+    *line->out->p++ = line->plan->form.separator;
+    for (int32_t k = sparse->column; k < line->count; k++) {
         dvi_text_source *s = &line->sources[k];
-        DVI_TRY(put_sparse(line, s, at, err));
+        DVI_TRY(write_sparse(line, s, at, err));
         at += s->length;
         written += s->written;
     }
     if (written > 0)
         return DV_OK;
-    DVI_TRY(put_index(line, 0, err));
-    return put_default(line, &line->sources[part->column], err);
+    DVI_TRY(write_index(line, 0, err));
+    return write_default(line, &line->sources[sparse->column], err);
 }
 
 /* --- A line --- */
 
 /* A line of one field that is blank would be passed over: it becomes a sparse one. */
-static dv_status put_blank(const dvi_text_line *line, dv_error *err)
+static dv_status write_blank(const dvi_text_line *line, dv_error *err)
 {
     const char text[] = {'1', line->plan->form.separator, '0', ':'};
-    line->put->p--; /* the separator */
-    DVI_TRY(dvi_text_put_bytes(line->put, text, sizeof text, err));
-    *line->put->p++ = line->plan->form.separator;
+    line->out->p--; /* the separator */
+    DVI_TRY(dvi_text_write_bytes(line->out, text, sizeof text, err));
+    *line->out->p++ = line->plan->form.separator;
     return DV_OK;
 }
 
@@ -246,16 +247,16 @@ static bool is_plain(const dvi_text_plan *plan)
 {
     bool has_vectors = false;
     for (int32_t k = 0; k < plan->count; k++)
-        has_vectors |= plan->places[k].is_vector;
+        has_vectors |= plan->outputs[k].is_vector;
     return !has_vectors && (plan->form.is_dense || plan->slots < LEAST_SPARSE);
 }
 
-dvi_text_line dvi_text_line_of(const dvi_text_plan *plan, dvi_text_put *put,
+dvi_text_line dvi_text_line_of(const dvi_text_plan *plan, dvi_text_writer *out,
                                dvi_text_source *sources, int32_t count)
 {
-    const dvi_text_place *last = &plan->places[plan->count - 1];
+    const dvi_text_output *last = &plan->outputs[plan->count - 1];
     return (dvi_text_line){.plan = plan,
-                           .put = put,
+                           .out = out,
                            .quoting =
                                dvi_text_quoting_of(plan->form.separator, plan->form.is_mlnet),
                            .sources = sources,
@@ -265,7 +266,7 @@ dvi_text_line dvi_text_line_of(const dvi_text_plan *plan, dvi_text_put *put,
 }
 
 /* Let each source be at the row. */
-static void come_to(const dvi_text_line *line, int64_t row)
+static void seek_row(const dvi_text_line *line, int64_t row)
 {
     for (dvi_text_source *s = line->sources; s < line->sources + line->count; s++) {
         if (s->is_vector)
@@ -275,23 +276,23 @@ static void come_to(const dvi_text_line *line, int64_t row)
     }
 }
 
-dv_status dvi_text_put_line(const dvi_text_line *line, int64_t row, dv_error *err)
+dv_status dvi_text_write_line(const dvi_text_line *line, int64_t row, dv_error *err)
 {
     if (!line->is_plain)
-        come_to(line, row);
+        seek_row(line, row);
     const int64_t slots = line->plan->slots + (line->varying ? line->varying->length : 0);
-    const int64_t start = slots == 1 ? dvi_text_put_at(line->put) : 0;
+    const int64_t start = slots == 1 ? dvi_text_writer_offset(line->out) : 0;
     DVI_REQUIRE(slots <= DVI_TEXT_SLOTS_MAX,
                 dvi_fail(err, DV_ERR_LIMIT, "text", -1, "slots of a row",
                          "at most %" PRId64 "|%" PRId64, DVI_TEXT_SLOTS_MAX, slots));
-    const split part = choose(line, slots);
-    for (int32_t k = 0; k < part.column; k++)
-        DVI_TRY(put_dense(line, &line->sources[k], row, k == 0, err));
-    if (part.column < line->count)
-        DVI_TRY(put_sparse_part(line, &part, err));
-    if (slots == 1 && line->quoting.protects && dvi_text_put_at(line->put) == start + 1)
-        DVI_TRY(put_blank(line, err));
-    line->put->p -= slots > 0;
-    *line->put->p++ = '\n';
-    return dvi_text_put_room(line->put, 1, err);
+    const split sparse = choose(line, slots);
+    for (int32_t k = 0; k < sparse.column; k++)
+        DVI_TRY(write_dense(line, &line->sources[k], row, k == 0, err));
+    if (sparse.column < line->count)
+        DVI_TRY(write_sparse_fields(line, &sparse, err));
+    if (slots == 1 && line->quoting.protects && dvi_text_writer_offset(line->out) == start + 1)
+        DVI_TRY(write_blank(line, err));
+    line->out->p -= slots > 0;
+    *line->out->p++ = '\n';
+    return dvi_text_writer_reserve(line->out, 1, err);
 }

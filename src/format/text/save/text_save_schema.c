@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static dv_status put_word(dvi_text_put *put, const char *word, dv_error *err)
+static dv_status write_word(dvi_text_writer *out, const char *word, dv_error *err)
 {
-    return dvi_text_put_bytes(put, word, strlen(word), err);
+    return dvi_text_write_bytes(out, word, strlen(word), err);
 }
 
 /* --- Names --- */
@@ -29,12 +29,12 @@ static bool needs_braces(dv_text name)
 }
 
 /* Inside three levels of braces, each of which takes one level of backslashes away. */
-static dv_status put_escaped(dvi_text_put *put, dv_text name, dv_error *err)
+static dv_status write_escaped(dvi_text_writer *out, dv_text name, dv_error *err)
 {
     for (int64_t i = 0; i < name.nbytes; i++) {
         if (is_any_of(name.data[i], "{}\"\\"))
-            DVI_TRY(put_word(put, "\\\\\\\\\\\\\\", err)); /* seven */
-        DVI_TRY(dvi_text_put_bytes(put, &name.data[i], 1, err));
+            DVI_TRY(write_word(out, "\\\\\\\\\\\\\\", err)); /* seven */
+        DVI_TRY(dvi_text_write_bytes(out, &name.data[i], 1, err));
     }
     return DV_OK;
 }
@@ -42,7 +42,7 @@ static dv_status put_escaped(dvi_text_put *put, dv_text name, dv_error *err)
 /* --- Types and ranges --- */
 
 /* What is in the brackets of a key: so many from 0, first and last, or first and all others. */
-static void write_keys(char *dst, size_t cap, const dv_type *key)
+static void print_keys(char *dst, size_t cap, const dv_type *key)
 {
     const uint64_t min = key->key_min, count = key->key_count;
     if (count == 0)
@@ -54,61 +54,61 @@ static void write_keys(char *dst, size_t cap, const dv_type *key)
 }
 
 /* n, a-b, or a-** */
-static void write_range(char *dst, size_t cap, const dvi_text_place *place)
+static void print_range(char *dst, size_t cap, const dvi_text_output *output)
 {
-    const int64_t first = place->first;
-    if (!place->is_vector)
+    const int64_t first = output->first;
+    if (!output->is_vector)
         snprintf(dst, cap, "%" PRId64, first);
-    else if (place->slots == 0)
+    else if (output->slots == 0)
         snprintf(dst, cap, "%" PRId64 "-**", first);
     else
-        snprintf(dst, cap, "%" PRId64 "-%" PRId64, first, first + place->slots - 1);
+        snprintf(dst, cap, "%" PRId64 "-%" PRId64, first, first + output->slots - 1);
 }
 
 /* name:type:range */
-static dv_status put_colons(dvi_text_put *put, const dvi_text_plan *plan,
-                            const dvi_text_place *place, dv_error *err)
+static dv_status write_colons(dvi_text_writer *out, const dvi_text_plan *plan,
+                              const dvi_text_output *output, dv_error *err)
 {
     char keys[48], range[48], type[64], text[128];
-    const char *kind = dv_kind_name(place->item.kind);
-    write_range(range, sizeof range, place);
-    write_keys(keys, sizeof keys, &place->item);
-    if (place->item.is_key && !plan->keys_as_seed)
+    const char *kind = dv_kind_name(output->item.kind);
+    print_range(range, sizeof range, output);
+    print_keys(keys, sizeof keys, &output->item);
+    if (output->item.is_key && !plan->keys_as_seed)
         snprintf(type, sizeof type, "%s[%s]", kind, keys);
     else
-        dv_type_print(&place->item, type, sizeof type);
+        dv_type_print(&output->item, type, sizeof type);
     snprintf(text, sizeof text, ":%s:%s", type, range);
-    DVI_TRY(dvi_text_put_bytes(put, place->name.data, (size_t)place->name.nbytes, err));
-    return put_word(put, text, err);
+    DVI_TRY(dvi_text_write_bytes(out, output->name.data, (size_t)output->name.nbytes, err));
+    return write_word(out, text, err);
 }
 
 /* {name={...} type=... src=... key=...} */
-static dv_status put_braces(dvi_text_put *put, const dvi_text_plan *plan,
-                            const dvi_text_place *place, dv_error *err)
+static dv_status write_braces(dvi_text_writer *out, const dvi_text_plan *plan,
+                              const dvi_text_output *output, dv_error *err)
 {
     char keys[48], range[48], type[64], text[128];
-    const bool has_key = place->item.is_key && !plan->keys_as_seed;
-    write_range(range, sizeof range, place);
-    write_keys(keys, sizeof keys, &place->item);
-    snprintf(type, sizeof type, "%s", dv_kind_name(place->item.kind));
-    if (place->item.is_key && plan->keys_as_seed)
-        dv_type_print(&place->item, type, sizeof type);
-    DVI_TRY(put_word(put, "{name={", err));
-    DVI_TRY(put_escaped(put, place->name, err));
-    DVI_TRY(put_word(put, "}", err));
-    if (place->item.kind != DV_KIND_R4)
-        DVI_TRY((snprintf(text, sizeof text, " type=%s", type), put_word(put, text, err)));
+    const bool has_key = output->item.is_key && !plan->keys_as_seed;
+    print_range(range, sizeof range, output);
+    print_keys(keys, sizeof keys, &output->item);
+    snprintf(type, sizeof type, "%s", dv_kind_name(output->item.kind));
+    if (output->item.is_key && plan->keys_as_seed)
+        dv_type_print(&output->item, type, sizeof type);
+    DVI_TRY(write_word(out, "{name={", err));
+    DVI_TRY(write_escaped(out, output->name, err));
+    DVI_TRY(write_word(out, "}", err));
+    if (output->item.kind != DV_KIND_R4)
+        DVI_TRY((snprintf(text, sizeof text, " type=%s", type), write_word(out, text, err)));
     snprintf(text, sizeof text, " src=%s%s%s}", range, has_key ? " key=" : "", has_key ? keys : "");
-    return put_word(put, text, err);
+    return write_word(out, text, err);
 }
 
-static dv_status put_column(dvi_text_put *put, const dvi_text_plan *plan,
-                            const dvi_text_place *place, dv_error *err)
+static dv_status write_column(dvi_text_writer *out, const dvi_text_plan *plan,
+                              const dvi_text_output *output, dv_error *err)
 {
-    DVI_TRY(put_word(put, "#@   col=", err));
-    DVI_TRY(needs_braces(place->name) ? put_braces(put, plan, place, err)
-                                      : put_colons(put, plan, place, err));
-    return put_word(put, "\n", err);
+    DVI_TRY(write_word(out, "#@   col=", err));
+    DVI_TRY(needs_braces(output->name) ? write_braces(out, plan, output, err)
+                                       : write_colons(out, plan, output, err));
+    return write_word(out, "\n", err);
 }
 
 /* --- Options --- */
@@ -129,27 +129,27 @@ static const char *separator_name(char c)
     }
 }
 
-dv_status dvi_text_put_schema(dvi_text_put *put, const dvi_text_plan *plan, int64_t *multilines_at,
-                              dv_error *err)
+dv_status dvi_text_write_schema(dvi_text_writer *out, const dvi_text_plan *plan,
+                                int64_t *multilines_at, dv_error *err)
 {
     char text[64];
     *multilines_at = -1;
     if (!plan->form.has_schema)
         return DV_OK;
-    DVI_TRY(put_word(put, "#@ TextLoader{\n", err));
+    DVI_TRY(write_word(out, "#@ TextLoader{\n", err));
     if (plan->has_header)
-        DVI_TRY(put_word(put, "#@   header+\n", err));
+        DVI_TRY(write_word(out, "#@   header+\n", err));
     snprintf(text, sizeof text, "#@   sep=%s\n", separator_name(plan->form.separator));
-    DVI_TRY(put_word(put, text, err));
+    DVI_TRY(write_word(out, text, err));
     if (!plan->form.is_mlnet)
-        DVI_TRY(put_word(put, "#@   quote+\n#@   sparse+\n", err));
+        DVI_TRY(write_word(out, "#@   quote+\n#@   sparse+\n", err));
     if (!plan->form.is_mlnet && plan->has_text) {
-        DVI_TRY(put_word(put, "#@   multilines-\n", err));
-        *multilines_at = dvi_text_put_at(put) - 2;
+        DVI_TRY(write_word(out, "#@   multilines-\n", err));
+        *multilines_at = dvi_text_writer_offset(out) - 2;
     }
     if (plan->keys_as_seed)
-        DVI_TRY(put_word(put, "#@   keysyntax=seed\n", err));
+        DVI_TRY(write_word(out, "#@   keysyntax=seed\n", err));
     for (int32_t k = 0; k < plan->count; k++)
-        DVI_TRY(put_column(put, plan, &plan->places[k], err));
-    return put_word(put, "#@ }\n", err);
+        DVI_TRY(write_column(out, plan, &plan->outputs[k], err));
+    return write_word(out, "#@ }\n", err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_run.c: when do blocks that touch become one batch, and what if one of them is wrong? */
+/* test_idv_contiguous.c: contiguous stored blocks become one batch; a bad block ends it. */
 #include "support/test.h"
 #include <dataview/cursor.h>
 #include <dataview/open.h>
@@ -181,7 +181,7 @@ static void expect_walk(const layout *l, int64_t first, int64_t end, const int64
     free(m.data);
 }
 
-Test(idv_run, blocks_that_touch_are_one_batch)
+Test(idv_contiguous, blocks_that_touch_are_one_batch)
 {
     const layout one = touching(1, 30, 8), two = touching(2, 30, 8);
     expect_walk(&one, 0, -1, ROWS(30));
@@ -191,7 +191,7 @@ Test(idv_run, blocks_that_touch_are_one_batch)
     expect_walk(&two, 29, 30, ROWS(1));
 }
 
-Test(idv_run, other_blocks_are_not)
+Test(idv_contiguous, other_blocks_are_not)
 {
     const layout l = interleaved(2, 30, 8), alone = interleaved(1, 8, 8);
     expect_walk(&l, 0, -1, ROWS(8, 8, 8, 6));
@@ -199,7 +199,7 @@ Test(idv_run, other_blocks_are_not)
     expect_walk(&alone, 0, -1, ROWS(8));
 }
 
-Test(idv_run, a_gap_ends_a_run)
+Test(idv_contiguous, a_gap_ends_a_run)
 {
     layout l = touching(1, 48, 8);
     for (int64_t k = 3; k < 6; k++)
@@ -214,7 +214,7 @@ Test(idv_run, a_gap_ends_a_run)
     expect_walk(&two, 0, -1, ROWS(16, 32));
 }
 
-Test(idv_run, blocks_may_lie_in_any_order)
+Test(idv_contiguous, blocks_may_lie_in_any_order)
 {
     layout l = touching(1, 40, 8);
     for (int64_t k = 0; k < 5; k++)
@@ -226,7 +226,7 @@ Test(idv_run, blocks_may_lie_in_any_order)
 }
 
 /* Lookup tables are read so many entries at a time: 16, and twice as many each time. */
-Test(idv_run, long_tables)
+Test(idv_contiguous, long_tables)
 {
     const layout l = touching(1, 600, 1);
     expect_walk(&l, 0, -1, ROWS(16, 32, 64, 128, 256, 104));
@@ -234,7 +234,7 @@ Test(idv_run, long_tables)
 }
 
 /* 1 MiB of the widest column. */
-Test(idv_run, a_batch_is_bounded)
+Test(idv_contiguous, a_batch_is_bounded)
 {
     const layout l = touching(1, 5 * 50000, 50000), large = touching(1, 3 * 200000, 200000);
     expect_walk(&l, 0, -1, ROWS(100000, 100000, 50000));
@@ -259,7 +259,7 @@ static void expect_broken(int64_t block, int64_t at, int64_t word, size_t width,
     }
 }
 
-Test(idv_run, blocks_before_a_bad_one_are_delivered)
+Test(idv_contiguous, blocks_before_a_bad_one_are_delivered)
 {
     expect_broken(3, 0, 255, 8, ROWS(24), "idv:L4");
     expect_broken(3, 0, INT64_MAX, 8, ROWS(24), "idv:L4");

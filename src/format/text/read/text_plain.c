@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_run.c: plain lines become rows, column by column.
+/* text_plain.c: plain lines become rows, column by column.
  *
  * A field that says its value directly, as nearly all do, is read from where it lies to where the
  * value belongs.  Any other goes the way of text_row.c, and so does the row of a vector of which so
@@ -13,20 +13,20 @@
 #include "format/text/read/text_rows_priv.h"
 #include <string.h>
 
-#define RUN_NBYTES (INT64_C(4) << 20) /* of columns, at a time */
-#define COPY_NBYTES 16                /* short texts are copied as so many bytes */
+#define LINES_NBYTES (INT64_C(4) << 20) /* of columns, at a time */
+#define COPY_NBYTES 16                  /* short texts are copied as so many bytes */
 
-typedef struct run {
+typedef struct parser {
     dvi_text_rows *r;
     const dvi_text_plain *lines;
     bool is_utf8;       /* all of their text */
     int64_t unrecorded; /* fields so far that are a default */
-} run;
+} parser;
 
 /* Of some lines, so many fields each, from source column `first` on. */
-typedef struct part {
+typedef struct field_range {
     size_t line, lines, first, slots;
-} part;
+} field_range;
 
 /* --- Which lines --- */
 
@@ -60,22 +60,22 @@ bool dvi_text_rows_plain(const dvi_text_rows *r, dvi_text_wanted *wanted_out, in
         return false;
     *wanted_out =
         (dvi_text_wanted){.fields = fields, .line_nbytes = (r->limit - needs) / (4 * texts + 1)};
-    *rows_out = dvi_max_i64(1, RUN_NBYTES / dvi_max_i64(keeps, 1));
-    *nbytes_out = RUN_NBYTES / (1 + text_slots / fields);
+    *rows_out = dvi_max_i64(1, LINES_NBYTES / dvi_max_i64(keeps, 1));
+    *nbytes_out = LINES_NBYTES / (1 + text_slots / fields);
     return true;
 }
 
 /* --- Fields --- */
 
 /* By every rule. */
-static dvi_text_field field_of(const run *u, const char *from, const char *to)
+static dvi_text_field field_of(const parser *u, const char *from, const char *to)
 {
     const size_t at = (size_t)(from - u->lines->text) - u->lines->begin;
     return dvi_text_field_of(&u->r->dialect, (dv_text){from, to - from},
                              (char *)(void *)u->r->unquoted->data + at);
 }
 
-static DVI_NOINLINE void read_odd(run *u, dvi_text_builder *c, const char *from, const char *to,
+static DVI_NOINLINE void read_odd(parser *u, dvi_text_builder *c, const char *from, const char *to,
                                   dvi_text_value *value_out)
 {
     const dvi_text_field field = field_of(u, from, to);
@@ -86,7 +86,7 @@ static DVI_NOINLINE void read_odd(run *u, dvi_text_builder *c, const char *from,
 
 /* Does the field say its value directly, perhaps within quotes?  No value of fixed width has a
  * quote in it, so that it does not matter whether one is doubled there. */
-static DVI_ALWAYS_INLINE bool is_direct(const run *u, const char **from, const char **to)
+static DVI_ALWAYS_INLINE bool is_direct(const parser *u, const char **from, const char **to)
 {
     if (*from == *to)
         return false;
@@ -108,15 +108,15 @@ static DVI_ALWAYS_INLINE bool is_direct(const run *u, const char **from, const c
                              to = (u)->lines->text + mark_[1], true);                              \
              mark_++)
 
-typedef void read_fn(run *u, dvi_text_builder *c, const part *p);
+typedef void read_fn(parser *u, dvi_text_builder *c, const field_range *p);
 /* n bytes are the value, `room` may be read. */
 typedef bool parse_fn(void *dst, const char *src, size_t n, size_t room, char decimal);
 
-static DVI_ALWAYS_INLINE void read_fixed(run *u, dvi_text_builder *c, const part *p,
+static DVI_ALWAYS_INLINE void read_fixed(parser *u, dvi_text_builder *c, const field_range *p,
                                          parse_fn *parse, size_t width)
 {
     uint8_t *dst = c->values.main->data + width * (size_t)c->values.n;
-    const char *from, *to, *behind = u->lines->text + u->lines->nbytes;
+    const char *from, *to, *text_end = u->lines->text + u->lines->nbytes;
     const char decimal = u->r->reading.decimal;
     EACH_FIELD(u, p, from, to)
     {
@@ -126,7 +126,7 @@ static DVI_ALWAYS_INLINE void read_fixed(run *u, dvi_text_builder *c, const part
             read_odd(u, c, from, to, &value);
             memcpy(dst, value.bits, width);
         } else {
-            parse(dst, start, (size_t)(end - start), (size_t)(behind - start), decimal);
+            parse(dst, start, (size_t)(end - start), (size_t)(text_end - start), decimal);
         }
         dst += width;
     }
@@ -139,7 +139,7 @@ static DVI_ALWAYS_INLINE void read_fixed(run *u, dvi_text_builder *c, const part
         (void)decimal;                                                                             \
         return dvi_parse_##name call;                                                              \
     }                                                                                              \
-    static void read_##name(run *u, dvi_text_builder *c, const part *p)                            \
+    static void read_##name(parser *u, dvi_text_builder *c, const field_range *p)                  \
     {                                                                                              \
         read_fixed(u, c, p, parse_##name, sizeof(type));                                           \
     }
@@ -156,7 +156,7 @@ READ_FIXED(r4, float, (dst, src, n, room, decimal))
 READ_FIXED(r8, double, (dst, src, n, room, decimal))
 
 /* Of any kind but text. */
-static void read_any(run *u, dvi_text_builder *c, const part *p)
+static void read_any(parser *u, dvi_text_builder *c, const field_range *p)
 {
     const size_t width = c->values.width, beside_width = c->values.beside_width;
     uint8_t *dst = c->values.main->data + width * (size_t)c->values.n;
@@ -175,7 +175,7 @@ static void read_any(run *u, dvi_text_builder *c, const part *p)
 }
 
 /* The text of a field. */
-static DVI_ALWAYS_INLINE dv_text text_of(run *u, dvi_text_builder *c, const char *from,
+static DVI_ALWAYS_INLINE dv_text text_of(parser *u, dvi_text_builder *c, const char *from,
                                          const char *to)
 {
     dvi_text_value value;
@@ -189,7 +189,7 @@ static DVI_ALWAYS_INLINE dv_text text_of(run *u, dvi_text_builder *c, const char
 }
 
 /* At dst there is room for COPY_NBYTES more. */
-static DVI_ALWAYS_INLINE size_t copy_text(const run *u, uint8_t *dst, dv_text text)
+static DVI_ALWAYS_INLINE size_t copy_text(const parser *u, uint8_t *dst, dv_text text)
 {
     if (!u->is_utf8)
         return dvi_text_copy(dst, text, &u->r->faults.ill_formed);
@@ -204,7 +204,7 @@ static DVI_ALWAYS_INLINE size_t copy_text(const run *u, uint8_t *dst, dv_text te
     return (size_t)text.nbytes;
 }
 
-static void read_text(run *u, dvi_text_builder *c, const part *p)
+static void read_text(parser *u, dvi_text_builder *c, const field_range *p)
 {
     uint8_t *dst = c->values.main->data, *ends = c->values.beside->data + 4 * c->values.n;
     size_t used = (size_t)c->values.nbytes;
@@ -237,7 +237,7 @@ static read_fn *reader_of(const dv_type *item)
 /* --- Columns --- */
 
 /* Bytes that the texts of a part can become. */
-static size_t text_room(const run *u, const part *p)
+static size_t text_room(const parser *u, const field_range *p)
 {
     const char *from, *to;
     size_t nbytes = 0;
@@ -246,7 +246,7 @@ static size_t text_room(const run *u, const part *p)
 }
 
 /* Read a part behind the values that are there. */
-static dv_status read_part(run *u, dvi_text_builder *c, const part *p, dv_error *err)
+static dv_status read_range(parser *u, dvi_text_builder *c, const field_range *p, dv_error *err)
 {
     dvi_text_values *v = &c->values;
     const dv_allocator *allocator = &u->r->allocator;
@@ -263,15 +263,15 @@ static dv_status read_part(run *u, dvi_text_builder *c, const part *p, dv_error 
 }
 
 /* The vectors of some lines, as if all were dense; *is_dense_out tells whether they are. */
-static dv_status read_dense(run *u, dvi_text_builder *c, size_t line, size_t lines,
+static dv_status read_dense(parser *u, dvi_text_builder *c, size_t line, size_t lines,
                             bool *is_dense_out, dv_error *err)
 {
     const int64_t n = c->values.n, nbytes = c->values.nbytes, slots = c->source->fixed_slots;
     u->unrecorded = 0;
     for (int32_t k = 0; k < c->source->segments_count; k++) {
         const dvi_text_segment *s = &c->source->segments[k];
-        const part p = {line, lines, (size_t)s->first, (size_t)(s->end - s->first)};
-        DVI_TRY(read_part(u, c, &p, err));
+        const field_range p = {line, lines, (size_t)s->first, (size_t)(s->end - s->first)};
+        DVI_TRY(read_range(u, c, &p, err));
     }
     *is_dense_out = lines == 1 ? slots - u->unrecorded > slots / 2 : u->unrecorded == 0;
     if (!*is_dense_out) {
@@ -281,13 +281,13 @@ static dv_status read_dense(run *u, dvi_text_builder *c, size_t line, size_t lin
     return DV_OK;
 }
 
-static dv_status read_sparse(run *u, dvi_text_builder *c, size_t line, dv_error *err)
+static dv_status read_sparse(parser *u, dvi_text_builder *c, size_t line, dv_error *err)
 {
     c->items_count = 0;
     u->r->row_nbytes = 0;
     for (int32_t k = 0; k < c->source->segments_count; k++) {
         const dvi_text_segment *s = &c->source->segments[k];
-        const part p = {line, 1, (size_t)s->first, (size_t)(s->end - s->first)};
+        const field_range p = {line, 1, (size_t)s->first, (size_t)(s->end - s->first)};
         const char *from, *to;
         int64_t slot = 0;
         EACH_FIELD(u, &p, from, to)
@@ -296,10 +296,10 @@ static dv_status read_sparse(run *u, dvi_text_builder *c, size_t line, dv_error 
             DVI_TRY(dvi_text_rows_record(u->r, c, k, slot++, &field, err));
         }
     }
-    return dvi_text_rows_place(u->r, c, u->r->rows + (int64_t)line, 0, err);
+    return dvi_text_rows_append_vector(u->r, c, u->r->rows + (int64_t)line, 0, err);
 }
 
-static void mark_dense(const run *u, const dvi_text_builder *c, size_t line, size_t lines)
+static void mark_dense(const parser *u, const dvi_text_builder *c, size_t line, size_t lines)
 {
     const size_t at = 4 * ((size_t)u->r->rows + line);
     for (size_t i = 0; i < lines; i++) {
@@ -309,7 +309,7 @@ static void mark_dense(const run *u, const dvi_text_builder *c, size_t line, siz
 }
 
 /* All at once if they are dense, and lie together; or one by one. */
-static dv_status read_vectors(run *u, dvi_text_builder *c, dv_error *err)
+static dv_status read_vectors(parser *u, dvi_text_builder *c, dv_error *err)
 {
     const size_t at = 4 * (size_t)u->r->rows, n = u->lines->n;
     bool is_dense = false;
@@ -340,12 +340,12 @@ static bool is_utf8(const dvi_text_plain *lines)
 
 dv_status dvi_text_rows_add_plain(dvi_text_rows *r, const dvi_text_plain *lines, dv_error *err)
 {
-    run u = {r, lines, r->has_text && is_utf8(lines), 0};
+    parser u = {r, lines, r->has_text && is_utf8(lines), 0};
     DVI_TRY(dvi_memory_reserve(&r->unquoted, &r->allocator, lines->end - lines->begin, err));
     for (int32_t k = 0; k < r->columns_count; k++) {
         dvi_text_builder *c = &r->columns[k];
-        const part p = {0, lines->n, (size_t)c->source->segments[0].first, 1};
-        DVI_TRY(c->is_vector ? read_vectors(&u, c, err) : read_part(&u, c, &p, err));
+        const field_range p = {0, lines->n, (size_t)c->source->segments[0].first, 1};
+        DVI_TRY(c->is_vector ? read_vectors(&u, c, err) : read_range(&u, c, &p, err));
     }
     r->rows += (int64_t)lines->n;
     return DV_OK;

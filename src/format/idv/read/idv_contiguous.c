@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_run.c: blocks that lie one behind the other, used in place as one.
+/* idv_contiguous.c: blocks that lie one behind the other, used in place as one.
  *
  * The usual block of numbers is small, 32 KiB, and asking the system whether the file is still as
  * long costs as much as reading a fifth of it.  So runs of blocks that touch each other are handed
@@ -44,8 +44,8 @@ static void read_series(const dvi_idv_file *file, const dvi_idv_column *column, 
     series->offset = n > 0 ? blocks[0].offset : 0;
 }
 
-int64_t dvi_idv_run_length(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
-                           int64_t most, dvi_idv_series *series)
+int64_t dvi_idv_count_contiguous(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
+                                 int64_t most, dvi_idv_series *series)
 {
     if (k < series->first || k >= series->first + series->blocks)
         read_series(file, column, k, series);
@@ -55,9 +55,9 @@ int64_t dvi_idv_run_length(const dvi_idv_file *file, const dvi_idv_column *colum
     return touch ? dvi_min_i64(most, series->first + series->blocks - k) : 1;
 }
 
-dv_status dvi_idv_open_run(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
-                           int64_t n, const dvi_idv_series *series, dvi_idv_opened *opened,
-                           dv_error *err)
+dv_status dvi_idv_open_contiguous(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
+                                  int64_t n, const dvi_idv_series *series, dvi_idv_opened *opened,
+                                  dv_error *err)
 {
     const dv_type type = column->codec.type;
     const size_t width = (size_t)dv_kind_width(type.kind);

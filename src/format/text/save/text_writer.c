@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* text_writer.c: bytes of a text file on their way to the writer. */
+#include "format/text/save/text_writer.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include <string.h>
+
+#define QUOTED_NBYTES ((size_t)4096) /* of a quoted text, which may double */
+
+static void mark(dv_ascii_set *set, char c)
+{
+    set->members[c & 15] |= (uint8_t)(1 << (c >> 4));
+}
+
+dvi_text_quoting dvi_text_quoting_of(char separator, bool mlnet)
+{
+    dvi_text_quoting quoting = {.protects = !mlnet, .normalizes = !mlnet};
+    mark(&quoting.marks, separator);
+    mark(&quoting.marks, ':');
+    mark(&quoting.marks, '"');
+    mark(&quoting.marks, '\n');
+    if (!mlnet)
+        mark(&quoting.marks, '\r');
+    return quoting;
+}
+
+dv_status dvi_text_writer_open(dvi_text_writer *out, dvi_writer *writer,
+                               const dv_allocator *allocator, dv_error *err)
+{
+    void *made;
+    *out = (dvi_text_writer){.writer = writer};
+    DVI_TRY(dvi_alloc(allocator, &made, DVI_TEXT_WRITER_NBYTES, err));
+    out->p = out->start = made;
+    out->end = out->start + DVI_TEXT_WRITER_NBYTES;
+    return DV_OK;
+}
+
+void dvi_text_writer_close(dvi_text_writer *out, const dv_allocator *allocator)
+{
+    dvi_free(allocator, out->start, DVI_TEXT_WRITER_NBYTES);
+    out->start = NULL;
+}
+
+dv_status dvi_text_writer_flush(dvi_text_writer *out, dv_error *err)
+{
+    const size_t n = (size_t)(out->p - out->start);
+    out->p = out->start;
+    return dvi_writer_write(out->writer, out->start, n, err);
+}
+
+int64_t dvi_text_writer_offset(const dvi_text_writer *out)
+{
+    return dvi_writer_offset(out->writer) + (out->p - out->start);
+}
+
+dv_status dvi_text_write_bytes(dvi_text_writer *out, const char *data, size_t nbytes, dv_error *err)
+{
+    DVI_TRY(dvi_text_writer_reserve(out, nbytes, err));
+    if (nbytes >= (size_t)(out->end - out->p))
+        return dvi_writer_write(out->writer, data, nbytes, err);
+    if (nbytes > 0)
+        memcpy(out->p, data, nbytes);
+    out->p += nbytes;
+    return DV_OK;
+}
+
+/* --- Texts ------------------------------------------------------------------------------------ */
+
+static bool starts_with(dv_text text, const char *with)
+{
+    const size_t n = strlen(with);
+    return text.nbytes >= (int64_t)n && memcmp(text.data, with, n) == 0;
+}
+
+bool dvi_text_hides(dv_text text)
+{
+    return starts_with(text, "#") || starts_with(text, "//") || starts_with(text, "\xEF\xBB\xBF");
+}
+
+/* A piece of a quoted text, for which there is room.  Returns its end. */
+static char *copy_quoted(dvi_text_writer *out, const char *data, size_t n,
+                         const dvi_text_quoting *quoting, bool *after_cr)
+{
+    char *p = out->p;
+    for (size_t i = 0; i < n; i++) {
+        const char c = data[i];
+        const bool is_cr = quoting->normalizes && c == '\r', ends_crlf = *after_cr && c == '\n';
+        *after_cr = is_cr;
+        out->has_break |= is_cr || c == '\n';
+        if (ends_crlf)
+            continue;
+        if (c == '"')
+            *p++ = '"';
+        *p++ = is_cr ? '\n' : c;
+    }
+    return p;
+}
+
+dv_status dvi_text_write_quoted(dvi_text_writer *out, dv_text text, const dvi_text_quoting *quoting,
+                                dv_error *err)
+{
+    bool after_cr = false;
+    size_t left = (size_t)text.nbytes;
+    DVI_TRY(dvi_text_writer_reserve(out, 2, err));
+    *out->p++ = '"';
+    for (const char *data = text.data; left > 0;) {
+        const size_t n = left < QUOTED_NBYTES ? left : QUOTED_NBYTES;
+        DVI_TRY(dvi_text_writer_reserve(out, 2 * n + 1, err));
+        out->p = copy_quoted(out, data, n, quoting, &after_cr);
+        data += n;
+        left -= n;
+    }
+    *out->p++ = '"';
+    return DV_OK;
+}
