@@ -116,7 +116,7 @@ static bool is_zero(const uint8_t *item, size_t width)
 }
 
 /* Items k..k+n-1 behind the entries that there are. */
-static void put_items(dv_csr *csr, const uint8_t *items, size_t width, int64_t n)
+static void append_items(dv_csr *csr, const uint8_t *items, size_t width, int64_t n)
 {
     const size_t count = (size_t)n;
     const bool is_f8 = csr->data_kind == DV_KIND_R8;
@@ -143,7 +143,7 @@ static int64_t count_dense(const dvi_csr_target *target, const uint8_t *items, s
     return n;
 }
 
-static void put_dense(dvi_csr_target *target, const uint8_t *items, size_t width, int32_t slots)
+static void append_dense(dvi_csr_target *target, const uint8_t *items, size_t width, int32_t slots)
 {
     dv_csr *csr = &target->csr;
     for (int32_t k = 0; k < slots; k++) {
@@ -151,22 +151,22 @@ static void put_dense(dvi_csr_target *target, const uint8_t *items, size_t width
         if (!target->all_slots && is_zero(item, width))
             continue;
         csr->indices[csr->entries] = k;
-        put_items(csr, item, width, 1);
+        append_items(csr, item, width, 1);
         csr->entries++;
     }
 }
 
-static void put_sparse(dv_csr *csr, const uint8_t *indices, const uint8_t *items, size_t width,
-                       int32_t count)
+static void append_sparse(dv_csr *csr, const uint8_t *indices, const uint8_t *items, size_t width,
+                          int32_t count)
 {
     memcpy(csr->indices + csr->entries, indices, 4 * (size_t)count);
-    put_items(csr, items, width, count);
+    append_items(csr, items, width, count);
     csr->entries += count;
 }
 
 /* One row more. */
-static dv_status put_row(dvi_csr_target *target, const source *s, int64_t row,
-                         const uint8_t **index, const uint8_t **item, dv_error *err)
+static dv_status append_row(dvi_csr_target *target, const source *s, int64_t row,
+                            const uint8_t **index, const uint8_t **item, dv_error *err)
 {
     dv_csr *csr = &target->csr;
     const int32_t count = dvi_vector_count(s->vector, row);
@@ -176,10 +176,10 @@ static dv_status put_row(dvi_csr_target *target, const source *s, int64_t row,
     DVI_TRY(dvi_csr_reserve_rows(target, csr->rows + 1, err));
     DVI_TRY(dvi_csr_reserve_entries(target, csr->entries + n, err));
     if (count < 0 && slots > 0) { /* where nothing is stored there may be no arrays */
-        put_dense(target, *item, s->width, slots);
+        append_dense(target, *item, s->width, slots);
         *item += (size_t)slots * s->width;
     } else if (count > 0) {
-        put_sparse(csr, *index, *item, s->width, count);
+        append_sparse(csr, *index, *item, s->width, count);
         *index += 4 * (size_t)count;
         *item += (size_t)count * s->width;
     }
@@ -188,13 +188,13 @@ static dv_status put_row(dvi_csr_target *target, const source *s, int64_t row,
     return DV_OK;
 }
 
-static dv_status put_batch(void *ctx, const dv_batch *batch, dv_error *err)
+static dv_status append_batch(void *ctx, const dv_batch *batch, dv_error *err)
 {
     const source s = source_of(batch);
     const uint8_t *index = s.vector->indices.data, *item = s.items;
     index = index ? index + 4 * (size_t)s.vector->index_base : nothing;
     for (int64_t row = 0; row < s.rows; row++)
-        DVI_TRY(put_row(ctx, &s, row, &index, &item, err));
+        DVI_TRY(append_row(ctx, &s, row, &index, &item, err));
     return DV_OK;
 }
 
@@ -218,7 +218,7 @@ static dv_status count_batch(void *ctx, const dv_batch *batch, dv_error *err)
 /* --- The two ways ----------------------------------------------------------------------------- */
 
 static dv_status each_batch(const plan *p, dvi_csr_target *target,
-                            dv_status (*put)(void *ctx, const dv_batch *batch, dv_error *err),
+                            dv_status (*visit)(void *ctx, const dv_batch *batch, dv_error *err),
                             dv_error *err)
 {
     dv_cursor *cursor;
@@ -226,7 +226,7 @@ static dv_status each_batch(const plan *p, dvi_csr_target *target,
     DVI_TRY(dv_cursor_open(&cursor, p->view, &p->rows, err));
     dv_status status = dvi_csr_report(target, 0, err);
     while (status == DV_OK && (status = dv_cursor_next(cursor, &batch, err)) == DV_OK) {
-        status = put(target, batch, err);
+        status = visit(target, batch, err);
         if (status == DV_OK)
             status = dvi_csr_report(target, target->csr.rows, err);
     }
@@ -286,7 +286,7 @@ static dv_status fill(const plan *p, dvi_csr_target *target, dv_error *err)
     target->csr.rows = target->csr.entries = 0;
     DVI_TRY(dvi_csr_reserve_rows(target, 0, err));
     dvi_csr_set_start(target, 0, 0);
-    return each_batch(p, target, put_batch, err);
+    return each_batch(p, target, append_batch, err);
 }
 
 /* --- What the header says --------------------------------------------------------------------- */

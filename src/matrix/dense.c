@@ -142,20 +142,20 @@ static dv_status check_columns(dvi_dense_matrix *m, const dv_batch *batch,
 static dv_status fill_columns(const dvi_dense_matrix *m, const dv_batch *batch,
                               const dv_dense_options *options, int32_t columns, dv_error *err)
 {
-    dvi_dense_part parts[DVI_DENSE_PARTS];
+    dvi_dense_column list[DVI_DENSE_COLUMNS];
     const size_t most = DVI_DENSE_STRIPE / m->item_nbytes;
     size_t n = 0, slot = 0, width;
     for (int32_t k = 0; k < columns; k++, slot += width) {
         const int32_t number = number_of(options, k);
         const dv_column_view *column = dv_batch_column(batch, number);
         width = dvi_dense_width_of(&column->type, given_width(options, k));
-        if (n == DVI_DENSE_PARTS || (n > 0 && slot - parts[0].slot + width > most)) {
-            DVI_TRY(dvi_dense_fill(m, parts, n, err));
+        if (n == DVI_DENSE_COLUMNS || (n > 0 && slot - list[0].slot + width > most)) {
+            DVI_TRY(dvi_dense_fill(m, list, n, err));
             n = 0;
         }
-        parts[n++] = dvi_dense_part_of(column, number, slot, width, m->to.item);
+        list[n++] = dvi_dense_column_of(column, number, slot, width, m->to.item);
     }
-    return n > 0 ? dvi_dense_fill(m, parts, n, err) : DV_OK;
+    return n > 0 ? dvi_dense_fill(m, list, n, err) : DV_OK;
 }
 
 dv_status dvi_dense_batch(const dv_batch *batch, void *dst, size_t stride, dv_kind kind,
@@ -247,8 +247,8 @@ static dv_status column_dense(const dv_column_view *column, void *dst, size_t wi
     DVI_TRY(dvi_dense_check(column, width, &m, err));
     if (width == 0 || m.rows == 0)
         return DV_OK;
-    dvi_dense_part part = dvi_dense_part_of(column, -1, 0, width, kind);
-    return dvi_dense_fill(&m, &part, 1, err);
+    dvi_dense_column dense = dvi_dense_column_of(column, -1, 0, width, kind);
+    return dvi_dense_fill(&m, &dense, 1, err);
 }
 
 dv_status dv_column_dense_f4(const dv_column_view *column, float *dst, size_t width, size_t stride,

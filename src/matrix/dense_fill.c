@@ -20,13 +20,13 @@
 #define TILE_APART ((size_t)8 << 10)
 #define TILE_ROWS 256
 #define LINE 64
-#define PIECES 4  /* in which a tile leaves, and is fetched */
-#define EDGES 256 /* bytes of rows that, with gaps between them, are more edges than lines */
-#define SCRATCH ((size_t)16 << 10) /* bytes: of 8 columns or more in the longest tile */
-#define CHUNK ((size_t)512)        /* items that are converted at once */
+#define COPY_STEPS 4 /* in which a tile leaves, and is fetched */
+#define EDGES 256    /* bytes of rows that, with gaps between them, are more edges than lines */
+#define SCRATCH ((size_t)16 << 10)  /* bytes: of 8 columns or more in the longest tile */
+#define CONVERT_ITEMS ((size_t)512) /* items that are converted at once */
 
 typedef dvi_dense_matrix matrix;
-typedef dvi_dense_part part;
+typedef dvi_dense_column column;
 
 static uint8_t *matrix_at(const matrix *m, size_t row, size_t slot)
 {
@@ -60,10 +60,10 @@ static size_t first_na(const matrix *m, const void *src, size_t n)
 
 /* --- Items ------------------------------------------------------------------------------------ */
 
-/* n <= CHUNK items of the matrix. */
-static void convert(const part *p, void *dst, const void *src, size_t n)
+/* n <= CONVERT_ITEMS items of the matrix. */
+static void convert(const column *p, void *dst, const void *src, size_t n)
 {
-    int64_t ticks[CHUNK];
+    int64_t ticks[CONVERT_ITEMS];
     if (p->is_clock) {
         dvi_kernels()->convert_dt_i8(ticks, src, n);
         src = ticks;
@@ -75,9 +75,9 @@ static void convert(const part *p, void *dst, const void *src, size_t n)
 }
 
 /* The same, with NA as the matrix wants it.  Returns how many come before one that is refused. */
-static size_t make_chunk(const matrix *m, const part *p, void *dst, const void *src, size_t n)
+static size_t convert_some(const matrix *m, const column *p, void *dst, const void *src, size_t n)
 {
-    uint64_t items[CHUNK];
+    uint64_t items[CONVERT_ITEMS];
     if (m->na != DV_DENSE_NA_VALUE) {
         convert(p, dst, src, n);
         return m->na == DV_DENSE_NA_REFUSED ? first_na(m, dst, n) : n;
@@ -89,19 +89,20 @@ static size_t make_chunk(const matrix *m, const part *p, void *dst, const void *
     return n;
 }
 
-static size_t make_items(const matrix *m, const part *p, uint8_t *dst, const uint8_t *src, size_t n)
+static size_t convert_items(const matrix *m, const column *p, uint8_t *dst, const uint8_t *src,
+                            size_t n)
 {
-    for (size_t at = 0; at < n; at += CHUNK) {
-        const size_t some = n - at < CHUNK ? n - at : CHUNK;
+    for (size_t at = 0; at < n; at += CONVERT_ITEMS) {
+        const size_t some = n - at < CONVERT_ITEMS ? n - at : CONVERT_ITEMS;
         const size_t good =
-            make_chunk(m, p, dst + at * m->item_nbytes, src + at * p->item_nbytes, some);
+            convert_some(m, p, dst + at * m->item_nbytes, src + at * p->item_nbytes, some);
         if (good < some)
             return at + good;
     }
     return n;
 }
 
-static dv_status fail_na(const part *p, size_t row, int64_t slot, dv_error *err)
+static dv_status fail_na(const column *p, size_t row, int64_t slot, dv_error *err)
 {
     dvi_fail(err, DV_ERR_LIMIT, "na", -1, "items", "none that is NA|one in row %zu, slot %lld", row,
              (long long)slot);
@@ -111,7 +112,7 @@ static dv_status fail_na(const part *p, size_t row, int64_t slot, dv_error *err)
 }
 
 /* Item `item` of these rows, of which the first is row number `row`. */
-static dv_status fail_na_item(const part *p, const dv_sparse *rows, size_t row, size_t item,
+static dv_status fail_na_item(const column *p, const dv_sparse *rows, size_t row, size_t item,
                               dv_error *err)
 {
     size_t index = 0, i = 0;
@@ -146,16 +147,16 @@ static uint8_t *tile_at(const matrix *m, const tile *t, size_t row, size_t slot)
 
 /* What every tile asks of all parts; those themselves would fill a good part of the first cache. */
 typedef struct source {
-    const void *next[DVI_DENSE_PARTS]; /* scalars: those of the next rows */
-    size_t nbytes[DVI_DENSE_PARTS];    /* of one of them; 0: vectors */
-    uint8_t run[DVI_DENSE_PARTS];      /* parts from here on of one slot, that need no work */
+    const void *next[DVI_DENSE_COLUMNS]; /* scalars: those of the next rows */
+    size_t nbytes[DVI_DENSE_COLUMNS];    /* of one of them; 0: vectors */
+    uint8_t run[DVI_DENSE_COLUMNS];      /* parts from here on of one slot, that need no work */
 } source;
 
-static void find_source(source *s, const matrix *m, const part *parts, size_t n)
+static void find_source(source *s, const matrix *m, const column *columns, size_t n)
 {
     uint8_t run = 0;
     for (size_t k = n; k-- > 0;) {
-        const part *p = &parts[k];
+        const column *p = &columns[k];
         const bool is_one = !p->is_vector && p->width == 1 && dvi_dense_is_plain(p, m);
         s->run[k] = run = is_one ? (uint8_t)(run + 1) : 0;
         s->next[k] = p->values;
@@ -179,12 +180,12 @@ static void advance_scalars(source *s, size_t from, size_t to, size_t rows, size
 
 /* Columns of scalars that lie side by side, in items of the matrix. */
 typedef struct group {
-    const void *columns[DVI_DENSE_PARTS];
+    const void *columns[DVI_DENSE_COLUMNS];
     size_t slot, n;
     size_t used; /* bytes of the scratch memory */
 } group;
 
-static void put_group(const matrix *m, const tile *t, group *g)
+static void write_group(const matrix *m, const tile *t, group *g)
 {
     if (g->n > 0)
         transpose(m, tile_at(m, t, 0, g->slot), t->stride, g->columns, g->n, t->rows);
@@ -192,21 +193,21 @@ static void put_group(const matrix *m, const tile *t, group *g)
 }
 
 /* The slots of a part behind its first. */
-static void put_zeros(const matrix *m, const tile *t, const part *p)
+static void write_zeros(const matrix *m, const tile *t, const column *p)
 {
     for (size_t i = 0; i < t->rows; i++)
         memset(tile_at(m, t, i, p->slot + 1), 0, (p->width - 1) * m->item_nbytes);
 }
 
-static dv_status put_scalars(const matrix *m, const tile *t, const part *p, const void *values,
-                             group *g, dv_error *err)
+static dv_status write_scalars(const matrix *m, const tile *t, const column *p, const void *values,
+                               group *g, dv_error *err)
 {
     if (!dvi_dense_is_plain(p, m)) {
         const size_t nbytes = t->rows * m->item_nbytes;
         if (g->used + nbytes > SCRATCH)
-            put_group(m, t, g);
+            write_group(m, t, g);
         uint8_t *made = t->scratch + g->used;
-        const size_t good = make_items(m, p, made, values, t->rows);
+        const size_t good = convert_items(m, p, made, values, t->rows);
         DVI_REQUIRE(good == t->rows, fail_na(p, t->row + good, 0, err));
         g->used += nbytes;
         values = made;
@@ -214,19 +215,19 @@ static dv_status put_scalars(const matrix *m, const tile *t, const part *p, cons
     g->slot = g->n > 0 ? g->slot : p->slot;
     g->columns[g->n++] = values;
     if (p->width > 1) {
-        put_group(m, t, g);
-        put_zeros(m, t, p);
+        write_group(m, t, g);
+        write_zeros(m, t, p);
     }
     return DV_OK;
 }
 
 /* The next rows of a part are written. */
-static void advance(part *p, size_t rows, const int64_t sums[2])
+static void advance(column *p, size_t rows, const int64_t sums[2])
 {
     p->rows = dvi_sparse_from(&p->rows, rows, (size_t)sums[0], (size_t)sums[1] * p->item_nbytes);
 }
 
-static dv_status put_vectors(const matrix *m, const tile *t, part *p, dv_error *err)
+static dv_status write_vectors(const matrix *m, const tile *t, column *p, dv_error *err)
 {
     const bool is_plain = dvi_dense_is_plain(p, m);
     const size_t most = is_plain ? t->rows : SCRATCH / (p->width * m->item_nbytes);
@@ -239,7 +240,7 @@ static dv_status put_vectors(const matrix *m, const tile *t, part *p, dv_error *
         dvi_kernels()->counts_check(&rows, 0, sums);
         if (!is_plain) {
             const size_t n = (size_t)sums[1];
-            const size_t good = make_items(m, p, t->scratch, rows.items, n);
+            const size_t good = convert_items(m, p, t->scratch, rows.items, n);
             DVI_REQUIRE(good == n, fail_na_item(p, &rows, t->row + at, good, err));
             rows.items = t->scratch;
         }
@@ -251,31 +252,31 @@ static dv_status put_vectors(const matrix *m, const tile *t, part *p, dv_error *
     return DV_OK;
 }
 
-static dv_status put_tile(const matrix *m, const tile *t, const source *s, part *parts, size_t n,
-                          dv_error *err)
+static dv_status write_tile(const matrix *m, const tile *t, const source *s, column *columns,
+                            size_t n, dv_error *err)
 {
     group g;
     g.n = g.used = 0;
     for (size_t k = 0, next; k < n; k = next) {
         next = k + 1;
-        if (parts[k].is_vector) {
-            put_group(m, t, &g);
-            DVI_TRY(put_vectors(m, t, &parts[k], err));
+        if (columns[k].is_vector) {
+            write_group(m, t, &g);
+            DVI_TRY(write_vectors(m, t, &columns[k], err));
         } else if (g.n == 0 && s->run[k] > 1) {
             next = k + s->run[k];
-            transpose(m, tile_at(m, t, 0, parts[k].slot), t->stride, s->next + k, s->run[k],
+            transpose(m, tile_at(m, t, 0, columns[k].slot), t->stride, s->next + k, s->run[k],
                       t->rows);
         } else {
-            DVI_TRY(put_scalars(m, t, &parts[k], s->next[k], &g, err));
+            DVI_TRY(write_scalars(m, t, &columns[k], s->next[k], &g, err));
         }
     }
-    put_group(m, t, &g);
+    write_group(m, t, &g);
     return DV_OK;
 }
 
-static size_t width_of(const part *parts, size_t n)
+static size_t width_of(const column *columns, size_t n)
 {
-    return parts[n - 1].slot + parts[n - 1].width - parts[0].slot;
+    return columns[n - 1].slot + columns[n - 1].width - columns[0].slot;
 }
 
 static size_t least(size_t a, size_t b)
@@ -292,38 +293,38 @@ static size_t rows_of_tile(const matrix *m, size_t nbytes, bool is_direct)
 }
 
 /* The tile leaves for the matrix, and the next one, of so many rows, is fetched. */
-static void leave(const matrix *m, const tile *t, source *s, size_t n, size_t next)
+static void copy_tile(const matrix *m, const tile *t, source *s, size_t n, size_t next)
 {
     const size_t nbytes = t->stride * m->item_nbytes, pitch = m->to.stride * m->item_nbytes;
     uint8_t *const dst = matrix_at(m, t->row, t->slot);
-    for (size_t i = 0; i < PIECES; i++) {
-        const size_t row = t->rows * i / PIECES, end = t->rows * (i + 1) / PIECES;
-        advance_scalars(s, n * i / PIECES, n * (i + 1) / PIECES, t->rows, next);
+    for (size_t i = 0; i < COPY_STEPS; i++) {
+        const size_t row = t->rows * i / COPY_STEPS, end = t->rows * (i + 1) / COPY_STEPS;
+        advance_scalars(s, n * i / COPY_STEPS, n * (i + 1) / COPY_STEPS, t->rows, next);
         dvi_kernels()->rows_copy(dst + row * pitch, pitch, t->dst + row * nbytes, nbytes, nbytes,
                                  end - row, m->store);
     }
 }
 
-static dv_status fill_tiles(const matrix *m, part *parts, size_t n, dv_error *err)
+static dv_status fill_tiles(const matrix *m, column *columns, size_t n, dv_error *err)
 {
     _Alignas(64) uint8_t scratch[SCRATCH], memory[TILE];
-    const size_t slot = parts[0].slot, width = width_of(parts, n);
+    const size_t slot = columns[0].slot, width = width_of(columns, n);
     const size_t nbytes = width * m->item_nbytes, pitch = m->to.stride * m->item_nbytes;
     const bool is_thin = pitch > nbytes && nbytes < EDGES;
     const bool is_direct = m->store == DV_STORE_CACHED || is_thin || nbytes > DVI_DENSE_STRIPE;
     const size_t most = rows_of_tile(m, nbytes, is_direct);
     tile t = {.slot = slot, .scratch = scratch};
     source s;
-    find_source(&s, m, parts, n);
+    find_source(&s, m, columns, n);
     for (; t.row < m->rows; t.row += t.rows) {
         t.rows = least(most, m->rows - t.row);
         t.dst = is_direct ? matrix_at(m, t.row, slot) : memory;
         t.stride = is_direct ? m->to.stride : width;
-        DVI_TRY(put_tile(m, &t, &s, parts, n, err));
+        DVI_TRY(write_tile(m, &t, &s, columns, n, err));
         if (is_direct)
             advance_scalars(&s, 0, n, t.rows, 0);
         else
-            leave(m, &t, &s, n, least(most, m->rows - t.row - t.rows));
+            copy_tile(m, &t, &s, n, least(most, m->rows - t.row - t.rows));
     }
     if (!is_direct)
         dvi_store_finish();
@@ -342,18 +343,18 @@ static void scatter(const matrix *m, uint8_t *dst, const dv_sparse *rows, size_t
 }
 
 /* The next row, at dst.  Returns how many of its items come before NA that is refused. */
-static size_t put_row(const matrix *m, const part *p, uint8_t *dst, size_t items)
+static size_t write_row(const matrix *m, const column *p, uint8_t *dst, size_t items)
 {
     const bool is_dense = dvi_sparse_count(&p->rows, 0) < 0;
     const size_t nbytes = p->width * m->item_nbytes, filled = is_dense ? items : 0;
     memset(dst + filled * m->item_nbytes, 0, nbytes - filled * m->item_nbytes);
     if (is_dense)
-        return make_items(m, p, dst, p->rows.items, items);
-    for (size_t at = 0; at < items; at += CHUNK) {
-        uint64_t made[CHUNK];
-        const size_t n = items - at < CHUNK ? items - at : CHUNK;
+        return convert_items(m, p, dst, p->rows.items, items);
+    for (size_t at = 0; at < items; at += CONVERT_ITEMS) {
+        uint64_t made[CONVERT_ITEMS];
+        const size_t n = items - at < CONVERT_ITEMS ? items - at : CONVERT_ITEMS;
         const uint8_t *src = (const uint8_t *)p->rows.items + at * p->item_nbytes;
-        const size_t good = make_chunk(m, p, made, src, n);
+        const size_t good = convert_some(m, p, made, src, n);
         if (good < n)
             return at + good;
         scatter(m, dst, &p->rows, at, (const uint8_t *)made, n);
@@ -362,7 +363,7 @@ static size_t put_row(const matrix *m, const part *p, uint8_t *dst, size_t items
 }
 
 /* Rows that are longer than what is made at once. */
-static dv_status fill_rows(const matrix *m, part *p, dv_error *err)
+static dv_status fill_rows(const matrix *m, column *p, dv_error *err)
 {
     for (size_t i = 0; i < m->rows; i++) {
         dv_sparse row = p->rows;
@@ -370,7 +371,7 @@ static dv_status fill_rows(const matrix *m, part *p, dv_error *err)
         row.n = 1;
         dvi_kernels()->counts_check(&row, 0, sums);
         const size_t items = (size_t)sums[1];
-        const size_t good = put_row(m, p, matrix_at(m, i, p->slot), items);
+        const size_t good = write_row(m, p, matrix_at(m, i, p->slot), items);
         DVI_REQUIRE(good == items, fail_na_item(p, &row, i, good, err));
         advance(p, 1, sums);
     }
@@ -378,28 +379,28 @@ static dv_status fill_rows(const matrix *m, part *p, dv_error *err)
 }
 
 /* One after the other, without anything between. */
-static dv_status fill_run(const matrix *m, const part *p, dv_error *err)
+static dv_status fill_contiguous(const matrix *m, const column *p, dv_error *err)
 {
     if (dvi_dense_is_plain(p, m)) {
         if (m->rows > 0)
             memcpy(m->to.dst, p->values, m->rows * m->item_nbytes);
         return DV_OK;
     }
-    const size_t good = make_items(m, p, m->to.dst, p->values, m->rows);
+    const size_t good = convert_items(m, p, m->to.dst, p->values, m->rows);
     DVI_REQUIRE(good == m->rows, fail_na(p, good, 0, err));
     return DV_OK;
 }
 
-dv_status dvi_dense_fill(const matrix *m, part *parts, size_t n, dv_error *err)
+dv_status dvi_dense_fill(const matrix *m, column *columns, size_t n, dv_error *err)
 {
-    part *const first = parts;
-    const bool is_long = width_of(parts, n) * m->item_nbytes > DVI_DENSE_STRIPE;
+    column *const first = columns;
+    const bool is_long = width_of(columns, n) * m->item_nbytes > DVI_DENSE_STRIPE;
     if (n > 1 || (!first->is_vector && m->to.stride > 1))
-        return fill_tiles(m, parts, n, err);
+        return fill_tiles(m, columns, n, err);
     if (!first->is_vector)
-        return fill_run(m, first, err);
+        return fill_contiguous(m, first, err);
     if (!dvi_dense_is_plain(first, m))
-        return is_long ? fill_rows(m, first, err) : fill_tiles(m, parts, n, err);
+        return is_long ? fill_rows(m, first, err) : fill_tiles(m, columns, n, err);
     dvi_densify(first->densify, matrix_at(m, 0, first->slot), m->to.stride, first->width,
                 &first->rows);
     return DV_OK;

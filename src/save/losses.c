@@ -66,8 +66,8 @@ static void list(dvi_losses *losses, dv_loss loss, const char *sentence)
 }
 
 /* `column "x": metadata SlotNames: `, as far as it applies.  Returns its length. */
-static size_t write_place(char *dst, size_t cap, const dvi_losses *losses, int32_t column,
-                          dv_text metadata)
+static size_t write_location(char *dst, size_t cap, const dvi_losses *losses, int32_t column,
+                             dv_text metadata)
 {
     size_t n = 0;
     const dv_column_info *info = dv_schema_column(losses->schema, column);
@@ -83,7 +83,7 @@ void dvi_losses_add(dvi_losses *losses, dv_loss loss, int32_t column, dv_text me
                     const char *format, ...)
 {
     char text[SENTENCE_NBYTES], shown[SENTENCE_NBYTES];
-    const size_t n = write_place(text, sizeof text, losses, column, metadata);
+    const size_t n = write_location(text, sizeof text, losses, column, metadata);
     va_list args;
     va_start(args, format);
     vsnprintf(text + n, sizeof text - n, format, args);

@@ -58,7 +58,7 @@ static void reset_columns(work *w, int64_t group, dvi_stats_column *column)
 }
 
 /* Caller's thread only; after a stop, progress is not reported again. */
-static void tell_progress(work *w)
+static void report_progress(work *w)
 {
     const int64_t rows = w->plan.end == INT64_MAX ? -1 : w->plan.end - w->plan.first;
     int64_t all;
@@ -107,7 +107,7 @@ static dv_status add_run(work *w, slot *p, dv_cursor *cursor, bool is_caller, dv
         DVI_TRY(add_batch(p, batch, err));
         atomic_fetch_add(&w->rows_done, batch->rows);
         if (is_caller)
-            tell_progress(w);
+            report_progress(w);
         if (atomic_load(&w->is_stopped))
             return DV_END;
     }
@@ -151,7 +151,7 @@ static dv_status merge_run(work *w, int64_t group, int64_t run, dv_error *err)
         DVI_TRY(dvi_stats_column_absorb(&w->total[k], &p->column[k], err));
     w->result->shown.rows += group == 0 ? p->rows : 0;
     dvi_threads_give_back(w->threads, job + 1);
-    tell_progress(w);
+    report_progress(w);
     return atomic_load(&w->is_stopped) ? DV_END : DV_OK;
 }
 

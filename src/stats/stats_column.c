@@ -153,33 +153,33 @@ static void merge_lengths(dvi_length_sum *sum, const dvi_length_sum *more)
 }
 
 /* Add a value that is not NA, by its order and as a number. */
-static DVI_ALWAYS_INLINE dv_status put(dvi_stats_column *c, uint64_t key, double number,
-                                       dv_error *err)
+static DVI_ALWAYS_INLINE dv_status add_value(dvi_stats_column *c, uint64_t key, double number,
+                                             dv_error *err)
 {
     c->low = key < c->low ? key : c->low;
     c->high = key > c->high ? key : c->high;
-    return dvi_tree_put(&c->tree, key, number) ? dvi_tree_spill(&c->tree, err) : DV_OK;
+    return dvi_tree_add(&c->tree, key, number) ? dvi_tree_spill(&c->tree, err) : DV_OK;
 }
 
-static DVI_ALWAYS_INLINE dv_status put_signed(dvi_stats_column *c, int64_t x, dv_error *err)
+static DVI_ALWAYS_INLINE dv_status add_signed(dvi_stats_column *c, int64_t x, dv_error *err)
 {
     DVI_TRY(dvi_distinct_number(&c->distinct, (uint64_t)x, 1, err));
     if (x != 0)
-        return put(c, (uint64_t)x ^ SIGN, (double)x, err);
+        return add_value(c, (uint64_t)x ^ SIGN, (double)x, err);
     c->zeros++;
     return DV_OK;
 }
 
-static DVI_ALWAYS_INLINE dv_status put_unsigned(dvi_stats_column *c, uint64_t x, dv_error *err)
+static DVI_ALWAYS_INLINE dv_status add_unsigned(dvi_stats_column *c, uint64_t x, dv_error *err)
 {
     DVI_TRY(dvi_distinct_number(&c->distinct, x, 1, err));
     if (x != 0)
-        return put(c, x, (double)x, err);
+        return add_value(c, x, (double)x, err);
     c->zeros++;
     return DV_OK;
 }
 
-static DVI_ALWAYS_INLINE dv_status put_real(dvi_stats_column *c, double x, dv_error *err)
+static DVI_ALWAYS_INLINE dv_status add_real(dvi_stats_column *c, double x, dv_error *err)
 {
     if (x == 0)
         c->zeros++;
@@ -188,14 +188,14 @@ static DVI_ALWAYS_INLINE dv_status put_real(dvi_stats_column *c, double x, dv_er
     else if (isinf(x))
         *(x < 0 ? &c->negative_infinities : &c->positive_infinities) += 1;
     else
-        return put(c, key_of_real(x), x, err);
+        return add_value(c, key_of_real(x), x, err);
     return DV_OK;
 }
 
 /* --- Values of each kind, n <= SLICE of them at any address ----------------------------------- */
 
 /* v: a value; is_na: whether it is NA; put: what else to do with it */
-#define ADD_FIXED(name, ctype, is_na, put_it)                                                      \
+#define ADD_FIXED(name, ctype, is_na, add_it)                                                      \
     static dv_status add_##name(dvi_stats_column *c, const uint8_t *src, int64_t n, dv_error *err) \
     {                                                                                              \
         for (int64_t i = 0; i < n; i++) {                                                          \
@@ -204,22 +204,22 @@ static DVI_ALWAYS_INLINE dv_status put_real(dvi_stats_column *c, double x, dv_er
             if (is_na)                                                                             \
                 c->na++;                                                                           \
             else                                                                                   \
-                DVI_TRY(put_it(c, v, err));                                                        \
+                DVI_TRY(add_it(c, v, err));                                                        \
         }                                                                                          \
         return DV_OK;                                                                              \
     }
-ADD_FIXED(i1, int8_t, v == INT8_MIN, put_signed)
-ADD_FIXED(i2, int16_t, v == INT16_MIN, put_signed)
-ADD_FIXED(i4, int32_t, v == INT32_MIN, put_signed)
-ADD_FIXED(i8, int64_t, v == INT64_MIN, put_signed)
-ADD_FIXED(u1, uint8_t, false, put_unsigned)
-ADD_FIXED(u2, uint16_t, false, put_unsigned)
-ADD_FIXED(u4, uint32_t, false, put_unsigned)
-ADD_FIXED(u8, uint64_t, false, put_unsigned)
-ADD_FIXED(r4, float, false, put_real)
-ADD_FIXED(r8, double, false, put_real)
-ADD_FIXED(bl, uint8_t, v > 1, put_unsigned)
-ADD_FIXED(dt, int64_t, dvi_datetime_is_na(v), put_signed)
+ADD_FIXED(i1, int8_t, v == INT8_MIN, add_signed)
+ADD_FIXED(i2, int16_t, v == INT16_MIN, add_signed)
+ADD_FIXED(i4, int32_t, v == INT32_MIN, add_signed)
+ADD_FIXED(i8, int64_t, v == INT64_MIN, add_signed)
+ADD_FIXED(u1, uint8_t, false, add_unsigned)
+ADD_FIXED(u2, uint16_t, false, add_unsigned)
+ADD_FIXED(u4, uint32_t, false, add_unsigned)
+ADD_FIXED(u8, uint64_t, false, add_unsigned)
+ADD_FIXED(r4, float, false, add_real)
+ADD_FIXED(r8, double, false, add_real)
+ADD_FIXED(bl, uint8_t, v > 1, add_unsigned)
+ADD_FIXED(dt, int64_t, dvi_datetime_is_na(v), add_signed)
 
 static dv_status add_keys(dvi_stats_column *c, const uint8_t *src, int64_t n, dv_error *err)
 {
@@ -232,7 +232,7 @@ static dv_status add_keys(dvi_stats_column *c, const uint8_t *src, int64_t n, dv
         if (key == 0 || key > most)
             c->na++;
         else
-            DVI_TRY(put_unsigned(c, key, err));
+            DVI_TRY(add_unsigned(c, key, err));
     }
     return DV_OK;
 }
@@ -276,7 +276,7 @@ static dv_status add_zoned(dvi_stats_column *c, const dv_zoned_layout *zoned, in
         if (dvi_zoned_is_na(z))
             c->na++;
         else
-            DVI_TRY(put_signed(c, z.ticks - z.minutes * DVI_TICKS_PER_MINUTE, err));
+            DVI_TRY(add_signed(c, z.ticks - z.minutes * DVI_TICKS_PER_MINUTE, err));
     }
     return DV_OK;
 }

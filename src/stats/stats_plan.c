@@ -36,8 +36,8 @@ static bool is_in_place(const dv_column_view *view)
 
 /* The number of rows decoded together, from the first block of the first column; 0: none, or
  * unknown.  A defect of that block is reported when it is read in its run. */
-static dv_status look_at_blocks(const dvi_stats_plan *plan, dv_view *view, int64_t *rows_out,
-                                dv_error *err)
+static dv_status find_block_rows(const dvi_stats_plan *plan, dv_view *view, int64_t *rows_out,
+                                 dv_error *err)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     dv_cursor *cursor;
@@ -96,7 +96,7 @@ static dv_status choose_span(dvi_stats_plan *plan, dv_view *view, dv_error *err)
     while (rows / span > RUNS_MOST)
         span *= 2;
     if (rows > span && plan->count > 0)
-        DVI_TRY(look_at_blocks(plan, view, &block, err));
+        DVI_TRY(find_block_rows(plan, view, &block, err));
     plan->span = fit_blocks(span, block, plan->first);
     plan->spans = rows / plan->span + (rows % plan->span != 0);
     return DV_OK;

@@ -53,8 +53,8 @@ static int64_t rank_of(double p, int64_t n)
     return dvi_max_i64(rank, 1);
 }
 
-static void tell_quantiles(dv_column_stats *s, const dvi_stats_column *c, uint64_t low,
-                           uint64_t high)
+static void report_quantiles(dv_column_stats *s, const dvi_stats_column *c, uint64_t low,
+                             uint64_t high)
 {
     static const double shares[] = {
 #define SHARE(p) p,
@@ -76,7 +76,7 @@ static void tell_quantiles(dv_column_stats *s, const dvi_stats_column *c, uint64
         s->rank_error = (double)dvi_max_i64(ranks->above, ranks->below) / (double)s->ordered;
 }
 
-static void tell_ends(dv_column_stats *s, const dvi_stats_column *c, uint64_t low, uint64_t high)
+static void report_ends(dv_column_stats *s, const dvi_stats_column *c, uint64_t low, uint64_t high)
 {
     const bool is_finite = finite_values(c) > 0;
     if (is_finite) {
@@ -102,7 +102,7 @@ static uint64_t bin_start(dv_stats_form form, uint64_t low, uint64_t high, int i
     return key < low ? low : key > high ? high : key;
 }
 
-static void tell_bins(dv_column_stats *s, const dvi_stats_column *c, uint64_t low, uint64_t high)
+static void report_bins(dv_column_stats *s, const dvi_stats_column *c, uint64_t low, uint64_t high)
 {
     int64_t before = 0;
     for (int i = 1; i <= DV_STATS_BINS && finite_values(c) > 0; i++) {
@@ -119,7 +119,7 @@ static void tell_bins(dv_column_stats *s, const dvi_stats_column *c, uint64_t lo
 
 /* --- Mean ------------------------------------------------------------------------------------- */
 
-static void tell_moments(dv_column_stats *s, const dvi_stats_column *c)
+static void report_moments(dv_column_stats *s, const dvi_stats_column *c)
 {
     dvi_moments all = {.n = c->zeros};
     if (c->tree.count)
@@ -137,7 +137,7 @@ static void tell_moments(dv_column_stats *s, const dvi_stats_column *c)
         s->sd = sqrt(all.squares / (double)(all.n - 1));
 }
 
-static dv_stats_lengths tell_lengths(const dvi_length_sum *sum)
+static dv_stats_lengths report_lengths(const dvi_length_sum *sum)
 {
     if (sum->count == 0)
         return (dv_stats_lengths){-1, -1, NAN};
@@ -160,20 +160,20 @@ static int64_t whole_nbytes(const dvi_stats_column *c, const dvi_tail *tail)
     return (int64_t)n;
 }
 
-static dv_status tell_top(dv_column_stats *s, const dvi_stats_column *c, dvi_arena *arena,
-                          dv_error *err)
+static dv_status report_top(dv_column_stats *s, const dvi_stats_column *c, dvi_arena *arena,
+                            dv_error *err)
 {
     size_t top[DV_STATS_TOP];
     void *made;
     const dvi_entries *entries = &c->distinct.entries;
-    const bool is_told = c->form != DV_STATS_NONE || c->distinct.has_tails;
-    if (c->distinct.registers || entries->n == 0 || !is_told)
+    const bool has_values = c->form != DV_STATS_NONE || c->distinct.has_tails;
+    if (c->distinct.registers || entries->n == 0 || !has_values)
         return DV_OK;
     s->top_count = dvi_distinct_top(&c->distinct, top);
     DVI_TRY(dvi_arena_alloc(arena, &made, (size_t)s->top_count * sizeof *s->top, err));
-    dv_stats_top *const told_top = made;
+    dv_stats_top *const values = made;
     for (int32_t i = 0; i < s->top_count; i++) {
-        dv_stats_top *t = &told_top[i];
+        dv_stats_top *t = &values[i];
         const dvi_entry *entry = &entries->entry[top[i]];
         *t = (dv_stats_top){reported(entry->count), {.u8 = entry->lo}, dv_text_of(NULL), -1};
         if (!c->distinct.has_tails)
@@ -184,12 +184,12 @@ static dv_status tell_top(dv_column_stats *s, const dvi_stats_column *c, dvi_are
         t->text_nbytes = tail->nbytes;
         DVI_TRY(dvi_arena_text(arena, &t->text, text, err));
     }
-    s->top = told_top;
+    s->top = values;
     return DV_OK;
 }
 
-static dv_status tell_distinct(dv_column_stats *s, dvi_stats_column *c, dvi_arena *arena,
-                               dv_error *err)
+static dv_status report_distinct(dv_column_stats *s, dvi_stats_column *c, dvi_arena *arena,
+                                 dv_error *err)
 {
     s->distinct = -1;
     if (!c->has_distinct)
@@ -197,7 +197,7 @@ static dv_status tell_distinct(dv_column_stats *s, dvi_stats_column *c, dvi_aren
     DVI_TRY(dvi_distinct_finish(&c->distinct, err));
     s->distinct = dvi_distinct_count(&c->distinct);
     s->distinct_error = c->distinct.registers ? DVI_DISTINCT_ERROR : 0;
-    return tell_top(s, c, arena, err);
+    return report_top(s, c, arena, err);
 }
 
 dv_status dvi_stats_report(dv_column_stats *s, dvi_stats_column *c, dvi_arena *arena, dv_error *err)
@@ -206,21 +206,21 @@ dv_status dvi_stats_report(dv_column_stats *s, dvi_stats_column *c, dvi_arena *a
     s->values = reported(c->values);
     s->na = reported(c->na);
     s->defaults = reported(c->defaults);
-    s->vector_length = tell_lengths(&c->vectors);
-    s->text_nbytes = tell_lengths(&c->texts);
+    s->vector_length = report_lengths(&c->vectors);
+    s->text_nbytes = report_lengths(&c->texts);
     s->form = c->form;
     s->negative_infinities = c->negative_infinities;
     s->positive_infinities = c->positive_infinities;
     s->ordered = finite_values(c) + c->negative_infinities + c->positive_infinities;
-    tell_moments(s, c);
+    report_moments(s, c);
     if (s->ordered > 0) {
         const uint64_t zero = zero_key(c);
         const uint64_t low = c->zeros && zero < c->low ? zero : c->low;
         const uint64_t high = c->zeros && zero > c->high ? zero : c->high;
-        tell_ends(s, c, low, high);
-        tell_quantiles(s, c, low, high);
-        tell_bins(s, c, low, high);
+        report_ends(s, c, low, high);
+        report_quantiles(s, c, low, high);
+        report_bins(s, c, low, high);
     }
     s->ordered = reported(s->ordered);
-    return tell_distinct(s, c, arena, err);
+    return report_distinct(s, c, arena, err);
 }

@@ -43,11 +43,11 @@ void dvi_tree_free(dvi_tree *tree);
 /* Remove all leaves, but keep the memory. */
 void dvi_tree_reset(dvi_tree *tree);
 
-/* Make room for n <= DVI_LEAF_PENDING numbers; then call dvi_tree_put up to n times, and
+/* Make room for n <= DVI_LEAF_PENDING numbers; then call dvi_tree_add up to n times, and
  * dvi_tree_spill when it returns true. */
 dv_status dvi_tree_reserve(dvi_tree *tree, size_t n, dv_error *err);
 dv_status dvi_tree_spill(dvi_tree *tree, dv_error *err);
-static inline bool dvi_tree_put(dvi_tree *tree, uint64_t value, double number)
+static inline bool dvi_tree_add(dvi_tree *tree, uint64_t value, double number)
 {
     tree->values[tree->used++] = value;
     tree->leaf.waiting++;

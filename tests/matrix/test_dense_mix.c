@@ -280,28 +280,28 @@ static dv_status call_streamed(const dv_batch *batch, const model *m, uint8_t *d
                            .na = m->na,
                            .rule = dv_na_of(&type),
                            .store = DV_STORE_STREAM};
-    dvi_dense_part parts[DVI_DENSE_PARTS];
+    dvi_dense_column columns[DVI_DENSE_COLUMNS];
     size_t slot = 0;
     memcpy(&to.value, m->is_f4 ? (const void *)&f4 : (const void *)&m->na_value, to.item_nbytes);
     for (int32_t k = 0; k < o->columns_count; k++, slot += o->widths[k - 1])
-        parts[k] = dvi_dense_part_of(dv_batch_column(batch, o->columns[k]), o->columns[k], slot,
-                                     o->widths[k], kind);
-    return dvi_dense_fill(&to, parts, (size_t)o->columns_count, &err);
+        columns[k] = dvi_dense_column_of(dv_batch_column(batch, o->columns[k]), o->columns[k], slot,
+                                         o->widths[k], kind);
+    return dvi_dense_fill(&to, columns, (size_t)o->columns_count, &err);
 }
 
-/* The first NA in the order in which anybody would look: one that is told must be the first of its
- * column. */
+/* The first NA in the order in which anybody would look: one that is reported must be the first of
+ * its column. */
 static void expect_na(const model *m, const dv_dense_options *o)
 {
-    char told[COLUMNS_MAX];
+    char expected[COLUMNS_MAX];
     bool is_first = false;
     cr_assert_str_eq(err.rule, "na");
     for (int32_t k = 0; k < o->columns_count; k++) {
-        snprintf(told, sizeof told,
+        snprintf(expected, sizeof expected,
                  "column %d: items: expected none that is NA, found one in row "
                  "%d, slot %d",
                  o->columns[k], (int)m->na_row[k], (int)m->na_slot[k]);
-        is_first = is_first || (m->na_row[k] >= 0 && strstr(err.message, told));
+        is_first = is_first || (m->na_row[k] >= 0 && strstr(err.message, expected));
     }
     cr_assert(is_first, "%s", err.message);
 }
@@ -320,7 +320,7 @@ static void expect_filled(const dv_batch *batch, const model *m, const dv_dense_
         size_t width = 0;
         for (int32_t k = 0; k < o->columns_count; k++)
             width += o->widths[k];
-        if (is_streamed && (o->columns_count > DVI_DENSE_PARTS || o->columns_count == 0 ||
+        if (is_streamed && (o->columns_count > DVI_DENSE_COLUMNS || o->columns_count == 0 ||
                             width * size > DVI_DENSE_STRIPE))
             continue;
         memset(dst, CANARY, nbytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* dense_part.c: may a column go into a matrix, and what has to happen to its items? */
-#include "matrix/dense_part.h"
+/* dense_column.c: may a column go into a matrix, and what has to happen to its items? */
+#include "matrix/dense_column.h"
 #include "base/check.h"
 #include "simd/dispatch.h"
 #include "simd/kinds.h"
@@ -193,29 +193,29 @@ dv_status dvi_dense_check(const dv_column_view *column, size_t width, const dvi_
                                               : check_scalars(column, &own, err);
 }
 
-dvi_dense_part dvi_dense_part_of(const dv_column_view *column, int32_t number, size_t slot,
-                                 size_t width, dv_kind kind)
+dvi_dense_column dvi_dense_column_of(const dv_column_view *column, int32_t number, size_t slot,
+                                     size_t width, dv_kind kind)
 {
     const dv_type item = dv_type_item(&column->type);
     const dv_kind stored = stored_kind(item.kind);
-    dvi_dense_part part = {.number = number,
-                           .slot = slot,
-                           .width = width,
-                           .item_nbytes = dvi_width_of(&item),
-                           .is_vector = column->layout == DV_LAYOUT_VECTOR,
-                           .is_clock = item.kind == DV_KIND_DT,
-                           .map = map_of(&item, stored, kind)};
-    if (part.is_vector && !part.is_clock)
-        part.densify = dvi_densify_find(stored, kind);
-    if (part.is_vector)
-        part.rows = dvi_vector_sparse(&column->as.vector, column->rows);
+    dvi_dense_column dense = {.number = number,
+                              .slot = slot,
+                              .width = width,
+                              .item_nbytes = dvi_width_of(&item),
+                              .is_vector = column->layout == DV_LAYOUT_VECTOR,
+                              .is_clock = item.kind == DV_KIND_DT,
+                              .map = map_of(&item, stored, kind)};
+    if (dense.is_vector && !dense.is_clock)
+        dense.densify = dvi_densify_find(stored, kind);
+    if (dense.is_vector)
+        dense.rows = dvi_vector_sparse(&column->as.vector, column->rows);
     else
-        part.values = column->as.fixed.values.data;
-    return part;
+        dense.values = column->as.fixed.values.data;
+    return dense;
 }
 
-bool dvi_dense_is_plain(const dvi_dense_part *part, const dvi_dense_matrix *m)
+bool dvi_dense_is_plain(const dvi_dense_column *dense, const dvi_dense_matrix *m)
 {
     return m->na == DV_DENSE_NA_KEEP &&
-           (part->is_vector ? part->densify != NULL : !part->map && !part->is_clock);
+           (dense->is_vector ? dense->densify != NULL : !dense->map && !dense->is_clock);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* dense_part.h: may a column go into a matrix, and what has to happen to its items? */
-#ifndef DVI_VIEW_DENSE_PART_H
-#define DVI_VIEW_DENSE_PART_H
+/* dense_column.h: may a column go into a matrix, and what has to happen to its items? */
+#ifndef DVI_VIEW_DENSE_COLUMN_H
+#define DVI_VIEW_DENSE_COLUMN_H
 
 #include "simd/densify.h"
 #include "view/column.h"
@@ -19,7 +19,7 @@ typedef struct dvi_dense_matrix {
 } dvi_dense_matrix;
 
 /* A column on its way into a matrix. */
-typedef struct dvi_dense_part {
+typedef struct dvi_dense_column {
     int32_t number;     /* which column of the batch it is, for messages; -1: the only one */
     size_t slot, width; /* the first of its slots, and how many */
     size_t item_nbytes; /* of its own items */
@@ -28,7 +28,7 @@ typedef struct dvi_dense_part {
     const dvi_densify_kernel *densify; /* from its own items; NULL: map them first */
     const uint8_t *values;             /* scalars: the next one */
     dv_sparse rows;                    /* vectors: the next ones */
-} dvi_dense_part;
+} dvi_dense_column;
 
 /* DV_ERR_ARGUMENT: items of the type, or of its vectors, do not become those of a matrix. */
 dv_status dvi_dense_check_type(const dv_type *type, dv_kind kind, dv_error *err);
@@ -43,10 +43,10 @@ dv_status dvi_dense_check(const dv_column_view *column, size_t width, const dvi_
                           dv_error *err);
 
 /* How a column that was found good is written. */
-dvi_dense_part dvi_dense_part_of(const dv_column_view *column, int32_t number, size_t slot,
-                                 size_t width, dv_kind kind);
+dvi_dense_column dvi_dense_column_of(const dv_column_view *column, int32_t number, size_t slot,
+                                     size_t width, dv_kind kind);
 
 /* Can a kernel take its items as they are? */
-bool dvi_dense_is_plain(const dvi_dense_part *part, const dvi_dense_matrix *m);
+bool dvi_dense_is_plain(const dvi_dense_column *dense, const dvi_dense_matrix *m);
 
 #endif
