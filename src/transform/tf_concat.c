@@ -21,28 +21,10 @@
 #define TYPE_NBYTES 96 /* of a type's notation in a sentence */
 
 typedef struct concat {
-    dvi_arena arena;    /* of both arrays and what they hold */
-    dv_view **views;    /* one reference each */
-    const char **names; /* NULL: they have none */
-    int32_t n;
-    int64_t rows; /* of all; DV_ROWS_UNKNOWN */
-    int64_t most; /* so many of them are there */
+    dvi_several base;
+    int64_t rows; /* of all views; DV_ROWS_UNKNOWN */
+    int64_t most; /* the view ends after this many rows; INT64_MAX: no limit */
 } concat;
-
-static void close_concat(void *self)
-{
-    concat *a = self;
-    for (int32_t i = 0; i < a->n; i++)
-        dv_view_release(&a->views[i]);
-    const dv_allocator allocator = a->arena.allocator;
-    dvi_arena_free(&a->arena);
-    dvi_free(&allocator, a, sizeof *a);
-}
-
-static dv_status blame(const concat *a, int32_t i, dv_status status, dv_error *err)
-{
-    return dvi_blame_view(a->names, i, status, err);
-}
 
 /* --- The walk --------------------------------------------------------------------------------- */
 
@@ -81,15 +63,15 @@ static dv_status open_view(walk *w, dv_error *err)
 {
     const dv_cursor_request *request = w->request;
     const int64_t end = w->end == INT64_MAX ? w->end : w->end - w->base;
-    return dvi_open_source(&w->cursor, w->a->views[w->number], request, request->columns,
+    return dvi_open_source(&w->cursor, w->a->base.views[w->number], request, request->columns,
                            request->columns_count, 0, w->at - w->base, end, err);
 }
 
 /* Open the view in which the next row lies: DV_END when there is none. */
 static dv_status find_view(walk *w, dv_error *err)
 {
-    for (; w->number < w->a->n && w->at < w->end; w->number++) {
-        dv_view *view = w->a->views[w->number];
+    for (; w->number < w->a->base.n && w->at < w->end; w->number++) {
+        dv_view *view = w->a->base.views[w->number];
         int64_t rows = dv_view_rows(view);
         if (rows < 0 && w->at > w->base)
             DVI_TRY(count_rows(view, w->at - w->base + 1, &rows, err));
@@ -103,7 +85,7 @@ static dv_status find_view(walk *w, dv_error *err)
 /* Go on behind the view that has ended. */
 static void leave_view(walk *w)
 {
-    const int64_t rows = dv_view_rows(w->a->views[w->number]);
+    const int64_t rows = dv_view_rows(w->a->base.views[w->number]);
     dv_cursor_close(&w->cursor);
     w->base = rows < 0 ? w->at : w->base + rows;
     w->at = dvi_max_i64(w->at, w->base);
@@ -117,7 +99,7 @@ static dv_status next_part(walk *w, dv_error *err)
         if (status == DV_OK)
             status = dv_cursor_next(w->cursor, &w->part, err);
         if (status < 0 || !w->cursor)
-            return blame(w->a, w->number, status, err);
+            return dvi_several_blame(w->a, w->number, status, err);
         if (status == DV_END)
             leave_view(w);
     }
@@ -172,7 +154,8 @@ static void close_walk(void *cursor)
 static dv_status check_walk(void *cursor, dv_error *err)
 {
     const walk *w = cursor;
-    return w->cursor ? blame(w->a, w->number, dvi_cursor_check(w->cursor, err), err) : DV_OK;
+    return w->cursor ? dvi_several_blame(w->a, w->number, dvi_cursor_check(w->cursor, err), err)
+                     : DV_OK;
 }
 
 /* --- What is known of all views --------------------------------------------------------------- */
@@ -186,22 +169,10 @@ static int64_t count_all(void *self)
 static bool can_shuffle(void *self)
 {
     const concat *a = self;
-    for (int32_t i = 0; i < a->n; i++)
-        if (!dv_view_can_shuffle(a->views[i]))
+    for (int32_t i = 0; i < a->base.n; i++)
+        if (!dv_view_can_shuffle(a->base.views[i]))
             return false;
     return true;
-}
-
-static dv_status check_all(void *self, dv_error *err)
-{
-    const concat *a = self;
-    return dvi_several_check(a->views, a->names, a->n, err);
-}
-
-static int64_t block_rows(void *self)
-{
-    const concat *a = self;
-    return dvi_several_block_rows(a->views, a->n);
 }
 
 /* The sum, unless one of both is unknown; their common value; their common text. */
@@ -239,7 +210,7 @@ static dv_status warn(const concat *a, int32_t i, dv_facts *facts, const char *s
 {
     dv_error placed = DV_ERROR_INIT;
     dvi_fail_argument(&placed, "%s", sentence);
-    blame(a, i, placed.status, &placed);
+    dvi_several_blame(a, i, placed.status, &placed);
     return dv_facts_warn(facts, placed.message, err);
 }
 
@@ -279,32 +250,24 @@ static dv_status add_facts(const concat *a, int32_t i, dv_facts *facts, const dv
 static dv_status inspect(void *self, dv_facts *facts, dv_error *err)
 {
     const concat *a = self;
-    for (int32_t i = 0; i < a->n; i++) {
+    for (int32_t i = 0; i < a->base.n; i++) {
         dv_facts *more;
-        dv_status status = dv_inspect(&more, a->views[i], err);
+        dv_status status = dv_inspect(&more, a->base.views[i], err);
         if (status == DV_OK)
             status = add_facts(a, i, facts, more, err);
         dv_facts_free(&more);
         if (status < 0)
-            return blame(a, i, status, err);
+            return dvi_several_blame(a, i, status, err);
     }
     facts->rows = dvi_min_i64(facts->rows, a->most);
     return DV_OK;
-}
-
-static dv_status verify(void *self, const dv_verify_options *options, dv_error *err)
-{
-    const concat *a = self;
-    return dvi_verify_views(a->views, a->names, a->n, options, err);
 }
 
 static dv_status identify(void *self, dv_identity *identity, dv_error *err)
 {
     const concat *a = self;
     dv_identity_add(identity, &a->most, sizeof a->most);
-    for (int32_t i = 0; i < a->n; i++)
-        DVI_TRY(blame(a, i, dv_identity_add_view(identity, a->views[i], err), err));
-    return DV_OK;
+    return dvi_several_identify(self, identity, err);
 }
 
 /* --- Making ----------------------------------------------------------------------------------- */
@@ -321,15 +284,11 @@ static const dv_view_class concat_class = {.size = sizeof concat_class,
                                            .kind = "concat",
                                            .rows = count_all,
                                            .can_shuffle = can_shuffle,
-                                           .close = close_concat,
                                            .open_cursor = open_walk,
                                            .next = next,
                                            .close_cursor = close_walk,
                                            .inspect = inspect,
-                                           .verify = verify,
-                                           .check = check_all,
                                            .check_cursor = check_walk,
-                                           .block_rows = block_rows,
                                            .identify = identify};
 static const dvi_view_traits traits = {.work = work};
 
@@ -364,64 +323,27 @@ static dv_status check_columns(const dv_schema *first, const dv_schema *other, d
     return DV_OK;
 }
 
-static dv_status copy_schema(concat *a, dv_schema **schema_out, dv_error *err)
+/* Check the columns of all views, add up their rows, and make the schema. */
+static dv_status describe(concat *a, dv_schema **schema_out, dv_error *err)
 {
-    DVI_TRY(dv_schema_create(schema_out, &a->arena.allocator, err));
-    return dvi_inherit_columns(*schema_out, dv_view_schema(a->views[0]), err);
-}
-
-static dv_status copy_names(concat *a, const char *const *names, int32_t n, dv_error *err)
-{
-    void *made;
-    DVI_TRY(dvi_arena_alloc(&a->arena, &made, (size_t)n * sizeof *a->names, err));
-    const char **copies = made;
-    for (int32_t i = 0; i < n; i++) {
-        dv_text copy;
-        DVI_TRY(dvi_arena_text(&a->arena, &copy, dv_text_of(names[i]), err));
-        copies[i] = copy.data;
-    }
-    a->names = copies;
-    return DV_OK;
-}
-
-/* Take a reference to each view, if it has the columns of the first. */
-static dv_status take_views(concat *a, dv_view *const *views, int32_t n, dv_error *err)
-{
-    void *made;
-    DVI_TRY(dvi_arena_alloc(&a->arena, &made, (size_t)n * sizeof *a->views, err));
-    a->views = made;
-    for (int32_t i = 0; i < n; i++) {
-        const dv_schema *first = dv_view_schema(views[0]), *schema = dv_view_schema(views[i]);
+    dv_view *const *views = a->base.views;
+    const dv_schema *first = dv_view_schema(views[0]);
+    for (int32_t i = 0; i < a->base.n; i++) {
         const int64_t rows = dv_view_rows(views[i]);
-        DVI_TRY(blame(a, i, check_columns(first, schema, err), err));
+        DVI_TRY(dvi_several_blame(a, i, check_columns(first, dv_view_schema(views[i]), err), err));
         if (rows > INT64_MAX - dvi_max_i64(a->rows, 0))
             return dvi_fail_argument(err, "%d views have more than 2^63-1 rows", i + 1);
         a->rows = sum(a->rows, rows);
-        a->views[a->n++] = views[i];
-        dv_view_retain(views[i]);
     }
-    return DV_OK;
-}
-
-static dv_status create(dv_view **view_out, concat *a, dv_view *const *views,
-                        const char *const *names, int32_t n, dv_error *err)
-{
-    dv_schema *schema = NULL;
-    if (names)
-        DVI_TRY(copy_names(a, names, n, err));
-    DVI_TRY(take_views(a, views, n, err));
-    dv_status status = copy_schema(a, &schema, err);
-    if (status == DV_OK)
-        status =
-            dvi_view_create(view_out, &concat_class, &traits, a, &schema, &a->arena.allocator, err);
-    dv_schema_free(&schema);
-    return status;
+    DVI_TRY(dv_schema_create(schema_out, &a->base.arena.allocator, err));
+    return dvi_inherit_columns(*schema_out, first, err);
 }
 
 dv_status dvi_concat_named(dv_view **view_out, dv_view *const *views, const char *const *names,
                            int32_t n, int64_t most, const dv_allocator *allocator, dv_error *err)
 {
     void *made;
+    dv_schema *schema = NULL;
     *view_out = NULL;
     if (n < 1)
         return dvi_fail_argument(err, "%d views are no view", n);
@@ -430,15 +352,12 @@ dv_status dvi_concat_named(dv_view **view_out, dv_view *const *views, const char
         *view_out = views[0];
         return DV_OK;
     }
-    DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(concat), err));
+    DVI_TRY(dvi_several_create(&made, sizeof(concat), views, names, n, allocator, err));
     concat *a = made;
-    const dv_allocator own = dvi_allocator_of(allocator);
-    dvi_arena_init(&a->arena, &own);
     a->most = most;
-    const dv_status status = create(view_out, a, views, names, n, err);
-    if (status < 0)
-        close_concat(a);
-    return status;
+    a->base.traits = &traits;
+    const dv_status status = describe(a, &schema, err);
+    return dvi_several_view(view_out, &concat_class, a, schema, status, err);
 }
 
 dv_status dv_view_concat(dv_view **view_out, dv_view *const *views, int32_t n,

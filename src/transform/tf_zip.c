@@ -20,47 +20,21 @@ typedef struct place {
 } place;
 
 typedef struct zip {
-    dvi_arena arena; /* of both arrays */
-    dv_view **views; /* one reference each */
-    place *column;   /* of the zip */
-    int32_t n;
+    dvi_several base;
+    place *column; /* of the zip */
 } zip;
-
-static void close_zip(void *self)
-{
-    zip *z = self;
-    for (int32_t i = 0; i < z->n; i++)
-        dv_view_release(&z->views[i]);
-    const dv_allocator allocator = z->arena.allocator;
-    dvi_arena_free(&z->arena);
-    dvi_free(&allocator, z, sizeof *z);
-}
 
 static int64_t count_rows(void *self)
 {
     const zip *z = self;
     int64_t least = INT64_MAX;
     bool is_known = true;
-    for (int32_t i = 0; i < z->n; i++) {
-        const int64_t rows = dv_view_rows(z->views[i]);
+    for (int32_t i = 0; i < z->base.n; i++) {
+        const int64_t rows = dv_view_rows(z->base.views[i]);
         is_known = is_known && rows >= 0;
         least = rows >= 0 ? dvi_min_i64(least, rows) : least;
     }
     return is_known || least == 0 ? least : DV_ROWS_UNKNOWN;
-}
-
-static dv_status verify(void *self, const dv_verify_options *options, dv_error *err)
-{
-    const zip *z = self;
-    return dvi_verify_views(z->views, NULL, z->n, options, err);
-}
-
-static dv_status identify(void *self, dv_identity *identity, dv_error *err)
-{
-    const zip *z = self;
-    for (int32_t i = 0; i < z->n; i++)
-        DVI_TRY(dvi_blame_view(NULL, i, dv_identity_add_view(identity, z->views[i], err), err));
-    return DV_OK;
 }
 
 /* --- The walk --------------------------------------------------------------------------------- */
@@ -87,7 +61,7 @@ typedef struct walk {
 static dv_status plan_lanes(walk *w, dv_error *err)
 {
     const dv_cursor_request *request = w->request;
-    const size_t n = (size_t)w->z->n, active = (size_t)request->columns_count;
+    const size_t n = (size_t)w->z->base.n, active = (size_t)request->columns_count;
     void *lanes, *rest;
     DVI_TRY(dvi_arena_alloc(&w->arena, &lanes, n * sizeof *w->lanes, err));
     DVI_TRY(dvi_arena_alloc(&w->arena, &rest, active * sizeof *w->rest, err));
@@ -95,7 +69,7 @@ static dv_status plan_lanes(walk *w, dv_error *err)
     w->rest = rest;
     for (size_t k = 0; k < active; k++)
         w->lanes[w->z->column[request->columns[k]].view].count++;
-    for (int32_t i = 0; i < w->z->n; i++) {
+    for (int32_t i = 0; i < w->z->base.n; i++) {
         void *columns, *slots;
         lane *l = &w->lanes[i];
         const size_t nbytes = (size_t)l->count * sizeof(int32_t);
@@ -116,8 +90,8 @@ static dv_status plan_lanes(walk *w, dv_error *err)
  */
 static void find_end(walk *w)
 {
-    for (int32_t i = 0; i < w->z->n; i++) {
-        const int64_t rows = dv_view_rows(w->z->views[i]);
+    for (int32_t i = 0; i < w->z->base.n; i++) {
+        const int64_t rows = dv_view_rows(w->z->base.views[i]);
         w->lanes[i].is_read = w->lanes[i].count > 0 || rows < 0;
         if (rows >= 0)
             w->end = dvi_min_i64(w->end, rows);
@@ -128,14 +102,14 @@ static dv_status open_lanes(walk *w, dv_error *err)
 {
     DVI_TRY(plan_lanes(w, err));
     find_end(w);
-    for (int32_t i = 0; i < w->z->n; i++) {
+    for (int32_t i = 0; i < w->z->base.n; i++) {
         lane *l = &w->lanes[i];
-        dv_view *view = w->z->views[i];
+        dv_view *view = w->z->base.views[i];
         if (!l->is_read)
             continue;
         const dv_status status = dvi_open_source(&l->cursor, view, w->request, l->columns, l->count,
                                                  w->request->batch_rows, w->at, w->end, err);
-        DVI_TRY(dvi_blame_view(NULL, i, status, err));
+        DVI_TRY(dvi_several_blame(w->z, i, status, err));
     }
     return DV_OK;
 }
@@ -143,7 +117,7 @@ static dv_status open_lanes(walk *w, dv_error *err)
 static void close_walk(void *cursor)
 {
     walk *w = cursor;
-    for (int32_t i = 0; w->lanes && i < w->z->n; i++)
+    for (int32_t i = 0; w->lanes && i < w->z->base.n; i++)
         dv_cursor_close(&w->lanes[i].cursor);
     dvi_arena_free(&w->arena);
     dvi_free(w->request->allocator, w, sizeof *w);
@@ -171,9 +145,9 @@ static dv_status open_walk(void *self, const dv_cursor_request *request, void **
 static dv_status check_walk(void *cursor, dv_error *err)
 {
     const walk *w = cursor;
-    for (int32_t i = 0; i < w->z->n; i++)
+    for (int32_t i = 0; i < w->z->base.n; i++)
         if (w->lanes[i].cursor)
-            DVI_TRY(dvi_blame_view(NULL, i, dvi_cursor_check(w->lanes[i].cursor, err), err));
+            DVI_TRY(dvi_several_blame(w->z, i, dvi_cursor_check(w->lanes[i].cursor, err), err));
     return DV_OK;
 }
 
@@ -185,7 +159,7 @@ static dv_status refill(walk *w, lane *l, dv_error *err)
         return DV_OK;
     const dv_status status = dv_cursor_next(l->cursor, &part, err);
     if (status != DV_OK)
-        return dvi_blame_view(NULL, l->view, status, err);
+        return dvi_several_blame(w->z, l->view, status, err);
     l->left = part->rows;
     for (int32_t j = 0; j < l->count; j++)
         dvi_column_assign(&w->rest[l->slots[j]], dv_batch_column(part, j));
@@ -201,7 +175,7 @@ static void hand_on(walk *w, dv_batch *batch, int64_t rows)
         dvi_batch_set_slot(batch, k, &part.view);
         dvi_column_advance(&w->rest[k].view, rows);
     }
-    for (int32_t i = 0; i < w->z->n; i++)
+    for (int32_t i = 0; i < w->z->base.n; i++)
         w->lanes[i].left -= w->lanes[i].cursor ? rows : 0;
     w->at += rows;
 }
@@ -213,7 +187,7 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
     bool is_read = false;
     if (rows <= 0)
         return DV_END;
-    for (int32_t i = 0; i < w->z->n; i++) {
+    for (int32_t i = 0; i < w->z->base.n; i++) {
         const dv_status status = refill(w, &w->lanes[i], err);
         if (status != DV_OK)
             return status;
@@ -226,18 +200,6 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
     DVI_TRY(dv_batch_start(batch, w->at, rows, err));
     hand_on(w, batch, rows);
     return DV_OK;
-}
-
-static dv_status check_all(void *self, dv_error *err)
-{
-    const zip *z = self;
-    return dvi_several_check(z->views, NULL, z->n, err);
-}
-
-static int64_t block_rows(void *self)
-{
-    const zip *z = self;
-    return dvi_several_block_rows(z->views, z->n);
 }
 
 /* --- Making ----------------------------------------------------------------------------------- */
@@ -253,43 +215,25 @@ static dvi_work work(void *self, const dv_cursor_request *request)
 static const dv_view_class zip_class = {.size = sizeof zip_class,
                                         .kind = "zip",
                                         .rows = count_rows,
-                                        .close = close_zip,
                                         .open_cursor = open_walk,
                                         .next = next,
                                         .close_cursor = close_walk,
-                                        .verify = verify,
-                                        .check = check_all,
-                                        .check_cursor = check_walk,
-                                        .block_rows = block_rows,
-                                        .identify = identify};
+                                        .check_cursor = check_walk};
 static const dvi_view_traits traits = {.work = work};
-
-/* Take a reference to each view. */
-static dv_status take_views(zip *z, dv_view *const *views, int32_t n, dv_error *err)
-{
-    void *list;
-    DVI_TRY(dvi_arena_alloc(&z->arena, &list, (size_t)n * sizeof *z->views, err));
-    z->views = list;
-    for (int32_t i = 0; i < n; i++) {
-        z->views[z->n++] = views[i];
-        dv_view_retain(views[i]);
-    }
-    return DV_OK;
-}
 
 static dv_status add_columns(zip *z, dv_schema *schema, dv_error *err)
 {
     void *list;
     int64_t all = 0;
-    for (int32_t i = 0; i < z->n; i++)
-        all += dv_schema_columns(dv_view_schema(z->views[i]));
+    for (int32_t i = 0; i < z->base.n; i++)
+        all += dv_schema_columns(dv_view_schema(z->base.views[i]));
     if (all > INT32_MAX)
         return dvi_fail_argument(err, "%lld columns", (long long)all);
-    DVI_TRY(dvi_arena_alloc(&z->arena, &list, (size_t)all * sizeof *z->column, err));
+    DVI_TRY(dvi_arena_alloc(&z->base.arena, &list, (size_t)all * sizeof *z->column, err));
     z->column = list;
     place *to = list;
-    for (int32_t i = 0; i < z->n; i++) {
-        const dv_schema *source = dv_view_schema(z->views[i]);
+    for (int32_t i = 0; i < z->base.n; i++) {
+        const dv_schema *source = dv_view_schema(z->base.views[i]);
         DVI_TRY(dvi_inherit_columns(schema, source, err));
         for (int32_t k = 0; k < dv_schema_columns(source); k++)
             *to++ = (place){i, k};
@@ -297,32 +241,23 @@ static dv_status add_columns(zip *z, dv_schema *schema, dv_error *err)
     return DV_OK;
 }
 
-static dv_status create(dv_view **view_out, zip *z, dv_view *const *views, int32_t n, dv_error *err)
+static dv_status describe(zip *z, dv_schema **schema_out, dv_error *err)
 {
-    dv_schema *schema;
-    DVI_TRY(take_views(z, views, n, err));
-    DVI_TRY(dv_schema_create(&schema, &z->arena.allocator, err));
-    dv_status status = add_columns(z, schema, err);
-    if (status == DV_OK)
-        status =
-            dvi_view_create(view_out, &zip_class, &traits, z, &schema, &z->arena.allocator, err);
-    dv_schema_free(&schema);
-    return status;
+    DVI_TRY(dv_schema_create(schema_out, &z->base.arena.allocator, err));
+    return add_columns(z, *schema_out, err);
 }
 
 dv_status dv_view_zip(dv_view **view_out, dv_view *const *views, int32_t n,
-                      const dv_allocator *given, dv_error *err)
+                      const dv_allocator *allocator, dv_error *err)
 {
     void *made;
-    const dv_allocator allocator = dvi_allocator_of(given);
+    dv_schema *schema = NULL;
     *view_out = NULL;
     if (n < 1)
         return dvi_fail_argument(err, "%d views are no view", n);
-    DVI_TRY(dvi_alloc_zeroed(&allocator, &made, sizeof(zip), err));
+    DVI_TRY(dvi_several_create(&made, sizeof(zip), views, NULL, n, allocator, err));
     zip *z = made;
-    dvi_arena_init(&z->arena, &allocator);
-    const dv_status status = create(view_out, z, views, n, err);
-    if (status < 0)
-        close_zip(z);
-    return status;
+    z->base.traits = &traits;
+    const dv_status status = describe(z, &schema, err);
+    return dvi_several_view(view_out, &zip_class, z, schema, status, err);
 }

@@ -1,26 +1,91 @@
 /* SPDX-License-Identifier: MIT */
-/* several.c: failures and verification of several views. */
+/* several.c: ownership, errors, verification and defaults of views that are made of several views.
+ */
 #include "view/several.h"
+#include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
-#include "view/view.h"
 
-dv_status dvi_blame_view(const char *const *names, int32_t i, dv_status status, dv_error *err)
+/* --- Ownership -------------------------------------------------------------------------------- */
+
+static dv_status copy_names(dvi_several *s, const char *const *names, int32_t n, dv_error *err)
 {
+    void *made;
+    DVI_TRY(dvi_arena_alloc(&s->arena, &made, (size_t)n * sizeof *s->names, err));
+    const char **copies = made;
+    for (int32_t i = 0; i < n; i++) {
+        dv_text copy;
+        DVI_TRY(dvi_arena_text(&s->arena, &copy, dv_text_of(names[i]), err));
+        copies[i] = copy.data;
+    }
+    s->names = copies;
+    return DV_OK;
+}
+
+static dv_status retain_views(dvi_several *s, dv_view *const *views, int32_t n, dv_error *err)
+{
+    void *made;
+    DVI_TRY(dvi_arena_alloc(&s->arena, &made, (size_t)n * sizeof *s->views, err));
+    s->views = made;
+    for (int32_t i = 0; i < n; i++) {
+        s->views[s->n++] = views[i];
+        dv_view_retain(views[i]);
+    }
+    return DV_OK;
+}
+
+dv_status dvi_several_create(void **self_out, size_t nbytes, dv_view *const *views,
+                             const char *const *names, int32_t n, const dv_allocator *given,
+                             dv_error *err)
+{
+    const dv_allocator allocator = dvi_allocator_of(given);
+    void *made;
+    *self_out = NULL;
+    DVI_TRY(dvi_alloc_zeroed(&allocator, &made, nbytes, err));
+    dvi_several *s = made;
+    dvi_arena_init(&s->arena, &allocator);
+    s->nbytes = nbytes;
+    dv_status status = names ? copy_names(s, names, n, err) : DV_OK;
+    if (status == DV_OK)
+        status = retain_views(s, views, n, err);
+    if (status < 0)
+        dvi_several_close(s);
+    else
+        *self_out = s;
+    return status;
+}
+
+void dvi_several_close(void *self)
+{
+    dvi_several *s = self;
+    for (int32_t i = 0; i < s->n; i++)
+        dv_view_release(&s->views[i]);
+    const dv_allocator allocator = s->arena.allocator;
+    dvi_arena_free(&s->arena);
+    dvi_free(&allocator, s, s->nbytes);
+}
+
+/* --- Errors ----------------------------------------------------------------------------------- */
+
+dv_status dvi_several_blame(const void *self, int32_t i, dv_status status, dv_error *err)
+{
+    const dvi_several *s = self;
     if (status < 0 && err && !*err->file) {
-        if (names)
-            dvi_error_set_file(err, names[i]);
+        if (s->names)
+            dvi_error_set_file(err, s->names[i]);
         else
             dvi_error_within(err, "view %d", i);
     }
     return status;
 }
 
-/* How far the verification of one view is, told as a share of them all. */
+/* --- Members of the class --------------------------------------------------------------------- */
+
+/* The verification of one view, which is one of n equal shares of the whole. */
 typedef struct share {
-    const char *const *names;
+    const dvi_several *all;
     const dv_verify_options *options;
-    int32_t number, n;
+    int32_t number;
 } share;
 
 #define STEPS INT64_C(1000) /* of each view */
@@ -28,9 +93,9 @@ typedef struct share {
 static bool report_defect(void *ctx, const dv_error *what)
 {
     const share *s = ctx;
-    dv_error placed = *what;
-    dvi_blame_view(s->names, s->number, placed.status, &placed);
-    return s->options->defect(s->options->ctx, &placed);
+    dv_error named = *what;
+    dvi_several_blame(s->all, s->number, named.status, &named);
+    return s->options->defect(s->options->ctx, &named);
 }
 
 static bool report_progress(void *ctx, int64_t done, int64_t all)
@@ -38,30 +103,31 @@ static bool report_progress(void *ctx, int64_t done, int64_t all)
     const share *s = ctx;
     const int64_t steps = all > 0 ? (int64_t)((double)done / (double)all * (double)STEPS) : 0;
     return s->options->progress.report(s->options->progress.ctx, s->number * STEPS + steps,
-                                       s->n * STEPS);
+                                       s->all->n * STEPS);
 }
 
-dv_status dvi_verify_views(dv_view *const *views, const char *const *names, int32_t n,
-                           const dv_verify_options *options, dv_error *err)
+static dv_status verify(void *self, const dv_verify_options *options, dv_error *err)
 {
+    const dvi_several *s = self;
     dv_status status = DV_OK;
-    for (int32_t i = 0; i < n && status == DV_OK; i++) {
-        share s = {names, options, i, n};
-        dv_verify_options part = DV_VERIFY_OPTIONS_INIT;
-        part.defect = report_defect;
-        part.ctx = &s;
+    for (int32_t i = 0; i < s->n && status == DV_OK; i++) {
+        share of = {s, options, i};
+        dv_verify_options own = DV_VERIFY_OPTIONS_INIT;
+        own.defect = report_defect;
+        own.ctx = &of;
         if (options->progress.report)
-            part.progress = (dv_progress){report_progress, &s};
-        status = dvi_blame_view(names, i, dv_verify(views[i], &part, err), err);
+            own.progress = (dv_progress){report_progress, &of};
+        status = dvi_several_blame(s, i, dv_verify(s->views[i], &own, err), err);
     }
     return status;
 }
 
-int64_t dvi_several_block_rows(dv_view *const *views, int32_t n)
+static int64_t block_rows(void *self)
 {
+    const dvi_several *s = self;
     int64_t most = 0;
-    for (int32_t i = 0; i < n; i++) {
-        const int64_t rows = dv_view_block_rows(views[i]);
+    for (int32_t i = 0; i < s->n; i++) {
+        const int64_t rows = dv_view_block_rows(s->views[i]);
         if (rows == 0)
             return 0;
         most = dvi_max_i64(most, rows);
@@ -69,13 +135,37 @@ int64_t dvi_several_block_rows(dv_view *const *views, int32_t n)
     return most;
 }
 
-dv_status dvi_several_check(dv_view *const *views, const char *const *names, int32_t n,
-                            dv_error *err)
+static dv_status check(void *self, dv_error *err)
 {
-    for (int32_t i = 0; i < n; i++) {
-        const dv_status status = dvi_view_check(views[i], err);
-        if (status < 0)
-            return dvi_blame_view(names, i, status, err);
-    }
+    const dvi_several *s = self;
+    for (int32_t i = 0; i < s->n; i++)
+        DVI_TRY(dvi_several_blame(s, i, dvi_view_check(s->views[i], err), err));
     return DV_OK;
+}
+
+dv_status dvi_several_identify(void *self, dv_identity *identity, dv_error *err)
+{
+    const dvi_several *s = self;
+    for (int32_t i = 0; i < s->n; i++)
+        DVI_TRY(dvi_several_blame(s, i, dv_identity_add_view(identity, s->views[i], err), err));
+    return DV_OK;
+}
+
+dv_status dvi_several_view(dv_view **view_out, const dv_view_class *given, void *self,
+                           dv_schema *schema, dv_status status, dv_error *err)
+{
+    dvi_several *s = self;
+    dv_view_class cls = *given;
+    cls.close = dvi_several_close;
+    cls.verify = verify;
+    cls.check = check;
+    cls.block_rows = block_rows;
+    if (!cls.identify)
+        cls.identify = dvi_several_identify;
+    if (status == DV_OK)
+        status = dvi_view_create(view_out, &cls, s->traits, s, &schema, &s->arena.allocator, err);
+    dv_schema_free(&schema);
+    if (status < 0)
+        dvi_several_close(s);
+    return status;
 }

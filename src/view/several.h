@@ -1,25 +1,41 @@
 /* SPDX-License-Identifier: MIT */
-/* several.h: what have views in common that are made from several views? */
-#ifndef DVI_TRANSFORM_SEVERAL_H
-#define DVI_TRANSFORM_SEVERAL_H
+/* several.h: what the views that are made of several views have in common. */
+#ifndef DVI_VIEW_SEVERAL_H
+#define DVI_VIEW_SEVERAL_H
 
+#include "base/arena.h"
+#include "view/view.h"
 #include <dataview/inspect.h>
-#include <dataview/own_view.h>
 
-/* Say which view failed, unless a file is named already: names[i], or "view i" where names is NULL.
+/* The beginning of what such a view is made of. */
+typedef struct dvi_several {
+    dvi_arena arena;    /* of all that the view keeps */
+    dv_view **views;    /* one reference each */
+    const char **names; /* of the views, for errors; NULL: they have none */
+    int32_t n;
+    const dvi_view_traits *traits; /* of the view, set before it is made; NULL: none */
+    size_t nbytes;                 /* of the struct that begins with this one */
+} dvi_several;
+
+/* A zeroed struct of nbytes with a reference to each of n >= 1 views and a copy of their names
+ * (NULL: none).  Freed by dvi_several_close. */
+dv_status dvi_several_create(void **self_out, size_t nbytes, dv_view *const *views,
+                             const char *const *names, int32_t n, const dv_allocator *allocator,
+                             dv_error *err);
+
+/* Make a view of that class.  The class lacks what all such views do alike: close, verify, check,
+ * block_rows (0 if rows of one of the views cannot be reached directly, else the largest) and, if
+ * it is NULL, identify.  The schema is taken, and freed on failure.  If `status` is a failure, it
+ * is returned.  On failure self is closed. */
+dv_status dvi_several_view(dv_view **view_out, const dv_view_class *cls, void *self,
+                           dv_schema *schema, dv_status status, dv_error *err);
+
+/* Name view i in the error, unless it names a file already: names[i], or "view i" without names.
  * Returns the status. */
-dv_status dvi_blame_view(const char *const *names, int32_t i, dv_status status, dv_error *err);
+dv_status dvi_several_blame(const void *self, int32_t i, dv_status status, dv_error *err);
 
-/* Verify one view after the other, as one (dv_verify). */
-dv_status dvi_verify_views(dv_view *const *views, const char *const *names, int32_t n,
-                           const dv_verify_options *options, dv_error *err);
-
-/* Is all that batches of these views point into still there?  dv_view_class's check. */
-dv_status dvi_several_check(dv_view *const *views, const char *const *names, int32_t n,
-                            dv_error *err);
-
-/* What dv_view_block_rows says of a view of these views: 0 if rows of one of them are reached by
- * walking there, else the largest. */
-int64_t dvi_several_block_rows(dv_view *const *views, int32_t n);
+/* Members of dv_view_class. */
+void dvi_several_close(void *self);
+dv_status dvi_several_identify(void *self, dv_identity *identity, dv_error *err);
 
 #endif
