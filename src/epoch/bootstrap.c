@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* bootstrap.c: each row of a view as often as a draw says (semantics:7.17, Bootstrap). */
+/* bootstrap.c: each row of a view repeated as often as a random draw says (semantics:7.17,
+ * Bootstrap). */
 #include "epoch/bootstrap.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
 #include "view/batch.h"
 #include "view/cursor.h"
-#include "view/derived.h"
 #include "view/gather.h"
 #include "view/identity.h"
+#include "view/source_cursor.h"
 #include "view/split_cursor.h"
 #include <dataview/cursor_set.h>
 #include <dataview/rowid.h>
@@ -25,69 +26,71 @@ typedef struct repeat {
     int32_t times, first, end;
 } repeat;
 
-typedef struct reader {
-    const bootstrap *b;
-    const dv_cursor_request *request;
+typedef struct bootstrap_cursor {
+    dvi_source_cursor base;
     dvi_random random;
-    dv_cursor *cursor;
     dvi_arena arena;
-    dvi_gather *gather;   /* of each active column */
-    const dv_batch *part; /* of the source, not handed on yet; NULL: there is none */
-    dvi_memory *repeats;  /* of each of its rows, if it is counted */
-    bool is_counted;
-    int64_t copies, asked; /* of its rows */
-    int64_t seen;          /* rows of the view before those of the part */
+    dvi_gather *gather;    /* of each active column */
+    dvi_memory *repeats;   /* of each row of the source's batch, if it is counted */
+    bool is_counted;       /* the source's batch */
+    int64_t copies, asked; /* of the rows of that batch: all, and those asked for */
+    int64_t seen;          /* rows of the view before those of that batch */
     int64_t drawn;         /* rows of the source that have been drawn for */
-} reader;
+} bootstrap_cursor;
+
+static const bootstrap *bootstrap_of(const bootstrap_cursor *c)
+{
+    return (const bootstrap *)c->base.view;
+}
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
-static int32_t draw(reader *r)
+static int32_t draw(bootstrap_cursor *c)
 {
-    const int32_t times = dvi_random_poisson(&r->random, 1);
-    r->drawn++;
-    return r->b->complement ? times == 0 : times;
+    const int32_t times = dvi_random_poisson(&c->random, 1);
+    c->drawn++;
+    return bootstrap_of(c)->complement ? times == 0 : times;
 }
 
-/* The row of the source that has the first row asked for; draws tell without reading. */
-static int64_t find_first(reader *r)
+/* The row of the source that has the first row asked for.  Draws alone give it: nothing is read. */
+static int64_t find_first(bootstrap_cursor *c)
 {
-    const int64_t rows = dvi_max_i64(dv_view_rows(r->b->base.source), 0);
+    const int64_t rows = dvi_max_i64(dv_view_rows(c->base.view->source), 0);
     int64_t row = 0;
     for (; row < rows; row++) {
-        const dvi_random before = r->random;
-        const int32_t times = draw(r);
-        if (r->seen + times > r->request->first_row) {
-            r->random = before;
-            r->drawn--;
+        const dvi_random before = c->random;
+        const int32_t times = draw(c);
+        if (c->seen + times > c->base.request->first_row) {
+            c->random = before;
+            c->drawn--;
             break;
         }
-        r->seen += times;
+        c->seen += times;
     }
     return row;
 }
 
-static dv_status open_source(reader *r, dv_error *err)
+static dv_status open_source(bootstrap_cursor *c, dv_error *err)
 {
-    const dv_cursor_request *request = r->request;
+    const dv_cursor_request *request = c->base.request;
     void *gather;
     const size_t n = (size_t)request->columns_count;
-    DVI_TRY(dvi_arena_alloc(&r->arena, &gather, n * sizeof *r->gather, err));
-    r->gather = gather;
-    return dvi_open_source(&r->cursor, r->b->base.source, request, request->columns,
-                           request->columns_count, request->batch_rows, find_first(r), INT64_MAX,
+    DVI_TRY(dvi_arena_alloc(&c->arena, &gather, n * sizeof *c->gather, err));
+    c->gather = gather;
+    return dvi_open_source(&c->base.cursor, c->base.view->source, request, request->columns,
+                           request->columns_count, request->batch_rows, find_first(c), INT64_MAX,
                            err);
 }
 
 static void close_cursor(void *cursor)
 {
-    reader *r = cursor;
-    dv_cursor_close(&r->cursor);
-    for (int32_t k = 0; r->gather && k < r->request->columns_count; k++)
-        dvi_gather_free(&r->gather[k]);
-    dvi_memory_release(&r->repeats);
-    dvi_arena_free(&r->arena);
-    dvi_free(r->request->allocator, r, sizeof *r);
+    bootstrap_cursor *c = cursor;
+    dv_cursor_close(&c->base.cursor);
+    for (int32_t k = 0; c->gather && k < c->base.request->columns_count; k++)
+        dvi_gather_free(&c->gather[k]);
+    dvi_memory_release(&c->repeats);
+    dvi_arena_free(&c->arena);
+    dvi_free(c->base.request->allocator, c, sizeof *c);
 }
 
 static dv_status open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
@@ -97,145 +100,148 @@ static dv_status open_cursor(void *self, const dv_cursor_request *request, void 
     if (request->zero_copy_only)
         return dvi_fail(err, DV_ERR_COPY, "", -1, "zero_copy_only",
                         "rows as they are stored|rows that come again");
-    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(reader), err));
-    reader *r = made;
-    r->b = self;
-    r->request = request;
-    r->random = r->b->random;
-    dvi_arena_init(&r->arena, request->allocator);
-    const dv_status status = open_source(r, err);
+    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(bootstrap_cursor), err));
+    bootstrap_cursor *c = made;
+    c->base.view = self;
+    c->base.request = request;
+    c->random = bootstrap_of(c)->random;
+    dvi_arena_init(&c->arena, request->allocator);
+    const dv_status status = open_source(c, err);
     if (status < 0)
-        close_cursor(r);
+        close_cursor(c);
     else
-        *cursor_out = r;
+        *cursor_out = c;
     return status;
 }
 
 /* --- Moving ----------------------------------------------------------------------------------- */
 
-static void begin_draws(reader *r)
+static void begin_draws(bootstrap_cursor *c)
 {
-    r->random = r->b->random;
-    r->seen = r->drawn = 0;
+    c->random = bootstrap_of(c)->random;
+    c->seen = c->drawn = 0;
 }
 
-/* Draw for the rows before the part that went to other members of a set; from the first row on,
- * should this one have been further. */
-static void pass_rows(reader *r)
+/* Draw for the rows before the batch, which other members of a set have read.  If the generator is
+ * past the batch, start again from the first row. */
+static void pass_rows(bootstrap_cursor *c)
 {
-    if (r->drawn > r->part->first_row)
-        begin_draws(r);
-    while (r->drawn < r->part->first_row)
-        r->seen += draw(r);
+    if (c->drawn > c->base.batch->first_row)
+        begin_draws(c);
+    while (c->drawn < c->base.batch->first_row)
+        c->seen += draw(c);
 }
 
-/* How often does each row of the part come? */
-static dv_status count_part(reader *r, dv_error *err)
+/* Count how often each row of the batch comes. */
+static dv_status count_batch(bootstrap_cursor *c, dv_error *err)
 {
-    const int64_t rows = r->part->rows;
-    DVI_TRY(
-        dvi_memory_reserve(&r->repeats, r->request->allocator, (size_t)rows * sizeof(repeat), err));
-    repeat *repeats = (repeat *)(void *)r->repeats->data;
-    pass_rows(r);
-    r->copies = r->asked = 0;
+    const int64_t rows = c->base.batch->rows;
+    DVI_TRY(dvi_memory_reserve(&c->repeats, c->base.request->allocator,
+                               (size_t)rows * sizeof(repeat), err));
+    repeat *repeats = (repeat *)(void *)c->repeats->data;
+    pass_rows(c);
+    c->copies = c->asked = 0;
     for (int64_t i = 0; i < rows; i++) {
-        const int32_t times = draw(r);
-        const int64_t at = r->seen + r->copies;
-        const int64_t first = dvi_max_i64(r->request->first_row - at, 0);
-        const int64_t end = dvi_min_i64(r->request->end_row - at, times);
+        const int32_t times = draw(c);
+        const int64_t at = c->seen + c->copies;
+        const int64_t first = dvi_max_i64(c->base.request->first_row - at, 0);
+        const int64_t end = dvi_min_i64(c->base.request->end_row - at, times);
         repeats[i] = (repeat){times, 0, 0};
         if (first < end)
             repeats[i] = (repeat){times, (int32_t)first, (int32_t)end};
-        r->asked += repeats[i].end - repeats[i].first;
-        r->copies += times;
+        c->asked += repeats[i].end - repeats[i].first;
+        c->copies += times;
     }
-    r->is_counted = true;
+    c->is_counted = true;
     return DV_OK;
 }
 
-/* Let the part be one of which rows are asked for. */
-static dv_status find_part(reader *r, dv_error *err)
+static void leave_batch(bootstrap_cursor *c)
+{
+    c->seen += c->copies;
+    c->base.batch = NULL;
+    c->is_counted = false;
+}
+
+/* Read batches of the source up to one of which rows are asked for. */
+static dv_status find_batch(bootstrap_cursor *c, dv_error *err)
 {
     for (;;) {
-        if (!r->part) {
-            if (r->seen >= r->request->end_row)
-                return DV_END;
-            const dv_status status = dv_cursor_next(r->cursor, &r->part, err);
-            if (status != DV_OK)
-                return status;
-            r->is_counted = false;
-        }
-        if (!r->is_counted)
-            DVI_TRY(count_part(r, err));
-        if (r->asked > 0)
+        if (!c->base.batch && c->seen >= c->base.request->end_row)
+            return DV_END;
+        const dv_status status = dvi_source_cursor_read(&c->base, err);
+        if (status != DV_OK)
+            return status;
+        if (!c->is_counted)
+            DVI_TRY(count_batch(c, err));
+        if (c->asked > 0)
             return DV_OK;
-        r->seen += r->copies;
-        r->part = NULL;
+        leave_batch(c);
     }
 }
 
-static dv_status fill(reader *r, dv_batch *batch, int32_t k, dv_error *err)
+static dv_status fill(bootstrap_cursor *c, dv_batch *batch, int32_t k, dv_error *err)
 {
-    const repeat *repeats = (const repeat *)(const void *)r->repeats->data;
-    dvi_gather *gather = &r->gather[k];
+    const repeat *repeats = (const repeat *)(const void *)c->repeats->data;
+    dvi_gather *gather = &c->gather[k];
     dvi_column rest, made;
-    dvi_column_assign(&rest, dv_batch_column(r->part, k));
+    dvi_column_assign(&rest, dv_batch_column(c->base.batch, k));
     dvi_gather_reset(gather);
-    for (int64_t i = 0; i < r->part->rows; i++) {
+    for (int64_t i = 0; i < c->base.batch->rows; i++) {
         for (int32_t copy = repeats[i].first; copy < repeats[i].end; copy++) {
-            DVI_TRY(dvi_gather_reserve(gather, &rest.view, 1, r->request->allocator, err));
+            DVI_TRY(dvi_gather_reserve(gather, &rest.view, 1, c->base.request->allocator, err));
             dvi_gather_append(gather, &rest.view, 1);
         }
         dvi_column_advance(&rest.view, 1);
     }
-    dvi_gather_view(gather, &dv_batch_column(r->part, k)->type, &made);
+    dvi_gather_view(gather, &dv_batch_column(c->base.batch, k)->type, &made);
     dvi_batch_set_slot(batch, k, &made.view);
     return DV_OK;
 }
 
-/* Of the row's id, and of how many copies are still to come. */
-static dv_status fill_ids(reader *r, dv_batch *batch, dv_error *err)
+/* An id combines the id of the source's row with the number of copies that follow. */
+static dv_status fill_ids(bootstrap_cursor *c, dv_batch *batch, dv_error *err)
 {
-    const repeat *repeats = (const repeat *)(const void *)r->repeats->data;
+    const repeat *repeats = (const repeat *)(const void *)c->repeats->data;
     dv_u128 *ids;
     DVI_TRY(dvi_batch_reserve_ids(batch, &ids, err));
-    for (int64_t i = 0; i < r->part->rows; i++)
+    for (int64_t i = 0; i < c->base.batch->rows; i++)
         for (int32_t copy = repeats[i].first; copy < repeats[i].end; copy++) {
             const dv_u128 left = {(uint64_t)(repeats[i].times - 1 - copy), 0};
-            *ids++ = dv_rowid_combine(r->part->ids[i], left);
+            *ids++ = dv_rowid_combine(c->base.batch->ids[i], left);
         }
     return DV_OK;
 }
 
-/* When there is no memory, the part is kept for the next time. */
+/* DV_ERR_MEMORY: the source's batch is kept; call again. */
 static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
-    reader *r = cursor;
-    const dv_status status = find_part(r, err);
+    bootstrap_cursor *c = cursor;
+    const dv_status status = find_batch(c, err);
     if (status != DV_OK)
         return status;
-    DVI_TRY(dv_batch_start(batch, dvi_max_i64(r->seen, r->request->first_row), r->asked, err));
+    DVI_TRY(dv_batch_start(batch, dvi_max_i64(c->seen, c->base.request->first_row), c->asked, err));
     for (int32_t k = 0; k < batch->columns; k++)
-        DVI_TRY(fill(r, batch, k, err));
-    if (r->request->ids)
-        DVI_TRY(fill_ids(r, batch, err));
-    dvi_batch_set_chunk(batch, dv_batch_chunk(r->part));
-    r->seen += r->copies;
-    r->part = NULL;
+        DVI_TRY(fill(c, batch, k, err));
+    if (c->base.request->ids)
+        DVI_TRY(fill_ids(c, batch, err));
+    dvi_batch_set_chunk(batch, dv_batch_chunk(c->base.batch));
+    leave_batch(c);
     return DV_OK;
 }
 
-/* A member of a set goes on to later rows; what it has drawn holds. */
+/* A member of a set only moves on to later rows, so it keeps what it has drawn. */
 static dv_status seek(void *cursor, dv_error *err)
 {
-    reader *r = cursor;
+    bootstrap_cursor *c = cursor;
     int64_t first = 0;
-    r->part = NULL;
-    if (!dvi_request_member(r->request)) {
-        begin_draws(r);
-        first = find_first(r);
+    c->base.batch = NULL;
+    c->is_counted = false;
+    if (!dvi_request_member(c->base.request)) {
+        begin_draws(c);
+        first = find_first(c);
     }
-    return dvi_cursor_seek(r->cursor, first, INT64_MAX, err);
+    return dvi_cursor_seek(c->base.cursor, first, INT64_MAX, err);
 }
 
 /* --- Making ----------------------------------------------------------------------------------- */
