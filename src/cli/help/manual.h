@@ -92,7 +92,7 @@
       "one column with one thread")                                                                \
     X(explain,                                                                                     \
       "An error ends with the rule that was broken, such as (idv:T3). Prints the rule, its "       \
-      "section and its place in docs/spec; for a section, all of it; for a page, a line per "      \
+      "section and where docs/spec has it; for a section, all of it; for a page, a line per "      \
       "rule; without a rule, the pages. idv T3 and IDV:t3 work too, and T3 alone if only one "     \
       "page has it.",                                                                              \
       "idv:T3", "what a lookup table must be", "datadings", "the rules of a page")                 \

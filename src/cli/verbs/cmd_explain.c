@@ -150,15 +150,15 @@ static json_t *markdown_of(const dvi_spec_rule *rule)
 
 static void add_json_rule(dvi_json *json, const dvi_spec_rule *rule, bool is_whole)
 {
-    char name[NAME_NBYTES], place[NAME_NBYTES + 16];
+    char name[NAME_NBYTES], location[NAME_NBYTES + 16];
     dvi_spec_rule section = {.page = rule->page, .line = rule->section, .is_section = true};
     char *summary = summarize(rule), *heading = summarize(&section);
     name_rule(name, rule);
-    snprintf(place, sizeof place, "docs/spec/%s.md#%.*s", rule->page->name, (int)rule->nbytes,
+    snprintf(location, sizeof location, "docs/spec/%s.md#%.*s", rule->page->name, (int)rule->nbytes,
              rule->name);
     dvi_json_open(json, dv_text_of(NULL), '{');
     dvi_json_put(json, "rule", dvi_json_cstr(name));
-    dvi_json_put(json, "place", dvi_json_cstr(place));
+    dvi_json_put(json, "location", dvi_json_cstr(location));
     dvi_json_put(json, "section", heading ? dvi_json_cstr(heading) : NULL);
     dvi_json_put(json, "summary", summary ? dvi_json_cstr(summary) : NULL);
     dvi_json_put(json, "text", is_whole ? markdown_of(rule) : json_null());

@@ -127,7 +127,7 @@ Test(cmd_explain, as_json)
                "{\"verb\":\"explain\",\"pages\":[\n"
                "{\"page\":\"idv\",\"title\":\"ML.NET's binary data view\",\"rules\":184}],"
                "\"rules\":[\n"
-               "{\"rule\":\"idv:M2\",\"place\":\"docs/spec/idv.md#M2\","
+               "{\"rule\":\"idv:M2\",\"location\":\"docs/spec/idv.md#M2\","
                "\"section\":\"3.3 Metadata TOC at the metadata TOC offset\","
                "\"summary\":\"kind not empty\","
                "\"text\":\"| # | check | error |\\n|---|---|---|\\n"
