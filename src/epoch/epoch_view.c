@@ -19,48 +19,19 @@ typedef struct epoch {
     dvi_epoch_plan plan;
 } epoch;
 
-typedef struct reader {
-    const epoch *e;
-    const dv_cursor_request *request;
-    dvi_epoch_order *order;
-    dvi_row_batches *batches;
-    int64_t told; /* the first position whose number the fetch was not told */
-    int64_t at;   /* the first that is not delivered */
-} reader;
-
 /* --- Rows in an order of their own ------------------------------------------------------------ */
 
-static int64_t next_numbers(void *ctx, int64_t *rows_out, int64_t n)
+static int64_t next_numbers(void *ctx, int64_t position, int64_t *rows_out, int64_t n)
 {
-    reader *r = ctx;
-    n = dvi_epoch_order_next(r->order, rows_out, dvi_min_i64(n, r->request->end_row - r->told));
-    r->told += n;
-    return n;
+    dvi_epoch_order *order = ctx;
+    dvi_epoch_order_seek(order, position);
+    return dvi_epoch_order_next(order, rows_out, n);
 }
 
-static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
+static void close_numbers(void *ctx)
 {
-    reader *r = cursor;
-    const dv_status status = dvi_row_batches_next(r->batches, r->at, batch, err);
-    if (status == DV_OK)
-        r->at += batch->rows;
-    return status;
-}
-
-static dv_status seek(void *cursor, dv_error *err)
-{
-    reader *r = cursor;
-    r->at = r->told = r->request->first_row;
-    dvi_epoch_order_seek(r->order, r->at);
-    return dvi_row_batches_restart(r->batches, err);
-}
-
-static void close_cursor(void *cursor)
-{
-    reader *r = cursor;
-    dvi_row_batches_free(&r->batches);
-    dvi_epoch_order_free(&r->order);
-    dvi_free(r->request->allocator, r, sizeof *r);
+    dvi_epoch_order *order = ctx;
+    dvi_epoch_order_free(&order);
 }
 
 /* How the numbers of a plan come, from its number `at` on. */
@@ -82,33 +53,18 @@ static dvi_gather_plan gather_plan_of(const dvi_epoch_plan *plan, int64_t at)
     return how;
 }
 
-static dv_status open_batches(reader *r, dv_error *err)
-{
-    const epoch *e = r->e;
-    const dvi_gather_plan how = gather_plan_of(&e->plan, r->at);
-    DVI_TRY(dvi_epoch_order_create(&r->order, &e->plan, r->request->allocator, err));
-    dvi_epoch_order_seek(r->order, r->at);
-    return dvi_row_batches_create(&r->batches, e->base.source, r->request, &how,
-                                  &(dvi_row_numbers){next_numbers, r}, err);
-}
-
 static dv_status open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
                              dv_error *err)
 {
-    void *made;
+    const epoch *e = self;
+    dvi_epoch_order *order;
     if (request->zero_copy_only)
         return dvi_fail(err, DV_ERR_COPY, "", -1, "zero_copy_only",
                         "rows as they are stored|rows of an epoch, which are gathered");
-    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(reader), err));
-    reader *r = made;
-    *r = (reader){.e = self, .request = request, .told = request->first_row};
-    r->at = request->first_row;
-    const dv_status status = open_batches(r, err);
-    if (status < 0)
-        close_cursor(r);
-    else
-        *cursor_out = r;
-    return status;
+    DVI_TRY(dvi_epoch_order_create(&order, &e->plan, request->allocator, err));
+    const dvi_gather_plan plan = gather_plan_of(&e->plan, request->first_row);
+    const dvi_row_numbers numbers = {next_numbers, close_numbers, order};
+    return dvi_row_batches_open(cursor_out, e->base.source, request, &plan, &numbers, err);
 }
 
 static int64_t count_rows(void *self)
@@ -152,11 +108,11 @@ static const dv_view_class epoch_class = {.size = sizeof epoch_class,
                                           .rows = count_rows,
                                           .can_shuffle = dvi_never_shuffles,
                                           .open_cursor = open_cursor,
-                                          .next = next,
-                                          .close_cursor = close_cursor,
+                                          .next = dvi_row_batches_next,
+                                          .close_cursor = dvi_row_batches_close,
                                           .check = dvi_nothing_to_check,
                                           .inspect = dvi_no_facts,
-                                          .seek = seek,
+                                          .seek = dvi_row_batches_seek,
                                           .block_rows = block_rows,
                                           .identify = identify};
 

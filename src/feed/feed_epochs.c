@@ -63,7 +63,7 @@ static dv_status open_epoch(dvi_feed_epochs *r, dv_error *err)
 {
     const dv_epoch_options order = order_of(r);
     const dv_status status =
-        r->direct ? dvi_feed_sink_begin(r->direct, &order, r->at.rows, err) : open_cursor(r, err);
+        r->sink ? dvi_feed_sink_begin(r->sink, &order, r->at.rows, err) : open_cursor(r, err);
     r->is_open = status == DV_OK;
     return status;
 }
@@ -79,14 +79,14 @@ dv_status dvi_feed_epochs_open(dvi_feed_epochs *r, const dvi_feed_plan *plan, dv
     *r = (dvi_feed_epochs){.plan = plan, .at = plan->first};
     if (r->at.epoch >= plan->end_epoch)
         return DV_OK;
-    DVI_TRY(dvi_feed_sink_create(&r->direct, plan, err));
+    DVI_TRY(dvi_feed_sink_create(&r->sink, plan, err));
     return open_epoch(r, err);
 }
 
 void dvi_feed_epochs_close(dvi_feed_epochs *r)
 {
     close_epoch(r);
-    dvi_feed_sink_free(&r->direct);
+    dvi_feed_sink_free(&r->sink);
 }
 
 /* --- Batches ---------------------------------------------------------------------------------- */
@@ -138,10 +138,10 @@ static dv_status end_epoch(dvi_feed_epochs *r, dvi_feed_target *target)
 }
 
 /* As next_in_epoch; DV_NOT_FOUND: by a cursor, please. */
-static dv_status next_directly(dvi_feed_epochs *r, dvi_feed_target *target, dv_error *err)
+static dv_status next_from_sink(dvi_feed_epochs *r, dvi_feed_target *target, dv_error *err)
 {
     int64_t rows;
-    const dv_status status = dvi_feed_sink_next(r->direct, target, &rows, err);
+    const dv_status status = dvi_feed_sink_next(r->sink, target, &rows, err);
     if (status != DV_OK)
         return status;
     if (rows == r->plan->batch_rows) {
@@ -174,7 +174,7 @@ static dv_status next_by_cursor(dvi_feed_epochs *r, dvi_feed_target *target, dv_
 static dv_status next_in_epoch(dvi_feed_epochs *r, dvi_feed_target *target, dv_error *err)
 {
     if (!r->cursor) {
-        const dv_status status = next_directly(r, target, err);
+        const dv_status status = next_from_sink(r, target, err);
         if (status != DV_NOT_FOUND)
             return status;
         DVI_TRY(open_cursor(r, err));

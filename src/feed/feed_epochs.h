@@ -20,9 +20,9 @@ typedef struct dvi_feed_target {
 typedef struct dvi_feed_epochs {
     const dvi_feed_plan *plan;
     dvi_feed_position at;
-    bool is_open;                 /* is the epoch? */
-    struct dvi_feed_sink *direct; /* who copies rows; NULL: only a cursor does */
-    dv_view *view;                /* of the epoch, and a cursor on it; NULL: not asked for */
+    bool is_open;               /* is the epoch? */
+    struct dvi_feed_sink *sink; /* who copies rows; NULL: only a cursor does */
+    dv_view *view;              /* of the epoch, and a cursor on it; NULL: not asked for */
     dv_cursor *cursor;
     int64_t waiting; /* rows of a short batch that the target has: does anything follow? */
     int32_t barren;  /* whole epochs without a batch since the last one with some */

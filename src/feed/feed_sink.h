@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* feed_sink.h: rows that are there anyway, copied once, from where they lie into a matrix.
+/* feed_sink.h: rows of an epoch, copied once, from where they lie into a matrix: the matrix sink of
+ * a row gatherer.
  *
- * A mapped file, or rows in memory, in an order of an epoch: no batch is made in between.  Whatever
- * is out of the ordinary is left to a cursor of dv_view_epoch, which delivers the same rows. */
+ * It serves a mapped file, or rows in memory, in an order of their own; no batch is made on the
+ * way.  Everything else is left to a cursor of dv_view_epoch, which delivers the same rows. */
 #ifndef DVI_FEED_SINK_H
 #define DVI_FEED_SINK_H
 
@@ -10,22 +11,25 @@
 
 typedef struct dvi_feed_sink dvi_feed_sink;
 
-/* *direct_out is NULL after DV_OK where it does not pay: rows that have to be decoded, or come as
- * they lie.  May look at the first batch of the view.  plan must stay where it is.
+/* *sink_out is NULL after DV_OK if a sink does not pay: rows must be decoded, or come in the order
+ * of the view.  May read the first batch of the view.  plan must stay where it is.
  * DV_OK, DV_ERR_MEMORY. */
-dv_status dvi_feed_sink_create(dvi_feed_sink **direct_out, const dvi_feed_plan *plan,
-                               dv_error *err);
-void dvi_feed_sink_free(dvi_feed_sink **direct); /* sets NULL; NULL is fine */
+dv_status dvi_feed_sink_create(dvi_feed_sink **sink_out, const dvi_feed_plan *plan, dv_error *err);
+void dvi_feed_sink_free(dvi_feed_sink **sink); /* sets NULL; NULL is fine */
 
-/* Stand before row `first` of an epoch.  DV_OK; as dv_view_epoch. */
-dv_status dvi_feed_sink_begin(dvi_feed_sink *direct, const dv_epoch_options *order, int64_t first,
+/* Go before row `first` of an epoch.  DV_OK; as dv_view_epoch. */
+dv_status dvi_feed_sink_begin(dvi_feed_sink *sink, const dv_epoch_options *order, int64_t first,
                               dv_error *err);
 
 /* Fill the target with the next rows: *rows_out of them, batch_rows or those that are left; 0: none
- * are left.
- * DV_OK; DV_NOT_FOUND: by a cursor, please, from these rows on; DV_ERR_MEMORY: again, please;
- * DV_ERR_LIMIT: NA, where it is refused. */
-dv_status dvi_feed_sink_next(dvi_feed_sink *direct, const dvi_feed_target *target,
-                             int64_t *rows_out, dv_error *err);
+ * is left.
+ *
+ * DV_OK
+ * DV_NOT_FOUND   from these rows on a cursor must deliver them; no row of the target is filled
+ * DV_ERR_MEMORY  call again, with the same target
+ * DV_ERR_LIMIT   NA, where it is refused
+ */
+dv_status dvi_feed_sink_next(dvi_feed_sink *sink, const dvi_feed_target *target, int64_t *rows_out,
+                             dv_error *err);
 
 #endif

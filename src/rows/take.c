@@ -16,68 +16,27 @@ typedef struct take {
     int64_t end_row; /* behind the greatest of them */
 } take;
 
-typedef struct reader {
-    const take *p;
-    const dv_cursor_request *request;
-    dvi_row_batches *batches;
-    int64_t told; /* the first of p->rows that the fetch was not told of */
-    int64_t at;   /* the first that is not delivered */
-} reader;
-
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-static int64_t next_numbers(void *ctx, int64_t *rows_out, int64_t n)
+static int64_t next_numbers(void *ctx, int64_t position, int64_t *rows_out, int64_t n)
 {
-    reader *r = ctx;
-    n = dvi_min_i64(n, r->request->end_row - r->told);
+    const take *t = ctx;
+    n = dvi_min_i64(n, t->n - position);
     if (n > 0)
-        memcpy(rows_out, r->p->rows + r->told, (size_t)n * sizeof *rows_out);
-    r->told += n;
-    return n;
-}
-
-static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
-{
-    reader *r = cursor;
-    const dv_status status = dvi_row_batches_next(r->batches, r->at, batch, err);
-    if (status == DV_OK)
-        r->at += batch->rows;
-    return status;
-}
-
-static dv_status seek(void *cursor, dv_error *err)
-{
-    reader *r = cursor;
-    r->at = r->told = r->request->first_row;
-    return dvi_row_batches_restart(r->batches, err);
-}
-
-static void close_cursor(void *cursor)
-{
-    reader *r = cursor;
-    dvi_row_batches_free(&r->batches);
-    dvi_free(r->request->allocator, r, sizeof *r);
+        memcpy(rows_out, t->rows + position, (size_t)n * sizeof *rows_out);
+    return dvi_max_i64(n, 0);
 }
 
 static dv_status open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
                              dv_error *err)
 {
-    void *made;
-    const take *p = self;
+    take *t = self;
     if (request->zero_copy_only)
         return dvi_fail(err, DV_ERR_COPY, "", -1, "rows taken",
                         "rows as they are stored|rows in an order of their own");
-    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(reader), err));
-    reader *r = made;
-    *r = (reader){.p = p, .request = request, .told = request->first_row, .at = request->first_row};
-    const dvi_gather_plan plan = {.what = "rows taken", .end_row = p->end_row};
-    const dv_status status = dvi_row_batches_create(&r->batches, p->base.source, request, &plan,
-                                                    &(dvi_row_numbers){next_numbers, r}, err);
-    if (status < 0)
-        close_cursor(r);
-    else
-        *cursor_out = r;
-    return status;
+    const dvi_gather_plan plan = {.what = "rows taken", .end_row = t->end_row};
+    const dvi_row_numbers numbers = {.next = next_numbers, .ctx = t};
+    return dvi_row_batches_open(cursor_out, t->base.source, request, &plan, &numbers, err);
 }
 
 /* --- What is known of the view ---------------------------------------------------------------- */
@@ -95,20 +54,20 @@ static int64_t block_rows(void *self)
 
 static dv_status identify(void *self, dv_identity *identity, dv_error *err)
 {
-    const take *p = self;
-    dv_identity_add(identity, p->rows, (size_t)p->n * sizeof *p->rows);
-    return dv_identity_add_view(identity, p->base.source, err);
+    const take *t = self;
+    dv_identity_add(identity, t->rows, (size_t)t->n * sizeof *t->rows);
+    return dv_identity_add_view(identity, t->base.source, err);
 }
 
-static const dv_view_class pick_class = {.size = sizeof pick_class,
+static const dv_view_class take_class = {.size = sizeof take_class,
                                          .kind = "take",
                                          .rows = count_rows,
                                          .open_cursor = open_cursor,
-                                         .next = next,
-                                         .close_cursor = close_cursor,
+                                         .next = dvi_row_batches_next,
+                                         .close_cursor = dvi_row_batches_close,
                                          .check = dvi_nothing_to_check,
                                          .inspect = dvi_no_facts,
-                                         .seek = seek,
+                                         .seek = dvi_row_batches_seek,
                                          .block_rows = block_rows,
                                          .identify = identify};
 
@@ -133,17 +92,17 @@ dv_status dv_view_take(dv_view **view_out, dv_view *source, const int64_t *rows,
     *view_out = NULL;
     DVI_TRY(check_rows(source, rows, n, err));
     DVI_TRY(dvi_derived_create(&made, sizeof(take), source, allocator, err));
-    take *p = made;
-    const dv_status status = dvi_arena_alloc(&p->base.arena, &copy, (size_t)n * sizeof *rows, err);
+    take *t = made;
+    const dv_status status = dvi_arena_alloc(&t->base.arena, &copy, (size_t)n * sizeof *rows, err);
     if (status < 0) {
-        dvi_derived_close(p);
+        dvi_derived_close(t);
         return status;
     }
     if (n > 0)
         memcpy(copy, rows, (size_t)n * sizeof *rows);
-    p->rows = copy;
-    p->n = n;
+    t->rows = copy;
+    t->n = n;
     for (int64_t i = 0; i < n; i++)
-        p->end_row = dvi_max_i64(p->end_row, rows[i] + 1);
-    return dvi_derived_view(view_out, &pick_class, p, NULL, err);
+        t->end_row = dvi_max_i64(t->end_row, rows[i] + 1);
+    return dvi_derived_view(view_out, &take_class, t, NULL, err);
 }

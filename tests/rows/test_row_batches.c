@@ -26,57 +26,31 @@ typedef struct fetched {
     int64_t *peak; /* the test's; NULL: nobody asks */
 } fetched;
 
-typedef struct reader {
-    const fetched *f;
-    const dv_cursor_request *request;
-    dvi_row_batches *batches;
-    int64_t told, at;
-} reader;
+static const fetched *open_now; /* the view whose cursor was opened last */
 
-static int64_t next_numbers(void *ctx, int64_t *rows_out, int64_t n)
+static int64_t next_numbers(void *ctx, int64_t position, int64_t *rows_out, int64_t n)
 {
-    reader *r = ctx;
+    const fetched *f = ctx;
     int64_t i = 0;
-    for (; i < n && r->told < r->request->end_row; i++)
-        rows_out[i] = r->f->numbers[r->told++];
+    for (; i < n && position + i < f->n; i++)
+        rows_out[i] = f->numbers[position + i];
     return i;
 }
 
 static dv_status open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
                              dv_error *err)
 {
-    void *made;
-    const fetched *f = self;
-    dv_status status = dvi_alloc_zeroed(request->allocator, &made, sizeof(reader), err);
-    if (status < 0)
-        return status;
-    reader *r = made;
-    *r = (reader){.f = f, .request = request, .told = request->first_row, .at = request->first_row};
-    status = dvi_row_batches_create(&r->batches, f->base.source, request, &f->plan,
-                                    &(dvi_row_numbers){next_numbers, r}, err);
-    if (status < 0)
-        dvi_free(request->allocator, r, sizeof *r);
-    else
-        *cursor_out = r;
-    return status;
-}
-
-static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
-{
-    reader *r = cursor;
-    const dv_status status = dvi_row_batches_next(r->batches, r->at, batch, err);
-    if (status == DV_OK)
-        r->at += batch->rows;
-    return status;
+    fetched *f = self;
+    const dvi_row_numbers numbers = {.next = next_numbers, .ctx = f};
+    open_now = f;
+    return dvi_row_batches_open(cursor_out, f->base.source, request, &f->plan, &numbers, err);
 }
 
 static void close_cursor(void *cursor)
 {
-    reader *r = cursor;
-    if (r->f->peak)
-        *r->f->peak = dvi_row_batches_peak(r->batches);
-    dvi_row_batches_free(&r->batches);
-    dvi_free(r->request->allocator, r, sizeof *r);
+    if (open_now->peak)
+        *open_now->peak = dvi_row_batches_peak(cursor);
+    dvi_row_batches_close(cursor);
 }
 
 static int64_t count_rows(void *self)
@@ -89,7 +63,7 @@ static const dv_view_class fetched_class = {.size = sizeof fetched_class,
                                             .rows = count_rows,
                                             .check = dvi_nothing_to_check,
                                             .open_cursor = open_cursor,
-                                            .next = next,
+                                            .next = dvi_row_batches_next,
                                             .close_cursor = close_cursor};
 
 static dv_status open_fetched(dv_view **view_out, dv_view *source, const dvi_gather_plan *plan,

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+/* row_gatherer.c: rows of a source by number, in any order, handed to a sink that copies them. */
+#include "rows/row_gatherer.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/size.h"
+#include "view/cursor.h"
+#include "view/view.h"
+#include "rows/block_cache.h"
+#include "rows/kept_batch.h"
+
+#define NUMBERS_MOST 1024 /* read ahead; with in_place as many as a batch has rows */
+#define REFS_MOST 256     /* handed over together; the same */
+#define BLOCKS_NBYTES ((int64_t)64 << 20) /* of blocks, if rows come in any order */
+#define BLOCK_ROWS 1024                   /* if rows are not stored in blocks */
+
+/* How rows are read. */
+typedef enum way {
+    BY_BLOCKS,
+    BY_THEMSELVES,
+    BY_NUMBER, /* no column is active: nothing is read */
+    UNDECIDED  /* by blocks, if the first one that is tried is in place */
+} way;
+
+struct dvi_row_gatherer {
+    dvi_gather_plan plan;
+    dvi_row_numbers numbers;
+    const dv_cursor_request *request;
+    dv_view *source;
+    way way;
+    dvi_block_plan block_plan;
+    dvi_block_cache *blocks; /* NULL with in_place: a row was not in place */
+    dv_cursor *single;       /* reads rows by themselves; NULL: not opened */
+    int64_t run;             /* rows that it was sent to and has not delivered */
+    const dv_batch *batch;   /* delivered by it and not yet taken */
+
+    int64_t position; /* of the next number in the order */
+    int64_t *rows;    /* `numbered` numbers; those from `at` on are not taken yet */
+    int64_t rows_cap, numbered, at;
+    dvi_row_ref *refs; /* of the first `found` of these */
+    int64_t refs_cap, found;
+    int64_t peak;
+};
+
+/* --- Rows by themselves ----------------------------------------------------------------------- */
+
+/* Consecutive rows are read together; one that a block does not have is read alone. */
+static int64_t run_length(const dvi_row_gatherer *g)
+{
+    int64_t n = 1;
+    while (g->way == BY_THEMSELVES && g->at + n < g->numbered &&
+           g->rows[g->at + n] == g->rows[g->at] + n)
+        n++;
+    return n;
+}
+
+static dv_status open_single(dvi_row_gatherer *g, dv_error *err)
+{
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    options.columns = g->request->columns;
+    options.columns_count = g->request->columns_count;
+    options.ids = g->request->ids;
+    options.threads = 1; /* rows that are far from each other are not read ahead */
+    return g->single ? DV_OK : dv_cursor_open(&g->single, g->source, &options, err);
+}
+
+/* Let g->batch be the next rows. */
+static dv_status read_batch(dvi_row_gatherer *g, dv_error *err)
+{
+    DVI_TRY(open_single(g, err));
+    if (g->run == 0) {
+        const int64_t n = run_length(g), first = g->rows[g->at];
+        DVI_TRY(dvi_cursor_seek(g->single, first, first + n, err));
+        g->run = n;
+    }
+    const dv_status status = dv_cursor_next(g->single, &g->batch, err);
+    if (status == DV_END)
+        return dvi_fail(err, DV_ERR_CORRUPT, "", -1, g->plan.what, "row %lld|the last row",
+                        (long long)g->rows[g->at]);
+    return status;
+}
+
+static dv_status add_by_themselves(dvi_row_gatherer *g, const dvi_row_sink *sink, dv_error *err)
+{
+    bool is_taken = false;
+    if (!g->batch)
+        DVI_TRY(read_batch(g, err));
+    DVI_TRY(sink->take_batch(sink->ctx, g->batch, &is_taken, err));
+    if (!is_taken)
+        return DV_OK;
+    g->at += g->batch->rows;
+    g->run -= g->batch->rows;
+    g->batch = NULL;
+    return DV_OK;
+}
+
+/* --- Rows of blocks --------------------------------------------------------------------------- */
+
+static dv_status make_blocks(dvi_row_gatherer *g, dv_error *err)
+{
+    return dvi_block_cache_create(&g->blocks, g->source, g->request, &g->block_plan, err);
+}
+
+/* Are the rows of a batch mapped or kept by the source, and more than one? */
+static bool is_in_place(const dvi_row_gatherer *g, const dv_batch *batch)
+{
+    for (int32_t k = 0; k < g->request->columns_count; k++)
+        if (!dvi_kept_batch_is_free(dv_batch_column(batch, k)))
+            return false;
+    return batch->rows > 1;
+}
+
+/* Read rows of the block of a row: are they in place?  What cannot be read is reported later. */
+static dv_status try_block(dvi_row_gatherer *g, int64_t row, bool *in_place_out, dv_error *err)
+{
+    const dv_batch *batch;
+    const int64_t rows = g->block_plan.block_rows, first = row / rows * rows;
+    *in_place_out = false;
+    DVI_TRY(open_single(g, err));
+    DVI_TRY(dvi_cursor_seek(g->single, first, dvi_min_i64(first + rows, g->plan.end_row), err));
+    const dv_status status = dv_cursor_next(g->single, &batch, err);
+    *in_place_out = status == DV_OK && is_in_place(g, batch);
+    return status == DV_ERR_MEMORY ? status : DV_OK;
+}
+
+static dv_status decide(dvi_row_gatherer *g, dv_error *err)
+{
+    bool by_blocks;
+    DVI_TRY(try_block(g, g->rows[g->at], &by_blocks, err));
+    if (by_blocks)
+        DVI_TRY(make_blocks(g, err));
+    g->way = by_blocks ? BY_BLOCKS : BY_THEMSELVES;
+    return DV_OK;
+}
+
+static dv_status hand_over(dvi_row_gatherer *g, const dvi_row_sink *sink, dv_error *err)
+{
+    int64_t taken = 0;
+    const int64_t n = g->found;
+    g->found = 0; /* after a failure they are looked up again */
+    DVI_TRY(sink->take_refs(sink->ctx, g->refs, n, &taken, err));
+    if (g->blocks)
+        dvi_block_cache_done(g->blocks, g->rows + g->at, taken);
+    g->at += taken;
+    return DV_OK;
+}
+
+/* Rows must be decoded after all. */
+static dv_status give_up_blocks(dvi_row_gatherer *g)
+{
+    dvi_block_cache_free(&g->blocks);
+    g->found = 0;
+    return DV_NOT_FOUND;
+}
+
+/* Read the block of the row after those found.  DV_END: the row must be read by itself. */
+static dv_status load_block(dvi_row_gatherer *g, dv_error *err)
+{
+    const dv_status status = dvi_block_cache_load(g->blocks, g->rows[g->at + g->found], err);
+    const int64_t nbytes = dvi_block_cache_nbytes(g->blocks);
+    g->peak = dvi_max_i64(g->peak, nbytes);
+    if (g->plan.in_place && (status == DV_END || (status == DV_OK && nbytes > BLOCKS_NBYTES)))
+        return give_up_blocks(g);
+    return status;
+}
+
+/* Reading a block may drop others: what was found is handed over before, except with in_place. */
+static dv_status add_from_blocks(dvi_row_gatherer *g, const dvi_row_sink *sink, int64_t room,
+                                 dv_error *err)
+{
+    if (!g->blocks && g->plan.in_place)
+        return DV_NOT_FOUND;
+    if (!g->blocks) /* there was no memory for them at the restart */
+        DVI_TRY(make_blocks(g, err));
+    const int64_t n = dvi_min_i64(g->numbered - g->at, room);
+    g->found += dvi_block_cache_find(g->blocks, g->rows + g->at + g->found, n - g->found,
+                                     g->refs + g->found);
+    if (g->found == n || (g->found > 0 && !g->plan.in_place))
+        return hand_over(g, sink, err);
+    const dv_status status = load_block(g, err);
+    return status == DV_END ? add_by_themselves(g, sink, err) : status;
+}
+
+/* --- Filling a sink --------------------------------------------------------------------------- */
+
+static dv_status add(dvi_row_gatherer *g, const dvi_row_sink *sink, int64_t room, dv_error *err)
+{
+    if (g->way == UNDECIDED)
+        DVI_TRY(decide(g, err));
+    if (g->way == BY_THEMSELVES || g->batch || g->run > 0)
+        return add_by_themselves(g, sink, err);
+    if (g->way == BY_BLOCKS)
+        return add_from_blocks(g, sink, room, err);
+    g->found = dvi_min_i64(g->numbered - g->at, room);
+    return hand_over(g, sink, err);
+}
+
+/* Is there a next row? */
+static bool has_row(dvi_row_gatherer *g, int64_t wanted)
+{
+    if (g->at == g->numbered) {
+        const int64_t n = dvi_min_i64(dvi_max_i64(wanted, 1), g->rows_cap);
+        const int64_t left = dvi_max_i64(g->request->end_row - g->position, 0);
+        g->at = 0;
+        g->numbered = g->numbers.next(g->numbers.ctx, g->position, g->rows, dvi_min_i64(n, left));
+        g->position += g->numbered;
+    }
+    return g->at < g->numbered;
+}
+
+/* Blocks that were read long ago are about to be touched: is their file still there? */
+static dv_status check_source(const dvi_row_gatherer *g, dv_error *err)
+{
+    if (g->way != BY_BLOCKS)
+        return DV_OK;
+    if (!g->plan.in_place)
+        return dvi_view_check(g->source, err);
+    return dvi_view_check(g->source, NULL) == DV_OK ? DV_OK : DV_NOT_FOUND;
+}
+
+dv_status dvi_row_gatherer_fill(dvi_row_gatherer *g, const dvi_row_sink *sink, dv_error *err)
+{
+    dv_status status = check_source(g, err);
+    while (status == DV_OK) {
+        int64_t wanted;
+        const int64_t room = dvi_min_i64(sink->room(sink->ctx, &wanted), g->refs_cap);
+        if (room <= 0 || !has_row(g, wanted))
+            break;
+        status = add(g, sink, room, err);
+    }
+    return status;
+}
+
+dv_status dvi_row_gatherer_restart(dvi_row_gatherer *g, int64_t position, dv_error *err)
+{
+    g->position = position;
+    g->numbered = g->at = g->found = g->run = 0;
+    g->batch = NULL;
+    g->block_plan.every_block = false;
+    if (g->way != BY_BLOCKS || g->plan.pool_rows == 0)
+        return DV_OK;
+    dvi_block_cache_free(&g->blocks); /* it does not know which rows will come */
+    return make_blocks(g, err);
+}
+
+int64_t dvi_row_gatherer_peak(const dvi_row_gatherer *g)
+{
+    return g->peak;
+}
+
+/* --- Life ------------------------------------------------------------------------------------- */
+
+static int64_t most_nbytes(const dvi_gather_plan *plan)
+{
+    return plan->in_place ? INT64_MAX : plan->ascending ? 0 : BLOCKS_NBYTES;
+}
+
+/* How the source stores its rows decides. */
+static void choose_way(dvi_row_gatherer *g)
+{
+    const dvi_gather_plan *plan = &g->plan;
+    const int64_t stored = dv_view_block_rows(g->source);
+    const int64_t usual = stored > 1 ? stored : BLOCK_ROWS;
+    g->block_plan = (dvi_block_plan){.block_rows = plan->block_rows > 0 ? plan->block_rows : usual,
+                                     .end_row = plan->end_row,
+                                     .pool_rows = plan->pool_rows,
+                                     .most_nbytes = most_nbytes(plan),
+                                     .least_rows = plan->window_rows,
+                                     .every_block = plan->every_block,
+                                     .sequential = stored == 0};
+    g->way = stored == 1 && plan->pool_rows == 0 && !plan->in_place ? UNDECIDED : BY_BLOCKS;
+    if (g->request->columns_count == 0 && !g->request->ids &&
+        dv_view_rows(g->source) >= plan->end_row)
+        g->way = BY_NUMBER; /* and all of them are there */
+}
+
+/* With in_place the first block is tried at once. */
+static dv_status try_first(dvi_row_gatherer *g, dv_error *err)
+{
+    bool in_place;
+    DVI_TRY(try_block(g, 0, &in_place, err));
+    dv_cursor_close(&g->single);
+    return in_place ? DV_OK : DV_NOT_FOUND;
+}
+
+static dv_status make_lists(dvi_row_gatherer *g, dv_error *err)
+{
+    void *rows, *refs;
+    const dv_allocator *allocator = g->request->allocator;
+    g->rows_cap = g->plan.in_place ? g->plan.batch_rows : NUMBERS_MOST;
+    g->refs_cap = g->plan.in_place ? g->plan.batch_rows : REFS_MOST;
+    DVI_TRY(dvi_alloc_zeroed(allocator, &rows, (size_t)g->rows_cap * sizeof *g->rows, err));
+    g->rows = rows;
+    DVI_TRY(dvi_alloc_zeroed(allocator, &refs, (size_t)g->refs_cap * sizeof *g->refs, err));
+    g->refs = refs;
+    return DV_OK;
+}
+
+static dv_status set_up(dvi_row_gatherer *g, dv_error *err)
+{
+    choose_way(g);
+    if (g->plan.in_place) {
+        const dv_status status = try_first(g, err);
+        if (status != DV_OK)
+            return status;
+    }
+    DVI_TRY(make_lists(g, err));
+    if (g->way == BY_NUMBER)
+        return DV_OK;
+    return g->way == BY_BLOCKS ? make_blocks(g, err) : open_single(g, err);
+}
+
+dv_status dvi_row_gatherer_create(dvi_row_gatherer **gatherer_out, dv_view *source,
+                                  const dv_cursor_request *request, const dvi_gather_plan *plan,
+                                  const dvi_row_numbers *numbers, dv_error *err)
+{
+    void *made;
+    *gatherer_out = NULL;
+    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(dvi_row_gatherer), err));
+    dvi_row_gatherer *g = made;
+    g->plan = *plan;
+    g->numbers = *numbers;
+    g->request = request;
+    g->source = source;
+    g->position = request->first_row;
+    const dv_status status = set_up(g, err);
+    if (status != DV_OK)
+        dvi_row_gatherer_free(&g);
+    *gatherer_out = g;
+    return status;
+}
+
+/* The numbers are the caller's to close. */
+void dvi_row_gatherer_free(dvi_row_gatherer **gatherer)
+{
+    dvi_row_gatherer *g = *gatherer;
+    *gatherer = NULL;
+    if (!g)
+        return;
+    const dv_allocator *allocator = g->request->allocator;
+    dv_cursor_close(&g->single);
+    dvi_block_cache_free(&g->blocks);
+    dvi_free(allocator, g->refs, (size_t)g->refs_cap * sizeof *g->refs);
+    dvi_free(allocator, g->rows, (size_t)g->rows_cap * sizeof *g->rows);
+    dvi_free(allocator, g, sizeof *g);
+}
