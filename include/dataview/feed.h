@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* feed.h: how does a training loop get its batches?
+/* feed.h: batches for training loops.
  *
- * A feed walks over the rows of a view, epoch after epoch, and makes of each batch_rows of them a
- * matrix of features with a matrix of labels beside it.  It may read ahead in a thread of its own.
- * What it delivers depends on the view and on the options but prefetch and threads, which change
- * nothing.  After a crash a token goes on with the very next batch: docs/training.md. */
+ * A feed reads the rows of a view, epoch after epoch, and turns every batch_rows of them into a
+ * matrix of features and a matrix of labels.  It may read ahead in a thread of its own.  What it
+ * delivers depends on the view and on the options; prefetch and threads change nothing.  After a
+ * crash a token continues with the very next batch: docs/training.md. */
 #ifndef DATAVIEW_FEED_H
 #define DATAVIEW_FEED_H
 
@@ -19,24 +19,24 @@ extern "C" {
 typedef struct dv_feed_options {
     size_t size; /* of this struct: set by the INIT */
 
-    /* The columns of a matrix, as dense.h tells, but by their numbers in the view; columns NULL
-     * with columns_count -1: of features all that are not hidden and no labels. */
+    /* The columns of a matrix, as in dense.h, but by their numbers in the view.  columns NULL with
+     * columns_count -1: for features all columns that are neither hidden nor labels. */
     const dv_dense_options *features; /* NULL: DV_DENSE_OPTIONS_INIT */
     const dv_dense_options *labels;   /* NULL: none */
     dv_kind feature_items;            /* DV_KIND_R4, DV_KIND_R8, or DV_KIND_I8: whole numbers and */
     dv_kind label_items;              /* keys, from 0 on (dv_batch_dense_i8) */
 
     int64_t batch_rows; /* >= 1: rows of each batch; no batch has rows of two epochs */
-    bool drop_last;     /* leave out what is left of an epoch; else it is a batch with fewer rows */
-    bool ids;           /* of the rows too */
+    bool drop_last;     /* leave out the rest of an epoch; else it is a batch with fewer rows */
+    bool ids;           /* deliver row ids too */
 
-    const dv_epoch_options *order; /* of each epoch; `epoch` and `start` are those of the first one.
+    const dv_epoch_options *order; /* of each epoch; `epoch` and `start` are those of the first.
                                       NULL: DV_EPOCH_OPTIONS_INIT */
-    int64_t epochs;                /* how many; -1: one after the other, without end */
+    int64_t epochs;                /* how many; -1: without end */
 
-    int32_t prefetch; /* batches that are filled ahead, by a thread of the feed; 0: there is none */
-    int32_t threads;  /* that decode, or copy rows of a batch together; 0: the library chooses, at
-                         most 8 */
+    int32_t prefetch;  /* batches that a thread of the feed fills ahead; 0: there is no thread */
+    int32_t threads;   /* that decode, or copy rows of a batch together; 0: the library chooses, at
+                          most 8 */
     const char *token; /* go on behind the batch after which dv_feed_token gave it; NULL: from the
                           first one on */
 } dv_feed_options;
@@ -51,33 +51,32 @@ typedef struct dv_feed_options {
 typedef struct dv_feed_batch {
     int64_t rows;     /* batch_rows, or fewer at the end of an epoch */
     int64_t epoch;    /* as in dv_epoch_options */
-    int64_t position; /* rows that this shard has had of the epoch before, those of a feed that a
-                         token went on from among them */
-    int64_t number;   /* 0, 1, 2, ...: of the batch, over all epochs; a token goes on with it */
+    int64_t position; /* rows of the epoch that this shard has had before, those before a token
+                         included */
+    int64_t number;   /* of the batch, over all epochs: 0, 1, 2, ...; a token continues it */
 
     /* Row i begins at item i * stride.  Items are float, double or int64_t, as the options say.
-     * Those of the feed itself lie without gaps, stride == width, at a multiple of 64 bytes. */
-    const void *features, *labels; /* labels: NULL when there are none */
+     * Matrices of the feed have no gaps (stride == width) and begin at a multiple of 64 bytes. */
+    const void *features, *labels; /* labels: NULL if there are none */
     size_t features_stride, labels_stride;
-    const dv_u128 *ids; /* of the rows (semantics:5.4) when asked for, else NULL */
+    const dv_u128 *ids; /* of the rows (semantics:5.4) if asked for, else NULL */
 } dv_feed_batch;
 
-/* Batches of an epoch after the other.  One thread at a time; other feeds and cursors of the view
- * do not notice. */
+/* Batches of one epoch after the other.  One thread at a time; independent of other feeds and
+ * cursors of the view. */
 typedef struct dv_feed dv_feed;
 
-/* Make a feed before its first batch.  With prefetch it begins to read at once, in its thread; a
- * thread that the system refuses is done without.  options are copied, with all they point to.  The
- * feed holds a reference to the view.
+/* Make a feed, which stands before its first batch.  With prefetch its thread begins to read at
+ * once; if the system refuses a thread, the feed works without one.  options are copied, with all
+ * they point to.  The feed holds a reference to the view.
  *
  * DV_OK
- * DV_ERR_ARGUMENT  options of unknown size, or none; batch_rows < 1, a negative number; columns, as
- *                  dense.h tells; items of another kind; matrices too large for memory; an order
- *                  that dv_view_epoch refuses; a token that is none, or is damaged, or of another
- *                  view, another order or another seed: the message tells what was expected and
- *                  found
+ * DV_ERR_ARGUMENT  no options, or of unknown size; batch_rows < 1; a negative number; columns, as
+ *                  in dense.h; items of another kind; matrices too large for memory; an order that
+ *                  dv_view_epoch refuses; a token that is damaged, or of another view, order or
+ *                  seed: the message says what was expected and found
  * DV_ERR_MEMORY
- * DV_ERR_*         what dv_view_epoch and dv_cursor_open say
+ * DV_ERR_*         what dv_view_epoch and dv_cursor_open return
  */
 DV_API dv_status dv_feed_open(dv_feed **feed_out, dv_view *view, const dv_feed_options *options,
                               dv_error *err);
@@ -86,40 +85,38 @@ DV_API dv_status dv_feed_open(dv_feed **feed_out, dv_view *view, const dv_feed_o
 DV_API size_t dv_feed_features_width(const dv_feed *feed);
 DV_API size_t dv_feed_labels_width(const dv_feed *feed);
 
-/* Fill the next batch, or hand out one that was filled ahead, in memory of the feed.
+/* Fill the next batch in memory of the feed, or hand out one that was filled ahead.
  *
  * batch_out  the batch; NULL unless DV_OK.  It and its matrices live until the next call on this
  *            feed
  *
- * Cost: in steady state no allocation but when an epoch begins.  There are prefetch + 1 matrices;
- * without prefetch the first call makes the only one.
+ * Cost: in steady state the only allocations are those at the beginning of an epoch.  There are
+ * prefetch + 1 matrices; without prefetch the first call makes the only one.
  *
  * DV_OK          a batch
- * DV_END         no epoch is left, or 64 in a row had no batch; every later call says so again
- * DV_ERR_MEMORY  nothing has moved; the call may be repeated
- * DV_ERR_*       as dv_batch_dense_f4 and dv_cursor_next say, in place of the batch with the row at
- *                fault: all batches before were sound.  Final: later calls repeat it
+ * DV_END         no epoch is left, or 64 in a row had no batch; every later call returns it again
+ * DV_ERR_MEMORY  nothing has moved; call again
+ * DV_ERR_*       as dv_batch_dense_f4 and dv_cursor_next, in place of the batch with the row at
+ *                fault; all batches before were sound.  Final: later calls return it again
  */
 DV_API dv_status dv_feed_next(dv_feed *feed, const dv_feed_batch **batch_out, dv_error *err);
 
-/* The same into matrices of the caller's; without prefetch nothing is copied in between.
+/* Fill the next batch into matrices of the caller; without prefetch nothing is copied in between.
  *
- * features         room for (batch_rows - 1) * features_stride + width items, aligned to them; what
- *                  lies between the rows is not touched, but rows behind batch->rows may be
- *
+ * features         room for (batch_rows - 1) * features_stride + width items, aligned to them.
+ *                  Gaps between rows are not written; rows after batch->rows may be
  * features_stride  items, >= dv_feed_features_width
- * labels, labels_stride  the same; not looked at when there are none
- *
+ * labels, labels_stride  the same; ignored if there are no labels
  * batch            is written, with the caller's matrices; ids live until the next call
  *
- * As dv_feed_next, but unless DV_OK was said any part of the matrices may have been written, and
- * after DV_ERR_MEMORY the next call must be given the same ones.
- * DV_ERR_ARGUMENT: no matrix, or a stride below its width; nothing has moved. */
+ * As dv_feed_next; but unless it returns DV_OK, any part of the matrices may have been written, and
+ * after DV_ERR_MEMORY the next call must get the same ones.
+ * DV_ERR_ARGUMENT: no matrix, or a stride less than its width; nothing has moved. */
 DV_API dv_status dv_feed_fill(dv_feed *feed, void *features, size_t features_stride, void *labels,
                               size_t labels_stride, dv_feed_batch *batch, dv_error *err);
 
-/* The batch of dv_feed_next is needed no more: the thread may fill its memory again before the next
- * call, which otherwise does this first. */
+/* Return the batch of dv_feed_next early: the thread may fill its memory again before the next
+ * call, which otherwise returns it first. */
 DV_API void dv_feed_return_batch(dv_feed *feed);
 
 /* Where a feed stands, as text without spaces, NUL-terminated. */
@@ -139,7 +136,8 @@ typedef struct dv_feed_token_text {
  * DV_OK; DV_ERR_*: the view has no identity, as dv_cursor_token tells. */
 DV_API dv_status dv_feed_token(const dv_feed *feed, dv_feed_token_text *token_out, dv_error *err);
 
-/* Ends the thread, whatever it does, and waits for it.  Sets the pointer to NULL; NULL is fine. */
+/* Ends the thread after the batch that it is filling, and waits for it.  Sets the pointer to NULL;
+ * NULL is fine. */
 DV_API void dv_feed_close(dv_feed **feed);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cache_memory.c: a view that keeps in memory what was read of its source (cache.h). */
+/* cache_memory.c: a view that keeps in memory what it has read of its source (cache.h). */
 #include "cache/cache_memory.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -11,17 +11,17 @@
 typedef struct reader {
     dvi_cache *c;
     const dv_cursor_request *request;
-    const int32_t *columns; /* those of the request; or, if it has none, the one that counts rows */
+    const int32_t *columns; /* of the request; if it has none, the one that counts rows */
     int32_t n;
-    int32_t counting; /* its number */
+    int32_t counting; /* the number of that one */
     int64_t at;
     size_t *hints; /* of each active column */
 } reader;
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* How many rows from `at` on are there in all columns?  0: *lacking_out is one that has none; -1:
- * there will be none. */
+/* How many rows from `at` on all columns have.  0: *lacking_out is a column that has none; -1:
+ * there are no more rows. */
 static int64_t count_rows_there(reader *r, const dvi_cached **lacking_out)
 {
     const int64_t known = atomic_load(&r->c->rows);
@@ -56,7 +56,7 @@ static dv_status lend_rows(reader *r, dv_batch *batch, int64_t rows, dv_error *e
     return DV_OK;
 }
 
-/* Look at the pass that is to fill a column, which begins if there is none. */
+/* Hold the pass that fills a column, or start one. */
 static dv_status find_pass(const reader *r, const dvi_cached *lacking, dvi_cache_pass **pass_out,
                            dv_error *err)
 {
@@ -68,8 +68,8 @@ static dv_status find_pass(const reader *r, const dvi_cached *lacking, dvi_cache
     return DV_OK;
 }
 
-/* The lock is held.  An error of a pass is told to those who wait for one of its columns, but only
- * when the row is not there. */
+/* Called with the lock held.  An error of a pass is returned to those who wait for one of its
+ * columns, and only if the row is not stored. */
 static dv_status find_rows(reader *r, dv_batch *batch, dv_error *err)
 {
     dvi_cache_pass *pass = NULL;
@@ -85,7 +85,7 @@ static dv_status find_rows(reader *r, dv_batch *batch, dv_error *err)
             break;
         dvi_cache_leave_pass(r->c, before);
         waited = lacking;
-        if (pass == before) /* the lock was not let go since the rows were counted */
+        if (pass == before) /* the lock was not released since the rows were counted */
             dvi_cache_wait(r->c, pass);
     }
     dvi_cache_leave_pass(r->c, pass);
@@ -281,7 +281,7 @@ static dv_status prefetch(dvi_cache *c, const dv_cache_options *options, dv_erro
     return status;
 }
 
-/* Prefetching begins last: what fails then closes the view. */
+/* Prefetching begins last: a failure then closes the view. */
 dv_status dv_view_cache(dv_view **view_out, dv_view *source, const dv_cache_options *given,
                         const dv_allocator *allocator, dv_error *err)
 {

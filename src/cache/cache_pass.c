@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cache_pass.c: how do rows come into a cache?  By passes over the source. */
+/* cache_pass.c: passes over the source, which fill the columns of a cache in memory. */
 #include "cache/cache_pass.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -16,26 +16,26 @@ struct dvi_cache_pass {
     dvi_cache_pass *next; /* in the list of the cache */
     dvi_cache *c;
     pass_state state;
-    int32_t holders; /* that look at it */
-    bool is_driven;  /* by its thread, or at this moment by somebody who waits */
+    int32_t holders; /* callers that use it; it is not freed meanwhile */
+    bool is_driven;  /* by its thread, or at this moment by a cursor that waits */
     bool is_prefetch;
-    bool stays;       /* its error is that of its columns for good */
-    dv_status status; /* when it has ended: DV_END, all was read; DV_OK, nobody needed it */
+    bool stays;       /* its error is permanent for its columns */
+    dv_status status; /* of an ended pass: DV_END, all was read; DV_OK, nobody needed it */
     dv_error error;
     dvi_thread thread;
 
-    /* Of whoever drives it. */
+    /* Used only by whoever drives it. */
     dv_cursor *source;
     dvi_filler filler;
-    int64_t rows; /* of the source up to where it is */
+    int64_t rows; /* of the source that were read */
 
     int32_t *columns, n; /* those that it fills, with values */
     int32_t cap;
-    bool counts;             /* and the one that counts rows */
+    bool counts;             /* it fills the one that counts rows, too */
     dvi_column_store **held; /* of those with values */
 };
 
-/* --- What it needs ---------------------------------------------------------------------------- */
+/* --- Memory ----------------------------------------------------------------------------------- */
 
 static dvi_cached *column_of(const dvi_cache_pass *p, int32_t k)
 {
@@ -84,7 +84,7 @@ static void unlock(void *ctx)
 
 static const dvi_filler_class filler_class = {admit, give_back, lock, unlock};
 
-/* --- Its end ---------------------------------------------------------------------------------- */
+/* --- Ending ----------------------------------------------------------------------------------- */
 
 static void free_pass(dvi_cache_pass *p)
 {
@@ -96,8 +96,8 @@ static void free_pass(dvi_cache_pass *p)
     dvi_free(allocator, p, sizeof *p);
 }
 
-/* Free those that are over and that nobody looks at.  A thread of theirs has let go of the lock for
- * the last time. */
+/* Free passes that have ended and that nobody holds.  Their threads have released the lock for the
+ * last time. */
 static void free_ended(dvi_cache *c)
 {
     for (dvi_cache_pass **at = &c->passes; *at;) {
@@ -111,7 +111,7 @@ static void free_ended(dvi_cache *c)
     }
 }
 
-/* What is no one's fault but the moment's: the next one may have more luck. */
+/* Not a permanent error: another pass may succeed. */
 static bool is_passing(dv_status status)
 {
     return status == DV_OK || status == DV_END || status == DV_ERR_MEMORY;
@@ -131,11 +131,11 @@ static dv_status check_count(const dvi_cache_pass *p, dv_error *err)
     const int64_t known = atomic_load(&p->c->rows);
     if (known == DV_ROWS_UNKNOWN || known == p->rows)
         return DV_END;
-    return dvi_fail_argument(err, "view %s: %lld rows at one time, %lld at another",
+    return dvi_fail_argument(err, "view %s had %lld rows, and now has %lld",
                              dv_view_kind(p->c->base.source), (long long)known, (long long)p->rows);
 }
 
-/* The cursor is closed without the lock, which may wait for threads of the source. */
+/* The cursor is closed without the lock, since closing may wait for threads of the source. */
 static void end_pass(dvi_cache_pass *p, dv_status status, const dv_error *err)
 {
     dvi_cache *c = p->c;
@@ -158,7 +158,7 @@ static void end_pass(dvi_cache_pass *p, dv_status status, const dv_error *err)
 
 /* --- Driving ---------------------------------------------------------------------------------- */
 
-/* One batch more. */
+/* Read one more batch. */
 static dv_status read_batch(dvi_cache_pass *p, dv_error *err)
 {
     const dv_batch *batch;
@@ -170,7 +170,7 @@ static dv_status read_batch(dvi_cache_pass *p, dv_error *err)
     return DV_OK;
 }
 
-/* A step, by whoever says that he drives. */
+/* One step, by whoever has set is_driven. */
 static void drive(dvi_cache_pass *p)
 {
     dvi_cache *c = p->c;
@@ -236,14 +236,14 @@ dv_status dvi_cache_pass_status(const dvi_cache_pass *p, dv_error *err)
     return p->status;
 }
 
-/* --- Its beginning ---------------------------------------------------------------------------- */
+/* --- Beginning -------------------------------------------------------------------------------- */
 
 static bool is_lacking(const dvi_cached *column, int64_t end_row)
 {
     return !column->is_done && !column->pass && column->held.rows < end_row;
 }
 
-/* Does the column that counts rows go along with a pass from that row on? */
+/* Does a pass from that row on also fill the column that counts rows? */
 static bool goes_along(const dvi_cache *c, int64_t rows)
 {
     return atomic_load(&c->rows) == DV_ROWS_UNKNOWN &&
@@ -271,8 +271,8 @@ static dv_status alloc_pass(dvi_cache_pass **pass_out, dvi_cache *c, int32_t cap
     return status;
 }
 
-/* A pass for those of the columns that lack something and have so many rows; they are its own now.
- */
+/* Make a pass for those of the columns that lack rows and have so many of them, and assign them to
+ * it. */
 static dv_status make_pass(dvi_cache_pass **pass_out, dvi_cache *c, const int32_t *columns,
                            int32_t n, int64_t rows, int64_t end_row, dv_error *err)
 {
@@ -307,7 +307,7 @@ static dv_status open_source(dvi_cache_pass *p, dv_error *err)
     return dv_cursor_open(&p->source, p->c->base.source, &options, err);
 }
 
-/* What fails at the beginning is told to those who are there, and tried again by others. */
+/* A failure at the beginning is reported to those who wait now; others try again. */
 static dv_status begin_pass(dvi_cache_pass *p, dv_error *err)
 {
     dvi_cache *c = p->c;
@@ -324,7 +324,7 @@ static dv_status begin_pass(dvi_cache_pass *p, dv_error *err)
         return status;
     }
     p->state = PASS_RUNNING;
-    p->is_driven = true; /* the thread begins with the lock, which we have */
+    p->is_driven = true; /* the thread starts by taking the lock, which is held here */
     p->is_driven = dvi_thread_start(&p->thread, run, p, 0);
     pthread_cond_broadcast(&c->changed);
     return DV_OK;

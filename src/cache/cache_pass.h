@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* cache_pass.h: how do rows come into a cache?  (semantics:8)
+/* cache_pass.h: passes over the source, which fill the columns of a cache in memory (semantics:8).
  *
- * By passes over the source.  A pass fills columns that have the same number of rows, from there to
- * the end; it has a thread of its own, or, where the system refuses one, is driven step by step by
- * whoever waits for its rows. */
+ * A pass fills columns that have the same number of rows, from there to the end.  It has a thread
+ * of its own; if the system refuses one, whoever waits for its rows drives it step by step. */
 #ifndef DVI_CACHE_PASS_H
 #define DVI_CACHE_PASS_H
 
@@ -14,12 +13,12 @@
 
 typedef struct dvi_cache_pass dvi_cache_pass;
 
-/* A column of the cache.  The last one has no values: its rows are only counted. */
+/* A column of the cache.  The last one has no values: it counts rows. */
 typedef struct dvi_cached {
     dvi_column_store held;
-    bool is_done;         /* all rows are there */
-    int64_t users;        /* open cursors in which it is active, each as often as it is */
-    dvi_cache_pass *pass; /* that fills it; or that ended in an error which stays */
+    bool is_done;         /* all rows are stored */
+    int64_t users;        /* times that it is active, over all open cursors */
+    dvi_cache_pass *pass; /* that fills it, or that ended in a permanent error */
 } dvi_cached;
 
 typedef struct dvi_cache {
@@ -37,31 +36,31 @@ typedef struct dvi_cache {
     dvi_cached *column;
 } dvi_cache;
 
-/* All of these want the lock to be held, and may let it go for a while. */
+/* Call all of these with the lock held; they may release it for a while. */
 
-/* Start the passes that the columns need which are not there up to end_row, nor on their way; of
- * all, those with the same number of rows in one.  prefetch: they go on also when nobody is there
- * to use them.  DV_OK; DV_ERR_MEMORY; what the source's cursor says. */
+/* Start passes for the columns that are neither stored up to end_row nor being read: one pass for
+ * all columns with the same number of rows.  prefetch: the passes continue even if no cursor uses
+ * them.  DV_OK; DV_ERR_MEMORY; what opening the source's cursor returns. */
 dv_status dvi_cache_start(dvi_cache *c, const int32_t *columns, int32_t n, int64_t end_row,
                           bool prefetch, dv_error *err);
 
-/* The one for columns that have `rows` rows, one at least; it is held for the caller. */
+/* Start the pass for those columns that have `rows` rows, at least one; the caller holds it. */
 dv_status dvi_cache_begin(dvi_cache_pass **pass_out, dvi_cache *c, const int32_t *columns,
                           int32_t n, int64_t rows, int64_t end_row, bool prefetch, dv_error *err);
 
-/* Wait until something has changed of the pass, or drive it a step; not at all when it has ended.
- * It must be held. */
+/* Wait until the pass has changed, or drive it one step; returns at once if it has ended.  The
+ * caller must hold it. */
 void dvi_cache_wait(dvi_cache *c, dvi_cache_pass *pass);
-/* Let the pass not go away meanwhile; both ignore NULL. */
+/* Hold a pass, so that it is not freed; leave it.  Both ignore NULL. */
 void dvi_cache_hold_pass(dvi_cache_pass *pass);
 void dvi_cache_leave_pass(dvi_cache *c, dvi_cache_pass *pass);
 
-/* Has it ended in an error?  Then err tells which. */
+/* The error that the pass has ended in; else DV_OK. */
 dv_status dvi_cache_pass_status(const dvi_cache_pass *pass, dv_error *err);
 
-/* End passes that nobody needs any more; those with a thread of their own see to it themselves. */
+/* End passes that nobody needs any more; those with a thread end by themselves. */
 void dvi_cache_drop_unwanted(dvi_cache *c);
-/* End all, and wait for them; without the lock, and for good. */
+/* End all passes for good, and wait for them.  Call it without the lock. */
 void dvi_cache_end(dvi_cache *c);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cache_stamp.c: whose rows does a cache file hold, and are they all there? */
+/* cache_stamp.c: the stamp that ties a cache file to its source, and shows whether it is whole. */
 #include "cache/cache_stamp.h"
 #include "base/check.h"
 #include "base/load.h"
@@ -10,13 +10,13 @@ static const char mark[8] = "dvcache1"; /* without its NUL */
 #define SUM_OFFSET (DVI_CACHE_STAMP_OFFSET + 48)
 #define PIECE_NBYTES (INT64_C(1) << 20)
 
-static void put_u16(uint8_t *dst, dv_u128 value)
+static void store_u128(uint8_t *dst, dv_u128 value)
 {
     dvi_store_i64(dst, (int64_t)value.lo);
     dvi_store_i64(dst + 8, (int64_t)value.hi);
 }
 
-static dv_u128 get_u16(const uint8_t *src)
+static dv_u128 load_u128(const uint8_t *src)
 {
     dv_u128 value;
     value.lo = dvi_load_u64(src);
@@ -24,13 +24,13 @@ static dv_u128 get_u16(const uint8_t *src)
     return value;
 }
 
-void dvi_cache_stamp_put(uint8_t *header, const dvi_cache_stamp *stamp)
+void dvi_cache_stamp_write(uint8_t *header, const dvi_cache_stamp *stamp)
 {
     uint8_t *at = header + DVI_CACHE_STAMP_OFFSET;
     memcpy(at, mark, sizeof mark);
     dvi_store_i64(at + 8, stamp->nbytes);
-    put_u16(at + 16, stamp->identity);
-    put_u16(at + 32, stamp->digest);
+    store_u128(at + 16, stamp->identity);
+    store_u128(at + 32, stamp->digest);
     dvi_store_i64(header + SUM_OFFSET, (int64_t)dv_digest_8(header, SUM_OFFSET, 0));
 }
 
@@ -39,11 +39,11 @@ static dv_status parse(dvi_cache_stamp *stamp_out, const uint8_t *header, int64_
 {
     const uint8_t *at = header + DVI_CACHE_STAMP_OFFSET;
     if (memcmp(at, mark, sizeof mark) != 0)
-        return dvi_fail(err, DV_ERR_ARGUMENT, "docs/caching.md", -1, "what is there",
+        return dvi_fail(err, DV_ERR_ARGUMENT, "docs/caching.md", -1, "file",
                         "a cache, or no file|another file, which is not replaced");
     stamp_out->nbytes = dvi_load_i64(at + 8);
-    stamp_out->identity = get_u16(at + 16);
-    stamp_out->digest = get_u16(at + 32);
+    stamp_out->identity = load_u128(at + 16);
+    stamp_out->digest = load_u128(at + 32);
     const bool is_whole = dvi_load_u64(header + SUM_OFFSET) == dv_digest_8(header, SUM_OFFSET, 0);
     return is_whole && stamp_out->nbytes == nbytes ? DV_OK : DV_NOT_FOUND;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cache_stamp.h: whose rows does a cache file hold, and are they all there?
+/* cache_stamp.h: the stamp that ties a cache file to its source, and shows whether it is whole.
  *
  * The stamp stands in the header of the .idv file, in bytes that readers ignore (idv:2):
  *
@@ -23,14 +23,15 @@ typedef struct dvi_cache_stamp {
     dv_u128 identity, digest;
 } dvi_cache_stamp;
 
-/* Put the stamp into the 256 bytes of a header. */
-void dvi_cache_stamp_put(uint8_t *header, const dvi_cache_stamp *stamp);
+/* Write the stamp into the 256 bytes of a header. */
+void dvi_cache_stamp_write(uint8_t *header, const dvi_cache_stamp *stamp);
 
-/* Of an open file.  DV_OK; DV_NOT_FOUND: there was one, and the file is not as it was written;
- * DV_ERR_ARGUMENT: it never had one; DV_ERR_IO, DV_ERR_MEMORY. */
+/* Read the stamp of an open file.
+ * DV_OK; DV_NOT_FOUND: the file is empty, or has a stamp and is not as it was written;
+ * DV_ERR_ARGUMENT: it has no stamp; DV_ERR_IO, DV_ERR_MEMORY. */
 dv_status dvi_cache_stamp_read(dvi_cache_stamp *stamp_out, dvi_map *map, dv_error *err);
 
-/* Are its bytes those that were written?  DV_OK, DV_NOT_FOUND; DV_ERR_IO, DV_ERR_MEMORY. */
+/* Compare all bytes with the stamp.  DV_OK; DV_NOT_FOUND: they differ; DV_ERR_IO, DV_ERR_MEMORY. */
 dv_status dvi_cache_stamp_check(const dvi_cache_stamp *stamp, dvi_map *map, dv_error *err);
 
 #endif

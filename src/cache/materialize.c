@@ -13,11 +13,11 @@
 #include <dataview/transform.h>
 
 typedef struct materialized {
-    dvi_derived base;       /* its source tells what is wrong with it */
+    dvi_derived base;
     dvi_column_store *held; /* of each column */
     int32_t columns;
     int64_t rows;
-    /* What was asked of the source: columns by number, and rows. */
+    /* What was asked of the source: column numbers, and rows. */
     dv_u128 columns_digest;
     int64_t first, end;
 } materialized;
@@ -68,7 +68,7 @@ static dv_status open_cursor(void *self, const dv_cursor_request *request, void 
 {
     void *hints;
     if (request->zero_copy_only)
-        return dvi_fail(err, DV_ERR_COPY, "", -1, "held rows",
+        return dvi_fail(err, DV_ERR_COPY, "", -1, "materialized rows",
                         "rows as they are stored|copies in memory");
     DVI_TRY(dvi_alloc_zeroed(request->allocator, cursor_out, sizeof(reader), err));
     reader *r = *cursor_out;
@@ -90,7 +90,7 @@ static int64_t count_rows(void *self)
     return ((const materialized *)self)->rows;
 }
 
-static void close_hold(void *self)
+static void close_materialized(void *self)
 {
     materialized *h = self;
     for (int32_t i = 0; h->held && i < h->columns; i++)
@@ -107,19 +107,19 @@ static dv_status identify(void *self, dv_identity *identity, dv_error *err)
     return dv_identity_add_view(identity, h->base.source, err);
 }
 
-static const dv_view_class hold_class = {.size = sizeof hold_class,
-                                         .kind = "materialize",
-                                         .rows = count_rows,
-                                         .can_shuffle = dvi_always_shuffles,
-                                         .close = close_hold,
-                                         .open_cursor = open_cursor,
-                                         .next = next,
-                                         .close_cursor = close_cursor,
-                                         .check = dvi_nothing_to_check,
-                                         .inspect = dvi_no_facts,
-                                         .seek = seek,
-                                         .block_rows = dvi_single_rows,
-                                         .identify = identify};
+static const dv_view_class materialize_class = {.size = sizeof materialize_class,
+                                                .kind = "materialize",
+                                                .rows = count_rows,
+                                                .can_shuffle = dvi_always_shuffles,
+                                                .close = close_materialized,
+                                                .open_cursor = open_cursor,
+                                                .next = next,
+                                                .close_cursor = close_cursor,
+                                                .check = dvi_nothing_to_check,
+                                                .inspect = dvi_no_facts,
+                                                .seek = seek,
+                                                .block_rows = dvi_single_rows,
+                                                .identify = identify};
 
 /* --- Making ----------------------------------------------------------------------------------- */
 
@@ -169,7 +169,7 @@ static dv_status make_schema(dv_schema **schema_out, materialized *h, const int3
     return DV_OK;
 }
 
-/* Choose the columns, read the rows; the schema is the caller's. */
+/* Choose the columns and read the rows; the schema becomes the caller's. */
 static dv_status fill(materialized *h, dv_schema **schema_out, const dv_cursor_options *options,
                       dv_error *err)
 {
@@ -206,8 +206,8 @@ dv_status dv_view_materialize(dv_view **view_out, dv_view *source, const dv_curs
     h->end = place.end;
     dv_status status = fill(h, &schema, &options, err);
     if (status == DV_OK)
-        return dvi_derived_view(view_out, &hold_class, h, schema, err);
+        return dvi_derived_view(view_out, &materialize_class, h, schema, err);
     dv_schema_free(&schema);
-    close_hold(h);
+    close_materialized(h);
     return status;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* epoch_order.c: the rows of an epoch, number by number (docs/shuffling.md).
  *
- * A shard takes its rows from a sequence: by rows that is the epoch, of which it takes every so
- * manyth; by blocks its own blocks laid end to end, which it takes whole.  Sequences without a pool
- * are computed at any place; one with a pool is drawn from its beginning on.
- */
+ * A shard takes its rows from a sequence.  By rows the sequence is the epoch, and the shard takes
+ * every n-th row; by blocks it is the shard's own blocks, concatenated, and the shard takes all of
+ * it.  Without a pool the row at any position is computed; with a pool rows are drawn from the
+ * beginning. */
 #include "epoch/epoch_order.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -21,11 +21,11 @@ struct dvi_epoch_order {
 
     dvi_permutation all;  /* of a uniform epoch; or of the blocks */
     dvi_permutation rows; /* of the rows in one block */
-    int64_t block;        /* in which block; -1: none yet */
-    int64_t last_index;   /* of the last block among the shard's own; -1: another shard has it */
+    int64_t block;        /* the current block; -1: none yet */
+    int64_t last_index;   /* of the last block among the shard's own; -1: it is another shard's */
 
-    /* A pool is a ring: what is drawn is replaced by the oldest, and that by the next row.  */
-    uint32_t *drawn; /* the order of blocks, or of the rows of a cache; NULL: as they are */
+    /* A pool is a ring: a drawn row is replaced by the oldest row, and that by the next row. */
+    uint32_t *drawn; /* the order of blocks, or of the rows of a cache; NULL: in order */
     int64_t *ring;   /* of pool_cap rows; NULL: no pool */
     int64_t pool_cap, pool_held, pool_oldest;
     int64_t input_index, input_offset; /* of the row that comes into the pool next: block among the
@@ -36,7 +36,7 @@ struct dvi_epoch_order {
 
 /* --- Blocks ----------------------------------------------------------------------------------- */
 
-/* A shard has the block at one place of the epoch's order after the other, or each so manyth. */
+/* Where one of the shard's blocks is in the epoch's order of blocks. */
 static int64_t position_in_epoch(const dvi_epoch_order *o, int64_t index)
 {
     const dvi_epoch_plan *p = &o->plan;
@@ -66,8 +66,8 @@ static int64_t rows_of_block(const dvi_epoch_order *o, int64_t block)
     return block == p->blocks - 1 ? dvi_epoch_plan_last_rows(p) : p->block_rows;
 }
 
-/* In the block at which place is that row of the sequence, and which row of the block is it?  Only
- * behind the last block of the view may rows be fewer than slots tell. */
+/* Which of the shard's blocks has row `at` of the sequence, and which row of the block is it?  The
+ * last block of the view may be short, so later blocks begin before a multiple of block_rows. */
 static int64_t find_block(const dvi_epoch_order *o, int64_t at, int64_t *offset_out)
 {
     const int64_t block_rows = o->plan.block_rows, last = o->last_index;
@@ -76,13 +76,13 @@ static int64_t find_block(const dvi_epoch_order *o, int64_t at, int64_t *offset_
         *offset_out = at % block_rows;
         return at / block_rows;
     }
-    const int64_t behind = at - last * block_rows; /* from the first row of the last block on */
-    if (behind < last_rows) {
-        *offset_out = behind;
+    const int64_t after = at - last * block_rows; /* from the first row of the last block on */
+    if (after < last_rows) {
+        *offset_out = after;
         return last;
     }
-    *offset_out = (behind - last_rows) % block_rows;
-    return last + 1 + (behind - last_rows) / block_rows;
+    *offset_out = (after - last_rows) % block_rows;
+    return last + 1 + (after - last_rows) / block_rows;
 }
 
 /* --- Sequences that are computed -------------------------------------------------------------- */
@@ -97,7 +97,7 @@ static void enter_block(dvi_epoch_order *o, int64_t block)
                              dvi_key_derive(o->plan.key, (uint64_t)block));
 }
 
-/* n rows of the sequence, each `step` behind the one before, from their blocks. */
+/* n rows of the sequence, each `step` after the one before. */
 static void fill_from_blocks(dvi_epoch_order *o, int64_t at, int64_t step, int64_t *out, int64_t n)
 {
     for (int64_t done = 0; done < n;) {
@@ -126,7 +126,7 @@ static void start_drawing(dvi_epoch_order *o)
     o->block = -1;
 }
 
-/* The n rows that come into the pool next: as many of one block as there are, at once. */
+/* The n rows that enter the pool next, block by block. */
 static void take_in(dvi_epoch_order *o, int64_t *out, int64_t n)
 {
     while (n > 0) {
@@ -147,19 +147,20 @@ static void take_in(dvi_epoch_order *o, int64_t *out, int64_t n)
     }
 }
 
-/* Where in the ring is the row that is drawn next, `held` being there from `oldest` on? */
+/* The slot of the row that is drawn next, among `held` rows from slot `oldest` on. */
 static int64_t draw_slot(dvi_random *random, int64_t oldest, int64_t held, int64_t cap)
 {
     const int64_t at = oldest + dvi_random_below(random, (uint32_t)held);
     return at >= cap ? at - cap : at;
 }
 
-/* Draw from a full pool that rows come into.  What follows the oldest row in the ring moves up: the
- * oldest goes to where one was drawn, the next row to where the oldest was.  All slots are drawn
- * first, so that none waits for the ring. */
+/* Draw from a full pool while rows enter it.  The oldest row moves to the slot that was drawn, and
+ * the entering row to the slot of the oldest.  All slots are drawn first, so that no draw waits for
+ * the ring. */
 static void draw_and_refill(dvi_epoch_order *o, int64_t *out, int n)
 {
-    int64_t coming[AT_ONCE] = {0}, slots[AT_ONCE]; /* zeros, for who cannot see that n come in */
+    int64_t coming[AT_ONCE] = {0},
+            slots[AT_ONCE]; /* zeros for the analyser, which does not see that take_in writes n */
     int64_t *const ring = o->ring, cap = o->pool_cap, held = o->pool_held;
     dvi_random random = o->random;
     take_in(o, coming, n);
@@ -190,7 +191,7 @@ static void draw_rest(dvi_epoch_order *o, int64_t *out, int n)
     }
 }
 
-/* Up to n rows of the sequence, AT_ONCE at most: how many. */
+/* Draw up to n rows of the sequence, at most AT_ONCE: returns how many. */
 static int draw_rows(dvi_epoch_order *o, int64_t *out, int64_t n)
 {
     const int64_t coming = o->plan.length - o->sequence_at - o->pool_held;
@@ -244,8 +245,8 @@ static void fill(dvi_epoch_order *o, int64_t at, int64_t step, int64_t *out, int
         fill_from_blocks(o, at, step, out, n);
 }
 
-/* Numbers of the shard from its `position` on that follow each other in the sequence: how many of
- * n, and where the first one is.  What pads a shard begins at the beginning again. */
+/* How many of the next n numbers of the shard follow each other in the sequence, where the first
+ * is, and their distance.  Padding starts again at the shard's beginning. */
 static int64_t next_run(const dvi_epoch_order *o, int64_t n, int64_t *at_out, int64_t *step_out)
 {
     const dvi_epoch_plan *p = &o->plan;
@@ -337,7 +338,7 @@ dv_status dvi_epoch_order_create(dvi_epoch_order **order_out, const dvi_epoch_pl
     o->ring = NULL;
     o->pool_cap = 0;
     o->block = -1;
-    o->last_index = plan->blocks && plan->shuffle != DV_SHUFFLE_POOL /* which counts its way */
+    o->last_index = plan->blocks && plan->shuffle != DV_SHUFFLE_POOL /* which counts rows */
                         ? own_index(plan, dvi_epoch_plan_last_block(plan))
                         : -1;
     if (plan->shuffle == DV_SHUFFLE_UNIFORM)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* epoch_plan.c: what do the options of an epoch say, and how many rows does a shard have? */
+/* epoch_plan.c: checked options of an epoch, and the rows of a shard that follow from them. */
 #include "epoch/epoch_plan.h"
 #include "base/check.h"
 #include "base/size.h"
@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#define BLOCK_ROWS 1024       /* where rows are in no blocks */
-#define DRAWN_MOST UINT32_MAX /* generators draw from 32 bits */
+#define BLOCK_ROWS 1024       /* if rows are not stored in blocks */
+#define DRAWN_MOST UINT32_MAX /* generators draw numbers of 32 bits */
 
 /* --- Options ---------------------------------------------------------------------------------- */
 
@@ -26,17 +26,18 @@ static dv_status check_enums(const dv_epoch_options *o, dv_error *err)
 static dv_status check_numbers(const dv_epoch_options *o, dv_error *err)
 {
     if (o->epoch < 0)
-        return dvi_fail_argument(err, "epoch %lld", (long long)o->epoch);
+        return dvi_fail_argument(err, "epoch is %lld: 0 or more", (long long)o->epoch);
     if (o->block_rows < 0)
-        return dvi_fail_argument(err, "block_rows %lld", (long long)o->block_rows);
+        return dvi_fail_argument(err, "block_rows is %lld: 0 or more", (long long)o->block_rows);
     if (!(o->pool_blocks >= 0))
-        return dvi_fail_argument(err, "pool_blocks %g", o->pool_blocks);
+        return dvi_fail_argument(err, "pool_blocks is %g: 0 or more", o->pool_blocks);
     if (o->pool_rows < 0 || o->pool_rows > INT32_MAX)
-        return dvi_fail_argument(err, "pool_rows %lld of 0 to 2147483647", (long long)o->pool_rows);
+        return dvi_fail_argument(err, "pool_rows is %lld: 0 to 2147483647",
+                                 (long long)o->pool_rows);
     if (o->shards < 1 || o->shard < 0 || o->shard >= o->shards)
         return dvi_fail_argument(err, "shard %d of %d", (int)o->shard, (int)o->shards);
     if (o->start < 0)
-        return dvi_fail_argument(err, "start %lld", (long long)o->start);
+        return dvi_fail_argument(err, "start is %lld: 0 or more", (long long)o->start);
     return DV_OK;
 }
 
@@ -47,19 +48,19 @@ static bool deals_blocks(const dv_epoch_options *o)
     return o->shard_by == DV_SHARD_BY_BLOCKS;
 }
 
-/* Options that do not go together, or not with the view. */
+/* Options that contradict each other, or the view. */
 static dv_status check_together(const dv_epoch_options *o, bool sequential, dv_error *err)
 {
     if (sequential && (o->shuffle == DV_SHUFFLE_UNIFORM || o->shuffle == DV_SHUFFLE_BLOCKS))
         return dvi_fail_argument(
             err,
-            "shuffle %s of rows that are reached only one after the other: "
-            "hold the view in memory (dv_view_materialize), cache it, or use a pool",
+            "shuffle %s: the rows are reached only in sequence; "
+            "materialize the view (dv_view_materialize), cache it, or use a pool",
             o->shuffle == DV_SHUFFLE_UNIFORM ? "uniform" : "blocks");
     if (o->shuffle == DV_SHUFFLE_UNIFORM && deals_blocks(o))
-        return dvi_fail_argument(err, "shards by blocks of a uniform shuffle, which has none");
+        return dvi_fail_argument(err, "shards by blocks: a uniform shuffle has no blocks");
     if (deals_blocks(o) && o->start % o->shards != 0)
-        return dvi_fail_argument(err, "start %lld, of which each of %d shards by blocks has a part",
+        return dvi_fail_argument(err, "start is %lld: not a multiple of %d shards by blocks",
                                  (long long)o->start, (int)o->shards);
     return DV_OK;
 }
@@ -77,7 +78,7 @@ int64_t dvi_epoch_plan_last_rows(const dvi_epoch_plan *p)
     return p->blocks ? p->rows - (p->blocks - 1) * p->block_rows : 0;
 }
 
-/* Where dvi_random_permute would leave the last of n numbers: it stays until it is drawn. */
+/* Where dvi_random_permute leaves the last of n numbers: it stays until it is drawn. */
 static int64_t index_of_last(dvi_random random, int64_t n)
 {
     int64_t i = 0;
@@ -107,13 +108,13 @@ static dv_status check_most(int64_t n, int64_t most, const char *what, dv_error 
 
 /* --- Shards ----------------------------------------------------------------------------------- */
 
-/* How many of n things that are dealt out fall to a shard. */
+/* How many of n things that are dealt in turn a shard gets. */
 static int64_t dealt(int64_t n, int32_t shard, int32_t shards)
 {
     return n > shard ? (n - 1 - shard) / shards + 1 : 0;
 }
 
-/* How many rows has a shard by blocks, when the last block goes to that other one? */
+/* Rows of a shard by blocks; `owner` is the shard that has the last block. */
 static int64_t rows_of_shard(const dvi_epoch_plan *p, int64_t shard, int64_t owner)
 {
     const int64_t blocks = dealt(p->blocks, (int32_t)shard, p->shards);
@@ -121,8 +122,8 @@ static int64_t rows_of_shard(const dvi_epoch_plan *p, int64_t shard, int64_t own
                           : blocks * p->block_rows;
 }
 
-/* Of all shards by blocks the least and the greatest number of rows.  There are those with a block
- * more than others and those without; the owner of the last block; and no other kind. */
+/* The least and the greatest number of rows of a shard by blocks.  There are three kinds of shards:
+ * those with a block more than others, those without, and the owner of the last block. */
 static void measure_shards(const dvi_epoch_plan *p, int64_t owner, int64_t *least_out,
                            int64_t *greatest_out)
 {
@@ -181,8 +182,8 @@ static int64_t pool_rows_of(const dvi_epoch_plan *p, const dv_epoch_options *o)
     return rows < 1 ? 1 : rows > INT32_MAX ? INT32_MAX : (int64_t)rows;
 }
 
-/* Blocks stay in order where nothing can jump, and where one pool holds everything; but shards
- * would have the same rows in every epoch. */
+/* Blocks stay in order if rows are reached only in sequence, and if one pool holds all rows. Shards
+ * by blocks have a pool each: with blocks in order they would get the same rows in every epoch. */
 static dvi_pool_input pool_input(const dvi_epoch_plan *p, bool sequential)
 {
     const bool holds_all = p->pool_rows > 1 && p->pool_rows >= p->rows;
@@ -195,8 +196,8 @@ dv_status dvi_epoch_plan_make(dvi_epoch_plan *plan_out, int64_t rows, int64_t bl
 {
     dv_epoch_options o = DV_EPOCH_OPTIONS_INIT;
     if (options && (options->size == 0 || options->size > sizeof o))
-        return dvi_fail_argument(err, "epoch options of %zu bytes, %zu at most", options->size,
-                                 sizeof o);
+        return dvi_fail_argument(
+            err, "epoch options of %zu bytes: start from DV_EPOCH_OPTIONS_INIT", options->size);
     if (options)
         memcpy(&o, options, options->size);
     DVI_TRY(check_enums(&o, err));

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* epoch_plan.h: what do the options of an epoch say, and how many rows does a shard have? */
+/* epoch_plan.h: checked options of an epoch, and the rows of a shard that follow from them. */
 #ifndef DVI_EPOCH_PLAN_H
 #define DVI_EPOCH_PLAN_H
 
 #include "base/random.h"
 #include <dataview/epoch.h>
 
-/* Where ML.NET's generator finds its rows. */
+/* Where ML.NET's pool takes its rows from. */
 typedef enum dvi_pool_input {
     DVI_POOL_OF_BLOCKS,  /* blocks permuted by the generator, unless the pool holds all rows */
-    DVI_POOL_IN_ORDER,   /* rows as they are: Shuffle with poolOnly (semantics:7.14) */
+    DVI_POOL_IN_ORDER,   /* rows in order: Shuffle with poolOnly (semantics:7.14) */
     DVI_POOL_OF_A_CACHE, /* all rows permuted by the generator, no pool (semantics:8) */
 } dvi_pool_input;
 
-/* What an order is made from: checked options, and what follows from them.  A plain value. */
+/* What an order is made from.  A plain value. */
 typedef struct dvi_epoch_plan {
     dv_shuffle shuffle;
-    uint64_t key; /* of the epoch: of seed and number */
+    uint64_t key; /* of the epoch: made of its seed and number */
 
     int64_t rows, block_rows; /* of the view */
     int64_t blocks;           /* how many; the last one may be short */
@@ -29,27 +29,27 @@ typedef struct dvi_epoch_plan {
     bool by_blocks;
 
     int64_t length; /* of the sequence that the shard takes rows from: by rows the epoch, by blocks
-                       its own blocks */
+                       the shard's blocks */
     int64_t first;  /* where in the sequence it begins */
     int64_t count;  /* rows that it delivers from there on */
 } dvi_epoch_plan;
 
-/* rows: of the view, >= 0.  block_rows: what dv_view_block_rows says.  options: NULL as INIT.
+/* rows: of the view, >= 0.  block_rows: of dv_view_block_rows.  options: NULL as INIT.
  * DV_OK; DV_ERR_ARGUMENT, DV_ERR_LIMIT: see epoch.h. */
 dv_status dvi_epoch_plan_make(dvi_epoch_plan *plan_out, int64_t rows, int64_t block_rows,
                               const dv_epoch_options *options, dv_error *err);
 
-/* An order of ML.NET's under a generator of the caller's, for one worker.  rows and block_rows (>=
- * 1) as above; pool_rows >= 1 has no meaning for a cache.  Where an input is to be shuffled under a
- * generator of its own, draw that one first (dvi_random_child).
+/* An order of ML.NET's with a generator of the caller, for one worker.  rows and block_rows (>= 1)
+ * as above; pool_rows >= 1 is not used for a cache.  If an input is to be shuffled with a generator
+ * of its own, draw that one first (dvi_random_child).
  * DV_OK; DV_ERR_LIMIT: more than 2^32-1 blocks, or rows of a cache. */
 dv_status dvi_epoch_plan_pool(dvi_epoch_plan *plan_out, int64_t rows, int64_t block_rows,
                               dvi_pool_input input, int64_t pool_rows, dvi_random random,
                               dv_error *err);
 
-/* Rows of the last block, which may be short; 0: there is none. */
+/* Rows of the last block, which may be short; 0: there are no blocks. */
 int64_t dvi_epoch_plan_last_rows(const dvi_epoch_plan *plan);
-/* Where in the epoch's order of blocks is the last one? */
+/* The index of the last block in the epoch's order of blocks. */
 int64_t dvi_epoch_plan_last_block(const dvi_epoch_plan *plan);
 
 #endif

@@ -11,7 +11,7 @@
 #include "epoch/epoch_order.h"
 #include "rows/row_batches.h"
 
-/* A row is still in the pool when so many pools of rows have come since: one of nine million. */
+/* One row of nine million is still in the pool after so many pools of rows were drawn. */
 #define WINDOW_POOLS 16
 
 typedef struct epoch {
@@ -34,7 +34,7 @@ static void close_numbers(void *ctx)
     dvi_epoch_order_free(&order);
 }
 
-/* How the numbers of a plan come, from its number `at` on. */
+/* How the numbers of a plan come, from position `at` on. */
 static dvi_gather_plan gather_plan_of(const dvi_epoch_plan *plan, int64_t at)
 {
     dvi_gather_plan how = {.what = "rows of the epoch", .end_row = plan->rows};
@@ -44,7 +44,7 @@ static dvi_gather_plan gather_plan_of(const dvi_epoch_plan *plan, int64_t at)
     const bool is_shared = plan->shards > 1 && !plan->by_blocks;
     if (is_pool && !is_shared)
         how.pool_rows = plan->pool_rows;
-    if (is_pool && is_shared) /* most rows of a block are others' */
+    if (is_pool && is_shared) /* most rows of a block go to other shards */
         how.window_rows = plan->pool_rows * WINDOW_POOLS;
     if (plan->shuffle == DV_SHUFFLE_BLOCKS)
         how.pool_rows = plan->block_rows;
@@ -72,7 +72,7 @@ static int64_t count_rows(void *self)
     return ((const epoch *)self)->plan.count;
 }
 
-/* Going to a row of a pool takes all draws before it. */
+/* Reaching a row of a pool takes all draws before it. */
 static int64_t block_rows(void *self)
 {
     const epoch *e = self;
@@ -89,7 +89,7 @@ static int64_t block_rows(void *self)
     }
 }
 
-/* What the order is made from, and where in it the view begins. */
+/* What the order is made from, and where the view begins in it. */
 static dv_status identify(void *self, dv_identity *identity, dv_error *err)
 {
     const epoch *e = self;
@@ -116,7 +116,7 @@ static const dv_view_class epoch_class = {.size = sizeof epoch_class,
                                           .block_rows = block_rows,
                                           .identify = identify};
 
-/* Rows in their order, for one worker: batches are the source's. */
+/* Rows in their order, for one worker: the batches are the source's. */
 static const dv_view_class straight_class = {.size = sizeof straight_class,
                                              .kind = "epoch",
                                              .rows = count_rows,
@@ -140,7 +140,7 @@ static dv_status create(dv_view **view_out, dv_view *source, const dvi_epoch_pla
     return dvi_derived_view(view_out, is_straight ? &straight_class : &epoch_class, e, NULL, err);
 }
 
-/* Where the source does not know it, by reading it without columns. */
+/* Count rows that the source does not know, by reading it without columns. */
 static dv_status count_source(dv_view *source, int64_t *rows_out, dv_error *err)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;

@@ -17,8 +17,8 @@ void dv_order_mersenne(int64_t *rows, int64_t n, uint64_t seed)
     }
 }
 
-/* Weights of n tables, which can be found by what is below them: sum[i-1] is that of the i & -i
- * tables that end with table i-1 (a Fenwick tree). */
+/* Weights of n tables, found by the sum of those before (a Fenwick tree): sum[i-1] is the weight of
+ * the i & -i tables that end with table i-1. */
 typedef struct weights {
     int64_t *sum;
     int64_t total;
@@ -32,7 +32,7 @@ static void add_weight(weights *w, int32_t table, int64_t weight)
         w->sum[i - 1] += weight;
 }
 
-/* The table in whose share the number lies, 0 <= number < total. */
+/* The table whose share has the number, 0 <= number < total. */
 static int32_t find_table(const weights *w, int64_t number)
 {
     int64_t at = 0;

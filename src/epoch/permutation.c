@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* permutation.c: keyed orders of 0 to n-1.
  *
- * Few numbers are shuffled once and kept.  Many lie in a rectangle, number = x * height + y, and
- * are sent through a Feistel network over it: x moves by a draw that y tells, y by one that x
- * tells, and so on; each move can be taken back, so no two numbers meet.  The rectangle has at most
- * a column more than n needs: a number that comes out behind n goes in again (docs/shuffling.md).
- */
+ * Few numbers are shuffled once and stored.  Many are cells of a rectangle, number = x * height +
+ * y, and go through a Feistel network: x is shifted by a hash of y, y by a hash of x, and so on.
+ * Each shift can be undone, so no two numbers meet.  The rectangle has at most one column more than
+ * n needs: a result that is not below n goes through the network again (docs/shuffling.md). */
 #include "epoch/permutation.h"
 #include "simd/cells.h"
 #include <math.h>
@@ -89,7 +88,7 @@ void dvi_permutation_fill(const dvi_permutation *p, int64_t first, int64_t step,
             dvi_cells_permute_scalar(&numbers[i], numbers[i], 1, 1, &p->cells);
 }
 
-/* A move taken back: modulo size. */
+/* Undo a move, modulo size. */
 static uint32_t move_back(uint32_t at, uint32_t number, uint32_t key, uint32_t size)
 {
     const uint32_t distance = dvi_cells_distance(number, key, size);

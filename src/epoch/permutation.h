@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* permutation.h: the numbers 0 to n-1 in an order that a key tells, each of them computed by itself
+/* permutation.h: the numbers 0 to n-1 in an order that depends on a key, each computed by itself
  * (docs/shuffling.md, Permutations). */
 #ifndef DVI_PERMUTATION_H
 #define DVI_PERMUTATION_H
 
 #include <dataview/kernel.h>
 
-#define DVI_PERMUTATION_TABLE 4096              /* up to here it is drawn, and kept */
+#define DVI_PERMUTATION_TABLE 4096              /* up to this n the order is drawn and stored */
 #define DVI_PERMUTATION_MOST (INT64_C(1) << 62) /* n */
 
 /* A plain value, of 8 KiB. */
@@ -24,10 +24,10 @@ void dvi_permutation_make(dvi_permutation *permutation, int64_t n, uint64_t key)
 void dvi_permutation_fill(const dvi_permutation *permutation, int64_t first, int64_t step,
                           int64_t *numbers_out, int64_t count);
 
-/* Where is that number, 0 to n-1? */
+/* The position of a number, 0 to n-1. */
 int64_t dvi_permutation_find(const dvi_permutation *permutation, int64_t number);
 
-/* Another key for each number of a key. */
+/* Derive a key for each number. */
 uint64_t dvi_key_derive(uint64_t key, uint64_t number);
 
 #endif

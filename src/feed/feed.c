@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* feed.c: how does a training loop get its batches? */
+/* feed.c: batches for training loops (feed.h). */
 #include <dataview/feed.h>
 
 #include "base/alloc.h"
@@ -14,20 +14,20 @@ struct dv_feed {
     dv_allocator allocator;
     dvi_feed_plan plan;
     dvi_feed_epochs rows;
-    dvi_feed_prefetch *ahead; /* who has `rows` and the targets; NULL: we have */
+    dvi_feed_prefetch *ahead; /* owns `rows` and the targets; NULL: the feed does */
 
     dvi_feed_target *targets; /* prefetch + 1, each with memory of its own or none yet */
     size_t features_nbytes, labels_nbytes, ids_nbytes, target_nbytes; /* of one */
 
-    dv_feed_batch batch;        /* handed out last */
-    dvi_feed_position position; /* behind it */
-    dv_status ended;            /* without thread: what every later call says; DV_OK: goes on */
+    dv_feed_batch batch;        /* the one handed out last */
+    dvi_feed_position position; /* after it */
+    dv_status ended;            /* without a thread: what every later call returns; DV_OK: more */
     dv_error error;
 };
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-/* Bytes of that many items, in whole cache lines. */
+/* Bytes of a matrix, in whole cache lines. */
 static bool size_of(size_t rows, size_t width, size_t item_nbytes, size_t *nbytes_out)
 {
     size_t items, nbytes;
@@ -48,12 +48,12 @@ static dv_status measure(dv_feed *f, dv_error *err)
                     size_of(rows, plan->ids, sizeof(dv_u128), &f->ids_nbytes) &&
                     dvi_size_add(f->features_nbytes, f->labels_nbytes, &f->target_nbytes) &&
                     dvi_size_add(f->target_nbytes, f->ids_nbytes, &f->target_nbytes),
-                dvi_fail_argument(err, "batches of %lld rows do not fit memory",
+                dvi_fail_argument(err, "batches of %lld rows are too large for memory",
                                   (long long)plan->batch_rows));
     return DV_OK;
 }
 
-/* Of a target that has none: features, labels, ids, one behind the other. */
+/* Allocate the memory of a target that has none: features, labels, ids, one after the other. */
 static dv_status make_memory(dv_feed *f, dvi_feed_target *target, dv_error *err)
 {
     void *memory;
@@ -70,7 +70,7 @@ static dv_status make_memory(dv_feed *f, dvi_feed_target *target, dv_error *err)
     return DV_OK;
 }
 
-/* Without a thread ids have a place of their own where the caller brings matrices. */
+/* Without a thread the feed has the memory of ids, also if the matrices are the caller's. */
 static dv_status make_ids(dv_feed *f, dv_u128 **ids_out, dv_error *err)
 {
     *ids_out = NULL;
@@ -153,7 +153,7 @@ size_t dv_feed_labels_width(const dv_feed *feed)
 
 /* --- Batches ---------------------------------------------------------------------------------- */
 
-/* Fill a target ourselves. */
+/* Fill a target in this thread. */
 static dv_status fill_now(dv_feed *f, dvi_feed_target *target, dv_error *err)
 {
     dv_error own = DV_ERROR_INIT;
@@ -167,7 +167,7 @@ static dv_status fill_now(dv_feed *f, dvi_feed_target *target, dv_error *err)
     return status;
 }
 
-/* What the target holds is handed out. */
+/* Hand out what the target holds. */
 static dv_feed_batch hand_out(dv_feed *f, const dvi_feed_target *target)
 {
     f->position = target->after;
@@ -216,10 +216,10 @@ static dv_status check_matrix(const dv_feed *f, const dvi_feed_matrix *m, const 
     size_t items, nbytes;
     DVI_REQUIRE(m->width == 0 || dst, dvi_fail_argument(err, "no matrix"));
     DVI_REQUIRE(stride >= m->width,
-                dvi_fail_argument(err, "stride %zu is below width %zu", stride, m->width));
+                dvi_fail_argument(err, "stride %zu is less than width %zu", stride, m->width));
     DVI_REQUIRE(dvi_size_mul((size_t)f->plan.batch_rows, stride, &items) &&
                     dvi_size_mul(items, m->item_nbytes, &nbytes) && nbytes <= PTRDIFF_MAX,
-                dvi_fail_argument(err, "stride %zu does not fit memory", stride));
+                dvi_fail_argument(err, "stride %zu is too large for memory", stride));
     return DV_OK;
 }
 
@@ -232,7 +232,7 @@ static void copy_matrix(const dvi_feed_matrix *m, void *dst, size_t dst_stride, 
                                  (size_t)rows, DV_STORE_CACHED);
 }
 
-/* A batch that was filled ahead. */
+/* Copy a batch that was filled ahead. */
 static dv_status copy_taken(dv_feed *f, dvi_feed_target *to, dv_error *err)
 {
     const dvi_feed_target *taken;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* feed_epochs.c: the rows of one epoch after the other, made into matrices. */
+/* feed_epochs.c: the rows of one epoch after the other, as matrices. */
 #include "feed/feed_epochs.h"
 #include "base/check.h"
 #include "view/view.h"
@@ -26,13 +26,13 @@ static dv_epoch_options order_of(const dvi_feed_epochs *r)
     return order;
 }
 
-/* The view of the epoch, and the first of its rows that is wanted. */
+/* Make the view of the epoch; *first_out is the first of its rows that is wanted. */
 static dv_status open_view(dvi_feed_epochs *r, int64_t *first_out, dv_error *err)
 {
     const dvi_feed_plan *plan = r->plan;
     if (dvi_feed_plan_is_straight(plan)) {
         DVI_REQUIRE(!__builtin_add_overflow(r->at.start, r->at.rows, first_out),
-                    dvi_fail_argument(err, "start is %lld: too large", (long long)r->at.start));
+                    dvi_fail_argument(err, "start %lld is too large", (long long)r->at.start));
         dv_view_retain(plan->view);
         r->view = plan->view;
         return DV_OK;
@@ -104,7 +104,7 @@ static dv_status fill(const dvi_feed_plan *plan, const dvi_feed_target *target,
     return DV_OK;
 }
 
-/* The target holds these rows: the feed stands behind them. */
+/* The target holds these rows; move the position after them. */
 static void deliver(dvi_feed_epochs *r, dvi_feed_target *target, int64_t rows)
 {
     target->rows = rows;
@@ -114,16 +114,15 @@ static void deliver(dvi_feed_epochs *r, dvi_feed_target *target, int64_t rows)
     target->after = r->at;
 }
 
-/* The epoch is over.  An endless feed must not look for a batch for ever: where no epoch has one it
- * ends; where the last, short block falls to this shard now and then, another epoch has. */
+/* The epoch is over.  An endless feed must not search for a batch forever: it ends if no epoch has
+ * one.  A shard that gets only the last, short block in some epochs has batches in others. */
 static void count_barren(dvi_feed_epochs *r)
 {
     r->barren = r->at.start == 0 && r->at.rows == 0 ? r->barren + 1 : 0;
     r->is_over = r->barren == DVI_FEED_BARREN;
 }
 
-/* The rows of the epoch are over.  DV_OK: what the target holds is its last batch; DV_END: it has
- * none left. */
+/* The rows of the epoch are over.  DV_OK: the target holds its last batch; DV_END: none is left. */
 static dv_status end_epoch(dvi_feed_epochs *r, dvi_feed_target *target)
 {
     const int64_t rows = r->waiting;
@@ -137,7 +136,7 @@ static dv_status end_epoch(dvi_feed_epochs *r, dvi_feed_target *target)
     return is_batch ? DV_OK : DV_END;
 }
 
-/* As next_in_epoch; DV_NOT_FOUND: by a cursor, please. */
+/* As next_in_epoch; DV_NOT_FOUND: use a cursor. */
 static dv_status next_from_sink(dvi_feed_epochs *r, dvi_feed_target *target, dv_error *err)
 {
     int64_t rows;
@@ -166,11 +165,11 @@ static dv_status next_by_cursor(dvi_feed_epochs *r, dvi_feed_target *target, dv_
             deliver(r, target, batch->rows);
             return DV_OK;
         }
-        r->waiting = batch->rows; /* the end, or an error in a row that belongs to this batch */
+        r->waiting = batch->rows; /* the end follows, or an error in a row of this batch */
     }
 }
 
-/* The rest of an epoch whose rows are not all at hand comes from a cursor. */
+/* If a row is not in place, a cursor delivers the rest of the epoch. */
 static dv_status next_in_epoch(dvi_feed_epochs *r, dvi_feed_target *target, dv_error *err)
 {
     if (!r->cursor) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* feed_epochs.h: the rows of one epoch after the other, made into matrices. */
+/* feed_epochs.h: the rows of one epoch after the other, as matrices. */
 #ifndef DVI_FEED_EPOCHS_H
 #define DVI_FEED_EPOCHS_H
 
@@ -7,36 +7,36 @@
 
 #define DVI_FEED_BARREN 64 /* epochs without a batch, one after the other, that end a feed */
 
-/* Where a batch goes, and what it is then. */
+/* Where a batch is written to, and what it holds. */
 typedef struct dvi_feed_target {
     void *features, *labels;
     size_t features_stride, labels_stride;
     dv_u128 *ids; /* batch_rows of them, or NULL */
     int64_t rows;
-    dvi_feed_position before, after; /* where the feed stands */
+    dvi_feed_position before, after; /* positions of the feed */
 } dvi_feed_target;
 
-/* The walk.  One thread at a time. */
+/* One thread at a time. */
 typedef struct dvi_feed_epochs {
     const dvi_feed_plan *plan;
     dvi_feed_position at;
-    bool is_open;               /* is the epoch? */
-    struct dvi_feed_sink *sink; /* who copies rows; NULL: only a cursor does */
-    dv_view *view;              /* of the epoch, and a cursor on it; NULL: not asked for */
+    bool is_open;               /* the epoch at `at` is open */
+    struct dvi_feed_sink *sink; /* copies rows that are in place; NULL: only a cursor is used */
+    dv_view *view;              /* of the epoch, and a cursor on it; NULL: not needed yet */
     dv_cursor *cursor;
-    int64_t waiting; /* rows of a short batch that the target has: does anything follow? */
-    int32_t barren;  /* whole epochs without a batch since the last one with some */
+    int64_t waiting; /* rows of a short batch in the target, until it is known what follows */
+    int32_t barren;  /* whole epochs without a batch since the last one that had some */
     bool is_over;
 } dvi_feed_epochs;
 
-/* Stand before plan->first, with its epoch open: plan must stay where it is.  Close with
- * dvi_feed_epochs_close, after a failure too. */
+/* Start at plan->first, with its epoch open.  plan must stay where it is.  Close with
+ * dvi_feed_epochs_close, also after a failure. */
 dv_status dvi_feed_epochs_open(dvi_feed_epochs *rows, const dvi_feed_plan *plan, dv_error *err);
 void dvi_feed_epochs_close(dvi_feed_epochs *rows);
 
 /* Fill the target with the next batch.
- * DV_OK; DV_END; DV_ERR_MEMORY: again, please, with the same target; other errors are final, and
- * not to be followed by another call. */
+ * DV_OK; DV_END; DV_ERR_MEMORY: call again with the same target.  Other errors are final: do not
+ * call again. */
 dv_status dvi_feed_epochs_next(dvi_feed_epochs *rows, dvi_feed_target *target, dv_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* feed_plan.c: what was a feed asked for? */
+/* feed_plan.c: what a feed was asked for. */
 #include "feed/feed_plan.h"
 #include "base/check.h"
 #include "base/size.h"
@@ -49,8 +49,8 @@ static bool is_listed(const dv_dense_options *options, int32_t column)
     return false;
 }
 
-/* The columns of a schema that a matrix has, into list unless it is NULL; returns how many.  As
- * labels `of_labels` is NULL. */
+/* Write the columns of a matrix into list unless it is NULL; returns how many.  For labels
+ * `of_labels` is NULL. */
 static int32_t list_columns(const dv_schema *schema, const dv_dense_options *options,
                             const dv_dense_options *of_labels, int32_t *list)
 {
@@ -70,7 +70,8 @@ static int32_t list_columns(const dv_schema *schema, const dv_dense_options *opt
 static dv_status check_list(const dv_schema *schema, const dv_dense_options *options, dv_error *err)
 {
     DVI_REQUIRE(options->columns || options->columns_count <= 0,
-                dvi_fail_argument(err, "columns and columns_count do not agree"));
+                dvi_fail_argument(err, "columns is NULL, and columns_count is %d",
+                                  (int)options->columns_count));
     for (int32_t k = 0; k < options->columns_count; k++)
         DVI_REQUIRE(dv_schema_column(schema, options->columns[k]),
                     dvi_fail_argument(err, "column %d of %d: there is none", options->columns[k],
@@ -120,7 +121,7 @@ static dv_status make_matrices(dvi_feed_plan *plan, const dv_feed_options *optio
     DVI_TRY(dvi_dense_read_options(options->labels, &y, err));
     if (!options->labels)
         y.columns_count = 0;
-    DVI_REQUIRE(y.columns_count >= 0, dvi_fail_argument(err, "labels: say which columns"));
+    DVI_REQUIRE(y.columns_count >= 0, dvi_fail_argument(err, "labels: name the columns"));
     DVI_TRY(check_list(schema, &x, err));
     DVI_TRY(check_list(schema, &y, err));
     const int32_t features = list_columns(schema, &x, &y, NULL), labels = y.columns_count;
@@ -135,7 +136,7 @@ static dv_status make_matrices(dvi_feed_plan *plan, const dv_feed_options *optio
     return make_labels(plan, &y, options->label_items, features, labels, err);
 }
 
-/* --- All of it -------------------------------------------------------------------------------- */
+/* --- The plan --------------------------------------------------------------------------------- */
 
 dv_status dvi_feed_plan_make(dvi_feed_plan *plan, dv_view *view, const dv_feed_options *given,
                              dv_error *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* feed_plan.h: what was a feed asked for? */
+/* feed_plan.h: what a feed was asked for. */
 #ifndef DVI_FEED_PLAN_H
 #define DVI_FEED_PLAN_H
 
@@ -13,10 +13,10 @@ typedef struct dvi_feed_matrix {
     dv_dense_options dense;    /* whose columns are those of the cursor's batches */
 } dvi_feed_matrix;
 
-/* Where a feed stands: what a token tells.  A plain value. */
+/* A position in a feed: what a token holds.  A plain value. */
 typedef struct dvi_feed_position {
     int64_t epoch, start; /* as in dv_epoch_options */
-    int64_t rows;         /* of the epoch behind `start`, which this shard has had */
+    int64_t rows;         /* of the epoch after `start`, which this shard has had */
     int64_t batches;      /* over all epochs */
 } dvi_feed_position;
 
@@ -28,19 +28,19 @@ typedef struct dvi_feed_plan {
     dvi_feed_matrix features, labels;
     int64_t batch_rows;
     bool drop_last, ids;
-    dv_epoch_options order; /* its epoch and start are not looked at */
-    int64_t end_epoch;      /* the first epoch that there is not; INT64_MAX: none */
+    dv_epoch_options order; /* its epoch and start are not used */
+    int64_t end_epoch;      /* the epoch after the last; INT64_MAX: no end */
     int32_t prefetch, threads;
     dvi_feed_position first; /* where it begins */
 } dvi_feed_plan;
 
-/* *plan is filled as far as it goes, and freed by dvi_feed_plan_free, after a failure too.
- * DV_OK; DV_ERR_ARGUMENT, DV_ERR_MEMORY: as dv_feed_open says, but for what an epoch refuses. */
+/* Free *plan with dvi_feed_plan_free, also after a failure.
+ * DV_OK; DV_ERR_ARGUMENT, DV_ERR_MEMORY: as dv_feed_open, except what an epoch refuses. */
 dv_status dvi_feed_plan_make(dvi_feed_plan *plan, dv_view *view, const dv_feed_options *options,
                              dv_error *err);
 void dvi_feed_plan_free(dvi_feed_plan *plan);
 
-/* Is the order that of the view, for one worker, so that its rows need not be known? */
+/* Is the order that of the view, for one worker, so that the number of rows may be unknown? */
 bool dvi_feed_plan_is_straight(const dvi_feed_plan *plan);
 
 #endif

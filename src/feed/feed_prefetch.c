@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* feed_prefetch.c: batches that a thread fills ahead, in a ring of matrices. */
+/* feed_prefetch.c: a thread that fills batches ahead, in a ring of matrices. */
 #include "feed/feed_prefetch.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -8,7 +8,7 @@
 
 struct dvi_feed_prefetch {
     dv_allocator allocator;
-    dvi_feed_epochs *rows; /* the thread's alone */
+    dvi_feed_epochs *rows; /* only the thread uses it */
     dvi_feed_target *targets;
     int64_t n;
     dvi_thread thread;
@@ -21,7 +21,7 @@ struct dvi_feed_prefetch {
     bool is_stopping;
 };
 
-/* Fill the next target, with the lock held, and let go meanwhile. */
+/* Fill the next target.  Called with the lock held, which is released meanwhile. */
 static void fill_one(dvi_feed_prefetch *a)
 {
     dv_error error = DV_ERROR_INIT;
@@ -87,7 +87,7 @@ dv_status dvi_feed_prefetch_take(dvi_feed_prefetch *a, const dvi_feed_target **t
         status = a->ended;
         if (status < 0 && err)
             *err = a->error;
-        if (status == DV_ERR_MEMORY) { /* told once: the thread tries again */
+        if (status == DV_ERR_MEMORY) { /* returned once: the thread tries again */
             a->ended = DV_OK;
             pthread_cond_signal(&a->changed);
         }

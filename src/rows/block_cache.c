@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* block_cache.c: blocks of a source that were read, kept while rows of them may be asked for.
+/* block_cache.c: blocks of a source that were read, kept while their rows may be asked for.
  *
- * Blocks are found through a table of tables, since there may be many and few of them read.  Those
- * that are there are in one list, the oldest first.  Without a pool those go that were not used
- * since they were last looked at, as the hand of a clock would come by.  With a pool those go whose
- * rows were all delivered; and when too many have only a few left, these rows are copied together.
- */
+ * Blocks are found through a table of tables, since there may be many of which few are read.  Kept
+ * blocks form a list, the oldest first.  Without a pool the clock algorithm evicts blocks: those
+ * that were not used since they were last looked at.  With a pool a block is dropped after its last
+ * row was delivered; if too many blocks have only a few rows left, these are copied together. */
 #include "rows/block_cache.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -17,46 +16,46 @@
 #define TABLE_BITS 10
 #define TABLE_BLOCKS (INT64_C(1) << TABLE_BITS)
 #define WORD_BITS 64
-#define POOLS_HELD 2 /* rows of so many pools, and of two blocks, are held in decoded blocks */
+#define POOLS_HELD 2 /* decoded blocks hold rows of so many pools, and of two blocks */
 #define REFS_AT_ONCE 256
 
 typedef struct block {
     struct block *older, *newer;
     int64_t number;
-    int64_t rows;            /* that are there, from its first on */
-    int64_t left;            /* that are not delivered */
-    int64_t held_nbytes;     /* of its parts */
-    dvi_kept_batch *batches; /* its rows, part after part; NULL: they were copied */
-    dvi_kept_batch *moved;   /* where they are now, from row moved_at on */
+    int64_t rows;            /* that were read, from its first on */
+    int64_t left;            /* that are not delivered yet */
+    int64_t held_nbytes;     /* of its batches */
+    dvi_kept_batch *batches; /* its rows, in order; NULL: they were copied */
+    dvi_kept_batch *moved;   /* the copies, from row moved_at on; NULL: not copied */
     int64_t moved_at;
-    uint64_t *done;  /* a bit for each row that was delivered, until they were copied; NULL:
-                        there is no pool */
-    uint32_t *ranks; /* rows that were copied before those of each word of `done` */
+    uint64_t *done;  /* a bit for each row that was delivered before the rows were copied;
+                        NULL: there is no pool */
+    uint32_t *ranks; /* for each word of `done`: rows that were copied before its own */
 } block;
 
-/* What the table has of a block, so that most rows are found at the first look. */
+/* What the table knows of a block, so that one look finds most rows. */
 typedef struct entry {
-    const dvi_kept_column *columns; /* of its only part, if that has all of its rows; else NULL */
+    const dvi_kept_column *columns; /* of its batch, if one has all of its rows; else NULL */
     block *block;
-    bool is_used; /* since the hand of the clock came by */
+    bool is_used; /* since the clock's hand passed */
 } entry;
 
 struct dvi_block_cache {
     dvi_block_plan plan;
-    int shift;       /* block_rows is 1 << shift; -1: it is no power of two */
-    int32_t columns; /* the ids' included, behind the others */
+    int shift;       /* block_rows is 1 << shift; -1: not a power of two */
+    int32_t columns; /* ids included, after the others */
     const dv_cursor_request *request;
     dv_view *source;   /* the view's */
     dv_cursor *cursor; /* NULL: to be opened */
-    int64_t at;        /* the row where it stands, if it walks */
+    int64_t at;        /* its next row, if rows are read in sequence */
     size_t words;      /* of a block's bits, each with its rank; 0: no pool */
-    int64_t frontier;  /* behind the last block that was ever read */
+    int64_t frontier;  /* the number after the last block that was ever read */
     entry **tables;
     int64_t tables_count;
     block *oldest, *newest;
-    int64_t held_nbytes;          /* of all blocks, and of rows copied together */
+    int64_t held_nbytes;          /* of all blocks, and of rows that were copied together */
     int64_t costly_rows;          /* of blocks in the list that take memory */
-    dvi_kept_batch *moved;        /* all of them */
+    dvi_kept_batch *moved;        /* all rows that were copied together */
     const dv_column_view **views; /* of one batch */
     dv_column_view ids;
 };
@@ -80,7 +79,7 @@ static block *block_at(const dvi_block_cache *c, int64_t number)
     return e ? e->block : NULL;
 }
 
-/* Where a row is among those that were copied; false: it had been delivered. */
+/* Find a row among those that were copied; false: it had been delivered. */
 static bool find_moved(const block *b, int64_t row, dvi_row_ref *ref)
 {
     const uint64_t word = b->done[row / WORD_BITS], bit = UINT64_C(1) << row % WORD_BITS;
@@ -91,7 +90,7 @@ static bool find_moved(const block *b, int64_t row, dvi_row_ref *ref)
     return true;
 }
 
-/* A row of a block that is not one part, or not whole. */
+/* A row of a block that has several batches, or not all of its rows. */
 static bool find_in(const block *b, int64_t row, dvi_row_ref *ref)
 {
     if (!b || row >= b->rows)
@@ -126,7 +125,7 @@ int64_t dvi_block_cache_nbytes(const dvi_block_cache *c)
     return c->held_nbytes;
 }
 
-/* --- Coming and going ------------------------------------------------------------------------- */
+/* --- Adding and dropping ---------------------------------------------------------------------- */
 
 static const dv_allocator *allocator_of(const dvi_block_cache *c)
 {
@@ -176,7 +175,7 @@ static void free_block(dvi_block_cache *c, block *b)
     dvi_free(allocator_of(c), b, block_nbytes(c));
 }
 
-/* Forget a block that is in the list, or was copied. */
+/* Drop a block that is in the list, or whose rows were copied. */
 static void drop_block(dvi_block_cache *c, block *b)
 {
     if (!b->moved)
@@ -207,7 +206,7 @@ static dv_status make_block(dvi_block_cache *c, int64_t number, block **block_ou
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/* A source that is walked over gives whole blocks as batches. */
+/* A source that is read in sequence delivers whole blocks as batches. */
 static dv_status open_cursor(dvi_block_cache *c, int64_t first_row, dv_error *err)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
@@ -222,7 +221,7 @@ static dv_status open_cursor(dvi_block_cache *c, int64_t first_row, dv_error *er
     return dv_cursor_open(&c->cursor, c->source, &options, err);
 }
 
-/* Stand before a block. */
+/* Move the cursor before a block. */
 static dv_status go_to(dvi_block_cache *c, int64_t first, int64_t end, dv_error *err)
 {
     const dv_batch *batch;
@@ -263,7 +262,7 @@ static int64_t wanted_rows(const dvi_block_cache *c, int64_t number)
     return dvi_min_i64(c->plan.block_rows, c->plan.end_row - number * c->plan.block_rows);
 }
 
-/* As many of a block's rows as can be read. */
+/* Read as many rows of a block as can be read. */
 static dv_status read_block(dvi_block_cache *c, block *b, dv_error *err)
 {
     const int64_t first = b->number * c->plan.block_rows, wanted = wanted_rows(c, b->number);
@@ -278,11 +277,11 @@ static dv_status read_block(dvi_block_cache *c, block *b, dv_error *err)
             status = keep_batch(c, b, &last, batch, err);
     }
     if (status != DV_OK && c->plan.sequential)
-        dv_cursor_close(&c->cursor); /* it stands nowhere */
+        dv_cursor_close(&c->cursor); /* its position is unknown */
     return status;
 }
 
-/* --- Keeping within bounds -------------------------------------------------------------------- */
+/* --- Bounds on memory ------------------------------------------------------------------------- */
 
 static bool is_too_much(const dvi_block_cache *c)
 {
@@ -291,7 +290,7 @@ static bool is_too_much(const dvi_block_cache *c)
            c->oldest != c->newest;
 }
 
-/* Let blocks go until memory is as it should be, but not `kept`. */
+/* Drop blocks, but not `kept`, until memory is within its bound. */
 static void evict(dvi_block_cache *c, const block *kept)
 {
     while (is_too_much(c)) {
@@ -350,7 +349,7 @@ static dv_status copy_block(const dvi_block_cache *c, const block *b, dvi_gather
     return copy_refs(c, gathers, refs, n, err);
 }
 
-/* What was gathered, as a part. */
+/* Keep the rows that were gathered as a batch. */
 static dv_status make_moved(dvi_block_cache *c, dvi_gather *gathers, dvi_column *columns,
                             int64_t rows, dv_error *err)
 {
@@ -371,7 +370,7 @@ static dv_status make_moved(dvi_block_cache *c, dvi_gather *gathers, dvi_column 
     return DV_OK;
 }
 
-/* From now on the rows of a block that are not delivered are among those copied, from `at` on. */
+/* The rows of a block that are not delivered were copied: they begin at row `at` of the copies. */
 static void move_block(dvi_block_cache *c, block *b, int64_t at)
 {
     uint32_t rank = 0;
@@ -387,7 +386,7 @@ static void move_block(dvi_block_cache *c, block *b, int64_t at)
     c->moved->left += b->left;
 }
 
-/* Copy rows of the oldest blocks together, of half of those that take memory. */
+/* Copy rows of the oldest blocks together: of half of those that take memory. */
 static dv_status move_old(dvi_block_cache *c, dvi_gather *gathers, dvi_column *columns,
                           dv_error *err)
 {
@@ -447,7 +446,7 @@ static dv_status keep_bounds(dvi_block_cache *c, const block *newest, dv_error *
     return c->costly_rows > most ? compact(c, err) : DV_OK;
 }
 
-/* DV_END: no row of it can be read. */
+/* DV_END: no row of the block can be read. */
 static dv_status load_block(dvi_block_cache *c, int64_t number, dv_error *err)
 {
     block *b;
@@ -468,7 +467,7 @@ static dv_status load_block(dvi_block_cache *c, int64_t number, dv_error *err)
     return keep_bounds(c, b, err);
 }
 
-/* Blocks on the way to this one, the first time. */
+/* Keep the blocks before this one that were never read. */
 static dv_status load_passed(dvi_block_cache *c, int64_t number, dv_error *err)
 {
     dv_status status = DV_OK;
@@ -532,8 +531,8 @@ void dvi_block_cache_done(dvi_block_cache *c, const int64_t *rows, int64_t n)
 
 /* --- Life ------------------------------------------------------------------------------------- */
 
-/* A file may say that its blocks have more rows than there are.  Where rows are not known, a batch
- * may hold more than plan.end_row. */
+/* Words of a block's bits.  A file may claim blocks of more rows than it has.  If its rows are not
+ * known, a batch may hold more than plan.end_row. */
 static size_t count_words(const dvi_block_cache *c)
 {
     const int64_t known = dv_view_rows(c->source), block_rows = c->plan.block_rows;

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* column_store.c: rows of columns, copied into memory, where each of them is at hand. */
+/* column_store.c: rows of columns, copied into memory, each of them reached at once. */
 #include "rows/column_store.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
 #include "view/gather.h"
 
-/* Of a run, of all columns that are filled together; small enough to be there soon, large enough
- * that what each run costs beside its rows does not count. */
+/* Size of a run, of all columns that are filled together: small enough to be available soon, large
+ * enough that the overhead of a run does not matter. */
 #define RUN_NBYTES ((size_t)1 << 20)
 #define RUN_NBYTES_PER_COLUMN ((size_t)16 << 10)
 #define RUN_NBYTES_MOST ((size_t)64 << 20)
 #define RUN_ROWS (INT64_C(1) << 16)
 
-/* To reach a row of a vector one walks over those behind the last mark. */
+/* Vectors have a mark every so many rows; a row is reached by scanning from the mark before it. */
 #define MARK_ROWS 64
 
-/* Never changes once it is made. */
+/* Immutable. */
 struct dvi_store_run {
-    dvi_column column; /* points into itself, so it stays in place */
+    dvi_column column; /* points into itself: never moved */
     int64_t first_row;
-    size_t nbytes;     /* of this, the marks, and the rows */
+    size_t nbytes;     /* of this struct, the marks, and the rows */
     size_t marks;      /* vectors: how many */
-    dvi_extent mark[]; /* mark i: what rows 0..MARK_ROWS * (i + 1) - 1 have */
+    dvi_extent mark[]; /* mark i: extent of rows 0..MARK_ROWS * (i + 1) - 1 */
 };
 
 /* --- Runs ------------------------------------------------------------------------------------- */
@@ -59,7 +59,7 @@ static void set_marks(dvi_store_run *run)
     }
 }
 
-/* One run of all rows of n columns of one type, in memory of its own. */
+/* Copy all rows of n columns of one type into one new run. */
 static dv_status copy_rows(dvi_store_run **run_out, const dv_column_view *const *sources, size_t n,
                            int64_t first_row, const dv_allocator *allocator, dv_error *err)
 {
@@ -110,7 +110,7 @@ static bool has_row(const dvi_column_store *store, size_t i, int64_t row)
            row - store->runs[i]->first_row < store->runs[i]->column.view.rows;
 }
 
-/* The run that has a row which is there: mostly the one found before, or the next. */
+/* The run of a row that is stored: mostly the one found before, or the next. */
 static size_t find_run(const dvi_column_store *store, int64_t row, size_t hint)
 {
     if (has_row(store, hint, row))
@@ -200,7 +200,7 @@ void dvi_filler_free(dvi_filler *f)
     f->made = NULL;
 }
 
-/* Drop what was made and has no place. */
+/* Free the runs that were made but not added. */
 static void drop_made(dvi_filler *f)
 {
     for (int32_t k = 0; k < f->n; k++) {
@@ -209,7 +209,7 @@ static void drop_made(dvi_filler *f)
     }
 }
 
-/* What the first rows of the rest take, all columns together. */
+/* Bytes that the first rows of the rest take, all columns together. */
 static size_t measure(const dvi_filler *f, int64_t rows)
 {
     size_t sum = 0;
@@ -233,7 +233,7 @@ static size_t most_nbytes(const dvi_filler *f)
     return n > RUN_NBYTES / RUN_NBYTES_PER_COLUMN ? n * RUN_NBYTES_PER_COLUMN : RUN_NBYTES;
 }
 
-/* As many rows of the rest as make one run, at least one. */
+/* How many rows of the rest make one run: at least one. */
 static int64_t choose_rows(dvi_filler *f, size_t *nbytes_out)
 {
     int64_t rows = dvi_min_i64(f->rest[0].view.rows, f->guess);
@@ -247,7 +247,7 @@ static int64_t choose_rows(dvi_filler *f, size_t *nbytes_out)
     return rows;
 }
 
-/* Let made[k] take the place of the runs of column k from `from` on; there is room for it. */
+/* Replace the runs of column k from `from` on by made[k]; the array has room. */
 static void put_run(dvi_filler *f, int32_t k, size_t from)
 {
     dvi_column_store *store = f->stores[k];
@@ -259,7 +259,7 @@ static void put_run(dvi_filler *f, int32_t k, size_t from)
     f->made[k] = NULL;
 }
 
-/* One run of the loose ones of column k. */
+/* Join the loose runs of column k into made[k]. */
 static dv_status join_runs(dvi_filler *f, int32_t k)
 {
     const dvi_column_store *store = f->stores[k];
@@ -275,7 +275,7 @@ static dv_status join_runs(dvi_filler *f, int32_t k)
     return status;
 }
 
-/* Put what was made in the place of the loose runs, which took more memory. */
+/* Replace the loose runs, which took more memory, by what was made. */
 static void replace_loose(dvi_filler *f)
 {
     size_t saved = 0;
@@ -299,8 +299,8 @@ static void leave_loose(dvi_filler *f)
     f->loose_nbytes = 0;
 }
 
-/* Put the loose runs together, so that many small batches cost no more than few large ones.  Where
- * there is no memory for that they stay as they are. */
+/* Join the loose runs, so that many small batches cost no more than a few large ones.  Without
+ * memory for that they stay as they are. */
 void dvi_filler_settle(dvi_filler *f)
 {
     bool is_whole = f->n > 0 && f->stores[0]->count - f->settled > 1;

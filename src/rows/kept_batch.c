@@ -34,7 +34,7 @@ static size_t all_buffers(const dv_column_view *view, const dv_buffer *out[BUFFE
     return 3 + scalar_buffers(view->as.vector.items, out + 3);
 }
 
-/* Bytes that would be given back if nobody held this buffer. */
+/* Bytes that would be freed if nobody else held this buffer. */
 static size_t cost_of(const dv_buffer *buffer)
 {
     const bool is_free = buffer->is_borrowed || !buffer->owner || buffer->owner->stays;
@@ -51,7 +51,7 @@ bool dvi_kept_batch_is_free(const dv_column_view *column)
     return true;
 }
 
-/* Most buffers of a batch have the same owner, the file's map: that is held once. */
+/* Most buffers of a batch have one owner, the mapped file, which is retained once. */
 static void hold(dvi_kept_batch *kept, const dv_column_view *column)
 {
     const dv_buffer *buffers[BUFFERS_MAX];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* row_ref.c: rows that lie here and there, copied behind each other.
+/* row_ref.c: scattered rows, copied one after the other.
  *
- * A vector is copied as its length, its count, its slots, and its items, which are a run of scalars
- * again: so a scalar is a run of one. */
+ * A vector is copied as its length, its count, its slots, and its items.  Items are a run of
+ * scalars; a scalar is a run of one. */
 #include "rows/row_ref.h"
 #include "base/check.h"
 #include "base/load.h"
@@ -10,11 +10,11 @@
 #include "simd/dispatch.h"
 #include <string.h>
 
-#define AHEAD 8          /* rows that are fetched before they are copied; of large ones the next */
-#define AHEAD_OF_PAGES 6 /* and pages of that many */
+#define AHEAD 8          /* rows that are prefetched before they are copied; of large rows one */
+#define AHEAD_OF_PAGES 6 /* large rows of which a line of each page is prefetched */
 #define LINE 64
 #define PAGE 4096
-#define FETCHED_NBYTES 256 /* of a row */
+#define FETCHED_NBYTES 256 /* of a row; the processor predicts the rest */
 
 /* Scalars that one row has. */
 typedef struct run {
@@ -22,7 +22,7 @@ typedef struct run {
     int64_t first, n;
 } run;
 
-/* --- Lanes ------------------------------------------------------------------------------------ */
+/* --- Kept columns ----------------------------------------------------------------------------- */
 
 static const uint8_t *item_of(const dv_buffer *buffer, int64_t at, size_t width)
 {
@@ -47,7 +47,7 @@ static void make_scalars(dvi_kept_column *column, const dv_column_view *view, in
     }
 }
 
-/* Every row is dense, and as long as the others. */
+/* All rows are dense and have the same length. */
 static bool is_regular(const dv_vector_layout *vector, int64_t rows)
 {
     if (vector->lengths.nbytes > 0 || vector->length == 0)
@@ -138,7 +138,7 @@ static bool is_matrix(const dvi_row_ref *refs, int32_t k, int64_t n, dv_layout l
     return true;
 }
 
-/* --- Room ------------------------------------------------------------------------------------- */
+/* --- Memory ----------------------------------------------------------------------------------- */
 
 static dv_status grow(dvi_memory **memory, int64_t used, int64_t more, size_t width,
                       const dv_allocator *allocator, dv_error *err)
@@ -149,7 +149,7 @@ static dv_status grow(dvi_memory **memory, int64_t used, int64_t more, size_t wi
     return dvi_memory_extend(memory, (size_t)used * width, nbytes, allocator, err);
 }
 
-/* What the refs have altogether. */
+/* What all rows together have. */
 typedef struct total {
     int64_t slots, items;
     size_t text;
@@ -287,8 +287,6 @@ static void copy_head(dvi_gather *g, const dvi_row_ref *ref, int32_t k, int64_t 
     g->indices += slots;
 }
 
-/* Small rows are fetched whole; of large ones the first lines, and the processor guesses the rest.
- */
 static void fetch_row(const dvi_row_ref *ref, int32_t k, size_t nbytes)
 {
     const dvi_kept_column *column = &ref->columns[k];
@@ -297,7 +295,7 @@ static void fetch_row(const dvi_row_ref *ref, int32_t k, size_t nbytes)
         __builtin_prefetch(at + i);
 }
 
-/* A line of each page of a large row: where the page lies takes longest to find out. */
+/* Prefetch a line of each page of a large row: translating its address takes longest. */
 static void fetch_pages(const dvi_row_ref *ref, int32_t k, size_t nbytes)
 {
     const dvi_kept_column *column = &ref->columns[k];

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* row_ref.h: where does one row of a batch lie, and how are rows of several batches copied? */
+/* row_ref.h: references to single rows of kept batches, and copies of the rows they refer to. */
 #ifndef DVI_ROW_REF_H
 #define DVI_ROW_REF_H
 
 #include "view/gather.h"
 
-/* One column of a batch, so that each of its rows is reached without those before it.
+/* One column of a kept batch, in a form in which each row is reached without those before it.
  *
- *   scalars   (of the column, or items of its vectors) start at the column's own scalar 0
- *   vectors   row i has its items from item_at[i] on, its slots from index_at[i] on; both NULL when
+ *   scalars   (of the column, or items of its vectors) start at scalar 0 of this struct
+ *   vectors   the items of row i start at item_at[i], its slots at index_at[i]; both are NULL if
  *             all rows are dense and have `length` slots */
 typedef struct dvi_kept_column {
     const uint8_t *values; /* values, ticks, or ends of text */
@@ -16,24 +16,24 @@ typedef struct dvi_kept_column {
     const uint8_t *lengths, *counts, *slots;
     const int64_t *index_at, *item_at;
     int32_t first;  /* byte where text 0 starts */
-    int32_t length; /* of each row, where `lengths` is NULL */
+    int32_t length; /* of each row, if `lengths` is NULL */
 } dvi_kept_column;
 
-/* A row of a batch. */
+/* A row of a kept batch. */
 typedef struct dvi_row_ref {
-    const dvi_kept_column *columns; /* one for each column */
+    const dvi_kept_column *columns; /* of the batch */
     int64_t row;
 } dvi_row_ref;
 
-/* Let *column_out be a column; it points into the column's buffers, and adds no reference.  Offsets
- * of vectors are made in *memory, which may be NULL before and is then the caller's; unless they
- * follow from the length.  DV_OK, DV_ERR_MEMORY. */
+/* Make *column_out of a column.  It points into the column's buffers, and adds no reference.
+ * Offsets of vectors, unless they follow from the length, are made in *memory, which may be NULL
+ * before and is then the caller's.  DV_OK, DV_ERR_MEMORY. */
 dv_status dvi_kept_column_make(dvi_kept_column *column_out, const dv_column_view *view,
                                dvi_memory **memory, const dv_allocator *allocator, dv_error *err);
 
-/* Make room in a gather for column k, of that type, of n refs; then copy it.  As
+/* Make room in a gather for column k, of that type, of n rows; then copy them.  As
  * dvi_gather_reserve and dvi_gather_append.
- * DV_OK; DV_ERR_MEMORY, and DV_ERR_LIMIT for text of over 2^31-1 bytes, leave it as it is. */
+ * DV_OK; DV_ERR_MEMORY, and DV_ERR_LIMIT for text of more than 2^31-1 bytes, leave it as it is. */
 dv_status dvi_row_refs_reserve(dvi_gather *gather, const dv_type *type, int32_t k,
                                const dvi_row_ref *refs, int64_t n, const dv_allocator *allocator,
                                dv_error *err);

@@ -13,7 +13,7 @@ typedef struct take {
     dvi_derived base;
     int64_t *rows; /* of the source */
     int64_t n;
-    int64_t end_row; /* behind the greatest of them */
+    int64_t end_row; /* the greatest of them, and one */
 } take;
 
 /* --- Rows ------------------------------------------------------------------------------------- */
@@ -46,7 +46,7 @@ static int64_t count_rows(void *self)
     return ((const take *)self)->n;
 }
 
-/* Rows beside each other are not stored beside each other: each costs what it costs there. */
+/* Neighbouring rows are not stored together: each costs what it costs in the source. */
 static int64_t block_rows(void *self)
 {
     return dvi_derived_block_rows(self) > 0;

@@ -376,8 +376,8 @@ Test(epoch_order, refuses)
     REFUSE(DV_SHUFFLE_NONE, shuffle, (dv_shuffle)4, "no such shuffle: 4");
     REFUSE(DV_SHUFFLE_NONE, shard_by, (dv_shard_by)3, "no such shard_by: 3");
     REFUSE(DV_SHUFFLE_NONE, shard_size, (dv_shard_size)3, "no such shard_size: 3");
-    REFUSE(DV_SHUFFLE_UNIFORM, epoch, -1, "epoch -1");
-    REFUSE(DV_SHUFFLE_BLOCKS, block_rows, -1, "block_rows -1");
+    REFUSE(DV_SHUFFLE_UNIFORM, epoch, -1, "epoch is -1");
+    REFUSE(DV_SHUFFLE_BLOCKS, block_rows, -1, "block_rows is -1");
     REFUSE(DV_SHUFFLE_POOL, pool_blocks, NAN, "pool_blocks");
     REFUSE(DV_SHUFFLE_POOL, pool_blocks, -0.5, "pool_blocks");
     REFUSE(DV_SHUFFLE_POOL, pool_rows, -1, "pool_rows");
@@ -385,17 +385,17 @@ Test(epoch_order, refuses)
     REFUSE(DV_SHUFFLE_NONE, shards, 0, "shard 0 of 0");
     REFUSE(DV_SHUFFLE_NONE, shard, 1, "shard 1 of 1");
     REFUSE(DV_SHUFFLE_NONE, shard, -1, "shard -1 of 1");
-    REFUSE(DV_SHUFFLE_NONE, start, -1, "start -1");
+    REFUSE(DV_SHUFFLE_NONE, start, -1, "start is -1");
     REFUSE(DV_SHUFFLE_UNIFORM, shard_by, DV_SHARD_BY_BLOCKS, "uniform");
 #undef REFUSE
     dv_epoch_options o = options_of(DV_SHUFFLE_BLOCKS);
     o.shards = 2;
     o.start = 3;
-    expect_refused(&o, 10, 4, DV_ERR_ARGUMENT, "start 3");
+    expect_refused(&o, 10, 4, DV_ERR_ARGUMENT, "start is 3");
     o.start = 0;
-    expect_refused(&o, 10, 0, DV_ERR_ARGUMENT, "blocks of rows that are reached only");
+    expect_refused(&o, 10, 0, DV_ERR_ARGUMENT, "blocks: the rows are reached only");
     o.shuffle = DV_SHUFFLE_UNIFORM;
-    expect_refused(&o, 10, 0, DV_ERR_ARGUMENT, "uniform of rows that are reached only");
+    expect_refused(&o, 10, 0, DV_ERR_ARGUMENT, "uniform: the rows are reached only");
     expect_refused(&o, DVI_PERMUTATION_MOST + 1, 1, DV_ERR_LIMIT, "rows");
     o.shuffle = DV_SHUFFLE_POOL;
     o.block_rows = 1;

@@ -339,7 +339,7 @@ Test(feed, options_that_cannot_be)
     o.batch_rows = 0;
     expect_refused(t->view, &o, "batch_rows is 0");
     o.batch_rows = INT64_MAX;
-    expect_refused(t->view, &o, "do not fit memory");
+    expect_refused(t->view, &o, "are too large for memory");
     o = good;
     o.epochs = -2;
     expect_refused(t->view, &o, "negative");
@@ -358,10 +358,10 @@ Test(feed, options_that_cannot_be)
     dense.columns = NULL;
     dense.columns_count = -1;
     o.labels = &dense;
-    expect_refused(t->view, &o, "say which columns");
+    expect_refused(t->view, &o, "name the columns");
     dense.columns_count = 1;
     o.features = &dense;
-    expect_refused(t->view, &o, "do not agree");
+    expect_refused(t->view, &o, "columns is NULL");
     dense.columns = &none;
     expect_refused(t->view, &o, "column 9");
     o.features = good.features;
