@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* conversion.c: which way leads from one type to another, and values of fixed width on their way.
- */
+/* conversion.c: finds conversions, and converts values of fixed width. */
 #include "transform/conversion.h"
 #include "base/check.h"
 #include "base/load.h"
@@ -13,7 +12,7 @@
 
 /* --- Fixed width to fixed width --------------------------------------------------------------- */
 
-/* Where row `at` of a buffer of fixed width lies; an empty buffer may have no address. */
+/* Row `at` of a buffer of fixed width. An empty buffer may have no address. */
 static const void *row_at(const dv_buffer *buffer, int64_t at, size_t width)
 {
     return buffer->data ? (const char *)buffer->data + (size_t)at * width : NULL;
@@ -43,9 +42,9 @@ static dv_status run_map(const dvi_conversion *c, dvi_converted *memory, const d
     return DV_OK;
 }
 
-#define CLOCK_CHUNK INT64_C(512)
+#define CLOCK_ROWS INT64_C(512)
 
-/* Ticks of UTC, NA where there are none in the calendar; of n <= CLOCK_CHUNK rows. */
+/* Read the UTC ticks of n <= CLOCK_ROWS rows; NA if they are outside the calendar. */
 static void read_clock(int64_t *ticks, const dv_column_view *src, int64_t first, int64_t n)
 {
     if (src->layout == DV_LAYOUT_FIXED) {
@@ -60,16 +59,17 @@ static void read_clock(int64_t *ticks, const dv_column_view *src, int64_t first,
     }
 }
 
-/* DT and DZ: their ticks, and then a number of another type.  map is NULL for I8. */
+/* Convert DT and DZ: first to ticks, then by map to a number of another type. map is NULL for I8.
+ */
 static dv_status run_clock(const dvi_conversion *c, dvi_converted *memory,
                            const dv_column_view *src, int64_t first, int64_t n,
                            const dv_allocator *allocator, dv_error *err)
 {
     const size_t width = width_of(&c->to);
     DVI_TRY(dvi_conversion_reserve(&memory->first, n, width, allocator, err));
-    for (int64_t at = 0; at < n; at += CLOCK_CHUNK) {
-        int64_t ticks[CLOCK_CHUNK];
-        const int64_t rows = dvi_min_i64(n - at, CLOCK_CHUNK);
+    for (int64_t at = 0; at < n; at += CLOCK_ROWS) {
+        int64_t ticks[CLOCK_ROWS];
+        const int64_t rows = dvi_min_i64(n - at, CLOCK_ROWS);
         uint8_t *dst = memory->first->data + (size_t)at * width;
         read_clock(ticks, src, first + at, rows);
         if (c->map)
@@ -88,7 +88,7 @@ static void use_map(dvi_conversion *c, dv_kind from, dv_kind to)
     c->run = c->map ? run_map : NULL;
 }
 
-/* A plain value of the same bits, or a number. */
+/* Conversions of plain values: the same bits, or a number. */
 static void use_kinds(dvi_conversion *c)
 {
     const dv_kind from = c->from.kind, to = c->to.kind;
@@ -126,7 +126,7 @@ static bool is_same_key(const dv_type *from, const dv_type *to)
            from->key_is_contiguous == to->key_is_contiguous;
 }
 
-/* Can every representation be held by a plain number of this kind? */
+/* Does a plain number of this type hold every representation of the key? */
 static bool holds_key(const dv_type *to, const dv_type *from)
 {
     const dv_type key = dv_type_key(to->kind, 0, from->key_count);
@@ -177,7 +177,7 @@ dv_status dvi_conversion_find(dvi_conversion *conversion_out, const dv_type *fro
 
 /* --- Running ---------------------------------------------------------------------------------- */
 
-/* A column of what was converted. */
+/* Point *dst to the converted values. */
 static void show(dv_column_view *dst, const dv_type *type, const dvi_converted *memory, int64_t n)
 {
     const size_t rows = (size_t)n;

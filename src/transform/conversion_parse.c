@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* conversion_parse.c: text into values.  What is no value is NA, or the default; nobody is told. */
+/* conversion_parse.c: converts text to values. Text that is not a value becomes NA or the default,
+ * without an error. */
 #include "base/check.h"
 #include "base/load.h"
 #include "codec/parse.h"
 #include "transform/conversion_priv.h"
 #include <dataview/value.h>
 
-/* Texts that are NA are handed on as a token that every parser takes for NA, or the default. */
+/* For an NA text, a token that every parser reads as NA or the default. */
 static dv_text text_at(const dv_column_view *src, int64_t row)
 {
     const dv_text text = dv_value_tx(&(dv_value){.column = src, .row = row});
     return text.nbytes < 0 ? dv_text_of("?") : text;
 }
 
-/* parse_<name>: one text into a value at dst. */
+/* parse_<name>: parse one text into the value at dst. */
 #define PARSE_BY(name, ctype, call)                                                                \
     static void parse_##name(void *dst, dv_text text, const dv_type *key)                          \
     {                                                                                              \
@@ -42,7 +43,7 @@ PARSE(dt, int64_t)
 PARSE_REAL(r4, float)
 PARSE_REAL(r8, double)
 
-/* The machine is little-endian: the low bytes of the number are the number of the key's kind. */
+/* On a little-endian machine the low bytes of the number are the value in the key's kind. */
 static void parse_key(void *dst, dv_text text, const dv_type *key)
 {
     uint64_t representation;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* conversion_print.c: values as text, as the transform Convert prints them. */
+/* conversion_print.c: converts values to text in the form of the transform convert. */
 #include "base/check.h"
 #include "base/load.h"
 #include "codec/datetime.h"
@@ -7,15 +7,15 @@
 #include "transform/conversion_priv.h"
 #include <dataview/value.h>
 
-#define VALUE_NBYTES ((size_t)48) /* what the longest text of a value needs */
-#define USUAL_NBYTES 8            /* and what many need: that much is kept for the next batch */
+#define VALUE_NBYTES ((size_t)48) /* of the longest text of a value */
+#define USUAL_NBYTES 8            /* of most texts: reserved per row in advance */
 #define NA_BIT UINT32_C(0x80000000)
 
 _Static_assert(VALUE_NBYTES >= DVI_DATETIME_NBYTES && VALUE_NBYTES >= DVI_NUMBER_NBYTES &&
                    VALUE_NBYTES >= 34,
-               "room for the longest");
+               "the longest text must fit");
 
-/* print_<name>: a value that is not NA. */
+/* print_<name>: print a value that is not NA. */
 #define PRINT(name, print, getter)                                                                 \
     static size_t print_##name(char *dst, const dv_value *value)                                   \
     {                                                                                              \
@@ -53,7 +53,7 @@ static size_t print_ug(char *dst, const dv_value *value)
     return 34;
 }
 
-/* Of these NaN has a name. */
+/* Reals print NaN, so none of them is missing. */
 static bool is_na(const dv_value *value)
 {
     const dv_kind kind = value->column->type.kind;

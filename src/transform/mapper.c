@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mapper.c: which columns does a view have whose columns are made of a source's? */
+/* mapper.c: the columns, schema and identity of a mapper. */
 #include "transform/mapper.h"
 #include "base/check.h"
 #include "base/hashtab.h"
@@ -9,7 +9,7 @@
 #include "view/split_cursor.h"
 #include <string.h>
 
-const dvi_maker dvi_same_column = {.way = "same"};
+const dvi_maker dvi_same_column = {.name = "same"};
 
 dv_status dvi_mapper_create(dvi_mapper **mapper_out, dv_view *source, int32_t more,
                             const dv_allocator *allocator, dv_error *err)
@@ -50,7 +50,7 @@ dv_status dvi_mapper_keep(dvi_mapper *m, dv_schema *schema, int32_t i, dv_text n
     return DV_OK;
 }
 
-/* --- New columns beside those of the source --------------------------------------------------- */
+/* --- New columns among those of the source ---------------------------------------------------- */
 
 static dv_status check_names(const dvi_new_column *made, int32_t n, const dv_allocator *allocator,
                              dv_error *err)
@@ -60,7 +60,7 @@ static dv_status check_names(const dvi_new_column *made, int32_t n, const dv_all
     dvi_hashtab_init(&names, allocator);
     for (int32_t i = 0; i < n && status == DV_OK; i++) {
         int32_t before = -1;
-        if (made[i].name.nbytes > 0) /* an empty one is refused by the schema */
+        if (made[i].name.nbytes > 0) /* the schema refuses an empty one */
             status = dvi_hashtab_put(&names, made[i].name, i, &before, err);
         if (status == DV_OK && before >= 0)
             status = dvi_fail_argument(err, "two new columns are called \"%s\"",
@@ -83,15 +83,15 @@ static dv_status add_new(dvi_mapper *m, dv_schema *schema, const dvi_new_column 
     return dvi_inherit_all_metadata(schema, column, source, made->mapped.sources[0], err);
 }
 
-dv_status dvi_mapper_place(dvi_mapper *m, dv_schema **schema_out, dvi_new_column *made, int32_t n,
-                           dv_error *err)
+dv_status dvi_mapper_arrange(dvi_mapper *m, dv_schema **schema_out, dvi_new_column *made, int32_t n,
+                             dv_error *err)
 {
     const dv_schema *source = dv_view_schema(m->base.source);
     const int32_t columns = dv_schema_columns(source);
     void *list;
     DVI_TRY(check_names(made, n, &m->base.arena.allocator, err));
     DVI_TRY(dvi_arena_alloc(&m->base.arena, &list, (size_t)columns * sizeof(int32_t), err));
-    int32_t *hidden_by = list; /* 1 + number of the new column; 0: none */
+    int32_t *hidden_by = list; /* 1 + number of the new column that hides this one; 0: none */
     for (int32_t i = 0; i < n; i++)
         if (dv_schema_find(source, made[i].name, &made[i].hides) == DV_OK)
             hidden_by[made[i].hides] = i + 1;
@@ -118,10 +118,10 @@ dv_status dvi_mapper_add_normalized(dv_schema *schema, int32_t column, dv_error 
 static void identify_column(const dvi_mapped *column, dv_identity *identity)
 {
     const dvi_maker *maker = column->maker;
-    dv_identity_add(identity, maker->way, strlen(maker->way));
+    dv_identity_add(identity, maker->name, strlen(maker->name));
     dv_identity_add(identity, column->sources, (size_t)column->n * sizeof *column->sources);
     if (maker->identify)
-        maker->identify(column->how, identity);
+        maker->identify(column->params, identity);
 }
 
 dv_status dvi_mapper_identify(void *self, dv_identity *identity, dv_error *err)
@@ -142,8 +142,9 @@ static dv_view *row_source(void *self, int *numbers_out)
     return m->base.source;
 }
 
-/* Making columns is work.  Row numbers are not: drawing them takes less time than handing rows
- * over, and each member of a set would draw those of all rows. */
+/* Filling columns gains from threads. Generated columns do not: drawing a number costs less than
+ * passing a row between threads, and each member of a set would have to draw the numbers of all
+ * rows. */
 static dvi_work work(void *self, const dv_cursor_request *request)
 {
     const dvi_mapper *m = self;

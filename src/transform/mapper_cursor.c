@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* mapper_cursor.c: hands on batches of the source with columns that are lent or filled. */
+/* mapper_cursor.c: the cursor of a mapper, which lends or fills columns for each batch of the
+ * source. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
@@ -30,24 +31,25 @@ static dv_status refuse_copy(const dv_cursor_request *request, int32_t column, d
 {
     const dv_column_info *info = dv_schema_column(request->schema, column);
     dvi_fail(err, DV_ERR_COPY, "", -1, "zero_copy_only",
-             "values as they are stored|values that are made");
+             "values as they are stored|values that this view computes");
     dvi_error_within(err, "column \"%s\"", dvi_show(info->name).text);
     return DV_ERR_COPY;
 }
 
-static dv_status plan_slot(mapper_cursor *c, slot *s, int32_t column, dvi_needed *of, dv_error *err)
+static dv_status plan_slot(mapper_cursor *c, slot *s, int32_t column, dvi_needed *needed,
+                           dv_error *err)
 {
     const dvi_mapped *mapped = &mapper_of(c)->column[column];
-    void *at;
+    void *list;
     if (mapped->maker->fill && c->base.request->zero_copy_only)
         return refuse_copy(c->base.request, column, err);
-    DVI_TRY(dvi_arena_alloc(&c->arena, &at, (size_t)mapped->n * sizeof(int32_t), err));
-    int32_t *slots = at;
+    DVI_TRY(dvi_arena_alloc(&c->arena, &list, (size_t)mapped->n * sizeof(int32_t), err));
+    int32_t *slots = list;
     for (int32_t i = 0; i < mapped->n; i++)
-        slots[i] = dvi_needed_slot(of, mapped->sources[i]);
-    s->filling = (dvi_filling){.how = mapped->how,
+        slots[i] = dvi_needed_slot(needed, mapped->sources[i]);
+    s->filling = (dvi_filling){.params = mapped->params,
                                .type = &dv_schema_column(c->base.request->schema, column)->type,
-                               .at = slots,
+                               .slots = slots,
                                .n = mapped->n,
                                .allocator = c->base.request->allocator};
     if (mapped->maker->memory > 0)
@@ -60,15 +62,15 @@ static dv_status open_slots(mapper_cursor *c, dv_error *err)
 {
     const dv_cursor_request *request = c->base.request;
     void *slots;
-    dvi_needed of;
-    DVI_TRY(dvi_needed_alloc(&of, &c->arena, c->base.view->source, err));
+    dvi_needed needed;
+    DVI_TRY(dvi_needed_alloc(&needed, &c->arena, c->base.view->source, err));
     const size_t n = (size_t)request->columns_count;
     DVI_TRY(dvi_arena_alloc(&c->arena, &slots, n * sizeof *c->slots, err));
     c->slots = slots;
     for (int32_t k = 0; k < request->columns_count; k++)
-        DVI_TRY(plan_slot(c, &c->slots[k], request->columns[k], &of, err));
-    return dvi_open_source(&c->base.cursor, c->base.view->source, request, of.columns, of.count,
-                           request->batch_rows,
+        DVI_TRY(plan_slot(c, &c->slots[k], request->columns[k], &needed, err));
+    return dvi_open_source(&c->base.cursor, c->base.view->source, request, needed.columns,
+                           needed.count, request->batch_rows,
                            dvi_derived_source_row(c->base.view, request->first_row),
                            dvi_derived_source_row(c->base.view, request->end_row), err);
 }
@@ -101,14 +103,14 @@ void dvi_mapper_close(void *cursor)
     dvi_free(c->base.request->allocator, c, sizeof *c);
 }
 
-/* --- Moving ----------------------------------------------------------------------------------- */
+/* --- Reading ---------------------------------------------------------------------------------- */
 
 static dv_status fill(const mapper_cursor *c, dv_batch *batch, int32_t k, dv_error *err)
 {
     slot *s = &c->slots[k];
     dvi_column made = {.view = {.rows = c->base.batch->rows}};
     if (!s->maker->fill) {
-        dvi_batch_set_slot(batch, k, dv_batch_column(c->base.batch, s->filling.at[0]));
+        dvi_batch_set_slot(batch, k, dv_batch_column(c->base.batch, s->filling.slots[0]));
         return DV_OK;
     }
     s->filling.batch = c->base.batch;
@@ -117,7 +119,7 @@ static dv_status fill(const mapper_cursor *c, dv_batch *batch, int32_t k, dv_err
     return DV_OK;
 }
 
-/* Hands a batch of the source on.  A call without memory for its values can be repeated. */
+/* DV_ERR_MEMORY: the source's batch is kept; call again. */
 dv_status dvi_mapper_next(void *cursor, dv_batch *batch, dv_error *err)
 {
     mapper_cursor *c = cursor;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* row_filter.c: views of those rows of a source that pass tests. */
+/* row_filter.c: the class and cursor of filtered views. */
 #include "transform/row_filter.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -17,14 +17,15 @@
 typedef struct filter_cursor {
     dvi_source_cursor base;
     dvi_arena arena;
-    int32_t *at;          /* of each active column: its slot in the source's batch */
-    int32_t *test_at;     /* of each test: the slot of its column */
-    dvi_gather *gather;   /* of each active column, and of ids */
-    dvi_memory *keep;     /* of each row of the source's batch: 1 or 0 */
-    dvi_memory *index;    /* int32[kept]: which rows these are */
-    bool is_tested;       /* then: */
-    int64_t passed, kept; /* how many of its rows pass; and how many of these are asked for */
-    int64_t seen;         /* rows before it that pass, asked for or not */
+    int32_t *slots;       /* of each active column, in the source's batch */
+    int32_t *test_slots;  /* of the column of each test */
+    dvi_gather *gather;   /* of each active column, and of the ids */
+    dvi_memory *keep;     /* 1 or 0 for each row of the source's batch */
+    dvi_memory *index;    /* int32[kept]: the numbers of the kept rows */
+    bool is_tested;       /* passed, kept, keep and index are of the source's batch */
+    int64_t passed, kept; /* rows that pass; rows of these that are requested */
+    int64_t seen;         /* rows of earlier batches that pass */
+
 } filter_cursor;
 
 static const dvi_row_filter *filter_of(const filter_cursor *c)
@@ -39,32 +40,32 @@ static int32_t count_columns(const filter_cursor *c)
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
-static dv_status plan(filter_cursor *c, dvi_needed *of, dv_error *err)
+static dv_status plan(filter_cursor *c, dvi_needed *needed, dv_error *err)
 {
     const dv_cursor_request *request = c->base.request;
     const dvi_row_filter *filter = filter_of(c);
-    void *at, *test_at, *gather;
-    DVI_TRY(dvi_needed_alloc(of, &c->arena, filter->base.source, err));
+    void *slots, *test_slots, *gather;
+    DVI_TRY(dvi_needed_alloc(needed, &c->arena, filter->base.source, err));
     const size_t active = (size_t)request->columns_count;
-    DVI_TRY(dvi_arena_alloc(&c->arena, &at, active * sizeof *c->at, err));
-    DVI_TRY(dvi_arena_alloc(&c->arena, &test_at, (size_t)filter->n * sizeof *c->at, err));
+    DVI_TRY(dvi_arena_alloc(&c->arena, &slots, active * sizeof *c->slots, err));
+    DVI_TRY(dvi_arena_alloc(&c->arena, &test_slots, (size_t)filter->n * sizeof *c->slots, err));
     DVI_TRY(dvi_arena_alloc(&c->arena, &gather, (active + 1) * sizeof *c->gather, err));
-    c->at = at;
-    c->test_at = test_at;
+    c->slots = slots;
+    c->test_slots = test_slots;
     c->gather = gather;
     for (int32_t k = 0; k < request->columns_count; k++)
-        c->at[k] = dvi_needed_slot(of, request->columns[k]);
+        c->slots[k] = dvi_needed_slot(needed, request->columns[k]);
     for (int32_t t = 0; t < filter->n; t++)
-        c->test_at[t] = dvi_needed_slot(of, filter->tests[t].column);
+        c->test_slots[t] = dvi_needed_slot(needed, filter->tests[t].column);
     return DV_OK;
 }
 
 static dv_status open_source(filter_cursor *c, dv_error *err)
 {
-    dvi_needed of;
-    DVI_TRY(plan(c, &of, err));
-    return dvi_open_source(&c->base.cursor, c->base.view->source, c->base.request, of.columns,
-                           of.count, c->base.request->batch_rows, 0, INT64_MAX, err);
+    dvi_needed needed;
+    DVI_TRY(plan(c, &needed, err));
+    return dvi_open_source(&c->base.cursor, c->base.view->source, c->base.request, needed.columns,
+                           needed.count, c->base.request->batch_rows, 0, INT64_MAX, err);
 }
 
 static void close_filter(void *cursor)
@@ -85,7 +86,7 @@ static dv_status open_filter(void *self, const dv_cursor_request *request, void 
     void *made;
     if (request->zero_copy_only)
         return dvi_fail(err, DV_ERR_COPY, "", -1, "zero_copy_only",
-                        "rows as they are stored|some of them");
+                        "rows as they are stored|a filter, which copies the rows that pass");
     DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(filter_cursor), err));
     filter_cursor *c = made;
     c->base.view = self;
@@ -109,8 +110,8 @@ static int64_t count_kept(const uint8_t *keep, int64_t rows)
     return kept;
 }
 
-/* Of the rows that pass, keep those that are asked for. */
-static void keep_asked(filter_cursor *c)
+/* Of the rows that pass, keep the requested ones. */
+static void apply_range(filter_cursor *c)
 {
     const int64_t first = c->base.request->first_row - c->seen,
                   end = c->base.request->end_row - c->seen;
@@ -127,7 +128,7 @@ static void keep_asked(filter_cursor *c)
     c->kept = count_kept(keep, c->base.batch->rows);
 }
 
-/* Which rows are kept, where not all are. */
+/* List the kept rows, unless all are kept. */
 static dv_status index_rows(filter_cursor *c, dv_error *err)
 {
     const int64_t rows = c->base.batch->rows;
@@ -137,7 +138,7 @@ static dv_status index_rows(filter_cursor *c, dv_error *err)
         dvi_memory_reserve(&c->index, c->base.request->allocator, 4 * ((size_t)c->kept + 1), err));
     int32_t *index = (int32_t *)(void *)c->index->data;
     for (int64_t i = 0, n = 0; i < rows; i++) {
-        index[n] = (int32_t)i; /* at the end one too many */
+        index[n] = (int32_t)i; /* writes one entry past the last kept row */
         n += c->keep->data[i];
     }
     return DV_OK;
@@ -151,27 +152,27 @@ static dv_status test_batch(filter_cursor *c, dv_error *err)
     uint8_t *keep = c->keep->data;
     memset(keep, 1, (size_t)rows);
     for (int32_t t = 0; t < filter->n; t++)
-        filter->tests[t].run(filter->tests[t].how, dv_batch_column(c->base.batch, c->test_at[t]),
-                             keep);
+        filter->tests[t].run(filter->tests[t].params,
+                             dv_batch_column(c->base.batch, c->test_slots[t]), keep);
     for (int64_t i = 0; filter->complement && i < rows; i++)
         keep[i] ^= 1;
     c->passed = count_kept(keep, rows);
-    keep_asked(c);
+    apply_range(c);
     DVI_TRY(index_rows(c, err));
     c->is_tested = true;
     return DV_OK;
 }
 
-/* --- Moving ----------------------------------------------------------------------------------- */
+/* --- Reading ---------------------------------------------------------------------------------- */
 
 static dv_column_view column_of(const filter_cursor *c, int32_t k)
 {
     return k < c->base.request->columns_count
-               ? *dv_batch_column(c->base.batch, c->at[k])
+               ? *dv_batch_column(c->base.batch, c->slots[k])
                : dvi_batch_ids_column(c->base.batch, c->base.batch->rows);
 }
 
-/* Copy n things of so many bytes: those of a list of them. */
+/* Copy the n values of `width` bytes that `index` lists. */
 static void copy_listed(uint8_t *dst, const void *values, const void *index, size_t n, size_t width)
 {
     const dv_kernels *kernels = dvi_kernels();
@@ -200,7 +201,7 @@ static void copy_listed(uint8_t *dst, const void *values, const void *index, siz
     }
 }
 
-/* Copy those of the rows that are kept, where these are numbers. */
+/* Copy the kept rows of a column of fixed width. */
 static bool copy_numbers(filter_cursor *c, dvi_gather *gather, const dv_column_view *src)
 {
     if (src->layout != DV_LAYOUT_FIXED || src->rows > INT32_MAX)
@@ -211,7 +212,7 @@ static bool copy_numbers(filter_cursor *c, dvi_gather *gather, const dv_column_v
     return true;
 }
 
-/* The same of vectors of one length that have all their slots, which are numbers. */
+/* Copy the kept rows of dense vectors of one length, with items of fixed width. */
 static bool copy_dense(filter_cursor *c, dvi_gather *gather, const dv_column_view *src)
 {
     const dv_vector_layout *vector = &src->as.vector;
@@ -235,7 +236,7 @@ static bool copy_dense(filter_cursor *c, dvi_gather *gather, const dv_column_vie
     return true;
 }
 
-/* The same of texts, whose bytes all fit. */
+/* Copy the kept rows of texts or bytes; the gather has room for all bytes of the batch. */
 static bool copy_texts(filter_cursor *c, dvi_gather *gather, const dv_column_view *src)
 {
     const dv_text_layout *text = &src->as.text;
@@ -252,7 +253,7 @@ static bool copy_texts(filter_cursor *c, dvi_gather *gather, const dv_column_vie
     return true;
 }
 
-/* The same of anything, run by run. */
+/* Copy the kept rows of any column, run by run. */
 static void copy_runs(dvi_gather *gather, const dv_column_view *src, const uint8_t *keep)
 {
     const int64_t rows = src->rows;
@@ -267,7 +268,7 @@ static void copy_runs(dvi_gather *gather, const dv_column_view *src, const uint8
     }
 }
 
-static void put(dv_batch *batch, int32_t k, const dv_column_view *view)
+static void set_column(dv_batch *batch, int32_t k, const dv_column_view *view)
 {
     if (k < batch->columns)
         dvi_batch_set_slot(batch, k, view);
@@ -280,7 +281,7 @@ static dv_status fill(filter_cursor *c, dv_batch *batch, int32_t k, dv_error *er
     const dv_column_view src = column_of(c, k);
     dvi_column made;
     if (batch->rows == c->base.batch->rows) {
-        put(batch, k, &src);
+        set_column(batch, k, &src);
         return DV_OK;
     }
     dvi_gather_reset(&c->gather[k]);
@@ -289,7 +290,7 @@ static dv_status fill(filter_cursor *c, dv_batch *batch, int32_t k, dv_error *er
         !copy_dense(c, &c->gather[k], &src))
         copy_runs(&c->gather[k], &src, c->keep->data);
     dvi_gather_view(&c->gather[k], &src.type, &made);
-    put(batch, k, &made.view);
+    set_column(batch, k, &made.view);
     return DV_OK;
 }
 
@@ -300,7 +301,7 @@ static void leave_batch(filter_cursor *c)
     c->is_tested = false;
 }
 
-/* Have a batch of the source of which rows are kept. */
+/* Read batches of the source up to one with rows to keep. */
 static dv_status find_batch(filter_cursor *c, dv_error *err)
 {
     for (;;) {
@@ -317,7 +318,7 @@ static dv_status find_batch(filter_cursor *c, dv_error *err)
     }
 }
 
-/* A call without memory for the rows can be repeated. */
+/* DV_ERR_MEMORY: the source's batch is kept; call again. */
 static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
     filter_cursor *c = cursor;
@@ -343,7 +344,7 @@ static dv_status identify(void *self, dv_identity *identity, dv_error *err)
     return dv_identity_add_view(identity, f->base.source, err);
 }
 
-/* Which rows pass is known only after those before them are read. */
+/* Row numbers are known only after all rows before have been read: start again. */
 static dv_status seek(void *cursor, dv_error *err)
 {
     filter_cursor *c = cursor;
@@ -386,7 +387,7 @@ dv_status dvi_row_filter_create(dvi_row_filter **filter_out, dv_view *source, in
     void *made, *list;
     *filter_out = NULL;
     if (tests < 0)
-        return dvi_fail_argument(err, "%d tests of rows", tests);
+        return dvi_fail_argument(err, "%d conditions; the number must be >= 0", tests);
     DVI_TRY(dvi_derived_create(&made, sizeof(dvi_row_filter), source, allocator, err));
     dvi_row_filter *f = made;
     const dv_status status =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tf_combine.c: columns as one, vectors of their values (semantics:7.15). */
+/* tf_combine.c: a column of vectors that join the values of several columns (semantics:7.15). */
 #include "base/check.h"
 #include "base/load.h"
 #include "simd/dispatch.h"
@@ -8,26 +8,26 @@
 #include <dataview/transform.h>
 #include <string.h>
 
-/* One source in the batch: where its next row starts. */
-typedef struct lane {
+/* One of the columns in the batch, at its next row. */
+typedef struct input {
     const dv_vector_layout *vector; /* NULL: a scalar */
     const dv_column_view *items;    /* or the scalars */
     int64_t item, index;
-    int32_t length, explicit; /* of the row in question: slots, and those with an item */
+    int32_t length, explicit; /* of that row: slots, and slots with an item */
     bool is_sparse;
-} lane;
+} input;
 
-/* Of one column, used again and again. */
+/* Of one column; reused for each batch. */
 typedef struct memory {
-    dvi_memory *lanes, *lengths, *counts, *slots;
+    dvi_memory *inputs, *lengths, *counts, *slots;
     dvi_gather items;
-    int64_t indices; /* that are made */
+    int64_t indices; /* written to slots so far */
 } memory;
 
 static void release_memory(void *of)
 {
     memory *m = of;
-    dvi_memory **all[] = {&m->lanes, &m->lengths, &m->counts, &m->slots};
+    dvi_memory **all[] = {&m->inputs, &m->lengths, &m->counts, &m->slots};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         dvi_memory_release(all[i]);
     dvi_gather_free(&m->items);
@@ -35,8 +35,8 @@ static void release_memory(void *of)
 
 /* --- Items ------------------------------------------------------------------------------------ */
 
-static dv_status put_items(const dvi_filling *f, const dv_column_view *items, int64_t first,
-                           int64_t n, dv_error *err)
+static dv_status append_items(const dvi_filling *f, const dv_column_view *items, int64_t first,
+                              int64_t n, dv_error *err)
 {
     memory *m = f->memory;
     dv_column_view run = *items;
@@ -47,90 +47,90 @@ static dv_status put_items(const dvi_filling *f, const dv_column_view *items, in
     return DV_OK;
 }
 
-/* Some items that are the default. */
-static dv_column_view make_holes(const dv_type *type)
+/* A column of some items with the default value. */
+static dv_column_view make_defaults(const dv_type *type)
 {
     static const uint64_t zeros[512];
     const dv_buffer none = {zeros, sizeof zeros, NULL, false, true};
-    dv_column_view holes = {.type = dv_type_item(type)};
-    holes.layout = dvi_layout_of(&holes.type);
-    if (holes.layout == DV_LAYOUT_FIXED) {
-        holes.as.fixed.values = none;
-        holes.rows = (int64_t)(sizeof zeros / dvi_width_of(&holes.type));
-    } else if (holes.layout == DV_LAYOUT_ZONED) {
-        holes.as.zoned = (dv_zoned_layout){none, none};
-        holes.rows = (int64_t)(sizeof zeros / 8);
+    dv_column_view defaults = {.type = dv_type_item(type)};
+    defaults.layout = dvi_layout_of(&defaults.type);
+    if (defaults.layout == DV_LAYOUT_FIXED) {
+        defaults.as.fixed.values = none;
+        defaults.rows = (int64_t)(sizeof zeros / dvi_width_of(&defaults.type));
+    } else if (defaults.layout == DV_LAYOUT_ZONED) {
+        defaults.as.zoned = (dv_zoned_layout){none, none};
+        defaults.rows = (int64_t)(sizeof zeros / 8);
     } else {
-        holes.as.text = (dv_text_layout){none, none, 0};
-        holes.rows = (int64_t)(sizeof zeros / 4);
+        defaults.as.text = (dv_text_layout){none, none, 0};
+        defaults.rows = (int64_t)(sizeof zeros / 4);
     }
-    return holes;
+    return defaults;
 }
 
-static dv_status put_holes(const dvi_filling *f, int64_t n, dv_error *err)
+static dv_status append_defaults(const dvi_filling *f, int64_t n, dv_error *err)
 {
-    const dv_column_view holes = make_holes(f->type);
-    for (; n > 0; n -= holes.rows)
-        DVI_TRY(put_items(f, &holes, 0, n < holes.rows ? n : holes.rows, err));
+    const dv_column_view defaults = make_defaults(f->type);
+    for (; n > 0; n -= defaults.rows)
+        DVI_TRY(append_items(f, &defaults, 0, n < defaults.rows ? n : defaults.rows, err));
     return DV_OK;
 }
 
 /* --- Rows, one by one ------------------------------------------------------------------------- */
 
-static int32_t slot_at(const lane *l, int32_t i)
+static int32_t slot_at(const input *in, int32_t i)
 {
-    return dvi_load_i32((const char *)l->vector->indices.data + 4 * (l->index + i));
+    return dvi_load_i32((const char *)in->vector->indices.data + 4 * (in->index + i));
 }
 
-/* All slots of a lane's row. */
-static dv_status put_dense(const dvi_filling *f, const lane *l, dv_error *err)
+/* Append all slots of the row. */
+static dv_status append_dense(const dvi_filling *f, const input *in, dv_error *err)
 {
     int32_t next = 0;
-    if (!l->is_sparse)
-        return put_items(f, l->items, l->item, l->length, err);
-    for (int32_t i = 0; i < l->explicit; i++) {
-        const int32_t slot = slot_at(l, i);
-        DVI_TRY(put_holes(f, slot - next, err));
-        DVI_TRY(put_items(f, l->items, l->item + i, 1, err));
+    if (!in->is_sparse)
+        return append_items(f, in->items, in->item, in->length, err);
+    for (int32_t i = 0; i < in->explicit; i++) {
+        const int32_t slot = slot_at(in, i);
+        DVI_TRY(append_defaults(f, slot - next, err));
+        DVI_TRY(append_items(f, in->items, in->item + i, 1, err));
         next = slot + 1;
     }
-    return put_holes(f, l->length - next, err);
+    return append_defaults(f, in->length - next, err);
 }
 
-/* The items of a lane's row, whose slots begin at `base`. */
-static dv_status put_sparse(const dvi_filling *f, const lane *l, int32_t base, dv_error *err)
+/* Append the items of the row; its first slot is slot `base` of the vector. */
+static dv_status append_sparse(const dvi_filling *f, const input *in, int32_t base, dv_error *err)
 {
     memory *m = f->memory;
     uint8_t *slots = m->slots->data;
-    for (int32_t i = 0; i < l->explicit; i++)
-        dvi_store_i32(slots + 4 * m->indices++, base + (l->is_sparse ? slot_at(l, i) : i));
-    return put_items(f, l->items, l->item, l->explicit, err);
+    for (int32_t i = 0; i < in->explicit; i++)
+        dvi_store_i32(slots + 4 * m->indices++, base + (in->is_sparse ? slot_at(in, i) : i));
+    return append_items(f, in->items, in->item, in->explicit, err);
 }
 
-/* Where the lane's row ends. */
-static void look(lane *l, int64_t row)
+/* Set the length of the input's next row. */
+static void measure_row(input *in, int64_t row)
 {
-    const int32_t count = l->vector ? dvi_vector_count(l->vector, row) : -1;
-    l->length = l->vector ? dvi_vector_length(l->vector, row) : 1;
-    l->is_sparse = count >= 0;
-    l->explicit = l->is_sparse ? count : l->length;
+    const int32_t count = in->vector ? dvi_vector_count(in->vector, row) : -1;
+    in->length = in->vector ? dvi_vector_length(in->vector, row) : 1;
+    in->is_sparse = count >= 0;
+    in->explicit = in->is_sparse ? count : in->length;
 }
 
-static void leave(lane *l)
+static void skip_row(input *in)
 {
-    l->item += l->explicit;
-    l->index += l->is_sparse ? l->explicit : 0;
+    in->item += in->explicit;
+    in->index += in->is_sparse ? in->explicit : 0;
 }
 
-static dv_status put_row(const dvi_filling *f, int64_t row, dv_error *err)
+static dv_status append_row(const dvi_filling *f, int64_t row, dv_error *err)
 {
     memory *m = f->memory;
-    lane *lanes = (lane *)(void *)m->lanes->data;
+    input *inputs = (input *)(void *)m->inputs->data;
     int64_t length = 0, explicit = 0;
     for (int32_t k = 0; k < f->n; k++) {
-        look(&lanes[k], row);
-        length += lanes[k].length;
-        explicit += lanes[k].explicit;
+        measure_row(&inputs[k], row);
+        length += inputs[k].length;
+        explicit += inputs[k].explicit;
     }
     if (length > INT32_MAX)
         return dvi_fail(err, DV_ERR_ARGUMENT, "", -1, "slots of a vector", "at most 2^31-1|%lld",
@@ -138,9 +138,10 @@ static dv_status put_row(const dvi_filling *f, int64_t row, dv_error *err)
     const bool is_sparse = explicit < length && explicit <= length / 2;
     int32_t base = 0;
     for (int32_t k = 0; k < f->n; k++) {
-        DVI_TRY(is_sparse ? put_sparse(f, &lanes[k], base, err) : put_dense(f, &lanes[k], err));
-        base += lanes[k].length;
-        leave(&lanes[k]);
+        DVI_TRY(is_sparse ? append_sparse(f, &inputs[k], base, err)
+                          : append_dense(f, &inputs[k], err));
+        base += inputs[k].length;
+        skip_row(&inputs[k]);
     }
     dvi_store_i32(m->counts->data + 4 * row, is_sparse ? (int32_t) explicit : -1);
     if (f->type->size == 0)
@@ -150,19 +151,19 @@ static dv_status put_row(const dvi_filling *f, int64_t row, dv_error *err)
 
 /* --- A batch ---------------------------------------------------------------------------------- */
 
-/* The lanes at their first row.  How many items all rows have? */
-static int64_t start_lanes(const dvi_filling *f, lane *lanes)
+/* Start the inputs at their first row. Returns the number of items of all rows. */
+static int64_t start_inputs(const dvi_filling *f, input *inputs)
 {
     int64_t items = 0;
     for (int32_t k = 0; k < f->n; k++) {
-        const dv_column_view *src = dv_batch_column(f->batch, f->at[k]);
-        lanes[k] = (lane){.items = src};
+        const dv_column_view *src = dv_batch_column(f->batch, f->slots[k]);
+        inputs[k] = (input){.items = src};
         if (src->layout == DV_LAYOUT_VECTOR) {
             const dv_vector_layout *vector = &src->as.vector;
-            lanes[k] = (lane){.vector = vector,
-                              .items = vector->items,
-                              .item = vector->item_base,
-                              .index = vector->index_base};
+            inputs[k] = (input){.vector = vector,
+                                .items = vector->items,
+                                .item = vector->item_base,
+                                .index = vector->index_base};
             items += dvi_vector_extent(vector, src->rows).items;
         } else {
             items += src->rows;
@@ -171,20 +172,20 @@ static int64_t start_lanes(const dvi_filling *f, lane *lanes)
     return items;
 }
 
-/* Every slot has an item of fixed width: whole rows of each source at once. */
+/* Every slot has an item of fixed width: one kernel call per input copies all of its rows. */
 static dv_status copy_dense(const dvi_filling *f, dvi_column *dst, dv_error *err)
 {
     memory *m = f->memory;
-    const lane *lanes = (const lane *)(const void *)m->lanes->data;
+    const input *inputs = (const input *)(const void *)m->inputs->data;
     const size_t rows = (size_t)f->batch->rows, width = dvi_width_of(&dst->items.type);
     const size_t pitch = (size_t)f->type->size * width, nbytes = rows * pitch;
     size_t at = 0;
     DVI_TRY(dvi_memory_reserve(&m->items.values, f->allocator, nbytes, err));
     for (int32_t k = 0; k < f->n; k++) {
-        const size_t own = (lanes[k].vector ? (size_t)lanes[k].vector->length : 1) * width;
-        const char *src = lanes[k].items->as.fixed.values.data;
+        const size_t own = (inputs[k].vector ? (size_t)inputs[k].vector->length : 1) * width;
+        const char *src = inputs[k].items->as.fixed.values.data;
         dvi_kernels()->rows_copy(m->items.values->data + at, pitch,
-                                 src + (size_t)lanes[k].item * width, own, own, rows,
+                                 src + (size_t)inputs[k].item * width, own, own, rows,
                                  DV_STORE_CACHED);
         at += own;
     }
@@ -198,11 +199,11 @@ static dv_status copy_rows(const dvi_filling *f, dvi_column *dst, dv_error *err)
 {
     memory *m = f->memory;
     dvi_column items;
-    const dv_column_view holes = make_holes(f->type);
+    const dv_column_view defaults = make_defaults(f->type);
     dvi_gather_reset(&m->items);
-    DVI_TRY(put_items(f, &holes, 0, 0, err)); /* memory, also for no items */
+    DVI_TRY(append_items(f, &defaults, 0, 0, err)); /* allocates even without items */
     for (int64_t row = 0; row < f->batch->rows; row++)
-        DVI_TRY(put_row(f, row, err));
+        DVI_TRY(append_row(f, row, err));
     dvi_gather_view(&m->items, &dst->items.type, &items);
     dst->items = items.view;
     return DV_OK;
@@ -212,9 +213,9 @@ static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
 {
     memory *m = f->memory;
     const size_t rows = (size_t)f->batch->rows;
-    DVI_TRY(dvi_memory_reserve(&m->lanes, f->allocator, (size_t)f->n * sizeof(lane), err));
+    DVI_TRY(dvi_memory_reserve(&m->inputs, f->allocator, (size_t)f->n * sizeof(input), err));
     DVI_TRY(dvi_memory_reserve(&m->counts, f->allocator, 4 * rows, err));
-    const int64_t items = start_lanes(f, (lane *)(void *)m->lanes->data);
+    const int64_t items = start_inputs(f, (input *)(void *)m->inputs->data);
     if (f->type->size == 0)
         DVI_TRY(dvi_memory_reserve(&m->lengths, f->allocator, 4 * rows, err));
     DVI_TRY(dvi_memory_reserve(&m->slots, f->allocator, 4 * (size_t)items, err));
@@ -240,14 +241,14 @@ static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
 
 /* --- Making ----------------------------------------------------------------------------------- */
 
-static const dvi_maker combiner = {.way = "combine",
+static const dvi_maker combiner = {.name = "combine",
                                    .describe = dvi_combine_describe,
                                    .fill = fill,
                                    .memory = sizeof(memory),
                                    .release = release_memory};
 static const dv_view_class combine_class = DVI_MAPPER_CLASS("combine", NULL, NULL);
 
-/* The items are those of the first source, and sizes are added up. */
+/* All sources have the item type of the first one; the size is the sum of theirs. */
 static dv_status find_type(dv_type *type_out, const dvi_combine *c, dv_error *err)
 {
     const dv_type item = dv_type_item(&dv_schema_column(c->schema, c->columns[0])->type);
@@ -269,7 +270,7 @@ static dv_status find_type(dv_type *type_out, const dvi_combine *c, dv_error *er
         size += dv_type_value_count(&info->type);
     }
     if (size > INT32_MAX)
-        return dvi_fail_argument(err, "a vector of %lld slots", (long long)size);
+        return dvi_fail_argument(err, "a vector of %lld slots; at most 2^31-1", (long long)size);
     *type_out = dv_type_vector(item, varies ? 0 : (int32_t)size);
     return DV_OK;
 }
@@ -293,8 +294,8 @@ static dv_status read_sources(dvi_combine *c, dvi_arena *arena, const dv_column_
     return DV_OK;
 }
 
-static dv_status place(dvi_mapper *m, dv_schema **schema_out, dv_text name,
-                       const dv_column_spec *sources, int32_t n, dv_error *err)
+static dv_status add_column(dvi_mapper *m, dv_schema **schema_out, dv_text name,
+                            const dv_column_spec *sources, int32_t n, dv_error *err)
 {
     void *room;
     dvi_new_column made = {.name = name};
@@ -310,7 +311,7 @@ static dv_status place(dvi_mapper *m, dv_schema **schema_out, dv_text name,
         made.type = *first;
         made.mapped.maker = &dvi_same_column;
     }
-    return dvi_mapper_place(m, schema_out, &made, 1, err);
+    return dvi_mapper_arrange(m, schema_out, &made, 1, err);
 }
 
 dv_status dv_view_combine(dv_view **view_out, dv_view *source, dv_text name,
@@ -321,8 +322,9 @@ dv_status dv_view_combine(dv_view **view_out, dv_view *source, dv_text name,
     dv_schema *schema = NULL;
     *view_out = NULL;
     if (n < 1)
-        return dvi_fail_argument(err, "%d columns are no vector", n);
+        return dvi_fail_argument(err, "a vector cannot be made of %d columns; name at least one",
+                                 n);
     DVI_TRY(dvi_mapper_create(&mapper, source, 1, allocator, err));
-    const dv_status status = place(mapper, &schema, name, sources, n, err);
+    const dv_status status = add_column(mapper, &schema, name, sources, n, err);
     return dvi_mapper_view(view_out, &combine_class, mapper, schema, status, err);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* tf_combine_names.c: what is known of a column that is made of several (semantics:2.2,
+/* tf_combine_names.c: the metadata of a column that combines several (semantics:2.2,
  * semantics:7.15).
  *
- * Values are made when they are asked for, from those of the sources: of these, what has not the
- * type that it should have is not there. */
+ * Values are made on demand from the metadata of the sources. Metadata of a source that does not
+ * have the type that its kind requires counts as missing. */
 #include "base/check.h"
 #include "base/load.h"
 #include "base/owner.h"
@@ -20,7 +20,7 @@ static const dv_type *type_of(const dvi_combine *c, int32_t k)
     return &dv_schema_column(c->schema, c->columns[k])->type;
 }
 
-/* The metadata of that kind of source k, if it has the type; -1. */
+/* The number of the metadata of this kind of source k, if its type is right; else -1. */
 static int32_t find(const dvi_combine *c, int32_t k, const char *kind,
                     bool (*fits)(const dv_type *type, const dv_type *of))
 {
@@ -48,40 +48,40 @@ static bool is_flag(const dv_type *type, const dv_type *of)
     return type->kind == DV_KIND_BL && !dv_type_is_vector(type);
 }
 
-/* --- A value in the making -------------------------------------------------------------------- */
+/* --- Building a value ------------------------------------------------------------------------- */
 
-/* Items of a vector, with their slots; texts end to end, or numbers. */
-typedef struct building {
+/* Items of a vector, with their slots: texts, one after another, or numbers. */
+typedef struct builder {
     const dvi_combine *c;
     dvi_memory *slots, *ends, *utf8;
     size_t count, used; /* items; bytes of text */
-} building;
+} builder;
 
-/* Room for nothing, so that there is something to point to. */
-static dv_status start_building(building *b, const dvi_combine *c, dv_error *err)
+/* Allocates even for no items, so that buffers have an address. */
+static dv_status start_builder(builder *b, const dvi_combine *c, dv_error *err)
 {
-    *b = (building){.c = c};
+    *b = (builder){.c = c};
     DVI_TRY(dvi_memory_reserve(&b->slots, c->allocator, 0, err));
     DVI_TRY(dvi_memory_reserve(&b->ends, c->allocator, 0, err));
     return dvi_memory_reserve(&b->utf8, c->allocator, 0, err);
 }
 
-static void free_building(building *b)
+static void free_builder(builder *b)
 {
     dvi_memory_release(&b->slots);
     dvi_memory_release(&b->ends);
     dvi_memory_release(&b->utf8);
 }
 
-static dv_status put_number(dvi_memory **memory, size_t at, int32_t number,
-                            const dv_allocator *allocator, dv_error *err)
+static dv_status append_number(dvi_memory **memory, size_t at, int32_t number,
+                               const dv_allocator *allocator, dv_error *err)
 {
     DVI_TRY(dvi_memory_extend(memory, 4 * at, 4 * (at + 1), allocator, err));
     dvi_store_i32((*memory)->data + 4 * at, number);
     return DV_OK;
 }
 
-static dv_status put_bytes(building *b, dv_text text, dv_error *err)
+static dv_status append_bytes(builder *b, dv_text text, dv_error *err)
 {
     if (text.nbytes <= 0)
         return DV_OK;
@@ -96,20 +96,20 @@ static dv_status put_bytes(building *b, dv_text text, dv_error *err)
 }
 
 /* The name of a slot: "prefix.name", or the prefix alone. */
-static dv_status put_name(building *b, int64_t slot, dv_text prefix, dv_text name, dv_error *err)
+static dv_status append_name(builder *b, int64_t slot, dv_text prefix, dv_text name, dv_error *err)
 {
-    DVI_TRY(put_bytes(b, prefix, err));
+    DVI_TRY(append_bytes(b, prefix, err));
     if (name.nbytes > 0)
-        DVI_TRY(put_bytes(b, dv_text_of("."), err));
-    DVI_TRY(put_bytes(b, name, err));
-    DVI_TRY(put_number(&b->slots, b->count, (int32_t)slot, b->c->allocator, err));
-    DVI_TRY(put_number(&b->ends, b->count, (int32_t)b->used, b->c->allocator, err));
+        DVI_TRY(append_bytes(b, dv_text_of("."), err));
+    DVI_TRY(append_bytes(b, name, err));
+    DVI_TRY(append_number(&b->slots, b->count, (int32_t)slot, b->c->allocator, err));
+    DVI_TRY(append_number(&b->ends, b->count, (int32_t)b->used, b->c->allocator, err));
     b->count++;
     return DV_OK;
 }
 
-/* Ends of all slots from those of slots with names, which are at least half of them. */
-static dv_status spread_ends(building *b, int32_t slots, dv_error *err)
+/* Make the ends of all slots from those of the slots with names, at least half of all. */
+static dv_status spread_ends(builder *b, int32_t slots, dv_error *err)
 {
     dvi_memory *all = NULL;
     DVI_TRY(dvi_memory_reserve(&all, b->c->allocator, 4 * (size_t)slots, err));
@@ -127,14 +127,14 @@ static dv_status spread_ends(building *b, int32_t slots, dv_error *err)
 
 /* --- SlotNames -------------------------------------------------------------------------------- */
 
-/* Those of one source, whose slots begin at base. */
-static dv_status put_names_of(building *b, int32_t k, int64_t base, dv_error *err)
+/* Append the names of source k, whose first slot is slot `base`. */
+static dv_status append_names_of(builder *b, int32_t k, int64_t base, dv_error *err)
 {
     const dvi_combine *c = b->c;
     const dv_batch *batch;
     const int32_t i = find(c, k, DV_SLOT_NAMES, are_names);
     if (type_of(c, k)->rank == 0)
-        return put_name(b, base, c->names[k], dv_text_of(NULL), err);
+        return append_name(b, base, c->names[k], dv_text_of(NULL), err);
     if (i < 0)
         return DV_OK;
     DVI_TRY(dv_schema_metadata_value(c->schema, c->columns[k], i, &batch, err));
@@ -144,17 +144,17 @@ static dv_status put_names_of(building *b, int32_t k, int64_t base, dv_error *er
         const dv_value item = dv_value_item(&names, j);
         const dv_text name = dv_value_tx(&item);
         if (name.nbytes > 0)
-            status = put_name(b, base + dv_value_slot(&names, j), c->names[k], name, err);
+            status = append_name(b, base + dv_value_slot(&names, j), c->names[k], name, err);
     }
     dv_batch_release(&batch);
     return status;
 }
 
-static dv_status make_names(building *b, const dv_batch **batch_out, dv_error *err)
+static dv_status make_names(builder *b, const dv_batch **batch_out, dv_error *err)
 {
     int32_t slots = 0;
     for (int32_t k = 0; k < b->c->n; k++) {
-        DVI_TRY(put_names_of(b, k, slots, err));
+        DVI_TRY(append_names_of(b, k, slots, err));
         slots += dv_type_value_count(type_of(b->c, k));
     }
     const bool is_sparse = b->count < (size_t)slots / 2; /* semantics:3.2, builder */
@@ -172,7 +172,7 @@ static dv_status make_names(building *b, const dv_batch **batch_out, dv_error *e
     value.as.vector.indices = dvi_memory_buffer(b->slots, 0, is_sparse ? 4 * b->count : 0, 4);
     value.as.vector.items = &texts;
     dvi_memory *counts = NULL;
-    DVI_TRY(put_number(&counts, 0, count, b->c->allocator, err));
+    DVI_TRY(append_number(&counts, 0, count, b->c->allocator, err));
     value.as.vector.counts = dvi_memory_buffer(counts, 0, 4, 4);
     const dv_status status = dvi_metadata_batch(batch_out, &value, b->c->allocator, err);
     dvi_memory_release(&counts);
@@ -181,8 +181,8 @@ static dv_status make_names(building *b, const dv_batch **batch_out, dv_error *e
 
 /* --- CategoricalSlotRanges -------------------------------------------------------------------- */
 
-/* Those of one source, moved to base.  A hole is 0. */
-static dv_status put_ranges_of(building *b, int32_t k, int64_t base, dv_error *err)
+/* Append the ranges of source k, moved by `base`. A slot without an item is 0. */
+static dv_status append_ranges_of(builder *b, int32_t k, int64_t base, dv_error *err)
 {
     const dvi_combine *c = b->c;
     const dv_batch *batch;
@@ -198,19 +198,19 @@ static dv_status put_ranges_of(building *b, int32_t k, int64_t base, dv_error *e
             const dv_value item = dv_value_item(&ranges, next++);
             bound = dv_value_i4(&item);
         }
-        status = put_number(&b->ends, b->count++, (int32_t)((uint32_t)bound + (uint32_t)base),
-                            c->allocator, err);
+        status = append_number(&b->ends, b->count++, (int32_t)((uint32_t)bound + (uint32_t)base),
+                               c->allocator, err);
     }
     dv_batch_release(&batch);
     return status;
 }
 
-static dv_status make_ranges(building *b, const dv_batch **batch_out, dv_error *err)
+static dv_status make_ranges(builder *b, const dv_batch **batch_out, dv_error *err)
 {
     static const int32_t dense = -1;
     int64_t base = 0;
     for (int32_t k = 0; k < b->c->n; k++) {
-        DVI_TRY(put_ranges_of(b, k, base, err));
+        DVI_TRY(append_ranges_of(b, k, base, err));
         base += dv_type_value_count(type_of(b->c, k));
     }
     const int32_t dims[] = {b->c->ranges, 2};
@@ -225,18 +225,18 @@ static dv_status make_ranges(building *b, const dv_batch **batch_out, dv_error *
     return dvi_metadata_batch(batch_out, &value, b->c->allocator, err);
 }
 
-/* --- Which there are -------------------------------------------------------------------------- */
+/* --- Adding to the schema --------------------------------------------------------------------- */
 
 enum { NAMES, RANGES };
 
 static dv_status load(void *source, int64_t number, const dv_batch **batch_out, dv_error *err)
 {
-    building b;
+    builder b;
     *batch_out = NULL;
-    dv_status status = start_building(&b, source, err);
+    dv_status status = start_builder(&b, source, err);
     if (status == DV_OK)
         status = number == NAMES ? make_names(&b, batch_out, err) : make_ranges(&b, batch_out, err);
-    free_building(&b);
+    free_builder(&b);
     return status;
 }
 
@@ -247,7 +247,7 @@ static dv_status add(const dvi_combine *c, dv_schema *schema, int32_t column, co
     return dvi_schema_add_metadata(schema, column, dv_text_of(kind), &type, &source, err);
 }
 
-/* Is source k normalized?  Its value is read now: false is as if it were not there. */
+/* Is source k normalized? The value is read now, because false counts as missing. */
 static dv_status read_flag(const dvi_combine *c, int32_t k, bool *flag_out, dv_error *err)
 {
     const dv_batch *batch;
@@ -262,8 +262,8 @@ static dv_status read_flag(const dvi_combine *c, int32_t k, bool *flag_out, dv_e
     return DV_OK;
 }
 
-/* How many ranges all sources have.  More than any file can back, where holes cost nothing, are as
- * if they were not there. */
+/* The number of ranges of all sources; 0 if it exceeds RANGES_MAX. A type can declare any number at
+ * no cost to the file, since slots without items take no bytes. */
 static int32_t count_ranges(const dvi_combine *c)
 {
     int64_t all = 0;
@@ -278,7 +278,7 @@ static int32_t count_ranges(const dvi_combine *c)
 dv_status dvi_combine_describe(const dvi_new_column *made, const dv_schema *source,
                                dv_schema *schema, int32_t column, dv_error *err)
 {
-    dvi_combine *c = (void *)(uintptr_t)made->mapped.how;
+    dvi_combine *c = (void *)(uintptr_t)made->mapped.params;
     const dv_type item = dv_type_item(&made->type);
     bool has_names = false, is_normalized = dv_type_is_number(&item);
     (void)source;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tf_concat.c: the rows of several views, one view after the other. */
+/* tf_concat.c: the rows of several views, one view after another. */
 #include "transform/tf_concat.h"
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TYPE_NBYTES 96 /* of a type's notation in a sentence */
+#define TYPE_NBYTES 96 /* of a type's notation in a message */
 
 typedef struct concat {
     dvi_several base;
@@ -26,21 +26,27 @@ typedef struct concat {
     int64_t most; /* the view ends after this many rows; INT64_MAX: no limit */
 } concat;
 
-/* --- The walk --------------------------------------------------------------------------------- */
+/* --- Cursor ----------------------------------------------------------------------------------- */
 
-typedef struct walk {
-    const concat *a;
+typedef struct concat_cursor {
+    const concat *view;
     const dv_cursor_request *request;
-    int64_t end;          /* of the rows that are asked for */
-    int64_t at;           /* the next row of the whole */
-    int32_t number;       /* of the view it lies in, or of one before */
-    int64_t base;         /* number of that view's first row in the whole */
-    dv_cursor *cursor;    /* of that view; NULL: not opened */
-    const dv_batch *part; /* its batch that is not handed on yet; NULL: there is none */
-} walk;
+    int64_t end;
+    /* of the requested rows */
+    int64_t at;
+    /* next row of the concatenation */
+    int32_t number;
+    /* of the view with that row, or of an earlier one */
+    int64_t base;
+    /* row of the concatenation that is that view's row 0 */
+    dv_cursor *cursor;
+    /* on that view; NULL: not open */
+    const dv_batch *batch;
+    /* of that cursor, not returned yet; NULL: none */
+} concat_cursor;
 
-/* How many rows a view has that does not know it, counted up to `most`: what is wrong behind that
- * is nobody's business. */
+/* Count the rows of a view that does not know their number, up to `most`. Defects after these rows
+ * are not looked for. */
 static dv_status count_rows(dv_view *view, int64_t most, int64_t *rows_out, dv_error *err)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
@@ -59,106 +65,107 @@ static dv_status count_rows(dv_view *view, int64_t most, int64_t *rows_out, dv_e
     return status < 0 ? status : DV_OK;
 }
 
-static dv_status open_view(walk *w, dv_error *err)
+static dv_status open_view(concat_cursor *c, dv_error *err)
 {
-    const dv_cursor_request *request = w->request;
-    const int64_t end = w->end == INT64_MAX ? w->end : w->end - w->base;
-    return dvi_open_source(&w->cursor, w->a->base.views[w->number], request, request->columns,
-                           request->columns_count, 0, w->at - w->base, end, err);
+    const dv_cursor_request *request = c->request;
+    const int64_t end = c->end == INT64_MAX ? c->end : c->end - c->base;
+    return dvi_open_source(&c->cursor, c->view->base.views[c->number], request, request->columns,
+                           request->columns_count, 0, c->at - c->base, end, err);
 }
 
-/* Open the view in which the next row lies: DV_END when there is none. */
-static dv_status find_view(walk *w, dv_error *err)
+/* Open the view that contains the next row. DV_END: there is none. */
+static dv_status find_view(concat_cursor *c, dv_error *err)
 {
-    for (; w->number < w->a->base.n && w->at < w->end; w->number++) {
-        dv_view *view = w->a->base.views[w->number];
+    for (; c->number < c->view->base.n && c->at < c->end; c->number++) {
+        dv_view *view = c->view->base.views[c->number];
         int64_t rows = dv_view_rows(view);
-        if (rows < 0 && w->at > w->base)
-            DVI_TRY(count_rows(view, w->at - w->base + 1, &rows, err));
-        if (rows < 0 || w->at - w->base < rows)
-            return open_view(w, err);
-        w->base += rows;
+        if (rows < 0 && c->at > c->base)
+            DVI_TRY(count_rows(view, c->at - c->base + 1, &rows, err));
+        if (rows < 0 || c->at - c->base < rows)
+            return open_view(c, err);
+        c->base += rows;
     }
     return DV_END;
 }
 
-/* Go on behind the view that has ended. */
-static void leave_view(walk *w)
+/* The view has ended: move on to the next one. */
+static void leave_view(concat_cursor *c)
 {
-    const int64_t rows = dv_view_rows(w->a->base.views[w->number]);
-    dv_cursor_close(&w->cursor);
-    w->base = rows < 0 ? w->at : w->base + rows;
-    w->at = dvi_max_i64(w->at, w->base);
-    w->number++;
+    const int64_t rows = dv_view_rows(c->view->base.views[c->number]);
+    dv_cursor_close(&c->cursor);
+    c->base = rows < 0 ? c->at : c->base + rows;
+    c->at = dvi_max_i64(c->at, c->base);
+    c->number++;
 }
 
-static dv_status next_part(walk *w, dv_error *err)
+static dv_status next_batch(concat_cursor *c, dv_error *err)
 {
-    while (!w->part) {
-        dv_status status = w->cursor ? DV_OK : find_view(w, err);
+    while (!c->batch) {
+        dv_status status = c->cursor ? DV_OK : find_view(c, err);
         if (status == DV_OK)
-            status = dv_cursor_next(w->cursor, &w->part, err);
-        if (status < 0 || !w->cursor)
-            return dvi_several_blame(w->a, w->number, status, err);
+            status = dv_cursor_next(c->cursor, &c->batch, err);
+        if (status < 0 || !c->cursor)
+            return dvi_several_blame(c->view, c->number, status, err);
         if (status == DV_END)
-            leave_view(w);
+            leave_view(c);
     }
     return DV_OK;
 }
 
-static dv_status combine_ids(const walk *w, dv_batch *batch, dv_error *err)
+static dv_status combine_ids(const concat_cursor *c, dv_batch *batch, dv_error *err)
 {
     dv_u128 *ids;
     DVI_TRY(dvi_batch_reserve_ids(batch, &ids, err));
-    const dv_u128 number = {(uint64_t)w->number, 0};
+    const dv_u128 number = {(uint64_t)c->number, 0};
     for (int64_t i = 0; i < batch->rows; i++)
-        ids[i] = dv_rowid_combine(w->part->ids[i], number);
+        ids[i] = dv_rowid_combine(c->batch->ids[i], number);
     return DV_OK;
 }
 
-/* Hand a batch of a view on; when there is no memory for its ids, it is kept for the next time. */
+/* DV_ERR_MEMORY, for the ids: the view's batch is kept; call again. */
 static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
-    walk *w = cursor;
-    const dv_status status = next_part(w, err);
+    concat_cursor *c = cursor;
+    const dv_status status = next_batch(c, err);
     if (status != DV_OK)
         return status;
-    DVI_TRY(dv_batch_start(batch, w->base + w->part->first_row, w->part->rows, err));
+    DVI_TRY(dv_batch_start(batch, c->base + c->batch->first_row, c->batch->rows, err));
     for (int32_t k = 0; k < batch->columns; k++)
-        DVI_TRY(dv_batch_fill(batch, k, dv_batch_column(w->part, k), err));
-    if (w->request->ids)
-        DVI_TRY(combine_ids(w, batch, err));
-    w->at = batch->first_row + batch->rows;
-    w->part = NULL;
+        DVI_TRY(dv_batch_fill(batch, k, dv_batch_column(c->batch, k), err));
+    if (c->request->ids)
+        DVI_TRY(combine_ids(c, batch, err));
+    c->at = batch->first_row + batch->rows;
+    c->batch = NULL;
     return DV_OK;
 }
 
-static dv_status open_walk(void *self, const dv_cursor_request *request, void **cursor_out,
-                           dv_error *err)
+static dv_status open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
+                             dv_error *err)
 {
-    DVI_TRY(dvi_alloc_zeroed(request->allocator, cursor_out, sizeof(walk), err));
+    DVI_TRY(dvi_alloc_zeroed(request->allocator, cursor_out, sizeof(concat_cursor), err));
     const concat *a = self;
     const int64_t end = dvi_min_i64(request->end_row, a->most);
-    *(walk *)*cursor_out = (walk){.a = a, .request = request, .end = end, .at = request->first_row};
+    *(concat_cursor *)*cursor_out =
+        (concat_cursor){.view = a, .request = request, .end = end, .at = request->first_row};
     return DV_OK;
 }
 
-static void close_walk(void *cursor)
+static void close_cursor(void *cursor)
 {
-    walk *w = cursor;
-    dv_cursor_close(&w->cursor);
-    dvi_free(w->request->allocator, w, sizeof *w);
+    concat_cursor *c = cursor;
+    dv_cursor_close(&c->cursor);
+    dvi_free(c->request->allocator, c, sizeof *c);
 }
 
-/* Batches point into the view that is being read, and into no other. */
-static dv_status check_walk(void *cursor, dv_error *err)
+/* Batches point only into the view that is being read. */
+static dv_status check_cursor(void *cursor, dv_error *err)
 {
-    const walk *w = cursor;
-    return w->cursor ? dvi_several_blame(w->a, w->number, dvi_cursor_check(w->cursor, err), err)
+    const concat_cursor *c = cursor;
+    return c->cursor ? dvi_several_blame(c->view, c->number, dvi_cursor_check(c->cursor, err), err)
                      : DV_OK;
 }
 
-/* --- What is known of all views --------------------------------------------------------------- */
+/* --- Facts of all views ----------------------------------------------------------------------- */
 
 static int64_t count_all(void *self)
 {
@@ -175,7 +182,7 @@ static bool can_shuffle(void *self)
     return true;
 }
 
-/* The sum, unless one of both is unknown; their common value; their common text. */
+/* The sum, or -1 if one of the two is unknown or the sum overflows. */
 static int64_t sum(int64_t a, int64_t b)
 {
     int64_t total;
@@ -204,17 +211,17 @@ static dv_status add_column(dv_facts *facts, int32_t i, const dv_column_facts *m
     return dv_facts_set_column(facts, i, &all, err);
 }
 
-/* "b.idv: sentence" or "view 1: sentence" */
+/* Adds "b.idv: sentence" or "view 1: sentence". */
 static dv_status warn(const concat *a, int32_t i, dv_facts *facts, const char *sentence,
                       dv_error *err)
 {
-    dv_error placed = DV_ERROR_INIT;
-    dvi_fail_argument(&placed, "%s", sentence);
-    dvi_several_blame(a, i, placed.status, &placed);
-    return dv_facts_warn(facts, placed.message, err);
+    dv_error named = DV_ERROR_INIT;
+    dvi_fail_argument(&named, "%s", sentence);
+    dvi_several_blame(a, i, named.status, &named);
+    return dv_facts_warn(facts, named.message, err);
 }
 
-/* Add the facts of view i; those of view 0 are the first. */
+/* Add the facts of view i; view 0 comes first. */
 static dv_status add_facts(const concat *a, int32_t i, dv_facts *facts, const dv_facts *more,
                            dv_error *err)
 {
@@ -234,7 +241,8 @@ static dv_status add_facts(const concat *a, int32_t i, dv_facts *facts, const dv
         facts->rows_per_block = more->rows_per_block;
         facts->blocks_per_column = more->blocks_per_column;
         facts->dead_columns = more->dead_columns;
-        facts->dead_metadata = more->dead_metadata; /* only its metadata are those of all */
+        facts->dead_metadata =
+            more->dead_metadata; /* the concatenation has the metadata of view 0 */
         facts->rows = more->rows;
         facts->items = more->items;
         DVI_TRY(dv_facts_set_version(facts, more->version, err));
@@ -272,27 +280,18 @@ static dv_status identify(void *self, dv_identity *identity, dv_error *err)
 
 /* --- Making ----------------------------------------------------------------------------------- */
 
-/* What is read may have threads of its own. */
-static dvi_work work(void *self, const dv_cursor_request *request)
-{
-    (void)self;
-    (void)request;
-    return DVI_WORK_OWN;
-}
-
 static const dv_view_class concat_class = {.size = sizeof concat_class,
                                            .kind = "concat",
                                            .rows = count_all,
                                            .can_shuffle = can_shuffle,
-                                           .open_cursor = open_walk,
+                                           .open_cursor = open_cursor,
                                            .next = next,
-                                           .close_cursor = close_walk,
+                                           .close_cursor = close_cursor,
                                            .inspect = inspect,
-                                           .check_cursor = check_walk,
+                                           .check_cursor = check_cursor,
                                            .identify = identify};
-static const dvi_view_traits traits = {.work = work};
 
-/* What is shown of a column that may be missing. */
+/* The name for a message; the column may be missing. */
 static dvi_shown show_name(const dv_column_info *info)
 {
     return dvi_show(info ? info->name : dv_text_of("none"));
@@ -314,7 +313,7 @@ static dv_status check_column(const dv_column_info *want, const dv_column_info *
     return dvi_fail(err, DV_ERR_ARGUMENT, "", -1, what, "%s|%s", expected, found);
 }
 
-/* Has a view the columns of the first? */
+/* Every view has the columns of the first one. */
 static dv_status check_columns(const dv_schema *first, const dv_schema *other, dv_error *err)
 {
     const int32_t n = dv_schema_columns(first), m = dv_schema_columns(other);
@@ -346,7 +345,7 @@ dv_status dvi_concat_named(dv_view **view_out, dv_view *const *views, const char
     dv_schema *schema = NULL;
     *view_out = NULL;
     if (n < 1)
-        return dvi_fail_argument(err, "%d views are no view", n);
+        return dvi_fail_argument(err, "a view cannot be made of %d views; pass at least one", n);
     if (n == 1) {
         dv_view_retain(views[0]);
         *view_out = views[0];
@@ -355,7 +354,7 @@ dv_status dvi_concat_named(dv_view **view_out, dv_view *const *views, const char
     DVI_TRY(dvi_several_create(&made, sizeof(concat), views, names, n, allocator, err));
     concat *a = made;
     a->most = most;
-    a->base.traits = &traits;
+
     const dv_status status = describe(a, &schema, err);
     return dvi_several_view(view_out, &concat_class, a, schema, status, err);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* tf_convert.c: columns of other types, made from those of a view (semantics:7.1). */
+/* tf_convert.c: columns converted to other types (semantics:7.1). */
 #include "base/check.h"
 #include "transform/tf_convert_priv.h"
 
 /* --- A batch of one column -------------------------------------------------------------------- */
 
-/* Vectors as they are, but for their items. */
+/* Convert the items; the rest of the vector stays as it is. */
 static dv_status convert_items(const dvi_filling *f, dvi_column *dst, dv_error *err)
 {
-    const dvi_conversion *conversion = f->how;
+    const dvi_conversion *conversion = f->params;
     dvi_convert_memory *memory = f->memory;
     dv_vector_layout *vector = &dst->view.as.vector;
     const int64_t n = dvi_vector_extent(vector, dst->view.rows).items;
@@ -23,21 +23,21 @@ static dv_status convert_items(const dvi_filling *f, dvi_column *dst, dv_error *
 
 static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
 {
-    const dv_column_view *src = dv_batch_column(f->batch, f->at[0]);
+    const dv_column_view *src = dv_batch_column(f->batch, f->slots[0]);
     dvi_convert_memory *memory = f->memory;
     dst->view = *src;
     if (src->layout == DV_LAYOUT_VECTOR)
         return convert_items(f, dst, err);
-    return dvi_conversion_run(f->how, &memory->values, &dst->view, src, 0, src->rows, f->allocator,
-                              err);
+    return dvi_conversion_run(f->params, &memory->values, &dst->view, src, 0, src->rows,
+                              f->allocator, err);
 }
 
-static const dvi_maker converter = {.way = "convert",
+static const dvi_maker converter = {.name = "convert",
                                     .describe = dvi_convert_describe,
                                     .fill = fill,
                                     .memory = sizeof(dvi_convert_memory),
                                     .release = dvi_convert_memory_free};
-static const dvi_maker same_bits = {.way = "same", .describe = dvi_convert_describe};
+static const dvi_maker same_bits = {.name = "same", .describe = dvi_convert_describe};
 
 const dvi_maker *dvi_convert_maker(const dvi_conversion *conversion)
 {
@@ -55,7 +55,7 @@ dv_status dv_view_convert(dv_view **view_out, dv_view *source, const dv_conversi
     dv_schema *schema = NULL;
     *view_out = NULL;
     if (n < 0)
-        return dvi_fail_argument(err, "%d conversions", n);
+        return dvi_fail_argument(err, "%d conversions; the number must be >= 0", n);
     if (n == 0) {
         dv_view_retain(source);
         *view_out = source;

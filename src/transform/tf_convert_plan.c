@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* tf_convert_plan.c: which columns does the view have, and how is each made? */
+/* tf_convert_plan.c: finds the type, conversion and metadata of each converted column. */
 #include "base/check.h"
 #include "view/inherit.h"
 #include "transform/tf_convert_priv.h"
 #include <stdio.h>
 #include <string.h>
 
-#define TYPE_NBYTES 96 /* of a type's notation in a sentence */
+#define TYPE_NBYTES 96 /* of a type's notation in a message */
 
 typedef struct shown_type {
     char text[TYPE_NBYTES];
@@ -21,25 +21,26 @@ static shown_type show_type(const dv_type *type)
 
 /* --- One column ------------------------------------------------------------------------------- */
 
-/* A new column in the making. */
+/* A converted column. */
 typedef struct wanted {
     int32_t source; /* column of the source */
     dv_type type;   /* its dims are the source's */
     dvi_conversion conversion;
 } wanted;
 
-/* Convert takes no UG for a target but for itself; its other conversions are the standard ones. */
+/* Convert makes UG only from UG; its other conversions are the standard ones. */
 static dv_status find_conversion(dvi_conversion *conversion_out, const dv_type *from,
                                  const dv_type *to)
 {
     const bool is_new_ug = to->kind == DV_KIND_UG && from->kind != DV_KIND_UG;
-    if (is_new_ug || dv_type_check(to, NULL) != DV_OK) /* a key of more values than the kind has */
+    if (is_new_ug || dv_type_check(to, NULL) !=
+                         DV_OK) /* such as a key with a larger count than its kind holds */
         return DV_NOT_FOUND;
     return dvi_conversion_find(conversion_out, from, to);
 }
 
-/* The type that a spec names, of values or items: without values of its own, an unsigned number
- * made of a key is a key. */
+/* The type that a spec names, of values or items. An unsigned number made from a key is a key with
+ * the same values, unless the spec gives others. */
 static dv_type meant_type(const dv_type *from, const dv_type *named)
 {
     dv_type to = dv_type_item(named);
@@ -52,7 +53,7 @@ static dv_type meant_type(const dv_type *from, const dv_type *named)
     return to;
 }
 
-/* "R4 R8 BL TX": the kinds that a type can become. */
+/* Write "R4 R8 BL TX": the kinds to which a type converts. */
 static void list_kinds(char *dst, size_t cap, const dv_type *from)
 {
     static const dv_kind kinds[] = {
@@ -130,7 +131,7 @@ dv_status dvi_convert_plan(dvi_mapper *mapper, dv_schema **schema_out,
     wanted *m = list;
     for (int32_t i = 0; i < n; i++)
         DVI_TRY(resolve(&m[i], dv_view_schema(mapper->base.source), &specs[i], &column[i], err));
-    return dvi_mapper_place(mapper, schema_out, column, n, err);
+    return dvi_mapper_arrange(mapper, schema_out, column, n, err);
 }
 
 /* --- Metadata --------------------------------------------------------------------------------- */
@@ -140,8 +141,8 @@ static bool is_kind(dv_text kind, const char *name)
     return dv_text_equal(kind, dv_text_of(name));
 }
 
-/* Does a new column have this metadata of its source (semantics:2.3)?  What has not the type
- * that it should have is not there. */
+/* Does a converted column keep this metadata of its source (semantics:2.3)? Metadata without the
+ * type that its kind requires counts as missing. */
 static bool passes(const dv_type *made, const dvi_conversion *conversion,
                    const dv_metadata_info *metadata)
 {
@@ -162,7 +163,7 @@ dv_status dvi_convert_describe(const dvi_new_column *made, const dv_schema *sour
                                dv_schema *schema, int32_t column, dv_error *err)
 {
     const int32_t from = made->mapped.sources[0];
-    const dvi_conversion *conversion = made->mapped.how;
+    const dvi_conversion *conversion = made->mapped.params;
     const int32_t metadata = dv_schema_column(source, from)->metadata_count;
     for (int32_t i = 0; i < metadata; i++)
         if (passes(&made->type, conversion, dv_schema_metadata(source, from, i)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tf_convert_priv.h: the parts of the transform Convert. */
+/* tf_convert_priv.h: what the files of the transform convert share. */
 #ifndef DVI_TRANSFORM_TF_CONVERT_PRIV_H
 #define DVI_TRANSFORM_TF_CONVERT_PRIV_H
 
@@ -7,16 +7,16 @@
 #include "transform/mapper.h"
 #include <dataview/transform.h>
 
-/* What the specs ask for, resolved (tf_convert_plan.c); and the metadata of one such column. */
+/* Plan the columns of the specs; add the metadata of one of them. */
 dv_status dvi_convert_plan(dvi_mapper *mapper, dv_schema **schema_out,
                            const dv_conversion_spec *specs, int32_t n, dv_error *err);
 dv_status dvi_convert_describe(const dvi_new_column *made, const dv_schema *source,
                                dv_schema *schema, int32_t column, dv_error *err);
 
-/* How a column is made by that conversion, which is its `how`. */
+/* The maker of columns by this conversion, which is their `params`. */
 const dvi_maker *dvi_convert_maker(const dvi_conversion *conversion);
 
-/* Memory of one column that is converted again and again. */
+/* Of one column; reused for each batch. */
 typedef struct dvi_convert_memory {
     dvi_converted values; /* or items */
     /* Only of vectors that become text: */
@@ -26,8 +26,8 @@ typedef struct dvi_convert_memory {
     dv_text hole_text; /* its data is NULL until it is made */
 } dvi_convert_memory;
 
-/* Vectors of all slots, as text, from `items`, the converted ones of a vector column of which some
- * slots have none (tf_convert_text.c).  *dst has lengths, and the buffers of vectors, already. */
+/* Make vectors with an item in every slot from `items`, the converted texts of a sparse column.
+ * *dst already has lengths and the buffers of vectors. */
 dv_status dvi_convert_fill_holes(const dvi_conversion *conversion, dvi_convert_memory *memory,
                                  dv_column_view *dst, dv_column_view *items,
                                  const dv_allocator *allocator, dv_error *err);

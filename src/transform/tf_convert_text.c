@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* tf_convert_text.c: sparse vectors as text.  The default of numbers is 0, which as text is not the
- * empty text that a slot without an item would hold: so every slot gets one (semantics:10.12). */
+/* tf_convert_text.c: sparse vectors converted to text.
+ *
+ * A slot without an item is 0 in a vector of numbers, but the empty text in a vector of texts. So
+ * every slot of the converted vector gets an item (semantics:10.12). */
 #include "base/check.h"
 #include "base/load.h"
 #include "view/column.h"
 #include "transform/tf_convert_priv.h"
 #include <dataview/value.h>
 
-#define NBYTES_MAX (INT64_C(1) << 30) /* of what vectors become as text */
+#define NBYTES_MAX (INT64_C(1) << 30) /* of the texts of a batch */
 
-/* The text of the default, and how it is repeated. */
+/* The texts written so far, and the text of a slot without an item. */
 typedef struct texts {
     dv_text hole;
     uint8_t *utf8, *ends;
@@ -17,7 +19,7 @@ typedef struct texts {
     int64_t n;
 } texts;
 
-static void put(texts *t, dv_text text)
+static void append(texts *t, dv_text text)
 {
     if (text.nbytes > 0)
         memcpy(t->utf8 + t->used, text.data, (size_t)text.nbytes);
@@ -25,25 +27,25 @@ static void put(texts *t, dv_text text)
     dvi_store_u32(t->ends + 4 * t->n++, t->used | (text.nbytes < 0 ? UINT32_C(1) << 31 : 0));
 }
 
-static void put_holes(texts *t, int32_t n)
+static void append_defaults(texts *t, int32_t n)
 {
     for (; n > 0; n--)
-        put(t, t->hole);
+        append(t, t->hole);
 }
 
-/* All slots of one vector. */
-static void put_vector(texts *t, const dv_value *vector)
+/* Append all slots of one vector. */
+static void append_vector(texts *t, const dv_value *vector)
 {
     const int32_t items = dv_value_items(vector);
     dv_value item = dv_value_item(vector, 0);
     int32_t next = 0;
     for (int32_t i = 0; i < items; i++, item.row++) {
         const int32_t slot = dv_value_slot(vector, i);
-        put_holes(t, slot - next);
-        put(t, dv_value_tx(&item));
+        append_defaults(t, slot - next);
+        append(t, dv_value_tx(&item));
         next = slot + 1;
     }
-    put_holes(t, vector->length - next);
+    append_defaults(t, vector->length - next);
 }
 
 static int64_t count_slots(const dv_column_view *column)
@@ -57,7 +59,7 @@ static int64_t count_slots(const dv_column_view *column)
     return slots;
 }
 
-/* The text of the default. */
+/* Convert the default value to text, once. */
 static dv_status print_default(const dvi_conversion *c, dvi_convert_memory *memory,
                                const dv_allocator *allocator, dv_error *err)
 {
@@ -81,7 +83,7 @@ static dv_status fail_size(dv_error *err)
                     "at most 2^30 bytes|more");
 }
 
-/* Room for all texts; how many bytes they have, without holes: stored. */
+/* Reserve memory for all texts; those of items take `stored` bytes. */
 static dv_status reserve(dvi_convert_memory *memory, texts *t, int64_t slots, int64_t holes,
                          int64_t stored, const dv_allocator *allocator, dv_error *err)
 {
@@ -95,7 +97,7 @@ static dv_status reserve(dvi_convert_memory *memory, texts *t, int64_t slots, in
     return DV_OK;
 }
 
-/* Each vector has all its slots, and they are these texts. */
+/* Point the column to the texts: each vector has all its slots. */
 static dv_status show(dvi_convert_memory *memory, dv_column_view *dst, dv_column_view *items,
                       const texts *t, const dv_allocator *allocator, dv_error *err)
 {
@@ -126,7 +128,7 @@ dv_status dvi_convert_fill_holes(const dvi_conversion *c, dvi_convert_memory *me
     DVI_TRY(reserve(memory, &t, slots, holes, stored, allocator, err));
     dv_value vector = dv_value_first(dst);
     for (; vector.row < dst->rows; dv_value_next(&vector))
-        put_vector(&t, &vector);
+        append_vector(&t, &vector);
     return show(memory, dst, items, &t, allocator, err);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tf_filter.c: rows of which conditions are true (transform.h; NAFilter: semantics:7.13). */
+/* tf_filter.c: rows for which all conditions hold (transform.h; NAFilter: semantics:7.13). */
 #include "base/check.h"
 #include "view/column.h"
 #include "view/identity.h"
@@ -10,18 +10,18 @@
 
 typedef struct condition {
     unsigned relations;
-    bool has_value; /* to compare with: */
+    bool has_value; /* the rest is set */
     dv_scalar scalar;
-    dv_column_view column; /* of one row, which is the same value */
+    dv_column_view column; /* one row with that value */
     int32_t end;           /* of its text */
 } condition;
 
-/* --- Numbers: a loop each --------------------------------------------------------------------- */
+/* --- Numbers: a loop per type ----------------------------------------------------------------- */
 
 #define RELATE(name, ctype, is_na)                                                                 \
-    static void test_##name(const void *how, const dv_column_view *column, uint8_t *keep)          \
+    static void test_##name(const void *params, const dv_column_view *column, uint8_t *keep)       \
     {                                                                                              \
-        const condition *c = how;                                                                  \
+        const condition *c = params;                                                               \
         const ctype with = c->scalar.name;                                                         \
         const char *p = column->as.fixed.values.data;                                              \
         for (int64_t i = 0; i < column->rows; i++) {                                               \
@@ -43,7 +43,7 @@ RELATE(r4, float, v != v)
 RELATE(r8, double, v != v)
 #undef RELATE
 
-/* --- Everything else: value by value ---------------------------------------------------------- */
+/* --- Other types: value by value -------------------------------------------------------------- */
 
 static int compare_u8(uint64_t a, uint64_t b)
 {
@@ -56,13 +56,13 @@ static int compare_ug(dv_u128 a, dv_u128 b)
     return high ? high : compare_u8(a.lo, b.lo);
 }
 
-/* Within the calendar, which no value but NA leaves, ticks are not negative. */
+/* Ticks of values that are not NA are within the calendar, so they are not negative. */
 static uint64_t utc_of(dv_zoned at)
 {
     return (uint64_t)(at.ticks - at.minutes * INT64_C(600000000));
 }
 
-/* Of two values of one type, neither of them NA: < 0, 0, > 0. */
+/* Compare two values of one type that are not NA: < 0, 0 or > 0. */
 static int compare(const dv_value *a, const dv_value *b)
 {
     const dv_type *type = &a->column->type;
@@ -90,9 +90,9 @@ static unsigned relation_of(const condition *c, const dv_value *value, const dv_
     return order < 0 ? DV_IS_LESS : order > 0 ? DV_IS_GREATER : DV_IS_EQUAL;
 }
 
-static void test_values(const void *how, const dv_column_view *column, uint8_t *keep)
+static void test_values(const void *params, const dv_column_view *column, uint8_t *keep)
 {
-    const condition *c = how;
+    const condition *c = params;
     dv_value with = {0}, value = dv_value_first(column);
     if (c->has_value)
         with = dv_value_first(&c->column);
@@ -105,7 +105,7 @@ static void test_values(const void *how, const dv_column_view *column, uint8_t *
 
 /* --- Making ----------------------------------------------------------------------------------- */
 
-typedef void runner(const void *how, const dv_column_view *column, uint8_t *keep);
+typedef void runner(const void *params, const dv_column_view *column, uint8_t *keep);
 
 static runner *runner_of(const dv_type *type)
 {
@@ -119,7 +119,7 @@ static runner *runner_of(const dv_type *type)
     return runners[type->kind];
 }
 
-/* Let the column of one row point to the value. */
+/* Point the column of one row to the value. */
 static void set_column(condition *c, const dv_type *type)
 {
     c->column = (dv_column_view){.type = *type, .layout = dvi_layout_of(type), .rows = 1};
@@ -165,10 +165,10 @@ static dv_status read_value(condition *c, const dv_type *type, dvi_arena *arena,
     return DV_OK;
 }
 
-/* The value by its type's own bytes. */
+/* Add the bytes of the value that its type has. */
 static void identify(const dvi_row_test *test, dv_identity *identity)
 {
-    const condition *c = test->how;
+    const condition *c = test->params;
     dv_identity_add(identity, "condition", 9);
     dvi_identity_add_i8(identity, c->relations);
     dvi_identity_add_i8(identity, c->has_value);
@@ -192,7 +192,8 @@ static dv_status add_condition(dvi_row_filter *f, int32_t i, const dv_condition 
     void *made;
     int32_t column;
     if (given->relations == 0 || given->relations > (DV_IS_VALUE | DV_IS_NA))
-        return dvi_fail_argument(err, "%u are no relations", given->relations);
+        return dvi_fail_argument(err, "relations are 0x%x; combine DV_IS_LESS and the like",
+                                 given->relations);
     DVI_TRY(dvi_find_column(schema, given->column, &column, err));
     DVI_TRY(dvi_arena_alloc(&f->base.arena, &made, sizeof(condition), err));
     condition *c = made;

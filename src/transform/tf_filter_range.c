@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tf_filter_range.c: rows in which a number is in a range (semantics:7.14, RangeFilter). */
+/* tf_filter_range.c: rows with a number in a range (semantics:7.14, RangeFilter). */
 #include "base/check.h"
 #include "view/identity.h"
 #include "transform/row_filter.h"
@@ -8,14 +8,15 @@
 #include <math.h>
 #include <string.h>
 
-/* A value is in the range when it is over min, or is min and that is included; and so on. */
+/* A value is in the range if it is above min, or equals min and has_least is set; likewise for max.
+ */
 typedef struct range {
     double min, max;
     bool has_least, has_greatest, complement;
     uint64_t count; /* of keys */
 } range;
 
-/* NaN is in no range, and in no complement. */
+/* NaN is in no range and in no complement of one. */
 static bool passes(const range *r, double v)
 {
     const bool is_in = (v > r->min || (r->has_least && v == r->min)) &&
@@ -30,9 +31,9 @@ static double number_of(const range *r, const dv_value *value)
 }
 
 #define REALS(name, ctype)                                                                         \
-    static void test_##name(const void *how, const dv_column_view *column, uint8_t *keep)          \
+    static void test_##name(const void *params, const dv_column_view *column, uint8_t *keep)       \
     {                                                                                              \
-        const range r = *(const range *)how;                                                       \
+        const range r = *(const range *)params;                                                    \
         const char *p = column->as.fixed.values.data;                                              \
         for (int64_t i = 0; i < column->rows; i++) {                                               \
             ctype v;                                                                               \
@@ -44,9 +45,9 @@ REALS(r4, float)
 REALS(r8, double)
 #undef REALS
 
-static void test_keys(const void *how, const dv_column_view *column, uint8_t *keep)
+static void test_keys(const void *params, const dv_column_view *column, uint8_t *keep)
 {
-    const range *r = how;
+    const range *r = params;
     dv_value value = dv_value_first(column);
     for (; value.row < column->rows; value.row++)
         keep[value.row] &= passes(r, number_of(r, &value));
@@ -54,7 +55,7 @@ static void test_keys(const void *how, const dv_column_view *column, uint8_t *ke
 
 static void identify(const dvi_row_test *of, dv_identity *identity)
 {
-    const range *r = of->how;
+    const range *r = of->params;
     const double bounds[] = {r->min, r->max};
     const int64_t flags[] = {r->has_least, r->has_greatest, r->complement};
     dv_identity_add(identity, "range", 5);
@@ -76,7 +77,7 @@ static dv_status check_type(const dv_column_info *info, dv_error *err)
     return DV_ERR_ARGUMENT;
 }
 
-/* What is left of the bounds, with their defaults. */
+/* Apply the defaults of the bounds. Bounds of a key outside 0..1 are ignored. */
 static dv_status read_range(range *r, const dv_range *given, const dv_type *type, dv_error *err)
 {
     const bool has_min = given->has_min && !(type->is_key && given->min < 0);

@@ -7,11 +7,11 @@
 #include "transform/mapper.h"
 #include <dataview/transform.h>
 
-/* Of one column: the numbers of the last batch, and the generator behind them. */
+/* Of one column: the numbers of the last batch, and the generator after it. */
 typedef struct memory {
     dvi_memory *values;
     dvi_random random;
-    int64_t drawn; /* rows */
+    int64_t drawn; /* rows that the generator has passed */
 } memory;
 
 static void release_memory(void *of)
@@ -30,12 +30,11 @@ static dv_status reserve(const dvi_filling *f, dvi_column *dst, dv_error *err)
     return DV_OK;
 }
 
-/* Row k of the view has draw k, also where rows before it are not asked for: those are drawn, too.
- */
+/* Row k of the view has draw k: the draws of rows that are not requested are skipped. */
 static dv_status fill_random(const dvi_filling *f, dvi_column *dst, dv_error *err)
 {
     memory *m = f->memory;
-    const uint32_t *seed = f->how;
+    const uint32_t *seed = f->params;
     DVI_TRY(reserve(f, dst, err));
     if (m->drawn == 0 || m->drawn > f->batch->first_row) {
         m->random = dvi_random_of(*seed);
@@ -65,7 +64,7 @@ static dv_status describe(const dvi_new_column *made, const dv_schema *source, d
                           int32_t column, dv_error *err)
 {
     (void)source;
-    return made->mapped.how ? dvi_mapper_add_normalized(schema, column, err) : DV_OK;
+    return made->mapped.params ? dvi_mapper_add_normalized(schema, column, err) : DV_OK;
 }
 
 static void identify(const void *seed, dv_identity *identity)
@@ -80,8 +79,8 @@ static const dvi_maker number_maker = {"number",     NULL,           describe,
 static const dv_view_class generate_class =
     DVI_MAPPER_CLASS("generate", dvi_never_shuffles, dvi_no_block_rows);
 
-static dv_status place(dvi_mapper *m, dv_schema **schema_out, const dv_generated *specs, int32_t n,
-                       dv_error *err)
+static dv_status add_columns(dvi_mapper *m, dv_schema **schema_out, const dv_generated *specs,
+                             int32_t n, dv_error *err)
 {
     void *list, *numbers;
     DVI_TRY(dvi_arena_alloc(&m->base.arena, &list, (size_t)n * sizeof(dvi_new_column), err));
@@ -94,9 +93,9 @@ static dv_status place(dvi_mapper *m, dv_schema **schema_out, const dv_generated
         made[i].name = specs[i].name;
         made[i].type = dv_type_of(counts ? DV_KIND_I8 : DV_KIND_R4);
         made[i].mapped.maker = counts ? &number_maker : &random_maker;
-        made[i].mapped.how = counts ? NULL : &seeds[i];
+        made[i].mapped.params = counts ? NULL : &seeds[i];
     }
-    return dvi_mapper_place(m, schema_out, made, n, err);
+    return dvi_mapper_arrange(m, schema_out, made, n, err);
 }
 
 dv_status dv_view_generate(dv_view **view_out, dv_view *source, const dv_generated *specs,
@@ -106,9 +105,9 @@ dv_status dv_view_generate(dv_view **view_out, dv_view *source, const dv_generat
     dv_schema *schema = NULL;
     *view_out = NULL;
     if (n < 0)
-        return dvi_fail_argument(err, "%d columns", n);
+        return dvi_fail_argument(err, "%d columns; the number must be >= 0", n);
     DVI_TRY(dvi_mapper_create(&mapper, source, n, allocator, err));
     mapper->is_numbered = true;
-    const dv_status status = place(mapper, &schema, specs, n, err);
+    const dv_status status = add_columns(mapper, &schema, specs, n, err);
     return dvi_mapper_view(view_out, &generate_class, mapper, schema, status, err);
 }

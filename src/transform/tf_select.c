@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tf_select.c: some columns of a view, in any order and under any name (semantics:7.15). */
+/* tf_select.c: columns selected, kept, dropped and copied by name (semantics:7.15). */
 #include "base/check.h"
 #include "transform/mapper.h"
 #include <dataview/transform.h>
@@ -10,19 +10,20 @@ static const dv_view_class copy_class = DVI_MAPPER_CLASS("copy", NULL, NULL);
 
 static dv_status check_count(int32_t n, dv_error *err)
 {
-    return n < 0 ? dvi_fail_argument(err, "%d columns", n) : DV_OK;
+    return n < 0 ? dvi_fail_argument(err, "%d columns; the number must be >= 0", n) : DV_OK;
 }
 
-/* --- Choose ----------------------------------------------------------------------------------- */
+/* --- Select ----------------------------------------------------------------------------------- */
 
-/* Columns of one name, in the order of the schema. */
-typedef struct namesakes {
-    int32_t *first; /* of the column that a name means: the first one of that name */
-    int32_t *next;  /* of any column; 0: it is the last, the one that the name means */
-} namesakes;
+/* Links the columns that share a name, in the order of the schema. */
+typedef struct same_names {
+    int32_t *first; /* of the column that a name refers to: the first column of that name */
+    int32_t *next;  /* of any column: the next one of its name; 0: it is the last, to which the name
+                       refers */
+} same_names;
 
-static dv_status find_namesakes(dvi_arena *arena, namesakes *out, const dv_schema *schema,
-                                dv_error *err)
+static dv_status find_same_names(dvi_arena *arena, same_names *out, const dv_schema *schema,
+                                 dv_error *err)
 {
     void *first, *next, *latest;
     const int32_t n = dv_schema_columns(schema);
@@ -30,21 +31,21 @@ static dv_status find_namesakes(dvi_arena *arena, namesakes *out, const dv_schem
     DVI_TRY(dvi_arena_alloc(arena, &first, nbytes, err));
     DVI_TRY(dvi_arena_alloc(arena, &next, nbytes, err));
     DVI_TRY(dvi_arena_alloc(arena, &latest, nbytes, err));
-    *out = (namesakes){first, next};
-    int32_t *seen = latest; /* 1 + the latest column that has the name of this one; 0: none */
+    *out = (same_names){first, next};
+    int32_t *seen = latest; /* 1 + the last column so far with the name of this one; 0: none */
     for (int32_t i = 0; i < n; i++) {
-        int32_t meant = i;
-        dv_schema_find(schema, dv_schema_column(schema, i)->name, &meant);
-        if (seen[meant] > 0)
-            out->next[seen[meant] - 1] = i;
+        int32_t index = i;
+        dv_schema_find(schema, dv_schema_column(schema, i)->name, &index);
+        if (seen[index] > 0)
+            out->next[seen[index] - 1] = i;
         else
-            out->first[meant] = i;
-        seen[meant] = i + 1;
+            out->first[index] = i;
+        seen[index] = i + 1;
     }
     return DV_OK;
 }
 
-/* The first of temp_NAME_000, temp_NAME_001 and so on that is no column's name yet. */
+/* The first of temp_NAME_000, temp_NAME_001 and so on that no column has. */
 static dv_status make_name(dvi_arena *arena, dv_text *name_out, const dv_schema *schema,
                            dv_text name, int32_t *number, dv_error *err)
 {
@@ -60,17 +61,17 @@ static dv_status make_name(dvi_arena *arena, dv_text *name_out, const dv_schema 
     return DV_OK;
 }
 
-/* A column, behind those that it hides. */
-static dv_status choose(dvi_mapper *m, dv_schema *schema, const dv_column_spec *spec,
-                        dv_hidden hidden, const namesakes *same, dv_error *err)
+/* Add a column, after the columns that it hides. */
+static dv_status select_column(dvi_mapper *m, dv_schema *schema, const dv_column_spec *spec,
+                               dv_hidden hidden, const same_names *same, dv_error *err)
 {
     const dv_schema *source = dv_view_schema(m->base.source);
     const dv_text name = spec->name.nbytes < 0 ? spec->source : spec->name;
-    int32_t meant, taken, number = 0;
-    DVI_TRY(dvi_find_column(source, spec->source, &meant, err));
+    int32_t index, taken, number = 0;
+    DVI_TRY(dvi_find_column(source, spec->source, &index, err));
     if (dv_schema_find(schema, name, &taken) == DV_OK)
         return dvi_fail_argument(err, "two columns are called \"%s\"", dvi_show(name).text);
-    for (int32_t i = hidden == DV_HIDDEN_DROP ? meant : same->first[meant]; i != meant;
+    for (int32_t i = hidden == DV_HIDDEN_DROP ? index : same->first[index]; i != index;
          i = same->next[i]) {
         dv_text own = name;
         if (hidden == DV_HIDDEN_RENAME)
@@ -78,19 +79,19 @@ static dv_status choose(dvi_mapper *m, dv_schema *schema, const dv_column_spec *
         DVI_TRY(dvi_mapper_keep(m, schema, i, own, err));
     }
     if (same->first)
-        same->first[meant] = meant; /* they go along once */
-    return dvi_mapper_keep(m, schema, meant, name, err);
+        same->first[index] = index; /* hidden columns are added once */
+    return dvi_mapper_keep(m, schema, index, name, err);
 }
 
-static dv_status choose_all(dvi_mapper *m, dv_schema **schema_out, const dv_column_spec *specs,
+static dv_status select_all(dvi_mapper *m, dv_schema **schema_out, const dv_column_spec *specs,
                             int32_t n, dv_hidden hidden, dv_error *err)
 {
-    namesakes same = {NULL, NULL};
+    same_names same = {NULL, NULL};
     DVI_TRY(dv_schema_create(schema_out, &m->base.arena.allocator, err));
     if (hidden != DV_HIDDEN_DROP)
-        DVI_TRY(find_namesakes(&m->base.arena, &same, dv_view_schema(m->base.source), err));
+        DVI_TRY(find_same_names(&m->base.arena, &same, dv_view_schema(m->base.source), err));
     for (int32_t i = 0; i < n; i++)
-        DVI_TRY(choose(m, *schema_out, &specs[i], hidden, &same, err));
+        DVI_TRY(select_column(m, *schema_out, &specs[i], hidden, &same, err));
     return DV_OK;
 }
 
@@ -102,33 +103,33 @@ dv_status dv_view_select(dv_view **view_out, dv_view *source, const dv_column_sp
     *view_out = NULL;
     DVI_TRY(check_count(n, err));
     if (hidden < DV_HIDDEN_DROP || hidden > DV_HIDDEN_RENAME)
-        return dvi_fail_argument(err, "%d is nothing that becomes of hidden columns", (int)hidden);
+        return dvi_fail_argument(err, "%d is not a dv_hidden value", (int)hidden);
     DVI_TRY(dvi_mapper_create(&mapper, source, n, allocator, err));
-    const dv_status status = choose_all(mapper, &schema, specs, n, hidden, err);
+    const dv_status status = select_all(mapper, &schema, specs, n, hidden, err);
     return dvi_mapper_view(view_out, &select_class, mapper, schema, status, err);
 }
 
 /* --- Keep and drop ---------------------------------------------------------------------------- */
 
-/* Columns of these names, or all others. */
+/* Keep the columns of these names, or drop them. */
 static dv_status filter(dvi_mapper *m, dv_schema **schema_out, const dv_text *names, int32_t n,
                         bool kept, dv_error *err)
 {
     const dv_schema *source = dv_view_schema(m->base.source);
     const int32_t columns = dv_schema_columns(source);
     void *marks;
-    int32_t meant = 0;
+    int32_t index = 0;
     DVI_TRY(dvi_arena_alloc(&m->base.arena, &marks, (size_t)columns * sizeof(bool), err));
-    bool *is_named = marks; /* of columns that a name means */
+    bool *is_named = marks; /* of each column: a name refers to it */
     for (int32_t i = 0; i < n; i++) {
-        DVI_TRY(dvi_find_column(source, names[i], &meant, err));
-        is_named[meant] = true;
+        DVI_TRY(dvi_find_column(source, names[i], &index, err));
+        is_named[index] = true;
     }
     DVI_TRY(dv_schema_create(schema_out, &m->base.arena.allocator, err));
     for (int32_t i = 0; i < columns; i++) {
         const dv_text name = dv_schema_column(source, i)->name;
-        dv_schema_find(source, name, &meant);
-        if (is_named[meant] == kept)
+        dv_schema_find(source, name, &index);
+        if (is_named[index] == kept)
             DVI_TRY(dvi_mapper_keep(m, *schema_out, i, name, err));
     }
     return DV_OK;
@@ -175,7 +176,7 @@ static dv_status copy(dvi_mapper *m, dv_schema **schema_out, const dv_column_spe
         made[i].type = dv_schema_column(source, from[i])->type;
         made[i].mapped = (dvi_mapped){&dvi_same_column, NULL, &from[i], 1};
     }
-    return dvi_mapper_place(m, schema_out, made, n, err);
+    return dvi_mapper_arrange(m, schema_out, made, n, err);
 }
 
 dv_status dv_view_copy(dv_view **view_out, dv_view *source, const dv_column_spec *specs, int32_t n,

@@ -13,11 +13,11 @@ dv_status dv_view_slice(dv_view **view_out, dv_view *source, int64_t skip, int64
     dv_schema *schema = NULL;
     *view_out = NULL;
     if (skip < 0 || take < -1)
-        return dvi_fail_argument(err, "%lld rows to skip, %lld to take", (long long)skip,
-                                 (long long)take);
+        return dvi_fail_argument(err, "skip is %lld and take %lld; skip must be >= 0, take >= -1",
+                                 (long long)skip, (long long)take);
     DVI_TRY(dvi_mapper_create(&mapper, source, 0, allocator, err));
     mapper->base.first_row = skip;
     mapper->base.rows_most = take < 0 ? INT64_MAX : take;
-    const dv_status status = dvi_mapper_place(mapper, &schema, NULL, 0, err);
+    const dv_status status = dvi_mapper_arrange(mapper, &schema, NULL, 0, err);
     return dvi_mapper_view(view_out, &slice_class, mapper, schema, status, err);
 }

@@ -12,16 +12,16 @@
 #include "view/split_cursor.h"
 #include <dataview/transform.h>
 
-#define COUNTED_ROWS 65536 /* of a batch for which nothing is read */
+#define COUNTED_ROWS 65536 /* of a batch when no view has to be read */
 
-/* Where a column comes from. */
-typedef struct place {
+/* The view of a column, and its number there. */
+typedef struct zip_column {
     int32_t view, column;
-} place;
+} zip_column;
 
 typedef struct zip {
     dvi_several base;
-    place *column; /* of the zip */
+    zip_column *column; /* of each column of the zip */
 } zip;
 
 static int64_t count_rows(void *self)
@@ -37,189 +37,183 @@ static int64_t count_rows(void *self)
     return is_known || least == 0 ? least : DV_ROWS_UNKNOWN;
 }
 
-/* --- The walk --------------------------------------------------------------------------------- */
+/* --- Cursor ----------------------------------------------------------------------------------- */
 
-/* One view that is read. */
-typedef struct lane {
+/* One of the views, as the cursor reads it. */
+typedef struct input {
     int32_t view, count;      /* columns */
-    bool is_read;             /* for its columns, or to see where it ends */
-    int32_t *columns, *slots; /* of the view; of the batch that is made */
+    bool is_read;             /* for its columns, or to find its end */
+    int32_t *columns, *slots; /* of the view; of the zip's batch */
     dv_cursor *cursor;
-    int64_t left; /* rows of its batch that are not handed on */
-} lane;
+    int64_t left; /* rows of its batch that are not returned yet */
+} input;
 
-typedef struct walk {
-    const zip *z;
+typedef struct zip_cursor {
+    const zip *zip;
     const dv_cursor_request *request;
-    dvi_arena arena;  /* of all arrays */
-    lane *lanes;      /* one per view; those without cursor are not read */
-    dvi_column *rest; /* of each active column: the rows that are left, held by its view's cursor */
+    dvi_arena arena; /* of all arrays */
+    input *inputs;   /* one per view; a view without a cursor is not read */
+    dvi_column
+        *rest; /* of each active column: the rows that are left; its view's cursor keeps them */
     int64_t at, end;
-} walk;
+} zip_cursor;
 
-/* Which columns of which view are active. */
-static dv_status plan_lanes(walk *w, dv_error *err)
+/* Find which columns of which view are active. */
+static dv_status plan_inputs(zip_cursor *c, dv_error *err)
 {
-    const dv_cursor_request *request = w->request;
-    const size_t n = (size_t)w->z->base.n, active = (size_t)request->columns_count;
-    void *lanes, *rest;
-    DVI_TRY(dvi_arena_alloc(&w->arena, &lanes, n * sizeof *w->lanes, err));
-    DVI_TRY(dvi_arena_alloc(&w->arena, &rest, active * sizeof *w->rest, err));
-    w->lanes = lanes;
-    w->rest = rest;
+    const dv_cursor_request *request = c->request;
+    const size_t n = (size_t)c->zip->base.n, active = (size_t)request->columns_count;
+    void *inputs, *rest;
+    DVI_TRY(dvi_arena_alloc(&c->arena, &inputs, n * sizeof *c->inputs, err));
+    DVI_TRY(dvi_arena_alloc(&c->arena, &rest, active * sizeof *c->rest, err));
+    c->inputs = inputs;
+    c->rest = rest;
     for (size_t k = 0; k < active; k++)
-        w->lanes[w->z->column[request->columns[k]].view].count++;
-    for (int32_t i = 0; i < w->z->base.n; i++) {
+        c->inputs[c->zip->column[request->columns[k]].view].count++;
+    for (int32_t i = 0; i < c->zip->base.n; i++) {
         void *columns, *slots;
-        lane *l = &w->lanes[i];
-        const size_t nbytes = (size_t)l->count * sizeof(int32_t);
-        DVI_TRY(dvi_arena_alloc(&w->arena, &columns, nbytes, err));
-        DVI_TRY(dvi_arena_alloc(&w->arena, &slots, nbytes, err));
-        *l = (lane){.view = i, .columns = columns, .slots = slots};
+        input *in = &c->inputs[i];
+        const size_t nbytes = (size_t)in->count * sizeof(int32_t);
+        DVI_TRY(dvi_arena_alloc(&c->arena, &columns, nbytes, err));
+        DVI_TRY(dvi_arena_alloc(&c->arena, &slots, nbytes, err));
+        *in = (input){.view = i, .columns = columns, .slots = slots};
     }
     for (int32_t k = 0; k < request->columns_count; k++) {
-        const place from = w->z->column[request->columns[k]];
-        lane *l = &w->lanes[from.view];
-        l->columns[l->count] = from.column;
-        l->slots[l->count++] = k;
+        const zip_column from = c->zip->column[request->columns[k]];
+        input *in = &c->inputs[from.view];
+        in->columns[in->count] = from.column;
+        in->slots[in->count++] = k;
     }
     return DV_OK;
 }
 
-/* Where does the walk end?  Views may have learned how many rows they have since the zip was made.
+/* Find the end of the zip now: a view may have learned its number of rows since the zip was made.
  */
-static void find_end(walk *w)
+static void find_end(zip_cursor *c)
 {
-    for (int32_t i = 0; i < w->z->base.n; i++) {
-        const int64_t rows = dv_view_rows(w->z->base.views[i]);
-        w->lanes[i].is_read = w->lanes[i].count > 0 || rows < 0;
+    for (int32_t i = 0; i < c->zip->base.n; i++) {
+        const int64_t rows = dv_view_rows(c->zip->base.views[i]);
+        c->inputs[i].is_read = c->inputs[i].count > 0 || rows < 0;
         if (rows >= 0)
-            w->end = dvi_min_i64(w->end, rows);
+            c->end = dvi_min_i64(c->end, rows);
     }
 }
 
-static dv_status open_lanes(walk *w, dv_error *err)
+static dv_status open_inputs(zip_cursor *c, dv_error *err)
 {
-    DVI_TRY(plan_lanes(w, err));
-    find_end(w);
-    for (int32_t i = 0; i < w->z->base.n; i++) {
-        lane *l = &w->lanes[i];
-        dv_view *view = w->z->base.views[i];
-        if (!l->is_read)
+    DVI_TRY(plan_inputs(c, err));
+    find_end(c);
+    for (int32_t i = 0; i < c->zip->base.n; i++) {
+        input *in = &c->inputs[i];
+        dv_view *view = c->zip->base.views[i];
+        if (!in->is_read)
             continue;
-        const dv_status status = dvi_open_source(&l->cursor, view, w->request, l->columns, l->count,
-                                                 w->request->batch_rows, w->at, w->end, err);
-        DVI_TRY(dvi_several_blame(w->z, i, status, err));
+        const dv_status status =
+            dvi_open_source(&in->cursor, view, c->request, in->columns, in->count,
+                            c->request->batch_rows, c->at, c->end, err);
+        DVI_TRY(dvi_several_blame(c->zip, i, status, err));
     }
     return DV_OK;
 }
 
-static void close_walk(void *cursor)
+static void close_cursor(void *cursor)
 {
-    walk *w = cursor;
-    for (int32_t i = 0; w->lanes && i < w->z->base.n; i++)
-        dv_cursor_close(&w->lanes[i].cursor);
-    dvi_arena_free(&w->arena);
-    dvi_free(w->request->allocator, w, sizeof *w);
+    zip_cursor *c = cursor;
+    for (int32_t i = 0; c->inputs && i < c->zip->base.n; i++)
+        dv_cursor_close(&c->inputs[i].cursor);
+    dvi_arena_free(&c->arena);
+    dvi_free(c->request->allocator, c, sizeof *c);
 }
 
-static dv_status open_walk(void *self, const dv_cursor_request *request, void **cursor_out,
-                           dv_error *err)
+static dv_status open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
+                             dv_error *err)
 {
     void *made;
-    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(walk), err));
-    walk *w = made;
-    w->z = self;
-    w->request = request;
-    w->at = request->first_row;
-    w->end = request->end_row;
-    dvi_arena_init(&w->arena, request->allocator);
-    const dv_status status = open_lanes(w, err);
+    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(zip_cursor), err));
+    zip_cursor *c = made;
+    c->zip = self;
+    c->request = request;
+    c->at = request->first_row;
+    c->end = request->end_row;
+    dvi_arena_init(&c->arena, request->allocator);
+    const dv_status status = open_inputs(c, err);
     if (status < 0)
-        close_walk(w);
+        close_cursor(c);
     else
-        *cursor_out = w;
+        *cursor_out = c;
     return status;
 }
 
-static dv_status check_walk(void *cursor, dv_error *err)
+static dv_status check_cursor(void *cursor, dv_error *err)
 {
-    const walk *w = cursor;
-    for (int32_t i = 0; i < w->z->base.n; i++)
-        if (w->lanes[i].cursor)
-            DVI_TRY(dvi_several_blame(w->z, i, dvi_cursor_check(w->lanes[i].cursor, err), err));
+    const zip_cursor *c = cursor;
+    for (int32_t i = 0; i < c->zip->base.n; i++)
+        if (c->inputs[i].cursor)
+            DVI_TRY(dvi_several_blame(c->zip, i, dvi_cursor_check(c->inputs[i].cursor, err), err));
     return DV_OK;
 }
 
-/* Let the lane have rows that are left: DV_END when there are none. */
-static dv_status refill(walk *w, lane *l, dv_error *err)
+/* Read the next batch of the view if no rows of the last one are left. DV_END: the view has ended.
+ */
+static dv_status refill(zip_cursor *c, input *in, dv_error *err)
 {
-    const dv_batch *part;
-    if (!l->cursor || l->left > 0)
+    const dv_batch *batch;
+    if (!in->cursor || in->left > 0)
         return DV_OK;
-    const dv_status status = dv_cursor_next(l->cursor, &part, err);
+    const dv_status status = dv_cursor_next(in->cursor, &batch, err);
     if (status != DV_OK)
-        return dvi_several_blame(w->z, l->view, status, err);
-    l->left = part->rows;
-    for (int32_t j = 0; j < l->count; j++)
-        dvi_column_assign(&w->rest[l->slots[j]], dv_batch_column(part, j));
+        return dvi_several_blame(c->zip, in->view, status, err);
+    in->left = batch->rows;
+    for (int32_t j = 0; j < in->count; j++)
+        dvi_column_assign(&c->rest[in->slots[j]], dv_batch_column(batch, j));
     return DV_OK;
 }
 
-static void hand_on(walk *w, dv_batch *batch, int64_t rows)
+static void hand_out(zip_cursor *c, dv_batch *batch, int64_t rows)
 {
     for (int32_t k = 0; k < batch->columns; k++) {
-        dvi_column part;
-        dvi_column_assign(&part, &w->rest[k].view);
-        dvi_column_limit(&part.view, rows);
-        dvi_batch_set_slot(batch, k, &part.view);
-        dvi_column_advance(&w->rest[k].view, rows);
+        dvi_column run;
+        dvi_column_assign(&run, &c->rest[k].view);
+        dvi_column_limit(&run.view, rows);
+        dvi_batch_set_slot(batch, k, &run.view);
+        dvi_column_advance(&c->rest[k].view, rows);
     }
-    for (int32_t i = 0; i < w->z->base.n; i++)
-        w->lanes[i].left -= w->lanes[i].cursor ? rows : 0;
-    w->at += rows;
+    for (int32_t i = 0; i < c->zip->base.n; i++)
+        c->inputs[i].left -= c->inputs[i].cursor ? rows : 0;
+    c->at += rows;
 }
 
 static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
-    walk *w = cursor;
-    int64_t rows = w->end - w->at;
+    zip_cursor *c = cursor;
+    int64_t rows = c->end - c->at;
     bool is_read = false;
     if (rows <= 0)
         return DV_END;
-    for (int32_t i = 0; i < w->z->base.n; i++) {
-        const dv_status status = refill(w, &w->lanes[i], err);
+    for (int32_t i = 0; i < c->zip->base.n; i++) {
+        const dv_status status = refill(c, &c->inputs[i], err);
         if (status != DV_OK)
             return status;
-        if (w->lanes[i].cursor)
-            rows = dvi_min_i64(rows, w->lanes[i].left);
-        is_read = is_read || w->lanes[i].cursor;
+        if (c->inputs[i].cursor)
+            rows = dvi_min_i64(rows, c->inputs[i].left);
+        is_read = is_read || c->inputs[i].cursor;
     }
     if (!is_read)
         rows = dvi_min_i64(rows, COUNTED_ROWS);
-    DVI_TRY(dv_batch_start(batch, w->at, rows, err));
-    hand_on(w, batch, rows);
+    DVI_TRY(dv_batch_start(batch, c->at, rows, err));
+    hand_out(c, batch, rows);
     return DV_OK;
 }
 
 /* --- Making ----------------------------------------------------------------------------------- */
 
-/* What is read may have threads of its own. */
-static dvi_work work(void *self, const dv_cursor_request *request)
-{
-    (void)self;
-    (void)request;
-    return DVI_WORK_OWN;
-}
-
 static const dv_view_class zip_class = {.size = sizeof zip_class,
                                         .kind = "zip",
                                         .rows = count_rows,
-                                        .open_cursor = open_walk,
+                                        .open_cursor = open_cursor,
                                         .next = next,
-                                        .close_cursor = close_walk,
-                                        .check_cursor = check_walk};
-static const dvi_view_traits traits = {.work = work};
+                                        .close_cursor = close_cursor,
+                                        .check_cursor = check_cursor};
 
 static dv_status add_columns(zip *z, dv_schema *schema, dv_error *err)
 {
@@ -228,15 +222,15 @@ static dv_status add_columns(zip *z, dv_schema *schema, dv_error *err)
     for (int32_t i = 0; i < z->base.n; i++)
         all += dv_schema_columns(dv_view_schema(z->base.views[i]));
     if (all > INT32_MAX)
-        return dvi_fail_argument(err, "%lld columns", (long long)all);
+        return dvi_fail_argument(err, "%lld columns; a view has at most 2^31-1", (long long)all);
     DVI_TRY(dvi_arena_alloc(&z->base.arena, &list, (size_t)all * sizeof *z->column, err));
     z->column = list;
-    place *to = list;
+    zip_column *to = list;
     for (int32_t i = 0; i < z->base.n; i++) {
         const dv_schema *source = dv_view_schema(z->base.views[i]);
         DVI_TRY(dvi_inherit_columns(schema, source, err));
         for (int32_t k = 0; k < dv_schema_columns(source); k++)
-            *to++ = (place){i, k};
+            *to++ = (zip_column){i, k};
     }
     return DV_OK;
 }
@@ -254,10 +248,10 @@ dv_status dv_view_zip(dv_view **view_out, dv_view *const *views, int32_t n,
     dv_schema *schema = NULL;
     *view_out = NULL;
     if (n < 1)
-        return dvi_fail_argument(err, "%d views are no view", n);
+        return dvi_fail_argument(err, "a view cannot be made of %d views; pass at least one", n);
     DVI_TRY(dvi_several_create(&made, sizeof(zip), views, NULL, n, allocator, err));
     zip *z = made;
-    z->base.traits = &traits;
+
     const dv_status status = describe(z, &schema, err);
     return dvi_several_view(view_out, &zip_class, z, schema, status, err);
 }

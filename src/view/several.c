@@ -151,6 +151,16 @@ dv_status dvi_several_identify(void *self, dv_identity *identity, dv_error *err)
     return DV_OK;
 }
 
+/* The cursors of the views may have threads. */
+static dvi_work work(void *self, const dv_cursor_request *request)
+{
+    (void)self;
+    (void)request;
+    return DVI_WORK_OWN;
+}
+
+static const dvi_view_traits traits = {.work = work};
+
 dv_status dvi_several_view(dv_view **view_out, const dv_view_class *given, void *self,
                            dv_schema *schema, dv_status status, dv_error *err)
 {
@@ -163,7 +173,7 @@ dv_status dvi_several_view(dv_view **view_out, const dv_view_class *given, void 
     if (!cls.identify)
         cls.identify = dvi_several_identify;
     if (status == DV_OK)
-        status = dvi_view_create(view_out, &cls, s->traits, s, &schema, &s->arena.allocator, err);
+        status = dvi_view_create(view_out, &cls, &traits, s, &schema, &s->arena.allocator, err);
     dv_schema_free(&schema);
     if (status < 0)
         dvi_several_close(s);

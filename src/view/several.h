@@ -13,8 +13,8 @@ typedef struct dvi_several {
     dv_view **views;    /* one reference each */
     const char **names; /* of the views, for errors; NULL: they have none */
     int32_t n;
-    const dvi_view_traits *traits; /* of the view, set before it is made; NULL: none */
-    size_t nbytes;                 /* of the struct that begins with this one */
+
+    size_t nbytes; /* of the struct that begins with this one */
 } dvi_several;
 
 /* A zeroed struct of nbytes with a reference to each of n >= 1 views and a copy of their names
@@ -24,7 +24,7 @@ dv_status dvi_several_create(void **self_out, size_t nbytes, dv_view *const *vie
                              dv_error *err);
 
 /* Make a view of that class.  The class lacks what all such views do alike: close, verify, check,
- * block_rows (0 if rows of one of the views cannot be reached directly, else the largest) and, if
+ * block_rows (0 if one of the views has to read the rows before, else the largest), traits and, if
  * it is NULL, identify.  The schema is taken, and freed on failure.  If `status` is a failure, it
  * is returned.  On failure self is closed. */
 dv_status dvi_several_view(dv_view **view_out, const dv_view_class *cls, void *self,
