@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* batch.c: making, filling and giving away batches. */
+/* batch.c: creates, fills and reuses batches. */
 #include "view/batch.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -9,7 +9,7 @@
 #include <dataview/cursor_set.h>
 #include <string.h>
 
-/* What the library keeps of one column. */
+/* One column, and what the library keeps with it. */
 typedef struct slot {
     dvi_column column;
     const dv_type *type; /* the schema's, whose dims live as long as the view */
@@ -17,20 +17,20 @@ typedef struct slot {
     dvi_memory *offsets; /* int64[2][rows + 1], made on request */
 } slot;
 
-/* A batch with what is behind it; `shown` is all that others see. */
+/* A batch and its owner; callers see only `shown`. */
 typedef struct batch {
     dv_batch shown;
     dv_owner owner;
     dv_allocator allocator;
     dv_view *view; /* one reference, or NULL */
     dvi_memory *ids;
-    dv_buffer lent_ids; /* of somebody else, retained; empty when the ids are in `ids` */
+    dv_buffer lent_ids; /* of another batch, retained; empty if the ids are in `ids` */
     int64_t chunk;      /* of a cursor set */
     int32_t columns;
     slot slots[];
 } batch;
 
-/* Batches are handed out const; behind that they are the library's to change. */
+/* Callers get const batches; only the library changes them. */
 static batch *whole(const dv_batch *shown)
 {
     return (batch *)(uintptr_t)shown;
@@ -211,7 +211,7 @@ dv_column_view dvi_batch_ids_column(const dv_batch *shown, int64_t rows)
 dv_status dv_batch_fill_ids(dv_batch *shown, const dv_u128 *given, dv_error *err)
 {
     dv_u128 *ids;
-    DVI_REQUIRE(shown->rows > 0, dvi_fail_argument(err, "ids of a batch that has no rows yet"));
+    DVI_REQUIRE(shown->rows > 0, dvi_fail_argument(err, "set the rows of a batch before its ids"));
     DVI_TRY(dvi_batch_reserve_ids(shown, &ids, err));
     memcpy(ids, given, (size_t)shown->rows * sizeof *ids);
     return DV_OK;
@@ -249,7 +249,7 @@ dv_status dv_vector_offsets(const dv_batch *shown, int32_t k, const int64_t **in
 {
     const dv_column_view *view = dv_batch_column(shown, k);
     if (!view || view->layout != DV_LAYOUT_VECTOR)
-        return dvi_fail_argument(err, "column %d of the batch is no vector", k);
+        return dvi_fail_argument(err, "column %d of the batch is not a vector", k);
     batch *b = whole(shown);
     slot *s = &b->slots[k];
     const size_t n = (size_t)view->rows + 1;
@@ -273,7 +273,7 @@ dv_status dv_vector_offsets(const dv_batch *shown, int32_t k, const int64_t **in
 dv_status dv_batch_start(dv_batch *shown, int64_t first_row, int64_t rows, dv_error *err)
 {
     if (rows < 1)
-        return dvi_fail_argument(err, "a batch has at least one row, not %lld", (long long)rows);
+        return dvi_fail_argument(err, "a batch of %lld rows; at least one", (long long)rows);
     shown->first_row = first_row;
     shown->rows = rows;
     return DV_OK;
@@ -283,9 +283,11 @@ dv_status dv_batch_fill(dv_batch *shown, int32_t k, const dv_column_view *view, 
 {
     batch *b = whole(shown);
     if (k < 0 || k >= b->columns || b->slots[k].is_filled)
-        return dvi_fail_argument(err, "column %d of %d is not to be filled", k, b->columns);
+        return dvi_fail_argument(
+            err, "column %d cannot be filled: the batch has %d, each filled once", k, b->columns);
     if (view->rows != shown->rows || !dv_type_equal(&view->type, b->slots[k].type))
-        return dvi_fail_argument(err, "column %d: rows or type differ from the batch's", k);
+        return dvi_fail_argument(
+            err, "column %d: its rows or its type differ from those of the batch", k);
     DVI_TRY(dvi_column_check(view, err));
     dvi_batch_set_slot(shown, k, view);
     return DV_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* column.c: column views as the library holds them. */
+/* column.c: references, checks and slices of column views. */
 #include "view/column.h"
 #include "base/check.h"
 #include "base/load.h"
@@ -7,7 +7,7 @@
 #include "base/size.h"
 #include "simd/dispatch.h"
 
-/* A reference more, or less, to each buffer of a column or of a vector's items. */
+/* Adds or drops the reference to a buffer. */
 typedef void change_refs(const dv_buffer *buffer);
 
 static inline void change_scalar(const dv_column_view *view, change_refs *change)
@@ -53,7 +53,7 @@ static inline void release(const dv_buffer *buffer)
     dvi_owner_release(buffer->owner);
 }
 
-/* Only a vector has items; what stands there else nobody reads. */
+/* Only a vector has items; dst->items is not read otherwise. */
 void dvi_column_assign(dvi_column *dst, const dv_column_view *src)
 {
     dst->view = *src;
@@ -119,7 +119,7 @@ int32_t dvi_vector_count(const dv_vector_layout *vector, int64_t row)
     return dvi_load_i32((const char *)vector->counts.data + 4 * row);
 }
 
-/* Where item `at` of a buffer lies; buffers may be empty, with no address. */
+/* Item `at` of a buffer. An empty buffer may have no address. */
 static const void *item_at(const dv_buffer *buffer, int64_t at, size_t width)
 {
     return buffer->data ? (const uint8_t *)buffer->data + (size_t)at * width : NULL;
@@ -158,7 +158,7 @@ static dv_status check_buffer(const dv_buffer *buffer, int64_t n, size_t width, 
 {
     size_t need;
     if (n < 0 || !dvi_size_mul((size_t)n, width, &need) || buffer->nbytes < need)
-        return dvi_fail_argument(err, "%s: %lld items of %zu bytes do not lie in %zu bytes", what,
+        return dvi_fail_argument(err, "%s: %lld items of %zu bytes do not fit in %zu bytes", what,
                                  (long long)n, width, buffer->nbytes);
     return DV_OK;
 }
@@ -189,7 +189,7 @@ static dv_status fail_length(const dv_vector_layout *vector, int64_t row, dv_err
                              dvi_vector_length(vector, row));
 }
 
-/* Lengths as the type says, and no count below -1 or above its length. */
+/* Check that lengths are those of the type, and counts from -1 to the length. */
 static dv_status check_lengths(const dv_column_view *view, dv_error *err)
 {
     const dv_vector_layout *vector = &view->as.vector;
@@ -198,23 +198,23 @@ static dv_status check_lengths(const dv_column_view *view, dv_error *err)
         DVI_TRY(check_buffer(&vector->lengths, view->rows, 4, "lengths", err));
     const dv_sparse sparse = dvi_vector_sparse(vector, view->rows);
     int64_t sums[2];
-    const int64_t sound = (int64_t)dvi_kernels()->counts_check(&sparse, 0, sums);
-    const int64_t told = sparse.lengths ? sound : dvi_min_i64(sound, 1); /* how often */
-    for (int64_t i = 0; view->type.size > 0 && i < told; i++)
+    const int64_t valid = (int64_t)dvi_kernels()->counts_check(&sparse, 0, sums);
+    const int64_t n = sparse.lengths ? valid : dvi_min_i64(valid, 1); /* different lengths */
+    for (int64_t i = 0; view->type.size > 0 && i < n; i++)
         if (dvi_vector_length(vector, i) != view->type.size)
             return fail_length(vector, i, err);
-    if (sound == view->rows)
+    if (valid == view->rows)
         return DV_OK;
-    if (dvi_vector_length(vector, sound) < 0)
-        return fail_length(vector, sound, err);
-    return dvi_fail_argument(err, "row %lld has %d items in %d slots", (long long)sound,
-                             dvi_vector_count(vector, sound), dvi_vector_length(vector, sound));
+    if (dvi_vector_length(vector, valid) < 0)
+        return fail_length(vector, valid, err);
+    return dvi_fail_argument(err, "row %lld has %d items in %d slots", (long long)valid,
+                             dvi_vector_count(vector, valid), dvi_vector_length(vector, valid));
 }
 
 dv_status dvi_column_check(const dv_column_view *view, dv_error *err)
 {
     if (view->layout != dvi_layout_of(&view->type))
-        return dvi_fail_argument(err, "layout %d is not that of the type", (int)view->layout);
+        return dvi_fail_argument(err, "layout %d does not fit the type", (int)view->layout);
     if (view->layout != DV_LAYOUT_VECTOR)
         return check_scalar(view, err);
 
@@ -224,12 +224,12 @@ dv_status dvi_column_check(const dv_column_view *view, dv_error *err)
     const dv_type item = dv_type_item(&view->type);
     if (!dv_type_equal(&vector->items->type, &item) ||
         vector->items->layout != dvi_layout_of(&item))
-        return dvi_fail_argument(err, "the items are not of the vector's item type");
+        return dvi_fail_argument(err, "the items do not have the item type of the vector");
     DVI_TRY(check_lengths(view, err));
     const dvi_extent extent = dvi_vector_extent(vector, view->rows);
     DVI_TRY(check_buffer(&vector->indices, vector->index_base + extent.indices, 4, "indices", err));
     if (vector->items->rows < vector->item_base + extent.items)
-        return dvi_fail_argument(err, "the rows need %lld items, there are %lld",
+        return dvi_fail_argument(err, "the rows have %lld items, but the buffer holds %lld",
                                  (long long)(vector->item_base + extent.items),
                                  (long long)vector->items->rows);
     return check_scalar(vector->items, err);
@@ -249,7 +249,7 @@ static void limit_buffer(dv_buffer *buffer, int64_t rows, size_t width)
         buffer->nbytes = (size_t)rows * width;
 }
 
-/* Apply one of the two above to every buffer that has an entry per row. */
+/* Apply advance_buffer or limit_buffer to every buffer with an entry per row. */
 static void each_row_buffer(dv_column_view *view, int64_t rows,
                             void (*apply)(dv_buffer *, int64_t, size_t))
 {
@@ -281,7 +281,7 @@ void dvi_column_jump(dv_column_view *view, int64_t rows, dvi_extent extent)
         view->as.vector.item_base += extent.items;
     }
     view->rows -= rows;
-    if (view->rows > 0) /* nothing is left to point at otherwise */
+    if (view->rows > 0) /* a pointer past the end of the last buffer is not formed */
         each_row_buffer(view, rows, advance_buffer);
 }
 

@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* column_digest.c: which bytes stand for the values of a column, whatever its layout? */
+/* column_digest.c: the digest of the values of a column, independent of its layout. */
 #include "base/attrs.h"
 #include "base/load.h"
 #include "view/column.h"
 #include <dataview/digest.h>
 #include <dataview/value.h>
 
-/* Small pieces are gathered: each addition costs as much as many bytes. */
-typedef struct stage {
+/* Collects small additions: a call of the digester costs as much as many bytes. */
+typedef struct buffer {
     dv_digester *digester;
     size_t n;
     uint8_t bytes[4096];
-} stage;
+} buffer;
 
-static void flush(stage *s)
+static void flush(buffer *b)
 {
-    dv_digester_add(s->digester, s->bytes, s->n);
-    s->n = 0;
+    dv_digester_add(b->digester, b->bytes, b->n);
+    b->n = 0;
 }
 
-static void put(stage *s, const void *src, size_t n)
+static void add(buffer *b, const void *src, size_t n)
 {
-    if (n > sizeof s->bytes - s->n)
-        flush(s);
-    if (n > sizeof s->bytes) {
-        dv_digester_add(s->digester, src, n);
+    if (n > sizeof b->bytes - b->n)
+        flush(b);
+    if (n > sizeof b->bytes) {
+        dv_digester_add(b->digester, src, n);
         return;
     }
-    memcpy(s->bytes + s->n, src, n);
-    s->n += n;
+    memcpy(b->bytes + b->n, src, n);
+    b->n += n;
 }
 
-static void put_i4(stage *s, int32_t number)
+static void add_i4(buffer *b, int32_t number)
 {
-    put(s, &number, sizeof number);
+    add(b, &number, sizeof number);
 }
 
 /* --- One value -------------------------------------------------------------------------------- */
@@ -51,8 +51,8 @@ static const uint8_t *fixed_at(const dv_value *value, size_t width)
     return (const uint8_t *)value->column->as.fixed.values.data + width * (size_t)value->row;
 }
 
-/* What a slot without an item holds too? */
-static bool is_hole(const dv_value *value)
+/* Does a slot without an item have the same value? */
+static bool is_slot_default(const dv_value *value)
 {
     switch (value->column->layout) {
     case DV_LAYOUT_TEXT:
@@ -67,27 +67,27 @@ static bool is_hole(const dv_value *value)
     }
 }
 
-static void put_text(stage *s, dv_text text)
+static void add_text(buffer *b, dv_text text)
 {
-    put_i4(s, (int32_t)text.nbytes);
+    add_i4(b, (int32_t)text.nbytes);
     if (text.nbytes > 0)
-        put(s, text.data, (size_t)text.nbytes);
+        add(b, text.data, (size_t)text.nbytes);
 }
 
-static void put_zoned(stage *s, dv_zoned zoned, bool is_na)
+static void add_zoned(buffer *b, dv_zoned zoned, bool is_na)
 {
     const dv_zoned one = is_na ? (dv_zoned){DV_TICKS_NA, 0} : zoned;
-    put(s, &one.ticks, sizeof one.ticks);
-    put(s, &one.minutes, sizeof one.minutes);
+    add(b, &one.ticks, sizeof one.ticks);
+    add(b, &one.minutes, sizeof one.minutes);
 }
 
-/* Of fixed width, and NA in many ways that are all the same? */
+/* Is the type of fixed width with several representations of NA, which are all the same value? */
 static bool has_one_na(const dv_type *type)
 {
     return type->kind == DV_KIND_BL || type->kind == DV_KIND_DT;
 }
 
-static void put_fixed(stage *s, const dv_value *value)
+static void add_fixed(buffer *b, const dv_value *value)
 {
     static const int64_t ticks = DV_TICKS_NA;
     static const int8_t boolean = DV_BL_NA;
@@ -95,82 +95,82 @@ static void put_fixed(stage *s, const dv_value *value)
     const size_t width = dvi_width_of(&value->column->type);
     const bool is_na = has_one_na(&value->column->type) && dv_value_is_na(value);
     const void *na = kind == DV_KIND_BL ? (const void *)&boolean : &ticks;
-    put(s, is_na ? na : fixed_at(value, width), width);
+    add(b, is_na ? na : fixed_at(value, width), width);
 }
 
-static void put_scalar(stage *s, const dv_value *value)
+static void add_scalar(buffer *b, const dv_value *value)
 {
     switch (value->column->layout) {
     case DV_LAYOUT_TEXT:
     case DV_LAYOUT_BYTES:
-        put_text(s, dv_value_tx(value));
+        add_text(b, dv_value_tx(value));
         return;
     case DV_LAYOUT_ZONED:
-        put_zoned(s, dv_value_dz(value), dv_value_is_na(value));
+        add_zoned(b, dv_value_dz(value), dv_value_is_na(value));
         return;
     default:
-        put_fixed(s, value);
+        add_fixed(b, value);
     }
 }
 
 /* --- The items of a vector -------------------------------------------------------------------- */
 
-/* Items whose bits are all that there is to them. */
-static DVI_ALWAYS_INLINE void put_items(stage *s, const dv_value *value, size_t width)
+/* Add items that are equal only if their bits are. */
+static DVI_ALWAYS_INLINE void add_items(buffer *b, const dv_value *value, size_t width)
 {
     static const uint8_t zeros[8];
     const dv_value first = dv_value_item(value, 0);
     const uint8_t *p = fixed_at(&first, width);
     const int32_t items = dv_value_items(value);
-    size_t n = s->n;
+    size_t n = b->n;
     for (int32_t i = 0; i < items; i++, p += width) {
         if (memcmp(p, zeros, width) == 0)
             continue;
-        if (sizeof s->bytes - n < 4 + width) {
-            dv_digester_add(s->digester, s->bytes, n);
+        if (sizeof b->bytes - n < 4 + width) {
+            dv_digester_add(b->digester, b->bytes, n);
             n = 0;
         }
-        dvi_store_i32(s->bytes + n, value->count < 0 ? i : dv_value_slot(value, i));
-        memcpy(s->bytes + n + 4, p, width);
+        dvi_store_i32(b->bytes + n, value->count < 0 ? i : dv_value_slot(value, i));
+        memcpy(b->bytes + n + 4, p, width);
         n += 4 + width;
     }
-    s->n = n;
+    b->n = n;
 }
 
-static void put_any_items(stage *s, const dv_value *value)
+static void add_any_items(buffer *b, const dv_value *value)
 {
     const int32_t items = dv_value_items(value);
     dv_value item = dv_value_item(value, 0);
     for (int32_t i = 0; i < items; i++, item.row++) {
-        if (is_hole(&item))
+        if (is_slot_default(&item))
             continue;
-        put_i4(s, dv_value_slot(value, i));
-        put_scalar(s, &item);
+        add_i4(b, dv_value_slot(value, i));
+        add_scalar(b, &item);
     }
 }
 
-static void put_vector(stage *s, const dv_value *value)
+static void add_vector(buffer *b, const dv_value *value)
 {
     const dv_column_view *items = value->column->as.vector.items;
     const bool is_plain = items->layout == DV_LAYOUT_FIXED && !has_one_na(&items->type);
-    put_i4(s, value->length);
+    add_i4(b, value->length);
     switch (is_plain ? dvi_width_of(&items->type) : 0) {
     case 1:
-        put_items(s, value, 1);
+        add_items(b, value, 1);
         break;
     case 2:
-        put_items(s, value, 2);
+        add_items(b, value, 2);
         break;
     case 4:
-        put_items(s, value, 4);
+        add_items(b, value, 4);
         break;
     case 8:
-        put_items(s, value, 8);
+        add_items(b, value, 8);
         break;
     default:
-        put_any_items(s, value);
+        add_any_items(b, value);
     }
-    put_i4(s, -1);
+    add_i4(b, -1);
 }
 
 /* --- All rows --------------------------------------------------------------------------------- */
@@ -182,9 +182,9 @@ void dv_digester_add_column(dv_digester *digester, const dv_column_view *column)
         dv_digester_add(digester, column->as.fixed.values.data, width * (size_t)column->rows);
         return;
     }
-    stage s = {.digester = digester, .n = 0};
+    buffer b = {.digester = digester, .n = 0};
     dv_value value = dv_value_first(column);
     for (; value.row < column->rows; dv_value_next(&value))
-        column->layout == DV_LAYOUT_VECTOR ? put_vector(&s, &value) : put_scalar(&s, &value);
-    flush(&s);
+        column->layout == DV_LAYOUT_VECTOR ? add_vector(&b, &value) : add_scalar(&b, &value);
+    flush(&b);
 }

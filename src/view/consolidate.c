@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* consolidate.c: one cursor over the members of a set, which threads of its own move.
+/* consolidate.c: one cursor over the members of a set, which its own threads advance.
  *
- * Job k has a member deliver all of chunk k + 1 into a slot; slots are handed on in the order of
- * chunks.  Chunk 0 the consumer reads as it goes: who wants but a few rows pays for no thread. What
- * a job could not do, for want of memory or because a chunk is too large to be kept, the consumer
- * goes on with, batch by batch.  Where members share a reading cursor, the consumer moves that. */
+ * Job k lets a member read all of chunk k + 1 into a slot. The consumer delivers slots in the order
+ * of chunks. It reads chunk 0 itself, so that reading a few rows starts no thread. If a job stops
+ * early, for lack of memory or because the chunk is too large to keep, the consumer reads the rest
+ * batch by batch. If the members share a reading cursor, the consumer advances it. */
 #include "view/consolidate.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -16,18 +16,19 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define KEPT_NBYTES ((size_t)16 << 20) /* of a chunk; the rest is read when its rows are due */
-#define ROWS_LEAST INT64_C(8192)       /* so few are not worth a thread */
+#define KEPT_NBYTES ((size_t)16 << 20) /* kept of a chunk; the consumer reads the rest */
+#define ROWS_LEAST INT64_C(8192)       /* fewer rows do not repay the threads */
 
 /* A chunk. */
 typedef struct slot {
-    dvi_group group;        /* what it is made of, where members share a reading cursor */
+    dvi_group group;        /* its batches, if members share a reading cursor */
     const dv_batch **batch; /* of the chunk: at to n - 1, retained */
     size_t n, at, cap;
-    dv_status status; /* DV_OK, DV_ERR_MEMORY: the member goes on; DV_END: that was all; an error */
+    dv_status status; /* DV_OK, DV_ERR_MEMORY: the member continues; DV_END: the chunk is complete;
+                         an error */
     dv_error error;
-    dv_cursor *member; /* that has the chunk; NULL: none yet */
-    bool is_sought;    /* the member stands in the chunk */
+    dv_cursor *member;  /* which reads the chunk; NULL: none yet */
+    bool is_positioned; /* the member has been moved to the chunk */
 } slot;
 
 struct dvi_set {
@@ -36,22 +37,22 @@ struct dvi_set {
     dvi_split *split;
     const dv_cursor_request *request; /* of the cursor */
     dv_cursor_options options;        /* of members */
-    dv_cursor **given; /* workers + 1 members that are open, while there is no cursor */
+    dv_cursor **given;                /* workers + 1 open members, until the cursor is opened */
     int32_t workers;
     int64_t window;
     slot *slots; /* window */
     dvi_threads *threads;
     atomic_bool is_closing;
 
-    pthread_mutex_t lock; /* guards both */
-    dv_cursor **idle;     /* members that have no chunk: room for all that there can be */
+    pthread_mutex_t lock; /* guards idle and idle_n */
+    dv_cursor **idle;     /* members without a chunk; has room for all members */
     int32_t idle_n;
 
-    /* The consumer's. */
-    int64_t chunk;   /* whose rows are delivered */
+    /* Only for the consumer. */
+    int64_t chunk;   /* being delivered */
     bool is_current; /* its job is done */
     int64_t rows;    /* delivered */
-    int64_t read;    /* groups of the reading cursor */
+    int64_t read;    /* groups read from the reading cursor */
     dv_status read_status;
     dv_error read_error;
 };
@@ -76,7 +77,7 @@ static dv_cursor *take_idle(dvi_set *set)
     return member;
 }
 
-static void put_idle(dvi_set *set, slot *s)
+static void return_idle(dvi_set *set, slot *s)
 {
     if (!s->member)
         return;
@@ -86,7 +87,7 @@ static void put_idle(dvi_set *set, slot *s)
     s->member = NULL;
 }
 
-/* Have a member stand in the chunk.  May be repeated. */
+/* Move a member to the chunk. After a failure it may be called again. */
 static dv_status begin(dvi_set *set, slot *s, int64_t chunk, dv_error *err)
 {
     if (!s->member) {
@@ -94,17 +95,17 @@ static dv_status begin(dvi_set *set, slot *s, int64_t chunk, dv_error *err)
         if (!s->member)
             DVI_TRY(dvi_split_open_member(set->split, &s->member, set->view, &set->options, err));
         dvi_member_give(dvi_cursor_member(s->member), chunk, &s->group);
-        s->is_sought = false;
+        s->is_positioned = false;
     }
-    if (!s->is_sought)
+    if (!s->is_positioned)
         DVI_TRY(dvi_cursor_seek(s->member, set->request->first_row, set->request->end_row, err));
-    s->is_sought = true;
+    s->is_positioned = true;
     return DV_OK;
 }
 
 /* --- Jobs ------------------------------------------------------------------------------------- */
 
-/* Keep the chunk's batches.  What the status is, is the slot's. */
+/* Keep the batches of the chunk. Returns the status of the slot. */
 static dv_status collect(dvi_set *set, slot *s, int64_t chunk)
 {
     size_t nbytes = 0;
@@ -133,13 +134,13 @@ static void run_job(void *ctx, int64_t job, int32_t worker)
     (void)worker;
     s->status = collect(set, s, job + 1);
     if (s->status == DV_END)
-        put_idle(set, s);
+        return_idle(set, s);
 }
 
 /* --- Delivering ------------------------------------------------------------------------------- */
 
-/* Have the groups of this chunk and of those whose jobs may run.  DV_END: there is no such chunk.
- */
+/* Read the groups of this chunk and of the chunks whose jobs may run. DV_END: there is no such
+ * chunk. */
 static dv_status read_ahead(dvi_set *set, dv_error *err)
 {
     const int64_t end = set->chunk + (set->chunk > 0 ? set->window : 1);
@@ -170,7 +171,7 @@ static dv_status read_ahead(dvi_set *set, dv_error *err)
     return set->read_status;
 }
 
-/* Have the job of the current chunk done.  DV_END: there is no such chunk. */
+/* Wait for the job of the current chunk. DV_END: there is no such chunk. */
 static dv_status wait_for_chunk(dvi_set *set, dv_error *err)
 {
     if (set->is_current)
@@ -190,7 +191,7 @@ static dv_status wait_for_chunk(dvi_set *set, dv_error *err)
 
 static void leave_chunk(dvi_set *set, slot *s)
 {
-    put_idle(set, s);
+    return_idle(set, s);
     s->n = s->at = 0;
     s->status = DV_OK;
     if (set->chunk > 0)
@@ -199,32 +200,32 @@ static void leave_chunk(dvi_set *set, slot *s)
     set->is_current = false;
 }
 
-static dv_status show(dvi_set *set, dv_batch *batch, const dv_batch *part, dv_error *err)
+static dv_status deliver(dvi_set *set, dv_batch *batch, const dv_batch *from, dv_error *err)
 {
-    DVI_TRY(dvi_batch_show(batch, part, set->request->first_row + set->rows, err));
-    set->rows += part->rows;
+    DVI_TRY(dvi_batch_show(batch, from, set->request->first_row + set->rows, err));
+    set->rows += from->rows;
     return DV_OK;
 }
 
-/* The next batch that a job kept, if the file behind it is still there. */
-static dv_status show_kept(dvi_set *set, slot *s, dv_batch *batch, dv_error *err)
+/* Deliver the next batch that a job kept, if its file can still be read. */
+static dv_status deliver_kept(dvi_set *set, slot *s, dv_batch *batch, dv_error *err)
 {
     DVI_TRY(dvi_view_check(set->view, err));
-    DVI_TRY(show(set, batch, s->batch[s->at], err));
+    DVI_TRY(deliver(set, batch, s->batch[s->at], err));
     dv_batch_release(&s->batch[s->at++]);
     return DV_OK;
 }
 
-/* The next batch of the member, which has more than the job kept. */
-static dv_status show_rest(dvi_set *set, slot *s, dv_batch *batch, dv_error *err)
+/* Deliver the next batch of the member after those that the job kept. */
+static dv_status deliver_rest(dvi_set *set, slot *s, dv_batch *batch, dv_error *err)
 {
-    const dv_batch *part;
+    const dv_batch *next;
     DVI_TRY(begin(set, s, set->chunk, err));
-    const dv_status status = dv_cursor_next(s->member, &part, err);
-    return status == DV_OK ? show(set, batch, part, err) : status;
+    const dv_status status = dv_cursor_next(s->member, &next, err);
+    return status == DV_OK ? deliver(set, batch, next, err) : status;
 }
 
-/* Nobody asked for what lies behind, which some member may have found unreadable. */
+/* Errors after the requested rows, which some member may have met, are not reported. */
 static bool has_all_rows(const dvi_set *set)
 {
     const dv_cursor_request *request = set->request;
@@ -242,9 +243,9 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
             return status;
         slot *s = slot_of(set, set->chunk);
         if (s->at < s->n)
-            return show_kept(set, s, batch, err);
+            return deliver_kept(set, s, batch, err);
         if (s->status == DV_OK || s->status == DV_ERR_MEMORY) {
-            const dv_status rest = show_rest(set, s, batch, err);
+            const dv_status rest = deliver_rest(set, s, batch, err);
             if (rest != DV_END)
                 return rest;
         } else if (s->status != DV_END) {
@@ -300,7 +301,7 @@ static dv_status make_set(dvi_set **set_out, dv_view *view, dvi_split *split, in
     DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dvi_set), err));
     dvi_set *set = made;
     set->workers = workers;
-    set->window = (int64_t)workers + 3; /* threads and two */
+    set->window = (int64_t)workers + 3; /* all threads, the consumer included, and two */
     const size_t slots_nbytes = (size_t)set->window * sizeof *set->slots;
     dv_status status = dvi_alloc_zeroed(allocator, &slots, slots_nbytes, err);
     if (status == DV_OK)
@@ -321,7 +322,7 @@ static dv_status make_set(dvi_set **set_out, dv_view *view, dvi_split *split, in
     return DV_OK;
 }
 
-/* How many threads may compute beside the consumer; the others are the reading cursor's. */
+/* The number of threads that compute besides the consumer; the reading cursor gets the others. */
 static int32_t share_threads(dvi_split *split, const dv_cursor_request *request)
 {
     const int32_t threads = request->threads;
@@ -333,8 +334,9 @@ static int32_t share_threads(dvi_split *split, const dv_cursor_request *request)
     return workers;
 }
 
-/* Are there so many rows, and blocks, that threads have enough to do? */
-static bool is_worth(const dvi_split *split, const dv_view *view, const dv_cursor_request *request)
+/* Are there enough rows and blocks to keep the threads busy? */
+static bool is_worth_threads(const dvi_split *split, const dv_view *view,
+                             const dv_cursor_request *request)
 {
     dv_view *base = dvi_split_base(split);
     if (!dvi_split_is_by_number(split))
@@ -355,7 +357,8 @@ dv_status dvi_set_create(dvi_set **set_out, dv_view *view, const dv_cursor_reque
     const bool is_range = request->first_row > 0 ||
                           (request->end_row != INT64_MAX && request->end_row != dv_view_rows(view));
     DVI_TRY(dvi_split_create(&split, view, is_range, err));
-    const int32_t workers = is_worth(split, view, request) ? share_threads(split, request) : 0;
+    const int32_t workers =
+        is_worth_threads(split, view, request) ? share_threads(split, request) : 0;
     const dv_status status = workers > 0 ? make_set(set_out, view, split, workers, err) : DV_OK;
     if (!*set_out)
         dvi_split_release(&split);
@@ -383,7 +386,7 @@ static void read_request(dvi_set *set, const dv_cursor_request *request)
     set->options.zero_copy_only = request->zero_copy_only;
 }
 
-/* The first member tells what cannot be opened, and how many chunks there are. */
+/* Opening the first member reports errors, and sets the number of chunks. */
 static dv_status open_members(dvi_set *set, dv_error *err)
 {
     if (!set->given)

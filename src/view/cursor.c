@@ -183,7 +183,7 @@ static dv_status choose_source(dv_cursor *c, void **self_out, dv_error *err)
     c->cls = dvi_view_class(c->view);
     *self_out = dvi_view_self(c->view);
     if (c->request.member) {
-        if (dvi_member_is_bottom(c->request.member, c->view)) {
+        if (dvi_member_is_at_base(c->request.member, c->view)) {
             c->cls = &dvi_member_class;
             *self_out = c->request.member;
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* derived.c: passes what a view does not answer itself on to the view that it is made of. */
+/* derived.c: default members of views made of one other view. */
 #include "view/derived.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -9,7 +9,7 @@
 #include "view/source_cursor.h"
 #include "view/view.h"
 
-/* --- Life ------------------------------------------------------------------------------------- */
+/* --- Ownership -------------------------------------------------------------------------------- */
 
 dv_status dvi_derived_create(void **self_out, size_t nbytes, dv_view *source,
                              const dv_allocator *given, dv_error *err)
@@ -41,7 +41,7 @@ dv_status dvi_derived_schema(const void *self, dv_schema **schema_out, dv_error 
     return dvi_inherit_columns(*schema_out, dv_view_schema(d->source), err);
 }
 
-/* --- What is known ---------------------------------------------------------------------------- */
+/* --- Answers of the source -------------------------------------------------------------------- */
 
 int64_t dvi_derived_rows(void *self)
 {
@@ -74,8 +74,8 @@ static dv_status check(void *self, dv_error *err)
     return dvi_view_check(((const dvi_derived *)self)->source, err);
 }
 
-/* All but the rows, which are the view's own.  Columns that the source does not have have no facts.
- */
+/* Copies all facts except the rows, which are those of the view. A column that is not of the source
+ * has no facts. */
 static dv_status copy_facts(const dvi_derived *d, dv_facts *facts, const dv_facts *source,
                             dv_error *err)
 {
@@ -112,7 +112,7 @@ static dv_status verify(void *self, const dv_verify_options *options, dv_error *
     return dv_verify(((const dvi_derived *)self)->source, options, err);
 }
 
-/* --- Answers that do not depend on the source ------------------------------------------------- */
+/* --- Constant answers ------------------------------------------------------------------------- */
 
 int64_t dvi_rows_unknown(void *self)
 {
@@ -161,7 +161,7 @@ dv_status dvi_no_facts(void *self, dv_facts *facts, dv_error *err)
 
 /* --- Making ----------------------------------------------------------------------------------- */
 
-/* The class with the source's answers in place of members that are NULL. */
+/* The class, with the answers of the source for members that are NULL. */
 static dv_view_class fill_class(const dv_view_class *given)
 {
     dv_view_class cls = *given;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* gather.c: rows from several batches, copied into one.
+/* gather.c: copies rows of several batches into one column.
  *
- * A vector is gathered as: its lengths (always one per row), counts and indices, and its items,
- * which are scalars again.  So every function here treats a scalar run twice: as a column, and as
- * the items of one. */
+ * A vector is gathered as its lengths (always one per row), counts, indices and items. The items
+ * are scalars, so the functions for scalars serve both scalar columns and the items of vectors. */
 #include "view/gather.h"
 #include "base/check.h"
 #include "base/load.h"
@@ -17,7 +16,7 @@ typedef struct run {
     int64_t first, rows;
 } run;
 
-/* The scalars that the first rows of a column hold: itself, or a vector's items. */
+/* The scalars of the first rows of a column: its values, or the items of its vectors. */
 static run scalars_of(const dv_column_view *src, int64_t rows)
 {
     if (src->layout != DV_LAYOUT_VECTOR)
@@ -84,7 +83,7 @@ void dvi_gather_measure(dvi_gather_size *size, const dv_column_view *src, int64_
         size->text += text_nbytes(r);
 }
 
-/* The seven arrays, as in dvi_gather, and how wide their items are. */
+/* The seven arrays of dvi_gather, with the number and width of their items. */
 typedef struct arrays {
     dvi_memory **memory[7];
     int64_t items[7];
@@ -141,7 +140,7 @@ static void copy_items(dvi_memory *dst, int64_t at, const dv_buffer *src, int64_
                (size_t)n * width);
 }
 
-/* Texts keep their bytes; each end moves by where the text went. */
+/* Copy the bytes, and move the ends by the distance between old and new position. */
 static void append_text(dvi_gather *g, run r)
 {
     const dv_text_layout *text = &r.view->as.text;
@@ -174,7 +173,8 @@ static void append_scalars(dvi_gather *g, run r)
     g->items += r.rows;
 }
 
-/* One for each row, also where all have the same; unless nobody will look. */
+/* One length per row, even if all are the same; none if dvi_gather_allocate made no array for them.
+ */
 static void append_lengths(dvi_gather *g, const dv_vector_layout *vector, int64_t rows)
 {
     if (!g->lengths)

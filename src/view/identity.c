@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* identity.c: a view as a digest of what its rows depend on (docs/resuming.md). */
+/* identity.c: the digest of everything that the rows of a view depend on (docs/resuming.md). */
 #include "view/identity.h"
 #include "base/check.h"
 #include "base/size.h"
@@ -13,7 +13,7 @@ struct dv_identity {
     bool with_times;
 };
 
-/* The length goes first: what one piece ends with cannot begin the next. */
+/* The length comes first, so that bytes cannot move from one addition to the next. */
 void dv_identity_add(dv_identity *identity, const void *src, size_t n)
 {
     const uint64_t nbytes = n;
@@ -29,14 +29,14 @@ void dvi_identity_add_i8(dv_identity *identity, int64_t number)
 void dvi_identity_add_type(dv_identity *identity, const dv_type *type)
 {
     const dv_text extension = dv_text_of(type->extension);
-    const int64_t parts[] = {type->kind,
-                             type->is_key,
-                             type->key_is_contiguous,
-                             (int64_t)type->key_min,
-                             (int64_t)type->key_count,
-                             type->extension_width,
-                             type->rank};
-    dv_identity_add(identity, parts, sizeof parts);
+    const int64_t fields[] = {type->kind,
+                              type->is_key,
+                              type->key_is_contiguous,
+                              (int64_t)type->key_min,
+                              (int64_t)type->key_count,
+                              type->extension_width,
+                              type->rank};
+    dv_identity_add(identity, fields, sizeof fields);
     for (int32_t i = 0; i < type->rank; i++)
         dvi_identity_add_i8(identity, dv_type_dim(type, i));
     dv_identity_add(identity, extension.data, (size_t)dvi_max_i64(extension.nbytes, 0));
@@ -88,7 +88,7 @@ dv_status dvi_view_identity(dv_view *view, bool with_times, dv_u128 *identity_ou
     return status;
 }
 
-/* Its digest, so that what belongs to which view is never in doubt. */
+/* Adds the digest of the view, so that the additions of several views cannot be confused. */
 dv_status dv_identity_add_view(dv_identity *identity, dv_view *view, dv_error *err)
 {
     dv_u128 source;
@@ -110,7 +110,7 @@ static dv_status add_bytes(dv_identity *identity, dvi_map *map, int64_t offset, 
     return DV_OK;
 }
 
-/* What no file's time tells of: all bytes. */
+/* Bytes in memory have no time of change, so all of them are added. */
 static dv_status add_middle(dv_identity *identity, dvi_map *map, int64_t from, int64_t to,
                             dvi_memory **memory, dv_error *err)
 {

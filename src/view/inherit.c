@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inherit.c: columns and metadata of another schema. */
+/* inherit.c: copies columns and metadata from the schema of a source. */
 #include "view/inherit.h"
 #include "base/check.h"
 #include "type/schema.h"

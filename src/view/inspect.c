@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* inspect.c: facts of a file, gathered from its view. */
+/* inspect.c: collects the facts of a view. */
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/check.h"
 #include "view/view.h"
 #include <dataview/inspect.h>
 
-/* Facts with the memory of all that they point to. */
+/* Facts, and the memory of everything that they point to. */
 typedef struct facts {
     dv_facts shown;
     dv_allocator allocator;
@@ -88,7 +88,8 @@ dv_status dv_facts_set_column(dv_facts *shown, int32_t column, const dv_column_f
                               dv_error *err)
 {
     if (column < 0 || column >= shown->columns)
-        return dvi_fail_argument(err, "column %d of %d: there is none", column, shown->columns);
+        return dvi_fail_argument(err, "column %d does not exist: the view has %d", column,
+                                 shown->columns);
     ((facts *)shown)->column[column] = *column_facts;
     return DV_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* metadata.c: what is the value of one metadata?  Also: metadata whose value a caller gave. */
+/* metadata.c: the values of metadata, and metadata with a given value. */
 #include "view/metadata.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -16,8 +16,8 @@ dv_status dv_schema_metadata_value(const dv_schema *schema, int32_t column, int3
     return source ? source->load(source->source, source->number, batch_out, err) : DV_NOT_FOUND;
 }
 
-/* A given value.  The schema holds one reference, and so does every batch made of it: the dims of
- * its type live here, and a batch may outlive the schema. */
+/* A given value. The schema and every batch made of it hold a reference: the dims of the type are
+ * stored here, and a batch may outlive the schema. */
 typedef struct given {
     dv_owner owner;
     dv_allocator allocator;
@@ -61,7 +61,8 @@ static dv_buffer *first_buffer(dv_column_view *view)
     return &view->as.fixed.values;
 }
 
-/* A batch of its own for each request, since its offsets are made in the thread that asks. */
+/* Each call makes a batch of its own, because the calling thread writes the offsets of the batch.
+ */
 static dv_status load_given(void *source, int64_t number, const dv_batch **batch_out, dv_error *err)
 {
     (void)number;
@@ -122,7 +123,7 @@ dv_status dv_schema_add_metadata(dv_schema *schema, int32_t column, dv_text kind
 {
     DVI_TRY(dv_type_check(&value->type, err));
     DVI_TRY(dvi_column_check(value, err));
-    DVI_REQUIRE(value->rows >= 1, dvi_fail_argument(err, "metadata without a row"));
+    DVI_REQUIRE(value->rows >= 1, dvi_fail_argument(err, "a metadata value needs a row"));
 
     given *g;
     DVI_TRY(create_given(&g, value, dvi_schema_allocator(schema), err));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* source_cursor.c: reads the source of a view, and hands its batches on as they are. */
+/* source_cursor.c: reads the source of a view and returns its batches unchanged. */
 #include "view/source_cursor.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -17,7 +17,7 @@ dv_status dvi_source_cursor_check(void *cursor, dv_error *err)
     return dvi_cursor_check(((const dvi_source_cursor *)cursor)->cursor, err);
 }
 
-/* --- Batches as they are ---------------------------------------------------------------------- */
+/* --- Unchanged batches ------------------------------------------------------------------------ */
 
 dv_status dvi_pass_open(void *self, const dv_cursor_request *request, void **cursor_out,
                         dv_error *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* split_cursor.c: the rows at the bottom of a chain of views, shared out among the members of a
- * cursor set. */
+/* split_cursor.c: divides the rows at the base of a chain of views among the members of a cursor
+ * set. */
 #include "view/split_cursor.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -12,7 +12,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#define CHUNK_NBYTES INT64_C(1 << 20) /* of active columns, about */
+#define CHUNK_NBYTES INT64_C(1 << 20) /* of the active columns, roughly */
 #define TEXT_NBYTES 32                /* of a text, if nothing more is known */
 #define BYTES_NBYTES 256              /* of bytes */
 #define SLOTS 16                      /* of a vector of any length */
@@ -32,20 +32,21 @@ struct dvi_split {
     bool is_set_up;
     int64_t first_row, end_row, chunk_rows; /* by number */
     int64_t chunks;
-    int64_t next; /* chunk to be handed out */
+    int64_t next; /* chunk to be taken */
     dv_cursor *reader;
 };
 
 struct dvi_member {
     dvi_split *split; /* one reference */
     int64_t chunk;
-    bool has_chunk; /* not all of it is delivered */
+    bool has_chunk; /* some of its rows are not delivered yet */
     dvi_group group;
 };
 
 /* --- Views ------------------------------------------------------------------------------------ */
 
-/* Go down as long as a member that sees only some of the rows below makes its own rows right. */
+/* Go down the chain while a member that reads only some rows of the source still produces the right
+ * rows. */
 static dv_view *find_base(dv_view *view, bool is_range)
 {
     bool needs_numbers = is_range;
@@ -144,7 +145,7 @@ static int64_t width_of(const dv_type *item)
     return dvi_max_i64((int64_t)dvi_width_of(item), 1);
 }
 
-/* About how many bytes a row takes. */
+/* The estimated bytes of a row. */
 static int64_t guess_width(const dv_cursor_request *request)
 {
     int64_t width = 1;
@@ -182,7 +183,7 @@ static dv_status open_reader(dvi_split *s, const dv_cursor_request *request, dv_
     return dvi_cursor_open(&s->reader, s->base, &options, NULL, true, err);
 }
 
-/* What the first member asks for at the bottom is what all of them do. */
+/* All members request the same at the base; the first one sets up the split. */
 static dv_status set_up(dvi_split *s, const dv_cursor_request *request, dv_error *err)
 {
     if (s->is_set_up)
@@ -210,7 +211,7 @@ dv_status dvi_split_read(dvi_split *s, dvi_group *group, dv_error *err)
         dv_error own = DV_ERROR_INIT;
         const dv_status status = dv_cursor_next(s->reader, &batch, &own);
         if (status != DV_OK && group->n > 0)
-            break; /* the cursor says so again */
+            break; /* the next call returns it again */
         if (status < 0 && err)
             *err = own;
         if (status != DV_OK)
@@ -244,7 +245,7 @@ dv_status dvi_split_open_member(dvi_split *s, dv_cursor **cursor_out, dv_view *v
     return status;
 }
 
-bool dvi_member_is_bottom(const dvi_member *member, const dv_view *view)
+bool dvi_member_is_at_base(const dvi_member *member, const dv_view *view)
 {
     return member->split->base == view;
 }
@@ -273,7 +274,7 @@ void dvi_member_give(dvi_member *member, int64_t chunk, dvi_group *group)
     *group = (dvi_group){.n = 0};
 }
 
-/* Have the next chunk.  DV_END: there is none for this member. */
+/* Take the next chunk. DV_END: there is none for this member. */
 static dv_status take_chunk(dvi_member *member, dv_error *err)
 {
     dvi_split *s = member->split;
@@ -294,49 +295,49 @@ static dv_status take_chunk(dvi_member *member, dv_error *err)
 
 /* --- The member as a cursor ------------------------------------------------------------------- */
 
-typedef struct walk {
+typedef struct member_cursor {
     dvi_member *member;
-    dvi_request request; /* of the view's own cursor, which reads the chunk by number */
+    dvi_request request; /* of the base's cursor, which reads a run of row numbers */
     void *source;
-    bool is_placed; /* the view's own cursor is in the member's chunk */
-    bool is_fresh;  /* it was opened, and not moved */
-} walk;
+    bool is_in_chunk; /* the base's cursor is in the member's chunk */
+    bool is_fresh;    /* that cursor was opened and has delivered nothing */
+} member_cursor;
 
-static void close_source(walk *w)
+static void close_source(member_cursor *c)
 {
-    const dv_view_class *cls = dvi_view_class(w->member->split->base);
-    if (w->source && cls->close_cursor)
-        cls->close_cursor(w->source);
-    w->source = NULL;
+    const dv_view_class *cls = dvi_view_class(c->member->split->base);
+    if (c->source && cls->close_cursor)
+        cls->close_cursor(c->source);
+    c->source = NULL;
 }
 
-static void close_walk(void *cursor)
+static void close_member_cursor(void *cursor)
 {
-    walk *w = cursor;
-    close_source(w);
-    dvi_free(w->request.shown.allocator, w, sizeof *w);
+    member_cursor *c = cursor;
+    close_source(c);
+    dvi_free(c->request.shown.allocator, c, sizeof *c);
 }
 
-static dv_status open_source(walk *w, dv_error *err)
+static dv_status open_source(member_cursor *c, dv_error *err)
 {
-    dv_view *base = w->member->split->base;
+    dv_view *base = c->member->split->base;
     const dv_status status =
-        dvi_view_class(base)->open_cursor(dvi_view_self(base), &w->request.shown, &w->source, err);
+        dvi_view_class(base)->open_cursor(dvi_view_self(base), &c->request.shown, &c->source, err);
     if (status < 0)
-        w->source = NULL;
+        c->source = NULL;
     return status;
 }
 
-static void choose_rows(walk *w, int64_t chunk)
+static void choose_rows(member_cursor *c, int64_t chunk)
 {
-    const dvi_split *s = w->member->split;
+    const dvi_split *s = c->member->split;
     const int64_t at = (s->first_row / s->chunk_rows + chunk) * s->chunk_rows;
-    w->request.shown.first_row = dvi_max_i64(at, s->first_row);
-    w->request.shown.end_row = dvi_min_i64(at + s->chunk_rows, s->end_row);
+    c->request.shown.first_row = dvi_max_i64(at, s->first_row);
+    c->request.shown.end_row = dvi_min_i64(at + s->chunk_rows, s->end_row);
 }
 
-static dv_status open_walk(void *self, const dv_cursor_request *request, void **cursor_out,
-                           dv_error *err)
+static dv_status open_member_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
+                                    dv_error *err)
 {
     dvi_member *member = self;
     dvi_split *s = member->split;
@@ -345,100 +346,100 @@ static dv_status open_walk(void *self, const dv_cursor_request *request, void **
     dv_status status = set_up(s, request, err);
     pthread_mutex_unlock(&s->lock);
     DVI_TRY(status);
-    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(walk), err));
-    walk *w = made;
-    w->member = member;
-    w->request = (dvi_request){.shown = *request};
-    w->request.shown.threads = 1;
+    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(member_cursor), err));
+    member_cursor *c = made;
+    c->member = member;
+    c->request = (dvi_request){.shown = *request};
+    c->request.shown.threads = 1;
     if (s->is_by_number) {
-        choose_rows(w, member->has_chunk ? member->chunk : 0);
-        status = open_source(w, err);
-        w->is_fresh = true;
+        choose_rows(c, member->has_chunk ? member->chunk : 0);
+        status = open_source(c, err);
+        c->is_fresh = true;
     }
     if (status < 0)
-        close_walk(w);
+        close_member_cursor(c);
     else
-        *cursor_out = w;
+        *cursor_out = c;
     return status;
 }
 
-/* Let the view's own cursor stand before the member's chunk. */
-static dv_status place(walk *w, dv_error *err)
+/* Move the base's cursor to the start of the member's chunk. */
+static dv_status seek_chunk(member_cursor *c, dv_error *err)
 {
-    const dv_view_class *cls = dvi_view_class(w->member->split->base);
-    const int64_t before = w->request.shown.first_row;
-    choose_rows(w, w->member->chunk);
-    if (w->is_fresh && w->source && w->request.shown.first_row == before) {
-        w->is_placed = true;
+    const dv_view_class *cls = dvi_view_class(c->member->split->base);
+    const int64_t before = c->request.shown.first_row;
+    choose_rows(c, c->member->chunk);
+    if (c->is_fresh && c->source && c->request.shown.first_row == before) {
+        c->is_in_chunk = true;
         return DV_OK;
     }
-    if (w->source && cls->seek) {
-        DVI_TRY(cls->seek(w->source, err));
+    if (c->source && cls->seek) {
+        DVI_TRY(cls->seek(c->source, err));
     } else {
-        close_source(w);
-        DVI_TRY(open_source(w, err));
+        close_source(c);
+        DVI_TRY(open_source(c, err));
     }
-    w->is_placed = true;
+    c->is_in_chunk = true;
     return DV_OK;
 }
 
-static dv_status next_by_number(walk *w, dv_batch *batch, dv_error *err)
+static dv_status next_by_number(member_cursor *c, dv_batch *batch, dv_error *err)
 {
-    if (!w->is_placed)
-        DVI_TRY(place(w, err));
-    w->is_fresh = false;
-    const dv_status status = dvi_view_class(w->member->split->base)->next(w->source, batch, err);
+    if (!c->is_in_chunk)
+        DVI_TRY(seek_chunk(c, err));
+    c->is_fresh = false;
+    const dv_status status = dvi_view_class(c->member->split->base)->next(c->source, batch, err);
     if (status == DV_END)
-        w->is_placed = w->member->has_chunk = false;
+        c->is_in_chunk = c->member->has_chunk = false;
     return status;
 }
 
-static dv_status next_of_group(walk *w, dv_batch *batch, dv_error *err)
+static dv_status next_of_group(member_cursor *c, dv_batch *batch, dv_error *err)
 {
-    dvi_group *group = &w->member->group;
+    dvi_group *group = &c->member->group;
     if (group->at == group->n) {
-        w->member->has_chunk = false;
+        c->member->has_chunk = false;
         return DV_END;
     }
-    const dv_batch *part = group->batch[group->at];
-    DVI_TRY(dvi_batch_show(batch, part, part->first_row, err));
+    const dv_batch *from = group->batch[group->at];
+    DVI_TRY(dvi_batch_show(batch, from, from->first_row, err));
     dv_batch_release(&group->batch[group->at++]);
     return DV_OK;
 }
 
 static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
-    walk *w = cursor;
+    member_cursor *c = cursor;
     for (;;) {
-        dv_status status = w->member->has_chunk ? DV_OK : take_chunk(w->member, err);
+        dv_status status = c->member->has_chunk ? DV_OK : take_chunk(c->member, err);
         if (status != DV_OK)
             return status;
-        status = w->member->split->is_by_number ? next_by_number(w, batch, err)
-                                                : next_of_group(w, batch, err);
+        status = c->member->split->is_by_number ? next_by_number(c, batch, err)
+                                                : next_of_group(c, batch, err);
         if (status == DV_OK)
-            dvi_batch_set_chunk(batch, w->member->chunk);
+            dvi_batch_set_chunk(batch, c->member->chunk);
         if (status != DV_END)
             return status;
     }
 }
 
-/* Which rows these are, the chunk says. */
+/* The chunk determines the rows. */
 static dv_status seek(void *cursor, dv_error *err)
 {
     (void)err;
-    ((walk *)cursor)->is_placed = false;
+    ((member_cursor *)cursor)->is_in_chunk = false;
     return DV_OK;
 }
 
-static dv_status check_walk(void *cursor, dv_error *err)
+static dv_status check_member_cursor(void *cursor, dv_error *err)
 {
-    return dvi_view_check(((const walk *)cursor)->member->split->base, err);
+    return dvi_view_check(((const member_cursor *)cursor)->member->split->base, err);
 }
 
 const dv_view_class dvi_member_class = {.size = sizeof dvi_member_class,
                                         .kind = "member",
-                                        .open_cursor = open_walk,
+                                        .open_cursor = open_member_cursor,
                                         .next = next,
-                                        .close_cursor = close_walk,
-                                        .check_cursor = check_walk,
+                                        .close_cursor = close_member_cursor,
+                                        .check_cursor = check_member_cursor,
                                         .seek = seek};

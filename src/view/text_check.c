@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* text_check.c: is a column of texts what batch.h promises? */
+/* text_check.c: checks that a column of texts is as batch.h requires. */
 #include "view/text_check.h"
 #include "base/load.h"
 #include "simd/dispatch.h"
 
-/* Are there characters that an end cuts in two?  All together they are UTF-8. */
+/* Is an end inside a character? The bytes of all texts together are valid UTF-8. */
 static bool has_cut(const dv_column_view *texts, int32_t last)
 {
     const dv_text_layout *text = &texts->as.text;

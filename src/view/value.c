@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* value.c: what is the value in one row of a column? */
+/* value.c: reads, tests and compares the values of a column. */
 #include "base/load.h"
 #include "codec/datetime.h"
 #include "view/column.h"
 #include <dataview/value.h>
 
-/* --- Walking ---------------------------------------------------------------------------------- */
+/* --- Iterating -------------------------------------------------------------------------------- */
 
-/* Length and count of the row that a vector value stands on; none behind the last row. */
+/* Set length and count of a vector value from its row; nothing after the last row. */
 static void read_row(dv_value *value)
 {
     const dv_column_view *column = value->column;
@@ -226,7 +226,7 @@ bool dv_value_is_default(const dv_value *value)
 
 /* --- Comparing -------------------------------------------------------------------------------- */
 
-/* Does the kind hold its NA in many ways, all of them equal? */
+/* Are all representations of NA of this type the same value? */
 static bool has_one_na(const dv_type *type)
 {
     return !type->is_key && type->kind != DV_KIND_R4 && type->kind != DV_KIND_R8;
@@ -252,8 +252,8 @@ static bool are_scalars_same(const dv_value *a, const dv_value *b)
     }
 }
 
-/* Is an item that is stored what a slot without an item holds?  -0 is not. */
-static bool is_hole(const dv_value *item)
+/* Is a stored item equal to a slot without an item? -0 is not. */
+static bool is_slot_default(const dv_value *item)
 {
     return is_scalar_default(item) &&
            (item->column->layout != DV_LAYOUT_FIXED || is_fixed_zero(item));
@@ -269,7 +269,8 @@ static bool are_vectors_same(const dv_value *a, const dv_value *b)
         const int32_t a_slot = i < a_items ? dv_value_slot(a, i) : a->length;
         const int32_t b_slot = k < b_items ? dv_value_slot(b, k) : b->length;
         const dv_value x = dv_value_item(a, i), y = dv_value_item(b, k);
-        if (a_slot == b_slot ? !are_scalars_same(&x, &y) : !is_hole(a_slot < b_slot ? &x : &y))
+        if (a_slot == b_slot ? !are_scalars_same(&x, &y)
+                             : !is_slot_default(a_slot < b_slot ? &x : &y))
             return false;
         i += a_slot <= b_slot;
         k += b_slot <= a_slot;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* value_parse.c: which scalar does a text say? */
+/* value_parse.c: parses scalars from text. */
 #include "codec/parse.h"
 #include <dataview/value.h>
 
 static dv_scalar na_of(const dv_type *type)
 {
-    dv_scalar scalar = {.ug = {0, 0}}; /* of keys NA; others have none */
+    dv_scalar scalar = {.ug = {0, 0}}; /* NA of keys; the types without NA get 0 */
     switch (type->is_key ? DV_KIND_NONE : type->kind) {
     case DV_KIND_I1:
     case DV_KIND_BL:

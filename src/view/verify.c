@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* verify.c: is all that a view delivers sound? */
+/* verify.c: verifies everything that a view delivers. */
 #include "view/verify.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -39,7 +39,7 @@ dv_status dvi_verify_metadata(const dv_schema *schema, const dv_verify_options *
     return DV_OK;
 }
 
-/* Every row of every column, up to the first failure. */
+/* Read every row of every column, up to the first failure. */
 static dv_status read_rows(dv_view *view, const dv_cursor_options *options, dv_error *err)
 {
     dv_cursor *cursor;
@@ -53,7 +53,7 @@ static dv_status read_rows(dv_view *view, const dv_cursor_options *options, dv_e
     return status < 0 ? status : DV_OK;
 }
 
-/* A view that has no way of its own. */
+/* Verify a view whose class has no `verify`. */
 static dv_status verify_any(dv_view *view, const dv_verify_options *options, dv_error *err)
 {
     const dv_schema *schema = dv_view_schema(view);
@@ -77,7 +77,7 @@ static dv_status verify_any(dv_view *view, const dv_verify_options *options, dv_
     return status;
 }
 
-/* `progress` of the caller's, and whether it stopped the call. */
+/* The caller's progress, and whether it stopped the call. */
 typedef struct watch {
     dv_progress progress;
     bool is_stopped;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* view.c: a table as its class, its schema and a reference count. */
+/* view.c: a view as a class, a schema and a reference count. */
 #include "view/view.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -11,12 +11,12 @@
 struct dv_view {
     dv_owner owner;
     dv_allocator allocator;
-    dv_view_class cls; /* copied: that of an older program, which is smaller, ends in NULLs */
+    dv_view_class cls; /* a copy; the smaller class of an older program ends in NULLs */
     dvi_view_traits traits;
     void *self;
     dv_schema *schema; /* owned */
     atomic_int identity_is;
-    dv_u128 identity; /* once KEPT; the thread that set WRITING writes it */
+    dv_u128 identity; /* valid once KEPT; only the thread that set WRITING writes it */
 };
 
 enum { IDENTITY_UNKNOWN, IDENTITY_WRITING, IDENTITY_KEPT };
@@ -138,7 +138,7 @@ void dvi_view_keep_identity(dv_view *view, dv_u128 identity)
 {
     int was = IDENTITY_UNKNOWN;
     if (!atomic_compare_exchange_strong(&view->identity_is, &was, IDENTITY_WRITING))
-        return; /* another thread has found the same */
+        return; /* another thread stores the same value */
     view->identity = identity;
     atomic_store_explicit(&view->identity_is, IDENTITY_KEPT, memory_order_release);
 }
