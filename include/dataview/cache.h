@@ -16,23 +16,25 @@ typedef struct dv_cache_options {
     size_t size;     /* of this struct: set by the INIT */
     int32_t threads; /* that read the source: as in dv_cursor_options */
 
+    /* In a file: of dv_view_cache_disk while it writes the file.  In memory: of each pass, called
+     * in its thread; several passes may call at once.  Stopping a pass returns DV_ERR_STOPPED to
+     * the cursors that wait for its rows; the rows before stay, and a cursor that is opened later
+     * and needs more starts another pass */
+    dv_progress progress;
+
     /* In memory. */
     const int32_t *prefetch; /* columns that are read in the background from now on */
     int32_t prefetch_count;  /* 0: none; -1, with prefetch NULL: all that are not hidden */
     int64_t memory_nbytes;   /* the most bytes of rows in memory; 0: no limit */
 
     /* In a file. */
-    bool or_memory;       /* use memory if no file can be made */
-    bool check;           /* read all of an existing file to find changed bytes */
-    dv_progress progress; /* while the file is written */
+    bool or_memory; /* use memory if no file can be made */
+    bool check;     /* read all of an existing file to find changed bytes */
 } dv_cache_options;
 
 #define DV_CACHE_OPTIONS_INIT                                                                      \
     {                                                                                              \
-        sizeof(dv_cache_options), 0, NULL, 0, 0, false, false,                                     \
-        {                                                                                          \
-            NULL, NULL                                                                             \
-        }                                                                                          \
+        sizeof(dv_cache_options), 0, {NULL, NULL}, NULL, 0, 0, false, false                        \
     }
 
 /* Make a view of the same rows that keeps in memory what it has read of its source.
@@ -61,7 +63,8 @@ typedef struct dv_cache_options {
  *            also for columns that were merely read in the same pass as the one at fault.  The
  *            source is not asked again.  DV_ERR_MEMORY is returned by every cursor that waits; the
  *            rows before stay, and the next call or cursor that needs more continues from there
- * limits     DV_ERR_LIMIT from a cursor: the rows that it needs exceed memory_nbytes
+ * limits     DV_ERR_LIMIT from a cursor: the rows that it needs exceed memory_nbytes.
+ *            DV_ERR_STOPPED: `progress` returned false; a new cursor continues from there
  *
  * A pass runs to the last row while a cursor is open that has one of its columns active; with
  * `prefetch` as long as the view lives.  When the last such cursor is closed, the pass ends with
@@ -71,6 +74,7 @@ typedef struct dv_cache_options {
  * DV_OK
  * DV_ERR_ARGUMENT  prefetch of a column that does not exist; a negative number; options of an
  *                  unknown size
+ * DV_ERR_STOPPED   prefetch: `progress` returned false as a pass began
  * DV_ERR_MEMORY
  * DV_ERR_*         prefetch: what opening a cursor of the source returns
  */

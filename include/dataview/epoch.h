@@ -64,6 +64,8 @@ typedef struct dv_epoch_options {
                       shards must divide start.  The number of shards must then be the same as
                       before, or, without a pool, each had delivered whole blocks, and start is a
                       multiple of shards * block_rows */
+
+    dv_progress progress; /* of dv_view_epoch while it counts the rows of the source */
 } dv_epoch_options;
 
 #define DV_EPOCH_POOL_BLOCKS 4 /* ML.NET's */
@@ -71,7 +73,10 @@ typedef struct dv_epoch_options {
 #define DV_EPOCH_OPTIONS_INIT                                                                      \
     {                                                                                              \
         sizeof(dv_epoch_options), DV_SHUFFLE_NONE, 0, 0, 0, DV_EPOCH_POOL_BLOCKS, 0, 0, 1,         \
-            DV_SHARD_BY_DEFAULT, DV_SHARD_AS_IS, 0                                                 \
+            DV_SHARD_BY_DEFAULT, DV_SHARD_AS_IS, 0,                                                \
+        {                                                                                          \
+            NULL, NULL                                                                             \
+        }                                                                                          \
     }
 
 /* Make a view of the rows of one epoch that fall to one worker, in their order.
@@ -103,6 +108,7 @@ typedef struct dv_epoch_options {
  *                  divide
  * DV_ERR_LIMIT     (shuffle) POOL with more than 2^32-1 blocks; UNIFORM or BLOCKS of more than 2^62
  *                  rows
+ * DV_ERR_STOPPED   `progress` returned false: there is no view
  * DV_ERR_MEMORY
  * DV_ERR_*         what the source returns while its rows are counted
  */

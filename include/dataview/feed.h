@@ -39,12 +39,20 @@ typedef struct dv_feed_options {
                           most 8 */
     const char *token; /* go on behind the batch after which dv_feed_token gave it; NULL: from the
                           first one on */
+
+    dv_progress progress; /* while rows that the view does not know are counted, at the beginning
+                             of each epoch (dv_view_epoch); that of `order` is not used.  Called in
+                             the thread of dv_feed_open for the first epoch, then in the one that
+                             fills batches: with prefetch the feed's own */
 } dv_feed_options;
 
 #define DV_FEED_OPTIONS_INIT                                                                       \
     {                                                                                              \
         sizeof(dv_feed_options), NULL, NULL, DV_KIND_R4, DV_KIND_R4, 0, false, false, NULL, 1, 0,  \
-            1, NULL                                                                                \
+            1, NULL,                                                                               \
+        {                                                                                          \
+            NULL, NULL                                                                             \
+        }                                                                                          \
     }
 
 /* Read-only; grows at its end only, so reach it by pointer. */
@@ -75,6 +83,7 @@ typedef struct dv_feed dv_feed;
  *                  in dense.h; items of another kind; matrices too large for memory; an order that
  *                  dv_view_epoch refuses; a token that is damaged, or of another view, order or
  *                  seed: the message says what was expected and found
+ * DV_ERR_STOPPED   `progress` returned false: there is no feed
  * DV_ERR_MEMORY
  * DV_ERR_*         what dv_view_epoch and dv_cursor_open return
  */
@@ -96,6 +105,7 @@ DV_API size_t dv_feed_labels_width(const dv_feed *feed);
  * DV_OK          a batch
  * DV_END         no epoch is left, or 64 in a row had no batch; every later call returns it again
  * DV_ERR_MEMORY  nothing has moved; call again
+ * DV_ERR_STOPPED `progress` returned false.  Final
  * DV_ERR_*       as dv_batch_dense_f4 and dv_cursor_next, in place of the batch with the row at
  *                fault; all batches before were sound.  Final: later calls return it again
  */

@@ -253,6 +253,7 @@ static dv_status make_cache(dvi_cache **cache_out, dv_view *source, const dv_cac
     }
     c->column = column;
     c->threads = options->threads;
+    c->progress = options->progress;
     c->most_nbytes = options->memory_nbytes > 0 ? (size_t)options->memory_nbytes : SIZE_MAX;
     atomic_init(&c->rows, dv_view_rows(source));
     pthread_mutex_init(&c->lock, NULL);

@@ -114,7 +114,8 @@ static void free_ended(dvi_cache *c)
 /* Not a permanent error: another pass may succeed. */
 static bool is_passing(dv_status status)
 {
-    return status == DV_OK || status == DV_END || status == DV_ERR_MEMORY;
+    return status == DV_OK || status == DV_END || status == DV_ERR_MEMORY ||
+           status == DV_ERR_STOPPED;
 }
 
 static void leave_columns(dvi_cache_pass *p)
@@ -158,6 +159,12 @@ static void end_pass(dvi_cache_pass *p, dv_status status, const dv_error *err)
 
 /* --- Driving ---------------------------------------------------------------------------------- */
 
+static dv_status report(const dvi_cache_pass *p, dv_error *err)
+{
+    return dvi_report_progress(&p->c->progress, "rows not cached", p->rows,
+                               atomic_load(&p->c->rows), err);
+}
+
 /* Read one more batch. */
 static dv_status read_batch(dvi_cache_pass *p, dv_error *err)
 {
@@ -167,7 +174,7 @@ static dv_status read_batch(dvi_cache_pass *p, dv_error *err)
         return status;
     DVI_TRY(dvi_filler_add(&p->filler, batch, err));
     p->rows += batch->rows;
-    return DV_OK;
+    return report(p, err);
 }
 
 /* One step, by whoever has set is_driven. */
@@ -304,6 +311,7 @@ static dv_status open_source(dvi_cache_pass *p, dv_error *err)
     options.threads = p->c->threads;
     DVI_TRY(dvi_filler_init(&p->filler, p->held, p->n, &p->c->base.arena.allocator, &filler_class,
                             p, err));
+    DVI_TRY(report(p, err));
     return dv_cursor_open(&p->source, p->c->base.source, &options, err);
 }
 

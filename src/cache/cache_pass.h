@@ -25,6 +25,7 @@ typedef struct dvi_cache {
     dvi_derived base;
     int32_t columns; /* of the source; column[columns] counts rows */
     int32_t threads;
+    dv_progress progress; /* of passes */
     size_t most_nbytes;
     atomic_int_fast64_t rows; /* DV_ROWS_UNKNOWN until a pass has reached the end */
 

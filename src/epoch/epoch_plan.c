@@ -12,6 +12,19 @@
 
 /* --- Options ---------------------------------------------------------------------------------- */
 
+dv_status dvi_epoch_read_options(const dv_epoch_options *given, dv_epoch_options *options,
+                                 dv_error *err)
+{
+    *options = (dv_epoch_options)DV_EPOCH_OPTIONS_INIT;
+    if (!given)
+        return DV_OK;
+    if (given->size == 0 || given->size > sizeof *options)
+        return dvi_fail_argument(
+            err, "epoch options of %zu bytes: start from DV_EPOCH_OPTIONS_INIT", given->size);
+    memcpy(options, given, given->size);
+    return DV_OK;
+}
+
 static dv_status check_enums(const dv_epoch_options *o, dv_error *err)
 {
     if ((unsigned)o->shuffle > DV_SHUFFLE_BLOCKS)
@@ -194,12 +207,8 @@ static dvi_pool_input pool_input(const dvi_epoch_plan *p, bool sequential)
 dv_status dvi_epoch_plan_make(dvi_epoch_plan *plan_out, int64_t rows, int64_t block_rows,
                               const dv_epoch_options *options, dv_error *err)
 {
-    dv_epoch_options o = DV_EPOCH_OPTIONS_INIT;
-    if (options && (options->size == 0 || options->size > sizeof o))
-        return dvi_fail_argument(
-            err, "epoch options of %zu bytes: start from DV_EPOCH_OPTIONS_INIT", options->size);
-    if (options)
-        memcpy(&o, options, options->size);
+    dv_epoch_options o;
+    DVI_TRY(dvi_epoch_read_options(options, &o, err));
     DVI_TRY(check_enums(&o, err));
     DVI_TRY(check_numbers(&o, err));
     DVI_TRY(check_together(&o, block_rows == 0, err));

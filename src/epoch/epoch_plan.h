@@ -34,6 +34,10 @@ typedef struct dvi_epoch_plan {
     int64_t count;  /* rows that it delivers from there on */
 } dvi_epoch_plan;
 
+/* Copy options; `given` NULL: as INIT.  DV_OK; DV_ERR_ARGUMENT: an unknown size. */
+dv_status dvi_epoch_read_options(const dv_epoch_options *given, dv_epoch_options *options_out,
+                                 dv_error *err);
+
 /* rows: of the view, >= 0.  block_rows: of dv_view_block_rows.  options: NULL as INIT.
  * DV_OK; DV_ERR_ARGUMENT, DV_ERR_LIMIT: see epoch.h. */
 dv_status dvi_epoch_plan_make(dvi_epoch_plan *plan_out, int64_t rows, int64_t block_rows,

@@ -140,34 +140,48 @@ static dv_status create(dv_view **view_out, dv_view *source, const dvi_epoch_pla
     return dvi_derived_view(view_out, is_straight ? &straight_class : &epoch_class, e, NULL, err);
 }
 
-/* Count rows that the source does not know, by reading it without columns. */
-static dv_status count_source(dv_view *source, int64_t *rows_out, dv_error *err)
+static dv_status count_by_reading(dv_cursor *cursor, const dv_progress *progress, int64_t *rows_out,
+                                  dv_error *err)
+{
+    const dv_batch *batch;
+    dv_status status;
+    int64_t rows = 0;
+    DVI_TRY(dvi_report_progress(progress, "rows not counted", 0, DV_ROWS_UNKNOWN, err));
+    while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK) {
+        rows += batch->rows;
+        DVI_TRY(dvi_report_progress(progress, "rows not counted", rows, DV_ROWS_UNKNOWN, err));
+    }
+    DVI_TRY(status);
+    *rows_out = rows;
+    return dvi_report_progress(progress, "rows not counted", rows, rows, err);
+}
+
+/* Rows that the source does not know are counted, by reading it without columns. */
+static dv_status count_source(dv_view *source, const dv_progress *progress, int64_t *rows_out,
+                              dv_error *err)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     dv_cursor *cursor;
-    const dv_batch *batch;
-    dv_status status;
     *rows_out = dv_view_rows(source);
     if (*rows_out >= 0)
         return DV_OK;
-    int64_t rows = 0;
     options.columns_count = 0;
     DVI_TRY(dv_cursor_open(&cursor, source, &options, err));
-    while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK)
-        rows += batch->rows;
+    const dv_status status = count_by_reading(cursor, progress, rows_out, err);
     dv_cursor_close(&cursor);
-    *rows_out = rows;
-    return status < 0 ? status : DV_OK;
+    return status;
 }
 
 dv_status dv_view_epoch(dv_view **view_out, dv_view *source, const dv_epoch_options *options,
                         const dv_allocator *allocator, dv_error *err)
 {
+    dv_epoch_options own;
     dvi_epoch_plan plan;
     int64_t rows;
     *view_out = NULL;
-    DVI_TRY(count_source(source, &rows, err));
-    DVI_TRY(dvi_epoch_plan_make(&plan, rows, dv_view_block_rows(source), options, err));
+    DVI_TRY(dvi_epoch_read_options(options, &own, err));
+    DVI_TRY(count_source(source, &own.progress, &rows, err));
+    DVI_TRY(dvi_epoch_plan_make(&plan, rows, dv_view_block_rows(source), &own, err));
     return create(view_out, source, &plan, allocator, err);
 }
 
@@ -179,7 +193,7 @@ dv_status dvi_epoch_of_pool(dv_view **view_out, dv_view *source, dvi_pool_input 
     int64_t rows;
     const int64_t stored = dv_view_block_rows(source);
     *view_out = NULL;
-    DVI_TRY(count_source(source, &rows, err));
+    DVI_TRY(count_source(source, &(dv_progress){NULL, NULL}, &rows, err));
     DVI_TRY(dvi_epoch_plan_pool(&plan, rows, stored > 1 ? stored : DVI_EPOCH_BLOCK_ROWS, input,
                                 pool_rows, random, err));
     return create(view_out, source, &plan, allocator, err);

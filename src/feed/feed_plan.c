@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "view/view.h"
+#include "epoch/epoch_plan.h"
 #include "feed/feed_token.h"
 #include "matrix/dense.h"
 #include <string.h>
@@ -24,16 +25,10 @@ static dv_status read_options(const dv_feed_options *given, dv_feed_options *opt
     return DV_OK;
 }
 
-static dv_status read_order(const dv_epoch_options *given, dv_epoch_options *order, dv_error *err)
+static dv_status read_order(const dv_feed_options *options, dv_epoch_options *order, dv_error *err)
 {
-    *order = (dv_epoch_options)DV_EPOCH_OPTIONS_INIT;
-    if (!given)
-        return DV_OK;
-    DVI_REQUIRE(given->size > 0 && given->size <= sizeof *order,
-                dvi_fail_argument(err,
-                                  "epoch options of %zu bytes: start from DV_EPOCH_OPTIONS_INIT",
-                                  given->size));
-    memcpy(order, given, given->size);
+    DVI_TRY(dvi_epoch_read_options(options->order, order, err));
+    order->progress = options->progress;
     DVI_REQUIRE(order->epoch >= 0 && order->start >= 0 && order->shards >= 1,
                 dvi_fail_argument(err, "an epoch option is negative"));
     return DV_OK;
@@ -147,7 +142,7 @@ dv_status dvi_feed_plan_make(dvi_feed_plan *plan, dv_view *view, const dv_feed_o
     dv_view_retain(view);
     plan->view = view;
     DVI_TRY(read_options(given, &options, err));
-    DVI_TRY(read_order(options.order, &plan->order, err));
+    DVI_TRY(read_order(&options, &plan->order, err));
     DVI_TRY(make_matrices(plan, &options, err));
     plan->batch_rows = options.batch_rows;
     plan->drop_last = options.drop_last;

@@ -304,6 +304,71 @@ Test(cache_memory, prefetch)
     }
 }
 
+static bool stop_third(void *ctx, int64_t done, int64_t total)
+{
+    int *calls = ctx;
+    cr_expect_eq(total, 300);
+    cr_expect_leq(done, total);
+    return ++*calls != 3;
+}
+
+/* A pass that is stopped leaves its rows, and a later cursor continues from there. */
+Test(cache_memory, a_pass_is_stopped)
+{
+    int calls = 0;
+    int64_t rows = 0;
+    dv_cursor *cursor;
+    const dv_batch *batch;
+    dv_status status;
+    dv_error err = DV_ERROR_INIT;
+    dvt_many_rows *many = dvt_many_rows_create(300, 10);
+    dv_view *source = dvt_made_table_open(&many->table, NULL);
+    dv_cache_options options = DV_CACHE_OPTIONS_INIT;
+    options.threads = 1;
+    options.progress = (dv_progress){stop_third, &calls};
+    dv_view *cached = cache_of(source, &options);
+    const int32_t column = 0;
+    dv_cursor_options one = DV_CURSOR_OPTIONS_INIT;
+    one.columns = &column;
+    one.columns_count = 1;
+    cr_assert_eq(dv_cursor_open(&cursor, cached, &one, NULL), DV_OK);
+    while ((status = dv_cursor_next(cursor, &batch, &err)) == DV_OK)
+        rows += batch->rows;
+    /* A cursor that came after the end of the pass has another one begun. */
+    cr_expect(status == DV_ERR_STOPPED || (status == DV_END && rows == 300), "%s", err.message);
+    dv_cursor_close(&cursor);
+    cr_expect_eq(walk_over(cached, &column, 1), 300);
+    cr_expect_eq(many->table.read, 300);
+    dv_view_release(&cached); /* waits for the thread of the pass */
+    cr_expect_geq(calls, 3 + 28);
+    dv_view_release(&source);
+    dvt_many_rows_free(many);
+}
+
+/* A pass that is stopped at its beginning. */
+static bool stop_at_once(void *ctx, int64_t done, int64_t total)
+{
+    (void)ctx;
+    (void)total;
+    return done > 0;
+}
+
+Test(cache_memory, prefetch_is_stopped)
+{
+    dv_view *cached;
+    dv_error err = DV_ERROR_INIT;
+    dvt_many_rows *many = dvt_many_rows_create(300, 10);
+    dv_view *source = dvt_made_table_open(&many->table, NULL);
+    dv_cache_options options = DV_CACHE_OPTIONS_INIT;
+    options.prefetch_count = -1;
+    options.progress = (dv_progress){stop_at_once, NULL};
+    cr_expect_eq(dv_view_cache(&cached, source, &options, NULL, &err), DV_ERR_STOPPED);
+    cr_expect_null(cached);
+    cr_expect_eq(err.status, DV_ERR_STOPPED);
+    dv_view_release(&source);
+    dvt_many_rows_free(many);
+}
+
 /* --- Failures --------------------------------------------------------------------------------- */
 
 static void expect_rows_then(dv_view *view, const int32_t *columns, int32_t n, int64_t rows,

@@ -336,6 +336,47 @@ Test(epoch_view, rows_that_cannot_be_counted)
     dvt_many_rows_free(many);
 }
 
+typedef struct reports {
+    int64_t calls, done, total, stop_at; /* stop_at: the call that stops; 0: none */
+} reports;
+
+static bool report(void *ctx, int64_t done, int64_t total)
+{
+    reports *r = ctx;
+    cr_expect_geq(done, r->done);
+    r->done = done;
+    r->total = total;
+    return ++r->calls != r->stop_at;
+}
+
+/* Counting reports each batch, and each report can stop it. */
+Test(epoch_view, counting_is_stopped)
+{
+    dv_error err = DV_ERROR_INIT;
+    reports all = {0};
+    dv_view *view;
+    dvt_many_rows *many = dvt_many_rows_create(100, 10);
+    many->table.rows_unknown = true;
+    dv_view *source = dvt_made_table_open(&many->table, NULL);
+    dv_epoch_options how = DV_EPOCH_OPTIONS_INIT;
+    how.progress = (dv_progress){report, &all};
+    cr_assert_eq(dv_view_epoch(&view, source, &how, NULL, &err), DV_OK);
+    cr_expect_eq(all.done, 100);
+    cr_expect_eq(all.total, 100);
+    cr_expect_geq(all.calls, 12);
+    dv_view_release(&view);
+    for (int64_t k = 1; k <= all.calls; k++) {
+        reports some = {.stop_at = k};
+        how.progress.ctx = &some;
+        cr_expect_eq(dv_view_epoch(&view, source, &how, NULL, &err), DV_ERR_STOPPED);
+        cr_expect_null(view);
+        cr_expect_eq(some.calls, k);
+        cr_expect_eq(err.status, DV_ERR_STOPPED);
+    }
+    dv_view_release(&source);
+    dvt_many_rows_free(many);
+}
+
 /* --- Memory, and several cursors -------------------------------------------------------------- */
 
 static dv_status try_all(const char *file, dv_shuffle shuffle, const dv_allocator *allocator,

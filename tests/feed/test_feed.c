@@ -397,3 +397,51 @@ Test(feed, options_that_cannot_be)
     dv_feed_close(&feed);
     dvt_feed_table_free(t);
 }
+
+/* --- Progress --------------------------------------------------------------------------------- */
+
+typedef struct counter {
+    int64_t calls, stop_at;
+} counter;
+
+static bool count_call(void *ctx, int64_t done, int64_t total)
+{
+    counter *c = ctx;
+    (void)done;
+    (void)total;
+    return ++c->calls != c->stop_at;
+}
+
+/* Each epoch of a view that does not know its rows counts them; a report can stop the feed when it
+ * is opened, and at a later epoch. */
+Test(feed, counting_is_stopped)
+{
+    dvt_feed_table *t = dvt_feed_table_create(ROWS, 10, NULL);
+    t->many->table.rows_unknown = true;
+    t->order.shuffle = DV_SHUFFLE_POOL;
+    dv_feed_options o = dvt_feed_options(&t->order);
+    dv_feed *feed;
+    const dv_feed_batch *batch;
+    dv_view *view = dvt_made_table_open(&t->many->table, NULL);
+    o.batch_rows = ROWS;
+    o.epochs = 2;
+    for (int32_t ahead = 0; ahead < 2; ahead++) {
+        counter c = {0, 1};
+        o.prefetch = ahead;
+        o.progress = (dv_progress){count_call, &c};
+        cr_expect_eq(dv_feed_open(&feed, view, &o, &err), DV_ERR_STOPPED);
+        cr_expect_null(feed);
+        c = (counter){0, 0};
+        cr_assert_eq(dv_feed_open(&feed, view, &o, &err), DV_OK, "%s", err.message);
+        if (!ahead)
+            c.stop_at = c.calls + 1;
+        cr_expect_eq(dv_feed_next(feed, &batch, &err), DV_OK);
+        dv_status status = dv_feed_next(feed, &batch, &err);
+        cr_expect_eq(status, ahead ? DV_OK : DV_ERR_STOPPED);
+        cr_expect_eq(dv_feed_next(feed, &batch, &err), ahead ? DV_END : DV_ERR_STOPPED);
+        dv_feed_close(&feed);
+        cr_expect_gt(c.calls, 1);
+    }
+    dv_view_release(&view);
+    dvt_feed_table_free(t);
+}
