@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_format.c: an .idv file becomes a view. */
+/* idv_format.c: opens an .idv file as a view, and holds the format's record. */
 #include "format/idv/idv_format.h"
 #include "base/alloc.h"
 #include "base/size.h"
@@ -22,7 +22,7 @@ static bool can_shuffle(void *self)
     return true;
 }
 
-/* Rows without columns lie nowhere. */
+/* A file without columns has no blocks. */
 static int64_t block_rows(void *self)
 {
     return dvi_max_i64(((const dvi_idv_file *)self)->rpb, 1);

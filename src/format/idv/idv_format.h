@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_format.h: the record of .idv files. */
+/* idv_format.h: the format record of .idv files. */
 #ifndef DVI_IDV_FORMAT_H
 #define DVI_IDV_FORMAT_H
 

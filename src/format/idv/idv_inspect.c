@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_inspect.c: the facts of an .idv file, from its tables alone. */
+/* idv_inspect.c: reports the facts of an .idv file from its tables alone. */
 #include "base/size.h"
 #include "format/idv/read/idv_priv.h"
 #include <dataview/inspect.h>
@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #define WARNING_NBYTES 128
-#define ENTRIES 256 /* read at a time */
+#define ENTRIES 256 /* entries read at a time */
 
 static const char *compression_name(uint8_t compression)
 {
@@ -15,7 +15,7 @@ static const char *compression_name(uint8_t compression)
     return names[compression];
 }
 
-/* Does a mapped block serve its values as they are? */
+/* Can values be used in place, in the mapped block? */
 static bool is_in_place(const dvi_idv_column *column)
 {
     return column->compression == DVI_IDV_STORED && column->codec.encoding != DVI_IDV_BITS &&

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_verify.c: is every byte of every block and metadata value sound? */
+/* idv_verify.c: checks every byte of every block and metadata value. */
 #include "view/verify.h"
 #include "format/idv/read/idv_priv.h"
 #include <dataview/value.h>
 #include <inttypes.h>
 
-/* One verification under way. */
+/* A verification in progress. */
 typedef struct check {
     dvi_idv_file *file;
     const dv_verify_options *options;
@@ -14,9 +14,9 @@ typedef struct check {
     int64_t done, all; /* blocks */
 } check;
 
-/* Something that a column holds, legal and yet worth a word; counted over all its blocks. */
+/* Values that are valid but worth a warning, counted over all blocks of a column. */
 typedef struct suspicion {
-    int64_t values, offset; /* how many, and the first block with one */
+    int64_t values, offset; /* how many; the offset of the first block that has one */
 } suspicion;
 
 static void suspect(suspicion *s, int64_t values, const dvi_idv_opened *opened)
@@ -32,15 +32,14 @@ static dv_status warn(const check *c, const dvi_idv_column *column, const suspic
     if (s->values == 0)
         return DV_OK;
     dv_error warning = DV_ERROR_INIT;
-    dvi_fail(&warning, DV_ERR_CORRUPT, rule, s->offset, what, "%s|%" PRId64 " others", expected,
-             s->values);
+    dvi_fail(&warning, DV_ERR_CORRUPT, rule, s->offset, what, "%s|%" PRId64, expected, s->values);
     dvi_error_within(&warning, "column \"%s\"", dvi_show(column->name).text);
     dvi_error_set_file(&warning, dvi_map_name(c->file->map));
     warning.status = DV_OK;
     return dvi_verify_report(c->options, &warning, NULL);
 }
 
-/* Files before 1.1.1.6 wrote NA as the minimum on purpose. */
+/* Files older than 1.1.1.6 store NA as the minimum. */
 static bool has_suspicious_minimum(const dvi_idv_file *file, const dv_type *type)
 {
     if (file->header.compatible < DVI_IDV_VERSION(6) || type->is_key)
@@ -49,7 +48,7 @@ static bool has_suspicious_minimum(const dvi_idv_file *file, const dv_type *type
            type->kind == DV_KIND_I8 || type->kind == DV_KIND_TS;
 }
 
-/* Values of a block of one kind or the other; a type has at most one. */
+/* Counts suspicious values in a block: keys above the key count, or NA. */
 static int64_t count_suspicious(const dv_column_view *view, bool is_key)
 {
     int64_t n = 0;
@@ -90,12 +89,12 @@ static dv_status verify_column(check *c, const dvi_idv_column *column, dv_error 
         suspect(&splits, (int64_t)c->opened.splits, &c->opened);
     }
     const dv_status status =
-        is_key ? warn(c, column, &values, "idv:4.1", "keys", "at most the key count")
+        is_key ? warn(c, column, &values, "idv:4.1", "keys", "none above the key count")
                : warn(c, column, &values, "semantics:D1", "numbers",
                       "none that is the type's minimum, which reads as NA");
     if (status != DV_OK)
         return status;
-    return warn(c, column, &splits, "idv:5.4", "characters", "whole ones in each text");
+    return warn(c, column, &splits, "idv:5.4", "text boundaries", "none inside a character");
 }
 
 dv_status dvi_idv_verify(void *self, const struct dv_verify_options *options, dv_error *err)

@@ -146,14 +146,13 @@ Test(idv_save_codec, what_no_codec_has)
     expect_none(&now, dv_type_vector(dv_type_key(DV_KIND_U4, 1, 0), 3), "idv_old_keys");
     expect_none(&now, noncontiguous(0), "idv_old_keys");
     expect_none(&keys, dv_type_key(DV_KIND_U4, 0, (uint64_t)INT32_MAX + 1),
-                "2^31-1 values does not fit the old codec; without option idv_old_keys");
-    expect_none(
-        &old, dv_type_key(DV_KIND_U8, 0, (uint64_t)INT32_MAX + 1),
-        "2^31-1 values does not fit the old codec, the only one of version 1.1.1.5; 1.1.1.6");
+                "more than 2^31-1 values: drop option idv_old_keys");
+    expect_none(&old, dv_type_key(DV_KIND_U8, 0, (uint64_t)INT32_MAX + 1),
+                "1.1.1.5 cannot hold a key of more than 2^31-1 values; version 1.1.1.6 can");
     const dv_type neither = dv_type_key(DV_KIND_U8, 7, (uint64_t)INT32_MAX + 1);
-    expect_none(&now, neither, "fits no codec");
-    expect_none(&keys, neither, "fits no codec");
-    expect_none(&old, neither, "fits no codec");
+    expect_none(&now, neither, "no codec holds");
+    expect_none(&keys, neither, "no codec holds");
+    expect_none(&old, neither, "no codec holds");
     expect_definition(&keys, dv_type_key(DV_KIND_U4, 0, INT32_MAX),
                       "03 4B6579 15 06 55496E743332 00 01 0000000000000000 FFFFFF7F");
 }

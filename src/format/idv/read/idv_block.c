@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_block.c: the bytes of a block, inflated when they must be, as a column view (idv:5, idv:6).
- */
+/* idv_block.c: reads a block, inflates it if needed, and decodes it into a column view (idv:5,
+ * idv:6). */
 #include "base/size.h"
 #include "format/idv/read/idv_priv.h"
 #include <inttypes.h>
@@ -77,7 +77,7 @@ static dv_status inflate_exact(dvi_inflater *inflater, uint8_t compression, cons
     return DV_OK;
 }
 
-/* Inflate metadata, whose length is told nowhere: the room grows up to the limit. */
+/* Inflate metadata, whose inflated length is not stored: the buffer grows up to the limit. */
 static dv_status inflate_unknown(dvi_inflater *inflater, uint8_t compression,
                                  const dvi_span *stored, size_t limit, dvi_memory **memory,
                                  const dv_allocator *allocator, size_t *n_out, dv_error *err)
@@ -153,14 +153,14 @@ dv_status dvi_idv_open_content(dvi_idv_content *content, const dvi_idv_codec *co
     return DV_OK;
 }
 
-/* What opening may cost, and the option that says so. */
+/* The memory limit for decoding, and the name of its option. */
 typedef struct terms {
     bool zero_copy_only;
     int64_t limit;
     const char *limit_name;
 } terms;
 
-/* Open the bytes, and say in an error where in the inflated block it is. */
+/* Open the bytes. An error in an inflated block names the byte of the inflated data. */
 static dv_status open_bytes(const dvi_idv_file *file, const dvi_span *bytes, bool is_inflated,
                             const dvi_idv_codec *codec, int64_t n, dvi_idv_opened *opened,
                             terms allowed, dv_error *err)
@@ -187,7 +187,7 @@ static dv_status open_bytes(const dvi_idv_file *file, const dvi_span *bytes, boo
     return status;
 }
 
-/* About how much memory opening a block takes. */
+/* An estimate of the memory that opening a block needs. */
 static int64_t needed_nbytes(const dvi_idv_file *file, const dvi_idv_column *column,
                              const dvi_idv_block *block)
 {
@@ -209,7 +209,7 @@ static int64_t needed_nbytes(const dvi_idv_file *file, const dvi_idv_column *col
     return need;
 }
 
-/* Read the entry of block k, and in one go that of the next, which may be wrong or missing. */
+/* Read the entry of block k together with the next one, which may be invalid or missing. */
 static dv_status read_entry(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
                             dvi_idv_opened *opened, dv_error *err)
 {
@@ -248,7 +248,7 @@ dv_status dvi_idv_open_block(const dvi_idv_file *file, const dvi_idv_column *col
                          "are left",
                          file->limits.cursor_nbytes, need - how->room));
 
-    dvi_span bytes; /* reading the entry has just asked whether the file shrank */
+    dvi_span bytes; /* unchecked: reading the entry has just checked the file's length */
     DVI_TRY(dvi_map_span_unchecked(file->map, block.offset, block.stored, &opened->stored, &bytes,
                                    err));
     const bool is_inflated = column->compression != DVI_IDV_STORED;
@@ -268,7 +268,8 @@ dv_status dvi_idv_open_block(const dvi_idv_file *file, const dvi_idv_column *col
 dv_status dvi_idv_open_metadata(const dvi_idv_file *file, const dvi_idv_metadata *m,
                                 dvi_idv_opened *opened, dvi_inflater *inflater, dv_error *err)
 {
-    const int64_t limit = dvi_min_i64(file->limits.metadata_nbytes, INT32_MAX); /* as blocks */
+    const int64_t limit =
+        dvi_min_i64(file->limits.metadata_nbytes, INT32_MAX); /* the limit of blocks */
     const bool is_inflated = m->compression != DVI_IDV_STORED;
     DVI_REQUIRE(m->nbytes <= limit,
                 dvi_fail(err, DV_ERR_LIMIT, "metadata_nbytes", m->offset, "metadata value",

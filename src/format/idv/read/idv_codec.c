@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_codec.c: codec definitions: which type do these values have, and how do they lie (idv:4)?
- */
+/* idv_codec.c: parses codec definitions: the type and encoding of a column's values (idv:4). */
 #include "simd/dispatch.h"
 #include "format/idv/read/idv_priv.h"
 #include <inttypes.h>
@@ -8,10 +7,10 @@
 #define RULE_PARAMETERS "idv:4"
 #define DEPTH_MAX 4
 
-/* Who is to read a file in which the name stands: a name may be read without being written. */
+/* Which readers a codec name is written for. A name may be readable and never written. */
 enum { NOBODY, NEW_READERS, OLD_READERS, ALL_READERS };
 
-/* Every load name without parameters, its kind and encoding, and for whom it is written. */
+/* Every load name without parameters: its kind, its encoding, and the readers it is written for. */
 #define CODEC_LIST(X)                                                                              \
     X("SByte", I1, RAW, ALL_READERS)                                                               \
     X("Byte", U1, RAW, ALL_READERS)                                                                \
@@ -56,12 +55,12 @@ const char *dvi_idv_codec_name(dv_kind kind, dvi_idv_encoding encoding, bool old
     return NULL;
 }
 
-/* One definition being parsed. */
+/* A definition being parsed. */
 typedef struct definition {
     dvi_reader *r;
     dvi_arena *arena;
     int depth;
-    int64_t inner_at; /* where the inner codec's name stands */
+    int64_t inner_at; /* offset of the inner codec's name */
     dvi_idv_codec *out;
 } definition;
 
@@ -82,7 +81,7 @@ dv_status dvi_idv_check_str(dv_text text, int64_t at, const char *what, dv_error
     size_t units;
     const size_t valid = dvi_kernels()->utf8_units(text.data, (size_t)text.nbytes, &units);
     DVI_REQUIRE(valid == (size_t)text.nbytes, dvi_fail(err, DV_ERR_CORRUPT, "idv:1", at, what,
-                                                       "valid UTF-8|byte %02X behind %zu that are",
+                                                       "valid UTF-8|byte %02X after %zu valid bytes",
                                                        (unsigned)(uint8_t)text.data[valid], valid));
     return DV_OK;
 }
@@ -96,7 +95,7 @@ static dv_status parse_inner(definition *d, dv_error *err)
     return parse(inner, RULE_PARAMETERS, err);
 }
 
-/* The bytes of the dims are at hand. */
+/* The reader holds the bytes of all dims. */
 static dv_status parse_dims(dvi_reader *r, int32_t rank, int32_t *dims, int32_t *size_out,
                             dv_error *err)
 {
@@ -128,7 +127,7 @@ static dv_status parse_vector(definition *d, dv_error *err)
     DVI_REQUIRE_READ(err, r, RULE_PARAMETERS, RULE_PARAMETERS, "vector rank");
     DVI_REQUIRE_IN(err, rank, 0, (int64_t)(dvi_reader_left(r) / 4), "idv:C6", rank_at,
                    "vector rank");
-    if (r->n - r->at < 4 * (size_t)rank) { /* have the dims at hand before memory follows them */
+    if (r->n - r->at < 4 * (size_t)rank) { /* require the bytes before allocating for them */
         dvi_reader_fail(r, DVI_READ_MORE, r->at, 4 * (size_t)rank);
         return DV_OK;
     }
@@ -141,7 +140,7 @@ static dv_status parse_vector(definition *d, dv_error *err)
     return DV_OK;
 }
 
-/* The largest value of a number that may carry a key, 0: none. */
+/* The largest value of an integer type that can carry a key; 0: the type cannot. */
 static uint64_t key_maximum(const dv_type *type)
 {
     if (type->is_key || type->rank > 0)
@@ -186,7 +185,7 @@ static dv_status parse_key2(definition *d, dv_error *err)
     return DV_OK;
 }
 
-/* The old form: a minimum, perhaps gaps, and count 0 for "unknown". */
+/* The old form: a minimum, a contiguous flag, and count 0 for "unknown". */
 static dv_status parse_key(definition *d, dv_error *err)
 {
     uint64_t most;
@@ -212,7 +211,7 @@ static dv_status parse_key(definition *d, dv_error *err)
     return DV_OK;
 }
 
-/* What stands in the parameters of a codec, if its name is known. */
+/* Parse the parameters of a codec with a known name. */
 static dv_status parse_parameters(definition *d, dv_text name, dv_error *err)
 {
     if (is_named(name, "VBuffer"))
@@ -261,8 +260,8 @@ static dv_status parse(definition d, const char *rule, dv_error *err)
     DVI_TRY(parse_parameters(&d, name, err));
     dvi_reader_widen(r, end);
     if (r->fault != DVI_READ_FINE)
-        return DV_OK;    /* more bytes are wanted: the caller starts again */
-    if (!is_known(&d)) { /* or an inner one is not: pass over all of it */
+        return DV_OK; /* the window is too small: the caller calls again from the entry's start */
+    if (!is_known(&d)) { /* or the inner codec is unknown: skip the definition */
         r->at = start;
         dvi_read_bytes(r, (size_t)length);
         return DV_OK;

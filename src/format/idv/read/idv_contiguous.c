@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_contiguous.c: blocks that lie one behind the other, used in place as one.
+/* idv_contiguous.c: uses contiguous stored blocks in place as one.
  *
- * The usual block of numbers is small, 32 KiB, and asking the system whether the file is still as
- * long costs as much as reading a fifth of it.  So runs of blocks that touch each other are handed
- * out together: no copy is forced by that.  And since the blocks of a regular file follow each
- * other at equal distances, its lookup tables are read ahead, and remembered as one distance. */
+ * A usual block of numbers is small, 32 KiB, and asking the system for the file's length costs as
+ * much as reading a fifth of it. So contiguous blocks are delivered together, which forces no copy.
+ * The blocks of a regular file are at equal distances, so lookup entries are read ahead and kept as
+ * one distance. */
 #include "base/size.h"
 #include "format/idv/read/idv_priv.h"
 
-/* Entries of a lookup table that are read at a time: the more the longer the series was, so that
- * the first row of a long file costs no more than that of a short one. */
+/* Lookup entries read at a time: more if the last series was long, so that the first row of a long
+ * file costs no more than that of a short one. */
 #define ENTRIES_LEAST 16
 #define ENTRIES_MOST 256
 
-/* Is the entry that of a stored block of these many bytes, in place? */
+/* Is it the entry of a stored block of nbytes? */
 static bool is_regular(const dvi_idv_block *block, int64_t nbytes)
 {
     return (int64_t)block->stored == nbytes && (int64_t)block->inflated == nbytes;
@@ -24,8 +24,8 @@ static int64_t block_nbytes(const dvi_idv_file *file, const dvi_idv_column *colu
     return dvi_idv_fixed_nbytes(&column->codec, dvi_idv_block_rows(file, k));
 }
 
-/* Learn of block k and of those behind it that keep the same distance.  Nothing is learned from an
- * entry that is not right: dvi_idv_open_block tells what is wrong with it. */
+/* Read the entries of block k and of the blocks after it at the same distance. An invalid entry
+ * ends the series; dvi_idv_open_block reports it. */
 static void read_series(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
                         dvi_idv_series *series)
 {

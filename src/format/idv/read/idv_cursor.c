@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_cursor.c: a walk over blocks, decoded ahead by a bounded pool and delivered in order.
+/* idv_cursor.c: a cursor over blocks, which a bounded pool of threads decodes ahead.
  *
- * A step is one block of every active column; job number step * columns + k opens block `step` of
- * active column k into a place.  The places of `ring` steps take turns.  Where every column is used
- * as it is mapped there is nothing to do ahead: such a cursor is direct, and takes several steps at
- * once where blocks touch. */
+ * A step is one block of every active column. Job number step * columns + k opens block `step` of
+ * active column k into an entry of a ring buffer, which holds `ring` steps. If every column is used
+ * in place, there is nothing to decode ahead: such a cursor is direct. It opens several steps at
+ * once if their blocks are contiguous. */
 #include "base/alloc.h"
 #include "base/size.h"
 #include "base/threads.h"
@@ -13,17 +13,18 @@
 #include <inttypes.h>
 #include <stdatomic.h>
 
-#define ROWS_WITHOUT_COLUMNS INT64_C(65536)  /* per batch when only rows are counted */
-#define WINDOW_NBYTES (INT64_C(2) << 20)     /* advice is given once per so many bytes */
-#define RING_ENTRIES_MAX INT64_C(65536)      /* of very wide tables, fewer steps are kept */
-#define CONTIGUOUS_NBYTES (INT64_C(1) << 20) /* of a column in a batch of several blocks */
+#define ROWS_WITHOUT_COLUMNS INT64_C(65536)  /* per batch if no column is active */
+#define WINDOW_NBYTES (INT64_C(2) << 20)     /* one madvise per so many bytes */
+#define RING_ENTRIES_MAX INT64_C(65536)      /* the ring of a very wide table holds fewer steps */
+#define CONTIGUOUS_NBYTES (INT64_C(1) << 20) /* of one column in a batch of several blocks */
 
-/* One place of the ring: a block, or that there is none (the consumer then asks why). */
+/* A block in the ring. If `status` is an error, the consumer opens the block again to get the
+ * message. */
 typedef struct ring_entry {
     dvi_idv_opened opened;
     dv_status status;
-    int64_t ahead_nbytes;  /* of cursor.ahead_nbytes */
-    dvi_idv_series series; /* of a direct cursor */
+    int64_t ahead_nbytes;  /* its share of cursor.ahead_nbytes */
+    dvi_idv_series series; /* for a direct cursor */
 } ring_entry;
 
 typedef struct cursor {
@@ -31,14 +32,14 @@ typedef struct cursor {
     const dv_cursor_request *request;
     int64_t columns; /* active */
     int64_t first_block, steps, step;
-    int64_t row;              /* the next to deliver */
-    int64_t steps_most;       /* steps to take at once; 0: the cursor is not direct */
-    int64_t ring;             /* steps that have places */
+    int64_t row;              /* the next row to deliver */
+    int64_t steps_most;       /* steps opened at once; 0: the cursor is not direct */
+    int64_t ring;             /* steps that the ring holds */
     ring_entry *ring_entries; /* ring * columns */
     dvi_inflater **inflater; /* one per thread, the consumer's first; NULL: nothing is compressed */
     int32_t inflaters;
     dvi_threads *threads;
-    atomic_int_fast64_t ahead_nbytes; /* memory of all places that jobs filled */
+    atomic_int_fast64_t ahead_nbytes; /* memory of all entries that jobs filled */
 } cursor;
 
 static const dvi_idv_column *column_of(const cursor *c, int64_t k)
@@ -51,7 +52,7 @@ static ring_entry *entry_of(const cursor *c, int64_t job)
     return &c->ring_entries[job % (c->ring * c->columns)];
 }
 
-/* Let the system fetch the column's next block while this one is used, if it lies elsewhere. */
+/* Ask the system to read ahead the column's next block if it is in another window. */
 static void advise_next(const cursor *c, int64_t block, const dvi_idv_opened *opened)
 {
     if (c->file->limits.io != DV_IO_MMAP || block + 1 >= c->first_block + c->steps)
@@ -60,7 +61,7 @@ static void advise_next(const cursor *c, int64_t block, const dvi_idv_opened *op
         dvi_map_advise(c->file->map, opened->next, opened->next_nbytes);
 }
 
-/* Open one block into its place; any thread. */
+/* Open one block into its ring entry. Any thread may call this. */
 static dv_status open_entry(const cursor *c, int64_t job, int32_t worker, int64_t room,
                             dv_error *err)
 {
@@ -77,7 +78,7 @@ static dv_status open_entry(const cursor *c, int64_t job, int32_t worker, int64_
     return status;
 }
 
-/* What would take too much memory ahead of its time is left to the consumer. */
+/* A block that would exceed the memory limit fails here; the consumer opens it later. */
 static void run_job(void *ctx, int64_t job, int32_t worker)
 {
     cursor *c = ctx;
@@ -88,7 +89,7 @@ static void run_job(void *ctx, int64_t job, int32_t worker)
     atomic_fetch_add(&c->ahead_nbytes, e->ahead_nbytes);
 }
 
-/* Is there anything to do ahead: inflating, or checking what a block holds? */
+/* Do blocks have to be inflated, or their content checked? */
 static bool has_work(const cursor *c, bool *is_compressed_out)
 {
     bool has = false;
@@ -101,7 +102,7 @@ static bool has_work(const cursor *c, bool *is_compressed_out)
     return has || *is_compressed_out;
 }
 
-/* How many steps a direct cursor takes at once; 0 when a column must be worked on, or copied. */
+/* How many steps a direct cursor opens at once; 0 if a column has to be decoded or copied. */
 static int64_t steps_most(const cursor *c)
 {
     int64_t widest = 1;
@@ -187,9 +188,9 @@ void dvi_idv_close_cursor(void *ctx)
     dvi_free(allocator, c, sizeof *c);
 }
 
-/* Wait until every column of the step is open.  The first one that failed tries again: it tells
- * why, or there is memory now.  All columns together must keep to the limit, however they were
- * opened. */
+/* Wait until every column of the step is open. The consumer opens a failed block again: to get the
+ * message, or because memory is free now. The columns of a step share the memory limit, whichever
+ * thread opened them. */
 static dv_status wait_for_step(cursor *c, dv_error *err)
 {
     int64_t room = c->file->limits.cursor_nbytes;
@@ -202,10 +203,10 @@ static dv_status wait_for_step(cursor *c, dv_error *err)
         DVI_TRY(e->status);
         room -= e->opened.need;
     }
-    return dvi_map_check(c->file->map, err); /* it may have shrunk since they were opened */
+    return dvi_map_check(c->file->map, err); /* the file may have shrunk since */
 }
 
-/* Something may be wrong with a block: the ordinary way tells. */
+/* Open block by block, so that an invalid block is reported. */
 static dv_status open_step(cursor *c, dv_error *err)
 {
     for (int64_t k = 0; k < c->columns; k++)
@@ -213,7 +214,7 @@ static dv_status open_step(cursor *c, dv_error *err)
     return DV_OK;
 }
 
-/* Let the system fetch what follows a run in the next window, while the run is used. */
+/* Ask the system to read ahead the window after these blocks. */
 static void advise_after(const cursor *c, const ring_entry *e, int64_t next_block)
 {
     const dvi_idv_series *s = &e->series;
@@ -224,8 +225,7 @@ static void advise_after(const cursor *c, const ring_entry *e, int64_t next_bloc
         dvi_map_advise(c->file->map, next, WINDOW_NBYTES);
 }
 
-/* Open the blocks of the step, and of those behind it that touch them in every column.  The file's
- * length is asked for once. */
+/* Open the blocks of the step and the contiguous ones after it. Checks the file's length once. */
 static dv_status open_contiguous(cursor *c, int64_t *steps_out, dv_error *err)
 {
     const int64_t block = c->first_block + c->step;
@@ -245,7 +245,7 @@ static dv_status open_contiguous(cursor *c, int64_t *steps_out, dv_error *err)
     return dvi_map_check(c->file->map, err);
 }
 
-/* The rows of the step's blocks that were asked for. */
+/* Fill the batch with the requested rows of the step's blocks. */
 static void fill(const cursor *c, dv_batch *batch, int64_t skip)
 {
     for (int64_t k = 0; k < c->columns; k++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_header.c: the 256 bytes at the start, and the signature at the end (idv:2). */
+/* idv_header.c: reads the 256-byte header and the tail signature (idv:2). */
 #include "format/idv/read/idv_priv.h"
 #include <inttypes.h>
 #include <stdio.h>
 
-/* The smallest TOC entry, a dead column without a name; only 1.1.1.2 has one offset less. */
+/* The smallest TOC entry: a dead column without a name. 1.1.1.2 has one offset fewer. */
 static int64_t least_column_nbytes(uint64_t version)
 {
     return version == DVI_IDV_VERSION(2) ? 14 : 22;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_lookup.c: where is block k of a column, and how long is it (idv:3.2)? */
+/* idv_lookup.c: reads lookup tables: the offset and length of each block (idv:3.2). */
 #include "base/size.h"
 #include "format/idv/read/idv_priv.h"
 
@@ -10,7 +10,7 @@ int64_t dvi_idv_block_rows(const dvi_idv_file *file, int64_t k)
     return dvi_min_i64(file->rpb, file->header.rows - k * file->rpb);
 }
 
-/* r stands on the entry; tail was checked as H10, so it is at least 256. */
+/* r is at the entry. H10 was checked, so tail is at least 256. */
 static dv_status parse_block(dvi_reader *r, uint8_t compression, int64_t tail,
                              dvi_idv_block *block_out, dv_error *err)
 {
@@ -23,7 +23,7 @@ static dv_status parse_block(dvi_reader *r, uint8_t compression, int64_t tail,
     DVI_REQUIRE_IN(err, inflated, 0, INT32_MAX, "idv:L3", at + 12, "inflated length");
     DVI_REQUIRE_IN(err, offset, DVI_IDV_HEADER_NBYTES, tail - stored, "idv:L4", at, "block offset");
 
-    /* Believe an inflated length only as far as DEFLATE can reach. */
+    /* DEFLATE limits how far data can inflate */
     const bool is_stored = compression == DVI_IDV_STORED;
     const int64_t least = is_stored ? stored : 0;
     const int64_t most = is_stored ? stored : DVI_DEFLATE_RATIO_MAX * stored;
@@ -33,7 +33,7 @@ static dv_status parse_block(dvi_reader *r, uint8_t compression, int64_t tail,
     return DV_OK;
 }
 
-/* Read entries until one is bad: *sound_out of them. */
+/* Read n entries or up to the first invalid one; *sound_out: how many are valid. */
 static dv_status read_until_bad(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
                                 int64_t n, dvi_memory **memory, dvi_idv_block *blocks_out,
                                 int64_t *sound_out, dv_error *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_meta.c: the metadata TOC of a column, and the values when they are asked for (idv:3.3). */
+/* idv_meta.c: reads the metadata TOC of a column, and metadata values on request (idv:3.3). */
 #include "base/alloc.h"
 #include "base/hashtab.h"
 #include "type/schema.h"
@@ -10,7 +10,7 @@
 
 #define RULE "idv:3.3"
 
-/* What one call of parse_entry reads and writes. */
+/* The context of parse_entry. */
 typedef struct entry {
     dvi_idv_file *file;
     dv_text kind;
@@ -58,7 +58,7 @@ static dv_status parse_entry(dvi_reader *r, void *ctx, dv_error *err)
     return DV_OK;
 }
 
-/* One metadata more, for the schema to show and dvi_idv_metadata_load to read. */
+/* Add an entry to the schema and to the list that dvi_idv_metadata_load reads. */
 static dv_status add_metadata(dvi_idv_file *file, dv_schema *schema, dv_text kind,
                               const dvi_idv_metadata *metadata, dv_error *err)
 {
@@ -116,7 +116,7 @@ static dv_status read_entries(dvi_idv_file *file, dv_schema *schema, int32_t col
     return DV_OK;
 }
 
-/* The slot names of version 1.1.1.3 become ordinary metadata. */
+/* Slot names of version 1.1.1.3 become ordinary metadata. */
 static dv_status add_slot_names(dvi_idv_file *file, dv_schema *schema, int32_t column,
                                 dv_error *err)
 {

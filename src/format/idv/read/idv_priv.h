@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_priv.h: what the files of this folder share: an open .idv file, its columns, its blocks. */
+/* idv_priv.h: types and functions that the .idv readers share: an open file, its columns, its
+ * blocks. */
 #ifndef DVI_IDV_PRIV_H
 #define DVI_IDV_PRIV_H
 
@@ -20,10 +21,10 @@ typedef enum dvi_idv_compression {
     DVI_IDV_STORED = 0,
     DVI_IDV_DEFLATE = 1,
     DVI_IDV_ZLIB = 2,
-    DVI_IDV_COMPRESSIONS /* codes from here on are unknown */
+    DVI_IDV_COMPRESSIONS /* the first unknown code */
 } dvi_idv_compression;
 
-/* How the values of a codec lie in a block (idv:5). */
+/* How a block stores the values of a codec (idv:5). */
 typedef enum dvi_idv_encoding {
     DVI_IDV_RAW,      /* n values of the kind's width */
     DVI_IDV_DATETIME, /* the same, ticks in range (idv:5.1) */
@@ -33,11 +34,11 @@ typedef enum dvi_idv_encoding {
     DVI_IDV_TEXT      /* ends and text (idv:5.4) */
 } dvi_idv_encoding;
 
-/* What a codec definition says; of a vector, encoding is that of the items. */
+/* A parsed codec definition. For a vector, `encoding` is that of the items. */
 typedef struct dvi_idv_codec {
     dv_type type;
     dvi_idv_encoding encoding;
-    dv_text unknown; /* the name that nobody knows, its own or an inner one's; data NULL: none */
+    dv_text unknown; /* the unknown codec name, its own or an inner one's; data NULL: none */
     bool is_renamed; /* an old name of DataViewRowId, which ML.NET no longer reads */
 } dvi_idv_codec;
 
@@ -46,7 +47,7 @@ typedef struct dvi_idv_header {
     uint64_t version, compatible;
     int64_t toc, tail; /* offsets */
     int64_t rows;
-    int32_t columns; /* dead ones included */
+    int32_t columns; /* including dead ones */
 } dvi_idv_header;
 
 /* One entry of the column TOC (idv:3.1). */
@@ -58,7 +59,7 @@ typedef struct dvi_idv_column {
     int64_t lookup, metadata;
     int64_t slot_names, slot_names_nbytes; /* version 1.1.1.3: offset (0: none), bytes and count */
     int32_t slot_names_count;
-    int64_t name_at, rpb_at, lookup_at, metadata_at, slot_names_at; /* where the fields stand */
+    int64_t name_at, rpb_at, lookup_at, metadata_at, slot_names_at; /* offsets of the fields */
 } dvi_idv_column;
 
 /* One alive entry of a metadata TOC (idv:3.3), or the slot names of version 1.1.1.3. */
@@ -66,18 +67,18 @@ typedef struct dvi_idv_metadata {
     int32_t column; /* of the schema */
     dvi_idv_codec codec;
     uint8_t compression;
-    bool is_slot_names; /* then offset and nbytes are those of the pairs, count their number */
+    bool is_slot_names; /* if so, offset and nbytes are those of the pairs, count is their number */
     int32_t count;
     int64_t offset, nbytes;
 } dvi_idv_metadata;
 
-/* A warning of opening: a sentence in the file's arena. */
+/* A warning from opening the file: a sentence in the file's arena. */
 typedef struct dvi_idv_warning {
     struct dvi_idv_warning *next;
     const char *sentence;
 } dvi_idv_warning;
 
-/* An open file.  Unchanged once opened, so any thread may read it. */
+/* An open file. It does not change after opening, so any thread may read it. */
 typedef struct dvi_idv_file {
     dv_allocator allocator;
     dvi_arena arena;
@@ -86,31 +87,31 @@ typedef struct dvi_idv_file {
     dv_open_options limits;
     dvi_idv_header header;
     int64_t rpb, blocks;     /* of every column; rpb 0: there are no rows or no columns */
-    dvi_idv_column *columns; /* alive ones, in the order of the schema */
+    dvi_idv_column *columns; /* alive columns, in schema order */
     int32_t alive;
     dvi_idv_metadata *metadata;
     size_t metadata_count, metadata_cap;
-    int64_t metadata_toc_nbytes; /* parsed so far, all columns */
-    int32_t dead;                /* columns that cannot be read */
-    int32_t dead_metadata;       /* and metadata of the others */
+    int64_t metadata_toc_nbytes; /* parsed so far, for all columns */
+    int32_t dead;                /* columns that cannot be read, */
+    int32_t dead_metadata;       /* and metadata entries of the other columns */
     dvi_idv_warning *warnings, **warnings_end;
     int32_t warning_count;
 } dvi_idv_file;
 
 /* One entry of a lookup table (idv:3.2), checked. */
 typedef struct dvi_idv_block {
-    int64_t at; /* of the entry itself */
+    int64_t at; /* offset of the entry itself */
     int64_t offset;
     size_t stored, inflated;
 } dvi_idv_block;
 
-/* An open block and the memory behind it, used again for the next; one thread at a time. */
+/* An open block and its memory, which the next block reuses. One thread at a time. */
 typedef struct dvi_idv_opened {
     dvi_memory *entry, *stored, *inflated, *decoded;
-    dvi_idv_block block;       /* opened last */
-    int64_t next, next_nbytes; /* where the column's next block lies; 0 bytes: not known */
-    int64_t need;              /* about how much memory it took */
-    dvi_column column;         /* the block's rows, pointing into these or into the map */
+    dvi_idv_block block;       /* the last one opened */
+    int64_t next, next_nbytes; /* offset and length of the column's next block; 0 bytes: unknown */
+    int64_t need;              /* estimated memory of opening it */
+    dvi_column column;         /* the block's rows; points into the members below or into the map */
     size_t splits;             /* surrogate pairs cut by a text boundary (idv:5.4) */
 } dvi_idv_opened;
 
@@ -118,9 +119,9 @@ void dvi_idv_opened_free(dvi_idv_opened *opened);
 
 /* --- idv_header.c, idv_toc.c, idv_meta.c, idv_codec.c: opening -------------------------------- */
 
-/* Read and check header and tail signature (idv:2.2). */
+/* Read and check the header and the tail signature (idv:2.2). */
 dv_status dvi_idv_read_header(dvi_map *map, dvi_idv_header *header_out, dv_error *err);
-/* Version as "1.1.1.6". */
+/* A version as "1.1.1.6". */
 typedef struct dvi_idv_version_text {
     char text[32];
 } dvi_idv_version_text;
@@ -131,25 +132,25 @@ dvi_idv_version_text dvi_idv_version(uint64_t version);
 dv_status dvi_idv_read_toc(dvi_idv_file *file, dv_schema *schema, dv_error *err);
 dv_status dvi_idv_read_metadata_toc(dvi_idv_file *file, dv_schema *schema, int32_t column,
                                     dv_error *err);
-/* Remember a sentence for `info`. */
+/* Keep a warning for `info`. */
 dv_status dvi_idv_warn(dvi_idv_file *file, dv_error *err, const char *format, ...) DVI_PRINTF(3, 4);
 
-/* Parse a codec definition (4), and pass over one that nobody knows; `unknown` then points into the
- * reader's bytes.  rule: that of the region, for running out of data. */
+/* Parse a codec definition (idv:4), or skip an unknown one; `unknown` then points into the reader's
+ * bytes. rule: the rule of the region, for errors of running out of data. */
 dv_status dvi_idv_parse_codec(dvi_reader *r, const char *rule, dvi_arena *arena,
                               dvi_idv_codec *codec_out, dv_error *err);
-/* Under which name is a codec without parameters written, for readers of 1.1.1.6 or for old ones?
+/* The name under which a codec without parameters is written, for readers of 1.1.1.6 or older ones.
  * NULL: they have none. */
 const char *dvi_idv_codec_name(dv_kind kind, dvi_idv_encoding encoding, bool old);
-/* Is it UTF-8?  at: where the string stands. */
+/* Check that the text is UTF-8. at: offset of the string. */
 dv_status dvi_idv_check_str(dv_text text, int64_t at, const char *what, dv_error *err);
 
-/* --- idv_region.c: walking over a table of entries without reading more of it than needed --- */
+/* --- idv_region.c: parses a table of entries and reads no more of it than needed --- */
 
 typedef struct dvi_idv_region {
     dvi_map *map;
     int64_t at, end; /* offset of the next entry, and of the region's end */
-    size_t window;   /* bytes at hand */
+    size_t window;   /* bytes to read at a time */
     dvi_memory *memory;
     dvi_reader r;
 } dvi_idv_region;
@@ -157,8 +158,8 @@ typedef struct dvi_idv_region {
 dv_status dvi_idv_region_start(dvi_idv_region *region, dvi_map *map, int64_t offset, int64_t end,
                                dv_error *err);
 void dvi_idv_region_free(dvi_idv_region *region);
-/* Let parse read one entry from the reader; it is called again from the entry's start when the
- * bytes at hand do not suffice, so it must write results only. */
+/* Let parse read one entry from the reader. If the window is too small, parse is called again from
+ * the entry's start, so it must only write results. */
 dv_status dvi_idv_region_parse(dvi_idv_region *region,
                                dv_status (*parse)(dvi_reader *r, void *ctx, dv_error *err),
                                void *ctx, dv_error *err);
@@ -167,57 +168,57 @@ dv_status dvi_idv_region_parse(dvi_idv_region *region,
 
 /* Rows of block k. */
 int64_t dvi_idv_block_rows(const dvi_idv_file *file, int64_t k);
-/* Read and check n lookup entries of a column, from entry k on (idv:3.2).  memory: for files read
- * by copies. */
+/* Read and check n lookup entries of a column from entry k on (idv:3.2). memory: used if the file
+ * is not mapped. */
 dv_status dvi_idv_read_entries(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
                                int64_t n, dvi_memory **memory, dvi_idv_block *blocks_out,
                                dv_error *err);
 
-/* The same until one is not right: how many are. */
+/* The same up to the first invalid entry; returns how many are valid. */
 int64_t dvi_idv_sound_entries(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
                               int64_t n, dvi_memory **memory, dvi_idv_block *blocks_out);
 
-/* How to open blocks. */
+/* How to open a block. */
 typedef struct dvi_idv_how {
     dvi_inflater *inflater; /* NULL when nothing is compressed */
     bool zero_copy_only;
-    int64_t room; /* bytes of memory that it may take */
+    int64_t room; /* bytes of memory that opening may take */
 } dvi_idv_how;
 
-/* Read, inflate and open block k of a column: opened->column is then a view of its rows. */
+/* Read, inflate and decode block k of a column; opened->column is then a view of its rows. */
 dv_status dvi_idv_open_block(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
                              dvi_idv_opened *opened, const dvi_idv_how *how, dv_error *err);
-/* The same for the value of one metadata: a view of one row. */
+/* The same for a metadata value; the view has one row. */
 dv_status dvi_idv_open_metadata(const dvi_idv_file *file, const dvi_idv_metadata *metadata,
                                 dvi_idv_opened *opened, dvi_inflater *inflater, dv_error *err);
 dv_status dvi_idv_open_slot_names(const dvi_idv_file *file, const dvi_idv_metadata *metadata,
                                   dvi_idv_opened *opened, dv_error *err);
 
-/* The bytes of a block, and what opening them may use and must obey. */
+/* The bytes of a block, and the limits of decoding them. */
 typedef struct dvi_idv_content {
-    dvi_reader r;     /* stands on the first byte */
+    dvi_reader r;     /* at the first byte */
     dv_owner *owner;  /* of the bytes */
-    bool is_borrowed; /* the bytes are the mapped file itself */
+    bool is_borrowed; /* the bytes belong to the mapped file */
     bool zero_copy_only, strict_text;
-    size_t limit; /* most bytes to decode into, and the option that says so */
+    size_t limit; /* most bytes to decode into, and the option that sets it */
     const char *limit_name;
     const dv_allocator *allocator;
     dvi_idv_opened *opened;
-    size_t blamed; /* byte of the content that the error is about */
+    size_t blamed; /* byte of the content that an error is about */
 } dvi_idv_content;
 
-/* The file offset for an error about byte `at` of the content; remembers the byte. */
+/* Returns the file offset of byte `at` of the content, for an error, and records the byte. */
 int64_t dvi_idv_blame(dvi_idv_content *content, size_t at);
 
-/* Open n values of a codec, all that the content holds, as a column view in opened->column. */
+/* Decode n values of a codec, which must use up the content, into opened->column. */
 dv_status dvi_idv_open_content(dvi_idv_content *content, const dvi_idv_codec *codec, int64_t n,
                                dv_error *err);
-/* The bytes that n values of a fixed-width encoding take, or -1 when n does not tell. */
+/* The bytes of n values of a fixed-width encoding; -1 if n does not determine them. */
 int64_t dvi_idv_fixed_nbytes(const dvi_idv_codec *codec, int64_t n);
-/* Where the encoding's rules stand: "idv:5.2". */
+/* The rule that describes the encoding: "idv:5.2". */
 const char *dvi_idv_encoding_rule(dvi_idv_encoding encoding);
 
-/* Scalars: n values into view. */
+/* Decode n scalar values into view. */
 dv_status dvi_idv_open_scalars(dvi_idv_content *content, const dvi_idv_codec *codec, int64_t n,
                                dv_column_view *view, dv_error *err);
 dv_status dvi_idv_open_text(dvi_idv_content *content, int64_t n, dv_column_view *view,
@@ -225,34 +226,35 @@ dv_status dvi_idv_open_text(dvi_idv_content *content, int64_t n, dv_column_view 
 dv_status dvi_idv_open_vectors(dvi_idv_content *content, const dvi_idv_codec *codec, int64_t n,
                                dvi_column *column, dv_error *err);
 
-/* --- idv_contiguous.c: stored blocks of numbers, used in place, several as one --- */
+/* --- idv_contiguous.c: contiguous stored blocks of numbers, used in place as one --- */
 
-/* Blocks of a column that follow each other at equal distances: number first + i lies at offset +
- * i * distance, and its entry is right. */
+/* Blocks of a column at equal distances: block first + i is at offset + i * distance, and its entry
+ * is valid. */
 typedef struct dvi_idv_series {
     int64_t first, blocks, offset, distance;
 } dvi_idv_series;
 
-/* How many blocks from k on, at most `most`, touch each other and can be opened as one; 0: open
- * block k alone, it may be wrong.  For columns that are stored and DVI_IDV_RAW, no vectors, in a
- * file that is mapped.  series: what is known of the column; zeroed at first. */
+/* How many blocks from k on, at most `most`, are contiguous and can be opened as one; 0: open block
+ * k alone, it may be invalid. Only for columns of scalars that are stored uncompressed as
+ * DVI_IDV_RAW in a mapped file. series: what is known of the column so far; start from zeros. */
 int64_t dvi_idv_count_contiguous(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
                                  int64_t most, dvi_idv_series *series);
-/* Open n such blocks: opened->column is then a view of all their rows, not to be touched before the
- * file's length is checked. */
+/* Open n such blocks: opened->column is then a view of all their rows. Check the file's length
+ * before touching them. */
 dv_status dvi_idv_open_contiguous(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
                                   int64_t n, const dvi_idv_series *series, dvi_idv_opened *opened,
                                   dv_error *err);
 
-/* What addresses of values of a width are a multiple of, when they are aligned. */
+/* The alignment of values of a width. */
 static inline size_t dvi_idv_alignment_of(size_t width)
 {
     return width == 16 ? 8 : width;
 }
 
-/* The next nbytes of the content as a buffer; the reader has been checked to hold them. */
+/* The next nbytes of the content as a buffer. The caller has checked that the reader holds them. */
 dv_buffer dvi_idv_take(dvi_idv_content *content, size_t nbytes, size_t width);
-/* Memory to decode into; DV_ERR_COPY when that is forbidden, DV_ERR_LIMIT. */
+/* Reserve memory to decode into. DV_ERR_COPY if copies are forbidden; DV_ERR_LIMIT;
+ * DV_ERR_MEMORY. */
 dv_status dvi_idv_decode_into(dvi_idv_content *content, size_t nbytes, const char *why,
                               dv_error *err);
 

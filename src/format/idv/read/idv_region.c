@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_region.c: walking over a table of entries without reading more of it than needed.
+/* idv_region.c: parses a table of entries and reads no more of it than needed.
  *
- * A TOC may stand in front of the blocks, so its region may be most of the file.  Bytes are had in
- * windows that start at an entry, small at first; one that does not suffice is doubled, and the
- * entry read again. */
+ * A TOC may precede the blocks, so its region can span most of the file. Bytes are read in windows
+ * that start at an entry. The first window is small; if an entry does not fit, the window is
+ * doubled and the entry is parsed again. */
 #include "base/size.h"
 #include "format/idv/read/idv_priv.h"
 
@@ -40,7 +40,7 @@ dv_status dvi_idv_region_parse(dvi_idv_region *region,
     for (;;) {
         dvi_reader *r = &region->r;
         const bool is_whole_window = r->at == 0;
-        dv_error own = DV_ERROR_INIT; /* not err: this try may only be short of bytes */
+        dv_error own = DV_ERROR_INIT; /* not err: the failure may only mean a short window */
         const dv_status status = parse(r, ctx, &own);
         if (r->fault != DVI_READ_MORE) {
             region->at = dvi_reader_offset(r);

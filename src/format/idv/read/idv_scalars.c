@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_scalars.c: blocks of numbers, keys, Booleans, times and ids (idv:5.1 to idv:5.3, idv:5.5). */
+/* idv_scalars.c: decodes blocks of numbers, keys, Booleans, times and ids (idv:5.1 to idv:5.3,
+ * idv:5.5). */
 #include "simd/dispatch.h"
 #include "codec/datetime.h"
 #include "format/idv/read/idv_priv.h"
 #include <inttypes.h>
 #include <string.h>
 
-/* Blocks of fixed width had their length checked; only the items of a vector can fall short. */
+/* Blocks of fixed width had their length checked; only vector items can be short. */
 static dv_status take_fixed(dvi_idv_content *content, int64_t nbytes, size_t width,
                             dv_buffer *buffer_out, dv_error *err)
 {
@@ -25,7 +26,7 @@ static dv_status check_datetimes(dvi_idv_content *content, size_t start, int64_t
     return DV_OK;
 }
 
-/* One bit a value becomes one byte. */
+/* One bit per value becomes one byte. */
 static dv_status open_bits(dvi_idv_content *content, int64_t n, dv_buffer *values, dv_error *err)
 {
     dv_buffer bits;
@@ -37,7 +38,7 @@ static dv_status open_bits(dvi_idv_content *content, int64_t n, dv_buffer *value
     return DV_OK;
 }
 
-/* Two bits a value: false, true, NA; 3 is none. */
+/* Two bits per value: 0 false, 1 true, 2 NA; 3 is invalid. */
 static dv_status open_pairs(dvi_idv_content *content, int64_t n, dv_buffer *values, dv_error *err)
 {
     const size_t start = content->r.at;
@@ -53,7 +54,7 @@ static dv_status open_pairs(dvi_idv_content *content, int64_t n, dv_buffer *valu
     return DV_OK;
 }
 
-/* Check one zoned value that is not NA; its offset stands at `at`, its ticks at ticks_at. */
+/* Check a date-time with offset that is not NA. at, ticks_at: where its offset and ticks are. */
 static dv_status check_zoned(dvi_idv_content *content, int64_t ticks, int64_t minutes, size_t at,
                              size_t ticks_at, dv_error *err)
 {
@@ -87,7 +88,7 @@ static dv_status check_all_zoned(dvi_idv_content *content, size_t start, int64_t
     return DV_OK;
 }
 
-/* Offsets of the minimum mean 0, so they are written anew. */
+/* The minimum as an offset means 0, so offsets are rewritten. */
 static dv_status decode_minutes(dvi_idv_content *content, size_t start, int64_t n,
                                 dv_buffer *minutes, dv_error *err)
 {

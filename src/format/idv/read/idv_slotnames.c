@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_slotnames.c: the slot names of version 1.1.1.3, as a vector of texts (idv:3.1). */
+/* idv_slotnames.c: reads the slot names of version 1.1.1.3 as a vector of texts (idv:3.1). */
 #include "base/size.h"
 #include "format/idv/read/idv_priv.h"
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 
 #define RULE "idv:3.1"
 
-/* Note where the name of each slot stands in the pairs: byte + 1, 0 for a slot without one. */
+/* Store the position of each slot's name in the pairs: byte + 1; 0: the slot has no name. */
 static dv_status find_names(dvi_reader *r, const dvi_idv_metadata *m, int32_t slots,
                             uint32_t *offsets, dv_error *err)
 {
@@ -31,7 +31,7 @@ static dv_status find_names(dvi_reader *r, const dvi_idv_metadata *m, int32_t sl
     return DV_OK;
 }
 
-/* The names in slot order, end to end. */
+/* Write the names in slot order, one after the other. */
 static void join_names(dvi_reader *r, const uint32_t *offsets, int32_t slots, uint8_t *ends,
                        uint8_t *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_text.c: blocks of text: UTF-16 boundaries in UTF-8 bytes (idv:5.4). */
+/* idv_text.c: decodes blocks of text: UTF-16 boundaries in UTF-8 bytes (idv:5.4). */
 #include "simd/dispatch.h"
 #include "codec/utf.h"
 #include "format/idv/read/idv_priv.h"
@@ -7,7 +7,7 @@
 
 #define RULE "idv:5.4"
 
-/* Where the parts of a text block lie in the content. */
+/* Positions in the content of a text block. */
 typedef struct text_block {
     size_t start, ends, text;
     int64_t n;
@@ -15,7 +15,7 @@ typedef struct text_block {
     int64_t units; /* the last boundary */
 } text_block;
 
-/* Boundaries do not decrease, and NA adds nothing (idv:X2, idv:X3). */
+/* Check that boundaries do not decrease, and that NA adds nothing (idv:X2, idv:X3). */
 static dv_status check_ends(dvi_idv_content *content, text_block *t, dv_error *err)
 {
     const size_t n = (size_t)t->n;
@@ -49,7 +49,7 @@ static dv_status read_layout(dvi_idv_content *content, text_block *t, dv_error *
     return DV_OK;
 }
 
-/* Is it UTF-8, and as long as the last boundary says (idv:X4)? */
+/* Check that the text is UTF-8 and as long as the last boundary says (idv:X4). */
 static dv_status check_text(dvi_idv_content *content, const text_block *t, bool *is_ascii_out,
                             dv_error *err)
 {
@@ -68,12 +68,12 @@ static dv_status check_text(dvi_idv_content *content, const text_block *t, bool 
     DVI_REQUIRE((int64_t)units == t->units,
                 dvi_fail(err, DV_ERR_CORRUPT, "idv:X4", dvi_idv_blame(content, last_end),
                          "length of the text", "%" PRId64 " UTF-16 units|%zu", t->units, units));
-    *is_ascii_out = units == t->nbytes; /* only ASCII has a unit per byte */
+    *is_ascii_out = units == t->nbytes; /* only ASCII has one unit per byte */
     return DV_OK;
 }
 
-/* Boundaries inside surrogate pairs: the halves become U+FFFD, in text written anew.  Each adds two
- * bytes and has four of its own in `ends`, so a block below 2^31 bytes stays below. */
+/* Boundaries inside surrogate pairs: rewrite the text with each half as U+FFFD. Each split adds two
+ * bytes, and its text has four bytes in `ends`, so a block below 2^31 bytes stays below. */
 static dv_status open_split(dvi_idv_content *content, const text_block *t, size_t first,
                             dv_text_layout *layout, dv_error *err)
 {

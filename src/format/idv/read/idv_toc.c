@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_toc.c: the column TOC: which columns are there, and where are their tables (idv:3.1)? */
+/* idv_toc.c: reads the column TOC: the columns and where their tables are (idv:3.1). */
 #include "base/alloc.h"
 #include "format/idv/read/idv_priv.h"
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #define RULE "idv:3.1"
-#define WARNINGS_MAX 64 /* more of one kind tell nobody more */
+#define WARNINGS_MAX 64 /* more warnings do not help */
 #define SLOT_NAME_NBYTES_MIN 5
 
 dv_status dvi_idv_warn(dvi_idv_file *file, dv_error *err, const char *format, ...)
@@ -30,13 +30,13 @@ dv_status dvi_idv_warn(dvi_idv_file *file, dv_error *err, const char *format, ..
     return DV_OK;
 }
 
-/* What one call of parse_column reads and writes. */
+/* The context of parse_column. */
 typedef struct entry {
     dvi_idv_file *file;
     dvi_idv_column column;
 } entry;
 
-/* Slot names in the TOC itself, only in 1.1.1.3. */
+/* Slot names are in the TOC itself only in 1.1.1.3. */
 static dv_status parse_slot_names(dvi_reader *r, const dvi_idv_file *file, dvi_idv_column *c,
                                   dv_error *err)
 {
@@ -109,7 +109,7 @@ static dv_status check_column(const dvi_idv_file *file, const dvi_idv_column *c,
     return DV_OK;
 }
 
-/* Say why a column cannot be read. */
+/* Warn why a column cannot be read. */
 static dv_status warn_of_dead(dvi_idv_file *file, const dvi_idv_column *c, int32_t number,
                               dv_error *err)
 {
@@ -125,7 +125,7 @@ static dv_status warn_of_dead(dvi_idv_file *file, const dvi_idv_column *c, int32
                         number, name.text, codec.text, c->compression);
 }
 
-/* An alive column joins the schema, with its metadata. */
+/* Add an alive column and its metadata to the schema. */
 static dv_status add_column(dvi_idv_file *file, dv_schema *schema, dvi_idv_column *c, dv_error *err)
 {
     DVI_REQUIRE(c->name.nbytes > 0,
@@ -136,8 +136,8 @@ static dv_status add_column(dvi_idv_file *file, dv_schema *schema, dvi_idv_colum
     c->name = info->name;
     if (c->codec.is_renamed)
         DVI_TRY(dvi_idv_warn(file, err,
-                             "column \"%s\" has an old name of the row id codec: "
-                             "ML.NET of today skips it",
+                             "column \"%s\" uses an old name of the row id codec: "
+                             "current ML.NET versions skip it",
                              dvi_show(c->name).text));
     file->columns[file->alive++] = *c;
     return dvi_idv_read_metadata_toc(file, schema, index, err);
@@ -166,7 +166,7 @@ static dv_status read_column(dvi_idv_file *file, dv_schema *schema, dvi_idv_regi
     return status;
 }
 
-/* No byte backs the rows of a file in which no column can be read. */
+/* Without readable columns no byte of the file confirms the row count, so it is limited. */
 static dv_status check_rows(const dvi_idv_file *file, dv_error *err)
 {
     const int64_t most = file->limits.rows_without_columns;

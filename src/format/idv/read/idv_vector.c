@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_vector.c: blocks of vectors, dense and sparse (idv:5.6). */
+/* idv_vector.c: decodes blocks of vectors, dense and sparse (idv:5.6). */
 #include "simd/dispatch.h"
 #include "simd/sparse.h"
 #include "format/idv/read/idv_priv.h"
@@ -7,11 +7,12 @@
 
 #define RULE "idv:5.6"
 
-/* What a block of vectors holds, and where. */
+/* The layout of a block of vectors. */
 typedef struct shape {
     int64_t n, size;
-    size_t size_at, lengths, counts, count_at, indices; /* count_at: of K */
-    int64_t k, items;                                   /* indices, and items of all vectors */
+    size_t size_at, lengths, counts, count_at,
+        indices;      /* positions in the content; count_at: that of K */
+    int64_t k, items; /* number of indices, and of items of all vectors */
 } shape;
 
 static dv_status read_shape(dvi_idv_content *content, const dv_type *type, shape *s, dv_error *err)
@@ -44,7 +45,7 @@ static dv_status read_shape(dvi_idv_content *content, const dv_type *type, shape
     return DV_OK;
 }
 
-/* The block's rows, as kernels take them. */
+/* The block's rows in the form that kernels take. */
 static dv_sparse sparse_of(const dvi_idv_content *content, const shape *s)
 {
     const uint8_t *data = content->r.data;
@@ -55,7 +56,7 @@ static dv_sparse sparse_of(const dvi_idv_content *content, const shape *s)
                        .indices = data + s->indices};
 }
 
-/* What is wrong with the length or the count of row i (V3 to V5). */
+/* Report what is wrong with the length or count of row i (idv:V3 to idv:V5). */
 static dv_status fail_count(dvi_idv_content *content, const shape *s, size_t i, dv_error *err)
 {
     const dv_sparse rows = sparse_of(content, s);
@@ -71,7 +72,7 @@ static dv_status fail_count(dvi_idv_content *content, const shape *s, size_t i, 
                     count);
 }
 
-/* Lengths and counts of each vector, and what they add up to. */
+/* Check the length and count of each vector, and their sums. */
 static dv_status check_counts(dvi_idv_content *content, shape *s, dv_error *err)
 {
     const dv_sparse rows = sparse_of(content, s);
@@ -86,11 +87,11 @@ static dv_status check_counts(dvi_idv_content *content, shape *s, dv_error *err)
     return DV_OK;
 }
 
-/* What index number i should have been (idv:V6). */
+/* Report the range in which index number i should be (idv:V6). */
 static dv_status fail_index(dvi_idv_content *content, const shape *s, size_t i, dv_error *err)
 {
     const dv_sparse rows = sparse_of(content, s);
-    size_t row = 0, first = 0; /* index of that row */
+    size_t row = 0, first = 0; /* the row's first index */
     for (;; row++) {
         const int32_t count = dvi_sparse_count(&rows, row);
         if (count > 0 && i - first < (size_t)count)
@@ -103,7 +104,7 @@ static dv_status fail_index(dvi_idv_content *content, const shape *s, size_t i, 
                           dvi_sparse_index(&rows, i));
 }
 
-/* Indices rise within each vector and stay inside it. */
+/* Check that indices rise within each vector and stay below its length. */
 static dv_status check_indices(dvi_idv_content *content, const shape *s, dv_error *err)
 {
     const dv_sparse rows = sparse_of(content, s);

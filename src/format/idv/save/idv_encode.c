@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_encode.c: which bytes make the block of these rows (idv:5)? */
+/* idv_encode.c: encodes rows as the bytes of a block (idv:5). */
 #include "format/idv/save/idv_save_priv.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ dv_status dvi_idv_fail_row(const dvi_idv_encoder *e, int64_t row, dv_status stat
                     divide + 1);
 }
 
-/* The row of a vector column that holds item i of all its rows. */
+/* The row of a vector column that holds item i, counted over all rows. */
 static int64_t row_of_item(const dv_vector_layout *vector, int64_t i)
 {
     for (int64_t row = 0;; row++) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_encode_scalars.c: numbers, keys, Booleans, times and ids as a block has them (idv:5.1 to
- * idv:5.3, idv:5.5). */
+/* idv_encode_scalars.c: encodes numbers, keys, Booleans, times and ids (idv:5.1 to idv:5.3,
+ * idv:5.5). */
 #include "simd/dispatch.h"
 #include "codec/datetime.h"
 #include "format/idv/save/idv_save_priv.h"
 
-/* Ticks outside the calendar are NA, which has one value in a file. */
+/* Ticks outside the calendar are NA; the file has one value for NA. */
 static dv_status encode_datetimes(const dvi_idv_encoder *e, const uint8_t *ticks, size_t n,
                                   dv_error *err)
 {
@@ -44,7 +44,7 @@ static dv_status encode_bits(const dvi_idv_encoder *e, const uint8_t *values, si
     return DV_OK;
 }
 
-/* Words of sixteen values each, whose unused bits are 0. */
+/* Words of sixteen values each; unused bits are 0. */
 static dv_status encode_pairs(const dvi_idv_encoder *e, const uint8_t *values, size_t n,
                               dv_error *err)
 {
@@ -62,7 +62,7 @@ static dv_status encode_pairs(const dvi_idv_encoder *e, const uint8_t *values, s
 
 /* --- Date-times with an offset --- */
 
-/* As a file has it: the offset of NA is 0, as an older reader wants it. */
+/* The value as it is stored: the offset of NA is 0, which older readers require. */
 static dv_zoned zoned_at(const uint8_t *ticks, const uint8_t *minutes, size_t i)
 {
     const dv_zoned zoned = {dvi_load_i64(ticks + 8 * i), dvi_load_i16(minutes + 2 * i)};

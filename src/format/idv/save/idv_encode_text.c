@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_encode_text.c: texts as a block has them: boundaries in UTF-16 units (idv:5.4). */
+/* idv_encode_text.c: encodes texts, whose boundaries are in UTF-16 units (idv:5.4). */
 #include "simd/dispatch.h"
 #include "codec/utf.h"
 #include "format/idv/save/idv_save_priv.h"
 
-/* A run of texts of a batch: text is where the first of them starts. */
+/* A run of texts of a batch. text: start of the first one. */
 typedef struct texts {
     const uint8_t *text, *ends;
     size_t n, nbytes;
@@ -14,10 +14,10 @@ typedef struct texts {
 static dv_status fail_broken(const dvi_idv_encoder *e, size_t i, dv_error *err)
 {
     return dvi_idv_fail_item(e, (int64_t)i, DV_ERR_ARGUMENT, "idv:5.4",
-                             "whole texts of valid UTF-8, end to end|others", err);
+                             "texts of valid UTF-8, one after the other|other texts", err);
 }
 
-/* The text in which byte `at` of all lies. */
+/* The number of the text that holds byte `at`, counted from the first text. */
 static size_t text_of_byte(const texts *t, size_t at)
 {
     size_t i = 0;
@@ -26,7 +26,7 @@ static size_t text_of_byte(const texts *t, size_t at)
     return i;
 }
 
-/* Ends do not fall, and what they hold is UTF-8. */
+/* Check that ends do not decrease and that the texts are UTF-8. */
 static dv_status check_texts(const dvi_idv_encoder *e, const dv_text_layout *layout, texts *t,
                              bool *is_ascii_out, dv_error *err)
 {
@@ -44,7 +44,7 @@ static dv_status check_texts(const dvi_idv_encoder *e, const dv_text_layout *lay
     return DV_OK;
 }
 
-/* The boundaries of ASCII are those of its bytes, from where the first text starts. */
+/* The boundaries of ASCII are those of its bytes, relative to the first text. */
 static void shift_ends(uint8_t *dst, const texts *t)
 {
     for (size_t i = 0; i < t->n; i++) {

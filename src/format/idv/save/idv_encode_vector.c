@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_encode_vector.c: vectors as a block has them, dense and sparse (idv:5.6). */
+/* idv_encode_vector.c: encodes vectors, dense and sparse (idv:5.6). */
 #include "simd/dispatch.h"
 #include "simd/sparse.h"
 #include "format/idv/save/idv_save_priv.h"
@@ -7,7 +7,7 @@
 
 #define RULE "idv:5.6"
 
-/* What a block of vectors needs besides its items. */
+/* A block of vectors without its items. */
 typedef struct shape {
     dv_sparse rows;
     int32_t size;        /* of all vectors; 0: lengths follow */
@@ -25,11 +25,11 @@ static dv_status fail_index(const dvi_idv_encoder *e, const dv_sparse *rows, siz
          count = dvi_sparse_count(rows, (size_t)row), count < 0 || i >= (size_t)count; row++)
         i -= count < 0 ? 0 : (size_t)count;
     return dvi_idv_fail_row(e, row, DV_ERR_ARGUMENT, RULE,
-                            "indices that rise below the length|others", err);
+                            "rising indices below the length|other indices", err);
 }
 
-/* Counts and indices as batch.h promises; has_full: there are sparse rows with an item for each
- * slot, which a block has as dense ones only (idv:V5). */
+/* Check that counts and indices are as batch.h requires. has_full: some sparse rows have an item
+ * for each slot; a block stores those as dense (idv:V5). */
 static dv_status check_rows(const dvi_idv_encoder *e, shape *s, bool *has_full_out, dv_error *err)
 {
     const dv_kernels *kernels = dvi_kernels();
@@ -51,7 +51,7 @@ static dv_status check_rows(const dvi_idv_encoder *e, shape *s, bool *has_full_o
     return DV_OK;
 }
 
-/* The length that all rows have, or 0. */
+/* The length of all rows if it is the same, else 0. */
 static int32_t common_length(const dv_sparse *rows)
 {
     const int32_t length = dvi_sparse_length(rows, 0);
@@ -61,7 +61,7 @@ static int32_t common_length(const dv_sparse *rows)
     return length;
 }
 
-/* Rows with an item for each slot become dense: their indices go. */
+/* Turn rows with an item for each slot into dense rows, without indices. */
 static void make_full_dense(shape *s, uint8_t *counts, uint8_t *indices)
 {
     size_t from = 0, to = 0;
@@ -81,7 +81,7 @@ static void make_full_dense(shape *s, uint8_t *counts, uint8_t *indices)
     s->k = (int64_t)to;
 }
 
-/* What is not right as it is: full rows, and the lengths of vectors without slots. */
+/* Rewrite what a block stores in another way: full rows, and lengths of vectors without slots. */
 static dv_status rewrite(const dvi_idv_encoder *e, shape *s, bool has_full, dv_error *err)
 {
     const bool has_no_lengths = s->size == 0 && !s->lengths;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_save.c: a view becomes an .idv file (idv:7): what is lost, and all of it from front to
- * back. */
+/* idv_save.c: saves a view as an .idv file, and reports what would be lost (idv:7). */
 #include "base/alloc.h"
 #include "base/size.h"
 #include "format/idv/save/idv_save_priv.h"
 
-/* What the library chooses: as ML.NET does (idv:7.1). */
+/* The library's default, as ML.NET's (idv:7.1). */
 #define ROWS_PER_BLOCK 8192
 #define BLOCK_NBYTES (INT64_C(80) << 20)
 
@@ -21,13 +20,14 @@ static dv_status read_dialect(const dvi_saving *saving, dvi_idv_dialect *dialect
     };
     if (strcmp(version, "1.1.1.5") == 0 || strcmp(version, "1.1.1.6") == 0)
         return DV_OK;
-    return dvi_fail_argument(err, "idv_version \"%s\": 1.1.1.6, or 1.1.1.5 for old readers",
+    return dvi_fail_argument(err,
+                             "unknown idv_version \"%s\": use 1.1.1.6, or 1.1.1.5 for old readers",
                              dvi_show(dv_text_of(version)).text);
 }
 
 /* --- What is lost ----------------------------------------------------------------------------- */
 
-/* The only values that decide: Booleans that are NA. */
+/* NA Booleans are the only metadata values that can be lost. */
 static dv_status check_value(const dvi_saving *saving, const dvi_idv_dialect *dialect,
                              const dvi_idv_codec *codec, int32_t column, int32_t i,
                              dvi_losses *losses, dv_error *err)
@@ -47,7 +47,7 @@ static dv_status check_value(const dvi_saving *saving, const dvi_idv_dialect *di
     if (status != DV_ERR_LOSS)
         return status;
     dvi_losses_add(losses, DV_LOSS_NA, column, info->kind,
-                   "NA has no place in a Boolean of one bit (option idv_bool_2bit keeps it)");
+                   "a Boolean of one bit cannot hold NA (option idv_bool_2bit keeps it)");
     return DV_OK;
 }
 
@@ -86,7 +86,7 @@ dv_status dvi_idv_check_save(const dvi_saving *saving, dvi_losses *losses, dv_er
 
 /* --- Saving ----------------------------------------------------------------------------------- */
 
-/* The columns that have a codec: the others were allowed to go. */
+/* Choose the columns that have a codec; dropping the others was allowed. */
 static dv_status choose_columns(dvi_idv_saver *saver, dv_error *err)
 {
     const dvi_saving *saving = saver->saving;

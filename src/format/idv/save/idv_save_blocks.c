@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_save_blocks.c: the rows of a view become the blocks of a file (idv:7.3).
+/* idv_save_blocks.c: writes the rows of a view as blocks (idv:7.3).
  *
- * The cursor delivers the rows of one block of every column at a time: a step.  Each column of a
- * step is a job, that encodes and compresses its block; jobs are numbered step by step, done by any
- * thread, and written in that order.  As many steps as there are threads, and two, are on their
- * way. */
+ * The cursor delivers the rows of one block of every column at a time: a step. Each column of a
+ * step is a job, which encodes and compresses its block. Jobs are numbered step by step, run on any
+ * thread, and written in that order. Up to threads + 2 steps are in progress. */
 #include "base/alloc.h"
 #include "base/size.h"
 #include "base/threads.h"
 #include "format/idv/save/idv_save_priv.h"
 #include <inttypes.h>
 
-#define RING_ENTRIES_MAX INT64_C(65536) /* of very wide tables, fewer steps are on their way */
+#define RING_ENTRIES_MAX INT64_C(65536) /* fewer steps of very wide tables are in progress */
 
-/* A block on its way. */
+/* A block in progress. */
 typedef struct ring_entry {
     dvi_idv_encoded encoded;
     dvi_memory *compressed;
@@ -21,7 +20,7 @@ typedef struct ring_entry {
     dv_status status;
 } ring_entry;
 
-/* What each thread keeps. */
+/* What each thread owns. */
 typedef struct tool {
     dvi_deflater *deflater; /* NULL: nothing is compressed */
     dvi_memory *joined;
@@ -30,7 +29,7 @@ typedef struct tool {
 typedef struct pipeline {
     dvi_idv_saver *saver;
     int32_t decoders;         /* threads of the cursor, this one included */
-    int64_t ring;             /* steps that have places */
+    int64_t ring;             /* steps that the ring holds */
     ring_entry *ring_entries; /* ring * columns */
     const dv_batch **batches; /* of each step in the ring */
     tool *tools;              /* one per thread, the consumer's first */
@@ -129,7 +128,7 @@ static dv_status write_block(pipeline *p, int64_t job, dv_error *err)
     dvi_idv_saver *saver = p->saver;
     ring_entry *e = entry_of(p, job);
     const bool is_stored = saver->compression == DVI_IDV_STORED;
-    if (e->status < 0) /* try again, to tell why, or because there is memory now */
+    if (e->status < 0) /* try again: to get the message, or because memory is free now */
         DVI_TRY(make_block(p, job, 0, err));
     if (is_stored)
         DVI_TRY(dvi_idv_align(saver, &e->encoded, err));
@@ -177,7 +176,7 @@ static void begin_step(pipeline *p, const dv_batch *batch)
     dvi_threads_allow(p->threads, p->begun * p->saver->columns_count);
 }
 
-/* What the cursor calls by its own option. */
+/* The cursor's option batch_rows is rows_per_block here. */
 static dv_status name_option(const pipeline *p, dv_status status, dv_error *err)
 {
     if (status != DV_ERR_LIMIT || !err || strcmp(err->rule, "batch_rows") != 0)
@@ -190,8 +189,8 @@ static dv_status name_option(const pipeline *p, dv_status status, dv_error *err)
     return DV_ERR_LIMIT;
 }
 
-/* What is wrong with rows that came before a failure of the cursor is detail first, however many
- * steps are on their way. */
+/* An error in rows before a failure of the cursor is reported first, however many steps are in
+ * progress. */
 static dv_status run_steps(pipeline *p, dv_cursor *cursor, dv_error *err)
 {
     const dv_batch *batch;
@@ -221,8 +220,8 @@ static dv_status make_tools(pipeline *p, int32_t n, dv_error *err)
     return DV_OK;
 }
 
-/* What the batch has as the block has it is not worth a thread.  Where there is something to
- * compress, that takes several times longer than decoding the source may: most threads do it. */
+/* Encoding without compression is mostly no copy and not worth a thread. Compressing takes several
+ * times longer than decoding the source, so most threads compress. */
 static void share_threads(pipeline *p, int32_t *workers_out)
 {
     const int32_t threads = p->saver->saving->threads;
@@ -270,7 +269,7 @@ static void tear_down(pipeline *p)
     dvi_free(allocator, p->ring_entries, (size_t)entries * sizeof *p->ring_entries);
 }
 
-/* Without columns, rows are only counted. */
+/* Without columns, only count rows. */
 static dv_status count_rows(dvi_idv_saver *saver, dv_cursor *cursor, dv_error *err)
 {
     const dv_batch *batch;

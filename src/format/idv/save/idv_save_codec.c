@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_save_codec.c: which codec has a type, and how is that written (idv:4)? */
+/* idv_save_codec.c: chooses the codec of a type and writes its definition (idv:4). */
 #include "format/idv/save/idv_save_priv.h"
 
 static bool is_old(const dvi_idv_dialect *dialect)
@@ -7,7 +7,7 @@ static bool is_old(const dvi_idv_dialect *dialect)
     return dialect->version < DVI_IDV_VERSION(6);
 }
 
-/* Only the old codec has a minimum, and keys without a count. */
+/* Only the old codec has a minimum, and allows keys without a count. */
 static bool has_old_key(const dvi_idv_dialect *dialect, const dv_type *type)
 {
     return dialect->old_keys || is_old(dialect) || type->key_count == 0;
@@ -18,17 +18,16 @@ static const char *check_key(const dvi_idv_dialect *dialect, const dv_type *type
     const bool may_be_old = dialect->old_keys || is_old(dialect);
     const bool is_large = type->key_count > INT32_MAX;
     if (is_large && type->key_min > 0)
-        return "a key that starts above 0 and has over 2^31-1 values fits no codec";
+        return "no codec holds a key that starts above 0 and has more than 2^31-1 values";
     if (!may_be_old && type->key_min > 0)
         return "a key that starts above 0 needs the old codec (option idv_old_keys)";
     if (!may_be_old && !type->key_is_contiguous)
         return "a key that is not contiguous needs the old codec (option idv_old_keys)";
     if (is_large && is_old(dialect))
-        return "a key of over 2^31-1 values does not fit the old codec, the only one of version "
-               "1.1.1.5; 1.1.1.6 has one that it fits";
+        return "version 1.1.1.5 cannot hold a key of more than 2^31-1 values; version 1.1.1.6 can";
     if (is_large && may_be_old)
-        return "a key of over 2^31-1 values does not fit the old codec; without option "
-               "idv_old_keys it is written";
+        return "the old codec cannot hold a key of more than 2^31-1 values: drop option "
+               "idv_old_keys";
     return NULL;
 }
 

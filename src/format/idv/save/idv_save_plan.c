@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_save_plan.c: how many rows has a block?  As many of the first as options allow (idv:7.2).
- */
+/* idv_save_plan.c: plans the rows per block: as many of the first rows as the options allow
+ * (idv:7.2). */
 #include "base/alloc.h"
 #include "base/size.h"
 #include "format/idv/save/idv_save_priv.h"
 
 #define CHUNK_ROWS INT64_C(1024)
 
-/* What the blocks of the first rows take, all columns together. */
+/* The size of the first blocks of all columns together. */
 typedef struct estimate {
-    int64_t least,
-        each; /* bytes of the blocks without rows, and of each row, where that is known */
-    int64_t bits, pairs; /* columns of Booleans of one bit, and of two */
-    int64_t varying;     /* bytes of texts and vectors, as far as they were seen */
+    int64_t least, each; /* bytes of the blocks without rows, and of each row of fixed size */
+    int64_t bits, pairs; /* columns of Booleans of one bit, and of two bits */
+    int64_t varying;     /* bytes of the texts and vectors counted so far */
 } estimate;
 
 static int64_t total(const estimate *e, int64_t rows)
@@ -21,7 +20,7 @@ static int64_t total(const estimate *e, int64_t rows)
            e->pairs * ((rows + 15) / 16) * 4 + e->varying;
 }
 
-/* A column more; true when its rows must be looked at. */
+/* Add a column. Returns whether its rows have to be read. */
 static bool add_column(estimate *e, const dvi_idv_codec *codec)
 {
     const bool is_text = codec->encoding == DVI_IDV_TEXT;
@@ -46,7 +45,7 @@ static int64_t text_nbytes(const dv_text_layout *text, int64_t first, int64_t n)
     return dvi_text_end(text, first + n) - dvi_text_end(text, first);
 }
 
-/* Items of a row of vectors. */
+/* The bytes of a row's items. */
 static int64_t items_nbytes(const dvi_idv_codec *codec, const dv_vector_layout *vector,
                             int64_t first, int64_t n)
 {
@@ -81,13 +80,13 @@ static void add_rows(int64_t *nbytes, const dvi_idv_codec *codec, const dv_colum
     }
 }
 
-/* Columns whose rows must be looked at. */
+/* The columns whose rows have to be read. */
 typedef struct varying {
     const dvi_idv_codec **codecs;
     int32_t *columns, n;
 } varying;
 
-/* Count rows of a batch, `most` in all, until they fill the block; true: it is full. */
+/* Count rows of a batch, up to `most` in all, until they fill the block; true: it is full. */
 static bool count_rows(estimate *e, const varying *v, const dv_batch *batch,
                        const dvi_idv_limits *limits, int64_t *rows)
 {
@@ -123,11 +122,11 @@ static dv_status look_at_rows(estimate *e, const varying *v, const dvi_saving *s
         if (count_rows(e, v, batch, limits, &rows))
             break;
     dv_cursor_close(&cursor);
-    *rows_out = status == DV_END ? limits->rows : rows; /* there are no more than a block has */
+    *rows_out = status == DV_END ? limits->rows : rows; /* all rows fit in one block */
     return status < 0 ? status : DV_OK;
 }
 
-/* The most rows that fit, when that does not depend on what is in them. */
+/* The most rows that fit if each row has the same size. */
 static int64_t rows_that_fit(const estimate *e, const dvi_idv_limits *limits)
 {
     int64_t fit = 1, too_many = limits->rows + 1;

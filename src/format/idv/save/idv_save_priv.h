@@ -1,38 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_save_priv.h: what the files of the saver share: what is written for a type, and a block on
- * its way from the rows of a batch to the file. */
+/* idv_save_priv.h: types and functions that the files of the saver share. */
 #ifndef DVI_IDV_SAVE_PRIV_H
 #define DVI_IDV_SAVE_PRIV_H
 
 #include "format/idv/read/idv_priv.h"
 #include "save/save.h"
 
-/* --- idv_save_codec.c: which codec has a type (idv:4)? ---------------------------------------- */
+/* --- idv_save_codec.c: codecs of types (idv:4) --- */
 
-/* What the file's readers know, and what may go. */
+/* What the file's readers understand, and which losses are allowed. */
 typedef struct dvi_idv_dialect {
-    uint64_t version;     /* of the file, and the oldest reader's */
+    uint64_t version;     /* of the file and of the oldest reader */
     bool old_keys;        /* codec Key for every key, not only those without a count */
     bool two_bits;        /* Booleans as DvBool */
-    bool na_may_be_false; /* where a Boolean has one bit, NA is written as false */
+    bool na_may_be_false; /* if Booleans have one bit, NA is written as false */
 } dvi_idv_dialect;
 
-/* The codec of a type; its dims are those of the type.  NULL,
- * or why it has none: static text. */
+/* The codec of a type; its dims are those of the type. Returns NULL, or why the type has none:
+ * static text. */
 const char *dvi_idv_choose_codec(const dvi_idv_dialect *dialect, const dv_type *type,
                                  dvi_idv_codec *codec_out);
 
-/* The bytes of its definition, which are put into dst unless that is NULL; returns how many. */
+/* Write the definition to dst unless it is NULL. Returns its length. */
 size_t dvi_idv_store_codec(const dvi_idv_dialect *dialect, const dvi_idv_codec *codec,
                            uint8_t *dst);
-/* The same of a leb64 and of a str (idv:1). */
+/* The same for a leb64 and a str (idv:1). */
 size_t dvi_idv_store_leb(uint64_t value, uint8_t *dst);
 size_t dvi_idv_store_str(dv_text text, uint8_t *dst);
 
 /* --- idv_encode*.c: the bytes of a block (idv:5) ---------------------------------------------- */
 
-/* A block is a list of runs of bytes: those of the batch where they are right as they are, others
- * in memory of their own. */
+/* A block is a list of slices: bytes of the batch if it holds them in the block's form, else bytes
+ * of the encoder's memory. */
 #define DVI_IDV_SLICES 12
 
 typedef struct dvi_idv_slice {
@@ -43,32 +42,31 @@ typedef struct dvi_idv_slice {
 typedef struct dvi_idv_encoded {
     dvi_idv_slice slices[DVI_IDV_SLICES];
     int32_t count;
-    int64_t nbytes;      /* of all */
-    int64_t widest;      /* where the widest array starts: the values, ticks, or ends of text */
-    uint8_t small[32];   /* numbers between the arrays, */
-    size_t small_nbytes; /* so many bytes of them */
-    dvi_memory *shape, *decoded; /* arrays of a vector, and of its items or the values */
+    int64_t nbytes;              /* of all slices */
+    int64_t widest;              /* where the widest array starts: values, ticks, or ends of text */
+    uint8_t small[32];           /* numbers between the arrays */
+    size_t small_nbytes;         /* bytes used in `small` */
+    dvi_memory *shape, *decoded; /* arrays of a vector; arrays of its items or of the values */
 } dvi_idv_encoded;
 
 void dvi_idv_encoded_free(dvi_idv_encoded *encoded);
 
-/* Whose values they are. */
+/* The column or metadata whose values are encoded, for errors. */
 typedef struct dvi_idv_source {
     const dvi_idv_dialect *dialect;
     const dv_allocator *allocator;
-    dv_text column; /* its name, for errors */
-    int64_t
-        first_row; /* number of the first row, for errors; -1: there are no rows, it is metadata */
+    dv_text column;    /* its name, for errors */
+    int64_t first_row; /* number of the first row; -1: metadata, which has no rows */
 } dvi_idv_source;
 
-/* Encode the rows of a column; what `encoded` held before is gone.  The slices live as long as the
- * view and the struct.
+/* Encode the rows of a column, and replace what `encoded` held. The slices live as long as the view
+ * and the struct.
  *
  * DV_OK
  *
- * DV_ERR_LOSS: NA that the codec does not have; err tells row and column.
+ * DV_ERR_LOSS: NA that the codec does not have; err names row and column.
  *
- * DV_ERR_LIMIT: rule rows_per_block; over 2^31-1 bytes or items.
+ * DV_ERR_LIMIT: rule rows_per_block; more than 2^31-1 bytes or items.
  *
  * DV_ERR_ARGUMENT: the view breaks a promise of batch.h: text that is not UTF-8, indices that do
  * not rise.
@@ -77,7 +75,8 @@ typedef struct dvi_idv_source {
 dv_status dvi_idv_encode(const dvi_idv_source *source, const dvi_idv_codec *codec,
                          const dv_column_view *view, dvi_idv_encoded *encoded, dv_error *err);
 
-/* Parts of it. */
+/* --- For the idv_encode*.c files --- */
+
 typedef struct dvi_idv_encoder {
     const dvi_idv_source *source;
     const dv_column_view *view; /* the column */
@@ -86,13 +85,13 @@ typedef struct dvi_idv_encoder {
 
 void dvi_idv_append_slice(dvi_idv_encoded *out, const void *data, size_t nbytes);
 void dvi_idv_append_i32(dvi_idv_encoded *out, int32_t value);
-/* A row of the column is wrong, or the one that holds item i; detail: what was expected and found,
- * divided by '|'. */
+/* Fail for a row of the column, or for the row that holds item i. detail: what was expected and
+ * found, divided by '|'. */
 dv_status dvi_idv_fail_row(const dvi_idv_encoder *e, int64_t row, dv_status status,
                            const char *rule, const char *detail, dv_error *err);
 dv_status dvi_idv_fail_item(const dvi_idv_encoder *e, int64_t i, dv_status status, const char *rule,
                             const char *detail, dv_error *err);
-/* Memory for arrays of items that are not right as they are. */
+/* Reserve memory for arrays that have to be rewritten. */
 dv_status dvi_idv_reserve_decoded(const dvi_idv_encoder *e, size_t nbytes, uint8_t **memory_out,
                                   dv_error *err);
 dv_status dvi_idv_encode_scalars(const dvi_idv_encoder *e, const dvi_idv_codec *codec,
@@ -101,20 +100,20 @@ dv_status dvi_idv_encode_text(const dvi_idv_encoder *e, const dv_column_view *it
 dv_status dvi_idv_encode_vectors(const dvi_idv_encoder *e, const dvi_idv_codec *codec,
                                  dv_error *err);
 
-/* --- idv_save_plan.c: how many rows has a block? ---------------------------------------------- */
+/* --- idv_save_plan.c: rows per block --- */
 
-/* Of a block of all columns together. */
+/* Limits of a block, for all columns together. */
 typedef struct dvi_idv_limits {
     int64_t rows, nbytes;
 } dvi_idv_limits;
 
-/* As many of the first rows as a block may have, at least 1; reads those of texts and vectors.
- * columns: n of the schema, with their codecs.  Statuses as dv_cursor_next. */
+/* The rows per block: as many of the first rows as the limits allow, at least 1; reads the rows of
+ * texts and vectors. columns: n of the schema, with their codecs. Statuses as dv_cursor_next. */
 dv_status dvi_idv_plan_rows(const dvi_saving *saving, const dvi_idv_limits *limits,
                             const int32_t *columns, const dvi_idv_codec *codecs, int32_t n,
                             int64_t *rows_out, dv_error *err);
 
-/* --- idv_save.c, idv_save_blocks.c, idv_save_tables.c: the file, from front to back ----------- */
+/* --- idv_save.c, idv_save_blocks.c, idv_save_tables.c: the file, from start to end --- */
 
 /* An entry of a lookup table (idv:3.2). */
 typedef struct dvi_idv_entry {
@@ -127,28 +126,28 @@ typedef struct dvi_idv_saver {
     const dvi_saving *saving;
     dvi_writer *writer;
     dvi_idv_dialect dialect;
-    dvi_idv_compression compression; /* of blocks, and of metadata that it makes smaller */
+    dvi_idv_compression compression; /* of blocks, and of metadata that compression makes smaller */
     int level;
     int32_t columns_count;
-    int32_t *columns;          /* of the schema, those that are written, */
-    dvi_idv_codec *codecs;     /* and how */
+    int32_t *columns;          /* columns of the schema that are written */
+    dvi_idv_codec *codecs;     /* their codecs */
     int64_t rpb, rows, blocks; /* rows per block as planned; rows and blocks written so far */
     dvi_idv_entry *entries;    /* of block b of column k: number b * columns_count + k */
     size_t entries_cap;
 } dvi_idv_saver;
 
-/* Start a stored block so that its widest array is aligned: zeros up to there (idv:5.8). */
+/* Write zeros so that the widest array of the stored block that follows is aligned (idv:5.8). */
 dv_status dvi_idv_align(const dvi_idv_saver *saver, const dvi_idv_encoded *block, dv_error *err);
-/* Its bytes. */
+/* Write the bytes of a block. */
 dv_status dvi_idv_write_slices(const dvi_idv_saver *saver, const dvi_idv_encoded *block,
                                dv_error *err);
-/* The bytes of a block as one run: its only piece, or a copy in *memory. */
+/* The bytes of a block as one run: its only slice, or a copy in *memory. */
 dv_status dvi_idv_join(const dvi_idv_encoded *block, const dv_allocator *allocator,
                        dvi_memory **memory, const void **bytes_out, dv_error *err);
 
-/* All rows, in blocks. */
+/* Write all rows, in blocks. */
 dv_status dvi_idv_write_blocks(dvi_idv_saver *saver, dv_error *err);
-/* What follows the blocks, and the header (2, 7.4). */
+/* Write what follows the blocks, and the header (idv:2, idv:7.4). */
 dv_status dvi_idv_write_tables(const dvi_idv_saver *saver, dv_error *err);
 
 dv_status dvi_idv_check_save(const dvi_saving *saving, dvi_losses *losses, dv_error *err);

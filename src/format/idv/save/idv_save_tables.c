@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_save_tables.c: what stands behind the blocks of a file, and its header (idv:2, idv:3,
- * idv:7.4). */
+/* idv_save_tables.c: writes the tables after the blocks, and the header (idv:2, idv:3, idv:7.4). */
 #include "base/alloc.h"
 #include "base/size.h"
 #include "format/idv/save/idv_save_priv.h"
 
-/* Bytes that grow: a table of contents, while what it tells of is written. */
+/* A growing table of contents. It is written after what its entries describe. */
 typedef struct table {
     const dv_allocator *allocator;
     uint8_t *data;
     size_t nbytes, cap;
 } table;
 
-/* Room for n bytes more, at table->data + table->nbytes. */
+/* Reserve n more bytes at table->data + table->nbytes. */
 static dv_status reserve(table *t, size_t n, dv_error *err)
 {
     void *data = t->data;
@@ -40,7 +39,7 @@ static void store_leb(table *t, uint64_t value)
     t->nbytes += dvi_idv_store_leb(value, t->data + t->nbytes);
 }
 
-/* A str and a codec definition, and room for the numbers behind them. */
+/* Append a str and a codec definition, and reserve room for the numbers after them. */
 #define NUMBERS_NBYTES 64
 
 static dv_status append_name_and_codec(table *t, dv_text name, const dvi_idv_dialect *dialect,
@@ -56,7 +55,7 @@ static dv_status append_name_and_codec(table *t, dv_text name, const dvi_idv_dia
 
 /* --- Metadata --------------------------------------------------------------------------------- */
 
-/* What writing the metadata of a column takes. */
+/* The state of writing a column's metadata. */
 typedef struct metadata {
     const dvi_idv_saver *saver;
     int32_t column; /* of the schema */
@@ -67,7 +66,8 @@ typedef struct metadata {
     table entries;
 } metadata;
 
-/* The block of a value, as it is stored: as 0 unless compressing makes it smaller (idv:7.4). */
+/* Compress the block of a value. 0: stored as it is, because compression does not make it smaller
+ * (idv:7.4). */
 static dv_status compress_value(metadata *m, size_t *compressed_out, dv_error *err)
 {
     const dvi_idv_saver *saver = m->saver;
@@ -108,7 +108,7 @@ static dv_status write_value(metadata *m, const dv_column_view *value, const dvi
     return DV_OK;
 }
 
-/* One kind, unless it was allowed to go. */
+/* Write one kind, unless dropping it was allowed. */
 static dv_status write_kind(metadata *m, int32_t i, dv_error *err)
 {
     const dv_schema *schema = m->saver->saving->schema;
@@ -124,7 +124,7 @@ static dv_status write_kind(metadata *m, int32_t i, dv_error *err)
     return status;
 }
 
-/* The blocks of a column's metadata, then their table, whose offset is *offset_out; 0: none. */
+/* Write the blocks of a column's metadata, then their table. *offset_out: of the table; 0: none. */
 static dv_status write_metadata(metadata *m, int32_t column, int64_t *offset_out, dv_error *err)
 {
     const dvi_saving *saving = m->saver->saving;
@@ -146,7 +146,7 @@ static dv_status write_metadata(metadata *m, int32_t column, int64_t *offset_out
 
 /* --- The column TOC --------------------------------------------------------------------------- */
 
-/* As many as were planned, or all of the only block. */
+/* As planned, or all rows of the only block. */
 static int64_t rows_per_block(const dvi_idv_saver *saver)
 {
     return saver->blocks > 1 ? saver->rpb : dvi_max_i64(saver->rows, 1);
@@ -165,7 +165,7 @@ static dv_status write_lookup(const dvi_idv_saver *saver, int32_t k, dv_error *e
     return DV_OK;
 }
 
-/* Everything that the TOC tells of, and its entry. */
+/* Write all that the TOC entry refers to, then the entry. */
 static dv_status write_column(metadata *m, table *toc, int32_t k, int64_t lookup, dv_error *err)
 {
     const dvi_idv_saver *saver = m->saver;
