@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_format.c: a text file becomes a view (semantics:6). */
+/* text_format.c: opens a text file as a view, and holds the format's record (semantics:6). */
 #include "format/text/text_format.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -26,7 +26,7 @@ static void close_file(void *self)
     dvi_free(&allocator, file, sizeof *file);
 }
 
-/* Cursors parse ahead themselves. */
+/* Text cursors have threads of their own. */
 static dvi_work work(void *self, const dv_cursor_request *request)
 {
     (void)self;
@@ -34,7 +34,7 @@ static dvi_work work(void *self, const dv_cursor_request *request)
     return DVI_WORK_OWN;
 }
 
-/* Batches are copies, so nothing can change under them: there is no `check`. */
+/* Batches are copies, which a change of the file does not reach: there is no `check`. */
 static const dv_view_class view_class = {
     .size = sizeof(dv_view_class),
     .kind = "text",
@@ -56,7 +56,7 @@ static dv_status read_options(dvi_text_file *file, const char *text, dv_error *e
     return dvi_text_options_read(&file->options, copy, NULL, &file->arena, err);
 }
 
-/* Options and columns are those of another file, and so is what its header called the slots. */
+/* Take options, columns and slot names from another file. */
 static dv_status share_head(dvi_text_file *file, dv_view *like, dv_schema *schema, dv_error *err)
 {
     const dvi_text_file *first = dvi_view_self(like);
@@ -98,7 +98,7 @@ static dv_status open_like(dv_view **view_out, dvi_map *map, const dv_open_optio
     file->limits = *options;
     atomic_init(&file->rows, DV_ROWS_UNKNOWN);
     const dv_status status = make_view(view_out, file, like, err);
-    file->limits.text = NULL; /* the caller's, who may free it now */
+    file->limits.text = NULL; /* owned by the caller, who may free it now */
     if (status < 0)
         close_file(file);
     return status;
@@ -115,7 +115,7 @@ static bool is_text(const dv_view *view)
     return dvi_view_class(view)->open_cursor == dvi_text_open_cursor;
 }
 
-/* Of the files that are opened as one, the first tells what all are. */
+/* The first of several files decides options and columns of all. */
 static dv_status open_next(dv_view **view_out, dvi_map *map, const dv_open_options *options,
                            dv_view *first, dv_error *err)
 {
@@ -128,7 +128,7 @@ static int64_t most_rows(const dv_view *first)
     return file && file->options.rows >= 0 ? file->options.rows : INT64_MAX;
 }
 
-/* A file that names its columns. */
+/* The content starts with options that name columns. */
 static bool recognizes(const uint8_t *head, size_t n)
 {
     const size_t mark = n >= 3 && memcmp(head, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_format.h: the record of delimited text. */
+/* text_format.h: the format record of delimited text. */
 #ifndef DVI_FORMAT_TEXT_FORMAT_H
 #define DVI_FORMAT_TEXT_FORMAT_H
 

@@ -172,7 +172,7 @@ Test(cmd_convert, refusals_fit_the_screen)
             n = strcspn(line, "\n");
             cr_expect_leq((int)n, widths[i], "%.*s", (int)n, line);
         }
-        dvt_expect(run, 1, "", "*column \"K8\": a key ");
+        dvt_expect(run, 1, "", "*column \"K8\": the old codec ");
     }
     dvt_folder_remove(&folder);
 }
@@ -325,7 +325,7 @@ Test(cmd_convert, usage)
     dvt_expect(DVT_RUN("convert", PEOPLE, "o.dat"), 2, "",
                "*o.dat: which format? give its name a known extension");
     dvt_expect(DVT_RUN("convert", "--to-text", "col=a:0", PEOPLE, "o.csv"), 2, "",
-               "*option col is none of writing text");
+               "*option col is not for writing text");
     dvt_expect(DVT_RUN("convert", PEOPLE, "o"), 2, "",
                "*give its name a known extension, or say --to one of idv");
 }

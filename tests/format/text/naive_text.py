@@ -105,7 +105,7 @@ def options_of(text):
         if name == "col":
             options["col"].append(value)
             continue
-        need(name not in options, f"{name} is there twice")
+        need(name not in options, f"{name} is given twice")
         if name in FLAGS:
             need(value in ("+", "-"), f"{name}={value}: + or -")
             value = value == "+"

@@ -19,9 +19,9 @@ static dv_view *open_text(const char *options, const char *text)
 Test(text_facts, count_rows_and_faults)
 {
     static const char *const warnings[] = {
-        "3 fields are no value of their column's type, first in row 1, 3, 4",
-        "2 errors of quotes or sparse items, first in row 1, 5",
-        "2 parts of text are no UTF-8, read as U+FFFD, first in row 3, 4"};
+        "3 fields are not a value of their column's type, first in row 1, 3, 4",
+        "2 errors in quotes or sparse items, first in row 1, 5",
+        "2 byte sequences are not UTF-8 and read as U+FFFD, first in row 3, 4"};
     dv_facts *facts;
     dv_view *view = open_text("col=A:I4:0 col=B:TX:1", file);
     cr_expect_eq(dv_view_rows(view), DV_ROWS_UNKNOWN);

@@ -48,16 +48,16 @@ Test(text_save_refused, options_that_are_none)
         const char *text, *sentence;
     } wrong[] = {
         {"sep=colon",
-         "option sep: written are tab, space, comma, semicolon and bar, not \"colon\""},
+         "option sep: only tab, space, comma, semicolon and bar can be written, not \"colon\""},
         {"sep=x", "not \"x\""},
         {"sep=tab,comma", "not \"tab,comma\""},
         {"sep+", "option sep"},
         {"dense=true", "option dense is a flag"},
         {"header=", "option header is a flag"},
-        {"col=a:0", "option col is none of writing text"},
-        {"quote+", "option quote is none of writing text"},
-        {"dense+ dense-", "option dense is there twice"},
-        {"sep=tab separator=tab", "option separator is there twice"},
+        {"col=a:0", "option col is not for writing text"},
+        {"quote+", "option quote is not for writing text"},
+        {"dense+ dense-", "option dense is given twice"},
+        {"sep=tab separator=tab", "option separator is given twice"},
         {"schema={", "stays open"},
     };
     dvt_made_table table = {.columns = 1};
@@ -155,13 +155,13 @@ Test(text_save_refused, columns_without_a_place)
     table.column[2].type.dims = dims;
     table.column[3] = vector_of(&items, 0);
     expect_reports(&table, NULL,
-                   "columns|0|column \"a\": BY has no form as text\n"
-                   "columns|1|column \"b\": a vector that varies can only be the last column\n"
+                   "columns|0|column \"a\": BY cannot be written as text\n"
+                   "columns|1|column \"b\": a vector of varying size can only be the last column\n"
                    "types|2|column \"c\": its dimensions become one\n");
     table.columns = 1;
     expect_reports(
         &table, NULL,
-        "columns|0|column \"a\": BY has no form as text\n|-1|a text file needs a column\n");
+        "columns|0|column \"a\": BY cannot be written as text\n|-1|a text file needs a column\n");
     table.column[0] = vector_of(&items, 1000000000);
     expect_reports(&table, NULL, "");
     table.columns = 2;
@@ -174,10 +174,10 @@ Test(text_save_refused, names)
     dvt_made_table table = {.columns = 3, .name = {" a", "b\nc", " \t"}};
     for (int i = 0; i < 3; i++)
         table.column[i] = dvt_made_fixed(dv_type_of(DV_KIND_U1), bytes, 1);
-#define CHANGED "line breaks in its name become blanks, and white space around it goes\n"
+#define CHANGED "line breaks in its name become blanks, and white space around it is removed\n"
     expect_reports(&table, NULL,
                    "names|0|column \" a\": " CHANGED "names|1|column \"b\\x0Ac\": " CHANGED
-                   "|2|column \" \\x09\": a name of nothing but white space\n");
+                   "|2|column \" \\x09\": the name is only white space\n");
 }
 
 /* Names of a vector of two slots. */

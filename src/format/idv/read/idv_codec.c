@@ -80,9 +80,10 @@ dv_status dvi_idv_check_str(dv_text text, int64_t at, const char *what, dv_error
 {
     size_t units;
     const size_t valid = dvi_kernels()->utf8_units(text.data, (size_t)text.nbytes, &units);
-    DVI_REQUIRE(valid == (size_t)text.nbytes, dvi_fail(err, DV_ERR_CORRUPT, "idv:1", at, what,
-                                                       "valid UTF-8|byte %02X after %zu valid bytes",
-                                                       (unsigned)(uint8_t)text.data[valid], valid));
+    DVI_REQUIRE(valid == (size_t)text.nbytes,
+                dvi_fail(err, DV_ERR_CORRUPT, "idv:1", at, what,
+                         "valid UTF-8|byte %02X after %zu valid bytes",
+                         (unsigned)(uint8_t)text.data[valid], valid));
     return DV_OK;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_guess.c: what are the first lines of a file, if it is read like this? */
+/* text_guess.c: reads the first lines of a file with given options, and guesses column types. */
 #include "format/text/propose/text_guess.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -9,7 +9,7 @@
 
 #define R4_EXACT (INT64_C(1) << 24)
 
-/* The types, from the first that is tried to the last. */
+/* The types, in the order in which they are preferred. */
 static const dv_kind kinds[] = {DV_KIND_BL, DV_KIND_I4, DV_KIND_I8, DV_KIND_R4,
                                 DV_KIND_DT, DV_KIND_DZ, DV_KIND_TS};
 enum { KINDS = sizeof kinds / sizeof *kinds, ALL = (1 << KINDS) - 1 };
@@ -17,7 +17,7 @@ enum { BL = 1, I4 = 2, I8 = 4, R4 = 8, DT = 16, DZ = 32, TS = 64 };
 
 /* --- Fields --- */
 
-/* Of numbers those that stay what they are: no zip code 00501, no value that means NA. */
+/* Rejects values that the type would not preserve: zip code 00501, or a number that means NA. */
 static bool is_sound(int bit, dv_text text, const dvi_text_value *value)
 {
     const size_t sign = text.data[0] == '-' || text.data[0] == '+';
@@ -32,14 +32,14 @@ static bool is_sound(int bit, dv_text text, const dvi_text_value *value)
         return !is_padded && value->bits[0] != UINT64_C(1) << 63;
     case R4:
         return !is_padded;
-    case TS: /* a number of days is a number */
+    case TS: /* a plain number of days stays a number */
         return memchr(text.data, ':', (size_t)text.nbytes) != NULL;
     default:
         return true;
     }
 }
 
-/* Which of these types take the field? */
+/* Returns which of these types can represent the field. */
 static uint8_t try_kinds(dvi_text_guess_column *c, uint8_t bits, const dvi_text_field *field,
                          const dvi_text_reading *reading)
 {
@@ -106,7 +106,7 @@ static dv_status read_line(dvi_text_guess *g, const dvi_text_dialect *dialect, d
     return DV_OK;
 }
 
-/* How many columns do most lines have? */
+/* Find the number of columns that most lines have. */
 static void count_columns(dvi_text_guess *g, const int64_t *counts)
 {
     for (int i = 0; i < g->lines; i++) {
@@ -136,7 +136,7 @@ static dv_status read_lines(dvi_text_guess *g, dvi_text_reader *reader, dvi_memo
         g->lines++;
     }
     count_columns(g, counts);
-    /* lines without an end, or quotes: it is not to be read like this */
+    /* an open line or quote: these options do not fit */
     g->has_errors |= status == DV_ERR_CORRUPT || status == DV_ERR_LIMIT;
     if (status == DV_ERR_MEMORY || status == DV_ERR_IO) {
         if (err)

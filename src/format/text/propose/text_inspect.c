@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_inspect.c: how many rows are there, and what in them could not be read? */
+/* text_inspect.c: counts rows and reports fields that could not be read. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "view/verify.h"
@@ -13,10 +13,10 @@
 #define BATCH_NBYTES (INT64_C(1) << 20)
 #define SENTENCE_NBYTES 400
 
-/* Called with each row that has a fault, and now and then without; false: stop. */
+/* Called for each row; false: stop. */
 typedef bool visit_fn(void *ctx, int64_t row, int64_t offset, const dvi_text_faults *of_row);
 
-/* All rows, all columns.  DV_OK; DV_END: stopped. */
+/* Read all rows of all columns. DV_OK; DV_END: stopped. */
 static dv_status scan_rows(dvi_text_file *file, visit_fn *visit, void *ctx, int64_t *rows_out,
                            dv_error *err)
 {
@@ -48,7 +48,7 @@ static dv_status scan_rows(dvi_text_file *file, visit_fn *visit, void *ctx, int6
                                      after.format_errors - before.format_errors,
                                      after.ill_formed - before.ill_formed};
         if (!visit(ctx, row++, offset, &own))
-            status = DV_NOT_FOUND; /* as a sign */
+            status = DV_NOT_FOUND; /* the visitor stopped the scan */
         if (status == DV_OK && dvi_text_rows_nbytes(rows) >= BATCH_NBYTES)
             status = dvi_text_rows_clear(rows, err);
     }
@@ -71,7 +71,7 @@ static dv_status scan_rows(dvi_text_file *file, visit_fn *visit, void *ctx, int6
 
 #define FIRST_ROWS 3
 
-/* One kind of fault: how often, and where first. */
+/* The count of one kind of fault, and the first rows that have it. */
 typedef struct tally {
     int64_t count;
     int64_t row[FIRST_ROWS];
@@ -117,14 +117,14 @@ dv_status dvi_text_inspect(void *self, struct dv_facts *facts, dv_error *err)
     tallies all = {0};
     if (file->options_ignored)
         DVI_TRY(dv_facts_warn(facts,
-                              "the options that the file names are ignored: others were given, but "
+                              "the options in the file are ignored: other options were given, but "
                               "no columns",
                               err));
     DVI_TRY(scan_rows(file, count_faults, &all, &facts->rows, err));
     facts->file_nbytes = dvi_map_nbytes(file->map);
-    DVI_TRY(warn(facts, &all.bad_values, "fields are no value of their column's type", err));
-    DVI_TRY(warn(facts, &all.format_errors, "errors of quotes or sparse items", err));
-    return warn(facts, &all.ill_formed, "parts of text are no UTF-8, read as U+FFFD", err);
+    DVI_TRY(warn(facts, &all.bad_values, "fields are not a value of their column's type", err));
+    DVI_TRY(warn(facts, &all.format_errors, "errors in quotes or sparse items", err));
+    return warn(facts, &all.ill_formed, "byte sequences are not UTF-8 and read as U+FFFD", err);
 }
 
 /* --- Verification --- */
@@ -157,8 +157,8 @@ static bool report_faults(void *ctx, int64_t row, int64_t offset, const dvi_text
         !o->progress.report(o->progress.ctx, offset, dvi_map_nbytes(t->file->map)))
         return false;
     return report_fault(o, "values of the columns' types", of_row->bad_values, row, offset, name) &&
-           report_fault(o, "quotes and sparse items that are whole", of_row->format_errors, row,
-                        offset, name) &&
+           report_fault(o, "complete quotes and sparse items", of_row->format_errors, row, offset,
+                        name) &&
            report_fault(o, "UTF-8", of_row->ill_formed, row, offset, name);
 }
 

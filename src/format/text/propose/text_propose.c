@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* text_propose.c: with which options could this text be read?
+/* text_propose.c: proposes options for reading a text file.
  *
- * Its first lines are read with one separator after the other.  The best is the one with which all
- * quotes are closed, most lines have the same number of columns, and most columns a type. */
+ * Its first lines are read with one separator after the other. The best separator closes all
+ * quotes, gives most lines the same number of columns, and gives the most columns a type other than
+ * TX. */
 #include "format/text/propose/text_propose.h"
 #include "base/check.h"
 #include "base/hashtab.h"
@@ -14,8 +15,9 @@
 #include <string.h>
 
 #define OPTIONS_NBYTES 64
-#define REGULAR(lines) ((lines) - (lines) / 10) /* so many have as many columns as most */
-#define VECTOR_LEAST 9                          /* neighbours that are numbers */
+#define REGULAR(lines)                                                                             \
+    ((lines) - (lines) / 10) /* the lines that must have the usual number of columns */
+#define VECTOR_LEAST 9       /* adjacent columns of numbers */
 
 /* --- Which separator? --- */
 
@@ -24,10 +26,10 @@ static const char *const separators[] = {
     "sep=tab decimal=,", "sep=bar",   "sep=space"};
 #define SEPARATORS (sizeof separators / sizeof *separators)
 
-/* A guess, and how good it is. */
+/* A guess and its rating. */
 typedef struct candidate {
     dvi_text_guess guess;
-    char options[OPTIONS_NBYTES]; /* but columns and header */
+    char options[OPTIONS_NBYTES]; /* without columns and header */
     bool has_header, is_regular;
     int32_t typed; /* columns */
 } candidate;
@@ -54,7 +56,7 @@ static dv_status try_options(candidate *c, dvi_map *map, const char *first, cons
     return status;
 }
 
-/* Where quotes stay open, the line may go on. */
+/* If a quote stays open, try multilines. */
 static dv_status try_separator(candidate *c, dvi_map *map, const char *options, dv_error *err)
 {
     DVI_TRY(try_options(c, map, options, "", err));
@@ -69,14 +71,14 @@ static bool is_better(const candidate *a, const candidate *b)
     if (a->is_regular != b->is_regular)
         return a->is_regular;
     const int32_t columns = a->guess.columns_count, others = b->guess.columns_count;
-    /* commas inside numbers would make more columns: then the share counts */
+    /* decimal commas read as separators would make more columns, so compare shares */
     const bool is_share = a->guess.options.decimal != b->guess.options.decimal;
     const int64_t mine = (int64_t)a->typed * (is_share ? others : 1);
     const int64_t theirs = (int64_t)b->typed * (is_share ? columns : 1);
     return a->is_regular && (mine > theirs || (mine == theirs && columns > others));
 }
 
-/* Blanks separate only where nothing else does.  What no separator cuts alike is lines of text. */
+/* Spaces are tried only if no other separator fits. If none does, each line is one text. */
 static dv_status choose(candidate *best, dvi_map *map, dv_error *err)
 {
     DVI_TRY(try_separator(best, map, separators[0], err));
@@ -100,7 +102,7 @@ static dv_status choose(candidate *best, dvi_map *map, dv_error *err)
 typedef struct proposal {
     const candidate *from;
     dvi_arena arena;
-    dvi_hashtab names; /* and the number that makes the next one of the same name another */
+    dvi_hashtab names; /* and the next suffix for each */
     dvi_memory *memory;
     size_t n;
 } proposal;
@@ -116,7 +118,7 @@ static dv_status append(proposal *p, dv_text text, dv_error *err)
     return DV_OK;
 }
 
-/* A name, with two levels of backslashes: in braces in braces. */
+/* Append a name with two levels of backslashes: it is in braces within braces. */
 static dv_status append_escaped(proposal *p, dv_text name, dv_error *err)
 {
     for (int64_t i = 0; i < name.nbytes; i++) {
@@ -154,7 +156,7 @@ static dv_status append_column(proposal *p, dv_text name, dv_kind kind, int32_t 
 
 /* --- Names --- */
 
-/* What a header says, as a name: UTF-8 in one line, without white space around it. */
+/* A header field as a name: UTF-8 on one line, without white space around it. */
 static dv_status clean_name(proposal *p, dv_text *name_out, dv_text field, dv_error *err)
 {
     void *made;
@@ -169,7 +171,7 @@ static dv_status clean_name(proposal *p, dv_text *name_out, dv_text field, dv_er
     return DV_OK;
 }
 
-/* The name, or the next of name_2, name_3, ... that there is not yet. */
+/* Keep the name, or append the first of _2, _3, ... that makes it unique. */
 static dv_status make_unique(proposal *p, dv_text *name, dv_error *err)
 {
     const dv_text wanted = *name;
@@ -208,7 +210,7 @@ static dv_kind kind_of(const proposal *p, int32_t column)
     return dvi_text_guess_kind(&p->from->guess, column, p->from->has_header);
 }
 
-/* Could it be a slot of a vector of R4? */
+/* Can the column be a slot of a vector of R4? */
 static bool is_slot(const proposal *p, const dv_text *header, int32_t column)
 {
     const dv_kind kind = kind_of(p, column);
@@ -238,7 +240,7 @@ static dv_status append_columns(proposal *p, const dv_text *header, dv_error *er
     return DV_OK;
 }
 
-/* Fields that are no numbers may look like `index:value`. */
+/* Fields other than numbers may look like `index:value`. */
 static bool has_colons(const proposal *p, const dv_text *header)
 {
     bool has = false;
@@ -276,7 +278,7 @@ static dv_status read_names(proposal *p, dv_text *names, dv_text line, dvi_memor
     return DV_OK;
 }
 
-/* A name for each column, empty where there is none. */
+/* Read a name for each column; empty: none. */
 static dv_status read_header(proposal *p, const dv_text **names_out, dvi_map *map, dv_error *err)
 {
     const dvi_text_guess *g = &p->from->guess;
@@ -297,7 +299,7 @@ static dv_status read_header(proposal *p, const dv_text **names_out, dvi_map *ma
     return status;
 }
 
-/* Does a line before the first of data begin with #@? */
+/* Does a line before the first data line begin with #@? */
 static dv_status names_columns(bool *names_out, dvi_map *map, dv_error *err)
 {
     dvi_text_lines lines = {0};

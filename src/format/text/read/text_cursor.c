@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* text_cursor.c: a walk over rows, piece by piece, read ahead by a bounded pool and delivered in
- * order.
+/* text_cursor.c: a cursor over rows, which a bounded pool of threads reads ahead piece by piece.
  *
- * The file is cut at fixed places, and a line belongs to the piece in which it starts.  Job k reads
- * the rows of piece k, or the first of them, with bounded memory; what is left the consumer reads.
- * Where only reading tells where lines start there is one piece. */
+ * The file is cut at fixed offsets, and a line belongs to the piece in which it starts. Job k reads
+ * the first rows of piece k within bounded memory; the consumer reads the rest. There is only one
+ * piece if line starts can be found only by reading from the start. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
@@ -14,21 +13,22 @@
 #include <inttypes.h>
 
 #define BATCH_ROWS (INT64_C(1) << 18)
-#define ALONE_ROWS INT64_C(4096)       /* so few are not read ahead */
-#define JOB_NBYTES (INT64_C(16) << 20) /* of a line and a row; longer ones are the consumer's */
+#define ALONE_ROWS INT64_C(4096)       /* fewer rows are not read ahead */
+#define JOB_NBYTES (INT64_C(16) << 20) /* of a line and a row; the consumer reads longer ones */
 
 typedef struct cursor {
     dvi_text_file *file;
     const dv_cursor_request *request;
-    dvi_text_reader reader; /* at the first row, once placed */
+    dvi_text_reader reader; /* at the first row, once is_positioned */
     bool has_started, is_positioned;
-    int64_t row; /* the next */
+    int64_t row; /* the next row */
     int64_t end;
 
-    dvi_text_piece *ring; /* of pieces, in turn */
+    dvi_text_piece *ring; /* ring buffer of pieces */
     int32_t ring_size, workers;
-    int64_t first, pieces, piece; /* where the first one starts; how many; the current one */
-    int64_t most;                 /* rows of a job */
+    int64_t first, pieces,
+        piece;    /* offset of the first piece; number of pieces; the current piece */
+    int64_t most; /* rows that a job reads at most */
     dvi_threads *threads;
 } cursor;
 
@@ -58,7 +58,7 @@ static dv_status seek_piece(const cursor *c, int64_t piece, dv_error *err)
     return dvi_text_piece_seek(piece_at(c, piece), begin, end, piece == 0, err);
 }
 
-/* What fails is left to the consumer. */
+/* The consumer repeats a failed job. */
 static void run_job(void *ctx, int64_t job, int32_t worker)
 {
     const cursor *c = ctx;
@@ -75,7 +75,7 @@ static void run_job(void *ctx, int64_t job, int32_t worker)
 
 /* --- The first row --- */
 
-/* Pass the rows before the first that is asked for. */
+/* Skip the rows before the first requested one. */
 static dv_status skip(cursor *c, dv_error *err)
 {
     const int64_t first = dvi_min_i64(c->request->first_row, c->end);
@@ -92,7 +92,7 @@ static dv_status skip(cursor *c, dv_error *err)
     return status;
 }
 
-/* Go before the first line of the rows, so that all lines before are passed. */
+/* Go to the start of the first row's line. */
 static dv_status find_first(cursor *c, dv_error *err)
 {
     dv_text line;
@@ -104,7 +104,7 @@ static dv_status find_first(cursor *c, dv_error *err)
     return status;
 }
 
-/* How many pieces there are from a byte on. */
+/* The number of pieces from a byte on. */
 static int64_t count_pieces(const dvi_text_file *file, int64_t first)
 {
     const int64_t each = file->options.piece_nbytes;
@@ -113,7 +113,7 @@ static int64_t count_pieces(const dvi_text_file *file, int64_t first)
     return has_one ? 1 : dvi_max_i64(1, (dvi_map_nbytes(file->map) - first + each - 1) / each);
 }
 
-/* Go to the first row that is asked for.  DV_END: there is none. */
+/* Go to the first requested row, and start the jobs. DV_END: there is no such row. */
 static dv_status start_pieces(cursor *c, dv_error *err)
 {
     if (c->is_positioned)
@@ -140,7 +140,7 @@ static dv_status start_pieces(cursor *c, dv_error *err)
 
 /* --- Rows --- */
 
-/* Have rows to deliver: those of the job, or those behind them. */
+/* Wait for the rows of a job, or read those after them. */
 static dv_status read_rows(cursor *c, dvi_text_piece **piece_out, dv_error *err)
 {
     for (; c->piece < c->pieces; dvi_threads_give_back(c->threads, ++c->piece)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_fields.c: which fields has a line, and which source columns are they? */
+/* text_fields.c: splits a line into fields and maps them to source columns. */
 #include "format/text/read/text_fields.h"
 #include "codec/parse.h"
 #include <string.h>
@@ -34,7 +34,8 @@ static const char *find_separator(const dvi_text_dialect *d, const char *p, cons
 
 /* --- One field --- */
 
-/* `index:` at p, behind which the value starts; -1 and p when it is not there. */
+/* Parse `index:` at *p, and move *p to the value after it. -1: there is none, and *p is
+ * unchanged. */
 static int32_t read_index(const dvi_text_dialect *d, const char **p, const char *end)
 {
     int32_t index = 0;
@@ -47,8 +48,8 @@ static int32_t read_index(const dvi_text_dialect *d, const char **p, const char 
     return index;
 }
 
-/* Walk over quoted text, from behind the quote that opens it.  dst: where its bytes go, NULL:
- * nowhere.  The result is behind the closing quote; NULL: there is none. */
+/* Parse quoted text from the byte after the opening quote. dst: receives the text; may be NULL.
+ * Returns the byte after the closing quote; NULL: the quote is not closed. */
 static const char *unquote(const dvi_text_dialect *d, const char *p, const char *end, char *dst,
                            size_t *nbytes_out)
 {
@@ -74,7 +75,7 @@ static const char *unquote(const dvi_text_dialect *d, const char *p, const char 
     return NULL;
 }
 
-/* A field with quotes, which starts at p. */
+/* Parse a quoted field at p. */
 static const char *read_quoted(dvi_text_items *items, dvi_text_field *field, const char *p)
 {
     const dvi_text_dialect *d = items->dialect;
@@ -140,7 +141,7 @@ int64_t dvi_text_items_count(const dvi_text_items *items)
     return size > 0 && count > size ? size : count;
 }
 
-/* What follows the first sparse item, that one included. */
+/* Return the first sparse item and those after it. */
 static bool next_sparse(dvi_text_items *items, int64_t *source_out, dvi_text_field *field)
 {
     *field = items->first;
@@ -156,8 +157,8 @@ static bool next_sparse(dvi_text_items *items, int64_t *source_out, dvi_text_fie
     return !items->is_done;
 }
 
-/* How many source columns does the sparse part have?  `size` tells, or the field before it, which
- * is data when it does not. */
+/* Find the number of source columns of the sparse part. `size` gives it, or else the field before
+ * the part; without `size`, that field is no data. */
 static void begin_sparse(dvi_text_items *items)
 {
     const int64_t size = items->dialect->size;

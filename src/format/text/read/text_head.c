@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* text_head.c: what do options and first lines say of the columns?  (semantics:6.2, semantics:6.3,
- * semantics:6.6) */
+/* text_head.c: reads options, columns and names from the option string and the first lines.
+ * (semantics:6.2, semantics:6.3, semantics:6.6) */
 #include "base/check.h"
 #include "codec/settings.h"
 #include "format/text/read/text_priv.h"
@@ -15,10 +15,10 @@ static const char default_columns[] = "col=Label:0 col=Features:1-*";
 
 /* --- Options in the file --- */
 
-/* The text of leading lines that begin with #@. */
+/* The text of the leading lines that begin with #@. */
 typedef struct embedded {
     char *text;
-    int64_t nbytes, at; /* where the first of them begins */
+    int64_t nbytes, at; /* at: offset of the first of them */
     dvi_memory *memory;
 } embedded;
 
@@ -63,7 +63,7 @@ static dv_status find_embedded(embedded *e, const dvi_text_file *file, dvi_map *
     return status == DV_END ? DV_OK : status;
 }
 
-/* What stands between the braces of `TextLoader{...}`; false: it is something else. */
+/* The text between the braces of `TextLoader{...}`; false: it is something else. */
 static bool inside_braces(dv_text *inside, dv_text text)
 {
     static const char *const names[] = {"TextLoader", "Text"};
@@ -91,11 +91,11 @@ static dv_status parse_embedded(dvi_text_file *file, const embedded *e, dv_error
     dv_text inside;
     dv_error own = DV_ERROR_INIT;
     dvi_text_options options = {.specs_count = 0};
-    dv_text copy, value; /* what options point to outlives the lines */
+    dv_text copy, value; /* the options point into this copy */
     DVI_TRY(dvi_arena_text(&file->arena, &copy, (dv_text){e->text, e->nbytes}, err));
     if (!inside_braces(&inside, copy))
         return fail_embedded(e, "something else", err);
-    /* The value of an option: so its braces are taken away, and a level of backslashes. */
+    /* parsed as an option's value, which removes the braces and one level of backslashes */
     dvi_settings words = {inside, 0, &file->arena};
     dv_status status = dvi_settings_value(&words, &value, &own);
     if (status == DV_OK && words.at != inside.nbytes)
@@ -110,7 +110,7 @@ static dv_status parse_embedded(dvi_text_file *file, const embedded *e, dv_error
     return DV_OK;
 }
 
-/* Options that the file names, when the caller named no columns. */
+/* Read the options in the file if the caller's name no columns. */
 static dv_status read_embedded(dvi_text_file *file, dvi_map *map, dv_error *err)
 {
     embedded e = {.at = -1};
@@ -135,7 +135,8 @@ static dv_status use_default_columns(dvi_text_file *file, dv_error *err)
 
 /* --- How many source columns? --- */
 
-/* Source columns of up to `most` lines, which agree; *columns: of those before, -1: none. */
+/* Count the source columns of up to `most` lines, which must agree. *columns: those of earlier
+ * lines; -1: none. */
 static dv_status sample(const dvi_text_file *file, dvi_map *map, int most, int64_t *columns,
                         dv_error *err)
 {
@@ -160,7 +161,7 @@ static dv_status sample(const dvi_text_file *file, dvi_map *map, int most, int64
         const int64_t count = dvi_text_items_count(&items);
         if (*columns >= 0 && count != *columns)
             status = dvi_fail(err, DV_ERR_CORRUPT, "semantics:6.2", offset, "line",
-                              "%lld source columns as before, or columns with ends|%lld",
+                              "%lld source columns as in earlier lines, or columns with ends|%lld",
                               (long long)*columns, (long long)count);
         *columns = count;
     }
@@ -179,7 +180,7 @@ static dv_status make_layout(dvi_text_file *file, dvi_map *header, dv_error *err
             DVI_TRY(sample(file, header, HEADER_FILE_LINES, &columns, err));
         DVI_TRY(sample(file, file->map, SAMPLE_LINES, &columns, err));
         DVI_REQUIRE(columns >= 0, dvi_fail(err, DV_ERR_CORRUPT, "semantics:6.2", 0, "lines",
-                                           "one that shows how many columns there are|none"));
+                                           "a data line, which shows the number of columns|none"));
     }
     return dvi_text_layout_make(&file->layout, &file->options, columns, &file->arena, err);
 }
@@ -194,7 +195,7 @@ static bool has_names(const dvi_text_layout *layout)
     return false;
 }
 
-/* The header as a row of texts: what of it falls on vectors of known size names their slots. */
+/* Parse the header as a row of texts; those of vectors of known size name their slots. */
 static dv_status add_names(dvi_text_file *file, dv_schema *schema, dv_text line, dv_error *err)
 {
     const dvi_text_layout *layout = &file->layout;
@@ -268,7 +269,7 @@ dv_status dvi_text_read_head(dvi_text_file *file, dv_schema *schema, dv_error *e
 {
     dvi_map *header = NULL;
     if (file->options.header_file.nbytes >= 0) {
-        dv_text path; /* with a NUL */
+        dv_text path; /* NUL-terminated */
         DVI_TRY(dvi_arena_text(&file->arena, &path, file->options.header_file, err));
         DVI_TRY(dvi_map_open(&header, path.data, file->limits.io, &file->allocator, err));
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* text_identify.c: what do rows and values of a text file depend on? */
+/* text_identify.c: computes the identity of a text view: all that its rows and values depend on. */
 #include "view/identity.h"
 #include "format/text/read/text_priv.h"
 #include <string.h>
 
-/* Options, but not what only says how fast, or what columns are called. */
+/* Add options, except those that affect only speed or names. */
 static void add_options(dv_identity *identity, const dvi_text_options *o)
 {
     const int64_t numbers[] = {o->allow_quoting, o->allow_sparse,     o->trim,        o->has_header,
@@ -14,7 +14,7 @@ static void add_options(dv_identity *identity, const dvi_text_options *o)
     dv_identity_add(identity, numbers, sizeof numbers);
 }
 
-/* From which source columns a column is. */
+/* Add the source columns of a column. */
 static void add_column(dv_identity *identity, const dvi_text_column *column)
 {
     dvi_identity_add_i8(identity, column->variable);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_layout.c: which source columns make which columns? */
+/* text_layout.c: assigns source columns to columns. */
 #include "format/text/read/text_layout.h"
 #include "base/check.h"
 #include "base/size.h"
@@ -28,7 +28,7 @@ static int compare(const void *a, const void *b)
     return left->first < right->first ? -1 : left->first > right->first;
 }
 
-/* The source columns that a range names, without regard to the others. */
+/* The source columns of a range, without regard to other ranges. */
 static dvi_text_segment span_of(const dvi_text_range *range, int64_t source_columns)
 {
     if (range->is_variable)
@@ -38,7 +38,7 @@ static dvi_text_segment span_of(const dvi_text_range *range, int64_t source_colu
     return (dvi_text_segment){range->min, (int64_t)range->max + 1, 0};
 }
 
-/* What ranges name, all but the rest, in order; overlaps stay. */
+/* The source columns that ranges name, except rest ranges, in order; may overlap. */
 typedef struct taken {
     dvi_text_segment *spans;
     size_t n;
@@ -67,7 +67,7 @@ static dv_status collect(taken *all, const dvi_text_options *o, int64_t source_c
     return DV_OK;
 }
 
-/* Segments of one column as they are found; without room they are only counted. */
+/* Segments of one column. Without an array they are only counted. */
 typedef struct found {
     dvi_text_segment *segments;
     int32_t n;
@@ -82,7 +82,7 @@ static void add_span(found *f, int64_t first, int64_t end)
     f->n++;
 }
 
-/* What of the span nobody else names. */
+/* Add the source columns of the span that no other range names. */
 static void add_rest(found *f, dvi_text_segment span, const taken *all)
 {
     int64_t at = span.first;
@@ -101,7 +101,7 @@ static dv_status add_spans(found *f, const dvi_text_spec *spec, int64_t source_c
         const dvi_text_range *range = &spec->ranges[i];
         const dvi_text_segment span = span_of(range, source_columns);
         DVI_REQUIRE(range->is_rest || span.first < span.end,
-                    fail_column(spec, "it begins behind the last source column", err));
+                    fail_column(spec, "it begins after the last source column", err));
         if (range->is_rest)
             add_rest(f, span, all);
         else
@@ -126,7 +126,8 @@ static dv_status make_type(dvi_text_column *column, const dvi_text_spec *spec, d
             column->variable = i;
         else
             slots += s->end - s->first;
-        DVI_REQUIRE(slots <= INT32_MAX, fail_column(spec, "over 2^31-1 source columns", err));
+        DVI_REQUIRE(slots <= INT32_MAX,
+                    fail_column(spec, "it has more than 2^31-1 source columns", err));
     }
     column->fixed_slots = (int32_t)slots;
     column->type =
@@ -159,7 +160,7 @@ dv_status dvi_text_layout_make(dvi_text_layout *layout_out, const dvi_text_optio
     for (int32_t i = 0; i < options->specs_count; i++)
         for (int32_t k = 0; k < options->specs[i].ranges_count; k++)
             rests += options->specs[i].ranges[k].is_rest;
-    DVI_REQUIRE(rests <= 1, dvi_fail_argument(err, "columns: ~ may be there only once"));
+    DVI_REQUIRE(rests <= 1, dvi_fail_argument(err, "columns: ~ may be used only once"));
     DVI_TRY(collect(&all, options, source_columns, arena, err));
     DVI_TRY(dvi_arena_alloc(arena, &columns, (size_t)options->specs_count * sizeof(dvi_text_column),
                             err));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_lines.c: where are the lines of a file? */
+/* text_lines.c: reads a file line by line as UTF-8. */
 #include "format/text/read/text_lines.h"
 #include "base/check.h"
 #include "base/load.h"
@@ -63,7 +63,7 @@ static size_t write_utf8(uint8_t *dst, uint32_t c)
     return n;
 }
 
-/* n bytes as UTF-8; half a pair, and half a unit at the end, become U+FFFD. */
+/* Convert n bytes to UTF-8. Half a surrogate pair, and half a unit at the end, become U+FFFD. */
 static dv_status decode(dvi_text_lines *lines, const uint8_t *p, size_t n, dv_text *text_out,
                         dv_error *err)
 {
@@ -97,8 +97,8 @@ static size_t find_end_utf16(const dvi_text_lines *lines, const uint8_t *p, size
     return n;
 }
 
-/* The first LF or CR of n bytes; n: none.  Either may be rare, so neither is looked for far beyond
- * the other: in pieces, each as long as all before. */
+/* The first LF or CR of n bytes; n: none. Either may be rare, so the search alternates between them
+ * in pieces that double in length. */
 static size_t find_end(const dvi_text_lines *lines, const uint8_t *p, size_t n)
 {
     if (lines->encoding != DVI_TEXT_UTF8)
@@ -114,7 +114,7 @@ static size_t find_end(const dvi_text_lines *lines, const uint8_t *p, size_t n)
     return n;
 }
 
-/* Bytes of the line end at p, of n that are there: none, LF, CR or CRLF. */
+/* The length of the line end at p (LF, CR or CRLF) among n bytes; 0: none. */
 static size_t end_nbytes(const dvi_text_lines *lines, const uint8_t *p, size_t n)
 {
     const size_t width = width_of(lines);
@@ -131,7 +131,7 @@ static dv_status fail_limit(const dvi_text_lines *lines, dv_error *err)
                     "at most %" PRId64 " bytes (option cursor_nbytes)|more", lines->limit);
 }
 
-/* What is at hand from the next line on. */
+/* The bytes in the window from the next line on. */
 static dvi_span at_hand(const dvi_text_lines *lines)
 {
     const int64_t skip = lines->at - lines->span.offset;
@@ -140,11 +140,11 @@ static dvi_span at_hand(const dvi_text_lines *lines)
     return (dvi_span){.data = lines->span.data + skip, .nbytes = lines->span.nbytes - (size_t)skip};
 }
 
-/* Have the next line at hand, with its end; *found: its bytes without. */
+/* Read a window that holds the next line and its end. *found: the line's length. */
 static dv_status find_line(dvi_text_lines *lines, dvi_span *line_out, size_t *found, dv_error *err)
 {
     const size_t width = width_of(lines);
-    /* behind a CR there may be an LF */
+    /* an LF may follow a CR */
     const int64_t most = dvi_min_i64(lines->limit, INT64_MAX / 4) + 2 * (int64_t)width;
     int64_t wanted = dvi_min_i64(dvi_max_i64(lines->window, 2 * (int64_t)width), most);
     for (;; wanted = dvi_min_i64(2 * wanted, most)) {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* text_marks.c: in which texts are there bytes that ask for quotes? */
+/* text_marks.c: finds texts with bytes that need quotes. */
 #include "format/text/read/text_marks.h"
 #include "simd/dispatch.h"
 
 void dvi_text_marks_start(dvi_text_marks *m, const uint8_t *text, int64_t first, int64_t end)
 {
     m->text = text;
-    m->mark = m->base = m->seen = first; /* nothing is known yet */
+    m->mark = m->base = m->seen = first; /* nothing has been searched yet */
     m->end = end;
     m->next = m->n = 0;
 }
 
-/* Some more, behind those that were seen. */
+/* Search the next bytes. */
 static void find_more(dvi_text_marks *m, const dv_ascii_set *set)
 {
     m->base = m->seen;

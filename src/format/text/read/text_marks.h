@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_marks.h: in which texts are there bytes that ask for quotes? */
+/* text_marks.h: finds texts with bytes that need quotes. */
 #ifndef DVI_FORMAT_TEXT_MARKS_H
 #define DVI_FORMAT_TEXT_MARKS_H
 
@@ -8,21 +8,21 @@
 
 #define DVI_TEXT_MARKS 64
 
-/* A walk over the bytes of texts that lie one behind the other, in which marked ones are sought
- * some at a time.  A plain value. */
+/* A cursor over consecutive texts, which searches for marked bytes some at a time. A plain
+ * value. */
 typedef struct dvi_text_marks {
     const uint8_t *text;
-    int64_t mark; /* the next that is known; INT64_MAX: there is none */
+    int64_t mark; /* the next known one; INT64_MAX: none */
     int64_t base, seen,
-        end; /* positions count from base; bytes up to `seen` were looked at, of `end` */
+        end; /* positions are relative to base; bytes up to `seen` of `end` were searched */
     size_t next, n;
     uint32_t positions[DVI_TEXT_MARKS];
 } dvi_text_marks;
 
-/* Begin with the bytes first..end-1 of text. */
+/* Start on bytes first..end-1 of text. */
 void dvi_text_marks_start(dvi_text_marks *marks, const uint8_t *text, int64_t first, int64_t end);
 
-/* Is there one in bytes from..end-1?  from: not before the last one's. */
+/* Is there a marked byte in from..end-1? from: not before that of the last call. */
 bool dvi_text_marks_seek(dvi_text_marks *marks, const dv_ascii_set *set, int64_t from, int64_t end);
 
 static inline bool dvi_text_marks_in(dvi_text_marks *marks, const dv_ascii_set *set, int64_t from,

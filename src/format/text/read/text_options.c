@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_options.c: what does a string of options say? */
+/* text_options.c: parses a string of options. */
 #include "format/text/read/text_options.h"
 #include "base/check.h"
 #include "codec/parse.h"
@@ -22,8 +22,9 @@ static dv_status fail_value(const dvi_setting *word, const char *wanted, dv_erro
 static dv_status add_separator(dvi_text_options *o, char c, const dvi_setting *word, dv_error *err)
 {
     const bool is_control = ((uint8_t)c < ' ' && c != '\t') || c == 0x7F;
-    DVI_REQUIRE(!is_control && c != '"' && !(c >= '0' && c <= '9') && (uint8_t)c < 0x80,
-                fail_value(word, "no digit, quote, control or non-ASCII character separates", err));
+    DVI_REQUIRE(
+        !is_control && c != '"' && !(c >= '0' && c <= '9') && (uint8_t)c < 0x80,
+        fail_value(word, "use ASCII characters other than digits, quotes and controls", err));
     if (memchr(o->separators, c, (size_t)o->separators_count))
         return DV_OK;
     DVI_REQUIRE(o->separators_count < (int32_t)sizeof o->separators,
@@ -46,7 +47,7 @@ static dv_status read_separator(dvi_text_options *o, const dvi_setting *word, dv
                  {"semicolon", ';'}, {"bar", '|'},   {"colon", ':'}};
     dv_text token;
     o->separators_count = 0;
-    if (word->value.nbytes == 1) /* a comma, too */
+    if (word->value.nbytes == 1) /* may be a comma */
         return add_separator(o, lower(word->value.data[0]), word, err);
     for (int64_t at = 0; dvi_text_part(&token, word->value, ',', &at);) {
         char c = token.nbytes == 1 ? lower(token.data[0]) : 0;
@@ -125,8 +126,8 @@ static dv_status read_header_file(dvi_text_options *o, const dvi_setting *word, 
 
 /* --- Options --- */
 
-/* Short name, long name; a flag at an offset, or a function; does it leave options in the file
- * alone? */
+/* Short name, long name; the offset of a flag, or a function; whether options in the file stay in
+ * force. */
 typedef struct option {
     const char *name, *long_name;
     int32_t flag;
@@ -166,7 +167,7 @@ static size_t find(dv_text name)
     return i;
 }
 
-/* A word that is no column: one of the options above. */
+/* Read a word that is not a column: one of the options above. */
 static dv_status read_option(dvi_text_options *o, const dvi_setting *word, uint32_t *seen,
                              dv_error *err)
 {
@@ -177,7 +178,7 @@ static dv_status read_option(dvi_text_options *o, const dvi_setting *word, uint3
     if (i == COLUMN)
         return DV_OK;
     DVI_REQUIRE(!(*seen & 1U << i),
-                dvi_fail_argument(err, "option %s is there twice", dvi_show(word->name).text));
+                dvi_fail_argument(err, "option %s is given twice", dvi_show(word->name).text));
     *seen |= 1U << i;
     o->has_own |= !list[i].is_harmless;
     if (list[i].read && word->sign == '=')
@@ -201,14 +202,14 @@ static bool has_separator(const dvi_text_options *o, char c)
 static dv_status check(const dvi_text_options *o, dv_error *err)
 {
     DVI_REQUIRE(!(o->allow_sparse && has_separator(o, ':')),
-                dvi_fail_argument(err, "a colon separates only with sparse-"));
+                dvi_fail_argument(err, "a colon as separator needs sparse-"));
     DVI_REQUIRE(!has_separator(o, o->escape), dvi_fail_argument(err, "escapechar is a separator"));
     DVI_REQUIRE(!(o->decimal == ',' && has_separator(o, ',') && !o->allow_quoting),
                 dvi_fail_argument(err, "decimal=, with a comma as separator needs quote+"));
     return DV_OK;
 }
 
-/* Go over the words: count columns, or read them (they need keysyntax, which may come last). */
+/* Count the columns, or read them. They depend on keysyntax, which may come last. */
 static dv_status read_columns(dvi_text_options *o, dv_text text, dvi_arena *arena, dv_error *err)
 {
     dvi_settings words = {text, 0, arena};
@@ -227,7 +228,7 @@ static dv_status read_columns(dvi_text_options *o, dv_text text, dvi_arena *aren
     return DV_OK;
 }
 
-/* What the caller says is so, whatever the file says. */
+/* The caller's options take precedence over the file's. */
 static void prefer(dvi_text_options *o, const dvi_text_options *caller)
 {
     o->rows = caller->rows >= 0 ? caller->rows : o->rows;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_piece.c: the rows of a piece of a file. */
+/* text_piece.c: reads the rows of a piece of a file. */
 #include "format/text/read/text_piece.h"
 #include "base/check.h"
 #include "base/size.h"
@@ -7,7 +7,7 @@
 
 #define BATCH_NBYTES (INT64_C(4) << 20)
 #define SEARCH_NBYTES (INT64_C(64) << 10)
-#define SEARCH_MARKS 64 /* so many at once: the least that a kernel is fast with */
+#define SEARCH_MARKS 64 /* the fewest with which the kernel is fast */
 
 dv_status dvi_text_piece_create(dvi_text_piece *p, const dvi_text_file *file,
                                 const int32_t *columns, int32_t columns_count, dv_error *err)
@@ -53,8 +53,8 @@ void dvi_text_piece_limit(dvi_text_piece *p, int64_t nbytes)
 
 /* --- Where it starts --- */
 
-/* *at: behind the first line end that starts there or later, but before byte `end` - 1; or `end`.
- * Behind the CR of a CRLF there is an empty line. */
+/* Move *at past the first line end at *at or later but before byte `end` - 1; or to `end`. After
+ * the CR of a CRLF this is an empty line. */
 static dv_status find_line(dvi_text_piece *p, int64_t *at, int64_t end, dv_error *err)
 {
     static const dv_ascii_set line_ends = {{['\n'] = 1, ['\r'] = 1}};
@@ -84,7 +84,7 @@ dv_status dvi_text_piece_seek(dvi_text_piece *p, int64_t begin, int64_t end, boo
     if (!is_line)
         DVI_TRY(find_line(p, &at, known, err));
     p->reader.lines.at = at;
-    /* no line starts there: what the file gets then belongs to the line before */
+    /* no line starts in the piece; bytes appended to the file belong to the line before */
     p->end = is_line || at < known ? end : known;
     p->is_positioned = true;
     return DV_OK;
@@ -92,7 +92,7 @@ dv_status dvi_text_piece_seek(dvi_text_piece *p, int64_t begin, int64_t end, boo
 
 /* --- Rows --- */
 
-/* One row, by every rule. */
+/* Add one row by the general reader. */
 static dv_status add_line(dvi_text_piece *p, dv_error *err)
 {
     dvi_text_reader *reader = &p->reader;
@@ -115,7 +115,7 @@ static dv_status add_line(dvi_text_piece *p, dv_error *err)
     return status;
 }
 
-/* Some rows, at most so many, or lines passed that are none. */
+/* Add at most `most` rows, or skip lines that are not rows. */
 static dv_status add_lines(dvi_text_piece *p, int64_t most, dv_error *err)
 {
     int64_t *at = &p->reader.lines.at, next = *at;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* text_plain.c: plain lines become rows, column by column.
+/* text_plain.c: parses plain lines into rows, column by column.
  *
- * A field that says its value directly, as nearly all do, is read from where it lies to where the
- * value belongs.  Any other goes the way of text_row.c, and so does the row of a vector of which so
- * few slots are recorded that it is sparse. */
+ * Nearly every field contains its value directly and is parsed in place into the column. Other
+ * fields take the general path of text_row.c, and so does a row of a vector with so few recorded
+ * slots that it is sparse. */
 #include "base/attrs.h"
 #include "base/check.h"
 #include "base/load.h"
@@ -13,24 +13,24 @@
 #include "format/text/read/text_rows_priv.h"
 #include <string.h>
 
-#define LINES_NBYTES (INT64_C(4) << 20) /* of columns, at a time */
-#define COPY_NBYTES 16                  /* short texts are copied as so many bytes */
+#define LINES_NBYTES (INT64_C(4) << 20) /* of columns parsed together */
+#define COPY_NBYTES 16                  /* short texts are copied with this fixed length */
 
 typedef struct parser {
     dvi_text_rows *r;
     const dvi_text_plain *lines;
-    bool is_utf8;       /* all of their text */
-    int64_t unrecorded; /* fields so far that are a default */
+    bool is_utf8;       /* all text of the lines */
+    int64_t unrecorded; /* fields so far that are the default */
 } parser;
 
-/* Of some lines, so many fields each, from source column `first` on. */
+/* Fields first..first + slots - 1 of some lines. */
 typedef struct field_range {
     size_t line, lines, first, slots;
 } field_range;
 
 /* --- Which lines --- */
 
-/* What a row takes while it is made, but for its text, and what remains of it. */
+/* Add the memory of a row without its text: while it is built, and afterwards. */
 static void measure(const dvi_text_builder *c, int64_t *needs, int64_t *keeps)
 {
     const int64_t slots = c->source->fixed_slots;
@@ -67,7 +67,7 @@ bool dvi_text_rows_plain(const dvi_text_rows *r, dvi_text_wanted *wanted_out, in
 
 /* --- Fields --- */
 
-/* By every rule. */
+/* Parse a field by the general path. */
 static dvi_text_field field_of(const parser *u, const char *from, const char *to)
 {
     const size_t at = (size_t)(from - u->lines->text) - u->lines->begin;
@@ -84,8 +84,8 @@ static DVI_NOINLINE void read_odd(parser *u, dvi_text_builder *c, const char *fr
     u->unrecorded += verdict == DVI_TEXT_NOTHING;
 }
 
-/* Does the field say its value directly, perhaps within quotes?  No value of fixed width has a
- * quote in it, so that it does not matter whether one is doubled there. */
+/* Does the field contain its value directly, perhaps within quotes? No value of fixed width
+ * contains a quote, so doubled quotes need no care. */
 static DVI_ALWAYS_INLINE bool is_direct(const parser *u, const char **from, const char **to)
 {
     if (*from == *to)
@@ -99,7 +99,7 @@ static DVI_ALWAYS_INLINE bool is_direct(const parser *u, const char **from, cons
     return **from > ' ' && **from < 0x7F && **from != '"';
 }
 
-/* Go over the fields of a part. */
+/* Iterate over the fields of a range. */
 #define EACH_FIELD(u, p, from, to)                                                                 \
     for (size_t line_ = (p)->line; line_ < (p)->line + (p)->lines; line_++)                        \
         for (const uint32_t *mark_ = (u)->lines->marks + (u)->lines->lines[line_] + (p)->first,    \
@@ -109,7 +109,7 @@ static DVI_ALWAYS_INLINE bool is_direct(const parser *u, const char **from, cons
              mark_++)
 
 typedef void read_fn(parser *u, dvi_text_builder *c, const field_range *p);
-/* n bytes are the value, `room` may be read. */
+/* n bytes are the value; up to `room` bytes may be read. */
 typedef bool parse_fn(void *dst, const char *src, size_t n, size_t room, char decimal);
 
 static DVI_ALWAYS_INLINE void read_fixed(parser *u, dvi_text_builder *c, const field_range *p,
@@ -155,7 +155,7 @@ READ_FIXED(bl, int8_t, (dst, src, n))
 READ_FIXED(r4, float, (dst, src, n, room, decimal))
 READ_FIXED(r8, double, (dst, src, n, room, decimal))
 
-/* Of any kind but text. */
+/* For any kind except text. */
 static void read_any(parser *u, dvi_text_builder *c, const field_range *p)
 {
     const size_t width = c->values.width, beside_width = c->values.beside_width;
@@ -188,14 +188,14 @@ static DVI_ALWAYS_INLINE dv_text text_of(parser *u, dvi_text_builder *c, const c
     return value.text;
 }
 
-/* At dst there is room for COPY_NBYTES more. */
+/* dst has room for COPY_NBYTES more. */
 static DVI_ALWAYS_INLINE size_t copy_text(const parser *u, uint8_t *dst, dv_text text)
 {
     if (!u->is_utf8)
         return dvi_text_copy(dst, text, &u->r->faults.ill_formed);
     if (text.nbytes <= 0)
         return 0;
-    /* quotes may have been taken out elsewhere */
+    /* unquoted text may be in another buffer */
     const size_t at = (size_t)((uintptr_t)text.data - (uintptr_t)u->lines->text);
     if (text.nbytes <= COPY_NBYTES && at < u->lines->nbytes && u->lines->nbytes - at >= COPY_NBYTES)
         memcpy(dst, text.data, COPY_NBYTES);
@@ -236,7 +236,7 @@ static read_fn *reader_of(const dv_type *item)
 
 /* --- Columns --- */
 
-/* Bytes that the texts of a part can become. */
+/* The most bytes that the texts of a range can become. */
 static size_t text_room(const parser *u, const field_range *p)
 {
     const char *from, *to;
@@ -245,7 +245,7 @@ static size_t text_room(const parser *u, const field_range *p)
     return (u->is_utf8 ? nbytes : 3 * nbytes) + COPY_NBYTES;
 }
 
-/* Read a part behind the values that are there. */
+/* Append the fields of a range to the values. */
 static dv_status read_range(parser *u, dvi_text_builder *c, const field_range *p, dv_error *err)
 {
     dvi_text_values *v = &c->values;
@@ -262,7 +262,7 @@ static dv_status read_range(parser *u, dvi_text_builder *c, const field_range *p
     return DV_OK;
 }
 
-/* The vectors of some lines, as if all were dense; *is_dense_out tells whether they are. */
+/* Parse the vectors of some lines as dense ones; *is_dense_out: whether they are. */
 static dv_status read_dense(parser *u, dvi_text_builder *c, size_t line, size_t lines,
                             bool *is_dense_out, dv_error *err)
 {
@@ -308,7 +308,7 @@ static void mark_dense(const parser *u, const dvi_text_builder *c, size_t line, 
     }
 }
 
-/* All at once if they are dense, and lie together; or one by one. */
+/* Parse the vectors together if all are dense and have one segment; else one by one. */
 static dv_status read_vectors(parser *u, dvi_text_builder *c, dv_error *err)
 {
     const size_t at = 4 * (size_t)u->r->rows, n = u->lines->n;

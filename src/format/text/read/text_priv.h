@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_priv.h: what the files of this folder share: an open text file. */
+/* text_priv.h: an open text file, and functions that its readers share. */
 #ifndef DVI_FORMAT_TEXT_PRIV_H
 #define DVI_FORMAT_TEXT_PRIV_H
 
@@ -9,7 +9,7 @@
 #include <dataview/own_view.h>
 #include <stdatomic.h>
 
-/* Unchanged once opened but for `rows`, so any thread may read it. */
+/* An open text file. Only `rows` changes after opening, so any thread may read it. */
 typedef struct dvi_text_file {
     dv_allocator allocator;
     dvi_arena arena;
@@ -17,13 +17,13 @@ typedef struct dvi_text_file {
     dv_open_options limits;
     dvi_text_options options;
     dvi_text_layout layout;
-    dv_view *like;            /* of another file, whose options and layout these are; or NULL */
-    bool options_ignored;     /* the file names options, and the caller did too */
-    atomic_int_fast64_t rows; /* DV_ROWS_UNKNOWN until somebody came to the end */
+    dv_view *like;            /* view of another file, whose options and layout are used; or NULL */
+    bool options_ignored;     /* the file names options, and the caller gave others */
+    atomic_int_fast64_t rows; /* DV_ROWS_UNKNOWN until a cursor reached the end */
 } dvi_text_file;
 
-/* text_head.c: options, columns and names, from the caller's string and from the first lines.
- * DV_ERR_ARGUMENT: what the string says is not possible; DV_ERR_CORRUPT: what the file says. */
+/* text_head.c: reads options, columns and names from the caller's string and the first lines.
+ * DV_ERR_ARGUMENT: the string is invalid; DV_ERR_CORRUPT: the file is. */
 dv_status dvi_text_read_head(dvi_text_file *file, dv_schema *schema, dv_error *err);
 
 /* text_cursor.c */
@@ -42,10 +42,10 @@ dv_status dvi_text_verify(void *self, const struct dv_verify_options *options, d
 dv_status dvi_text_identify(void *self, struct dv_identity *identity, dv_error *err);
 
 /* text_cursor.c: the row at which every cursor ends, even if the file has grown: the number of rows
- * that the view reports, or the option rows.  INT64_MAX: the end of the file. */
+ * that the view reports, or option rows. INT64_MAX: the end of the file. */
 int64_t dvi_text_end_row(const dvi_text_file *file);
 
-/* A reader that stands before the first row.  DV_ERR_IO: also for the second time of a pipe. */
+/* Start a reader before the first row. DV_ERR_IO: also for a second pass over a pipe. */
 dv_status dvi_text_start_rows(const dvi_text_file *file, dvi_text_reader *reader, dv_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_reader.c: which lines of a file are data? */
+/* text_reader.c: reads the data lines of a file. */
 #include "format/text/read/text_reader.h"
 #include "base/check.h"
 #include "codec/space.h"
@@ -52,7 +52,7 @@ static dv_status append(dvi_text_reader *reader, size_t *used, dv_text line, dv_
     return DV_OK;
 }
 
-/* The line goes on while quotes are open. */
+/* Join lines while a quote is open. */
 static dv_status join(dvi_text_reader *reader, dv_text *line, int64_t offset, dv_error *err)
 {
     dvi_text_quotes quotes = {false, false};

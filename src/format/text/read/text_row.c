@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* text_row.c: a line becomes a row, by every rule.
+/* text_row.c: parses a line into a row by the general path.
  *
- * The fields of a row are read as they come, in the order of source columns.  When the row is
- * complete its vectors are known: how many slots they have, and whether few enough are recorded
- * for a sparse one. */
+ * Fields are read in the order of source columns. At the end of the row the number of slots of each
+ * vector is known, and whether few enough are recorded to store it as sparse. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/load.h"
@@ -18,9 +17,9 @@
 
 static const dvi_text_value none = {.text = {"", 0}}; /* the default of every type */
 
-/* --- Values, one behind the other --- */
+/* --- Values --- */
 
-/* The row takes so many bytes more. */
+/* Count nbytes against the limit of the row. */
 static dv_status charge(dvi_text_rows *r, int64_t nbytes, dv_error *err)
 {
     DVI_REQUIRE(nbytes <= r->limit - r->row_nbytes,
@@ -42,8 +41,8 @@ static dv_status reserve(dvi_text_rows *r, dvi_text_values *v, int64_t more, dv_
                : dvi_memory_extend(&v->main, v->width * n, v->width * need, &r->allocator, err);
 }
 
-/* Bytes that a text can become.  Long ones are mostly what they seem: they are looked at, so as not
- * to hold three times their size. */
+/* The most bytes that a text can become. Long texts are checked, because most are valid UTF-8 and
+ * need a third of the worst case. */
 static int64_t room_for(dv_text text)
 {
     size_t units;
@@ -70,7 +69,7 @@ static dv_status append_text(dvi_text_rows *r, dvi_text_values *v, dv_text text,
     return DV_OK;
 }
 
-/* There is room for it, but for its text. */
+/* Append a value. There is room, except for its text. */
 static dv_status append(dvi_text_rows *r, dvi_text_values *v, const dvi_text_value *value,
                         dv_error *err)
 {
@@ -111,7 +110,7 @@ dv_status dvi_text_rows_record(dvi_text_rows *r, dvi_text_builder *c, int32_t se
     return DV_OK;
 }
 
-/* With missingrealnan the reals behind the end of a line are NaN; holes between sparse items are
+/* With missingrealnan, reals missing at the end of a line are NaN. Gaps between sparse items are
  * not: a line could ask for 2^31 of them. */
 static dv_status record_absent(dvi_text_rows *r, dvi_text_builder *c, int64_t count, dv_error *err)
 {
@@ -158,7 +157,7 @@ static int compare(const void *a, const void *b)
     return x->slot < y->slot ? -1 : x->slot > y->slot;
 }
 
-/* Slots of the segment without an end, in a line of so many source columns. */
+/* The slots of the segment without an end, in a line of `count` source columns. */
 static int64_t variable_slots(const dvi_text_column *source, int64_t count)
 {
     if (source->variable < 0)
@@ -166,7 +165,7 @@ static int64_t variable_slots(const dvi_text_column *source, int64_t count)
     return dvi_max_i64(0, count - source->segments[source->variable].first);
 }
 
-/* Items know their segments: let them know their slots, and rise. */
+/* Turn the items' slots within segments into slots of the vector, and sort them. */
 static void assign_slots(dvi_text_builder *c, int64_t variable)
 {
     const dvi_text_column *s = c->source;
@@ -182,7 +181,7 @@ static void assign_slots(dvi_text_builder *c, int64_t variable)
         qsort(c->items, c->items_count, sizeof *c->items, compare);
 }
 
-/* Every slot has a value: those without an item, the default. */
+/* Append a value for every slot; the default if it has no item. */
 static dv_status append_dense(dvi_text_rows *r, dvi_text_builder *c, int64_t slots, dv_error *err)
 {
     size_t next = 0;

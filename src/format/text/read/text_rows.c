@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_rows.c: what is there while lines become columns? */
+/* text_rows.c: creates and clears row builders, and returns their columns. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
@@ -8,7 +8,7 @@
 
 #define LEAST_NBYTES 64
 
-/* --- Making, clearing --- */
+/* --- Creating and clearing --- */
 
 static void start_column(dvi_text_builder *c, const dvi_text_column *source)
 {
@@ -104,7 +104,7 @@ void dvi_text_rows_free(dvi_text_rows **rows)
     dvi_free(&allocator, r, sizeof *r);
 }
 
-/* Memory for about as much as was there before (that of a retained batch is replaced). */
+/* Reserve about as much memory as was used (that of a retained batch is replaced). */
 static dv_status clear_column(dvi_text_builder *c, int64_t rows, const dv_allocator *allocator,
                               dv_error *err)
 {
@@ -137,7 +137,7 @@ dv_status dvi_text_rows_clear(dvi_text_rows *r, dv_error *err)
     return DV_OK;
 }
 
-/* --- What there is --- */
+/* --- Content --- */
 
 void dvi_text_rows_limit(dvi_text_rows *r, int64_t limit)
 {

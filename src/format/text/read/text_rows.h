@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_rows.h: lines become columns, a row at a time.  (semantics:6.2 to semantics:6.5) */
+/* text_rows.h: builds columns from lines, row by row. (semantics:6.2 to semantics:6.5) */
 #ifndef DVI_FORMAT_TEXT_ROWS_H
 #define DVI_FORMAT_TEXT_ROWS_H
 
@@ -9,55 +9,57 @@
 #include "format/text/read/text_scan.h"
 #include <dataview/batch.h>
 
-/* What became of fields that could not be read. */
+/* Counts of fields that could not be read. */
 typedef struct dvi_text_faults {
-    int64_t bad_values;    /* fields that are no value of the column's type */
-    int64_t format_errors; /* quotes and sparse items */
+    int64_t bad_values;    /* fields that are not a value of the column's type */
+    int64_t format_errors; /* errors of quotes and sparse items */
     int64_t ill_formed;    /* characters that became U+FFFD */
 } dvi_text_faults;
 
 typedef struct dvi_text_rows dvi_text_rows;
 
-/* For the columns of a layout that are named, in that order; one of them may be there twice.  All
- * that is handed over must outlive it.  limit: most bytes that a row may take, on the way too.
+/* Create a builder for the named columns of a layout, in that order; a column may be named twice.
+ * All arguments must outlive it. limit: most bytes of a row, including those needed while it is
+ * built.
  * DV_OK; DV_ERR_LIMIT: too many columns share source columns; DV_ERR_MEMORY. */
 dv_status dvi_text_rows_create(dvi_text_rows **rows_out, const dvi_text_layout *layout,
                                const dvi_text_options *options, const int32_t *columns,
                                int32_t columns_count, int64_t limit, const dv_allocator *allocator,
                                dv_error *err);
-/* The same for a header: all columns are text, blank is empty, white space around names goes. */
+/* The same for a header: all columns are text, blank fields are empty, and white space around names
+ * is removed. */
 dv_status dvi_text_rows_create_names(dvi_text_rows **rows_out, const dvi_text_layout *layout,
                                      const dvi_text_options *options, const int32_t *columns,
                                      int32_t columns_count, int64_t limit,
                                      const dv_allocator *allocator, dv_error *err);
 void dvi_text_rows_free(dvi_text_rows **rows);
 
-/* No rows; memory that a batch holds on to is left to it. */
+/* Remove all rows. Memory that a batch retains is left to it. */
 dv_status dvi_text_rows_clear(dvi_text_rows *rows, dv_error *err);
 
-/* One more row.  DV_OK; DV_ERR_LIMIT: the row is larger than the limit, or a text or a vector than
- * a batch can have; DV_ERR_MEMORY.  After a failure the rows before are still there, and no more
- * can be added until clear. */
+/* Add a row. DV_OK; DV_ERR_LIMIT: the row exceeds the limit, or a text or vector exceeds what a
+ * batch can hold; DV_ERR_MEMORY. After a failure the earlier rows are intact, but none can be added
+ * until dvi_text_rows_clear. */
 dv_status dvi_text_rows_add(dvi_text_rows *rows, dv_text line, dv_error *err);
 
-/* Which lines may be added as they lie, and how many of them at a time: about rows_out, or as many
- * as have nbytes_out bytes.  false: none. */
+/* Which lines can be added as plain lines, and how many at a time: about *rows_out, or those in
+ * *nbytes_out bytes. false: none. */
 bool dvi_text_rows_plain(const dvi_text_rows *rows, dvi_text_wanted *wanted_out, int64_t *rows_out,
                          int64_t *nbytes_out);
-/* One more row for each of them, the same as dvi_text_rows_add would make of it, but that faults
- * are not counted.  DV_OK; DV_ERR_MEMORY as there, and then none of these rows is there. */
+/* Add a row for each plain line, as dvi_text_rows_add would, but without counting faults. DV_OK;
+ * DV_ERR_MEMORY: none of these rows was added. */
 dv_status dvi_text_rows_add_plain(dvi_text_rows *rows, const dvi_text_plain *lines, dv_error *err);
 
-/* Another limit, for the next rows. */
+/* Set the limit for the next rows. */
 void dvi_text_rows_limit(dvi_text_rows *rows, int64_t limit);
 
-/* Rows, and about how many bytes they take. */
+/* The number of rows, and their approximate size. */
 int64_t dvi_text_rows_count(const dvi_text_rows *rows);
 int64_t dvi_text_rows_nbytes(const dvi_text_rows *rows);
 dvi_text_faults dvi_text_rows_faults(const dvi_text_rows *rows);
 
-/* The first n rows of column k of those named, good until clear; adds no reference.  items_out:
- * storage for the items of a vector. */
+/* The first n rows of the k-th named column, valid until dvi_text_rows_clear; adds no reference.
+ * items_out: storage for the items of a vector. */
 dv_column_view dvi_text_rows_column(const dvi_text_rows *rows, int32_t k, int64_t n,
                                     dv_column_view *items_out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_rows_priv.h: columns that grow, as those files see them that add rows. */
+/* text_rows_priv.h: the row builder, for the files that add rows. */
 #ifndef DVI_FORMAT_TEXT_ROWS_PRIV_H
 #define DVI_FORMAT_TEXT_ROWS_PRIV_H
 
@@ -7,19 +7,19 @@
 #include "format/text/read/text_targets.h"
 #include "format/text/read/text_value.h"
 
-/* A recorded item of the row: first where it belongs, then its slot. */
+/* An item of the current row. */
 typedef struct dvi_text_record {
-    int64_t slot; /* within its segment; then of the vector */
+    int64_t slot; /* within its segment, later within the vector */
     int32_t segment;
     dvi_text_value value;
 } dvi_text_record;
 
-/* Values of a kind, one behind the other. */
+/* Values of a type, one after the other. */
 typedef struct dvi_text_values {
     dv_type type;
     dv_layout layout;
-    size_t width;        /* of one in `main`; of text 0 */
-    size_t beside_width; /* of one in `beside`; 0: there is none */
+    size_t width;        /* of a value in `main`; text: 0 */
+    size_t beside_width; /* of a value in `beside`; 0: not used */
     dvi_memory *main;    /* values, ticks or UTF-8 */
     dvi_memory *beside;  /* minutes, or ends of text */
     int64_t n, nbytes;   /* values; bytes of text */
@@ -30,7 +30,7 @@ typedef struct dvi_text_builder {
     dv_type item_type;
     bool is_vector;
     dvi_text_values values;
-    dvi_text_record *items; /* of this row */
+    dvi_text_record *items; /* of the current row */
     size_t items_count, items_cap;
     dvi_memory *counts, *lengths, *indices;
     int64_t indices_count;
@@ -44,17 +44,17 @@ struct dvi_text_rows {
     dvi_text_targets targets;
     dvi_text_builder *columns;
     int32_t columns_count;
-    bool reads_all; /* a column varies, or wants to know what is absent: its end matters */
+    bool reads_all; /* a column varies or records absent fields, so each line is read to its end */
     bool has_text;
     dvi_memory *unquoted;
-    int64_t limit, row_nbytes; /* of a row: at most, and of this one so far */
+    int64_t limit, row_nbytes; /* most bytes of a row; bytes of the current row */
     int64_t rows;
     dvi_text_faults faults;
 };
 
-/* text_row.c: one more item of the row, of slot number `slot` of a segment; then all items become
- * the column's vector `row`, in a line of `count` source columns (which only a column needs that
- * varies).  DV_OK, DV_ERR_LIMIT, DV_ERR_MEMORY. */
+/* text_row.c: record an item in slot `slot` of a segment; then turn all items into the column's
+ * vector `row`, for a line of `count` source columns (needed only if the column varies). DV_OK,
+ * DV_ERR_LIMIT, DV_ERR_MEMORY. */
 dv_status dvi_text_rows_record(dvi_text_rows *rows, dvi_text_builder *column, int32_t segment,
                                int64_t slot, const dvi_text_field *field, dv_error *err);
 dv_status dvi_text_rows_append_vector(dvi_text_rows *rows, dvi_text_builder *column, int64_t row,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* text_scan.c: which lines are plain, and where do their fields lie?
+/* text_scan.c: finds plain lines and the positions of their fields.
  *
- * A kernel lists all bytes of a window that could delimit something.  Line by line those that do
- * are moved to the front of the list: the mark before the line's first field, its separators, its
- * end.  What was moved is never behind what was looked at. */
+ * A kernel lists the marks of a window: all bytes that could delimit something. For each line, the
+ * marks that do are moved to the front of the list: the one before the first field, the separators,
+ * the line end. The write position never passes the read position. */
 #include "format/text/read/text_scan.h"
 #include "base/check.h"
 #include "base/size.h"
@@ -11,8 +11,8 @@
 #include <string.h>
 
 #define WINDOW_NBYTES (INT64_C(128) << 10)
-#define WINDOW_MOST (INT64_C(2) << 20) /* longer lines are not plain */
-#define GUESS_NBYTES 64                /* of the last line before `end` */
+#define WINDOW_MOST (INT64_C(2) << 20) /* a longer line is not plain */
+#define GUESS_NBYTES 64                /* estimated bytes of the last line before `end` */
 #define LINES_MAX 8192
 #define NOWHERE (-1)
 
@@ -57,7 +57,7 @@ void dvi_text_scan_free(dvi_text_scan *s)
 
 typedef enum verdict { PLAIN, PASSED, UNUSUAL, CUT_OFF, AFTER_END } verdict;
 
-/* The next mark to look at, and where the next one goes that is kept. */
+/* The positions of the next mark to read, and of the next one to keep. */
 typedef struct mark_cursor {
     const dvi_text_scan *scan;
     uint32_t *marks;
@@ -76,7 +76,7 @@ static bool is_blank(const dvi_text_scan *s, uint32_t from, uint32_t end)
     return from == end;
 }
 
-/* Could the bytes before a colon be the index of a sparse item? */
+/* Can the bytes before a colon be the index of a sparse item? */
 static bool is_index(const dvi_text_scan *s, uint32_t from, uint32_t colon)
 {
     while (s->skips_blanks && from < colon && s->span.data[from] == ' ')
@@ -87,8 +87,8 @@ static bool is_index(const dvi_text_scan *s, uint32_t from, uint32_t colon)
     return from == colon && from > digits;
 }
 
-/* Behind the quote that opens a field: go to what delimits it.  Doubled quotes, and what follows
- * the quote that closes it, are left to whoever wants the field. */
+/* After an opening quote, go to the mark that ends the field. Doubled quotes, and what follows the
+ * closing quote, are left to the code that parses the field. */
 static verdict pass_quotes(mark_cursor *w)
 {
     const dvi_text_scan *s = w->scan;
@@ -116,8 +116,8 @@ static bool is_passed(const uint8_t *line, uint32_t nbytes)
     return nbytes == 0 || (nbytes >= 2 && memcmp(line, "//", 2) == 0);
 }
 
-/* The line behind mark `first` ends at a mark.  That a CR and an LF are one end need not be known:
- * between them is an empty line. */
+/* The line after mark `first` ends at a mark. A CR and an LF need not be recognized as one end: the
+ * line between them is empty. */
 static verdict end_line(mark_cursor *w, size_t first, uint32_t at)
 {
     const dvi_text_scan *s = w->scan;
@@ -130,7 +130,7 @@ static verdict end_line(mark_cursor *w, size_t first, uint32_t at)
             is_trimmed)
             return UNUSUAL;
     } else {
-        w->out = first + 1; /* `first` may be the end of the line before */
+        w->out = first + 1; /* `first` may be the end of the previous line */
     }
     w->marks[w->out++] = at;
     return is_row ? PLAIN : PASSED;
@@ -162,7 +162,7 @@ static verdict read_line(mark_cursor *w)
 
 /* --- Lines --- */
 
-/* Look at n bytes, or at as many as there are marks for. */
+/* Load n bytes, or as many as there is room for marks. */
 static dv_status load_window(dvi_text_scan *s, int64_t at, int64_t n, dv_error *err)
 {
     int64_t file_end;
@@ -191,7 +191,7 @@ static bool is_loaded(const dvi_text_scan *s, int64_t at)
     return s->found > 0 && skip >= s->from && skip < (int64_t)s->nbytes;
 }
 
-/* Lines from a byte of the window on, which is at hand. */
+/* Find lines from a byte of the loaded window on. */
 static verdict read_lines(dvi_text_scan *s, uint32_t begin, int64_t end, int64_t rows,
                           int64_t nbytes, dvi_text_plain *p)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* text_scan.h: which lines are plain, and where do their fields lie?
+/* text_scan.h: finds plain lines and the positions of their fields.
  *
- * A plain line is one whose fields can be told apart by looking at separators, quotes and line ends
- * alone: whole quoted fields, no sparse items, no line that goes on, as many fields as are wanted,
- * nothing to trim.  All others are for the reader (text_reader.h), which knows every rule. */
+ * Fields of a plain line can be separated by separators, quotes and line ends alone: quoted fields
+ * are whole, there are no sparse items, the line does not continue, it has all requested fields,
+ * and nothing has to be trimmed. The reader (text_reader.h), which implements every rule, reads
+ * other lines. */
 #ifndef DVI_FORMAT_TEXT_SCAN_H
 #define DVI_FORMAT_TEXT_SCAN_H
 
@@ -11,24 +12,23 @@
 #include "format/text/read/text_fields.h"
 #include <dataview/kernel.h>
 
-/* n plain lines in a row.  Field k of line i, with its quotes and the blanks around it, is all that
- * lies between two marks: text[marks[m] + 1] to text[marks[m + 1] - 1], where m is lines[i] + k. (A
- * mark may be -1.) */
+/* n plain lines. Field k of line i, with its quotes and the blanks around it, is between two marks:
+ * text[marks[m] + 1] to text[marks[m + 1] - 1], where m is lines[i] + k. (A mark may be -1.) */
 typedef struct dvi_text_plain {
     const char *text;
-    size_t begin, end, nbytes; /* the lines are text[begin..end - 1]; nbytes may be read */
+    size_t begin, end, nbytes; /* the lines are text[begin..end - 1]; nbytes of text may be read */
     const uint32_t *marks, *lines;
     size_t n;
 } dvi_text_plain;
 
-/* What is wanted of lines.  0 fields: only where they end. */
+/* What plain lines must have. 0 fields: only line ends matter. */
 typedef struct dvi_text_wanted {
     int64_t fields;      /* at least; */
     int64_t line_nbytes; /* at most */
     bool trims, joins;   /* options trim, and multilines with quote */
 } dvi_text_wanted;
 
-/* A window of a file, and the marks in it.  A plain value, but for its memory. */
+/* A window of a file and the marks in it. A plain value, except for its memory. */
 typedef struct dvi_text_scan {
     dvi_map *map; /* no reference */
     dvi_text_wanted wanted;
@@ -37,12 +37,12 @@ typedef struct dvi_text_scan {
     bool skips_blanks, doubles_quotes;
     dvi_span span;
     dvi_memory *read, *marks, *lines;
-    int64_t window; /* bytes to look at */
-    size_t nbytes;  /* of the span, as far as there are marks */
-    bool is_last;   /* behind them the file ends */
+    int64_t window; /* bytes to load */
+    size_t nbytes;  /* bytes of the span that have marks */
+    bool is_last;   /* the file ends after them */
     size_t found;   /* marks 1..found - 1 */
-    size_t next;    /* the next to look at; */
-    uint32_t from;  /* all from this byte on are there */
+    size_t next;    /* the next mark to read; */
+    uint32_t from;  /* marks from this byte on are intact */
     int64_t unusual_at;
 } dvi_text_scan;
 
@@ -50,10 +50,10 @@ void dvi_text_scan_start(dvi_text_scan *scan, dvi_map *map, const dvi_text_diale
                          const dvi_text_wanted *wanted);
 void dvi_text_scan_free(dvi_text_scan *scan);
 
-/* The plain lines from offset *at on, where a line starts, that start before `end`: at most `rows`,
- * and no more behind `nbytes` bytes; empty lines and comments are passed.  They are good until the
- * next call.  *at: behind them; where it was: the next line is not plain, or not seen to be.
- * DV_OK; DV_ERR_MEMORY, DV_ERR_IO: as before. */
+/* The plain lines from offset *at, the start of a line, that start before `end`: at most `rows`,
+ * and none after `nbytes` bytes. Empty lines and comments are skipped. Valid until the next call.
+ * *at moves past the lines; if it does not move, the next line is not plain or not known to be.
+ * DV_OK; DV_ERR_MEMORY, DV_ERR_IO: unchanged. */
 dv_status dvi_text_scan_next(dvi_text_scan *scan, int64_t *at, int64_t end, int64_t rows,
                              int64_t nbytes, dvi_text_plain *lines_out, dv_error *err);
 

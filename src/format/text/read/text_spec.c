@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_spec.c: which column does `name:type:ranges` or `{name=... src=...}` mean?  (semantics:6.2)
- */
+/* text_spec.c: parses a column: `name:type:ranges` or `{name=... src=...}`. (semantics:6.2) */
 #include "base/check.h"
 #include "codec/parse.h"
 #include "codec/settings.h"
@@ -30,10 +29,11 @@ static dv_status read_kind(dv_kind *kind_out, dv_text text, dv_error *err)
              type.kind <= DV_KIND_UG)
         *kind_out = type.kind;
     else
-        return fail_spec(text,
-                         "no type: I1 to I8, U1 to U8, R4, R8, TX, BL, TS, DT, DZ, UG, or a "
-                         "key such as U4[0-9]",
-                         err);
+        return fail_spec(
+            text,
+            "unknown type: use I1 to I8, U1 to U8, R4, R8, TX, BL, TS, DT, DZ, UG, or a "
+            "key such as U4[0-9]",
+            err);
     return DV_OK;
 }
 
@@ -47,12 +47,13 @@ static uint64_t most_of(dv_kind kind)
     return UINT64_MAX >> (64 - 8 * dv_kind_width(kind));
 }
 
-/* What is in brackets: nothing or 0-* (all that the kind has), a count, or first and last. */
+/* Parse the brackets of a key: nothing or 0-* (all that the kind has), a count, or first and
+ * last. */
 static dv_status read_key(dv_type *type_out, dv_kind kind, dv_text range, dv_error *err)
 {
     uint64_t n;
     int64_t dash = 0;
-    DVI_REQUIRE(is_key_kind(kind), fail_spec(range, "only U1, U2, U4 and U8 have keys", err));
+    DVI_REQUIRE(is_key_kind(kind), fail_spec(range, "only U1, U2, U4 and U8 can be keys", err));
     if (range.nbytes == 0) {
         *type_out = dv_type_key(kind, 0, most_of(kind));
         return DV_OK;
@@ -72,9 +73,10 @@ static dv_status read_key(dv_type *type_out, dv_kind kind, dv_text range, dv_err
     const bool is_open =
         dash < range.nbytes && (high.nbytes == 0 || dv_text_equal(high, dv_text_of("*")));
     uint64_t last = 0;
-    DVI_REQUIRE(dash < range.nbytes && read_number(&n, low) &&
-                    (is_open || (read_number(&last, high) && last >= n && last - n < UINT64_MAX)),
-                fail_spec(range, "no range of keys: first-last, first-*, or a count", err));
+    DVI_REQUIRE(
+        dash < range.nbytes && read_number(&n, low) &&
+            (is_open || (read_number(&last, high) && last >= n && last - n < UINT64_MAX)),
+        fail_spec(range, "invalid range of keys: use first-last, first-*, or a count", err));
     if (is_open)
         *type_out = dv_type_key(kind, n, n == 0 ? most_of(kind) : 0);
     else
@@ -89,7 +91,7 @@ static dv_status read_type(dv_type *type_out, dv_text text, bool key_is_seed, dv
     if (bracket && key_is_seed) {
         DVI_REQUIRE(dv_type_parse(type_out, text, NULL, 0, NULL) == DV_OK && type_out->is_key &&
                         type_out->rank == 0,
-                    fail_spec(text, "no key type, such as U4[0-9]", err));
+                    fail_spec(text, "not a key type, such as U4[0-9]", err));
         return DV_OK;
     }
     const int64_t n = bracket ? bracket - text.data : text.nbytes;
@@ -112,7 +114,7 @@ static bool read_index(int32_t *index_out, dv_text text)
     return true;
 }
 
-/* n, a-b, a-*, a-, a-**, and the same with ~, which may stand alone. */
+/* n, a-b, a-*, a-, a-**, and the same with ~, which may be alone. */
 static dv_status read_range(dvi_text_range *range, dv_text text, dv_error *err)
 {
     int64_t at = 0;
@@ -137,7 +139,7 @@ static dv_status read_range(dvi_text_range *range, dv_text text, dv_error *err)
         else
             is_good = is_good && read_index(&range->max, high);
     }
-    DVI_REQUIRE(is_good, fail_spec(text, "no range: n, a-b, a-*, a-**, ~", err));
+    DVI_REQUIRE(is_good, fail_spec(text, "invalid range: use n, a-b, a-*, a-**, ~", err));
     DVI_REQUIRE(range->max == DVI_TEXT_TO_END || range->max >= range->min,
                 fail_spec(text, "a range ends before its start", err));
     return DV_OK;
@@ -190,7 +192,7 @@ static dv_status read_bounds(dvi_text_range *range, dv_text text, dvi_arena *are
             is_good = word.sign != '=';
             range->is_variable = word.sign == '+';
         }
-        DVI_REQUIRE(is_good, fail_spec(text, "src has min, max and var+", err));
+        DVI_REQUIRE(is_good, fail_spec(text, "unknown word in src: use min, max and var+", err));
     }
     DVI_TRY(status);
     DVI_REQUIRE(has_min && !(has_max && range->is_variable),
@@ -225,7 +227,7 @@ static dv_status read_braces(dvi_text_spec *spec, dv_text text, bool key_is_seed
     dv_text type = dv_text_of("R4"), key = dv_text_of(NULL);
     while ((status = dvi_settings_next(&words, &word, err)) == DV_OK) {
         DVI_REQUIRE(word.sign == '=',
-                    fail_spec(text, "name=, type=, src= and key= have values", err));
+                    fail_spec(text, "name=, type=, src= and key= need values", err));
         if (dvi_text_is(word.name, "name"))
             spec->name = dvi_text_trim(word.value);
         else if (dvi_text_is(word.name, "type"))
@@ -235,7 +237,7 @@ static dv_status read_braces(dvi_text_spec *spec, dv_text text, bool key_is_seed
         else if (dvi_text_is(word.name, "src") || dvi_text_is(word.name, "source"))
             DVI_TRY(read_source(spec, word.value, arena, &cap, err));
         else
-            return fail_spec(text, "there are name=, type=, src= and key=", err);
+            return fail_spec(text, "unknown word: use name=, type=, src= and key=", err);
     }
     DVI_TRY(status);
     DVI_TRY(read_type(&spec->item, type, key_is_seed, err));

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* text_targets.c: where does the field of a source column go? */
+/* text_targets.c: maps source columns to the columns that use them. */
 #include "format/text/read/text_targets.h"
 #include "base/check.h"
 #include <stdlib.h>
 #include <string.h>
 
-#define TARGETS_MAX ((size_t)1 << 24) /* where columns share source columns, all lists together */
+#define TARGETS_MAX                                                                                \
+    ((size_t)1 << 24) /* total length of all lists if columns share source columns */
 
-/* A segment of a column, and where it starts or ends. */
+/* The start or end of a segment of a column. */
 typedef struct edge {
     int64_t at;
     bool is_end;
@@ -48,8 +49,8 @@ static dv_status make_edges(edge **edges_out, size_t *n_out, const dvi_text_layo
     return DV_OK;
 }
 
-/* The segments that are open, in no order, and where each of them is in the list: many may start
- * and end at the same place. */
+/* The open segments, unordered, and the position of each in the list: many may start and end at the
+ * same source column. */
 typedef struct open_list {
     dvi_text_target *list;
     size_t *numbers, *positions; /* of the segments listed; by number */
@@ -80,7 +81,7 @@ static void step(open_list *open, const edge *e)
     open->positions[open->numbers[position]] = position;
 }
 
-/* Go over the edges; without room intervals and targets are only counted. */
+/* Scan the edges. Without arrays, intervals and targets are only counted. */
 static size_t sweep(dvi_text_targets *t, const edge *edges, size_t n, open_list *open)
 {
     size_t targets = 0;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* text_targets.h: where does the field of a source column go? */
+/* text_targets.h: maps source columns to the columns that use them. */
 #ifndef DVI_FORMAT_TEXT_TARGETS_H
 #define DVI_FORMAT_TEXT_TARGETS_H
 
 #include "format/text/read/text_layout.h"
 
-/* Column k of those asked for, by one of its segments. */
+/* A segment of the k-th requested column. */
 typedef struct dvi_text_target {
     int32_t column, segment;
     int64_t first; /* source column of the segment's first slot */
 } dvi_text_target;
 
-/* Source columns up to `end` that all go to the same targets. */
+/* Source columns up to `end` that have the same targets. */
 typedef struct dvi_text_interval {
     int64_t end;
     size_t first, n; /* targets */
 } dvi_text_interval;
 
-/* Intervals from source column 0 on; behind the last, nothing is wanted. */
+/* Intervals from source column 0 on. No column uses those after the last interval. */
 typedef struct dvi_text_targets {
     dvi_text_interval *intervals;
     size_t intervals_count;

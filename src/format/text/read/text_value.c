@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_value.c: which value of a type is a field? */
+/* text_value.c: parses a field as a value of a type. */
 #include "format/text/read/text_value.h"
 #include "base/load.h"
 #include "base/utf8.h"
@@ -19,7 +19,7 @@ static bool is_signed(dv_kind kind)
     return kind == DV_KIND_I1 || kind == DV_KIND_I2 || kind == DV_KIND_I4 || kind == DV_KIND_I8;
 }
 
-/* NA of the type, or its default. */
+/* NA of the type, or its default if it has none. */
 static dvi_text_value na_of(const dv_type *item)
 {
     dvi_text_value value = {.text = {NULL, -1}};
@@ -121,13 +121,14 @@ dvi_text_verdict dvi_text_read_value(dvi_text_value *value_out, const dv_type *i
 
 /* --- Text --- */
 
-/* Bytes at p, where no character is whole, that could begin one; at least one. */
+/* The length of the ill-formed sequence at p: the bytes that could begin a character, at least
+ * one. */
 static size_t ill_formed_nbytes(const char *p, size_t n)
 {
     char bytes[4] = {0};
     size_t i = 1;
     for (; i < n && i < 3; i++) {
-        /* Could the first i + 1 bytes begin a character?  Try with the bytes that could end it. */
+        /* try whether bytes after the first i + 1 could complete a character */
         memset(bytes, '\x80', sizeof bytes);
         memcpy(bytes, p, i + 1);
         if (dvi_utf8_step(bytes, sizeof bytes) <= i + 1)

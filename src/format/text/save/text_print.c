@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_print.c: how is a value written as a field? */
+/* text_print.c: writes a value as a field. */
 #include "format/text/save/text_print.h"
 #include "base/load.h"
 #include "codec/datetime.h"
@@ -7,7 +7,7 @@
 
 /* --- Numbers ---------------------------------------------------------------------------------- */
 
-/* Integers with NA, which is their minimum. */
+/* Signed integers; the minimum is NA. */
 #define PRINT_SIGNED(name, ctype, least)                                                           \
     static char *print_##name##_mlnet(char *dst, const dvi_text_values *values, int64_t i)         \
     {                                                                                              \
@@ -26,7 +26,7 @@ PRINT_SIGNED(i2, int16_t, INT16_MIN)
 PRINT_SIGNED(i4, int32_t, INT32_MIN)
 PRINT_SIGNED(i8, int64_t, INT64_MIN)
 
-/* Integers without, and keys of that width. */
+/* Unsigned integers, and keys of that width. */
 #define PRINT_UNSIGNED(name, ctype)                                                                \
     static char *print_##name(char *dst, const dvi_text_values *values, int64_t i)                 \
     {                                                                                              \
@@ -91,7 +91,7 @@ static char *print_ug(char *dst, const dvi_text_values *values, int64_t i)
     return dst + 34;
 }
 
-/* --- Times: in quotes, since there is a colon in them --- */
+/* --- Times: quoted, because they contain colons --- */
 
 static char *close_quotes(char *dst, size_t n)
 {
@@ -106,7 +106,7 @@ static char *print_ts(char *dst, const dvi_text_values *values, int64_t i)
     return close_quotes(dst, dvi_timespan_print(dst + 1, dvi_load_i64(values->main + 8 * i)));
 }
 
-/* As ML.NET reads NA of an .idv file: zero. */
+/* ML.NET reads NA of an .idv file as zero. */
 static char *print_ts_mlnet(char *dst, const dvi_text_values *values, int64_t i)
 {
     const int64_t ticks = dvi_load_i64(values->main + 8 * i);
@@ -125,7 +125,7 @@ static char *print_dz(char *dst, const dvi_text_values *values, int64_t i)
     return close_quotes(dst, dvi_zoned_print(dst + 1, zoned));
 }
 
-/* --- What is not the default --- */
+/* --- Counting values that are not the default --- */
 
 #define COUNT_WIDTH(width, ctype)                                                                  \
     static int64_t count_##width(const dvi_text_values *values, int64_t i, int64_t n)              \
@@ -159,7 +159,7 @@ static int64_t count_dz(const dvi_text_values *values, int64_t i, int64_t n)
     return count;
 }
 
-/* NA ends with bit 31, so it is not empty. */
+/* NA has bit 31 set in its end, so it is not empty. */
 static int64_t count_tx(const dvi_text_values *values, int64_t i, int64_t n)
 {
     const uint8_t *ends = values->beside;
@@ -173,7 +173,7 @@ static int64_t count_tx(const dvi_text_values *values, int64_t i, int64_t n)
     return count;
 }
 
-/* --- Which of them --- */
+/* --- Functions by type --- */
 
 typedef struct printer {
     dvi_text_print *print, *mlnet, *key;

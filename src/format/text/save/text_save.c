@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* text_save.c: a view becomes a text file: its schema, its header, then rows from first to last.
+/* text_save.c: saves a view as a text file: its schema, its header, then its rows.
  * (semantics:6.6) */
 #include "base/check.h"
 #include "format/text/save/text_save_priv.h"
 
-/* What is under way. */
+/* A save in progress. */
 typedef struct saver {
     dvi_text_plan plan;
     dvi_text_writer out;
-    dvi_text_source *sources; /* a filler first, if there is one */
+    dvi_text_source *sources; /* the filler first, if any */
     int32_t fillers;
-    int64_t row;           /* of the rows saved */
-    int64_t multilines_at; /* where the sign of that option stands */
+    int64_t row;           /* number of rows saved */
+    int64_t multilines_at; /* file offset of the sign of option multilines; -1: none */
 } saver;
 
 static dv_status make_sources(saver *s, dv_error *err)
@@ -62,7 +62,7 @@ static dv_status write_rows(saver *s, dv_cursor *cursor, dv_error *err)
     return status == DV_END ? DV_OK : status;
 }
 
-/* Only now it is known whether there are fields of several lines. */
+/* Whether fields have several lines is known only at the end. */
 static dv_status finish(saver *s, dv_error *err)
 {
     DVI_TRY(dvi_text_writer_flush(&s->out, err));

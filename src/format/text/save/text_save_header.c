@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* text_save_header.c: the line that names columns and slots: a row of texts.  (semantics:6.6) */
+/* text_save_header.c: writes the header, a row of texts that names columns and slots.
+ * (semantics:6.6) */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "view/column.h"
 #include "format/text/save/text_save_priv.h"
 #include <dataview/schema.h>
 
-/* The field of each column: texts of its own, or those that metadata has. */
+/* The header field of a column: its name, or the slot names of its metadata. */
 typedef struct field {
     dv_column_view view;
     int32_t end;
@@ -50,7 +51,7 @@ static dv_status fill(header *h, const dvi_text_plan *plan, int32_t k, dv_error 
     field *f = &h->fields[k];
     if (!output->is_vector) {
         DVI_REQUIRE(output->name.nbytes <= INT32_MAX,
-                    dvi_fail_argument(err, "a name of over 2^31-1 bytes"));
+                    dvi_fail_argument(err, "a name of more than 2^31-1 bytes"));
         f->view = one_name(output, f);
     } else if (output->names >= 0) {
         DVI_TRY(dv_schema_metadata_value(plan->saving->schema, output->column, output->names,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_save_names.c: what of names can be written?  (semantics:6.3, semantics:6.6) */
+/* text_save_names.c: checks which names can be written. (semantics:6.3, semantics:6.6) */
 #include "base/check.h"
 #include "codec/settings.h"
 #include "view/column.h"
@@ -22,14 +22,14 @@ dv_status dvi_text_clean_name(dv_text *clean_out, dv_text name, dvi_arena *arena
         return DV_OK;
     DVI_TRY(dvi_arena_text(arena, &copy, *clean_out, err));
     for (char *p = (char *)(uintptr_t)copy.data; *p || p < copy.data + copy.nbytes; p++)
-        *p = *p == '\n' || *p == '\r' ? ' ' : *p; /* the copy is ours */
+        *p = *p == '\n' || *p == '\r' ? ' ' : *p; /* the copy may be changed */
     *clean_out = copy;
     return DV_OK;
 }
 
 /* --- Names of slots --- */
 
-/* How many of them are not as they will be read. */
+/* Counts of names that will be read differently. */
 typedef struct seen {
     int64_t named, na, spaced, broken;
 } seen;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_save_options.c: how is a text file to be written?  (semantics:6.1, semantics:6.6) */
+/* text_save_options.c: parses the options of writing a text file. (semantics:6.1, semantics:6.6) */
 #include "base/check.h"
 #include "codec/settings.h"
 #include "format/text/read/text_options.h"
@@ -19,13 +19,14 @@ static dv_status read_separator(dvi_text_form *form, const dvi_setting *word, dv
             form->separator = names[i].c;
             return DV_OK;
         }
-    return dvi_fail_argument(err,
-                             "option sep: written are tab, space, comma, semicolon and bar, "
-                             "not \"%s\"",
-                             dvi_show(value).text);
+    return dvi_fail_argument(
+        err,
+        "option sep: only tab, space, comma, semicolon and bar can be written, "
+        "not \"%s\"",
+        dvi_show(value).text);
 }
 
-/* The options of writing that are flags. */
+/* The flags among the options of writing. */
 static const struct {
     const char *name, *long_name;
     size_t flag;
@@ -64,11 +65,11 @@ static dv_status read_words(dvi_text_form *form, dvi_settings *words, dv_error *
         const size_t i = find(word.name);
         DVI_REQUIRE(i <= SEPARATOR,
                     dvi_fail_argument(err,
-                                      "option %s is none of writing text: they are sep=, "
+                                      "option %s is not for writing text: use sep=, "
                                       "dense, schema, header, mlnet",
                                       dvi_show(word.name).text));
         DVI_REQUIRE(!(seen & 1U << i),
-                    dvi_fail_argument(err, "option %s is there twice", dvi_show(word.name).text));
+                    dvi_fail_argument(err, "option %s is given twice", dvi_show(word.name).text));
         seen |= 1U << i;
         DVI_TRY(i == SEPARATOR ? read_separator(form, &word, err) : read_flag(form, i, &word, err));
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_save_plan.c: which columns does a text file have, and what of a view has no place in it?
+/* text_save_plan.c: chooses the columns of a text file, and reports what it cannot hold.
  * (semantics:6.6) */
 #include "base/check.h"
 #include "format/text/save/text_save_priv.h"
@@ -24,7 +24,7 @@ static bool is_writable(const dv_type *type)
     return type->kind >= DV_KIND_I1 && type->kind <= DV_KIND_UG;
 }
 
-/* Of those that can be written, the last: only there a vector may vary. */
+/* The last column that can be written. Only this one may be a vector of varying size. */
 static int32_t find_last(const dvi_saving *saving)
 {
     int32_t last = saving->columns_count - 1;
@@ -37,11 +37,11 @@ static bool is_saved(const dvi_saving *saving, int32_t k, int32_t last, dvi_loss
 {
     const dv_type *type = &info_of(saving, k)->type;
     if (!is_writable(type))
-        REPORT(losses, DV_LOSS_COLUMNS, saving->columns[k], none, "%s has no form as text",
+        REPORT(losses, DV_LOSS_COLUMNS, saving->columns[k], none, "%s cannot be written as text",
                type->kind == DV_KIND_BY ? "BY" : "its type");
     else if (dv_type_is_vector(type) && type->size == 0 && k != last)
         REPORT(losses, DV_LOSS_COLUMNS, saving->columns[k], none,
-               "a vector that varies can only be the last column");
+               "a vector of varying size can only be the last column");
     else
         return true;
     return false;
@@ -49,7 +49,7 @@ static bool is_saved(const dvi_saving *saving, int32_t k, int32_t last, dvi_loss
 
 /* --- Names --- */
 
-/* Metadata SlotNames, if it is what it should be, and there is a header. */
+/* The index of metadata SlotNames if it has the right type and there is a header; -1: none. */
 static int32_t find_names(const dvi_text_plan *plan, const dvi_text_output *output)
 {
     int32_t i;
@@ -80,10 +80,10 @@ static dv_status read_name(dvi_text_plan *plan, dvi_text_output *output, dvi_los
     const dv_text name = dv_schema_column(plan->saving->schema, output->column)->name;
     DVI_TRY(dvi_text_clean_name(&output->name, name, &plan->arena, err));
     if (output->name.nbytes == 0)
-        REPORT(losses, DV_LOSS_NONE, output->column, none, "a name of nothing but white space");
+        REPORT(losses, DV_LOSS_NONE, output->column, none, "the name is only white space");
     else if (!dv_text_equal(output->name, name))
         REPORT(losses, DV_LOSS_NAMES, output->column, none,
-               "line breaks in its name become blanks, and white space around it goes");
+               "line breaks in its name become blanks, and white space around it is removed");
     return DV_OK;
 }
 
@@ -102,7 +102,7 @@ static void report_metadata(const dvi_text_plan *plan, const dvi_text_output *ou
     }
 }
 
-/* --- Places --- */
+/* --- Columns --- */
 
 static bool needs_seed(const dv_type *item)
 {
@@ -131,7 +131,8 @@ static dv_status add_output(dvi_text_plan *plan, int32_t column, dvi_losses *los
     return DV_OK;
 }
 
-/* Rows of a vector alone, which may have no slot, need another field. */
+/* A vector of varying size alone needs another field, because a row without slots is an empty
+ * line. */
 static void add_filler(dvi_text_plan *plan)
 {
     if (plan->form.is_mlnet || plan->count != 1 || plan->slots > 0)

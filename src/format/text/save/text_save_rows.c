@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* text_save_rows.c: a line of fields: dense, then perhaps sparse.  (semantics:6.6) */
+/* text_save_rows.c: writes a line of fields: dense ones, then sparse ones if that is shorter.
+ * (semantics:6.6) */
 #include "base/check.h"
 #include "base/load.h"
 #include "base/size.h"
@@ -8,18 +9,18 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define LEAST_SPARSE 5     /* slots of a sparse part */
-#define VALUES_AT_ONCE 256 /* so many have room together */
+#define LEAST_SPARSE 5     /* fewest slots of a sparse part */
+#define VALUES_AT_ONCE 256 /* values to reserve room for together */
 #define SHORT_NBYTES 32
 
-/* --- Where does the sparse part begin? --- */
+/* --- Where the sparse part begins --- */
 
 typedef struct split {
     int32_t column; /* the first sparse source; line->count: none */
-    int64_t slots;  /* of the sparse part */
+    int64_t slots;  /* slots of the sparse part */
 } split;
 
-/* What each source would write. */
+/* Count what each source would write as sparse. */
 static int64_t count_written(const dvi_text_line *line)
 {
     int64_t written = 0;
@@ -31,8 +32,8 @@ static int64_t count_written(const dvi_text_line *line)
     return written;
 }
 
-/* The cheapest: a dense slot costs 1, a sparse one 2.5 when it is not the default (here twice as
- * much each); of two as cheap the first. */
+/* Choose the cheapest split: a dense slot costs 1, a sparse slot that is not the default 2.5 (here
+ * both doubled); among equal ones the first. */
 static split choose(const dvi_text_line *line, int64_t slots)
 {
     const split none = {line->count, 0};
@@ -55,7 +56,7 @@ static split choose(const dvi_text_line *line, int64_t slots)
 
 /* --- Fields --- */
 
-/* Behind each field stands the separator, the last of which becomes the line's end. */
+/* A separator follows each field; the last one becomes the line end. */
 static dv_status end_field(const dvi_text_line *line, dv_error *err)
 {
     DVI_TRY(dvi_text_writer_reserve(line->out, 1, err));
@@ -63,7 +64,7 @@ static dv_status end_field(const dvi_text_line *line, dv_error *err)
     return DV_OK;
 }
 
-/* Texts are short mostly: then so many bytes are copied, of which the next field takes the rest. */
+/* Most texts are short: copy a fixed length, and let the next field overwrite the rest. */
 static void write_short(dvi_text_writer *out, const dvi_text_source *s, int32_t from, size_t n)
 {
     if (n <= SHORT_NBYTES && s->marks.end - from >= SHORT_NBYTES)
@@ -82,14 +83,14 @@ static dv_status write_long(const dvi_text_line *line, const dvi_text_source *s,
     return dvi_text_write_quoted(line->out, text, &line->quoting, err);
 }
 
-/* Would a line that begins with it be passed over?  One look at the first byte tells mostly. */
+/* Would a line that begins with this text be skipped? The first byte mostly decides. */
 static bool hides(const dvi_text_line *line, dv_text text)
 {
     const char c = *text.data;
     return (c == '#' || c == '/' || c == '\xEF') && line->quoting.protects && dvi_text_hides(text);
 }
 
-/* Text i as a field, in quotes where it must be; NA is nothing.  is_first: of its line. */
+/* Write text i as a field, quoted if needed; NA is blank. is_first: of its line. */
 static DVI_ALWAYS_INLINE dv_status write_text(const dvi_text_line *line, dvi_text_source *s,
                                               int64_t i, bool is_first, dv_error *err)
 {
@@ -148,7 +149,7 @@ static dv_status write_values(const dvi_text_line *line, const dvi_text_source *
     return DV_OK;
 }
 
-/* n items, one behind the other. */
+/* Write n consecutive items. */
 static dv_status write_items(const dvi_text_line *line, dvi_text_source *s, int64_t i, int64_t n,
                              bool is_first, dv_error *err)
 {
@@ -171,7 +172,7 @@ static dv_status write_default(const dvi_text_line *line, const dvi_text_source 
     return DV_OK;
 }
 
-/* All slots, those without an item too. */
+/* Write all slots, also those without an item. */
 static dv_status write_dense(const dvi_text_line *line, dvi_text_source *s, int64_t row,
                              bool is_first, dv_error *err)
 {
@@ -198,7 +199,7 @@ static dv_status write_index(const dvi_text_line *line, int64_t index, dv_error 
     return DV_OK;
 }
 
-/* The items that are not the default; at: where the source begins in the sparse sparse. */
+/* Write the items that are not the default. at: position of the source in the sparse part. */
 static dv_status write_sparse(const dvi_text_line *line, dvi_text_source *s, int64_t at,
                               dv_error *err)
 {
@@ -212,7 +213,8 @@ static dv_status write_sparse(const dvi_text_line *line, dvi_text_source *s, int
     return DV_OK;
 }
 
-/* The length, then the items; a part without any has a default, by which it is known as sparse. */
+/* Write the length, then the items. A part without items gets one default item, which marks it as
+ * sparse. */
 static dv_status write_sparse_fields(const dvi_text_line *line, const split *sparse, dv_error *err)
 {
     int64_t at = 0, written = 0;
@@ -233,11 +235,11 @@ static dv_status write_sparse_fields(const dvi_text_line *line, const split *spa
 
 /* --- A line --- */
 
-/* A line of one field that is blank would be passed over: it becomes a sparse one. */
+/* A line with one blank field would be skipped: write it as a sparse one. */
 static dv_status write_blank(const dvi_text_line *line, dv_error *err)
 {
     const char text[] = {'1', line->plan->form.separator, '0', ':'};
-    line->out->p--; /* the separator */
+    line->out->p--; /* replaces the separator */
     DVI_TRY(dvi_text_write_bytes(line->out, text, sizeof text, err));
     *line->out->p++ = line->plan->form.separator;
     return DV_OK;
@@ -265,7 +267,7 @@ dvi_text_line dvi_text_line_of(const dvi_text_plan *plan, dvi_text_writer *out,
                            .is_plain = is_plain(plan)};
 }
 
-/* Let each source be at the row. */
+/* Move each source to the row. */
 static void seek_row(const dvi_text_line *line, int64_t row)
 {
     for (dvi_text_source *s = line->sources; s < line->sources + line->count; s++) {

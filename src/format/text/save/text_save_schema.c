@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_save_schema.c: the lines in which a text file says how it is read.  (semantics:6.2,
+/* text_save_schema.c: writes the lines of options at the start of a text file. (semantics:6.2,
  * semantics:6.3, semantics:6.6) */
 #include "base/check.h"
 #include "format/text/save/text_save_priv.h"
@@ -19,7 +19,7 @@ static bool is_any_of(char c, const char *of)
     return c && strchr(of, c);
 }
 
-/* Would it be something else without braces around it? */
+/* Would the name be misread without braces? */
 static bool needs_braces(dv_text name)
 {
     for (int64_t i = 0; i < name.nbytes; i++)
@@ -28,7 +28,7 @@ static bool needs_braces(dv_text name)
     return false;
 }
 
-/* Inside three levels of braces, each of which takes one level of backslashes away. */
+/* Write the name inside three levels of braces, each of which removes one level of backslashes. */
 static dv_status write_escaped(dvi_text_writer *out, dv_text name, dv_error *err)
 {
     for (int64_t i = 0; i < name.nbytes; i++) {
@@ -41,7 +41,7 @@ static dv_status write_escaped(dvi_text_writer *out, dv_text name, dv_error *err
 
 /* --- Types and ranges --- */
 
-/* What is in the brackets of a key: so many from 0, first and last, or first and all others. */
+/* The brackets of a key: a count from 0, first and last, or first and all others. */
 static void print_keys(char *dst, size_t cap, const dv_type *key)
 {
     const uint64_t min = key->key_min, count = key->key_count;

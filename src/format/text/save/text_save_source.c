@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_save_source.c: where do the fields of a column come from, and can all of them be written? */
+/* text_save_source.c: reads the fields of a column, and checks that they can be written. */
 #include "base/check.h"
 #include "base/load.h"
 #include "simd/dispatch.h"
@@ -42,7 +42,7 @@ static where where_of(const dvi_text_source *s, const dv_schema *schema, int64_t
     return w;
 }
 
-/* The row, counted as errors do, that has an item. */
+/* The row that holds an item, numbered as in errors. */
 static int64_t row_of_item(const dvi_text_source *s, int64_t item)
 {
     int64_t row = 0;
@@ -66,14 +66,14 @@ static dv_status fail_broken(const dvi_text_source *s, int64_t row, const char *
 
 /* --- The shape of a batch --- */
 
-static const uint8_t nothing[16]; /* where a batch without any item has its arrays */
+static const uint8_t nothing[16]; /* the arrays of a batch without items */
 
 static const uint8_t *data_of(const dv_buffer *buffer)
 {
     return buffer->data ? buffer->data : nothing;
 }
 
-/* The items of the batch's rows. */
+/* Find the items of the batch's rows. */
 static dv_status find_list(dvi_text_source *s, dv_error *err)
 {
     const dv_vector_layout *vector = &s->view.as.vector;
@@ -82,7 +82,7 @@ static dv_status find_list(dvi_text_source *s, dv_error *err)
         return DV_OK;
     const dv_sparse rows = dvi_vector_sparse(vector, s->view.rows);
     int64_t sums[2];
-    dvi_kernels()->counts_check(&rows, 0, sums); /* which are sound: dv_batch_fill looked */
+    dvi_kernels()->counts_check(&rows, 0, sums); /* valid: dv_batch_fill checked them */
     DVI_REQUIRE(dvi_kernels()->indices_check(&rows, (size_t)sums[0]) == (size_t)sums[0],
                 fail_broken(s, 0, "indices that rise below the length", err));
     s->lengths = rows.lengths;
@@ -95,7 +95,7 @@ static dv_status find_list(dvi_text_source *s, dv_error *err)
     return DV_OK;
 }
 
-/* Are there characters that a boundary cuts in two?  All together they are UTF-8. */
+/* Does a boundary cut a character in two? The texts as a whole are UTF-8. */
 static bool has_cut(const dvi_text_values *values, int64_t n)
 {
     const int32_t last = dvi_load_i32(values->beside + 4 * (n - 1)) & INT32_MAX;
@@ -147,9 +147,9 @@ dv_status dvi_text_source_begin(dvi_text_source *s, const dv_column_view *view, 
     return DV_OK;
 }
 
-/* --- What only values show --- */
+/* --- Losses that only values show --- */
 
-/* The first key that has no number, though it is not missing; -1: there is none. */
+/* The first key that is too large and not missing; -1: none. */
 static int64_t find_odd_key(const dvi_text_source *s)
 {
     for (int64_t i = 0; i < s->list.rows; i++) {

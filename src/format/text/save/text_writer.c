@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* text_writer.c: bytes of a text file on their way to the writer. */
+/* text_writer.c: buffers the bytes of a text file. */
 #include "format/text/save/text_writer.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include <string.h>
 
-#define QUOTED_NBYTES ((size_t)4096) /* of a quoted text, which may double */
+#define QUOTED_NBYTES                                                                              \
+    ((size_t)4096) /* bytes of a quoted text at a time; quoting may double them                    \
+                    */
 
 static void mark(dv_ascii_set *set, char c)
 {
@@ -77,7 +79,7 @@ bool dvi_text_hides(dv_text text)
     return starts_with(text, "#") || starts_with(text, "//") || starts_with(text, "\xEF\xBB\xBF");
 }
 
-/* A piece of a quoted text, for which there is room.  Returns its end. */
+/* Copy n bytes of a quoted text, for which there is room. Returns the end. */
 static char *copy_quoted(dvi_text_writer *out, const char *data, size_t n,
                          const dvi_text_quoting *quoting, bool *after_cr)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_writer.h: bytes of a text file on their way to the writer. */
+/* text_writer.h: buffers the bytes of a text file. */
 #ifndef DVI_FORMAT_TEXT_WRITER_H
 #define DVI_FORMAT_TEXT_WRITER_H
 
@@ -10,21 +10,21 @@
 
 #define DVI_TEXT_WRITER_NBYTES ((size_t)64 << 10)
 
-/* When is a text quoted, and what becomes of its line breaks? */
+/* When a text is quoted, and how its line breaks are written. */
 typedef struct dvi_text_quoting {
-    dv_ascii_set marks; /* bytes that ask for quotes */
-    bool protects;      /* a first field that would hide its line */
-    bool normalizes;    /* CRLF and CR become LF, as they will be read */
+    dv_ascii_set marks; /* bytes that require quotes */
+    bool protects;      /* quote a first field that would hide its line */
+    bool normalizes;    /* CRLF and CR become LF, as a reader reads them */
 } dvi_text_quoting;
 
-/* mlnet: as ML.NET does it, which protects nothing. */
+/* mlnet: as ML.NET, which protects nothing. */
 dvi_text_quoting dvi_text_quoting_of(char separator, bool mlnet);
 
-/* What is gathered, p - start bytes so far; there is always room for one. */
+/* A buffer that holds p - start bytes; there is always room for one more. */
 typedef struct dvi_text_writer {
     dvi_writer *writer;
     char *p, *end, *start;
-    bool has_break; /* a line break went into a quoted field */
+    bool has_break; /* a line break was written in a quoted field */
 } dvi_text_writer;
 
 dv_status dvi_text_writer_open(dvi_text_writer *out, dvi_writer *writer,
@@ -33,24 +33,24 @@ void dvi_text_writer_close(dvi_text_writer *out, const dv_allocator *allocator);
 
 dv_status dvi_text_writer_flush(dvi_text_writer *out, dv_error *err);
 
-/* Room for nbytes more and one, of DVI_TEXT_WRITER_NBYTES at most. */
+/* Make room for nbytes + 1 bytes; nbytes is at most DVI_TEXT_WRITER_NBYTES. */
 static inline dv_status dvi_text_writer_reserve(dvi_text_writer *out, size_t nbytes, dv_error *err)
 {
     return DVI_UNLIKELY((size_t)(out->end - out->p) <= nbytes) ? dvi_text_writer_flush(out, err)
                                                                : DV_OK;
 }
 
-/* Where the next byte goes in the file. */
+/* The file offset of the next byte. */
 int64_t dvi_text_writer_offset(const dvi_text_writer *out);
 
-/* Bytes as they are. */
+/* Write bytes unchanged. */
 dv_status dvi_text_write_bytes(dvi_text_writer *out, const char *data, size_t nbytes,
                                dv_error *err);
 
-/* Would a line that starts so be passed over, or a file be taken for something else? */
+/* Would a line that starts so be skipped, or the file be recognized as something else? */
 bool dvi_text_hides(dv_text text);
 
-/* A text in quotes. */
+/* Write a text in quotes. */
 dv_status dvi_text_write_quoted(dvi_text_writer *out, dv_text text, const dvi_text_quoting *quoting,
                                 dv_error *err);
 
