@@ -11,7 +11,7 @@
 
 #define HEAD_NBYTES 64
 
-/* In the order in which they are asked whether a file is theirs. */
+/* In the order in which they are asked to recognize a file. */
 static const dvi_format *const formats[] = {
     &dvi_format_idv,
     &dvi_format_btable,
@@ -87,7 +87,7 @@ dv_status dvi_format_by_content(dvi_map *map, const dvi_format **format_out, dv_
     return *format_out ? DV_OK : DV_NOT_FOUND;
 }
 
-/* What comes through a pipe is of the format that is read from pipes. */
+/* A pipe has the format that can be read from pipes. */
 const dvi_format *dvi_format_implied(bool is_stream, const dv_open_options *options)
 {
     for (size_t i = 0; i < FORMATS; i++)

@@ -14,7 +14,7 @@ const dvi_format *dvi_format_by_extension(const char *path);
  * DV_OK; DV_NOT_FOUND: *format_out is NULL; DV_ERR_IO, DV_ERR_MEMORY. */
 dv_status dvi_format_by_content(dvi_map *map, const dvi_format **format_out, dv_error *err);
 
-/* By the options alone, for a file that shows no format.  NULL: none. */
+/* By the options alone, if the content shows no format. NULL: none. */
 const dvi_format *dvi_format_implied(bool is_stream, const dv_open_options *options);
 
 /* "idv, btable": the names of all formats, or of those that can be saved, for messages. */

@@ -28,7 +28,7 @@ static dv_status read_options(const dv_open_options *given, dv_open_options *opt
     return DV_OK;
 }
 
-/* The format by which the map is opened, when its content showed *format, or none. */
+/* Decide the format to open the map with; *format: that of its content, or NULL. */
 static dv_status settle(const dvi_format **format, const dvi_map *map,
                         const dv_open_options *options, dv_error *err)
 {
@@ -45,7 +45,7 @@ static dv_status settle(const dvi_format **format, const dvi_map *map,
     return DV_OK;
 }
 
-/* The format that the options name, or the one that is found. */
+/* The format named in the options, or the one found. */
 static dv_status choose_format(dvi_map *map, const dv_open_options *options,
                                const dvi_format **format_out, dv_error *err)
 {
@@ -81,7 +81,7 @@ static dv_status finish(dv_view **view_out, dvi_map *map, const dv_open_options 
     return status;
 }
 
-/* Is it a pipe, of a format that is read from pipes? */
+/* Is it a pipe that may hold a format that can be read from pipes? */
 static bool is_pipe(const char *path, const dv_open_options *options)
 {
     struct stat st;
@@ -153,7 +153,7 @@ dv_status dv_open_propose(dv_buffer *text_out, const char *path, const dv_open_o
     return release_map(&map, status, err);
 }
 
-/* The file whose columns all others share: the first that is not empty. */
+/* The file that decides the columns of all: the first one that is not empty. */
 static int32_t find_first(const char *const *paths, int32_t n)
 {
     struct stat st;
@@ -163,14 +163,14 @@ static int32_t find_first(const char *const *paths, int32_t n)
     return 0;
 }
 
-/* Most rows of all files together, by what the first says. */
+/* The most rows of all files together, by the options of the first. */
 static int64_t most_rows(const dv_view *first)
 {
     const dvi_format *format = dvi_format_by_name(dv_view_kind(first));
     return format && format->most_rows ? format->most_rows(first) : INT64_MAX;
 }
 
-/* Open each, then all as one view; the references of this call end with it. */
+/* Open each file, then concatenate the views, which hold the references. */
 static dv_status open_views(dv_view **view_out, const char *const *paths, int32_t n,
                             const dv_open_options *options, dv_view **views, dv_error *err)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* csr_dense.c: how do compressed sparse rows fill a matrix of the caller's?
+/* csr_dense.c: fills the caller's matrix from compressed sparse rows.
  *
- * Kernels know rows by their counts.  These are made of indptr for some rows at a time, whose
- * indices are checked and then, still in the cache, used. */
+ * Kernels take rows by their counts. These are computed from indptr for some rows at a time, whose
+ * indices are checked and then used while they are in the cache. */
 #include <dataview/csr.h>
 
 #include "base/check.h"
@@ -48,7 +48,7 @@ static dv_status check_range(const dv_csr *csr, int64_t first, int64_t end, dv_e
     return DV_OK;
 }
 
-/* n rows from `row` on, checked; their counts are made. */
+/* Check n rows from `row` on, and compute their counts. */
 static dv_status read_part(dv_sparse *rows_out, int32_t *counts, const dv_csr *csr, int64_t row,
                            size_t n, dv_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* csr_target.c: the arrays of a matrix that is being made. */
+/* csr_target.c: the arrays of a CSR matrix while it is built. */
 #include "matrix/csr_target.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -12,7 +12,7 @@ dv_status dvi_csr_report(const dvi_csr_target *target, int64_t rows, dv_error *e
     return dvi_report_progress(&target->progress, "no matrix", rows, target->rows_wanted, err);
 }
 
-/* Room for `more` items where there was room for `held`; `used` of them are kept. */
+/* Grow an array from room for `held` items to room for `more`; keep `used` of them. */
 static dv_status grow(const dvi_csr_target *target, void **array, int64_t held, int64_t used,
                       int64_t more, size_t width, dv_error *err)
 {
@@ -28,7 +28,7 @@ static dv_status grow(const dvi_csr_target *target, void **array, int64_t held, 
     return DV_OK;
 }
 
-/* The first time just as much, then doubling. */
+/* At first exactly what is needed, then doubling. */
 static int64_t room_for(int64_t held, int64_t wanted)
 {
     return dvi_max_i64(wanted, held < INT64_MAX / 2 ? 2 * held : wanted);
@@ -71,7 +71,7 @@ dv_status dvi_csr_reserve_entries(dvi_csr_target *target, int64_t entries, dv_er
         target->entries_room = room;
         return DV_OK;
     }
-    /* Both arrays have one size: what was allocated goes back, with its own. */
+    /* both arrays have the same room, so free the one that was allocated */
     dvi_free(&target->allocator, csr->indices, (size_t)room * sizeof *csr->indices);
     dvi_free(&target->allocator, csr->data, (size_t)held * width);
     csr->indices = NULL;

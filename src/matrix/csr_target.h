@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* csr_target.h: the arrays of a matrix that is being made: those of the caller, or our own, which
+/* csr_target.h: the arrays of a CSR matrix while it is built: the caller's, or our own, which
  * grow. */
 #ifndef DVI_VIEW_CSR_TARGET_H
 #define DVI_VIEW_CSR_TARGET_H
@@ -11,7 +11,7 @@ typedef struct dvi_csr_target {
     int64_t rows_room, entries_room;
     bool is_own, all_slots;
     dv_allocator allocator;
-    dv_progress progress; /* for the caller's thread */
+    dv_progress progress; /* called on the caller's thread only */
     int64_t rows_wanted;  /* -1: unknown */
 } dvi_csr_target;
 
@@ -28,12 +28,12 @@ static inline size_t dvi_csr_data_width(const dvi_csr_target *target)
     return target->csr.data_kind == DV_KIND_R8 ? 8 : 4;
 }
 
-/* Let there be room for so many rows and entries in all; what is held is kept.
+/* Reserve room for this many rows or entries in all; keeps what is there.
  * DV_OK; DV_ERR_MEMORY; DV_ERR_LIMIT: the caller's arrays are too small. */
 dv_status dvi_csr_reserve_rows(dvi_csr_target *target, int64_t rows, dv_error *err);
 dv_status dvi_csr_reserve_entries(dvi_csr_target *target, int64_t entries, dv_error *err);
 
-/* Where row `row` starts; there is room.  DV_ERR_LIMIT: indptr cannot tell. */
+/* Check that indptr can hold the number of entries; DV_ERR_LIMIT if not. */
 dv_status dvi_csr_check_entries(const dvi_csr_target *target, int64_t entries, dv_error *err);
 static inline void dvi_csr_set_start(dvi_csr_target *target, int64_t row, int64_t entries)
 {
@@ -43,7 +43,7 @@ static inline void dvi_csr_set_start(dvi_csr_target *target, int64_t row, int64_
         ((int32_t *)target->csr.indptr)[row] = (int32_t)entries;
 }
 
-/* Give our own arrays back. */
+/* Free our own arrays. */
 void dvi_csr_free_arrays(dvi_csr_target *target);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* csr_triples.c: a column of vectors as three arrays, by batches; or by the format's own way. */
+/* csr_triples.c: exports a column of vectors as the three arrays of a CSR matrix. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/load.h"
@@ -11,13 +11,13 @@
 #include "matrix/csr_target.h"
 #include <string.h>
 
-/* A matrix with what is behind it. */
+/* A matrix and what owns it. */
 typedef struct made {
-    dv_csr shown; /* first: what dv_csr_free is given */
+    dv_csr shown; /* first, because dv_csr_free gets a pointer to it */
     dvi_csr_target target;
 } made;
 
-/* What was asked for, checked. */
+/* The checked request. */
 typedef struct plan {
     dv_view *view;
     dv_csr_options options;
@@ -90,9 +90,9 @@ static dv_status read_plan(plan *p, dv_view *view, const dv_csr_options *given, 
 
 /* --- Entries of a batch ----------------------------------------------------------------------- */
 
-static const uint8_t nothing[8]; /* where a batch without any item has its arrays */
+static const uint8_t nothing[8]; /* the arrays of a batch without items */
 
-/* The vectors of a batch, and where their rows go. */
+/* The vectors of a batch. */
 typedef struct source {
     const dv_vector_layout *vector;
     int64_t rows;
@@ -115,7 +115,7 @@ static bool is_zero(const uint8_t *item, size_t width)
     return width == 8 ? dvi_load_u64(item) == 0 : dvi_load_u32(item) == 0;
 }
 
-/* Items k..k+n-1 behind the entries that there are. */
+/* Append n items after the existing entries. */
 static void append_items(dv_csr *csr, const uint8_t *items, size_t width, int64_t n)
 {
     const size_t count = (size_t)n;
@@ -131,7 +131,7 @@ static void append_items(dv_csr *csr, const uint8_t *items, size_t width, int64_
             ((float *)dst)[i] = (float)dvi_load_f8(items + 8 * i);
 }
 
-/* Entries of a dense row; returns how many they are. */
+/* The number of entries of a dense row. */
 static int64_t count_dense(const dvi_csr_target *target, const uint8_t *items, size_t width,
                            int32_t slots)
 {
@@ -164,7 +164,7 @@ static void append_sparse(dv_csr *csr, const uint8_t *indices, const uint8_t *it
     csr->entries += count;
 }
 
-/* One row more. */
+/* Append a row. */
 static dv_status append_row(dvi_csr_target *target, const source *s, int64_t row,
                             const uint8_t **index, const uint8_t **item, dv_error *err)
 {
@@ -175,7 +175,7 @@ static dv_status append_row(dvi_csr_target *target, const source *s, int64_t row
     DVI_TRY(dvi_csr_check_entries(target, csr->entries + n, err));
     DVI_TRY(dvi_csr_reserve_rows(target, csr->rows + 1, err));
     DVI_TRY(dvi_csr_reserve_entries(target, csr->entries + n, err));
-    if (count < 0 && slots > 0) { /* where nothing is stored there may be no arrays */
+    if (count < 0 && slots > 0) { /* arrays may be missing if nothing is stored */
         append_dense(target, *item, s->width, slots);
         *item += (size_t)slots * s->width;
     } else if (count > 0) {
@@ -198,7 +198,7 @@ static dv_status append_batch(void *ctx, const dv_batch *batch, dv_error *err)
     return DV_OK;
 }
 
-/* The same without writing: target's room is not looked at. */
+/* Count the entries of a batch without writing them. */
 static dv_status count_batch(void *ctx, const dv_batch *batch, dv_error *err)
 {
     dvi_csr_target *target = ctx;
@@ -215,7 +215,7 @@ static dv_status count_batch(void *ctx, const dv_batch *batch, dv_error *err)
     return DV_OK;
 }
 
-/* --- The two ways ----------------------------------------------------------------------------- */
+/* --- By batches, or by the format's own function --- */
 
 static dv_status each_batch(const plan *p, dvi_csr_target *target,
                             dv_status (*visit)(void *ctx, const dv_batch *batch, dv_error *err),
@@ -246,7 +246,7 @@ static dv_cursor_request request_of(const plan *p)
     return request;
 }
 
-/* What to report to, and how many rows there will be. */
+/* Set the progress callback and the expected number of rows. */
 static void watch(const plan *p, dvi_csr_target *target)
 {
     int64_t first, end;
@@ -258,7 +258,7 @@ static void watch(const plan *p, dvi_csr_target *target)
     target->rows_wanted = end < 0 ? -1 : dvi_max_i64(end - first, 0);
 }
 
-/* DV_NOT_FOUND: the view has no way of its own for this. */
+/* DV_NOT_FOUND: the format has no function for this. */
 static dv_status fill_directly(const plan *p, dvi_csr_target *target, dv_error *err)
 {
     const dvi_view_traits *traits = dvi_view_traits_of(p->view);
@@ -289,7 +289,7 @@ static dv_status fill(const plan *p, dvi_csr_target *target, dv_error *err)
     return each_batch(p, target, append_batch, err);
 }
 
-/* --- What the header says --------------------------------------------------------------------- */
+/* --- Public functions --- */
 
 dv_status dv_csr_create(dv_csr **csr_out, dv_view *view, const dv_csr_options *options,
                         dv_error *err)

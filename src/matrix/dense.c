@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dense.c: how do columns fill a matrix of the caller's? */
+/* dense.c: fills the caller's matrix from columns. */
 #include <dataview/dense.h>
 
 #include "base/alloc.h"
@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* --- What is asked for ------------------------------------------------------------------------ */
+/* --- Options --- */
 
 dv_status dvi_dense_read_options(const dv_dense_options *given, dv_dense_options *options,
                                  dv_error *err)
@@ -33,7 +33,7 @@ dv_status dvi_dense_read_options(const dv_dense_options *given, dv_dense_options
     return DV_OK;
 }
 
-/* Does an item of the matrix hold what replaces NA?  2^63 is the least double above all I8; no
+/* Can an item of the matrix hold the NA replacement? 2^63 is the smallest double above all I8; no
  * float lies between FLT_MAX and infinity. */
 static dv_status check_na_value(const dv_dense_options *options, dv_kind kind, dv_error *err)
 {
@@ -47,7 +47,7 @@ static dv_status check_na_value(const dv_dense_options *options, dv_kind kind, d
     return DV_OK;
 }
 
-/* Column k from the left: its number in the batch, and the width given for it. */
+/* The number in the batch of column k from the left; and the width given for it. */
 static int32_t number_of(const dv_dense_options *options, int32_t k)
 {
     return options->columns ? options->columns[k] : k;
@@ -58,7 +58,7 @@ static size_t given_width(const dv_dense_options *options, int32_t k)
     return options->widths ? options->widths[k] : 0;
 }
 
-/* The bits of what replaces NA, which was checked; without that policy they are not used. */
+/* The bits of the checked NA replacement; unused without that policy. */
 static uint64_t na_bits(const dv_dense_options *options, dv_kind kind)
 {
     uint64_t bits = 0;
@@ -75,7 +75,7 @@ static uint64_t na_bits(const dv_dense_options *options, dv_kind kind)
     return bits;
 }
 
-/* A matrix of which some rows are written. */
+/* The matrix to write, with this many rows. */
 static dvi_dense_matrix matrix_of(void *dst, int64_t rows, size_t stride, dv_kind kind,
                                   const dv_dense_options *options)
 {
@@ -93,13 +93,14 @@ static dv_status check_matrix(dvi_dense_matrix *m, size_t width, dv_error *err)
     m->to.width = width;
     DVI_TRY(dvi_matrix_check(&m->to, (int64_t)m->rows, err));
     const dv_store store = dvi_densify_form(m->rows * width * m->item_nbytes);
-    m->store = store == DV_STORE_CACHED ? store : DV_STORE_STREAM; /* it is copied, not filled */
+    m->store =
+        store == DV_STORE_CACHED ? store : DV_STORE_STREAM; /* tiles are copied, not filled */
     return DV_OK;
 }
 
 /* --- Several columns -------------------------------------------------------------------------- */
 
-/* The width of column k from the left, added to what is left of it. */
+/* Add the width of column k from the left to *total. */
 static dv_status add_width(size_t *total, const dv_type *type, const dv_dense_options *options,
                            int32_t k, dv_error *err)
 {
@@ -120,7 +121,7 @@ static dv_status check_column(size_t *total, const dvi_dense_matrix *m,
                            err);
 }
 
-/* All columns are good, and fit. */
+/* Check that all columns can be written and fit. */
 static dv_status check_columns(dvi_dense_matrix *m, const dv_batch *batch,
                                const dv_dense_options *options, int32_t columns, dv_error *err)
 {
@@ -138,7 +139,7 @@ static dv_status check_columns(dvi_dense_matrix *m, const dv_batch *batch,
     return check_matrix(m, total, err);
 }
 
-/* As many columns at a time as are written together. */
+/* Fill in groups of columns that are written together. */
 static dv_status fill_columns(const dvi_dense_matrix *m, const dv_batch *batch,
                               const dv_dense_options *options, int32_t columns, dv_error *err)
 {

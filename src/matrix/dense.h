@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* dense.h: filling a matrix by the kind of its items: DV_KIND_R4, DV_KIND_R8 or DV_KIND_I8. */
+/* dense.h: fills a matrix with items of kind DV_KIND_R4, DV_KIND_R8 or DV_KIND_I8. */
 #ifndef DVI_VIEW_DENSE_H
 #define DVI_VIEW_DENSE_H
 
 #include <dataview/dense.h>
 
-/* Options as they were meant: a copy of `given` (NULL: the defaults), checked.  DV_OK,
- * DV_ERR_ARGUMENT. */
+/* Copy and check options; given NULL: the defaults. DV_OK, DV_ERR_ARGUMENT. */
 dv_status dvi_dense_read_options(const dv_dense_options *given, dv_dense_options *options,
                                  dv_error *err);
 
-/* Slots of a row of the matrix that the options make of batches with these n active columns of the
- * schema.  DV_OK, DV_ERR_ARGUMENT. */
+/* The width of the matrix that the options make of batches with these n active columns of the
+ * schema. DV_OK, DV_ERR_ARGUMENT. */
 dv_status dvi_dense_sum_widths(size_t *width_out, const dv_schema *schema, const int32_t *active,
                                int32_t n, const dv_dense_options *options, dv_kind kind,
                                dv_error *err);

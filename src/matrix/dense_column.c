@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dense_column.c: may a column go into a matrix, and what has to happen to its items? */
+/* dense_column.c: checks that a column can be written into a matrix, and finds the conversion. */
 #include "matrix/dense_column.h"
 #include "base/check.h"
 #include "simd/dispatch.h"
@@ -18,7 +18,7 @@ DV_DENSIFY_LIST(MAP, _, _)
 
 typedef void map_fn(void *dst, const void *src, size_t n);
 
-/* By the kind of the column's items, and whether those of the matrix are R8. */
+/* By the kind of the column's items; [1]: the matrix has R8. */
 static map_fn *const maps[DV_KIND_BY + 1][2] = {
 #define TO_f4 0
 #define TO_f8 1
@@ -27,8 +27,8 @@ static map_fn *const maps[DV_KIND_BY + 1][2] = {
 #undef ENTRY
 };
 
-/* Whole numbers of 8 bytes, where labels go: a few in a row, so plain loops do.  `na` is true of
- * a value that has none, of which the result is that of I8. */
+/* To I8, for labels: few columns per row, so plain loops suffice. `na` is true for NA, which
+ * becomes NA of I8. */
 #define WHOLE(name, ctype, na, result)                                                             \
     static void whole_##name(void *dst, const void *src, size_t n)                                 \
     {                                                                                              \
@@ -64,13 +64,13 @@ static map_fn *const keys[DV_KIND_BY + 1] = {
     [DV_KIND_U8] = whole_key_8,
 };
 
-/* Ticks are whole numbers of 8 bytes. */
+/* Ticks are stored as I8. */
 static dv_kind stored_kind(dv_kind kind)
 {
     return kind == DV_KIND_TS || kind == DV_KIND_DT ? DV_KIND_I8 : kind;
 }
 
-/* From items of that type, stored as that kind; NULL: they are what they shall be, or cannot. */
+/* The conversion from items of a type stored as a kind; NULL: none is needed, or none exists. */
 static map_fn *map_of(const dv_type *item, dv_kind stored, dv_kind kind)
 {
     if (stored > DV_KIND_BY || (item->is_key && kind != DV_KIND_I8))
@@ -85,7 +85,7 @@ dv_status dvi_dense_check_type(const dv_type *type, dv_kind kind, dv_error *err)
     char name[128];
     const dv_kind stored = stored_kind(type->kind);
     const bool is_same = !type->is_key && (kind == DV_KIND_I8 ? stored : type->kind) == kind;
-    const bool is_sparse_key = type->is_key && dv_type_is_vector(type); /* no slot is 0 */
+    const bool is_sparse_key = type->is_key && dv_type_is_vector(type); /* no slot has key 0 */
     if (is_same || (!is_sparse_key && map_of(type, stored, kind)))
         return DV_OK;
     dv_type_print(type, name, sizeof name);
@@ -100,7 +100,7 @@ size_t dvi_dense_width_of(const dv_type *type, size_t given)
 
 /* --- Scalars ---------------------------------------------------------------------------------- */
 
-/* Are there n items from `first` on? */
+/* Does the buffer hold n items from `first` on? */
 static bool holds(const dv_buffer *buffer, int64_t first, int64_t n, size_t width)
 {
     return first >= 0 && n >= 0 && (uint64_t)first <= buffer->nbytes / width &&
@@ -119,7 +119,7 @@ static dv_status check_scalars(const dv_column_view *column, const dvi_matrix *m
 
 /* --- Vectors ---------------------------------------------------------------------------------- */
 
-/* No row longer than width. */
+/* Check that no row is longer than width. */
 static dv_status check_lengths(const dv_sparse *rows, const dvi_matrix *m, dv_error *err)
 {
     if (!rows->lengths)
@@ -133,7 +133,7 @@ static dv_status check_lengths(const dv_sparse *rows, const dvi_matrix *m, dv_er
     return DV_OK;
 }
 
-/* Counts, indices, and as many items as they say. */
+/* Check counts, indices, and the number of items. */
 static dv_status check_rows(const dv_vector_layout *vector, const dv_sparse *rows,
                             const dvi_matrix *m, dv_error *err)
 {

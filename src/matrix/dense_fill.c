@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* dense_fill.c: columns, written into a matrix in tiles of rows.
+/* dense_fill.c: writes columns into a matrix in tiles of rows.
  *
- * A tile is some rows of all the parts, few enough for the first caches, and enough to read a few
- * lines of a column at once.  Scalars get into it by transposing as many columns as lie side by
- * side; what has to be converted first goes through scratch memory, 8 columns at a time or more.
- * Vectors are made dense where they belong.  A tile is the matrix itself, or memory from which
- * whole lines go past the cache; between them the scalars of the next one are fetched. */
+ * A tile is some rows of all columns, few enough for the L1 and L2 caches, and enough to read
+ * several lines of a column at once. Adjacent scalar columns are transposed into it; items that
+ * have to be converted first go through scratch memory, 8 columns at a time or more. Vectors are
+ * made dense in place. A tile is either the matrix itself, or memory from which whole lines are
+ * stored past the cache; between these stores the scalars of the next tile are prefetched. */
 #include "matrix/dense_fill.h"
 #include "base/attrs.h"
 #include "base/check.h"
@@ -13,17 +13,17 @@
 #include "simd/sparse.h"
 #include "simd/store.h"
 
-/* A tile has so many bytes at most, which is good where it is the matrix.  Elsewhere fewer are
- * better: of each column 4 lines or more if they fit, else one.  In between are two, which was the
- * worst by far: then the CPU fetches the two behind them, and has them no more when they come. */
+/* The most bytes of a tile; TILE is best if the tile is the matrix. Otherwise fewer are better: 4
+ * lines or more of each column if they fit, else one. Two lines were slowest by far: the CPU
+ * prefetches the next two, and evicts them before they are used. */
 #define TILE ((size_t)32 << 10)
 #define TILE_APART ((size_t)8 << 10)
 #define TILE_ROWS 256
 #define LINE 64
-#define COPY_STEPS 4 /* in which a tile leaves, and is fetched */
-#define EDGES 256    /* bytes of rows that, with gaps between them, are more edges than lines */
-#define SCRATCH ((size_t)16 << 10)  /* bytes: of 8 columns or more in the longest tile */
-#define CONVERT_ITEMS ((size_t)512) /* items that are converted at once */
+#define COPY_STEPS 4 /* steps in which a tile is copied out and the next one prefetched */
+#define EDGES 256    /* narrower rows with gaps between them have more edges than lines */
+#define SCRATCH ((size_t)16 << 10)  /* bytes; room for 8 columns or more of the longest tile */
+#define CONVERT_ITEMS ((size_t)512) /* items converted at a time */
 
 typedef dvi_dense_matrix matrix;
 typedef dvi_dense_column column;
@@ -60,7 +60,7 @@ static size_t first_na(const matrix *m, const void *src, size_t n)
 
 /* --- Items ------------------------------------------------------------------------------------ */
 
-/* n <= CONVERT_ITEMS items of the matrix. */
+/* Convert n <= CONVERT_ITEMS items to those of the matrix. */
 static void convert(const column *p, void *dst, const void *src, size_t n)
 {
     int64_t ticks[CONVERT_ITEMS];
@@ -74,7 +74,7 @@ static void convert(const column *p, void *dst, const void *src, size_t n)
         memcpy(dst, src, n * p->item_nbytes);
 }
 
-/* The same, with NA as the matrix wants it.  Returns how many come before one that is refused. */
+/* The same, and apply the NA policy. Returns how many items come before a refused one. */
 static size_t convert_some(const matrix *m, const column *p, void *dst, const void *src, size_t n)
 {
     uint64_t items[CONVERT_ITEMS];
@@ -111,7 +111,7 @@ static dv_status fail_na(const column *p, size_t row, int64_t slot, dv_error *er
     return DV_ERR_LIMIT;
 }
 
-/* Item `item` of these rows, of which the first is row number `row`. */
+/* Report NA at item `item` of these rows; row: the number of the first one. */
 static dv_status fail_na_item(const column *p, const dv_sparse *rows, size_t row, size_t item,
                               dv_error *err)
 {
@@ -131,12 +131,12 @@ static dv_status fail_na_item(const column *p, const dv_sparse *rows, size_t row
 
 /* --- Tiles ------------------------------------------------------------------------------------ */
 
-/* Rows of the matrix that are written at once. */
+/* Rows of the matrix that are written together. */
 typedef struct tile {
     uint8_t *dst;
     size_t stride;    /* items */
-    size_t row, rows; /* which rows of the matrix: the first, and how many */
-    size_t slot;      /* of the matrix, which is the tile's first */
+    size_t row, rows; /* rows of the matrix: the first, and how many */
+    size_t slot;      /* first slot of the tile in the matrix */
     uint8_t *scratch; /* SCRATCH bytes, aligned to any item */
 } tile;
 
@@ -145,11 +145,12 @@ static uint8_t *tile_at(const matrix *m, const tile *t, size_t row, size_t slot)
     return t->dst + (row * t->stride + slot - t->slot) * m->item_nbytes;
 }
 
-/* What every tile asks of all parts; those themselves would fill a good part of the first cache. */
+/* What each tile needs of all columns. The columns themselves would fill much of the L1 cache. */
 typedef struct source {
-    const void *next[DVI_DENSE_COLUMNS]; /* scalars: those of the next rows */
-    size_t nbytes[DVI_DENSE_COLUMNS];    /* of one of them; 0: vectors */
-    uint8_t run[DVI_DENSE_COLUMNS];      /* parts from here on of one slot, that need no work */
+    const void *next[DVI_DENSE_COLUMNS]; /* scalars of the next rows */
+    size_t nbytes[DVI_DENSE_COLUMNS];    /* bytes of a scalar; 0: vectors */
+    uint8_t run[DVI_DENSE_COLUMNS]; /* number of columns from this one on that have one slot and
+                                       need no conversion */
 } source;
 
 static void find_source(source *s, const matrix *m, const column *columns, size_t n)
@@ -164,8 +165,8 @@ static void find_source(source *s, const matrix *m, const column *columns, size_
     }
 }
 
-/* So many rows of parts are written.  Those of the next tile are fetched: of each line its last
- * byte is named, as its first may be that of the rows before. */
+/* Move past the written rows, and prefetch those of the next tile. Each line is named by its last
+ * byte, because its first may belong to earlier rows. */
 static void advance_scalars(source *s, size_t from, size_t to, size_t rows, size_t fetched)
 {
     for (size_t k = from; k < to; k++) {
@@ -178,11 +179,11 @@ static void advance_scalars(source *s, size_t from, size_t to, size_t rows, size
     }
 }
 
-/* Columns of scalars that lie side by side, in items of the matrix. */
+/* Adjacent columns of scalars, converted to items of the matrix. */
 typedef struct group {
     const void *columns[DVI_DENSE_COLUMNS];
     size_t slot, n;
-    size_t used; /* bytes of the scratch memory */
+    size_t used; /* bytes used of the scratch memory */
 } group;
 
 static void write_group(const matrix *m, const tile *t, group *g)
@@ -192,7 +193,7 @@ static void write_group(const matrix *m, const tile *t, group *g)
     g->n = g->used = 0;
 }
 
-/* The slots of a part behind its first. */
+/* Set the slots of a column after its first to zero. */
 static void write_zeros(const matrix *m, const tile *t, const column *p)
 {
     for (size_t i = 0; i < t->rows; i++)
@@ -221,7 +222,7 @@ static dv_status write_scalars(const matrix *m, const tile *t, const column *p, 
     return DV_OK;
 }
 
-/* The next rows of a part are written. */
+/* Move past the rows of a column. */
 static void advance(column *p, size_t rows, const int64_t sums[2])
 {
     p->rows = dvi_sparse_from(&p->rows, rows, (size_t)sums[0], (size_t)sums[1] * p->item_nbytes);
@@ -284,7 +285,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Of rows of nbytes: whole lines of columns, and so of a matrix without gaps. */
+/* Rows per tile for rows of nbytes: whole lines of each column, and so of a matrix without gaps. */
 static size_t rows_of_tile(const matrix *m, size_t nbytes, bool is_direct)
 {
     const size_t line = LINE / m->item_nbytes, step = is_direct ? line : 4 * line;
@@ -292,7 +293,7 @@ static size_t rows_of_tile(const matrix *m, size_t nbytes, bool is_direct)
     return rows < step ? line : rows / step * step;
 }
 
-/* The tile leaves for the matrix, and the next one, of so many rows, is fetched. */
+/* Copy the tile to the matrix, and prefetch the next one of `next` rows. */
 static void copy_tile(const matrix *m, const tile *t, source *s, size_t n, size_t next)
 {
     const size_t nbytes = t->stride * m->item_nbytes, pitch = m->to.stride * m->item_nbytes;
@@ -333,7 +334,7 @@ static dv_status fill_tiles(const matrix *m, column *columns, size_t n, dv_error
 
 /* --- Without tiles ---------------------------------------------------------------------------- */
 
-/* Items that were made, to the slots that the indices tell. */
+/* Store converted items in the slots of their indices. */
 static void scatter(const matrix *m, uint8_t *dst, const dv_sparse *rows, size_t first,
                     const uint8_t *items, size_t n)
 {
@@ -342,7 +343,7 @@ static void scatter(const matrix *m, uint8_t *dst, const dv_sparse *rows, size_t
                items + i * m->item_nbytes, m->item_nbytes);
 }
 
-/* The next row, at dst.  Returns how many of its items come before NA that is refused. */
+/* Write the next row to dst. Returns how many of its items come before a refused NA. */
 static size_t write_row(const matrix *m, const column *p, uint8_t *dst, size_t items)
 {
     const bool is_dense = dvi_sparse_count(&p->rows, 0) < 0;
@@ -362,7 +363,7 @@ static size_t write_row(const matrix *m, const column *p, uint8_t *dst, size_t i
     return items;
 }
 
-/* Rows that are longer than what is made at once. */
+/* Fill row by row, for rows longer than the conversion buffer. */
 static dv_status fill_rows(const matrix *m, column *p, dv_error *err)
 {
     for (size_t i = 0; i < m->rows; i++) {
@@ -378,7 +379,7 @@ static dv_status fill_rows(const matrix *m, column *p, dv_error *err)
     return DV_OK;
 }
 
-/* One after the other, without anything between. */
+/* Fill a matrix of one scalar column without gaps. */
 static dv_status fill_contiguous(const matrix *m, const column *p, dv_error *err)
 {
     if (dvi_dense_is_plain(p, m)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* matrix.c: may this be written into a matrix of the caller's? */
+/* matrix.c: checks that rows can be written into the caller's matrix. */
 #include "matrix/matrix.h"
 #include "base/check.h"
 #include "base/size.h"
@@ -26,7 +26,7 @@ dv_status dvi_matrix_fail_width(const dvi_matrix *m, int64_t row, int32_t length
                              m->width);
 }
 
-/* The number of the row that has the index. */
+/* The number of the row that holds an index. */
 static int64_t row_of(const dv_sparse *rows, size_t index)
 {
     size_t end = 0, i = 0;

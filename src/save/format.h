@@ -17,8 +17,8 @@ typedef struct dvi_format {
 
     /* Are these the first n bytes of such a file? */
     bool (*recognizes)(const uint8_t *head, size_t n);
-    /* Does the whole file look like one?  Asked last, when neither the first bytes nor the
-     * extension of the name decided.  NULL: never. */
+    /* Does the whole file look like one? Called last, if neither the first bytes nor the extension
+     * of the name decided. NULL: never. */
     bool (*resembles)(dvi_map *map);
     /* Do the options imply this format, where the file shows none?  NULL: never. */
     bool (*is_implied)(const dv_open_options *options);

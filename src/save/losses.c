@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* losses.c: what would be lost, told one by one and as one sentence. */
+/* losses.c: collects what would be lost: reports each loss, and lists them in one message. */
 #include "save/losses.h"
 #include "base/error.h"
 #include <stdarg.h>
@@ -50,7 +50,7 @@ dv_status dv_loss_parse(dv_loss *loss_out, dv_text name)
     return *loss_out == DV_LOSS_NONE ? DV_NOT_FOUND : DV_OK;
 }
 
-/* Put a sentence on the list of the message, if it fits; the first one is cut so that it does. */
+/* Add a sentence to the list in the message if it fits; the first one is truncated to fit. */
 static void list(dvi_losses *losses, dv_loss loss, const char *sentence)
 {
     char text[SENTENCE_NBYTES + 32];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* save.c: options read, losses told, a writer made, the format's saver called, and the end. */
+/* save.c: saves a view: reads options, reports losses, and calls the format's saver. */
 #include "save/save.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -165,7 +165,7 @@ static dv_status write_all(const resolved *r, const dvi_format *format, dvi_writ
     return dvi_writer_commit(writer, err);
 }
 
-/* What no source can be to blame for.  (A limit may be that of a cursor.) */
+/* Errors that cannot come from the source. (A limit may be a cursor's.) */
 static bool is_ours(dv_status status)
 {
     return status == DV_ERR_LOSS || status == DV_ERR_STOPPED;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* save.h: what is common to saving in every format: what a saver is given, and what it tells. */
+/* save.h: what savers of every format share: the description of a save, losses, progress. */
 #ifndef DVI_VIEW_SAVE_H
 #define DVI_VIEW_SAVE_H
 
@@ -7,60 +7,58 @@
 #include "save/format.h"
 #include <dataview/cursor.h>
 
-/* What is to be saved, resolved.  Lives during the call. */
+/* A save with its options resolved. Lives for the call. */
 typedef struct dvi_saving {
     dv_view *view;
     const dv_schema *schema;
-    const int32_t *columns; /* of the schema, in the order of the file; may repeat one */
+    const int32_t
+        *columns; /* columns of the schema in the order of the file; one may be repeated */
     int32_t columns_count;
-    int64_t rows;                   /* to be saved; -1: unknown before the end */
+    int64_t rows;                   /* rows to be saved; -1: unknown until the end */
     int32_t threads;                /* >= 1, the caller's included */
-    const dv_save_options *options; /* checked, but for those of one format */
+    const dv_save_options *options; /* checked, except options of one format */
     const dv_allocator *allocator;
-    const char *path; /* of the file, for limits of a saver's own (dvi_error_set_file); "" in
-                         memory */
+    const char *path; /* of the file, for errors of the saver's own limits (dvi_error_set_file); ""
+                         in memory */
 } dvi_saving;
 
 typedef struct dvi_losses dvi_losses;
 
 /* --- For savers ------------------------------------------------------------------------------- */
 
-/* Tell a loss that schema or metadata show.
+/* Report a loss that schema or metadata show.
  *
  * column    of the schema; -1: the view as a whole
  * metadata  the kind, or empty text
- * format    printf text, one line without a full stop, which goes on behind `column "x": ` and
+ * format    printf text, one line without a full stop, which follows `column "x": ` and
  *           `metadata SlotNames: `: "a vector of texts has no place in a BTable"
  */
 void dvi_losses_add(dvi_losses *losses, dv_loss loss, int32_t column, dv_text metadata,
                     const char *format, ...) DVI_PRINTF(5, 6);
 
-/* May that be lost?  For what only values show; the failure is then DV_ERR_LOSS:
+/* Is the loss allowed?  For losses that only values show, which fail as
  *     dvi_fail(err, DV_ERR_LOSS, "allow_loss", -1, "row 17, column \"x\"", "...|...")  */
 bool dvi_saving_allows(const dvi_saving *saving, dv_loss loss);
 
-/* A cursor over the rows to be saved: n active columns of the schema, in batches of batch_rows (0:
- * as stored), with the threads of the saving (threads 0) or another number.  Statuses as
- * dv_cursor_open. */
+/* Open a cursor over the rows to be saved: n active columns of the schema, in batches of batch_rows
+ * (0: as stored), with `threads` threads (0: those of the save). Statuses as dv_cursor_open. */
 dv_status dvi_saving_open_cursor(const dvi_saving *saving, dv_cursor **cursor_out,
                                  const int32_t *columns, int32_t n, int64_t batch_rows,
                                  int32_t threads, dv_error *err);
 
-/* Rows that are done; call it once per batch.  DV_OK; DV_ERR_STOPPED. */
+/* Report the rows saved so far; call it once per batch. DV_OK; DV_ERR_STOPPED. */
 dv_status dvi_saving_progress(const dvi_saving *saving, int64_t rows_done, dv_error *err);
 
 /* --- For saving.c ----------------------------------------------------------------------------- */
 
-/* Options as they were meant: a copy of `given` (NULL: the defaults), checked.  DV_OK,
- * DV_ERR_ARGUMENT. */
+/* Copy and check options; given NULL: the defaults. DV_OK, DV_ERR_ARGUMENT. */
 dv_status dvi_save_read_options(const dv_save_options *given, dv_save_options *options,
                                 dv_error *err);
 
-/* dv_save, dv_save_memory and dv_save_check with a format that can be written and checked options.
- */
+/* dv_save, dv_save_memory and dv_save_check with a format that can be saved and checked options. */
 dv_status dvi_save_file(dv_view *view, const dvi_format *format, const char *path,
                         const dv_save_options *options, dv_error *err);
-/* The same into a writer of the caller's, who commits. */
+/* The same into the caller's writer; the caller commits. */
 dv_status dvi_save_into(dv_view *view, const dvi_format *format, const char *path,
                         dvi_writer *writer, const dv_save_options *options, dv_error *err);
 dv_status dvi_save_memory(dv_view *view, const dvi_format *format, dv_buffer *buffer_out,
