@@ -196,12 +196,15 @@ def run_reals(hours, jobs):
 
 
 def run_trials(jobs):
-    """The tests of the preset `asan`, but without what the preset leaves out or shortens."""
-    build("asan")
+    """The tests of the preset `asan` with what the preset leaves out and shortens: a build of its own."""
+    folder = LOGS / "asan"
+    say(f"building {folder}")
+    must("cmake", "--preset", "asan", "-B", str(folder), "-DDV_TEST_LABELS_WITHOUT=")
+    must("cmake", "--build", str(folder))
     counter = LOGS / "failed-allocations"
     counter.unlink(missing_ok=True)
     start = time.monotonic()
-    call("trials", ["ctest", "--test-dir", ROOT / "build/asan", "-L", "unit", "-V", "-j", str(jobs), "--timeout",
+    call("trials", ["ctest", "--test-dir", folder, "-L", "unit", "-V", "-j", str(jobs), "--timeout",
                     str(TEST_SECONDS)], {**ALL_TRIALS, "DV_FAILED_FILE": str(counter)})
     seconds = time.monotonic() - start
     summary = call("trials-summary", [sys.executable, ROOT / "tests/tree/summary.py", LOGS / "trials.log"])[1]
