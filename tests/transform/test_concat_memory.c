@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* test_append_memory.c: who holds what of several views as one, in which thread, and what if there
+/* test_concat_memory.c: who holds what of several views as one, in which thread, and what if there
  * is no memory? */
 #include "support/allocator.h"
 #include "support/concatenated.h"
 #include "support/golden_files.h"
 #include "support/produce.h"
+#include "support/starved.h"
 #include "support/test.h"
-#include <dataview/inspect.h>
 #include <dataview/transform.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -17,31 +17,11 @@ static const char *const sets[] = {"people people", "metadata-raw metadata-raw m
                                    "vector-TX-raw vector-TX-raw"};
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static bool no_defect(void *ctx, const dv_error *what)
+/* Opens the files of that set as one view. */
+static dv_status use_set(const void *what, const dv_allocator *allocator,
+                         const dv_cursor_options *options, dvt_lines *lines, dv_error *err)
 {
-    (void)ctx;
-    return what->status == DV_OK;
-}
-
-/* Open, facts, metadata, rows in two sizes, verification. */
-static dv_status use_all(dv_view *view, dvt_lines *lines, const dv_cursor_options *options,
-                         dv_error *err)
-{
-    dv_facts *facts = NULL;
-    dv_verify_options check = DV_VERIFY_OPTIONS_INIT;
-    check.defect = no_defect;
-    dv_status status = dv_inspect(&facts, view, err);
-    dv_facts_free(&facts);
-    if (status == DV_OK)
-        status = dvt_put_numbered(lines, view, options, err);
-    if (status == DV_OK)
-        status = dv_verify(view, &check, err);
-    return status;
-}
-
-static dv_status try_all(const char *names, const dv_allocator *allocator, dvt_lines *lines,
-                         const dv_cursor_options *options, dv_error *err)
-{
+    const char *names = what;
     dvt_path paths[3];
     const char *path[3];
     dv_view *view = NULL;
@@ -59,44 +39,24 @@ static dv_status try_all(const char *names, const dv_allocator *allocator, dvt_l
     }
     dv_status status = dv_open_many(&view, path, n, &how, err);
     if (status == DV_OK)
-        status = use_all(view, lines, options, err);
+        status = dvt_use_view(view, dvt_put_numbered, options, lines, err);
     dv_view_release(&view);
     return status;
 }
 
-/* Allocation k fails, for every k: memory, or (where the library does without) the same rows. */
-Test(append_memory, each_allocation_may_fail)
+Test(concat_memory, each_allocation_may_fail)
 {
     for (size_t i = 0; i < COUNT(sets); i++) {
         dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-        dvt_lines truth = {0};
         options.batch_rows = i % 2 ? 0 : 9;
         options.threads = i % 2 ? 1 : 4;
         options.ids = i < 2;
-        cr_assert_eq(try_all(sets[i], NULL, &truth, &options, NULL), DV_OK);
-        bool is_done = false;
-        int64_t k = 0;
-        while (!is_done) {
-            dvt_allocator counted;
-            dv_error err = DV_ERROR_INIT;
-            dvt_lines lines = {0};
-            dvt_allocator_init(&counted, ++k);
-            const dv_status status = try_all(sets[i], &counted.allocator, &lines, &options, &err);
-            is_done = counted.asked < k;
-            cr_expect(status == DV_OK || (status == DV_ERR_MEMORY && !is_done),
-                      "%s, allocation %d: %s", sets[i], (int)k, err.message);
-            if (status == DV_OK)
-                cr_expect_str_eq(lines.data, truth.data, "%s, allocation %d", sets[i], (int)k);
-            cr_expect_eq(counted.live, 0, "%s, allocation %d: a leak", sets[i], (int)k);
-            dvt_lines_free(&lines);
-        }
-        cr_expect_gt(k, 30);
-        dvt_lines_free(&truth);
+        dvt_fail_each_allocation(use_set, sets[i], sets[i], &options);
     }
 }
 
-/* A call that found no memory is repeated: no row is lost, none comes twice. */
-Test(append_memory, a_call_that_failed_may_be_repeated)
+/* A call that fails with DV_ERR_MEMORY is repeated: no row is lost or comes twice. */
+Test(concat_memory, a_call_that_failed_may_be_repeated)
 {
     for (size_t i = 0; i < COUNT(sets); i++)
         for (int64_t size = 0; size <= 8; size += 4) {
@@ -146,8 +106,8 @@ Test(append_memory, a_call_that_failed_may_be_repeated)
         }
 }
 
-/* In one file a batch costs nothing, with ids and exact sizes too. */
-Test(append_memory, none_per_batch)
+/* Within one file a batch allocates nothing, even with ids and batches of one size. */
+Test(concat_memory, none_per_batch)
 {
     for (int64_t size = 0; size <= 3; size += 3) {
         dvt_allocator counted;
@@ -178,17 +138,14 @@ Test(append_memory, none_per_batch)
     }
 }
 
-/* Batches of every file, also those over a seam, outlive cursor, views and all. */
-Test(append_memory, batches_outlive_everything)
+/* Batches of every file, and those with rows of two files. */
+Test(concat_memory, batches_outlive_everything)
 {
     for (int i = 0; i < 8; i++) {
         dvt_allocator counted;
         dv_open_options how = DV_OPEN_OPTIONS_INIT;
         dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-        const dv_batch *held[301];
-        int n = 0;
         dv_view *view;
-        dv_cursor *cursor;
         dvt_allocator_init(&counted, 0);
         how.allocator = &counted.allocator;
         how.io = i & 1 ? DV_IO_PREAD : DV_IO_MMAP;
@@ -197,27 +154,8 @@ Test(append_memory, batches_outlive_everything)
         options.ids = true;
         dvt_set set = dvt_set_open(i & 1 ? "people people" : sets[2], &how);
         cr_assert_eq(dv_view_concat(&view, set.view, set.n, &counted.allocator, NULL), DV_OK);
-        dvt_lines truth = {0}, lines = {0};
-        cr_assert_eq(dvt_put_rows(&truth, view, &options, dvt_put_batch_by_layout, NULL), DV_OK);
-        cr_assert_eq(dv_cursor_open(&cursor, view, &options, NULL), DV_OK);
         dvt_set_release(&set);
-        dv_view_release(&view);
-        while (n < 300 && dv_cursor_next(cursor, &held[n], NULL) == DV_OK)
-            dv_batch_retain(held[n++]);
-        dv_cursor_close(&cursor);
-        dv_u128 last = {0, 0};
-        for (int k = 0; k < n; k++) {
-            for (int64_t row = 0; row < held[k]->rows; row++) {
-                cr_expect(held[k]->ids[row].lo != last.lo || held[k]->ids[row].hi != last.hi);
-                last = held[k]->ids[row];
-            }
-            dvt_put_batch_by_layout(&lines, held[k]);
-            dv_batch_release(&held[k]);
-        }
-        cr_expect_str_eq(lines.data, truth.data);
-        cr_expect_eq(counted.live, 0);
-        dvt_lines_free(&lines);
-        dvt_lines_free(&truth);
+        dvt_outlive_view(view, &counted, &options);
     }
 }
 
@@ -246,7 +184,7 @@ static void *read_all(void *ctx)
     return NULL;
 }
 
-Test(append_memory, cursors_in_many_threads)
+Test(concat_memory, cursors_in_many_threads)
 {
     for (size_t i = 0; i < COUNT(sets); i++) {
         dv_view *view;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* test_convert_memory.c: who holds what of converted columns, in which thread, what if there is no
- * memory, and what if it would be too much? */
+/* test_convert_memory.c: memory of converted columns: failing allocations, lifetimes, threads,
+ * limits. */
 #include "support/allocator.h"
 #include "support/golden_files.h"
 #include "support/made_table.h"
 #include "support/produce.h"
+#include "support/starved.h"
 #include "support/test.h"
-#include <dataview/inspect.h>
 #include <dataview/transform.h>
 #include <pthread.h>
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* Files, and what of them is converted: by name, to the type beside it. */
+/* A file, and the columns of it to convert: by name, to the type beside it. */
 typedef struct story {
     const char *file;
     const char *name[3];
@@ -27,7 +27,7 @@ static const story stories[] = {
     {"idv/vector-I4-raw.idv", {NULL}, {DV_KIND_R4}},
 };
 
-/* The same for a view that is open; NULL names are column 0. */
+/* Convert the columns of an open view; a NULL name is column 0. */
 static dv_status convert(dv_view **view_out, dv_view *source, const story *s,
                          const dv_allocator *allocator, dv_error *err)
 {
@@ -57,88 +57,34 @@ static dv_view *open_converted(const story *s, dv_io io, const dv_allocator *all
 
 /* --- No memory -------------------------------------------------------------------------------- */
 
-static bool no_defect(void *ctx, const dv_error *what)
+static dv_status use_story(const void *what, const dv_allocator *allocator,
+                           const dv_cursor_options *options, dvt_lines *lines, dv_error *err)
 {
-    (void)ctx;
-    return what->status == DV_OK;
-}
-
-/* Open, convert, facts, header with metadata, rows, verification. */
-static dv_status try_all(const story *s, const dv_allocator *allocator, dvt_lines *lines,
-                         const dv_cursor_options *options, dv_error *err)
-{
+    const story *s = what;
     dv_view *source = NULL, *view = NULL;
-    dv_facts *facts = NULL;
     dv_open_options how = DV_OPEN_OPTIONS_INIT;
-    dv_verify_options check = DV_VERIFY_OPTIONS_INIT;
     const dvt_path folder = dvt_test_path("golden"), path = dvt_path_in(&folder, s->file);
     how.allocator = allocator;
-    check.defect = no_defect;
     dv_status status = dv_open(&source, path.text, &how, err);
     if (status == DV_OK)
         status = convert(&view, source, s, allocator, err);
     dv_view_release(&source);
     if (status == DV_OK)
-        status = dv_inspect(&facts, view, err);
-    dv_facts_free(&facts);
-    if (status == DV_OK)
-        status = dvt_produce_by_value(lines, view, options, err);
-    if (status == DV_OK)
-        status = dv_verify(view, &check, err);
+        status = dvt_use_view(view, dvt_produce_by_value, options, lines, err);
     dv_view_release(&view);
     return status;
 }
 
-/* Allocation k fails, for every k: memory, or (where the library does without) the same rows. */
 Test(convert_memory, each_allocation_may_fail)
 {
     for (size_t i = 0; i < COUNT(stories); i++) {
         dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-        dvt_lines truth = {0};
         options.batch_rows = i % 2 ? 0 : 9;
         options.take = 14;
         options.threads = 1;
         options.ids = true;
-        cr_assert_eq(try_all(&stories[i], NULL, &truth, &options, NULL), DV_OK);
-        bool is_done = false;
-        int64_t k = 0;
-        while (!is_done) {
-            dvt_allocator counted;
-            dv_error err = DV_ERROR_INIT;
-            dvt_lines lines = {0};
-            dvt_allocator_init(&counted, ++k);
-            const dv_status status =
-                try_all(&stories[i], &counted.allocator, &lines, &options, &err);
-            is_done = counted.asked < k;
-            cr_expect(status == DV_OK || (status == DV_ERR_MEMORY && !is_done),
-                      "%s, allocation %d: %s", stories[i].file, (int)k, err.message);
-            if (status == DV_OK)
-                cr_expect_str_eq(lines.data, truth.data, "%s, %d", stories[i].file, (int)k);
-            cr_expect_eq(counted.live, 0, "%s, allocation %d: a leak", stories[i].file, (int)k);
-            dvt_lines_free(&lines);
-        }
-        cr_expect_gt(k, 30);
-        dvt_lines_free(&truth);
+        dvt_fail_each_allocation(use_story, &stories[i], stories[i].file, &options);
     }
-}
-
-/* Walk to the end, repeating every call that found no memory: no row is lost, none comes twice. */
-static int walk_on(dv_view *view, const dv_cursor_options *options, dvt_lines *lines)
-{
-    dv_cursor *cursor = NULL;
-    const dv_batch *batch;
-    int failures = 0;
-    for (int tries = 0; !cursor && tries < 2; tries++)
-        failures += dv_cursor_open(&cursor, view, options, NULL) != DV_OK;
-    cr_assert_not_null(cursor);
-    for (dv_status status; (status = dv_cursor_next(cursor, &batch, NULL)) != DV_END;) {
-        cr_assert(status == DV_OK || status == DV_ERR_MEMORY);
-        cr_assert_lt(failures += status != DV_OK, 1000);
-        if (status == DV_OK)
-            dvt_put_batch_by_value(lines, batch);
-    }
-    dv_cursor_close(&cursor);
-    return failures;
 }
 
 Test(convert_memory, a_call_that_failed_may_be_repeated)
@@ -147,31 +93,16 @@ Test(convert_memory, a_call_that_failed_may_be_repeated)
         const story *s = &stories[i / 2];
         dvt_allocator counted;
         dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-        dvt_lines truth = {0};
         dvt_allocator_init(&counted, 0);
         dv_view *view = open_converted(s, DV_IO_MMAP, &counted.allocator);
         options.batch_rows = i % 2 * 4;
         options.take = 14;
         options.threads = 1;
-        cr_expect_eq(walk_on(view, &options, &truth), 0);
-        int failures = 0;
-        for (int64_t k = 1, is_done = 0; !is_done; k += DVT_FAIL_STEP) {
-            dvt_lines lines = {0};
-            counted.fail_at = counted.asked + k;
-            failures += walk_on(view, &options, &lines);
-            is_done = counted.asked < counted.fail_at;
-            cr_expect_str_eq(lines.data, truth.data, "%s, allocation %d", s->file, (int)k);
-            dvt_lines_free(&lines);
-        }
-        cr_expect_gt(failures, 5 / DVT_FAIL_STEP);
-        counted.fail_at = 0;
-        dvt_lines_free(&truth);
-        dv_view_release(&view);
-        cr_expect_eq(counted.live, 0);
+        dvt_repeat_failed_calls(view, &counted, &options, 5, s->file);
     }
 }
 
-/* Once batches of one size have come, the next ones cost nothing. */
+/* After the first batches of one size, further ones allocate nothing. */
 Test(convert_memory, none_per_batch)
 {
     static double numbers[4000];
@@ -227,10 +158,6 @@ Test(convert_memory, batches_outlive_everything)
     for (size_t i = 0; i < 8 * COUNT(stories); i++) {
         dvt_allocator counted;
         dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-        const dv_batch *held[300];
-        int n = 0;
-        dv_cursor *cursor;
-        dvt_lines truth = {0}, lines = {0};
         dvt_allocator_init(&counted, 0);
         dv_view *view =
             open_converted(&stories[i / 8], i & 1 ? DV_IO_PREAD : DV_IO_MMAP, &counted.allocator);
@@ -238,21 +165,7 @@ Test(convert_memory, batches_outlive_everything)
         options.threads = i & 4 ? 4 : 1;
         options.take = 200;
         options.ids = true;
-        cr_assert_eq(dvt_put_rows(&truth, view, &options, dvt_put_batch_by_layout, NULL), DV_OK);
-        cr_assert_eq(dv_cursor_open(&cursor, view, &options, NULL), DV_OK);
-        dv_view_release(&view);
-        while (n < 300 && dv_cursor_next(cursor, &held[n], NULL) == DV_OK)
-            dv_batch_retain(held[n++]);
-        dv_cursor_close(&cursor);
-        for (int k = 0; k < n; k++) {
-            cr_expect_eq(held[k]->ids[0].lo, (uint64_t)held[k]->first_row);
-            dvt_put_batch_by_layout(&lines, held[k]);
-            dv_batch_release(&held[k]);
-        }
-        cr_expect_str_eq(lines.data, truth.data);
-        cr_expect_eq(counted.live, 0);
-        dvt_lines_free(&lines);
-        dvt_lines_free(&truth);
+        dvt_outlive_view(view, &counted, &options);
     }
 }
 
@@ -309,8 +222,8 @@ Test(convert_memory, cursors_in_many_threads)
 
 /* --- Too much --------------------------------------------------------------------------------- */
 
-/* A few bytes that say a thousand million slots must not cost as many. */
-Test(convert_memory, holes_have_a_limit)
+/* A few bytes that declare a thousand million slots must not allocate as many. */
+Test(convert_memory, texts_of_empty_slots_have_a_limit)
 {
     static const int32_t none[4];
     static const int64_t nothing[1];
