@@ -5,7 +5,7 @@ option(DV_COVERAGE "count executed lines for gcov" OFF)
 
 if(DV_SANITIZE)
     add_compile_options(-fsanitize=${DV_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
-                        -g1) # a report names lines, not variables
+                        -O1 -g1) # a report names lines, not variables
     add_link_options(-fsanitize=${DV_SANITIZE})
     add_compile_definitions(DVT_SANITIZED) # some tests ask for what it does not stand
 endif()

@@ -1,4 +1,7 @@
 # Does every file keep its word?  Each tests/**/test_*.c is one executable and one ctest.
+set(DV_GOLDEN_DIR "" CACHE PATH "a folder of more golden files than tests/golden has")
+set(DV_TEST_LABELS "" CACHE STRING "only tests with one of these labels, as a regex: threads|rows")
+set(DV_TEST_LABELS_WITHOUT "" CACHE STRING "no tests with one of these labels, as a regex")
 option(DV_PLAIN_TESTS "tests on tests/support/plain.h, where Criterion does not start" OFF)
 
 # What tests and fuzz targets share.  An archive: a target takes only what it uses.
@@ -36,9 +39,8 @@ if(DV_KERNELS_ONLY)
 else()
     list(APPEND test_environment DV_BIN=$<TARGET_FILE:dataview_cli>)
 endif()
-cmake_path(SET shared_golden NORMALIZE ${PROJECT_SOURCE_DIR}/../shared/golden)
-if(EXISTS ${shared_golden} AND NOT DV_SANITIZE MATCHES "^(thread|memory)$") # there ours must do
-    list(APPEND test_environment DV_SHARED_GOLDEN=${shared_golden})
+if(DV_GOLDEN_DIR AND NOT DV_SANITIZE MATCHES "^(thread|memory)$") # these read only tests/golden
+    list(APPEND test_environment DV_GOLDEN_DIR=${DV_GOLDEN_DIR})
 endif()
 
 # An allocation that is refused is a result, not the end.
@@ -60,30 +62,72 @@ set(spoiled stat fstat fstatat faccessat flock fchown fchmod fsync syncfs rename
             sched_getaffinity dvi_key_probes dvi_thread_start)
 list(TRANSFORM spoiled PREPEND "LINKER:--wrap=")
 
+# A test has the labels `unit`, that of its folder below tests/, and these.
+set(labels_durable # what is on the disk after a crash: faults of the system, processes that are killed
+    cache_stamp convert_killed datadings_replace replace resume_killed writer_set)
+set(labels_exhaustive # every allocation, byte or value in turn: hours under some sanitizers
+    allocations convert_memory idv_parts stats_tree tf_convert utf)
+set(labels_guarded idv_borrow) # reads what MSan cannot follow
+set(labels_alone map_posix map_pread) # define calls of the system: a program of their own
+function(labels_of name source labels_out)
+    string(REGEX REPLACE "^test_" "" stem ${name})
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
+    string(REGEX MATCH "^[^/]+" folder ${source})
+    set(labels unit ${folder})
+    foreach(label durable exhaustive guarded alone)
+        if(stem IN_LIST labels_${label})
+            list(APPEND labels ${label})
+        endif()
+    endforeach()
+    file(STRINGS ${PROJECT_SOURCE_DIR}/tests/${source} threads REGEX thread)
+    if(threads)
+        list(APPEND labels threads)
+    endif()
+    set(${labels_out} ${labels} PARENT_SCOPE)
+endfunction()
+
+# One program per test, or (linking takes long where the code is watched) one of all tests.
+set(is_one OFF)
+if(DV_PLAIN_TESTS AND NOT DV_KERNELS_ONLY)
+    set(is_one ON)
+    add_executable(dataview_tests)
+    set_target_properties(dataview_tests PROPERTIES
+                          RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    target_link_libraries(dataview_tests PRIVATE dataview_test_main dataview_support)
+    target_compile_definitions(dataview_tests PRIVATE "DVT_LEVELS=\"${dv_levels_built}\"")
+    target_link_options(dataview_tests PRIVATE ${spoiled})
+endif()
+
 file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS ${test_folder}/test_*.c)
 foreach(source ${test_sources})
     cmake_path(GET source STEM name)
-    file(STRINGS ${source} threads REGEX thread)
-    if(DV_SANITIZE STREQUAL thread AND NOT threads)
-        continue() # nothing to watch
+    labels_of(${name} ${source} labels)
+    if((DV_TEST_LABELS AND NOT ";${labels};" MATCHES ";(${DV_TEST_LABELS});") OR
+       (DV_TEST_LABELS_WITHOUT AND ";${labels};" MATCHES ";(${DV_TEST_LABELS_WITHOUT});"))
+        continue()
     endif()
-    add_executable(${name} ${source})
-    set_target_properties(${name} PROPERTIES
-                          RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-    target_link_libraries(${name} PRIVATE dataview_test_main dataview_support)
-    target_compile_definitions(${name} PRIVATE "DVT_LEVELS=\"${dv_levels_built}\"")
-    file(STRINGS ${source} spoils REGEX "support/faults\\.h")
-    if(spoils)
-        target_link_options(${name} PRIVATE ${spoiled})
+    if(is_one AND NOT alone IN_LIST labels)
+        target_sources(dataview_tests PRIVATE ${source})
+        add_test(NAME ${name} COMMAND dataview_tests --of ${name})
+    else()
+        add_executable(${name} ${source})
+        set_target_properties(${name} PROPERTIES
+                              RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+        target_link_libraries(${name} PRIVATE dataview_test_main dataview_support)
+        target_compile_definitions(${name} PRIVATE "DVT_LEVELS=\"${dv_levels_built}\"")
+        file(STRINGS ${source} spoils REGEX "support/faults\\.h")
+        if(spoils)
+            target_link_options(${name} PRIVATE ${spoiled})
+        endif()
+        add_test(NAME ${name} COMMAND ${name} ${test_arguments})
     endif()
-    add_test(NAME ${name} COMMAND ${name} ${test_arguments})
     # Criterion does not look at how a test's process exits: a leak is only seen in what it says.
-    set_tests_properties(${name} PROPERTIES LABELS unit ENVIRONMENT "${test_environment}"
+    set_tests_properties(${name} PROPERTIES LABELS "${labels}" ENVIRONMENT "${test_environment}"
                          FAIL_REGULAR_EXPRESSION "ERROR: [A-Za-z]+Sanitizer")
 endforeach()
 
 # The other MD5 passes the same tests: its object comes before that of the archive.
-if(dv_crypto_FOUND AND TARGET test_md5 AND NOT DV_SANITIZE STREQUAL memory)
+if(dv_crypto_FOUND AND NOT DV_KERNELS_ONLY AND NOT DV_SANITIZE MATCHES "^(thread|memory)$")
     foreach(name md5 md5_queue)
         add_executable(test_${name}_openssl tests/codec/test_${name}.c src/codec/md5_openssl.c)
         set_target_properties(test_${name}_openssl PROPERTIES

@@ -7,7 +7,8 @@ endif()
 set(tree ${PROJECT_SOURCE_DIR}/tests/tree)
 function(add_tree_test name)
     add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-    set_tests_properties(${name} PROPERTIES LABELS tree)
+    set_tests_properties(${name} PROPERTIES LABELS tree
+                         ENVIRONMENT "DV_GOLDEN_DIR=${DV_GOLDEN_DIR}")
 endfunction()
 
 # No code of a level has an instruction of a higher one; that of the library has those of scalar.

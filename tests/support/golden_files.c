@@ -118,7 +118,7 @@ static int check_folder(const dvt_path *folder, const dvt_path *seen,
 
 int dvt_golden_each_in(const char *name, void (*check)(const dvt_golden *golden))
 {
-    const char *shared = getenv("DV_SHARED_GOLDEN");
+    const char *shared = getenv("DV_GOLDEN_DIR");
     const dvt_path ours = dvt_test_path("golden"), folder = dvt_path_in(&ours, name);
     const int checked = check_folder(&folder, NULL, check);
     if (!shared || !*shared)

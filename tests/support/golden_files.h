@@ -15,7 +15,7 @@ typedef struct dvt_golden {
     dvt_mapping mapping;
 } dvt_golden;
 
-/* Call check for each golden .idv file: those in tests/golden, and those below DV_SHARED_GOLDEN
+/* Call check for each golden .idv file: those in tests/golden, and those below DV_GOLDEN_DIR
  * where the environment names such a folder, but for copies of the former.  Returns how many there
  * were.  A folder without any, and a truth that is missing or no table, end the program. */
 int dvt_golden_each(void (*check)(const dvt_golden *golden));

@@ -32,7 +32,7 @@ static int check_file(const char *path, void (*check)(dv_text line))
 int dvt_golden_lines(const char *name, void (*check)(dv_text line))
 {
     const dvt_path ours = dvt_test_path("golden"), path = dvt_path_in(&ours, name);
-    const char *shared = getenv("DV_SHARED_GOLDEN");
+    const char *shared = getenv("DV_GOLDEN_DIR");
     int lines = 0;
     if (access(path.text, R_OK) == 0)
         lines += check_file(path.text, check);

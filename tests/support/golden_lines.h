@@ -6,7 +6,7 @@
 #include "support/json_tree.h"
 
 /* Call check for each line of a golden file ("text/parse/ints.tsv"): of the copy in tests/golden,
- * and of the whole file below DV_SHARED_GOLDEN where the environment names such a folder.  Returns
+ * and of the whole file below DV_GOLDEN_DIR where the environment names such a folder.  Returns
  * how many lines there were; a file that is in neither ends the program. */
 int dvt_golden_lines(const char *name, void (*check)(dv_text line));
 

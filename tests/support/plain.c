@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* plain.c: the main() behind plain.h: run every test, count, say so. */
+/* plain.c: the main() of plain.h.  Runs every test, or with `--of STEM` those of one source file.
+ */
 #include "support/plain.h"
 
 #include <setjmp.h>
@@ -71,7 +72,8 @@ static const dvt_plain_test *suite_of(const dvt_plain_test *test)
 {
     static const dvt_plain_test none;
     const dvt_plain_test *suite = suites;
-    while (suite && strcmp(suite->suite, test->suite) != 0)
+    while (suite &&
+           (strcmp(suite->suite, test->suite) != 0 || strcmp(suite->file, test->file) != 0))
         suite = suite->next;
     return suite ? suite : &none;
 }
@@ -114,15 +116,32 @@ static const char *verdict(const dvt_plain_test *test)
     return word;
 }
 
-int main(void)
+/* Is it a test of the source file STEM.c? */
+static bool is_of(const dvt_plain_test *test, const char *stem)
 {
-    int passed = 0, failed = 0;
+    const char *slash = strrchr(test->file, '/');
+    const char *name = slash ? slash + 1 : test->file;
+    const size_t n = strlen(stem);
+    return strncmp(name, stem, n) == 0 && strcmp(name + n, ".c") == 0;
+}
+
+int main(int n, char **arguments)
+{
+    const char *stem = n == 3 && strcmp(arguments[1], "--of") == 0 ? arguments[2] : NULL;
+    if (n > 1 && !stem) {
+        fprintf(stderr, "usage: %s [--of STEM]\n", arguments[0]);
+        return 2;
+    }
+    int passed = 0, failed = 0, skips = 0;
     setvbuf(stdout, NULL, _IOLBF, 0); /* a crash keeps what was said before it */
     for (const dvt_plain_test *test = tests; test; test = test->next) {
+        if (stem && !is_of(test, stem))
+            continue;
         const char *word = verdict(test);
         passed += *word == 'P';
         failed += *word == 'F';
+        skips += *word == 'S';
     }
     printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0;
+    return failed != 0 || passed + failed + skips == 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plain.h: how do the tests run where Criterion does not start (TSan, MSan, emulation)?
+/* plain.h: the tests without Criterion and its processes, for sanitizers and emulation.
  *
  * The macros of Criterion that our tests use, on a plain main(): constructors register the tests,
  * one process runs them one after the other.  So a crash ends the run, a test that expects a signal
@@ -19,7 +19,7 @@
 
 /* A test, or a suite when `run` is NULL.  After `run`: the options, named as Criterion does. */
 typedef struct dvt_plain_test {
-    const char *suite, *name;
+    const char *file, *suite, *name;
     void (*run)(void);
     void (*init)(void), (*fini)(void);
     int signal, exit_code;
@@ -39,7 +39,8 @@ bool dvt_plain_near(double a, double b, double epsilon);
 #define DVT_PLAIN_REGISTER(S, N, body, ...)                                                        \
     __attribute__((constructor)) static void S##_##N##_register(void)                              \
     {                                                                                              \
-        static dvt_plain_test test = {.suite = #S, .name = #N, .run = body, __VA_ARGS__};          \
+        static dvt_plain_test test = {                                                             \
+            .file = __FILE__, .suite = #S, .name = #N, .run = body, __VA_ARGS__};                  \
         dvt_plain_add(&test);                                                                      \
     }
 #define TestSuite(S, ...) DVT_PLAIN_REGISTER(S, suite, NULL, __VA_ARGS__) struct dvt_plain_test

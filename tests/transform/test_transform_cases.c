@@ -139,7 +139,7 @@ static int check_folder(const dvt_path *folder)
 
 Test(transform_cases, as_the_reference)
 {
-    const char *shared = getenv("DV_SHARED_GOLDEN");
+    const char *shared = getenv("DV_GOLDEN_DIR");
     const dvt_path ours = dvt_test_path("golden/transform");
     cr_expect_geq(check_folder(&ours), 20);
     if (shared && *shared) {

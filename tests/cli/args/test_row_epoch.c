@@ -14,7 +14,7 @@ static int runs;
 /* A file of the reference implementation; some are in tests/golden. */
 static void find_file(char *path, size_t cap, const dvt_json *name)
 {
-    const char *shared = getenv("DV_SHARED_GOLDEN");
+    const char *shared = getenv("DV_GOLDEN_DIR");
     snprintf(path, cap, "%s/golden/random/idv/%.*s", getenv("DV_TEST_ROOT"), (int)name->text.nbytes,
              name->text.data);
     if (access(path, R_OK) != 0 && shared)

@@ -7,6 +7,7 @@ give their own bytes back when they are canonical (btable:3).  A folder or table
 is left out.
 """
 import json
+import os
 import pathlib
 import struct
 import sys
@@ -14,7 +15,9 @@ import sys
 from strict_btable import SEPARATOR, Broken, Table
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-GOLDEN = [ROOT / "tests/golden/btable", ROOT / "../shared/golden/btable"]
+GOLDEN = [ROOT / "tests/golden/btable"]
+if more := os.environ.get("DV_GOLDEN_DIR"):
+    GOLDEN.append(pathlib.Path(more) / "btable")
 
 P, ONE = "00000000 00000003 0061001F0062 ", "3FF0000000000000 "
 REJECT = {

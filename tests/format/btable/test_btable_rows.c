@@ -448,7 +448,7 @@ Test(btable_rows, facts_of_the_published_table)
 {
     static const int64_t want[19] = {4,   35,  146, 281, 515, 732, 812, 754, 600, 418,
                                      339, 183, 94,  51,  23,  6,   4,   2,   1};
-    const char *shared = getenv("DV_SHARED_GOLDEN");
+    const char *shared = getenv("DV_GOLDEN_DIR");
     char path[600] = "";
     if (shared)
         snprintf(path, sizeof path, "%s/btable/table.btable", shared);

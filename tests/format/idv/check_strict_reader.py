@@ -7,6 +7,7 @@ The reader shares no code with the library, so that where the two agree, both re
 A folder that is not there is left out.
 """
 import json
+import os
 import pathlib
 import sys
 
@@ -14,7 +15,9 @@ from strict_reader import Broken, File
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-GOLDEN = [ROOT / "tests/golden", ROOT / "../shared/golden"]
+GOLDEN = [ROOT / "tests/golden"]
+if more := os.environ.get("DV_GOLDEN_DIR"):
+    GOLDEN.append(pathlib.Path(more))
 MALFORMED = ROOT / "tests/malformed/idv"
 
 # Of the malformed folder: sound files that older or present versions of ML.NET do not read.

@@ -12,6 +12,7 @@ strict_reader.py, which shares no code with the writer, then tells of each of th
 One thread and three give the same bytes.
 """
 import itertools
+import os
 import pathlib
 import re
 import subprocess
@@ -22,7 +23,9 @@ from random_idv import make_file, text_of
 from strict_reader import V5, Broken, File
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-GOLDEN = [ROOT / "tests/golden", ROOT / "../shared/golden"]
+GOLDEN = [ROOT / "tests/golden"]
+if more := os.environ.get("DV_GOLDEN_DIR"):
+    GOLDEN.append(pathlib.Path(more))
 
 WAYS = {
     "raw": ["--compression", "none"],

@@ -2,20 +2,23 @@
 # SPDX-License-Identifier: MIT
 """text_golden.py: is each golden text file the table that its truth says?
 
-text_golden.py DATAVIEW [--all]: of tests/golden/text, and of ../shared/golden/text where that is
-there: with the options of the file NAME.json, by the command, mapped, copied, and in one of PIECES,
+text_golden.py DATAVIEW [--all]: of tests/golden/text, and of the folder text of DV_GOLDEN_DIR if the
+environment names one: with the options of the file NAME.json, by the command, mapped, copied, and in one of PIECES,
 or in each of them.  What is mapped before it is compared
 follows from semantics:0: ML.NET of today has no NA but NaN.  Left out: cases that are accidents of
 the tool (`quirk`), the rows of those whose loader stopped at a bad value (there must be rows, that
 is all), and EXCEPT.
 """
 import json
+import os
 import pathlib
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-GOLDEN = [ROOT / "tests/golden/text", ROOT / "../shared/golden/text"]
+GOLDEN = [ROOT / "tests/golden/text"]
+if more := os.environ.get("DV_GOLDEN_DIR"):
+    GOLDEN.append(pathlib.Path(more) / "text")
 FOLDERS = ["load", "load-mlnet"]
 EXCEPT = {
     "embed-nosparse": "the file sets no flags: there they were quote- sparse-, here they are on",
