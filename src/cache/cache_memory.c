@@ -8,7 +8,7 @@
 #include "cache/cache_pass.h"
 #include <string.h>
 
-typedef struct reader {
+typedef struct cache_cursor {
     dvi_cache *c;
     const dv_cursor_request *request;
     const int32_t *columns; /* of the request; if it has none, the one that counts rows */
@@ -16,13 +16,13 @@ typedef struct reader {
     int32_t counting; /* the number of that one */
     int64_t at;
     size_t *hints; /* of each active column */
-} reader;
+} cache_cursor;
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
 /* How many rows from `at` on all columns have.  0: *lacking_out is a column that has none; -1:
  * there are no more rows. */
-static int64_t count_rows_there(reader *r, const dvi_cached **lacking_out)
+static int64_t count_rows_there(cache_cursor *r, const dvi_cached **lacking_out)
 {
     const int64_t known = atomic_load(&r->c->rows);
     const int64_t end =
@@ -46,7 +46,7 @@ static int64_t count_rows_there(reader *r, const dvi_cached **lacking_out)
     return rows;
 }
 
-static dv_status lend_rows(reader *r, dv_batch *batch, int64_t rows, dv_error *err)
+static dv_status lend_rows(cache_cursor *r, dv_batch *batch, int64_t rows, dv_error *err)
 {
     DVI_TRY(dv_batch_start(batch, r->at, rows, err));
     for (int32_t k = 0; k < r->request->columns_count; k++)
@@ -57,8 +57,8 @@ static dv_status lend_rows(reader *r, dv_batch *batch, int64_t rows, dv_error *e
 }
 
 /* Hold the pass that fills a column, or start one. */
-static dv_status find_pass(const reader *r, const dvi_cached *lacking, dvi_cache_pass **pass_out,
-                           dv_error *err)
+static dv_status find_pass(const cache_cursor *r, const dvi_cached *lacking,
+                           dvi_cache_pass **pass_out, dv_error *err)
 {
     if (!lacking->pass)
         return dvi_cache_begin(pass_out, r->c, r->columns, r->n, lacking->held.rows,
@@ -70,7 +70,7 @@ static dv_status find_pass(const reader *r, const dvi_cached *lacking, dvi_cache
 
 /* Called with the lock held.  An error of a pass is returned to those who wait for one of its
  * columns, and only if the row is not stored. */
-static dv_status find_rows(reader *r, dv_batch *batch, dv_error *err)
+static dv_status find_rows(cache_cursor *r, dv_batch *batch, dv_error *err)
 {
     dvi_cache_pass *pass = NULL;
     const dvi_cached *waited = NULL, *lacking = NULL;
@@ -96,7 +96,7 @@ static dv_status find_rows(reader *r, dv_batch *batch, dv_error *err)
 
 static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
-    reader *r = cursor;
+    cache_cursor *r = cursor;
     pthread_mutex_lock(&r->c->lock);
     const dv_status status = find_rows(r, batch, err);
     pthread_mutex_unlock(&r->c->lock);
@@ -105,7 +105,7 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 
 static dv_status seek(void *cursor, dv_error *err)
 {
-    reader *r = cursor;
+    cache_cursor *r = cursor;
     (void)err;
     r->at = r->request->first_row;
     return DV_OK;
@@ -113,13 +113,13 @@ static dv_status seek(void *cursor, dv_error *err)
 
 /* --- Cursors ---------------------------------------------------------------------------------- */
 
-static void use_columns(const reader *r, int64_t users)
+static void use_columns(const cache_cursor *r, int64_t users)
 {
     for (int32_t k = 0; k < r->n; k++)
         r->c->column[r->columns[k]].users += users;
 }
 
-static void free_reader(reader *r)
+static void free_cursor(cache_cursor *r)
 {
     const dv_allocator *allocator = r->request->allocator;
     dvi_free(allocator, r->hints, (size_t)r->n * sizeof *r->hints);
@@ -128,27 +128,27 @@ static void free_reader(reader *r)
 
 static void close_cursor(void *cursor)
 {
-    reader *r = cursor;
+    cache_cursor *r = cursor;
     dvi_cache *c = r->c;
     pthread_mutex_lock(&c->lock);
     use_columns(r, -1);
     dvi_cache_drop_unwanted(c);
     pthread_mutex_unlock(&c->lock);
-    free_reader(r);
+    free_cursor(r);
 }
 
-static dv_status make_reader(reader **reader_out, dvi_cache *c, const dv_cursor_request *request,
-                             dv_error *err)
+static dv_status make_cursor(cache_cursor **cursor_out, dvi_cache *c,
+                             const dv_cursor_request *request, dv_error *err)
 {
     void *made, *hints;
-    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(reader), err));
-    reader *r = made;
-    *r = (reader){.c = c,
-                  .request = request,
-                  .columns = request->columns,
-                  .n = request->columns_count,
-                  .counting = c->columns,
-                  .at = request->first_row};
+    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(cache_cursor), err));
+    cache_cursor *r = made;
+    *r = (cache_cursor){.c = c,
+                        .request = request,
+                        .columns = request->columns,
+                        .n = request->columns_count,
+                        .counting = c->columns,
+                        .at = request->first_row};
     if (r->n == 0) {
         r->columns = &r->counting;
         r->n = 1;
@@ -157,9 +157,9 @@ static dv_status make_reader(reader **reader_out, dvi_cache *c, const dv_cursor_
         dvi_alloc_zeroed(request->allocator, &hints, (size_t)r->n * sizeof *r->hints, err);
     r->hints = hints;
     if (status < 0)
-        free_reader(r);
+        free_cursor(r);
     else
-        *reader_out = r;
+        *cursor_out = r;
     return status;
 }
 
@@ -167,11 +167,11 @@ static dv_status open_cursor(void *self, const dv_cursor_request *request, void 
                              dv_error *err)
 {
     dvi_cache *c = self;
-    reader *r = NULL;
+    cache_cursor *r = NULL;
     if (request->zero_copy_only)
         return dvi_fail(err, DV_ERR_COPY, "", -1, "cached rows",
                         "rows as they are stored|copies in memory");
-    DVI_TRY(make_reader(&r, c, request, err));
+    DVI_TRY(make_cursor(&r, c, request, err));
     dv_status status = DV_OK;
     pthread_mutex_lock(&c->lock);
     use_columns(r, 1);

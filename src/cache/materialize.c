@@ -22,18 +22,18 @@ typedef struct materialized {
     int64_t first, end;
 } materialized;
 
-typedef struct reader {
+typedef struct materialized_cursor {
     const materialized *h;
     const dv_cursor_request *request;
     int64_t at;
     size_t *hints; /* of each active column */
-} reader;
+} materialized_cursor;
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
 static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
-    reader *r = cursor;
+    materialized_cursor *r = cursor;
     const dv_cursor_request *request = r->request;
     int64_t rows = dvi_min_i64(request->end_row, r->h->rows) - r->at;
     if (rows <= 0)
@@ -50,7 +50,7 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 
 static dv_status seek(void *cursor, dv_error *err)
 {
-    reader *r = cursor;
+    materialized_cursor *r = cursor;
     (void)err;
     r->at = r->request->first_row;
     return DV_OK;
@@ -58,7 +58,7 @@ static dv_status seek(void *cursor, dv_error *err)
 
 static void close_cursor(void *cursor)
 {
-    reader *r = cursor;
+    materialized_cursor *r = cursor;
     dvi_free(r->request->allocator, r->hints, (size_t)r->request->columns_count * sizeof *r->hints);
     dvi_free(r->request->allocator, r, sizeof *r);
 }
@@ -70,9 +70,9 @@ static dv_status open_cursor(void *self, const dv_cursor_request *request, void 
     if (request->zero_copy_only)
         return dvi_fail(err, DV_ERR_COPY, "", -1, "materialized rows",
                         "rows as they are stored|copies in memory");
-    DVI_TRY(dvi_alloc_zeroed(request->allocator, cursor_out, sizeof(reader), err));
-    reader *r = *cursor_out;
-    *r = (reader){.h = self, .request = request, .at = request->first_row};
+    DVI_TRY(dvi_alloc_zeroed(request->allocator, cursor_out, sizeof(materialized_cursor), err));
+    materialized_cursor *r = *cursor_out;
+    *r = (materialized_cursor){.h = self, .request = request, .at = request->first_row};
     const dv_status status = dvi_alloc_zeroed(
         request->allocator, &hints, (size_t)request->columns_count * sizeof *r->hints, err);
     r->hints = hints;
@@ -193,17 +193,17 @@ dv_status dv_view_materialize(dv_view **view_out, dv_view *source, const dv_curs
     void *made;
     dv_schema *schema = NULL;
     dv_cursor_options options;
-    dvi_token_place place;
+    dvi_token_place range;
     *view_out = NULL;
     DVI_TRY(dvi_cursor_read_options(given, &options, err));
-    DVI_TRY(dvi_token_apply(&place, &options, source, err));
+    DVI_TRY(dvi_token_apply(&range, &options, source, err));
     options.ids = options.zero_copy_only = false;
     options.batch_rows = 0;
     DVI_TRY(dvi_derived_create(&made, sizeof(materialized), source, allocator, err));
     materialized *h = made;
-    place = dvi_token_place_of(&options);
-    h->first = place.first;
-    h->end = place.end;
+    range = dvi_token_place_of(&options);
+    h->first = range.first;
+    h->end = range.end;
     dv_status status = fill(h, &schema, &options, err);
     if (status == DV_OK)
         return dvi_derived_view(view_out, &materialize_class, h, schema, err);

@@ -242,7 +242,7 @@ static void copy_items(const lot *l, const dvi_row_ref *refs, int64_t n)
     }
 }
 
-/* Rows that are vectors start where nobody expects them. */
+/* The processor cannot predict where rows of vectors start. */
 static void fetch_row(const uint8_t *at, size_t nbytes)
 {
     const size_t most = nbytes < FETCHED_MOST ? nbytes : FETCHED_MOST;

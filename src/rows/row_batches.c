@@ -15,7 +15,7 @@
 #define BATCH_NBYTES_MOST (64 << 20)
 #define ROWS_FIRST 16 /* taken together while the size of a row is unknown */
 
-typedef struct reader {
+typedef struct numbered_cursor {
     const dv_cursor_request *request;
     dvi_row_numbers numbers;
     dvi_row_gatherer *gatherer;
@@ -29,11 +29,11 @@ typedef struct reader {
 
     dv_status ended; /* what the next call returns, after the rows before it were delivered */
     dv_error error;
-} reader;
+} numbered_cursor;
 
 /* --- The sink --------------------------------------------------------------------------------- */
 
-static const dv_type *type_of(const reader *r, int32_t k, dv_type *id)
+static const dv_type *type_of(const numbered_cursor *r, int32_t k, dv_type *id)
 {
     *id = dv_type_of(DV_KIND_UG);
     return k < r->request->columns_count
@@ -41,13 +41,13 @@ static const dv_type *type_of(const reader *r, int32_t k, dv_type *id)
                : id;
 }
 
-static int64_t rows_wanted(const reader *r)
+static int64_t rows_wanted(const numbered_cursor *r)
 {
     return r->request->batch_rows > 0 ? r->request->batch_rows : BATCH_ROWS;
 }
 
 /* The bytes of the widest column. */
-static int64_t held_nbytes(const reader *r)
+static int64_t held_nbytes(const numbered_cursor *r)
 {
     int64_t most = 0;
     dv_type id;
@@ -59,7 +59,7 @@ static int64_t held_nbytes(const reader *r)
 /* So few rows that the batch does not become much larger than it should. */
 static int64_t room(void *ctx, int64_t *wanted_out)
 {
-    reader *r = ctx;
+    numbered_cursor *r = ctx;
     const int64_t most = r->request->batch_rows > 0 ? BATCH_NBYTES_MOST : BATCH_NBYTES;
     const int64_t nbytes = held_nbytes(r), wanted = rows_wanted(r) - r->held;
     *wanted_out = wanted;
@@ -71,7 +71,7 @@ static int64_t room(void *ctx, int64_t *wanted_out)
     return dvi_max_i64(dvi_min_i64(fit, wanted), 1);
 }
 
-static dv_status reserve(reader *r, const dvi_row_ref *refs, int64_t n, dv_error *err)
+static dv_status reserve(numbered_cursor *r, const dvi_row_ref *refs, int64_t n, dv_error *err)
 {
     dv_type id;
     for (int32_t k = 0; k < r->columns; k++)
@@ -84,7 +84,7 @@ static dv_status reserve(reader *r, const dvi_row_ref *refs, int64_t n, dv_error
 static dv_status take_refs(void *ctx, const dvi_row_ref *refs, int64_t n, int64_t *taken_out,
                            dv_error *err)
 {
-    reader *r = ctx;
+    numbered_cursor *r = ctx;
     dv_type id;
     dv_status status = reserve(r, refs, n, err);
     while (status == DV_ERR_LIMIT && n > 1) {
@@ -103,7 +103,7 @@ static dv_status take_refs(void *ctx, const dvi_row_ref *refs, int64_t n, int64_
     return DV_OK;
 }
 
-static dv_column_view column_of(const reader *r, const dv_batch *batch, int32_t k)
+static dv_column_view column_of(const numbered_cursor *r, const dv_batch *batch, int32_t k)
 {
     return k < r->request->columns_count ? *dv_batch_column(batch, k)
                                          : dvi_batch_ids_column(batch, batch->rows);
@@ -111,7 +111,7 @@ static dv_column_view column_of(const reader *r, const dv_batch *batch, int32_t 
 
 static dv_status take_batch(void *ctx, const dv_batch *batch, bool *is_taken_out, dv_error *err)
 {
-    reader *r = ctx;
+    numbered_cursor *r = ctx;
     *is_taken_out = false;
     for (int32_t k = 0; k < r->columns; k++) {
         const dv_column_view column = column_of(r, batch, k);
@@ -133,7 +133,7 @@ static dv_status take_batch(void *ctx, const dv_batch *batch, bool *is_taken_out
 
 /* --- The cursor ------------------------------------------------------------------------------- */
 
-static dv_status deliver(reader *r, dv_batch *batch, dv_error *err)
+static dv_status deliver(numbered_cursor *r, dv_batch *batch, dv_error *err)
 {
     DVI_TRY(dv_batch_start(batch, r->position, r->held, err));
     for (int32_t k = 0; k < r->columns; k++) {
@@ -155,7 +155,7 @@ static dv_status deliver(reader *r, dv_batch *batch, dv_error *err)
 /* What cannot be read is reported after the rows before it were delivered. */
 dv_status dvi_row_batches_next(void *cursor, dv_batch *batch, dv_error *err)
 {
-    reader *r = cursor;
+    numbered_cursor *r = cursor;
     const dvi_row_sink sink = {room, take_refs, take_batch, r};
     dv_error own = DV_ERROR_INIT;
     dv_status status = r->ended;
@@ -177,7 +177,7 @@ dv_status dvi_row_batches_next(void *cursor, dv_batch *batch, dv_error *err)
 
 dv_status dvi_row_batches_seek(void *cursor, dv_error *err)
 {
-    reader *r = cursor;
+    numbered_cursor *r = cursor;
     r->position = r->request->first_row;
     r->held = 0;
     r->is_full = false;
@@ -189,12 +189,12 @@ dv_status dvi_row_batches_seek(void *cursor, dv_error *err)
 
 int64_t dvi_row_batches_peak(const void *cursor)
 {
-    return dvi_row_gatherer_peak(((const reader *)cursor)->gatherer);
+    return dvi_row_gatherer_peak(((const numbered_cursor *)cursor)->gatherer);
 }
 
 void dvi_row_batches_close(void *cursor)
 {
-    reader *r = cursor;
+    numbered_cursor *r = cursor;
     const dv_allocator *allocator = r->request->allocator;
     dvi_row_gatherer_free(&r->gatherer);
     if (r->numbers.close)
@@ -205,7 +205,8 @@ void dvi_row_batches_close(void *cursor)
     dvi_free(allocator, r, sizeof *r);
 }
 
-static dv_status set_up(reader *r, dv_view *source, const dvi_gather_plan *plan, dv_error *err)
+static dv_status set_up(numbered_cursor *r, dv_view *source, const dvi_gather_plan *plan,
+                        dv_error *err)
 {
     void *made;
     DVI_TRY(dvi_alloc_zeroed(r->request->allocator, &made, (size_t)r->columns * sizeof *r->gather,
@@ -219,13 +220,13 @@ dv_status dvi_row_batches_open(void **cursor_out, dv_view *source, const dv_curs
                                dv_error *err)
 {
     void *made;
-    dv_status status = dvi_alloc_zeroed(request->allocator, &made, sizeof(reader), err);
+    dv_status status = dvi_alloc_zeroed(request->allocator, &made, sizeof(numbered_cursor), err);
     if (status < 0) {
         if (numbers->close)
             numbers->close(numbers->ctx);
         return status;
     }
-    reader *r = made;
+    numbered_cursor *r = made;
     r->request = request;
     r->numbers = *numbers;
     r->position = request->first_row;

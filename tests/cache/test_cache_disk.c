@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cache_disk.c: is a view whose rows are in a file of their own the same view, and is the file
- * never that of another one?  (cache.h) */
+/* test_cache_disk.c: a cache in a file has the rows of its source, and never those of another one
+ * (cache.h). */
 #include "support/allocator.h"
 #include "support/chain.h"
 #include "support/file.h"
@@ -30,7 +30,7 @@ static bool count_call(void *ctx, int64_t rows_done, int64_t rows)
     return true;
 }
 
-/* Open, and say how often the file was written. */
+/* Open, and return how often the file was written. */
 static dv_status open_counted(dv_view **view_out, dv_view *source, const char *path, bool check,
                               int *writes, dv_error *err)
 {
@@ -109,7 +109,7 @@ Test(cache_disk, btable_files)
     cr_expect_gt(dvt_golden_each_in("btable", check_file), 10);
 }
 
-/* Text from memory, whose rows are not known before; metadata, hidden columns, missing values. */
+/* Text from memory, whose number of rows is unknown; metadata, hidden columns, missing values. */
 Test(cache_disk, text_and_views_of_views)
 {
     static const char *const chains[][2] = {
@@ -142,7 +142,7 @@ Test(cache_disk, text_and_views_of_views)
     dv_buffer_release(&buffer);
 }
 
-/* Values are used where they lie in the file. */
+/* Values are used in place. */
 Test(cache_disk, is_used_in_place)
 {
     dvt_path folder = dvt_folder_create();
@@ -236,7 +236,7 @@ Test(cache_disk, follows_its_source)
     dvt_folder_remove(&folder);
 }
 
-/* Bytes in memory have no time: all of them count. */
+/* Bytes in memory have no time of change: all of them count. */
 Test(cache_disk, follows_bytes_in_memory)
 {
     enum { NBYTES = 40000 * 8 };
@@ -278,7 +278,7 @@ Test(cache_disk, is_written_anew_when_damaged)
     size_t n;
     expect_rows("new", source, cache.text, false, 1);
     free(dvt_file_read(cache.text, &n));
-    for (size_t at = 0; at < 120; at++) /* the header, all that means something */
+    for (size_t at = 0; at < 120; at++) /* the header, as far as it has a meaning */
         if (at < 64 || at >= 72) {
             spoil(&cache, at);
             expect_rows("header", source, cache.text, false, 1);
@@ -300,7 +300,7 @@ Test(cache_disk, is_written_anew_when_damaged)
 
 /* --- What cannot be --------------------------------------------------------------------------- */
 
-static void expect_failure(dv_view *source, const char *path, dv_status status, const char *told)
+static void expect_failure(dv_view *source, const char *path, dv_status status, const char *message)
 {
     dv_view *view;
     dv_error err = DV_ERROR_INIT;
@@ -308,10 +308,10 @@ static void expect_failure(dv_view *source, const char *path, dv_status status, 
                  err.message);
     cr_expect_null(view);
     cr_expect_eq(err.status, status);
-    cr_expect(strstr(err.message, told), "%s: %s", told, err.message);
+    cr_expect(strstr(err.message, message), "%s: %s", message, err.message);
 }
 
-/* The view is there all the same, in memory. */
+/* The rows are cached in memory instead. */
 static void expect_memory(dv_view *source, const char *path)
 {
     dv_view *view;
@@ -326,7 +326,7 @@ static void expect_memory(dv_view *source, const char *path)
     dv_view_release(&view);
 }
 
-/* Whoever gives the name of the data for that of the cache keeps the data. */
+/* If the path is that of the data, the data stays. */
 Test(cache_disk, replaces_no_other_file)
 {
     static const char *const names[] = {"golden/idv/people.idv", "golden/btable/article.btable"};
@@ -340,7 +340,7 @@ Test(cache_disk, replaces_no_other_file)
         expect_failure(source, path.text, DV_ERR_ARGUMENT, "data: ");
         dv_view *view;
         dv_cache_options options = DV_CACHE_OPTIONS_INIT;
-        options.or_memory = true; /* no way around it */
+        options.or_memory = true; /* or_memory does not help */
         cr_expect_eq(dv_view_cache_disk(&view, source, path.text, &options, NULL, NULL),
                      DV_ERR_ARGUMENT);
         uint8_t *now = dvt_file_read(path.text, &m);
@@ -367,7 +367,7 @@ Test(cache_disk, where_there_can_be_no_file)
     dvt_folder_remove(&folder);
 }
 
-/* Raw bytes have no place in .idv: the column is named, and nothing is touched. */
+/* .idv cannot hold raw bytes: the column is named, and nothing is touched. */
 Test(cache_disk, types_that_the_file_cannot_hold)
 {
     dvt_path folder = dvt_folder_create();
@@ -391,7 +391,7 @@ Test(cache_disk, types_that_the_file_cannot_hold)
     dvt_folder_remove(&folder);
 }
 
-/* Of a view of one's own nobody can tell whether it is the same as before. */
+/* A view of your own without `identify` has no identity. */
 Test(cache_disk, views_without_an_identity)
 {
     dvt_path folder = dvt_folder_create();
@@ -523,7 +523,7 @@ static void *visit(void *ctx)
     return NULL;
 }
 
-/* Who comes first writes it; all others wait, and read. */
+/* The first one writes the file; all others wait, and read. */
 Test(cache_disk, one_of_many_threads_writes_it)
 {
     enum { THREADS = 6 };

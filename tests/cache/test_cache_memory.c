@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cache_memory.c: is a view kept in memory the same view, and its source read once?  (cache.h)
- */
+/* test_cache_memory.c: a cache in memory has the rows of its source, which is read once
+ * (cache.h). */
 #include "support/allocator.h"
 #include "support/chain.h"
 #include "support/concatenated.h"
@@ -35,7 +35,7 @@ static bool stop_at_defect(void *ctx, const dv_error *what)
 
 /* --- The same view ---------------------------------------------------------------------------- */
 
-/* What the source delivers, walked over in several ways: rows, ids, batches of any size. */
+/* The rows of the source, read in several ways: rows, ids, batches of any size. */
 static void expect_same(const char *story, dv_view *source)
 {
     static const int64_t sizes[] = {0, 1, 3, 64, 1 << 20};
@@ -92,7 +92,7 @@ Test(cache_memory, datadings_and_text)
     dv_buffer_release(&buffer);
 }
 
-/* Batches of every size, cut anywhere, and rows of which the source does not know how many. */
+/* Batches of every size, cut anywhere; sources that do not know their rows. */
 Test(cache_memory, views_of_views)
 {
     static const char *const chains[][2] = {
@@ -127,7 +127,7 @@ Test(cache_memory, random_tables)
     }
 }
 
-/* A view of one's own, every layout, one of whose columns is hidden. */
+/* A view of your own with every layout and a hidden column. */
 Test(cache_memory, a_view_of_ones_own)
 {
     dvt_own_table table = {.rows_unknown = true};
@@ -141,10 +141,10 @@ Test(cache_memory, a_view_of_ones_own)
 
 /* --- Rows by number --------------------------------------------------------------------------- */
 
-/* Runs of vectors are far longer than the way between two marks, and rows are met in any order. */
+/* Runs of vectors are far longer than the distance of two marks; rows are read in any order. */
 Test(cache_memory, rows_by_number)
 {
-    enum { ROWS = 150000, PICKS = 50 }; /* the source walks to each of them */
+    enum { ROWS = 150000, PICKS = 50 }; /* the source reads all rows before it */
     static const int64_t blocks[] = {ROWS, 8192, 100, 7};
     for (size_t i = 0; i < COUNT(blocks); i++) {
         dvt_many_rows *many = dvt_many_rows_create(ROWS, blocks[i]);
@@ -168,17 +168,17 @@ Test(cache_memory, rows_by_number)
     }
 }
 
-/* Parts of the rows, with their numbers and ids, before and after all are there. */
-Test(cache_memory, parts_of_the_rows)
+/* Ranges of rows, with their numbers and ids, before and after all are cached. */
+Test(cache_memory, ranges_of_rows)
 {
-    static const int64_t parts[][2] = {{590, -1}, {3, 3}, {0, 1}, {5, 64}, {64, 600}, {0, -1}};
+    static const int64_t ranges[][2] = {{590, -1}, {3, 3}, {0, 1}, {5, 64}, {64, 600}, {0, -1}};
     dv_view *source = dvt_golden_open("idv/people.idv", NULL);
     dv_view *cached = cache_of(source, NULL);
-    for (size_t i = 0; i < COUNT(parts); i++) {
+    for (size_t i = 0; i < COUNT(ranges); i++) {
         dvt_lines truth = {0}, lines = {0};
         dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-        options.first_row = parts[i][0];
-        options.end_row = parts[i][1];
+        options.first_row = ranges[i][0];
+        options.end_row = ranges[i][1];
         options.ids = i % 2;
         cr_expect_eq(dvt_put_numbered(&truth, source, &options, NULL), DV_OK);
         cr_expect_eq(dvt_put_numbered(&lines, cached, &options, NULL), DV_OK);
@@ -191,7 +191,7 @@ Test(cache_memory, parts_of_the_rows)
     dv_view_release(&source);
 }
 
-/* The ids are the numbers, whatever those of the source are. */
+/* The ids are the row numbers, whatever the source has. */
 Test(cache_memory, ids_are_row_numbers)
 {
     dv_view *source = dvt_golden_open("idv/people.idv", NULL), *twice;
@@ -218,7 +218,7 @@ Test(cache_memory, ids_are_row_numbers)
 
 /* --- Once ------------------------------------------------------------------------------------- */
 
-static int64_t walk_over(dv_view *view, const int32_t *columns, int32_t n)
+static int64_t count_read(dv_view *view, const int32_t *columns, int32_t n)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     dv_cursor *cursor;
@@ -246,13 +246,13 @@ Test(cache_memory, each_column_is_read_once)
     dv_view *cached = cache_of(source, NULL);
     cr_expect_eq(many->table.read, 0);
     cr_expect_eq(dv_view_rows(cached), DV_ROWS_UNKNOWN);
-    cr_expect_eq(walk_over(cached, first, 1), ROWS);
+    cr_expect_eq(count_read(cached, first, 1), ROWS);
     cr_expect_eq(many->table.read, ROWS);
     cr_expect_eq(dv_view_rows(cached), ROWS);
-    cr_expect_eq(walk_over(cached, more, 3), ROWS);
+    cr_expect_eq(count_read(cached, more, 3), ROWS);
     cr_expect_eq(many->table.read, 2 * ROWS);
-    cr_expect_eq(walk_over(cached, all, 4), ROWS);
-    cr_expect_eq(walk_over(cached, all, 4), ROWS);
+    cr_expect_eq(count_read(cached, all, 4), ROWS);
+    cr_expect_eq(count_read(cached, all, 4), ROWS);
     cr_expect_eq(many->table.read, 4 * ROWS);
     dv_view_release(&cached);
     dv_view_release(&source);
@@ -266,22 +266,22 @@ Test(cache_memory, rows_are_counted)
     dv_view *source;
     cr_assert_eq(dvt_own_table_open(&source, &table, NULL, NULL), DV_OK);
     dv_view *cached = cache_of(source, NULL);
-    cr_expect_eq(walk_over(cached, NULL, 0), DVT_OWN_ROWS);
+    cr_expect_eq(count_read(cached, NULL, 0), DVT_OWN_ROWS);
     cr_expect_eq(table.request.columns_count, 0);
     cr_expect_eq(dv_view_rows(cached), DVT_OWN_ROWS);
-    cr_expect_eq(walk_over(cached, NULL, 0), DVT_OWN_ROWS);
+    cr_expect_eq(count_read(cached, NULL, 0), DVT_OWN_ROWS);
     cr_expect_eq(table.cursors_opened, 1);
     dv_view_release(&cached);
 
-    cached = cache_of(source, NULL); /* once more; any other pass counts them, too */
-    cr_expect_eq(walk_over(cached, NULL, -1), DVT_OWN_ROWS);
-    cr_expect_eq(walk_over(cached, NULL, 0), DVT_OWN_ROWS);
+    cached = cache_of(source, NULL); /* again; any other pass counts them, too */
+    cr_expect_eq(count_read(cached, NULL, -1), DVT_OWN_ROWS);
+    cr_expect_eq(count_read(cached, NULL, 0), DVT_OWN_ROWS);
     cr_expect_eq(table.cursors_opened, 2);
     dv_view_release(&cached);
     dv_view_release(&source);
 }
 
-/* Columns on their way are there, or will be, when a cursor comes: nothing is read for it. */
+/* Columns that are being read, or were, are not read again for a cursor. */
 Test(cache_memory, prefetch)
 {
     static const int32_t wanted[] = {2, 0};
@@ -294,10 +294,10 @@ Test(cache_memory, prefetch)
         options.prefetch_count = all ? -1 : 2;
         options.threads = 1;
         dv_view *cached = cache_of(source, &options);
-        cr_expect_eq(walk_over(cached, wanted, 2), ROWS);
+        cr_expect_eq(count_read(cached, wanted, 2), ROWS);
         cr_expect_eq(many->table.read, all ? 4 * ROWS : 2 * ROWS);
         dv_view_release(&cached);
-        cached = cache_of(source, &options); /* given up before it is used */
+        cached = cache_of(source, &options); /* released before it is used */
         dv_view_release(&cached);
         dv_view_release(&source);
         dvt_many_rows_free(many);
@@ -337,7 +337,7 @@ Test(cache_memory, a_pass_is_stopped)
     /* A cursor that came after the end of the pass has another one begun. */
     cr_expect(status == DV_ERR_STOPPED || (status == DV_END && rows == 300), "%s", err.message);
     dv_cursor_close(&cursor);
-    cr_expect_eq(walk_over(cached, &column, 1), 300);
+    cr_expect_eq(count_read(cached, &column, 1), 300);
     cr_expect_eq(many->table.read, 300);
     dv_view_release(&cached); /* waits for the thread of the pass */
     cr_expect_geq(calls, 3 + 28);
@@ -391,7 +391,7 @@ static void expect_rows_then(dv_view *view, const int32_t *columns, int32_t n, i
     dv_cursor_close(&cursor);
 }
 
-/* Everyone gets the rows before it, then the same error, which the source said once. */
+/* Every cursor gets the rows before it, then the same error, which the source returned once. */
 Test(cache_memory, an_error_of_the_source)
 {
     static const int32_t one[] = {1}, other[] = {2}, both[] = {1, 0};
@@ -406,7 +406,7 @@ Test(cache_memory, an_error_of_the_source)
     cr_expect_eq(many->table.read, read);
     expect_rows_then(cached, other, 1, 1000, DV_END); /* columns have errors of their own */
     expect_rows_then(cached, both, 2, 770, DV_ERR_CORRUPT);
-    cr_expect_eq(walk_over(cached, NULL, 0), 1000);
+    cr_expect_eq(count_read(cached, NULL, 0), 1000);
     dv_view_release(&cached);
     dv_view_release(&source);
     dvt_many_rows_free(many);
@@ -427,7 +427,7 @@ Test(cache_memory, a_cursor_that_the_source_refuses)
     cr_expect_eq(dv_cursor_open(&cursor, cached, NULL, &err), DV_ERR_UNSUPPORTED);
     cr_expect_eq(dv_cursor_open(&cursor, cached, NULL, &err), DV_ERR_UNSUPPORTED);
     table.open_status = DV_OK; /* it is asked again */
-    cr_expect_eq(walk_over(cached, NULL, -1), DVT_OWN_ROWS);
+    cr_expect_eq(count_read(cached, NULL, -1), DVT_OWN_ROWS);
     dv_cursor_options in_place = DV_CURSOR_OPTIONS_INIT;
     in_place.zero_copy_only = true;
     cr_expect_eq(dv_cursor_open(&cursor, cached, &in_place, &err), DV_ERR_COPY);
@@ -436,7 +436,7 @@ Test(cache_memory, a_cursor_that_the_source_refuses)
     cr_expect_eq(table.views_closed, 1);
 }
 
-/* The limit is one of bytes, names its option, and leaves what fits. */
+/* The limit counts bytes; the error names its option, and the rows that fit stay. */
 Test(cache_memory, a_limit_of_memory)
 {
     static const int32_t wide[] = {0}, narrow[] = {1};
@@ -470,13 +470,13 @@ Test(cache_memory, a_limit_of_memory)
     cr_expect_eq(counted.live, 0);
 
     cached = cache_of(source, &options);
-    cr_expect_eq(walk_over(cached, narrow, 1), ROWS);
+    cr_expect_eq(count_read(cached, narrow, 1), ROWS);
     dv_view_release(&cached);
     dv_view_release(&source);
     dvt_many_rows_free(many);
 }
 
-/* A source that has other rows at another time cannot be kept. */
+/* A source whose number of rows changes cannot be cached. */
 Test(cache_memory, a_source_that_changes)
 {
     static const int32_t one[] = {1}, other[] = {2};
@@ -484,7 +484,7 @@ Test(cache_memory, a_source_that_changes)
     many->table.rows_unknown = true;
     dv_view *source = dvt_made_table_open(&many->table, NULL);
     dv_view *cached = cache_of(source, NULL);
-    cr_expect_eq(walk_over(cached, one, 1), 1000);
+    cr_expect_eq(count_read(cached, one, 1), 1000);
     many->table.rows = 900;
     expect_rows_then(cached, other, 1, 900, DV_ERR_ARGUMENT);
     dv_view_release(&cached);
@@ -520,7 +520,7 @@ typedef struct digests {
     int64_t rows;
 } digests;
 
-/* Who is told that memory was short asks again, and gets every row once. */
+/* After DV_ERR_MEMORY a call is repeated, and every row comes once. */
 static digests read_all(dv_view *view, int *failures)
 {
     dv_cursor *cursor;

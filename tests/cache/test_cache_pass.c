@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cache_pass.c: who waits for whom when many cursors in many threads share a cache, and what
- * ends its passes over the source?  (cache.h) */
+/* test_cache_pass.c: cursors in many threads that share a cache wait for its passes over the source
+ * and for nothing else, and passes end when nobody needs them (cache.h). */
 #include "view/column.h"
 #include "support/faults.h"
 #include "support/many_rows.h"
@@ -39,29 +39,28 @@ static dv_cursor *open_columns(dv_view *view, const int32_t *columns, int32_t n,
 
 #define BATCH_ROWS 10
 
-/* Row i of the only column is i; batches of BATCH_ROWS rows wait until the gate lets them through.
- */
+/* Row i of the only column is i; batches of BATCH_ROWS rows wait for the gate to open. */
 typedef struct gated {
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    int64_t rows, open_to; /* rows below may pass */
+    int64_t rows, open_to; /* rows before this one may pass */
     int64_t delivered, waiting, cursors, closed;
     dv_status fail; /* instead of the batch that starts there */
     int64_t fail_at;
 } gated;
 
-typedef struct walk {
+typedef struct gated_cursor {
     gated *g;
     const dv_cursor_request *request;
     int64_t at;
-} walk;
+} gated_cursor;
 
-static dv_status open_walk(void *self, const dv_cursor_request *request, void **cursor_out,
-                           dv_error *err)
+static dv_status open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
+                             dv_error *err)
 {
     (void)err;
-    walk *w = malloc(sizeof *w);
-    *w = (walk){self, request, request->first_row};
+    gated_cursor *w = malloc(sizeof *w);
+    *w = (gated_cursor){self, request, request->first_row};
     pthread_mutex_lock(&w->g->lock);
     w->g->cursors++;
     pthread_mutex_unlock(&w->g->lock);
@@ -71,14 +70,14 @@ static dv_status open_walk(void *self, const dv_cursor_request *request, void **
 
 static void close_walk(void *cursor)
 {
-    walk *w = cursor;
+    gated_cursor *w = cursor;
     pthread_mutex_lock(&w->g->lock);
     w->g->closed++;
     pthread_mutex_unlock(&w->g->lock);
     free(w);
 }
 
-static dv_status fill(walk *w, dv_batch *batch, int64_t rows, dv_error *err)
+static dv_status fill(gated_cursor *w, dv_batch *batch, int64_t rows, dv_error *err)
 {
     int64_t values[BATCH_ROWS];
     for (int64_t i = 0; i < rows; i++)
@@ -101,7 +100,7 @@ static dv_status fill(walk *w, dv_batch *batch, int64_t rows, dv_error *err)
 
 static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
-    walk *w = cursor;
+    gated_cursor *w = cursor;
     gated *g = w->g;
     pthread_mutex_lock(&g->lock);
     g->waiting++;
@@ -128,7 +127,7 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 
 static const dv_view_class gated_class = {.size = sizeof gated_class,
                                           .kind = "gated",
-                                          .open_cursor = open_walk,
+                                          .open_cursor = open_cursor,
                                           .next = next,
                                           .close_cursor = close_walk};
 
@@ -156,7 +155,7 @@ static void open_gate(gated *g, int64_t open_to)
     pthread_mutex_unlock(&g->lock);
 }
 
-/* Until somebody waits before the gate. */
+/* Wait until a thread waits at the gate. */
 static void await_waiting(gated *g)
 {
     pthread_mutex_lock(&g->lock);
@@ -184,7 +183,7 @@ static dv_status read_to(dv_cursor *cursor, int64_t end)
 
 static const int32_t a[] = {0}, b[] = {1}, ab[] = {0, 1};
 
-/* What the source has delivered can be seen, whatever it waits for then. */
+/* Rows that the source has delivered can be read, whatever it waits for then. */
 Test(cache_pass, waits_for_its_row_only)
 {
     gated g;
@@ -212,7 +211,7 @@ Test(cache_pass, waits_for_its_row_only)
     dv_view_release(&source);
 }
 
-/* Columns that are on their way are not read again, and others do not wait for them. */
+/* Columns that are being read are not read again, and others do not wait for them. */
 Test(cache_pass, one_pass_for_what_is_missing)
 {
     gated g;
@@ -231,8 +230,7 @@ Test(cache_pass, one_pass_for_what_is_missing)
     dv_view_release(&source);
 }
 
-/* Nobody is there any more: the pass ends where the source is, and a later one goes on from there.
- */
+/* No cursor is left: the pass ends where the source is, and a later one continues from there. */
 Test(cache_pass, ends_when_nobody_needs_it)
 {
     gated g;
@@ -262,7 +260,7 @@ Test(cache_pass, ends_when_nobody_needs_it)
     dv_view_release(&source);
 }
 
-/* Columns that were left at different rows go on from where each was. */
+/* Columns that stopped at different rows continue, each from its own. */
 Test(cache_pass, goes_on_from_different_rows)
 {
     gated g;
@@ -286,7 +284,7 @@ Test(cache_pass, goes_on_from_different_rows)
     dv_view_release(&source);
 }
 
-/* Memory that is short for a moment: who waits is told so, and who asks again gets the rest. */
+/* No memory for a moment: cursors that wait get DV_ERR_MEMORY, and the next call gets the rest. */
 Test(cache_pass, goes_on_after_a_lack_of_memory)
 {
     gated g;
@@ -332,7 +330,7 @@ Test(cache_pass, the_caller_reads_where_there_are_no_threads)
     cr_expect_eq(g.delivered, 20);
     dv_cursor_close(&cursor);
     cr_expect_eq(read_to(other, 500), DV_OK);
-    dv_cursor_close(&other); /* nobody drives it now: its cursor goes, the rows stay */
+    dv_cursor_close(&other); /* no thread drives it now: its cursor is closed, the rows stay */
     cr_expect_eq(g.closed, 1);
     cursor = open_columns(cached, ab, 2, 0);
     cr_expect_eq(read_to(cursor, 2000), DV_END);
@@ -426,8 +424,7 @@ static void run_jobs(dv_view *cached, const dvt_many_rows *many, bool refuse)
     dvt_faults_stop();
 }
 
-/* Cursors of different columns, some of which leave early, and the view released by whoever is
- * last. */
+/* Cursors on different columns, some of them closed early; the last user releases the view. */
 Test(cache_pass, many_threads_on_one_cache)
 {
     enum { ROWS = 20000 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cache_stamp.c: whatever happens to the process or its calls while a cache file is written,
- * is what is found afterwards the rows of the source, or nothing?  (cache.h) */
+/* test_cache_stamp.c: whatever happens to the process or its system calls while a cache file is
+ * written, the file then has the rows of the source, or is not there (cache.h). */
 #include "support/faults.h"
 #include "support/file.h"
 #include "support/golden_files.h"
@@ -15,7 +15,7 @@
 
 typedef struct scene {
     dvt_path folder, path;
-    dv_view *before, *source; /* whose rows the file has at first, and shall have */
+    dv_view *before, *source; /* whose rows the file has at first, and must have then */
 } scene;
 
 static scene make_scene(bool is_stale)
@@ -50,7 +50,7 @@ static void expect_cached(const scene *s, dv_view *source, int64_t k)
     dv_view_release(&view);
 }
 
-/* Nobody disturbs this one: the rows are right.  What a crash left goes with the next file. */
+/* An undisturbed call: the rows are right.  The next file removes what a crash left. */
 static void expect_rows(const scene *s, int64_t k)
 {
     expect_cached(s, s->source, k);
@@ -60,7 +60,7 @@ static void expect_rows(const scene *s, int64_t k)
     cr_expect_eq(dvt_folder_entries(&s->folder), 1, "call %d leaves something", (int)k);
 }
 
-/* The k-th call fails.  Returns how many there were. */
+/* The k-th system call fails.  Returns how many there were. */
 static int64_t try_call(bool is_stale, int64_t k, dvt_fault fault, int os_code)
 {
     scene s = make_scene(is_stale);
@@ -81,7 +81,7 @@ static int64_t try_call(bool is_stale, int64_t k, dvt_fault fault, int os_code)
     return calls;
 }
 
-/* Each call of the system fails in turn. */
+/* Each system call fails in turn. */
 static void check_faults(bool is_stale, dvt_fault fault, int os_code)
 {
     const int64_t calls = try_call(is_stale, 1, DVT_FAULT_NONE, 0);
@@ -97,7 +97,7 @@ Test(cache_stamp, while_calls_fail)
     check_faults(true, DVT_FAULT_SHORT, 0);
 }
 
-/* A process killed behind each of its calls: the file is the old one, or the new one. */
+/* A process is killed after each of its system calls: the file is the old one, or the new one. */
 static void check_kills(bool is_stale)
 {
     bool is_over = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_materialize.c: are held rows those of the source, wherever one begins?  (transform.h) */
+/* test_materialize.c: materialized rows are those of the source, from any row on (transform.h). */
 #include "support/allocator.h"
 #include "support/concatenated.h"
 #include "support/golden_files.h"
@@ -40,7 +40,7 @@ static bool stop_at_defect(void *ctx, const dv_error *what)
     return what->status == DV_OK; /* a warning */
 }
 
-/* The source is asked. */
+/* Facts come from the source. */
 static void expect_sound(dv_view *view)
 {
     dv_error err = DV_ERROR_INIT;
@@ -49,10 +49,10 @@ static void expect_sound(dv_view *view)
     cr_expect_eq(dv_verify(view, &options, &err), DV_OK, "%s", err.message);
 }
 
-/* All rows, parts of them, and batches of one's own size. */
+/* All rows, ranges of them, and batches of a given size. */
 Test(materialize, rows_of_the_source)
 {
-    static const int64_t parts[][2] = {{0, -1}, {1, 2}, {63, 66}, {5, -1}, {1020, 1030}, {9, 9}};
+    static const int64_t ranges[][2] = {{0, -1}, {1, 2}, {63, 66}, {5, -1}, {1020, 1030}, {9, 9}};
     for (size_t i = 0; i < COUNT(sources); i++) {
         dv_error err = DV_ERROR_INIT;
         dv_view *source = dvt_golden_open(sources[i], NULL), *held;
@@ -60,10 +60,10 @@ Test(materialize, rows_of_the_source)
                      err.message);
         cr_expect(dv_view_rows(source) < 0 || dv_view_rows(source) == dv_view_rows(held));
         cr_expect(dv_view_can_shuffle(held));
-        for (size_t k = 0; k < COUNT(parts); k++) {
+        for (size_t k = 0; k < COUNT(ranges); k++) {
             dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-            options.first_row = parts[k][0];
-            options.end_row = parts[k][1];
+            options.first_row = ranges[k][0];
+            options.end_row = ranges[k][1];
             expect_same_lines(sources[i], source, held, &options, &options);
             options.batch_rows = 7;
             expect_same_lines(sources[i], source, held, &options, &options);
@@ -90,8 +90,7 @@ Test(materialize, is_picked_from)
         dv_view_release(&views[i]);
 }
 
-/* Only what was asked for, under its name and with its metadata; then the source is read no more.
- */
+/* Only the columns asked for, with name and metadata; the source is not read again. */
 Test(materialize, of_a_selection)
 {
     static const int32_t columns[] = {3, 1};
@@ -154,7 +153,7 @@ Test(materialize, what_the_source_says)
     cr_expect_eq(damaged.views_closed, 1);
 }
 
-/* Memory, or, where small runs are only to be put together, the same rows without. */
+/* DV_ERR_MEMORY; or the same rows, if memory was only needed to join small runs. */
 Test(materialize, each_allocation_may_fail)
 {
     static const char *const names[] = {"idv/people.idv", "idv/vector-TX-raw.idv",

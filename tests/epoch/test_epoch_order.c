@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_epoch_order.c: has an epoch every row once, for any number of shards, from any place on? */
+/* test_epoch_order.c: an epoch has every row once, for any number of shards, from any position on.
+ */
 #include "base/error.h"
 #include "epoch/epoch_order.h"
 #include "epoch/permutation.h"
@@ -12,7 +13,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define MOST 12000
-#define EPOCHS 400 /* and parts of a view, for statistics */
+#define EPOCHS 400 /* and ranges of a view, for statistics */
 #define PARTS 10
 
 typedef struct numbers {
@@ -53,7 +54,7 @@ static bool is_allowed(dv_shuffle shuffle, dv_shard_by by)
     return shuffle != DV_SHUFFLE_UNIFORM || by != DV_SHARD_BY_BLOCKS;
 }
 
-/* Every combination of the options below, as far as they go together. */
+/* Every valid combination of the options below. */
 static void each_case(void (*check)(int64_t rows, int64_t block_rows, const dv_epoch_options *o))
 {
     static const int64_t rows[] = {0, 1, 2, 3, 7, 40, 41, 300};
@@ -131,7 +132,7 @@ Test(epoch_order, drops_and_pads)
     each_case(check_sizes);
 }
 
-/* A shard that has nothing of its own has what others have. */
+/* A shard without rows of its own gets those of another one. */
 Test(epoch_order, pads_shards_that_have_no_row)
 {
     static numbers got, other;
@@ -151,7 +152,8 @@ Test(epoch_order, pads_shards_that_have_no_row)
     }
 }
 
-/* --- Any place -------------------------------------------------------------------------------- */
+/* --- Any position --------------------------------------------------------------------------------
+ */
 
 static void check_seeks(int64_t rows, int64_t block_rows, const dv_epoch_options *given)
 {
@@ -184,7 +186,7 @@ Test(epoch_order, seek_is_skipping)
     each_case(check_seeks);
 }
 
-/* With `start`, all shards together go on behind the rows that they delivered. */
+/* With `start`, all shards together continue after the rows that they delivered. */
 static void check_start(int64_t rows, int64_t block_rows, const dv_epoch_options *given)
 {
     static numbers all, rest;
@@ -209,11 +211,10 @@ Test(epoch_order, goes_on_behind_start)
     each_case(check_start);
 }
 
-/* By rows any number of shards may have gone before; by blocks where all that they had was whole.
- */
+/* By rows, any number of shards may have delivered them; by blocks, if they had whole blocks. */
 Test(epoch_order, goes_on_with_other_shards)
 {
-    static numbers whole, part;
+    static numbers whole, rest;
     for (dv_shuffle s = DV_SHUFFLE_NONE; s <= DV_SHUFFLE_BLOCKS; s++) {
         dv_epoch_options o = options_of(s);
         o.block_rows = 8;
@@ -222,9 +223,9 @@ Test(epoch_order, goes_on_with_other_shards)
         o.shards = 3;
         o.start = 50; /* five shards had ten each */
         for (o.shard = 0; o.shard < 3; o.shard++) {
-            read_order(&part, 203, 8, &o, MOST);
-            for (int64_t i = 0; i < part.n; i++)
-                cr_assert_eq(part.row[i], whole.row[50 + o.shard + 3 * i]);
+            read_order(&rest, 203, 8, &o, MOST);
+            for (int64_t i = 0; i < rest.n; i++)
+                cr_assert_eq(rest.row[i], whole.row[50 + o.shard + 3 * i]);
         }
     }
     dv_epoch_options o = options_of(DV_SHUFFLE_BLOCKS);
@@ -236,9 +237,9 @@ Test(epoch_order, goes_on_with_other_shards)
     o.shards = 3;
     o.start = 48;
     for (o.shard = 0; o.shard < 3; o.shard++) {
-        read_order(&part, 200, 8, &o, MOST);
-        for (int64_t i = 0; i < part.n; i++)
-            cr_assert_eq(seen[part.row[i]]++, 0);
+        read_order(&rest, 200, 8, &o, MOST);
+        for (int64_t i = 0; i < rest.n; i++)
+            cr_assert_eq(seen[rest.row[i]]++, 0);
     }
     for (int i = 0; i < 200; i++)
         cr_assert_eq(seen[i], 1);
@@ -263,7 +264,7 @@ Test(epoch_order, blocks_are_whole)
     cr_expect_lt(straight, 8);
 }
 
-/* 0 and 1 stand for how rows lie: in no blocks.  Then there are 1024 to a block. */
+/* 0 and 1: rows are not stored in blocks.  Then a block has 1024 rows. */
 Test(epoch_order, blocks_of_its_own)
 {
     static numbers got, same;
@@ -279,8 +280,8 @@ Test(epoch_order, blocks_of_its_own)
     cr_expect_neq(memcmp(got.row, same.row, sizeof got.row), 0);
 }
 
-/* Where rows are reached only one after the other, a pool leaves them in their order before it; so
- * no row comes earlier than the pool lets it. */
+/* If rows are reached only in sequence, they enter the pool in order; no row comes earlier than the
+ * pool allows. */
 Test(epoch_order, a_pool_over_rows_that_walk)
 {
     static numbers got;
@@ -321,35 +322,35 @@ Test(epoch_order, seeds_and_epochs)
 
 /* --- Quality ---------------------------------------------------------------------------------- */
 
-/* Chi-square of where rows of one part of the view go, over epochs, in standard deviations. */
-static double places_off(const dv_epoch_options *given, int64_t rows, int64_t block_rows)
+/* Chi-square of where rows of one range of the view go, over epochs, in standard deviations. */
+static double spread_off(const dv_epoch_options *given, int64_t rows, int64_t block_rows)
 {
     static numbers got;
-    int64_t places[PARTS][PARTS] = {{0}};
+    int64_t counts[PARTS][PARTS] = {{0}};
     dv_epoch_options o = *given;
     for (o.epoch = 0; o.epoch < EPOCHS; o.epoch++) {
         read_order(&got, rows, block_rows, &o, MOST);
         for (int64_t i = 0; i < rows;
              i += rows / PARTS) /* rows of a block go together: one of each */
-            places[i * PARTS / rows][got.row[i] * PARTS / rows]++;
+            counts[i * PARTS / rows][got.row[i] * PARTS / rows]++;
     }
     double sum = 0;
     const double mean = EPOCHS / (double)PARTS;
     for (int i = 0; i < PARTS; i++)
         for (int k = 0; k < PARTS; k++)
-            sum += ((double)places[i][k] - mean) * ((double)places[i][k] - mean) / mean;
+            sum += ((double)counts[i][k] - mean) * ((double)counts[i][k] - mean) / mean;
     return (sum - PARTS * (PARTS - 1)) / sqrt(2.0 * PARTS * (PARTS - 1));
 }
 
 Test(epoch_order, rows_go_everywhere)
 {
     dv_epoch_options o = options_of(DV_SHUFFLE_UNIFORM);
-    cr_expect_lt(fabs(places_off(&o, 10000, 1)), 4, "uniform");
-    cr_expect_lt(fabs(places_off(&o, 100, 1)), 4, "uniform, few rows");
+    cr_expect_lt(fabs(spread_off(&o, 10000, 1)), 4, "uniform");
+    cr_expect_lt(fabs(spread_off(&o, 100, 1)), 4, "uniform, few rows");
     o.shuffle = DV_SHUFFLE_BLOCKS;
-    cr_expect_lt(fabs(places_off(&o, 1000, 10)), 4, "blocks");
+    cr_expect_lt(fabs(spread_off(&o, 1000, 10)), 4, "blocks");
     o.shuffle = DV_SHUFFLE_NONE;
-    cr_expect_gt(places_off(&o, 1000, 10), 100, "none");
+    cr_expect_gt(spread_off(&o, 1000, 10), 100, "none");
 }
 
 /* --- Refusals --------------------------------------------------------------------------------- */
@@ -406,7 +407,7 @@ Test(epoch_order, refuses)
                  DV_ERR_LIMIT);
 }
 
-/* Views beyond any memory, at once: no number is computed that was not asked for. */
+/* Views larger than any memory, at once: only numbers that are asked for are computed. */
 Test(epoch_order, a_great_many_rows)
 {
     static const int64_t block_rows[] = {1, 1000, INT64_MAX};
@@ -432,7 +433,7 @@ Test(epoch_order, a_great_many_rows)
         }
 }
 
-/* Options as they were when the struct ended earlier. */
+/* Options of a version in which the struct was shorter. */
 Test(epoch_order, a_shorter_struct)
 {
     static numbers got, same;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_epoch_view.c: has an epoch every row once over all workers, in the order that is promised,
- * and does nothing else change them?  (epoch.h; the orders themselves: test_epoch_order.c) */
+/* test_epoch_view.c: an epoch has every row once over all workers, in the promised order, and the
+ * rows are those of the source (epoch.h; the orders themselves: test_epoch_order.c). */
 #include "epoch/epoch_order.h"
 #include "epoch/epoch_view.h"
 #include "support/allocator.h"
@@ -55,7 +55,7 @@ static void free_truth(truth *t)
     dvt_lines_free(&t->all);
 }
 
-/* Rows first..end-1 of the epoch should read like this: the order is asked for its numbers. */
+/* The lines that rows first..end-1 of the epoch must have, by the numbers of the order. */
 static void put_epoch(dvt_lines *lines, const truth *t, const dvi_epoch_plan *plan, int64_t first,
                       int64_t end)
 {
@@ -76,10 +76,10 @@ static void put_epoch(dvt_lines *lines, const truth *t, const dvi_epoch_plan *pl
 static dv_epoch_options draw_options(dv_view *source, uint64_t *state)
 {
     static const double pools[] = {0, 0.3, 1, 4, 100};
-    const bool walks = dv_view_block_rows(source) == 0;
+    const bool sequential = dv_view_block_rows(source) == 0;
     dv_epoch_options o = DV_EPOCH_OPTIONS_INIT;
-    o.shuffle =
-        walks ? (below(state, 2) ? DV_SHUFFLE_POOL : DV_SHUFFLE_NONE) : (dv_shuffle)below(state, 4);
+    o.shuffle = sequential ? (below(state, 2) ? DV_SHUFFLE_POOL : DV_SHUFFLE_NONE)
+                           : (dv_shuffle)below(state, 4);
     o.seed = dvt_draw(state);
     o.epoch = below(state, 3);
     o.block_rows = below(state, 3) ? 1 + below(state, 70) : 0;
@@ -153,7 +153,7 @@ Test(epoch_view, rows_of_all_formats)
     }
 }
 
-/* Also where rows are not known, and have to be counted. */
+/* Also if the number of rows is unknown, and they are counted. */
 Test(epoch_view, rows_that_are_made)
 {
     uint64_t state = 43;
@@ -275,7 +275,7 @@ Test(epoch_view, what_is_known)
     dv_view_release(&source);
 }
 
-/* Rows in their order, for one worker, are the mapped file itself; all others are copies. */
+/* Rows in their order, for one worker, are borrowed from the mapped file; others are copies. */
 Test(epoch_view, lends_what_is_in_order)
 {
     dv_view *source = dvt_golden_open("idv/scalar-all-raw-rpb7.idv", NULL), *view;
@@ -304,7 +304,7 @@ Test(epoch_view, lends_what_is_in_order)
     dv_view_release(&source);
 }
 
-Test(epoch_view, uniform_wants_rows_at_hand)
+Test(epoch_view, uniform_needs_rows_by_number)
 {
     dv_error err = DV_ERROR_INIT;
     dv_epoch_options how = DV_EPOCH_OPTIONS_INIT;
@@ -320,7 +320,7 @@ Test(epoch_view, uniform_wants_rows_at_hand)
     dv_view_release(&source);
 }
 
-/* Counting rows fails as the source does. */
+/* An error of the source while its rows are counted. */
 Test(epoch_view, rows_that_cannot_be_counted)
 {
     dv_view *source, *view, *bad;
@@ -433,8 +433,7 @@ Test(epoch_view, each_allocation_may_fail)
     }
 }
 
-/* Of a shared pool each worker delivers some rows of every block: nothing is read again for them.
- */
+/* Each worker of a shared pool delivers some rows of every block; no block is read again. */
 Test(epoch_view, shared_pools_read_once)
 {
     static const dv_conversion_spec decoded = {{"d", 1}, {"d", 1}, {.kind = DV_KIND_R8}};
@@ -483,7 +482,7 @@ static void *read_all(void *ctx)
     return NULL;
 }
 
-/* Cursors of one view do not notice each other. */
+/* Cursors of one view are independent. */
 Test(epoch_view, several_cursors_at_once)
 {
     static const char *const sources[] = {"idv/people.idv", "idv/scalar-all-raw-rpb7.idv",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_order.c: are rows in the order that the seed tells?  (order.h) */
+/* test_order.c: orders depend on the seed as documented (order.h). */
 #include "support/allocator.h"
 #include "support/test.h"
 #include <dataview/order.h>
@@ -29,10 +29,10 @@ Test(order, shuffles_as_datadings_does)
     };
     static int64_t rows[1000];
     for (size_t i = 0; i < COUNT(cases); i++) {
-        const int64_t told = cases[i].n == 1000 ? 8 : cases[i].n;
+        const int64_t shown = cases[i].n == 1000 ? 8 : cases[i].n;
         number(rows, cases[i].n);
         dv_order_mersenne(rows, cases[i].n, cases[i].seed);
-        cr_expect_eq(memcmp(rows, cases[i].want, (size_t)told * sizeof *rows), 0, "case %zu", i);
+        cr_expect_eq(memcmp(rows, cases[i].want, (size_t)shown * sizeof *rows), 0, "case %zu", i);
     }
 }
 
@@ -44,7 +44,7 @@ Test(order, no_row_and_one_stay)
     cr_expect_eq(row, 7);
 }
 
-/* Each table's rows are all there, in their order. */
+/* All rows of each table come, in their order. */
 static void expect_merged(const int64_t *rows, const int64_t *counts, int32_t n)
 {
     int64_t next[8], end[8], total = 0;
@@ -75,8 +75,8 @@ Test(order, merges_tables)
     cr_expect_eq(dv_order_merge(rows, NULL, 0, 0, NULL, NULL), DV_OK);
 }
 
-/* What the draws mean, told one by one with CPython's: random.seed(5), tables of 3, 1 and 2 rows,
- * randrange of what is left: 4 of 6, 2 of 6, 5 of 6, 2 of 4, 0 of 4, 0 of 1. */
+/* The draws one by one, made with CPython: random.seed(5), tables of 3, 1 and 2 rows, randrange of
+ * the rows that are left: 4 of 6, 2 of 6, 5 of 6, 2 of 4, 0 of 4, 0 of 1. */
 Test(order, merges_by_these_draws)
 {
     static const int64_t counts[] = {3, 1, 2}, want[] = {4, 0, 5, 1, 2, 3};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_permutation.c: is each number there once, where docs/shuffling.md says, and does nobody see
- * a pattern? */
+/* test_permutation.c: each number comes once, at the position of docs/shuffling.md, without a
+ * pattern that statistics can find. */
 #include "epoch/permutation.h"
 #include "support/test.h"
 #include <math.h>
@@ -37,7 +37,7 @@ Test(permutation, each_number_once)
         }
 }
 
-/* From any place, in any steps: the same numbers; and each is found again. */
+/* From any position, in any steps, the numbers are the same; and the position of each is found. */
 Test(permutation, any_place_and_step)
 {
     static int64_t numbers[MOST], some[MOST];
@@ -57,8 +57,7 @@ Test(permutation, any_place_and_step)
     }
 }
 
-/* Numbers that the model of tests/transform/naive_epochs.py gives, which was written from the page.
- */
+/* Numbers of the model in tests/transform/naive_epochs.py, which was written from the page. */
 Test(permutation, as_the_page_says)
 {
     int64_t some[8];
@@ -87,8 +86,8 @@ Test(permutation, as_the_page_says)
 
 /* --- Quality ---------------------------------------------------------------------------------- */
 
-/* Chi-square of n counts that should be `mean` each, in standard deviations from what is expected
- * of that many. */
+/* Chi-square of n counts whose expected value is `mean`, in standard deviations from its own
+ * expected value. */
 static double deviation(const int64_t *counts, int n, double mean, double freedom)
 {
     double sum = 0;
@@ -117,16 +116,16 @@ Test(permutation, few_numbers_in_every_order)
     cr_expect(fabs(off) < 4, "%g", off);
 }
 
-/* Where rows of one sixteenth of the view go, how far neighbours come apart, how often they stay.
- */
+/* Where rows of one sixteenth of the view go, how far neighbours move apart, how often they stay
+ * adjacent. */
 static void expect_no_pattern(int64_t n)
 {
     static int64_t p[MOST];
-    int64_t places[PARTS * PARTS] = {0}, distances[PARTS] = {0}, kept = 0;
+    int64_t counts[PARTS * PARTS] = {0}, distances[PARTS] = {0}, kept = 0;
     for (uint64_t key = 0; key < KEYS; key++) {
         fill_all(p, n, key);
         for (int64_t i = 0; i < n; i++) {
-            places[i * PARTS / n * PARTS + p[i] * PARTS / n]++;
+            counts[i * PARTS / n * PARTS + p[i] * PARTS / n]++;
             const int64_t apart = (p[(i + 1) % n] - p[i] + n) % n;
             distances[apart * PARTS / n]++;
             kept += apart == 1 || apart == n - 1;
@@ -134,8 +133,8 @@ static void expect_no_pattern(int64_t n)
     }
     const double rows = (double)(n * KEYS);
     const double off =
-        deviation(places, PARTS * PARTS, rows / PARTS / PARTS, (PARTS - 1) * (PARTS - 1) * 1.0);
-    cr_expect(fabs(off) < 5, "places of %lld: %g", (long long)n, off);
+        deviation(counts, PARTS * PARTS, rows / PARTS / PARTS, (PARTS - 1) * (PARTS - 1) * 1.0);
+    cr_expect(fabs(off) < 5, "positions of %lld: %g", (long long)n, off);
     const double far = deviation(distances, PARTS, rows / PARTS, PARTS - 1);
     cr_expect(fabs(far) < 5, "distances of %lld: %g", (long long)n, far);
     const double stay = ((double)kept - 2 * KEYS) / sqrt(2.0 * KEYS);
@@ -149,8 +148,7 @@ Test(permutation, many_numbers_without_a_pattern)
         expect_no_pattern(n[i]);
 }
 
-/* Keys that follow each other tell orders that have nothing in common: so many places agree as
- * chance has it, one of all. */
+/* Consecutive keys give independent orders: by chance, one position agrees. */
 Test(permutation, keys_next_to_each_other)
 {
     static int64_t a[MOST], b[MOST];

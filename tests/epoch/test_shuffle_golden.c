@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_shuffle_golden.c: do ML.NET's orders come out, and does its generator stand where theirs
- * did? (golden/random/shuffle.jsonl; semantics:7.14, semantics:7.17, semantics:8) */
+/* test_shuffle_golden.c: the orders are ML.NET's, and the generator is then in the same state
+ * (golden/random/shuffle.jsonl; semantics:7.14, semantics:7.17, semantics:8). */
 #include "base/check.h"
 #include "epoch/epoch_order.h"
 #include "support/golden_lines.h"
@@ -11,7 +11,7 @@
 
 #define MOST 1000
 
-/* Rows in an order, and a generator that goes on. */
+/* Rows in an order, and the generator after its draws. */
 typedef struct rows {
     int64_t row[MOST];
     int64_t n;
@@ -25,7 +25,7 @@ static void put_in_order(rows *r, int64_t n)
         r->row[r->n] = r->n;
 }
 
-/* What comes of these rows in an order that the generator draws, which goes on from there. */
+/* Reorder these rows in an order that the generator draws. */
 static void reorder(rows *r, dvi_pool_input input, int64_t block_rows, int64_t pool_rows,
                     dvi_random *random)
 {
@@ -83,7 +83,7 @@ static bool mentions(const dvt_json *line, const char *words)
     return memmem(text.data, (size_t)text.nbytes, words, strlen(words)) != NULL;
 }
 
-/* Files are called rowsN_rpbK.idv; there are no blocks in one without rows. */
+/* Files are called rowsN_rpbK.idv; one without rows has no blocks. */
 static void read_file(const dvt_json *line, int64_t *rows_out, int64_t *block_rows_out)
 {
     const dv_text file = dvt_json_member(line, "file")->text;
@@ -111,8 +111,8 @@ static void load(rows *r, const dvt_json *line, dvi_random *random)
             random);
 }
 
-/* The Shuffle transform: the generator of its source is drawn before the pool, if the source is to
- * be shuffled, even if it cannot be. */
+/* The Shuffle transform: if the source is to be shuffled, the generator of the source is drawn
+ * before the pool, even if the source cannot be shuffled. */
 static void shuffle(rows *r, const dvt_json *line, dvi_random *random)
 {
     const dvt_json *source = dvt_json_member(line, "forceShuffleSource");
@@ -147,7 +147,7 @@ static void bootstrap(rows *r, const dvt_json *line, dvi_random *random)
     reorder(r, DVI_POOL_IN_ORDER, 1, pool_rows, &of_pool);
 }
 
-/* Make the rows of a line; false: by a rule that nobody knows. */
+/* Make the rows of a line; false: the rule is unknown. */
 static bool make(rows *r, const dvt_json *line, dvi_random *random)
 {
     if (is_from(line, "AppendRows of two BinaryLoaders, caller rng"))
@@ -209,7 +209,7 @@ Test(shuffle_golden, orders_of_the_reference)
 
 /* --- What dv_epoch_options say of them -------------------------------------------------------- */
 
-/* The loader's lines once more, by the seed, the blocks and the pool in blocks. */
+/* The loader's lines again, from the seed, the blocks and the pool in blocks. */
 static void check_options(const dvt_json *line)
 {
     int64_t n, block_rows, order[MOST];

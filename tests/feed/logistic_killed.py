@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""logistic_killed.py: does examples/logistic.c learn, and learn the same when it is killed?
+"""logistic_killed.py: examples/logistic.c learns, and learns the same if it is killed.
 
     logistic_killed.py LOGISTIC DATAVIEW
 
-Its loss falls.  Killed by SIGKILL in the middle of epochs, wherever that is, and started again, it
-goes on with the batch behind the last one that its state knows, the identical one, and ends with
-the state and the weights of a run that nobody killed, bit for bit.
+Its loss falls.  Killed by SIGKILL in the middle of epochs and started again, it continues with the
+batch after the last one in its state, the identical one, and ends with the state and the weights of
+a run that was not killed, bit for bit.
 """
 import pathlib
 import random
@@ -94,13 +94,13 @@ def main():
             whole = finish(start(table, state))
             check_whole(whole)
             saved = state.read_bytes()
-            places = set()
+            batches = set()
             for after in 1, 20, 50, 70, 131, 200:
                 state.unlink()
-                places.add(check_killed(table, state, whole, after))
+                batches.add(check_killed(table, state, whole, after))
                 check(state.read_bytes() == saved, "identical state at the end")
-            check(len(places) >= 4, f"killed in different places: {sorted(places)}")
-            print(f"{table.name}: went on at batch {sorted(places)}, same weights each time")
+            check(len(batches) >= 4, f"killed at different batches: {sorted(batches)}")
+            print(f"{table.name}: continued at batch {sorted(batches)}, same weights each time")
 
 
 if __name__ == "__main__":

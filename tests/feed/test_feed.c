@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_feed.c: are the batches of a feed the rows of its epochs, whoever fills them: the caller's
- * thread or the feed's own, into its memory or the caller's? */
+/* test_feed.c: the batches of a feed are the rows of its epochs, filled by the caller's thread or
+ * the feed's, into its memory or the caller's. */
 #include "support/feeds.h"
 #include "support/test.h"
 #include <dataview/transform.h>
@@ -16,7 +16,7 @@ static dv_error err;
 /* --- Against a cursor and a fill of all rows at once -------------------------------------------
  */
 
-/* How batches are asked for. */
+/* How batches are requested. */
 typedef enum way { NEXT, RELEASED, FILL, FILL_WIDE, WAYS } way;
 
 /* The next batch; its matrices without gaps in *got. */
@@ -106,7 +106,7 @@ Test(feed, rows_in_their_order)
     options.epochs = 2;
     options.ids = true;
     expect_all_ways(t->view, &options);
-    t->many->table.rows_unknown = true; /* asked again by every feed */
+    t->many->table.rows_unknown = true; /* options of every feed */
     expect_all_ways(t->view, &options);
     dvt_feed_table_free(t);
 }
@@ -175,7 +175,7 @@ Test(feed, matrices_of_every_item_and_without_labels)
 
 /* --- Ends ------------------------------------------------------------------------------------- */
 
-/* Epochs follow each other; where none has a batch, even they end. */
+/* Epochs without end; but if none has a batch, the feed ends. */
 Test(feed, without_end)
 {
     static dvt_feed_rows want, got;
@@ -210,8 +210,8 @@ Test(feed, without_end)
     dvt_feed_table_free(t);
 }
 
-/* An error stands where the batch with its row would: those before are sound, no part of that one
- * is handed out, and it is told again and again. */
+/* An error comes in place of the batch with its row: those before are sound, no row of that one is
+ * handed out, and later calls return the error again. */
 static void expect_error(dv_view *view, dv_feed_options *options, int64_t good, dv_status status)
 {
     static dvt_feed_rows want, got;
@@ -244,7 +244,8 @@ Test(feed, errors_in_place_of_their_batch)
     dvt_feed_table *t = dvt_feed_table_create(ROWS, 7, NULL);
     dv_feed_options options = dvt_feed_options(&t->order);
     options.batch_rows = 10;
-    t->many->table.bad_row = 60; /* its block begins at 56, so that 6 rows of the batch are there */
+    t->many->table.bad_row =
+        60; /* its block begins at row 56, so 6 rows of the batch can be read */
     expect_error(t->view, &options, 5, DV_ERR_CORRUPT);
     options.drop_last = true;
     expect_error(t->view, &options, 5, DV_ERR_CORRUPT);
@@ -293,7 +294,7 @@ Test(feed, na_as_the_options_say)
     dvt_feed_table_free(t);
 }
 
-/* Wherever the thread is: at the first batch, between two, waiting for room, at the end. */
+/* Wherever the thread is: at the first batch, between two, waiting for memory, at the end. */
 Test(feed, closed_early)
 {
     dvt_feed_table *t = dvt_feed_table_create(ROWS, 7, NULL);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* test_feed_memory.c: who holds what of a feed, and what if there is no memory for its thread or
- * for itself? */
+/* test_feed_memory.c: a feed survives each allocation that fails, and allocates nothing within an
+ * epoch. */
 #include "support/allocator.h"
 #include "support/feeds.h"
 #include "support/test.h"
 
 static dv_error err;
 
-/* A feed to its end; a call that finds no memory is made once more.  Everything else is as it would
- * be. */
+/* Read a feed to its end; a call that returns DV_ERR_MEMORY is repeated, and changes nothing. */
 static int64_t read_all(dvt_feed_table *t, dvt_allocator *counted, const dv_feed_options *options,
                         const dvt_feed_rows *want, bool fill)
 {
@@ -83,7 +82,7 @@ Test(feed_memory, every_allocation_may_fail)
         }
 }
 
-/* Within an epoch nothing is allocated any more, by nobody. */
+/* Within an epoch no thread allocates. */
 Test(feed_memory, steady)
 {
     dvt_allocator counted;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_feed_sink.c: are rows that are copied straight into a matrix those of a cursor, whatever
- * their columns hold, and does a cursor take over where a row cannot be had? */
+/* test_feed_sink.c: rows that are copied straight into a matrix are those of a cursor, whatever
+ * their columns hold, and a cursor takes over if a row is not in place. */
 #include "support/made_table.h"
 #include "support/test.h"
 #include <dataview/feed.h>
@@ -92,7 +92,7 @@ static void expect_row(const table *t, const dv_feed_batch *batch, int64_t i, in
     cr_assert_eq(batch->ids[i].lo, (uint64_t)row);
 }
 
-/* The order, as a cursor tells it. */
+/* The order, read by a cursor. */
 static int64_t list_rows(dv_view *view, const dv_epoch_options *order, int64_t *rows)
 {
     dv_view *epoch;
@@ -134,7 +134,7 @@ static dv_feed *open_feed(dv_view *view, const dv_epoch_options *order, size_t l
     return feed;
 }
 
-/* Two epochs; a row that is bad ends them where it comes first, in front of its batch. */
+/* Two epochs; a bad row ends them in place of the first batch that has it. */
 static void expect_epochs(table *t, dv_view *view, dv_epoch_options order, size_t labels,
                           int32_t prefetch)
 {
@@ -165,8 +165,8 @@ static void expect_epochs(table *t, dv_view *view, dv_epoch_options order, size_
     dv_feed_close(&feed);
 }
 
-/* Matrices of one's own items, all rows dense, or some, or none; labels that are copied, and that
- * are converted; every order, with a thread and without. */
+/* Matrices of the columns' own items, with all rows dense, or some, or none; labels that are copied
+ * or converted; every order, with a thread and without. */
 static void expect_all(table *t, dv_view *view)
 {
     for (int k = 0; k < 24; k++) {
@@ -211,7 +211,7 @@ Test(feed_sink, bad_rows)
     }
 }
 
-/* Rows that are there anyway are asked for once, whatever the number of epochs. */
+/* Rows in place are read once, whatever the number of epochs. */
 Test(feed_sink, asks_for_rows_once)
 {
     table *t = create(ROWS);
@@ -234,7 +234,7 @@ Test(feed_sink, asks_for_rows_once)
 #define WIDE 300
 #define WIDE_SLOTS 512
 
-/* Batches large enough that threads copy parts of them: all of it, whoever does. */
+/* Batches large enough that threads copy them together are complete. */
 Test(feed_sink, threads_copy_a_batch_together)
 {
     static float item[WIDE * WIDE_SLOTS], key[WIDE], got[WIDE * (WIDE_SLOTS + 1)];

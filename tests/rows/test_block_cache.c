@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_block_cache.c: which blocks stay, and which go?  (block_cache.h; their rows:
- * test_row_batches.c)
- */
+/* test_block_cache.c: which blocks are kept, and which are dropped (block_cache.h; their rows:
+ * test_row_batches.c). */
 #include "view/view.h"
 #include "rows/block_cache.h"
 #include "support/allocator.h"
@@ -18,7 +17,7 @@ static dv_cursor_request request;
 static dvi_block_cache *blocks;
 static int32_t column;
 
-/* Column "d" as R8: some 50 bytes a row that nobody else keeps. */
+/* Column "d" as R8: some 50 bytes a row, which are decoded. */
 static void start(void)
 {
     static const dv_conversion_spec spec = {{"d", 1}, {"d", 1}, {.kind = DV_KIND_R8}};
@@ -74,8 +73,8 @@ static int64_t measure(void)
     return dvi_block_cache_nbytes(blocks);
 }
 
-/* Those go that were not used since the hand of the clock came by. */
-Test(block_cache, unused_blocks_go)
+/* Blocks are evicted that were not used since the clock's hand passed. */
+Test(block_cache, unused_blocks_are_evicted)
 {
     make(decoded, (dvi_block_plan){.most_nbytes = 1 << 30});
     const int64_t each = measure();
@@ -89,7 +88,7 @@ Test(block_cache, unused_blocks_go)
     cr_expect_not(has(0));
 }
 
-/* As much as so many rows take may be there in any case, and no more than that. */
+/* Decoded blocks of least_rows rows are kept in any case, and no more. */
 Test(block_cache, a_window_stays)
 {
     make(decoded, (dvi_block_plan){.most_nbytes = 1, .least_rows = 20 * BLOCK});
@@ -101,7 +100,7 @@ Test(block_cache, a_window_stays)
     cr_expect_eq(there, 20);
 }
 
-/* What is there anyway costs only the knowledge where it is. */
+/* Blocks in place cost only their addresses. */
 Test(block_cache, borrowed_blocks_cost_little)
 {
     make(decoded, (dvi_block_plan){.most_nbytes = 1 << 30});
@@ -113,9 +112,9 @@ Test(block_cache, borrowed_blocks_cost_little)
     cr_expect_lt(measure(), copied - 8 * BLOCK);
 }
 
-/* Out of a pool a block goes with its last row, and rows left in old ones are where they were
- * copied to. */
-Test(block_cache, delivered_blocks_go)
+/* With a pool a block is dropped with its last row, and rows left in old blocks are found where
+ * they were copied to. */
+Test(block_cache, delivered_blocks_are_dropped)
 {
     make(decoded, (dvi_block_plan){.pool_rows = 4 * BLOCK});
     for (int64_t row = 0; row < ROWS; row += BLOCK) {
@@ -132,9 +131,9 @@ Test(block_cache, delivered_blocks_go)
     }
 }
 
-/* Rows still to be delivered, of which each load has another allocation fail: the load says so, and
- * the next one goes on.  A load after one that had read the block, and then failed to copy old rows
- * together, once said that the row cannot be read. */
+/* Each load of a row has another allocation fail: it returns DV_ERR_MEMORY, and the next one
+ * continues.  A load that had read the block and then failed to copy old rows together once made
+ * the next one return DV_END. */
 static void expect_all_rows(dvi_block_plan plan)
 {
     dvt_allocator counted;
@@ -172,7 +171,7 @@ Test(block_cache, memory_that_is_refused_loses_no_row)
         (dvi_block_plan){.pool_rows = 4 * BLOCK, .sequential = true, .every_block = true});
 }
 
-/* A row that was delivered before its block was copied is not there, but those around it are. */
+/* A row that was delivered before its block was copied is gone, but those around it are kept. */
 Test(block_cache, a_delivered_row_is_read_by_itself)
 {
     make(decoded, (dvi_block_plan){.pool_rows = BLOCK});
@@ -186,8 +185,8 @@ Test(block_cache, a_delivered_row_is_read_by_itself)
     cr_expect(has(0));
 }
 
-/* A row that is asked for again when its block is gone is there after a load. */
-Test(block_cache, gone_blocks_are_read_again)
+/* A row whose block was dropped is found again after a load. */
+Test(block_cache, dropped_blocks_are_read_again)
 {
     make(decoded, (dvi_block_plan){.pool_rows = BLOCK});
     load(5);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_row_batches.c: are rows fetched by number those of the source, however their numbers come,
- * and is memory bounded meanwhile?  (row_batches.h) */
+/* test_row_batches.c: rows read by number are those of the source, however their numbers come, and
+ * memory is bounded (row_batches.h, row_gatherer.h). */
 #include "base/alloc.h"
 #include "view/derived.h"
 #include "rows/row_batches.h"
@@ -23,7 +23,7 @@ typedef struct fetched {
     dvi_gather_plan plan;
     const int64_t *numbers; /* the test's */
     int64_t n;
-    int64_t *peak; /* the test's; NULL: nobody asks */
+    int64_t *peak; /* the test's; NULL: not asked for */
 } fetched;
 
 static const fetched *open_now; /* the view whose cursor was opened last */
@@ -113,8 +113,8 @@ static order draw_rising(int64_t rows, uint64_t *state)
     return o;
 }
 
-/* Blocks in an order of their own (in theirs where they are walked over), row after row into a
- * pool, from which any row is drawn. */
+/* Blocks in a random order (in order if they are read in sequence) enter a pool row by row, from
+ * which any row is drawn. */
 static order draw_pool(int64_t rows, int64_t block_rows, int64_t pool_rows, bool sequential,
                        uint64_t *state)
 {
@@ -151,7 +151,7 @@ static order draw_pool(int64_t rows, int64_t block_rows, int64_t pool_rows, bool
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* Where each line starts, and behind the last. */
+/* Where each line starts, and where the last one ends. */
 static char **index_lines(const dvt_lines *all, int64_t rows)
 {
     char **starts = malloc((size_t)(rows + 1) * sizeof *starts), *p = all->data;
@@ -249,7 +249,7 @@ Test(row_batches, rows_of_all_formats)
     }
 }
 
-/* Large vectors of many kinds, in blocks that a map does not have. */
+/* Large vectors of many kinds, in blocks that are not mapped. */
 Test(row_batches, rows_that_are_made)
 {
     static const dv_conversion_spec specs[] = {{{"c", 1}, {"c", 1}, {.kind = DV_KIND_R8}},
@@ -350,9 +350,9 @@ static void expect_error(const order *o, int64_t bad)
     dv_view_release(&source);
 }
 
-/* The rows before the one that cannot be read, no fewer, also where others are read together with
- * it: this table delivers them when they are asked for by themselves. */
-Test(row_batches, errors_come_behind_the_rows_before)
+/* All rows before the one that cannot be read are delivered, also those of its block: this table
+ * delivers them if they are read by themselves. */
+Test(row_batches, errors_come_after_the_rows_before)
 {
     uint64_t state = 17;
     many = dvt_many_rows_create(2000, 40);
@@ -384,7 +384,7 @@ static dv_status try_all(const order *o, const dv_allocator *allocator, dvt_line
     return status;
 }
 
-/* The call that found no memory may be repeated: rows come as if nothing had been. */
+/* A call that returned DV_ERR_MEMORY is repeated, and no row is lost. */
 static void expect_survival(const order *o)
 {
     dvt_lines truth = {0};
@@ -420,7 +420,7 @@ Test(row_batches, each_allocation_may_fail)
     dvt_many_rows_free(many);
 }
 
-/* What was retained is as it was, whatever came later and when all else is gone. */
+/* Retained batches do not change, whatever comes later, also after all else was freed. */
 Test(row_batches, retained_batches_outlive)
 {
     enum { KEPT = 20 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_take.c: are picked rows those of the source, in the order asked for?  (transform.h) */
+/* test_take.c: rows taken by number are those of the source, in the order asked for (transform.h).
+ */
 #include "support/allocator.h"
 #include "support/concatenated.h"
 #include "support/golden_files.h"
@@ -25,18 +26,18 @@ static const char *const sources[] = {
     "btable/random-03.btable",
 };
 
-/* A number that differs from call to call, the same ones in every run. */
+/* The next random number, the same ones in every run. */
 static int64_t draw(uint64_t *state, int64_t below)
 {
     *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407;
     return (int64_t)((*state >> 33) % (uint64_t)below);
 }
 
-/* Runs of rows that follow each other, single ones, and one again and again. */
+/* Runs of consecutive rows, single rows, and one row many times. */
 static int64_t draw_rows(int64_t *rows, int64_t known, uint64_t *state)
 {
     int64_t n = 0;
-    for (int parts = (int)draw(state, 12); parts > 0 && known > 0; parts--) {
+    for (int runs = (int)draw(state, 12); runs > 0 && known > 0; runs--) {
         const int64_t first = draw(state, known), step = draw(state, 3) != 0;
         for (int64_t i = draw(state, 30); i >= 0 && n < ROWS_MAX; i--)
             rows[n++] = step * i + first < known ? first + step * i : first;
@@ -53,7 +54,7 @@ static const char *line_of(const dvt_lines *lines, int64_t i)
     return p + strcspn(p, " ");
 }
 
-/* What rows first..end-1 of the pick should be, from all lines of the source. */
+/* Rows first..end-1 of the taken rows, from all lines of the source. */
 static void put_truth(dvt_lines *truth, const dvt_lines *all, const int64_t *rows, int64_t first,
                       int64_t end)
 {
@@ -107,7 +108,7 @@ Test(take, rows_in_any_order)
     }
 }
 
-/* Its own metadata, and columns in any order; none of them, when rows are only counted. */
+/* Metadata of the source, and columns in any order; or none, if rows are only counted. */
 Test(take, schema_and_columns)
 {
     static const int64_t rows[] = {4, 0, 4};
@@ -197,7 +198,7 @@ Test(take, errors_come_behind_the_rows_before)
     dv_view_release(&source);
 }
 
-/* Pick and read; a cursor's call that found no memory is repeated. */
+/* Take and read; a cursor's call that returned DV_ERR_MEMORY is repeated. */
 static dv_status try_all(const char *path, const dv_allocator *allocator, dvt_lines *lines)
 {
     static const int64_t rows[] = {9, 3, 4, 5, 0, 9, 9, 1, 2};
