@@ -299,24 +299,23 @@ static dv_status read_header(proposal *p, const dv_text **names_out, dvi_map *ma
     return status;
 }
 
-/* Does a line before the first data line begin with #@? */
-static dv_status names_columns(bool *names_out, dvi_map *map, dv_error *err)
+/* Are there options in the file?  A line that is too long is data. */
+static dv_status has_options(bool *has_out, dvi_map *map, dv_error *err)
 {
     dvi_text_lines lines = {0};
+    dv_error own = DV_ERROR_INIT;
     dv_text line;
     int64_t offset;
-    *names_out = false;
-    dv_status status = dvi_text_lines_start(&lines, map, DVI_TEXT_GUESS_NBYTES, err);
-    while (status == DV_OK &&
-           (status = dvi_text_lines_next(&lines, &line, &offset, err)) == DV_OK) {
-        const bool is_hash = line.nbytes > 0 && line.data[0] == '#';
-        *names_out = is_hash && line.nbytes > 1 && line.data[1] == '@';
-        const bool is_comment = is_hash || (line.nbytes > 1 && memcmp(line.data, "//", 2) == 0);
-        if (*names_out || (line.nbytes > 0 && !is_comment))
-            break;
-    }
+    dv_status status = dvi_text_lines_start(&lines, map, DVI_TEXT_GUESS_NBYTES, &own);
+    if (status == DV_OK)
+        status = dvi_text_lines_next_option(&lines, &line, &offset, &own);
     dvi_text_lines_free(&lines);
-    return status == DV_END || status == DV_ERR_LIMIT ? DV_OK : status;
+    *has_out = status == DV_OK;
+    if (status >= 0 || status == DV_ERR_LIMIT)
+        return DV_OK;
+    if (err)
+        *err = own;
+    return status;
 }
 
 /* --- All of it --- */
@@ -333,10 +332,10 @@ dv_status dvi_text_propose(dv_buffer *text_out, dvi_map *map, dv_error *err)
 {
     candidate best = {.is_regular = false};
     proposal p = {.from = &best};
-    bool has_names;
+    bool is_described;
     *text_out = (dv_buffer){0};
-    DVI_TRY(names_columns(&has_names, map, err));
-    if (has_names)
+    DVI_TRY(has_options(&is_described, map, err));
+    if (is_described)
         return DV_NOT_FOUND;
     dvi_arena_init(&p.arena, dvi_map_allocator(map));
     dvi_hashtab_init(&p.names, dvi_map_allocator(map));

@@ -47,17 +47,11 @@ static dv_status find_embedded(embedded *e, const dvi_text_file *file, dvi_map *
     int64_t offset;
     dv_status status = dvi_text_lines_start(&lines, map, file->limits.cursor_nbytes, err);
     while (status == DV_OK) {
-        status = dvi_text_lines_next(&lines, &line, &offset, err);
+        status = dvi_text_lines_next_option(&lines, &line, &offset, err);
         if (status != DV_OK)
             break;
-        const bool is_hash = line.nbytes > 0 && line.data[0] == '#';
-        if (line.nbytes > 1 && is_hash && line.data[1] == '@') {
-            e->at = e->nbytes == 0 ? offset : e->at;
-            status = add_line(e, line, file, err);
-        } else if (line.nbytes > 0 && !is_hash &&
-                   (line.nbytes < 2 || memcmp(line.data, "//", 2) != 0)) {
-            status = DV_END;
-        }
+        e->at = e->nbytes == 0 ? offset : e->at;
+        status = add_line(e, line, file, err);
     }
     dvi_text_lines_free(&lines);
     return status == DV_END ? DV_OK : status;

@@ -164,6 +164,21 @@ static dv_status find_line(dvi_text_lines *lines, dvi_span *line_out, size_t *fo
     }
 }
 
+dv_status dvi_text_lines_next_option(dvi_text_lines *lines, dv_text *line_out, int64_t *offset_out,
+                                     dv_error *err)
+{
+    dv_status status;
+    while ((status = dvi_text_lines_next(lines, line_out, offset_out, err)) == DV_OK) {
+        const dv_text line = *line_out;
+        const bool is_hash = line.nbytes > 0 && line.data[0] == '#';
+        if (is_hash && line.nbytes > 1 && line.data[1] == '@')
+            return DV_OK;
+        if (line.nbytes > 0 && !is_hash && (line.nbytes < 2 || memcmp(line.data, "//", 2) != 0))
+            return DV_END;
+    }
+    return status;
+}
+
 bool dvi_text_lines_has_ended(const dvi_text_lines *lines)
 {
     return lines->at > 0 && lines->at == lines->end;

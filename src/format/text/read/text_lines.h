@@ -36,6 +36,11 @@ dv_status dvi_text_lines_start(dvi_text_lines *lines, dvi_map *map, int64_t limi
 dv_status dvi_text_lines_next(dvi_text_lines *lines, dv_text *line_out, int64_t *offset_out,
                               dv_error *err);
 
+/* The next line of options: one that begins with #@ before the first line of data.  Statuses as
+ * dvi_text_lines_next; DV_END: the next line is data, and passed, or there is none. */
+dv_status dvi_text_lines_next_option(dvi_text_lines *lines, dv_text *line_out, int64_t *offset_out,
+                                     dv_error *err);
+
 /* Had the last line no line end? No line follows it, even if the file grows. */
 bool dvi_text_lines_has_ended(const dvi_text_lines *lines);
 
