@@ -336,16 +336,16 @@ static void mutate_model(dvt_idv_model *m, dvt_draw *draw)
 /* Make one number of the file wrong. */
 static void break_number(dvt_idv_file *file, dvt_draw *draw)
 {
-    if (file->places_count == 0)
+    if (file->numbers_count == 0)
         return;
     const size_t i = dvt_draw_one_in(draw, 3) ? dvt_draw_below(draw, 6) /* the header's */
-                                              : dvt_draw_below(draw, file->places_count);
-    const dvt_idv_place place = file->places[i < file->places_count ? i : 0];
-    uint8_t *p = file->bytes.data + place.at;
-    uint64_t value = dvt_draw_number(draw, dvt_number(p, place.width), place.width);
+                                              : dvt_draw_below(draw, file->numbers_count);
+    const dvt_idv_number number = file->numbers[i < file->numbers_count ? i : 0];
+    uint8_t *p = file->bytes.data + number.at;
+    uint64_t value = dvt_draw_number(draw, dvt_number(p, number.width), number.width);
     if (dvt_draw_one_in(draw, 6))
         value = file->bytes.n - dvt_draw_below(draw, 32);
-    dvt_set_number(p, value, place.width);
+    dvt_set_number(p, value, number.width);
 }
 
 static size_t put(const dvt_idv_model *model, dvt_draw *draw, uint8_t *out, size_t most)

@@ -157,16 +157,16 @@ typedef struct dvt_idv_model {
 dvt_idv_model *dvt_idv_read(dvt_pool *pool, const uint8_t *data, size_t n);
 
 /* The offset of a number in a file, so that it can be changed on purpose. */
-typedef struct dvt_idv_place {
+typedef struct dvt_idv_number {
     uint32_t at, width;
-} dvt_idv_place;
+} dvt_idv_number;
 
-enum { DVT_IDV_PLACES = 4096 };
+enum { DVT_IDV_NUMBERS = 4096 };
 
 typedef struct dvt_idv_file {
     dvt_bytes bytes;
-    dvt_idv_place *places;
-    size_t places_count;
+    dvt_idv_number *numbers;
+    size_t numbers_count;
 } dvt_idv_file;
 
 dvt_idv_file dvt_idv_write(const dvt_idv_model *model);

@@ -110,16 +110,16 @@ static void list_regions(writer *w)
 static void put_number(writer *w, uint64_t value, size_t width)
 {
     dvt_idv_file *f = &w->file;
-    if (f->places_count < DVT_IDV_PLACES)
-        f->places[f->places_count++] = (dvt_idv_place){(uint32_t)f->bytes.n, (uint32_t)width};
+    if (f->numbers_count < DVT_IDV_NUMBERS)
+        f->numbers[f->numbers_count++] = (dvt_idv_number){(uint32_t)f->bytes.n, (uint32_t)width};
     dvt_bytes_add_number(w->model->pool, &f->bytes, value, width);
 }
 
 static void put_leb(writer *w, uint64_t value)
 {
     dvt_idv_file *f = &w->file;
-    if (f->places_count < DVT_IDV_PLACES)
-        f->places[f->places_count++] = (dvt_idv_place){(uint32_t)f->bytes.n, 1};
+    if (f->numbers_count < DVT_IDV_NUMBERS)
+        f->numbers[f->numbers_count++] = (dvt_idv_number){(uint32_t)f->bytes.n, 1};
     dvt_bytes_add_leb(w->model->pool, &f->bytes, value);
 }
 
@@ -141,7 +141,7 @@ static void put_codec(writer *w, const dvt_idv_codec *codec)
     const bool is_vector = dvt_idv_is_named(codec, "VBuffer");
     const bool is_old_key = dvt_idv_is_named(codec, "Key");
     writer counting = {.model = w->model};
-    counting.file.places_count = DVT_IDV_PLACES;
+    counting.file.numbers_count = DVT_IDV_NUMBERS;
     put_codec(&counting, codec->inner);
     const size_t own = is_vector ? 4 + 4 * (size_t)codec->rank : is_old_key ? 13 : 8;
     put_leb(w, counting.file.bytes.n + own);
@@ -283,7 +283,7 @@ static void put_file(writer *w)
     const size_t before = w->file.bytes.n; /* of the first pass, in the second */
     const uint64_t tail = before ? before - m->trailer.n - 8 : 0;
     w->file.bytes.n = 0;
-    w->file.places_count = 0;
+    w->file.numbers_count = 0;
     put_header(w, tail);
     for (size_t i = 0; i < w->regions_count; i++) {
         const bool backwards = m->order != DVT_IDV_USUAL;
@@ -297,7 +297,7 @@ static void put_file(writer *w)
 dvt_idv_file dvt_idv_write(const dvt_idv_model *model)
 {
     writer w = {.model = model};
-    w.file.places = dvt_pool_take(model->pool, DVT_IDV_PLACES * sizeof *w.file.places);
+    w.file.numbers = dvt_pool_take(model->pool, DVT_IDV_NUMBERS * sizeof *w.file.numbers);
     encode_all(&w);
     list_regions(&w);
     if (model->order == DVT_IDV_COLUMNS_FIRST) { /* the other regions as usual, after it */

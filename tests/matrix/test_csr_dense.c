@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_csr_dense.c: does a CSR matrix become the dense one, and is nothing believed of it? */
+/* test_csr_dense.c: does a CSR matrix become the same dense matrix, and is every array checked? */
 #include "support/page.h"
 #include "support/test.h"
 #include <dataview/csr.h>
@@ -12,7 +12,7 @@
 
 static dv_error err = DV_ERROR_INIT;
 
-/* 0 1 0 | 0 0 0 | 2 0 3, behind an entry that belongs to no row. */
+/* 0 1 0 | 0 0 0 | 2 0 3, after an entry that belongs to no row. */
 static int32_t indptr_4[] = {1, 2, 2, 4};
 static int64_t indptr_8[] = {1, 2, 2, 4};
 static int32_t indices[] = {9, 1, 0, 2};
@@ -82,7 +82,7 @@ Test(csr_dense, rows_of_it_and_no_byte_more)
     dvt_page_free(&page);
 }
 
-/* Only what belongs to the rows is looked at. */
+/* Only the entries of the rows are read. */
 Test(csr_dense, other_rows_may_be_anything)
 {
     int32_t starts[] = {-5, 2, 2, 4, 3}, columns[] = {9, 9, 0, 2};
@@ -151,7 +151,7 @@ Test(csr_dense, rows_are_taken_in_parts)
     free(m);
 }
 
-Test(csr_dense, the_row_is_told_whatever_its_part)
+Test(csr_dense, the_row_is_reported_wherever_it_is)
 {
     many *m = make_many();
     float *dst = calloc(ROWS * COLUMNS, sizeof *dst);

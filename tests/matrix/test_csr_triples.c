@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_csr_triples.c: are the three arrays what the rows say, whichever way they were made? */
+/* test_csr_triples.c: do the three arrays hold the rows, for every way of making them? */
 #include "base/load.h"
 #include "matrix/csr_target.h"
 #include "support/allocator.h"
@@ -13,7 +13,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* --- A plain reader to hold it against -------------------------------------------------------- */
+/* --- A plain reference reader --- */
 
 /* Entries as the header defines them, from batches. */
 typedef struct plain {
@@ -93,7 +93,7 @@ static int64_t start_of(const dv_csr *csr, int64_t row)
                                           : ((const int32_t *)csr->indptr)[row];
 }
 
-/* NaN bits count: all that is done to a value is rounding it once. */
+/* NaN bits count: a value is rounded once and not changed otherwise. */
 static bool same_value(const dv_csr *csr, int64_t k, double want)
 {
     if (csr->data_kind == DV_KIND_R8)
@@ -153,7 +153,7 @@ static void check_golden(const dvt_golden *golden)
             dv_open_options options = DV_OPEN_OPTIONS_INIT;
             dv_csr_options csr = DV_CSR_OPTIONS_INIT;
             options.io = way % 2 ? DV_IO_PREAD : DV_IO_MMAP;
-            options.lenient = way / 2; /* which goes by batches */
+            options.lenient = way / 2; /* lenient goes by batches */
             csr.first_row = ranges[i][0];
             csr.end_row = ranges[i][1] < -1 ? 0 : ranges[i][1];
             cr_assert_eq(dv_open(&view, golden->path, &options, NULL), DV_OK);
@@ -167,7 +167,7 @@ Test(csr_triples, golden_btables)
     cr_expect_geq(dvt_golden_each_in("btable", check_golden), 20);
 }
 
-/* Parts, windows and rows that are longer than they: a table of several of each. */
+/* A table with several ranges and windows, and rows longer than a window. */
 static dvt_btable large_table(void)
 {
     dvt_btable table = {0};
@@ -216,8 +216,8 @@ Test(csr_triples, many_short_rows)
     check_large(narrow_table());
 }
 
-/* What is wrong is told as a cursor tells it, whoever was first to see it. */
-Test(csr_triples, damage_is_told_as_by_a_cursor)
+/* An error is the one that a cursor reports, whichever thread sees it first. */
+Test(csr_triples, damage_is_reported_as_by_a_cursor)
 {
     for (size_t spoiled = 0; spoiled < 40; spoiled++) {
         dvt_btable table = narrow_table();
@@ -264,7 +264,7 @@ static dv_status fill_arrays(dv_csr *csr, arrays *a, int64_t rows_room, int64_t 
     return dv_csr_fill(csr, &room, view, &options, err);
 }
 
-/* Just enough is enough; one less is too little, and nothing behind the room is written. */
+/* Exactly enough room suffices; one less fails, and nothing beyond the room is written. */
 static void check_room(dv_view *view, arrays *a)
 {
     const dv_csr_options options = DV_CSR_OPTIONS_INIT;
@@ -498,7 +498,7 @@ Test(csr_triples, every_allocation_may_fail)
     dvt_btable_free(&table);
 }
 
-/* Nothing is allocated on the word of a count. */
+/* Memory follows the file, not a declared count. */
 Test(csr_triples, memory_is_in_proportion_to_the_file)
 {
     dvt_btable table = narrow_table();

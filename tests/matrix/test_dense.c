@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_dense.c: does a column fill a matrix as dense.h says? */
+/* test_dense.c: does a column fill a matrix as dense.h specifies? */
 #include "support/columns.h"
 #include "support/golden_files.h"
 #include "support/own_table.h"
@@ -91,7 +91,7 @@ Test(dense, f8_is_filled_from_R8)
     dvt_column_free(&items);
 }
 
-/* What is not said of a vector cannot be written: pages that nobody can touch lie around it. */
+/* Nothing outside a vector's buffers is touched: inaccessible pages surround them. */
 Test(dense, nothing_outside_is_touched)
 {
     dv_column_view items = f4_items(F4_1 F4_2 F4_3);
@@ -146,17 +146,18 @@ Test(dense, nothing_may_go_nowhere)
     dvt_column_free(&x);
 }
 
-/* --- What cannot be --- */
+/* --- Refused --- */
 
-/* The call fails, says `told`, and writes nothing. */
-static void refuse(const dv_column_view *column, size_t width, size_t stride, const char *told)
+/* The call fails with `message` and writes nothing. */
+static void refuse(const dv_column_view *column, size_t width, size_t stride, const char *message)
 {
     float dst[16];
     fill_untouched(dst, 16);
     err = (dv_error)DV_ERROR_INIT;
     cr_expect_eq(dv_column_dense_f4(column, dst, width, stride, &err), DV_ERR_ARGUMENT);
     cr_expect_eq(err.status, DV_ERR_ARGUMENT);
-    cr_expect_not_null(strstr(err.message, told), "\"%s\" does not tell %s", err.message, told);
+    cr_expect_not_null(strstr(err.message, message), "\"%s\" does not say %s", err.message,
+                       message);
     cr_expect_eq(dv_column_dense_f4(column, dst, width, stride, NULL), DV_ERR_ARGUMENT);
     for (int i = 0; i < 16; i++)
         cr_expect_eq(dst[i], UNTOUCHED);
@@ -221,12 +222,13 @@ Test(dense, names_the_row_that_is_too_long)
     dvt_column_free(&items);
 }
 
-/* One vector of one row, with what is wrong with it. */
-static void refuse_vector(int32_t size, const char *counts, const char *indices, const char *told)
+/* One row with a vector that is invalid in one respect. */
+static void refuse_vector(int32_t size, const char *counts, const char *indices,
+                          const char *message)
 {
     dv_column_view items = f4_items(F4_1 F4_2);
     dv_column_view v = dvt_column_vector(&items, size, counts, indices);
-    refuse(&v, 4, 4, told);
+    refuse(&v, 4, 4, message);
     dvt_column_free(&v);
     dvt_column_free(&items);
 }
@@ -288,7 +290,7 @@ Test(dense, refuses_vectors_without_all_their_parts)
 
 #define WIDTH_MAX 100002
 
-/* Row by row: what the value says, and 0 elsewhere. */
+/* Each row: the values, and 0 elsewhere. */
 static void expect_f4(const float *row, size_t width, const dv_value *value)
 {
     static float want[WIDTH_MAX];

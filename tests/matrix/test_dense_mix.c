@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_dense_mix.c: do any columns, side by side, fill a matrix as a loop over their items would?
- */
+/* test_dense_mix.c: do columns of any types, side by side, fill a matrix as a loop over their items
+ * would? */
 #include "simd/check_kernels.h"
 #include "view/batch.h"
 #include "matrix/dense_fill.h"
@@ -15,22 +15,22 @@
 #define SLOTS_MAX 40
 #define CANARY 0xA5
 
-/* --- Columns that are drawn --- */
+/* --- Random columns --- */
 
 static const dv_kind kinds[] = {DV_KIND_I1, DV_KIND_I2, DV_KIND_I4, DV_KIND_I8, DV_KIND_U1,
                                 DV_KIND_U2, DV_KIND_U4, DV_KIND_U8, DV_KIND_R4, DV_KIND_R8,
                                 DV_KIND_BL, DV_KIND_TS, DV_KIND_DT};
 #define KINDS (sizeof kinds / sizeof *kinds)
 
-/* A column, with the memory behind it at odd addresses: one allocation each, nothing behind it. */
+/* A column with its memory at odd addresses: one allocation per buffer, with nothing after it. */
 typedef struct drawn {
     dv_column_view column, items;
     size_t width;
     void *memory[4];
 } drawn;
 
-/* n items of so many bytes, nothing in them yet. */
-static uint8_t *place(void **memory, size_t n, size_t nbytes, dv_buffer *buffer)
+/* Allocate n items of nbytes each, uninitialized. */
+static uint8_t *allocate(void **memory, size_t n, size_t nbytes, dv_buffer *buffer)
 {
     uint8_t *data = malloc(n * nbytes + 1);
     cr_assert_not_null(data);
@@ -39,7 +39,7 @@ static uint8_t *place(void **memory, size_t n, size_t nbytes, dv_buffer *buffer)
     return data + 1;
 }
 
-/* NA in most of its forms, zeros, what is too much for a float, and anything. */
+/* NA in most of its forms, zeros, values too large for a float, and any other. */
 static uint64_t draw_item(dv_kind kind, dvt_draw *draw, bool has_na)
 {
     const uint64_t bits = dvt_draw_bits(draw);
@@ -81,8 +81,9 @@ static void fill_items(uint8_t *dst, size_t n, dv_kind kind, dvt_draw *draw, boo
 static void draw_scalars(drawn *d, size_t rows, dv_kind kind, dvt_draw *draw, bool has_na)
 {
     d->column = (dv_column_view){dv_type_of(kind), DV_LAYOUT_FIXED, (int64_t)rows, .as = {{{0}}}};
-    fill_items(place(&d->memory[0], rows, (size_t)dv_kind_width(kind), &d->column.as.fixed.values),
-               rows, kind, draw, has_na);
+    fill_items(
+        allocate(&d->memory[0], rows, (size_t)dv_kind_width(kind), &d->column.as.fixed.values),
+        rows, kind, draw, has_na);
     d->width = 1;
 }
 
@@ -97,9 +98,9 @@ static void draw_vectors(drawn *d, size_t rows, dv_kind kind, dvt_draw *draw, bo
     v->length = varies ? 0 : (int32_t)longest;
     v->index_base = (int64_t)dvt_draw_below(draw, 3);
     v->item_base = (int64_t)dvt_draw_below(draw, 3);
-    uint8_t *lengths = varies ? place(&d->memory[0], rows, 4, &v->lengths) : NULL;
-    uint8_t *counts = place(&d->memory[1], rows, 4, &v->counts);
-    uint8_t *indices = place(&d->memory[2], rows * longest + 3, 4, &v->indices);
+    uint8_t *lengths = varies ? allocate(&d->memory[0], rows, 4, &v->lengths) : NULL;
+    uint8_t *counts = allocate(&d->memory[1], rows, 4, &v->counts);
+    uint8_t *indices = allocate(&d->memory[2], rows * longest + 3, 4, &v->indices);
     size_t index = (size_t)v->index_base, items = (size_t)v->item_base;
     for (size_t i = 0; i < rows; i++) {
         const size_t length = varies ? dvt_draw_below(draw, longest + 1) : longest;
@@ -117,8 +118,9 @@ static void draw_vectors(drawn *d, size_t rows, dv_kind kind, dvt_draw *draw, bo
     }
     v->indices.nbytes = 4 * index;
     d->items = (dv_column_view){dv_type_of(kind), DV_LAYOUT_FIXED, (int64_t)items, .as = {{{0}}}};
-    fill_items(place(&d->memory[3], items, (size_t)dv_kind_width(kind), &d->items.as.fixed.values),
-               items, kind, draw, has_na);
+    fill_items(
+        allocate(&d->memory[3], items, (size_t)dv_kind_width(kind), &d->items.as.fixed.values),
+        items, kind, draw, has_na);
     v->items = &d->items;
     d->width = longest + (varies ? dvt_draw_below(draw, 3) : 0);
 }
@@ -132,7 +134,7 @@ static void drop(drawn *d)
 
 /* --- The model: item by item --- */
 
-/* The bits of one item as the matrix has it: NA is NaN.  is_f4: of 4 bytes, else of 8. */
+/* The bits of an item in the matrix: NA is NaN. is_f4: 4 bytes, else 8. */
 static uint64_t model_item(dv_kind kind, const uint8_t *src, bool is_f4)
 {
     int64_t i = 0;
@@ -267,7 +269,7 @@ static dv_status call(const dv_batch *batch, bool is_f4, uint8_t *dst, size_t st
                  : dv_batch_dense_f8(batch, (void *)dst, stride, options, &err);
 }
 
-/* The same past the cache, whatever its size; only what is written together. */
+/* The same with stores past the cache; only for columns that are written together. */
 static dv_status call_streamed(const dv_batch *batch, const model *m, uint8_t *dst,
                                const dv_dense_options *o)
 {
@@ -289,8 +291,7 @@ static dv_status call_streamed(const dv_batch *batch, const model *m, uint8_t *d
     return dvi_dense_fill(&to, columns, (size_t)o->columns_count, &err);
 }
 
-/* The first NA in the order in which anybody would look: one that is reported must be the first of
- * its column. */
+/* A reported NA must be the first of its column. */
 static void expect_na(const model *m, const dv_dense_options *o)
 {
     char expected[COLUMNS_MAX];
@@ -306,7 +307,7 @@ static void expect_na(const model *m, const dv_dense_options *o)
     cr_assert(is_first, "%s", err.message);
 }
 
-/* Every byte as the model has it, between the rows too; nothing outside. */
+/* Every byte is as in the model, also between the rows; nothing outside is written. */
 static void expect_filled(const dv_batch *batch, const model *m, const dv_dense_options *o,
                           dvt_page page, size_t nbytes, size_t seed)
 {
@@ -336,7 +337,7 @@ static void expect_filled(const dv_batch *batch, const model *m, const dv_dense_
     }
 }
 
-/* How a trial looks. */
+/* The parameters of a trial. */
 typedef struct plan {
     dv_dense_options options;
     int32_t numbers[COLUMNS_MAX];

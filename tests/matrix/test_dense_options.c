@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_dense_options.c: does what dense.h is asked for, and cannot be, get its own answer? */
+/* test_dense_options.c: does each invalid request to dense.h get its own message? */
 #include "view/batch.h"
 #include "support/columns.h"
 #include "support/made_table.h"
@@ -54,9 +54,9 @@ static dv_dense_options choose(const int32_t *columns, int32_t n, const size_t *
     return options;
 }
 
-/* The call fails, says `told`, and writes nothing. */
+/* The call fails with `message` and writes nothing. */
 static void refuse(const dv_batch *of, size_t stride, const dv_dense_options *options,
-                   const char *told)
+                   const char *message)
 {
     float dst[16];
     double wide[16];
@@ -65,7 +65,8 @@ static void refuse(const dv_batch *of, size_t stride, const dv_dense_options *op
     err = (dv_error)DV_ERROR_INIT;
     cr_expect_eq(dv_batch_dense_f4(of, dst, stride, options, &err), DV_ERR_ARGUMENT);
     cr_expect_eq(err.status, DV_ERR_ARGUMENT);
-    cr_expect_not_null(strstr(err.message, told), "\"%s\" does not tell %s", err.message, told);
+    cr_expect_not_null(strstr(err.message, message), "\"%s\" does not say %s", err.message,
+                       message);
     cr_expect_eq(dv_batch_dense_f8(of, wide, stride, options, NULL), DV_ERR_ARGUMENT);
     for (int i = 0; i < 16; i++) {
         cr_expect_eq(dst[i], UNTOUCHED);
@@ -122,7 +123,7 @@ Test(dense_options, NA_is_kept_replaced_or_refused)
     cr_expect_eq(dv_batch_dense_f4(batch, dst, 2, &options, &err), DV_OK);
 }
 
-/* A value beyond the largest float was converted all the same, which C leaves undefined. */
+/* Regression: a value above the largest float was converted, which is undefined in C. */
 Test(dense_options, NA_is_replaced_only_by_what_a_float_holds)
 {
     static const double good[] = {3.4028234663852886e38, -3.4028234663852886e38, (double)INFINITY,
@@ -139,7 +140,7 @@ Test(dense_options, NA_is_replaced_only_by_what_a_float_holds)
         cr_expect_not_null(strstr(err.message, "na_value"), "%s", err.message);
         cr_expect_eq(dv_batch_dense_f8(batch, wide, 1, &options, &err), DV_OK);
         cr_expect_eq(wide[1], bad[i]);
-        options.na = DV_DENSE_NA_KEEP; /* then it is not looked at */
+        options.na = DV_DENSE_NA_KEEP; /* then it is not read */
         cr_expect_eq(dv_batch_dense_f4(batch, dst, 1, &options, &err), DV_OK);
     }
     options.na = DV_DENSE_NA_VALUE;
@@ -225,7 +226,8 @@ Test(dense_options, threads_fill_different_slots_at_once)
     }
 }
 
-/* A batch's columns have been checked only as far as they can be read: not their indices. */
+/* The columns of a batch are checked only as far as they can be read, which excludes their
+ * indices. */
 Test(dense_options, refuses_a_column_that_is_not_sound)
 {
     dv_column_view bad = dvt_column_vector(&items, 2, "01000000 01000000", "01000000 02000000");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_dense_whole.c: do labels become whole numbers, and keys the numbers from 0 on? */
+/* test_dense_whole.c: do labels become whole numbers, and keys numbers from 0 on? */
 #include "view/batch.h"
 #include "support/many_rows.h"
 #include "support/test.h"
@@ -14,7 +14,7 @@
 
 static dv_error err;
 
-/* A type, and what its bits mean here. */
+/* A type, and the meaning of its bits. */
 typedef struct sort {
     const char *type;
     size_t nbytes;
@@ -59,7 +59,7 @@ static const sort sorts[] = {
     {"U2[0-*]", 2, of_key}, {"U4[0-9]", 4, of_key}, {"U8[0-*]", 8, of_key}};
 #define SORTS COUNT(sorts)
 
-/* Columns of all sorts at odd addresses, with the values that matter among them. */
+/* Columns of all types at odd addresses, with special values among them. */
 typedef struct table {
     dv_type type[SORTS];
     dv_column_view column[SORTS];

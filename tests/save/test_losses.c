@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_losses.c: is all that would be lost told, one by one and as one sentence?  (save.h) */
+/* test_losses.c: are all losses reported, one by one and in one message? (save.h) */
 #include "support/line_format.h"
 #include "support/lines.h"
 #include "support/own_table.h"
@@ -85,7 +85,7 @@ Test(losses, a_reporter_may_have_heard_enough)
     dv_view_release(&view);
 }
 
-/* A format that complains as often, and as long, as it is told. */
+/* A format that reports a given number of losses of a given length. */
 static int complaints, complaint_nbytes;
 
 static dv_status complain(const dvi_saving *saving, dvi_losses *losses, dv_error *err)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_save.c: is a view saved whole, or refused in full?  In a format of the tests' own.  (save.h)
- */
+/* test_save.c: is a view saved completely or not at all, in a format of the test's own? (save.h) */
 #include "support/allocator.h"
 #include "support/file.h"
 #include "support/line_format.h"
@@ -99,7 +98,7 @@ Test(save, saves_rows_and_columns_of_a_users_view)
 
 /* --- Failures --------------------------------------------------------------------------------- */
 
-/* A file that may not be replaced by what fails: the old one must be there, and nothing else. */
+/* A failed save must not replace the file: the old one is there, and nothing else. */
 static void expect_old(const dvt_path *folder, const dvt_path *path)
 {
     size_t nbytes;
@@ -137,7 +136,7 @@ Test(save, what_fails_leaves_the_old_file)
     cr_expect_eq(dvi_save_file(view, &dvt_line_format, path.text, &options, &err), DV_OK);
     dvt_file_write(&path, "old", 3);
 
-    /* What the view's cursor says is passed on, and not blamed on the file. */
+    /* An error of the view's cursor is passed on, and not attributed to the file. */
     err = (dv_error)DV_ERROR_INIT;
     table.next_status = DV_ERR_CORRUPT;
     cr_expect_eq(dvi_save_file(view, &dvt_line_format, path.text, &options, &err), DV_ERR_CORRUPT);
@@ -167,7 +166,7 @@ static bool watch(void *ctx, int64_t rows_done, int64_t rows)
     return ++w->calls != w->stop_at;
 }
 
-Test(save, progress_is_told_and_can_stop)
+Test(save, progress_is_reported_and_can_stop)
 {
     dvt_own_table table = {.open_status = DV_OK};
     dv_view *view = own_view(&table);
@@ -273,7 +272,7 @@ Test(save, columns_that_are_none_are_refused)
     dvt_folder_remove(&folder);
 }
 
-/* A format that only tells which columns it was given. */
+/* A format that only records which columns it was given. */
 static char given[64];
 
 static dv_status tell_columns(const dvi_saving *saving, dvi_losses *losses, dv_error *err)

@@ -44,8 +44,8 @@ def truth_of(file):
     schema, *rows = [json.loads(line) for line in text.split("\n") if line]
     types = [column["type"] for column in schema["columns"]]
     for column in schema["columns"]:
-        for told in column["metadata"].values():
-            told["value"] = ours(told["type"], told["value"])
+        for metadata in column["metadata"].values():
+            metadata["value"] = ours(metadata["type"], metadata["value"])
     return schema, [[ours(*pair) for pair in zip(types, row)] for row in rows]
 
 
@@ -77,7 +77,7 @@ def misplaced(read, data):
         if items and line["rows"] and at - items["at"] != items["width"] * items["n"]:
             yield f"{line}: items do not end the block"
     if not all(data[line["offset"] :] for line in read.layout):
-        yield "a block behind the file"
+        yield "a block after the end of the file"
 
 
 def golden_complaints(file, mlnet):
@@ -104,9 +104,9 @@ def mlnet_of(folder):
     manifest = folder / "manifest.json"
     if not manifest.exists():
         return dict.fromkeys(folder.glob("*.idv"), True)
-    told = json.loads(manifest.read_text(encoding="utf-8"))
+    manifest_entries = json.loads(manifest.read_text(encoding="utf-8"))
     # True there is of the latest one only: old codecs and versions are beyond --mlnet.
-    return {folder / one["file"]: None if one["mlnet"] is True else False for one in told}
+    return {folder / one["file"]: None if one["mlnet"] is True else False for one in manifest_entries}
 
 
 def verdict_of(data, mlnet=False):

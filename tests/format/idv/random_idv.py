@@ -183,8 +183,8 @@ class Maker:
             definition, make = self.type()
             compression = self.r.randrange(3)
             stored = self.compress(make(1), compression)
-            place = struct.pack("<q", len(out)) + leb(len(stored))
-            entries.append(string(kind) + definition + bytes([compression]) + place)
+            location = struct.pack("<q", len(out)) + leb(len(stored))
+            entries.append(string(kind) + definition + bytes([compression]) + location)
             out += stored
         table = len(out)
         out += leb(len(entries)) + b"".join(entries) if entries else b""
@@ -234,11 +234,11 @@ def complaint(program, seed, path):
     done = subprocess.run(words, capture_output=True, timeout=120)
     if done.returncode:
         return f"{done.returncode}, {done.stderr.decode('utf-8', 'replace').strip()}"
-    told = [json.loads(line) for line in done.stdout.decode("utf-8").split("\n") if line]
+    printed = [json.loads(line) for line in done.stdout.decode("utf-8").split("\n") if line]
     wanted = text_of([read.schema(hidden=True), *read.rows(hidden=True)])
-    if told == wanted:
+    if printed == wanted:
         return None
-    return next((f"{a}, not {b}" for a, b in zip(told, wanted) if a != b), f"{len(told)} lines")
+    return next((f"{a}, not {b}" for a, b in zip(printed, wanted) if a != b), f"{len(printed)} lines")
 
 
 def main():

@@ -4,7 +4,7 @@
 
 rewritten.py DATAVIEW [FILE...]: every golden .idv file and random ones, or these, are written anew
 in several ways.  Random ones (random_idv.py) go by the names seed-0, seed-1 and so on.
-strict_reader.py, which shares no code with the writer, then tells of each of them
+strict_reader.py, which shares no code with the writer, then checks each of them
  - that no rule is broken, nor any of idv:7.5 that lets every ML.NET read it;
  - schema, metadata and values: those that it reads from the old file;
  - where the arrays of stored blocks are: the widest at a multiple of 64, others of their item;
@@ -55,8 +55,8 @@ def values_of(read, hidden):
     """Type and values of all columns and all metadata."""
     for column in read.shown(hidden):
         yield column.notation(), column.values
-        for told in column.metadata.values():
-            yield told["type"], [told["value"]]
+        for entry in column.metadata.values():
+            yield entry["type"], [entry["value"]]
 
 
 def losses_of(read, hidden):
@@ -68,7 +68,7 @@ def losses_of(read, hidden):
 
 
 def needs_of(read, way, hidden):
-    """The options without which the file must be refused: the format of today has no place."""
+    """The options without which the file must be refused: the current format cannot hold it."""
     needs = {}
     for notation, values in values_of(read, hidden):
         if OLD_KEY.search(notation):
@@ -76,7 +76,7 @@ def needs_of(read, way, hidden):
         if "BL" in notation and any(map(has_na, values)):
             needs["--bool"] = "2bit"
     if "--idv-version" in way:
-        needs.clear()  # that has places
+        needs.clear()  # it can
     losses = ",".join(losses_of(read, hidden))
     if losses:
         needs["--allow-loss"] = losses

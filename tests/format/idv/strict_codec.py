@@ -209,7 +209,7 @@ def notation(codec):
 
 
 def fixed_nbytes(codec, n):
-    """Bytes of n values and the rule that says so; None where the bytes themselves tell."""
+    """Bytes of n values and the rule that says so; None if only the bytes determine it."""
     if codec.name == "Boolean":
         return (n + 7) // 8, "5.2"
     if codec.name == "DvBool":
@@ -311,7 +311,7 @@ def read_texts(src, n):
     last_at = src.offset(length_at - 4 if n else length_at)
     need(last <= len(raw) <= 3 * last, "X4", last_at, f"{len(raw)} bytes cannot be {last} units")
     units = utf8(raw, "5.4", text_at, "text", src.home is None).encode("utf-16-le")
-    need(len(units) == 2 * last, "X4", last_at, f"{len(units) // 2} units, {last} told")
+    need(len(units) == 2 * last, "X4", last_at, f"{len(units) // 2} units, {last} declared")
     starts = [0] + ends[:-1]
     cuts = zip(words, starts, ends)
     return [None if word >> 31 else text_of(units[2 * a : 2 * b]) for word, a, b in cuts]

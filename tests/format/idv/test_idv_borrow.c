@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_borrow.c: which bytes does a batch show, and how long does it hold them? */
+/* test_idv_borrow.c: which bytes does a batch point to, and how long are they valid? */
 #include "support/golden_files.h"
 #include "support/produce.h"
 #include "support/test.h"
@@ -7,7 +7,7 @@
 #include <dataview/open.h>
 #include <stdlib.h>
 
-#define FILES_MIN 100 /* fewer, and the golden files were not found */
+#define FILES_MIN 100 /* fewer: the golden files were not found */
 
 /* --- Retained batches ------------------------------------------------------------------------- */
 
@@ -51,12 +51,12 @@ static void check_retained(const dvt_golden *golden, dv_io io, int32_t threads, 
     const dv_batch **list;
     const size_t n = retain_all(view, &options, &list, &err);
     cr_expect_eq(err.status, DV_OK, "%s: %s", golden->path, err.message);
-    dv_view_release(&view); /* the batches alone hold what they show */
+    dv_view_release(&view); /* the batches keep their memory */
     for (size_t i = 0; i < n; i++)
         dvt_put_batch_by_layout(&lines, list[i]);
     cr_expect(dvt_golden_same(golden, &all, dvt_lines_text(&lines), message), "%s: %s",
               golden->path, message);
-    for (size_t i = n; i-- > 0;) { /* the last one first: the others do not mind */
+    for (size_t i = n; i-- > 0;) { /* in reverse order */
         dvt_put_batch_by_value(&again, list[i]);
         dv_batch_release(&list[i]);
         cr_expect_null(list[i]);
@@ -110,7 +110,7 @@ static void each_buffer(const dv_column_view *column, void (*visit)(const dv_buf
             visit(list[i]);
 }
 
-/* The file in memory, so that we know where its bytes lie. */
+/* The file in memory, so that its address is known. */
 static const uint8_t *file;
 static size_t file_nbytes;
 static int borrowed, copied;
@@ -142,7 +142,7 @@ static bool is_ascii(const dvt_json *value)
     return true;
 }
 
-/* Text beyond ASCII needs ends of its own, which only its blocks can tell. */
+/* Text beyond ASCII is not served in place: its ends are decoded. */
 static bool is_ascii_column(const dvt_table *truth, int32_t k)
 {
     for (int64_t i = 0; i < truth->rows; i++)
@@ -151,7 +151,7 @@ static bool is_ascii_column(const dvt_table *truth, int32_t k)
     return true;
 }
 
-/* Zoned times may be NA by their minutes alone, which needs a copy too. */
+/* A zoned time can be NA by its minutes alone, which needs a copy too. */
 static bool has_zoned_na(const dvt_table *truth, int32_t k, const dv_type *type)
 {
     for (int64_t i = 0; type->kind == DV_KIND_DZ && i < truth->rows; i++)
@@ -160,8 +160,8 @@ static bool has_zoned_na(const dvt_table *truth, int32_t k, const dv_type *type)
     return false;
 }
 
-/* Column k of the truth, `column` of the schema: zero_copy_only succeeds where the facts say that
- * every block can be used in place, and shows nothing but the file. */
+/* Column k of the expected table, `column` of the schema: zero_copy_only succeeds if the facts say
+ * that every block can be used in place, and then points only into the file. */
 static void check_zero_copy(const dvt_golden *golden, dv_view *view, dv_io io, int32_t k,
                             int32_t column, const dv_column_facts *facts)
 {
@@ -190,7 +190,7 @@ static void check_zero_copy(const dvt_golden *golden, dv_view *view, dv_io io, i
     dvt_lines_free(&lines);
 }
 
-/* Without zero_copy_only the flags are true as well; copies read by pread are no borrowed bytes. */
+/* The flags are also right without zero_copy_only; bytes read by pread are not borrowed. */
 static void check_flags(const dvt_golden *golden, dv_view *view, dv_io io)
 {
     dvt_lines lines = {0};
@@ -243,14 +243,14 @@ Test(idv_borrow, zero_copy_shows_the_file_or_is_refused)
     cr_expect_gt(in_place, FILES_MIN, "only %d columns were used in place", in_place);
 }
 
-/* --- What must be served in place --- */
+/* --- Columns that must be served in place --- */
 
 /* Raw blocks of these kinds hold the values as batches show them. */
 static bool is_plain(const dv_type *type)
 {
     switch (type->kind) {
     case DV_KIND_BL: /* bits */
-    case DV_KIND_TX: /* only ASCII */
+    case DV_KIND_TX: /* only if ASCII */
         return false;
     default:
         return !dv_type_is_vector(type);

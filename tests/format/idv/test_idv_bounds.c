@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_bounds.c: do limits hold for what a file decodes to, and tables of any length read? */
+/* test_idv_bounds.c: are limits on decoded data enforced, and tables of any length read? */
 #include "support/golden_files.h"
 #include "support/test.h"
 #include <dataview/cursor.h>
@@ -10,8 +10,8 @@
 
 /* --- cursor_nbytes --- */
 
-/* 100 rows of 20 columns in blocks of 7, deflated.  One of its blocks takes at most 128 bytes or
- * so, whatever the column; those of all columns together take far more. */
+/* 100 rows of 20 columns in deflated blocks of 7. Decoding a block takes about 128 bytes at most;
+ * decoding a block of every column takes far more. */
 #define DEFLATED "idv/scalar-all-deflate-rpb7.idv"
 #define DEFLATED_COLUMNS 20
 
@@ -22,8 +22,8 @@ static dv_view *open_deflated(int64_t cursor_nbytes)
     return dvt_golden_open(DEFLATED, &how);
 }
 
-/* Walk over all columns, or one (>= 0); returns the rows read before the end or the error. */
-static int64_t walk(dv_view *view, int32_t column, int32_t threads, dv_error *err)
+/* Read all columns, or one (>= 0); returns the rows read before the end or the error. */
+static int64_t read_rows(dv_view *view, int32_t column, int32_t threads, dv_error *err)
 {
     dv_cursor *cursor;
     const dv_batch *batch;
@@ -40,35 +40,35 @@ static int64_t walk(dv_view *view, int32_t column, int32_t threads, dv_error *er
     return rows;
 }
 
-/* Each block kept to block_nbytes, but nothing bounded what those of a wide table take together: a
- * file of a few MB asked for all memory there is. */
+/* Regression: each block respected block_nbytes, but the blocks of a wide table together had no
+ * limit: a file of a few MB took all memory. */
 Test(idv_bounds, blocks_of_all_columns_keep_to_a_limit)
 {
     dv_view *view = open_deflated(300);
     for (int32_t threads = 1; threads <= 4; threads += 3) {
         dv_error err;
-        cr_expect_eq(walk(view, -1, threads, &err), 0, "%d threads", threads);
+        cr_expect_eq(read_rows(view, -1, threads, &err), 0, "%d threads", threads);
         cr_expect_eq(err.status, DV_ERR_LIMIT, "%d threads: %s", threads, err.message);
         cr_expect_str_eq(err.rule, "cursor_nbytes");
         cr_expect(err.offset > 0 && *err.expected && *err.found, "%s", err.message);
         for (int32_t column = 0; column < DEFLATED_COLUMNS; column++) {
-            cr_expect_eq(walk(view, column, threads, &err), 100, "column %d alone", column);
+            cr_expect_eq(read_rows(view, column, threads, &err), 100, "column %d alone", column);
             cr_expect_eq(err.status, DV_OK, "column %d alone: %s", column, err.message);
         }
     }
     dv_view_release(&view);
 }
 
-/* What is decoded ahead counts against the same limit, but is no reason to fail: how many threads
- * there are must not show, in the rows or in the error. */
+/* Data decoded ahead counts against the same limit, but does not cause a failure: rows and errors
+ * do not depend on the number of threads. */
 Test(idv_bounds, threads_do_not_change_what_a_limit_says)
 {
-    int64_t least = 0; /* that all can be read with */
+    int64_t least = 0; /* the smallest limit with which all can be read */
     for (int64_t nbytes = 1; nbytes < 4000; nbytes += 13) {
         dv_error alone, four;
         dv_view *view = open_deflated(nbytes);
-        const int64_t rows = walk(view, -1, 1, &alone);
-        cr_expect_eq(walk(view, -1, 4, &four), rows, "%" PRId64 " bytes", nbytes);
+        const int64_t rows = read_rows(view, -1, 1, &alone);
+        cr_expect_eq(read_rows(view, -1, 4, &four), rows, "%" PRId64 " bytes", nbytes);
         cr_expect_eq(four.status, alone.status, "%" PRId64 " bytes", nbytes);
         cr_expect_eq(four.offset, alone.offset, "%" PRId64 " bytes", nbytes);
         cr_expect_str_eq(four.message, alone.message);
@@ -82,7 +82,7 @@ Test(idv_bounds, threads_do_not_change_what_a_limit_says)
     cr_expect(least > 300, "%" PRId64, least);
 }
 
-/* --- Files that are made here --- */
+/* --- Generated files --- */
 
 static dvt_path folder, path;
 
@@ -137,7 +137,7 @@ static made *make_columns(int32_t columns, int64_t metadata)
     return m;
 }
 
-/* Write it, with its tail; frees it. */
+/* Write the file with its tail; frees it. */
 static void finish(made *m)
 {
     const int64_t tail = (int64_t)m->n;
@@ -188,8 +188,8 @@ static dv_status read_bits(int64_t limit, dv_io io, dv_error *err)
     return status;
 }
 
-/* A Boolean is a bit in the file and a byte in memory.  What metadata decodes to used to be held
- * against block_nbytes, which is 16 times as large: 64 MiB of bits became 512 MiB. */
+/* Regression: a Boolean is a bit in the file and a byte in memory. Decoded metadata was limited by
+ * block_nbytes, which is 16 times as large: 64 MiB of bits became 512 MiB. */
 Test(idv_bounds, decoded_metadata_keeps_to_its_own_limit, .init = start, .fini = stop)
 {
     static const int64_t too_small[] = {SLOTS - 1, BLOCK_NBYTES, BLOCK_NBYTES - 1, 1};
@@ -209,10 +209,10 @@ Test(idv_bounds, decoded_metadata_keeps_to_its_own_limit, .init = start, .fini =
 
 /* --- Tables beyond one window --- */
 
-#define COLUMNS 3000 /* of 27 bytes: more than the 64 KiB that are looked at first */
+#define COLUMNS 3000 /* of 27 bytes: more than the first window of 64 KiB */
 
-/* An entry that ends behind the bytes at hand is read again with more of them.  The first try used
- * to leave its error in err, beside a DV_OK. */
+/* Regression: an entry that does not fit the window is parsed again. The first attempt left its
+ * error in err although the call returned DV_OK. */
 Test(idv_bounds, a_long_toc_leaves_err_alone, .init = start, .fini = stop)
 {
     finish(make_columns(COLUMNS, 0));

@@ -15,14 +15,14 @@
 typedef struct layout {
     int32_t columns;
     int64_t rows, rpb;
-    int64_t at[COLUMNS_MAX][BLOCKS_MAX]; /* of a block, behind the TOC */
-    int64_t end;                         /* of all blocks */
+    int64_t at[COLUMNS_MAX][BLOCKS_MAX]; /* offset of a block, after the TOC */
+    int64_t end;                         /* end of all blocks */
 } layout;
 
 typedef struct made {
     uint8_t *data;
     size_t nbytes;
-    int64_t lookup; /* of the first column; those of the others follow */
+    int64_t lookup; /* of the first column; the others follow */
 } made;
 
 static int64_t blocks_of(const layout *l)
@@ -36,7 +36,7 @@ static int64_t rows_of(const layout *l, int64_t block)
     return left < l->rpb ? left : l->rpb;
 }
 
-/* One block behind the other, column by column. */
+/* Contiguous blocks, column by column. */
 static layout touching(int32_t columns, int64_t rows, int64_t rpb)
 {
     layout l = {.columns = columns, .rows = rows, .rpb = rpb};
@@ -49,7 +49,7 @@ static layout touching(int32_t columns, int64_t rows, int64_t rpb)
     return l;
 }
 
-/* Row by row of blocks. */
+/* Blocks in row order: block 0 of each column, then block 1. */
 static layout interleaved(int32_t columns, int64_t rows, int64_t rpb)
 {
     layout l = {.columns = columns, .rows = rows, .rpb = rpb};
@@ -72,7 +72,7 @@ static void put_word(uint8_t **at, int64_t word)
     put(at, &word, sizeof word);
 }
 
-/* The number of rows per block takes three bytes, however small it is. */
+/* The number of rows per block always takes three bytes. */
 static void put_toc(uint8_t *data, const layout *l, int64_t lookup)
 {
     const uint8_t rpb[] = {(uint8_t)(l->rpb | 128), (uint8_t)(l->rpb >> 7 | 128),
@@ -142,9 +142,10 @@ static bool is_right(const dv_batch *batch)
     return true;
 }
 
-/* Walk over the rows first..end-1 (end -1: all); the batches must have so many rows each, the list
- * ends with 0.  Returns the status that ended it. */
-static dv_status walk(const made *m, int64_t first, int64_t end, const int64_t *rows, dv_error *err)
+/* Read rows first..end-1 (end -1: all). The batches must have these row counts; the list ends with
+ * 0. Returns the final status. */
+static dv_status read_rows(const made *m, int64_t first, int64_t end, const int64_t *rows,
+                           dv_error *err)
 {
     dv_view *view = open_made(m);
     dv_cursor *cursor = NULL;
@@ -173,30 +174,30 @@ static dv_status walk(const made *m, int64_t first, int64_t end, const int64_t *
         __VA_ARGS__, 0                                                                             \
     }
 
-static void expect_walk(const layout *l, int64_t first, int64_t end, const int64_t *rows)
+static void expect_batches(const layout *l, int64_t first, int64_t end, const int64_t *rows)
 {
     dv_error err = DV_ERROR_INIT;
     made m = make(l);
-    cr_expect_eq(walk(&m, first, end, rows, &err), DV_END, "%s", err.message);
+    cr_expect_eq(read_rows(&m, first, end, rows, &err), DV_END, "%s", err.message);
     free(m.data);
 }
 
 Test(idv_contiguous, blocks_that_touch_are_one_batch)
 {
     const layout one = touching(1, 30, 8), two = touching(2, 30, 8);
-    expect_walk(&one, 0, -1, ROWS(30));
-    expect_walk(&two, 0, -1, ROWS(30));
-    expect_walk(&one, 5, 27, ROWS(22));
-    expect_walk(&one, 8, 16, ROWS(8));
-    expect_walk(&two, 29, 30, ROWS(1));
+    expect_batches(&one, 0, -1, ROWS(30));
+    expect_batches(&two, 0, -1, ROWS(30));
+    expect_batches(&one, 5, 27, ROWS(22));
+    expect_batches(&one, 8, 16, ROWS(8));
+    expect_batches(&two, 29, 30, ROWS(1));
 }
 
 Test(idv_contiguous, other_blocks_are_not)
 {
     const layout l = interleaved(2, 30, 8), alone = interleaved(1, 8, 8);
-    expect_walk(&l, 0, -1, ROWS(8, 8, 8, 6));
-    expect_walk(&l, 10, 25, ROWS(6, 8, 1));
-    expect_walk(&alone, 0, -1, ROWS(8));
+    expect_batches(&l, 0, -1, ROWS(8, 8, 8, 6));
+    expect_batches(&l, 10, 25, ROWS(6, 8, 1));
+    expect_batches(&alone, 0, -1, ROWS(8));
 }
 
 Test(idv_contiguous, a_gap_ends_a_run)
@@ -205,13 +206,13 @@ Test(idv_contiguous, a_gap_ends_a_run)
     for (int64_t k = 3; k < 6; k++)
         l.at[0][k] += 16;
     l.end += 16;
-    expect_walk(&l, 0, -1, ROWS(24, 24));
-    /* What ends a run of one column ends it for all. */
+    expect_batches(&l, 0, -1, ROWS(24, 24));
+    /* a gap in one column ends the batch of all columns */
     layout two = touching(2, 48, 8);
     for (int64_t k = 2; k < 6; k++)
         two.at[1][k] += 8;
     two.end += 8;
-    expect_walk(&two, 0, -1, ROWS(16, 32));
+    expect_batches(&two, 0, -1, ROWS(16, 32));
 }
 
 Test(idv_contiguous, blocks_may_lie_in_any_order)
@@ -219,26 +220,26 @@ Test(idv_contiguous, blocks_may_lie_in_any_order)
     layout l = touching(1, 40, 8);
     for (int64_t k = 0; k < 5; k++)
         l.at[0][k] = 64 * (4 - k);
-    expect_walk(&l, 0, -1, ROWS(8, 8, 8, 8, 8));
+    expect_batches(&l, 0, -1, ROWS(8, 8, 8, 8, 8));
     const int64_t order[] = {0, 64, 192, 128, 256};
     memcpy(l.at[0], order, sizeof order);
-    expect_walk(&l, 0, -1, ROWS(16, 8, 8, 8));
+    expect_batches(&l, 0, -1, ROWS(16, 8, 8, 8));
 }
 
-/* Lookup tables are read so many entries at a time: 16, and twice as many each time. */
+/* Lookup entries are read 16 at a time, then twice as many each time. */
 Test(idv_contiguous, long_tables)
 {
     const layout l = touching(1, 600, 1);
-    expect_walk(&l, 0, -1, ROWS(16, 32, 64, 128, 256, 104));
-    expect_walk(&l, 100, 500, ROWS(16, 32, 64, 128, 160));
+    expect_batches(&l, 0, -1, ROWS(16, 32, 64, 128, 256, 104));
+    expect_batches(&l, 100, 500, ROWS(16, 32, 64, 128, 160));
 }
 
-/* 1 MiB of the widest column. */
+/* A batch has at most 1 MiB of the widest column. */
 Test(idv_contiguous, a_batch_is_bounded)
 {
     const layout l = touching(1, 5 * 50000, 50000), large = touching(1, 3 * 200000, 200000);
-    expect_walk(&l, 0, -1, ROWS(100000, 100000, 50000));
-    expect_walk(&large, 0, -1, ROWS(200000, 200000, 200000));
+    expect_batches(&l, 0, -1, ROWS(100000, 100000, 50000));
+    expect_batches(&large, 0, -1, ROWS(200000, 200000, 200000));
 }
 
 /* Break the entry of a block by writing a word into it: the blocks before it are delivered. */
@@ -251,7 +252,7 @@ static void expect_broken(int64_t block, int64_t at, int64_t word, size_t width,
         made m = make(&l);
         const int64_t entry = m.lookup + 16 * (6 * column + block);
         memcpy(m.data + entry + at, &word, width);
-        cr_expect_eq(walk(&m, 0, -1, rows, &err), DV_ERR_CORRUPT);
+        cr_expect_eq(read_rows(&m, 0, -1, rows, &err), DV_ERR_CORRUPT);
         cr_expect_str_eq(err.rule, rule);
         cr_expect(err.offset >= entry && err.offset < entry + 16, "%lld", (long long)err.offset);
         cr_expect(strstr(err.message, column ? "\"y\"" : "\"x\""), "%s", err.message);

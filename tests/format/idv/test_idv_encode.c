@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_encode.c: are the bytes of a block those of the page?  (idv:5, idv:9) */
+/* test_idv_encode.c: does each block have the bytes of the specification? (idv:5, idv:9) */
 #include "format/idv/save/idv_save_priv.h"
 #include "support/columns.h"
 #include "support/test.h"
@@ -21,7 +21,7 @@ static dv_status encode(const dvi_idv_dialect *dialect, const dv_column_view *vi
     return dvi_idv_encode(&source, &codec, view, encoded, err);
 }
 
-/* Does the view become these bytes, the widest array of them at that place? */
+/* Check that the view is encoded as these bytes, with the widest array at this offset. */
 static void expect_block(const dvi_idv_dialect *dialect, const dv_column_view *view,
                          const char *hex, int64_t widest)
 {
@@ -122,7 +122,7 @@ Test(idv_encode, booleans_of_one_bit)
     expect_block_free(&new_dialect, &view, "01", 0);
 }
 
-/* Each place in turn holds one true value, among any number of others. */
+/* Each position in turn holds the only true value, among any number of values. */
 Test(idv_encode, every_bit_has_its_place)
 {
     uint8_t values[200];
@@ -171,7 +171,7 @@ Test(idv_encode, zoned_offsets_come_first)
                       4); /* 9.4 */
 }
 
-/* An offset without a time, an offset over 14 hours, and a time that is none in UTC. */
+/* NA with an offset, an offset of more than 14 hours, and a time outside the calendar in UTC. */
 Test(idv_encode, zoned_na_has_no_offset)
 {
     dv_column_view view =
@@ -205,7 +205,7 @@ Test(idv_encode, texts)
     expect_block_free(&new_dialect, &view, "02000000 00000000 00000080 00", 4);
 }
 
-/* A batch may start inside a block: what lies before is not written. */
+/* A batch can start inside a block: the bytes before it are not written. */
 Test(idv_encode, texts_from_the_middle)
 {
     dv_column_view view = dvt_column_text(DV_KIND_TX, "abcde", 2, "03000000 03000080 05000000");
@@ -269,7 +269,7 @@ Test(idv_encode, long_texts_have_long_lengths)
 #define F5 "0000A040"
 #define F9 "00001041"
 
-/* Items are borrowed by the vector: both go. */
+/* Vectors borrow their items: both are freed. */
 static void expect_vectors(const dvi_idv_dialect *dialect, dv_column_view items, int32_t size,
                            const char *lengths, const char *counts, const char *indices,
                            const char *hex, int64_t widest)
@@ -314,7 +314,7 @@ Test(idv_encode, vectors_of_any_size) /* 9.4 */
                    "", "01000000 00000000 00000000 FFFFFFFF 00000000 00000000 00", 24);
 }
 
-/* A common length stands in the batch, and the type does not tell it. */
+/* The batch has a common length that the type does not have. */
 Test(idv_encode, vectors_of_a_length_of_their_own)
 {
     dv_column_view items = dvt_column_fixed(scalar(DV_KIND_R4), F1 F2);
@@ -327,7 +327,8 @@ Test(idv_encode, vectors_of_a_length_of_their_own)
     dvt_column_free(&items);
 }
 
-/* Where a sparse vector has an item for each slot it must be dense, an empty one too (idv:V5). */
+/* A sparse vector with an item for each slot must be written as dense, also an empty one
+ * (idv:V5). */
 Test(idv_encode, full_vectors_become_dense)
 {
     expect_vectors(&new_dialect, dvt_column_fixed(scalar(DV_KIND_R4), F1 F2 F3 F4 F5), 0,
@@ -344,7 +345,7 @@ Test(idv_encode, full_vectors_become_dense)
     dvt_column_free(&items);
 }
 
-/* Bases let a batch start inside a block. */
+/* A batch can start inside a block, by its bases. */
 Test(idv_encode, vectors_from_the_middle)
 {
     dv_column_view items =
@@ -391,7 +392,7 @@ Test(idv_encode, vectors_that_break_their_promise)
 
 /* --- Limits --- */
 
-/* The bytes are only pointed at. */
+/* The bytes are never read. */
 Test(idv_encode, a_block_over_2_gib_is_too_large)
 {
     dv_error err = DV_ERROR_INIT;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define FILES_MIN 100 /* fewer, and the golden files were not found */
+#define FILES_MIN 100 /* fewer: the golden files were not found */
 
 static const dv_io ios[] = {DV_IO_MMAP, DV_IO_PREAD};
 static const char *const io_names[] = {"mmap", "pread"};
@@ -36,7 +36,7 @@ static void expect_truth(const dvt_golden *golden, const dvt_lines *lines, const
               golden->path, how, io, message);
 }
 
-/* Read the view in each way, with so many threads. */
+/* Read the view in each way, with this many threads. */
 static void check_ways(const dvt_golden *golden, dv_view *view, int32_t threads, const char *io)
 {
     for (size_t i = 0; i < COUNT(ways); i++) {
@@ -145,7 +145,7 @@ static void check_guarded(const dvt_golden *golden)
     uint8_t *file = dvt_file_read(golden->path, &nbytes);
     dvt_page page = dvt_page_create(nbytes);
     check_memory(golden, dvt_page_copy_end(page, file, nbytes), nbytes, "before a guard page");
-    check_memory(golden, dvt_page_copy_start(page, file, nbytes), nbytes, "behind a guard page");
+    check_memory(golden, dvt_page_copy_start(page, file, nbytes), nbytes, "after a guard page");
     dvt_page_free(&page);
     free(file);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_inspect.c: are the facts of a file those that its tables hold?
+/* test_idv_inspect.c: do the reported facts match the tables of the file?
  *
- * The tables of golden files, which are sound, are parsed here once more, as idv:2 to idv:4 tell.
- */
+ * The tables of valid golden files are parsed here a second time, as idv:2 to idv:4 describe. */
 #include "support/allocator.h"
 #include "support/golden_files.h"
 #include "support/test.h"
@@ -12,19 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FILES_MIN 100 /* fewer, and the golden files were not found */
+#define FILES_MIN 100 /* fewer: the golden files were not found */
 #define COLUMNS_MAX 64
 #define VERSION(last) (UINT64_C(0x0001000100010000) | (last))
 
 /* --- Reading tables --- */
 
-/* Bytes, and the next one. */
-typedef struct place {
+/* A position in the file. */
+typedef struct position {
     const uint8_t *data;
     size_t at;
-} place;
+} position;
 
-static int64_t read_int(place *p, size_t nbytes)
+static int64_t read_int(position *p, size_t nbytes)
 {
     int64_t value = 0;
     memcpy(&value, p->data + p->at, nbytes);
@@ -32,7 +31,7 @@ static int64_t read_int(place *p, size_t nbytes)
     return value;
 }
 
-static uint64_t read_leb(place *p)
+static uint64_t read_leb(position *p)
 {
     uint64_t value = 0;
     for (int shift = 0;; shift += 7) {
@@ -43,7 +42,7 @@ static uint64_t read_leb(place *p)
     }
 }
 
-static dv_text read_str(place *p)
+static dv_text read_str(position *p)
 {
     const size_t n = read_leb(p);
     p->at += n;
@@ -58,7 +57,7 @@ static bool is_one_of(dv_text name, const char *const *list)
     return false;
 }
 
-/* How the values of a column lie in its blocks (idv:5.8). */
+/* How the blocks of a column store its values (idv:5.8). */
 typedef enum shape { SHAPE_DEAD, SHAPE_BITS, SHAPE_VALUES, SHAPE_WORDS, SHAPE_ZONED } shape;
 
 static shape of_vector(shape items)
@@ -67,7 +66,7 @@ static shape of_vector(shape items)
 }
 
 /* A codec definition (idv:4): the shape of its blocks; width: of a value. */
-static shape read_codec(place *p, int64_t *width)
+static shape read_codec(position *p, int64_t *width)
 {
     static const char *const one[] = {"SByte", "Byte", NULL};
     static const char *const two[] = {"Int16", "UInt16", NULL};
@@ -124,7 +123,7 @@ static bool is_aligned(shape s, int64_t width, int64_t offset, int64_t n)
 static void add_blocks(expected *e, const uint8_t *data, int64_t lookup, dv_column_facts *facts,
                        shape s, int64_t width)
 {
-    place p = {data, (size_t)lookup};
+    position p = {data, (size_t)lookup};
     for (int64_t k = 0; k < e->blocks; k++) {
         const int64_t n = k == e->blocks - 1 ? e->rows - k * e->rpb : e->rpb;
         const int64_t offset = read_int(&p, 8);
@@ -138,7 +137,7 @@ static void add_blocks(expected *e, const uint8_t *data, int64_t lookup, dv_colu
 }
 
 /* One entry of the TOC (idv:3.1). */
-static void add_column(expected *e, place *p, uint64_t version)
+static void add_column(expected *e, position *p, uint64_t version)
 {
     static const char *const compressions[] = {"none", "deflate", "zlib"};
     int64_t width = 1;
@@ -164,7 +163,7 @@ static void add_column(expected *e, place *p, uint64_t version)
 
 static void read_tables(expected *e, const uint8_t *data)
 {
-    place p = {data, 8};
+    position p = {data, 8};
     *e = (expected){0};
     const uint64_t version = (uint64_t)read_int(&p, 8);
     p.at = 24;
@@ -179,7 +178,7 @@ static void read_tables(expected *e, const uint8_t *data)
 
 /* --- Golden files --- */
 
-/* Open, gather facts, close.  The facts are the caller's. */
+/* Open a file and return its facts. The caller frees them. */
 static dv_facts *inspect(const char *path, dv_io io)
 {
     dv_error err = DV_ERROR_INIT;
@@ -204,7 +203,7 @@ static void expect_column(const char *path, int32_t i, const dv_column_facts *is
     cr_expect_str_eq(is->compression, want->compression, "%s, column %d", path, i);
 }
 
-static int64_t in_place, aligned; /* blocks seen, so that the test cannot be idle */
+static int64_t in_place, aligned; /* blocks seen; the test fails if there are none */
 
 static void check_golden(const dvt_golden *golden)
 {
@@ -240,7 +239,7 @@ Test(idv_inspect, facts_are_those_of_the_tables)
               (int)aligned, (int)in_place);
 }
 
-/* --- Files of which every byte is known --- */
+/* --- Files known byte by byte --- */
 
 static dv_facts *inspect_crafted(const char *name)
 {
@@ -319,15 +318,15 @@ Test(idv_inspect, warnings_name_what_is_skipped)
     expect_warning("dead-metadata.idv", 0, 0, "\"B\"", "\"x\"");
 }
 
-/* ML.NET dropped the old names of the row id codec, and skips such a column.  We read it, and used
- * to say nothing: two readers saw different tables without a word. */
+/* Regression: ML.NET dropped the old names of the row id codec and skips such a column. We read it
+ * without a warning, so two readers saw different tables. */
 Test(idv_inspect, warnings_name_what_others_skip)
 {
     expect_warning("old-rowid.idv", 0, 0, "old name of the row id codec", "ML.NET");
     expect_warning("old-uint128.idv", 0, 0, "old name of the row id codec", "ML.NET");
 }
 
-/* A file without rows whose columns nobody can read, byte for byte. */
+/* A file without rows whose columns cannot be read, byte for byte. */
 static size_t make_dead(uint8_t *file, uint32_t columns)
 {
     static const uint8_t entry[] = "\1d\4Nope\0\0\1" /* codec, compression, rpb; offsets: */
@@ -398,7 +397,7 @@ static void expect_failure(const char *name, const char *rule, int64_t offset)
     dv_view_release(&view);
 }
 
-Test(idv_inspect, a_wrong_table_is_told)
+Test(idv_inspect, a_wrong_table_is_reported)
 {
     expect_failure("stored_negative.CORRUPT.L2@276.idv", "idv:L2", 276);
     expect_failure("inflated_negative.CORRUPT.L3@280.idv", "idv:L3", 280);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_limits.c: which files are too much: for an option, for the format, for 32 bits; and what
- * becomes of a view whose file is cut?
+/* test_idv_limits.c: which files exceed an option, the format, or 32 bits; and what happens to a
+ * view whose file is truncated?
  *
- * Large files are sparse: they need hardly any space, where the disk can do that. */
+ * Large files are sparse and take hardly any disk space if the file system supports that. */
 #include "support/golden_files.h"
 #include "support/produce.h"
 #include "support/test.h"
@@ -39,7 +39,7 @@ static void expect_error(const dv_error *err, dv_status status, const char *rule
     cr_expect(*err->expected && *err->found && *err->message, "%s", err->message);
 }
 
-/* A file that passes an option set to `least - 1`, and is read when it is `least`. */
+/* A file that exceeds an option set to `least - 1`, and can be read if it is `least`. */
 typedef struct limit_case {
     const char *file, *option;
     int64_t least, offset;
@@ -76,8 +76,8 @@ static void expect_limit(const limit_case *c)
 
 #define CRAFTED "golden/idv-crafted/"
 
-/* Metadata: stored as it is, compressed, and the pairs of 1.1.1.3: 21 bytes, and 4 for each of the
- * slots.  Blocks: as long as the table says, and 65 Booleans, which need a byte each. */
+/* Metadata: uncompressed, compressed, and the pairs of 1.1.1.3: 21 bytes, and 4 for each slot.
+ * Blocks: as long as the table says, and 65 Booleans, which need a byte each. */
 Test(idv_limits, each_option_is_provoked)
 {
     static const limit_case cases[] = {
@@ -95,7 +95,7 @@ Test(idv_limits, each_option_is_provoked)
         expect_limit(&cases[i]);
 }
 
-/* No number, and no limit to pass: what is refused breaks a rule that the caller chose. */
+/* strict_text is a flag, not a limit: it refuses what breaks a rule that the caller chose. */
 Test(idv_limits, strict_text_refuses_cut_characters)
 {
     dv_open_options how = DV_OPEN_OPTIONS_INIT;
@@ -112,8 +112,8 @@ static bool count_limits(void *ctx, const dv_error *what)
     return true;
 }
 
-/* Of 20 columns one has blocks of 112 bytes, 14 of them and a shorter one. */
-Test(idv_limits, verify_goes_on_behind_a_limit)
+/* One of 20 columns has blocks of 112 bytes, 14 of them and a shorter one. */
+Test(idv_limits, verify_continues_after_a_limit)
 {
     const dvt_path path = dvt_test_path("golden/idv/scalar-all-raw-rpb7.idv");
     dv_open_options how = DV_OPEN_OPTIONS_INIT;
@@ -148,7 +148,7 @@ Test(idv_limits, a_limit_below_1_is_no_option)
 typedef struct large {
     int64_t rows, rpb; /* rpb at most 127 */
     int64_t lookup, toc, metadata, tail;
-    int64_t blocks; /* that are written; the table's other entries are holes too */
+    int64_t blocks; /* blocks that are written; the other entries of the table are zero */
     int64_t first_block, distance;
 } large;
 
@@ -212,7 +212,7 @@ static void put_tables(const large *f)
     put_words(f->metadata + 64, (const int64_t[]){42}, 1);
 }
 
-/* Skips the test where the disk cannot hold such a file. */
+/* Skip the test if the disk cannot hold the file. */
 static void make(const large *f)
 {
     fd = open(path.text, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -245,7 +245,7 @@ static int64_t count_good(const dv_batch *batch)
     return good;
 }
 
-/* Read what the cursor still has; returns how many rows came, all as they should be. */
+/* Read the rest of the cursor; returns the rows, all of which must be right. */
 static int64_t read_cursor(dv_cursor *cursor, dv_error *err)
 {
     const dv_batch *batch;
@@ -278,7 +278,7 @@ static int64_t read_rows(dv_view *view, int64_t first_row, dv_error *err)
     return rows;
 }
 
-/* 2^31 blocks of one row: a lookup table of 32 GiB, none of which is read. */
+/* 2^31 blocks of one row: the lookup table has 32 GiB, none of which is read. */
 Test(idv_limits, more_blocks_than_31_bits, .init = start, .fini = stop)
 {
     large f = {.rows = INT64_C(1) << 31, .rpb = 1, .lookup = 256};
@@ -296,7 +296,7 @@ Test(idv_limits, more_blocks_than_31_bits, .init = start, .fini = stop)
     }
 }
 
-/* One less is a file like others: the last block of all is read, of those before it the table. */
+/* One block less is valid: the last block is read, and the table entries of the others. */
 Test(idv_limits, as_many_blocks_as_31_bits_hold, .init = start, .fini = stop)
 {
     large f = {.rows = INT32_MAX, .rpb = 1, .lookup = 256, .first_block = 256};
@@ -316,8 +316,8 @@ Test(idv_limits, as_many_blocks_as_31_bits_hold, .init = start, .fini = stop)
     }
 }
 
-/* Blocks on both sides of 2 and 4 GiB, tables and metadata behind. */
-Test(idv_limits, parts_behind_four_gib, .init = start, .fini = stop)
+/* Blocks on both sides of 2 and 4 GiB, tables and metadata after them. */
+Test(idv_limits, tables_after_four_gib, .init = start, .fini = stop)
 {
     const large f = {.rows = 995,
                      .rpb = 100,
@@ -346,9 +346,9 @@ Test(idv_limits, parts_behind_four_gib, .init = start, .fini = stop)
     }
 }
 
-/* --- A file that is cut while its view is open --- */
+/* --- A file that is truncated while its view is open --- */
 
-/* Tables first; each block on pages of its own, in a part of the map that no other block needs. */
+/* Tables first; each block on its own pages, in a range of the map that no other block needs. */
 static const large cuttable = {.rows = 300,
                                .rpb = 100,
                                .lookup = 256,
@@ -359,20 +359,20 @@ static const large cuttable = {.rows = 300,
                                .first_block = 4 * MIB,
                                .distance = 4 * MIB};
 
-/* Where the file is cut: one byte, within the last block, before it, before all, everything. */
+/* Lengths after truncation: one byte less, inside the last block, before it, before all, empty. */
 static const int64_t cuts[] = {16 * MIB + 7, 12 * MIB + 400, 9 * MIB, 4096, 100, 0};
 #define CUTS (sizeof cuts / sizeof *cuts)
 #define BLOCKS_END (12 * MIB + 800)
 #define METADATA_END (1024 + 64 + 8)
 
-/* A file, its view, and where it is going to be cut. */
+/* A file, its view, and the length that it will be truncated to. */
 typedef struct scene {
     dv_view *view;
     dv_io io;
     int64_t cut;
 } scene;
 
-/* Call check with a fresh scene, for each way and each cut. */
+/* Call check with a new scene, for each way of reading and each length. */
 static void each_cut(void (*check)(const scene *s))
 {
     for (int io = DV_IO_MMAP; io <= DV_IO_PREAD; io++)
@@ -391,7 +391,7 @@ static void cut_file(int64_t nbytes)
     cr_assert_eq(ftruncate(fd, nbytes), 0);
 }
 
-/* A map notices each cut; copies are as good as ever where the bytes up to `end` are there. */
+/* A mapped view notices every truncation; copies are still valid if the bytes up to `end` exist. */
 static void expect_shrank(const scene *s, int64_t end, const dv_error *err)
 {
     if (s->io == DV_IO_PREAD && s->cut >= end && err->status == DV_OK)
@@ -400,7 +400,7 @@ static void expect_shrank(const scene *s, int64_t end, const dv_error *err)
     cr_expect(*err->message && strstr(err->file, "large.idv"), "%s", err->message);
 }
 
-/* Cut, then read on; an error stays. */
+/* Truncate, then read on. An error is permanent. */
 static void cut_and_read(const scene *s, dv_cursor *cursor)
 {
     dv_error err = DV_ERROR_INIT;
@@ -441,10 +441,10 @@ Test(idv_limits, cut_between_two_blocks, .init = start, .fini = stop)
     each_cut(check_between);
 }
 
-static int64_t batch_rows; /* of the next test's cursors */
+static int64_t batch_rows; /* of the cursors of the next test */
 
-/* Rows that were left over from a block used to be handed out without another look at the file:
- * SIGBUS in the reader's own code, or in ours when they were copied into the next batch. */
+/* Regression: rows left over from a block were delivered without checking the file again. The
+ * reader, or our copy into the next batch, got SIGBUS. */
 static void check_left_over(const scene *s)
 {
     dv_cursor *cursor;
@@ -525,7 +525,7 @@ static bool count_report(void *ctx, const dv_error *what)
     return true;
 }
 
-/* The system failed, which is no defect of the bytes. */
+/* A system error is no defect of the bytes. */
 static void check_verify(const scene *s)
 {
     dv_error err = DV_ERROR_INIT;
@@ -545,7 +545,7 @@ Test(idv_limits, cut_and_inspected_or_verified, .init = start, .fini = stop)
     each_cut(check_verify);
 }
 
-/* Bytes behind the tail are nobody's. */
+/* Bytes after the tail are ignored. */
 static void check_grown(const scene *s)
 {
     dv_error err = DV_ERROR_INIT;

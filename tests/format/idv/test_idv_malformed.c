@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_malformed.c: is every broken file refused, for the right reason and at the right byte?
+/* test_idv_malformed.c: is every malformed file refused, with the right rule and at the right byte?
  *
- * The fixtures tell it by their names: <story>.<STATUS>.<rule>@<offset>.idv or <story>.OK.idv, see
- * tests/malformed/idv/make.py.  One test per property, each on all of them. */
+ * The names of the fixtures give the expected result: <story>.<STATUS>.<rule>@<offset>.idv or
+ * <story>.OK.idv, see tests/malformed/idv/make.py. Each test checks one property on all of them. */
 #include "support/allocator.h"
 #include "support/golden_files.h"
 #include "support/page.h"
@@ -16,10 +16,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define FIXTURES_MIN 500 /* fewer, and the folder was not the right one */
+#define FIXTURES_MIN 500 /* fewer: the fixtures were not found */
 #define FAILURES_NBYTES ((size_t)16 << 10)
 
-/* --- Failures, gathered --- */
+/* --- Collected failures --- */
 
 static dvt_lines failures;
 static int failure_count;
@@ -95,8 +95,8 @@ static bool is_same_reading(const reading *a, const reading *b)
            dvt_lines_hash(&a->lines) == dvt_lines_hash(&b->lines);
 }
 
-/* Does it blame a byte, and say what is wrong with it? */
-static bool is_told(const dv_error *err, size_t nbytes)
+/* Does the error name a byte and say what is wrong with it? */
+static bool is_precise(const dv_error *err, size_t nbytes)
 {
     return err->offset >= 0 && err->offset <= (int64_t)nbytes && *err->rule && *err->expected &&
            *err->found && *err->message;
@@ -109,7 +109,7 @@ static bool is_about_bytes(dv_status status)
 
 /* --- Verification --- */
 
-/* What dv_verify reported; `sought` is the defect that should be among it. */
+/* What dv_verify reported; `sought` is the defect that it must contain. */
 typedef struct verdict {
     const dv_error *sought;
     size_t file_nbytes;
@@ -150,8 +150,8 @@ typedef struct fixture {
     const char *name, *path;
     const uint8_t *data; /* ends at a guard page */
     size_t nbytes;
-    bool is_warning; /* sound, but not above suspicion */
-    dv_error want;   /* status, rule and offset of the first error; of a sound file DV_ERROR_INIT */
+    bool is_warning; /* valid, but with a warning */
+    dv_error want; /* status, rule and offset of the first error; DV_ERROR_INIT for a valid file */
 } fixture;
 
 static dv_status status_of(const char *word)
@@ -165,7 +165,7 @@ static dv_status status_of(const char *word)
     return DV_OK;
 }
 
-/* The verdict that stands in the name; false: none does. */
+/* Parse the expected result in the name; false: there is none. */
 static bool parse_name(fixture *f)
 {
     char status[32], rule[24];
@@ -200,7 +200,7 @@ static void check_file(const dvt_path *folder, const char *name,
     if (parse_name(&f))
         check(&f);
     else
-        fail("%s: the name tells no verdict", name);
+        fail("%s: the name has no verdict", name);
     dvt_page_free(&page);
 }
 
@@ -230,8 +230,8 @@ static void expect_verdict(const fixture *f, const reading *r)
     if (err->status != want->status || err->offset != want->offset ||
         strcmp(err->rule, want->rule) != 0)
         fail("%s: %s, %s", f->name, dv_status_name(err->status), err->message);
-    else if (err->status != DV_OK && !is_told(err, f->nbytes))
-        fail("%s: tells too little: %s", f->name, err->message);
+    else if (err->status != DV_OK && !is_precise(err, f->nbytes))
+        fail("%s: says too little: %s", f->name, err->message);
 }
 
 /* --- The properties --- */
@@ -249,7 +249,7 @@ Test(idv_malformed, first_error_is_that_of_the_name)
     each_fixture(check_mapped);
 }
 
-/* Another way of reading gives the verdict too, and the same rows before it. */
+/* Another way of reading must give the same result, and the same rows before it. */
 static void check_like_mapped(const fixture *f, reading *r)
 {
     const dv_open_options how = as_idv(DV_IO_MMAP);
@@ -261,7 +261,7 @@ static void check_like_mapped(const fixture *f, reading *r)
     dvt_lines_free(&r->lines);
 }
 
-/* A field that is cut is called by its name, not by that of the field where parsing gave up. */
+/* The error names the truncated field, not the field after which parsing stopped. */
 static void check_words(const fixture *f)
 {
     static const struct {
@@ -309,7 +309,7 @@ Test(idv_malformed, same_with_four_threads)
     each_fixture(check_threads);
 }
 
-/* No format is named: that of a file without the signature is told by its ending. */
+/* No format is named: for a file without the signature the extension decides. */
 static void check_real_by(const fixture *f, dv_io io)
 {
     dv_open_options how = DV_OPEN_OPTIONS_INIT;
@@ -344,7 +344,7 @@ static void check_verify(const fixture *f)
     const verdict v = verify_view(view, &f->want, f->nbytes);
     dv_view_release(&view);
     if (v.vague > 0)
-        fail("%s: %d reports tell too little", f->name, v.vague);
+        fail("%s: %d reports say too little", f->name, v.vague);
     if (f->want.status != DV_OK && !v.is_found)
         fail("%s: is not among the %d defects", f->name, v.defects);
     if (f->want.status == DV_OK && v.defects > 0)
@@ -358,9 +358,9 @@ Test(idv_malformed, verify_finds_it_and_nothing_in_sound_files)
     each_fixture(check_verify);
 }
 
-/* What the library asks for follows the bytes that the file has, not those that it promises: at
- * most 1032 times as many, since DEFLATE cannot give more, and a quarter of that again while the
- * room for metadata, whose length is told nowhere, is exchanged for one of four times its size. */
+/* Memory follows the bytes that the file has, not those that it declares: at most 1032 times as
+ * many, because DEFLATE cannot give more, and a quarter of that again while the buffer for
+ * metadata, whose inflated length is not stored, is replaced by one of four times its size. */
 static void check_memory_by(const fixture *f, dv_io io)
 {
     dvt_allocator counted;
@@ -388,9 +388,9 @@ Test(idv_malformed, memory_follows_the_bytes_that_are_there)
     each_fixture(check_memory);
 }
 
-/* --- Damage of our own --- */
+/* --- Generated damage --- */
 
-/* A golden file in memory, and what it says. */
+/* A golden file in memory, and its content. */
 typedef struct original {
     const char *name;
     uint8_t *data;
@@ -419,8 +419,8 @@ static void each_original(void (*check)(const original *o))
     tell_failures();
 }
 
-/* Read bytes that end at a guard page, both ways and by verify, and hold the answers against each
- * other.  Returns that of the mapped way; the caller frees its lines. */
+/* Read bytes that end at a guard page, both ways and by verify, and compare the results. Returns
+ * that of the mapped way; the caller frees its lines. */
 static reading read_damaged(const uint8_t *bytes, size_t nbytes, const char *what, size_t where)
 {
     const uint8_t *data = dvt_page_copy_end(dvt_shared_page(0), bytes, nbytes);
@@ -431,8 +431,8 @@ static reading read_damaged(const uint8_t *bytes, size_t nbytes, const char *wha
     const dv_error *err = &mapped.err;
     if (!is_same_reading(&mapped, &copied))
         fail("%s %zu: read otherwise by copies: %s", what, where, copied.err.message);
-    if (err->status != DV_OK && (!is_about_bytes(err->status) || !is_told(err, nbytes)))
-        fail("%s %zu: tells too little: %s", what, where, err->message);
+    if (err->status != DV_OK && (!is_about_bytes(err->status) || !is_precise(err, nbytes)))
+        fail("%s %zu: says too little: %s", what, where, err->message);
 
     dv_view *view;
     if (dv_open_memory(&view, data, nbytes, NULL, NULL, what, &how, NULL) == DV_OK) {
@@ -462,7 +462,7 @@ Test(idv_malformed, cut_files_are_refused)
     each_original(check_cuts);
 }
 
-/* The tail moves to where the file was cut, so that tables and blocks are what is too short. */
+/* The tail moves to the end of the truncated file, so that tables and blocks are too short. */
 static void check_cuts_with_tail(const original *o)
 {
     uint8_t *bytes = malloc(o->nbytes);
@@ -484,7 +484,7 @@ Test(idv_malformed, cut_tables_are_refused)
     each_original(check_cuts_with_tail);
 }
 
-/* Byte `at` to 0, to 0xFF, one more, and with each bit flipped. */
+/* Set byte `at` to 0 and 0xFF, increment it, and flip each of its bits. */
 static void check_byte(const original *o, size_t at)
 {
     const uint8_t old = o->data[at];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_parts.c: is every part of a golden file, by rows or columns, that part of its truth? */
+/* test_idv_parts.c: does every range of rows or columns of a golden file match the expected
+ * table? */
 #include "support/golden_files.h"
 #include "support/produce.h"
 #include "support/test.h"
@@ -8,9 +9,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define FILES_MIN 100 /* fewer, and the golden files were not found */
+#define FILES_MIN 100 /* fewer: the golden files were not found */
 
-/* One golden file, open in one way. */
+/* A golden file, open in one way. */
 typedef struct opened {
     const dvt_golden *golden;
     dv_view *view;
@@ -27,7 +28,8 @@ static void expect_part(const opened *o, const dvt_part *part, const dvt_lines *
               part->first_row, part->end_row, o->threads, message);
 }
 
-/* What the options deliver is that part of the truth, each time by another way of reading. */
+/* Check that the options deliver this range of the expected table, each time by another way of
+ * reading. */
 static void check_part(const opened *o, const dv_cursor_options *asked, const dvt_part *part,
                        const char *what)
 {
@@ -96,7 +98,7 @@ static void check_ranges(const opened *o)
         check_range(o, b, b + 2);
         check_range(o, b - 2, b);
     }
-    if (o->rows_per_block > 0) /* over several blocks at once */
+    if (o->rows_per_block > 0) /* across several blocks */
         check_range(o, o->rows_per_block - 1, 3 * o->rows_per_block + 1);
 }
 
@@ -210,7 +212,7 @@ Test(idv_parts, batch_rows_changes_nothing_but_the_batches)
 
 /* --- Columns ---------------------------------------------------------------------------------- */
 
-/* The columns of the truth with these numbers: those of the schema that are not hidden. */
+/* Columns of the expected table by their numbers: those of the schema that are not hidden. */
 static void check_some(const opened *o, const int32_t *visible, const int32_t *columns,
                        int32_t count)
 {

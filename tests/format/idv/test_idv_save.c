@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_save.c: is a saved .idv file the view that it was made of? */
+/* test_idv_save.c: does a saved .idv file equal the view that it was saved from? */
 #include "support/golden_files.h"
 #include "support/saved.h"
 #include "support/test.h"
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FILES_MIN 100 /* fewer, and the golden files were not found */
+#define FILES_MIN 100 /* fewer: the golden files were not found */
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* --- Golden files, written anew --- */
+/* --- Golden files, saved again --- */
 
 /* Files that need an option: old keys, or Booleans that are NA. */
 static const char *const needing_old[] = {"old-key-min", "old-key-noncontiguous", "old-dvbool",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_save_codec.c: is every type written as the codec that its readers know?  (idv:4) */
+/* test_idv_save_codec.c: is every type written as the codec that the file's readers know?
+ * (idv:4) */
 #include "format/idv/save/idv_save_priv.h"
 #include "support/columns.h"
 #include "support/test.h"
@@ -16,7 +17,7 @@ static const char *choose(const dvi_idv_dialect *dialect, dv_type type, dvi_idv_
     return dvi_idv_choose_codec(dialect, &type, codec_out);
 }
 
-/* Is the type written as these bytes, and read from them? */
+/* Check that the type is written as these bytes, and read from them. */
 static void expect_definition(const dvi_idv_dialect *dialect, dv_type type, const char *hex)
 {
     uint8_t bytes[128];

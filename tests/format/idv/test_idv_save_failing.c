@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_save_failing.c: memory, disk, source and user may fail a save at any moment. */
+/* test_idv_save_failing.c: memory, disk, source and caller may fail a save at any point. */
 #include "view/column.h"
 #include "support/allocator.h"
 #include "support/golden_files.h"
@@ -27,8 +27,8 @@ static dv_save_options idv_options(dv_compression compression, int32_t threads)
 
 /* --- Memory --- */
 
-/* Save with an allocator whose k-th allocation fails: an error, unless the library tried again.
- * false: there are not so many. */
+/* Save with an allocator whose k-th allocation fails: an error, unless the library retried. false:
+ * there are fewer than k allocations. */
 static bool try_failing(dv_view *view, dv_save_options options, const dv_buffer *truth, int64_t k,
                         const char *name)
 {
@@ -75,7 +75,7 @@ Test(idv_save_failing, each_allocation_may_fail)
     }
 }
 
-/* Rows of a view without blocks are copied together: those allocations are the view's. */
+/* The rows of a view without blocks are copied together: these allocations belong to the view. */
 Test(idv_save_failing, each_allocation_of_the_view_may_fail)
 {
     for (int64_t k = 1;; k++) {
@@ -101,7 +101,7 @@ Test(idv_save_failing, each_allocation_of_the_view_may_fail)
     }
 }
 
-/* --- Room for the file --- */
+/* --- Disk space --- */
 
 static void check_room(dv_view *view, dv_save_options options)
 {
@@ -178,7 +178,7 @@ static dv_status open_huge(void *self, const dv_cursor_request *request, void **
     return DV_OK;
 }
 
-/* A text of 10 bytes, then one of nearly 2^31, which nobody touches. */
+/* A text of 10 bytes, then one of nearly 2^31 bytes, which are never read. */
 static dv_status next_huge(void *cursor, dv_batch *batch, dv_error *err)
 {
     static void *pages;
@@ -212,7 +212,7 @@ Test(idv_save_failing, texts_too_long_for_a_block)
     dv_view_release(&view);
 }
 
-/* --- The user --- */
+/* --- The caller --- */
 
 typedef struct asked {
     int64_t stop_at, last, times;
@@ -251,9 +251,9 @@ Test(idv_save_failing, the_user_may_stop_it)
     }
 }
 
-/* With threads, the cursor was ahead of what is written, and a block that it could not read hid the
- * NA in a row before.  Found by fuzz_roundtrip. */
-Test(idv_save_failing, what_is_wrong_first_is_told_by_any_number_of_threads)
+/* Regression, found by fuzz_roundtrip: with threads, the cursor was ahead of the blocks written,
+ * and an error in a block that it could not read hid the NA in an earlier row. */
+Test(idv_save_failing, the_first_error_is_reported_by_any_number_of_threads)
 {
     const int8_t values[20] = {0, 1, DV_BL_NA};
     dvt_made_table table = {.column = {dvt_made_fixed(dv_type_of(DV_KIND_BL), values, 20)},

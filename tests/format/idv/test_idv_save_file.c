@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_save_file.c: does the file have the regions of the page, and blocks of the rows asked
- * for?  (idv:2, idv:3, idv:7) */
+/* test_idv_save_file.c: does the file have the regions of the specification, and blocks of the
+ * requested size? (idv:2, idv:3, idv:7) */
 #include "base/load.h"
 #include "support/columns.h"
 #include "support/golden_files.h"
@@ -37,7 +37,7 @@ static void free_hex(const dv_buffer *bytes)
 #define NORMALIZED "01 0C 49734E6F726D616C697A6564 07 426F6F6C65616E 00 00 "
 #define TAIL "00425644004C4D43"
 
-/* As the page has it, without padding. */
+/* As in the specification, without padding. */
 #define PAGE                                                                                       \
     "434D4C0044564200 " V6 V6                                                                      \
     "8801000000000000 C201000000000000 0300000000000000 02000000 " ZEROS_204 X_0 S_0 X_1 S_1       \
@@ -47,7 +47,7 @@ static void free_hex(const dv_buffer *bytes)
     "01 78 06 53696E676C65 00 00 02 2601000000000000 6701000000000000 "                            \
     "01 73 08 546578745370616E 00 00 02 4601000000000000 0000000000000000 " TAIL
 
-/* As we have it: ends, values and the Boolean at multiples of 8. */
+/* As we write it: ends, values and the Boolean at multiples of 8. */
 #define OURS                                                                                       \
     "434D4C0044564200 " V6 V6                                                                      \
     "9201000000000000 CC01000000000000 0300000000000000 02000000 " ZEROS_204 X_0 "00000000 " S_0   \
@@ -78,7 +78,7 @@ Test(idv_save_file, the_worked_example_byte_by_byte)
 
 /* --- Rows per block --- */
 
-/* What the file says of itself. */
+/* The header and tables of the file. */
 typedef struct shape {
     int64_t rows, rows_per_block, blocks;
 } shape;
@@ -118,7 +118,7 @@ static int8_t booleans[ROWS_MAX];
 static int32_t ends[ROWS_MAX], dense[ROWS_MAX];
 static char text[10 * ROWS_MAX];
 
-/* Floats and Booleans; with texts of 10 bytes, and vectors of 2 floats, when asked for. */
+/* Floats and Booleans; optionally texts of 10 bytes and vectors of 2 floats. */
 static dvt_made_table made_table(int64_t rows, int32_t columns)
 {
     static dv_column_view items;
@@ -153,7 +153,7 @@ Test(idv_save_file, as_many_rows_as_ml_net_takes) /* idv:7.2 */
     }
 }
 
-/* Both limits hold; the first block decides, also where it is the only one. */
+/* Both limits apply; the first block decides, also if it is the only one. */
 Test(idv_save_file, by_rows_and_by_bytes)
 {
     static const struct {
@@ -311,7 +311,7 @@ Test(idv_save_file, thousands_of_columns)
         dv_buffer file = dvt_save_idv(view, &options);
         dvt_lines want = dvt_lines_of(view), got = dvt_lines_of_saved(&file);
         const char *rows = strchr(want.data, '\n'), *again = strchr(got.data, '\n');
-        cr_expect_str_eq(rows, again); /* the header tells that rows are known now */
+        cr_expect_str_eq(rows, again); /* the number of rows is known now */
         dvt_lines_free(&want);
         dvt_lines_free(&got);
         dv_buffer_release(&file);

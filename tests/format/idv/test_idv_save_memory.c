@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_save_memory.c: does a save hold (threads + 2) blocks per column at most, however many
- * rows there are? */
+/* test_idv_save_memory.c: does a save hold at most (threads + 2) blocks per column, for any number
+ * of rows? */
 #include "support/allocator.h"
 #include "support/file.h"
 #include "support/many_rows.h"
@@ -10,9 +10,9 @@
 #define ROWS_PER_BLOCK 2000
 #define COLUMNS 4 /* of at most 8 bytes; or, with indices, 4 items of 8 bytes and three numbers */
 #define ROW_NBYTES (3 * 8 + 4 * 8 + 12)
-#define WRITER_NBYTES ((5 << 18) + (64 << 10)) /* what is gathered, and small things */
+#define WRITER_NBYTES ((5 << 18) + (64 << 10)) /* the write buffer, and small allocations */
 
-/* The most memory that was held while so many rows were saved to a file. */
+/* The peak memory of saving this many rows to a file. */
 static int64_t highest_of(int64_t rows, int64_t block_rows, dv_compression compression,
                           int32_t threads)
 {
@@ -42,11 +42,11 @@ static void check_bound(int64_t block_rows, dv_compression compression, int32_t 
 {
     const int64_t few = highest_of(20 * ROWS_PER_BLOCK, block_rows, compression, threads);
     const int64_t many = highest_of(80 * ROWS_PER_BLOCK, block_rows, compression, threads);
-    /* Blocks as they were read, and encoded or compressed. */
+    /* blocks as read, and as encoded or compressed */
     const int64_t most = WRITER_NBYTES + 2 * (threads + 2) * ROWS_PER_BLOCK * (int64_t)ROW_NBYTES;
     cr_expect_leq(many, most, "%d bytes, compression %d, %d threads", (int)many, compression,
                   threads);
-    /* Of each block its entry stays. */
+    /* the lookup entry of each block is kept */
     cr_expect_leq(many, few + few / 4 + 60 * COLUMNS * 64, "%d bytes, then %d", (int)few,
                   (int)many);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_save_refused.c: is what .idv cannot hold refused, and what may go left out? */
+/* test_idv_save_refused.c: is what .idv cannot hold refused, or left out if that is allowed? */
 #include "support/columns.h"
 #include "support/golden_files.h"
 #include "support/made_table.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Views without rows, whose schema is the thing --- */
+/* --- Views without rows, for their schemas --- */
 
 static int64_t no_rows(void *self)
 {
@@ -72,7 +72,7 @@ static bool note(void *ctx, const dv_loss_report *report)
     return true;
 }
 
-/* Refused with that loss, and saved without `columns` and `metadata` when it is allowed. */
+/* The save is refused with this loss, and drops `columns` and `metadata` if it is allowed. */
 static void expect_lost(dv_view *view, dv_save_options options, dv_loss loss, const char *why,
                         int32_t columns, int32_t metadata)
 {
@@ -179,8 +179,8 @@ static dv_status save_booleans(dv_view *view, const dv_save_options *given, dv_b
     return dv_save_memory(view, file, &options, err);
 }
 
-/* The first NA in the order of blocks and columns is blamed, by any number of threads. */
-Test(idv_save_refused, a_value_that_is_na_is_told_by_row_and_column)
+/* The error names the first NA in the order of blocks and columns, for any number of threads. */
+Test(idv_save_refused, a_value_that_is_na_is_reported_with_row_and_column)
 {
     dvt_made_table table = {.rows = ROWS, .block_rows = 77, .columns = 2, .bad_row = -1};
     table.column[0] = dvt_made_fixed(dv_type_of(DV_KIND_BL), values, ROWS);

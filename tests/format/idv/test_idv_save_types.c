@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_save_types.c: does every type come back, and are its arrays aligned in the file? */
+/* test_idv_save_types.c: is every type read back, and are its arrays aligned in the file? */
 #include "support/kinds_table.h"
 #include "support/saved.h"
 #include "support/test.h"
@@ -16,7 +16,7 @@ static bool is_same_file(const dv_buffer *a, const dv_buffer *b)
 
 /* --- Every type --- */
 
-/* The file that these options make does not depend on how the rows come, or who writes them. */
+/* The file depends neither on the batches nor on the threads. */
 static void check_table(dvt_kinds_of kind, dv_save_options options)
 {
     static const int64_t block_rows[] = {1, 7, DVT_KINDS_ROWS};
@@ -90,8 +90,8 @@ static bool is_at(const dv_buffer *buffer, size_t multiple)
     return buffer->nbytes == 0 || (uintptr_t)buffer->data % multiple == 0;
 }
 
-/* Is the widest array of a block where it should be?  (Booleans and text that is not ASCII are
- * decoded by the reader, so they do not show.) */
+/* Check that the widest array of a block is aligned. (Booleans and text that is not ASCII are
+ * decoded by the reader and cannot be checked here.) */
 static void expect_widest(const dv_column_view *view, size_t align, const char *where)
 {
     switch (view->layout) {
@@ -111,7 +111,8 @@ static void expect_widest(const dv_column_view *view, size_t align, const char *
     }
 }
 
-/* Ticks and 32-bit numbers do not both fit when the number of zoned items is odd: ticks win. */
+/* If the number of zoned items is odd, ticks and 32-bit numbers cannot both be aligned: the ticks
+ * are. */
 static void expect_aligned(const dv_column_view *view, size_t align, const char *where)
 {
     if (view->layout != DV_LAYOUT_VECTOR) {
@@ -127,7 +128,7 @@ static void expect_aligned(const dv_column_view *view, size_t align, const char 
               "%s", where);
 }
 
-/* Every block of a file that lies at a page, as it does when it is mapped. */
+/* Check every block of a file that starts at a page, as a mapped file does. */
 static void check_blocks(const dv_buffer *file, size_t align, const char *where)
 {
     void *page;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_verify.c: does a verification find all that is wrong, in order, and go on behind it? */
+/* test_idv_verify.c: does a verification find every defect, in order, and continue after each? */
 #include "support/golden_files.h"
 #include "support/test.h"
 #include <dataview/inspect.h>
@@ -11,7 +11,7 @@
 
 /* --- Recording --- */
 
-/* What the callbacks were told, and when they stop. */
+/* What the callbacks received, and when they stop. */
 typedef struct record {
     dv_error report[REPORTS_MAX];
     int reports, stop_at_report; /* counted from 1; 0: never */
@@ -83,7 +83,7 @@ static dv_status verify(const file *f, dv_io io, record *r)
     return status;
 }
 
-/* A defect, as it should be reported: with these words in its message. */
+/* An expected defect, with words of its message. */
 typedef struct wanted {
     const char *rule;
     int64_t offset;
@@ -107,11 +107,11 @@ static void expect_reports(const record *r, const wanted *list, int n)
 
 /* --- Damaged blocks --- */
 
-/* Of 20 columns of 15 raw blocks; the places are those of its lookup tables. */
+/* 20 columns of 15 raw blocks; the offsets are from its lookup tables. */
 static file load_damaged(void)
 {
     file f = load("golden/idv/scalar-all-raw-rpb7.idv");
-    f.data[16] = 5;                  /* readable since 1.1.1.5: no word about minima */
+    f.data[16] = 5;                  /* readable since 1.1.1.5: no warning about minima */
     put(&f, 11070 + 12, 2, 4);       /* BL, block 0: inflated length */
     put(&f, 1300, 8, 4);             /* TX, block 1: number of texts */
     put(&f, 2839 + 4, INT32_MAX, 4); /* TX, block 3: first boundary */
@@ -232,7 +232,7 @@ Test(idv_verify, warns_of_keys_above_their_count)
     f = load("golden/idv/scalar-all-raw-rpb7.idv");
     f.data[16] = 5;
     put(&f, 921, 6, 4);  /* K4, block 0 */
-    put(&f, 1697, 7, 4); /* and block 1: told together */
+    put(&f, 1697, 7, 4); /* and block 1: reported together */
     r = (record){.reports = 0};
     cr_expect_eq(verify(&f, DV_IO_MMAP, &r), DV_OK);
     cr_expect_eq(r.reports, 1);
@@ -240,7 +240,7 @@ Test(idv_verify, warns_of_keys_above_their_count)
     free(f.data);
 }
 
-/* Before 1.1.1.6 the minimum was written for NA; from then on it is a number that reads as NA. */
+/* Before 1.1.1.6 the minimum was written for NA; since then it is a number that reads as NA. */
 Test(idv_verify, warns_of_minima_in_files_without_na)
 {
     static const char *const columns[] = {"\"i1\"", "\"i2\"", "\"i4\"", "\"i8\""};

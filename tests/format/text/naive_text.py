@@ -278,7 +278,7 @@ class Column:
         is_vector = len(self.ranges) > 1
         for first, last, others, var, forced in self.ranges:
             end = END if var else n if last is None else last + 1
-            need(first < end, f"{self.name}: behind the last source column")
+            need(first < end, f"{self.name}: after the last source column")
             parts = [(first, end)]
             for low, high in used if others else []:
                 parts = [(a, b) for left, right in parts

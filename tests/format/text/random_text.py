@@ -59,7 +59,7 @@ CASES = [  # options, bytes of a file, and its rows
     ("size=3", b"1\n1\t2\t5\t1\n", [[ONE, {"len": 2, "idx": [], "val": []}],
                                      [ONE, {"len": 2, "dense": [TWO, FIVE]}]]),
     ("size=2 col=A:~", b"", []),
-    # missingrealnan: what is behind the line is NaN, holes between sparse items are not
+    # missingrealnan: what is missing at the end is NaN, gaps between sparse items are not
     ("missingrealnan+ col=A:1-**", b"1\t2000000000\t5:1\n",
      [[{"len": 2000000000, "idx": [5], "val": [ONE]}]]),
     ("missingrealnan+ col=A:1-4 col=B:3 col=C:4", b"1\t3\t1:5\n",

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_text_extremes.c: what of lines and columns that are far too long, and of bytes that are no
- * text?  A value, NA or an error that names the limit; never memory in proportion to what is asked.
- */
+/* test_text_extremes.c: lines and columns that are far too long, and bytes that are not text, give
+ * a value, NA or an error that names the limit; memory never follows a declared size. */
 #include "support/allocator.h"
 #include "support/file.h"
 #include "support/pipe.h"
@@ -34,7 +33,7 @@ static dv_status read_path(const char *path, const char *text, int64_t cursor_nb
     return status;
 }
 
-/* NULs, of which a file without content has as many as one likes. */
+/* NULs, which a sparse file has in any number. */
 Test(text_extremes, a_line_of_a_gigabyte)
 {
     static const dv_io both[] = {DV_IO_MMAP, DV_IO_PREAD};
@@ -75,7 +74,7 @@ Test(text_extremes, a_line_of_a_pipe_without_end)
     free(data);
 }
 
-/* Below the limit it is a line as any other. */
+/* A line below the limit is read like any other. */
 Test(text_extremes, a_line_of_32_megabytes)
 {
     const size_t n = (size_t)(32 * MIB);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_text_facts.c: what is said of a file's rows, and of what in them could not be read?
+/* test_text_facts.c: what is reported about rows, and about fields that could not be read?
  * (semantics:6.3, semantics:6.4) */
 #include "support/test.h"
 #include "support/text_table.h"
@@ -36,8 +36,8 @@ Test(text_facts, count_rows_and_faults)
     dv_view_release(&view);
 }
 
-/* Rows behind rows=N are not read; then N is how many there are, for a cursor too: once nobody
- * knew. */
+/* Regression: rows after rows=N are not read, and the number of rows is N then, which cursors did
+ * not report. */
 Test(text_facts, rows_that_are_not_wanted_do_not_count)
 {
     dvt_lines lines = {0};
@@ -93,8 +93,8 @@ Test(text_facts, verification_warns_of_rows)
     dv_view_release(&view);
 }
 
-/* A callback that says stop: it was taken for the end. */
-Test(text_facts, verification_stops_when_told)
+/* Regression: a callback that stopped was taken for the end of the file. */
+Test(text_facts, verification_stops_on_request)
 {
     found f = {.most = 2};
     dv_view *view = open_text("col=A:I4:0 col=B:TX:1", file);

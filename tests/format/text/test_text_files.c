@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_text_files.c: what are several files together? */
+/* test_text_files.c: are several files read as one view? */
 #include "support/file.h"
 #include "support/test.h"
 #include "support/text_table.h"
@@ -12,7 +12,7 @@
 
 static dvt_path folder;
 
-/* NULL and *err: they do not open. */
+/* Returns NULL with *err set if they do not open. */
 static dv_view *open_files(const char *const *texts, const char *options, dv_error *err)
 {
     static const char *const names[FILES] = {"a.txt", "b.txt", "c.txt"};
@@ -53,7 +53,7 @@ static void remove_folder(void)
 
 TestSuite(text_files, .init = make_folder, .fini = remove_folder);
 
-/* Option rows counted in each file. */
+/* Regression: option rows was applied to each file. */
 Test(text_files, rows_count_over_all)
 {
     static const char *const texts[FILES] = {"1\n2\n", "3\n4\n", "5\n6\n"};
@@ -82,8 +82,8 @@ Test(text_files, rows_count_over_all)
     }
 }
 
-/* An empty file could not say how many columns there are. */
-Test(text_files, the_first_that_is_not_empty_tells)
+/* An empty file does not show the number of columns. */
+Test(text_files, the_first_that_is_not_empty_decides)
 {
     static const char *const texts[FILES] = {"", "x\ty\tz\n1\t2\t3\n", "x\ty\n4\t5\n"};
     static const char *const empty[FILES] = {"", "", ""};

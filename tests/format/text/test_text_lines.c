@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_text_lines.c: are lines found wherever they end, and however much of the file is looked at
- * together?  (semantics:6.1, semantics:6.3) */
+/* test_text_lines.c: are lines found with any line ends and windows? (semantics:6.1,
+ * semantics:6.3) */
 #include "format/text/read/text_reader.h"
 #include "support/lines.h"
 #include "support/test.h"
@@ -101,8 +101,8 @@ Test(text_lines, are_the_same_in_any_window)
         check_file(files[i].file, files[i].lines);
 }
 
-/* A line of exactly the limit is read, one byte more is too much, whatever the window: once a
- * window counted, and a line of over half the limit was refused. */
+/* Regression: a line of exactly the limit is read, one byte more is too much, for any window. The
+ * window counted, and a line of more than half the limit was refused. */
 Test(text_lines, have_a_limit)
 {
     static const int64_t windows[] = {1, 7, 1 << 18};
@@ -122,7 +122,7 @@ Test(text_lines, have_a_limit)
             }
 }
 
-/* Quotes go on over lines and windows. */
+/* Quotes continue over lines and windows. */
 Test(text_lines, go_on_inside_quotes)
 {
     static const char text[] = "#no\n//no\na,\"b\r\n\n//c\"\"\r\",d\n\"e\"f,\"\nx\"\n#yes\n";
@@ -153,7 +153,7 @@ Test(text_lines, go_on_inside_quotes)
     dvi_map_release(&map);
 }
 
-/* What cannot be read is said of the line where it starts, after the rows before. */
+/* The error is reported at the line that cannot be read, after the rows before it. */
 static void expect_end(int64_t limit, dv_status status, const char *rule)
 {
     static const char text[] = "1\n\"ab\ncd\nef\n";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_text_options.c: what may a string of options say, and what is said to those that may not?
+/* test_text_options.c: which option strings are accepted, and how are others refused?
  * (semantics:6.1 to semantics:6.3) */
 #include "support/test.h"
 #include "support/text_table.h"
@@ -9,7 +9,7 @@
 
 /* --- Refused --- */
 
-/* Options, and what the sentence must hold. */
+/* Options, and words of the message. */
 static const char *const refused[][2] = {
     {"wat=1", "unknown option wat"},
     {"piece=x", "a number of bytes from 0 to 2^31-1"},
@@ -170,8 +170,8 @@ static const char *const embedded[][3] = {
     {"blank=empty", "#@ Text{ col=A:TX:0-1 blank=na }\n\tx\n", "{2 1:\"x\"}\n"},
 };
 
-/* Blanks before the brace and empty lines behind it were an error; what the caller says of keys was
- * forgotten. */
+/* Regression: spaces before the brace and empty lines after it were an error; the caller's
+ * keysyntax was lost. */
 Test(text_options, of_a_file_yield_to_the_callers)
 {
     for (size_t i = 0; i < COUNT(embedded); i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_text_pieces.c: are rows the same in pieces of any size, by any number of threads, plain
- * lines or not, as line by line?  (option piece; semantics:6.2 to semantics:6.5) */
+/* test_text_pieces.c: are the rows the same for pieces of any size, any number of threads, plain
+ * lines or not, as line by line? (option piece; semantics:6.2 to semantics:6.5) */
 #include "support/allocator.h"
 #include "support/many_rows.h"
 #include "support/test.h"
@@ -28,7 +28,7 @@ static const char *const options[] = {
 
 static const int pieces[] = {1, 2, 3, 7, 64, 1000, 0};
 
-/* Some lines: mostly of numbers and words, but everything may be there. */
+/* Random lines: mostly numbers and words, but anything can occur. */
 static void make_text(dvt_lines *text, uint64_t seed, size_t lines)
 {
     static const char *const usual[] = {"1", "2.5", "-3", "word", "1e3", "\"5\"", "\"a b\"", "7"};
@@ -87,7 +87,7 @@ static void make_text(dvt_lines *text, uint64_t seed, size_t lines)
         dvt_lines_print(text, "9,8,7");
 }
 
-/* All rows, or why there are no more. */
+/* All rows, then the error if there is one. */
 static dvt_lines read_rows(const char *how_read, const dvt_lines *text, int piece,
                            const dv_cursor_options *how, dv_io io)
 {
@@ -153,7 +153,7 @@ Test(text_pieces, of_a_larger_file_have_the_same_rows)
 
 /* --- Errors --- */
 
-/* In its row, whichever way it is read. */
+/* The error is in the same row for every way of reading. */
 static void expect_error(const char *how_read, const dvt_lines *text, const char *message)
 {
     for (int k = 0; k < 12; k++) {
@@ -196,14 +196,14 @@ static void expect_all_with_failures(const dvt_lines *text, const char *how_read
         dvt_allocator counted;
         dvt_lines rows = {0};
         dv_open_options how = DV_OPEN_OPTIONS_INIT;
-        dv_cursor_options walk = DV_CURSOR_OPTIONS_INIT;
+        dv_cursor_options cursor = DV_CURSOR_OPTIONS_INIT;
         dvt_allocator_init(&counted, k);
         how.allocator = &counted.allocator;
         how.io = k % 2 ? DV_IO_MMAP : DV_IO_PREAD;
-        walk.threads = threads;
+        cursor.threads = threads;
         view = dvt_text_open(how_read, text->data, text->nbytes, &how, NULL);
         if (view) {
-            cr_expect_eq(dvt_text_rows(&rows, view, &walk, NULL), DV_END);
+            cr_expect_eq(dvt_text_rows(&rows, view, &cursor, NULL), DV_END);
             cr_expect_str_eq(rows.data, right.data, "allocation %d", (int)k);
         }
         is_done = counted.asked < k;
@@ -226,9 +226,9 @@ Test(text_pieces, survive_each_allocation_that_fails)
     dvt_lines_free(&text);
 }
 
-/* --- Cursors that do not end --- */
+/* --- Cursors that are closed early --- */
 
-/* A batch stays good, though pieces behind it were read or were about to be. */
+/* A batch stays valid although pieces after it are being read. */
 Test(text_pieces, are_left_in_the_middle)
 {
     dvt_lines text = {0};

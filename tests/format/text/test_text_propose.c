@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_text_propose.c: is a text file read as whoever looks at its first lines would have it read?
- */
+/* test_text_propose.c: do the proposed options read a file as a person would? */
 #include "format/text/propose/text_propose.h"
 #include "support/allocator.h"
 #include "support/file.h"
@@ -27,7 +26,7 @@ static dv_status propose(dv_buffer *text_out, const char *file, size_t n,
     return status;
 }
 
-/* A file, and the string. */
+/* A file, and the proposed string. */
 static const struct {
     const char *file, *text;
 } cases[] = {
@@ -115,8 +114,8 @@ Test(text_propose, nothing_for_files_without_lines_or_with_columns)
     }
 }
 
-/* Only so much is looked at: what comes behind is somebody else's. */
-Test(text_propose, the_first_lines_tell)
+/* Only the first lines are read; later ones do not matter. */
+Test(text_propose, the_first_lines_decide)
 {
     const size_t cap = 4 << 20;
     char *file = malloc(cap);
@@ -201,7 +200,7 @@ static dvt_lines make_table(uint64_t seed)
     return file;
 }
 
-/* What is proposed opens, and all that was looked at has a value. */
+/* The proposed options open the file, and every field that was read has a value. */
 static void expect_good(const dvt_lines *file, uint64_t seed)
 {
     dv_buffer text;

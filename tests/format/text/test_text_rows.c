@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_text_rows.c: are rows the same however they are asked for, and what may they cost?
- * (semantics:6.2 to semantics:6.5) */
+/* test_text_rows.c: are rows the same for all cursor options, and is memory limited? (semantics:6.2
+ * to semantics:6.5) */
 #include "format/text/read/text_value.h"
 #include "support/allocator.h"
 #include "support/test.h"
@@ -38,7 +38,7 @@ static dvt_lines truth(void)
     return lines;
 }
 
-/* Each allocation fails once: opening says so, and a cursor's call may be repeated. */
+/* Each allocation fails once: opening returns an error, and a cursor's call can be repeated. */
 Test(text_rows, survive_each_allocation_that_fails)
 {
     dvt_lines right = truth();
@@ -92,12 +92,10 @@ Test(text_rows, are_the_same_in_any_batches_and_ranges)
     dvt_lines_free(&right);
 }
 
-/* --- Retained batches
- * -----------------------------------------------------------------------------
- */
+/* --- Retained batches --- */
 
-/* 200 batches are kept, after the view is gone.  Once the memory for each was a quarter larger than
- * that of the batch before, until there was none. */
+/* Regression: 200 batches are kept after the view is released. The memory of each was a quarter
+ * larger than that of the batch before, until there was none. */
 Test(text_rows, that_are_retained_stay_and_cost_the_same)
 {
     enum { ROWS = 200 };
@@ -164,7 +162,7 @@ Test(text_rows, of_many_slots_are_sparse_or_refused)
     expect_limit("col=A:0,1-**", "1\t2\t2147483647\t0:1\n", "text");
 }
 
-/* A line of 64 MiB is read when it may be. */
+/* A line of 64 MiB is read if the limit allows it. */
 Test(text_rows, have_long_lines)
 {
     const size_t n = (size_t)64 << 20;
@@ -190,7 +188,8 @@ Test(text_rows, have_long_lines)
     free(text);
 }
 
-/* 100,000 columns of one source column: their lists were searched from the start for each. */
+/* Regression: with 100,000 columns of one source column, each field searched their lists from the
+ * start. */
 Test(text_rows, have_many_columns)
 {
     dvt_lines how = {0}, lines = {0};

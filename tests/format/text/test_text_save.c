@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_text_save.c: is a table that was saved as text and opened again the same one?  And what is
- * not written, is it told? */
+/* test_text_save.c: is a table saved as text read back as the same one, and are losses reported? */
 #include "support/allocator.h"
 #include "support/golden_files.h"
 #include "support/many_rows.h"
@@ -74,7 +73,7 @@ Test(text_save, random_tables_are_the_same_again)
     }
 }
 
-/* ML.NET's tables, where what is lost may go: opened again they are saved as the same bytes. */
+/* ML.NET's tables, with losses allowed: opened again, they are saved as the same bytes. */
 static void check_golden(const dvt_golden *golden)
 {
     dv_view *view;
@@ -107,7 +106,7 @@ Test(text_save, golden_files_are_the_same_bytes_again)
 
 #define NA_END(end) ((int32_t)((uint32_t)(end) | UINT32_C(1) << 31))
 
-/* What the table is written as, and that it reads as the same one. */
+/* The table is written as these bytes, and read back as the same table. */
 static void expect_bytes(dvt_made_table *table, const char *text, const char *expected)
 {
     dv_buffer file;
@@ -145,7 +144,7 @@ static dv_column_view texts_of(texts *t, const char *list)
     return dvt_made_text(DV_KIND_TX, t->utf8, t->ends, n);
 }
 
-/* Only in the first field of a line, and where it begins so. */
+/* Only a first field that begins so is protected. */
 Test(text_save, lines_that_would_be_passed_over_are_protected)
 {
     texts a, b;
@@ -165,7 +164,7 @@ Test(text_save, lines_that_would_be_passed_over_are_protected)
     expect_bytes(&two, "schema- header- sep=,", ",\n\"#\",#\nx,//\n");
 }
 
-/* The file says so in its first lines, once a row has shown it. */
+/* The option in the first lines is set once a row has shown it. */
 Test(text_save, texts_of_several_lines)
 {
     texts a;
@@ -177,7 +176,7 @@ Test(text_save, texts_of_several_lines)
     expect_bytes(&one, "schema- header-", "x\n\"a\nb\"\n\"\n\n\"\n");
 }
 
-/* The rows of a vector that varies, alone: one without a slot is no empty line. */
+/* Rows of a single vector of varying size: a row without slots is not an empty line. */
 Test(text_save, vectors_without_slots)
 {
     static const int32_t lengths[] = {0, 2, 6}, counts[] = {-1, -1, 0};
@@ -197,7 +196,7 @@ Test(text_save, vectors_without_slots)
                  "#@ TextLoader{\n#@   sep=tab\n#@   col=a:R4:0-**\n#@ }\n\n1\t0\n6\t0:0\n");
 }
 
-/* Each key type, as its loader reads it; ML.NET's notation where that can say it. */
+/* Each key type as its reader reads it, in ML.NET's notation if possible. */
 Test(text_save, key_types)
 {
     static const uint8_t values[] = {1, 0};
@@ -218,7 +217,7 @@ Test(text_save, key_types)
                  "#@   col={name={c d} type=U1[7-*] src=2}\n#@ }\n0,10,7\n,,\n");
 }
 
-/* A text that is longer than all that is gathered, plain and in quotes. */
+/* A text longer than the write buffer, plain and quoted. */
 Test(text_save, long_texts)
 {
     enum { N = 300000 };
@@ -237,7 +236,7 @@ Test(text_save, long_texts)
 
 /* --- Memory --- */
 
-/* Any allocation may fail: nothing is left. */
+/* Any allocation may fail; nothing leaks. */
 Test(text_save, each_allocation_may_fail)
 {
     for (uint64_t seed = 0; seed < 12; seed++) {
@@ -261,7 +260,7 @@ Test(text_save, each_allocation_may_fail)
     }
 }
 
-/* Rows come and go: more of them take no more memory. */
+/* Memory does not depend on the number of rows. */
 Test(text_save, memory_does_not_grow_with_rows)
 {
     int64_t highest[2];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_text_save_golden.c: with mlnet+, is a text file what ML.NET's saver made of the same table,
- * byte for byte?  (golden/text/save) */
+/* test_text_save_golden.c: with mlnet+, does a text file equal that of ML.NET's saver byte for
+ * byte? (golden/text/save) */
 #include "support/golden_files.h"
 #include "support/test.h"
 #include <dataview/save.h>
@@ -19,13 +19,13 @@ static dvt_path path_of(const char *name, const char *ending)
     return dvt_path_in(&folder, file);
 }
 
-/* Names that need braces are written so that they can be read (ML.NET cannot read its own). */
+/* Names that need braces are written so that they can be read; ML.NET cannot read its own. */
 static bool is_ours(const char *name)
 {
     return strcmp(name, "names-b") == 0;
 }
 
-/* A vector that varies, and is not the last: what ML.NET writes then cannot be read. */
+/* A vector of varying size that is not the last column: what ML.NET writes cannot be read. */
 static bool is_refused(const char *name)
 {
     return strcmp(name, "variablefirst") == 0;

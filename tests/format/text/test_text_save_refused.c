@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_text_save_refused.c: what a text file cannot hold, is it told, and what lets it go? */
+/* test_text_save_refused.c: are losses of a text file reported, and which option allows each? */
 #include "support/file.h"
 #include "support/lines.h"
 #include "support/made_table.h"
@@ -79,7 +79,7 @@ Test(text_save_refused, options_that_are_none)
     dv_view_release(&view);
 }
 
-/* The name of the file decides between tab and comma, unless the option does. */
+/* The file name decides between tab and comma, unless the option does. */
 Test(text_save_refused, separators_by_the_name)
 {
     static const struct {
@@ -131,7 +131,7 @@ static void expect_reports(dvt_made_table *table, const char *text, const char *
     dv_view_release(&view);
 }
 
-/* One row of a vector of as many numbers or texts as there is room for. */
+/* One row of a vector with all numbers or texts of `items`. */
 static dv_column_view vector_of(const dv_column_view *items, int32_t size)
 {
     static const int32_t sparse[2] = {0, 0};
@@ -224,8 +224,7 @@ Test(text_save_refused, other_metadata)
         "in its header\n");
 }
 
-/* --- What only values show
- * ------------------------------------------------------------------------ */
+/* --- What only values show --- */
 
 static void expect_value(dvt_made_table *table, uint32_t allow, const char *message)
 {
@@ -262,7 +261,7 @@ Test(text_save_refused, values_that_would_be_others)
     expect_value(&table, DV_LOSS_BREAKS, "row 1, column \"a\": expected a text without CR");
 }
 
-/* Slots of a vector that varies, with those before it. */
+/* Slots of a varying vector, together with those before it. */
 Test(text_save_refused, rows_of_too_many_slots)
 {
     static const int32_t length = 1000000000;
@@ -278,8 +277,7 @@ Test(text_save_refused, rows_of_too_many_slots)
     dv_view_release(&view);
 }
 
-/* --- What batch.h forbids
- * ------------------------------------------------------------------------- */
+/* --- What batch.h forbids --- */
 
 static void expect_broken(dv_column_view column, const char *wanted)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_text_stream.c: are the rows of a pipe those of a file, and what if a file grows? */
+/* test_text_stream.c: does a pipe give the rows of a file, and what happens if a file grows? */
 #include "support/allocator.h"
 #include "support/file.h"
 #include "support/pipe.h"
@@ -98,7 +98,7 @@ static uint64_t hash_rows(dv_view *view, int threads)
     return hash;
 }
 
-/* Far more than is kept, whatever the number of threads; and once. */
+/* Far more data than is kept in memory, with any number of threads; a second pass fails. */
 Test(text_stream, long_pipes_take_little_memory)
 {
     static const char text[] = "sep=comma col=A:I4:0 col=B:R4:1";
@@ -147,7 +147,7 @@ Test(text_stream, only_text_comes_through_a_pipe)
     dvt_pipe_close(&pipe);
 }
 
-/* Whoever writes is killed: what came is there. */
+/* The writer is killed: what it wrote is read. */
 Test(text_stream, a_writer_that_is_killed)
 {
     int ends[2];
@@ -171,7 +171,7 @@ Test(text_stream, a_writer_that_is_killed)
     close(ends[0]);
 }
 
-Test(text_stream, facts_need_the_only_walk)
+Test(text_stream, facts_need_the_only_pass)
 {
     dv_facts *facts;
     dvt_pipe pipe = dvt_pipe_of("1\nx\n", 4, 1);
@@ -189,9 +189,33 @@ Test(text_stream, facts_need_the_only_walk)
 
 /* --- Files that grow --- */
 
-static void append(const dvt_path *path, const char *text)
+/* A file with an open view. */
+typedef struct growing {
+    dvt_path folder, path;
+    dv_view *view;
+} growing;
+
+static growing open_growing(const char *content, const char *text, dv_io io)
 {
-    FILE *file = fopen(path->text, "a");
+    growing g = {.folder = dvt_folder_create()};
+    dv_open_options how = DV_OPEN_OPTIONS_INIT;
+    how.io = io;
+    g.path = dvt_path_in(&g.folder, "log.txt");
+    dvt_file_write(&g.path, content, strlen(content));
+    g.view = open_path(g.path.text, text, &how, NULL);
+    cr_assert_not_null(g.view);
+    return g;
+}
+
+static void close_growing(growing *g)
+{
+    dv_view_release(&g->view);
+    dvt_folder_remove(&g->folder);
+}
+
+static void append(const growing *g, const char *text)
+{
+    FILE *file = fopen(g->path.text, "a");
     cr_assert_not_null(file);
     fputs(text, file);
     fclose(file);
@@ -206,60 +230,43 @@ static void expect_rows(dv_view *view, const char *want)
     dvt_lines_free(&lines);
 }
 
-/* Lines that are there when the end is reached are rows; then their number is said, and holds. */
+/* A cursor that reaches the end reads all lines that are there, and fixes the number of rows. */
 Test(text_stream, a_file_that_grows)
 {
     static const dv_io both[] = {DV_IO_MMAP, DV_IO_PREAD};
-    dvt_path folder = dvt_folder_create();
-    const dvt_path path = dvt_path_in(&folder, "log.txt");
     for (int i = 0; i < 2; i++) {
-        dv_open_options how = DV_OPEN_OPTIONS_INIT;
-        how.io = both[i];
-        dvt_file_write(&path, "1\n2", 3);
-        dv_view *view = open_path(path.text, "col=A:I4:0", &how, NULL);
-        cr_assert_not_null(view);
-        append(&path, "3\n4\n");
-        expect_rows(view, "1\n23\n4\n");
-        cr_expect_eq(dv_view_rows(view), 3);
-        append(&path, "5\n");
-        expect_rows(view, "1\n23\n4\n");
-        dv_view_release(&view);
+        growing g = open_growing("1\n2", "col=A:I4:0", both[i]);
+        append(&g, "3\n4\n");
+        expect_rows(g.view, "1\n23\n4\n");
+        cr_expect_eq(dv_view_rows(g.view), 3);
+        append(&g, "5\n");
+        expect_rows(g.view, "1\n23\n4\n");
+        close_growing(&g);
     }
-    dvt_folder_remove(&folder);
 }
 
-/* A last line without an end was a row: what it gets then is none. */
+/* A last line without a line end was delivered as a row: bytes appended to it make no other row. */
 Test(text_stream, a_last_line_that_grows)
 {
-    dvt_path folder = dvt_folder_create();
-    const dvt_path path = dvt_path_in(&folder, "log.txt");
     const dv_batch *batch;
     dv_cursor *cursor = NULL;
-    dvt_file_write(&path, "1\n2", 3);
-    dv_view *view = open_path(path.text, "col=A:I4:0", NULL, NULL);
-    cr_assert_not_null(view);
-    cr_assert_eq(dv_cursor_open(&cursor, view, NULL, NULL), DV_OK);
+    growing g = open_growing("1\n2", "col=A:I4:0", DV_IO_MMAP);
+    cr_assert_eq(dv_cursor_open(&cursor, g.view, NULL, NULL), DV_OK);
     cr_assert_eq(dv_cursor_next(cursor, &batch, NULL), DV_OK);
     cr_expect_eq(batch->rows, 2);
-    append(&path, "3\n4\n");
+    append(&g, "3\n4\n");
     cr_expect_eq(dv_cursor_next(cursor, &batch, NULL), DV_END);
-    cr_expect_eq(dv_view_rows(view), 2);
+    cr_expect_eq(dv_view_rows(g.view), 2);
     dv_cursor_close(&cursor);
-    expect_rows(view, "1\n23\n");
-    dv_view_release(&view);
-    dvt_folder_remove(&folder);
+    expect_rows(g.view, "1\n23\n");
+    close_growing(&g);
 }
 
-/* In pieces: the last one has no line start, and gets no part of the line before. */
+/* No line starts in the last piece, so it gets no bytes of the line before. */
 Test(text_stream, pieces_of_a_file_that_grows)
 {
-    dvt_path folder = dvt_folder_create();
-    const dvt_path path = dvt_path_in(&folder, "log.txt");
-    dvt_file_write(&path, "1\n2\n1234567", 11);
-    dv_view *view = open_path(path.text, "piece=4 col=A:I8:0", NULL, NULL);
-    cr_assert_not_null(view);
-    append(&path, "89\n");
-    expect_rows(view, "1\n2\n123456789\n");
-    dv_view_release(&view);
-    dvt_folder_remove(&folder);
+    growing g = open_growing("1\n2\n1234567", "piece=4 col=A:I8:0", DV_IO_MMAP);
+    append(&g, "89\n");
+    expect_rows(g.view, "1\n2\n123456789\n");
+    close_growing(&g);
 }

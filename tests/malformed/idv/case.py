@@ -30,7 +30,7 @@ class Case:
 
 
 def find(file, where):
-    """A place in a file: an offset, a field, or (field, bytes after its start)."""
+    """A position in a file: an offset, a field, or (field, bytes after its start)."""
     if isinstance(where, int):
         return where
     name, delta = where if isinstance(where, tuple) else (where, 0)
@@ -38,7 +38,7 @@ def find(file, where):
 
 
 def corrupt(numbers, story, rule, file, where, why, status='CORRUPT'):
-    """A file, a Part or bytes, that breaks one rule at one place."""
+    """A file, a Part or bytes, that breaks one rule at one position."""
     raw = bytes(file.raw if isinstance(file, Part) else file)
     return Case(numbers, story, status, rule, find(file, where), why, raw)
 

@@ -25,7 +25,7 @@ from idvfile import (
 
 
 def inside(prefix, where):
-    """A place in a file: a field of a block, (field, bytes past its start), or '' for all."""
+    """A position in a file: a field of a block, (field, bytes past its start), or '' for all."""
     name, delta = where if isinstance(where, tuple) else (where, 0)
     return (f'{prefix}.{name}' if name else prefix, delta)
 
@@ -257,7 +257,7 @@ def text_units():
     many = 'é' * 100
     content = text_raw(many.encode(), *range(1, 70), 101)
     yield block(
-        '53', 'text_units_of_70_rows', 'X4', 'TextSpan', content, 'end69', '100 units, 101 told', 70
+        '53', 'text_units_of_70_rows', 'X4', 'TextSpan', content, 'end69', '100 units, 101 declared', 70
     )
 
 
@@ -313,7 +313,7 @@ def text_lengths():
     )
     content = text_raw(b'abc', 3, length=2).set('end0', b'\2')
     yield block(
-        '45', 'text_length_one_less', '5', 'TextSpan', content, ('bytes', 2), '2 of 3 bytes told'
+        '45', 'text_length_one_less', '5', 'TextSpan', content, ('bytes', 2), '2 of 3 bytes declared'
     )
     content = text_raw(b'', 0).put('surplus', text('abc').raw)
     yield value(

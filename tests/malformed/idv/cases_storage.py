@@ -84,7 +84,7 @@ def entries():
 
 
 def plausible():
-    """Lengths in a lookup entry that cannot be, told before a byte is inflated."""
+    """Lengths in a lookup entry that cannot be, refused before a byte is inflated."""
     stored = len(deflate(ABC))
     for story, code, inflated in (
         ('inflated_1033_times', 1, 1032 * stored + 1),
@@ -114,14 +114,14 @@ def plausible():
     ):
         file = texts().set('c0.l0.inflated', i32(inflated))
         yield corrupt(
-            '40', story, '6', file, 'c0.l0.inflated', f'12 bytes stored raw, {inflated} told'
+            '40', story, '6', file, 'c0.l0.inflated', f'12 bytes stored raw, {inflated} declared'
         )
     for story, inflated in (('raw_single_longer', 8), ('raw_single_shorter', 3)):
         file = compose(Column('x', 'Single', [fixed('f', 1.0)])).set(
             'c0.l0.inflated', i32(inflated)
         )
         yield corrupt(
-            '40', story, '6', file, 'c0.l0.inflated', f'4 bytes stored raw, {inflated} told'
+            '40', story, '6', file, 'c0.l0.inflated', f'4 bytes stored raw, {inflated} declared'
         )
 
 
@@ -157,7 +157,7 @@ def streams():
     yield 'code_oversubscribed', lengths.put(0, 64).bytes(), '19 codes of one bit'
     lengths = dynamic_block(4).put(1, 3).put(1, 3).put(0, 3).put(0, 3)
     yield 'repeat_of_nothing', lengths.put(0, 64).bytes(), 'symbol 16 as the first code length'
-    yield 'zlib_head', zlib_wrap(deflate(ABC), ABC), 'RFC 1950 where RFC 1951 is told'
+    yield 'zlib_head', zlib_wrap(deflate(ABC), ABC), 'RFC 1950 where RFC 1951 is declared'
     yield 'not_compressed', ABC, 'the text itself'
 
 
@@ -233,7 +233,7 @@ def not_zlib():
         ('41', 'window_64k', zlib_wrap(stream, ABC, b'\x88\x1c'), 'window of 64 KiB'),
         ('41', 'head_check', zlib_wrap(stream, ABC, b'\x78\x9d'), 'header check bits'),
         ('41', 'dictionary', zlib_wrap(stream, ABC, b'\x78\xbb'), 'a preset dictionary'),
-        ('41', 'raw_deflate', stream, 'RFC 1951 where RFC 1950 is told'),
+        ('41', 'raw_deflate', stream, 'RFC 1951 where RFC 1950 is declared'),
         ('41', 'adler', zlib_wrap(stream, ABC, check=1), 'wrong Adler-32'),
         ('41', 'adler_swapped', good[:-4] + good[:-5:-1], 'Adler-32 low byte first'),
         ('42', 'adler_missing', good[:-4], 'no Adler-32'),

@@ -186,7 +186,7 @@ def column_toc_cut():
         file = end_at(two(**{field: raw}), f'c1.{field}', 1)
         yield corrupt('11', f'toc_cut_{field}_1', '3.1', file, f'c1.{field}', 'first byte of a leb')
     file = end_at(two(codec=vbuffer('Single', 3)), 'c1.codec.P')
-    yield corrupt('11', 'toc_cut_vector_p_0', '3.1', file, 'c1.codec.P', 'behind the name VBuffer')
+    yield corrupt('11', 'toc_cut_vector_p_0', '3.1', file, 'c1.codec.P', 'after the name VBuffer')
     for field in ('name', 'codec'):
         file = end_at(two(name='yes'), f'c1.{field}', 2)
         yield corrupt('11,16', f'toc_cut_{field}_2', '1', file, f'c1.{field}', '1 character left')
@@ -199,7 +199,7 @@ def column_toc_cut():
     file = end_at(file, 'c0.slots', 4)
     yield corrupt('11', 'toc_cut_1113', '3.1', file, 'c0.slots', 'layout of 1.1.1.3, 4 bytes of 8')
     file = compose(Column(LONG, 'Single', [fixed('f', 1.0)]), minor=3).set('c0.slots', i64(255))
-    why = 'a wrong offset, behind which nothing follows'
+    why = 'a wrong offset, after which nothing follows'
     yield corrupt('11', 'toc_cut_1113_slots', '3.1', file, ('c0.slots', 8), why)
 
 
@@ -231,10 +231,10 @@ def slot_names():
     ):
         yield patched('-', story, '3.1', slotted(*good), f'c0.{field}', raw, why)
     file = slotted(*good).set('c0.slots_count', i32(3))
-    yield corrupt('-', 'slots_one_missing', '3.1', file, 'c0.s_end', '3 pairs told, 2 there')
+    yield corrupt('-', 'slots_one_missing', '3.1', file, 'c0.s_end', '3 pairs declared, 2 there')
     nbytes = slotted(*good).at['c0.s_end'] - slotted(*good).at['c0.s']
     file = slotted(*good).set('c0.slots_nbytes', i64(nbytes + 1))
-    yield corrupt('-', 'slots_one_byte_more', '3.1', file, 'c0.s_end', 'a byte behind the last pair')
+    yield corrupt('-', 'slots_one_byte_more', '3.1', file, 'c0.s_end', 'a byte after the last pair')
     for kind, codec, content in (
         ('scalar', 'Single', fixed('f', 1.0)),
         ('unknown_size', vbuffer('Single', 0), vector([-1], fixed('f', 1.0), size=1)),

@@ -9,7 +9,7 @@ with any release of Python or zlib.
     file.at['c0.l0.stored']             offset of a field
     file.set('c0.l0.stored', i32(-1))   the file with that field replaced
 
-Fields of variable width are given when the part is made.  In each place a str or an int is written
+Fields of variable width are given when the part is made.  In each of them a str or an int is written
 well-formed, and bytes are written as they are: Column(name=b'\\x05ab') has a name that runs short.
 
 Names of the fields of a file, for column i, block or entry k:
@@ -122,7 +122,7 @@ class Part:
 
 
 def codec(name, params=None, P=None):
-    """A codec definition; P is the length of the parameters unless told otherwise."""
+    """A codec definition; P is the length of the parameters unless given."""
     params = params or Part()
     part = Part().put('name', string(name))
     part.put('P', leb(len(params.raw) if P is None else P))

@@ -258,8 +258,7 @@ dv_buffer dvi_idv_take(dvi_idv_content *content, size_t nbytes, size_t width);
 dv_status dvi_idv_decode_into(dvi_idv_content *content, size_t nbytes, const char *why,
                               dv_error *err);
 
-/* --- idv_cursor.c, idv_inspect.c, idv_verify.c
- * ----------------------------------------------------------------- */
+/* --- idv_cursor.c, idv_inspect.c, idv_verify.c --- */
 
 dv_status dvi_idv_metadata_load(void *file, int64_t number, const dv_batch **batch_out,
                                 dv_error *err);
