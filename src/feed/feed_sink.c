@@ -6,7 +6,6 @@
  * of any batch. */
 #include "feed/feed_sink.h"
 #include "base/alloc.h"
-#include "base/attrs.h"
 #include "base/check.h"
 #include "base/threads.h"
 #include "view/batch.h"
@@ -17,9 +16,6 @@
 #include "rows/row_gatherer.h"
 #include <string.h>
 
-#define LINE 64
-#define FETCHED_MOST 512  /* bytes of a row that are prefetched; the CPU does the rest */
-#define AHEAD_NBYTES 4096 /* rows of so many bytes are prefetched, if they are short */
 #define SHARED_NBYTES ((size_t)128 << 10) /* of a batch that threads copy together */
 
 /* The columns of one of the matrices. */
@@ -213,53 +209,6 @@ static bool is_dense(const dvi_feed_sink *s, const side *m)
     return true;
 }
 
-/* Where the slots of a column begin in row 0 of a matrix, and how they are copied. */
-typedef struct lot {
-    uint8_t *dst;
-    size_t pitch, nbytes; /* bytes from row to row, and of one */
-    int32_t column;
-} lot;
-
-static const uint8_t *row_of(const dvi_row_ref *ref, const lot *l)
-{
-    return ref->columns[l->column].values + (size_t)ref->row * l->nbytes;
-}
-
-/* With a width that the compiler knows, a copy is a load and a store. */
-#define COPY_ROWS(width)                                                                           \
-    for (int64_t i = 0; i < n; i++) {                                                              \
-        DVI_FETCH(row_of(&refs[i + ahead < n ? i + ahead : i], l));                                \
-        memcpy(l->dst + (size_t)i * l->pitch, row_of(&refs[i], l), width);                         \
-    }
-
-static void copy_items(const lot *l, const dvi_row_ref *refs, int64_t n)
-{
-    const int64_t ahead = AHEAD_NBYTES / LINE;
-    if (l->nbytes == 4) {
-        COPY_ROWS(4)
-    } else {
-        COPY_ROWS(8)
-    }
-}
-
-/* The processor cannot predict where rows of vectors start. */
-static void fetch_row(const uint8_t *at, size_t nbytes)
-{
-    const size_t most = nbytes < FETCHED_MOST ? nbytes : FETCHED_MOST;
-    for (size_t i = 0; i < most; i += LINE)
-        DVI_FETCH(at + i);
-}
-
-static void copy_vectors(const lot *l, const dvi_row_ref *refs, int64_t n)
-{
-    const int64_t ahead = 1 + (int64_t)(AHEAD_NBYTES / l->nbytes);
-    for (int64_t i = 0; i < n; i++) {
-        if (i + ahead < n)
-            fetch_row(row_of(&refs[i + ahead], l), l->nbytes);
-        memcpy(l->dst + (size_t)i * l->pitch, row_of(&refs[i], l), l->nbytes);
-    }
-}
-
 /* Some rows of the batch: what one thread copies. */
 static void copy_piece(void *ctx, int64_t job, int32_t worker)
 {
@@ -271,13 +220,9 @@ static void copy_piece(void *ctx, int64_t job, int32_t worker)
     uint8_t *dst = s->dst + (size_t)from * pitch;
     (void)worker;
     for (int32_t k = m->first; k < m->first + m->n; k++) {
-        const size_t slots = (size_t)dv_type_value_count(s->types[k]);
-        const lot l = {dst, pitch, slots * item, k};
-        if (slots == 1)
-            copy_items(&l, s->refs + from, to - from);
-        else
-            copy_vectors(&l, s->refs + from, to - from);
-        dst += l.nbytes;
+        const size_t nbytes = (size_t)dv_type_value_count(s->types[k]) * item;
+        dvi_row_refs_copy(dst, pitch, k, s->refs + from, to - from, nbytes);
+        dst += nbytes;
     }
 }
 

@@ -4,6 +4,7 @@
  * A vector is copied as its length, its count, its slots, and its items.  Items are a run of
  * scalars; a scalar is a run of one. */
 #include "rows/row_ref.h"
+#include "base/attrs.h"
 #include "base/check.h"
 #include "base/load.h"
 #include "base/size.h"
@@ -375,4 +376,55 @@ int64_t dvi_row_refs_nbytes(const dvi_gather *g, const dv_type *type)
     const int64_t width =
         dvi_layout_of(&item) == DV_LAYOUT_FIXED ? (int64_t)dvi_width_of(&item) : 8;
     return g->items * width + 4 * g->indices + (int64_t)g->text;
+}
+
+/* --- Copies into a matrix --------------------------------------------------------------------- */
+
+#define MATRIX_FETCHED_NBYTES 512 /* of a row; the processor predicts the rest */
+#define MATRIX_AHEAD_NBYTES 4096  /* prefetched before they are copied; at least one row */
+
+static const uint8_t *row_of(const dvi_row_ref *ref, int32_t k, size_t nbytes)
+{
+    return ref->columns[k].values + (size_t)ref->row * nbytes;
+}
+
+/* With a width that the compiler knows, a copy is a load and a store. */
+#define COPY_ROWS(width)                                                                           \
+    for (int64_t i = 0; i < n; i++) {                                                              \
+        DVI_FETCH(row_of(&refs[i + ahead < n ? i + ahead : i], k, width));                         \
+        memcpy(dst + (size_t)i * pitch, row_of(&refs[i], k, width), width);                        \
+    }
+
+static void copy_items(uint8_t *dst, size_t pitch, int32_t k, const dvi_row_ref *refs, int64_t n,
+                       size_t nbytes)
+{
+    const int64_t ahead = MATRIX_AHEAD_NBYTES / LINE;
+    if (nbytes == 4) {
+        COPY_ROWS(4)
+    } else {
+        COPY_ROWS(8)
+    }
+}
+
+/* The processor cannot predict where rows of vectors start. */
+static void fetch_start(const uint8_t *at, size_t nbytes)
+{
+    const size_t most = nbytes < MATRIX_FETCHED_NBYTES ? nbytes : MATRIX_FETCHED_NBYTES;
+    for (size_t i = 0; i < most; i += LINE)
+        DVI_FETCH(at + i);
+}
+
+void dvi_row_refs_copy(uint8_t *dst, size_t pitch, int32_t k, const dvi_row_ref *refs, int64_t n,
+                       size_t nbytes)
+{
+    const int64_t ahead = 1 + (int64_t)(MATRIX_AHEAD_NBYTES / nbytes);
+    if (nbytes == 4 || nbytes == 8) {
+        copy_items(dst, pitch, k, refs, n, nbytes);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        if (i + ahead < n)
+            fetch_start(row_of(&refs[i + ahead], k, nbytes), nbytes);
+        memcpy(dst + (size_t)i * pitch, row_of(&refs[i], k, nbytes), nbytes);
+    }
 }

@@ -40,6 +40,11 @@ dv_status dvi_row_refs_reserve(dvi_gather *gather, const dv_type *type, int32_t 
 void dvi_row_refs_append(dvi_gather *gather, const dv_type *type, int32_t k,
                          const dvi_row_ref *refs, int64_t n);
 
+/* Copy column k of n rows into a matrix: row i to dst + i * pitch.  All rows are dense, and have
+ * `nbytes` bytes. */
+void dvi_row_refs_copy(uint8_t *dst, size_t pitch, int32_t k, const dvi_row_ref *refs, int64_t n,
+                       size_t nbytes);
+
 /* Bytes that a gather holds. */
 int64_t dvi_row_refs_nbytes(const dvi_gather *gather, const dv_type *type);
 
