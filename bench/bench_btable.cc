@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_btable.cc: how fast does a BTable become CSR arrays?
+/* bench_btable.cc: measures reading a BTable into CSR arrays.
  *
- * Beside bare loops that know that the file is sound: they read counts, turn pairs and check
- * nothing. Sizes are those of the file. */
+ * The limits are bare loops that trust the file: they read counts, swap the bytes of pairs and
+ * check nothing. Sizes are those of the file. */
 #include "harness.h"
 #include "inputs.h"
 #include "levels.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_cache.cc: what does it cost to keep rows, and what does it save?
+/* bench_cache.cc: measures what a cache costs and saves.
  *
- * The first pass stands beside the same walk over the bare source, once that parses text, once that
- * inflates blocks; the second beside a sum over the same floats in one array.  A file is opened
- * again beside one of a thousandth of its size. */
+ * The limit of the first pass is the same pass over the source without a cache, which parses text
+ * or inflates blocks; that of the second pass is a sum over the same floats in one array. The limit
+ * of opening a cache file is a file of a thousandth of its size. */
 #include "harness.h"
 #include "inputs.h"
 #include "limit.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_convert.cc: how fast do numbers become others, or their bytes turn round?
+/* bench_convert.cc: measures conversions of numbers, and byte swaps.
  *
- * Beside a loop with the same traffic, cached or past the cache, whichever is faster: it reads as
- * many bytes and writes as many.  bench_kernels.cc has all conversions, beside memcpy. */
+ * The limit is a loop with the same traffic, cached or past the cache, whichever is faster: it
+ * reads and writes as many bytes.  bench_kernels.cc has all conversions, beside memcpy. */
 #include "harness.h"
 #include "inputs.h"
 #include "levels.h"

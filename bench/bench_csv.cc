@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_csv.cc: how fast are delimited files scanned, and read into columns?
+/* bench_csv.cc: measures how fast delimited files are scanned, and read into columns.
  *
- * The scanner stands beside a loop that only reads the same bytes, both in memory; files stand
- * beside the same loop over the file as it is mapped, and gain over reading them line by line by
- * every rule.  pyarrow_csv.py has the rows beside pyarrow and polars. */
+ * The limit of the scanner is a loop that only reads the same bytes in memory; that of files is the
+ * same loop over the mapped file. The gain is over reading line by line with all rules.
+ * pyarrow_csv.py compares with pyarrow and polars. */
 #include "harness.h"
 #include "inputs.h"
 #include "levels.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_cursor_set.cc: how much faster are chains of views with two threads?
+/* bench_cursor_set.cc: measures chains of views with two threads.
  *
  * The limit is twice the speed of one thread on the same rows, which reads the batches of a plain
  * cursor.  Columns: 4 reals, 2 whole numbers, one text. */
@@ -23,7 +23,7 @@ void must(dv_status status, const dv_error &err)
     }
 }
 
-/* A table in memory, as a view of its own. */
+/* A table in memory, as a user's view. */
 struct Table {
     std::vector<float> reals;
     std::vector<int32_t> whole, ends;

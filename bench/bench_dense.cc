@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_dense.cc: how fast do columns become a matrix, beside memcpy of as many bytes?
+/* bench_dense.cc: measures how fast columns become a matrix; the limit is memcpy of as many bytes.
  *
  * Both sides count what they read and what they write.  bench_densify has sparse rows. */
 #include "harness.h"
@@ -93,7 +93,7 @@ class Table
             all.push_back(column->data());
         return all;
     }
-    /* Number by number, with nothing of ours. */
+    /* Number by number, without the library. */
     template <class T> bool fills(const T *matrix) const
     {
         for (std::size_t i = 0; i < rows; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_densify.cc: how fast do sparse rows become a dense matrix, in the caches and beyond them?
- * Beside writing as many zeros, by memset or past the cache, whichever is faster here. */
+/* bench_densify.cc: measures how fast sparse rows become a dense matrix, in the caches and beyond.
+ *
+ * The limit writes as many zeros, by memset or past the cache, whichever is faster. */
 #include "harness.h"
 #include "inputs.h"
 #include "levels.h"
@@ -44,7 +45,7 @@ template <class D, class S> struct Matrix {
         return {int64_t(n), int64_t(items.size()), int32_t(width),      DV_KIND_I8,
                 kind,       indptr.data(),         rows.indices.data(), items.data()};
     }
-    /* Item by item, with no kernel of ours. */
+    /* Item by item, without a kernel. */
     bool is_right() const
     {
         const D *row = dst();
@@ -107,8 +108,8 @@ template <class S> void fill_by_csr(Matrix<float, S> &m)
     dv_csr_dense_f4(&csr, 0, -1, m.dst(), width, width, nullptr);
 }
 
-/* What writes the matrix, what it is to be faster than, if anything; and what the same machine
- * takes to write as much of nothing. */
+/* What writes the matrix; what it shall be faster than, if anything; and the time to write as many
+ * zeros. */
 template <class D, class S> using Write = std::function<void(Matrix<D, S> &)>;
 template <class D, class S>
 void add_row(const std::string &name, std::size_t nbytes, double goal, const Write<D, S> &write,
@@ -158,8 +159,7 @@ void add_kernel(const std::string &name, Densify<D> kernel, const std::vector<dv
     }
 }
 
-/* The calls that users make, with their goals; then the kernels in each form, which shows what
- * there was to choose. */
+/* The public functions, with their goals; then each form of the kernels, for comparison. */
 void add_suite()
 {
     const std::vector<dv_store> all = {DV_STORE_CACHED, DV_STORE_STREAM, DV_STORE_REPEAT};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_digest.cc: how fast are bytes and columns digested, beside XXH3 itself, a read loop and
- * libcrypto's MD5? */
+/* bench_digest.cc: measures digests of bytes and columns; the limits are XXH3 itself, a read loop
+ * and libcrypto's MD5. */
 #include "harness.h"
 #include "inputs.h"
 #include "limit.h"

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_epoch.cc: what does it cost to see the rows of a file in another order?
+/* bench_epoch.cc: measures what it costs to read the rows of a file in another order.
  *
- * A table of one vector column of floats in an .idv file that lies in the page cache.  Subject and
+ * A table of one vector column of floats in an .idv file in the page cache.  Subject and
  * limit open a cursor, and turn batch after batch into the same matrix, as a training loop would:
- * the subject's rows come from an epoch, the limit's from the file as it is; or the limit is a loop
- * of one's own that copies each row of an array, in memory, to its place, in an order that was made
- * before. */
+ * the subject's rows come from an epoch, the limit's from the file as it is; or the limit is a
+ * plain loop that copies each row of an array in memory, in a precomputed order. */
 #include "harness.h"
 #include "inputs.h"
 #include "report.h"
@@ -116,7 +115,7 @@ void save(Table &table, const std::string &path, int64_t rows_per_block, bool de
 
 /* --- An epoch --------------------------------------------------------------------------------- */
 
-/* Memory as it is asked for, and the most that was there at a time. */
+/* Counts allocated memory, and its maximum. */
 struct Counted {
     dv_allocator allocator = {allocate, release, this};
     std::atomic<int64_t> nbytes{0}, highest{0};
@@ -160,7 +159,7 @@ struct Job {
         return double(table.rows) * double(4 * table.width);
     }
 
-    /* All rows as matrices; sums: what is in them. */
+    /* All rows as matrices, and their sums. */
     double read(dv_view *of, bool sums)
     {
         dv_error err = DV_ERROR_INIT;

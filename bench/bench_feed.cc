@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_feed.cc: how fast do rows of a mapped file become batches, beside a loop that copies them?
+/* bench_feed.cc: measures how fast rows of a mapped file become batches; the limit is a loop that
+ * copies them.
  *
- * The loop knows everything beforehand: where the rows lie, in which order they come, and that they
- * are floats; it copies those of a batch behind each other, and their labels, into the same memory
- * again and again.  An epoch is 256 MiB of features, so that rows come from memory.  Shuffled
- * epochs are measured beside one in the order of the file, too. */
+ * The loop knows everything in advance: the addresses of rows, their order, and that they are
+ * floats. It copies the rows of a batch, and their labels, into the same memory for each batch.  An
+ * epoch is 256 MiB of features, so that rows come from memory.  Shuffled epochs are measured beside
+ * one in the order of the file, too. */
 #include "harness.h"
 #include "inputs.h"
 #include "limit.h"
@@ -152,7 +153,7 @@ class Table
 struct How {
     dv_shuffle shuffle;
     int32_t prefetch;
-    bool fill; /* a matrix of the caller's, with room behind each row */
+    bool fill; /* a matrix of the caller, with a gap after each row */
 };
 
 constexpr std::size_t gap = 16;
@@ -193,7 +194,7 @@ template <class F> void run_epoch(const Table &table, const How &how, float *mat
     dv_feed_close(&feed);
 }
 
-/* Each row once, whole, with its own label, which is its number. */
+/* Each row occurs once, complete, with its label, which is its number. */
 bool is_right(const Table &table, const How &how, float *matrix)
 {
     std::vector<bool> seen(table.rows);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_hash.cc: how fast are many keys hashed, beside libb2, which hashes one after the other? */
+/* bench_hash.cc: measures hashing of many keys; the limit is libb2, which hashes one after another.
+ */
 #include "harness.h"
 #include "inputs.h"
 #include "levels.h"

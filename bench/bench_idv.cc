@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_idv.cc: how fast are the columns of an .idv file that lies in the page cache?
+/* bench_idv.cc: measures reading the columns of an .idv file in the page cache.
  *
  * A subject opens the file, opens a cursor on its column, takes every batch, and closes both.  Raw
  * floats are summed on both sides.  Compressed ones are only delivered, as bare libdeflate only
- * inflates, and by a view that stays open, since the blocks of the limit lie in memory too: a later
- * epoch.  Text and vectors are only checked and delivered. */
+ * inflates, and by a view that stays open, since the blocks of the limit are in memory too: this is
+ * a later epoch.  Text and vectors are only checked and delivered. */
 #include "harness.h"
 #include "idv_writer.h"
 #include "inputs.h"
@@ -143,7 +143,8 @@ dvb::Trial deflated_floats(std::size_t rows_per_block, int threads)
     return trial;
 }
 
-/* --- What is checked but not inflated ------------------------------------------------------- */
+/* --- Columns that are checked but not inflated
+ * ------------------------------------------------------- */
 
 /* Texts of 16 bytes. */
 dvb::Trial stored_texts(std::size_t rows_per_block)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_kernels.cc: how fast is each kernel at each level, beside moving as many bytes?
+/* bench_kernels.cc: measures each kernel at each level; the limit moves as many bytes.
  *
- * A line of DV_KERNEL_LIST is a row for each level and size; what a kernel reads is made by its
- * shape.  Kernels that write stand beside memcpy, those that only read beside a read loop, both
- * with the same traffic: bytes read and bytes written.  The gain is that over scalar. */
+ * Each line of DV_KERNEL_LIST is a row per level and size; the shape of a kernel makes its input.
+ * The limit of kernels that write is memcpy, that of the others a read loop, with the same traffic:
+ * bytes read plus bytes written. The gain is over scalar. */
 #include "harness.h"
 #include "inputs.h"
 #include "levels.h"
@@ -148,7 +148,7 @@ dv_na na_of(std::size_t width)
     return {sign - 1, 0, sign - 2};
 }
 
-/* One item in so many is NA; 0: none. */
+/* One of this many items is NA; 0: none. */
 void make_items(Work &w, std::size_t traffic, std::size_t width, std::size_t na_in)
 {
     dvb::Draws draws(14);
@@ -173,7 +173,7 @@ void make_booleans(Work &w, std::size_t traffic)
     need_output(w, w.n / 8);
 }
 
-/* n places in any order, below n. */
+/* A permutation of 0..n-1. */
 void make_order(Work &w, std::size_t n)
 {
     dvb::Draws draws(15);
@@ -208,7 +208,7 @@ void make_gathered_texts(Work &w, std::size_t traffic)
 
 /* --- Rows ----------------------------------------------------------------------------------- */
 
-/* Right is what scalar says, bit for bit, and that all items are good. */
+/* Results must equal those of scalar, bit for bit, and all items be valid. */
 bool is_right(const Call &call, const std::shared_ptr<Work> &w, dv_level level)
 {
     std::swap(w->dst, w->want);
@@ -397,7 +397,7 @@ template <class S, class D> void add_MAP(const std::string &name, Map<D> kernel)
         });
 }
 
-/* The first NA is sought where there is none. */
+/* The input of the search for the first NA has none. */
 template <class S, class Member> void add_NA(const std::string &name, Member kernel)
 {
     const bool counts = name.find("count") != std::string::npos;

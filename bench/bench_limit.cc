@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_limit.cc: what can this machine do, in caches and beyond?  The plain loops themselves, each
- * beside the read loop over as many bytes. */
+/* bench_limit.cc: measures this machine, in the caches and beyond: the plain loops themselves, next
+ * to the read loop over as many bytes. */
 #include "harness.h"
 #include "inputs.h"
 #include "limit.h"
@@ -12,7 +12,7 @@
 namespace
 {
 
-/* Bytes to read, bytes to write, places in random order, and what a loop made of them. */
+/* Bytes to read, bytes to write, positions in random order, and the result of a loop. */
 struct Room {
     explicit Room(std::size_t n) : src(n), dst(n)
     {
@@ -49,7 +49,7 @@ void add_row(const std::string &name, std::size_t n, double traffic, Loop loop, 
     });
 }
 
-/* Every byte of a fresh Buffer is 1; of large sums, the low half says enough. */
+/* Every byte of a fresh Buffer is 1; of large sums the low half is enough. */
 bool is_sum_of_ones(const Room &room)
 {
     return uint32_t(room.sum) == uint32_t(0x01010101 * (room.src.size() / 4));

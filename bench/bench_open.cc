@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_open.cc: does opening cost what it should: as much for a large file as for a small one, and
- * as much per column for many as for few?  Counted in instructions and bytes, not in time. */
+/* bench_open.cc: measures whether opening a large file costs as much as a small one, and each of
+ * many columns as much as each of few. Counts instructions and bytes, not time. */
 #include "harness.h"
 #include "idv_writer.h"
 #include "inputs.h"
@@ -41,7 +41,7 @@ File wide_file(const std::string &name, int columns)
     return file;
 }
 
-/* The number behind a word in what a command prints, on either stream; 0: there is none. */
+/* The number after a word in the output of a command, on either stream; 0: there is none. */
 double number_from(const std::string &command, const char *word)
 {
     double number = 0;

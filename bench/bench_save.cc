@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_save.cc: how fast does a column of floats in memory become an .idv file?
+/* bench_save.cc: measures saving a column of floats from memory as .idv.
  *
- * Raw, the limit is a loop of one's own that copies the bytes into a buffer, writes that, and syncs
- * and renames as we do; each run replaces the file of the run before.  Compressed, it is bare
- * libdeflate on blocks of the same size, whose results nobody keeps; ours go to memory. */
+ * Raw, the limit is a plain loop that copies the bytes into a buffer, writes it, syncs and renames
+ * as the library does; each run replaces the file of the last one. Compressed, the limit is bare
+ * libdeflate on blocks of the same size, whose results are dropped; those of the library go to
+ * memory. */
 #include "harness.h"
 #include "inputs.h"
 #include "limit.h"
@@ -18,7 +19,7 @@ namespace
 
 /* --- A view of one column ------------------------------------------------------------------- */
 
-/* Its floats lie in memory, and come in batches of so many rows. */
+/* Its floats are in memory, and are delivered in batches of this many rows. */
 struct Floats {
     std::vector<float> values;
     int64_t batch_rows;

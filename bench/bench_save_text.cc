@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_save_text.cc: how fast does a table in memory become a text file, beside a loop of one's
- * own that calls snprintf for each value?
+/* bench_save_text.cc: measures saving a table from memory as text; the limit is a plain loop that
+ * calls snprintf for each value.
  *
- * Both write the same values to a file of their own, with digits enough that they are read back the
- * same, and texts in quotes where they must be (here none), through a buffer of 64 KiB, one thread,
- * and wait for no disk.  The loop does not ask whether its texts are UTF-8. */
+ * Both write the same values to their own file, with enough digits to read back the same value, and
+ * quote texts if they must (here none), through a buffer of 64 KiB, with one thread, without
+ * waiting for the disk.  The loop does not ask whether its texts are UTF-8. */
 #include "harness.h"
 #include "inputs.h"
 #include <dataview/dataview.h>
@@ -166,7 +166,7 @@ View view_of(Table *table)
     return View(view, [](dv_view *last) { dv_view_release(&last); });
 }
 
-/* --- What is in it ------------------------------------------------------------------------------
+/* --- Content ------------------------------------------------------------------------------
  */
 
 template <typename T> void put(Column &column, T value)
@@ -281,7 +281,7 @@ void print_table(const Table &table, const std::string &path)
                 p = print(p, column, std::size_t(row) * n + i);
                 if (p > last) {
                     std::fwrite(buffer.data(), 1, std::size_t(p - buffer.data() - 1), file);
-                    buffer[0] = p[-1]; /* which the end of a line takes the place of */
+                    buffer[0] = p[-1]; /* which the end of the line replaces */
                     p = buffer.data() + 1;
                 }
             }
@@ -320,7 +320,8 @@ dv_u128 digest_of(dv_view *view)
     return all;
 }
 
-/* Both files hold the table; the loop's is read as ours says that it is to be read. */
+/* Both files hold the table; the file of the loop is read with the options in the library's file.
+ */
 bool holds(const std::string &path, const char *text, const Table &table, dv_view *made)
 {
     dv_error err = DV_ERROR_INIT;

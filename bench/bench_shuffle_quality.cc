@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_shuffle_quality.cc: how near to a permutation of all rows is each order of an epoch?
- * (docs/shuffling.md)
+/* bench_shuffle_quality.cc: measures how close each order of an epoch is to a uniform permutation
+ * (docs/shuffling.md).
  *
- * Figures are counted, each beside what is expected of a permutation of which all are equally
- * likely: that is its limit, and a share of 1.00 says that nobody sees a difference.
+ * Figures are counted. The limit of each is the expected value for a uniform permutation; with a
+ * share of 1.00 there is no difference.
  */
 #include "harness.h"
 #include <dataview/order.h>
@@ -88,7 +88,7 @@ double distance(const std::vector<int64_t> &rows)
     return sum / double(rows.size());
 }
 
-/* Of places before and behind, as ranks: Spearman's, without its sign. */
+/* Spearman's rank correlation of the positions before and after, without its sign. */
 double correlation(const std::vector<int64_t> &rows)
 {
     const double n = double(rows.size()), middle = (n - 1) / 2;
@@ -116,8 +116,8 @@ double chi_square(const std::vector<double> &counts, double mean)
     return sum;
 }
 
-/* The view in 32 parts, before and behind: how evenly do rows of each go to each?  For each degree
- * of freedom. */
+/* The view in 32 ranges, before and after: chi-squared of the moves between ranges, per degree of
+ * freedom. */
 double places(const std::vector<int64_t> &rows)
 {
     constexpr int64_t parts = 32;
@@ -157,7 +157,7 @@ void add_order(const Order &order)
         });
     };
     const double n = double(row_count());
-    if (order.shuffle != DV_SHUFFLE_NONE || order.is_drawn) /* where it is 0 */
+    if (order.shuffle != DV_SHUFFLE_NONE || order.is_drawn) /* if it is 0 */
         add("distance", "rows", 1, (n * n - 1) / 3 / n, distance);
     add("correlation", "ppm", 1e6, std::sqrt(2 / pi / (n - 1)), correlation);
     add("neighbours", "ppm", 1e6, 2 / n, neighbours);

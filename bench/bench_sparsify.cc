@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_sparsify.cc: how fast are the items of dense rows found, which densify puts there?
- * Beside a loop that only reads the matrix. */
+/* bench_sparsify.cc: measures how fast the items of dense rows are found; the limit is a loop that
+ * only reads the matrix. */
 #include "harness.h"
 #include "inputs.h"
 #include "levels.h"
@@ -11,7 +11,7 @@
 namespace
 {
 
-/* A matrix of items of T that are 1, what it was made from, and what shall be found. */
+/* A matrix with items of T that are 1, its source, and the expected items. */
 template <class T> struct Matrix {
     Matrix(std::size_t nbytes, std::size_t slots, double filled)
         : width(slots), n(nbytes / (width * sizeof(T))),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_text.cc: how fast do numbers become text, and texts numbers, beside those who do just that?
+/* bench_text.cc: measures parsing and printing of numbers, compared with libraries for just that.
  *
- * Many short fields in one buffer, a comma behind each, as in a file.  Each side says the same
- * before it is timed: the same bits of all numbers, the same text where the peer can be told to
+ * Many short fields are in one buffer, each followed by a comma, as in a file. Before timing, both
+ * sides must give the same result: the same bits of all numbers, and the same text if the peer can
  * write it. */
 #include "harness.h"
 #include "inputs.h"
@@ -32,7 +32,7 @@ template <typename T> using Make = T (*)(dvb::Draws &draws);
 template <typename T> using Read = T (*)(const char *text, const char *end);
 template <typename T> using Write = char *(*)(char *dst, T value);
 
-constexpr std::size_t behind = 8; /* bytes that may be read behind a field */
+constexpr std::size_t behind = 8; /* bytes that may be read after a field */
 
 struct Fields {
     std::string bytes;
@@ -313,7 +313,7 @@ template <typename T> Values<T> values_of(Spell spell)
     return values;
 }
 
-/* Does the text say these values? */
+/* Does the text parse to these values? */
 template <typename T> bool says(const Text &text, const Values<T> &values)
 {
     Values<T> back;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_utf8.cc: how fast is UTF-8 validated and counted?  ASCII beside reading it, characters of 1
- * to 4 bytes beside simdjson's validator, which does not count. */
+/* bench_utf8.cc: measures validating and counting UTF-8. The limit of ASCII is a read loop, that of
+ * characters of 1 to 4 bytes is simdjson's validator, which does not count. */
 #include "harness.h"
 #include "inputs.h"
 #include "levels.h"

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_views.cc: what do views upon views cost: for each row, for each batch, until the first
- * batch, and in memory?
+/* bench_views.cc: measures what chains of views cost: per row, per batch, until the first batch,
+ * and in memory.
  *
- * A chain of five views that lend what their source delivers stands beside that source, each walked
- * over by itself; so does one whose views compute.  Latency, memory and tokens are counted rows:
- * nanoseconds are the least of many times. */
+ * The limit of a chain of five views that lend, and of one whose views compute, is the source
+ * alone. Latency, memory and tokens are counted rows; nanoseconds are the minimum of many runs. */
 #include "harness.h"
 #include "idv_writer.h"
 #include "inputs.h"
@@ -32,7 +31,7 @@ constexpr int columns = 8;
     std::exit(1);
 }
 
-/* Own what a call has made, or end with what it says. */
+/* Own the result of a call, or end with its message. */
 View own(dv_status status, dv_view *view, const dv_error &err)
 {
     if (status != DV_OK)
@@ -83,7 +82,7 @@ View take(const View &source, int64_t skip, int64_t rows, const dv_allocator *al
     return own(status, view, err);
 }
 
-/* Nothing is computed, every batch is the file's own. */
+/* Nothing is computed; every batch points into the file. */
 View lending(const View &source, const dv_allocator *allocator)
 {
     dv_error err = DV_ERROR_INIT;
@@ -139,7 +138,7 @@ View bare(const View &source, const dv_allocator *)
     return source;
 }
 
-/* --- Walks ------------------------------------------------------------------------------------ */
+/* --- Reading ---------------------------------------------------------------------------------- */
 
 struct Seen {
     int64_t rows, batches;
@@ -177,7 +176,7 @@ double ns_since(std::chrono::steady_clock::time_point start)
     return double(std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count());
 }
 
-/* The least time of a call: what it takes when nobody disturbs it. */
+/* The least time of a call, which is the undisturbed one. */
 double least_ns(const std::function<void()> &call, int times)
 {
     double least = 1e18;
@@ -205,7 +204,7 @@ dvb::Trial scanned(Chain *chain, int64_t rows_per_block)
             [=] { return seen->sum > 0 && seen->rows > 0; }};
 }
 
-/* No value is looked at: what is left is the work for each batch. */
+/* No value is read: only the work per batch remains. */
 dvb::Count batches(Chain *chain)
 {
     const File file = idv_file(std::size_t(8) << 20, 256, false);
@@ -231,7 +230,7 @@ void take_first(const std::string &path, Chain *chain)
     dv_cursor_close(&cursor);
 }
 
-/* What nobody can do without: the first and the last 64 KiB, by descriptor. */
+/* The minimum: the first and the last 64 KiB, by descriptor. */
 void read_ends(const std::string &path)
 {
     static char bytes[1 << 16];
@@ -307,7 +306,8 @@ struct Meter {
     }
 };
 
-/* The most that a walk over all rows held, beside the bytes of all columns of a block of 8,192. */
+/* The maximum of memory while all rows are read, next to the bytes of all columns of a block of
+ * 8,192 rows. */
 dvb::Count memory_of(const File &file, Chain *chain)
 {
     Meter meter;

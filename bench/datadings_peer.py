@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How fast are datadings files read, asked and written, beside the package datadings?
+"""Compares reading, querying and writing datadings files with the package datadings.
 
     datadings_peer.py LIBDATAVIEW.so [--quick]
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_side.c: our side of what datadings_peer.py compares, without Python between the rows.
- *
- * A failure ends the program with its sentence. */
+/* datadings_side.c: the library's side of datadings_peer.py, without Python between the rows. A
+ * failure ends the program with its message. */
 #include <dataview/dataview.h>
 #include <blake2.h>
 #include <stdio.h>

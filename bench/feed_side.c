@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* feed_side.c: our side of what torch_loader.py compares, without Python between the batches.
- *
- * A failure ends the program with its sentence. */
+/* feed_side.c: the library's side of torch_loader.py, without Python between the batches. A failure
+ * ends the program with its message. */
 #include <dataview/dataview.h>
 #include <stdio.h>
 #include <stdlib.h>

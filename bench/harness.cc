@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* harness.cc: how fast is a subject, as a share of its limit in the same rounds?
+/* harness.cc: the main of the benchmarks, and the rounds that measure a subject as a share of its
+ * limit.
  *
  *     dataview_bench [SUITE...] [--quick] [--json] [--benchmark_...]
  *
- * Every suite unless some are named.  --json: Google Benchmark's, and the table goes to stderr. */
+ * Runs all suites unless some are named. --json prints that of Google Benchmark, and the table to
+ * stderr. */
 #include "harness.h"
 #include "report.h"
 #include <algorithm>
@@ -66,7 +68,7 @@ double least_seconds_of(const Work &work, int repeats)
         {seconds_of(work, repeats), seconds_of(work, repeats), seconds_of(work, repeats)});
 }
 
-/* So many runs that the clock and a change of caches do not show. */
+/* Enough runs to hide the resolution of the clock and a change of caches. */
 Side make_side(const Work &work)
 {
     const double least = quick ? 0.001 : 0.005;
@@ -84,7 +86,7 @@ double play(Side &side)
     return seconds / side.repeats;
 }
 
-/* The value below which this part of them lies. */
+/* The quantile of this share. */
 double quantile(std::vector<double> values, double part)
 {
     std::sort(values.begin(), values.end());
@@ -206,7 +208,7 @@ std::map<std::string, void (*)()> &suites()
     std::exit(2);
 }
 
-/* Take our own arguments out, and run what adds the rows of the suites they name. */
+/* Remove our own arguments, and add the rows of the suites that they name. */
 std::vector<char *> read_arguments(int argc, char **argv)
 {
     static char as_json[] = "--benchmark_format=json";

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* harness.h: how fast is a subject, as a share of its limit in the same rounds?
+/* harness.h: measures subjects as shares of their limits.
  *
  * A suite adds rows, Google Benchmark runs them; one iteration is one round, in which subject and
- * limits take turns in this process.  A row's figure is the median of the shares of its rounds.  A
- * table of all rows closes the run.  Time decides nothing: the exit status is that of the results,
- * which are checked before anything is timed. */
+ * limits take turns in this process.  A row's figure is the median of the shares of its rounds. The
+ * run ends with a table of all rows. The exit status depends on results only, which are checked
+ * before anything is timed, and not on time. */
 #ifndef DVB_HARNESS_H
 #define DVB_HARNESS_H
 
@@ -26,7 +26,7 @@ struct Work {
 struct Trial {
     Work subject;
     std::vector<Work> limits;       /* the fastest of them is the limit */
-    std::function<bool()> is_right; /* of what subject.run has left behind */
+    std::function<bool()> is_right; /* of the results of subject.run */
     std::vector<Work> base = {};    /* one: what the subject is to be faster than */
     int threads = 1;                /* that both sides keep busy */
 };
@@ -49,7 +49,7 @@ struct Count {
     std::string unit, limit_name;
 };
 void add_count(const std::string &name, double goal, std::function<Count()> count);
-/* A row that cannot be had here: named at the end, with what is missing. */
+/* A row that cannot run here: listed at the end, with the reason. */
 void skip(const std::string &name, const std::string &missing);
 
 /* Keep the compiler from leaving out what made this. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_writer.cc: .idv files for the benchmarks, until the library saves its own. */
+/* idv_writer.cc: writes .idv files for the benchmarks, independently of the library. */
 #include "idv_writer.h"
 #include <cstdlib>
 #include <cstring>
@@ -12,7 +12,7 @@ namespace
 {
 
 constexpr uint64_t version = UINT64_C(0x0001000100010006);
-constexpr char signature[] = "CML\0DVB"; /* and the NUL behind it */
+constexpr char signature[] = "CML\0DVB"; /* and the NUL after it */
 constexpr char tail_signature[] = "\0BVD\0LMC";
 
 [[noreturn]] void fail(const char *what)
@@ -21,7 +21,7 @@ constexpr char tail_signature[] = "\0BVD\0LMC";
     std::exit(1);
 }
 
-/* The bytes of a number, which lie as they do in memory: little-endian on all that we run on. */
+/* The bytes of a number, as in memory: little-endian on all supported machines. */
 template <class T> std::string bytes_of(T value)
 {
     return std::string(reinterpret_cast<const char *>(&value), sizeof value);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_writer.h: .idv files for the benchmarks, until the library saves its own (idv:2, idv:3). */
+/* idv_writer.h: writes .idv files for the benchmarks, independently of the library (idv:2, idv:3).
+ */
 #ifndef DVB_IDV_WRITER_H
 #define DVB_IDV_WRITER_H
 
@@ -28,7 +29,7 @@ class IdvWriter
     /* Lookup tables, TOC, tail; the file is then on disk, and in the page cache. */
     void finish();
 
-    /* Where the next block will lie. */
+    /* The offset of the next block. */
     int64_t offset() const
     {
         return at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inputs.cc: what do the benchmarks read? */
+/* inputs.cc: generates the inputs of the benchmarks. */
 #include "inputs.h"
 #include "harness.h"
 #include <algorithm>

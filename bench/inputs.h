@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inputs.h: what do the benchmarks read?  Made from seeds, nothing is fetched. */
+/* inputs.h: generates the inputs of the benchmarks from seeds; nothing is downloaded. */
 #ifndef DVB_INPUTS_H
 #define DVB_INPUTS_H
 
@@ -58,14 +58,14 @@ std::vector<float> floats(std::size_t n, uint64_t seed);
 std::string ascii(std::size_t n, uint64_t seed);
 std::string mixed(std::size_t n, uint64_t seed);
 
-/* Rows of `width` slots of which a part is filled, at random places. */
+/* Rows of `width` slots of which a share is filled, at random positions. */
 struct SparseRows {
     std::vector<int32_t> counts, indices;
     std::size_t width;
 };
 SparseRows sparse_rows(std::size_t n, std::size_t width, double fill, uint64_t seed);
 
-/* A path in $DV_BENCH_DIR, else in the build folder; the file goes with the object. */
+/* A path in $DV_BENCH_DIR, else in the build folder; the file is removed with the object. */
 class TemporaryFile
 {
   public:

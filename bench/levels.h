@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* levels.h: on which instruction sets does a kernel run here? */
+/* levels.h: lists the levels on which a kernel runs here. */
 #ifndef DVB_LEVELS_H
 #define DVB_LEVELS_H
 

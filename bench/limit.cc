@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* limit.cc: what can this machine do at all? */
+/* limit.cc: plain loops that are the limits of benchmarks. */
 #include "limit.h"
 #include <algorithm>
 #include <atomic>
@@ -31,7 +31,7 @@
 namespace dvb
 {
 
-/* Many sums: one alone would wait for its own additions. */
+/* Several sums, because each addition to a single one would wait for the one before. */
 DVB_EVERY_LEVEL uint32_t read(const void *src, std::size_t n)
 {
     constexpr std::size_t lanes = 64;
@@ -50,7 +50,8 @@ DVB_EVERY_LEVEL uint32_t read(const void *src, std::size_t n)
     return sum;
 }
 
-/* Pieces whose lanes stay small: of the inputs' floats every sum is exact, so order is no matter.
+/* Runs of limited length, so that sums of the inputs' floats are exact and their order does not
+ * matter.
  */
 DVB_EVERY_LEVEL double sum_f4(const void *src, std::size_t n)
 {

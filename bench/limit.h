@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* limit.h: what can this machine do at all?  The plain loops that our own stand beside. */
+/* limit.h: plain loops that are the limits of benchmarks. */
 #ifndef DVB_LIMIT_H
 #define DVB_LIMIT_H
 
@@ -26,12 +26,12 @@ void move_stream(void *dst, std::size_t dst_width, const void *src, std::size_t 
 /* The sum of src[index[i]], n of them. */
 uint64_t gather(const uint32_t *src, const uint32_t *index, std::size_t n);
 
-/* Files that lie in the page cache. */
+/* Files in the page cache. */
 
 /* What a caller would write who has no library: map the file, prefault each window of 2 MiB as we
  * do, sum the floats in nbytes at offset, unmap. */
 double scan_mapped(const std::string &path, int64_t offset, std::size_t nbytes);
-/* The same by pread, in pieces that stay in the cache. */
+/* The same by pread, in blocks that fit in the cache. */
 double scan_pread(const std::string &path, int64_t offset, std::size_t nbytes);
 
 /* Compressed blocks in memory. */
@@ -45,9 +45,8 @@ bool inflate(const std::vector<Deflated> &blocks, int threads);
  * become. */
 std::size_t deflate(const void *data, std::size_t n, std::size_t each, int threads);
 
-/* What a caller would write who has no library, only these bytes: a file of another name, filled in
- * pieces that are copied into a buffer and written, synced with its folder or not, and renamed to
- * path. */
+/* What a caller without the library would write for these bytes: a temporary file, written through
+ * a buffer, synced with its folder or not, and renamed to path. */
 void write_copied(const std::string &path, const void *data, std::size_t n, bool sync);
 
 } // namespace dvb

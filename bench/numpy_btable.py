@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How fast do the pairs of a BTable become arrays, beside numpy and beside a plain loop?
+"""Compares turning the pairs of a BTable into arrays with numpy and a plain loop.
 
     numpy_btable.py LIBDATAVIEW.so [--quick]
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How fast do numbers become others, beside numpy with the same rules for NA?
+"""Compares conversions of numbers with numpy, with the same rules for NA.
 
     numpy_convert.py LIBDATAVIEW.so [--quick]
 

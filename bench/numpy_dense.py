@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How fast do columns become the rows of a matrix, beside numpy on the same arrays?
+"""Compares turning columns into a matrix with numpy, on the same arrays.
 
     numpy_dense.py LIBDATAVIEW.so [--quick]
 

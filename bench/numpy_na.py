@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How fast are NAs counted and found, beside numpy on the same array?
+"""Compares counting and finding NA with numpy, on the same array.
 
     numpy_na.py LIBDATAVIEW.so [--quick]
 
 Both sides take turns in this process, each called from Python, within the cache and beyond it; the
 figure is the median of the rounds' ratios.  One item of 16 is NA when they are counted, none when
-they are sought.  Exit status 1 only when a result differs.
+they are searched for.  Exit status 1 only when a result differs.
 """
 
 import ctypes

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* open_once.c: what does it take to open this file, once?  Run by bench_open.cc, by itself and
+/* open_once.c: opens a file once, for bench_open.cc to count. Run by itself and
  * under callgrind, which counts what happens within `work`.
  *
  *     open_once FILE open|first [pread]
@@ -22,7 +22,7 @@ static void fail(const dv_error *err)
     exit(1);
 }
 
-/* Open the file, and let the first row of each column be delivered when asked to. */
+/* Open the file and, on request, read the first row of each column. */
 __attribute__((noinline)) void work(bool wants_row);
 void work(bool wants_row)
 {
@@ -40,7 +40,7 @@ void work(bool wants_row)
         fail(&err);
 }
 
-/* The number behind a key, the first after a line that holds `behind`. */
+/* The number after a key: the first one after a line that contains `behind`. */
 static int64_t number_in(const char *file, const char *behind, const char *key)
 {
     int64_t value = 0;
@@ -70,7 +70,7 @@ int main(int argc, char **argv)
     work(strcmp(argv[2], "first") == 0);
     const int64_t after = number_in("/proc/self/io", "", "rchar:");
     const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path; /* the system tells the whole path */
+    const char *name = slash ? slash + 1 : path; /* the system returns the full path */
     printf("resident %" PRId64 "\n", 1024 * number_in("/proc/self/smaps", name, "Rss:"));
     printf("read %" PRId64 "\n", after - again - (again - before));
     dv_cursor_close(&cursor);

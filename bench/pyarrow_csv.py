@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How fast does delimited text become columns, beside pyarrow.csv and polars?
+"""Compares reading delimited text into columns with pyarrow.csv and polars.
 
     pyarrow_csv.py LIBDATAVIEW.so [--quick]
 
 Four files of 64 MiB: a few columns of numbers; 200 of them; numbers and words; all of it in quotes.
 Each side reads the file (which the page cache holds) from its path into columns of the same types,
-told beforehand, with 1 and with 2 threads; both take turns in a process for each number of threads.
+given in advance, with 1 and with 2 threads; both take turns in a process for each number of threads.
 Before that all values are compared by sums: of numbers, and of the bytes of text.  Exit status 1
 only when these differ.
 """

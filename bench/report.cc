@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.cc: what did the run find, in lines that one can read and quote? */
+/* report.cc: prints the results of a run as a table. */
 #include "report.h"
 #include <dataview/kernel.h>
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace dvb
 namespace
 {
 
-/* "AMD EPYC 9354", or "" where the system does not say. */
+/* "AMD EPYC 9354", or "" if the system does not name it. */
 std::string cpu_name()
 {
     std::ifstream file("/proc/cpuinfo");
@@ -40,7 +40,7 @@ void print_machine(std::FILE *out)
                  system.machine, dv_level_name(dv_kernels_level()), load);
 }
 
-/* 12.3e9 bytes per second as "12.3 GB/s"; what was counted, in full. */
+/* 12.3e9 bytes per second as "12.3 GB/s"; counts in full. */
 std::string amount_text(const Result &r, double value)
 {
     char text[48];
@@ -60,7 +60,7 @@ std::string amount_text(const Result &r, double value)
     return text;
 }
 
-/* A goal is met when the figure is, as it is printed. */
+/* A goal is met if the printed figure meets it. */
 bool is_under(const Result &r)
 {
     return std::round(r.share * 1000) < std::round(r.goal * 1000);

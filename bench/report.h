@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.h: what did the run find, in lines that one can read and quote? */
+/* report.h: prints the results of a run as a table. */
 #ifndef DVB_REPORT_H
 #define DVB_REPORT_H
 
@@ -10,7 +10,7 @@
 namespace dvb
 {
 
-/* A finished row: medians, and between which shares the middle half of the rounds lies. */
+/* A finished row: medians, and the range of the middle half of the shares. */
 struct Result {
     std::string name;
     double nbytes; /* 0: counted, not timed */
@@ -26,8 +26,8 @@ struct Result {
 /* 268435456 as "256MiB". */
 std::string size_name(double nbytes);
 
-/* The machine, then a line per row; what is below its goal, hardly gains, or was
- * disturbed, is marked. */
+/* Prints the machine, then a line per row; marks rows that are below their goal, hardly gain, or
+ * were disturbed. */
 void print_table(std::FILE *out, const std::vector<Result> &results, bool is_quick);
 
 } // namespace dvb

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How fast do sparse rows become a dense matrix, beside scipy on the same data?
+"""Compares turning sparse rows into a dense matrix with scipy, on the same data.
 
     scipy_dense.py LIBDATAVIEW.so [--quick]
 

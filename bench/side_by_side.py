@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the rows beside a Python library share: our structs and kernels by ctypes, rounds in which
-both sides take turns, and the line that says how they compare.
+"""Shared by the comparisons with Python libraries: structs and kernels by ctypes, rounds in which
+both sides take turns, and the line with the result.
 
 A script is called as NAME.py LIBDATAVIEW.so [--quick]; --quick is for trying it out.
 """

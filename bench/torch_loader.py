@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How fast do shuffled batches of a file become matrices, beside torch's DataLoader?
+"""Compares filling matrices with shuffled batches of a file with torch's DataLoader.
 
     torch_loader.py LIBDATAVIEW.so [--quick]
 
