@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_append.c: any .idv file behind itself, and behind one that differs in a byte: the rows of
- * each part as it has them alone, an error in the row where the part has it. */
+/* fuzz_concat.c: any .idv file concatenated with itself, or with one that differs in a byte: the
+ * rows of each file as it has them alone, and an error at the same row. */
 #include "mutate_idv.h"
 #include "opened.h"
 #include "reading.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_kernels.c: any kernel of the list, with sizes, addresses and numbers that the bytes say:
- * every level gives the bits of scalar and touches nothing else.  The drivers are those of the
- * tests. */
+/* fuzz_kernels.c: any kernel of the list, with sizes, addresses and numbers from the bytes: every
+ * level computes the bits of scalar and accesses nothing else.  The drivers are those of the tests.
+ */
 #include "simd/check_kernels.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static const struct {
     const char *(*check)(void);
 } checks[] = {DV_KERNEL_LIST(CHECK, _)};
 
-/* Two bytes say which kernel; the rest is the driver's. */
+/* Two bytes select the kernel; the rest is for its driver. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     if (n < 2)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* fuzz_number.c: any bytes as a text and as a value of every scalar type: reals are those of
- * strtod, widths agree with each other, and what is no NA prints as text that says the same. */
+ * strtod, widths agree with each other, and values that are not NA print as text with the same
+ * value. */
 #include "codec/number.h"
 #include "codec/parse.h"
 #include "meter.h"
@@ -55,8 +56,8 @@ static void check_value(const dv_type *type, const dv_scalar *scalar)
     check_text_says(type, &value, (dv_text){digits, (int64_t)n});
 }
 
-/* A text that is bad says NA or the default; one that is good prints as another that says the same,
- * unless it says NA. */
+/* An invalid text gives NA or the default; a valid one prints as a text with the same value, unless
+ * it is NA. */
 static void check_text(const dv_type *type, const input *in)
 {
     dv_scalar scalar;
@@ -73,7 +74,7 @@ static void check_text(const dv_type *type, const input *in)
 
 /* --- Types ------------------------------------------------------------------------------------ */
 
-/* The bytes that the input begins with, as a value; zeros behind them. */
+/* The bytes that the input begins with, as a value; zeros after them. */
 static dv_scalar scalar_of(const input *in, size_t from)
 {
     dv_scalar scalar = {.ug = {0, 0}};
@@ -90,7 +91,7 @@ static void check_type(const dv_type *type, const input *in)
     check_value(type, &scalar);
 }
 
-/* A key type that the input's first bytes make, its text behind them. */
+/* A key type from the first bytes of the input, and its text after them. */
 static void check_key(const input *in)
 {
     static const dv_kind kinds[] = {DV_KIND_U1, DV_KIND_U2, DV_KIND_U4, DV_KIND_U8};
@@ -137,7 +138,7 @@ static void check_widths(const input *in)
 
 /* --- Reals ------------------------------------------------------------------------------------ */
 
-/* With a comma for the point, and digits behind the text, everything is as before. */
+/* With a comma for the point, and digits after the text, results are the same. */
 static void check_comma(const input *in, double want, bool is_good)
 {
     char text[TEXT_NBYTES + 8];

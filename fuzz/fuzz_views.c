@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_views.c: any chain of views on any file: bounded memory, the same rows whichever way they
- * are asked for, by whatever batches and threads, with allocations that fail, and by a cursor that
- * goes on at a token of another one.
+/* fuzz_views.c: any chain of views on any file: bounded memory, the same rows in every way of
+ * reading, with any batches and threads, with failing allocations, and from a cursor opened with
+ * the token of another one.
  *
- * An input is the format and the number of options in the table below (a byte), how many bytes draw
- * the chain (a byte), these, and the file.  With DVT_TELLS in the environment the steps of the
- * chain are told. */
+ * An input is the format and the number of options in the table below (a byte), the number of bytes
+ * that draw the chain (a byte), these, and the file. With DVT_LOG in the environment the steps of
+ * the chain are printed. */
 #include "mutate_btable.h"
 #include "mutate_idv.h"
 #include "opened.h"
@@ -44,7 +44,7 @@ static const char *const datadings_options[] = {"", "infer=1 mismatch=na", "raw"
                                                 "col=key:TX col=a:I8 col=b:R4 mismatch=na",
                                                 "col=a:V<R4,*> col=b:V<TX,*> mismatch=na"};
 
-/* What an input says. */
+/* What an input specifies. */
 typedef struct plan {
     dvt_input *in;
     dv_open_options how;
@@ -52,7 +52,7 @@ typedef struct plan {
     size_t chain_nbytes, file_nbytes;
     dvt_answer all; /* every column that is read */
     int32_t columns;
-    bool tells; /* for people: which chain it is */
+    bool has_log; /* print the chain */
 } plan;
 
 #define PICK(list, number) list[(number) % (sizeof list / sizeof *list)]
@@ -80,29 +80,29 @@ static bool read_plan(plan *p, dvt_input *in)
     p->how.cursor_nbytes = 1 << 20;
     p->how.rows_without_columns = DVT_OPENED_ROWS;
     p->how.nesting = 100;
-    p->tells = getenv("DVT_TELLS");
+    p->has_log = getenv("DVT_LOG");
     return true;
 }
 
 /* --- Views ------------------------------------------------------------------------------------ */
 
-/* The chain on the first rows of the source; its own first rows.  NULL: no memory, which only
- * happens on purpose. */
+/* The chain on the first rows of the source; its own first rows.  NULL: out of memory, which
+ * happens only on purpose. */
 static dv_view *make_chain(const plan *p, dv_view *source, const dv_allocator *allocator)
 {
-    dvt_lines told = {0};
+    dvt_lines log = {0};
     dvt_draws draws = {p->chain, p->chain_nbytes};
     dv_view *some = NULL, *chain = NULL, *view = NULL;
     dv_status status = dv_view_slice(&some, source, 0, SOURCE_ROWS, allocator, NULL);
     if (status == DV_OK)
-        status = dvt_drawn_chain(&chain, some, &draws, allocator, p->tells ? &told : NULL, NULL);
+        status = dvt_drawn_chain(&chain, some, &draws, allocator, p->has_log ? &log : NULL, NULL);
     if (status == DV_OK)
         status = dv_view_slice(&view, chain, 0, ROWS, allocator, NULL);
     DVT_CHECK((status == DV_OK) == (view != NULL));
     DVT_CHECK(status == DV_OK || status == DV_ERR_MEMORY);
-    if (p->tells)
-        fprintf(stderr, "%s: %s\n", p->how.format, told.data ? told.data : "no step");
-    dvt_lines_free(&told);
+    if (p->has_log)
+        fprintf(stderr, "%s: %s\n", p->how.format, log.data ? log.data : "no step");
+    dvt_lines_free(&log);
     dv_view_release(&some);
     dv_view_release(&chain);
     return view;
@@ -134,8 +134,8 @@ static void open_chain(dvt_metered *m, const plan *p, dv_io io, long long fail_a
 static const int32_t every_column[DVT_READ_COLUMNS] = {0, 1, 2,  3,  4,  5,  6,  7,
                                                        8, 9, 10, 11, 12, 13, 14, 15};
 
-/* Where there is no column the ids stand for one: who only counts need not look whether picked rows
- * are there. */
+/* Without a column, read the ids: a view that only counts need not check that the taken rows exist.
+ */
 static dvt_reading all_of(const plan *p)
 {
     return (dvt_reading){.columns = every_column,
@@ -159,7 +159,7 @@ static void draw_way(plan *p, dvt_reading *reading)
 /* Every column in another way. */
 static void check_same(const dvt_reading *reading, const dvt_answer *answer, const plan *p)
 {
-    if (!dvt_answer_same(answer, &p->all) && p->tells)
+    if (!dvt_answer_same(answer, &p->all) && p->has_log)
         fprintf(stderr,
                 "batch_rows %d, threads %d, by_row %d, ids %d: %d rows, status %d, %s\n"
                 "                          instead of: %d rows, status %d, %s\n",
@@ -177,8 +177,8 @@ static void check_whole(const dvt_metered *m, plan *p)
     check_same(&reading, &answer, p);
 }
 
-/* Some rows, and those that are left.  Where a reading fails, one that starts behind may not come
- * by: a bootstrap passes over rows that it draws no copy of. */
+/* Some rows, and the rest. If a reading fails, one that starts later may not: a bootstrap skips
+ * rows of which it draws no copy. */
 static void check_slice(const dvt_metered *m, plan *p)
 {
     const int64_t rows = p->all.rows;
@@ -193,7 +193,7 @@ static void check_slice(const dvt_metered *m, plan *p)
     draw_way(p, &some);
     const dvt_answer all = dvt_read_view(m->view, &whole), part = dvt_read_view(m->view, &some);
     check_same(&whole, &all, p);
-    if (part.status != DV_END && p->tells)
+    if (part.status != DV_END && p->has_log)
         fprintf(stderr, "rows %d to %d, threads %d, by_row %d, by_skip %d: %d rows, %s\n",
                 (int)first, (int)end, some.threads, some.by_row, some.by_skip, (int)part.rows,
                 part.err.message);
@@ -234,7 +234,7 @@ static void check_columns(const dvt_metered *m, plan *p)
         DVT_CHECK(answer.hash[k] == p->all.hash[columns[k]]);
 }
 
-/* A cursor on one view goes on in the other, which was made of the same bytes read in another way.
+/* A cursor on the other view, made from the same bytes read in another way, resumes from a token.
  */
 static void check_tokens(const dvt_metered *a, const dvt_metered *b, plan *p)
 {
@@ -293,7 +293,7 @@ static bool check_views(const dvt_metered *a, const dvt_metered *b, plan *p)
     p->columns = columns < DVT_READ_COLUMNS ? columns : DVT_READ_COLUMNS;
     const dvt_reading reading = all_of(p);
     p->all = dvt_read_view(a->view, &reading);
-    if (p->tells)
+    if (p->has_log)
         fprintf(stderr, "%d columns, %d rows, status %d, %s\n", p->columns, (int)p->all.rows,
                 (int)p->all.status, p->all.err.message);
     DVT_CHECK(p->all.status == DV_END || p->all.status == DV_ERR_CORRUPT ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* drawn_chain.c: transforms with parameters that bytes tell. */
+/* drawn_chain.c: makes transforms with parameters drawn from bytes. */
 #include "support/drawn_chain.h"
 #include <dataview/cache.h>
 #include <dataview/epoch.h>
@@ -10,7 +10,7 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define LIST 4 /* parameters of a kind, at most */
 #define COLUMNS_MOST 48
-#define ROWS_MOST 4000 /* of what is appended to itself, if it knows */
+#define ROWS_MOST 4000 /* of a view that is concatenated with itself, if it knows its rows */
 #define SLOTS_MOST 64  /* of a vector that becomes text */
 #define SEVERAL_MOST 3 /* views that are put together, one upon the other */
 
@@ -107,8 +107,8 @@ static dv_status draw_copy(dv_view **view_out, const step *s)
     return dv_view_copy(view_out, s->source, specs, n, s->allocator, s->err);
 }
 
-/* Columns with items of one type: those of the first, where the draws say so. */
-static dv_status draw_concat(dv_view **view_out, const step *s)
+/* Columns with items of one type: that of the first, if the draws decide so. */
+static dv_status draw_combine(dv_view **view_out, const step *s)
 {
     const dv_schema *schema = dv_view_schema(s->source);
     dv_column_spec specs[LIST];
@@ -168,7 +168,7 @@ static dv_status draw_convert(dv_view **view_out, const step *s)
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-static dv_status draw_take(dv_view **view_out, const step *s)
+static dv_status draw_slice(dv_view **view_out, const step *s)
 {
     const int64_t skip = dvt_next_draw(s->draws, 9),
                   take = (int64_t)dvt_next_draw(s->draws, 256) - 1;
@@ -214,7 +214,7 @@ static dv_status draw_bootstrap(dv_view **view_out, const step *s)
                              s->err);
 }
 
-static dv_status draw_pick(dv_view **view_out, const step *s)
+static dv_status draw_take(dv_view **view_out, const step *s)
 {
     const int64_t known = dv_view_rows(s->source);
     const uint32_t rows = known < 0 ? 6 : known > 250 ? 250 : (uint32_t)known;
@@ -227,7 +227,7 @@ static dv_status draw_pick(dv_view **view_out, const step *s)
     return dv_view_take(view_out, s->source, list, n, s->allocator, s->err);
 }
 
-static dv_status draw_hold(dv_view **view_out, const step *s)
+static dv_status draw_materialize(dv_view **view_out, const step *s)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     int32_t columns[LIST];
@@ -245,8 +245,8 @@ static dv_status draw_hold(dv_view **view_out, const step *s)
 static dv_status draw_cache(dv_view **view_out, const step *s)
 {
     dv_cache_options options = DV_CACHE_OPTIONS_INIT;
-    /* Without prefetch: what is wrong with a column that is read ahead together with those of a
-     * cursor is told to the cursor or not, as it happens to come. */
+    /* Without prefetch: with prefetch, an error in a column that is read ahead together with those
+     * of a cursor may or may not be reported to the cursor. */
     options.threads = 1 + (int32_t)dvt_next_draw(s->draws, 2);
     *s->is_learned = *s->is_learned || dv_view_rows(s->source) < 0;
     return dv_view_cache(view_out, s->source, &options, s->allocator, s->err);
@@ -294,7 +294,7 @@ static dv_status draw_zip(dv_view **view_out, const step *s)
     return has_room(s) ? draw_several(view_out, s, dv_view_zip) : DV_ERR_ARGUMENT;
 }
 
-static dv_status draw_append(dv_view **view_out, const step *s)
+static dv_status draw_concat(dv_view **view_out, const step *s)
 {
     if (!*s->is_learned && dv_view_rows(s->source) > ROWS_MOST)
         return DV_ERR_ARGUMENT;
@@ -307,16 +307,28 @@ static const struct {
     const char *name;
     dv_status (*draw)(dv_view **view_out, const step *s);
 } steps[] = {
-    {"take", draw_take},           {"select", draw_select},      {"keep", draw_keep},
-    {"drop", draw_drop},           {"copy", draw_copy},          {"concat", draw_concat},
-    {"generate", draw_generate},   {"convert", draw_convert},    {"filter", draw_filter},
-    {"filter_na", draw_filter_na}, {"range", draw_filter_range}, {"bootstrap", draw_bootstrap},
-    {"pick", draw_pick},           {"hold", draw_hold},          {"zip", draw_zip},
-    {"append", draw_append},       {"cache", draw_cache},        {"epoch", draw_epoch},
+    {"slice", draw_slice},
+    {"select", draw_select},
+    {"keep", draw_keep},
+    {"drop", draw_drop},
+    {"copy", draw_copy},
+    {"combine", draw_combine},
+    {"generate", draw_generate},
+    {"convert", draw_convert},
+    {"filter", draw_filter},
+    {"filter_na", draw_filter_na},
+    {"range", draw_filter_range},
+    {"bootstrap", draw_bootstrap},
+    {"take", draw_take},
+    {"materialize", draw_materialize},
+    {"zip", draw_zip},
+    {"concat", draw_concat},
+    {"cache", draw_cache},
+    {"epoch", draw_epoch},
 };
 
 dv_status dvt_drawn_chain(dv_view **view_out, dv_view *source, dvt_draws *draws,
-                          const dv_allocator *allocator, dvt_lines *told, dv_error *err)
+                          const dv_allocator *allocator, dvt_lines *log, dv_error *err)
 {
     const uint32_t n = dvt_next_draw(draws, DVT_DRAWN_STEPS + 1);
     dv_view *view = source;
@@ -333,8 +345,8 @@ dv_status dvt_drawn_chain(dv_view **view_out, dv_view *source, dvt_draws *draws,
             dv_view_release(&view);
             return status;
         }
-        if (told)
-            dvt_lines_print(told, "%s%s", steps[number].name, made ? " " : "! ");
+        if (log)
+            dvt_lines_print(log, "%s%s", steps[number].name, made ? " " : "! ");
         if (!made)
             continue;
         dv_view_release(&view);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* drawn_chain.h: any chain of views, as bytes decide. */
+/* drawn_chain.h: makes chains of views that bytes determine. */
 #ifndef DVT_DRAWN_CHAIN_H
 #define DVT_DRAWN_CHAIN_H
 
@@ -16,14 +16,14 @@ uint32_t dvt_next_draw(dvt_draws *draws, uint32_t n); /* 0..n-1, n <= 256 */
 
 #define DVT_DRAWN_STEPS 7 /* at most */
 
-/* A view of the source behind none to some steps: each transform there is, with drawn parameters.
- * Steps that the library refuses are passed over.  told: NULL, or where steps are told for people.
+/* A view of the source through zero or more steps of any transform, with drawn parameters. Steps
+ * that the library refuses are skipped. log: receives the names of the steps; NULL: nothing.
  *
- * What is made is not much larger than the source: rows are appended, columns copied only while
+ * The view is not much larger than the source: rows are concatenated and columns copied only if
  * there are few, and no vector of many slots becomes text.
  *
  * DV_OK; DV_ERR_MEMORY. */
 dv_status dvt_drawn_chain(dv_view **view_out, dv_view *source, dvt_draws *draws,
-                          const dv_allocator *allocator, dvt_lines *told, dv_error *err);
+                          const dv_allocator *allocator, dvt_lines *log, dv_error *err);
 
 #endif
