@@ -40,9 +40,9 @@ FAILED = 125
 
 MEMORY = 512 << 20
 KERNEL_ADDRESS = 0x100000
-FILES_ADDRESS = 0x4800000  # behind what the kernel needs to unpack itself
+FILES_ADDRESS = 0x4800000  # after the memory that the kernel needs to unpack itself
 
-# What the kernel must be told: Bochs 2.7 counts the size of XSAVEC's area wrongly and has no area
+# Parameters of the kernel: Bochs 2.7 counts the size of XSAVEC's area wrongly and has no area
 # for protection keys; FSRM without ERMS, as the ROM leaves it, breaks the kernel's memmove; and
 # only the PIT keeps the time that the emulated CPU keeps.  The rest saves a minute.
 COMMAND_LINE = ("console=ttyS0,115200 quiet rdinit=/init panic=-1 "
@@ -187,7 +187,7 @@ def prepare(folder, program, arguments):
 
 
 def die_with_parent():
-    """No emulator stays behind, however this script ends."""
+    """No emulator survives this script, however it ends."""
     os.setsid()
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
@@ -219,7 +219,7 @@ def emulate(folder, limit):
 
 
 def verdict(folder, ended, screen, limit):
-    """The exit status that init told on the console."""
+    """The exit status that init printed on the console."""
     console = folder / "console"
     said = console.read_text(errors="replace") if console.exists() else ""
     result = re.findall(r"^program: (exit|signal) (\d+)\r?$", said, re.MULTILINE)

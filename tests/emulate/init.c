@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* init.c: what does the emulated Linux run?  One command, whose end it tells; then it switches the
- * machine off.  avx512.py starts it as process 1 and reads both serial lines. */
+/* init.c: the only process of the emulated Linux: runs one command, reports its exit status and
+ * switches the machine off. avx512.py starts it as process 1 and reads both serial lines. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static char **read_words(const char *name)
     return list;
 }
 
-/* The second serial line, bytes as they are, as fast as it goes. */
+/* The second serial line, in raw mode at full speed. */
 static int open_output(void)
 {
     const int fd = open("/dev/ttyS1", O_RDWR | O_NOCTTY);

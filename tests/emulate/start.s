@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* start.s: what does the emulated CPU do before Linux?
- *
- * The whole ROM, in place of a BIOS: from reset to the 32-bit entry of a kernel that already lies
- * at 1 MiB (Documentation/arch/x86/boot.rst).  avx512.py defines zero_page and memory_end. */
+/* start.s: the whole ROM of the emulated machine, instead of a BIOS: from reset to the 32-bit entry of a kernel that is already at 1 MiB (Documentation/arch/x86/boot.rst).  avx512.py defines zero_page and memory_end. */
     .code16
 start:
     lgdtl %cs:gdt_pointer - start

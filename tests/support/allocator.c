@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* allocator.c: an allocator that counts, and that fails when told to. */
+/* allocator.c: an allocator that counts, and fails on request. */
 #include "support/allocator.h"
 
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #define GARBAGE 0xA5
 #define MAGIC UINT64_C(0x6C6976656C697665)
 
-/* Lies before the memory. */
+/* Precedes the memory. */
 typedef struct header {
     uint64_t magic;
     void *start; /* of what malloc gave */

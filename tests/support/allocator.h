@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* allocator.h: an allocator that counts, and that fails when told to. */
+/* allocator.h: an allocator that counts, and fails on request. */
 #ifndef DVT_ALLOCATOR_H
 #define DVT_ALLOCATOR_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* btable.h: BTables in memory: from hex, or row by row; and what a view of one says, as one line.
+/* btable.h: BTables in memory, from hex or row by row, and the content of a view of one as a line.
  */
 #ifndef DVT_BTABLE_H
 #define DVT_BTABLE_H
@@ -27,7 +27,7 @@ void dvt_btable_pair(dvt_btable *table, int32_t index, double value);
 void dvt_btable_random_rows(dvt_btable *table, int64_t rows, int32_t slots, size_t once,
                             uint64_t seed);
 
-/* Open the bytes, which then end at a page that nobody can touch.  NULL: see err.  options may be
+/* Open the bytes, which then end at an inaccessible page.  NULL: see err.  options may be
  * NULL; the format is "btable" unless they name one. */
 dv_view *dvt_btable_open(const dvt_btable *table, const dv_open_options *options, dv_error *err);
 
@@ -35,7 +35,7 @@ dv_view *dvt_btable_open(const dvt_btable *table, const dv_open_options *options
  * status is DV_OK at the end of rows. */
 dv_status dvt_btable_rows(dvt_lines *lines, dv_view *view, const dv_cursor_options *options,
                           dv_error *err);
-/* Append the names of slots, divided by `|`; nothing when there are none.  false: none. */
+/* Append the names of slots, separated by `|`. false: there are none. */
 bool dvt_btable_names(dvt_lines *lines, dv_view *view);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* chain.c: views made from views as a JSON text says. */
+/* chain.c: makes views of views from JSON. */
 #include "support/chain.h"
 #include "epoch/bootstrap.h"
 #include "epoch/epoch_view.h"
@@ -117,7 +117,7 @@ static dv_status apply_concat(dv_view **view_out, const step *s)
                            (int32_t)sources->count, s->allocator, s->err);
 }
 
-/* A column's own seed and counter win over those of all. */
+/* The seed and counter of a column take precedence over those of all. */
 static dv_status apply_convert(dv_view **view_out, const step *s)
 {
     dv_conversion_spec specs[LIST_MAX];
@@ -263,10 +263,10 @@ static dv_status apply_shuffle(dv_view **view_out, const step *s)
 {
     dvi_random random = dvi_random_of((uint32_t)int_of(s->params, "forceShuffleSeed", 0));
     const bool force = is_true(s->params, "forceShuffle");
-    const dvt_json *told = dvt_json_member(s->params, "forceShuffleSource");
-    const bool is_told = told && told->kind != DVT_JSON_NULL;
+    const dvt_json *forced = dvt_json_member(s->params, "forceShuffleSource");
+    const bool is_given = forced && forced->kind != DVT_JSON_NULL;
     const bool source =
-        is_told ? told->kind == DVT_JSON_TRUE : force && !is_true(s->params, "poolOnly");
+        is_given ? forced->kind == DVT_JSON_TRUE : force && !is_true(s->params, "poolOnly");
     *view_out = s->source;
     dv_view_retain(s->source);
     if (source) {
@@ -311,7 +311,7 @@ static dv_status apply_hold(dv_view **view_out, const step *s)
     return status;
 }
 
-/* The source, and the source behind its first rows (1 where "skip" does not tell). */
+/* The source, and the source without its first rows (1 if there is no "skip"). */
 static dv_status apply_zip(dv_view **view_out, const step *s)
 {
     dv_view *views[2] = {s->source, NULL};

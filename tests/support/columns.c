@@ -10,7 +10,7 @@ static int digit_of(char c)
     return c <= '9' ? c - '0' : (c & 0x5F) - 'A' + 10;
 }
 
-/* Bytes at an odd address, with nothing behind them: blanks in hex are skipped. */
+/* Bytes at an odd address, with nothing after them: blanks in hex are skipped. */
 dv_buffer dvt_column_bytes(const char *hex)
 {
     size_t n = 0;

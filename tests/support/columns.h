@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* columns.h: column views from bytes written as hex, blanks skipped: "FFFFFFFF 01000000".
  *
- * All bytes lie at an odd address, with nothing behind them. */
+ * All bytes are at an odd address, with nothing after them. */
 #ifndef DVT_COLUMNS_H
 #define DVT_COLUMNS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* appended.c: several views one after the other, row by row. */
+/* concatenated.c: reads several views as one, with the library and without it. */
 #include "support/concatenated.h"
 #include "support/golden_files.h"
 #include "support/produce.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* appended.h: several views one after the other, and how their rows read: with the library's
- * concatenation, and without it. */
+/* concatenated.h: reads several views as one, with the library's concatenation and without it. */
 #ifndef DVT_APPENDED_H
 #define DVT_APPENDED_H
 
@@ -25,8 +24,8 @@ void dvt_set_release(dvt_set *set);
 dv_status dvt_put_numbered(dvt_lines *lines, dv_view *view, const dv_cursor_options *options,
                            dv_error *err);
 
-/* What that should be for all views of the set, rows first..end-1 of the whole: made from a walk
- * over each view by itself, with ids combined by hand. */
+/* The expected lines for rows first..end-1 of all views of the set: made by reading each view alone
+ * and combining the ids by hand. */
 void dvt_put_truth(dvt_lines *lines, const dvt_set *set, int64_t first, int64_t end, bool ids);
 
 #endif

@@ -100,7 +100,7 @@ static void add_head(dvt_bytes *bytes, uint8_t first, uint64_t n, int width)
     dvt_bytes_append(bytes, head, 1 + (size_t)width);
 }
 
-/* The shortest form of what .index has as places. */
+/* The shortest form of the offsets in .index. */
 static void add_uint(dvt_bytes *bytes, uint64_t n)
 {
     const int width = n < 128 ? 0 : n <= UINT8_MAX ? 1 : n <= UINT16_MAX ? 2 : 4;

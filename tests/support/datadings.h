@@ -6,13 +6,13 @@
 #include "format/datadings/index/datadings_files_priv.h"
 #include "support/file.h"
 
-/* One file of a set; data NULL: there is none. */
+/* A file of a set; data NULL: the file does not exist. */
 typedef struct dvt_bytes {
     uint8_t *data; /* malloc */
     size_t n, cap;
 } dvt_bytes;
 
-/* A set in memory; and in a folder of its own, once it was written. */
+/* A set in memory and, once written, in its own folder. */
 typedef struct dvt_samples {
     dvt_bytes data, side[DVI_DATADINGS_FILES];
     char name[32];
@@ -31,7 +31,7 @@ void dvt_bytes_patch(dvt_bytes *bytes, size_t at, const void *data, size_t n);
 void dvt_bytes_cut(dvt_bytes *bytes, size_t n);
 void dvt_bytes_append(dvt_bytes *bytes, const void *data, size_t n);
 
-/* All files into the folder, which is made when there is none; those that are not there any more
+/* Write all files to the folder, which is created if needed; files that are no longer in the set
  * are removed. */
 void dvt_samples_write(dvt_samples *set);
 

@@ -18,7 +18,7 @@ static void *reserve(size_t nbytes)
     return made;
 }
 
-/* Texts laid end to end, with their ends behind them. */
+/* Texts, one after another, and their ends. */
 static dv_column_view lay_out(dv_kind kind, const char *bytes, const int64_t *lengths, int64_t n)
 {
     size_t nbytes = 0;
@@ -56,7 +56,7 @@ dv_column_view dvt_texts_of(dv_kind kind, const char *const *texts, int64_t n)
     return view;
 }
 
-/* Append the bytes that hex says; returns how many. */
+/* Append the bytes that are written in hex; returns their number. */
 static int64_t read_hex(char *dst, const char *hex)
 {
     int64_t n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* faults.c: the system's calls, counted and spoiled. */
+/* faults.c: counts system calls, and lets them fail. */
 #include "support/faults.h"
 #include "base/thread.h"
 #include "codec/key_hash.h"
@@ -67,7 +67,7 @@ int64_t dvt_faults_end(void)
     return atomic_load(&end);
 }
 
-/* What is to happen to this call; errno is set when it is to fail. */
+/* Decide what happens to this call; errno is set if it shall fail. */
 static dvt_fault step(const char *name)
 {
     if (!atomic_load(&is_on) || (plan.only && strcmp(plan.only, name) != 0))
@@ -89,7 +89,7 @@ static void after(dvt_fault fault)
         kill(getpid(), SIGKILL);
 }
 
-/* A call that gives -1 when it fails and nothing but an int else. */
+/* A call that returns an int, -1 on failure. */
 #define WRAP(name, parameters, arguments)                                                          \
     int __real_##name parameters;                                                                  \
     int __wrap_##name parameters;                                                                  \
@@ -231,7 +231,7 @@ int __wrap_close(int fd)
     return fault == DVT_FAULT_ERROR ? -1 : result;
 }
 
-/* The mode is there only for files that are made; an int that nobody passed is not looked at. */
+/* Only a call that creates a file passes a mode; without one the argument is not read. */
 static mode_t mode_of(int flags, va_list args)
 {
     return flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* faults.h: what if the system's k-th call fails, does half, or is the last one of the process?
+/* faults.h: lets the k-th system call fail, do only half, or be the last one of the process.
  *
- * A test that includes this has the calls of the library counted, and spoiled when it says so: the
- * linker puts ours in their place (cmake/tests.cmake names them; faults.c has one for each).  Calls
- * of the test itself are counted too, so start late and stop early.  Any thread may call. */
+ * In a test that includes this, the linker replaces the system calls of the library by ours
+ * (cmake/tests.cmake names them; faults.c has one for each), which count and fail on request. Calls
+ * of the test itself count too, so start late and stop early. Any thread may call. */
 #ifndef DVT_FAULTS_H
 #define DVT_FAULTS_H
 
@@ -30,7 +30,7 @@ int64_t dvt_faults_stop(void);
 /* The name of the call that was spoiled, static text; "" while none was. */
 const char *dvt_faults_hit(void);
 
-/* Since the start: the most bytes that one pwrite was asked for, and where the last one ended. */
+/* Since the start: the largest pwrite in bytes, and the end of the last one. */
 int64_t dvt_faults_widest(void);
 int64_t dvt_faults_end(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* feeds.c: a table to train on, and what a feed must deliver of it. */
+/* feeds.c: a table to train on, and the batches that a feed must deliver of it. */
 #include "support/feeds.h"
 #include "support/produce.h"
 #include <dataview/transform.h>
@@ -51,7 +51,7 @@ dv_feed_options dvt_feed_options(const dv_epoch_options *order)
     return options;
 }
 
-/* One batch of any size behind the rows that are there. */
+/* Append a batch of any size to the rows. */
 static void add_batch(dvt_feed_rows *want, const dv_batch *batch, const dv_feed_options *options)
 {
     static const int32_t x[] = {0, 1, 2}, y[] = {3};

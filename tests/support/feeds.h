@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* feeds.h: a table to train on, and what a feed must deliver of it. */
+/* feeds.h: a table to train on, and the batches that a feed must deliver of it. */
 #ifndef DVT_FEEDS_H
 #define DVT_FEEDS_H
 
@@ -9,7 +9,7 @@
 #define DVT_FEED_ROWS 160
 #define DVT_FEED_WIDTH 8
 
-/* The table of many_rows.h, as it is and held in memory. */
+/* The table of many_rows.h, and a materialized copy of it. */
 typedef struct dvt_feed_table {
     dvt_many_rows *many;
     dv_view *view, *held;
@@ -41,7 +41,7 @@ void dvt_feed_truth_of(dvt_feed_rows *want, dv_view *view, const dv_feed_options
 /* A batch of floats, whole numbers and, if it has them, ids. */
 void dvt_feed_copy(dvt_feed_rows *got, const dv_feed_batch *batch);
 
-/* Rows `at` and on of what is wanted, bit for bit; ids where they were asked for. */
+/* Compare rows from `at` on with the expected ones, bit for bit; ids if they were requested. */
 void dvt_feed_expect(const dvt_feed_rows *want, int64_t at, const dvt_feed_rows *got, int64_t rows);
 
 #endif

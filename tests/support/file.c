@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* file.c: a test's files, in a folder that goes with the test. */
+/* file.c: files of a test, in a folder that is removed with the test. */
 #include "support/file.h"
 #include <dirent.h>
 #include <fcntl.h>

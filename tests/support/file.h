@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* file.h: where does a test keep its files?  In a folder of its own, which goes with the test. */
+/* file.h: files of a test, in a folder of its own that is removed after it. */
 #ifndef DVT_FILE_H
 #define DVT_FILE_H
 
@@ -28,13 +28,13 @@ int dvt_folder_entries(const dvt_path *folder);
 void dvt_file_write(const dvt_path *path, const void *data, size_t nbytes);
 void dvt_file_resize(const dvt_path *path, int64_t nbytes);
 
-/* A file of nbytes that differ from place to place, and whether bytes are those at `offset`. */
+/* A file of nbytes that depend on their offset, and a check that bytes are those at `offset`. */
 void dvt_file_pattern(const dvt_path *path, size_t nbytes);
 bool dvt_is_pattern(const uint8_t *data, size_t nbytes, size_t offset);
 /* The same in memory; free() it. */
 uint8_t *dvt_pattern(size_t nbytes);
 
-/* All of a file in memory, with a NUL behind it that is not counted; free() it. */
+/* All of a file in memory, followed by a NUL that is not counted; free() it. */
 uint8_t *dvt_file_read(const char *path, size_t *nbytes_out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* golden.c: do two tables of JSON lines say the same? */
+/* golden.c: compares two tables of JSON lines. */
 #include "support/golden.h"
 #include "support/lines.h"
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* golden.h: do two tables of JSON lines say the same, where the first is another system's truth?
+/* golden.h: compares a table of JSON lines with one that another system wrote.
  *
  * Line 1 is the header {"rows", "columns": [{"name", "type", "metadata"}]}, then one array per row:
  * the form that `dataview cat --format exact` writes.  The order of names in the header's objects
@@ -23,16 +23,16 @@ typedef enum dvt_mapping {
 typedef struct dvt_table {
     dvi_arena arena;
     const dvt_json *header;
-    int64_t rows;         /* lines behind the header */
+    int64_t rows;         /* lines after the header */
     const dvt_json **row; /* of each the array */
 } dvt_table;
 
-/* false: no such table; the message says in which line. */
+/* false: no such table; the message names the line. */
 bool dvt_table_parse(dvt_table *table_out, dv_text lines, char message_out[DVT_MESSAGE_NBYTES]);
 void dvt_table_free(dvt_table *table);
 
-/* A part of the truth: rows first_row..end_row-1 (end_row may lie behind the last), and of the
- * columns these, in this order. */
+/* A range of the expected table: rows first_row..end_row-1 (end_row may exceed the last), and these
+ * columns, in this order. */
 typedef struct dvt_part {
     int64_t first_row, end_row;
     const int32_t *columns; /* NULL: all */
@@ -44,8 +44,8 @@ typedef struct dvt_part {
         0, INT64_MAX, NULL, 0                                                                      \
     }
 
-/* Does `actual` hold that part of the truth?  If not, the message tells the first difference: line,
- * column, both values.  "rows" of both headers is that of the whole table. */
+/* Does `actual` equal that range? If not, the message shows the first difference: line, column,
+ * both values. "rows" of both headers is that of the whole table. */
 bool dvt_golden_compare_part(const dvt_table *truth, const dvt_part *part, const dvt_table *actual,
                              dvt_mapping mapping, char message_out[DVT_MESSAGE_NBYTES]);
 

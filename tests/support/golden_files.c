@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* golden_files.c: which golden files are there? */
+/* golden_files.c: lists and opens golden files. */
 #include "support/golden_files.h"
 #include "support/file.h"
 #include <dirent.h>

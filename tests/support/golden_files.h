@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* golden_files.h: which golden files are there? */
+/* golden_files.h: lists and opens golden files. */
 #ifndef DVT_GOLDEN_FILES_H
 #define DVT_GOLDEN_FILES_H
 
@@ -29,7 +29,8 @@ void dvt_golden_one(const char *name, void (*check)(const dvt_golden *golden));
 /* Open one of those in tests/golden: "idv/people.idv".  NULL ends the program. */
 dv_view *dvt_golden_open(const char *name, const dv_open_options *options);
 
-/* Are these lines that part of the truth?  Else the message tells the first difference. */
+/* Do these lines equal that range of the expected table? If not, the message shows the first
+ * difference. */
 bool dvt_golden_same(const dvt_golden *golden, const dvt_part *part, dv_text lines,
                      char message_out[DVT_MESSAGE_NBYTES]);
 

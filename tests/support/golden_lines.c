@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* golden_lines.c: what do the lines of a golden text file say? */
+/* golden_lines.c: reads the lines and fields of golden text files. */
 #include "support/golden_lines.h"
 #include "support/golden_files.h"
 #include <stdio.h>
@@ -85,7 +85,7 @@ static size_t put_character(char *dst, unsigned code)
     return 3;
 }
 
-/* One character, which may be an escape: moves *p behind it. */
+/* Read one character or escape, and move *p past it. */
 static size_t unescape(char *dst, const char **p)
 {
     static const char from[] = "tnr\\", to[] = "\t\n\r\\";

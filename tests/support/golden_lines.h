@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* golden_lines.h: what do the lines of a golden text file say? */
+/* golden_lines.h: reads the lines and fields of golden text files. */
 #ifndef DVT_GOLDEN_LINES_H
 #define DVT_GOLDEN_LINES_H
 
@@ -13,8 +13,8 @@ int dvt_golden_lines(const char *name, void (*check)(dv_text line));
 /* The same for lines that are JSON values. */
 int dvt_golden_json(const char *name, void (*check)(const dvt_json *line));
 
-/* Field i of a line whose fields stand between tabs, with \t \n \r \\ and \uXXXX in it replaced.
- * Written into dst, with a NUL behind it; one that is missing or too long ends the program. */
+/* Field i of a line with fields separated by tabs, with \t \n \r \\ and \uXXXX in it replaced.
+ * Written to dst with a NUL; a missing or too long field ends the program. */
 dv_text dvt_line_field(dv_text line, int i, char *dst, size_t cap);
 
 #endif

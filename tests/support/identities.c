@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* identities.c: what views are, told apart. */
+/* identities.c: compares identities of views. */
 #include "support/identities.h"
 #include "view/identity.h"
 #include "support/produce.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* identities.h: views that are the same, and views that are not. */
+/* identities.h: compares identities of views: equal ones, and all others. */
 #ifndef DVT_IDENTITIES_H
 #define DVT_IDENTITIES_H
 

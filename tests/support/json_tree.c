@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* json_tree.c: which values does this JSON text hold? */
+/* json_tree.c: parses JSON into a tree. */
 #include "support/json_tree.h"
 #include "base/utf8.h"
 #include <stdlib.h>
@@ -96,7 +96,7 @@ static size_t put_utf8(char *dst, uint32_t c)
     return width;
 }
 
-/* The character behind "\u", both halves of a pair. */
+/* The character after "\u", both halves of a pair. */
 static bool take_unicode(parser *s, uint32_t *c_out)
 {
     uint32_t high, low;
@@ -111,7 +111,7 @@ static bool take_unicode(parser *s, uint32_t *c_out)
     return true;
 }
 
-/* What an escape stands for; s->p is behind the backslash.  0 bytes: no escape. */
+/* The character of an escape; s->p is after the backslash.  0 bytes: no escape. */
 static size_t take_escape(parser *s, char *dst)
 {
     static const char names[] = "\"\\/bfnrt", stands_for[] = "\"\\/\b\f\n\r\t";
@@ -127,7 +127,7 @@ static size_t take_escape(parser *s, char *dst)
     return 1;
 }
 
-/* The bytes up to the closing quote; s->p is behind the opening one. */
+/* The bytes up to the closing quote; s->p is after the opening one. */
 static bool take_string(parser *s, dv_text *text_out)
 {
     const char *close = s->p;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* json_tree.h: which values does this JSON text hold?  Numbers stay text, for 64 bits and more. */
+/* json_tree.h: parses JSON into a tree.  Numbers stay text, for 64 bits and more. */
 #ifndef DVT_JSON_TREE_H
 #define DVT_JSON_TREE_H
 

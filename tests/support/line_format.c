@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* line_format.c: a format of this test suite's own, to save in without any real one. */
+/* line_format.c: a format of the test suite, to test saving without a real one. */
 #include "support/line_format.h"
 #include "base/check.h"
 #include <dataview/value.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lines.c: text that grows, and how values read in golden files. */
+/* lines.c: a growing text, and the notation of values in golden files. */
 #include "support/lines.h"
 #include "base/load.h"
 #include <inttypes.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* lines.h: text that grows: the JSON lines that a test makes. */
+/* lines.h: a growing text for the JSON lines of a test. */
 #ifndef DVT_LINES_H
 #define DVT_LINES_H
 
 #include <dataview/value.h>
 
-/* Start from {0}.  data has a NUL behind its nbytes, and is NULL while nothing was ever added.
+/* Start from {0}.  data has a NUL after its nbytes, and is NULL until something is added.
  * Memory that runs out ends the test. */
 typedef struct dvt_lines {
     char *data;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* made_table.c: a view of columns that lie in memory. */
+/* made_table.c: a view of columns in memory. */
 #include "support/made_table.h"
 #include "view/column.h"
 #include <dataview/own_view.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* messages.h: msgpack messages from a notation, by another hand than the library's; and what a view
- * of them reads.
+/* messages.h: msgpack messages from a notation, encoded independently of the library, and the
+ * values that a view of them reads.
  *
  *   {a:1, "b c":[n,t,f]}   a map (a key is a word or any value), an array; nil, true, false
  *   -5  2.5  2.5f          the shortest integer, float64, float32
@@ -15,11 +15,11 @@
 #include <dataview/cursor.h>
 #include <dataview/open.h>
 
-/* Append what the notation says: one message after the other, between blanks.  What it does not
- * know ends the program. */
+/* Append the messages of the notation, which are separated by blanks. An unknown notation ends the
+ * program. */
 void dvt_messages_add(dvt_lines *bytes, const char *text);
 
-/* Open the bytes, which then end at a page that nobody can touch.  NULL: see err.  options may be
+/* Open the bytes, which then end at an inaccessible page.  NULL: see err.  options may be
  * NULL; the format is "datadings" unless they name one. */
 dv_view *dvt_messages_open(const dvt_lines *bytes, const dv_open_options *options, dv_error *err);
 

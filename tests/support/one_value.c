@@ -12,7 +12,7 @@ dv_type dvt_type_named(dv_text name)
     return type;
 }
 
-/* What stands behind "r4:" and the like, with a NUL behind it. */
+/* The text after "r4:" and the like, with a NUL. */
 static const char *behind_tag(const dvt_json *value, char *dst, size_t cap)
 {
     DVT_MUST(value->kind == DVT_JSON_STRING && value->text.nbytes > 3);

@@ -14,8 +14,8 @@ typedef struct dvt_one {
     int32_t end;
 } dvt_one;
 
-/* A scalar of that type, which is no BY: 12, "r4:3f800000", "dz:0:60", true, "text", null.  What is
- * no such value ends the program.  text is borrowed. */
+/* A scalar of that type, which is no BY: 12, "r4:3f800000", "dz:0:60", true, "text", null. Anything
+ * else ends the program.  text is borrowed. */
 void dvt_one_make(dvt_one *one, const dv_type *type, const dvt_json *value);
 
 /* The type of that name; a wrong one ends the program. */

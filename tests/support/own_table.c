@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* own_table.c: a view that a user might have made.  Each column lies in memory once, and batches
- * are runs of its rows: so texts, indices and items start in the middle. */
+/* own_table.c: a view that a user might have made.  Each column is in memory once, and batches are
+ * runs of its rows, so texts, indices and items start in the middle. */
 #include "support/own_table.h"
 #include <pthread.h>
 #include <stdlib.h>

@@ -9,8 +9,8 @@
 /* The columns x R4, t TX, z DZ, v V<R4,*> (column 3 has metadata), w V<TX,3>, then x BL, which
  * hides the first.  What a test may look at and change: */
 typedef struct dvt_own_table {
-    dv_status open_status; /* what open_cursor says instead of DV_OK */
-    dv_status next_status; /* what `next` says instead of the batch that holds row 6 */
+    dv_status open_status; /* what open_cursor returns instead of DV_OK */
+    dv_status next_status; /* what `next` returns instead of the batch with row 6 */
     bool rows_unknown;
     atomic_int views_closed, cursors_opened, cursors_closed;
     atomic_int wrapped, released; /* buffers handed out by dv_buffer_wrap, and taken back */

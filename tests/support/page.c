@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* page.c: bytes beside pages that nobody can touch. */
+/* page.c: bytes beside inaccessible pages. */
 #include "support/page.h"
 #include <pthread.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* page.h: does anybody touch a byte too far?  Bytes beside pages that nobody can touch. */
+/* page.h: bytes beside inaccessible pages, so that an access out of bounds crashes. */
 #ifndef DVT_PAGE_H
 #define DVT_PAGE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes with an inaccessible page before the first and one behind the last. */
+/* Bytes with an inaccessible page before the first and one after the last. */
 typedef struct dvt_page {
     uint8_t *data;
     size_t nbytes; /* a multiple of the page size */
@@ -22,7 +22,7 @@ void dvt_page_free(dvt_page *page);
 /* Number 0..DVT_SHARED_PAGES-1 of a few of DVT_SHARED_NBYTES that stay until the program ends. */
 dvt_page dvt_shared_page(int number);
 
-/* nbytes <= page.nbytes that start right behind, or end right before, an inaccessible page. */
+/* nbytes <= page.nbytes that start right after, or end right before, an inaccessible page. */
 uint8_t *dvt_page_start(dvt_page page, size_t nbytes);
 uint8_t *dvt_page_end(dvt_page page, size_t nbytes);
 

@@ -15,12 +15,12 @@ typedef struct dvt_pipe {
     pthread_t thread;
 } dvt_pipe;
 
-/* A pipe through which come so many bytes, in pieces of so many: the pattern of dvt_is_piped, or
+/* A pipe that delivers this many bytes, in writes of this size: the pattern of dvt_is_piped, or
  * those at data, which must stay. */
 dvt_pipe dvt_pipe_open(int64_t nbytes, size_t piece);
 dvt_pipe dvt_pipe_of(const void *data, size_t nbytes, size_t piece);
 
-/* Writing ends when nobody reads any more, without a signal. */
+/* Writing ends when the reader closes the pipe, without a signal. */
 void dvt_pipe_close(dvt_pipe *pipe);
 
 /* Are these the bytes from `offset` on? */

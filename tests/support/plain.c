@@ -133,7 +133,7 @@ int main(int n, char **arguments)
         return 2;
     }
     int passed = 0, failed = 0, skips = 0;
-    setvbuf(stdout, NULL, _IOLBF, 0); /* a crash keeps what was said before it */
+    setvbuf(stdout, NULL, _IOLBF, 0); /* a crash keeps the output before it */
     for (const dvt_plain_test *test = tests; test; test = test->next) {
         if (stem && !is_of(test, stem))
             continue;

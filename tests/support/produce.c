@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* produce.c: the header of a view as JSON, and the walk over its batches. */
+/* produce.c: writes the header of a view as JSON, and reads its batches. */
 #include "support/produce.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -86,7 +86,7 @@ dv_status dvt_put_header(dvt_lines *lines, const dv_view *view, const dv_cursor_
     return status;
 }
 
-/* Does the batch go on where the one before ended, and hold what was asked for? */
+/* Does the batch continue where the last one ended, and have the requested rows and columns? */
 static void check_batch(const dv_batch *batch, const dv_schema *schema, const int32_t *columns,
                         int32_t count, int64_t position)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* produce.h: how does a view read as JSON lines?  Four ways that share nothing but the printing of
- * a scalar, so that each can be held against the truth (golden.h) by itself. */
+/* produce.h: writes a view as JSON lines, in four ways that share only the printing of a scalar, so
+ * that each is compared with golden files (golden.h) independently. */
 #ifndef DVT_PRODUCE_H
 #define DVT_PRODUCE_H
 
 #include "support/lines.h"
 #include <dataview/cursor.h>
 
-/* A header of the active columns, then a line per row that the cursor delivers, behind what is in
+/* A header of the active columns, then a line per row that the cursor delivers; appended to
  * `lines`.  "rows" is that of the view, whatever the options ask for.  A batch that breaks its own
  * rules (position, rows, columns, types, bases) ends the program. */
 typedef dv_status dvt_producer(dvt_lines *lines, dv_view *view, const dv_cursor_options *options,
@@ -21,7 +21,7 @@ dvt_producer dvt_produce_by_layout; /* batches, straight from the buffers */
  * not run.  The program is the one that the environment calls DV_BIN. */
 int dvt_produce_by_command(dvt_lines *lines, const char *path, const char *io);
 
-/* Parts of the above: the header, and the rows of one batch. */
+/* Steps of the above: the header, and the rows of one batch. */
 dv_status dvt_put_header(dvt_lines *lines, const dv_view *view, const dv_cursor_options *options,
                          void (*put_metadata)(dvt_lines *lines, const dv_batch *value),
                          dv_error *err);

@@ -4,7 +4,7 @@
 #include "support/produce.h"
 #include <stdlib.h>
 
-/* A walk over the rows of a column: for vectors, where the row's indices and items start. */
+/* A position in a column: for vectors with the start of the row's indices and items. */
 typedef struct place {
     const dv_column_view *column;
     int64_t row, index, item;
@@ -64,7 +64,7 @@ static void put_scalar(dvt_lines *lines, const dv_column_view *column, int64_t r
     }
 }
 
-/* Are the buffers as large and as aligned as they say?  Not for vectors. */
+/* Check size and alignment of the buffers. Not for vectors. */
 static void check_scalars(const dv_column_view *column)
 {
     switch (column->layout) {
@@ -146,7 +146,7 @@ static void put_next(dvt_lines *lines, place *p)
     p->row++;
 }
 
-/* The offsets that the library makes on request are those of our own walk. */
+/* The offsets that the library makes on request equal those counted here. */
 static void check_offsets(const dv_batch *batch, int32_t k, const place *p)
 {
     const int64_t *indices, *items;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* reference_hash.h: what must the hash of a key be?  By libb2, the reference implementation of
- * BLAKE2s, which the library does without (datadings:2.3, datadings:2.4). */
+/* reference_hash.h: the expected hash of a key, by libb2, the reference implementation of BLAKE2s,
+ * which the library does not use (datadings:2.3, datadings:2.4). */
 #ifndef DVT_REFERENCE_HASH_H
 #define DVT_REFERENCE_HASH_H
 

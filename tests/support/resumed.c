@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* resumed.c: rows of a walk as lines, and of what goes on in its middle. */
+/* resumed.c: compares the rows of a cursor with those of cursors that resume from its tokens. */
 #include "support/resumed.h"
 #include "support/lines.h"
 #include "support/produce.h"
@@ -16,7 +16,7 @@ typedef struct walk {
     dvt_lines lines;
     size_t *start; /* of each row's line; and where the last one ends */
     int64_t rows, cap;
-    dv_token *token; /* before the first batch, and behind each */
+    dv_token *token; /* before the first batch, and after each */
     int64_t tokens, tokens_cap;
     int64_t *token_at; /* rows before it */
     dv_status status;
@@ -74,7 +74,7 @@ static void keep_token(walk *w, const dv_cursor *cursor)
     w->token_at[w->tokens++] = w->rows;
 }
 
-/* All rows that these options tell, with tokens if that is asked for. */
+/* All rows of these options, with tokens if requested. */
 static void read_walk(walk *w, dv_view *view, const dv_cursor_options *options, bool tokens)
 {
     dv_cursor *cursor;
@@ -103,7 +103,7 @@ static uint64_t draw(uint64_t *state)
 
 static char difference[512];
 
-/* Is what a cursor with that token tells the rest behind so many rows? */
+/* Does a cursor with that token deliver the rest after this many rows? */
 static bool check_rest(const walk *whole, dv_view *view, const dv_cursor_options *given,
                        const char *token, int64_t at, uint64_t *state)
 {

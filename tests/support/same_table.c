@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* same_table.c: do two views hold the same table, however they store it? */
+/* same_table.c: compares the tables of two views, however they are stored. */
 #include "support/same_table.h"
 #include "support/many_rows.h"
 #include "support/produce.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* same_table.h: do two views hold the same table, however they store it? */
+/* same_table.h: compares the tables of two views, however they are stored. */
 #ifndef DVT_SAME_TABLE_H
 #define DVT_SAME_TABLE_H
 

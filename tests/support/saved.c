@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* saved.c: what becomes of a view that is saved in memory and opened again? */
+/* saved.c: saves a view in memory and opens it again. */
 #include "support/saved.h"
 #include "support/produce.h"
 #include <dataview/open.h>

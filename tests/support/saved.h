@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* saved.h: what becomes of a view that is saved in memory and opened again? */
+/* saved.h: saves a view in memory and opens it again. */
 #ifndef DVT_SAVED_H
 #define DVT_SAVED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* saves.c: is a file old or new, and whole, whatever happens to the call that replaces it? */
+/* saves.c: checks that a file is the old or the new one, complete, whatever interrupts the save. */
 #include "support/saves.h"
 #include "support/file.h"
 #include <errno.h>
@@ -67,7 +67,7 @@ static int open_files(void)
     return dvt_folder_entries(&folder);
 }
 
-/* A save that nobody disturbs leaves its file and nothing else. */
+/* An undisturbed save leaves its file and nothing else. */
 static const char *check_next_save(const scene *s, const dvt_saves *saves)
 {
     dv_error err = DV_ERROR_INIT;
@@ -98,7 +98,7 @@ static bool is_vital(const char *call)
            strcmp(call, "fsync") == 0;
 }
 
-/* What the save said must be what it did. */
+/* The status of the save must match its effect. */
 static const char *check_result(const scene *s, const dvt_saves *saves, dvt_fault fault,
                                 int os_code, dv_status status, const dv_error *err)
 {
@@ -108,7 +108,9 @@ static const char *check_result(const scene *s, const dvt_saves *saves, dvt_faul
     if (must_work && status != DV_OK)
         return complain("failed: %s", err->message);
     if (status == DV_OK)
-        return is_vital(call) && !must_work ? "was not told" : is_new(s, saves) ? NULL : "not new";
+        return is_vital(call) && !must_work ? "the failure was not reported"
+               : is_new(s, saves)           ? NULL
+                                            : "not new";
     if (status == DV_ERR_IO && !*err->file)
         return complain("no file is named: %s", err->message);
     if (status == DV_ERR_IO && fault == DVT_FAULT_ERROR && err->os_code != os_code)

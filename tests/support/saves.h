@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* saves.h: is a file old or new, and whole, whatever happens to the call that replaces it? */
+/* saves.h: checks that a file is the old or the new one, complete, whatever interrupts the save. */
 #ifndef DVT_SAVES_H
 #define DVT_SAVES_H
 
@@ -7,7 +7,7 @@
 #include <dataview/status.h>
 #include <stddef.h>
 
-/* A way to make a file of these bytes, as often as asked. */
+/* Makes a file of these bytes; called repeatedly. */
 typedef struct dvt_saves {
     dv_status (*save)(void *ctx, const char *path, dv_error *err);
     void *ctx;
@@ -25,8 +25,8 @@ typedef struct dvt_saves {
 const char *dvt_saves_check_faults(const dvt_saves *saves, dvt_fault fault, int os_code,
                                    int64_t *last_out);
 
-/* Kill a process that saves after each of its calls in turn.  Then the file is the old one or the
- * new one, whole, and the next save clears what is left. */
+/* Kill a process that saves after each of its calls in turn.  Then the file is the old or the new
+ * one, complete, and the next save removes what is left. */
 const char *dvt_saves_check_kills(const dvt_saves *saves, int64_t *last_out);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct dvt_set_files {
 dvt_set_files dvt_set_files_create(int64_t rows);
 void dvt_set_files_free(dvt_set_files *files);
 
-/* What a view is opened on: 0..dvt_set_sources() - 1, by name; and what is made of it. */
+/* A source, 0..dvt_set_sources() - 1, by name; and a chain of views on it. */
 int dvt_set_sources(void);
 const char *dvt_set_source(int i);
 int dvt_set_chains(void);
@@ -34,7 +34,7 @@ void dvt_set_put(dvt_lines *lines, const dv_batch *batch, bool has_numbers);
 /* The rows of one cursor, in one thread. */
 dvt_lines dvt_set_truth(dv_view *view, const dv_cursor_options *options, bool has_numbers);
 
-/* Does the chain tell row numbers in members of a set? */
+/* Does the chain know row numbers in members of a set? */
 bool dvt_set_has_numbers(int chain);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sha256.c: SHA-256 as FIPS 180-4 writes it down, one step after the other. */
+/* sha256.c: SHA-256, written step by step as in FIPS 180-4. */
 #include "support/sha256.h"
 #include <stdint.h>
 #include <stdio.h>

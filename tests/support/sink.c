@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sink.c: a sink that keeps what is written, and that stops when told to. */
+/* sink.c: a sink that keeps what is written, and stops on request. */
 #include "support/sink.h"
 
 #include <stdlib.h>

@@ -54,7 +54,7 @@ typedef struct truth {
     int64_t rows, values, na, defaults, vectors, texts;
     int64_t vector_least, vector_most, vector_sum, text_least, text_most, text_sum;
     long double *number;
-    char **text; /* of each value that is not NA: what tells it apart */
+    char **text; /* of each value that is not NA: a key that identifies it */
     size_t numbers, texts_n, cap;
 } truth;
 

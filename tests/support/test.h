@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test.h: which framework runs the tests?  Criterion; where it does not start, plain.h. */
+/* test.h: the test framework: Criterion, or plain.h where Criterion does not start. */
 #ifndef DVT_TEST_H
 #define DVT_TEST_H
 

@@ -36,7 +36,7 @@ static int wait_for(pid_t who, pid_t *who_out)
     return status;
 }
 
-/* Signals go on to the command; what the tracer stops it with does not. */
+/* Signals are passed on to the command, except those of the tracer. */
 static int signal_of(int status)
 {
     const int number = WSTOPSIG(status);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* traced.h: what if a command is killed after its k-th system call? */
+/* traced.h: kills a command after its k-th system call. */
 #ifndef DVT_TRACED_H
 #define DVT_TRACED_H
 
@@ -7,7 +7,7 @@
 
 typedef enum dvt_traced {
     DVT_TRACED_REFUSED, /* the system does not let us trace */
-    DVT_TRACED_ENDED,   /* before that call; *status_out is how, as waitpid tells */
+    DVT_TRACED_ENDED,   /* before that call; *status_out is the status of waitpid */
     DVT_TRACED_KILLED
 } dvt_traced;
 

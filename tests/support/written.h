@@ -15,8 +15,8 @@ bool dvt_is_written(const char *path);
 bool dvt_is_refused(const char *path, int os_code);
 bool dvt_file_holds(const dvt_path *path, const void *data, size_t n);
 
-/* Root may write anywhere: be somebody else for a while, to whom the folder belongs from now on.
- * false: we are not root, but somebody already. */
+/* Root may write anywhere: become another user for a while, who owns the folder from now on. false:
+ * this process does not run as root. */
 #define DVT_NOBODY 65534
 bool dvt_become_nobody(const dvt_path *folder);
 void dvt_become_root(void);

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check_naive_views.py DRIVER [SEED]: do chains of views hold what naive_views.py says?
+"""check_naive_views.py DRIVER [SEED]: compares chains of views with the model in naive_views.py.
 
 Random tables (and those of golden/transform, which have metadata), random chains with random
-options; batches of 1, 3, 64 rows and as they come; parts of the rows.
+options; batches of 1, 3 and 64 rows and as stored; ranges of rows.
 """
 import json
 import pathlib
@@ -120,8 +120,8 @@ def draw_step(draw, table):
                             "seed": draw.choice([0, 1, 42, 2**32 - 1]),
                             "useCounter": draw.random() < 0.4} for _ in range(draw.randint(0, 2))]
     elif kind == "Epoch":
-        walks = table.block_rows == 0 and draw.random() < 0.9
-        draw_epoch(draw, len(table.rows), step, (0, 2) if walks else (0, 1, 2, 3))
+        is_sequential = table.block_rows == 0 and draw.random() < 0.9
+        draw_epoch(draw, len(table.rows), step, (0, 2) if is_sequential else (0, 1, 2, 3))
     elif kind == "BootstrapSample":
         step.update(seed=draw.choice([0, 1, 42, draw.getrandbits(32)]),
                     complement=draw.random() < 0.3)
@@ -198,7 +198,7 @@ def difference(want, got, question):
     first, end = question["first"], question["end"]
     end = len(want.rows) if end < 0 else end
     if rows != (len(want.rows) if want.known else -1):
-        return f"{rows} rows told, {len(want.rows)} there"
+        return f"{rows} rows reported, {len(want.rows)} expected"
     if table.columns != want.columns:
         return f"columns {table.columns} instead of {want.columns}"
     if table.ids != want.ids[first:end]:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""naive_epochs.py: which rows has an epoch?  By docs/shuffling.md alone, every order whole and in
-memory; shares nothing with src/."""
+"""naive_epochs.py: a model of the rows of an epoch.  Written from docs/shuffling.md alone, with
+every order whole in memory; shares no code with src/."""
 import math
 
 NONE, UNIFORM, POOL, BLOCKS = range(4)
@@ -29,7 +29,7 @@ def derive(key, i):
 
 
 def blocks_of(block_rows):
-    """How many rows a block has where the options do not tell."""
+    """The rows of a block if the options do not set them."""
     return 1024 if block_rows < 2 else block_rows
 
 
@@ -113,7 +113,7 @@ def drawn_from_pool(rows, size, generator):
 
 class Epoch:
     def __init__(self, n, block_rows, step):
-        self.n, self.walks = n, block_rows == 0
+        self.n, self.is_sequential = n, block_rows == 0
         self.shuffle, self.seed = step.get("shuffle", 0), step.get("seed", 0)
         self.epoch = step.get("epoch", 0)
         self.size = step.get("blockRows", 0) or blocks_of(block_rows)
@@ -127,7 +127,7 @@ class Epoch:
 
     def is_refused(self):
         return (self.shard >= self.shards
-                or self.walks and self.shuffle in (UNIFORM, BLOCKS)
+                or self.is_sequential and self.shuffle in (UNIFORM, BLOCKS)
                 or self.shuffle == UNIFORM and self.by_blocks
                 or self.by_blocks and self.start % self.shards != 0)
 
@@ -149,7 +149,7 @@ class Epoch:
         wanted = self.pool_rows or math.ceil(self.pool_blocks * self.size)
         holds_all = max(wanted, 1) > 1 and wanted >= self.n
         several = self.by_blocks and self.shards > 1
-        if self.shuffle == POOL and not self.walks and not (holds_all and not several):
+        if self.shuffle == POOL and not self.is_sequential and not (holds_all and not several):
             for j in range(len(blocks)):
                 k = j + generator.next(len(blocks) - j)
                 blocks[j], blocks[k] = blocks[k], blocks[j]
@@ -171,9 +171,9 @@ def whole(e):
 
 def by_rows(e):
     rows, n, m = whole(e), e.n, e.shards
-    parts = [rows[e.start + s::m] for s in range(m)]
-    sizes = [len(part) for part in parts]
-    own = parts[e.shard]
+    shares = [rows[e.start + s::m] for s in range(m)]
+    sizes = [len(share) for share in shares]
+    own = shares[e.shard]
     if e.sized == DROP:
         return own[:min(sizes)]
     if e.sized == PAD and len(own) < max(sizes):
@@ -186,7 +186,7 @@ def by_blocks(e):
     generator = e.generator()
     blocks = e.ordered_blocks(generator)
 
-    def part(s):
+    def share(s):
         rows = [row for block in blocks[s::m] for row in block]
         if e.shuffle != POOL:
             return rows
@@ -194,11 +194,11 @@ def by_blocks(e):
         return drawn_from_pool(rows, e.pool_size(), own)
 
     sizes = [sum(map(len, blocks[s::m])) for s in range(m)]
-    rows, done = part(e.shard), e.start // m
+    rows, done = share(e.shard), e.start // m
     if e.sized == DROP:
         rows = rows[:min(sizes)]
     if e.sized == PAD and max(sizes) > 0:
-        rows = rows or part(e.shard % len(blocks))
+        rows = rows or share(e.shard % len(blocks))
         rows = [rows[i % len(rows)] for i in range(max(sizes))]
     return rows[done:]
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""naive_views.py: what are the rows of a view?  By docs/spec/semantics.md alone, a table being all
-its rows in memory; shares nothing with src/.
+"""naive_views.py: a model of the rows of a view.  Written from docs/spec/semantics.md alone, with
+every table in memory; shares no code with src/.
 
-A value is what the exact form has (docs/cli.md): "r4:3f800000", 5, null, {"len", "idx", "val"}.
+A value has the exact form of docs/cli.md: "r4:3f800000", 5, null, {"len", "idx", "val"}.
 """
 import copy
 import math
@@ -144,10 +144,10 @@ def choose(table, step):
         name = spec.get("name", spec["source"])
         if name in names or name == "":
             raise Refused("names")
-        behind = [i for i, column in enumerate(table.columns)
+        hidden = [i for i, column in enumerate(table.columns)
                   if column["name"] == spec["source"] and i != meant]
         number = 0
-        for i in behind if step["hidden"] > 1 and meant not in seen else []:
+        for i in hidden if step["hidden"] > 1 and meant not in seen else []:
             own = name
             if step["hidden"] == 3:
                 while own == name or own in names:
@@ -268,11 +268,11 @@ def slots_of(item, value):
     return dict(zip(value["idx"], value["val"])), value["len"]
 
 
-def vector_of(item, parts, is_sparse):
+def vector_of(item, vectors, is_sparse):
     """Vectors end to end; is_sparse(count, length) decides."""
     explicit, length = {}, 0
-    for part in parts:
-        own, slots = slots_of(item, part)
+    for vector in vectors:
+        own, slots = slots_of(item, vector)
         explicit.update({length + slot: value for slot, value in own.items()})
         length += slots
     if len(explicit) < length and is_sparse(len(explicit), length):

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_concat_memory.c: who holds what of several views as one, in which thread, and what if there
- * is no memory? */
+/* test_concat_memory.c: memory of several views as one: failing allocations, lifetimes, threads. */
 #include "support/allocator.h"
 #include "support/concatenated.h"
 #include "support/golden_files.h"

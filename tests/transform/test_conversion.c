@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_conversion.c: the vectors of semantics:4.5, and what there is no way for. */
+/* test_conversion.c: checks conversions with the test vectors of semantics:4.5, and types without a
+ * conversion. */
 #include "support/allocator.h"
 #include "support/one_value.h"
 #include "support/test.h"
@@ -350,7 +351,7 @@ Test(convert, some_rows)
     dvi_converted_free(&memory);
 }
 
-/* Memory is used again, unless somebody holds it; when there is none, the call may be repeated. */
+/* Memory is reused unless somebody holds it. After DV_ERR_MEMORY the call may be repeated. */
 Test(convert, memory)
 {
     enum { N = 1000 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_conversion_golden.c: values, and what ML.NET's standard conversions make of them.  Where
- * ours differ, they do so on purpose: ours have NA. */
+/* test_conversion_golden.c: compares conversions of values with ML.NET's standard conversions.
+ * Differences are intended: our types have NA. */
 #include "codec/parse.h"
 #include "support/golden_lines.h"
 #include "support/one_value.h"
@@ -104,8 +104,8 @@ static dvt_lines wanted(const dv_type *to, const dvt_json *out)
     return lines;
 }
 
-/* Real numbers in text are rounded rightly here, and may stand behind white space: what the parser
- * says is right is for test_parse_golden.c. */
+/* Reals in text are rounded correctly here, and may follow white space; test_parse_golden.c checks
+ * the parser. */
 static dvt_lines parsed_real(const dv_type *to, dv_text text)
 {
     dv_scalar scalar;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_convert_cases.c: what ML.NET's transform Convert makes of small views, and what it refuses.
+/* test_convert_cases.c: compares dv_view_convert with ML.NET's transform Convert on small views,
+ * refusals included.
  */
 #include "support/golden_files.h"
 #include "support/golden_lines.h"
@@ -39,7 +40,7 @@ static dv_type type_of(const dvt_json *params)
                : dv_type_of(kind);
 }
 
-/* A file of a case; free() it.  NULL: there is none. */
+/* The content of a file of a case; free() it. NULL: there is no such file. */
 static char *read_file(const char *name, const char *file)
 {
     char path[128];
@@ -48,7 +49,7 @@ static char *read_file(const char *name, const char *file)
     return (char *)dvt_file_read(dvt_test_path(path).text, &nbytes);
 }
 
-/* Ours has NA where ML.NET wraps or takes the minimum for a number, and reads text behind blanks.
+/* Ours has NA if ML.NET wraps around or uses the minimum as a number, and reads text after blanks.
  */
 static const char *const differences[][3] = {
     {"convert-i8-i1-wrap", "[128,-128]", "[128,null]"},
@@ -64,7 +65,7 @@ static const char *const differences[][3] = {
     {"convert-vec-tx-r4", "\"r4:3f800000\",\"r4:ffc00000\"", "\"r4:3f800000\",\"r4:40200000\""},
 };
 
-/* The truth as it is to be here; free the lines. */
+/* The expected lines, with the differences intended here; free them. */
 static dvt_lines mapped(const char *name, char *truth)
 {
     dvt_lines lines = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_convert_rows.c: which rows and columns does a view with converted columns read? */
+/* test_convert_rows.c: checks which rows and columns a view with converted columns reads. */
 #include "support/made_table.h"
 #include "support/test.h"
 #include <dataview/cursor.h>
@@ -10,7 +10,7 @@
 
 static int32_t numbers[ROWS], others[ROWS];
 
-/* Columns a, 0 to 99, and b; a new one, a as R8, behind them. */
+/* Columns a, 0 to 99, and b; a new one, a as R8, after them. */
 static dv_view *open_view(dvt_made_table *table, bool rows_unknown)
 {
     dv_view *view;
@@ -88,7 +88,7 @@ static int64_t read_for(dv_view *view, dvt_made_table *table, const int32_t *col
     return table->read;
 }
 
-/* Each column once, whether it is converted, delivered as it is, or both; and none but those. */
+/* Each of these columns is read once, whether it is converted, lent, or both; no other is read. */
 Test(convert_rows, columns)
 {
     dvt_made_table table;

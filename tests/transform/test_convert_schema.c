@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_convert_schema.c: where do converted columns stand, what is known of them, and what is
- * refused?  (transform.h; semantics:2.1, semantics:2.3, semantics:7.1) */
+/* test_convert_schema.c: checks the position, metadata and facts of converted columns, and what is
+ * refused (transform.h; semantics:2.1, semantics:2.3, semantics:7.1). */
 #include "support/golden_files.h"
 #include "support/made_table.h"
 #include "support/one_value.h"
@@ -90,7 +90,7 @@ static void expect_columns(const char *before, const dv_conversion_spec *specs, 
     dv_view_release(&source);
 }
 
-/* A new column of a name that is there goes behind the one it hides, all others to the end. */
+/* A new column with an existing name comes right after the one it hides; all others come last. */
 Test(convert_schema, places)
 {
     const dv_conversion_spec specs[] = {spec("b", "new", "TX"), spec("a", NULL, "R8"),
@@ -98,7 +98,7 @@ Test(convert_schema, places)
     expect_columns("a:I2 b:R4 c:TX d:BL", specs, 4,
                    "(a:I2) a:R8 b:R4 (c:TX) c:I4 d:BL new:TX other:R8");
     expect_columns("a:I2 b:R4 c:TX", specs, 1, "a:I2 b:R4 c:TX new:TX");
-    /* The last of a name is meant, and is what is hidden. */
+    /* A name refers to its last column, which the new one hides. */
     expect_columns("a:TX a:I2 b:R4 a:I4 c:BL", specs + 1, 2,
                    "(a:TX) (a:I2) b:R4 (a:I4) a:R8 (c:BL) c:I4");
 }
@@ -280,7 +280,7 @@ Test(convert_schema, metadata)
     expect_metadata("V<U4[0-2],3>", "U1", 3, true, NAMES VALUES);
     expect_metadata("U4[0-*]", "U8", 3, true, "");
     expect_metadata("TX", "U4[0-2]", 3, true, "");
-    /* What has another type or length than it should is not there. */
+    /* Metadata with a wrong type or length count as missing. */
     expect_metadata("V<R4,3>", "R8", 2, true, NORMALIZED);
     expect_metadata("R4", "R8", 3, false, "");
     expect_metadata("U4[0-2]", "U1", 2, true, "");
@@ -332,7 +332,7 @@ Test(convert_schema, facts_and_verification)
     dv_view_release(&source);
 }
 
-/* Warnings of a file are told of the view, too; defects are found. */
+/* Warnings of a file are facts of the view, too; verification finds defects. */
 Test(convert_schema, defects)
 {
     const dvt_path path = dvt_test_path("malformed/idv/block_second_in_header.CORRUPT.L4@280.idv");
@@ -370,7 +370,7 @@ static dv_status read_some(dv_view *view, const char *column, dv_error *err)
     return status;
 }
 
-/* What is lent stays lent; what has to be converted is refused, and at once. */
+/* Lent columns are delivered; a converted one is refused when the cursor is opened. */
 Test(convert_schema, zero_copy_only)
 {
     dv_view *source = dvt_golden_open("idv/scalar-all-raw-rpb7.idv", NULL), *view = NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_tf_concat.c: are several views one, row for row?  (transform.h, semantics:5.4) */
+/* test_tf_concat.c: checks that several views are read as one, row by row (transform.h,
+ * semantics:5.4). */
 #include "support/concatenated.h"
 #include "support/own_table.h"
 #include "support/test.h"
@@ -143,7 +144,7 @@ Test(tf_concat, columns)
     dvt_set_release(&set);
 }
 
-/* Batches that lie in one file are those of the file, not copies. */
+/* Batches inside one file are those of the file, not copies. */
 Test(tf_concat, nothing_is_copied)
 {
     dvt_set set = dvt_set_open("rows-2-raw rows-2-raw", NULL);
@@ -225,7 +226,7 @@ Test(tf_concat, views_that_do_not_know_their_rows)
     }
 }
 
-/* Views without a row that was asked for are not touched. */
+/* Views without requested rows are not read. */
 Test(tf_concat, only_what_is_needed_is_read)
 {
     static const struct {
@@ -254,7 +255,7 @@ Test(tf_concat, only_what_is_needed_is_read)
     }
 }
 
-Test(tf_concat, an_error_comes_behind_the_rows_before_it)
+Test(tf_concat, an_error_comes_after_the_rows_before_it)
 {
     for (int ids = 0; ids < 2; ids++) {
         dvt_set set = open_own();
@@ -290,9 +291,9 @@ Test(tf_concat, an_error_comes_behind_the_rows_before_it)
     }
 }
 
-/* A walk that began inside a view that does not know its rows counted all of them first, and failed
- * before its first row when something was wrong far behind it. */
-Test(tf_concat, an_error_comes_behind_the_rows_before_it_wherever_a_walk_begins)
+/* A cursor that started inside a view of unknown length counted all rows of the view first, so
+ * damage far after its first row made it fail at once. */
+Test(tf_concat, an_error_comes_after_the_rows_before_it_wherever_a_cursor_starts)
 {
     for (int number = 0; number < OWN; number++)
         for (int64_t first = 0; first < 6; first++) {
@@ -318,7 +319,7 @@ Test(tf_concat, an_error_comes_behind_the_rows_before_it_wherever_a_walk_begins)
 }
 
 /* A concatenation is a view like any other. */
-Test(tf_concat, of_appended_views)
+Test(tf_concat, of_concatenated_views)
 {
     dvt_set set = dvt_set_open("people people", NULL);
     dvt_set both = {{append(&set), set.view[1]}, 2};
@@ -357,7 +358,7 @@ static int64_t many_rows(void *self)
     return *(const int64_t *)self;
 }
 
-/* One that says it has no rows at all can be shuffled. */
+/* A view without rows can be shuffled. */
 static bool can_shuffle(void *self)
 {
     return *(const int64_t *)self == 0;
@@ -370,7 +371,7 @@ static const dv_view_class bare_class = {.size = sizeof bare_class,
                                          .open_cursor = open_nothing,
                                          .next = no_rows};
 
-/* A view of these columns, "a:R4 b:TX", and of as many rows as it says. */
+/* A view with these columns, "a:R4 b:TX", that reports this number of rows. */
 static dv_view *bare(const char *columns, int64_t *rows)
 {
     dv_schema *schema;
@@ -452,7 +453,7 @@ Test(tf_concat, how_many_views)
     options.ids = true;
     expect_rows("alone", &set, view, &options, 0, INT64_MAX);
     dvt_set_release(&set);
-    cr_expect_eq(dv_view_rows(view), 600); /* and has a reference of its own */
+    cr_expect_eq(dv_view_rows(view), 600); /* and holds its own reference */
     dv_view_release(&view);
 }
 

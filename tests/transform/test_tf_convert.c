@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_tf_convert.c: is every value of every column what its conversion alone makes of it? */
+/* test_tf_convert.c: checks every converted value against its conversion alone. */
 #include "support/golden_files.h"
 #include "support/lines.h"
 #include "support/produce.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_transform_cases.c: do views have the columns, rows and ids that ML.NET's transforms give,
- * and is refused what these refuse?  (golden/transform) */
+/* test_transform_cases.c: compares columns, rows, ids and refusals of views with those of ML.NET's
+ * transforms (golden/transform). */
 #include "support/chain.h"
 #include "support/golden_files.h"
 #include "support/produce.h"
@@ -50,7 +50,7 @@ static void expect_ids(const dvt_path *folder, dv_view *view)
  * what they held before: only the ids are right. */
 static const char stale[] = "nafilter-all-comp";
 
-/* Unknown rows are null there.  Where they are null to ML.NET and known here, they are counted. */
+/* Unknown rows are null there. If they are null in ML.NET and known here, they are counted. */
 static void put_table(dvt_lines *lines, dv_view *view, const dv_cursor_options *options,
                       const char *want)
 {

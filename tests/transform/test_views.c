@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_views.c: what is promised of views made from views: what they read, lend, refuse and know,
- * and where an error comes?  (transform.h; their rows: test_transform_cases.c,
- * check_naive_views.py)
+/* test_views.c: checks what views made from views read, lend, refuse and know, and where errors
+ * come  (transform.h). Their rows are checked in test_transform_cases.c and check_naive_views.py.
  */
 #include "support/allocator.h"
 #include "support/chain.h"
@@ -39,7 +38,7 @@ static dv_view *open_numbers(numbers *made, int64_t bad_row, bool rows_unknown)
 }
 
 /* The rows before the error come, whatever the size of batches; then it, for good. */
-Test(views, errors_come_behind_the_rows_before)
+Test(views, errors_come_after_the_rows_before)
 {
     static const struct {
         const char *steps;
@@ -86,8 +85,8 @@ Test(views, errors_come_behind_the_rows_before)
 
 /* --- What is read ----------------------------------------------------------------------------- */
 
-/* Only what active columns and tests need, and no row before or behind what is asked for, but by
- * filters. */
+/* Only the columns that active columns and tests need are read, and only the requested rows, except
+ * by filters. */
 Test(views, no_more_is_read_than_needed)
 {
     static const struct {
@@ -123,7 +122,7 @@ Test(views, no_more_is_read_than_needed)
     }
 }
 
-/* What is as it was is the mapped file itself; a filter that drops nothing lends, too. */
+/* Unchanged columns are the mapped file itself; a filter that drops nothing lends, too. */
 Test(views, nothing_is_copied)
 {
     static const char *const steps[] = {
@@ -201,8 +200,8 @@ Test(views, refusals)
     dv_view_release(&source);
 }
 
-/* Vectors whose slots are more than an index can tell: when the view is made, if their number is
- * known, else when the row comes. */
+/* Vectors with more slots than an index can number are refused: when the view is made if their
+ * length is known, else at the row. */
 Test(views, concat_of_too_many_slots)
 {
     static const int32_t counts[1] = {0}, length[1] = {INT32_MAX};
@@ -237,7 +236,7 @@ Test(views, concat_of_too_many_slots)
     }
 }
 
-/* Metadata that are asked for outlive the view. */
+/* Metadata values outlive the view. */
 Test(views, metadata_of_concat_outlive_it)
 {
     dvt_allocator counted;
@@ -271,7 +270,7 @@ Test(views, metadata_of_concat_outlive_it)
     cr_expect_eq(counted.live, 0);
 }
 
-/* Zip of views of which one fails: the error says which. */
+/* If one of the views of a zip fails, the error names it. */
 Test(views, zip_says_which_view_failed)
 {
     numbers sound, bad;
@@ -317,23 +316,23 @@ Test(views, zip_counts_without_reading)
     dv_view_release(&source);
 }
 
-/* Rows of dense vectors, of widths that have a kernel and of others, copied behind a filter. */
+/* Rows of dense vectors, of widths that have a kernel and of others, copied by a filter. */
 Test(views, filter_of_dense_vectors)
 {
-    static const dv_column_spec parts[] = {{{"a", 1}, {"a", 1}},
-                                           {{"a", 1}, {"a", 1}},
-                                           {{"a", 1}, {"a", 1}},
-                                           {{"a", 1}, {"a", 1}},
-                                           {{"a", 1}, {"a", 1}}};
+    static const dv_column_spec sources[] = {{{"a", 1}, {"a", 1}},
+                                             {{"a", 1}, {"a", 1}},
+                                             {{"a", 1}, {"a", 1}},
+                                             {{"a", 1}, {"a", 1}},
+                                             {{"a", 1}, {"a", 1}}};
     const dv_condition some = {dv_text_of("a"), DV_IS_LESS | DV_IS_GREATER, dv_text_of("12")};
-    for (int32_t length = 1; length <= (int32_t)COUNT(parts); length++) {
+    for (int32_t length = 1; length <= (int32_t)COUNT(sources); length++) {
         numbers made;
         dv_cursor *cursor;
         const dv_batch *batch;
         dv_view *source = open_numbers(&made, -1, false), *vectors, *view;
         int32_t want = 0;
-        cr_assert_eq(dv_view_combine(&vectors, source, dv_text_of("v"), parts, length, NULL, NULL),
-                     DV_OK);
+        cr_assert_eq(
+            dv_view_combine(&vectors, source, dv_text_of("v"), sources, length, NULL, NULL), DV_OK);
         cr_assert_eq(dv_view_filter(&view, vectors, &some, 1, NULL, NULL), DV_OK);
         cr_assert_eq(dv_cursor_open(&cursor, view, NULL, NULL), DV_OK);
         while (dv_cursor_next(cursor, &batch, NULL) == DV_OK) {
@@ -431,7 +430,7 @@ static dv_view *open_sample(const char *name)
     return view;
 }
 
-/* How the rows lie: as each format has it, and as each view has it of its source. */
+/* Block rows: of each format, and of each view. */
 Test(views, rows_of_stored_blocks)
 {
     static const struct {
@@ -493,7 +492,7 @@ Test(views, rows_of_blocks_of_other_formats)
         dv_view_release(&all[i]);
 }
 
-/* A table that a user made: views of it hold it, and what it hands out. */
+/* Views of a user's table hold the table and its batches. */
 Test(views, of_a_view_of_ones_own)
 {
     dvt_own_table own = {0};

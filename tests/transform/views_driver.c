@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* views_driver.c: views for a model in another language (check_naive_views.py).
+/* views_driver.c: makes views for the model in check_naive_views.py.
  *
  *     views_driver SEED|FILE
  *
- * Prints how its rows lie (dv_view_block_rows) and the table, of that seed or in that file, and
- * then, for each line of standard input, that of a view of it:
+ * Prints dv_view_block_rows and the table of that seed or file, and then, for each line of standard
+ * input, those of a view of it:
  *
  *     {"steps": [...], "first": 0, "end": -1, "batch_rows": 0, "threads": 1}
  *
- * Asked for {"rows": N, ...}, with the members of a step "Epoch", it prints the numbers of that
- * epoch's rows instead, in one line.
+ * For {"rows": N, ...} with the members of a step "Epoch" it prints the row numbers of that epoch,
+ * in one line.
  *
  * A table is a header, a line per row, a line "ids", one per id, and a line "end"; all columns,
- * hidden ones too.  Instead of it, "refused" where the view is, or "failed" where reading fails. */
+ * hidden ones too.  It prints "refused" if the view is refused, and "failed" if reading fails. */
 #include "support/chain.h"
 #include "support/many_rows.h"
 #include "support/produce.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_allocations.c: is memory asked for at open and cursor creation only, and may it fail? */
+/* test_allocations.c: checks that memory is allocated only when views and cursors are opened, and
+ * that every allocation may fail. */
 #include "base/load.h"
 #include "support/allocator.h"
 #include "support/golden_files.h"
@@ -36,8 +37,8 @@ static uint64_t take_leb(const uint8_t **p)
     }
 }
 
-/* Let every block of a column but the last be its first one: what is the same each time must need
- * no memory after the first time.  (idv:3.1, idv:3.2) */
+/* Make every block of a column but the last a copy of the first: equal blocks must need no memory
+ * after the first one.  (idv:3.1, idv:3.2) */
 static void make_uniform(uint8_t *file)
 {
     const int64_t rows = dvi_load_i64(file + 40);
@@ -55,7 +56,7 @@ static void make_uniform(uint8_t *file)
     }
 }
 
-/* Memory asked for after so many rows were delivered, and how many rows came then. */
+/* The allocations after a number of delivered rows, and the number of rows that followed. */
 static int64_t asked_after(dv_view *view, const dv_cursor_options *options, int64_t warm_up,
                            const dvt_allocator *counted, int64_t *rows_out)
 {
@@ -202,7 +203,7 @@ static bool no_defect(void *ctx, const dv_error *what)
     return what->status == DV_OK; /* warnings are fine */
 }
 
-/* Open, facts, schema with all metadata, every row in two ways, verification. */
+/* Facts, schema with all metadata, every row in two ways, verification. */
 static dv_status use_all(dv_view *view, dvt_lines *lines, int32_t threads, dv_error *err)
 {
     dv_facts *facts = NULL;
@@ -251,7 +252,8 @@ static void release_drying(void *ctx, void *memory, size_t nbytes)
 static dv_io io_now;
 static int32_t threads_now;
 
-/* Do everything with this allocator; asked as often as k, it failed.  false: it was not. */
+/* Do everything with this allocator, which fails at its k-th call. false: it was called less often.
+ */
 static bool try_failing(const dvt_golden *golden, dvt_allocator *counted,
                         const dv_allocator *allocator, int64_t k, bool is_dry)
 {
@@ -362,7 +364,7 @@ static int read_rows_patiently(dvt_lines *lines, dv_view *view, const dv_cursor_
 
 typedef int read_fn(dvt_lines *lines, dv_view *view, const dv_cursor_options *options);
 
-/* Fails each allocation behind the opening of the view in turn. */
+/* Lets each allocation after the opening of the view fail in turn. */
 static void check_patience(const char *name, dv_io io, const dv_cursor_options *options,
                            read_fn *read)
 {
@@ -448,8 +450,8 @@ Test(allocations, bytes_in_memory_come_back_once)
     free(file);
 }
 
-/* A skip crosses blocks, and memory runs out on the way (for `refused` requests, so that no second
- * try helps): it kept what it still had to go, where once the rows already passed were forgotten.
+/* A skip crosses blocks and runs out of memory on the way, `refused` times in a row. The repeated
+ * call must skip only the rest; it once forgot the rows already passed.
  */
 static int skip_through(const char *path, int64_t dry_from, int64_t refused)
 {

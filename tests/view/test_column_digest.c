@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_column_digest.c: columns whose values are the same have the same digest, and others not. */
+/* test_column_digest.c: checks that columns have the same digest exactly if their values are the
+ * same. */
 #include "support/test.h"
 
 #include "view/column.h"
@@ -15,11 +16,11 @@ static dv_u128 digest_of(const dv_column_view *column, int64_t rows)
     dv_digester *digester;
     cr_assert_eq(dv_digester_create(&digester, NULL, NULL), DV_OK);
     for (int64_t row = 0; row < column->rows; row += rows) {
-        dv_column_view part = *column;
-        dvi_column_advance(&part, row);
-        if (part.rows > rows)
-            dvi_column_limit(&part, rows);
-        dv_digester_add_column(digester, &part);
+        dv_column_view run = *column;
+        dvi_column_advance(&run, row);
+        if (run.rows > rows)
+            dvi_column_limit(&run, rows);
+        dv_digester_add_column(digester, &run);
     }
     const dv_u128 result = dv_digester_result(digester);
     dv_digester_free(&digester);
@@ -31,7 +32,7 @@ static bool equal(dv_u128 a, dv_u128 b)
     return a.lo == b.lo && a.hi == b.hi;
 }
 
-/* The bytes that digest.h says, and no sign of batches; frees the column. */
+/* Check the bytes that digest.h specifies, which do not depend on batches; frees the column. */
 static void expect_bytes(dv_column_view column, const char *hex)
 {
     const dv_buffer bytes = dvt_column_bytes(hex);
@@ -78,7 +79,7 @@ Test(column_digest, of_text_is_lengths_and_bytes)
     expect_bytes(dvt_column_text(DV_KIND_BY, "\xFF", 0, "01000000"), "01000000 FF");
 }
 
-/* Dense; sparse; sparse with an item that says what a hole says; with lengths. */
+/* Dense; sparse; sparse with an item equal to a slot without one; with lengths. */
 Test(column_digest, of_vectors_is_what_the_slots_hold)
 {
     const char *want = "03000000 00000000 01000000 02000000 80808080 FFFFFFFF"
@@ -139,7 +140,7 @@ Test(column_digest, of_vectors_of_any_width)
     dvt_column_free(&zoned);
 }
 
-/* Longer than any piece that is gathered. */
+/* Longer than the buffer of small additions. */
 Test(column_digest, of_long_texts)
 {
     enum { N = 10000 };
@@ -162,7 +163,7 @@ Test(column_digest, of_long_texts)
     free(text);
 }
 
-/* What differs in one value, in one length, or in where it is cut, differs. */
+/* A difference in one value, one length or one boundary changes the digest. */
 Test(column_digest, tells_values_apart)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_concurrent.c: may any number of threads read one view?  (view.h, batch.h) */
+/* test_concurrent.c: checks that any number of threads may read one view (view.h, batch.h). */
 #include "support/golden_files.h"
 #include "support/produce.h"
 #include "support/test.h"
@@ -25,7 +25,7 @@ static dvt_producer *const ways[] = {dvt_produce_by_value, dvt_produce_by_getter
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* What one thread does, and what it found. */
+/* The task of a thread, and its result. */
 typedef struct reader {
     pthread_t thread;
     dv_view *view;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_consolidate.c: does a cursor with threads deliver what one without delivers?
- * (cursor_set.h, semantics:5.5) */
+/* test_consolidate.c: checks that a cursor with threads delivers what one without delivers
+ * (cursor_set.h, semantics:5.5). */
 #include "support/allocator.h"
 #include "support/produce.h"
 #include "support/set_files.h"
@@ -17,7 +17,7 @@
 #define IS_LEFT_OUT(i) false
 #endif
 
-/* All rows of a cursor, from where it stands. */
+/* All remaining rows of a cursor. */
 static dv_status put_rest(dvt_lines *lines, dv_cursor *cursor, dv_error *err)
 {
     const dv_batch *batch;
@@ -136,7 +136,7 @@ Test(consolidate, may_be_closed_at_any_batch)
 /* --- Errors ----------------------------------------------------------------------------------- */
 
 /* The rows before the bad one, then the error, for good. */
-Test(consolidate, an_error_comes_behind_the_rows_before_it)
+Test(consolidate, an_error_comes_after_the_rows_before_it)
 {
     dvt_many_rows *rows = dvt_many_rows_create(ROWS, 10);
     rows->table.bad_row = 7005;
@@ -261,7 +261,7 @@ Test(consolidate, memory_is_bounded)
     dvt_set_files_free(&files);
 }
 
-/* Each allocation fails once: all rows come, or opening says so. */
+/* Each allocation fails once: all rows are delivered, or opening fails. */
 Test(consolidate, each_allocation_may_fail)
 {
     dvt_set_files files = dvt_set_files_create(8300);

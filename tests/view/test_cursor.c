@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cursor.c: does the batch cursor keep the word of cursor.h? */
+/* test_cursor.c: checks the batch cursor against cursor.h. */
 #include "base/load.h"
 #include "support/allocator.h"
 #include "support/golden_files.h"
@@ -43,7 +43,7 @@ static void open_cursor(const char *name)
     cr_assert_eq(dv_cursor_open(&cursor, view, &options, &err), DV_OK, "%s", err.message);
 }
 
-/* Rows up to the end or an error, which `err` then tells. */
+/* Rows up to the end or an error, which `err` reports. */
 static int64_t count_rows(dv_status *status_out)
 {
     int64_t rows = 0;
@@ -53,7 +53,7 @@ static int64_t count_rows(dv_status *status_out)
     return rows;
 }
 
-/* --- Walking ---------------------------------------------------------------------------------- */
+/* --- Reading ---------------------------------------------------------------------------------- */
 
 Test(cursor, end_repeats)
 {
@@ -387,7 +387,7 @@ Test(cursor, batches_before_damage_are_sound_and_the_error_is_final)
             dv_cursor_close(&cursor);
         }
 
-    dv_status status; /* behind it all is well */
+    dv_status status; /* rows after it are intact */
     options.first_row = 51;
     cr_assert_eq(dv_cursor_open(&cursor, view, &options, &err), DV_OK);
     cr_expect_eq(count_rows(&status), 149);

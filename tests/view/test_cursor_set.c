@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cursor_set.c: do the members of a set deliver every row once, however they are driven?
- * (cursor_set.h, semantics:5.5) */
+/* test_cursor_set.c: checks that the members of a set deliver every row once, in whatever order
+ * they are advanced (cursor_set.h, semantics:5.5). */
 #include "support/allocator.h"
 #include "support/produce.h"
 #include "support/set_files.h"
@@ -21,17 +21,17 @@
 #endif
 
 /* A batch that a member delivered, as text. */
-typedef struct part {
+typedef struct delivered {
     int64_t id;
     int32_t member;
     int64_t number; /* in its member */
     dvt_lines lines;
-} part;
+} delivered;
 
-typedef struct parts {
-    part *all;
+typedef struct delivered_list {
+    delivered *all;
     size_t n, cap;
-} parts;
+} delivered_list;
 
 typedef struct member {
     dv_cursor *cursor;
@@ -39,7 +39,7 @@ typedef struct member {
     bool has_numbers;
     uint64_t delays; /* state of the draws; 0: none */
     int64_t stop;    /* batches after which it is closed; -1: never */
-    parts parts;
+    delivered_list delivered;
     int64_t last_id;
     dv_status status;
     pthread_t thread;
@@ -47,14 +47,14 @@ typedef struct member {
 
 static void add_part(member *m, const dv_batch *batch)
 {
-    parts *p = &m->parts;
+    delivered_list *p = &m->delivered;
     if (p->n == p->cap) {
         p->cap = 2 * p->cap + 16;
         p->all = realloc(p->all, p->cap * sizeof *p->all);
         DVT_MUST(p->all != NULL);
     }
-    part *one = &p->all[p->n];
-    *one = (part){dv_batch_chunk(batch), m->number, (int64_t)p->n, {0}};
+    delivered *one = &p->all[p->n];
+    *one = (delivered){dv_batch_chunk(batch), m->number, (int64_t)p->n, {0}};
     dvt_set_put(&one->lines, batch, m->has_numbers);
     p->n++;
 }
@@ -80,7 +80,7 @@ static bool move(member *m)
 
 static int in_order(const void *a, const void *b)
 {
-    const part *x = a, *y = b;
+    const delivered *x = a, *y = b;
     if (x->id != y->id)
         return x->id < y->id ? -1 : 1;
     DVT_MUST(x->member == y->member); /* a chunk is one member's */
@@ -91,15 +91,15 @@ static int in_order(const void *a, const void *b)
 static dvt_lines gather(member *members, int32_t n)
 {
     dvt_lines lines = {0};
-    parts all = {0};
+    delivered_list all = {0};
     for (int32_t i = 0; i < n; i++)
-        all.cap += members[i].parts.n;
+        all.cap += members[i].delivered.n;
     all.all = calloc(all.cap + 1, sizeof *all.all);
     DVT_MUST(all.all != NULL);
     for (int32_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < members[i].parts.n; k++)
-            all.all[all.n++] = members[i].parts.all[k];
-        free(members[i].parts.all);
+        for (size_t k = 0; k < members[i].delivered.n; k++)
+            all.all[all.n++] = members[i].delivered.all[k];
+        free(members[i].delivered.all);
         dv_cursor_close(&members[i].cursor);
     }
     qsort(all.all, all.n, sizeof *all.all, in_order);
@@ -242,7 +242,7 @@ Test(cursor_set, options_hold_for_the_whole)
     dvt_set_files_free(&files);
 }
 
-/* What a member that is closed has not asked for, the others have. */
+/* The other members deliver the chunks that a closed member has not taken. */
 Test(cursor_set, members_may_be_closed_early)
 {
     dvt_set_files files = dvt_set_files_create(ROWS);
@@ -270,7 +270,7 @@ Test(cursor_set, members_may_be_closed_early)
 
 /* --- Errors ----------------------------------------------------------------------------------- */
 
-Test(cursor_set, an_error_comes_behind_the_rows_before_it)
+Test(cursor_set, an_error_comes_after_the_rows_before_it)
 {
     dvt_many_rows *rows = dvt_many_rows_create(ROWS, 10);
     rows->table.bad_row = 2045;
@@ -284,7 +284,7 @@ Test(cursor_set, an_error_comes_behind_the_rows_before_it)
         cr_expect_eq(opened, n);
         drive_at_random(members, opened, (uint64_t)n);
         for (int32_t i = 0; i < opened; i++) {
-            batches += (int64_t)members[i].parts.n;
+            batches += (int64_t)members[i].delivered.n;
             cr_expect_eq(members[i].status, DV_ERR_CORRUPT);
             cr_expect_eq(dv_cursor_next(members[i].cursor, &(const dv_batch *){NULL}, NULL),
                          DV_ERR_CORRUPT);
@@ -324,7 +324,7 @@ Test(cursor_set, refuses)
 
 /* --- No memory -------------------------------------------------------------------------------- */
 
-/* All rows of a set, moved in turn; what finds no memory is asked again. */
+/* All rows of a set, advanced in turn; calls that fail with DV_ERR_MEMORY are repeated. */
 static dv_status read_all(dv_view *view, int32_t n, int64_t *rows_out)
 {
     dv_cursor *cursors[MEMBERS_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_fill.c: is a view of the user's own that breaks its word found out, before it does harm? */
+/* test_fill.c: checks that batches of a user's view that break the rules of batch.h are refused. */
 #include "type/schema.h"
 #include "support/columns.h"
 #include "support/test.h"
@@ -22,9 +22,9 @@ static void stop(void)
 
 TestSuite(fill, .init = start, .fini = stop);
 
-/* --- A view whose columns are given, and what it does ----------------------------------------- */
+/* --- A view of given columns ----------------------------------------- */
 
-/* What a cursor was last asked for, and the column that its next batch is filled with. */
+/* The last request of a cursor, and the column of its next batch. */
 static const dv_cursor_request *asked;
 static const dv_column_view *filling;
 
@@ -83,7 +83,7 @@ static void open_view(const dv_view_class *cls, dv_type type, int columns,
 static const dv_view_class filled_class = {
     .size = sizeof filled_class, .kind = "filled", .open_cursor = open_asked, .next = next_filled};
 
-/* Two rows of vectors: how many slots the type says, the layout, and the layout for each row. */
+/* Two rows of vectors: the slots of the type, of the layout, and of each row. */
 typedef struct vector_case {
     const char *what;
     int32_t type_size, length;
@@ -120,8 +120,8 @@ static dv_status fill(const vector_case *c, dv_kind type, dv_kind item)
     return status;
 }
 
-/* A batch used to be checked for the sizes of its buffers only; readers trusted the type for the
- * slots, and the slots for the counts, and read behind what was there. */
+/* Only the sizes of buffers used to be checked. Readers trusted the type for the slots, and the
+ * slots for the counts, and read past the end. */
 Test(fill, vectors_keep_to_their_type_and_length)
 {
     static const vector_case good[] = {
@@ -201,8 +201,8 @@ static dv_status load_corrupt(void *source, int64_t number, const dv_batch **bat
     return DV_ERR_CORRUPT;
 }
 
-/* A class without a verification of its own used to be read as a cursor reads by default: hidden
- * columns and metadata could be broken, and the view was called sound. */
+/* A view without `verify` used to be verified by a cursor with default options: broken hidden
+ * columns and metadata went unnoticed. */
 Test(fill, verifying_reads_hidden_columns_and_metadata)
 {
     static const dv_view_class broken = {.size = sizeof broken,

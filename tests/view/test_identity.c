@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_identity.c: which views are the same, and which are not? */
+/* test_identity.c: checks which views have the same identity. */
 #include "view/identity.h"
 #include "support/allocator.h"
 #include "support/chain.h"
@@ -20,7 +20,7 @@ static void expect_new(dvt_identities *all, const char *name, dv_u128 identity)
     cr_expect_null(same, "%s is %s", name, same);
 }
 
-/* --- Views of a program's own ----------------------------------------------------------------- */
+/* --- Views of a program ----------------------------------------------------------------- */
 
 static const int32_t numbers[12];
 
@@ -152,7 +152,7 @@ Test(identity, pieces_count_for_themselves)
         expect_new(&all, "pieces", dvt_identity_of(open_pieces(&list[i])));
 }
 
-/* What is kept is what was found first; a failure is not kept, and is not the last word. */
+/* The first identity is kept. A failure is not kept: the next call tries again. */
 Test(identity, is_kept_when_it_was_found)
 {
     pieces p = {{"a"}, DV_ERR_IO};

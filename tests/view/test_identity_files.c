@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_identity_files.c: which files are the same, read in the same way? */
+/* test_identity_files.c: checks which files, and which options, have the same identity. */
 #include "view/identity.h"
 #include "support/datadings.h"
 #include "support/golden_files.h"
@@ -35,7 +35,7 @@ static dv_u128 identity_of_bytes(const dvt_path *path, const void *data, size_t 
     return dvt_identity_of(open_path(path->text, options));
 }
 
-/* A text file of so many lines: long enough that its middle is not looked at. */
+/* A text file of this many lines: long enough that its middle is not read. */
 static dvt_lines many_lines(int n)
 {
     dvt_lines lines = {0};
@@ -212,7 +212,7 @@ Test(identity_files, of_files_opened_as_one_sees_each)
     dvt_folder_remove(&folder);
 }
 
-/* The bytes of a pipe come once; who asks is told which one. */
+/* The bytes of a pipe come only once; the error names the pipe. */
 Test(identity_files, of_a_pipe_is_refused)
 {
     static const char text[] = "1\n2\n3\n";
@@ -231,7 +231,7 @@ Test(identity_files, of_a_pipe_is_refused)
     dvt_pipe_close(&pipe);
 }
 
-/* A file that is gone from under us is an error that names it, and says so again. */
+/* A file that shrinks while it is open is an error that names it, at every later call. */
 Test(identity_files, of_a_file_that_shrank_is_an_error)
 {
     dvt_path folder = dvt_folder_create();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_own_ids.c: may a view that a user made give its rows ids of its own?  (batch.h, view.h) */
+/* test_own_ids.c: checks views of a user that set their own row ids (batch.h, own_view.h). */
 #include "support/allocator.h"
 #include "support/test.h"
 #include <dataview/cursor.h>
@@ -18,11 +18,11 @@ typedef struct table {
     bool asked;
 } table;
 
-typedef struct walk {
+typedef struct numbers_cursor {
     const dv_cursor_request *request;
     table *table;
     int64_t row;
-} walk;
+} numbers_cursor;
 
 static int64_t count(void *self)
 {
@@ -30,29 +30,29 @@ static int64_t count(void *self)
     return ROWS;
 }
 
-static walk walks[4];
-static int walks_count;
+static numbers_cursor cursors[4];
+static int cursors_count;
 
-static dv_status open_walk(void *self, const dv_cursor_request *request, void **cursor_out,
-                           dv_error *err)
+static dv_status open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
+                             dv_error *err)
 {
     (void)err;
-    walk *w = &walks[walks_count++ % 4];
-    *w = (walk){request, self, request->first_row};
-    w->table->asked = request->ids;
-    *cursor_out = w;
+    numbers_cursor *c = &cursors[cursors_count++ % 4];
+    *c = (numbers_cursor){request, self, request->first_row};
+    c->table->asked = request->ids;
+    *cursor_out = c;
     return DV_OK;
 }
 
-static bool gives_ids(const walk *w)
+static bool gives_ids(const numbers_cursor *c)
 {
-    switch (w->table->habit) {
+    switch (c->table->habit) {
     case ALWAYS:
-        return w->request->ids;
+        return c->request->ids;
     case FIRST_ONLY:
-        return w->row == 0;
+        return c->row == 0;
     case LAST_ONLY:
-        return w->row > 0;
+        return c->row > 0;
     case UNASKED:
         return true;
     default:
@@ -63,34 +63,34 @@ static bool gives_ids(const walk *w)
 static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
     static const int32_t values[ROWS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-    walk *w = cursor;
+    numbers_cursor *c = cursor;
     dv_u128 ids[STRIDE] = {{0, 0}};
-    const int64_t end = w->request->end_row < ROWS ? w->request->end_row : ROWS;
-    const int64_t rows = end - w->row < STRIDE ? end - w->row : STRIDE;
+    const int64_t end = c->request->end_row < ROWS ? c->request->end_row : ROWS;
+    const int64_t rows = end - c->row < STRIDE ? end - c->row : STRIDE;
     if (rows <= 0)
         return DV_END;
-    if (w->table->habit == TOO_EARLY)
+    if (c->table->habit == TOO_EARLY)
         return dv_batch_fill_ids(batch, ids, err);
-    dv_status status = dv_batch_start(batch, w->row, rows, err);
+    dv_status status = dv_batch_start(batch, c->row, rows, err);
     const dv_column_view column = {
         .type = dv_type_of(DV_KIND_I4),
         .layout = DV_LAYOUT_FIXED,
         .rows = rows,
-        .as.fixed.values = {values + w->row, (size_t)rows * 4, NULL, true, true}};
-    for (int32_t k = 0; status == DV_OK && k < w->request->columns_count; k++)
+        .as.fixed.values = {values + c->row, (size_t)rows * 4, NULL, true, true}};
+    for (int32_t k = 0; status == DV_OK && k < c->request->columns_count; k++)
         status = dv_batch_fill(batch, k, &column, err);
     for (int64_t i = 0; i < rows; i++)
-        ids[i] = (dv_u128){(uint64_t)(w->row + i) * 7, 42};
-    if (status == DV_OK && gives_ids(w))
+        ids[i] = (dv_u128){(uint64_t)(c->row + i) * 7, 42};
+    if (status == DV_OK && gives_ids(c))
         status = dv_batch_fill_ids(batch, ids, err);
     memset(ids, 0xEE, sizeof ids); /* they are copied */
     if (status == DV_OK)
-        w->row += rows;
+        c->row += rows;
     return status;
 }
 
 static const dv_view_class cls = {
-    .size = sizeof cls, .kind = "numbers", .rows = count, .open_cursor = open_walk, .next = next};
+    .size = sizeof cls, .kind = "numbers", .rows = count, .open_cursor = open_cursor, .next = next};
 
 static dv_view *make(table *t, const dv_allocator *allocator)
 {
@@ -220,7 +220,7 @@ Test(own_ids, in_every_batch_or_in_none)
     }
 }
 
-/* Memory for ids may run out anywhere: the same rows come when asked again. */
+/* Every allocation for ids may fail: the repeated call delivers the same rows. */
 Test(own_ids, without_memory)
 {
     for (int64_t size = 0; size <= 8; size += 4) {

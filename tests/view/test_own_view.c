@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_own_view.c: does a view of the user's own work like any other?  (view.h) */
+/* test_own_view.c: checks that a view of the user works like any other (own_view.h). */
 #include "support/allocator.h"
 #include "support/golden.h"
 #include "support/own_table.h"
@@ -33,7 +33,7 @@ TestSuite(own_view, .init = start, .fini = stop);
 static dvt_producer *const ways[] = {dvt_produce_by_value, dvt_produce_by_getter,
                                      dvt_produce_by_layout};
 
-/* The options deliver that part of the truth, in each way of reading. */
+/* The options deliver that range of the expected rows, in each way of reading. */
 static void expect_part(const dv_cursor_options *options, const dvt_part *part)
 {
     char message[DVT_MESSAGE_NBYTES];
@@ -457,7 +457,7 @@ Test(own_view, a_wrong_batch_is_refused)
     dv_view_release(&wrong);
 }
 
-Test(own_view, a_class_must_say_how_to_walk)
+Test(own_view, a_class_needs_a_cursor)
 {
     static const dv_view_class no_next = {
         .size = sizeof no_next, .kind = "a", .open_cursor = open_wrong};

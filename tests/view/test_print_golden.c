@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_print_golden.c: values, what ML.NET's text saver writes for them, and back.  Ours have NA,
- * and write it blank. */
+/* test_print_golden.c: compares values as text with those of ML.NET's text saver, and reads them
+ * back. Our types have NA, which is written as the empty text. */
 #include "support/test.h"
 
 #include "codec/number.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- A value on its own as text --------------------------------------------------------------- */
+/* --- A value as text --------------------------------------------------------------- */
 
 typedef struct printed {
     char text[64];
@@ -44,7 +44,7 @@ static printed print(const dv_type *type, const dv_scalar *scalar)
     return p;
 }
 
-/* What was printed says the same value. */
+/* The printed text parses to the same value. */
 static void expect_back(const dv_type *type, const dv_scalar *scalar, const char *text)
 {
     dv_scalar back;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_row.c: does the row cursor keep the word of row.h?  (semantics:5.2) */
+/* test_row.c: checks the row cursor against row.h (semantics:5.2). */
 #include "support/golden_files.h"
 #include "support/lines.h"
 #include "support/test.h"
@@ -62,7 +62,7 @@ Test(row, position_counts_from_0_and_is_minus_1_outside)
     cr_expect_eq(dv_row_skip(cursor, 1, NULL), DV_END);
 }
 
-/* Position counts what was delivered; the id says which row it is. */
+/* The position counts delivered rows; the id identifies the row. */
 Test(row, position_and_id_of_a_range)
 {
     for (int ids = 0; ids < 2; ids++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_value.c: one value of a column: its bits, NA, default, sameness, and its text. */
+/* test_value.c: checks single values of a column: bits, NA, default, equality and text. */
 #include "support/test.h"
 
 #include "support/columns.h"
@@ -230,7 +230,7 @@ Test(value, zoned_dates)
 
 Test(value, texts)
 {
-    /* "b", "", NA, "\u00e9": row 0 starts behind the a. */
+    /* "b", "", NA, "\u00e9": row 0 starts after the a. */
     dv_column_view column =
         dvt_column_text(DV_KIND_TX, "ab\xC3\xA9", 1, "02000000 02000000 02000080 04000000");
     const char *const want[][2] = {
@@ -275,7 +275,7 @@ Test(value, raw_bytes)
 
 /* --- Vectors ---------------------------------------------------------------------------------- */
 
-/* Rows: [1 2 3], {3: 2:9}, {3:}, [4 5 6]; an index and an item of another row lie in front. */
+/* Rows: [1 2 3], {3: 2:9}, {3:}, [4 5 6]; an index and an item of another row come first. */
 static dv_column_view four_rows(const dv_column_view *items)
 {
     dv_column_view column =
@@ -287,7 +287,7 @@ static dv_column_view four_rows(const dv_column_view *items)
 
 #define FOUR_ROWS_ITEMS "00 01 02 03 09 04 05 06"
 
-Test(value, vectors_are_walked_and_reached)
+Test(value, vectors_in_order_and_directly)
 {
     dv_column_view items = dvt_column_fixed(dv_type_of(DV_KIND_I1), FOUR_ROWS_ITEMS);
     dv_column_view column = four_rows(&items);
@@ -308,7 +308,7 @@ Test(value, vectors_are_walked_and_reached)
             cr_expect_eq(dv_value_slot(&value, stored[row] - 1), 2);
         }
     }
-    cr_expect_eq(value.row, 4, "one step behind the last row reads nothing");
+    cr_expect_eq(value.row, 4, "one step after the last row reads nothing");
     dvt_column_free(&column);
     dvt_column_free(&items);
 }

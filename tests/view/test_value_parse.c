@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_value_parse.c: the vectors of semantics:4.5 from text, and what is no scalar. */
+/* test_value_parse.c: checks parsed scalars with the test vectors of semantics:4.5, and types that
+ * are not scalars. */
 #include "support/test.h"
 
 #include <dataview/value.h>
@@ -215,7 +216,7 @@ Test(value_parse, text_is_itself)
     }
 }
 
-/* A text of 0 bytes may lie nowhere. */
+/* A text of 0 bytes may have no address. */
 Test(value_parse, empty_text_without_an_address)
 {
     static const char *const types[] = {"I4", "U4", "R4", "R8", "BL", "TS", "DT", "DZ", "U4[0-9]"};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_value_write.c: JSON strings, and what a sink sees; the texts of values are in test_value.c.
+/* test_value_write.c: checks JSON strings and the calls of a sink; test_value.c checks the texts of
+ * values.
  */
 #include "support/test.h"
 
