@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_idv.c: any bytes as an .idv file: bounded memory, one answer whichever way it is asked for,
- * errors that can be acted on, and a verification that agrees with reading. */
+/* fuzz_idv.c: reads any bytes as an .idv file: memory is bounded, every way of reading gives the
+ * same result, errors are complete, and verification agrees with reading. */
 #include "meter.h"
 #include "mutate_idv.h"
 #include "reading.h"
@@ -10,13 +10,13 @@
 #include <string.h>
 
 enum {
-    FILE_NBYTES = 1 << 17, /* larger inputs are not looked at */
+    FILE_NBYTES = 1 << 17, /* larger inputs are ignored */
     METADATA_TOC_NBYTES = 1 << 15,
     ROWS = 2048,
     COST = 8192,
     VERIFY_BLOCKS = 256,
     THREADS = 3,
-    FAILURES = 3 /* allocations in a row: the library may try again by itself */
+    FAILURES = 3 /* consecutive allocations that fail: the library may retry by itself */
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
@@ -24,9 +24,9 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t most, unsigned in
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_nbytes, const uint8_t *b,
                                  size_t b_nbytes, uint8_t *out, size_t most, unsigned int seed);
 
-/* The file, and draws that follow from its bytes. */
+/* The file, and draws that depend on its bytes. */
 typedef struct input {
-    uint8_t *data; /* in an allocation of its own */
+    uint8_t *data; /* an allocation of its own */
     size_t n;
     uint64_t draws;
     bool strict_text, sniffs; /* how to open it */
@@ -39,7 +39,7 @@ static uint64_t draw(input *in, uint64_t below)
     return (in->draws >> 16) % below;
 }
 
-/* --- What may be said, and what it may cost --------------------------------------------------- */
+/* --- Allowed errors and costs --- */
 
 static bool is_limit(const char *rule)
 {
@@ -62,8 +62,8 @@ static void check_error(const dv_error *err, size_t n)
                                           : strncmp(err->rule, "idv:", 4) == 0);
 }
 
-/* Tables in memory are as large as their bytes in the file, times a struct for each entry: the
- * tables of several columns may be the same bytes, but only up to the option. */
+/* Tables in memory are as large as their bytes in the file, times a struct per entry. Tables of
+ * several columns may share bytes, but only up to the option. */
 static long long most_opened(size_t n)
 {
     const long long tables = (long long)n * DVT_READ_COLUMNS < METADATA_TOC_NBYTES
@@ -72,15 +72,15 @@ static long long most_opened(size_t n)
     return (128 << 10) + 64 * (long long)n + 64 * tables;
 }
 
-/* A slot holds the stored bytes, the inflated ones and the decoded ones, and a quarter to spare. */
+/* A ring entry holds the stored, the inflated and the decoded bytes, and a quarter to spare. */
 static long long most_read(const input *in, const dvt_reading *reading)
 {
     const long long slots =
         reading->columns_count * (reading->threads > 1 ? reading->threads + 1 : 1);
     const long long slot = 4096 + 5 * (2 * in->block_nbytes + (long long)in->n) / 4;
-    /* Rows gathered from several blocks: no block holds more than one slot's, and room doubles. */
+    /* Rows gathered from several blocks: no block holds more than an entry, and memory doubles. */
     const long long gathered = 4 * reading->columns_count * reading->batch_rows * slot;
-    /* Offsets of vectors: 16 bytes for a row of 4 or more; ids: 16 bytes for one of 1 or more. */
+    /* offsets of vectors: 16 bytes for a row of 4 or more; ids: 16 bytes for one of 1 or more */
     const long long numbers =
         (4 * reading->columns_count + (reading->ids ? 32 : 0)) * in->block_nbytes;
     return most_opened(in->n) + (32 << 10) + slots * slot + gathered + numbers;
@@ -88,12 +88,12 @@ static long long most_read(const input *in, const dvt_reading *reading)
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
-/* A view of the input, and who counts its memory. */
+/* A view of the input, and its memory counters. */
 typedef struct table {
     dvt_meter meter;
-    int tries, releases; /* to open, and of the input by the library: once each */
+    int tries, releases; /* attempts to open; releases of the input by the library: one each */
     dv_view *view;
-    dv_error err; /* when there is no view */
+    dv_error err; /* if there is no view */
     int32_t columns[DVT_READ_COLUMNS], columns_count;
 } table;
 
@@ -154,14 +154,14 @@ static dvt_answer read_table(table *t, const input *in, const dvt_reading *readi
 
 /* --- Schemas and metadata --------------------------------------------------------------------- */
 
-/* All that can be known without reading a block. */
+/* All that can be read without a block. */
 typedef struct outline {
     uint64_t hash;
-    bool is_whole; /* all metadata was looked at */
-    bool is_sound; /* and none was an error */
+    bool is_whole; /* all metadata was read */
+    bool is_sound; /* and none gave an error */
 } outline;
 
-/* What is written reads back as the same type. */
+/* A printed type must parse as the same type. */
 static uint64_t hash_type(uint64_t hash, const dv_type *type)
 {
     char text[512];
@@ -248,8 +248,8 @@ static outline outline_of(table *t, const input *in)
 typedef struct verdict {
     const input *in;
     int64_t defects, blocks;
-    bool stops_early;  /* at the first defect */
-    dv_status stopped; /* what dv_verify must return once a callback stopped it; DV_OK: none did */
+    bool stops_early;  /* stops at the first defect */
+    dv_status stopped; /* what dv_verify must return after a callback stopped it; DV_OK: none did */
 } verdict;
 
 static bool count_defect(void *ctx, const dv_error *what)
@@ -306,7 +306,7 @@ static dv_status verify_table(table *t, verdict *v)
     return dv_verify(t->view, &options, NULL);
 }
 
-/* A file without a defect can be read, and one that cannot be read has one. */
+/* A file can be read if and only if it has no defect. */
 static void check_verification(table *t, input *in, const outline *o, const dvt_answer *all)
 {
     verdict v = {.in = in, .stops_early = draw(in, 2)};
@@ -320,9 +320,9 @@ static void check_verification(table *t, input *in, const outline *o, const dvt_
     check_facts(t, in, &v, is_verified);
 }
 
-/* --- Walks that must agree -------------------------------------------------------------------- */
+/* --- Ways of reading that must agree --- */
 
-/* Some rows of some columns, in some batches: exactly the slice of the whole. */
+/* Some rows of some columns, in some batches, must equal that range of the whole. */
 static void check_slice(table *t, input *in, const dvt_reading *whole, const dvt_answer *all)
 {
     const dv_schema *schema = dv_view_schema(t->view);
@@ -341,7 +341,7 @@ static void check_slice(table *t, input *in, const dvt_reading *whole, const dvt
     reading.batch_rows = draw(in, 2) ? (int64_t)draw(in, 8) : 0;
     const bool holds_damage = all->status < 0 && first <= all->rows && all->rows < end;
     if (all->rows < end && !(holds_damage && every))
-        return; /* nobody knows what is there */
+        return; /* the content is unknown */
     const dvt_answer some = read_table(t, in, &reading);
     if (holds_damage) {
         DVT_CHECK(some.status == all->status && some.err.offset == all->err.offset);
@@ -375,7 +375,7 @@ static void fail_soon(table *t, input *in)
     atomic_store(&t->meter.fail_count, 1 + (long long)draw(in, FAILURES));
 }
 
-/* With an allocation that fails and is tried again, the answer is the same. */
+/* If an allocation fails and the call is repeated, the result is the same. */
 static void check_memory(input *in, dv_io io, const dvt_reading *whole, const dvt_answer *all)
 {
     table t;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_text.c: any bytes as text, read with any options: bounded memory, the same rows whichever
- * way they are asked for and however the file is cut into pieces, as line by line, and facts and a
- * verification that agree with reading.
+/* fuzz_text.c: reads any bytes as text with any options: memory is bounded, every way of reading
+ * and every piece size give the same rows as line by line, and facts and verification agree with
+ * reading.
  *
  * An input is the number of options in the table below (a byte under ' '), or options up to a NUL;
  * then the file. */
@@ -13,9 +13,9 @@
 #include <string.h>
 
 enum {
-    FILE_NBYTES = 1 << 14,    /* larger inputs are not looked at */
-    OPTIONS_NBYTES = 1 << 12, /* nor longer options */
-    PIECE_NBYTES = 32,        /* of an option of ours beside them */
+    FILE_NBYTES = 1 << 14,    /* larger inputs are ignored */
+    OPTIONS_NBYTES = 1 << 12, /* longer options too */
+    PIECE_NBYTES = 32,        /* of an option that is added */
     LIMIT_NBYTES = 1 << 20,   /* of a row */
     TRIES = 60
 };
@@ -42,7 +42,7 @@ static const char *const fixed_options[] = {
 };
 #define FIXED (sizeof fixed_options / sizeof *fixed_options)
 
-/* Bytes, how they are read, and draws that follow from them. */
+/* Bytes, their options, and draws that depend on them. */
 typedef struct input {
     char options[OPTIONS_NBYTES + 1];
     uint8_t *data; /* an allocation of its own */
@@ -58,7 +58,7 @@ static uint64_t draw(input *in, uint64_t below)
     return (in->draws >> 16) % below;
 }
 
-/* Options that name a file are not for us. */
+/* Options that name a file are not tested. */
 static bool names_a_file(const char *options)
 {
     for (const char *p = options; *p; p++) {
@@ -88,7 +88,7 @@ static bool read_input(input *in, const uint8_t *data, size_t n)
     if (n - used > FILE_NBYTES || names_a_file(in->options))
         return false;
     in->n = n - used;
-    in->data = malloc(in->n); /* exact size: ASan sees one byte too far */
+    in->data = malloc(in->n); /* exact size, so that ASan sees every access beyond */
     if (in->n > 0)
         memcpy(in->data, data + used, in->n);
     return true;
@@ -96,7 +96,7 @@ static bool read_input(input *in, const uint8_t *data, size_t n)
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
-/* piece: bytes, unless the input says how many. */
+/* piece: bytes per piece, unless the input sets it. */
 static void open_view(dvt_metered *o, const input *in, dv_io io, int piece, long long fail_at)
 {
     char how[OPTIONS_NBYTES + PIECE_NBYTES];
@@ -135,7 +135,7 @@ static int draw_piece(input *in)
     return sizes[draw(in, sizeof sizes / sizeof *sizes)];
 }
 
-/* Draw how: batches, threads, a row cursor. */
+/* Draw a way of reading: batches, threads, a row cursor. */
 static void draw_way(input *in, dvt_reading *reading)
 {
     static const int64_t batch_rows[] = {0, 1, 3, 64};
@@ -146,7 +146,8 @@ static void draw_way(input *in, dvt_reading *reading)
     reading->writes = draw(in, 4) == 0;
 }
 
-/* All of it in another way; with ids errors may come from elsewhere, so only rows are compared. */
+/* Read everything in another way; with ids, errors may have other causes, so only rows are
+ * compared. */
 static void check_whole(const dvt_metered *o, input *in)
 {
     dvt_reading reading = all_of(in);
@@ -155,7 +156,7 @@ static void check_whole(const dvt_metered *o, input *in)
     DVT_CHECK(dvt_answer_same(&answer, &in->all));
 }
 
-/* Some columns in any order.  Fewer may fit into memory where all do not. */
+/* Some columns in any order. They may fit into memory if all columns do not. */
 static void check_columns(const dvt_metered *o, input *in)
 {
     int32_t columns[DVT_READ_COLUMNS], n = 0;
@@ -220,7 +221,7 @@ static void check_rows(dvt_metered *o, input *in)
         DVT_CHECK(dv_view_rows(o->view) == in->all.rows);
 }
 
-/* With allocations that fail and are tried again, the answer is the same. */
+/* If allocations fail and the call is repeated, the result is the same. */
 static void check_memory(input *in, dv_io io)
 {
     dvt_metered o;
@@ -264,7 +265,7 @@ static void check_facts(const dvt_metered *o, const input *in)
 
 /* --- All of it -------------------------------------------------------------------------------- */
 
-/* The truth: all rows, line by line.  The status of opening. */
+/* The reference: all rows, line by line. Returns the status of opening. */
 static dv_status read_all(input *in)
 {
     dvt_metered o;
@@ -283,7 +284,8 @@ static dv_status read_all(input *in)
 static void check_view(dvt_metered *o, input *in)
 {
     if (draw(in, 4) == 0)
-        check_facts(o, in); /* before or behind the readings: who comes first knows no rows yet */
+        check_facts(
+            o, in); /* before or after reading: the first one does not know the number of rows */
     check_rows(o, in);
     check_verification(o, in);
     check_facts(o, in);

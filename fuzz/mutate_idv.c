@@ -6,7 +6,7 @@
 
 enum { POOL_NBYTES = 24 << 20, ROWS_MOST = 300 };
 
-/* The memory of all mutations: only one thread mutates. */
+/* The memory of all mutations; only one thread mutates. */
 static dvt_pool *empty_pool(void)
 {
     static dvt_pool pool;
@@ -23,7 +23,7 @@ static size_t mutate_bytes(uint8_t *data, size_t n, size_t most)
     return most > 0 ? LLVMFuzzerMutate(data, n, most) : n;
 }
 
-/* libFuzzer's mutations, with its dictionary, inside one piece of the model. */
+/* Apply libFuzzer's mutations, with its dictionary, inside one part of the model. */
 static void mutate_part(dvt_pool *pool, dvt_bytes *bytes)
 {
     const size_t most = bytes->n + 64;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* mutate_idv.h: a model of an .idv file, of which single pieces can be changed.
+/* mutate_idv.h: a model of an .idv file whose parts can be changed one by one.
  *
- * A file is read into a model as far as it is sound (mutate_idv_read.c); pieces of the model are
+ * A file is read into a model as far as it is valid (mutate_idv_read.c). Parts of the model are
  * changed (mutate_idv.c), with generated values (mutate_idv_make.c) or by changing one field of a
- * block (mutate_idv_tweak.c); and the model is written as a file with correct offsets and lengths
- * (mutate_idv_write.c).  So a mutation passes the checks that it would otherwise fail first.
- * Section numbers are those of docs/spec/idv.md. */
+ * block (mutate_idv_tweak.c). Then the model is written as a file with correct offsets and lengths
+ * (mutate_idv_write.c), so a mutation passes the checks that it would otherwise fail first. Section
+ * numbers are those of docs/spec/idv.md. */
 #ifndef DVT_MUTATE_IDV_H
 #define DVT_MUTATE_IDV_H
 
@@ -171,7 +171,7 @@ typedef struct dvt_idv_file {
 
 dvt_idv_file dvt_idv_write(const dvt_idv_model *model);
 
-/* Generated pieces: valid, except if a draw decides otherwise. */
+/* Generated parts: valid, except if a draw decides otherwise. */
 dvt_idv_codec *dvt_idv_make_codec(dvt_pool *pool, dvt_draw *draw, bool may_be_vector);
 dvt_bytes dvt_idv_make_name(dvt_pool *pool, dvt_draw *draw);
 void dvt_idv_make_block(dvt_pool *pool, dvt_draw *draw, const dvt_idv_codec *codec, size_t n,

@@ -19,7 +19,8 @@ typedef struct region {
     size_t column, item;
 } region;
 
-/* The offsets of a column's regions: found in the first of two equal passes, used in the second. */
+/* The offsets of a column's regions: determined in the first of two equal passes, used in the
+ * second. */
 typedef struct home {
     uint64_t *blocks, lookup, metadata[DVT_IDV_METADATA], metadata_table, slot_names;
     dvt_bytes *stored, stored_metadata[DVT_IDV_METADATA];

@@ -22,9 +22,10 @@ static dv_status read_options(const dv_open_options *given, dv_open_options *opt
         options->metadata_toc_nbytes < least || options->block_nbytes < least ||
         options->cursor_nbytes < least || options->rows_without_columns < least ||
         options->nesting < least || options->message_nbytes < least)
-        return dvi_fail_argument(err, "open options: every limit is at least 1");
+        return dvi_fail_argument(err, "open options: every limit must be at least 1");
     if (options->nesting > DVI_MSGPACK_NESTING)
-        return dvi_fail_argument(err, "open options: nesting is at most %d", DVI_MSGPACK_NESTING);
+        return dvi_fail_argument(err, "open options: nesting must be at most %d",
+                                 DVI_MSGPACK_NESTING);
     return DV_OK;
 }
 

@@ -26,7 +26,7 @@ static int64_t start_of(const dv_csr *csr, int64_t row)
 
 static dv_status check_csr(const dv_csr *csr, dv_error *err)
 {
-    DVI_REQUIRE(csr, dvi_fail_argument(err, "no matrix"));
+    DVI_REQUIRE(csr, dvi_fail_argument(err, "csr is NULL"));
     DVI_REQUIRE(csr->indptr_kind == DV_KIND_I8 || csr->indptr_kind == DV_KIND_I4,
                 dvi_fail_argument(err, "indptr_kind is neither I8 nor I4"));
     DVI_REQUIRE(csr->data_kind == DV_KIND_R8 || csr->data_kind == DV_KIND_R4,
@@ -36,7 +36,7 @@ static dv_status check_csr(const dv_csr *csr, dv_error *err)
                                   (long long)csr->rows, (long long)csr->entries, csr->columns));
     DVI_REQUIRE((csr->indptr || csr->rows == 0) &&
                     ((csr->indices && csr->data) || csr->entries == 0),
-                dvi_fail_argument(err, "arrays that are NULL"));
+                dvi_fail_argument(err, "an array of the matrix is NULL"));
     return DV_OK;
 }
 

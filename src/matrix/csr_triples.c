@@ -37,9 +37,9 @@ static dv_status read_options(plan *p, const dv_csr_options *given, dv_error *er
     if (given)
         memcpy(o, given, given->size);
     DVI_REQUIRE(o->indptr == DV_KIND_I8 || o->indptr == DV_KIND_I4,
-                dvi_fail_argument(err, "csr option indptr: I8 or I4"));
+                dvi_fail_argument(err, "csr option indptr: use I8 or I4"));
     DVI_REQUIRE(o->data == DV_KIND_R8 || o->data == DV_KIND_R4,
-                dvi_fail_argument(err, "csr option data: R8 or R4"));
+                dvi_fail_argument(err, "csr option data: use R8 or R4"));
     p->rows = (dv_cursor_options)DV_CURSOR_OPTIONS_INIT;
     p->rows.columns = &o->column;
     p->rows.columns_count = 1;
@@ -60,7 +60,7 @@ static dv_status find_column(const dv_schema *schema, int32_t *column_out, dv_er
             found++;
         }
     DVI_REQUIRE(found == 1,
-                dvi_fail_argument(err, "csr option column: one of %d columns is meant", found));
+                dvi_fail_argument(err, "csr option column: choose one of %d columns", found));
     return DV_OK;
 }
 
@@ -78,8 +78,8 @@ static dv_status read_plan(plan *p, dv_view *view, const dv_csr_options *given, 
     if (p->options.column == -1)
         DVI_TRY(find_column(schema, &p->options.column, err));
     const dv_column_info *info = dv_schema_column(schema, p->options.column);
-    DVI_REQUIRE(info, dvi_fail_argument(err, "csr option column: %d of %d", p->options.column,
-                                        dv_schema_columns(schema)));
+    DVI_REQUIRE(info, dvi_fail_argument(err, "csr option column: %d, and the view has %d columns",
+                                        p->options.column, dv_schema_columns(schema)));
     p->item = dv_type_item(&info->type);
     dv_type_print(&info->type, name, sizeof name);
     DVI_REQUIRE(
@@ -330,7 +330,7 @@ dv_status dv_csr_fill(dv_csr *csr_out, const dv_csr_room *room, dv_view *view,
     DVI_TRY(read_plan(&p, view, options, err));
     DVI_REQUIRE(room->indptr && room->rows_room >= 0 && room->entries_room >= 0 &&
                     (room->entries_room == 0 || (room->indices && room->data)),
-                dvi_fail_argument(err, "csr room: arrays that are NULL, or negative room"));
+                dvi_fail_argument(err, "csr room: an array is NULL, or a size is negative"));
     dvi_csr_target target = {
         .csr = {.indptr = room->indptr, .indices = room->indices, .data = room->data},
         .rows_room = room->rows_room,

@@ -41,7 +41,7 @@ static dv_status check_na_value(const dv_dense_options *options, dv_kind kind, d
     if (options->na != DV_DENSE_NA_VALUE)
         return DV_OK;
     DVI_REQUIRE(kind != DV_KIND_I8 || (value >= -0x1p63 && value < 0x1p63 && value == floor(value)),
-                dvi_fail_argument(err, "na_value is %g: no whole number of 8 bytes", value));
+                dvi_fail_argument(err, "na_value is %g: not a whole number of 8 bytes", value));
     DVI_REQUIRE(kind != DV_KIND_R4 || !isfinite(value) || fabs(value) <= (double)FLT_MAX,
                 dvi_fail_argument(err, "na_value is %g: too large for a float", value));
     return DV_OK;
@@ -105,10 +105,10 @@ static dv_status add_width(size_t *total, const dv_type *type, const dv_dense_op
                            int32_t k, dv_error *err)
 {
     const size_t width = dvi_dense_width_of(type, given_width(options, k));
-    DVI_REQUIRE(width > 0,
-                dvi_fail_argument(err, "vectors of any size: say in widths how many slots"));
+    DVI_REQUIRE(width > 0, dvi_fail_argument(
+                               err, "vectors of varying size: give the number of slots in widths"));
     DVI_REQUIRE(dvi_size_add(*total, width, total),
-                dvi_fail_argument(err, "the widths do not fit memory"));
+                dvi_fail_argument(err, "the width of the matrix does not fit in memory"));
     return DV_OK;
 }
 
@@ -129,8 +129,8 @@ static dv_status check_columns(dvi_dense_matrix *m, const dv_batch *batch,
     for (int32_t k = 0; k < columns; k++) {
         const int32_t number = number_of(options, k);
         const dv_column_view *column = dv_batch_column(batch, number);
-        DVI_REQUIRE(column,
-                    dvi_fail_argument(err, "column %d: the batch has %d", number, batch->columns));
+        DVI_REQUIRE(column, dvi_fail_argument(err, "column %d: the batch has %d columns", number,
+                                              batch->columns));
         const dv_status status = check_column(&total, m, column, options, k, err);
         if (status < 0)
             dvi_error_within(err, "column %d", number);
@@ -163,7 +163,7 @@ dv_status dvi_dense_batch(const dv_batch *batch, void *dst, size_t stride, dv_ki
                           const dv_dense_options *given, dv_error *err)
 {
     dv_dense_options options;
-    DVI_REQUIRE(batch, dvi_fail_argument(err, "no batch"));
+    DVI_REQUIRE(batch, dvi_fail_argument(err, "batch is NULL"));
     DVI_TRY(dvi_dense_read_options(given, &options, err));
     DVI_TRY(check_na_value(&options, kind, err));
     const int32_t columns = options.columns_count < 0 ? batch->columns : options.columns_count;
@@ -202,7 +202,7 @@ dv_status dvi_dense_sum_widths(size_t *width_out, const dv_schema *schema, const
     for (int32_t k = 0; k < columns; k++) {
         const int32_t number = number_of(options, k);
         DVI_REQUIRE(number >= 0 && number < n,
-                    dvi_fail_argument(err, "column %d: a batch has %d", number, n));
+                    dvi_fail_argument(err, "column %d: a batch has %d columns", number, n));
         const dv_type *type = &dv_schema_column(schema, active[number])->type;
         dv_status status = dvi_dense_check_type(type, kind, err);
         if (status == DV_OK)
@@ -223,8 +223,9 @@ dv_status dv_dense_width(size_t *width_out, const dv_schema *schema, dv_kind ite
     dv_cursor_options read;
     int32_t *active, n;
     *width_out = 0;
-    DVI_REQUIRE(items == DV_KIND_R4 || items == DV_KIND_R8 || items == DV_KIND_I8,
-                dvi_fail_argument(err, "items of a matrix: DV_KIND_R4, DV_KIND_R8 or DV_KIND_I8"));
+    DVI_REQUIRE(
+        items == DV_KIND_R4 || items == DV_KIND_R8 || items == DV_KIND_I8,
+        dvi_fail_argument(err, "items of a matrix must be DV_KIND_R4, DV_KIND_R8 or DV_KIND_I8"));
     DVI_TRY(dvi_dense_read_options(given, &options, err));
     DVI_TRY(dvi_cursor_read_options(cursor, &read, err));
     dv_status status = dvi_cursor_read_columns(schema, &read, NULL, &active, &n, err);
@@ -240,7 +241,7 @@ static dv_status column_dense(const dv_column_view *column, void *dst, size_t wi
                               dv_kind kind, dv_error *err)
 {
     const dv_dense_options options = DV_DENSE_OPTIONS_INIT;
-    DVI_REQUIRE(column, dvi_fail_argument(err, "no column"));
+    DVI_REQUIRE(column, dvi_fail_argument(err, "column is NULL"));
     DVI_REQUIRE(column->rows >= 0,
                 dvi_fail_argument(err, "a column of %lld rows", (long long)column->rows));
     dvi_dense_matrix m = matrix_of(dst, column->rows, stride, kind, &options);

@@ -89,7 +89,7 @@ dv_status dvi_dense_check_type(const dv_type *type, dv_kind kind, dv_error *err)
     if (is_same || (!is_sparse_key && map_of(type, stored, kind)))
         return DV_OK;
     dv_type_print(type, name, sizeof name);
-    return dvi_fail_argument(err, "a column of type %s: its items do not become %s", name,
+    return dvi_fail_argument(err, "a column of type %s: its items cannot be converted to %s", name,
                              dv_kind_name(kind));
 }
 
@@ -111,7 +111,7 @@ static dv_status check_scalars(const dv_column_view *column, const dvi_matrix *m
 {
     const dv_buffer *values = &column->as.fixed.values;
     DVI_REQUIRE(holds(values, 0, column->rows, dvi_width_of(&column->type)),
-                dvi_fail_argument(err, "values: %lld rows do not lie in %zu bytes",
+                dvi_fail_argument(err, "values: %lld rows do not fit in %zu bytes",
                                   (long long)column->rows, values->nbytes));
     DVI_REQUIRE(m->width > 0 || column->rows == 0, dvi_matrix_fail_width(m, 0, 1, err));
     return DV_OK;
@@ -140,16 +140,16 @@ static dv_status check_rows(const dv_vector_layout *vector, const dv_sparse *row
     int64_t sums[2];
     const size_t counted = dvi_kernels()->counts_check(rows, 0, sums);
     DVI_REQUIRE(counted == rows->n,
-                dvi_fail_argument(err, "row %zu: length or count is not sound", counted));
+                dvi_fail_argument(err, "row %zu: invalid length or count", counted));
     DVI_TRY(check_lengths(rows, m, err));
 
     DVI_REQUIRE(holds(&vector->indices, vector->index_base, sums[0], 4),
-                dvi_fail_argument(err, "indices: %lld from %lld on do not lie in %zu bytes",
+                dvi_fail_argument(err, "indices: %lld from %lld on do not fit in %zu bytes",
                                   (long long)sums[0], (long long)vector->index_base,
                                   vector->indices.nbytes));
     const dv_buffer *items = &vector->items->as.fixed.values;
     DVI_REQUIRE(holds(items, vector->item_base, sums[1], dvi_width_of(&vector->items->type)),
-                dvi_fail_argument(err, "items: %lld from %lld on do not lie in %zu bytes",
+                dvi_fail_argument(err, "items: %lld from %lld on do not fit in %zu bytes",
                                   (long long)sums[1], (long long)vector->item_base, items->nbytes));
     return dvi_matrix_check_indices(rows, (size_t)sums[0], 0, err);
 }
@@ -163,10 +163,10 @@ static dv_status check_vectors(const dv_column_view *column, const dvi_matrix *m
                     dvi_width_of(&items->type) == dvi_width_of(&item),
                 dvi_fail_argument(err, "the items are not of the vector's item type"));
     const bool has_lengths = vector->lengths.nbytes > 0;
-    DVI_REQUIRE(holds(&vector->counts, 0, column->rows, 4) &&
-                    (!has_lengths || holds(&vector->lengths, 0, column->rows, 4)),
-                dvi_fail_argument(err, "lengths or counts of %lld rows: there are less",
-                                  (long long)column->rows));
+    DVI_REQUIRE(
+        holds(&vector->counts, 0, column->rows, 4) &&
+            (!has_lengths || holds(&vector->lengths, 0, column->rows, 4)),
+        dvi_fail_argument(err, "lengths or counts: fewer than %lld rows", (long long)column->rows));
     DVI_REQUIRE(
         holds(&vector->indices, vector->index_base, 0, 4) &&
             holds(&items->as.fixed.values, vector->item_base, 0, dvi_width_of(&items->type)),

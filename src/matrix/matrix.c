@@ -15,8 +15,8 @@ dv_status dvi_matrix_check(const dvi_matrix *m, int64_t rows, dv_error *err)
     DVI_REQUIRE(m->dst || rows == 0 || m->width == 0, dvi_fail_argument(err, "dst is NULL"));
     DVI_REQUIRE(dvi_size_mul((size_t)rows, m->stride, &items) &&
                     dvi_size_mul(items, width, &nbytes) && nbytes <= PTRDIFF_MAX,
-                dvi_fail_argument(err, "%lld rows of %zu items do not fit memory", (long long)rows,
-                                  m->stride));
+                dvi_fail_argument(err, "%lld rows of %zu items do not fit in memory",
+                                  (long long)rows, m->stride));
     return DV_OK;
 }
 

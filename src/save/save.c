@@ -42,17 +42,18 @@ static dv_status check_options(const dv_save_options *options, dv_error *err)
     dv_cursor_options ignored;
     DVI_TRY(dvi_cursor_read_options(&given, &ignored, err));
     DVI_REQUIRE((options->allow_loss & ~LOSS_BITS) == 0,
-                dvi_fail_argument(err, "allow_loss has bits that are no dv_loss"));
+                dvi_fail_argument(err, "allow_loss has bits that are not a dv_loss"));
     DVI_REQUIRE(options->memory_nbytes >= 0 && options->rows_per_block >= 0 &&
                     options->block_nbytes >= 0,
                 dvi_fail_argument(err, "a save option is negative"));
     DVI_REQUIRE((int)options->compression >= DV_COMPRESSION_NONE &&
                     options->compression <= DV_COMPRESSION_ZLIB,
-                dvi_fail_argument(err, "compression %d: there is none", options->compression));
+                dvi_fail_argument(err, "unknown compression %d", options->compression));
     DVI_REQUIRE(options->level >= 0 && options->level <= 12,
-                dvi_fail_argument(err, "level %d: 1 to 12, or 0", options->level));
-    DVI_REQUIRE(is_power_of_two(options->align) && options->align >= 8 && options->align <= 4096,
-                dvi_fail_argument(err, "align %d: a power of two, 8 to 4096", options->align));
+                dvi_fail_argument(err, "level %d: use 1 to 12, or 0", options->level));
+    DVI_REQUIRE(
+        is_power_of_two(options->align) && options->align >= 8 && options->align <= 4096,
+        dvi_fail_argument(err, "align %d: use a power of two from 8 to 4096", options->align));
     return DV_OK;
 }
 

@@ -354,7 +354,7 @@ Test(feed, options_that_cannot_be)
     o.feature_items = DV_KIND_I4;
     expect_refused(t->view, &o, "items of I4");
     o.feature_items = DV_KIND_I8;
-    expect_refused(t->view, &o, "do not become I8");
+    expect_refused(t->view, &o, "cannot be converted to I8");
     o = good;
     dense.columns = NULL;
     dense.columns_count = -1;
@@ -370,7 +370,7 @@ Test(feed, options_that_cannot_be)
     dense = *good.labels;
     dense.na = DV_DENSE_NA_VALUE;
     dense.na_value = 0.5;
-    expect_refused(t->view, &o, "no whole number");
+    expect_refused(t->view, &o, "not a whole number");
     o = good;
     t->order.size = 0;
     expect_refused(t->view, &o, "DV_EPOCH_OPTIONS_INIT");

@@ -180,7 +180,7 @@ Test(csr_dense, a_matrix_that_cannot_be_is_refused)
 {
     const dv_csr good = small_i4_r4();
     dv_csr csr = good;
-    expect_refused(NULL, 0, -1, 3, 3, "no matrix");
+    expect_refused(NULL, 0, -1, 3, 3, "csr is NULL");
     csr.indptr_kind = DV_KIND_U8;
     expect_refused(&csr, 0, -1, 3, 3, "indptr_kind");
     csr = good;
@@ -223,7 +223,7 @@ Test(csr_dense, rows_and_sizes_that_do_not_fit_are_refused)
     expect_refused(&csr, 0, -2, 3, 3, "rows 0..-2 of 3");
     expect_refused(&csr, 0, -1, 2, 3, "row 0 has 3 slots, width is 2");
     expect_refused(&csr, 0, -1, 3, 2, "stride 2 is below width 3");
-    expect_refused(&csr, 0, -1, 3, SIZE_MAX / 4, "do not fit memory");
+    expect_refused(&csr, 0, -1, 3, SIZE_MAX / 4, "do not fit in memory");
 }
 
 Test(csr_dense, offsets_are_checked)

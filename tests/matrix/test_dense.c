@@ -166,18 +166,18 @@ static void refuse(const dv_column_view *column, size_t width, size_t stride, co
 Test(dense, refuses_arguments_that_cannot_be)
 {
     dv_column_view x = f4_items(F4_1 F4_2);
-    refuse(NULL, 1, 1, "no column");
+    refuse(NULL, 1, 1, "column is NULL");
     refuse(&x, 2, 1, "stride 1 is below width 2");
     refuse(&x, 0, 1, "row 0 has 1 slots, width is 0");
-    refuse(&x, 1, SIZE_MAX / 2, "do not fit memory");
-    refuse(&x, 1, SIZE_MAX / 8, "do not fit memory");
+    refuse(&x, 1, SIZE_MAX / 2, "do not fit in memory");
+    refuse(&x, 1, SIZE_MAX / 8, "do not fit in memory");
     cr_expect_eq(dv_column_dense_f4(&x, NULL, 1, 1, &err), DV_ERR_ARGUMENT);
     cr_expect_not_null(strstr(err.message, "dst"), "%s", err.message);
     dv_column_view less = x;
     less.rows = -1;
     refuse(&less, 1, 1, "a column of -1 rows");
     less.rows = 3;
-    refuse(&less, 1, 1, "3 rows do not lie in 8 bytes");
+    refuse(&less, 1, 1, "3 rows do not fit in 8 bytes");
     dvt_column_free(&x);
 }
 
@@ -196,10 +196,10 @@ Test(dense, refuses_what_has_no_number)
     dv_column_view wide = dvt_column_fixed(dv_type_of(DV_KIND_UG), ONE ONE ONE ONE);
     refuse(&wide, 1, 1, "UG");
     dv_column_view picture = dvt_column_fixed(dv_type_extension("picture", 4), ONE);
-    refuse(&picture, 1, 1, "do not become R4");
+    refuse(&picture, 1, 1, "cannot be converted to R4");
     double dst;
     cr_expect_eq(dv_column_dense_f8(&key, &dst, 1, 1, &err), DV_ERR_ARGUMENT);
-    cr_expect_not_null(strstr(err.message, "do not become R8"), "%s", err.message);
+    cr_expect_not_null(strstr(err.message, "cannot be converted to R8"), "%s", err.message);
     dv_column_view *const all[] = {&vector, &key, &text, &bytes, &zoned, &wide, &picture};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         dvt_column_free(all[i]);
@@ -236,14 +236,14 @@ static void refuse_vector(int32_t size, const char *counts, const char *indices,
 Test(dense, refuses_vectors_that_are_not_sound)
 {
     refuse_vector(4, "FEFFFFFF", "", "row 0");
-    refuse_vector(4, ONE "05000000", NONE, "row 1: length or count");
-    refuse_vector(-1, ONE, NONE, "row 0: length or count");
+    refuse_vector(4, ONE "05000000", NONE, "row 1: invalid length or count");
+    refuse_vector(-1, ONE, NONE, "row 0: invalid length or count");
     refuse_vector(4, ONE, "04000000", "row 0: an index");
     refuse_vector(4, ONE, "FFFFFFFF", "row 0: an index");
     refuse_vector(4, NONE ONE ONE, THREE "04000000", "row 2: an index");
     refuse_vector(4, TWO, ONE ONE, "row 0: an index");
-    refuse_vector(4, TWO, ONE, "indices: 2 from 0 on do not lie in 4 bytes");
-    refuse_vector(4, DENSE, "", "items: 4 from 0 on do not lie in 8 bytes");
+    refuse_vector(4, TWO, ONE, "indices: 2 from 0 on do not fit in 4 bytes");
+    refuse_vector(4, DENSE, "", "items: 4 from 0 on do not fit in 8 bytes");
 }
 
 Test(dense, refuses_vectors_without_all_their_parts)
@@ -272,14 +272,14 @@ Test(dense, refuses_vectors_without_all_their_parts)
     bad.as.vector.index_base = INT64_MAX;
     refuse(&bad, 4, 4, "start outside");
     bad.as.vector.index_base = 1;
-    refuse(&bad, 4, 4, "indices: 1 from 1 on do not lie in 4 bytes");
+    refuse(&bad, 4, 4, "indices: 1 from 1 on do not fit in 4 bytes");
     bad = v;
     bad.as.vector.item_base = -1;
     refuse(&bad, 4, 4, "start outside");
     bad.as.vector.item_base = 3;
     refuse(&bad, 4, 4, "start outside");
     bad.as.vector.item_base = 2;
-    refuse(&bad, 4, 4, "items: 1 from 2 on do not lie in 8 bytes");
+    refuse(&bad, 4, 4, "items: 1 from 2 on do not fit in 8 bytes");
     bad = v;
     dvt_column_free(&bad);
     dvt_column_free(&i8);

@@ -89,7 +89,7 @@ Test(dense_options, columns_and_widths_are_as_asked)
 
 Test(dense_options, no_options_are_all_columns)
 {
-    refuse(batch, 9, NULL, "column 2: vectors of any size: say in widths");
+    refuse(batch, 9, NULL, "column 2: vectors of varying size: give the number of slots in widths");
     dv_dense_options few = DV_DENSE_OPTIONS_INIT;
     few.columns_count = 2; /* the first ones */
     double dst[4];
@@ -155,9 +155,9 @@ Test(dense_options, refuses_what_cannot_be)
 {
     const int32_t some[] = {0, 1}, none[] = {0, 4}, text[] = {0, 3}, vector[] = {0, 2};
     dv_dense_options o = choose(some, 2, NULL);
-    refuse(NULL, 2, &o, "no batch");
+    refuse(NULL, 2, &o, "batch is NULL");
     refuse(batch, 1, &o, "stride 1 is below width 2");
-    refuse(batch, SIZE_MAX / 4, &o, "do not fit memory");
+    refuse(batch, SIZE_MAX / 4, &o, "do not fit in memory");
     cr_expect_eq(dv_batch_dense_f4(batch, NULL, 2, &o, &err), DV_ERR_ARGUMENT);
     cr_expect_not_null(strstr(err.message, "dst is NULL"), "%s", err.message);
     o = choose(none, 2, NULL);
@@ -171,7 +171,7 @@ Test(dense_options, refuses_what_cannot_be)
     o = choose(vector, 2, (const size_t[]){0, 1});
     refuse(batch, 4, &o, "column 2: row 1 has 2 slots, width is 1");
     o = choose(some, 2, (const size_t[]){SIZE_MAX, 1});
-    refuse(batch, 4, &o, "the widths do not fit");
+    refuse(batch, 4, &o, "the width of the matrix does not fit");
 }
 
 Test(dense_options, refuses_options_that_are_none)
@@ -305,7 +305,7 @@ Test(dense_options, width_says_what_filling_would)
     dv_dense_options o = choose((const int32_t[]){4}, 1, NULL);
     size_t width = 9;
     cr_expect_eq(dv_dense_width(&width, schema, DV_KIND_R8, NULL, NULL, &err), DV_ERR_ARGUMENT);
-    cr_expect_not_null(strstr(err.message, "column 2: vectors of any size"), "%s", err.message);
+    cr_expect_not_null(strstr(err.message, "column 2: vectors of varying size"), "%s", err.message);
     cr_expect_eq(width, 0);
     cr_expect_eq(dv_dense_width(&width, schema, DV_KIND_R8, NULL, &o, &err), DV_ERR_ARGUMENT);
     cr_expect_not_null(strstr(err.message, "column 4: a batch has 4"), "%s", err.message);
@@ -314,7 +314,7 @@ Test(dense_options, width_says_what_filling_would)
     cr_expect_not_null(strstr(err.message, "column 3: a column of type TX"), "%s", err.message);
     o = choose((const int32_t[]){0, 1}, 2, (const size_t[]){SIZE_MAX, 1});
     cr_expect_eq(dv_dense_width(&width, schema, DV_KIND_R8, NULL, &o, &err), DV_ERR_ARGUMENT);
-    cr_expect_not_null(strstr(err.message, "do not fit"), "%s", err.message);
+    cr_expect_not_null(strstr(err.message, "does not fit"), "%s", err.message);
     o.size = 1000;
     cr_expect_eq(dv_dense_width(&width, schema, DV_KIND_R8, NULL, &o, &err), DV_ERR_ARGUMENT);
     dv_cursor_options cursor = DV_CURSOR_OPTIONS_INIT;

@@ -97,7 +97,7 @@ Test(idv_encode, numbers_are_not_copied)
     dv_column_view view = dvt_column_fixed(scalar(DV_KIND_R4), "0000803F 00000040");
     cr_assert_eq(encode(&new_dialect, &view, &encoded, NULL), DV_OK);
     cr_expect_eq(encoded.count, 1);
-    cr_expect_eq(encoded.slices[0].data, view.as.fixed.values.data);
+    cr_expect_eq(encoded.fragments[0].data, view.as.fixed.values.data);
     cr_expect_null(encoded.decoded);
     dvt_column_free(&view);
 }
@@ -136,7 +136,7 @@ Test(idv_encode, every_bit_has_its_place)
             view.as.fixed.values = (dv_buffer){.data = values, .nbytes = (size_t)n};
             cr_assert_eq(encode(&new_dialect, &view, &encoded, NULL), DV_OK);
             cr_assert_eq(encoded.nbytes, (n + 7) / 8);
-            const uint8_t *bits = encoded.slices[0].data;
+            const uint8_t *bits = encoded.fragments[0].data;
             for (int64_t k = 0; k < encoded.nbytes; k++)
                 cr_assert_eq(bits[k], k == i / 8 ? 1 << i % 8 : 0, "%d of %d", (int)i, (int)n);
             dvi_idv_encoded_free(&encoded);
@@ -252,8 +252,8 @@ Test(idv_encode, long_texts_have_long_lengths)
         cr_assert_eq(encode(&new_dialect, &view, &encoded, NULL), DV_OK);
         cr_expect_eq(encoded.nbytes, (int64_t)(8 + length.nbytes + all[i].nbytes));
         cr_assert_eq(encoded.count, 4);
-        cr_expect_eq(encoded.slices[2].nbytes, length.nbytes);
-        cr_expect_arr_eq(encoded.slices[2].data, length.data, length.nbytes);
+        cr_expect_eq(encoded.fragments[2].nbytes, length.nbytes);
+        cr_expect_arr_eq(encoded.fragments[2].data, length.data, length.nbytes);
         dvi_idv_encoded_free(&encoded);
         free((char *)(uintptr_t)length.data - 1);
         free(text);

@@ -10,11 +10,11 @@ void dvi_idv_encoded_free(dvi_idv_encoded *encoded)
     dvi_memory_release(&encoded->decoded);
 }
 
-void dvi_idv_append_slice(dvi_idv_encoded *out, const void *data, size_t nbytes)
+void dvi_idv_append_fragment(dvi_idv_encoded *out, const void *data, size_t nbytes)
 {
     out->nbytes += (int64_t)nbytes;
     if (nbytes > 0)
-        out->slices[out->count++] = (dvi_idv_slice){data, nbytes};
+        out->fragments[out->count++] = (dvi_idv_fragment){data, nbytes};
 }
 
 void dvi_idv_append_i32(dvi_idv_encoded *out, int32_t value)
@@ -22,7 +22,7 @@ void dvi_idv_append_i32(dvi_idv_encoded *out, int32_t value)
     uint8_t *at = out->small + out->small_nbytes;
     dvi_store_i32(at, value);
     out->small_nbytes += sizeof value;
-    dvi_idv_append_slice(out, at, sizeof value);
+    dvi_idv_append_fragment(out, at, sizeof value);
 }
 
 dv_status dvi_idv_fail_row(const dvi_idv_encoder *e, int64_t row, dv_status status,

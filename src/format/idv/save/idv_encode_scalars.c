@@ -10,7 +10,7 @@ static dv_status encode_datetimes(const dvi_idv_encoder *e, const uint8_t *ticks
                                   dv_error *err)
 {
     if (dvi_kernels()->ticks_check(ticks, n) == n) {
-        dvi_idv_append_slice(e->out, ticks, 8 * n);
+        dvi_idv_append_fragment(e->out, ticks, 8 * n);
         return DV_OK;
     }
     uint8_t *memory;
@@ -19,7 +19,7 @@ static dv_status encode_datetimes(const dvi_idv_encoder *e, const uint8_t *ticks
         const int64_t t = dvi_load_i64(ticks + 8 * i);
         dvi_store_i64(memory + 8 * i, dvi_datetime_is_na(t) ? DV_TICKS_NA : t);
     }
-    dvi_idv_append_slice(e->out, memory, 8 * n);
+    dvi_idv_append_fragment(e->out, memory, 8 * n);
     return DV_OK;
 }
 
@@ -40,7 +40,7 @@ static dv_status encode_bits(const dvi_idv_encoder *e, const uint8_t *values, si
                                  "true or false, or option idv_bool_2bit, or loss na allowed|NA",
                                  err);
     }
-    dvi_idv_append_slice(e->out, bits, nbytes);
+    dvi_idv_append_fragment(e->out, bits, nbytes);
     return DV_OK;
 }
 
@@ -56,7 +56,7 @@ static dv_status encode_pairs(const dvi_idv_encoder *e, const uint8_t *values, s
         for (size_t i = 4 * k; i < n && i < 4 * k + 4; i++)
             pairs[k] |= (uint8_t)((values[i] > 1 ? 2 : values[i]) << 2 * (i % 4));
     }
-    dvi_idv_append_slice(e->out, pairs, nbytes);
+    dvi_idv_append_fragment(e->out, pairs, nbytes);
     return DV_OK;
 }
 
@@ -94,9 +94,9 @@ static dv_status encode_zoned(const dvi_idv_encoder *e, const uint8_t *ticks,
         ticks = memory;
         minutes = memory + 8 * n;
     }
-    dvi_idv_append_slice(e->out, minutes, 2 * n);
+    dvi_idv_append_fragment(e->out, minutes, 2 * n);
     e->out->widest = e->out->nbytes;
-    dvi_idv_append_slice(e->out, ticks, 8 * n);
+    dvi_idv_append_fragment(e->out, ticks, 8 * n);
     return DV_OK;
 }
 
@@ -108,7 +108,7 @@ dv_status dvi_idv_encode_scalars(const dvi_idv_encoder *e, const dvi_idv_codec *
     e->out->widest = e->out->nbytes;
     switch (codec->encoding) {
     case DVI_IDV_RAW:
-        dvi_idv_append_slice(e->out, values, n * (size_t)dv_kind_width(codec->type.kind));
+        dvi_idv_append_fragment(e->out, values, n * (size_t)dv_kind_width(codec->type.kind));
         return DV_OK;
     case DVI_IDV_DATETIME:
         return encode_datetimes(e, values, n, err);

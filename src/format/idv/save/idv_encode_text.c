@@ -57,7 +57,7 @@ static void shift_ends(uint8_t *dst, const texts *t)
 static dv_status encode_ends(const dvi_idv_encoder *e, const texts *t, bool is_ascii, dv_error *err)
 {
     if (is_ascii && t->first == 0) {
-        dvi_idv_append_slice(e->out, t->ends, 4 * t->n);
+        dvi_idv_append_fragment(e->out, t->ends, 4 * t->n);
         return DV_OK;
     }
     uint8_t *memory;
@@ -69,7 +69,7 @@ static dv_status encode_ends(const dvi_idv_encoder *e, const texts *t, bool is_a
                                                t->ends, t->n, t->first);
         DVI_REQUIRE(whole == t->n, fail_broken(e, whole, err));
     }
-    dvi_idv_append_slice(e->out, memory, 4 * t->n);
+    dvi_idv_append_fragment(e->out, memory, 4 * t->n);
     return DV_OK;
 }
 
@@ -87,7 +87,7 @@ dv_status dvi_idv_encode_text(const dvi_idv_encoder *e, const dv_column_view *it
     uint8_t *length = out->small + out->small_nbytes;
     const size_t n = dvi_idv_store_leb(t.nbytes, length);
     out->small_nbytes += n;
-    dvi_idv_append_slice(out, length, n);
-    dvi_idv_append_slice(out, t.text, t.nbytes);
+    dvi_idv_append_fragment(out, length, n);
+    dvi_idv_append_fragment(out, t.text, t.nbytes);
     return DV_OK;
 }

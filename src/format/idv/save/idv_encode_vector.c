@@ -119,9 +119,9 @@ dv_status dvi_idv_encode_vectors(const dvi_idv_encoder *e, const dvi_idv_codec *
     dvi_idv_append_i32(out, (int32_t)rows.n);
     dvi_idv_append_i32(out, s.size);
     if (s.size == 0)
-        dvi_idv_append_slice(out, s.lengths, 4 * rows.n);
-    dvi_idv_append_slice(out, s.counts, 4 * rows.n);
+        dvi_idv_append_fragment(out, s.lengths, 4 * rows.n);
+    dvi_idv_append_fragment(out, s.counts, 4 * rows.n);
     dvi_idv_append_i32(out, (int32_t)s.k);
-    dvi_idv_append_slice(out, s.indices, 4 * (size_t)s.k);
+    dvi_idv_append_fragment(out, s.indices, 4 * (size_t)s.k);
     return dvi_idv_encode_scalars(e, codec, &items, err);
 }

@@ -47,26 +47,26 @@ dv_status dvi_idv_align(const dvi_idv_saver *saver, const dvi_idv_encoded *block
     return dvi_writer_pad(saver->writer, (size_t)(-at & (align - 1)), err);
 }
 
-dv_status dvi_idv_write_slices(const dvi_idv_saver *saver, const dvi_idv_encoded *block,
-                               dv_error *err)
+dv_status dvi_idv_write_fragments(const dvi_idv_saver *saver, const dvi_idv_encoded *block,
+                                  dv_error *err)
 {
     for (int32_t i = 0; i < block->count; i++)
-        DVI_TRY(
-            dvi_writer_write(saver->writer, block->slices[i].data, block->slices[i].nbytes, err));
+        DVI_TRY(dvi_writer_write(saver->writer, block->fragments[i].data,
+                                 block->fragments[i].nbytes, err));
     return DV_OK;
 }
 
 dv_status dvi_idv_join(const dvi_idv_encoded *block, const dv_allocator *allocator,
                        dvi_memory **memory, const void **bytes_out, dv_error *err)
 {
-    *bytes_out = block->slices[0].data;
+    *bytes_out = block->fragments[0].data;
     if (block->count == 1)
         return DV_OK;
     DVI_TRY(dvi_memory_reserve(memory, allocator, (size_t)block->nbytes, err));
     uint8_t *dst = (*memory)->data;
     for (int32_t i = 0; i < block->count; i++) {
-        memcpy(dst, block->slices[i].data, block->slices[i].nbytes);
-        dst += block->slices[i].nbytes;
+        memcpy(dst, block->fragments[i].data, block->fragments[i].nbytes);
+        dst += block->fragments[i].nbytes;
     }
     *bytes_out = (*memory)->data;
     return DV_OK;
@@ -137,7 +137,7 @@ static dv_status write_block(pipeline *p, int64_t job, dv_error *err)
                         (int32_t)(is_stored ? (size_t)e->encoded.nbytes : e->compressed_nbytes),
                         (int32_t)e->encoded.nbytes};
     if (is_stored)
-        return dvi_idv_write_slices(saver, &e->encoded, err);
+        return dvi_idv_write_fragments(saver, &e->encoded, err);
     return dvi_writer_write(saver->writer, e->compressed->data, e->compressed_nbytes, err);
 }
 

@@ -30,19 +30,19 @@ size_t dvi_idv_store_str(dv_text text, uint8_t *dst);
 
 /* --- idv_encode*.c: the bytes of a block (idv:5) ---------------------------------------------- */
 
-/* A block is a list of slices: bytes of the batch if it holds them in the block's form, else bytes
- * of the encoder's memory. */
-#define DVI_IDV_SLICES 12
+/* A block is a list of fragments: bytes of the batch if it holds them in the block's form, else
+ * bytes of the encoder's memory. */
+#define DVI_IDV_FRAGMENTS 12
 
-typedef struct dvi_idv_slice {
+typedef struct dvi_idv_fragment {
     const void *data;
     size_t nbytes;
-} dvi_idv_slice;
+} dvi_idv_fragment;
 
 typedef struct dvi_idv_encoded {
-    dvi_idv_slice slices[DVI_IDV_SLICES];
+    dvi_idv_fragment fragments[DVI_IDV_FRAGMENTS];
     int32_t count;
-    int64_t nbytes;              /* of all slices */
+    int64_t nbytes;              /* of all fragments */
     int64_t widest;              /* where the widest array starts: values, ticks, or ends of text */
     uint8_t small[32];           /* numbers between the arrays */
     size_t small_nbytes;         /* bytes used in `small` */
@@ -59,8 +59,8 @@ typedef struct dvi_idv_source {
     int64_t first_row; /* number of the first row; -1: metadata, which has no rows */
 } dvi_idv_source;
 
-/* Encode the rows of a column, and replace what `encoded` held. The slices live as long as the view
- * and the struct.
+/* Encode the rows of a column, and replace what `encoded` held. The fragments live as long as the
+ * view and the struct.
  *
  * DV_OK
  *
@@ -83,7 +83,7 @@ typedef struct dvi_idv_encoder {
     dvi_idv_encoded *out;
 } dvi_idv_encoder;
 
-void dvi_idv_append_slice(dvi_idv_encoded *out, const void *data, size_t nbytes);
+void dvi_idv_append_fragment(dvi_idv_encoded *out, const void *data, size_t nbytes);
 void dvi_idv_append_i32(dvi_idv_encoded *out, int32_t value);
 /* Fail for a row of the column, or for the row that holds item i. detail: what was expected and
  * found, divided by '|'. */
@@ -139,9 +139,9 @@ typedef struct dvi_idv_saver {
 /* Write zeros so that the widest array of the stored block that follows is aligned (idv:5.8). */
 dv_status dvi_idv_align(const dvi_idv_saver *saver, const dvi_idv_encoded *block, dv_error *err);
 /* Write the bytes of a block. */
-dv_status dvi_idv_write_slices(const dvi_idv_saver *saver, const dvi_idv_encoded *block,
-                               dv_error *err);
-/* The bytes of a block as one run: its only slice, or a copy in *memory. */
+dv_status dvi_idv_write_fragments(const dvi_idv_saver *saver, const dvi_idv_encoded *block,
+                                  dv_error *err);
+/* The bytes of a block as one run: its only fragment, or a copy in *memory. */
 dv_status dvi_idv_join(const dvi_idv_encoded *block, const dv_allocator *allocator,
                        dvi_memory **memory, const void **bytes_out, dv_error *err);
 

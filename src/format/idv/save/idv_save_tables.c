@@ -98,7 +98,7 @@ static dv_status write_value(metadata *m, const dv_column_view *value, const dvi
         DVI_TRY(dvi_idv_align(saver, &m->encoded, err));
     const int64_t offset = dvi_writer_offset(saver->writer);
     if (compressed == 0)
-        DVI_TRY(dvi_idv_write_slices(saver, &m->encoded, err));
+        DVI_TRY(dvi_idv_write_fragments(saver, &m->encoded, err));
     else
         DVI_TRY(dvi_writer_write(saver->writer, m->compressed->data, compressed, err));
     append_u8(&m->entries, (uint8_t)(compressed == 0 ? DVI_IDV_STORED : saver->compression));
