@@ -106,7 +106,9 @@ def build(pool):
     """The library and the programs as they are.  Returns the library's objects by source."""
     shutil.rmtree(WORK, ignore_errors=True)
     (WORK / "objects").mkdir(parents=True)
-    command = sorted((ROOT / "src/cli").rglob("*.c"))
+    pages = WORK / "spec_pages.c"  # as cmake/cli.cmake makes it
+    run("cmake", f"-DSPEC={ROOT / 'docs/spec'}", f"-DOUT={pages}", "-P", ROOT / "cmake/spec.cmake")
+    command = [*sorted((ROOT / "src/cli").rglob("*.c")), pages]
     left_out = {*command, ROOT / "src/codec/md5_openssl.c"}
     library = [
         *sorted(set((ROOT / "src").rglob("*.c")) - left_out),
