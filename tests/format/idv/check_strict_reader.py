@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check_strict_reader.py: does strict_reader.py read what ML.NET wrote, and refuse what is broken?
+"""check_strict_reader.py: does strict_reader.py read ML.NET's files, and refuse malformed ones?
 
 Each golden .idv file has its truth beside it; each malformed one a verdict and a rule in index.tsv.
 The reader shares no code with the library, so that where the two agree, both read the page alike.
@@ -20,7 +20,7 @@ if more := os.environ.get("DV_GOLDEN_DIR"):
     GOLDEN.append(pathlib.Path(more))
 MALFORMED = ROOT / "tests/malformed/idv"
 
-# Of the malformed folder: sound files that older or present versions of ML.NET do not read.
+# valid files of the malformed folder that older or current versions of ML.NET do not read
 NOT_FOR_MLNET = """
     version_1115 version_9999 dead_codec dead_compression_3 dead_vector_inner dead_metadata_codec
     lookup_0_without_rows row_id_rowid row_id_uint128 key_min key_count_maximum dvbool_na
@@ -31,7 +31,7 @@ LEAST = {"I1": -(2**7), "I2": -(2**15), "I4": -(2**31), "I8": -(2**63), "TS": f"
 
 
 def ours(notation, value):
-    """A value of ML.NET, which has no NA, as the seed's rules read it."""
+    """A value of ML.NET, which has no NA, read by the rules of semantics."""
     if isinstance(value, dict) and "len" in value:
         item, stored = notation[2:].split(",")[0], "dense" if "dense" in value else "val"
         return {**value, stored: [ours(item, one) for one in value[stored]]}
@@ -39,7 +39,7 @@ def ours(notation, value):
 
 
 def truth_of(file):
-    """The schema and the rows that stand beside a golden file."""
+    """The schema and the rows in the file beside a golden file."""
     text = file.with_suffix(".jsonl").read_text(encoding="utf-8")
     schema, *rows = [json.loads(line) for line in text.split("\n") if line]
     types = [column["type"] for column in schema["columns"]]
@@ -62,7 +62,7 @@ def differences(file, read):
 
 
 def misplaced(read, data):
-    """What --layout says, held against the bytes: arrays in order, inside, and little else."""
+    """Compare --layout with the bytes: arrays in order, inside the file, with small gaps."""
     for line in read.layout:
         at, end = line["offset"], line["offset"] + line["stored"]
         if line["compression"]:
@@ -81,7 +81,7 @@ def misplaced(read, data):
 
 
 def golden_complaints(file, mlnet):
-    """`mlnet`: does every ML.NET read it, as far as the folder says?"""
+    """`mlnet`: whether every ML.NET reads it, as recorded in the folder."""
     data = file.read_bytes()
     try:
         read = File(data)
@@ -100,12 +100,12 @@ def golden_complaints(file, mlnet):
 
 
 def mlnet_of(folder):
-    """The files of which ML.NET's own reading is known: written by it all, of ours some not."""
+    """The files whose reading by ML.NET is known: it reads all of its own, and not all of ours."""
     manifest = folder / "manifest.json"
     if not manifest.exists():
         return dict.fromkeys(folder.glob("*.idv"), True)
     manifest_entries = json.loads(manifest.read_text(encoding="utf-8"))
-    # True there is of the latest one only: old codecs and versions are beyond --mlnet.
+    # true refers to the latest ML.NET only: --mlnet does not cover old codecs and versions
     return {folder / one["file"]: None if one["mlnet"] is True else False for one in manifest_entries}
 
 
@@ -118,7 +118,7 @@ def verdict_of(data, mlnet=False):
 
 
 def malformed_complaints():
-    """Verdicts and rules alike; a limit is each reader's own affair."""
+    """The same status and rule; limits may differ."""
     lines = (MALFORMED / "index.tsv").read_text(encoding="utf-8").split("\n")[1:]
     for line in filter(None, lines):
         name, _, status, rule, _, _ = line.split("\t")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""random_idv.py: do the library and the strict reader read the same in files that nobody planned?
+"""random_idv.py: do the library and the strict reader agree on random files?
 
 random_idv.py DATAVIEW [SEEDS [FIRST]]: of each seed a file is composed by the format page: every
 codec, old ones too, as column, vector and metadata, NA, sparse and dense, all compressions, gaps,
@@ -113,7 +113,7 @@ class Maker:
         return self.zones(n) if name in ZONES else self.texts(n)
 
     def ticks(self):
-        """Two days from either end of the calendar, where any offset will do."""
+        """At least two days from either end of the calendar, where any offset is valid."""
         far = 2 * 864 * 10**9
         return self.r.randint(far, LAST_TICK - far)
 
@@ -136,7 +136,7 @@ class Maker:
             text = "".join(self.r.choices(characters, k=self.r.choice([0, 0, 1, 2, 3, 8, 40])))
             whole += text
             units += len(text.encode("utf-16-le")) // 2
-            # A boundary inside a surrogate pair, as .NET writes it.
+            # a boundary inside a surrogate pair, as .NET writes it
             is_cut = i + 1 < n and text[-1:] > "\uffff" and self.chance(0.3)
             ends.append(units - is_cut)
         return pack("i", [n]) + pack("I", ends) + string(whole)
@@ -166,7 +166,7 @@ class Maker:
         return stream.compress(block) + stream.flush()
 
     def blocks(self, out, make, rows, rpb, compression):
-        """Put them down; the lookup table."""
+        """Write the blocks; returns the lookup table."""
         lookup = b""
         for first in range(0, rows, rpb):
             block = make(min(rpb, rows - first))
@@ -177,7 +177,7 @@ class Maker:
         return lookup
 
     def metadata(self, out):
-        """Put it down; where its table is."""
+        """Write the metadata; returns the offset of its table."""
         entries = []
         for kind in self.r.sample(KINDS, self.r.choice([0, 0, 1, 3])):
             definition, make = self.type()
@@ -214,7 +214,7 @@ def make_file(seed):
 
 
 def text_of(value):
-    """JSON as the library has it: a text cut inside a surrogate pair has U+FFFD for each half."""
+    """JSON as the library prints it: each half of a cut surrogate pair is U+FFFD."""
     if isinstance(value, list):
         return [text_of(one) for one in value]
     if isinstance(value, dict) and "utf16" in value:
@@ -226,7 +226,7 @@ def text_of(value):
 
 
 def complaint(program, seed, path):
-    """None when both read the same."""
+    """None if both read the same."""
     data = make_file(seed)
     path.write_bytes(data)
     read = File(data)

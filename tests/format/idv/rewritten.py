@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""rewritten.py: is what `convert` makes of an .idv file sound, equal, aligned and always the same?
+"""rewritten.py: is an .idv file written by `convert` valid, equal, aligned and deterministic?
 
-rewritten.py DATAVIEW [FILE...]: every golden .idv file and random ones, or these, are written anew
-in several ways.  Random ones (random_idv.py) go by the names seed-0, seed-1 and so on.
+rewritten.py DATAVIEW [FILE...]: every golden .idv file and random ones, or these, are saved again
+in several ways.  Random files (random_idv.py) have the names seed-0, seed-1 and so on.
 strict_reader.py, which shares no code with the writer, then checks each of them
  - that no rule is broken, nor any of idv:7.5 that lets every ML.NET read it;
  - schema, metadata and values: those that it reads from the old file;
@@ -52,7 +52,7 @@ def has_na(value):
 
 
 def values_of(read, hidden):
-    """Type and values of all columns and all metadata."""
+    """Types and values of all columns and all metadata."""
     for column in read.shown(hidden):
         yield column.notation(), column.values
         for entry in column.metadata.values():
@@ -60,7 +60,7 @@ def values_of(read, hidden):
 
 
 def losses_of(read, hidden):
-    """What nobody can read cannot be written either."""
+    """Columns and metadata that cannot be read cannot be written either."""
     if any(not column.is_alive() for column in read.columns):
         yield "columns"
     if any(column.dead_kinds for column in read.shown(hidden)):
@@ -84,26 +84,26 @@ def needs_of(read, way, hidden):
 
 
 def fits_old_keys(read, hidden):
-    """Option --keys old wants every key small, for readers who know no other codec."""
+    """Option --keys old requires small keys, for readers that know no other codec."""
     keys = [KEY.search(notation) for notation, _ in values_of(read, hidden)]
     return all(int(key[2]) - int(key[1]) < OLD_KEY_MAX for key in keys if key)
 
 
 def misaligned(line):
-    """Arrays of a stored block that are not where they could be used in place."""
+    """Arrays of a stored block that are not aligned."""
     arrays = {name: array for name, array in line["arrays"].items() if array["n"]}
     widest = next((name for name in WIDEST if name in arrays), None)
     if widest and arrays[widest]["at"] % ALIGN:
         yield f"{widest} at {arrays[widest]['at']}: {line}"
     odd = "ticks" in arrays and "counts" in arrays and arrays["ticks"]["n"] % 2
     for name, array in arrays.items():
-        # Before an odd number of offsets of two bytes, nothing of four can be aligned.
+        # an odd number of two-byte offsets follows, so 4-byte arrays before it cannot be aligned
         if array["at"] % (2 if odd and array["width"] == 4 else array["width"]):
             yield f"{name} at {array['at']}: {line}"
 
 
 def misplaced(read, rows_per_block):
-    """Blocks that are not where, or as long as, they should be."""
+    """Blocks with a wrong offset or length."""
     blocks = [line for line in read.layout if "block" in line]
     blocks.sort(key=lambda line: (line["block"], line["column"]))
     ends = [line["offset"] + line["stored"] for line in blocks]
@@ -155,14 +155,14 @@ def convert(program, file, out, words):
 
 
 def reads_everywhere(old, way, needs, hidden):
-    """Can ML.NET be expected to read what is written?  Not zlib, nor what only old codecs have."""
+    """Can ML.NET read what is written?  Not zlib, nor types that only old codecs have."""
     unknown = any("-*]" in notation for notation, _ in values_of(old, hidden))
     special = {"zlib", "--idv-version"} & {*way} or {"--keys", "--bool"} & needs.keys()
     return not special and not unknown
 
 
 def check(program, file, folder, words, hidden):
-    """Complaints about one file, written in one way by one thread and by three."""
+    """Defects of one file, written in one way by one thread and by three."""
     old = File(file.read_bytes())
     needs = needs_of(old, words, hidden)
     words = words + (["--hidden"] if hidden else [])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""strict_codec.py: what do a codec definition and a block of an .idv file say?
+"""strict_codec.py: parses codec definitions and blocks of .idv files.
 
 idv:1, idv:4, idv:5 and idv:6 for strict_reader.py, which see.
 """
@@ -28,7 +28,7 @@ KEY_MAX = {"Byte": 2**8 - 1, "UInt16": 2**16 - 1, "UInt32": 2**32 - 1, "UInt64":
 
 
 class Broken(Exception):
-    """A rule that is broken (CORRUPT), for another reader (UNSUPPORTED), or beyond us (LIMIT)."""
+    """A broken rule (CORRUPT), a file for another reader (UNSUPPORTED), or too large (LIMIT)."""
 
     def __init__(self, rule, offset, sentence, verdict="CORRUPT"):
         super().__init__(f"{verdict}: idv:{rule}, byte {offset}: {sentence}")
@@ -41,7 +41,7 @@ def need(truth, rule, offset, sentence, verdict="CORRUPT"):
 
 
 class Bytes:
-    """Bytes from `at` to `end`, taken from front to back; `rule` is what a short read breaks.
+    """Bytes from `at` to `end`, read in order; `rule` is the one that a short read breaks.
 
     `home` is the offset in the file that is blamed for inflated bytes, which are in no file.
     """
@@ -54,14 +54,14 @@ class Bytes:
         return self.end - self.at
 
     def need(self, truth, rule, at, sentence):
-        """Unless it is true, byte `at` of the data breaks the rule."""
+        """Fail with the rule at byte `at` unless the condition holds."""
         need(truth, rule, self.offset(at), sentence)
 
     def offset(self, at=None):
         return self.home if self.home is not None else self.at if at is None else at
 
     def take(self, n, what, start=None):
-        """The next n bytes; too few break our rule, at `start` where a field has begun before."""
+        """The next n bytes; too few break `rule`, at `start` if the field began earlier."""
         self.need(n <= self.left(), self.rule, start, f"{what}: {n} bytes, {self.left()} left")
         self.at += n
         return self.data[self.at - n : self.at]
@@ -89,7 +89,7 @@ class Bytes:
         return utf8(self.string_bytes(what), "1", self.offset(start), what)
 
     def string_bytes(self, what):
-        """The bytes of a str of idv:1, not yet known to be UTF-8."""
+        """The bytes of a str of idv:1, not yet checked to be UTF-8."""
         start, length = self.at, 0
         for shift in range(0, 35, 7):
             byte = self.take(1, what, start=start)[0]
@@ -121,7 +121,7 @@ Codec = namedtuple(
 
 
 def read_codec(src, depth=1):
-    """A codec, or None for one that nobody knows: the parameters are skipped, the owner is dead."""
+    """A codec, or None for an unknown one: its parameters are skipped, its owner is dead."""
     start = src.at
     src.need(depth <= CODEC_DEPTH, "4.1", start, f"codecs nested deeper than {CODEC_DEPTH}")
     name = src.string("codec name")
@@ -290,7 +290,7 @@ def read_zones(src, n):
 
 
 def read_texts(src, n):
-    """Section 5.4, by the UTF-16 units themselves: no boundary is mapped to bytes."""
+    """idv:5.4, in UTF-16 units: no boundary is mapped to bytes."""
     whole, outer, src.rule = src.at, src.rule, "5.4"
     entries = src.number("i", "entries")
     src.need(entries == n, "X1", whole, f"{entries} entries, {n} wanted")
@@ -386,7 +386,7 @@ def group_vectors(lengths, counts, indices, items):
 
 
 def inflate(stored, compression, most, offset, verdict="CORRUPT"):
-    """What the stream gives: all of it, at most `most` bytes, and nothing may follow its end."""
+    """Inflate the whole stream, at most `most` bytes; nothing may follow its end."""
     stream = zlib.decompressobj(wbits=-15 if compression == 1 else 15)
     try:
         block = stream.decompress(stored, most + 1)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""strict_reader.py: what does an .idv file hold, read by the format page alone?
+"""strict_reader.py: reads an .idv file by the format page alone.
 
     strict_reader.py [--hidden] FILE    the schema as a line of JSON, then a line for each row
     strict_reader.py --layout FILE      a line for each block: its bytes, and where its arrays start
@@ -25,18 +25,18 @@ from strict_codec import fixed_nbytes, inflate, notation, read_codec, read_value
 HEAD = bytes.fromhex("434d4c0044564200")
 TAIL = HEAD[::-1]
 V2, V3, V4, V5, V6 = (0x0001000100010000 + minor for minor in (2, 3, 4, 5, 6))
-# Of the column TOC: a dead column may be nameless.
+# of the column TOC: a dead column may have no name
 SMALLEST_ENTRY = {V2: 14, V3: 22, V4: 22}
 DEFLATE_RATIO = 1032
 NOT_FOR_MLNET = {"DvBool", "Key", "RowId", "UInt128"}
-# Not of the format: what this program is ready to hold.
+# limits of this program, not of the format
 METADATA_NBYTES, BLOCK_NBYTES, ROWS_WITHOUT_COLUMNS = 64 << 20, 256 << 20, 1 << 24
 
 Header = namedtuple("Header", "version toc tail rows columns")
 
 
 class Column:
-    """An entry of the column TOC and, when it is alive, all that it leads to."""
+    """An entry of the column TOC and, if it is alive, all that it refers to."""
 
     def __init__(self, index, name, codec, compression):
         self.index, self.name, self.codec, self.compression = index, name, codec, compression
@@ -52,14 +52,14 @@ class Column:
         return notation(self.codec)
 
     def codec_names(self):
-        """Every load name that stands in its definition and in those of its metadata."""
+        """Every load name in its definition and in those of its metadata."""
         for codec in [self.codec, *self.kind_codecs]:
             while codec:
                 yield codec.name
                 codec = codec.inner
 
     def slots(self):
-        """Of a vector of known size; otherwise 0."""
+        """The slots of a vector of known size; otherwise 0."""
         dims = self.codec.dims or [0]
         return math.prod(dims)
 
@@ -87,7 +87,7 @@ def read_header(data):
 
 
 class File:
-    """A whole file, read when it is made."""
+    """A whole file, read by the constructor."""
 
     def __init__(self, data, mlnet=False):
         self.data, self.mlnet = data, mlnet
@@ -147,7 +147,7 @@ class File:
         column.lookup = offset
 
     def read_slot_names(self, column, toc):
-        """Version 1.1.1.3 only: pairs of slot and name, which are SlotNames to us."""
+        """Version 1.1.1.3 only: pairs of slot and name, read as SlotNames."""
         tail, at, offset = self.header.tail, toc.at, toc.number("q", "slot names offset")
         if offset == 0:
             return
@@ -238,7 +238,7 @@ class File:
         return Bytes(block, 0, len(block), "5", offset, self.mlnet)
 
     def close_block(self, codec, src, n, where, extent):
-        """All values of a block, which must hold exactly these."""
+        """All values of a block, which must hold nothing else."""
         values = read_values(codec, src, n)
         src.need(not src.left(), "5", src.at, f"{src.left()} bytes follow the values of {where}")
         line = dict(where, rows=n)
@@ -273,7 +273,7 @@ def check_width(codec, n, nbytes, offset):
 
 
 def check_mlnet(codec, compression, offset):
-    """Section 7.5: codecs and compressions that every ML.NET from 0.11 on knows."""
+    """idv:7.5: codecs and compressions that every ML.NET since 0.11 knows."""
     need(compression <= 1, "7.5", offset, f"compression {compression}")
     need(codec is not None, "7.5", offset, "a codec that nobody knows")
     while codec:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check_naive_text.py: does naive_text.py say of the golden files what is true?
+"""check_naive_text.py: does naive_text.py read the golden files correctly?
 
 As text_golden.py asks the command; and of the texts of golden text/parse, where that is, whose
 values are those of the page.  Left out there: BESIDE, where golden and ours differ on purpose.
@@ -23,7 +23,7 @@ BESIDE = {
 
 
 def read(folder, case):
-    """As the command does."""
+    """As the command prints it."""
     before = os.getcwd()
     os.chdir(folder)
     try:
@@ -37,7 +37,7 @@ def read(folder, case):
 
 
 def lines_of(name):
-    """The fields of each line; the first one without its escapes."""
+    """The fields of each line; the first one unescaped."""
     path = GOLDEN[-1] / "parse" / name
     for line in path.read_text(encoding="utf-8").split("\n") if path.exists() else []:
         if line:
@@ -47,7 +47,7 @@ def lines_of(name):
 
 
 def wrong_reals():
-    """Of texts that start with white space there is no truth."""
+    """Texts that start with white space have no reference."""
     for text, *fields in lines_of("floats.tsv"):
         for kind, bits in zip(("R4", "R8"), fields[4:6]):
             want, got = f"{kind.lower()}:{bits}", value_of((kind,), text)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""naive_text.py: which table is a text file, by docs/spec/semantics.md alone?
+"""naive_text.py: reads a text file by docs/spec/semantics.md alone.
 
     naive_text.py OPTIONS FILE...   the schema as a line of JSON, then a line for each row
 
@@ -46,12 +46,12 @@ def need(truth, sentence):
 
 
 def bare(text):
-    """Without one level of backslashes."""
+    """Remove one level of backslashes."""
     return re.sub(r'\\(["{}# \\])', r"\1", text)
 
 
 def closing(text, at):
-    """Where the brace that opens at `at` is closed."""
+    """The position of the brace that closes the one at `at`."""
     depth = 0
     while at < len(text):
         if text[at] == "\\":
@@ -79,7 +79,7 @@ def value_at(text, at):
 
 
 def items_of(text):
-    """Names and values; of flags "+" and "-" without "="."""
+    """Names and values; flags have "+" or "-" without "="."""
     at = 0
     while True:
         at += len(text[at:]) - len(text[at:].lstrip())
@@ -97,7 +97,7 @@ def items_of(text):
 
 
 def options_of(text):
-    """What is set, under the short names; `col` is a list."""
+    """The options by their short names; `col` is a list."""
     options = {"col": []}
     for name, value in items_of(text):
         name = LONG.get(name, name)
@@ -117,7 +117,7 @@ def options_of(text):
 
 
 def block_of(lines):
-    """The options that are embedded, or None."""
+    """The options in the file, or None."""
     parts = []
     for line in lines:
         if line.startswith("#@"):
@@ -137,7 +137,7 @@ def block_of(lines):
 
 
 class Options:
-    """What is in force."""
+    """The effective options."""
 
     def __init__(self, text, files):
         given = options_of(text)
@@ -227,7 +227,7 @@ def range_of(text):
 
 
 def source_of(text):
-    """What src= says: an index, a range, or min and max."""
+    """Parse src=: an index, a range, or min and max."""
     if "=" not in text:
         return [range_of(part) for part in text.split(",")]
     given = dict(items_of(text))
@@ -269,7 +269,7 @@ class Column:
         self.ranges = [part for name, value in items if name == "src" for part in source_of(value)]
 
     def fixed(self, n):
-        """Of each range that is not what is left: [first, end)."""
+        """Each range that is not the rest of all: [first, end)."""
         for first, last, others, var, _ in self.ranges:
             if not others:
                 yield first, END if var else (n if last is None else last + 1)
@@ -342,7 +342,7 @@ def goes_on(line, options):
 
 
 def real_lines(text, options):
-    """Without what is skipped, joined where a quoted field goes on."""
+    """Data lines, joined while a quoted field continues."""
     lines, started = iter(physical(text)), False
     for line in lines:
         if not line or line.startswith("//") or (line.startswith("#") and not started):
@@ -359,7 +359,7 @@ def real_lines(text, options):
 
 
 class Scan:
-    """The fields of a line, {source column: text or None}, and how many source columns it has."""
+    """The fields of a line, {source column: text or None}, and its number of source columns."""
 
     def __init__(self, line, options):
         self.line, self.options, self.at = line, options, 0
@@ -387,7 +387,7 @@ class Scan:
                 break
 
     def length(self):
-        """Of the sparse part: where it starts and how long it is; (None, 0) if that is wrong."""
+        """Start and length of the sparse part; (None, 0) if they are invalid."""
         if self.options.size:
             return self.count, self.options.size - self.count
         text = self.fields.get(self.count - 1)
@@ -459,7 +459,7 @@ class Table:
             column.resolve(used, n)
 
     def sample(self):
-        """How many source columns there are."""
+        """The number of source columns."""
         lines = []
         for text in self.files:
             lines = list(itertools.islice(real_lines(text, self.options), MOST_SAMPLED))
@@ -472,7 +472,7 @@ class Table:
         return counts.pop()
 
     def names(self):
-        """The fields of the header, where it names anything."""
+        """The fields of the header, if it names anything."""
         if not any(column.width for column in self.columns):
             return {}
         if self.header is not None:
@@ -485,7 +485,7 @@ class Table:
         return {}
 
     def slots(self, column, count):
-        """Slot and source column of all that could be there, as (slot, first, end)."""
+        """Slots and source columns of all segments, as (slot, first, end)."""
         slot = 0
         for first, end in column.segments:
             end = max(first, min(end, count)) if end == END else end

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""naive_values.py: which value is a text, by semantics:4.3 alone?
+"""naive_values.py: parses values by semantics:4.3 alone.
 
 value_of(type, text, decimal) gives the item as golden files and docs/cli.md (exact) have it; a text of None is NA.
 Dates are those of class `core`.
@@ -58,7 +58,7 @@ def is_missing(text):
 
 
 def is_nan(value):
-    """Of a real as it is written."""
+    """The value of a real literal."""
     bits = bytes.fromhex(value[3:])
     (number,) = struct.unpack(">f" if len(bits) == 4 else ">d", bits)
     return number != number
@@ -88,7 +88,7 @@ def key(kind, least, count, text):
 
 
 def bits_of_r4(text):
-    """Rounded once, from what the decimal number is."""
+    """The decimal number, rounded once."""
     sign = 1 << 31 if text.startswith("-") else 0
     double = abs(float(text))
     if double == 0:
@@ -154,7 +154,7 @@ def time_span(text):
 
 
 def index_of(name, names):
-    """Of a name, full or its first three letters; or None."""
+    """The index of a name, in full or by its first three letters; or None."""
     for i, one in enumerate(names):
         if name.lower() in (one.lower(), one[:3].lower()):
             return i
@@ -162,7 +162,7 @@ def index_of(name, names):
 
 
 def named_day_of(text):
-    """The same of a month that has a name."""
+    """The same for a date whose month is a name."""
     found = next(filter(None, (pattern.fullmatch(text) for pattern in NAMED)), None)
     month = index_of(found["month"], MONTHS) if found else None
     if month is None:
@@ -191,7 +191,7 @@ def day_of(text):
 
 
 def ticks_of_second(digits):
-    """As the reference adds them up."""
+    """Added up as in the reference."""
     total, unit = 0.0, 0.1
     for digit in digits or "":
         total += int(digit) * unit
@@ -200,7 +200,7 @@ def ticks_of_second(digits):
 
 
 def clock_of(found):
-    """Ticks of the time of a day, or None."""
+    """Ticks of a time of day, or None."""
     hours, minutes, seconds = (int(part or 0) for part in found.groups()[:3])
     half = found[5].lower()[:1] if found[5] else ""
     if half == "a" and hours > 12 or hours > 23 or minutes > 59 or seconds > 59:
@@ -211,7 +211,7 @@ def clock_of(found):
 
 
 def offset_of(text, after_a):
-    """Minutes of a zone, 0 where there is none, or None."""
+    """Minutes of a zone, 0 without one; or None if it is invalid."""
     text = text.strip(WHITE)
     if not text or text.upper() == "GMT" and not after_a:
         return 0
@@ -249,12 +249,12 @@ def date_time(kind, text):
 
 
 def default_of(item):
-    """Of an item type: its kind, and of keys the least value and their count."""
+    """The kind of an item type; for keys also the minimum and the count."""
     return 0 if item[0] in BITS else DEFAULT[item[0]]
 
 
 def value_of(item, text, decimal="."):
-    """The value, of keys the raw one."""
+    """The value; for keys the raw one."""
     kind = item[0]
     if text == "":
         return default_of(item)

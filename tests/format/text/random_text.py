@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""random_text.py: do the library and the naive loader read the same in text that nobody planned?
+"""random_text.py: do the library and the naive loader agree on random text?
 
 random_text.py DATAVIEW [SEEDS [FIRST]]: of each seed options, columns and files are drawn: all
 flags and separators, every form of range, embedded options, header files, odd quotes, sparse items
@@ -55,7 +55,7 @@ PIECES = ["", " piece=0", " piece=1", " piece=2", " piece=3", " piece=7", " piec
 NAMES = ["A", "B", "Label", "x y", "\u00e9", "A"]
 NAN, ONE, TWO, FIVE = "r4:ffc00000", "r4:3f800000", "r4:40000000", "r4:40a00000"
 CASES = [  # options, bytes of a file, and its rows
-    # size= is the number of source columns: none are sampled
+    # size= gives the number of source columns, so no lines are sampled
     ("size=3", b"1\n1\t2\t5\t1\n", [[ONE, {"len": 2, "idx": [], "val": []}],
                                      [ONE, {"len": 2, "dense": [TWO, FIVE]}]]),
     ("size=2 col=A:~", b"", []),
@@ -83,7 +83,7 @@ class Maker:
     # --- Options
 
     def flags(self):
-        """Flags, and what belongs to them."""
+        """Flags, and the options that depend on them."""
         words = []
         usual = {"quote": 0.4, "sparse": 0.4, "trim": 0.2, "header": 0.3, "multilines": 0.25,
                  "missingrealnan": 0.15, "threads": 0.1}
@@ -143,7 +143,7 @@ class Maker:
                                        ["1", "2", "3"]))
 
     def sparse_line(self):
-        """As it should be, or almost."""
+        """A valid field, or nearly."""
         length = self.r.randint(1, 12)
         indices = sorted(self.r.sample(range(length), self.r.randint(1, min(length, 4))))
         if self.chance(0.15):
@@ -167,7 +167,7 @@ class Maker:
         return text + " \t"[: self.r.randrange(3)] * self.chance(0.1)
 
     def block(self, words):
-        """Embedded options over some lines."""
+        """Options in the file, on some lines."""
         text = self.pick("TextLoader{ ", "Text{", "TextLoader{") + " ".join(words) + " }"
         if self.chance(0.03):
             text = self.pick(text[:-1], text[4:], "x", text + " y")
@@ -243,7 +243,7 @@ class Maker:
 
 
 def put(folder, files):
-    """Write them down; the names of the data files."""
+    """Write the files; returns the names of the data files."""
     for name, data in files.items():
         (folder / name).write_bytes(data)
     return [name for name in files if name.endswith(".txt")]
@@ -259,7 +259,7 @@ def naive(options, names):
 
 
 def complaint(program, options, names, more, read):
-    """None when the command says what `read` has, of naive(); to be run in the folder."""
+    """None if the command prints `read`, the result of naive(); run it in the folder."""
     words = [program, "cat", "--format", "exact", "--quiet", "--from", "text", *more]
     done = subprocess.run([*words, "--text", options, *names], check=False, capture_output=True,
                           timeout=120)
@@ -276,7 +276,7 @@ def complaint(program, options, names, more, read):
 
 
 def wrong_cases(program, folder):
-    """How many of the cases are wrong."""
+    """The number of wrong cases."""
     wrong = 0
     for options, data, wanted in CASES:
         (folder / "case.txt").write_bytes(data)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""text_golden.py: is each golden text file the table that its truth says?
+"""text_golden.py: does each golden text file read as its expected table?
 
 text_golden.py DATAVIEW [--all]: of tests/golden/text, and of the folder text of DV_GOLDEN_DIR if the
 environment names one: with the options of the file NAME.json, by the command, mapped, copied, and in one of PIECES,
@@ -31,7 +31,7 @@ NA = {"I1": -1 << 7, "I2": -1 << 15, "I4": -1 << 31, "I8": -1 << 63}
 
 
 def options_of(case):
-    """The arguments of the case as they must be here."""
+    """The arguments of the case for this command."""
     options = case["args"]
     if case.get("columns"):  # flags that nobody set were off
         words = options.split()
@@ -41,7 +41,7 @@ def options_of(case):
 
 
 def by_command(dataview, ways):
-    """What reads a case, in one of these ways: exit status, lines, complaint."""
+    """Read a case in one of these ways: exit status, lines, message."""
     command = [dataview, "cat", "--format", "exact", "--quiet", "--from", "text"]
 
     def read(folder, case):
@@ -55,7 +55,7 @@ def by_command(dataview, ways):
 
 
 def mapped(value, kind):
-    """A golden value as it must be here."""
+    """A golden value as this library reads it."""
     if isinstance(value, dict):
         values = "dense" if "dense" in value else "val"
         return {**value, values: [mapped(item, kind) for item in value[values]]}
@@ -82,7 +82,7 @@ def plain(value):
 
 
 def columns_of(schema):
-    """Names, types and metadata; how names of slots are stored is free."""
+    """Names, types and metadata; the storage of slot names is ignored."""
     return [(column["name"], column["type"],
              {kind: (entry["type"], plain(entry["value"]))
               for kind, entry in column["metadata"].items()}) for column in schema["columns"]]
@@ -93,7 +93,7 @@ def item_kind(name):
 
 
 def difference(want, got):
-    """What is not the same, in words."""
+    """The difference, in words."""
     truth, ours = json.loads(want[0]), json.loads(got[0])
     if columns_of(truth) != columns_of(ours):
         return f"columns {columns_of(ours)} instead of {columns_of(truth)}"
@@ -109,7 +109,7 @@ def difference(want, got):
 
 
 def check(read, folder, case):
-    """None, or what is wrong."""
+    """None, or the defect."""
     status, got, complaint = read(folder, case)
     phase = case.get("error", {}).get("phase")
     if phase in ("args", "create"):
