@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cursor.c: a walk over rows in batches: options resolved once, then the view's own cursor. */
+/* cursor.c: the batch cursor: resolves options once, then reads the view's own cursor. */
 #include "view/cursor.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -20,25 +20,25 @@
 struct dv_cursor {
     dv_allocator allocator;
     dv_view *view;            /* one reference */
-    void *source;             /* the view's own cursor; NULL: there are no rows to deliver */
-    const dv_view_class *cls; /* of the source: the view's, or that of a member, or of a set */
+    void *source;             /* the view's own cursor; NULL: no rows to deliver */
+    const dv_view_class *cls; /* of the source: that of the view, of a member or of a set */
     dvi_request request;
-    bool is_plain;         /* the source is the view's own cursor whatever there is to do */
+    bool is_plain;         /* the source is always the view's own cursor, never a set */
     bool owns_member;      /* request.member is to be freed */
     int32_t *columns;      /* request.columns */
     const dv_type **types; /* of the active columns, in the schema */
     int64_t batch_rows;
-    dvi_token_place place; /* what it was asked for, and how much of it was handed out */
-    enum { IDS_UNKNOWN, IDS_OWN, IDS_NUMBERED } ids; /* who makes them: the view, or we */
+    dvi_token_place place; /* the requested rows, and the number delivered */
+    enum { IDS_UNKNOWN, IDS_OWN, IDS_NUMBERED } ids; /* set by the view, or by this cursor */
 
-    dv_batch *batch; /* handed out last */
-    bool is_waiting; /* batch is full and was not handed out: its ids found no memory */
-    dv_status ended; /* DV_OK: goes on; else what every later call says */
+    dv_batch *batch; /* delivered last */
+    bool is_pending; /* batch is full but not delivered: no memory for its ids */
+    dv_status ended; /* DV_OK: not ended; else the status of every later call */
     dv_error error;
 
-    /* Only with batch_rows: rows come from `stock`, which starts at its first row not delivered. */
-    dv_batch *stock;
-    int64_t stock_left;
+    /* Only with batch_rows: the source's batch, which starts at its first row not delivered. */
+    dv_batch *source_batch;
+    int64_t rows_left;
     dvi_gather *gather; /* one per column */
     dvi_gather ids_gather;
     int64_t gathered, gathered_first, gathered_chunk;
@@ -108,7 +108,7 @@ dv_status dvi_cursor_read_columns(const dv_schema *schema, const dv_cursor_optio
     if (all)
         n = count_visible(schema);
     if (n < 0 || (n > 0 && !given && !all))
-        return dvi_fail_argument(err, "columns and columns_count do not agree");
+        return dvi_fail_argument(err, "columns and columns_count do not match");
 
     void *made;
     DVI_TRY(dvi_alloc(allocator, &made, (size_t)n * sizeof **columns_out, err));
@@ -120,13 +120,13 @@ dv_status dvi_cursor_read_columns(const dv_schema *schema, const dv_cursor_optio
             next++;
         columns[k] = all ? next : given[k];
         if (!dv_schema_column(schema, columns[k]))
-            return dvi_fail_argument(err, "column %d of %d: there is none", columns[k],
+            return dvi_fail_argument(err, "column %d does not exist: the view has %d", columns[k],
                                      dv_schema_columns(schema));
     }
     return DV_OK;
 }
 
-/* Which columns are active, and their types. */
+/* Resolve the active columns and their types. */
 static dv_status resolve_columns(dv_cursor *c, const dv_cursor_options *options, dv_error *err)
 {
     void *types;
@@ -176,7 +176,7 @@ static dv_status new_batch(dv_cursor *c, dv_batch **batch, dv_error *err)
                             err);
 }
 
-/* What the class of the source is, and what its cursor is opened on. */
+/* Choose the class of the source, and the self on which its cursor is opened. */
 static dv_status choose_source(dv_cursor *c, void **self_out, dv_error *err)
 {
     dvi_set *set = NULL;
@@ -205,7 +205,8 @@ static dv_status make_source(dv_cursor *c, dv_error *err)
     if (status < 0)
         c->source = NULL;
     else if (!c->source)
-        return dvi_fail_argument(err, "view %s: open_cursor made none", dv_view_kind(c->view));
+        return dvi_fail_argument(err, "view %s: open_cursor returned DV_OK without a cursor",
+                                 dv_view_kind(c->view));
     return status;
 }
 
@@ -227,7 +228,7 @@ static dv_status open_source(dv_cursor *c, dv_cursor_options *options, dv_error 
     if (c->batch_rows > 0) {
         void *gather;
         const size_t nbytes = (size_t)c->request.shown.columns_count * sizeof *c->gather;
-        DVI_TRY(new_batch(c, &c->stock, err));
+        DVI_TRY(new_batch(c, &c->source_batch, err));
         DVI_TRY(dvi_alloc_zeroed(&c->allocator, &gather, nbytes, err));
         c->gather = gather;
     }
@@ -279,7 +280,7 @@ void dv_cursor_close(dv_cursor **cursor)
         return;
     const size_t n = (size_t)c->request.shown.columns_count;
     release_batch(&c->batch);
-    release_batch(&c->stock);
+    release_batch(&c->source_batch);
     if (c->source && c->cls->close_cursor)
         c->cls->close_cursor(c->source);
     if (c->owns_member)
@@ -296,9 +297,9 @@ void dv_cursor_close(dv_cursor **cursor)
     dv_view_release(&view);
 }
 
-/* --- Moving ----------------------------------------------------------------------------------- */
+/* --- Reading ---------------------------------------------------------------------------------- */
 
-/* An empty batch to fill: the same one again, unless somebody retained it. */
+/* Empty the batch for the next rows; replace it if somebody has retained it. */
 static dv_status empty_batch(dv_cursor *c, dv_batch **batch, dv_error *err)
 {
     if (dvi_batch_is_sole(*batch)) {
@@ -312,7 +313,8 @@ static dv_status empty_batch(dv_cursor *c, dv_batch **batch, dv_error *err)
     return DV_OK;
 }
 
-/* Keep the ids that a view made, if they are wanted; it makes those of every batch, or of none. */
+/* Keep the ids that the view set, if they are requested. A view sets the ids of every batch or of
+ * none. */
 static dv_status take_ids(dv_cursor *c, dv_batch *batch, dv_error *err)
 {
     if (!c->request.shown.ids) {
@@ -323,7 +325,8 @@ static dv_status take_ids(dv_cursor *c, dv_batch *batch, dv_error *err)
         c->ids = batch->ids ? IDS_OWN : IDS_NUMBERED;
     if ((c->ids == IDS_OWN) == (batch->ids != NULL))
         return DV_OK;
-    return dvi_fail_argument(err, "view %s: ids in some batches only", dv_view_kind(c->view));
+    return dvi_fail_argument(err, "view %s: only some of its batches have ids",
+                             dv_view_kind(c->view));
 }
 
 static dv_status next_from_source(dv_cursor *c, dv_batch **batch, dv_error *err)
@@ -331,40 +334,41 @@ static dv_status next_from_source(dv_cursor *c, dv_batch **batch, dv_error *err)
     DVI_TRY(empty_batch(c, batch, err));
     const dv_status status = c->cls->next(c->source, *batch, err);
     if (status == DV_OK && !dvi_batch_is_full(*batch))
-        return dvi_fail_argument(err, "view %s: a batch without rows, or with an empty column",
+        return dvi_fail_argument(err,
+                                 "view %s: its batch has no rows, or a column that is not filled",
                                  dv_view_kind(c->view));
     return status == DV_OK ? take_ids(c, *batch, err) : status;
 }
 
-/* Let the batch show the next `rows` rows of the stock: no copy. */
+/* Deliver the next `rows` rows of the source's batch without a copy. */
 static dv_status deliver_slice(dv_cursor *c, int64_t rows, dv_error *err)
 {
-    DVI_TRY(dv_batch_start(c->batch, c->stock->first_row, rows, err));
-    dvi_batch_set_chunk(c->batch, dv_batch_chunk(c->stock));
+    DVI_TRY(dv_batch_start(c->batch, c->source_batch->first_row, rows, err));
+    dvi_batch_set_chunk(c->batch, dv_batch_chunk(c->source_batch));
     for (int32_t k = 0; k < c->request.shown.columns_count; k++) {
-        dvi_column *src = dvi_batch_slot(c->stock, k), part;
-        dvi_column_assign(&part, &src->view);
-        dvi_column_limit(&part.view, rows);
-        dvi_batch_set_slot(c->batch, k, &part.view);
+        dvi_column *src = dvi_batch_slot(c->source_batch, k), run;
+        dvi_column_assign(&run, &src->view);
+        dvi_column_limit(&run.view, rows);
+        dvi_batch_set_slot(c->batch, k, &run.view);
     }
     if (c->ids == IDS_OWN) {
-        const dv_column_view ids = dvi_batch_ids_column(c->stock, rows);
+        const dv_column_view ids = dvi_batch_ids_column(c->source_batch, rows);
         dvi_batch_lend_ids(c->batch, &ids.as.fixed.values);
     }
     return DV_OK;
 }
 
-static void use_stock(dv_cursor *c, int64_t rows)
+static void skip_rows(dv_cursor *c, int64_t rows)
 {
     for (int32_t k = 0; k < c->request.shown.columns_count; k++)
-        dvi_column_advance(&dvi_batch_slot(c->stock, k)->view, rows);
+        dvi_column_advance(&dvi_batch_slot(c->source_batch, k)->view, rows);
     if (c->ids == IDS_OWN)
-        c->stock->ids += rows;
-    c->stock->first_row += rows;
-    c->stock_left -= rows;
+        c->source_batch->ids += rows;
+    c->source_batch->first_row += rows;
+    c->rows_left -= rows;
 }
 
-/* Copy the next `rows` rows of the stock behind those gathered; all columns or none. */
+/* Append the next `rows` rows of the source's batch to the gathered ones; all columns or none. */
 static dv_status gather_rows(dv_cursor *c, int64_t rows, dv_error *err)
 {
     if (c->request.shown.zero_copy_only)
@@ -372,21 +376,21 @@ static dv_status gather_rows(dv_cursor *c, int64_t rows, dv_error *err)
                         "batches inside one block|a batch that crosses into the next");
     const int32_t n = c->request.shown.columns_count;
     for (int32_t k = 0; k < n; k++)
-        DVI_TRY(dvi_gather_reserve(&c->gather[k], &dvi_batch_slot(c->stock, k)->view, rows,
+        DVI_TRY(dvi_gather_reserve(&c->gather[k], &dvi_batch_slot(c->source_batch, k)->view, rows,
                                    &c->allocator, err));
     if (c->ids == IDS_OWN) {
-        const dv_column_view ids = dvi_batch_ids_column(c->stock, rows);
+        const dv_column_view ids = dvi_batch_ids_column(c->source_batch, rows);
         DVI_TRY(dvi_gather_reserve(&c->ids_gather, &ids, rows, &c->allocator, err));
         dvi_gather_append(&c->ids_gather, &ids, rows);
     }
     for (int32_t k = 0; k < n; k++)
-        dvi_gather_append(&c->gather[k], &dvi_batch_slot(c->stock, k)->view, rows);
+        dvi_gather_append(&c->gather[k], &dvi_batch_slot(c->source_batch, k)->view, rows);
     if (c->gathered == 0) {
-        c->gathered_first = c->stock->first_row;
-        c->gathered_chunk = dv_batch_chunk(c->stock);
+        c->gathered_first = c->source_batch->first_row;
+        c->gathered_chunk = dv_batch_chunk(c->source_batch);
     }
     c->gathered += rows;
-    use_stock(c, rows);
+    skip_rows(c, rows);
     return DV_OK;
 }
 
@@ -411,10 +415,10 @@ static dv_status deliver_gathered(dv_cursor *c, dv_error *err)
     return DV_OK;
 }
 
-/* Does nothing follow the stock? */
-static bool is_last_stock(const dv_cursor *c)
+/* Is the source's batch the last one? */
+static bool is_last_batch(const dv_cursor *c)
 {
-    return c->stock->first_row + c->stock_left == c->request.shown.end_row;
+    return c->source_batch->first_row + c->rows_left == c->request.shown.end_row;
 }
 
 dv_status dvi_cursor_check(const dv_cursor *c, dv_error *err)
@@ -424,40 +428,41 @@ dv_status dvi_cursor_check(const dv_cursor *c, dv_error *err)
     return c->cls->check ? c->cls->check(dvi_view_self(c->view), err) : DV_OK;
 }
 
-/* Exactly batch_rows rows: a slice of the stock where it has them, copied together otherwise. */
+/* Deliver exactly batch_rows rows: a slice of the source's batch if it has them, else a copy. */
 static dv_status next_exact(dv_cursor *c, dv_error *err)
 {
-    bool is_checked = false; /* since this call began, or the source handed out the stock */
+    bool is_checked = false; /* since this call began, or since the source delivered its batch */
     DVI_TRY(empty_batch(c, &c->batch, err));
     for (;;) {
         const int64_t wanted = c->batch_rows - c->gathered;
-        if (c->stock_left > 0 && !is_checked) {
+        if (c->rows_left > 0 && !is_checked) {
             DVI_TRY(dvi_cursor_check(c, err));
             is_checked = true;
         }
-        if (c->stock_left == 0) {
+        if (c->rows_left == 0) {
             is_checked = true;
             const dv_status status =
-                c->ended != DV_OK ? c->ended : next_from_source(c, &c->stock, err);
+                c->ended != DV_OK ? c->ended : next_from_source(c, &c->source_batch, err);
             if (status == DV_ERR_MEMORY)
                 return status;
-            c->stock_left = status == DV_OK ? c->stock->rows : 0;
-            if (status == DV_OK && c->gathered > 0 && dv_batch_chunk(c->stock) != c->gathered_chunk)
+            c->rows_left = status == DV_OK ? c->source_batch->rows : 0;
+            if (status == DV_OK && c->gathered > 0 &&
+                dv_batch_chunk(c->source_batch) != c->gathered_chunk)
                 return deliver_gathered(c, err);
             if (status != DV_OK && c->gathered > 0) {
-                c->ended = status; /* told at the next call: what was gathered is sound */
+                c->ended = status; /* returned by the next call: the gathered rows are valid */
                 c->error = *err;
                 return deliver_gathered(c, err);
             }
             if (status != DV_OK)
                 return status;
-        } else if (c->gathered == 0 && (c->stock_left >= wanted || is_last_stock(c))) {
-            const int64_t rows = dvi_min_i64(wanted, c->stock_left);
+        } else if (c->gathered == 0 && (c->rows_left >= wanted || is_last_batch(c))) {
+            const int64_t rows = dvi_min_i64(wanted, c->rows_left);
             DVI_TRY(deliver_slice(c, rows, err));
-            use_stock(c, rows);
+            skip_rows(c, rows);
             return DV_OK;
         } else {
-            DVI_TRY(gather_rows(c, dvi_min_i64(wanted, c->stock_left), err));
+            DVI_TRY(gather_rows(c, dvi_min_i64(wanted, c->rows_left), err));
             if (c->gathered == c->batch_rows)
                 return deliver_gathered(c, err);
         }
@@ -466,23 +471,23 @@ static dv_status next_exact(dv_cursor *c, dv_error *err)
 
 dv_status dv_cursor_next(dv_cursor *c, const dv_batch **batch_out, dv_error *err)
 {
-    dv_error own = DV_ERROR_INIT; /* err is for failures of this call, not for those put off */
+    dv_error own = DV_ERROR_INIT; /* err reports only failures of this call, not postponed ones */
     *batch_out = NULL;
-    if (c->ended < 0 && err && !c->is_waiting)
+    if (c->ended < 0 && err && !c->is_pending)
         *err = c->error;
-    if (c->ended != DV_OK && !c->is_waiting)
+    if (c->ended != DV_OK && !c->is_pending)
         return c->ended;
 
     dv_status status = DV_END;
-    if (c->is_waiting)
+    if (c->is_pending)
         status = DV_OK;
     else if (c->source)
         status = c->batch_rows > 0 ? next_exact(c, &own) : next_from_source(c, &c->batch, &own);
-    c->is_waiting = status == DV_OK;
+    c->is_pending = status == DV_OK;
     if (status == DV_OK && c->ids == IDS_NUMBERED)
         status = dvi_batch_number_rows(c->batch, &own);
     if (status == DV_OK) {
-        c->is_waiting = false;
+        c->is_pending = false;
         c->batch->position = c->place.delivered;
         c->place.delivered += c->batch->rows;
         *batch_out = c->batch;
@@ -502,7 +507,7 @@ dv_status dvi_cursor_seek(dv_cursor *c, int64_t first_row, int64_t end_row, dv_e
     const int64_t rows = dv_view_rows(c->view);
     c->request.shown.first_row = first_row;
     c->request.shown.end_row = rows < 0 ? end_row : dvi_min_i64(end_row, rows);
-    c->is_waiting = false;
+    c->is_pending = false;
     c->ended = DV_OK;
     if (c->source && c->cls->seek)
         return c->cls->seek(c->source, err);
@@ -521,7 +526,7 @@ dv_status dvi_cursor_move_onto(dv_cursor *c, const dv_view_class *cls, void *sel
     return cls->open_cursor(self, &c->request.shown, &c->source, err);
 }
 
-void dvi_cursor_take_place(dv_cursor *c, const dv_cursor *of)
+void dvi_cursor_copy_position(dv_cursor *c, const dv_cursor *of)
 {
     c->place = of->place;
 }
@@ -555,7 +560,8 @@ dv_status dvi_cursor_token_at(const dv_cursor *c, int64_t delivered, dv_token *t
                               dv_error *err)
 {
     if (c->owns_member)
-        return dvi_fail_argument(err, "a member of a cursor set is at no place of the view");
+        return dvi_fail_argument(
+            err, "a member of a cursor set has no token: its rows are not consecutive");
     const dvi_token_place place = {c->place.first, c->place.end, delivered};
     return dvi_token_write(token_out, c->view, &place, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cursor_set.c: several cursors that share the rows of a view, and back to one. */
+/* cursor_set.c: opens the members of a cursor set, and consolidates them into one cursor. */
 #include "base/check.h"
 #include "base/size.h"
 #include "view/consolidate.h"
@@ -34,7 +34,7 @@ dv_status dv_cursor_set_open(dv_cursor *cursors_out[], int32_t n, int32_t *opene
     dvi_split *split;
     *opened_out = 0;
     if (n < 1)
-        return dvi_fail_argument(err, "a set of %d cursors", n);
+        return dvi_fail_argument(err, "a set of %d cursors; at least one", n);
     for (int32_t i = 0; i < n; i++)
         cursors_out[i] = NULL;
     DVI_TRY(dvi_cursor_read_options(given, &options, err));
@@ -56,11 +56,12 @@ static dv_status check_members(dv_cursor *members[], int32_t n, dvi_split **spli
         const dvi_member *member = members[i] ? dvi_cursor_member(members[i]) : NULL;
         dvi_split *split = member ? dvi_member_split(member) : NULL;
         if (!split || (i > 0 && split != *split_out))
-            return dvi_fail_argument(err, "cursor %d is no member of the set", i);
+            return dvi_fail_argument(err, "cursor %d is not a member of the set", i);
         *split_out = split;
     }
     if (n < 1 || dvi_split_has_begun(*split_out))
-        return dvi_fail_argument(err, "%d members, or one that was moved", n);
+        return dvi_fail_argument(
+            err, "pass all members of a set (%d given), before any of them delivers", n);
     return DV_OK;
 }
 
@@ -83,7 +84,7 @@ dv_status dv_cursor_set_consolidate(dv_cursor **cursor_out, dv_cursor *members[]
     options.ids = request->ids;
     options.zero_copy_only = request->zero_copy_only;
     DVI_TRY(dvi_cursor_open(cursor_out, view, &options, NULL, true, err));
-    dvi_cursor_take_place(*cursor_out, members[0]);
+    dvi_cursor_copy_position(*cursor_out, members[0]);
     dv_status status = dvi_set_of(&set, view, split, members, n, err);
     if (status == DV_OK)
         status = dvi_cursor_move_onto(*cursor_out, &dvi_set_class, set, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* row.c: one row at a time, with typed getters, on top of a batch cursor. */
+/* row.c: the row cursor: one row at a time with typed getters, on top of a batch cursor. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "view/cursor.h"
@@ -10,14 +10,14 @@ struct dv_row_cursor {
     dv_allocator allocator;
     dv_cursor *cursor;
     const dv_schema *schema;
-    const dv_batch *batch; /* the cursor's; NULL before the first row and behind the last */
+    const dv_batch *batch; /* the cursor's; NULL before the first row and after the last */
     int64_t row, rows;     /* current row in the batch, and how many it has */
     int32_t *slot;         /* of each column of the schema in the batch, or -1 */
     int32_t columns;       /* of the schema */
     dv_value *values;      /* of the current row, one per active column */
-    int32_t *vectors;      /* active columns that must be walked row by row */
+    int32_t *vectors;      /* active columns whose values must be advanced row by row */
     int32_t active, vector_count;
-    int64_t owed; /* rows that a move still had to go when memory ran out */
+    int64_t owed; /* rows left of a move that ran out of memory */
 };
 
 static dv_status set_up(dv_row_cursor *c, dv_error *err)
@@ -77,7 +77,7 @@ void dv_row_cursor_close(dv_row_cursor **cursor)
     dvi_free(&allocator, c, sizeof *c);
 }
 
-/* The first row of the next batch becomes the current one. */
+/* Make the first row of the next batch the current one. */
 static dv_status next_batch(dv_row_cursor *c, dv_error *err)
 {
     c->batch = NULL;
@@ -93,7 +93,7 @@ static dv_status next_batch(dv_row_cursor *c, dv_error *err)
     return DV_OK;
 }
 
-/* Move inside the batch, whose last row is far enough. */
+/* Move inside the batch, which has enough rows. */
 static void step(dv_row_cursor *c, int64_t rows)
 {
     c->row += rows;
@@ -104,7 +104,7 @@ static void step(dv_row_cursor *c, int64_t rows)
 
 static dv_status move(dv_row_cursor *c, int64_t rows, dv_error *err)
 {
-    int64_t left = c->owed > 0 ? c->owed : rows; /* finish what ran out of memory */
+    int64_t left = c->owed > 0 ? c->owed : rows; /* continue a move that ran out of memory */
     c->owed = 0;
     for (;;) {
         const int64_t here = c->batch ? c->rows - 1 - c->row : 0;
@@ -129,7 +129,7 @@ dv_status dv_row_next(dv_row_cursor *c, dv_error *err)
 dv_status dv_row_skip(dv_row_cursor *c, int64_t rows, dv_error *err)
 {
     if (rows < 1)
-        return dvi_fail_argument(err, "skip by %lld rows: at least 1", (long long)rows);
+        return dvi_fail_argument(err, "skip of %lld rows; at least 1", (long long)rows);
     return move(c, rows, err);
 }
 
@@ -172,14 +172,14 @@ dv_status dv_row_value(const dv_row_cursor *c, int32_t column, dv_value *value_o
     return DV_OK;
 }
 
-/* The value, if it is a scalar of that kind. */
+/* Get the value if it is a scalar of that kind. */
 static dv_status scalar(const dv_row_cursor *c, int32_t column, dv_kind kind, dv_value *value,
                         dv_error *err)
 {
     DVI_TRY(dv_row_value(c, column, value, err));
     const dv_type *type = &value->column->type;
     if (type->kind != kind || type->rank > 0)
-        return dvi_fail_argument(err, "column %d is no %s%s", column, dv_kind_name(kind),
+        return dvi_fail_argument(err, "column %d is not %s%s", column, dv_kind_name(kind),
                                  type->rank > 0 ? ", but a vector" : "");
     return DV_OK;
 }
