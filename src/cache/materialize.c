@@ -193,7 +193,7 @@ dv_status dv_view_materialize(dv_view **view_out, dv_view *source, const dv_curs
     void *made;
     dv_schema *schema = NULL;
     dv_cursor_options options;
-    dvi_token_place range;
+    dvi_position range;
     *view_out = NULL;
     DVI_TRY(dvi_cursor_read_options(given, &options, err));
     DVI_TRY(dvi_token_apply(&range, &options, source, err));
@@ -201,7 +201,7 @@ dv_status dv_view_materialize(dv_view **view_out, dv_view *source, const dv_curs
     options.batch_rows = 0;
     DVI_TRY(dvi_derived_create(&made, sizeof(materialized), source, allocator, err));
     materialized *h = made;
-    range = dvi_token_place_of(&options);
+    range = dvi_position_of(&options);
     h->first = range.first;
     h->end = range.end;
     dv_status status = fill(h, &schema, &options, err);

@@ -168,9 +168,9 @@ dv_status dvi_stats_plan_make(dvi_stats_plan *plan, dv_view *view, const dv_stat
 {
     *plan =
         (dvi_stats_plan){.allocator = *dvi_view_allocator(view), .schema = dv_view_schema(view)};
-    dvi_token_place place;
+    dvi_position position;
     DVI_TRY(dvi_cursor_read_options(options->cursor, &plan->cursor, err));
-    DVI_TRY(dvi_token_apply(&place, &plan->cursor, view, err));
+    DVI_TRY(dvi_token_apply(&position, &plan->cursor, view, err));
     DVI_TRY(dvi_cursor_read_columns(plan->schema, &plan->cursor, &plan->allocator, &plan->columns,
                                     &plan->count, err));
     dvi_cursor_read_rows(view, &plan->cursor, &plan->first, &plan->end);

@@ -28,7 +28,7 @@ struct dv_cursor {
     int32_t *columns;      /* request.columns */
     const dv_type **types; /* of the active columns, in the schema */
     int64_t batch_rows;
-    dvi_token_place place; /* the requested rows, and the number delivered */
+    dvi_position position; /* the requested rows, and the number delivered */
     enum { IDS_UNKNOWN, IDS_OWN, IDS_NUMBERED } ids; /* set by the view, or by this cursor */
 
     dv_batch *batch; /* delivered last */
@@ -212,7 +212,7 @@ static dv_status make_source(dv_cursor *c, dv_error *err)
 
 static dv_status open_source(dv_cursor *c, dv_cursor_options *options, dv_error *err)
 {
-    DVI_TRY(dvi_token_apply(&c->place, options, c->view, err));
+    DVI_TRY(dvi_token_apply(&c->position, options, c->view, err));
     DVI_TRY(resolve_columns(c, options, err));
     dvi_cursor_read_rows(c->view, options, &c->request.shown.first_row, &c->request.shown.end_row);
     c->batch_rows = options->batch_rows;
@@ -488,8 +488,8 @@ dv_status dv_cursor_next(dv_cursor *c, const dv_batch **batch_out, dv_error *err
         status = dvi_batch_number_rows(c->batch, &own);
     if (status == DV_OK) {
         c->is_pending = false;
-        c->batch->position = c->place.delivered;
-        c->place.delivered += c->batch->rows;
+        c->batch->position = c->position.delivered;
+        c->position.delivered += c->batch->rows;
         *batch_out = c->batch;
         return DV_OK;
     }
@@ -528,7 +528,7 @@ dv_status dvi_cursor_move_onto(dv_cursor *c, const dv_view_class *cls, void *sel
 
 void dvi_cursor_copy_position(dv_cursor *c, const dv_cursor *of)
 {
-    c->place = of->place;
+    c->position = of->position;
 }
 
 dv_view *dvi_cursor_view(const dv_cursor *c)
@@ -553,7 +553,7 @@ struct dvi_member *dvi_cursor_member(const dv_cursor *c)
 
 int64_t dvi_cursor_position(const dv_cursor *c)
 {
-    return c->place.delivered;
+    return c->position.delivered;
 }
 
 dv_status dvi_cursor_token_at(const dv_cursor *c, int64_t delivered, dv_token *token_out,
@@ -562,13 +562,13 @@ dv_status dvi_cursor_token_at(const dv_cursor *c, int64_t delivered, dv_token *t
     if (c->owns_member)
         return dvi_fail_argument(
             err, "a member of a cursor set has no token: its rows are not consecutive");
-    const dvi_token_place place = {c->place.first, c->place.end, delivered};
-    return dvi_token_write(token_out, c->view, &place, err);
+    const dvi_position position = {c->position.first, c->position.end, delivered};
+    return dvi_token_write(token_out, c->view, &position, err);
 }
 
 dv_status dv_cursor_token(const dv_cursor *c, dv_token *token_out, dv_error *err)
 {
-    return dvi_cursor_token_at(c, c->place.delivered, token_out, err);
+    return dvi_cursor_token_at(c, c->position.delivered, token_out, err);
 }
 
 const int32_t *dvi_cursor_columns(const dv_cursor *c, int32_t *count_out)

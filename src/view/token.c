@@ -16,15 +16,15 @@
 #define CHECKSUM_CHARS 8
 #define TO_END "end"
 
-/* The longest one: three numbers of 19 digits, and what stands between. */
+/* The longest token has three numbers of 19 digits. */
 _Static_assert(sizeof MARK - 1 + 3 * 20 + IDENTITY_CHARS + 1 + CHECKSUM_CHARS < DV_TOKEN_NBYTES,
-               "every token fits");
+               "every token must fit");
 
-dvi_token_place dvi_token_place_of(const dv_cursor_options *options)
+dvi_position dvi_position_of(const dv_cursor_options *options)
 {
-    dvi_token_place place = {0};
-    dvi_cursor_limit_rows(options, INT64_MAX, &place.first, &place.end);
-    return place;
+    dvi_position position = {0};
+    dvi_cursor_limit_rows(options, INT64_MAX, &position.first, &position.end);
+    return position;
 }
 
 /* --- Writing ---------------------------------------------------------------------------------- */
@@ -60,34 +60,34 @@ typedef struct rows_text {
     char text[2 * 20 + 8];
 } rows_text;
 
-/* "0-end", "5-100"; with another word between them for people. */
-static rows_text print_rows(const dvi_token_place *place, const char *between)
+/* "0-end", "5-100"; in messages with another word between. */
+static rows_text print_rows(const dvi_position *position, const char *between)
 {
     rows_text shown;
-    if (place->end == INT64_MAX)
-        snprintf(shown.text, sizeof shown.text, "%" PRId64 "%s" TO_END, place->first, between);
+    if (position->end == INT64_MAX)
+        snprintf(shown.text, sizeof shown.text, "%" PRId64 "%s" TO_END, position->first, between);
     else
-        snprintf(shown.text, sizeof shown.text, "%" PRId64 "%s%" PRId64, place->first, between,
-                 place->end);
+        snprintf(shown.text, sizeof shown.text, "%" PRId64 "%s%" PRId64, position->first, between,
+                 position->end);
     return shown;
 }
 
-dv_status dvi_token_write(dv_token *token_out, dv_view *view, const dvi_token_place *place,
+dv_status dvi_token_write(dv_token *token_out, dv_view *view, const dvi_position *position,
                           dv_error *err)
 {
     dv_u128 identity;
     char *text = token_out->text;
     memset(token_out, 0, sizeof *token_out);
     DVI_TRY(dvi_view_identity(view, false, &identity, err));
-    const int n = snprintf(text, DV_TOKEN_NBYTES, MARK "%" PRId64 "-%s-%s", place->delivered,
-                           print_rows(place, "-").text, print_identity(identity).text);
+    const int n = snprintf(text, DV_TOKEN_NBYTES, MARK "%" PRId64 "-%s-%s", position->delivered,
+                           print_rows(position, "-").text, print_identity(identity).text);
     snprintf(text + n, DV_TOKEN_NBYTES - (size_t)n, "-%s", print_checksum(text, (size_t)n).text);
     return DV_OK;
 }
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/* How many digits follow "dv", with a '-' behind them?  0: it is no token. */
+/* The number of digits between "dv" and '-'; 0: not a token. */
 static size_t version_digits(const char *token, size_t n)
 {
     size_t digits = 0;
@@ -98,8 +98,8 @@ static size_t version_digits(const char *token, size_t n)
     return 2 + digits < n && token[2 + digits] == '-' ? digits : 0;
 }
 
-/* Is it whole, and of this version?  Its checksum is not met by accident, so what follows only sees
- * tokens of this library, or of somebody who means it. */
+/* Check version and checksum. A checksum is not right by accident, so the functions below only see
+ * tokens of this library, or forged ones. */
 static dv_status check_text(const char *token, size_t n, dv_error *err)
 {
     const size_t least = sizeof MARK - 1 + IDENTITY_CHARS + CHECKSUM_CHARS + 1;
@@ -108,7 +108,7 @@ static dv_status check_text(const char *token, size_t n, dv_error *err)
         return dvi_fail(err, DV_ERR_ARGUMENT, RULE, -1, "token version", "1|%.*s", (int)digits,
                         token + 2);
     if (digits == 0 || n < least || n >= DV_TOKEN_NBYTES)
-        return dvi_fail(err, DV_ERR_ARGUMENT, RULE, -1, "token", "dv1-..., whole|\"%s\"",
+        return dvi_fail(err, DV_ERR_ARGUMENT, RULE, -1, "token", "dv1-..., complete|\"%s\"",
                         dvi_show((dv_text){token, (int64_t)n}).text);
     const size_t body = n - CHECKSUM_CHARS - 1;
     const checksum_text checksum = print_checksum(token, body);
@@ -118,7 +118,7 @@ static dv_status check_text(const char *token, size_t n, dv_error *err)
     return DV_OK;
 }
 
-/* Digits up to a '-', as they are printed: 0 to 2^63-1. */
+/* Read digits up to a '-', as they are printed: 0 to 2^63-1. */
 static bool read_number(const char **at, int64_t *number_out)
 {
     const char *p = *at;
@@ -143,15 +143,15 @@ static bool read_end(const char **at, int64_t *end_out)
     return true;
 }
 
-/* Where is it, and of which view? */
-static dv_status read_text(dvi_token_place *place, identity_text *identity, const char *token,
+/* Parse the position and the identity. */
+static dv_status read_text(dvi_position *position, identity_text *identity, const char *token,
                            dv_error *err)
 {
     const size_t n = strnlen(token, DV_TOKEN_NBYTES);
     const char *at = token + sizeof MARK - 1;
     DVI_TRY(check_text(token, n, err));
-    if (!read_number(&at, &place->delivered) || !read_number(&at, &place->first) ||
-        !read_end(&at, &place->end) || at + IDENTITY_CHARS + 1 + CHECKSUM_CHARS != token + n)
+    if (!read_number(&at, &position->delivered) || !read_number(&at, &position->first) ||
+        !read_end(&at, &position->end) || at + IDENTITY_CHARS + 1 + CHECKSUM_CHARS != token + n)
         return dvi_fail(err, DV_ERR_ARGUMENT, RULE, -1, "token",
                         "dv1-ROWS-FIRST-END-IDENTITY-CHECKSUM|%s",
                         dvi_show(dv_text_of(token)).text);
@@ -172,7 +172,7 @@ static dv_status check_identity(dv_view *view, const char *found, dv_error *err)
     return dvi_fail(err, DV_ERR_ARGUMENT, RULE, -1, what, "identity %s|%s", expected.text, found);
 }
 
-/* Has the view so many of the rows that are asked for, as far as it knows? */
+/* Check that the view has this many of the requested rows, as far as it knows. */
 static dv_status check_delivered(const dv_cursor_options *options, const dv_view *view,
                                  int64_t delivered, dv_error *err)
 {
@@ -184,21 +184,21 @@ static dv_status check_delivered(const dv_cursor_options *options, const dv_view
                     "at most %" PRId64 "|%" PRId64, end - first, delivered);
 }
 
-dv_status dvi_token_apply(dvi_token_place *place_out, dv_cursor_options *options, dv_view *view,
+dv_status dvi_token_apply(dvi_position *position_out, dv_cursor_options *options, dv_view *view,
                           dv_error *err)
 {
-    dvi_token_place found;
+    dvi_position found;
     identity_text identity = {{0}};
-    *place_out = dvi_token_place_of(options);
+    *position_out = dvi_position_of(options);
     if (!options->token)
         return DV_OK;
     DVI_TRY(read_text(&found, &identity, options->token, err));
     DVI_TRY(check_identity(view, identity.text, err));
-    if (found.first != place_out->first || found.end != place_out->end)
-        return dvi_fail(err, DV_ERR_ARGUMENT, RULE, -1, "rows that the token is of", "%s|%s",
-                        print_rows(place_out, " to ").text, print_rows(&found, " to ").text);
+    if (found.first != position_out->first || found.end != position_out->end)
+        return dvi_fail(err, DV_ERR_ARGUMENT, RULE, -1, "rows of the token", "%s|%s",
+                        print_rows(position_out, " to ").text, print_rows(&found, " to ").text);
     DVI_TRY(check_delivered(options, view, found.delivered, err));
-    *place_out = found;
+    *position_out = found;
     options->first_row = found.first + found.delivered;
     options->end_row = found.end == INT64_MAX ? -1 : found.end;
     options->skip = 0;

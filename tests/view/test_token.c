@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_token.c: a position as text: what it says, and which text is none. */
+/* test_token.c: checks the tokens of cursors, and texts that are not tokens. */
 #include "view/token.h"
 #include "support/allocator.h"
 #include "support/golden_files.h"
@@ -25,8 +25,8 @@ static dvt_made_table make_table(bool rows_unknown)
     return table;
 }
 
-/* The token behind so many batches. */
-static dv_token token_behind(dv_view *view, const dv_cursor_options *options, int batches)
+/* The token after this many batches. */
+static dv_token token_after(dv_view *view, const dv_cursor_options *options, int batches)
 {
     dv_cursor *cursor;
     const dv_batch *batch;
@@ -39,7 +39,7 @@ static dv_token token_behind(dv_view *view, const dv_cursor_options *options, in
     return token;
 }
 
-/* What opening says, and the number in the row that comes next: -1: none. */
+/* The status of opening, and the number in the next row; -1: none. */
 static dv_status open_at(dv_view *view, const char *token, const dv_cursor_options *given,
                          int64_t *next_out, dv_error *err)
 {
@@ -68,7 +68,7 @@ Test(token, is_text_that_says_how_many_rows)
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     char start[32];
     for (int batches = 0; batches < 4; batches++) {
-        const dv_token token = token_behind(view, &options, batches);
+        const dv_token token = token_after(view, &options, batches);
         snprintf(start, sizeof start, "dv1-%d-0-end-", 6 * batches);
         cr_expect_eq(strncmp(token.text, start, strlen(start)), 0, "%s", token.text);
         cr_expect_eq(strlen(token.text), strlen(start) + 22 + 1 + 8);
@@ -78,7 +78,7 @@ Test(token, is_text_that_says_how_many_rows)
     options.first_row = 3;
     options.skip = 2;
     options.take = 9;
-    cr_expect_eq(strncmp(token_behind(view, &options, 1).text, "dv1-1-5-14-", 11), 0);
+    cr_expect_eq(strncmp(token_after(view, &options, 1).text, "dv1-1-5-14-", 11), 0);
     dv_view_release(&view);
 }
 
@@ -87,9 +87,9 @@ Test(token, has_room_for_the_largest_numbers)
 {
     dvt_made_table table = make_table(true);
     dv_view *view = dvt_made_table_open(&table, NULL);
-    const dvi_token_place place = {INT64_MAX - 1, INT64_MAX - 1, INT64_MAX};
+    const dvi_position position = {INT64_MAX - 1, INT64_MAX - 1, INT64_MAX};
     dv_token token;
-    cr_assert_eq(dvi_token_write(&token, view, &place, NULL), DV_OK);
+    cr_assert_eq(dvi_token_write(&token, view, &position, NULL), DV_OK);
     cr_expect_eq(strlen(token.text), sizeof token.text - 1);
     dv_view_release(&view);
 }
@@ -98,7 +98,7 @@ Test(token, of_the_same_view_is_the_same)
 {
     dvt_made_table table = make_table(false);
     dv_view *a = dvt_made_table_open(&table, NULL), *b = dvt_made_table_open(&table, NULL);
-    cr_expect_str_eq(token_behind(a, NULL, 2).text, token_behind(b, NULL, 2).text);
+    cr_expect_str_eq(token_after(a, NULL, 2).text, token_after(b, NULL, 2).text);
     dv_view_release(&a);
     dv_view_release(&b);
 }
@@ -116,7 +116,7 @@ Test(token, goes_on_with_the_next_row)
                 dv_error err = DV_ERROR_INIT;
                 int64_t next;
                 options.batch_rows = rows;
-                const dv_token token = token_behind(view, &options, batches);
+                const dv_token token = token_after(view, &options, batches);
                 options.batch_rows = 0;
                 cr_expect_eq(open_at(view, token.text, &options, &next, &err), DV_OK, "%s",
                              err.message);
@@ -126,7 +126,7 @@ Test(token, goes_on_with_the_next_row)
     }
 }
 
-/* The position in batches goes on counting, and so does the token of a cursor that has one. */
+/* Batches of a cursor opened with a token continue to count, and so do its tokens. */
 Test(token, of_a_resumed_cursor_counts_from_the_first_row)
 {
     dvt_made_table table = make_table(false);
@@ -134,7 +134,7 @@ Test(token, of_a_resumed_cursor_counts_from_the_first_row)
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     options.batch_rows = 4;
     options.first_row = 2;
-    dv_token token = token_behind(view, &options, 1);
+    dv_token token = token_after(view, &options, 1);
     for (int64_t at = 4; at <= 18; at += 4) {
         dv_cursor *cursor;
         const dv_batch *batch;
@@ -149,8 +149,8 @@ Test(token, of_a_resumed_cursor_counts_from_the_first_row)
     dv_view_release(&view);
 }
 
-/* Also a cursor that failed, or came to its end, stands behind its last row. */
-Test(token, stands_behind_the_last_row_whatever_ended_the_walk)
+/* A cursor that failed or ended is after its last row, too. */
+Test(token, is_after_the_last_row_whatever_ended_the_cursor)
 {
     for (int bad = 0; bad < 2; bad++) {
         dvt_made_table table = make_table(false);
@@ -183,7 +183,7 @@ Test(token, lets_other_options_be_others)
     int64_t next;
     options.columns_count = 0;
     options.batch_rows = 7;
-    const dv_token token = token_behind(view, &options, 1);
+    const dv_token token = token_after(view, &options, 1);
     options = (dv_cursor_options)DV_CURSOR_OPTIONS_INIT;
     options.threads = 3;
     options.ids = options.zero_copy_only = true;
@@ -212,14 +212,14 @@ Test(token, sees_rows_not_words)
     a.batch_rows = 2;
     b.skip = 3;
     b.take = 8;
-    const dv_token token = token_behind(view, &a, 2);
+    const dv_token token = token_after(view, &a, 2);
     cr_expect_eq(open_at(view, token.text, &b, &next, NULL), DV_OK);
     cr_expect_eq(next, 7);
     dv_view_release(&view);
 }
 
-/* A row cursor's token is behind its current row, wherever that is in its batch. */
-Test(token, of_a_row_cursor_is_behind_its_row)
+/* A row cursor's token is after its current row, wherever that is in its batch. */
+Test(token, of_a_row_cursor_is_after_its_row)
 {
     dvt_made_table table = make_table(false);
     dv_view *view = dvt_made_table_open(&table, NULL);
@@ -283,7 +283,7 @@ Test(token, damaged_anywhere_is_refused)
 {
     dvt_made_table table = make_table(false);
     dv_view *view = dvt_made_table_open(&table, NULL);
-    const dv_token token = token_behind(view, NULL, 1);
+    const dv_token token = token_after(view, NULL, 1);
     const size_t n = strlen(token.text);
     for (size_t i = 0; i < n; i++)
         for (int bit = 0; bit < 8; bit++) {
@@ -312,14 +312,14 @@ Test(token, of_a_later_version_is_refused)
     expect_refused(view, "dv2-anything", NULL, "1", "2");
     expect_refused(view, "dv10-1-0-end", NULL, "1", "10");
     expect_refused(view, "dv0-1", NULL, "1", "0");
-    expect_refused(view, "dv-1", NULL, "dv1-..., whole", "\"dv-1\"");
-    expect_refused(view, "dv1", NULL, "dv1-..., whole", "\"dv1\"");
-    expect_refused(view, "", NULL, "dv1-..., whole", "\"\"");
+    expect_refused(view, "dv-1", NULL, "dv1-..., complete", "\"dv-1\"");
+    expect_refused(view, "dv1", NULL, "dv1-..., complete", "\"dv1\"");
+    expect_refused(view, "", NULL, "dv1-..., complete", "\"\"");
     expect_refused(view, "\n", NULL, NULL, NULL);
     dv_view_release(&view);
 }
 
-/* Numbers as nobody prints them, behind a checksum that is right. */
+/* Numbers that are never printed so, with a correct checksum. */
 Test(token, forged_is_refused)
 {
     static const char *const places[] = {"dv1--0-end-",
@@ -340,7 +340,7 @@ Test(token, forged_is_refused)
                                          "dv1-1-0-end-A"};
     dvt_made_table table = make_table(false);
     dv_view *view = dvt_made_table_open(&table, NULL);
-    dv_token token = token_behind(view, NULL, 1);
+    dv_token token = token_after(view, NULL, 1);
     char identity[23] = {0}, body[96];
     memcpy(identity, token.text + strlen("dv1-6-0-end-"), 22);
     snprintf(body, sizeof body, "dv1-6-0-end-%s", identity);
@@ -353,11 +353,11 @@ Test(token, forged_is_refused)
     dv_view_release(&view);
 }
 
-Test(token, behind_the_end_is_refused)
+Test(token, after_the_end_is_refused)
 {
     dvt_made_table table = make_table(false);
     dv_view *view = dvt_made_table_open(&table, NULL);
-    const dv_token whole = token_behind(view, NULL, 1);
+    const dv_token whole = token_after(view, NULL, 1);
     const char *identity = whole.text + strlen("dv1-6-0-end-");
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     char body[96];
@@ -374,7 +374,7 @@ Test(token, behind_the_end_is_refused)
     snprintf(body, sizeof body, "dv1-5-5-9-%.22s", identity);
     token = sealed(body);
     expect_refused(view, token.text, &options, "at most 4", "5");
-    options.first_row = INT64_MAX; /* behind the last row; nothing can be added to it */
+    options.first_row = INT64_MAX; /* after the last row; nothing can be added to it */
     options.end_row = -1;
     snprintf(body, sizeof body, "dv1-9223372036854775807-9223372036854775807-end-%.22s", identity);
     token = sealed(body);
@@ -382,12 +382,12 @@ Test(token, behind_the_end_is_refused)
     dv_view_release(&view);
 }
 
-/* Nobody knows how many rows there are, but what was asked for is known. */
-Test(token, behind_what_was_asked_for_is_refused_where_rows_are_unknown)
+/* The number of rows is unknown, but the requested rows are known. */
+Test(token, after_the_requested_rows_is_refused_if_rows_are_unknown)
 {
     dvt_made_table table = make_table(true);
     dv_view *view = dvt_made_table_open(&table, NULL);
-    const dv_token whole = token_behind(view, NULL, 1);
+    const dv_token whole = token_after(view, NULL, 1);
     const char *identity = whole.text + strlen("dv1-6-0-end-");
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     char body[96];
@@ -408,7 +408,7 @@ Test(token, of_other_rows_is_refused)
     dvt_made_table table = make_table(false);
     dv_view *view = dvt_made_table_open(&table, NULL);
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-    const dv_token token = token_behind(view, NULL, 1);
+    const dv_token token = token_after(view, NULL, 1);
     options.first_row = 1;
     expect_refused(view, token.text, &options, "1 to end", "0 to end");
     options.first_row = 0;
@@ -428,7 +428,7 @@ Test(token, of_another_view_is_refused)
     dvt_made_table table = make_table(false), other = make_table(false);
     other.rows = 19;
     dv_view *a = dvt_made_table_open(&table, NULL), *b = dvt_made_table_open(&other, NULL);
-    const dv_token token = token_behind(a, NULL, 1);
+    const dv_token token = token_after(a, NULL, 1);
     dv_error err = DV_ERROR_INIT;
     int64_t next;
     expect_refused(b, token.text, NULL, NULL, NULL);
@@ -448,7 +448,7 @@ Test(token, chooses_rows_to_be_held)
     dvt_made_table table = make_table(false);
     dv_view *view = dvt_made_table_open(&table, NULL), *held = NULL;
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-    const dv_token token = token_behind(view, NULL, 2);
+    const dv_token token = token_after(view, NULL, 2);
     int64_t next;
     options.token = token.text;
     cr_assert_eq(dv_view_materialize(&held, view, &options, NULL, NULL), DV_OK);
@@ -491,7 +491,7 @@ static dv_status try_token(dv_view *view, const char *given, dv_error *err)
     cr_assert_eq(dv_cursor_open(&cursor, view, NULL, err), DV_OK);
     const dv_status status = dv_cursor_token(cursor, &token, err);
     cr_expect(status == DV_OK || !*token.text);
-    cr_expect_eq(dv_cursor_token(cursor, &token, NULL), DV_OK); /* it may be asked for again */
+    cr_expect_eq(dv_cursor_token(cursor, &token, NULL), DV_OK); /* the call may be repeated */
     dv_cursor_close(&cursor);
     return status;
 }
@@ -500,7 +500,7 @@ Test(token, without_memory)
 {
     dvt_made_table table = make_table(false);
     dv_view *other = dvt_made_table_open(&table, NULL);
-    const dv_token token = token_behind(other, NULL, 1);
+    const dv_token token = token_after(other, NULL, 1);
     dv_view_release(&other);
     for (int opens = 0; opens < 2; opens++) {
         int64_t failures = 0;
