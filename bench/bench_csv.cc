@@ -138,7 +138,7 @@ void add_scan(const Kind &kind, dv_level level)
 int64_t read_file(const std::string &path, const std::string &how, int threads)
 {
     dv_open_options options = DV_OPEN_OPTIONS_INIT;
-    dv_cursor_options walk = DV_CURSOR_OPTIONS_INIT;
+    dv_cursor_options reading = DV_CURSOR_OPTIONS_INIT;
     dv_view *view;
     dv_cursor *cursor = nullptr;
     const dv_batch *batch;
@@ -146,10 +146,10 @@ int64_t read_file(const std::string &path, const std::string &how, int threads)
     const std::string text = "sep=comma sparse- " + how;
     options.format = "text";
     options.text = text.c_str();
-    walk.threads = threads;
+    reading.threads = threads;
     if (dv_open(&view, path.c_str(), &options, nullptr) != DV_OK)
         return -1;
-    dv_status status = dv_cursor_open(&cursor, view, &walk, nullptr);
+    dv_status status = dv_cursor_open(&cursor, view, &reading, nullptr);
     while (status == DV_OK && (status = dv_cursor_next(cursor, &batch, nullptr)) == DV_OK)
         rows += batch->rows;
     dv_cursor_close(&cursor);

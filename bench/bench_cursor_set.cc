@@ -34,7 +34,7 @@ struct Table {
 constexpr int64_t kBlock = 8192;
 constexpr int kReals = 4, kWhole = 2, kColumns = kReals + kWhole + 1;
 
-struct Walk {
+struct Reader {
     const Table *table;
     const dv_cursor_request *request;
     int64_t row;
@@ -47,13 +47,13 @@ int64_t count_rows(void *self)
 
 dv_status open_walk(void *self, const dv_cursor_request *request, void **cursor_out, dv_error *)
 {
-    *cursor_out = new Walk{static_cast<Table *>(self), request, request->first_row};
+    *cursor_out = new Reader{static_cast<Table *>(self), request, request->first_row};
     return DV_OK;
 }
 
 void close_walk(void *cursor)
 {
-    delete static_cast<Walk *>(cursor);
+    delete static_cast<Reader *>(cursor);
 }
 
 dv_buffer slice(const void *data, int64_t at, int64_t n, std::size_t width)
@@ -67,7 +67,7 @@ dv_buffer slice(const void *data, int64_t at, int64_t n, std::size_t width)
 
 dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
-    Walk *w = static_cast<Walk *>(cursor);
+    Reader *w = static_cast<Reader *>(cursor);
     const Table *t = w->table;
     const int64_t last = w->request->end_row < t->rows ? w->request->end_row : t->rows;
     int64_t n = last - w->row < kBlock ? last - w->row : kBlock;

@@ -71,7 +71,7 @@ class Table
     const std::size_t rows, width;
 
   private:
-    struct Walk {
+    struct Reader {
         const Table *table;
         const dv_cursor_request *request;
         int64_t row;
@@ -79,16 +79,16 @@ class Table
     static dv_status open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
                                  dv_error *)
     {
-        *cursor_out = new Walk{static_cast<const Table *>(self), request, request->first_row};
+        *cursor_out = new Reader{static_cast<const Table *>(self), request, request->first_row};
         return DV_OK;
     }
     static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
     {
         static const std::vector<int32_t> dense(1024, -1);
-        Walk &walk = *static_cast<Walk *>(cursor);
-        const Table &t = *walk.table;
-        const int64_t n = std::min(walk.request->end_row - walk.row, int64_t(1024));
-        const std::size_t at = std::size_t(walk.row), rows = std::size_t(n);
+        Reader &reader = *static_cast<Reader *>(cursor);
+        const Table &t = *reader.table;
+        const int64_t n = std::min(reader.request->end_row - reader.row, int64_t(1024));
+        const std::size_t at = std::size_t(reader.row), rows = std::size_t(n);
         if (n == 0)
             return DV_END;
         dv_column_view y = {}, items = {}, x = {};
@@ -105,10 +105,10 @@ class Table
         x.as.vector.length = int32_t(t.width);
         x.as.vector.counts = {dense.data(), rows * 4, nullptr, true, true};
         x.as.vector.items = &items;
-        dv_status status = dv_batch_start(batch, walk.row, n, err);
-        for (int32_t k = 0; status == DV_OK && k < walk.request->columns_count; k++)
-            status = dv_batch_fill(batch, k, walk.request->columns[k] == 0 ? &x : &y, err);
-        walk.row += n;
+        dv_status status = dv_batch_start(batch, reader.row, n, err);
+        for (int32_t k = 0; status == DV_OK && k < reader.request->columns_count; k++)
+            status = dv_batch_fill(batch, k, reader.request->columns[k] == 0 ? &x : &y, err);
+        reader.row += n;
         return status;
     }
     void save() const
@@ -120,7 +120,7 @@ class Table
             c.rows = [](void *self) { return int64_t(static_cast<const Table *>(self)->rows); };
             c.open_cursor = open_cursor;
             c.next = next;
-            c.close_cursor = [](void *cursor) { delete static_cast<Walk *>(cursor); };
+            c.close_cursor = [](void *cursor) { delete static_cast<Reader *>(cursor); };
             return c;
         }();
         dv_error err = DV_ERROR_INIT;

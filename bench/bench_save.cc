@@ -25,7 +25,7 @@ struct Floats {
     int64_t batch_rows;
 };
 
-struct Walk {
+struct Reader {
     const Floats *floats;
     int64_t row, end;
 };
@@ -43,24 +43,25 @@ int64_t count_rows(void *self)
 
 dv_status open_cursor(void *self, const dv_cursor_request *request, void **cursor_out, dv_error *)
 {
-    *cursor_out = new Walk{static_cast<const Floats *>(self), request->first_row, request->end_row};
+    *cursor_out =
+        new Reader{static_cast<const Floats *>(self), request->first_row, request->end_row};
     return DV_OK;
 }
 
 dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
-    Walk *walk = static_cast<Walk *>(cursor);
-    const int64_t rows = std::min(walk->end - walk->row, walk->floats->batch_rows);
+    Reader *reader = static_cast<Reader *>(cursor);
+    const int64_t rows = std::min(reader->end - reader->row, reader->floats->batch_rows);
     if (rows == 0)
         return DV_END;
     dv_column_view view = {};
     view.type = dv_type_of(DV_KIND_R4);
     view.layout = DV_LAYOUT_FIXED;
     view.rows = rows;
-    view.as.fixed.values = {&walk->floats->values[std::size_t(walk->row)], 4 * std::size_t(rows),
-                            nullptr, true, true};
-    dv_status status = dv_batch_start(batch, walk->row, rows, err);
-    walk->row += rows;
+    view.as.fixed.values = {&reader->floats->values[std::size_t(reader->row)],
+                            4 * std::size_t(rows), nullptr, true, true};
+    dv_status status = dv_batch_start(batch, reader->row, rows, err);
+    reader->row += rows;
     if (status == DV_OK)
         status = dv_batch_fill(batch, 0, &view, err);
     return status;
@@ -68,7 +69,7 @@ dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 
 void close_cursor(void *cursor)
 {
-    delete static_cast<Walk *>(cursor);
+    delete static_cast<Reader *>(cursor);
 }
 
 dv_view_class make_class()

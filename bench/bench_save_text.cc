@@ -38,7 +38,7 @@ struct Table {
     double nbytes = 0;
 };
 
-struct Walk {
+struct Reader {
     const Table *table;
     const dv_cursor_request *request;
     int64_t row;
@@ -106,29 +106,29 @@ int64_t count_rows(void *self)
 
 dv_status open_cursor(void *self, const dv_cursor_request *request, void **cursor_out, dv_error *)
 {
-    *cursor_out = new Walk{static_cast<const Table *>(self), request, request->first_row};
+    *cursor_out = new Reader{static_cast<const Table *>(self), request, request->first_row};
     return DV_OK;
 }
 
 dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
-    Walk *walk = static_cast<Walk *>(cursor);
-    const Table &table = *walk->table;
-    const int64_t n = std::min(table.rows - walk->row, batch_rows);
+    Reader *reader = static_cast<Reader *>(cursor);
+    const Table &table = *reader->table;
+    const int64_t n = std::min(table.rows - reader->row, batch_rows);
     if (n == 0)
         return DV_END;
-    dv_status status = dv_batch_start(batch, walk->row, n, err);
-    for (int32_t k = 0; status == DV_OK && k < walk->request->columns_count; k++) {
-        const Column &column = table.columns[std::size_t(walk->request->columns[k])];
-        status = fill(batch, k, table, column, walk->row, n, err);
+    dv_status status = dv_batch_start(batch, reader->row, n, err);
+    for (int32_t k = 0; status == DV_OK && k < reader->request->columns_count; k++) {
+        const Column &column = table.columns[std::size_t(reader->request->columns[k])];
+        status = fill(batch, k, table, column, reader->row, n, err);
     }
-    walk->row += n;
+    reader->row += n;
     return status;
 }
 
 void close_cursor(void *cursor)
 {
-    delete static_cast<Walk *>(cursor);
+    delete static_cast<Reader *>(cursor);
 }
 
 dv_view_class make_class()

@@ -140,35 +140,35 @@ View bare(const View &source, const dv_allocator *)
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-struct Seen {
+struct Totals {
     int64_t rows, batches;
     double sum; /* of the fixed columns of R4, if it was wanted */
 };
 
-Seen walk(dv_view *view, bool sums, int32_t threads = 1)
+Totals read_all(dv_view *view, bool sums, int32_t threads = 1)
 {
     dv_error err = DV_ERROR_INIT;
     dv_cursor *cursor = nullptr;
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     const dv_batch *batch;
     dv_status status;
-    Seen seen = {0, 0, 0};
+    Totals totals = {0, 0, 0};
     options.threads = threads;
     if (dv_cursor_open(&cursor, view, &options, &err) != DV_OK)
         fail(err);
     while ((status = dv_cursor_next(cursor, &batch, &err)) == DV_OK) {
-        seen.rows += batch->rows;
-        seen.batches++;
+        totals.rows += batch->rows;
+        totals.batches++;
         for (int32_t k = 0; sums && k < batch->columns; k++) {
             const dv_column_view *column = dv_batch_column(batch, k);
             if (column->layout == DV_LAYOUT_FIXED && column->type.kind == DV_KIND_R4)
-                seen.sum += dvb::sum_f4(column->as.fixed.values.data, std::size_t(batch->rows));
+                totals.sum += dvb::sum_f4(column->as.fixed.values.data, std::size_t(batch->rows));
         }
     }
     if (status != DV_END)
         fail(err);
     dv_cursor_close(&cursor);
-    return seen;
+    return totals;
 }
 
 double ns_since(std::chrono::steady_clock::time_point start)
@@ -197,11 +197,11 @@ dvb::Trial scanned(Chain *chain, int64_t rows_per_block)
     const std::size_t nbytes = dvb::beyond_cache();
     const File file = idv_file(nbytes, rows_per_block, false);
     const View source = open(file->path), view = chain(source, nullptr);
-    auto seen = std::make_shared<Seen>();
-    return {{"", double(nbytes), [=] { *seen = walk(view.get(), true); }},
+    auto totals = std::make_shared<Totals>();
+    return {{"", double(nbytes), [=] { *totals = read_all(view.get(), true); }},
             {{"bare source", double(nbytes),
-              [=] { dvb::keep(walk(source.get(), true).sum + double(file->path.size())); }}},
-            [=] { return seen->sum > 0 && seen->rows > 0; }};
+              [=] { dvb::keep(read_all(source.get(), true).sum + double(file->path.size())); }}},
+            [=] { return totals->sum > 0 && totals->rows > 0; }};
 }
 
 /* No value is read: only the work per batch remains. */
@@ -209,10 +209,10 @@ dvb::Count batches(Chain *chain)
 {
     const File file = idv_file(std::size_t(8) << 20, 256, false);
     const View source = open(file->path), view = chain(source, nullptr);
-    const Seen seen = walk(source.get(), false);
-    const double own_ns = least_ns([&] { walk(view.get(), false); }, 21);
-    const double bare_ns = least_ns([&] { walk(source.get(), false); }, 21);
-    return {own_ns / double(seen.batches), bare_ns / double(seen.batches), "ns", "bare source"};
+    const Totals totals = read_all(source.get(), false);
+    const double own_ns = least_ns([&] { read_all(view.get(), false); }, 21);
+    const double bare_ns = least_ns([&] { read_all(source.get(), false); }, 21);
+    return {own_ns / double(totals.batches), bare_ns / double(totals.batches), "ns", "bare source"};
 }
 
 /* --- Latency of the first batch --------------------------------------------------------------- */
@@ -311,7 +311,7 @@ struct Meter {
 dvb::Count memory_of(const File &file, Chain *chain)
 {
     Meter meter;
-    walk(chain(open(file->path, &meter.allocator), &meter.allocator).get(), false);
+    read_all(chain(open(file->path, &meter.allocator), &meter.allocator).get(), false);
     return {double(meter.highest), 4.0 * columns * 8192, "B", "8,192 rows"};
 }
 
@@ -323,7 +323,7 @@ dvb::Count resumed(const File &file, Chain *chain)
     dv_error err = DV_ERROR_INIT;
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     const View view = chain(open(file->path), nullptr);
-    const int64_t middle = walk(view.get(), false).rows / 2;
+    const int64_t middle = read_all(view.get(), false).rows / 2;
     dv_row_cursor *cursor = nullptr;
     dv_token token;
     if (dv_row_cursor_open(&cursor, view.get(), nullptr, &err) != DV_OK ||
