@@ -27,18 +27,18 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / "build" / "mutants"
 # What is checked, and by which tests: those that notice most come first.
 CHECKED = {
-    "src/format/idv/*.c": ["test_idv_encode", "test_idv_malformed", "test_idv_limits", "test_idv_bounds",
-                           "test_idv_verify", "test_idv_golden"],
-    "src/format/datadings/*.c": ["test_datadings_malformed", "test_datadings_sets", "test_datadings_save_refused",
-                                 "test_datadings_infer", "test_datadings_cursor", "test_datadings_files",
-                                 "test_datadings_keyed", "test_datadings_samples", "test_datadings_save",
-                                 "test_datadings_facts", "test_cmd_index"],
+    "src/format/idv/**/*.c": ["test_idv_encode", "test_idv_malformed", "test_idv_limits", "test_idv_bounds",
+                              "test_idv_verify", "test_idv_golden"],
+    "src/format/datadings/**/*.c": ["test_datadings_malformed", "test_datadings_sets", "test_datadings_save_refused",
+                                    "test_datadings_infer", "test_datadings_cursor", "test_datadings_files",
+                                    "test_datadings_keyed", "test_datadings_samples", "test_datadings_save",
+                                    "test_datadings_facts", "test_cmd_index"],
     "src/codec/nd_*.c": ["test_nd_map"],
     "src/codec/msgpack*.c": ["test_msgpack"],
 }
 # In these an `if` that leads to such a return is a check as well.
 REFUSALS = {
-    "src/format/datadings/*.c": r"(dvi_)?fail\w*\(",
+    "src/format/datadings/**/*.c": r"(dvi_)?fail\w*\(",
     "src/codec/nd_*.c": r"(dvi_fail\w*\(|false|NULL)",
     "src/codec/msgpack*.c": r"(dvi_fail\w*\(|false|NULL|DVI_MSGPACK_(KEY|DEEP|TEXT))",
 }
@@ -215,10 +215,13 @@ def try_mutant(mutant, objects):
 def wanted_mutants(parts):
     mutants = []
     for pattern, tests in CHECKED.items():
+        before = len(mutants)
         for source in sorted(ROOT.glob(pattern)):
             mutants += find_mutants(source, tests)
             if pattern in REFUSALS:
                 mutants += find_refusals(source, tests, REFUSALS[pattern])
+        if len(mutants) == before:
+            sys.exit(f"{pattern}: no check there: have the files moved?")
     return [m for m in mutants if not parts or any(part in m.place for part in parts)]
 
 
