@@ -12,7 +12,7 @@ enum { BUFFERS = 5, AHEAD = 7 }; /* of a column; at most this many unused items 
 /* A column of a batch. */
 typedef struct piece {
     dv_column_view view, items;
-    dv_buffer buffers[BUFFERS]; /* ours */
+    dv_buffer buffers[BUFFERS]; /* owned */
     int32_t buffers_count;
     uint64_t draws;
     bool breaks;

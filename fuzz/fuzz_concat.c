@@ -7,21 +7,21 @@
 #include <dataview/transform.h>
 #include <string.h>
 
-#define ROWS 512 /* of a part, at most */
+#define ROWS 512 /* of a file, at most */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t most, unsigned int seed);
 
-typedef struct part {
+typedef struct source {
     dv_view *view;
     int32_t columns[DVT_READ_COLUMNS], columns_count;
     dvt_answer alone;
-} part;
+} source;
 
-/* All rows of a part, or all before the first that cannot be read. */
-static bool read_part(part *p, dv_view *view)
+/* All rows of a file, or all before the first that cannot be read. */
+static bool read_source(source *p, dv_view *view)
 {
-    *p = (part){.view = view};
+    *p = (source){.view = view};
     if (!view || dv_view_rows(view) > ROWS)
         return false;
     p->columns_count = dv_schema_columns(dv_view_schema(view));
@@ -36,9 +36,9 @@ static bool read_part(part *p, dv_view *view)
     return true;
 }
 
-/* Part i of the whole, whose first row is `first`, is what the part is alone. */
-static void check_part(dv_view *whole, const part *p, int64_t first, int32_t threads,
-                       int64_t batch_rows)
+/* Rows from `first` on of the concatenation are those of file i alone. */
+static void check_source(dv_view *whole, const source *p, int64_t first, int32_t threads,
+                         int64_t batch_rows)
 {
     const int64_t rows = dv_view_rows(p->view);
     const dvt_reading reading = {.columns = p->columns,
@@ -55,18 +55,18 @@ static void check_part(dv_view *whole, const part *p, int64_t first, int32_t thr
     DVT_CHECK(memcmp(answer.hash, p->alone.hash, sizeof answer.hash) == 0);
 }
 
-/* From the first row of the whole on: to its end, or to the first bad row of any part. */
-static void check_whole(dv_view *whole, const part *parts, int32_t n)
+/* From the first row on: to the end, or to the first bad row of any file. */
+static void check_whole(dv_view *whole, const source *sources, int32_t n)
 {
     int64_t rows = 0;
     dv_status status = DV_END;
     for (int32_t i = 0; i < n && status == DV_END; i++) {
-        rows += parts[i].alone.rows;
-        status = parts[i].alone.status;
+        rows += sources[i].alone.rows;
+        status = sources[i].alone.status;
     }
     for (int32_t threads = 1; threads <= 2; threads++) {
-        const dvt_reading reading = {.columns = parts[0].columns,
-                                     .columns_count = parts[0].columns_count,
+        const dvt_reading reading = {.columns = sources[0].columns,
+                                     .columns_count = sources[0].columns_count,
                                      .end_row = -1,
                                      .threads = threads};
         const dvt_answer answer = dvt_read_view(whole, &reading);
@@ -87,14 +87,14 @@ static bool have_same_columns(const dv_schema *a, const dv_schema *b)
     return true;
 }
 
-static void check_views(dvt_input *in, part *parts, int32_t n, const dv_allocator *allocator)
+static void check_views(dvt_input *in, source *sources, int32_t n, const dv_allocator *allocator)
 {
     dv_view *views[3], *whole = NULL;
     dv_error err = DV_ERROR_INIT;
     bool is_same = true;
     int64_t rows = 0, first = 0;
     for (int32_t i = 0; i < n; i++) {
-        views[i] = parts[i].view;
+        views[i] = sources[i].view;
         is_same &= have_same_columns(dv_view_schema(views[0]), dv_view_schema(views[i]));
         rows += dv_view_rows(views[i]);
     }
@@ -104,9 +104,9 @@ static void check_views(dvt_input *in, part *parts, int32_t n, const dv_allocato
     if (!whole)
         return;
     DVT_CHECK(dv_view_rows(whole) == rows);
-    check_whole(whole, parts, n);
+    check_whole(whole, sources, n);
     for (int32_t i = 0; i < n; first += dv_view_rows(views[i++]))
-        check_part(whole, &parts[i], first, 1 + (int32_t)dvt_input_draw(in, 2), 0);
+        check_source(whole, &sources[i], first, 1 + (int32_t)dvt_input_draw(in, 2), 0);
     dv_view_release(&whole);
 }
 
@@ -114,7 +114,7 @@ static void check_views(dvt_input *in, part *parts, int32_t n, const dv_allocato
 static void check_input(dvt_input *in, const dv_allocator *allocator)
 {
     dvt_input other;
-    part parts[3];
+    source sources[3];
     int32_t n = 0;
     if (!dvt_input_read(&other, in->data, in->n)) {
         dvt_input_free(&other);
@@ -125,9 +125,9 @@ static void check_input(dvt_input *in, const dv_allocator *allocator)
                                dvt_opened(&other, DV_IO_MMAP, allocator),
                                dvt_opened(in, DV_IO_PREAD, allocator)};
     for (int i = 0; i < 3; i++)
-        n += read_part(&parts[n], views[i]);
+        n += read_source(&sources[n], views[i]);
     if (n > 0)
-        check_views(in, parts, n, allocator);
+        check_views(in, sources, n, allocator);
     for (int i = 0; i < 3; i++) {
         dv_view *view = views[i];
         dv_view_release(&view);

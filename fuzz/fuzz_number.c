@@ -108,8 +108,7 @@ static void check_key(const input *in)
         check_type(&type, &text);
 }
 
-/* --- Whole numbers: a narrow type reads what the widest reads, where it fits -------------------
- */
+/* --- Whole numbers: a narrow type reads the same as the widest, if it fits --- */
 
 #define CHECK_NARROW(in, name, type, wide, is_wide_good, otherwise, is_token)                      \
     do {                                                                                           \

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_roundtrip.c: any bytes as a view, saved as .idv and opened again: all of it is there,
- * whatever the options; or it was refused for a reason that can be told.  Saved again, it is the
- * same file. As a BTable: what has a place there is sound, and saved again the same file too.  As
- * text: every value is the same again, however it is stored, and so are the bytes.  As datadings:
- * every sample is sound, and saved again the same bytes. */
+/* fuzz_roundtrip.c: any bytes as a view, saved and opened again.
+ *
+ * As .idv: the table is the same with any options, or saving was refused for a stated reason; saved
+ * again, it is the same file. As a BTable: what it can hold is valid, and saved again it is the
+ * same file. As text: every value is the same, however it is stored, and so are the bytes. As
+ * datadings: every sample is valid, and saved again it has the same bytes. */
 #include "alike.h"
 #include "echo.h"
 #include "meter.h"
@@ -38,7 +39,8 @@ typedef struct input {
     dvt_meter meter;
     dv_allocator allocator;
     uint64_t draws;
-    dv_view *base, *view; /* of the input; what is saved: the same, or a user's echo of it */
+    dv_view *base, *view; /* of the input; the view that is saved: the same, or an echo of it as a
+                             user's view */
     dvt_echo echo;
     int64_t opened_nbytes; /* of memory, before anything is saved */
 } input;
@@ -54,7 +56,7 @@ static bool one_in(input *in, uint64_t n)
     return draw(in, n) == 0;
 }
 
-/* How it is saved, and what the check says of it. */
+/* The options of the save, and the result of dv_save_check. */
 typedef struct plan {
     dv_save_options options;
     bool is_idv, is_text, is_datadings;
@@ -63,7 +65,7 @@ typedef struct plan {
     int32_t columns_count;
     int64_t first_row, rows;
     int32_t reports, refused;               /* by the check */
-    int32_t dropped, missing_metadata;      /* by what was allowed */
+    int32_t dropped, missing_metadata;      /* by the allowed losses */
     bool has_other_schema, has_other_names; /* of columns, or of their slots */
     bool is_dropped[DVT_ALIKE_COLUMNS];
     dv_status status; /* of the check */
@@ -128,7 +130,7 @@ static void draw_btable(input *in, dv_save_options *o)
     o->allow_loss = one_in(in, 4) ? (uint32_t)draw(in, 128) : 127;
 }
 
-/* mlnet+ need not be read again; all slots are written only where there are few. */
+/* mlnet+ need not be readable; all slots are written only if there are few. */
 static void draw_text(input *in, dv_save_options *o, bool has_few_slots)
 {
     static const char *const options[] = {NULL,      "sep=comma",     "sep=space", "sep=semicolon",
@@ -244,7 +246,8 @@ static void check_losses(input *in, plan *p)
 
 /* --- Saving ----------------------------------------------------------------------------------- */
 
-/* Saved, and the bytes in an allocation of their own size, where a read behind them is seen. */
+/* The saved bytes, in an allocation of their exact size, so that a read past the end is detected.
+ */
 typedef struct file {
     dv_status status;
     dv_error err;
@@ -410,7 +413,7 @@ static void check_limit(input *in, const plan *p, const file *f)
     free(enough.data);
 }
 
-/* Who watches, and says stop. */
+/* A progress callback that stops the save. */
 typedef struct watcher {
     int64_t rows, done;
     bool is_hidden; /* how many rows there are */

@@ -11,7 +11,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t most, unsigned int seed);
 
-/* What is asked for, but threads and batches. */
+/* The options, without threads and batches. */
 static dv_cursor_options draw_rows(dvt_input *in, const dv_view *view)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
@@ -33,7 +33,7 @@ static dv_stats_options draw_limits(dvt_input *in)
     return options;
 }
 
-/* Counts of a column that has so many rows. */
+/* Check the counts of a column with this many rows. */
 static void check_counts(const dv_column_stats *c, const dv_type *type, int64_t rows)
 {
     int64_t bins = 0;
@@ -60,7 +60,8 @@ static void check_stats(const dv_stats *stats, const dv_view *view,
                      stats->rows);
 }
 
-/* By one thread or two, in batches as they are or of some rows: what is said, or NULL. */
+/* Compute with one or two threads, in stored batches or of some rows. Returns the result, or NULL.
+ */
 static uint64_t hash_stats(dv_view *view, dv_stats_options limits, dv_cursor_options rows,
                            int32_t threads, int64_t batch_rows, dv_status *status_out)
 {
