@@ -155,9 +155,11 @@ def report(rows, only_base, only_here):
     failures = [row.failure for row in rows if row.failure]
     rows = [row for row in rows if not row.failure]
     width = max([3, *(len(row.name) for row in rows)])
+    unsettled = 0
     for row in rows:
         verdict = judge(row)
         count[verdict.word] += 1
+        unsettled += verdict.word == "noise" and not verdict.is_settled
         if verdict.word != "noise":
             disturbed = f", {row.runs_disturbed} runs disturbed" if row.runs_disturbed else ""
             lines.append(f"{row.name:{width}} {verdict.quotient:8.3f}  {verdict.low:.3f}..{verdict.high:.3f}  "
@@ -170,6 +172,8 @@ def report(rows, only_base, only_here):
     disturbed = sum(row.runs_disturbed > 0 for row in rows)
     if disturbed:
         lines.append(f"{disturbed} rows had a run that other work disturbed: repeat on a quiet machine")
+    if unsettled:
+        lines.append(f"{unsettled} rows have so much noise that it may hide a fall of more than 5 %")
     lines.append(f"{len(rows)} rows compared, {count['fell by more than 5 %']} fell by more than 5 %, "
                  f"{count['fell']} fell by less, {count['rose']} rose, {count['noise']} within the noise")
     return lines, int(count["fell by more than 5 %"] > 0 or bool(failures))
@@ -365,16 +369,18 @@ def report_selftest():
     rows = [made_up_row("slower", 0.8, 0.01), made_up_row("slightly", 0.965, 0.002), made_up_row("faster", 1.3, 0.01),
             made_up_row("same", 1, 0.01)]
     rows[0].rounds[0][1].is_disturbed = True
+    rows.append(made_up_row("unclear", 1, 0.3, rounds=6))
     rows.append(Row("broken", failure="failed here: broken: wrong result"))
     lines, status = report(rows, ["old"], ["new"])
     want = [r"row +quotient",
             r"slower +0\.\d+  0\.\d+\.\.0\.\d+  fell by more than 5 % \(20 rounds, 1 runs disturbed\)",
             r"slightly +0\.96\d .* fell \(20 rounds\)", r"faster +1\.[23]\d+ .* rose", "failed here: broken: wrong",
             "only in BASE: old", "only here: new", "1 rows had a run that other work disturbed",
-            "4 rows compared, 1 fell by more than 5 %, 1 fell by less, 1 rose, 1 within the noise$"]
+            "1 rows have so much noise",
+            "5 rows compared, 1 fell by more than 5 %, 1 fell by less, 1 rose, 2 within the noise$"]
     if not status or len(lines) != len(want) or not all(map(re.match, want, lines)):
         yield "the report is\n" + "\n".join(lines)
-    if report(rows[1:4], [], [])[1] != 0 or report(rows[4:], [], [])[1] != 1:
+    if report(rows[1:4], [], [])[1] != 0 or report(rows[5:], [], [])[1] != 1:
         yield "the exit status is wrong"
 
 
