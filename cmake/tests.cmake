@@ -87,7 +87,8 @@ set(labels_alone map_posix map_pread) # define calls of the system: a program of
 function(labels_of name source labels_out)
     string(REGEX REPLACE "^test_" "" stem ${name})
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
-    string(REGEX MATCH "^[^/]+" folder ${source})
+    string(REGEX MATCH "^[^/]+/" folder ${source}) # none: of the library as a whole
+    string(REPLACE "/" "" folder "${folder}")
     set(labels unit ${folder})
     foreach(label durable exhaustive guarded alone)
         if(stem IN_LIST labels_${label})

@@ -67,7 +67,7 @@ static void learn(model *m, double *gradient, const dv_feed_batch *batch, double
 static int save_state(const settings *s, const model *m, const dv_feed *feed, dv_error *err)
 {
     char beside[4096];
-    dv_feed_token_text token;
+    dv_token token;
     if (dv_feed_token(feed, &token, err) != DV_OK)
         return fprintf(stderr, "%s\n", err->message), 1;
     snprintf(beside, sizeof beside, "%s.new", s->state);
@@ -84,7 +84,7 @@ static int save_state(const settings *s, const model *m, const dv_feed *feed, dv
 }
 
 /* 0: there is a state, and the token is in `token`; -1: there is none yet; 1: it is no good. */
-static int load_state(const settings *s, model *m, dv_feed_token_text *token)
+static int load_state(const settings *s, model *m, dv_token *token)
 {
     FILE *file = s->state ? fopen(s->state, "r") : NULL;
     if (!file)
@@ -168,7 +168,7 @@ static int run(const settings *s, dv_view *view, dv_error *err)
 {
     int32_t label;
     dv_feed *feed = NULL;
-    dv_feed_token_text token;
+    dv_token token;
     if (dv_schema_find(dv_view_schema(view), dv_text_of("Label"), &label) != DV_OK)
         return fprintf(stderr, "%s: no column Label\n", s->file), 1;
     if (open_feed(&feed, s, view, label, NULL, err) != DV_OK)

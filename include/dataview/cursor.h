@@ -5,6 +5,7 @@
 
 #include <dataview/batch.h>
 #include <dataview/schema.h>
+#include <dataview/token.h>
 #include <dataview/view.h>
 
 #ifdef __cplusplus
@@ -92,13 +93,6 @@ DV_API dv_status dv_cursor_next(dv_cursor *cursor, const dv_batch **batch_out, d
 
 /* Sets the pointer to NULL; NULL is fine.  Retained batches live on. */
 DV_API void dv_cursor_close(dv_cursor **cursor);
-
-/* A position as text, to be kept wherever one likes: printable ASCII without blanks, NUL at the
- * end.  docs/resuming.md tells what is in it. */
-#define DV_TOKEN_NBYTES 96
-typedef struct dv_token {
-    char text[DV_TOKEN_NBYTES];
-} dv_token;
 
 /* Where does the cursor stand?  Behind the last row of the batch that was handed out last; before
  * the first row, when none was; behind all rows after DV_END.

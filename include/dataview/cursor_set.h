@@ -29,7 +29,8 @@ extern "C" {
  * cursors_out  place for n; the first *opened_out are open, the others NULL.  At least 1; fewer
  *              than n where there are fewer chunks
  * options      as for dv_cursor_open; NULL: the defaults.  batch_rows: of each batch but the last
- *              of its chunk.  threads: of the shared cursor, where there is one (0: 1)
+ *              of its chunk.  threads: of the shared cursor, if there is one; 0: the library
+ *              chooses, which is 1 here, because the members have threads of their own
  *
  * A member is an ordinary cursor: one thread at a time, any thread; members do not wait for each
  * other but for the lock.  first_row of its batches is the number of the row in the view, except

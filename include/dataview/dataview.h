@@ -26,6 +26,7 @@
 #include <dataview/schema.h>
 #include <dataview/stats.h>
 #include <dataview/status.h>
+#include <dataview/token.h>
 #include <dataview/transform.h>
 #include <dataview/type.h>
 #include <dataview/value.h>

@@ -10,6 +10,7 @@
 
 #include <dataview/dense.h>
 #include <dataview/epoch.h>
+#include <dataview/token.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -49,7 +50,7 @@ typedef struct dv_feed_options {
 #define DV_FEED_OPTIONS_INIT                                                                       \
     {                                                                                              \
         sizeof(dv_feed_options), NULL, NULL, DV_KIND_R4, DV_KIND_R4, 0, false, false, NULL, 1, 0,  \
-            1, NULL,                                                                               \
+            0, NULL,                                                                               \
         {                                                                                          \
             NULL, NULL                                                                             \
         }                                                                                          \
@@ -129,22 +130,20 @@ DV_API dv_status dv_feed_fill(dv_feed *feed, void *features, size_t features_str
  * call, which otherwise returns it first. */
 DV_API void dv_feed_return_batch(dv_feed *feed);
 
-/* Where a feed stands, as text without spaces, NUL-terminated. */
-typedef struct dv_feed_token_text {
-    char text[192];
-} dv_feed_token_text;
-
-/* Behind the batch that was handed out last, whatever was filled ahead; before the first one, where
- * the feed began.  The first call for a view may read a little of its file; others cost nothing.
+/* Write the position of the feed as a token: after the batch that was handed out last, whatever was
+ * filled ahead; before the first batch, the position at which the feed began.
  *
- * A feed opened with it, on the same rows and with the same order, seed and shard, delivers the
- * identical next batch; columns, items, prefetch and threads may differ, and batch_rows: it
- * begins at the same row.  Where rows are dealt to shards one by one, it may be opened with
- * another number of them, all with the token of one that has delivered as many rows as the
- * others: they go on behind these rows, in the same epoch, the next one as always.
+ * A feed that is opened with the token, on the same rows and with the same order, seed and shard,
+ * delivers the identical next batch.  Columns, items, prefetch, threads and batch_rows may differ:
+ * the next batch begins at the same row.  If rows are dealt to shards one by one, the number of
+ * shards may differ, too.  All of them are then opened with the token of a shard that has delivered
+ * as many rows as the others, and go on after these rows, in the same epoch.  A token of a cursor
+ * is refused.
  *
- * DV_OK; DV_ERR_*: the view has no identity, as dv_cursor_token tells. */
-DV_API dv_status dv_feed_token(const dv_feed *feed, dv_feed_token_text *token_out, dv_error *err);
+ * Cost: the first token of a view reads 128 KiB of each of its files, later ones nothing.
+ *
+ * DV_OK; DV_ERR_*: the view has no identity, as for dv_cursor_token. */
+DV_API dv_status dv_feed_token(const dv_feed *feed, dv_token *token_out, dv_error *err);
 
 /* Ends the thread after the batch that it is filling, and waits for it.  Sets the pointer to NULL;
  * NULL is fine. */

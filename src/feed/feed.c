@@ -269,7 +269,7 @@ dv_status dv_feed_fill(dv_feed *f, void *features, size_t features_stride, void 
     return status;
 }
 
-dv_status dv_feed_token(const dv_feed *f, dv_feed_token_text *token_out, dv_error *err)
+dv_status dv_feed_token(const dv_feed *f, dv_token *token_out, dv_error *err)
 {
     return dvi_feed_token_write(token_out, &f->plan, &f->position, err);
 }

@@ -6,7 +6,7 @@
 #include "feed/feed_plan.h"
 
 /* DV_OK; DV_ERR_*: what the view has instead of an identity. */
-dv_status dvi_feed_token_write(dv_feed_token_text *token_out, const dvi_feed_plan *plan,
+dv_status dvi_feed_token_write(dv_token *token_out, const dvi_feed_plan *plan,
                                const dvi_feed_position *position, dv_error *err);
 
 /* Where a feed of this plan goes on.

@@ -18,7 +18,7 @@ typedef struct run {
     int n;
     dvt_feed_rows batch[BATCHES_MAX];
     dv_feed_batch facts[BATCHES_MAX];
-    dv_feed_token_text token[BATCHES_MAX + 1];
+    dv_token token[BATCHES_MAX + 1];
 } run;
 
 static dv_feed *open_feed(dv_view *view, const dv_feed_options *options)
@@ -28,9 +28,9 @@ static dv_feed *open_feed(dv_view *view, const dv_feed_options *options)
     return feed;
 }
 
-static dv_feed_token_text token_of(const dv_feed *feed)
+static dv_token token_of(const dv_feed *feed)
 {
-    dv_feed_token_text token;
+    dv_token token;
     cr_assert_eq(dv_feed_token(feed, &token, &err), DV_OK, "%s", err.message);
     return token;
 }
@@ -127,10 +127,9 @@ Test(feed_token, knows_nothing_of_what_is_ahead)
 
 /* Which rows the shards deliver of one epoch, batches of two; up to `most` batches each.  Returns
  * the token of the first shard. */
-static dv_feed_token_text count_rows(dvt_feed_table *t, int shards, const char *token, int most,
-                                     int *seen)
+static dv_token count_rows(dvt_feed_table *t, int shards, const char *token, int most, int *seen)
 {
-    dv_feed_token_text first = {{0}};
+    dv_token first = {{0}};
     for (int shard = 0; shard < shards; shard++) {
         const dv_feed_batch *batch;
         t->order.shards = shards;
@@ -162,7 +161,7 @@ Test(feed_token, other_shards_go_on_together)
                 int seen[ROWS] = {0};
                 t->order.shuffle = k ? DV_SHUFFLE_UNIFORM : DV_SHUFFLE_NONE;
                 t->order.seed = 4;
-                dv_feed_token_text token = count_rows(t, 3, NULL, most, seen);
+                dv_token token = count_rows(t, 3, NULL, most, seen);
                 token = count_rows(t, then[i], token.text, 1, seen);
                 count_rows(t, 4, token.text, ROWS, seen);
                 for (int row = 0; row < ROWS; row++)
@@ -191,15 +190,15 @@ Test(feed_token, damaged)
     dvt_feed_table *t = dvt_feed_table_create(ROWS, 7, NULL);
     dv_feed_options options = dvt_feed_options(&t->order);
     dv_feed *feed = open_feed(t->view, &options);
-    const dv_feed_token_text token = token_of(feed);
+    const dv_token token = token_of(feed);
     const size_t n = strlen(token.text);
     dv_feed_close(&feed);
     expect_refused(t->view, &options, "", "dvf1-");
     expect_refused(t->view, &options, "dv1-0", "dvf1-");
     expect_refused(t->view, &options, "dvf2-0", "version");
-    expect_refused(t->view, &options, "dvf1-0", "whole");
+    expect_refused(t->view, &options, "dvf1-0", "complete");
     for (size_t i = 0; i < n; i++) {
-        dv_feed_token_text bad = token;
+        dv_token bad = token;
         bad.text[i] ^= 1;
         expect_refused(t->view, &options, bad.text, "");
         bad.text[i] = 0; /* cut off */
@@ -209,7 +208,7 @@ Test(feed_token, damaged)
     memset(longer, '0', sizeof longer);
     memcpy(longer, token.text, n);
     longer[399] = 0;
-    expect_refused(t->view, &options, longer, "whole");
+    expect_refused(t->view, &options, longer, "complete");
     longer[n + 1] = 0;
     expect_refused(t->view, &options, longer, "checksum");
     dvt_feed_table_free(t);
@@ -222,9 +221,9 @@ Test(feed_token, made_by_hand)
     dvt_feed_table *t = dvt_feed_table_create(ROWS, 7, NULL);
     dv_feed_options options = dvt_feed_options(&t->order);
     dv_feed *feed = open_feed(t->view, &options);
-    const dv_feed_token_text token = token_of(feed);
+    const dv_token token = token_of(feed);
     dv_feed_close(&feed);
-    const char *rest = strstr(token.text, "-1-0000000000000000-");
+    const char *rest = strstr(token.text, "-1-0-");
     cr_assert_not_null(rest);
     static const char *const heads[] = {
         "dvf1-0-0-0-00",
@@ -251,8 +250,8 @@ Test(feed_token, made_by_hand)
     } numbers[] = {
         {"dvf1-0-0-9223372036854775807-0-3", "rows of an epoch"},
         {"dvf1-0-9223372036854775807-1-0-2", "rows of an epoch"},
-        {"dvf1-0-0-0-0-0", "nine parts"},
-        {"dvf1-0-0-0-0-2147483648", "nine parts"},
+        {"dvf1-0-0-0-0-0", "dvf1-EPOCH-START-"},
+        {"dvf1-0-0-0-0-2147483648", "dvf1-EPOCH-START-"},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         char text[192];
@@ -272,9 +271,9 @@ Test(feed_token, of_something_else)
     dv_feed_options options = dvt_feed_options(&t->order);
     t->order.epoch = 1;
     dv_feed *feed = open_feed(t->view, &options);
-    const dv_feed_token_text token = token_of(feed);
+    const dv_token token = token_of(feed);
     dv_feed_close(&feed);
-    expect_refused(u->view, &options, token.text, "view of the token");
+    expect_refused(u->view, &options, token.text, "token of another file");
     t->order.seed = 3;
     expect_refused(t->view, &options, token.text, "seed of the token: expected 3, found 0");
     t->order.seed = 0;
@@ -294,4 +293,27 @@ Test(feed_token, of_something_else)
     expect_refused(t->view, &options, token.text, "order of the token");
     dvt_feed_table_free(t);
     dvt_feed_table_free(u);
+}
+
+/* Each names the other kind: a token of a feed opens no cursor. */
+Test(feed_token, is_not_one_of_a_cursor)
+{
+    dvt_feed_table *t = dvt_feed_table_create(ROWS, 7, NULL);
+    dv_feed_options options = dvt_feed_options(&t->order);
+    dv_feed *feed = open_feed(t->view, &options);
+    const dv_token token = token_of(feed);
+    dv_feed_close(&feed);
+    dv_cursor *cursor;
+    dv_error err = DV_ERROR_INIT;
+    dv_cursor_options rows = DV_CURSOR_OPTIONS_INIT;
+    rows.token = token.text;
+    cr_expect_eq(dv_cursor_open(&cursor, t->view, &rows, &err), DV_ERR_ARGUMENT);
+    cr_expect(strstr(err.message, "token of a cursor: expected dv1-"), "%s", err.message);
+    rows.token = NULL;
+    cr_assert_eq(dv_cursor_open(&cursor, t->view, &rows, &err), DV_OK);
+    dv_token other;
+    cr_assert_eq(dv_cursor_token(cursor, &other, &err), DV_OK);
+    dv_cursor_close(&cursor);
+    expect_refused(t->view, &options, other.text, "token of a feed: expected dvf1-");
+    dvt_feed_table_free(t);
 }
