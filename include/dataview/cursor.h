@@ -44,9 +44,9 @@ typedef struct dv_cursor_options {
         sizeof(dv_cursor_options), NULL, -1, 0, -1, 0, -1, 0, 0, false, false, {0}, 0, NULL        \
     }
 
-/* Make a column active by name, behind those named before; then only named columns are active.
- * DV_OK; DV_NOT_FOUND: no such column (err is written); DV_ERR_LIMIT: over DV_NAMED_COLUMNS_MAX,
- * use `columns`. */
+/* Make a column active by name, after those named before; then only named columns are active.
+ * DV_OK; DV_ERR_ARGUMENT: no such column; DV_ERR_LIMIT: more than DV_NAMED_COLUMNS_MAX, use
+ * `columns`. */
 DV_API dv_status dv_cursor_options_column(dv_cursor_options *options, const dv_schema *schema,
                                           const char *name, dv_error *err);
 

@@ -31,10 +31,10 @@ extern "C" {
 typedef enum dv_status { DV_STATUS_LIST(DV_STATUS_MEMBER) } dv_status;
 #undef DV_STATUS_MEMBER
 
-/* What a failed call says.  The caller owns it (on the stack: `dv_error err = DV_ERROR_INIT;`),
- * every function takes NULL for it, and it is written on failure only.  All text is UTF-8,
- * printable (other characters of a file's names are escaped) and NUL-terminated; what is too long
- * is cut. */
+/* Describes a failure.  The caller owns it (on the stack: `dv_error err = DV_ERROR_INIT;`), and
+ * every function accepts NULL for it.  A call writes it if and only if it returns a negative
+ * status: DV_OK, DV_END and DV_NOT_FOUND leave it as it was.  All text is UTF-8, printable (other
+ * characters of a file's names are escaped) and NUL-terminated; text that is too long is cut. */
 typedef struct dv_error {
     dv_status status;
     int32_t os_code; /* errno behind DV_ERR_IO, else 0 */

@@ -59,7 +59,7 @@ dv_status dv_cursor_options_column(dv_cursor_options *options, const dv_schema *
         return dvi_fail(err, DV_ERR_LIMIT, "named_columns", -1, "named columns",
                         "at most %d, more with `columns`|one more", DV_NAMED_COLUMNS_MAX);
     if (dv_schema_find(schema, dv_text_of(name), &column) != DV_OK)
-        return dvi_fail(err, DV_NOT_FOUND, "", -1, "column", "a name of the schema|%s",
+        return dvi_fail(err, DV_ERR_ARGUMENT, "", -1, "column", "a name of the schema|%s",
                         dvi_show(dv_text_of(name)).text);
     options->named_columns[options->named_count++] = column;
     return DV_OK;

@@ -304,7 +304,7 @@ Test(feed_token, is_not_one_of_a_cursor)
     const dv_token token = token_of(feed);
     dv_feed_close(&feed);
     dv_cursor *cursor;
-    dv_error err = DV_ERROR_INIT;
+    err = (dv_error)DV_ERROR_INIT;
     dv_cursor_options rows = DV_CURSOR_OPTIONS_INIT;
     rows.token = token.text;
     cr_expect_eq(dv_cursor_open(&cursor, t->view, &rows, &err), DV_ERR_ARGUMENT);

@@ -232,10 +232,10 @@ Test(cursor, columns_by_name)
     const dv_schema *schema = dv_view_schema(view);
     cr_expect_eq(dv_cursor_options_column(&options, schema, "Seen", &err), DV_OK);
     cr_expect_eq(dv_cursor_options_column(&options, schema, "Age", NULL), DV_OK);
-    cr_expect_eq(dv_cursor_options_column(&options, schema, "age", &err), DV_NOT_FOUND);
-    cr_expect_eq(err.status, DV_NOT_FOUND);
+    cr_expect_eq(dv_cursor_options_column(&options, schema, "age", &err), DV_ERR_ARGUMENT);
+    cr_expect_eq(err.status, DV_ERR_ARGUMENT);
     cr_expect(*err.message && *err.found);
-    cr_expect_eq(dv_cursor_options_column(&options, schema, "", NULL), DV_NOT_FOUND);
+    cr_expect_eq(dv_cursor_options_column(&options, schema, "", NULL), DV_ERR_ARGUMENT);
     cr_assert_eq(dv_cursor_open(&cursor, view, &options, &err), DV_OK);
     cr_assert_eq(dv_cursor_next(cursor, &batch, &err), DV_OK);
     cr_expect_eq(batch->columns, 2);
