@@ -32,7 +32,7 @@ template <typename T> using Make = T (*)(dvb::Draws &draws);
 template <typename T> using Read = T (*)(const char *text, const char *end);
 template <typename T> using Write = char *(*)(char *dst, T value);
 
-constexpr std::size_t behind = 8; /* bytes that may be read after a field */
+constexpr std::size_t padding = 8; /* bytes that may be read after a field */
 
 struct Fields {
     std::string bytes;
@@ -116,7 +116,7 @@ Fields make_fields(Spell spell, std::size_t nbytes)
         fields.bytes += spell(draws) + ',';
     }
     fields.starts.push_back(fields.bytes.size());
-    fields.bytes.append(behind, ' ');
+    fields.bytes.append(padding, ' ');
     return fields;
 }
 
@@ -132,14 +132,14 @@ template <typename T, Read<T> read> void read_all(Values<T> &dst, const Fields &
 float our_r4(const char *text, const char *end)
 {
     float value;
-    dvi_parse_r4(&value, text, std::size_t(end - text), std::size_t(end - text) + behind, '.');
+    dvi_parse_r4(&value, text, std::size_t(end - text), std::size_t(end - text) + padding, '.');
     return value;
 }
 
 double our_r8(const char *text, const char *end)
 {
     double value;
-    dvi_parse_r8(&value, text, std::size_t(end - text), std::size_t(end - text) + behind, '.');
+    dvi_parse_r8(&value, text, std::size_t(end - text), std::size_t(end - text) + padding, '.');
     return value;
 }
 

@@ -168,7 +168,7 @@ def compare_writing(ours, name, path, folder, goal):
 
 
 def make_many(ours, folder, n):
-    """n small samples, from messages that lie one behind the other."""
+    """n small samples, from consecutive messages."""
     path, bare = f'{folder}/many-{n}.msgpack', f'{folder}/bare.msgpack'
     with open(bare, 'wb') as file:
         for first in range(0, n, 100000):

@@ -186,7 +186,7 @@ int64_t dvb_epoch(dv_view *view, const dvb_how *how)
 }
 
 /* The sum of the bits of all floats, each a whole number of 4 bytes, times 3 and one more than the
- * label of its row: it tells rows apart, and labels from those of other rows, in any order. */
+ * label of its row: rows, and labels of other rows, differ in any order. */
 int64_t dvb_sum(dv_view *view, const dvb_how *how)
 {
     dv_feed *feed = open_feed(view, how);

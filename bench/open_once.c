@@ -40,15 +40,15 @@ void work(bool wants_row)
         fail(&err);
 }
 
-/* The number after a key: the first one after a line that contains `behind`. */
-static int64_t number_in(const char *file, const char *behind, const char *key)
+/* The number after a key: the first one after a line that contains `anchor`. */
+static int64_t number_in(const char *file, const char *anchor, const char *key)
 {
     int64_t value = 0;
     char line[4096];
     FILE *f = fopen(file, "r");
     bool is_there = false;
     while (f && fgets(line, sizeof line, f)) {
-        is_there |= strstr(line, behind) != NULL;
+        is_there |= strstr(line, anchor) != NULL;
         if (is_there && strncmp(line, key, strlen(key)) == 0) {
             value = strtoll(line + strlen(key), NULL, 10);
             break;

@@ -177,7 +177,7 @@ class Pyarrow:
 
 
 class Polars:
-    """polars.read_csv; POLARS_MAX_THREADS tells how many threads."""
+    """polars.read_csv; POLARS_MAX_THREADS is the number of threads."""
 
     def __init__(self, path, types, threads):
         import polars

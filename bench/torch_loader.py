@@ -147,8 +147,8 @@ def make(folder, rows, width):
 def fastest(kinds):
     seconds = {name: min(sbs.seconds_of(kind.epoch) for _ in range(3))
                for name, kind in kinds.items()}
-    told = ', '.join(f'{name} {s * 1e3:.1f} ms' for name, s in seconds.items())
-    return min(seconds, key=seconds.get), told
+    report = ', '.join(f'{name} {s * 1e3:.1f} ms' for name, s in seconds.items())
+    return min(seconds, key=seconds.get), report
 
 
 def compare_epochs(name, path, rows, width):
@@ -200,12 +200,12 @@ def memory_of(kind):
 
 def compare_memory(name, path):
     """In a process of its own each, after a first epoch of few rows was read elsewhere."""
-    told = {}
+    report = {}
     for side in 'ours', 'DataLoader':
         command = [sys.executable, __file__, sys.argv[1], '--memory', side, path]
         result = subprocess.run(command, capture_output=True, text=True, check=True)
-        told[side] = json.loads(result.stdout)
-    a, b = told.values()
+        report[side] = json.loads(result.stdout)
+    a, b = report.values()
     print(f'feed_memory/{name}: {a["own"]:.1f} MiB of its own, {a["all"]:.1f} with the mapped '
           f'file; DataLoader, 0 workers: {b["own"]:.1f}, {b["all"]:.1f}')
 

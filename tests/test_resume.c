@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_resume.c: does a walk that ends anywhere go on there, on every format, behind any views?
+/* test_resume.c: a cursor that ends anywhere resumes there: every format, any chain of views.
  * (docs/resuming.md) */
 #include "support/datadings.h"
 #include "support/drawn_chain.h"
@@ -20,11 +20,11 @@
 #define CHAINS 3 /* of each file, the one without a step included */
 #define ROWS 300 /* of a file, for a chain */
 
-/* --- Golden files, behind drawn chains -------------------------------------------------------- */
+/* --- Golden files, under drawn chains --------------------------------------------------------- */
 
 /* The chain of that number on the file, made of one that is opened by `io`. */
 static dv_view *open_chain(const char *path, const dv_open_options *given, dv_io io, int number,
-                           dvt_lines *told)
+                           dvt_lines *log)
 {
     dv_open_options how = *given;
     dv_error err = DV_ERROR_INIT;
@@ -38,7 +38,7 @@ static dv_view *open_chain(const char *path, const dv_open_options *given, dv_io
     if (dv_open(&source, path, &how, &err) != DV_OK)
         return NULL; /* one that shall not open */
     cr_assert_eq(dv_view_slice(&some, source, 0, ROWS, NULL, NULL), DV_OK);
-    cr_assert_eq(dvt_drawn_chain(&view, some, &draws, NULL, told, NULL), DV_OK);
+    cr_assert_eq(dvt_drawn_chain(&view, some, &draws, NULL, log, NULL), DV_OK);
     dv_view_release(&some);
     dv_view_release(&source);
     return view;
@@ -48,9 +48,9 @@ static int check_file(const char *path, const dv_open_options *how)
 {
     int checked = 0;
     for (int number = 0; number < CHAINS; number++) {
-        dvt_lines told = {0};
+        dvt_lines log = {0};
         dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-        dv_view *first = open_chain(path, how, DV_IO_MMAP, number, &told);
+        dv_view *first = open_chain(path, how, DV_IO_MMAP, number, &log);
         dv_view *second = open_chain(path, how, DV_IO_PREAD, number, NULL);
         options.ids = true;
         options.batch_rows = number % 2 ? 0 : 5;
@@ -58,13 +58,13 @@ static int check_file(const char *path, const dv_open_options *how)
         if (first && second) {
             const char *difference =
                 dvt_resume_difference(first, second, &options, (uint64_t)number);
-            cr_expect_null(difference, "%s: %s: %s", path, told.data ? told.data : "", difference);
+            cr_expect_null(difference, "%s: %s: %s", path, log.data ? log.data : "", difference);
             checked++;
         }
         cr_expect_eq(!first, !second);
         dv_view_release(&first);
         dv_view_release(&second);
-        dvt_lines_free(&told);
+        dvt_lines_free(&log);
     }
     return checked;
 }
@@ -120,7 +120,7 @@ Test(resume, samples_of_datadings)
     dvt_samples_free(&set);
 }
 
-/* Files opened as one, whose rows are found behind those of the files before. */
+/* Files opened as one, whose rows follow those of the files before. */
 Test(resume, several_files)
 {
     const dvt_path a = dvt_test_path("golden/idv/rows-8193.idv");
@@ -148,19 +148,19 @@ Test(resume, many_chains)
     const dvt_path vectors = dvt_test_path("golden/transform/select-drop/input.idv");
     const dv_open_options how = DV_OPEN_OPTIONS_INIT;
     for (int number = 1; number < 150; number++) {
-        dvt_lines told = {0};
+        dvt_lines log = {0};
         const char *file = number % 2 ? path.text : vectors.text;
         dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-        dv_view *view = open_chain(file, &how, DV_IO_MMAP, number, &told);
+        dv_view *view = open_chain(file, &how, DV_IO_MMAP, number, &log);
         options.ids = number % 3;
         const char *difference = dvt_resume_difference(view, view, &options, (uint64_t)number);
-        cr_expect_null(difference, "%d: %s: %s", number, told.data, difference);
+        cr_expect_null(difference, "%d: %s: %s", number, log.data, difference);
         dv_view_release(&view);
-        dvt_lines_free(&told);
+        dvt_lines_free(&log);
     }
 }
 
-/* A chain with other parameters does not take the token; every parameter tells one from another
+/* A chain with other parameters does not take the token; chains differ by every parameter
  * (test_identity.c), so here only that the way through a cursor asks. */
 Test(resume, another_chain_is_refused)
 {

@@ -22,7 +22,7 @@ typedef struct story {
     const char *path;
     const char *text; /* options; NULL: no text */
     const char *steps;
-    int tokens; /* a process is killed behind 1 to so many of them */
+    int tokens; /* a process is killed after 1 to so many of them */
     int ahead;  /* batches that it goes on meanwhile, as far as it comes */
 } story;
 
@@ -74,7 +74,7 @@ static void wait_for_go(int fd)
         _exit(7);
 }
 
-/* Walk to the end, telling the rows of each batch and then the token behind it. */
+/* Read to the end, and print the rows of each batch and then the token after it. */
 static _Noreturn void walk(const story *s, const char *token, int turn, int fd, int go)
 {
     static const int64_t batches[] = {1, 2, 0, 5, 40};
@@ -91,11 +91,11 @@ static _Noreturn void walk(const story *s, const char *token, int turn, int fd, 
         _exit(4);
     while ((status = dv_cursor_next(cursor, &batch, NULL)) == DV_OK) {
         dvt_lines lines = {0};
-        dv_token behind;
+        dv_token after;
         put_rows(&lines, batch);
-        if (dv_cursor_token(cursor, &behind, NULL) != DV_OK)
+        if (dv_cursor_token(cursor, &after, NULL) != DV_OK)
             _exit(5);
-        dvt_lines_print(&lines, "%s\n", behind.text);
+        dvt_lines_print(&lines, "%s\n", after.text);
         write_all(fd, lines.data, lines.nbytes);
         dvt_lines_free(&lines);
         wait_for_go(go);
@@ -125,7 +125,7 @@ static bool take_line(watch *w, dvt_lines *pending, const char *line)
     return true;
 }
 
-/* One process, killed once it has told so many tokens.  true: it came to the end before. */
+/* One process, killed once it has printed so many tokens.  true: it came to the end before. */
 static bool run_once(watch *w, const story *s, int turn, int tokens)
 {
     int fd[2], go[2], status;

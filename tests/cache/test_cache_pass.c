@@ -35,7 +35,7 @@ static dv_cursor *open_columns(dv_view *view, const int32_t *columns, int32_t n,
     return cursor;
 }
 
-/* --- A source behind a gate ------------------------------------------------------------------- */
+/* --- A source with a gate --------------------------------------------------------------------- */
 
 #define BATCH_ROWS 10
 

@@ -99,7 +99,7 @@ Test(feed_token, goes_on_from_every_position)
         }
     }
     t->order = (dv_epoch_options)DV_EPOCH_OPTIONS_INIT;
-    t->order.start = 10; /* its own first epoch is shorter, as told */
+    t->order.start = 10; /* its own first epoch is shorter */
     options.batch_rows = 4;
     expect_resumes(t->held, &options, 1);
     dvt_feed_table_free(t);

@@ -121,7 +121,7 @@ static bool check_rest(const walk *whole, dv_view *view, const dv_cursor_options
         (nbytes == 0 || memcmp(rest.lines.data, whole->lines.data + whole->start[at], nbytes) == 0);
     if (!is_same)
         snprintf(difference, sizeof difference,
-                 "%s, batch_rows %d, threads %d: %" PRId64 " rows and status %d behind row %" PRId64
+                 "%s, batch_rows %d, threads %d: %" PRId64 " rows and status %d after row %" PRId64
                  " of %" PRId64 " and status %d; first \"%.60s\" for \"%.60s\"",
                  token, (int)options.batch_rows, options.threads, rest.rows, (int)rest.status, at,
                  whole->rows, (int)whole->status, rest.lines.nbytes ? rest.lines.data : "",

@@ -188,7 +188,7 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static long double told(const dv_column_stats *c, dv_stats_value value)
+static long double reported(const dv_column_stats *c, dv_stats_value value)
 {
     if (c->form == DV_STATS_R8)
         return value.r8;
@@ -239,7 +239,7 @@ __extension__ typedef __int128 i128;
 /* Which bin should hold the number? */
 static int bin_of(const dv_column_stats *c, long double number)
 {
-    const long double low = told(c, c->bin_low), high = told(c, c->bin_high);
+    const long double low = reported(c, c->bin_low), high = reported(c, c->bin_high);
     int bin = DV_STATS_BINS - 1;
     if (low == high)
         return 0;
@@ -258,12 +258,12 @@ static const char *check_order(const dv_column_stats *c, const truth *t)
 {
     const size_t n = t->numbers;
     qsort(t->number, n, sizeof *t->number, compare_numbers);
-    AGREE(told(c, c->min) == t->number[0]);
-    AGREE(told(c, c->max) == t->number[n - 1]);
+    AGREE(reported(c, c->min) == t->number[0]);
+    AGREE(reported(c, c->max) == t->number[n - 1]);
     AGREE(c->rank_error == 0);
     for (int i = 0; i < DV_STATS_QUANTILES; i++) {
         const size_t percent = (size_t)(100 * shares[i] + 0.5), rank = (percent * n + 99) / 100;
-        AGREE(told(c, c->quantile[i]) == t->number[rank - 1]);
+        AGREE(reported(c, c->quantile[i]) == t->number[rank - 1]);
     }
     int64_t finite = 0, bins[DV_STATS_BINS] = {0}, sum = 0;
     for (size_t i = 0; i < n; i++) {

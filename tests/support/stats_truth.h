@@ -16,6 +16,6 @@ bool dvt_stats_agree(const dv_stats *stats, dv_view *view, const dv_cursor_optio
                      char message_out[256]);
 
 /* Of n numbers: how far a quantile is from where it should be, as a share: at most rank_error. */
-double dvt_rank_distance(const double *sorted, int64_t n, double p, double told);
+double dvt_rank_distance(const double *sorted, int64_t n, double p, double reported);
 
 #endif

@@ -3,7 +3,7 @@
 """completions.py: do the shells complete what a user types?   completions.py DATAVIEW
 
 Each line is typed into a real bash and zsh on a pseudo-terminal, a tab included; a program of the
-same name then tells which words it was given.  Only `cat --take 0`, which asks for the columns of a
+same name then prints the words it was given.  Only `cat --take 0`, which asks for the columns of a
 file, reaches the real command.  A shell that is not installed is skipped by name.
 """
 import os
@@ -25,7 +25,7 @@ printf '%s|' "$@"
 printf '>>\\n'
 """
 
-# What is typed behind "dataview ", and the words that must come of it.
+# What is typed after "dataview ", and the words that must come of it.
 LINES = [
     ("verif\t", "verify"),
     ("sch\tpeo\t", "schema people.idv"),

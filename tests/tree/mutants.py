@@ -140,7 +140,7 @@ def find_mutants(source, tests):
 
 
 def condition_end(text, start):
-    """Behind the bracket that closes the one at start."""
+    """The position after the bracket that closes the one at start."""
     depth = 0
     for at in range(start, len(text)):
         depth += (text[at] == "(") - (text[at] == ")")
