@@ -381,7 +381,7 @@ dv_status dvi_btable_measure_csr(void *self, const dv_cursor_request *request,
                                  int64_t *entries_out, dv_error *err)
 {
     dvi_btable_file *file = self;
-    dvi_btable_walk walk = {.file = file};
+    dvi_btable_scan walk = {.file = file};
     int64_t entries = 0, first;
     if (file->limits.lenient)
         return DV_NOT_FOUND;
@@ -391,7 +391,7 @@ dv_status dvi_btable_measure_csr(void *self, const dv_cursor_request *request,
     int64_t reported = walk.at;
     while (walk.row < request->end_row && status == DV_OK) {
         int32_t n = 0;
-        status = dvi_btable_walk_next(&walk, &n, err);
+        status = dvi_btable_scan_next(&walk, &n, err);
         if (status == DV_OK && n == file->header.slots && !target->all_slots)
             status = DV_NOT_FOUND;
         entries += n;
@@ -400,7 +400,7 @@ dv_status dvi_btable_measure_csr(void *self, const dv_cursor_request *request,
             status = dvi_csr_report(target, walk.row - first, err);
         }
     }
-    dvi_btable_walk_free(&walk);
+    dvi_btable_scan_free(&walk);
     *rows_out = walk.row - first;
     *entries_out = entries;
     if (status == DV_ERR_CORRUPT)

@@ -191,11 +191,11 @@ static dv_status count_rows(cursor *c, dv_batch *batch, dv_error *err)
 {
     const int64_t first = c->row;
     const int64_t end = dvi_min_i64(c->request->end_row, first + ROWS_WITHOUT_COLUMNS);
-    dvi_btable_walk walk = {.file = c->file, .row = c->row, .at = c->at, .memory = c->read};
+    dvi_btable_scan walk = {.file = c->file, .row = c->row, .at = c->at, .memory = c->read};
     dv_error own = DV_ERROR_INIT;
     dv_status status = DV_OK;
     while (walk.row < end && status == DV_OK)
-        status = dvi_btable_walk_next(&walk, NULL, &own);
+        status = dvi_btable_scan_next(&walk, NULL, &own);
     c->read = walk.memory;
     if (walk.row == first) {
         if (status < 0 && err)

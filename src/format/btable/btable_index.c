@@ -29,17 +29,17 @@ static dv_status remember(dvi_btable_file *file, int64_t at, dv_error *err)
 static dv_status extend(dvi_btable_file *file, int64_t row, dv_error *err)
 {
     dvi_btable_index *index = &file->index;
-    dvi_btable_walk walk = {.file = file, .row = index->row, .at = index->at};
+    dvi_btable_scan walk = {.file = file, .row = index->row, .at = index->at};
     dv_status status = DV_OK;
     while (walk.row < row && status == DV_OK) {
         if (walk.row == (int64_t)index->n * DVI_BTABLE_SAMPLED)
             status = remember(file, walk.at, err);
         if (status == DV_OK)
-            status = dvi_btable_walk_next(&walk, NULL, err);
+            status = dvi_btable_scan_next(&walk, NULL, err);
         index->row = walk.row;
         index->at = walk.at;
     }
-    dvi_btable_walk_free(&walk);
+    dvi_btable_scan_free(&walk);
     if (status == DV_END)
         dvi_btable_publish_rows(file, walk.row);
     if (status < 0)
@@ -48,14 +48,14 @@ static dv_status extend(dvi_btable_file *file, int64_t row, dv_error *err)
 }
 
 /* From the entry before the row to the row itself, of which the index knows. */
-static dv_status walk_to(const dvi_btable_file *file, dvi_btable_walk walk, int64_t row,
+static dv_status walk_to(const dvi_btable_file *file, dvi_btable_scan walk, int64_t row,
                          int64_t *at_out, dv_error *err)
 {
     dv_status status = DV_OK;
     walk.file = file;
     while (walk.row < row && status == DV_OK)
-        status = dvi_btable_walk_next(&walk, NULL, err);
-    dvi_btable_walk_free(&walk);
+        status = dvi_btable_scan_next(&walk, NULL, err);
+    dvi_btable_scan_free(&walk);
     *at_out = walk.at;
     return status;
 }
@@ -67,10 +67,10 @@ dv_status dvi_btable_find_row(dvi_btable_file *file, int64_t row, int64_t *row_o
     pthread_mutex_lock(&index->lock);
     const dv_status status = extend(file, row, err);
     const int64_t known = dvi_min_i64(row, index->row);
-    dvi_btable_walk walk = {.row = index->row, .at = index->at};
+    dvi_btable_scan walk = {.row = index->row, .at = index->at};
     const int64_t entry = known / DVI_BTABLE_SAMPLED;
     if (known < index->row && entry < (int64_t)index->n)
-        walk = (dvi_btable_walk){.row = entry * DVI_BTABLE_SAMPLED, .at = index->offset[entry]};
+        walk = (dvi_btable_scan){.row = entry * DVI_BTABLE_SAMPLED, .at = index->offset[entry]};
     pthread_mutex_unlock(&index->lock);
     DVI_TRY(status);
     *row_out = known;

@@ -89,16 +89,16 @@ dv_status dvi_btable_check_pairs(const dvi_btable_file *file, int64_t at, const 
                                  int32_t n, dv_error *err);
 
 /* Rows one after the other, by their counts alone.  Zeroed before, but for file, row and at. */
-typedef struct dvi_btable_walk {
+typedef struct dvi_btable_scan {
     const dvi_btable_file *file;
     int64_t row, at; /* the next row, and where it starts */
     dvi_memory *memory;
     dvi_span span; /* bytes at hand */
-} dvi_btable_walk;
+} dvi_btable_scan;
 
 /* Pass the next row, with its count in *n_out (which may be NULL).  DV_END: there is none. */
-dv_status dvi_btable_walk_next(dvi_btable_walk *walk, int32_t *n_out, dv_error *err);
-void dvi_btable_walk_free(dvi_btable_walk *walk);
+dv_status dvi_btable_scan_next(dvi_btable_scan *walk, int32_t *n_out, dv_error *err);
+void dvi_btable_scan_free(dvi_btable_scan *walk);
 
 /* Where does a row start?  If the table ends before, *row_out is the number of rows.  Any thread;
  * what it walks over is remembered. */

@@ -46,7 +46,7 @@ dv_status dvi_btable_check_pairs(const dvi_btable_file *file, int64_t at, const 
 }
 
 /* Have the bytes of the next count at hand, if the file has them. */
-static dv_status look(dvi_btable_walk *walk, const uint8_t **p_out, dv_error *err)
+static dv_status look(dvi_btable_scan *walk, const uint8_t **p_out, dv_error *err)
 {
     dvi_map *map = walk->file->map;
     const dvi_span *span = &walk->span;
@@ -60,7 +60,7 @@ static dv_status look(dvi_btable_walk *walk, const uint8_t **p_out, dv_error *er
     return DV_OK;
 }
 
-dv_status dvi_btable_walk_next(dvi_btable_walk *walk, int32_t *n_out, dv_error *err)
+dv_status dvi_btable_scan_next(dvi_btable_scan *walk, int32_t *n_out, dv_error *err)
 {
     const uint8_t *p;
     int32_t n = 0;
@@ -76,7 +76,7 @@ dv_status dvi_btable_walk_next(dvi_btable_walk *walk, int32_t *n_out, dv_error *
     return DV_OK;
 }
 
-void dvi_btable_walk_free(dvi_btable_walk *walk)
+void dvi_btable_scan_free(dvi_btable_scan *walk)
 {
     dvi_memory_release(&walk->memory);
 }

@@ -273,7 +273,7 @@ static dv_status check_legacy(dvi_datadings_check *check, dv_error *err)
                                                  &check->set->options, false, &found);
     if (status == DV_OK) {
         pthread_mutex_lock(&legacy->lock);
-        status = dvi_datadings_list_walk(legacy, legacy->rows, &found);
+        status = dvi_datadings_list_scan(legacy, legacy->rows, &found);
         pthread_mutex_unlock(&legacy->lock);
     }
     if (status == DV_OK && legacy->rows != check->set->rows)

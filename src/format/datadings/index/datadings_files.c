@@ -267,7 +267,7 @@ static dv_status copy_starts(dvi_datadings_set *set, int64_t row, size_t n, int6
     pthread_mutex_lock(&set->lock);
     const dv_status status =
         set->is_scanned ? DV_OK
-                        : dvi_datadings_list_walk(set, dvi_min_i64(behind + 1, set->rows), err);
+                        : dvi_datadings_list_scan(set, dvi_min_i64(behind + 1, set->rows), err);
     if (status == DV_OK)
         for (size_t i = 0; i <= n; i++)
             offsets_out[i] =

@@ -71,7 +71,7 @@ dv_status dvi_datadings_list_open(dvi_datadings_list *list, dvi_map *map, bool i
                                   int64_t *rows_out, dv_error *err);
 /* Walk on, until `row` entries are behind; where it is the last, until the end of the file.  Under
  * the lock. */
-dv_status dvi_datadings_list_walk(dvi_datadings_set *set, int64_t row, dv_error *err);
+dv_status dvi_datadings_list_scan(dvi_datadings_set *set, int64_t row, dv_error *err);
 /* As dvi_datadings_keys of listed ones; *span_out is where they lie.  Takes the lock itself. */
 dv_status dvi_datadings_list_keys(dvi_datadings_set *set, int64_t row, size_t n, dv_text *keys_out,
                                   dvi_memory **memory, dvi_span *span_out, dv_error *err);

@@ -201,7 +201,7 @@ static dv_status pass_entry(dvi_datadings_set *set, window *w, dv_error *err)
     return DV_OK;
 }
 
-dv_status dvi_datadings_list_walk(dvi_datadings_set *set, int64_t row, dv_error *err)
+dv_status dvi_datadings_list_scan(dvi_datadings_set *set, int64_t row, dv_error *err)
 {
     window w = {.map = set->list.map};
     dv_status status = DV_OK;
@@ -226,7 +226,7 @@ static dv_status find_places(dvi_datadings_set *set, int64_t row, size_t n, int6
     const int64_t block = (behind + DVI_DATADINGS_SAMPLED - 1) / DVI_DATADINGS_SAMPLED;
     const int64_t upto = dvi_min_i64(block * DVI_DATADINGS_SAMPLED + 1, set->rows);
     pthread_mutex_lock(&set->lock);
-    const dv_status status = dvi_datadings_list_walk(set, upto, err);
+    const dv_status status = dvi_datadings_list_scan(set, upto, err);
     if (status == DV_OK) {
         *first_out = list->places[row / DVI_DATADINGS_SAMPLED];
         *end_out = block * DVI_DATADINGS_SAMPLED < set->rows ? list->places[block] : list->at;

@@ -34,7 +34,7 @@ static dv_status start_walk(dvi_datadings_decoder *d, const int32_t *columns, dv
     if (is_wanted)
         wanted[n++] = key;
     const dv_status status =
-        dvi_datadings_walk_create(&d->walk, &d->file->fields, wanted, n, &d->allocator, err);
+        dvi_datadings_locator_create(&d->walk, &d->file->fields, wanted, n, &d->allocator, err);
     dvi_free(&d->allocator, wanted, nbytes);
     if (status == DV_OK && is_wanted)
         d->key_cell = d->walk.cell_of[key];
@@ -66,7 +66,7 @@ void dvi_datadings_decoder_free(dvi_datadings_decoder *d)
         dvi_memory_release(&b->lengths);
     }
     dvi_free(&d->allocator, d->builders, (size_t)d->count * sizeof *d->builders);
-    dvi_datadings_walk_free(&d->walk);
+    dvi_datadings_locator_free(&d->walk);
 }
 
 /* --- Rows ------------------------------------------------------------------------------------- */
@@ -135,7 +135,7 @@ dv_status dvi_datadings_decoder_add(dvi_datadings_decoder *d, const dvi_msgpack_
                                     dv_error *err)
 {
     DVI_TRY(
-        settle(d, dvi_datadings_walk_message(&d->walk, message, &d->misfit, err), message, err));
+        settle(d, dvi_datadings_locator_find(&d->walk, message, &d->misfit, err), message, err));
     for (int32_t k = 0; k < d->count; k++)
         DVI_TRY(add_value(d, &d->builders[k], message, err));
     d->rows++;

@@ -4,7 +4,7 @@
 #define DVI_DATADINGS_DECODER_H
 
 #include "view/batch.h"
-#include "format/datadings/read/datadings_walk.h"
+#include "format/datadings/read/datadings_locator.h"
 
 /* The rule of a value that does not fit its column. */
 #define DVI_DATADINGS_MISFIT "datadings:12"
@@ -28,7 +28,7 @@ typedef struct dvi_datadings_builder {
 typedef struct dvi_datadings_decoder {
     dvi_datadings_file *file;
     dv_allocator allocator;
-    dvi_datadings_walk walk;
+    dvi_datadings_locator walk;
     dvi_datadings_builder *builders; /* one for each column asked for, in their order */
     int32_t count;
     int64_t rows;

@@ -119,7 +119,7 @@ dv_status dvi_datadings_fields_add(dvi_datadings_fields *fields, int32_t parent,
                                .last = -1,
                                .level = fields->field[parent].level + 1,
                                .column = -1,
-                               .sight = dvi_datadings_sight_none(),
+                               .sight = dvi_datadings_profile_none(),
                                .sample = -1};
     DVI_TRY(make_form(f, &fields->arena, key, err));
     *child_out = child;

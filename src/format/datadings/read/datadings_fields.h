@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/hashtab.h"
 #include "base/load.h"
-#include "format/datadings/read/datadings_sight.h"
+#include "format/datadings/read/datadings_profile.h"
 #include <string.h>
 
 typedef struct dvi_datadings_field {
@@ -23,7 +23,7 @@ typedef struct dvi_datadings_field {
     int32_t level;       /* how many maps are around: 0 for a key of the message, -1: field 0 */
     int32_t column;      /* of the schema, -1: none */
     dvi_hashtab *by_key; /* of many children; NULL: walk over them */
-    dvi_datadings_sight sight;
+    dvi_datadings_profile sight;
     /* While a sample is looked at: where its value starts, if it has one. */
     const uint8_t *at;
     int64_t sample;

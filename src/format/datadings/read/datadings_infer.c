@@ -88,17 +88,17 @@ static dv_status look_at_map(look *l, int32_t parent, dvi_msgpack_reader r, dv_e
 static dv_status look_at_value(look *l, int32_t field, dvi_msgpack_reader r, dv_error *err)
 {
     dv_error found = DV_ERROR_INIT;
-    dvi_datadings_sight *sight = &l->fields->field[field].sight;
+    dvi_datadings_profile *sight = &l->fields->field[field].sight;
     r.at = l->fields->field[field].at;
     const uint16_t before = sight->forms;
     sight->forms = 0;
-    const dv_status status = dvi_datadings_sight_add(sight, &r, &l->fields->arena, &found);
-    const bool is_map = sight->forms == DVI_SIGHT_MAP;
+    const dv_status status = dvi_datadings_profile_add(sight, &r, &l->fields->arena, &found);
+    const bool is_map = sight->forms == DVI_PROFILE_MAP;
     sight->forms |= before;
     if (is_map && l->fields->field[field].level + 1 < DVI_DATADINGS_LEVELS)
         return look_at_map(l, field, r, err);
     if (is_map)
-        sight->forms |= DVI_SIGHT_OTHER;
+        sight->forms |= DVI_PROFILE_OTHER;
     return note(l, status, &found, err);
 }
 
@@ -115,7 +115,7 @@ static dv_status look_at_map(look *l, int32_t parent, dvi_msgpack_reader r, dv_e
         if (key.kind == DVI_MSGPACK_STR)
             DVI_TRY(meet(l, parent, &r, &key, err));
         else if (parent > 0)
-            l->fields->field[parent].sight.forms |= DVI_SIGHT_OTHER;
+            l->fields->field[parent].sight.forms |= DVI_PROFILE_OTHER;
         dvi_msgpack_skip(&r, 0);
     }
     const size_t end = l->n;

@@ -11,7 +11,7 @@ static const char key_name[] = "key";
 /* Is it a map alone, whose keys are the columns? */
 static bool is_map(const dvi_datadings_field *f)
 {
-    return (f->sight.forms & ~DVI_SIGHT_NIL) == DVI_SIGHT_MAP;
+    return (f->sight.forms & ~DVI_PROFILE_NIL) == DVI_PROFILE_MAP;
 }
 
 /* The field behind this one: into a map, or to the next, or up.  -1: it was the last. */
@@ -60,7 +60,7 @@ static dv_status add_path(dvi_datadings_file *file, int32_t number, dv_error *er
         DVI_REQUIRE(fields->field[field].column < 0,
                     fail_path(spec, "leads into another column", err));
         if (field > 0)
-            fields->field[field].sight.forms = DVI_SIGHT_MAP;
+            fields->field[field].sight.forms = DVI_PROFILE_MAP;
         DVI_TRY(dvi_datadings_fields_add(fields, field, (dv_text){key, n}, &field, err));
     }
     DVI_REQUIRE(fields->field[field].column < 0 && !is_map(&fields->field[field]),
@@ -94,7 +94,7 @@ static void take_field(dvi_datadings_file *file, int32_t i, int32_t *n)
     dvi_datadings_field *f = &file->fields.field[i];
     dvi_datadings_column *column = &file->columns[*n];
     column->field = i;
-    column->is_opaque = !dvi_datadings_sight_type(&f->sight, &column->type);
+    column->is_opaque = !dvi_datadings_profile_type(&f->sight, &column->type);
     if (column->is_opaque)
         column->type = dv_type_of(DV_KIND_BY);
     f->column = (*n)++;
@@ -126,8 +126,8 @@ static dv_status add_key(dvi_datadings_file *file, dv_error *err)
 {
     int32_t field;
     DVI_TRY(dvi_datadings_fields_add(&file->fields, 0, dv_text_of(key_name), &field, err));
-    file->fields.field[field].sight.forms |= DVI_SIGHT_SCALAR;
-    file->fields.field[field].sight.items |= DVI_SIGHT_STR;
+    file->fields.field[field].sight.forms |= DVI_PROFILE_SCALAR;
+    file->fields.field[field].sight.items |= DVI_PROFILE_STR;
     return DV_OK;
 }
 

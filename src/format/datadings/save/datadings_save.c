@@ -15,7 +15,7 @@
 /* What is under way. */
 typedef struct saver {
     dvi_datadings_plan plan;
-    dvi_datadings_put put;
+    dvi_datadings_output put;
     dvi_datadings_index *index;
     dvi_md5_queue *queue;
     dvi_md5_text data_md5, side_md5[DVI_DATADINGS_SIDES];
@@ -110,13 +110,13 @@ static dv_status check_keys(saver *s, size_t least, dv_error *err)
 static dv_status put_key(saver *s, dv_text key, dv_error *err)
 {
     static const char name[] = "key";
-    dvi_datadings_put *put = &s->put;
+    dvi_datadings_output *put = &s->put;
     const uint32_t n = key.nbytes > 0 ? (uint32_t)key.nbytes : 0;
-    DVI_TRY(dvi_datadings_put_room(put, 2 * DVI_MSGPACK_HEAD + sizeof name, err));
+    DVI_TRY(dvi_datadings_output_room(put, 2 * DVI_MSGPACK_HEAD + sizeof name, err));
     put->p = dvi_msgpack_put_map(put->p, (uint32_t)s->plan.count + 1);
     put->p = dvi_msgpack_put_text(put->p, name, sizeof name - 1);
     put->p = dvi_msgpack_put_str(put->p, n);
-    return dvi_datadings_put_bytes(put, key.data, n, err);
+    return dvi_datadings_output_bytes(put, key.data, n, err);
 }
 
 /* A whole message, as it is. */
@@ -127,21 +127,21 @@ static dv_status put_message(saver *s, dvi_datadings_cell *cell, dv_error *err)
                 dvi_fail(err, DV_ERR_ARGUMENT, "", -1,
                          dvi_datadings_where_of(&s->plan, cell->entry->column, s->row).text,
                          "a message|nothing"));
-    return dvi_datadings_put_bytes(&s->put, message.data, (size_t)message.nbytes, err);
+    return dvi_datadings_output_bytes(&s->put, message.data, (size_t)message.nbytes, err);
 }
 
 static dv_status put_sample(saver *s, dv_error *err)
 {
     const dv_text key = next_key(s);
     dvi_datadings_cell *cells = s->cells + (s->plan.key >= 0);
-    const int64_t start = dvi_datadings_put_at(&s->put);
+    const int64_t start = dvi_datadings_output_at(&s->put);
     if (s->plan.is_raw)
         DVI_TRY(put_message(s, cells, err));
     else
         DVI_TRY(put_key(s, key, err));
     for (int32_t k = 0; k < s->plan.count && !s->plan.is_raw; k++)
         DVI_TRY(dvi_datadings_cell_put(&cells[k], &s->put, err));
-    DVI_TRY(add_key(s, key, dvi_datadings_put_at(&s->put) - start, err));
+    DVI_TRY(add_key(s, key, dvi_datadings_output_at(&s->put) - start, err));
     s->row++;
     return DV_OK;
 }
@@ -197,12 +197,12 @@ static dv_status save(saver *s, dvi_writer *writer, dv_error *err)
     DVI_TRY(dvi_datadings_index_expect(s->index, dvi_max_i64(saving->rows, 0), err));
     if (s->has_sides)
         DVI_TRY(dvi_md5_queue_create(&s->queue, saving->threads, saving->allocator, err));
-    DVI_TRY(dvi_datadings_put_open(&s->put, writer, s->queue, saving->allocator, err));
+    DVI_TRY(dvi_datadings_output_open(&s->put, writer, s->queue, saving->allocator, err));
     DVI_TRY(dvi_saving_open_cursor(saving, &cursor, plan->columns, plan->columns_count, 0, 0, err));
     const dv_status status = put_rows(s, cursor, err);
     dv_cursor_close(&cursor);
     DVI_TRY(status);
-    DVI_TRY(dvi_datadings_put_end(&s->put, &s->data_md5, err));
+    DVI_TRY(dvi_datadings_output_end(&s->put, &s->data_md5, err));
     return write_sides(s, dvi_writer_name(writer), err);
 }
 
@@ -213,7 +213,7 @@ dv_status dvi_datadings_save(const dvi_saving *saving, dvi_writer *writer, dv_er
     if (status == DV_OK)
         status = save(&s, writer, err);
     dvi_md5_queue_free(&s.queue); /* which may still read what follows */
-    dvi_datadings_put_close(&s.put);
+    dvi_datadings_output_close(&s.put);
     dvi_datadings_index_free(&s.index);
     dvi_datadings_plan_free(&s.plan);
     return status;

@@ -13,7 +13,7 @@
 #include <string.h>
 
 typedef dvi_datadings_cell cell;
-typedef dvi_datadings_put putter;
+typedef dvi_datadings_output putter;
 
 #define TICKS_PER_MINUTE INT64_C(600000000)
 
@@ -165,13 +165,13 @@ static dv_status put_text(const cell *c, dv_text text, putter *put, dv_error *er
 {
     const bool is_bytes = c->entry->item.kind == DV_KIND_BY;
     const uint32_t n = (uint32_t)text.nbytes;
-    DVI_TRY(dvi_datadings_put_room(put, DVI_MSGPACK_HEAD, err));
+    DVI_TRY(dvi_datadings_output_room(put, DVI_MSGPACK_HEAD, err));
     if (text.nbytes < 0) {
         put->p = dvi_msgpack_put_nil(put->p);
         return DV_OK;
     }
     put->p = is_bytes ? dvi_msgpack_put_bin(put->p, n) : dvi_msgpack_put_str(put->p, n);
-    return dvi_datadings_put_bytes(put, text.data, n, err);
+    return dvi_datadings_output_bytes(put, text.data, n, err);
 }
 
 /* One whole value, or nothing, which is nil. */
@@ -183,7 +183,7 @@ static dv_status put_opaque(const cell *c, dv_text value, putter *put, dv_error 
         dvi_msgpack_reader_of(value.data, (size_t)value.nbytes, 0, DVI_MSGPACK_NESTING);
     DVI_REQUIRE(dvi_msgpack_skip(&r, 1) && r.at == r.end,
                 fail(c, DV_ERR_ARGUMENT, "one value of msgpack", "other bytes", err));
-    return dvi_datadings_put_bytes(put, value.data, (size_t)value.nbytes, err);
+    return dvi_datadings_output_bytes(put, value.data, (size_t)value.nbytes, err);
 }
 
 /* --- Vectors ------------------------------------------------------------------------------------
@@ -196,7 +196,7 @@ static dv_status put_bools(const cell *c, int64_t i, int64_t n, putter *put, dv_
     for (const int64_t end = i + n; i < end; i++) {
         DVI_REQUIRE(c->values[i] <= 1 || may_go,
                     fail(c, DV_ERR_LOSS, "items that are true or false, or na allowed", "NA", err));
-        DVI_TRY(dvi_datadings_put_room(put, 1, err));
+        DVI_TRY(dvi_datadings_output_room(put, 1, err));
         *put->p++ = c->values[i] == 1;
     }
     return DV_OK;
@@ -205,7 +205,7 @@ static dv_status put_bools(const cell *c, int64_t i, int64_t n, putter *put, dv_
 static dv_status put_instants(const cell *c, int64_t i, int64_t n, putter *put, dv_error *err)
 {
     for (const int64_t end = i + n; i < end; i++) {
-        DVI_TRY(dvi_datadings_put_room(put, 8, err));
+        DVI_TRY(dvi_datadings_output_room(put, 8, err));
         dvi_store_i64(put->p, utc(dvi_load_i64(c->values + 8 * i), c->beside + 2 * i));
         put->p += 8;
     }
@@ -229,14 +229,14 @@ static dv_status put_items(const cell *c, int64_t i, int64_t n, putter *put, dv_
         return put_bools(c, i, n, put, err);
     if (c->beside)
         return put_instants(c, i, n, put, err);
-    return dvi_datadings_put_bytes(put, c->values + (size_t)i * width, (size_t)n * width, err);
+    return dvi_datadings_output_bytes(put, c->values + (size_t)i * width, (size_t)n * width, err);
 }
 
 /* n slots that hold no item: the default. */
 static dv_status put_defaults(const cell *c, int64_t n, putter *put, dv_error *err)
 {
     if (c->entry->shape != DVI_DATADINGS_LIST)
-        return dvi_datadings_put_zeros(put, (size_t)n * c->entry->width, err);
+        return dvi_datadings_output_zeros(put, (size_t)n * c->entry->width, err);
     for (; n > 0; n--)
         DVI_TRY(put_text(c, (dv_text){"", 0}, put, err));
     return DV_OK;
@@ -260,7 +260,7 @@ static dv_status put_head(const cell *c, int32_t length, putter *put, dv_error *
     const dvi_datadings_entry *entry = c->entry;
     const int64_t nbytes = (int64_t)length * (int64_t)entry->width;
     const int32_t *dims = entry->dims ? entry->dims : &length;
-    DVI_TRY(dvi_datadings_put_room(put, DVI_ND_HEAD(entry->rank), err));
+    DVI_TRY(dvi_datadings_output_room(put, DVI_ND_HEAD(entry->rank), err));
     if (entry->shape == DVI_DATADINGS_LIST) {
         put->p = dvi_msgpack_put_array(put->p, (uint32_t)length);
         return DV_OK;
@@ -300,14 +300,14 @@ static dv_status put_value(cell *c, putter *put, dv_error *err)
     case DVI_DATADINGS_SCALAR:
         break;
     }
-    DVI_TRY(dvi_datadings_put_room(put, DVI_MSGPACK_HEAD, err));
+    DVI_TRY(dvi_datadings_output_room(put, DVI_MSGPACK_HEAD, err));
     put->p = put_scalar(put->p, c, (size_t)c->at);
     return DV_OK;
 }
 
 dv_status dvi_datadings_cell_put(cell *c, putter *put, dv_error *err)
 {
-    DVI_TRY(dvi_datadings_put_bytes(put, c->entry->name, c->entry->name_nbytes, err));
+    DVI_TRY(dvi_datadings_output_bytes(put, c->entry->name, c->entry->name_nbytes, err));
     DVI_TRY(put_value(c, put, err));
     c->at++;
     c->row++;

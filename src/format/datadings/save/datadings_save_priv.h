@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "codec/msgpack_write.h"
 #include "view/column.h"
-#include "format/datadings/save/datadings_put.h"
+#include "format/datadings/save/datadings_output.h"
 #include "save/save.h"
 
 /* Metadata of a column of BY, a BL that is true: its values are msgpack, to be written as they are;
@@ -97,7 +97,8 @@ dv_text dvi_datadings_cell_text(dvi_datadings_cell *cell);
 /* Write name and value of the next row.  DV_OK; DV_ERR_LOSS: a value that has no form;
  * DV_ERR_LIMIT: one that is too long; DV_ERR_ARGUMENT: what should be msgpack is not; and what the
  * writer says. */
-dv_status dvi_datadings_cell_put(dvi_datadings_cell *cell, dvi_datadings_put *put, dv_error *err);
+dv_status dvi_datadings_cell_put(dvi_datadings_cell *cell, dvi_datadings_output *put,
+                                 dv_error *err);
 
 /* "row 17, column \"x\"" */
 typedef struct dvi_datadings_where {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_walk.c: from key to key of a message, to the values that are wanted. */
-#include "format/datadings/read/datadings_walk.h"
+/* datadings_locator.c: from key to key of a message, to the values that are wanted. */
+#include "format/datadings/read/datadings_locator.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "codec/nd_map.h"
@@ -9,7 +9,7 @@
 /* --- Cells ------------------------------------------------------------------------------------ */
 
 /* Give the fields that are marked as wanted in a map their cells, one behind the other. */
-static void place_cells(dvi_datadings_walk *w, int32_t parent)
+static void place_cells(dvi_datadings_locator *w, int32_t parent)
 {
     const dvi_datadings_field *field = w->fields->field;
     dvi_datadings_cell *cells = w->cells;
@@ -25,7 +25,7 @@ static void place_cells(dvi_datadings_walk *w, int32_t parent)
 }
 
 /* Fields that are wanted, and the maps around them; how many there are. */
-static int32_t mark_wanted(dvi_datadings_walk *w, const int32_t *wanted, int32_t n)
+static int32_t mark_wanted(dvi_datadings_locator *w, const int32_t *wanted, int32_t n)
 {
     int32_t marked = 1;
     for (size_t i = 0; i < w->fields->n; i++)
@@ -39,7 +39,7 @@ static int32_t mark_wanted(dvi_datadings_walk *w, const int32_t *wanted, int32_t
     return marked;
 }
 
-static bool has_wanted(const dvi_datadings_walk *w, int32_t i)
+static bool has_wanted(const dvi_datadings_locator *w, int32_t i)
 {
     for (i = w->fields->field[i].first; i >= 0; i = w->fields->field[i].next)
         if (w->cell_of[i] >= 0)
@@ -47,12 +47,12 @@ static bool has_wanted(const dvi_datadings_walk *w, int32_t i)
     return false;
 }
 
-dv_status dvi_datadings_walk_create(dvi_datadings_walk *w, const dvi_datadings_fields *fields,
-                                    const int32_t *wanted, int32_t n, const dv_allocator *allocator,
-                                    dv_error *err)
+dv_status dvi_datadings_locator_create(dvi_datadings_locator *w, const dvi_datadings_fields *fields,
+                                       const int32_t *wanted, int32_t n,
+                                       const dv_allocator *allocator, dv_error *err)
 {
     void *made;
-    *w = (dvi_datadings_walk){.fields = fields, .allocator = *allocator};
+    *w = (dvi_datadings_locator){.fields = fields, .allocator = *allocator};
     DVI_TRY(dvi_alloc(allocator, &made, fields->n * sizeof(int32_t), err));
     w->cell_of = made;
     DVI_TRY(dvi_alloc(allocator, &made, fields->n * 2 * sizeof(int32_t), err));
@@ -71,13 +71,13 @@ dv_status dvi_datadings_walk_create(dvi_datadings_walk *w, const dvi_datadings_f
     return DV_OK;
 }
 
-void dvi_datadings_walk_free(dvi_datadings_walk *w)
+void dvi_datadings_locator_free(dvi_datadings_locator *w)
 {
     const size_t fields = w->fields ? w->fields->n : 0;
     dvi_free(&w->allocator, w->cell_of, fields * sizeof(int32_t));
     dvi_free(&w->allocator, w->follows, fields * 2 * sizeof(int32_t));
     dvi_free(&w->allocator, w->cells, (size_t)w->cells_count * sizeof *w->cells);
-    *w = (dvi_datadings_walk){.cells = NULL};
+    *w = (dvi_datadings_locator){.cells = NULL};
 }
 
 /* --- Messages --------------------------------------------------------------------------------- */
@@ -89,7 +89,7 @@ typedef struct place {
 } place;
 
 /* Pass the next key.  *field_out: whose it is, -1: nobody knows it. */
-static bool pass_key(dvi_datadings_walk *w, place *p, dvi_msgpack_reader *r, int32_t *field_out,
+static bool pass_key(dvi_datadings_locator *w, place *p, dvi_msgpack_reader *r, int32_t *field_out,
                      bool *is_bin_out)
 {
     dvi_msgpack key;
@@ -137,7 +137,7 @@ static bool pass_value(dvi_datadings_cell *cell, dvi_msgpack_reader *r, int32_t 
 
 /* All entries of the map on which the reader stands, which lies in `depth` others.  *has_bin_out: a
  * key is bin, so it may be no map but a value of numpy. */
-static bool pass_map(dvi_datadings_walk *w, int32_t cell, dvi_msgpack_reader *r, int32_t depth,
+static bool pass_map(dvi_datadings_locator *w, int32_t cell, dvi_msgpack_reader *r, int32_t depth,
                      bool *has_bin_out)
 {
     dvi_msgpack map;
@@ -167,11 +167,11 @@ static void tell_misfit(const dvi_datadings_cell *cell, const char *found,
     snprintf(misfit_out->found, sizeof misfit_out->found, "%s", found);
 }
 
-static dv_status enter_maps(dvi_datadings_walk *w, int32_t parent, dvi_msgpack_reader r,
+static dv_status enter_maps(dvi_datadings_locator *w, int32_t parent, dvi_msgpack_reader r,
                             dvi_datadings_misfit *misfit_out, dv_error *err);
 
 /* Into a map.  Its values were passed before, so they are sound. */
-static dv_status enter_map(dvi_datadings_walk *w, int32_t i, dvi_msgpack_reader r,
+static dv_status enter_map(dvi_datadings_locator *w, int32_t i, dvi_msgpack_reader r,
                            dvi_datadings_misfit *misfit_out, dv_error *err)
 {
     dvi_datadings_cell *cell = &w->cells[i];
@@ -195,7 +195,7 @@ static dv_status enter_map(dvi_datadings_walk *w, int32_t i, dvi_msgpack_reader 
 }
 
 /* Into the maps that are wanted in this one. */
-static dv_status enter_maps(dvi_datadings_walk *w, int32_t parent, dvi_msgpack_reader r,
+static dv_status enter_maps(dvi_datadings_locator *w, int32_t parent, dvi_msgpack_reader r,
                             dvi_datadings_misfit *misfit_out, dv_error *err)
 {
     dv_status worst = DV_OK;
@@ -211,7 +211,7 @@ static dv_status enter_maps(dvi_datadings_walk *w, int32_t parent, dvi_msgpack_r
     return worst;
 }
 
-dv_status dvi_datadings_walk_message(dvi_datadings_walk *w, const dvi_msgpack_reader *message,
+dv_status dvi_datadings_locator_find(dvi_datadings_locator *w, const dvi_msgpack_reader *message,
                                      dvi_datadings_misfit *misfit_out, dv_error *err)
 {
     bool has_bin;

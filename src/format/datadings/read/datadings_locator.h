@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_walk.h: where in a message do the values of some fields lie? */
-#ifndef DVI_DATADINGS_WALK_H
-#define DVI_DATADINGS_WALK_H
+/* datadings_locator.h: where in a message do the values of some fields lie? */
+#ifndef DVI_DATADINGS_LOCATOR_H
+#define DVI_DATADINGS_LOCATOR_H
 
 #include "format/datadings/read/datadings_priv.h"
 
@@ -24,7 +24,7 @@ typedef struct dvi_datadings_misfit {
 
 /* Over one message after the other.  Keys are guessed: behind a key comes the one that came there
  * the last time, and at first the one that the samples had there. */
-typedef struct dvi_datadings_walk {
+typedef struct dvi_datadings_locator {
     int64_t stamp; /* of the message that was passed last */
     const dvi_datadings_fields *fields;
     dvi_datadings_cell *cells; /* cell 0 is the message */
@@ -33,18 +33,18 @@ typedef struct dvi_datadings_walk {
     int32_t *cell_of; /* of a field; -1: not wanted */
     int32_t *follows; /* the field behind a field, or first in it when it is a map: [2 * field] */
     dv_allocator allocator;
-} dvi_datadings_walk;
+} dvi_datadings_locator;
 
 /* wanted: n fields, none a map. */
-dv_status dvi_datadings_walk_create(dvi_datadings_walk *walk, const dvi_datadings_fields *fields,
-                                    const int32_t *wanted, int32_t n, const dv_allocator *allocator,
-                                    dv_error *err);
-void dvi_datadings_walk_free(dvi_datadings_walk *walk);
+dv_status dvi_datadings_locator_create(dvi_datadings_locator *walk,
+                                       const dvi_datadings_fields *fields, const int32_t *wanted,
+                                       int32_t n, const dv_allocator *allocator, dv_error *err);
+void dvi_datadings_locator_free(dvi_datadings_locator *walk);
 
 /* Find the values of a message: afterwards a cell that has the walk's stamp has one.
  * DV_OK; DV_NOT_FOUND: the misfit tells a value that should be a map, and those in it are missing;
  * DV_ERR_CORRUPT: rows 24 to 30, 41 of datadings:8; DV_ERR_LIMIT: nesting. */
-dv_status dvi_datadings_walk_message(dvi_datadings_walk *walk, const dvi_msgpack_reader *message,
+dv_status dvi_datadings_locator_find(dvi_datadings_locator *walk, const dvi_msgpack_reader *message,
                                      dvi_datadings_misfit *misfit_out, dv_error *err);
 
 #endif
