@@ -64,11 +64,30 @@ DV_API dv_status dv_view_concat(dv_view **view_out, dv_view *const *views, int32
 DV_API dv_status dv_view_take(dv_view **view_out, dv_view *source, const int64_t *rows, int64_t n,
                               const dv_allocator *allocator, dv_error *err);
 
+/* What dv_view_materialize copies.  Start from DV_MATERIALIZE_OPTIONS_INIT.
+ *
+ * cursor    columns, rows, threads and token as for dv_cursor_open; the rest is ignored.  NULL: all
+ * progress  rows that are copied
+ */
+typedef struct dv_materialize_options {
+    size_t size; /* of this struct: set by the INIT */
+    const dv_cursor_options *cursor;
+    dv_progress progress;
+} dv_materialize_options;
+
+#define DV_MATERIALIZE_OPTIONS_INIT                                                                \
+    {                                                                                              \
+        sizeof(dv_materialize_options), NULL,                                                      \
+        {                                                                                          \
+            NULL, NULL                                                                             \
+        }                                                                                          \
+    }
+
 /* Rows of a view, copied into memory, where each of them is at hand: for dv_view_take of a source
  * that jumps at a cost (blocks to be decoded, lines to be found).
  *
  * source     retained; all rows that are asked for are read by this call, and never again
- * options    columns, rows and threads as in cursor.h, the rest has no meaning; NULL: all
+ * options    NULL: DV_MATERIALIZE_OPTIONS_INIT
  * allocator  NULL: malloc.  As much memory as the values take, and less than a kilobyte a column
  *            for each MiB of them
  *
@@ -79,12 +98,13 @@ DV_API dv_status dv_view_take(dv_view **view_out, dv_view *source, const int64_t
  * facts      none; verification checks the source
  *
  * DV_OK
- * DV_ERR_ARGUMENT  as dv_cursor_open
+ * DV_ERR_ARGUMENT  as dv_cursor_open; options of an unknown size
+ * DV_ERR_STOPPED   `progress` stopped it: there is no view
  * DV_ERR_MEMORY
- * DV_ERR_*         what the cursor of the source says
+ * DV_ERR_*         what the cursor of the source returns
  */
 DV_API dv_status dv_view_materialize(dv_view **view_out, dv_view *source,
-                                     const dv_cursor_options *options,
+                                     const dv_materialize_options *options,
                                      const dv_allocator *allocator, dv_error *err);
 
 /* --- Columns ----------------------------------------------------------------------------------

@@ -123,20 +123,36 @@ static const dv_view_class materialize_class = {.size = sizeof materialize_class
 
 /* --- Making ----------------------------------------------------------------------------------- */
 
-static dv_status read_batches(materialized *h, dvi_filler *filler, dv_cursor *cursor, dv_error *err)
+static dv_status report(const materialized *h, const dv_progress *progress, int64_t total,
+                        dv_error *err)
+{
+    if (!progress->report || progress->report(progress->ctx, h->rows, total))
+        return DV_OK;
+    return dvi_fail(err, DV_ERR_STOPPED, "", -1, "materialized rows", "all|%lld, then stopped",
+                    (long long)h->rows);
+}
+
+static dv_status read_batches(materialized *h, dvi_filler *filler, dv_cursor *cursor,
+                              const dv_progress *progress, dv_error *err)
 {
     const dv_batch *batch;
     dv_status status;
+    const int64_t known = dv_view_rows(h->base.source);
+    const int64_t total =
+        known < 0 ? -1 : dvi_min_i64(known, h->end) - dvi_min_i64(known, h->first);
+    DVI_TRY(report(h, progress, total, err));
     while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK) {
         DVI_TRY(dvi_filler_add(filler, batch, err));
         h->rows += batch->rows;
+        DVI_TRY(report(h, progress, total, err));
     }
     if (status == DV_END)
         dvi_filler_settle(filler);
     return status < 0 ? status : DV_OK;
 }
 
-static dv_status read_rows(materialized *h, const dv_cursor_options *options, dv_error *err)
+static dv_status read_rows(materialized *h, const dv_cursor_options *options,
+                           const dv_progress *progress, dv_error *err)
 {
     void *held, *each;
     dvi_filler filler = {0};
@@ -152,7 +168,7 @@ static dv_status read_rows(materialized *h, const dv_cursor_options *options, dv
     dv_status status =
         dvi_filler_init(&filler, list, h->columns, &h->base.arena.allocator, NULL, NULL, err);
     if (status == DV_OK)
-        status = read_batches(h, &filler, cursor, err);
+        status = read_batches(h, &filler, cursor, progress, err);
     dvi_filler_free(&filler);
     dv_cursor_close(&cursor);
     return status;
@@ -171,7 +187,7 @@ static dv_status make_schema(dv_schema **schema_out, materialized *h, const int3
 
 /* Choose the columns and read the rows; the schema becomes the caller's. */
 static dv_status fill(materialized *h, dv_schema **schema_out, const dv_cursor_options *options,
-                      dv_error *err)
+                      const dv_progress *progress, dv_error *err)
 {
     int32_t *columns;
     const dv_allocator *allocator = &h->base.arena.allocator;
@@ -182,20 +198,26 @@ static dv_status fill(materialized *h, dv_schema **schema_out, const dv_cursor_o
         status = make_schema(schema_out, h, columns, err);
     }
     if (status == DV_OK)
-        status = read_rows(h, options, err);
+        status = read_rows(h, options, progress, err);
     dvi_free(allocator, columns, (size_t)h->columns * sizeof *columns);
     return status;
 }
 
-dv_status dv_view_materialize(dv_view **view_out, dv_view *source, const dv_cursor_options *given,
-                              const dv_allocator *allocator, dv_error *err)
+dv_status dv_view_materialize(dv_view **view_out, dv_view *source,
+                              const dv_materialize_options *given, const dv_allocator *allocator,
+                              dv_error *err)
 {
+    const dv_materialize_options all = DV_MATERIALIZE_OPTIONS_INIT;
     void *made;
     dv_schema *schema = NULL;
     dv_cursor_options options;
     dvi_position range;
     *view_out = NULL;
-    DVI_TRY(dvi_cursor_read_options(given, &options, err));
+    DVI_REQUIRE(!given || given->size == sizeof *given,
+                dvi_fail_argument(err, "dv_materialize_options of %zu bytes, not %zu", given->size,
+                                  sizeof *given));
+    given = given ? given : &all;
+    DVI_TRY(dvi_cursor_read_options(given->cursor, &options, err));
     DVI_TRY(dvi_token_apply(&range, &options, source, err));
     options.ids = options.zero_copy_only = false;
     options.batch_rows = 0;
@@ -204,7 +226,7 @@ dv_status dv_view_materialize(dv_view **view_out, dv_view *source, const dv_curs
     range = dvi_position_of(&options);
     h->first = range.first;
     h->end = range.end;
-    dv_status status = fill(h, &schema, &options, err);
+    dv_status status = fill(h, &schema, &options, &given->progress, err);
     if (status == DV_OK)
         return dvi_derived_view(view_out, &materialize_class, h, schema, err);
     dv_schema_free(&schema);

@@ -2,6 +2,7 @@
 /* test_materialize.c: materialized rows are those of the source, from any row on (transform.h). */
 #include "support/allocator.h"
 #include "support/concatenated.h"
+#include "support/feeds.h"
 #include "support/golden_files.h"
 #include "support/own_table.h"
 #include "support/same_table.h"
@@ -103,7 +104,12 @@ Test(materialize, of_a_selection)
     options.first_row = 2;
     options.skip = 1;
     options.take = 6;
-    cr_assert_eq(dv_view_materialize(&held, source, &options, NULL, NULL), DV_OK);
+    cr_assert_eq(
+        dv_view_materialize(
+            &held, source,
+            &(dv_materialize_options){.size = sizeof(dv_materialize_options), .cursor = &options},
+            NULL, NULL),
+        DV_OK);
     cr_expect_eq(dv_view_rows(held), 6);
     cr_expect_eq(table.cursors_opened, 1);
     cr_expect_eq(table.cursors_closed, 1);
@@ -146,9 +152,19 @@ Test(materialize, what_the_source_says)
     cr_expect_null(held);
     options.columns = &no_column;
     options.columns_count = 1;
-    cr_expect_eq(dv_view_materialize(&held, source, &options, NULL, NULL), DV_ERR_ARGUMENT);
+    cr_expect_eq(
+        dv_view_materialize(
+            &held, source,
+            &(dv_materialize_options){.size = sizeof(dv_materialize_options), .cursor = &options},
+            NULL, NULL),
+        DV_ERR_ARGUMENT);
     options.size = 0;
-    cr_expect_eq(dv_view_materialize(&held, source, &options, NULL, NULL), DV_ERR_ARGUMENT);
+    cr_expect_eq(
+        dv_view_materialize(
+            &held, source,
+            &(dv_materialize_options){.size = sizeof(dv_materialize_options), .cursor = &options},
+            NULL, NULL),
+        DV_ERR_ARGUMENT);
     dv_view_release(&source);
     cr_expect_eq(damaged.views_closed, 1);
 }
@@ -177,4 +193,40 @@ Test(materialize, each_allocation_may_fail)
         }
         dv_view_release(&source);
     }
+}
+
+/* Stops at the second report. */
+static bool stop_at_second(void *ctx, int64_t done, int64_t total)
+{
+    int64_t *const reports = ctx;
+    cr_expect_eq(total, 2000);
+    cr_expect(done >= 0 && done <= total);
+    return ++*reports < 2;
+}
+
+static bool count_rows(void *ctx, int64_t done, int64_t total)
+{
+    int64_t *const rows = ctx;
+    cr_expect(done >= *rows && total == 2000);
+    *rows = done;
+    return true;
+}
+
+Test(materialize, is_stopped)
+{
+    dvt_feed_table *t = dvt_feed_table_create(2000, 100, NULL);
+    dv_materialize_options options = DV_MATERIALIZE_OPTIONS_INIT;
+    dv_view *held;
+    dv_error err = DV_ERROR_INIT;
+    int64_t reports = 0, rows = 0;
+    options.progress = (dv_progress){stop_at_second, &reports};
+    cr_expect_eq(dv_view_materialize(&held, t->view, &options, NULL, &err), DV_ERR_STOPPED);
+    cr_expect(!held && *err.message && reports == 2);
+    options.progress = (dv_progress){count_rows, &rows};
+    cr_assert_eq(dv_view_materialize(&held, t->view, &options, NULL, &err), DV_OK);
+    cr_expect(rows == 2000 && dv_view_rows(held) == 2000);
+    dv_view_release(&held);
+    options.size--;
+    cr_expect_eq(dv_view_materialize(&held, t->view, &options, NULL, &err), DV_ERR_ARGUMENT);
+    dvt_feed_table_free(t);
 }

@@ -305,8 +305,10 @@ static dv_status apply_epoch(dv_view **view_out, const step *s)
 static dv_status apply_hold(dv_view **view_out, const step *s)
 {
     dv_cursor_options options = dvt_all_columns(s->source);
-    const dv_status status =
-        dv_view_materialize(view_out, s->source, &options, s->allocator, s->err);
+    const dv_status status = dv_view_materialize(
+        view_out, s->source,
+        &(dv_materialize_options){.size = sizeof(dv_materialize_options), .cursor = &options},
+        s->allocator, s->err);
     dvt_all_columns_free(&options);
     return status;
 }

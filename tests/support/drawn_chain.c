@@ -239,7 +239,10 @@ static dv_status draw_materialize(dv_view **view_out, const step *s)
         columns[i] = draw_column(s);
     if (options.columns_count >= 0)
         options.columns = columns;
-    return dv_view_materialize(view_out, s->source, &options, s->allocator, s->err);
+    return dv_view_materialize(
+        view_out, s->source,
+        &(dv_materialize_options){.size = sizeof(dv_materialize_options), .cursor = &options},
+        s->allocator, s->err);
 }
 
 static dv_status draw_cache(dv_view **view_out, const step *s)

@@ -275,7 +275,11 @@ static dv_u128 identity_of_convert(const char *column, dv_kind kind)
 static dv_u128 identity_of_hold(const dv_cursor_options *options)
 {
     dv_view *source = dvt_golden_open(SOURCE, NULL), *view = NULL;
-    cr_assert_eq(dv_view_materialize(&view, source, options, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_view_materialize(&view, source,
+                                     &(dv_materialize_options){
+                                         .size = sizeof(dv_materialize_options), .cursor = options},
+                                     NULL, NULL),
+                 DV_OK);
     dv_view_release(&source);
     return dvt_identity_of(view);
 }

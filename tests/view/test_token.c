@@ -451,7 +451,12 @@ Test(token, chooses_rows_to_be_held)
     const dv_token token = token_after(view, NULL, 2);
     int64_t next;
     options.token = token.text;
-    cr_assert_eq(dv_view_materialize(&held, view, &options, NULL, NULL), DV_OK);
+    cr_assert_eq(
+        dv_view_materialize(
+            &held, view,
+            &(dv_materialize_options){.size = sizeof(dv_materialize_options), .cursor = &options},
+            NULL, NULL),
+        DV_OK);
     cr_expect_eq(dv_view_rows(held), 8);
     dv_cursor *cursor;
     const dv_batch *batch;
@@ -462,7 +467,12 @@ Test(token, chooses_rows_to_be_held)
     dv_cursor_close(&cursor);
     dv_view_release(&held);
     options.token = "dv1-";
-    cr_expect_eq(dv_view_materialize(&held, view, &options, NULL, NULL), DV_ERR_ARGUMENT);
+    cr_expect_eq(
+        dv_view_materialize(
+            &held, view,
+            &(dv_materialize_options){.size = sizeof(dv_materialize_options), .cursor = &options},
+            NULL, NULL),
+        DV_ERR_ARGUMENT);
     dv_view_release(&view);
 }
 

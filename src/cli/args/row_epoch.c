@@ -124,7 +124,10 @@ static dv_status hold(dv_view **view, const dvi_args *args, dv_error *err)
     options.columns = columns;
     options.columns_count = n;
     options.threads = args->threads;
-    const dv_status status = dv_view_materialize(&held, *view, &options, NULL, err);
+    const dv_status status = dv_view_materialize(
+        &held, *view,
+        &(dv_materialize_options){.size = sizeof(dv_materialize_options), .cursor = &options}, NULL,
+        err);
     free(columns);
     if (status < 0)
         return status;

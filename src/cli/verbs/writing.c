@@ -133,7 +133,10 @@ dvi_exit dvi_writing_materialize(dvi_writing *w)
     dv_view *held;
     if (reads(w->args, "datadings", true))
         return DVI_EXIT_DONE;
-    if (dv_view_materialize(&held, w->view, &w->selection.options, NULL, &err) != DV_OK)
+    if (dv_view_materialize(&held, w->view,
+                            &(dv_materialize_options){.size = sizeof(dv_materialize_options),
+                                                      .cursor = &w->selection.options},
+                            NULL, &err) != DV_OK)
         return dvi_say_error(&err);
     for (int32_t k = 0; k < w->selection.count; k++)
         w->selection.columns[k] = k;
