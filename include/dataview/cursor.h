@@ -5,6 +5,7 @@
 
 #include <dataview/batch.h>
 #include <dataview/schema.h>
+#include <dataview/status.h>
 #include <dataview/token.h>
 #include <dataview/view.h>
 
@@ -35,13 +36,21 @@ typedef struct dv_cursor_options {
     int32_t named_columns[DV_NAMED_COLUMNS_MAX]; /* filled by dv_cursor_options_column */
     int32_t named_count;
 
-    const char *token; /* open behind the row where dv_cursor_token was asked; NULL: at the first.
-                          Not kept */
+    const char *token; /* open after the row at which dv_cursor_token was called; NULL: at the first
+                          row.  Not kept */
+
+    /* Rows that this cursor has delivered.  Called in the thread that moves the cursor, for every
+     * batch that it or a view below it reads, also of rows that a filter drops or that lie before
+     * the first row wanted.  Each member of a set reports its own rows. */
+    dv_progress progress;
 } dv_cursor_options;
 
 #define DV_CURSOR_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        sizeof(dv_cursor_options), NULL, -1, 0, -1, 0, -1, 0, 0, false, false, {0}, 0, NULL        \
+        sizeof(dv_cursor_options), NULL, -1, 0, -1, 0, -1, 0, 0, false, false, {0}, 0, NULL,       \
+        {                                                                                          \
+            NULL, NULL                                                                             \
+        }                                                                                          \
     }
 
 /* Make a column active by name, after those named before; then only named columns are active.
@@ -83,6 +92,7 @@ DV_API dv_status dv_cursor_open(dv_cursor **cursor_out, dv_view *view,
  * DV_ERR_LIMIT    a block is beyond block_nbytes, or those of all active columns together beyond
  *                 cursor_nbytes (open.h); text of a batch over 2^31-1 bytes (batch_rows)
  * DV_ERR_IO       err->os_code tells why; also when the file shrank while mapped
+ * DV_ERR_STOPPED  `progress` stopped it
  * DV_ERR_COPY     zero_copy_only was asked for, and this block cannot be borrowed
  * DV_ERR_MEMORY   nothing has moved; the call may be repeated
  * Every other error is final: later calls repeat it.

@@ -123,15 +123,6 @@ static const dv_view_class materialize_class = {.size = sizeof materialize_class
 
 /* --- Making ----------------------------------------------------------------------------------- */
 
-static dv_status report(const materialized *h, const dv_progress *progress, int64_t total,
-                        dv_error *err)
-{
-    if (!progress->report || progress->report(progress->ctx, h->rows, total))
-        return DV_OK;
-    return dvi_fail(err, DV_ERR_STOPPED, "", -1, "materialized rows", "all|%lld, then stopped",
-                    (long long)h->rows);
-}
-
 static dv_status read_batches(materialized *h, dvi_filler *filler, dv_cursor *cursor,
                               const dv_progress *progress, dv_error *err)
 {
@@ -140,11 +131,11 @@ static dv_status read_batches(materialized *h, dvi_filler *filler, dv_cursor *cu
     const int64_t known = dv_view_rows(h->base.source);
     const int64_t total =
         known < 0 ? -1 : dvi_min_i64(known, h->end) - dvi_min_i64(known, h->first);
-    DVI_TRY(report(h, progress, total, err));
+    DVI_TRY(dvi_report_progress(progress, "rows not copied", h->rows, total, err));
     while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK) {
         DVI_TRY(dvi_filler_add(filler, batch, err));
         h->rows += batch->rows;
-        DVI_TRY(report(h, progress, total, err));
+        DVI_TRY(dvi_report_progress(progress, "rows not copied", h->rows, total, err));
     }
     if (status == DV_END)
         dvi_filler_settle(filler);
@@ -220,6 +211,7 @@ dv_status dv_view_materialize(dv_view **view_out, dv_view *source,
     DVI_TRY(dvi_cursor_read_options(given->cursor, &options, err));
     DVI_TRY(dvi_token_apply(&range, &options, source, err));
     options.ids = options.zero_copy_only = false;
+    options.progress = (dv_progress){NULL, NULL}; /* reported below */
     options.batch_rows = 0;
     DVI_TRY(dvi_derived_create(&made, sizeof(materialized), source, allocator, err));
     materialized *h = made;

@@ -170,6 +170,7 @@ dv_status dvi_stats_plan_make(dvi_stats_plan *plan, dv_view *view, const dv_stat
         (dvi_stats_plan){.allocator = *dvi_view_allocator(view), .schema = dv_view_schema(view)};
     dvi_position position;
     DVI_TRY(dvi_cursor_read_options(options->cursor, &plan->cursor, err));
+    plan->cursor.progress = (dv_progress){NULL, NULL}; /* stats report in their own way */
     DVI_TRY(dvi_token_apply(&position, &plan->cursor, view, err));
     DVI_TRY(dvi_cursor_read_columns(plan->schema, &plan->cursor, &plan->allocator, &plan->columns,
                                     &plan->count, err));

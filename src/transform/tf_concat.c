@@ -47,7 +47,8 @@ typedef struct concat_cursor {
 
 /* Count the rows of a view that does not know their number, up to `most`. Defects after these rows
  * are not looked for. */
-static dv_status count_rows(dv_view *view, int64_t most, int64_t *rows_out, dv_error *err)
+static dv_status count_rows(const concat_cursor *c, dv_view *view, int64_t most, int64_t *rows_out,
+                            dv_error *err)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     dv_cursor *cursor;
@@ -57,6 +58,7 @@ static dv_status count_rows(dv_view *view, int64_t most, int64_t *rows_out, dv_e
     options.columns_count = 0;
     options.take = most;
     options.threads = 1;
+    options.progress = dvi_request_progress(c->request);
     DVI_TRY(dv_cursor_open(&cursor, view, &options, err));
     while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK)
         rows += batch->rows;
@@ -80,7 +82,7 @@ static dv_status find_view(concat_cursor *c, dv_error *err)
         dv_view *view = c->view->base.views[c->number];
         int64_t rows = dv_view_rows(view);
         if (rows < 0 && c->at > c->base)
-            DVI_TRY(count_rows(view, c->at - c->base + 1, &rows, err));
+            DVI_TRY(count_rows(c, view, c->at - c->base + 1, &rows, err));
         if (rows < 0 || c->at - c->base < rows)
             return open_view(c, err);
         c->base += rows;

@@ -238,6 +238,7 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
     if (has_all_rows(set))
         return DV_END;
     for (;;) {
+        DVI_TRY(dvi_request_report(set->request, err));
         const dv_status status = wait_for_chunk(set, err);
         if (status != DV_OK)
             return status;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* cursor.c: the batch cursor: resolves options once, then reads the view's own cursor. */
+/* cursor.c: the batch cursor: reads the view's own cursor. */
 #include "view/cursor.h"
 #include "base/alloc.h"
 #include "base/check.h"
-#include "base/cpus.h"
 #include "base/size.h"
 #include "view/batch.h"
 #include "view/consolidate.h"
@@ -12,10 +11,7 @@
 #include "view/token.h"
 #include "view/view.h"
 #include <dataview/cursor_set.h>
-#include <stdio.h>
 #include <string.h>
-
-#define THREADS_CHOSEN_MAX 8
 
 struct dv_cursor {
     dv_allocator allocator;
@@ -29,6 +25,7 @@ struct dv_cursor {
     const dv_type **types; /* of the active columns, in the schema */
     int64_t batch_rows;
     dvi_position position; /* the requested rows, and the number delivered */
+    dv_progress progress;  /* the caller's; none if a cursor above has it */
     enum { IDS_UNKNOWN, IDS_OWN, IDS_NUMBERED } ids; /* set by the view, or by this cursor */
 
     dv_batch *batch; /* delivered last */
@@ -49,82 +46,44 @@ struct dvi_member *dvi_request_member(const dv_cursor_request *shown)
     return shown->size == sizeof(dvi_request) ? ((const dvi_request *)shown)->member : NULL;
 }
 
+/* --- Progress --------------------------------------------------------------------------------- */
+
+/* What the request of an opened cursor and of all below it calls: the opened one knows how many
+ * rows it has delivered. */
+static bool report_opened(void *ctx, int64_t done, int64_t total)
+{
+    const dv_cursor *c = ctx;
+    const dv_cursor_request *rows = &c->request.shown;
+    const bool is_known = dv_view_rows(c->view) >= 0 || rows->end_row != INT64_MAX;
+    done = c->position.delivered;
+    total = is_known ? rows->end_row - c->position.first : -1;
+    return c->progress.report(c->progress.ctx, done, total);
+}
+
+dv_progress dvi_request_progress(const dv_cursor_request *shown)
+{
+    const dv_progress none = {NULL, NULL};
+    return shown->size == sizeof(dvi_request) ? ((const dvi_request *)shown)->progress : none;
+}
+
+dv_status dvi_request_report(const dv_cursor_request *shown, dv_error *err)
+{
+    const dv_progress progress = dvi_request_progress(shown);
+    return dvi_report_progress(&progress, "rows not read", 0, 0, err);
+}
+
+/* A cursor below another one has the progress of that one. */
+static void set_progress(dv_cursor *c, const dv_progress *given)
+{
+    if (given->report && given->report != report_opened) {
+        c->progress = *given;
+        c->request.progress = (dv_progress){report_opened, c};
+    } else {
+        c->request.progress = *given;
+    }
+}
+
 /* --- Opening ---------------------------------------------------------------------------------- */
-
-dv_status dv_cursor_options_column(dv_cursor_options *options, const dv_schema *schema,
-                                   const char *name, dv_error *err)
-{
-    int32_t column;
-    if (options->named_count >= DV_NAMED_COLUMNS_MAX)
-        return dvi_fail(err, DV_ERR_LIMIT, "named_columns", -1, "named columns",
-                        "at most %d, more with `columns`|one more", DV_NAMED_COLUMNS_MAX);
-    if (dv_schema_find(schema, dv_text_of(name), &column) != DV_OK)
-        return dvi_fail(err, DV_ERR_ARGUMENT, "", -1, "column", "a name of the schema|%s",
-                        dvi_show(dv_text_of(name)).text);
-    options->named_columns[options->named_count++] = column;
-    return DV_OK;
-}
-
-dv_status dvi_cursor_read_options(const dv_cursor_options *given, dv_cursor_options *options,
-                                  dv_error *err)
-{
-    *options = (dv_cursor_options)DV_CURSOR_OPTIONS_INIT;
-    if (!given)
-        return DV_OK;
-    if (given->size == 0 || given->size > sizeof *options)
-        return dvi_fail_argument(err,
-                                 "cursor options of %zu bytes: start from "
-                                 "DV_CURSOR_OPTIONS_INIT",
-                                 given->size);
-    memcpy(options, given, given->size);
-    if (options->first_row < 0 || options->end_row < -1 || options->skip < 0 ||
-        options->take < -1 || options->batch_rows < 0 || options->threads < 0 ||
-        options->columns_count < -1)
-        return dvi_fail_argument(err, "a cursor option is negative");
-    return DV_OK;
-}
-
-static int32_t count_visible(const dv_schema *schema)
-{
-    int32_t n = 0;
-    for (int32_t i = 0; i < dv_schema_columns(schema); i++)
-        n += !dv_schema_column(schema, i)->is_hidden;
-    return n;
-}
-
-dv_status dvi_cursor_read_columns(const dv_schema *schema, const dv_cursor_options *options,
-                                  const dv_allocator *allocator, int32_t **columns_out,
-                                  int32_t *count_out, dv_error *err)
-{
-    const int32_t *given = options->columns;
-    int32_t n = options->columns_count;
-    *columns_out = NULL;
-    *count_out = 0;
-    if (!given && options->named_count > 0) {
-        given = options->named_columns;
-        n = options->named_count;
-    }
-    const bool all = !given && n < 0;
-    if (all)
-        n = count_visible(schema);
-    if (n < 0 || (n > 0 && !given && !all))
-        return dvi_fail_argument(err, "columns and columns_count do not match");
-
-    void *made;
-    DVI_TRY(dvi_alloc(allocator, &made, (size_t)n * sizeof **columns_out, err));
-    int32_t *columns = made;
-    *columns_out = columns;
-    *count_out = n;
-    for (int32_t k = 0, next = 0; k < n; k++, next++) {
-        while (all && dv_schema_column(schema, next)->is_hidden)
-            next++;
-        columns[k] = all ? next : given[k];
-        if (!dv_schema_column(schema, columns[k]))
-            return dvi_fail_argument(err, "column %d does not exist: the view has %d", columns[k],
-                                     dv_schema_columns(schema));
-    }
-    return DV_OK;
-}
 
 /* Resolve the active columns and their types. */
 static dv_status resolve_columns(dv_cursor *c, const dv_cursor_options *options, dv_error *err)
@@ -141,33 +100,6 @@ static dv_status resolve_columns(dv_cursor *c, const dv_cursor_options *options,
         c->types[k] = &dv_schema_column(schema, c->columns[k])->type;
     c->request.shown.columns = c->columns;
     return DV_OK;
-}
-
-void dvi_cursor_limit_rows(const dv_cursor_options *options, int64_t rows, int64_t *first_out,
-                           int64_t *end_out)
-{
-    int64_t first = dvi_min_i64(options->first_row, rows);
-    int64_t end = options->end_row < 0 ? rows : dvi_min_i64(options->end_row, rows);
-    first += dvi_min_i64(options->skip, dvi_max_i64(end - first, 0));
-    if (options->take >= 0 && options->take < end - first)
-        end = first + options->take;
-    *first_out = first;
-    *end_out = dvi_max_i64(first, end);
-}
-
-void dvi_cursor_read_rows(const dv_view *view, const dv_cursor_options *options, int64_t *first_out,
-                          int64_t *end_out)
-{
-    const int64_t known = dv_view_rows(view);
-    const int64_t rows = known == DV_ROWS_UNKNOWN ? INT64_MAX : known;
-    dvi_cursor_limit_rows(options, rows, first_out, end_out);
-}
-
-int32_t dvi_cursor_read_threads(const dv_cursor_options *options)
-{
-    if (options->threads > 0)
-        return options->threads;
-    return (int32_t)dvi_min_i64(dvi_cpus_usable(), THREADS_CHOSEN_MAX);
 }
 
 static dv_status new_batch(dv_cursor *c, dv_batch **batch, dv_error *err)
@@ -245,6 +177,7 @@ dv_status dvi_cursor_open(dv_cursor **cursor_out, dv_view *view, const dv_cursor
     DVI_TRY(dvi_alloc_zeroed(dvi_view_allocator(view), &made, sizeof(dv_cursor), err));
     dv_cursor *c = made;
     c->request.member = member;
+    set_progress(c, &options.progress);
     c->is_plain = is_plain;
     c->allocator = *dvi_view_allocator(view);
     c->view = view;
@@ -332,6 +265,7 @@ static dv_status take_ids(dv_cursor *c, dv_batch *batch, dv_error *err)
 static dv_status next_from_source(dv_cursor *c, dv_batch **batch, dv_error *err)
 {
     DVI_TRY(empty_batch(c, batch, err));
+    DVI_TRY(dvi_request_report(&c->request.shown, err));
     const dv_status status = c->cls->next(c->source, *batch, err);
     if (status == DV_OK && !dvi_batch_is_full(*batch))
         return dvi_fail_argument(err,

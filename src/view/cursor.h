@@ -12,10 +12,17 @@ struct dvi_member; /* split_cursor.h */
 typedef struct dvi_request {
     dv_cursor_request shown;
     struct dvi_member *member;
+    dv_progress progress; /* reports and stops for the cursor that was opened; see below */
 } dvi_request;
 
 /* The member of a cursor set to which the cursor belongs; NULL: none. */
 struct dvi_member *dvi_request_member(const dv_cursor_request *shown);
+
+/* Report progress to the caller of the cursor that was opened, from any cursor below it; in its
+ * thread only. Nothing if a set reads ahead in threads of its own. DV_OK, DV_ERR_STOPPED. */
+dv_status dvi_request_report(const dv_cursor_request *shown, dv_error *err);
+/* For the options of a cursor below. */
+dv_progress dvi_request_progress(const dv_cursor_request *shown);
 
 /* As dv_cursor_open. member: the member of a set to which the cursor belongs, or NULL. is_plain:
  * never use a set, even if threads would gain. */

@@ -246,5 +246,7 @@ dv_status dvi_open_source(dv_cursor **cursor_out, dv_view *source, const dv_curs
     options.threads = request->threads;
     options.ids = request->ids;
     options.zero_copy_only = request->zero_copy_only;
+    if (!dvi_request_member(request)) /* a member may be read by any thread */
+        options.progress = dvi_request_progress(request);
     return dvi_cursor_open(cursor_out, source, &options, dvi_request_member(request), false, err);
 }

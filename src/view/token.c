@@ -97,8 +97,8 @@ static dv_status check_delivered(const dv_cursor_options *options, const dv_view
 dv_status dvi_token_apply(dvi_position *position_out, dv_cursor_options *options, dv_view *view,
                           dv_error *err)
 {
-    dvi_position found;
-    dvi_identity_text identity;
+    dvi_position found = {0};
+    dvi_identity_text identity = {{0}};
     *position_out = dvi_position_of(options);
     if (!options->token)
         return DV_OK;

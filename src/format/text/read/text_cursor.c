@@ -9,10 +9,12 @@
 #include "base/size.h"
 #include "base/threads.h"
 #include "view/batch.h"
+#include "view/cursor.h"
 #include "format/text/read/text_piece.h"
 #include <inttypes.h>
 
 #define BATCH_ROWS (INT64_C(1) << 18)
+#define SKIPPED_ROWS 65536             /* between two reports of progress */
 #define ALONE_ROWS INT64_C(4096)       /* fewer rows are not read ahead */
 #define JOB_NBYTES (INT64_C(16) << 20) /* of a line and a row; the consumer reads longer ones */
 
@@ -83,7 +85,9 @@ static dv_status skip(cursor *c, dv_error *err)
     dv_status status = dvi_text_piece_create(&counter, c->file, NULL, 0, err);
     dvi_text_piece_start(&counter, &c->reader);
     while (status == DV_OK && c->row < first) {
-        status = dvi_text_piece_read(&counter, first - c->row, err);
+        status = dvi_request_report(c->request, err);
+        if (status == DV_OK)
+            status = dvi_text_piece_read(&counter, dvi_min_i64(first - c->row, SKIPPED_ROWS), err);
         c->row += status == DV_OK ? counter.n : 0;
     }
     c->reader.lines.at = counter.reader.lines.at;
