@@ -25,7 +25,7 @@ typedef struct settings {
 /* What is learnt, and how well the rows of this epoch were known before: all that a state holds
  * besides the token. */
 typedef struct model {
-    size_t n;  /* features; behind their weights is the bias */
+    size_t n;  /* features; after their weights is the bias */
     double *w; /* n + 1 */
     double loss, rows;
 } model;
@@ -177,7 +177,7 @@ static int run(const settings *s, dv_view *view, dv_error *err)
     m.w = calloc(m.n + 1, sizeof *m.w);
     int failed = !m.w;
     const int state = failed ? -1 : load_state(s, &m, &token);
-    if (state == 0) { /* the feed of before: behind the batch that was learnt last */
+    if (state == 0) { /* the feed of before: after the batch that was learnt last */
         dv_feed_close(&feed);
         if (open_feed(&feed, s, view, label, token.text, err) != DV_OK)
             failed = fprintf(stderr, "%s\n", err->message);

@@ -423,8 +423,7 @@ static void check_mode(input *in, const dvt_btable_model *strict, bool lenient)
         open_view(&o, in, io, 0);
         if (o.view) {
             if (draw(in, 4) == 0)
-                check_facts(&o,
-                            in); /* before or behind the readings: the index is made by either */
+                check_facts(&o, in); /* before or after the readings: the index is made by either */
             check_rows(&o, in, 0);
             check_rows(&o, in, batch_rows[draw(in, 5)]);
             check_slice(&o, in, false);

@@ -152,7 +152,7 @@ static answer find_all(opened *o)
             continue;
         const dv_status status = dvi_datadings_find(o->set, key, true, &found, &a.err);
         DVT_CHECK(status != DV_OK || (found >= 0 && found < dvi_datadings_rows(o->set)));
-        if (status == DV_NOT_FOUND) /* a hash of another key, behind those that are compared */
+        if (status == DV_NOT_FOUND) /* a hash of another key, after those that are compared */
             a.hash = dvt_hash_number(a.hash, 7);
         else if (!fail(&a, status))
             DVT_CHECK(found == row || o->set->maps.file[DVI_DATADINGS_HASHES]);

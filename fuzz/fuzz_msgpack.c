@@ -287,7 +287,7 @@ static void check_facts(const dvt_metered *o, int64_t messages)
 
 /* --- Raw -------------------------------------------------------------------------------------- */
 
-/* All messages, one behind the other, are the input. */
+/* All messages, one after the other, are the input. */
 static void check_raw(const input *in, dv_io io, int64_t messages)
 {
     static const int32_t message = 1;

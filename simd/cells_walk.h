@@ -27,7 +27,7 @@ static DVI_ALWAYS_INLINE vec dvi_cells_move(vec at, vec number, vec key, vec siz
     return vec_min(sum, vec_sub(sum, size));
 }
 
-/* Cells that follow each other; *x and *y go on to those behind them. */
+/* Cells that follow each other; *x and *y go on to those after them. */
 static DVI_ALWAYS_INLINE void dvi_cells_group(uint64_t *dst, vec *at_x, vec *at_y, vec step_x,
                                               vec step_y, const dv_rectangle *r)
 {

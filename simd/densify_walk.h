@@ -138,7 +138,7 @@ static DVI_ALWAYS_INLINE void dvi_densify_put(uint8_t *dst, const uint8_t *indic
         memcpy(dst + ((size_t)dvi_load_u32(indices) << shift), items, size);
 }
 
-/* n items, at the bytes behind dst that a list says. */
+/* n items, at the bytes after dst that a list says. */
 static DVI_ALWAYS_INLINE void dvi_densify_put_listed(uint8_t *dst, const uint32_t *list,
                                                      const uint8_t *items, size_t n, int shift)
 {
@@ -165,7 +165,7 @@ static DVI_ALWAYS_INLINE const uint8_t *dvi_densify_take(const dvi_densify_job *
     return job->convert ? (const uint8_t *)scratch : items;
 }
 
-/* The next items, nbytes of the matrix, one behind the other. */
+/* The next items, nbytes of the matrix, one after the other. */
 static DVI_ALWAYS_INLINE void dvi_densify_take_all(const dvi_densify_job *job, dvi_densify_walk *w,
                                                    uint8_t *dst, size_t nbytes)
 {
@@ -202,7 +202,7 @@ static DVI_ALWAYS_INLINE void dvi_densify_zero(uint8_t *dst, size_t nbytes)
         dvi_densify_zero_short(dst, nbytes);
 }
 
-/* A row at dst must be zero; so must the bytes behind it, of which there are `left` in all. */
+/* A row at dst must be zero; so must the bytes after it, of which there are `left` in all. */
 static DVI_ALWAYS_INLINE void dvi_densify_repeat(const dvi_densify_job *job, dvi_densify_walk *w,
                                                  uint8_t *dst, size_t left)
 {

@@ -28,7 +28,7 @@ typedef struct dvi_ends_window {
 } dvi_ends_window;
 
 /* What a level brings: of 64 bytes, first bytes of characters and leads of pairs; and the places of
- * the bits of a word, plus base, behind which as many bytes more may be written as make 64. */
+ * the bits of a word, plus base, after which as many bytes more may be written as make 64. */
 typedef void dvi_ends_look(const uint8_t *p, uint64_t *starts_out, uint64_t *pairs_out);
 typedef void dvi_ends_list(uint8_t *dst, uint64_t word, size_t base);
 
@@ -71,7 +71,7 @@ static inline size_t dvi_ends_place(dvi_ends_list *list, const dvi_ends_window *
     return i;
 }
 
-/* The kernel ends_map.  The last window is a copy with zeros behind the text: characters, the first
+/* The kernel ends_map.  The last window is a copy with zeros after the text: characters, the first
  * of which is where the text ends. */
 static inline size_t dvi_ends_walk(dvi_ends_look *look, dvi_ends_list *list, int32_t *dst,
                                    const uint8_t *text, size_t nbytes, const uint8_t *ends,

@@ -2,7 +2,7 @@
 /* hash_walk.h: many keys at once: what do the vector levels share?
  *
  * BLAKE2s (RFC 7693) works on numbers of 32 bits, so each lane of a vector can be another key's.
- * The next block of each key is laid into a slot, with zeros behind its end, or used where it is
+ * The next block of each key is laid into a slot, with zeros after its end, or used where it is
  * when it is whole; then block and slots are turned into vectors, one for each of its words.  Keys
  * of a group that have come to their end are masked out.
  *
@@ -59,7 +59,7 @@ static DVI_ALWAYS_INLINE void dvi_hash_compress(vec h[8], const dvi_hash_blocks 
         h[i] = vec_xor(h[i], vec_and(vec_xor(v[i], v[8 + i]), wanted));
 }
 
-/* Up to 64 bytes, in few steps; zeros behind them. */
+/* Up to 64 bytes, in few steps; zeros after them. */
 static DVI_ALWAYS_INLINE void dvi_hash_lay(uint8_t slot[DVI_HASH_BLOCK], const void *src, size_t n)
 {
     const uint8_t *const p = src;
@@ -79,7 +79,7 @@ static DVI_ALWAYS_INLINE void dvi_hash_lay(uint8_t slot[DVI_HASH_BLOCK], const v
 #undef ENDS
 }
 
-/* The block at that byte of the key of lane k; behind the last one nothing is wanted. */
+/* The block at that byte of the key of lane k; after the last one nothing is wanted. */
 static DVI_ALWAYS_INLINE void dvi_hash_next(dvi_hash_blocks *b, size_t k, dv_text key, size_t at)
 {
     const size_t n = dvi_hash_nbytes(key);

@@ -23,7 +23,7 @@ typedef struct dvi_row_walk {
     size_t row, start;
 } dvi_row_walk;
 
-/* Walk to the first row that starts at index `end` or behind; marks[k] becomes -1 where a row
+/* Walk to the first row that starts at index `end` or after; marks[k] becomes -1 where a row
  * starts at index first + k.  Where each row has a length of its own: are the last indices of these
  * rows below theirs? */
 static inline bool dvi_walk_rows(dvi_row_walk *walk, const dv_sparse *rows, int8_t *marks,

@@ -40,7 +40,7 @@ static inline bool dvi_pairs_indices(int32_t *dst, const uint8_t *pairs, size_t 
     return true;
 }
 
-/* Go on behind a row of n pairs; its count, as the column has it. */
+/* Go on after a row of n pairs; its count, as the column has it. */
 static inline int32_t dvi_pairs_pass(const dv_pairs *rows, dv_pairs_end *at, size_t n)
 {
     const bool is_dense = (int32_t)n == rows->dense;

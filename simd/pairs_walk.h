@@ -2,7 +2,7 @@
 /* pairs_walk.h: pairs_split for levels that take several pairs at a time.
  *
  * Rows are short, and where one ends the next begins, at any address.  So a row is taken in whole
- * blocks: the last one reads into the rows behind, and what it writes too much is written again by
+ * blocks: the last one reads into the rows after, and what it writes too much is written again by
  * them.  The rows at the end, where a block would read or write too far, are left to scalar.  So is
  * everything when an index was bad: that is looked at once, at the end. */
 #ifndef DVI_SIMD_PAIRS_WALK_H
@@ -31,7 +31,7 @@ static inline size_t dvi_pairs_scalar(int32_t *counts, int32_t *indices, void *i
                : dvi_pairs_split_4_scalar(counts, indices, items, rows, end_out);
 }
 
-/* What is behind the first i rows, which end there. */
+/* What is after the first i rows, which end there. */
 static inline size_t dvi_pairs_rest(int32_t *counts, int32_t *indices, void *items, size_t width,
                                     const dv_pairs *rows, size_t i, dv_pairs_end *end)
 {

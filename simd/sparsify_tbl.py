@@ -3,7 +3,7 @@
 """sparsify_tbl.py: which of eight lanes does a mask leave?
 
 Prints sparsify_tbl.h: a row for each mask of eight bits.  Byte k of the number is the place of the k-th bit that is set,
-the lowest first; the bytes behind are 0.
+the lowest first; the bytes after are 0.
 """
 
 

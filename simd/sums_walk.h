@@ -140,7 +140,7 @@ static inline dvi_u128 dvi_parts_total(const dvi_parts *a)
     return total;
 }
 
-/* Scalar adds the values behind the last vector.  lift: what became of each value at first. */
+/* Scalar adds the values after the last vector.  lift: what became of each value at first. */
 #define DVI_DEFINE_WHOLE(op, type, level, width, first, step, lift)                                \
     dv_sum dvi_##op##_##type##_##level(const void *src, size_t n)                                  \
     {                                                                                              \

@@ -97,7 +97,7 @@ static inline size_t dvi_utf8_next_run(size_t left, size_t since_ascii)
     return (left < most ? left : most) / DVI_UTF8_BLOCK * DVI_UTF8_BLOCK;
 }
 
-/* The exact place of a mistake: in the last character that starts before i > 0, or behind it. */
+/* The exact place of a mistake: in the last character that starts before i > 0, or after it. */
 static inline size_t dvi_utf8_locate(const uint8_t *p, size_t n, size_t i, size_t units,
                                      size_t *units_out)
 {
@@ -110,7 +110,7 @@ static inline size_t dvi_utf8_locate(const uint8_t *p, size_t n, size_t i, size_
     return i;
 }
 
-/* From i on there is less than a block.  It is checked in a copy with zeros behind it: they are
+/* From i on there is less than a block.  It is checked in a copy with zeros after it: they are
  * characters, so that it must not cut off its last one. */
 static inline size_t dvi_utf8_finish(dvi_utf8_check *check, const uint8_t *p, size_t n, size_t i,
                                      size_t units, size_t *units_out)
@@ -145,7 +145,7 @@ static inline size_t dvi_utf8_walk(dvi_utf8_check *check, dvi_utf8_skip *skip, c
             return dvi_utf8_locate(p, n, i, before, units_out);
         i += nbytes;
         since_ascii += nbytes;
-        /* Other characters have fewer units than bytes, unless their bytes go on behind i. */
+        /* Other characters have fewer units than bytes, unless their bytes go on after i. */
         if (units - before == nbytes && p[i - 1] < 0x80) {
             const size_t ascii = skip(p + i, n - i);
             i += ascii;

@@ -39,7 +39,7 @@ typedef struct dv_zoned_layout {
  *
  *   utf8   all the bytes, valid UTF-8 unless DV_LAYOUT_BYTES
  *   first  the byte where row 0 starts
- *   ends   int32[rows]  the byte behind each row; bit 31: the row is NA, and the rest repeats the
+ *   ends   int32[rows]  the byte after each row; bit 31: the row is NA, and the rest repeats the
  *          end before.  Row i is the bytes end(i-1) .. end(i), end(-1) being `first`.
  */
 typedef struct dv_text_layout {

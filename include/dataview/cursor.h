@@ -105,7 +105,7 @@ DV_API dv_status dv_cursor_next(dv_cursor *cursor, const dv_batch **batch_out, d
 DV_API void dv_cursor_close(dv_cursor **cursor);
 
 /* Where does the cursor stand?  Behind the last row of the batch that was handed out last; before
- * the first row, when none was; behind all rows after DV_END.
+ * the first row, when none was; after all rows after DV_END.
  *
  * A cursor that is opened with the token, in this process or in another one, today or in a year,
  * goes on with the very next row: dv_cursor_options.token is its text, and batch->position goes on
@@ -121,7 +121,7 @@ DV_API void dv_cursor_close(dv_cursor **cursor);
  * DV_OK; DV_ERR_MEMORY; DV_ERR_IO; DV_ERR_ARGUMENT: a pipe; a member of a cursor set.
  * dv_cursor_open says DV_ERR_ARGUMENT, and what was expected and found, of a token that is damaged
  * or of a later version; of another file or chain of views, other parameters or other rows; of a
- * position behind the last row, as far as the view knows it. */
+ * position after the last row, as far as the view knows it. */
 DV_API dv_status dv_cursor_token(const dv_cursor *cursor, dv_token *token_out, dv_error *err);
 
 #ifdef __cplusplus

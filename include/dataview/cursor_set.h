@@ -34,7 +34,7 @@ extern "C" {
  *
  * A member is an ordinary cursor: one thread at a time, any thread; members do not wait for each
  * other but for the lock.  first_row of its batches is the number of the row in the view, except
- * behind a filter, where it is of no meaning.  Rows before an error are delivered to whoever asked
+ * after a filter, where it is of no meaning.  Rows before an error are delivered to whoever asked
  * for them, the error to the member that has the chunk it lies in; if it is the shared cursor's, to
  * every member.
  *
@@ -47,7 +47,7 @@ DV_API dv_status dv_cursor_set_open(dv_cursor *cursors_out[], int32_t n, int32_t
 DV_API int64_t dv_batch_chunk(const dv_batch *batch);
 
 /* One cursor over the members of a set, in threads of its own: n - 1 and the caller's.  The same
- * rows, ids and order as dv_cursor_open would give, an error right behind the rows before it;
+ * rows, ids and order as dv_cursor_open would give, an error right after the rows before it;
  * closing it early waits for what is being done and leaves the rest.
  *
  * members  all of the set, none of which has been moved.  They are taken: NULL after DV_OK

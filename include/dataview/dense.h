@@ -2,13 +2,13 @@
 /* dense.h: how do columns fill my matrix?  (semantics:4.1, semantics:4.2)
  *
  * The matrix is the caller's: rows of floats (f4) or doubles (f8), `stride` items from one row to
- * the next.  Columns lie side by side in it, each in its own slots; what is behind the last one of
+ * the next.  Columns lie side by side in it, each in its own slots; what is after the last one of
  * a row is not touched.
  *
  * A column holds numbers (I1..I8, U1..U8, R4, R8), BL, TS or DT (both are ticks then), one in a row
  * or a vector of them, dense or sparse, at any address.  Items of another type than the matrix'
  * are rounded once, to nearest, ties to even; those of its own type keep all bits.  Slots without
- * an item, also behind the end of a shorter vector, become 0.  Text, keys, UG and DZ are refused:
+ * an item, also after the end of a shorter vector, become 0.  Text, keys, UG and DZ are refused:
  * transform.h converts what can be converted; but see dv_batch_dense_i8.
  *
  * Any thread; threads may fill different parts of a matrix at the same time.  Nothing is allocated,

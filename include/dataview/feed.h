@@ -38,7 +38,7 @@ typedef struct dv_feed_options {
     int32_t prefetch;  /* batches that a thread of the feed fills ahead; 0: there is no thread */
     int32_t threads;   /* that decode, or copy rows of a batch together; 0: the library chooses, at
                           most 8 */
-    const char *token; /* go on behind the batch after which dv_feed_token gave it; NULL: from the
+    const char *token; /* go on after the batch after which dv_feed_token gave it; NULL: from the
                           first one on */
 
     dv_progress progress; /* while rows that the view does not know are counted, at the beginning

@@ -113,7 +113,7 @@ typedef enum dv_store {
  *             the end before, equal to it when NA; `first` is the end before the first.
  *             *last_out: the last sound end, without bit 31.
  *   MAP_ENDS  Text of nbytes, valid UTF-8; its n sound ends (from 0) in UTF-16 units, the last not
- *             behind the text.  dst: the same in bytes, bit 31 kept.  Bad: inside a surrogate pair.
+ *             after the text.  dst: the same in bytes, bit 31 kept.  Bad: inside a surrogate pair.
  *   COUNTS    Lengths and counts of rows.  Sound: length >= 0, and count -1, or from 0 to length -
  *             spare (spare is 0 or 1).  sums_out: indices and items of the rows before the first
  *             bad one.
@@ -157,13 +157,13 @@ typedef enum dv_store {
  *             gives no number (infinities of both signs), the result is DV_R8_NA_BITS.
  *   TRANSPOSE  `width` columns of n items each.  dst[i * stride + k]: item i of columns[k].
  *             stride >= width; what lies between is not touched.
- *   ROWS      n rows of `width` bytes, each src_pitch bytes behind the one before.  dst: the same,
+ *   ROWS      n rows of `width` bytes, each src_pitch bytes after the one before.  dst: the same,
  *             dst_pitch bytes apart.  Pitches >= width; what lies between is not touched.  Streamed
  *             rows need a store fence before others are told of them: it is the caller's.
  *   GATHER    n indices, int32, none negative.  dst[i]: item index[i] of src.
  *   GATHER_ENDS  n indices, int32, of texts with sound ends as above; the first of them starts at
  *             `first`.  dst: the ends of these texts, in this order, laid end to end from `at` on.
- *             Bad: it would end behind 2^31 - 1.  *last_out: the last good end, without bit 31; or
+ *             Bad: it would end after 2^31 - 1.  *last_out: the last good end, without bit 31; or
  *             `at`.
  *   GATHER_TEXT  The same texts: their bytes, nbytes of them, in this order.  They come from text
  *             of text_nbytes.

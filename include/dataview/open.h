@@ -88,7 +88,7 @@ DV_API dv_status dv_open_format(const char **format_out, const char *path,
 /* With which options->text could this text file be read?  Looks at its first 200 lines and 1 MiB:
  * separator, header, names and types, so that all of these fields are values of their types.  A
  * guess: whoever knows the file knows better.
- * DV_OK: the string is text_out->data, with a NUL behind its nbytes, to be given back with
+ * DV_OK: the string is text_out->data, with a NUL after its nbytes, to be given back with
  * dv_buffer_release; DV_NOT_FOUND: no text, no lines, or a file that names its columns itself;
  * DV_ERR_IO, DV_ERR_ARGUMENT, DV_ERR_MEMORY as dv_open. */
 DV_API dv_status dv_open_propose(dv_buffer *text_out, const char *path,

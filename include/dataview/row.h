@@ -26,8 +26,8 @@ DV_API dv_status dv_row_skip(dv_row_cursor *cursor, int64_t rows, dv_error *err)
 
 /* Rows that this cursor delivered before the current one; -1 when no row is current. */
 DV_API int64_t dv_row_position(const dv_row_cursor *cursor);
-/* As dv_cursor_token, but behind the current row, so that dv_row_next of a cursor opened with it
- * moves to the one after it; without a current row behind the last one that was passed. */
+/* As dv_cursor_token, but after the current row, so that dv_row_next of a cursor opened with it
+ * moves to the one after it; without a current row after the last one that was passed. */
 DV_API dv_status dv_row_token(const dv_row_cursor *cursor, dv_token *token_out, dv_error *err);
 /* Is the column of the schema active, so that its getters work? */
 DV_API bool dv_row_is_active(const dv_row_cursor *cursor, int32_t column);

@@ -12,7 +12,7 @@ extern "C" {
 /* Arithmetic for those who make a view whose rows come from rows of other views, and who must give
  * each an id that no other row has: the same numbers as ML.NET's.  No failure; any thread.
  *
- * next     the id behind this one in a sequence
+ * next     the id after this one in a sequence
  * fork     an id that is unlike it, the start of another sequence
  * combine  an id of both: of a row, and of which of its copies this is.  Not commutative.
  */

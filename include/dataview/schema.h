@@ -75,7 +75,7 @@ DV_API dv_status dv_schema_metadata_value(const dv_schema *schema, int32_t colum
 DV_API dv_status dv_schema_create(dv_schema **schema_out, const dv_allocator *allocator,
                                   dv_error *err);
 
-/* Add a column behind the others.  Name and type (dims too) are copied.
+/* Add a column after the others.  Name and type (dims too) are copied.
  * DV_OK; DV_ERR_ARGUMENT: empty or NA name, name that is not UTF-8, no type (dv_type_check);
  * DV_ERR_MEMORY.  column_out may be NULL. */
 DV_API dv_status dv_schema_add(dv_schema *schema, dv_text name, const dv_type *type,

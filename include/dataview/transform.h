@@ -53,7 +53,7 @@ DV_API dv_status dv_view_concat(dv_view **view_out, dv_view *const *views, int32
  *            is copied once: out of the mapped file, or of memory that the source keeps.  Blocks
  *            that must be decoded are kept while they fit into 64 MiB, and decoded again otherwise;
  *            samples of datadings and rows of a BTable are decoded by themselves
- * errors     as the source tells them, after the rows before; a row behind the end of a source that
+ * errors     as the source tells them, after the rows before; a row after the end of a source that
  *            does not know its rows is DV_ERR_CORRUPT
  * facts      none; verification checks the source
  *
@@ -149,7 +149,7 @@ DV_API dv_status dv_view_drop(dv_view **view_out, dv_view *source, const dv_text
                               const dv_allocator *allocator, dv_error *err);
 
 /* All columns, and copies of some, with their metadata.  A copy whose name the source has goes
- * right behind the last column of that name, which it hides; others go to the end, in the order of
+ * right after the last column of that name, which it hides; others go to the end, in the order of
  * specs.  A copy without a name of its own hides its source. */
 DV_API dv_status dv_view_copy(dv_view **view_out, dv_view *source, const dv_column_spec *specs,
                               int32_t n, const dv_allocator *allocator, dv_error *err);
@@ -279,7 +279,7 @@ DV_API dv_status dv_view_bootstrap(dv_view **view_out, dv_view *source, uint32_t
 DV_API dv_status dv_view_zip(dv_view **view_out, dv_view *const *views, int32_t n,
                              const dv_allocator *allocator, dv_error *err);
 
-/* All columns, and one that is made of several: vectors of their values, one behind the other
+/* All columns, and one that is made of several: vectors of their values, one after the other
  * (semantics:7.15, Concat).
  *
  * name     of the new column, which is placed as a copy's is
@@ -349,7 +349,7 @@ typedef struct dv_conversion_spec {
  *            text: R4 in 7 digits, R8 in 17, NaN, True and False, NA as NA
  * vectors    item by item, dense or sparse as they are; but into text all slots, since 0 is no
  *            empty text
- * schema     a column whose name the source view has goes right behind the last one of that name,
+ * schema     a column whose name the source view has goes right after the last one of that name,
  *            which it hides; others go to the end, in the order of specs.  All other columns stay.
  *            Of its source a new column has SlotNames (vectors of known size), KeyValues (a key of
  *            a key with a count), IsNormalized (a number of a number); a number of a BL is

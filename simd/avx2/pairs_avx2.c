@@ -51,7 +51,7 @@ typedef struct found {
     __m256i limit, bad;
 } found;
 
-/* What lies so far behind p will be wanted; nothing happens when there is nothing. */
+/* What lies so far after p will be wanted; nothing happens when there is nothing. */
 static DVI_ALWAYS_INLINE void fetch(const void *p, size_t nbytes)
 {
     __builtin_prefetch((const void *)((uintptr_t)p + nbytes));

@@ -97,7 +97,7 @@ static inline size_t put_2(int32_t *indices, void *items, const uint8_t *p, size
                            uint32_t mask)
 {
     const __m128i lanes = lanes_of(mask);
-    const __m128i twice = _mm_unpacklo_epi8(lanes, lanes); /* each byte, and then the one behind */
+    const __m128i twice = _mm_unpacklo_epi8(lanes, lanes); /* each byte, and then the one after */
     const __m128i bytes = _mm_add_epi8(_mm_add_epi8(twice, twice), _mm_set1_epi16(0x0100));
     _mm_storeu_si128(items, _mm_shuffle_epi8(_mm_loadu_si128((const void *)p), bytes));
     return put_indices(indices, lanes, slot, mask);

@@ -8,9 +8,9 @@
 static inline __m256i bad_of_4(const uint8_t *p)
 {
     const __m256i ticks = _mm256_loadu_si256((const void *)p);
-    const __m256i behind = _mm256_cmpgt_epi64(ticks, _mm256_set1_epi64x(DV_TICKS_MAX));
+    const __m256i after = _mm256_cmpgt_epi64(ticks, _mm256_set1_epi64x(DV_TICKS_MAX));
     const __m256i is_na = _mm256_cmpeq_epi64(ticks, _mm256_set1_epi64x(DV_TICKS_NA));
-    return _mm256_or_si256(behind, _mm256_andnot_si256(is_na, ticks));
+    return _mm256_or_si256(after, _mm256_andnot_si256(is_na, ticks));
 }
 
 size_t dvi_ticks_check_avx2(const void *src, size_t n)

@@ -20,9 +20,9 @@ static DVI_ALWAYS_INLINE eight load(const uint8_t *p)
     const __m512i index = _mm512_setr_epi32(0, 3, 6, 9, 12, 15, 18, 21, 0, 0, 0, 0, 0, 0, 0, 0);
     const __m512i value =
         _mm512_setr_epi32(2, 1, 5, 4, 8, 7, 11, 10, 14, 13, 17, 16, 20, 19, 23, 22);
-    const __m256i behind = _mm256_loadu_si256((const void *)(p + 64));
+    const __m256i after = _mm256_loadu_si256((const void *)(p + 64));
     const __m512i a = _mm512_shuffle_epi8(_mm512_loadu_si512((const void *)p), swap);
-    const __m512i b = _mm512_shuffle_epi8(_mm512_castsi256_si512(behind), swap);
+    const __m512i b = _mm512_shuffle_epi8(_mm512_castsi256_si512(after), swap);
     return (eight){_mm512_castsi512_si256(_mm512_permutex2var_epi32(a, index, b)),
                    _mm512_permutex2var_epi32(a, value, b)};
 }

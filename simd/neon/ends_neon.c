@@ -68,7 +68,7 @@ static size_t units_of_64(const uint8_t *p)
     return vaddvq_u8(vaddq_u8(low, high)); /* at most 65: the last byte may begin a pair */
 }
 
-/* What is behind the text reads as characters of one byte: the first of them begins where the last
+/* What is after the text reads as characters of one byte: the first of them begins where the last
  * text may end. */
 static uint8x16_t load_window(const window *w)
 {

@@ -31,7 +31,7 @@ size_t dvi_ends_map_scalar(int32_t *restrict dst, const void *text, size_t nbyte
 {
     const uint8_t *p = text;
     size_t bytes = 0, units = 0;
-    (void)nbytes; /* no sound end is behind it */
+    (void)nbytes; /* no sound end is after it */
     for (size_t i = 0; i < n; i++) {
         const uint32_t word = dvi_load_u32((const uint8_t *)ends + 4 * i);
         const size_t end = word & INT32_MAX;

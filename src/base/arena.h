@@ -19,7 +19,7 @@ void dvi_arena_free(dvi_arena *arena); /* all of it; the arena is then empty */
 
 /* Memory for any type, zeroed; DV_ERR_MEMORY leaves NULL. */
 dv_status dvi_arena_alloc(dvi_arena *arena, void **memory_out, size_t nbytes, dv_error *err);
-/* A copy of text, with a NUL behind it that is not counted. */
+/* A copy of text, with a NUL after it that is not counted. */
 dv_status dvi_arena_text(dvi_arena *arena, dv_text *copy_out, dv_text text, dv_error *err);
 
 #endif

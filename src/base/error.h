@@ -7,7 +7,7 @@
 #include <dataview/status.h>
 #include <dataview/type.h>
 
-/* Each of these fills err (which may be NULL) and returns the status, so that it can stand behind
+/* Each of these fills err (which may be NULL) and returns the status, so that it can stand after
  * `return`.
  *
  * rule      "idv:L4" (docs/spec), "docs/resuming.md", for DV_ERR_LIMIT the option, or ""
@@ -42,7 +42,7 @@ dv_status dvi_fail_argument(dv_error *err, const char *format, ...) DVI_PRINTF(2
 #define dvi_fail_argument(...) (dvi_fail_argument(__VA_ARGS__), DV_ERR_ARGUMENT)
 #endif
 
-/* Say where: put `where` (printf text, e.g. "column x") in front of the sentence, behind the
+/* Say where: put `where` (printf text, e.g. "column x") in front of the sentence, after the
  * offset; and the file in front of all.  Text that cannot be printed is escaped.  Nothing happens
  * when err is NULL or holds no failure, or the path is empty. */
 void dvi_error_within(dv_error *err, const char *format, ...) DVI_PRINTF(2, 3);

@@ -11,7 +11,7 @@ static uint32_t mix(const uint32_t *word, int i, uint32_t factor)
     return word[i] ^ ((before ^ before >> 30) * factor);
 }
 
-/* The word behind i, the first word standing for the last when the round is over. */
+/* The word after i, the first word standing for the last when the round is over. */
 static int advance(uint32_t *word, int i)
 {
     if (i + 1 < WORDS)

@@ -13,17 +13,17 @@ void dvi_reader_fail(dvi_reader *r, dvi_reader_fault fault, size_t at, size_t ne
 
 dvi_reader_end dvi_reader_narrow(dvi_reader *r, size_t nbytes)
 {
-    const dvi_reader_end end = {r->n, r->behind};
+    const dvi_reader_end end = {r->n, r->after};
     const size_t here = r->n - r->at;
     r->n = nbytes < here ? r->at + nbytes : r->n;
-    r->behind = nbytes < here ? 0 : nbytes - here;
+    r->after = nbytes < here ? 0 : nbytes - here;
     return end;
 }
 
 void dvi_reader_widen(dvi_reader *r, dvi_reader_end end)
 {
     r->n = end.n;
-    r->behind = end.behind;
+    r->after = end.after;
 }
 
 const uint8_t *dvi_read_bytes(dvi_reader *r, size_t nbytes)
@@ -114,7 +114,7 @@ dv_status dvi_reader_failure(const dvi_reader *r, const char *rule, const char *
                              const char *what, dv_error *err)
 {
     const int64_t offset = dvi_reader_offset_of(r, r->fault_at);
-    const size_t left = r->n - r->fault_at + r->behind;
+    const size_t left = r->n - r->fault_at + r->after;
     switch (r->fault) {
     case DVI_READ_LEB64:
         return dvi_fail(err, DV_ERR_CORRUPT, encoding_rule, offset, what,

@@ -13,7 +13,7 @@
 
 typedef enum dvi_reader_fault {
     DVI_READ_FINE,
-    DVI_READ_MORE,     /* the field goes on behind the bytes at hand, inside the region */
+    DVI_READ_MORE,     /* the field goes on after the bytes at hand, inside the region */
     DVI_READ_SHORT,    /* the region ends inside the field */
     DVI_READ_LEB64,    /* more than ten bytes, or over 2^64-1 */
     DVI_READ_STR,      /* a string length of more than five bytes, or over 2^31-1 */
@@ -23,7 +23,7 @@ typedef enum dvi_reader_fault {
 typedef struct dvi_reader {
     const uint8_t *data;
     size_t n, at;   /* bytes at hand; the next one */
-    size_t behind;  /* bytes of the region that follow them and can be had (DVI_READ_MORE) */
+    size_t after;   /* bytes of the region that follow them and can be had (DVI_READ_MORE) */
     int64_t offset; /* in the file, of data[0] */
     bool is_block;  /* data was inflated: every byte has the offset of its stored block */
     dvi_reader_fault fault;
@@ -35,10 +35,10 @@ static inline dvi_reader dvi_reader_of(const void *data, size_t n, int64_t offse
     return (dvi_reader){.data = data, .n = n, .offset = offset, .is_block = is_block};
 }
 
-/* Bytes of the region behind the current place. */
+/* Bytes of the region after the current place. */
 static inline size_t dvi_reader_left(const dvi_reader *r)
 {
-    return r->n - r->at + r->behind;
+    return r->n - r->at + r->after;
 }
 
 /* The file offset of byte `at` of the region, or of the next field. */
@@ -52,10 +52,10 @@ static inline int64_t dvi_reader_offset(const dvi_reader *r)
     return dvi_reader_offset_of(r, r->at);
 }
 
-/* End the region nbytes (at most what is left) behind the current place, and undo that; between the
+/* End the region nbytes (at most what is left) after the current place, and undo that; between the
  * two calls the reader stays inside. */
 typedef struct dvi_reader_end {
-    size_t n, behind;
+    size_t n, after;
 } dvi_reader_end;
 dvi_reader_end dvi_reader_narrow(dvi_reader *r, size_t nbytes);
 void dvi_reader_widen(dvi_reader *r, dvi_reader_end end);

@@ -13,7 +13,7 @@
 typedef struct dvi_bloom {
     uint64_t elements; /* N: for how many keys it was made */
     double rate;       /* p: of wrong answers that these give */
-    uint64_t bits;     /* m: a multiple of 8 behind the header */
+    uint64_t bits;     /* m: a multiple of 8 after the header */
     uint64_t probes;   /* k: bits of each key */
 } dvi_bloom;
 
@@ -30,7 +30,7 @@ static inline uint64_t dvi_bloom_nbytes(const dvi_bloom *bloom)
 /* The 32 bytes that say so. */
 void dvi_bloom_header(const dvi_bloom *bloom, uint8_t dst[DVI_BLOOM_HEADER_NBYTES]);
 
-/* Add n keys to the bits, and ask for one: false is certain.  `bits` are the bytes behind the
+/* Add n keys to the bits, and ask for one: false is certain.  `bits` are the bytes after the
  * header, all of them. */
 void dvi_bloom_add(const dvi_bloom *bloom, uint8_t *bits, const dvi_key_probe *keys, size_t n);
 bool dvi_bloom_has(const dvi_bloom *bloom, const uint8_t *bits, dvi_key_probe key);

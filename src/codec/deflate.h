@@ -24,7 +24,7 @@ typedef enum dvi_inflate_result {
     DVI_INFLATE_DONE,    /* all of src was used, *n_out bytes came out */
     DVI_INFLATE_BAD,     /* not the format, cut off, or a wrong checksum */
     DVI_INFLATE_MORE,    /* gives more than cap bytes */
-    DVI_INFLATE_TRAILING /* src goes on behind the end of the stream, after *used_out bytes */
+    DVI_INFLATE_TRAILING /* src goes on after the end of the stream, after *used_out bytes */
 } dvi_inflate_result;
 
 dvi_inflate_result dvi_inflate(dvi_inflater *inflater, dvi_wrapper wrapper, const void *src,

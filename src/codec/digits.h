@@ -27,7 +27,7 @@ static inline uint64_t dvi_text_load(const char *src, size_t n, size_t room)
 
 #define DVI_ZEROS UINT64_C(0x3030303030303030) /* text ^ DVI_ZEROS: the values of 8 digits */
 
-/* Bit 7 of the first byte that is no digit's value, 0..9, and of some behind it; 0 when all are. */
+/* Bit 7 of the first byte that is no digit's value, 0..9, and of some after it; 0 when all are. */
 static inline uint64_t dvi_find_no_digit(uint64_t values)
 {
     return ((values + UINT64_C(0x7676767676767676)) | values) & UINT64_C(0x8080808080808080);
@@ -43,7 +43,7 @@ static inline uint32_t dvi_digits_value(uint64_t values)
     return (uint32_t)((high + low) >> 32);
 }
 
-/* Read 8 digits at p as if they stood behind those of *number, which wraps; false, and nothing is
+/* Read 8 digits at p as if they stood after those of *number, which wraps; false, and nothing is
  * read, when they are not 8 digits. */
 static inline bool dvi_digits_append_8(uint64_t *number, const char *p)
 {

@@ -2,7 +2,7 @@
 /* md5_queue.h: which MD5 have these files, while somebody else makes and writes them?
  *
  * MD5 is slower than a disk can be and takes one byte after the other, so a thread of its own does
- * it, behind the one that has the bytes.  All functions are for that one alone. */
+ * it, after the one that has the bytes.  All functions are for that one alone. */
 #ifndef DVI_CODEC_MD5_QUEUE_H
 #define DVI_CODEC_MD5_QUEUE_H
 

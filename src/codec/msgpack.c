@@ -6,7 +6,7 @@
 #include "simd/dispatch.h"
 #include <inttypes.h>
 
-/* The forms c0..df: what it is, bytes of the number behind the first byte (a value or a length),
+/* The forms c0..df: what it is, bytes of the number after the first byte (a value or a length),
  * and whether that number has a sign.  The payload of the fixed ext forms is in `fixed`. */
 typedef struct form {
     uint8_t kind, width;
@@ -53,7 +53,7 @@ static uint64_t load_number(const uint8_t *p, int width, bool is_signed)
 }
 
 /* The first bytes of a token, whose n is not checked yet: what it is and how much it claims.  The
- * result: what is behind them; NULL: they are cut off, or c1. */
+ * result: what is after them; NULL: they are cut off, or c1. */
 static const uint8_t *read_head(const uint8_t *p, const uint8_t *end, dvi_msgpack *t)
 {
     if (p == end)

@@ -15,7 +15,7 @@ bool dvi_nd_is_in_place(const dvi_nd_dtype *dtype, const uint8_t *src, size_t n)
  * column's item, src is not. false: a time that no DT or TS can say. */
 bool dvi_nd_copy(void *dst, const dvi_nd_dtype *dtype, const uint8_t *src, size_t n);
 
-/* One item of S or U without the NULs behind it; of U as UTF-8.  At dst is room for dtype->width
+/* One item of S or U without the NULs after it; of U as UTF-8.  At dst is room for dtype->width
  * bytes.  false: U+D800..U+DFFF, or above U+10FFFF. */
 bool dvi_nd_copy_text(uint8_t *dst, size_t *nbytes_out, const dvi_nd_dtype *dtype,
                       const uint8_t *src);

@@ -23,7 +23,7 @@ typedef enum dvi_nd_what {
  * at which nobody looks).
  *
  *   b  one byte each: BL         i, u  I1..I8, U1..U8       f  4, 8: R4, R8; 2: R4
- *   S  BY, NULs behind the bytes U     TX, UCS-4, NULs      M, m  DT, TS, counted in units of
+ *   S  BY, NULs after the bytes U     TX, UCS-4, NULs      M, m  DT, TS, counted in units of
  * `ticks`
  */
 typedef struct dvi_nd_dtype {
@@ -46,7 +46,7 @@ typedef struct dvi_nd_map {
 
 /* The map on which the reader stands, and which dvi_msgpack_skip has passed before.  Walks over all
  * of it, so whoever looks into maps within maps bounds how deep.
- * strict: bytes behind the items are refused too (row 34).
+ * strict: bytes after the items are refused too (row 34).
  * DV_OK; DV_ERR_CORRUPT: rows 32 to 40 of datadings:8; err->offset is the value that is to blame.
  */
 dv_status dvi_nd_read(const dvi_msgpack_reader *map, bool strict, dvi_nd_map *nd_out,

@@ -91,7 +91,7 @@ static DVI_ALWAYS_INLINE bool is_close(uint64_t a, uint64_t b)
 }
 
 /* The same without branches on what is as good as random, and with less to multiply.  The distance
- * of a number from the ten units below it has 60 bits behind the point, of which those cut off
+ * of a number from the ten units below it has 60 bits after the point, of which those cut off
  * touch 25 at most.  Where they would matter, and where the closest decimal may lie below the
  * interval of a power of two, the above decides.  has_more: the number has more than 32 bits. */
 static DVI_ALWAYS_INLINE decimal shorten(uint64_t c, int q, bool is_power, bool has_more)
@@ -238,7 +238,7 @@ static size_t put_text(char *dst, const char *text)
     return n;
 }
 
-/* The first digits of a number, with zeros behind them, as text. */
+/* The first digits of a number, with zeros after them, as text. */
 typedef struct digits {
     uint64_t first, second, third;
     int count;    /* of them, without the zeros at the end */
@@ -310,7 +310,7 @@ static size_t put_scientific(char *dst, digits d)
     return n + put_short(dst + n, size);
 }
 
-/* What becomes of 8 digits by a point: some stay, this comes behind them, the others move up. */
+/* What becomes of 8 digits by a point: some stay, this comes after them, the others move up. */
 typedef struct point {
     uint64_t stay, between;
     int up; /* bytes */

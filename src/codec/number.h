@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the longest number needs, with room for what is written behind it; no NUL is. */
+/* What the longest number needs, with room for what is written after it; no NUL is. */
 #define DVI_NUMBER_NBYTES 48
 
 /* Print into dst, of DVI_NUMBER_NBYTES bytes, and return the length.  The locale plays no part.

@@ -5,7 +5,7 @@
 
 #include <dataview/type.h>
 
-/* Each reads all n bytes at src, and nothing behind them, and writes the value, or NA (of unsigned
+/* Each reads all n bytes at src, and nothing after them, and writes the value, or NA (of unsigned
  * numbers and row ids: 0) where there is none.  Empty text is the default.  The result tells
  * whether the text was good; a loader counts those that were not.  TX that is NA is the caller's
  * affair. No allocation, no locale, no failure; NaN is written as DV_R4_NA_BITS and DV_R8_NA_BITS.

@@ -45,7 +45,7 @@ typedef struct mantissa {
     size_t count; /* digits */
 } mantissa;
 
-/* Read digits behind those of *value. */
+/* Read digits after those of *value. */
 static DVI_ALWAYS_INLINE const char *read_digits(uint64_t *value, const char *p, const char *end)
 {
     uint64_t number = *value;
@@ -143,11 +143,11 @@ static bool read_any(dvi_decimal *d, bool *is_negative_out, const char *src, siz
     text += is_sign(*text);
     mantissa m;
     const char *mantissa_end = read_mantissa(&m, text, end, point);
-    const char *behind = read_exponent(&m.exponent, mantissa_end, end);
+    const char *after = read_exponent(&m.exponent, mantissa_end, end);
     *d = (dvi_decimal){m.value, m.exponent, false, NULL, NULL};
     if (m.count > DVI_DECIMAL_DIGITS)
         cut_digits(d, text, mantissa_end, m.count);
-    return m.count > 0 && dvi_space_skip(behind, end) == end;
+    return m.count > 0 && dvi_space_skip(after, end) == end;
 }
 
 /* --- What is no number ------------------------------------------------------------------------ */

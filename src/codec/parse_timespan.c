@@ -28,7 +28,7 @@ static const char *read_part(uint64_t *value_out, const char *p, const char *end
     return q > p ? q : NULL;
 }
 
-/* Seven digits are ticks.  More are allowed only behind a zero, and rounded half up. */
+/* Seven digits are ticks.  More are allowed only after a zero, and rounded half up. */
 static const char *read_fraction(uint64_t *ticks_out, const char *p, const char *end)
 {
     uint64_t ticks = 0;
@@ -103,13 +103,13 @@ bool dvi_parse_ts(int64_t *ticks_out, const char *src, size_t n)
     const char *p = dvi_space_skip(src, end);
     const bool is_negative = p < end && *p == '-';
     p += is_negative;
-    const char *behind = p;
-    while (behind < end && dvi_space_step(behind, end) == 0)
-        behind++;
+    const char *after = p;
+    while (after < end && dvi_space_step(after, end) == 0)
+        after++;
 
     span s;
     uint64_t size;
-    if (dvi_space_skip(behind, end) != end || !read_span(&s, p, behind) || !span_ticks(&size, &s) ||
+    if (dvi_space_skip(after, end) != end || !read_span(&s, p, after) || !span_ticks(&size, &s) ||
         size > (uint64_t)INT64_MAX + is_negative)
         return false;
     *ticks_out = (int64_t)(is_negative ? -size : size);

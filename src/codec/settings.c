@@ -124,7 +124,7 @@ dv_status dvi_settings_next(dvi_settings *words, dvi_setting *word_out, dv_error
         return dvi_settings_value(words, &word_out->value, err);
     DVI_REQUIRE(
         words->at >= text.nbytes || is_blank(text.data[words->at]),
-        dvi_fail_argument(err, "options: something behind %c at byte %lld", sign, (long long)at));
+        dvi_fail_argument(err, "options: something after %c at byte %lld", sign, (long long)at));
     return DV_OK;
 }
 

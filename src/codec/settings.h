@@ -16,14 +16,14 @@ typedef struct dvi_settings {
 typedef struct dvi_setting {
     dv_text name;  /* not empty */
     char sign;     /* '=', '+' or '-' */
-    dv_text value; /* behind '=': without braces or quotes, and one level of backslashes less */
+    dv_text value; /* after '=': without braces or quotes, and one level of backslashes less */
 } dvi_setting;
 
 /* The next option.  DV_OK; DV_END: there are no more; DV_ERR_ARGUMENT: a brace or a quote stays
  * open, or there is no name; DV_ERR_MEMORY. */
 dv_status dvi_settings_next(dvi_settings *words, dvi_setting *word_out, dv_error *err);
 
-/* The value that starts here: as behind '='.  Statuses as above. */
+/* The value that starts here: as after '='.  Statuses as above. */
 dv_status dvi_settings_value(dvi_settings *words, dv_text *value_out, dv_error *err);
 
 /* Of a flag: `name`, `name+`, `name=+` switch it on, `name-` off; false: it is no flag. */

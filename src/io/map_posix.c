@@ -73,14 +73,14 @@ static dv_status touch_window(mapped *m, size_t window, size_t from, size_t end,
     if (spans == WHOLE)
         return DV_OK;
     const bool is_small = end - from <= SMALL_NBYTES && spans < SMALL_SPANS;
-    size_t at = window * WINDOW_NBYTES, behind = at + WINDOW_NBYTES;
+    size_t at = window * WINDOW_NBYTES, after = at + WINDOW_NBYTES;
     if (is_small) {
         at = from > at ? from - from % page_nbytes() : at;
-        behind = end < behind ? end : behind;
+        after = end < after ? end : after;
     }
-    if (behind > m->nbytes)
-        behind = m->nbytes;
-    DVI_TRY(populate(m, at, behind - at, err));
+    if (after > m->nbytes)
+        after = m->nbytes;
+    DVI_TRY(populate(m, at, after - at, err));
     const unsigned char now = is_small ? (unsigned char)(spans + 1) : WHOLE;
     atomic_store_explicit(touched, now, memory_order_relaxed);
     return DV_OK;

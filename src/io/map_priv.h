@@ -29,7 +29,7 @@ struct dvi_map {
     dv_allocator allocator;
     const dvi_map_class *way;
     atomic_int_fast64_t nbytes; /* of the file; it never falls */
-    const char *name;           /* behind the struct, in the same allocation */
+    const char *name;           /* after the struct, in the same allocation */
     size_t whole_nbytes;        /* of that allocation */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* map_stream.c: the bytes of a pipe, as they come.
  *
- * All that has come is kept until somebody walks; then what lies far enough behind the last span
+ * All that has come is kept until somebody walks; then what lies far enough after the last span
  * goes when room is wanted.  Its length is what has come so far, until the end is seen. */
 #include "base/check.h"
 #include "base/size.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* writer.c: bytes go behind each other, into a file that appears whole or into memory. */
+/* writer.c: bytes go one after the other, into a file that appears whole or into memory. */
 #include "io/writer.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -33,7 +33,7 @@ struct dvi_writer {
     dv_status failed; /* DV_OK: goes on; else what every later call says */
     dv_error failure;
     dv_digester *digester; /* of all that is appended; NULL: nobody asks */
-    size_t whole_nbytes;   /* of this struct and the path behind it */
+    size_t whole_nbytes;   /* of this struct and the path after it */
     dvi_replacement replacement;
     bool is_side; /* whose folder is that of the writer that owns it */
     int sides_count;

@@ -209,7 +209,7 @@ static dv_status read_range(notation *n, dv_type *key)
     return DV_OK;
 }
 
-/* A key in brackets, behind its kind. */
+/* A key in brackets, after its kind. */
 static dv_status read_brackets(notation *n, dv_type *key)
 {
     DVI_TRY(require(n, '['));
@@ -217,7 +217,7 @@ static dv_status read_brackets(notation *n, dv_type *key)
     return require(n, ']');
 }
 
-/* A key as it is displayed: behind "Key<U4". */
+/* A key as it is displayed: after "Key<U4". */
 static dv_status read_displayed(notation *n, dv_type *key)
 {
     if (!take_comma(n))
@@ -278,7 +278,7 @@ static dv_status read_dim(notation *n, int32_t *dim_out)
     return DV_OK;
 }
 
-/* Everything behind the item; *type is the item before, the vector after. */
+/* Everything after the item; *type is the item before, the vector after. */
 static dv_status read_dims(notation *n, dv_type *type, int32_t *dims, int32_t cap)
 {
     int32_t rank = 0, size = 1, first = 0;

@@ -86,7 +86,7 @@ Test(arena, copies_text)
     dv_text copy;
     cr_expect_eq(dvi_arena_text(&arena, &copy, (dv_text){"a\0bXYZ", 3}, NULL), DV_OK);
     cr_expect_eq(copy.nbytes, 3);
-    cr_expect_arr_eq(copy.data, "a\0b", 4); /* with the NUL behind it */
+    cr_expect_arr_eq(copy.data, "a\0b", 4); /* with the NUL after it */
     cr_expect_eq(dvi_arena_text(&arena, &copy, (dv_text){NULL, 0}, NULL), DV_OK);
     cr_expect_eq(copy.nbytes, 0);
     cr_expect_str_eq(copy.data, "");

@@ -126,7 +126,7 @@ Test(reader, asks_for_more_that_can_be_had)
     for (read_kind kind = 0; kind < READS; kind++)
         for (size_t n = 0; n < fields[kind].n; n++) {
             dvi_reader r = reader_of(fields[kind].bytes, n);
-            r.behind = fields[kind].n - n;
+            r.after = fields[kind].n - n;
             cr_expect_eq(read_one(&r, kind), 0);
             cr_expect_eq(r.fault, DVI_READ_MORE, "kind %d, %zu bytes", (int)kind, n);
             cr_expect_eq(r.at, 0);
@@ -150,7 +150,7 @@ Test(reader, a_run_of_any_length_does_not_wrap)
     cr_expect_null(dvi_read_bytes(&r, SIZE_MAX));
     cr_expect_eq(r.fault, DVI_READ_SHORT);
     r = reader_of("abcd", 4);
-    r.behind = 4;
+    r.after = 4;
     dvi_read_u8(&r);
     cr_expect_null(dvi_read_bytes(&r, SIZE_MAX));
     cr_expect_eq(r.fault, DVI_READ_SHORT);
@@ -160,7 +160,7 @@ Test(reader, a_run_of_any_length_does_not_wrap)
 static void expect_narrowed(size_t n)
 {
     dvi_reader r = reader_of("\1\0\0\0\2\0\0\0\3\0\0\0", n);
-    r.behind = 12 - n;
+    r.after = 12 - n;
     dvi_read_u8(&r);
     const dvi_reader_end end = dvi_reader_narrow(&r, 5);
     cr_expect_eq(dvi_reader_left(&r), 5);
@@ -265,7 +265,7 @@ Test(reader, a_short_text_says_what_fits)
     cr_expect_not_null(strstr(err.expected, "3 bytes left"), "%s", err.expected);
 }
 
-/* The same for a number that goes on behind the region: one more than the bytes there are. */
+/* The same for a number that goes on after the region: one more than the bytes there are. */
 Test(reader, a_short_number_says_what_it_wanted)
 {
     dvi_reader r = reader_of("\x80\x80", 2);

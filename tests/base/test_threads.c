@@ -13,7 +13,7 @@
 #define WORKERS_MAX 8
 #define JOBS_MAX 20000
 
-/* What the jobs leave behind; `slots` is used as the library's users do, job k in k % window.
+/* What the jobs leave after; `slots` is used as the library's users do, job k in k % window.
  * given_back is told before it is done, so no job may start that it does not allow. */
 typedef struct record {
     int64_t window;

@@ -21,7 +21,7 @@ static printed blank(void)
 static printed finish(printed p, size_t n)
 {
     cr_assert_leq(n, DVI_DATETIME_NBYTES);
-    cr_expect_eq(p.text[n], '~', "bytes behind the text were touched");
+    cr_expect_eq(p.text[n], '~', "bytes after the text were touched");
     p.text[n] = '\0';
     return p;
 }

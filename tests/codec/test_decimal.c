@@ -312,7 +312,7 @@ static void draw_midpoint(char *dst, size_t cap, uint64_t *state)
     snprintf(dst, cap, "%.*Le", digits, middle);
 }
 
-/* About as many digits as fit in a double, or in 64 bits, behind zeros or not. */
+/* About as many digits as fit in a double, or in 64 bits, after zeros or not. */
 static void draw_long(char *dst, size_t cap, uint64_t *state)
 {
     char digits[32];

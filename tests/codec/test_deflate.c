@@ -77,7 +77,7 @@ static void make_stored(stream *s, size_t n)
     } while (at < n);
 }
 
-/* RFC 1950: two bytes before, the Adler-32 of the content behind. */
+/* RFC 1950: two bytes before, the Adler-32 of the content after. */
 static void wrap(stream *s)
 {
     static stream raw;
@@ -214,7 +214,7 @@ static void check_trailing(const stream *s, dvi_wrapper wrapper)
         longer = *s;
         add(&longer, s->bytes, more < s->n ? more : 1);
         const outcome o = inflate(wrapper, longer.bytes, longer.n, s->content_nbytes);
-        cr_expect_eq(o.result, DVI_INFLATE_TRAILING, "%zu bytes behind %zu", more, s->n);
+        cr_expect_eq(o.result, DVI_INFLATE_TRAILING, "%zu bytes after %zu", more, s->n);
         cr_expect_eq(o.used, s->n);
         expect_content(s, &o);
     }

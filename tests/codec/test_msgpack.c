@@ -107,7 +107,7 @@ Test(msgpack, every_form_is_read)
 #undef X
 }
 
-/* As an element behind others, so that more than the token has to be found. */
+/* As an element after others, so that more than the token has to be found. */
 static void check_passes(const char *hex)
 {
     char text[200];
@@ -160,7 +160,7 @@ Test(msgpack, ext_tells_its_type)
 
 /* --- What is broken --------------------------------------------------------------------------- */
 
-/* Bytes, rule, offset behind the 100 at which they start, expected, found. */
+/* Bytes, rule, offset after the 100 at which they start, expected, found. */
 #define BROKEN_LIST(X)                                                                             \
     X("", "8.24", 0, "a whole value", "the message ends in 0 bytes")                               \
     X("CD 00", "8.24", 0, "a whole value", "the message ends in 2 bytes")                          \

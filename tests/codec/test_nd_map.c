@@ -123,7 +123,7 @@ Test(nd_map, objects_are_left_alone)
 #define COMPLEX(data) "{#636f6d706c6578:t,#64617461:" data "}"
 #define DIMS16 "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
 
-/* Map, row, offset behind the 100, found. */
+/* Map, row, offset after the 100, found. */
 #define WRONG_LIST(X)                                                                              \
     X(ARRAY("\"<f4\"", "[4294967296,4294967296]", "#"), 32, 41, "one too large")                   \
     X(ARRAY("\"<f4\"", "[4294967296,4294967296,0]", "#"), 32, 41, "one too large")                 \
@@ -294,7 +294,7 @@ Test(nd_map, dtypes)
     }
 }
 
-/* Brackets that are none; and nothing behind the order of bytes, where a page ends. */
+/* Brackets that are none; and nothing after the order of bytes, where a page ends. */
 Test(nd_map, dtypes_that_end_too_soon)
 {
     static const char *const none[] = {"<m8(s)", "<m8[s)", "<m8(s]", "<M8[", "<M8[]", "<M8s"};

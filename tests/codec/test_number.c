@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a printer wrote, with a NUL behind it, and a guard behind its room. */
+/* What a printer wrote, with a NUL after it, and a guard after its room. */
 typedef struct printed {
     char text[DVI_NUMBER_NBYTES + 2];
 } printed;
@@ -17,7 +17,7 @@ typedef struct printed {
 static printed finish(printed p, size_t n)
 {
     cr_assert_leq(n, DVI_NUMBER_NBYTES);
-    cr_expect_eq(p.text[DVI_NUMBER_NBYTES], '~', "bytes behind its room were touched");
+    cr_expect_eq(p.text[DVI_NUMBER_NBYTES], '~', "bytes after its room were touched");
     p.text[n] = '\0';
     return p;
 }
@@ -275,7 +275,7 @@ Test(number, the_locale_plays_no_part)
 
 /* --- Reals: what must hold of every text ------------------------------------------------------ */
 
-/* The digits of a text, without its zeros in front and behind, and the exponent of the first. */
+/* The digits of a text, without its zeros in front and after, and the exponent of the first. */
 typedef struct scan {
     char digits[DVI_NUMBER_NBYTES];
     int count, exponent;
@@ -445,7 +445,7 @@ Test(number, seventeen_digits)
     }
 }
 
-/* The middle of two texts goes to the even one: a quarter behind 16 digits. */
+/* The middle of two texts goes to the even one: a quarter after 16 digits. */
 Test(number, seventeen_digits_of_a_middle)
 {
     for (double whole = 1000000000000000; whole < 1000000000000064; whole++) {

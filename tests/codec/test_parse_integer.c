@@ -35,7 +35,7 @@ READER(u4, uint32_t)
 READER(u8, uint64_t)
 READER(bl, int8_t)
 
-/* The text ends at a page that nobody may read, then starts behind one. */
+/* The text ends at a page that nobody may read, then starts after one. */
 static void expect(read_fn *read, const char *text, int64_t value, bool is_good)
 {
     const size_t n = strlen(text);

@@ -26,28 +26,28 @@ static uint64_t r8_bits(const char *src, size_t n, size_t room, char point, bool
     return bits;
 }
 
-/* Both widths, with the text, and what is behind it, right before a page that nobody may read. */
-static void expect_bits_before(const char *text, const char *behind, char point, uint32_t want4,
+/* Both widths, with the text, and what is after it, right before a page that nobody may read. */
+static void expect_bits_before(const char *text, const char *after, char point, uint32_t want4,
                                uint64_t want8, bool is_good)
 {
     char all[512];
     const size_t n = strlen(text);
-    const size_t room = (size_t)snprintf(all, sizeof all, "%s%s", text, behind);
+    const size_t room = (size_t)snprintf(all, sizeof all, "%s%s", text, after);
     const char *src = (const char *)dvt_page_copy_end(dvt_shared_page(0), all, room);
     bool is_good4, is_good8;
     const uint32_t got4 = r4_bits(src, n, room, point, &is_good4);
     const uint64_t got8 = r8_bits(src, n, room, point, &is_good8);
     cr_expect(room < sizeof all && got4 == want4 && got8 == want8, "'%s' '%s': %08lx %016llx", text,
-              behind, (unsigned long)got4, (unsigned long long)got8);
-    cr_expect(is_good4 == is_good && is_good8 == is_good, "'%s' '%s'", text, behind);
+              after, (unsigned long)got4, (unsigned long long)got8);
+    cr_expect(is_good4 == is_good && is_good8 == is_good, "'%s' '%s'", text, after);
 }
 
 static void expect_bits(const char *text, char point, uint32_t want4, uint64_t want8, bool is_good)
 {
-    static const char *const behind[] = {"",     "7",       ".",        ",",
-                                         ".5,e", "1234567", "e5.1,2 7", "........"};
-    for (size_t i = 0; i < sizeof behind / sizeof *behind; i++)
-        expect_bits_before(text, behind[i], point, want4, want8, is_good);
+    static const char *const after[] = {"",     "7",       ".",        ",",
+                                        ".5,e", "1234567", "e5.1,2 7", "........"};
+    for (size_t i = 0; i < sizeof after / sizeof *after; i++)
+        expect_bits_before(text, after[i], point, want4, want8, is_good);
 }
 
 static void expect_number(const char *text, float want)
@@ -103,7 +103,7 @@ Test(parse_real, what_is_left_over_is_bad)
     cr_expect_not(is_good);
 }
 
-/* All 25 characters, in front, behind, and alone; and their neighbours, which are none. */
+/* All 25 characters, in front, after, and alone; and their neighbours, which are none. */
 Test(parse_real, white_space)
 {
     static const char *const spaces[] = {"\t",           "\n",           "\v",
@@ -188,7 +188,7 @@ Test(parse_real, the_locale_plays_no_part)
         cr_skip_test("there is no locale with a decimal comma");
 }
 
-/* Eights at every place, before and behind the point. */
+/* Eights at every place, before and after the point. */
 Test(parse_real, any_number_of_digits)
 {
     char text[64];

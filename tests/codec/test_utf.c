@@ -161,12 +161,12 @@ Test(utf, validates_four_bytes_at_the_edges_of_the_rules)
     expect_none_wrong();
 }
 
-/* ASCII before and behind, so that the four bytes fall everywhere in words of eight; the text
+/* ASCII before and after, so that the four bytes fall everywhere in words of eight; the text
  * starts at every address, and ends at the guard page or starts there. */
-static void compare_at(const uint8_t four[4], size_t before, size_t behind)
+static void compare_at(const uint8_t four[4], size_t before, size_t after)
 {
     uint8_t text[64];
-    const size_t n = before + 4 + behind;
+    const size_t n = before + 4 + after;
     memset(text, 'a', sizeof text);
     memcpy(text + before, four, 4);
     compare(dvt_page_copy_end(dvt_shared_page(0), text, n), n);
@@ -194,8 +194,8 @@ Test(utf, validates_at_every_place_and_address)
         uint8_t four[4];
         draw_four(four);
         for (size_t before = 0; before < 20; before++)
-            for (size_t behind = 0; behind < 20; behind++)
-                compare_at(four, before, behind);
+            for (size_t after = 0; after < 20; after++)
+                compare_at(four, before, after);
     }
     expect_none_wrong();
 }

@@ -30,7 +30,7 @@ bool dvt_draw_once_in(dvt_draw *draw, size_t n);
 
 /* The sizes and addresses to try: every length to 200 at every misalignment of its arrays, then
  * longer ones; with DV_TRIALS_ONCE_IN=N in the environment one in N of them.  At `slack` 0 arrays
- * end at a page that nobody can touch; at DVT_AT_START they start behind one. */
+ * end at a page that nobody can touch; at DVT_AT_START they start after one. */
 #define DVT_LENGTHS 201
 #define DVT_SLACKS 65
 #define DVT_AT_START 64

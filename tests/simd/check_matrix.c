@@ -7,7 +7,7 @@
 #define COLUMNS_MAX 70
 #define NBYTES_MAX 60000
 
-/* dst lies at a multiple of its item before the end of the page, or behind its start. */
+/* dst lies at a multiple of its item before the end of the page, or after its start. */
 static dvt_try aligned(const dvt_try *trial, size_t width)
 {
     dvt_try moved = *trial;
@@ -25,7 +25,7 @@ static void fill_bytes(uint8_t *dst, size_t nbytes, dvt_draw *draw)
 }
 
 /* Columns that follow each other, some bytes apart, in any order: so those that have a neighbour in
- * front of them or behind are read at every address, and the last one ends at the page's end. */
+ * front of them or after are read at every address, and the last one ends at the page's end. */
 static void place_columns(const void **columns, size_t width, size_t nbytes, const dvt_try *trial,
                           dvt_draw *draw)
 {

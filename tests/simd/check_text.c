@@ -168,7 +168,7 @@ static uint32_t units_of(const uint8_t *text, size_t n)
     return units;
 }
 
-/* One boundary before, in or behind the one pair of a text, which lies at every place: a level that
+/* One boundary before, in or after the one pair of a text, which lies at every place: a level that
  * skips text many bytes at a time must not skip past the middle of a pair. */
 static const char *check_lone_pair(DVT_CALL_MAP_ENDS, const dvt_levels *here)
 {

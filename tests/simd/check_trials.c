@@ -148,14 +148,14 @@ static uint8_t *place_block(int number, const dvt_try *trial, size_t nbytes)
     return (uint8_t *)block + skipped;
 }
 
-/* Bytes of the page before and behind what was placed, as far as a stray store would go. */
+/* Bytes of the page before and after what was placed, as far as a stray store would go. */
 static size_t before(dvt_page page, const uint8_t *data)
 {
     const size_t n = (size_t)(data - page.data);
     return n < NEIGHBOURS ? n : NEIGHBOURS;
 }
 
-static size_t behind(dvt_page page, const uint8_t *data, size_t nbytes)
+static size_t after(dvt_page page, const uint8_t *data, size_t nbytes)
 {
     const size_t n = page.nbytes - (size_t)(data - page.data) - nbytes;
     return n < NEIGHBOURS ? n : NEIGHBOURS;
@@ -168,7 +168,7 @@ uint8_t *dvt_place(int number, const dvt_try *trial, size_t nbytes)
     const dvt_page page = dvt_shared_page(number);
     uint8_t *data = place(page, trial, nbytes);
     const size_t n = before(page, data);
-    memset(data - n, CANARY, n + nbytes + behind(page, data, nbytes));
+    memset(data - n, CANARY, n + nbytes + after(page, data, nbytes));
     return data;
 }
 
@@ -190,5 +190,5 @@ bool dvt_is_clean(int number, const uint8_t *data, size_t nbytes)
         return is_block_clean(number, data);
     const dvt_page page = dvt_shared_page(number);
     const size_t n = before(page, data);
-    return is_canary(data - n, n) && is_canary(data + nbytes, behind(page, data, nbytes));
+    return is_canary(data - n, n) && is_canary(data + nbytes, after(page, data, nbytes));
 }

@@ -211,7 +211,7 @@ Test(type, check_refuses_what_is_no_type)
     const dv_type r4 = dv_type_of(DV_KIND_R4);
     const int32_t negative[] = {2, -1}, wraps[] = {65536, 65536, 0}, wide[] = {46341, 46341};
     expect_no_type(dv_type_of(DV_KIND_NONE), "no kind");
-    expect_no_type(dv_type_of((dv_kind)18), "a kind behind the last");
+    expect_no_type(dv_type_of((dv_kind)18), "a kind after the last");
     expect_no_type(dv_type_of((dv_kind)-1), "a negative kind");
     expect_no_type(dv_type_vector(r4, -1), "a negative size");
     expect_no_type(dv_type_tensor(r4, negative, 2), "a negative dim");

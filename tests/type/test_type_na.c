@@ -111,7 +111,7 @@ Test(type_na, of_a_vector_is_that_of_its_items)
     EXPECT_FOUND(dv_type_vector(dv_type_key(DV_KIND_U1, 0, 2), 0), uint8_t, 9, 0, 1, 2, 3);
 }
 
-/* Validity has the bits the other way around, and none behind the last item. */
+/* Validity has the bits the other way around, and none after the last item. */
 Test(type_na, bits_may_say_what_is_there)
 {
     const dv_type type = dv_type_of(DV_KIND_I1);

@@ -23,7 +23,7 @@
 typedef struct part {
     int64_t at, end;
     int64_t row, entry;
-    int64_t room; /* entries that may be written: those behind belong to another part */
+    int64_t room; /* entries that may be written: those after belong to another part */
 } part;
 
 /* What a thread has for itself. */
@@ -122,7 +122,7 @@ static dv_status measure_row(const filling *f, hand *h, const part *p, int64_t *
     return DV_OK;
 }
 
-/* Where rows of these counts start, behind one that ends at `entry`; returns where the last ends.
+/* Where rows of these counts start, after one that ends at `entry`; returns where the last ends.
  */
 static int64_t add_i8(int64_t *starts, const int32_t *counts, size_t rows, int64_t entry)
 {

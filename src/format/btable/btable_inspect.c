@@ -34,7 +34,7 @@ static dv_status warn_end(const dvi_btable_file *file, int64_t at, const dv_erro
         return dv_facts_warn(facts, found->message, err);
     if (left == 0)
         return DV_OK;
-    snprintf(text, sizeof text, "%" PRId64 " bytes behind the last row are ignored", left);
+    snprintf(text, sizeof text, "%" PRId64 " bytes after the last row are ignored", left);
     return dv_facts_warn(facts, text, err);
 }
 

@@ -102,7 +102,7 @@ Test(btable_files, lenient)
     dvt_expect(DVT_RUN("cat", "--lenient", path.text), 0, "Features\n{2: 1:2}\n", "");
     dvt_expect(DVT_RUN("verify", "--lenient", path.text), 0, "*2 warnings, ", "");
     dvt_expect(DVT_RUN("convert", "--lenient", path.text, out.text), 0, "*: 1 row, 1 column, ",
-               "*behind the last row are ignored\n");
+               "*after the last row are ignored\n");
     dvt_expect(DVT_RUN("diff", "--lenient", out.text, path.text), 0, "same: 1 row, 1 column\n", "");
     dvt_folder_remove(&folder);
 }

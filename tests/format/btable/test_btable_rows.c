@@ -97,7 +97,7 @@ Test(btable_rows, windows_end_anywhere)
     dvt_btable_free(&table);
 }
 
-/* Only counts are read, so an index may be wrong; the error of a count comes behind the rows. */
+/* Only counts are read, so an index may be wrong; the error of a count comes after the rows. */
 Test(btable_rows, counting_reads_counts_only)
 {
     dvt_btable table = {0};

@@ -64,7 +64,7 @@ Test(datadings_facts, of_each_set)
         {"okhfm", "scan", false, 0, 0, NULL, "(messages alone)", NULL, 0, 0},
         {"okhfm", "", false, DVI_DATADINGS_HASHES, 9, "x", "3.1", "datadings:8.10", 5, 1},
         {"okhfm", "", false, DVI_DATADINGS_FILTER, 0, "x", "3.1", "datadings:8.17", 5, 1},
-        {"okhfm", "", true, 0, 0, "\xc0\xc0", "3.1", "2 bytes behind the last sample", 5, 1},
+        {"okhfm", "", true, 0, 0, "\xc0\xc0", "3.1", "2 bytes after the last sample", 5, 1},
     };
     for (size_t i = 0; i < sizeof stories / sizeof *stories; i++)
         check(&stories[i]);

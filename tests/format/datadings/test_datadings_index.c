@@ -269,7 +269,7 @@ Test(datadings_index, key_that_is_there_is_told)
     cr_assert_eq(add_numbered(index, 100), DV_OK);
     cr_assert_eq(add(index, "twin of none", 7), DV_OK);
     cr_assert_eq(add(index, "k42", 7), DV_OK);
-    cr_assert_eq(add(index, "behind it", 7), DV_OK);
+    cr_assert_eq(add(index, "after it", 7), DV_OK);
     cr_assert_eq(dvi_datadings_index_hash(index, 4, &twins, NULL), DV_OK);
     cr_expect_eq(twins.row, -1, "too few");
     cr_assert_eq(dvi_datadings_index_hash(index, 3, &twins, NULL), DV_OK);
@@ -279,7 +279,7 @@ Test(datadings_index, key_that_is_there_is_told)
     cr_assert_eq(hash(index), DV_OK, "it is forgotten");
     made m = {.status = DV_OK};
     cr_assert_eq(write_side(index, DVI_DATADINGS_OFFSETS, &m, NULL), DV_OK);
-    cr_expect_eq(m.side[DVI_DATADINGS_OFFSETS].nbytes, 8 * 102); /* with what is behind it */
+    cr_expect_eq(m.side[DVI_DATADINGS_OFFSETS].nbytes, 8 * 102); /* with what is after it */
     made_free(&m);
     dvi_datadings_index_free(&index);
 }

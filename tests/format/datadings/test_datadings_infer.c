@@ -323,10 +323,10 @@ Test(datadings_infer, options_that_are_none)
     expect_refused("col=a", "a name and a type");
     expect_refused("col", "a name and a type");
     expect_refused("col=:R4", "a name and a type");
-    expect_refused("col=a:ZZ", "a type behind the colon");
-    expect_refused("col=a:DZ", "a type behind the colon");
-    expect_refused("col=a:UG", "a type behind the colon");
-    expect_refused("col=a:V<U4[0-3],2>", "a type behind the colon");
+    expect_refused("col=a:ZZ", "a type after the colon");
+    expect_refused("col=a:DZ", "a type after the colon");
+    expect_refused("col=a:UG", "a type after the colon");
+    expect_refused("col=a:V<U4[0-3],2>", "a type after the colon");
     expect_refused("col=a..b:R4", "an empty key");
     expect_refused("col=a.:R4", "an empty key");
     expect_refused("col=a:R4 col=a:R8", "is there already");

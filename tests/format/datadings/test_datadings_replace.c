@@ -157,7 +157,7 @@ static void kill_after_each(start from, bool sync)
         const found is = look();
         cr_expect_neq(is, MIXED, "after call %" PRId64, k);
         cr_expect(is == before || (is == REFUSED && before == AS_OLD) || is == AS_NEW,
-                  "after call %" PRId64 ": %d behind %d", k, is, before);
+                  "after call %" PRId64 ": %d after %d", k, is, before);
         cr_expect(was_killed || is == AS_NEW);
         seen[is]++;
         before = is;

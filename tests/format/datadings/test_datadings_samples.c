@@ -74,7 +74,7 @@ static void check_set(const dvt_path *folder, const dv_open_options *how, const 
       "the message ends in 2 bytes")                                                               \
     X(row_24_between, "", "!82A16101A162", CORRUPT, "8.24", 6, "a whole value",                    \
       "the message ends in 0 bytes")                                                               \
-    X(row_25, "", "{a:1} 5", CORRUPT, "8.25", 4, "one value", "1 bytes behind it")                 \
+    X(row_25, "", "{a:1} 5", CORRUPT, "8.25", 4, "one value", "1 bytes after it")                  \
     X(row_26, "", "{a:!C1}", CORRUPT, "8.26", 3, "a type byte of the specification", "c1")         \
     X(row_26_key, "", "{!C1:5}", CORRUPT, "8.26", 1, "a type byte of the specification", "c1")     \
     X(row_27, "", "{a:!C60000000500}", CORRUPT, "8.27", 3, "at most 1 bytes", "5")                 \
@@ -272,7 +272,7 @@ Test(datadings_samples, a_set_of_broken_samples_does_not_open)
 
 /* --- Samples that contradict the columns ------------------------------------------------------ */
 
-/* Type, value, found; the value lies behind GOOD, GOOD and "{a:". */
+/* Type, value, found; the value lies after GOOD, GOOD and "{a:". */
 #define MISFIT_LIST(X)                                                                             \
     X("I8", "\"x\"", "str")                                                                        \
     X("I8", "2.0", "float64")                                                                      \

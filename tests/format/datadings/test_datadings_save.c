@@ -205,7 +205,7 @@ Test(datadings_save, a_thousand_samples)
 #define KEY "A36B6579" /* as msgpack */
 #define X "A178"
 
-/* A column "x" of n values, beside numbered keys: what stands behind the name in each sample. */
+/* A column "x" of n values, beside numbered keys: what stands after the name in each sample. */
 static void expect_values(dv_column_view column, const char *const *hexes, int64_t n)
 {
     dv_save_options options = DV_SAVE_OPTIONS_INIT;

@@ -17,7 +17,7 @@ static const char *const refused[][2] = {
     {"=1", "no name=value at byte 0"},
     {"{a}", "no name=value at byte 0"},
     {"quote+ \"x\"", "no name=value at byte 7"},
-    {"header+x", "something behind + at byte 6"},
+    {"header+x", "something after + at byte 6"},
     {"hf={x", "a { at byte 3 stays open"},
     {"hf=\"x", "a \" at byte 3 stays open"},
     {"hf=a{b", "{ at byte 4: put the value in braces"},

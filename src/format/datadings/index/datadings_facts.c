@@ -71,7 +71,7 @@ static dv_status warn_behind(const dvi_datadings_set *set, dv_facts *facts, dv_e
     const int64_t left = dvi_map_nbytes(set->data) - set->end;
     if (left == 0)
         return DV_OK;
-    snprintf(text, sizeof text, "%" PRId64 " bytes behind the last sample are left out", left);
+    snprintf(text, sizeof text, "%" PRId64 " bytes after the last sample are left out", left);
     return dv_facts_warn(facts, text, err);
 }
 

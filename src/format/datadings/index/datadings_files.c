@@ -263,11 +263,11 @@ static dv_status load_offsets(dvi_datadings_set *set, int64_t row, size_t n, int
 static dv_status copy_starts(dvi_datadings_set *set, int64_t row, size_t n, int64_t *offsets_out,
                              dv_error *err)
 {
-    const int64_t behind = row + (int64_t)n;
+    const int64_t after = row + (int64_t)n;
     pthread_mutex_lock(&set->lock);
     const dv_status status =
         set->is_scanned ? DV_OK
-                        : dvi_datadings_list_scan(set, dvi_min_i64(behind + 1, set->rows), err);
+                        : dvi_datadings_list_scan(set, dvi_min_i64(after + 1, set->rows), err);
     if (status == DV_OK)
         for (size_t i = 0; i <= n; i++)
             offsets_out[i] =

@@ -23,7 +23,7 @@ struct dv_verify_options;
 typedef struct dvi_datadings_set dvi_datadings_set;
 
 /* data     D, to which the set takes a reference
- * options  lenient: bytes of D behind the last sample are let pass
+ * options  lenient: bytes of D after the last sample are let pass
  * scan     ask no side file: walk over the messages.  Without it a D whose samples no file lists is
  *          refused as incomplete
  *

@@ -69,7 +69,7 @@ dv_status dvi_datadings_set_of_maps(dvi_datadings_set **set_out, dvi_map *data,
  * DV_ERR_CORRUPT: rows 11, 12, 42 of datadings:8. */
 dv_status dvi_datadings_list_open(dvi_datadings_list *list, dvi_map *map, bool is_legacy,
                                   int64_t *rows_out, dv_error *err);
-/* Walk on, until `row` entries are behind; where it is the last, until the end of the file.  Under
+/* Walk on, until `row` entries are after; where it is the last, until the end of the file.  Under
  * the lock. */
 dv_status dvi_datadings_list_scan(dvi_datadings_set *set, int64_t row, dv_error *err);
 /* As dvi_datadings_keys of listed ones; *span_out is where they lie.  Takes the lock itself. */

@@ -22,7 +22,7 @@ struct dvi_datadings_index {
     /* Files as they are written; each has room for one sample more. */
     uint8_t *offsets, *hashes;
     size_t offsets_cap, hashes_cap; /* numbers */
-    uint8_t *keys;                  /* behind room for the head of the array */
+    uint8_t *keys;                  /* after room for the head of the array */
     size_t keys_nbytes, keys_cap;   /* with that room */
     size_t hashed_nbytes;           /* of these, up to the first key that is not hashed */
     uint8_t *filter;
@@ -167,7 +167,7 @@ static void rewind_to(dvi_datadings_index *index, size_t row, size_t at)
     index->hashed_nbytes = at;
 }
 
-/* Forget sample i of a run, and all behind it. */
+/* Forget sample i of a run, and all after it. */
 static void forget(dvi_datadings_index *index, const run *r, size_t i)
 {
     size_t at = r->at;

@@ -36,7 +36,7 @@ typedef struct dvi_datadings_twins {
 } dvi_datadings_twins;
 
 /* Hash the keys that were added since the last time, once there are `least` of them: many at once
- * are fast.  The first one that a sample has already is told, and forgotten with all behind it.
+ * are fast.  The first one that a sample has already is told, and forgotten with all after it.
  * DV_OK
  * DV_ERR_MEMORY       call it again
  * DV_ERR_UNSUPPORTED  none of 1,000 salts tells the hashes of the keys apart, which takes malice;

@@ -38,7 +38,7 @@ static const char *rule_of(const dvi_datadings_list *list, const char *rule)
 
 static dv_status fail_behind(const dvi_datadings_list *list, int64_t at, dv_error *err)
 {
-    return dvi_fail(err, DV_ERR_CORRUPT, rule_of(list, "datadings:8.16"), at, "behind the last key",
+    return dvi_fail(err, DV_ERR_CORRUPT, rule_of(list, "datadings:8.16"), at, "after the last key",
                     "the end of the file|%" PRId64 " bytes more", dvi_map_nbytes(list->map) - at);
 }
 
@@ -222,8 +222,8 @@ static dv_status find_places(dvi_datadings_set *set, int64_t row, size_t n, int6
                              int64_t *end_out, dv_error *err)
 {
     const dvi_datadings_list *list = &set->list;
-    const int64_t behind = row + (int64_t)n;
-    const int64_t block = (behind + DVI_DATADINGS_SAMPLED - 1) / DVI_DATADINGS_SAMPLED;
+    const int64_t after = row + (int64_t)n;
+    const int64_t block = (after + DVI_DATADINGS_SAMPLED - 1) / DVI_DATADINGS_SAMPLED;
     const int64_t upto = dvi_min_i64(block * DVI_DATADINGS_SAMPLED + 1, set->rows);
     pthread_mutex_lock(&set->lock);
     const dv_status status = dvi_datadings_list_scan(set, upto, err);

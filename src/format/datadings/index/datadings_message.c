@@ -19,7 +19,7 @@ dv_status dvi_datadings_check_end(const dvi_msgpack_reader *r, dv_error *err)
 {
     DVI_REQUIRE(r->at == r->end,
                 dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.25", dvi_msgpack_offset(r), "message",
-                         "one value|%td bytes behind it", r->end - r->at));
+                         "one value|%td bytes after it", r->end - r->at));
     return DV_OK;
 }
 

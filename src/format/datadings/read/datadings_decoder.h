@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_decoder.h: values of messages, one behind the other, as columns.  (datadings:12) */
+/* datadings_decoder.h: values of messages, one after the other, as columns.  (datadings:12) */
 #ifndef DVI_DATADINGS_DECODER_H
 #define DVI_DATADINGS_DECODER_H
 
@@ -55,7 +55,7 @@ void dvi_datadings_decoder_clear(dvi_datadings_decoder *decoder, bool in_place, 
 dv_status dvi_datadings_decoder_add(dvi_datadings_decoder *decoder,
                                     const dvi_msgpack_reader *message, dv_error *err);
 
-/* Are all texts UTF-8?  Asked once behind the last row, unless checks_text. */
+/* Are all texts UTF-8?  Asked once after the last row, unless checks_text. */
 bool dvi_datadings_decoder_is_text(const dvi_datadings_decoder *decoder);
 
 /* Column k, as a batch has it; no reference is added.  span: where the last message lies. */
@@ -74,7 +74,7 @@ dv_status dvi_datadings_append(dvi_datadings_decoder *decoder, dvi_datadings_bui
 dv_status dvi_datadings_append_missing(dvi_datadings_decoder *decoder,
                                        dvi_datadings_builder *builder, dv_error *err);
 
-/* Room for so many items, or bytes of text and their end, behind those that are there. */
+/* Room for so many items, or bytes of text and their end, after those that are there. */
 dv_status dvi_datadings_grow(dvi_datadings_decoder *decoder, dvi_datadings_builder *builder,
                              size_t main_nbytes, size_t ends_nbytes, dv_error *err);
 

@@ -8,7 +8,7 @@
 
 /* --- Cells ------------------------------------------------------------------------------------ */
 
-/* Give the fields that are marked as wanted in a map their cells, one behind the other. */
+/* Give the fields that are marked as wanted in a map their cells, one after the other. */
 static void place_cells(dvi_datadings_locator *w, int32_t parent)
 {
     const dvi_datadings_field *field = w->fields->field;

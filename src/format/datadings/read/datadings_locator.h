@@ -11,7 +11,7 @@ typedef struct dvi_datadings_cell {
     bool is_map;
     int32_t first, count;    /* of a map: the cells that are in it */
     int64_t stamp;           /* of the last message that has a value there */
-    const uint8_t *at, *end; /* where the value starts, and what is behind it */
+    const uint8_t *at, *end; /* where the value starts, and what is after it */
     dvi_msgpack token;       /* its first token */
 } dvi_datadings_cell;
 
@@ -22,7 +22,7 @@ typedef struct dvi_datadings_misfit {
     char found[48];
 } dvi_datadings_misfit;
 
-/* Over one message after the other.  Keys are guessed: behind a key comes the one that came there
+/* Over one message after the other.  Keys are guessed: after a key comes the one that came there
  * the last time, and at first the one that the samples had there. */
 typedef struct dvi_datadings_locator {
     int64_t stamp; /* of the message that was passed last */
@@ -31,7 +31,7 @@ typedef struct dvi_datadings_locator {
     int32_t cells_count;
     bool has_maps;    /* besides the message */
     int32_t *cell_of; /* of a field; -1: not wanted */
-    int32_t *follows; /* the field behind a field, or first in it when it is a map: [2 * field] */
+    int32_t *follows; /* the field after a field, or first in it when it is a map: [2 * field] */
     dv_allocator allocator;
 } dvi_datadings_locator;
 

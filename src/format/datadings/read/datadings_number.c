@@ -104,7 +104,7 @@ static bool store_integer(void *dst, size_t width, int64_t least, uint64_t most,
     return fits;
 }
 
-/* The highest number behind which a key stands for nothing. */
+/* The highest number after which a key stands for nothing. */
 static uint64_t most_of(const dv_type *type, size_t width)
 {
     const uint64_t most = UINT64_MAX >> (64 - 8 * width);

@@ -63,7 +63,7 @@ static dv_status read_column(dvi_datadings_options *o, const dvi_setting *s, dvi
     DVI_TRY(dvi_arena_alloc(arena, &dims, RANK * sizeof(int32_t), err));
     const bool is_type = dv_type_parse(&spec->type, type, dims, RANK, NULL) == DV_OK;
     DVI_REQUIRE(is_type && is_told(&spec->type),
-                fail_value(s, "a type behind the colon that messages can tell", err));
+                fail_value(s, "a type after the colon that messages can tell", err));
     return DV_OK;
 }
 

@@ -77,7 +77,7 @@ typedef struct dvi_datadings_source {
 dv_status dvi_datadings_source_run(dvi_datadings_source *source, int64_t row, int64_t end_row,
                                    int64_t nbytes, int64_t large_nbytes, int64_t *rows_out,
                                    dv_error *err);
-/* Where does a sample of the window start, or the one behind it? */
+/* Where does a sample of the window start, or the one after it? */
 static inline int64_t dvi_datadings_source_offset(const dvi_datadings_source *source, int64_t row)
 {
     return source->offsets[row - source->row];

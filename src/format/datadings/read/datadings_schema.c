@@ -14,7 +14,7 @@ static bool is_map(const dvi_datadings_field *f)
     return (f->sight.forms & ~DVI_PROFILE_NIL) == DVI_PROFILE_MAP;
 }
 
-/* The field behind this one: into a map, or to the next, or up.  -1: it was the last. */
+/* The field after this one: into a map, or to the next, or up.  -1: it was the last. */
 static int32_t step(const dvi_datadings_fields *fields, int32_t i)
 {
     const dvi_datadings_field *f = &fields->field[i];

@@ -48,7 +48,7 @@ static dv_status misfit_nd(const value *v, const uint8_t *at, const dvi_nd_map *
 
 /* --- Scalars and elements --------------------------------------------------------------------- */
 
-/* A value of fixed width at dst.  The reader stands behind its token, or on it when it is a map. */
+/* A value of fixed width at dst.  The reader stands after its token, or on it when it is a map. */
 static dv_status read_fixed(value *v, const dvi_msgpack *t, const uint8_t *at, void *dst,
                             dv_error *err)
 {
@@ -74,7 +74,7 @@ static dv_status fail_text(const value *v, const uint8_t *at, dv_error *err)
                     "UTF-8|other bytes");
 }
 
-/* Text as bytes behind those that are there; the caller stores its end.  There is room. */
+/* Text as bytes after those that are there; the caller stores its end.  There is room. */
 static dv_status put_text(value *v, const dvi_msgpack *t, const uint8_t *at, dv_error *err)
 {
     dvi_datadings_builder *b = v->b;
@@ -183,7 +183,7 @@ static dv_status end_vector(value *v, int64_t slots, int32_t count, dv_error *er
     return DV_OK;
 }
 
-/* Element i of the array, in its place behind the items that are there. */
+/* Element i of the array, in its place after the items that are there. */
 static dv_status read_element(value *v, int64_t i, dv_error *err)
 {
     dvi_datadings_builder *b = v->b;

@@ -59,7 +59,7 @@ typedef struct dvi_datadings_plan {
     dvi_datadings_form form;
     bool is_raw;                  /* two columns, keys and whole messages */
     int32_t key;                  /* column of the schema; -1: row numbers, or there is none */
-    dvi_datadings_entry *entries; /* behind the key */
+    dvi_datadings_entry *entries; /* after the key */
     int32_t count;
     int32_t *columns; /* of the schema: the key, if it is one, then those of the entries */
     int32_t columns_count;

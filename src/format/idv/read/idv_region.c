@@ -17,7 +17,7 @@ static dv_status load(dvi_idv_region *region, dv_error *err)
     dvi_span span;
     DVI_TRY(dvi_map_span(region->map, region->at, n, &region->memory, &span, err));
     region->r = dvi_reader_of(span.data, n, region->at, false);
-    region->r.behind = (size_t)(left - (int64_t)n);
+    region->r.after = (size_t)(left - (int64_t)n);
     return DV_OK;
 }
 
