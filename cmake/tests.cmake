@@ -81,7 +81,7 @@ list(TRANSFORM spoiled PREPEND "LINKER:--wrap=")
 set(labels_durable # what is on the disk after a crash: faults of the system, processes that are killed
     cache_stamp convert_killed datadings_replace replace resume_killed writer_set)
 set(labels_exhaustive # every allocation, byte or value in turn: hours under some sanitizers
-    allocations convert_memory idv_parts stats_tree tf_convert utf)
+    allocations concat_memory convert_memory idv_parts stats_tree tf_convert utf)
 set(labels_guarded idv_borrow) # reads what MSan cannot follow
 set(labels_alone map_posix map_pread) # define calls of the system: a program of their own
 function(labels_of name source labels_out)
@@ -164,7 +164,7 @@ endif()
 
 # What files hold must not depend on the level: the reader's tests once more at each that is not the
 # best here.
-if(NOT DV_KERNELS_ONLY AND NOT DV_SANITIZE AND NOT DV_COVERAGE)
+if(levels AND NOT DV_KERNELS_ONLY AND NOT DV_SANITIZE AND NOT DV_COVERAGE)
     foreach(level scalar ${levels})
         foreach(name test_idv_golden test_idv_malformed test_btable_golden test_btable_reject)
             add_test(NAME ${name}_${level} COMMAND ${name} ${test_arguments})
