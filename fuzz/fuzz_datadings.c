@@ -213,7 +213,7 @@ static dvt_part written(dvi_datadings_index *index, dvi_datadings_side side, dv_
 static void check_rebuilt(opened *o, const dvt_parts *parts, const answer *before)
 {
     dvi_datadings_index *index;
-    dvi_datadings_twins twins;
+    dvi_datadings_duplicate duplicate;
     dv_buffer buffers[DVI_DATADINGS_SIDES];
     dvi_memory *memory = NULL;
     dvt_parts rebuilt = {.data = parts->data};
@@ -225,7 +225,7 @@ static void check_rebuilt(opened *o, const dvt_parts *parts, const answer *befor
         DVT_CHECK(dvi_datadings_keys(o->set, row, 1, &key, &memory, NULL) == DV_OK);
         DVT_CHECK(dvi_datadings_index_add(index, key, ends[1] - ends[0], NULL) == DV_OK);
     }
-    DVT_CHECK(dvi_datadings_index_hash(index, 1, &twins, NULL) == DV_OK && twins.row < 0);
+    DVT_CHECK(dvi_datadings_index_hash(index, 1, &duplicate, NULL) == DV_OK && duplicate.row < 0);
     for (int side = 0; side < DVI_DATADINGS_SIDES; side++)
         rebuilt.side[side] = written(index, (dvi_datadings_side)side, &buffers[side]);
     opened again;

@@ -29,7 +29,7 @@ static bool make_sides(dvt_parts *parts, dv_buffer buffers[DVI_DATADINGS_SIDES])
                 dvi_datadings_index_create(&index, NULL, NULL) == DV_OK;
     for (int64_t row = 0; does && row < set->rows; row++) {
         dvi_memory *memory = NULL;
-        dvi_datadings_twins twins;
+        dvi_datadings_duplicate duplicate;
         int64_t ends[2];
         dv_text key;
         char number[24];
@@ -38,7 +38,7 @@ static bool make_sides(dvt_parts *parts, dv_buffer buffers[DVI_DATADINGS_SIDES])
         if (does && key.nbytes < 0) /* only its own key will be wrong */
             key = (dv_text){number, snprintf(number, sizeof number, "%d", (int)row)};
         does = does && dvi_datadings_index_add(index, key, ends[1] - ends[0], NULL) == DV_OK &&
-               dvi_datadings_index_hash(index, 1, &twins, NULL) == DV_OK && twins.row < 0;
+               dvi_datadings_index_hash(index, 1, &duplicate, NULL) == DV_OK && duplicate.row < 0;
         dvi_memory_release(&memory);
     }
     if (does)

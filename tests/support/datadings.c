@@ -125,10 +125,10 @@ static void add(maker *m, const char *key, const void *message, size_t n)
 static dvt_samples finish(maker *m, int rows)
 {
     dvi_md5_text data = md5_of(&m->set.data), md5[DVI_DATADINGS_SIDES];
-    dvi_datadings_twins twins;
+    dvi_datadings_duplicate duplicate;
     dvi_md5_queue *queue;
     dvt_bytes *legacy = &m->set.side[DVI_DATADINGS_LEGACY];
-    must(dvi_datadings_index_hash(m->index, 1, &twins, NULL) == DV_OK && twins.row < 0);
+    must(dvi_datadings_index_hash(m->index, 1, &duplicate, NULL) == DV_OK && duplicate.row < 0);
     must(dvi_md5_queue_create(&queue, 1, NULL, NULL) == DV_OK);
     for (int side = 0; side < DVI_DATADINGS_SIDES; side++) {
         dvi_writer *writer = memory_writer();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_format.c: a file of msgpack messages becomes a view (datadings:12). */
+/* datadings_format.c: the format record of datadings, and views of msgpack messages (datadings:12).
+ */
 #include "format/datadings/datadings_format.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -12,14 +13,14 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define HEAD_NBYTES 256 /* enough for a map and its first key, if that is a short one */
+#define HEAD_NBYTES 256 /* enough for the head of a map and a short first key */
 
 static int64_t count_rows(void *self)
 {
     return dvi_datadings_rows(((dvi_datadings_file *)self)->set);
 }
 
-/* The index tells where each row lies. */
+/* A cursor can start at any row: the offsets of all samples are known. */
 static int64_t block_rows(void *self)
 {
     (void)self;
@@ -41,7 +42,7 @@ static dv_status check_file(void *self, dv_error *err)
     return dvi_map_check(((dvi_datadings_file *)self)->map, err);
 }
 
-/* From which keys a column is, the outermost last; and how its values are read. */
+/* The keys that lead to a column, the outermost last, and how its values are read. */
 static void identify_column(const dvi_datadings_file *file, const dvi_datadings_column *column,
                             dv_identity *identity)
 {
@@ -62,11 +63,11 @@ static dv_status identify(void *self, dv_identity *identity, dv_error *err)
     return dvi_datadings_identify_files(file->set, identity, err);
 }
 
-/* Samples are decoded one by one, each by itself. */
+/* Decoding pays off in a cursor set; raw messages are not decoded. */
 static dvi_work work(void *self, const dv_cursor_request *request)
 {
-    (void)self;
-    return request->columns_count > 0 ? DVI_WORK_SET : DVI_WORK_NONE;
+    const dvi_datadings_file *file = self;
+    return request->columns_count > 0 && !file->options.raw ? DVI_WORK_SET : DVI_WORK_NONE;
 }
 
 static const dv_view_class view_class = {
@@ -86,27 +87,9 @@ static const dv_view_class view_class = {
 };
 static const dvi_view_traits traits = {.work = work};
 
-static const dv_view_class raw_class = {
-    .size = sizeof(dv_view_class),
-    .kind = "datadings",
-    .rows = count_rows,
-    .close = close_file,
-    .open_cursor = dvi_datadings_raw_open_cursor,
-    .next = dvi_datadings_raw_next,
-    .close_cursor = dvi_datadings_raw_close_cursor,
-    .check = check_file,
-    .inspect = dvi_datadings_inspect,
-    .verify = dvi_datadings_verify,
-    .seek = dvi_datadings_seek,
-    .block_rows = block_rows,
-    .identify = identify,
-};
-
-dvi_datadings_set *dvi_datadings_set_of(const dv_view *view)
+dvi_datadings_file *dvi_datadings_file_of(const dv_view *view)
 {
-    const dv_view_class *cls = dvi_view_class(view);
-    const bool is_ours = cls->close == close_file;
-    return is_ours ? ((dvi_datadings_file *)dvi_view_self(view))->set : NULL;
+    return dvi_view_class(view)->close == close_file ? dvi_view_self(view) : NULL;
 }
 
 static dv_status make_columns(dvi_datadings_file *file, dv_schema *schema, dv_error *err)
@@ -117,20 +100,19 @@ static dv_status make_columns(dvi_datadings_file *file, dv_schema *schema, dv_er
     if (file->options.specs_count == 0)
         DVI_TRY(dvi_datadings_infer(file, err));
     DVI_TRY(dvi_datadings_make_columns(file, schema, err));
-    return file->options.strict /* the walk must know it then, whether it is a column or not */
+    return file->options.strict /* the key of each message is compared, also without a column */
                ? dvi_datadings_fields_add(&file->fields, 0, dv_text_of("key"), &key, err)
                : DV_OK;
 }
 
 static dv_status make_view(dv_view **view_out, dvi_datadings_file *file, dv_error *err)
 {
-    const bool raw = file->options.raw;
     dv_schema *schema;
     DVI_TRY(dv_schema_create(&schema, &file->allocator, err));
     dv_status status = make_columns(file, schema, err);
     if (status == DV_OK)
-        status = dvi_view_create(view_out, raw ? &raw_class : &view_class, raw ? NULL : &traits,
-                                 file, &schema, &file->allocator, err);
+        status =
+            dvi_view_create(view_out, &view_class, &traits, file, &schema, &file->allocator, err);
     dv_schema_free(&schema);
     return status;
 }
@@ -158,7 +140,7 @@ static dv_status open_datadings(dv_view **view_out, dvi_map *map, const dv_open_
     file->limits = *options;
     atomic_init(&file->mismatches, 0);
     const dv_status status = open_file(view_out, file, err);
-    file->limits.datadings = NULL; /* the caller's, who may free it now */
+    file->limits.datadings = NULL; /* owned by the caller, who may free it now */
     if (status < 0)
         close_file(file);
     else
@@ -166,7 +148,7 @@ static dv_status open_datadings(dv_view **view_out, dvi_map *map, const dv_open_
     return status;
 }
 
-/* There is no mark at the start, so nothing is known from it. */
+/* Messages start without a magic number. */
 static bool recognizes(const uint8_t *head, size_t n)
 {
     (void)head;
@@ -174,7 +156,7 @@ static bool recognizes(const uint8_t *head, size_t n)
     return false;
 }
 
-/* Does a file of that name and suffix stand beside it? */
+/* Is there a side file with this suffix? */
 static bool has_side(dvi_map *map, const char *suffix)
 {
     char path[4096];
@@ -182,7 +164,8 @@ static bool has_side(dvi_map *map, const char *suffix)
     return dvi_map_is_file(map) && n > 0 && (size_t)n < sizeof path && access(path, F_OK) == 0;
 }
 
-/* A map whose first key is a str: weak, so all other formats are asked first. */
+/* Is the first value a map whose first key is a str? This is weak evidence: all other formats are
+ * tried first. */
 static bool starts_with_map(dvi_map *map)
 {
     const size_t n = (size_t)dvi_min_i64(dvi_map_nbytes(map), HEAD_NBYTES);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_inspect.c: what is known of a set, and where its columns come from. */
+/* datadings_inspect.c: facts and warnings about an open set. */
 #include "base/check.h"
 #include "format/datadings/read/datadings_priv.h"
 #include <dataview/inspect.h>
@@ -15,7 +15,7 @@ static dv_status warn_unread(const dvi_datadings_file *file, dv_facts *facts, dv
         return DV_OK;
     snprintf(text, sizeof text,
              "%" PRId64 " of the %" PRId64
-             " samples that told the columns are broken; the first: %s",
+             " samples from which the columns were inferred are broken; the first: %s",
              file->unread, file->inferred, file->broken.message);
     return dv_facts_warn(facts, text, err);
 }
@@ -27,7 +27,7 @@ static dv_status warn_mismatches(dvi_datadings_file *file, dv_facts *facts, dv_e
     if (n == 0)
         return DV_OK;
     snprintf(text, sizeof text,
-             "%" PRId64 " values read so far were of another type than their column, and are NA "
+             "%" PRId64 " values read so far did not fit the type of their column and are NA "
              "(mismatch=na)",
              n);
     return dv_facts_warn(facts, text, err);
@@ -41,6 +41,6 @@ dv_status dvi_datadings_inspect(void *self, struct dv_facts *facts, dv_error *er
     DVI_TRY(dvi_datadings_inspect_files(file->set, facts, err));
     DVI_TRY(warn_unread(file, facts, err));
     if (file->has_unnamed)
-        DVI_TRY(dv_facts_warn(facts, "a key is empty, so that its values are in no column", err));
+        DVI_TRY(dv_facts_warn(facts, "a key is empty: its values are in no column", err));
     return warn_mismatches(file, facts, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_keyed.c: samples by their keys, and their messages as they are. */
+/* datadings_keyed.c: the public functions that look up samples by key and return messages. */
 #include "base/check.h"
 #include "view/view.h"
 #include "format/datadings/read/datadings_priv.h"
@@ -7,14 +7,12 @@
 #include <dataview/datadings.h>
 #include <inttypes.h>
 
-/* The file behind a view of this format. */
+/* DV_ERR_ARGUMENT: the view is not of this format. */
 static dv_status file_of(dvi_datadings_file **file_out, const dv_view *view, dv_error *err)
 {
-    *file_out = NULL;
-    if (!dvi_datadings_set_of(view))
-        return dvi_fail_argument(err, "a view of %s has no keys: open a datadings file",
-                                 dv_view_kind(view));
-    *file_out = dvi_view_self(view);
+    *file_out = dvi_datadings_file_of(view);
+    DVI_REQUIRE(*file_out, dvi_fail_argument(err, "a view of %s has no keys: open a datadings file",
+                                             dv_view_kind(view)));
     return DV_OK;
 }
 
@@ -22,11 +20,12 @@ static dv_status check_row(const dvi_datadings_file *file, int64_t row, dv_error
 {
     const int64_t rows = dvi_datadings_rows(file->set);
     if (row < 0 || row >= rows)
-        return dvi_fail_argument(err, "row %" PRId64 " of %" PRId64 ": there is none", row, rows);
+        return dvi_fail_argument(
+            err, "row %" PRId64 " does not exist: the view has %" PRId64 " rows", row, rows);
     return DV_OK;
 }
 
-/* What is wrong is wrong with a file. */
+/* Add the data file to an error without a file. */
 static dv_status name_file(const dvi_datadings_file *file, dv_status status, dv_error *err)
 {
     if (status < 0)

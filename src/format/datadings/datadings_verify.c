@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_verify.c: are all files sound, and does every value fit its column? */
+/* datadings_verify.c: verifies the files of a set and the types of all values. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "view/verify.h"
@@ -8,12 +8,12 @@
 
 #define RUN_NBYTES (INT64_C(1) << 20)
 
-/* A sample whose value does not fit; what else is wrong with it was told before.  Where it is given
- * as missing, that is a warning. */
+/* Report a value that does not fit its column: a warning with mismatch=na. Other defects of the
+ * sample are already reported by dvi_datadings_verify_files. */
 static dv_status report(const dvi_datadings_file *file, const dv_verify_options *options,
                         int64_t row, dv_error *found, dv_error *err)
 {
-    if (found->status == DV_ERR_CORRUPT && strcmp(found->rule, DVI_DATADINGS_MISFIT) != 0)
+    if (found->status == DV_ERR_CORRUPT && strcmp(found->rule, DVI_DATADINGS_MISMATCH) != 0)
         return DV_OK;
     dvi_error_within(found, "sample %" PRId64, row);
     dvi_error_set_file(found, dvi_map_name(file->map));
@@ -22,7 +22,7 @@ static dv_status report(const dvi_datadings_file *file, const dv_verify_options 
     return found->status == DV_ERR_LIMIT ? DV_OK : dvi_verify_report(options, found, err);
 }
 
-/* All samples of a run.  DV_END: the caller stops. */
+/* Check the values of a run of samples. DV_END: the caller stops. */
 static dv_status check_run(dvi_datadings_decoder *decoder, const dvi_datadings_source *source,
                            const dv_verify_options *options, int64_t row, int64_t rows,
                            dv_error *err)
@@ -48,7 +48,7 @@ static dv_status check_rows(dvi_datadings_decoder *decoder, dvi_datadings_source
         const dv_status found =
             dvi_datadings_source_run(source, row, rows, RUN_NBYTES, INT64_MAX, &n, err);
         if (found == DV_ERR_CORRUPT || found == DV_ERR_LIMIT)
-            continue; /* where samples lie was checked before */
+            continue; /* reported by dvi_datadings_verify_files */
         DVI_TRY(found);
         status = check_run(decoder, source, options, row, n, err);
     }
@@ -68,7 +68,7 @@ static dv_status check_values(dvi_datadings_file *file, const dv_verify_options 
     dv_status status = dvi_datadings_decoder_create(&decoder, file, columns, file->columns_count,
                                                     &file->allocator, err);
     dvi_free(&file->allocator, columns, nbytes);
-    decoder.tells_misfits = true;
+    decoder.reports_mismatches = true;
     made = NULL;
     if (status == DV_OK)
         status = dvi_alloc_zeroed(&file->allocator, &made, sizeof(dvi_datadings_source), err);

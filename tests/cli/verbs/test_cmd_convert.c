@@ -257,8 +257,9 @@ Test(cmd_convert, datadings)
     dvt_path folder = dvt_folder_create();
     const dvt_path set = dvt_path_in(&folder, "out.msgpack"), idv = dvt_path_in(&folder, "out.idv");
     const dvt_path again = dvt_path_in(&folder, "again"), keys = dvt_path_in(&folder, "out.keys");
-    dvt_expect(DVT_RUN("convert", PEOPLE, set.text), 1, "",
-               "*no column \"key\" has the keys: key=NAME names another, key=rownumber makes them");
+    dvt_expect(
+        DVT_RUN("convert", PEOPLE, set.text), 1, "",
+        "*no column \"key\" with keys: key=NAME names another column, key=rownumber makes keys");
     cr_expect_eq(dvt_folder_entries(&folder), 0);
     dvt_expect(DVT_RUN("convert", "--to-datadings", "key=rownumber", "--allow-loss", "types",
                        PEOPLE, set.text),
@@ -270,7 +271,7 @@ Test(cmd_convert, datadings)
     dvt_expect(DVT_RUN("convert", "--to", "datadings", idv.text, keys.text), 2, "",
                "*datadings cannot end in .keys");
     dvt_expect(DVT_RUN("convert", "--to-datadings", "odd=1", PEOPLE, set.text), 2, "",
-               "*unknown option \"odd\": there are key, drop_metadata");
+               "*unknown option \"odd\": the options are key and drop_metadata");
     dvt_folder_remove(&folder);
 }
 

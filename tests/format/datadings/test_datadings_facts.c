@@ -61,7 +61,7 @@ Test(datadings_facts, of_each_set)
         {"okhm", "", false, 0, 0, NULL, "3.1", "no .filter: ", 4, 1},
         {"okhf", "", false, 0, 0, NULL, "3.1", "no .md5: ", 4, 1},
         {"i", "", false, 0, 0, NULL, "3.0 (legacy index)", "no .md5: ", 1, 3},
-        {"okhfm", "scan", false, 0, 0, NULL, "(messages alone)", NULL, 0, 0},
+        {"okhfm", "scan", false, 0, 0, NULL, "(messages only)", NULL, 0, 0},
         {"okhfm", "", false, DVI_DATADINGS_HASHES, 9, "x", "3.1", "datadings:8.10", 5, 1},
         {"okhfm", "", false, DVI_DATADINGS_FILTER, 0, "x", "3.1", "datadings:8.17", 5, 1},
         {"okhfm", "", true, 0, 0, "\xc0\xc0", "3.1", "2 bytes after the last sample", 5, 1},

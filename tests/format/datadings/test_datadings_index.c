@@ -57,9 +57,9 @@ static dv_status add(dvi_datadings_index *index, const char *key, int64_t nbytes
 /* Keys that are all different. */
 static dv_status hash(dvi_datadings_index *index)
 {
-    dvi_datadings_twins twins;
-    const dv_status status = dvi_datadings_index_hash(index, 1, &twins, NULL);
-    cr_expect_eq(twins.row, -1);
+    dvi_datadings_duplicate duplicate;
+    const dv_status status = dvi_datadings_index_hash(index, 1, &duplicate, NULL);
+    cr_expect_eq(duplicate.row, -1);
     return status;
 }
 
@@ -241,14 +241,14 @@ Test(datadings_index, each_key_has_the_shortest_head)
     memset(x, 'x', sizeof x);
     dvi_datadings_index *index = index_create();
     made m = {.status = DV_OK};
-    dvi_datadings_twins twins;
+    dvi_datadings_duplicate duplicate;
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         cr_assert_eq(dvi_datadings_index_add(index, (dv_text){x, heads[i].n}, 1, NULL), DV_OK);
     cr_assert_eq(hash(index), DV_OK);
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) { /* all are known by their text */
         cr_assert_eq(dvi_datadings_index_add(index, (dv_text){x, heads[i].n}, 1, NULL), DV_OK);
-        cr_assert_eq(dvi_datadings_index_hash(index, 1, &twins, NULL), DV_OK);
-        cr_expect_eq(twins.before, (int64_t)i);
+        cr_assert_eq(dvi_datadings_index_hash(index, 1, &duplicate, NULL), DV_OK);
+        cr_expect_eq(duplicate.before, (int64_t)i);
     }
     cr_assert_eq(write_side(index, DVI_DATADINGS_KEYS, &m, NULL), DV_OK);
     const uint8_t *p = (const uint8_t *)m.side[DVI_DATADINGS_KEYS].data + 1;
@@ -265,17 +265,17 @@ Test(datadings_index, each_key_has_the_shortest_head)
 Test(datadings_index, key_that_is_there_is_told)
 {
     dvi_datadings_index *index = index_create();
-    dvi_datadings_twins twins;
+    dvi_datadings_duplicate duplicate;
     cr_assert_eq(add_numbered(index, 100), DV_OK);
     cr_assert_eq(add(index, "twin of none", 7), DV_OK);
     cr_assert_eq(add(index, "k42", 7), DV_OK);
     cr_assert_eq(add(index, "after it", 7), DV_OK);
-    cr_assert_eq(dvi_datadings_index_hash(index, 4, &twins, NULL), DV_OK);
-    cr_expect_eq(twins.row, -1, "too few");
-    cr_assert_eq(dvi_datadings_index_hash(index, 3, &twins, NULL), DV_OK);
-    cr_expect_eq(twins.row, 101);
-    cr_expect_eq(twins.before, 42);
-    cr_expect(dv_text_equal(twins.key, dv_text_of("k42")));
+    cr_assert_eq(dvi_datadings_index_hash(index, 4, &duplicate, NULL), DV_OK);
+    cr_expect_eq(duplicate.row, -1, "too few");
+    cr_assert_eq(dvi_datadings_index_hash(index, 3, &duplicate, NULL), DV_OK);
+    cr_expect_eq(duplicate.row, 101);
+    cr_expect_eq(duplicate.before, 42);
+    cr_expect(dv_text_equal(duplicate.key, dv_text_of("k42")));
     cr_assert_eq(hash(index), DV_OK, "it is forgotten");
     made m = {.status = DV_OK};
     cr_assert_eq(write_side(index, DVI_DATADINGS_OFFSETS, &m, NULL), DV_OK);
@@ -339,7 +339,7 @@ static int32_t first_salt(void)
     return -1;
 }
 
-/* Keys of the same hash are no twins: another salt tells them apart. */
+/* Keys of the same hash are no duplicate: another salt tells them apart. */
 Test(datadings_index, salt_is_the_first_that_tells_keys_apart)
 {
     const int32_t t = first_salt();

@@ -329,8 +329,8 @@ Test(datadings_infer, options_that_are_none)
     expect_refused("col=a:V<U4[0-3],2>", "a type after the colon");
     expect_refused("col=a..b:R4", "an empty key");
     expect_refused("col=a.:R4", "an empty key");
-    expect_refused("col=a:R4 col=a:R8", "is there already");
-    expect_refused("col=a.b:R4 col=a:R8", "is there already");
+    expect_refused("col=a:R4 col=a:R8", "is given twice");
+    expect_refused("col=a.b:R4 col=a:R8", "contains another column");
     expect_refused("col=a:R4 col=a.b:R8", "leads into another column");
     expect_refused("col=a:R4 infer=2", "exclude");
     expect_refused("raw col=a:R4", "raw");

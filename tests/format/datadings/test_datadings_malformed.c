@@ -282,7 +282,7 @@ Test(datadings_malformed, hash_that_is_there_twice)
     add_verdict(&v, &err);
     cr_expect_str_eq(v.text, "8.9@648");
     cr_expect_str_eq(err.file, "k1000.msgpack.key_hashes");
-    cr_expect_str_eq(err.found, "that of row 5 again");
+    cr_expect_str_eq(err.found, "that of row 5");
     dvi_datadings_set_close(&set);
     dvt_samples_free(&made);
 }

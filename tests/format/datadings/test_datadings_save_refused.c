@@ -97,13 +97,13 @@ Test(datadings_save_refused, types_that_become_others)
                            {"d", of(DV_KIND_TS)},   {"e", of(DV_KIND_DT)},
                            {"f", of(DV_KIND_DZ)},   {"g", of(DV_KIND_UG)}};
     EXPECT_LOSSES(some, NULL,
-                  "types column \"a\": its numbers read as I8 or U8;"
-                  "types column \"b\": its numbers read as I8 or U8;"
+                  "types column \"a\": its numbers are read back as I8 or U8;"
+                  "types column \"b\": its numbers are read back as I8 or U8;"
                   "types column \"c\": its keys become numbers;"
                   "types column \"d\": it becomes ticks of 100 ns, as I8;"
                   "types column \"e\": it becomes ticks of 100 ns, as I8;"
-                  "types column \"f\": it becomes ticks of 100 ns in UTC, as I8; zones go;"
-                  "columns column \"g\": its type has no form as msgpack;");
+                  "types column \"f\": it becomes ticks of 100 ns in UTC, as I8, without offsets;"
+                  "columns column \"g\": its type cannot be written as msgpack;");
     const schema others[] = {{"key", of(DV_KIND_TX)},
                              {"a", dv_type_tensor(of(DV_KIND_R4), dims, 2)},
                              {"b", dv_type_tensor(of(DV_KIND_TX), known, 2)},
@@ -115,8 +115,9 @@ Test(datadings_save_refused, types_that_become_others)
                   "types column \"a\": its dimensions become one;"
                   "types column \"b\": its dimensions become one;"
                   "types column \"c\": its keys become numbers;"
-                  "columns column \"d\": its type has no form as msgpack;"
-                  "impossible column \"e\": a vector of 17179869176 bytes, at most 4294967295;");
+                  "columns column \"d\": its type cannot be written as msgpack;"
+                  "impossible column \"e\": its vectors have 17179869176 bytes, and at most "
+                  "4294967295 can be written;");
 }
 
 /* numpy has 64 dimensions. */
@@ -138,10 +139,11 @@ Test(datadings_save_refused, names_that_mean_something_else)
     const schema reserved[] = {{"key", of(DV_KIND_TX)},     {"nd", of(DV_KIND_R4)},
                                {"complex", of(DV_KIND_R4)}, {"a", of(DV_KIND_R4)},
                                {"a", of(DV_KIND_R4)},       {"ND", of(DV_KIND_R4)}};
-    EXPECT_LOSSES(reserved, NULL,
-                  "impossible column \"nd\": the name is one of numpy's own;"
-                  "impossible column \"complex\": the name is one of numpy's own;"
-                  "impossible column \"a\": a sample has one entry of a name;");
+    EXPECT_LOSSES(
+        reserved, NULL,
+        "impossible column \"nd\": msgpack-numpy reserves this name;"
+        "impossible column \"complex\": msgpack-numpy reserves this name;"
+        "impossible column \"a\": another column has this name, and names of entries are unique;");
     const schema two[] = {{"key", of(DV_KIND_TX)}, {"other", of(DV_KIND_TX)}};
     EXPECT_LOSSES(two, "key=other",
                   "impossible column \"key\": the entry \"key\" is the key of the sample;");
@@ -154,14 +156,14 @@ Test(datadings_save_refused, samples_without_a_key)
 {
     const schema bare[] = {{"x", of(DV_KIND_R4)}, {"ys", dv_type_vector(of(DV_KIND_TX), 2)}};
     EXPECT_LOSSES(bare, NULL,
-                  "impossible no column \"key\" has the keys: key=NAME names another, "
-                  "key=rownumber makes them;");
+                  "impossible no column \"key\" with keys: key=NAME names another column, "
+                  "key=rownumber makes keys;");
     EXPECT_LOSSES(bare, "key=x",
-                  "impossible column \"x\": keys are texts: key=NAME names another column, "
-                  "key=rownumber makes them;");
+                  "impossible column \"x\": keys must be texts: key=NAME names another column, "
+                  "key=rownumber makes keys;");
     EXPECT_LOSSES(bare, "key=ys",
-                  "impossible column \"ys\": keys are texts: key=NAME names another column, "
-                  "key=rownumber makes them;");
+                  "impossible column \"ys\": keys must be texts: key=NAME names another column, "
+                  "key=rownumber makes keys;");
     EXPECT_LOSSES(bare, "key=rownumber", "");
 }
 
@@ -184,17 +186,17 @@ Test(datadings_save_refused, metadata_that_nobody_lets_go)
     const dv_column_view yes = dvt_true_mark();
     const dv_column_view false_mark = dvt_made_fixed(of(DV_KIND_BL), &no, 1);
     expect_metadata("Note", yes, NULL,
-                    "metadata column \"key\": metadata Note: datadings have none;");
+                    "metadata column \"key\": metadata Note: datadings hold no metadata;");
     expect_metadata("Note", yes, "drop_metadata=Not,Notes",
-                    "metadata column \"key\": metadata Note: datadings have none;");
+                    "metadata column \"key\": metadata Note: datadings hold no metadata;");
     expect_metadata("Note", yes, "drop_metadata=Other,Note", "");
     expect_metadata("MsgpackOpaque", yes, NULL, "");
     expect_metadata("MsgpackMessage", yes, NULL, "");
     /* That is not what it says. */
     expect_metadata("MsgpackMessage", false_mark, NULL,
-                    "metadata column \"x\": metadata MsgpackMessage: datadings have none;");
+                    "metadata column \"x\": metadata MsgpackMessage: datadings hold no metadata;");
     expect_metadata("MsgpackMessage", yes, "key=rownumber",
-                    "metadata column \"x\": metadata MsgpackMessage: datadings have none;"
+                    "metadata column \"x\": metadata MsgpackMessage: datadings hold no metadata;"
                     "impossible column \"key\": the entry \"key\" is the key of the sample;");
 }
 
@@ -216,13 +218,13 @@ static void expect_argument(const char *datadings, const char *found)
 
 Test(datadings_save_refused, options_that_are_none)
 {
-    expect_argument("odd=1", "unknown option \"odd\": there are key, drop_metadata");
-    expect_argument("key", "option key: nothing is named");
-    expect_argument("key=", "option key: nothing is named");
-    expect_argument("drop_metadata+", "option drop_metadata: nothing is named");
-    expect_argument("key=a key=b", "option key is there twice");
-    expect_argument("key=rownumber key=b", "option key is there twice");
-    expect_argument("drop_metadata=a drop_metadata=b", "option drop_metadata is there twice");
+    expect_argument("odd=1", "unknown option \"odd\": the options are key and drop_metadata");
+    expect_argument("key", "option key needs a name");
+    expect_argument("key=", "option key needs a name");
+    expect_argument("drop_metadata+", "option drop_metadata needs a name");
+    expect_argument("key=a key=b", "option key is given twice");
+    expect_argument("key=rownumber key=b", "option key is given twice");
+    expect_argument("drop_metadata=a drop_metadata=b", "option drop_metadata is given twice");
     expect_argument("key={a", "stays open");
 }
 
@@ -283,7 +285,7 @@ Test(datadings_save_refused, keys_that_are_none_or_there_before)
     expect_keys_refused(na, 3, "row 2, column \"key\": expected a key, found NA");
     expect_keys_refused(empty, 2, "row 1, column \"key\": expected a key, found an empty one");
     expect_keys_refused(twice, 4,
-                        "row 3, column \"key\": expected a key that no other row has, "
+                        "row 3, column \"key\": expected a key of one row only, "
                         "found \"b\", as in row 1");
 }
 

@@ -397,7 +397,7 @@ Test(datadings_sets, scanned_keys_are_found)
     cr_assert_not_null(set);
     cr_expect_eq(dvi_datadings_find(set, dv_text_of("y"), true, &row, &err), DV_ERR_CORRUPT);
     cr_expect_str_eq(err.rule, "datadings:8.15");
-    cr_expect_str_eq(err.found, "row 2 has that of row 0");
+    cr_expect_str_eq(err.found, "row 2 has the key of row 0");
     dvi_datadings_set_close(&set);
     dvt_samples_free(&made);
 }

@@ -13,7 +13,7 @@ static uint64_t hash_of(int64_t row, int shift)
 static void expect_rows(const dvi_key_table *table, int64_t rows, int shift)
 {
     for (int64_t row = 0; row < rows; row++) {
-        dvi_key_table_fetch(table, hash_of(row, shift));
+        dvi_key_table_prefetch(table, hash_of(row, shift));
         cr_assert_eq(dvi_key_table_get(table, hash_of(row, shift)), row);
     }
     cr_expect_eq(dvi_key_table_get(table, hash_of(rows, shift)), -1);

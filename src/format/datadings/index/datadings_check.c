@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_check.c: is every file of a set sound, and does it belong to the others?
+/* datadings_check.c: verifies the files of a set.
  *
- * One pass over the samples: where each lies, its key, the hash and the bits of the filter that the
- * key has, and the message.  What is wrong with one of them does not keep the others from being
- * looked at. */
+ * One pass over the samples checks offsets, keys, hashes, bits of the filter, and messages. A
+ * defect in one of them does not stop the checks of the others. */
 #include "format/datadings/index/datadings_check.h"
 #include "format/datadings/index/datadings_message.h"
 #include <inttypes.h>
 #include <string.h>
 
-#define STEP_NBYTES (INT64_C(1) << 20) /* between two words on progress */
+#define STEP_NBYTES (INT64_C(1) << 20) /* between two reports of progress */
 #define AT_ONCE 256                    /* samples */
 
 dv_status dvi_datadings_report(dvi_datadings_check *check, dv_error *found, const dvi_map *map,
@@ -24,59 +23,59 @@ dv_status dvi_datadings_progress(dvi_datadings_check *check, int64_t nbytes)
 {
     check->done += nbytes;
     const int64_t steps = check->done / STEP_NBYTES;
-    if (!check->options->progress.report || steps == check->told)
+    if (!check->options->progress.report || steps == check->reported)
         return DV_OK;
-    check->told = steps;
+    check->reported = steps;
     const int64_t all = dvi_max_i64(check->all / STEP_NBYTES, steps);
     return check->options->progress.report(check->options->progress.ctx, steps, all) ? DV_OK
                                                                                      : DV_END;
 }
 
-/* A run of samples, and what is known of them. */
+/* A run of samples. */
 typedef struct samples {
     dvi_datadings_check *check;
     dvi_datadings_set *set;
     bool is_strict;
     int64_t row;
     size_t n;
-    bool is_placed, is_named; /* are the offsets sound, and the keys? */
+    bool has_offsets, has_keys; /* offsets and keys are sound */
     int64_t offsets[AT_ONCE + 1];
     dv_text keys[AT_ONCE];
-    dvi_key_probe salted[AT_ONCE], plain[AT_ONCE]; /* of the keys, if they are sound */
-    dvi_span hashes;                               /* with has_hashes: those of these samples */
+    dvi_key_probe salted[AT_ONCE], plain[AT_ONCE]; /* of the keys, if has_keys */
+    dvi_span hashes;                               /* of these samples, if has_hashes */
     dvi_memory *offsets_memory, *keys_memory, *message_memory, *hashes_memory;
 
-    bool has_hashes, has_filter; /* is there a file of them that can be believed? */
+    bool has_hashes, has_filter; /* there is a file, and its header is sound */
     dvi_key_salt salt;
-    dvi_key_table table; /* of the keys that were seen */
-    dv_error blamed;     /* the last place or key that was wrong */
+    dvi_key_table table;    /* of the keys so far */
+    dv_error last_reported; /* the last error about an offset or a key */
 } samples;
 
-static dv_status tell(samples *s, dv_error *found, const dvi_map *map, dv_error *err)
+static dv_status report(samples *s, dv_error *found, const dvi_map *map, dv_error *err)
 {
     return dvi_datadings_report(s->check, found, map, err);
 }
 
-static dv_status tell_row(samples *s, size_t i, dv_error *found, const dvi_map *map, dv_error *err)
+static dv_status report_row(samples *s, size_t i, dv_error *found, const dvi_map *map,
+                            dv_error *err)
 {
     dvi_error_within(found, "row %" PRId64, s->row + (int64_t)i);
-    return tell(s, found, map, err);
+    return report(s, found, map, err);
 }
 
-/* A place or a key is wrong; the next sample may stumble over the same byte, which is not told
- * twice. */
-static dv_status blame(samples *s, dv_error *found, dv_error *err)
+/* Report an error about an offset or a key, unless the sample before had the same error. */
+static dv_status report_once(samples *s, dv_error *found, dv_error *err)
 {
-    if (found->offset >= 0 && found->offset == s->blamed.offset &&
-        strcmp(found->file, s->blamed.file) == 0)
+    if (found->offset >= 0 && found->offset == s->last_reported.offset &&
+        strcmp(found->file, s->last_reported.file) == 0)
         return DV_OK;
-    s->blamed = *found;
-    return tell(s, found, NULL, err);
+    s->last_reported = *found;
+    return report(s, found, NULL, err);
 }
 
 /* --- Hashes and filter ------------------------------------------------------------------------ */
 
-/* Is there another sample of this hash, and has it this very key? */
+/* Report a sample whose hash or key another sample has. */
 static dv_status check_unique(samples *s, size_t i, uint64_t hash, dv_error *err)
 {
     const int64_t row = s->row + (int64_t)i;
@@ -89,12 +88,12 @@ static dv_status check_unique(samples *s, size_t i, uint64_t hash, dv_error *err
     dv_status status = dvi_datadings_keys(s->set, before, 1, &key, &memory, err);
     if (status == DV_OK && dv_text_equal(key, s->keys[i])) {
         dvi_fail(&found, DV_ERR_CORRUPT, "datadings:8.15", -1, "key",
-                 "one that no other sample has|that of row %" PRId64, before);
-        status = tell_row(s, i, &found, s->set->list.map ? s->set->list.map : s->set->data, err);
+                 "a key of one sample only|the key of row %" PRId64, before);
+        status = report_row(s, i, &found, s->set->list.map ? s->set->list.map : s->set->data, err);
     } else if (status == DV_OK && s->has_hashes) {
         dvi_fail(&found, DV_ERR_CORRUPT, "datadings:8.9", 8 * (row + 1), "hash",
-                 "another for each key|that of row %" PRId64 " again", before);
-        status = tell(s, &found, s->set->maps.file[DVI_DATADINGS_HASHES], err);
+                 "another one for each key|that of row %" PRId64, before);
+        status = report(s, &found, s->set->maps.file[DVI_DATADINGS_HASHES], err);
     }
     dvi_memory_release(&memory);
     return status;
@@ -111,7 +110,7 @@ static dv_status check_hash(samples *s, size_t i, uint64_t hash, dv_error *err)
         return DV_OK;
     dvi_fail(&found, DV_ERR_CORRUPT, "datadings:8.10", 8 * (row + 1), "hash",
              "%016" PRIx64 " of the key|%016" PRIx64, hash, stored);
-    return tell_row(s, i, &found, s->set->maps.file[DVI_DATADINGS_HASHES], err);
+    return report_row(s, i, &found, s->set->maps.file[DVI_DATADINGS_HASHES], err);
 }
 
 static dv_status check_filter(samples *s, size_t i, dv_error *err)
@@ -119,11 +118,11 @@ static dv_status check_filter(samples *s, size_t i, dv_error *err)
     bool may = true;
     dv_error found = DV_ERROR_INIT;
     if (s->has_filter)
-        DVI_TRY(dvi_datadings_ask_filter(s->set, s->plain[i], &may, err));
+        DVI_TRY(dvi_datadings_query_filter(s->set, s->plain[i], &may, err));
     if (may)
         return DV_OK;
-    dvi_fail(&found, DV_ERR_CORRUPT, "datadings:8.22", -1, "bits", "those of every key|not all");
-    return tell_row(s, i, &found, s->set->maps.file[DVI_DATADINGS_FILTER], err);
+    dvi_fail(&found, DV_ERR_CORRUPT, "datadings:8.22", -1, "bits", "set for every key|not all set");
+    return report_row(s, i, &found, s->set->maps.file[DVI_DATADINGS_FILTER], err);
 }
 
 static dv_status check_key(samples *s, size_t i, dv_error *err)
@@ -139,7 +138,7 @@ static dv_status check_key(samples *s, size_t i, dv_error *err)
 
 /* --- Messages --------------------------------------------------------------------------------- */
 
-/* Its own key, which should be the one it is listed by. */
+/* Compare the key in the message with the listed key. */
 static dv_status check_own_key(samples *s, size_t i, const dvi_span *span, dv_error *err)
 {
     const dv_open_options *options = &s->set->options;
@@ -149,14 +148,14 @@ static dv_status check_own_key(samples *s, size_t i, const dvi_span *span, dv_er
         dvi_fail(&found, DV_ERR_CORRUPT, "datadings:8.30", span->offset, "message",
                  "a map|another value");
     else if (own.nbytes < 0)
-        dvi_fail(&found, DV_ERR_CORRUPT, "datadings:8.31", span->offset, "its own key",
+        dvi_fail(&found, DV_ERR_CORRUPT, "datadings:8.31", span->offset, "key in the message",
                  "a str|none");
-    else if (s->is_named && !dv_text_equal(own, s->keys[i]))
-        dvi_fail(&found, DV_ERR_CORRUPT, "datadings:8.31", span->offset, "its own key",
+    else if (s->has_keys && !dv_text_equal(own, s->keys[i]))
+        dvi_fail(&found, DV_ERR_CORRUPT, "datadings:8.31", span->offset, "key in the message",
                  "\"%.20s\"|\"%.20s\"", dvi_show(s->keys[i]).text, dvi_show(own).text);
     else
         return DV_OK;
-    return tell_row(s, i, &found, s->set->data, err);
+    return report_row(s, i, &found, s->set->data, err);
 }
 
 static dv_status check_message(samples *s, size_t i, dv_error *err)
@@ -169,62 +168,62 @@ static dv_status check_message(samples *s, size_t i, dv_error *err)
         dvi_msgpack_reader_of(span.data, span.nbytes, at, (int32_t)s->set->options.nesting);
     return dvi_datadings_check_message(r, s->is_strict, &found) == DV_OK
                ? check_own_key(s, i, &span, err)
-               : tell_row(s, i, &found, s->set->data, err);
+               : report_row(s, i, &found, s->set->data, err);
 }
 
-/* --- All of it -------------------------------------------------------------------------------- */
+/* --- All checks ------------------------------------------------------------------------------- */
 
-/* The samples at hand: what is known of them is checked. */
+/* Check a run as far as its offsets and keys are sound. */
 static dv_status check_run(samples *s, dv_error *err)
 {
     dv_status status = DV_OK;
-    if (s->is_named)
+    if (s->has_keys)
         dvi_key_probes(s->salted, &s->salt, s->keys, s->n);
-    if (s->is_named && s->has_filter)
+    if (s->has_keys && s->has_filter)
         dvi_key_probes(s->plain, NULL, s->keys, s->n);
     if (s->has_hashes)
         DVI_TRY(dvi_map_span(s->set->maps.file[DVI_DATADINGS_HASHES], 8 * (s->row + 1), 8 * s->n,
                              &s->hashes_memory, &s->hashes, err));
     for (size_t i = 0; i < s->n && status == DV_OK; i++) {
-        if (s->is_named)
+        if (s->has_keys)
             status = check_key(s, i, err);
-        if (status == DV_OK && s->is_placed)
+        if (status == DV_OK && s->has_offsets)
             status = check_message(s, i, err);
-        if (status == DV_OK && s->is_placed)
+        if (status == DV_OK && s->has_offsets)
             status = dvi_datadings_progress(s->check, s->offsets[i + 1] - s->offsets[i]);
     }
     return status;
 }
 
-/* Is it the file that is wrong, and no failure of the system? */
+/* Is it a defect of the file, not a failure of the system? */
 static bool is_defect(dv_status status)
 {
     return status == DV_ERR_CORRUPT || status == DV_ERR_LIMIT;
 }
 
-/* n samples from `row` on; where a place or a key is wrong, one by one. */
+/* Check n samples from `row` on; one by one if an offset or a key is wrong. */
 static dv_status check_samples(samples *s, int64_t row, size_t n, dv_error *err)
 {
-    dv_error place = DV_ERROR_INIT, name = DV_ERROR_INIT;
+    dv_error offset_error = DV_ERROR_INIT, key_error = DV_ERROR_INIT;
     dv_status status = DV_OK;
     s->row = row;
     s->n = n;
-    s->is_placed =
-        dvi_datadings_offsets(s->set, row, n, s->offsets, &s->offsets_memory, &place) == DV_OK;
-    s->is_named = dvi_datadings_keys(s->set, row, n, s->keys, &s->keys_memory, &name) == DV_OK;
-    if (n > 1 && (is_defect(place.status) || is_defect(name.status))) {
+    s->has_offsets = dvi_datadings_offsets(s->set, row, n, s->offsets, &s->offsets_memory,
+                                           &offset_error) == DV_OK;
+    s->has_keys = dvi_datadings_keys(s->set, row, n, s->keys, &s->keys_memory, &key_error) == DV_OK;
+    if (n > 1 && (is_defect(offset_error.status) || is_defect(key_error.status))) {
         for (size_t i = 0; i < n && status == DV_OK; i++)
             status = check_samples(s, row + (int64_t)i, 1, err);
         return status;
     }
-    if (!s->is_placed)
-        status = blame(s, &place, err);
-    if (status == DV_OK && !s->is_named)
-        status = blame(s, &name, err);
+    if (!s->has_offsets)
+        status = report_once(s, &offset_error, err);
+    if (status == DV_OK && !s->has_keys)
+        status = report_once(s, &key_error, err);
     return status == DV_OK ? check_run(s, err) : status;
 }
 
-/* Which of the files that look-ups need can be compared with? */
+/* Check the headers of .key_hashes and .filter. */
 static dv_status open_lookup(samples *s, dv_error *err)
 {
     dvi_map *hashes = s->set->maps.file[DVI_DATADINGS_HASHES];
@@ -235,7 +234,7 @@ static dv_status open_lookup(samples *s, dv_error *err)
     if (hashes) {
         s->has_hashes = dvi_datadings_check_hashes(s->set, &found) == DV_OK;
         status = s->has_hashes ? dvi_map_span(hashes, 0, 8, &s->hashes_memory, &s->hashes, err)
-                               : tell(s, &found, hashes, err);
+                               : report(s, &found, hashes, err);
         if (status == DV_OK && s->has_hashes)
             memcpy(s->salt.bytes, s->hashes.data, sizeof s->salt);
     }
@@ -243,7 +242,7 @@ static dv_status open_lookup(samples *s, dv_error *err)
         return status;
     found = (dv_error)DV_ERROR_INIT;
     s->has_filter = dvi_datadings_read_filter(s->set, &bloom, &found) == DV_OK;
-    return s->has_filter ? DV_OK : tell(s, &found, NULL, err);
+    return s->has_filter ? DV_OK : report(s, &found, NULL, err);
 }
 
 static dv_status check_all(samples *s, dv_error *err)
@@ -258,7 +257,7 @@ static dv_status check_all(samples *s, dv_error *err)
     return status;
 }
 
-/* A legacy index beside the files that have taken its place. */
+/* Check a legacy index that is not read, since there are newer files. */
 static dv_status check_legacy(dvi_datadings_check *check, dv_error *err)
 {
     dvi_datadings_maps maps = {{NULL}};
@@ -273,7 +272,7 @@ static dv_status check_legacy(dvi_datadings_check *check, dv_error *err)
                                                  &check->set->options, false, &found);
     if (status == DV_OK) {
         pthread_mutex_lock(&legacy->lock);
-        status = dvi_datadings_list_scan(legacy, legacy->rows, &found);
+        status = dvi_datadings_list_advance(legacy, legacy->rows, &found);
         pthread_mutex_unlock(&legacy->lock);
     }
     if (status == DV_OK && legacy->rows != check->set->rows)
@@ -286,8 +285,8 @@ static dv_status check_legacy(dvi_datadings_check *check, dv_error *err)
 dv_status dvi_datadings_verify_files(dvi_datadings_set *set, bool strict,
                                      const struct dv_verify_options *options, dv_error *err)
 {
-    dvi_datadings_check check = {.set = set, .options = options, .told = -1, .all = set->end};
-    samples s = {.check = &check, .set = set, .is_strict = strict, .blamed = DV_ERROR_INIT};
+    dvi_datadings_check check = {.set = set, .options = options, .reported = -1, .all = set->end};
+    samples s = {.check = &check, .set = set, .is_strict = strict, .last_reported = DV_ERROR_INIT};
     dv_status status = DV_OK;
     if (set->maps.file[DVI_DATADINGS_MD5]) {
         check.all += dvi_map_nbytes(set->data);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_check.h: a verification of a set under way. */
+/* datadings_check.h: the state of a verification of a set. */
 #ifndef DVI_DATADINGS_CHECK_H
 #define DVI_DATADINGS_CHECK_H
 
@@ -10,17 +10,19 @@ typedef struct dvi_datadings_check {
     dvi_datadings_set *set;
     const dv_verify_options *options;
     int64_t done, all; /* bytes */
-    int64_t told;      /* of `done`, in steps */
+    int64_t reported;  /* steps reported to the caller */
 } dvi_datadings_check;
 
-/* Tell the caller what is wrong with a file of the set (NULL: the error names it).
- * DV_OK: go on; DV_END: the caller stops; or `found` is the system's word, which is passed on. */
+/* Report a defect of a file of the set (NULL: the error names the file) to the caller.
+ * DV_OK; DV_END: the caller stops; else `found` is an error of the system, which is copied to err.
+ */
 dv_status dvi_datadings_report(dvi_datadings_check *check, dv_error *found, const dvi_map *map,
                                dv_error *err);
-/* So many bytes more are done.  DV_OK, DV_END. */
+/* Add nbytes to the progress. DV_OK; DV_END: the caller stops. */
 dv_status dvi_datadings_progress(dvi_datadings_check *check, int64_t nbytes);
 
-/* datadings_digests.c: are the files those that .md5 lists?  Rows 23 and 43.  Statuses as above. */
+/* datadings_digests.c: compare the files with the digests in .md5 (rows 23 and 43 of datadings:8).
+ * Statuses as for dvi_datadings_report. */
 dv_status dvi_datadings_check_md5(dvi_datadings_check *check, dv_error *err);
 
 #endif

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_digests.c: are the files of a set those that .md5 lists?  (datadings:1.2) */
+/* datadings_digests.c: compares the files of a set with the digests in .md5 (datadings:1.2). */
 #include "format/datadings/index/datadings_check.h"
 #include <inttypes.h>
 #include <string.h>
 
-#define LISTED_NBYTES (INT64_C(64) << 10) /* of a .md5 that can be one */
+#define LISTED_NBYTES (INT64_C(64) << 10) /* of .md5, at most */
 #define DIGITS 32
 
-/* A line that is sound. */
+/* A parsed line. */
 typedef struct line {
     dvi_md5_text md5;
     dv_text name;
 } line;
 
+/* The digit in lower case; 0: no hexadecimal digit. */
 static int hex_of(char c)
 {
     if (c >= '0' && c <= '9')
@@ -44,7 +45,7 @@ static const char *base_of(const dvi_datadings_set *set)
     return slash ? slash + 1 : name;
 }
 
-/* Which file is it?  -1: D; DVI_DATADINGS_FILES: none of the set. */
+/* The file with this name; -1: D; DVI_DATADINGS_FILES: none of the set. */
 static int find_file(const dvi_datadings_set *set, dv_text name)
 {
     const char *base = base_of(set);
@@ -67,7 +68,7 @@ static dvi_map *map_of(const dvi_datadings_set *set, int file)
     return file < 0 ? set->data : set->maps.file[file];
 }
 
-/* DV_END: stopped. */
+/* DV_END: the caller stops. */
 static dv_status digest_file(dvi_datadings_check *check, dvi_map *map, dvi_md5 *md5, dv_error *err)
 {
     dvi_memory *memory = NULL;
@@ -115,14 +116,14 @@ static dv_status check_line(dvi_datadings_check *check, dvi_md5 *md5, dv_text te
     if (file == DVI_DATADINGS_FILES || !map_of(check->set, file)) {
         dvi_fail(&found, DV_ERR_CORRUPT, "datadings:8.23", at, "name", "a file of %s|%s%s",
                  base_of(check->set), dvi_show(l.name).text,
-                 file == DVI_DATADINGS_FILES ? "" : ", which is not there");
+                 file == DVI_DATADINGS_FILES ? "" : ", which is missing");
         return dvi_datadings_report(check, &found, list, err);
     }
     is_listed[1 + file] = true;
     return compare_file(check, md5, &l, at, file, err);
 }
 
-/* A file without a line. */
+/* Report each file without a line. */
 static dv_status check_unlisted(dvi_datadings_check *check,
                                 const bool is_listed[1 + DVI_DATADINGS_FILES], dv_error *err)
 {
@@ -161,7 +162,7 @@ dv_status dvi_datadings_check_md5(dvi_datadings_check *check, dv_error *err)
     dv_error found = DV_ERROR_INIT;
     if (dvi_map_nbytes(map) > LISTED_NBYTES) {
         dvi_fail(&found, DV_ERR_CORRUPT, "datadings:8.23", LISTED_NBYTES, "size",
-                 "a few lines|%" PRId64 " bytes", dvi_map_nbytes(map));
+                 "at most %" PRId64 " bytes|%" PRId64, LISTED_NBYTES, dvi_map_nbytes(map));
         return dvi_datadings_report(check, &found, map, err);
     }
     DVI_TRY(dvi_md5_create(&md5, &check->set->allocator, err));

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_facts.c: which files of a set are there, and do they look as if they belonged to each
- * other? */
+/* datadings_facts.c: facts about the side files of a set, and warnings if some are missing or
+ * belong to another set. */
 #include "format/datadings/index/datadings_files_priv.h"
 #include <dataview/inspect.h>
 #include <inttypes.h>
 #include <stdio.h>
 
-/* What goes without a file, and what that costs. */
+/* Files without which a set can be read, and the cost of reading without them. */
 static const struct {
     dvi_datadings_side file;
     const char *consequence;
-} dispensable[] = {
+} optional_files[] = {
     {DVI_DATADINGS_HASHES, "the first look-up of a key hashes all of them"},
-    {DVI_DATADINGS_FILTER, "each look-up of a key needs the table of all"},
-    {DVI_DATADINGS_MD5, "nothing tells whether the bytes are those that were written"},
+    {DVI_DATADINGS_FILTER, "each look-up of a key needs the table of all keys"},
+    {DVI_DATADINGS_MD5, "the files cannot be compared with their digests"},
 };
 
 static dv_status add_files(const dvi_datadings_set *set, dv_facts *facts, dv_error *err)
@@ -30,17 +30,17 @@ static dv_status add_files(const dvi_datadings_set *set, dv_facts *facts, dv_err
 static dv_status warn_missing(const dvi_datadings_set *set, dv_facts *facts, dv_error *err)
 {
     char text[200];
-    for (size_t i = 0; i < sizeof dispensable / sizeof *dispensable; i++) {
-        if (set->maps.file[dispensable[i].file])
+    for (size_t i = 0; i < sizeof optional_files / sizeof *optional_files; i++) {
+        if (set->maps.file[optional_files[i].file])
             continue;
-        snprintf(text, sizeof text, "no %s: %s", dvi_datadings_suffix(dispensable[i].file),
-                 dispensable[i].consequence);
+        snprintf(text, sizeof text, "no %s: %s", dvi_datadings_suffix(optional_files[i].file),
+                 optional_files[i].consequence);
         DVI_TRY(dv_facts_warn(facts, text, err));
     }
     return DV_OK;
 }
 
-/* A file that is wrong is a warning here; what the system says is not about the file. */
+/* Turn a defect of a file into a warning; return other errors. */
 static dv_status warn_wrong(dv_facts *facts, dv_status status, const dv_error *found, dv_error *err)
 {
     if (status == DV_ERR_CORRUPT)
@@ -65,13 +65,13 @@ static dv_status warn_lookup(dvi_datadings_set *set, dv_facts *facts, dv_error *
     return warn_wrong(facts, status, &found, err);
 }
 
-static dv_status warn_behind(const dvi_datadings_set *set, dv_facts *facts, dv_error *err)
+static dv_status warn_trailing(const dvi_datadings_set *set, dv_facts *facts, dv_error *err)
 {
     char text[200];
     const int64_t left = dvi_map_nbytes(set->data) - set->end;
     if (left == 0)
         return DV_OK;
-    snprintf(text, sizeof text, "%" PRId64 " bytes after the last sample are left out", left);
+    snprintf(text, sizeof text, "%" PRId64 " bytes after the last sample are ignored", left);
     return dv_facts_warn(facts, text, err);
 }
 
@@ -79,11 +79,11 @@ dv_status dvi_datadings_inspect_files(dvi_datadings_set *set, struct dv_facts *f
 {
     const bool has_offsets = set->maps.file[DVI_DATADINGS_OFFSETS] != NULL;
     DVI_TRY(dv_facts_set_version(facts,
-                                 set->is_scanned ? "(messages alone)"
+                                 set->is_scanned ? "(messages only)"
                                  : has_offsets   ? "3.1"
                                                  : "3.0 (legacy index)",
                                  err));
-    DVI_TRY(warn_behind(set, facts, err));
+    DVI_TRY(warn_trailing(set, facts, err));
     if (set->is_scanned)
         return DV_OK;
     DVI_TRY(add_files(set, facts, err));

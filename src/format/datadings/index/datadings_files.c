@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_files.c: which files of a set are there, and where do its samples lie?  (datadings:1,
- * datadings:2.1) */
+/* datadings_files.c: opens the files of a set, and reads the offsets of its samples (datadings:1,
+ * datadings:2.1). */
 #include "format/datadings/index/datadings_files.h"
 #include "base/alloc.h"
 #include "simd/dispatch.h"
@@ -17,7 +17,7 @@ static dvi_map *file_of(const dvi_datadings_set *set, dvi_datadings_side file)
     return set->maps.file[file];
 }
 
-/* The file D.suffix, or NULL when there is none. */
+/* Open a side file; NULL if there is none. */
 static dv_status open_side(dvi_map **map_out, const dvi_map *data, dvi_datadings_side file,
                            const dv_open_options *options, dv_error *err)
 {
@@ -38,8 +38,8 @@ static dv_status open_side(dvi_map **map_out, const dvi_map *data, dvi_datadings
     return status;
 }
 
-/* All of them, and of D as it is: whoever replaces a set takes the old files away before D, and
- * brings the new ones after it. */
+/* Open all side files, and check that they belong to the open D: a writer that replaces a set
+ * removes the old side files before it replaces D, and adds the new ones after that. */
 static dv_status open_sides(dvi_datadings_maps *maps, const dvi_map *data,
                             const dv_open_options *options, dv_error *err)
 {
@@ -63,7 +63,8 @@ void dvi_datadings_set_close(dvi_datadings_set **set)
     const dv_allocator allocator = s->allocator;
     dvi_key_table_free(&s->table);
     dvi_memory_release(&s->filter);
-    dvi_free(&allocator, s->list.places, s->list.places_cap * sizeof *s->list.places);
+    dvi_free(&allocator, s->list.key_offsets,
+             s->list.key_offsets_cap * sizeof *s->list.key_offsets);
     dvi_free(&allocator, s->starts, s->starts_cap * sizeof *s->starts);
     pthread_mutex_destroy(&s->lock);
     pthread_mutex_destroy(&s->table_lock);
@@ -72,8 +73,7 @@ void dvi_datadings_set_close(dvi_datadings_set **set)
     dvi_free(&allocator, s, sizeof *s);
 }
 
-/* Without the places of samples, or without their keys, a set is half a set: that is what a crash
- * while it was written leaves. */
+/* A set without offsets or keys is incomplete, as after a crash of its writer. */
 static dv_status check_complete(const dvi_datadings_set *set, dv_error *err)
 {
     const bool has_offsets = file_of(set, DVI_DATADINGS_OFFSETS) != NULL;
@@ -87,7 +87,7 @@ static dv_status check_complete(const dvi_datadings_set *set, dv_error *err)
                                 : "side file");
 }
 
-/* The end of the last sample, as .offsets or .index have it, against that of D. */
+/* Compare the end of the last sample, according to .offsets, with the size of D. */
 static dv_status check_end(const dvi_datadings_set *set, uint64_t end, int64_t at, dv_error *err)
 {
     const int64_t nbytes = dvi_map_nbytes(set->data);
@@ -102,7 +102,7 @@ static dv_status check_end(const dvi_datadings_set *set, uint64_t end, int64_t a
     return DV_OK;
 }
 
-/* First and last number of .offsets. */
+/* Read the first and the last number of .offsets. */
 static dv_status read_ends(dvi_datadings_set *set, dvi_map *map, dvi_memory **memory, dv_error *err)
 {
     const int64_t nbytes = dvi_map_nbytes(map);
@@ -132,7 +132,7 @@ static dv_status open_offsets(dvi_datadings_set *set, dvi_map *map, dv_error *er
     return status;
 }
 
-/* As many entries as samples? */
+/* Is there one key per sample? */
 static dv_status check_rows(const dvi_datadings_set *set, const dvi_map *map, int64_t rows,
                             dv_error *err)
 {
@@ -144,7 +144,7 @@ static dv_status check_rows(const dvi_datadings_set *set, const dvi_map *map, in
     return DV_ERR_CORRUPT;
 }
 
-/* Who lists the keys?  Without .offsets it is .index, which tells both. */
+/* Open the list of keys: .keys, or .index, which also lists offsets. */
 static dv_status open_list(dvi_datadings_set *set, dv_error *err)
 {
     dvi_map *keys = file_of(set, DVI_DATADINGS_KEYS), *legacy = file_of(set, DVI_DATADINGS_LEGACY);
@@ -164,7 +164,7 @@ static dv_status open_list(dvi_datadings_set *set, dv_error *err)
     return check_rows(set, keys, rows, err);
 }
 
-/* Everything that can be known at once. */
+/* Read what open checks, whatever the number of samples. */
 static dv_status open_files(dvi_datadings_set *set, dv_error *err)
 {
     dvi_map *offsets = file_of(set, DVI_DATADINGS_OFFSETS);
@@ -177,7 +177,7 @@ static dv_status open_files(dvi_datadings_set *set, dv_error *err)
     set->end = dvi_map_nbytes(set->data);
     DVI_REQUIRE(set->rows > 0 || set->end == 0 || set->options.lenient,
                 dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.5", 0, "data",
-                         "0 bytes of no sample (option lenient)|%" PRId64, set->end));
+                         "0 bytes, without samples (option lenient)|%" PRId64, set->end));
     set->end = set->rows > 0 ? set->end : 0;
     return DV_OK;
 }
@@ -196,7 +196,7 @@ dv_status dvi_datadings_set_of_maps(dvi_datadings_set **set_out, dvi_map *data,
     dvi_datadings_set *set = made;
     set->allocator = dvi_allocator_of(options->allocator);
     set->options = *options;
-    set->options.allocator = &set->allocator; /* the caller's own may be gone soon */
+    set->options.allocator = &set->allocator; /* the caller may free its own */
     set->data = data;
     dvi_map_retain(data);
     set->maps = *maps;
@@ -233,12 +233,12 @@ int64_t dvi_datadings_rows(const dvi_datadings_set *set)
 dv_status dvi_datadings_identify_files(const dvi_datadings_set *set, dv_identity *identity,
                                        dv_error *err)
 {
-    static const dvi_datadings_side told_by[] = {DVI_DATADINGS_OFFSETS, DVI_DATADINGS_KEYS,
-                                                 DVI_DATADINGS_LEGACY};
+    static const dvi_datadings_side identifying[] = {DVI_DATADINGS_OFFSETS, DVI_DATADINGS_KEYS,
+                                                     DVI_DATADINGS_LEGACY};
     dvi_identity_add_i8(identity, set->is_scanned);
     DVI_TRY(dvi_identity_add_map(identity, set->data, err));
-    for (size_t i = 0; i < sizeof told_by / sizeof *told_by; i++) {
-        dvi_map *side = file_of(set, told_by[i]);
+    for (size_t i = 0; i < sizeof identifying / sizeof *identifying; i++) {
+        dvi_map *side = file_of(set, identifying[i]);
         dvi_identity_add_i8(identity, side != NULL);
         if (side)
             DVI_TRY(dvi_identity_add_map(identity, side, err));
@@ -246,9 +246,9 @@ dv_status dvi_datadings_identify_files(const dvi_datadings_set *set, dv_identity
     return DV_OK;
 }
 
-/* --- Where samples lie ------------------------------------------------------------------------ */
+/* --- Offsets of samples ----------------------------------------------------------------------- */
 
-/* Numbers of .offsets, as they stand there. */
+/* Read numbers of .offsets, unchecked. */
 static dv_status load_offsets(dvi_datadings_set *set, int64_t row, size_t n, int64_t *offsets_out,
                               dvi_memory **memory, dv_error *err)
 {
@@ -259,7 +259,7 @@ static dv_status load_offsets(dvi_datadings_set *set, int64_t row, size_t n, int
     return DV_OK;
 }
 
-/* The same of .index, or of a scan: what the list was not walked over is walked over now. */
+/* Copy offsets of .index, which is read as far as needed, or of a scan. */
 static dv_status copy_starts(dvi_datadings_set *set, int64_t row, size_t n, int64_t *offsets_out,
                              dv_error *err)
 {
@@ -267,7 +267,7 @@ static dv_status copy_starts(dvi_datadings_set *set, int64_t row, size_t n, int6
     pthread_mutex_lock(&set->lock);
     const dv_status status =
         set->is_scanned ? DV_OK
-                        : dvi_datadings_list_scan(set, dvi_min_i64(after + 1, set->rows), err);
+                        : dvi_datadings_list_advance(set, dvi_min_i64(after + 1, set->rows), err);
     if (status == DV_OK)
         for (size_t i = 0; i <= n; i++)
             offsets_out[i] =
@@ -276,7 +276,7 @@ static dv_status copy_starts(dvi_datadings_set *set, int64_t row, size_t n, int6
     return status;
 }
 
-/* What is wrong between a sample's start and its end? */
+/* Check the start and the end of a sample. */
 static dv_status check_sample(const dvi_datadings_set *set, int64_t row, const int64_t ends[2],
                               dv_error *err)
 {
@@ -305,7 +305,7 @@ static dv_status check_samples(const dvi_datadings_set *set, int64_t row, size_t
     return DV_OK;
 }
 
-/* Where the message of a sample lies is told of D, all else of the file that says so. */
+/* A limit is an error of D, a wrong offset one of .offsets. */
 static dv_status name_file(const dvi_datadings_set *set, dv_status status, dv_error *err)
 {
     if (status == DV_ERR_CORRUPT)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_filter.c: is the filter one of this set, and what does it say?  (datadings:2.4) */
+/* datadings_filter.c: reads the Bloom filter of a set (datadings:2.4). */
 #include "format/datadings/index/datadings_files_priv.h"
 #include <inttypes.h>
 #include <string.h>
 
-/* The head against the file and against the set. */
+/* Parse the header, and compare it with the file and the set. */
 static dv_status parse_filter(const dvi_datadings_set *set, int64_t nbytes, const uint8_t *p,
                               dvi_bloom *bloom_out, dv_error *err)
 {
@@ -22,7 +22,7 @@ static dv_status parse_filter(const dvi_datadings_set *set, int64_t nbytes, cons
     DVI_REQUIRE(elements >= 2, dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.19", 16, "number of keys",
                                         "2 or more|%" PRIu64, elements));
     DVI_REQUIRE(rate > 0 && rate < 1,
-                dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.19", 24, "rate of wrong answers",
+                dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.19", 24, "rate of false positives",
                          "between 0 and 1|%g", rate));
     DVI_REQUIRE(dvi_bloom_of(bloom_out, elements, rate),
                 dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.20", 16, "bits", "below 2^63|more"));
@@ -57,7 +57,7 @@ dv_status dvi_datadings_read_filter(const dvi_datadings_set *set, dvi_bloom *blo
     return status;
 }
 
-/* The bits are there, and will not change; mapped ones as long as the file does not. */
+/* Read the filter unless it is read. */
 static dv_status need_filter(dvi_datadings_set *set, dv_error *err)
 {
     dvi_map *map = set->maps.file[DVI_DATADINGS_FILTER];
@@ -79,8 +79,8 @@ static dv_status need_filter(dvi_datadings_set *set, dv_error *err)
     return status;
 }
 
-dv_status dvi_datadings_ask_filter(dvi_datadings_set *set, dvi_key_probe key, bool *may_out,
-                                   dv_error *err)
+dv_status dvi_datadings_query_filter(dvi_datadings_set *set, dvi_key_probe key, bool *may_out,
+                                     dv_error *err)
 {
     DVI_TRY(need_filter(set, err));
     DVI_TRY(dvi_map_check(set->maps.file[DVI_DATADINGS_FILTER], err));

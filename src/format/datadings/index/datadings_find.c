@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_find.c: in which row is a key?  (datadings:2.3, datadings:2.5) */
+/* datadings_find.c: looks up keys by their hashes (datadings:2.3, datadings:2.5). */
 #include "format/datadings/index/datadings_files_priv.h"
 #include <inttypes.h>
 #include <string.h>
 
 #define KEYS_AT_ONCE 512
 #define FOUND_AT_ONCE 64
-#define COMPARED 64 /* keys whose hashes are looked at before any is believed */
+#define COMPARED 64 /* first keys whose stored hashes are checked before all are used */
 
 dv_status dvi_datadings_keys(dvi_datadings_set *set, int64_t row, size_t n, dv_text *keys_out,
                              dvi_memory **memory, dv_error *err)
@@ -56,7 +56,7 @@ dv_status dvi_datadings_message(dvi_datadings_set *set, int64_t row, dv_buffer *
     return status;
 }
 
-/* --- Hashes that are stored ------------------------------------------------------------------- */
+/* --- Stored hashes ---------------------------------------------------------------------------- */
 
 static dvi_map *hashes_of(const dvi_datadings_set *set)
 {
@@ -73,18 +73,18 @@ dv_status dvi_datadings_check_hashes(const dvi_datadings_set *set, dv_error *err
     return DV_OK;
 }
 
-/* Put n hashes into the table, from row on. */
+/* Put the hashes of n rows into the table, from `row` on. */
 static dv_status put_hashes(dvi_datadings_set *set, const uint8_t *p, int64_t row, size_t n,
                             dv_error *err)
 {
     for (size_t i = 0; i < n; i++) {
         const uint64_t hash = dvi_load_u64_be(p + 8 * i);
-        if (n - i > 16) /* where it goes is far from all else */
-            dvi_key_table_fetch(&set->table, dvi_load_u64_be(p + 8 * (i + 16)));
+        if (n - i > 16) /* each hash belongs to another cache line */
+            dvi_key_table_prefetch(&set->table, dvi_load_u64_be(p + 8 * (i + 16)));
         const int64_t before = dvi_key_table_put(&set->table, hash, row + (int64_t)i);
         DVI_REQUIRE(before < 0,
                     dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.9", 8 * (row + (int64_t)i + 1),
-                             "hash", "another for each key|that of row %" PRId64 " again", before));
+                             "hash", "another one for each key|that of row %" PRId64, before));
     }
     return DV_OK;
 }
@@ -104,11 +104,11 @@ static dv_status load_hashes(dvi_datadings_set *set, dvi_memory **memory, dv_err
     return DV_OK;
 }
 
-/* Do the first keys have these hashes?  Those of a file of another time do not. */
+/* Compare the hashes of the first keys, to find a file of another set. */
 static dv_status compare_keys_with(dvi_datadings_set *set, const dvi_key_salt *salt,
                                    const uint8_t *hashes, size_t n, dv_error *err)
 {
-    dv_text keys[COMPARED] = {{NULL, 0}}; /* of an empty set none is told */
+    dv_text keys[COMPARED] = {{NULL, 0}}; /* an empty set sets none */
     dvi_key_probe probes[COMPARED];
     dvi_memory *memory = NULL;
     dv_status status = dvi_datadings_keys(set, 0, n, keys, &memory, err);
@@ -144,9 +144,9 @@ dv_status dvi_datadings_compare_hashes(dvi_datadings_set *set, dv_error *err)
     return status;
 }
 
-/* --- Hashes that are made --------------------------------------------------------------------- */
+/* --- Computed hashes -------------------------------------------------------------------------- */
 
-/* The same hash twice.  DV_OK: of different keys, so another salt will do. */
+/* Compare keys with the same hash. DV_OK: they differ, and another salt is needed. */
 static dv_status compare_keys(dvi_datadings_set *set, int64_t before, int64_t row, dv_text key,
                               dv_error *err)
 {
@@ -155,13 +155,13 @@ static dv_status compare_keys(dvi_datadings_set *set, int64_t before, int64_t ro
     dv_status status = dvi_datadings_keys(set, before, 1, &other, &memory, err);
     if (status == DV_OK && dv_text_equal(key, other))
         status = dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.15", -1, "keys",
-                          "another for each sample|row %" PRId64 " has that of row %" PRId64, row,
-                          before);
+                          "a key of one sample only|row %" PRId64 " has the key of row %" PRId64,
+                          row, before);
     dvi_memory_release(&memory);
     return status;
 }
 
-/* Hash all keys by one salt.  DV_NOT_FOUND: it does not tell them apart. */
+/* Hash all keys with one salt. DV_NOT_FOUND: hashes collide. */
 static dv_status hash_keys(dvi_datadings_set *set, dvi_memory **memory, dv_error *err)
 {
     dv_text keys[KEYS_AT_ONCE];
@@ -194,7 +194,7 @@ static dv_status make_hashes(dvi_datadings_set *set, dvi_memory **memory, dv_err
     }
     if (status == DV_NOT_FOUND)
         return dvi_fail(err, DV_ERR_UNSUPPORTED, "datadings:2.3", -1, "hashes of the keys",
-                        "a salt that tells them apart|%d that do not", DVI_KEY_SALTS);
+                        "a salt without collisions|%d salts with collisions", DVI_KEY_SALTS);
     return status;
 }
 
@@ -220,7 +220,7 @@ static dv_status fill_table(dvi_datadings_set *set, dv_error *err)
     return status;
 }
 
-/* The table is there, and will not change. */
+/* Make the table unless it exists. */
 static dv_status need_table(dvi_datadings_set *set, dv_error *err)
 {
     dv_status status = DV_OK;
@@ -238,7 +238,7 @@ static dv_status need_table(dvi_datadings_set *set, dv_error *err)
     return status;
 }
 
-/* Is it really this key's row? */
+/* Does the row have this key? DV_NOT_FOUND: no. */
 static dv_status confirm_key(dvi_datadings_set *set, dv_text key, int64_t row, dv_error *err)
 {
     dvi_memory *memory = NULL;
@@ -279,13 +279,13 @@ static dv_status confirm_rows(dvi_datadings_set *set, const dv_text *keys, size_
     return DV_OK;
 }
 
-/* While one line of the table comes, the next ones are asked for. */
+/* Prefetch all lines of the table before any is read. */
 static void look_up(const dvi_datadings_set *set, const dv_text *keys, size_t n, int64_t *rows_out)
 {
     dvi_key_probe probes[FOUND_AT_ONCE];
     dvi_key_probes(probes, &set->salt, keys, n);
     for (size_t i = 0; i < n; i++)
-        dvi_key_table_fetch(&set->table, probes[i].first);
+        dvi_key_table_prefetch(&set->table, probes[i].first);
     for (size_t i = 0; i < n; i++)
         rows_out[i] = dvi_key_table_get(&set->table, probes[i].first);
 }
@@ -312,7 +312,7 @@ dv_status dvi_datadings_contains(dvi_datadings_set *set, dv_text key, bool confi
     *does_out = false;
     if (set->maps.file[DVI_DATADINGS_FILTER]) {
         dvi_key_probes(&probe, NULL, &key, 1);
-        DVI_TRY(dvi_datadings_ask_filter(set, probe, &may, err));
+        DVI_TRY(dvi_datadings_query_filter(set, probe, &may, err));
     }
     if (!may)
         return DV_OK;

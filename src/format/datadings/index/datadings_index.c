@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_index.c: keys and sizes gathered, and the files made of them (datadings:2). */
+/* datadings_index.c: gathers keys and sizes of samples, and makes the side files (datadings:2). */
 #include "format/datadings/index/datadings_index.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -12,19 +12,21 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define HEAD_NBYTES DVI_MSGPACK_HEAD /* room for that of a key, and of their array */
+#define HEAD_NBYTES DVI_MSGPACK_HEAD /* the longest head of a key, or of the array of keys */
 #define NUMBER_NBYTES ((size_t)8)
-#define EXPECTED_MOST ((int64_t)1 << 22) /* samples that room is made for unseen */
+#define EXPECTED_MOST                                                                              \
+    ((int64_t)1 << 22) /* the most samples that memory is reserved for at once                     \
+                        */
 
 struct dvi_datadings_index {
     dv_allocator allocator;
-    size_t n, hashed; /* of the n samples, those whose hashes all differ */
-    /* Files as they are written; each has room for one sample more. */
+    size_t n, hashed; /* samples; the first ones, whose keys are hashed without collision */
+    /* Files as they are written, with memory for one more sample. */
     uint8_t *offsets, *hashes;
     size_t offsets_cap, hashes_cap; /* numbers */
-    uint8_t *keys;                  /* after room for the head of the array */
-    size_t keys_nbytes, keys_cap;   /* with that room */
-    size_t hashed_nbytes;           /* of these, up to the first key that is not hashed */
+    uint8_t *keys;                  /* HEAD_NBYTES for the head of the array, then the keys */
+    size_t keys_nbytes, keys_cap;   /* with the head */
+    size_t hashed_nbytes;           /* up to the first key that is not hashed */
     uint8_t *filter;
     size_t filter_nbytes;
     dvi_key_table table; /* by these hashes */
@@ -32,7 +34,7 @@ struct dvi_datadings_index {
     int32_t salt_number;
 };
 
-/* Room for `samples` numbers more and one, and for keys of so many bytes. */
+/* Reserve memory for samples + 1 more numbers, and keys_nbytes more bytes of keys. */
 static dv_status reserve(dvi_datadings_index *index, size_t samples, size_t keys_nbytes,
                          dv_error *err)
 {
@@ -92,7 +94,7 @@ void dvi_datadings_index_free(dvi_datadings_index **index)
 
 /* --- Gathering -------------------------------------------------------------------------------- */
 
-/* The key there, and where the next one is. */
+/* Read the key at *at, and move *at to the next one. */
 static dv_text read_key(const dvi_datadings_index *index, size_t *at)
 {
     dvi_msgpack str;
@@ -102,7 +104,7 @@ static dv_text read_key(const dvi_datadings_index *index, size_t *at)
     return (dv_text){(const char *)str.data, str.n};
 }
 
-/* Of a row, by all before it: only for hashes that meet. */
+/* The key of a row, found by reading all keys before it: only for hashes that collide. */
 static dv_text key_of(const dvi_datadings_index *index, int64_t row)
 {
     size_t at = HEAD_NBYTES;
@@ -123,7 +125,7 @@ dv_status dvi_datadings_index_add(dvi_datadings_index *index, dv_text key, int64
 {
     if (index->n == DVI_DATADINGS_ROWS_MAX)
         return dvi_fail(err, DV_ERR_UNSUPPORTED, "datadings:9", -1, "samples",
-                        "%" PRId64 " at most|more", DVI_DATADINGS_ROWS_MAX);
+                        "at most %" PRId64 "|more", DVI_DATADINGS_ROWS_MAX);
     if (key.nbytes > UINT32_MAX)
         return dvi_fail(err, DV_ERR_UNSUPPORTED, "datadings:9", -1, "key",
                         "less than 4 GiB|%" PRId64 " bytes", key.nbytes);
@@ -139,15 +141,16 @@ dv_status dvi_datadings_index_add(dvi_datadings_index *index, dv_text key, int64
 
 /* --- Hashing ---------------------------------------------------------------------------------- */
 
-/* A run of samples, and what is made of their keys. */
+/* A run of samples with the hashes of their keys. */
 typedef struct run {
     size_t row, n;
-    size_t at, next_at; /* where their keys are, and those of the next run */
+    size_t at, next_at; /* offsets of their keys, and of those of the next run */
     dv_text keys[DVI_DATADINGS_HASHED_AT_ONCE];
     dvi_key_probe probes[DVI_DATADINGS_HASHED_AT_ONCE];
 } run;
 
-/* The next one up to the last sample; false: there is none.  Zeroed but for next_at before. */
+/* Go to the next run; false: there is none. Before the first call *r is zeroed, except row and
+ * next_at. */
 static bool next_run(const dvi_datadings_index *index, const dvi_key_salt *salt, run *r)
 {
     r->row += r->n;
@@ -160,15 +163,15 @@ static bool next_run(const dvi_datadings_index *index, const dvi_key_salt *salt,
     return r->n > 0;
 }
 
-/* Keys from there on are to be hashed. */
+/* Hash keys again from this row on. */
 static void rewind_to(dvi_datadings_index *index, size_t row, size_t at)
 {
     index->hashed = row;
     index->hashed_nbytes = at;
 }
 
-/* Forget sample i of a run, and all after it. */
-static void forget(dvi_datadings_index *index, const run *r, size_t i)
+/* Remove sample i of a run, and all samples after it. */
+static void remove_from(dvi_datadings_index *index, const run *r, size_t i)
 {
     size_t at = r->at;
     for (size_t k = 0; k < i; k++)
@@ -178,12 +181,12 @@ static void forget(dvi_datadings_index *index, const run *r, size_t i)
     rewind_to(index, index->n, at);
 }
 
-/* List the hashes of a run.  false: one is listed already, of which sample i and the row before. */
+/* Add the hashes of a run. false: sample *i_out has the hash of row *before_out. */
 static bool list_run(dvi_datadings_index *index, const run *r, size_t *i_out, int64_t *before_out)
 {
     uint8_t *hashes = index->hashes + NUMBER_NBYTES * (r->row + 1);
-    for (size_t i = 0; i < r->n; i++) /* the slots are anywhere */
-        dvi_key_table_fetch(&index->table, r->probes[i].first);
+    for (size_t i = 0; i < r->n; i++)
+        dvi_key_table_prefetch(&index->table, r->probes[i].first);
     for (size_t i = 0; i < r->n; i++) {
         dvi_store_u64_be(hashes + NUMBER_NBYTES * i, r->probes[i].first);
         *i_out = i;
@@ -194,8 +197,9 @@ static bool list_run(dvi_datadings_index *index, const run *r, size_t *i_out, in
     return true;
 }
 
-/* False: different keys have the same hash.  Twins end it. */
-static bool hash_samples(dvi_datadings_index *index, dvi_datadings_twins *twins_out)
+/* Hash all keys that are not hashed yet, up to the first duplicate. false: hashes of different keys
+ * collide. */
+static bool hash_samples(dvi_datadings_index *index, dvi_datadings_duplicate *duplicate_out)
 {
     run r = {.row = index->hashed, .next_at = index->hashed_nbytes};
     while (next_run(index, &index->salt, &r)) {
@@ -205,8 +209,8 @@ static bool hash_samples(dvi_datadings_index *index, dvi_datadings_twins *twins_
             continue;
         if (!dv_text_equal(key_of(index, before), r.keys[i]))
             return false;
-        *twins_out = (dvi_datadings_twins){(int64_t)(r.row + i), before, r.keys[i]};
-        forget(index, &r, i);
+        *duplicate_out = (dvi_datadings_duplicate){(int64_t)(r.row + i), before, r.keys[i]};
+        remove_from(index, &r, i);
         return true;
     }
     rewind_to(index, index->n, r.next_at);
@@ -214,18 +218,18 @@ static bool hash_samples(dvi_datadings_index *index, dvi_datadings_twins *twins_
 }
 
 dv_status dvi_datadings_index_hash(dvi_datadings_index *index, size_t least,
-                                   dvi_datadings_twins *twins_out, dv_error *err)
+                                   dvi_datadings_duplicate *duplicate_out, dv_error *err)
 {
-    *twins_out = (dvi_datadings_twins){-1, -1, {NULL, 0}};
+    *duplicate_out = (dvi_datadings_duplicate){-1, -1, {NULL, 0}};
     if (index->n - index->hashed < least)
         return DV_OK;
-    /* Twice as many slots each time that they do not do. */
+    /* The table doubles, so that few calls rehash it. */
     if (index->n > dvi_key_table_room(&index->table))
         DVI_TRY(dvi_key_table_reserve(&index->table, 2 * index->n + 10, err));
-    while (!hash_samples(index, twins_out)) {
+    while (!hash_samples(index, duplicate_out)) {
         if (++index->salt_number == DVI_KEY_SALTS)
             return dvi_fail(err, DV_ERR_UNSUPPORTED, "datadings:2.3", -1, "hashes of the keys",
-                            "a salt that tells them apart|%d that do not", DVI_KEY_SALTS);
+                            "a salt without collisions|%d salts with collisions", DVI_KEY_SALTS);
         index->salt = dvi_key_salt_of(index->salt_number);
         dvi_key_table_clear(&index->table);
         rewind_to(index, 0, HEAD_NBYTES);
@@ -251,7 +255,7 @@ static dv_status make_filter(dvi_datadings_index *index, dv_error *err)
     return DV_OK;
 }
 
-/* The head of the array ends where the first key begins. */
+/* The head of the array is written right before the first key. */
 static dvi_datadings_bytes keys_file(dvi_datadings_index *index)
 {
     uint8_t head[DVI_MSGPACK_HEAD];

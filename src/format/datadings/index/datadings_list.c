@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_list.c: the keys of samples, one after the other, as .keys or .index list them
- * (datadings:1.4, datadings:2.2). */
+/* datadings_list.c: reads the keys that .keys or .index list (datadings:1.4, datadings:2.2). */
 #include "base/alloc.h"
 #include "format/datadings/index/datadings_files_priv.h"
 #include <inttypes.h>
@@ -11,7 +10,7 @@
 
 /* --- The head of the file --------------------------------------------------------------------- */
 
-/* An array or map of how many?  0: it is none, or its head is cut off; else the head's length. */
+/* Read the head of an array or map and return its size; 0: another value, or incomplete. */
 static int64_t list_head(const uint8_t *p, size_t n, bool is_map, uint32_t *count_out)
 {
     const uint8_t fix = is_map ? 0x80 : 0x90, wide = is_map ? 0xDE : 0xDC;
@@ -30,13 +29,13 @@ static int64_t list_head(const uint8_t *p, size_t n, bool is_map, uint32_t *coun
     return 0;
 }
 
-/* The rule of an entry that is wrong. */
+/* The rule of an error about an entry. */
 static const char *rule_of(const dvi_datadings_list *list, const char *rule)
 {
     return list->is_legacy ? "datadings:8.42" : rule;
 }
 
-static dv_status fail_behind(const dvi_datadings_list *list, int64_t at, dv_error *err)
+static dv_status fail_trailing(const dvi_datadings_list *list, int64_t at, dv_error *err)
 {
     return dvi_fail(err, DV_ERR_CORRUPT, rule_of(list, "datadings:8.16"), at, "after the last key",
                     "the end of the file|%" PRId64 " bytes more", dvi_map_nbytes(list->map) - at);
@@ -59,11 +58,11 @@ static dv_status read_list_head(dvi_datadings_list *list, dvi_memory **memory, i
         return dvi_fail(err, DV_ERR_CORRUPT, rule_of(list, "datadings:8.11"), 0, "keys",
                         "a msgpack %s|%02x at the start of %" PRId64 " bytes", wanted, span.data[0],
                         nbytes);
-    /* An entry has a byte at least, in .index two. */
+    /* An entry has at least one byte, in .index two. */
     const int64_t most = (nbytes - list->at) / (list->is_legacy ? 2 : 1);
     DVI_REQUIRE(count <= most, dvi_fail_range(err, rule_of(list, "datadings:8.12"), 0,
                                               "number of keys", 0, most, count));
-    DVI_REQUIRE(count > 0 || list->at == nbytes, fail_behind(list, list->at, err));
+    DVI_REQUIRE(count > 0 || list->at == nbytes, fail_trailing(list, list->at, err));
     *rows_out = count;
     return DV_OK;
 }
@@ -80,18 +79,18 @@ dv_status dvi_datadings_list_open(dvi_datadings_list *list, dvi_map *map, bool i
     return status;
 }
 
-/* --- Walking ---------------------------------------------------------------------------------- */
+/* --- Entries ---------------------------------------------------------------------------------- */
 
-/* Bytes of the file at hand. */
+/* The bytes of the file read last. */
 typedef struct window {
     dvi_map *map;
     dvi_memory *memory;
     dvi_span span;
 } window;
 
-/* Have up to `most` bytes at `at`, as many as the file has: *n_out of them. */
-static dv_status look(window *w, int64_t at, size_t most, const uint8_t **p_out, size_t *n_out,
-                      dv_error *err)
+/* Set *p_out to the bytes at `at`: *n_out of them, which is `most` unless the file ends. */
+static dv_status get_bytes(window *w, int64_t at, size_t most, const uint8_t **p_out, size_t *n_out,
+                           dv_error *err)
 {
     const int64_t left = dvi_map_nbytes(w->map) - at;
     const size_t n = (size_t)dvi_min_i64(left, (int64_t)most);
@@ -104,7 +103,7 @@ static dv_status look(window *w, int64_t at, size_t most, const uint8_t **p_out,
     return DV_OK;
 }
 
-/* The head of a msgpack str: its length; 0: none, or cut off. */
+/* Read the head of a str and return its size; 0: another value, or incomplete. */
 static int64_t str_head(const uint8_t *p, size_t n, uint32_t *nbytes_out)
 {
     if (n >= 1 && (p[0] & 0xE0) == 0xA0) {
@@ -126,13 +125,13 @@ static int64_t str_head(const uint8_t *p, size_t n, uint32_t *nbytes_out)
     return 0;
 }
 
-/* Pass the key at *at. */
-static dv_status pass_key(const dvi_datadings_list *list, window *w, int64_t *at, dv_error *err)
+/* Move *at after the key there. */
+static dv_status read_key(const dvi_datadings_list *list, window *w, int64_t *at, dv_error *err)
 {
     const uint8_t *p;
     size_t n;
     uint32_t nbytes;
-    DVI_TRY(look(w, *at, STR_HEAD_NBYTES, &p, &n, err));
+    DVI_TRY(get_bytes(w, *at, STR_HEAD_NBYTES, &p, &n, err));
     const int64_t head = str_head(p, n, &nbytes);
     if (head == 0)
         return n == 0 ? dvi_fail(err, DV_ERR_CORRUPT, rule_of(list, "datadings:8.13"), *at, "key",
@@ -146,14 +145,14 @@ static dv_status pass_key(const dvi_datadings_list *list, window *w, int64_t *at
     return DV_OK;
 }
 
-/* Pass the place of a sample at *at: they rise from 0 on, and lie in D. */
-static dv_status pass_start(dvi_datadings_set *set, window *w, int64_t *at, int64_t row,
+/* Read the start of a sample, and move *at after it. Starts increase from 0 on, and are in D. */
+static dv_status read_start(dvi_datadings_set *set, window *w, int64_t *at, int64_t row,
                             dv_error *err)
 {
     const uint8_t *p;
     size_t n;
     dvi_msgpack t;
-    DVI_TRY(look(w, *at, UINT_NBYTES, &p, &n, err));
+    DVI_TRY(get_bytes(w, *at, UINT_NBYTES, &p, &n, err));
     dvi_msgpack_reader r = dvi_msgpack_reader_of(p, n, *at, 1);
     DVI_REQUIRE(dvi_msgpack_read(&r, &t) && t.kind == DVI_MSGPACK_UINT,
                 dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.42", *at, "start of a sample",
@@ -171,11 +170,11 @@ static dv_status pass_start(dvi_datadings_set *set, window *w, int64_t *at, int6
 static dv_status reserve(dvi_datadings_set *set, dv_error *err)
 {
     dvi_datadings_list *list = &set->list;
-    void *places = list->places, *starts = set->starts;
-    dv_status status = dvi_array_reserve(&set->allocator, &places, &list->places_cap,
+    void *key_offsets = list->key_offsets, *starts = set->starts;
+    dv_status status = dvi_array_reserve(&set->allocator, &key_offsets, &list->key_offsets_cap,
                                          (size_t)(list->row / DVI_DATADINGS_SAMPLED) + 1,
-                                         sizeof *list->places, err);
-    list->places = places;
+                                         sizeof *list->key_offsets, err);
+    list->key_offsets = key_offsets;
     if (status == DV_OK && list->is_legacy)
         status = dvi_array_reserve(&set->allocator, &starts, &set->starts_cap,
                                    (size_t)list->row + 1, sizeof *set->starts, err);
@@ -183,30 +182,30 @@ static dv_status reserve(dvi_datadings_set *set, dv_error *err)
     return status;
 }
 
-/* Pass the entry that is next: nothing has changed when that fails. */
-static dv_status pass_entry(dvi_datadings_set *set, window *w, dv_error *err)
+/* Read the next entry; nothing changes on failure. */
+static dv_status read_entry(dvi_datadings_set *set, window *w, dv_error *err)
 {
     dvi_datadings_list *list = &set->list;
     int64_t at = list->at;
     DVI_TRY(reserve(set, err));
-    DVI_TRY(pass_key(list, w, &at, err));
+    DVI_TRY(read_key(list, w, &at, err));
     if (list->is_legacy)
-        DVI_TRY(pass_start(set, w, &at, list->row, err));
+        DVI_TRY(read_start(set, w, &at, list->row, err));
     if (list->row + 1 == set->rows)
-        DVI_REQUIRE(at == dvi_map_nbytes(list->map), fail_behind(list, at, err));
+        DVI_REQUIRE(at == dvi_map_nbytes(list->map), fail_trailing(list, at, err));
     if (list->row % DVI_DATADINGS_SAMPLED == 0)
-        list->places[list->row / DVI_DATADINGS_SAMPLED] = list->at;
+        list->key_offsets[list->row / DVI_DATADINGS_SAMPLED] = list->at;
     list->at = at;
     list->row++;
     return DV_OK;
 }
 
-dv_status dvi_datadings_list_scan(dvi_datadings_set *set, int64_t row, dv_error *err)
+dv_status dvi_datadings_list_advance(dvi_datadings_set *set, int64_t row, dv_error *err)
 {
     window w = {.map = set->list.map};
     dv_status status = DV_OK;
     while (set->list.row < row && status == DV_OK)
-        status = pass_entry(set, &w, err);
+        status = read_entry(set, &w, err);
     dvi_memory_release(&w.memory);
     if (status < 0) {
         dvi_error_within(err, "key %" PRId64, set->list.row);
@@ -217,26 +216,27 @@ dv_status dvi_datadings_list_scan(dvi_datadings_set *set, int64_t row, dv_error 
 
 /* --- Keys ------------------------------------------------------------------------------------- */
 
-/* Between which places do these rows lie?  The first place is that of row - row % SAMPLED. */
-static dv_status find_places(dvi_datadings_set *set, int64_t row, size_t n, int64_t *first_out,
-                             int64_t *end_out, dv_error *err)
+/* The bytes of the entries of these rows, and of the entries before them from row - row % SAMPLED
+ * on. */
+static dv_status find_entries(dvi_datadings_set *set, int64_t row, size_t n, int64_t *first_out,
+                              int64_t *end_out, dv_error *err)
 {
     const dvi_datadings_list *list = &set->list;
     const int64_t after = row + (int64_t)n;
     const int64_t block = (after + DVI_DATADINGS_SAMPLED - 1) / DVI_DATADINGS_SAMPLED;
     const int64_t upto = dvi_min_i64(block * DVI_DATADINGS_SAMPLED + 1, set->rows);
     pthread_mutex_lock(&set->lock);
-    const dv_status status = dvi_datadings_list_scan(set, upto, err);
+    const dv_status status = dvi_datadings_list_advance(set, upto, err);
     if (status == DV_OK) {
-        *first_out = list->places[row / DVI_DATADINGS_SAMPLED];
-        *end_out = block * DVI_DATADINGS_SAMPLED < set->rows ? list->places[block] : list->at;
+        *first_out = list->key_offsets[row / DVI_DATADINGS_SAMPLED];
+        *end_out = block * DVI_DATADINGS_SAMPLED < set->rows ? list->key_offsets[block] : list->at;
     }
     pthread_mutex_unlock(&set->lock);
     return status;
 }
 
-/* The keys of n rows in a span whose first entry is so many rows before the first of them.  What
- * was walked over before is sound, but for its text. */
+/* Take the keys of n rows from a span that starts with `before` entries of other rows. All entries
+ * have been checked, except that keys are UTF-8. */
 static dv_status take_keys(const dvi_datadings_list *list, const dvi_span *span, int64_t before,
                            int64_t row, size_t n, dv_text *keys_out, dv_error *err)
 {
@@ -246,11 +246,11 @@ static dv_status take_keys(const dvi_datadings_list *list, const dvi_span *span,
         const int64_t at = dvi_msgpack_offset(&r);
         DVI_REQUIRE(dvi_msgpack_read(&r, &key) && key.kind == DVI_MSGPACK_STR &&
                         (!list->is_legacy || dvi_msgpack_read(&r, &start)),
-                    dvi_fail(err, DV_ERR_IO, "", at, "keys", "what was there before|other bytes"));
+                    dvi_fail(err, DV_ERR_IO, "", at, "keys", "the bytes read before|other bytes"));
         if (i < 0)
             continue;
         if (!dvi_msgpack_is_utf8(&key)) {
-            dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.14", at, "key", "UTF-8|bytes that are none");
+            dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.14", at, "key", "UTF-8|other bytes");
             dvi_error_within(err, "key %" PRId64, row + i);
             return DV_ERR_CORRUPT;
         }
@@ -264,7 +264,7 @@ dv_status dvi_datadings_list_keys(dvi_datadings_set *set, int64_t row, size_t n,
 {
     const dvi_datadings_list *list = &set->list;
     int64_t first = 0, end = 0;
-    DVI_TRY(find_places(set, row, n, &first, &end, err));
+    DVI_TRY(find_entries(set, row, n, &first, &end, err));
     DVI_TRY(dvi_map_span(list->map, first, (size_t)(end - first), memory, span_out, err));
     const dv_status status =
         take_keys(list, span_out, row % DVI_DATADINGS_SAMPLED, row, n, keys_out, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_message.c: one message, checked. */
+/* datadings_message.c: checks a message. */
 #include "format/datadings/index/datadings_message.h"
 #include "codec/nd_map.h"
 
@@ -23,7 +23,7 @@ dv_status dvi_datadings_check_end(const dvi_msgpack_reader *r, dv_error *err)
     return DV_OK;
 }
 
-/* The numpy values among the values of a sound message, down to some level. */
+/* Check the values of numpy in a message that is sound msgpack, down to DVI_DATADINGS_LEVELS. */
 static dv_status check_values(dvi_msgpack_reader *r, int level, bool strict, dv_error *err)
 {
     dvi_msgpack t = {.n = 0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_rebuild.c: the files beside D, made anew from what is known of its samples. */
+/* datadings_rebuild.c: writes the side files of a set again. */
 #include "format/datadings/index/datadings_files_priv.h"
 #include <dataview/save.h>
 #include <inttypes.h>
@@ -22,9 +22,9 @@ static dv_status progress(const rebuild *r, int64_t rows, dv_error *err)
     return dvi_report_progress(&r->options->progress, "index not made", rows, r->set->rows, err);
 }
 
-/* --- What is known ---------------------------------------------------------------------------- */
+/* --- Reading ---------------------------------------------------------------------------------- */
 
-/* Bytes of a file, up to `end`. */
+/* Digest the bytes at..end-1 of a file. */
 static dv_status digest(rebuild *r, dvi_map *map, int64_t at, int64_t end, dv_error *err)
 {
     for (int64_t n; at < end; at += n) {
@@ -40,19 +40,20 @@ static dv_status add_sample(rebuild *r, int64_t row, size_t i, dv_error *err)
 {
     DVI_REQUIRE(r->keys[i].nbytes >= 0,
                 dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.31", r->offsets[i], "key of a message",
-                         "a str, to be found by|none in row %" PRId64, row));
+                         "a str|none in row %" PRId64, row));
     return dvi_datadings_index_add(r->index, r->keys[i], r->offsets[i + 1] - r->offsets[i], err);
 }
 
-/* The samples from `row` on, whose offsets are at hand, are listed. */
+/* Hash the keys of the samples from `row` on, which were added last. */
 static dv_status hash_samples(rebuild *r, int64_t row, dv_error *err)
 {
-    dvi_datadings_twins twins;
-    DVI_TRY(dvi_datadings_index_hash(r->index, 1, &twins, err));
-    DVI_REQUIRE(twins.row < 0,
-                dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.15", r->offsets[twins.row - row], "key",
-                         "one that no other sample has|row %" PRId64 " has that of row %" PRId64,
-                         twins.row, twins.before));
+    dvi_datadings_duplicate duplicate;
+    DVI_TRY(dvi_datadings_index_hash(r->index, 1, &duplicate, err));
+    DVI_REQUIRE(duplicate.row < 0,
+                dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.15", r->offsets[duplicate.row - row],
+                         "key",
+                         "a key of one sample only|row %" PRId64 " has the key of row %" PRId64,
+                         duplicate.row, duplicate.before));
     return DV_OK;
 }
 
@@ -73,9 +74,9 @@ static dv_status gather(rebuild *r, dv_error *err)
     return digest(r, set->data, set->end, dvi_map_nbytes(set->data), err);
 }
 
-/* --- What is written -------------------------------------------------------------------------- */
+/* --- Writing ---------------------------------------------------------------------------------- */
 
-/* An old index stays where it told what is known; its line comes last. */
+/* A legacy index that was read stays, and .md5 gets a last line for it. */
 static dv_status write_legacy_line(rebuild *r, dvi_writer *list, const char *base, dv_error *err)
 {
     dvi_map *map = r->set->maps.file[DVI_DATADINGS_LEGACY];
@@ -125,11 +126,11 @@ dv_status dvi_datadings_rebuild(dvi_datadings_set *set, const dv_save_options *o
 {
     rebuild r = {.set = set, .options = options};
     if (!dvi_map_is_file(set->data))
-        return dvi_fail_argument(err, "bytes in memory have no files beside them: save them first");
+        return dvi_fail_argument(err, "bytes in memory have no side files: save them first");
     dv_status status = dvi_datadings_index_create(&r.index, &set->allocator, err);
     if (status == DV_OK)
         status = dvi_datadings_index_expect(r.index, set->rows, err);
-    if (status == DV_OK) /* of bytes that are read anew: nothing is to be done beside it */
+    if (status == DV_OK) /* one thread: there is no work to overlap with digests */
         status = dvi_md5_queue_create(&r.md5, 1, &set->allocator, err);
     if (status == DV_OK)
         status = gather(&r, err);

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_scan.c: what can be known of a set from its messages alone: where they start, and which
- * keys they have themselves (datadings:1.1, datadings:3.1). */
+/* datadings_scan.c: reads messages to find their starts and their own keys, for sets without side
+ * files (datadings:1.1, datadings:3.1). */
 #include "base/alloc.h"
 #include "format/datadings/index/datadings_files_priv.h"
 #include <inttypes.h>
 #include <string.h>
 
-/* --- Where messages start --------------------------------------------------------------------- */
+/* --- Starts of messages ----------------------------------------------------------------------- */
 
-/* How long is the message at `at`?  It is looked at in ever longer windows, as nobody says. */
+/* Set *nbytes_out to the size of the message at `at`. The window doubles until it holds the whole
+ * message. */
 static dv_status measure(const dvi_datadings_set *set, dvi_span *span, dvi_memory **memory,
                          int64_t at, int64_t *nbytes_out, dv_error *err)
 {
     const int64_t left = dvi_map_nbytes(set->data) - at;
     const int64_t most = dvi_min_i64(left, set->options.message_nbytes);
     const int32_t nesting = (int32_t)set->options.nesting;
-    int64_t window = span->offset + (int64_t)span->nbytes - at; /* what is at hand */
+    int64_t window = span->offset + (int64_t)span->nbytes - at; /* bytes in *span */
     for (;;) {
         dvi_msgpack_reader r =
             dvi_msgpack_reader_of(span->data + (at - span->offset), (size_t)window, at, nesting);
@@ -33,7 +34,6 @@ static dv_status measure(const dvi_datadings_set *set, dvi_span *span, dvi_memor
     }
 }
 
-/* A message more. */
 static dv_status add_start(dvi_datadings_set *set, int64_t at, dv_error *err)
 {
     void *starts = set->starts;
@@ -64,7 +64,7 @@ dv_status dvi_datadings_scan(dvi_datadings_set *set, dv_error *err)
     }
     dvi_memory_release(&memory);
     if (status == DV_ERR_CORRUPT && set->options.lenient)
-        return DV_OK; /* what was written before a crash; what it cut off is left out */
+        return DV_OK; /* the samples before a broken end, as a crash leaves it */
     if (status < 0 && err) {
         dvi_error_within(&found, "sample %" PRId64, set->rows);
         dvi_error_set_file(&found, dvi_map_name(set->data));
@@ -73,7 +73,7 @@ dv_status dvi_datadings_scan(dvi_datadings_set *set, dv_error *err)
     return status;
 }
 
-/* --- Their own keys --------------------------------------------------------------------------- */
+/* --- Keys in messages ------------------------------------------------------------------------- */
 
 bool dvi_datadings_own_key(const uint8_t *p, size_t n, int32_t nesting, dv_text *key_out)
 {
@@ -82,7 +82,7 @@ bool dvi_datadings_own_key(const uint8_t *p, size_t n, int32_t nesting, dv_text 
     *key_out = (dv_text){NULL, -1};
     if (!dvi_msgpack_read(&r, &map) || map.kind != DVI_MSGPACK_MAP)
         return false;
-    for (uint32_t i = 0; i < map.n; i++) { /* of several the last counts */
+    for (uint32_t i = 0; i < map.n; i++) { /* of equal keys the last one counts */
         const uint8_t *at = r.at;
         const bool is_key = dvi_msgpack_read(&r, &name) && name.kind == DVI_MSGPACK_STR &&
                             name.n == 3 && memcmp(name.data, "key", 3) == 0;
@@ -102,7 +102,7 @@ bool dvi_datadings_own_key(const uint8_t *p, size_t n, int32_t nesting, dv_text 
     return true;
 }
 
-/* Add a key to those in *memory, of which `used` bytes are full. */
+/* Append a key to the *used bytes in *memory. */
 static dv_status keep_key(dvi_datadings_set *set, dv_text key, dvi_memory **memory, size_t *used,
                           dv_error *err)
 {
@@ -114,7 +114,7 @@ static dv_status keep_key(dvi_datadings_set *set, dv_text key, dvi_memory **memo
     return DV_OK;
 }
 
-/* The key of one row, copied; its length is *nbytes_out. */
+/* Append the key of one row to *memory. *nbytes_out: its length, -1: NA. */
 static dv_status copy_own_key(dvi_datadings_set *set, int64_t row, dvi_memory **window,
                               dvi_memory **memory, size_t *used, int64_t *nbytes_out, dv_error *err)
 {

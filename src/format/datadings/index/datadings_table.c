@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_table.c: rows by the hashes of their keys.  Open addressing by lines of the cache. */
+/* datadings_table.c: a hash table with open addressing by cache lines. */
 #include "format/datadings/index/datadings_table.h"
 #include "base/alloc.h"
 #include "base/attrs.h"
@@ -15,7 +15,7 @@ _Static_assert(sizeof(dvi_key_line) == DVI_ALIGNMENT, "as allocations are aligne
 
 #define LARGE_PAGE ((size_t)2 << 20)
 
-/* A slot: place k of a line. */
+/* Slot k of a line. */
 typedef struct slot {
     dvi_key_line *line;
     size_t k;
@@ -25,7 +25,7 @@ void dvi_key_table_init(dvi_key_table *table, const dv_allocator *allocator)
 {
     *table = (dvi_key_table){.allocator = dvi_allocator_of(allocator)};
     if (getrandom(&table->seed, sizeof table->seed, GRND_NONBLOCK) != sizeof table->seed)
-        table->seed = (uint64_t)(uintptr_t)table; /* still differs from run to run */
+        table->seed = (uint64_t)(uintptr_t)table; /* still differs between processes */
 }
 
 static size_t lines_nbytes(const dvi_key_table *table)
@@ -47,8 +47,8 @@ void dvi_key_table_clear(dvi_key_table *table)
     table->used = 0;
 }
 
-/* Where the search for a hash begins.  The hashes of a sound file are as good as random, those of
- * another one need not be; an odd factor that nobody knows spreads any of them. */
+/* The line where the search for a hash starts. Hashes of a sound file are as good as random, those
+ * of a forged file need not be: a secret odd factor spreads them. */
 static size_t start_of(const dvi_key_table *table, uint64_t hash)
 {
     return (size_t)((u128)(hash * (table->seed | 1)) * table->count >> 64);
@@ -59,7 +59,7 @@ static uint64_t hash_of(const dvi_key_line *line, size_t k)
     return (uint64_t)line->high[k] << 32 | line->low[k];
 }
 
-/* The slot of a hash, or the free one where it belongs. */
+/* The slot of a hash, or the free slot for it. */
 static slot find_slot(const dvi_key_table *table, uint64_t hash)
 {
     for (size_t i = start_of(table, hash);; i = i + 1 < table->count ? i + 1 : 0) {
@@ -77,8 +77,8 @@ static void fill_slot(slot s, uint64_t hash, uint32_t row)
     s.line->row[s.k] = row;
 }
 
-/* Each look-up is in another page, so these had better be few: a wish, and of memory that is ours.
- */
+/* Ask for huge pages, because each look-up reads another page. Not for memory of a caller's
+ * allocator. */
 static dv_status alloc_lines(const dvi_key_table *table, void **lines_out, size_t nbytes,
                              dv_error *err)
 {
@@ -133,7 +133,7 @@ int64_t dvi_key_table_get(const dvi_key_table *table, uint64_t hash)
     return (int64_t)s.line->row[s.k] - 1;
 }
 
-void dvi_key_table_fetch(const dvi_key_table *table, uint64_t hash)
+void dvi_key_table_prefetch(const dvi_key_table *table, uint64_t hash)
 {
     DVI_FETCH(&table->lines[start_of(table, hash)]);
 }

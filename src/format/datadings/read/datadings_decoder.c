@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_decoder.c: columns that grow, message by message. */
+/* datadings_decoder.c: decodes messages into columns, row by row. */
 #include "format/datadings/read/datadings_decoder.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -12,32 +12,32 @@ static void start_builder(dvi_datadings_decoder *d, dvi_datadings_builder *b,
                           const dvi_datadings_column *column)
 {
     b->column = column;
-    b->cell = d->walk.cell_of[column->field];
+    b->cell = d->locator.cell_of[column->field];
     b->item = dv_type_item(&column->type);
     b->is_vector = column->type.rank > 0;
     b->width = (size_t)dv_kind_width(b->item.kind);
     b->is_text = b->width == 0;
-    /* a row of a vector has its count and its length, one of text an end */
+    /* a row of vectors has a count and a length, one of texts an end */
     d->row_nbytes += b->is_vector ? 8 : b->is_text ? 4 : (int64_t)b->width;
 }
 
-static dv_status start_walk(dvi_datadings_decoder *d, const int32_t *columns, dv_error *err)
+static dv_status start_locator(dvi_datadings_decoder *d, const int32_t *columns, dv_error *err)
 {
     void *made;
     const size_t nbytes = ((size_t)d->count + 1) * sizeof(int32_t);
     DVI_TRY(dvi_alloc(&d->allocator, &made, nbytes, err));
-    int32_t *wanted = made, n = 0;
+    int32_t *requested = made, n = 0;
     for (int32_t k = 0; k < d->count; k++)
-        wanted[n++] = d->file->columns[columns[k]].field;
+        requested[n++] = d->file->columns[columns[k]].field;
     const int32_t key = dvi_datadings_fields_find(&d->file->fields, 0, dv_text_of("key"));
-    const bool is_wanted = key >= 0 && d->file->options.strict;
-    if (is_wanted)
-        wanted[n++] = key;
-    const dv_status status =
-        dvi_datadings_locator_create(&d->walk, &d->file->fields, wanted, n, &d->allocator, err);
-    dvi_free(&d->allocator, wanted, nbytes);
-    if (status == DV_OK && is_wanted)
-        d->key_cell = d->walk.cell_of[key];
+    const bool is_requested = key >= 0 && d->file->options.strict;
+    if (is_requested)
+        requested[n++] = key;
+    const dv_status status = dvi_datadings_locator_create(&d->locator, &d->file->fields, requested,
+                                                          n, &d->allocator, err);
+    dvi_free(&d->allocator, requested, nbytes);
+    if (status == DV_OK && is_requested)
+        d->key_cell = d->locator.cell_of[key];
     return status;
 }
 
@@ -48,7 +48,7 @@ dv_status dvi_datadings_decoder_create(dvi_datadings_decoder *d, dvi_datadings_f
     void *made;
     *d = (dvi_datadings_decoder){
         .file = file, .allocator = *allocator, .count = count, .key_cell = -1};
-    DVI_TRY(start_walk(d, columns, err));
+    DVI_TRY(start_locator(d, columns, err));
     DVI_TRY(dvi_alloc_zeroed(allocator, &made, (size_t)count * sizeof *d->builders, err));
     d->builders = made;
     for (int32_t k = 0; k < count; k++)
@@ -66,21 +66,21 @@ void dvi_datadings_decoder_free(dvi_datadings_decoder *d)
         dvi_memory_release(&b->lengths);
     }
     dvi_free(&d->allocator, d->builders, (size_t)d->count * sizeof *d->builders);
-    dvi_datadings_locator_free(&d->walk);
+    dvi_datadings_locator_free(&d->locator);
 }
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
 void dvi_datadings_decoder_clear(dvi_datadings_decoder *d, bool in_place, bool checks_text)
 {
-    d->rows = d->misfits = 0;
+    d->rows = d->mismatches = 0;
     d->in_place = in_place;
     d->checks_text = checks_text;
     for (int32_t k = 0; k < d->count; k++) {
         d->builders[k].items = 0;
         d->builders[k].nbytes = 0;
-        d->builders[k].main_cap = d->builders[k].ends_cap = 0; /* a batch may hold it */
-        d->builders[k].place = NULL;
+        d->builders[k].main_cap = d->builders[k].ends_cap = 0; /* a batch may hold the memory */
+        d->builders[k].borrowed = NULL;
     }
 }
 
@@ -97,45 +97,45 @@ dv_status dvi_datadings_grow(dvi_datadings_decoder *d, dvi_datadings_builder *b,
     return DV_OK;
 }
 
-/* A value, or a map, that is not what the columns say. */
-static dv_status fail_misfit(const dvi_datadings_decoder *d, const dvi_msgpack_reader *message,
-                             dv_error *err)
+static dv_status fail_mismatch(const dvi_datadings_decoder *d, const dvi_msgpack_reader *message,
+                               dv_error *err)
 {
-    const dvi_datadings_misfit *m = &d->misfit;
+    const dvi_datadings_mismatch *m = &d->mismatch;
     const dvi_datadings_field *field = &d->file->fields.field[m->field];
     char type[40] = "map";
     if (field->column >= 0)
         dv_type_print(&d->file->columns[field->column].type, type, sizeof type);
-    return dvi_fail(err, DV_ERR_CORRUPT, DVI_DATADINGS_MISFIT,
+    return dvi_fail(err, DV_ERR_CORRUPT, DVI_DATADINGS_MISMATCH,
                     message->offset + (m->at - message->start), dvi_show(field->key).text,
                     "%s (or option mismatch=na)|%s", type, m->found);
 }
 
-/* DV_NOT_FOUND is passed on as what the options make of it. */
-static dv_status settle(dvi_datadings_decoder *d, dv_status status,
-                        const dvi_msgpack_reader *message, dv_error *err)
+/* Count a mismatch, DV_NOT_FOUND, and return DV_OK or DV_ERR_CORRUPT as the options require. */
+static dv_status count_mismatch(dvi_datadings_decoder *d, dv_status status,
+                                const dvi_msgpack_reader *message, dv_error *err)
 {
     if (status != DV_NOT_FOUND)
         return status;
-    d->misfits++;
-    return d->file->options.mismatch_na && !d->tells_misfits ? DV_OK : fail_misfit(d, message, err);
+    d->mismatches++;
+    return d->file->options.mismatch_na && !d->reports_mismatches ? DV_OK
+                                                                  : fail_mismatch(d, message, err);
 }
 
 static dv_status add_value(dvi_datadings_decoder *d, dvi_datadings_builder *b,
                            const dvi_msgpack_reader *message, dv_error *err)
 {
-    const dvi_datadings_cell *cell = &d->walk.cells[b->cell];
-    const bool is_there = cell->stamp == d->walk.stamp && cell->token.kind != DVI_MSGPACK_NIL;
+    const dvi_datadings_cell *cell = &d->locator.cells[b->cell];
+    const bool is_there = cell->stamp == d->locator.stamp && cell->token.kind != DVI_MSGPACK_NIL;
     const dv_status status = is_there ? dvi_datadings_append(d, b, cell, message, err) : DV_END;
-    DVI_TRY(settle(d, status, message, err));
+    DVI_TRY(count_mismatch(d, status, message, err));
     return status == DV_OK ? DV_OK : dvi_datadings_append_missing(d, b, err);
 }
 
 dv_status dvi_datadings_decoder_add(dvi_datadings_decoder *d, const dvi_msgpack_reader *message,
                                     dv_error *err)
 {
-    DVI_TRY(
-        settle(d, dvi_datadings_locator_find(&d->walk, message, &d->misfit, err), message, err));
+    DVI_TRY(count_mismatch(d, dvi_datadings_locator_find(&d->locator, message, &d->mismatch, err),
+                           message, err));
     for (int32_t k = 0; k < d->count; k++)
         DVI_TRY(add_value(d, &d->builders[k], message, err));
     d->rows++;
@@ -147,7 +147,7 @@ bool dvi_datadings_decoder_is_text(const dvi_datadings_decoder *d)
     size_t units;
     for (int32_t k = 0; k < d->count; k++) {
         const dvi_datadings_builder *b = &d->builders[k];
-        if (b->item.kind == DV_KIND_TX && b->nbytes > 0 && !b->place &&
+        if (b->item.kind == DV_KIND_TX && b->nbytes > 0 && !b->borrowed &&
             dvi_kernels()->utf8_units(b->main->data, b->nbytes, &units) != b->nbytes)
             return false;
     }
@@ -156,14 +156,14 @@ bool dvi_datadings_decoder_is_text(const dvi_datadings_decoder *d)
 
 /* --- Views ------------------------------------------------------------------------------------ */
 
-/* Bytes of a column: of the message itself, or decoded. */
+/* The values of a column: in the message, or decoded. */
 static dv_buffer buffer_of(const dvi_datadings_builder *b, size_t nbytes, const dvi_span *span)
 {
     const size_t width = b->is_text ? 1 : b->width;
-    if (!b->place)
+    if (!b->borrowed)
         return b->main ? dvi_memory_buffer(b->main, 0, nbytes, width) : (dv_buffer){.data = NULL};
-    return (dv_buffer){b->place, nbytes, span->owner, span->is_borrowed,
-                       (uintptr_t)b->place % width == 0};
+    return (dv_buffer){b->borrowed, nbytes, span->owner, span->is_borrowed,
+                       (uintptr_t)b->borrowed % width == 0};
 }
 
 static dv_buffer memory_of(dvi_memory *memory, int64_t n)
@@ -171,7 +171,7 @@ static dv_buffer memory_of(dvi_memory *memory, int64_t n)
     return n > 0 ? dvi_memory_buffer(memory, 0, 4 * (size_t)n, 4) : (dv_buffer){.data = NULL};
 }
 
-/* The items, as a column of scalars. */
+/* The items as a column of scalars. */
 static dv_column_view view_items(const dvi_datadings_builder *b, const dvi_span *span)
 {
     dv_column_view view = {.type = b->item, .layout = dvi_layout_of(&b->item), .rows = b->items};

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_decoder.h: values of messages, one after the other, as columns.  (datadings:12) */
+/* datadings_decoder.h: decodes messages into columns (datadings:12). */
 #ifndef DVI_DATADINGS_DECODER_H
 #define DVI_DATADINGS_DECODER_H
 
 #include "view/batch.h"
 #include "format/datadings/read/datadings_locator.h"
 
-/* The rule of a value that does not fit its column. */
-#define DVI_DATADINGS_MISFIT "datadings:12"
+/* The rule of an error for a value that does not fit its column. */
+#define DVI_DATADINGS_MISMATCH "datadings:12"
 
-/* A column that grows.  What holds values may be the message's own bytes: then there is one row. */
+/* A column under construction. With one row its values may point into the message. */
 typedef struct dvi_datadings_builder {
     const dvi_datadings_column *column;
     int32_t cell;
@@ -19,26 +19,26 @@ typedef struct dvi_datadings_builder {
     dvi_memory *main;        /* items, or the bytes of text */
     dvi_memory *ends;        /* of text */
     dvi_memory *counts, *lengths;
-    size_t main_cap, ends_cap; /* bytes there that nobody else holds */
+    size_t main_cap, ends_cap; /* bytes that may be written: 0 if a batch may hold the memory */
     int64_t items;             /* of all rows */
     size_t nbytes;             /* of text */
-    const uint8_t *place;      /* the message's bytes instead of main; NULL: main */
+    const uint8_t *borrowed;   /* values in the message, instead of main; NULL: in main */
 } dvi_datadings_builder;
 
 typedef struct dvi_datadings_decoder {
     dvi_datadings_file *file;
     dv_allocator allocator;
-    dvi_datadings_locator walk;
-    dvi_datadings_builder *builders; /* one for each column asked for, in their order */
+    dvi_datadings_locator locator;
+    dvi_datadings_builder *builders; /* one per requested column, in their order */
     int32_t count;
     int64_t rows;
-    int64_t row_nbytes; /* of fixed width, of all columns together */
-    bool in_place;      /* bytes of the message may be handed out: one row */
-    bool tells_misfits; /* as errors, whatever the options say */
-    bool checks_text;   /* each text; or all of them together at the end */
-    dvi_datadings_misfit misfit;
-    int64_t misfits;  /* of these rows, given as missing */
-    int32_t key_cell; /* of the message's own key, asked for or not; -1: nobody knows it */
+    int64_t row_nbytes;      /* memory of a row in all columns, without texts and items */
+    bool in_place;           /* values may point into the message: there is one row */
+    bool reports_mismatches; /* as errors, even with mismatch=na */
+    bool checks_text;        /* each text by itself; else dvi_datadings_decoder_is_text does */
+    dvi_datadings_mismatch mismatch;
+    int64_t mismatches; /* values of these rows that became NA */
+    int32_t key_cell;   /* of the message's own key, with option strict; -1: not located */
 } dvi_datadings_decoder;
 
 dv_status dvi_datadings_decoder_create(dvi_datadings_decoder *decoder, dvi_datadings_file *file,
@@ -46,38 +46,40 @@ dv_status dvi_datadings_decoder_create(dvi_datadings_decoder *decoder, dvi_datad
                                        const dv_allocator *allocator, dv_error *err);
 void dvi_datadings_decoder_free(dvi_datadings_decoder *decoder);
 
-/* No rows any more. */
+/* Remove all rows. */
 void dvi_datadings_decoder_clear(dvi_datadings_decoder *decoder, bool in_place, bool checks_text);
 
-/* One message more.  After a failure the rows are of no use but to be cleared.
- * DV_OK; DV_ERR_CORRUPT: what is wrong with the message, or a value that does not fit its column;
- * DV_ERR_LIMIT, DV_ERR_MEMORY. */
+/* Add a row for a message. After a failure the decoder must be cleared.
+ * DV_OK; DV_ERR_CORRUPT: the message is broken, or a value does not fit its column; DV_ERR_LIMIT,
+ * DV_ERR_MEMORY. */
 dv_status dvi_datadings_decoder_add(dvi_datadings_decoder *decoder,
                                     const dvi_msgpack_reader *message, dv_error *err);
 
-/* Are all texts UTF-8?  Asked once after the last row, unless checks_text. */
+/* Are all texts UTF-8? Needed after the last row unless checks_text. */
 bool dvi_datadings_decoder_is_text(const dvi_datadings_decoder *decoder);
 
-/* Column k, as a batch has it; no reference is added.  span: where the last message lies. */
+/* Set *view_out to column k, without a new reference; items of vectors are *items_out. span: the
+ * bytes of the last message. */
 void dvi_datadings_decoder_view(const dvi_datadings_decoder *decoder, int32_t k,
                                 const dvi_span *span, dv_column_view *view_out,
                                 dv_column_view *items_out);
 
 /* --- datadings_value.c ------------------------------------------------------------------------ */
 
-/* Append the value of a cell to a column.  DV_NOT_FOUND: it does not fit, and the misfit tells; or
- * as dvi_datadings_decoder_add. */
+/* Append the value of a cell to a column. DV_NOT_FOUND: it does not fit, and decoder->mismatch
+ * describes it; other statuses as for dvi_datadings_decoder_add. */
 dv_status dvi_datadings_append(dvi_datadings_decoder *decoder, dvi_datadings_builder *builder,
                                const dvi_datadings_cell *cell, const dvi_msgpack_reader *message,
                                dv_error *err);
-/* Append what stands for a value that is missing. */
+/* Append the value that represents a missing one. */
 dv_status dvi_datadings_append_missing(dvi_datadings_decoder *decoder,
                                        dvi_datadings_builder *builder, dv_error *err);
 
-/* Room for so many items, or bytes of text and their end, after those that are there. */
+/* Reserve main_nbytes and ends_nbytes in all. */
 dv_status dvi_datadings_grow(dvi_datadings_decoder *decoder, dvi_datadings_builder *builder,
                              size_t main_nbytes, size_t ends_nbytes, dv_error *err);
 
+/* Reserve memory for more items, of fixed width or with text_nbytes bytes of text. */
 static inline dv_status dvi_datadings_room(dvi_datadings_decoder *decoder, dvi_datadings_builder *b,
                                            size_t items, size_t text_nbytes, dv_error *err)
 {

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_fields.c: a tree of keys. */
+/* datadings_fields.c: the tree of keys of messages. */
 #include "format/datadings/read/datadings_fields.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include <string.h>
 
-#define WALKED 8 /* children that are walked over to find one */
+#define SEARCHED_MOST 8 /* children that are searched one by one */
 #define HEAD_NBYTES 5
 
-/* The key as a str of msgpack. */
-static dv_status make_form(dvi_datadings_field *f, dvi_arena *arena, dv_text key, dv_error *err)
+/* Set `key` and its encoding as a str of msgpack. */
+static dv_status encode_key(dvi_datadings_field *f, dvi_arena *arena, dv_text key, dv_error *err)
 {
     void *made;
     const size_t n = (size_t)key.nbytes;
     const size_t head = n < 32 ? 1 : n < 256 ? 2 : n < 65536 ? 3 : HEAD_NBYTES;
     DVI_TRY(dvi_arena_alloc(arena, &made, head + n, err));
-    uint8_t *form = made;
-    form[0] = (uint8_t)(n < 32 ? 0xA0 | n : head == 2 ? 0xD9 : head == 3 ? 0xDA : 0xDB);
+    uint8_t *encoded = made;
+    encoded[0] = (uint8_t)(n < 32 ? 0xA0 | n : head == 2 ? 0xD9 : head == 3 ? 0xDA : 0xDB);
     for (size_t i = 1; i < head; i++)
-        form[i] = (uint8_t)(n >> 8 * (head - 1 - i));
+        encoded[i] = (uint8_t)(n >> 8 * (head - 1 - i));
     if (n > 0)
-        memcpy(form + head, key.data, n);
-    f->form = form;
-    f->form_nbytes = head + n;
-    f->key = (dv_text){(const char *)form + head, key.nbytes};
-    const size_t brief = f->form_nbytes < 8 ? f->form_nbytes : 8;
-    memcpy(&f->short_form, form, brief);
-    memset(&f->short_mask, 0xFF, brief);
+        memcpy(encoded + head, key.data, n);
+    f->encoded = encoded;
+    f->encoded_nbytes = head + n;
+    f->key = (dv_text){(const char *)encoded + head, key.nbytes};
+    const size_t brief = f->encoded_nbytes < 8 ? f->encoded_nbytes : 8;
+    memcpy(&f->prefix, encoded, brief);
+    memset(&f->prefix_mask, 0xFF, brief);
     return DV_OK;
 }
 
@@ -71,7 +71,7 @@ int32_t dvi_datadings_fields_find(const dvi_datadings_fields *fields, int32_t pa
     return child;
 }
 
-/* Children have become many: find them by a table from now on. */
+/* Make the hash table of the children. */
 static dv_status make_table(dvi_datadings_fields *fields, int32_t parent, dv_error *err)
 {
     void *made;
@@ -85,8 +85,9 @@ static dv_status make_table(dvi_datadings_fields *fields, int32_t parent, dv_err
     return DV_OK;
 }
 
-/* Field `child` is made, but nobody knows it yet. */
-static dv_status enter(dvi_datadings_fields *fields, int32_t parent, int32_t child, dv_error *err)
+/* Add field `child` to its parent. */
+static dv_status link_child(dvi_datadings_fields *fields, int32_t parent, int32_t child,
+                            dv_error *err)
 {
     int32_t before;
     dvi_datadings_field *p = &fields->field[parent];
@@ -99,7 +100,7 @@ static dv_status enter(dvi_datadings_fields *fields, int32_t parent, int32_t chi
     p->last = child;
     p->children++;
     fields->n++;
-    return p->by_key || p->children <= WALKED ? DV_OK : make_table(fields, parent, err);
+    return p->by_key || p->children <= SEARCHED_MOST ? DV_OK : make_table(fields, parent, err);
 }
 
 dv_status dvi_datadings_fields_add(dvi_datadings_fields *fields, int32_t parent, dv_text key,
@@ -119,11 +120,11 @@ dv_status dvi_datadings_fields_add(dvi_datadings_fields *fields, int32_t parent,
                                .last = -1,
                                .level = fields->field[parent].level + 1,
                                .column = -1,
-                               .sight = dvi_datadings_profile_none(),
+                               .profile = dvi_datadings_profile_none(),
                                .sample = -1};
-    DVI_TRY(make_form(f, &fields->arena, key, err));
+    DVI_TRY(encode_key(f, &fields->arena, key, err));
     *child_out = child;
-    return enter(fields, parent, child, err);
+    return link_child(fields, parent, child, err);
 }
 
 size_t dvi_datadings_field_path(const dvi_datadings_fields *fields, int32_t field, char *dst)

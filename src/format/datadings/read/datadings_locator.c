@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_locator.c: from key to key of a message, to the values that are wanted. */
+/* datadings_locator.c: reads the keys of a message and locates the requested values. */
 #include "format/datadings/read/datadings_locator.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -8,102 +8,102 @@
 
 /* --- Cells ------------------------------------------------------------------------------------ */
 
-/* Give the fields that are marked as wanted in a map their cells, one after the other. */
-static void place_cells(dvi_datadings_locator *w, int32_t parent)
+/* Add cells for the marked fields of a map, next to each other. */
+static void add_cells(dvi_datadings_locator *l, int32_t parent)
 {
-    const dvi_datadings_field *field = w->fields->field;
-    dvi_datadings_cell *cells = w->cells;
-    cells[parent].first = w->cells_count;
+    const dvi_datadings_field *field = l->fields->field;
+    dvi_datadings_cell *cells = l->cells;
+    cells[parent].first = l->cells_count;
     for (int32_t i = field[cells[parent].field].first; i >= 0; i = field[i].next)
-        if (w->cell_of[i] >= 0) {
-            w->cell_of[i] = w->cells_count;
-            cells[w->cells_count++] = (dvi_datadings_cell){.field = i};
+        if (l->cell_of[i] >= 0) {
+            l->cell_of[i] = l->cells_count;
+            cells[l->cells_count++] = (dvi_datadings_cell){.field = i};
         }
-    cells[parent].count = w->cells_count - cells[parent].first;
+    cells[parent].count = l->cells_count - cells[parent].first;
     cells[parent].is_map = true;
-    w->has_maps |= parent > 0;
+    l->has_maps |= parent > 0;
 }
 
-/* Fields that are wanted, and the maps around them; how many there are. */
-static int32_t mark_wanted(dvi_datadings_locator *w, const int32_t *wanted, int32_t n)
+/* Mark the requested fields and the maps that contain them; return their number. */
+static int32_t mark_requested(dvi_datadings_locator *l, const int32_t *requested, int32_t n)
 {
     int32_t marked = 1;
-    for (size_t i = 0; i < w->fields->n; i++)
-        w->cell_of[i] = -1;
+    for (size_t i = 0; i < l->fields->n; i++)
+        l->cell_of[i] = -1;
     for (int32_t k = 0; k < n; k++)
-        for (int32_t i = wanted[k]; i > 0 && w->cell_of[i] < 0; i = w->fields->field[i].parent) {
-            w->cell_of[i] = 0;
+        for (int32_t i = requested[k]; i > 0 && l->cell_of[i] < 0; i = l->fields->field[i].parent) {
+            l->cell_of[i] = 0;
             marked++;
         }
-    w->cell_of[0] = 0;
+    l->cell_of[0] = 0;
     return marked;
 }
 
-static bool has_wanted(const dvi_datadings_locator *w, int32_t i)
+static bool has_requested(const dvi_datadings_locator *l, int32_t i)
 {
-    for (i = w->fields->field[i].first; i >= 0; i = w->fields->field[i].next)
-        if (w->cell_of[i] >= 0)
+    for (i = l->fields->field[i].first; i >= 0; i = l->fields->field[i].next)
+        if (l->cell_of[i] >= 0)
             return true;
     return false;
 }
 
-dv_status dvi_datadings_locator_create(dvi_datadings_locator *w, const dvi_datadings_fields *fields,
-                                       const int32_t *wanted, int32_t n,
+dv_status dvi_datadings_locator_create(dvi_datadings_locator *l, const dvi_datadings_fields *fields,
+                                       const int32_t *requested, int32_t n,
                                        const dv_allocator *allocator, dv_error *err)
 {
     void *made;
-    *w = (dvi_datadings_locator){.fields = fields, .allocator = *allocator};
+    *l = (dvi_datadings_locator){.fields = fields, .allocator = *allocator};
     DVI_TRY(dvi_alloc(allocator, &made, fields->n * sizeof(int32_t), err));
-    w->cell_of = made;
+    l->cell_of = made;
     DVI_TRY(dvi_alloc(allocator, &made, fields->n * 2 * sizeof(int32_t), err));
-    w->follows = made;
+    l->follows = made;
     for (size_t i = 0; i < fields->n; i++) {
-        w->follows[2 * i] = fields->field[i].next;
-        w->follows[2 * i + 1] = fields->field[i].first;
+        l->follows[2 * i] = fields->field[i].next;
+        l->follows[2 * i + 1] = fields->field[i].first;
     }
-    const size_t cells = (size_t)mark_wanted(w, wanted, n);
-    DVI_TRY(dvi_alloc_zeroed(allocator, &made, cells * sizeof *w->cells, err));
-    w->cells = made;
-    w->cells[w->cells_count++] = (dvi_datadings_cell){.field = 0};
-    for (int32_t i = 0; i < w->cells_count; i++)
-        if (i == 0 || has_wanted(w, w->cells[i].field))
-            place_cells(w, i);
+    const size_t cells = (size_t)mark_requested(l, requested, n);
+    DVI_TRY(dvi_alloc_zeroed(allocator, &made, cells * sizeof *l->cells, err));
+    l->cells = made;
+    l->cells[l->cells_count++] = (dvi_datadings_cell){.field = 0};
+    for (int32_t i = 0; i < l->cells_count; i++)
+        if (i == 0 || has_requested(l, l->cells[i].field))
+            add_cells(l, i);
     return DV_OK;
 }
 
-void dvi_datadings_locator_free(dvi_datadings_locator *w)
+void dvi_datadings_locator_free(dvi_datadings_locator *l)
 {
-    const size_t fields = w->fields ? w->fields->n : 0;
-    dvi_free(&w->allocator, w->cell_of, fields * sizeof(int32_t));
-    dvi_free(&w->allocator, w->follows, fields * 2 * sizeof(int32_t));
-    dvi_free(&w->allocator, w->cells, (size_t)w->cells_count * sizeof *w->cells);
-    *w = (dvi_datadings_locator){.cells = NULL};
+    const size_t fields = l->fields ? l->fields->n : 0;
+    dvi_free(&l->allocator, l->cell_of, fields * sizeof(int32_t));
+    dvi_free(&l->allocator, l->follows, fields * 2 * sizeof(int32_t));
+    dvi_free(&l->allocator, l->cells, (size_t)l->cells_count * sizeof *l->cells);
+    *l = (dvi_datadings_locator){.cells = NULL};
 }
 
 /* --- Messages --------------------------------------------------------------------------------- */
 
-/* A map under way: the fields in it, and the one that came last. */
-typedef struct place {
+/* A map that is being read. */
+typedef struct open_map {
     int32_t parent;
-    int32_t *follows; /* what comes next */
-} place;
+    int32_t *follows; /* the predicted next field */
+} open_map;
 
-/* Pass the next key.  *field_out: whose it is, -1: nobody knows it. */
-static bool pass_key(dvi_datadings_locator *w, place *p, dvi_msgpack_reader *r, int32_t *field_out,
-                     bool *is_bin_out)
+/* Read the next key. *field_out: its field; -1: none. */
+static bool read_key(dvi_datadings_locator *l, open_map *p, dvi_msgpack_reader *r,
+                     int32_t *field_out, bool *is_bin_out)
 {
     dvi_msgpack key;
     const int32_t guess = *p->follows;
     *field_out = guess;
     *is_bin_out = false;
-    if (DVI_UNLIKELY(guess < 0 || !dvi_datadings_field_is_next(&w->fields->field[guess], r))) {
+    if (DVI_UNLIKELY(guess < 0 || !dvi_datadings_field_is_next(&l->fields->field[guess], r))) {
         dvi_msgpack_reader start = *r;
         if (!dvi_msgpack_read(r, &key))
             return false;
         *field_out = -1;
         *is_bin_out = key.kind == DVI_MSGPACK_BIN;
         if (key.kind == DVI_MSGPACK_STR)
-            *field_out = dvi_datadings_fields_find(w->fields, p->parent,
+            *field_out = dvi_datadings_fields_find(l->fields, p->parent,
                                                    (dv_text){(const char *)key.data, key.n});
         if (key.kind >= DVI_MSGPACK_ARRAY) {
             *r = start;
@@ -114,12 +114,12 @@ static bool pass_key(dvi_datadings_locator *w, place *p, dvi_msgpack_reader *r, 
             return true;
         *p->follows = *field_out;
     }
-    p->follows = &w->follows[2 * *field_out];
+    p->follows = &l->follows[2 * *field_out];
     return true;
 }
 
-/* Pass the value of a cell. */
-static bool pass_value(dvi_datadings_cell *cell, dvi_msgpack_reader *r, int32_t depth,
+/* Read the value of a cell. */
+static bool read_value(dvi_datadings_cell *cell, dvi_msgpack_reader *r, int32_t depth,
                        int64_t stamp)
 {
     cell->stamp = stamp;
@@ -135,95 +135,95 @@ static bool pass_value(dvi_datadings_cell *cell, dvi_msgpack_reader *r, int32_t 
     return true;
 }
 
-/* All entries of the map on which the reader stands, which lies in `depth` others.  *has_bin_out: a
- * key is bin, so it may be no map but a value of numpy. */
-static bool pass_map(dvi_datadings_locator *w, int32_t cell, dvi_msgpack_reader *r, int32_t depth,
+/* Read all entries of the map at the reader, which is nested in `depth` others. *has_bin_out: a key
+ * is bin, so the map may be a value of numpy. */
+static bool read_map(dvi_datadings_locator *l, int32_t cell, dvi_msgpack_reader *r, int32_t depth,
                      bool *has_bin_out)
 {
     dvi_msgpack map;
-    const int32_t parent = w->cells[cell].field;
-    place p = {parent, &w->follows[2 * parent + 1]};
+    const int32_t parent = l->cells[cell].field;
+    open_map p = {parent, &l->follows[2 * parent + 1]};
     *has_bin_out = false;
     if (!dvi_msgpack_read(r, &map))
         return false;
     for (uint32_t i = 0; i < map.n; i++) {
         int32_t field;
         bool is_bin;
-        if (!pass_key(w, &p, r, &field, &is_bin))
+        if (!read_key(l, &p, r, &field, &is_bin))
             return false;
         *has_bin_out |= is_bin;
-        const int32_t child = field < 0 ? -1 : w->cell_of[field];
+        const int32_t child = field < 0 ? -1 : l->cell_of[field];
         if (child < 0 ? !dvi_msgpack_skip(r, depth + 1)
-                      : !pass_value(&w->cells[child], r, depth + 1, w->stamp))
+                      : !read_value(&l->cells[child], r, depth + 1, l->stamp))
             return false;
     }
     return true;
 }
 
-static void tell_misfit(const dvi_datadings_cell *cell, const char *found,
-                        dvi_datadings_misfit *misfit_out)
+static void report_mismatch(const dvi_datadings_cell *cell, const char *found,
+                            dvi_datadings_mismatch *mismatch_out)
 {
-    *misfit_out = (dvi_datadings_misfit){.field = cell->field, .at = cell->at};
-    snprintf(misfit_out->found, sizeof misfit_out->found, "%s", found);
+    *mismatch_out = (dvi_datadings_mismatch){.field = cell->field, .at = cell->at};
+    snprintf(mismatch_out->found, sizeof mismatch_out->found, "%s", found);
 }
 
-static dv_status enter_maps(dvi_datadings_locator *w, int32_t parent, dvi_msgpack_reader r,
-                            dvi_datadings_misfit *misfit_out, dv_error *err);
+static dv_status enter_maps(dvi_datadings_locator *l, int32_t parent, dvi_msgpack_reader r,
+                            dvi_datadings_mismatch *mismatch_out, dv_error *err);
 
-/* Into a map.  Its values were passed before, so they are sound. */
-static dv_status enter_map(dvi_datadings_locator *w, int32_t i, dvi_msgpack_reader r,
-                           dvi_datadings_misfit *misfit_out, dv_error *err)
+/* Read a nested map. Its bytes are sound: read_value has skipped them. */
+static dv_status enter_map(dvi_datadings_locator *l, int32_t i, dvi_msgpack_reader r,
+                           dvi_datadings_mismatch *mismatch_out, dv_error *err)
 {
-    dvi_datadings_cell *cell = &w->cells[i];
+    dvi_datadings_cell *cell = &l->cells[i];
     dvi_nd_map nd;
     bool has_bin;
     if (cell->token.kind != DVI_MSGPACK_MAP) {
-        tell_misfit(cell, dvi_msgpack_kind_name(cell->token.kind), misfit_out);
+        report_mismatch(cell, dvi_msgpack_kind_name(cell->token.kind), mismatch_out);
         return DV_NOT_FOUND;
     }
     r.at = cell->at;
     const dvi_msgpack_reader start = r;
-    pass_map(w, i, &r, 0, &has_bin);
+    read_map(l, i, &r, 0, &has_bin);
     nd.what = DVI_ND_PLAIN;
     if (has_bin)
         DVI_TRY(dvi_nd_read(&start, false, &nd, err));
-    const dv_status status = enter_maps(w, i, r, misfit_out, err);
+    const dv_status status = enter_maps(l, i, r, mismatch_out, err);
     if (status != DV_OK || nd.what == DVI_ND_PLAIN)
         return status;
-    tell_misfit(cell, "a value of numpy", misfit_out);
+    report_mismatch(cell, "a value of numpy", mismatch_out);
     return DV_NOT_FOUND;
 }
 
-/* Into the maps that are wanted in this one. */
-static dv_status enter_maps(dvi_datadings_locator *w, int32_t parent, dvi_msgpack_reader r,
-                            dvi_datadings_misfit *misfit_out, dv_error *err)
+/* Read the maps with requested fields in this one. */
+static dv_status enter_maps(dvi_datadings_locator *l, int32_t parent, dvi_msgpack_reader r,
+                            dvi_datadings_mismatch *mismatch_out, dv_error *err)
 {
     dv_status worst = DV_OK;
-    const int32_t first = w->cells[parent].first, end = first + w->cells[parent].count;
+    const int32_t first = l->cells[parent].first, end = first + l->cells[parent].count;
     for (int32_t i = first; i < end; i++) {
-        const dvi_datadings_cell *cell = &w->cells[i];
-        if (!cell->is_map || cell->stamp != w->stamp || cell->token.kind == DVI_MSGPACK_NIL)
+        const dvi_datadings_cell *cell = &l->cells[i];
+        if (!cell->is_map || cell->stamp != l->stamp || cell->token.kind == DVI_MSGPACK_NIL)
             continue;
-        const dv_status status = enter_map(w, i, r, misfit_out, err);
+        const dv_status status = enter_map(l, i, r, mismatch_out, err);
         DVI_TRY(status);
         worst = status == DV_NOT_FOUND ? status : worst;
     }
     return worst;
 }
 
-dv_status dvi_datadings_locator_find(dvi_datadings_locator *w, const dvi_msgpack_reader *message,
-                                     dvi_datadings_misfit *misfit_out, dv_error *err)
+dv_status dvi_datadings_locator_find(dvi_datadings_locator *l, const dvi_msgpack_reader *message,
+                                     dvi_datadings_mismatch *mismatch_out, dv_error *err)
 {
     bool has_bin;
     dvi_msgpack_reader r = *message;
-    w->stamp++;
-    if (r.at == r.end || (*r.at & 0xF0) != 0x80) /* a small map, as nearly all are */
+    l->stamp++;
+    if (r.at == r.end || (*r.at & 0xF0) != 0x80) /* not a map of at most 15 entries */
         DVI_TRY(dvi_datadings_check_map(message, err));
-    if (!pass_map(w, 0, &r, 0, &has_bin))
+    if (!read_map(l, 0, &r, 0, &has_bin))
         return dvi_msgpack_failure(&r, err);
     DVI_TRY(dvi_datadings_check_end(&r, err));
-    if (!w->has_maps)
+    if (!l->has_maps)
         return DV_OK;
     r.nesting = DVI_MSGPACK_NESTING;
-    return enter_maps(w, 0, r, misfit_out, err);
+    return enter_maps(l, 0, r, mismatch_out, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_number.c: numbers of messages as those of a column. */
+/* datadings_number.c: converts numbers of messages to the type of a column, exactly. */
 #include "format/datadings/read/datadings_number.h"
 #include "base/load.h"
 #include <math.h>
@@ -9,8 +9,8 @@ typedef enum number_form { NATURAL, NEGATIVE, REAL, TRUTH, NO_NUMBER } number_fo
 
 typedef struct number {
     number_form form;
-    uint64_t u; /* from zero on; of TRUTH 0 or 1 */
-    int64_t i;  /* below zero */
+    uint64_t u; /* of NATURAL; of TRUTH 0 or 1 */
+    int64_t i;  /* of NEGATIVE, below zero */
     double r;
 } number;
 
@@ -37,7 +37,7 @@ static number number_of_token(const dvi_msgpack *t)
     }
 }
 
-/* A scalar of numpy; times are none of them. */
+/* A scalar of numpy that is not a time. */
 static number number_of_nd(const dvi_nd_map *nd)
 {
     float f4;
@@ -62,14 +62,14 @@ static number number_of_nd(const dvi_nd_map *nd)
     }
 }
 
-/* From least to most; the caller stores it. */
+/* Is it an integer from least to most? */
 static bool integer_of(const number *n, int64_t least, uint64_t most, int64_t *out)
 {
     *out = n->form == NATURAL ? (int64_t)n->u : n->i;
     return n->form == NATURAL ? n->u <= most : n->form == NEGATIVE && n->i >= least;
 }
 
-/* A real that says the number exactly. */
+/* Is it a real, or an integer that a real with this many digits represents exactly? */
 static bool real_of(const number *n, int digits, double *out)
 {
     const uint64_t most = UINT64_C(1) << digits;
@@ -95,7 +95,7 @@ static bool store_r8(void *dst, const number *n)
     return fits;
 }
 
-/* Integers of 1 to 8 bytes; the least of those with a sign is their NA, so it is no value. */
+/* Store an integer of 1 to 8 bytes. Signed types: `least` is above their minimum, which is NA. */
 static bool store_integer(void *dst, size_t width, int64_t least, uint64_t most, const number *n)
 {
     int64_t i;
@@ -104,7 +104,7 @@ static bool store_integer(void *dst, size_t width, int64_t least, uint64_t most,
     return fits;
 }
 
-/* The highest number after which a key stands for nothing. */
+/* The highest value of an unsigned type or key. */
 static uint64_t most_of(const dv_type *type, size_t width)
 {
     const uint64_t most = UINT64_MAX >> (64 - 8 * width);
@@ -144,7 +144,7 @@ static bool is_own_form(const dvi_msgpack *t, dv_kind kind)
 
 bool dvi_datadings_store(void *dst, const dv_type *type, size_t width, const dvi_msgpack *t)
 {
-    if (is_own_form(t, type->kind)) { /* bit by bit: NaN too */
+    if (is_own_form(t, type->kind)) { /* copies the bits, also of NaN */
         memcpy(dst, &t->u, width);
         return true;
     }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_options.c: the options of reading datadings. */
+/* datadings_options.c: parses the options for reading datadings. */
 #include "format/datadings/read/datadings_options.h"
 #include "base/check.h"
 #include "codec/parse.h"
 #include "codec/settings.h"
 #include <string.h>
 
-#define RANK 64 /* of a column's type, as numpy has it */
+#define RANK 64 /* the highest rank of a column, as in numpy */
 
 static dv_status fail_value(const dvi_setting *s, const char *wanted, dv_error *err)
 {
@@ -34,8 +34,8 @@ static dv_status read_mismatch(dvi_datadings_options *o, const dvi_setting *s, d
     return DV_OK;
 }
 
-/* Is there a value in a message that becomes one of this type? */
-static bool is_told(const dv_type *type)
+/* Can values of messages have this type? */
+static bool is_readable(const dv_type *type)
 {
     const dv_type item = dv_type_item(type);
     const bool is_scalar = type->rank == 0;
@@ -51,7 +51,8 @@ static dv_status read_column(dvi_datadings_options *o, const dvi_setting *s, dvi
     dvi_datadings_spec *spec = &o->specs[o->specs_count];
     const char *colon =
         s->sign == '=' ? memrchr(s->value.data, ':', (size_t)s->value.nbytes) : NULL;
-    DVI_REQUIRE(colon && colon > s->value.data, fail_value(s, "a name and a type, as x:R4", err));
+    DVI_REQUIRE(colon && colon > s->value.data,
+                fail_value(s, "a name and a type, such as x:R4", err));
     DVI_TRY(
         dvi_arena_text(arena, &spec->path, (dv_text){s->value.data, colon - s->value.data}, err));
     const dv_text type = {colon + 1, s->value.data + s->value.nbytes - colon - 1};
@@ -62,12 +63,12 @@ static dv_status read_column(dvi_datadings_options *o, const dvi_setting *s, dvi
         return DV_OK;
     DVI_TRY(dvi_arena_alloc(arena, &dims, RANK * sizeof(int32_t), err));
     const bool is_type = dv_type_parse(&spec->type, type, dims, RANK, NULL) == DV_OK;
-    DVI_REQUIRE(is_type && is_told(&spec->type),
-                fail_value(s, "a type after the colon that messages can tell", err));
+    DVI_REQUIRE(is_type && is_readable(&spec->type),
+                fail_value(s, "a type after the colon that messages can hold", err));
     return DV_OK;
 }
 
-/* One option: a function, or a flag. */
+/* An option with a value, which `read` parses, or a flag. */
 typedef struct option {
     const char *name;
     dv_status (*read)(dvi_datadings_options *, const dvi_setting *, dv_error *);
@@ -94,7 +95,7 @@ static dv_status read_option(dvi_datadings_options *o, const dvi_setting *s, uin
                 dvi_fail_argument(err, "unknown option %s: docs/formats/datadings.md lists them",
                                   dvi_show(s->name).text));
     DVI_REQUIRE(!(*seen & 1U << i),
-                dvi_fail_argument(err, "option %s is there twice", list[i].name));
+                dvi_fail_argument(err, "option %s is given twice", list[i].name));
     *seen |= 1U << i;
     if (list[i].read)
         return list[i].read(o, s, err);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_profile.c: what values have been, joined: the table of datadings:12. */
+/* datadings_profile.c: summarizes values, and chooses a type by the table of datadings:12. */
 #include "format/datadings/read/datadings_profile.h"
 #include "base/load.h"
 
-#define EXACT (UINT64_C(1) << 53) /* integers up to here are reals of 8 bytes */
+#define EXACT (UINT64_C(1) << 53) /* R8 represents integers up to here exactly */
 #define INTEGER (DVI_PROFILE_INT | DVI_PROFILE_NEGATIVE | DVI_PROFILE_BIG | DVI_PROFILE_INEXACT)
 #define REAL (DVI_PROFILE_F4 | DVI_PROFILE_F8)
 
@@ -14,24 +14,24 @@ dvi_datadings_profile dvi_datadings_profile_none(void)
 
 /* --- Scalars ---------------------------------------------------------------------------------- */
 
-static uint16_t see_unsigned(uint64_t value)
+static uint16_t unsigned_items(uint64_t value)
 {
     return (uint16_t)(DVI_PROFILE_INT | (value > INT64_MAX ? DVI_PROFILE_BIG : 0) |
                       (value > EXACT ? DVI_PROFILE_INEXACT : 0));
 }
 
-/* The least I8 is its NA, so it is none of its values. */
-static uint16_t see_signed(int64_t value)
+/* The minimum of I8 is its NA. */
+static uint16_t signed_items(int64_t value)
 {
     if (value >= 0)
-        return see_unsigned((uint64_t)value);
+        return unsigned_items((uint64_t)value);
     return (uint16_t)(value == INT64_MIN ? DVI_PROFILE_ODD
                                          : DVI_PROFILE_INT | DVI_PROFILE_NEGATIVE |
                                                (-value > (int64_t)EXACT ? DVI_PROFILE_INEXACT : 0));
 }
 
-/* A number of numpy, as one of msgpack. */
-static uint16_t see_nd_scalar(const dvi_nd_map *nd)
+/* A scalar of numpy, classified as if it were one of msgpack. */
+static uint16_t nd_scalar_items(const dvi_nd_map *nd)
 {
     int64_t value;
     switch (nd->dtype.kind) {
@@ -53,7 +53,7 @@ static uint16_t see_nd_scalar(const dvi_nd_map *nd)
         return DVI_PROFILE_ODD;
     default:
         value = dvi_nd_integer(nd);
-        return nd->dtype.letter == 'u' ? see_unsigned((uint64_t)value) : see_signed(value);
+        return nd->dtype.letter == 'u' ? unsigned_items((uint64_t)value) : signed_items(value);
     }
 }
 
@@ -62,7 +62,7 @@ static bool is_number(const dvi_nd_map *nd)
     return nd->dtype.letter == 'i' || nd->dtype.letter == 'u' || nd->dtype.letter == 'f';
 }
 
-/* All of one kind, or mixed. */
+/* Set the common kind, or DVI_PROFILE_MIXED. */
 static void join_kind(uint8_t *kinds, bool is_first, uint8_t kind)
 {
     if (is_first)
@@ -71,38 +71,38 @@ static void join_kind(uint8_t *kinds, bool is_first, uint8_t kind)
         *kinds = DVI_PROFILE_MIXED;
 }
 
-static void add_items(dvi_datadings_profile *sight, uint16_t items, uint8_t number)
+static void add_items(dvi_datadings_profile *profile, uint16_t items, uint8_t number)
 {
-    const bool is_first = (sight->items & (INTEGER | REAL)) == 0;
+    const bool is_first = (profile->items & (INTEGER | REAL)) == 0;
     if (items & (INTEGER | REAL))
-        join_kind(&sight->number, is_first, number);
-    sight->items |= items;
+        join_kind(&profile->number, is_first, number);
+    profile->items |= items;
 }
 
-/* A scalar or an element.  false: it is neither. */
-static bool add_token(dvi_datadings_profile *sight, const dvi_msgpack *t)
+/* Add a scalar or an element. false: the token is neither. */
+static bool add_token(dvi_datadings_profile *profile, const dvi_msgpack *t)
 {
     switch (t->kind) {
     case DVI_MSGPACK_BOOL:
-        add_items(sight, DVI_PROFILE_BOOL, 0);
+        add_items(profile, DVI_PROFILE_BOOL, 0);
         return true;
     case DVI_MSGPACK_UINT:
-        add_items(sight, see_unsigned(t->u), DVI_PROFILE_MIXED);
+        add_items(profile, unsigned_items(t->u), DVI_PROFILE_MIXED);
         return true;
     case DVI_MSGPACK_NEGATIVE:
-        add_items(sight, see_signed(t->i), DVI_PROFILE_MIXED);
+        add_items(profile, signed_items(t->i), DVI_PROFILE_MIXED);
         return true;
     case DVI_MSGPACK_F4:
-        add_items(sight, DVI_PROFILE_F4, DVI_PROFILE_MIXED);
+        add_items(profile, DVI_PROFILE_F4, DVI_PROFILE_MIXED);
         return true;
     case DVI_MSGPACK_F8:
-        add_items(sight, DVI_PROFILE_F8, DVI_PROFILE_MIXED);
+        add_items(profile, DVI_PROFILE_F8, DVI_PROFILE_MIXED);
         return true;
     case DVI_MSGPACK_STR:
-        add_items(sight, DVI_PROFILE_STR, 0);
+        add_items(profile, DVI_PROFILE_STR, 0);
         return true;
     case DVI_MSGPACK_BIN:
-        add_items(sight, DVI_PROFILE_BIN, 0);
+        add_items(profile, DVI_PROFILE_BIN, 0);
         return true;
     default:
         return false;
@@ -111,17 +111,17 @@ static bool add_token(dvi_datadings_profile *sight, const dvi_msgpack *t)
 
 /* --- Arrays ----------------------------------------------------------------------------------- */
 
-static dv_status add_element(dvi_datadings_profile *sight, dvi_msgpack_reader *r, dv_error *err)
+static dv_status add_element(dvi_datadings_profile *profile, dvi_msgpack_reader *r, dv_error *err)
 {
     const dvi_msgpack_reader start = *r;
     dvi_msgpack t = {.kind = DVI_MSGPACK_NIL};
     dvi_nd_map nd;
     dvi_msgpack_read(r, &t);
     if (t.kind == DVI_MSGPACK_NIL) {
-        sight->items |= DVI_PROFILE_NO_ITEM;
+        profile->items |= DVI_PROFILE_NO_ITEM;
         return DV_OK;
     }
-    if (add_token(sight, &t))
+    if (add_token(profile, &t))
         return DV_OK;
     *r = start;
     nd.what = DVI_ND_PLAIN;
@@ -129,66 +129,67 @@ static dv_status add_element(dvi_datadings_profile *sight, dvi_msgpack_reader *r
         DVI_TRY(dvi_nd_read(r, false, &nd, err));
     dvi_msgpack_skip(r, 0);
     const bool is_scalar = nd.what == DVI_ND_SCALAR;
-    add_items(sight, is_scalar ? see_nd_scalar(&nd) : DVI_PROFILE_ODD,
+    add_items(profile, is_scalar ? nd_scalar_items(&nd) : DVI_PROFILE_ODD,
               is_scalar && is_number(&nd) ? (uint8_t)nd.dtype.kind : 0);
     return DV_OK;
 }
 
-static dv_status add_array(dvi_datadings_profile *sight, dvi_msgpack_reader r, dv_error *err)
+static dv_status add_array(dvi_datadings_profile *profile, dvi_msgpack_reader r, dv_error *err)
 {
     dvi_msgpack t = {.n = 0};
     r.nesting = DVI_MSGPACK_NESTING;
     dvi_msgpack_read(&r, &t);
-    if (sight->length == DVI_PROFILE_NONE)
-        sight->length = t.n;
-    if (sight->length != t.n || t.n == 0 || t.n > INT32_MAX)
-        sight->length = DVI_PROFILE_VARIES;
-    sight->forms |= t.n > INT32_MAX ? DVI_PROFILE_OTHER : DVI_PROFILE_ARRAY;
-    for (uint32_t i = 0; i < t.n && !(sight->items & DVI_PROFILE_ODD); i++)
-        DVI_TRY(add_element(sight, &r, err));
+    if (profile->length == DVI_PROFILE_NONE)
+        profile->length = t.n;
+    if (profile->length != t.n || t.n == 0 || t.n > INT32_MAX)
+        profile->length = DVI_PROFILE_VARIES;
+    profile->forms |= t.n > INT32_MAX ? DVI_PROFILE_OTHER : DVI_PROFILE_ARRAY;
+    for (uint32_t i = 0; i < t.n && !(profile->items & DVI_PROFILE_ODD); i++)
+        DVI_TRY(add_element(profile, &r, err));
     return DV_OK;
 }
 
-/* Dims that differ vary; a rank that does, or an empty array, and nothing is known of them. */
-static dv_status join_dims(dvi_datadings_profile *sight, const dvi_nd_map *nd, dvi_arena *arena,
+/* Different dimensions become 0. If ranks differ or an array is empty, the rank varies and `dims`
+ * is unused. */
+static dv_status join_dims(dvi_datadings_profile *profile, const dvi_nd_map *nd, dvi_arena *arena,
                            dv_error *err)
 {
     void *dims;
-    if (nd->items == 0 || (sight->rank != DVI_PROFILE_NONE && sight->rank != nd->rank))
-        sight->rank = DVI_PROFILE_VARIES;
-    if (sight->rank == DVI_PROFILE_VARIES)
+    if (nd->items == 0 || (profile->rank != DVI_PROFILE_NONE && profile->rank != nd->rank))
+        profile->rank = DVI_PROFILE_VARIES;
+    if (profile->rank == DVI_PROFILE_VARIES)
         return DV_OK;
-    if (sight->rank == DVI_PROFILE_NONE) {
-        DVI_TRY(dvi_arena_alloc(arena, &dims, (size_t)nd->rank * sizeof *sight->dims, err));
-        sight->dims = dims;
+    if (profile->rank == DVI_PROFILE_NONE) {
+        DVI_TRY(dvi_arena_alloc(arena, &dims, (size_t)nd->rank * sizeof *profile->dims, err));
+        profile->dims = dims;
         for (int32_t i = 0; i < nd->rank; i++)
-            sight->dims[i] = (int32_t)nd->dims[i];
+            profile->dims[i] = (int32_t)nd->dims[i];
     }
-    sight->rank = nd->rank;
+    profile->rank = nd->rank;
     for (int32_t i = 0; i < nd->rank; i++)
-        sight->dims[i] = sight->dims[i] == nd->dims[i] ? sight->dims[i] : 0;
+        profile->dims[i] = profile->dims[i] == nd->dims[i] ? profile->dims[i] : 0;
     return DV_OK;
 }
 
-static dv_status add_nd(dvi_datadings_profile *sight, const dvi_nd_map *nd, dvi_arena *arena,
+static dv_status add_nd(dvi_datadings_profile *profile, const dvi_nd_map *nd, dvi_arena *arena,
                         dv_error *err)
 {
     if (nd->what == DVI_ND_COMPLEX) {
-        sight->forms |= DVI_PROFILE_COMPLEX;
+        profile->forms |= DVI_PROFILE_COMPLEX;
     } else if (nd->dtype.kind == DV_KIND_NONE || nd->items > INT32_MAX) {
-        sight->forms |= DVI_PROFILE_OTHER;
+        profile->forms |= DVI_PROFILE_OTHER;
     } else if (nd->what == DVI_ND_SCALAR || nd->rank == 0) {
-        sight->forms |= DVI_PROFILE_SCALAR;
-        add_items(sight, see_nd_scalar(nd), is_number(nd) ? (uint8_t)nd->dtype.kind : 0);
+        profile->forms |= DVI_PROFILE_SCALAR;
+        add_items(profile, nd_scalar_items(nd), is_number(nd) ? (uint8_t)nd->dtype.kind : 0);
     } else {
-        join_kind(&sight->nd, sight->nd == 0, (uint8_t)nd->dtype.kind);
-        sight->forms |= DVI_PROFILE_ND;
-        return join_dims(sight, nd, arena, err);
+        join_kind(&profile->nd, profile->nd == 0, (uint8_t)nd->dtype.kind);
+        profile->forms |= DVI_PROFILE_ND;
+        return join_dims(profile, nd, arena, err);
     }
     return DV_OK;
 }
 
-dv_status dvi_datadings_profile_add(dvi_datadings_profile *sight, const dvi_msgpack_reader *value,
+dv_status dvi_datadings_profile_add(dvi_datadings_profile *profile, const dvi_msgpack_reader *value,
                                     dvi_arena *arena, dv_error *err)
 {
     dvi_msgpack_reader r = *value;
@@ -196,23 +197,23 @@ dv_status dvi_datadings_profile_add(dvi_datadings_profile *sight, const dvi_msgp
     dvi_nd_map nd;
     dvi_msgpack_read(&r, &t);
     if (t.kind == DVI_MSGPACK_ARRAY)
-        return add_array(sight, *value, err);
+        return add_array(profile, *value, err);
     if (t.kind == DVI_MSGPACK_MAP) {
         DVI_TRY(dvi_nd_read(value, false, &nd, err));
         if (nd.what != DVI_ND_PLAIN)
-            return add_nd(sight, &nd, arena, err);
+            return add_nd(profile, &nd, arena, err);
     }
-    sight->forms |= t.kind == DVI_MSGPACK_NIL   ? DVI_PROFILE_NIL
-                    : t.kind == DVI_MSGPACK_MAP ? DVI_PROFILE_MAP
-                    : add_token(sight, &t)      ? DVI_PROFILE_SCALAR
-                                                : DVI_PROFILE_OTHER;
+    profile->forms |= t.kind == DVI_MSGPACK_NIL   ? DVI_PROFILE_NIL
+                      : t.kind == DVI_MSGPACK_MAP ? DVI_PROFILE_MAP
+                      : add_token(profile, &t)    ? DVI_PROFILE_SCALAR
+                                                  : DVI_PROFILE_OTHER;
     return DV_OK;
 }
 
 /* --- Types ------------------------------------------------------------------------------------ */
 
 /* DV_KIND_NONE: no kind holds all of them. */
-static dv_kind item_kind(const dvi_datadings_profile *sight)
+static dv_kind item_kind(const dvi_datadings_profile *profile)
 {
     static const struct {
         uint16_t items;
@@ -220,14 +221,14 @@ static dv_kind item_kind(const dvi_datadings_profile *sight)
     } plain[] = {{DVI_PROFILE_BOOL, DV_KIND_BL}, {DVI_PROFILE_STR, DV_KIND_TX},
                  {DVI_PROFILE_BIN, DV_KIND_BY},  {DVI_PROFILE_DT, DV_KIND_DT},
                  {DVI_PROFILE_TS, DV_KIND_TS},   {DVI_PROFILE_F4, DV_KIND_R4}};
-    const uint16_t items = sight->items & (uint16_t)~DVI_PROFILE_NO_ITEM;
+    const uint16_t items = profile->items & (uint16_t)~DVI_PROFILE_NO_ITEM;
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         if (items == plain[i].items)
             return plain[i].kind;
     if (items == 0 || items & (uint16_t) ~(INTEGER | REAL))
         return DV_KIND_NONE;
-    if (sight->number != DVI_PROFILE_MIXED)
-        return (dv_kind)sight->number;
+    if (profile->number != DVI_PROFILE_MIXED)
+        return (dv_kind)profile->number;
     if (items & REAL)
         return items & DVI_PROFILE_INEXACT ? DV_KIND_NONE : DV_KIND_R8;
     if (items & DVI_PROFILE_BIG)
@@ -235,36 +236,36 @@ static dv_kind item_kind(const dvi_datadings_profile *sight)
     return DV_KIND_I8;
 }
 
-static bool vector_type(const dvi_datadings_profile *sight, dv_type *type_out)
+static bool vector_type(const dvi_datadings_profile *profile, dv_type *type_out)
 {
-    const dv_type item = dv_type_of(item_kind(sight));
-    const bool has_gap = sight->items & DVI_PROFILE_NO_ITEM;
-    *type_out = dv_type_vector(item, sight->length < 0 ? 0 : (int32_t)sight->length);
+    const dv_type item = dv_type_of(item_kind(profile));
+    const bool has_gap = profile->items & DVI_PROFILE_NO_ITEM;
+    *type_out = dv_type_vector(item, profile->length < 0 ? 0 : (int32_t)profile->length);
     return item.kind != DV_KIND_NONE && (!has_gap || dv_type_has_na(&item));
 }
 
-static bool nd_type(const dvi_datadings_profile *sight, dv_type *type_out)
+static bool nd_type(const dvi_datadings_profile *profile, dv_type *type_out)
 {
-    const dv_type item = dv_type_of((dv_kind)sight->nd);
-    if (sight->nd == DVI_PROFILE_MIXED)
+    const dv_type item = dv_type_of((dv_kind)profile->nd);
+    if (profile->nd == DVI_PROFILE_MIXED)
         return false;
-    if (sight->rank < 2)
-        *type_out = dv_type_vector(item, sight->rank < 0 ? 0 : sight->dims[0]);
+    if (profile->rank < 2)
+        *type_out = dv_type_vector(item, profile->rank < 0 ? 0 : profile->dims[0]);
     else
-        *type_out = dv_type_tensor(item, sight->dims, sight->rank);
+        *type_out = dv_type_tensor(item, profile->dims, profile->rank);
     return true;
 }
 
-bool dvi_datadings_profile_type(const dvi_datadings_profile *sight, dv_type *type_out)
+bool dvi_datadings_profile_type(const dvi_datadings_profile *profile, dv_type *type_out)
 {
-    switch (sight->forms & ~DVI_PROFILE_NIL) {
+    switch (profile->forms & ~DVI_PROFILE_NIL) {
     case DVI_PROFILE_SCALAR:
-        *type_out = dv_type_of(item_kind(sight));
+        *type_out = dv_type_of(item_kind(profile));
         return type_out->kind != DV_KIND_NONE;
     case DVI_PROFILE_ARRAY:
-        return vector_type(sight, type_out);
+        return vector_type(profile, type_out);
     case DVI_PROFILE_ND:
-        return nd_type(sight, type_out);
+        return nd_type(profile, type_out);
     case DVI_PROFILE_COMPLEX:
         *type_out = dv_type_vector(dv_type_of(DV_KIND_R8), 2);
         return true;

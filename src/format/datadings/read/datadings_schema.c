@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_schema.c: fields become columns (datadings:12). */
+/* datadings_schema.c: makes columns of fields (datadings:12). */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "format/datadings/read/datadings_priv.h"
@@ -8,14 +8,14 @@
 
 static const char key_name[] = "key";
 
-/* Is it a map alone, whose keys are the columns? */
+/* Are all values maps? Then their keys are the columns. */
 static bool is_map(const dvi_datadings_field *f)
 {
-    return (f->sight.forms & ~DVI_PROFILE_NIL) == DVI_PROFILE_MAP;
+    return (f->profile.forms & ~DVI_PROFILE_NIL) == DVI_PROFILE_MAP;
 }
 
-/* The field after this one: into a map, or to the next, or up.  -1: it was the last. */
-static int32_t step(const dvi_datadings_fields *fields, int32_t i)
+/* The next field in depth-first order, entering maps only; -1: none. */
+static int32_t next_field(const dvi_datadings_fields *fields, int32_t i)
 {
     const dvi_datadings_field *f = &fields->field[i];
     if ((i == 0 || is_map(f)) && f->first >= 0)
@@ -25,9 +25,9 @@ static int32_t step(const dvi_datadings_fields *fields, int32_t i)
     return i > 0 ? fields->field[i].next : -1;
 }
 
-/* --- What the caller names -------------------------------------------------------------------- */
+/* --- Columns of the options ------------------------------------------------------------------- */
 
-/* The next key of a path, written into dst; false: the path has an empty one. */
+/* Write the next key of a path to dst; false: it is empty. */
 static bool next_key(dv_text path, int64_t *at, char *dst, int64_t *n_out)
 {
     int64_t n = 0;
@@ -60,11 +60,11 @@ static dv_status add_path(dvi_datadings_file *file, int32_t number, dv_error *er
         DVI_REQUIRE(fields->field[field].column < 0,
                     fail_path(spec, "leads into another column", err));
         if (field > 0)
-            fields->field[field].sight.forms = DVI_PROFILE_MAP;
+            fields->field[field].profile.forms = DVI_PROFILE_MAP;
         DVI_TRY(dvi_datadings_fields_add(fields, field, (dv_text){key, n}, &field, err));
     }
-    DVI_REQUIRE(fields->field[field].column < 0 && !is_map(&fields->field[field]),
-                fail_path(spec, "is there already", err));
+    DVI_REQUIRE(fields->field[field].column < 0, fail_path(spec, "is given twice", err));
+    DVI_REQUIRE(!is_map(&fields->field[field]), fail_path(spec, "contains another column", err));
     fields->field[field].column = number;
     return DV_OK;
 }
@@ -82,7 +82,7 @@ static dv_status take_specs(dvi_datadings_file *file, dv_error *err)
     return DV_OK;
 }
 
-/* --- What the samples tell -------------------------------------------------------------------- */
+/* --- Inferred columns ------------------------------------------------------------------------- */
 
 static bool is_column(const dvi_datadings_field *f)
 {
@@ -94,13 +94,13 @@ static void take_field(dvi_datadings_file *file, int32_t i, int32_t *n)
     dvi_datadings_field *f = &file->fields.field[i];
     dvi_datadings_column *column = &file->columns[*n];
     column->field = i;
-    column->is_opaque = !dvi_datadings_profile_type(&f->sight, &column->type);
+    column->is_opaque = !dvi_datadings_profile_type(&f->profile, &column->type);
     if (column->is_opaque)
         column->type = dv_type_of(DV_KIND_BY);
     f->column = (*n)++;
 }
 
-/* Key first, then in the order in which they appeared. */
+/* Column `key` comes first, then the others in the order in which they appeared. */
 static void take_fields(dvi_datadings_file *file)
 {
     const dvi_datadings_fields *fields = &file->fields;
@@ -108,7 +108,7 @@ static void take_fields(dvi_datadings_file *file)
     const int32_t key = dvi_datadings_fields_find(fields, 0, dv_text_of(key_name));
     if (key >= 0 && is_column(&fields->field[key]))
         take_field(file, key, &n);
-    for (int32_t i = 0; i >= 0; i = step(fields, i))
+    for (int32_t i = 0; i >= 0; i = next_field(fields, i))
         if (is_column(&fields->field[i]) && fields->field[i].column < 0)
             take_field(file, i, &n);
 }
@@ -116,18 +116,18 @@ static void take_fields(dvi_datadings_file *file)
 static int32_t count_fields(const dvi_datadings_fields *fields)
 {
     int32_t n = 0;
-    for (int32_t i = 0; i >= 0; i = step(fields, i))
+    for (int32_t i = 0; i >= 0; i = next_field(fields, i))
         n += is_column(&fields->field[i]);
     return n;
 }
 
-/* A set without samples has their keys nevertheless. */
+/* Add the column `key`, which a set without samples has, too. */
 static dv_status add_key(dvi_datadings_file *file, dv_error *err)
 {
     int32_t field;
     DVI_TRY(dvi_datadings_fields_add(&file->fields, 0, dv_text_of(key_name), &field, err));
-    file->fields.field[field].sight.forms |= DVI_PROFILE_SCALAR;
-    file->fields.field[field].sight.items |= DVI_PROFILE_STR;
+    file->fields.field[field].profile.forms |= DVI_PROFILE_SCALAR;
+    file->fields.field[field].profile.items |= DVI_PROFILE_STR;
     return DV_OK;
 }
 
@@ -160,16 +160,16 @@ static dv_status add_column(dvi_datadings_file *file, dv_schema *schema, int32_t
 
 dv_status dvi_datadings_make_columns(dvi_datadings_file *file, dv_schema *schema, dv_error *err)
 {
-    const bool is_told = file->options.specs_count > 0;
+    const bool is_given = file->options.specs_count > 0;
     void *columns;
     int64_t names_nbytes = 0;
-    if (!is_told && dvi_datadings_rows(file->set) == 0)
+    if (!is_given && dvi_datadings_rows(file->set) == 0)
         DVI_TRY(add_key(file, err));
-    file->columns_count = is_told ? file->options.specs_count : count_fields(&file->fields);
+    file->columns_count = is_given ? file->options.specs_count : count_fields(&file->fields);
     DVI_TRY(dvi_arena_alloc(&file->fields.arena, &columns,
                             (size_t)file->columns_count * sizeof *file->columns, err));
     file->columns = columns;
-    if (is_told)
+    if (is_given)
         DVI_TRY(take_specs(file, err));
     else
         take_fields(file);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_source.c: samples one after the other, as bytes of D. */
+/* datadings_source.c: reads the bytes of runs of samples from D. */
 #include "base/check.h"
 #include "base/size.h"
 #include "format/datadings/read/datadings_priv.h"
 #include <inttypes.h>
 
-/* Bytes that a message becomes at most, with its own: an array of small integers. */
+/* The most memory that one byte of a message needs, itself included: an array of small integers. */
 #define MEMORY_PER_BYTE 10
 
-static dv_status look_up(dvi_datadings_source *s, int64_t row, int64_t end_row, dv_error *err)
+/* Have the offsets of `row` in the window. */
+static dv_status load_offsets(dvi_datadings_source *s, int64_t row, int64_t end_row, dv_error *err)
 {
     if (row >= s->row && row < s->row + (int64_t)s->n)
         return DV_OK;
@@ -44,7 +45,7 @@ dv_status dvi_datadings_source_run(dvi_datadings_source *s, int64_t row, int64_t
                                    int64_t nbytes, int64_t large_nbytes, int64_t *rows_out,
                                    dv_error *err)
 {
-    DVI_TRY(look_up(s, row, end_row, err));
+    DVI_TRY(load_offsets(s, row, end_row, err));
     const int64_t from = dvi_datadings_source_offset(s, row);
     const int64_t most = dvi_min_i64(end_row, s->row + (int64_t)s->n);
     int64_t end = row + 1;
@@ -70,32 +71,4 @@ void dvi_datadings_source_free(dvi_datadings_source *s)
 {
     dvi_memory_release(&s->scratch);
     dvi_memory_release(&s->read);
-}
-
-/* --- Cursors ---------------------------------------------------------------------------------- */
-
-void dvi_datadings_place_init(dvi_datadings_place *place, dvi_datadings_file *file,
-                              const dv_cursor_request *request)
-{
-    place->file = place->source.file = file;
-    place->request = request;
-    place->row = request->first_row;
-}
-
-dv_status dvi_datadings_place_name(const dvi_datadings_place *place, dv_status status,
-                                   dv_error *err)
-{
-    if (status < 0) {
-        dvi_error_within(err, "sample %" PRId64, place->row);
-        dvi_error_set_file(err, dvi_map_name(place->file->map));
-    }
-    return status;
-}
-
-dv_status dvi_datadings_seek(void *cursor, dv_error *err)
-{
-    dvi_datadings_place *place = cursor;
-    (void)err;
-    place->row = place->request->first_row;
-    return DV_OK;
 }

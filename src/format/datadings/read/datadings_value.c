@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_value.c: one value of a message becomes one of a column (datadings:12). */
+/* datadings_value.c: appends a value of a message to a column (datadings:12). */
 #include "base/check.h"
 #include "base/load.h"
 #include "format/datadings/read/datadings_decoder.h"
@@ -10,30 +10,30 @@
 
 #define NA_BIT (UINT32_C(1) << 31)
 
-/* A value under way. */
+/* A value that is being appended. */
 typedef struct value {
     dvi_datadings_decoder *d;
     dvi_datadings_builder *b;
     const dvi_datadings_cell *cell;
-    dvi_msgpack_reader r; /* the message, sound as far as this value goes */
+    dvi_msgpack_reader r; /* the message, checked up to the end of this value */
 } value;
 
-static dv_status misfit(const value *v, const uint8_t *at, const char *found)
+static dv_status mismatch(const value *v, const uint8_t *at, const char *found)
 {
-    dvi_datadings_misfit *m = &v->d->misfit;
-    *m = (dvi_datadings_misfit){.field = v->b->column->field, .at = at};
+    dvi_datadings_mismatch *m = &v->d->mismatch;
+    *m = (dvi_datadings_mismatch){.field = v->b->column->field, .at = at};
     snprintf(m->found, sizeof m->found, "%s", found);
     return DV_NOT_FOUND;
 }
 
-/* A map: what it is to numpy. */
-static dv_status misfit_nd(const value *v, const uint8_t *at, const dvi_nd_map *nd)
+/* Describe a map as the value of numpy that it is. */
+static dv_status mismatch_nd(const value *v, const uint8_t *at, const dvi_nd_map *nd)
 {
     static const char *const names[] = {"map", "array of numpy", "scalar of numpy",
                                         "complex number"};
-    dvi_datadings_misfit *m = &v->d->misfit;
+    dvi_datadings_mismatch *m = &v->d->mismatch;
     int32_t dims[DVI_ND_RANK];
-    misfit(v, at, names[nd->what]);
+    mismatch(v, at, names[nd->what]);
     if (nd->what != DVI_ND_ARRAY || nd->dtype.kind == DV_KIND_NONE || nd->items > INT32_MAX)
         return DV_NOT_FOUND;
     for (int32_t i = 0; i < nd->rank; i++)
@@ -48,7 +48,7 @@ static dv_status misfit_nd(const value *v, const uint8_t *at, const dvi_nd_map *
 
 /* --- Scalars and elements --------------------------------------------------------------------- */
 
-/* A value of fixed width at dst.  The reader stands after its token, or on it when it is a map. */
+/* Read a value of fixed width into dst. `at`: its first byte, t: its first token. */
 static dv_status read_fixed(value *v, const dvi_msgpack *t, const uint8_t *at, void *dst,
                             dv_error *err)
 {
@@ -61,11 +61,11 @@ static dv_status read_fixed(value *v, const dvi_msgpack *t, const uint8_t *at, v
             nd.what == DVI_ND_SCALAR || (nd.what == DVI_ND_ARRAY && nd.rank == 0);
         return is_scalar && dvi_datadings_store_nd(dst, type, v->b->width, &nd)
                    ? DV_OK
-                   : misfit_nd(v, at, &nd);
+                   : mismatch_nd(v, at, &nd);
     }
     return dvi_datadings_store(dst, type, v->b->width, t)
                ? DV_OK
-               : misfit(v, at, dvi_msgpack_kind_name(t->kind));
+               : mismatch(v, at, dvi_msgpack_kind_name(t->kind));
 }
 
 static dv_status fail_text(const value *v, const uint8_t *at, dv_error *err)
@@ -74,7 +74,7 @@ static dv_status fail_text(const value *v, const uint8_t *at, dv_error *err)
                     "UTF-8|other bytes");
 }
 
-/* Text as bytes after those that are there; the caller stores its end.  There is room. */
+/* Append the bytes of a text, for which memory is reserved. The caller stores its end. */
 static dv_status put_text(value *v, const dvi_msgpack *t, const uint8_t *at, dv_error *err)
 {
     dvi_datadings_builder *b = v->b;
@@ -88,7 +88,7 @@ static dv_status put_text(value *v, const dvi_msgpack *t, const uint8_t *at, dv_
     return DV_OK;
 }
 
-/* The same of a scalar of numpy. */
+/* Append the text of a scalar or an item of numpy. */
 static dv_status put_nd_text(value *v, const dvi_nd_dtype *dtype, const uint8_t *src,
                              const uint8_t *at, dv_error *err)
 {
@@ -110,12 +110,12 @@ static dv_status read_text(value *v, const dvi_msgpack *t, const uint8_t *at, dv
     if (is_text_token(v, t))
         return put_text(v, t, at, err);
     if (t->kind != DVI_MSGPACK_MAP)
-        return misfit(v, at, dvi_msgpack_kind_name(t->kind));
+        return mismatch(v, at, dvi_msgpack_kind_name(t->kind));
     v->r.at = at;
     DVI_TRY(dvi_nd_read(&v->r, v->d->file->options.strict, &nd, err));
     const bool is_scalar = nd.what == DVI_ND_SCALAR || (nd.what == DVI_ND_ARRAY && nd.rank == 0);
     if (!is_scalar || nd.dtype.kind != v->b->item.kind)
-        return misfit_nd(v, at, &nd);
+        return mismatch_nd(v, at, &nd);
     return put_nd_text(v, &nd.dtype, nd.data, at, err);
 }
 
@@ -147,7 +147,7 @@ static dv_status append_text(value *v, dv_error *err)
     if (is_own) {
         if (b->item.kind == DV_KIND_TX && !dvi_msgpack_is_utf8(t))
             return fail_text(v, v->cell->at, err);
-        b->place = t->data;
+        b->borrowed = t->data;
         b->nbytes = t->n;
     } else {
         const dv_status status = read_text(v, t, v->cell->at, err);
@@ -170,7 +170,7 @@ static dv_status append_fixed(value *v, dv_error *err)
 
 /* --- Vectors ---------------------------------------------------------------------------------- */
 
-/* The row is a vector of so many slots; -1 dense, 0 without items. */
+/* End the row as a vector with this many slots. count: -1 dense, 0 without items. */
 static dv_status end_vector(value *v, int64_t slots, int32_t count, dv_error *err)
 {
     dvi_datadings_builder *b = v->b;
@@ -183,7 +183,7 @@ static dv_status end_vector(value *v, int64_t slots, int32_t count, dv_error *er
     return DV_OK;
 }
 
-/* Element i of the array, in its place after the items that are there. */
+/* Read element i of the array into the item i after the last one. */
 static dv_status read_element(value *v, int64_t i, dv_error *err)
 {
     dvi_datadings_builder *b = v->b;
@@ -194,7 +194,7 @@ static dv_status read_element(value *v, int64_t i, dv_error *err)
     dvi_msgpack_read(&v->r, &t);
     const bool is_nil = t.kind == DVI_MSGPACK_NIL;
     if (is_nil && !dv_type_has_na(&b->item))
-        return misfit(v, at, "an array with nil");
+        return mismatch(v, at, "an array with nil");
     if (is_nil && !b->is_text)
         dvi_datadings_store_missing(b->main->data + b->width * (size_t)item, &b->item, b->width);
     else if (!is_nil)
@@ -209,10 +209,10 @@ static dv_status read_element(value *v, int64_t i, dv_error *err)
     return status;
 }
 
-static dv_status misfit_length(const value *v, int64_t n)
+static dv_status mismatch_length(const value *v, int64_t n)
 {
-    misfit(v, v->cell->at, "");
-    snprintf(v->d->misfit.found, sizeof v->d->misfit.found, "an array of %" PRId64, n);
+    mismatch(v, v->cell->at, "");
+    snprintf(v->d->mismatch.found, sizeof v->d->mismatch.found, "an array of %" PRId64, n);
     return DV_NOT_FOUND;
 }
 
@@ -223,7 +223,7 @@ static dv_status append_array(value *v, dv_error *err)
     const int64_t n = v->cell->token.n;
     dvi_msgpack array;
     if (n > INT32_MAX || type->rank != 1 || (type->size > 0 && type->size != n))
-        return misfit_length(v, n);
+        return mismatch_length(v, n);
     DVI_TRY(dvi_datadings_room(v->d, b, (size_t)n, (size_t)(v->cell->end - v->cell->at), err));
     v->r.at = v->cell->at;
     dvi_msgpack_read(&v->r, &array);
@@ -249,7 +249,7 @@ static bool has_dims(const dvi_nd_map *nd, const dv_type *type)
     return has;
 }
 
-/* Items of S or U. */
+/* Append items of dtype S or U. */
 static dv_status append_nd_text(value *v, const dvi_nd_map *nd, dv_error *err)
 {
     dvi_datadings_builder *b = v->b;
@@ -262,7 +262,7 @@ static dv_status append_nd_text(value *v, const dvi_nd_map *nd, dv_error *err)
     return DV_OK;
 }
 
-/* Integers as the ticks of a column whose type the caller told. */
+/* Append integers as ticks, to a column whose type the options give. */
 static dv_status append_ticks(value *v, const dvi_nd_map *nd, dv_error *err)
 {
     dvi_datadings_builder *b = v->b;
@@ -272,12 +272,12 @@ static dv_status append_ticks(value *v, const dvi_nd_map *nd, dv_error *err)
     for (int64_t i = 0; i < nd->items && b->item.kind == DV_KIND_DT; i++) {
         const int64_t ticks = dvi_load_i64(dst + 8 * i);
         if (ticks != DV_TICKS_NA && (ticks < 0 || ticks > DV_TICKS_MAX))
-            return misfit(v, v->cell->at, "a time out of range");
+            return mismatch(v, v->cell->at, "a time out of range");
     }
     return DV_OK;
 }
 
-/* Are items of that kind those of the column, or can they be its ticks? */
+/* Can items of kind `nd` be items or ticks of the column? */
 static bool is_item(dv_kind nd, dv_kind item)
 {
     return nd == item || (nd == DV_KIND_I8 && (item == DV_KIND_TS || item == DV_KIND_DT));
@@ -290,7 +290,7 @@ static dv_status append_nd_items(value *v, const dvi_nd_map *nd, dv_error *err)
         return append_nd_text(v, nd, err);
     if (v->d->in_place && b->item.kind == nd->dtype.kind &&
         dvi_nd_is_in_place(&nd->dtype, nd->data, (size_t)nd->items)) {
-        b->place = nd->data;
+        b->borrowed = nd->data;
         return DV_OK;
     }
     if (b->item.kind != nd->dtype.kind)
@@ -299,7 +299,7 @@ static dv_status append_nd_items(value *v, const dvi_nd_map *nd, dv_error *err)
     uint8_t *dst = b->main->data + b->width * (size_t)b->items;
     return dvi_nd_copy(dst, &nd->dtype, nd->data, (size_t)nd->items)
                ? DV_OK
-               : misfit(v, v->cell->at, "a time out of range");
+               : mismatch(v, v->cell->at, "a time out of range");
 }
 
 static dv_status append_complex(value *v, const dvi_nd_map *nd, dv_error *err)
@@ -307,7 +307,7 @@ static dv_status append_complex(value *v, const dvi_nd_map *nd, dv_error *err)
     dvi_datadings_builder *b = v->b;
     const dv_type *type = &b->column->type;
     if (b->item.kind != DV_KIND_R8 || type->rank != 1 || (type->size != 0 && type->size != 2))
-        return misfit_nd(v, v->cell->at, nd);
+        return mismatch_nd(v, v->cell->at, nd);
     DVI_TRY(dvi_datadings_room(v->d, b, 2, 0, err));
     memcpy(b->main->data + b->width * (size_t)b->items, nd->complex, sizeof nd->complex);
     return DV_OK;
@@ -323,9 +323,9 @@ static dv_status append_nd(value *v, dv_error *err)
     if (nd.what == DVI_ND_COMPLEX)
         status = append_complex(v, &nd, err);
     else if (nd.what != DVI_ND_ARRAY || !is_item(nd.dtype.kind, b->item.kind))
-        return misfit_nd(v, v->cell->at, &nd);
+        return mismatch_nd(v, v->cell->at, &nd);
     else if (!has_dims(&nd, &b->column->type))
-        return misfit_nd(v, v->cell->at, &nd);
+        return mismatch_nd(v, v->cell->at, &nd);
     else
         status = append_nd_items(v, &nd, err);
     if (status != DV_OK)
@@ -342,10 +342,10 @@ static dv_status append_vector(value *v, dv_error *err)
         return append_array(v, err);
     if (kind == DVI_MSGPACK_MAP)
         return append_nd(v, err);
-    return misfit(v, v->cell->at, dvi_msgpack_kind_name(kind));
+    return mismatch(v, v->cell->at, dvi_msgpack_kind_name(kind));
 }
 
-/* --- All of them ------------------------------------------------------------------------------ */
+/* --- Any value -------------------------------------------------------------------------------- */
 
 dv_status dvi_datadings_append(dvi_datadings_decoder *d, dvi_datadings_builder *b,
                                const dvi_datadings_cell *cell, const dvi_msgpack_reader *message,
@@ -353,13 +353,13 @@ dv_status dvi_datadings_append(dvi_datadings_decoder *d, dvi_datadings_builder *
 {
     value v = {d, b, cell, *message};
     v.r.nesting = DVI_MSGPACK_NESTING;
-    v.r.end = cell->end; /* no further, even if somebody writes to the file meanwhile */
+    v.r.end = cell->end; /* also if the file changes while it is read */
     const size_t nbytes = b->nbytes;
     const dv_status status = b->is_vector ? append_vector(&v, err)
                              : b->is_text ? append_text(&v, err)
                                           : append_fixed(&v, err);
     if (status != DV_OK)
-        b->nbytes = nbytes; /* of a vector that began to fit */
+        b->nbytes = nbytes; /* drop the texts of an incomplete vector */
     return status;
 }
 
@@ -367,7 +367,7 @@ dv_status dvi_datadings_append_missing(dvi_datadings_decoder *d, dvi_datadings_b
                                        dv_error *err)
 {
     value v = {.d = d, .b = b};
-    b->place = NULL;
+    b->borrowed = NULL;
     if (b->is_vector)
         return end_vector(&v, b->column->type.size, b->column->type.size > 0 ? 0 : -1, err);
     DVI_TRY(dvi_datadings_room(d, b, 1, 0, err));

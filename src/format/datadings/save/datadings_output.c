@@ -1,99 +1,103 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_output.c: messages on their way to the writer, and through MD5. */
+/* datadings_output.c: writes messages in large buffers, and digests them meanwhile. */
 #include "format/datadings/save/datadings_output.h"
 #include "base/alloc.h"
 #include <string.h>
 
-/* So much that the writer takes a full chunk as it is, though the last run did not fit. */
-#define CHUNK_NBYTES (((size_t)1 << 20) + DVI_DATADINGS_ROOM)
+/* A buffer is flushed with at most DVI_DATADINGS_ROOM unused bytes, and the writer does not copy
+ * 1 MiB or more. */
+#define BUFFER_NBYTES (((size_t)1 << 20) + DVI_DATADINGS_ROOM)
 
-static uint8_t *chunk_of(const dvi_datadings_output *put, int64_t number)
+static uint8_t *buffer_of(const dvi_datadings_output *output, int64_t number)
 {
-    return put->chunks + (size_t)(number % put->places) * CHUNK_NBYTES;
+    return output->buffers + (size_t)(number % output->buffers_count) * BUFFER_NBYTES;
 }
 
-static void start_chunk(dvi_datadings_output *put)
+static void start_buffer(dvi_datadings_output *output)
 {
-    put->p = put->chunk = chunk_of(put, put->flushed);
-    put->end = put->p + CHUNK_NBYTES;
+    output->p = output->buffer = buffer_of(output, output->flushed);
+    output->end = output->p + BUFFER_NBYTES;
 }
 
-dv_status dvi_datadings_output_open(dvi_datadings_output *put, dvi_writer *writer,
+dv_status dvi_datadings_output_open(dvi_datadings_output *output, dvi_writer *writer,
                                     dvi_md5_queue *md5, const dv_allocator *allocator,
                                     dv_error *err)
 {
-    void *chunks;
-    *put = (dvi_datadings_output){.writer = writer,
-                                  .allocator = dvi_allocator_of(allocator),
-                                  .places = md5 ? DVI_DATADINGS_CHUNKS : 1,
-                                  .md5 = md5};
-    DVI_TRY(dvi_alloc(&put->allocator, &chunks, (size_t)put->places * CHUNK_NBYTES, err));
-    put->chunks = chunks;
-    start_chunk(put);
+    void *buffers;
+    *output = (dvi_datadings_output){.writer = writer,
+                                     .allocator = dvi_allocator_of(allocator),
+                                     .buffers_count = md5 ? DVI_DATADINGS_BUFFERS : 1,
+                                     .md5 = md5};
+    DVI_TRY(dvi_alloc(&output->allocator, &buffers, (size_t)output->buffers_count * BUFFER_NBYTES,
+                      err));
+    output->buffers = buffers;
+    start_buffer(output);
     return DV_OK;
 }
 
-void dvi_datadings_output_close(dvi_datadings_output *put)
+void dvi_datadings_output_close(dvi_datadings_output *output)
 {
-    dvi_free(&put->allocator, put->chunks, (size_t)put->places * CHUNK_NBYTES);
-    put->chunks = NULL;
+    dvi_free(&output->allocator, output->buffers, (size_t)output->buffers_count * BUFFER_NBYTES);
+    output->buffers = NULL;
 }
 
-/* --- Bytes --------------------------------------------------------------------------------------
- */
+/* --- Bytes ------------------------------------------------------------------------------------ */
 
-/* The chunk is digested while it is written and the next ones are made. */
-dv_status dvi_datadings_output_flush(dvi_datadings_output *put, dv_error *err)
+/* The buffer is digested while it is written and the next ones are filled. */
+dv_status dvi_datadings_output_flush(dvi_datadings_output *output, dv_error *err)
 {
-    const uint8_t *chunk = put->chunk;
-    const size_t n = (size_t)(put->p - chunk);
-    if (put->md5)
-        put->numbers[put->flushed % put->places] = dvi_md5_queue_add(put->md5, chunk, n);
-    DVI_TRY(dvi_writer_write(put->writer, chunk, n, err));
-    put->flushed++;
-    if (put->md5 && put->flushed >= put->places)
-        dvi_md5_queue_wait(put->md5, put->numbers[put->flushed % put->places]);
-    start_chunk(put);
+    const uint8_t *buffer = output->buffer;
+    const size_t n = (size_t)(output->p - buffer);
+    if (output->md5)
+        output->numbers[output->flushed % output->buffers_count] =
+            dvi_md5_queue_add(output->md5, buffer, n);
+    DVI_TRY(dvi_writer_write(output->writer, buffer, n, err));
+    output->flushed++;
+    if (output->md5 && output->flushed >= output->buffers_count)
+        dvi_md5_queue_wait(output->md5, output->numbers[output->flushed % output->buffers_count]);
+    start_buffer(output);
     return DV_OK;
 }
 
-dv_status dvi_datadings_output_end(dvi_datadings_output *put, dvi_md5_text *md5_out, dv_error *err)
+dv_status dvi_datadings_output_end(dvi_datadings_output *output, dvi_md5_text *md5_out,
+                                   dv_error *err)
 {
-    DVI_TRY(dvi_datadings_output_flush(put, err));
-    if (put->md5)
-        dvi_md5_queue_end(put->md5, md5_out);
+    DVI_TRY(dvi_datadings_output_flush(output, err));
+    if (output->md5)
+        dvi_md5_queue_end(output->md5, md5_out);
     return DV_OK;
 }
 
-int64_t dvi_datadings_output_at(const dvi_datadings_output *put)
+int64_t dvi_datadings_output_at(const dvi_datadings_output *output)
 {
-    return dvi_writer_offset(put->writer) + (put->p - put->chunk);
+    return dvi_writer_offset(output->writer) + (output->p - output->buffer);
 }
 
-/* src NULL: zeros. */
-static dv_status put_run(dvi_datadings_output *put, const uint8_t *src, size_t n, dv_error *err)
+/* Write n bytes; src NULL: zeros. */
+static dv_status write_run(dvi_datadings_output *output, const uint8_t *src, size_t n,
+                           dv_error *err)
 {
     while (n > 0) {
-        DVI_TRY(dvi_datadings_output_room(put, 1, err));
-        const size_t room = (size_t)(put->end - put->p), piece = n < room ? n : room;
+        DVI_TRY(dvi_datadings_output_room(output, 1, err));
+        const size_t room = (size_t)(output->end - output->p), here = n < room ? n : room;
         if (src)
-            memcpy(put->p, src, piece);
+            memcpy(output->p, src, here);
         else
-            memset(put->p, 0, piece);
-        src = src ? src + piece : NULL;
-        put->p += piece;
-        n -= piece;
+            memset(output->p, 0, here);
+        src = src ? src + here : NULL;
+        output->p += here;
+        n -= here;
     }
     return DV_OK;
 }
 
-dv_status dvi_datadings_output_bytes(dvi_datadings_output *put, const void *src, size_t n,
+dv_status dvi_datadings_output_bytes(dvi_datadings_output *output, const void *src, size_t n,
                                      dv_error *err)
 {
-    return put_run(put, src, n, err);
+    return write_run(output, src, n, err);
 }
 
-dv_status dvi_datadings_output_zeros(dvi_datadings_output *put, size_t n, dv_error *err)
+dv_status dvi_datadings_output_zeros(dvi_datadings_output *output, size_t n, dv_error *err)
 {
-    return put_run(put, NULL, n, err);
+    return write_run(output, NULL, n, err);
 }

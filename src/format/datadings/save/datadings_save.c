@@ -1,37 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_save.c: a view becomes a set of files: messages, and what stands beside them.
- * (datadings:1.3, datadings:12) */
+/* datadings_save.c: saves a view as messages and their side files (datadings:1.3, datadings:12). */
 #include "base/check.h"
 #include "base/size.h"
 #include "format/datadings/index/datadings_index.h"
+#include "format/datadings/index/datadings_table.h"
 #include "format/datadings/save/datadings_save_priv.h"
 #include <dataview/schema.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define ROWS_MOST INT64_C(0xFFFFFFFF) /* of a set */
-
-/* What is under way. */
+/* The state of a save. */
 typedef struct saver {
     dvi_datadings_plan plan;
-    dvi_datadings_output put;
+    dvi_datadings_output output;
     dvi_datadings_index *index;
     dvi_md5_queue *queue;
     dvi_md5_text data_md5, side_md5[DVI_DATADINGS_SIDES];
-    dvi_datadings_entry key;   /* where keys come from, if it is a column */
-    dvi_datadings_cell *cells; /* that of the key first, if it is one */
+    dvi_datadings_entry key;         /* of the keys, if they are a column */
+    dvi_datadings_encoder *encoders; /* first that of the key, if it is a column */
     dvi_writer *sides[DVI_DATADINGS_SIDES], *md5;
     bool has_sides;
-    int64_t row; /* of the rows saved */
-    int digits;  /* of numbers that are keys */
+    int64_t row; /* the next one */
+    int digits;  /* of keys that are row numbers */
     char number[24];
 } saver;
 
-/* --- The files ----------------------------------------------------------------------------------
- */
+/* --- The files -------------------------------------------------------------------------------- */
 
-/* All at the start: what is in their way is found before the first row. */
+/* Create all files before the first row, so that failures are found early. */
 static dv_status attach(saver *s, dvi_writer *writer, dv_error *err)
 {
     s->has_sides = dvi_writer_name(writer) != NULL;
@@ -55,14 +52,14 @@ static dv_status write_sides(saver *s, const char *name, dv_error *err)
     return dvi_datadings_write_md5(s->md5, name, &s->data_md5, s->side_md5, err);
 }
 
-/* --- Keys ---------------------------------------------------------------------------------------
- */
+/* --- Keys ------------------------------------------------------------------------------------- */
 
-/* As many digits as the last row needs; when that is unknown, as any may need. */
+/* The digits of the last row number, or of the highest possible one if the rows are not known. */
 static int digits_of(int64_t rows)
 {
     int digits = 1;
-    for (int64_t last = rows == DV_ROWS_UNKNOWN ? ROWS_MOST - 1 : rows - 1; last > 9; last /= 10)
+    for (int64_t last = rows == DV_ROWS_UNKNOWN ? DVI_DATADINGS_ROWS_MAX - 1 : rows - 1; last > 9;
+         last /= 10)
         digits++;
     return digits;
 }
@@ -70,7 +67,7 @@ static int digits_of(int64_t rows)
 static dv_text next_key(saver *s)
 {
     if (s->plan.key >= 0)
-        return dvi_datadings_cell_text(&s->cells[0]);
+        return dvi_datadings_encoder_text(&s->encoders[0]);
     const int n = snprintf(s->number, sizeof s->number, "%0*" PRId64, s->digits, s->row);
     return (dv_text){s->number, n};
 }
@@ -78,12 +75,12 @@ static dv_text next_key(saver *s)
 static dv_status fail_key(const saver *s, int64_t row, const char *wanted, const char *found,
                           dv_error *err)
 {
-    const dvi_datadings_where w = dvi_datadings_where_of(&s->plan, s->plan.key, row);
+    const dvi_datadings_location w = dvi_datadings_location_of(&s->plan, s->plan.key, row);
     return dvi_fail(err, DV_ERR_LOSS, "allow_loss", -1, w.text, "%s|%s", wanted, found);
 }
 
-/* The message is written: list it.  An empty key is legal (datadings:4), but who makes one means
- * none; whole messages keep theirs. */
+/* Add the key of a message. An empty key is legal (datadings:4), but in a column of a view it means
+ * that there is none. Whole messages keep an empty key. */
 static dv_status add_key(saver *s, dv_text key, int64_t nbytes, dv_error *err)
 {
     DVI_REQUIRE(key.nbytes >= !s->plan.is_raw,
@@ -91,57 +88,56 @@ static dv_status add_key(saver *s, dv_text key, int64_t nbytes, dv_error *err)
     return dvi_datadings_index_add(s->index, key, nbytes, err);
 }
 
-/* Is each key another one?  Asked when there are so many. */
+/* Check that new keys are unique, if there are at least `least`. */
 static dv_status check_keys(saver *s, size_t least, dv_error *err)
 {
-    dvi_datadings_twins twins;
+    dvi_datadings_duplicate duplicate;
     char found[128];
-    DVI_TRY(dvi_datadings_index_hash(s->index, least, &twins, err));
-    if (twins.row < 0)
+    DVI_TRY(dvi_datadings_index_hash(s->index, least, &duplicate, err));
+    if (duplicate.row < 0)
         return DV_OK;
-    snprintf(found, sizeof found, "\"%s\", as in row %" PRId64, dvi_show(twins.key).text,
-             twins.before);
-    return fail_key(s, twins.row, "a key that no other row has", found, err);
+    snprintf(found, sizeof found, "\"%s\", as in row %" PRId64, dvi_show(duplicate.key).text,
+             duplicate.before);
+    return fail_key(s, duplicate.row, "a key of one row only", found, err);
 }
 
-/* --- Rows ---------------------------------------------------------------------------------------
- */
+/* --- Rows ------------------------------------------------------------------------------------- */
 
 static dv_status put_key(saver *s, dv_text key, dv_error *err)
 {
     static const char name[] = "key";
-    dvi_datadings_output *put = &s->put;
+    dvi_datadings_output *output = &s->output;
     const uint32_t n = key.nbytes > 0 ? (uint32_t)key.nbytes : 0;
-    DVI_TRY(dvi_datadings_output_room(put, 2 * DVI_MSGPACK_HEAD + sizeof name, err));
-    put->p = dvi_msgpack_put_map(put->p, (uint32_t)s->plan.count + 1);
-    put->p = dvi_msgpack_put_text(put->p, name, sizeof name - 1);
-    put->p = dvi_msgpack_put_str(put->p, n);
-    return dvi_datadings_output_bytes(put, key.data, n, err);
+    DVI_TRY(dvi_datadings_output_room(output, 2 * DVI_MSGPACK_HEAD + sizeof name, err));
+    output->p = dvi_msgpack_put_map(output->p, (uint32_t)s->plan.count + 1);
+    output->p = dvi_msgpack_put_text(output->p, name, sizeof name - 1);
+    output->p = dvi_msgpack_put_str(output->p, n);
+    return dvi_datadings_output_bytes(output, key.data, n, err);
 }
 
-/* A whole message, as it is. */
-static dv_status put_message(saver *s, dvi_datadings_cell *cell, dv_error *err)
+/* Write a whole message. */
+static dv_status put_message(saver *s, dvi_datadings_encoder *encoder, dv_error *err)
 {
-    const dv_text message = dvi_datadings_cell_text(cell);
+    const dv_text message = dvi_datadings_encoder_text(encoder);
     DVI_REQUIRE(message.nbytes > 0,
                 dvi_fail(err, DV_ERR_ARGUMENT, "", -1,
-                         dvi_datadings_where_of(&s->plan, cell->entry->column, s->row).text,
+                         dvi_datadings_location_of(&s->plan, encoder->entry->column, s->row).text,
                          "a message|nothing"));
-    return dvi_datadings_output_bytes(&s->put, message.data, (size_t)message.nbytes, err);
+    return dvi_datadings_output_bytes(&s->output, message.data, (size_t)message.nbytes, err);
 }
 
 static dv_status put_sample(saver *s, dv_error *err)
 {
     const dv_text key = next_key(s);
-    dvi_datadings_cell *cells = s->cells + (s->plan.key >= 0);
-    const int64_t start = dvi_datadings_output_at(&s->put);
+    dvi_datadings_encoder *encoders = s->encoders + (s->plan.key >= 0);
+    const int64_t start = dvi_datadings_output_at(&s->output);
     if (s->plan.is_raw)
-        DVI_TRY(put_message(s, cells, err));
+        DVI_TRY(put_message(s, encoders, err));
     else
         DVI_TRY(put_key(s, key, err));
     for (int32_t k = 0; k < s->plan.count && !s->plan.is_raw; k++)
-        DVI_TRY(dvi_datadings_cell_put(&cells[k], &s->put, err));
-    DVI_TRY(add_key(s, key, dvi_datadings_output_at(&s->put) - start, err));
+        DVI_TRY(dvi_datadings_encoder_put(&encoders[k], &s->output, err));
+    DVI_TRY(add_key(s, key, dvi_datadings_output_at(&s->output) - start, err));
     s->row++;
     return DV_OK;
 }
@@ -149,7 +145,8 @@ static dv_status put_sample(saver *s, dv_error *err)
 static dv_status put_batch(saver *s, const dv_batch *batch, dv_error *err)
 {
     for (int32_t k = 0; k < batch->columns; k++)
-        DVI_TRY(dvi_datadings_cell_begin(&s->cells[k], dv_batch_column(batch, k), s->row, err));
+        DVI_TRY(
+            dvi_datadings_encoder_begin(&s->encoders[k], dv_batch_column(batch, k), s->row, err));
     for (int64_t i = 0; i < batch->rows; i++)
         DVI_TRY(put_sample(s, err));
     DVI_TRY(check_keys(s, DVI_DATADINGS_HASHED_AT_ONCE, err));
@@ -165,23 +162,22 @@ static dv_status put_rows(saver *s, dv_cursor *cursor, dv_error *err)
     return status == DV_END ? check_keys(s, 1, err) : status;
 }
 
-/* --- All ----------------------------------------------------------------------------------------
- */
+/* --- Saving ----------------------------------------------------------------------------------- */
 
-static dv_status make_cells(saver *s, dv_error *err)
+static dv_status make_encoders(saver *s, dv_error *err)
 {
     dvi_datadings_plan *plan = &s->plan;
     const bool has_key = plan->key >= 0;
     void *made;
     DVI_TRY(dvi_arena_alloc(&plan->arena, &made,
-                            ((size_t)plan->columns_count + 1) * sizeof *s->cells, err));
-    s->cells = made;
+                            ((size_t)plan->columns_count + 1) * sizeof *s->encoders, err));
+    s->encoders = made;
     s->key.column = plan->key;
-    s->cells[0].entry = &s->key;
+    s->encoders[0].entry = &s->key;
     for (int32_t k = 0; k < plan->count; k++)
-        s->cells[k + has_key].entry = &plan->entries[k];
+        s->encoders[k + has_key].entry = &plan->entries[k];
     for (int32_t k = 0; k < plan->columns_count; k++)
-        s->cells[k].plan = plan;
+        s->encoders[k].plan = plan;
     return DV_OK;
 }
 
@@ -191,18 +187,18 @@ static dv_status save(saver *s, dvi_writer *writer, dv_error *err)
     const dvi_saving *saving = plan->saving;
     dv_cursor *cursor;
     DVI_TRY(attach(s, writer, err));
-    DVI_TRY(make_cells(s, err));
+    DVI_TRY(make_encoders(s, err));
     s->digits = digits_of(saving->rows);
     DVI_TRY(dvi_datadings_index_create(&s->index, saving->allocator, err));
     DVI_TRY(dvi_datadings_index_expect(s->index, dvi_max_i64(saving->rows, 0), err));
     if (s->has_sides)
         DVI_TRY(dvi_md5_queue_create(&s->queue, saving->threads, saving->allocator, err));
-    DVI_TRY(dvi_datadings_output_open(&s->put, writer, s->queue, saving->allocator, err));
+    DVI_TRY(dvi_datadings_output_open(&s->output, writer, s->queue, saving->allocator, err));
     DVI_TRY(dvi_saving_open_cursor(saving, &cursor, plan->columns, plan->columns_count, 0, 0, err));
     const dv_status status = put_rows(s, cursor, err);
     dv_cursor_close(&cursor);
     DVI_TRY(status);
-    DVI_TRY(dvi_datadings_output_end(&s->put, &s->data_md5, err));
+    DVI_TRY(dvi_datadings_output_end(&s->output, &s->data_md5, err));
     return write_sides(s, dvi_writer_name(writer), err);
 }
 
@@ -212,8 +208,8 @@ dv_status dvi_datadings_save(const dvi_saving *saving, dvi_writer *writer, dv_er
     dv_status status = dvi_datadings_plan_make(&s.plan, saving, NULL, err);
     if (status == DV_OK)
         status = save(&s, writer, err);
-    dvi_md5_queue_free(&s.queue); /* which may still read what follows */
-    dvi_datadings_output_close(&s.put);
+    dvi_md5_queue_free(&s.queue); /* first: it may still read buffers of output and index */
+    dvi_datadings_output_close(&s.output);
     dvi_datadings_index_free(&s.index);
     dvi_datadings_plan_free(&s.plan);
     return status;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_save_plan.c: which entries does a sample have, and what of a view has no place in it?
- * (datadings:12) */
+/* datadings_save_plan.c: chooses the entries of samples, and reports losses (datadings:12). */
 #include "base/check.h"
 #include "base/hashtab.h"
+#include "format/datadings/index/datadings_index.h"
 #include "format/datadings/save/datadings_save_priv.h"
 #include <dataview/schema.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define RANK_MOST 64 /* that numpy has */
+#define RANK_MOST 64 /* of numpy arrays */
 
 static const dv_text none = {"", 0};
 static const char key_name[] = "key";
 
-#define TELL(losses, ...)                                                                          \
+#define REPORT(losses, ...)                                                                        \
     do {                                                                                           \
         if (losses)                                                                                \
             dvi_losses_add(losses, __VA_ARGS__);                                                   \
@@ -30,10 +30,9 @@ static bool is_text(const dv_type *type, dv_kind kind)
     return type->kind == kind && !dv_type_is_vector(type);
 }
 
-/* --- Metadata -----------------------------------------------------------------------------------
- */
+/* --- Metadata --------------------------------------------------------------------------------- */
 
-/* Is there metadata of that kind, a BL, and true? */
+/* Is there metadata of this kind that is a BL and true? */
 static dv_status read_mark(const dv_schema *schema, int32_t column, const char *kind, bool *is_out,
                            dv_error *err)
 {
@@ -49,37 +48,37 @@ static dv_status read_mark(const dv_schema *schema, int32_t column, const char *
     return DV_OK;
 }
 
-/* kept: what the form of the column says anyway. */
-static void tell_metadata(const dvi_datadings_plan *plan, int32_t column, const char *kept,
-                          dvi_losses *losses)
+/* kept: the kind that reading restores. */
+static void report_metadata(const dvi_datadings_plan *plan, int32_t column, const char *kept,
+                            dvi_losses *losses)
 {
     const dv_schema *schema = plan->saving->schema;
     for (int32_t i = 0; i < dv_schema_column(schema, column)->metadata_count; i++) {
         const dv_text kind = dv_schema_metadata(schema, column, i)->kind;
-        if (!is_name(kind, kept) && !dvi_datadings_form_drops(&plan->form, kind))
-            TELL(losses, DV_LOSS_METADATA, column, kind, "datadings have none");
+        if (!is_name(kind, kept) && !dvi_datadings_save_options_drops(&plan->options, kind))
+            REPORT(losses, DV_LOSS_METADATA, column, kind, "datadings hold no metadata");
     }
 }
 
-/* --- The key ------------------------------------------------------------------------------------
- */
+/* --- The key ---------------------------------------------------------------------------------- */
 
 static void find_key(dvi_datadings_plan *plan, dvi_losses *losses)
 {
-    const dv_text name = plan->form.key.nbytes > 0 ? plan->form.key : dv_text_of(key_name);
+    const dv_text name = plan->options.key.nbytes > 0 ? plan->options.key : dv_text_of(key_name);
     plan->key = -1;
-    if (plan->form.is_numbered)
+    if (plan->options.is_numbered)
         return;
     if (dv_schema_find(plan->saving->schema, name, &plan->key) != DV_OK)
-        TELL(losses, DV_LOSS_NONE, -1, none,
-             "no column \"%s\" has the keys: key=NAME names another, key=rownumber makes them",
-             dvi_show(name).text);
+        REPORT(
+            losses, DV_LOSS_NONE, -1, none,
+            "no column \"%s\" with keys: key=NAME names another column, key=rownumber makes keys",
+            dvi_show(name).text);
     else if (!is_text(&dv_schema_column(plan->saving->schema, plan->key)->type, DV_KIND_TX))
-        TELL(losses, DV_LOSS_NONE, plan->key, none,
-             "keys are texts: key=NAME names another column, key=rownumber makes them");
+        REPORT(losses, DV_LOSS_NONE, plan->key, none,
+               "keys must be texts: key=NAME names another column, key=rownumber makes keys");
 }
 
-/* Keys and whole messages: *message_out is that column, else -1. */
+/* If the columns are keys and whole messages, *message_out is the column of messages; else -1. */
 static dv_status find_message(const dvi_datadings_plan *plan, int32_t *message_out, dv_error *err)
 {
     const dvi_saving *saving = plan->saving;
@@ -95,8 +94,7 @@ static dv_status find_message(const dvi_datadings_plan *plan, int32_t *message_o
     return DV_OK;
 }
 
-/* --- Types --------------------------------------------------------------------------------------
- */
+/* --- Types ------------------------------------------------------------------------------------ */
 
 static const char *dtype_of(dv_kind kind)
 {
@@ -126,8 +124,8 @@ static const char *dtype_of(dv_kind kind)
     }
 }
 
-/* What a reader finds in the place of the type; NULL: the type itself. */
-static const char *found_instead(const dv_type *type)
+/* How a reader finds values of this type, as a loss; NULL: with the same type. */
+static const char *read_back_as(const dv_type *type)
 {
     const dv_kind kind = type->kind;
     if (type->is_key)
@@ -135,9 +133,9 @@ static const char *found_instead(const dv_type *type)
     if (kind == DV_KIND_TS || kind == DV_KIND_DT)
         return "it becomes ticks of 100 ns, as I8";
     if (kind == DV_KIND_DZ)
-        return "it becomes ticks of 100 ns in UTC, as I8; zones go";
+        return "it becomes ticks of 100 ns in UTC, as I8, without offsets";
     const bool is_integer = kind >= DV_KIND_I1 && kind <= DV_KIND_U8 && kind != DV_KIND_I8;
-    return is_integer && !dv_type_is_vector(type) ? "its numbers read as I8 or U8" : NULL;
+    return is_integer && !dv_type_is_vector(type) ? "its numbers are read back as I8 or U8" : NULL;
 }
 
 static bool has_dims(const dv_type *type)
@@ -145,35 +143,35 @@ static bool has_dims(const dv_type *type)
     return type->size > 0 && type->rank <= RANK_MOST;
 }
 
-static void tell_type(const dvi_datadings_entry *entry, const dv_type *type, dvi_losses *losses)
+static void report_type(const dvi_datadings_entry *entry, const dv_type *type, dvi_losses *losses)
 {
-    const char *instead = found_instead(type);
-    const bool is_list = entry->shape == DVI_DATADINGS_LIST;
+    const char *instead = read_back_as(type);
+    const bool is_list = entry->encoding == DVI_DATADINGS_LIST;
     if (instead)
-        TELL(losses, DV_LOSS_TYPES, entry->column, none, "%s", instead);
+        REPORT(losses, DV_LOSS_TYPES, entry->column, none, "%s", instead);
     if (type->rank > 1 && (is_list || !has_dims(type)))
-        TELL(losses, DV_LOSS_TYPES, entry->column, none, "its dimensions become one");
+        REPORT(losses, DV_LOSS_TYPES, entry->column, none, "its dimensions become one");
     const int64_t nbytes = (int64_t)type->size * (int64_t)entry->width;
     if (!is_list && nbytes > DVI_MSGPACK_MOST)
-        TELL(losses, DV_LOSS_NONE, entry->column, none,
-             "a vector of %" PRId64 " bytes, at most %" PRId64, nbytes, DVI_MSGPACK_MOST);
+        REPORT(losses, DV_LOSS_NONE, entry->column, none,
+               "its vectors have %" PRId64 " bytes, and at most %" PRId64 " can be written", nbytes,
+               DVI_MSGPACK_MOST);
 }
 
-/* --- Fields -------------------------------------------------------------------------------------
- */
+/* --- Fields ----------------------------------------------------------------------------------- */
 
 static bool is_writable(const dv_type *type)
 {
     return type->kind != DV_KIND_UG && type->kind != DV_KIND_EXTENSION;
 }
 
-static dv_status read_shape(const dvi_datadings_plan *plan, dvi_datadings_entry *entry,
-                            const dv_type *type, dv_error *err)
+static dv_status choose_encoding(const dvi_datadings_plan *plan, dvi_datadings_entry *entry,
+                                 const dv_type *type, dv_error *err)
 {
     const bool is_text = type->kind == DV_KIND_TX || type->kind == DV_KIND_BY;
     bool is_opaque = false;
     if (dv_type_is_vector(type)) {
-        entry->shape = is_text ? DVI_DATADINGS_LIST : DVI_DATADINGS_ARRAY;
+        entry->encoding = is_text ? DVI_DATADINGS_LIST : DVI_DATADINGS_ARRAY;
         entry->dtype = dtype_of(type->kind);
         entry->width = type->kind == DV_KIND_DZ ? 8 : dvi_width_of(&entry->item);
         entry->rank = has_dims(type) ? type->rank : 1;
@@ -183,9 +181,9 @@ static dv_status read_shape(const dvi_datadings_plan *plan, dvi_datadings_entry 
     if (type->kind == DV_KIND_BY)
         DVI_TRY(
             read_mark(plan->saving->schema, entry->column, DVI_DATADINGS_OPAQUE, &is_opaque, err));
-    entry->shape = is_opaque ? DVI_DATADINGS_OPAQUES
-                   : is_text ? DVI_DATADINGS_TEXT
-                             : DVI_DATADINGS_SCALAR;
+    entry->encoding = is_opaque ? DVI_DATADINGS_OPAQUES
+                      : is_text ? DVI_DATADINGS_TEXT
+                                : DVI_DATADINGS_SCALAR;
     return DV_OK;
 }
 
@@ -206,26 +204,27 @@ static dv_status add_entry(dvi_datadings_plan *plan, int32_t column, dvi_losses 
     const dv_column_info *info = dv_schema_column(plan->saving->schema, column);
     dvi_datadings_entry *entry = &plan->entries[plan->count++];
     *entry = (dvi_datadings_entry){.column = column, .item = dv_type_item(&info->type)};
-    DVI_TRY(read_shape(plan, entry, &info->type, err));
+    DVI_TRY(choose_encoding(plan, entry, &info->type, err));
     DVI_TRY(write_name(plan, entry, info->name, err));
-    tell_type(entry, &info->type, losses);
-    const bool is_opaque = entry->shape == DVI_DATADINGS_OPAQUES;
-    tell_metadata(plan, column, is_opaque ? DVI_DATADINGS_OPAQUE : "", losses);
+    report_type(entry, &info->type, losses);
+    const bool is_opaque = entry->encoding == DVI_DATADINGS_OPAQUES;
+    report_metadata(plan, column, is_opaque ? DVI_DATADINGS_OPAQUE : "", losses);
     return DV_OK;
 }
 
-/* Names that would mean something else, or two entries. */
+/* Report a name that another entry has, or that has a special meaning. */
 static dv_status check_name(int32_t column, dv_text name, dvi_hashtab *names, dvi_losses *losses,
                             dv_error *err)
 {
     int32_t before;
     DVI_TRY(dvi_hashtab_put(names, name, column, &before, err));
     if (before >= 0)
-        TELL(losses, DV_LOSS_NONE, column, none, "a sample has one entry of a name");
+        REPORT(losses, DV_LOSS_NONE, column, none,
+               "another column has this name, and names of entries are unique");
     else if (is_name(name, key_name))
-        TELL(losses, DV_LOSS_NONE, column, none, "the entry \"key\" is the key of the sample");
+        REPORT(losses, DV_LOSS_NONE, column, none, "the entry \"key\" is the key of the sample");
     else if (is_name(name, "nd") || is_name(name, "complex"))
-        TELL(losses, DV_LOSS_NONE, column, none, "the name is one of numpy's own");
+        REPORT(losses, DV_LOSS_NONE, column, none, "msgpack-numpy reserves this name");
     return DV_OK;
 }
 
@@ -237,11 +236,11 @@ static dv_status add_entries(dvi_datadings_plan *plan, dvi_hashtab *names, dvi_l
         const int32_t column = saving->columns[k];
         const dv_column_info *info = dv_schema_column(saving->schema, column);
         if (column == plan->key && is_name(info->name, key_name)) {
-            tell_metadata(plan, column, "", losses);
+            report_metadata(plan, column, "", losses);
             continue;
         }
         if (!is_writable(&info->type)) {
-            TELL(losses, DV_LOSS_COLUMNS, column, none, "its type has no form as msgpack");
+            REPORT(losses, DV_LOSS_COLUMNS, column, none, "its type cannot be written as msgpack");
             continue;
         }
         DVI_TRY(check_name(column, info->name, names, losses, err));
@@ -266,8 +265,8 @@ static dv_status choose(dvi_datadings_plan *plan, dvi_losses *losses, dv_error *
     plan->is_raw = message >= 0;
     if (plan->is_raw) {
         plan->entries[plan->count++] = (dvi_datadings_entry){.column = message};
-        tell_metadata(plan, plan->key, "", losses);
-        tell_metadata(plan, message, DVI_DATADINGS_MESSAGE, losses);
+        report_metadata(plan, plan->key, "", losses);
+        report_metadata(plan, message, DVI_DATADINGS_MESSAGE, losses);
         return DV_OK;
     }
     dvi_hashtab names;
@@ -284,7 +283,8 @@ dv_status dvi_datadings_plan_make(dvi_datadings_plan *plan, const dvi_saving *sa
     void *entries, *columns;
     *plan = (dvi_datadings_plan){.saving = saving, .key = -1};
     dvi_arena_init(&plan->arena, saving->allocator);
-    DVI_TRY(dvi_datadings_form_read(&plan->form, saving->options->datadings, &plan->arena, err));
+    DVI_TRY(dvi_datadings_save_options_read(&plan->options, saving->options->datadings,
+                                            &plan->arena, err));
     DVI_TRY(dvi_arena_alloc(&plan->arena, &entries, n * sizeof(dvi_datadings_entry), err));
     DVI_TRY(dvi_arena_alloc(&plan->arena, &columns, (n + 1) * sizeof(int32_t), err));
     plan->entries = entries;
@@ -299,21 +299,18 @@ void dvi_datadings_plan_free(dvi_datadings_plan *plan)
     dvi_arena_free(&plan->arena);
 }
 
-/* --- The check ----------------------------------------------------------------------------------
- */
+/* --- The check -------------------------------------------------------------------------------- */
 
-/* A data file must not be taken for a side file of another. */
+/* The data file must not look like a side file of another set. */
 static dv_status check_path(const char *path, dv_error *err)
 {
-    static const char *const suffixes[] = {".offsets", ".keys", ".key_hashes",
-                                           ".filter",  ".md5",  ".index"};
     const size_t n = strlen(path);
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        const size_t k = strlen(suffixes[i]);
-        if (n < k || strcmp(path + n - k, suffixes[i]) != 0)
+    for (int side = 0; side < DVI_DATADINGS_FILES; side++) {
+        const char *suffix = dvi_datadings_suffix((dvi_datadings_side)side);
+        const size_t k = strlen(suffix);
+        if (n < k || strcmp(path + n - k, suffix) != 0)
             continue;
-        dvi_fail_argument(err, "datadings cannot end in %s, as a file beside them does",
-                          suffixes[i]);
+        dvi_fail_argument(err, "datadings cannot end in %s, as side files do", suffix);
         dvi_error_set_file(err, path);
         return DV_ERR_ARGUMENT;
     }

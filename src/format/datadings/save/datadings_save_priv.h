@@ -1,113 +1,109 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings_save_priv.h: what the savers of this folder share: which entries a sample has, and
- * where their values come from.  (datadings:12, "Writing a view") */
+/* datadings_save_priv.h: the plan of a save, and the encoder of values (datadings:12, "Writing a
+ * view"). */
 #ifndef DVI_FORMAT_DATADINGS_SAVE_PRIV_H
 #define DVI_FORMAT_DATADINGS_SAVE_PRIV_H
 
 #include "base/arena.h"
 #include "codec/msgpack_write.h"
 #include "view/column.h"
+#include "format/datadings/read/datadings_metadata.h"
 #include "format/datadings/save/datadings_output.h"
 #include "save/save.h"
 
-/* Metadata of a column of BY, a BL that is true: its values are msgpack, to be written as they are;
- * they are whole messages. */
-#define DVI_DATADINGS_OPAQUE "MsgpackOpaque"
-#define DVI_DATADINGS_MESSAGE "MsgpackMessage"
+/* --- Options ---------------------------------------------------------------------------------- */
 
-/* --- What is asked for ------------------------------------------------------------------------ */
+typedef struct dvi_datadings_save_options {
+    dv_text key;              /* the column with the keys; empty: `key` */
+    bool is_numbered;         /* keys are row numbers */
+    dv_text dropped_metadata; /* kinds of metadata that may be lost, separated by commas */
+} dvi_datadings_save_options;
 
-typedef struct dvi_datadings_form {
-    dv_text key;       /* the column that gives the keys; empty: `key` */
-    bool is_numbered;  /* keys are the numbers of the rows */
-    dv_text unwritten; /* kinds of metadata that may go, between commas */
-} dvi_datadings_form;
+/* datadings_save_options.c: parse the option `datadings`. Texts point into the arena or into
+ * `text`. DV_OK, DV_ERR_ARGUMENT, DV_ERR_MEMORY. */
+dv_status dvi_datadings_save_options_read(dvi_datadings_save_options *options_out, const char *text,
+                                          dvi_arena *arena, dv_error *err);
+/* May metadata of this kind be lost? */
+bool dvi_datadings_save_options_drops(const dvi_datadings_save_options *options, dv_text kind);
 
-/* datadings_save_options.c: the option `datadings`; its texts are in the arena or the caller's.
- * DV_OK, DV_ERR_ARGUMENT, DV_ERR_MEMORY. */
-dv_status dvi_datadings_form_read(dvi_datadings_form *form_out, const char *text, dvi_arena *arena,
-                                  dv_error *err);
-/* May metadata of that kind go? */
-bool dvi_datadings_form_drops(const dvi_datadings_form *form, dv_text kind);
+/* --- The plan --------------------------------------------------------------------------------- */
 
-/* --- What is saved ---------------------------------------------------------------------------- */
-
-typedef enum dvi_datadings_shape {
+typedef enum dvi_datadings_encoding {
     DVI_DATADINGS_SCALAR,
     DVI_DATADINGS_TEXT,    /* TX, BY */
     DVI_DATADINGS_OPAQUES, /* BY that holds msgpack */
     DVI_DATADINGS_ARRAY,   /* vectors of numbers: a numpy array */
     DVI_DATADINGS_LIST     /* vectors of TX and BY */
-} dvi_datadings_shape;
+} dvi_datadings_encoding;
 
-/* A column, as an entry of the map that each sample is. */
+/* A column as an entry of the map of each sample. */
 typedef struct dvi_datadings_entry {
     int32_t column; /* of the schema */
-    dvi_datadings_shape shape;
+    dvi_datadings_encoding encoding;
     dv_type item;
     const uint8_t *name; /* as msgpack */
     size_t name_nbytes;
-    const char *dtype; /* of arrays, and their dims; NULL: one, which differs from row to row */
-    const int32_t *dims;
+    const char *dtype;   /* of arrays, like the members below */
+    const int32_t *dims; /* NULL: one dimension, which differs between rows */
     int32_t rank;
-    size_t width; /* of their items as they are written */
+    size_t width; /* of an item in the file */
 } dvi_datadings_entry;
 
 typedef struct dvi_datadings_plan {
     const dvi_saving *saving;
     dvi_arena arena;
-    dvi_datadings_form form;
-    bool is_raw;                  /* two columns, keys and whole messages */
-    int32_t key;                  /* column of the schema; -1: row numbers, or there is none */
-    dvi_datadings_entry *entries; /* after the key */
+    dvi_datadings_save_options options;
+    bool is_raw;                  /* the columns are keys and whole messages */
+    int32_t key;                  /* column of the schema; -1: row numbers, or no such column */
+    dvi_datadings_entry *entries; /* without the key */
     int32_t count;
-    int32_t *columns; /* of the schema: the key, if it is one, then those of the entries */
+    int32_t *columns; /* of the schema: the key if it is a column, then those of the entries */
     int32_t columns_count;
 } dvi_datadings_plan;
 
-/* datadings_save_plan.c: choose, and tell what is lost (losses may be NULL).  Also after a failure
- * the plan is freed by dvi_datadings_plan_free.  DV_OK, DV_ERR_ARGUMENT (options), DV_ERR_MEMORY,
- * and what reading metadata may say. */
+/* datadings_save_plan.c: make the plan, and report losses (NULL: not reported). The plan must be
+ * freed, also after a failure. DV_OK; DV_ERR_ARGUMENT: the options; DV_ERR_MEMORY; errors of
+ * reading metadata. */
 dv_status dvi_datadings_plan_make(dvi_datadings_plan *plan, const dvi_saving *saving,
                                   dvi_losses *losses, dv_error *err);
 void dvi_datadings_plan_free(dvi_datadings_plan *plan);
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* Where the values of a column come from: of a batch, then of its next row. */
-typedef struct dvi_datadings_cell {
+/* Encodes the values of a column, row by row. */
+typedef struct dvi_datadings_encoder {
     const dvi_datadings_plan *plan;
     const dvi_datadings_entry *entry;
-    int64_t row;                     /* number of the next one, for errors */
-    dv_column_view list;             /* its items, or the column itself */
-    const uint8_t *values, *beside;  /* bytes and ends of texts; ticks and minutes */
-    const uint8_t *lengths, *counts; /* of vectors; lengths NULL: `slots` */
+    int64_t row;                     /* the next one, counted from the first batch, for errors */
+    dv_column_view list;             /* the items of vectors, or the column itself */
+    const uint8_t *values;           /* values; bytes of texts; ticks */
+    const uint8_t *beside;           /* ends of texts; minutes of DZ; NULL: none */
+    const uint8_t *lengths, *counts; /* of vectors; lengths NULL: all have `slots` */
     const uint8_t *index;            /* of the next sparse item */
     int32_t slots;
     int64_t item; /* the next one */
-    int64_t at;   /* the row in the batch */
-} dvi_datadings_cell;
+    int64_t at;   /* the next row in the batch */
+} dvi_datadings_encoder;
 
-/* datadings_save_cell.c: begin with a batch.  row: the number of its first one.  DV_OK;
- * DV_ERR_ARGUMENT: a user's view holds what batch.h forbids. */
-dv_status dvi_datadings_cell_begin(dvi_datadings_cell *cell, const dv_column_view *view,
-                                   int64_t row, dv_error *err);
-/* The text of the next row, which is that of a column of TX or BY; nbytes -1: NA. */
-dv_text dvi_datadings_cell_text(dvi_datadings_cell *cell);
-/* Write name and value of the next row.  DV_OK; DV_ERR_LOSS: a value that has no form;
- * DV_ERR_LIMIT: one that is too long; DV_ERR_ARGUMENT: what should be msgpack is not; and what the
- * writer says. */
-dv_status dvi_datadings_cell_put(dvi_datadings_cell *cell, dvi_datadings_output *put,
-                                 dv_error *err);
+/* datadings_encoder.c: start with a batch whose first row has this number. DV_OK; DV_ERR_ARGUMENT:
+ * a user's view has values that batch.h forbids. */
+dv_status dvi_datadings_encoder_begin(dvi_datadings_encoder *encoder, const dv_column_view *view,
+                                      int64_t row, dv_error *err);
+/* The value of the next row of a column of TX or BY; nbytes -1: NA. */
+dv_text dvi_datadings_encoder_text(dvi_datadings_encoder *encoder);
+/* Write the name and the value of the next row. DV_OK; DV_ERR_LOSS: the value cannot be written;
+ * DV_ERR_ARGUMENT: an opaque value is not msgpack; statuses of dvi_writer_write. */
+dv_status dvi_datadings_encoder_put(dvi_datadings_encoder *encoder, dvi_datadings_output *output,
+                                    dv_error *err);
 
-/* "row 17, column \"x\"" */
-typedef struct dvi_datadings_where {
+/* A row and a column in an error: "row 17, column \"x\"". */
+typedef struct dvi_datadings_location {
     char text[160];
-} dvi_datadings_where;
-dvi_datadings_where dvi_datadings_where_of(const dvi_datadings_plan *plan, int32_t column,
-                                           int64_t row);
+} dvi_datadings_location;
+dvi_datadings_location dvi_datadings_location_of(const dvi_datadings_plan *plan, int32_t column,
+                                                 int64_t row);
 
-/* For the format's record. */
+/* Members of the format record. */
 dv_status dvi_datadings_check_save(const dvi_saving *saving, dvi_losses *losses, dv_error *err);
 dv_status dvi_datadings_save(const dvi_saving *saving, dvi_writer *writer, dv_error *err);
 
