@@ -40,15 +40,15 @@ dv_text dvi_text_trim(dv_text text)
     return (dv_text){start, last - start};
 }
 
-bool dvi_text_part(dv_text *part_out, dv_text text, char delimiter, int64_t *at)
+bool dvi_text_next_field(dv_text *field_out, dv_text text, char delimiter, int64_t *at)
 {
     if (*at > text.nbytes)
         return false;
     const char *from = text.data + *at;
     const int64_t left = text.nbytes - *at;
     const char *end = left > 0 ? memchr(from, delimiter, (size_t)left) : NULL;
-    *part_out = (dv_text){from, end ? end - from : left};
-    *at += part_out->nbytes + 1;
+    *field_out = (dv_text){from, end ? end - from : left};
+    *at += field_out->nbytes + 1;
     return true;
 }
 

@@ -35,8 +35,8 @@ bool dvi_text_is(dv_text text, const char *word);
 /* Without the white space around it, as semantics:4.3 has white space. */
 dv_text dvi_text_trim(dv_text text);
 
-/* The parts of a text between the delimiters, one per call; false: there are no more.  Start from
- * *at = 0. */
-bool dvi_text_part(dv_text *part_out, dv_text text, char delimiter, int64_t *at);
+/* Get the next field of a text whose fields are separated by `delimiter`; false: there are no more.
+ * Start with *at = 0. */
+bool dvi_text_next_field(dv_text *field_out, dv_text text, char delimiter, int64_t *at);
 
 #endif

@@ -43,7 +43,7 @@ bool dvi_datadings_save_options_drops(const dvi_datadings_save_options *options,
     int64_t at = 0;
     dv_text listed;
     while (options->dropped_metadata.nbytes > 0 &&
-           dvi_text_part(&listed, options->dropped_metadata, ',', &at))
+           dvi_text_next_field(&listed, options->dropped_metadata, ',', &at))
         if (dv_text_equal(listed, kind))
             return true;
     return false;

@@ -49,7 +49,7 @@ static dv_status read_separator(dvi_text_options *o, const dvi_setting *word, dv
     o->separators_count = 0;
     if (word->value.nbytes == 1) /* may be a comma */
         return add_separator(o, lower(word->value.data[0]), word, err);
-    for (int64_t at = 0; dvi_text_part(&token, word->value, ',', &at);) {
+    for (int64_t at = 0; dvi_text_next_field(&token, word->value, ',', &at);) {
         char c = token.nbytes == 1 ? lower(token.data[0]) : 0;
         for (size_t i = 0; i < sizeof names / sizeof *names; i++)
             c = dvi_text_is(token, names[i].name) ? names[i].c : c;

@@ -166,7 +166,7 @@ static dv_status read_ranges(dvi_text_spec *spec, dv_text text, dvi_arena *arena
                              dv_error *err)
 {
     dv_text token;
-    for (int64_t at = 0; dvi_text_part(&token, text, ',', &at);) {
+    for (int64_t at = 0; dvi_text_next_field(&token, text, ',', &at);) {
         dvi_text_range range;
         DVI_TRY(read_range(&range, dvi_text_trim(token), err));
         DVI_TRY(add_range(spec, &range, arena, cap, err));
@@ -252,7 +252,7 @@ static dv_status read_colons(dvi_text_spec *spec, dv_text text, bool key_is_seed
     dv_text token[4];
     int32_t n = 0;
     size_t cap = 0;
-    for (int64_t at = 0; n < 4 && dvi_text_part(&token[n], text, ':', &at);)
+    for (int64_t at = 0; n < 4 && dvi_text_next_field(&token[n], text, ':', &at);)
         n++;
     DVI_REQUIRE(n == 2 || n == 3, fail_spec(text, "name:ranges or name:type:ranges", err));
     spec->name = dvi_text_trim(token[0]);
