@@ -69,8 +69,8 @@ static dv_status open_regular(int *fd_out, int64_t *nbytes_out, const char *path
     return DV_OK;
 }
 
-static dv_status open_way(dvi_map **map_out, const char *path, dv_io io,
-                          const dv_allocator *allocator, dv_error *err)
+static dv_status open_backend(dvi_map **map_out, const char *path, dv_io io,
+                              const dv_allocator *allocator, dv_error *err)
 {
     int fd = -1;
     int64_t nbytes = 0;
@@ -87,7 +87,7 @@ dv_status dvi_map_open(dvi_map **map_out, const char *path, dv_io io, const dv_a
                        dv_error *err)
 {
     *map_out = NULL;
-    const dv_status status = open_way(map_out, path, io, allocator, err);
+    const dv_status status = open_backend(map_out, path, io, allocator, err);
     if (status != DV_OK)
         dvi_error_set_file(err, path);
     return status;
@@ -96,12 +96,12 @@ dv_status dvi_map_open(dvi_map **map_out, const char *path, dv_io io, const dv_a
 static void release_map(dv_owner *owner)
 {
     dvi_map *map = (dvi_map *)owner;
-    map->way->close(map);
+    map->backend->close(map);
     const dv_allocator allocator = map->allocator;
     dvi_free(&allocator, map, map->whole_nbytes);
 }
 
-dv_status dvi_map_create(dvi_map **map_out, size_t struct_nbytes, const dvi_map_class *way,
+dv_status dvi_map_create(dvi_map **map_out, size_t struct_nbytes, const dvi_map_backend *backend,
                          int64_t file_nbytes, const char *name, const dv_allocator *allocator,
                          dv_error *err)
 {
@@ -116,7 +116,7 @@ dv_status dvi_map_create(dvi_map **map_out, size_t struct_nbytes, const dvi_map_
     dvi_map *map = made;
     dvi_owner_init(&map->owner, release_map);
     map->allocator = dvi_allocator_of(allocator);
-    map->way = way;
+    map->backend = backend;
     atomic_init(&map->nbytes, file_nbytes);
     map->name = name_copy;
     map->whole_nbytes = whole_nbytes;
@@ -138,13 +138,13 @@ void dvi_map_release(dvi_map **map)
 
 bool dvi_map_is_file(const dvi_map *map)
 {
-    return map->way->descriptor != NULL;
+    return map->backend->descriptor != NULL;
 }
 
 dv_status dvi_map_check_name(const dvi_map *map, dv_error *err)
 {
     struct stat opened, named;
-    if (fstat(map->way->descriptor(map), &opened) == 0 && stat(map->name, &named) == 0 &&
+    if (fstat(map->backend->descriptor(map), &opened) == 0 && stat(map->name, &named) == 0 &&
         opened.st_dev == named.st_dev && opened.st_ino == named.st_ino)
         return DV_OK;
     dvi_fail(err, DV_ERR_IO, "", -1, "its name", "the file that was opened|another, or none");
@@ -163,7 +163,7 @@ dv_status dvi_map_times(const dvi_map *map, int64_t times_out[2], dv_error *err)
     times_out[0] = times_out[1] = 0;
     if (!dvi_map_is_file(map))
         return DV_OK;
-    if (fstat(map->way->descriptor(map), &now) != 0)
+    if (fstat(map->backend->descriptor(map), &now) != 0)
         return dvi_fail_os(err, errno, "asking for its times");
     times_out[0] = ns_of(now.st_mtim);
     times_out[1] = ns_of(now.st_ctim);
@@ -178,17 +178,17 @@ int64_t dvi_map_nbytes(const dvi_map *map)
 dv_status dvi_map_reach(dvi_map *map, int64_t nbytes, int64_t *nbytes_out, dv_error *err)
 {
     dv_status status = DV_OK;
-    if (nbytes >= map->nbytes && map->way->reach)
-        status = map->way->reach(map, nbytes, err);
+    if (nbytes >= map->nbytes && map->backend->reach)
+        status = map->backend->reach(map, nbytes, err);
     if (status != DV_OK)
         dvi_error_set_file(err, map->name);
     *nbytes_out = map->nbytes;
     return status;
 }
 
-dv_status dvi_map_walk(dvi_map *map, dv_error *err)
+dv_status dvi_map_begin_reading(dvi_map *map, dv_error *err)
 {
-    const dv_status status = map->way->walk ? map->way->walk(map, err) : DV_OK;
+    const dv_status status = map->backend->begin ? map->backend->begin(map, err) : DV_OK;
     if (status != DV_OK)
         dvi_error_set_file(err, map->name);
     return status;
@@ -217,7 +217,7 @@ static dv_status find_span(dvi_map *map, int64_t offset, size_t nbytes, dvi_memo
                 dvi_fail_argument(err, "%zu bytes at %" PRId64 " of a file of %" PRId64, nbytes,
                                   offset, (int64_t)map->nbytes));
     if (nbytes > 0)
-        return map->way->span(map, offset, nbytes, memory, span_out, err);
+        return map->backend->span(map, offset, nbytes, memory, span_out, err);
     *span_out = (dvi_span){none, 0, offset, &map->owner, true};
     return DV_OK;
 }
@@ -246,7 +246,7 @@ dv_status dvi_map_span(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory *
 
 dv_status dvi_map_check(dvi_map *map, dv_error *err)
 {
-    const dv_status status = map->way->check(map, err);
+    const dv_status status = map->backend->check(map, err);
     if (status != DV_OK)
         dvi_error_set_file(err, map->name);
     return status;
@@ -255,7 +255,7 @@ dv_status dvi_map_check(dvi_map *map, dv_error *err)
 void dvi_map_advise(dvi_map *map, int64_t offset, int64_t nbytes)
 {
     if (offset >= 0 && offset < map->nbytes && nbytes > 0)
-        map->way->advise(map, offset, dvi_min_i64(nbytes, map->nbytes - offset));
+        map->backend->advise(map, offset, dvi_min_i64(nbytes, map->nbytes - offset));
 }
 
 dv_status dvi_map_fail_shrank(dv_error *err, int64_t file_nbytes, int64_t found_nbytes)

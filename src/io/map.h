@@ -25,8 +25,8 @@ typedef struct dvi_span {
 dv_status dvi_map_open(dvi_map **map_out, const char *path, dv_io io, const dv_allocator *allocator,
                        dv_error *err);
 
-/* Open a pipe, which may wait for whoever writes into it.  Spans are copies; bytes come once, and
- * in their order (dvi_map_walk).  DV_OK; DV_ERR_IO, DV_ERR_MEMORY. */
+/* Open a pipe, which may block until a process writes to it. Spans are copies; each byte can be
+ * read once, in order (dvi_map_begin_reading). DV_OK; DV_ERR_IO, DV_ERR_MEMORY. */
 dv_status dvi_map_open_stream(dvi_map **map_out, const char *path, const dv_allocator *allocator,
                               dv_error *err);
 bool dvi_map_is_stream(const dvi_map *map);
@@ -60,7 +60,7 @@ dv_status dvi_map_reach(dvi_map *map, int64_t nbytes, int64_t *nbytes_out, dv_er
 
 /* From now on spans rise, but for the last MiB: what a pipe has before may go.  Any number of
  * walks over a file is DV_OK; of a pipe only the first, a second is DV_ERR_IO. */
-dv_status dvi_map_walk(dvi_map *map, dv_error *err);
+dv_status dvi_map_begin_reading(dvi_map *map, dv_error *err);
 
 /* The bytes offset..offset+nbytes-1, which must lie in the file as far as is known (asserted;
  * DV_ERR_ARGUMENT in release).  data is never NULL.

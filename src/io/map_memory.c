@@ -48,14 +48,14 @@ static void close_memory(dvi_map *map)
         m->release(m->ctx);
 }
 
-static const dvi_map_class memory_way = {span_memory, check_memory, advise_memory, close_memory,
-                                         NULL,        NULL,         NULL};
+static const dvi_map_backend memory_backend = {
+    span_memory, check_memory, advise_memory, close_memory, NULL, NULL, NULL};
 
 dv_status dvi_map_open_memory(dvi_map **map_out, const void *data, size_t nbytes,
                               void (*release)(void *ctx), void *ctx, const char *name, dv_io io,
                               const dv_allocator *allocator, dv_error *err)
 {
-    const dv_status status = dvi_map_create(map_out, sizeof(in_memory), &memory_way,
+    const dv_status status = dvi_map_create(map_out, sizeof(in_memory), &memory_backend,
                                             (int64_t)nbytes, name, allocator, err);
     if (status != DV_OK) {
         dvi_error_set_file(err, name);

@@ -155,8 +155,8 @@ static int descriptor_posix(const dvi_map *map)
     return ((const mapped *)map)->fd;
 }
 
-static const dvi_map_class posix_way = {span_posix,  check_posix, advise_posix,    close_posix,
-                                        reach_posix, NULL,        descriptor_posix};
+static const dvi_map_backend posix_backend = {
+    span_posix, check_posix, advise_posix, close_posix, reach_posix, NULL, descriptor_posix};
 
 /* Private pages: never written, so still those of the file; and some file systems refuse others. */
 static dv_status map_file(mapped *m, int fd, dv_error *err)
@@ -178,8 +178,8 @@ dv_status dvi_map_open_posix(dvi_map **map_out, int fd, int64_t file_nbytes, con
     *map_out = NULL;
     dvi_map *map;
     const size_t windows = (size_t)file_nbytes / WINDOW_NBYTES + 1;
-    DVI_TRY(dvi_map_create(&map, sizeof(mapped) + windows, &posix_way, file_nbytes, path, allocator,
-                           err));
+    DVI_TRY(dvi_map_create(&map, sizeof(mapped) + windows, &posix_backend, file_nbytes, path,
+                           allocator, err));
     mapped *m = (mapped *)map;
     m->fd = -1;
     const dv_status status = map_file(m, fd, err);

@@ -67,13 +67,14 @@ static int descriptor_pread(const dvi_map *map)
     return ((const copied *)map)->fd;
 }
 
-static const dvi_map_class pread_way = {span_pread,  check_pread, advise_pread,    close_pread,
-                                        reach_pread, NULL,        descriptor_pread};
+static const dvi_map_backend pread_backend = {
+    span_pread, check_pread, advise_pread, close_pread, reach_pread, NULL, descriptor_pread};
 
 dv_status dvi_map_open_pread(dvi_map **map_out, int fd, int64_t file_nbytes, const char *path,
                              const dv_allocator *allocator, dv_error *err)
 {
-    DVI_TRY(dvi_map_create(map_out, sizeof(copied), &pread_way, file_nbytes, path, allocator, err));
+    DVI_TRY(
+        dvi_map_create(map_out, sizeof(copied), &pread_backend, file_nbytes, path, allocator, err));
     ((copied *)*map_out)->fd = fd;
     return DV_OK;
 }

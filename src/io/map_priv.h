@@ -12,29 +12,29 @@ _Static_assert(sizeof(size_t) == 8, "files over 4 GiB are mapped as a whole");
  * reach: make map->nbytes more than nbytes, if the file has more; NULL: it never has.  walk: NULL:
  * as often as one likes. close lets go of everything but the struct itself; also of one that was
  * made only in part. */
-typedef struct dvi_map_class {
+typedef struct dvi_map_backend {
     dv_status (*span)(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
                       dvi_span *span_out, dv_error *err);
     dv_status (*check)(dvi_map *map, dv_error *err);
     void (*advise)(dvi_map *map, int64_t offset, int64_t nbytes);
     void (*close)(dvi_map *map);
     dv_status (*reach)(dvi_map *map, int64_t nbytes, dv_error *err);
-    dv_status (*walk)(dvi_map *map, dv_error *err);
+    dv_status (*begin)(dvi_map *map, dv_error *err);
     int (*descriptor)(const dvi_map *map); /* of a regular file; NULL: there is none */
-} dvi_map_class;
+} dvi_map_backend;
 
 /* What all have in common: the first member of each way's own struct.  Constant once open. */
 struct dvi_map {
     dv_owner owner; /* first: a reference to it keeps the bytes */
     dv_allocator allocator;
-    const dvi_map_class *way;
+    const dvi_map_backend *backend;
     atomic_int_fast64_t nbytes; /* of the file; it never falls */
     const char *name;           /* after the struct, in the same allocation */
     size_t whole_nbytes;        /* of that allocation */
 };
 
 /* map_out = a zeroed struct of struct_nbytes, its first member filled.  DV_OK, DV_ERR_MEMORY. */
-dv_status dvi_map_create(dvi_map **map_out, size_t struct_nbytes, const dvi_map_class *way,
+dv_status dvi_map_create(dvi_map **map_out, size_t struct_nbytes, const dvi_map_backend *backend,
                          int64_t file_nbytes, const char *name, const dv_allocator *allocator,
                          dv_error *err);
 

@@ -22,7 +22,7 @@ typedef struct stream {
     pthread_mutex_t lock;
     dvi_memory *window; /* the bytes first..map.nbytes - 1 */
     int64_t first, last_span;
-    bool has_ended, has_walked;
+    bool has_ended, has_begun;
 } stream;
 
 static int64_t window_nbytes(const stream *s)
@@ -34,7 +34,7 @@ static int64_t window_nbytes(const stream *s)
 static void forget(stream *s)
 {
     const int64_t from = s->last_span - KEPT_NBYTES, gone = from - s->first;
-    if (!s->has_walked || gone <= 0 || gone < window_nbytes(s) - gone)
+    if (!s->has_begun || gone <= 0 || gone < window_nbytes(s) - gone)
         return;
     memmove(s->window->data, s->window->data + gone, (size_t)(window_nbytes(s) - gone));
     s->first = from;
@@ -105,12 +105,12 @@ static dv_status span_stream(dvi_map *map, int64_t offset, size_t nbytes, dvi_me
     return status;
 }
 
-static dv_status walk_stream(dvi_map *map, dv_error *err)
+static dv_status begin_stream(dvi_map *map, dv_error *err)
 {
     stream *s = (stream *)map;
     pthread_mutex_lock(&s->lock);
-    const bool is_second = s->has_walked;
-    s->has_walked = true;
+    const bool is_second = s->has_begun;
+    s->has_begun = true;
     pthread_mutex_unlock(&s->lock);
     return is_second ? fail_gone(err) : DV_OK;
 }
@@ -138,12 +138,12 @@ static void close_stream(dvi_map *map)
         close(s->fd);
 }
 
-static const dvi_map_class stream_way = {span_stream,  check_stream, advise_stream, close_stream,
-                                         reach_stream, walk_stream,  NULL};
+static const dvi_map_backend stream_backend = {
+    span_stream, check_stream, advise_stream, close_stream, reach_stream, begin_stream, NULL};
 
 bool dvi_map_is_stream(const dvi_map *map)
 {
-    return map->way == &stream_way;
+    return map->backend == &stream_backend;
 }
 
 static dv_status open_pipe(stream *s, const char *path, dv_error *err)
@@ -159,7 +159,7 @@ dv_status dvi_map_open_stream(dvi_map **map_out, const char *path, const dv_allo
 {
     dvi_map *map;
     *map_out = NULL;
-    DVI_TRY(dvi_map_create(&map, sizeof(stream), &stream_way, 0, path, allocator, err));
+    DVI_TRY(dvi_map_create(&map, sizeof(stream), &stream_backend, 0, path, allocator, err));
     stream *s = (stream *)map;
     pthread_mutex_init(&s->lock, NULL);
     const dv_status status = open_pipe(s, path, err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_map.c: does each way of getting bytes give those of the file, to whoever asks and as long as
- * they are held; and is what is no file refused? */
+/* test_map.c: every backend returns the bytes of the file, to any thread and as long as they are
+ * held; anything but a regular file is refused. */
 #include "base/attrs.h"
 #include "io/map.h"
 #include "support/allocator.h"
@@ -25,7 +25,8 @@
 static const dv_io both[] = {DV_IO_MMAP, DV_IO_PREAD};
 static dvt_path folder;
 
-/* These stand before the C library's: a name that has just got another file, and a failing disk. */
+/* These replace functions of the C library: a name that now leads to another file, a failing disk.
+ */
 static bool stat_says_file;
 static int fstat_errno, lseek_errno;
 
@@ -98,7 +99,7 @@ static void expect_span(dvi_map *map, dv_io io, size_t offset, size_t nbytes, dv
     cr_assert(dvt_is_pattern(span.data, nbytes, offset), "%zu bytes at %zu", nbytes, offset);
 }
 
-/* Spans that begin and end around the places where something changes. */
+/* Spans that begin and end around the offsets where something changes. */
 static void expect_all(dvi_map *map, dv_io io, size_t nbytes)
 {
     const size_t places[] = {0, 1, 4095, 4096, WINDOW - 1, WINDOW, WINDOW + 1, nbytes - 1, nbytes};
@@ -116,7 +117,7 @@ static void expect_all(dvi_map *map, dv_io io, size_t nbytes)
 
 static const size_t sizes[] = {1, 4095, 4096, 4097, WINDOW - 1, WINDOW, WINDOW + 1, 2 * WINDOW + 9};
 
-Test(map, files_by_both_ways)
+Test(map, files_by_both_backends)
 {
     for (size_t i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
         const dv_io io = both[i % 2];
@@ -171,7 +172,7 @@ Test(map, an_empty_file_opens)
     }
 }
 
-/* A descriptor that was not closed shows in the next one's number. */
+/* A descriptor that is not closed changes the number of the next one. */
 static int next_fd(void)
 {
     const int fd = dup(0);
@@ -238,8 +239,9 @@ Test(map, without_permission_there_is_nothing)
         cr_expect_eq(seteuid(0), 0);
 }
 
-/* Between the first look and the opening, the name may get another file; a pipe must not hang. */
-Test(map, what_was_opened_is_looked_at_again)
+/* Between the check and the opening, the name may come to lead to another file; a pipe must not
+ * block. */
+Test(map, an_opened_file_is_checked_again)
 {
     const dvt_path fifo = dvt_path_in(&folder, "fifo"), path = new_file("f", 10);
     cr_assert_eq(mkfifo(fifo.text, 0600), 0);
@@ -287,7 +289,7 @@ Test(map, beyond_4_gib)
     const dvt_path path = new_file("big", 0);
     const size_t nbytes = ((size_t)5 << 30) + 77;
     if (truncate(path.text, (off_t)nbytes) != 0) {
-        remove_folder(); /* a skipped test does not come back to do it */
+        remove_folder(); /* a skipped test does not run .fini */
         cr_skip_test("this disk has no sparse files of 5 GiB");
     }
     const int fd = open(path.text, O_WRONLY);
@@ -365,7 +367,7 @@ Test(map, a_span_outside_is_the_callers_mistake, .signal = SIGABRT)
     dvi_map *map;
     dvi_memory *memory = NULL;
     dvi_span span;
-    remove_folder(); /* nobody comes back to do it */
+    remove_folder(); /* an aborted test does not run .fini */
     dvi_map_open_memory(&map, "0123456789", 10, NULL, NULL, "ten", DV_IO_MMAP, NULL, NULL);
     dvi_map_span(map, outside[0].offset, outside[0].nbytes, &memory, &span, NULL);
 }
@@ -376,7 +378,7 @@ static void count_release(void *ctx)
     atomic_fetch_add((atomic_int *)ctx, 1);
 }
 
-/* Open in one of four ways. */
+/* Open with one of four backends. */
 static dv_status open_any(int way, dvi_map **map_out, const dvt_path *path, atomic_int *released,
                           const dv_allocator *allocator, dv_error *err)
 {
@@ -386,7 +388,7 @@ static dv_status open_any(int way, dvi_map **map_out, const dvt_path *path, atom
                                both[way - 2], allocator, err);
 }
 
-Test(map, bytes_stay_while_somebody_holds_them)
+Test(map, bytes_stay_while_they_are_held)
 {
     const dvt_path path = new_file("f", 10);
     for (int way = 0; way < 4; way++) {
@@ -441,7 +443,7 @@ Test(map, in_steady_state_nothing_is_allocated)
     }
 }
 
-/* Open and read; DV_OK, or what failed. */
+/* Open and read; returns DV_OK or the failure. */
 static dv_status use_once(int way, const dvt_path *path, dvt_allocator *counted, dv_error *err)
 {
     atomic_int released = 0;

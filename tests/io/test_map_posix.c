@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_map_posix.c: is what a mapped file lost an error, never a signal, on any kernel? */
+/* test_map_posix.c: reading a truncated mapped file is an error, never a signal, on any kernel. */
 #include "base/attrs.h"
 #include "io/map.h"
 #include "support/file.h"
@@ -19,14 +19,14 @@
 
 static dvt_path folder;
 
-/* The system, where a test needs it to misbehave: the two below stand before the C library's. */
+/* Failures of the system: the two functions below replace those of the C library. */
 static struct {
     int populate_errno, pread_errno; /* how a call fails, */
     int populate_fails, pread_fails; /* and how often; -1: always */
     int populates, preads;           /* calls */
     size_t populate_longest;
     uintptr_t advised, advised_end; /* the last MADV_WILLNEED */
-    int cached;                     /* bytes that are found in memory before one is not */
+    int cached;                     /* bytes found in memory before one that is not */
 } os;
 
 static bool is_failing(int *times, int os_code)
@@ -68,7 +68,7 @@ ssize_t pread(int fd, void *dst, size_t nbytes, off_t offset)
     return syscall(SYS_pread64, fd, dst, nbytes, offset);
 }
 
-/* With RWF_NOWAIT: is the byte in memory? */
+/* With RWF_NOWAIT: whether the byte is in memory. */
 ssize_t preadv2(int fd, const struct iovec *parts, int n, off_t offset, int flags)
 {
     (void)fd, (void)parts, (void)n, (void)offset;
@@ -124,7 +124,7 @@ static void expect_failed_span(dvi_map *map, int os_code)
     cr_expect_null(span.data);
 }
 
-/* The file was nbytes, and now ends at `now`: what does a call say? */
+/* The file had nbytes and now ends at `now`: check the error of a call. */
 static void expect_shrank(dv_status status, const dv_error *err, size_t nbytes, size_t now)
 {
     char expected[32], found[32];
@@ -140,8 +140,8 @@ static void expect_shrank(dv_status status, const dv_error *err, size_t nbytes, 
     cr_assert_str_not_empty(err->file);
 }
 
-/* Cut the file to `now`; is_touched: after all of it was spanned.  Every span is refused then, also
- * where bytes are left. */
+/* Truncate the file to `now`; is_touched: after spans of all of it. Then every span is refused,
+ * also of bytes that still exist. */
 static void expect_cut(size_t nbytes, size_t now, bool is_touched)
 {
     const dvt_path path = new_file("cut", nbytes);
@@ -185,7 +185,7 @@ Test(map_posix, a_file_that_shrank_is_an_error)
 Test(map_posix, what_cannot_be_mapped_says_so)
 {
 #ifdef DVT_SANITIZED
-    remove_folder(); /* a skipped test does not come back to do it */
+    remove_folder(); /* a skipped test does not run .fini */
     cr_skip_test("a sanitizer needs address space of its own");
 #endif
     const dvt_path path = new_file("f", 10);
@@ -245,7 +245,7 @@ Test(map_posix, a_small_file_is_populated_as_far_as_it_goes)
     dvi_map_release(&map);
 }
 
-/* Without MADV_POPULATE_READ, a byte of each page is read through a call that can fail. */
+/* Without MADV_POPULATE_READ, a byte of each page is read by a call that can fail. */
 Test(map_posix, an_older_kernel_reads_a_byte_of_each_page)
 {
     const dvt_path path = new_file("f", WINDOW + 3);
@@ -275,7 +275,7 @@ Test(map_posix, a_failing_device_is_an_error)
         os.populate_errno = found[i][0];
         os.populate_fails = 1;
         expect_failed_span(map, found[i][1]);
-        expect_span(map, 0, 10); /* it may get better */
+        expect_span(map, 0, 10); /* the device may recover */
         dvi_map_release(&map);
     }
 }

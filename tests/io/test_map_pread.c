@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_map_pread.c: are copies whole, or an error, whatever the system does in between? */
+/* test_map_pread.c: a copied span is complete or an error, however system calls fail. */
 #include "base/attrs.h"
 #include "io/map.h"
 #include "support/file.h"
@@ -14,10 +14,10 @@
 
 static dvt_path folder;
 
-/* The system, where a test needs it to misbehave: pread stands before the C library's. */
+/* Failures of the system: pread below replaces that of the C library. */
 static struct {
-    int os_code, fails; /* how a call fails, and how often */
-    size_t most;        /* a longer read is cut short; 0: none is */
+    int os_code, fails; /* the error of a failing call, and the number of failures */
+    size_t most;        /* longer reads are cut to this; 0: none */
     int calls;
     size_t longest;
 } os;
@@ -75,7 +75,7 @@ static void expect_span(dvi_map *map, size_t offset, size_t nbytes, dvi_memory *
     cr_assert(dvt_is_pattern(span.data, nbytes, offset), "%zu bytes at %zu", nbytes, offset);
 }
 
-Test(map_pread, copies_come_in_pieces)
+Test(map_pread, copies_take_several_calls)
 {
     const dvt_path path = new_file("f", 4 * MIB + 9);
     dvi_map *map = open_map(&path);
@@ -114,14 +114,14 @@ Test(map_pread, a_failing_device_is_an_error)
     cr_expect_eq(err.os_code, EIO);
     cr_expect_str_not_empty(err.file);
     cr_expect_null(span.data);
-    expect_span(map, 0, 10, &memory); /* it may get better */
+    expect_span(map, 0, 10, &memory); /* the device may recover */
     os.fails = 1;
     cr_expect_eq(dvi_map_span(map, 0, 10, &memory, &span, NULL), DV_ERR_IO);
     dvi_memory_release(&memory); /* still ours to release */
     dvi_map_release(&map);
 }
 
-/* The file was nbytes, and now ends at `now`: what does a call say? */
+/* The file had nbytes and now ends at `now`: check the error of a call. */
 static void expect_shrank(dv_status status, const dv_error *err, size_t nbytes, size_t now)
 {
     char expected[32], found[32];
@@ -137,7 +137,7 @@ static void expect_shrank(dv_status status, const dv_error *err, size_t nbytes, 
     cr_assert_str_not_empty(err->file);
 }
 
-/* What is left can still be read; dvi_map_check() tells. */
+/* Bytes that still exist can be read; dvi_map_check reports the truncation. */
 static void expect_cut(size_t nbytes, size_t now)
 {
     const dvt_path path = new_file("cut", nbytes);

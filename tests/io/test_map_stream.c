@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_map_stream.c: do the bytes of a pipe come as they were written, once, and in little memory?
- */
+/* test_map_stream.c: the bytes of a pipe arrive as written, once, in bounded memory. */
 #include "io/map.h"
 #include "support/allocator.h"
 #include "support/pipe.h"
@@ -20,7 +19,7 @@ static dvi_map *open_pipe(const dvt_pipe *pipe, const dv_allocator *allocator)
     return map;
 }
 
-/* Span after span to the end; returns how many bytes there were. */
+/* Read span after span to the end; returns the number of bytes. */
 static int64_t read_all(dvi_map *map, int64_t each)
 {
     dvi_memory *memory = NULL;
@@ -52,7 +51,7 @@ Test(map_stream, bytes_come_however_they_were_written)
             dvt_pipe pipe = dvt_pipe_open(all[i].nbytes, all[i].piece);
             dvi_map *map = open_pipe(&pipe, NULL);
             cr_expect_eq(dvi_map_nbytes(map), 0);
-            cr_expect_eq(dvi_map_walk(map, NULL), DV_OK);
+            cr_expect_eq(dvi_map_begin_reading(map, NULL), DV_OK);
             cr_expect_eq(read_all(map, each[k]), all[i].nbytes);
             cr_expect_eq(dvi_map_nbytes(map), all[i].nbytes);
             cr_expect_eq(dvi_map_check(map, NULL), DV_OK);
@@ -62,8 +61,8 @@ Test(map_stream, bytes_come_however_they_were_written)
         }
 }
 
-/* What opening looks at is looked at again and again; then it comes by once. */
-Test(map_stream, bytes_stay_until_somebody_walks)
+/* Before dvi_map_begin_reading bytes can be read repeatedly, after it once. */
+Test(map_stream, bytes_stay_until_reading_begins)
 {
     dvt_allocator counted;
     dvt_allocator_init(&counted, 0);
@@ -79,7 +78,7 @@ Test(map_stream, bytes_stay_until_somebody_walks)
         cr_expect(dvt_is_piped(span.data, 10, at));
     }
     dvi_memory_release(&memory);
-    cr_expect_eq(dvi_map_walk(map, NULL), DV_OK);
+    cr_expect_eq(dvi_map_begin_reading(map, NULL), DV_OK);
     cr_expect_eq(read_all(map, MIB), 64 * MIB);
     cr_expect_lt(counted.highest, 40 * MIB);
     cr_expect_eq(dvi_map_span(map, 0, 1, &memory, &span, &err), DV_ERR_IO);
@@ -87,7 +86,7 @@ Test(map_stream, bytes_stay_until_somebody_walks)
     cr_expect(strstr(err.message, "first bytes are gone: save it into a file first"), "%s",
               err.message);
     err = (dv_error)DV_ERROR_INIT;
-    cr_expect_eq(dvi_map_walk(map, &err), DV_ERR_IO);
+    cr_expect_eq(dvi_map_begin_reading(map, &err), DV_ERR_IO);
     cr_expect(strstr(err.message, pipe.path), "%s", err.message);
     dvi_memory_release(&memory);
     dvi_map_release(&map);
@@ -95,21 +94,21 @@ Test(map_stream, bytes_stay_until_somebody_walks)
     cr_expect_eq(counted.live, 0);
 }
 
-Test(map_stream, a_file_is_walked_as_often_as_one_likes)
+Test(map_stream, a_file_is_read_any_number_of_times)
 {
     dvi_map *map;
     int64_t end;
     cr_assert_eq(dvi_map_open_memory(&map, "abc", 3, NULL, NULL, "m", DV_IO_MMAP, NULL, NULL),
                  DV_OK);
     cr_expect_not(dvi_map_is_stream(map));
-    cr_expect_eq(dvi_map_walk(map, NULL), DV_OK);
-    cr_expect_eq(dvi_map_walk(map, NULL), DV_OK);
+    cr_expect_eq(dvi_map_begin_reading(map, NULL), DV_OK);
+    cr_expect_eq(dvi_map_begin_reading(map, NULL), DV_OK);
     cr_expect_eq(dvi_map_reach(map, 100, &end, NULL), DV_OK);
     cr_expect_eq(end, 3);
     dvi_map_release(&map);
 }
 
-/* A call that failed for want of memory may be repeated. */
+/* A call that failed for lack of memory can be repeated. */
 Test(map_stream, survives_each_allocation_that_fails)
 {
     for (int64_t k = 1, failed = 1; failed > 0; k++) {

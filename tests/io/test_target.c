@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_target.c: is the right file replaced, with the rights it had; is what is no file refused?
- * (writer.h) */
+/* test_target.c: the right file is replaced and keeps its permissions; anything but a regular file
+ * is refused (writer.h). */
 #include "io/writer.h"
 #include "support/test.h"
 #include "support/written.h"
@@ -34,7 +34,7 @@ static dvt_path in(const char *name)
 
 /* --- Targets ---------------------------------------------------------------------------------- */
 
-Test(target, what_a_link_points_to_is_replaced)
+Test(target, the_target_of_a_link_is_replaced)
 {
     char text[600];
     struct stat st;
@@ -106,7 +106,7 @@ Test(target, what_is_no_file_is_refused)
 
 Test(target, a_link_that_is_too_long_is_refused)
 {
-    /* Both fit; what the second means does not. */
+    /* Both paths fit; the path to which the second leads does not. */
     char longest[4090], target[4090];
     size_t n = (size_t)snprintf(longest, sizeof longest, "%s/", folder.text);
     while (n < sizeof longest - 300)
@@ -120,7 +120,7 @@ Test(target, a_link_that_is_too_long_is_refused)
     cr_expect(dvt_is_refused(longest, ENAMETOOLONG));
 }
 
-/* Save to that name, and look at the temporary one. */
+/* Save to that name, and check the name of the temporary file. */
 static bool is_cut_between_characters(const char *name)
 {
     dvi_writer *writer;
@@ -151,7 +151,7 @@ Test(target, names_of_every_length_can_be_saved)
         dvi_writer_close(&writer);
         cr_assert_eq(unlink(in(name).text), 0);
     }
-    /* Of two bytes each: none is cut in two. */
+    /* Characters of two bytes each: none is cut. */
     for (size_t at = 0; at <= 1; at++) {
         for (size_t i = at; i < 253; i += 2)
             memcpy(name + i, "\xC3\xA9", 2);
@@ -232,7 +232,7 @@ Test(target, what_may_not_be_written_is_not_replaced)
         dvt_become_root();
 }
 
-/* A file of somebody else, in a group of ours. */
+/* A file of another user, in a group of ours. */
 Test(target, the_group_stays_where_it_can)
 {
     struct stat st;
@@ -253,9 +253,9 @@ Test(target, the_group_stays_where_it_can)
     cr_expect_eq(setgroups(0, NULL), 0);
 }
 
-/* A file of another group, which we cannot give it: what the group could do stays with the group.
- */
-Test(target, nobody_else_gets_the_rights_of_a_group)
+/* A file of another group, to which the new file cannot be given: no other group gets its
+ * permissions. */
+Test(target, no_other_group_gets_the_permissions_of_a_group)
 {
     const dvt_path path = in("out.bin");
     dvt_file_write(&path, "old", 3);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_temp_file.c: does what a crash left go, and what others hold stay?  (writer.h) */
+/* test_temp_file.c: files left by crashes are removed, files of other savers stay (writer.h). */
 #include "io/writer.h"
 #include "support/test.h"
 #include "support/written.h"
@@ -28,9 +28,9 @@ static dvt_path in(const char *name)
     return dvt_path_in(&folder, name);
 }
 
-/* --- What a crash left ------------------------------------------------------------------------ */
+/* --- Files left by a crash -------------------------------------------------------------------- */
 
-Test(temp_file, only_what_a_crash_left_is_removed)
+Test(temp_file, only_files_of_crashes_are_removed)
 {
     static const char *const left[] = {".out.bin.dv-abcd", ".out.bin.dv-0Zz9"};
     static const char *const others[] = {
@@ -59,7 +59,7 @@ Test(temp_file, only_what_a_crash_left_is_removed)
         cr_expect_eq(access(in(others[i]).text, F_OK), 0, "%s", others[i]);
 }
 
-Test(temp_file, what_another_saver_holds_stays)
+Test(temp_file, files_of_other_savers_stay)
 {
     const dvt_path path = in("out.bin");
     dvi_writer *first, *second;
@@ -77,8 +77,8 @@ Test(temp_file, what_another_saver_holds_stays)
     cr_expect_eq(dvt_folder_entries(&folder), 1);
 }
 
-/* What cannot be opened cannot be removed, and hinders nobody. */
-Test(temp_file, what_cannot_be_cleared_hinders_nobody)
+/* A file that cannot be opened is not removed, and a save succeeds nevertheless. */
+Test(temp_file, a_file_that_cannot_be_removed_stays)
 {
     const dvt_path left = in(".out.bin.dv-abcd");
     const bool was_root = dvt_become_nobody(&folder);
@@ -105,9 +105,9 @@ Test(temp_file, many_files_are_looked_through)
     cr_expect_eq(dvt_folder_entries(&folder), 1);
 }
 
-/* --- What happens meanwhile ------------------------------------------------------------------- */
+/* --- Changes during a save -------------------------------------------------------------------- */
 
-/* Begin to replace a file, without waiting for the disk. */
+/* Begin to replace a file, without sync. */
 static dvi_writer *begin(const dvt_path *path)
 {
     dvi_writer *writer;
@@ -128,7 +128,7 @@ Test(temp_file, a_target_that_went_is_made)
     cr_expect_eq(dvt_folder_entries(&folder), 1);
 }
 
-/* Whoever has the old file open keeps it. */
+/* Readers that have the old file open keep it. */
 Test(temp_file, an_old_file_stays_with_its_readers)
 {
     const dvt_path path = in("out.bin");
@@ -144,7 +144,7 @@ Test(temp_file, an_old_file_stays_with_its_readers)
     cr_expect_eq(dvt_folder_entries(&folder), 1);
 }
 
-/* A folder can swap its name with a file, and must not. */
+/* A folder could swap its name with a file, but must not. */
 Test(temp_file, a_folder_made_meanwhile_stays)
 {
     const dvt_path path = in("out.bin");

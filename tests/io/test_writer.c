@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_writer.c: does a file appear whole, where it should, with the bytes that were written?
- * (writer.h) */
+/* test_writer.c: a file appears complete, at its path, with the bytes written (writer.h). */
 #include "io/writer.h"
 #include "support/test.h"
 #include "support/written.h"
@@ -79,8 +78,8 @@ Test(writer, nothing_is_left_without_commit)
     cr_expect(dvt_file_holds(&path, "old", 3));
 }
 
-/* Runs of every length around that of what is gathered, and replacements before, in and across it,
- * to a file and to memory. */
+/* Writes of every length around that of the gathered bytes, and replacements before, in and across
+ * these, in a file and in memory. */
 static void write_runs(dvi_writer *writer, const uint8_t *data, size_t *n_out)
 {
     static const size_t runs[] = {1, 1000, MIB - 1001, 1,     MIB - 1, MIB, 5, MIB + 1,
@@ -108,7 +107,7 @@ static void write_runs(dvi_writer *writer, const uint8_t *data, size_t *n_out)
     *n_out = n;
 }
 
-Test(writer, runs_of_every_length_arrive)
+Test(writer, writes_of_every_length_arrive)
 {
     const dvt_path path = in("out.bin");
     uint8_t *data = dvt_pattern(16 * MIB);
@@ -210,7 +209,7 @@ Test(writer, a_disk_of_read_only_files_is_refused)
     cr_expect_eq(umount(folder.text), 0);
 }
 
-/* The same without any right: no file may be longer. */
+/* The same without privileges: a limit on the length of files. */
 Test(writer, a_limit_of_file_size_keeps_the_old_file)
 {
     struct rlimit before, less;

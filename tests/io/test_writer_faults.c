@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_writer_faults.c: is the file old or new when a call fails, or is the last one?  (writer.h)
- */
+/* test_writer_faults.c: the file is the old or the new one after any call fails or is the last one
+ * (writer.h). */
 #include "io/writer.h"
 #include "support/allocator.h"
 #include "support/faults.h"
@@ -15,7 +15,7 @@
 
 #define MIB ((size_t)1 << 20)
 
-/* Header, small and large runs, and the header again. */
+/* A header, small and large writes, and the header again. */
 static dv_status write_parts(dvi_writer *writer, const uint8_t *data, size_t n, dv_error *err)
 {
     const size_t large = MIB + 77;
@@ -63,7 +63,7 @@ static void check_each(bool sync, dvt_fault fault, int os_code)
     free(data);
 }
 
-/* A list line is a test: name, what happens, errno. */
+/* Each entry is a test: its name, the fault, errno. */
 #define FAULT_LIST(X)                                                                              \
     X(failing_disk, DVT_FAULT_ERROR, EIO)                                                          \
     X(full_disk, DVT_FAULT_ERROR, ENOSPC)                                                          \
@@ -82,8 +82,7 @@ static void check_each(bool sync, dvt_fault fault, int os_code)
     }
 FAULT_LIST(FAULT_TEST)
 
-/* --- One call ----------------------------------------------------------------------------------
- */
+/* --- One call --------------------------------------------------------------------------------- */
 
 static dvt_path folder;
 
@@ -99,7 +98,7 @@ static void remove_folder(void)
 
 TestSuite(writer_call, .init = make_folder, .fini = remove_folder);
 
-/* A save of a few bytes to `out.bin`, with call number `at` of that name spoiled. */
+/* Save a few bytes to `out.bin`, with a fault in call number `at` of the function `call`. */
 static dv_status save_spoiled(bool sync, const char *call, int64_t at, dvt_fault fault, int os_code,
                               int64_t *calls_out, dv_error *err)
 {
@@ -130,12 +129,12 @@ Test(writer_call, syncs_the_file_before_the_rename_and_the_folder_after)
     cr_expect(strstr(err.message, "out.bin: saved, but"), "%s", err.message);
     cr_expect_eq(err.os_code, EIO);
     cr_expect_eq(dvt_folder_entries(&folder), 1);
-    /* A file system that knows no syncing of folders needs none. */
+    /* A file system that does not sync folders need not. */
     cr_expect_eq(save_spoiled(true, "fsync", 2, DVT_FAULT_ERROR, EINVAL, &calls, &err), DV_OK);
 }
 
-/* Names are swapped only where nobody waits for the disk and there is an old file; where that
- * cannot be, or the old file then cannot go, it is replaced as ever. */
+/* Names are swapped only without sync, and if an old file exists. If that fails, or the old file
+ * then cannot be removed, it is replaced by a rename. */
 Test(writer_call, swaps_names_without_sync)
 {
     dv_error err;
@@ -155,7 +154,7 @@ Test(writer_call, swaps_names_without_sync)
     cr_expect_eq(dvt_folder_entries(&folder), 1);
 }
 
-Test(writer_call, a_close_that_loses_bytes_is_told_without_sync_too)
+Test(writer_call, a_close_that_loses_bytes_fails_without_sync_too)
 {
     dv_error err;
     int64_t calls;
@@ -192,7 +191,7 @@ Test(writer_call, file_systems_without_locks_are_saved_to)
                      "%s", err.message);
 }
 
-/* Another saver holds the lock, or our name is taken: another name is drawn. */
+/* If another saver holds the lock, or the name exists, another name is drawn. */
 Test(writer_call, a_name_that_is_taken_is_drawn_again)
 {
     dv_error err;
@@ -200,7 +199,7 @@ Test(writer_call, a_name_that_is_taken_is_drawn_again)
     cr_expect_eq(save_spoiled(true, "flock", 1, DVT_FAULT_ERROR, EWOULDBLOCK, &calls, &err), DV_OK);
     cr_expect_eq(calls, 2);
     cr_expect_eq(dvt_folder_entries(&folder), 1);
-    /* The first openat lists the folder, the second makes the file. */
+    /* The first openat lists the folder, the second creates the file. */
     cr_expect_eq(save_spoiled(true, "openat", 2, DVT_FAULT_ERROR, EEXIST, &calls, &err), DV_OK);
     cr_expect_eq(calls, 3);
     cr_expect_eq(dvt_folder_entries(&folder), 1);
@@ -210,7 +209,7 @@ Test(writer_call, a_name_that_is_taken_is_drawn_again)
     cr_expect_eq(save_spoiled(true, "getrandom", 1, DVT_FAULT_ERROR, ENOSYS, &calls, &err), DV_OK);
 }
 
-Test(writer_call, what_to_do_is_said)
+Test(writer_call, errors_give_advice)
 {
     static const struct {
         int os_code;
@@ -233,8 +232,8 @@ Test(writer_call, what_to_do_is_said)
     }
 }
 
-/* The system writes at most 2 GiB at a time; nothing is written here, and nothing is read. */
-Test(writer_call, five_gigabytes_go_in_pieces)
+/* The system writes at most 2 GiB per call. Here pwrite is simulated, and no byte is read. */
+Test(writer_call, five_gigabytes_take_several_calls)
 {
     const size_t nbytes = (size_t)5 << 30;
     const dvt_path path = dvt_path_in(&folder, "out.bin");
@@ -255,8 +254,7 @@ Test(writer_call, five_gigabytes_go_in_pieces)
     munmap(data, nbytes);
 }
 
-/* --- Allocations --------------------------------------------------------------------------------
- */
+/* --- Allocations ------------------------------------------------------------------------------ */
 
 Test(writer_faults, memory_may_run_out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_writer_set.c: do files that belong together come together, whatever happens meanwhile?
- * (writer.h, replace.h) */
+/* test_writer_set.c: files that belong together appear together, whatever fails (writer.h,
+ * replace.h). */
 #include "io/writer.h"
 #include "support/allocator.h"
 #include "support/faults.h"
@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The file, those beside it in the order in which they come, and one that only goes. */
+/* The main file, the side files in the order in which they appear, and one that is only removed. */
 #define NAMES 7
 #define FORGOTTEN 5
 static const char *const suffixes[NAMES] = {"",        ".offsets", ".keys", ".hashes",
@@ -48,10 +48,9 @@ static dvt_path name_of(int i)
     return dvt_path_in(&folder, name);
 }
 
-/* --- A save of all ------------------------------------------------------------------------------
- */
+/* --- A save of all ---------------------------------------------------------------------------- */
 
-/* What the new file holds. */
+/* The content of the new file. */
 static void write_new(dvi_writer *writer, int i, dv_error *err)
 {
     dvi_writer_write(writer, "new", 3, err);
@@ -88,9 +87,7 @@ static dv_status save(bool sync, const dv_allocator *allocator, dv_error *err)
     return status;
 }
 
-/* --- What is there
- * --------------------------------------------------------------------------------
- */
+/* --- The state of the folder ------------------------------------------------------------------ */
 
 /* A letter for each name: o old, n new, - missing, ? anything else. */
 typedef struct state {
@@ -129,7 +126,7 @@ static bool is_same(state a, state b)
     return strcmp(a.text, b.text) == 0;
 }
 
-/* What a save changes, step by step.  false: all is done. */
+/* Advance to the state after the next step of a save; false: there are no more steps. */
 static bool step(state *s)
 {
     if (s->text[0] != 'n') {
@@ -166,7 +163,7 @@ static int count_files(state s)
     return n;
 }
 
-/* The files, and what crashes left beside them. */
+/* The files, and those that crashes left beside them. */
 static void make_scene(state s)
 {
     dvt_folder_remove(&folder);
@@ -200,11 +197,9 @@ Test(writer_set, comes_together)
     }
 }
 
-/* --- Killed
- * ---------------------------------------------------------------------------------------
- */
+/* --- Killed ----------------------------------------------------------------------------------- */
 
-/* false: it ended before call k, and well. */
+/* false: the save succeeded before call k. */
 static bool kill_after(int64_t k, bool sync)
 {
     int how;
@@ -234,7 +229,7 @@ static void kill_after_each(state start, bool sync)
         before = found;
         check_next_save(k);
     }
-    /* Each step was seen, or the test looks at nothing. */
+    /* Each step was seen, or the test checks nothing. */
     int steps = 0;
     while (step(&start))
         steps++;
@@ -248,9 +243,7 @@ Test(writer_set, is_never_mixed_by_a_killed_process)
     kill_after_each(old, false);
 }
 
-/* --- Failing calls
- * ----------------------------------------------------------------------------------
- */
+/* --- Failing calls ---------------------------------------------------------------------------- */
 
 static int open_files(void)
 {
@@ -258,7 +251,7 @@ static int open_files(void)
     return dvt_folder_entries(&list);
 }
 
-/* What the error says must be what is there. */
+/* The error must describe the state of the folder. */
 static void check_result(state start, dv_status status, const dv_error *err, const char *where)
 {
     const state found = look_at_all();
@@ -322,11 +315,9 @@ Test(writer_set, is_never_mixed_by_calls_that_stop_working)
     fail_each(old, DVT_FAULT_SHORT, 0, false);
 }
 
-/* --- One call
- * -------------------------------------------------------------------------------------
- */
+/* --- One call --------------------------------------------------------------------------------- */
 
-Test(writer_set, what_is_no_file_beside_it_is_found_before_anything_goes)
+Test(writer_set, a_side_that_is_no_file_fails_before_any_removal)
 {
     dv_error err = DV_ERROR_INIT;
     make_scene(old);
@@ -368,7 +359,7 @@ Test(writer_set, links_are_refused_or_replaced)
     cr_expect(is_same(look_at_all(), final));
 }
 
-/* What a private file's sides tell is private too. */
+/* The side files of a private file are private too. */
 Test(writer_set, all_get_the_mode_of_the_old_file)
 {
     struct stat st;
@@ -389,7 +380,7 @@ Test(writer_set, a_side_that_may_not_be_written_keeps_all)
     make_scene(old);
     const dvt_path path = name_of(0);
     if (!dvt_become_nobody(&folder))
-        cr_skip_test("only root can be somebody else");
+        cr_skip_test("only root can become another user");
     dvt_become_root();
     cr_assert_eq(chown(path.text, DVT_NOBODY, DVT_NOBODY), 0);
     dvt_become_nobody(&folder);
@@ -401,7 +392,7 @@ Test(writer_set, a_side_that_may_not_be_written_keeps_all)
     cr_expect(is_same(look_at_all(), old));
 }
 
-/* The file's own failure is repeated, a side's is the whole's. */
+/* A failure of the main file is repeated; a failure of a side file fails the set. */
 Test(writer_set, a_side_that_failed_fails_all)
 {
     dv_error err = DV_ERROR_INIT;
@@ -482,5 +473,5 @@ Test(writer_set, memory_may_run_out)
         cr_expect(is_same(look_at_all(), status == DV_OK ? final : old));
     }
     cr_expect_eq(status, DV_OK);
-    cr_expect_eq(k, 2 * (NAMES - 1) + 1 + 2, "two each, one for what is forgotten");
+    cr_expect_eq(k, 2 * (NAMES - 1) + 1 + 2, "two each, one for a removed side file");
 }

@@ -43,7 +43,7 @@ dv_status dvi_text_start_rows(const dvi_text_file *file, dvi_text_reader *reader
         dvi_text_reader_start(reader, file->map, &file->options, file->limits.cursor_nbytes, err);
     if (status == DV_OK && has_header)
         status = dvi_text_reader_next(reader, &line, &offset, err);
-    return status < 0 ? status : dvi_map_walk(file->map, err);
+    return status < 0 ? status : dvi_map_begin_reading(file->map, err);
 }
 
 /* --- Jobs --- */
