@@ -25,7 +25,7 @@ extern "C" {
     X(DV_ERR_COPY, -41, "zero_copy_only was asked for, and a copy is needed")                      \
     X(DV_ERR_MEMORY, -50, "out of memory")                                                         \
     X(DV_ERR_LOSS, -60, "the format cannot hold it, and the loss was not allowed")                 \
-    X(DV_ERR_STOPPED, -61, "stopped as asked")
+    X(DV_ERR_STOPPED, -61, "stopped on request")
 
 #define DV_STATUS_MEMBER(name, value, sentence) name = value,
 typedef enum dv_status { DV_STATUS_LIST(DV_STATUS_MEMBER) } dv_status;

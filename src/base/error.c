@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* error.c: how is a failure put into words? */
+/* error.c: composes error messages. */
 #define DVI_ERROR_C
 #include "base/error.h"
 #include "base/utf8.h"
@@ -33,7 +33,7 @@ const char *dv_status_sentence(dv_status status)
 
 size_t dvi_printable(char *dst, size_t cap, const char *text, size_t nbytes)
 {
-    size_t n = 0, safe = 0; /* safe: where "..." still fits */
+    size_t n = 0, safe = 0; /* safe: the last offset at which "..." still fits */
     for (size_t i = 0; i < nbytes;) {
         const size_t step = dvi_utf8_step(text + i, nbytes - i);
         const unsigned char c = (unsigned char)text[i];
@@ -71,7 +71,7 @@ dvi_shown dvi_show(dv_text text)
     return shown;
 }
 
-/* The whole sentence, from what the fields say. */
+/* Compose the message from the other fields. */
 static void compose(dv_error *err, const char *what)
 {
     char text[sizeof err->message * 2];
@@ -94,8 +94,8 @@ static void set_text(char *dst, size_t cap, const char *text)
     dvi_printable(dst, cap, text, strlen(text));
 }
 
-/* Expand the part of format in front of its '|', which the arguments may hold too.  Returns where
- * the other part begins once all is expanded. */
+/* Expand the format up to its '|'. The arguments may contain '|' too, so the format is split before
+ * it is expanded. Returns the offset, in the whole expanded text, of the text after the '|'. */
 static size_t expand_first(char *dst, size_t cap, const char *format, va_list args)
 {
     char first[128];
@@ -160,8 +160,7 @@ dv_status dvi_fail_os(dv_error *err, int os_code, const char *what)
 
 dv_status dvi_fail_memory(dv_error *err, size_t nbytes)
 {
-    return dvi_fail(err, DV_ERR_MEMORY, "", -1, "out of memory", "%zu bytes were asked for",
-                    nbytes);
+    return dvi_fail(err, DV_ERR_MEMORY, "", -1, "out of memory", "%zu bytes requested", nbytes);
 }
 
 dv_status dvi_report_progress(const dv_progress *progress, const char *what, int64_t done,
@@ -169,7 +168,7 @@ dv_status dvi_report_progress(const dv_progress *progress, const char *what, int
 {
     if (!progress->report || progress->report(progress->ctx, done, total))
         return DV_OK;
-    return dvi_fail(err, DV_ERR_STOPPED, "", -1, what, "%s", "stopped as asked");
+    return dvi_fail(err, DV_ERR_STOPPED, "", -1, what, "%s", "stopped on request");
 }
 
 dv_status dvi_fail_argument(dv_error *err, const char *format, ...)
@@ -193,7 +192,7 @@ static void insert(dv_error *err, size_t at, const char *text)
                   (size_t)n < sizeof whole ? (size_t)n : sizeof whole - 1);
 }
 
-/* Where the message goes on after `prefix: ` at byte `at`, or `at`. */
+/* The offset after `prefix: ` if the message has it at byte `at`, else `at`. */
 static size_t skip(const dv_error *err, size_t at, const char *prefix)
 {
     const size_t n = strlen(prefix);
@@ -221,7 +220,7 @@ void dvi_error_set_file(dv_error *err, const char *path)
         return;
     const size_t n = strlen(path), cap = sizeof err->file;
     const char *start = path;
-    if (n >= cap) { /* keep the end, which tells more, from a character's start on */
+    if (n >= cap) { /* keep the end, which is more informative; cut between characters */
         start = path + (n - (cap - 1) + 3);
         while (((unsigned char)*start & 0xC0) == 0x80)
             start++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* error.h: how is a failure put into words? */
+/* error.h: fills a dv_error with a failure. */
 #ifndef DVI_BASE_ERROR_H
 #define DVI_BASE_ERROR_H
 
@@ -7,13 +7,13 @@
 #include <dataview/status.h>
 #include <dataview/type.h>
 
-/* Each of these fills err (which may be NULL) and returns the status, so that it can stand after
- * `return`.
+/* The functions dvi_fail... fill err, which may be NULL, and return the status, so that a call can
+ * follow `return`.
  *
  * rule      "idv:L4" (docs/spec), "docs/resuming.md", for DV_ERR_LIMIT the option, or ""
- * offset    of the first wrong byte in the file, -1: none
- * what      the thing that is wrong: "block offset"
- * format    printf text in two parts, expected and found, divided by '|': "%d|%d"
+ * offset    of the first wrong byte in the file; -1: none
+ * what      the name of the wrong item: "block offset"
+ * format    printf formats of the expected and the found value, separated by '|': "%d|%d"
  */
 dv_status dvi_fail(dv_error *err, dv_status status, const char *rule, int64_t offset,
                    const char *what, const char *format, ...) DVI_PRINTF(6, 7);
@@ -22,18 +22,21 @@ dv_status dvi_fail(dv_error *err, dv_status status, const char *rule, int64_t of
 dv_status dvi_fail_range(dv_error *err, const char *rule, int64_t offset, const char *what,
                          int64_t least, int64_t most, int64_t found);
 
-/* DV_ERR_IO with errno's text. */
+/* DV_ERR_IO with the system's text for os_code. */
 dv_status dvi_fail_os(dv_error *err, int os_code, const char *what);
 
-/* DV_ERR_MEMORY for nbytes; DV_ERR_ARGUMENT with a sentence. */
+/* DV_ERR_MEMORY for nbytes. */
 dv_status dvi_fail_memory(dv_error *err, size_t nbytes);
-/* Report progress of what the message calls `what`: DV_OK, or DV_ERR_STOPPED as `progress` asks. */
+
+/* DV_ERR_ARGUMENT with a formatted sentence. */
+dv_status dvi_fail_argument(dv_error *err, const char *format, ...) DVI_PRINTF(2, 3);
+
+/* Call progress->report, if there is one. DV_OK; DV_ERR_STOPPED: it returned false; the message
+ * begins with `what`. */
 dv_status dvi_report_progress(const dv_progress *progress, const char *what, int64_t done,
                               int64_t total, dv_error *err);
 
-dv_status dvi_fail_argument(dv_error *err, const char *format, ...) DVI_PRINTF(2, 3);
-
-/* The static analyzer reads one file at a time: tell it that a failure is never a success. */
+/* The static analyzer reads one file at a time: show it that these functions never return DV_OK. */
 #if defined(__clang_analyzer__) && !defined(DVI_ERROR_C)
 #define dvi_fail(err, status, ...) (dvi_fail(err, status, __VA_ARGS__), (status))
 #define dvi_fail_range(...) (dvi_fail_range(__VA_ARGS__), DV_ERR_CORRUPT)
@@ -42,18 +45,18 @@ dv_status dvi_fail_argument(dv_error *err, const char *format, ...) DVI_PRINTF(2
 #define dvi_fail_argument(...) (dvi_fail_argument(__VA_ARGS__), DV_ERR_ARGUMENT)
 #endif
 
-/* Say where: put `where` (printf text, e.g. "column x") in front of the sentence, after the
- * offset; and the file in front of all.  Text that cannot be printed is escaped.  Nothing happens
- * when err is NULL or holds no failure, or the path is empty. */
+/* Add the location to a message: a formatted text such as "column x", after file and offset; or the
+ * file, in front. Unprintable text is escaped. If err is NULL or holds no failure, or the path is
+ * empty, nothing happens. */
 void dvi_error_within(dv_error *err, const char *format, ...) DVI_PRINTF(2, 3);
 void dvi_error_set_file(dv_error *err, const char *path);
 
-/* Write text into dst (cap >= 1 bytes, NUL included) so that any terminal can show it: valid UTF-8
- * stays, control characters and other bytes become \xHH; cut between characters, with "..." at the
- * end.  Returns the length. */
+/* Copy text to dst (cap >= 1 bytes, NUL included) in a form that any terminal can show: valid UTF-8
+ * is kept, control characters and other bytes become \xHH. Text that is too long is cut between
+ * characters and ends in "...". Returns the length. */
 size_t dvi_printable(char *dst, size_t cap, const char *text, size_t nbytes);
 
-/* What a text argument of printf shows of a name from a file: printable, in a buffer of its own. */
+/* A name from a file in printable form, as an argument for printf. */
 typedef struct dvi_shown {
     char text[64];
 } dvi_shown;

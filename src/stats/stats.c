@@ -255,7 +255,7 @@ static dv_status read_all(dv_view *view, const dv_stats_options *options, result
         status = merge_group(&w, group, err);
     clean_up(&w);
     return status == DV_END
-               ? dvi_fail(err, DV_ERR_STOPPED, "", -1, "no statistics", "stopped as asked")
+               ? dvi_fail(err, DV_ERR_STOPPED, "", -1, "no statistics", "stopped on request")
                : status;
 }
 

@@ -109,6 +109,7 @@ dv_status dv_verify(dv_view *view, const dv_verify_options *given, dv_error *err
     if (w.progress.report)
         options.progress = (dv_progress){report, &w};
     const dv_status status = verify(view, &options, err);
-    return w.is_stopped ? dvi_fail(err, DV_ERR_STOPPED, "", -1, "not verified", "stopped as asked")
-                        : status;
+    return w.is_stopped
+               ? dvi_fail(err, DV_ERR_STOPPED, "", -1, "not verified", "stopped on request")
+               : status;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_error.c: does a failure say which byte, what was expected and found, and where it is
- * written? */
+/* test_error.c: a failure names the byte, the expected and the found value, and the rule. */
 #include "base/check.h"
 #include "base/error.h"
 #include "base/utf8.h"
@@ -50,7 +49,7 @@ Test(error, fills_every_field)
                      "offset 383: block offset: expected 256..795, found 1044 (idv:L4)");
 }
 
-Test(error, says_only_what_was_found)
+Test(error, may_have_only_a_found_value)
 {
     dv_error err = DV_ERROR_INIT;
     dvi_fail(&err, DV_ERR_IO, "", -1, "reading", "%s", "no luck");
@@ -59,8 +58,8 @@ Test(error, says_only_what_was_found)
     cr_expect_str_eq(err.message, "reading: no luck");
 }
 
-/* The bar that divides expected from found was once looked for in the expanded text, so that a name
- * with a bar in it moved from one to the other. */
+/* The '|' between expected and found was searched for in the expanded text, so a name containing
+ * '|' was split. */
 Test(error, keeps_a_bar_in_an_argument)
 {
     dv_error err = DV_ERROR_INIT;
@@ -73,11 +72,11 @@ Test(error, keeps_a_bar_in_an_argument)
     cr_expect_str_eq(err.found, "e|f");
 }
 
-Test(error, cuts_what_is_too_long)
+Test(error, cuts_long_texts)
 {
     char many[701];
     for (size_t i = 0; i + 2 <= sizeof many; i += 2)
-        memcpy(many + i, "\xC3\xA9", 2); /* cut between characters, at any length */
+        memcpy(many + i, "\xC3\xA9", 2); /* must be cut between characters */
     many[sizeof many - 1] = 0;
 
     for (size_t n = 0; n < sizeof many; n += 2) {
@@ -145,7 +144,7 @@ Test(error, names_the_systems_error)
     cr_expect_eq(err.offset, -1);
     cr_expect_str_eq(err.message, "cannot be opened: No such file or directory");
 
-    dvi_fail_os(&err, 99999, "reading"); /* a number that the C library has no text for */
+    dvi_fail_os(&err, 99999, "reading"); /* a number for which the C library has no text */
     cr_expect_eq(err.os_code, 99999);
     cr_expect_str_not_empty(err.found);
     cr_expect_eq(strstr(err.message, "null"), NULL);
@@ -155,12 +154,12 @@ Test(error, memory_and_arguments)
 {
     dv_error err = DV_ERROR_INIT;
     cr_expect_eq(dvi_fail_memory(&err, 77), DV_ERR_MEMORY);
-    cr_expect_str_eq(err.message, "out of memory: 77 bytes were asked for");
+    cr_expect_str_eq(err.message, "out of memory: 77 bytes requested");
     cr_expect_eq(dvi_fail_argument(&err, "no column %d", 3), DV_ERR_ARGUMENT);
     cr_expect_str_eq(err.message, "no column 3");
 }
 
-Test(error, needs_no_place_to_write)
+Test(error, may_be_null)
 {
     cr_expect_eq(dvi_fail(NULL, DV_ERR_LIMIT, "columns", -1, "x", "%d|%d", 1, 2), DV_ERR_LIMIT);
     cr_expect_eq(dvi_fail_range(NULL, "r", 0, "x", 0, 1, 2), DV_ERR_CORRUPT);
@@ -171,7 +170,7 @@ Test(error, needs_no_place_to_write)
     dvi_error_set_file(NULL, "x");
 }
 
-Test(error, no_failure_stays_as_it_is)
+Test(error, without_a_failure_does_not_change)
 {
     dv_error err = DV_ERROR_INIT;
     dvi_error_within(&err, "x");
@@ -180,8 +179,8 @@ Test(error, no_failure_stays_as_it_is)
     cr_expect_str_eq(err.message, "");
 }
 
-/* The file used to be believed last: a place told after it was put into the middle of its name. */
-Test(error, the_place_goes_behind_file_and_offset)
+/* A location added after the file was put into the middle of its name. */
+Test(error, a_location_follows_file_and_offset)
 {
     dv_error err = DV_ERROR_INIT;
     dvi_fail(&err, DV_ERR_CORRUPT, "L4", 383, "offset", "%d|%d", 1, 2);
@@ -195,8 +194,8 @@ Test(error, the_place_goes_behind_file_and_offset)
 
     dvi_fail_os(&err, ENOENT, "cannot be opened");
     dvi_error_set_file(&err, "f");
-    dvi_error_within(&err, "part 2");
-    cr_expect_str_eq(err.message, "f: part 2: cannot be opened: No such file or directory");
+    dvi_error_within(&err, "file 2");
+    cr_expect_str_eq(err.message, "f: file 2: cannot be opened: No such file or directory");
 }
 
 Test(error, keeps_the_end_of_a_long_path)
@@ -239,7 +238,7 @@ Test(error, a_long_path_is_cut_between_characters)
     }
 }
 
-Test(error, escapes_what_a_terminal_would_obey)
+Test(error, escapes_control_characters)
 {
     static const struct {
         dv_text in;
@@ -250,7 +249,7 @@ Test(error, escapes_what_a_terminal_would_obey)
         {TEXT("\x1b[2J\n\0\x7f"), "\\x1B[2J\\x0A\\x00\\x7F"},
         {TEXT("caf\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80"),
          "caf\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80"},
-        {TEXT("\xC2\x9B[m"), "\\xC2\\x9B[m"}, /* U+009B starts a command, too */
+        {TEXT("\xC2\x9B[m"), "\\xC2\\x9B[m"}, /* U+009B starts a command too */
         {TEXT("\xC2\xA0"), "\xC2\xA0"},
         {TEXT("\xED\xA0\x80\xC0\x80\xFF\xE2\x82"), "\\xED\\xA0\\x80\\xC0\\x80\\xFF\\xE2\\x82"},
     };
@@ -263,7 +262,7 @@ Test(error, escapes_what_a_terminal_would_obey)
     }
 }
 
-Test(error, printable_text_stays_in_its_room)
+Test(error, printable_text_stays_in_its_buffer)
 {
     static const char text[] = "a\xC3\xA9\n\xF0\x9F\x98\x80xyz\xE2\x82\xAC";
     char whole[64];

@@ -191,7 +191,8 @@ Test(save, progress_is_reported_and_can_stop)
         cr_expect_eq(dvi_save_file(view, &dvt_line_format, path.text, &options, &err),
                      DV_ERR_STOPPED);
         cr_expect_eq(w.calls, stop);
-        cr_expect(strstr(err.message, "out.line: not saved: stopped as asked"), "%s", err.message);
+        cr_expect(strstr(err.message, "out.line: not saved: stopped on request"), "%s",
+                  err.message);
         expect_old(&folder, &path);
     }
     cr_expect_eq(table.cursors_opened, table.cursors_closed);
