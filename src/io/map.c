@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* map.c: which bytes does the file hold at this place?  What all ways have in common. */
+/* map.c: what all backends share: opening, references, checked access to spans. */
 #include "io/map.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What is no regular file, and what its user can do. */
+/* Files that are not regular, and advice for the user. */
 static const struct {
     mode_t format;
     int os_code;
@@ -39,7 +39,7 @@ static dv_status check_regular(mode_t mode, dv_error *err)
     return DV_ERR_IO;
 }
 
-/* A pipe must not make us wait, nor a terminal become ours. */
+/* O_NONBLOCK: opening a pipe must not block. O_NOCTTY: a terminal must not become ours. */
 static dv_status open_path(int *fd_out, const char *path, dv_error *err)
 {
     do
@@ -48,8 +48,8 @@ static dv_status open_path(int *fd_out, const char *path, dv_error *err)
     return *fd_out < 0 ? dvi_fail_os(err, errno, "cannot be opened") : DV_OK;
 }
 
-/* Looked at before it is opened: a socket cannot be, and some devices act on it.  Looked at again
- * afterwards: the name may have got another file meanwhile. */
+/* Check before opening: a socket cannot be opened, and opening acts on some devices. Check again
+ * afterwards: the name may lead to another file by then. */
 static dv_status open_regular(int *fd_out, int64_t *nbytes_out, const char *path, dv_error *err)
 {
     struct stat st;
@@ -164,7 +164,7 @@ dv_status dvi_map_times(const dvi_map *map, int64_t times_out[2], dv_error *err)
     if (!dvi_map_is_file(map))
         return DV_OK;
     if (fstat(map->backend->descriptor(map), &now) != 0)
-        return dvi_fail_os(err, errno, "asking for its times");
+        return dvi_fail_os(err, errno, "reading its times");
     times_out[0] = ns_of(now.st_mtim);
     times_out[1] = ns_of(now.st_ctim);
     return DV_OK;
@@ -233,7 +233,7 @@ dv_status dvi_map_span_unchecked(dvi_map *map, int64_t offset, size_t nbytes, dv
     return status;
 }
 
-/* Copied bytes were there; of mapped ones the file's length tells. */
+/* Copied bytes were read. Mapped bytes exist if the file is still long enough. */
 dv_status dvi_map_span(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
                        dvi_span *span_out, dv_error *err)
 {
@@ -266,10 +266,10 @@ dv_status dvi_map_fail_shrank(dv_error *err, int64_t file_nbytes, int64_t found_
 
 dv_status dvi_map_check_length(int fd, int64_t file_nbytes, dv_error *err)
 {
-    const off_t found =
-        lseek(fd, 0, SEEK_END); /* half as dear as fstat; nobody else uses the place */
+    /* Half the cost of fstat. Nothing else uses the position of this descriptor. */
+    const off_t found = lseek(fd, 0, SEEK_END);
     if (found < 0)
-        return dvi_fail_os(err, errno, "asking for the file's length");
+        return dvi_fail_os(err, errno, "reading the file's length");
     DVI_REQUIRE(found >= file_nbytes, dvi_map_fail_shrank(err, file_nbytes, found));
     return DV_OK;
 }
@@ -278,7 +278,7 @@ dv_status dvi_map_reach_length(dvi_map *map, int fd, dv_error *err)
 {
     const off_t found = lseek(fd, 0, SEEK_END);
     if (found < 0)
-        return dvi_fail_os(err, errno, "asking for the file's length");
+        return dvi_fail_os(err, errno, "reading the file's length");
     int_fast64_t known = map->nbytes;
     while (found > known && !atomic_compare_exchange_weak(&map->nbytes, &known, found))
         ;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* map.h: which bytes does the file hold at this place?  One interface over a mapped file, a file
- * that is read by copies, and memory. */
+/* map.h: random access to the bytes of a file: one interface to a mapped file, a file that is read
+ * into memory span by span, a pipe, and bytes in memory. */
 #ifndef DVI_IO_MAP_H
 #define DVI_IO_MAP_H
 
@@ -10,18 +10,18 @@
 /* An open file.  Reference-counted through its owner; any thread. */
 typedef struct dvi_map dvi_map;
 
-/* A run of bytes of the file. */
+/* Consecutive bytes of the file. */
 typedef struct dvi_span {
     const uint8_t *data;
     size_t nbytes;
     int64_t offset;   /* in the file */
-    dv_owner *owner;  /* whoever holds the bytes: the map, or the memory given to dvi_map_span */
-    bool is_borrowed; /* the mapped file itself (or the caller's memory), no copy */
+    dv_owner *owner;  /* of the bytes: the map, or the memory passed to dvi_map_span */
+    bool is_borrowed; /* the mapped file itself or the caller's memory, not a copy */
 } dvi_span;
 
-/* Open a regular file.  path is copied for error messages.
- * DV_OK; DV_ERR_IO: the system's error; a directory (EISDIR), a pipe or socket (ESPIPE) or a device
- * (ENODEV), none of which blocks or is read; DV_ERR_MEMORY. */
+/* Open a regular file. `path` is copied for error messages.
+ * DV_OK; DV_ERR_IO: the system's error; or the path is a directory (EISDIR), a pipe or socket
+ * (ESPIPE) or a device (ENODEV), which is neither waited for nor read; DV_ERR_MEMORY. */
 dv_status dvi_map_open(dvi_map **map_out, const char *path, dv_io io, const dv_allocator *allocator,
                        dv_error *err);
 
@@ -31,8 +31,8 @@ dv_status dvi_map_open_stream(dvi_map **map_out, const char *path, const dv_allo
                               dv_error *err);
 bool dvi_map_is_stream(const dvi_map *map);
 
-/* Bytes in memory as a file; released with the last reference (release may be NULL).  With
- * DV_IO_PREAD spans are copies, so that tests see the other path too. */
+/* Open bytes in memory as a file. The last reference calls `release`, which may be NULL. With
+ * DV_IO_PREAD spans are copies, so that tests cover that path too. */
 dv_status dvi_map_open_memory(dvi_map **map_out, const void *data, size_t nbytes,
                               void (*release)(void *ctx), void *ctx, const char *name, dv_io io,
                               const dv_allocator *allocator, dv_error *err);
@@ -40,51 +40,53 @@ dv_status dvi_map_open_memory(dvi_map **map_out, const void *data, size_t nbytes
 void dvi_map_retain(dvi_map *map);
 void dvi_map_release(dvi_map **map); /* sets NULL; NULL is fine */
 
-/* Is it a regular file that was opened by its name, and no bytes in memory or from a pipe? */
+/* Whether it is a regular file, opened by its name: not memory, not a pipe. */
 bool dvi_map_is_file(const dvi_map *map);
-/* Does that name still lead to this file?  DV_OK; DV_ERR_IO: to another, or nowhere. */
+/* Check that the name still leads to the open file. DV_OK; DV_ERR_IO: it does not. */
 dv_status dvi_map_check_name(const dvi_map *map, dv_error *err);
 
-/* When the file was changed last, and when its inode was, in ns; 0 of what is no regular file.
- * DV_OK; DV_ERR_IO. */
+/* The times of the last change to the file (mtime) and to its inode (ctime), in ns; both are 0 if
+ * it is not a regular file. DV_OK; DV_ERR_IO. */
 dv_status dvi_map_times(const dvi_map *map, int64_t times_out[2], dv_error *err);
 
-int64_t dvi_map_nbytes(const dvi_map *map); /* when it was opened, or last reached for */
+/* The length of the file when it was opened, or at the last dvi_map_reach. */
+int64_t dvi_map_nbytes(const dvi_map *map);
 const char *dvi_map_name(const dvi_map *map);
 const dv_allocator *dvi_map_allocator(const dvi_map *map);
 
-/* Is there more than so many bytes?  A pipe is waited for, the length of a file that grew asked
- * again.  *nbytes_out: more than that; or no more, and then it is the file's length.
- * DV_OK; DV_ERR_IO, DV_ERR_MEMORY. */
+/* Find out whether the file has more than `nbytes` bytes: read that far into a pipe; read the
+ * length of a file again, which may have grown. *nbytes_out: the known length. If it is not more
+ * than nbytes, the file ends there. DV_OK; DV_ERR_IO, DV_ERR_MEMORY. */
 dv_status dvi_map_reach(dvi_map *map, int64_t nbytes, int64_t *nbytes_out, dv_error *err);
 
-/* From now on spans rise, but for the last MiB: what a pipe has before may go.  Any number of
- * walks over a file is DV_OK; of a pipe only the first, a second is DV_ERR_IO. */
+/* Begin to read the file from start to end: a later span starts at most 1 MiB before an earlier
+ * one, so a pipe may drop older bytes. A file can be read any number of times. A pipe can be read
+ * once: the second call returns DV_ERR_IO. */
 dv_status dvi_map_begin_reading(dvi_map *map, dv_error *err);
 
-/* The bytes offset..offset+nbytes-1, which must lie in the file as far as is known (asserted;
- * DV_ERR_ARGUMENT in release).  data is never NULL.
+/* Get the bytes offset..offset+nbytes-1. They must lie within dvi_map_nbytes (asserted;
+ * DV_ERR_ARGUMENT in release). span_out->data is never NULL.
  *
- * Mapped: a borrowed span, prefaulted, good as long as the map; memory may be NULL.  Otherwise the
- * bytes, and those by which a mapped file grew, are copied into *memory (reserved as needed, see
- * dvi_memory_reserve), good until it is used again; after a failure it is still there to be
- * released.  The span adds no reference.
+ * Mapped: a borrowed span, prefaulted, valid as long as the map; `memory` may be NULL. Otherwise,
+ * and for bytes by which a mapped file grew, the bytes are copied into *memory, which is reserved
+ * as needed (dvi_memory_reserve); they are valid until it is used again. After a failure the caller
+ * still releases *memory. The span adds no reference.
  *
- * DV_OK; DV_ERR_MEMORY; DV_ERR_IO: the system's error in err->os_code, or the file shrank: then
- * os_code is 0, since no call failed, and err->offset is the first byte that is gone.  A mapped
- * file that shrank gives no span at all any more; a copied one, those that are still there. */
+ * DV_OK; DV_ERR_MEMORY; DV_ERR_IO: the system's error in err->os_code; or the file shrank: then
+ * os_code is 0, since no call failed, and err->offset is the first missing byte. A mapped file that
+ * shrank gives no more spans; one that is copied gives those that still exist. */
 dv_status dvi_map_span(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
                        dvi_span *span_out, dv_error *err);
 
-/* The same for one of several spans: whether the file shrank is not asked, so the bytes must not be
- * touched before a dvi_map_span or dvi_map_check that follows has said that it did not. */
+/* The same for one of several spans, without checking whether the file shrank: the bytes must not
+ * be read before a later dvi_map_span or dvi_map_check returns DV_OK. */
 dv_status dvi_map_span_unchecked(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
                                  dvi_span *span_out, dv_error *err);
 
-/* Is the file still as long as it was?  DV_ERR_IO when not.  Once per batch. */
+/* Check that the file did not shrink: DV_ERR_IO if it did. Call it once per batch. */
 dv_status dvi_map_check(dvi_map *map, dv_error *err);
 
-/* Tell the system that these bytes will be wanted soon.  A hint: never fails. */
+/* Advise the system that these bytes will be read soon. Never fails. */
 void dvi_map_advise(dvi_map *map, int64_t offset, int64_t nbytes);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* map_memory.c: bytes in memory as a file; as borrowed spans, or copied as map_pread.c does. */
+/* map_memory.c: the backend of bytes in memory, with borrowed spans or copies. */
 #include "base/check.h"
 #include "base/size.h"
 #include "io/map_priv.h"

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* map_posix.c: the bytes of a file by mmap, and an error in place of SIGBUS.
+/* map_posix.c: the backend that maps a file, and returns an error where SIGBUS would be raised.
  *
- * A page that the file no longer has kills whoever reads it.  So each window is read into memory by
- * the system before a span of it is handed out, once per map, and after that the file's length is
- * asked for: what was cut off until then is an error, also within a page, where reading would give
- * zeros.  The first few small spans of a window have only their own pages read: opening a file
- * takes a header here and a table there, and should cost the same however long the file is. */
+ * Reading a mapped page that the file no longer has raises SIGBUS. So before the first span of a
+ * window is returned, the system reads the window into memory, once per map. Then the file's length
+ * is checked: a file that was truncated by then gives an error, also if the cut lies within a page,
+ * whose missing bytes would read as zeros. The first few small spans of a window have only their
+ * own pages read: opening a file reads a header and some tables, and its cost must not depend on
+ * the length of the file. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
@@ -17,21 +18,21 @@
 #include <unistd.h>
 
 #ifndef MADV_POPULATE_READ
-#define MADV_POPULATE_READ 22 /* Linux 5.14; its name is younger in some C libraries */
+#define MADV_POPULATE_READ 22 /* Linux 5.14; older C libraries do not define it */
 #endif
 
 #define WINDOW_NBYTES ((size_t)2 << 20)
 #define SMALL_NBYTES ((size_t)64 << 10)
-#define SMALL_SPANS 4   /* of a window; then all of it */
+#define SMALL_SPANS 4   /* of a window, before all of it is read */
 #define WHOLE UCHAR_MAX /* in `touched` */
 
 typedef struct mapped {
     dvi_map map;
     int fd;        /* -1 until open */
     uint8_t *data; /* read-only pages; NULL for an empty file */
-    size_t nbytes; /* of them: what the file had when it was opened */
-    /* Of each window: WHOLE, or how many small spans were read.  Written by any thread; it
-     * publishes nothing but itself, and a count that two threads raise at once may be one short. */
+    size_t nbytes; /* mapped: the length of the file when it was opened */
+    /* Of each window: WHOLE, or the number of small spans read. Any thread writes it, relaxed: it
+     * orders no other memory, and may miss one of two concurrent increments. */
     atomic_uchar touched[];
 } mapped;
 
@@ -40,7 +41,7 @@ static size_t page_nbytes(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* For a kernel without the advice: one byte of each page, through a call that can fail. */
+/* For kernels without MADV_POPULATE_READ: read one byte of each page by a call that can fail. */
 static dv_status read_pages(const mapped *m, size_t at, size_t nbytes, dv_error *err)
 {
     uint8_t byte;
@@ -60,12 +61,12 @@ static dv_status populate(const mapped *m, size_t at, size_t nbytes, dv_error *e
     DVI_TRY(dvi_map_check_length(m->fd, m->map.nbytes, err));
     if (os_code == EINVAL)
         return read_pages(m, at, nbytes, err);
-    /* EFAULT is "a read would raise SIGBUS": the length is right, so the device has failed. */
+    /* EFAULT means that a read would raise SIGBUS. The length is right, so the device failed. */
     return dvi_fail_os(err, os_code == EFAULT ? EIO : os_code, "reading the mapped file");
 }
 
-/* Read all of a window into memory, or the pages of a small span of it: the bytes from..end-1 of
- * the file, of which it holds some. */
+/* Read the window into memory; or, for a small span, only the pages that it shares with the bytes
+ * from..end-1 of the file. */
 static dv_status touch_window(mapped *m, size_t window, size_t from, size_t end, dv_error *err)
 {
     atomic_uchar *const touched = &m->touched[window];
@@ -86,7 +87,7 @@ static dv_status touch_window(mapped *m, size_t window, size_t from, size_t end,
     return DV_OK;
 }
 
-/* What the file has got since, and what was there before it in the same span. */
+/* Copy a span that reaches beyond the mapping, because the file grew. */
 static dv_status read_grown(const mapped *m, int64_t offset, size_t nbytes, dvi_memory **memory,
                             dvi_span *span_out, dv_error *err)
 {
@@ -115,7 +116,7 @@ static dv_status check_posix(dvi_map *map, dv_error *err)
     return dvi_map_check_length(((mapped *)map)->fd, map->nbytes, err);
 }
 
-/* Does the system hold this byte in memory?  False too where it cannot be asked. */
+/* Whether this byte is in the page cache; false if the system cannot say. */
 static bool is_cached(const mapped *m, int64_t offset)
 {
     uint8_t byte;
@@ -123,7 +124,8 @@ static bool is_cached(const mapped *m, int64_t offset)
     return preadv2(m->fd, &one, 1, offset, RWF_NOWAIT) == 1;
 }
 
-/* To advise what is in memory already costs a tenth of scanning it, to ask next to nothing. */
+/* Advice about bytes already in memory costs a tenth of the time to read them; the check costs
+ * almost nothing. */
 static void advise_posix(dvi_map *map, int64_t offset, int64_t nbytes)
 {
     const mapped *m = (mapped *)map;
@@ -158,7 +160,7 @@ static int descriptor_posix(const dvi_map *map)
 static const dvi_map_backend posix_backend = {
     span_posix, check_posix, advise_posix, close_posix, reach_posix, NULL, descriptor_posix};
 
-/* Private pages: never written, so still those of the file; and some file systems refuse others. */
+/* MAP_PRIVATE: some file systems refuse shared pages. Never written, the pages stay the file's. */
 static dv_status map_file(mapped *m, int fd, dv_error *err)
 {
     const size_t nbytes = (size_t)m->map.nbytes;

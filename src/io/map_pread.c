@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* map_pread.c: the bytes of a file by copies, which nobody can cut or change afterwards. */
+/* map_pread.c: the backend that copies: later changes to the file do not affect its spans. */
 #include "base/check.h"
 #include "base/size.h"
 #include "io/map_priv.h"
@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#define PIECE_NBYTES ((size_t)1 << 20) /* so that no call takes long */
+#define READ_NBYTES_MAX ((size_t)1 << 20) /* per call, so that none takes long */
 
 typedef struct copied {
     dvi_map map;
@@ -20,7 +20,8 @@ dv_status dvi_map_read(int fd, int64_t file_nbytes, int64_t offset, uint8_t *dst
     for (size_t n = 0; n < nbytes;) {
         const size_t left = nbytes - n;
         const int64_t at = offset + (int64_t)n;
-        const ssize_t got = pread(fd, dst + n, left < PIECE_NBYTES ? left : PIECE_NBYTES, at);
+        const size_t want = left < READ_NBYTES_MAX ? left : READ_NBYTES_MAX;
+        const ssize_t got = pread(fd, dst + n, want, at);
         if (got == 0)
             return dvi_map_fail_shrank(err, file_nbytes, at);
         if (got > 0)

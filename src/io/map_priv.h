@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* map_priv.h: what each way of getting bytes offers to map.c, and what map.c offers to it. */
+/* map_priv.h: the functions of a backend of a map, and what map.c provides for backends. */
 #ifndef DVI_IO_MAP_PRIV_H
 #define DVI_IO_MAP_PRIV_H
 
@@ -7,11 +7,14 @@
 
 _Static_assert(sizeof(size_t) == 8, "files over 4 GiB are mapped as a whole");
 
-/* One way.  span: 0 < nbytes, and the run lies in the file as it was opened; what it borrows may be
- * gone unless a check follows.  advise: the same.
- * reach: make map->nbytes more than nbytes, if the file has more; NULL: it never has.  walk: NULL:
- * as often as one likes. close lets go of everything but the struct itself; also of one that was
- * made only in part. */
+/* A backend.
+ *
+ * span    nbytes > 0, within map->nbytes. Borrowed bytes may be missing until `check` succeeds.
+ * advise  the same range.
+ * close   releases all but the struct, also of a map that was not opened completely.
+ * reach   makes map->nbytes more than nbytes, if the file has more. NULL: it never has.
+ * begin   begins to read from start to end. NULL: any number of times.
+ */
 typedef struct dvi_map_backend {
     dv_status (*span)(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
                       dvi_span *span_out, dv_error *err);
@@ -20,42 +23,42 @@ typedef struct dvi_map_backend {
     void (*close)(dvi_map *map);
     dv_status (*reach)(dvi_map *map, int64_t nbytes, dv_error *err);
     dv_status (*begin)(dvi_map *map, dv_error *err);
-    int (*descriptor)(const dvi_map *map); /* of a regular file; NULL: there is none */
+    int (*descriptor)(const dvi_map *map); /* of a regular file; NULL: not a file */
 } dvi_map_backend;
 
-/* What all have in common: the first member of each way's own struct.  Constant once open. */
+/* The first member of each backend's own struct. Constant once open. */
 struct dvi_map {
     dv_owner owner; /* first: a reference to it keeps the bytes */
     dv_allocator allocator;
     const dvi_map_backend *backend;
-    atomic_int_fast64_t nbytes; /* of the file; it never falls */
+    atomic_int_fast64_t nbytes; /* known length of the file; never decreases */
     const char *name;           /* after the struct, in the same allocation */
     size_t whole_nbytes;        /* of that allocation */
 };
 
-/* map_out = a zeroed struct of struct_nbytes, its first member filled.  DV_OK, DV_ERR_MEMORY. */
+/* Allocate a zeroed struct of struct_nbytes and set its first member. DV_OK, DV_ERR_MEMORY. */
 dv_status dvi_map_create(dvi_map **map_out, size_t struct_nbytes, const dvi_map_backend *backend,
                          int64_t file_nbytes, const char *name, const dv_allocator *allocator,
                          dv_error *err);
 
-/* A regular file by either way.  fd is the map's own from DV_OK on. */
+/* Open a regular file. With DV_OK the map owns fd. */
 dv_status dvi_map_open_posix(dvi_map **map_out, int fd, int64_t file_nbytes, const char *path,
                              const dv_allocator *allocator, dv_error *err);
 dv_status dvi_map_open_pread(dvi_map **map_out, int fd, int64_t file_nbytes, const char *path,
                              const dv_allocator *allocator, dv_error *err);
 
-/* As `reach` of a file: ask the system for its length. */
+/* `reach` of a file: reads its length from the system. */
 dv_status dvi_map_reach_length(dvi_map *map, int fd, dv_error *err);
 
-/* Is the file at least as long as it was?  DV_ERR_IO when not, or the system's error. */
+/* Check that the file has at least file_nbytes. DV_ERR_IO: it shrank, or the system's error. */
 dv_status dvi_map_check_length(int fd, int64_t file_nbytes, dv_error *err);
 
-/* Read nbytes at offset, all of them: in pieces, whatever interrupts.  DV_ERR_IO as above. */
+/* Read exactly nbytes at offset, in as many calls as it takes. DV_ERR_IO as above. */
 dv_status dvi_map_read(int fd, int64_t file_nbytes, int64_t offset, uint8_t *dst, size_t nbytes,
                        dv_error *err);
 
-/* The failure of a file that now ends at found_nbytes.  No call failed, so err->os_code is 0;
- * err->offset is the first byte that is gone. */
+/* The failure of a file that now ends at found_nbytes. No call failed, so err->os_code is 0;
+ * err->offset is the first missing byte. */
 dv_status dvi_map_fail_shrank(dv_error *err, int64_t file_nbytes, int64_t found_nbytes);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* map_stream.c: the bytes of a pipe, as they come.
+/* map_stream.c: the backend of pipes.
  *
- * All that has come is kept until somebody walks; then what lies far enough after the last span
- * goes when room is wanted.  Its length is what has come so far, until the end is seen. */
+ * All bytes that arrive are kept until dvi_map_begin_reading. From then on bytes far enough before
+ * the last span are dropped when more room is needed. map->nbytes is the number of bytes that have
+ * arrived. */
 #include "base/check.h"
 #include "base/size.h"
 #include "io/map_priv.h"
@@ -12,15 +13,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PIECE_NBYTES (INT64_C(64) << 10)
-#define KEPT_NBYTES (INT64_C(1) << 20) /* before the last span: whoever failed may try again */
+#define READ_NBYTES (INT64_C(64) << 10)
+#define KEPT_NBYTES (INT64_C(1) << 20) /* before the last span, so that a failed call can retry */
 
 typedef struct stream {
     dvi_map map;
     int fd;
-    /* What follows is read and written under the lock. */
-    pthread_mutex_t lock;
-    dvi_memory *window; /* the bytes first..map.nbytes - 1 */
+    pthread_mutex_t lock; /* guards all below */
+    dvi_memory *window;   /* the bytes first..map.nbytes - 1 */
     int64_t first, last_span;
     bool has_ended, has_begun;
 } stream;
@@ -30,7 +30,7 @@ static int64_t window_nbytes(const stream *s)
     return s->map.nbytes - s->first;
 }
 
-/* Let bytes go that nobody will want, once they are as many as those that stay. */
+/* Drop bytes that are no longer needed, once there are as many of them as of the others. */
 static void forget(stream *s)
 {
     const int64_t from = s->last_span - KEPT_NBYTES, gone = from - s->first;
@@ -49,13 +49,13 @@ static ssize_t read_some(int fd, uint8_t *dst, size_t nbytes)
     return got;
 }
 
-static dv_status read_piece(stream *s, dv_error *err)
+static dv_status read_more(stream *s, dv_error *err)
 {
     forget(s);
     const int64_t used = window_nbytes(s);
-    DVI_TRY(dvi_memory_extend(&s->window, (size_t)used, (size_t)(used + PIECE_NBYTES),
+    DVI_TRY(dvi_memory_extend(&s->window, (size_t)used, (size_t)(used + READ_NBYTES),
                               &s->map.allocator, err));
-    const ssize_t got = read_some(s->fd, s->window->data + used, PIECE_NBYTES);
+    const ssize_t got = read_some(s->fd, s->window->data + used, READ_NBYTES);
     if (got < 0)
         return dvi_fail_os(err, errno, "reading the pipe");
     s->has_ended = got == 0;
@@ -69,7 +69,7 @@ static dv_status reach_stream(dvi_map *map, int64_t nbytes, dv_error *err)
     dv_status status = DV_OK;
     pthread_mutex_lock(&s->lock);
     while (status == DV_OK && !s->has_ended && map->nbytes <= nbytes)
-        status = read_piece(s, err);
+        status = read_more(s, err);
     pthread_mutex_unlock(&s->lock);
     return status;
 }

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* replace.c: several files replace the old ones so that a reader never takes half of them for all.
- */
+/* replace.c: replaces a set of files so that a reader never sees an incomplete set as complete. */
 #include "io/replace.h"
 #include "base/check.h"
 #include <errno.h>
 #include <unistd.h>
 
-/* How far it got, for the message. */
+/* The state after a failure, for the message. */
 static const char as_it_was[] = "cannot be replaced";
 static const char sides_gone[] =
     "cannot be replaced as a whole, save again: the old file is there, files beside it are gone";
 static const char sides_missing[] =
     "cannot be replaced as a whole, save again: the new file is there, files beside it are missing";
 static const char not_synced[] =
-    "saved, but its folder could not be synced: a crash may bring back what was";
+    "saved, but its folder could not be synced: a crash may bring back the old file";
 
 static dv_status fail(const dvi_replacement *file, int os_code, const char *state, dv_error *err)
 {
@@ -40,7 +39,7 @@ static dv_status finish(dvi_replacement *const *files, int n, bool sync, dv_erro
     return DV_OK;
 }
 
-/* The old files beside the first.  *removed_out: were there any? */
+/* Remove the old files beside the first. *removed_out: whether there were any. */
 static dv_status remove_old(dvi_replacement *const *files, int n, bool *removed_out, dv_error *err)
 {
     *removed_out = false;
@@ -54,7 +53,7 @@ static dv_status remove_old(dvi_replacement *const *files, int n, bool *removed_
     return DV_OK;
 }
 
-/* Any descriptor of that file system serves. */
+/* Sync the folder. syncfs needs a descriptor of any file on that file system. */
 static dv_status sync_names(dvi_replacement *const *files, int n, bool sync, const char *state,
                             dv_error *err)
 {
@@ -74,7 +73,7 @@ static dv_status replace_first(dvi_replacement *first, bool sync, const char *st
     return os_code == 0 ? DV_OK : fail(NULL, os_code, state, err);
 }
 
-static dv_status place_others(dvi_replacement *const *files, int n, dv_error *err)
+static dv_status rename_others(dvi_replacement *const *files, int n, dv_error *err)
 {
     for (int i = 1; i < n; i++) {
         if (files[i]->temp.fd < 0)
@@ -94,11 +93,11 @@ static dv_status replace(dvi_replacement *const *files, int n, bool sync, dv_err
     DVI_TRY(sync_names(files, n, sync && removed, state, err));
     DVI_TRY(replace_first(files[0], sync, state, err));
     DVI_TRY(sync_names(files, n, sync && n > 1, sides_missing, err));
-    DVI_TRY(place_others(files, n, err));
+    DVI_TRY(rename_others(files, n, err));
     return sync_names(files, n, sync, not_synced, err);
 }
 
-/* Of several savers one after the other, or their files would be mixed. */
+/* One saver at a time, or the files of several would be mixed. */
 static dv_status replace_alone(dvi_replacement *const *files, int n, bool sync, dv_error *err)
 {
     dvi_temp_file hold;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* target.c: which file is to be replaced, and may it be? */
+/* target.c: resolves a path to the file that will be replaced, and checks that it may be. */
 #include "io/target.h"
 #include "base/check.h"
 #include <assert.h>
@@ -13,7 +13,7 @@
 
 static const char not_replaced[] = "cannot be replaced";
 
-/* What its user can do. */
+/* Advice for the user, by error code. */
 static const struct {
     int os_code;
     const char *advice;
@@ -65,7 +65,7 @@ static dv_status check_regular(mode_t mode, dv_error *err)
     }
 }
 
-/* Put what the link says in the place of the link. */
+/* Replace the link at the end of `path` by its target. */
 static dv_status follow(char *path, const char *link, size_t link_nbytes, dv_error *err)
 {
     char *const slash = strrchr(path, '/');
@@ -77,7 +77,8 @@ static dv_status follow(char *path, const char *link, size_t link_nbytes, dv_err
     return DV_OK;
 }
 
-/* So that the link stays, and what it points to is replaced; that need not exist. */
+/* Follow symbolic links, so that the file is replaced and the link stays. The file need not exist.
+ */
 static dv_status resolve(dvi_target *target, dv_error *err)
 {
     char link[PATH_MAX];
@@ -102,7 +103,7 @@ static int open_retry(const char *folder, int flags)
     return fd;
 }
 
-/* A folder that may be written and searched, but not read, can still get files. */
+/* Files can be created in a folder that is writable and searchable but not readable: O_PATH. */
 static dv_status open_folder(dvi_target *target, dv_error *err)
 {
     char folder[PATH_MAX];
@@ -115,7 +116,7 @@ static dv_status open_folder(dvi_target *target, dv_error *err)
     return target->folder < 0 ? dvi_target_fail(err, errno, "its folder cannot be opened") : DV_OK;
 }
 
-/* A rename asks nobody whether the old file may be written: we do. */
+/* A rename does not need write permission on the old file, so check for it here. */
 static dv_status check_old(const dvi_target *target, const struct stat *old, dv_error *err)
 {
     DVI_TRY(check_regular(old->st_mode, err));
@@ -124,7 +125,7 @@ static dv_status check_old(const dvi_target *target, const struct stat *old, dv_
     return DV_OK;
 }
 
-/* What the name means now. */
+/* Look up the name in the folder. */
 static dv_status look_at_old(dvi_target *target, dv_error *err)
 {
     assert(target->folder >= 0);
@@ -134,7 +135,7 @@ static dv_status look_at_old(dvi_target *target, dv_error *err)
     return check_old(target, &target->old, err);
 }
 
-/* A pipe behind /dev/stdout has no path of its own: ask before links are followed by hand. */
+/* The target of /dev/stdout may be a pipe without a path, so let stat follow the links first. */
 static dv_status look_at_path(const char *path, dv_error *err)
 {
     struct stat st;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* target.h: which file is to be replaced, and may it be? */
+/* target.h: the file that a path leads to, checked before it is replaced. */
 #ifndef DVI_IO_TARGET_H
 #define DVI_IO_TARGET_H
 
@@ -8,30 +8,30 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-/* The file that a path means: the last of its symbolic links, in an open folder. */
+/* The file that a path leads to, all symbolic links followed, in an open folder. */
 typedef struct dvi_target {
     char path[PATH_MAX];
     const char *name; /* in `path` */
-    int folder;       /* a descriptor of our own; -1: none */
-    bool can_list;    /* may the folder be read, and synced? */
-    bool is_link;     /* the path was that of a symbolic link */
+    int folder;       /* a descriptor, owned; -1: none */
+    bool can_list;    /* the folder can be read, and synced */
+    bool is_link;     /* the path led to a symbolic link */
     bool exists;
-    struct stat old; /* when it exists */
+    struct stat old; /* if it exists */
 } dvi_target;
 
-/* DV_OK; DV_ERR_IO: the system's error, and what is no regular file or may not be written. `target`
- * may be closed in either case.  The file is not named. */
+/* DV_OK; DV_ERR_IO: the system's error; the path leads to something other than a regular file; or
+ * the file is not writable. Close `target` in either case. The error does not name the file. */
 dv_status dvi_target_open(dvi_target *target, const char *path, dv_error *err);
 void dvi_target_close(dvi_target *target);
 
-/* The file beside it that is called the same and `suffix`.  It borrows the folder, has no rights of
- * its own to hand on (`old` is that of the first), and is no link to be followed: a link is
- * replaced.  DV_OK; DV_ERR_IO as above, and when the first was reached through a link, beside which
- * others may be looked for. */
+/* The file beside `first` whose name is that of `first` with `suffix` appended. It borrows the
+ * folder; `old` is that of `first`, whose permissions the new file gets; a symbolic link is
+ * replaced, not followed. DV_OK; DV_ERR_IO: as above; or `first` was reached through a symbolic
+ * link, and readers would look for the file beside that link. */
 dv_status dvi_target_beside(dvi_target *target, const dvi_target *first, const char *suffix,
                             dv_error *err);
 
-/* DV_ERR_IO: `what`, what the user can do about it, and errno's text. */
+/* DV_ERR_IO: `what`, advice for the user, and the system's text for os_code. */
 dv_status dvi_target_fail(dv_error *err, int os_code, const char *what);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* temp_file.c: the file beside the target that becomes it, or goes.
+/* temp_file.c: temporary files, which replace their target or are removed.
  *
- * Its lock says that its saver lives.  Another saver that finds it unlocked removes it; so between
- * creation and lock it may go, and then another one is made. */
+ * The lock on a temporary file shows that its saver is alive. Another saver removes a file that it
+ * finds unlocked. This can happen between creation and locking; then another file is created. */
 #include "io/temp_file.h"
 #include "base/check.h"
 #include <dirent.h>
@@ -21,12 +21,12 @@ static const char letters[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm
 #define LETTERS 4
 #define AROUND_NAME (1 + sizeof mark - 1 + LETTERS)
 
-#define TRIES_MAX 100 /* of names that are taken; there are 62^4 */
+#define TRIES_MAX 100 /* to find a free name, of 62^4 */
 
 /* --- Names ------------------------------------------------------------------------------------ */
 
-/* How much of the target's name fits, up to a character's start. */
-static size_t name_part(const dvi_target *target)
+/* The number of bytes of the target's name that fit, cut between characters. */
+static size_t fit_name(const dvi_target *target)
 {
     const long limit = fpathconf(target->folder, _PC_NAME_MAX);
     const size_t most = limit > (long)AROUND_NAME && limit < NAME_MAX ? (size_t)limit : NAME_MAX;
@@ -39,17 +39,17 @@ static size_t name_part(const dvi_target *target)
     return n;
 }
 
-/* The first `n` bytes of the target's name in our pattern, up to XXXX.  Returns where that goes. */
+/* Write the pattern up to XXXX; returns the offset of XXXX. */
 static size_t start_name(char *dst, const dvi_target *target)
 {
-    const size_t n = name_part(target);
+    const size_t n = fit_name(target);
     dst[0] = '.';
     memcpy(dst + 1, target->name, n);
     memcpy(dst + 1 + n, mark, sizeof mark - 1);
     return 1 + n + sizeof mark - 1;
 }
 
-/* Any draw will do: a name that is taken is drawn again. */
+/* The draw need not be good: a name that exists is drawn again. */
 static void draw_letters(char *dst, int attempt)
 {
     uint64_t draw = 0;
@@ -69,7 +69,7 @@ static bool is_ours(const char *name, const char *start, size_t start_nbytes)
            strspn(name + start_nbytes, letters) == LETTERS;
 }
 
-/* --- What a crash left ------------------------------------------------------------------------ */
+/* --- Files left by a crash -------------------------------------------------------------------- */
 
 static int open_retry(int folder, const char *name, int flags, mode_t mode)
 {
@@ -89,7 +89,7 @@ static int lock_retry(int fd, int operation)
     return result;
 }
 
-/* Is the file behind fd still the one of that name? */
+/* Whether the open file still has that name. */
 static bool is_same(int fd, int folder, const char *name)
 {
     struct stat held, named;
@@ -97,7 +97,7 @@ static bool is_same(int fd, int folder, const char *name)
            held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
-/* Whoever gets the lock is alone with the file, unless its saver renamed it a moment ago. */
+/* With the lock held, no other process uses the file, unless its saver has just renamed it. */
 static void remove_unlocked(int folder, const char *name)
 {
     struct stat st;
@@ -139,13 +139,13 @@ void dvi_temp_file_clear(const dvi_target *target, void *scratch, size_t n)
 
 /* --- The file --------------------------------------------------------------------------------- */
 
-/* Not every file system has locks.  Then nobody can take our file for a leftover either. */
+/* Whether the file system has no locks. Then no other saver can lock and remove our file either. */
 static bool has_no_locks(int os_code)
 {
     return os_code == ENOSYS || os_code == EOPNOTSUPP || os_code == ENOLCK;
 }
 
-/* DV_NOT_FOUND: the file went before we had the lock, or somebody is about to remove it. */
+/* DV_NOT_FOUND: the file was removed before it was locked, or another saver is about to. */
 static dv_status lock_new(const dvi_temp_file *temp, const dvi_target *target, dv_error *err)
 {
     if (lock_retry(temp->fd, LOCK_EX | LOCK_NB) == 0)
@@ -157,8 +157,8 @@ static dv_status lock_new(const dvi_temp_file *temp, const dvi_target *target, d
                : dvi_target_fail(err, errno, "the temporary file cannot be locked");
 }
 
-/* A new file has the mode that the umask leaves; what replaces a file is private until it has its
- * mode. */
+/* A new file gets its mode from the umask. One that replaces a file is private until it gets the
+ * mode of that file. */
 static dv_status create_locked(dvi_temp_file *temp, const dvi_target *target, dv_error *err)
 {
     const mode_t mode = target->exists ? 0600 : 0666;
@@ -187,7 +187,7 @@ dv_status dvi_temp_file_create(dvi_temp_file *temp, const dvi_target *target, dv
     return dvi_target_fail(err, EEXIST, "no name is free for a temporary file");
 }
 
-/* As above, DV_NOT_FOUND: who held it has taken it away. */
+/* DV_NOT_FOUND: the saver that held the lock has removed the file. */
 static dv_status wait_for(dvi_temp_file *hold, const dvi_target *target, dv_error *err)
 {
     hold->fd = open_retry(target->folder, hold->name, O_RDWR | O_CREAT, 0666);
@@ -205,7 +205,7 @@ static dv_status wait_for(dvi_temp_file *hold, const dvi_target *target, dv_erro
 
 dv_status dvi_temp_file_hold(dvi_temp_file *hold, const dvi_target *target, dv_error *err)
 {
-    static const char held[] = "lock"; /* as many letters as are drawn */
+    static const char held[] = "lock"; /* LETTERS of them */
     dv_status status;
     memcpy(hold->name + start_name(hold->name, target), held, sizeof held);
     hold->is_here = false;
@@ -224,8 +224,8 @@ static int sync_retry(int fd)
     return result;
 }
 
-/* Only root may give a file away; others may give it to a group of theirs.  false: the group is
- * another one. */
+/* Only root can change the owner of a file; others can change its group to one of theirs. Returns
+ * false if the group differs. */
 static bool inherit_owner(int fd, const struct stat *now, const struct stat *old)
 {
     if (now->st_uid == old->st_uid && now->st_gid == old->st_gid)
@@ -243,13 +243,13 @@ static dv_status inherit(const dvi_temp_file *temp, const dvi_target *target, dv
         return dvi_target_fail(err, errno, "cannot be saved");
     mode_t mode = target->old.st_mode & 0777;
     if (!inherit_owner(temp->fd, &st, &target->old))
-        mode &= ~(mode_t)0070; /* what it allowed was meant for another group */
+        mode &= ~(mode_t)0070; /* these permissions were meant for another group */
     if (fchmod(temp->fd, mode) != 0)
         return dvi_target_fail(err, errno, "cannot get the mode of the old file");
     return DV_OK;
 }
 
-/* Some file systems tell that bytes are lost only when a file is closed, so close a copy. */
+/* Some file systems report lost bytes only when a file is closed, so close a duplicate. */
 static int close_copy(int fd)
 {
     const int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
@@ -261,7 +261,7 @@ dv_status dvi_temp_file_finish(const dvi_temp_file *temp, const dvi_target *targ
 {
     DVI_TRY(inherit(temp, target, err));
     if ((sync ? sync_retry(temp->fd) : close_copy(temp->fd)) != 0)
-        return dvi_target_fail(err, errno, "cannot be brought to the disk");
+        return dvi_target_fail(err, errno, "cannot be written to the disk");
     return DV_OK;
 }
 
@@ -278,7 +278,8 @@ static int swap_names(const dvi_temp_file *temp, const dvi_target *target)
     return renameat2(target->folder, temp->name, target->folder, target->name, RENAME_EXCHANGE);
 }
 
-/* What cannot go, such as a folder that somebody made meanwhile, comes back, if it may. */
+/* If the old file cannot be removed, for example because a folder now has its name, swap back if
+ * possible. */
 int dvi_temp_file_swap(dvi_temp_file *temp, const dvi_target *target)
 {
     const bool is_swapped = swap_names(temp, target) == 0;
@@ -290,8 +291,8 @@ int dvi_temp_file_swap(dvi_temp_file *temp, const dvi_target *target)
     return dvi_temp_file_rename(temp, target);
 }
 
-/* A folder that cannot be opened for reading is synced with all of its file system; one that knows
- * no syncing needs none. */
+/* A folder that cannot be opened for reading is synced with its whole file system. EINVAL: the file
+ * system does not sync folders, and need not. */
 int dvi_temp_file_sync_folder(const dvi_temp_file *temp, const dvi_target *target)
 {
     const int result = target->can_list ? sync_retry(target->folder) : syncfs(temp->fd);

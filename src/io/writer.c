@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* writer.c: bytes go one after the other, into a file that appears whole or into memory. */
+/* writer.c: appends bytes to a file that replaces its target when complete, or to memory. */
 #include "io/writer.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -16,32 +16,32 @@
 #include <unistd.h>
 
 #define GATHERED_NBYTES ((size_t)1 << 20)
-#define PIECE_NBYTES ((size_t)1 << 30) /* a call takes less than 2 GiB */
+#define WRITE_NBYTES_MAX ((size_t)1 << 30) /* per call; the system takes less than 2 GiB */
 #define MEMORY_LEAST ((size_t)4096)
 #define SIDES_MOST 7
 
-/* A file that will replace another, and the bytes appended to it that are not written yet.  Of a
- * writer to memory, `bytes` has all of them. */
+/* A file that will replace another, and the appended bytes that are not written yet. Of a writer to
+ * memory, `bytes` holds all bytes. */
 struct dvi_writer {
     dv_allocator allocator;
-    int64_t appended; /* bytes, gathered ones included */
-    size_t gathered;  /* of them, in `bytes`, not in the file */
+    int64_t appended; /* bytes, including the gathered ones */
+    size_t gathered;  /* the last of these: in `bytes`, not in the file */
     dvi_memory *bytes;
     bool is_file, sync;
     int64_t limit_nbytes; /* memory */
     const char *limit_name;
-    dv_status failed; /* DV_OK: goes on; else what every later call says */
+    dv_status failed; /* DV_OK, or the status that every later call returns */
     dv_error failure;
-    dv_digester *digester; /* of all that is appended; NULL: nobody asks */
+    dv_digester *digester; /* of all appended bytes; NULL: none */
     size_t whole_nbytes;   /* of this struct and the path after it */
     dvi_replacement replacement;
-    bool is_side; /* whose folder is that of the writer that owns it */
+    bool is_side; /* its folder is that of the writer that owns it */
     int sides_count;
     dvi_writer *sides[SIDES_MOST];
     char path[]; /* as the caller wrote it */
 };
 
-/* --- Life ------------------------------------------------------------------------------------- */
+/* --- Creation --------------------------------------------------------------------------------- */
 
 static dv_status create(dvi_writer **writer_out, const char *path, const dv_allocator *allocator,
                         dv_error *err)
@@ -79,7 +79,7 @@ static dv_status create_file(dvi_writer **writer_out, const char *path, bool syn
     if (status == DV_OK && is_new)
         status = create_temp(w, err);
     else if (status == DV_OK && !w->replacement.target.exists)
-        status = dvi_fail_os(err, ENOENT, "no file to stand beside");
+        status = dvi_fail_os(err, ENOENT, "no main file for the side files");
     if (status != DV_OK) {
         dvi_error_set_file(err, path);
         dvi_writer_close(&w);
@@ -154,8 +154,8 @@ static dv_status finish(dvi_writer *w, dv_status status, dv_error *err)
 static dv_status write_file(dvi_writer *w, int64_t offset, const uint8_t *src, size_t n)
 {
     while (n > 0) {
-        const size_t piece = n < PIECE_NBYTES ? n : PIECE_NBYTES;
-        const ssize_t done = pwrite(w->replacement.temp.fd, src, piece, offset);
+        const size_t want = n < WRITE_NBYTES_MAX ? n : WRITE_NBYTES_MAX;
+        const ssize_t done = pwrite(w->replacement.temp.fd, src, want, offset);
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0)
@@ -174,7 +174,7 @@ static dv_status flush(dvi_writer *w)
     return write_file(w, w->appended - (int64_t)n, w->bytes->data, n);
 }
 
-/* The next n bytes of `bytes`, or the file when there are more than it gathers. */
+/* Append to the gathered bytes, or directly to the file if there are too many to gather. */
 static dv_status append_file(dvi_writer *w, const uint8_t *src, size_t n)
 {
     if (n > GATHERED_NBYTES - w->gathered)
@@ -234,9 +234,9 @@ dv_status dvi_writer_pad(dvi_writer *w, size_t n, dv_error *err)
 {
     static const uint8_t zeros[4096];
     while (n > 0) {
-        const size_t piece = n < sizeof zeros ? n : sizeof zeros;
-        DVI_TRY(dvi_writer_write(w, zeros, piece, err));
-        n -= piece;
+        const size_t count = n < sizeof zeros ? n : sizeof zeros;
+        DVI_TRY(dvi_writer_write(w, zeros, count, err));
+        n -= count;
     }
     return w->failed == DV_OK ? DV_OK : repeat(w, err);
 }
@@ -251,9 +251,9 @@ int64_t dvi_writer_offset(const dvi_writer *w)
     return w->appended;
 }
 
-/* --- What was appended ------------------------------------------------------------------------ */
+/* --- Appended bytes --------------------------------------------------------------------------- */
 
-/* Over the gathered bytes, or those of the file. */
+/* Overwrite gathered bytes, or bytes of the file. */
 static dv_status replace(dvi_writer *w, int64_t offset, const void *src, size_t n)
 {
     const int64_t start = w->is_file ? w->appended - (int64_t)w->gathered : 0;
@@ -302,7 +302,7 @@ dv_status dvi_writer_read_back(dvi_writer *w, int64_t offset, void *dst, size_t 
     return finish(w, read_file(w, offset, dst, n), err);
 }
 
-/* --- Files beside it -------------------------------------------------------------------------- */
+/* --- Side files ------------------------------------------------------------------------------- */
 
 static dv_status open_side(dvi_writer *w, const char *suffix, bool appears, dvi_writer **side_out,
                            dv_error *err)
@@ -332,7 +332,7 @@ static dv_status add_side(dvi_writer *w, const char *suffix, bool appears, dvi_w
     DVI_REQUIRE(w->sides_count < SIDES_MOST,
                 dvi_fail_argument(err, "more than %d side files", SIDES_MOST));
     if (!w->is_file)
-        return dvi_fail(err, DV_ERR_UNSUPPORTED, "", -1, suffix, "a file to stand beside|memory");
+        return dvi_fail(err, DV_ERR_UNSUPPORTED, "", -1, suffix, "a main file|memory");
     const dv_status status = finish(w, open_side(w, suffix, appears, side_out, &w->failure), err);
     if (status != DV_OK)
         *side_out = NULL;
@@ -355,7 +355,7 @@ const char *dvi_writer_name(const dvi_writer *w)
     return w->is_file ? w->replacement.target.name : NULL;
 }
 
-/* --- The end ---------------------------------------------------------------------------------- */
+/* --- Commit ----------------------------------------------------------------------------------- */
 
 static dv_status flush_side(dvi_writer *w, dvi_writer *side)
 {
