@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* alloc.c: memory from the caller's allocator. */
+/* alloc.c: allocates memory with the caller's allocator, or with malloc. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arena.c: many small things that are freed together. */
+/* arena.c: small allocations that are freed together. */
 #include "base/arena.h"
 #include "base/alloc.h"
 #include "base/check.h"

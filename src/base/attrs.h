@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* attrs.h: which compiler is this?  Asked nowhere else. */
+/* attrs.h: everything that depends on the compiler. */
 #ifndef DVI_BASE_ATTRS_H
 #define DVI_BASE_ATTRS_H
 
@@ -8,8 +8,8 @@
 #define DVI_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define DVI_ALWAYS_INLINE inline __attribute__((always_inline))
 #define DVI_NOINLINE __attribute__((noinline))
-#define DVI_FETCH(p) __builtin_prefetch(p)  /* its line will be wanted */
-#define DVI_OPAQUE(x) __asm__("" : "+r"(x)) /* no calculation is moved across this */
+#define DVI_FETCH(p) __builtin_prefetch(p)  /* prefetch the cache line of p */
+#define DVI_OPAQUE(x) __asm__("" : "+r"(x)) /* the compiler moves no computation of x across it */
 #else
 #define DVI_PRINTF(text, first)
 #define DVI_UNLIKELY(x) (x)
@@ -19,7 +19,7 @@
 #define DVI_OPAQUE(x) ((void)(x))
 #endif
 
-/* MemorySanitizer does not see what a library that it did not compile writes or reads. */
+/* MemorySanitizer does not see the reads and writes of libraries that are not instrumented. */
 #if defined(__has_feature)
 #if __has_feature(memory_sanitizer)
 #include <sanitizer/msan_interface.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* buffer.c: a caller's own bytes as a buffer, and references to buffers. */
+/* buffer.c: buffers of the caller's bytes, and references to buffers. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/owner.h"

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* cpus.c: how many CPUs this process may use. */
+/* cpus.c: counts the CPUs that the calling thread may use. */
 #include "base/cpus.h"
 #include <errno.h>
 #include <sched.h>
 
-/* A set of 1,024 CPUs is the C library's own size.  The system refuses a set that is smaller than
- * its own, which Linux can be built with 8,192 of; this is room for 65,536. */
+/* A cpu_set_t of the C library holds 1,024 CPUs. The system refuses a set smaller than its own,
+ * which has up to 8,192 on Linux. This many sets hold 65,536. */
 #define SETS 64
 
-/* Apart from the usual case, which must not pay for 8 KiB of stack: every cursor asks. */
+/* A function of its own, so that the usual case does not use 8 KiB of stack: every cursor calls it.
+ */
 static int32_t count_many(void)
 {
     cpu_set_t cpus[SETS];

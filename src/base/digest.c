@@ -9,10 +9,10 @@
 
 struct dv_digester {
     XXH3_state_t state;
-    dv_allocator allocator; /* that made it */
+    dv_allocator allocator; /* of this struct */
 };
 
-_Static_assert(_Alignof(dv_digester) <= DVI_ALIGNMENT, "what dvi_alloc gives is aligned enough");
+_Static_assert(_Alignof(dv_digester) <= DVI_ALIGNMENT, "memory of dvi_alloc is aligned enough");
 
 uint64_t dv_digest_8(const void *src, size_t n, uint64_t seed)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hashtab.c: find a number by its text.  Open addressing, linear probing, SipHash-1-3. */
+/* hashtab.c: a hash table from texts to numbers. Open addressing, linear probing, SipHash-1-3. */
 #include "base/hashtab.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -58,7 +58,7 @@ void dvi_hashtab_init(dvi_hashtab *table, const dv_allocator *allocator)
 {
     *table = (dvi_hashtab){.allocator = dvi_allocator_of(allocator)};
     if (getrandom(&table->seed, sizeof table->seed, GRND_NONBLOCK) != sizeof table->seed)
-        table->seed = (uint64_t)(uintptr_t)table; /* still differs from run to run */
+        table->seed = (uint64_t)(uintptr_t)table; /* differs between tables and processes */
 }
 
 void dvi_hashtab_free(dvi_hashtab *table)
@@ -68,7 +68,7 @@ void dvi_hashtab_free(dvi_hashtab *table)
     table->cap = table->used = 0;
 }
 
-/* The slot of a key, or the free one where it belongs. */
+/* The slot of a key, or the free slot for it. */
 static dvi_hashtab_slot *find_slot(const dvi_hashtab *table, dv_text key)
 {
     size_t i = (size_t)hash_text(table->seed, key) & (table->cap - 1);
@@ -102,7 +102,7 @@ dv_status dvi_hashtab_put(dvi_hashtab *table, dv_text key, int32_t number, int32
     if (!slot->key.data)
         table->used++;
     if (!key.data)
-        key.data = ""; /* the empty text need not point anywhere, but a taken slot must */
+        key.data = ""; /* the empty text may have NULL, which marks a free slot */
     *slot = (dvi_hashtab_slot){key, number};
     return DV_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hashtab.h: find a number by its text. */
+/* hashtab.h: a hash table from texts to numbers. */
 #ifndef DVI_BASE_HASHTAB_H
 #define DVI_BASE_HASHTAB_H
 
@@ -8,8 +8,8 @@
 
 typedef struct dvi_hashtab_slot dvi_hashtab_slot;
 
-/* Text -> number >= 0.  Keys are borrowed: they must outlive the table.  The hash is seeded per
- * table, so that nobody can write a file of colliding names.  Reading is safe from any thread. */
+/* Numbers are >= 0. Keys are borrowed: they must outlive the table. The hash is seeded per table,
+ * so that no file can be prepared whose names collide. Any number of threads may read. */
 typedef struct dvi_hashtab {
     dv_allocator allocator;
     dvi_hashtab_slot *slots;
@@ -20,9 +20,10 @@ typedef struct dvi_hashtab {
 void dvi_hashtab_init(dvi_hashtab *table, const dv_allocator *allocator);
 void dvi_hashtab_free(dvi_hashtab *table);
 
-/* Set the number of a key, and tell the one that it had: -1 when it was not there. */
+/* Set the number of a key. *before_out: its previous number; -1: the key is new. DV_OK;
+ * DV_ERR_MEMORY: the table did not change. */
 dv_status dvi_hashtab_put(dvi_hashtab *table, dv_text key, int32_t number, int32_t *before_out,
                           dv_error *err);
-int32_t dvi_hashtab_get(const dvi_hashtab *table, dv_text key); /* -1: not there */
+int32_t dvi_hashtab_get(const dvi_hashtab *table, dv_text key); /* -1: not found */
 
 #endif

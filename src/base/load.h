@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* load.h: what number do these bytes say?  Any address; the order of bytes is in the name, without
- * one it is the machine's own. */
+/* load.h: loads and stores numbers at any address. The suffix _be means big-endian; without it the
+ * order is that of the machine. */
 #ifndef DVI_BASE_LOAD_H
 #define DVI_BASE_LOAD_H
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "mapped blocks are used in place, so the machine must be little-endian"
+#error "mapped blocks are used without conversion, so the machine must be little-endian"
 #endif
 
 #define DVI_LOAD(name, type)                                                                       \

@@ -3,7 +3,7 @@
 #include "base/mersenne.h"
 
 #define WORDS DVI_MERSENNE_WORDS
-#define FAR 397 /* how far away the third word is that makes a new one */
+#define FAR 397 /* the distance to the third word from which a new one is made */
 
 static uint32_t mix(const uint32_t *word, int i, uint32_t factor)
 {
@@ -11,7 +11,7 @@ static uint32_t mix(const uint32_t *word, int i, uint32_t factor)
     return word[i] ^ ((before ^ before >> 30) * factor);
 }
 
-/* The word after i, the first word standing for the last when the round is over. */
+/* The index after i. At the end of the array the last word is copied to word 0. */
 static int advance(uint32_t *word, int i)
 {
     if (i + 1 < WORDS)
@@ -58,7 +58,7 @@ static uint32_t draw(dvi_mersenne *m)
     return y ^ y >> 18;
 }
 
-/* 1 to 64 bits: of more than 32, the low word comes first. */
+/* Draw 1 to 64 bits; of more than 32, the low word is drawn first. */
 static uint64_t draw_bits(dvi_mersenne *m, int bits)
 {
     if (bits <= 32)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* owner.c: who still holds these bytes? */
+/* owner.c: counts references to bytes. */
 #include "base/owner.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -34,7 +34,7 @@ bool dvi_owner_is_sole(const dv_owner *owner)
 #define HEADER_NBYTES (2 * DVI_ALIGNMENT)
 _Static_assert(sizeof(dvi_memory) <= HEADER_NBYTES, "the header fits before the bytes");
 
-#define KEEP_NBYTES ((size_t)1 << 20) /* not worth giving back */
+#define KEEP_NBYTES ((size_t)1 << 20) /* less is never freed early */
 
 static void release_memory(dv_owner *owner)
 {
@@ -71,7 +71,7 @@ dv_status dvi_memory_reserve(dvi_memory **memory, const dv_allocator *allocator,
     const size_t before = is_far_too_large ? 0 : held;
     dvi_memory_release(memory);
 
-    /* Room to spare, so that blocks of about one size settle soon. */
+    /* A quarter more, so that blocks of similar size soon need no allocation. */
     size_t cap;
     if (!dvi_size_add(nbytes, nbytes / 4, &cap))
         return dvi_fail_memory(err, nbytes);

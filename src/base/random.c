@@ -41,7 +41,7 @@ static uint32_t draw_halves(dvi_random *r)
     return high << 16 | dvi_random_below(r, 65536);
 }
 
-/* Less would soon be nothing but zeros. */
+/* A register below 128 would soon be zero. */
 static uint32_t draw_register(dvi_random *r)
 {
     uint32_t drawn;

@@ -1,32 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* random.h: numbers that look random, the same ones for the same seed: ML.NET's generator
- * (semantics:5.7). */
+/* random.h: ML.NET's generator of pseudo-random numbers (semantics:5.7). */
 #ifndef DVI_BASE_RANDOM_H
 #define DVI_BASE_RANDOM_H
 
 #include <stdint.h>
 
-/* A plain value: a copy goes on as the original would.  Each draw takes one step, but for a child
- * (six or more) and Poisson's (one or more). */
+/* A plain value: a copy continues the same sequence. Each draw takes one step, except a child (six
+ * or more) and Poisson's (one or more). */
 typedef struct dvi_random {
     uint32_t z1, z2, z3, z4;
 } dvi_random;
 
 dvi_random dvi_random_of(uint32_t seed);
-/* A generator of its own, made from draws of another. */
+/* A new generator, seeded by draws from another. */
 dvi_random dvi_random_child(dvi_random *random);
 
 static inline uint32_t dvi_random_u4(dvi_random *random);
 float dvi_random_r4(dvi_random *random);  /* in [0, 1) */
 double dvi_random_r8(dvi_random *random); /* in [0, 1) */
-static inline uint32_t dvi_random_below(dvi_random *random,
-                                        uint32_t n); /* 0 to n-1; 0 when n is 0 */
+/* In 0..n-1; 0 if n is 0. */
+static inline uint32_t dvi_random_below(dvi_random *random, uint32_t n);
 int32_t dvi_random_poisson(dvi_random *random, double mean);
 
-/* order = 0 to n-1, each once. */
+/* Fill `order` with a random permutation of 0..n-1. */
 void dvi_random_permute(dvi_random *random, uint32_t *order, uint32_t n);
 
-/* --- Here, since pools draw one number for each row ------------------------------------------- */
+/* --- Inline, since a shuffle draws a number for each row -------------------------------------- */
 
 static inline uint32_t dvi_random_step(uint32_t z, int left, int right, int shift, uint32_t mask)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reader.c: is the next field there? */
+/* reader.c: reads fields from a region of bytes. */
 #include "base/reader.h"
 
 void dvi_reader_fail(dvi_reader *r, dvi_reader_fault fault, size_t at, size_t need)
@@ -63,14 +63,14 @@ uint64_t dvi_read_u64_le(dvi_reader *r)
     return p ? dvi_load_u64(p) : 0;
 }
 
-/* At most `most` groups of seven bits; the last of them may hold no more than `last`. */
+/* Read at most `most` groups of seven bits, of which the last must not exceed `last`. */
 static uint64_t read_groups(dvi_reader *r, int most, uint8_t last, dvi_reader_fault fault)
 {
     const size_t start = r->at;
     uint64_t value = 0;
     for (int i = 0; i < most; i++) {
         const uint8_t *p = dvi_read_bytes(r, 1);
-        if (!p) { /* blame the number's first byte */
+        if (!p) { /* the fault is at the number's first byte */
             r->fault_at = start;
             r->fault_need = (size_t)i + 1;
             r->at = start;
@@ -98,7 +98,7 @@ dv_text dvi_read_str(dvi_reader *r)
     const uint64_t n = r->fault ? 0 : read_groups(r, 5, 7, DVI_READ_STR);
     if (r->fault != DVI_READ_FINE)
         return (dv_text){"", 0};
-    const size_t need = r->at - start + (size_t)n; /* the length included */
+    const size_t need = r->at - start + (size_t)n; /* including the length */
     const bool is_short = n > dvi_reader_left(r);
     const uint8_t *bytes = is_short ? NULL : dvi_read_bytes(r, (size_t)n);
     if (bytes)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* size.h: does it fit? */
+/* size.h: checked arithmetic on sizes. */
 #ifndef DVI_BASE_SIZE_H
 #define DVI_BASE_SIZE_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* product_out = a * b, or false when that does not fit; the same for sums. */
+/* Set *product_out to a * b; false: it overflows. The same for sums. */
 static inline bool dvi_size_mul(size_t a, size_t b, size_t *product_out)
 {
     return !__builtin_mul_overflow(a, b, product_out);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* sort.c: numbers by their bytes, the lowest first; bytes that are the same in all are passed over.
- */
+/* sort.c: radix sort by bytes, lowest first; a byte that is the same in all numbers is skipped. */
 #include "base/sort.h"
 #include <string.h>
 
 #define DIGITS 8
-#define SHORT 48 /* so few values are inserted one by one */
+#define SHORT 48 /* up to this number, insertion sort is faster */
 
-static void insert_each(uint64_t *values, size_t n)
+static void sort_by_insertion(uint64_t *values, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
         const uint64_t value = values[i];
@@ -23,8 +22,9 @@ static size_t digit_of(uint64_t value, int digit)
     return value >> (8 * digit) & 0xFF;
 }
 
-/* Move the values to where their digit belongs, keeping the order of equals. */
-static void deal(uint64_t *dst, const uint64_t *src, size_t n, const size_t counts[256], int digit)
+/* Distribute the values by one digit, keeping the order of equal ones. */
+static void distribute(uint64_t *dst, const uint64_t *src, size_t n, const size_t counts[256],
+                       int digit)
 {
     size_t next[256], sum = 0;
     for (size_t i = 0; i < 256; i++) {
@@ -38,7 +38,7 @@ static void deal(uint64_t *dst, const uint64_t *src, size_t n, const size_t coun
 void dvi_sort_u64(uint64_t *values, uint64_t *scratch, size_t n)
 {
     if (n <= SHORT) {
-        insert_each(values, n);
+        sort_by_insertion(values, n);
         return;
     }
     size_t counts[DIGITS][256];
@@ -50,7 +50,7 @@ void dvi_sort_u64(uint64_t *values, uint64_t *scratch, size_t n)
     for (int digit = 0; digit < DIGITS; digit++) {
         if (counts[digit][digit_of(src[0], digit)] == n)
             continue;
-        deal(dst, src, n, counts[digit], digit);
+        distribute(dst, src, n, counts[digit], digit);
         uint64_t *const sorted = dst;
         dst = src;
         src = sorted;

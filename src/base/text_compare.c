@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_compare.c: texts from C strings, and whether two are equal or which comes first. */
+/* text_compare.c: compares texts. */
 #include <dataview/type.h>
 #include <string.h>
 
@@ -15,9 +15,10 @@ bool dv_text_equal(dv_text a, dv_text b)
     return a.nbytes == b.nbytes && (a.nbytes == 0 || memcmp(a.data, b.data, (size_t)a.nbytes) == 0);
 }
 
-/* The order of UTF-8 bytes is that of code points.  In UTF-16 the characters from U+10000 on (lead
- * bytes F0..F4) are surrogate pairs, which come before U+E000..U+FFFF (lead bytes EE, EF).  None of
- * these bytes ever continues a character, so it is enough to rank them so. */
+/* Texts are ordered by their UTF-16 units, but UTF-8 bytes have the order of code points. The two
+ * differ in that the surrogate pairs of U+10000 and above (lead bytes F0..F4) come before
+ * U+E000..U+FFFF (lead bytes EE, EF). These bytes never continue a character, so it is enough to
+ * rank the lead bytes. */
 static int rank_byte(char byte)
 {
     const int b = (unsigned char)byte;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* thread.c: a thread of the library's own. */
+/* thread.c: starts and joins the library's own threads. */
 #include "base/thread.h"
 #include <signal.h>
 
-/* All signals are left to the program's own threads; but not those of a thread's own faults, which
- * would end the process past every handler. */
+/* Block all signals, so that the program's own threads get them; except those raised by faults: if
+ * these were blocked, a fault would end the process without calling its handler. */
 static void mask_signals(sigset_t *before)
 {
     sigset_t all;

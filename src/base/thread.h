@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* thread.h: a thread of the library's own. */
+/* thread.h: starts and joins the library's own threads. */
 #ifndef DVI_BASE_THREAD_H
 #define DVI_BASE_THREAD_H
 
@@ -7,18 +7,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Zero is a thread that was not started. */
+/* Zeroed: not started. */
 typedef struct dvi_thread {
     pthread_t id;
     bool is_started;
 } dvi_thread;
 
-/* Have run(ctx) run in a thread that no signal of the program is delivered to, but for those of its
- * own faults.  stack_nbytes: 0, as the system has it.  false: the system refuses, and the caller
- * does without. */
+/* Start a thread that calls run(ctx). Only signals of its own faults are delivered to it.
+ * stack_nbytes: 0: the system's default. false: the system refuses; the caller must work without
+ * the thread. */
 bool dvi_thread_start(dvi_thread *thread, void *(*run)(void *ctx), void *ctx, size_t stack_nbytes);
 
-/* Wait until it has ended; one that was not started has. */
+/* Wait until the thread has ended. If it was not started, nothing happens. */
 void dvi_thread_join(dvi_thread *thread);
 
 #endif

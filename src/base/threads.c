@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* threads.c: bounded workers that take numbered jobs. */
+/* threads.c: a thread pool for numbered jobs in a bounded window. */
 #include "base/threads.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -23,18 +23,19 @@ struct dvi_threads {
 
     pthread_mutex_t lock; /* guards all below */
     pthread_cond_t changed;
-    int64_t jobs;       /* that there are so far */
-    int64_t taken;      /* jobs below were started */
-    int64_t given_back; /* jobs below are done with */
-    bool *done;         /* of job k in place k % window */
+    int64_t jobs;       /* number of jobs so far */
+    int64_t taken;      /* jobs below this were started */
+    int64_t given_back; /* jobs below this were given back */
+    bool *done;         /* job k in slot k % window */
     bool is_stopping;
 
     int32_t workers, started;
-    bool has_started, keeps_order; /* the consumer's alone */
+    bool has_started, keeps_order; /* used only by the consumer */
     worker *worker;
 };
 
-/* Start the next job if the window allows; the lock is held, and let go while the job runs. */
+/* Run the next job if the window allows. The caller holds the lock, which is released while the job
+ * runs. false: no job to run. */
 static bool run_one(dvi_threads *t, int32_t number)
 {
     if (t->taken >= t->jobs || t->taken - t->given_back >= t->window)
@@ -60,7 +61,7 @@ static void *work(void *ctx)
     return NULL;
 }
 
-/* As many threads as the system gives. */
+/* Start as many of the threads as the system allows. */
 static void start_workers(dvi_threads *t)
 {
     for (int32_t i = 0; i < t->workers; i++) {
@@ -101,7 +102,7 @@ dv_status dvi_threads_create(dvi_threads **threads_out, int32_t workers, int64_t
     return DV_OK;
 }
 
-/* Wait for a job in the window, with the lock held, and work on jobs meanwhile. */
+/* Wait for a job in the window, with the lock held, and run jobs meanwhile. */
 static void finish(dvi_threads *t, int64_t job)
 {
     const bool helps = !t->keeps_order || t->started == 0;
@@ -141,7 +142,7 @@ void dvi_threads_wait(dvi_threads *t, int64_t job)
     pthread_mutex_unlock(&t->lock);
 }
 
-/* A slot whose job still runs is no one's to use: the consumer may skip a job, we do not. */
+/* A slot must not be reused while its job runs, so wait also for jobs that the consumer skipped. */
 void dvi_threads_give_back(dvi_threads *t, int64_t job)
 {
     pthread_mutex_lock(&t->lock);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* utf8.h: is the next character well-formed? */
+/* utf8.h: checks a character of UTF-8. */
 #ifndef DVI_BASE_UTF8_H
 #define DVI_BASE_UTF8_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of the well-formed UTF-8 character at text, or 0: none (overlong, surrogate, above
- * U+10FFFF, cut off, or a stray byte).  n >= 1 bytes may be read. */
+/* The number of bytes of the well-formed UTF-8 character at `text`, of which n >= 1 bytes may be
+ * read; 0: the bytes are overlong, a surrogate, above U+10FFFF, truncated, or a stray byte. */
 static inline size_t dvi_utf8_step(const char *text, size_t n)
 {
     const uint8_t *p = (const uint8_t *)text;

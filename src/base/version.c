@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* version.c: which release of the library is running? */
+/* version.c: the version of the library in use. */
 #include <dataview/version.h>
 
 #define TEXT_OF(x) #x

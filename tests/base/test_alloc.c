@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_alloc.c: does memory come from the caller's allocator, and does every size fit? */
+/* test_alloc.c: memory comes from the caller's allocator; sizes are checked. */
 #include "base/alloc.h"
 #include "base/size.h"
 #include "support/allocator.h"
@@ -27,8 +27,8 @@ Test(alloc, free_takes_null)
     dvi_free(NULL, NULL, 7);
 }
 
-/* What the system cannot have is DV_ERR_MEMORY, with NULL in place of the memory. */
-Test(alloc, refuses_what_no_machine_has)
+/* A size that the system cannot allocate gives DV_ERR_MEMORY and NULL. */
+Test(alloc, refuses_impossible_sizes)
 {
 #ifdef DVT_SANITIZED
     cr_skip_test("a sanitizer's malloc ends the program instead");
@@ -54,7 +54,7 @@ Test(alloc, comes_from_the_callers_allocator)
     cr_assert_eq(dvi_alloc(&counted.allocator, &a, 0, NULL), DV_OK);
     cr_assert_eq(dvi_alloc_zeroed(&counted.allocator, &b, 100, NULL), DV_OK);
     cr_expect_eq(counted.live, 2);
-    cr_expect_eq(counted.nbytes, 101); /* an allocator is never asked for nothing */
+    cr_expect_eq(counted.nbytes, 101); /* 0 bytes are requested as 1 */
     cr_expect_eq(dvi_alloc(&counted.allocator, &none, 1, NULL), DV_ERR_MEMORY);
     cr_expect_null(none);
     dvi_free(&counted.allocator, a, 0);
@@ -83,7 +83,7 @@ Test(alloc, an_array_keeps_its_content)
     cr_expect_eq(counted.nbytes, 0);
 }
 
-Test(alloc, an_array_survives_what_it_cannot_have)
+Test(alloc, an_array_survives_failed_allocations)
 {
     dvt_allocator counted;
     dvt_allocator_init(&counted, 0);
@@ -93,7 +93,7 @@ Test(alloc, an_array_survives_what_it_cannot_have)
     memcpy(array, "0123456789abcdefghijklmn", 24);
     const void *before = array;
 
-    /* As numbers, 2^61 + 1 items of 8 bytes take 8; so do SIZE_MAX items of any even size. */
+    /* Modulo 2^64, 2^61 + 1 items of 8 bytes take 8 bytes, SIZE_MAX items of 16 take 2^64 - 16. */
     cr_expect_eq(
         dvi_array_reserve(&counted.allocator, &array, &cap, ((size_t)1 << 61) + 1, 8, NULL),
         DV_ERR_MEMORY);
@@ -113,7 +113,7 @@ Test(alloc, an_array_survives_what_it_cannot_have)
 Test(alloc, a_capacity_past_the_half_does_not_wrap)
 {
     void *array = NULL;
-    size_t cap = SIZE_MAX / 2 + 2; /* of items without bytes: twice that would be 2 */
+    size_t cap = SIZE_MAX / 2 + 2; /* of items of 0 bytes; twice this wraps to 2 */
     cr_expect_eq(dvi_array_reserve(NULL, &array, &cap, SIZE_MAX, 0, NULL), DV_OK);
     cr_expect_eq(cap, SIZE_MAX);
     dvi_free(NULL, array, 0);

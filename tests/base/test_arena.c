@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_arena.c: do small things stay where they are until all are freed together? */
+/* test_arena.c: small allocations do not move until all are freed together. */
 #include "base/arena.h"
 #include "support/allocator.h"
 #include "support/test.h"
@@ -47,7 +47,7 @@ Test(arena, is_empty_when_freed)
     }
 }
 
-/* Each at, below and above what is left of a chunk. */
+/* Allocations at, below and above the size left in a chunk. */
 Test(arena, takes_any_size)
 {
     for (size_t n = (16 << 10) - 200; n < (16 << 10) + 200; n++) {
@@ -86,7 +86,7 @@ Test(arena, copies_text)
     dv_text copy;
     cr_expect_eq(dvi_arena_text(&arena, &copy, (dv_text){"a\0bXYZ", 3}, NULL), DV_OK);
     cr_expect_eq(copy.nbytes, 3);
-    cr_expect_arr_eq(copy.data, "a\0b", 4); /* with the NUL after it */
+    cr_expect_arr_eq(copy.data, "a\0b", 4); /* including the NUL after it */
     cr_expect_eq(dvi_arena_text(&arena, &copy, (dv_text){NULL, 0}, NULL), DV_OK);
     cr_expect_eq(copy.nbytes, 0);
     cr_expect_str_eq(copy.data, "");

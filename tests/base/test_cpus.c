@@ -18,7 +18,8 @@ Test(cpus, are_those_that_the_process_may_use)
     cr_assert_eq(sched_setaffinity(0, sizeof all, all), 0);
 }
 
-/* A set of the C library's 1,024 CPUs was refused on a larger machine, and one thread was used. */
+/* The system refused the C library's set of 1,024 CPUs on a larger machine, and one thread was
+ * used. */
 Test(cpus, may_be_more_than_a_thousand)
 {
     dvt_faults_start_at("sched_getaffinity", 1, DVT_FAULT_PRETEND, 0);
@@ -27,7 +28,7 @@ Test(cpus, may_be_more_than_a_thousand)
     cr_expect_eq(count, 3000);
 }
 
-Test(cpus, is_one_where_the_system_does_not_say)
+Test(cpus, is_one_if_the_system_fails)
 {
     dvt_faults_start_at("sched_getaffinity", 1, DVT_FAULT_ERROR, EPERM);
     const int32_t count = dvi_cpus_usable();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_digest.c: digests are those of XXH3's own test vectors, however the bytes come. */
+/* test_digest.c: digests equal XXH3's own test vectors, however the bytes are divided. */
 #include "support/test.h"
 
 #include "support/allocator.h"
@@ -11,7 +11,7 @@
 #define PRIME64 UINT64_C(11400714785074694797)
 enum { VECTOR_NBYTES = 2367 };
 
-/* The bytes of xxHash's sanity test, right before a page that nobody may read. */
+/* The bytes of xxHash's sanity test, right before a guard page. */
 static const uint8_t *input(size_t n)
 {
     uint8_t bytes[VECTOR_NBYTES];
@@ -69,9 +69,9 @@ static const struct {
 };
 enum { WIDE = sizeof wide / sizeof *wide };
 
-static void expect_digest(dv_u128 got, dv_u128 want, size_t n, size_t piece)
+static void expect_digest(dv_u128 got, dv_u128 want, size_t n, size_t step)
 {
-    cr_expect(got.lo == want.lo && got.hi == want.hi, "%zu bytes, %zu at a time", n, piece);
+    cr_expect(got.lo == want.lo && got.hi == want.hi, "%zu bytes, %zu at a time", n, step);
 }
 
 Test(digest, of_128_bits_is_that_of_the_vectors)
@@ -83,34 +83,34 @@ Test(digest, of_128_bits_is_that_of_the_vectors)
     cr_expect(plain.lo != seeded.lo && plain.hi != seeded.hi);
 }
 
-/* piece 0: all at once, and nothing more after that. */
-static dv_u128 digest_of_pieces(const uint8_t *src, size_t n, size_t piece)
+/* Add `step` bytes at a time; 0: all at once. */
+static dv_u128 digest_in_steps(const uint8_t *src, size_t n, size_t step)
 {
     dv_digester *digester;
     cr_assert_eq(dv_digester_create(&digester, NULL, NULL), DV_OK);
     for (size_t at = 0, k; at < n; at += k) {
-        k = piece && piece < n - at ? piece : n - at;
+        k = step && step < n - at ? step : n - at;
         dv_digester_add(digester, src + at, k);
     }
     dv_digester_add(digester, NULL, 0);
     const dv_u128 result = dv_digester_result(digester);
     const dv_u128 again = dv_digester_result(digester);
-    expect_digest(again, result, n, piece);
+    expect_digest(again, result, n, step);
     dv_digester_free(&digester);
     cr_expect_null(digester);
     return result;
 }
 
-Test(digest, pieces_do_not_show)
+Test(digest, does_not_depend_on_the_steps)
 {
-    static const size_t pieces[] = {0, 1, 7, 64, 255, 256, 257, 1024};
+    static const size_t steps[] = {0, 1, 7, 64, 255, 256, 257, 1024};
     for (size_t i = 0; i < WIDE; i++)
-        for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++)
-            expect_digest(digest_of_pieces(input(wide[i].n), wide[i].n, pieces[k]), wide[i].digest,
-                          wide[i].n, pieces[k]);
+        for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
+            expect_digest(digest_in_steps(input(wide[i].n), wide[i].n, steps[k]), wide[i].digest,
+                          wide[i].n, steps[k]);
 }
 
-Test(digest, result_may_be_asked_on_the_way)
+Test(digest, result_may_be_read_between_additions)
 {
     dv_digester *digester;
     cr_assert_eq(dv_digester_create(&digester, NULL, NULL), DV_OK);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_hashtab.c: is every text found, and no other? */
+/* test_hashtab.c: every text that was put is found, and no other. */
 #include "base/hashtab.h"
 #include "support/allocator.h"
 #include "support/page.h"
@@ -12,7 +12,7 @@
 
 #define KEYS 5000
 
-/* KEYS different texts of different lengths; some begin like others, some hold NUL. */
+/* KEYS distinct texts of various lengths; some are prefixes of others, some contain NUL. */
 static dv_text key_of(int32_t number)
 {
     static char texts[KEYS][24];
@@ -23,7 +23,7 @@ static dv_text key_of(int32_t number)
     return (dv_text){text, n};
 }
 
-/* Stands before the C library's: a system that has just started has no random bytes yet. */
+/* Replaces that of the C library: a system that has just started has no random bytes yet. */
 static bool is_without_random;
 
 ssize_t getrandom(void *dst, size_t nbytes, unsigned flags)
@@ -43,7 +43,7 @@ static dvi_hashtab filled(dvt_allocator *counted, int32_t keys)
     return table;
 }
 
-Test(hashtab, finds_what_was_put)
+Test(hashtab, finds_all_keys_put)
 {
     dvt_allocator counted;
     dvt_allocator_init(&counted, 0);
@@ -56,7 +56,7 @@ Test(hashtab, finds_what_was_put)
     cr_expect_eq(counted.live, 0);
 }
 
-Test(hashtab, putting_again_tells_the_number_before)
+Test(hashtab, putting_again_returns_the_previous_number)
 {
     dvt_allocator counted;
     dvt_allocator_init(&counted, 0);
@@ -81,7 +81,7 @@ Test(hashtab, an_empty_table_finds_nothing)
     dvi_hashtab_free(&table);
 }
 
-/* The empty text without an address used to leave its slot free: it was counted and never found. */
+/* The empty text with a NULL pointer left its slot free: it was counted but never found. */
 Test(hashtab, the_empty_text_is_a_key)
 {
     dvi_hashtab table;
@@ -99,7 +99,7 @@ Test(hashtab, the_empty_text_is_a_key)
     dvi_hashtab_free(&table);
 }
 
-Test(hashtab, na_is_no_empty_text)
+Test(hashtab, na_is_not_the_empty_text)
 {
     dvi_hashtab table;
     dvi_hashtab_init(&table, NULL);
@@ -112,7 +112,7 @@ Test(hashtab, na_is_no_empty_text)
     dvi_hashtab_free(&table);
 }
 
-Test(hashtab, reads_no_byte_behind_a_key)
+Test(hashtab, reads_no_byte_after_a_key)
 {
     dvi_hashtab table;
     dvi_hashtab_init(&table, NULL);
@@ -128,7 +128,7 @@ Test(hashtab, reads_no_byte_behind_a_key)
     dvi_hashtab_free(&table);
 }
 
-/* Two tables put the same keys in different places: nobody can prepare names that collide. */
+/* Two tables put the same keys in different slots, so colliding names cannot be prepared. */
 Test(hashtab, tables_differ_by_their_seed)
 {
     dvi_hashtab a, b;
@@ -155,7 +155,7 @@ Test(hashtab, survives_every_failed_allocation)
             put++;
         for (int32_t i = 0; i < 200; i++)
             cr_assert_eq(dvi_hashtab_get(&table, key_of(i)), i < put ? i : -1);
-        if (put < 200) /* the same call again */
+        if (put < 200) /* repeat the failed call */
             cr_assert_eq(dvi_hashtab_put(&table, key_of(put), put, &before, NULL), DV_OK);
         cr_expect_eq(err.status, put < 200 ? DV_ERR_MEMORY : DV_OK);
         dvi_hashtab_free(&table);

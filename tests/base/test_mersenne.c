@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* test_mersenne.c: are these the numbers that CPython draws?  (datadings:5.3) */
+/* test_mersenne.c: the numbers drawn are those of CPython (datadings:5.3). */
 #include "base/mersenne.h"
 #include "support/test.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* A power of two is the bound that no draw is thrown away for, but each takes a bit more than it
- * needs: 2^31 shows 32 bits, of which the highest is 0. */
+/* With the bound 2^31 each draw takes 32 bits, and is discarded if the highest is 1. */
 static uint32_t next_below_2_31(dvi_mersenne *m)
 {
     return (uint32_t)dvi_mersenne_below(m, UINT64_C(1) << 31);
 }
 
-/* random.seed(10): the first outputs that are below 2^31, the others having been thrown away. */
+/* random.seed(10): the first outputs, of which those from 2^31 on are discarded. */
 Test(mersenne, first_outputs)
 {
     static const uint32_t outputs[] = {0x924770d3, 0x08577eb1, 0x6dcbac50, 0x7b89296c};
@@ -23,7 +22,7 @@ Test(mersenne, first_outputs)
             cr_expect_eq(next_below_2_31(&m), outputs[i], "output %zu", i);
 }
 
-/* random.seed(s); [random.randrange(n) for _ in range(4)], told by CPython 3.11. */
+/* random.seed(s); [random.randrange(n) for _ in range(4)], as printed by CPython 3.11. */
 Test(mersenne, as_randrange)
 {
     static const struct {
@@ -68,9 +67,9 @@ Test(mersenne, as_randrange)
     }
 }
 
-/* Beyond the first 624 words, where the state is renewed: three draws of random.seed(1) below 1000,
- * after 1,400 others (told by CPython). */
-Test(mersenne, behind_the_first_round)
+/* After the first 624 words, when the state is renewed: three draws of random.seed(1) below 1000,
+ * after 1,400 others, as printed by CPython. */
+Test(mersenne, after_the_first_round)
 {
     static const uint64_t want[] = {434, 941, 678};
     dvi_mersenne m;

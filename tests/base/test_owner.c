@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_owner.c: is what somebody still holds left alone, and what nobody holds given back? */
+/* test_owner.c: bytes with references stay unchanged; bytes without any are freed. */
 #include "base/owner.h"
 #include "support/allocator.h"
 #include "support/test.h"
@@ -36,13 +36,13 @@ Test(owner, the_last_reference_releases_once)
     cr_expect_eq(atomic_load(&releases), 1);
 }
 
-Test(owner, nobody_is_an_owner_too)
+Test(owner, may_be_null)
 {
     dvi_owner_retain(NULL);
     dvi_owner_release(NULL);
 }
 
-static void *hold_and_let_go(void *ctx)
+static void *retain_and_release(void *ctx)
 {
     for (int i = 0; i < 2000; i++) {
         dvi_owner_retain(ctx);
@@ -60,7 +60,7 @@ Test(owner, counts_across_threads)
     pthread_t threads[4];
     for (int i = 0; i < 4; i++) {
         dvi_owner_retain(&owner);
-        cr_assert_eq(pthread_create(&threads[i], NULL, hold_and_let_go, &owner), 0);
+        cr_assert_eq(pthread_create(&threads[i], NULL, retain_and_release, &owner), 0);
     }
     dvi_owner_release(&owner);
     for (int i = 0; i < 4; i++)
@@ -68,7 +68,7 @@ Test(owner, counts_across_threads)
     cr_expect_eq(atomic_load(&releases), 1);
 }
 
-Test(owner, memory_is_used_again_while_it_is_ours)
+Test(owner, memory_with_one_reference_is_reused)
 {
     dvt_allocator counted;
     dvt_allocator_init(&counted, 0);
@@ -88,7 +88,7 @@ Test(owner, memory_is_used_again_while_it_is_ours)
     cr_expect_eq(counted.live, 1);
     const size_t cap = memory->cap;
     dv_owner *owner = &memory->owner;
-    dvi_owner_retain(owner); /* what replaces it is no smaller */
+    dvi_owner_retain(owner); /* its replacement is no smaller */
     cr_expect_eq(dvi_memory_reserve(&memory, &counted.allocator, 10, NULL), DV_OK);
     cr_expect_eq(memory->cap, cap);
     dvi_owner_release(owner);
@@ -100,9 +100,9 @@ Test(owner, memory_is_used_again_while_it_is_ours)
 
 #define MIB ((size_t)1 << 20)
 
-/* One huge block in a column of small ones used to stay with its slot until the cursor was closed,
- * and a wide table has many slots. */
-Test(owner, memory_that_is_far_too_large_is_given_back)
+/* The memory of one huge block in a column of small ones was kept until the cursor was closed, and
+ * a wide table has many columns. */
+Test(owner, memory_that_is_far_too_large_is_freed)
 {
     dvt_allocator counted;
     dvt_allocator_init(&counted, 0);
@@ -115,19 +115,19 @@ Test(owner, memory_that_is_far_too_large_is_given_back)
     cr_expect_eq(dvi_memory_reserve(&memory, &counted.allocator, MIB / 4, NULL), DV_OK);
     cr_expect_eq(counted.live, 1);
     cr_expect_geq(memory->cap, MIB / 4);
-    cr_expect_lt(memory->cap, MIB, "what replaces it is not as large again");
+    cr_expect_lt(memory->cap, MIB, "its replacement is not as large");
     cr_expect_lt((size_t)counted.nbytes, MIB);
     dvi_memory_release(&memory);
 
     cr_assert_eq(dvi_memory_reserve(&memory, &counted.allocator, MIB / 2, NULL), DV_OK);
     const dvi_memory *modest = memory;
     cr_expect_eq(dvi_memory_reserve(&memory, &counted.allocator, 1, NULL), DV_OK);
-    cr_expect_eq(memory, modest, "below 1 MiB nothing is worth giving back");
+    cr_expect_eq(memory, modest, "less than 1 MiB is not freed early");
     dvi_memory_release(&memory);
     cr_expect_eq(counted.live, 0);
 }
 
-Test(owner, memory_that_another_holds_is_replaced)
+Test(owner, memory_with_other_references_is_replaced)
 {
     dvt_allocator counted;
     dvt_allocator_init(&counted, 0);
@@ -148,7 +148,7 @@ Test(owner, memory_that_another_holds_is_replaced)
     cr_expect_eq(counted.live, 0);
 }
 
-Test(owner, memory_that_cannot_be_had)
+Test(owner, memory_may_run_out)
 {
     dvt_allocator counted;
     dvt_allocator_init(&counted, 2);
@@ -157,10 +157,9 @@ Test(owner, memory_that_cannot_be_had)
     dv_error err = DV_ERROR_INIT;
     cr_expect_eq(dvi_memory_reserve(&memory, &counted.allocator, 1000, &err), DV_ERR_MEMORY);
     cr_expect_eq(err.status, DV_ERR_MEMORY);
-    dvi_memory_release(&memory); /* whatever it is now */
+    dvi_memory_release(&memory); /* NULL or not */
     static const size_t wrap[] = {SIZE_MAX, SIZE_MAX / 5 * 4 + 4, SIZE_MAX / 5 * 4};
-    for (size_t i = 0; i < sizeof wrap / sizeof *wrap;
-         i++) { /* with room to spare, with a header */
+    for (size_t i = 0; i < sizeof wrap / sizeof *wrap; i++) { /* the sums with spare and header */
         cr_expect_eq(dvi_memory_reserve(&memory, &counted.allocator, wrap[i], NULL), DV_ERR_MEMORY);
         dvi_memory_release(&memory);
     }
@@ -205,13 +204,13 @@ Test(owner, wraps_the_callers_bytes)
     dv_buffer_release(&buffer);
     cr_expect_null(buffer.owner);
     cr_expect_eq(count, 0);
-    dv_buffer_release(&buffer); /* empty: nothing happens */
+    dv_buffer_release(&buffer); /* empty: no effect */
     dv_buffer_release(&second);
     cr_expect_eq(count, 1);
     cr_expect_eq(counted.live, 0);
 }
 
-Test(owner, wraps_nothing)
+Test(owner, wraps_zero_bytes)
 {
     dv_buffer buffer;
     cr_assert_eq(dv_buffer_wrap(&buffer, "x", 0, 0, NULL, NULL, NULL, NULL), DV_OK);

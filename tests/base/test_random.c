@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* test_random.c: are these the numbers that ML.NET draws?  (semantics:5.7) */
+/* test_random.c: the numbers drawn are those of ML.NET (semantics:5.7). */
 #include "base/random.h"
 #include "support/golden_lines.h"
 #include "support/test.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* --- The page --------------------------------------------------------------------------------- */
+/* --- Vectors of the specification ------------------------------------------------------------- */
 
 static void expect_state(dvi_random r, uint32_t z1, uint32_t z2, uint32_t z3, uint32_t z4)
 {
@@ -14,7 +14,7 @@ static void expect_state(dvi_random r, uint32_t z1, uint32_t z2, uint32_t z3, ui
               r.z2, r.z3, r.z4);
 }
 
-Test(random, vectors_of_the_page)
+Test(random, vectors_of_the_specification)
 {
     static const uint32_t of_42[] = {0x987bf496, 0x969fdd15, 0xc0f10f19,
                                      0xf7ad2577, 0xedfa1ba4, 0x2bf359f3};
@@ -44,8 +44,8 @@ Test(random, vectors_of_the_page)
     cr_expect_eq(memcmp(order, permutation, sizeof order), 0);
 }
 
-/* No draw from an empty range, yet a step is taken. */
-Test(random, below_nothing)
+/* A draw from an empty range gives 0, and takes a step. */
+Test(random, below_zero)
 {
     dvi_random a = dvi_random_of(3), b = a;
     cr_expect_eq(dvi_random_below(&a, 0), 0);
@@ -53,8 +53,8 @@ Test(random, below_nothing)
     expect_state(a, b.z1, b.z2, b.z3, b.z4);
 }
 
-/* Registers below 128 are drawn again: z1 here. */
-Test(random, a_child_has_no_empty_register)
+/* A register below 128 is drawn again; here it is z1. */
+Test(random, a_child_has_no_register_below_128)
 {
     uint32_t seed = 0;
     for (;; seed++) {
@@ -73,7 +73,7 @@ Test(random, a_child_has_no_empty_register)
 
 /* --- golden/random/rng.jsonl ------------------------------------------------------------------ */
 
-/* Is this the next draw of that kind? */
+/* Whether the next draw of that kind has the value. */
 static bool check_draw(dvi_random *r, const dvt_json *line, const char *draw, const dvt_json *value)
 {
     uint64_t bits = 0;

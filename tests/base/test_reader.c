@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_reader.c: does a reader read what is there, and not a byte more?  (idv:1) */
+/* test_reader.c: a reader reads the fields of its region, and no byte outside it (idv:1). */
 #include "base/reader.h"
 #include "support/page.h"
 #include "support/test.h"
@@ -11,7 +11,7 @@ static dvi_reader reader_of(const void *bytes, size_t n)
     return dvi_reader_of(dvt_page_copy_end(dvt_shared_page(0), bytes, n), n, 1000, false);
 }
 
-/* Every read, so that each can be made at every truncation. */
+/* Every kind of read, to be tried at every truncation. */
 typedef enum read_kind { BYTES, U8, I32, I64, U64, LEB64, STR, READS } read_kind;
 
 static uint64_t read_one(dvi_reader *r, read_kind kind)
@@ -65,7 +65,7 @@ Test(reader, reads_every_field_at_the_end_of_its_region)
     }
 }
 
-/* One byte in front, so that the field does not start where the region does. */
+/* One byte comes first, so that the field does not start where the region does. */
 static void expect_cut(read_kind kind, size_t n)
 {
     uint8_t bytes[13] = {0};
@@ -86,8 +86,8 @@ static void expect_cut(read_kind kind, size_t n)
     cr_expect(*err.expected && *err.found, "%s", err.message);
 }
 
-/* Nor does it look back. */
-Test(reader, touches_nothing_in_front)
+/* Bytes before the region are a guard page. */
+Test(reader, reads_nothing_before_its_region)
 {
     for (read_kind kind = 0; kind < READS; kind++) {
         const size_t n = fields[kind].n;
@@ -104,8 +104,8 @@ Test(reader, fails_at_every_truncation)
             expect_cut(kind, n);
 }
 
-/* The first fault stays: later reads yield zeros and move nothing, also those that would fit. */
-Test(reader, a_failed_reader_yields_zeros)
+/* The first fault stays: later reads return zeros and do not advance, even if they would fit. */
+Test(reader, a_failed_reader_returns_zeros)
 {
     for (read_kind kind = 0; kind < READS; kind++) {
         dvi_reader r = reader_of("\1\1\1\1\1\1\1\1\1\1\1\1", 12);
@@ -121,7 +121,7 @@ Test(reader, a_failed_reader_yields_zeros)
     }
 }
 
-Test(reader, asks_for_more_that_can_be_had)
+Test(reader, reports_bytes_that_can_be_loaded)
 {
     for (read_kind kind = 0; kind < READS; kind++)
         for (size_t n = 0; n < fields[kind].n; n++) {
@@ -135,7 +135,7 @@ Test(reader, asks_for_more_that_can_be_had)
         }
 }
 
-Test(reader, an_empty_region_holds_an_empty_run)
+Test(reader, reads_zero_bytes_of_an_empty_region)
 {
     dvi_reader r = dvi_reader_of(NULL, 0, 0, false);
     cr_expect_not_null(dvi_read_bytes(&r, 0));
@@ -143,7 +143,7 @@ Test(reader, an_empty_region_holds_an_empty_run)
     cr_expect_null(dvi_read_bytes(&r, 0));
 }
 
-Test(reader, a_run_of_any_length_does_not_wrap)
+Test(reader, a_huge_length_does_not_wrap)
 {
     dvi_reader r = reader_of("abcd", 4);
     dvi_read_u8(&r);
@@ -156,7 +156,7 @@ Test(reader, a_run_of_any_length_does_not_wrap)
     cr_expect_eq(r.fault, DVI_READ_SHORT);
 }
 
-/* A part of the region, bytes 1 to 5, of which n - 1 are at hand. */
+/* Narrow the region to bytes 1 to 5, of which n - 1 are available. */
 static void expect_narrowed(size_t n)
 {
     dvi_reader r = reader_of("\1\0\0\0\2\0\0\0\3\0\0\0", n);
@@ -179,7 +179,7 @@ Test(reader, stays_in_a_narrowed_region)
 {
     expect_narrowed(12);
     expect_narrowed(4);
-    expect_narrowed(6); /* the part ends where the bytes at hand do */
+    expect_narrowed(6); /* the narrowed region ends with the available bytes */
 }
 
 Test(reader, inflated_bytes_have_the_offset_of_their_block)
@@ -210,7 +210,7 @@ Test(reader, leb64_limits)
     LEB("\x00", FINE, 0);
     LEB("\x7F", FINE, 127);
     LEB("\x80\x01", FINE, 128);
-    LEB("\x80\x00", FINE, 0); /* not minimal, and accepted */
+    LEB("\x80\x00", FINE, 0); /* not minimal, but accepted */
     LEB("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00", FINE, 0);
     LEB(NINE "\x01", FINE, UINT64_MAX);
     LEB(NINE "\x00", FINE, UINT64_MAX >> 1);
@@ -218,7 +218,7 @@ Test(reader, leb64_limits)
     LEB(NINE "\x7F", LEB64, 0);
     LEB(NINE "\x80", LEB64, 0);
     LEB(NINE "\x81", LEB64, 0);
-    LEB(NINE "\x80\x00", LEB64, 0); /* an eleventh byte is not looked at */
+    LEB(NINE "\x80\x00", LEB64, 0); /* an eleventh byte is not read */
     LEB(NINE, SHORT, 0);
 }
 
@@ -244,9 +244,9 @@ Test(reader, str_limits)
     STR("\x00", FINE, 0);
     STR("\x05", FINE, 5);
     STR("\x80\x02", FINE, 256);
-    STR("\x80\x00", FINE, 0); /* not minimal, and accepted */
+    STR("\x80\x00", FINE, 0); /* not minimal, but accepted */
     STR("\x85\x80\x80\x80\x00", FINE, 5);
-    STR("\xFF\xFF\xFF\xFF\x07", STR_SHORT, 0); /* 2^31-1 is a length, but not of this region */
+    STR("\xFF\xFF\xFF\xFF\x07", STR_SHORT, 0); /* 2^31-1: valid, but longer than this region */
     STR("\x80\x80\x80\x80\x08", STR, 0);
     STR("\xFF\xFF\xFF\xFF\x0F", STR, 0);
     STR("\xFF\xFF\xFF\xFF\x10", STR, 0);
@@ -254,8 +254,8 @@ Test(reader, str_limits)
     STR("\xFF\xFF\xFF\xFF", SHORT, 0);
 }
 
-/* The bytes left used to be counted from the length on, so that "3 bytes" did not fit in "3". */
-Test(reader, a_short_text_says_what_fits)
+/* The bytes left were counted from the length on, so an error said that 3 bytes do not fit in 3. */
+Test(reader, a_short_text_reports_the_bytes_left)
 {
     dvi_reader r = reader_of("\x03xy", 3);
     dvi_read_str(&r);
@@ -265,8 +265,8 @@ Test(reader, a_short_text_says_what_fits)
     cr_expect_not_null(strstr(err.expected, "3 bytes left"), "%s", err.expected);
 }
 
-/* The same for a number that goes on after the region: one more than the bytes there are. */
-Test(reader, a_short_number_says_what_it_wanted)
+/* A number that continues after the region needs at least one byte more. */
+Test(reader, a_short_number_reports_the_bytes_needed)
 {
     dvi_reader r = reader_of("\x80\x80", 2);
     dvi_read_leb64(&r);

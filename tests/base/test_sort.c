@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_sort.c: are numbers in order, and the same ones as before? */
+/* test_sort.c: the numbers come out in order, and are the same as before. */
 #include "base/sort.h"
 #include "support/test.h"
 #include <stdlib.h>
@@ -10,8 +10,8 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Any length; any number of bytes that differ, in any place, so that an odd number of passes and
- * none are among them. */
+/* Arrays of various lengths, in which various bytes differ, so that the number of passes is zero,
+ * odd or even. */
 Test(sort, as_qsort_does)
 {
     static const size_t lengths[] = {0, 1, 2, 47, 48, 49, 50, 255, 1000, 4096};

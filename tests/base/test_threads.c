@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_threads.c: do numbered jobs leave in order, within their window, whoever runs them? */
+/* test_threads.c: jobs are consumed in order and run within their window, in any thread. */
 #include "base/threads.h"
 #include "support/allocator.h"
 #include "support/test.h"
@@ -13,8 +13,8 @@
 #define WORKERS_MAX 8
 #define JOBS_MAX 20000
 
-/* What the jobs leave after; `slots` is used as the library's users do, job k in k % window.
- * given_back is told before it is done, so no job may start that it does not allow. */
+/* Results of the jobs. Job k uses slot k % window. `given_back` is set before the call, so no job
+ * may start before it is set. */
 typedef struct record {
     int64_t window;
     atomic_int_least64_t given_back, runs, beyond_window;
@@ -55,7 +55,7 @@ static void consume(dvi_threads *threads, record *r, int64_t jobs, int64_t keep)
     }
 }
 
-/* keep: how many jobs the consumer holds on to after it has got them. */
+/* keep: the number of finished jobs that the consumer does not give back yet. */
 static void run_all(int32_t workers, int64_t window, int64_t jobs, int64_t keep)
 {
     record *r = start(window);
@@ -71,7 +71,7 @@ static void run_all(int32_t workers, int64_t window, int64_t jobs, int64_t keep)
         cr_assert_eq(atomic_load(&r->ran[job]), 1, "job %d", (int)job);
 }
 
-Test(threads, jobs_leave_in_order)
+Test(threads, jobs_are_consumed_in_order)
 {
     for (int32_t workers = 0; workers <= WORKERS_MAX; workers += 2)
         for (int64_t window = 1; window <= 9; window += 2)
@@ -90,7 +90,7 @@ Test(threads, many_jobs)
     run_all(4, 6, JOBS_MAX, 0);
 }
 
-/* Jobs come by and by, in groups that may fill the window. */
+/* Jobs are added in groups, which may fill the window. */
 Test(threads, more_jobs_may_come)
 {
     for (int32_t workers = 0; workers <= 4; workers += 2)
@@ -114,7 +114,7 @@ Test(threads, more_jobs_may_come)
         }
 }
 
-/* A worker does them without anybody waiting: the producer has other things to do. */
+/* A worker runs them before the consumer waits. */
 Test(threads, allowed_jobs_begin_at_once, .timeout = 60)
 {
     record *r = start(3);
@@ -137,7 +137,7 @@ Test(threads, without_jobs_nothing_runs)
     run_all(3, 2, 0, 0);
 }
 
-/* Job 0 ends only after job 1 has: somebody else must run that, and there is one worker. */
+/* Job 0 ends only after job 1, and there is one worker, so the consumer must run one of them. */
 typedef struct pair {
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -175,15 +175,16 @@ Test(threads, closing_in_the_middle_starts_no_more)
         cr_assert_eq(dvi_threads_create(&threads, 4, 7, 1000, note_job, r, NULL, NULL), DV_OK);
         consume(threads, r, at, 2);
         dvi_threads_free(&threads);
-        const int64_t runs = atomic_load(&r->runs); /* nothing runs any more */
+        const int64_t runs = atomic_load(&r->runs); /* no job runs any more */
         cr_expect(runs >= at && runs <= at + 7);
         cr_expect_eq(atomic_load(&r->beyond_window), 0);
     }
 }
 
-/* A job that nobody waited for used to mark its slot as done when the slot was already another's.
+/* A job that was given back without a wait marked its slot as done when another job already used
+ * it.
  */
-Test(threads, jobs_may_be_given_back_unseen)
+Test(threads, jobs_may_be_given_back_without_a_wait)
 {
     for (int32_t workers = 0; workers <= 4; workers += 2) {
         record *r = start(4);
@@ -203,7 +204,7 @@ Test(threads, jobs_may_be_given_back_unseen)
     }
 }
 
-/* Jobs that need those before them. */
+/* Jobs that depend on those before them. */
 typedef struct sequence {
     atomic_int_least64_t next, misplaced, by_consumer;
 } sequence;
@@ -234,8 +235,8 @@ Test(threads, one_worker_keeps_the_order)
     dvi_threads_free(&threads);
 }
 
-/* Workers used to start with the pool: a cursor that was opened and closed unread had inflated what
- * nobody asked for.  A thousand turns given away are enough for a thread that exists. */
+/* Workers started with the pool, so a cursor that was closed without a read had inflated blocks. A
+ * thousand yields are enough for an existing thread to run. */
 Test(threads, no_job_runs_before_the_first_wait)
 {
     record *r = start(4);
@@ -253,7 +254,7 @@ Test(threads, no_job_runs_before_the_first_wait)
     cr_expect_eq(atomic_load(&r->runs), 0);
 }
 
-/* Memory that needs nothing from the system. */
+/* An allocator that needs no memory from the system. */
 static void *take_pool(void *ctx, size_t nbytes, size_t alignment)
 {
     static _Alignas(64) uint8_t pool[16 << 10];
@@ -270,7 +271,7 @@ static void leave_pool(void *ctx, void *memory, size_t nbytes)
     (void)nbytes;
 }
 
-Test(threads, those_that_the_system_refuses_are_done_without)
+Test(threads, the_system_may_refuse_threads)
 {
 #if defined(DVT_SANITIZED) || defined(DVT_PLAIN)
     cr_skip_test("a sanitizer needs memory of its own, and stacks of earlier tests are kept");
@@ -290,7 +291,7 @@ Test(threads, those_that_the_system_refuses_are_done_without)
     dvi_threads_free(&threads);
     cr_expect_eq(atomic_load(&r->by_worker[0]), 50);
 
-    sequence s = {0}; /* also those that were the worker's alone */
+    sequence s = {0}; /* the consumer also runs jobs that keep their order */
     cr_assert_eq(dvi_threads_create(&threads, 1, 4, 0, note_turn, &s, &pool, NULL), DV_OK);
     dvi_threads_keep_order(threads);
     setrlimit(RLIMIT_AS, &none);
