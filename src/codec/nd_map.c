@@ -231,8 +231,7 @@ static dv_status read_dtype(const parser *p, const dvi_msgpack *t, dvi_nd_dtype 
     return DV_OK;
 }
 
-/* --- Structures: [[name, type], [name, type, shape], ...], where a type may be such a list ------
- */
+/* --- Structures: [[name, type], [name, type, shape], ...], where a type may be such a list ---- */
 
 /* The next token; the readers below stay on one that is wrong. */
 static dvi_msgpack next(parser *p)

@@ -19,8 +19,7 @@ typedef struct moment {
     bool has_strict_time;
 } moment;
 
-/* --- Tokens: a bool tells whether there was one, and only then the scanner moves ---------------
- */
+/* --- Tokens: a bool tells whether there was one, and only then the scanner moves -------------- */
 
 static bool take(scanner *s, char c)
 {

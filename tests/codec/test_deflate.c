@@ -25,8 +25,7 @@ static void add(stream *s, const void *bytes, size_t n)
     s->n += n;
 }
 
-/* --- Streams by another implementation, and by hand ----------------------------------------------
- */
+/* --- Streams by another implementation, and by hand ------------------------------------------- */
 
 typedef struct sample {
     const char *bytes;
@@ -110,8 +109,7 @@ static void each_stream(void (*check)(const stream *s, dvi_wrapper wrapper))
     }
 }
 
-/* --- Inflating between guard pages
- * ---------------------------------------------------------------- */
+/* --- Inflating between guard pages ------------------------------------------------------------ */
 
 static dvi_inflater *inflater; /* one for all, whatever happened before */
 static dvt_page src_page, dst_page;
@@ -154,8 +152,7 @@ static void expect_content(const stream *s, const outcome *o)
     cr_expect_arr_eq(o->content, s->content, s->content_nbytes);
 }
 
-/* --- The results ---------------------------------------------------------------------------------
- */
+/* --- The results ------------------------------------------------------------------------------ */
 
 static void check_done(const stream *s, dvi_wrapper wrapper)
 {
@@ -301,8 +298,7 @@ Test(deflate, free_takes_null)
     cr_expect_null(none);
 }
 
-/* --- Deflating ----------------------------------------------------------------------------------
- */
+/* --- Deflating -------------------------------------------------------------------------------- */
 
 static size_t deflate_into(dvi_deflater *deflater, dvi_wrapper wrapper, const stream *s, size_t cap,
                            uint8_t **dst_out)

@@ -15,8 +15,7 @@
 
 #define FIELD_NBYTES 4096
 
-/* --- What a text says, written as golden files write it ----------------------------------------
- */
+/* --- What a text says, written as golden files write it --------------------------------------- */
 
 typedef struct answer {
     char text[64];

@@ -13,8 +13,7 @@ static const dv_kernels *kernels(void)
     return dv_kernels_at(DV_LEVEL_SCALAR);
 }
 
-/* --- A validator to hold against: decode by the bits, encode again, compare ----------------------
- */
+/* --- A validator to hold against: decode by the bits, encode again, compare ------------------- */
 
 static size_t encode(uint32_t scalar, uint8_t *dst)
 {
@@ -68,8 +67,7 @@ static size_t reference_prefix(const uint8_t *p, size_t n, size_t *units_out)
     return i;
 }
 
-/* --- Draws ---------------------------------------------------------------------------------------
- */
+/* --- Draws ------------------------------------------------------------------------------------ */
 
 static uint64_t state;
 
@@ -96,8 +94,7 @@ static uint32_t draw_scalar(void)
     }
 }
 
-/* --- The validator -------------------------------------------------------------------------------
- */
+/* --- The validator ---------------------------------------------------------------------------- */
 
 /* Both answers for the bytes at p; counted instead of told, since there are millions. */
 static size_t wrong;
@@ -219,8 +216,7 @@ Test(utf, validates_every_character)
     cr_expect_eq(wrong, 0);
 }
 
-/* --- Boundaries: texts drawn as UTF-16, and what each piece is
- * ------------------------------------ */
+/* --- Boundaries: texts drawn as UTF-16, and what each piece is -------------------------------- */
 
 #define UNITS_MAX 400
 #define PIECES_MAX 200
