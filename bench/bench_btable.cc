@@ -170,7 +170,7 @@ std::vector<dvb::Work> bare_loops(const std::shared_ptr<Table> &t)
 {
     std::vector<dvb::Work> loops = {{"bare loop", t->nbytes(), [=] { bare_loop(*t); }}};
 #ifdef __x86_64__
-    if (dv_kernels_at(DV_LEVEL_AVX2))
+    if (dvi_kernels_at(DV_LEVEL_AVX2))
         loops.push_back({"bare vectors", t->nbytes(), [=] { bare_vectors(*t); }});
 #endif
     return loops;
@@ -223,19 +223,19 @@ void add_kernel(dv_level level, uint32_t slots, const std::string &pairs, std::s
         auto counts = std::make_shared<std::vector<int32_t>>(t->rows);
         const auto run_at = [=](dv_level at) {
             return [=] {
-                dv_pairs_end end;
-                const dv_pairs rows = {t->row_bytes(), std::size_t(t->nbytes()), t->rows,
-                                       t->items,       int32_t(t->slots),        -1};
-                dvb::keep(double(dv_kernels_at(at)->pairs_split_8(
+                dvi_pairs_end end;
+                const dvi_pairs rows = {t->row_bytes(), std::size_t(t->nbytes()), t->rows,
+                                        t->items,       int32_t(t->slots),        -1};
+                dvb::keep(double(dvi_kernels_at(at)->pairs_split_8(
                     counts->data(), reinterpret_cast<int32_t *>(t->indices->data()),
                     reinterpret_cast<double *>(t->data->data()), &rows, &end)));
             };
         };
         const auto is_whole = [=] {
-            dv_pairs_end end;
-            const dv_pairs rows = {t->row_bytes(), std::size_t(t->nbytes()), t->rows,
-                                   t->items,       int32_t(t->slots),        -1};
-            return dv_kernels_at(level)->pairs_split_8(
+            dvi_pairs_end end;
+            const dvi_pairs rows = {t->row_bytes(), std::size_t(t->nbytes()), t->rows,
+                                    t->items,       int32_t(t->slots),        -1};
+            return dvi_kernels_at(level)->pairs_split_8(
                        counts->data(), reinterpret_cast<int32_t *>(t->indices->data()),
                        reinterpret_cast<double *>(t->data->data()), &rows, &end) == t->rows;
         };

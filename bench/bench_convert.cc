@@ -52,7 +52,7 @@ template <class S> void fill(S *items, std::size_t n, bool is_boolean)
     }
 }
 
-template <class D> using Map = void (*dv_kernels::*)(D *, const void *, std::size_t);
+template <class D> using Map = void (*dvi_kernel_table::*)(D *, const void *, std::size_t);
 
 template <class S, class D> struct Work {
     explicit Work(std::size_t items, bool is_boolean)
@@ -62,7 +62,7 @@ template <class S, class D> struct Work {
     }
     void run(Map<D> kernel, dv_level level, const dvb::Buffer &to)
     {
-        (dv_kernels_at(level)->*kernel)(reinterpret_cast<D *>(to.data()), src.data(), n);
+        (dvi_kernels_at(level)->*kernel)(reinterpret_cast<D *>(to.data()), src.data(), n);
     }
     std::size_t n;
     dvb::Buffer src, dst, other;
@@ -104,7 +104,7 @@ template <class S, class D> void add_rows(const std::string &name, Map<D> kernel
 
 void add_suite()
 {
-#define ADD(name, S) add_rows<S>(#name, &dv_kernels::name);
+#define ADD(name, S) add_rows<S>(#name, &dvi_kernel_table::name);
     CONVERT_LIST(ADD)
 #undef ADD
 }

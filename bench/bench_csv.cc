@@ -100,9 +100,9 @@ struct Scan {
     std::size_t found = 0, wanted = 0;
 };
 
-void scan(Scan &s, const dv_kernels *k)
+void scan(Scan &s, const dvi_kernel_table *k)
 {
-    dv_ascii_set set = {};
+    dvi_ascii_set set = {};
     for (const char c : {',', '"', '\n', '\r'})
         set.members[c & 15] |= uint8_t(1 << (c >> 4));
     s.found = 0;
@@ -123,11 +123,11 @@ void add_scan(const Kind &kind, dv_level level)
             s->wanted += c == ',' || c == '"' || c == '\n';
         const double nbytes = double(s->text.size());
         const auto read = [=] { dvb::keep(dvb::read(s->text.data(), s->text.size() & ~3u)); };
-        dvb::Trial trial = {{"", nbytes, [=] { scan(*s, dv_kernels_at(level)); }},
+        dvb::Trial trial = {{"", nbytes, [=] { scan(*s, dvi_kernels_at(level)); }},
                             {{"read loop", nbytes, read}},
                             [=] { return s->found == s->wanted; }};
         if (level != DV_LEVEL_SCALAR)
-            trial.base = {{"scalar", nbytes, [=] { scan(*s, dv_kernels_at(DV_LEVEL_SCALAR)); }}};
+            trial.base = {{"scalar", nbytes, [=] { scan(*s, dvi_kernels_at(DV_LEVEL_SCALAR)); }}};
         return trial;
     });
 }

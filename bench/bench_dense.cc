@@ -244,8 +244,8 @@ void run_loop(Job<float> &job)
 }
 
 template <class T, class Item>
-using Transpose = void (*dv_kernels::*)(Item *, std::size_t, const void *const *, std::size_t,
-                                        std::size_t);
+using Transpose = void (*dvi_kernel_table::*)(Item *, std::size_t, const void *const *, std::size_t,
+                                              std::size_t);
 
 template <class T, class Item>
 void add_transpose(const std::string &name, dv_kind kind, std::size_t columns,
@@ -255,8 +255,8 @@ void add_transpose(const std::string &name, dv_kind kind, std::size_t columns,
     const auto run_at = [=](dv_level level) -> Run {
         return [=](Job<T> &job) {
             const std::vector<const void *> from = job.table.addresses();
-            (dv_kernels_at(level)->*member)(reinterpret_cast<Item *>(job.dst.data()), columns,
-                                            from.data(), columns, job.rows);
+            (dvi_kernels_at(level)->*member)(reinterpret_cast<Item *>(job.dst.data()), columns,
+                                             from.data(), columns, job.rows);
         };
     };
     for (const std::size_t nbytes : {std::size_t(128) << 10, dvb::beyond_cache()})
@@ -272,14 +272,14 @@ void add_rows_copy()
 {
     static const char *const stores[] = {"cached", "stream"};
     for (const dv_level level : dvb::levels())
-        for (const dv_store store : {DV_STORE_CACHED, DV_STORE_STREAM})
+        for (const dvi_store store : {DVI_STORE_CACHED, DVI_STORE_STREAM})
             add_row<float>(
                 std::string("rows_copy/") + dv_level_name(level) + "_" + stores[store], 0,
                 std::vector<dv_kind>(1, DV_KIND_R4), 1, dvb::beyond_cache(), [=](Job<float> &job) {
                     const char *src = static_cast<const char *>(job.table.addresses()[0]);
-                    dv_kernels_at(level)->rows_copy(reinterpret_cast<uint8_t *>(job.dst.data()),
-                                                    4096, src, 4096, 4096, job.dst.size() / 4096,
-                                                    store);
+                    dvi_kernels_at(level)->rows_copy(reinterpret_cast<uint8_t *>(job.dst.data()),
+                                                     4096, src, 4096, 4096, job.dst.size() / 4096,
+                                                     store);
                 });
 }
 
@@ -303,10 +303,10 @@ void add_suite()
         add_row<float>("bare loop/28 R4", 0, same(28, DV_KIND_R4), 1, nbytes, run_loop);
     for (const std::size_t columns : {4, 28, 100})
         add_transpose<float, uint32_t>("transpose_4", DV_KIND_R4, columns,
-                                       &dv_kernels::transpose_4);
+                                       &dvi_kernel_table::transpose_4);
     for (const std::size_t columns : {4, 28})
         add_transpose<double, uint64_t>("transpose_8", DV_KIND_R8, columns,
-                                        &dv_kernels::transpose_8);
+                                        &dvi_kernel_table::transpose_8);
     add_rows_copy();
 }
 

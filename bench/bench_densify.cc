@@ -17,7 +17,7 @@ namespace
 
 constexpr std::size_t width = 1000;
 constexpr double filled = 0.01;
-const char *const store_names[DV_STORES] = {"cached", "stream", "repeat"};
+const char *const store_names[DVI_STORES] = {"cached", "stream", "repeat"};
 
 /* A matrix of items of D, and the sparse rows of items of S that it is made from. */
 template <class D, class S> struct Matrix {
@@ -130,31 +130,33 @@ void add_row(const std::string &name, std::size_t nbytes, double goal, const Wri
 }
 
 template <class D>
-using Densify = void (*dv_kernels::*)(D *, std::size_t, std::size_t, const dv_sparse *, dv_store);
+using Densify = void (*dvi_kernel_table::*)(D *, std::size_t, std::size_t, const dv_sparse *,
+                                            dvi_store);
 
-template <class D, class S> Write<D, S> write_of(Densify<D> kernel, dv_level level, dv_store store)
+template <class D, class S> Write<D, S> write_of(Densify<D> kernel, dv_level level, dvi_store store)
 {
     return [=](Matrix<D, S> &m) {
         const dv_sparse rows = m.sparse();
-        (dv_kernels_at(level)->*kernel)(m.dst(), width, width, &rows, store);
+        (dvi_kernels_at(level)->*kernel)(m.dst(), width, width, &rows, store);
     };
 }
 
 /* A kernel at every level: in the caches, and beyond them in each of these forms. */
 template <class D, class S>
-void add_kernel(const std::string &name, Densify<D> kernel, const std::vector<dv_store> &stores)
+void add_kernel(const std::string &name, Densify<D> kernel, const std::vector<dvi_store> &stores)
 {
-    const auto add = [&](dv_level level, dv_store store, std::size_t nbytes) {
+    const auto add = [&](dv_level level, dvi_store store, std::size_t nbytes) {
         const bool is_base = level == DV_LEVEL_SCALAR;
         add_row<D, S>(name + "/" + dv_level_name(level) + "_" + store_names[store], nbytes, 0,
                       write_of<D, S>(kernel, level, store),
-                      is_base ? nullptr : write_of<D, S>(kernel, DV_LEVEL_SCALAR, DV_STORE_CACHED));
+                      is_base ? nullptr
+                              : write_of<D, S>(kernel, DV_LEVEL_SCALAR, DVI_STORE_CACHED));
     };
     for (const dv_level level : dvb::levels()) {
         for (const std::size_t kib : {32, 256})
-            add(level, DV_STORE_CACHED, kib << 10);
-        for (const dv_store store : stores)
-            if (level != DV_LEVEL_SCALAR || store == DV_STORE_CACHED)
+            add(level, DVI_STORE_CACHED, kib << 10);
+        for (const dvi_store store : stores)
+            if (level != DV_LEVEL_SCALAR || store == DVI_STORE_CACHED)
                 add(level, store, dvb::beyond_cache());
     }
 }
@@ -162,21 +164,21 @@ void add_kernel(const std::string &name, Densify<D> kernel, const std::vector<dv
 /* The public functions, with their goals; then each form of the kernels, for comparison. */
 void add_suite()
 {
-    const std::vector<dv_store> all = {DV_STORE_CACHED, DV_STORE_STREAM, DV_STORE_REPEAT};
-    const std::vector<dv_store> two = {DV_STORE_CACHED, DV_STORE_STREAM};
+    const std::vector<dvi_store> all = {DVI_STORE_CACHED, DVI_STORE_STREAM, DVI_STORE_REPEAT};
+    const std::vector<dvi_store> two = {DVI_STORE_CACHED, DVI_STORE_STREAM};
     const std::size_t large = dvb::beyond_cache();
     add_row<float, float>("column_dense_f4/1%", large, 0.9, fill_by_column<float>);
     add_row<double, double>("column_dense_f8/1%", large, 0.9, fill_by_column<double>);
     add_row<float, float>("csr_dense_f4/f4_1%", large, 0.9, fill_by_csr<float>);
     add_row<float, double>("csr_dense_f4/f8_1%", large, 0.9, fill_by_csr<double>);
-    add_kernel<uint8_t, uint8_t>("densify_1", &dv_kernels::densify_1, all);
-    add_kernel<uint16_t, uint16_t>("densify_2", &dv_kernels::densify_2, all);
-    add_kernel<uint32_t, uint32_t>("densify_4", &dv_kernels::densify_4, all);
-    add_kernel<uint64_t, uint64_t>("densify_8", &dv_kernels::densify_8, all);
-    add_kernel<float, double>("densify_f8_f4", &dv_kernels::densify_f8_f4, two);
-    add_kernel<float, int32_t>("densify_i4_f4", &dv_kernels::densify_i4_f4, two);
-    add_kernel<float, uint8_t>("densify_u1_f4", &dv_kernels::densify_u1_f4, two);
-    add_kernel<double, float>("densify_f4_f8", &dv_kernels::densify_f4_f8, two);
+    add_kernel<uint8_t, uint8_t>("densify_1", &dvi_kernel_table::densify_1, all);
+    add_kernel<uint16_t, uint16_t>("densify_2", &dvi_kernel_table::densify_2, all);
+    add_kernel<uint32_t, uint32_t>("densify_4", &dvi_kernel_table::densify_4, all);
+    add_kernel<uint64_t, uint64_t>("densify_8", &dvi_kernel_table::densify_8, all);
+    add_kernel<float, double>("densify_f8_f4", &dvi_kernel_table::densify_f8_f4, two);
+    add_kernel<float, int32_t>("densify_i4_f4", &dvi_kernel_table::densify_i4_f4, two);
+    add_kernel<float, uint8_t>("densify_u1_f4", &dvi_kernel_table::densify_u1_f4, two);
+    add_kernel<double, float>("densify_f4_f8", &dvi_kernel_table::densify_f4_f8, two);
 }
 
 const dvb::Suite suite("densify", add_suite);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* bench_hash.cc: measures hashing of many keys; the limit is libb2, which hashes one after another.
  */
+#include "simd/kernel.h"
 #include "harness.h"
 #include "inputs.h"
 #include "levels.h"
 #include "report.h"
-#include <dataview/kernel.h>
 #include <blake2.h>
 #include <cstring>
 #include <memory>
@@ -64,7 +64,7 @@ void add_row(dv_level level, std::size_t nbytes, double goal)
         const double traffic = double(keys_n * nbytes);
         const auto run_at = [=](dv_level at) {
             return
-                [=] { dv_kernels_at(at)->keys_hash(k->got.data(), k->keys.data(), keys_n, salt); };
+                [=] { dvi_kernels_at(at)->keys_hash(k->got.data(), k->keys.data(), keys_n, salt); };
         };
         dvb::Trial trial = {
             {"", traffic, run_at(level)}, {{"libb2", traffic, [=] { hash_one_by_one(*k); }}}, [=] {

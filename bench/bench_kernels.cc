@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* bench_kernels.cc: measures each kernel at each level; the limit moves as many bytes.
  *
- * Each line of DV_KERNEL_LIST is a row per level and size; the shape of a kernel makes its input.
+ * Each line of DVI_KERNEL_LIST is a row per level and size; the shape of a kernel makes its input.
  * The limit of kernels that write is memcpy, that of the others a read loop, with the same traffic:
  * bytes read plus bytes written. The gain is over scalar. */
 #include "harness.h"
@@ -26,7 +26,7 @@ struct Work {
 };
 
 /* A kernel of one shape, called as its input wants it; the number of good items, or 0. */
-using Call = std::function<std::size_t(const dv_kernels *, Work &)>;
+using Call = std::function<std::size_t(const dvi_kernel_table *, Work &)>;
 
 /* --- Input by shape ------------------------------------------------------------------------- */
 
@@ -142,7 +142,7 @@ void make_numbers(Work &w, std::size_t traffic, std::size_t src_width, std::size
 }
 
 /* A rule like that of reals: it does not see the sign, and only all other bits together are NA. */
-dv_na na_of(std::size_t width)
+dvi_na na_of(std::size_t width)
 {
     const uint64_t sign = uint64_t(1) << (8 * width - 1);
     return {sign - 1, 0, sign - 2};
@@ -212,9 +212,9 @@ void make_gathered_texts(Work &w, std::size_t traffic)
 bool is_right(const Call &call, const std::shared_ptr<Work> &w, dv_level level)
 {
     std::swap(w->dst, w->want);
-    const std::size_t want = call(dv_kernels_at(DV_LEVEL_SCALAR), *w);
+    const std::size_t want = call(dvi_kernels_at(DV_LEVEL_SCALAR), *w);
     std::swap(w->dst, w->want);
-    const std::size_t got = call(dv_kernels_at(level), *w);
+    const std::size_t got = call(dvi_kernels_at(level), *w);
     const bool is_equal =
         !w->dst || std::memcmp(w->dst->data(), w->want->data(), w->dst->size()) == 0;
     return is_equal && want == w->n && got == w->n;
@@ -244,7 +244,7 @@ void add_row(const std::string &kernel, dv_level level, std::size_t size, double
         make(*w, size);
         const double traffic = w->reads + w->writes;
         const auto run_at = [=](dv_level at) {
-            return [=] { dvb::keep(double(call(dv_kernels_at(at), *w))); };
+            return [=] { dvb::keep(double(call(dvi_kernels_at(at), *w))); };
         };
         dvb::Trial trial = {
             {"", traffic, run_at(level)}, {limit_of(w)}, [=] { return is_right(call, w, level); }};
@@ -298,7 +298,7 @@ template <class S, class Member> void add_ROWS(const std::string &, Member)
 
 template <class S, class Member> void add_ENDS(const std::string &name, Member kernel)
 {
-    add_rows(name, make_ends, [=](const dv_kernels *k, Work &w) {
+    add_rows(name, make_ends, [=](const dvi_kernel_table *k, Work &w) {
         int32_t last;
         return (k->*kernel)(w.words.data(), w.n, 0, &last);
     });
@@ -306,7 +306,7 @@ template <class S, class Member> void add_ENDS(const std::string &name, Member k
 
 template <class S, class Member> void add_MAP_ENDS(const std::string &name, Member kernel)
 {
-    add_rows(name, make_mapped_ends, [=](const dv_kernels *k, Work &w) {
+    add_rows(name, make_mapped_ends, [=](const dvi_kernel_table *k, Work &w) {
         return (k->*kernel)(reinterpret_cast<int32_t *>(w.dst->data()), w.bytes.data(),
                             w.bytes.size(), w.words.data(), w.n);
     });
@@ -314,7 +314,7 @@ template <class S, class Member> void add_MAP_ENDS(const std::string &name, Memb
 
 template <class S, class Member> void add_COUNTS(const std::string &name, Member kernel)
 {
-    add_rows(name, make_checked_counts, [=](const dv_kernels *k, Work &w) {
+    add_rows(name, make_checked_counts, [=](const dvi_kernel_table *k, Work &w) {
         int64_t sums[2];
         return (k->*kernel)(&w.rows, 1, sums);
     });
@@ -322,7 +322,7 @@ template <class S, class Member> void add_COUNTS(const std::string &name, Member
 
 template <class S, class Member> void add_OFFSETS(const std::string &name, Member kernel)
 {
-    add_rows(name, make_offsets, [=](const dv_kernels *k, Work &w) {
+    add_rows(name, make_offsets, [=](const dvi_kernel_table *k, Work &w) {
         int64_t *indices = reinterpret_cast<int64_t *>(w.dst->data());
         (k->*kernel)(indices, indices + w.n + 1, &w.rows);
         return w.n;
@@ -344,7 +344,7 @@ template <class S, class Member> void add_STARTS(const std::string &name, Member
         w.reads = double(w.bytes.size());
         need_output(w, 4 * w.n);
     };
-    add_rows(name, make, [=](const dv_kernels *k, Work &w) {
+    add_rows(name, make, [=](const dvi_kernel_table *k, Work &w) {
         int32_t *counts = reinterpret_cast<int32_t *>(w.dst->data());
         return (k->*kernel)(counts, w.bytes.data(), w.n, INT32_MAX, 1000);
     });
@@ -353,7 +353,7 @@ template <class S, class Member> void add_STARTS(const std::string &name, Member
 template <class S, class Member> void add_INDICES(const std::string &name, Member kernel)
 {
     add_rows(name, make_indices,
-             [=](const dv_kernels *k, Work &w) { return (k->*kernel)(&w.rows, w.n); });
+             [=](const dvi_kernel_table *k, Work &w) { return (k->*kernel)(&w.rows, w.n); });
 }
 
 template <class S, class Member> void add_EXPAND(const std::string &name, Member kernel)
@@ -361,14 +361,14 @@ template <class S, class Member> void add_EXPAND(const std::string &name, Member
     const std::size_t bits = name == "pairs_expand" ? 2 : 1;
     add_rows(
         name, [=](Work &w, std::size_t traffic) { make_bits(w, traffic, bits); },
-        [=](const dv_kernels *k, Work &w) {
+        [=](const dvi_kernel_table *k, Work &w) {
             return (k->*kernel)(reinterpret_cast<int8_t *>(w.dst->data()), w.bytes.data(), w.n);
         });
 }
 
 template <class S, class Member> void add_PACK(const std::string &name, Member kernel)
 {
-    add_rows(name, make_booleans, [=](const dv_kernels *k, Work &w) {
+    add_rows(name, make_booleans, [=](const dvi_kernel_table *k, Work &w) {
         uint8_t *dst = reinterpret_cast<uint8_t *>(w.dst->data());
         return (k->*kernel)(dst, w.bytes.data(), w.n) + w.n;
     });
@@ -382,16 +382,16 @@ template <class S, class Member> void add_SPARSIFY(const std::string &, Member)
 template <class S, class Member> void add_RANGE(const std::string &name, Member kernel)
 {
     add_rows(name, make_ticks,
-             [=](const dv_kernels *k, Work &w) { return (k->*kernel)(w.bytes.data(), w.n); });
+             [=](const dvi_kernel_table *k, Work &w) { return (k->*kernel)(w.bytes.data(), w.n); });
 }
 
-template <class D> using Map = void (*dv_kernels::*)(D *, const void *, std::size_t);
+template <class D> using Map = void (*dvi_kernel_table::*)(D *, const void *, std::size_t);
 
 template <class S, class D> void add_MAP(const std::string &name, Map<D> kernel)
 {
     add_rows(
         name, [=](Work &w, std::size_t traffic) { make_numbers(w, traffic, sizeof(S), sizeof(D)); },
-        [=](const dv_kernels *k, Work &w) {
+        [=](const dvi_kernel_table *k, Work &w) {
             (k->*kernel)(reinterpret_cast<D *>(w.dst->data()), w.bytes.data(), w.n);
             return w.n;
         });
@@ -404,8 +404,8 @@ template <class S, class Member> void add_NA(const std::string &name, Member ker
     add_rows(
         name,
         [=](Work &w, std::size_t traffic) { make_items(w, traffic, sizeof(S), counts ? 16 : 0); },
-        [=](const dv_kernels *k, Work &w) {
-            const dv_na na = na_of(sizeof(S));
+        [=](const dvi_kernel_table *k, Work &w) {
+            const dvi_na na = na_of(sizeof(S));
             return (k->*kernel)(w.bytes.data(), w.n, &na) + (counts ? w.n - w.na : 0);
         },
         0.95);
@@ -418,8 +418,8 @@ template <class S, class Member> void add_NA_MASK(const std::string &name, Membe
         make_items(w, traffic * bits / (bits + 1) / 64 * 64, sizeof(S), 16);
         need_output(w, (w.n + 7) / 8);
     };
-    add_rows(name, make, [=](const dv_kernels *k, Work &w) {
-        const dv_na na = na_of(sizeof(S));
+    add_rows(name, make, [=](const dvi_kernel_table *k, Work &w) {
+        const dvi_na na = na_of(sizeof(S));
         uint8_t *dst = reinterpret_cast<uint8_t *>(w.dst->data());
         return (k->*kernel)(dst, w.bytes.data(), w.n, &na, 0) + w.n - w.na;
     });
@@ -431,8 +431,8 @@ template <class S, class Member> void add_NA_REPLACE(const std::string &name, Me
         make_items(w, traffic / 2, sizeof(S), 16);
         need_output(w, w.bytes.size());
     };
-    add_rows(name, make, [=](const dv_kernels *k, Work &w) {
-        const dv_na na = na_of(sizeof(S));
+    add_rows(name, make, [=](const dvi_kernel_table *k, Work &w) {
+        const dvi_na na = na_of(sizeof(S));
         (k->*kernel)(reinterpret_cast<S *>(w.dst->data()), w.bytes.data(), w.n, &na, S(1));
         return w.n;
     });
@@ -440,11 +440,11 @@ template <class S, class Member> void add_NA_REPLACE(const std::string &name, Me
 
 template <class S, class D>
 void add_GATHER(const std::string &name,
-                void (*dv_kernels::*kernel)(D *, const void *, const void *, size_t))
+                void (*dvi_kernel_table::*kernel)(D *, const void *, const void *, size_t))
 {
     add_rows(
         name, [=](Work &w, std::size_t traffic) { make_gathered(w, traffic, sizeof(S)); },
-        [=](const dv_kernels *k, Work &w) {
+        [=](const dvi_kernel_table *k, Work &w) {
             (k->*kernel)(reinterpret_cast<D *>(w.dst->data()), w.bytes.data(), w.words.data(), w.n);
             return w.n;
         });
@@ -457,7 +457,7 @@ template <class S, class Member> void add_GATHER_ENDS(const std::string &name, M
         w.reads = double(8 * w.n);
         need_output(w, 4 * w.n);
     };
-    add_rows(name, make, [=](const dv_kernels *k, Work &w) {
+    add_rows(name, make, [=](const dvi_kernel_table *k, Work &w) {
         int32_t last;
         return (k->*kernel)(reinterpret_cast<int32_t *>(w.dst->data()), w.counts.data(), 0,
                             w.words.data(), w.n, 0, &last);
@@ -466,7 +466,7 @@ template <class S, class Member> void add_GATHER_ENDS(const std::string &name, M
 
 template <class S, class Member> void add_GATHER_TEXT(const std::string &name, Member kernel)
 {
-    add_rows(name, make_gathered_texts, [=](const dv_kernels *k, Work &w) {
+    add_rows(name, make_gathered_texts, [=](const dvi_kernel_table *k, Work &w) {
         (k->*kernel)(reinterpret_cast<uint8_t *>(w.dst->data()), w.na, w.bytes.data(),
                      w.bytes.size(), w.counts.data(), 0, w.words.data(), w.n);
         return w.n;
@@ -479,7 +479,7 @@ template <class S, class Member> void add_MOVE_ENDS(const std::string &name, Mem
         make_ends(w, traffic / 2);
         need_output(w, 4 * w.n);
     };
-    add_rows(name, make, [=](const dv_kernels *k, Work &w) {
+    add_rows(name, make, [=](const dvi_kernel_table *k, Work &w) {
         (k->*kernel)(reinterpret_cast<int32_t *>(w.dst->data()), w.words.data(), w.n, 8);
         return w.n;
     });
@@ -499,8 +499,8 @@ void make_fields(Work &w, std::size_t traffic)
 
 template <class S, class Member> void add_FIND(const std::string &name, Member kernel)
 {
-    add_rows(name, make_fields, [=](const dv_kernels *k, Work &w) {
-        dv_ascii_set set = {};
+    add_rows(name, make_fields, [=](const dvi_kernel_table *k, Work &w) {
+        dvi_ascii_set set = {};
         for (const char c : {',', '"', '\n', '\r'})
             set.members[c & 15] |= uint8_t(1 << (c >> 4));
         uint32_t *dst = reinterpret_cast<uint32_t *>(w.dst->data());
@@ -519,8 +519,8 @@ template <class S, class Member> void add_CELLS(const std::string &name, Member 
         w.n = traffic / sizeof(S);
         need_output(w, sizeof(S) * w.n);
     };
-    add_rows(name, make, [=](const dv_kernels *k, Work &w) {
-        const dv_rectangle rectangle = {1 << 14, 1 << 14, {1, 2, 3, 4, 5, 6}};
+    add_rows(name, make, [=](const dvi_kernel_table *k, Work &w) {
+        const dvi_rectangle rectangle = {1 << 14, 1 << 14, {1, 2, 3, 4, 5, 6}};
         (k->*kernel)(reinterpret_cast<S *>(w.dst->data()), 0, 1, w.n, &rectangle);
         return w.n;
     });
@@ -528,28 +528,29 @@ template <class S, class Member> void add_CELLS(const std::string &name, Member 
 
 /* What a kernel finds out is kept; is_right has it checked by scalar's. */
 template <class S, class D>
-void add_MINMAX(const std::string &name, void (*dv_kernels::*kernel)(const void *, size_t, D *))
+void add_MINMAX(const std::string &name,
+                void (*dvi_kernel_table::*kernel)(const void *, size_t, D *))
 {
     const auto make = [=](Work &w, std::size_t traffic) {
         make_items(w, traffic, sizeof(S), 16);
         w.dst = std::make_unique<dvb::Buffer>(2 * sizeof(D));
         w.want = std::make_unique<dvb::Buffer>(2 * sizeof(D));
     };
-    add_rows(name, make, [=](const dv_kernels *k, Work &w) {
+    add_rows(name, make, [=](const dvi_kernel_table *k, Work &w) {
         (k->*kernel)(w.bytes.data(), w.n, reinterpret_cast<D *>(w.dst->data()));
         return w.n;
     });
 }
 
 template <class S, class D>
-void add_SUM(const std::string &name, D (*dv_kernels::*kernel)(const void *, size_t))
+void add_SUM(const std::string &name, D (*dvi_kernel_table::*kernel)(const void *, size_t))
 {
     const auto make = [=](Work &w, std::size_t traffic) {
         make_items(w, traffic, sizeof(S), 16);
         w.dst = std::make_unique<dvb::Buffer>(sizeof(D));
         w.want = std::make_unique<dvb::Buffer>(sizeof(D));
     };
-    add_rows(name, make, [=](const dv_kernels *k, Work &w) {
+    add_rows(name, make, [=](const dvi_kernel_table *k, Work &w) {
         const D sum = (k->*kernel)(w.bytes.data(), w.n);
         std::memcpy(w.dst->data(), &sum, sizeof sum);
         return w.n;
@@ -561,11 +562,11 @@ template <class S, class Member> void add_SUM_REAL(const std::string &name, Memb
     add_SUM<S>(name, kernel);
 }
 
-#define DVB_ADD(level, shape, name, D, S, contract) add_##shape<S>(#name, &dv_kernels::name);
+#define DVB_ADD(level, shape, name, D, S, contract) add_##shape<S>(#name, &dvi_kernel_table::name);
 
 void add_suite()
 {
-    DV_KERNEL_LIST(DVB_ADD, _)
+    DVI_KERNEL_LIST(DVB_ADD, _)
 }
 
 const dvb::Suite suite("kernels", add_suite);

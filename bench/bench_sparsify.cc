@@ -43,8 +43,8 @@ template <class T> struct Matrix {
 };
 
 template <class T>
-using Sparsify = std::size_t (*dv_kernels::*)(int32_t *, int32_t *, T *, const void *, std::size_t,
-                                              std::size_t, std::size_t);
+using Sparsify = std::size_t (*dvi_kernel_table::*)(int32_t *, int32_t *, T *, const void *,
+                                                    std::size_t, std::size_t, std::size_t);
 
 template <class T>
 void add_row(const std::string &name, Sparsify<T> kernel, dv_level level, std::size_t size,
@@ -54,9 +54,9 @@ void add_row(const std::string &name, Sparsify<T> kernel, dv_level level, std::s
         auto m = std::make_shared<Matrix<T>>(size, width, filled);
         const double nbytes = double(m->dense.size());
         const auto run_at = [=](dv_level at) {
-            return (dv_kernels_at(at)->*kernel)(m->counts.data(), m->indices.data(),
-                                                reinterpret_cast<T *>(m->items.data()),
-                                                m->dense.data(), m->width, m->width, m->n);
+            return (dvi_kernels_at(at)->*kernel)(m->counts.data(), m->indices.data(),
+                                                 reinterpret_cast<T *>(m->items.data()),
+                                                 m->dense.data(), m->width, m->width, m->n);
         };
         dvb::Trial trial = {
             {"", nbytes, [=] { dvb::keep(double(run_at(level))); }},
@@ -88,10 +88,10 @@ template <class T> void add_rows(const std::string &name, Sparsify<T> kernel)
 
 void add_suite()
 {
-    add_rows("sparsify_1", &dv_kernels::sparsify_1);
-    add_rows("sparsify_2", &dv_kernels::sparsify_2);
-    add_rows("sparsify_4", &dv_kernels::sparsify_4);
-    add_rows("sparsify_8", &dv_kernels::sparsify_8);
+    add_rows("sparsify_1", &dvi_kernel_table::sparsify_1);
+    add_rows("sparsify_2", &dvi_kernel_table::sparsify_2);
+    add_rows("sparsify_4", &dvi_kernel_table::sparsify_4);
+    add_rows("sparsify_8", &dvi_kernel_table::sparsify_8);
 }
 
 const dvb::Suite suite("sparsify", add_suite);

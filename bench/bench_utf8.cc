@@ -40,7 +40,7 @@ void add_row(const std::string &what, dv_level level, std::size_t n, double goal
         text->bytes = make(n, 6);
         const std::string &s = text->bytes;
         const auto run_at = [=](dv_level at) {
-            return [=] { text->valid = dv_kernels_at(at)->utf8_units(s.data(), n, &text->units); };
+            return [=] { text->valid = dvi_kernels_at(at)->utf8_units(s.data(), n, &text->units); };
         };
         dvb::Trial trial = {
             {"", double(n), run_at(level)},

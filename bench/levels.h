@@ -3,7 +3,7 @@
 #ifndef DVB_LEVELS_H
 #define DVB_LEVELS_H
 
-#include <dataview/kernel.h>
+#include "simd/kernel.h"
 #include <string>
 #include <vector>
 
@@ -15,7 +15,7 @@ inline std::vector<dv_level> levels()
 {
     std::vector<dv_level> found;
     for (int i = 0; i < DV_LEVELS; i++)
-        if (dv_kernels_at(static_cast<dv_level>(i)))
+        if (dvi_kernels_at(static_cast<dv_level>(i)))
             found.push_back(static_cast<dv_level>(i));
     return found;
 }
@@ -23,7 +23,7 @@ inline std::vector<dv_level> levels()
 /* A goal is for the level that users get. */
 inline double goal_at(dv_level level, double goal)
 {
-    return level == dv_kernels_level() ? goal : 0;
+    return level == dv_level_in_use() ? goal : 0;
 }
 
 } // namespace dvb

@@ -21,11 +21,8 @@ SIZES = [('128KiB', 128 << 10), ('64MiB', 64 << 20)]
 
 
 def main():
-    library = sbs.load()
     size_t, address = ctypes.c_size_t, ctypes.c_void_p
-    transpose = sbs.kernel(
-        library, 'transpose_4', None, address, size_t, address, size_t, size_t
-    )
+    transpose = sbs.kernel('transpose_4', None, address, size_t, address, size_t, size_t)
     for columns in 28, 100:
         for size, nbytes in SIZES[: 1 if sbs.IS_QUICK else 2]:
             rows = nbytes // 4 // columns

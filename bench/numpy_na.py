@@ -24,10 +24,10 @@ REAL = sbs.Rule(0x7FFFFFFF, 0, 0x7F800000)
 INTEGER = sbs.Rule(0xFFFFFFFF, 0x80000001, 0xFFFFFFFE)
 
 
-def kernel(library, name):
+def kernel(name):
     """A kernel of shape NA."""
     rule = ctypes.POINTER(sbs.Rule)
-    return sbs.kernel(library, name, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t, rule)
+    return sbs.kernel(name, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t, rule)
 
 
 def array_of(kind, n, na_in):
@@ -38,9 +38,9 @@ def array_of(kind, n, na_in):
     return items
 
 
-def rows(library):
+def rows():
     """Of each row: its name, kind of item, how many are NA, our call and numpy's."""
-    count, first = kernel(library, 'na_count_4'), kernel(library, 'na_first_4')
+    count, first = kernel('na_count_4'), kernel('na_first_4')
 
     def call(function, items, rule):
         address, n, by_rule = items.ctypes.data, len(items), ctypes.byref(rule)
@@ -66,7 +66,7 @@ def rows(library):
 
 def main():
     peer = f'numpy {np.__version__}'
-    for name, kind, na_in, ours_of, theirs_of in rows(sbs.load()):
+    for name, kind, na_in, ours_of, theirs_of in rows():
         for size, nbytes, goal in SIZES[: 1 if sbs.IS_QUICK else 2]:
             items = array_of(kind, nbytes // 4, na_in)
             ours, theirs = ours_of(items), theirs_of(items)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* report.cc: prints the results of a run as a table. */
 #include "report.h"
-#include <dataview/kernel.h>
+#include "simd/kernel.h"
 #include <algorithm>
 #include <benchmark/benchmark.h>
 #include <cmath>
@@ -37,7 +37,7 @@ void print_machine(std::FILE *out)
         load = -1;
     std::fprintf(out, "\n%s, %d CPUs, last-level cache %d MiB, %s %s %s, kernels: %s, load %.1f\n",
                  cpu_name().c_str(), cpu.num_cpus, last >> 20, system.sysname, system.release,
-                 system.machine, dv_level_name(dv_kernels_level()), load);
+                 system.machine, dv_level_name(dv_level_in_use()), load);
 }
 
 /* 12.3e9 bytes per second as "12.3 GB/s"; counts in full. */

@@ -6,12 +6,9 @@ A script is called as NAME.py LIBDATAVIEW.so [--quick]; --quick is for trying it
 """
 
 import ctypes
-import functools
 import importlib
 import pathlib
-import re
 import statistics
-import subprocess
 import sys
 import time
 
@@ -97,7 +94,7 @@ class Column(ctypes.Structure):
 
 
 class Rule(ctypes.Structure):
-    """dv_na."""
+    """dvi_na."""
 
     _fields_ = [(name, ctypes.c_uint64) for name in ('mask', 'low', 'most')]
 
@@ -108,7 +105,6 @@ def load():
     library.dv_type_of.restype = library.dv_type_vector.restype = Type
     library.dv_type_vector.argtypes = [Type, ctypes.c_int32]
     library.dv_kind_name.restype = ctypes.c_char_p
-    library.dv_kernels_best.restype = ctypes.POINTER(ctypes.c_void_p)
     return library
 
 
@@ -122,24 +118,11 @@ def buffer_of(array):
     return Buffer(array.ctypes.data, array.nbytes, None, True, True)
 
 
-@functools.cache
-def kernel_names():
-    """Of all kernels, in the order of the table, as the C preprocessor sees the list."""
-    source = (
-        '#include <dataview/kernel.h>\n'
-        '#define NAME(level, shape, name, D, S, contract) KERNEL name;\n'
-        'DV_KERNEL_LIST(NAME, _)\n'
-    )
-    include = pathlib.Path(__file__).parent.parent / 'include'
-    command = ['cc', '-E', '-P', '-x', 'c', '-', f'-I{include}']
-    text = subprocess.run(command, input=source, capture_output=True, text=True, check=True).stdout
-    return re.findall(r'KERNEL (\w+)', text)
-
-
-def kernel(library, name, result, *arguments):
-    """A kernel out of the best table."""
-    address = library.dv_kernels_best()[kernel_names().index(name)]
-    return ctypes.CFUNCTYPE(result, *arguments)(address)
+def kernel(name, result, *arguments):
+    """A kernel at the level in use."""
+    side = ctypes.CDLL(str(pathlib.Path(sys.argv[1]).parent / 'libkernel_side.so'))
+    side.dvb_kernel.restype = ctypes.c_void_p
+    return ctypes.CFUNCTYPE(result, *arguments)(side.dvb_kernel(name.encode()))
 
 
 def skip_without(row, module):

@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 static const struct {
     const char *name;
     const char *(*check)(void);
-} checks[] = {DV_KERNEL_LIST(CHECK, _)};
+} checks[] = {DVI_KERNEL_LIST(CHECK, _)};
 
 /* Two bytes select the kernel; the rest is for its driver. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)

@@ -15,7 +15,7 @@ typedef struct dvi_cells {
 } dvi_cells;
 
 static DVI_ALWAYS_INLINE dvi_cells dvi_cells_at(uint64_t first, uint64_t step,
-                                                const dv_rectangle *r)
+                                                const dvi_rectangle *r)
 {
     return (dvi_cells){(uint32_t)(first / r->height), (uint32_t)(first % r->height),
                        (uint32_t)(step / r->height), (uint32_t)(step % r->height)};

@@ -3,7 +3,7 @@
 #ifndef DVI_SIMD_CPU_H
 #define DVI_SIMD_CPU_H
 
-#include <dataview/kernel.h>
+#include "simd/kernel.h"
 #include <stdbool.h>
 
 /* What an x86 CPU tells of itself: leaves of CPUID that there are (0 otherwise), and XCR0 (0 unless

@@ -4,8 +4,8 @@
 #include "simd/kinds.h"
 
 #define RUN(name)                                                                                  \
-    static void run_##name(const dv_kernels *table, void *dst, size_t stride, size_t width,        \
-                           const dv_sparse *rows, dv_store store)                                  \
+    static void run_##name(const dvi_kernel_table *table, void *dst, size_t stride, size_t width,  \
+                           const dv_sparse *rows, dvi_store store)                                 \
     {                                                                                              \
         table->densify_##name(dst, stride, width, rows, store);                                    \
     }
@@ -14,7 +14,7 @@ RUN(1)
 RUN(2)
 RUN(4)
 RUN(8)
-DV_DENSIFY_LIST(RUN_AS, _, _)
+DVI_DENSIFY_LIST(RUN_AS, _, _)
 
 static const dvi_densify_kernel same[] = {
     {run_1, 1, 1}, {run_2, 2, 2}, {run_4, 4, 4}, {run_8, 8, 8}};
@@ -26,8 +26,8 @@ static const struct {
 #define ENTRY(X, level, from, to)                                                                  \
     {DVI_KIND_##from,                                                                              \
      DVI_KIND_##to,                                                                                \
-     {run_##from##_##to, sizeof(DV_ITEM_##from), sizeof(DV_ITEM_##to)}},
-    DV_DENSIFY_LIST(ENTRY, _, _)
+     {run_##from##_##to, sizeof(DVI_ITEM_##from), sizeof(DVI_ITEM_##to)}},
+    DVI_DENSIFY_LIST(ENTRY, _, _)
 #undef ENTRY
 };
 

@@ -3,12 +3,12 @@
 #ifndef DVI_SIMD_DENSIFY_H
 #define DVI_SIMD_DENSIFY_H
 
-#include <dataview/kernel.h>
+#include "simd/kernel.h"
 
 /* One of the kernels densify_*; run calls that of a table. */
 typedef struct dvi_densify_kernel {
-    void (*run)(const dv_kernels *table, void *dst, size_t stride, size_t width,
-                const dv_sparse *rows, dv_store store);
+    void (*run)(const dvi_kernel_table *table, void *dst, size_t stride, size_t width,
+                const dv_sparse *rows, dvi_store store);
     size_t stored_nbytes, item_nbytes; /* of an item of the rows, of the matrix */
 } dvi_densify_kernel;
 

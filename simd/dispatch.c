@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dispatch.c: which table of kernels is published? */
+/* dispatch.c: fills the table of each level that can run here, and picks the one in use. */
 #include "simd/dispatch.h"
 #include "simd/cpu.h"
 #include <pthread.h>
@@ -27,10 +27,10 @@
 #define NAME_OF(NAME, name, needs) #name,
 #define FILL_OF(NAME, name, needs) FILL_##NAME,
 static const char *const names[DV_LEVELS] = {DV_LEVEL_LIST(NAME_OF)};
-static void (*const fills[DV_LEVELS])(dv_kernels *) = {DV_LEVEL_LIST(FILL_OF)};
+static void (*const fills[DV_LEVELS])(dvi_kernel_table *) = {DV_LEVEL_LIST(FILL_OF)};
 
 /* Written once, under `once`; then only read. */
-static dv_kernels tables[DV_LEVELS];
+static dvi_kernel_table tables[DV_LEVELS];
 static bool is_there[DV_LEVELS];
 static dv_level best;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -50,7 +50,7 @@ static dv_level cap(void)
 static void publish(void)
 {
     const dv_level highest = cap();
-    dv_kernels table;
+    dvi_kernel_table table;
     for (int level = 0; level < DV_LEVELS; level++) {
         is_there[level] = fills[level] && dvi_cpu_allows((dv_level)level);
         if (!is_there[level])
@@ -62,22 +62,27 @@ static void publish(void)
     }
 }
 
-const dv_kernels *dv_kernels_best(void)
+const dvi_kernel_table *dvi_kernels(void)
 {
     pthread_once(&once, publish);
     return &tables[best];
 }
 
-const dv_kernels *dv_kernels_at(dv_level level)
+const dvi_kernel_table *dvi_kernels_at(dv_level level)
 {
     pthread_once(&once, publish);
     return level >= 0 && level < DV_LEVELS && is_there[level] ? &tables[level] : NULL;
 }
 
-dv_level dv_kernels_level(void)
+dv_level dv_level_in_use(void)
 {
     pthread_once(&once, publish);
     return best;
+}
+
+bool dv_level_is_available(dv_level level)
+{
+    return dvi_kernels_at(level) != NULL;
 }
 
 const char *dv_level_name(dv_level level)

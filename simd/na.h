@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* na.h: is this item NA?  What scalar, and the tails of the other levels, ask. */
+/* na.h: which items of a type are NA, and whether one item is. */
 #ifndef DVI_SIMD_NA_H
 #define DVI_SIMD_NA_H
 
 #include "base/load.h"
 #include "simd/dispatch.h"
+
+/* The rule for the values of a type, or the items of a vector (semantics:1.1, semantics:1.2), for
+ * the na kernels of their width; for TX and BY, the rule for their ends, of width 4.  The rule of a
+ * kind without NA matches nothing.  So does that of DZ, whose NA depends on two arrays, and of
+ * extensions. Any thread. */
+dvi_na dvi_na_of(const dv_type *type);
 
 /* The widths of items, and the unsigned number of each. */
 #define DVI_NA_WIDTHS(X)                                                                           \
@@ -14,7 +20,7 @@
     X(8, uint64_t)
 
 #define DVI_NA_IS(W, T)                                                                            \
-    static inline bool dvi_is_na_##W(T item, const dv_na *na)                                      \
+    static inline bool dvi_is_na_##W(T item, const dvi_na *na)                                     \
     {                                                                                              \
         return (T)((item & (T)na->mask) - (T)na->low) > (T)na->most;                               \
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pairs.h: the next row of a dv_pairs, and its pairs one after the other. */
+/* pairs.h: the next row of a dvi_pairs, and its pairs one after the other. */
 #ifndef DVI_SIMD_PAIRS_H
 #define DVI_SIMD_PAIRS_H
 
@@ -10,13 +10,13 @@
 #define DVI_PAIR_NBYTES 12
 
 /* The pairs of the next row. */
-static inline const uint8_t *dvi_pairs_at(const dv_pairs *rows, const dv_pairs_end *at)
+static inline const uint8_t *dvi_pairs_at(const dvi_pairs *rows, const dvi_pairs_end *at)
 {
     return (const uint8_t *)rows->src + at->nbytes + 4;
 }
 
 /* Is the next row whole, with room for its n pairs? */
-static inline bool dvi_pairs_next(const dv_pairs *rows, const dv_pairs_end *at, size_t *n_out)
+static inline bool dvi_pairs_next(const dvi_pairs *rows, const dvi_pairs_end *at, size_t *n_out)
 {
     const size_t left = rows->nbytes - at->nbytes;
     if (left < 4)
@@ -41,7 +41,7 @@ static inline bool dvi_pairs_indices(int32_t *dst, const uint8_t *pairs, size_t 
 }
 
 /* Go on after a row of n pairs; its count, as the column has it. */
-static inline int32_t dvi_pairs_pass(const dv_pairs *rows, dv_pairs_end *at, size_t n)
+static inline int32_t dvi_pairs_pass(const dvi_pairs *rows, dvi_pairs_end *at, size_t n)
 {
     const bool is_dense = (int32_t)n == rows->dense;
     at->nbytes += 4 + DVI_PAIR_NBYTES * n;

@@ -13,14 +13,14 @@ __extension__ typedef __int128 dvi_i128;
 
 #define DVI_SUM_LANES 16
 
-static inline dv_sum dvi_sum_of(dvi_u128 sum)
+static inline dvi_sum dvi_sum_of(dvi_u128 sum)
 {
     const uint64_t high = (uint64_t)(sum >> 64);
-    return (dv_sum){{(uint64_t)sum, high, high >> 63 ? UINT64_MAX : 0}};
+    return (dvi_sum){{(uint64_t)sum, high, high >> 63 ? UINT64_MAX : 0}};
 }
 
 /* Of a sum that fits, as those of all integers do but the squares of 8 bytes. */
-static inline dvi_u128 dvi_sum_low(dv_sum sum)
+static inline dvi_u128 dvi_sum_low(dvi_sum sum)
 {
     return (dvi_u128)sum.word[1] << 64 | sum.word[0];
 }

@@ -4,7 +4,7 @@
 #define DVI_SIMD_SPARSE_H
 
 #include "base/load.h"
-#include <dataview/kernel.h>
+#include "simd/kernel.h"
 
 static inline int32_t dvi_sparse_length(const dv_sparse *rows, size_t i)
 {

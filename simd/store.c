@@ -53,11 +53,11 @@ size_t dvi_store_cache_nbytes(void)
 /* --- What decides ------------------------------------------------------------------------------
  */
 
-dv_store dvi_store_form(size_t nbytes, size_t cache, int form)
+dvi_store dvi_store_form(size_t nbytes, size_t cache, int form)
 {
     if (nbytes <= cache)
-        return DV_STORE_CACHED;
-    return form == DVI_STORE_UNKNOWN ? DV_STORE_STREAM : (dv_store)form;
+        return DVI_STORE_CACHED;
+    return form == DVI_STORE_UNKNOWN ? DVI_STORE_STREAM : (dvi_store)form;
 }
 
 size_t dvi_store_sample(size_t nbytes, size_t cache)
@@ -69,13 +69,13 @@ size_t dvi_store_sample(size_t nbytes, size_t cache)
 
 /* Where rows are so full that nothing is gained, all forms take about as long.  Then it is too
  * early to turn streaming down for good: another form must save a sixteenth. */
-dv_store dvi_store_choose(const int64_t ns[DV_STORES])
+dvi_store dvi_store_choose(const int64_t ns[DVI_STORES])
 {
-    dv_store best = DV_STORE_STREAM;
+    dvi_store best = DVI_STORE_STREAM;
     int64_t limit = ns[best] - ns[best] / 16;
-    for (int form = 0; form < DV_STORES; form++)
+    for (int form = 0; form < DVI_STORES; form++)
         if (ns[form] < limit) {
-            best = (dv_store)form;
+            best = (dvi_store)form;
             limit = ns[form];
         }
     return best;
@@ -92,9 +92,9 @@ typedef struct task {
     dv_sparse rows;
 } task;
 
-static void write_rows(const task *t, dv_store form)
+static void write_rows(const task *t, dvi_store form)
 {
-    t->kernel->run(dv_kernels_best(), t->dst, t->stride, t->width, &t->rows, form);
+    t->kernel->run(dvi_kernels(), t->dst, t->stride, t->width, &t->rows, form);
 }
 
 static int64_t clock_ns(void)
@@ -106,16 +106,16 @@ static int64_t clock_ns(void)
 
 /* Write the rows in every form.  The first time is not counted: it pays for pages that are touched
  * for the first time, and fills the cache with lines that the next one has to write back. */
-static dv_store measure(const task *t)
+static dvi_store measure(const task *t)
 {
-    int64_t best[DV_STORES];
-    for (int form = 0; form < DV_STORES; form++)
+    int64_t best[DVI_STORES];
+    for (int form = 0; form < DVI_STORES; form++)
         best[form] = INT64_MAX;
-    write_rows(t, DV_STORE_CACHED);
-    for (int i = 0; i < ROUNDS * DV_STORES; i++) {
-        const int form = i % DV_STORES;
+    write_rows(t, DVI_STORE_CACHED);
+    for (int i = 0; i < ROUNDS * DVI_STORES; i++) {
+        const int form = i % DVI_STORES;
         const int64_t start = clock_ns();
-        write_rows(t, (dv_store)form);
+        write_rows(t, (dvi_store)form);
         const int64_t ns = clock_ns() - start;
         best[form] = ns < best[form] ? ns : best[form];
     }
@@ -123,14 +123,14 @@ static dv_store measure(const task *t)
 }
 
 /* Write as many rows as there are in sample bytes, measure with them, and leave the others. */
-static dv_store measure_first(task *t, size_t sample)
+static dvi_store measure_first(task *t, size_t sample)
 {
     const size_t row_nbytes = t->width * t->kernel->item_nbytes, n = (sample - 1) / row_nbytes + 1;
     task first = *t;
     int64_t sums[2];
     first.rows.n = n < t->rows.n ? n : t->rows.n;
-    dv_kernels_best()->counts_check(&first.rows, 0, sums);
-    const dv_store form = measure(&first);
+    dvi_kernels()->counts_check(&first.rows, 0, sums);
+    const dvi_store form = measure(&first);
 
     t->dst += first.rows.n * t->stride * t->kernel->item_nbytes;
     t->rows = dvi_sparse_from(&t->rows, first.rows.n, (size_t)sums[0],
@@ -139,7 +139,7 @@ static dv_store measure_first(task *t, size_t sample)
 }
 
 /* One number each: no order with anything else is needed. */
-static size_t cache_of(dvi_store *store)
+static size_t cache_of(dvi_store_state *store)
 {
     size_t cache = atomic_load_explicit(&store->cache, memory_order_relaxed);
     if (cache == 0) {
@@ -149,8 +149,8 @@ static size_t cache_of(dvi_store *store)
     return cache;
 }
 
-void dvi_store_densify(dvi_store *store, const dvi_densify_kernel *kernel, void *dst, size_t stride,
-                       size_t width, const dv_sparse *rows)
+void dvi_store_densify(dvi_store_state *store, const dvi_densify_kernel *kernel, void *dst,
+                       size_t stride, size_t width, const dv_sparse *rows)
 {
     task t = {kernel, dst, stride, width, *rows};
     const size_t nbytes = rows->n * width * kernel->item_nbytes, cache = cache_of(store);
@@ -164,7 +164,7 @@ void dvi_store_densify(dvi_store *store, const dvi_densify_kernel *kernel, void 
 }
 
 /* What is known to the process. */
-static dvi_store here = DVI_STORE_INIT;
+static dvi_store_state here = DVI_STORE_STATE_INIT;
 
 void dvi_densify(const dvi_densify_kernel *kernel, void *dst, size_t stride, size_t width,
                  const dv_sparse *rows)
@@ -172,7 +172,7 @@ void dvi_densify(const dvi_densify_kernel *kernel, void *dst, size_t stride, siz
     dvi_store_densify(&here, kernel, dst, stride, width, rows);
 }
 
-dv_store dvi_densify_form(size_t nbytes)
+dvi_store dvi_densify_form(size_t nbytes)
 {
     return dvi_store_form(nbytes, cache_of(&here),
                           atomic_load_explicit(&here.form, memory_order_relaxed));

@@ -9,18 +9,18 @@
 
 /* What is known of the machine.  Both are found out at the first call that needs them, without a
  * lock: threads that do so at the same time find the same, or what is as good. */
-typedef struct dvi_store {
+typedef struct dvi_store_state {
     atomic_size_t cache; /* bytes of the last-level cache; 0: not asked for yet */
-    atomic_int form;     /* a dv_store for output beyond it; DVI_STORE_UNKNOWN: not measured yet */
-} dvi_store;
+    atomic_int form;     /* a dvi_store for output beyond it; DVI_STORE_UNKNOWN: not measured yet */
+} dvi_store_state;
 
 #define DVI_STORE_UNKNOWN (-1)
-#define DVI_STORE_INIT                                                                             \
+#define DVI_STORE_STATE_INIT                                                                       \
     {                                                                                              \
         0, DVI_STORE_UNKNOWN                                                                       \
     }
 
-/* The matrix of kernel.h's DENSIFY: the kernel of dv_kernels_best(), in the form that is the
+/* The matrix of kernel.h's DENSIFY: the kernel of dvi_kernels(), in the form that is the
  * fastest on this machine.  Any thread; no allocation.
  *
  * The first output of more than twice the cache pays for the measurement: its first rows, up to
@@ -29,7 +29,7 @@ void dvi_densify(const dvi_densify_kernel *kernel, void *dst, size_t stride, siz
                  const dv_sparse *rows);
 
 /* The form for a matrix of so many bytes that is written in parts: as far as it is known. */
-dv_store dvi_densify_form(size_t nbytes);
+dvi_store dvi_densify_form(size_t nbytes);
 
 /* Is output of nbytes better not kept in the cache, of which it would need more than half?  Any
  * thread; asks the CPU once. */
@@ -47,19 +47,19 @@ void dvi_store_pretend(size_t cache);
 #define DVI_STORE_SAMPLE_MAX ((size_t)256 << 20)
 
 /* The same with what is known in *store, instead of what is known to the process. */
-void dvi_store_densify(dvi_store *store, const dvi_densify_kernel *kernel, void *dst, size_t stride,
-                       size_t width, const dv_sparse *rows);
+void dvi_store_densify(dvi_store_state *store, const dvi_densify_kernel *kernel, void *dst,
+                       size_t stride, size_t width, const dv_sparse *rows);
 
 /* Bytes of the last-level cache, as the CPU or the operating system tells; never 0. */
 size_t dvi_store_cache_nbytes(void);
 
 /* The form for output of nbytes; form: what was measured, or DVI_STORE_UNKNOWN. */
-dv_store dvi_store_form(size_t nbytes, size_t cache, int form);
+dvi_store dvi_store_form(size_t nbytes, size_t cache, int form);
 
 /* How many bytes to measure with, before output of nbytes; 0: it is too small. */
 size_t dvi_store_sample(size_t nbytes, size_t cache);
 
 /* The best of the forms that took so many nanoseconds. */
-dv_store dvi_store_choose(const int64_t ns[DV_STORES]);
+dvi_store dvi_store_choose(const int64_t ns[DVI_STORES]);
 
 #endif

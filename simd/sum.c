@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sum.c: which double is nearest to an exact sum? */
 #include "base/load.h"
-#include <dataview/kernel.h>
+#include "simd/kernel.h"
 
 /* 2 to the k, which is from -1022 to 1023. */
 static double power_of_two(int k)
@@ -10,7 +10,7 @@ static double power_of_two(int k)
     return dvi_load_f8(&bits);
 }
 
-double dv_sum_r8(const dv_sum *sum)
+double dvi_sum_r8(const dvi_sum *sum)
 {
     const uint64_t sign = sum->word[2] >> 63 ? UINT64_MAX : 0;
     uint64_t word[3], carry = sign & 1;

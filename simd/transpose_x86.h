@@ -4,7 +4,7 @@
 #ifndef DVI_SIMD_TRANSPOSE_X86_H
 #define DVI_SIMD_TRANSPOSE_X86_H
 
-#include "simd/transpose_walk.h"
+#include "simd/transpose_tmpl.h"
 #include <immintrin.h>
 
 static DVI_ALWAYS_INLINE __m128i dvi_transpose_load(const void *column, size_t at)

@@ -16,7 +16,7 @@
 #include <dataview/feed.h>
 #include <dataview/format.h>
 #include <dataview/inspect.h>
-#include <dataview/kernel.h>
+#include <dataview/kernels.h>
 #include <dataview/open.h>
 #include <dataview/order.h>
 #include <dataview/own_view.h>

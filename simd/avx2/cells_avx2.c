@@ -40,6 +40,6 @@ static inline void vec_numbers(uint64_t *dst, vec x, vec height, vec y)
     _mm256_storeu_si256((void *)(dst + 4), _mm256_permute2x128_si256(low, high, 0x31));
 }
 
-#include "simd/cells_walk.h"
+#include "simd/cells_tmpl.h"
 
 DVI_CELLS_KERNEL(avx2)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* convert_avx2.c: a number of one type as a number of another. */
-#include "simd/convert_walk.h"
+#include "simd/convert_tmpl.h"
 
 /* --- Into wider numbers: vectors of what is written ---------------------------------------------
  */
@@ -94,7 +94,7 @@ static inline __m256d read_u4_f8(const uint8_t *p)
 #define WHERE_i4 WHERE_i2
 #define WHERE_i8 WHERE_i2
 
-DV_WIDENING_LIST(DVI_WIDEN, _, avx2)
+DVI_WIDENING_LIST(DVI_WIDEN, _, avx2)
 
 /* --- Others -------------------------------------------------------------------------------------
  */
@@ -104,4 +104,4 @@ DV_WIDENING_LIST(DVI_WIDEN, _, avx2)
 #define f8_of_i8(v) dvi_f8_of_i8(v)
 #define f8_of_u8(v) dvi_f8_of_u8(v)
 
-DV_OTHER_CONVERSION_LIST(DVI_CONVERT, _, avx2)
+DVI_OTHER_CONVERSION_LIST(DVI_CONVERT, _, avx2)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ends_avx2.c: are the boundaries of texts sound, and where do they fall in UTF-8? */
 #include "simd/avx2/places_avx2.h"
-#include "simd/ends_walk.h"
+#include "simd/ends_tmpl.h"
 #include <immintrin.h>
 
 static inline __m256i load(const uint8_t *p)

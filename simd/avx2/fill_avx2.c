@@ -2,7 +2,7 @@
 /* fill_avx2.c: which kernels does level avx2 have? */
 #include "simd/dispatch.h"
 
-void dvi_fill_avx2(dv_kernels *table)
+void dvi_fill_avx2(dvi_kernel_table *table)
 {
     table->utf8_units = dvi_utf8_units_avx2;
     table->ends_check = dvi_ends_check_avx2;
@@ -21,7 +21,7 @@ void dvi_fill_avx2(dv_kernels *table)
     table->densify_8 = dvi_densify_8_avx2;
 #define DENSIFY(X, level, from, to)                                                                \
     table->densify_##from##_##to = dvi_densify_##from##_##to##_##level;
-    DV_DENSIFY_LIST(DENSIFY, _, avx2)
+    DVI_DENSIFY_LIST(DENSIFY, _, avx2)
 #undef DENSIFY
     table->pairs_split_8 = dvi_pairs_split_8_avx2;
     table->pairs_split_4 = dvi_pairs_split_4_avx2;
@@ -83,7 +83,7 @@ void dvi_fill_avx2(dv_kernels *table)
 
 #define FILL(X, level, from, to, rule)                                                             \
     table->convert_##from##_##to = dvi_convert_##from##_##to##_##level;
-    DV_CONVERSION_LIST(FILL, _, avx2)
+    DVI_CONVERSION_LIST(FILL, _, avx2)
 #undef FILL
     table->gather_text = dvi_gather_text_avx2;
     table->ends_move = dvi_ends_move_avx2;

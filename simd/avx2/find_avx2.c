@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* find_avx2.c: where are the bytes that delimit something? */
 #include "simd/avx2/places_avx2.h"
-#include "simd/find_walk.h"
+#include "simd/find_tmpl.h"
 #include <immintrin.h>
 
 static inline __m256i load_table(const uint8_t table[16])
@@ -18,7 +18,7 @@ static inline uint32_t look_32(const uint8_t *p, __m256i members)
     return ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(is, _mm256_setzero_si256()));
 }
 
-static inline uint64_t look(const uint8_t *p, const dv_ascii_set *set)
+static inline uint64_t look(const uint8_t *p, const dvi_ascii_set *set)
 {
     const __m256i members = load_table(set->members);
     return look_32(p, members) | (uint64_t)look_32(p + 32, members) << 32;
@@ -41,7 +41,7 @@ static inline size_t list(uint32_t *dst, uint64_t bits, uint32_t base)
 }
 
 size_t dvi_bytes_find_avx2(uint32_t *restrict dst, size_t room, const void *restrict src, size_t n,
-                           const dv_ascii_set *set)
+                           const dvi_ascii_set *set)
 {
     return dvi_find_walk(look, list, dst, room, src, n, set);
 }

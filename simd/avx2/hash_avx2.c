@@ -37,6 +37,6 @@ static inline vec vec_rotate_7(vec v)
     return _mm256_or_si256(_mm256_srli_epi32(v, 7), _mm256_slli_epi32(v, 25));
 }
 
-#include "simd/hash_walk.h"
+#include "simd/hash_tmpl.h"
 
 DVI_HASH_KERNEL(avx2)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* indices_avx2.c: do the indices of sparse vectors rise, and stay inside?  8 at a time. */
-#include "simd/indices_walk.h"
+#include "simd/indices_tmpl.h"
 #include <immintrin.h>
 
 static inline uint32_t greatest_of(__m256i numbers)

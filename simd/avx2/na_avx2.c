@@ -18,7 +18,7 @@ static inline __m256i load(const uint8_t *p)
 
 /* The items of 32 bytes that are NA, all bits set. */
 #define DEFINE_RULE(W, bits, set, number)                                                          \
-    static rule rule_##W(const dv_na *na)                                                          \
+    static rule rule_##W(const dvi_na *na)                                                         \
     {                                                                                              \
         const uint64_t least = UINT64_C(1) << (bits - 1);                                          \
         return (rule){set((number)na->mask), set((number)(na->low + least)),                       \
@@ -70,7 +70,7 @@ static inline size_t sum_of(__m256i sums)
 
 /* Each of an item's bytes counts it, so there are W times as many. */
 #define DEFINE_COUNT(W, T)                                                                         \
-    size_t dvi_na_count_##W##_avx2(const void *src, size_t n, const dv_na *na)                     \
+    size_t dvi_na_count_##W##_avx2(const void *src, size_t n, const dvi_na *na)                    \
     {                                                                                              \
         const __m256i zero = _mm256_setzero_si256();                                               \
         const rule r = rule_##W(na);                                                               \
@@ -95,7 +95,7 @@ static inline size_t sum_of(__m256i sums)
 DVI_NA_WIDTHS(DEFINE_COUNT)
 
 #define DEFINE_FIRST(W, T)                                                                         \
-    size_t dvi_na_first_##W##_avx2(const void *src, size_t n, const dv_na *na)                     \
+    size_t dvi_na_first_##W##_avx2(const void *src, size_t n, const dvi_na *na)                    \
     {                                                                                              \
         const rule r = rule_##W(na);                                                               \
         const uint8_t *p = src;                                                                    \
@@ -114,7 +114,7 @@ DVI_NA_WIDTHS(DEFINE_FIRST)
 
 #define DEFINE_MASK(W, T)                                                                          \
     size_t dvi_na_mask_##W##_avx2(uint8_t *restrict dst, const void *restrict src, size_t n,       \
-                                  const dv_na *na, int na_bit)                                     \
+                                  const dvi_na *na, int na_bit)                                    \
     {                                                                                              \
         const rule r = rule_##W(na);                                                               \
         const uint32_t flip = na_bit ? 0 : UINT32_MAX;                                             \
@@ -131,7 +131,7 @@ DVI_NA_WIDTHS(DEFINE_MASK)
 
 #define DEFINE_REPLACE(W, T, set, number)                                                          \
     void dvi_na_replace_##W##_avx2(T *restrict dst, const void *restrict src, size_t n,            \
-                                   const dv_na *na, T value)                                       \
+                                   const dvi_na *na, T value)                                      \
     {                                                                                              \
         const rule r = rule_##W(na);                                                               \
         const __m256i values = set((number)value);                                                 \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* rows_avx2.c: rows of one matrix as rows of another, a line at a time. */
-#include "simd/rows_walk.h"
+#include "simd/rows_tmpl.h"
 #include <immintrin.h>
 
 static DVI_ALWAYS_INLINE void stream(uint8_t *dst, const uint8_t *src, size_t nbytes)
@@ -16,7 +16,7 @@ static DVI_ALWAYS_INLINE void stream(uint8_t *dst, const uint8_t *src, size_t nb
 static const dvi_rows_level level = {stream};
 
 void dvi_rows_copy_avx2(uint8_t *restrict dst, size_t dst_pitch, const void *restrict src,
-                        size_t src_pitch, size_t width, size_t n, dv_store store)
+                        size_t src_pitch, size_t width, size_t n, dvi_store store)
 {
     dvi_rows_walk(&level, dst, dst_pitch, src, src_pitch, width, n, store);
 }

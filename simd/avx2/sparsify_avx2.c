@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sparsify_avx2.c: the items of dense rows that are not 0, eight slots at a time. */
 #include "simd/avx2/masks_avx2.h"
-#include "simd/sparsify_walk.h"
+#include "simd/sparsify_tmpl.h"
 
 static inline __m256i load(const uint8_t *p)
 {

@@ -38,6 +38,6 @@ static inline void vec_numbers(uint64_t *dst, vec x, vec height, vec y)
     _mm512_storeu_si512(dst + 8, _mm512_add_epi64(_mm512_mul_epu32(high, height), high_y));
 }
 
-#include "simd/cells_walk.h"
+#include "simd/cells_tmpl.h"
 
 DVI_CELLS_KERNEL(avx512)

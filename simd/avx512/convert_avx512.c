@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* convert_avx512.c: a number of one type as a number of another. */
-#include "simd/convert_walk.h"
+#include "simd/convert_tmpl.h"
 
 /* --- Into wider numbers: vectors of what is written ---------------------------------------------
  */
@@ -86,7 +86,7 @@
 #define WHERE_f4(is, a, b) _mm512_mask_mov_ps(b, is, a)
 #define WHERE_f8(is, a, b) _mm512_mask_mov_pd(b, is, a)
 
-DV_WIDENING_LIST(DVI_WIDEN, _, avx512)
+DVI_WIDENING_LIST(DVI_WIDEN, _, avx512)
 
 /* --- Others -------------------------------------------------------------------------------------
  */
@@ -96,4 +96,4 @@ DV_WIDENING_LIST(DVI_WIDEN, _, avx512)
 #define f8_of_i8(v) ((double)(v))
 #define f8_of_u8(v) ((double)(v))
 
-DV_OTHER_CONVERSION_LIST(DVI_CONVERT, _, avx512)
+DVI_OTHER_CONVERSION_LIST(DVI_CONVERT, _, avx512)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ends_avx512.c: are the boundaries of texts sound, and where do they fall in UTF-8? */
-#include "simd/ends_walk.h"
+#include "simd/ends_tmpl.h"
 #include <immintrin.h>
 
 /* Of the boundaries at p that the mask names: which are below the one before, or of an NA and above

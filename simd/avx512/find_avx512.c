@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* find_avx512.c: where are the bytes that delimit something? */
-#include "simd/find_walk.h"
+#include "simd/find_tmpl.h"
 #include <immintrin.h>
 
 static inline __m512i load_table(const uint8_t table[16])
@@ -8,7 +8,7 @@ static inline __m512i load_table(const uint8_t table[16])
     return _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)table));
 }
 
-static inline uint64_t look(const uint8_t *p, const dv_ascii_set *set)
+static inline uint64_t look(const uint8_t *p, const dvi_ascii_set *set)
 {
     const __m512i x = _mm512_loadu_si512(p), half = _mm512_set1_epi8(15);
     const __m512i upper = _mm512_and_si512(_mm512_srli_epi16(x, 4), half);
@@ -30,7 +30,7 @@ static inline size_t list(uint32_t *dst, uint64_t bits, uint32_t base)
 }
 
 size_t dvi_bytes_find_avx512(uint32_t *restrict dst, size_t room, const void *restrict src,
-                             size_t n, const dv_ascii_set *set)
+                             size_t n, const dvi_ascii_set *set)
 {
     return dvi_find_walk(look, list, dst, room, src, n, set);
 }

@@ -16,6 +16,6 @@ typedef __m512i vec;
 #define vec_rotate_8(v) _mm512_ror_epi32(v, 8)
 #define vec_rotate_7(v) _mm512_ror_epi32(v, 7)
 
-#include "simd/hash_walk.h"
+#include "simd/hash_tmpl.h"
 
 DVI_HASH_KERNEL(avx512)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* indices_avx512.c: do the indices of sparse vectors rise, and stay inside?  16 at a time. */
-#include "simd/indices_walk.h"
+#include "simd/indices_tmpl.h"
 #include <immintrin.h>
 
 static bool rises(const uint8_t *p, const int8_t *marks, size_t m, uint32_t *greatest_out)

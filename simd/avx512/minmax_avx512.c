@@ -73,6 +73,6 @@ DEFINE_REAL(max, r4, s)
 DEFINE_REAL(min, r8, d)
 DEFINE_REAL(max, r8, d)
 
-#include "simd/minmax_walk.h"
+#include "simd/minmax_tmpl.h"
 
 DVI_DEFINE_MINMAXES(avx512)

@@ -15,7 +15,7 @@ typedef struct rule {
     X(8, uint64_t, 64, int64_t, __mmask8)
 
 #define DEFINE_RULE(W, T, bits, number, M)                                                         \
-    static inline rule rule_##W(const dv_na *na)                                                   \
+    static inline rule rule_##W(const dvi_na *na)                                                  \
     {                                                                                              \
         return (rule){_mm512_set1_epi##bits((number)na->mask),                                     \
                       _mm512_set1_epi##bits((number)na->low),                                      \
@@ -39,7 +39,7 @@ WIDTHS(DEFINE_RULE)
 
 /* Four vectors at a time, then one, whose items need not all be there. */
 #define DEFINE_COUNT(W, T, bits, number, M)                                                        \
-    size_t dvi_na_count_##W##_avx512(const void *src, size_t n, const dv_na *na)                   \
+    size_t dvi_na_count_##W##_avx512(const void *src, size_t n, const dvi_na *na)                  \
     {                                                                                              \
         const rule r = rule_##W(na);                                                               \
         const uint8_t *p = src;                                                                    \
@@ -58,7 +58,7 @@ WIDTHS(DEFINE_RULE)
 WIDTHS(DEFINE_COUNT)
 
 #define DEFINE_FIRST(W, T, bits, number, M)                                                        \
-    size_t dvi_na_first_##W##_avx512(const void *src, size_t n, const dv_na *na)                   \
+    size_t dvi_na_first_##W##_avx512(const void *src, size_t n, const dvi_na *na)                  \
     {                                                                                              \
         const rule r = rule_##W(na);                                                               \
         const uint8_t *p = src;                                                                    \
@@ -74,7 +74,7 @@ WIDTHS(DEFINE_FIRST)
 
 #define DEFINE_MASK(W, T, bits, number, M)                                                         \
     size_t dvi_na_mask_##W##_avx512(uint8_t *restrict dst, const void *restrict src, size_t n,     \
-                                    const dv_na *na, int na_bit)                                   \
+                                    const dvi_na *na, int na_bit)                                  \
     {                                                                                              \
         const rule r = rule_##W(na);                                                               \
         const uint8_t *p = src;                                                                    \
@@ -96,7 +96,7 @@ WIDTHS(DEFINE_MASK)
 
 #define DEFINE_REPLACE(W, T, bits, number, M)                                                      \
     void dvi_na_replace_##W##_avx512(T *restrict dst, const void *restrict src, size_t n,          \
-                                     const dv_na *na, T value)                                     \
+                                     const dvi_na *na, T value)                                    \
     {                                                                                              \
         const rule r = rule_##W(na);                                                               \
         const __m512i values = _mm512_set1_epi##bits((number)value);                               \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* pairs_avx512.c: the rows of a BTable, 8 pairs at a time. */
-#include "simd/pairs_walk.h"
+#include "simd/pairs_tmpl.h"
 #include <immintrin.h>
 
 #define BLOCK 8
@@ -83,14 +83,16 @@ static const dvi_pairs_level level_8 = {BLOCK, split_8, is_sound};
 static const dvi_pairs_level level_4 = {BLOCK, split_4, is_sound};
 
 size_t dvi_pairs_split_8_avx512(int32_t *restrict counts, int32_t *restrict indices,
-                                double *restrict items, const dv_pairs *rows, dv_pairs_end *end_out)
+                                double *restrict items, const dvi_pairs *rows,
+                                dvi_pairs_end *end_out)
 {
     found f = {_mm256_set1_epi32(rows->length), 0};
     return dvi_walk_pairs(&level_8, &f, counts, indices, items, sizeof *items, rows, end_out);
 }
 
 size_t dvi_pairs_split_4_avx512(int32_t *restrict counts, int32_t *restrict indices,
-                                float *restrict items, const dv_pairs *rows, dv_pairs_end *end_out)
+                                float *restrict items, const dvi_pairs *rows,
+                                dvi_pairs_end *end_out)
 {
     found f = {_mm256_set1_epi32(rows->length), 0};
     return dvi_walk_pairs(&level_4, &f, counts, indices, items, sizeof *items, rows, end_out);

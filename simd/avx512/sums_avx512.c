@@ -83,6 +83,6 @@ static inline real real_load_r8(const uint8_t *p)
     return real_clean(_mm512_loadu_pd(p));
 }
 
-#include "simd/sums_walk.h"
+#include "simd/sums_tmpl.h"
 
 DVI_DEFINE_SUMS(avx512)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* swap_avx512.c: numbers with their bytes the other way round. */
-#include "simd/swap_walk.h"
+#include "simd/swap_tmpl.h"
 
 DVI_SWAPS(avx512)

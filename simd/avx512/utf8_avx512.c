@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* utf8_avx512.c: is this UTF-8, and how long is it in UTF-16? */
-#include "simd/utf8_walk.h"
+#include "simd/utf8_tmpl.h"
 #include <immintrin.h>
 
 static inline __m512i load(const uint8_t *p)

@@ -34,6 +34,6 @@ static inline void vec_numbers(uint64_t *dst, vec x, vec height, vec y)
     vst1q_u64(dst + 2, vaddw_high_u32(high, y));
 }
 
-#include "simd/cells_walk.h"
+#include "simd/cells_tmpl.h"
 
 DVI_CELLS_KERNEL(neon)

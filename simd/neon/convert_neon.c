@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* convert_neon.c: a number of one type as a number of another, all by the compiler's vectors. */
-#include "simd/convert_walk.h"
+#include "simd/convert_tmpl.h"
 
 #define f4_or_na_of_i8(v) dvi_f4_or_na(v, (double)dvi_odd_i8(v))
 #define f4_of_u8(v) ((float)(double)dvi_odd_u8(v))
 #define f8_of_i8(v) ((double)(v))
 #define f8_of_u8(v) ((double)(v))
 
-DV_CONVERSION_LIST(DVI_CONVERT, _, neon)
+DVI_CONVERSION_LIST(DVI_CONVERT, _, neon)

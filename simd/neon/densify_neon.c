@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* densify_neon.c: sparse rows become a matrix: 4 indices, or half a line, at a time. */
-#include "simd/densify_walk.h"
+#include "simd/densify_tmpl.h"
 #include <arm_neon.h>
 
 static DVI_ALWAYS_INLINE void spread(uint32_t *dst, uint32_t value, size_t n)

@@ -2,7 +2,7 @@
 /* ends_neon.c: are the boundaries of texts sound, and where do they fall in UTF-8?
  *
  * There is no instruction that makes a word of a mask, so the mapping has no words of bits as in
- * ends_walk.h.  It sums the units within 16 bytes and counts the sums that are not over the end. */
+ * ends_tmpl.h.  It sums the units within 16 bytes and counts the sums that are not over the end. */
 #include "base/load.h"
 #include "simd/dispatch.h"
 #include <arm_neon.h>

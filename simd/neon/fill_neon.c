@@ -2,7 +2,7 @@
 /* fill_neon.c: which kernels does level neon have? */
 #include "simd/dispatch.h"
 
-void dvi_fill_neon(dv_kernels *table)
+void dvi_fill_neon(dvi_kernel_table *table)
 {
     table->utf8_units = dvi_utf8_units_neon;
     table->ends_check = dvi_ends_check_neon;
@@ -21,7 +21,7 @@ void dvi_fill_neon(dv_kernels *table)
     table->densify_8 = dvi_densify_8_neon;
 #define DENSIFY(X, level, from, to)                                                                \
     table->densify_##from##_##to = dvi_densify_##from##_##to##_##level;
-    DV_DENSIFY_LIST(DENSIFY, _, neon)
+    DVI_DENSIFY_LIST(DENSIFY, _, neon)
 #undef DENSIFY
     table->pairs_split_8 = dvi_pairs_split_8_neon;
     table->pairs_split_4 = dvi_pairs_split_4_neon;
@@ -79,7 +79,7 @@ void dvi_fill_neon(dv_kernels *table)
 
 #define FILL(X, level, from, to, rule)                                                             \
     table->convert_##from##_##to = dvi_convert_##from##_##to##_##level;
-    DV_CONVERSION_LIST(FILL, _, neon)
+    DVI_CONVERSION_LIST(FILL, _, neon)
 #undef FILL
     table->gather_text = dvi_gather_text_neon;
     table->ends_move = dvi_ends_move_neon;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* find_neon.c: where are the bytes that delimit something? */
-#include "simd/find_walk.h"
+#include "simd/find_tmpl.h"
 #include <arm_neon.h>
 
 /* Of 16 bytes: all bits of those that are in the set. */
@@ -12,7 +12,7 @@ static inline uint8x16_t look_16(const uint8_t *p, uint8x16_t members, uint8x16_
 }
 
 /* Sums of neighbours, three times, bring the bits of 64 bytes together. */
-static inline uint64_t look(const uint8_t *p, const dv_ascii_set *set)
+static inline uint64_t look(const uint8_t *p, const dvi_ascii_set *set)
 {
     static const uint8_t weights[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
     const uint8x16_t weight = vld1q_u8(weights), members = vld1q_u8(set->members);
@@ -34,7 +34,7 @@ static inline size_t list(uint32_t *dst, uint64_t bits, uint32_t base)
 }
 
 size_t dvi_bytes_find_neon(uint32_t *restrict dst, size_t room, const void *restrict src, size_t n,
-                           const dv_ascii_set *set)
+                           const dvi_ascii_set *set)
 {
     return dvi_find_walk(look, list, dst, room, src, n, set);
 }

@@ -17,6 +17,6 @@ typedef uint32x4_t vec;
 #define vec_rotate_7(v) vec_rotate(v, 7)
 #define vec_rotate(v, n) vsriq_n_u32(vshlq_n_u32(v, 32 - (n)), v, n)
 
-#include "simd/hash_walk.h"
+#include "simd/hash_tmpl.h"
 
 DVI_HASH_KERNEL(neon)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* indices_neon.c: do the indices of sparse vectors rise, and stay inside?  4 at a time. */
-#include "simd/indices_walk.h"
+#include "simd/indices_tmpl.h"
 #include <arm_neon.h>
 
 static inline uint32x4_t load(const uint8_t *p)

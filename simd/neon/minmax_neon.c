@@ -68,6 +68,6 @@ DEFINE_ENDS(u8, u64, u64)
 DEFINE_ENDS(r4, f32, u32)
 DEFINE_ENDS(r8, f64, u64)
 
-#include "simd/minmax_walk.h"
+#include "simd/minmax_tmpl.h"
 
 DVI_DEFINE_MINMAXES(neon)

@@ -21,7 +21,7 @@
     typedef struct rule_##W {                                                                      \
         V mask, low, most;                                                                         \
     } rule_##W;                                                                                    \
-    static inline rule_##W rule_of_##W(const dv_na *na)                                            \
+    static inline rule_##W rule_of_##W(const dvi_na *na)                                           \
     {                                                                                              \
         return (rule_##W){vdupq_n_u##bits((T)na->mask), vdupq_n_u##bits((T)na->low),               \
                           vdupq_n_u##bits((T)na->most)};                                           \
@@ -88,7 +88,7 @@ static inline uint16_t bits_of(uint8x16_t flags)
 
 /* Each of an item's bytes counts it, so there are W times as many. */
 #define DEFINE_COUNT(W, T, bits, V)                                                                \
-    size_t dvi_na_count_##W##_neon(const void *src, size_t n, const dv_na *na)                     \
+    size_t dvi_na_count_##W##_neon(const void *src, size_t n, const dvi_na *na)                    \
     {                                                                                              \
         const rule_##W r = rule_of_##W(na);                                                        \
         const uint8_t *p = src;                                                                    \
@@ -110,7 +110,7 @@ static inline uint16_t bits_of(uint8x16_t flags)
 WIDTHS(DEFINE_COUNT)
 
 #define DEFINE_FIRST(W, T, bits, V)                                                                \
-    size_t dvi_na_first_##W##_neon(const void *src, size_t n, const dv_na *na)                     \
+    size_t dvi_na_first_##W##_neon(const void *src, size_t n, const dvi_na *na)                    \
     {                                                                                              \
         const rule_##W r = rule_of_##W(na);                                                        \
         const uint8_t *p = src;                                                                    \
@@ -127,7 +127,7 @@ WIDTHS(DEFINE_FIRST)
 
 #define DEFINE_MASK(W, T, bits, V)                                                                 \
     size_t dvi_na_mask_##W##_neon(uint8_t *restrict dst, const void *restrict src, size_t n,       \
-                                  const dv_na *na, int na_bit)                                     \
+                                  const dvi_na *na, int na_bit)                                    \
     {                                                                                              \
         const rule_##W r = rule_of_##W(na);                                                        \
         const uint16_t flip = na_bit ? 0 : UINT16_MAX;                                             \
@@ -144,7 +144,7 @@ WIDTHS(DEFINE_MASK)
 
 #define DEFINE_REPLACE(W, T, bits, V)                                                              \
     void dvi_na_replace_##W##_neon(T *restrict dst, const void *restrict src, size_t n,            \
-                                   const dv_na *na, T value)                                       \
+                                   const dvi_na *na, T value)                                      \
     {                                                                                              \
         const rule_##W r = rule_of_##W(na);                                                        \
         const V values = vdupq_n_u##bits(value);                                                   \

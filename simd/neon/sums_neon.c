@@ -98,6 +98,6 @@ static inline real real_load_r8(const uint8_t *p)
     return real_clean(vreinterpretq_f64_u8(vld1q_u8(p)));
 }
 
-#include "simd/sums_walk.h"
+#include "simd/sums_tmpl.h"
 
 DVI_DEFINE_SUMS(neon)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* transpose_neon.c: columns become the rows of a matrix: 4 x 4 items of 4 bytes, 2 x 2 of 8. */
-#include "simd/transpose_walk.h"
+#include "simd/transpose_tmpl.h"
 #include <arm_neon.h>
 
 static DVI_ALWAYS_INLINE uint32x4_t load(const void *column, size_t at)

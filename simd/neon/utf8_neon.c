@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* utf8_neon.c: is this UTF-8, and how long is it in UTF-16? */
-#include "simd/utf8_walk.h"
+#include "simd/utf8_tmpl.h"
 #include <arm_neon.h>
 
 /* Not 0: the mistakes that the 16 bytes at p complete.  high: their high halves. */

@@ -5,7 +5,8 @@
 
 /* They differ in the items alone: put writes one as an item of the matrix. */
 #define DENSIFY(name, D, S, put)                                                                   \
-    void name(D *restrict dst, size_t stride, size_t width, const dv_sparse *rows, dv_store store) \
+    void name(D *restrict dst, size_t stride, size_t width, const dv_sparse *rows,                 \
+              dvi_store store)                                                                     \
     {                                                                                              \
         const uint8_t *item = rows->items;                                                         \
         size_t next = 0; /* index */                                                               \
@@ -31,6 +32,6 @@ DENSIFY(dvi_densify_4_scalar, uint32_t, uint32_t, COPY)
 DENSIFY(dvi_densify_8_scalar, uint64_t, uint64_t, COPY)
 
 #define CONVERTED(X, level, from, to)                                                              \
-    DENSIFY(dvi_densify_##from##_##to##_##level, DV_ITEM_##to, DV_ITEM_##from,                     \
+    DENSIFY(dvi_densify_##from##_##to##_##level, DVI_ITEM_##to, DVI_ITEM_##from,                   \
             dvi_convert_##from##_##to##_##level)
-DV_DENSIFY_LIST(CONVERTED, _, scalar)
+DVI_DENSIFY_LIST(CONVERTED, _, scalar)

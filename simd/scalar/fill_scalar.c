@@ -2,9 +2,9 @@
 /* fill_scalar.c: level scalar has every kernel. */
 #include "simd/dispatch.h"
 
-void dvi_fill_scalar(dv_kernels *table)
+void dvi_fill_scalar(dvi_kernel_table *table)
 {
 #define FILL(level, shape, name, D, S, contract) table->name = dvi_##name##_##level;
-    DV_KERNEL_LIST(FILL, scalar)
+    DVI_KERNEL_LIST(FILL, scalar)
 #undef FILL
 }

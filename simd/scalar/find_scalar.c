@@ -3,7 +3,7 @@
 #include "simd/dispatch.h"
 
 size_t dvi_bytes_find_scalar(uint32_t *restrict dst, size_t room, const void *restrict src,
-                             size_t n, const dv_ascii_set *set)
+                             size_t n, const dvi_ascii_set *set)
 {
     const uint8_t *p = src;
     size_t found = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* gather_scalar.c: rows in another order. */
-#include "simd/gather_walk.h"
+#include "simd/gather_tmpl.h"
 
 /* They differ in the item's type alone. */
 #define GATHER(name, type)                                                                         \

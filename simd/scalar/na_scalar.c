@@ -9,14 +9,14 @@
         memcpy(&item, (const uint8_t *)src + W * i, W);                                            \
         return item;                                                                               \
     }                                                                                              \
-    size_t dvi_na_count_##W##_scalar(const void *src, size_t n, const dv_na *na)                   \
+    size_t dvi_na_count_##W##_scalar(const void *src, size_t n, const dvi_na *na)                  \
     {                                                                                              \
         size_t count = 0;                                                                          \
         for (size_t i = 0; i < n; i++)                                                             \
             count += dvi_is_na_##W(load_##W(src, i), na);                                          \
         return count;                                                                              \
     }                                                                                              \
-    size_t dvi_na_first_##W##_scalar(const void *src, size_t n, const dv_na *na)                   \
+    size_t dvi_na_first_##W##_scalar(const void *src, size_t n, const dvi_na *na)                  \
     {                                                                                              \
         size_t i = 0;                                                                              \
         while (i < n && !dvi_is_na_##W(load_##W(src, i), na))                                      \
@@ -24,7 +24,7 @@
         return i;                                                                                  \
     }                                                                                              \
     size_t dvi_na_mask_##W##_scalar(uint8_t *restrict dst, const void *restrict src, size_t n,     \
-                                    const dv_na *na, int na_bit)                                   \
+                                    const dvi_na *na, int na_bit)                                  \
     {                                                                                              \
         size_t count = 0;                                                                          \
         for (size_t i = 0; i < n; i++) {                                                           \
@@ -36,7 +36,7 @@
         return count;                                                                              \
     }                                                                                              \
     void dvi_na_replace_##W##_scalar(T *restrict dst, const void *restrict src, size_t n,          \
-                                     const dv_na *na, T value)                                     \
+                                     const dvi_na *na, T value)                                    \
     {                                                                                              \
         for (size_t i = 0; i < n; i++) {                                                           \
             const T item = load_##W(src, i);                                                       \

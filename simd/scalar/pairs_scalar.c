@@ -3,9 +3,10 @@
 #include "simd/pairs.h"
 
 size_t dvi_pairs_split_8_scalar(int32_t *restrict counts, int32_t *restrict indices,
-                                double *restrict items, const dv_pairs *rows, dv_pairs_end *end_out)
+                                double *restrict items, const dvi_pairs *rows,
+                                dvi_pairs_end *end_out)
 {
-    dv_pairs_end at = {0, 0, 0};
+    dvi_pairs_end at = {0, 0, 0};
     size_t i = 0, n;
     for (; i < rows->rows && dvi_pairs_next(rows, &at, &n); i++) {
         const uint8_t *p = dvi_pairs_at(rows, &at);
@@ -20,9 +21,10 @@ size_t dvi_pairs_split_8_scalar(int32_t *restrict counts, int32_t *restrict indi
 }
 
 size_t dvi_pairs_split_4_scalar(int32_t *restrict counts, int32_t *restrict indices,
-                                float *restrict items, const dv_pairs *rows, dv_pairs_end *end_out)
+                                float *restrict items, const dvi_pairs *rows,
+                                dvi_pairs_end *end_out)
 {
-    dv_pairs_end at = {0, 0, 0};
+    dvi_pairs_end at = {0, 0, 0};
     size_t i = 0, n;
     for (; i < rows->rows && dvi_pairs_next(rows, &at, &n); i++) {
         const uint8_t *p = dvi_pairs_at(rows, &at);

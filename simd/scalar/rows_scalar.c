@@ -4,7 +4,7 @@
 #include <string.h>
 
 void dvi_rows_copy_scalar(uint8_t *restrict dst, size_t dst_pitch, const void *restrict src,
-                          size_t src_pitch, size_t width, size_t n, dv_store store)
+                          size_t src_pitch, size_t width, size_t n, dvi_store store)
 {
     (void)store;
     for (size_t i = 0; i < n && width > 0; i++)

@@ -4,7 +4,7 @@
 
 /* term: of v, a value that is not NA */
 #define DEFINE_WHOLE(op, type, T, is_na, term)                                                     \
-    dv_sum dvi_##op##_##type##_scalar(const void *src, size_t n)                                   \
+    dvi_sum dvi_##op##_##type##_scalar(const void *src, size_t n)                                  \
     {                                                                                              \
         const uint8_t *p = src;                                                                    \
         dvi_i128 sum = 0;                                                                          \
@@ -32,16 +32,16 @@ DEFINE_WHOLE(squares, u2, uint16_t, false, (uint32_t)v *v)
 DEFINE_WHOLE(squares, u4, uint32_t, false, (uint64_t)v *v)
 
 /* A square has up to 128 bits. */
-static void add_square(dv_sum *sum, uint64_t v)
+static void add_square(dvi_sum *sum, uint64_t v)
 {
     const dvi_u128 low = dvi_sum_low(*sum), next = low + (dvi_u128)v * v;
-    *sum = (dv_sum){{(uint64_t)next, (uint64_t)(next >> 64), sum->word[2] + (next < low)}};
+    *sum = (dvi_sum){{(uint64_t)next, (uint64_t)(next >> 64), sum->word[2] + (next < low)}};
 }
 
-dv_sum dvi_squares_i8_scalar(const void *src, size_t n)
+dvi_sum dvi_squares_i8_scalar(const void *src, size_t n)
 {
     const uint8_t *p = src;
-    dv_sum sum = {{0}};
+    dvi_sum sum = {{0}};
     for (size_t i = 0; i < n; i++) {
         const int64_t v = dvi_load_i64(p + 8 * i);
         if (v != INT64_MIN)
@@ -50,10 +50,10 @@ dv_sum dvi_squares_i8_scalar(const void *src, size_t n)
     return sum;
 }
 
-dv_sum dvi_squares_u8_scalar(const void *src, size_t n)
+dvi_sum dvi_squares_u8_scalar(const void *src, size_t n)
 {
     const uint8_t *p = src;
-    dv_sum sum = {{0}};
+    dvi_sum sum = {{0}};
     for (size_t i = 0; i < n; i++)
         add_square(&sum, dvi_load_u64(p + 8 * i));
     return sum;

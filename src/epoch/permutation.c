@@ -65,7 +65,7 @@ void dvi_permutation_make(dvi_permutation *p, int64_t n, uint64_t key)
     }
     p->cells.width = square_root(n);
     p->cells.height = (uint32_t)((n + p->cells.width - 1) / p->cells.width);
-    for (uint32_t i = 0; i < DV_RECTANGLE_KEYS; i++)
+    for (uint32_t i = 0; i < DVI_RECTANGLE_KEYS; i++)
         p->cells.keys[i] = draw(key, i);
 }
 
@@ -95,10 +95,10 @@ static uint32_t move_back(uint32_t at, uint32_t number, uint32_t key, uint32_t s
     return at >= distance ? at - distance : at + (size - distance);
 }
 
-static uint64_t find_once(const dv_rectangle *r, uint64_t number)
+static uint64_t find_once(const dvi_rectangle *r, uint64_t number)
 {
     uint32_t x = (uint32_t)(number / r->height), y = (uint32_t)(number % r->height);
-    for (int k = DV_RECTANGLE_KEYS - 2; k >= 0; k -= 2) {
+    for (int k = DVI_RECTANGLE_KEYS - 2; k >= 0; k -= 2) {
         y = move_back(y, x, r->keys[k + 1], r->height);
         x = move_back(x, y, r->keys[k], r->width);
     }

@@ -4,7 +4,7 @@
 #ifndef DVI_PERMUTATION_H
 #define DVI_PERMUTATION_H
 
-#include <dataview/kernel.h>
+#include "simd/kernel.h"
 
 #define DVI_PERMUTATION_TABLE 4096              /* up to this n the order is drawn and stored */
 #define DVI_PERMUTATION_MOST (INT64_C(1) << 62) /* n */
@@ -12,7 +12,7 @@
 /* A plain value, of 8 KiB. */
 typedef struct dvi_permutation {
     int64_t n;
-    dv_rectangle cells; /* at least n */
+    dvi_rectangle cells; /* at least n */
     uint16_t table[DVI_PERMUTATION_TABLE];
 } dvi_permutation;
 

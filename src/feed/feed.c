@@ -229,7 +229,7 @@ static void copy_matrix(const dvi_feed_matrix *m, void *dst, size_t dst_stride, 
     const size_t nbytes = m->width * m->item_nbytes;
     if (nbytes > 0)
         dvi_kernels()->rows_copy(dst, dst_stride * m->item_nbytes, src, nbytes, nbytes,
-                                 (size_t)rows, DV_STORE_CACHED);
+                                 (size_t)rows, DVI_STORE_CACHED);
 }
 
 /* Copy a batch that was filled ahead. */

@@ -52,7 +52,7 @@ static dv_status check_range(const dv_csr *csr, int64_t first, int64_t end, dv_e
 static dv_status read_part(dv_sparse *rows_out, int32_t *counts, const dv_csr *csr, int64_t row,
                            size_t n, dv_error *err)
 {
-    const dv_kernels *k = dvi_kernels();
+    const dvi_kernel_table *k = dvi_kernels();
     const uint8_t *starts = indptr_at(csr, row);
     const size_t good = csr->indptr_kind == DV_KIND_I8
                             ? k->offsets_counts_8(counts, starts, n, csr->entries, csr->columns)
@@ -86,7 +86,7 @@ static dv_status dense(const dv_csr *csr, int64_t first_row, int64_t end_row, co
 
     const dvi_densify_kernel *kernel = dvi_densify_find(csr->data_kind, m->item);
     const size_t pitch = m->stride * kernel->item_nbytes;
-    const dv_store form =
+    const dvi_store form =
         dvi_densify_form((size_t)(end - first_row) * m->width * kernel->item_nbytes);
     for (int64_t row = first_row; row < end && m->width > 0; row += PART_ROWS) {
         const size_t n = (size_t)(end - row < PART_ROWS ? end - row : PART_ROWS);

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
+#include "simd/na.h"
 #include "simd/store.h"
 #include "view/cursor.h"
 #include "matrix/dense.h"
@@ -84,7 +85,7 @@ static dvi_dense_matrix matrix_of(void *dst, int64_t rows, size_t stride, dv_kin
                               .rows = (size_t)rows,
                               .item_nbytes = (size_t)dv_kind_width(kind),
                               .na = options->na,
-                              .rule = dv_na_of(&type),
+                              .rule = dvi_na_of(&type),
                               .value = na_bits(options, kind)};
 }
 
@@ -92,9 +93,9 @@ static dv_status check_matrix(dvi_dense_matrix *m, size_t width, dv_error *err)
 {
     m->to.width = width;
     DVI_TRY(dvi_matrix_check(&m->to, (int64_t)m->rows, err));
-    const dv_store store = dvi_densify_form(m->rows * width * m->item_nbytes);
+    const dvi_store store = dvi_densify_form(m->rows * width * m->item_nbytes);
     m->store =
-        store == DV_STORE_CACHED ? store : DV_STORE_STREAM; /* tiles are copied, not filled */
+        store == DVI_STORE_CACHED ? store : DVI_STORE_STREAM; /* tiles are copied, not filled */
     return DV_OK;
 }
 

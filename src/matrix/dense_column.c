@@ -14,7 +14,7 @@
     {                                                                                              \
         dvi_kernels()->convert_##from##_##to(dst, src, n);                                         \
     }
-DV_DENSIFY_LIST(MAP, _, _)
+DVI_DENSIFY_LIST(MAP, _, _)
 
 typedef void map_fn(void *dst, const void *src, size_t n);
 
@@ -23,7 +23,7 @@ static map_fn *const maps[DV_KIND_BY + 1][2] = {
 #define TO_f4 0
 #define TO_f8 1
 #define ENTRY(X, level, from, to) [DVI_KIND_##from][TO_##to] = map_##from##_##to,
-    DV_DENSIFY_LIST(ENTRY, _, _)
+    DVI_DENSIFY_LIST(ENTRY, _, _)
 #undef ENTRY
 };
 
@@ -119,20 +119,6 @@ static dv_status check_scalars(const dv_column_view *column, const dvi_matrix *m
 
 /* --- Vectors ---------------------------------------------------------------------------------- */
 
-/* Check that no row is longer than width. */
-static dv_status check_lengths(const dv_sparse *rows, const dvi_matrix *m, dv_error *err)
-{
-    if (!rows->lengths)
-        return rows->n == 0 || (size_t)rows->length <= m->width
-                   ? DV_OK
-                   : dvi_matrix_fail_width(m, 0, rows->length, err);
-    for (size_t i = 0; i < rows->n; i++) {
-        const int32_t length = dvi_sparse_length(rows, i);
-        DVI_REQUIRE((size_t)length <= m->width, dvi_matrix_fail_width(m, (int64_t)i, length, err));
-    }
-    return DV_OK;
-}
-
 /* Check counts, indices, and the number of items. */
 static dv_status check_rows(const dv_vector_layout *vector, const dv_sparse *rows,
                             const dvi_matrix *m, dv_error *err)
@@ -141,7 +127,7 @@ static dv_status check_rows(const dv_vector_layout *vector, const dv_sparse *row
     const size_t counted = dvi_kernels()->counts_check(rows, 0, sums);
     DVI_REQUIRE(counted == rows->n,
                 dvi_fail_argument(err, "row %zu: invalid length or count", counted));
-    DVI_TRY(check_lengths(rows, m, err));
+    DVI_TRY(dvi_matrix_check_lengths(rows, m, err));
 
     DVI_REQUIRE(holds(&vector->indices, vector->index_base, sums[0], 4),
                 dvi_fail_argument(err, "indices: %lld from %lld on do not fit in %zu bytes",

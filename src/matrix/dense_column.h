@@ -13,9 +13,9 @@ typedef struct dvi_dense_matrix {
     dvi_matrix to;
     size_t rows, item_nbytes;
     dv_dense_na na;
-    dv_na rule;     /* which items are NA */
-    uint64_t value; /* the bits of the NA replacement */
-    dv_store store; /* how the kernels store items */
+    dvi_na rule;     /* which items are NA */
+    uint64_t value;  /* the bits of the NA replacement */
+    dvi_store store; /* how the kernels store items */
 } dvi_dense_matrix;
 
 /* A column that is written into a matrix. */

@@ -246,7 +246,7 @@ static dv_status write_vectors(const matrix *m, const tile *t, column *p, dv_err
             rows.items = t->scratch;
         }
         densify->run(dvi_kernels(), tile_at(m, t, at, p->slot), t->stride, p->width, &rows,
-                     DV_STORE_CACHED);
+                     DVI_STORE_CACHED);
         advance(p, rows.n, sums);
         at += rows.n;
     }
@@ -312,7 +312,7 @@ static dv_status fill_tiles(const matrix *m, column *columns, size_t n, dv_error
     const size_t slot = columns[0].slot, width = width_of(columns, n);
     const size_t nbytes = width * m->item_nbytes, pitch = m->to.stride * m->item_nbytes;
     const bool is_thin = pitch > nbytes && nbytes < EDGES;
-    const bool is_direct = m->store == DV_STORE_CACHED || is_thin || nbytes > DVI_DENSE_STRIPE;
+    const bool is_direct = m->store == DVI_STORE_CACHED || is_thin || nbytes > DVI_DENSE_STRIPE;
     const size_t most = rows_of_tile(m, nbytes, is_direct);
     tile t = {.slot = slot, .scratch = scratch};
     source s;

@@ -26,6 +26,19 @@ dv_status dvi_matrix_fail_width(const dvi_matrix *m, int64_t row, int32_t length
                              m->width);
 }
 
+dv_status dvi_matrix_check_lengths(const dv_sparse *rows, const dvi_matrix *m, dv_error *err)
+{
+    if (!rows->lengths)
+        return rows->n == 0 || (size_t)rows->length <= m->width
+                   ? DV_OK
+                   : dvi_matrix_fail_width(m, 0, rows->length, err);
+    for (size_t i = 0; i < rows->n; i++) {
+        const int32_t length = dvi_sparse_length(rows, i);
+        DVI_REQUIRE((size_t)length <= m->width, dvi_matrix_fail_width(m, (int64_t)i, length, err));
+    }
+    return DV_OK;
+}
+
 /* The number of the row that holds an index. */
 static int64_t row_of(const dv_sparse *rows, size_t index)
 {

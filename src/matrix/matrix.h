@@ -3,20 +3,23 @@
  *
  * A wrong index would write anywhere, and a caller may have built the rows, so everything is
  * checked, by the kernels that read fastest. */
-#ifndef DVI_VIEW_MATRIX_H
-#define DVI_VIEW_MATRIX_H
+#ifndef DVI_MATRIX_MATRIX_H
+#define DVI_MATRIX_MATRIX_H
 
-#include <dataview/kernel.h>
+#include "simd/kernel.h"
 
 /* Row-major: dst[i * stride + slot], slots 0..width - 1. */
 typedef struct dvi_matrix {
     void *dst;
     size_t width, stride;
-    dv_kind item; /* DV_KIND_R4, DV_KIND_R8 or DV_KIND_I8 */
+    dv_kind item; /* of fixed width */
 } dvi_matrix;
 
 /* DV_ERR_ARGUMENT: the matrix cannot have this many rows. */
 dv_status dvi_matrix_check(const dvi_matrix *m, int64_t rows, dv_error *err);
+
+/* Check that no row is longer than the matrix is wide. */
+dv_status dvi_matrix_check_lengths(const dv_sparse *rows, const dvi_matrix *m, dv_error *err);
 
 /* Check the n indices of rows with valid counts. first_row: the number of the first row, for
  * errors. */

@@ -4,8 +4,8 @@
 #include "base/check.h"
 #include "base/load.h"
 #include "base/size.h"
+#include "simd/convert.h"
 #include "simd/dispatch.h"
-#include "codec/convert.h"
 #include "codec/datetime.h"
 #include "transform/conversion_priv.h"
 #include <dataview/value.h>

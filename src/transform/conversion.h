@@ -4,7 +4,7 @@
 #define DVI_TRANSFORM_CONVERSION_H
 
 #include "base/owner.h"
-#include "codec/convert.h"
+#include "simd/convert.h"
 #include <dataview/value.h>
 
 /* A conversion between two types that are not vectors. A plain value: nothing to free. */

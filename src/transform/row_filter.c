@@ -175,7 +175,7 @@ static dv_column_view column_of(const filter_cursor *c, int32_t k)
 /* Copy the n values of `width` bytes that `index` lists. */
 static void copy_listed(uint8_t *dst, const void *values, const void *index, size_t n, size_t width)
 {
-    const dv_kernels *kernels = dvi_kernels();
+    const dvi_kernel_table *kernels = dvi_kernels();
     switch (width) {
     case 1:
         kernels->gather_1(dst, values, index, n);

@@ -186,7 +186,7 @@ static dv_status copy_dense(const dvi_filling *f, dvi_column *dst, dv_error *err
         const char *src = inputs[k].items->as.fixed.values.data;
         dvi_kernels()->rows_copy(m->items.values->data + at, pitch,
                                  src + (size_t)inputs[k].item * width, own, own, rows,
-                                 DV_STORE_CACHED);
+                                 DVI_STORE_CACHED);
         at += own;
     }
     memset(m->counts->data, 0xFF, 4 * rows);

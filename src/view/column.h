@@ -3,8 +3,8 @@
 #ifndef DVI_VIEW_COLUMN_H
 #define DVI_VIEW_COLUMN_H
 
+#include "simd/kernel.h"
 #include <dataview/batch.h>
-#include <dataview/kernel.h>
 
 /* A column view together with the view of its items, if it is a vector; both are copied at once. */
 typedef struct dvi_column {

@@ -4,13 +4,13 @@
 #include "support/page.h"
 #include "support/test.h"
 
+#include "simd/kernel.h"
 #include "codec/utf.h"
-#include <dataview/kernel.h>
 #include <string.h>
 
-static const dv_kernels *kernels(void)
+static const dvi_kernel_table *kernels(void)
 {
-    return dv_kernels_at(DV_LEVEL_SCALAR);
+    return dvi_kernels_at(DV_LEVEL_SCALAR);
 }
 
 /* --- A validator to hold against: decode by the bits, encode again, compare ------------------- */

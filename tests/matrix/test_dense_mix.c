@@ -2,6 +2,7 @@
 /* test_dense_mix.c: do columns of any types, side by side, fill a matrix as a loop over their items
  * would? */
 #include "simd/check_kernels.h"
+#include "simd/na.h"
 #include "view/batch.h"
 #include "matrix/dense_fill.h"
 #include "support/page.h"
@@ -280,8 +281,8 @@ static dv_status call_streamed(const dv_batch *batch, const model *m, uint8_t *d
                            .rows = (size_t)batch->rows,
                            .item_nbytes = m->is_f4 ? 4 : 8,
                            .na = m->na,
-                           .rule = dv_na_of(&type),
-                           .store = DV_STORE_STREAM};
+                           .rule = dvi_na_of(&type),
+                           .store = DVI_STORE_STREAM};
     dvi_dense_column columns[DVI_DENSE_COLUMNS];
     size_t slot = 0;
     memcpy(&to.value, m->is_f4 ? (const void *)&f4 : (const void *)&m->na_value, to.item_nbytes);

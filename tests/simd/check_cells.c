@@ -7,10 +7,10 @@
 #define SIZE_MOST (UINT32_C(1) << 31)
 
 /* P(1000000, 42) of docs/shuffling.md, none of whose first numbers goes round twice. */
-static bool has_numbers_of_the_page(DVT_CALL_CELLS, const dv_kernels *k)
+static bool has_numbers_of_the_page(DVT_CALL_CELLS, const dvi_kernel_table *k)
 {
     static const uint64_t want[] = {409549, 640578, 68756, 856430, 705488};
-    static const dv_rectangle page = {
+    static const dvi_rectangle page = {
         1000, 1000, {0xbdd73226, 0x28efe333, 0x47526757, 0x581ce1ff, 0x09bc585a, 0xde4431fa}};
     uint64_t got[5];
     call(k, got, 0, 1, 5, &page);
@@ -33,7 +33,7 @@ static uint32_t draw_size(dvt_draw *draw)
 }
 
 typedef struct cells {
-    dv_rectangle rectangle;
+    dvi_rectangle rectangle;
     uint64_t first, step;
     size_t n;
 } cells;
@@ -42,7 +42,7 @@ typedef struct cells {
 static cells draw_cells(dvt_draw *draw, size_t n)
 {
     cells c = {.rectangle = {.width = draw_size(draw), .height = draw_size(draw)}};
-    for (int i = 0; i < DV_RECTANGLE_KEYS; i++)
+    for (int i = 0; i < DVI_RECTANGLE_KEYS; i++)
         c.rectangle.keys[i] = (uint32_t)dvt_draw_bits(draw);
     const uint64_t all = (uint64_t)c.rectangle.width * c.rectangle.height;
     c.n = n < all ? n : (size_t)all;

@@ -6,9 +6,9 @@
 #define NBYTES_MAX 16000 /* so that all their places fit a page */
 #define PLACE_NBYTES 4
 
-static dv_ascii_set draw_set(dvt_draw *draw)
+static dvi_ascii_set draw_set(dvt_draw *draw)
 {
-    dv_ascii_set set = {{0}};
+    dvi_ascii_set set = {{0}};
     const size_t kind = dvt_draw_below(draw, 4), n = 1 + dvt_draw_below(draw, 18);
     for (size_t i = 0; i < n && kind > 0; i++) {
         const size_t c = dvt_draw_below(draw, 128);
@@ -19,13 +19,13 @@ static dv_ascii_set draw_set(dvt_draw *draw)
     return set;
 }
 
-static bool is_member(const dv_ascii_set *set, uint8_t c)
+static bool is_member(const dvi_ascii_set *set, uint8_t c)
 {
     return c < 128 && (set->members[c % 16] & 1u << c / 16) != 0;
 }
 
 /* Members now and then, or often, among any bytes. */
-static void fill(uint8_t *dst, size_t n, const dv_ascii_set *set, dvt_draw *draw)
+static void fill(uint8_t *dst, size_t n, const dvi_ascii_set *set, dvt_draw *draw)
 {
     const size_t often = dvt_draw_once_in(draw, 3) ? 1 + dvt_draw_below(draw, 300) : 8;
     uint8_t members[128], others[256];
@@ -43,7 +43,7 @@ static void fill(uint8_t *dst, size_t n, const dv_ascii_set *set, dvt_draw *draw
 
 /* What the contract says, byte by byte. */
 static bool is_right(const uint8_t *places, size_t found, size_t room, const uint8_t *src, size_t n,
-                     const dv_ascii_set *set)
+                     const dvi_ascii_set *set)
 {
     size_t want = 0;
     for (size_t i = 0; i < n && want < room; i++)
@@ -62,7 +62,7 @@ const char *dvt_check_FIND(DVT_CALL_FIND, size_t dst_width, size_t src_width)
     dvt_try trial;
     for (size_t i = 0; dvt_try_at(&trial, i, NBYTES_MAX); i++) {
         dvt_draw draw = dvt_draw_from(trial.seed);
-        const dv_ascii_set set = draw_set(&draw);
+        const dvi_ascii_set set = draw_set(&draw);
         const size_t n = trial.n;
         const size_t room = dvt_draw_once_in(&draw, 2) ? n : dvt_draw_below(&draw, n + 1);
         const dvt_try to = {room, trial.slack / dst_width * dst_width, trial.seed};

@@ -27,7 +27,7 @@ static const vector vectors[] = {
 enum { VECTORS = sizeof vectors / sizeof *vectors };
 
 /* All of them in one call. */
-static bool has_vectors(DVT_CALL_HASH, const dv_kernels *k)
+static bool has_vectors(DVT_CALL_HASH, const dvi_kernel_table *k)
 {
     static char bytes[VECTORS][200];
     dv_text keys[VECTORS];

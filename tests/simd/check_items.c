@@ -52,7 +52,7 @@ const char *dvt_check_EXPAND(DVT_CALL_EXPAND, size_t dst_width, size_t src_width
     uint8_t values[8];
     (void)dst_width;
     (void)src_width;
-    const bool is_pairs = call(dv_kernels_at(DV_LEVEL_SCALAR), values, ones, 8) == 0;
+    const bool is_pairs = call(dvi_kernels_at(DV_LEVEL_SCALAR), values, ones, 8) == 0;
     return check_expand(call, is_pairs ? 4 : 8);
 }
 

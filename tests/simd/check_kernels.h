@@ -6,12 +6,12 @@
 #ifndef DVT_CHECK_KERNELS_H
 #define DVT_CHECK_KERNELS_H
 
-#include <dataview/kernel.h>
+#include "simd/kernel.h"
 #include <stdbool.h>
 
 /* dvt_check_<name>() for each kernel of the list. */
 #define DVT_CHECK_PROTOTYPE(level, shape, name, D, S, contract) const char *dvt_check_##name(void);
-DV_KERNEL_LIST(DVT_CHECK_PROTOTYPE, _)
+DVI_KERNEL_LIST(DVT_CHECK_PROTOTYPE, _)
 #undef DVT_CHECK_PROTOTYPE
 
 /* --- What the drivers share ------------------------------------------------------------------- */
@@ -57,8 +57,8 @@ void dvt_trial_end(void);
 
 /* Levels to compare with scalar: those that run here and have a kernel of their own. */
 typedef struct dvt_levels {
-    const dv_kernels *scalar;
-    const dv_kernels *table[DV_LEVELS];
+    const dvi_kernel_table *scalar;
+    const dvi_kernel_table *table[DV_LEVELS];
     dv_level level[DV_LEVELS];
     size_t n;
 } dvt_levels;
@@ -69,54 +69,61 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what);
 
 /* --- A driver for each shape ------------------------------------------------------------------ */
 
-#define DVT_CALL_UTF8 size_t (*call)(const dv_kernels *, const void *, size_t, size_t *)
-#define DVT_CALL_ENDS size_t (*call)(const dv_kernels *, const void *, size_t, int32_t, int32_t *)
+#define DVT_CALL_UTF8 size_t (*call)(const dvi_kernel_table *, const void *, size_t, size_t *)
+#define DVT_CALL_ENDS                                                                              \
+    size_t (*call)(const dvi_kernel_table *, const void *, size_t, int32_t, int32_t *)
 #define DVT_CALL_MAP_ENDS                                                                          \
-    size_t (*call)(const dv_kernels *, void *, const void *, size_t, const void *, size_t)
-#define DVT_CALL_COUNTS size_t (*call)(const dv_kernels *, const dv_sparse *, int32_t, int64_t *)
-#define DVT_CALL_OFFSETS void (*call)(const dv_kernels *, void *, void *, const dv_sparse *)
+    size_t (*call)(const dvi_kernel_table *, void *, const void *, size_t, const void *, size_t)
+#define DVT_CALL_COUNTS                                                                            \
+    size_t (*call)(const dvi_kernel_table *, const dv_sparse *, int32_t, int64_t *)
+#define DVT_CALL_OFFSETS void (*call)(const dvi_kernel_table *, void *, void *, const dv_sparse *)
 #define DVT_CALL_STARTS                                                                            \
-    size_t (*call)(const dv_kernels *, void *, const void *, size_t, int64_t, int32_t)
-#define DVT_CALL_INDICES size_t (*call)(const dv_kernels *, const dv_sparse *, size_t)
-#define DVT_CALL_EXPAND size_t (*call)(const dv_kernels *, void *, const void *, size_t)
-#define DVT_CALL_PACK size_t (*call)(const dv_kernels *, void *, const void *, size_t)
-#define DVT_CALL_RANGE size_t (*call)(const dv_kernels *, const void *, size_t)
+    size_t (*call)(const dvi_kernel_table *, void *, const void *, size_t, int64_t, int32_t)
+#define DVT_CALL_INDICES size_t (*call)(const dvi_kernel_table *, const dv_sparse *, size_t)
+#define DVT_CALL_EXPAND size_t (*call)(const dvi_kernel_table *, void *, const void *, size_t)
+#define DVT_CALL_PACK size_t (*call)(const dvi_kernel_table *, void *, const void *, size_t)
+#define DVT_CALL_RANGE size_t (*call)(const dvi_kernel_table *, const void *, size_t)
 #define DVT_CALL_DENSIFY                                                                           \
-    void (*call)(const dv_kernels *, void *, size_t, size_t, const dv_sparse *, dv_store)
+    void (*call)(const dvi_kernel_table *, void *, size_t, size_t, const dv_sparse *, dvi_store)
 #define DVT_CALL_DENSIFY_AS DVT_CALL_DENSIFY
 #define DVT_CALL_SPARSIFY                                                                          \
-    size_t (*call)(const dv_kernels *, int32_t *, int32_t *, void *, const void *, size_t, size_t, \
-                   size_t)
-#define DVT_CALL_MAP void (*call)(const dv_kernels *, void *, const void *, size_t)
+    size_t (*call)(const dvi_kernel_table *, int32_t *, int32_t *, void *, const void *, size_t,   \
+                   size_t, size_t)
+#define DVT_CALL_MAP void (*call)(const dvi_kernel_table *, void *, const void *, size_t)
 #define DVT_CALL_PAIRS                                                                             \
-    size_t (*call)(const dv_kernels *, int32_t *, int32_t *, void *, const dv_pairs *,             \
-                   dv_pairs_end *)
-#define DVT_CALL_NA size_t (*call)(const dv_kernels *, const void *, size_t, const dv_na *)
+    size_t (*call)(const dvi_kernel_table *, int32_t *, int32_t *, void *, const dvi_pairs *,      \
+                   dvi_pairs_end *)
+#define DVT_CALL_NA size_t (*call)(const dvi_kernel_table *, const void *, size_t, const dvi_na *)
 #define DVT_CALL_NA_MASK                                                                           \
-    size_t (*call)(const dv_kernels *, void *, const void *, size_t, const dv_na *, int)
+    size_t (*call)(const dvi_kernel_table *, void *, const void *, size_t, const dvi_na *, int)
 #define DVT_CALL_NA_REPLACE                                                                        \
-    void (*call)(const dv_kernels *, void *, const void *, size_t, const dv_na *, uint64_t)
-#define DVT_CALL_MINMAX void (*call)(const dv_kernels *, void *, const void *, size_t)
-#define DVT_CALL_SUM dv_sum (*call)(const dv_kernels *, const void *, size_t)
-#define DVT_CALL_SUM_REAL double (*call)(const dv_kernels *, const void *, size_t)
+    void (*call)(const dvi_kernel_table *, void *, const void *, size_t, const dvi_na *, uint64_t)
+#define DVT_CALL_MINMAX void (*call)(const dvi_kernel_table *, void *, const void *, size_t)
+#define DVT_CALL_SUM dvi_sum (*call)(const dvi_kernel_table *, const void *, size_t)
+#define DVT_CALL_SUM_REAL double (*call)(const dvi_kernel_table *, const void *, size_t)
 #define DVT_CALL_TRANSPOSE                                                                         \
-    void (*call)(const dv_kernels *, void *, size_t, const void *const *, size_t, size_t)
+    void (*call)(const dvi_kernel_table *, void *, size_t, const void *const *, size_t, size_t)
 #define DVT_CALL_ROWS                                                                              \
-    void (*call)(const dv_kernels *, void *, size_t, const void *, size_t, size_t, size_t, dv_store)
-#define DVT_CALL_GATHER void (*call)(const dv_kernels *, void *, const void *, const void *, size_t)
+    void (*call)(const dvi_kernel_table *, void *, size_t, const void *, size_t, size_t, size_t,   \
+                 dvi_store)
+#define DVT_CALL_GATHER                                                                            \
+    void (*call)(const dvi_kernel_table *, void *, const void *, const void *, size_t)
 #define DVT_CALL_GATHER_ENDS                                                                       \
-    size_t (*call)(const dv_kernels *, void *, const void *, int32_t, const void *, size_t,        \
+    size_t (*call)(const dvi_kernel_table *, void *, const void *, int32_t, const void *, size_t,  \
                    int32_t, int32_t *)
 #define DVT_CALL_GATHER_TEXT                                                                       \
-    void (*call)(const dv_kernels *, void *, size_t, const void *, size_t, const void *, int32_t,  \
-                 const void *, size_t)
-#define DVT_CALL_MOVE_ENDS void (*call)(const dv_kernels *, void *, const void *, size_t, int32_t)
+    void (*call)(const dvi_kernel_table *, void *, size_t, const void *, size_t, const void *,     \
+                 int32_t, const void *, size_t)
+#define DVT_CALL_MOVE_ENDS                                                                         \
+    void (*call)(const dvi_kernel_table *, void *, const void *, size_t, int32_t)
 #define DVT_CALL_FIND                                                                              \
-    size_t (*call)(const dv_kernels *, void *, size_t, const void *, size_t, const dv_ascii_set *)
+    size_t (*call)(const dvi_kernel_table *, void *, size_t, const void *, size_t,                 \
+                   const dvi_ascii_set *)
 #define DVT_CALL_HASH                                                                              \
-    void (*call)(const dv_kernels *, void *, const dv_text *, size_t, const void *)
+    void (*call)(const dvi_kernel_table *, void *, const dv_text *, size_t, const void *)
 #define DVT_CALL_CELLS                                                                             \
-    void (*call)(const dv_kernels *, void *, uint64_t, uint64_t, size_t, const dv_rectangle *)
+    void (*call)(const dvi_kernel_table *, void *, uint64_t, uint64_t, size_t,                     \
+                 const dvi_rectangle *)
 
 const char *dvt_check_UTF8(DVT_CALL_UTF8, size_t dst_width, size_t src_width);
 const char *dvt_check_ENDS(DVT_CALL_ENDS, size_t dst_width, size_t src_width);

@@ -67,8 +67,8 @@ const char *dvt_check_TRANSPOSE(DVT_CALL_TRANSPOSE, size_t dst_width, size_t src
 }
 
 /* The result of a level in one form of store. */
-static const char *compare_rows(DVT_CALL_ROWS, dv_level level, const dv_kernels *table,
-                                dv_store store, const dvt_try *trial, const uint8_t *want,
+static const char *compare_rows(DVT_CALL_ROWS, dv_level level, const dvi_kernel_table *table,
+                                dvi_store store, const dvt_try *trial, const uint8_t *want,
                                 size_t nbytes, const uint8_t *src, const size_t sizes[4])
 {
     uint8_t *got = dvt_place(2, trial, nbytes);
@@ -96,12 +96,12 @@ const char *dvt_check_ROWS(DVT_CALL_ROWS, size_t dst_width, size_t src_width)
         const size_t src_nbytes = n > 0 ? (n - 1) * sizes[1] + width : 0;
         uint8_t *src = dvt_place(0, &trial, src_nbytes), *want = dvt_place(1, &trial, nbytes);
         fill_bytes(src, src_nbytes, &draw);
-        call(here.scalar, want, sizes[0], src, sizes[1], width, n, DV_STORE_CACHED);
+        call(here.scalar, want, sizes[0], src, sizes[1], width, n, DVI_STORE_CACHED);
         if (!dvt_is_clean(1, want, nbytes))
             return dvt_differs(DV_LEVEL_SCALAR, &trial, "bytes outside");
         for (size_t k = 0; !differs && k < here.n; k++)
-            for (int store = 0; !differs && store < DV_STORES; store++)
-                differs = compare_rows(call, here.level[k], here.table[k], (dv_store)store, &trial,
+            for (int store = 0; !differs && store < DVI_STORES; store++)
+                differs = compare_rows(call, here.level[k], here.table[k], (dvi_store)store, &trial,
                                        want, nbytes, src, sizes);
     }
     return differs;

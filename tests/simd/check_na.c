@@ -15,33 +15,33 @@ static uint64_t sign_of(size_t width)
 
 /* Of all forms that types have: one value; above one; 0 and above a count; above one without the
  * sign; none; and any three numbers. */
-static dv_na draw_rule(size_t width, dvt_draw *draw)
+static dvi_na draw_rule(size_t width, dvt_draw *draw)
 {
     const uint64_t number = dvt_draw_bits(draw) >> dvt_draw_below(draw, 63);
     switch (dvt_draw_below(draw, 6)) {
     case 0:
-        return (dv_na){UINT64_MAX, sign_of(width) + 1, UINT64_MAX - 1};
+        return (dvi_na){UINT64_MAX, sign_of(width) + 1, UINT64_MAX - 1};
     case 1:
-        return (dv_na){UINT64_MAX, 0, number};
+        return (dvi_na){UINT64_MAX, 0, number};
     case 2:
-        return (dv_na){UINT64_MAX, 1, number};
+        return (dvi_na){UINT64_MAX, 1, number};
     case 3:
-        return (dv_na){sign_of(width) - 1, 0, number & (sign_of(width) - 1)};
+        return (dvi_na){sign_of(width) - 1, 0, number & (sign_of(width) - 1)};
     case 4:
-        return (dv_na){UINT64_MAX, 0, UINT64_MAX};
+        return (dvi_na){UINT64_MAX, 0, UINT64_MAX};
     default:
-        return (dv_na){dvt_draw_bits(draw), number, dvt_draw_bits(draw)};
+        return (dvi_na){dvt_draw_bits(draw), number, dvt_draw_bits(draw)};
     }
 }
 
-static bool is_na(uint64_t item, const dv_na *na, size_t width)
+static bool is_na(uint64_t item, const dvi_na *na, size_t width)
 {
     const uint64_t all = sign_of(width) * 2 - 1; /* of width 8 too: it wraps */
     return (((item & na->mask) - na->low) & all) > (na->most & all);
 }
 
 /* Next to where the rule begins and ends, and anything. */
-static uint64_t draw_item(const dv_na *na, dvt_draw *draw)
+static uint64_t draw_item(const dvi_na *na, dvt_draw *draw)
 {
     const uint64_t step = dvt_draw_below(draw, 3) - 1;
     switch (dvt_draw_below(draw, 4)) {
@@ -57,7 +57,7 @@ static uint64_t draw_item(const dv_na *na, dvt_draw *draw)
 }
 
 /* In one trial of three nothing is NA but, perhaps, one item. */
-static void fill_items(uint8_t *src, size_t n, size_t width, const dv_na *na, dvt_draw *draw)
+static void fill_items(uint8_t *src, size_t n, size_t width, const dvi_na *na, dvt_draw *draw)
 {
     const bool is_sound = dvt_draw_once_in(draw, 3);
     const size_t one = dvt_draw_below(draw, n + 1);
@@ -74,7 +74,7 @@ static void fill_items(uint8_t *src, size_t n, size_t width, const dv_na *na, dv
 /* Counts that are kept in bytes for a while must not wrap. */
 static const char *check_all(DVT_CALL_NA, size_t width, const dvt_levels *here)
 {
-    const dv_na na = {UINT64_MAX, 0, 0};
+    const dvi_na na = {UINT64_MAX, 0, 0};
     const dvt_try trial = {(DVT_SHARED_NBYTES - DVT_SLACKS) / width, 0, 0};
     uint8_t *src = dvt_place(0, &trial, trial.n * width);
     memset(src, 0xFF, trial.n * width);
@@ -94,7 +94,7 @@ const char *dvt_check_NA(DVT_CALL_NA, size_t dst_width, size_t src_width)
     (void)dst_width;
     for (size_t i = 0; dvt_try_at(&trial, i, ITEMS_MAX); i++) {
         dvt_draw draw = dvt_draw_from(trial.seed);
-        const dv_na na = draw_rule(src_width, &draw);
+        const dvi_na na = draw_rule(src_width, &draw);
         uint8_t *src = dvt_place(0, &trial, trial.n * src_width);
         fill_items(src, trial.n, src_width, &na, &draw);
         const size_t want = call(here.scalar, src, trial.n, &na);
@@ -112,7 +112,7 @@ const char *dvt_check_NA_MASK(DVT_CALL_NA_MASK, size_t dst_width, size_t src_wid
     (void)dst_width;
     for (size_t i = 0; dvt_try_at(&trial, i, ITEMS_MAX); i++) {
         dvt_draw draw = dvt_draw_from(trial.seed);
-        const dv_na na = draw_rule(src_width, &draw);
+        const dvi_na na = draw_rule(src_width, &draw);
         const int na_bit = (int)dvt_draw_below(&draw, 2);
         const size_t n = trial.n, nbytes = (n + 7) / 8;
         uint8_t *src = dvt_place(0, &trial, n * src_width);
@@ -138,7 +138,7 @@ const char *dvt_check_NA_REPLACE(DVT_CALL_NA_REPLACE, size_t dst_width, size_t s
     dvt_try trial;
     for (size_t i = 0; dvt_try_at(&trial, i, ITEMS_MAX); i++) {
         dvt_draw draw = dvt_draw_from(trial.seed);
-        const dv_na na = draw_rule(src_width, &draw);
+        const dvi_na na = draw_rule(src_width, &draw);
         const uint64_t value = dvt_draw_bits(&draw);
         const size_t n = trial.n;
         uint8_t *src = dvt_place(0, &trial, n * src_width);

@@ -91,7 +91,7 @@ static size_t write_rows(uint8_t *dst, const int32_t *counts, size_t n, int32_t 
 
 /* As many rows as trial.n, or few long ones; perhaps cut off, with too little room, or with fewer
  * rows wanted. */
-static dv_pairs draw_rows(const dvt_try *trial, dvt_draw *draw)
+static dvi_pairs draw_rows(const dvt_try *trial, dvt_draw *draw)
 {
     static int32_t counts[ROWS_MAX];
     static uint8_t bytes[4 * ROWS_MAX + 12 * PAIRS_MAX];
@@ -104,7 +104,7 @@ static dv_pairs draw_rows(const dvt_try *trial, dvt_draw *draw)
     const size_t nbytes = cut < whole ? whole - cut : whole;
     uint8_t *src = dvt_place(SRC, trial, nbytes);
     memcpy(src, bytes, nbytes);
-    return (dv_pairs){
+    return (dvi_pairs){
         .src = src,
         .nbytes = nbytes,
         .rows = dvt_draw_once_in(draw, 4) ? dvt_draw_below(draw, n + 1) : n,
@@ -115,14 +115,14 @@ static dv_pairs draw_rows(const dvt_try *trial, dvt_draw *draw)
 }
 
 static const char *compare(DVT_CALL_PAIRS, const dvt_levels *here, const dvt_try *trial,
-                           const dv_pairs *rows, size_t width)
+                           const dvi_pairs *rows, size_t width)
 {
     const dvt_try aligned = {trial->n, trial->slack / 8 * 8, trial->seed};
     const size_t room = rows->items, n = rows->rows;
     int32_t *want_counts = (void *)dvt_place(WANT_COUNTS, &aligned, 4 * n);
     int32_t *want_indices = (void *)dvt_place(WANT_INDICES, &aligned, 4 * room);
     uint8_t *want_items = dvt_place(WANT_ITEMS, &aligned, width * room);
-    dv_pairs_end want_end, end;
+    dvi_pairs_end want_end, end;
     const size_t want = call(here->scalar, want_counts, want_indices, want_items, rows, &want_end);
     for (size_t k = 0; k < here->n; k++) {
         int32_t *counts = (void *)dvt_place(COUNTS, &aligned, 4 * n);
@@ -155,7 +155,7 @@ const char *dvt_check_PAIRS(DVT_CALL_PAIRS, size_t dst_width, size_t src_width)
     (void)src_width;
     for (size_t i = 0; !differs && dvt_try_at(&trial, i, ROWS_MAX); i++) {
         dvt_draw draw = dvt_draw_from(trial.seed);
-        const dv_pairs rows = draw_rows(&trial, &draw);
+        const dvi_pairs rows = draw_rows(&trial, &draw);
         differs = compare(call, &here, &trial, &rows, dst_width);
     }
     return differs;

@@ -84,7 +84,7 @@ const char *dvt_check_MINMAX(DVT_CALL_MINMAX, size_t dst_width, size_t src_width
     return NULL;
 }
 
-static bool sums_equal(dv_sum a, dv_sum b)
+static bool sums_equal(dvi_sum a, dvi_sum b)
 {
     return memcmp(&a, &b, sizeof a) == 0;
 }
@@ -97,7 +97,7 @@ static const char *check_many(DVT_CALL_SUM, size_t width, const dvt_levels *here
         uint8_t *src = dvt_place(0, &trial, trial.n * width);
         for (size_t i = 0; i < trial.n; i++)
             memcpy(src + width * i, &specials[width][s], width);
-        const dv_sum want = call(here->scalar, src, trial.n);
+        const dvi_sum want = call(here->scalar, src, trial.n);
         for (size_t k = 0; k < here->n; k++)
             if (!sums_equal(call(here->table[k], src, trial.n), want))
                 return dvt_differs(here->level[k], &trial, "the sum of many");
@@ -114,7 +114,7 @@ const char *dvt_check_SUM(DVT_CALL_SUM, size_t dst_width, size_t src_width)
         dvt_draw draw = dvt_draw_from(trial.seed);
         uint8_t *src = dvt_place(0, &trial, trial.n * src_width);
         fill_items(src, trial.n, src_width, &draw);
-        const dv_sum want = call(here.scalar, src, trial.n);
+        const dvi_sum want = call(here.scalar, src, trial.n);
         for (size_t k = 0; k < here.n; k++)
             if (!sums_equal(call(here.table[k], src, trial.n), want))
                 return dvt_differs(here.level[k], &trial, "the sum");

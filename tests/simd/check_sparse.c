@@ -258,11 +258,11 @@ static const char *compare_dense(DVT_CALL_DENSIFY, const dvt_levels *here, const
     const dvt_try aligned = {trial->n, trial->slack / item_width * item_width, trial->seed};
     const size_t items = rows->n > 0 ? (rows->n - 1) * stride + width : 0;
     uint8_t *want = dvt_place(4, &aligned, items * item_width);
-    call(here->scalar, want, stride, width, rows, DV_STORE_CACHED);
+    call(here->scalar, want, stride, width, rows, DVI_STORE_CACHED);
     for (size_t k = 0; k < here->n; k++)
-        for (int store = 0; store < DV_STORES; store++) {
+        for (int store = 0; store < DVI_STORES; store++) {
             uint8_t *got = dvt_place(5, &aligned, items * item_width);
-            call(here->table[k], got, stride, width, rows, (dv_store)store);
+            call(here->table[k], got, stride, width, rows, (dvi_store)store);
             if (memcmp(got, want, items * item_width) != 0)
                 return dvt_differs(here->level[k], trial, "matrix");
             if (!dvt_is_clean(5, got, items * item_width))

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* test_reduce.c: do sums and ends of known values come out, and does scalar keep the contract? */
+#include "simd/kernel.h"
 #include "support/test.h"
-#include <dataview/kernel.h>
 #include <math.h>
 #include <string.h>
 
-static const dv_kernels *scalar(void)
+static const dvi_kernel_table *scalar(void)
 {
-    return dv_kernels_at(DV_LEVEL_SCALAR);
+    return dvi_kernels_at(DV_LEVEL_SCALAR);
 }
 
-static void expect_sum(dv_sum sum, uint64_t low, uint64_t middle, uint64_t high)
+static void expect_sum(dvi_sum sum, uint64_t low, uint64_t middle, uint64_t high)
 {
     cr_expect_eq(sum.word[0], low, "%llx", (unsigned long long)sum.word[0]);
     cr_expect_eq(sum.word[1], middle, "%llx", (unsigned long long)sum.word[1]);
@@ -28,9 +28,9 @@ static uint64_t bits_of(double x)
     do {                                                                                           \
         const T v[] = {__VA_ARGS__};                                                               \
         const size_t n = sizeof v / sizeof *v;                                                     \
-        const dv_sum a = scalar()->sum_##type(v, n), b = scalar()->squares_##type(v, n);           \
-        cr_expect_eq(dv_sum_r8(&a), sum, "%g", dv_sum_r8(&a));                                     \
-        cr_expect_eq(dv_sum_r8(&b), squares, "%g", dv_sum_r8(&b));                                 \
+        const dvi_sum a = scalar()->sum_##type(v, n), b = scalar()->squares_##type(v, n);          \
+        cr_expect_eq(dvi_sum_r8(&a), sum, "%g", dvi_sum_r8(&a));                                   \
+        cr_expect_eq(dvi_sum_r8(&b), squares, "%g", dvi_sum_r8(&b));                               \
     } while (0)
 
 /* --- Integers --------------------------------------------------------------------------------- */
@@ -71,15 +71,15 @@ Test(reduce, sums_are_wide_enough)
 
 static void expect_nearest(uint64_t high, uint64_t middle, uint64_t low, double want)
 {
-    dv_sum sum = {{low, middle, high}};
-    cr_expect_eq(bits_of(dv_sum_r8(&sum)), bits_of(want), "%a, not %a", dv_sum_r8(&sum), want);
+    dvi_sum sum = {{low, middle, high}};
+    cr_expect_eq(bits_of(dvi_sum_r8(&sum)), bits_of(want), "%a, not %a", dvi_sum_r8(&sum), want);
     uint64_t carry = 1; /* and its negative */
     for (int i = 0; i < 3; i++) {
         sum.word[i] = ~sum.word[i] + carry;
         carry = carry && sum.word[i] == 0;
     }
     want = want == 0 ? 0 : -want;
-    cr_expect_eq(bits_of(dv_sum_r8(&sum)), bits_of(want), "%a, not %a", dv_sum_r8(&sum), want);
+    cr_expect_eq(bits_of(dvi_sum_r8(&sum)), bits_of(want), "%a, not %a", dvi_sum_r8(&sum), want);
 }
 
 Test(reduce, a_sum_becomes_the_nearest_double)

@@ -12,17 +12,17 @@
 
 Test(store, what_fits_the_cache_is_cached)
 {
-    for (int form = DVI_STORE_UNKNOWN; form < DV_STORES; form++) {
-        cr_expect_eq(dvi_store_form(0, 32 * MIB, form), DV_STORE_CACHED);
-        cr_expect_eq(dvi_store_form(32 * MIB, 32 * MIB, form), DV_STORE_CACHED);
+    for (int form = DVI_STORE_UNKNOWN; form < DVI_STORES; form++) {
+        cr_expect_eq(dvi_store_form(0, 32 * MIB, form), DVI_STORE_CACHED);
+        cr_expect_eq(dvi_store_form(32 * MIB, 32 * MIB, form), DVI_STORE_CACHED);
     }
 }
 
 Test(store, what_does_not_is_streamed_until_measured)
 {
-    cr_expect_eq(dvi_store_form(32 * MIB + 1, 32 * MIB, DVI_STORE_UNKNOWN), DV_STORE_STREAM);
-    for (int form = 0; form < DV_STORES; form++)
-        cr_expect_eq(dvi_store_form(32 * MIB + 1, 32 * MIB, form), (dv_store)form);
+    cr_expect_eq(dvi_store_form(32 * MIB + 1, 32 * MIB, DVI_STORE_UNKNOWN), DVI_STORE_STREAM);
+    for (int form = 0; form < DVI_STORES; form++)
+        cr_expect_eq(dvi_store_form(32 * MIB + 1, 32 * MIB, form), (dvi_store)form);
 }
 
 Test(store, twice_the_cache_is_measured)
@@ -42,25 +42,25 @@ Test(store, no_more_than_256_MiB_are_measured)
     cr_expect_eq(dvi_store_sample(SIZE_MAX, SIZE_MAX - 1), 256 * MIB);
 }
 
-static dv_store choose(int64_t cached, int64_t stream, int64_t repeat)
+static dvi_store choose(int64_t cached, int64_t stream, int64_t repeat)
 {
-    int64_t ns[DV_STORES];
-    ns[DV_STORE_CACHED] = cached;
-    ns[DV_STORE_STREAM] = stream;
-    ns[DV_STORE_REPEAT] = repeat;
+    int64_t ns[DVI_STORES];
+    ns[DVI_STORE_CACHED] = cached;
+    ns[DVI_STORE_STREAM] = stream;
+    ns[DVI_STORE_REPEAT] = repeat;
     return dvi_store_choose(ns);
 }
 
 Test(store, the_quickest_wins_if_it_clearly_beats_streaming)
 {
-    cr_expect_eq(choose(1600, 1600, 1600), DV_STORE_STREAM);
-    cr_expect_eq(choose(1500, 1600, 1500), DV_STORE_STREAM);
-    cr_expect_eq(choose(1499, 1600, 1600), DV_STORE_CACHED);
-    cr_expect_eq(choose(1600, 1600, 1499), DV_STORE_REPEAT);
-    cr_expect_eq(choose(1400, 1600, 1399), DV_STORE_REPEAT);
-    cr_expect_eq(choose(1399, 1600, 1400), DV_STORE_CACHED);
-    cr_expect_eq(choose(3000, 1000, 3000), DV_STORE_STREAM);
-    cr_expect_eq(choose(0, 0, 0), DV_STORE_STREAM);
+    cr_expect_eq(choose(1600, 1600, 1600), DVI_STORE_STREAM);
+    cr_expect_eq(choose(1500, 1600, 1500), DVI_STORE_STREAM);
+    cr_expect_eq(choose(1499, 1600, 1600), DVI_STORE_CACHED);
+    cr_expect_eq(choose(1600, 1600, 1499), DVI_STORE_REPEAT);
+    cr_expect_eq(choose(1400, 1600, 1399), DVI_STORE_REPEAT);
+    cr_expect_eq(choose(1399, 1600, 1400), DVI_STORE_CACHED);
+    cr_expect_eq(choose(3000, 1000, 3000), DVI_STORE_STREAM);
+    cr_expect_eq(choose(0, 0, 0), DVI_STORE_STREAM);
 }
 
 Test(store, a_cache_is_found)
@@ -126,12 +126,12 @@ static const dvi_densify_kernel *kernel_of(size_t item_nbytes)
 }
 
 /* Written by the driver as by the scalar kernel; returns the form that is known afterwards. */
-static int expect_written(dvi_store *store, size_t n, size_t width, size_t stride,
+static int expect_written(dvi_store_state *store, size_t n, size_t width, size_t stride,
                           size_t item_nbytes)
 {
     table t = make(n, width, stride, item_nbytes);
     const dvi_densify_kernel *kernel = kernel_of(item_nbytes);
-    kernel->run(dv_kernels_at(DV_LEVEL_SCALAR), t.want, stride, width, &t.rows, DV_STORE_CACHED);
+    kernel->run(dvi_kernels_at(DV_LEVEL_SCALAR), t.want, stride, width, &t.rows, DVI_STORE_CACHED);
     dvi_store_densify(store, kernel, t.dst, stride, width, &t.rows);
     cr_expect_arr_eq(t.dst, t.want, t.nbytes, "%zu rows, width %zu, stride %zu, items of %zu", n,
                      width, stride, item_nbytes);
@@ -143,10 +143,10 @@ Test(store, large_output_is_measured_once_and_written_in_full)
 {
     for (size_t item_nbytes = 4; item_nbytes <= 8; item_nbytes += 4)
         for (size_t gap = 0; gap < 3; gap++) {
-            dvi_store store = {8192, DVI_STORE_UNKNOWN};
+            dvi_store_state store = {8192, DVI_STORE_UNKNOWN};
             cr_expect_eq(expect_written(&store, 20, 30, 30 + gap, item_nbytes), DVI_STORE_UNKNOWN);
             const int form = expect_written(&store, 500, 30, 30 + gap, item_nbytes);
-            cr_expect(form >= 0 && form < DV_STORES, "%d", form);
+            cr_expect(form >= 0 && form < DVI_STORES, "%d", form);
             cr_expect_eq(expect_written(&store, 501, 31, 31 + gap, item_nbytes), form);
             cr_expect_eq(expect_written(&store, 2, 5000, 5000 + gap, item_nbytes), form);
         }
@@ -154,14 +154,14 @@ Test(store, large_output_is_measured_once_and_written_in_full)
 
 Test(store, a_single_row_may_be_the_sample)
 {
-    dvi_store store = {1024, DVI_STORE_UNKNOWN};
+    dvi_store_state store = {1024, DVI_STORE_UNKNOWN};
     cr_expect_neq(expect_written(&store, 1, 4000, 4000, 4), DVI_STORE_UNKNOWN);
 }
 
 Test(store, each_form_writes_the_same)
 {
-    for (int form = 0; form < DV_STORES; form++) {
-        dvi_store store = {1, form};
+    for (int form = 0; form < DVI_STORES; form++) {
+        dvi_store_state store = {1, form};
         expect_written(&store, 200, 100, 100, 4);
         expect_written(&store, 200, 100, 103, 8);
         expect_written(&store, 3, 9000, 9000, 4);
@@ -170,7 +170,7 @@ Test(store, each_form_writes_the_same)
 
 Test(store, the_cache_is_asked_for_when_it_is_not_known)
 {
-    dvi_store store = DVI_STORE_INIT;
+    dvi_store_state store = DVI_STORE_STATE_INIT;
     expect_written(&store, 3, 3, 3, 4);
     cr_expect_eq(atomic_load(&store.cache), dvi_store_cache_nbytes());
 }
@@ -178,10 +178,10 @@ Test(store, the_cache_is_asked_for_when_it_is_not_known)
 Test(store, the_process_has_one_of_its_own)
 {
     table t = make(10, 10, 12, 4);
-    dv_kernels_at(DV_LEVEL_SCALAR)->densify_4((void *)t.want, 12, 10, &t.rows, DV_STORE_CACHED);
+    dvi_kernels_at(DV_LEVEL_SCALAR)->densify_4((void *)t.want, 12, 10, &t.rows, DVI_STORE_CACHED);
     dvi_densify(kernel_of(4), t.dst, 12, 10, &t.rows);
     cr_expect_arr_eq(t.dst, t.want, t.nbytes);
-    cr_expect_eq(dvi_densify_form(t.nbytes), DV_STORE_CACHED);
-    cr_expect_eq(dvi_densify_form(SIZE_MAX), DV_STORE_STREAM); /* not measured yet */
+    cr_expect_eq(dvi_densify_form(t.nbytes), DVI_STORE_CACHED);
+    cr_expect_eq(dvi_densify_form(SIZE_MAX), DVI_STORE_STREAM); /* not measured yet */
     drop(&t);
 }

@@ -8,7 +8,7 @@ static const char forward[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW
 
 #define LEVELS(k)                                                                                  \
     for (int level = 0; level < DV_LEVELS; level++)                                                \
-        for (const dv_kernels *k = dv_kernels_at((dv_level)level); k; k = NULL)
+        for (const dvi_kernel_table *k = dvi_kernels_at((dv_level)level); k; k = NULL)
 
 #define EXPECT_SWAPPED(W, T)                                                                       \
     Test(swap, of_##W##_bytes)                                                                     \

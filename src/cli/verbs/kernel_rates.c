@@ -7,200 +7,44 @@
 #include "cli/print/json.h"
 #include "cli/terminal/rate.h"
 #include "cli/terminal/table.h"
-#include <dataview/kernel.h>
+#include <dataview/kernels.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_NBYTES ((size_t)64 << 10)
-#define TEXTS (TEXT_NBYTES / 16)
-#define ROWS ((size_t)256)
-#define WIDTH ((size_t)256) /* slots of a row */
-#define STORED ((size_t)8)  /* items of a row */
-#define PAIR_ROW_NBYTES (4 + 12 * STORED)
-#define VALUES ((size_t)8192)
-#define COLUMNS ((size_t)28)
+#define COPY_NBYTES ((size_t)64 << 10)
 #define ROUNDS 5
 #define ROUND_SECONDS 2e-3
 
-/* The input of all kernels; each uses some of it. */
-typedef struct sample {
-    uint8_t text[TEXT_NBYTES], bits[VALUES];
-    int32_t ends[TEXTS], counts[ROWS], indices[ROWS * STORED];
-    int64_t starts[ROWS + 1];
-    int64_t ticks[VALUES];
-    uint8_t numbers[VALUES * sizeof(dv_u128)]; /* of any width: small numbers and NA */
-    uint64_t items[ROWS * STORED];
-    dv_sparse rows;
-    dv_na na;
-    dv_sum sum;
-    double real;
-    uint64_t dst[ROWS * WIDTH];
-    int64_t offsets[2][ROWS + 1];
-    uint8_t pair_rows[ROWS * PAIR_ROW_NBYTES];
-    int32_t counts_dst[ROWS], indices_dst[ROWS * STORED];
-    dv_pairs pairs;
-    const void *columns[COLUMNS]; /* of ROWS items of any width */
-    int32_t index[TEXTS];         /* each text once, in random order */
-    dv_text keys[TEXTS];
-} sample;
+/* A kernel at a level, or memcpy. */
+typedef struct job {
+    dv_kernel_sample *sample; /* NULL: memcpy */
+    size_t kernel;
+    dv_level level;
+} job;
 
-/* Every eighth character has two bytes; a text has 15 bytes. */
-static void fill_text(sample *s)
+static size_t run_memcpy(void)
 {
-    for (size_t i = 0; i < TEXT_NBYTES; i += 8)
-        memcpy(s->text + i, i % 16 ? "abcdef\xC3\xA9" : "ijklmnop", 8);
-    for (size_t i = 0; i < TEXTS; i++)
-        s->ends[i] = (int32_t)(15 * (i + 1));
+    static uint8_t src[COPY_NBYTES], dst[COPY_NBYTES];
+    memcpy(dst, src, sizeof dst);
+    __asm__ volatile("" : : "r"(dst) : "memory"); /* or the copy is left out */
+    return 2 * sizeof dst;
 }
 
-static void fill_rows(sample *s)
+static size_t run(const job *j)
 {
-    for (size_t i = 0; i < ROWS; i++)
-        s->counts[i] = (int32_t)STORED;
-    for (size_t i = 0; i < ROWS * STORED; i++) {
-        s->indices[i] = (int32_t)(i % STORED * (WIDTH / STORED) + i % 7);
-        s->items[i] = i;
-    }
-    s->rows = (dv_sparse){ROWS, (int32_t)WIDTH, NULL, s->counts, s->indices, s->items};
-}
-
-static void fill_numbers(sample *s)
-{
-    for (size_t i = 0; i < sizeof s->numbers; i += sizeof(dv_u128))
-        s->numbers[i] = (uint8_t)(i >> 4);
-}
-
-static void put_be(uint8_t *dst, uint32_t number)
-{
-    for (int i = 0; i < 4; i++)
-        dst[i] = (uint8_t)(number >> (24 - 8 * i));
-}
-
-/* The same rows as a BTable stores them; the values are small numbers. */
-static void fill_pairs(sample *s)
-{
-    for (size_t i = 0; i < ROWS; i++) {
-        uint8_t *row = s->pair_rows + i * PAIR_ROW_NBYTES;
-        put_be(row, (uint32_t)STORED);
-        for (size_t k = 0; k < STORED; k++) {
-            put_be(row + 4 + 12 * k, (uint32_t)s->indices[i * STORED + k]);
-            put_be(row + 8 + 12 * k, UINT32_C(0x40000000) + (uint32_t)i);
-        }
-    }
-    s->pairs =
-        (dv_pairs){s->pair_rows, sizeof s->pair_rows, ROWS, ROWS * STORED, (int32_t)WIDTH, -1};
-}
-
-static void fill_orders(sample *s)
-{
-    for (size_t k = 0; k < COLUMNS; k++)
-        s->columns[k] = s->text + k * ROWS * sizeof(uint64_t);
-    for (size_t i = 0; i < TEXTS; i++)
-        s->index[i] = (int32_t)(i * 1001 % TEXTS);
-    for (size_t i = 0; i < TEXTS; i++)
-        s->keys[i] = (dv_text){(const char *)s->text + 15 * i, 15};
-}
-
-/* Run the kernel once; the result is the number of bytes read and written. */
-#define RUN_UTF8(k, s, name, D, S) (k->name(s->text, TEXT_NBYTES, &(size_t){0}), TEXT_NBYTES)
-#define RUN_ENDS(k, s, name, D, S) (k->name(s->ends, TEXTS, 0, &(int32_t){0}), TEXTS * sizeof(S))
-#define RUN_MAP_ENDS(k, s, name, D, S)                                                             \
-    (k->name((D *)(void *)s->dst, s->text, TEXT_NBYTES, s->ends, TEXTS),                           \
-     TEXT_NBYTES + TEXTS * (sizeof(D) + sizeof(S)))
-#define RUN_COUNTS(k, s, name, D, S) (k->name(&s->rows, 1, (int64_t[2]){0}), ROWS * sizeof(S))
-#define RUN_OFFSETS(k, s, name, D, S)                                                              \
-    (k->name(s->offsets[0], s->offsets[1], &s->rows), ROWS * (2 * sizeof(D) + sizeof(S)))
-#define RUN_STARTS(k, s, name, D, S)                                                               \
-    (k->name(s->counts_dst, s->starts, ROWS, INT32_MAX, (int32_t)WIDTH),                           \
-     ROWS * (sizeof(D) + sizeof(S)))
-#define RUN_INDICES(k, s, name, D, S) (k->name(&s->rows, ROWS * STORED), ROWS * STORED * sizeof(S))
-#define RUN_EXPAND(k, s, name, D, S)                                                               \
-    (k->name((D *)(void *)s->dst, s->bits, VALUES), VALUES * sizeof(D) + VALUES / 8)
-#define RUN_PACK(k, s, name, D, S)                                                                 \
-    (k->name((D *)(void *)s->dst, s->bits, VALUES), VALUES * sizeof(S) + VALUES / 8)
-#define RUN_RANGE(k, s, name, D, S) (k->name(s->ticks, VALUES), VALUES * sizeof(S))
-#define RUN_DENSIFY(k, s, name, D, S)                                                              \
-    (k->name((D *)(void *)s->dst, WIDTH, WIDTH, &s->rows, DV_STORE_CACHED),                        \
-     ROWS * (WIDTH * sizeof(D) + STORED * sizeof(S)))
-#define RUN_DENSIFY_AS(k, s, name, D, S) RUN_DENSIFY(k, s, name, D, S)
-#define RUN_SPARSIFY(k, s, name, D, S)                                                             \
-    (k->name(s->counts_dst, s->indices_dst, (D *)(void *)s->dst, s->numbers, WIDTH, WIDTH,         \
-             ROWS * STORED / WIDTH) *                                                              \
-         (4 + sizeof(D)) +                                                                         \
-     ROWS * STORED * sizeof(S))
-#define RUN_MAP(k, s, name, D, S)                                                                  \
-    (k->name((D *)(void *)s->dst, s->numbers, VALUES), VALUES * (sizeof(D) + sizeof(S)))
-#define RUN_PAIRS(k, s, name, D, S)                                                                \
-    (k->name(s->counts_dst, s->indices_dst, (D *)(void *)s->dst, &s->pairs, &(dv_pairs_end){0}),   \
-     ROWS * (4 + 4 + STORED * (4 + sizeof(S) + 4 + sizeof(D))))
-#define RUN_NA(k, s, name, D, S) (k->name(s->ticks, VALUES, &s->na), VALUES * sizeof(S))
-#define RUN_NA_MASK(k, s, name, D, S)                                                              \
-    (k->name((D *)(void *)s->dst, s->ticks, VALUES, &s->na, 1), VALUES * sizeof(S) + VALUES / 8)
-#define RUN_NA_REPLACE(k, s, name, D, S)                                                           \
-    (k->name((D *)(void *)s->dst, s->ticks, VALUES, &s->na, 1), VALUES * (sizeof(D) + sizeof(S)))
-#define RUN_MINMAX(k, s, name, D, S)                                                               \
-    (k->name(s->ticks, VALUES, (D *)(void *)s->dst), VALUES * sizeof(S))
-#define RUN_SUM(k, s, name, D, S) (s->sum = k->name(s->ticks, VALUES), VALUES * sizeof(S))
-#define RUN_SUM_REAL(k, s, name, D, S) (s->real = k->name(s->ticks, VALUES), VALUES * sizeof(S))
-#define RUN_TRANSPOSE(k, s, name, D, S)                                                            \
-    (k->name((D *)(void *)s->dst, COLUMNS, s->columns, COLUMNS, ROWS),                             \
-     ROWS * COLUMNS * (sizeof(D) + sizeof(S)))
-#define RUN_ROWS(k, s, name, D, S)                                                                 \
-    (k->name((D *)(void *)s->dst, WIDTH, s->text, WIDTH, WIDTH, ROWS, DV_STORE_STREAM),            \
-     ROWS * WIDTH * (sizeof(D) + sizeof(S)))
-#define RUN_GATHER(k, s, name, D, S)                                                               \
-    (k->name((D *)(void *)s->dst, s->numbers, s->index, TEXTS),                                    \
-     TEXTS * (sizeof(D) + sizeof(S) + sizeof(int32_t)))
-#define RUN_GATHER_ENDS(k, s, name, D, S)                                                          \
-    (k->name((D *)(void *)s->dst, s->ends, 0, s->index, TEXTS, 0, &(int32_t){0}),                  \
-     TEXTS * (sizeof(D) + sizeof(S) + sizeof(int32_t)))
-#define RUN_GATHER_TEXT(k, s, name, D, S)                                                          \
-    (k->name((D *)(void *)s->dst, 15 * TEXTS, s->text, TEXT_NBYTES, s->ends, 0, s->index, TEXTS),  \
-     TEXTS * (2 * 15 + 2 * sizeof(int32_t)))
-#define RUN_MOVE_ENDS(k, s, name, D, S)                                                            \
-    (k->name((D *)(void *)s->dst, s->ends, TEXTS, 7), TEXTS * (sizeof(D) + sizeof(S)))
-/* Every eighth byte is found. */
-#define RUN_FIND(k, s, name, D, S)                                                                 \
-    (k->name(                                                                                      \
-         (D *)(void *)s->dst, TEXT_NBYTES / 4, s->text, TEXT_NBYTES,                               \
-         &(const dv_ascii_set){{['a' & 15] = 1 << ('a' >> 4), ['i' & 15] = 1 << ('i' >> 4)}}) *    \
-         sizeof(D) +                                                                               \
-     TEXT_NBYTES * sizeof(S))
-/* Texts of 15 bytes. */
-#define RUN_HASH(k, s, name, D, S)                                                                 \
-    (k->name((D *)(void *)s->dst, s->keys, TEXTS, NULL), TEXTS * (2 * sizeof(D) + 15 * sizeof(S)))
-/* Numbers of 8 bytes. */
-#define RUN_CELLS(k, s, name, D, S)                                                                \
-    (k->name((D *)(void *)s->dst, 0, 1, TEXTS,                                                     \
-             &(const dv_rectangle){1 << 14, 1 << 14, {1, 2, 3, 4, 5, 6}}),                         \
-     TEXTS * sizeof(D))
-
-typedef size_t run_fn(const dv_kernels *k, sample *s);
-
-#define DEFINE_RUN(level, shape, name, D, S, contract)                                             \
-    static size_t run_##name(const dv_kernels *k, sample *s)                                       \
-    {                                                                                              \
-        return RUN_##shape(k, s, name, D, S);                                                      \
-    }
-DV_KERNEL_LIST(DEFINE_RUN, _)
-
-static size_t run_memcpy(const dv_kernels *k, sample *s)
-{
-    (void)k;
-    memcpy(s->dst, s->text, TEXT_NBYTES);
-    return 2 * TEXT_NBYTES;
+    return j->sample ? dv_kernel_sample_run(j->sample, j->kernel, j->level) : run_memcpy();
 }
 
 /* Bytes per second: the median of ROUNDS rounds. */
-static double rate_of(run_fn *run, const dv_kernels *k, sample *s)
+static double rate_of(const job *j)
 {
     double rates[ROUNDS];
     for (size_t i = 0; i < ROUNDS; i++) {
         const double start = dvi_rate_clock();
         double nbytes = 0, seconds;
         do
-            for (int j = 0; j < 16; j++)
-                nbytes += (double)run(k, s);
+            for (int k = 0; k < 16; k++)
+                nbytes += (double)run(j);
         while ((seconds = dvi_rate_clock() - start) < ROUND_SECONDS);
         rates[i] = nbytes / seconds;
     }
@@ -212,29 +56,29 @@ static void add_header(dvi_table *table)
     dvi_table_column_add(table, DVI_COLUMN_FIRM);
     dvi_table_add_text(table, dv_text_of("kernel"));
     for (int level = 0; level < DV_LEVELS; level++)
-        if (dv_kernels_at((dv_level)level))
+        if (dv_level_is_available((dv_level)level))
             dvi_table_column_add(table, DVI_COLUMN_RIGHT | DVI_COLUMN_FIRM);
     dvi_table_column_add(table, DVI_COLUMN_RIGHT | DVI_COLUMN_FIRM);
     dvi_table_column_add(table, DVI_COLUMN_RIGHT | DVI_COLUMN_FIRM);
     for (int level = 0; level < DV_LEVELS; level++)
-        if (dv_kernels_at((dv_level)level))
+        if (dv_level_is_available((dv_level)level))
             dvi_table_add_text(table, dv_text_of(dv_level_name((dv_level)level)));
     dvi_table_add_text(table, dv_text_of("of scalar"));
     dvi_table_add_text(table, dv_text_of("of memcpy"));
 }
 
-/* Add its rate at each level, the gain of the highest level over scalar, and its share of memcpy's
- * rate. */
-static void add_kernel(dvi_table *table, const char *name, run_fn *run, sample *s, double copying)
+/* Add a kernel's rate at each level, the gain of the highest level over scalar, and its share of
+ * memcpy's rate. */
+static void add_kernel(dvi_table *table, dv_kernel_sample *sample, size_t kernel, double copying)
 {
+    size_t n;
     char text[DVI_RATE_CAP];
     double scalar = 0, best = 0;
-    dvi_table_add_text(table, dv_text_of(name));
+    dvi_table_add_text(table, dv_text_of(dv_kernel_list(&n)[kernel].name));
     for (int level = 0; level < DV_LEVELS; level++) {
-        const dv_kernels *k = dv_kernels_at((dv_level)level);
-        if (!k)
+        if (!dv_level_is_available((dv_level)level))
             continue;
-        best = rate_of(run, k, s);
+        best = rate_of(&(job){sample, kernel, (dv_level)level});
         scalar = level == DV_LEVEL_SCALAR ? best : scalar;
         dvi_table_add_text(table, dv_text_of(dvi_rate_text(text, best, "B")));
     }
@@ -242,69 +86,63 @@ static void add_kernel(dvi_table *table, const char *name, run_fn *run, sample *
     dvi_table_add_print(table, "%.2f", best / copying);
 }
 
-static dvi_exit write_table(dvi_out *out, sample *s)
+static dvi_exit write_table(dvi_out *out, dv_kernel_sample *sample)
 {
+    size_t n;
     char text[DVI_RATE_CAP];
     const dvi_screen screen = dvi_screen_of(out->fd);
-    const double copying = rate_of(run_memcpy, NULL, s);
+    const double copying = rate_of(&(job){0});
     dvi_table table;
     dvi_table_init(&table, &screen, 1);
     add_header(&table);
-#define ADD(level, shape, name, D, S, contract) add_kernel(&table, #name, run_##name, s, copying);
-    DV_KERNEL_LIST(ADD, _)
-#undef ADD
+    dv_kernel_list(&n);
+    for (size_t i = 0; i < n; i++)
+        add_kernel(&table, sample, i, copying);
     const dvi_exit status = dvi_table_print(&table, out);
     dvi_table_free(&table);
     dvi_out_print(out,
                   "\nBytes read and written per second, in the cache; memcpy: %s.\nLevel in use: "
                   "%s (DATAVIEW_SIMD sets an upper limit).\n",
-                  dvi_rate_text(text, copying, "B"), dv_level_name(dv_kernels_level()));
+                  dvi_rate_text(text, copying, "B"), dv_level_name(dv_level_in_use()));
     return status;
 }
 
-static void add_json_kernel(dvi_json *json, const char *name, run_fn *run, sample *s)
+static void add_json_kernel(dvi_json *json, dv_kernel_sample *sample, size_t kernel)
 {
+    size_t n;
     dvi_json_open(json, dv_text_of(NULL), '{');
-    dvi_json_put(json, "name", dvi_json_cstr(name));
+    dvi_json_put(json, "name", dvi_json_cstr(dv_kernel_list(&n)[kernel].name));
     dvi_json_open(json, dv_text_of("nbytes_per_s"), '{');
-    for (int level = 0; level < DV_LEVELS; level++) {
-        const dv_kernels *k = dv_kernels_at((dv_level)level);
-        if (k)
+    for (int level = 0; level < DV_LEVELS; level++)
+        if (dv_level_is_available((dv_level)level))
             dvi_json_put(json, dv_level_name((dv_level)level),
-                         dvi_json_rate(rate_of(run, k, s), 1));
-    }
+                         dvi_json_rate(rate_of(&(job){sample, kernel, (dv_level)level}), 1));
     dvi_json_close(json, '}');
     dvi_json_close(json, '}');
 }
 
-static dvi_exit write_json(dvi_out *out, sample *s)
+static dvi_exit write_json(dvi_out *out, dv_kernel_sample *sample)
 {
+    size_t n;
     dvi_json json;
     dvi_json_begin(&json, "bench", NULL);
-    dvi_json_put(&json, "level", dvi_json_cstr(dv_level_name(dv_kernels_level())));
-    dvi_json_put(&json, "memcpy_nbytes_per_s", dvi_json_rate(rate_of(run_memcpy, NULL, s), 1));
+    dvi_json_put(&json, "level", dvi_json_cstr(dv_level_name(dv_level_in_use())));
+    dvi_json_put(&json, "memcpy_nbytes_per_s", dvi_json_rate(rate_of(&(job){0}), 1));
     dvi_json_open(&json, dv_text_of("kernels"), '[');
-#define ADD(level, shape, name, D, S, contract) add_json_kernel(&json, #name, run_##name, s);
-    DV_KERNEL_LIST(ADD, _)
-#undef ADD
+    dv_kernel_list(&n);
+    for (size_t i = 0; i < n; i++)
+        add_json_kernel(&json, sample, i);
     dvi_json_close(&json, ']');
     return dvi_json_end(&json, out);
 }
 
-static dvi_exit with_sample(dvi_exit write(dvi_out *, sample *), dvi_out *out)
+static dvi_exit with_sample(dvi_exit write(dvi_out *, dv_kernel_sample *), dvi_out *out)
 {
-    sample *s = calloc(1, sizeof *s);
-    if (!s)
+    dv_kernel_sample *sample;
+    if (dv_kernel_sample_create(&sample, NULL) < 0)
         return dvi_say_memory();
-    const dv_type bl = dv_type_of(DV_KIND_BL); /* its NA rule applies to every width */
-    s->na = dv_na_of(&bl);
-    fill_text(s);
-    fill_rows(s);
-    fill_numbers(s);
-    fill_pairs(s);
-    fill_orders(s);
-    const dvi_exit status = write(out, s);
-    free(s);
+    const dvi_exit status = write(out, sample);
+    dv_kernel_sample_free(&sample);
     return status;
 }
 

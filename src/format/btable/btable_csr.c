@@ -72,21 +72,21 @@ static bool has_dense_zero(const uint8_t *src, const int32_t *counts, size_t row
 /* Split the whole rows of a part; how many there are, how far they go.  Their counts are then in
  * hand->counts.  DV_NOT_FOUND: by batches, please. */
 static dv_status split(const filling *f, hand *h, const part *p, size_t *rows_out,
-                       dv_pairs_end *end_out, dv_error *err)
+                       dvi_pairs_end *end_out, dv_error *err)
 {
     dvi_span span;
     const dv_csr *csr = &f->target->csr;
-    const dv_kernels *kernels = dv_kernels_best();
+    const dvi_kernel_table *kernels = dvi_kernels();
     const size_t nbytes = (size_t)(p->end - p->at);
     DVI_TRY(dvi_map_span(f->file->map, p->at, nbytes, &h->read, &span, err));
     DVI_TRY(dvi_memory_reserve(&h->counts, &f->file->allocator, nbytes, err));
     int32_t *counts = (int32_t *)(void *)h->counts->data;
-    const dv_pairs pairs = {.src = span.data,
-                            .nbytes = nbytes,
-                            .rows = nbytes / 4,
-                            .items = (size_t)p->room,
-                            .length = f->file->header.slots,
-                            .dense = -1};
+    const dvi_pairs pairs = {.src = span.data,
+                             .nbytes = nbytes,
+                             .rows = nbytes / 4,
+                             .items = (size_t)p->room,
+                             .length = f->file->header.slots,
+                             .dense = -1};
     int32_t no_index, *indices = &no_index; /* where there is no room, nothing is written */
     double no_item;
     void *data = &no_item;
@@ -164,7 +164,7 @@ static dv_status fill_alone(filling *f, dv_error *err)
     while (f->next.at < f->next.end) {
         part p = f->next;
         size_t rows;
-        dv_pairs_end end;
+        dvi_pairs_end end;
         p.end = dvi_min_i64(p.end, p.at + window);
         p.room = f->target->entries_room - p.entry;
         const dv_status status = split(f, h, &p, &rows, &end, err);
@@ -236,7 +236,7 @@ static void run_part(void *ctx, int64_t job, int32_t worker)
     filling *f = ctx;
     part p;
     size_t rows = 0;
-    dv_pairs_end end = {0, 0, 0};
+    dvi_pairs_end end = {0, 0, 0};
     dvi_span span;
     dv_error error = DV_ERROR_INIT;
     /* Parts are of one size but for the last; `end` of f->next never changes. */

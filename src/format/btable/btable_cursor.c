@@ -30,7 +30,7 @@ typedef struct rows {
     size_t cap; /* room for indices and items */
     int32_t *counts, *indices;
     double *items;
-    dv_pairs_end end;
+    dvi_pairs_end end;
 } rows;
 
 /* Memory to read and split a window of that many bytes: its copy, its pairs apart, counts,
@@ -58,7 +58,7 @@ static dv_status make_room(cursor *c, rows *r, dv_error *err)
 static void split(const cursor *c, rows *r)
 {
     const int32_t slots = c->file->header.slots;
-    const dv_pairs pairs = {
+    const dvi_pairs pairs = {
         .src = r->src + r->end.nbytes,
         .nbytes = r->nbytes - r->end.nbytes,
         .rows = (size_t)(r->most - r->n),
@@ -66,9 +66,9 @@ static void split(const cursor *c, rows *r)
         .length = slots,
         .dense = slots,
     };
-    dv_pairs_end end;
-    r->n += (int64_t)dv_kernels_best()->pairs_split_8(r->counts + r->n, r->indices + r->end.indices,
-                                                      r->items + r->end.items, &pairs, &end);
+    dvi_pairs_end end;
+    r->n += (int64_t)dvi_kernels()->pairs_split_8(r->counts + r->n, r->indices + r->end.indices,
+                                                  r->items + r->end.items, &pairs, &end);
     r->end.nbytes += end.nbytes;
     r->end.indices += end.indices;
     r->end.items += end.items;

@@ -5,9 +5,9 @@
 
 #include "base/check.h"
 #include "base/load.h"
+#include "simd/kernel.h"
 #include "io/map.h"
 #include "view/column.h"
-#include <dataview/kernel.h>
 #include <dataview/open.h>
 #include <dataview/own_view.h>
 #include <pthread.h>

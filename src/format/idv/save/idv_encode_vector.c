@@ -32,7 +32,7 @@ static dv_status fail_index(const dvi_idv_encoder *e, const dv_sparse *rows, siz
  * for each slot; a block stores those as dense (idv:V5). */
 static dv_status check_rows(const dvi_idv_encoder *e, shape *s, bool *has_full_out, dv_error *err)
 {
-    const dv_kernels *kernels = dvi_kernels();
+    const dvi_kernel_table *kernels = dvi_kernels();
     int64_t sums[2];
     size_t sound = kernels->counts_check(&s->rows, 1, sums);
     *has_full_out = sound < s->rows.n;

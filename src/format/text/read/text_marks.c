@@ -12,7 +12,7 @@ void dvi_text_marks_start(dvi_text_marks *m, const uint8_t *text, int64_t first,
 }
 
 /* Search the next bytes. */
-static void find_more(dvi_text_marks *m, const dv_ascii_set *set)
+static void find_more(dvi_text_marks *m, const dvi_ascii_set *set)
 {
     m->base = m->seen;
     m->next = 0;
@@ -21,7 +21,7 @@ static void find_more(dvi_text_marks *m, const dv_ascii_set *set)
     m->seen = m->n < DVI_TEXT_MARKS ? m->end : m->base + m->positions[m->n - 1] + 1;
 }
 
-bool dvi_text_marks_seek(dvi_text_marks *m, const dv_ascii_set *set, int64_t from, int64_t end)
+bool dvi_text_marks_seek(dvi_text_marks *m, const dvi_ascii_set *set, int64_t from, int64_t end)
 {
     do {
         if (m->next == m->n && m->seen < m->end)

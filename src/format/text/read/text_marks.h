@@ -3,7 +3,7 @@
 #ifndef DVI_FORMAT_TEXT_MARKS_H
 #define DVI_FORMAT_TEXT_MARKS_H
 
-#include <dataview/kernel.h>
+#include "simd/kernel.h"
 #include <stdbool.h>
 
 #define DVI_TEXT_MARKS 64
@@ -23,9 +23,10 @@ typedef struct dvi_text_marks {
 void dvi_text_marks_start(dvi_text_marks *marks, const uint8_t *text, int64_t first, int64_t end);
 
 /* Is there a marked byte in from..end-1? from: not before that of the last call. */
-bool dvi_text_marks_seek(dvi_text_marks *marks, const dv_ascii_set *set, int64_t from, int64_t end);
+bool dvi_text_marks_seek(dvi_text_marks *marks, const dvi_ascii_set *set, int64_t from,
+                         int64_t end);
 
-static inline bool dvi_text_marks_in(dvi_text_marks *marks, const dv_ascii_set *set, int64_t from,
+static inline bool dvi_text_marks_in(dvi_text_marks *marks, const dvi_ascii_set *set, int64_t from,
                                      int64_t end)
 {
     return end > marks->mark && dvi_text_marks_seek(marks, set, from, end);

@@ -57,7 +57,7 @@ void dvi_text_piece_limit(dvi_text_piece *p, int64_t nbytes)
  * the CR of a CRLF this is an empty line. */
 static dv_status find_line(dvi_text_piece *p, int64_t *at, int64_t end, dv_error *err)
 {
-    static const dv_ascii_set line_ends = {{['\n'] = 1, ['\r'] = 1}};
+    static const dvi_ascii_set line_ends = {{['\n'] = 1, ['\r'] = 1}};
     dvi_text_lines *lines = &p->reader.lines;
     uint32_t marks[SEARCH_MARKS];
     while (*at < end - 1) {

@@ -8,9 +8,9 @@
 #ifndef DVI_FORMAT_TEXT_SCAN_H
 #define DVI_FORMAT_TEXT_SCAN_H
 
+#include "simd/kernel.h"
 #include "io/map.h"
 #include "format/text/read/text_fields.h"
-#include <dataview/kernel.h>
 
 /* n plain lines. Field k of line i, with its quotes and the blanks around it, is between two marks:
  * text[marks[m] + 1] to text[marks[m + 1] - 1], where m is lines[i] + k. (A mark may be -1.) */
@@ -32,7 +32,7 @@ typedef struct dvi_text_wanted {
 typedef struct dvi_text_scan {
     dvi_map *map; /* no reference */
     dvi_text_wanted wanted;
-    dv_ascii_set set;
+    dvi_ascii_set set;
     uint8_t role[256];
     bool skips_blanks, doubles_quotes;
     dvi_span span;

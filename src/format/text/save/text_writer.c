@@ -9,7 +9,7 @@
     ((size_t)4096) /* bytes of a quoted text at a time; quoting may double them                    \
                     */
 
-static void mark(dv_ascii_set *set, char c)
+static void mark(dvi_ascii_set *set, char c)
 {
     set->members[c & 15] |= (uint8_t)(1 << (c >> 4));
 }

@@ -4,17 +4,17 @@
 #define DVI_FORMAT_TEXT_WRITER_H
 
 #include "base/attrs.h"
+#include "simd/kernel.h"
 #include "io/writer.h"
-#include <dataview/kernel.h>
 #include <dataview/type.h>
 
 #define DVI_TEXT_WRITER_NBYTES ((size_t)64 << 10)
 
 /* When a text is quoted, and how its line breaks are written. */
 typedef struct dvi_text_quoting {
-    dv_ascii_set marks; /* bytes that require quotes */
-    bool protects;      /* quote a first field that would hide its line */
-    bool normalizes;    /* CRLF and CR become LF, as a reader reads them */
+    dvi_ascii_set marks; /* bytes that require quotes */
+    bool protects;       /* quote a first field that would hide its line */
+    bool normalizes;     /* CRLF and CR become LF, as a reader reads them */
 } dvi_text_quoting;
 
 /* mlnet: as ML.NET, which protects nothing. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* swap_walk.h: numbers with their bytes the other way round, a loop that compilers know. */
-#ifndef DVI_SIMD_SWAP_WALK_H
-#define DVI_SIMD_SWAP_WALK_H
+/* swap_tmpl.h: numbers with their bytes the other way round, a loop that compilers know. */
+#ifndef DVI_SIMD_SWAP_TMPL_H
+#define DVI_SIMD_SWAP_TMPL_H
 
 #include "simd/dispatch.h"
-#include "simd/map_walk.h"
+#include "simd/map_tmpl.h"
 
 #define DVI_SWAP(W, T, bits, here)                                                                 \
     static void loop_##W(void *restrict dst, const void *restrict src, size_t n)                   \

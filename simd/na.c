@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* type_na.c: which bits are NA, of each type?  (semantics:1.1, semantics:1.2) */
-#include <dataview/kernel.h>
+/* na.c: the rule by which the items of a type are NA.  (semantics:1.1, semantics:1.2) */
+#include "simd/na.h"
 
 /* The value alone. */
-static dv_na only(uint64_t value)
+static dvi_na only(uint64_t value)
 {
-    return (dv_na){UINT64_MAX, value + 1, UINT64_MAX - 1};
+    return (dvi_na){UINT64_MAX, value + 1, UINT64_MAX - 1};
 }
 
-static dv_na above(uint64_t most)
+static dvi_na above(uint64_t most)
 {
-    return (dv_na){UINT64_MAX, 0, most};
+    return (dvi_na){UINT64_MAX, 0, most};
 }
 
 /* 0, and what is above the count. */
-static dv_na rule_of_key(uint64_t count)
+static dvi_na rule_of_key(uint64_t count)
 {
-    return count > 0 ? (dv_na){UINT64_MAX, 1, count - 1} : only(0);
+    return count > 0 ? (dvi_na){UINT64_MAX, 1, count - 1} : only(0);
 }
 
-dv_na dv_na_of(const dv_type *type)
+dvi_na dvi_na_of(const dv_type *type)
 {
     if (type->is_key)
         return rule_of_key(type->key_count);
@@ -34,9 +34,9 @@ dv_na dv_na_of(const dv_type *type)
     case DV_KIND_TS:
         return only(UINT64_C(1) << 63);
     case DV_KIND_R4: /* without the sign, above infinity */
-        return (dv_na){INT32_MAX, 0, UINT64_C(0x7F800000)};
+        return (dvi_na){INT32_MAX, 0, UINT64_C(0x7F800000)};
     case DV_KIND_R8:
-        return (dv_na){INT64_MAX, 0, UINT64_C(0x7FF0000000000000)};
+        return (dvi_na){INT64_MAX, 0, UINT64_C(0x7FF0000000000000)};
     case DV_KIND_BL:
         return above(1);
     case DV_KIND_DT:

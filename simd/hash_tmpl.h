@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hash_walk.h: many keys at once: what do the vector levels share?
+/* hash_tmpl.h: many keys at once: what do the vector levels share?
  *
  * BLAKE2s (RFC 7693) works on numbers of 32 bits, so each lane of a vector can be another key's.
  * The next block of each key is laid into a slot, with zeros after its end, or used where it is
@@ -11,8 +11,8 @@
  *   vec  LANES         of 32 bits each
  *   vec_load(p)  vec_store(p, v)  vec_set(x)  vec_add  vec_xor  vec_and
  *   vec_rotate_16(v), _12, _8, _7    each lane to the right */
-#ifndef DVI_SIMD_HASH_WALK_H
-#define DVI_SIMD_HASH_WALK_H
+#ifndef DVI_SIMD_HASH_TMPL_H
+#define DVI_SIMD_HASH_TMPL_H
 
 #include "simd/hash.h"
 #include <string.h>

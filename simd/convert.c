@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* convert.c: finds the kernel that converts values of one kind to another. */
-#include "codec/convert.h"
+#include "simd/convert.h"
 #include "simd/dispatch.h"
 #include "simd/kinds.h"
 
@@ -9,14 +9,14 @@
     {                                                                                              \
         dvi_kernels()->convert_##from##_##to(dst, src, n);                                         \
     }
-DV_CONVERSION_LIST(CONVERT, _, _)
+DVI_CONVERSION_LIST(CONVERT, _, _)
 
 static const struct {
     dv_kind from, to;
     dvi_convert *convert;
 } conversions[] = {
 #define ENTRY(X, level, from, to, rule) {DVI_KIND_##from, DVI_KIND_##to, convert_##from##_##to},
-    DV_CONVERSION_LIST(ENTRY, _, _)
+    DVI_CONVERSION_LIST(ENTRY, _, _)
 #undef ENTRY
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_kernels.c: a line of the list is a test, and no level that the CPU has is left out. */
+/* test_kernel.c: checks every kernel of the list at every level that the CPU has. */
 #include "check_kernels.h"
 #include "support/test.h"
 #include <stdio.h>
@@ -18,14 +18,14 @@ static bool is_skipped(const char *name)
 }
 
 #define X(level, shape, name, D, S, contract)                                                      \
-    Test(kernels, name)                                                                            \
+    Test(kernel, name)                                                                             \
     {                                                                                              \
         if (is_skipped(#name))                                                                     \
             cr_skip_test("%s: this CPU is emulated wrongly", #name);                               \
         const char *differs = dvt_check_##name();                                                  \
         cr_expect(!differs, "%s", differs);                                                        \
     }
-DV_KERNEL_LIST(X, _)
+DVI_KERNEL_LIST(X, _)
 #undef X
 
 /* What Linux says that the CPU has, asked by other means than ours: the words of a line of
@@ -78,7 +78,7 @@ static bool is_built(dv_level level)
 static void expect_level(dv_level level, const char *needs)
 {
     const bool has = cpu_has(level);
-    cr_expect_eq(dv_kernels_at(level) != NULL, is_built(level) && has, "%s", dv_level_name(level));
+    cr_expect_eq(dvi_kernels_at(level) != NULL, is_built(level) && has, "%s", dv_level_name(level));
     if (is_built(level) && !has)
         cr_skip_test("kernels of level %s: this CPU lacks some of %s", dv_level_name(level), needs);
 }
@@ -96,18 +96,18 @@ Test(levels, the_best_is_the_highest_that_is_allowed)
     const char *name = getenv("DATAVIEW_SIMD");
     dv_level want = DV_LEVEL_SCALAR;
     for (int level = 0; level < DV_LEVELS; level++) {
-        if (dv_kernels_at((dv_level)level))
+        if (dvi_kernels_at((dv_level)level))
             want = (dv_level)level;
         if (name && strcmp(name, dv_level_name((dv_level)level)) == 0)
             break;
     }
-    cr_expect_eq(dv_kernels_level(), want);
-    cr_expect_eq(dv_kernels_best(), dv_kernels_at(want));
+    cr_expect_eq(dv_level_in_use(), want);
+    cr_expect_eq(dvi_kernels(), dvi_kernels_at(want));
 }
 
 Test(levels, a_number_that_is_none_has_no_table)
 {
-    cr_expect_null(dv_kernels_at(DV_LEVELS));
-    cr_expect_null(dv_kernels_at((dv_level)-1));
+    cr_expect_null(dvi_kernels_at(DV_LEVELS));
+    cr_expect_null(dvi_kernels_at((dv_level)-1));
     cr_expect_str_eq(dv_level_name(DV_LEVELS), "?");
 }

@@ -1,107 +1,77 @@
 /* SPDX-License-Identifier: MIT */
-/* kernel.h: the loops that the library spends its time in, usable without a view.
+/* kernel.h: the list of kernels, the shapes of their arguments, and the table of each level.
  *
  * Each kernel exists at level scalar, which defines it; the other levels give the same bits from
  * the same input.  A kernel allocates nothing, keeps nothing, and may run in any thread.
  *
- * Sources lie at any byte address, as mapped blocks do; what a kernel writes is aligned to its item
- * and apart from what it reads.  Nothing outside the n items that were named is touched, neither
- * written nor read.  Where a kernel returns a number of items, it is the number of good ones before
- * the first bad one: n when all are good.  What it would have written for that and later items may
- * or may not have been written. */
-#ifndef DATAVIEW_KERNEL_H
-#define DATAVIEW_KERNEL_H
+ * Sources may have any alignment, as mapped blocks do.  Destinations are aligned to their items and
+ * do not overlap sources.  A kernel reads and writes nothing outside the n items that it is given.
+ * If it returns a number of items, that is the number of valid ones before the first invalid one: n
+ * if all are valid.  The output for that item and later ones is unspecified. */
+#ifndef DVI_SIMD_KERNEL_H
+#define DVI_SIMD_KERNEL_H
 
-#include <dataview/status.h>
-#include <dataview/type.h>
-#include <stddef.h>
+#include <dataview/kernels.h>
 
 #ifdef __cplusplus
 extern "C" {
-#define DV_RESTRICT
+#define DVI_RESTRICT
 #else
-#define DV_RESTRICT restrict
+#define DVI_RESTRICT restrict
 #endif
-
-/* Instruction sets: name, and what a CPU (and its operating system) must offer. */
-#define DV_LEVEL_LIST(X)                                                                           \
-    X(SCALAR, scalar, "any CPU")                                                                   \
-    X(AVX2, avx2, "AVX2, BMI1, BMI2, LZCNT, POPCNT")                                               \
-    X(AVX512, avx512, "AVX-512 F, DQ, BW, VL, VBMI2, what avx2 needs")                             \
-    X(NEON, neon, "64-bit ARM")
-
-#define DV_LEVEL_MEMBER(NAME, name, needs) DV_LEVEL_##NAME,
-typedef enum dv_level { DV_LEVEL_LIST(DV_LEVEL_MEMBER) DV_LEVELS } dv_level;
-#undef DV_LEVEL_MEMBER
-
-/* Vectors laid end to end, n rows of them: the shape of an .idv block (idv:5.6). */
-typedef struct dv_sparse {
-    size_t n;            /* rows */
-    int32_t length;      /* slots of every row, when lengths is NULL */
-    const void *lengths; /* int32[n]: slots of each row; or NULL */
-    const void *counts;  /* int32[n]: items that are stored for the row; -1: dense, all of them */
-    const void *indices; /* int32[]: the slots of the items of the sparse rows, in row order */
-    const void *items;   /* the items of all rows, in row order */
-} dv_sparse;
 
 /* Rows of a BTable laid end to end, all big-endian (btable:1): of each its count, int32, then as
  * many pairs of an int32 index and an f8 value. */
-typedef struct dv_pairs {
+typedef struct dvi_pairs {
     const void *src;
     size_t nbytes;  /* of src; the last row may be cut off */
     size_t rows;    /* at most so many are wanted */
     size_t items;   /* room for items, and for indices: in both arrays all of it may be written */
     int32_t length; /* slots of every row */
     int32_t dense;  /* rows of so many pairs are dense: count -1, and no indices; -1: none are */
-} dv_pairs;
+} dvi_pairs;
 
 /* How far a kernel came in them. */
-typedef struct dv_pairs_end {
+typedef struct dvi_pairs_end {
     size_t nbytes, indices, items;
-} dv_pairs_end;
+} dvi_pairs_end;
 
 /* Which items are NA: those whose bits, as an unsigned number of the item's width, give more than
  * `most` by (item & mask) - low, which wraps.  Of each member only that many bits count. */
-typedef struct dv_na {
+typedef struct dvi_na {
     uint64_t mask, low, most;
-} dv_na;
-
-/* The rule of a type's values, or of a vector's items (semantics:1.1, semantics:1.2), for the na
- * kernels of their width; of TX and BY, that of their ends, of width 4.  A kind without NA has a
- * rule that nothing meets.  So have DZ, whose NA depends on two arrays, and what is no type.  Any
- * thread. */
-DV_API dv_na dv_na_of(const dv_type *type);
+} dvi_na;
 
 /* A whole number of 192 bits in two's complement, the lowest first: no sum of fewer than 2^64
  * integers or of their squares is too large for it. */
-typedef struct dv_sum {
+typedef struct dvi_sum {
     uint64_t word[3];
-} dv_sum;
+} dvi_sum;
 
 /* The nearest double; halfway, the even one.  Any thread. */
-DV_API double dv_sum_r8(const dv_sum *sum);
+double dvi_sum_r8(const dvi_sum *sum);
 
 /* A set of ASCII characters: c, which is below 128, is in it when
  * members[c & 15] >> (c >> 4) & 1. */
-typedef struct dv_ascii_set {
+typedef struct dvi_ascii_set {
     uint8_t members[16];
-} dv_ascii_set;
+} dvi_ascii_set;
 
 /* Cells in columns: number x * height + y is cell y of column x.  Both sizes 1 to 2^31. */
-#define DV_RECTANGLE_KEYS 6
-typedef struct dv_rectangle {
+#define DVI_RECTANGLE_KEYS 6
+typedef struct dvi_rectangle {
     uint32_t width, height;
-    uint32_t keys[DV_RECTANGLE_KEYS];
-} dv_rectangle;
+    uint32_t keys[DVI_RECTANGLE_KEYS];
+} dvi_rectangle;
 
 /* How output is written.  Which one is fastest for output beyond the cache differs between
- * machines; a level that lacks one writes as DV_STORE_CACHED.  The bytes are the same. */
-typedef enum dv_store {
-    DV_STORE_CACHED, /* as any other */
-    DV_STORE_STREAM, /* past the cache */
-    DV_STORE_REPEAT, /* by the CPU's own fill instruction */
-    DV_STORES
-} dv_store;
+ * machines; a level that lacks one writes as DVI_STORE_CACHED.  The bytes are the same. */
+typedef enum dvi_store {
+    DVI_STORE_CACHED, /* as any other */
+    DVI_STORE_STREAM, /* past the cache */
+    DVI_STORE_REPEAT, /* by the CPU's own fill instruction */
+    DVI_STORES
+} dvi_store;
 
 /* clang-format off: a table */
 /* A kernel's arguments and result, named for what it does.
@@ -178,65 +148,68 @@ typedef enum dv_store {
  *             keys tell: once through the rounds (docs/shuffling.md, Permutations).
  */
 /* clang-format on */
-#define DV_SHAPE_UTF8(f, D, S) size_t f(const void *text, size_t n, size_t *units_out)
-#define DV_SHAPE_ENDS(f, D, S)                                                                     \
+#define DVI_SHAPE_UTF8(f, D, S) size_t f(const void *text, size_t n, size_t *units_out)
+#define DVI_SHAPE_ENDS(f, D, S)                                                                    \
     size_t f(const void *ends, size_t n, int32_t first, int32_t *last_out)
-#define DV_SHAPE_MAP_ENDS(f, D, S)                                                                 \
-    size_t f(D *DV_RESTRICT dst, const void *text, size_t nbytes, const void *ends, size_t n)
-#define DV_SHAPE_COUNTS(f, D, S) size_t f(const dv_sparse *rows, int32_t spare, int64_t sums_out[2])
-#define DV_SHAPE_OFFSETS(f, D, S)                                                                  \
-    void f(D *DV_RESTRICT indices, D *DV_RESTRICT items, const dv_sparse *rows)
-#define DV_SHAPE_STARTS(f, D, S)                                                                   \
-    size_t f(D *DV_RESTRICT counts, const void *DV_RESTRICT offsets, size_t n, int64_t entries,    \
+#define DVI_SHAPE_MAP_ENDS(f, D, S)                                                                \
+    size_t f(D *DVI_RESTRICT dst, const void *text, size_t nbytes, const void *ends, size_t n)
+#define DVI_SHAPE_COUNTS(f, D, S)                                                                  \
+    size_t f(const dv_sparse *rows, int32_t spare, int64_t sums_out[2])
+#define DVI_SHAPE_OFFSETS(f, D, S)                                                                 \
+    void f(D *DVI_RESTRICT indices, D *DVI_RESTRICT items, const dv_sparse *rows)
+#define DVI_SHAPE_STARTS(f, D, S)                                                                  \
+    size_t f(D *DVI_RESTRICT counts, const void *DVI_RESTRICT offsets, size_t n, int64_t entries,  \
              int32_t length)
-#define DV_SHAPE_INDICES(f, D, S) size_t f(const dv_sparse *rows, size_t n)
-#define DV_SHAPE_EXPAND(f, D, S) size_t f(D *DV_RESTRICT dst, const void *DV_RESTRICT src, size_t n)
-#define DV_SHAPE_PACK(f, D, S) size_t f(D *DV_RESTRICT dst, const void *DV_RESTRICT src, size_t n)
-#define DV_SHAPE_RANGE(f, D, S) size_t f(const void *src, size_t n)
-#define DV_SHAPE_DENSIFY(f, D, S)                                                                  \
-    void f(D *DV_RESTRICT dst, size_t stride, size_t width, const dv_sparse *rows, dv_store store)
-#define DV_SHAPE_DENSIFY_AS(f, D, S) DV_SHAPE_DENSIFY(f, D, S)
-#define DV_SHAPE_SPARSIFY(f, D, S)                                                                 \
-    size_t f(int32_t *DV_RESTRICT counts, int32_t *DV_RESTRICT indices, D *DV_RESTRICT items,      \
-             const void *DV_RESTRICT src, size_t stride, size_t width, size_t n)
-#define DV_SHAPE_MAP(f, D, S) void f(D *DV_RESTRICT dst, const void *DV_RESTRICT src, size_t n)
+#define DVI_SHAPE_INDICES(f, D, S) size_t f(const dv_sparse *rows, size_t n)
+#define DVI_SHAPE_EXPAND(f, D, S)                                                                  \
+    size_t f(D *DVI_RESTRICT dst, const void *DVI_RESTRICT src, size_t n)
+#define DVI_SHAPE_PACK(f, D, S)                                                                    \
+    size_t f(D *DVI_RESTRICT dst, const void *DVI_RESTRICT src, size_t n)
+#define DVI_SHAPE_RANGE(f, D, S) size_t f(const void *src, size_t n)
+#define DVI_SHAPE_DENSIFY(f, D, S)                                                                 \
+    void f(D *DVI_RESTRICT dst, size_t stride, size_t width, const dv_sparse *rows, dvi_store store)
+#define DVI_SHAPE_DENSIFY_AS(f, D, S) DVI_SHAPE_DENSIFY(f, D, S)
+#define DVI_SHAPE_SPARSIFY(f, D, S)                                                                \
+    size_t f(int32_t *DVI_RESTRICT counts, int32_t *DVI_RESTRICT indices, D *DVI_RESTRICT items,   \
+             const void *DVI_RESTRICT src, size_t stride, size_t width, size_t n)
+#define DVI_SHAPE_MAP(f, D, S) void f(D *DVI_RESTRICT dst, const void *DVI_RESTRICT src, size_t n)
 
 /* Items as the names of conversions spell them; the digit counts bytes. */
-#define DV_ITEM_i1 int8_t
-#define DV_ITEM_i2 int16_t
-#define DV_ITEM_i4 int32_t
-#define DV_ITEM_i8 int64_t
-#define DV_ITEM_u1 uint8_t
-#define DV_ITEM_u2 uint16_t
-#define DV_ITEM_u4 uint32_t
-#define DV_ITEM_u8 uint64_t
-#define DV_ITEM_ug dv_u128
-#define DV_ITEM_f4 float
-#define DV_ITEM_f8 double
-#define DV_ITEM_bl int8_t
-#define DV_ITEM_dt int64_t
+#define DVI_ITEM_i1 int8_t
+#define DVI_ITEM_i2 int16_t
+#define DVI_ITEM_i4 int32_t
+#define DVI_ITEM_i8 int64_t
+#define DVI_ITEM_u1 uint8_t
+#define DVI_ITEM_u2 uint16_t
+#define DVI_ITEM_u4 uint32_t
+#define DVI_ITEM_u8 uint64_t
+#define DVI_ITEM_ug dv_u128
+#define DVI_ITEM_f4 float
+#define DVI_ITEM_f8 double
+#define DVI_ITEM_bl int8_t
+#define DVI_ITEM_dt int64_t
 
 /* By which rule a value becomes another (semantics:4).  NaN is written as DV_R4_NA_BITS or
  * DV_R8_NA_BITS, whatever bits it had. */
-#define DV_RULE_FIT_I "NA, and what does not fit, give NA"
-#define DV_RULE_FIT_U "what does not fit gives 0"
-#define DV_RULE_FIT_UG "what does not fit gives 0"
-#define DV_RULE_LOW "the lower half; the upper is 0"
-#define DV_RULE_REAL_I "NA gives NaN; rounded once, to nearest, ties to even"
-#define DV_RULE_LONG_I DV_RULE_REAL_I
-#define DV_RULE_REAL_U "rounded once, to nearest, ties to even"
-#define DV_RULE_REAL "NaN gives NaN; rounded to nearest, ties to even"
-#define DV_RULE_TRUTH_I "is it not 0?  NA gives NA"
-#define DV_RULE_TRUTH "is it not 0?  NaN is not"
-#define DV_RULE_SAID_I "0 and 1; any other byte gives NA"
-#define DV_RULE_SAID "0 and 1; any other byte gives NaN"
-#define DV_RULE_CLOCK "what is outside 0..DV_TICKS_MAX gives NA"
+#define DVI_RULE_FIT_I "NA, and what does not fit, give NA"
+#define DVI_RULE_FIT_U "what does not fit gives 0"
+#define DVI_RULE_FIT_UG "what does not fit gives 0"
+#define DVI_RULE_LOW "the lower half; the upper is 0"
+#define DVI_RULE_REAL_I "NA gives NaN; rounded once, to nearest, ties to even"
+#define DVI_RULE_LONG_I DVI_RULE_REAL_I
+#define DVI_RULE_REAL_U "rounded once, to nearest, ties to even"
+#define DVI_RULE_REAL "NaN gives NaN; rounded to nearest, ties to even"
+#define DVI_RULE_TRUTH_I "is it not 0?  NA gives NA"
+#define DVI_RULE_TRUTH "is it not 0?  NaN is not"
+#define DVI_RULE_SAID_I "0 and 1; any other byte gives NA"
+#define DVI_RULE_SAID "0 and 1; any other byte gives NaN"
+#define DVI_RULE_CLOCK "what is outside 0..DV_TICKS_MAX gives NA"
 
 /* Conversions of one item of fixed width to another, except where the bits are the same anyway:
  * item read, item written, rule.  Y is called with X and level.  First those into a wider number,
  * which has room for all that is read. */
 /* clang-format off */
-#define DV_WIDENING_LIST(Y, X, level)                                                              \
+#define DVI_WIDENING_LIST(Y, X, level)                                                              \
     Y(X, level, i1, i2, FIT_I) Y(X, level, i1, i4, FIT_I) Y(X, level, i1, i8, FIT_I)               \
     Y(X, level, i1, f4, REAL_I) Y(X, level, i1, f8, REAL_I)                                        \
     Y(X, level, i2, i4, FIT_I) Y(X, level, i2, i8, FIT_I) Y(X, level, i2, f4, REAL_I)              \
@@ -250,7 +223,7 @@ typedef enum dv_store {
     Y(X, level, f4, f8, REAL)                                                                      \
     Y(X, level, bl, i2, SAID_I) Y(X, level, bl, i4, SAID_I) Y(X, level, bl, i8, SAID_I)            \
     Y(X, level, bl, f4, SAID) Y(X, level, bl, f8, SAID)
-#define DV_OTHER_CONVERSION_LIST(Y, X, level)                                                      \
+#define DVI_OTHER_CONVERSION_LIST(Y, X, level)                                                      \
     Y(X, level, i1, bl, TRUTH_I)                                                                   \
     Y(X, level, i2, i1, FIT_I) Y(X, level, i2, bl, TRUTH_I)                                        \
     Y(X, level, i4, i1, FIT_I) Y(X, level, i4, i2, FIT_I) Y(X, level, i4, f4, REAL_I)              \
@@ -274,14 +247,14 @@ typedef enum dv_store {
     Y(X, level, bl, i1, SAID_I)                                                                    \
     Y(X, level, dt, i8, CLOCK)
 /* clang-format on */
-#define DV_CONVERSION_LIST(Y, X, level)                                                            \
-    DV_WIDENING_LIST(Y, X, level) DV_OTHER_CONVERSION_LIST(Y, X, level)
-#define DV_CONVERSION_KERNEL(X, level, from, to, rule)                                             \
-    X(level, MAP, convert_##from##_##to, DV_ITEM_##to, DV_ITEM_##from, DV_RULE_##rule)
+#define DVI_CONVERSION_LIST(Y, X, level)                                                           \
+    DVI_WIDENING_LIST(Y, X, level) DVI_OTHER_CONVERSION_LIST(Y, X, level)
+#define DVI_CONVERSION_KERNEL(X, level, from, to, rule)                                            \
+    X(level, MAP, convert_##from##_##to, DVI_ITEM_##to, DVI_ITEM_##from, DVI_RULE_##rule)
 
 /* Sparse rows whose items are converted as they are written: item read, item written. */
 /* clang-format off */
-#define DV_DENSIFY_LIST(Y, X, level)                                                               \
+#define DVI_DENSIFY_LIST(Y, X, level)                                                               \
     Y(X, level, i1, f4) Y(X, level, i2, f4) Y(X, level, i4, f4) Y(X, level, i8, f4)                \
     Y(X, level, u1, f4) Y(X, level, u2, f4) Y(X, level, u4, f4) Y(X, level, u8, f4)                \
     Y(X, level, bl, f4) Y(X, level, f8, f4)                                                        \
@@ -289,46 +262,47 @@ typedef enum dv_store {
     Y(X, level, u1, f8) Y(X, level, u2, f8) Y(X, level, u4, f8) Y(X, level, u8, f8)                \
     Y(X, level, bl, f8) Y(X, level, f4, f8)
 /* clang-format on */
-#define DV_DENSIFY_KERNEL(X, level, from, to)                                                      \
-    X(level, DENSIFY_AS, densify_##from##_##to, DV_ITEM_##to, DV_ITEM_##from, "converted")
-#define DV_SHAPE_PAIRS(f, D, S)                                                                    \
-    size_t f(int32_t *DV_RESTRICT counts, int32_t *DV_RESTRICT indices, D *DV_RESTRICT items,      \
-             const dv_pairs *rows, dv_pairs_end *end_out)
-#define DV_SHAPE_NA(f, D, S) size_t f(const void *src, size_t n, const dv_na *na)
-#define DV_SHAPE_NA_MASK(f, D, S)                                                                  \
-    size_t f(D *DV_RESTRICT dst, const void *DV_RESTRICT src, size_t n, const dv_na *na, int na_bit)
-#define DV_SHAPE_NA_REPLACE(f, D, S)                                                               \
-    void f(D *DV_RESTRICT dst, const void *DV_RESTRICT src, size_t n, const dv_na *na, D value)
-#define DV_SHAPE_MINMAX(f, D, S) void f(const void *src, size_t n, D ends_out[2])
-#define DV_SHAPE_SUM(f, D, S) dv_sum f(const void *src, size_t n)
-#define DV_SHAPE_SUM_REAL(f, D, S) double f(const void *src, size_t n)
-#define DV_SHAPE_TRANSPOSE(f, D, S)                                                                \
-    void f(D *DV_RESTRICT dst, size_t stride, const void *const *columns, size_t width, size_t n)
-#define DV_SHAPE_ROWS(f, D, S)                                                                     \
-    void f(D *DV_RESTRICT dst, size_t dst_pitch, const void *DV_RESTRICT src, size_t src_pitch,    \
-           size_t width, size_t n, dv_store store)
-#define DV_SHAPE_GATHER(f, D, S)                                                                   \
-    void f(D *DV_RESTRICT dst, const void *DV_RESTRICT src, const void *DV_RESTRICT index, size_t n)
-#define DV_SHAPE_GATHER_ENDS(f, D, S)                                                              \
-    size_t f(D *DV_RESTRICT dst, const void *DV_RESTRICT ends, int32_t first,                      \
-             const void *DV_RESTRICT index, size_t n, int32_t at, int32_t *last_out)
-#define DV_SHAPE_GATHER_TEXT(f, D, S)                                                              \
-    void f(D *DV_RESTRICT dst, size_t nbytes, const void *DV_RESTRICT text, size_t text_nbytes,    \
-           const void *DV_RESTRICT ends, int32_t first, const void *DV_RESTRICT index, size_t n)
-#define DV_SHAPE_MOVE_ENDS(f, D, S)                                                                \
-    void f(D *DV_RESTRICT dst, const void *DV_RESTRICT ends, size_t n, int32_t by)
-#define DV_SHAPE_FIND(f, D, S)                                                                     \
-    size_t f(D *DV_RESTRICT dst, size_t room, const void *DV_RESTRICT src, size_t n,               \
-             const dv_ascii_set *set)
-#define DV_SHAPE_HASH(f, D, S)                                                                     \
-    void f(D *DV_RESTRICT dst, const dv_text *keys, size_t n, const void *salt)
+#define DVI_DENSIFY_KERNEL(X, level, from, to)                                                     \
+    X(level, DENSIFY_AS, densify_##from##_##to, DVI_ITEM_##to, DVI_ITEM_##from, "converted")
+#define DVI_SHAPE_PAIRS(f, D, S)                                                                   \
+    size_t f(int32_t *DVI_RESTRICT counts, int32_t *DVI_RESTRICT indices, D *DVI_RESTRICT items,   \
+             const dvi_pairs *rows, dvi_pairs_end *end_out)
+#define DVI_SHAPE_NA(f, D, S) size_t f(const void *src, size_t n, const dvi_na *na)
+#define DVI_SHAPE_NA_MASK(f, D, S)                                                                 \
+    size_t f(D *DVI_RESTRICT dst, const void *DVI_RESTRICT src, size_t n, const dvi_na *na,        \
+             int na_bit)
+#define DVI_SHAPE_NA_REPLACE(f, D, S)                                                              \
+    void f(D *DVI_RESTRICT dst, const void *DVI_RESTRICT src, size_t n, const dvi_na *na, D value)
+#define DVI_SHAPE_MINMAX(f, D, S) void f(const void *src, size_t n, D ends_out[2])
+#define DVI_SHAPE_SUM(f, D, S) dvi_sum f(const void *src, size_t n)
+#define DVI_SHAPE_SUM_REAL(f, D, S) double f(const void *src, size_t n)
+#define DVI_SHAPE_TRANSPOSE(f, D, S)                                                               \
+    void f(D *DVI_RESTRICT dst, size_t stride, const void *const *columns, size_t width, size_t n)
+#define DVI_SHAPE_ROWS(f, D, S)                                                                    \
+    void f(D *DVI_RESTRICT dst, size_t dst_pitch, const void *DVI_RESTRICT src, size_t src_pitch,  \
+           size_t width, size_t n, dvi_store store)
+#define DVI_SHAPE_GATHER(f, D, S)                                                                  \
+    void f(D *DVI_RESTRICT dst, const void *DVI_RESTRICT src, const void *DVI_RESTRICT index,      \
+           size_t n)
+#define DVI_SHAPE_GATHER_ENDS(f, D, S)                                                             \
+    size_t f(D *DVI_RESTRICT dst, const void *DVI_RESTRICT ends, int32_t first,                    \
+             const void *DVI_RESTRICT index, size_t n, int32_t at, int32_t *last_out)
+#define DVI_SHAPE_GATHER_TEXT(f, D, S)                                                             \
+    void f(D *DVI_RESTRICT dst, size_t nbytes, const void *DVI_RESTRICT text, size_t text_nbytes,  \
+           const void *DVI_RESTRICT ends, int32_t first, const void *DVI_RESTRICT index, size_t n)
+#define DVI_SHAPE_MOVE_ENDS(f, D, S)                                                               \
+    void f(D *DVI_RESTRICT dst, const void *DVI_RESTRICT ends, size_t n, int32_t by)
+#define DVI_SHAPE_FIND(f, D, S)                                                                    \
+    size_t f(D *DVI_RESTRICT dst, size_t room, const void *DVI_RESTRICT src, size_t n,             \
+             const dvi_ascii_set *set)
+#define DVI_SHAPE_HASH(f, D, S)                                                                    \
+    void f(D *DVI_RESTRICT dst, const dv_text *keys, size_t n, const void *salt)
 
-#define DV_SHAPE_CELLS(f, D, S)                                                                    \
-    void f(D *DV_RESTRICT dst, S first, S step, size_t n, const dv_rectangle *rectangle)
+#define DVI_SHAPE_CELLS(f, D, S)                                                                   \
+    void f(D *DVI_RESTRICT dst, S first, S step, size_t n, const dvi_rectangle *rectangle)
 
-/* Every kernel: shape, name, item written, item read, and what its name does not say.  The table is
- * ABI: append only. */
-#define DV_KERNEL_LIST(X, level)                                                                   \
+/* Every kernel: shape, name, item written, item read, and what its name does not say.   */
+#define DVI_KERNEL_LIST(X, level)                                                                  \
     X(level, UTF8, utf8_units, size_t, uint8_t, "RFC 3629: no surrogates, nothing overlong")       \
     X(level, ENDS, ends_check, int32_t, int32_t, "idv:X2 and idv:X3")                              \
     X(level, MAP_ENDS, ends_map, int32_t, int32_t, "idv:5.4")                                      \
@@ -340,7 +314,7 @@ typedef enum dv_store {
     X(level, RANGE, ticks_check, int64_t, int64_t, "0..DV_TICKS_MAX or DV_TICKS_NA (idv:5.1)")     \
     X(level, DENSIFY, densify_4, uint32_t, uint32_t, "any item of 4 bytes")                        \
     X(level, DENSIFY, densify_8, uint64_t, uint64_t, "any item of 8 bytes")                        \
-    DV_CONVERSION_LIST(DV_CONVERSION_KERNEL, X, level)                                             \
+    DVI_CONVERSION_LIST(DVI_CONVERSION_KERNEL, X, level)                                           \
     X(level, PAIRS, pairs_split_8, double, double, "values keep their bits")                       \
     X(level, PAIRS, pairs_split_4, float, double, "values as the CPU rounds them (semantics:4.2)") \
     X(level, NA, na_count_1, size_t, uint8_t, "items of 1 byte")                                   \
@@ -369,29 +343,29 @@ typedef enum dv_store {
     X(level, MINMAX, minmax_u8, uint64_t, uint64_t, "no NA")                                       \
     X(level, MINMAX, minmax_r4, float, float, "any NaN is NA")                                     \
     X(level, MINMAX, minmax_r8, double, double, "any NaN is NA")                                   \
-    X(level, SUM, sum_i1, dv_sum, int8_t, "the sum")                                               \
-    X(level, SUM, sum_i2, dv_sum, int16_t, "the sum")                                              \
-    X(level, SUM, sum_i4, dv_sum, int32_t, "the sum")                                              \
-    X(level, SUM, sum_i8, dv_sum, int64_t, "the sum")                                              \
-    X(level, SUM, sum_u1, dv_sum, uint8_t, "the sum")                                              \
-    X(level, SUM, sum_u2, dv_sum, uint16_t, "the sum")                                             \
-    X(level, SUM, sum_u4, dv_sum, uint32_t, "the sum")                                             \
-    X(level, SUM, sum_u8, dv_sum, uint64_t, "the sum")                                             \
+    X(level, SUM, sum_i1, dvi_sum, int8_t, "the sum")                                              \
+    X(level, SUM, sum_i2, dvi_sum, int16_t, "the sum")                                             \
+    X(level, SUM, sum_i4, dvi_sum, int32_t, "the sum")                                             \
+    X(level, SUM, sum_i8, dvi_sum, int64_t, "the sum")                                             \
+    X(level, SUM, sum_u1, dvi_sum, uint8_t, "the sum")                                             \
+    X(level, SUM, sum_u2, dvi_sum, uint16_t, "the sum")                                            \
+    X(level, SUM, sum_u4, dvi_sum, uint32_t, "the sum")                                            \
+    X(level, SUM, sum_u8, dvi_sum, uint64_t, "the sum")                                            \
     X(level, SUM_REAL, sum_r4, double, float, "the sum")                                           \
     X(level, SUM_REAL, sum_r8, double, double, "the sum")                                          \
-    X(level, SUM, squares_i1, dv_sum, int8_t, "the sum of squares")                                \
-    X(level, SUM, squares_i2, dv_sum, int16_t, "the sum of squares")                               \
-    X(level, SUM, squares_i4, dv_sum, int32_t, "the sum of squares")                               \
-    X(level, SUM, squares_i8, dv_sum, int64_t, "the sum of squares")                               \
-    X(level, SUM, squares_u1, dv_sum, uint8_t, "the sum of squares")                               \
-    X(level, SUM, squares_u2, dv_sum, uint16_t, "the sum of squares")                              \
-    X(level, SUM, squares_u4, dv_sum, uint32_t, "the sum of squares")                              \
-    X(level, SUM, squares_u8, dv_sum, uint64_t, "the sum of squares")                              \
+    X(level, SUM, squares_i1, dvi_sum, int8_t, "the sum of squares")                               \
+    X(level, SUM, squares_i2, dvi_sum, int16_t, "the sum of squares")                              \
+    X(level, SUM, squares_i4, dvi_sum, int32_t, "the sum of squares")                              \
+    X(level, SUM, squares_i8, dvi_sum, int64_t, "the sum of squares")                              \
+    X(level, SUM, squares_u1, dvi_sum, uint8_t, "the sum of squares")                              \
+    X(level, SUM, squares_u2, dvi_sum, uint16_t, "the sum of squares")                             \
+    X(level, SUM, squares_u4, dvi_sum, uint32_t, "the sum of squares")                             \
+    X(level, SUM, squares_u8, dvi_sum, uint64_t, "the sum of squares")                             \
     X(level, SUM_REAL, squares_r4, double, float, "the sum of squares")                            \
     X(level, SUM_REAL, squares_r8, double, double, "the sum of squares")                           \
     X(level, DENSIFY, densify_1, uint8_t, uint8_t, "any item of 1 byte")                           \
     X(level, DENSIFY, densify_2, uint16_t, uint16_t, "any item of 2 bytes")                        \
-    DV_DENSIFY_LIST(DV_DENSIFY_KERNEL, X, level)                                                   \
+    DVI_DENSIFY_LIST(DVI_DENSIFY_KERNEL, X, level)                                                 \
     X(level, STARTS, offsets_counts_4, int32_t, int32_t, "indptr of CSR")                          \
     X(level, STARTS, offsets_counts_8, int32_t, int64_t, "indptr of CSR")                          \
     X(level, MAP, swap_2, uint16_t, uint16_t, "the bytes of each the other way round")             \
@@ -418,28 +392,19 @@ typedef enum dv_store {
       "BLAKE2s of 32 bytes (datadings:2.3, datadings:2.4)")                                        \
     X(level, CELLS, cells_permute, uint64_t, uint64_t, "a Feistel network of six rounds")
 
-#define DV_KERNEL_MEMBER(level, shape, name, D, S, contract) DV_SHAPE_##shape((*name), D, S);
-typedef struct dv_kernels {
-    DV_KERNEL_LIST(DV_KERNEL_MEMBER, _)
-} dv_kernels;
-#undef DV_KERNEL_MEMBER
+#define DVI_KERNEL_MEMBER(level, shape, name, D, S, contract) DVI_SHAPE_##shape((*name), D, S);
+typedef struct dvi_kernel_table {
+    DVI_KERNEL_LIST(DVI_KERNEL_MEMBER, _)
+} dvi_kernel_table;
+#undef DVI_KERNEL_MEMBER
 
-/* The kernels of the best level here, or of the best one up to
- * DATAVIEW_SIMD=scalar|avx2|avx512|neon in the environment, which is read once, at the first call.
- * A name that is none of these caps nothing.  The table lives as long as the program.  Any thread.
+/* The table of the level in use (dv_level_in_use).  It lives as long as the program.  Any thread.
  */
-DV_API const dv_kernels *dv_kernels_best(void);
+const dvi_kernel_table *dvi_kernels(void);
 
-/* The kernels of one level, whatever the environment says; where the level has none of its own,
- * that of a lower level.  NULL: the CPU or the operating system lacks it, or the library was built
- * without it.  Any thread. */
-DV_API const dv_kernels *dv_kernels_at(dv_level level);
-
-/* The level whose table dv_kernels_best() is. */
-DV_API dv_level dv_kernels_level(void);
-
-/* "avx2"; "?" for a number that is no level. */
-DV_API const char *dv_level_name(dv_level level);
+/* The table of one level, whatever the environment says; a kernel that the level lacks is that of a
+ * lower level.  NULL: the CPU, the operating system or the build lacks the level.  Any thread. */
+const dvi_kernel_table *dvi_kernels_at(dv_level level);
 
 #ifdef __cplusplus
 }

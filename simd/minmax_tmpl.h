@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* minmax_walk.h: what do the vector levels share that look for the least and the greatest?
+/* minmax_tmpl.h: what do the vector levels share that look for the least and the greatest?
  *
  * The least of signed integers is sought among the values less one, which makes NA the greatest.
  * A comparison with NaN is false, and so keeps what was there.  Zeros are equal for comparisons; so
@@ -14,8 +14,8 @@
  *   vec_min_TYPE(v, w), vec_max_TYPE(v, w)
  *                      of fields of a type; of reals: w unless v is below or above it
  */
-#ifndef DVI_SIMD_MINMAX_WALK_H
-#define DVI_SIMD_MINMAX_WALK_H
+#ifndef DVI_SIMD_MINMAX_TMPL_H
+#define DVI_SIMD_MINMAX_TMPL_H
 
 #include "simd/reduce.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* pairs_walk.h: pairs_split for levels that take several pairs at a time.
+/* pairs_tmpl.h: pairs_split for levels that take several pairs at a time.
  *
  * Rows are short, and where one ends the next begins, at any address.  So a row is taken in whole
  * blocks: the last one reads into the rows after, and what it writes too much is written again by
  * them.  The rows at the end, where a block would read or write too far, are left to scalar.  So is
  * everything when an index was bad: that is looked at once, at the end. */
-#ifndef DVI_SIMD_PAIRS_WALK_H
-#define DVI_SIMD_PAIRS_WALK_H
+#ifndef DVI_SIMD_PAIRS_TMPL_H
+#define DVI_SIMD_PAIRS_TMPL_H
 
 #include "base/attrs.h"
 #include "simd/pairs.h"
@@ -24,7 +24,7 @@ typedef struct dvi_pairs_level {
 } dvi_pairs_level;
 
 static inline size_t dvi_pairs_scalar(int32_t *counts, int32_t *indices, void *items, size_t width,
-                                      const dv_pairs *rows, dv_pairs_end *end_out)
+                                      const dvi_pairs *rows, dvi_pairs_end *end_out)
 {
     return width == sizeof(double)
                ? dvi_pairs_split_8_scalar(counts, indices, items, rows, end_out)
@@ -33,10 +33,10 @@ static inline size_t dvi_pairs_scalar(int32_t *counts, int32_t *indices, void *i
 
 /* What is after the first i rows, which end there. */
 static inline size_t dvi_pairs_rest(int32_t *counts, int32_t *indices, void *items, size_t width,
-                                    const dv_pairs *rows, size_t i, dv_pairs_end *end)
+                                    const dvi_pairs *rows, size_t i, dvi_pairs_end *end)
 {
-    dv_pairs rest = *rows;
-    dv_pairs_end more;
+    dvi_pairs rest = *rows;
+    dvi_pairs_end more;
     rest.src = (const uint8_t *)rows->src + end->nbytes;
     rest.nbytes -= end->nbytes;
     rest.rows -= i;
@@ -52,7 +52,7 @@ static inline size_t dvi_pairs_rest(int32_t *counts, int32_t *indices, void *ite
 static DVI_ALWAYS_INLINE size_t dvi_walk_pairs(const dvi_pairs_level *level, void *found,
                                                int32_t *restrict counts, int32_t *restrict indices,
                                                void *restrict items, size_t width,
-                                               const dv_pairs *rows, dv_pairs_end *end_out)
+                                               const dvi_pairs *rows, dvi_pairs_end *end_out)
 {
     const uint32_t length = (uint32_t)rows->length, dense = (uint32_t)rows->dense;
     const size_t most = rows->rows, block = level->block;
@@ -77,7 +77,7 @@ static DVI_ALWAYS_INLINE size_t dvi_walk_pairs(const dvi_pairs_level *level, voi
     }
     if (!level->is_sound(found))
         return dvi_pairs_scalar(counts, indices, items, width, rows, end_out);
-    *end_out = (dv_pairs_end){rows->nbytes - left, (size_t)(index - indices), rows->items - room};
+    *end_out = (dvi_pairs_end){rows->nbytes - left, (size_t)(index - indices), rows->items - room};
     return dvi_pairs_rest(counts, indices, items, width, rows, i, end_out);
 }
 

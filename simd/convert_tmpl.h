@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* convert_walk.h: what do the vector levels share that make numbers of others?
+/* convert_tmpl.h: what do the vector levels share that make numbers of others?
  *
  * Loops of which the compiler makes vectors: each rule of kernel.h as an expression without a jump,
  * in numbers no wider than need be.  What it makes of items that become wider is poor where lanes
- * have to be crossed, so a level may bring vectors for DV_WIDENING_LIST. */
-#ifndef DVI_SIMD_CONVERT_WALK_H
-#define DVI_SIMD_CONVERT_WALK_H
+ * have to be crossed, so a level may bring vectors for DVI_WIDENING_LIST. */
+#ifndef DVI_SIMD_CONVERT_TMPL_H
+#define DVI_SIMD_CONVERT_TMPL_H
 
-#include "simd/map_walk.h"
+#include "simd/map_tmpl.h"
 #include "simd/ranges.h"
 
 /* --- 64-bit integers as reals, where the level has no instruction for it ------------------------
@@ -110,26 +110,27 @@ static inline float dvi_f4_or_na(int64_t v, double real)
 }
 
 #define FIT_I(d, v, from, to)                                                                      \
-    d = v != LEAST_##from && dvi_is_in(v, LEAST_##to, MOST_##to) ? (DV_ITEM_##to)v : LEAST_##to
-#define FIT_U(d, v, from, to) d = dvi_is_up_to(v, MOST_##to) ? (DV_ITEM_##to)v : 0
+    d = v != LEAST_##from && dvi_is_in(v, LEAST_##to, MOST_##to) ? (DVI_ITEM_##to)v : LEAST_##to
+#define FIT_U(d, v, from, to) d = dvi_is_up_to(v, MOST_##to) ? (DVI_ITEM_##to)v : 0
 #define FIT_UG(d, v, from, to)                                                                     \
-    d = ((v.hi == 0) & dvi_is_up_to(v.lo, MOST_##to)) ? (DV_ITEM_##to)v.lo : 0
+    d = ((v.hi == 0) & dvi_is_up_to(v.lo, MOST_##to)) ? (DVI_ITEM_##to)v.lo : 0
 #define LOW(d, v, from, to) d.lo = v, d.hi = 0
 #define REAL_I(d, v, from, to) d = dvi_##to##_if(v == LEAST_##from, na_##to(), to##_of_##from(v))
 #define LONG_I(d, v, from, to) d = to##_or_na_of_##from(v)
 #define REAL_U(d, v, from, to) d = to##_of_##from(v)
 #define REAL(d, v, from, to)                                                                       \
-    const DV_ITEM_##to real = to##_of_##from(v);                                                   \
+    const DVI_ITEM_##to real = to##_of_##from(v);                                                  \
     d = real != real ? na_##to() : real
-#define TRUTH_I(d, v, from, to) d = (DV_ITEM_##to)(v == LEAST_##from ? DV_BL_NA : v != 0)
+#define TRUTH_I(d, v, from, to) d = (DVI_ITEM_##to)(v == LEAST_##from ? DV_BL_NA : v != 0)
 #define TRUTH(d, v, from, to) d = v != 0
 #define SAID_I(d, v, from, to) d = (uint8_t)v <= 1 ? v : LEAST_##to
 #define SAID(d, v, from, to)                                                                       \
-    const DV_ITEM_##to real = to##_of_##from(v);                                                   \
+    const DVI_ITEM_##to real = to##_of_##from(v);                                                  \
     d = real * real == real ? real : na_##to()
 #define CLOCK(d, v, from, to) d = (uint64_t)v > DV_TICKS_MAX ? DV_TICKS_NA : v
 
-/* Those of DV_WIDENING_LIST, on vectors of what is written: the value of a number that was read. */
+/* Those of DVI_WIDENING_LIST, on vectors of what is written: the value of a number that was read.
+ */
 #define WIDEN_FIT_I(v, from, to)                                                                   \
     WHERE_##to(EQUAL_##to(v, ALL_##to(LEAST_##from)), ALL_##to(LEAST_##to), v)
 #define WIDEN_FIT_U(v, from, to) (v)
@@ -148,10 +149,10 @@ static inline float dvi_f4_or_na(int64_t v, double real)
 #define DVI_CONVERT(X, level, from, to, rule)                                                      \
     static void loop_##from##_##to(void *restrict dst, const void *restrict src, size_t n)         \
     {                                                                                              \
-        DV_ITEM_##to *const d = dst;                                                               \
+        DVI_ITEM_##to *const d = dst;                                                              \
         const uint8_t *const p = src;                                                              \
         for (size_t i = 0; i < n; i++) {                                                           \
-            DV_ITEM_##from v;                                                                      \
+            DVI_ITEM_##from v;                                                                     \
             memcpy(&v, p + i * sizeof v, sizeof v);                                                \
             rule(d[i], v, from, to);                                                               \
         }                                                                                          \
@@ -168,9 +169,9 @@ static inline float dvi_f4_or_na(int64_t v, double real)
 #define DVI_WIDEN_LOOP(name, write, from, to, rule)                                                \
     static void name(void *restrict dst, const void *restrict src, size_t n)                       \
     {                                                                                              \
-        DV_ITEM_##to *const d = dst;                                                               \
+        DVI_ITEM_##to *const d = dst;                                                              \
         const uint8_t *const p = src;                                                              \
-        const size_t width = sizeof(DV_ITEM_##from), step = WIDEN_NBYTES / sizeof *d;              \
+        const size_t width = sizeof(DVI_ITEM_##from), step = WIDEN_NBYTES / sizeof *d;             \
         size_t i = 0;                                                                              \
         for (; n - i >= step; i += step) {                                                         \
             const VECTOR_##to v = READ_##from##_##to(p + i * width);                               \
@@ -180,11 +181,11 @@ static inline float dvi_f4_or_na(int64_t v, double real)
     }
 
 #define DVI_CONVERT_KERNEL(here, from, to, stream)                                                 \
-    void dvi_convert_##from##_##to##_##here(DV_ITEM_##to *restrict dst, const void *restrict src,  \
+    void dvi_convert_##from##_##to##_##here(DVI_ITEM_##to *restrict dst, const void *restrict src, \
                                             size_t n)                                              \
     {                                                                                              \
-        static const dvi_map_level level = {loop_##from##_##to, stream, sizeof(DV_ITEM_##to),      \
-                                            sizeof(DV_ITEM_##from)};                               \
+        static const dvi_map_level level = {loop_##from##_##to, stream, sizeof(DVI_ITEM_##to),     \
+                                            sizeof(DVI_ITEM_##from)};                              \
         dvi_map(&level, dst, src, n);                                                              \
     }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* transpose_walk.h: in which order do the vector levels make a matrix of columns?
+/* transpose_tmpl.h: in which order do the vector levels make a matrix of columns?
  *
  * In blocks; the last ones of a row or a column lie over the ones before, and write the same
  * again, so that nothing is left over.  Of each column a few lines are read at once, which is what
  * makes a CPU read on ahead, and does not ask for more of them in a set of the first cache than it
  * has, as columns that start at the same byte of a page would; then those of the next columns, and
  * so for a strip of rows after the other. */
-#ifndef DVI_SIMD_TRANSPOSE_WALK_H
-#define DVI_SIMD_TRANSPOSE_WALK_H
+#ifndef DVI_SIMD_TRANSPOSE_TMPL_H
+#define DVI_SIMD_TRANSPOSE_TMPL_H
 
 #include "base/attrs.h"
 #include "simd/dispatch.h"

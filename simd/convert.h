@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* convert.h: the kernels that convert values of fixed width, by kind.  (semantics:4) */
-#ifndef DVI_CODEC_CONVERT_H
-#define DVI_CODEC_CONVERT_H
+#ifndef DVI_SIMD_CONVERT_H
+#define DVI_SIMD_CONVERT_H
 
 #include <dataview/type.h>
 

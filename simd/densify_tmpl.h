@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* densify_walk.h: what do the vector levels share that make a matrix of sparse rows?
+/* densify_tmpl.h: what do the vector levels share that make a matrix of sparse rows?
  *
  * Rows of some length are written one by one: first zeros, then their items.
  *
@@ -11,8 +11,8 @@
  * Past the cache, a strip is a buffer of its own, which is streamed out in whole lines and made
  * zero again where the list says.  Strips do not end with rows, so that no line is written twice,
  * unless what lies between the rows is not ours. */
-#ifndef DVI_SIMD_DENSIFY_WALK_H
-#define DVI_SIMD_DENSIFY_WALK_H
+#ifndef DVI_SIMD_DENSIFY_TMPL_H
+#define DVI_SIMD_DENSIFY_TMPL_H
 
 #include "base/attrs.h"
 #include "simd/dispatch.h"
@@ -21,7 +21,7 @@
 
 #define DVI_DENSIFY_LINE 64
 #define DVI_DENSIFY_STRIP ((size_t)16 << 10) /* half of the first cache */
-#define DVI_DENSIFY_LIST DVI_DENSIFY_STRIP   /* items that it can have, of 1 byte */
+#define DVI_DENSIFY_ITEMS DVI_DENSIFY_STRIP  /* items that it can have, of 1 byte */
 #define DVI_DENSIFY_SLACK 16
 /* Up to so many items it is quicker to make them zero than all of the strip. */
 #define DVI_DENSIFY_FEW (DVI_DENSIFY_STRIP / DVI_DENSIFY_LINE)
@@ -401,7 +401,7 @@ static DVI_ALWAYS_INLINE size_t dvi_densify_fill(const dvi_densify_job *job, dvi
 /* Strips of the matrix itself: for rows without gaps. */
 static DVI_ALWAYS_INLINE void dvi_densify_strips(const dvi_densify_job *job, uint8_t *dst)
 {
-    uint32_t list[DVI_DENSIFY_LIST + DVI_DENSIFY_SLACK];
+    uint32_t list[DVI_DENSIFY_ITEMS + DVI_DENSIFY_SLACK];
     dvi_densify_walk w = dvi_densify_start(job, dst);
     size_t left = job->rows->n * job->row_nbytes;
     while (left > 0) {
@@ -469,7 +469,7 @@ static DVI_ALWAYS_INLINE void dvi_densify_run(const dvi_densify_job *job, dvi_de
 static DVI_ALWAYS_INLINE void dvi_densify_stream(const dvi_densify_job *job, uint8_t *dst)
 {
     _Alignas(DVI_DENSIFY_LINE) uint8_t strip[DVI_DENSIFY_STRIP];
-    uint32_t list[DVI_DENSIFY_LIST + DVI_DENSIFY_SLACK];
+    uint32_t list[DVI_DENSIFY_ITEMS + DVI_DENSIFY_SLACK];
     dvi_densify_walk w = dvi_densify_start(job, strip);
     const bool has_gaps = job->pitch > job->row_nbytes;
     const size_t runs = has_gaps ? job->rows->n : 1;
@@ -497,7 +497,7 @@ static DVI_ALWAYS_INLINE bool dvi_densify_is_thin(const dvi_densify_job *job)
  * stored_shift bytes. */
 static DVI_ALWAYS_INLINE void dvi_densify_matrix(const dvi_densify_level *level, void *dst,
                                                  size_t stride, size_t width, const dv_sparse *rows,
-                                                 dv_store store, int shift, int stored_shift,
+                                                 dvi_store store, int shift, int stored_shift,
                                                  dvi_densify_convert *convert)
 {
     const bool has_gaps = stride > width;
@@ -512,14 +512,14 @@ static DVI_ALWAYS_INLINE void dvi_densify_matrix(const dvi_densify_level *level,
                            .repeats = false};
     if (width == 0 || rows->n == 0)
         return;
-    if (store == DV_STORE_STREAM && (!has_gaps || job.row_nbytes >= DVI_DENSIFY_LONG) &&
+    if (store == DVI_STORE_STREAM && (!has_gaps || job.row_nbytes >= DVI_DENSIFY_LONG) &&
         dvi_densify_is_thin(&job)) {
         dvi_densify_stream(&job, dst);
     } else if (has_gaps) {
         dvi_densify_apart(&job, dst);
     } else if (job.row_nbytes <= DVI_DENSIFY_SHORT && width <= DVI_DENSIFY_SHORT / 2) {
         dvi_densify_strips(&job, dst);
-    } else if (store == DV_STORE_REPEAT) {
+    } else if (store == DVI_STORE_REPEAT) {
         job.repeats = true;
         dvi_densify_rows(&job, dst);
     } else {
@@ -534,14 +534,14 @@ static DVI_ALWAYS_INLINE void dvi_densify_matrix(const dvi_densify_level *level,
 
 #define DVI_DENSIFY_COPY(name, D, shift)                                                           \
     void dvi_##name(D *restrict dst, size_t stride, size_t width, const dv_sparse *rows,           \
-                    dv_store store)                                                                \
+                    dvi_store store)                                                               \
     {                                                                                              \
         dvi_densify_matrix(&level, dst, stride, width, rows, store, shift, shift, NULL);           \
     }
 
 #define DVI_DENSIFY_TO(to, shift)                                                                  \
     static void densify_to_##to(void *dst, size_t stride, size_t width, const dv_sparse *rows,     \
-                                dv_store store, int stored_shift, dvi_densify_convert *convert)    \
+                                dvi_store store, int stored_shift, dvi_densify_convert *convert)   \
     {                                                                                              \
         dvi_densify_matrix(&level, dst, stride, width, rows, store, shift, stored_shift, convert); \
     }
@@ -551,10 +551,10 @@ static DVI_ALWAYS_INLINE void dvi_densify_matrix(const dvi_densify_level *level,
     {                                                                                              \
         dvi_convert_##from##_##to##_##here(dst, src, n);                                           \
     }                                                                                              \
-    void dvi_densify_##from##_##to##_##here(DV_ITEM_##to *restrict dst, size_t stride,             \
-                                            size_t width, const dv_sparse *rows, dv_store store)   \
+    void dvi_densify_##from##_##to##_##here(DVI_ITEM_##to *restrict dst, size_t stride,            \
+                                            size_t width, const dv_sparse *rows, dvi_store store)  \
     {                                                                                              \
-        densify_to_##to(dst, stride, width, rows, store, __builtin_ctz(sizeof(DV_ITEM_##from)),    \
+        densify_to_##to(dst, stride, width, rows, store, __builtin_ctz(sizeof(DVI_ITEM_##from)),   \
                         convert_##from##_##to);                                                    \
     }
 
@@ -565,6 +565,6 @@ static DVI_ALWAYS_INLINE void dvi_densify_matrix(const dvi_densify_level *level,
     DVI_DENSIFY_COPY(densify_8_##here, uint64_t, 3)                                                \
     DVI_DENSIFY_TO(f4, 2)                                                                          \
     DVI_DENSIFY_TO(f8, 3)                                                                          \
-    DV_DENSIFY_LIST(DVI_DENSIFY_CONVERTED, _, here)
+    DVI_DENSIFY_LIST(DVI_DENSIFY_CONVERTED, _, here)
 
 #endif

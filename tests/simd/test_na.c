@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* test_type_na.c: does the rule of each type meet its NA, and nothing else?  Asked of the kernels,
+/* test_na.c: does the rule of each type meet its NA, and nothing else?  Asked of the kernels,
  * which are its users. */
+#include "simd/na.h"
 #include "support/test.h"
 
-#include <dataview/kernel.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 /* The bits of the n items at src that the rule of a type finds, the lowest first. */
 static unsigned found(dv_type type, size_t width, const void *src, size_t n)
 {
-    const dv_kernels *k = dv_kernels_best();
-    const dv_na na = dv_na_of(&type);
+    const dvi_kernel_table *k = dvi_kernels();
+    const dvi_na na = dvi_na_of(&type);
     uint8_t bits[2] = {0};
     size_t count = 0;
     switch (width) {
@@ -41,7 +41,7 @@ static unsigned found(dv_type type, size_t width, const void *src, size_t n)
                      (unsigned)(want));                                                            \
     } while (0)
 
-Test(type_na, of_integers_is_the_least)
+Test(na, of_integers_is_the_least)
 {
     EXPECT_FOUND(dv_type_of(DV_KIND_I1), int8_t, 1, INT8_MIN, INT8_MIN + 1, -1, 0, 1, INT8_MAX);
     EXPECT_FOUND(dv_type_of(DV_KIND_I2), int16_t, 1, INT16_MIN, INT16_MIN + 1, -1, 0, INT16_MAX);
@@ -50,7 +50,7 @@ Test(type_na, of_integers_is_the_least)
     EXPECT_FOUND(dv_type_of(DV_KIND_TS), int64_t, 2, 0, DV_TICKS_NA, DV_TICKS_MAX + 1, -1);
 }
 
-Test(type_na, of_others_there_is_none)
+Test(na, of_others_there_is_none)
 {
     EXPECT_FOUND(dv_type_of(DV_KIND_U1), uint8_t, 0, 0, 1, 0x80, UINT8_MAX);
     EXPECT_FOUND(dv_type_of(DV_KIND_U2), uint16_t, 0, 0, 1, 0x8000, UINT16_MAX);
@@ -61,7 +61,7 @@ Test(type_na, of_others_there_is_none)
     EXPECT_FOUND(dv_type_of(DV_KIND_NONE), uint64_t, 0, 0, UINT64_C(1) << 63, UINT64_MAX);
 }
 
-Test(type_na, of_reals_is_any_nan)
+Test(na, of_reals_is_any_nan)
 {
     EXPECT_FOUND(dv_type_of(DV_KIND_R4), uint32_t, 0x1F, 0x7F800001, 0x7FFFFFFF, DV_R4_NA_BITS,
                  0xFF800001, 0xFFFFFFFF, 0x7F800000, 0xFF800000, 0, 0x80000000, 1, 0x7F7FFFFF);
@@ -70,18 +70,18 @@ Test(type_na, of_reals_is_any_nan)
                  UINT64_C(0xFFF0000000000001), UINT64_MAX, UINT64_C(0x7FF0000000000000));
 }
 
-Test(type_na, of_bl_is_all_but_0_and_1)
+Test(na, of_bl_is_all_but_0_and_1)
 {
     EXPECT_FOUND(dv_type_of(DV_KIND_BL), int8_t, 0x3C, 0, 1, 2, -1, DV_BL_NA, 127);
 }
 
-Test(type_na, of_dt_is_what_the_calendar_lacks)
+Test(na, of_dt_is_what_the_calendar_lacks)
 {
     EXPECT_FOUND(dv_type_of(DV_KIND_DT), int64_t, 0x3C, 0, DV_TICKS_MAX, DV_TICKS_MAX + 1, -1,
                  DV_TICKS_NA, INT64_MAX);
 }
 
-Test(type_na, of_keys_is_0_and_above_the_count)
+Test(na, of_keys_is_0_and_above_the_count)
 {
     EXPECT_FOUND(dv_type_key(DV_KIND_U1, 0, 3), uint8_t, 0x31, 0, 1, 2, 3, 4, 255);
     EXPECT_FOUND(dv_type_key(DV_KIND_U2, 9, 3), uint16_t, 0x31, 0, 1, 2, 3, 4, UINT16_MAX);
@@ -89,7 +89,7 @@ Test(type_na, of_keys_is_0_and_above_the_count)
     EXPECT_FOUND(dv_type_key(DV_KIND_U8, 0, 1), uint64_t, 0x0D, 0, 1, 2, UINT64_MAX);
 }
 
-Test(type_na, of_keys_without_a_count_or_with_the_largest_is_0)
+Test(na, of_keys_without_a_count_or_with_the_largest_is_0)
 {
     EXPECT_FOUND(dv_type_key(DV_KIND_U1, 0, 0), uint8_t, 1, 0, 1, 254, 255);
     EXPECT_FOUND(dv_type_key(DV_KIND_U1, 0, 255), uint8_t, 1, 0, 1, 254, 255);
@@ -99,26 +99,26 @@ Test(type_na, of_keys_without_a_count_or_with_the_largest_is_0)
     EXPECT_FOUND(dv_type_key(DV_KIND_U8, 0, UINT64_MAX), uint64_t, 1, 0, 1, UINT64_MAX);
 }
 
-Test(type_na, of_text_is_bit_31_of_its_end)
+Test(na, of_text_is_bit_31_of_its_end)
 {
     EXPECT_FOUND(dv_type_of(DV_KIND_TX), uint32_t, 0xC, 0, INT32_MAX, 0x80000000, UINT32_MAX);
     EXPECT_FOUND(dv_type_of(DV_KIND_BY), uint32_t, 0xC, 0, INT32_MAX, 0x80000000, UINT32_MAX);
 }
 
-Test(type_na, of_a_vector_is_that_of_its_items)
+Test(na, of_a_vector_is_that_of_its_items)
 {
     EXPECT_FOUND(dv_type_vector(dv_type_of(DV_KIND_I1), 3), int8_t, 1, INT8_MIN, 0, 1);
     EXPECT_FOUND(dv_type_vector(dv_type_key(DV_KIND_U1, 0, 2), 0), uint8_t, 9, 0, 1, 2, 3);
 }
 
 /* Validity has the bits the other way around, and none after the last item. */
-Test(type_na, bits_may_say_what_is_there)
+Test(na, bits_may_say_what_is_there)
 {
     const dv_type type = dv_type_of(DV_KIND_I1);
-    const dv_na na = dv_na_of(&type);
+    const dvi_na na = dvi_na_of(&type);
     const int8_t items[] = {1, INT8_MIN, 3, 4, 5, 6, 7, 8, INT8_MIN, 10};
     uint8_t bits[2];
-    cr_expect_eq(dv_kernels_best()->na_mask_1(bits, items, 10, &na, 0), 2);
+    cr_expect_eq(dvi_kernels()->na_mask_1(bits, items, 10, &na, 0), 2);
     cr_expect_eq(bits[0], 0xFD);
     cr_expect_eq(bits[1], 0x02);
 }

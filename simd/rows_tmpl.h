@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* rows_walk.h: how do the vector levels copy rows past the cache?
+/* rows_tmpl.h: how do the vector levels copy rows past the cache?
  *
  * Whole lines of dst are streamed; what lies in a line only in part, at both ends of a run of
  * bytes, goes the usual way.  Rows without gaps are one run. */
-#ifndef DVI_SIMD_ROWS_WALK_H
-#define DVI_SIMD_ROWS_WALK_H
+#ifndef DVI_SIMD_ROWS_TMPL_H
+#define DVI_SIMD_ROWS_TMPL_H
 
 #include "base/attrs.h"
 #include "simd/dispatch.h"
@@ -32,7 +32,7 @@ static DVI_ALWAYS_INLINE void dvi_rows_stream(const dvi_rows_level *level, uint8
 static DVI_ALWAYS_INLINE void dvi_rows_walk(const dvi_rows_level *level, uint8_t *restrict dst,
                                             size_t dst_pitch, const void *restrict src,
                                             size_t src_pitch, size_t width, size_t n,
-                                            dv_store store)
+                                            dvi_store store)
 {
     const bool is_run = dst_pitch == width && src_pitch == width;
     if (is_run) {
@@ -41,7 +41,7 @@ static DVI_ALWAYS_INLINE void dvi_rows_walk(const dvi_rows_level *level, uint8_t
     }
     if (width == 0 || n == 0)
         return;
-    if (store != DV_STORE_STREAM || width < DVI_ROWS_SHORT) {
+    if (store != DVI_STORE_STREAM || width < DVI_ROWS_SHORT) {
         dvi_rows_copy_scalar(dst, dst_pitch, src, src_pitch, width, n, store);
         return;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* gather_walk.h: rows in another order: what the levels share. */
-#ifndef DVI_SIMD_GATHER_WALK_H
-#define DVI_SIMD_GATHER_WALK_H
+/* gather_tmpl.h: rows in another order: what the levels share. */
+#ifndef DVI_SIMD_GATHER_TMPL_H
+#define DVI_SIMD_GATHER_TMPL_H
 
 #include "base/attrs.h"
 #include "base/load.h"

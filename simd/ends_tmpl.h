@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ends_walk.h: what do the vector levels share that map boundaries?
+/* ends_tmpl.h: what do the vector levels share that map boundaries?
  *
  * Text is read in windows.  Each byte of a window is one bit: is it the first byte of a character,
  * and does it stand for a UTF-16 unit?  The first byte of a character does, and so does the second
@@ -9,8 +9,8 @@
  *
  * No pdep, which would find a place without a list: before Zen 3 it takes up to some hundred
  * cycles. */
-#ifndef DVI_SIMD_ENDS_WALK_H
-#define DVI_SIMD_ENDS_WALK_H
+#ifndef DVI_SIMD_ENDS_TMPL_H
+#define DVI_SIMD_ENDS_TMPL_H
 
 #include "base/load.h"
 #include "simd/dispatch.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* map_walk.h: how does the output of a kernel of shape MAP leave, when it is larger than the cache?
+/* map_tmpl.h: how does the output of a kernel of shape MAP leave, when it is larger than the cache?
  *
  * Stored as usual, each line is first read, though nothing of it stays.  So it is streamed: by the
  * level's own vectors, or else in blocks, which are made where they stay in the first cache, and
  * leave from there while the input of the next one comes. */
-#ifndef DVI_SIMD_MAP_WALK_H
-#define DVI_SIMD_MAP_WALK_H
+#ifndef DVI_SIMD_MAP_TMPL_H
+#define DVI_SIMD_MAP_TMPL_H
 
 #include "base/load.h"
 #include "simd/store.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* sparsify_walk.h: sparsify for levels that take eight items at once.
+/* sparsify_tmpl.h: sparsify for levels that take eight items at once.
  *
  * Which of eight are items is a mask of bits, and a table tells which lanes to keep for it: all are
  * written, of which the wrong ones are written again by the next.  Each slot has room of its own,
  * so eight may be written wherever eight slots follow the last item.  The end of a row of no whole
  * eights is taken as the eight that end there, without those that have been taken. */
-#ifndef DVI_SIMD_SPARSIFY_WALK_H
-#define DVI_SIMD_SPARSIFY_WALK_H
+#ifndef DVI_SIMD_SPARSIFY_TMPL_H
+#define DVI_SIMD_SPARSIFY_TMPL_H
 
 #include "base/attrs.h"
 #include "base/load.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* indices_walk.h: indices_check for levels that compare many indices at a time.
+/* indices_tmpl.h: indices_check for levels that compare many indices at a time.
  *
  * One pass over all indices knows of rows only where they start: an index is above the one before,
  * or it is the first of its row.  A row that rises is inside when its first index is not below 0
  * and its last one is below its length.  As unsigned numbers, negative indices are above every
  * length: when the length is common, the greatest index of all tells both. */
-#ifndef DVI_SIMD_INDICES_WALK_H
-#define DVI_SIMD_INDICES_WALK_H
+#ifndef DVI_SIMD_INDICES_TMPL_H
+#define DVI_SIMD_INDICES_TMPL_H
 
 #include "simd/dispatch.h"
 #include "simd/sparse.h"

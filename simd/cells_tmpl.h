@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cells_walk.h: cells of a rectangle in another order: what do the vector levels share?
+/* cells_tmpl.h: cells of a rectangle in another order: what do the vector levels share?
  *
  * Each lane is another cell.  Some vectors go through the rounds side by side, since each step of
  * one waits for the step before.
@@ -13,8 +13,8 @@
  *   vec_fold(v)        v ^ v >> 15
  *   vec_carried(a, b)  1 where lanes differ, else 0
  *   vec_numbers(dst, x, height, y)   x * height + y, of 64 bits, in order */
-#ifndef DVI_SIMD_CELLS_WALK_H
-#define DVI_SIMD_CELLS_WALK_H
+#ifndef DVI_SIMD_CELLS_TMPL_H
+#define DVI_SIMD_CELLS_TMPL_H
 
 #include "simd/cells.h"
 
@@ -29,7 +29,7 @@ static DVI_ALWAYS_INLINE vec dvi_cells_move(vec at, vec number, vec key, vec siz
 
 /* Cells that follow each other; *x and *y go on to those after them. */
 static DVI_ALWAYS_INLINE void dvi_cells_group(uint64_t *dst, vec *at_x, vec *at_y, vec step_x,
-                                              vec step_y, const dv_rectangle *r)
+                                              vec step_y, const dvi_rectangle *r)
 {
     const vec width = vec_set(r->width), height = vec_set(r->height);
     vec x[DVI_CELLS_VECTORS], y[DVI_CELLS_VECTORS];
@@ -40,7 +40,7 @@ static DVI_ALWAYS_INLINE void dvi_cells_group(uint64_t *dst, vec *at_x, vec *at_
         *at_y = vec_min(sum, vec_sub(sum, height));
         *at_x = vec_add(vec_add(*at_x, step_x), vec_carried(*at_y, sum));
     }
-    for (int k = 0; k < DV_RECTANGLE_KEYS; k += 2) {
+    for (int k = 0; k < DVI_RECTANGLE_KEYS; k += 2) {
         const vec key_x = vec_set(r->keys[k]), key_y = vec_set(r->keys[k + 1]);
         for (int i = 0; i < DVI_CELLS_VECTORS; i++)
             x[i] = dvi_cells_move(x[i], y[i], key_x, width);
@@ -54,7 +54,7 @@ static DVI_ALWAYS_INLINE void dvi_cells_group(uint64_t *dst, vec *at_x, vec *at_
 /* The kernel of a level; what is left at the end is scalar's. */
 #define DVI_CELLS_KERNEL(level)                                                                    \
     void dvi_cells_permute_##level(uint64_t *restrict dst, uint64_t first, uint64_t step,          \
-                                   size_t n, const dv_rectangle *r)                                \
+                                   size_t n, const dvi_rectangle *r)                               \
     {                                                                                              \
         const size_t group = LANES * DVI_CELLS_VECTORS;                                            \
         size_t i = 0;                                                                              \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sums_walk.h: what do the vector levels share that add up?
+/* sums_tmpl.h: what do the vector levels share that add up?
  *
  * Integers are added in 64-bit lanes, as a piece of 32 bits or two of them, so that lanes do not
  * overflow; after some vectors they go into a sum of 128 bits.  Signed ones become unsigned first:
@@ -23,8 +23,8 @@
  *   real             REAL_LANES doubles; real_zero  real_add  real_mul  real_store(double *, r)
  *   real_load_r4, _r8  so many reals, +0 for NA
  */
-#ifndef DVI_SIMD_SUMS_WALK_H
-#define DVI_SIMD_SUMS_WALK_H
+#ifndef DVI_SIMD_SUMS_TMPL_H
+#define DVI_SIMD_SUMS_TMPL_H
 
 #include "simd/reduce.h"
 
@@ -142,7 +142,7 @@ static inline dvi_u128 dvi_parts_total(const dvi_parts *a)
 
 /* Scalar adds the values after the last vector.  lift: what became of each value at first. */
 #define DVI_DEFINE_WHOLE(op, type, level, width, first, step, lift)                                \
-    dv_sum dvi_##op##_##type##_##level(const void *src, size_t n)                                  \
+    dvi_sum dvi_##op##_##type##_##level(const void *src, size_t n)                                 \
     {                                                                                              \
         const size_t per = VEC_NBYTES / width, whole = n / per * per;                              \
         const uint8_t *p = src;                                                                    \
@@ -155,7 +155,7 @@ static inline dvi_u128 dvi_parts_total(const dvi_parts *a)
             sum += dvi_parts_total(&a);                                                            \
         }                                                                                          \
         sum -= (dvi_u128)whole * (lift);                                                           \
-        const dv_sum rest = dvi_##op##_##type##_scalar(p + width * whole, n - whole);              \
+        const dvi_sum rest = dvi_##op##_##type##_scalar(p + width * whole, n - whole);             \
         return dvi_sum_of(sum + dvi_sum_low(rest));                                                \
     }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* utf8_walk.h: what do all vector levels share that check UTF-8?
+/* utf8_tmpl.h: what do all vector levels share that check UTF-8?
  *
  * Whether bytes a, b in a row can be part of UTF-8 is looked up three times: by the high half of a,
  * by the low half of a, by the high half of b.  Each table answers with the set of mistakes that
@@ -7,8 +7,8 @@
  * a row do wrong is that a continuation follows a continuation (IN_A_ROW) where no lead of 3 or 4
  * bytes asks for it, or does not follow where one does.  The idea is that of Keiser and Lemire,
  * "Validating UTF-8 in less than one instruction per byte", 2020. */
-#ifndef DVI_SIMD_UTF8_WALK_H
-#define DVI_SIMD_UTF8_WALK_H
+#ifndef DVI_SIMD_UTF8_TMPL_H
+#define DVI_SIMD_UTF8_TMPL_H
 
 #include "base/utf8.h"
 #include "simd/dispatch.h"
