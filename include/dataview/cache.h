@@ -61,7 +61,7 @@ typedef struct dv_cache_options {
  *
  * errors     of the source: every cursor delivers the rows before the error and then returns it,
  *            also for columns that were merely read in the same pass as the one at fault.  The
- *            source is not asked again.  DV_ERR_MEMORY is returned by every cursor that waits; the
+ *            source is not read again.  DV_ERR_MEMORY is returned by every cursor that waits; the
  *            rows before stay, and the next call or cursor that needs more continues from there
  * limits     DV_ERR_LIMIT from a cursor: the rows that it needs exceed memory_nbytes.
  *            DV_ERR_STOPPED: `progress` returned false; a new cursor continues from there
@@ -106,7 +106,7 @@ DV_API dv_status dv_view_cache(dv_view **view_out, dv_view *source, const dv_cac
  *
  * DV_OK
  * DV_ERR_LOSS      the file cannot hold a type (BY, extensions): the message names the column
- * DV_ERR_IO        the file cannot be written (err->os_code says why), or the source changed while
+ * DV_ERR_IO        the file cannot be written (err->os_code), or the source changed while
  *                  it was read
  * DV_ERR_ARGUMENT  another file is at `path`; the source has no identity: a view of your own
  *                  without `identify` (own_view.h), or a pipe; options of an unknown size

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* csr.h: how does a column of vectors become three arrays?  Compressed sparse rows, as libraries
- * for sparse matrices take them. */
+/* csr.h: makes compressed sparse rows (CSR), the three arrays that libraries for sparse matrices
+ * take, of a column of vectors (semantics:3, btable:3). */
 #ifndef DATAVIEW_CSR_H
 #define DATAVIEW_CSR_H
 
@@ -11,21 +11,20 @@
 extern "C" {
 #endif
 
-/* What becomes of a column.  Start from DV_CSR_OPTIONS_INIT: every row, int64 and f8, the only
- * column.
+/* Start from DV_CSR_OPTIONS_INIT: all rows of the only column, as int64 and double.
  *
- * Entries: each item that a sparse row stores, zeros too.  Of a dense row those that are not +0
- * (all bits zero; -0 and NaN stay), or with all_slots every one. */
+ * An entry is made for each item that a sparse row stores, zeros included; of a dense row for each
+ * item that is not +0 (-0 and NaN are kept) or, with all_slots, for each item. */
 typedef struct dv_csr_options {
     size_t size;     /* of this struct: set by the INIT */
-    int32_t column;  /* of the schema: a vector of R4 or R8; -1: the only one not hidden */
+    int32_t column;  /* of the schema: a vector of R4 or R8; -1: the only one that is not hidden */
     dv_kind indptr;  /* DV_KIND_I8 or DV_KIND_I4 */
     dv_kind data;    /* DV_KIND_R8 or DV_KIND_R4, to which items are rounded */
-    bool all_slots;  /* of dense rows */
-    int32_t threads; /* that decode: 1 the caller's only; 0: the library chooses, at most 8 */
+    bool all_slots;  /* make an entry for every slot of a dense row */
+    int32_t threads; /* that decode: 1 only the caller's; 0: the library chooses, at most 8 */
     int64_t first_row, end_row; /* rows first_row..end_row-1; end_row -1: to the end */
-    dv_progress progress; /* of rows; starts again at 0 where a BTable has dense rows, which are
-                             read in batches */
+    dv_progress progress; /* of rows; starts again at 0 if a BTable has dense rows, which are read
+                             in batches */
 } dv_csr_options;
 
 #define DV_CSR_OPTIONS_INIT                                                                        \
@@ -36,48 +35,49 @@ typedef struct dv_csr_options {
         }                                                                                          \
     }
 
-/* A matrix.
+/* A matrix of compressed sparse rows.
  *
- *   indptr   int64 or int32[rows + 1]  row i has the entries indptr[i]..indptr[i + 1] - 1
- *   indices  int32[entries]            their columns, strictly increasing within a row
- *   data     f8 or f4[entries]
+ *   indptr   int64[rows + 1] or int32[rows + 1]: row i has the entries indptr[i]..indptr[i + 1] - 1
+ *   indices  int32[entries]: the column of each entry, strictly increasing within a row
+ *   data     double[entries] or float[entries]
  */
 typedef struct dv_csr {
     int64_t rows, entries;
-    int32_t columns; /* slots of the vectors; if that varies, of the longest */
+    int32_t columns; /* slots of the vectors; of the longest one if sizes vary */
     dv_kind indptr_kind, data_kind;
     void *indptr;
     int32_t *indices;
     void *data;
 } dv_csr;
 
-/* Make a matrix of a column.  The arrays are the caller's, to read and to write, until dv_csr_free;
- * they need neither view nor file.  Memory is the view's allocator's; no more than 1 entry in 12
- * bytes of a BTable, and at most twice what another view needs.
+/* Make a matrix of a column.  The caller may read and write the arrays, and frees them with
+ * dv_csr_free; they need neither view nor file.  Memory comes from the view's allocator: for a
+ * BTable at most 1 entry for each 12 bytes of the file, for other views at most twice the matrix.
  *
- * Cost: one pass over the rows.  A BTable is split where it lies, by `threads` threads at once; the
- * result is the same for any number of them.  Other views are read in batches.
- * Thread: any; others may use the view meanwhile.
+ * Cost: one pass over the rows.  A BTable is converted in place, in the mapped file, by `threads`
+ * threads; the result does not depend on their number.  Other views are read in batches.
+ * Thread: any; others may use the view at the same time.
  *
  * DV_OK
- * DV_ERR_ARGUMENT  no such column, no vector of R4 or R8 (transform.h converts), an unknown kind or
- *                  size of options
- * DV_ERR_LIMIT     more entries than an indptr of int32 can tell; and what reading says
- * DV_ERR_STOPPED   `progress` stopped it: there is no matrix
- * DV_ERR_MEMORY, DV_ERR_*  what reading the rows says (dv_cursor_next)
+ * DV_ERR_ARGUMENT  no such column; not a vector of R4 or R8 (dv_view_convert makes one); an unknown
+ *                  kind; options of unknown size
+ * DV_ERR_LIMIT     more entries than an indptr of int32 can count; or as dv_cursor_next
+ * DV_ERR_STOPPED   `progress` returned false: there is no matrix
+ * DV_ERR_MEMORY
+ * DV_ERR_*         as dv_cursor_next
  */
 DV_API dv_status dv_csr_create(dv_csr **csr_out, dv_view *view, const dv_csr_options *options,
                                dv_error *err);
-/* Sets the pointer to NULL; NULL is fine. */
+/* Free the matrix and set the pointer to NULL; NULL is fine. */
 DV_API void dv_csr_free(dv_csr **csr);
 
-/* How many rows and entries dv_csr_create would make; of a BTable from its counts alone.  Either
- * output may be NULL.  Statuses as dv_csr_create. */
+/* Count the rows and entries that dv_csr_create would make.  Of a BTable only the counts of items
+ * are read.  Either output may be NULL.  Thread and statuses as dv_csr_create. */
 DV_API dv_status dv_csr_measure(int64_t *rows_out, int64_t *entries_out, dv_view *view,
                                 const dv_csr_options *options, dv_error *err);
 
-/* Arrays of the caller's, aligned to their items: indptr of rows_room + 1, the others of
- * entries_room.  All of them may be written, whatever comes of it. */
+/* Arrays of the caller, each aligned to its items: indptr has rows_room + 1 items, the others have
+ * entries_room.  Any of them may have been written after a failure too. */
 typedef struct dv_csr_room {
     void *indptr;
     int32_t *indices;
@@ -85,32 +85,33 @@ typedef struct dv_csr_room {
     int64_t rows_room, entries_room;
 } dv_csr_room;
 
-/* The same as dv_csr_create into the caller's arrays, which *csr_out then points to; there is
- * nothing to free.  Allocates nothing in proportion to the matrix.
- * DV_ERR_LIMIT also when there is too little room: err->rule is "rows_room" or "entries_room". */
+/* Make a matrix as dv_csr_create does, in the caller's arrays, to which *csr_out then points.
+ * There is nothing to free.  No allocation grows with the matrix.  Thread and statuses as
+ * dv_csr_create; DV_ERR_LIMIT also if an array is too small: err->rule is "rows_room" or
+ * "entries_room". */
 DV_API dv_status dv_csr_fill(dv_csr *csr_out, const dv_csr_room *room, dv_view *view,
                              const dv_csr_options *options, dv_error *err);
 
-/* Write rows of a matrix, ours or arrays of the caller's own, into a dense one, row by row:
+/* Write rows of a matrix, from dv_csr_create or with arrays of the caller, into a dense matrix:
  * dst[(row - first_row) * stride + column].
  *
- * csr        as above.  Indices rise strictly within a row, as those of a canonical matrix of scipy
- *            do; unsorted or twice is an error.  Only the rows asked for are looked at; indptr
- *            may start above 0.  Arrays aligned to their items; not changed.
+ * csr        as above, not changed.  Arrays are aligned to their items.  Indices increase strictly
+ *            within a row, as in a canonical matrix of scipy; unsorted or repeated ones are an
+ *            error.  indptr may start above 0.  Only the requested rows are read
  * first_row, end_row  rows first_row..end_row-1; end_row -1: to the end
- * dst, width, stride  as for dv_column_dense_f4 (dense.h); width >= columns.  What has no entry
- *            becomes 0.  Data of the other width is rounded to nearest, ties to even; NaN becomes
- *            DV_R4_NA_BITS or DV_R8_NA_BITS then, else all bits are kept.
+ * dst, width, stride  as for dv_column_dense_f4 (dense.h); width >= columns.  Slots without an
+ *            entry become 0.  Data of the other width is rounded to nearest, ties to even, and its
+ *            NaNs become DV_R4_NA_BITS or DV_R8_NA_BITS; data of the same width keeps all bits
  *
- * err may be NULL.  Any thread; threads may fill different parts at the same time.
- * Cost: one pass; no allocation.  Output larger than the cache goes past it.
+ * Any thread; threads may fill different rows at the same time.
+ * Cost: one pass; no allocation.  Output larger than the cache is written past it.
  *
  * DV_OK            all rows are written
- * DV_ERR_ARGUMENT  no matrix (NULL), kinds or arrays that cannot be, rows outside of it, width <
- *                  columns, stride < width, no dst: nothing is written.  Or a row, which the
- *                  message names, whose indptr falls, ends after the entries or spans more than
- *                  columns, or whose indices do not rise or are too large: rows before it may be
- *                  written
+ * DV_ERR_ARGUMENT  no matrix (NULL), unknown kinds, missing arrays, rows outside the matrix, width
+ *                  < columns, stride < width, or no dst: nothing is written.  Or a bad row, which
+ *                  the message names: its indptr decreases, exceeds the entries or spans more than
+ *                  `columns`, or its indices do not increase or are too large; rows before it may
+ *                  have been written
  */
 DV_API dv_status dv_csr_dense_f4(const dv_csr *csr, int64_t first_row, int64_t end_row, float *dst,
                                  size_t width, size_t stride, dv_error *err);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings.h: which sample has this key, and which bytes are its message?
+/* datadings.h: looks up samples of datadings by key, returns their bytes, and rebuilds the index.
  *
- * For views that dv_open made of a datadings file, whatever columns they show; any other view, also
- * one made from such a view, is DV_ERR_ARGUMENT.  Any thread, at any time. */
+ * The functions take views that dv_open made of a datadings file, with any columns.  Any other
+ * view, including one made from such a view, is DV_ERR_ARGUMENT.  Any thread, at any time.  The
+ * files are specified in datadings:1 and datadings:2. */
 #ifndef DATAVIEW_DATADINGS_H
 #define DATAVIEW_DATADINGS_H
 
@@ -14,66 +15,67 @@
 extern "C" {
 #endif
 
-/* In which row is the sample of this key?  Keys are bytes: no case, no normal form.
+/* Find the row of the sample with a key.  Keys are compared as bytes.
  *
- * By the hashes beside the file, of which the first call makes a table of 17 bytes for each sample;
- * where there is no .key_hashes it hashes all keys, and where no file lists these either, the `key`
- * of each message.  The key's own text is compared only with the option `confirm`: two keys of one
- * hash, of 64 bits, do not meet by chance.
+ * The first call makes a table of the hashes in .key_hashes, 17 bytes for each sample.  Without
+ * that file it hashes the keys in .keys, and without both the `key` of each message.  Keys are
+ * identified by their 64-bit hash; only the option `confirm` compares their text too.
  *
  * DV_OK
- * DV_NOT_FOUND     no sample has it; *row_out is -1, as after every failure
- * DV_ERR_CORRUPT   the files do not belong together, or one of them is damaged
- * DV_ERR_IO, DV_ERR_MEMORY, DV_ERR_UNSUPPORTED (keys that no salt tells apart)
+ * DV_NOT_FOUND        no sample has the key; *row_out is -1, as after every failure
+ * DV_ERR_CORRUPT      the files do not belong together, or one of them is damaged
+ * DV_ERR_UNSUPPORTED  keys that no salt distinguishes
+ * DV_ERR_IO, DV_ERR_MEMORY
  */
 DV_API dv_status dv_datadings_find(dv_view *view, dv_text key, int64_t *row_out, dv_error *err);
 
-/* The same of n keys: rows_out[i] is the row of keys[i], -1 where no sample has it; all are -1
- * after a failure.  Some hundred keys cost a third of what they cost one by one.  DV_OK, also where
- * keys are missing, and the statuses of failure above. */
+/* Find the rows of n keys: rows_out[i] is the row of keys[i], or -1 if no sample has it.  After a
+ * failure all are -1.  For some hundred keys one call costs a third of single look-ups.
+ * DV_OK, even if keys are missing; failures as dv_datadings_find. */
 DV_API dv_status dv_datadings_find_many(dv_view *view, const dv_text *keys, size_t n,
                                         int64_t *rows_out, dv_error *err);
 
-/* Has any sample this key?  As dv_datadings_find, but the filter beside the file is asked first:
- * its no needs no table.  DV_OK, and the statuses of failure above. */
+/* Test whether a sample has a key.  As dv_datadings_find, but consults .filter first: if that
+ * excludes the key, no table is needed.  DV_OK; failures as dv_datadings_find. */
 DV_API dv_status dv_datadings_contains(dv_view *view, dv_text key, bool *does_out, dv_error *err);
 
-/* The key of a row, valid UTF-8, and the message of a row, which is not looked into.
+/* Return the key of a row, which is valid UTF-8, or the message of a row, which is not parsed.
  *
- * The bytes are the mapped file itself where that can be, else a copy: *key_out and *message_out
- * tell, and hold a reference of the caller's, to be given back with dv_buffer_release; until then
- * they are good, also after the view is released.  They are empty after a failure.
+ * The bytes are the mapped file itself if possible, else a copy (is_borrowed).  The caller releases
+ * the buffer with dv_buffer_release; until then it is valid, even after the view is released.
+ * After a failure it is empty.
  *
  * DV_OK
- * DV_NOT_FOUND     (a key) no file lists keys, and the message has none
- * DV_ERR_ARGUMENT  there is no such row
- * DV_ERR_LIMIT     (a message) it is longer than message_nbytes
+ * DV_NOT_FOUND     (key) no file lists keys, and the message has none
+ * DV_ERR_ARGUMENT  no such row
+ * DV_ERR_LIMIT     (message) it is longer than message_nbytes
  * DV_ERR_CORRUPT, DV_ERR_IO, DV_ERR_MEMORY
  */
 DV_API dv_status dv_datadings_key(dv_view *view, int64_t row, dv_buffer *key_out, dv_error *err);
 DV_API dv_status dv_datadings_message(dv_view *view, int64_t row, dv_buffer *message_out,
                                       dv_error *err);
 
-/* Make the files beside the view's file anew: .offsets, .keys, .key_hashes, .filter and .md5, as a
- * save would.  Places and keys are those that the view goes by: of the legacy .index, which stays
- * (and gets a line in .md5); of .offsets and .keys, when others are missing; or, with the option
- * `scan`, of the messages themselves, whatever else is there, and then an .index goes.
+struct dv_save_options; /* save.h */
+
+/* Rebuild the files beside the view's file, as a save writes them: .offsets, .keys, .key_hashes,
+ * .filter and .md5.  Offsets and keys are those of the view: from a legacy .index, which stays and
+ * gets a line in .md5; from .offsets and .keys, if other files are missing; or, with the option
+ * `scan`, from the messages alone, and then an .index is removed.
  *
- * options  of which `sync` and `progress` count; may be NULL
+ * options  `sync` and `progress` apply; may be NULL
  *
- * The view's file is read, for its MD5, and stays as it is.  A crash leaves the old files, the new
- * ones, or a file whose samples nobody lists, which dv_open refuses.  The view goes on as it was.
+ * The view's file itself is read for its MD5, and does not change; the view does not change either.
+ * A crash leaves the old files, the new ones, or a file without an index, which dv_open refuses.
  *
  * DV_OK
- * DV_ERR_CORRUPT   two samples have one key, a message that was scanned has none, or a file is
- *                  damaged: nothing was changed
- * DV_ERR_IO        err->os_code tells why; the message, what is there now
- * DV_ERR_STOPPED   `progress` said so
- * DV_ERR_ARGUMENT  bytes in memory, or options of an unknown size
- * DV_ERR_LIMIT, DV_ERR_MEMORY, DV_ERR_UNSUPPORTED (built with DV_MD5=openssl, and libcrypto refuses
- * MD5)
+ * DV_ERR_CORRUPT      two samples have one key, a scanned message has none, or a file is damaged:
+ *                     nothing has changed
+ * DV_ERR_IO           err->os_code is the reason; the message says which files exist now
+ * DV_ERR_STOPPED      `progress` returned false
+ * DV_ERR_ARGUMENT     a view of bytes in memory; options of unknown size
+ * DV_ERR_UNSUPPORTED  built with DV_MD5=openssl, and libcrypto refuses MD5
+ * DV_ERR_LIMIT, DV_ERR_MEMORY
  */
-struct dv_save_options; /* save.h */
 DV_API dv_status dv_datadings_index(dv_view *view, const struct dv_save_options *options,
                                     dv_error *err);
 

@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/* What a feed delivers.  Start from DV_FEED_OPTIONS_INIT, and say at least batch_rows. */
+/* What a feed delivers.  Start from DV_FEED_OPTIONS_INIT, and set at least batch_rows. */
 typedef struct dv_feed_options {
     size_t size; /* of this struct: set by the INIT */
 
@@ -28,18 +28,18 @@ typedef struct dv_feed_options {
     dv_kind label_items;              /* keys, from 0 on (dv_batch_dense_i8) */
 
     int64_t batch_rows; /* >= 1: rows of each batch; no batch has rows of two epochs */
-    bool drop_last;     /* leave out the rest of an epoch; else it is a batch with fewer rows */
+    bool drop_last;     /* drop the rest of an epoch; else it is a batch with fewer rows */
     bool ids;           /* deliver row ids too */
 
     const dv_epoch_options *order; /* of each epoch; `epoch` and `start` are those of the first.
                                       NULL: DV_EPOCH_OPTIONS_INIT */
-    int64_t epochs;                /* how many; -1: without end */
+    int64_t epochs;                /* number of epochs; -1: without end */
 
-    int32_t prefetch;  /* batches that a thread of the feed fills ahead; 0: there is no thread */
-    int32_t threads;   /* that decode, or copy rows of a batch together; 0: the library chooses, at
-                          most 8 */
-    const char *token; /* go on after the batch after which dv_feed_token gave it; NULL: from the
-                          first one on */
+    int32_t prefetch;  /* batches that a thread of the feed fills ahead; 0: no thread */
+    int32_t threads;   /* that decode, or copy rows into a batch; 0: the library chooses, at most
+                          8 */
+    const char *token; /* continue after the batch after which dv_feed_token wrote it; NULL: start
+                          at the first batch */
 
     dv_progress progress; /* while rows that the view does not know are counted, at the beginning
                              of each epoch (dv_view_epoch); that of `order` is not used.  Called in
@@ -64,26 +64,26 @@ typedef struct dv_feed_batch {
                          included */
     int64_t number;   /* of the batch, over all epochs: 0, 1, 2, ...; a token continues it */
 
-    /* Row i begins at item i * stride.  Items are float, double or int64_t, as the options say.
+    /* Row i begins at item i * stride.  Items are float, double or int64_t, as in the options.
      * Matrices of the feed have no gaps (stride == width) and begin at a multiple of 64 bytes. */
     const void *features, *labels; /* labels: NULL if there are none */
     size_t features_stride, labels_stride;
-    const dv_u128 *ids; /* of the rows (semantics:5.4) if asked for, else NULL */
+    const dv_u128 *ids; /* of the rows (semantics:5.4); NULL if not requested */
 } dv_feed_batch;
 
 /* Batches of one epoch after the other.  One thread at a time; independent of other feeds and
  * cursors of the view. */
 typedef struct dv_feed dv_feed;
 
-/* Make a feed, which stands before its first batch.  With prefetch its thread begins to read at
- * once; if the system refuses a thread, the feed works without one.  options are copied, with all
- * they point to.  The feed holds a reference to the view.
+/* Make a feed, positioned before its first batch.  With prefetch its thread starts to read at
+ * once; if the system refuses a thread, the feed works without one.  options are copied, with
+ * everything that they point to.  The feed holds a reference to the view.
  *
  * DV_OK
  * DV_ERR_ARGUMENT  no options, or of unknown size; batch_rows < 1; a negative number; columns, as
  *                  in dense.h; items of another kind; matrices too large for memory; an order that
  *                  dv_view_epoch refuses; a token that is damaged, or of another view, order or
- *                  seed: the message says what was expected and found
+ *                  seed: the message has what was expected and found
  * DV_ERR_STOPPED   `progress` returned false: there is no feed
  * DV_ERR_MEMORY
  * DV_ERR_*         what dv_view_epoch and dv_cursor_open return
@@ -95,7 +95,7 @@ DV_API dv_status dv_feed_open(dv_feed **feed_out, dv_view *view, const dv_feed_o
 DV_API size_t dv_feed_features_width(const dv_feed *feed);
 DV_API size_t dv_feed_labels_width(const dv_feed *feed);
 
-/* Fill the next batch in memory of the feed, or hand out one that was filled ahead.
+/* Fill the next batch in memory of the feed, or deliver one that was filled ahead.
  *
  * batch_out  the batch; NULL unless DV_OK.  It and its matrices live until the next call on this
  *            feed
@@ -130,23 +130,23 @@ DV_API dv_status dv_feed_fill(dv_feed *feed, void *features, size_t features_str
  * call, which otherwise returns it first. */
 DV_API void dv_feed_return_batch(dv_feed *feed);
 
-/* Write the position of the feed as a token: after the batch that was handed out last, whatever was
- * filled ahead; before the first batch, the position at which the feed began.
+/* Write the position of the feed as a token: after the batch that was delivered last, whatever has
+ * been filled ahead; before the first batch, the position at which the feed began.
  *
  * A feed that is opened with the token, on the same rows and with the same order, seed and shard,
- * delivers the identical next batch.  Columns, items, prefetch, threads and batch_rows may differ:
+ * delivers the same next batch.  Columns, items, prefetch, threads and batch_rows may differ:
  * the next batch begins at the same row.  If rows are dealt to shards one by one, the number of
  * shards may differ, too.  All of them are then opened with the token of a shard that has delivered
- * as many rows as the others, and go on after these rows, in the same epoch.  A token of a cursor
- * is refused.
+ * as many rows as the others, and continue after these rows, in the same epoch.  A token of a
+ * cursor is refused.
  *
  * Cost: the first token of a view reads 128 KiB of each of its files, later ones nothing.
  *
  * DV_OK; DV_ERR_*: the view has no identity, as for dv_cursor_token. */
 DV_API dv_status dv_feed_token(const dv_feed *feed, dv_token *token_out, dv_error *err);
 
-/* Ends the thread after the batch that it is filling, and waits for it.  Sets the pointer to NULL;
- * NULL is fine. */
+/* Close the feed and set the pointer to NULL; NULL is fine.  Waits until its thread has filled the
+ * current batch. */
 DV_API void dv_feed_close(dv_feed **feed);
 
 #ifdef __cplusplus

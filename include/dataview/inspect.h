@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inspect.h: what is known about the file behind a view, and is all of it sound? */
+/* inspect.h: facts about the file of a view, and verification of all its bytes. */
 #ifndef DATAVIEW_INSPECT_H
 #define DATAVIEW_INSPECT_H
 
@@ -10,60 +10,65 @@
 extern "C" {
 #endif
 
-/* What the bytes of one column cost. */
+/* Facts of the blocks of a column.  Unknown numbers are -1. */
 typedef struct dv_column_facts {
     int64_t blocks;
     int64_t stored_nbytes, inflated_nbytes;
-    int64_t in_place_blocks; /* stored so that a mapped file can serve them without a copy; of text
-                                the boundaries only where it is ASCII */
-    int64_t aligned_blocks;  /* of these, those whose values start at a multiple of their width; of
+    int64_t in_place_blocks; /* blocks that a mapped file serves without a copy; of text that is
+                                not ASCII the ends are copied even so */
+    int64_t aligned_blocks;  /* those of them whose values start at a multiple of their width; of
                                 text and vectors the 32-bit arrays */
     const char *compression; /* "none", "deflate", "zlib": static */
 } dv_column_facts;
 
-/* A file that stands beside the one that was opened, and belongs to it. */
+/* A file that belongs to the opened one and is stored beside it. */
 typedef struct dv_file_facts {
-    const char *name; /* what its name has more: ".keys" */
+    const char *name; /* what follows the name of the opened file: ".keys" */
     int64_t nbytes;
 } dv_file_facts;
 
-/* Facts of a file.  Numbers that are not known are -1, texts "".  Owned by the caller, freed with
- * dv_facts_free; everything it points to is its own. */
+/* Facts of a file.  Unknown numbers are -1, unknown texts "".  The caller frees it with
+ * dv_facts_free, and with it everything that it points to; it may outlive the view.  Later versions
+ * add members at the end. */
 typedef struct dv_facts {
-    const char *format;  /* its name: "idv" */
+    const char *format;  /* dv_view_kind: "idv" */
     const char *version; /* "1.1.1.6", or "9.9.9.9 (readable since 1.1.1.4)" */
     int64_t file_nbytes;
     int64_t rows, rows_per_block, blocks_per_column;
     int32_t columns;               /* as in the schema, hidden ones included */
     const dv_column_facts *column; /* one per column */
-    int32_t dead_columns;          /* in the file but unreadable: unknown codec or compression */
+    int32_t dead_columns;          /* unreadable columns: of unknown codec or compression */
     int32_t warnings;
     const char *const *warning; /* sentences */
-    int64_t items;              /* values that are stored, all rows and vectors together */
-    int32_t dead_metadata;      /* in the file but unreadable, of columns that are not */
-    int64_t inferred_rows;      /* rows whose values told the schema; 0: the file has one itself, or
-                                   the caller gave it */
+    int64_t items;              /* stored values of all rows and vectors together */
+    int32_t dead_metadata;      /* unreadable metadata of readable columns */
+    int64_t inferred_rows;      /* rows from which the schema was inferred; 0: the file or the
+                                   caller gave it */
     int32_t files;
-    const dv_file_facts *file; /* those that stand beside it */
+    const dv_file_facts *file; /* the files beside it */
 } dv_facts;
 
-/* Gather the facts.  Reads the tables of all columns (16 bytes a block), no block; of a BTable,
- * which has no tables, the count of every row.
- * DV_OK; DV_ERR_CORRUPT, DV_ERR_IO: a table cannot be read; DV_ERR_MEMORY. */
+/* Collect the facts of a view.  Reads the tables of all columns (16 bytes a block), but no block;
+ * of a BTable, which has no tables, the count of every row.  Any thread.
+ *
+ * DV_OK
+ * DV_ERR_CORRUPT, DV_ERR_IO  a table cannot be read
+ * DV_ERR_MEMORY */
 DV_API dv_status dv_inspect(dv_facts **facts_out, dv_view *view, dv_error *err);
-/* Sets the pointer to NULL; NULL is fine. */
+/* Free the facts and set the pointer to NULL; NULL is fine. */
 DV_API void dv_facts_free(dv_facts **facts);
 
-/* How a verification goes.  Start from DV_VERIFY_OPTIONS_INIT.
+/* Start from DV_VERIFY_OPTIONS_INIT.
  *
- * defect    called in the caller's thread for each defect found (status CORRUPT, UNSUPPORTED or
- *           LIMIT) and each warning (status DV_OK: legal, yet suspicious): first those of metadata,
- *           then those of blocks, each in the order of columns; false stops
+ * defect    called in the thread of the caller for each defect (status DV_ERR_CORRUPT,
+ *           DV_ERR_UNSUPPORTED or DV_ERR_LIMIT) and each warning (status DV_OK: valid, but
+ *           suspicious): first those of metadata, then those of blocks, each in the order of
+ *           columns.  Returns false to stop.  Required
  * ctx       passed to defect
- * progress  of blocks, or of other units of the file's bytes
+ * progress  in blocks, or in another unit of the file's bytes
  */
 typedef struct dv_verify_options {
-    size_t size;
+    size_t size; /* of this struct: set by the INIT */
     bool (*defect)(void *ctx, const dv_error *what);
     void *ctx;
     dv_progress progress;
@@ -77,12 +82,17 @@ typedef struct dv_verify_options {
         }                                                                                          \
     }
 
-/* Read every block and every metadata value of every column, hidden ones too, and check all rules;
- * after a defect go on with the next block.  (A view whose class has no verify is read up to its
- * first bad row, without progress.)
- * DV_OK: all was read, whatever was found; DV_END: `defect` stopped it; DV_ERR_STOPPED: `progress`
- * did; DV_ERR_IO,
- * DV_ERR_MEMORY: the system failed, nothing is known of the rest; DV_ERR_ARGUMENT. */
+/* Read every block and every metadata value of every column, hidden ones included, and check all
+ * rules.  After a defect, continue with the next block.  A view whose class has no `verify`
+ * (own_view.h) is read up to its first bad row, without progress.  Any thread.
+ *
+ * options  from DV_VERIFY_OPTIONS_INIT, with `defect`; not NULL
+ *
+ * DV_OK            all was read, whatever the defects
+ * DV_END           `defect` returned false
+ * DV_ERR_STOPPED   `progress` returned false
+ * DV_ERR_ARGUMENT  no options, options of unknown size, or no `defect`
+ * DV_ERR_IO, DV_ERR_MEMORY  the system failed: the rest was not checked */
 DV_API dv_status dv_verify(dv_view *view, const dv_verify_options *options, dv_error *err);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* open.h: how does a file become a view? */
+/* open.h: opens files as views. */
 #ifndef DATAVIEW_OPEN_H
 #define DATAVIEW_OPEN_H
 
@@ -11,37 +11,38 @@ extern "C" {
 #endif
 
 typedef enum dv_io {
-    DV_IO_MMAP = 0, /* map the file: stored blocks are used in place */
-    DV_IO_PREAD = 1 /* copy what is read: safe against a file that others change or cut */
+    DV_IO_MMAP = 0, /* map the file: uncompressed blocks are used in place */
+    DV_IO_PREAD = 1 /* read into memory: safe while other processes change or truncate the file */
 } dv_io;
 
-/* Start from DV_OPEN_OPTIONS_INIT.  Limits: a file that passes one is DV_ERR_LIMIT, and err->rule
+/* Start from DV_OPEN_OPTIONS_INIT.  A file that exceeds a limit is DV_ERR_LIMIT, and err->rule
  * names the option. */
 typedef struct dv_open_options {
     size_t size;                   /* of this struct: set by the INIT */
     const dv_allocator *allocator; /* NULL: malloc */
-    const char *format; /* "idv", "btable", "datadings", "text"; NULL: by the first bytes, then by
-                           the name's ending, then by what the file looks like; text when `text`,
-                           else datadings when `datadings` is not NULL */
+    const char *format; /* "idv", "btable", "datadings", "text".  NULL: recognized by the first
+                           bytes, then by the extension, then by the content; if none fits, text if
+                           `text` is set, or datadings if `datadings` is */
     dv_io io;
-    bool strict_text; /* refuse text whose boundary cuts a character in two (idv:5.4) */
+    bool strict_text; /* .idv: refuse a text that begins or ends inside a character (idv:5.4) */
 
-    int64_t columns;              /* most columns */
-    int64_t metadata_nbytes;      /* largest metadata value, inflated */
-    int64_t metadata_toc_nbytes;  /* most bytes of metadata tables, all columns together */
-    int64_t block_nbytes;         /* largest block, inflated */
-    int64_t cursor_nbytes;        /* most memory for a block of every active column of a cursor, and
-                                     as much again for blocks decoded ahead; of text, for a line
-                                     and for a row */
-    int64_t rows_without_columns; /* most rows of a file in which no column can be read */
+    /* Limits. */
+    int64_t columns;              /* columns of the file */
+    int64_t metadata_nbytes;      /* bytes of a metadata value, inflated */
+    int64_t metadata_toc_nbytes;  /* bytes of the metadata tables of all columns */
+    int64_t block_nbytes;         /* bytes of a block, inflated */
+    int64_t cursor_nbytes;        /* bytes of one block of every active column of a cursor, and as
+                                     much again for blocks decoded ahead.  Text: bytes of a line,
+                                     and of a row */
+    int64_t rows_without_columns; /* rows of a file in which no column can be read */
 
-    bool lenient;     /* BTable: repair what its readers disagree on (docs/formats/btable.md) */
-    const char *text; /* text: how it is read, and into which columns (docs/formats/text.md) */
+    bool lenient;     /* BTable: accept what only some readers accept (docs/formats/btable.md) */
+    const char *text; /* text: how to read it, and into which columns (docs/formats/text.md) */
 
-    const char *datadings; /* datadings: which samples tell the columns, and what else there is to
-                              say (docs/formats/datadings.md) */
-    int64_t nesting;       /* of a datadings message: most containers in each other, at most 1024 */
-    int64_t message_nbytes; /* largest datadings message */
+    const char *datadings;  /* datadings: how to find the columns, and more
+                               (docs/formats/datadings.md) */
+    int64_t nesting;        /* limit: containers nested in a datadings message, at most 1024 */
+    int64_t message_nbytes; /* limit: bytes of a datadings message */
 } dv_open_options;
 
 #define DV_OPEN_OPTIONS_INIT                                                                       \
@@ -50,53 +51,61 @@ typedef struct dv_open_options {
             1 << 30, INT64_C(1) << 32, 1 << 24, false, NULL, NULL, 1024, 1 << 30                   \
     }
 
-/* Open a file as a view.  Reads its header and tables, no block.  The view is the caller's, to be
- * released with dv_view_release.  options may be NULL.
+/* Open a file as a view.  Reads its header and tables, but no block; of text and datadings, the
+ * beginning if the columns have to be found.  The caller releases the view with dv_view_release.
+ * options may be NULL, and is not kept.  Any thread.
  *
- * A file that is cut or rewritten by others while it is mapped: what shrank before a batch was
- * handed out is DV_ERR_IO; what changes under a pointer that you hold is not noticed, and what
- * shrinks under it raises SIGBUS.  Where that can happen, open with DV_IO_PREAD.
+ * If other processes change a mapped file: a file that shrank before a batch is delivered is
+ * DV_ERR_IO; changes under a batch that you hold are not noticed, and reading bytes that are cut
+ * off raises SIGBUS.  Where that can happen, open with DV_IO_PREAD.
  *
- * Text may also come through a pipe, which dv_open waits for: with format NULL or "text".  Its
- * bytes come once, so one cursor, or one call that reads all rows, can walk over it; the next
- * fails.
+ * Text, with format NULL or "text", can also come from a pipe; dv_open waits for its first bytes.
+ * A pipe can be read once: by one cursor, or by one call that reads all rows.  The next one fails.
  *
  * DV_OK
- * DV_ERR_IO           the system's own error (err->os_code); a directory, a device; a pipe of other
- *                     than text
+ * DV_ERR_IO           a system call failed (err->os_code); a directory or device; a pipe with
+ *                     another format than text
  * DV_ERR_CORRUPT      err->offset is the first wrong byte
- * DV_ERR_UNSUPPORTED  of no known format, or of a version this library cannot read
+ * DV_ERR_UNSUPPORTED  an unknown format, or a version that this library cannot read
  * DV_ERR_LIMIT        err->rule names the option
- * DV_ERR_ARGUMENT     unknown format name, unknown size of options
+ * DV_ERR_ARGUMENT     an unknown name of a format; invalid `text` or `datadings`; options of
+ *                     unknown size
  * DV_ERR_MEMORY
  */
 DV_API dv_status dv_open(dv_view **view_out, const char *path, const dv_open_options *options,
                          dv_error *err);
 
-/* Open several files, in the order given, as one view: dv_view_concat (transform.h) says what that
- * is.  Errors name the file; each of them keeps a file descriptor open.  One path is dv_open.
- * Statuses as dv_open and dv_view_concat. */
+/* Open n >= 1 files as one view: the rows of the first, then those of the next, as dv_view_concat
+ * makes it (transform.h).  Errors name the file.  Each file keeps a file descriptor open.  With one
+ * path the call is dv_open.  Statuses as dv_open and dv_view_concat. */
 DV_API dv_status dv_open_many(dv_view **view_out, const char *const *paths, int32_t n,
                               const dv_open_options *options, dv_error *err);
 
-/* Of which format is a file, as dv_open would see it?  Reads its first 64 bytes.
- * DV_OK: *format_out is its name as options->format has it, static text; DV_NOT_FOUND: none that is
- * known, *format_out is NULL; DV_ERR_IO, DV_ERR_ARGUMENT, DV_ERR_MEMORY as dv_open. */
+/* Recognize the format of a file as dv_open does.  Reads its first 64 bytes.
+ *
+ * DV_OK         *format_out is the name of the format, as in options->format: static text
+ * DV_NOT_FOUND  no known format; *format_out is NULL
+ * DV_ERR_IO, DV_ERR_ARGUMENT, DV_ERR_MEMORY  as dv_open */
 DV_API dv_status dv_open_format(const char **format_out, const char *path,
                                 const dv_open_options *options, dv_error *err);
 
-/* With which options->text could this text file be read?  Looks at its first 200 lines and 1 MiB:
- * separator, header, names and types, so that all of these fields are values of their types.  A
- * guess: whoever knows the file knows better.
- * DV_OK: the string is text_out->data, with a NUL after its nbytes, to be given back with
- * dv_buffer_release; DV_NOT_FOUND: no text, no lines, or a file that names its columns itself;
- * DV_ERR_IO, DV_ERR_ARGUMENT, DV_ERR_MEMORY as dv_open. */
+/* Propose options->text for a text file: separator, header, and names and types of columns, such
+ * that all fields of the first 200 lines, or of the first 1 MiB, are values of their types.  A
+ * guess: later lines may differ (docs/formats/text.md).
+ *
+ * DV_OK         the string is text_out->data, with a NUL after its nbytes; the caller releases it
+ *               with dv_buffer_release
+ * DV_NOT_FOUND  not text, no lines, or a file whose first lines contain the options
+ * DV_ERR_IO, DV_ERR_ARGUMENT, DV_ERR_MEMORY  as dv_open */
 DV_API dv_status dv_open_propose(dv_buffer *text_out, const char *path,
                                  const dv_open_options *options, dv_error *err);
 
-/* The same as dv_open for bytes in memory, which must stay as they are until release is called with
- * ctx: once, when the last reference is gone, or before a failure returns (NULL: nothing to do).
- * name is what errors call the file. */
+/* Open the contents of a file in memory; otherwise as dv_open.
+ *
+ * data     nbytes bytes, which must not change until release is called
+ * release  called once with ctx when the last reference to the bytes is dropped, from any thread,
+ *          or before the call returns a failure; may be NULL
+ * name     the name of the file in errors; its extension counts as in dv_open */
 DV_API dv_status dv_open_memory(dv_view **view_out, const void *data, size_t nbytes,
                                 void (*release)(void *ctx), void *ctx, const char *name,
                                 const dv_open_options *options, dv_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* row.h: how does one walk row by row, with typed getters?  (semantics:5.2) */
+/* row.h: reads a view row by row, with typed getters (semantics:5.2). */
 #ifndef DATAVIEW_ROW_H
 #define DATAVIEW_ROW_H
 
@@ -10,37 +10,44 @@
 extern "C" {
 #endif
 
-/* A walk over rows, one at a time, on top of a batch cursor.  One thread at a time. */
+/* A cursor that moves from row to row, made of a batch cursor (cursor.h).  One thread at a time. */
 typedef struct dv_row_cursor dv_row_cursor;
 
-/* As dv_cursor_open; options->batch_rows is of no use here. */
+/* Open a row cursor before the first row; free it, and set the pointer to NULL (NULL is fine).
+ * options may be NULL; batch_rows has no visible effect.  Statuses as dv_cursor_open. */
 DV_API dv_status dv_row_cursor_open(dv_row_cursor **cursor_out, dv_view *view,
                                     const dv_cursor_options *options, dv_error *err);
 DV_API void dv_row_cursor_close(dv_row_cursor **cursor);
 
-/* Move to the next row, or by `rows` >= 1 rows at once.  DV_OK: a row is current; DV_END: the rows
- * ran out, for good; errors as dv_cursor_next.  After DV_ERR_MEMORY no row is current, and the same
- * call, repeated, finishes the move.  No allocation. */
+/* Move to the next row, or by `rows` >= 1 rows.  No allocation.
+ *
+ * DV_OK            a row is current
+ * DV_END           no rows are left; every later call returns it again
+ * DV_ERR_ARGUMENT  rows is less than 1
+ * DV_ERR_MEMORY    no row is current; the same call, repeated, finishes the move
+ * DV_ERR_*         as dv_cursor_next */
 DV_API dv_status dv_row_next(dv_row_cursor *cursor, dv_error *err);
 DV_API dv_status dv_row_skip(dv_row_cursor *cursor, int64_t rows, dv_error *err);
 
-/* Rows that this cursor delivered before the current one; -1 when no row is current. */
+/* The number of rows that this cursor delivered before the current one; -1 if no row is current. */
 DV_API int64_t dv_row_position(const dv_row_cursor *cursor);
-/* As dv_cursor_token, but after the current row, so that dv_row_next of a cursor opened with it
- * moves to the one after it; without a current row after the last one that was passed. */
+/* Write a token of the position after the current row or, if none is current, after the last row
+ * that was passed.  dv_row_next of a cursor that is opened with it moves to the row after that.
+ * Cost and statuses as dv_cursor_token. */
 DV_API dv_status dv_row_token(const dv_row_cursor *cursor, dv_token *token_out, dv_error *err);
-/* Is the column of the schema active, so that its getters work? */
+/* Whether a column of the schema is active, so that it can be read. */
 DV_API bool dv_row_is_active(const dv_row_cursor *cursor, int32_t column);
-/* The id of the current row.  DV_OK; DV_ERR_ARGUMENT: no row is current. */
+/* The id of the current row (semantics:5.4).  DV_OK; DV_ERR_ARGUMENT: no row is current. */
 DV_API dv_status dv_row_id(const dv_row_cursor *cursor, dv_u128 *id_out, dv_error *err);
 
-/* The current row's value in a column of the schema: any type; lives until the next move.
+/* The value of the current row in a column of the schema, of any type.  Valid until the next move.
  * DV_OK; DV_ERR_ARGUMENT: no row is current, or the column is not active. */
 DV_API dv_status dv_row_value(const dv_row_cursor *cursor, int32_t column, dv_value *value_out,
                               dv_error *err);
 
-/* Typed getters: dv_row_i4(cursor, column, &value, &err) and so on, one per kind.  They neither
- * convert nor allocate; keys are read by the getter of their kind.
+/* Typed getters, one per kind: dv_row_i4(cursor, column, &value, &err) and so on.  They neither
+ * convert nor allocate.  Keys are read by the getter of their kind; text is valid until the next
+ * move.
  * DV_OK; DV_ERR_ARGUMENT: as dv_row_value, or the column is of another kind or a vector. */
 #define DV_ROW_GETTER(name, ctype)                                                                 \
     DV_API dv_status dv_row_##name(const dv_row_cursor *cursor, int32_t column, ctype *value_out,  \

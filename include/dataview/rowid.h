@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rowid.h: how do the ids of rows follow from each other?  (semantics:5.4) */
+/* rowid.h: arithmetic of row ids (semantics:5.4). */
 #ifndef DATAVIEW_ROWID_H
 #define DATAVIEW_ROWID_H
 
@@ -9,12 +9,13 @@
 extern "C" {
 #endif
 
-/* Arithmetic for those who make a view whose rows come from rows of other views, and who must give
- * each an id that no other row has: the same numbers as ML.NET's.  No failure; any thread.
+/* For views of your own (own_view.h) whose rows come from rows of other views: each row needs an id
+ * that no other row of the view has.  The results are those of ML.NET's DataViewRowId.  Any thread;
+ * no failure.
  *
- * next     the id after this one in a sequence
- * fork     an id that is unlike it, the start of another sequence
- * combine  an id of both: of a row, and of which of its copies this is.  Not commutative.
+ * next     the id that follows in a sequence
+ * fork     an unrelated id, which starts another sequence
+ * combine  an id made of two, for example of a row and of the number of its copy.  Not commutative
  */
 DV_API dv_u128 dv_rowid_next(dv_u128 id);
 DV_API dv_u128 dv_rowid_fork(dv_u128 id);

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* The shares for which quantiles are computed. */
+/* The shares p for which quantiles are computed. */
 #define DV_STATS_QUANTILE_LIST(X) X(0.01) X(0.05) X(0.25) X(0.5) X(0.75) X(0.95) X(0.99)
 #define DV_STATS_QUANTILES 7
 #define DV_STATS_MEDIAN 3 /* index of the median */
@@ -19,7 +19,7 @@ extern "C" {
 #define DV_STATS_TOP 5
 #define DV_STATS_TEXT_NBYTES 36 /* bytes kept of a frequent text */
 
-/* An ordered value: i8 for I1 to I8, and ticks for TS, DT and DZ (DZ in UTC); u8 for U1 to U8, BL,
+/* An ordered value: i8 for I1 to I8, and for ticks of TS, DT and DZ (in UTC); u8 for U1 to U8, BL,
  * and keys as stored; r8 for R4 and R8. */
 typedef union dv_stats_value {
     int64_t i8;
@@ -109,9 +109,11 @@ typedef struct dv_stats {
  * cursor          columns, rows, threads and batch_rows, as for dv_cursor_open, without ids; NULL:
  *                 DV_CURSOR_OPTIONS_INIT
  * exact_values    quantiles are exact up to this many values of a column; zeros and infinite
- * values, which cost no memory, do not count exact_distinct  distinct values are counted exactly up
- * to this many memory_nbytes   columns are read in groups whose summaries stay below this; a group
- * has at least one column progress        rows over all groups: each group reads all rows
+ *                 values, which cost no memory, do not count
+ * exact_distinct  distinct values are counted exactly up to this many
+ * memory_nbytes   columns are read in groups whose summaries stay below this; a group has at least
+ *                 one column
+ * progress        of rows over all groups: each group reads all rows
  */
 typedef struct dv_stats_options {
     size_t size; /* of this struct: set by the INIT */
@@ -129,30 +131,33 @@ typedef struct dv_stats_options {
         }                                                                                          \
     }
 
-/* Compute statistics of the columns in one pass over their values.  Any thread.  options may be
- * NULL.
+/* Compute statistics of columns in one pass over their values.  The caller frees them with
+ * dv_stats_free; they need neither view nor file.  Any thread.  options may be NULL.
  *
  * The result is the same to the last bit for any number of threads, any batch_rows, any block size
- * of the file, and any other columns beside it. Cost: each block of each column is decoded once if
- * the rows per block are a power of two and the rows start at a block; otherwise a few blocks are
- * decoded twice.  Memory, from the view's allocator: for each column of a group 8 bytes per value
- * up to exact_values, for at most log2(rows / 1024) + 2 ranges of rows; 24 bytes (texts 64) per
- * distinct value up to exact_distinct; sketches of about 50 KiB; the same again for each of the
- * threads + 2 runs of rows that are summarised at once, but for no more values than the run has.
- * memory_nbytes bounds the sum of these.  Besides, the cursor of each thread holds its block of
- * every column of the group (open.h: cursor_nbytes), and the result has 400 bytes a column and the
- * texts in `top`.
+ * of the file, and any other columns that are computed with it.
+ *
+ * Cost: each block of each column is decoded once if the rows per block are a power of two and the
+ * rows start at a block; otherwise a few blocks are decoded twice.
+ *
+ * Memory, from the view's allocator, for each column of a group: 8 bytes per value up to
+ * exact_values, for at most log2(rows / 1024) + 2 ranges of rows; 24 bytes (texts 64) per distinct
+ * value up to exact_distinct; sketches of about 50 KiB; the same again for each of the threads + 2
+ * runs of rows that are summarized at once, but for no more values than the run has.  memory_nbytes
+ * limits the sum of these.  In addition, the cursor of each thread holds its block of every column
+ * of the group (open.h: cursor_nbytes), and the result has 400 bytes per column and the texts in
+ * `top`.
  *
  * DV_OK            the statistics
- * DV_ERR_STOPPED   `progress` stopped it: no result
- * DV_ERR_ARGUMENT  as for dv_cursor_open; an unknown size of options; a limit below 0 or above
- *                  INT32_MAX
- * DV_ERR_*         an error of reading: that of the first run of rows that has one, in the first
- * group DV_ERR_MEMORY    the call may be repeated
+ * DV_ERR_STOPPED   `progress` returned false: no result
+ * DV_ERR_ARGUMENT  as dv_cursor_open; options of unknown size; a limit below 0 or above INT32_MAX
+ * DV_ERR_MEMORY    the call may be repeated
+ * DV_ERR_*         as dv_cursor_next: the error of the first run of rows that has one, in the first
+ *                  group that has one
  */
 DV_API dv_status dv_stats_create(dv_stats **stats_out, dv_view *view,
                                  const dv_stats_options *options, dv_error *err);
-/* Free the statistics and set *stats to NULL, which may be NULL already. */
+/* Free the statistics and set the pointer to NULL; NULL is fine. */
 DV_API void dv_stats_free(dv_stats **stats);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* value.h: what is the value in one row of a column, and how does it read as text? */
+/* value.h: single values of a column: access, comparison, printing and parsing. */
 #ifndef DATAVIEW_VALUE_H
 #define DATAVIEW_VALUE_H
 
@@ -9,8 +9,9 @@
 extern "C" {
 #endif
 
-/* One value: a place in a column view.  A plain value, borrowing: it lives as long as the column's
- * batch.  Walk with dv_value_first and dv_value_next; no allocation. */
+/* One value: a position in a column view.  A plain struct that borrows: it is valid as long as the
+ * batch of the column.  The functions below allocate nothing, cannot fail unless they say so, and
+ * may be called from any thread; each dv_value is for one thread at a time. */
 typedef struct dv_value {
     const dv_column_view *column;
     int64_t row;
@@ -19,20 +20,20 @@ typedef struct dv_value {
     int64_t index, item; /* vectors: where the row's indices and items start */
 } dv_value;
 
-/* The value in row 0, and the one in the row after.  The column must have that row. */
+/* The value in row 0; advance a value to the next row.  The column must have that row. */
 DV_API dv_value dv_value_first(const dv_column_view *column);
 DV_API void dv_value_next(dv_value *value);
-/* The value in any row: O(1) but for vectors, which walk from the first row. */
+/* The value in a row, 0..rows-1.  O(1), but O(row) for vectors, whose rows have to be counted. */
 DV_API dv_value dv_value_at(const dv_column_view *column, int64_t row);
 
-/* Stored item i of a vector as a value of its own, and the slot it stands in; i must be
+/* The number of stored items of a vector; stored item i as a value, and its slot.  i must be
  * 0..dv_value_items()-1. */
-DV_API int32_t dv_value_items(const dv_value *value); /* length when dense, else count */
+DV_API int32_t dv_value_items(const dv_value *value); /* length if dense, else count */
 DV_API dv_value dv_value_item(const dv_value *value, int32_t i);
 DV_API int32_t dv_value_slot(const dv_value *value, int32_t i);
 
-/* The bits of a scalar.  The column's layout must be the one named: fixed of that width, text or
- * bytes, zoned.  No conversion, no NA check; any address. */
+/* The bits of a scalar, at any address, without conversion or test for NA.  The column's layout
+ * must be that of the name: fixed with that width, text or bytes (tx), zoned (dz). */
 DV_API int8_t dv_value_i1(const dv_value *value); /* I1, BL */
 DV_API uint8_t dv_value_u1(const dv_value *value);
 DV_API int16_t dv_value_i2(const dv_value *value);
@@ -48,34 +49,37 @@ DV_API dv_zoned dv_value_dz(const dv_value *value);
 DV_API dv_u128 dv_value_ug(const dv_value *value);
 DV_API uint64_t dv_value_key(const dv_value *value); /* a key of any width, as stored */
 
-/* Is it NA, is it the default (semantics:3.4)?  NA is also a key over its count, and a DT or DZ
- * outside the calendar.  Of a vector: is any stored item NA (for keys a slot without an item too);
- * are all items the default? */
+/* Whether the value is NA, and whether it is the default (semantics:3.4).  A key above its count
+ * and a DT or DZ outside the calendar are NA too.  A vector is NA if any stored item is, of keys
+ * also if a slot has no item; it is the default if all items are. */
 DV_API bool dv_value_is_na(const dv_value *value);
 DV_API bool dv_value_is_default(const dv_value *value);
 
-/* The same value: types equal, bits equal (so NaN equals itself, -0 differs from 0); NA equals NA
- * whatever its bits, except of keys and reals; vectors slot by slot, dense or sparse. */
+/* Whether two values are the same: of equal types and equal bits, so NaN equals itself and -0
+ * differs from 0.  NA equals NA whatever its bits, except for keys and reals.  Vectors are compared
+ * slot by slot, dense or sparse. */
 DV_API bool dv_value_same(const dv_value *a, const dv_value *b);
 
-/* Where text goes.  write returns false to stop; the writer then returns false too. */
+/* A destination of text.  write is called once or more per value; it returns false to stop, and the
+ * function that calls it then returns false too. */
 typedef struct dv_sink {
     bool (*write)(void *ctx, const char *data, size_t nbytes);
     void *ctx;
 } dv_sink;
 
 typedef enum dv_style {
-    DV_STYLE_TEXT, /* semantics:4.4: NA and missing keys blank; bytes in hex; vectors as [1 2 3],
-                      sparse ones as {5: 0:1 3:2} (length, then slot:item) */
-    DV_STYLE_EXACT /* one JSON value, lossless: docs/cli.md "exact"; extensions as BY */
+    DV_STYLE_TEXT, /* semantics:4.4: NA and missing keys are blank, bytes are hex, vectors are
+                      [1 2 3], sparse ones {5: 0:1 3:2} (length, then slot:item) */
+    DV_STYLE_EXACT /* one lossless JSON value, as `cat --format exact` prints it (docs/cli.md);
+                      extensions as BY */
 } dv_style;
 
-/* Write one value.  false: the sink stopped. */
+/* Write one value to the sink.  Returns false if the sink stopped. */
 DV_API bool dv_value_write(const dv_value *value, dv_style style, const dv_sink *sink);
-/* Write text as a JSON string, quotes included; NA as null. */
+/* Write text as a JSON string with its quotes; NA as null.  Returns false if the sink stopped. */
 DV_API bool dv_text_write_json(dv_text text, const dv_sink *sink);
 
-/* A scalar on its own: the member of its type.  Keys: u1, u2, u4 or u8, as stored. */
+/* A scalar outside a column, in the member of its type.  Keys: u1, u2, u4 or u8, as stored. */
 typedef union dv_scalar {
     int8_t i1; /* I1, BL */
     uint8_t u1;
@@ -87,21 +91,22 @@ typedef union dv_scalar {
     uint64_t u8;
     float r4;
     double r8;
-    dv_text tx; /* as given: it lives as long as the text */
+    dv_text tx; /* points into the text that was parsed */
     dv_zoned dz;
     dv_u128 ug;
 } dv_scalar;
 
-/* Read a value of that type from text: the standard conversion (semantics:4.3).  What prints as
- * text (DV_STYLE_TEXT) reads as the same value.  Reals are correctly rounded, with '.' as decimal
- * point; the locale plays no part; dates that need to know today's are refused.
+/* Parse text as a value of a type: the standard conversion (semantics:4.3).  Text that
+ * dv_value_write prints (DV_STYLE_TEXT) gives the same value.  Reals are correctly rounded, and the
+ * decimal point is '.' in every locale; dates that depend on today's date are refused.
  *
- * scalar_out  the value.  NA and the tokens ?, NA, N/A, NaN (in any case) give NA, or the default
- *             where the type has no NA; empty text gives the default; so does, or NA, a bad text.
- * type        a scalar: a standard one or a key.
+ * scalar_out  the value.  NA text and the tokens ?, NA, N/A, NaN (in any case) give NA, or the
+ *             default if the type has no NA.  Empty text gives the default.  Text that is not a
+ *             value gives NA, or the default if the type has no NA
+ * type        a scalar: a standard one or a key
  *
- * Cost: no allocation.  Result: was the text good?  false: it says no such value (so do the tokens
- * for U1..U8 and UG), or the type is a vector, BY or an extension: then nothing is written.
+ * Returns false if the text is not a value of the type, as the tokens for U1..U8 and UG.  Also if
+ * the type is a vector, BY or an extension: then nothing is written.
  */
 DV_API bool dv_value_parse(dv_scalar *scalar_out, const dv_type *type, dv_text text);
 

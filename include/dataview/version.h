@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* version.h: which release of the library is this, and what does it export? */
+/* version.h: the release of the library, and the mark of the functions that it exports. */
 #ifndef DATAVIEW_VERSION_H
 #define DATAVIEW_VERSION_H
 
@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* The version of the library that is running, "0.1.0": static text.  Any thread. */
+/* The version of the library at run time, "0.1.0": static text.  Any thread. */
 DV_API const char *dv_version(void);
 
 #ifdef __cplusplus

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* view.h: a table, and what is known of it without reading rows.
+/* view.h: views, which are immutable tables, and their properties.
  *
  * open.h opens files as views, transform.h makes views of views, cursor.h and row.h read their
- * rows, and own_view.h makes a view of data of your own.  docs/spec/semantics.md 5.1 is the
- * specification. */
+ * rows, and own_view.h makes a view of data of your own.  The contract is semantics:5.1. */
 #ifndef DATAVIEW_VIEW_H
 #define DATAVIEW_VIEW_H
 
@@ -29,27 +28,27 @@ DV_API void dv_view_release(dv_view **view);
 /* The columns.  Borrowed; lives as long as the view. */
 DV_API const dv_schema *dv_view_schema(const dv_view *view);
 
-/* The number of rows (ML.NET: GetRowCount), or DV_ROWS_UNKNOWN where only reading tells: text,
- * filters.  A number is exact and does not change; a view that did not know it may learn it while
- * it is read to the end. */
+/* The number of rows (ML.NET: GetRowCount), or DV_ROWS_UNKNOWN if it takes reading them all: text,
+ * filters.  A known number is exact and does not change.  An unknown one may become known when the
+ * view has been read to the end. */
 DV_API int64_t dv_view_rows(const dv_view *view);
 
 /* Whether rows can be read in another order at no extra cost (ML.NET: CanShuffle).  epoch.h
  * shuffles. */
 DV_API bool dv_view_can_shuffle(const dv_view *view);
 
-/* What it costs to go to a row (dv_cursor_options.first_row).
+/* How many rows a cursor must read to deliver one (dv_cursor_options.first_row).
  *
- * 1     the row itself: datadings, BTable, rows in memory
- * n > 1 the stored block of n rows that holds it: .idv.  Each block but the last has n rows
- * 0     all rows before it, which a cursor reads and drops: text, filters
+ * 1      only that row: datadings, BTable, rows in memory
+ * n > 1  the stored block that holds it: .idv.  Each block but the last has n rows
+ * 0      all rows before it, which the cursor reads and drops: text, filters
  *
- * A view of several tables reports the largest blocks of them.  A hint: rows and values do not
- * depend on it. */
+ * A view of several tables returns the largest of their numbers.  Only cost depends on it, not rows
+ * or values. */
 DV_API int64_t dv_view_block_rows(const dv_view *view);
 
-/* The name of the format or of the transform: "idv", "filter"; of a view of your own what its class
- * says.  Static text. */
+/* The name of the format or of the transform: "idv", "filter"; of a view of your own the
+ * `kind` of its class.  Static text. */
 DV_API const char *dv_view_kind(const dv_view *view);
 
 #ifdef __cplusplus
