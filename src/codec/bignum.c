@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bignum.c: integers of some thousand bits, without allocation. */
+/* bignum.c: arithmetic on integers of up to 3,072 bits, without allocation. */
 #include "codec/bignum.h"
 #include "codec/power.h"
 #include <assert.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* datetime.c: which ticks are a date, and how do TS, DT and DZ read as text? */
+/* datetime.c: checks dates and prints TS, DT and DZ. */
 #include "codec/datetime.h"
 #include "codec/number.h"
 
@@ -19,7 +19,7 @@ bool dvi_zoned_is_na(dv_zoned zoned)
            dvi_datetime_is_na(zoned.ticks - zoned.minutes * DVI_TICKS_PER_MINUTE);
 }
 
-/* The last `width` digits of a number. */
+/* Print the last `width` digits of a number. */
 static size_t put_digits(char *dst, uint64_t number, size_t width)
 {
     for (size_t i = width; i-- > 0; number /= 10)
@@ -35,7 +35,7 @@ static size_t put_minutes(char *dst, uint64_t minutes)
     return n + put_digits(dst + n, minutes % 60, 2);
 }
 
-/* "hh:mm:ss" and, unless it is zero and may be left out, ".fffffff". */
+/* "hh:mm:ss", and ".fffffff" if has_fraction or if it is not zero. */
 static size_t put_time(char *dst, uint64_t ticks, bool has_fraction)
 {
     size_t n = put_minutes(dst, ticks / MINUTE);
@@ -62,9 +62,8 @@ size_t dvi_timespan_print(char *dst, int64_t ticks)
     return n + put_time(dst + n, size % DAY, false);
 }
 
-/* "yyyy-MM-dd" of the days since 0001-01-01.  The calendar is counted in years that begin in March,
- * so that a leap day is the last of its year: the months of such a year always start at the same
- * day, floor((153 m + 2) / 5). */
+/* "yyyy-MM-dd" of the days since 0001-01-01. Years are counted from March, so that a leap day is
+ * the last day of its year and month m always starts at day floor((153 m + 2) / 5). */
 static size_t put_date(char *dst, uint64_t days)
 {
     days += 306;                                             /* since 0000-03-01 */

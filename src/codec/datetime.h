@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* datetime.h: which ticks are a date, and how do TS, DT and DZ read as text?  (semantics:4.4) */
+/* datetime.h: checks dates and prints TS, DT and DZ (semantics:4.4). */
 #ifndef DVI_CODEC_DATETIME_H
 #define DVI_CODEC_DATETIME_H
 
@@ -11,11 +11,11 @@
 #define DVI_TICKS_PER_HOUR (60 * DVI_TICKS_PER_MINUTE)
 #define DVI_TICKS_PER_DAY (24 * DVI_TICKS_PER_HOUR)
 
-/* What the longest text needs; no NUL is written. */
+/* Enough for the longest text; no NUL is written. */
 #define DVI_DATETIME_NBYTES 40
 
-/* NA, and what is outside the calendar: ticks that are not in 0..DV_TICKS_MAX; of DZ also an offset
- * over 14 hours, or a time that is outside in UTC.  TS has no NA but DV_TICKS_NA. */
+/* Whether a value is NA or outside the calendar: ticks outside 0..DV_TICKS_MAX; of DZ also an
+ * offset over 14 hours, or a time outside the calendar in UTC. Of TS only DV_TICKS_NA is NA. */
 bool dvi_datetime_is_na(int64_t ticks);
 bool dvi_zoned_is_na(dv_zoned zoned);
 
@@ -29,7 +29,7 @@ size_t dvi_timespan_print(char *dst, int64_t ticks);
 size_t dvi_datetime_print(char *dst, int64_t ticks);
 size_t dvi_zoned_print(char *dst, dv_zoned zoned);
 
-/* Days from 0001-01-01, a Monday, to a date; -1: there is no such date in the years 1..9999. */
+/* The days from 0001-01-01, a Monday, to a date; -1: no date of the years 1..9999. */
 int64_t dvi_date_to_days(int year, int month, int day);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* decimal.c: which IEEE number is closest to a decimal one?  First as in D. Lemire, "Number parsing
- * at a gigabyte per second" (2021): one or two multiplications with a power of ten give bounds that
- * nearly always round alike.  Where they do not, long integers decide. */
+/* decimal.c: rounds decimal numbers to the closest IEEE number. As in D. Lemire, "Number parsing at
+ * a gigabyte per second" (2021), one or two multiplications by a power of ten give bounds that
+ * nearly always round to the same number. If they do not, long integers decide. */
 #include "codec/decimal.h"
 #include "base/attrs.h"
 #include "codec/bignum.h"
@@ -21,8 +21,8 @@ const double dvi_tens[DVI_TEN_LAST - DVI_TEN_FIRST + 1] = {
     1e14,  1e15,  1e16,  1e17,  1e18,  1e19,  1e20,  1e21,  1e22,  1e23,  1e24,  1e25,  1e26,
     1e27,  1e28,  1e29,  1e30,  1e31,  1e32,  1e33,  1e34,  1e35,  1e36,  1e37,  1e38};
 
-/* What is known of an IEEE format.  The value of a number is its mantissa, of `bits` bits at most,
- * times 2^unit; `unit_min` is that of subnormal numbers. */
+/* An IEEE format. The value of a number is its mantissa, of at most `bits` bits, times 2^unit;
+ * `unit_min` is the unit of subnormal numbers. */
 typedef struct format {
     int bits, unit_min;
     int ten_min, ten_max; /* 19 digits * 10^k are 0 below, infinite above */
@@ -32,8 +32,8 @@ typedef struct format {
 static const format r4 = {24, -149, -64, 38, UINT64_C(0x7F800000)};
 static const format r8 = {53, -1074, -342, 308, UINT64_C(0x7FF0000000000000)};
 
-/* The bits of mantissa * 2^unit.  The mantissa may be 2^bits, after rounding up: what it carries
- * into the exponent is right. */
+/* The bits of mantissa * 2^unit. After rounding up the mantissa may be 2^bits: its carry into the
+ * exponent gives the right result. */
 static DVI_ALWAYS_INLINE uint64_t encode(const format f, uint64_t mantissa, int unit)
 {
     const uint64_t value = ((uint64_t)(unit - f.unit_min) << (f.bits - 1)) + mantissa;
@@ -47,10 +47,10 @@ static DVI_ALWAYS_INLINE int unit_of(const format f, int power)
     return unit > f.unit_min ? unit : f.unit_min;
 }
 
-/* --- When bounds decide ----------------------------------------------------------------------- */
+/* --- Rounding by bounds ----------------------------------------------------------------------- */
 
-/* Digits times a power of ten.  With w, the digits shifted up by `shift` to have bit 63 set, and
- * the power in 10^k = g * 2^(power - 127): the number is w * g * 2^(power - 127 - shift). */
+/* Digits times a power of ten: w * g * 2^(power - 127 - shift), where w are the digits shifted up
+ * by `shift` so that bit 63 is set, and 10^k = g * 2^(power - 127). */
 typedef struct product {
     uint64_t w;
     int shift, power;
@@ -81,8 +81,8 @@ static uint64_t round_wide(const format f, dvi_u128 value, int power)
 
 static uint64_t decide(const format f, const dvi_decimal *d, uint64_t low);
 
-/* Bounds from all 128 bits of the power.  Rounding is monotonic: where both round alike, so does
- * what lies between. */
+/* Bounds from all 128 bits of the power. Rounding is monotonic: if both bounds round to the same
+ * number, so does every value between them. */
 static uint64_t round_between(const format f, const dvi_decimal *d)
 {
     const product p = product_of(d);
@@ -112,12 +112,13 @@ uint64_t dvi_decimal_to_r8(const dvi_decimal *d)
     return round_decimal(r8, d);
 }
 
-/* --- When they do not ------------------------------------------------------------------------- */
+/* --- Rounding by long integers ---------------------------------------------------------------- */
 
-/* No midpoint of two doubles has more digits; what follows only tells "more". */
+/* No midpoint of two doubles has more digits. Of further digits it only matters whether one is not
+ * zero. */
 enum { DIGITS_MAX = 770 };
 
-/* All digits as an integer; returns its power of ten. */
+/* Set *digits to all digits as an integer; returns the power of ten by which to multiply it. */
 static int digits_of(dvi_bignum *digits, const dvi_decimal *d)
 {
     dvi_bignum_set(digits, d->is_cut ? 0 : d->digits);
@@ -141,8 +142,8 @@ static int digits_of(dvi_bignum *digits, const dvi_decimal *d)
     return (int)d->exponent + DVI_DECIMAL_DIGITS - n;
 }
 
-/* Is the number closest to `low` or to the next one above?  It lies so close to the midpoint that
- * bounds could not tell.  Both are made integers by 10^k = 5^k * 2^k. */
+/* Decide between `low` and the next number above, by comparing the number with their midpoint. Both
+ * are made integers with 10^k = 5^k * 2^k. */
 static uint64_t decide(const format f, const dvi_decimal *d, uint64_t low)
 {
     const uint64_t hidden = UINT64_C(1) << (f.bits - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* decimal.h: which IEEE number is closest to a decimal one? */
+/* decimal.h: rounds decimal numbers to the closest IEEE number. */
 #ifndef DVI_CODEC_DECIMAL_H
 #define DVI_CODEC_DECIMAL_H
 
@@ -11,13 +11,13 @@
 
 #define DVI_DECIMAL_DIGITS 19 /* always fit 64 bits */
 
-/* digits * 10^exponent, or more, by less than 10^exponent, when it is cut: then `digits` are the
- * first 19 of a text that says them all.  No leading zero counts as a digit. */
+/* The number digits * 10^exponent. If it is cut, `digits` are the first 19 digits of a text,
+ * without leading zeros, and the number is larger by less than 10^exponent. */
 typedef struct dvi_decimal {
     uint64_t digits;
     int64_t exponent;
     bool is_cut;
-    const char *text, *end; /* when it is cut: from its first digit on; other bytes are skipped */
+    const char *text, *end; /* if it is cut: all digits; other bytes between them are skipped */
 } dvi_decimal;
 
 static inline uint64_t dvi_double_bits(double value)
@@ -27,16 +27,17 @@ static inline uint64_t dvi_double_bits(double value)
     return bits;
 }
 
-/* The bits of the closest number; of two as close, the even one; too large ones give infinity.
- * Exact, however many digits there are; no allocation. */
+/* The bits of the closest number; of two equally close ones, the even one. A number that is too
+ * large gives infinity. Exact for any number of digits; no allocation. */
 uint32_t dvi_decimal_to_r4(const dvi_decimal *d);
 uint64_t dvi_decimal_to_r8(const dvi_decimal *d);
 
-/* The same of digits * 10^exponent, each where one multiplication tells; false where it does not,
- * and for what is subnormal or infinite. */
+/* The same for digits * 10^exponent if one multiplication decides; false: it does not, or the
+ * result is subnormal or infinite. */
 
-/* Doubles lie so densely that the product of two tells the closest float, unless it is within 8 of
- * its last places from the middle of two floats: it is off by less, in any rounding mode. */
+/* The product of two doubles is off by less than 8 units in the last place, in any rounding mode.
+ * So it decides which float is closest unless it is within 8 units of the midpoint of two floats.
+ */
 static DVI_ALWAYS_INLINE bool dvi_decimal_round_r4(uint64_t *bits_out, uint64_t digits,
                                                    int64_t exponent)
 {
@@ -51,9 +52,9 @@ static DVI_ALWAYS_INLINE bool dvi_decimal_round_r4(uint64_t *bits_out, uint64_t 
     return rest - (half - 8) > 16 && *bits_out - 0x00800000 < 0x7F000000;
 }
 
-/* With 10^k = g * 2^(power - 127), g of 128 bits, and w, the digits shifted up to have bit 63 set,
- * h is the upper word of w times g's upper word, shifted up to have bit 63 set: the number is more
- * than h - 2^-63 and less than h + 4, times a power of two. */
+/* 10^k = g * 2^(power - 127), where g has 128 bits. w are the digits, shifted up so that bit 63 is
+ * set. h is the upper word of w times the upper word of g, shifted up so that bit 63 is set. Up to
+ * a power of two, the number is greater than h - 2^-63 and less than h + 4. */
 static DVI_ALWAYS_INLINE bool dvi_decimal_round_r8(uint64_t *bits_out, uint64_t digits,
                                                    int64_t exponent)
 {
@@ -74,18 +75,20 @@ static DVI_ALWAYS_INLINE bool dvi_decimal_round_r8(uint64_t *bits_out, uint64_t 
     return rest - (half - 2) > 2 && below >= 0 && below < 2 * 1023;
 }
 
-/* The same of digits / 10^places, places <= 8.  Both are doubles, so in the usual rounding mode
- * their quotient is the closest one; what is closest to it is the closest float, unless it lies in
- * the middle of two. */
-static DVI_ALWAYS_INLINE bool dvi_decimal_divide_r8(uint64_t *bits_out, uint32_t digits, int places)
+/* The same for digits / 10^decimals, decimals <= 8. Both are exact doubles, so when rounding to
+ * nearest their quotient is the closest double. The float closest to that is the closest float,
+ * unless the quotient is the midpoint of two floats. */
+static DVI_ALWAYS_INLINE bool dvi_decimal_divide_r8(uint64_t *bits_out, uint32_t digits,
+                                                    int decimals)
 {
-    *bits_out = dvi_double_bits((double)digits / dvi_tens[places - DVI_TEN_FIRST]);
+    *bits_out = dvi_double_bits((double)digits / dvi_tens[decimals - DVI_TEN_FIRST]);
     return true;
 }
 
-static DVI_ALWAYS_INLINE bool dvi_decimal_divide_r4(uint64_t *bits_out, uint32_t digits, int places)
+static DVI_ALWAYS_INLINE bool dvi_decimal_divide_r4(uint64_t *bits_out, uint32_t digits,
+                                                    int decimals)
 {
-    const double quotient = (double)digits / dvi_tens[places - DVI_TEN_FIRST];
+    const double quotient = (double)digits / dvi_tens[decimals - DVI_TEN_FIRST];
     const float closest = (float)quotient;
     uint32_t bits;
     memcpy(&bits, &closest, sizeof bits);

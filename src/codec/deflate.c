@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* deflate.c: libdeflate behind the few results that we tell apart. */
+/* deflate.c: compresses and decompresses blocks with libdeflate. */
 #include "codec/deflate.h"
 #include "base/attrs.h"
 #include "base/check.h"
 #include <libdeflate.h>
 
-/* libdeflate's own state is all there is: the pointer is only given our name. */
+/* A dvi_inflater is libdeflate's own object under another type name. */
 static struct libdeflate_decompressor *state_of(dvi_inflater *inflater)
 {
     return (struct libdeflate_decompressor *)(void *)inflater;

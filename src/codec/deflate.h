@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* deflate.h: what bytes does this compressed block hold, and how are bytes compressed? */
+/* deflate.h: compresses and decompresses blocks. */
 #ifndef DVI_CODEC_DEFLATE_H
 #define DVI_CODEC_DEFLATE_H
 
@@ -12,7 +12,7 @@ typedef enum dvi_wrapper {
     DVI_WRAPPER_ZLIB /* RFC 1950 */
 } dvi_wrapper;
 
-/* No byte of DEFLATE gives more than this many. */
+/* The most bytes that one byte of DEFLATE can produce. */
 #define DVI_DEFLATE_RATIO_MAX 1032
 
 /* State for inflating, one per thread. */
@@ -21,29 +21,29 @@ dv_status dvi_inflater_create(dvi_inflater **inflater_out, dv_error *err);
 void dvi_inflater_free(dvi_inflater **inflater);
 
 typedef enum dvi_inflate_result {
-    DVI_INFLATE_DONE,    /* all of src was used, *n_out bytes came out */
-    DVI_INFLATE_BAD,     /* not the format, cut off, or a wrong checksum */
-    DVI_INFLATE_MORE,    /* gives more than cap bytes */
-    DVI_INFLATE_TRAILING /* src goes on after the end of the stream, after *used_out bytes */
+    DVI_INFLATE_DONE,    /* all of src was used, and gave *n_out bytes */
+    DVI_INFLATE_BAD,     /* not the format, truncated, or a wrong checksum */
+    DVI_INFLATE_MORE,    /* more than cap bytes of content */
+    DVI_INFLATE_TRAILING /* the stream ends after *used_out bytes of src, but src continues */
 } dvi_inflate_result;
 
 dvi_inflate_result dvi_inflate(dvi_inflater *inflater, dvi_wrapper wrapper, const void *src,
                                size_t n, void *dst, size_t cap, size_t *n_out, size_t *used_out);
 
-/* Levels of effort: fastest, the one to take when none is named, and the smallest result. */
+/* Levels: the fastest, the default, and the one with the smallest result. */
 #define DVI_DEFLATE_LEVEL_MIN 1
 #define DVI_DEFLATE_LEVEL 6
 #define DVI_DEFLATE_LEVEL_MAX 12
 
-/* State for deflating at one level, one per thread.  The same bytes give the same result, whatever
- * was deflated before.  DV_OK, DV_ERR_MEMORY; free: NULL is fine. */
+/* State for deflating at one level, one per thread. The result does not depend on bytes deflated
+ * before. DV_OK, DV_ERR_MEMORY. free: NULL is fine. */
 typedef struct dvi_deflater dvi_deflater;
 dv_status dvi_deflater_create(dvi_deflater **deflater_out, int level, dv_error *err);
 void dvi_deflater_free(dvi_deflater **deflater);
 
-/* The most bytes that n bytes become. */
+/* The greatest length of the result for n bytes. */
 size_t dvi_deflate_bound(dvi_deflater *deflater, dvi_wrapper wrapper, size_t n);
-/* How many bytes of dst the result takes; 0: more than cap. */
+/* Returns the length of the result; 0: it is longer than cap. */
 size_t dvi_deflate(dvi_deflater *deflater, dvi_wrapper wrapper, const void *src, size_t n,
                    void *dst, size_t cap);
 

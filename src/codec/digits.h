@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* digits.h: which number do the next digits say? */
+/* digits.h: reads decimal digits, eight at a time. */
 #ifndef DVI_CODEC_DIGITS_H
 #define DVI_CODEC_DIGITS_H
 
@@ -12,8 +12,8 @@ static inline bool dvi_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* n bytes, 1 to 8, the first one lowest, and anything above them.  `room` bytes may be read: with 8
- * or more no branch depends on n. */
+/* Load n bytes, 1 to 8, the first one lowest; the bytes above them are undefined. `room` bytes may
+ * be read: with 8 or more, no branch depends on n. */
 static inline uint64_t dvi_text_load(const char *src, size_t n, size_t room)
 {
     if (room >= 8)
@@ -27,13 +27,14 @@ static inline uint64_t dvi_text_load(const char *src, size_t n, size_t room)
 
 #define DVI_ZEROS UINT64_C(0x3030303030303030) /* text ^ DVI_ZEROS: the values of 8 digits */
 
-/* Bit 7 of the first byte that is no digit's value, 0..9, and of some after it; 0 when all are. */
+/* Sets bit 7 of the first byte that is not the value of a digit, 0..9, and of some bytes after it;
+ * 0 if all are digits. */
 static inline uint64_t dvi_find_no_digit(uint64_t values)
 {
     return ((values + UINT64_C(0x7676767676767676)) | values) & UINT64_C(0x8080808080808080);
 }
 
-/* The number that the values of 8 digits make: pairs, then fours, then all. */
+/* The number with these 8 digits, combined to pairs, then to fours, then to eight. */
 static inline uint32_t dvi_digits_value(uint64_t values)
 {
     values = values * 10 + (values >> 8);
@@ -43,8 +44,8 @@ static inline uint32_t dvi_digits_value(uint64_t values)
     return (uint32_t)((high + low) >> 32);
 }
 
-/* Read 8 digits at p as if they stood after those of *number, which wraps; false, and nothing is
- * read, when they are not 8 digits. */
+/* Append the 8 digits at p to *number, which wraps; false: they are not 8 digits, and *number does
+ * not change. */
 static inline bool dvi_digits_append_8(uint64_t *number, const char *p)
 {
     const uint64_t values = dvi_load_u64(p) ^ DVI_ZEROS;
@@ -54,8 +55,8 @@ static inline bool dvi_digits_append_8(uint64_t *number, const char *p)
     return true;
 }
 
-/* Read the digits at src[0..n-1], n <= 20, up to the first byte that is none; returns how many
- * there were.  A number over UINT64_MAX is not a number: then one digit less than n is returned. */
+/* Read the digits at src[0..n-1], n <= 20, up to the first byte that is not a digit. Returns their
+ * number; if 20 digits exceed UINT64_MAX, only 19 are read. */
 static inline size_t dvi_digits_read(uint64_t *value_out, const char *src, size_t n)
 {
     uint64_t value = 0;

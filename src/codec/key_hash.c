@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* key_hash.c: BLAKE2s of keys, by a kernel. */
+/* key_hash.c: hashes keys by BLAKE2s, with a kernel. */
 #include "codec/key_hash.h"
 #include "base/load.h"
 #include "simd/dispatch.h"

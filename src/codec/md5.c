@@ -7,25 +7,25 @@
 #include <string.h>
 
 #define BLOCK_NBYTES ((size_t)64)
-#define LENGTH_NBYTES ((size_t)8) /* of the number of bits that ends the last block */
+#define LENGTH_NBYTES ((size_t)8) /* of the number of bits at the end of the last block */
 
 struct dvi_md5 {
     dv_allocator allocator;
     uint32_t state[4];
-    uint64_t nbytes;             /* that were added */
-    uint8_t block[BLOCK_NBYTES]; /* the first nbytes % 64 of it wait for the rest */
+    uint64_t nbytes;             /* added so far */
+    uint8_t block[BLOCK_NBYTES]; /* incomplete: its first nbytes % 64 bytes are set */
 };
 
-/* MD5 is one chain of operations, so only the length of that chain counts.  In the step that
- * computes the next `a`, b is the newest value: each function below reaches its result from b by as
- * few operations as possible.  G adds what RFC 1321 joins by `or`: the two parts share no bit. */
+/* MD5 is one chain of dependent operations, so its speed depends on the length of the chain. In the
+ * step that computes the next `a`, b is the newest value: each function below uses as few
+ * operations after b as possible. G adds where RFC 1321 has `or`: the two operands share no bit. */
 #define F(b, c, d) ((d) ^ ((b) & ((c) ^ (d))))
 #define G(b, c, d) (((c) & ~(d)) + ((b) & (d)))
 #define H(b, c, d) ((b) ^ ((c) ^ (d)))
 #define I(b, c, d) ((c) ^ ((b) | ~(d)))
 
-/* What does not depend on b is added first, and DVI_OPAQUE keeps compilers from adding it later:
- * clang does, and takes a quarter longer. */
+/* Terms that do not depend on b are added first. DVI_OPAQUE keeps the compiler from adding them
+ * later: clang does so, which takes a quarter longer. */
 #define STEP(f, a, b, c, d, k, shift, constant)                                                    \
     do {                                                                                           \
         (a) += word[k] + UINT32_C(constant);                                                       \
@@ -164,11 +164,11 @@ void dvi_md5_add(dvi_md5 *md5, const void *src, size_t n)
     memcpy(md5->block, bytes, n);
 }
 
-/* The bit 1, zeros up to the end of a block, and there the number of bits. */
+/* Add the bit 1, zeros, and the number of bits, which ends a block. */
 static void pad(dvi_md5 *md5)
 {
     static const uint8_t padding[BLOCK_NBYTES] = {0x80};
-    const uint64_t nbits = md5->nbytes * 8; /* modulo 2^64, as RFC 1321 has it */
+    const uint64_t nbits = md5->nbytes * 8; /* modulo 2^64, as in RFC 1321 */
     const size_t waiting = md5->nbytes % BLOCK_NBYTES;
     const size_t end = BLOCK_NBYTES - LENGTH_NBYTES;
     dvi_md5_add(md5, padding, waiting < end ? end - waiting : BLOCK_NBYTES + end - waiting);

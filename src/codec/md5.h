@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* md5.h: the MD5 of bytes that come piece by piece, for `.md5` files, which ask for no more. */
+/* md5.h: incremental MD5, for `.md5` files, which need no stronger digest. */
 #ifndef DVI_CODEC_MD5_H
 #define DVI_CODEC_MD5_H
 
 #include <dataview/buffer.h>
 #include <stdint.h>
 
-/* The digest of what was added so far; one thread at a time. */
+/* The state of a digest; one thread at a time. */
 typedef struct dvi_md5 dvi_md5;
 
 /* 32 lower-case hexadecimal digits. */
@@ -14,14 +14,14 @@ typedef struct dvi_md5_text {
     char digits[33]; /* with a NUL */
 } dvi_md5_text;
 
-/* With nothing added.  free sets the pointer to NULL; NULL is fine.
+/* Create a digest of no bytes. free sets the pointer to NULL; NULL is fine.
  * DV_OK; DV_ERR_MEMORY; with DV_MD5=openssl DV_ERR_UNSUPPORTED: libcrypto refuses MD5. */
 dv_status dvi_md5_create(dvi_md5 **md5_out, const dv_allocator *allocator, dv_error *err);
 void dvi_md5_free(dvi_md5 **md5);
 
 void dvi_md5_add(dvi_md5 *md5, const void *src, size_t n);
 
-/* Of all that was added; then it starts again with nothing. */
+/* The digest of all bytes added. Then the state is that of no bytes again. */
 dvi_md5_text dvi_md5_end(dvi_md5 *md5);
 
 static inline dvi_md5_text dvi_md5_text_of(const uint8_t digest[16])

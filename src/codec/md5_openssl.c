@@ -4,13 +4,13 @@
 #include "codec/md5.h"
 #include <openssl/evp.h>
 
-/* What is handed out as a dvi_md5 is libcrypto's own object. */
+/* A dvi_md5 is libcrypto's own object under another type name. */
 static EVP_MD_CTX *context_of(dvi_md5 *md5)
 {
     return (EVP_MD_CTX *)md5;
 }
 
-/* libcrypto takes no allocator for one object. */
+/* libcrypto accepts no allocator for a single object. */
 dv_status dvi_md5_create(dvi_md5 **md5_out, const dv_allocator *allocator, dv_error *err)
 {
     (void)allocator;

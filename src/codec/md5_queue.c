@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* md5_queue.c: MD5 of one run of bytes after the other, by a thread. */
+/* md5_queue.c: computes the MD5 of files in a thread. */
 #include "codec/md5_queue.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -7,9 +7,9 @@
 #include "base/threads.h"
 
 #define QUEUED 16                         /* runs at most */
-#define HANDED_NBYTES ((size_t)256 << 10) /* less is done sooner than a thread is started */
+#define HANDED_NBYTES ((size_t)256 << 10) /* less takes less time than starting a thread */
 
-/* Bytes; or the end of a file, whose MD5 goes there. */
+/* Bytes of a file; or, with text_out, the end of a file. */
 typedef struct run {
     const void *src;
     size_t n;
@@ -18,11 +18,11 @@ typedef struct run {
 
 struct dvi_md5_queue {
     dv_allocator allocator;
-    dvi_md5 *md5;         /* the worker's, once it was handed a run */
-    dvi_threads *threads; /* NULL: there are none */
-    bool is_handed;       /* what follows is for the worker, or the order would be lost */
-    run runs[QUEUED];     /* number k in place k % QUEUED */
-    int64_t count;        /* of those that were handed on */
+    dvi_md5 *md5;         /* used only by the worker once it has a run */
+    dvi_threads *threads; /* NULL: none */
+    bool is_handed;       /* the worker has a run, so it must do all later ones, in order */
+    run runs[QUEUED];     /* number k in slot k % QUEUED */
+    int64_t count;        /* runs passed to the worker */
 };
 
 static void digest(dvi_md5 *md5, const run *r)
@@ -74,7 +74,7 @@ void dvi_md5_queue_free(dvi_md5_queue **queue)
     dvi_free(&allocator, q, sizeof *q);
 }
 
-/* The number of what is handed on; -1: it is done. */
+/* Pass a run to the worker and return its number; -1: it is done already. */
 static int64_t take(dvi_md5_queue *q, const run *r)
 {
     if (!q->is_handed) {
@@ -82,7 +82,7 @@ static int64_t take(dvi_md5_queue *q, const run *r)
         return -1;
     }
     const int64_t number = q->count++;
-    dvi_md5_queue_wait(q, number - QUEUED); /* whose place it takes */
+    dvi_md5_queue_wait(q, number - QUEUED); /* which has the same slot */
     q->runs[number % QUEUED] = *r;
     dvi_threads_allow(q->threads, q->count);
     return number;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* msgpack.c: tokens of a msgpack message, and whole values passed over (datadings:3.2,
+/* msgpack.c: reads tokens of a msgpack message, and skips whole values (datadings:3.2,
  * datadings:8). */
 #include "codec/msgpack.h"
 #include "base/load.h"
 #include "simd/dispatch.h"
 #include <inttypes.h>
 
-/* The forms c0..df: what it is, bytes of the number after the first byte (a value or a length),
- * and whether that number has a sign.  The payload of the fixed ext forms is in `fixed`. */
+/* The forms c0..df: the kind, the width of the number after the first byte (a value or a length),
+ * and whether that number is signed. `fixed` is the payload length of the fixed ext forms. */
 typedef struct form {
     uint8_t kind, width;
     bool is_signed;
@@ -35,7 +35,7 @@ static const form forms[32] = {
     {DVI_MSGPACK_MAP, 2, false, 0},   {DVI_MSGPACK_MAP, 4, false, 0},
 };
 
-/* width bytes, big-endian; with a sign, extended. */
+/* Load a big-endian number of `width` bytes; a signed one is sign-extended. */
 static uint64_t load_number(const uint8_t *p, int width, bool is_signed)
 {
     switch (width) {
@@ -52,8 +52,8 @@ static uint64_t load_number(const uint8_t *p, int width, bool is_signed)
     }
 }
 
-/* The first bytes of a token, whose n is not checked yet: what it is and how much it claims.  The
- * result: what is after them; NULL: they are cut off, or c1. */
+/* Read the head of a token: its kind, its number and n, which is not checked against the bytes
+ * left. Returns the byte after the head; NULL: the head is truncated, or c1. */
 static const uint8_t *read_head(const uint8_t *p, const uint8_t *end, dvi_msgpack *t)
 {
     if (p == end)
@@ -84,7 +84,7 @@ static const uint8_t *read_head(const uint8_t *p, const uint8_t *end, dvi_msgpac
     return p;
 }
 
-/* How many bytes, elements or pairs can there be at most? */
+/* The most bytes, elements or pairs that `left` bytes can hold. */
 static size_t most(const dvi_msgpack *t, size_t left)
 {
     return t->kind == DVI_MSGPACK_MAP ? left / 2 : left;
@@ -114,7 +114,8 @@ bool dvi_msgpack_is_utf8(const dvi_msgpack *str)
 
 /* --- Whole values ----------------------------------------------------------------------------- */
 
-/* An open container: values to come, and whether it is a map, whose every other one is a key. */
+/* An open container: the number of values left, and whether it is a map, in which keys and values
+ * alternate. */
 typedef struct level {
     uint64_t left;
     bool is_map;
@@ -125,7 +126,7 @@ static bool expects_key(const level *top)
     return top->is_map && top->left % 2 == 0;
 }
 
-/* What is wrong with a whole token besides its bytes, where `around` containers hold it? */
+/* Check a token that was read, with `around` containers around it. DVI_MSGPACK_BROKEN: no fault. */
 static dvi_msgpack_fault find_fault(const dvi_msgpack_reader *r, const dvi_msgpack *t,
                                     const level *top, int32_t around, bool checks_text)
 {
@@ -138,7 +139,7 @@ static dvi_msgpack_fault find_fault(const dvi_msgpack_reader *r, const dvi_msgpa
     return DVI_MSGPACK_BROKEN;
 }
 
-static bool pass(dvi_msgpack_reader *r, int32_t depth, bool checks_text)
+static bool skip_value(dvi_msgpack_reader *r, int32_t depth, bool checks_text)
 {
     level open[DVI_MSGPACK_NESTING + 1];
     int32_t n = 0;
@@ -167,15 +168,15 @@ static bool pass(dvi_msgpack_reader *r, int32_t depth, bool checks_text)
 
 bool dvi_msgpack_skip(dvi_msgpack_reader *r, int32_t depth)
 {
-    return pass(r, depth, false);
+    return skip_value(r, depth, false);
 }
 
 bool dvi_msgpack_check(dvi_msgpack_reader *r, int32_t depth)
 {
-    return pass(r, depth, true);
+    return skip_value(r, depth, true);
 }
 
-/* --- What is wrong ---------------------------------------------------------------------------- */
+/* --- Errors ----------------------------------------------------------------------------------- */
 
 const char *dvi_msgpack_kind_name(dvi_msgpack_kind kind)
 {
@@ -184,7 +185,7 @@ const char *dvi_msgpack_kind_name(dvi_msgpack_kind kind)
     return names[kind];
 }
 
-/* A token that could not be read: cut off, c1, or a claim beyond the bytes. */
+/* A token that could not be read: it is truncated, c1, or claims more than the bytes left. */
 static dv_status fail_broken(const dvi_msgpack_reader *r, dv_error *err)
 {
     const int64_t at = dvi_msgpack_offset(r);

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* msgpack.h: what is the next value of a msgpack message?  (datadings:3.2)
+/* msgpack.h: reads tokens of a msgpack message (datadings:3.2).
  *
- * A reader pulls one token after the other out of bytes that it never leaves.  Every form of the
- * specification is read, shortest or not; what a token claims is checked against the bytes that are
- * left, so neither memory nor time follows a number that the bytes cannot back.  Nothing here
- * allocates.  A call that answers false has not moved the reader, and dvi_msgpack_failure says what
- * is wrong there: it costs nothing to be able to fail. */
+ * A reader never reads outside its bytes. It accepts every form of the specification, shortest or
+ * not. The length that a token claims is checked against the bytes left, so a false length costs
+ * neither memory nor time. Nothing here allocates. A read that returns false leaves the reader at
+ * the token that is wrong, for which dvi_msgpack_failure makes the error; so reads that succeed do
+ * no work for errors. */
 #ifndef DVI_CODEC_MSGPACK_H
 #define DVI_CODEC_MSGPACK_H
 
 #include "base/check.h"
 
-/* Most containers around a value, as the reference has it. */
+/* The most containers around a value, as in the reference. */
 #define DVI_MSGPACK_NESTING 1024
 
 typedef enum dvi_msgpack_kind {
     DVI_MSGPACK_NIL,
     DVI_MSGPACK_BOOL,     /* u: 0 or 1 */
-    DVI_MSGPACK_UINT,     /* u: from zero on, also when written with a sign */
-    DVI_MSGPACK_NEGATIVE, /* i: below zero */
+    DVI_MSGPACK_UINT,     /* u: not negative, also if written in a signed form */
+    DVI_MSGPACK_NEGATIVE, /* i: negative */
     DVI_MSGPACK_F4,       /* u: the 32 bits */
     DVI_MSGPACK_F8,       /* u: the 64 bits */
     DVI_MSGPACK_STR,      /* n bytes at data; not checked for UTF-8 */
     DVI_MSGPACK_BIN,      /* n bytes at data */
     DVI_MSGPACK_EXT,      /* n bytes at data, of ext_type */
-    DVI_MSGPACK_ARRAY,    /* n values follow: at most as many as there are bytes */
-    DVI_MSGPACK_MAP       /* n pairs follow: at most half as many as there are bytes */
+    DVI_MSGPACK_ARRAY,    /* n values follow; n is at most the number of bytes left */
+    DVI_MSGPACK_MAP       /* n pairs follow; n is at most half the number of bytes left */
 } dvi_msgpack_kind;
 
 typedef struct dvi_msgpack {
@@ -39,9 +39,9 @@ typedef struct dvi_msgpack {
     };
 } dvi_msgpack;
 
-/* Why did a call answer false? */
+/* Why a call returned false. */
 typedef enum dvi_msgpack_fault {
-    DVI_MSGPACK_BROKEN, /* the token's own bytes tell */
+    DVI_MSGPACK_BROKEN, /* the bytes of the token are wrong */
     DVI_MSGPACK_DEEP,
     DVI_MSGPACK_KEY, /* a container as the key of a map */
     DVI_MSGPACK_TEXT
@@ -49,9 +49,9 @@ typedef enum dvi_msgpack_fault {
 
 typedef struct dvi_msgpack_reader {
     const uint8_t *at;    /* the next token; may equal end */
-    const uint8_t *start; /* the byte that lies at `offset` of the file */
+    const uint8_t *start; /* the byte at `offset` of the file */
     int64_t offset;
-    const uint8_t *end; /* not beside `at`: both as one load would wait for the store of one */
+    const uint8_t *end; /* not next to `at`: one load of both would wait for the store to `at` */
     int32_t nesting; /* most containers around a value, 1..DVI_MSGPACK_NESTING: the open option */
     dvi_msgpack_fault fault;
 } dvi_msgpack_reader;
@@ -63,16 +63,16 @@ static inline dvi_msgpack_reader dvi_msgpack_reader_of(const void *data, size_t 
     return (dvi_msgpack_reader){p, p, offset, p + n, nesting, DVI_MSGPACK_BROKEN};
 }
 
-/* Where in the file is the next token? */
+/* The file offset of the next token. */
 static inline int64_t dvi_msgpack_offset(const dvi_msgpack_reader *r)
 {
     return r->offset + (r->at - r->start);
 }
 
-/* The next token.  false: there is none that is whole and sound. */
+/* Read the next token. false: there is none, or it is broken. */
 bool dvi_msgpack_read_any(dvi_msgpack_reader *r, dvi_msgpack *token_out);
 
-/* The same; small numbers and short texts without a call. */
+/* The same, without a call for small numbers and short texts. */
 static inline bool dvi_msgpack_read(dvi_msgpack_reader *r, dvi_msgpack *token_out)
 {
     const size_t left = (size_t)(r->end - r->at);
@@ -93,22 +93,20 @@ static inline bool dvi_msgpack_read(dvi_msgpack_reader *r, dvi_msgpack *token_ou
     return true;
 }
 
-/* Pass one whole value, whatever lies in it; `depth` containers are around it already.  false: the
- * reader stands on the token that is wrong: broken, too deep, or a container as the key of a map.
- */
+/* Skip one value with all values inside it; `depth` containers are around it. false: the reader is
+ * at the token that is wrong: broken, too deep, or a container as the key of a map. */
 bool dvi_msgpack_skip(dvi_msgpack_reader *r, int32_t depth);
-/* The same, and false also for a str that is not UTF-8. */
+/* The same, but a str that is not UTF-8 is wrong too. */
 bool dvi_msgpack_check(dvi_msgpack_reader *r, int32_t depth);
 
-/* Is a str token UTF-8, strictly? */
+/* Whether a str token is valid UTF-8. */
 bool dvi_msgpack_is_utf8(const dvi_msgpack *str);
 
-/* What is wrong with the token on which a reader stopped, as an error with its offset:
- * DV_ERR_CORRUPT by the rows of datadings:8, "datadings:8.24" for the first;
- * DV_ERR_LIMIT "nesting". */
+/* The error for the token at which a reader stopped, with its offset: DV_ERR_CORRUPT with a row of
+ * datadings:8, such as "datadings:8.24"; DV_ERR_LIMIT "nesting". */
 dv_status dvi_msgpack_failure(const dvi_msgpack_reader *r, dv_error *err);
 
-/* "str", "map", ... for a sentence. */
+/* The name of a kind for messages: "str", "map", ... */
 const char *dvi_msgpack_kind_name(dvi_msgpack_kind kind);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* msgpack_write.c: how is a value written as msgpack? */
+/* msgpack_write.c: writes values as msgpack. */
 #include "codec/msgpack_write.h"
 
 static uint8_t *put_byte(uint8_t *dst, unsigned int byte)
@@ -74,7 +74,7 @@ uint8_t *dvi_msgpack_put_f8(uint8_t *dst, uint64_t bits)
     return put_u64(dst, 0xCB, bits);
 }
 
-/* Types of 16 and 32 bits stand beside each other. */
+/* The type byte for 32 bits follows that for 16 bits. */
 static uint8_t *put_count(uint8_t *dst, unsigned int type16, uint32_t n)
 {
     return n <= UINT16_MAX ? put_u16(dst, type16, n) : put_u32(dst, type16 + 1, n);

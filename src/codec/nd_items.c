@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nd_items.c: numpy's items as those of a column (datadings:12). */
+/* nd_items.c: converts items of numpy arrays to items of columns (datadings:12). */
 #include "codec/nd_items.h"
 #include "base/load.h"
 #include "simd/dispatch.h"
@@ -7,7 +7,7 @@
 
 #define EPOCH_TICKS INT64_C(621355968000000000) /* 1970, where numpy starts */
 
-/* Are they so wide, and in that order? */
+/* Whether items are numbers of the column's width and byte order. */
 static bool is_plain(const dvi_nd_dtype *dtype)
 {
     const bool is_number = dtype->letter != 0 && memchr("iuf", dtype->letter, 3);
@@ -31,8 +31,8 @@ static void copy_bools(uint8_t *dst, const uint8_t *src, size_t n)
         dst[i] = src[i] != 0;
 }
 
-/* Sign, exponent and fraction at their places of 32 bits; numbers too small for that are made by
- * arithmetic, which is exact. */
+/* Move sign, exponent and fraction to their bits of a 32-bit float. Subnormal numbers are computed
+ * by arithmetic, which is exact. */
 static float real_of_half(uint16_t half)
 {
     const uint32_t sign = (uint32_t)(half & 0x8000) << 16;
@@ -57,7 +57,8 @@ static void copy_halves(void *dst, const uint8_t *src, size_t n, bool is_swapped
     }
 }
 
-/* Units since 1970 as ticks since year 1; lengths of time as ticks.  numpy's NaT is the least. */
+/* Convert units since 1970 to ticks since year 1, and spans of time to ticks. numpy's NaT is
+ * INT64_MIN. */
 static bool copy_times(void *dst, const dvi_nd_dtype *dtype, const uint8_t *src, size_t n)
 {
     const bool is_date = dtype->letter == 'M';
@@ -94,7 +95,7 @@ bool dvi_nd_copy(void *dst, const dvi_nd_dtype *dtype, const uint8_t *src, size_
     return true;
 }
 
-/* The UTF-8 of a character, at most four bytes; 0: it is none. */
+/* Write a character as UTF-8, at most four bytes; 0: it is not a character. */
 static size_t put_character(uint8_t *dst, uint32_t c)
 {
     if (c < 0x80) {

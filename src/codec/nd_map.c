@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nd_map.c: maps as msgpack-numpy writes them (datadings:3.3, datadings:8). */
+/* nd_map.c: reads the maps of msgpack-numpy (datadings:3.3, datadings:8). */
 #include "codec/nd_map.h"
 #include "base/size.h"
 #include "codec/parse.h"
@@ -8,12 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-#define WIDTH_MAX INT32_MAX /* of an item, as numpy has it */
+#define WIDTH_MAX INT32_MAX /* of an item, as in numpy */
 #define COMPLEX_NBYTES 128  /* no repr is longer */
 
 /* --- dtype strings ---------------------------------------------------------------------------- */
 
-/* Digits at text[*at..]; -1: none, or a number beyond `most`. */
+/* Read the digits at text[*at..]; -1: there are none, or the number exceeds `most`. */
 static int64_t read_digits(const char *text, size_t n, size_t *at, int64_t most)
 {
     int64_t value = -1;
@@ -25,7 +25,7 @@ static int64_t read_digits(const char *text, size_t n, size_t *at, int64_t most)
     return value;
 }
 
-/* Units of time: so many ns each, 0: nobody can say (months), or less than one. */
+/* Units of time, in ns; 0: of variable length (months), or shorter than 1 ns. */
 static const struct {
     const char *name;
     int64_t ns;
@@ -45,7 +45,7 @@ static const struct {
 #define UNITS (sizeof units / sizeof *units)
 #define TICK_NS 100
 
-/* "[ms]", "[25s]" or nothing.  *ticks_out is 0 when a unit is no number of ticks. */
+/* "[ms]", "[25s]" or nothing. *ticks_out is 0 if the unit is not a whole number of ticks. */
 static bool parse_unit(int64_t *ticks_out, const char *text, size_t n)
 {
     size_t at = 1, i = 0;
@@ -67,7 +67,7 @@ static bool parse_unit(int64_t *ticks_out, const char *text, size_t n)
     return true;
 }
 
-/* Letter and size that a column has items for; 0: of any size. */
+/* The kind of column items for a letter and a size; size 0: any. */
 static const struct {
     char letter;
     uint8_t size;
@@ -109,21 +109,22 @@ bool dvi_nd_parse_dtype(dvi_nd_dtype *dtype_out, const char *text, size_t n)
 
 /* --- Complex numbers -------------------------------------------------------------------------- */
 
-/* A real as Python writes it: digits, inf, nan, with a sign or without. */
-static bool parse_part(double *part_out, const char *text, size_t n)
+/* A real as Python writes it: digits, inf or nan, with or without a sign. */
+static bool parse_component(double *component_out, const char *text, size_t n)
 {
     const bool has_sign = n > 0 && (text[0] == '-' || text[0] == '+');
     const double sign = has_sign && text[0] == '-' ? -1 : 1;
     text += has_sign;
     n -= has_sign;
     if (dvi_is_word(text, n, "inf") || dvi_is_word(text, n, "nan")) {
-        *part_out = copysign(dvi_to_lower(text[0]) == 'i' ? (double)INFINITY : (double)NAN, sign);
+        *component_out =
+            copysign(dvi_to_lower(text[0]) == 'i' ? (double)INFINITY : (double)NAN, sign);
         return true;
     }
     if (n == 0 || !((text[0] >= '0' && text[0] <= '9') || text[0] == '.') ||
-        !dvi_parse_r8(part_out, text, n, n, '.'))
+        !dvi_parse_r8(component_out, text, n, n, '.'))
         return false;
-    *part_out *= sign;
+    *component_out *= sign;
     return true;
 }
 
@@ -137,24 +138,24 @@ bool dvi_nd_parse_complex(double complex_out[2], const char *text, size_t n)
         n -= 2;
     }
     if (n == 0 || dvi_to_lower(text[n - 1]) != 'j')
-        return parse_part(&complex_out[0], text, n);
-    size_t at = --n; /* the sign between the two, if there is one */
+        return parse_component(&complex_out[0], text, n);
+    size_t at = --n; /* the sign between the two components, if there is one */
     while (at > 0 && !((text[at] == '+' || text[at] == '-') && dvi_to_lower(text[at - 1]) != 'e'))
         at--;
-    return (at == 0 || parse_part(&complex_out[0], text, at)) &&
-           parse_part(&complex_out[1], text + at, n - at);
+    return (at == 0 || parse_component(&complex_out[0], text, at)) &&
+           parse_component(&complex_out[1], text + at, n - at);
 }
 
 /* --- Maps ------------------------------------------------------------------------------------- */
 
 enum { ND, TYPE, KIND, SHAPE, DATA, COMPLEX, FIELDS };
 
-/* Where the values of the map's entries start; NULL: there is no such entry. */
+/* The starts of the values of the map's entries; NULL: no such entry. */
 typedef struct fields {
     const uint8_t *at[FIELDS];
 } fields;
 
-/* The bin key of an entry; FIELDS: another. */
+/* The field with this bin key; FIELDS: none. */
 static int field_of(const dvi_msgpack *key)
 {
     static const char *const names[FIELDS] = {"nd", "type", "kind", "shape", "data", "complex"};
@@ -165,12 +166,12 @@ static int field_of(const dvi_msgpack *key)
     return i;
 }
 
-/* false: it is an ordinary map. */
+/* Find the fields of a map; false: it is an ordinary map. */
 static bool find_fields(dvi_msgpack_reader r, fields *fields_out)
 {
     dvi_msgpack map, key;
     *fields_out = (fields){{NULL}};
-    r.nesting = DVI_MSGPACK_NESTING; /* what is too deep was told before */
+    r.nesting = DVI_MSGPACK_NESTING; /* the caller has checked the nesting */
     if (!dvi_msgpack_read(&r, &map))
         return false;
     for (uint32_t i = 0; i < map.n; i++) {
@@ -185,16 +186,16 @@ static bool find_fields(dvi_msgpack_reader r, fields *fields_out)
     return true;
 }
 
-/* A map under way. */
+/* The state of reading a map. */
 typedef struct parser {
-    dvi_msgpack_reader r; /* stands on the value that is looked at */
+    dvi_msgpack_reader r; /* at the value that is checked */
     fields f;
     bool is_strict;
     dvi_nd_map *nd;
 } parser;
 
-/* Go to the value of an entry, and read its token. */
-static dvi_msgpack look(parser *p, int field)
+/* Move to the value of a field, and return its token. */
+static dvi_msgpack seek(parser *p, int field)
 {
     dvi_msgpack t = {.kind = DVI_MSGPACK_NIL};
     p->r.at = p->f.at[field];
@@ -218,7 +219,7 @@ static dv_status fail_type(const parser *p, const char *what, const char *expect
     return FAIL(p, 38, what, "%s|%s", expected, dvi_msgpack_kind_name(found->kind));
 }
 
-/* The item type that a str tells. */
+/* Parse the item type in a str. */
 static dv_status read_dtype(const parser *p, const dvi_msgpack *t, dvi_nd_dtype *dtype_out,
                             dv_error *err)
 {
@@ -233,7 +234,7 @@ static dv_status read_dtype(const parser *p, const dvi_msgpack *t, dvi_nd_dtype 
 
 /* --- Structures: [[name, type], [name, type, shape], ...], where a type may be such a list ---- */
 
-/* The next token; the readers below stay on one that is wrong. */
+/* Read the next token. The functions below move back to a token that is wrong. */
 static dvi_msgpack next(parser *p)
 {
     dvi_msgpack t = {.kind = DVI_MSGPACK_NIL};
@@ -241,8 +242,8 @@ static dvi_msgpack next(parser *p)
     return t;
 }
 
-/* So many times as wide: the shape of a field, a number or an array of numbers. */
-static dv_status multiply(parser *p, uint64_t *width, dv_error *err)
+/* Multiply the width of a field by its shape, a number or an array of numbers. */
+static dv_status multiply_by_shape(parser *p, uint64_t *width, dv_error *err)
 {
     const dvi_msgpack_reader shape = p->r;
     dvi_msgpack t = next(p);
@@ -284,7 +285,7 @@ static dv_status read_member(parser *p, int depth, uint64_t *width_out, dv_error
         p->r = type;
         DVI_TRY(read_descr(p, depth, width_out, err));
     }
-    return t.n == 3 ? multiply(p, width_out, err) : DV_OK;
+    return t.n == 3 ? multiply_by_shape(p, width_out, err) : DV_OK;
 }
 
 static dv_status read_descr(parser *p, int depth, uint64_t *width_out, dv_error *err)
@@ -313,13 +314,13 @@ static dv_status read_descr(parser *p, int depth, uint64_t *width_out, dv_error 
 
 /* --- Arrays and scalars ----------------------------------------------------------------------- */
 
-/* Which kind of array: 'V' of structures, 'O' of objects, 0 of a plain type. */
+/* Read the kind of array: 'V' of structures, 'O' of objects, 0 of a plain type. */
 static dv_status read_kind(parser *p, char *kind_out, dv_error *err)
 {
     *kind_out = 0;
     if (!p->f.at[KIND])
         return DV_OK;
-    const dvi_msgpack t = look(p, KIND);
+    const dvi_msgpack t = seek(p, KIND);
     DVI_REQUIRE(t.kind == DVI_MSGPACK_BIN, fail_type(p, "kind of an array", "bin", &t, err));
     const bool is_known = t.n == 0 || (t.n == 1 && memchr("VO", *t.data, 2));
     DVI_REQUIRE(is_known, FAIL(p, 38, "kind of an array", "nothing, V or O|\"%s\"",
@@ -331,7 +332,7 @@ static dv_status read_kind(parser *p, char *kind_out, dv_error *err)
 static dv_status read_type(parser *p, char kind, dv_error *err)
 {
     uint64_t width;
-    const dvi_msgpack t = look(p, TYPE);
+    const dvi_msgpack t = seek(p, TYPE);
     p->nd->dtype = (dvi_nd_dtype){.letter = kind == 'O' ? 'O' : 0};
     if (kind == 'O')
         return DV_OK;
@@ -347,7 +348,7 @@ static dv_status read_type(parser *p, char kind, dv_error *err)
 
 static dv_status read_shape(parser *p, dv_error *err)
 {
-    const dvi_msgpack t = look(p, SHAPE);
+    const dvi_msgpack t = seek(p, SHAPE);
     DVI_REQUIRE(t.kind == DVI_MSGPACK_ARRAY, fail_type(p, "shape", "array", &t, err));
     DVI_REQUIRE(t.n <= DVI_ND_RANK,
                 FAIL(p, 32, "shape", "at most %d dimensions|%" PRIu32, DVI_ND_RANK, t.n));
@@ -370,7 +371,7 @@ static dv_status read_shape(parser *p, dv_error *err)
 static dv_status read_data(parser *p, dv_error *err)
 {
     dvi_nd_map *nd = p->nd;
-    const dvi_msgpack t = look(p, DATA);
+    const dvi_msgpack t = seek(p, DATA);
     DVI_REQUIRE(t.kind == DVI_MSGPACK_BIN, fail_type(p, "data", "bin", &t, err));
     nd->data = t.data;
     const uint32_t width = nd->dtype.width;
@@ -391,7 +392,7 @@ static dv_status read_data(parser *p, dv_error *err)
 
 static dv_status read_complex(parser *p, dv_error *err)
 {
-    const dvi_msgpack t = look(p, DATA);
+    const dvi_msgpack t = seek(p, DATA);
     DVI_REQUIRE(is_text(&t), fail_type(p, "data of a complex number", "str", &t, err));
     const dv_text text = {(const char *)t.data, t.n};
     DVI_REQUIRE(dvi_nd_parse_complex(p->nd->complex, text.data, t.n),

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* nd_map.h: which numpy value does a map of a message hold?  (datadings:3.3, datadings:8)
+/* nd_map.h: reads the maps of msgpack-numpy (datadings:3.3, datadings:8).
  *
- * msgpack-numpy writes arrays, scalars and complex numbers as maps whose keys are bin.  Such a map
- * is taken apart and checked here; its items stay where they are. */
+ * msgpack-numpy writes arrays, scalars and complex numbers as maps whose keys are bin. These
+ * functions parse and check such a map; its items are not copied. */
 #ifndef DVI_CODEC_ND_MAP_H
 #define DVI_CODEC_ND_MAP_H
 
 #include "codec/msgpack.h"
 
-#define DVI_ND_RANK 64    /* most dimensions, as numpy has it */
-#define DVI_ND_NESTING 32 /* most structures in each other */
+#define DVI_ND_RANK 64    /* most dimensions, as in numpy */
+#define DVI_ND_NESTING 32 /* most nested structures */
 
 typedef enum dvi_nd_what {
     DVI_ND_PLAIN, /* an ordinary map */
@@ -18,13 +18,16 @@ typedef enum dvi_nd_what {
     DVI_ND_COMPLEX /* Python's own */
 } dvi_nd_what;
 
-/* The type of items.  kind is NONE where a column has no such items: float of 12 and 16 bytes,
- * complex numbers, void, structures, times whose unit is no number of ticks, and objects (a pickle,
- * at which nobody looks).
+/* The type of items. kind is DV_KIND_NONE if columns have no such items: floats of 12 and 16 bytes,
+ * complex numbers, void, structures, times whose unit is not a whole number of ticks, and objects
+ * (a pickle, which is never parsed).
  *
- *   b  one byte each: BL         i, u  I1..I8, U1..U8       f  4, 8: R4, R8; 2: R4
- *   S  BY, NULs after the bytes U     TX, UCS-4, NULs      M, m  DT, TS, counted in units of
- * `ticks`
+ *   b     one byte each: BL
+ *   i, u  I1..I8, U1..U8
+ *   f     2 and 4 bytes: R4; 8: R8
+ *   S     BY, with NULs after the bytes
+ *   U     TX, in UCS-4, with NULs after the characters
+ *   M, m  DT, TS, in units of `ticks`
  */
 typedef struct dvi_nd_dtype {
     char letter; /* 0: a structure */
@@ -40,22 +43,21 @@ typedef struct dvi_nd_map {
     int32_t rank;
     int64_t dims[DVI_ND_RANK]; /* the first `rank` of them */
     int64_t items;             /* their product; 1 of a scalar */
-    const uint8_t *data;       /* items * dtype.width bytes; of objects whatever there is */
+    const uint8_t *data;       /* items * dtype.width bytes; of objects, bytes of any number */
     double complex[2];
 } dvi_nd_map;
 
-/* The map on which the reader stands, and which dvi_msgpack_skip has passed before.  Walks over all
- * of it, so whoever looks into maps within maps bounds how deep.
+/* Read the map at the reader, which dvi_msgpack_skip has accepted before. This reads the whole map,
+ * so a caller that reads maps inside maps must limit their depth.
  * strict: bytes after the items are refused too (row 34).
- * DV_OK; DV_ERR_CORRUPT: rows 32 to 40 of datadings:8; err->offset is the value that is to blame.
- */
+ * DV_OK; DV_ERR_CORRUPT: rows 32 to 40 of datadings:8; err->offset is that of the wrong value. */
 dv_status dvi_nd_read(const dvi_msgpack_reader *map, bool strict, dvi_nd_map *nd_out,
                       dv_error *err);
 
-/* "<f4", "|b1", "<M8[ms]".  false: row 35. */
+/* Parse "<f4", "|b1", "<M8[ms]". false: row 35. */
 bool dvi_nd_parse_dtype(dvi_nd_dtype *dtype_out, const char *text, size_t n);
 
-/* Python's repr of a complex number: "(1-2j)", "1j", "(nan+infj)".  false: it is none. */
+/* Parse Python's repr of a complex number: "(1-2j)", "1j", "(nan+infj)". false: it is not one. */
 bool dvi_nd_parse_complex(double complex_out[2], const char *text, size_t n);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* number.c: how does a number read as text?  The digits of reals are found as in R. Giulietti, "The
- * Schubfach way to render doubles" (2021). */
+/* number.c: prints numbers. The digits of reals are found as in R. Giulietti, "The Schubfach way to
+ * render doubles" (2021). */
 #include "codec/number.h"
 #include "base/attrs.h"
 #include "base/load.h"
@@ -10,7 +10,7 @@
 
 #define E8 100000000
 
-/* What is known of an IEEE format. */
+/* An IEEE format. */
 typedef struct format {
     int fraction_bits, exponent_bits;
     int positional; /* exponents of ten from here on are written with E, if the digits end before */
@@ -26,15 +26,15 @@ typedef struct decimal {
     int exponent;
 } decimal;
 
-/* All bits, or none: compilers make no branch of it. */
+/* All bits set, or none: compiles without a branch. */
 static DVI_ALWAYS_INLINE uint64_t all_if(bool condition)
 {
     return 0 - (uint64_t)condition;
 }
 
-/* --- Which digits? ---------------------------------------------------------------------------- */
+/* --- The digits of reals ---------------------------------------------------------------------- */
 
-/* The upper part of power * factor, with its last bit set if anything was lost: enough to compare
+/* The upper word of power * factor, with its last bit set if any bit was lost: enough to compare it
  * with any integer. */
 static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t factor)
 {
@@ -43,10 +43,10 @@ static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t factor)
     return (uint64_t)(high >> 64) | ((uint64_t)high > 1);
 }
 
-/* In units of 10^k, one is at most the width of the interval between the midpoints of a number and
- * its neighbours, and ten are more than that.  With the upper word of the power, one unit of 2^q is
- * power * 2^(h - 64) of these, h in 1..4.  is_power: the neighbour below is half as far as the one
- * above. */
+/* k is chosen so that 10^k is at most the width of the interval between the midpoints of a number
+ * and its neighbours, and 10^(k + 1) is more. With the upper word of the power, 2^q is
+ * power * 2^(h - 64) units of 10^k, h in 1..4. is_power: the neighbour below is half as far away as
+ * the one above. */
 typedef struct scale {
     int k, h;
     const uint64_t *power; /* 10^-k */
@@ -60,8 +60,8 @@ static DVI_ALWAYS_INLINE scale scale_of(int q, bool is_power)
     return (scale){k, h, dvi_power_of_ten(-k)};
 }
 
-/* The shortest decimal between the midpoints, and the closest to c * 2^q of those.  A midpoint
- * belongs to the even of its two numbers.  All comparisons are made with four times the numbers. */
+/* The shortest decimal between the midpoints; of several, the one closest to c * 2^q. A midpoint
+ * belongs to the even one of its two numbers. All comparisons use four times the numbers. */
 static decimal shorten_exactly(uint64_t c, int q, bool is_power)
 {
     const scale f = scale_of(q, is_power);
@@ -77,7 +77,7 @@ static decimal shorten_exactly(uint64_t c, int q, bool is_power)
         return (decimal){ten + 1, 0, f.k};
     const bool has_below = low <= 4 * s;
     const bool has_above = 4 * s + 4 <= high;
-    const bool is_over = value % 4 + s % 2 > 2; /* the middle, or in it with odd digits */
+    const bool is_over = value % 4 + s % 2 > 2; /* above the middle, or in it with odd digits */
     const uint64_t one = s + (has_below != has_above ? has_above : is_over);
     return (decimal){one / 10, one % 10, f.k};
 }
@@ -90,10 +90,10 @@ static DVI_ALWAYS_INLINE bool is_close(uint64_t a, uint64_t b)
     return a - b + DOUBT < 2 * DOUBT;
 }
 
-/* The same without branches on what is as good as random, and with less to multiply.  The distance
- * of a number from the ten units below it has 60 bits after the point, of which those cut off
- * touch 25 at most.  Where they would matter, and where the closest decimal may lie below the
- * interval of a power of two, the above decides.  has_more: the number has more than 32 bits. */
+/* The same, without unpredictable branches and with fewer multiplications. The distance of a number
+ * from the ten units below it has 60 bits after the point, of which truncation affects at most 25.
+ * If these could change the result, or if the closest decimal may lie below the interval of a power
+ * of two, shorten_exactly decides. has_more: the number has more than 32 bits. */
 static DVI_ALWAYS_INLINE decimal shorten(uint64_t c, int q, bool is_power, bool has_more)
 {
     const scale f = scale_of(q, is_power);
@@ -121,7 +121,8 @@ static decimal shorten_r8(uint64_t c, int q, bool is_power)
     return shorten(c, q, is_power, true);
 }
 
-/* Is c * 2^q over the middle of digits * 10^k and the next, or in it with odd digits? */
+/* Whether c * 2^q is above the midpoint of digits * 10^k and the next decimal, or equal to it and
+ * `digits` is odd. */
 static bool is_over_middle(uint64_t c, int q, uint64_t digits, int k)
 {
     dvi_bignum number, middle;
@@ -134,15 +135,14 @@ static bool is_over_middle(uint64_t c, int q, uint64_t digits, int k)
     return order > 0 || (order == 0 && (digits & 1));
 }
 
-/* c * 2^q in units of 10^k, rounded; of 17 digits at most wherever k is the right one, or one
- * less. */
+/* c * 2^q rounded to units of 10^k. With the right k, or one less, it has at most 17 digits. */
 static decimal round_to_unit(uint64_t c, int q, int k)
 {
     const int shift = __builtin_clzll(c);
     const uint64_t w = c << shift;
     const uint64_t *power = dvi_power_of_ten(-k);
-    const dvi_u128 product = (dvi_u128)w * power[0] +
-                             (uint64_t)((dvi_u128)w * power[1] >> 64); /* within 1 of the truth */
+    const dvi_u128 product =
+        (dvi_u128)w * power[0] + (uint64_t)((dvi_u128)w * power[1] >> 64); /* off by less than 1 */
     const int drop = 63 + shift - q - dvi_shift_down(-k * 217706, 16);
     const dvi_u128 half = (dvi_u128)1 << (drop - 1);
     const dvi_u128 rest = product & (2 * half - 1);
@@ -151,8 +151,8 @@ static decimal round_to_unit(uint64_t c, int q, int k)
     return (decimal){digits / 10, digits % 10, k};
 }
 
-/* The closest decimal of so many digits, of which `limit` is the first number that has as many; of
- * two as close, the one with even digits. */
+/* The closest decimal of `count` digits; of two equally close ones, the even one. `limit` is the
+ * smallest number of `count` digits. */
 static decimal round_to(uint64_t c, int q, int count, uint64_t limit)
 {
     const int top = q + 63 - __builtin_clzll(c);           /* floor(log2) */
@@ -176,8 +176,8 @@ static decimal round_to_7(uint64_t c, int q, bool is_power)
 
 /* --- Digits ----------------------------------------------------------------------------------- */
 
-/* The values of the 8 digits of a number below 10^8, the first one lowest: halves, then pairs, then
- * single ones, each split from all that are alike at once. */
+/* The values of the 8 digits of a number below 10^8, the first one in the lowest byte. The number
+ * is split into halves, then all halves into pairs at once, then all pairs into digits. */
 static uint64_t digits_of_8(uint32_t number)
 {
     const uint64_t half = number / 10000 | (uint64_t)(number % 10000) << 32;
@@ -192,7 +192,7 @@ static void put_8_digits(char *dst, uint32_t number)
     dvi_store_u64(dst, digits_of_8(number) | DVI_ZEROS);
 }
 
-/* A number below 10^8.  8 bytes are written, whatever the length is. */
+/* Print a number below 10^8. Always writes 8 bytes; returns the length. */
 static size_t put_short(char *dst, uint32_t number)
 {
     const uint64_t digits = digits_of_8(number);
@@ -228,8 +228,8 @@ size_t dvi_number_print_i8(char *dst, int64_t value)
 
 /* --- Reals as text ---------------------------------------------------------------------------- */
 
-/* Text is written by the word, over what is known of it only later, and without branches.  dst has
- * room for more than the text (DVI_NUMBER_NBYTES). */
+/* Text is written in whole words, which later ones overwrite, without branches on its length. dst
+ * has room for more than the text (DVI_NUMBER_NBYTES). */
 
 static size_t put_text(char *dst, const char *text)
 {
@@ -241,11 +241,11 @@ static size_t put_text(char *dst, const char *text)
 /* The first digits of a number, with zeros after them, as text. */
 typedef struct digits {
     uint64_t first, second, third;
-    int count;    /* of them, without the zeros at the end */
-    int exponent; /* of ten, of the first one */
+    int count;    /* of the digits, without zeros at the end */
+    int exponent; /* power of ten of the first digit */
 } digits;
 
-/* With a digit more, unless there are as many as in `least`. */
+/* Append a digit, unless `most` has as many digits as `least`. */
 static DVI_ALWAYS_INLINE decimal fill(decimal d, uint64_t least)
 {
     const bool is_short = d.most < least;
@@ -253,13 +253,13 @@ static DVI_ALWAYS_INLINE decimal fill(decimal d, uint64_t least)
                      d.last & all_if(!is_short), d.exponent - is_short};
 }
 
-/* How many of 8 digits are zeros at the end?  Not all of them. */
+/* The number of zeros at the end of 8 digits, of which one is not zero. */
 static DVI_ALWAYS_INLINE int count_zeros(uint64_t values)
 {
     return (int)((unsigned)__builtin_clzll(values) / 8);
 }
 
-/* Zeros may lead the digits before the last one. */
+/* The digits before the last one may start with zeros. */
 static DVI_ALWAYS_INLINE digits spread_9(decimal d)
 {
     if (DVI_UNLIKELY(d.most == 0))
@@ -267,7 +267,7 @@ static DVI_ALWAYS_INLINE digits spread_9(decimal d)
     const uint64_t values = digits_of_8((uint32_t)d.most);
     const int leading = __builtin_ctzll(values) / 8;
     const uint64_t first = values >> 8 * leading | d.last << 8 << (56 - 8 * leading);
-    const uint64_t second = d.last >> 4 * leading; /* the last one is there, or in its place none */
+    const uint64_t second = d.last >> 4 * leading; /* 0 if the last digit moved to `first` */
     const int is_full = second > 0;
     const int zeros = count_zeros(first) & (is_full - 1);
     return (digits){first | DVI_ZEROS, second | DVI_ZEROS, DVI_ZEROS, 8 + is_full - zeros,
@@ -295,7 +295,7 @@ static DVI_ALWAYS_INLINE void put_words(char *dst, digits d)
     dvi_store_u64(dst + 16, d.third);
 }
 
-/* D.DDDE+XX, two digits of exponent at least. */
+/* D.DDDE+XX, with at least two digits of exponent. */
 static size_t put_scientific(char *dst, digits d)
 {
     put_words(dst + 1, d);
@@ -310,7 +310,7 @@ static size_t put_scientific(char *dst, digits d)
     return n + put_short(dst + n, size);
 }
 
-/* What becomes of 8 digits by a point: some stay, this comes after them, the others move up. */
+/* Insertion of a point into 8 digits: some stay, `between` follows, the others move up. */
 typedef struct point {
     uint64_t stay, between;
     int up; /* bytes */

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* parse_date.c: which date and time of day does a text say? */
+/* parse_date.c: parses dates with times of day and zones. */
 #include "codec/datetime.h"
 #include "codec/digits.h"
 #include "codec/parse.h"
 #include "codec/space.h"
 #include "codec/word.h"
 
-/* What is left of a text. */
-typedef struct scanner {
+/* The rest of a text. */
+typedef struct input {
     const char *p, *end;
-} scanner;
+} input;
 
-/* A date and time of day, read so far. */
+/* The date and time of day read so far. */
 typedef struct moment {
     int64_t days, ticks; /* of the day */
     int minutes;         /* zone */
-    bool is_ymd;         /* the date began with its year */
+    bool is_ymd;         /* the date starts with its year */
     bool has_strict_time;
 } moment;
 
-/* --- Tokens: a bool tells whether there was one, and only then the scanner moves -------------- */
+/* --- Tokens: the input advances only if the token is there ------------------------------------ */
 
-static bool take(scanner *s, char c)
+static bool take(input *s, char c)
 {
     const bool is_there = s->p < s->end && *s->p == c;
     s->p += is_there;
@@ -29,20 +29,20 @@ static bool take(scanner *s, char c)
 }
 
 /* One of two characters. */
-static bool take_either(scanner *s, char a, char b)
+static bool take_either(input *s, char a, char b)
 {
     return take(s, a) || take(s, b);
 }
 
-static bool take_spaces(scanner *s)
+static bool take_spaces(input *s)
 {
     const char *start = s->p;
     s->p = dvi_space_skip(start, s->end);
     return s->p > start;
 }
 
-/* Up to `most` digits; returns how many. */
-static int take_digits(scanner *s, int *value_out, int most)
+/* Up to `most` digits; returns their number. */
+static int take_digits(input *s, int *value_out, int most)
 {
     int n = 0, value = 0;
     for (; n < most && s->p < s->end && dvi_is_digit(*s->p); n++)
@@ -51,9 +51,9 @@ static int take_digits(scanner *s, int *value_out, int most)
     return n;
 }
 
-/* A run of letters that is one of the words, whole or as its first three letters; -1: it is none.
+/* Letters that are one of the words or its first three letters; returns the word's index, -1: none.
  */
-static int take_name(scanner *s, const char *const *words, int count)
+static int take_name(input *s, const char *const *words, int count)
 {
     size_t n = 0;
     while (s->p + n < s->end && dvi_is_letter(s->p[n]))
@@ -70,7 +70,7 @@ static int take_name(scanner *s, const char *const *words, int count)
 
 /* --- Dates ------------------------------------------------------------------------------------ */
 
-static int take_month(scanner *s)
+static int take_month(input *s)
 {
     static const char *const months[] = {"january",   "february", "march",    "april",
                                          "may",       "june",     "july",     "august",
@@ -78,20 +78,20 @@ static int take_month(scanner *s)
     return take_name(s, months, 12) + 1;
 }
 
-static int take_weekday(scanner *s)
+static int take_weekday(input *s)
 {
     static const char *const weekdays[] = {"monday", "tuesday",  "wednesday", "thursday",
                                            "friday", "saturday", "sunday"};
     return take_name(s, weekdays, 7);
 }
 
-static bool take_separator(scanner *s)
+static bool take_separator(input *s)
 {
     return take_either(s, '-', '/') || take(s, '.');
 }
 
 /* A comma, white space, or both. */
-static bool take_comma(scanner *s)
+static bool take_comma(input *s)
 {
     const bool has_space = take_spaces(s);
     const bool has_comma = take(s, ',');
@@ -99,8 +99,8 @@ static bool take_comma(scanner *s)
     return has_space || has_comma;
 }
 
-/* Behind `d`: Mon yyyy, with white space or a hyphen around the month. */
-static bool read_month_year(scanner *s, moment *m, int day)
+/* After `d`: Mon yyyy, with white space or a hyphen around the month. */
+static bool read_month_year(input *s, moment *m, int day)
 {
     int year;
     if (!take_spaces(s) && !take(s, '-'))
@@ -115,7 +115,7 @@ static bool read_month_year(scanner *s, moment *m, int day)
 }
 
 /* Mon d[,] yyyy */
-static bool read_month_day_year(scanner *s, moment *m)
+static bool read_month_day_year(input *s, moment *m)
 {
     int day, year;
     const int month = take_month(s);
@@ -126,15 +126,15 @@ static bool read_month_day_year(scanner *s, moment *m)
     return m->days >= 0;
 }
 
-/* Is a month all that follows?  Then Y-M is its first day: of what ML.NET makes of half a date, the
- * one thing that is common, and an ISO 8601 form. */
-static bool is_month_alone(const scanner *s)
+/* Whether the text ends after Y-M, which then means the first day of the month. Of the incomplete
+ * dates that ML.NET accepts, this is the only common one, and a form of ISO 8601. */
+static bool is_month_alone(const input *s)
 {
     return dvi_space_skip(s->p, s->end) == s->end;
 }
 
 /* Y-M-D, where the year has 3 or 4 digits, Y-M, M-D-Y, or d Mon yyyy. */
-static bool read_numbers(scanner *s, moment *m)
+static bool read_numbers(input *s, moment *m)
 {
     int first, second, third;
     const int digits = take_digits(s, &first, 4);
@@ -162,7 +162,7 @@ static bool read_numbers(scanner *s, moment *m)
     return m->days >= 0;
 }
 
-static bool read_date(scanner *s, moment *m)
+static bool read_date(input *s, moment *m)
 {
     const bool is_number = s->p < s->end && dvi_is_digit(*s->p);
     if (is_number)
@@ -180,14 +180,14 @@ static bool read_date(scanner *s, moment *m)
 
 /* --- Times of day ----------------------------------------------------------------------------- */
 
-/* Any number of digits, added up and rounded to ticks as ML.NET does. */
-static bool take_fraction(scanner *s, int64_t *ticks_out)
+/* Any number of digits, summed and rounded to ticks as in ML.NET. */
+static bool take_fraction(input *s, int64_t *ticks_out)
 {
-    double sum = 0, place = 0.1;
+    double sum = 0, weight = 0.1;
     const char *start = s->p;
     for (; s->p < s->end && dvi_is_digit(*s->p); s->p++) {
-        sum += (*s->p - '0') * place;
-        place *= 0.1;
+        sum += (*s->p - '0') * weight;
+        weight *= 0.1;
     }
     const double ticks = sum * 1e7;
     const int64_t whole = (int64_t)ticks;
@@ -196,8 +196,8 @@ static bool take_fraction(scanner *s, int64_t *ticks_out)
     return s->p > start;
 }
 
-/* :m[:s[.f]], with `width` digits each, or up to two. */
-static bool read_minutes(scanner *s, moment *m, int hour, bool is_strict)
+/* :m[:s[.f]], with two digits each, or up to two unless is_strict. */
+static bool read_minutes(input *s, moment *m, int hour, bool is_strict)
 {
     const int least = is_strict ? 2 : 1;
     int minute, second = 0;
@@ -215,8 +215,8 @@ static bool read_minutes(scanner *s, moment *m, int hour, bool is_strict)
     return hour <= 23 && minute <= 59 && second <= 59;
 }
 
-/* Behind T: HH:mm[:ss[.f]] */
-static bool read_strict_time(scanner *s, moment *m)
+/* After T: HH:mm[:ss[.f]] */
+static bool read_strict_time(input *s, moment *m)
 {
     int hour;
     m->has_strict_time = true;
@@ -225,9 +225,9 @@ static bool read_strict_time(scanner *s, moment *m)
 }
 
 /* AM or PM, 'a' or 'p'; 0: neither. */
-static char take_half(scanner *s)
+static char take_half(input *s)
 {
-    scanner ahead = *s;
+    input ahead = *s;
     take_spaces(&ahead);
     if (ahead.end - ahead.p < 2 || dvi_to_lower(ahead.p[1]) != 'm')
         return 0;
@@ -240,7 +240,7 @@ static char take_half(scanner *s)
 }
 
 /* H:m[:s[.f]] [AM|PM], or an hour with AM or PM. */
-static bool read_loose_time(scanner *s, moment *m)
+static bool read_loose_time(input *s, moment *m)
 {
     int hour;
     take_digits(s, &hour, 2);
@@ -260,7 +260,7 @@ static bool read_loose_time(scanner *s, moment *m)
 }
 
 /* A time of day, if there is one. */
-static bool read_time(scanner *s, moment *m)
+static bool read_time(input *s, moment *m)
 {
     const char *start = s->p;
     const bool has_space = take_spaces(s);
@@ -274,8 +274,8 @@ static bool read_time(scanner *s, moment *m)
 
 /* --- Zones ------------------------------------------------------------------------------------ */
 
-/* Behind the sign: h, hh, h:m, hh:mm or hhmm; minutes, or -1. */
-static int read_offset(scanner *s)
+/* After the sign: h, hh, h:m, hh:mm or hhmm; returns minutes, or -1. */
+static int read_offset(input *s)
 {
     int hours, minutes = 0;
     const int digits = take_digits(s, &hours, 4);
@@ -290,7 +290,7 @@ static int read_offset(scanner *s)
 }
 
 /* A zone, if there is one. */
-static bool read_zone(scanner *s, moment *m)
+static bool read_zone(input *s, moment *m)
 {
     take_spaces(s);
     if (take_either(s, 'Z', 'z'))
@@ -307,8 +307,8 @@ static bool read_zone(scanner *s, moment *m)
     return offset >= 0;
 }
 
-/* Nothing is left but white space, then NULs. */
-static bool is_done(scanner *s)
+/* Whether only white space and then NULs follow. */
+static bool is_done(input *s)
 {
     take_spaces(s);
     while (take(s, '\0'))
@@ -318,7 +318,7 @@ static bool is_done(scanner *s)
 
 static bool read_moment(dv_zoned *value_out, const char *src, size_t n)
 {
-    scanner s = {src, src + n};
+    input s = {src, src + n};
     moment m = {0};
     take_spaces(&s);
     if (!read_date(&s, &m) || !read_time(&s, &m) || !read_zone(&s, &m) || !is_done(&s))

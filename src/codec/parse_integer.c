@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* parse_integer.c: which whole number, row id, Boolean or key does a text say? */
+/* parse_integer.c: parses integers, row ids, Booleans and keys. */
 #include "codec/digits.h"
 #include "codec/parse.h"
 #include "codec/word.h"
@@ -12,7 +12,7 @@ bool dvi_parse_is_missing(const char *src, size_t n)
            dvi_is_word(src, n, "nan");
 }
 
-/* Digits and nothing else, at least one; false also when the number exceeds most. */
+/* Parse one or more digits, and nothing else; false also if the number exceeds `most`. */
 static bool parse_digits(uint64_t *value_out, const char *src, size_t n, uint64_t most)
 {
     if (n - 1 < 8) {
@@ -30,7 +30,7 @@ static bool parse_digits(uint64_t *value_out, const char *src, size_t n, uint64_
 
 /* --- Signed ----------------------------------------------------------------------------------- */
 
-/* most: the largest of the type.  -most - 1 is NA: a good one. */
+/* most: the largest value of the type. -most - 1 is NA, which is a good value. */
 static bool parse_signed(int64_t *value_out, const char *src, size_t n, uint64_t most)
 {
     *value_out = 0;
@@ -132,7 +132,7 @@ bool dvi_parse_bl(int8_t *value_out, const char *src, size_t n)
 
 /* --- Keys ------------------------------------------------------------------------------------- */
 
-/* The largest number that has a representation. */
+/* The largest number that has a representation in the key type. */
 static uint64_t key_max(const dv_type *key)
 {
     if (key->key_count > 0)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* parse_real.c: which real number does a text say? */
+/* parse_real.c: parses reals. */
 #include "base/attrs.h"
 #include "codec/decimal.h"
 #include "codec/digits.h"
 #include "codec/parse.h"
 #include "codec/space.h"
 
-#define EXPONENT_MAX INT64_C(100000000000000000) /* farther than any text is long */
+#define EXPONENT_MAX INT64_C(100000000000000000) /* more than the length of any text */
 
 static DVI_ALWAYS_INLINE bool is_sign(char c)
 {
@@ -15,20 +15,20 @@ static DVI_ALWAYS_INLINE bool is_sign(char c)
 
 /* --- Short numbers ---------------------------------------------------------------------------- */
 
-/* Up to 8 bytes, and nothing in them but digits and at most one point: digits / 10^places.  Most
- * numbers are this, and no branch depends on how many digits there are. */
-static DVI_ALWAYS_INLINE bool read_short(uint32_t *digits_out, int *places_out, const char *text,
+/* Read up to 8 bytes that are digits with at most one point: digits / 10^decimals. Most numbers are
+ * like this, and no branch depends on the number of digits. */
+static DVI_ALWAYS_INLINE bool read_short(uint32_t *digits_out, int *decimals_out, const char *text,
                                          size_t n, size_t room, char point)
 {
     if (n - 1 >= 8)
         return false;
     uint64_t values = (dvi_text_load(text, n, room) ^ DVI_ZEROS) << 8 * (8 - n);
     const size_t at = (size_t)__builtin_ctzll(dvi_find_no_digit(values) | UINT64_C(1) << 63) & 56;
-    *places_out = 0;
+    *decimals_out = 0;
     if ((char)(values >> at ^ '0') == point) {
         const uint64_t before = (UINT64_C(1) << at) - 1;
         values = (values & before) << 8 | (values & ~before << 8);
-        *places_out = 7 - (int)(at / 8);
+        *decimals_out = 7 - (int)(at / 8);
         n--;
     }
     *digits_out = dvi_digits_value(values);
@@ -37,15 +37,15 @@ static DVI_ALWAYS_INLINE bool read_short(uint32_t *digits_out, int *places_out, 
 
 /* --- Digits ----------------------------------------------------------------------------------- */
 
-/* Digits, with or without a point among them: value * 10^exponent, unless there are too many for
- * the value, which wraps. */
+/* Digits with or without a point: value * 10^exponent, unless `value` wraps because there are too
+ * many digits. */
 typedef struct mantissa {
     uint64_t value;
     int64_t exponent;
     size_t count; /* digits */
 } mantissa;
 
-/* Read digits after those of *value. */
+/* Append the digits at p to *value; returns their end. */
 static DVI_ALWAYS_INLINE const char *read_digits(uint64_t *value, const char *p, const char *end)
 {
     uint64_t number = *value;
@@ -57,7 +57,7 @@ static DVI_ALWAYS_INLINE const char *read_digits(uint64_t *value, const char *p,
     return p;
 }
 
-/* Any number of digits at p; returns their end. */
+/* Read any number of digits and at most one point; returns their end. */
 static DVI_ALWAYS_INLINE const char *read_mantissa(mantissa *m, const char *p, const char *end,
                                                    char point)
 {
@@ -75,7 +75,7 @@ static DVI_ALWAYS_INLINE const char *read_mantissa(mantissa *m, const char *p, c
     return p;
 }
 
-/* The number that any number of digits say; EXPONENT_MAX or somewhat more when it is too large. */
+/* The number of any number of digits; EXPONENT_MAX or slightly more if it is too large. */
 static uint64_t clamp_digits(const char *p, const char *end)
 {
     uint64_t size = 0;
@@ -84,13 +84,13 @@ static uint64_t clamp_digits(const char *p, const char *end)
     return size;
 }
 
-/* Read e, sign and digits at p, and add them to *exponent; p when there is no such thing. */
+/* Add the exponent at p (e, sign, digits) to *exponent; returns its end, or p if there is none. */
 static DVI_ALWAYS_INLINE const char *read_exponent(int64_t *exponent, const char *p,
                                                    const char *end)
 {
     if (end - p < 2 || (*p | 0x20) != 'e')
         return p;
-    const int64_t sign = -(int64_t)(p[1] == '-'); /* half of all exponents: no branch */
+    const int64_t sign = -(int64_t)(p[1] == '-'); /* unpredictable, so no branch */
     const char *text = p + 1 + is_sign(p[1]), *q = text;
     uint64_t size = 0;
     for (unsigned digit; q < end && (digit = (unsigned)(*q - '0')) <= 9; q++)
@@ -101,8 +101,7 @@ static DVI_ALWAYS_INLINE const char *read_exponent(int64_t *exponent, const char
     return q > text ? q : p;
 }
 
-/* A number without its sign and without white space, of at most 19 digits; any other gives false.
- */
+/* Read a number of at most 19 digits, without sign and white space; false: it is not one. */
 static DVI_ALWAYS_INLINE bool read_usual(mantissa *m, const char *text, const char *end, char point)
 {
     const char *p = read_mantissa(m, text, end, point);
@@ -113,7 +112,7 @@ static DVI_ALWAYS_INLINE bool read_usual(mantissa *m, const char *text, const ch
 
 /* --- All numbers ------------------------------------------------------------------------------ */
 
-/* There are more than 19 digits from text on, which may be zeros at first: keep the first 19. */
+/* Keep the first 19 of more digits, not counting leading zeros. */
 static void cut_digits(dvi_decimal *d, const char *text, const char *end, size_t count)
 {
     for (; text < end && !(*text >= '1' && *text <= '9'); text++)
@@ -132,7 +131,7 @@ static void cut_digits(dvi_decimal *d, const char *text, const char *end, size_t
         }
 }
 
-/* A number with nothing but white space around it. */
+/* Read any number, with white space around it; false: it is not one. */
 static bool read_any(dvi_decimal *d, bool *is_negative_out, const char *src, size_t n, char point)
 {
     const char *end = src + n;
@@ -150,11 +149,11 @@ static bool read_any(dvi_decimal *d, bool *is_negative_out, const char *src, siz
     return m.count > 0 && dvi_space_skip(after, end) == end;
 }
 
-/* --- What is no number ------------------------------------------------------------------------ */
+/* --- Texts that are not numbers --------------------------------------------------------------- */
 
 typedef enum special { BAD, BLANK, NOT_A_NUMBER, INFINITE, MINUS_INFINITE } special;
 
-/* Words in their own case, with white space around; or the whole text a token in any case. */
+/* A word in exactly this case, with white space around it; or a token for a missing value. */
 static special read_special(const char *src, size_t n)
 {
     static const struct {
@@ -199,13 +198,13 @@ static DVI_NOINLINE bool parse_any_r4(float *value_out, const char *src, size_t 
 bool dvi_parse_r4(float *value_out, const char *src, size_t n, size_t room, char point)
 {
     uint32_t digits;
-    int places;
+    int decimals;
     mantissa m;
     uint64_t bits;
     const size_t skip = n > 0 && is_sign(*src);
     const char *text = src + skip;
-    if (!(read_short(&digits, &places, text, n - skip, room - skip, point) &&
-          dvi_decimal_divide_r4(&bits, digits, places)) &&
+    if (!(read_short(&digits, &decimals, text, n - skip, room - skip, point) &&
+          dvi_decimal_divide_r4(&bits, digits, decimals)) &&
         !(read_usual(&m, text, src + n, point) && dvi_decimal_round_r4(&bits, m.value, m.exponent)))
         return parse_any_r4(value_out, src, n, point);
     dvi_store_u32(value_out, (uint32_t)bits | (uint32_t)(*src == '-') << 31);
@@ -230,13 +229,13 @@ static DVI_NOINLINE bool parse_any_r8(double *value_out, const char *src, size_t
 bool dvi_parse_r8(double *value_out, const char *src, size_t n, size_t room, char point)
 {
     uint32_t digits;
-    int places;
+    int decimals;
     mantissa m;
     uint64_t bits;
     const size_t skip = n > 0 && is_sign(*src);
     const char *text = src + skip;
-    if (!(read_short(&digits, &places, text, n - skip, room - skip, point) &&
-          dvi_decimal_divide_r8(&bits, digits, places)) &&
+    if (!(read_short(&digits, &decimals, text, n - skip, room - skip, point) &&
+          dvi_decimal_divide_r8(&bits, digits, decimals)) &&
         !(read_usual(&m, text, src + n, point) && dvi_decimal_round_r8(&bits, m.value, m.exponent)))
         return parse_any_r8(value_out, src, n, point);
     dvi_store_u64(value_out, bits | (uint64_t)(*src == '-') << 63);

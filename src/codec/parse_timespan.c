@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* parse_timespan.c: which span of time does a text say? */
+/* parse_timespan.c: parses spans of time. */
 #include "codec/datetime.h"
 #include "codec/digits.h"
 #include "codec/parse.h"
@@ -11,14 +11,14 @@ enum { DAYS_MAX = 10675199 };
 typedef struct span {
     uint64_t days;
     bool has_days; /* before a point */
-    uint64_t parts[4];
-    int count;         /* of the parts, that colons separate */
+    uint64_t fields[4];
+    int count;         /* of the fields, which are separated by colons */
     uint64_t fraction; /* ticks */
     bool has_fraction;
 } span;
 
-/* At least one digit; numbers too large for anything are all the same. */
-static const char *read_part(uint64_t *value_out, const char *p, const char *end)
+/* Read one or more digits. A number too large for any field is not read exactly. */
+static const char *read_field(uint64_t *value_out, const char *p, const char *end)
 {
     uint64_t value = 0;
     const char *q = p;
@@ -28,7 +28,7 @@ static const char *read_part(uint64_t *value_out, const char *p, const char *end
     return q > p ? q : NULL;
 }
 
-/* Seven digits are ticks.  More are allowed only after a zero, and rounded half up. */
+/* Seven digits are ticks. More are allowed only if the first is zero; they are rounded half up. */
 static const char *read_fraction(uint64_t *ticks_out, const char *p, const char *end)
 {
     uint64_t ticks = 0;
@@ -48,15 +48,15 @@ static const char *read_fraction(uint64_t *ticks_out, const char *p, const char 
 static bool read_span(span *s, const char *p, const char *end)
 {
     *s = (span){0};
-    p = read_part(&s->parts[s->count++], p, end);
+    p = read_field(&s->fields[s->count++], p, end);
     if (p && p < end && *p == '.') {
         s->has_days = true;
-        s->days = s->parts[0];
+        s->days = s->fields[0];
         s->count = 0;
-        p = read_part(&s->parts[s->count++], p + 1, end);
+        p = read_field(&s->fields[s->count++], p + 1, end);
     }
     while (p && p < end && *p == ':' && s->count < 4)
-        p = read_part(&s->parts[s->count++], p + 1, end);
+        p = read_field(&s->fields[s->count++], p + 1, end);
     if (p && p < end && *p == '.' && s->count > 2) {
         s->has_fraction = true;
         p = read_fraction(&s->fraction, p + 1, end);
@@ -64,33 +64,33 @@ static bool read_span(span *s, const char *p, const char *end)
     return p == end;
 }
 
-/* h, m, s and fraction, where they are in range; days too. */
-static bool add_up(uint64_t *ticks_out, uint64_t days, const uint64_t part[3], uint64_t fraction)
+/* The sum of days, h, m, s and fraction; false: one is out of range. */
+static bool add_up(uint64_t *ticks_out, uint64_t days, const uint64_t field[3], uint64_t fraction)
 {
-    if (days > DAYS_MAX || part[0] > 23 || part[1] > 59 || part[2] > 59)
+    if (days > DAYS_MAX || field[0] > 23 || field[1] > 59 || field[2] > 59)
         return false;
-    const uint64_t seconds = 3600 * part[0] + 60 * part[1] + part[2];
+    const uint64_t seconds = 3600 * field[0] + 60 * field[1] + field[2];
     *ticks_out =
         days * (uint64_t)DVI_TICKS_PER_DAY + seconds * (uint64_t)DVI_TICKS_PER_SECOND + fraction;
     return true;
 }
 
-/* What the parts are follows from their number; three without a fraction, which are no h:m:s, may
- * be d:h:m. */
+/* The number of fields determines their meaning. Three fields without a fraction that are not a
+ * valid h:m:s are read as d:h:m. */
 static bool span_ticks(uint64_t *ticks_out, const span *s)
 {
-    const uint64_t *part = s->parts;
+    const uint64_t *field = s->fields;
     const uint64_t none[3] = {0};
     switch (s->count) {
     case 1:
-        return !s->has_days && add_up(ticks_out, part[0], none, 0);
+        return !s->has_days && add_up(ticks_out, field[0], none, 0);
     case 2:
     case 3:
-        return add_up(ticks_out, s->days, part, s->fraction) ||
+        return add_up(ticks_out, s->days, field, s->fraction) ||
                (s->count == 3 && !s->has_days && !s->has_fraction &&
-                add_up(ticks_out, part[0], (const uint64_t[]){part[1], part[2], 0}, 0));
+                add_up(ticks_out, field[0], (const uint64_t[]){field[1], field[2], 0}, 0));
     default:
-        return !s->has_days && add_up(ticks_out, part[0], part + 1, s->fraction);
+        return !s->has_days && add_up(ticks_out, field[0], field + 1, s->fraction);
     }
 }
 

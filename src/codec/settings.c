@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* settings.c: which options does a string name? */
+/* settings.c: parses strings of options. */
 #include "codec/settings.h"
 #include "base/check.h"
 #include "codec/space.h"
@@ -10,7 +10,7 @@ static bool is_blank(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Is there a backslash with something to escape? */
+/* Whether a backslash at this offset escapes the next character. */
 static bool is_escape(dv_text text, int64_t at)
 {
     return text.data[at] == '\\' && at + 1 < text.nbytes &&
@@ -52,14 +52,14 @@ bool dvi_text_next_field(dv_text *field_out, dv_text text, char delimiter, int64
     return true;
 }
 
-/* Take one level of backslashes away. */
+/* Remove one level of backslashes. */
 static dv_status unescape(dvi_settings *words, dv_text *value, dv_error *err)
 {
     dv_text copy;
     if (value->nbytes == 0 || !memchr(value->data, '\\', (size_t)value->nbytes))
         return DV_OK;
     DVI_TRY(dvi_arena_text(words->arena, &copy, *value, err));
-    char *dst = (char *)(uintptr_t)copy.data; /* the copy is ours */
+    char *dst = (char *)(uintptr_t)copy.data; /* the arena's copy may be written */
     int64_t n = 0;
     for (int64_t i = 0; i < value->nbytes; i++) {
         i += is_escape(*value, i);

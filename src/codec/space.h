@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* space.h: is the next character white space?  (semantics:4.3, R4) */
+/* space.h: recognizes white space (semantics:4.3, R4). */
 #ifndef DVI_CODEC_SPACE_H
 #define DVI_CODEC_SPACE_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Bytes of the white space at p, p < end; 0: it is none. */
+/* The number of bytes of the white-space character at p, p < end; 0: it is not one. */
 static inline size_t dvi_space_step(const char *p, const char *end)
 {
     const uint8_t c = (uint8_t)*p;
@@ -28,7 +28,7 @@ static inline size_t dvi_space_step(const char *p, const char *end)
     return 0;
 }
 
-/* Behind all white space at p. */
+/* Skip white space at p; returns its end. */
 static inline const char *dvi_space_skip(const char *p, const char *end)
 {
     for (size_t step; p < end && (step = dvi_space_step(p, end)) > 0;)

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* utf.c: ends of texts, in UTF-16 units and in bytes. */
+/* utf.c: converts ends of texts between UTF-16 units and bytes. */
 #include "codec/utf.h"
 #include "base/load.h"
 #include <stdbool.h>
 
-/* Bytes of the character that starts with this byte of valid UTF-8. */
+/* The number of bytes of the character that starts with this byte of valid UTF-8. */
 static size_t width_of(uint8_t lead)
 {
     return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
 }
 
-/* A place in a text, counted both ways. */
-typedef struct place {
+/* A position in a text, in bytes and in UTF-16 units. */
+typedef struct position {
     size_t bytes, units;
-} place;
+} position;
 
-/* Walk to the boundary `target`; true when it falls between the halves of a pair, which then is the
- * next character. */
-static bool walk_to(const uint8_t *text, place *at, size_t target)
+/* Advance to the boundary `target`; true: it lies between the halves of a surrogate pair, which is
+ * the next character. */
+static bool advance_to(const uint8_t *text, position *at, size_t target)
 {
     while (at->units < target) {
         const size_t width = width_of(text[at->bytes]);
@@ -30,7 +30,7 @@ static bool walk_to(const uint8_t *text, place *at, size_t target)
     return false;
 }
 
-/* What dvi_utf_split_ends has written. */
+/* The output of dvi_utf_split_ends. */
 typedef struct rewrite {
     uint8_t *dst; /* NULL: only count */
     size_t n;
@@ -49,7 +49,7 @@ void dvi_utf_split_ends(const void *text, const void *ends, size_t n, uint8_t *t
     static const uint8_t half[3] = {0xEF, 0xBF, 0xBD};
     const uint8_t *p = text;
     rewrite out = {text_dst, 0};
-    place at = {0, 0};
+    position at = {0, 0};
     bool inside = false; /* the first half of the pair at `at` is written, the second is not */
     size_t copied = 0;   /* bytes of text that are written or replaced */
     *splits_out = 0;
@@ -64,7 +64,7 @@ void dvi_utf_split_ends(const void *text, const void *ends, size_t n, uint8_t *t
             inside = false;
         }
         if (!inside) {
-            inside = walk_to(p, &at, target);
+            inside = advance_to(p, &at, target);
             put(&out, p + copied, at.bytes - copied);
             copied = at.bytes;
             if (inside) {
@@ -78,7 +78,7 @@ void dvi_utf_split_ends(const void *text, const void *ends, size_t n, uint8_t *t
     *nbytes_out = out.n;
 }
 
-/* UTF-16 units of whole characters. */
+/* The number of UTF-16 units of whole characters. */
 static uint32_t count_units(const uint8_t *p, size_t n)
 {
     uint32_t units = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* word.h: is this text that word, in any case? */
+/* word.h: compares text with words, ignoring the case of ASCII letters. */
 #ifndef DVI_CODEC_WORD_H
 #define DVI_CODEC_WORD_H
 
@@ -16,7 +16,7 @@ static inline bool dvi_is_letter(char c)
     return dvi_to_lower(c) >= 'a' && dvi_to_lower(c) <= 'z';
 }
 
-/* The word is given in lower case.  Only ASCII letters have a case. */
+/* Whether the text is this lower-case word. Only ASCII letters have a case. */
 static inline bool dvi_is_word(const char *src, size_t n, const char *word)
 {
     for (size_t i = 0; i < n; i++)
