@@ -37,7 +37,8 @@ typedef struct dv_cache_options {
         sizeof(dv_cache_options), 0, {NULL, NULL}, NULL, 0, 0, false, false                        \
     }
 
-/* Make a view of the same rows that keeps in memory what it has read of its source.
+/* Make a view of the same rows that keeps in memory the values that it has read of its source
+ * (ML.NET: Cache).  Any thread.
  *
  * source     retained.  Each of its values is read at most once
  * options    NULL: the defaults
@@ -72,7 +73,7 @@ typedef struct dv_cache_options {
  * The last release of the view waits for that batch.
  *
  * DV_OK
- * DV_ERR_ARGUMENT  prefetch of a column that does not exist; a negative number; options of an
+ * DV_ERR_ARGUMENT  prefetch of a column that does not exist; a negative number; options of
  *                  unknown size
  * DV_ERR_STOPPED   prefetch: `progress` returned false as a pass began
  * DV_ERR_MEMORY
@@ -82,7 +83,7 @@ DV_API dv_status dv_view_cache(dv_view **view_out, dv_view *source, const dv_cac
                                const dv_allocator *allocator, dv_error *err);
 
 /* Make a view of the same rows from a file of their own: an uncompressed, aligned .idv file, which
- * is written once and mapped from then on.
+ * is written once and mapped from then on.  Any thread.
  *
  * source     retained: the view has its schema.  Its rows are read only to write the file
  * path       of the file.  Another file at this path is not touched: DV_ERR_ARGUMENT

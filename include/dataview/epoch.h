@@ -24,7 +24,7 @@ typedef enum dv_shuffle {
     DV_SHUFFLE_BLOCKS = 3   /* blocks permuted, and the rows of each block: one block at a time */
 } dv_shuffle;
 
-/* What is dealt to the shards in turn. */
+/* The unit that is dealt to the shards in turn. */
 typedef enum dv_shard_by {
     DV_SHARD_BY_DEFAULT = 0, /* rows for NONE and UNIFORM, blocks for POOL and BLOCKS */
     DV_SHARD_BY_ROWS = 1,    /* row p of the epoch goes to shard p mod shards */
@@ -32,7 +32,7 @@ typedef enum dv_shard_by {
                                 which reads no other; each shard has a pool of its own */
 } dv_shard_by;
 
-/* How many rows a shard has. */
+/* The number of rows of a shard. */
 typedef enum dv_shard_size {
     DV_SHARD_AS_IS = 0, /* its share: shards may differ by a row, or by a block */
     DV_SHARD_DROP = 1,  /* as many as the smallest: the last rows of the others are left out */
@@ -59,10 +59,10 @@ typedef struct dv_epoch_options {
     dv_shard_size shard_size;
 
     int64_t start; /* rows of this epoch that all shards together have delivered: continue after
-                      them.  By rows they are the first rows of the epoch, whatever the number of
-                      shards that delivered them.  By blocks they are start / shards of each shard;
-                      shards must divide start.  The number of shards must then be the same as
-                      before, or, without a pool, each had delivered whole blocks, and start is a
+                      them.  By rows, they are the first rows of the epoch, whatever the number of
+                      shards was.  By blocks, they are start / shards rows of each shard, and shards
+                      must divide start.  The number of shards must be the same as before; without a
+                      pool it may differ if each shard had delivered whole blocks, and start is a
                       multiple of shards * block_rows */
 
     dv_progress progress; /* of dv_view_epoch while it counts the rows of the source */
@@ -79,10 +79,11 @@ typedef struct dv_epoch_options {
         }                                                                                          \
     }
 
-/* Make a view of the rows of one epoch that fall to one worker, in their order.
+/* Make a view of the rows of one epoch that belong to one worker, in the order of the epoch
+ * (semantics:5.6, docs/shuffling.md; ML.NET: ShuffleRows).  Any thread.
  *
- * source     retained.  If it does not know its rows, it is read once, without columns, to count
- *            them
+ * source     retained.  If it does not know its number of rows, it is read once, without columns,
+ *            to count them
  * options    NULL: as INIT
  * allocator  NULL: malloc.  A cursor of UNIFORM, BLOCKS and NONE keeps a few numbers, one of POOL
  *            8 bytes for each row of the pool and 4 for each block, besides the rows it gathers
@@ -91,12 +92,12 @@ typedef struct dv_epoch_options {
  * rows       known.  ids: those of the source's rows (semantics:5.4)
  * batches    the source's, if nothing is shuffled and there is one shard.  Otherwise each row is
  *            copied once (as by dv_view_take), and opening a cursor with zero_copy_only fails with
- *            DV_ERR_COPY.  Blocks that had to be decoded are kept while they hold rows of the pool,
- *            or of the block: about five pools of rows; for UNIFORM 64 MiB of blocks
+ *            DV_ERR_COPY.  Decoded blocks are kept while they have rows of the pool, or of the
+ *            block: about five pools of rows; for UNIFORM 64 MiB of blocks
  * order      the view itself cannot be shuffled: dv_view_can_shuffle is false
- * cost       if rows are known, this call reads nothing, so one view per epoch is cheap.  Starting
- *            at a row costs nothing except for POOL, whose draws before it are repeated, without
- *            data: some nanoseconds each
+ * cost       if the number of rows is known, this call reads nothing, so make one view per epoch.
+ *            Starting at a row costs nothing except for POOL, whose draws before it are repeated,
+ *            without data: some nanoseconds each
  * errors     as the source reports them, after the rows before
  * facts      none; verification checks the source
  *

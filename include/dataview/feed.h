@@ -77,7 +77,7 @@ typedef struct dv_feed dv_feed;
 
 /* Make a feed, positioned before its first batch.  With prefetch its thread starts to read at
  * once; if the system refuses a thread, the feed works without one.  options are copied, with
- * everything that they point to.  The feed holds a reference to the view.
+ * everything that they point to.  The feed holds a reference to the view.  Any thread.
  *
  * DV_OK
  * DV_ERR_ARGUMENT  no options, or of unknown size; batch_rows < 1; a negative number; columns, as
@@ -91,7 +91,7 @@ typedef struct dv_feed dv_feed;
 DV_API dv_status dv_feed_open(dv_feed **feed_out, dv_view *view, const dv_feed_options *options,
                               dv_error *err);
 
-/* Slots of a row of each matrix. */
+/* The number of slots in a row of each matrix. */
 DV_API size_t dv_feed_features_width(const dv_feed *feed);
 DV_API size_t dv_feed_labels_width(const dv_feed *feed);
 

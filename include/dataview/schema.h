@@ -31,8 +31,8 @@ typedef struct dv_metadata_info {
     dv_type type;
 } dv_metadata_info;
 
-/* The kinds of metadata that ML.NET uses (semantics:2.2; ML.NET: annotations).  Others are legal.
- */
+/* The kinds of metadata (in ML.NET: annotations) that ML.NET uses (semantics:2.2).  Others are
+ * legal. */
 #define DV_SLOT_NAMES "SlotNames"
 #define DV_KEY_VALUES "KeyValues"
 #define DV_IS_NORMALIZED "IsNormalized"
