@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* btable_cursor.c: a walk over rows, a window of the file at a time.
+/* btable_cursor.c: a cursor that reads the file window by window.
  *
- * A window's whole rows become a batch: one kernel reads, checks and splits them.  What it leaves
- * is looked at by rows.c, which says what is wrong, or that the row only needs a longer window. */
+ * The complete rows of a window become a batch: one kernel reads, checks and splits them. It stops
+ * at a row that is unsound or longer than the window; btable_rows.c finds out which. */
 #include "base/alloc.h"
 #include "base/size.h"
 #include "view/batch.h"
@@ -15,32 +15,32 @@
 typedef struct cursor {
     dvi_btable_file *file;
     const dv_cursor_request *request;
-    bool is_placed;
-    int64_t row, at; /* the next row, and where it starts */
-    dvi_span span;   /* the window, once there is one */
+    bool is_positioned;
+    int64_t row, at; /* the next row, and its offset; valid if is_positioned */
+    dvi_span span;   /* the window */
     dvi_memory *read, *decoded, *scratch;
 } cursor;
 
-/* The rows of the window from c->at on, as they are made. */
+/* The rows of the window from c->at on. */
 typedef struct rows {
     const uint8_t *src;
     size_t nbytes;
-    int64_t most; /* rows */
-    int64_t n;
-    size_t cap; /* room for indices and items */
+    int64_t most; /* rows of the batch, at most */
+    int64_t n;    /* rows so far */
+    size_t cap;   /* indices, and items, that fit */
     int32_t *counts, *indices;
     double *items;
     dvi_pairs_end end;
 } rows;
 
-/* Memory to read and split a window of that many bytes: its copy, its pairs apart, counts,
- * what a repair takes. */
+/* The memory for a window of this size: a copy of it, its split pairs, counts, and scratch for
+ * repairs. */
 static int64_t memory_for(int64_t nbytes)
 {
     return 4 * nbytes;
 }
 
-/* The counts, indices and items of the window's rows, in one memory. */
+/* Reserve one memory for the items, indices and counts of the window. */
 static dv_status make_room(cursor *c, rows *r, dv_error *err)
 {
     const size_t slots = (size_t)c->file->header.slots, most = (size_t)r->most;
@@ -54,7 +54,7 @@ static dv_status make_room(cursor *c, rows *r, dv_error *err)
     return DV_OK;
 }
 
-/* Let the kernel take all rows that it can. */
+/* Let the kernel split all rows that it can. */
 static void split(const cursor *c, rows *r)
 {
     const int32_t slots = c->file->header.slots;
@@ -74,9 +74,10 @@ static void split(const cursor *c, rows *r)
     r->end.items += end.items;
 }
 
-/* The next row, which the kernel did not take.  DV_OK: it was repaired, go on; DV_END: it ends the
- * batch, whole_nbytes_out is what it needs (0: there is none); or what is wrong with it. */
-static dv_status look_at_row(cursor *c, rows *r, int64_t *whole_nbytes_out, dv_error *err)
+/* Handle the row at which the kernel stopped. DV_OK: it is repaired, go on; DV_END: the batch ends
+ * before it, and *whole_nbytes_out is the window that it needs (0: there is no row);
+ * DV_ERR_CORRUPT, DV_ERR_MEMORY. */
+static dv_status check_or_repair_row(cursor *c, rows *r, int64_t *whole_nbytes_out, dv_error *err)
 {
     const int64_t at = c->at + (int64_t)r->end.nbytes;
     const uint8_t *p = r->src + r->end.nbytes;
@@ -84,7 +85,7 @@ static dv_status look_at_row(cursor *c, rows *r, int64_t *whole_nbytes_out, dv_e
     int32_t n = 0, count;
     *whole_nbytes_out = 0;
     if (left < 4 && at + (int64_t)left < dvi_map_nbytes(c->file->map)) {
-        *whole_nbytes_out = 4; /* and then its count tells */
+        *whole_nbytes_out = 4; /* to read its count */
         return DV_END;
     }
     const dv_status status =
@@ -105,8 +106,8 @@ static dv_status look_at_row(cursor *c, rows *r, int64_t *whole_nbytes_out, dv_e
     return DV_OK;
 }
 
-/* Have bytes at c->at at hand: what is left of the window, or, when that is nothing or `least` were
- * not enough, a new one.  DV_END: the file ends there. */
+/* Set *r to the bytes at c->at: the rest of the window, or a new window of at least `least` bytes
+ * if the rest is empty or too short (least > 0). DV_END: the file ends there. */
 static dv_status read_window(cursor *c, rows *r, int64_t least, dv_error *err)
 {
     dvi_map *map = c->file->map;
@@ -134,8 +135,8 @@ static dv_status read_window(cursor *c, rows *r, int64_t least, dv_error *err)
     return DV_OK;
 }
 
-/* Make rows.  DV_OK: of some; DV_END: of none, because there is none, or *least bytes are needed
- * for it. */
+/* Make the rows of a batch. DV_END: none, because the table ends (*least is 0), or because the next
+ * row needs a window of *least bytes. */
 static dv_status make_rows(cursor *c, rows *r, int64_t *least, dv_error *err)
 {
     *r = (rows){0};
@@ -149,10 +150,10 @@ static dv_status make_rows(cursor *c, rows *r, int64_t *least, dv_error *err)
         split(c, r);
         if (r->n == r->most)
             return DV_OK;
-        status = look_at_row(c, r, least, &own);
+        status = check_or_repair_row(c, r, least, &own);
     } while (status == DV_OK);
     if (r->n > 0 && status != DV_ERR_MEMORY)
-        return DV_OK; /* those before are sound; the next call looks at it again */
+        return DV_OK; /* deliver the sound rows; the next call finds the error again */
     if (status < 0 && err)
         *err = own;
     return status;
@@ -186,24 +187,24 @@ static void fill(const cursor *c, const rows *r, dv_batch *batch)
         dvi_batch_set_slot(batch, k, &view);
 }
 
-/* Rows alone: by their counts. */
+/* Deliver rows without columns: only their counts are read. */
 static dv_status count_rows(cursor *c, dv_batch *batch, dv_error *err)
 {
     const int64_t first = c->row;
     const int64_t end = dvi_min_i64(c->request->end_row, first + ROWS_WITHOUT_COLUMNS);
-    dvi_btable_scan walk = {.file = c->file, .row = c->row, .at = c->at, .memory = c->read};
+    dvi_btable_row_reader reader = {.file = c->file, .row = c->row, .at = c->at, .memory = c->read};
     dv_error own = DV_ERROR_INIT;
     dv_status status = DV_OK;
-    while (walk.row < end && status == DV_OK)
-        status = dvi_btable_scan_next(&walk, NULL, &own);
-    c->read = walk.memory;
-    if (walk.row == first) {
+    while (reader.row < end && status == DV_OK)
+        status = dvi_btable_row_reader_next(&reader, NULL, &own);
+    c->read = reader.memory;
+    if (reader.row == first) {
         if (status < 0 && err)
             *err = own;
         return status;
     }
-    c->row = walk.row;
-    c->at = walk.at;
+    c->row = reader.row;
+    c->at = reader.at;
     return dv_batch_start(batch, first, c->row - first, err);
 }
 
@@ -225,9 +226,9 @@ static dv_status split_rows(cursor *c, dv_batch *batch, dv_error *err)
 
 static dv_status next(cursor *c, dv_batch *batch, dv_error *err)
 {
-    if (!c->is_placed)
+    if (!c->is_positioned)
         DVI_TRY(dvi_btable_find_row(c->file, c->request->first_row, &c->row, &c->at, err));
-    c->is_placed = true;
+    c->is_positioned = true;
     if (c->row < c->request->first_row || c->row >= c->request->end_row)
         return DV_END;
     const dv_status status =
@@ -242,7 +243,7 @@ dv_status dvi_btable_next(void *ctx, dv_batch *batch, dv_error *err)
     cursor *c = ctx;
     const dv_status status = next(c, batch, err);
     if (status < 0) {
-        if (c->is_placed)
+        if (c->is_positioned)
             dvi_error_within(err, "row %" PRId64, c->row);
         dvi_error_set_file(err, dvi_map_name(c->file->map));
     }
@@ -266,7 +267,7 @@ dv_status dvi_btable_open_cursor(void *self, const dv_cursor_request *request, v
 dv_status dvi_btable_seek(void *ctx, dv_error *err)
 {
     (void)err;
-    ((cursor *)ctx)->is_placed = false;
+    ((cursor *)ctx)->is_positioned = false;
     return DV_OK;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* btable_format.c: a BTable becomes a view: one column of sparse vectors (btable:14). */
+/* btable_format.c: the format record of BTables, and views of one column of sparse vectors
+ * (btable:14). */
 #include "format/btable/btable_format.h"
 #include "base/alloc.h"
 #include "type/schema.h"
@@ -12,7 +13,7 @@ static int64_t count_rows(void *self)
     return atomic_load(&((dvi_btable_file *)self)->rows);
 }
 
-/* The index tells where each row lies. */
+/* A cursor can start at any row: the index finds its offset. */
 static int64_t block_rows(void *self)
 {
     (void)self;
@@ -28,7 +29,7 @@ static void close_file(void *self)
     dvi_free(&allocator, file, sizeof *file);
 }
 
-/* What is repaired are values too. */
+/* Option lenient changes values, by repairs. */
 static dv_status identify(void *self, dv_identity *identity, dv_error *err)
 {
     const dvi_btable_file *file = self;
@@ -36,7 +37,7 @@ static dv_status identify(void *self, dv_identity *identity, dv_error *err)
     return dvi_identity_add_map(identity, file->map, err);
 }
 
-/* Batches are copies, so there is nothing that could go away under them: no `check`. */
+/* Batches are copies and stay valid if the file changes: there is no `check`. */
 static const dv_view_class view_class = {
     .size = sizeof(dv_view_class),
     .kind = "btable",
@@ -54,7 +55,7 @@ static const dv_view_class view_class = {
 static const dvi_view_traits traits = {.fill_csr = dvi_btable_fill_csr,
                                        .measure_csr = dvi_btable_measure_csr};
 
-/* Names that are all empty say nothing. */
+/* Are some labels not empty? */
 static bool has_names(const dvi_btable_header *header)
 {
     return header->utf8_nbytes > 0;
@@ -119,7 +120,7 @@ static dv_status open_btable(dv_view **view_out, dvi_map *map, const dv_open_opt
     return status;
 }
 
-/* There is no mark at the start, so nothing is known from it. */
+/* A BTable starts without a magic number. */
 static bool recognizes(const uint8_t *head, size_t n)
 {
     (void)head;
@@ -127,14 +128,16 @@ static bool recognizes(const uint8_t *head, size_t n)
     return false;
 }
 
-/* Would the first row do?  Nothing but zeros may be any file. */
+/* Is the count of the first row plausible? If there are no labels it must not be 0: a file of zeros
+ * is no BTable. */
 static bool first_row_fits(const uint8_t *p, int64_t left, int64_t units)
 {
     const int64_t n = dvi_load_i32_be(p);
     return n >= (units == 0) && n <= units + 1 && n <= (left - 4) / DVI_BTABLE_PAIR_NBYTES;
 }
 
-/* The sizes that a BTable has (btable:7): weak, so all other formats are asked first. */
+/* Are the sizes those of a BTable (btable:7)? This is weak evidence: all other formats are tried
+ * first. */
 static bool resembles(dvi_map *map)
 {
     const int64_t nbytes = dvi_map_nbytes(map);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* btable_format.h: the record of BTables. */
+/* btable_format.h: the format record of BTables. */
 #ifndef DVI_BTABLE_FORMAT_H
 #define DVI_BTABLE_FORMAT_H
 

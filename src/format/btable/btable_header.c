@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* btable_header.c: version, labels, and where the rows start (btable:1, btable:2, btable:7). */
+/* btable_header.c: reads and checks the header (btable:1, btable:2, btable:7). */
 #include "base/size.h"
 #include "format/btable/btable_priv.h"
 #include <inttypes.h>
@@ -24,12 +24,11 @@ static dv_status parse(dvi_map *map, int64_t *units_out, dvi_memory **memory, dv
 
 static dv_status check_labels(const dvi_btable_labels *labels, bool is_lenient, dv_error *err)
 {
-    DVI_REQUIRE(
-        labels->ill_formed == 0 || is_lenient,
-        dvi_fail(err, DV_ERR_CORRUPT, "btable:LABEL_UTF16", 8 + 2 * labels->ill_formed_unit,
-                 "labels",
-                 "well-formed UTF-16 (option lenient replaces it)|half of a surrogate pair"));
-    /* Slots are counted in 32 bits; only a label string of nothing but separators has more. */
+    DVI_REQUIRE(labels->ill_formed == 0 || is_lenient,
+                dvi_fail(err, DV_ERR_CORRUPT, "btable:LABEL_UTF16", 8 + 2 * labels->ill_formed_unit,
+                         "labels",
+                         "well-formed UTF-16 (option lenient replaces it)|a lone surrogate"));
+    /* The number of slots has 32 bits; only labels that are nearly all empty exceed it. */
     DVI_REQUIRE(labels->separators < INT32_MAX,
                 dvi_fail(err, DV_ERR_UNSUPPORTED, "btable:14", 4, "labels",
                          "at most 2^31-1|%" PRId64, labels->separators + 1));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* btable_index.c: where does row r start?
+/* btable_index.c: finds the offsets of rows.
  *
- * Rows chain forward only, so somebody has to walk; what one has walked over, all others know.  An
- * entry for every 64th row is at most a 32nd of the file. */
+ * The offset of a row follows from the counts of all rows before it. The index keeps the offset of
+ * every 64th row for all cursors; it takes at most 1/32 of the size of the file. */
 #include "base/alloc.h"
 #include "base/size.h"
 #include "format/btable/btable_priv.h"
@@ -13,7 +13,7 @@ void dvi_btable_publish_rows(dvi_btable_file *file, int64_t rows)
     atomic_store(&file->rows, rows);
 }
 
-static dv_status remember(dvi_btable_file *file, int64_t at, dv_error *err)
+static dv_status add_offset(dvi_btable_file *file, int64_t at, dv_error *err)
 {
     dvi_btable_index *index = &file->index;
     void *list = index->offset;
@@ -25,38 +25,38 @@ static dv_status remember(dvi_btable_file *file, int64_t at, dv_error *err)
     return DV_OK;
 }
 
-/* Let the index know of all rows up to `row`, or up to the end; the lock is held. */
+/* Extend the index to `row`, or to the end of the table. The lock is held. */
 static dv_status extend(dvi_btable_file *file, int64_t row, dv_error *err)
 {
     dvi_btable_index *index = &file->index;
-    dvi_btable_scan walk = {.file = file, .row = index->row, .at = index->at};
+    dvi_btable_row_reader reader = {.file = file, .row = index->row, .at = index->at};
     dv_status status = DV_OK;
-    while (walk.row < row && status == DV_OK) {
-        if (walk.row == (int64_t)index->n * DVI_BTABLE_SAMPLED)
-            status = remember(file, walk.at, err);
+    while (reader.row < row && status == DV_OK) {
+        if (reader.row == (int64_t)index->n * DVI_BTABLE_SAMPLED)
+            status = add_offset(file, reader.at, err);
         if (status == DV_OK)
-            status = dvi_btable_scan_next(&walk, NULL, err);
-        index->row = walk.row;
-        index->at = walk.at;
+            status = dvi_btable_row_reader_next(&reader, NULL, err);
+        index->row = reader.row;
+        index->at = reader.at;
     }
-    dvi_btable_scan_free(&walk);
+    dvi_btable_row_reader_free(&reader);
     if (status == DV_END)
-        dvi_btable_publish_rows(file, walk.row);
+        dvi_btable_publish_rows(file, reader.row);
     if (status < 0)
-        dvi_error_within(err, "row %" PRId64, walk.row);
+        dvi_error_within(err, "row %" PRId64, reader.row);
     return status < 0 ? status : DV_OK;
 }
 
-/* From the entry before the row to the row itself, of which the index knows. */
-static dv_status walk_to(const dvi_btable_file *file, dvi_btable_scan walk, int64_t row,
+/* Read from an entry of the index to a row after it. */
+static dv_status read_to(const dvi_btable_file *file, dvi_btable_row_reader reader, int64_t row,
                          int64_t *at_out, dv_error *err)
 {
     dv_status status = DV_OK;
-    walk.file = file;
-    while (walk.row < row && status == DV_OK)
-        status = dvi_btable_scan_next(&walk, NULL, err);
-    dvi_btable_scan_free(&walk);
-    *at_out = walk.at;
+    reader.file = file;
+    while (reader.row < row && status == DV_OK)
+        status = dvi_btable_row_reader_next(&reader, NULL, err);
+    dvi_btable_row_reader_free(&reader);
+    *at_out = reader.at;
     return status;
 }
 
@@ -67,14 +67,15 @@ dv_status dvi_btable_find_row(dvi_btable_file *file, int64_t row, int64_t *row_o
     pthread_mutex_lock(&index->lock);
     const dv_status status = extend(file, row, err);
     const int64_t known = dvi_min_i64(row, index->row);
-    dvi_btable_scan walk = {.row = index->row, .at = index->at};
+    dvi_btable_row_reader reader = {.row = index->row, .at = index->at};
     const int64_t entry = known / DVI_BTABLE_SAMPLED;
     if (known < index->row && entry < (int64_t)index->n)
-        walk = (dvi_btable_scan){.row = entry * DVI_BTABLE_SAMPLED, .at = index->offset[entry]};
+        reader =
+            (dvi_btable_row_reader){.row = entry * DVI_BTABLE_SAMPLED, .at = index->offset[entry]};
     pthread_mutex_unlock(&index->lock);
     DVI_TRY(status);
     *row_out = known;
-    return walk_to(file, walk, known, at_out, err);
+    return read_to(file, reader, known, at_out, err);
 }
 
 void dvi_btable_index_free(dvi_btable_file *file)

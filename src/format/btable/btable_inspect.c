@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* btable_inspect.c: the facts of a BTable, from its labels and counts. */
+/* btable_inspect.c: facts and warnings about a BTable, from its labels and counts. */
 #include "format/btable/btable_priv.h"
 #include <dataview/inspect.h>
 #include <inttypes.h>
@@ -18,13 +18,13 @@ static dv_status warn_labels(const dvi_btable_header *h, dv_facts *facts, dv_err
     if (h->ill_formed == 0)
         return DV_OK;
     snprintf(text, sizeof text,
-             "labels hold %" PRId64 " half surrogate pairs, the first at offset %" PRId64
-             "; each reads as U+FFFD",
+             "labels hold %" PRId64 " lone surrogates, the first at offset %" PRId64
+             "; each is read as U+FFFD",
              h->ill_formed, h->ill_formed_at);
     return dv_facts_warn(facts, text, err);
 }
 
-/* What the walk over all rows ended with. */
+/* Warn about a defect of the rows, or about bytes after the last row. */
 static dv_status warn_end(const dvi_btable_file *file, int64_t at, const dv_error *found,
                           dv_facts *facts, dv_error *err)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* btable_labels.c: the joined label string, UTF-16 with separators, as texts (btable:2). */
+/* btable_labels.c: splits the joined labels, UTF-16 with separators, into texts (btable:2). */
 #include "base/size.h"
 #include "format/btable/btable_priv.h"
 
 #define WINDOW_UNITS INT64_C(32768)
 #define REPLACEMENT 0xFFFD
 
-/* One character more.  What there is no room for is counted, not written. */
+/* Append a character. Characters beyond utf8_cap are counted, not written. */
 static void put(dvi_btable_labels *labels, uint32_t c)
 {
     uint8_t text[4];
@@ -36,7 +36,7 @@ static void put_end(dvi_btable_labels *labels)
         dvi_store_i32(labels->ends + 4 * labels->separators, (int32_t)labels->utf8_nbytes);
 }
 
-/* A surrogate without its other half. */
+/* Append a lone surrogate. */
 static void put_lone(dvi_btable_labels *labels, int64_t unit)
 {
     if (labels->ill_formed++ == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* btable_losses.c: what of a view has no place in a BTable?  (btable:11, btable:14) */
+/* btable_losses.c: reports what a BTable cannot hold of a view (btable:11, btable:14). */
 #include "format/btable/btable_save_priv.h"
 #include <inttypes.h>
 
@@ -7,14 +7,14 @@ static const dv_text none = {"", 0};
 
 /* --- Labels ----------------------------------------------------------------------------------- */
 
-typedef struct labels {
+typedef struct label_counts {
     int64_t units; /* separators included */
     int64_t named, na, separators;
-} labels;
+} label_counts;
 
-static dv_status look_at_label(void *ctx, const dvi_btable_label *label, dv_error *err)
+static dv_status count_label(void *ctx, const dvi_btable_label *label, dv_error *err)
 {
-    labels *l = ctx;
+    label_counts *l = ctx;
     (void)err;
     l->units += dvi_btable_units(label->text);
     l->named += label->text.nbytes > 0;
@@ -25,14 +25,14 @@ static dv_status look_at_label(void *ctx, const dvi_btable_label *label, dv_erro
 
 static dv_status check_labels(const dvi_btable_plan *plan, dvi_losses *losses, dv_error *err)
 {
-    labels l = {.units = plan->slots - 1};
+    label_counts l = {.units = plan->slots - 1};
     const int32_t column = plan->is_vector ? plan->columns[0] : -1;
     const dv_text kind = plan->is_vector ? dv_text_of(DV_SLOT_NAMES) : none;
-    if (dvi_btable_has_labels(plan)) /* there may be 2^31 empty ones */
-        DVI_TRY(dvi_btable_each_label(plan, look_at_label, &l, err));
+    if (dvi_btable_has_labels(plan)) /* else there may be 2^31 empty ones */
+        DVI_TRY(dvi_btable_each_label(plan, count_label, &l, err));
     if (l.separators > 0)
         dvi_losses_add(losses, DV_LOSS_NONE, column, kind,
-                       "%" PRId64 " names hold U+001F, which divides labels", l.separators);
+                       "%" PRId64 " names hold U+001F, which separates labels", l.separators);
     if (l.units > INT32_MAX)
         dvi_losses_add(losses, DV_LOSS_NONE, column, kind,
                        "labels of %" PRId64 " UTF-16 units, at most 2^31-1", l.units);
@@ -90,7 +90,7 @@ static void check_others(const dvi_btable_plan *plan, dvi_losses *losses)
         }
         dvi_losses_add(losses, DV_LOSS_COLUMNS, saving->columns[k], none, "%s",
                        plan->is_vector ? "a BTable holds one vector of numbers"
-                                       : "it is no number");
+                                       : "it is not a number");
     }
 }
 
@@ -98,8 +98,8 @@ static dv_status check_plan(const dvi_btable_plan *plan, dvi_losses *losses, dv_
 {
     if (plan->count == 0) {
         dvi_losses_add(losses, DV_LOSS_NONE, -1, none,
-                       "a BTable holds one vector of numbers of a known size, or numbers, and here "
-                       "is neither");
+                       "a BTable holds one vector of numbers of a known size, or numbers: there is "
+                       "no such column");
         return DV_OK;
     }
     check_others(plan, losses);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* btable_names.c: the labels as the names of slots (btable:14), and as the units they are. */
+/* btable_names.c: loads labels as metadata: slot names and UTF-16 units (btable:14). */
 #include "base/size.h"
 #include "view/batch.h"
 #include "format/btable/btable_priv.h"
@@ -16,7 +16,7 @@ static dv_status make_room(const dvi_btable_file *file, dvi_memory **memory, con
     return dvi_memory_reserve(memory, &file->allocator, (size_t)nbytes, err);
 }
 
-/* Labels as UTF-8 with their ends in front, in one memory. */
+/* Read labels as UTF-8. One memory holds their ends, then the bytes. */
 static dv_status read_names(const dvi_btable_file *file, dvi_memory **memory, dv_column_view *items,
                             dv_error *err)
 {
@@ -29,7 +29,7 @@ static dv_status read_names(const dvi_btable_file *file, dvi_memory **memory, dv
                                 .slots = h->slots};
     DVI_TRY(dvi_btable_labels_read(&labels, file->map, h->units, err));
     if (labels.separators != h->slots - 1 || labels.utf8_nbytes != h->utf8_nbytes)
-        return dvi_fail(err, DV_ERR_IO, "", 8, "labels", "those that were opened|others");
+        return dvi_fail(err, DV_ERR_IO, "", 8, "labels", "the labels read before|others");
     items->layout = DV_LAYOUT_TEXT;
     items->as.text.ends = dvi_memory_buffer(*memory, 0, (size_t)ends_nbytes, 4);
     items->as.text.utf8 =
@@ -37,7 +37,7 @@ static dv_status read_names(const dvi_btable_file *file, dvi_memory **memory, dv
     return DV_OK;
 }
 
-/* The joined string unit by unit: what UTF-8 cannot say is there still (2). */
+/* Read the units of the joined labels, which keep lone surrogates (btable:2). */
 static dv_status read_units(const dvi_btable_file *file, dvi_memory **memory, dv_column_view *items,
                             dv_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* btable_plan.c: which columns of a view become a BTable, and by which labels?  (btable:14) */
+/* btable_plan.c: chooses the columns and labels of a BTable (btable:14). */
 #include "base/alloc.h"
 #include "base/utf8.h"
 #include "format/btable/btable_save_priv.h"
@@ -21,7 +21,7 @@ static double na(void)
     return value;
 }
 
-/* What f8 makes of it, and whether that is the same number. */
+/* Convert to R8. false: R8 cannot represent the number. */
 static bool from_i8(int64_t v, double *value_out)
 {
     *value_out = v == INT64_MIN ? na() : (double)v;
@@ -90,7 +90,7 @@ static const dv_type *type_of(const dvi_saving *saving, int32_t k)
     return &dv_schema_column(saving->schema, saving->columns[k])->type;
 }
 
-/* Metadata SlotNames, if it is what it should be. */
+/* The metadata SlotNames, if it has the right type; -1: none. */
 static int32_t find_names(const dvi_saving *saving, int32_t column, int32_t slots)
 {
     int32_t i;
@@ -101,7 +101,7 @@ static int32_t find_names(const dvi_saving *saving, int32_t column, int32_t slot
     return dv_type_same_size_and_item(&info->type, &wanted) ? i : -1;
 }
 
-/* The first column of vectors; without any, all columns of numbers. */
+/* Take the first column of vectors; if there is none, all columns of numbers. */
 dv_status dvi_btable_plan_make(dvi_btable_plan *plan, const dvi_saving *saving, dv_error *err)
 {
     const int32_t n = saving->columns_count;
@@ -162,18 +162,18 @@ static dv_text item_at(const dv_column_view *items, int64_t i)
     return (dv_text){(const char *)text->utf8.data + start, end - start};
 }
 
-/* What a user's own view calls text may be no UTF-8. */
+/* Texts of a user's view may not be UTF-8. */
 static dv_status check_text(dv_text text, int32_t slot, dv_error *err)
 {
     for (int64_t i = 0, step; i < text.nbytes; i += step) {
         step = (int64_t)dvi_utf8_step(text.data + i, (size_t)(text.nbytes - i));
         if (step == 0)
-            return dvi_fail_argument(err, "the name of slot %" PRId32 " is no UTF-8", slot);
+            return dvi_fail_argument(err, "the name of slot %" PRId32 " is not UTF-8", slot);
     }
     return DV_OK;
 }
 
-/* The names of all slots; those that a sparse value leaves out are empty. */
+/* Pass the names of all slots to put. Slots without an item in a sparse value have empty names. */
 static dv_status each_name(const dv_column_view *value, put_fn *put, void *ctx, dv_error *err)
 {
     const dv_vector_layout *vector = &value->as.vector;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* btable_repair.c: what lenient mode makes of a row that the rules refuse (btable:7). */
+/* btable_repair.c: repairs unsound rows in lenient mode (btable:7). */
 #include "base/size.h"
 #include "base/sort.h"
 #include "format/btable/btable_priv.h"
 
-/* Order of slots, then of pairs; those outside are left out.  Returns how many. */
+/* Sort pairs by slot, and pairs of one slot by position. Drop those outside the slots; return the
+ * number of the others. */
 static size_t sort_pairs(uint64_t *keys, const uint8_t *pairs, int32_t n, int32_t slots)
 {
     size_t kept = 0;
@@ -29,7 +30,7 @@ dv_status dvi_btable_repair_row(const dvi_btable_file *file, const uint8_t *pair
     int32_t count = 0;
     for (size_t i = 0; i < kept; i++) {
         if (i + 1 < kept && keys[i] >> 32 == keys[i + 1] >> 32)
-            continue; /* a later one of the same slot wins */
+            continue; /* the last pair of a slot counts */
         const uint8_t *pair = pairs + DVI_BTABLE_PAIR_NBYTES * (keys[i] & UINT32_MAX);
         const uint64_t bits = dvi_load_u64_be(pair + 4);
         indices[count] = (int32_t)(keys[i] >> 32);

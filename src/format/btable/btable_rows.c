@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* btable_rows.c: is this row sound, and where does the next one start?  (btable:7) */
+/* btable_rows.c: checks rows, and finds the next row by the count (btable:7). */
 #include "base/size.h"
 #include "format/btable/btable_priv.h"
 #include <inttypes.h>
@@ -36,8 +36,9 @@ dv_status dvi_btable_check_pairs(const dvi_btable_file *file, int64_t at, const 
         DVI_REQUIRE(index >= 0,
                     dvi_fail_range(err, "btable:INDEX_NEG", here, "index", 0, slots - 1, index));
         DVI_REQUIRE_IN(err, index, 0, slots - 1, "btable:INDEX_RANGE", here, "index");
-        DVI_REQUIRE(index != before, dvi_fail(err, DV_ERR_CORRUPT, "btable:INDEX_DUP", here,
-                                              "index", "above %" PRId32 "|it again", before));
+        DVI_REQUIRE(index != before,
+                    dvi_fail(err, DV_ERR_CORRUPT, "btable:INDEX_DUP", here, "index",
+                             "above %" PRId32 "|%" PRId32 " again", before, index));
         DVI_REQUIRE(index > before, dvi_fail(err, DV_ERR_CORRUPT, "btable:INDEX_ORDER", here,
                                              "index", "above %" PRId32 "|%" PRId32, before, index));
         before = index;
@@ -45,38 +46,38 @@ dv_status dvi_btable_check_pairs(const dvi_btable_file *file, int64_t at, const 
     return DV_OK;
 }
 
-/* Have the bytes of the next count at hand, if the file has them. */
-static dv_status look(dvi_btable_scan *walk, const uint8_t **p_out, dv_error *err)
+/* Load the bytes of the next count, as far as the file has them. */
+static dv_status load_count(dvi_btable_row_reader *reader, const uint8_t **p_out, dv_error *err)
 {
-    dvi_map *map = walk->file->map;
-    const dvi_span *span = &walk->span;
-    const int64_t left = dvi_map_nbytes(map) - walk->at;
+    dvi_map *map = reader->file->map;
+    const dvi_span *span = &reader->span;
+    const int64_t left = dvi_map_nbytes(map) - reader->at;
     const int64_t need = dvi_min_i64(left, 4);
-    if (walk->at < span->offset || walk->at + need > span->offset + (int64_t)span->nbytes) {
+    if (reader->at < span->offset || reader->at + need > span->offset + (int64_t)span->nbytes) {
         const size_t n = (size_t)dvi_min_i64(left, WINDOW_NBYTES);
-        DVI_TRY(dvi_map_span(map, walk->at, n, &walk->memory, &walk->span, err));
+        DVI_TRY(dvi_map_span(map, reader->at, n, &reader->memory, &reader->span, err));
     }
-    *p_out = span->data + (walk->at - span->offset);
+    *p_out = span->data + (reader->at - span->offset);
     return DV_OK;
 }
 
-dv_status dvi_btable_scan_next(dvi_btable_scan *walk, int32_t *n_out, dv_error *err)
+dv_status dvi_btable_row_reader_next(dvi_btable_row_reader *reader, int32_t *n_out, dv_error *err)
 {
     const uint8_t *p;
     int32_t n = 0;
-    DVI_TRY(look(walk, &p, err));
+    DVI_TRY(load_count(reader, &p, err));
     const dv_status status =
-        dvi_btable_check_count(walk->file, walk->at, p, walk->file->limits.lenient, &n, err);
+        dvi_btable_check_count(reader->file, reader->at, p, reader->file->limits.lenient, &n, err);
     if (status != DV_OK)
         return status;
-    walk->row++;
-    walk->at += 4 + (int64_t)DVI_BTABLE_PAIR_NBYTES * n;
+    reader->row++;
+    reader->at += 4 + (int64_t)DVI_BTABLE_PAIR_NBYTES * n;
     if (n_out)
         *n_out = n;
     return DV_OK;
 }
 
-void dvi_btable_scan_free(dvi_btable_scan *walk)
+void dvi_btable_row_reader_free(dvi_btable_row_reader *reader)
 {
-    dvi_memory_release(&walk->memory);
+    dvi_memory_release(&reader->memory);
 }

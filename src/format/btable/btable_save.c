@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* btable_save.c: a view becomes a BTable: labels, then rows from first to last (btable:11). */
+/* btable_save.c: saves a view as a BTable: labels, then rows (btable:11). */
 #include "base/size.h"
 #include "format/btable/btable_save_priv.h"
 #include <inttypes.h>
@@ -7,11 +7,11 @@
 
 #define BUFFER_NBYTES ((size_t)16 << 10)
 
-/* What is under way. */
+/* The state of a save. */
 typedef struct saver {
     const dvi_btable_plan *plan;
     dvi_writer *writer;
-    int64_t row; /* of the rows saved */
+    int64_t row; /* the next one */
     size_t n;    /* bytes in the buffer */
     uint8_t buffer[BUFFER_NBYTES];
 } saver;
@@ -23,7 +23,7 @@ static dv_status flush(saver *s, dv_error *err)
     return dvi_writer_write(s->writer, s->buffer, n, err);
 }
 
-/* Room for nbytes more. */
+/* Make room for nbytes in the buffer. */
 static dv_status room(saver *s, size_t nbytes, dv_error *err)
 {
     return BUFFER_NBYTES - s->n < nbytes ? flush(s, err) : DV_OK;
@@ -58,7 +58,7 @@ static dv_status put_unit(saver *s, uint32_t unit, dv_error *err)
     return DV_OK;
 }
 
-/* The code point at p, valid UTF-8, and its bytes. */
+/* The code point at p, which is valid UTF-8. *width_out: its bytes. */
 static uint32_t code_point(const uint8_t *p, size_t *width_out)
 {
     const size_t width = *p < 0x80 ? 1 : *p < 0xE0 ? 2 : *p < 0xF0 ? 3 : 4;
@@ -91,7 +91,7 @@ static dv_status count_units(void *ctx, const dvi_btable_label *label, dv_error 
     return DV_OK;
 }
 
-/* Separators alone, a buffer of them at a time. */
+/* Write n separators. */
 static dv_status put_separators(saver *s, int64_t n, dv_error *err)
 {
     while (n > 0) {
@@ -119,7 +119,7 @@ static dv_status put_header(saver *s, dv_error *err)
 
 /* --- Numbers ---------------------------------------------------------------------------------- */
 
-/* Items of one kind, and which column they are of. */
+/* Numbers of one kind, of a column. */
 typedef struct numbers {
     dv_kind kind;
     size_t width;
@@ -127,7 +127,7 @@ typedef struct numbers {
     int32_t column; /* of the schema */
 } numbers;
 
-static const uint8_t nothing[8]; /* where a batch without any item has its arrays */
+static const uint8_t nothing[8]; /* the arrays of a batch without items */
 
 static numbers numbers_of(const dv_column_view *view, int64_t first, int32_t column)
 {
@@ -154,7 +154,8 @@ static dv_status read_number(const saver *s, const numbers *from, int64_t i, dou
                     is_signed && dvi_load_i64(p) < 0 ? 0 - dvi_load_u64(p) : dvi_load_u64(p));
 }
 
-/* Zeros that are left out: those of either sign when canonical, else +0 where rows are dense. */
+/* Is the number a zero that is not written? With option canonical zeros of both signs are not, else
+ * +0 of dense rows is not. */
 static bool is_left_out(const saver *s, double value, bool is_dense)
 {
     uint64_t bits;
@@ -166,14 +167,14 @@ static bool is_left_out(const saver *s, double value, bool is_dense)
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* A row: its numbers, and the slot of each; indices NULL: all of them. */
+/* A row: n numbers, and the slot of each; indices NULL: the row is dense. */
 typedef struct row {
     numbers from;
     const uint8_t *indices;
     int32_t n;
 } row;
 
-/* A user's own view may deliver anything; what is written must be a BTable. */
+/* Check indices, which may be wrong in batches of a user's view. */
 static dv_status check_indices(const saver *s, const row *r, dv_error *err)
 {
     int32_t before = -1;
@@ -229,7 +230,7 @@ static dv_status put_vectors(saver *s, const dv_batch *batch, dv_error *err)
     return DV_OK;
 }
 
-/* One number of each column. */
+/* Write rows of scalar columns: one number of each column. */
 static dv_status put_scalars(saver *s, const dv_batch *batch, dv_error *err)
 {
     for (int64_t i = 0; i < batch->rows; i++, s->row++) {

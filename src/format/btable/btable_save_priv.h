@@ -1,54 +1,54 @@
 /* SPDX-License-Identifier: MIT */
-/* btable_save_priv.h: what of a view a BTable can hold, and where its labels come from. */
+/* btable_save_priv.h: the plan of a save: columns and labels of a BTable. */
 #ifndef DVI_BTABLE_SAVE_PRIV_H
 #define DVI_BTABLE_SAVE_PRIV_H
 
 #include "format/btable/btable_priv.h"
 #include "save/save.h"
 
-/* What is saved: one column of vectors, or all columns of numbers as the slots of one. */
+/* The saved columns: one column of vectors, or columns of numbers that become its slots. */
 typedef struct dvi_btable_plan {
     const dvi_saving *saving;
     bool is_vector;
     int32_t *columns; /* of the schema; one when is_vector */
     int32_t count;
     int32_t slots;
-    int32_t names; /* which metadata of the vector holds its labels; -1: they are empty */
+    int32_t names; /* index of the metadata of the vector with its labels; -1: labels are empty */
 } dvi_btable_plan;
 
-/* Choose.  Columns that have no place are not in the plan, which dvi_btable_plan_free frees also
- * after a failure; a count of 0: there is nothing to save.  DV_OK, DV_ERR_MEMORY. */
+/* Choose the columns that can be saved; count is 0 if there are none. The plan must be freed, also
+ * after a failure. DV_OK, DV_ERR_MEMORY. */
 dv_status dvi_btable_plan_make(dvi_btable_plan *plan, const dvi_saving *saving, dv_error *err);
 void dvi_btable_plan_free(dvi_btable_plan *plan);
 
-/* A name of a slot; NA has a negative length. */
+/* The name of a slot; NA has a negative length. */
 typedef struct dvi_btable_label {
     dv_text text;
     int32_t slot;
 } dvi_btable_label;
 
-/* Is any label not empty?  Unless there are names, all of them are. */
+/* Does the plan have names for labels? If not, all labels are empty. */
 static inline bool dvi_btable_has_labels(const dvi_btable_plan *plan)
 {
     return !plan->is_vector || plan->names >= 0;
 }
 
-/* Call put with each label in turn; only where there are any. */
+/* Call put with each label, if the plan has labels. */
 dv_status dvi_btable_each_label(const dvi_btable_plan *plan,
                                 dv_status (*put)(void *ctx, const dvi_btable_label *label,
                                                  dv_error *err),
                                 void *ctx, dv_error *err);
 
-/* UTF-16 units of valid UTF-8. */
+/* The number of UTF-16 units of valid UTF-8. */
 int64_t dvi_btable_units(dv_text text);
-/* Is it a separator's? */
+/* Does the text contain the separator? */
 bool dvi_btable_has_separator(dv_text text);
 
-/* The number of this kind at p as f8, NA as NaN.  false: it has digits that f8 cannot hold. */
+/* Convert the number of this kind at p to R8, NA to NA. false: R8 cannot represent it. */
 bool dvi_btable_number(dv_kind kind, const uint8_t *p, double *value_out);
 bool dvi_btable_is_number(const dv_type *item);
 
-/* For the format's record. */
+/* Members of the format record. */
 dv_status dvi_btable_check_save(const dvi_saving *saving, dvi_losses *losses, dv_error *err);
 dv_status dvi_btable_save(const dvi_saving *saving, dvi_writer *writer, dv_error *err);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* btable_verify.c: is every row sound?  One that is not is told, and the next one looked at, as
- * long as it is known where that starts. */
+/* btable_verify.c: verifies all rows. After an unsound row it goes on with the next one, if the
+ * offset of that row is known. */
 #include "base/size.h"
 #include "view/verify.h"
 #include "format/btable/btable_priv.h"
 #include <dataview/inspect.h>
 #include <inttypes.h>
 
-#define STEP_NBYTES (INT64_C(1) << 20) /* between two words on progress */
+#define STEP_NBYTES (INT64_C(1) << 20) /* between two reports of progress */
 
-/* One verification under way. */
+/* The state of a verification. */
 typedef struct check {
     const dvi_btable_file *file;
     const dv_verify_options *options;
@@ -19,22 +19,22 @@ typedef struct check {
     dvi_memory *memory;
 } check;
 
-/* Tell the caller, who may stop. */
-static dv_status tell(check *c, const dv_error *found, dv_error *err)
+/* Report to the caller, who may stop. */
+static dv_status report(check *c, const dv_error *found, dv_error *err)
 {
     const dv_status status = dvi_verify_report(c->options, found, err);
     c->is_stopped = status == DV_END;
     return status;
 }
 
-/* What lenient mode lets pass is only a warning there. */
-static dv_status report(check *c, dv_error *found, bool is_passed, dv_error *err)
+/* Report a defect of the row. With option lenient it is a warning if lenient mode repairs it. */
+static dv_status report_row(check *c, dv_error *found, bool is_passed, dv_error *err)
 {
     dvi_error_within(found, "row %" PRId64, c->row);
     dvi_error_set_file(found, dvi_map_name(c->file->map));
     if (c->file->limits.lenient && is_passed)
         found->status = DV_OK;
-    return tell(c, found, err);
+    return report(c, found, err);
 }
 
 static dv_status report_labels(check *c, dv_error *err)
@@ -44,13 +44,13 @@ static dv_status report_labels(check *c, dv_error *err)
         return DV_OK;
     dv_error warning = DV_ERROR_INIT;
     dvi_fail(&warning, DV_ERR_CORRUPT, "btable:LABEL_UTF16", h->ill_formed_at, "labels",
-             "well-formed UTF-16|%" PRId64 " halves of surrogate pairs", h->ill_formed);
+             "well-formed UTF-16|%" PRId64 " lone surrogates", h->ill_formed);
     dvi_error_set_file(&warning, dvi_map_name(c->file->map));
     warning.status = DV_OK;
-    return tell(c, &warning, err);
+    return report(c, &warning, err);
 }
 
-/* Have nbytes at c->at at hand. */
+/* Set *p_out to nbytes at c->at. */
 static dv_status read(check *c, int64_t nbytes, const uint8_t **p_out, dv_error *err)
 {
     const int64_t end = c->span.offset + (int64_t)c->span.nbytes;
@@ -63,7 +63,7 @@ static dv_status read(check *c, int64_t nbytes, const uint8_t **p_out, dv_error 
     return DV_OK;
 }
 
-/* The row's count.  DV_END: there is no row, or nobody can say where the next one starts. */
+/* Check the count of the row. DV_END: there is no row, or the offset of the next row is unknown. */
 static dv_status check_count(check *c, int32_t *n_out, dv_error *err)
 {
     const uint8_t *p;
@@ -74,11 +74,11 @@ static dv_status check_count(check *c, int32_t *n_out, dv_error *err)
     if (strict >= 0)
         return strict;
     const dv_status lenient = dvi_btable_check_count(c->file, c->at, p, true, n_out, NULL);
-    const dv_status status = report(c, &found, lenient >= 0, err);
+    const dv_status status = report_row(c, &found, lenient >= 0, err);
     return status != DV_OK ? status : lenient == DV_OK ? DV_OK : DV_END;
 }
 
-/* The row at c->at; statuses as above. */
+/* Check the row at c->at; statuses as for check_count. */
 static dv_status check_row(check *c, dv_error *err)
 {
     int32_t n;
@@ -90,20 +90,20 @@ static dv_status check_row(check *c, dv_error *err)
     DVI_TRY(read(c, nbytes, &p, err));
     dv_error found = DV_ERROR_INIT;
     if (dvi_btable_check_pairs(c->file, c->at, p + 4, n, &found) < 0)
-        status = report(c, &found, true, err);
+        status = report_row(c, &found, true, err);
     c->row++;
     c->at += nbytes;
     return status;
 }
 
-/* Say how far it is, when that has changed; the caller may stop. */
-static void tell_progress(check *c, int64_t *told)
+/* Report progress in steps; the caller may stop. */
+static void report_progress(check *c, int64_t *reported)
 {
     const int64_t start = c->file->header.nbytes;
     const int64_t done = (c->at - start) / STEP_NBYTES;
-    if (!c->options->progress.report || done == *told)
+    if (!c->options->progress.report || done == *reported)
         return;
-    *told = done;
+    *reported = done;
     const int64_t all = (dvi_map_nbytes(c->file->map) - start) / STEP_NBYTES;
     c->is_stopped = !c->options->progress.report(c->options->progress.ctx, done, all);
 }
@@ -111,9 +111,9 @@ static void tell_progress(check *c, int64_t *told)
 static dv_status check_rows(check *c, dv_error *err)
 {
     dv_status status = DV_OK;
-    int64_t told = -1;
+    int64_t reported = -1;
     while (status == DV_OK) {
-        tell_progress(c, &told);
+        report_progress(c, &reported);
         status = c->is_stopped ? DV_END : check_row(c, err);
     }
     return status < 0 ? status : DV_OK;

@@ -148,12 +148,13 @@ Test(btable_files, not_written)
     dvt_path folder = dvt_folder_create();
     const dvt_path out = dvt_path_in(&folder, "o.btable");
     const char *people = DVT_GOLDEN("people");
-    dvt_expect(DVT_RUN("convert", people, out.text), 1, "",
-               "*o.btable: not written, because its format cannot hold:\n"
-               "  columns \"Name\", \"Seen\", \"Tags\": it is no number (--allow-loss columns)\n");
+    dvt_expect(
+        DVT_RUN("convert", people, out.text), 1, "",
+        "*o.btable: not written, because its format cannot hold:\n"
+        "  columns \"Name\", \"Seen\", \"Tags\": it is not a number (--allow-loss columns)\n");
     dvt_expect(DVT_RUN("convert", people, out.text), 1, "",
                "*to write it with these losses: --allow-loss columns,types\n");
-    dvt_expect(DVT_RUN("convert", "-cName", people, out.text), 1, "", "*here is neither\n");
+    dvt_expect(DVT_RUN("convert", "-cName", people, out.text), 1, "", "*there is no such column\n");
     dvt_expect(DVT_RUN("convert", "--allow-loss=columns,types", people, out.text), 0,
                "*o.btable: 600 rows, 1 column, 11.7 KiB\nlost, as allowed:\n", "");
     dvt_expect(DVT_RUN("tail", "-n1", out.text), 0, "*[59 0]\n", "");

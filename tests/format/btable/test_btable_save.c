@@ -272,23 +272,23 @@ Test(btable_save, refuses_what_has_no_place)
     static const int32_t ends[4] = {0};
     dvt_made_table table = {.columns = 1, .rows = 4, .block_rows = 4, .bad_row = -1};
     table.column[0] = dvt_made_text(DV_KIND_TX, "", ends, 4);
-    expect_losses(&table, IMPOSSIBLE, "neither");
+    expect_losses(&table, IMPOSSIBLE, "no such column");
     dv_type key = dv_type_of(DV_KIND_U4);
     key.is_key = true;
     key.key_count = 5;
     key.key_is_contiguous = true;
     table.column[0] = dvt_made_fixed(key, ends, 4);
-    expect_losses(&table, IMPOSSIBLE, "neither");
+    expect_losses(&table, IMPOSSIBLE, "no such column");
     table.columns = 2;
     table.column[1] = dvt_made_fixed(dv_type_of(DV_KIND_I4), ends, 4);
-    expect_losses(&table, DV_LOSS_COLUMNS | DV_LOSS_TYPES, "no number");
+    expect_losses(&table, DV_LOSS_COLUMNS | DV_LOSS_TYPES, "not a number");
     table.name[1] = "a\x1f"
                     "b";
     expect_losses(&table, DV_LOSS_COLUMNS | DV_LOSS_TYPES | IMPOSSIBLE, "U+001F");
     static const dv_u128 wide[4];
     table.columns = 1;
     table.column[0] = dvt_made_fixed(dv_type_of(DV_KIND_UG), wide, 4);
-    expect_losses(&table, IMPOSSIBLE, "neither");
+    expect_losses(&table, IMPOSSIBLE, "no such column");
 }
 
 /* Names of slots: texts end to end, with these ends. */

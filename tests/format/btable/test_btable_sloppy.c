@@ -56,6 +56,6 @@ Test(btable_sloppy, what_no_table_may_hold_is_refused)
     }
     for (size_t i = 0; i < COUNT(names); i++) {
         cr_expect_eq(save_sloppy(0, 4, names[i], &err), DV_ERR_ARGUMENT);
-        cr_expect(strstr(err.message, "slot 3 is no UTF-8"), "%s", err.message);
+        cr_expect(strstr(err.message, "slot 3 is not UTF-8"), "%s", err.message);
     }
 }

@@ -99,7 +99,7 @@ static dv_status check_borrowed(const cursor *c, dv_error *err)
         const bool is_empty = b->is_text ? b->nbytes == 0 : b->items == 0;
         DVI_REQUIRE((b->borrowed && c->base.source.span.is_borrowed) || is_empty,
                     dvi_fail(err, DV_ERR_COPY, "datadings:12", c->base.source.span.offset, "value",
-                             "bytes used in place|a value that is decoded"));
+                             "bytes to be used as they are|a value that is decoded"));
     }
     return DV_OK;
 }

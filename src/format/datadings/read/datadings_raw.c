@@ -74,7 +74,7 @@ static dv_status read_batch(dvi_datadings_cursor *base, int64_t rows, dv_batch *
     dv_column_view keys, messages;
     DVI_REQUIRE(!(c->wants_keys && c->base.request->zero_copy_only),
                 dvi_fail(err, DV_ERR_COPY, "datadings:12", -1, "key",
-                         "bytes used in place|keys, which are copied"));
+                         "bytes to be used as they are|keys, which are copied"));
     if (c->wants_messages) {
         DVI_TRY(dvi_datadings_source_run(&c->base.source, c->base.row, c->base.row + rows,
                                          RUN_NBYTES, INT64_MAX, &rows, err));
