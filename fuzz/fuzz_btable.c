@@ -1,28 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_btable.c: any bytes as a BTable: bounded memory, the answer that the page gives (strict and
- * lenient), the same whichever way it is asked for, and a verification that agrees with reading. */
+/* fuzz_btable.c: reads any bytes as a BTable, strict and lenient: memory is bounded, every way of
+ * reading gives the result of a model of the format page, and verification agrees with reading. */
 #include "base/load.h"
 #include "btable_model.h"
-#include "meter.h"
 #include "mutate_btable.h"
+#include "opened.h"
 #include "reading.h"
 #include <dataview/csr.h>
-#include <dataview/inspect.h>
-#include <dataview/open.h>
 #include <dataview/save.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    FILE_NBYTES = 1 << 16, /* larger inputs are not looked at */
-    FAILURES = 3,          /* allocations in a row: the library may try again by itself */
-    MANY_NBYTES = 5 << 18  /* a table of so many is split by several threads */
+    FILE_NBYTES = 1 << 16, /* larger inputs are ignored */
+    MANY_NBYTES = 5 << 18  /* several threads split a table of this size */
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t most, unsigned int seed);
 
-/* The file, draws that follow from its bytes, and what the page says of it. */
+/* The file, draws that depend on its bytes, and its model. */
 typedef struct input {
     const uint8_t *data;
     size_t n;
@@ -48,51 +45,21 @@ static void check_error(const input *in, const dv_error *err)
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
-/* A view of the input, and who counts its memory. */
-typedef struct opened {
-    dvt_meter meter;
-    int tries, releases; /* to open, and of the input by the library: once each */
-    dv_view *view;
-} opened;
-
-static void count_release(void *ctx)
+static void open_view(dvt_metered *o, const input *in, dv_io io, long long fail_at)
 {
-    ++*(int *)ctx;
-}
-
-static void open_view(opened *o, const input *in, dv_io io, long long fail_at)
-{
-    dv_error err = DV_ERROR_INIT;
-    *o = (opened){.meter.most_nbytes = 64 * (long long)in->n + (1 << 20)};
-    atomic_store(&o->meter.fail_at, fail_at);
-    atomic_store(&o->meter.fail_count, fail_at > 0 ? FAILURES : 0);
-    const dv_allocator allocator = dvt_meter_allocator(&o->meter);
     dv_open_options options = DV_OPEN_OPTIONS_INIT;
-    options.allocator = &allocator;
     options.format = "btable";
     options.io = io;
     options.lenient = in->lenient;
-    dv_status status;
-    do {
-        o->tries++;
-        status = dv_open_memory(&o->view, in->data, in->n, count_release, &o->releases, "input",
-                                &options, &err);
-    } while (status == DV_ERR_MEMORY && fail_at > 0 && o->tries <= FAILURES);
-    DVT_CHECK((status == DV_OK) == (o->view != NULL));
-    DVT_CHECK((status == DV_OK) == in->model.opens);
-    if (status != DV_OK)
-        check_error(in, &err);
-}
-
-static void close_view(opened *o)
-{
-    dv_view_release(&o->view);
-    DVT_CHECK(o->releases == o->tries && atomic_load(&o->meter.live_nbytes) == 0);
+    dvt_metered_open(o, in->data, in->n, &options, 64 * (long long)in->n + (1 << 20), fail_at);
+    DVT_CHECK((o->status == DV_OK) == in->model.opens);
+    if (o->status != DV_OK)
+        check_error(in, &o->err);
 }
 
 /* --- Labels ----------------------------------------------------------------------------------- */
 
-/* Code points of valid UTF-8. */
+/* Hash the code points of valid UTF-8. */
 static uint64_t hash_text(uint64_t hash, const uint8_t *p, size_t n)
 {
     for (size_t i = 0; i < n;) {
@@ -121,7 +88,7 @@ static uint64_t hash_names(const dv_text_layout *text, int32_t slots)
     return hash;
 }
 
-/* Labels that UTF-8 cannot say are there as they are, too. */
+/* Labels with lone surrogates are also metadata, as UTF-16 units. */
 static void check_units(const dv_schema *schema, const input *in)
 {
     const dv_batch *value;
@@ -139,13 +106,13 @@ static void check_units(const dv_schema *schema, const input *in)
     dv_batch_release(&value);
 }
 
-static void check_names(const opened *o, const input *in)
+static void check_names(const dvt_metered *o, const input *in)
 {
     const dv_schema *schema = dv_view_schema(o->view);
     const dv_column_info *info = dv_schema_column(schema, 0);
     DVT_CHECK(dv_schema_columns(schema) == 1 && info->type.kind == DV_KIND_R8);
     DVT_CHECK(info->type.size == in->model.labels);
-    if (info->metadata_count == 0) { /* then all of them are empty */
+    if (info->metadata_count == 0) { /* all labels are empty */
         uint64_t hash = 0;
         for (int64_t k = 1; k < in->model.labels; k++)
             hash = dvt_hash_number(hash, UINT64_C(1) << 32);
@@ -188,8 +155,8 @@ static uint64_t hash_batch(uint64_t hash, const dv_batch *batch)
     return hash;
 }
 
-/* Every row, as the page says. */
-static void check_rows(const opened *o, const input *in, int64_t batch_rows)
+/* All rows are those of the model. */
+static void check_rows(const dvt_metered *o, const input *in, int64_t batch_rows)
 {
     dv_cursor *cursor;
     const dv_batch *batch;
@@ -216,8 +183,8 @@ static void check_rows(const opened *o, const input *in, int64_t batch_rows)
 
 static const int32_t features = 0;
 
-/* Some rows in another way: the slice of the whole, and the same error. */
-static void check_slice(const opened *o, input *in, bool fails)
+/* A slice, read in another way, has the values and the error of the whole. */
+static void check_slice(const dvt_metered *o, input *in, bool fails)
 {
     const int64_t rows = in->model.rows;
     const int64_t first = (int64_t)draw(in, (uint64_t)rows + 1);
@@ -240,9 +207,9 @@ static void check_slice(const opened *o, input *in, bool fails)
     if (fails)
         some.ids = false;
     const dvt_answer all = dvt_read_view(o->view, &whole);
-    const dvt_answer part = dvt_read_view(o->view, &some);
-    DVT_CHECK(all.rows == rows && part.status == DV_END && part.rows == end - first);
-    DVT_CHECK(part.hash[0] == all.marked[0]);
+    const dvt_answer slice = dvt_read_view(o->view, &some);
+    DVT_CHECK(all.rows == rows && slice.status == DV_END && slice.rows == end - first);
+    DVT_CHECK(slice.hash[0] == all.marked[0]);
     some.end_row = -1;
     const dvt_answer rest = dvt_read_view(o->view, &some);
     DVT_CHECK(rest.status == all.status && rest.rows <= rows - first);
@@ -252,8 +219,8 @@ static void check_slice(const opened *o, input *in, bool fails)
         DVT_CHECK(rest.rows == rows - first);
 }
 
-/* Counts alone; they end where counts are wrong. */
-static void check_counting(const opened *o, const input *in)
+/* Without columns only counts are read, up to the first wrong one. */
+static void check_counting(const dvt_metered *o, const input *in)
 {
     const dvt_reading reading = {.columns = &features, .end_row = -1, .threads = 1};
     const dvt_answer answer = dvt_read_view(o->view, &reading);
@@ -284,7 +251,7 @@ static uint64_t hash_csr(const dv_csr *csr)
     return hash;
 }
 
-static void check_csr(const opened *o, input *in)
+static void check_csr(const dvt_metered *o, input *in)
 {
     dv_csr *csr;
     dv_error err = DV_ERROR_INIT;
@@ -311,14 +278,14 @@ static void check_csr(const opened *o, input *in)
     dv_csr_free(&csr);
 }
 
-/* Without zeros, the very bytes; and canonical tables have none. */
-static void check_saving(const opened *o, const input *in)
+/* A table without zeros is saved with the same bytes; canonical tables have no zeros. */
+static void check_saving(const dvt_metered *o, const input *in)
 {
     dv_buffer file;
     dv_error err = DV_ERROR_INIT;
     dv_save_options options = DV_SAVE_OPTIONS_INIT;
     options.format = "btable";
-    options.allow_loss = DV_LOSS_METADATA; /* of labels that UTF-8 cannot say */
+    options.allow_loss = DV_LOSS_METADATA; /* LabelUnits */
     const dv_status status = dv_save_memory(o->view, &file, &options, &err);
     DVT_CHECK((status == DV_OK) == (in->model.status == DV_OK));
     if (status != DV_OK) {
@@ -346,7 +313,7 @@ static void check_saving(const opened *o, const input *in)
 
 typedef struct verdict {
     int64_t defects, warnings;
-    dv_error first; /* of either kind that is about a row */
+    dv_error first; /* defect or warning about a row */
 } verdict;
 
 static bool count_defect(void *ctx, const dv_error *what)
@@ -360,8 +327,9 @@ static bool count_defect(void *ctx, const dv_error *what)
     return true;
 }
 
-/* What is told first is what a strict reader stops at. */
-static void check_verification(const opened *o, const input *in, const dvt_btable_model *strict)
+/* The first defect reported is the error of a strict reader. */
+static void check_verification(const dvt_metered *o, const input *in,
+                               const dvt_btable_model *strict)
 {
     verdict v = {.first = DV_ERROR_INIT};
     dv_verify_options options = DV_VERIFY_OPTIONS_INIT;
@@ -376,7 +344,7 @@ static void check_verification(const opened *o, const input *in, const dvt_btabl
     }
 }
 
-static void check_facts(const opened *o, const input *in)
+static void check_facts(const dvt_metered *o, const input *in)
 {
     dv_facts *facts;
     DVT_CHECK(dv_inspect(&facts, o->view, NULL) == DV_OK);
@@ -388,20 +356,20 @@ static void check_facts(const opened *o, const input *in)
     dv_facts_free(&facts);
 }
 
-/* --- All of it -------------------------------------------------------------------------------- */
+/* --- The target ------------------------------------------------------------------------------- */
 
-/* With an allocation that fails and is tried again, the answer is the same. */
+/* If allocations fail and calls are repeated, the answer is the same. */
 static void check_memory(input *in, dv_io io)
 {
-    opened o;
+    dvt_metered o;
     open_view(&o, in, io, 1 + (long long)draw(in, 8));
-    atomic_store(&o.meter.fail_at, atomic_load(&o.meter.asked) + 1 + (long long)draw(in, 20));
-    atomic_store(&o.meter.fail_count, 1 + (long long)draw(in, FAILURES));
+    const long long at = 1 + (long long)draw(in, 20);
+    dvt_metered_fail(&o, at, 1 + (long long)draw(in, DVT_METERED_FAILURES));
     check_slice(&o, in, true);
-    close_view(&o);
+    dvt_metered_close(&o);
 }
 
-/* By its looks, if that is enough: then it is what its name would have said. */
+/* The format is recognized by the bytes alone, only if the model opens them. */
 static void check_looks(const input *in, const dvt_btable_model *strict)
 {
     dv_view *view;
@@ -419,11 +387,11 @@ static void check_mode(input *in, const dvt_btable_model *strict, bool lenient)
     in->lenient = lenient;
     in->model = lenient ? dvt_btable_model_of(in->data, in->n, true) : *strict;
     for (dv_io io = DV_IO_MMAP; io <= DV_IO_PREAD; io++) {
-        opened o;
+        dvt_metered o;
         open_view(&o, in, io, 0);
         if (o.view) {
             if (draw(in, 4) == 0)
-                check_facts(&o, in); /* before or after the readings: the index is made by either */
+                check_facts(&o, in); /* makes the index, if it comes before check_rows */
             check_rows(&o, in, 0);
             check_rows(&o, in, batch_rows[draw(in, 5)]);
             check_slice(&o, in, false);
@@ -435,19 +403,19 @@ static void check_mode(input *in, const dvt_btable_model *strict, bool lenient)
             if (draw(in, 2))
                 check_saving(&o, in);
         }
-        close_view(&o);
+        dvt_metered_close(&o);
         if (in->model.opens && draw(in, 4) == 0)
             check_memory(in, io);
     }
 }
 
-/* The rows again and again, until several threads share them. */
+/* Repeat the rows until several threads split them. */
 static void check_many(const input *in)
 {
     const size_t head = (size_t)in->model.header_nbytes, body = in->n - head;
     const size_t times = body > 0 ? MANY_NBYTES / body + 1 : 0;
     uint8_t *data = times > 0 ? malloc(head + times * body) : NULL;
-    opened o;
+    dvt_metered o;
     if (!data)
         return;
     memcpy(data, in->data, head);
@@ -458,7 +426,7 @@ static void check_many(const input *in)
     open_view(&o, &many, DV_IO_MMAP, 0);
     for (int way = 0; o.view && way < 3; way++)
         check_csr(&o, &many);
-    close_view(&o);
+    dvt_metered_close(&o);
     free(data);
 }
 
@@ -466,7 +434,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     if (n > FILE_NBYTES)
         return 0;
-    uint8_t *copy = malloc(n); /* exact size: ASan sees one byte too far */
+    uint8_t *copy = malloc(n); /* of the exact size, so that ASan finds overruns */
     if (n > 0 && !copy)
         return 0;
     if (n > 0)
@@ -479,8 +447,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         check_many(&in);
     const uint64_t values = in.model.values;
     check_mode(&in, &strict, true);
-    if (strict.status ==
-        DV_OK) { /* btable:10: strict accept, so sizes of btable:5, and lenient same */
+    if (strict.status == DV_OK) { /* btable:10: lenient mode reads the same values */
         DVT_CHECK(strict.is_whole_rows);
         DVT_CHECK(in.model.status == DV_OK && in.model.values == values);
     }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* fuzz_idv.c: reads any bytes as an .idv file: memory is bounded, every way of reading gives the
  * same result, errors are complete, and verification agrees with reading. */
-#include "meter.h"
 #include "mutate_idv.h"
+#include "opened.h"
 #include "reading.h"
-#include <dataview/inspect.h>
-#include <dataview/open.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +13,7 @@ enum {
     ROWS = 2048,
     COST = 8192,
     VERIFY_BLOCKS = 256,
-    THREADS = 3,
-    FAILURES = 3 /* consecutive allocations that fail: the library may retry by itself */
+    THREADS = 3
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
@@ -88,28 +85,15 @@ static long long most_read(const input *in, const dvt_reading *reading)
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
-/* A view of the input, and its memory counters. */
+/* The opened input, and the columns to read. */
 typedef struct table {
-    dvt_meter meter;
-    int tries, releases; /* attempts to open; releases of the input by the library: one each */
-    dv_view *view;
-    dv_error err; /* if there is no view */
+    dvt_metered opened;
     int32_t columns[DVT_READ_COLUMNS], columns_count;
 } table;
 
-static void count_release(void *ctx)
-{
-    ++*(int *)ctx;
-}
-
 static void open_table(table *t, const input *in, dv_io io, long long fail_at)
 {
-    *t = (table){.err = DV_ERROR_INIT, .meter.most_nbytes = most_opened(in->n)};
-    atomic_store(&t->meter.fail_at, fail_at);
-    atomic_store(&t->meter.fail_count, fail_at > 0 ? FAILURES : 0);
-    const dv_allocator allocator = dvt_meter_allocator(&t->meter);
     dv_open_options options = DV_OPEN_OPTIONS_INIT;
-    options.allocator = &allocator;
     options.format = in->sniffs ? NULL : "idv";
     options.io = io;
     options.strict_text = in->strict_text;
@@ -118,35 +102,25 @@ static void open_table(table *t, const input *in, dv_io io, long long fail_at)
     options.metadata_toc_nbytes = METADATA_TOC_NBYTES;
     options.block_nbytes = in->block_nbytes;
     options.rows_without_columns = ROWS;
-    dv_status status;
-    do {
-        t->tries++;
-        status = dv_open_memory(&t->view, in->data, in->n, count_release, &t->releases, "input",
-                                &options, &t->err);
-    } while (status == DV_ERR_MEMORY && fail_at > 0 && t->tries <= FAILURES);
-    DVT_CHECK((status == DV_OK) == (t->view != NULL));
-    if (status != DV_OK) {
-        DVT_CHECK(t->err.status == status && t->releases == t->tries);
-        DVT_CHECK(atomic_load(&t->meter.live_nbytes) == 0);
-        check_error(&t->err, in->n);
+    t->columns_count = 0;
+    dvt_metered_open(&t->opened, in->data, in->n, &options, most_opened(in->n), fail_at);
+    if (t->opened.status != DV_OK) {
+        DVT_CHECK(t->opened.err.status == t->opened.status);
+        DVT_CHECK(t->opened.releases == t->opened.tries);
+        DVT_CHECK(atomic_load(&t->opened.meter.live_nbytes) == 0);
+        check_error(&t->opened.err, in->n);
         return;
     }
-    t->columns_count = dv_schema_columns(dv_view_schema(t->view));
+    t->columns_count = dv_schema_columns(dv_view_schema(t->opened.view));
     DVT_CHECK(t->columns_count <= DVT_READ_COLUMNS);
     for (int32_t i = 0; i < t->columns_count; i++)
         t->columns[i] = i;
 }
 
-static void close_table(table *t)
-{
-    dv_view_release(&t->view);
-    DVT_CHECK(t->releases == t->tries && atomic_load(&t->meter.live_nbytes) == 0);
-}
-
 static dvt_answer read_table(table *t, const input *in, const dvt_reading *reading)
 {
-    t->meter.most_nbytes = most_read(in, reading);
-    const dvt_answer answer = dvt_read_view(t->view, reading);
+    t->opened.meter.most_nbytes = most_read(in, reading);
+    const dvt_answer answer = dvt_read_view(t->opened.view, reading);
     if (answer.status < 0 && answer.status != DV_ERR_COPY)
         check_error(&answer.err, in->n);
     return answer;
@@ -222,10 +196,10 @@ static void check_json(dv_text name)
 
 static outline outline_of(table *t, const input *in)
 {
-    const dv_schema *schema = dv_view_schema(t->view);
-    outline o = {dvt_hash_number(0, (uint64_t)dv_view_rows(t->view)), true, true};
+    const dv_schema *schema = dv_view_schema(t->opened.view);
+    outline o = {dvt_hash_number(0, (uint64_t)dv_view_rows(t->opened.view)), true, true};
     int64_t cost = 0;
-    t->meter.most_nbytes = most_read(in, &(dvt_reading){.columns_count = 1});
+    t->opened.meter.most_nbytes = most_read(in, &(dvt_reading){.columns_count = 1});
     for (int32_t c = 0; c < t->columns_count; c++) {
         const dv_column_info *info = dv_schema_column(schema, c);
         int32_t named;
@@ -276,14 +250,14 @@ static void check_facts(table *t, const input *in, const verdict *v, bool is_ver
 {
     dv_facts *facts;
     dv_error err = DV_ERROR_INIT;
-    const dv_status status = dv_inspect(&facts, t->view, &err);
+    const dv_status status = dv_inspect(&facts, t->opened.view, &err);
     DVT_CHECK((status == DV_OK) == (facts != NULL));
     if (status != DV_OK) {
         check_error(&err, in->n);
         DVT_CHECK(!is_verified || v->defects > 0);
         return;
     }
-    DVT_CHECK(facts->columns == t->columns_count && facts->rows == dv_view_rows(t->view));
+    DVT_CHECK(facts->columns == t->columns_count && facts->rows == dv_view_rows(t->opened.view));
     DVT_CHECK(facts->file_nbytes == (int64_t)in->n && facts->dead_columns >= 0);
     for (int32_t i = 0; i < facts->warnings; i++)
         DVT_CHECK(*facts->warning[i]);
@@ -302,8 +276,8 @@ static dv_status verify_table(table *t, verdict *v)
     options.defect = count_defect;
     options.ctx = v;
     options.progress = (dv_progress){count_block, v};
-    t->meter.most_nbytes = most_read(v->in, &(dvt_reading){.columns_count = 1});
-    return dv_verify(t->view, &options, NULL);
+    t->opened.meter.most_nbytes = most_read(v->in, &(dvt_reading){.columns_count = 1});
+    return dv_verify(t->opened.view, &options, NULL);
 }
 
 /* A file can be read if and only if it has no defect. */
@@ -325,7 +299,7 @@ static void check_verification(table *t, input *in, const outline *o, const dvt_
 /* Some rows of some columns, in some batches, must equal that range of the whole. */
 static void check_slice(table *t, input *in, const dvt_reading *whole, const dvt_answer *all)
 {
-    const dv_schema *schema = dv_view_schema(t->view);
+    const dv_schema *schema = dv_view_schema(t->opened.view);
     int32_t columns[DVT_READ_COLUMNS], n = 0;
     const bool every = draw(in, 2) == 0, by_default = !every && draw(in, 3) == 0;
     for (int32_t i = 0; i < t->columns_count; i++)
@@ -371,8 +345,8 @@ static void check_zero_copy(table *t, const input *in, const dvt_reading *whole,
 
 static void fail_soon(table *t, input *in)
 {
-    atomic_store(&t->meter.fail_at, atomic_load(&t->meter.asked) + 1 + (long long)draw(in, 40));
-    atomic_store(&t->meter.fail_count, 1 + (long long)draw(in, FAILURES));
+    const long long at = 1 + (long long)draw(in, 40);
+    dvt_metered_fail(&t->opened, at, 1 + (long long)draw(in, DVT_METERED_FAILURES));
 }
 
 /* If an allocation fails and the call is repeated, the result is the same. */
@@ -380,7 +354,7 @@ static void check_memory(input *in, dv_io io, const dvt_reading *whole, const dv
 {
     table t;
     open_table(&t, in, io, 1 + (long long)draw(in, 24));
-    DVT_CHECK(t.view);
+    DVT_CHECK(t.opened.view);
     dvt_reading reading = *whole;
     reading.writes = false;
     reading.threads = draw(in, 3) ? 1 : THREADS;
@@ -403,7 +377,7 @@ static void check_memory(input *in, dv_io io, const dvt_reading *whole, const dv
     fail_soon(&t, in);
     const dv_status status = verify_table(&t, &v);
     DVT_CHECK(status == v.stopped || status == DV_ERR_MEMORY);
-    close_table(&t);
+    dvt_metered_close(&t.opened);
 }
 
 static uint64_t hash_batch(const dv_batch *batch)
@@ -425,33 +399,33 @@ static void check_retained(const input *in, dv_io io, const dvt_reading *whole)
     dv_cursor *cursor = NULL;
     const dv_batch *batch = NULL;
     open_table(&t, in, io, 0);
-    if (t.view) {
+    if (t.opened.view) {
         dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
         options.columns = whole->columns;
         options.columns_count = whole->columns_count;
         options.threads = 1;
-        t.meter.most_nbytes = most_read(in, whole);
-        if (dv_cursor_open(&cursor, t.view, &options, NULL) == DV_OK)
+        t.opened.meter.most_nbytes = most_read(in, whole);
+        if (dv_cursor_open(&cursor, t.opened.view, &options, NULL) == DV_OK)
             dv_cursor_next(cursor, &batch, NULL);
     }
     if (batch) {
         const uint64_t hash = hash_batch(batch);
         dv_batch_retain(batch);
         dv_cursor_close(&cursor);
-        dv_view_release(&t.view);
-        DVT_CHECK(t.releases == 0 && hash_batch(batch) == hash);
+        dv_view_release(&t.opened.view);
+        DVT_CHECK(t.opened.releases == 0 && hash_batch(batch) == hash);
         dv_batch_release(&batch);
     }
     dv_cursor_close(&cursor);
-    close_table(&t);
+    dvt_metered_close(&t.opened);
 }
 
 /* --- All of it -------------------------------------------------------------------------------- */
 
 static dvt_reading whole_view(const table *t, input *in)
 {
-    const int64_t rows = dv_view_rows(t->view), some = rows < ROWS ? rows : ROWS;
-    DVT_CHECK(rows >= 0 && dv_view_can_shuffle(t->view));
+    const int64_t rows = dv_view_rows(t->opened.view), some = rows < ROWS ? rows : ROWS;
+    DVT_CHECK(rows >= 0 && dv_view_can_shuffle(t->opened.view));
     const int64_t first = (int64_t)draw(in, (uint64_t)some + 1);
     const int64_t end = first + (int64_t)draw(in, (uint64_t)(some - first) + 1);
     return (dvt_reading){.columns = t->columns,
@@ -506,16 +480,16 @@ static void check_input(input *in)
     in->metadata_nbytes = draw(in, 4) ? 1 << 14 : 1 << draw(in, 12);
     open_table(&mapped, in, DV_IO_MMAP, 0);
     open_table(&copied, in, DV_IO_PREAD, 0);
-    DVT_CHECK((mapped.view != NULL) == (copied.view != NULL));
-    if (mapped.view) {
+    DVT_CHECK((mapped.opened.view != NULL) == (copied.opened.view != NULL));
+    if (mapped.opened.view) {
         check_readings(&mapped, &copied, in);
     } else {
-        DVT_CHECK(mapped.err.status == copied.err.status);
-        DVT_CHECK(mapped.err.offset == copied.err.offset);
-        DVT_CHECK(strcmp(mapped.err.rule, copied.err.rule) == 0);
+        DVT_CHECK(mapped.opened.err.status == copied.opened.err.status);
+        DVT_CHECK(mapped.opened.err.offset == copied.opened.err.offset);
+        DVT_CHECK(strcmp(mapped.opened.err.rule, copied.opened.err.rule) == 0);
     }
-    close_table(&mapped);
-    close_table(&copied);
+    dvt_metered_close(&mapped.opened);
+    dvt_metered_close(&copied.opened);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
