@@ -20,7 +20,7 @@ static dvi_bloom bloom_for(uint64_t elements)
     return bloom;
 }
 
-Test(bloom, has_the_sizes_of_the_page)
+Test(bloom, has_the_sizes_of_the_specification)
 {
     static const uint64_t sizes[][4] = {
         {2, 8, 3, 33},
@@ -48,7 +48,7 @@ Test(bloom, has_the_sizes_of_the_page)
     }
 }
 
-Test(bloom, refuses_what_is_no_filter)
+Test(bloom, refuses_invalid_sizes)
 {
     dvi_bloom bloom = {7, 7, 7, 7};
     static const double rates[] = {0.0, -0.0, 1.0, -0.5, 2.0, INFINITY, -INFINITY, NAN};
@@ -62,8 +62,8 @@ Test(bloom, refuses_what_is_no_filter)
     cr_expect_eq(bloom.probes, 1076);
 }
 
-/* Few bits for many keys: no probe at all, and every answer is yes. */
-Test(bloom, without_probes_says_yes)
+/* With few bits for many keys a filter has no probes, and every look-up succeeds. */
+Test(bloom, without_probes_has_every_key)
 {
     dvi_bloom bloom;
     cr_assert(dvi_bloom_of(&bloom, 100, 0x1.fffffffffffffp-1));
@@ -77,7 +77,7 @@ Test(bloom, without_probes_says_yes)
     cr_expect(dvi_bloom_has(&bloom, bits, dvt_key_probe_of(dv_text_of("b"))));
 }
 
-/* A whole filter in memory, its last byte before a page that nobody may touch. */
+/* A whole filter in memory, whose last byte is before a guard page. */
 typedef struct filter {
     dvi_bloom bloom;
     dvt_page page;
@@ -117,7 +117,7 @@ static void add_numbered(filter *f, int n)
     }
 }
 
-Test(bloom, bytes_are_those_of_the_page)
+Test(bloom, bytes_are_those_of_the_specification)
 {
     static const uint8_t ten[] = "SIMPBLOO\0\0\0\0\0\0\0\x26\0\0\0\0\0\0\0\x0a"
                                  "\x3f\xb9\x99\x99\x99\x99\x99\x9a\x22\x44\x08\xeb\x53\x3d";
@@ -149,13 +149,13 @@ static void expect_md5(int n, const char *digits)
     dvt_page_free(&f.page);
 }
 
-Test(bloom, of_many_keys_is_that_of_the_page)
+Test(bloom, of_many_keys_is_that_of_the_specification)
 {
     expect_md5(1000, "73fb68fb7adbea47ca1c74ac579eed4c");
     expect_md5(100000, "9434dd6440ca56dbab32dd5e08bf116d");
 }
 
-/* Two keys that datadings:7 works out by hand: both stages of a look-up. */
+/* The two keys of the worked example in datadings:7: both stages of a look-up. */
 Test(bloom, answers_as_in_the_worked_example)
 {
     filter f = filter_create(3);
@@ -170,8 +170,8 @@ Test(bloom, answers_as_in_the_worked_example)
     dvt_page_free(&f.page);
 }
 
-/* The five files of simplebloom's own tests, of which the page tells the SHA-256: keys are a chain
- * of hexadecimal SHA-256 texts. */
+/* The five files of simplebloom's own tests, whose SHA-256 the specification lists. The keys are a
+ * chain of hexadecimal SHA-256 texts. */
 Test(bloom, files_are_those_of_the_reference)
 {
     static const char *const digests[] = {

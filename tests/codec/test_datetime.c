@@ -169,7 +169,7 @@ Test(datetime, time_spans_at_their_limits)
     cr_expect_str_eq(print_ts(-1).text, "-00:00:00.0000001");
 }
 
-Test(datetime, what_is_outside_the_calendar_is_na)
+Test(datetime, ticks_outside_the_calendar_are_na)
 {
     const int64_t outside[] = {DV_TICKS_NA, -1, DV_TICKS_MAX + 1, INT64_MAX};
     for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
@@ -209,7 +209,7 @@ static void put_digits(char *dst, int number, int width)
         dst[--width] = (char)('0' + number % 10);
 }
 
-/* Every day of the calendar, counted on one by one. */
+/* Every day of the calendar, one after the other. */
 Test(datetime, every_day)
 {
     static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_decimal.c: reals from text are those of strtod and strtof, bit for bit: chosen texts, and
- * drawn ones, as many as DV_DRAWS in the environment says, other ones for each DV_SEED. */
+/* test_decimal.c: reals parsed from text have the bits that strtod and strtof return, for chosen
+ * texts and for DV_DRAWS random ones drawn from the seed DV_SEED. */
 #include "support/test.h"
 
 #include "codec/parse.h"
@@ -40,7 +40,7 @@ static float r4_of(uint32_t bits)
     return value;
 }
 
-/* Do both widths read as the C library reads them? */
+/* Whether both widths equal those of the C library. */
 static bool is_as_libc(const char *text)
 {
     double r8;
@@ -153,7 +153,7 @@ Test(decimal, known_troublemakers)
         expect(texts[i]);
 }
 
-/* A mantissa, `zeros` zeros, and an exponent that takes them back. */
+/* A mantissa, `zeros` zeros, and an exponent that cancels them. */
 static void expect_padded(const char *head, int zeros, const char *tail)
 {
     char text[TEXT_NBYTES];
@@ -189,7 +189,7 @@ Test(decimal, zeros_and_exponents_of_any_length)
     expect("1e999999999999999999");
 }
 
-/* Is it a number to both, and the same one, or to none? */
+/* Whether both parsers accept the text and return the same number, or both refuse it. */
 static void expect_or_bad(const char *text)
 {
     double r8;
@@ -203,7 +203,7 @@ static void expect_or_bad(const char *text)
     cr_expect(!is_good || is_as_libc(text), "'%s'", text);
 }
 
-/* Any byte in any place of it; of white space alone, which is the default, strtod makes nothing. */
+/* Any byte at any offset of the text. White space alone is the default; strtod refuses it. */
 static void expect_with_any_byte(const char *text)
 {
     static const char bytes[] = "/:.-+eE \x01\x7F\xB1";
@@ -218,7 +218,7 @@ static void expect_with_any_byte(const char *text)
         }
 }
 
-/* Short texts are read in another way than long ones. */
+/* Short texts are parsed by other code than long ones. */
 Test(decimal, short_texts_with_the_point_anywhere)
 {
     static const char *const signs[] = {"", "-", "+"};
@@ -236,7 +236,7 @@ Test(decimal, short_texts_with_the_point_anywhere)
                 }
 }
 
-/* Around each power of two, of each width: the number, both midpoints, and a little beside them. */
+/* For each power of two, in each width: the number, both midpoints, and numbers close to them. */
 static void expect_around(long double number, long double step)
 {
     for (int i = -3; i <= 3; i++) {
@@ -246,7 +246,7 @@ static void expect_around(long double number, long double step)
         char *last = strchr(text, 'e') - 1;
         *last = '1';
         expect(text);
-        if (n > 1000) { /* short of the truth */
+        if (n > 1000) { /* truncated */
             text[800] = 'e';
             memmove(text + 800, last + 1, strlen(last + 1) + 1);
             expect(text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_deflate.c: compressed bytes: whole, cut, damaged, and followed by others. */
+/* test_deflate.c: streams that are whole, truncated, damaged, or followed by other bytes. */
 #include "support/page.h"
 #include "support/test.h"
 
@@ -10,7 +10,7 @@
 #define STREAM_NBYTES (CONTENT_NBYTES + 100)
 #define ADLER_PRIME 65521
 
-/* A compressed stream, and what it holds. */
+/* A compressed stream and its content. */
 typedef struct stream {
     uint8_t bytes[STREAM_NBYTES];
     size_t n;
@@ -25,7 +25,7 @@ static void add(stream *s, const void *bytes, size_t n)
     s->n += n;
 }
 
-/* --- Streams by another implementation, and by hand ------------------------------------------- */
+/* --- Streams made by another implementation, and by hand -------------------------------------- */
 
 typedef struct sample {
     const char *bytes;
@@ -59,7 +59,7 @@ static void make_sample(stream *s, size_t number)
     memcpy(s->content, from->content, from->content_nbytes);
 }
 
-/* n bytes in blocks that are stored as they are, of at most 65535. */
+/* n bytes in stored blocks of at most 65535 bytes. */
 static void make_stored(stream *s, size_t n)
 {
     *s = (stream){.content_nbytes = n};
@@ -111,7 +111,7 @@ static void each_stream(void (*check)(const stream *s, dvi_wrapper wrapper))
 
 /* --- Inflating between guard pages ------------------------------------------------------------ */
 
-static dvi_inflater *inflater; /* one for all, whatever happened before */
+static dvi_inflater *inflater; /* shared by all tests, so that earlier errors would show */
 static dvt_page src_page, dst_page;
 
 static void start(void)
@@ -169,7 +169,7 @@ Test(deflate, whole_streams)
     each_stream(check_done);
 }
 
-/* Every room that is too small; of a large content those near its ends. */
+/* Every destination that is too small; of large content only lengths near its ends. */
 static void check_more(const stream *s, dvi_wrapper wrapper)
 {
     for (size_t cap = 0; cap < s->content_nbytes; cap++) {
@@ -185,7 +185,7 @@ Test(deflate, content_beyond_the_room)
     each_stream(check_more);
 }
 
-/* Bits that are missing may be taken for zeros, and those for content beyond the room. */
+/* Missing bits may be read as zeros, and these as content beyond the destination. */
 static void check_cut(const stream *s, dvi_wrapper wrapper)
 {
     for (size_t n = 0; n < s->n; n++) {
@@ -217,12 +217,12 @@ static void check_trailing(const stream *s, dvi_wrapper wrapper)
     }
 }
 
-Test(deflate, bytes_behind_the_end)
+Test(deflate, bytes_after_the_end)
 {
     each_stream(check_trailing);
 }
 
-/* The same stream in the wrapper that it has not. */
+/* A stream read with the wrong wrapper. */
 static void check_other(const stream *s, dvi_wrapper wrapper)
 {
     const dvi_wrapper other = wrapper == DVI_WRAPPER_RAW ? DVI_WRAPPER_ZLIB : DVI_WRAPPER_RAW;
@@ -230,7 +230,7 @@ static void check_other(const stream *s, dvi_wrapper wrapper)
     cr_expect_neq(o.result, DVI_INFLATE_DONE, "%zu bytes", s->n);
 }
 
-Test(deflate, the_other_wrapper_is_not_taken)
+Test(deflate, the_wrong_wrapper_is_bad)
 {
     each_stream(check_other);
 }
@@ -255,7 +255,7 @@ Test(deflate, streams_that_break_rfc_1951)
     }
 }
 
-/* Each bit of the two bytes in front, which are a multiple of 31, and of the checksum. */
+/* Each bit of the first two bytes, which are a multiple of 31, and of the checksum. */
 Test(deflate, zlib_with_any_wrong_bit_is_bad)
 {
     static stream s, damaged;
@@ -271,7 +271,7 @@ Test(deflate, zlib_with_any_wrong_bit_is_bad)
     }
 }
 
-/* Any bit of a stream changed: whatever comes out stays inside, and zlib notices. */
+/* Change any bit of a stream: the output stays inside its buffer, and zlib detects the change. */
 static void check_damage(const stream *s, dvi_wrapper wrapper)
 {
     static stream damaged;
@@ -308,7 +308,7 @@ static size_t deflate_into(dvi_deflater *deflater, dvi_wrapper wrapper, const st
     return dvi_deflate(deflater, wrapper, src, s->content_nbytes, *dst_out, cap);
 }
 
-/* At every level: it inflates again, takes no more than was said, and not less room. */
+/* At every level: the result inflates again, fits its bound, and is refused in less room. */
 static void check_deflated(const stream *s, dvi_wrapper wrapper)
 {
     for (int level = DVI_DEFLATE_LEVEL_MIN; level <= DVI_DEFLATE_LEVEL_MAX; level++) {
@@ -333,7 +333,7 @@ static void check_deflated(const stream *s, dvi_wrapper wrapper)
     }
 }
 
-Test(deflate, what_is_deflated_inflates)
+Test(deflate, deflated_bytes_inflate)
 {
     each_stream(check_deflated);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_key_hash.c: keys have the hashes that the format page lists (datadings:2.3). */
+/* test_key_hash.c: keys have the hashes listed in the specification (datadings:2.3). */
 #include "codec/key_hash.h"
 #include "support/page.h"
 #include "support/reference_hash.h"
@@ -30,7 +30,7 @@ static const vector vectors[] = {
 };
 enum { VECTORS = sizeof vectors / sizeof *vectors };
 
-/* The key right before a page that nobody may read. */
+/* The key, right before a guard page. */
 static dv_text key_of(const vector *v)
 {
     const size_t n = strlen(v->text);
@@ -74,7 +74,7 @@ Test(key_hash, probe_is_that_of_the_vectors)
     }
 }
 
-Test(key_hash, salts_are_those_of_the_page)
+Test(key_hash, salts_are_those_of_the_specification)
 {
     static const char *const salts[] = {
         "\x65\x2e\x53\x0e\xde\xe5\x89\x3b", "\x62\x58\x51\xe3\x87\x6e\x6e\x6d",
@@ -98,13 +98,13 @@ Test(key_hash, salt_is_in_the_parameter_block)
     cr_expect_neq(hash_of(&salt, key), vectors[1].hash);
 }
 
-Test(key_hash, nothing_is_a_key_too)
+Test(key_hash, empty_text_is_a_key)
 {
     const dvi_key_salt salt = dvi_key_salt_of(0);
     cr_expect_eq(hash_of(&salt, (dv_text){NULL, 0}), vectors[0].hash);
 }
 
-/* Each by the reference implementation. */
+/* Many keys in one call, compared with the reference implementation. */
 Test(key_hash, of_many_is_that_of_each)
 {
     enum { KEYS = 300 };

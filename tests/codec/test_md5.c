@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_md5.c: digests are those of RFC 1321 and of Python's hashlib, however the bytes are split.
- * The same tests run on md5_openssl.c, as test_md5_openssl, where libcrypto is installed. */
+ * The same tests run on md5_openssl.c, as test_md5_openssl, if libcrypto is installed. */
 #include "codec/md5.h"
 #include "support/allocator.h"
 #include "support/test.h"
@@ -25,11 +25,11 @@ Test(md5, is_that_of_the_rfc)
     dvi_md5 *md5;
     cr_assert_eq(dvi_md5_create(&md5, NULL, NULL), DV_OK);
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-        for (size_t piece = 1; piece < 100; piece += 7) {
+        for (size_t step = 1; step < 100; step += 7) {
             const size_t n = strlen(vectors[i].text);
-            for (size_t at = 0; at < n; at += piece)
-                dvi_md5_add(md5, vectors[i].text + at, n - at < piece ? n - at : piece);
-            cr_expect_str_eq(dvi_md5_end(md5).digits, vectors[i].digits, "%zu by %zu", i, piece);
+            for (size_t at = 0; at < n; at += step)
+                dvi_md5_add(md5, vectors[i].text + at, n - at < step ? n - at : step);
+            cr_expect_str_eq(dvi_md5_end(md5).digits, vectors[i].digits, "%zu by %zu", i, step);
         }
     dvi_md5_free(&md5);
     cr_expect_null(md5);
@@ -46,7 +46,7 @@ static const uint8_t *bytes(void)
     return made;
 }
 
-/* Every length around one block and several, in one piece and in two, cut anywhere. */
+/* Every length around one block and several, added at once and split in two at any byte. */
 Test(md5, is_the_same_however_bytes_are_split)
 {
     dvi_md5 *md5, *digests;
@@ -68,8 +68,8 @@ Test(md5, is_the_same_however_bytes_are_split)
     dvi_md5_free(&digests);
 }
 
-/* Three pieces, and many blocks. */
-Test(md5, is_the_same_in_three_pieces)
+/* Many blocks, added in three steps. */
+Test(md5, is_the_same_in_three_steps)
 {
     dvi_md5 *md5;
     cr_assert_eq(dvi_md5_create(&md5, NULL, NULL), DV_OK);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_md5_queue.c: are the digests of a queue those of its files, with a thread and without? */
+/* test_md5_queue.c: the digests of a queue are those of its files, with and without a thread. */
 #include "codec/md5_queue.h"
 #include "support/allocator.h"
 #include "support/test.h"
@@ -26,22 +26,22 @@ static dvi_md5_text md5_of(size_t n)
     return text;
 }
 
-/* Lengths of files: what is not worth a thread, then what is, then the other again. */
+/* Lengths of files: too short for a thread, long enough, and too short again. */
 static size_t length_of(int file)
 {
     return file < 5 ? (size_t)file * 1000 : (size_t)(file * 37 % 20) * 30 * KIB + (size_t)file;
 }
 
-/* Files in runs of `piece` bytes. */
-static void expect_files(int32_t threads, size_t piece)
+/* Files added in runs of `step` bytes. */
+static void expect_files(int32_t threads, size_t step)
 {
     static dvi_md5_text texts[FILES];
     dvi_md5_queue *queue;
     cr_assert_eq(dvi_md5_queue_create(&queue, threads, NULL, NULL), DV_OK);
     for (int i = 0; i < FILES; i++) {
         const size_t n = length_of(i);
-        for (size_t at = 0; at < n; at += piece)
-            dvi_md5_queue_add(queue, bytes() + at, n - at < piece ? n - at : piece);
+        for (size_t at = 0; at < n; at += step)
+            dvi_md5_queue_add(queue, bytes() + at, n - at < step ? n - at : step);
         dvi_md5_queue_end(queue, &texts[i]);
     }
     dvi_md5_queue_wait(queue, INT64_MAX);
@@ -59,23 +59,23 @@ Test(md5_queue, files_have_their_digests)
     expect_files(2, MOST);
 }
 
-/* Bytes that were waited for may change. */
-Test(md5_queue, a_run_may_go_once_it_is_waited_for)
+/* Bytes may change after a wait for them. */
+Test(md5_queue, a_run_may_change_after_a_wait)
 {
     enum { RUNS = 60, RUN = 256 * KIB };
     dvi_md5_queue *queue;
     dvi_md5 *md5;
     dvi_md5_text text;
-    uint8_t *places = malloc(2 * (size_t)RUN);
+    uint8_t *buffers = malloc(2 * (size_t)RUN);
     int64_t numbers[2] = {-1, -1};
     cr_assert_eq(dvi_md5_create(&md5, NULL, NULL), DV_OK);
     cr_assert_eq(dvi_md5_queue_create(&queue, 2, NULL, NULL), DV_OK);
     for (int i = 0; i < RUNS; i++) {
-        uint8_t *place = places + (size_t)(i % 2) * RUN;
+        uint8_t *buffer = buffers + (size_t)(i % 2) * RUN;
         dvi_md5_queue_wait(queue, numbers[i % 2]);
-        memset(place, i, RUN);
-        dvi_md5_add(md5, place, RUN);
-        numbers[i % 2] = dvi_md5_queue_add(queue, place, RUN);
+        memset(buffer, i, RUN);
+        dvi_md5_add(md5, buffer, RUN);
+        numbers[i % 2] = dvi_md5_queue_add(queue, buffer, RUN);
         cr_expect_eq(numbers[i % 2], i);
     }
     dvi_md5_queue_end(queue, &text);
@@ -83,7 +83,7 @@ Test(md5_queue, a_run_may_go_once_it_is_waited_for)
     cr_expect_str_eq(text.digits, dvi_md5_end(md5).digits);
     dvi_md5_queue_free(&queue);
     dvi_md5_free(&md5);
-    free(places);
+    free(buffers);
 }
 
 Test(md5_queue, without_a_thread_all_is_done_at_once)
@@ -98,7 +98,7 @@ Test(md5_queue, without_a_thread_all_is_done_at_once)
     dvi_md5_queue_free(&queue);
 }
 
-/* What is under way ends first: nothing is read or written afterwards. */
+/* The run in progress ends first: nothing is read or written afterwards. */
 Test(md5_queue, may_be_freed_in_the_middle)
 {
     dvi_md5_queue *queue;
@@ -127,5 +127,5 @@ Test(md5_queue, any_allocation_may_fail)
         cr_assert_eq(counted.live, 0, "allocation %d", (int)k);
         cr_assert_eq(status, counted.asked < k ? DV_OK : DV_ERR_MEMORY);
     } while (status != DV_OK);
-    cr_expect_geq(k, 5); /* md5_openssl.c takes none */
+    cr_expect_geq(k, 5); /* md5_openssl.c makes no allocation itself */
 }

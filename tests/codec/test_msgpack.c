@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_msgpack.c: every form of the specification, shortest or not; and every way in which a
- * message can be broken, with the byte that is to blame. */
+/* test_msgpack.c: every form of the specification, shortest or not; and every fault of a message,
+ * with the offset of the wrong byte. */
 #include "support/columns.h"
 #include "support/page.h"
 #include "support/test.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A reader of bytes written as hex, which end at a page that nobody can touch. */
+/* A reader of bytes given in hex, which end at a guard page. */
 static dvi_msgpack_reader reader_of(const char *hex)
 {
     const dv_buffer bytes = dvt_column_bytes(hex);
@@ -107,8 +107,8 @@ Test(msgpack, every_form_is_read)
 #undef X
 }
 
-/* As an element after others, so that more than the token has to be found. */
-static void check_passes(const char *hex)
+/* Each form as elements of an array, so that the end of the token must be found. */
+static void check_skips(const char *hex)
 {
     char text[200];
     snprintf(text, sizeof text, "93 01 %s %s 07", hex, hex);
@@ -120,14 +120,14 @@ static void check_passes(const char *hex)
     }
 }
 
-Test(msgpack, every_form_is_passed)
+Test(msgpack, every_form_is_skipped)
 {
-#define X(hex, kind, number) check_passes(hex);
+#define X(hex, kind, number) check_skips(hex);
     FORM_LIST(X)
 #undef X
 }
 
-/* Cut anywhere, no form is whole. */
+/* A form truncated at any byte is refused. */
 static void check_cut(const char *hex)
 {
     const dvi_msgpack_reader whole = reader_of(hex);
@@ -150,7 +150,7 @@ Test(msgpack, no_form_is_read_when_cut)
 #undef X
 }
 
-Test(msgpack, ext_tells_its_type)
+Test(msgpack, ext_has_its_type)
 {
     dvi_msgpack t;
     dvi_msgpack_reader r = reader_of("D4 FF 01 C7 01 80 02");
@@ -158,7 +158,7 @@ Test(msgpack, ext_tells_its_type)
     cr_expect(dvi_msgpack_read(&r, &t) && t.ext_type == -128 && *t.data == 2);
 }
 
-/* --- What is broken --------------------------------------------------------------------------- */
+/* --- Faults ----------------------------------------------------------------------------------- */
 
 /* Bytes, rule, offset after the 100 at which they start, expected, found. */
 #define BROKEN_LIST(X)                                                                             \
@@ -195,14 +195,14 @@ static void check_broken(const char *hex, const char *rule, int64_t offset, cons
     cr_expect_str_eq(err.found, found, "%s", hex);
 }
 
-Test(msgpack, what_is_broken_is_told)
+Test(msgpack, faults_are_reported)
 {
 #define X(hex, rule, offset, expected, found) check_broken(hex, rule, offset, expected, found);
     BROKEN_LIST(X)
 #undef X
 }
 
-Test(msgpack, text_is_checked_when_asked)
+Test(msgpack, text_is_checked_on_request)
 {
     static const char *const bad[] = {"92 01 A2 C080", "92 01 A3 EDA080", "92 01 A1 C3",
                                       "82 00 00 A1 FF 00"};
@@ -216,13 +216,13 @@ Test(msgpack, text_is_checked_when_asked)
         cr_expect_str_eq(err.rule, "datadings:8.29");
         cr_expect_eq(err.offset, i == 3 ? 103 : 102, "%s", err.message);
     }
-    dvi_msgpack_reader r = reader_of("92 C4 01 FF A2 C3BC"); /* bin is no text */
+    dvi_msgpack_reader r = reader_of("92 C4 01 FF A2 C3BC"); /* bin is not text */
     cr_expect(dvi_msgpack_check(&r, 0));
 }
 
 /* --- Depth ------------------------------------------------------------------------------------ */
 
-/* n containers, each the only one in that around it; maps when asked, with nil as their key. */
+/* n nested containers, each with one value; maps, on request, have nil as their key. */
 static size_t nest(uint8_t *dst, int n, bool maps)
 {
     size_t at = 0;
@@ -265,7 +265,7 @@ Test(msgpack, nesting_has_a_limit)
     check_nesting(1, 1, 1, false, 0);
 }
 
-/* Many containers side by side are not deep, and what was closed is forgotten. */
+/* Many adjacent containers are not deep: a closed container no longer counts. */
 Test(msgpack, width_is_not_depth)
 {
     uint8_t bytes[3 + 3 * 3000] = {0xDC, 3000 >> 8, 3000 & 0xFF};
@@ -279,12 +279,12 @@ Test(msgpack, width_is_not_depth)
     cr_expect(dvi_msgpack_skip(&r, 0) && r.at == r.end);
 }
 
-/* Nothing is done in proportion to a number that the bytes do not back. */
+/* A count that exceeds the bytes left costs no time. */
 Test(msgpack, huge_counts_end_at_once)
 {
     dvi_msgpack_reader r = reader_of("91 DD 00000005 DD 00000003 00 00");
     cr_expect_not(dvi_msgpack_skip(&r, 0));
-    cr_expect_eq(dvi_msgpack_offset(&r), 106); /* where three values are not there */
+    cr_expect_eq(dvi_msgpack_offset(&r), 106); /* where three values are missing */
 }
 
 Test(msgpack, kinds_have_names)

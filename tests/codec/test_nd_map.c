@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_nd_map.c: what msgpack-numpy writes, by the bytes of datadings:3.3; dtype strings and
- * complex numbers; and each way in which such a map can be wrong (rows 32 to 40 of datadings:8). */
+/* test_nd_map.c: maps of msgpack-numpy, with the bytes of datadings:3.3; dtype strings and complex
+ * numbers; and each fault of such a map (rows 32 to 40 of datadings:8). */
 #include "support/messages.h"
 #include "support/page.h"
 #include "support/test.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A reader of one value in the notation, which ends at a page that nobody can touch. */
+/* A reader of one value in the notation, which ends at a guard page. */
 static dvi_msgpack_reader reader_of(const char *text)
 {
     dvt_lines bytes = {0};
@@ -23,7 +23,7 @@ static dvi_msgpack_reader reader_of(const char *text)
     return r;
 }
 
-/* --- The document's own bytes ----------------------------------------------------------------- */
+/* --- Bytes of the specification --------------------------------------------------------------- */
 
 #define F32_2X3                                                                                    \
     "!85c4026e64c3c40474797065a33c6634c4046b696e64c400c4057368617065920203c40464617461c418"        \
@@ -106,15 +106,15 @@ Test(nd_map, ordinary_maps)
         cr_expect_eq(read_sound(maps[i]).what, DVI_ND_PLAIN, "%s", maps[i]);
 }
 
-/* A pickle is not looked at, whatever is there. */
-Test(nd_map, objects_are_left_alone)
+/* A pickle is not parsed, whatever its bytes are. */
+Test(nd_map, objects_are_not_parsed)
 {
     const dvi_nd_map nd =
         read_sound("{#6e64:t,#74797065:\"|O\",#6b696e64:#4f,#7368617065:[7],#64617461:#80}");
     cr_expect(nd.what == DVI_ND_ARRAY && nd.dtype.kind == DV_KIND_NONE && nd.dtype.letter == 'O');
 }
 
-/* --- What is wrong ---------------------------------------------------------------------------- */
+/* --- Faults ----------------------------------------------------------------------------------- */
 
 #define ARRAY(type, shape, data)                                                                   \
     "{#6e64:t,#74797065:" type ",#6b696e64:#,#7368617065:" shape ",#64617461:" data "}"
@@ -196,14 +196,14 @@ static void check_wrong(const char *text, int row, int64_t offset, const char *f
     cr_expect_eq(dvi_nd_read(&r, false, &nd, NULL), row == 34 ? DV_OK : DV_ERR_CORRUPT);
 }
 
-Test(nd_map, what_is_wrong_is_told)
+Test(nd_map, faults_are_reported)
 {
 #define X(text, row, offset, found) check_wrong(text, row, offset, found);
     WRONG_LIST(X)
 #undef X
 }
 
-/* n structures, each the only field of the one around it. */
+/* n nested structures with one field each. */
 static void nest(dvt_lines *text, int n)
 {
     dvt_lines_print(text, "{#6e64:t,#74797065:");
@@ -294,7 +294,7 @@ Test(nd_map, dtypes)
     }
 }
 
-/* Brackets that are none; and nothing after the order of bytes, where a page ends. */
+/* Incomplete brackets; and nothing after the byte order, at the end of a page. */
 Test(nd_map, dtypes_that_end_too_soon)
 {
     static const char *const none[] = {"<m8(s)", "<m8[s)", "<m8(s]", "<M8[", "<M8[]", "<M8s"};
@@ -370,7 +370,7 @@ Test(nd_items, which_are_in_place)
     }
 }
 
-/* Found by fuzz_msgpack: a bool of 8F was handed out as it lay there. */
+/* Found by fuzz_msgpack: a bool of 8F was returned without conversion. */
 Test(nd_items, bools_are_0_or_1)
 {
     static const uint8_t bytes[3] = {1, 0x8F, 0};
@@ -381,7 +381,7 @@ Test(nd_items, bools_are_0_or_1)
     cr_expect(dvi_nd_copy(dst, &t, bytes, 3) && dst[0] == 1 && dst[1] == 1 && dst[2] == 0);
 }
 
-/* Each half against the number that its parts say. */
+/* Each half-precision float, compared with the number computed from its fields. */
 Test(nd_items, halves)
 {
     const dvi_nd_dtype little = dtype_of("<f2"), big = dtype_of(">f2");

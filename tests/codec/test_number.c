@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_number.c: numbers as text: the digits, the layout, no locale. */
+/* test_number.c: printed numbers: digits, layout, independence of the locale. */
 #include "support/test.h"
 
 #include "codec/number.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a printer wrote, with a NUL after it, and a guard after its room. */
+/* The output of a printer, with a NUL after it, in a buffer followed by a guard. */
 typedef struct printed {
     char text[DVI_NUMBER_NBYTES + 2];
 } printed;
@@ -260,7 +260,7 @@ Test(number, vectors)
     expect_vectors();
 }
 
-Test(number, the_locale_plays_no_part)
+Test(number, the_locale_has_no_effect)
 {
     const char *const locales[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "ru_RU.UTF-8"};
     int comma = 0;
@@ -273,17 +273,17 @@ Test(number, the_locale_plays_no_part)
         cr_skip_test("no locale with a decimal comma is installed");
 }
 
-/* --- Reals: what must hold of every text ------------------------------------------------------ */
+/* --- Reals: properties of every text ---------------------------------------------------------- */
 
-/* The digits of a text, without its zeros in front and after, and the exponent of the first. */
-typedef struct scan {
+/* The digits of a text without leading and trailing zeros, and the exponent of the first. */
+typedef struct split_number {
     char digits[DVI_NUMBER_NBYTES];
     int count, exponent;
-} scan;
+} split_number;
 
-static scan scan_text(const char *text)
+static split_number split_text(const char *text)
 {
-    scan s = {.exponent = -1};
+    split_number s = {.exponent = -1};
     bool is_fraction = false;
     for (text += *text == '-'; *text && *text != 'E'; text++) {
         if (*text == '.') {
@@ -303,7 +303,7 @@ static scan scan_text(const char *text)
     return s;
 }
 
-static void expect_layout(const char *text, const scan *s, int limit)
+static void expect_layout(const char *text, const split_number *s, int limit)
 {
     const int most = s->count > limit ? s->count : limit;
     const bool is_scientific = s->exponent <= -5 || s->exponent >= most;
@@ -311,16 +311,15 @@ static void expect_layout(const char *text, const scan *s, int limit)
     cr_expect(strspn(text, "-0123456789.E+") == strlen(text), "%s", text);
 }
 
-/* The number that reads as `digits`, changed by `change` in its last one, at that exponent. */
+/* Print `digits`, plus `change` in the last one, with the exponent of the first digit. */
 static void shift_digits(char *dst, size_t cap, const char *digits, int change, int exponent)
 {
     const long long number = atoll(digits) + change;
     snprintf(dst, cap, "%lldE%d", number, exponent - (int)strlen(digits) + 1);
 }
 
-/* With one digit less, neither the number below nor the one above reads back; and if the number
- * nearest with as many digits does, it is the one that was printed. */
-static bool has_shorter(const scan *s, double value, bool is_r4)
+/* Whether the decimal below or above, with one digit less, reads back as the value. */
+static bool has_shorter(const split_number *s, double value, bool is_r4)
 {
     char fewer[DVI_NUMBER_NBYTES], text[64];
     snprintf(fewer, sizeof fewer, "%.*s", s->count - 1, s->digits);
@@ -338,7 +337,7 @@ static void expect_shortest(const char *text, double value, bool is_r4)
     const double back = is_r4 ? (double)strtof(text, NULL) : strtod(text, NULL);
     cr_expect_eq(memcmp(&back, &value, sizeof value), 0, "%s reads as %a, not %a", text, back,
                  value);
-    const scan s = scan_text(text);
+    const split_number s = split_text(text);
     expect_layout(text, &s, is_r4 ? 9 : 17);
     if (s.count > 1)
         cr_expect_not(has_shorter(&s, size, is_r4), "%s is not the shortest", text);
@@ -347,7 +346,7 @@ static void expect_shortest(const char *text, double value, bool is_r4)
     snprintf(nearest, sizeof nearest, "%.*e", s.count - 1, size);
     if (is_r4 ? strtof(nearest, NULL) == (float)size : strtod(nearest, NULL) == size) {
         *strchr(nearest, 'e') = 'E';
-        const scan n = scan_text(nearest);
+        const split_number n = split_text(nearest);
         cr_expect_str_eq(s.digits, n.digits, "%s is not nearest", text);
     }
 }
@@ -361,7 +360,7 @@ static void expect_r4(uint32_t bits)
     expect_shortest(p.text, (double)value, true);
 }
 
-/* 17 digits are what %.17G prints. */
+/* 17 digits, compared with %.17G. */
 static void expect_g17(double value)
 {
     char want[64];
@@ -445,7 +444,7 @@ Test(number, seventeen_digits)
     }
 }
 
-/* The middle of two texts goes to the even one: a quarter after 16 digits. */
+/* The midpoint of two texts is rounded to the even one: a quarter after 16 digits. */
 Test(number, seventeen_digits_of_a_middle)
 {
     for (double whole = 1000000000000000; whole < 1000000000000064; whole++) {
@@ -456,7 +455,7 @@ Test(number, seventeen_digits_of_a_middle)
     expect_g17(140737488355328.0625);
 }
 
-/* What rounds up to a power of ten, and what is just below one. */
+/* Numbers that round up to a power of ten, and numbers just below one. */
 Test(number, seventeen_digits_beside_powers_of_ten)
 {
     for (int power = -323; power <= 308; power++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_parse_date.c: dates and times of day: every row of the table in semantics:4.3, both sides
- * of every limit, and back from print. */
+/* test_parse_date.c: parsed dates and times of day: every row of the table in semantics:4.3, both
+ * sides of every limit, and printed values. */
 #include "support/test.h"
 
 #include "codec/datetime.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the text says: the clock and the zone, as print writes them; "" for a bad text. */
+/* The parsed clock and zone, printed; "" for a bad text. */
 static void expect_n(const char *text, size_t n, const char *want)
 {
     const char *src = (const char *)dvt_page_copy_end(dvt_shared_page(0), text, n);
@@ -81,7 +81,7 @@ Test(parse_date, the_calendar)
          "2017-02-29", "1900-02-29", "0000-01-01", "1/1/0000", "13/1/2017", "0/1/2017", "1/0/2017");
 }
 
-/* Of half a date, only this form is read: as its first day. */
+/* The only incomplete date that is accepted; it means the first day of the month. */
 Test(parse_date, months_alone)
 {
     expect("2017-03", "2017-03-01");
@@ -256,7 +256,7 @@ Test(parse_date, tokens_of_missing_values)
 }
 
 /* Every day of the calendar, at some time of day, in some zone. */
-Test(parse_date, what_was_printed_reads_back)
+Test(parse_date, printed_dates_read_back)
 {
     uint64_t state = 88172645463325252;
     int wrong = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_parse_golden.c: texts and the values that ML.NET reads there.  Where ours differ, they do so
- * on purpose: ours have NA, round correctly, and skip leading white space (docs/values.md). */
+/* test_parse_golden.c: texts and the values that ML.NET parses from them. Ours differ only on
+ * purpose: they have NA, are correctly rounded, and skip leading white space (docs/values.md). */
 #include "support/test.h"
 
 #include "codec/parse.h"
@@ -15,7 +15,7 @@
 
 #define FIELD_NBYTES 4096
 
-/* --- What a text says, written as golden files write it --------------------------------------- */
+/* --- Parsed values in the notation of golden files -------------------------------------------- */
 
 typedef struct answer {
     char text[64];
@@ -38,7 +38,7 @@ static answer keep(dvt_lines *lines, bool is_good)
     return a;
 }
 
-/* NA is null, but of keys and reals. */
+/* NA is null, except of keys and reals. */
 static answer read_text(const dv_type *type, dv_text text)
 {
     dvt_lines lines = {0};
@@ -58,7 +58,7 @@ static void expect(const answer *got, const char *want, bool is_good, dv_text li
               (int)line.nbytes, line.data);
 }
 
-/* Has it an NA of its own, that ML.NET does not know? */
+/* Whether the type has an NA that ML.NET lacks. */
 static bool has_new_na(const dv_type *type)
 {
     return dv_type_has_na(type) && !type->is_key && type->kind != DV_KIND_R4 &&
@@ -70,7 +70,7 @@ static bool is_unsigned(const dv_type *type)
     return !dv_type_has_na(type);
 }
 
-/* The minimum of a signed type is NA; `number` is what ML.NET reads. */
+/* The minimum of a signed type is NA; `number` is the value of ML.NET. */
 static bool is_minimum(const dv_type *type, const char *number)
 {
     static const char *const least[] = {
@@ -84,7 +84,7 @@ static bool is_minimum(const dv_type *type, const char *number)
     return has_new_na(type) && least[type->kind] && strcmp(number, least[type->kind]) == 0;
 }
 
-/* What ours must say where ML.NET says this. */
+/* Our expected value for this value of ML.NET. */
 static answer mapped(const dv_type *type, dv_text text, const char *value, bool is_good)
 {
     answer want = {.is_good = is_good};
@@ -165,7 +165,7 @@ static void check_date(dv_text line)
     snprintf(value, sizeof value, "\"%s:%.24s%s%.8s\"", tag, f.field[2], has_minutes ? ":" : "",
              has_minutes ? f.field[3] : "");
     const answer got = read_text(&type, f.text);
-    if (strcmp(f.field[6], "core") != 0) { /* may be refused; with today's date it must be */
+    if (strcmp(f.field[6], "core") != 0) { /* may be refused; must be if it needs today's date */
         const bool is_same = strcmp(f.field[6], "extra") == 0 && strcmp(got.text, value) == 0;
         cr_expect(is_same || (!got.is_good && strcmp(got.text, "null") == 0), "%s", line.data);
         return;
@@ -234,7 +234,7 @@ static dv_text member_text(const dvt_json *line, const char *name)
     return member->text;
 }
 
-/* Is ML.NET's real next to ours, and ours what strtod and strtof read? */
+/* Whether ML.NET's real is equal or adjacent to ours, and ours equals that of strtod or strtof. */
 static bool is_next_to(const dv_type *type, dv_text text, const char *got, const char *mlnet)
 {
     char copy[FIELD_NBYTES], want[32];
@@ -260,7 +260,7 @@ static void check_conversion(const dvt_json *line)
 {
     char name[32], value[64];
     const dv_text text = member_text(line, "in"), to = member_text(line, "to");
-    if (!text.data) /* lone surrogates: UTF-8 has none */
+    if (!text.data) /* lone surrogates, which UTF-8 cannot encode */
         return;
     snprintf(name, sizeof name, "%.*s", (int)to.nbytes, to.data);
     const dv_type type = type_of(name);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_parse_integer.c: whole numbers at their limits, in every width; tokens, words and row ids.
- */
+/* test_parse_integer.c: parsed integers of every width at their limits; tokens, words, row ids. */
 #include "support/test.h"
 
 #include "codec/number.h"
@@ -8,7 +7,7 @@
 #include "support/page.h"
 #include <string.h>
 
-/* --- Every parser alike ----------------------------------------------------------------------- */
+/* --- All parsers ------------------------------------------------------------------------------ */
 
 /* A value widened, and whether it was good. */
 typedef struct answer {
@@ -35,7 +34,7 @@ READER(u4, uint32_t)
 READER(u8, uint64_t)
 READER(bl, int8_t)
 
-/* The text ends at a page that nobody may read, then starts after one. */
+/* The text ends at a guard page, then starts after one. */
 static void expect(read_fn *read, const char *text, int64_t value, bool is_good)
 {
     const size_t n = strlen(text);
@@ -47,7 +46,7 @@ static void expect(read_fn *read, const char *text, int64_t value, bool is_good)
     cr_expect(at_start.value == value && at_start.is_good == is_good, "%s", text);
 }
 
-/* A number and a step up, printed. */
+/* A number plus `step`, printed. */
 static void expect_number(read_fn *read, bool is_signed, int64_t number, int64_t value,
                           bool is_good)
 {
@@ -101,7 +100,7 @@ Test(parse_integer, unsigned_at_their_limits)
     expect(read_u8, "00000000000000000000018446744073709551615", -1, true);
 }
 
-/* Lengths 1..20 pass every way through the eights. */
+/* Lengths 1..20 cover every path of reading eight digits at a time. */
 Test(parse_integer, any_number_of_digits)
 {
     char text[21] = "";
@@ -141,7 +140,7 @@ Test(parse_integer, zeros_and_signs)
     }
 }
 
-Test(parse_integer, a_nul_is_no_end)
+Test(parse_integer, a_nul_does_not_end_a_text)
 {
     int32_t value;
     cr_expect_not(dvi_parse_i4(&value, "1\0", 2));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_parse_real.c: which texts are reals; their rounding is test_decimal.c's. */
+/* test_parse_real.c: texts that are reals and texts that are not; test_decimal.c checks rounding.
+ */
 #include "support/test.h"
 
 #include "codec/parse.h"
@@ -26,7 +27,7 @@ static uint64_t r8_bits(const char *src, size_t n, size_t room, char point, bool
     return bits;
 }
 
-/* Both widths, with the text, and what is after it, right before a page that nobody may read. */
+/* Both widths; the text and the bytes after it are right before a guard page. */
 static void expect_bits_before(const char *text, const char *after, char point, uint32_t want4,
                                uint64_t want8, bool is_good)
 {
@@ -87,7 +88,7 @@ Test(parse_real, shapes)
     expect_number("1E+3", 1000);
 }
 
-Test(parse_real, what_is_left_over_is_bad)
+Test(parse_real, trailing_characters_are_bad)
 {
     static const char *const texts[] = {
         ".",     "-",    "+",    "-.",    "e5",   ".e5",   "1e",        "1e+",
@@ -103,7 +104,7 @@ Test(parse_real, what_is_left_over_is_bad)
     cr_expect_not(is_good);
 }
 
-/* All 25 characters, in front, after, and alone; and their neighbours, which are none. */
+/* All 25 white-space characters, before, after, and alone; and their neighbours, which are not. */
 Test(parse_real, white_space)
 {
     static const char *const spaces[] = {"\t",           "\n",           "\v",
@@ -178,7 +179,7 @@ Test(parse_real, a_comma_as_point)
     expect_bits(text, ',', 0x3F800000, UINT64_C(0x3FF0000000000000), true);
 }
 
-Test(parse_real, the_locale_plays_no_part)
+Test(parse_real, the_locale_has_no_effect)
 {
     const char *locale = setlocale(LC_ALL, "de_DE.UTF-8");
     expect_number("1.5", 1.5F);
@@ -188,7 +189,7 @@ Test(parse_real, the_locale_plays_no_part)
         cr_skip_test("there is no locale with a decimal comma");
 }
 
-/* Eights at every place, before and after the point. */
+/* Groups of eight digits at every offset, before and after the point. */
 Test(parse_real, any_number_of_digits)
 {
     char text[64];

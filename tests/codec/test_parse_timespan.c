@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_parse_timespan.c: spans of time: every form, every limit, and back from print. */
+/* test_parse_timespan.c: parsed spans of time: every form, every limit, and printed values. */
 #include "support/test.h"
 
 #include "codec/datetime.h"
@@ -49,7 +49,7 @@ Test(parse_timespan, forms)
     expect("n/a", DV_TICKS_NA);
 }
 
-Test(parse_timespan, parts_out_of_range)
+Test(parse_timespan, fields_out_of_range)
 {
     expect("23:59:59", DAY - SECOND);
     expect("23:59", DAY - MINUTE);
@@ -67,8 +67,8 @@ Test(parse_timespan, parts_out_of_range)
     expect_bad("0:99999999999999999999999999");
 }
 
-/* Three parts that are no h:m:s may be d:h:m. */
-Test(parse_timespan, three_parts_of_two_kinds)
+/* Three fields that are not h:m:s may be d:h:m. */
+Test(parse_timespan, three_fields_of_two_kinds)
 {
     expect("24:00:00", 24 * DAY);
     expect("24:23:59", 25 * DAY - MINUTE);
@@ -131,7 +131,7 @@ Test(parse_timespan, other_texts)
     cr_expect_not(dvi_parse_ts(&ticks, "5\0", 2));
 }
 
-Test(parse_timespan, what_was_printed_reads_back)
+Test(parse_timespan, printed_spans_read_back)
 {
     uint64_t state = 88172645463325252;
     for (int i = 0; i < 20000; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_utf.c: UTF-8, its length in UTF-16, and UTF-16 boundaries in it, against plain references:
- * the kernels that define them, and what is done where they stop. */
+/* test_utf.c: validation of UTF-8, its length in UTF-16, and ends of texts in UTF-16 units: the
+ * kernels, and the functions for the cases where they stop, compared with simple references. */
 #include "support/page.h"
 #include "support/test.h"
 
@@ -13,7 +13,7 @@ static const dvi_kernel_table *kernels(void)
     return dvi_kernels_at(DV_LEVEL_SCALAR);
 }
 
-/* --- A validator to hold against: decode by the bits, encode again, compare ------------------- */
+/* --- A reference validator: decodes the bits, encodes them again, compares -------------------- */
 
 static size_t encode(uint32_t scalar, uint8_t *dst)
 {
@@ -39,7 +39,7 @@ static size_t promised_width(uint8_t lead)
                          : 0;
 }
 
-/* Bytes of the character at p, 0: none; its scalar value. */
+/* The number of bytes of the character at p, and its scalar value; 0: not a character. */
 static size_t decode(const uint8_t *p, size_t n, uint32_t *scalar_out)
 {
     static const uint8_t mask[5] = {0, 0x7F, 0x1F, 0x0F, 0x07};
@@ -77,7 +77,7 @@ static uint32_t draw(uint32_t below)
     return (uint32_t)((state >> 33) % below);
 }
 
-/* A scalar of a width in bytes that is drawn too. */
+/* A random scalar value, of a random width in bytes. */
 static uint32_t draw_scalar(void)
 {
     switch (draw(4)) {
@@ -96,7 +96,7 @@ static uint32_t draw_scalar(void)
 
 /* --- The validator ---------------------------------------------------------------------------- */
 
-/* Both answers for the bytes at p; counted instead of told, since there are millions. */
+/* Compare both results for the bytes at p. Differences are counted, since there are millions. */
 static size_t wrong;
 static uint8_t first_wrong[16];
 
@@ -184,7 +184,7 @@ static void draw_four(uint8_t four[4])
     }
 }
 
-Test(utf, validates_at_every_place_and_address)
+Test(utf, validates_at_every_offset_and_address)
 {
     state = 1;
     for (int i = 0; i < 400; i++) {
@@ -216,20 +216,20 @@ Test(utf, validates_every_character)
     cr_expect_eq(wrong, 0);
 }
 
-/* --- Boundaries: texts drawn as UTF-16, and what each piece is -------------------------------- */
+/* --- Boundaries: random UTF-16, divided into texts -------------------------------------------- */
 
 #define UNITS_MAX 400
-#define PIECES_MAX 200
+#define TEXTS_MAX 200
 #define NA UINT32_C(0x80000000)
 
-/* A text in both forms, and pieces of it. */
+/* A string in both encodings, and the ends of the texts into which it is divided. */
 typedef struct sample {
     uint8_t text[3 * UNITS_MAX];
     size_t nbytes;
     uint32_t unit[UNITS_MAX]; /* the scalar; of the second half of a pair HALF */
     size_t units;
-    uint32_t ends[PIECES_MAX]; /* in units, with the NA bit */
-    size_t pieces;
+    uint32_t ends[TEXTS_MAX]; /* in units, with the NA bit */
+    size_t texts;
 } sample;
 
 #define HALF UINT32_MAX
@@ -244,7 +244,7 @@ static void add_scalar(sample *s, uint32_t scalar)
 
 static void add_end(sample *s, size_t unit)
 {
-    s->ends[s->pieces++] = (uint32_t)unit;
+    s->ends[s->texts++] = (uint32_t)unit;
 }
 
 static bool is_split(const sample *s, size_t unit)
@@ -252,7 +252,7 @@ static bool is_split(const sample *s, size_t unit)
     return unit < s->units && s->unit[unit] == HALF;
 }
 
-/* What units from..to-1 are in UTF-8, where half a pair is U+FFFD. */
+/* The units from..to-1 in UTF-8, with U+FFFD for half a pair. */
 static size_t encode_piece(const sample *s, size_t from, size_t to, uint8_t *dst)
 {
     size_t n = 0;
@@ -265,31 +265,31 @@ static size_t encode_piece(const sample *s, size_t from, size_t to, uint8_t *dst
     return n;
 }
 
-/* The whole answer, piece by piece. */
+/* The expected result, text by text. */
 typedef struct answer {
     uint8_t text[6 * UNITS_MAX];
     size_t nbytes, splits;
-    uint32_t ends[PIECES_MAX];
-    size_t first_split; /* the piece that ends in one; pieces: none does */
+    uint32_t ends[TEXTS_MAX];
+    size_t first_split; /* index of the first text that ends in a split; texts: none */
 } answer;
 
 static void solve(const sample *s, answer *a)
 {
     size_t from = 0;
-    *a = (answer){.first_split = s->pieces};
-    for (size_t i = 0; i < s->pieces; i++) {
+    *a = (answer){.first_split = s->texts};
+    for (size_t i = 0; i < s->texts; i++) {
         const size_t to = s->ends[i] & ~NA;
         a->nbytes += encode_piece(s, from, to, a->text + a->nbytes);
         a->ends[i] = (uint32_t)a->nbytes | (s->ends[i] & NA);
         a->splits += is_split(s, to) && to != from;
-        if (is_split(s, to) && a->first_split == s->pieces)
+        if (is_split(s, to) && a->first_split == s->texts)
             a->first_split = i;
         from = to;
     }
 }
 
-/* The sample where the library gets it: text and boundaries end at guard pages, `slack` 1..3 moves
- * the boundaries to an odd address. */
+/* Copy the sample so that text and boundaries end at guard pages. A `slack` of 1..3 moves the
+ * boundaries to an unaligned address. */
 static const uint8_t *place_text(const sample *s)
 {
     return dvt_page_copy_end(dvt_shared_page(0), s->text, s->nbytes);
@@ -297,24 +297,24 @@ static const uint8_t *place_text(const sample *s)
 
 static const uint8_t *place_ends(const sample *s, size_t slack)
 {
-    uint8_t *ends = dvt_page_end(dvt_shared_page(1), 4 * s->pieces + slack);
-    memcpy(ends, s->ends, 4 * s->pieces);
+    uint8_t *ends = dvt_page_end(dvt_shared_page(1), 4 * s->texts + slack);
+    memcpy(ends, s->ends, 4 * s->texts);
     return ends;
 }
 
 static int32_t *room_for_ends(const sample *s)
 {
-    return (int32_t *)(void *)dvt_page_end(dvt_shared_page(2), 4 * s->pieces);
+    return (int32_t *)(void *)dvt_page_end(dvt_shared_page(2), 4 * s->texts);
 }
 
-/* Returns what differs, or NULL. */
+/* Returns the name of a difference, or NULL. */
 static const char *check_map(const sample *s, const answer *a, size_t slack)
 {
     int32_t *dst = room_for_ends(s);
-    const size_t n = s->pieces;
+    const size_t n = s->texts;
     if (kernels()->ends_map(dst, place_text(s), s->nbytes, place_ends(s, slack), n) !=
         a->first_split)
-        return "the first piece that ends in a split";
+        return "the first text that ends in a split";
     if (a->first_split == n && memcmp(dst, a->ends, 4 * n) != 0)
         return "mapped boundaries";
     return NULL;
@@ -325,27 +325,27 @@ static const char *check_split(const sample *s, const answer *a, size_t slack)
     const uint8_t *text = place_text(s), *ends = place_ends(s, slack);
     int32_t *dst = room_for_ends(s);
     size_t nbytes = 0, splits = 0;
-    dvi_utf_split_ends(text, ends, s->pieces, NULL, NULL, &nbytes, &splits);
+    dvi_utf_split_ends(text, ends, s->texts, NULL, NULL, &nbytes, &splits);
     if (splits != a->splits || nbytes != a->nbytes)
         return "what the first call tells";
     uint8_t *text_dst = dvt_page_end(dvt_shared_page(3), nbytes);
     nbytes = splits = 0;
-    dvi_utf_split_ends(text, ends, s->pieces, text_dst, dst, &nbytes, &splits);
+    dvi_utf_split_ends(text, ends, s->texts, text_dst, dst, &nbytes, &splits);
     if (splits != a->splits || nbytes != a->nbytes)
         return "what the second call tells";
     if (memcmp(text_dst, a->text, nbytes) != 0)
         return "text with halves";
-    if (memcmp(dst, a->ends, 4 * s->pieces) != 0)
+    if (memcmp(dst, a->ends, 4 * s->texts) != 0)
         return "boundaries with halves";
     if (splits == 0 && (nbytes != s->nbytes || memcmp(text_dst, s->text, nbytes) != 0))
         return "text without halves";
     return NULL;
 }
 
-/* And back: from piece `from` on, whose units are counted from where it starts. */
+/* The inverse, from text `from` on; units are counted from its start. */
 static const char *check_back(const sample *s, const answer *a, size_t from, size_t slack)
 {
-    const size_t n = s->pieces - from;
+    const size_t n = s->texts - from;
     const uint32_t first = from > 0 ? a->ends[from - 1] & ~NA : 0;
     const uint32_t units = from > 0 ? s->ends[from - 1] & ~NA : 0;
     uint8_t *ends = dvt_page_end(dvt_shared_page(1), 4 * n + slack);
@@ -371,7 +371,7 @@ static void check_sample(const sample *s)
         if (!difference)
             difference = check_split(s, &a, slack);
         if (!difference && a.splits == 0)
-            difference = check_back(s, &a, slack % 2 * s->pieces / 2, slack);
+            difference = check_back(s, &a, slack % 2 * s->texts / 2, slack);
         wrong += difference != NULL;
         if (!first_difference)
             first_difference = difference;
@@ -384,8 +384,8 @@ static void expect_no_difference(void)
                  first_difference ? first_difference : "");
 }
 
-/* idv:9.4, byte for byte. */
-Test(utf, maps_the_vectors_of_the_page)
+/* The bytes of idv:9.4. */
+Test(utf, maps_the_vectors_of_the_specification)
 {
     static const char text[] = "a\xC3\xA9\xF0\x9F\x98\x80z";
     const uint32_t ends[] = {1, 2, 2, 4, 5}, want[] = {1, 3, 3, 7, 8};
@@ -393,17 +393,17 @@ Test(utf, maps_the_vectors_of_the_page)
     cr_expect_eq(kernels()->ends_map(dst, text, sizeof text - 1, ends, 5), 5);
     cr_expect_arr_eq(dst, want, sizeof want);
 
-    const uint32_t halves[] = {1, 2}, parts[] = {3, 6};
+    const uint32_t halves[] = {1, 2}, byte_ends[] = {3, 6};
     uint8_t parted[6];
     size_t nbytes, splits;
     cr_expect_eq(kernels()->ends_map(dst, "\xF0\x9F\x98\x80", 4, halves, 2), 0);
     dvi_utf_split_ends("\xF0\x9F\x98\x80", halves, 2, parted, dst, &nbytes, &splits);
     cr_expect(nbytes == 6 && splits == 1);
     cr_expect_arr_eq(parted, "\xEF\xBF\xBD\xEF\xBF\xBD", 6);
-    cr_expect_arr_eq(dst, parts, sizeof parts);
+    cr_expect_arr_eq(dst, byte_ends, sizeof byte_ends);
 }
 
-/* Several boundaries at one split, some of them NA; then the halves of two pairs side by side. */
+/* Several boundaries at one split, some of them NA; then the halves of two adjacent pairs. */
 Test(utf, maps_several_boundaries_at_one_split)
 {
     static const char two[] = "\xF0\x9F\x98\x80\xF0\x9F\x98\x81";
@@ -417,7 +417,7 @@ Test(utf, maps_several_boundaries_at_one_split)
     cr_expect_arr_eq(dst, want, sizeof want);
 }
 
-/* A boundary inside a character is the first bad one; the last byte may be one's own. */
+/* A boundary inside a character is the first bad one. */
 Test(utf, no_boundary_lies_inside_a_character)
 {
     static const char text[] = "a\xC3\xA9\xF0\x9F\x98\x80z";
@@ -432,10 +432,10 @@ Test(utf, no_boundary_lies_inside_a_character)
     }
 }
 
-/* At each unit up to two boundaries; the digits of `number` tell how many.  The second is NA. */
-static void put_pieces(sample *s, size_t number)
+/* Up to two boundaries at each unit, as given by the digits of `number`. The second is NA. */
+static void put_ends(sample *s, size_t number)
 {
-    s->pieces = 0;
+    s->texts = 0;
     for (size_t unit = 0; unit <= s->units; unit++, number /= 3) {
         if (number % 3 > 0 || unit == s->units)
             add_end(s, unit);
@@ -444,7 +444,8 @@ static void put_pieces(sample *s, size_t number)
     }
 }
 
-/* A text of `length` characters, two bits of `word` each, with every choice of boundaries. */
+/* A string of `length` characters, each chosen by two bits of `word`, with every set of boundaries.
+ */
 static void check_word(size_t word, size_t length)
 {
     static const uint32_t alphabet[] = {'a', 0xE9, 0x20AC, 0x1F600};
@@ -456,7 +457,7 @@ static void check_word(size_t word, size_t length)
     for (size_t u = 0; u < s.units; u++)
         choices *= 3;
     for (size_t number = 0; number < choices; number++) {
-        put_pieces(&s, number);
+        put_ends(&s, number);
         check_sample(&s);
     }
 }
@@ -469,7 +470,7 @@ Test(utf, maps_every_boundary_of_short_texts)
     expect_no_difference();
 }
 
-/* Long texts, with runs of ASCII, that are cut seldom or often. */
+/* Long strings with runs of ASCII, divided rarely or often. */
 static void draw_sample(sample *s, uint32_t seed)
 {
     state = seed;
@@ -478,7 +479,7 @@ static void draw_sample(sample *s, uint32_t seed)
     while (s->units < length)
         add_scalar(s, draw(8) < widths ? draw_scalar() : 'a' + draw(26));
     for (size_t unit = draw(distance); unit < s->units; unit += draw(distance)) {
-        if (s->pieces + 2 >= PIECES_MAX)
+        if (s->texts + 2 >= TEXTS_MAX)
             break;
         add_end(s, unit);
         if (draw(5) == 0)
