@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_golden.c: does the comparer see every difference, and only differences? */
+/* test_golden.c: the comparer reports every difference, and only differences. */
 #include "support/golden.h"
 #include "support/lines.h"
 #include "support/test.h"

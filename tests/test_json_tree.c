@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_json_tree.c: do tests read JSON as it is meant? */
+/* test_json_tree.c: the tests' JSON reader reads JSON correctly. */
 #include "support/json_tree.h"
 #include "support/test.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_open.c: do several files become one view, and is a format recognized?  (open.h) */
+/* test_open.c: several files become one view, and formats are recognized (open.h). */
 #include "support/concatenated.h"
 #include "support/golden_files.h"
 #include "support/test.h"

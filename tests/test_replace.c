@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_replace.c: with every format that can be written: is a file old or new, and whole, whatever
- * happens while it is replaced?  (save.h) */
+/* test_replace.c: in every format that can be written, a replaced file is the complete old or new
+ * one, whatever fails (save.h). */
 #include "support/allocator.h"
 #include "support/faults.h"
 #include "support/golden_files.h"

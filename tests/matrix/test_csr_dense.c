@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_csr_dense.c: does a CSR matrix become the same dense matrix, and is every array checked? */
+/* test_csr_dense.c: a CSR matrix converts to the same dense matrix, and every array is checked. */
 #include "support/page.h"
 #include "support/test.h"
 #include <dataview/csr.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_csr_triples.c: do the three arrays hold the rows, for every way of making them? */
+/* test_csr_triples.c: the three arrays of a CSR matrix hold the rows, however they are made. */
 #include "base/load.h"
 #include "matrix/csr_target.h"
 #include "support/allocator.h"

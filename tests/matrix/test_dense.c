@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_dense.c: does a column fill a matrix as dense.h specifies? */
+/* test_dense.c: a column fills a matrix as dense.h specifies. */
 #include "support/columns.h"
 #include "support/golden_files.h"
 #include "support/own_table.h"

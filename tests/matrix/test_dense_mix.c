@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_dense_mix.c: do columns of any types, side by side, fill a matrix as a loop over their items
- * would? */
+/* test_dense_mix.c: adjacent columns of any types fill a matrix as a loop over their items would.
+ * */
 #include "simd/check_kernels.h"
 #include "simd/na.h"
 #include "view/batch.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_dense_options.c: does each invalid request to dense.h get its own message? */
+/* test_dense_options.c: each invalid request to dense.h has its own message. */
 #include "view/batch.h"
 #include "support/columns.h"
 #include "support/made_table.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_dense_whole.c: do labels become whole numbers, and keys numbers from 0 on? */
+/* test_dense_whole.c: labels become whole numbers, and keys become numbers from 0 on. */
 #include "view/batch.h"
 #include "support/many_rows.h"
 #include "support/test.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_losses.c: are all losses reported, one by one and in one message? (save.h) */
+/* test_losses.c: all losses are reported, one by one and in one message (save.h). */
 #include "support/line_format.h"
 #include "support/lines.h"
 #include "support/own_table.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_save.c: is a view saved completely or not at all, in a format of the test's own? (save.h) */
+/* test_save.c: a view is saved completely or not at all, in a format that the test defines
+ * (save.h). */
 #include "support/allocator.h"
 #include "support/file.h"
 #include "support/line_format.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* check_kernels.h: does every level give the bits of scalar, and touch nothing else?
+/* check_kernels.h: checks that every level gives the bits of scalar, and accesses no other memory.
  *
  * No framework: the same checks run under Criterion, on a plain main, emulated.  A check returns
  * NULL, or what differed; its inputs are drawn from a seed that it names. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* check_trials.c: what do the drivers of shapes try, with which numbers, and where does it lie?
+/* check_trials.c: the sizes, values and addresses that the drivers of shapes try.
  *
  * Usually all sizes and addresses, numbers from a seed, and pages that nobody can touch.  For a
  * fuzz target one trial, all of it made of the engine's bytes, and blocks of exact size, around

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cpu.c: is a level allowed only where CPU and operating system both say so? */
+/* test_cpu.c: a level is allowed only if both the CPU and the operating system support it. */
 #include "simd/cpu.h"
 #include "support/test.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_densify.c: is the kernel found that the kinds of both sides ask for? */
+/* test_densify.c: the kernel for the kinds of both sides is found. */
 #include "simd/densify.h"
 #include "support/test.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_na.c: does the rule of each type meet its NA, and nothing else?  Asked of the kernels,
- * which are its users. */
+/* test_na.c: the rule of each type matches its NA and nothing else, as applied by the kernels. */
 #include "simd/na.h"
 #include "support/test.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_reduce.c: do sums and ends of known values come out, and does scalar keep the contract? */
+/* test_reduce.c: sums and extremes of known values are right, and scalar keeps the contract. */
 #include "simd/kernel.h"
 #include "support/test.h"
 #include <math.h>

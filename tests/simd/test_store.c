@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_store.c: is the form chosen that its rules say, and is all written whatever it is? */
+/* test_store.c: the form of store follows its rules, and all bytes are written in each form. */
 #include "simd/store.h"
 #include "support/test.h"
 #include <stdlib.h>

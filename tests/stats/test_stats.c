@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_stats.c: are statistics true, and is every failure reported? */
+/* test_stats.c: statistics are correct, and every failure is reported. */
 #include "support/allocator.h"
 #include "support/golden_files.h"
 #include "support/many_rows.h"

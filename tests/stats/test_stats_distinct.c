@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_stats_distinct.c: are distinct values counted correctly and estimated closely? */
+/* test_stats_distinct.c: distinct values are counted correctly and estimated closely. */
 #include "support/many_rows.h"
 #include "support/test.h"
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_stats_ranks.c: does the rank sketch keep within the error that it reports? */
+/* test_stats_ranks.c: the rank sketch stays within the error that it reports. */
 #include "stats/stats_ranks.h"
 #include "support/many_rows.h"
 #include "support/stats_truth.h"

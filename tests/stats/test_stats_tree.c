@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_stats_tree.c: are statistics the same to the last bit for any batches, blocks and threads?
- */
+/* test_stats_tree.c: statistics have the same bits for any batches, blocks and threads. */
 #include "support/golden_files.h"
 #include "support/many_rows.h"
 #include "support/stats_truth.h"

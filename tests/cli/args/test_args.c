@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_args.c: does the command line mean what it says, and is everything else refused? */
+/* test_args.c: command lines are parsed as specified; invalid ones are refused. */
 #include "cli/run.h"
 
 #define HELP_LINE "dataview VERB [OPTIONS] FILE...\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_at_file.c: are options of a file read as if they were on the command line? */
+/* test_at_file.c: options in a file are read like those on the command line. */
 #include "cli/run.h"
 #include "support/file.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_files.c: are several files, a directory and a pattern one view, in the right order? */
+/* test_files.c: several files, a directory and a pattern give one view, in the right order. */
 #include "cli/run.h"
 #include "support/file.h"
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_reword.c: are options of the library renamed to those of the command, but not quoted names?
- */
+/* test_reword.c: messages name options of the command instead of those of the library, but quoted
+ * names do not change. */
 #include "cli/args/reword.c"
 #include "support/test.h"
 

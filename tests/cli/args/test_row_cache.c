@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_row_cache.c: does --cache keep the rows, and only those? */
+/* test_row_cache.c: --cache keeps the selected rows, and no others. */
 #include "cli/run.h"
 #include "support/file.h"
 #include <string.h>

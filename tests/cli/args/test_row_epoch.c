@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_row_epoch.c: do --shuffle and --shard deliver the right rows? */
+/* test_row_epoch.c: --shuffle and --shard deliver the right rows. */
 #include "cli/run.h"
 #include "support/file.h"
 #include "support/golden_lines.h"

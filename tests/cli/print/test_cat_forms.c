@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cat_forms.c: do other programs read the same values from csv and jsonl? */
+/* test_cat_forms.c: other programs read the same values from csv and jsonl. */
 #include "cli/run.h"
 
 #define PEOPLE DVT_GOLDEN("people")

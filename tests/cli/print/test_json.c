@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_json.c: does --json print one document or none, and fail as the verb does without it?
+/* test_json.c: --json prints one document or none, and fails as the verb does without it.
  * json_documents.py compares the documents with docs/cli.schema.json. */
 #include "cli/run.h"
 #include "support/file.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_terminal.c: does output fit the terminal, and is the terminal restored after a signal? */
+/* test_terminal.c: output fits the terminal, which is restored after a signal. */
 #include "cli/run.h"
 #include <locale.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_btable_files.c: does every verb accept a BTable, whose number of rows is unknown? */
+/* test_btable_files.c: every verb accepts a BTable, whose number of rows is unknown. */
 #include "cli/run.h"
 #include "support/file.h"
 

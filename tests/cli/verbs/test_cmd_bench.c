@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cmd_bench.c: does `dataview bench` count what it times?  No test depends on the speed. */
+/* test_cmd_bench.c: `dataview bench` counts the rows and bytes that it times. No test depends on
+ * the speed. */
 #include "cli/run.h"
 #include <dataview/kernels.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cmd_cat.c: does `dataview cat` write every row unchanged, or report why it cannot? */
+/* test_cmd_cat.c: `dataview cat` writes every row unchanged, or reports why it cannot. */
 #include "cli/run.h"
 #include "support/file.h"
 #include "support/pipe.h"

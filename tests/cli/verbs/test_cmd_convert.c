@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cmd_convert.c: does `dataview convert` write the same table, or nothing? */
+/* test_cmd_convert.c: `dataview convert` writes the same table, or nothing. */
 #include "cli/run.h"
 #include "support/file.h"
 #include <dirent.h>

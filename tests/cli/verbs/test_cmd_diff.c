@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cmd_diff.c: does `dataview diff` find every difference, and nothing else? */
+/* test_cmd_diff.c: `dataview diff` finds every difference, and nothing else. */
 #include "cli/run.h"
 #include "support/file.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cmd_explain.c: does `dataview explain` print the rule that is cited, however it is spelled?
- */
+/* test_cmd_explain.c: `dataview explain` prints the cited rule, in any spelling. */
 #include "cli/run.h"
 
 #define SAY "dataview: "

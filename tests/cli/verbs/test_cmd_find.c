@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cmd_find.c: does `dataview find` show the samples with these keys, and report missing keys?
- */
+/* test_cmd_find.c: `dataview find` shows the samples with the given keys, and reports missing keys.
+ * */
 #include "cli/run.h"
 #include "support/file.h"
 

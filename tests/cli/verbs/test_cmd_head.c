@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cmd_head.c: does `dataview head` fit the screen, and name what it leaves out? */
+/* test_cmd_head.c: `dataview head` fits the screen, and names what it omits. */
 #include "cli/run.h"
 
 #define PEOPLE DVT_GOLDEN("people")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cmd_index.c: does `dataview index` rebuild the files beside a datadings file? */
+/* test_cmd_index.c: `dataview index` rebuilds the files beside a datadings file. */
 #include "cli/run.h"
 #include "support/file.h"
 

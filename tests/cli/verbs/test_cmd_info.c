@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cmd_info.c: does `dataview info` show the facts of a file and the costs of its columns? */
+/* test_cmd_info.c: `dataview info` shows the facts of a file and the costs of its columns. */
 #include "cli/run.h"
 #include "support/file.h"
 

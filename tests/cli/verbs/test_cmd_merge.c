@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cmd_merge.c: does `dataview merge` write the rows of all files, and keep the order within
- * each? */
+/* test_cmd_merge.c: `dataview merge` writes the rows of all files, and keeps the order within each.
+ * */
 #include "cli/letters.h"
 
 #define PEOPLE DVT_GOLDEN("people")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cmd_sample.c: does `dataview sample` write the right rows? */
+/* test_cmd_sample.c: `dataview sample` writes the right rows. */
 #include "cli/run.h"
 #include "support/file.h"
 

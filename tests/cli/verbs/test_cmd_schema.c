@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cmd_schema.c: does `dataview schema` show every column, with its type and metadata? */
+/* test_cmd_schema.c: `dataview schema` shows every column, with its type and metadata. */
 #include "cli/run.h"
 
 #define RAW DVT_GOLDEN("metadata-raw")

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cmd_shuffle.c: does `dataview shuffle` write the same rows in the order of its seed?
- */
+/* test_cmd_shuffle.c: `dataview shuffle` writes the same rows in the order of its seed. */
 #include "cli/letters.h"
 
 #define PEOPLE DVT_GOLDEN("people")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cmd_split.c: does `dataview split` write each row once, to files with the right names? */
+/* test_cmd_split.c: `dataview split` writes each row once, to files with the right names. */
 #include "cli/run.h"
 #include "support/file.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cmd_stats.c: does `dataview stats` fit the screen, and mark what is not exact? */
+/* test_cmd_stats.c: `dataview stats` fits the screen, and marks inexact values. */
 #include "cli/run.h"
 #include "support/file.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cmd_tail.c: does `dataview tail` show the last of the selected rows? */
+/* test_cmd_tail.c: `dataview tail` shows the last of the selected rows. */
 #include "cli/run.h"
 
 #define PEOPLE DVT_GOLDEN("people")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cmd_verify.c: does `dataview verify` list every defect, and report sound files as sound? */
+/* test_cmd_verify.c: `dataview verify` lists every defect, and reports sound files as sound. */
 #include "cli/run.h"
 #include "support/file.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_convert_killed.c: if the command is killed after any system call, is the file the old or the
- * new one, complete, and does the next run remove what is left? */
+/* test_convert_killed.c: if the command is killed after any system call, the file is the complete
+ * old or new one, and the next run removes temporary files. */
 #include "support/file.h"
 #include "support/golden_files.h"
 #include "support/test.h"

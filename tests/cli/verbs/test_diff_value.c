@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_diff_value.c: are vectors compared slot by slot, dense or sparse, and is the slot reported?
+/* test_diff_value.c: vectors are compared slot by slot, dense or sparse, and the slot is reported.
+ *
  *
  * No file stores the same values in other ways, so this includes the source of the command. */
 #include "cli/terminal/default_item.c"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_last_rows.c: are exactly the last rows kept if the number of rows is unknown?
+/* test_last_rows.c: exactly the last rows are kept if the number of rows is unknown.
  *
  * No file makes all cases, so this includes the source of the command. */
 #include "cli/verbs/last_rows.c"
