@@ -33,7 +33,7 @@ static const struct {
 
 /* Of a kind's values; 0: they have no fixed one. */
 static const uint8_t widths[] = {
-#define WIDTH(name, number, width, ctype, aliases) [number] = width,
+#define WIDTH(NAME, name, number, width, ctype, na, aliases) [number] = width,
     DV_TYPE_LIST(WIDTH)
 #undef WIDTH
 };

@@ -9,8 +9,12 @@
 /* The rule for the values of a type, or the items of a vector (semantics:1.1, semantics:1.2), for
  * the na kernels of their width; for TX and BY, the rule for their ends, of width 4.  The rule of a
  * kind without NA matches nothing.  So does that of DZ, whose NA depends on two arrays, and of
- * extensions. Any thread. */
+ * extensions.  Any thread. */
 dvi_na dvi_na_of(const dv_type *type);
+
+/* The bits that are written for NA of a type, the lowest byte first; of DZ, its ticks.  0: the type
+ * is a key, TX, or has no NA. */
+uint64_t dvi_na_bits(const dv_type *type);
 
 /* The widths of items, and the unsigned number of each. */
 #define DVI_NA_WIDTHS(X)                                                                           \

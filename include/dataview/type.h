@@ -29,36 +29,45 @@ typedef struct dv_zoned {
     int16_t minutes;
 } dv_zoned;
 
-/* Every kind: short name, number inside files, width in bytes of one value (0: text or bytes),
- * C type of one value, aliases in the notation ("" if none). */
+/* Every kind: short name, the same in lower case, number inside files, width in bytes of one value
+ * (0: text or bytes), C type of one value, which values are NA, aliases in the notation.
+ *
+ *   NONE     none is
+ *   MINIMUM  the least
+ *   REAL     every NaN; DV_R4_NA_BITS or DV_R8_NA_BITS are written
+ *   BOOL     all but 0 and 1; DV_BL_NA is written
+ *   CLOCK    ticks outside 0..DV_TICKS_MAX; DV_TICKS_NA is written
+ *   ZONED    the same of the ticks, or of the minutes outside -DV_MINUTES_MAX..DV_MINUTES_MAX
+ *   TEXT     nbytes is -1
+ *
+ * NA of a key is 0, and what is above its count. */
 #define DV_TYPE_LIST(X)                                                                            \
-    X(I1, 1, 1, int8_t, "")                                                                        \
-    X(U1, 2, 1, uint8_t, "")                                                                       \
-    X(I2, 3, 2, int16_t, "")                                                                       \
-    X(U2, 4, 2, uint16_t, "")                                                                      \
-    X(I4, 5, 4, int32_t, "")                                                                       \
-    X(U4, 6, 4, uint32_t, "")                                                                      \
-    X(I8, 7, 8, int64_t, "")                                                                       \
-    X(U8, 8, 8, uint64_t, "")                                                                      \
-    X(R4, 9, 4, float, "Num")                                                                      \
-    X(R8, 10, 8, double, "")                                                                       \
-    X(TX, 11, 0, dv_text, "TXT Text")                                                              \
-    X(BL, 12, 1, int8_t, "Bool")                                                                   \
-    X(TS, 13, 8, int64_t, "TimeSpan")                                                              \
-    X(DT, 14, 8, int64_t, "DateTime")                                                              \
-    X(DZ, 15, 10, dv_zoned, "DateTimeZone")                                                        \
-    X(UG, 16, 16, dv_u128, "U16")                                                                  \
-    X(BY, 17, 0, dv_text, "")
+    X(I1, i1, 1, 1, int8_t, MINIMUM, "")                                                           \
+    X(U1, u1, 2, 1, uint8_t, NONE, "")                                                             \
+    X(I2, i2, 3, 2, int16_t, MINIMUM, "")                                                          \
+    X(U2, u2, 4, 2, uint16_t, NONE, "")                                                            \
+    X(I4, i4, 5, 4, int32_t, MINIMUM, "")                                                          \
+    X(U4, u4, 6, 4, uint32_t, NONE, "")                                                            \
+    X(I8, i8, 7, 8, int64_t, MINIMUM, "")                                                          \
+    X(U8, u8, 8, 8, uint64_t, NONE, "")                                                            \
+    X(R4, r4, 9, 4, float, REAL, "Num")                                                            \
+    X(R8, r8, 10, 8, double, REAL, "")                                                             \
+    X(TX, tx, 11, 0, dv_text, TEXT, "TXT Text")                                                    \
+    X(BL, bl, 12, 1, int8_t, BOOL, "Bool")                                                         \
+    X(TS, ts, 13, 8, int64_t, MINIMUM, "TimeSpan")                                                 \
+    X(DT, dt, 14, 8, int64_t, CLOCK, "DateTime")                                                   \
+    X(DZ, dz, 15, 10, dv_zoned, ZONED, "DateTimeZone")                                             \
+    X(UG, ug, 16, 16, dv_u128, NONE, "U16")                                                        \
+    X(BY, by, 17, 0, dv_text, NONE, "")
 
-#define DV_KIND_MEMBER(name, number, width, ctype, aliases) DV_KIND_##name = number,
+#define DV_KIND_MEMBER(NAME, name, number, width, ctype, na, aliases) DV_KIND_##NAME = number,
 typedef enum dv_kind {
     DV_KIND_NONE = 0,
     DV_TYPE_LIST(DV_KIND_MEMBER) DV_KIND_EXTENSION = 64 /* a further type, known by its name */
 } dv_kind;
 #undef DV_KIND_MEMBER
 
-/* NA of BL and of the ticks of TS, DT, DZ; NA of I1..I8 is the type's minimum, of R4 and R8 any NaN
- * (written as the bits below), of TX nbytes -1, of keys 0.  Other kinds have none. */
+/* Values of NA, as DV_TYPE_LIST says. */
 #define DV_BL_NA ((int8_t)-128)
 #define DV_TICKS_NA INT64_MIN
 #define DV_TICKS_MAX INT64_C(3155378975999999999) /* 9999-12-31T23:59:59.9999999 */

@@ -5,7 +5,7 @@
 
 #include "base/owner.h"
 #include "simd/convert.h"
-#include <dataview/value.h>
+#include "codec/scalar.h"
 
 /* A conversion between two types that are not vectors. A plain value: nothing to free. */
 typedef struct dvi_conversion dvi_conversion;
@@ -21,9 +21,8 @@ struct dvi_conversion {
     dv_status (*run)(const dvi_conversion *conversion, dvi_converted *memory,
                      const dv_column_view *src, int64_t first, int64_t n,
                      const dv_allocator *allocator, dv_error *err);
-    dvi_convert *map;                                           /* items of fixed width */
-    size_t (*print)(char *dst, const dv_value *value);          /* to text */
-    void (*parse)(void *dst, dv_text text, const dv_type *key); /* text to fixed width */
+    dvi_convert *map;        /* items of fixed width */
+    dvi_scalar_print *print; /* to text */
 };
 
 /* Find a conversion of semantics:4.1: the standard ones, the identity of every type, key to

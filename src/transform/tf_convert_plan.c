@@ -57,7 +57,7 @@ static dv_type meant_type(const dv_type *from, const dv_type *named)
 static void list_kinds(char *dst, size_t cap, const dv_type *from)
 {
     static const dv_kind kinds[] = {
-#define KIND(name, number, width, ctype, aliases) DV_KIND_##name,
+#define KIND(NAME, name, number, width, ctype, na, aliases) DV_KIND_##NAME,
         DV_TYPE_LIST(KIND)
 #undef KIND
     };

@@ -1,14 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* type.c: what can a column hold?  Types from their parts, their check, and what code asks them. */
+/* type.c: makes types, checks them, and answers questions about them. */
 #include "base/check.h"
 #include <string.h>
 
+/* The NA column of DV_TYPE_LIST. */
+typedef enum na_column {
+    NA_NONE,
+    NA_MINIMUM,
+    NA_REAL,
+    NA_BOOL,
+    NA_CLOCK,
+    NA_ZONED,
+    NA_TEXT
+} na_column;
+
 typedef struct kind_info {
     const char *name;
+    na_column na;
     int32_t width;
 } kind_info;
 
-#define KIND_INFO(name, number, width, ctype, aliases) [number] = {#name, width},
+#define KIND_INFO(NAME, name, number, width, ctype, na, aliases) [number] = {#NAME, NA_##na, width},
 static const kind_info kinds[] = {DV_TYPE_LIST(KIND_INFO)};
 
 /* What the list says of a kind, or NULL: an extension, or none. */
@@ -237,9 +249,8 @@ bool dv_type_is_standard_scalar(const dv_type *type)
 
 bool dv_type_has_na(const dv_type *type)
 {
-    const dv_kind kind = type->kind;
-    return type->is_key || is_signed(kind) || is_real(kind) || is_time(kind) ||
-           kind == DV_KIND_TX || kind == DV_KIND_BL;
+    const kind_info *info = info_of(type->kind);
+    return type->is_key || (info && info->na != NA_NONE);
 }
 
 bool dv_type_default_is_na(const dv_type *type)

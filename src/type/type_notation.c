@@ -158,9 +158,9 @@ static bool names_kind(dv_text word, const char *name, const char *aliases)
     return false;
 }
 
-#define FIND_KIND(name, number, width, ctype, aliases)                                             \
-    if (names_kind(word, #name, aliases))                                                          \
-        return DV_KIND_##name;
+#define FIND_KIND(NAME, name, number, width, ctype, na, aliases)                                   \
+    if (names_kind(word, #NAME, aliases))                                                          \
+        return DV_KIND_##NAME;
 
 static dv_kind find_kind(dv_text word)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* value.c: reads, tests and compares the values of a column. */
 #include "base/load.h"
+#include "simd/na.h"
 #include "codec/datetime.h"
 #include "view/column.h"
 #include <dataview/value.h>
@@ -129,40 +130,27 @@ uint64_t dv_value_key(const dv_value *value)
 
 /* --- NA and default --------------------------------------------------------------------------- */
 
-static bool is_key_na(const dv_value *value)
-{
-    const uint64_t count = value->column->type.key_count;
-    const uint64_t key = dv_value_key(value);
-    return key == 0 || (count > 0 && key > count);
-}
-
 static bool is_scalar_na(const dv_value *value)
 {
-    if (value->column->type.is_key)
-        return is_key_na(value);
-    switch (value->column->type.kind) {
-    case DV_KIND_I1:
-        return dv_value_i1(value) == INT8_MIN;
-    case DV_KIND_I2:
-        return dv_value_i2(value) == INT16_MIN;
-    case DV_KIND_I4:
-        return dv_value_i4(value) == INT32_MIN;
-    case DV_KIND_I8:
-        return dv_value_i8(value) == INT64_MIN;
-    case DV_KIND_R4:
-        return dv_value_r4(value) != dv_value_r4(value);
-    case DV_KIND_R8:
-        return dv_value_r8(value) != dv_value_r8(value);
-    case DV_KIND_TX:
-        return dv_value_tx(value).nbytes < 0;
-    case DV_KIND_BL:
-        return (dv_value_u1(value) & ~1u) != 0;
-    case DV_KIND_TS:
-        return dv_value_i8(value) == DV_TICKS_NA;
-    case DV_KIND_DT:
-        return dvi_datetime_is_na(dv_value_i8(value));
-    case DV_KIND_DZ:
+    const dv_type *type = &value->column->type;
+    const dvi_na rule = dvi_na_of(type);
+    switch (value->column->layout) {
+    case DV_LAYOUT_TEXT:
+        return type->kind == DV_KIND_TX && dv_value_tx(value).nbytes < 0;
+    case DV_LAYOUT_ZONED:
         return dvi_zoned_is_na(dv_value_dz(value));
+    default:
+        break;
+    }
+    switch (dvi_width_of(type)) {
+    case 1:
+        return dvi_is_na_1(dv_value_u1(value), &rule);
+    case 2:
+        return dvi_is_na_2(dv_value_u2(value), &rule);
+    case 4:
+        return dvi_is_na_4(dv_value_u4(value), &rule);
+    case 8:
+        return dvi_is_na_8(dv_value_u8(value), &rule);
     default:
         return false;
     }

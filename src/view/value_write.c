@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* value_write.c: writes values as text and in the exact form of JSON. */
-#include "codec/datetime.h"
-#include "codec/number.h"
-#include <dataview/value.h>
+#include "codec/scalar.h"
+#include "view/column.h"
 #include <string.h>
 
 #define BUFFER_NBYTES 512
@@ -133,52 +132,31 @@ bool dv_text_write_json(dv_text text, const dv_sink *sink)
 
 typedef void write_fn(writer *w, const dv_value *value);
 
-#define WRITE_NUMBER(name, write_number)                                                           \
-    static void write_##name(writer *w, const dv_value *value)                                     \
-    {                                                                                              \
-        write_number(w, dv_value_##name(value));                                                   \
-    }
-WRITE_NUMBER(i1, write_signed)
-WRITE_NUMBER(i2, write_signed)
-WRITE_NUMBER(i4, write_signed)
-WRITE_NUMBER(i8, write_signed)
-WRITE_NUMBER(u1, write_unsigned)
-WRITE_NUMBER(u2, write_unsigned)
-WRITE_NUMBER(u4, write_unsigned)
-WRITE_NUMBER(u8, write_unsigned)
+/* The shortest text of a scalar of fixed width. */
+static void write_printed(writer *w, const dv_value *value)
+{
+    const dv_type *type = &value->column->type;
+    const dvi_scalar_print *print = dvi_scalar_printer(type->kind);
+    const dv_fixed_layout *fixed = &value->column->as.fixed;
+    char *dst = reserve(w, DVI_SCALAR_NBYTES);
+    w->n += print(dst, (const char *)fixed->values.data + dvi_width_of(type) * (size_t)value->row);
+}
 
-/* Calls a printer of codec/, which writes at most `room` bytes. */
-#define WRITE_PRINTED(name, print, getter, room)                                                   \
-    static void write_##name(writer *w, const dv_value *value)                                     \
-    {                                                                                              \
-        w->n += print(reserve(w, room), getter(value));                                            \
-    }
-WRITE_PRINTED(r4, dvi_number_print_r4, dv_value_r4, DVI_NUMBER_NBYTES)
-WRITE_PRINTED(r8, dvi_number_print_r8, dv_value_r8, DVI_NUMBER_NBYTES)
-WRITE_PRINTED(ts, dvi_timespan_print, dv_value_i8, DVI_DATETIME_NBYTES)
-WRITE_PRINTED(dt, dvi_datetime_print, dv_value_i8, DVI_DATETIME_NBYTES)
-WRITE_PRINTED(dz, dvi_zoned_print, dv_value_dz, DVI_DATETIME_NBYTES)
+static void write_dz(writer *w, const dv_value *value)
+{
+    const dv_zoned zoned = dv_value_dz(value);
+    w->n += dvi_scalar_printer(DV_KIND_DZ)(reserve(w, DVI_SCALAR_NBYTES), &zoned);
+}
 
 static void write_tx(writer *w, const dv_value *value)
 {
     write_text(w, dv_value_tx(value));
 }
 
-static void write_bl(writer *w, const dv_value *value)
-{
-    write_cstr(w, dv_value_i1(value) ? "1" : "0");
-}
-
 static void write_ug_digits(writer *w, const dv_value *value)
 {
     write_hex(w, dv_value_ug(value).hi, 16);
     write_hex(w, dv_value_ug(value).lo, 16);
-}
-
-static void write_ug(writer *w, const dv_value *value)
-{
-    write_cstr(w, "0x");
-    write_ug_digits(w, value);
 }
 
 static void write_by(writer *w, const dv_value *value)
@@ -191,6 +169,11 @@ static void write_extension(writer *w, const dv_value *value)
     const int64_t width = value->column->type.extension_width;
     const char *values = value->column->as.fixed.values.data;
     write_hex_bytes(w, values + width * value->row, width);
+}
+
+static void write_ticks(writer *w, const dv_value *value)
+{
+    write_signed(w, dv_value_i8(value));
 }
 
 static void write_tx_exact(writer *w, const dv_value *value)
@@ -228,22 +211,22 @@ typedef struct kind_styles {
 } kind_styles;
 
 static const kind_styles styles[] = {
-    [DV_KIND_I1] = {write_i1, write_i1, NULL},
-    [DV_KIND_U1] = {write_u1, write_u1, NULL},
-    [DV_KIND_I2] = {write_i2, write_i2, NULL},
-    [DV_KIND_U2] = {write_u2, write_u2, NULL},
-    [DV_KIND_I4] = {write_i4, write_i4, NULL},
-    [DV_KIND_U4] = {write_u4, write_u4, NULL},
-    [DV_KIND_I8] = {write_i8, write_i8, NULL},
-    [DV_KIND_U8] = {write_u8, write_u8, NULL},
-    [DV_KIND_R4] = {write_r4, write_r4_bits, "r4:"},
-    [DV_KIND_R8] = {write_r8, write_r8_bits, "r8:"},
+    [DV_KIND_I1] = {write_printed, write_printed, NULL},
+    [DV_KIND_U1] = {write_printed, write_printed, NULL},
+    [DV_KIND_I2] = {write_printed, write_printed, NULL},
+    [DV_KIND_U2] = {write_printed, write_printed, NULL},
+    [DV_KIND_I4] = {write_printed, write_printed, NULL},
+    [DV_KIND_U4] = {write_printed, write_printed, NULL},
+    [DV_KIND_I8] = {write_printed, write_printed, NULL},
+    [DV_KIND_U8] = {write_printed, write_printed, NULL},
+    [DV_KIND_R4] = {write_printed, write_r4_bits, "r4:"},
+    [DV_KIND_R8] = {write_printed, write_r8_bits, "r8:"},
     [DV_KIND_TX] = {write_tx, write_tx_exact, NULL},
-    [DV_KIND_BL] = {write_bl, write_bl_exact, NULL},
-    [DV_KIND_TS] = {write_ts, write_i8, "ts:"},
-    [DV_KIND_DT] = {write_dt, write_i8, "dt:"},
+    [DV_KIND_BL] = {write_printed, write_bl_exact, NULL},
+    [DV_KIND_TS] = {write_printed, write_ticks, "ts:"},
+    [DV_KIND_DT] = {write_printed, write_ticks, "dt:"},
     [DV_KIND_DZ] = {write_dz, write_dz_exact, "dz:"},
-    [DV_KIND_UG] = {write_ug, write_ug_digits, "ug:"},
+    [DV_KIND_UG] = {write_printed, write_ug_digits, "ug:"},
     [DV_KIND_BY] = {write_by, write_by, "by:"},
 };
 static const kind_styles extension_styles = {write_extension, write_extension, "by:"};

@@ -101,7 +101,7 @@ Test(na, of_keys_without_a_count_or_with_the_largest_is_0)
 Test(na, of_text_is_bit_31_of_its_end)
 {
     EXPECT_FOUND(dv_type_of(DV_KIND_TX), uint32_t, 0xC, 0, INT32_MAX, 0x80000000, UINT32_MAX);
-    EXPECT_FOUND(dv_type_of(DV_KIND_BY), uint32_t, 0xC, 0, INT32_MAX, 0x80000000, UINT32_MAX);
+    EXPECT_FOUND(dv_type_of(DV_KIND_BY), uint32_t, 0, 0, INT32_MAX, 0x80000000, UINT32_MAX);
 }
 
 Test(na, of_a_vector_is_that_of_its_items)

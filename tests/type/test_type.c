@@ -39,7 +39,7 @@ static void expect_printed(const dv_type *type, const char *want)
 
 /* --- Kinds ------------------------------------------------------------------------------------ */
 
-#define EXPECT_KIND(kind_name, number, bytes, ctype, aliases)                                      \
+#define EXPECT_KIND(kind_name, name, number, bytes, ctype, na, aliases)                            \
     cr_expect_eq((int)DV_KIND_##kind_name, number);                                                \
     cr_expect_str_eq(dv_kind_name(DV_KIND_##kind_name), #kind_name);                               \
     cr_expect_eq(dv_kind_width(DV_KIND_##kind_name), bytes);                                       \
@@ -280,7 +280,7 @@ static void expect_notation(const char *text, const char *printed)
     cr_expect(dv_type_equal(&type, &same), "%s", text);
 }
 
-#define EXPECT_NAME(name, number, width, ctype, aliases) expect_notation(#name, #name);
+#define EXPECT_NAME(NAME, name, number, width, ctype, na, aliases) expect_notation(#NAME, #NAME);
 
 Test(type, notation_of_kinds)
 {

@@ -24,8 +24,8 @@ static bool is_types(const dvi_option *option)
 }
 
 /* The types that --convert accepts. */
-#define TYPE_WORD(name, number, width, ctype, aliases)                                             \
-    number == DV_KIND_UG || number == DV_KIND_BY ? "" : #name " ",
+#define TYPE_WORD(NAME, name, number, width, ctype, na, aliases)                                   \
+    number == DV_KIND_UG || number == DV_KIND_BY ? "" : #NAME " ",
 static const char *const type_words[] = {DV_TYPE_LIST(TYPE_WORD)};
 
 static void write_types(dvi_out *out)

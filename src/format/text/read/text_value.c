@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* text_value.c: parses a field as a value of a type. */
 #include "format/text/read/text_value.h"
-#include "base/load.h"
 #include "base/utf8.h"
-#include "simd/dispatch.h"
-#include "codec/parse.h"
+#include "simd/na.h"
+#include "codec/scalar.h"
 #include "codec/settings.h"
 #include "codec/space.h"
 #include <string.h>
@@ -14,26 +13,10 @@ static bool is_real(const dv_type *item)
     return item->kind == DV_KIND_R4 || item->kind == DV_KIND_R8;
 }
 
-static bool is_signed(dv_kind kind)
-{
-    return kind == DV_KIND_I1 || kind == DV_KIND_I2 || kind == DV_KIND_I4 || kind == DV_KIND_I8;
-}
-
 /* NA of the type, or its default if it has none. */
 static dvi_text_value na_of(const dv_type *item)
 {
-    dvi_text_value value = {.text = {NULL, -1}};
-    if (item->kind == DV_KIND_R4)
-        value.bits[0] = DV_R4_NA_BITS;
-    else if (item->kind == DV_KIND_R8)
-        value.bits[0] = DV_R8_NA_BITS;
-    else if (item->kind == DV_KIND_BL)
-        value.bits[0] = (uint8_t)DV_BL_NA;
-    else if (is_signed(item->kind))
-        value.bits[0] = UINT64_C(1) << (8 * dv_kind_width(item->kind) - 1);
-    else if (item->kind == DV_KIND_TS || item->kind == DV_KIND_DT || item->kind == DV_KIND_DZ)
-        value.bits[0] = (uint64_t)DV_TICKS_NA;
-    return value;
+    return (dvi_text_value){.bits = {dvi_na_bits(item)}, .text = {NULL, -1}};
 }
 
 dvi_text_value dvi_text_default(const dv_type *item, const dvi_text_reading *reading)
@@ -45,54 +28,9 @@ dvi_text_value dvi_text_default(const dv_type *item, const dvi_text_reading *rea
 
 static bool parse(dvi_text_value *value, const dv_type *item, dv_text text, char decimal)
 {
-    const char *src = text.data;
-    const size_t n = (size_t)text.nbytes;
-    void *bits = value->bits;
-    dv_u128 id;
-    dv_zoned zoned;
-    bool is_good;
     *value = (dvi_text_value){.text = text};
-    if (item->is_key)
-        return dvi_parse_key(&value->bits[0], src, n, item);
-    switch (item->kind) {
-    case DV_KIND_I1:
-        return dvi_parse_i1(bits, src, n);
-    case DV_KIND_I2:
-        return dvi_parse_i2(bits, src, n);
-    case DV_KIND_I4:
-        return dvi_parse_i4(bits, src, n);
-    case DV_KIND_I8:
-        return dvi_parse_i8(bits, src, n);
-    case DV_KIND_U1:
-        return dvi_parse_u1(bits, src, n);
-    case DV_KIND_U2:
-        return dvi_parse_u2(bits, src, n);
-    case DV_KIND_U4:
-        return dvi_parse_u4(bits, src, n);
-    case DV_KIND_U8:
-        return dvi_parse_u8(bits, src, n);
-    case DV_KIND_R4:
-        return dvi_parse_r4(bits, src, n, n, decimal);
-    case DV_KIND_R8:
-        return dvi_parse_r8(bits, src, n, n, decimal);
-    case DV_KIND_BL:
-        return dvi_parse_bl(bits, src, n);
-    case DV_KIND_TS:
-        return dvi_parse_ts(bits, src, n);
-    case DV_KIND_DT:
-        return dvi_parse_dt(bits, src, n);
-    case DV_KIND_DZ:
-        is_good = dvi_parse_dz(&zoned, src, n);
-        value->bits[0] = (uint64_t)zoned.ticks;
-        value->bits[1] = (uint16_t)zoned.minutes;
-        return is_good;
-    case DV_KIND_UG:
-        is_good = dvi_parse_ug(&id, src, n);
-        memcpy(value->bits, &id, sizeof id);
-        return is_good;
-    default:
-        return true; /* TX */
-    }
+    return item->kind == DV_KIND_TX ||
+           dvi_scalar_parse_into(value->bits, item, text.data, (size_t)text.nbytes, decimal);
 }
 
 static bool is_white(dv_text text)
