@@ -73,7 +73,7 @@ static bool has_dense_zero(const uint8_t *src, const int32_t *counts, size_t row
 /* Split the complete rows of a segment: *rows_out of them, with their counts in s->counts.
  * DV_NOT_FOUND: a dense row has a zero that is no entry. */
 static dv_status split(const filling *f, scratch *s, const segment *p, size_t *rows_out,
-                       dv_pairs_end *end_out, dv_error *err)
+                       dvi_pairs_end *end_out, dv_error *err)
 {
     dvi_span span;
     const dv_csr *csr = &f->target->csr;
