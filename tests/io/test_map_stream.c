@@ -43,12 +43,12 @@ Test(map_stream, bytes_come_however_they_were_written)
 {
     static const struct {
         int64_t nbytes;
-        size_t piece;
+        size_t step;
     } all[] = {{0, 1}, {1, 1}, {3000, 1}, {100000, 7}, {65536, 65536}, {300000, 70001}};
     static const int64_t each[] = {1, 100, 65536, 1000000};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         for (size_t k = all[i].nbytes > 3000; k < sizeof each / sizeof *each; k++) {
-            dvt_pipe pipe = dvt_pipe_open(all[i].nbytes, all[i].piece);
+            dvt_pipe pipe = dvt_pipe_open(all[i].nbytes, all[i].step);
             dvi_map *map = open_pipe(&pipe, NULL);
             cr_expect_eq(dvi_map_nbytes(map), 0);
             cr_expect_eq(dvi_map_begin_reading(map, NULL), DV_OK);

@@ -92,9 +92,9 @@ static void write_runs(dvi_writer *writer, const uint8_t *data, size_t *n_out)
         cr_expect_eq(dvi_writer_write(writer, spoiled, runs[i], NULL), DV_OK);
         free(spoiled);
         for (size_t at = n, end = n + runs[i]; at < end;) {
-            const size_t piece = end - at < 300000 ? end - at : 300000;
-            cr_expect_eq(dvi_writer_write_at(writer, (int64_t)at, data + at, piece, NULL), DV_OK);
-            at += piece;
+            const size_t count = end - at < 300000 ? end - at : 300000;
+            cr_expect_eq(dvi_writer_write_at(writer, (int64_t)at, data + at, count, NULL), DV_OK);
+            at += count;
         }
         n += runs[i];
         for (size_t k = 0; k < 3; k++)

@@ -21,10 +21,10 @@ static dv_status write_parts(dvi_writer *writer, const uint8_t *data, size_t n, 
     const size_t large = MIB + 77;
     dvi_writer_pad(writer, 100, err);
     for (size_t at = 100; at < n;) {
-        const size_t piece = at == 100 + 64 * 1000 ? large : 1000;
+        const size_t count = at == 100 + 64 * 1000 ? large : 1000;
         const size_t left = n - at;
-        dvi_writer_write(writer, data + at, piece < left ? piece : left, err);
-        at += piece < left ? piece : left;
+        dvi_writer_write(writer, data + at, count < left ? count : left, err);
+        at += count < left ? count : left;
     }
     dvi_writer_write_at(writer, 0, data, 100, err);
     return dvi_writer_commit(writer, err);
