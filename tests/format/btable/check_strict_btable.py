@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check_strict_btable.py: does strict_btable.py say what is true of the vectors of btable:10?
+"""check_strict_btable.py: checks strict_btable.py with the vectors of btable:10 and golden tables.
 
-The vectors under their names; golden tables with the truth beside them, which must also
-give their own bytes back when they are canonical (btable:3).  A folder or table that is not there
-is left out.
+Canonical golden tables must also keep their bytes when they are written again (btable:3). Missing
+folders and tables are skipped.
 """
 import json
 import os
@@ -86,7 +85,7 @@ ACCEPT = {
     "A13": ("00000000 00000002 FEFF0061", ["\ufeffa"], []),
     "A14": ("00000000 00000003 006100000062", ["a\0b"], []),
 }
-# What the lenient make of rejected ones: a rule, or labels and rows (btable:7).
+# Rejected vectors in lenient mode: a rule, or labels and rows (btable:7).
 LENIENT = {
     "M11": (["\ufffd"], []),
     "M12": (["\ufffd\ufffd"], []),
@@ -107,7 +106,7 @@ LENIENT = {
 
 
 def read(data, lenient=False):
-    """Labels and rows, or the rule and the byte of it."""
+    """Labels and rows, or a rule and its offset."""
     try:
         table = Table(data, lenient)
         return table.labels, [dict(pairs) for pairs in table.sparse_rows]

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""rewritten_btable.py: does a BTable come back from .idv byte for byte, and is what lies between true?
+"""rewritten_btable.py: checks BTables that are converted to .idv and back.
 
-rewritten_btable.py DATAVIEW [FILE...]: golden BTables and random ones, or these, become .idv files
-by `convert`, raw, deflated and in blocks of three rows.  strict_reader.py reads there what
-strict_btable.py reads in the BTable; written as a BTable again they have their old bytes.  Only a
-stored +0 of a row that has all its values is not there any more, as such a row is dense meanwhile;
-and with --canonical no stored zero is.
+rewritten_btable.py DATAVIEW [FILE...]: `convert` makes .idv files of golden and random BTables,
+or of these: raw, deflated and in blocks of three rows. strict_reader.py must read the values there
+that strict_btable.py reads in the BTable, and converting back must restore the bytes. Only the +0 of
+a row that stores every slot is lost, since the row is dense in .idv; with --canonical all stored
+zeros are.
 """
 import pathlib
 import random
@@ -34,7 +34,7 @@ ZEROS = [0, 1 << 63]
 
 
 def make_table(seed):
-    """The bytes of a sound one; every third has stored zeros."""
+    """The bytes of a random BTable; every third has stored zeros."""
     r = random.Random(seed)
     wide = r.choice([1, 2, 3, 8, 17, 40])
     units = "\x1f".join(r.choices(LABELS, k=wide)).encode("utf-16-be")
@@ -62,7 +62,7 @@ def without(data, is_dropped):
 
 
 def differences(table, path):
-    """What the .idv file says otherwise."""
+    """The differences between the .idv file and the BTable."""
     try:
         read = File(path.read_bytes(), mlnet=True)
     except Broken as broken:

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""strict_btable.py: what does a BTable hold, read by the format page alone?
+"""strict_btable.py: reads a BTable by the specification alone.
 
     strict_btable.py [--lenient] FILE   the schema as a line of JSON, then a line for each row
 
-Written from docs/spec/btable.md only, as strict_reader.py is from docs/spec/idv.md: nothing of it
-comes from the library.
+Written from docs/spec/btable.md only, without code of the library, like strict_reader.py from
+docs/spec/idv.md.
 
-The rules of btable:7 are checked in its order; the first that is broken ends the program with
-status 1 and a sentence that names rule and byte.
+The rules of btable:7 are checked in its order; the first one broken ends the program with
+status 1 and a message with rule and offset.
 """
 import argparse
 import json
@@ -19,7 +19,7 @@ SEPARATOR = "\x1f"
 
 
 class Broken(Exception):
-    """A rule of btable:7 that is broken, and the byte where."""
+    """A broken rule of btable:7, and its offset."""
 
     def __init__(self, rule, offset, sentence):
         super().__init__(f"btable:{rule}, byte {offset}: {sentence}")
@@ -32,7 +32,7 @@ def need(truth, rule, offset, sentence):
 
 
 def labels_of(units, lenient):
-    """The labels of the joined string; a lone half of a pair is U+FFFD to the lenient."""
+    """The labels of the joined string; lenient mode reads a lone surrogate as U+FFFD."""
     try:
         return units.decode("utf-16-be").split(SEPARATOR)
     except UnicodeDecodeError as bad:
@@ -58,7 +58,7 @@ class Table:
             at = self.read_row(at)
 
     def read_row(self, at):
-        """The row at this byte; where the next one starts."""
+        """The row at this offset, and the offset of the next one."""
         left = len(self.data) - at
         if left < 4 and self.lenient:
             self.warnings.append(f"byte {at}: {left} bytes follow the last row")
@@ -85,7 +85,7 @@ class Table:
         return pairs
 
     def repair(self, pairs):
-        """Indices outside are dropped, the rest sorted; of equal ones the last wins."""
+        """Drop indices outside the labels and sort the others; of equal ones the last counts."""
         return sorted({i: bits for i, bits in pairs if 0 <= i < len(self.labels)}.items())
 
     def schema(self):
@@ -97,7 +97,7 @@ class Table:
         return {"rows": len(self.sparse_rows), "columns": [column]}
 
     def rows(self):
-        """As btable:14 gives them: dense when all are there."""
+        """The rows as in btable:14: dense if every slot has a pair."""
         wide = len(self.labels)
         for pairs in self.sparse_rows:
             values = [f"r8:{bits:016x}" for _, bits in pairs]

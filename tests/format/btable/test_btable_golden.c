@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_btable_golden.c: does every golden BTable read as its truth says: in each way, by one thread
- * or four, whole or in parts, in batches of any size? */
+/* test_btable_golden.c: every golden BTable has the values of its truth, read by one thread or
+ * four, whole or in ranges, in batches of any size. */
 #include "support/golden_files.h"
 #include "support/page.h"
 #include "support/produce.h"
@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define FILES_MIN 20 /* fewer, and the golden files were not found */
+#define FILES_MIN 20 /* fewer: the golden files are missing */
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static dvt_producer *const ways[] = {dvt_produce_by_value, dvt_produce_by_getter,
                                      dvt_produce_by_layout};
 
-/* What the options deliver is that part of the truth. */
+/* The rows that the options select are those of the truth. */
 static void check_part(const dvt_golden *golden, dv_view *view, const dv_cursor_options *options,
                        const dvt_part *part, dvt_producer *produce)
 {
@@ -67,7 +67,7 @@ static void check_file(const dvt_golden *golden)
     each_opening(golden, check_whole);
 }
 
-Test(btable_golden, reads_as_the_truth_says)
+Test(btable_golden, has_the_values_of_its_truth)
 {
     cr_expect_geq(dvt_golden_each_in("btable", check_file), FILES_MIN);
 }
@@ -87,7 +87,7 @@ static void check_command(const dvt_golden *golden)
     }
 }
 
-Test(btable_golden, the_command_says_the_same)
+Test(btable_golden, the_command_prints_the_same)
 {
     const char *program = getenv("DV_BIN");
     if (!program || access(program, X_OK) != 0)
@@ -95,7 +95,7 @@ Test(btable_golden, the_command_says_the_same)
     cr_expect_geq(dvt_golden_each_in("btable", check_command), FILES_MIN);
 }
 
-/* --- Parts ------------------------------------------------------------------------------------ */
+/* --- Ranges ----------------------------------------------------------------------------------- */
 
 static void check_range(const dvt_golden *golden, dv_view *view, int64_t first, int64_t end,
                         int64_t batch_rows)
@@ -111,7 +111,7 @@ static void check_range(const dvt_golden *golden, dv_view *view, int64_t first, 
     check_part(golden, view, &options, &part, ways[turn++ % COUNT(ways)]);
 }
 
-/* The first range is asked for before anybody knows where rows start. */
+/* The first range is read before the index has any rows. */
 static void check_ranges(const dvt_golden *golden, dv_view *view)
 {
     static const int64_t sizes[] = {0, 1, 3, 64};
@@ -131,7 +131,7 @@ static void check_ranges_of(const dvt_golden *golden)
     each_opening(golden, check_ranges);
 }
 
-Test(btable_golden, every_part_is_that_part_of_the_truth)
+Test(btable_golden, every_range_has_the_values_of_the_truth)
 {
     cr_expect_geq(dvt_golden_each_in("btable", check_ranges_of), FILES_MIN);
 }
@@ -152,7 +152,7 @@ static void check_memory(const dvt_golden *golden, const uint8_t *data, size_t n
     }
 }
 
-/* No name: so they are known for what they look like, too. */
+/* Without a name the bytes are recognized by their looks. */
 static void check_guarded(const dvt_golden *golden)
 {
     size_t nbytes;

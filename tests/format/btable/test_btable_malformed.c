@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_btable_malformed.c: is every broken BTable refused for the reason that its name tells, by
- * cursors and by verify, and read by lenient mode as index.tsv says? */
+/* test_btable_malformed.c: every broken BTable is refused with the rule in its name, by cursors and
+ * by verification; lenient mode reads it as in index.tsv. */
 #include "support/btable.h"
 #include "support/golden_files.h"
 #include "support/test.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIXTURES_MIN 50 /* fewer, and the list was not the right one */
+#define FIXTURES_MIN 50 /* fewer: the list is incomplete */
 
 /* A line of index.tsv: file, vector, verdict of lenient mode. */
 typedef struct fixture {
@@ -78,7 +78,7 @@ static void check_reading(const fixture *f, dvt_btable *table)
     }
 }
 
-Test(btable_malformed, is_refused_as_its_name_tells)
+Test(btable_malformed, is_refused_with_the_rule_in_its_name)
 {
     cr_expect_geq(each_fixture(check_reading), FIXTURES_MIN);
 }
@@ -110,8 +110,7 @@ static void verify(dv_view *view, told *t)
     cr_expect_eq(dv_verify(view, &options, &err), DV_OK, "%s", err.message);
 }
 
-/* Lenient views tell what they let pass as warnings: the first of them is what strict mode stops
- * at. */
+/* Lenient views report repaired defects as warnings. The first one is the error of strict mode. */
 static void check_verify(const fixture *f, dvt_btable *table)
 {
     for (int lenient = 0; lenient < 2; lenient++) {
@@ -133,13 +132,13 @@ static void check_verify(const fixture *f, dvt_btable *table)
     }
 }
 
-Test(btable_malformed, is_what_verify_tells_first)
+Test(btable_malformed, is_what_verify_reports_first)
 {
     cr_expect_geq(each_fixture(check_verify), FIXTURES_MIN);
 }
 
-/* Each bad row is told; where the next one starts is known as long as the file holds the pairs. */
-Test(btable_malformed, verify_goes_on_behind_a_bad_row)
+/* Each unsound row is reported; verification goes on if the file holds its pairs. */
+Test(btable_malformed, verify_goes_on_after_an_unsound_row)
 {
     dvt_btable table = {0};
     dvt_btable_header(&table, "a|b");
@@ -258,8 +257,8 @@ Test(btable_malformed, facts_warn)
     expect_warning("00000000 00000001 0061 00000000 FFFFFFFF", false, -1, "COUNT_NEG");
 }
 
-/* "a", separator, half a pair, "b": eight bytes of units, within their limit and above it. */
-Test(btable_malformed, ill_formed_labels_are_there_as_units)
+/* "a", separator, a lone surrogate, "b": eight bytes of units, within the limit and above it. */
+Test(btable_malformed, ill_formed_labels_are_loaded_as_units)
 {
     static const uint16_t units[] = {0x61, 0x1F, 0xDC00, 0x62};
     dvt_btable table = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_btable_reject.c: the vectors of btable:10: right status, right rule, right byte; and what
- * lenient mode makes of the same bytes (7). */
+/* test_btable_reject.c: the vectors of btable:10: status, rule and offset in strict mode, and the
+ * rows that lenient mode reads (btable:7). */
 #include "support/btable.h"
 #include "support/test.h"
 #include <stdio.h>
@@ -10,8 +10,8 @@
 #define ONE "3FF0000000000000 "
 #define TAIL "00000000 00000001 4000000000000000 00000002 00000000 4008000000000000 "
 
-/* id, bytes, status, rule and offset when strict; then rule and offset when lenient, or "" and the
- * rows that it reads. */
+/* id, bytes; status, rule and offset in strict mode; rule and offset in lenient mode, or "" and the
+ * rows. */
 #define REJECT_LIST(X)                                                                             \
     X(M01, "", CORRUPT, "HDR_TRUNC", 0, "HDR_TRUNC", 0, "")                                        \
     X(M02, "000000", CORRUPT, "HDR_TRUNC", 3, "HDR_TRUNC", 3, "")                                  \
@@ -54,12 +54,12 @@
       "COUNT_NEG", 10, "")                                                                         \
     X(M33, P "01000000 00000000 000000000000F03F", CORRUPT, "COUNT_GT_N", 14, "ROW_TRUNC", 14, "")
 
-/* Of either mode. */
+/* The expected result of one mode. */
 typedef struct verdict {
     dv_status status;
     const char *rule; /* "": none */
     int64_t offset;
-    const char *rows; /* that are read before; NULL: any */
+    const char *rows; /* read before the error; NULL: any */
 } verdict;
 
 static void expect_verdict(const char *hex, const dv_open_options *options, const verdict *want)
@@ -71,7 +71,7 @@ static void expect_verdict(const char *hex, const dv_open_options *options, cons
     dvt_btable_hex(&table, hex);
     dv_view *view = dvt_btable_open(&table, options, &err);
     if (view)
-        dvt_btable_rows(&lines, view, NULL, &err); /* damage in rows is the cursor's to report */
+        dvt_btable_rows(&lines, view, NULL, &err); /* cursors report defects of rows */
     dv_view_release(&view);
 
     if (*want->rule)
@@ -110,7 +110,7 @@ static void expect_both(const char *hex, const verdict *strict, const verdict *l
 REJECT_LIST(X)
 #undef X
 
-/* --- What is accepted ------------------------------------------------------------------------- */
+/* --- Accepted vectors ------------------------------------------------------------------------- */
 
 /* id, bytes, names of the slots, rows. */
 #define NONE                                                                                       \

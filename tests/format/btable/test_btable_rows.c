@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_btable_rows.c: do rows of any length, asked for in any order, by anybody, come out as they
- * are; and what does that cost? */
+/* test_btable_rows.c: rows of any length, read in any order and by many threads; memory, files that
+ * change, recognition. */
 #include "base/load.h"
 #include "support/allocator.h"
 #include "support/btable.h"
@@ -41,7 +41,7 @@ static dvt_lines rows_of(dv_view *view, int64_t first, int64_t end, int64_t batc
     return lines;
 }
 
-/* The rows as the bytes say, by another hand. */
+/* Read the rows with another implementation. */
 static dvt_lines plain_rows(const dvt_btable *table, int32_t slots, int64_t first, int64_t end)
 {
     dvt_lines lines = {0};
@@ -87,7 +87,7 @@ Test(btable_rows, windows_end_anywhere)
         how.io = way % 2 ? DV_IO_PREAD : DV_IO_MMAP;
         how.lenient = way / 2;
         dv_view *view = dvt_btable_open(&table, &how, NULL);
-        expect_rows(&table, view, 30011, 19, 70022, 0); /* nobody knows where 19 starts */
+        expect_rows(&table, view, 30011, 19, 70022, 0); /* the offset of 19 is unknown */
         expect_rows(&table, view, 30011, 70019, -1, 1);
         expect_rows(&table, view, 30011, 0, -1, 1000);
         expect_rows(&table, view, 30011, 70000, 70001, 0);
@@ -123,7 +123,7 @@ Test(btable_rows, counting_reads_counts_only)
     cr_expect(strstr(err.message, "row 70000"), "%s", err.message);
     dv_cursor_close(&cursor);
     cr_expect_eq(dv_view_rows(view), DV_ROWS_UNKNOWN);
-    options.first_row = 70001; /* nobody can say where that starts */
+    options.first_row = 70001; /* its offset is unknown */
     cr_assert_eq(dv_cursor_open(&cursor, view, &options, &err), DV_OK);
     cr_expect_eq(dv_cursor_next(cursor, &batch, &err), DV_ERR_CORRUPT);
     cr_expect(strstr(err.message, "row 70000"), "%s", err.message);
@@ -132,7 +132,7 @@ Test(btable_rows, counting_reads_counts_only)
     dvt_btable_free(&table);
 }
 
-Test(btable_rows, rows_before_a_bad_one_are_delivered)
+Test(btable_rows, rows_before_an_unsound_one_are_delivered)
 {
     dvt_btable table = {0};
     dvt_lines lines = {0};
@@ -184,7 +184,7 @@ static void *read_from(void *ctx)
     return NULL;
 }
 
-/* The index grows under everybody's hands. */
+/* The index grows while many threads read it. */
 Test(btable_rows, many_cursors_look_for_rows_at_once)
 {
     dvt_btable table = {0};
@@ -205,7 +205,7 @@ Test(btable_rows, many_cursors_look_for_rows_at_once)
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-/* Everything that a view can do. */
+/* Use all functions of a view. */
 static dv_status use_all(const dvt_btable *table, dvt_allocator *counted, bool lenient)
 {
     dvt_lines lines = {0};
@@ -254,7 +254,7 @@ Test(btable_rows, every_allocation_may_fail)
     dvt_btable_free(&table);
 }
 
-/* Memory asked for after the first batches. */
+/* The memory allocated after the first batches. */
 static int64_t asked_later(const dvt_btable *table, dv_io io, int64_t batch_rows, int64_t *rows_out)
 {
     dvt_allocator counted;
@@ -281,7 +281,7 @@ static int64_t asked_later(const dvt_btable *table, dv_io io, int64_t batch_rows
     return counted.asked - before;
 }
 
-Test(btable_rows, none_is_asked_for_per_batch)
+Test(btable_rows, none_is_allocated_per_batch)
 {
     static const int64_t sizes[] = {0, 1, 7, 1000};
     dvt_btable table = {0};
@@ -297,7 +297,7 @@ Test(btable_rows, none_is_asked_for_per_batch)
     dvt_btable_free(&table);
 }
 
-/* A limit makes windows smaller; what one row needs is refused only when it is more. */
+/* With a low limit windows are smaller; only a row that needs more memory is refused. */
 Test(btable_rows, memory_keeps_to_cursor_nbytes)
 {
     dvt_btable table = {0};
@@ -368,7 +368,7 @@ Test(btable_rows, a_file_that_shrank_is_an_error)
     }
 }
 
-/* Labels that are others than at opening never leave their memory. */
+/* Labels that change after opening do not overrun their memory. */
 Test(btable_rows, labels_that_changed_are_an_error)
 {
     dvt_path folder = dvt_folder_create(), path = dvt_path_in(&folder, "x.btable");
@@ -394,7 +394,7 @@ Test(btable_rows, labels_that_changed_are_an_error)
     dvt_folder_remove(&folder);
 }
 
-/* --- By looks --------------------------------------------------------------------------------- */
+/* --- Recognition ------------------------------------------------------------------------------ */
 
 static void expect_looks(const char *hex, bool does)
 {
@@ -414,7 +414,7 @@ Test(btable_rows, is_known_by_its_looks)
     expect_looks("00000000 00000001 0061 00000000", true);
     expect_looks("00000000 00000001 0061 00000001 00000000 3FF0000000000000", true);
     expect_looks("00000000 00000000 00000001 00000000 3FF0000000000000", true);
-    expect_looks("00000000 00000000", false); /* zeros may be anything */
+    expect_looks("00000000 00000000", false); /* zeros may be any format */
     expect_looks("00000000 00000000 00000000 00000000", false);
     expect_looks("00000000 00000001 0061 0000", false);
     expect_looks("00000000 00000001 0061 00000003", false);

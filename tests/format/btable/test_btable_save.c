@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_btable_save.c: is what is written what btable:11 and btable:14 ask for, and nothing lost
- * unasked?
- */
+/* test_btable_save.c: saved files follow btable:11 and btable:14, and no loss is unreported. */
 #include "base/load.h"
 #include "support/allocator.h"
 #include "support/btable.h"
@@ -35,7 +33,7 @@ static bool same_bytes(const dv_buffer *file, const void *data, size_t nbytes)
 
 /* --- Round trips ------------------------------------------------------------------------------ */
 
-/* Does a dense row hold a +0?  Only these are left out. */
+/* Does a dense row hold a +0? These are not written. */
 static bool has_dense_zero(dv_view *view)
 {
     bool has = false, is_dense = false;
@@ -62,8 +60,8 @@ static dv_view *open_bytes(const dv_buffer *file, const char *format)
 
 static int kept_files;
 
-/* Canonical files, and those whose stored zeros are in sparse rows, come back byte for byte, also
- * by way of .idv; others without the zeros of dense rows, and then nothing changes any more. */
+/* Canonical files, and files whose stored zeros are in sparse rows, are saved with the same bytes,
+ * also by way of .idv. Other files lose the zeros of dense rows, and do not change again. */
 static void check_roundtrip(const dvt_golden *golden)
 {
     size_t nbytes;
@@ -119,7 +117,7 @@ Test(btable_save, columns_of_numbers_become_labels)
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
-/* What the rows of a saved view read as. */
+/* The rows of a saved view as text. */
 static void expect_rows(dv_view *view, uint32_t allow, bool canonical, const char *want)
 {
     dvt_lines lines = {0};
@@ -212,9 +210,9 @@ Test(btable_save, stored_zeros_stay_unless_canonical)
     dv_view_release(&view);
 }
 
-/* --- What is refused -------------------------------------------------------------------------- */
+/* --- Refusals --------------------------------------------------------------------------------- */
 
-/* All losses that schema and metadata show, or'ed; DV_LOSS_NONE is bit 31. */
+/* The set of all losses in schema and metadata; DV_LOSS_NONE is bit 31. */
 static bool add_loss(void *ctx, const dv_loss_report *report)
 {
     *(uint32_t *)ctx |= report->loss == DV_LOSS_NONE ? UINT32_C(1) << 31 : (uint32_t)report->loss;
@@ -267,7 +265,7 @@ Test(btable_save, refuses_what_a_vector_would_lose)
     expect_losses(&table, DV_LOSS_COLUMNS, "one vector of numbers");
 }
 
-Test(btable_save, refuses_what_has_no_place)
+Test(btable_save, refuses_columns_that_cannot_be_written)
 {
     static const int32_t ends[4] = {0};
     dvt_made_table table = {.columns = 1, .rows = 4, .block_rows = 4, .bad_row = -1};
@@ -307,7 +305,7 @@ static void expect_names(const char *utf8, const int32_t *ends, int32_t n, uint3
     expect_losses(&table, want, says);
 }
 
-Test(btable_save, refuses_names_that_are_no_labels)
+Test(btable_save, refuses_names_that_cannot_be_labels)
 {
     static const int32_t good[] = {1, 2, 3}, na[] = {1, (int32_t)(UINT32_C(1) << 31 | 1), 2};
     static const int32_t empty[] = {0, 0, 0}, last[] = {1, 2, 2};
@@ -334,7 +332,7 @@ Test(btable_save, refuses_other_metadata)
     expect_losses(&table, DV_LOSS_METADATA | DV_LOSS_TYPES, "IsNormalized");
 }
 
-/* Labels of any characters, some of them left out by a sparse value. */
+/* Labels with any characters; a sparse value omits some of them. */
 Test(btable_save, sparse_names_and_characters_beyond_16_bits)
 {
     static const int32_t ends[] = {4, 6}, stored = 2, slots[] = {0, 2};
@@ -357,7 +355,7 @@ Test(btable_save, sparse_names_and_characters_beyond_16_bits)
     dv_view_release(&view);
 }
 
-/* Separators alone, more than a buffer of them; how many there could be is known without a walk. */
+/* Separators only, more than a buffer of them; they are counted without reading labels. */
 Test(btable_save, slots_without_names)
 {
     static const int32_t none[4] = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_btable_sloppy.c: what becomes of a user's view that breaks batch.h?  It is refused. */
+/* test_btable_sloppy.c: a user's view that breaks batch.h is refused. */
 #include "support/made_table.h"
 #include "support/test.h"
 #include <dataview/save.h>
@@ -42,8 +42,8 @@ static dv_status save_sloppy(int32_t first, int32_t second, const char *name, dv
     return status;
 }
 
-/* Written as they were, until fuzz_roundtrip opened the file. */
-Test(btable_sloppy, what_no_table_may_hold_is_refused)
+/* Such rows were written unchanged; fuzz_roundtrip found that the file did not open. */
+Test(btable_sloppy, wrong_rows_are_refused)
 {
     static const int32_t wrong[][2] = {{-1, 3}, {3, 3}, {3, 1}, {3, 5}, {INT32_MAX, INT32_MIN}};
     static const char *const names[] = {"\x80", "a\xC3", "\xE2\x82", "\xF0\x9F\x98",

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check_commands.py: do find, index, shuffle, sample, split and merge do what the package's commands do?
+"""check_commands.py: compares find, index, shuffle, sample, split and merge with the commands of the package.
 
     check_commands.py DATAVIEW
 
-Sets are made by the package, ours are read by it.  Where its commands work, all six files are the
-same bytes; what they do wrong (datadings:6) is held against what the page says.
+The package makes sets, and reads ours. All six files must have the same bytes, except where the
+commands of the package have errors (datadings:6): there the specification counts.
 """
 import json
 import pathlib
@@ -31,7 +31,7 @@ def numbered(n):
 
 
 def mixed():
-    """Keys and values of many kinds; of some a map that lists its key last."""
+    """Keys and values of many kinds; some maps list their key last."""
     rng = np.random.default_rng(9)
     for i, key in enumerate(KEYS):
         image = rng.integers(0, 256, 40 * i, dtype=np.uint8).tobytes()
@@ -45,7 +45,7 @@ SETS = {"none": [], "one": numbered(1), "two": numbered(2), "mixed": list(mixed(
 
 
 class Place:
-    """A folder with the sets, and another one for what we make of them."""
+    """A folder with the sets, and another one for ours."""
 
     def __init__(self, program, folder):
         self.program, self.folder = program, pathlib.Path(folder)
@@ -62,7 +62,7 @@ class Place:
         return done
 
     def run_theirs(self, command, *words):
-        """One of the package's commands; some of them end with an error after their work."""
+        """Run a command of the package; some fail after their work is done."""
         subprocess.run([sys.executable, "-m", f"datadings.commands.{command}", *map(str, words)],
                        capture_output=True, stdin=subprocess.DEVNULL, timeout=60)
 
@@ -81,7 +81,7 @@ class Place:
                         f"{name}.msgpack{side} differs")
 
     def expect_read(self, name, samples):
-        """The package reads our set as these keys and messages, and finds each key."""
+        """Check that the package reads these keys and messages from our set, and finds each key."""
         path = self.ours / f"{name}.msgpack"
         if not self.exists(name):
             self.expect(False, f"{name}.msgpack is not there")
@@ -162,7 +162,7 @@ def check_merge(place):
 
 
 def check_index(place):
-    """A legacy index becomes what a writer would have written; so does a file by itself."""
+    """Check the side files made from a legacy index, and from a file without side files."""
     for name in ("mixed", "thousand", "one"):
         source = place.theirs / f"{name}.msgpack"
         made = place.ours / f"{name}.msgpack"

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check_values.py: do we and the package `datadings` read the same values out of each other's sets?
+"""check_values.py: checks that dataview and the package `datadings` read the same values from each other's sets.
 
     check_values.py DATAVIEW
 
-Sets that the package wrote are read by ours, value by value, and written again from the typed view.
-Where every value has one form, all six files must be the same bytes as the package's own; where a
-value has several (a list that becomes an array), the package must read the same value.
+dataview reads sets of the package, value by value, and writes them again from the typed view. If
+every value has one encoding, all six files must have the bytes of the package. If a value has
+several (a list that becomes an array), the package must read the same value.
 """
 import hashlib
 import json
@@ -35,7 +35,7 @@ rng = np.random.default_rng(11)
 
 
 def array(dtype, shape):
-    """Any bits, but for bools; no NaN, of which Python says that it is not itself."""
+    """Random bits, except for bools; no NaN, which is not equal to itself."""
     dtype = np.dtype(dtype)
     n = int(np.prod(shape))
     if dtype.kind == "b":
@@ -45,7 +45,7 @@ def array(dtype, shape):
     return np.frombuffer(rng.bytes(n * dtype.itemsize), dtype).reshape(shape)
 
 
-# --- Sets of which each value has one form -------------------------------------------------------
+# --- Sets whose values have one encoding -------------------------------------------------------
 
 
 def numbered(n):
@@ -53,7 +53,7 @@ def numbered(n):
 
 
 def scalars():
-    """Integers and reals beside each other, texts and bytes of lengths around those of the forms."""
+    """Integers and reals beside each other, texts and bytes of lengths at which the encoding changes."""
     lengths = [0, 1, 31, 32, 255, 256, 65535, 65536]
     for i, integer in enumerate(INTEGERS):
         n = lengths[i % len(lengths)]
@@ -72,7 +72,7 @@ def arrays():
 
 
 def opaques():
-    """What no column holds is copied as it is."""
+    """Values that no column holds are copied unchanged."""
     pair = np.array([(1, 2.5), (3, 4.5)], [("id", "<u4"), ("v", "<f4")])
     values = [["x", 1], [[1], [2]], [None, b"x"], np.array([1 + 2j]), pair, np.array(["a", 1], object)]
     for i, value in enumerate(values):
@@ -95,7 +95,7 @@ SAME = {"none": [], "one": [{"key": "only"}], "two": numbered(2), "thousand": nu
         "lists": list(lists()), "many": list(images(50_000))}
 
 
-# --- Sets whose values may take another form -----------------------------------------------------
+# --- Sets whose values may have another encoding -----------------------------------------------------
 
 
 def other_forms():
@@ -108,7 +108,7 @@ def other_forms():
 
 
 def flat(sample, prefix=""):
-    """Leaves of maps, by joined names, as a view has them."""
+    """The leaves of nested maps by their joined names, as in a view."""
     for name, value in sample.items():
         if isinstance(value, dict):
             yield from flat(value, f"{prefix}{name}.")
@@ -117,7 +117,7 @@ def flat(sample, prefix=""):
 
 
 def plain(value):
-    """A value by what it says: numbers are equal across their types."""
+    """A value in a form in which numbers of all types compare equal."""
     if isinstance(value, complex):
         return [value.real, value.imag]
     if isinstance(value, np.generic):
@@ -127,11 +127,11 @@ def plain(value):
     return [plain(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-# --- What ours says ------------------------------------------------------------------------------
+# --- Values of dataview ------------------------------------------------------------------------------
 
 
 def exact(value):
-    """A value as `cat --format exact` has it, of columns as SAME's are; None: do not look."""
+    """A value as `cat --format exact` prints it, for the columns of SAME; None: not compared."""
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, float):
@@ -149,7 +149,7 @@ def exact(value):
 
 
 def dense(value):
-    """A value of ours, a vector with all its slots."""
+    """A value of dataview; vectors with all their slots."""
     if not isinstance(value, dict):
         return value
     if "dense" in value:
@@ -186,7 +186,7 @@ def is_opaque(column):
 
 
 def check_read(place, name, samples, path):
-    """Each value that the package wrote is the one that ours reads."""
+    """Compare each value that the package wrote with the one that dataview reads."""
     head, *rows = map(json.loads, place.run("cat", "--format", "exact", path).splitlines())
     place.expect(len(rows) == len(samples), f"{name}: {len(rows)} rows")
     names = [column["name"] for column in head["columns"]]
@@ -204,7 +204,7 @@ def check_read(place, name, samples, path):
 
 
 def check_written(place, name, samples, path):
-    """Written again from the typed view: the package's own bytes."""
+    """Check that a set written again from the typed view has the bytes of the package."""
     again = place.folder / "again" / path.name
     again.parent.mkdir(exist_ok=True)
     place.run("convert", "--no-sync", "--datadings", "infer=all", "--allow-loss", "types", path, again)
@@ -237,7 +237,7 @@ def check_other_forms(place):
 
 
 def check_others(place):
-    """Tables of other formats: as many samples, under keys that are numbers."""
+    """Check tables of other formats: the number of samples, and numbered keys."""
     files = [*(GOLDEN / "idv").glob("*.idv"), *(GOLDEN / "btable").glob("*.btable")]
     for i, file in enumerate(sorted(files)):
         out = place.folder / f"other-{i}.msgpack"

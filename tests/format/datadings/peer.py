@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""peer.py: where is the package `datadings`?  `./dev test` puts it into build/venv."""
+"""peer.py: finds the package `datadings`, which `./dev test` installs into build/venv."""
 import importlib.util
 import os
 import pathlib
@@ -9,7 +9,7 @@ PYTHON = pathlib.Path(__file__).resolve().parents[3] / "build/venv/bin/python"
 
 
 def need(test):
-    """Go on where the package is, or end here: the test is skipped by its name."""
+    """Run again in the Python of the package; without the package skip the test."""
     if importlib.util.find_spec("datadings"):
         return
     if PYTHON.exists() and pathlib.Path(sys.executable) != PYTHON:
@@ -19,7 +19,7 @@ def need(test):
 
 
 def write(path, samples):
-    """A set of these maps, each with its `key`, by the package."""
+    """Write a set of these maps, each with its `key`, with the package."""
     from datadings.writer import FileWriter
 
     with FileWriter(path, overwrite=True, disable=True) as writer:
@@ -28,7 +28,7 @@ def write(path, samples):
 
 
 def read(path):
-    """Keys and messages of a set, as the package reads them."""
+    """The keys and messages of a set, read by the package."""
     from datadings.reader import MsgpackReader
 
     reader = MsgpackReader(path)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_datadings_cursor.c: which bytes do batches hold, and what do they cost?  Large samples in
- * place, raw messages in place, small ones by the run; ranges, jumps, threads; memory. */
+/* test_datadings_cursor.c: cursors: values in place, batches of small samples, row ranges,
+ * skipping, threads, memory, recognition of files, option strict and verification. */
 #include "support/allocator.h"
 #include "support/messages.h"
 #include "support/test.h"
@@ -41,9 +41,9 @@ typedef struct batches {
     int64_t n, rows, borrowed, in_place;
 } batches;
 
-/* A walk; which buffers of the columns lie in `file`? */
-static batches walk(dv_view *view, const dv_cursor_options *options, const uint8_t *file,
-                    size_t nbytes, dv_status *status_out, dv_error *err)
+/* Read a view, and count the buffers of columns that are in `file`. */
+static batches read_view(dv_view *view, const dv_cursor_options *options, const uint8_t *file,
+                         size_t nbytes, dv_status *status_out, dv_error *err)
 {
     dv_cursor *cursor;
     const dv_batch *batch;
@@ -88,7 +88,7 @@ Test(datadings_cursor, large_samples_are_in_place)
     for (int way = 0; way < 2; way++) {
         dv_view *view = open_bytes(&bytes, NULL, way ? DV_IO_PREAD : DV_IO_MMAP);
         const batches b =
-            walk(view, NULL, (const uint8_t *)bytes.data, bytes.nbytes, &status, NULL);
+            read_view(view, NULL, (const uint8_t *)bytes.data, bytes.nbytes, &status, NULL);
         cr_expect_eq(status, DV_END);
         cr_expect(b.n == 5 && b.rows == 5);
         cr_expect_eq(b.in_place, way ? 0 : 5 * 4); /* key, data, text, x */
@@ -97,14 +97,14 @@ Test(datadings_cursor, large_samples_are_in_place)
     dvt_lines_free(&bytes);
 }
 
-Test(datadings_cursor, small_samples_come_by_the_run)
+Test(datadings_cursor, small_samples_share_batches)
 {
     dvt_lines bytes = {0};
     dv_status status;
     for (int i = 0; i < 5000; i++)
         dvt_messages_add(&bytes, "{key:\"k\",n:1}");
     dv_view *view = open_bytes(&bytes, NULL, DV_IO_MMAP);
-    batches b = walk(view, NULL, NULL, 0, &status, NULL);
+    batches b = read_view(view, NULL, NULL, 0, &status, NULL);
     cr_expect(status == DV_END && b.rows == 5000 && b.n == 2);
     add_large(&bytes, 1);
     for (int i = 0; i < 10; i++)
@@ -113,14 +113,14 @@ Test(datadings_cursor, small_samples_come_by_the_run)
     add_large(&bytes, 1);
     dv_view_release(&view);
     view = open_bytes(&bytes, NULL, DV_IO_MMAP);
-    b = walk(view, NULL, NULL, 0, &status, NULL);
+    b = read_view(view, NULL, NULL, 0, &status, NULL);
     cr_expect(status == DV_END && b.rows == 5013);
     cr_expect_eq(b.n, 2 + 1 + 1 + 2); /* runs, and a batch for each large one */
     dv_view_release(&view);
     dvt_lines_free(&bytes);
 }
 
-/* Large columns of a run: it is cut so that its columns stay small. */
+/* Samples with many columns: batches have fewer rows, so that columns stay small. */
 Test(datadings_cursor, many_columns_make_short_runs)
 {
     dvt_lines bytes = {0};
@@ -134,7 +134,7 @@ Test(datadings_cursor, many_columns_make_short_runs)
     for (int i = 0; i < 4096; i++)
         dvt_messages_add(&bytes, "{}");
     dv_view *view = open_bytes(&bytes, NULL, DV_IO_MMAP);
-    const batches b = walk(view, NULL, NULL, 0, &status, NULL);
+    const batches b = read_view(view, NULL, NULL, 0, &status, NULL);
     cr_expect(status == DV_END && b.rows == 4097);
     cr_expect(b.n >= 4097 / 43 && b.n <= 4097 / 43 + 2, "%lld", (long long)b.n);
     dv_view_release(&view);
@@ -156,7 +156,7 @@ Test(datadings_cursor, raw_messages_are_in_place)
         dv_error err = DV_ERROR_INIT;
         dv_view *view = open_bytes(&bytes, "raw", way == 2 ? DV_IO_PREAD : DV_IO_MMAP);
         const batches b =
-            walk(view, &options, (const uint8_t *)bytes.data, bytes.nbytes, &status, &err);
+            read_view(view, &options, (const uint8_t *)bytes.data, bytes.nbytes, &status, &err);
         cr_expect_eq(status, way == 2 ? DV_ERR_COPY : DV_END, "%s", err.message);
         if (way < 2)
             cr_expect(b.rows == 5000 && b.n == 2 && b.borrowed == 2 && b.in_place == 2);
@@ -165,13 +165,13 @@ Test(datadings_cursor, raw_messages_are_in_place)
     options = (dv_cursor_options)DV_CURSOR_OPTIONS_INIT; /* all: keys are copied */
     options.zero_copy_only = true;
     dv_view *view = open_bytes(&bytes, "raw", DV_IO_MMAP);
-    walk(view, &options, NULL, 0, &status, NULL);
+    read_view(view, &options, NULL, 0, &status, NULL);
     cr_expect_eq(status, DV_ERR_COPY);
     dv_view_release(&view);
     dvt_lines_free(&bytes);
 }
 
-Test(datadings_cursor, zero_copy_only_hands_out_the_file_or_nothing)
+Test(datadings_cursor, zero_copy_only_borrows_the_file_or_fails)
 {
     static const struct {
         const char *column;
@@ -193,7 +193,7 @@ Test(datadings_cursor, zero_copy_only_hands_out_the_file_or_nothing)
         options.columns_count = 1;
         options.zero_copy_only = true;
         const batches b =
-            walk(view, &options, (const uint8_t *)bytes.data, bytes.nbytes, &status, &err);
+            read_view(view, &options, (const uint8_t *)bytes.data, bytes.nbytes, &status, &err);
         cr_expect_eq(status, is_read ? DV_ERR_COPY : cases[i % 4].status, "%s: %s",
                      cases[i % 4].column, err.message);
         if (status == DV_END)
@@ -203,7 +203,7 @@ Test(datadings_cursor, zero_copy_only_hands_out_the_file_or_nothing)
     dvt_lines_free(&bytes);
 }
 
-/* What is held outlives the batch that follows, the cursor and the view. */
+/* A batch that is held outlives the next batch, the cursor and the view. */
 Test(datadings_cursor, batches_may_be_held)
 {
     dvt_lines bytes = {0};
@@ -281,7 +281,7 @@ Test(datadings_cursor, ranges_start_and_end_anywhere)
     dvt_lines_free(&bytes);
 }
 
-/* A cursor that is asked to jump does. */
+/* A cursor skips rows that are not picked. */
 Test(datadings_cursor, rows_are_picked)
 {
     static const int64_t rows[] = {8999, 0, 5000, 5000, 4096, 1};
@@ -307,9 +307,9 @@ Test(datadings_cursor, rows_are_picked)
     dvt_lines_free(&bytes);
 }
 
-/* --- Whose file is it? ------------------------------------------------------------------------ */
+/* --- Recognition ------------------------------------------------------------------------------ */
 
-/* Of a name that says nothing, with or without a file beside it. */
+/* Open a file without extension, with or without a side file. */
 static void expect_format(const char *hex, const char *side, bool is_ours)
 {
     dvt_lines bytes = {0};
@@ -345,8 +345,8 @@ Test(datadings_cursor, files_are_known_by_their_looks)
     expect_format("[1]", "others.offsets", false);
 }
 
-/* Options for it tell it, too. */
-Test(datadings_cursor, files_are_what_their_options_say)
+/* Options for the format imply it. */
+Test(datadings_cursor, options_imply_the_format)
 {
     dvt_path folder = dvt_folder_create();
     dv_view *view;
@@ -396,7 +396,7 @@ Test(datadings_cursor, threads_read_the_same)
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-/* After two batches no memory is asked for any more. */
+/* After two batches no memory is allocated. */
 Test(datadings_cursor, none_in_steady_state)
 {
     dvt_lines small = numbered(20000), large = {0};
@@ -416,7 +416,7 @@ Test(datadings_cursor, none_in_steady_state)
         dv_open_memory(&view, bytes->data, bytes->nbytes, NULL, NULL, "m", &how, NULL);
         static const int32_t message = 1; /* keys of a scan cost memory */
         dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-        options.threads = 1; /* what is decoded ahead is handed over */
+        options.threads = 1; /* other threads would decode ahead into new memory */
         if (way % 2) {
             options.columns = &message;
             options.columns_count = 1;
@@ -437,7 +437,7 @@ Test(datadings_cursor, none_in_steady_state)
 
 /* --- Strict ----------------------------------------------------------------------------------- */
 
-/* Keys are looked at even if no column is asked for. */
+/* Keys are compared even if no column is requested. */
 Test(datadings_cursor, strict_keys_of_all_rows)
 {
     dvt_path folder = dvt_folder_create();
@@ -450,7 +450,7 @@ Test(datadings_cursor, strict_keys_of_all_rows)
     dv_status status;
     options.columns = &none;
     options.columns_count = 1;
-    cr_expect_eq(walk(view, &options, NULL, 0, &status, &err).rows, 3, "%s", err.message);
+    cr_expect_eq(read_view(view, &options, NULL, 0, &status, &err).rows, 3, "%s", err.message);
     cr_expect_eq(status, DV_END);
     dv_view_release(&view);
     dvt_folder_remove(&folder);
@@ -487,7 +487,7 @@ static told verify(const dvt_path *folder, const char *text, int stop_at, dv_sta
     return t;
 }
 
-Test(datadings_cursor, verify_tells_values_that_do_not_fit)
+Test(datadings_cursor, verify_reports_values_that_do_not_fit)
 {
     dvt_path folder = dvt_folder_create();
     dvt_messages_save(&folder, "{key:\"k0\",a:1};{key:\"k1\",a:\"x\"};{key:\"k2\",a:#00};"
@@ -499,15 +499,15 @@ Test(datadings_cursor, verify_tells_values_that_do_not_fit)
     t = verify(&folder, "infer=1 mismatch=na", 0, DV_OK);
     cr_expect(t.defects == 0 && t.warnings == others + 2);
     t = verify(&folder, "infer=1", 1 + others, DV_END);
-    t = verify(&folder, NULL, 0, DV_OK); /* all of them tell: opaque */
+    t = verify(&folder, NULL, 0, DV_OK); /* inferred from all samples: opaque */
     cr_expect_eq(t.defects, 0);
     t = verify(&folder, "raw", 0, DV_OK);
     cr_expect_eq(t.defects, 0);
     dvt_folder_remove(&folder);
 }
 
-/* What is wrong with a message is told once, whether a column is there or not. */
-Test(datadings_cursor, verify_tells_broken_messages_once)
+/* A defect of a message is reported once, with or without a column. */
+Test(datadings_cursor, verify_reports_broken_messages_once)
 {
     dvt_path folder = dvt_folder_create();
     dvt_messages_save(&folder, "{key:\"k0\",a:\"x\"};{key:\"k1\",a:!A1FF};{key:\"k2\",b:@<x4#00}");

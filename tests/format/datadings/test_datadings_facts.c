@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* test_datadings_facts.c: dv_inspect names the files of a set, and what is wrong with them. */
+/* test_datadings_facts.c: dv_inspect lists the files of a set and warns about their defects. */
 #include "support/datadings.h"
 #include "support/test.h"
 #include <dataview/inspect.h>
 #include <dataview/open.h>
 #include <string.h>
 
-/* What is done to the worked example, and what is told of it; NULL: nothing more. */
+/* A change to the worked example, and the expected facts; warning NULL: none. */
 typedef struct story {
     const char *there, *text; /* the files (o k h f m i), the option string */
     bool lenient;
@@ -39,10 +39,10 @@ static void check(const story *s)
     cr_expect_str_eq(facts->version, s->version);
     cr_expect_eq(facts->files, s->files, "%s", s->there);
     cr_expect_eq(facts->warnings, s->warnings, "%s", s->there);
-    bool is_told = !s->warning;
+    bool is_found = !s->warning;
     for (int32_t i = 0; i < facts->warnings; i++)
-        is_told = is_told || strstr(facts->warning[i], s->warning);
-    cr_expect(is_told, "%s: %s", s->there, s->warning);
+        is_found = is_found || strstr(facts->warning[i], s->warning);
+    cr_expect(is_found, "%s: %s", s->there, s->warning);
     if (strchr(s->there, 'k') && facts->files > 1) {
         cr_expect_str_eq(facts->file[1].name, ".keys");
         cr_expect_eq(facts->file[1].nbytes, 10);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_datadings_files.c: samples, keys and look-ups, from whichever files of a set are there. */
+/* test_datadings_files.c: samples, keys and look-ups of sets with any of their files. */
 #include "support/allocator.h"
 #include "support/datadings.h"
 #include "support/test.h"
@@ -12,7 +12,7 @@
 
 static const dv_open_options defaults = DV_OPEN_OPTIONS_INIT;
 
-/* --- What is right ---------------------------------------------------------------------------- */
+/* --- Checks ----------------------------------------------------------------------------------- */
 
 static void expect_find(dvi_datadings_set *set, const char *key, int64_t row)
 {
@@ -28,7 +28,7 @@ static void expect_find(dvi_datadings_set *set, const char *key, int64_t row)
     }
 }
 
-/* n samples "k<i>", asked for so many at once. */
+/* The set has samples "k<i>", read `step` at a time. */
 static void expect_numbered(dvi_datadings_set *set, const dvt_samples *made, int64_t rows,
                             size_t step)
 {
@@ -81,7 +81,7 @@ static void expect_all(const dvt_samples *made, const dv_open_options *options, 
     dvi_datadings_set_close(&set);
 }
 
-/* Every way in which a set can be there, mapped, read and in memory. */
+/* Every subset of files that opens, mapped, read and in memory. */
 static void expect_ways(int rows)
 {
     static const char *const ways[] = {"", "h", "f", "hfm", "i", "ih", "oi", "ki", "okhfm", "S"};
@@ -115,7 +115,7 @@ Test(datadings_files, of_one_sample)
     expect_ways(1);
 }
 
-Test(datadings_files, of_as_many_as_are_sampled)
+Test(datadings_files, of_as_many_samples_as_share_an_offset)
 {
     expect_ways(63);
     expect_ways(64);
@@ -134,7 +134,7 @@ Test(datadings_files, of_many_samples)
     expect_ways(70000);
 }
 
-Test(datadings_files, tiny_is_that_of_the_page)
+Test(datadings_files, tiny_is_the_worked_example)
 {
     static const char legacy[] = "\x83\xa1\x61\x00\xa3\x62\x2f\x31\x1a\xa2\xc3\xbc\x6e";
     static const char md5[] = "18e40a37666336555c24832ebfb45b13  tiny.msgpack\n";
@@ -150,7 +150,7 @@ Test(datadings_files, tiny_is_that_of_the_page)
     expect_find(set, "a", 0);
     expect_find(set, "b/1", 1);
     expect_find(set, "\xC3\xBC", 2);
-    expect_find(set, "nope", -1); /* the filter says maybe */
+    expect_find(set, "nope", -1); /* a false positive of the filter */
     dvi_datadings_set_close(&set);
     dvt_samples_free(&made);
 }

@@ -11,7 +11,7 @@
 
 #define MOST_NBYTES ((int64_t)16 << 20)
 
-/* All that was written of an index, and what it was said to be. */
+/* The files written from an index, and their digests. */
 typedef struct made {
     dv_buffer side[DVI_DATADINGS_SIDES];
     dvi_md5_text md5[DVI_DATADINGS_SIDES];
@@ -54,7 +54,7 @@ static dv_status add(dvi_datadings_index *index, const char *key, int64_t nbytes
     return dvi_datadings_index_add(index, dv_text_of(key), nbytes, NULL);
 }
 
-/* Keys that are all different. */
+/* Hash keys that are all different. */
 static dv_status hash(dvi_datadings_index *index)
 {
     dvi_datadings_duplicate duplicate;
@@ -193,13 +193,13 @@ Test(datadings_index, of_a_thousand_samples)
     made m = write_all(index, NULL);
     expect_md5(&m, digits);
     made_free(&m);
-    m = write_all(index, NULL); /* again gives the same */
+    m = write_all(index, NULL); /* the same again */
     expect_md5(&m, digits);
     made_free(&m);
     dvi_datadings_index_free(&index);
 }
 
-/* The head of .keys says how many there are, in its shortest form. */
+/* The head of .keys has its shortest form. */
 Test(datadings_index, keys_have_the_shortest_head)
 {
     static const struct {
@@ -223,7 +223,7 @@ Test(datadings_index, keys_have_the_shortest_head)
     }
 }
 
-/* So has each key; and a long one is as good as any, as is the empty one. */
+/* The head of each key, long or empty, has its shortest form. */
 Test(datadings_index, each_key_has_the_shortest_head)
 {
     static const struct {
@@ -245,7 +245,7 @@ Test(datadings_index, each_key_has_the_shortest_head)
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         cr_assert_eq(dvi_datadings_index_add(index, (dv_text){x, heads[i].n}, 1, NULL), DV_OK);
     cr_assert_eq(hash(index), DV_OK);
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) { /* all are known by their text */
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         cr_assert_eq(dvi_datadings_index_add(index, (dv_text){x, heads[i].n}, 1, NULL), DV_OK);
         cr_assert_eq(dvi_datadings_index_hash(index, 1, &duplicate, NULL), DV_OK);
         cr_expect_eq(duplicate.before, (int64_t)i);
@@ -262,7 +262,7 @@ Test(datadings_index, each_key_has_the_shortest_head)
     dvi_datadings_index_free(&index);
 }
 
-Test(datadings_index, key_that_is_there_is_told)
+Test(datadings_index, duplicate_key_is_returned)
 {
     dvi_datadings_index *index = index_create();
     dvi_datadings_duplicate duplicate;
@@ -276,10 +276,11 @@ Test(datadings_index, key_that_is_there_is_told)
     cr_expect_eq(duplicate.row, 101);
     cr_expect_eq(duplicate.before, 42);
     cr_expect(dv_text_equal(duplicate.key, dv_text_of("k42")));
-    cr_assert_eq(hash(index), DV_OK, "it is forgotten");
+    cr_assert_eq(hash(index), DV_OK, "it is removed");
     made m = {.status = DV_OK};
     cr_assert_eq(write_side(index, DVI_DATADINGS_OFFSETS, &m, NULL), DV_OK);
-    cr_expect_eq(m.side[DVI_DATADINGS_OFFSETS].nbytes, 8 * 102); /* with what is after it */
+    cr_expect_eq(m.side[DVI_DATADINGS_OFFSETS].nbytes,
+                 8 * 102); /* with the sample after it removed, too */
     made_free(&m);
     dvi_datadings_index_free(&index);
 }
@@ -294,7 +295,7 @@ Test(datadings_index, key_too_long_is_refused)
     dvi_datadings_index_free(&index);
 }
 
-/* One run from create to free, whatever is refused in it. */
+/* Use an index from create to free. */
 static dv_status gather_and_write(const dv_allocator *allocator)
 {
     dvi_datadings_index *index;
@@ -322,7 +323,7 @@ Test(datadings_index, any_allocation_may_fail)
     cr_expect_gt(k, 12);
 }
 
-/* The first salt by which 16 keys have 16 hashes of 6 bits, tried out one after the other. */
+/* The first salt with which 16 keys have 16 different hashes of 6 bits. */
 static int32_t first_salt(void)
 {
     for (int32_t t = 0; t < DVI_KEY_SALTS; t++) {
@@ -339,8 +340,8 @@ static int32_t first_salt(void)
     return -1;
 }
 
-/* Keys of the same hash are no duplicate: another salt tells them apart. */
-Test(datadings_index, salt_is_the_first_that_tells_keys_apart)
+/* Different keys with the same hash are no duplicates: another salt separates them. */
+Test(datadings_index, salt_is_the_first_without_collisions)
 {
     const int32_t t = first_salt();
     const dvi_key_salt salt = dvi_key_salt_of(t);
@@ -356,7 +357,7 @@ Test(datadings_index, salt_is_the_first_that_tells_keys_apart)
     dvi_datadings_index_free(&index);
 }
 
-Test(datadings_index, keys_that_no_salt_tells_apart_are_refused)
+Test(datadings_index, keys_that_collide_with_every_salt_are_refused)
 {
     dvi_datadings_index *index = index_create();
     dvt_faults_start_at("dvi_key_probes", 1, DVT_FAULT_FROM, 0);

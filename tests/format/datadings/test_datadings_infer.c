@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_datadings_infer.c: which columns do samples tell, and what do they hold?  The table of
- * datadings:12, line by line: each pair, each limit of a number, each form of numpy. */
+/* test_datadings_infer.c: columns inferred from samples, and their values. Checks the table of
+ * datadings:12 line by line: each pair of kinds, each limit of numbers, each form of numpy. */
 #include "support/allocator.h"
 #include "support/messages.h"
 #include "support/test.h"
@@ -15,7 +15,7 @@ static dv_open_options options_of(const char *text)
     return options;
 }
 
-/* Each in every way of reading: schema and rows. */
+/* Check schema and rows, read in several ways. */
 static void expect_table(const char *messages, const char *options, const char *schema,
                          const char *rows)
 {
@@ -41,7 +41,7 @@ static void expect_table(const char *messages, const char *options, const char *
     }
 }
 
-/* A line of the table: messages, what columns they tell, and what these hold. */
+/* A line of the table: messages, the inferred columns, and their rows. */
 typedef struct table {
     const char *name, *messages, *schema, *rows;
 } table;
@@ -206,8 +206,7 @@ TABLES(
      "[{\"len\":2,\"dense\":[\"r8:3ff0000000000000\",\"r8:c000000000000000\"]}]\n"
      "[{\"len\":2,\"dense\":[\"r8:0000000000000000\",\"r8:3ff0000000000000\"]}]\n"
      "[{\"len\":2,\"idx\":[],\"val\":[]}]\n"},
-    /* kind V: a structure; kind O: a pickle, at which nobody looks; `nd` as str: an ordinary map.
-     */
+    /* kind V: a structure; kind O: a pickle, never unpickled; `nd` as str: an ordinary map */
     {"numpy_structures",
      "{a:{#6E64:t,#74797065:[[\"id\",\"<u4\"],[\"v\",\"<f4\",[1]]],#6B696E64:#56,#7368617065:[1],"
      "#64617461:#0000000000000000}}",
@@ -222,7 +221,7 @@ TABLES(
      "\n"},
     {"words_are_not_numpy", "{a:{nd:t,type:\"<f4\",data:#00}}", "a.nd BL, a.type TX, a.data BY",
      "[true,\"<f4\",\"by:00\"]\n"},
-    {"numpy_without_its_parts", "{a:{#6E64:t,#64617461:#00}} {a:{#636F6D706C6578:t}}", "a BY?",
+    {"numpy_without_its_entries", "{a:{#6E64:t,#64617461:#00}} {a:{#636F6D706C6578:t}}", "a BY?",
      "[\"by:82c4026e64c3c40464617461c40100\"]\n[\"by:81c407636f6d706c6578c3\"]\n"})
 
 /* --- Keys and maps ---------------------------------------------------------------------------- */
@@ -237,8 +236,9 @@ TABLES(keys_and_maps,
        {"map_with_other_keys", "{a:{1:2},b:{x:1}} {b:{t:2}}", "a BY?, b.x I8, b.t I8",
         "[\"by:810102\",1,null]\n[\"by:\",null,2]\n"},
        {"map_that_is_empty", "{a:{},b:1}", "b I8", "[1]\n"},
-       {"last_of_equal_keys_wins", "{a:1,a:\"x\",b:{c:1},b:{d:2}}", "a TX, b.d I8", "[\"x\",2]\n"},
-       {"last_of_equal_keys_wins_later", "{a:1} {a:2,b:7,a:3} {a:\"no\",a:4}", "a I8, b I8",
+       {"last_of_equal_keys_counts", "{a:1,a:\"x\",b:{c:1},b:{d:2}}", "a TX, b.d I8",
+        "[\"x\",2]\n"},
+       {"last_of_equal_keys_counts_later", "{a:1} {a:2,b:7,a:3} {a:\"no\",a:4}", "a I8, b I8",
         "[1,null]\n[3,7]\n[4,null]\n"},
        {"keys_that_are_no_columns", "{\"\":1,5:2,#61:3,x:4}", "x I8", "[4]\n"},
        {"other_orders", "{a:1,b:2,c:3} {c:6,b:5,a:4} {b:8,c:9,a:7} {c:6,a:4,b:5}",
@@ -249,8 +249,8 @@ TABLES(keys_and_maps,
         "[1,1,1,1,1,1,1,1,1,1,1,null]\n[3,null,null,null,null,null,null,null,null,null,2,5]\n"},
        {"no_samples", "", "key TX", ""}, {"messages_without_keys", "{} {}", "", "[]\n[]\n"})
 
-/* Maps are taken apart down to a level. */
-Test(datadings_infer, maps_lie_in_maps)
+/* The keys of 64 nested maps are columns; a map nested deeper is opaque. */
+Test(datadings_infer, nested_maps)
 {
     char text[1000] = "", path[1000] = "";
     for (int i = 0; i < 64; i++) {
@@ -272,7 +272,7 @@ Test(datadings_infer, maps_lie_in_maps)
 
 /* --- Options ---------------------------------------------------------------------------------- */
 
-Test(datadings_infer, looks_at_so_many_and_the_last)
+Test(datadings_infer, reads_the_first_samples_and_the_last)
 {
     expect_table("{a:1} {b:2} {c:3}", "infer=1", "a I8, c I8", "[1,null]\n[null,null]\n[null,3]\n");
     expect_table("{a:1} {b:2} {c:3}", "infer=2", "a I8, b I8, c I8",
@@ -282,7 +282,7 @@ Test(datadings_infer, looks_at_so_many_and_the_last)
                  "[null,null,null,4]\n");
 }
 
-Test(datadings_infer, columns_are_as_the_caller_says)
+Test(datadings_infer, columns_of_the_options)
 {
     expect_table("{a:5,b:{c:1},d.e:7}", "col=b.c:U1 col={d\\\\.e:I2}", "b.c U1, d.e I2", "[1,7]\n");
     expect_table("{a:5,b:2.5}", "col=a:R4 col=zz:TX", "a R4, zz TX", "[\"r4:40a00000\",null]\n");
@@ -311,7 +311,7 @@ static void expect_refused(const char *options, const char *says)
     dvt_lines_free(&bytes);
 }
 
-Test(datadings_infer, options_that_are_none)
+Test(datadings_infer, options_are_refused)
 {
     expect_refused("odd", "unknown option odd");
     expect_refused("infer=0", "a number of samples");
@@ -371,7 +371,7 @@ Test(datadings_infer, limits)
 
 /* --- Facts ------------------------------------------------------------------------------------ */
 
-Test(datadings_infer, facts_tell_what_told_the_columns)
+Test(datadings_infer, facts_have_the_number_of_samples_read)
 {
     static const struct {
         const char *options;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_datadings_keyed.c: samples by their keys, messages as they are, and side files made anew, as
- * users of the library ask for them (datadings.h). */
+/* test_datadings_keyed.c: the public functions of datadings.h: look-ups by key, messages, and side
+ * files that are written again. */
 #include "support/allocator.h"
 #include "support/datadings.h"
 #include "support/test.h"
@@ -31,7 +31,7 @@ static bool is_text(const dv_buffer *buffer, const char *text)
     return buffer->nbytes == strlen(text) && memcmp(buffer->data, text, buffer->nbytes) == 0;
 }
 
-/* --- Asking ----------------------------------------------------------------------------------- */
+/* --- Look-ups --------------------------------------------------------------------------------- */
 
 static void expect_tiny(dv_view *view, const dvt_samples *made, bool is_borrowed)
 {
@@ -76,7 +76,7 @@ static void expect_refusals(dv_view *view)
     }
 }
 
-Test(datadings_keyed, asks_any_view_of_a_set)
+Test(datadings_keyed, work_on_any_view_of_a_set)
 {
     static const char *const texts[] = {"", "scan", "raw", "raw scan", "confirm", "raw confirm"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -91,8 +91,8 @@ Test(datadings_keyed, asks_any_view_of_a_set)
         }
 }
 
-/* More than are looked up at once; every third one is in no sample. */
-Test(datadings_keyed, finds_many_keys_as_it_finds_each)
+/* More keys than a block of look-ups; every third one is in no sample. */
+Test(datadings_keyed, many_keys_are_found_like_each)
 {
     enum { KEYS = 300 };
     static char words[KEYS][8];
@@ -143,7 +143,7 @@ Test(datadings_keyed, finds_no_key_of_many_in_a_damaged_set)
     dvt_samples_free(&made);
 }
 
-/* A key and a message stay when the view goes. */
+/* A key and a message outlive the view. */
 Test(datadings_keyed, bytes_outlive_the_view)
 {
     for (int i = 0; i < 4; i++) {
@@ -202,17 +202,17 @@ Test(datadings_keyed, other_views_have_no_keys)
 #define THREADS 8
 #define ROWS 3000
 
-typedef struct asker {
+typedef struct reader {
     pthread_t thread;
     dv_view *view;
     int start;
     int64_t wrong;
-} asker;
+} reader;
 
-/* The first of all look-ups, of all keys and of all places, at the same time as the others. */
-static void *ask(void *ctx)
+/* Make the first look-up, and read keys and messages, while other threads do the same. */
+static void *look_up(void *ctx)
 {
-    asker *a = ctx;
+    reader *a = ctx;
     for (int i = 0; i < ROWS; i++) {
         const int64_t row = (a->start + i * 7) % ROWS;
         char text[16];
@@ -233,13 +233,13 @@ static void *ask(void *ctx)
     return NULL;
 }
 
-Test(datadings_keyed, many_threads_ask_first)
+Test(datadings_keyed, many_threads_make_the_first_look_up)
 {
     static const char letters[] = "okhfmi";
     static const char *const dropped[] = {"", "hf", "okhfm", "i"};
     for (size_t way = 0; way < sizeof dropped / sizeof *dropped; way++) {
         dvt_samples made = dvt_samples_numbered(ROWS);
-        asker askers[THREADS];
+        reader readers[THREADS];
         for (int file = 0; file < DVI_DATADINGS_FILES; file++)
             if (strchr(dropped[way], letters[file]))
                 dvt_bytes_set(&made.side[file], NULL, 0);
@@ -247,12 +247,12 @@ Test(datadings_keyed, many_threads_ask_first)
         dv_view *view =
             open_view(&made, way == 3 ? "scan" : "", way & 1 ? DV_IO_PREAD : DV_IO_MMAP);
         for (int i = 0; i < THREADS; i++) {
-            askers[i] = (asker){.view = view, .start = i * 311};
-            cr_assert_eq(pthread_create(&askers[i].thread, NULL, ask, &askers[i]), 0);
+            readers[i] = (reader){.view = view, .start = i * 311};
+            cr_assert_eq(pthread_create(&readers[i].thread, NULL, look_up, &readers[i]), 0);
         }
         for (int i = 0; i < THREADS; i++) {
-            pthread_join(askers[i].thread, NULL);
-            cr_expect_eq(askers[i].wrong, 0, "thread %d, without %s", i, dropped[way]);
+            pthread_join(readers[i].thread, NULL);
+            cr_expect_eq(readers[i].wrong, 0, "thread %d, without %s", i, dropped[way]);
         }
         dv_view_release(&view);
         dvt_samples_free(&made);

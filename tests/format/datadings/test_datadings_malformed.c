@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_datadings_malformed.c: what is wrong with a side file is told, by whoever comes to it first
- * and by a verification (datadings:8).  The set is that of the worked example; each line of a
- * table does one thing to it. */
+/* test_datadings_malformed.c: defects of side files are reported, by the first function that reads
+ * them and by verification (datadings:8). Each line of a table damages the worked example once. */
 #include "support/datadings.h"
 #include "support/test.h"
 #include <dataview/inspect.h>
@@ -12,10 +11,10 @@
 
 static const dv_open_options defaults = DV_OPEN_OPTIONS_INIT;
 
-/* What is done to a file: bytes are hexadecimal. */
-typedef enum deed { PATCH, CUT, ADD, SET, DROP } deed;
+/* A change to a file; bytes are hexadecimal. */
+typedef enum change { PATCH, CUT, ADD, SET, DROP } change;
 
-/* Where it shows: when the set is opened, when all of it is asked for, only when it is verified. */
+/* The first step that fails: opening the set, reading all of it, or only verification. */
 typedef enum when { OPEN, READ, VERIFY } when;
 
 /* The files of a set, and D. */
@@ -29,21 +28,21 @@ enum {
     DATA = DVI_DATADINGS_FILES
 };
 
-typedef struct spoiled {
+typedef struct damaged {
     const char *name;
     when when;
-    const char *rule; /* "8.1@31", the rule and the offset of what comes first */
-    int blamed;       /* the file */
-    int file;
-    deed deed;
+    const char *rule; /* "8.1@31": rule and offset of the first error */
+    int blamed;       /* the file in the error */
+    int file;         /* that is changed */
+    change change;
     size_t at;
     const char *hex;
-    const char *verdict; /* of a verification, all of it; NULL: just that of `rule` */
-} spoiled;
+    const char *verdict; /* all errors of verification; NULL: `rule` */
+} damaged;
 
 #define N16 "ffffffffffffffff"
 
-static const spoiled cases[] = {
+static const damaged cases[] = {
     {"offsets end in half a number", OPEN, "8.1@31", OFFSETS, OFFSETS, CUT, 31, NULL, NULL},
     {"offsets are empty", OPEN, "8.1@0", OFFSETS, OFFSETS, CUT, 0, NULL, NULL},
     {"first offset is not 0", OPEN, "8.2@0", OFFSETS, OFFSETS, PATCH, 7, "01", NULL},
@@ -83,7 +82,7 @@ static const spoiled cases[] = {
     {"key is overlong UTF-8", READ, "8.14@7", KEYS, KEYS, PATCH, 8, "c0bc", NULL},
     {"key is a surrogate", READ, "8.14@3", KEYS, KEYS, PATCH, 4, "eda080", NULL},
     {"key is half a character", READ, "8.14@7", KEYS, KEYS, PATCH, 8, "61c3", NULL},
-    {"key is there twice", READ, "8.10@24", HASHES, KEYS, SET, 0, "93a161a3622f31a161",
+    {"key is given twice", READ, "8.10@24", HASHES, KEYS, SET, 0, "93a161a3622f31a161",
      "8.10@24 8.15@-1 8.31@110"},
     {"keys are swapped", READ, "8.10@8", HASHES, KEYS, SET, 0, "93a3622f31a161a2c3bc",
      "8.10@8 8.31@0 8.10@16 8.31@26"},
@@ -116,12 +115,12 @@ static const spoiled cases[] = {
     {"message has a key that is no str", VERIFY, "8.31@0", DATA, DATA, PATCH, 5, "9161", NULL},
     {"message has a key that is no UTF-8", VERIFY, "8.29@5", DATA, DATA, PATCH, 6, "ff", NULL},
     {"message is no map", VERIFY, "8.30@0", DATA, DATA, PATCH, 0, "96", NULL},
-    {"message has a byte that is none", VERIFY, "8.26@25", DATA, DATA, PATCH, 25, "c1", NULL},
+    {"message has an undefined type byte", VERIFY, "8.26@25", DATA, DATA, PATCH, 25, "c1", NULL},
     {"message claims too much", VERIFY, "8.27@13", DATA, DATA, PATCH, 13, "c40d", NULL},
 };
 
-/* The same without .offsets and .keys: all that there is is .index. */
-static const spoiled legacy[] = {
+/* The same with .index as the only side file. */
+static const damaged legacy[] = {
     {"index is an array", OPEN, "8.42@0", LEGACY, LEGACY, PATCH, 0, "93", NULL},
     {"index is empty", OPEN, "8.42@0", LEGACY, LEGACY, CUT, 0, NULL, NULL},
     {"index ends in its head", OPEN, "8.42@0", LEGACY, LEGACY, SET, 0, "de00", NULL},
@@ -130,8 +129,8 @@ static const spoiled legacy[] = {
     {"index is of no sample", OPEN, "8.5@0", DATA, LEGACY, SET, 0, "80", NULL},
     {"index of no sample goes on", OPEN, "8.42@1", LEGACY, LEGACY, SET, 0, "80c0", NULL},
     {"index has a key that is no str", READ, "8.42@1", LEGACY, LEGACY, PATCH, 1, "01", NULL},
-    {"index has a place that is nil", READ, "8.42@3", LEGACY, LEGACY, PATCH, 3, "c0", NULL},
-    {"index has a place that is negative", READ, "8.42@8", LEGACY, LEGACY, PATCH, 8, "ff", NULL},
+    {"index has a start that is nil", READ, "8.42@3", LEGACY, LEGACY, PATCH, 3, "c0", NULL},
+    {"index has a start that is negative", READ, "8.42@8", LEGACY, LEGACY, PATCH, 8, "ff", NULL},
     {"index does not start at 0", READ, "8.42@3", LEGACY, LEGACY, PATCH, 3, "01", NULL},
     {"index falls", READ, "8.42@12", LEGACY, LEGACY, PATCH, 12, "10", NULL},
     {"index stays", READ, "8.42@12", LEGACY, LEGACY, PATCH, 12, "1a", NULL},
@@ -139,7 +138,7 @@ static const spoiled legacy[] = {
      "83a16100a3622f311aa2c3bcccca", NULL},
     {"index is beyond 2^63", READ, "8.42@12", LEGACY, LEGACY, SET, 0,
      "83a16100a3622f311aa2c3bccf8000000000000000", NULL},
-    {"index is cut off in a place", READ, "8.42@12", LEGACY, LEGACY, SET, 0,
+    {"index is cut off in a start", READ, "8.42@12", LEGACY, LEGACY, SET, 0,
      "83a16100a3622f311aa2c3bccd00", NULL},
     {"index is cut off after a key", READ, "8.42@12", LEGACY, LEGACY, CUT, 12, NULL, NULL},
     {"index goes on", READ, "8.42@13", LEGACY, LEGACY, ADD, 0, "c0", NULL},
@@ -148,7 +147,7 @@ static const spoiled legacy[] = {
     {"index has a key that is no UTF-8", READ, "8.14@9", LEGACY, LEGACY, PATCH, 10, "c0", NULL},
 };
 
-/* --- Doing it --------------------------------------------------------------------------------- */
+/* --- Checks ----------------------------------------------------------------------------------- */
 
 static size_t bytes_of(uint8_t *dst, const char *hex)
 {
@@ -161,12 +160,12 @@ static size_t bytes_of(uint8_t *dst, const char *hex)
     return n;
 }
 
-static void spoil(dvt_samples *set, const spoiled *c)
+static void damage(dvt_samples *set, const damaged *c)
 {
     uint8_t bytes[64];
     const size_t n = bytes_of(bytes, c->hex);
     dvt_bytes *file = c->file == DATA ? &set->data : &set->side[c->file];
-    switch (c->deed) {
+    switch (c->change) {
     case PATCH:
         dvt_bytes_patch(file, c->at, bytes, n);
         break;
@@ -185,7 +184,7 @@ static void spoil(dvt_samples *set, const spoiled *c)
     }
 }
 
-/* "8.1@31", of an error. */
+/* Errors as text: "8.1@31 8.3@8". */
 typedef struct verdict {
     char text[400];
 } verdict;
@@ -197,7 +196,7 @@ static void add_verdict(verdict *v, const dv_error *err)
     snprintf(v->text + n, sizeof v->text - n, "%s%s@%" PRId64, n ? " " : "", rule, err->offset);
 }
 
-static void expect_error(const spoiled *c, const dv_error *err)
+static void expect_error(const damaged *c, const dv_error *err)
 {
     verdict v = {""};
     char file[64];
@@ -207,7 +206,7 @@ static void expect_error(const spoiled *c, const dv_error *err)
     cr_expect_eq(err->status, DV_ERR_CORRUPT, "%s: %s", c->name, err->message);
     cr_expect_str_eq(v.text, c->rule, "%s: %s", c->name, err->message);
     cr_expect(*err->expected && *err->found, "%s: %s", c->name, err->message);
-    if (*err->file) /* D's name comes from dv_open */
+    if (*err->file) /* else dv_open adds the name of D */
         cr_expect_str_eq(err->file, file, "%s: %s", c->name, err->message);
     else
         cr_expect_eq(c->blamed, DATA, "%s: %s", c->name, err->message);
@@ -221,7 +220,7 @@ static bool collect(void *ctx, const dv_error *what)
     return true;
 }
 
-static void expect_verdict(const spoiled *c, dvi_datadings_set *set)
+static void expect_verdict(const damaged *c, dvi_datadings_set *set)
 {
     verdict v = {""};
     dv_verify_options options = DV_VERIFY_OPTIONS_INIT;
@@ -233,20 +232,20 @@ static void expect_verdict(const spoiled *c, dvi_datadings_set *set)
     cr_expect_str_eq(v.text, c->verdict ? c->verdict : c->rule, "%s: %s", c->name, v.text);
 }
 
-static void check_case(const spoiled *c, bool is_legacy, dv_io io)
+static void check_case(const damaged *c, bool is_legacy, dv_io io)
 {
     dvt_samples made = dvt_samples_tiny();
     dvi_datadings_set *set;
     dv_open_options options = defaults;
     dv_error err = DV_ERROR_INIT;
     options.io = io;
-    dvt_bytes_set(&made.side[MD5], NULL, 0); /* which would know that something was done */
+    dvt_bytes_set(&made.side[MD5], NULL, 0); /* its digests would find every change */
     for (int file = 0; file < DVI_DATADINGS_MD5; file++)
         if (is_legacy)
             dvt_bytes_set(&made.side[file], NULL, 0);
     if (!is_legacy)
         dvt_bytes_set(&made.side[LEGACY], NULL, 0);
-    spoil(&made, c);
+    damage(&made, c);
     dv_status status = dvt_samples_open_memory(&set, &made, &options, false, &err);
     cr_expect_eq(status < 0, c->when == OPEN, "%s: %s", c->name, err.message);
     if (status == DV_OK) {
@@ -268,8 +267,8 @@ Test(datadings_malformed, side_files)
     }
 }
 
-/* Behind the few that are compared with their keys. */
-Test(datadings_malformed, hash_that_is_there_twice)
+/* After the first hashes, which are compared with their keys. */
+Test(datadings_malformed, hash_given_twice)
 {
     dvt_samples made = dvt_samples_numbered(100);
     dvi_datadings_set *set;
@@ -347,7 +346,7 @@ Test(datadings_malformed, md5)
 {
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         dvt_samples made = dvt_samples_tiny();
-        const spoiled c = {.name = lists[i].name, .verdict = lists[i].verdict};
+        const damaged c = {.name = lists[i].name, .verdict = lists[i].verdict};
         dvi_datadings_set *set;
         dvt_bytes_set(&made.side[LEGACY], NULL, 0);
         dvt_bytes_set(&made.side[MD5], lists[i].text, strlen(lists[i].text));
@@ -358,9 +357,9 @@ Test(datadings_malformed, md5)
     }
 }
 
-Test(datadings_malformed, md5_that_cannot_be_one)
+Test(datadings_malformed, md5_that_is_too_large)
 {
-    static const spoiled c = {.name = "64 KiB and a byte", .verdict = "8.23@65536"};
+    static const damaged c = {.name = "64 KiB and a byte", .verdict = "8.23@65536"};
     dvt_samples made = dvt_samples_tiny();
     dvi_datadings_set *set;
     uint8_t *zeros = calloc(1, 65537);
@@ -373,10 +372,10 @@ Test(datadings_malformed, md5_that_cannot_be_one)
     free(zeros);
 }
 
-/* Of both kinds of index the older one is looked at too. */
+/* A legacy index beside newer files is verified, too. */
 Test(datadings_malformed, index_beside_its_successors)
 {
-    static const spoiled sound = {.name = "sound", .verdict = ""},
+    static const damaged sound = {.name = "sound", .verdict = ""},
                          broken = {.name = "broken", .verdict = "8.42@8"},
                          shorter = {.name = "shorter", .verdict = "8.7@0"};
     for (int i = 0; i < 3; i++) {
@@ -394,7 +393,7 @@ Test(datadings_malformed, index_beside_its_successors)
     }
 }
 
-/* --- How a verification goes ------------------------------------------------------------------ */
+/* --- Verification ----------------------------------------------------------------------------- */
 
 static bool refuse(void *ctx, const dv_error *what)
 {
@@ -428,7 +427,7 @@ Test(datadings_malformed, verification_stops_when_asked)
     dvt_samples_free(&made);
 }
 
-Test(datadings_malformed, verification_tells_how_far_it_is)
+Test(datadings_malformed, verification_reports_progress)
 {
     dvt_samples made = dvt_samples_numbered(200000); /* of 3.5 MB */
     dvi_datadings_set *set;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_datadings_rebuild.c: side files made anew are those that a save would have written. */
+/* test_datadings_rebuild.c: side files that are written again have the bytes of a save. */
 #include "support/allocator.h"
 #include "support/datadings.h"
 #include "support/faults.h"
@@ -22,7 +22,7 @@ static dvt_path path_of(const dvt_samples *made, dvi_datadings_side file)
     return dvt_path_in(&made->folder, name);
 }
 
-/* Is a file as it was made?  NULL: is there none? */
+/* Expect a file with these bytes; NULL: no file. */
 static void expect_file(const dvt_samples *made, dvi_datadings_side file, const dvt_bytes *bytes)
 {
     const dvt_path path = path_of(made, file);
@@ -37,7 +37,7 @@ static void expect_file(const dvt_samples *made, dvi_datadings_side file, const 
     free(data);
 }
 
-/* Only these files of a set (o k h f m i) are written; all are made anew. */
+/* Write a set with these files (o k h f m i) only, and write all side files again. */
 static void rebuild(dvt_samples *made, const char *there, const char *text)
 {
     static const char letters[] = "okhfmi";
@@ -47,7 +47,7 @@ static void rebuild(dvt_samples *made, const char *there, const char *text)
     dv_open_options options = defaults;
     dv_save_options save = DV_SAVE_OPTIONS_INIT;
     options.datadings = text;
-    save.sync = *text != '\0'; /* once so, once so */
+    save.sync = *text != '\0'; /* both are tested */
     for (int file = 0; file < DVI_DATADINGS_FILES; file++)
         if (!strchr(there, letters[file]))
             some.side[file] = (dvt_bytes){NULL, 0, 0};
@@ -69,7 +69,7 @@ static void expect_rebuilt(dvt_samples made)
     rebuild(&made, "", "scan");
     expect_file(&made, DVI_DATADINGS_MD5, &made.side[DVI_DATADINGS_MD5]);
     expect_file(&made, DVI_DATADINGS_LEGACY, NULL);
-    rebuild(&made, "okhfmi", "scan"); /* all of another time may be there */
+    rebuild(&made, "okhfmi", "scan"); /* old files are replaced */
     expect_file(&made, DVI_DATADINGS_MD5, &made.side[DVI_DATADINGS_MD5]);
     expect_file(&made, DVI_DATADINGS_LEGACY, NULL);
     rebuild(&made, "ok", "");
@@ -100,7 +100,7 @@ Test(datadings_rebuild, gives_what_a_save_gives)
     expect_rebuilt(dvt_samples_numbered(70000));
 }
 
-/* --- What cannot be --------------------------------------------------------------------------- */
+/* --- Refusals --------------------------------------------------------------------------------- */
 
 static dv_status index_of(const dvt_samples *made, const char *text, const dv_save_options *save,
                           const dv_allocator *allocator, dv_error *err)
@@ -126,7 +126,7 @@ static void expect_refused(const char *bytes, size_t n, const char *rule, int64_
     cr_expect_str_eq(err.rule, rule, "%s", err.message);
     cr_expect_eq(err.offset, offset, "%s", err.message);
     cr_expect_not_null(strstr(err.file, "tiny.msgpack"));
-    for (int file = 0; file < DVI_DATADINGS_FILES; file++) /* nothing was changed */
+    for (int file = 0; file < DVI_DATADINGS_FILES; file++) /* unchanged */
         expect_file(&made, (dvi_datadings_side)file, &made.side[file]);
     cr_expect_eq(dvt_folder_entries(&made.folder), 7);
     dvt_samples_free(&made);
@@ -187,7 +187,7 @@ Test(datadings_rebuild, stops_when_asked)
     dvt_samples_free(&made);
 }
 
-/* --- What fails ------------------------------------------------------------------------------- */
+/* --- Failures --------------------------------------------------------------------------------- */
 
 Test(datadings_rebuild, any_allocation_may_fail)
 {
@@ -207,7 +207,7 @@ Test(datadings_rebuild, any_allocation_may_fail)
     dvt_samples_free(&made);
 }
 
-/* After each call that fails what is there opens as it was, or is refused as half a set. */
+/* After each failing system call the set opens unchanged, or is refused as incomplete. */
 static void expect_faults(const char *there, const char *text, bool sync)
 {
     static const char letters[] = "okhfmi";

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_datadings_replace.c: whatever happens to a save, a set opens as the old table or the new
- * one, or is refused; never as a mixture.  (datadings:1.3)
+/* test_datadings_replace.c: if a save is killed or fails, the set opens as the old table or as the
+ * new one, or is refused, but never as a mixture (datadings:1.3).
  *
- * Both have as many samples, of the same sizes, so that no length tells them apart. */
+ * Both tables have the same number of samples with the same sizes, so that no length differs. */
 #include "support/datadings_saves.h"
 #include "support/faults.h"
 #include "support/saved.h"
@@ -26,7 +26,7 @@ static const char *const old_keys[ROWS] = {"a0", "a1", "a2"}, *const new_keys[] 
                                                                                    "b2"};
 static const int64_t old_numbers[ROWS] = {1, 2, 3}, new_numbers[] = {4, 5, 6};
 
-/* The key list of the old one as releases before 3.1 had it: three samples of eleven bytes. */
+/* The legacy index of the old table: three samples of eleven bytes. */
 static const char old_index[] = "\x83\xA2"
                                 "a0\0\xA2"
                                 "a1\x0B\xA2"
@@ -77,8 +77,7 @@ static void clear(void)
 
 TestSuite(datadings_replace, .init = make, .fini = clear);
 
-/* --- What is there ------------------------------------------------------------------------------
- */
+/* --- States ----------------------------------------------------------------------------------- */
 
 typedef enum start { NOTHING, OLD, OLD_AND_INDEX, INDEX_ALONE } start;
 
@@ -102,8 +101,8 @@ static void make_scene(start from)
 
 typedef enum found { REFUSED, AS_OLD, AS_NEW, MIXED } found;
 
-/* Not there, or incomplete: else all of it is read. */
-static found look(void)
+/* Open the set and read all rows; REFUSED: missing or incomplete. */
+static found read_set(void)
 {
     dv_view *view;
     dv_error err = DV_ERROR_INIT;
@@ -124,12 +123,11 @@ static void check_next_save(int64_t k)
 {
     dv_error err = DV_ERROR_INIT;
     cr_assert_eq(save(views[1], false, &err), DV_OK, "%s", err.message);
-    cr_expect_eq(look(), AS_NEW, "after %" PRId64, k);
+    cr_expect_eq(read_set(), AS_NEW, "after %" PRId64, k);
     cr_expect_eq(dvt_folder_entries(&folder), FILES, "after %" PRId64, k);
 }
 
-/* --- Killed -------------------------------------------------------------------------------------
- */
+/* --- Killed ----------------------------------------------------------------------------------- */
 
 static bool kill_after(int64_t k, bool sync)
 {
@@ -145,7 +143,7 @@ static bool kill_after(int64_t k, bool sync)
     return WIFSIGNALED(how);
 }
 
-/* From the old one, then through refusals, to the new one, and never back. */
+/* With each later kill the set is the old one, then refused, then the new one. */
 static void kill_after_each(start from, bool sync)
 {
     bool was_killed = true;
@@ -154,7 +152,7 @@ static void kill_after_each(start from, bool sync)
     for (int64_t k = 1; was_killed; k++) {
         make_scene(from);
         was_killed = kill_after(k, sync);
-        const found is = look();
+        const found is = read_set();
         cr_expect_neq(is, MIXED, "after call %" PRId64, k);
         cr_expect(is == before || (is == REFUSED && before == AS_OLD) || is == AS_NEW,
                   "after call %" PRId64 ": %d after %d", k, is, before);
@@ -180,8 +178,7 @@ Test(datadings_replace, with_a_legacy_index_by_a_killed_process)
     kill_after_each(INDEX_ALONE, false);
 }
 
-/* --- Failing calls ------------------------------------------------------------------------------
- */
+/* --- Failing calls ---------------------------------------------------------------------------- */
 
 static void fail_each(dvt_fault fault, int os_code, bool sync)
 {
@@ -193,7 +190,7 @@ static void fail_each(dvt_fault fault, int os_code, bool sync)
         const dv_status status = save(views[1], sync, &err);
         dvt_faults_stop();
         const char *call = dvt_faults_hit();
-        const found is = look();
+        const found is = read_set();
         was_hit = *call;
         cr_expect_neq(is, MIXED, "call %" PRId64 ", %s", k, call);
         if (status == DV_OK || strstr(err.message, "saved, but"))
@@ -214,8 +211,7 @@ Test(datadings_replace, while_calls_fail)
     fail_each(DVT_FAULT_SHORT, 0, false);
 }
 
-/* --- A full disk --------------------------------------------------------------------------------
- */
+/* --- A full disk ------------------------------------------------------------------------------ */
 
 /* Room for the old set, and less than a page for each file of the new one. */
 Test(datadings_replace, on_a_full_disk)
@@ -229,15 +225,14 @@ Test(datadings_replace, on_a_full_disk)
     cr_expect_eq(save(views[1], true, &err), DV_ERR_IO);
     cr_expect_eq(err.os_code, ENOSPC);
     cr_expect(strstr(err.message, "make room"), "%s", err.message);
-    cr_expect_eq(look(), AS_OLD);
+    cr_expect_eq(read_set(), AS_OLD);
     cr_expect_eq(dvt_folder_entries(&folder), FILES + 1);
     cr_expect_eq(umount(folder.text), 0);
 }
 
-/* --- The set that is read -----------------------------------------------------------------------
- */
+/* --- The set that is read --------------------------------------------------------------------- */
 
-/* Who has it open keeps all of the old one. */
+/* A view that is open keeps the whole old set. */
 Test(datadings_replace, the_set_that_is_open)
 {
     dv_view *view;
@@ -250,5 +245,5 @@ Test(datadings_replace, the_set_that_is_open)
     dvt_lines_free(&all);
     cr_expect_eq(save(view, true, &err), DV_OK, "%s", err.message);
     dv_view_release(&view);
-    cr_expect_eq(look(), AS_OLD);
+    cr_expect_eq(read_set(), AS_OLD);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_datadings_samples.c: broken samples (rows 24 to 41 and 44 of datadings:8), and samples
- * that contradict the columns: each fails by itself, with its rule, its byte and what was expected;
+ * that contradict the columns: each fails alone, with its rule, its offset and the expected value;
  * the samples around it are read. */
 #include "support/messages.h"
 #include "support/test.h"
@@ -32,8 +32,8 @@ static int64_t count_rows(const dvt_lines *lines)
     return n;
 }
 
-/* A set whose row 2 is broken: rows 0 and 1 come, whatever the batches; row 2 fails, again and
- * again; row 3 can be read. */
+/* Row 2 of the set is broken: rows 0 and 1 are delivered in batches of any size, row 2 fails each
+ * time, and row 3 can be read. */
 static void check_set(const dvt_path *folder, const dv_open_options *how, const expected *want,
                       const char *text)
 {
@@ -78,7 +78,7 @@ static void check_set(const dvt_path *folder, const dv_open_options *how, const 
     X(row_26, "", "{a:!C1}", CORRUPT, "8.26", 3, "a type byte of the specification", "c1")         \
     X(row_26_key, "", "{!C1:5}", CORRUPT, "8.26", 1, "a type byte of the specification", "c1")     \
     X(row_27, "", "{a:!C60000000500}", CORRUPT, "8.27", 3, "at most 1 bytes", "5")                 \
-    X(row_27_unasked, "", "{zz:[!DD7FFFFFFF00]}", CORRUPT, "8.27", 5, "at most 1 values",          \
+    X(row_27_inactive, "", "{zz:[!DD7FFFFFFF00]}", CORRUPT, "8.27", 5, "at most 1 values",         \
       "2147483647")                                                                                \
     X(row_28, "", "{zz:[[[[1]]]]}", LIMIT, "", 7, "at most 4 containers around a value", "more")   \
     X(row_29, "", "{key:!A2C080}", CORRUPT, "8.29", 5, "UTF-8", "other bytes")                     \
@@ -122,7 +122,7 @@ static void check_row(const char *options, const char *message, dv_status status
     char name[40] = "nesting";
     if (*rule)
         snprintf(name, sizeof name, "datadings:%s", rule);
-    /* the keys of a strict set are those that it has */
+    /* with option strict the keys must be those of the set */
     const bool is_strict = strncmp(options, "strict", 6) == 0;
     const char *sets = is_strict ? "{key:\"k0\",a:1};{key:\"k1\",a:1};%s;{key:\"k3\",a:1}"
                                  : "{key:\"kk\",a:1};{key:\"kk\",a:1};%s;{key:\"kk\",a:1}";
@@ -142,7 +142,7 @@ static void check_row(const char *options, const char *message, dv_status status
     }
 }
 
-Test(datadings_samples, what_is_broken_is_told)
+Test(datadings_samples, broken_samples_are_errors)
 {
 #define X(name, options, message, status, rule, offset, expect, found)                             \
     check_row(options, message, DV_ERR_##status, rule, offset, expect, found);
@@ -150,8 +150,8 @@ Test(datadings_samples, what_is_broken_is_told)
 #undef X
 }
 
-/* Only what is asked for is looked at. */
-Test(datadings_samples, columns_that_are_not_active_are_passed)
+/* Only requested columns are decoded. */
+Test(datadings_samples, inactive_columns_are_skipped)
 {
     dvt_path folder = dvt_folder_create();
     dvt_messages_save(&folder, "{a:1,b:!A1FF};{a:2,b:\"x\"};{a:3,b:@<x4#00}");
@@ -172,7 +172,7 @@ Test(datadings_samples, columns_that_are_not_active_are_passed)
     dvt_folder_remove(&folder);
 }
 
-/* Text that is handed out in place, or lies in an array. */
+/* Texts in place, and texts in arrays. */
 Test(datadings_samples, text_of_large_samples_is_checked)
 {
     static const char *const columns[] = {"col=t:TX", "col=v:V<TX,*>", "col=w:V<TX,1>"};
@@ -202,7 +202,7 @@ Test(datadings_samples, text_of_large_samples_is_checked)
     dvt_lines_free(&text);
 }
 
-/* Row 44: a sample that is too large; those before it are read. */
+/* Row 44: a sample is too large; the samples before it are read. */
 Test(datadings_samples, row_44)
 {
     dvt_path folder = dvt_folder_create();
@@ -224,7 +224,7 @@ Test(datadings_samples, row_44)
 
 /* --- Inference over broken samples ------------------------------------------------------------ */
 
-Test(datadings_samples, inference_goes_on_behind_a_broken_sample)
+Test(datadings_samples, inference_goes_on_after_a_broken_sample)
 {
     dvt_path folder = dvt_folder_create();
     dvt_messages_save(&folder, "{a:1};{a:!C1};{a:2,b:@<x4#00,c:\"x\"};{a:3,!A1FF:5}");
@@ -237,11 +237,11 @@ Test(datadings_samples, inference_goes_on_behind_a_broken_sample)
     cr_expect_str_eq(schema.data, "a I8, b BY?, c TX");
     cr_assert_eq(dv_inspect(&facts, view, &err), DV_OK);
     cr_expect_eq(facts->inferred_rows, 4);
-    bool has_told = false;
+    bool is_found = false;
     for (int32_t i = 0; i < facts->warnings; i++)
-        has_told |= strstr(facts->warning[i], "3 of the 4 samples") &&
+        is_found |= strstr(facts->warning[i], "3 of the 4 samples") &&
                     strstr(facts->warning[i], "sample 1: ") && strstr(facts->warning[i], "8.26");
-    cr_expect(has_told);
+    cr_expect(is_found);
     dv_facts_free(&facts);
     dv_view_release(&view);
     dvt_lines_free(&schema);
@@ -272,8 +272,8 @@ Test(datadings_samples, a_set_of_broken_samples_does_not_open)
 
 /* --- Samples that contradict the columns ------------------------------------------------------ */
 
-/* Type, value, found; the value lies after GOOD, GOOD and "{a:". */
-#define MISFIT_LIST(X)                                                                             \
+/* Type, value, found. */
+#define MISMATCH_LIST(X)                                                                           \
     X("I8", "\"x\"", "str")                                                                        \
     X("I8", "2.0", "float64")                                                                      \
     X("I8", "9223372036854775808", "integer")                                                      \
@@ -333,8 +333,8 @@ Test(datadings_samples, a_set_of_broken_samples_does_not_open)
     X("V<DT,1>", "@<M8[s][1]#FFFFFFFFFFFFFF7F", "a time out of range")                             \
     X("V<DT,1>", "@<i8[1]#FFFFFFFFFFFFFFFF", "a time out of range")
 
-/* As an error; and given as missing, in the place of the value. */
-static void check_misfit(const char *type, const char *value, const char *found)
+/* The value is an error, and missing with mismatch=na. */
+static void check_mismatch(const char *type, const char *value, const char *found)
 {
     char text[300], datadings[100], expect[100], missing[300];
     int64_t at = 0;
@@ -365,17 +365,17 @@ static void check_misfit(const char *type, const char *value, const char *found)
     err = (dv_error)DV_ERROR_INIT;
     view = dvt_messages_open_saved(&folder, &how, &err);
     cr_assert_eq(dvt_messages_rows(&rows, view, NULL, &err), DV_OK, "%s", err.message);
-    /* rows 0 and 2 say the same of `a`, which row 0 does not have */
+    /* rows 0 and 2 have the same value of `a`, which row 0 lacks */
     const char *second = strchr(strchr(rows.data, '\n') + 1, '\n') + 1;
     const char *comma = strstr(rows.data, ",1]\n");
     snprintf(missing, sizeof missing, "%.*s,null]\n[", (int)(comma - rows.data), rows.data);
     cr_expect(strncmp(second, missing, strlen(missing)) == 0, "%s %s: %s", type, value, rows.data);
     dv_facts *facts;
     cr_assert_eq(dv_inspect(&facts, view, &err), DV_OK);
-    bool has_told = false;
+    bool is_found = false;
     for (int32_t i = 0; i < facts->warnings; i++)
-        has_told |= strncmp(facts->warning[i], "1 values read so far", 20) == 0;
-    cr_expect(has_told, "%s %s", type, value);
+        is_found |= strncmp(facts->warning[i], "1 values read so far", 20) == 0;
+    cr_expect(is_found, "%s %s", type, value);
     dv_facts_free(&facts);
     dv_view_release(&view);
     dvt_lines_free(&rows);
@@ -385,13 +385,13 @@ static void check_misfit(const char *type, const char *value, const char *found)
 
 Test(datadings_samples, values_that_do_not_fit)
 {
-#define X(type, value, found) check_misfit(type, value, found);
-    MISFIT_LIST(X)
+#define X(type, value, found) check_mismatch(type, value, found);
+    MISMATCH_LIST(X)
 #undef X
 }
 
-/* A value where the samples before had a map: all that lies in it is missing. */
-Test(datadings_samples, values_in_the_place_of_maps)
+/* A value instead of a map: the keys of the map are missing. */
+Test(datadings_samples, values_instead_of_maps)
 {
     static const struct {
         const char *value, *found;
@@ -423,8 +423,8 @@ Test(datadings_samples, values_in_the_place_of_maps)
     }
 }
 
-/* Values that do fit, though they are written otherwise than those that told the columns. */
-Test(datadings_samples, values_that_fit_nevertheless)
+/* Values that fit, but are encoded differently than in the samples used for inference. */
+Test(datadings_samples, values_that_fit_in_another_encoding)
 {
     dvt_path folder = dvt_folder_create();
     dv_open_options how = DV_OPEN_OPTIONS_INIT;

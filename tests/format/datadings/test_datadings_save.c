@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_datadings_save.c: are the files, byte for byte, what the reference would have written?
- * (datadings:7) */
+/* test_datadings_save.c: saved files have the bytes that the reference implementation writes
+ * (datadings:7). */
 #include "support/datadings_saves.h"
 #include "support/test.h"
 #include <stdio.h>
@@ -32,8 +32,8 @@ static dvt_path path_of(const char *name, int file)
     return dvt_path_in(&folder, text);
 }
 
-/* Saved under that name, these are the MD5s of its files, .md5 last (NULL: not told), and there is
- * nothing else. */
+/* Save under this name, and check the MD5 of each file, .md5 last (NULL: not checked). There are no
+ * other files. */
 static void expect_set(dv_view *view, const char *name, const char *const md5[FILES],
                        const dv_save_options *options)
 {
@@ -46,8 +46,7 @@ static void expect_set(dv_view *view, const char *name, const char *const md5[FI
     cr_expect_eq(dvt_folder_entries(&folder), FILES);
 }
 
-/* --- The sets of the page -----------------------------------------------------------------------
- */
+/* --- Sets of the specification ---------------------------------------------------------------- */
 
 Test(datadings_save, no_sample)
 {
@@ -96,7 +95,7 @@ Test(datadings_save, one_sample)
     dvt_table_free_texts(&table);
 }
 
-/* Its samples differ: it is a set of whole messages. */
+/* Samples with different keys: a set of whole messages. */
 static const char *const tiny_keys[] = {"a", "b/1", "\xC3\xBC"};
 static const char *const tiny_messages[] = {
     "83 a3 6b 65 79 a1 61 a5 69 6d 61 67 65 c4 04 ff d8 ff e0 a5 6c 61 62 65 6c 00",
@@ -143,7 +142,7 @@ Test(datadings_save, whole_messages)
     dvt_table_free_texts(&table);
 }
 
-/* A key that is empty is legal; only who makes keys must not. */
+/* An empty key is legal in whole messages. */
 Test(datadings_save, whole_messages_keep_an_empty_key)
 {
     static const char *const keys[] = {"", "b"}, *const messages[] = {"80", "01"};
@@ -194,18 +193,17 @@ Test(datadings_save, a_thousand_samples)
     dvt_made_table table = many_rows(numbers, MANY);
     dv_view *view = dvt_made_table_open(&table, NULL);
     expect_set(view, "k1000.msgpack", md5, &options);
-    expect_set(view, "k1000.msgpack", md5, &options); /* over the same */
+    expect_set(view, "k1000.msgpack", md5, &options); /* replaces the same set */
     dv_view_release(&view);
     dvt_table_free_texts(&table);
 }
 
-/* --- Values -------------------------------------------------------------------------------------
- */
+/* --- Values ----------------------------------------------------------------------------------- */
 
 #define KEY "A36B6579" /* as msgpack */
 #define X "A178"
 
-/* A column "x" of n values, beside numbered keys: what stands after the name in each sample. */
+/* The bytes of each value of a column "x" of n rows, with numbered keys. */
 static void expect_values(dv_column_view column, const char *const *hexes, int64_t n)
 {
     dv_save_options options = DV_SAVE_OPTIONS_INIT;
@@ -260,7 +258,7 @@ Test(datadings_save, integers_in_their_shortest_form)
     EXPECT_NUMBERS(BL, int8_t, LIST(0, 1, DV_BL_NA, 7), "C2", "C3", "C0", "C0");
 }
 
-/* NaN of other bits than NA's is a number like others. */
+/* NaN with other bits than NA is written as a number. */
 Test(datadings_save, reals_bit_by_bit)
 {
     EXPECT_NUMBERS(R4, uint32_t, LIST(0x3FC00000, 0x80000000, 0x7FC00001, DV_R4_NA_BITS),
@@ -302,7 +300,7 @@ Test(datadings_save, texts_and_bytes)
     dvt_texts_free(&column);
 }
 
-/* Lengths around those at which another form begins; bytes that are no end of a text. */
+/* Lengths at which the encoding changes. */
 Test(datadings_save, long_texts_have_longer_heads)
 {
     static const struct {
@@ -330,14 +328,13 @@ Test(datadings_save, long_texts_have_longer_heads)
         }
 }
 
-/* --- Vectors ------------------------------------------------------------------------------------
- */
+/* --- Vectors ---------------------------------------------------------------------------------- */
 
 #define ND "85C4026E64C3C40474797065"          /* up to the dtype */
 #define SHAPE "C4046B696E64C400C4057368617065" /* up to the shape */
 #define DATA "C40464617461"                    /* up to the items */
 
-/* Rows of that many slots, dense where the count is -1. */
+/* Rows with this number of slots, dense if the count is -1. */
 static dv_column_view vector_of(dv_type type, const dv_column_view *items, const int32_t *lengths,
                                 const int32_t *counts, const int32_t *indices, int64_t rows)
 {
@@ -363,7 +360,7 @@ Test(datadings_save, an_array_with_its_dims)
         hexes, 1);
 }
 
-/* Sparse rows get their defaults; rows of other lengths their own shape. */
+/* Sparse rows are filled with defaults; each row has its own shape. */
 Test(datadings_save, sparse_rows_become_dense)
 {
     static const uint16_t numbers[] = {0x101, 0x202, 0x303, 0x404};
@@ -404,7 +401,7 @@ Test(datadings_save, every_dtype)
     }
 }
 
-Test(datadings_save, vectors_of_what_numpy_has_not)
+Test(datadings_save, vectors_of_types_that_numpy_lacks)
 {
     static const int8_t bools[] = {1, 0, DV_BL_NA};
     static const int64_t ticks[] = {INT64_C(600000000), DV_TICKS_NA};
@@ -458,8 +455,7 @@ Test(datadings_save, opaque_values_as_they_are)
     dvt_table_free_texts(&table);
 }
 
-/* --- Keys ---------------------------------------------------------------------------------------
- */
+/* --- Keys ------------------------------------------------------------------------------------- */
 
 Test(datadings_save, keys_from_another_column_or_none)
 {
@@ -482,18 +478,16 @@ Test(datadings_save, keys_from_another_column_or_none)
     options.datadings = "key=rownumber";
     options.columns_count = 0;
     cr_expect_str_eq(dvt_datadings_hex(view, &options), "81" KEY "A13081" KEY "A131");
-    table.rows_unknown = true; /* as wide as any number of rows may ask for */
+    table.rows_unknown = true; /* ten digits, enough for any number of rows */
     cr_expect_str_eq(dvt_datadings_hex(view, &options), "81" KEY "AA30303030303030303030"
                                                         "81" KEY "AA30303030303030303031");
     dv_view_release(&view);
     dvt_table_free_texts(&table);
 }
 
-/* --- Much ---------------------------------------------------------------------------------------
- */
+/* --- Large files ------------------------------------------------------------------------------ */
 
-/* Several chunks, of which a second thread takes the MD5: as the file has it, whatever the threads.
- */
+/* Several buffers, digested by a second thread. */
 Test(datadings_save, any_number_of_threads_writes_the_same)
 {
     enum { ROWS = 300000 };
@@ -519,7 +513,7 @@ Test(datadings_save, any_number_of_threads_writes_the_same)
     free(numbers);
 }
 
-/* A message of several chunks. */
+/* A message of several buffers. */
 Test(datadings_save, a_large_value)
 {
     const size_t n = (size_t)5 << 20;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_datadings_save_refused.c: what has no place in datadings is refused, before a file is made
- * or with row and column; what fails leaves nothing.  (datadings:12) */
+/* test_datadings_save_refused.c: views that datadings cannot hold are refused, before a file is
+ * made or with row and column; a failed save leaves no file (datadings:12). */
 #include "support/allocator.h"
 #include "support/datadings_saves.h"
 #include "support/test.h"
@@ -10,10 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- What the schema shows ----------------------------------------------------------------------
- */
+/* --- Losses in the schema --------------------------------------------------------------------- */
 
-/* "types x: its numbers ...;" for each report. */
+/* Append "types x: its numbers ...;" for each loss. */
 typedef struct told {
     char text[2000];
 } told;
@@ -120,7 +119,7 @@ Test(datadings_save_refused, types_that_become_others)
                   "4294967295 can be written;");
 }
 
-/* numpy has 64 dimensions. */
+/* numpy arrays have at most 64 dimensions. */
 Test(datadings_save_refused, dimensions_beyond_those_of_numpy)
 {
     static int32_t dims[65];
@@ -134,7 +133,7 @@ Test(datadings_save_refused, dimensions_beyond_those_of_numpy)
     EXPECT_LOSSES(more, NULL, "types column \"x\": its dimensions become one;");
 }
 
-Test(datadings_save_refused, names_that_mean_something_else)
+Test(datadings_save_refused, reserved_names)
 {
     const schema reserved[] = {{"key", of(DV_KIND_TX)},     {"nd", of(DV_KIND_R4)},
                                {"complex", of(DV_KIND_R4)}, {"a", of(DV_KIND_R4)},
@@ -180,7 +179,7 @@ static void expect_metadata(const char *kind, dv_column_view value, const char *
     cr_expect_str_eq(t.text, expected);
 }
 
-Test(datadings_save_refused, metadata_that_nobody_lets_go)
+Test(datadings_save_refused, metadata_that_is_not_dropped)
 {
     static const int8_t no;
     const dv_column_view yes = dvt_true_mark();
@@ -192,7 +191,7 @@ Test(datadings_save_refused, metadata_that_nobody_lets_go)
     expect_metadata("Note", yes, "drop_metadata=Other,Note", "");
     expect_metadata("MsgpackOpaque", yes, NULL, "");
     expect_metadata("MsgpackMessage", yes, NULL, "");
-    /* That is not what it says. */
+    /* the mark is false */
     expect_metadata("MsgpackMessage", false_mark, NULL,
                     "metadata column \"x\": metadata MsgpackMessage: datadings hold no metadata;");
     expect_metadata("MsgpackMessage", yes, "key=rownumber",
@@ -200,8 +199,7 @@ Test(datadings_save_refused, metadata_that_nobody_lets_go)
                     "impossible column \"key\": the entry \"key\" is the key of the sample;");
 }
 
-/* --- Options ------------------------------------------------------------------------------------
- */
+/* --- Options ---------------------------------------------------------------------------------- */
 
 static void expect_argument(const char *datadings, const char *found)
 {
@@ -216,7 +214,7 @@ static void expect_argument(const char *datadings, const char *found)
     dv_view_release(&view);
 }
 
-Test(datadings_save_refused, options_that_are_none)
+Test(datadings_save_refused, options_are_refused)
 {
     expect_argument("odd=1", "unknown option \"odd\": the options are key and drop_metadata");
     expect_argument("key", "option key needs a name");
@@ -228,7 +226,7 @@ Test(datadings_save_refused, options_that_are_none)
     expect_argument("key={a", "stays open");
 }
 
-Test(datadings_save_refused, names_of_files_that_stand_beside_others)
+Test(datadings_save_refused, names_of_side_files)
 {
     static const char *const names[] = {"x.offsets", "x.keys", "x.key_hashes",
                                         "x.filter",  "x.md5",  "x.index"};
@@ -249,10 +247,9 @@ Test(datadings_save_refused, names_of_files_that_stand_beside_others)
     dvt_folder_remove(&folder);
 }
 
-/* --- What only a value shows --------------------------------------------------------------------
- */
+/* --- Losses in values ------------------------------------------------------------------------- */
 
-/* A save to a file fails so, and nothing is there. */
+/* Expect a save to fail like this, and to leave no file. */
 static void expect_failure(dvt_made_table *table, const char *datadings, dv_status status,
                            const char *found)
 {
@@ -278,7 +275,7 @@ static void expect_keys_refused(const char *const *keys, int64_t n, const char *
     dvt_table_free_texts(&table);
 }
 
-Test(datadings_save_refused, keys_that_are_none_or_there_before)
+Test(datadings_save_refused, missing_and_duplicate_keys)
 {
     static const char *const na[] = {"a", "b", NULL}, *const empty[] = {"a", ""};
     static const char *const twice[] = {"a", "b", "c", "b"};
@@ -289,7 +286,7 @@ Test(datadings_save_refused, keys_that_are_none_or_there_before)
                         "found \"b\", as in row 1");
 }
 
-Test(datadings_save_refused, what_is_no_message)
+Test(datadings_save_refused, values_that_are_no_messages)
 {
     static const char *const messages[] = {"80", ""}, *const keys[] = {"a", "b"};
     static const char *const opaques[] = {"C1", "0000", "9201"};
@@ -317,7 +314,7 @@ Test(datadings_save_refused, what_is_no_message)
     }
 }
 
-Test(datadings_save_refused, na_where_there_is_none)
+Test(datadings_save_refused, na_of_bools_in_vectors)
 {
     static const int8_t bools[] = {1, 0, 1, DV_BL_NA};
     static const int32_t counts[] = {-1, -1};
@@ -331,7 +328,7 @@ Test(datadings_save_refused, na_where_there_is_none)
                    "row 1, column \"x\": expected items that are true or false, or na allowed");
 }
 
-/* A view of a user's own that breaks its promises. */
+/* A user's view that breaks batch.h. */
 Test(datadings_save_refused, texts_that_are_not_utf8)
 {
     static const char *const bad[] = {"a", "\xFF"}, *const cut[] = {"\xC3", "\xBC"};
@@ -349,7 +346,7 @@ Test(datadings_save_refused, texts_that_are_not_utf8)
     expect_failure(&table, NULL, DV_ERR_ARGUMENT, "texts end to end");
 }
 
-Test(datadings_save_refused, indices_that_do_not_rise)
+Test(datadings_save_refused, indices_that_do_not_increase)
 {
     static const float numbers[] = {1, 2};
     static const int32_t counts[] = {2}, indices[] = {1, 1};
@@ -365,7 +362,7 @@ Test(datadings_save_refused, indices_that_do_not_rise)
     expect_failure(&table, "key=rownumber", DV_ERR_ARGUMENT, "indices that rise below the length");
 }
 
-/* One row of zeros, too many of them. */
+/* One row with too many zeros. */
 Test(datadings_save_refused, a_vector_of_four_gigabytes)
 {
     static const int32_t lengths[] = {INT32_MAX}, counts[] = {0};
@@ -381,8 +378,7 @@ Test(datadings_save_refused, a_vector_of_four_gigabytes)
                    "row 0, column \"x\": expected a vector of at most 4294967295 bytes");
 }
 
-/* --- Memory, and those who watch ----------------------------------------------------------------
- */
+/* --- Memory and progress ---------------------------------------------------------------------- */
 
 static bool stop_at_two(void *ctx, int64_t done, int64_t rows)
 {
@@ -391,7 +387,7 @@ static bool stop_at_two(void *ctx, int64_t done, int64_t rows)
     return done < 2;
 }
 
-/* A table of every shape, raw or not. */
+/* A table with a column of every encoding, or a raw one. */
 static dvt_made_table every_shape(dv_column_view *items, bool is_raw)
 {
     static const char *const keys[] = {"a", "b", "c"}, *const bytes[] = {"80", "01", "90"};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_datadings_sets.c: sets that are half there, that change meanwhile, that are no files, and
- * such as have nothing but their messages (datadings:1, datadings:8). */
+/* test_datadings_sets.c: incomplete sets, files that change while they are read, side files that
+ * are no files, and sets of messages only (datadings:1, datadings:8). */
 #include "support/allocator.h"
 #include "support/datadings.h"
 #include "support/reference_hash.h"
@@ -27,10 +27,10 @@ static dvt_path path_of(const dvt_samples *made, dvi_datadings_side file)
     return dvt_path_in(&made->folder, name);
 }
 
-/* --- Half of a set ---------------------------------------------------------------------------- */
+/* --- Incomplete sets -------------------------------------------------------------------------- */
 
-/* Which files are there: o k h f m i as in the names.  What a crash leaves is refused, what lacks
- * only what can be done without opens. */
+/* Sets with some of their files, o k h f m i. A set that a crash leaves is refused; a set without
+ * optional files opens. */
 Test(datadings_sets, of_any_of_its_files)
 {
     static const char letters[] = "okhfmi";
@@ -61,7 +61,7 @@ Test(datadings_sets, of_any_of_its_files)
     }
 }
 
-/* Side files of other sets are told by their sizes or by their keys. */
+/* Side files of other sets are found by their sizes or keys. */
 Test(datadings_sets, with_files_of_another_set)
 {
     for (int file = 0; file < DVI_DATADINGS_SIDES; file++) {
@@ -74,7 +74,7 @@ Test(datadings_sets, with_files_of_another_set)
         dv_status status = dvt_samples_open_memory(&set, &made, &defaults, false, &err);
         if (status == DV_OK) {
             const dv_status read = dvt_samples_read(set, &err);
-            const bool is_hidden = file == DVI_DATADINGS_FILTER; /* of as many keys */
+            const bool is_hidden = file == DVI_DATADINGS_FILTER; /* for the same number of keys */
             cr_expect(read < 0 || is_hidden, "%s", dvi_datadings_suffix((dvi_datadings_side)file));
         }
         dvi_datadings_set_close(&set);
@@ -83,7 +83,7 @@ Test(datadings_sets, with_files_of_another_set)
     }
 }
 
-/* --- No files at all -------------------------------------------------------------------------- */
+/* --- Side files that are no files ------------------------------------------------------------- */
 
 static void expect_io(const dvt_samples *made, int os_code, const char *suffix)
 {
@@ -118,7 +118,7 @@ Test(datadings_sets, side_file_that_is_none)
     }
 }
 
-/* A link that leads nowhere is no file; one that leads to the file is. */
+/* A dangling link is no file; a link to a file is one. */
 Test(datadings_sets, side_file_behind_a_link)
 {
     dvt_samples made = dvt_samples_tiny();
@@ -139,7 +139,7 @@ Test(datadings_sets, side_file_behind_a_link)
 
 /* --- Files that change ------------------------------------------------------------------------ */
 
-/* Each file is cut once the set is open: whoever comes to it gets an error. */
+/* Each file is cut while the set is open: reading it is an error. */
 Test(datadings_sets, side_file_that_shrinks)
 {
     for (int io = DV_IO_MMAP; io <= DV_IO_PREAD; io++)
@@ -162,7 +162,7 @@ Test(datadings_sets, side_file_that_shrinks)
         }
 }
 
-/* A filter is looked after as long as it is asked. */
+/* The filter is checked at each look-up. */
 Test(datadings_sets, filter_that_shrinks_later)
 {
     for (int io = DV_IO_MMAP; io <= DV_IO_PREAD; io++) {
@@ -185,7 +185,7 @@ Test(datadings_sets, filter_that_shrinks_later)
     }
 }
 
-/* Somebody saves to that name between the opening of D and that of the others. */
+/* A save replaces D after it is opened, before the side files are. */
 Test(datadings_sets, replaced_while_it_is_opened)
 {
     dvt_samples made = dvt_samples_tiny();
@@ -198,19 +198,20 @@ Test(datadings_sets, replaced_while_it_is_opened)
     cr_expect_eq(dvi_map_check_name(map, &err), DV_OK);
     const dvt_path old = dvt_path_in(&made.folder, "old");
     cr_assert_eq(rename(made.path.text, old.text), 0);
-    for (int i = 0; i < 2; i++) { /* gone, then another */
+    for (int i = 0; i < 2; i++) { /* removed, then replaced */
         cr_expect_eq(dvi_datadings_set_open(&set, map, &defaults, false, &err), DV_ERR_IO);
         cr_expect_null(set);
         cr_expect(*err.expected && *err.found && *err.file, "%s", err.message);
         dvt_samples_write(&made);
     }
-    cr_expect_eq(dvi_datadings_set_open(&set, map, &defaults, true, NULL), DV_OK); /* D alone */
+    cr_expect_eq(dvi_datadings_set_open(&set, map, &defaults, true, NULL),
+                 DV_OK); /* side files are not opened */
     dvi_datadings_set_close(&set);
     dvi_map_release(&map);
     dvt_samples_free(&made);
 }
 
-/* --- Messages alone --------------------------------------------------------------------------- */
+/* --- Messages only ---------------------------------------------------------------------------- */
 
 static dvi_datadings_set *scan(dvt_samples *made, const char *bytes, size_t n,
                                const dv_open_options *options, dv_error *err)
@@ -228,7 +229,7 @@ Test(datadings_sets, messages_that_are_broken)
         const char *bytes;
         size_t n;
         const char *rule;
-        int64_t offset, rows; /* those before it */
+        int64_t offset, rows; /* rows before it */
     } cases[] = {
         {"\x80\xc1", 2, "datadings:8.26", 1, 1},
         {"\x80\x80\x81\xa1k", 5, "datadings:8.24", 5, 2},
@@ -245,7 +246,7 @@ Test(datadings_sets, messages_that_are_broken)
         cr_expect_str_eq(err.rule, cases[i].rule, "%s", err.message);
         cr_expect_eq(err.offset, cases[i].offset, "%s", err.message);
         cr_expect_str_eq(err.file, "tiny.msgpack");
-        options.lenient = true; /* what is whole is there */
+        options.lenient = true; /* reads the complete samples */
         dvi_datadings_set *set = scan(&made, cases[i].bytes, cases[i].n, &options, &err);
         cr_assert_not_null(set);
         cr_expect_eq(dvi_datadings_rows(set), cases[i].rows);
@@ -258,7 +259,7 @@ static void expect_limit(dvt_samples *made, const dv_open_options *options, cons
 {
     dv_open_options lenient = *options;
     dvi_datadings_set *set;
-    lenient.lenient = true; /* which does not help */
+    lenient.lenient = true; /* has no effect */
     for (int i = 0; i < 2; i++) {
         dv_error err = DV_ERROR_INIT;
         cr_expect_eq(dvt_samples_open_memory(&set, made, i ? &lenient : options, true, &err),
@@ -290,7 +291,7 @@ Test(datadings_sets, messages_beyond_a_limit)
     dvt_samples_free(&made);
 }
 
-/* The same of one whose place is listed. */
+/* The same for a listed message. */
 Test(datadings_sets, listed_message_beyond_the_limit)
 {
     dvt_samples made = dvt_samples_tiny();
@@ -309,7 +310,7 @@ Test(datadings_sets, listed_message_beyond_the_limit)
     dvt_samples_free(&made);
 }
 
-/* Messages longer than what is looked at together, which still end in time. */
+/* Messages longer than a window, within the limit. */
 Test(datadings_sets, large_messages_are_scanned)
 {
     for (int io = DV_IO_MMAP; io <= DV_IO_PREAD; io++) {
@@ -360,13 +361,13 @@ Test(datadings_sets, own_keys_of_messages)
     bool is_map;
     cr_expect(dv_text_equal(OWN_KEY("\x81\xa3key\xa1z", &is_map), dv_text_of("z")) && is_map);
     cr_expect(dv_text_equal(OWN_KEY("\x82\xa1x\x92\x01\x02\xa3key\xa0", &is_map), dv_text_of("")));
-    /* the last one counts, as with a dict */
+    /* the last one counts, as in a dict */
     cr_expect(dv_text_equal(OWN_KEY("\x82\xa3key\xa1z\xa3key\xa1y", &is_map), dv_text_of("y")));
     cr_expect_eq(OWN_KEY("\x82\xa3key\xa1z\xa3key\xc0", &is_map).nbytes, -1);
     cr_expect(is_map);
-    cr_expect_eq(OWN_KEY("\x81\xc4\x03key\xa1z", &is_map).nbytes, -1); /* a bin is no str */
+    cr_expect_eq(OWN_KEY("\x81\xc4\x03key\xa1z", &is_map).nbytes, -1); /* bin is not str */
     cr_expect_eq(OWN_KEY("\x81\xa4keys\xa1z", &is_map).nbytes, -1);
-    cr_expect_eq(OWN_KEY("\x81\xa3key\xa1\xff", &is_map).nbytes, -1); /* no UTF-8 */
+    cr_expect_eq(OWN_KEY("\x81\xa3key\xa1\xff", &is_map).nbytes, -1); /* not UTF-8 */
     cr_expect(is_map);
     cr_expect_eq(OWN_KEY("\x80", &is_map).nbytes, -1);
     cr_expect(is_map);
@@ -380,7 +381,7 @@ Test(datadings_sets, own_keys_of_messages)
     cr_expect_not(is_map);
 }
 
-/* Samples without keys are not found; the others are. */
+/* Samples with keys are found among samples without. */
 Test(datadings_sets, scanned_keys_are_found)
 {
     dvt_samples made = dvt_samples_tiny();
@@ -404,7 +405,7 @@ Test(datadings_sets, scanned_keys_are_found)
 
 /* --- Lenient ---------------------------------------------------------------------------------- */
 
-Test(datadings_sets, bytes_behind_the_last_sample_may_be_let_pass)
+Test(datadings_sets, bytes_after_the_last_sample_may_be_ignored)
 {
     dvt_samples made = dvt_samples_tiny();
     dv_open_options options = defaults;
@@ -416,11 +417,11 @@ Test(datadings_sets, bytes_behind_the_last_sample_may_be_let_pass)
     cr_expect_eq(dvi_datadings_offsets(set, 0, 3, ends, NULL, NULL), DV_OK);
     cr_expect_eq(ends[3], 202);
     dvi_datadings_set_close(&set);
-    dvt_bytes_cut(&made.data, 201); /* too little is too little */
+    dvt_bytes_cut(&made.data, 201); /* missing bytes are still an error */
     cr_expect_eq(dvt_samples_open_memory(&set, &made, &options, false, NULL), DV_ERR_CORRUPT);
     for (int file = 0; file < DVI_DATADINGS_MD5; file++)
         drop(&made, (dvi_datadings_side)file);
-    dvt_bytes_set(&made.side[DVI_DATADINGS_LEGACY], "\x80", 1); /* an index of nothing */
+    dvt_bytes_set(&made.side[DVI_DATADINGS_LEGACY], "\x80", 1); /* an empty index */
     cr_assert_eq(dvt_samples_open_memory(&set, &made, &options, false, NULL), DV_OK);
     cr_expect_eq(dvi_datadings_rows(set), 0);
     dvi_datadings_set_close(&set);
@@ -429,7 +430,7 @@ Test(datadings_sets, bytes_behind_the_last_sample_may_be_let_pass)
 
 /* --- Another key of the same hash ------------------------------------------------------------- */
 
-/* As if two keys had one hash: the hash file says so of a key that nobody has. */
+/* A hash in .key_hashes belongs to a key that is not in the set, as if two keys collided. */
 Test(datadings_sets, confirmed_look_up_compares_the_key)
 {
     dvt_samples made = dvt_samples_numbered(100);
@@ -472,8 +473,9 @@ static bool accept(void *ctx, const dv_error *what)
     return true;
 }
 
-/* Everything that can be asked of a set, where any allocation may be the one that fails. */
-static dv_status use(const dvt_samples *made, const dv_allocator *allocator, dv_io io, bool is_scan)
+/* Open, read and verify a set. */
+static dv_status use_set(const dvt_samples *made, const dv_allocator *allocator, dv_io io,
+                         bool is_scan)
 {
     dvi_datadings_set *set;
     dv_open_options options = defaults;
@@ -497,7 +499,7 @@ static void fail_each(const dvt_samples *made, dv_io io, bool is_scan)
     dv_status status;
     do {
         dvt_allocator_init(&counted, ++k);
-        status = use(made, &counted.allocator, io, is_scan);
+        status = use_set(made, &counted.allocator, io, is_scan);
         cr_assert_eq(counted.live, 0, "allocation %d", (int)k);
         cr_assert_eq(status, counted.asked < k ? DV_OK : DV_ERR_MEMORY, "allocation %d", (int)k);
     } while (status != DV_OK);

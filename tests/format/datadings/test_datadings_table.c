@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* test_datadings_table.c: rows are found by hashes, however these look. */
+/* test_datadings_table.c: rows are found by their hashes, random or not. */
 #include "format/datadings/index/datadings_table.h"
 #include "support/allocator.h"
 #include "support/test.h"
 
-/* Hashes as a hostile file has them: all the same but for a few bits. */
+/* Hashes of a hostile file: they differ in a few bits only. */
 static uint64_t hash_of(int64_t row, int shift)
 {
     return (uint64_t)row << shift;
@@ -42,7 +42,7 @@ Test(datadings_table, finds_what_was_put)
     }
 }
 
-/* Of so many that the table asks for large pages. */
+/* Enough rows that the table uses huge pages. */
 Test(datadings_table, finds_many)
 {
     enum { ROWS = 200000 };
