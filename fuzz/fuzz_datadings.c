@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_datadings.c: any bytes as the files of a set: bounded memory, the same answers mapped and
- * read, one by one and together, a verification that agrees with the page and with reading; and
- * what is made anew of a set is sound. */
+/* fuzz_datadings.c: reads any bytes as the files of a set: memory is bounded, mapped and read files
+ * give the same results, in steps of any size; verification agrees with a model of the format page
+ * and with reading; side files that are written again are sound. */
 #include "datadings_parts.h"
 #include "format/datadings/index/datadings_files_priv.h"
 #include "mutate_datadings.h"
@@ -13,13 +13,13 @@
 
 enum { ROWS = 600, BATCH = 64 };
 
-/* What the flags of an input say. */
+/* The flags of an input. */
 enum { LENIENT = 1, SCAN = 2, STRICT = 4, SHALLOW = 8, NARROW = 16 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t most, unsigned int seed);
 
-/* A set of the input's files, each in an allocation of its own size. */
+/* A set of the files of the input, each in an allocation of its exact size. */
 typedef struct opened {
     dvt_meter meter;
     dvi_datadings_set *set;
@@ -92,7 +92,7 @@ static void check_error(const dv_error *err)
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/* What a set says, as one number; and the first thing that is wrong with it. */
+/* A hash of all that was read from a set, and the first error. */
 typedef struct answer {
     uint64_t hash;
     dv_status status;
@@ -112,7 +112,7 @@ static bool fail(answer *a, dv_status status)
     return status != DV_OK;
 }
 
-/* Offsets and keys, so many at once. */
+/* Read offsets and keys, `step` at a time. */
 static answer read_set(opened *o, size_t step)
 {
     static int64_t offsets[BATCH + 1];
@@ -138,7 +138,7 @@ static answer read_set(opened *o, size_t step)
     return a;
 }
 
-/* Every key is found, in its own row; if not, something is wrong that is told. */
+/* Every key is found in its row, or there is an error. */
 static answer find_all(opened *o)
 {
     dvi_memory *memory = NULL;
@@ -152,7 +152,7 @@ static answer find_all(opened *o)
             continue;
         const dv_status status = dvi_datadings_find(o->set, key, true, &found, &a.err);
         DVT_CHECK(status != DV_OK || (found >= 0 && found < dvi_datadings_rows(o->set)));
-        if (status == DV_NOT_FOUND) /* a hash of another key, after those that are compared */
+        if (status == DV_NOT_FOUND) /* a wrong hash, after those that are compared with keys */
             a.hash = dvt_hash_number(a.hash, 7);
         else if (!fail(&a, status))
             DVT_CHECK(found == row || o->set->maps.file[DVI_DATADINGS_HASHES]);
@@ -195,7 +195,7 @@ static verdict verify(opened *o, const dvt_parts *parts)
     return v;
 }
 
-/* --- Made anew -------------------------------------------------------------------------------- */
+/* --- Side files written again ----------------------------------------------------------------- */
 
 static dvt_part written(dvi_datadings_index *index, dvi_datadings_side side, dv_buffer *buffer)
 {
@@ -209,7 +209,7 @@ static dvt_part written(dvi_datadings_index *index, dvi_datadings_side side, dv_
     return (dvt_part){buffer->data, buffer->nbytes};
 }
 
-/* Side files written of what a sound set says: it says the same with them, and is as sound. */
+/* With side files written again a sound set gives the same results. */
 static void check_rebuilt(opened *o, const dvt_parts *parts, const answer *before)
 {
     dvi_datadings_index *index;
@@ -241,7 +241,7 @@ static void check_rebuilt(opened *o, const dvt_parts *parts, const answer *befor
     dvi_datadings_index_free(&index);
 }
 
-/* --- All of it -------------------------------------------------------------------------------- */
+/* --- The target ------------------------------------------------------------------------------- */
 
 static void check_memory(dvt_input *in, const dvt_parts *parts, bool scan, const answer *want)
 {
@@ -264,7 +264,7 @@ static void check_memory(dvt_input *in, const dvt_parts *parts, bool scan, const
     close_set(&o);
 }
 
-/* The same set mapped and read; and with its allocations failing. */
+/* Check the set mapped and read, and with failing allocations. */
 static void check_set(dvt_input *in, const dvt_parts *parts, bool scan)
 {
     opened o, other;
@@ -291,7 +291,7 @@ static void check_set(dvt_input *in, const dvt_parts *parts, bool scan)
     close_set(&other);
 }
 
-/* Just the files that the model knows: it opens, and is sound, when the page says so. */
+/* With the files that the model knows: the set opens, and is sound, if the model says so. */
 static void check_page(const dvt_parts *given)
 {
     dvt_parts parts = *given;

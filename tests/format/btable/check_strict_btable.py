@@ -129,9 +129,9 @@ def vector_complaints():
         data = bytes.fromhex(text)
         if read(data) != (rule, offset):
             yield f"{name}: {read(data)}, {rule} at {offset} wanted"
-        told, wanted = read(data, lenient=True), LENIENT.get(name, rule)
-        if told != wanted and told[0] != wanted:
-            yield f"{name}, lenient: {told}, {wanted} wanted"
+        found, wanted = read(data, lenient=True), LENIENT.get(name, rule)
+        if found != wanted and found[0] != wanted:
+            yield f"{name}, lenient: {found}, {wanted} wanted"
     for name, (text, labels, rows) in ACCEPT.items():
         data = bytes.fromhex(text)
         for lenient in (False, True):

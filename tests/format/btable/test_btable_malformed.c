@@ -85,14 +85,14 @@ Test(btable_malformed, is_refused_with_the_rule_in_its_name)
 
 /* --- verify ----------------------------------------------------------------------------------- */
 
-typedef struct told {
+typedef struct findings {
     int defects, warnings;
     dv_error first;
-} told;
+} findings;
 
-static bool count_told(void *ctx, const dv_error *what)
+static bool count_defect(void *ctx, const dv_error *what)
 {
-    told *t = ctx;
+    findings *t = ctx;
     if (t->defects + t->warnings == 0)
         t->first = *what;
     t->defects += what->status != DV_OK;
@@ -100,12 +100,12 @@ static bool count_told(void *ctx, const dv_error *what)
     return true;
 }
 
-static void verify(dv_view *view, told *t)
+static void verify(dv_view *view, findings *t)
 {
     dv_error err = DV_ERROR_INIT;
     dv_verify_options options = DV_VERIFY_OPTIONS_INIT;
-    *t = (told){.first = DV_ERROR_INIT};
-    options.defect = count_told;
+    *t = (findings){.first = DV_ERROR_INIT};
+    options.defect = count_defect;
     options.ctx = t;
     cr_expect_eq(dv_verify(view, &options, &err), DV_OK, "%s", err.message);
 }
@@ -114,7 +114,7 @@ static void verify(dv_view *view, told *t)
 static void check_verify(const fixture *f, dvt_btable *table)
 {
     for (int lenient = 0; lenient < 2; lenient++) {
-        told t;
+        findings t;
         dv_open_options how = DV_OPEN_OPTIONS_INIT;
         how.lenient = lenient;
         dv_view *view = dvt_btable_open(table, &how, NULL);
@@ -152,7 +152,7 @@ Test(btable_malformed, verify_goes_on_after_an_unsound_row)
     dvt_btable_pair(&table, 5, 1);
     dvt_btable_count(&table, 0);
     dvt_btable_count(&table, 7); /* beyond the file */
-    told t;
+    findings t;
     dv_view *view = dvt_btable_open(&table, NULL, NULL);
     verify(view, &t);
     cr_expect_eq(t.defects, 5); /* the second row has a wrong count and an index outside */

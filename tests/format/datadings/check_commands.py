@@ -44,7 +44,7 @@ SETS = {"none": [], "one": numbered(1), "two": numbered(2), "mixed": list(mixed(
         "blank": [{"key": "", "v": 1}]}
 
 
-class Place:
+class Workspace:
     """A folder with the sets, and another one for ours."""
 
     def __init__(self, program, folder):
@@ -93,30 +93,30 @@ class Place:
         self.expect(rows == list(range(len(samples))), f"{name}.msgpack: look-ups")
 
 
-def check_find(place):
+def check_find(workspace):
     for name, samples in SETS.items():
-        path = place.theirs / f"{name}.msgpack"
+        path = workspace.theirs / f"{name}.msgpack"
         keys = [s["key"] for s in samples][:40] + ["no such key", "k-1"]
         status = 1
-        done = place.run("find", "--json", path, "--", *keys, status=status)
+        done = workspace.run("find", "--json", path, "--", *keys, status=status)
         document = json.loads(done.stdout)
         reader = MsgpackReader(path)
-        for told, key in zip(document["keys"], keys):
+        for shown_row, key in zip(document["keys"], keys):
             try:
                 row = reader.find_index(key)
             except KeyError:
                 row = None
-            place.expect(told == {"key": key, "row": row}, f"find in {name}: {told}, not {row}")
+            workspace.expect(shown_row == {"key": key, "row": row}, f"find in {name}: {shown_row}, not {row}")
         shown = [value["key"] for value in document["values"]]
-        place.expect(shown == keys[:-2], f"find in {name} shows {shown}")
+        workspace.expect(shown == keys[:-2], f"find in {name} shows {shown}")
 
 
-def check_orders(place):
+def check_orders(workspace):
     for name, samples in SETS.items():
-        source = place.theirs / f"{name}.msgpack"
+        source = workspace.theirs / f"{name}.msgpack"
         if not samples:
-            place.run("shuffle", source, place.ours / "shuffled.msgpack")
-            place.expect_read("shuffled", [])
+            workspace.run("shuffle", source, workspace.ours / "shuffled.msgpack")
+            workspace.expect_read("shuffled", [])
             continue
         if name == "blank":
             continue
@@ -125,74 +125,74 @@ def check_orders(place):
                 ("sample", ["-s", "sequential"], ["--strategy", "sequential"], [len(samples)])]
         for i, (command, our_peer, ours, number) in enumerate(jobs):
             out = f"{name}-{i}"
-            place.run_theirs(command, *our_peer, source, place.theirs / f"{out}.msgpack", *number)
-            place.run(command, *ours, source, place.ours / f"{out}.msgpack", *number)
-            place.expect_same_files(out)
+            workspace.run_theirs(command, *our_peer, source, workspace.theirs / f"{out}.msgpack", *number)
+            workspace.run(command, *ours, source, workspace.ours / f"{out}.msgpack", *number)
+            workspace.expect_same_files(out)
 
 
-def check_split(place):
-    source = place.theirs / "thousand.msgpack"
+def check_split(workspace):
+    source = workspace.theirs / "thousand.msgpack"
     samples = peer.read(source)
     names = ["part-0", "part-1", "part-2"]
-    place.run_theirs("split", source, "1", "-o", *(place.theirs / f"{n}.msgpack" for n in names[:2]))
-    place.run("split", source, "1", "-o", place.ours / "part.msgpack")
-    place.expect_same_files("part-0")
-    place.expect_same_files("part-1")
-    place.run("split", source, "100", "300", "-o", place.ours / "part.msgpack")
+    workspace.run_theirs("split", source, "1", "-o", *(workspace.theirs / f"{n}.msgpack" for n in names[:2]))
+    workspace.run("split", source, "1", "-o", workspace.ours / "part.msgpack")
+    workspace.expect_same_files("part-0")
+    workspace.expect_same_files("part-1")
+    workspace.run("split", source, "100", "300", "-o", workspace.ours / "part.msgpack")
     for name, (first, end) in zip(names, ((0, 100), (100, 300), (300, 1000))):
-        place.expect_read(name, samples[first:end])
+        workspace.expect_read(name, samples[first:end])
 
 
-def check_merge(place):
-    a, b = (peer.read(place.theirs / f"{name}.msgpack") for name in ("mixed", "thousand"))
-    files = [place.theirs / f"{name}.msgpack" for name in ("mixed", "thousand", "none")]
-    place.run("merge", "--strategy", "concat", *files, place.ours / "merged.msgpack")
-    place.expect_read("merged", a + b)
-    place.run("merge", "--seed", "1", *files, place.ours / "merged.msgpack")
-    merged = peer.read(place.ours / "merged.msgpack") if place.exists("merged") else []
-    place.expect_read("merged", merged)
-    for part in a, b:
-        kept = [sample for sample in merged if sample in set(part)]
-        place.expect(kept == part, "merge lost the order of a file")
-    place.expect(merged[:len(a)] != a, "merge did not mix")
+def check_merge(workspace):
+    a, b = (peer.read(workspace.theirs / f"{name}.msgpack") for name in ("mixed", "thousand"))
+    files = [workspace.theirs / f"{name}.msgpack" for name in ("mixed", "thousand", "none")]
+    workspace.run("merge", "--strategy", "concat", *files, workspace.ours / "merged.msgpack")
+    workspace.expect_read("merged", a + b)
+    workspace.run("merge", "--seed", "1", *files, workspace.ours / "merged.msgpack")
+    merged = peer.read(workspace.ours / "merged.msgpack") if workspace.exists("merged") else []
+    workspace.expect_read("merged", merged)
+    for samples in a, b:
+        kept = [sample for sample in merged if sample in set(samples)]
+        workspace.expect(kept == samples, "merge lost the order of a file")
+    workspace.expect(merged[:len(a)] != a, "merge did not mix")
 
-    twice = place.run("merge", files[1], files[1], place.ours / "twice.msgpack", status=1)
-    place.expect(b'found "k' in twice.stderr, "which key?")
-    place.expect(not (place.ours / "twice.msgpack").exists(), "a file of keys that are there twice")
+    twice = workspace.run("merge", files[1], files[1], workspace.ours / "twice.msgpack", status=1)
+    workspace.expect(b'found "k' in twice.stderr, "which key?")
+    workspace.expect(not (workspace.ours / "twice.msgpack").exists(), "a file of keys given twice")
 
 
-def check_index(place):
+def check_index(workspace):
     """Check the side files made from a legacy index, and from a file without side files."""
     for name in ("mixed", "thousand", "one"):
-        source = place.theirs / f"{name}.msgpack"
-        made = place.ours / f"{name}.msgpack"
+        source = workspace.theirs / f"{name}.msgpack"
+        made = workspace.ours / f"{name}.msgpack"
         samples, offset, index = peer.read(source), 0, {}
         for key, message in samples:
             index[key], offset = offset, offset + len(message)
         made.write_bytes(source.read_bytes())
-        place.run("index", made, status=1)
-        place.run("index", "--datadings", "raw scan", made)
-        place.expect_same_files(name)
+        workspace.run("index", made, status=1)
+        workspace.run("index", "--datadings", "raw scan", made)
+        workspace.expect_same_files(name)
         for side in SIDES[1:]:
-            (place.ours / f"{name}.msgpack{side}").unlink()
+            (workspace.ours / f"{name}.msgpack{side}").unlink()
         legacy = pathlib.Path(f"{made}.index")
         legacy.write_bytes(msgpack.packb(index))
-        place.run("index", made)
-        place.expect_read(name, samples)
+        workspace.run("index", made)
+        workspace.expect_read(name, samples)
         for side in SIDES[1:5]:
-            place.expect((place.ours / f"{name}.msgpack{side}").read_bytes()
-                         == (place.theirs / f"{name}.msgpack{side}").read_bytes(), f"{name}{side}")
-        place.expect(f"  {legacy.name}\n" in pathlib.Path(f"{made}.md5").read_text("utf-8"), "no .index in .md5")
+            workspace.expect((workspace.ours / f"{name}.msgpack{side}").read_bytes()
+                         == (workspace.theirs / f"{name}.msgpack{side}").read_bytes(), f"{name}{side}")
+        workspace.expect(f"  {legacy.name}\n" in pathlib.Path(f"{made}.md5").read_text("utf-8"), "no .index in .md5")
 
 
 def main():
     program = str(pathlib.Path(sys.argv[1]).resolve())
     with tempfile.TemporaryDirectory() as folder:
-        place = Place(program, folder)
+        workspace = Workspace(program, folder)
         for check in check_find, check_orders, check_split, check_merge, check_index:
-            check(place)
-        print("\n".join([*place.wrong, f"{place.checks} checks, {len(place.wrong)} failed"]))
-        return bool(place.wrong)
+            check(workspace)
+        print("\n".join([*workspace.wrong, f"{workspace.checks} checks, {len(workspace.wrong)} failed"]))
+        return bool(workspace.wrong)
 
 
 if __name__ == "__main__":

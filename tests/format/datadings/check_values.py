@@ -160,7 +160,7 @@ def dense(value):
     return filled
 
 
-class Place:
+class Workspace:
     def __init__(self, program, folder):
         self.program, self.folder = program, pathlib.Path(folder)
         self.wrong, self.checks = [], 0
@@ -185,84 +185,84 @@ def is_opaque(column):
     return "MsgpackOpaque" in column["metadata"]
 
 
-def check_read(place, name, samples, path):
+def check_read(workspace, name, samples, path):
     """Compare each value that the package wrote with the one that dataview reads."""
-    head, *rows = map(json.loads, place.run("cat", "--format", "exact", path).splitlines())
-    place.expect(len(rows) == len(samples), f"{name}: {len(rows)} rows")
+    head, *rows = map(json.loads, workspace.run("cat", "--format", "exact", path).splitlines())
+    workspace.expect(len(rows) == len(samples), f"{name}: {len(rows)} rows")
     names = [column["name"] for column in head["columns"]]
-    place.expect(not samples or names == list(samples[0]), f"{name}: columns {names}")
+    workspace.expect(not samples or names == list(samples[0]), f"{name}: columns {names}")
     for column in head["columns"]:
         dtype = next((d for d in DTYPES if column["name"].rstrip("mv") == d[1:]), None)
         if name == "arrays" and dtype:
             kind = f"V<{NAMES[dtype]},"
-            place.expect(column["type"].startswith(kind), f"{name}: {column}")
+            workspace.expect(column["type"].startswith(kind), f"{name}: {column}")
     for row, sample in zip(rows, samples):
         for column, value in zip(head["columns"], row):
             if not is_opaque(column):
                 truth = exact(sample[column["name"]])
-                place.expect(dense(value) == truth, f"{name}, {sample['key']!r}: {value} is not {truth}")
+                workspace.expect(dense(value) == truth, f"{name}, {sample['key']!r}: {value} is not {truth}")
 
 
-def check_written(place, name, samples, path):
+def check_written(workspace, name, samples, path):
     """Check that a set written again from the typed view has the bytes of the package."""
-    again = place.folder / "again" / path.name
+    again = workspace.folder / "again" / path.name
     again.parent.mkdir(exist_ok=True)
-    place.run("convert", "--no-sync", "--datadings", "infer=all", "--allow-loss", "types", path, again)
+    workspace.run("convert", "--no-sync", "--datadings", "infer=all", "--allow-loss", "types", path, again)
     for side in SIDES:
         a, b = (pathlib.Path(f"{p}{side}") for p in (path, again))
-        place.expect(b.exists() and a.read_bytes() == b.read_bytes(), f"{name}{side} differs")
+        workspace.expect(b.exists() and a.read_bytes() == b.read_bytes(), f"{name}{side} differs")
     reader = MsgpackReader(again)
-    place.expect(len(reader) == len(samples), f"{name}: the package reads {len(reader)} samples")
-    place.expect(reader.verify_data(), f"{name}: MD5 of the data")
+    workspace.expect(len(reader) == len(samples), f"{name}: the package reads {len(reader)} samples")
+    workspace.expect(reader.verify_data(), f"{name}: MD5 of the data")
     keys = [sample["key"] for sample in samples]
-    place.expect([reader.find_index(key) for key in keys] == list(range(len(keys))), f"{name}: look-ups")
-    place.expect(all(key in reader for key in keys), f"{name}: filter")
+    workspace.expect([reader.find_index(key) for key in keys] == list(range(len(keys))), f"{name}: look-ups")
+    workspace.expect(all(key in reader for key in keys), f"{name}: filter")
     for line in pathlib.Path(f"{again}.md5").read_text().splitlines():
         digest, file = line.split("  ", 1)
         data = (again.parent / file).read_bytes()
-        place.expect(hashlib.md5(data).hexdigest() == digest, f"{name}: MD5 of {file}")
+        workspace.expect(hashlib.md5(data).hexdigest() == digest, f"{name}: MD5 of {file}")
 
 
-def check_other_forms(place):
+def check_other_forms(workspace):
     samples = list(other_forms())
-    path = place.theirs("forms", samples)
-    again = place.folder / "forms-again.msgpack"
-    place.run("convert", "--no-sync", "--datadings", "infer=all", "--allow-loss", "types", path, again)
+    path = workspace.theirs("forms", samples)
+    again = workspace.folder / "forms-again.msgpack"
+    workspace.run("convert", "--no-sync", "--datadings", "infer=all", "--allow-loss", "types", path, again)
     for ours, sample in zip(MsgpackReader(again), samples):
         truth = dict(flat(sample))
         found = {name: plain(value) for name, value in ours.items()}
-        place.expect(list(found) == list(truth), f"forms: entries {list(found)}")
+        workspace.expect(list(found) == list(truth), f"forms: entries {list(found)}")
         for name, value in truth.items():
-            place.expect(found.get(name) == value, f"forms, {name}: {found.get(name)!r} is not {value!r}")
+            workspace.expect(found.get(name) == value, f"forms, {name}: {found.get(name)!r} is not {value!r}")
 
 
-def check_others(place):
+def check_others(workspace):
     """Check tables of other formats: the number of samples, and numbered keys."""
     files = [*(GOLDEN / "idv").glob("*.idv"), *(GOLDEN / "btable").glob("*.btable")]
     for i, file in enumerate(sorted(files)):
-        out = place.folder / f"other-{i}.msgpack"
-        place.run("convert", "--no-sync", "--allow-loss", "columns,metadata,names,types,na",
+        out = workspace.folder / f"other-{i}.msgpack"
+        workspace.run("convert", "--no-sync", "--allow-loss", "columns,metadata,names,types,na",
                   "--to-datadings", "key=rownumber", file, out)
         reader = MsgpackReader(out)
         n = len(reader)
         keys = [f"{i:0{len(str(max(n - 1, 0)))}}" for i in range(n)]
-        place.expect([sample["key"] for sample in reader.iter()] == keys if n else True, file.name)
-        place.expect(reader.verify_data(), f"{file.name}: MD5")
-        place.run("verify", out)
+        workspace.expect([sample["key"] for sample in reader.iter()] == keys if n else True, file.name)
+        workspace.expect(reader.verify_data(), f"{file.name}: MD5")
+        workspace.run("verify", out)
 
 
 def main():
     program = str(pathlib.Path(sys.argv[1]).resolve())
     with tempfile.TemporaryDirectory() as folder:
-        place = Place(program, folder)
+        workspace = Workspace(program, folder)
         for name, samples in SAME.items():
-            path = place.theirs(name, samples)
-            check_read(place, name, samples, path)
-            check_written(place, name, samples, path)
-        check_other_forms(place)
-        check_others(place)
-        print("\n".join([*place.wrong[:40], f"{place.checks} checks, {len(place.wrong)} failed"]))
-        return bool(place.wrong)
+            path = workspace.theirs(name, samples)
+            check_read(workspace, name, samples, path)
+            check_written(workspace, name, samples, path)
+        check_other_forms(workspace)
+        check_others(workspace)
+        print("\n".join([*workspace.wrong[:40], f"{workspace.checks} checks, {len(workspace.wrong)} failed"]))
+        return bool(workspace.wrong)
 
 
 if __name__ == "__main__":

@@ -458,29 +458,29 @@ Test(datadings_cursor, strict_keys_of_all_rows)
 
 /* --- verify ----------------------------------------------------------------------------------- */
 
-typedef struct told {
+typedef struct findings {
     int defects, warnings, stop_at;
     dv_error last;
-} told;
+} findings;
 
-static bool count_told(void *ctx, const dv_error *what)
+static bool count_defect(void *ctx, const dv_error *what)
 {
-    told *t = ctx;
+    findings *t = ctx;
     t->last = *what;
     t->defects += what->status != DV_OK;
     t->warnings += what->status == DV_OK;
     return t->defects + t->warnings != t->stop_at;
 }
 
-static told verify(const dvt_path *folder, const char *text, int stop_at, dv_status want)
+static findings verify(const dvt_path *folder, const char *text, int stop_at, dv_status want)
 {
-    told t = {.stop_at = stop_at, .last = DV_ERROR_INIT};
+    findings t = {.stop_at = stop_at, .last = DV_ERROR_INIT};
     dv_error err = DV_ERROR_INIT;
     const dv_open_options how = options_of(text, DV_IO_MMAP);
     dv_view *view = dvt_messages_open_saved(folder, &how, &err);
     cr_assert_not_null(view, "%s", err.message);
     dv_verify_options options = DV_VERIFY_OPTIONS_INIT;
-    options.defect = count_told;
+    options.defect = count_defect;
     options.ctx = &t;
     cr_expect_eq(dv_verify(view, &options, &err), want, "%s", err.message);
     dv_view_release(&view);
@@ -492,7 +492,7 @@ Test(datadings_cursor, verify_reports_values_that_do_not_fit)
     dvt_path folder = dvt_folder_create();
     dvt_messages_save(&folder, "{key:\"k0\",a:1};{key:\"k1\",a:\"x\"};{key:\"k2\",a:#00};"
                                "{key:\"k3\",a:2}");
-    told t = verify(&folder, "infer=1", 0, DV_OK);
+    findings t = verify(&folder, "infer=1", 0, DV_OK);
     cr_expect(t.defects == 2, "%d", t.defects);
     cr_expect(strstr(t.last.message, "sample 2: a: expected I8") != NULL, "%s", t.last.message);
     const int others = t.warnings;
@@ -511,7 +511,7 @@ Test(datadings_cursor, verify_reports_broken_messages_once)
 {
     dvt_path folder = dvt_folder_create();
     dvt_messages_save(&folder, "{key:\"k0\",a:\"x\"};{key:\"k1\",a:!A1FF};{key:\"k2\",b:@<x4#00}");
-    told t = verify(&folder, "col=key:TX col=a:TX col=b:I8", 0, DV_OK);
+    findings t = verify(&folder, "col=key:TX col=a:TX col=b:I8", 0, DV_OK);
     cr_expect_eq(t.defects, 2, "%d: %s", t.defects, t.last.message);
     t = verify(&folder, "col=key:TX", 0, DV_OK);
     cr_expect_eq(t.defects, 2);

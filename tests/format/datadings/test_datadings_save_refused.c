@@ -13,13 +13,13 @@
 /* --- Losses in the schema --------------------------------------------------------------------- */
 
 /* Append "types x: its numbers ...;" for each loss. */
-typedef struct told {
+typedef struct loss_list {
     char text[2000];
-} told;
+} loss_list;
 
-static bool tell(void *ctx, const dv_loss_report *report)
+static bool add_loss(void *ctx, const dv_loss_report *report)
 {
-    told *t = ctx;
+    loss_list *t = ctx;
     const size_t n = strlen(t->text);
     snprintf(t->text + n, sizeof t->text - n, "%s %s;",
              report->loss == DV_LOSS_NONE ? "impossible" : dv_loss_name(report->loss),
@@ -43,15 +43,15 @@ static dvt_made_table table_of(const schema *columns, int32_t n)
     return table;
 }
 
-static told losses_of(dvt_made_table *table, const char *datadings)
+static loss_list losses_of(dvt_made_table *table, const char *datadings)
 {
-    told t = {""};
+    loss_list t = {""};
     dv_error err = DV_ERROR_INIT;
     dv_save_options options = DV_SAVE_OPTIONS_INIT;
     options.datadings = datadings;
     options.hidden = true;
     dv_view *view = dvt_made_table_open(table, NULL);
-    const dv_status status = dvt_datadings_save_check(view, &options, tell, &t, &err);
+    const dv_status status = dvt_datadings_save_check(view, &options, add_loss, &t, &err);
     cr_expect_eq(status, *t.text ? DV_ERR_LOSS : DV_OK, "%s", err.message);
     dv_view_release(&view);
     return t;
@@ -61,7 +61,7 @@ static void expect_losses(const schema *columns, int32_t n, const char *datading
                           const char *expected)
 {
     dvt_made_table table = table_of(columns, n);
-    const told t = losses_of(&table, datadings);
+    const loss_list t = losses_of(&table, datadings);
     cr_expect_str_eq(t.text, expected);
 }
 #define EXPECT_LOSSES(columns, datadings, expected)                                                \
@@ -175,7 +175,7 @@ static void expect_metadata(const char *kind, dv_column_view value, const char *
     dvt_made_table table = table_of(is_mark ? bytes : columns, 2);
     table.metadata_kind = kind;
     table.metadata = value;
-    const told t = losses_of(&table, datadings);
+    const loss_list t = losses_of(&table, datadings);
     cr_expect_str_eq(t.text, expected);
 }
 

@@ -164,7 +164,7 @@ static dv_status open_list(dvi_datadings_set *set, dv_error *err)
     return check_rows(set, keys, rows, err);
 }
 
-/* Read what open checks, whatever the number of samples. */
+/* Read and check what does not depend on the number of samples. */
 static dv_status open_files(dvi_datadings_set *set, dv_error *err)
 {
     dvi_map *offsets = file_of(set, DVI_DATADINGS_OFFSETS);
