@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cells.h: how does a cell of a rectangle move?  (docs/shuffling.md, Permutations) */
+/* cells.h: the moves by which cells of a rectangle are permuted (docs/shuffling.md, Permutations).
+ */
 #ifndef DVI_SIMD_CELLS_H
 #define DVI_SIMD_CELLS_H
 
@@ -9,7 +10,7 @@
 #define DVI_CELLS_FIRST UINT32_C(0x9E3779B1) /* the two factors of a move */
 #define DVI_CELLS_SECOND UINT32_C(0x85EBCA77)
 
-/* A place of the rectangle, and the step from one number to the next. */
+/* A cell of the rectangle, and the step from one number to the next. */
 typedef struct dvi_cells {
     uint32_t x, y, step_x, step_y;
 } dvi_cells;
@@ -21,7 +22,7 @@ static DVI_ALWAYS_INLINE dvi_cells dvi_cells_at(uint64_t first, uint64_t step,
                        (uint32_t)(step / r->height), (uint32_t)(step % r->height)};
 }
 
-/* How far does a cell move, 0 to size - 1? */
+/* Return the distance that a cell moves, 0 to size - 1. */
 static DVI_ALWAYS_INLINE uint32_t dvi_cells_distance(uint32_t number, uint32_t key, uint32_t size)
 {
     uint32_t h = (number ^ key) * DVI_CELLS_FIRST;
@@ -29,7 +30,8 @@ static DVI_ALWAYS_INLINE uint32_t dvi_cells_distance(uint32_t number, uint32_t k
     return (uint32_t)((uint64_t)h * size >> 32);
 }
 
-/* A sum of two numbers below size, modulo size: below it the difference wraps, to far above. */
+/* Return the sum of two numbers below size, modulo size.  A sum below size wraps in the
+ * subtraction, to a larger number. */
 static DVI_ALWAYS_INLINE uint32_t dvi_cells_wrap(uint32_t sum, uint32_t size)
 {
     const uint32_t less = sum - size;

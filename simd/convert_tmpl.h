@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* convert_tmpl.h: what do the vector levels share that make numbers of others?
+/* convert_tmpl.h: converts numbers between types, for the vector levels.
  *
- * Loops of which the compiler makes vectors: each rule of kernel.h as an expression without a jump,
- * in numbers no wider than need be.  What it makes of items that become wider is poor where lanes
- * have to be crossed, so a level may bring vectors for DVI_WIDENING_LIST. */
+ * The compiler vectorizes the loops: each rule of kernel.h is an expression without a branch, in
+ * the narrowest numbers possible.  For items that become wider its code is slow where data crosses
+ * lanes, so a level may define vectors for DVI_WIDENING_LIST. */
 #ifndef DVI_SIMD_CONVERT_TMPL_H
 #define DVI_SIMD_CONVERT_TMPL_H
 
 #include "simd/map_tmpl.h"
 #include "simd/ranges.h"
 
-/* --- 64-bit integers as reals, where the level has no instruction for it ------------------------
- */
+/* --- 64-bit integers as reals, for levels without an instruction for it ----------------------- */
 
 static inline double dvi_f8_of_bits(uint64_t bits)
 {
     return dvi_load_f8(&bits);
 }
 
-/* Each half becomes the fraction of a double whose last bit counts 2^32 or 1.  What that adds is
- * subtracted exactly, so that only the sum is rounded. */
+/* Each half becomes the fraction of a double whose last bit has the value 2^32 or 1.  The offsets
+ * are subtracted exactly, so only the sum is rounded. */
 static inline double dvi_f8_of_u8(uint64_t v)
 {
     const double high = dvi_f8_of_bits(v >> 32 | UINT64_C(0x4530000000000000));         /* 2^84 */
@@ -27,7 +26,7 @@ static inline double dvi_f8_of_u8(uint64_t v)
     return (high - 0x1.00000001p84) + low;
 }
 
-/* The same above the least integer, which is subtracted, too: so the sign is turned round. */
+/* As above, on v - INT64_MIN: the sign bit is inverted, and the offset includes the difference. */
 static inline double dvi_f8_of_i8(int64_t v)
 {
     const uint64_t u = (uint64_t)v;
@@ -36,9 +35,9 @@ static inline double dvi_f8_of_i8(int64_t v)
     return (high - 0x1.00000801p84) + low;
 }
 
-/* A number that a double holds, and that rounds to the same float.  Of what is too large for that
- * the lowest eleven bits tell no more than whether it is a multiple of their unit: an odd one of
- * the next bit stands for all that are not. */
+/* Return a number that a double holds exactly and that rounds to the same float.  In a number above
+ * 2^53 the lowest eleven bits matter only if they are all 0 or not: if not, the next bit is set
+ * instead (rounding to odd). */
 static inline uint64_t dvi_odd_u8(uint64_t v)
 {
     const uint64_t odd = (v | ((v & 0x7FF) + 0x7FF)) & ~UINT64_C(0x7FF);
@@ -51,8 +50,7 @@ static inline int64_t dvi_odd_i8(int64_t v)
     return ((uint64_t)v + (UINT64_C(1) << 53)) >> 54 ? odd : v;
 }
 
-/* --- Numbers as reals; those of 8 bytes are the level's own -------------------------------------
- */
+/* --- Numbers as reals; a level defines those of integers of 8 bytes --------------------------- */
 
 #define f4_of_i1(v) ((float)(v))
 #define f4_of_i2(v) ((float)(v))
@@ -71,9 +69,9 @@ static inline int64_t dvi_odd_i8(int64_t v)
 #define f8_of_f4(v) ((double)(v))
 #define f8_of_bl(v) ((double)(v))
 
-/* --- The rules: value d out of v ----------------------------------------------------------------
- *
- * As functions these do not tempt the compiler to warn of what is always true. */
+/* --- The rules: d from v ---------------------------------------------------------------------- */
+
+/* Functions, so that the compiler does not warn of comparisons that are always true. */
 static inline bool dvi_is_in(int64_t v, int64_t least, int64_t most)
 {
     return v >= least && v <= most;
@@ -84,8 +82,8 @@ static inline bool dvi_is_up_to(uint64_t v, uint64_t most)
     return v <= most;
 }
 
-/* a if it holds, else b.  Of reals that are chosen by integers compilers make jumps, not of bits.
- */
+/* Return a if `holds`, else b.  Chosen as bits: for a choice between reals by an integer, compilers
+ * emit branches. */
 static inline float dvi_f4_if(bool holds, float a, float b)
 {
     const uint32_t all = 0 - (uint32_t)holds,
@@ -100,8 +98,8 @@ static inline double dvi_f8_if(bool holds, double a, double b)
     return dvi_f8_of_bits(bits);
 }
 
-/* i8 to f4 by way of a double, which is where NA is put in: there its lanes are as wide as those
- * that tell of it.  It has all the bits of -2^63 and more. */
+/* Convert i8 to f4 by way of a double.  NA is set in the double, whose lanes are as wide as those
+ * of the comparison; its bits include all those of -2^63. */
 static inline float dvi_f4_or_na(int64_t v, double real)
 {
     const double na = na_f8();
@@ -121,16 +119,15 @@ static inline float dvi_f4_or_na(int64_t v, double real)
 #define REAL(d, v, from, to)                                                                       \
     const DVI_ITEM_##to real = to##_of_##from(v);                                                  \
     d = real != real ? na_##to() : real
-#define TRUTH_I(d, v, from, to) d = (DVI_ITEM_##to)(v == LEAST_##from ? DV_BL_NA : v != 0)
-#define TRUTH(d, v, from, to) d = v != 0
-#define SAID_I(d, v, from, to) d = (uint8_t)v <= 1 ? v : LEAST_##to
-#define SAID(d, v, from, to)                                                                       \
+#define NONZERO_I(d, v, from, to) d = (DVI_ITEM_##to)(v == LEAST_##from ? DV_BL_NA : v != 0)
+#define NONZERO(d, v, from, to) d = v != 0
+#define BOOL_I(d, v, from, to) d = (uint8_t)v <= 1 ? v : LEAST_##to
+#define BOOL(d, v, from, to)                                                                       \
     const DVI_ITEM_##to real = to##_of_##from(v);                                                  \
     d = real * real == real ? real : na_##to()
-#define CLOCK(d, v, from, to) d = (uint64_t)v > DV_TICKS_MAX ? DV_TICKS_NA : v
+#define TICKS(d, v, from, to) d = (uint64_t)v > DV_TICKS_MAX ? DV_TICKS_NA : v
 
-/* Those of DVI_WIDENING_LIST, on vectors of what is written: the value of a number that was read.
- */
+/* The rules of DVI_WIDENING_LIST on vectors of items written: v is the widened item. */
 #define WIDEN_FIT_I(v, from, to)                                                                   \
     WHERE_##to(EQUAL_##to(v, ALL_##to(LEAST_##from)), ALL_##to(LEAST_##to), v)
 #define WIDEN_FIT_U(v, from, to) (v)
@@ -138,14 +135,13 @@ static inline float dvi_f4_or_na(int64_t v, double real)
     WHERE_##to(EQUAL_##to(v, ALL_##to(LEAST_##from)), ALL_##to(na_##to()), v)
 #define WIDEN_REAL_U(v, from, to) (v)
 #define WIDEN_REAL(v, from, to) WHERE_##to(EQUAL_##to(v, v), v, ALL_##to(na_##to()))
-#define WIDEN_SAID_I(v, from, to)                                                                  \
+#define WIDEN_BOOL_I(v, from, to)                                                                  \
     WHERE_##to(EQUAL_##to(v, AND_##to(v, ALL_##to(1))), v, ALL_##to(LEAST_##to))
-#define WIDEN_SAID(v, from, to) WHERE_##to(EQUAL_##to(v, TIMES_##to(v, v)), v, ALL_##to(na_##to()))
+#define WIDEN_BOOL(v, from, to) WHERE_##to(EQUAL_##to(v, TIMES_##to(v, v)), v, ALL_##to(na_##to()))
 
-/* --- Kernels -----------------------------------------------------------------------------------
- */
+/* --- Kernels ---------------------------------------------------------------------------------- */
 
-/* A kernel whose loop the compiler makes. */
+/* A kernel whose loop the compiler vectorizes. */
 #define DVI_CONVERT(X, level, from, to, rule)                                                      \
     static void loop_##from##_##to(void *restrict dst, const void *restrict src, size_t n)         \
     {                                                                                              \
@@ -159,8 +155,8 @@ static inline float dvi_f4_or_na(int64_t v, double real)
     }                                                                                              \
     DVI_CONVERT_KERNEL(level, from, to, NULL)
 
-/* A kernel whose vectors the level brings, of WIDEN_NBYTES: how they are read as what shall be
- * written, what the rules above do with them, and how they are written or streamed. */
+/* A kernel whose vectors, of WIDEN_NBYTES, the level defines: READ_* reads and widens items, the
+ * rules above use its operations, and WRITE_* and STREAM_* write the result. */
 #define DVI_WIDEN(X, level, from, to, rule)                                                        \
     DVI_WIDEN_LOOP(loop_##from##_##to, WRITE_##to, from, to, rule)                                 \
     DVI_WIDEN_LOOP(stream_##from##_##to, STREAM_##to, from, to, rule)                              \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cpu.c: which levels do the CPU and its operating system allow? */
+/* cpu.c: finds the levels that the CPU and the operating system support. */
 #include "simd/cpu.h"
 
 #define BIT(n) (UINT32_C(1) << (n))
@@ -17,7 +17,8 @@
 #define AVX512_VBMI2 BIT(6)
 /* Leaf 0x80000001, ecx. */
 #define LZCNT BIT(5)
-/* XCR0: what the operating system saves: SSE and AVX; then masks and the upper halves. */
+/* XCR0, the registers that the operating system saves: SSE and AVX; then also the masks and upper
+ * halves of AVX-512. */
 #define YMM_STATE UINT64_C(0x06)
 #define ZMM_STATE UINT64_C(0xE6)
 
@@ -60,7 +61,7 @@ static uint64_t read_xcr0(void)
     return (uint64_t)high << 32 | low;
 }
 
-static dvi_x86 ask(void)
+static dvi_x86 query_cpu(void)
 {
     dvi_x86 x86 = {0};
     uint32_t eax, ebx, ecx, edx;
@@ -72,20 +73,20 @@ static dvi_x86 ask(void)
     }
     if (__get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx))
         x86.leaf80000001_ecx = ecx;
-    if (has(x86.leaf1_ecx, OSXSAVE)) /* the instruction does not exist before */
+    if (has(x86.leaf1_ecx, OSXSAVE)) /* without it, the instruction does not exist */
         x86.xcr0 = read_xcr0();
     return x86;
 }
 
 bool dvi_cpu_allows(dv_level level)
 {
-    const dvi_x86 x86 = ask();
+    const dvi_x86 x86 = query_cpu();
     return dvi_x86_allows(&x86, level);
 }
 
 #elif defined(__aarch64__)
 
-/* Every 64-bit ARM has it. */
+/* Every 64-bit ARM CPU has NEON. */
 bool dvi_cpu_allows(dv_level level)
 {
     return level == DV_LEVEL_SCALAR || level == DV_LEVEL_NEON;

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* cpu.h: which levels do the CPU and its operating system allow? */
+/* cpu.h: finds the levels that the CPU and the operating system support. */
 #ifndef DVI_SIMD_CPU_H
 #define DVI_SIMD_CPU_H
 
 #include "simd/kernel.h"
 #include <stdbool.h>
 
-/* What an x86 CPU tells of itself: leaves of CPUID that there are (0 otherwise), and XCR0 (0 unless
- * the operating system switched it on). */
+/* The features of an x86 CPU: leaves of CPUID (0 if the CPU lacks the leaf), and XCR0 (0 unless the
+ * operating system enabled it). */
 typedef struct dvi_x86 {
     uint32_t leaf1_ecx, leaf7_ebx, leaf7_ecx, leaf80000001_ecx;
     uint64_t xcr0;
 } dvi_x86;
 
-/* May this level run on such a CPU?  Registers are saved by the operating system only when XCR0
- * says so: a CPU with AVX-512 under a kernel that does not know it must not be asked for it. */
+/* Return whether the level may run on such a CPU.  The operating system saves the registers only if
+ * XCR0 has their bits, so AVX-512 is not used under an operating system that does not support it.
+ */
 bool dvi_x86_allows(const dvi_x86 *x86, dv_level level);
 
-/* May this level run here? */
+/* Return whether the level may run on this machine. */
 bool dvi_cpu_allows(dv_level level);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* densify.c: which kernel makes a matrix of these rows? */
+/* densify.c: finds the kernel that makes sparse rows dense. */
 #include "simd/densify.h"
 #include "simd/kinds.h"
 
@@ -31,7 +31,7 @@ static const struct {
 #undef ENTRY
 };
 
-/* Of a kind's values; 0: they have no fixed one. */
+/* The bytes of a value of each kind; 0: not fixed. */
 static const uint8_t widths[] = {
 #define WIDTH(NAME, name, number, width, ctype, na, aliases) [number] = width,
     DV_TYPE_LIST(WIDTH)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which levels are built: cmake/isa.cmake says so. */
+/* cmake/isa.cmake defines which levels are built. */
 #ifdef DVI_HAS_AVX2
 #define FILL_AVX2 dvi_fill_avx2
 #else
@@ -45,8 +45,8 @@ static dv_level cap(void)
     return (dv_level)(DV_LEVELS - 1);
 }
 
-/* Each level begins with what the ones below it have.  The levels of another architecture are not
- * there, so the order of the list is that of every machine. */
+/* Each level starts from the table of the level below.  Levels of another architecture are missing,
+ * so one order serves every machine. */
 static void publish(void)
 {
     const dv_level highest = cap();

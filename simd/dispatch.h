@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dispatch.h: the kernels of every level, and how a level puts its own into a table. */
+/* dispatch.h: declares the kernels of every level, and the functions that fill the tables. */
 #ifndef DVI_SIMD_DISPATCH_H
 #define DVI_SIMD_DISPATCH_H
 
@@ -14,7 +14,7 @@ DVI_KERNEL_LIST(DVI_KERNEL_PROTOTYPE, avx512)
 DVI_KERNEL_LIST(DVI_KERNEL_PROTOTYPE, neon)
 #undef DVI_KERNEL_PROTOTYPE
 
-/* Put all kernels that a level has into the table, over those of lower levels. */
+/* Put the kernels of a level into the table, in place of those of lower levels. */
 void dvi_fill_scalar(dvi_kernel_table *table);
 void dvi_fill_avx2(dvi_kernel_table *table);
 void dvi_fill_avx512(dvi_kernel_table *table);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* hash.h: the numbers of BLAKE2s (RFC 7693), as keys of datadings are hashed (datadings:2.3). */
+/* hash.h: constants and parameters of BLAKE2s (RFC 7693) for the keys of datadings (datadings:2.3).
+ */
 #ifndef DVI_SIMD_HASH_H
 #define DVI_SIMD_HASH_H
 
@@ -13,7 +14,7 @@
 static const uint32_t dvi_hash_start[8] = {0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A,
                                            0x510E527F, 0x9B05688C, 0x1F83D9AB, 0x5BE0CD19};
 
-/* In which order a round takes the words of a block. */
+/* The order in which each round uses the words of a block. */
 static const uint8_t dvi_hash_order[DVI_HASH_ROUNDS][16] = {
     {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
     {14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},
@@ -39,7 +40,7 @@ static const uint8_t dvi_hash_order[DVI_HASH_ROUNDS][16] = {
         mix(v, 3, 4, 9, 14, word(14), word(15));                                                   \
     } while (0)
 
-/* Digests of 32 bytes, one leaf, no secret; the salt, 8 bytes, or NULL. */
+/* Set the initial state: digests of 32 bytes, one leaf, no secret; salt: 8 bytes, or NULL. */
 static DVI_ALWAYS_INLINE void dvi_hash_begin(uint32_t h[8], const void *salt)
 {
     memcpy(h, dvi_hash_start, sizeof dvi_hash_start);
@@ -50,13 +51,13 @@ static DVI_ALWAYS_INLINE void dvi_hash_begin(uint32_t h[8], const void *salt)
     }
 }
 
-/* NA is as no bytes. */
+/* NA is hashed as an empty key. */
 static DVI_ALWAYS_INLINE size_t dvi_hash_nbytes(dv_text key)
 {
     return key.nbytes > 0 ? (size_t)key.nbytes : 0;
 }
 
-/* Two words of a digest, whose bytes are read as one number, the first the highest. */
+/* Return the bytes of two words of a digest as one big-endian number. */
 static DVI_ALWAYS_INLINE uint64_t dvi_hash_number(uint32_t first, uint32_t second)
 {
     uint8_t bytes[8];

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* kernel.h: the list of kernels, the shapes of their arguments, and the table of each level.
  *
- * Each kernel exists at level scalar, which defines it; the other levels give the same bits from
- * the same input.  A kernel allocates nothing, keeps nothing, and may run in any thread.
+ * Each kernel exists at level scalar, which defines it; the other levels give the same bits for
+ * the same input.  A kernel allocates no memory, has no state, and may run in any thread.
  *
  * Sources may have any alignment, as mapped blocks do.  Destinations are aligned to their items and
  * do not overlap sources.  A kernel reads and writes nothing outside the n items that it is given.
- * If it returns a number of items, that is the number of valid ones before the first invalid one: n
- * if all are valid.  The output for that item and later ones is unspecified. */
+ *
+ * Unless its shape says otherwise, a kernel that checks returns the number of valid items before
+ * the first invalid one: n if all are valid.  The output for the invalid item and for later ones is
+ * unspecified. */
 #ifndef DVI_SIMD_KERNEL_H
 #define DVI_SIMD_KERNEL_H
 
@@ -20,132 +22,143 @@ extern "C" {
 #define DVI_RESTRICT restrict
 #endif
 
-/* Rows of a BTable laid end to end, all big-endian (btable:1): of each its count, int32, then as
- * many pairs of an int32 index and an f8 value. */
+/* Rows of a BTable that lie end to end, all big-endian (btable:1): a row is its count, int32, and
+ * that number of pairs of an int32 index and an f8 value. */
 typedef struct dvi_pairs {
     const void *src;
-    size_t nbytes;  /* of src; the last row may be cut off */
-    size_t rows;    /* at most so many are wanted */
-    size_t items;   /* room for items, and for indices: in both arrays all of it may be written */
+    size_t nbytes;  /* of src; the last row may be truncated */
+    size_t rows;    /* read at most this number of rows */
+    size_t items;   /* room in the arrays of items and of indices; all of it may be written */
     int32_t length; /* slots of every row */
-    int32_t dense;  /* rows of so many pairs are dense: count -1, and no indices; -1: none are */
+    int32_t dense;  /* rows with this number of pairs are dense: count -1, no indices; -1: none */
 } dvi_pairs;
 
-/* How far a kernel came in them. */
+/* How much of a dvi_pairs a kernel has read and written. */
 typedef struct dvi_pairs_end {
     size_t nbytes, indices, items;
 } dvi_pairs_end;
 
-/* Which items are NA: those whose bits, as an unsigned number of the item's width, give more than
- * `most` by (item & mask) - low, which wraps.  Of each member only that many bits count. */
+/* The rule by which items are NA.  An item is an unsigned number of its width; it is NA if
+ * (item & mask) - low, which wraps, is above `most`.  The members have the width of the item;
+ * higher bits are ignored. */
 typedef struct dvi_na {
     uint64_t mask, low, most;
 } dvi_na;
 
-/* A whole number of 192 bits in two's complement, the lowest first: no sum of fewer than 2^64
- * integers or of their squares is too large for it. */
+/* An integer of 192 bits in two's complement, the lowest word first.  It holds the sum of fewer
+ * than 2^64 integers or of their squares. */
 typedef struct dvi_sum {
     uint64_t word[3];
 } dvi_sum;
 
-/* The nearest double; halfway, the even one.  Any thread. */
+/* Return the nearest double, ties to even.  Any thread. */
 double dvi_sum_r8(const dvi_sum *sum);
 
-/* A set of ASCII characters: c, which is below 128, is in it when
+/* A set of ASCII characters.  c, which is below 128, is in the set if
  * members[c & 15] >> (c >> 4) & 1. */
 typedef struct dvi_ascii_set {
     uint8_t members[16];
 } dvi_ascii_set;
 
-/* Cells in columns: number x * height + y is cell y of column x.  Both sizes 1 to 2^31. */
+/* A rectangle of numbered cells: cell y of column x has the number x * height + y.  Width and
+ * height are from 1 to 2^31. */
 #define DVI_RECTANGLE_KEYS 6
 typedef struct dvi_rectangle {
     uint32_t width, height;
     uint32_t keys[DVI_RECTANGLE_KEYS];
 } dvi_rectangle;
 
-/* How output is written.  Which one is fastest for output beyond the cache differs between
- * machines; a level that lacks one writes as DVI_STORE_CACHED.  The bytes are the same. */
+/* How output is written; the bytes are the same.  The fastest form for output larger than the cache
+ * depends on the machine.  A level that lacks a form writes as with DVI_STORE_CACHED. */
 typedef enum dvi_store {
-    DVI_STORE_CACHED, /* as any other */
-    DVI_STORE_STREAM, /* past the cache */
+    DVI_STORE_CACHED, /* ordinary stores */
+    DVI_STORE_STREAM, /* non-temporal stores, which bypass the cache */
     DVI_STORE_REPEAT, /* by the CPU's own fill instruction */
     DVI_STORES
 } dvi_store;
 
-/* clang-format off: a table */
-/* A kernel's arguments and result, named for what it does.
+/* clang-format off */
+/* The arguments and the result of each shape.  A shape is named for what its kernels do.  Packed
+ * bits begin with the lowest bit of a byte.
  *
- *   UTF8      Text of n bytes.  The result: the bytes of its well-formed start, which ends before
- *             the first character that is ill-formed or cut off.  *units_out: its length in UTF-16
- *             units.
- *   ENDS      Where n texts laid end to end have their ends, int32, bit 31: NA.  Sound: not below
- *             the end before, equal to it when NA; `first` is the end before the first.
- *             *last_out: the last sound end, without bit 31.
- *   MAP_ENDS  Text of nbytes, valid UTF-8; its n sound ends (from 0) in UTF-16 units, the last not
- *             after the text.  dst: the same in bytes, bit 31 kept.  Bad: inside a surrogate pair.
- *   COUNTS    Lengths and counts of rows.  Sound: length >= 0, and count -1, or from 0 to length -
- *             spare (spare is 0 or 1).  sums_out: indices and items of the rows before the first
- *             bad one.
- *   OFFSETS   Lengths and sound counts of rows.  indices[i+1] and items[i+1]: where the indices and
- *             items of row i end, when those of row 0 start at indices[0] and items[0].
- *   STARTS    Where n rows start in arrays of so many entries, and where the last one ends: n + 1
- *             offsets.  Good: from 0 to entries, not below the one before, and a row of at most
- *             length entries.  counts[i]: how many row i has.
- *   INDICES   Rows with sound counts, which sum to n indices.  Sound: from 0 on, rising strictly
- *             within each row, below its length.
- *   EXPAND    n values packed in the bits of src, the lowest first.  dst: a byte each.
- *   PACK      n Booleans, a byte each.  dst: a bit each, the lowest first: 1 where the byte is 1.
- *             What fills the last byte is 0.  The result: how many bytes are neither 0 nor 1, which
- *             are NA.
- *   RANGE     n values.  Bad: outside the range.
- *   DENSIFY   Sound rows of at most width slots.  dst[i * stride + slot]: all width slots of each
- *             row, 0 where there is no item.  stride >= width; what lies between is not touched.
- *   DENSIFY_AS  The same; each item becomes what convert_<read>_<written> makes of it.
- *   SPARSIFY  n rows of width slots, row i from src[i * stride] on; stride >= width, width < 2^31.
- *             Those whose bits are not all 0 are items: -0 and NaN are among them.  counts[i]: how
- *             many row i has; indices and items: their slots, and they themselves, row by row.
- *             There is room for n * width of either, and all of it may be written.  The result: the
- *             sum of the counts.
- *   MAP       n values.  dst: as many, each made of the one in its place.
- *   PAIRS     Rows of a BTable.  Good: whole, with room, a count from 0 to length, and indices that
- *             are sound as above.  The result: rows before the first one that is not good; of these
- *             the counts (-1: dense), the indices of those that are not dense, the items, and
+ *   UTF8      Validates n bytes of text.  Returns the length in bytes of the well-formed prefix,
+ *             which ends before the first character that is ill-formed or truncated.  *units_out:
+ *             the length of the prefix in UTF-16 code units.
+ *   ENDS      Checks the ends of n texts that lie end to end: int32, bit 31 is set for NA.  An end
+ *             is valid if it is not below the end before it, and equal to it for NA.  `first` is
+ *             the end before the first one.  *last_out: the last valid end, without bit 31.
+ *   MAP_ENDS  Converts n valid ends, the first text starting at 0, from UTF-16 code units to
+ *             bytes.  text: nbytes of valid UTF-8; the last end is not after it.  dst: the ends in
+ *             bytes, with bit 31 kept.  An end inside a surrogate pair is invalid.
+ *   COUNTS    Checks the lengths and counts of rows.  Valid: a length >= 0, and a count that is -1
+ *             or from 0 to length - spare (spare is 0 or 1).  sums_out: the numbers of indices and
+ *             of items in the rows before the first invalid one.
+ *   OFFSETS   Adds up lengths and valid counts of rows.  indices[i + 1] and items[i + 1]: where
+ *             the indices and the items of row i end.  indices[0] and items[0] are given: where
+ *             those of row 0 start.
+ *   STARTS    Converts n + 1 offsets into arrays of `entries` entries to counts: where each of n
+ *             rows starts, and where the last one ends.  Valid: offsets from 0 to entries that do
+ *             not decrease, and at most `length` entries in a row.  counts[i]: the entries of row
+ *             i.
+ *   INDICES   Checks the n indices of rows with valid counts.  Valid: not negative, strictly
+ *             increasing within a row, and below the length of the row.
+ *   EXPAND    Unpacks n values from the bits of src to a byte each in dst.
+ *   PACK      Packs n Booleans, a byte each, into bits: 1 where the byte is 1.  Unused bits of the
+ *             last byte are 0.  Returns the number of bytes that are neither 0 nor 1, which are
+ *             NA.
+ *   RANGE     Checks n values.  A value outside the range is invalid.
+ *   DENSIFY   Writes valid rows of at most `width` slots as a matrix: dst[i * stride + slot], all
+ *             `width` slots of each row, 0 where the row has no item.  stride >= width; the slots
+ *             between rows are not touched.
+ *   DENSIFY_AS  As DENSIFY; each item is converted as by convert_<read>_<written>.
+ *   SPARSIFY  Finds the items of n rows of `width` slots; row i starts at src[i * stride].  stride
+ *             >= width, width < 2^31.  A slot is an item unless all its bits are 0, so -0 and NaN
+ *             are items.  counts[i]: the number of items in row i.  indices and items: their slots
+ *             and values, row after row.  Each of the two has room for n * width, and all of it
+ *             may be written.  Returns the sum of the counts.
+ *   MAP       Makes n values: dst[i] from value i of src.
+ *   PAIRS     Splits rows of a BTable.  A row is valid if it is complete, there is room for it,
+ *             its count is from 0 to the length, and its indices are valid as for INDICES.
+ *             Returns the number of rows before the first invalid one, and writes for these rows
+ *             the counts (-1: dense), the indices of rows that are not dense, the items, and
  *             *end_out.
- *   NA        n items.  The result: how many are NA (na_count), or the index of the first that is,
- *             n when there is none (na_first).
- *   NA_MASK   n items.  dst: a bit each, the lowest first: na_bit (0 or 1) where the item is NA,
- *             the other where not.  What fills the last byte is 0.  The result: how many are NA.
- *             With na_bit 0 this is Arrow's validity.
- *   NA_REPLACE  n items.  dst: the same, but `value` where the item is NA.
- *   MINMAX    n values.  The least and the greatest that are not NA; of reals -0 is less than
- *             +0.  When there is none, least > greatest: the type's greatest and least (for reals
- *             the infinities), so that the ends of parts give the ends of the whole.
- *   SUM       n integers: the sum of those that are not NA, or of their squares.  Exact.
- *   SUM_REAL  n reals: the same, rounded.  Real i, as a double, or its square, is added to sum i
- *             mod 16; then sums 2 i and 2 i + 1 are added to become sum i, four times.  When that
- *             gives no number (infinities of both signs), the result is DV_R8_NA_BITS.
- *   TRANSPOSE  `width` columns of n items each.  dst[i * stride + k]: item i of columns[k].
- *             stride >= width; what lies between is not touched.
- *   ROWS      n rows of `width` bytes, each src_pitch bytes after the one before.  dst: the same,
- *             dst_pitch bytes apart.  Pitches >= width; what lies between is not touched.  Streamed
- *             rows need a store fence before others are told of them: it is the caller's.
- *   GATHER    n indices, int32, none negative.  dst[i]: item index[i] of src.
- *   GATHER_ENDS  n indices, int32, of texts with sound ends as above; the first of them starts at
- *             `first`.  dst: the ends of these texts, in this order, laid end to end from `at` on.
- *             Bad: it would end after 2^31 - 1.  *last_out: the last good end, without bit 31; or
- *             `at`.
- *   GATHER_TEXT  The same texts: their bytes, nbytes of them, in this order.  They come from text
- *             of text_nbytes.
- *   MOVE_ENDS  n ends.  dst: the same plus `by`, and within 0..2^31-1; bit 31 is kept.
- *   FIND      n bytes, at most 2^32.  dst: where those lie that are in the set, rising: the first
- *             `room` of them.  All of the room may be written.  The result: how many they are.
- *   HASH      n keys of any length (none, or NA: of no bytes); a salt of 8 bytes, or NULL.
+ *   NA        Reads n items.  Returns the number of NAs (na_count), or the index of the first NA,
+ *             n if there is none (na_first).
+ *   NA_MASK   Writes a bit for each of n items: na_bit (0 or 1) where the item is NA, and the
+ *             other value elsewhere.  Unused bits of the last byte are 0.  Returns the number of
+ *             NAs.  With na_bit 0, dst is a validity bitmap of Arrow.
+ *   NA_REPLACE  Copies n items to dst, with `value` in place of NA.
+ *   MINMAX    Finds the minimum and the maximum of n values, without NA.  For reals, -0 is less
+ *             than +0.  If no value remains, ends_out is the greatest value of the type, then the
+ *             least one (the infinities for reals), so that results of subsets can be combined.
+ *   SUM       Adds n integers, or their squares, without NA.  The sum is exact.
+ *   SUM_REAL  Adds n reals, or their squares, as doubles, without NA.  Real i is added to sum i
+ *             mod 16; then sums 2 i and 2 i + 1 are added to become sum i, four times.  If the
+ *             result is not a number (infinities of both signs), it is DV_R8_NA_BITS.
+ *   TRANSPOSE  Writes `width` columns of n items as a matrix: dst[i * stride + k] is item i of
+ *             columns[k].  stride >= width; the slots between rows are not touched.
+ *   ROWS      Copies n rows of `width` bytes that start src_pitch bytes apart to rows that start
+ *             dst_pitch bytes apart.  Both pitches are >= width; the bytes between rows of dst are
+ *             not touched.  After streaming, the caller issues a store fence before another thread
+ *             may read the rows.
+ *   GATHER    Copies items: dst[i] is item index[i] of src.  n indices, int32, none negative.
+ *   GATHER_ENDS  n indices, int32, of texts with valid ends; the first text starts at `first`.
+ *             dst: the ends of the selected texts in this order, laid end to end from `at` on.  An
+ *             end above 2^31 - 1 is invalid.  *last_out: the last valid end, without bit 31; `at`
+ *             if there is none.
+ *   GATHER_TEXT  Copies the bytes of the same texts in this order, nbytes in all, from text, which
+ *             has text_nbytes.
+ *   MOVE_ENDS  Adds `by` to n ends; bit 31 is kept.  The results are from 0 to 2^31 - 1.
+ *   FIND      Finds the bytes of the set among n bytes, at most 2^32.  dst: the first `room` of
+ *             their offsets, in increasing order.  All of the room may be written.  Returns the
+ *             number of offsets written.
+ *   HASH      Hashes n keys of any length; NA counts as an empty key.  salt: 8 bytes, or NULL.
  *             dst[2 * i] and dst[2 * i + 1]: the first 16 bytes of the digest of key i, as two
- *             numbers whose first byte is the highest.
- *   CELLS     n cells of a rectangle, numbers first, first + step, and so on, all of them in it;
- *             step * 16 < 2^63.  dst[i]: the number that number i is in another order, which the
- *             keys tell: once through the rounds (docs/shuffling.md, Permutations).
+ *             big-endian numbers.
+ *   CELLS     Permutes n cells of a rectangle, numbers first, first + step, and so on, which are
+ *             all in the rectangle; step * 16 < 2^63.  dst[i]: the number that the i-th of them
+ *             becomes after one pass through the rounds with the rectangle's keys
+ *             (docs/shuffling.md, Permutations).
  */
 /* clang-format on */
 #define DVI_SHAPE_UTF8(f, D, S) size_t f(const void *text, size_t n, size_t *units_out)
@@ -174,7 +187,8 @@ typedef enum dvi_store {
              const void *DVI_RESTRICT src, size_t stride, size_t width, size_t n)
 #define DVI_SHAPE_MAP(f, D, S) void f(D *DVI_RESTRICT dst, const void *DVI_RESTRICT src, size_t n)
 
-/* Items as the names of conversions spell them; the digit counts bytes. */
+/* The types of items, by their abbreviations in the names of conversions; the digit is the number
+ * of bytes. */
 #define DVI_ITEM_i1 int8_t
 #define DVI_ITEM_i2 int16_t
 #define DVI_ITEM_i4 int32_t
@@ -189,27 +203,26 @@ typedef enum dvi_store {
 #define DVI_ITEM_bl int8_t
 #define DVI_ITEM_dt int64_t
 
-/* By which rule a value becomes another (semantics:4).  NaN is written as DV_R4_NA_BITS or
- * DV_R8_NA_BITS, whatever bits it had. */
-#define DVI_RULE_FIT_I "NA, and what does not fit, give NA"
-#define DVI_RULE_FIT_U "what does not fit gives 0"
-#define DVI_RULE_FIT_UG "what does not fit gives 0"
-#define DVI_RULE_LOW "the lower half; the upper is 0"
+/* The rules of conversions (semantics:4).  Any NaN is written as DV_R4_NA_BITS or DV_R8_NA_BITS. */
+#define DVI_RULE_FIT_I "NA and values out of range give NA"
+#define DVI_RULE_FIT_U "values out of range give 0"
+#define DVI_RULE_FIT_UG "values out of range give 0"
+#define DVI_RULE_LOW "the lower half; the upper half is 0"
 #define DVI_RULE_REAL_I "NA gives NaN; rounded once, to nearest, ties to even"
 #define DVI_RULE_LONG_I DVI_RULE_REAL_I
 #define DVI_RULE_REAL_U "rounded once, to nearest, ties to even"
 #define DVI_RULE_REAL "NaN gives NaN; rounded to nearest, ties to even"
-#define DVI_RULE_TRUTH_I "is it not 0?  NA gives NA"
-#define DVI_RULE_TRUTH "is it not 0?  NaN is not"
-#define DVI_RULE_SAID_I "0 and 1; any other byte gives NA"
-#define DVI_RULE_SAID "0 and 1; any other byte gives NaN"
-#define DVI_RULE_CLOCK "what is outside 0..DV_TICKS_MAX gives NA"
+#define DVI_RULE_NONZERO_I "1 unless the value is 0; NA gives NA"
+#define DVI_RULE_NONZERO "1 unless the value is 0; NaN gives 1"
+#define DVI_RULE_BOOL_I "0 and 1; any other byte gives NA"
+#define DVI_RULE_BOOL "0 and 1; any other byte gives NaN"
+#define DVI_RULE_TICKS "values outside 0..DV_TICKS_MAX give NA"
 
-/* Conversions of one item of fixed width to another, except where the bits are the same anyway:
- * item read, item written, rule.  Y is called with X and level.  First those into a wider number,
- * which has room for all that is read. */
+/* Conversions between items of fixed width, except those that keep the bits: item read, item
+ * written, rule.  Y is called with X and level.  DVI_WIDENING_LIST has those to a wider number,
+ * which holds every value read. */
 /* clang-format off */
-#define DVI_WIDENING_LIST(Y, X, level)                                                              \
+#define DVI_WIDENING_LIST(Y, X, level)                                                             \
     Y(X, level, i1, i2, FIT_I) Y(X, level, i1, i4, FIT_I) Y(X, level, i1, i8, FIT_I)               \
     Y(X, level, i1, f4, REAL_I) Y(X, level, i1, f8, REAL_I)                                        \
     Y(X, level, i2, i4, FIT_I) Y(X, level, i2, i8, FIT_I) Y(X, level, i2, f4, REAL_I)              \
@@ -221,40 +234,40 @@ typedef enum dvi_store {
     Y(X, level, u2, f8, REAL_U)                                                                    \
     Y(X, level, u4, u8, FIT_U) Y(X, level, u4, f8, REAL_U)                                         \
     Y(X, level, f4, f8, REAL)                                                                      \
-    Y(X, level, bl, i2, SAID_I) Y(X, level, bl, i4, SAID_I) Y(X, level, bl, i8, SAID_I)            \
-    Y(X, level, bl, f4, SAID) Y(X, level, bl, f8, SAID)
-#define DVI_OTHER_CONVERSION_LIST(Y, X, level)                                                      \
-    Y(X, level, i1, bl, TRUTH_I)                                                                   \
-    Y(X, level, i2, i1, FIT_I) Y(X, level, i2, bl, TRUTH_I)                                        \
+    Y(X, level, bl, i2, BOOL_I) Y(X, level, bl, i4, BOOL_I) Y(X, level, bl, i8, BOOL_I)            \
+    Y(X, level, bl, f4, BOOL) Y(X, level, bl, f8, BOOL)
+#define DVI_OTHER_CONVERSION_LIST(Y, X, level)                                                     \
+    Y(X, level, i1, bl, NONZERO_I)                                                                 \
+    Y(X, level, i2, i1, FIT_I) Y(X, level, i2, bl, NONZERO_I)                                      \
     Y(X, level, i4, i1, FIT_I) Y(X, level, i4, i2, FIT_I) Y(X, level, i4, f4, REAL_I)              \
-    Y(X, level, i4, bl, TRUTH_I)                                                                   \
+    Y(X, level, i4, bl, NONZERO_I)                                                                 \
     Y(X, level, i8, i1, FIT_I) Y(X, level, i8, i2, FIT_I) Y(X, level, i8, i4, FIT_I)               \
-    Y(X, level, i8, f4, LONG_I) Y(X, level, i8, f8, REAL_I) Y(X, level, i8, bl, TRUTH_I)           \
-    Y(X, level, u1, bl, TRUTH)                                                                     \
-    Y(X, level, u2, u1, FIT_U) Y(X, level, u2, bl, TRUTH)                                          \
+    Y(X, level, i8, f4, LONG_I) Y(X, level, i8, f8, REAL_I) Y(X, level, i8, bl, NONZERO_I)         \
+    Y(X, level, u1, bl, NONZERO)                                                                   \
+    Y(X, level, u2, u1, FIT_U) Y(X, level, u2, bl, NONZERO)                                        \
     Y(X, level, u4, u1, FIT_U) Y(X, level, u4, u2, FIT_U) Y(X, level, u4, f4, REAL_U)              \
-    Y(X, level, u4, bl, TRUTH)                                                                     \
+    Y(X, level, u4, bl, NONZERO)                                                                   \
     Y(X, level, u8, u1, FIT_U) Y(X, level, u8, u2, FIT_U) Y(X, level, u8, u4, FIT_U)               \
-    Y(X, level, u8, f4, REAL_U) Y(X, level, u8, f8, REAL_U) Y(X, level, u8, bl, TRUTH)             \
+    Y(X, level, u8, f4, REAL_U) Y(X, level, u8, f8, REAL_U) Y(X, level, u8, bl, NONZERO)           \
     Y(X, level, u1, ug, LOW)                                                                       \
     Y(X, level, u2, ug, LOW)                                                                       \
     Y(X, level, u4, ug, LOW)                                                                       \
     Y(X, level, u8, ug, LOW)                                                                       \
     Y(X, level, ug, u1, FIT_UG) Y(X, level, ug, u2, FIT_UG) Y(X, level, ug, u4, FIT_UG)            \
     Y(X, level, ug, u8, FIT_UG)                                                                    \
-    Y(X, level, f4, bl, TRUTH)                                                                     \
-    Y(X, level, f8, f4, REAL) Y(X, level, f8, bl, TRUTH)                                           \
-    Y(X, level, bl, i1, SAID_I)                                                                    \
-    Y(X, level, dt, i8, CLOCK)
+    Y(X, level, f4, bl, NONZERO)                                                                   \
+    Y(X, level, f8, f4, REAL) Y(X, level, f8, bl, NONZERO)                                         \
+    Y(X, level, bl, i1, BOOL_I)                                                                    \
+    Y(X, level, dt, i8, TICKS)
 /* clang-format on */
 #define DVI_CONVERSION_LIST(Y, X, level)                                                           \
     DVI_WIDENING_LIST(Y, X, level) DVI_OTHER_CONVERSION_LIST(Y, X, level)
 #define DVI_CONVERSION_KERNEL(X, level, from, to, rule)                                            \
     X(level, MAP, convert_##from##_##to, DVI_ITEM_##to, DVI_ITEM_##from, DVI_RULE_##rule)
 
-/* Sparse rows whose items are converted as they are written: item read, item written. */
+/* Conversions of items while sparse rows are made dense: item read, item written. */
 /* clang-format off */
-#define DVI_DENSIFY_LIST(Y, X, level)                                                               \
+#define DVI_DENSIFY_LIST(Y, X, level)                                                              \
     Y(X, level, i1, f4) Y(X, level, i2, f4) Y(X, level, i4, f4) Y(X, level, i8, f4)                \
     Y(X, level, u1, f4) Y(X, level, u2, f4) Y(X, level, u4, f4) Y(X, level, u8, f4)                \
     Y(X, level, bl, f4) Y(X, level, f8, f4)                                                        \
@@ -301,22 +314,22 @@ typedef enum dvi_store {
 #define DVI_SHAPE_CELLS(f, D, S)                                                                   \
     void f(D *DVI_RESTRICT dst, S first, S step, size_t n, const dvi_rectangle *rectangle)
 
-/* Every kernel: shape, name, item written, item read, and what its name does not say.   */
+/* Every kernel: shape, name, item written, item read, and the contract that completes its shape. */
 #define DVI_KERNEL_LIST(X, level)                                                                  \
-    X(level, UTF8, utf8_units, size_t, uint8_t, "RFC 3629: no surrogates, nothing overlong")       \
+    X(level, UTF8, utf8_units, size_t, uint8_t, "RFC 3629: no surrogates, no overlong forms")      \
     X(level, ENDS, ends_check, int32_t, int32_t, "idv:X2 and idv:X3")                              \
     X(level, MAP_ENDS, ends_map, int32_t, int32_t, "idv:5.4")                                      \
     X(level, COUNTS, counts_check, int64_t, int32_t, "idv:V3 to idv:V5 with spare 1")              \
     X(level, OFFSETS, counts_offsets, int64_t, int32_t, "prefix sums")                             \
     X(level, INDICES, indices_check, int32_t, int32_t, "idv:V6")                                   \
     X(level, EXPAND, bits_expand, int8_t, uint8_t, "one bit: 0 or 1 (idv:5.2)")                    \
-    X(level, EXPAND, pairs_expand, int8_t, uint8_t, "two bits: 0, 1, NA; 3 is bad (idv:5.3)")      \
+    X(level, EXPAND, pairs_expand, int8_t, uint8_t, "two bits: 0, 1, NA; 3 is invalid (idv:5.3)")  \
     X(level, RANGE, ticks_check, int64_t, int64_t, "0..DV_TICKS_MAX or DV_TICKS_NA (idv:5.1)")     \
     X(level, DENSIFY, densify_4, uint32_t, uint32_t, "any item of 4 bytes")                        \
     X(level, DENSIFY, densify_8, uint64_t, uint64_t, "any item of 8 bytes")                        \
     DVI_CONVERSION_LIST(DVI_CONVERSION_KERNEL, X, level)                                           \
     X(level, PAIRS, pairs_split_8, double, double, "values keep their bits")                       \
-    X(level, PAIRS, pairs_split_4, float, double, "values as the CPU rounds them (semantics:4.2)") \
+    X(level, PAIRS, pairs_split_4, float, double, "values rounded by the CPU (semantics:4.2)")     \
     X(level, NA, na_count_1, size_t, uint8_t, "items of 1 byte")                                   \
     X(level, NA, na_count_2, size_t, uint16_t, "items of 2 bytes")                                 \
     X(level, NA, na_count_4, size_t, uint32_t, "items of 4 bytes")                                 \
@@ -368,10 +381,10 @@ typedef enum dvi_store {
     DVI_DENSIFY_LIST(DVI_DENSIFY_KERNEL, X, level)                                                 \
     X(level, STARTS, offsets_counts_4, int32_t, int32_t, "indptr of CSR")                          \
     X(level, STARTS, offsets_counts_8, int32_t, int64_t, "indptr of CSR")                          \
-    X(level, MAP, swap_2, uint16_t, uint16_t, "the bytes of each the other way round")             \
-    X(level, MAP, swap_4, uint32_t, uint32_t, "the bytes of each the other way round")             \
-    X(level, MAP, swap_8, uint64_t, uint64_t, "the bytes of each the other way round")             \
-    X(level, PACK, bits_pack, uint8_t, int8_t, "bits_expand undone")                               \
+    X(level, MAP, swap_2, uint16_t, uint16_t, "bytes reversed")                                    \
+    X(level, MAP, swap_4, uint32_t, uint32_t, "bytes reversed")                                    \
+    X(level, MAP, swap_8, uint64_t, uint64_t, "bytes reversed")                                    \
+    X(level, PACK, bits_pack, uint8_t, int8_t, "the reverse of bits_expand")                       \
     X(level, SPARSIFY, sparsify_1, uint8_t, uint8_t, "any item of 1 byte")                         \
     X(level, SPARSIFY, sparsify_2, uint16_t, uint16_t, "any item of 2 bytes")                      \
     X(level, SPARSIFY, sparsify_4, uint32_t, uint32_t, "any item of 4 bytes")                      \
@@ -384,9 +397,9 @@ typedef enum dvi_store {
     X(level, GATHER, gather_4, uint32_t, uint32_t, "any item of 4 bytes")                          \
     X(level, GATHER, gather_8, uint64_t, uint64_t, "any item of 8 bytes")                          \
     X(level, GATHER, gather_16, dv_u128, dv_u128, "any item of 16 bytes")                          \
-    X(level, GATHER_ENDS, gather_ends, int32_t, int32_t, "rows of text: their ends")               \
-    X(level, GATHER_TEXT, gather_text, uint8_t, uint8_t, "and their bytes")                        \
-    X(level, MOVE_ENDS, ends_move, int32_t, int32_t, "texts that lie elsewhere now")               \
+    X(level, GATHER_ENDS, gather_ends, int32_t, int32_t, "rows of text: ends")                     \
+    X(level, GATHER_TEXT, gather_text, uint8_t, uint8_t, "rows of text: bytes")                    \
+    X(level, MOVE_ENDS, ends_move, int32_t, int32_t, "texts at other offsets")                     \
     X(level, FIND, bytes_find, uint32_t, uint8_t, "separators, quotes, line ends")                 \
     X(level, HASH, keys_hash, uint64_t, uint8_t,                                                   \
       "BLAKE2s of 32 bytes (datadings:2.3, datadings:2.4)")                                        \
@@ -398,12 +411,13 @@ typedef struct dvi_kernel_table {
 } dvi_kernel_table;
 #undef DVI_KERNEL_MEMBER
 
-/* The table of the level in use (dv_level_in_use).  It lives as long as the program.  Any thread.
- */
+/* Return the table of the level in use (dv_level_in_use).  It is valid until the program ends.  Any
+ * thread. */
 const dvi_kernel_table *dvi_kernels(void);
 
-/* The table of one level, whatever the environment says; a kernel that the level lacks is that of a
- * lower level.  NULL: the CPU, the operating system or the build lacks the level.  Any thread. */
+/* Return the table of one level; the environment does not matter.  Kernels that the level lacks are
+ * those of a lower level.  NULL: the CPU, the operating system or the build does not have the
+ * level.  Any thread. */
 const dvi_kernel_table *dvi_kernels_at(dv_level level);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kernel_sample.c: the list of kernels for kernels.h, and a run of each on a small input. */
+/* kernel_sample.c: lists the kernels for kernels.h, and runs each on a small input. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "simd/na.h"
@@ -92,7 +92,7 @@ static void fill_orders(dv_kernel_sample *s)
         s->keys[i] = (dv_text){(const char *)s->text + 15 * i, 15};
 }
 
-/* Run the kernel once; the result is the number of bytes read and written. */
+/* Run the kernel once.  The value is the number of bytes read and written. */
 #define RUN_UTF8(k, s, name, D, S) (k->name(s->text, TEXT_NBYTES, &(size_t){0}), TEXT_NBYTES)
 #define RUN_ENDS(k, s, name, D, S) (k->name(s->ends, TEXTS, 0, &(int32_t){0}), TEXTS * sizeof(S))
 #define RUN_MAP_ENDS(k, s, name, D, S)                                                             \

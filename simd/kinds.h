@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kinds.h: which kinds do the names of kernels mean? */
+/* kinds.h: maps the abbreviations in the names of kernels to kinds. */
 #ifndef DVI_SIMD_KINDS_H
 #define DVI_SIMD_KINDS_H
 

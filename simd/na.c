@@ -2,7 +2,7 @@
 /* na.c: the rule by which the items of a type are NA.  (semantics:1.1, semantics:1.2) */
 #include "simd/na.h"
 
-/* By the NA column of DV_TYPE_LIST: the rule, and the bits that are written. */
+/* The rule and the bits that are written, by the NA column of DV_TYPE_LIST. */
 #define ABOVE(most)                                                                                \
     {                                                                                              \
         UINT64_MAX, 0, most                                                                        \

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* na.h: which items of a type are NA, and whether one item is. */
+/* na.h: the rule by which items of a type are NA, and a test of one item. */
 #ifndef DVI_SIMD_NA_H
 #define DVI_SIMD_NA_H
 
 #include "base/load.h"
 #include "simd/dispatch.h"
 
-/* The rule for the values of a type, or the items of a vector (semantics:1.1, semantics:1.2), for
- * the na kernels of their width; for TX and BY, the rule for their ends, of width 4.  The rule of a
- * kind without NA matches nothing.  So does that of DZ, whose NA depends on two arrays, and of
- * extensions.  Any thread. */
+/* Return the rule for the values of a type, or for the items of a vector (semantics:1.1,
+ * semantics:1.2), for the na kernels of their width; for TX and BY, the rule for their ends, of
+ * width 4.  The rule of a kind without NA matches nothing.  So do the rules of DZ, whose NA depends
+ * on two arrays, and of extensions.  Any thread. */
 dvi_na dvi_na_of(const dv_type *type);
 
-/* The bits that are written for NA of a type, the lowest byte first; of DZ, its ticks.  0: the type
- * is a key, TX, or has no NA. */
+/* Return the bits that are written for NA of a type, the lowest byte first; for DZ, those of its
+ * ticks.  0: the type is a key, TX, or has no NA. */
 uint64_t dvi_na_bits(const dv_type *type);
 
-/* The widths of items, and the unsigned number of each. */
+/* The widths of items, and the unsigned type of each width. */
 #define DVI_NA_WIDTHS(X)                                                                           \
     X(1, uint8_t)                                                                                  \
     X(2, uint16_t)                                                                                 \

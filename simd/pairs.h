@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pairs.h: the next row of a dvi_pairs, and its pairs one after the other. */
+/* pairs.h: reads the rows of a dvi_pairs one by one. */
 #ifndef DVI_SIMD_PAIRS_H
 #define DVI_SIMD_PAIRS_H
 
@@ -9,13 +9,13 @@
 
 #define DVI_PAIR_NBYTES 12
 
-/* The pairs of the next row. */
+/* Return the pairs of the next row. */
 static inline const uint8_t *dvi_pairs_at(const dvi_pairs *rows, const dvi_pairs_end *at)
 {
     return (const uint8_t *)rows->src + at->nbytes + 4;
 }
 
-/* Is the next row whole, with room for its n pairs? */
+/* Return whether the next row is complete and there is room for its n pairs. */
 static inline bool dvi_pairs_next(const dvi_pairs *rows, const dvi_pairs_end *at, size_t *n_out)
 {
     const size_t left = rows->nbytes - at->nbytes;
@@ -27,7 +27,8 @@ static inline bool dvi_pairs_next(const dvi_pairs *rows, const dvi_pairs_end *at
            n <= rows->items - at->items;
 }
 
-/* The indices of n pairs: do they rise, from 0 on, below the length? */
+/* Copy the indices of n pairs.  Returns whether they are valid: not negative, strictly increasing,
+ * and below the length. */
 static inline bool dvi_pairs_indices(int32_t *dst, const uint8_t *pairs, size_t n, int32_t length)
 {
     int32_t before = -1;
@@ -40,7 +41,7 @@ static inline bool dvi_pairs_indices(int32_t *dst, const uint8_t *pairs, size_t 
     return true;
 }
 
-/* Go on after a row of n pairs; its count, as the column has it. */
+/* Advance past a row of n pairs.  Returns the count that the column stores for it. */
 static inline int32_t dvi_pairs_pass(const dvi_pairs *rows, dvi_pairs_end *at, size_t n)
 {
     const bool is_dense = (int32_t)n == rows->dense;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ranges.h: the range of each number that has one, and the NAs of reals: what conversions share.
- */
+/* ranges.h: the ranges of integers and the NAs of reals, for conversions. */
 #ifndef DVI_SIMD_RANGES_H
 #define DVI_SIMD_RANGES_H
 

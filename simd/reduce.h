@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reduce.h: what is a sum, what is below what?  What scalar, and the tails of the other levels, do.
- */
+/* reduce.h: sums and comparisons for level scalar and for the tails of the other levels. */
 #ifndef DVI_SIMD_REDUCE_H
 #define DVI_SIMD_REDUCE_H
 
@@ -19,13 +18,13 @@ static inline dvi_sum dvi_sum_of(dvi_u128 sum)
     return (dvi_sum){{(uint64_t)sum, high, high >> 63 ? UINT64_MAX : 0}};
 }
 
-/* Of a sum that fits, as those of all integers do but the squares of 8 bytes. */
+/* Return the low 128 bits: all of the sum, except for squares of integers of 8 bytes. */
 static inline dvi_u128 dvi_sum_low(dvi_sum sum)
 {
     return (dvi_u128)sum.word[1] << 64 | sum.word[0];
 }
 
-/* The 16 sums in pairs, until one is left. */
+/* Add the 16 sums in pairs until one is left. */
 static inline double dvi_sum_lanes(double lane[DVI_SUM_LANES])
 {
     for (size_t n = DVI_SUM_LANES / 2; n > 0; n /= 2)
@@ -37,7 +36,7 @@ static inline double dvi_sum_lanes(double lane[DVI_SUM_LANES])
     return dvi_load_f8(&na);
 }
 
-/* An order of all reals that are not NaN; NaN is neither below nor above. */
+/* A total order of all reals but NaN, with -0 below +0.  NaN is neither below nor above a real. */
 static inline bool dvi_is_below(double a, double b)
 {
     return a < b || (a == b && signbit(a) && !signbit(b));

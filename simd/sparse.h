@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sparse.h: what does row i of a dv_sparse say? */
+/* sparse.h: reads lengths, counts and indices of a dv_sparse. */
 #ifndef DVI_SIMD_SPARSE_H
 #define DVI_SIMD_SPARSE_H
 
@@ -21,7 +21,8 @@ static inline int32_t dvi_sparse_index(const dv_sparse *rows, size_t i)
     return dvi_load_i32((const uint8_t *)rows->indices + 4 * i);
 }
 
-/* The rows from i on; their indices and items start that much later. */
+/* Return the rows from i on.  indices and items_nbytes: the indices, and the bytes of items, of the
+ * rows before. */
 static inline dv_sparse dvi_sparse_from(const dv_sparse *rows, size_t i, size_t indices,
                                         size_t items_nbytes)
 {

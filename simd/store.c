@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: MIT */
-/* store.c: which way of writing is the fastest here? */
+/* store.c: finds the form of stores that is the fastest on this machine. */
 #include "simd/store.h"
 #include "simd/dispatch.h"
 #include "simd/sparse.h"
 #include <time.h>
 #include <unistd.h>
 
-#define CACHE_DEFAULT ((size_t)32 << 20) /* where nobody tells, as in some virtual machines */
+#define CACHE_DEFAULT ((size_t)32 << 20) /* if it is unknown, as in some virtual machines */
 #define ROUNDS 2
 
-/* --- How large is the cache? ---------------------------------------------------------------------
- */
+/* --- Size of the cache ------------------------------------------------------------------------ */
 
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-/* The largest cache that a leaf of CPUID lists.  The C library is asked only after the CPU: some
- * versions tell the sum over all of an AMD chip's caches, of which one core sees a part. */
+/* Return the size of the largest cache that a leaf of CPUID lists.  The CPU is queried before the C
+ * library: on AMD, some versions of the library return the sum of all L3 caches, but a core uses
+ * one of them. */
 static size_t largest_of(uint32_t leaf)
 {
     size_t largest = 0;
     uint32_t eax, ebx, ecx, edx;
     for (uint32_t i = 0; __get_cpuid_count(leaf, i, &eax, &ebx, &ecx, &edx) && eax % 32 != 0; i++) {
-        const size_t ways = (ebx >> 22) + 1, parts = (ebx >> 12 & 0x3FF) + 1;
-        const size_t nbytes = ways * parts * ((ebx & 0xFFF) + 1) * ((size_t)ecx + 1);
+        const size_t ways = (ebx >> 22) + 1, partitions = (ebx >> 12 & 0x3FF) + 1;
+        const size_t nbytes = ways * partitions * ((ebx & 0xFFF) + 1) * ((size_t)ecx + 1);
         largest = nbytes > largest ? nbytes : largest;
     }
     return largest;
 }
 
-static size_t ask_cpu(void)
+static size_t query_cpu_cache(void)
 {
     const size_t intel = largest_of(4);
     return intel > 0 ? intel : largest_of(0x8000001D);
 }
 #else
-static size_t ask_cpu(void)
+static size_t query_cpu_cache(void)
 {
     return 0;
 }
@@ -43,15 +43,14 @@ static size_t ask_cpu(void)
 
 size_t dvi_store_cache_nbytes(void)
 {
-    const size_t cpu = ask_cpu();
+    const size_t cpu = query_cpu_cache();
     if (cpu > 0)
         return cpu;
     const long library = sysconf(_SC_LEVEL3_CACHE_SIZE);
     return library > 0 ? (size_t)library : CACHE_DEFAULT;
 }
 
-/* --- What decides ------------------------------------------------------------------------------
- */
+/* --- Choice of a form ------------------------------------------------------------------------- */
 
 dvi_store dvi_store_form(size_t nbytes, size_t cache, int form)
 {
@@ -67,8 +66,8 @@ size_t dvi_store_sample(size_t nbytes, size_t cache)
     return nbytes > cache && nbytes >= sample ? sample : 0;
 }
 
-/* Where rows are so full that nothing is gained, all forms take about as long.  Then it is too
- * early to turn streaming down for good: another form must save a sixteenth. */
+/* If rows have many items, all forms take about as long.  That is no reason to give up streaming
+ * for the rest of the process, so another form must save at least a sixteenth of the time. */
 dvi_store dvi_store_choose(const int64_t ns[DVI_STORES])
 {
     dvi_store best = DVI_STORE_STREAM;
@@ -81,10 +80,9 @@ dvi_store dvi_store_choose(const int64_t ns[DVI_STORES])
     return best;
 }
 
-/* --- Measuring ---------------------------------------------------------------------------------
- */
+/* --- Measurement ------------------------------------------------------------------------------ */
 
-/* A matrix and the rows that go there. */
+/* A matrix, and the rows to write there. */
 typedef struct task {
     const dvi_densify_kernel *kernel;
     uint8_t *dst;
@@ -104,8 +102,8 @@ static int64_t clock_ns(void)
     return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-/* Write the rows in every form.  The first time is not counted: it pays for pages that are touched
- * for the first time, and fills the cache with lines that the next one has to write back. */
+/* Write the rows in every form, and return the best.  The first pass is not timed: it includes page
+ * faults, and fills the cache with lines that the next pass has to write back. */
 static dvi_store measure(const task *t)
 {
     int64_t best[DVI_STORES];
@@ -122,7 +120,7 @@ static dvi_store measure(const task *t)
     return dvi_store_choose(best);
 }
 
-/* Write as many rows as there are in sample bytes, measure with them, and leave the others. */
+/* Write the rows of the first `sample` bytes and measure with them; *t keeps the others. */
 static dvi_store measure_first(task *t, size_t sample)
 {
     const size_t row_nbytes = t->width * t->kernel->item_nbytes, n = (sample - 1) / row_nbytes + 1;
@@ -138,7 +136,7 @@ static dvi_store measure_first(task *t, size_t sample)
     return form;
 }
 
-/* One number each: no order with anything else is needed. */
+/* cache and form are independent numbers, so relaxed order suffices. */
 static size_t cache_of(dvi_store_state *store)
 {
     size_t cache = atomic_load_explicit(&store->cache, memory_order_relaxed);
@@ -163,7 +161,7 @@ void dvi_store_densify(dvi_store_state *store, const dvi_densify_kernel *kernel,
     write_rows(&t, dvi_store_form(nbytes, cache, form));
 }
 
-/* What is known to the process. */
+/* The state of the process. */
 static dvi_store_state here = DVI_STORE_STATE_INIT;
 
 void dvi_densify(const dvi_densify_kernel *kernel, void *dst, size_t stride, size_t width,
@@ -183,7 +181,7 @@ bool dvi_store_is_large(size_t nbytes)
     return nbytes > cache_of(&here) / 2;
 }
 
-/* Elsewhere these stores are ordered as any others are. */
+/* On other architectures these stores are ordered like all others. */
 void dvi_store_finish(void)
 {
 #if defined(__x86_64__)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* store.h: which way of writing is the fastest here? */
+/* store.h: finds the form of stores that is the fastest on this machine. */
 #ifndef DVI_SIMD_STORE_H
 #define DVI_SIMD_STORE_H
 
@@ -7,10 +7,10 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* What is known of the machine.  Both are found out at the first call that needs them, without a
- * lock: threads that do so at the same time find the same, or what is as good. */
+/* Properties of the machine.  Each is determined by the first call that needs it, without a lock:
+ * threads that determine it at the same time find the same value, or an equally good one. */
 typedef struct dvi_store_state {
-    atomic_size_t cache; /* bytes of the last-level cache; 0: not asked for yet */
+    atomic_size_t cache; /* bytes of the last-level cache; 0: not queried yet */
     atomic_int form;     /* a dvi_store for output beyond it; DVI_STORE_UNKNOWN: not measured yet */
 } dvi_store_state;
 
@@ -20,46 +20,46 @@ typedef struct dvi_store_state {
         0, DVI_STORE_UNKNOWN                                                                       \
     }
 
-/* The matrix of kernel.h's DENSIFY: the kernel of dvi_kernels(), in the form that is the
- * fastest on this machine.  Any thread; no allocation.
+/* Write a matrix as shape DENSIFY of kernel.h does, with the kernel of dvi_kernels() and the
+ * fastest form of stores on this machine.  Any thread; no allocation.
  *
- * The first output of more than twice the cache pays for the measurement: its first rows, up to
+ * The first output of more than twice the cache includes the measurement: its first rows, up to
  * DVI_STORE_SAMPLE_MAX bytes, are written seven times. */
 void dvi_densify(const dvi_densify_kernel *kernel, void *dst, size_t stride, size_t width,
                  const dv_sparse *rows);
 
-/* The form for a matrix of so many bytes that is written in parts: as far as it is known. */
+/* Return the form for a matrix of nbytes that is written by several calls.  Does not measure. */
 dvi_store dvi_densify_form(size_t nbytes);
 
-/* Is output of nbytes better not kept in the cache, of which it would need more than half?  Any
- * thread; asks the CPU once. */
+/* Return whether output of nbytes should bypass the cache, because it needs more than half of it.
+ * Any thread; queries the CPU once. */
 bool dvi_store_is_large(size_t nbytes);
 
-/* What this thread has streamed comes before what it stores from now on, to all other threads. */
+/* Order the streamed stores of this thread before its later stores, for all other threads. */
 void dvi_store_finish(void);
 
-/* For tests: as though the cache had so many bytes; 0: as it is. */
+/* For tests: set the assumed size of the cache; 0: the real size. */
 void dvi_store_pretend(size_t cache);
 
-/* --- Its parts ----------------------------------------------------------------------------------
- */
+/* --- Steps of the choice, for tests ----------------------------------------------------------- */
 
 #define DVI_STORE_SAMPLE_MAX ((size_t)256 << 20)
 
-/* The same with what is known in *store, instead of what is known to the process. */
+/* As dvi_densify, with the state in *store instead of that of the process. */
 void dvi_store_densify(dvi_store_state *store, const dvi_densify_kernel *kernel, void *dst,
                        size_t stride, size_t width, const dv_sparse *rows);
 
-/* Bytes of the last-level cache, as the CPU or the operating system tells; never 0. */
+/* Return the size of the last-level cache as reported by the CPU or the operating system; never 0.
+ */
 size_t dvi_store_cache_nbytes(void);
 
-/* The form for output of nbytes; form: what was measured, or DVI_STORE_UNKNOWN. */
+/* Return the form for output of nbytes.  form: the measured one, or DVI_STORE_UNKNOWN. */
 dvi_store dvi_store_form(size_t nbytes, size_t cache, int form);
 
-/* How many bytes to measure with, before output of nbytes; 0: it is too small. */
+/* Return the number of bytes to measure with, for output of nbytes; 0: it is too small. */
 size_t dvi_store_sample(size_t nbytes, size_t cache);
 
-/* The best of the forms that took so many nanoseconds. */
+/* Return the best form.  ns: the time of each. */
 dvi_store dvi_store_choose(const int64_t ns[DVI_STORES]);
 
 #endif

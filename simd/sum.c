@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* sum.c: which double is nearest to an exact sum? */
+/* sum.c: rounds an exact sum to a double. */
 #include "base/load.h"
 #include "simd/kernel.h"
 
-/* 2 to the k, which is from -1022 to 1023. */
+/* Return 2 to the power k; k is from -1022 to 1023. */
 static double power_of_two(int k)
 {
     const uint64_t bits = (uint64_t)(1023 + k) << 52;
@@ -21,7 +21,8 @@ double dvi_sum_r8(const dvi_sum *sum)
     const int top = word[2] ? 2 : word[1] ? 1 : 0;
     if (word[top] == 0)
         return 0;
-    /* Its first 64 bits; whether a bit follows shows in the last, far below the half. */
+    /* The first 64 bits.  If any later bit is set, the last one is, too, which is far below half a
+     * unit. */
     const int shift = __builtin_clzll(word[top]);
     uint64_t bits = word[top] << shift, rest = 0;
     if (top > 0) {

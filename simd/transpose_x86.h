@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* transpose_x86.h: the small blocks of the levels avx2 and avx512: 4 x 4 items of 4 bytes, 2 x 2 of
- * 8. */
+/* transpose_x86.h: transposes small blocks for levels avx2 and avx512: 4 x 4 items of 4 bytes, and
+ * 2 x 2 of 8. */
 #ifndef DVI_SIMD_TRANSPOSE_X86_H
 #define DVI_SIMD_TRANSPOSE_X86_H
 
@@ -12,7 +12,7 @@ static DVI_ALWAYS_INLINE __m128i dvi_transpose_load(const void *column, size_t a
     return _mm_loadu_si128((const void *)((const uint8_t *)column + at));
 }
 
-/* 2 rows of 16 bytes: the first halves of a and b, then their second ones. */
+/* Write 2 rows of 16 bytes: the low halves of a and b, then their high halves. */
 static DVI_ALWAYS_INLINE void dvi_transpose_halves(uint8_t *dst, size_t pitch, __m128i a, __m128i b)
 {
     _mm_storeu_si128((void *)dst, _mm_unpacklo_epi64(a, b));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bits_scalar.c: Booleans of one and of two bits become bytes, and bytes become bits. */
+/* bits_scalar.c: unpacks Booleans of one or two bits into bytes, and packs bytes into bits. */
 #include "simd/dispatch.h"
 #include <dataview/type.h>
 

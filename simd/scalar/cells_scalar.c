@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cells_scalar.c: cells of a rectangle in another order, one by one. */
+/* cells_scalar.c: permutes the cells of a rectangle, one by one. */
 #include "simd/cells.h"
 
 void dvi_cells_permute_scalar(uint64_t *restrict dst, uint64_t first, uint64_t step, size_t n,

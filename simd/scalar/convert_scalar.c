@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* convert_scalar.c: a number of one type as a number of another. */
+/* convert_scalar.c: converts numbers of one type to another. */
 #include "simd/ranges.h"
 
 static int64_t fit_signed(int64_t v, int64_t na, int64_t least, int64_t most)
@@ -21,11 +21,11 @@ static uint64_t fit_unsigned(uint64_t v, uint64_t most)
 #define LONG_I REAL_I
 #define REAL_U(v, from, to) (DVI_ITEM_##to) v
 #define REAL(v, from, to) (v != v ? na_##to() : (DVI_ITEM_##to)v)
-#define TRUTH_I(v, from, to) (DVI_ITEM_##to)(v == LEAST_##from ? DV_BL_NA : v != 0)
-#define TRUTH(v, from, to) (v != 0)
-#define SAID_I(v, from, to) (v == 0 || v == 1 ? v : LEAST_##to)
-#define SAID(v, from, to) (v == 0 || v == 1 ? v : na_##to())
-#define CLOCK(v, from, to) (v < 0 || v > DV_TICKS_MAX ? DV_TICKS_NA : v)
+#define NONZERO_I(v, from, to) (DVI_ITEM_##to)(v == LEAST_##from ? DV_BL_NA : v != 0)
+#define NONZERO(v, from, to) (v != 0)
+#define BOOL_I(v, from, to) (v == 0 || v == 1 ? v : LEAST_##to)
+#define BOOL(v, from, to) (v == 0 || v == 1 ? v : na_##to())
+#define TICKS(v, from, to) (v < 0 || v > DV_TICKS_MAX ? DV_TICKS_NA : v)
 
 #define CONVERT(X, level, from, to, rule)                                                          \
     void dvi_convert_##from##_##to##_##level(DVI_ITEM_##to *restrict dst,                          \

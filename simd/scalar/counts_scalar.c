@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* counts_scalar.c: are lengths and counts of vectors sound, and what do they add up to? */
+/* counts_scalar.c: checks lengths and counts of vectors, and adds them up. */
 #include "simd/dispatch.h"
 #include "simd/sparse.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* densify_scalar.c: sparse rows become a matrix. */
+/* densify_scalar.c: makes a dense matrix of sparse rows. */
 #include "simd/dispatch.h"
 #include "simd/sparse.h"
 
-/* They differ in the items alone: put writes one as an item of the matrix. */
+/* The kernels differ only in their items.  put: writes an item as an item of the matrix. */
 #define DENSIFY(name, D, S, put)                                                                   \
     void name(D *restrict dst, size_t stride, size_t width, const dv_sparse *rows,                 \
               dvi_store store)                                                                     \

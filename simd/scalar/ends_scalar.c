@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ends_scalar.c: are the boundaries of texts sound, and where do they fall in UTF-8? */
+/* ends_scalar.c: checks the ends of texts, and converts them from UTF-16 units to bytes. */
 #include "base/load.h"
 #include "simd/dispatch.h"
 #include <stdbool.h>
@@ -20,7 +20,7 @@ size_t dvi_ends_check_scalar(const void *ends, size_t n, int32_t first, int32_t 
     return i;
 }
 
-/* Bytes of the character that starts with this byte of valid UTF-8. */
+/* Return the bytes of the character that starts with this byte of valid UTF-8. */
 static size_t width_of(uint8_t lead)
 {
     return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
@@ -31,7 +31,7 @@ size_t dvi_ends_map_scalar(int32_t *restrict dst, const void *text, size_t nbyte
 {
     const uint8_t *p = text;
     size_t bytes = 0, units = 0;
-    (void)nbytes; /* no sound end is after it */
+    (void)nbytes; /* no valid end is after it */
     for (size_t i = 0; i < n; i++) {
         const uint32_t word = dvi_load_u32((const uint8_t *)ends + 4 * i);
         const size_t end = word & INT32_MAX;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fill_scalar.c: level scalar has every kernel. */
+/* fill_scalar.c: puts the kernels of level scalar, which has all, into a table. */
 #include "simd/dispatch.h"
 
 void dvi_fill_scalar(dvi_kernel_table *table)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* find_scalar.c: where are the bytes that delimit something? */
+/* find_scalar.c: finds the bytes of a set. */
 #include "simd/dispatch.h"
 
 size_t dvi_bytes_find_scalar(uint32_t *restrict dst, size_t room, const void *restrict src,

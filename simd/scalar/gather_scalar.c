@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* gather_scalar.c: rows in another order. */
+/* gather_scalar.c: copies rows in another order. */
 #include "simd/gather_tmpl.h"
 
-/* They differ in the item's type alone. */
+/* The kernels differ only in the type of an item. */
 #define GATHER(name, type)                                                                         \
     void name(type *restrict dst, const void *restrict src, const void *restrict index, size_t n)  \
     {                                                                                              \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hash_scalar.c: BLAKE2s of keys, one by one (RFC 7693 3). */
+/* hash_scalar.c: hashes keys with BLAKE2s, one by one (RFC 7693 3). */
 #include "simd/hash.h"
 
 static uint32_t rotate(uint32_t x, int n)
@@ -20,7 +20,7 @@ static DVI_ALWAYS_INLINE void mix(uint32_t v[16], int a, int b, int c, int d, ui
     v[b] = rotate(v[b] ^ v[c], 7);
 }
 
-/* Not a loop: so the places of the words are constants, which is a quarter faster. */
+/* Unrolled, so that the offsets of the words are constants, which is a quarter faster. */
 static DVI_ALWAYS_INLINE void take_block(uint32_t v[16], const uint8_t block[DVI_HASH_BLOCK])
 {
 #define WORD(i) dvi_load_u32(block + 4 * order[i])
@@ -43,7 +43,7 @@ static DVI_ALWAYS_INLINE void take_block(uint32_t v[16], const uint8_t block[DVI
 #undef WORD
 }
 
-/* nbytes: up to the end of this block. */
+/* nbytes: the bytes of the key up to the end of this block. */
 static DVI_ALWAYS_INLINE void compress(uint32_t h[8], const uint8_t block[DVI_HASH_BLOCK],
                                        uint64_t nbytes, bool is_last)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* indices_scalar.c: do the indices of sparse vectors rise, and stay inside? */
+/* indices_scalar.c: checks the indices of sparse vectors. */
 #include "simd/dispatch.h"
 #include "simd/sparse.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* minmax_scalar.c: the least and the greatest value, without NA. */
+/* minmax_scalar.c: finds the least and the greatest value, without NA. */
 #include "simd/reduce.h"
 
 #define DEFINE(type, T, none_least, none_greatest, is_na, is_below)                                \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* na_scalar.c: which items are NA? */
+/* na_scalar.c: finds, counts, marks and replaces NA. */
 #include "simd/na.h"
 
 #define DEFINE(W, T)                                                                               \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* offsets_scalar.c: where rows start, as how long they are. */
+/* offsets_scalar.c: checks the offsets of rows, and converts them to counts. */
 #include "base/load.h"
 #include "simd/dispatch.h"
 
-/* The two differ in the offset's type alone. */
+/* The two kernels differ only in the type of an offset. */
 #define OFFSETS_COUNTS(name, type, load)                                                           \
     size_t name(int32_t *restrict counts, const void *restrict offsets, size_t n, int64_t entries, \
                 int32_t length)                                                                    \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pairs_scalar.c: the rows of a BTable, as vectors laid end to end. */
+/* pairs_scalar.c: splits the rows of a BTable into counts, indices and items. */
 #include "simd/pairs.h"
 
 size_t dvi_pairs_split_8_scalar(int32_t *restrict counts, int32_t *restrict indices,

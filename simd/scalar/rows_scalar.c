@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rows_scalar.c: rows of one matrix as rows of another. */
+/* rows_scalar.c: copies rows from one matrix to another. */
 #include "simd/dispatch.h"
 #include <string.h>
 

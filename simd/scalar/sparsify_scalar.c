@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sparsify_scalar.c: the items of dense rows that are not 0. */
+/* sparsify_scalar.c: finds the items of dense rows. */
 #include "base/load.h"
 #include "simd/dispatch.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* sums_scalar.c: sums of numbers and of squares, without NA. */
+/* sums_scalar.c: adds numbers or their squares, without NA. */
 #include "simd/reduce.h"
 
-/* term: of v, a value that is not NA */
+/* term: the term of v, a value that is not NA */
 #define DEFINE_WHOLE(op, type, T, is_na, term)                                                     \
     dvi_sum dvi_##op##_##type##_scalar(const void *src, size_t n)                                  \
     {                                                                                              \

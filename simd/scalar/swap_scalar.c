@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* swap_scalar.c: numbers with their bytes the other way round. */
+/* swap_scalar.c: reverses the bytes of numbers. */
 #include "base/load.h"
 #include "simd/dispatch.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ticks_scalar.c: are these ticks inside the calendar? */
+/* ticks_scalar.c: checks that ticks are inside the calendar. */
 #include "base/load.h"
 #include "simd/dispatch.h"
 #include <dataview/type.h>

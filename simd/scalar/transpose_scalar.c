@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* transpose_scalar.c: columns become the rows of a matrix. */
+/* transpose_scalar.c: makes a matrix of columns. */
 #include "base/load.h"
 #include "simd/dispatch.h"
 
-/* The two differ in the item's type alone. */
+/* The two kernels differ only in the type of an item. */
 #define TRANSPOSE(name, type, load)                                                                \
     void name(type *restrict dst, size_t stride, const void *const *columns, size_t width,         \
               size_t n)                                                                            \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* utf8_scalar.c: is this UTF-8, and how long is it in UTF-16? */
+/* utf8_scalar.c: validates UTF-8 and counts UTF-16 units. */
 #include "base/utf8.h"
 #include "simd/dispatch.h"
 
