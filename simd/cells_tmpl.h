@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* cells_tmpl.h: cells of a rectangle in another order: what do the vector levels share?
+/* cells_tmpl.h: permutes the cells of a rectangle, for the vector levels.
  *
- * Each lane is another cell.  Some vectors go through the rounds side by side, since each step of
- * one waits for the step before.
+ * Each lane holds a cell.  Several vectors go through the rounds together, because each step of a
+ * vector waits for the step before.
  *
- * What a level brings, before it includes this:
+ * A level defines, before it includes this file:
  *
- *   vec  LANES         of 32 bits each, unsigned
+ *   vec  LANES         a vector; the number of its lanes, unsigned numbers of 32 bits
  *   vec_load(p)  vec_set(x)  vec_add  vec_sub  vec_xor  vec_min
  *   vec_mul(a, b)      the lower half of the product
  *   vec_high(a, b)     the higher half
@@ -27,7 +27,7 @@ static DVI_ALWAYS_INLINE vec dvi_cells_move(vec at, vec number, vec key, vec siz
     return vec_min(sum, vec_sub(sum, size));
 }
 
-/* Cells that follow each other; *x and *y go on to those after them. */
+/* Permute consecutive cells, and advance *at_x and *at_y past them. */
 static DVI_ALWAYS_INLINE void dvi_cells_group(uint64_t *dst, vec *at_x, vec *at_y, vec step_x,
                                               vec step_y, const dvi_rectangle *r)
 {
@@ -51,7 +51,7 @@ static DVI_ALWAYS_INLINE void dvi_cells_group(uint64_t *dst, vec *at_x, vec *at_
         vec_numbers(dst + i * LANES, x[i], height, y[i]);
 }
 
-/* The kernel of a level; what is left at the end is scalar's. */
+/* The kernel of a level.  Scalar permutes the last cells. */
 #define DVI_CELLS_KERNEL(level)                                                                    \
     void dvi_cells_permute_##level(uint64_t *restrict dst, uint64_t first, uint64_t step,          \
                                    size_t n, const dvi_rectangle *r)                               \

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* densify_tmpl.h: what do the vector levels share that make a matrix of sparse rows?
+/* densify_tmpl.h: makes a dense matrix of sparse rows, for the vector levels.
  *
- * Rows of some length are written one by one: first zeros, then their items.
+ * Long rows are written one by one: first zeros, then the items.
  *
- * Short rows, and output that shall not go through the cache, are written in strips.  For a strip,
- * the items of all its rows are listed by where they go: first for each row where it starts, once
- * for each item, then plus the index.  So no loop ends with a row, which no CPU could foresee. Then
- * the items are scattered over zeros.
+ * Short rows, and output that bypasses the cache, are written in strips.  For a strip, a list holds
+ * the offset of each item: first the start of its row, to which the index is then added.  So no
+ * loop ends with a row, which a CPU could not predict.  Then the items are scattered over zeros.
  *
- * Past the cache, a strip is a buffer of its own, which is streamed out in whole lines and made
- * zero again where the list says.  Strips do not end with rows, so that no line is written twice,
- * unless what lies between the rows is not ours. */
+ * Output that bypasses the cache is built in a buffer of the size of a strip, which is streamed out
+ * in whole lines and then cleared at the offsets of the list.  Strips do not end with rows, so that
+ * no line is written twice, unless there are gaps between the rows. */
 #ifndef DVI_SIMD_DENSIFY_TMPL_H
 #define DVI_SIMD_DENSIFY_TMPL_H
 
@@ -21,73 +20,74 @@
 
 #define DVI_DENSIFY_LINE 64
 #define DVI_DENSIFY_STRIP ((size_t)16 << 10) /* half of the first cache */
-#define DVI_DENSIFY_ITEMS DVI_DENSIFY_STRIP  /* items that it can have, of 1 byte */
+#define DVI_DENSIFY_ITEMS DVI_DENSIFY_STRIP  /* at most, if an item has 1 byte */
 #define DVI_DENSIFY_SLACK 16
-/* Up to so many items it is quicker to make them zero than all of the strip. */
+/* Up to this number of items, clearing the items is faster than clearing the strip. */
 #define DVI_DENSIFY_FEW (DVI_DENSIFY_STRIP / DVI_DENSIFY_LINE)
-/* Zeros that the CPU's fill instruction, which is slow to start, makes at once: they fit the second
- * cache, where the items then go. */
+/* Bytes that the CPU's fill instruction, which is slow to start, clears at a time.  They fit in the
+ * second-level cache, where the items are then written. */
 #define DVI_DENSIFY_REPEAT ((size_t)128 << 10)
-/* Bytes of a row: longer ones, and those of more than half as many slots, are written one by one;
- * and with gaps between them, shorter ones would be more edges than lines. */
+/* Bytes of a row.  Rows longer than DVI_DENSIFY_SHORT, and rows of more than half as many slots,
+ * are written one by one.  Rows with gaps that are shorter than DVI_DENSIFY_LONG are not streamed:
+ * they have too few whole lines. */
 #define DVI_DENSIFY_SHORT 256
 #define DVI_DENSIFY_LONG 3072
 
-/* Bytes that are worth a call of memcpy. */
+/* Up to this number of bytes, a call of memcpy or memset costs too much. */
 #define DVI_DENSIFY_CALL 128
-/* Items that are converted at once, before they are scattered. */
-#define DVI_DENSIFY_CHUNK 256
+/* Items that are converted at a time, before they are scattered. */
+#define DVI_DENSIFY_STEP 256
 
-/* What a level brings: compiled into each of its kernels, so that none of this is a call. */
+/* The operations of a level.  They are inlined into each of its kernels. */
 typedef struct dvi_densify_level {
-    /* n copies of value; up to DVI_DENSIFY_SLACK more may be written. */
+    /* Write n copies of value; up to DVI_DENSIFY_SLACK more may be written. */
     void (*spread)(uint32_t *dst, uint32_t value, size_t n);
-    /* dst[i] += indices[i] << shift, the carry lost. */
+    /* dst[i] += indices[i] << shift, modulo 2^32. */
     void (*add)(uint32_t *dst, const uint8_t *indices, size_t n, int shift);
-    /* How many of n rising indices are below the limit. */
+    /* Return how many of n increasing indices are below the limit. */
     size_t (*below)(const uint8_t *indices, size_t n, int32_t limit);
-    /* Zeros by the CPU's fill instruction. */
+    /* Clear bytes with the CPU's fill instruction. */
     void (*repeat)(uint8_t *dst, size_t nbytes);
-    /* A copy of nbytes, whole lines of dst, past the cache; and when all are written. */
+    /* Copy nbytes, whole lines of dst, past the cache; `finish` orders these stores at the end. */
     void (*stream)(uint8_t *dst, const uint8_t *src, size_t nbytes);
     void (*finish)(void);
 } dvi_densify_level;
 
-/* n items as those of the matrix. */
+/* Convert n items to those of the matrix. */
 typedef void dvi_densify_convert(void *dst, const void *src, size_t n);
 
-/* What stays the same from row to row. */
+/* The parameters of a call. */
 typedef struct dvi_densify_job {
     const dvi_densify_level *level;
     const dv_sparse *rows;
     size_t width, row_nbytes, pitch; /* pitch: bytes from row to row */
-    int shift;                       /* an item of the matrix has 1 << shift bytes, */
-    int stored_shift;                /* one of the rows 1 << stored_shift; they are */
-    dvi_densify_convert *convert;    /* made so; NULL: the same */
-    bool repeats;                    /* by the CPU's fill instruction */
+    int shift;                       /* an item of the matrix has 1 << shift bytes */
+    int stored_shift;                /* an item of the rows has 1 << stored_shift bytes */
+    dvi_densify_convert *convert;    /* NULL: items are copied */
+    bool repeats;                    /* zeros are written by the CPU's fill instruction */
 } dvi_densify_job;
 
-/* How far we are. */
-typedef struct dvi_densify_walk {
-    size_t row;                     /* goes on here; earlier strips have: */
-    size_t slots, used;             /* of its slots, and of its indices */
+/* The progress of a call. */
+typedef struct dvi_densify_progress {
+    size_t row;                     /* the next row */
+    size_t slots, used;             /* slots and indices of this row that earlier strips have */
     const uint8_t *indices, *items; /* the next ones */
-    uint8_t *zero_to;               /* from where we are up to here all is zero */
-    bool has_copies;                /* of dense rows, which are not listed */
-} dvi_densify_walk;
+    uint8_t *zero_to;               /* the output is zero from the next byte up to here */
+    bool has_copies;                /* the strip has items of dense rows, which are not listed */
+} dvi_densify_progress;
 
-/* Without indices or items their address may be NULL, to which not even 0 may be added. */
-static DVI_ALWAYS_INLINE dvi_densify_walk dvi_densify_start(const dvi_densify_job *job,
-                                                            uint8_t *zero_to)
+/* indices and items may be NULL if there are none; adding even 0 to NULL is undefined. */
+static DVI_ALWAYS_INLINE dvi_densify_progress dvi_densify_start(const dvi_densify_job *job,
+                                                                uint8_t *zero_to)
 {
     static const uint8_t nothing[1];
     const void *const indices = job->rows->indices, *const items = job->rows->items;
-    return (dvi_densify_walk){.indices = indices ? indices : nothing,
-                              .items = items ? items : nothing,
-                              .zero_to = zero_to};
+    return (dvi_densify_progress){.indices = indices ? indices : nothing,
+                                  .items = items ? items : nothing,
+                                  .zero_to = zero_to};
 }
 
-/* Up to DVI_DENSIFY_CALL bytes without a call; the last ones may be written twice. */
+/* Clear up to DVI_DENSIFY_CALL bytes without a call.  The last bytes may be written twice. */
 static DVI_ALWAYS_INLINE void dvi_densify_zero_short(uint8_t *dst, size_t nbytes)
 {
     if (nbytes >= 16) {
@@ -125,7 +125,7 @@ static DVI_ALWAYS_INLINE void dvi_densify_copy_short(uint8_t *dst, const uint8_t
     }
 }
 
-/* n items, at the slots of a row that starts at dst. */
+/* Write n items to their slots in the row that starts at dst. */
 static DVI_ALWAYS_INLINE void dvi_densify_put(uint8_t *dst, const uint8_t *indices,
                                               const uint8_t *items, size_t n, int shift)
 {
@@ -138,7 +138,7 @@ static DVI_ALWAYS_INLINE void dvi_densify_put(uint8_t *dst, const uint8_t *indic
         memcpy(dst + ((size_t)dvi_load_u32(indices) << shift), items, size);
 }
 
-/* n items, at the bytes after dst that a list says. */
+/* Write n items at the offsets of the list from dst. */
 static DVI_ALWAYS_INLINE void dvi_densify_put_listed(uint8_t *dst, const uint32_t *list,
                                                      const uint8_t *items, size_t n, int shift)
 {
@@ -151,41 +151,43 @@ static DVI_ALWAYS_INLINE void dvi_densify_put_listed(uint8_t *dst, const uint32_
         memcpy(dst + list[i], items + (i << shift), size);
 }
 
-/* The next n items, perhaps fewer, as those of the matrix: where they lie, or in `scratch`. */
+/* Return the next *n items as items of the matrix, in place or converted into `scratch`.  *n may
+ * become smaller. */
 static DVI_ALWAYS_INLINE const uint8_t *dvi_densify_take(const dvi_densify_job *job,
-                                                         dvi_densify_walk *w, size_t *n,
-                                                         uint64_t scratch[DVI_DENSIFY_CHUNK])
+                                                         dvi_densify_progress *p, size_t *n,
+                                                         uint64_t scratch[DVI_DENSIFY_STEP])
 {
-    const uint8_t *const items = w->items;
+    const uint8_t *const items = p->items;
     if (job->convert) {
-        *n = *n < DVI_DENSIFY_CHUNK ? *n : DVI_DENSIFY_CHUNK;
+        *n = *n < DVI_DENSIFY_STEP ? *n : DVI_DENSIFY_STEP;
         job->convert(scratch, items, *n);
     }
-    w->items += *n << job->stored_shift;
+    p->items += *n << job->stored_shift;
     return job->convert ? (const uint8_t *)scratch : items;
 }
 
-/* The next items, nbytes of the matrix, one after the other. */
-static DVI_ALWAYS_INLINE void dvi_densify_take_all(const dvi_densify_job *job, dvi_densify_walk *w,
-                                                   uint8_t *dst, size_t nbytes)
+/* Write the next items, nbytes of the matrix, one after another. */
+static DVI_ALWAYS_INLINE void dvi_densify_take_all(const dvi_densify_job *job,
+                                                   dvi_densify_progress *p, uint8_t *dst,
+                                                   size_t nbytes)
 {
     const size_t n = nbytes >> job->shift;
     if (job->convert)
-        job->convert(dst, w->items, n);
+        job->convert(dst, p->items, n);
     else if (nbytes > DVI_DENSIFY_CALL)
-        memcpy(dst, w->items, nbytes);
+        memcpy(dst, p->items, nbytes);
     else
-        dvi_densify_copy_short(dst, w->items, nbytes);
-    w->items += n << job->stored_shift;
+        dvi_densify_copy_short(dst, p->items, nbytes);
+    p->items += n << job->stored_shift;
 }
 
-/* Bytes of the rows to come, up to most, that are just what lies in the items: of dense rows that
- * have all their slots. */
+/* Return how many of the next `most` bytes are a copy of the items: those of dense rows that have
+ * `width` slots. */
 static DVI_ALWAYS_INLINE size_t dvi_densify_dense(const dvi_densify_job *job,
-                                                  const dvi_densify_walk *w, size_t most)
+                                                  const dvi_densify_progress *p, size_t most)
 {
-    size_t nbytes = 0, slots = w->slots;
-    for (size_t row = w->row; nbytes < most && row < job->rows->n; row++, slots = 0) {
+    size_t nbytes = 0, slots = p->slots;
+    for (size_t row = p->row; nbytes < most && row < job->rows->n; row++, slots = 0) {
         if (dvi_sparse_count(job->rows, row) >= 0 ||
             (size_t)dvi_sparse_length(job->rows, row) != job->width)
             break;
@@ -202,142 +204,143 @@ static DVI_ALWAYS_INLINE void dvi_densify_zero(uint8_t *dst, size_t nbytes)
         dvi_densify_zero_short(dst, nbytes);
 }
 
-/* A row at dst must be zero; so must the bytes after it, of which there are `left` in all. */
-static DVI_ALWAYS_INLINE void dvi_densify_repeat(const dvi_densify_job *job, dvi_densify_walk *w,
-                                                 uint8_t *dst, size_t left)
+/* Clear the row at dst, and bytes ahead of it, of the `left` bytes from dst on. */
+static DVI_ALWAYS_INLINE void dvi_densify_repeat(const dvi_densify_job *job,
+                                                 dvi_densify_progress *p, uint8_t *dst, size_t left)
 {
-    if (dst + job->row_nbytes <= w->zero_to)
+    if (dst + job->row_nbytes <= p->zero_to)
         return;
     const size_t least = job->row_nbytes, most = DVI_DENSIFY_REPEAT;
     const size_t ahead = least > most ? least : most, nbytes = ahead < left ? ahead : left;
     job->level->repeat(dst, nbytes);
-    w->zero_to = dst + nbytes;
+    p->zero_to = dst + nbytes;
 }
 
-/* So many slots of a dense row, which perhaps ends before.  Returns their bytes. */
-static DVI_ALWAYS_INLINE size_t dvi_densify_copy_piece(const dvi_densify_job *job,
-                                                       dvi_densify_walk *w, uint8_t *at,
+/* Write `slots` slots of a dense row, with zeros after its items.  Returns the number of bytes. */
+static DVI_ALWAYS_INLINE size_t dvi_densify_copy_slots(const dvi_densify_job *job,
+                                                       dvi_densify_progress *p, uint8_t *at,
                                                        size_t slots)
 {
-    const size_t length = (size_t)dvi_sparse_length(job->rows, w->row);
-    const size_t left = length > w->slots ? length - w->slots : 0;
+    const size_t length = (size_t)dvi_sparse_length(job->rows, p->row);
+    const size_t left = length > p->slots ? length - p->slots : 0;
     const size_t nbytes = (left < slots ? left : slots) << job->shift, all = slots << job->shift;
-    dvi_densify_take_all(job, w, at, nbytes);
-    if (at + all > w->zero_to)
+    dvi_densify_take_all(job, p, at, nbytes);
+    if (at + all > p->zero_to)
         dvi_densify_zero(at + nbytes, all - nbytes);
-    w->slots += slots;
-    w->row += w->slots == job->width;
-    w->slots = w->slots == job->width ? 0 : w->slots;
+    p->slots += slots;
+    p->row += p->slots == job->width;
+    p->slots = p->slots == job->width ? 0 : p->slots;
     return all;
 }
 
-/* nbytes of dense rows are written. */
-static DVI_ALWAYS_INLINE void dvi_densify_skip(const dvi_densify_job *job, dvi_densify_walk *w,
+/* Advance past nbytes of dense rows. */
+static DVI_ALWAYS_INLINE void dvi_densify_skip(const dvi_densify_job *job, dvi_densify_progress *p,
                                                size_t nbytes)
 {
-    const size_t slots = w->slots + (nbytes >> job->shift);
-    w->row += slots / job->width;
-    w->slots = slots % job->width;
+    const size_t slots = p->slots + (nbytes >> job->shift);
+    p->row += slots / job->width;
+    p->slots = slots % job->width;
 }
 
-/* Dense rows from w->row on, up to most bytes (at least one item).  Returns how many. */
-static DVI_ALWAYS_INLINE size_t dvi_densify_copy(const dvi_densify_job *job, dvi_densify_walk *w,
-                                                 uint8_t *at, size_t most)
+/* Write dense rows from p->row on, up to `most` bytes (at least one item).  Returns the number of
+ * bytes written. */
+static DVI_ALWAYS_INLINE size_t dvi_densify_copy(const dvi_densify_job *job,
+                                                 dvi_densify_progress *p, uint8_t *at, size_t most)
 {
-    const size_t dense = dvi_densify_dense(job, w, most);
-    const size_t rest = job->width - w->slots, room = most >> job->shift;
-    w->has_copies = true;
+    const size_t dense = dvi_densify_dense(job, p, most);
+    const size_t rest = job->width - p->slots, room = most >> job->shift;
+    p->has_copies = true;
     if (dense == 0)
-        return dvi_densify_copy_piece(job, w, at, rest < room ? rest : room);
-    dvi_densify_take_all(job, w, at, dense);
-    dvi_densify_skip(job, w, dense);
+        return dvi_densify_copy_slots(job, p, at, rest < room ? rest : room);
+    dvi_densify_take_all(job, p, at, dense);
+    dvi_densify_skip(job, p, dense);
     return dense;
 }
 
-static DVI_ALWAYS_INLINE void dvi_densify_put_row(const dvi_densify_job *job, dvi_densify_walk *w,
-                                                  uint8_t *dst, size_t count)
+static DVI_ALWAYS_INLINE void
+dvi_densify_put_row(const dvi_densify_job *job, dvi_densify_progress *p, uint8_t *dst, size_t count)
 {
-    uint64_t scratch[DVI_DENSIFY_CHUNK];
+    uint64_t scratch[DVI_DENSIFY_STEP];
     for (size_t n; count > 0; count -= n) {
         n = count;
-        const uint8_t *const items = dvi_densify_take(job, w, &n, scratch);
-        dvi_densify_put(dst, w->indices, items, n, job->shift);
-        w->indices += 4 * n;
+        const uint8_t *const items = dvi_densify_take(job, p, &n, scratch);
+        dvi_densify_put(dst, p->indices, items, n, job->shift);
+        p->indices += 4 * n;
     }
-    w->row++;
+    p->row++;
 }
 
-/* Row after row, without gaps.  Unless zeros are repeated, w.zero_to stays behind. */
+/* Write row after row, without gaps.  p.zero_to is kept up to date only if job->repeats. */
 static DVI_ALWAYS_INLINE void dvi_densify_rows(const dvi_densify_job *job, uint8_t *dst)
 {
     const uint8_t *const end = dst + job->rows->n * job->row_nbytes;
-    dvi_densify_walk w = dvi_densify_start(job, dst);
+    dvi_densify_progress p = dvi_densify_start(job, dst);
     while (dst < end) {
-        const int32_t count = dvi_sparse_count(job->rows, w.row);
+        const int32_t count = dvi_sparse_count(job->rows, p.row);
         if (count < 0) {
-            dst += dvi_densify_copy(job, &w, dst, (size_t)(end - dst));
+            dst += dvi_densify_copy(job, &p, dst, (size_t)(end - dst));
         } else {
             if (job->repeats)
-                dvi_densify_repeat(job, &w, dst, (size_t)(end - dst));
+                dvi_densify_repeat(job, &p, dst, (size_t)(end - dst));
             else
                 dvi_densify_zero(dst, job->row_nbytes);
-            dvi_densify_put_row(job, &w, dst, (size_t)count);
+            dvi_densify_put_row(job, &p, dst, (size_t)count);
             dst += job->row_nbytes;
         }
     }
 }
 
-/* Row after row, with gaps. */
-static DVI_ALWAYS_INLINE void dvi_densify_apart(const dvi_densify_job *job, uint8_t *dst)
+/* Write row after row, with gaps. */
+static DVI_ALWAYS_INLINE void dvi_densify_spaced_rows(const dvi_densify_job *job, uint8_t *dst)
 {
-    dvi_densify_walk w = dvi_densify_start(job, dst);
-    for (; w.row < job->rows->n; dst += job->pitch) {
-        const int32_t count = dvi_sparse_count(job->rows, w.row);
+    dvi_densify_progress p = dvi_densify_start(job, dst);
+    for (; p.row < job->rows->n; dst += job->pitch) {
+        const int32_t count = dvi_sparse_count(job->rows, p.row);
         if (count < 0) {
-            dvi_densify_copy(job, &w, dst, job->row_nbytes);
+            dvi_densify_copy(job, &p, dst, job->row_nbytes);
         } else {
             dvi_densify_zero(dst, job->row_nbytes);
-            dvi_densify_put_row(job, &w, dst, (size_t)count);
+            dvi_densify_put_row(job, &p, dst, (size_t)count);
         }
     }
 }
 
-/* A row has at most 2^31-1 slots, the matrix may have more. */
+/* A row has at most 2^31 - 1 slots; the matrix may have more. */
 static DVI_ALWAYS_INLINE size_t dvi_densify_below(const dvi_densify_level *level,
                                                   const uint8_t *indices, size_t n, size_t limit)
 {
     return level->below(indices, n, limit < INT32_MAX ? (int32_t)limit : INT32_MAX);
 }
 
-/* A strip that is being written: its bytes from `at` to `end`, all of them of rows. */
+/* A strip that is being written: the bytes of rows from offset `at` to `end`. */
 typedef struct dvi_densify_strip {
     uint8_t *dst;
     size_t at, end;
     uint32_t *list;
-    size_t listed, placed; /* items that the list has; that are scattered */
+    size_t listed, written; /* items in the list; those of them that are written */
 } dvi_densify_strip;
 
-/* Scatter what is listed. */
-static DVI_ALWAYS_INLINE void dvi_densify_scatter(const dvi_densify_job *job, dvi_densify_walk *w,
-                                                  dvi_densify_strip *s)
+/* Write the listed items. */
+static DVI_ALWAYS_INLINE void dvi_densify_scatter(const dvi_densify_job *job,
+                                                  dvi_densify_progress *p, dvi_densify_strip *s)
 {
-    uint64_t scratch[DVI_DENSIFY_CHUNK];
-    for (size_t n; s->placed < s->listed; s->placed += n) {
-        uint32_t *const list = s->list + s->placed;
-        n = s->listed - s->placed;
-        const uint8_t *const items = dvi_densify_take(job, w, &n, scratch);
-        job->level->add(list, w->indices, n, job->shift);
+    uint64_t scratch[DVI_DENSIFY_STEP];
+    for (size_t n; s->written < s->listed; s->written += n) {
+        uint32_t *const list = s->list + s->written;
+        n = s->listed - s->written;
+        const uint8_t *const items = dvi_densify_take(job, p, &n, scratch);
+        job->level->add(list, p->indices, n, job->shift);
         dvi_densify_put_listed(s->dst, list, items, n, job->shift);
-        w->indices += 4 * n;
+        p->indices += 4 * n;
     }
 }
 
-/* List the sparse rows to come that have their start and their end in the strip. */
-static DVI_ALWAYS_INLINE void dvi_densify_list_rows(const dvi_densify_job *job, dvi_densify_walk *w,
-                                                    dvi_densify_strip *s)
+/* List the next sparse rows that start and end in the strip. */
+static DVI_ALWAYS_INLINE void dvi_densify_list_rows(const dvi_densify_job *job,
+                                                    dvi_densify_progress *p, dvi_densify_strip *s)
 {
-    const size_t last = w->row + (s->end - s->at) / job->row_nbytes;
-    size_t at = s->at, listed = s->listed, row = w->row;
+    const size_t last = p->row + (s->end - s->at) / job->row_nbytes;
+    size_t at = s->at, listed = s->listed, row = p->row;
     for (; row < last; row++, at += job->row_nbytes) {
         const int32_t count = dvi_sparse_count(job->rows, row);
         if (count < 0)
@@ -347,73 +350,74 @@ static DVI_ALWAYS_INLINE void dvi_densify_list_rows(const dvi_densify_job *job, 
     }
     s->at = at;
     s->listed = listed;
-    w->row = row;
+    p->row = row;
 }
 
-/* List the piece of a sparse row, of count items, that lies in the strip. */
-static DVI_ALWAYS_INLINE void dvi_densify_list_piece(const dvi_densify_job *job,
-                                                     dvi_densify_walk *w, dvi_densify_strip *s,
+/* List the slots of a sparse row, of count items, that lie in the strip. */
+static DVI_ALWAYS_INLINE void dvi_densify_list_slots(const dvi_densify_job *job,
+                                                     dvi_densify_progress *p, dvi_densify_strip *s,
                                                      size_t count)
 {
-    const size_t room = (s->end - s->at) >> job->shift, rest = job->width - w->slots;
+    const size_t room = (s->end - s->at) >> job->shift, rest = job->width - p->slots;
     const bool is_last = rest <= room;
     const size_t slots = is_last ? rest : room;
-    size_t n = count - w->used;
+    size_t n = count - p->used;
     if (!is_last)
-        n = dvi_densify_below(job->level, w->indices + 4 * (s->listed - s->placed), n,
-                              w->slots + slots);
-    job->level->spread(s->list + s->listed, (uint32_t)(s->at - (w->slots << job->shift)), n);
+        n = dvi_densify_below(job->level, p->indices + 4 * (s->listed - s->written), n,
+                              p->slots + slots);
+    job->level->spread(s->list + s->listed, (uint32_t)(s->at - (p->slots << job->shift)), n);
     s->listed += n;
     s->at += slots << job->shift;
-    w->used = is_last ? 0 : w->used + n;
-    w->slots = is_last ? 0 : w->slots + slots;
-    w->row += is_last;
+    p->used = is_last ? 0 : p->used + n;
+    p->slots = is_last ? 0 : p->slots + slots;
+    p->row += is_last;
 }
 
-/* Write the strip.  It is zero from `at` up to w->zero_to, or will be made so.  Returns how many
- * items the list has then. */
-static DVI_ALWAYS_INLINE size_t dvi_densify_fill(const dvi_densify_job *job, dvi_densify_walk *walk,
-                                                 uint8_t *dst, size_t at, size_t end,
-                                                 uint8_t *zero_to, uint32_t *list)
+/* Write the strip.  It is cleared up to zero_to unless progress->zero_to shows that it is zero.
+ * Returns the number of items in the list. */
+static DVI_ALWAYS_INLINE size_t dvi_densify_fill(const dvi_densify_job *job,
+                                                 dvi_densify_progress *progress, uint8_t *dst,
+                                                 size_t at, size_t end, uint8_t *zero_to,
+                                                 uint32_t *list)
 {
-    dvi_densify_walk w = *walk;
+    dvi_densify_progress p = *progress;
     dvi_densify_strip s = {.dst = dst, .at = at, .end = end, .list = list};
     while (s.at < end) {
-        const int32_t count = dvi_sparse_count(job->rows, w.row);
+        const int32_t count = dvi_sparse_count(job->rows, p.row);
         if (count < 0) {
-            dvi_densify_scatter(job, &w, &s);
-            s.at += dvi_densify_copy(job, &w, dst + s.at, end - s.at);
+            dvi_densify_scatter(job, &p, &s);
+            s.at += dvi_densify_copy(job, &p, dst + s.at, end - s.at);
             continue;
         }
-        if (w.zero_to != zero_to)
+        if (p.zero_to != zero_to)
             memset(dst + s.at, 0, (size_t)(zero_to - dst) - s.at);
-        w.zero_to = zero_to;
-        if (w.slots == 0 && end - s.at >= job->row_nbytes)
-            dvi_densify_list_rows(job, &w, &s);
+        p.zero_to = zero_to;
+        if (p.slots == 0 && end - s.at >= job->row_nbytes)
+            dvi_densify_list_rows(job, &p, &s);
         else
-            dvi_densify_list_piece(job, &w, &s, (size_t)count);
+            dvi_densify_list_slots(job, &p, &s, (size_t)count);
     }
-    dvi_densify_scatter(job, &w, &s);
-    *walk = w;
+    dvi_densify_scatter(job, &p, &s);
+    *progress = p;
     return s.listed;
 }
 
-/* Strips of the matrix itself: for rows without gaps. */
+/* Write strips directly into the matrix, for rows without gaps. */
 static DVI_ALWAYS_INLINE void dvi_densify_strips(const dvi_densify_job *job, uint8_t *dst)
 {
     uint32_t list[DVI_DENSIFY_ITEMS + DVI_DENSIFY_SLACK];
-    dvi_densify_walk w = dvi_densify_start(job, dst);
+    dvi_densify_progress p = dvi_densify_start(job, dst);
     size_t left = job->rows->n * job->row_nbytes;
     while (left > 0) {
         const size_t n = left < DVI_DENSIFY_STRIP ? left : DVI_DENSIFY_STRIP;
-        dvi_densify_fill(job, &w, dst, 0, n, dst + n, list);
+        dvi_densify_fill(job, &p, dst, 0, n, dst + n, list);
         dst += n;
         left -= n;
     }
 }
 
-/* The lines of a strip, from byte `from` to byte `end`, that belong at dst; those at the edges,
- * which may be others' too, in the usual way. */
+/* Write bytes `from` to `end` of a strip to dst.  Whole lines are streamed; partial lines at the
+ * edges, which may hold other data, are written with ordinary stores. */
 static DVI_ALWAYS_INLINE void dvi_densify_emit(const dvi_densify_level *level, uint8_t *dst,
                                                const uint8_t *strip, size_t from, size_t end)
 {
@@ -428,39 +432,40 @@ static DVI_ALWAYS_INLINE void dvi_densify_emit(const dvi_densify_level *level, u
         memcpy(dst + from + lines, strip + from + lines, end - from - lines);
 }
 
-/* Fill the strip, which is zero if w->zero_to is its end, and stream it to dst. */
-static DVI_ALWAYS_INLINE void dvi_densify_pass(const dvi_densify_job *job, dvi_densify_walk *w,
-                                               uint8_t *dst, size_t from, size_t end,
-                                               uint8_t *strip, uint32_t *list)
+/* Fill the strip and stream it to dst.  On entry it is zero if p->zero_to is its end. */
+static DVI_ALWAYS_INLINE void dvi_densify_stream_strip(const dvi_densify_job *job,
+                                                       dvi_densify_progress *p, uint8_t *dst,
+                                                       size_t from, size_t end, uint8_t *strip,
+                                                       uint32_t *list)
 {
     uint8_t *const stop = strip + DVI_DENSIFY_STRIP;
-    const bool was_zero = w->zero_to == stop;
-    w->has_copies = false;
-    const size_t listed = dvi_densify_fill(job, w, strip, from, end, stop, list);
+    const bool was_zero = p->zero_to == stop;
+    p->has_copies = false;
+    const size_t listed = dvi_densify_fill(job, p, strip, from, end, stop, list);
     dvi_densify_emit(job->level, dst, strip, from, end);
 
-    const bool is_known = w->zero_to == stop && (was_zero || from == 0) && !w->has_copies;
+    const bool is_known = p->zero_to == stop && (was_zero || from == 0) && !p->has_copies;
     if (!is_known || listed > DVI_DENSIFY_FEW)
-        w->zero_to = strip;
+        p->zero_to = strip;
     else
         for (size_t i = 0; i < listed; i++)
             memset(strip + list[i], 0, (size_t)1 << job->shift);
 }
 
-/* Stream nbytes that lie in one piece at dst. */
-static DVI_ALWAYS_INLINE void dvi_densify_run(const dvi_densify_job *job, dvi_densify_walk *w,
-                                              uint8_t *dst, size_t nbytes, uint8_t *strip,
-                                              uint32_t *list)
+/* Stream a run of nbytes to dst. */
+static DVI_ALWAYS_INLINE void dvi_densify_stream_run(const dvi_densify_job *job,
+                                                     dvi_densify_progress *p, uint8_t *dst,
+                                                     size_t nbytes, uint8_t *strip, uint32_t *list)
 {
     size_t from = (uintptr_t)dst % DVI_DENSIFY_LINE;
     for (dst -= from; nbytes > 0; dst += DVI_DENSIFY_STRIP, from = 0) {
         const size_t most = DVI_DENSIFY_STRIP - from, n = nbytes < most ? nbytes : most;
-        if (from == 0 && !job->convert && dvi_densify_dense(job, w, n) == n) {
-            dvi_densify_emit(job->level, dst, w->items, 0, n);
-            w->items += n;
-            dvi_densify_skip(job, w, n);
+        if (from == 0 && !job->convert && dvi_densify_dense(job, p, n) == n) {
+            dvi_densify_emit(job->level, dst, p->items, 0, n);
+            p->items += n;
+            dvi_densify_skip(job, p, n);
         } else {
-            dvi_densify_pass(job, w, dst, from, from + n, strip, list);
+            dvi_densify_stream_strip(job, p, dst, from, from + n, strip, list);
         }
         nbytes -= n;
     }
@@ -470,18 +475,18 @@ static DVI_ALWAYS_INLINE void dvi_densify_stream(const dvi_densify_job *job, uin
 {
     _Alignas(DVI_DENSIFY_LINE) uint8_t strip[DVI_DENSIFY_STRIP];
     uint32_t list[DVI_DENSIFY_ITEMS + DVI_DENSIFY_SLACK];
-    dvi_densify_walk w = dvi_densify_start(job, strip);
+    dvi_densify_progress p = dvi_densify_start(job, strip);
     const bool has_gaps = job->pitch > job->row_nbytes;
     const size_t runs = has_gaps ? job->rows->n : 1;
     const size_t nbytes = has_gaps ? job->row_nbytes : job->row_nbytes * job->rows->n;
     for (size_t i = 0; i < runs; i++)
-        dvi_densify_run(job, &w, dst + i * job->pitch, nbytes, strip, list);
+        dvi_densify_stream_run(job, &p, dst + i * job->pitch, nbytes, strip, list);
     job->level->finish();
 }
 
-/* Is it worth while to stream?  Not when there is as much to read as to write: reading waits while
- * lines go out.  Nor when a line has many items, which take longer than it takes to go out.  The
- * first rows tell. */
+/* Return whether streaming pays off, judging by the first rows.  It does not if there is as much to
+ * read as to write, since reads wait while lines are written, or if writing the items of a line
+ * takes longer than streaming the line. */
 static DVI_ALWAYS_INLINE bool dvi_densify_is_thin(const dvi_densify_job *job)
 {
     const size_t n = job->rows->n < 64 ? job->rows->n : 64;
@@ -493,8 +498,8 @@ static DVI_ALWAYS_INLINE bool dvi_densify_is_thin(const dvi_densify_job *job)
     return items / n <= job->width / 4 && items / n <= job->row_nbytes / (DVI_DENSIFY_LINE / 4);
 }
 
-/* The kernels densify_1 (shift 0) to densify_8 (3); and those that convert items of 1 <<
- * stored_shift bytes. */
+/* The body of kernels densify_1 (shift 0) to densify_8 (shift 3), and of those that convert items
+ * of 1 << stored_shift bytes. */
 static DVI_ALWAYS_INLINE void dvi_densify_matrix(const dvi_densify_level *level, void *dst,
                                                  size_t stride, size_t width, const dv_sparse *rows,
                                                  dvi_store store, int shift, int stored_shift,
@@ -516,7 +521,7 @@ static DVI_ALWAYS_INLINE void dvi_densify_matrix(const dvi_densify_level *level,
         dvi_densify_is_thin(&job)) {
         dvi_densify_stream(&job, dst);
     } else if (has_gaps) {
-        dvi_densify_apart(&job, dst);
+        dvi_densify_spaced_rows(&job, dst);
     } else if (job.row_nbytes <= DVI_DENSIFY_SHORT && width <= DVI_DENSIFY_SHORT / 2) {
         dvi_densify_strips(&job, dst);
     } else if (store == DVI_STORE_REPEAT) {
@@ -527,10 +532,11 @@ static DVI_ALWAYS_INLINE void dvi_densify_matrix(const dvi_densify_level *level,
     }
 }
 
-/* --- The kernels of a level ---------------------------------------------------------------------
+/* --- The kernels of a level ----------------------------------------------------------------------
  *
- * Behind `static const dvi_densify_level level`.  Those that convert share one function for each
- * width of the matrix: to call the conversion costs little, as it does many items at once. */
+ * A level defines `static const dvi_densify_level level` first.  The kernels that convert share one
+ * function for each width of the matrix: the call of the conversion costs little, because it
+ * converts many items. */
 
 #define DVI_DENSIFY_COPY(name, D, shift)                                                           \
     void dvi_##name(D *restrict dst, size_t stride, size_t width, const dv_sparse *rows,           \

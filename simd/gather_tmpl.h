@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gather_tmpl.h: rows in another order: what the levels share. */
+/* gather_tmpl.h: copies texts in another order and moves their ends, for all levels. */
 #ifndef DVI_SIMD_GATHER_TMPL_H
 #define DVI_SIMD_GATHER_TMPL_H
 
@@ -12,7 +12,7 @@ static DVI_ALWAYS_INLINE size_t dvi_gather_index(const void *index, size_t i)
     return (size_t)dvi_load_u32((const uint8_t *)index + 4 * i);
 }
 
-/* Where a row of text ends, without bit 31; and where it starts. */
+/* Return the end of a row of text, without bit 31. */
 static DVI_ALWAYS_INLINE int32_t dvi_gather_end(const void *ends, size_t row)
 {
     return dvi_load_i32((const uint8_t *)ends + 4 * row) & INT32_MAX;
@@ -23,10 +23,10 @@ static DVI_ALWAYS_INLINE int32_t dvi_gather_start(const void *ends, int32_t firs
     return row == 0 ? first : dvi_gather_end(ends, row - 1);
 }
 
-/* Most texts are short: up to `block` bytes, as many are copied, without a loop or a call.  What is
- * too much the next text writes again.  Longer ones, and those near the end of either side, are
- * copied as they are. */
-static DVI_ALWAYS_INLINE void dvi_gather_text_walk(size_t block, uint8_t *restrict dst,
+/* Most texts are short.  For a text of up to `block` bytes, always `block` bytes are copied,
+ * without a loop or a call; the next text overwrites the excess.  Longer texts, and texts near the
+ * end of either array, are copied exactly. */
+static DVI_ALWAYS_INLINE void dvi_gather_text_loop(size_t block, uint8_t *restrict dst,
                                                    size_t nbytes, const uint8_t *restrict text,
                                                    size_t text_nbytes, const void *restrict ends,
                                                    int32_t first, const void *restrict index,
@@ -45,7 +45,7 @@ static DVI_ALWAYS_INLINE void dvi_gather_text_walk(size_t block, uint8_t *restri
     }
 }
 
-/* The compiler makes vectors of it. */
+/* The compiler vectorizes the loop. */
 static DVI_ALWAYS_INLINE void dvi_ends_move_loop(int32_t *restrict dst, const void *restrict ends,
                                                  size_t n, int32_t by)
 {
@@ -56,13 +56,13 @@ static DVI_ALWAYS_INLINE void dvi_ends_move_loop(int32_t *restrict dst, const vo
     }
 }
 
-/* The kernels of a level that copies so many bytes of text at once. */
+/* The kernels of a level that copies `block` bytes of text at a time. */
 #define DVI_GATHER_KERNELS(level, block)                                                           \
     void dvi_gather_text_##level(uint8_t *restrict dst, size_t nbytes, const void *restrict text,  \
                                  size_t text_nbytes, const void *restrict ends, int32_t first,     \
                                  const void *restrict index, size_t n)                             \
     {                                                                                              \
-        dvi_gather_text_walk(block, dst, nbytes, text, text_nbytes, ends, first, index, n);        \
+        dvi_gather_text_loop(block, dst, nbytes, text, text_nbytes, ends, first, index, n);        \
     }                                                                                              \
     void dvi_ends_move_##level(int32_t *restrict dst, const void *restrict ends, size_t n,         \
                                int32_t by)                                                         \

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* hash_tmpl.h: many keys at once: what do the vector levels share?
+/* hash_tmpl.h: hashes several keys at a time, for the vector levels.
  *
- * BLAKE2s (RFC 7693) works on numbers of 32 bits, so each lane of a vector can be another key's.
- * The next block of each key is laid into a slot, with zeros after its end, or used where it is
- * when it is whole; then block and slots are turned into vectors, one for each of its words.  Keys
- * of a group that have come to their end are masked out.
+ * BLAKE2s (RFC 7693) works on numbers of 32 bits, so each lane of a vector belongs to another key.
+ * The next block of each key is used in place if it is complete; else it is copied into a slot and
+ * padded with zeros.  Then the blocks are transposed into vectors, one for each word.  Keys of a
+ * group that have ended are masked out.
  *
- * What a level brings, before it includes this:
+ * A level defines, before it includes this file:
  *
- *   vec  LANES         of 32 bits each
+ *   vec  LANES         a vector; the number of its lanes, of 32 bits
  *   vec_load(p)  vec_store(p, v)  vec_set(x)  vec_add  vec_xor  vec_and
  *   vec_rotate_16(v), _12, _8, _7    each lane to the right */
 #ifndef DVI_SIMD_HASH_TMPL_H
@@ -20,8 +20,8 @@
 /* The next block of each key. */
 typedef struct dvi_hash_blocks {
     _Alignas(64) uint32_t words[DVI_HASH_BLOCK / 4 * LANES];
-    _Alignas(64) uint32_t low[LANES], high[LANES]; /* the bytes up to its end */
-    uint32_t last[LANES], wanted[LANES];           /* all bits: it is the last; it is one */
+    _Alignas(64) uint32_t low[LANES], high[LANES]; /* the number of bytes up to its end */
+    uint32_t last[LANES], wanted[LANES];           /* all bits set: it is the last one; it exists */
     _Alignas(64) uint8_t slots[LANES][DVI_HASH_BLOCK];
     const void *data[LANES];
 } dvi_hash_blocks;
@@ -59,8 +59,8 @@ static DVI_ALWAYS_INLINE void dvi_hash_compress(vec h[8], const dvi_hash_blocks 
         h[i] = vec_xor(h[i], vec_and(vec_xor(v[i], v[8 + i]), wanted));
 }
 
-/* Up to 64 bytes, in few steps; zeros after them. */
-static DVI_ALWAYS_INLINE void dvi_hash_lay(uint8_t slot[DVI_HASH_BLOCK], const void *src, size_t n)
+/* Copy up to 64 bytes in few steps, and pad with zeros. */
+static DVI_ALWAYS_INLINE void dvi_hash_pad(uint8_t slot[DVI_HASH_BLOCK], const void *src, size_t n)
 {
     const uint8_t *const p = src;
     memset(slot, 0, DVI_HASH_BLOCK);
@@ -79,7 +79,7 @@ static DVI_ALWAYS_INLINE void dvi_hash_lay(uint8_t slot[DVI_HASH_BLOCK], const v
 #undef ENDS
 }
 
-/* The block at that byte of the key of lane k; after the last one nothing is wanted. */
+/* Set the block of lane k to the one at byte `at` of the key, if the key has one. */
 static DVI_ALWAYS_INLINE void dvi_hash_next(dvi_hash_blocks *b, size_t k, dv_text key, size_t at)
 {
     const size_t n = dvi_hash_nbytes(key);
@@ -92,14 +92,14 @@ static DVI_ALWAYS_INLINE void dvi_hash_next(dvi_hash_blocks *b, size_t k, dv_tex
     b->high[k] = (uint32_t)((uint64_t)(at + here) >> 32);
     b->data[k] = here == DVI_HASH_BLOCK ? key.data + at : (const void *)b->slots[k];
     if (here < DVI_HASH_BLOCK)
-        dvi_hash_lay(b->slots[k], here > 0 ? key.data + at : NULL, here);
+        dvi_hash_pad(b->slots[k], here > 0 ? key.data + at : NULL, here);
 }
 
-typedef void dvi_hash_turn(uint32_t *restrict dst, size_t stride, const void *const *columns,
-                           size_t width, size_t n);
+typedef void dvi_hash_transpose(uint32_t *restrict dst, size_t stride, const void *const *columns,
+                                size_t width, size_t n);
 
-/* Up to LANES keys. */
-static DVI_ALWAYS_INLINE void dvi_hash_group(dvi_hash_turn *turn, uint64_t *restrict dst,
+/* Hash up to LANES keys. */
+static DVI_ALWAYS_INLINE void dvi_hash_group(dvi_hash_transpose *transpose, uint64_t *restrict dst,
                                              const dv_text *keys, size_t n, const void *salt)
 {
     static const dv_text none = {NULL, 0};
@@ -115,7 +115,7 @@ static DVI_ALWAYS_INLINE void dvi_hash_group(dvi_hash_turn *turn, uint64_t *rest
     for (size_t at = 0; at < longest; at += DVI_HASH_BLOCK) {
         for (size_t k = 0; k < LANES; k++)
             dvi_hash_next(&blocks, k, k < n ? keys[k] : none, at);
-        turn(blocks.words, LANES, blocks.data, LANES, DVI_HASH_BLOCK / 4);
+        transpose(blocks.words, LANES, blocks.data, LANES, DVI_HASH_BLOCK / 4);
         dvi_hash_compress(h, &blocks);
     }
     for (int i = 0; i < 4; i++)
@@ -126,7 +126,7 @@ static DVI_ALWAYS_INLINE void dvi_hash_group(dvi_hash_turn *turn, uint64_t *rest
     }
 }
 
-/* The kernel of a level; a single key is scalar's. */
+/* The kernel of a level.  Scalar hashes a single key. */
 #define DVI_HASH_KERNEL(level)                                                                     \
     void dvi_keys_hash_##level(uint64_t *restrict dst, const dv_text *keys, size_t n,              \
                                const void *salt)                                                   \

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* map_tmpl.h: how does the output of a kernel of shape MAP leave, when it is larger than the cache?
+/* map_tmpl.h: writes the output of kernels of shape MAP; if it is larger than the cache, past the
+ * cache.
  *
- * Stored as usual, each line is first read, though nothing of it stays.  So it is streamed: by the
- * level's own vectors, or else in blocks, which are made where they stay in the first cache, and
- * leave from there while the input of the next one comes. */
+ * An ordinary store reads a line first, although all of it is overwritten.  Therefore large output
+ * is streamed: by vectors of the level, or in blocks, which are made in the first-level cache and
+ * streamed from there while the input of the next block is fetched. */
 #ifndef DVI_SIMD_MAP_TMPL_H
 #define DVI_SIMD_MAP_TMPL_H
 
@@ -13,13 +14,13 @@
 #define DVI_MAP_LINE 64
 #define DVI_MAP_BLOCK 8192 /* bytes of input and of output together */
 
-/* n items of dst out of as many of src. */
+/* Make n items of dst from n items of src. */
 typedef void dvi_map_loop(void *restrict dst, const void *restrict src, size_t n);
 
-/* What a level brings.
+/* The operations of a level.
  *
- * loop    any n
- * stream  whole lines, past the cache; dst starts at a line.  NULL: in blocks
+ * loop    takes any n
+ * stream  writes whole lines past the cache; dst starts at a line.  NULL: streamed in blocks
  */
 typedef struct dvi_map_level {
     dvi_map_loop *loop, *stream;
@@ -35,10 +36,10 @@ static inline void dvi_map_fetch(const uint8_t *p, size_t lines)
         _mm_prefetch((const void *)(p + k * DVI_MAP_LINE), _MM_HINT_T0);
 }
 
-/* The lines of a block to dst, and those of the next input into the cache: of 64 items each has as
- * many as an item has bytes. */
-static inline void dvi_map_leave(const dvi_map_level *level, uint8_t *dst, const uint8_t *block,
-                                 const uint8_t *next, size_t n)
+/* Stream a block of n items to dst, and fetch the next input into the cache.  64 items have as many
+ * lines as an item has bytes. */
+static inline void dvi_map_stream_block(const dvi_map_level *level, uint8_t *dst,
+                                        const uint8_t *block, const uint8_t *next, size_t n)
 {
     for (; n > 0; n -= DVI_MAP_LINE) {
         for (size_t k = 0; k < level->dst_width * DVI_MAP_LINE; k += 16)
@@ -50,7 +51,7 @@ static inline void dvi_map_leave(const dvi_map_level *level, uint8_t *dst, const
     }
 }
 
-/* n items, a multiple of 64. */
+/* Stream n items, a multiple of 64, in blocks. */
 static inline void dvi_map_blocks(const dvi_map_level *level, uint8_t *dst, const uint8_t *src,
                                   size_t n)
 {
@@ -61,13 +62,14 @@ static inline void dvi_map_blocks(const dvi_map_level *level, uint8_t *dst, cons
         step = n < most ? n : most;
         level->loop(block, src, step);
         const uint8_t *next = n >= 2 * most ? src + step * level->src_width : src;
-        dvi_map_leave(level, dst, block, next, step);
+        dvi_map_stream_block(level, dst, block, next, step);
         dst += step * level->dst_width;
         src += step * level->src_width;
     }
 }
 
-/* Items before the first line of dst; all n when it comes too late. */
+/* Return the number of items before the first line of dst, n if no line starts at an item before.
+ */
 static inline size_t dvi_map_head(const uint8_t *dst, size_t dst_width, size_t n)
 {
     const size_t nbytes = (DVI_MAP_LINE - (uintptr_t)dst % DVI_MAP_LINE) % DVI_MAP_LINE;

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* minmax_tmpl.h: what do the vector levels share that look for the least and the greatest?
+/* minmax_tmpl.h: finds the least and the greatest value, for the vector levels.
  *
- * The least of signed integers is sought among the values less one, which makes NA the greatest.
- * A comparison with NaN is false, and so keeps what was there.  Zeros are equal for comparisons; so
- * it is kept in mind which of them were seen.
+ * The least of signed integers is found among the values minus one, where NA is the greatest.  A
+ * comparison with NaN is false, and keeps the previous value.  -0 and +0 compare equal, so which of
+ * them occur is recorded separately.
  *
- * What a level brings, before it includes this:
+ * A level defines, before it includes this file:
  *
- *   vec                VEC_NBYTES long
+ *   vec                a vector of VEC_NBYTES
  *   vec_load(p)  vec_store(void *, v)  vec_set(uint64_t)  vec_or
- *   vec_dec_N          fields of N bits less one
- *   vec_equal_N        all bits of the fields that are equal
+ *   vec_dec_N          fields of N bits minus one
+ *   vec_equal_N        all bits set in fields that are equal
  *   vec_min_TYPE(v, w), vec_max_TYPE(v, w)
- *                      of fields of a type; of reals: w unless v is below or above it
+ *                      for fields of a type; for reals: w unless v is below or above it
  */
 #ifndef DVI_SIMD_MINMAX_TMPL_H
 #define DVI_SIMD_MINMAX_TMPL_H
 
 #include "simd/reduce.h"
 
-/* A value in every field of 64 bits. */
+/* Repeat a value in every field of 64 bits. */
 #define DVI_SPLAT(bits, x) ((uint64_t)(uint##bits##_t)(x) * (UINT64_MAX / UINT##bits##_MAX))
 
 static inline vec dvi_same_field(vec v)
@@ -27,8 +27,8 @@ static inline vec dvi_same_field(vec v)
     return v;
 }
 
-/* Scalar looks at what follows the last vector.  first: what the least is sought among; back: what
- * that was. */
+/* Scalar reads the values after the last vector.  first: maps a vector to the values among which
+ * the least is found; back: maps the least back. */
 #define DVI_DEFINE_MINMAX_WHOLE(type, level, T, bits, none_least, none_greatest, first, back)      \
     void dvi_minmax_##type##_##level(const void *src, size_t n, T ends_out[2])                     \
     {                                                                                              \
@@ -64,7 +64,8 @@ static inline bool dvi_has_bits(vec v)
     return all != 0;
 }
 
-/* Zeros become those that were seen: as the least -0, if it was; as the greatest +0. */
+/* A zero result is replaced by one that occurs: -0 as the least if there is one, +0 as the greatest
+ * if there is one. */
 #define DVI_DEFINE_MINMAX_REAL(type, level, T, bits, infinity)                                     \
     void dvi_minmax_##type##_##level(const void *src, size_t n, T ends_out[2])                     \
     {                                                                                              \

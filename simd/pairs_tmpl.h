@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* pairs_tmpl.h: pairs_split for levels that take several pairs at a time.
+/* pairs_tmpl.h: splits rows of a BTable several pairs at a time, for the vector levels.
  *
- * Rows are short, and where one ends the next begins, at any address.  So a row is taken in whole
- * blocks: the last one reads into the rows after, and what it writes too much is written again by
- * them.  The rows at the end, where a block would read or write too far, are left to scalar.  So is
- * everything when an index was bad: that is looked at once, at the end. */
+ * Rows are short, and the next row follows at once, at any address.  Therefore a row is split in
+ * whole blocks: its last block reads into the next rows, which overwrite the excess output.  Scalar
+ * splits the last rows, where a block would read or write too far.  Invalid indices are checked
+ * once, at the end; if there is one, scalar repeats all rows. */
 #ifndef DVI_SIMD_PAIRS_TMPL_H
 #define DVI_SIMD_PAIRS_TMPL_H
 
 #include "base/attrs.h"
 #include "simd/pairs.h"
 
-/* What a level does.
+/* The operations of a level.
  *
- * block     pairs that it takes at once, a power of two
- * split     n pairs, in whole blocks and at least one; `found` remembers a bad index
- * is_sound  was there none?
+ * block     the number of pairs in a block, a power of two
+ * split     splits n pairs, in whole blocks and at least one; records invalid indices in *found
+ * is_sound  returns whether no index was invalid
  */
 typedef struct dvi_pairs_level {
     size_t block;
@@ -31,7 +31,7 @@ static inline size_t dvi_pairs_scalar(int32_t *counts, int32_t *indices, void *i
                : dvi_pairs_split_4_scalar(counts, indices, items, rows, end_out);
 }
 
-/* What is after the first i rows, which end there. */
+/* Split the rows after the first i rows, which end at *end. */
 static inline size_t dvi_pairs_rest(int32_t *counts, int32_t *indices, void *items, size_t width,
                                     const dvi_pairs *rows, size_t i, dvi_pairs_end *end)
 {
@@ -49,10 +49,10 @@ static inline size_t dvi_pairs_rest(int32_t *counts, int32_t *indices, void *ite
     return i + n;
 }
 
-static DVI_ALWAYS_INLINE size_t dvi_walk_pairs(const dvi_pairs_level *level, void *found,
-                                               int32_t *restrict counts, int32_t *restrict indices,
-                                               void *restrict items, size_t width,
-                                               const dvi_pairs *rows, dvi_pairs_end *end_out)
+static DVI_ALWAYS_INLINE size_t dvi_pairs_split(const dvi_pairs_level *level, void *found,
+                                                int32_t *restrict counts, int32_t *restrict indices,
+                                                void *restrict items, size_t width,
+                                                const dvi_pairs *rows, dvi_pairs_end *end_out)
 {
     const uint32_t length = (uint32_t)rows->length, dense = (uint32_t)rows->dense;
     const size_t most = rows->rows, block = level->block;
@@ -62,7 +62,7 @@ static DVI_ALWAYS_INLINE size_t dvi_walk_pairs(const dvi_pairs_level *level, voi
     size_t i = 0, left = rows->nbytes, room = rows->items;
     for (; i < most && left >= 4; i++) {
         const uint32_t n = (uint32_t)dvi_load_i32_be(p);
-        const uint64_t whole = (n + (uint64_t)block) & ~(uint64_t)(block - 1); /* n at least */
+        const uint64_t whole = (n + (uint64_t)block) & ~(uint64_t)(block - 1); /* >= n */
         if (n > length || whole * DVI_PAIR_NBYTES > left - 4 || whole > room)
             break;
         level->split(found, index, item, p + 4, n);

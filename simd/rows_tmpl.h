@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* rows_tmpl.h: how do the vector levels copy rows past the cache?
+/* rows_tmpl.h: copies rows past the cache, for the vector levels.
  *
- * Whole lines of dst are streamed; what lies in a line only in part, at both ends of a run of
- * bytes, goes the usual way.  Rows without gaps are one run. */
+ * Whole lines of dst are streamed; partial lines at both ends of a run of bytes are written with
+ * ordinary stores.  Rows without gaps are one run. */
 #ifndef DVI_SIMD_ROWS_TMPL_H
 #define DVI_SIMD_ROWS_TMPL_H
 
@@ -11,9 +11,11 @@
 #include <string.h>
 
 #define DVI_ROWS_LINE 64
-#define DVI_ROWS_SHORT 256 /* bytes of rows that would be more edges than lines */
+#define DVI_ROWS_SHORT                                                                             \
+    256 /* rows of fewer bytes are not streamed: they have too few whole lines                     \
+         */
 
-/* What a level brings: nbytes, whole lines of dst, past the cache. */
+/* The operation of a level: copy nbytes, whole lines of dst, past the cache. */
 typedef struct dvi_rows_level {
     void (*stream)(uint8_t *dst, const uint8_t *src, size_t nbytes);
 } dvi_rows_level;
@@ -29,7 +31,7 @@ static DVI_ALWAYS_INLINE void dvi_rows_stream(const dvi_rows_level *level, uint8
     memcpy(dst + tail, src + tail, nbytes - tail);
 }
 
-static DVI_ALWAYS_INLINE void dvi_rows_walk(const dvi_rows_level *level, uint8_t *restrict dst,
+static DVI_ALWAYS_INLINE void dvi_rows_copy(const dvi_rows_level *level, uint8_t *restrict dst,
                                             size_t dst_pitch, const void *restrict src,
                                             size_t src_pitch, size_t width, size_t n,
                                             dvi_store store)

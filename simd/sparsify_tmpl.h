@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* sparsify_tmpl.h: sparsify for levels that take eight items at once.
+/* sparsify_tmpl.h: finds the items of dense rows, eight slots at a time, for the vector levels.
  *
- * Which of eight are items is a mask of bits, and a table tells which lanes to keep for it: all are
- * written, of which the wrong ones are written again by the next.  Each slot has room of its own,
- * so eight may be written wherever eight slots follow the last item.  The end of a row of no whole
- * eights is taken as the eight that end there, without those that have been taken. */
+ * A mask has a bit for each of eight slots that is an item, and a table maps the mask to the lanes
+ * to keep.  Eight lanes are always written; the next ones overwrite the excess.  The output has
+ * room for every slot, so eight lanes may be written wherever eight slots follow the last item.  If
+ * the width of a row is no multiple of eight, the last eight slots are taken, without those already
+ * done. */
 #ifndef DVI_SIMD_SPARSIFY_TMPL_H
 #define DVI_SIMD_SPARSIFY_TMPL_H
 
@@ -12,17 +13,13 @@
 #include "base/load.h"
 #include "simd/dispatch.h"
 
-static const uint64_t dvi_sparsify_lanes[256] = {
-#include "simd/sparsify_tbl.h"
-};
-
-/* What a level does with items of one width.
+/* The operations of a level on items of one width.
  *
  * width   bytes of an item
- * mask    of eight items at p: a bit for each that is not 0
- * masks   the same of 32
- * put     write those of eight that the mask tells, the first of which is at that slot; returns how
- *         many they are
+ * mask    returns a bit for each of eight slots at p, set if it is not 0
+ * masks   as mask, for 32 slots
+ * put     writes the items that the mask selects among the eight slots from `slot` on;
+ *         returns their number
  */
 typedef struct dvi_sparsify_level {
     size_t width;
@@ -31,7 +28,7 @@ typedef struct dvi_sparsify_level {
     size_t (*put)(int32_t *indices, void *items, const uint8_t *p, size_t slot, uint32_t mask);
 } dvi_sparsify_level;
 
-/* How many items have been written to the front of both arrays, which have room for `room`. */
+/* The output: `sum` items are written to each of two arrays, which have room for `room`. */
 typedef struct dvi_sparsify_state {
     int32_t *indices;
     uint8_t *items;
@@ -46,7 +43,7 @@ static DVI_ALWAYS_INLINE void dvi_sparsify_put(const dvi_sparsify_level *level,
                          p + slot * level->width, slot, mask);
 }
 
-/* One by one, from a slot on. */
+/* Read the slots from `slot` on one by one. */
 static DVI_ALWAYS_INLINE void dvi_sparsify_few(const dvi_sparsify_level *level,
                                                dvi_sparsify_state *s, const uint8_t *p, size_t slot,
                                                size_t width)

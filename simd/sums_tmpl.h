@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* sums_tmpl.h: what do the vector levels share that add up?
+/* sums_tmpl.h: adds numbers or their squares, for the vector levels.
  *
- * Integers are added in 64-bit lanes, as a piece of 32 bits or two of them, so that lanes do not
- * overflow; after some vectors they go into a sum of 128 bits.  Signed ones become unsigned first:
- * for sums NA becomes 0 and the sign bit is flipped, which adds 2^(bits - 1) to each; for squares
- * NA becomes 0 and the sign goes.
+ * Integers are added in 64-bit lanes, in one or two halves of 32 bits, so that lanes do not
+ * overflow; after some vectors the lanes are added to a sum of 128 bits.  Signed integers become
+ * unsigned first: for sums, NA becomes 0 and the sign bit is flipped, which adds 2^(bits - 1) to
+ * each; for squares, NA becomes 0 and the absolute value is taken.
  *
- * Reals are added in 16 lanes, as scalar has them; NA becomes +0, which changes no lane: that
- * begins with +0, and no sum of it is -0.
+ * Reals are added in 16 lanes, as at level scalar.  NA becomes +0, which changes no lane: a lane
+ * starts with +0, and is never -0.
  *
- * What a level brings, before it includes this, as functions: dvi_ in front is left out.
+ * A level defines, before it includes this file:
  *
- *   vec              of 64-bit lanes, VEC_NBYTES long
+ *   vec              a vector of 64-bit lanes, of VEC_NBYTES
  *   vec_load(p)  vec_store(uint64_t *, v)  vec_set(uint64_t)  vec_and  vec_xor  vec_add (of lanes)
- *   vec_shift(v, k)  lanes to the right
- *   vec_square_pairs of fields of 32 bits: both halves, which are below 2^15, squared and added
- *   vec_mul_32       of fields, as many bits of the product
- *   vec_mul_64       of the low halves of the lanes, all of the product
- *   vec_sum_bytes    of each lane's bytes
- *   vec_clean_N      of signed fields of N bits: 0 for NA
- *   vec_size_N       the same without the sign
- *   real             REAL_LANES doubles; real_zero  real_add  real_mul  real_store(double *, r)
- *   real_load_r4, _r8  so many reals, +0 for NA
+ *   vec_shift(v, k)  shifts lanes to the right
+ *   vec_square_pairs for fields of 32 bits: the sum of the squares of both halves, below 2^15
+ *   vec_mul_32       for fields of 32 bits: the low 32 bits of the product
+ *   vec_mul_64       the full product of the low halves of the lanes
+ *   vec_sum_bytes    the sum of the bytes of each lane
+ *   vec_clean_N      for signed fields of N bits: 0 in place of NA
+ *   vec_size_N       as vec_clean_N, then the absolute value
+ *   real             a vector of REAL_LANES doubles
+ *   real_zero  real_add  real_mul  real_store(double *, r)
+ *   real_load_r4, _r8  loads REAL_LANES reals, +0 in place of NA
  */
 #ifndef DVI_SIMD_SUMS_TMPL_H
 #define DVI_SIMD_SUMS_TMPL_H
@@ -32,60 +33,60 @@
 #define DVI_LOW_16 UINT64_C(0x0000FFFF0000FFFF)
 #define DVI_LOW_32 UINT64_C(0x00000000FFFFFFFF)
 
-#define DVI_PIECE ((size_t)1 << 16) /* values; a multiple of every vector's */
+#define DVI_SUM_STEP ((size_t)1 << 16) /* values, a multiple of those of a vector */
 #define DVI_VEC_LANES (VEC_NBYTES / 8)
 #define DVI_REALS (DVI_SUM_LANES / REAL_LANES)
 
-/* What a piece has come to: low + high * 2^32. */
-typedef struct dvi_parts {
+/* A sum of up to DVI_SUM_STEP values: low + high * 2^32. */
+typedef struct dvi_accumulator {
     vec low, high;
-} dvi_parts;
+} dvi_accumulator;
 
-/* The fields of twice `bits` bits: the sums of their halves. */
+/* Return, for each field of twice `bits` bits, the sum of its halves. */
 static inline vec dvi_halves(vec v, uint64_t low, int bits)
 {
     const vec mask = vec_set(low);
     return vec_add(vec_and(v, mask), vec_and(vec_shift(v, bits), mask));
 }
 
-/* --- Sums of unsigned values: one vector of them ---------------------------------------------- */
+/* --- Adding a vector of unsigned values ------------------------------------------------------- */
 
-static inline void dvi_add_8(dvi_parts *a, vec v)
+static inline void dvi_add_8(dvi_accumulator *a, vec v)
 {
     a->low = vec_add(a->low, vec_sum_bytes(v));
 }
 
-static inline void dvi_add_16(dvi_parts *a, vec v)
+static inline void dvi_add_16(dvi_accumulator *a, vec v)
 {
     a->low = vec_add(a->low, dvi_halves(dvi_halves(v, DVI_LOW_16, 16), DVI_LOW_32, 32));
 }
 
-static inline void dvi_add_32(dvi_parts *a, vec v)
+static inline void dvi_add_32(dvi_accumulator *a, vec v)
 {
     a->low = vec_add(a->low, dvi_halves(v, DVI_LOW_32, 32));
 }
 
-static inline void dvi_add_64(dvi_parts *a, vec v)
+static inline void dvi_add_64(dvi_accumulator *a, vec v)
 {
     a->low = vec_add(a->low, vec_and(v, vec_set(DVI_LOW_32)));
     a->high = vec_add(a->high, vec_shift(v, 32));
 }
 
-/* --- Their squares ---------------------------------------------------------------------------- */
+/* --- Adding the squares of a vector ----------------------------------------------------------- */
 
-static inline void dvi_square_8(dvi_parts *a, vec v)
+static inline void dvi_square_8(dvi_accumulator *a, vec v)
 {
     const vec mask = vec_set(DVI_LOW_8);
     const vec even = vec_and(v, mask), odd = vec_and(vec_shift(v, 8), mask);
     dvi_add_32(a, vec_add(vec_square_pairs(even), vec_square_pairs(odd)));
 }
 
-static inline void dvi_square_15(dvi_parts *a, vec v)
+static inline void dvi_square_15(dvi_accumulator *a, vec v)
 {
     dvi_add_32(a, vec_square_pairs(v));
 }
 
-static inline void dvi_square_16(dvi_parts *a, vec v)
+static inline void dvi_square_16(dvi_accumulator *a, vec v)
 {
     const vec mask = vec_set(DVI_LOW_16);
     const vec even = vec_and(v, mask), odd = vec_and(vec_shift(v, 16), mask);
@@ -93,14 +94,14 @@ static inline void dvi_square_16(dvi_parts *a, vec v)
     dvi_add_32(a, vec_mul_32(odd, odd));
 }
 
-static inline void dvi_square_32(dvi_parts *a, vec v)
+static inline void dvi_square_32(dvi_accumulator *a, vec v)
 {
     const vec odd = vec_shift(v, 32);
     dvi_add_64(a, vec_mul_64(v, v));
     dvi_add_64(a, vec_mul_64(odd, odd));
 }
 
-/* --- What becomes of values first ------------------------------------------------------------- */
+/* --- Making values unsigned ------------------------------------------------------------------- */
 
 static inline vec dvi_same(vec v)
 {
@@ -129,7 +130,7 @@ static inline vec dvi_lift_64(vec v)
 
 /* --- Kernels ---------------------------------------------------------------------------------- */
 
-static inline dvi_u128 dvi_parts_total(const dvi_parts *a)
+static inline dvi_u128 dvi_accumulator_total(const dvi_accumulator *a)
 {
     uint64_t low[DVI_VEC_LANES], high[DVI_VEC_LANES];
     dvi_u128 total = 0;
@@ -140,7 +141,8 @@ static inline dvi_u128 dvi_parts_total(const dvi_parts *a)
     return total;
 }
 
-/* Scalar adds the values after the last vector.  lift: what became of each value at first. */
+/* Scalar adds the values after the last vector.  lift: the amount that `first` adds to each value.
+ */
 #define DVI_DEFINE_WHOLE(op, type, level, width, first, step, lift)                                \
     dvi_sum dvi_##op##_##type##_##level(const void *src, size_t n)                                 \
     {                                                                                              \
@@ -148,18 +150,18 @@ static inline dvi_u128 dvi_parts_total(const dvi_parts *a)
         const uint8_t *p = src;                                                                    \
         dvi_u128 sum = 0;                                                                          \
         for (size_t i = 0; i < whole;) {                                                           \
-            const size_t stop = whole - i < DVI_PIECE ? whole : i + DVI_PIECE;                     \
-            dvi_parts a = {vec_set(0), vec_set(0)};                                                \
+            const size_t stop = whole - i < DVI_SUM_STEP ? whole : i + DVI_SUM_STEP;               \
+            dvi_accumulator a = {vec_set(0), vec_set(0)};                                          \
             for (; i < stop; i += per)                                                             \
                 step(&a, first(vec_load(p + width * i)));                                          \
-            sum += dvi_parts_total(&a);                                                            \
+            sum += dvi_accumulator_total(&a);                                                      \
         }                                                                                          \
         sum -= (dvi_u128)whole * (lift);                                                           \
         const dvi_sum rest = dvi_##op##_##type##_scalar(p + width * whole, n - whole);             \
         return dvi_sum_of(sum + dvi_sum_low(rest));                                                \
     }
 
-/* term: of r, a vector of reals; and of v, one real */
+/* real_term: the term of r, a vector of reals; term: that of v, one real */
 #define DVI_DEFINE_REAL(op, type, level, load, width, real_term, term)                             \
     double dvi_##op##_##type##_##level(const void *src, size_t n)                                  \
     {                                                                                              \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* swap_tmpl.h: numbers with their bytes the other way round, a loop that compilers know. */
+/* swap_tmpl.h: reverses the bytes of numbers, in a loop that the compiler vectorizes. */
 #ifndef DVI_SIMD_SWAP_TMPL_H
 #define DVI_SIMD_SWAP_TMPL_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* transpose_tmpl.h: in which order do the vector levels make a matrix of columns?
+/* transpose_tmpl.h: makes a matrix of columns, for the vector levels.
  *
- * In blocks; the last ones of a row or a column lie over the ones before, and write the same
- * again, so that nothing is left over.  Of each column a few lines are read at once, which is what
- * makes a CPU read on ahead, and does not ask for more of them in a set of the first cache than it
- * has, as columns that start at the same byte of a page would; then those of the next columns, and
- * so for a strip of rows after the other. */
+ * The matrix is written in blocks.  The last block of a row or a column overlaps the block before
+ * and writes the same values again, so there is no remainder.  The rows are written in strips: a
+ * few lines of each column are read, then those of the next column.  Reading a few lines in
+ * sequence starts the prefetcher of the CPU, and does not need more lines of one set of the
+ * first-level cache than it has, even if all columns start at the same offset of a page. */
 #ifndef DVI_SIMD_TRANSPOSE_TMPL_H
 #define DVI_SIMD_TRANSPOSE_TMPL_H
 
@@ -14,20 +14,20 @@
 
 #define DVI_TRANSPOSE_STRIP 256 /* bytes of a column */
 
-/* What a level brings: a block of so many rows and columns, from the items of the columns that
- * start at byte `at`; `pitch` bytes from row to row of dst. */
+/* The operation of a level: write a block of `rows` rows and `columns` columns from the items at
+ * byte `at` of the columns.  pitch: bytes from row to row of dst. */
 typedef struct dvi_transpose_level {
     size_t rows, columns, item_nbytes;
     void (*block)(uint8_t *dst, size_t pitch, const void *const *columns, size_t at);
 } dvi_transpose_level;
 
-/* Where the last of blocks that start at 0, side, ... starts instead. */
+/* Return the start of a block.  The last of the blocks that start at 0, side, ... ends at `end`. */
 static DVI_ALWAYS_INLINE size_t dvi_transpose_at(size_t at, size_t side, size_t end)
 {
     return end - at < side ? end - side : at;
 }
 
-/* Rows from `row` to `end`, of which there are those of a block or more. */
+/* Write the rows from `row` to `end`, which are at least those of a block. */
 static DVI_ALWAYS_INLINE void dvi_transpose_strip(const dvi_transpose_level *level, uint8_t *dst,
                                                   size_t pitch, const void *const *columns,
                                                   size_t width, size_t row, size_t end)
@@ -42,9 +42,9 @@ static DVI_ALWAYS_INLINE void dvi_transpose_strip(const dvi_transpose_level *lev
     }
 }
 
-static DVI_ALWAYS_INLINE void dvi_transpose_walk(const dvi_transpose_level *level, void *dst,
-                                                 size_t stride, const void *const *columns,
-                                                 size_t width, size_t n)
+static DVI_ALWAYS_INLINE void dvi_transpose_strips(const dvi_transpose_level *level, void *dst,
+                                                   size_t stride, const void *const *columns,
+                                                   size_t width, size_t n)
 {
     const size_t pitch = stride * level->item_nbytes;
     const size_t rows = DVI_TRANSPOSE_STRIP / level->item_nbytes;
@@ -55,8 +55,8 @@ static DVI_ALWAYS_INLINE void dvi_transpose_walk(const dvi_transpose_level *leve
     }
 }
 
-/* A kernel of a level that has block_<nbytes>_<rows> of two sizes, the small one with as many
- * columns; less than that is scalar's. */
+/* A kernel of a level that defines block_<nbytes>_<rows> for two sizes; the small block is square.
+ * Scalar writes smaller matrices. */
 #define DVI_TRANSPOSE_KERNEL(name, nbytes, type, large, wide, small)                               \
     void dvi_transpose_##nbytes##_##name(type *restrict dst, size_t stride,                        \
                                          const void *const *columns, size_t width, size_t n)       \
@@ -64,9 +64,9 @@ static DVI_ALWAYS_INLINE void dvi_transpose_walk(const dvi_transpose_level *leve
         static const dvi_transpose_level blocks = {large, wide, nbytes, block_##nbytes##_##large}; \
         static const dvi_transpose_level few = {small, small, nbytes, block_##nbytes##_##small};   \
         if (width >= (wide) && n >= (large))                                                       \
-            dvi_transpose_walk(&blocks, dst, stride, columns, width, n);                           \
+            dvi_transpose_strips(&blocks, dst, stride, columns, width, n);                         \
         else if (width >= (small) && n >= (small))                                                 \
-            dvi_transpose_walk(&few, dst, stride, columns, width, n);                              \
+            dvi_transpose_strips(&few, dst, stride, columns, width, n);                            \
         else                                                                                       \
             dvi_transpose_##nbytes##_scalar(dst, stride, columns, width, n);                       \
     }

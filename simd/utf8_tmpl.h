@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* utf8_tmpl.h: what do all vector levels share that check UTF-8?
+/* utf8_tmpl.h: validates UTF-8 and counts UTF-16 units, for the vector levels.
  *
- * Whether bytes a, b in a row can be part of UTF-8 is looked up three times: by the high half of a,
- * by the low half of a, by the high half of b.  Each table answers with the set of mistakes that
- * its half byte allows, and a mistake is made when all three allow it.  What three or four bytes in
- * a row do wrong is that a continuation follows a continuation (IN_A_ROW) where no lead of 3 or 4
- * bytes asks for it, or does not follow where one does.  The idea is that of Keiser and Lemire,
- * "Validating UTF-8 in less than one instruction per byte", 2020. */
+ * Whether two consecutive bytes a and b can occur in UTF-8 is looked up in three tables: by the
+ * high half of a, by the low half of a, and by the high half of b.  Each table returns the set of
+ * errors that its half byte allows, and an error is present if all three allow it.  In three or
+ * four consecutive bytes, the one further error is a continuation after a continuation (IN_A_ROW)
+ * that no lead byte of a character of 3 or 4 bytes requires, or a missing one that a lead byte
+ * requires.  The method is that of Keiser and Lemire, "Validating UTF-8 in less than one
+ * instruction per byte", 2020. */
 #ifndef DVI_SIMD_UTF8_TMPL_H
 #define DVI_SIMD_UTF8_TMPL_H
 
@@ -17,14 +18,14 @@
 
 /* clang-format off */
 enum {
-    DVI_UTF8_CUT_OFF   = 1,   /* a lead, then no continuation */
+    DVI_UTF8_CUT_OFF   = 1,   /* a lead byte, then no continuation */
     DVI_UTF8_STRAY     = 2,   /* ASCII, then a continuation */
     DVI_UTF8_OVER_2    = 4,   /* C0, C1: fits one byte */
     DVI_UTF8_OVER_3    = 8,   /* E0 80..9F: fits two */
     DVI_UTF8_SURROGATE = 16,  /* ED A0..BF */
     DVI_UTF8_LARGE     = 32,  /* F4..FF 90..BF: above U+10FFFF */
     DVI_UTF8_OVER_4    = 64,  /* F0 80..8F: fits three; and F5..FF 80..8F, which is too large */
-    DVI_UTF8_IN_A_ROW  = 128, /* two continuations: a mistake unless a lead asks for it */
+    DVI_UTF8_IN_A_ROW  = 128, /* two continuations: an error unless a lead byte requires it */
 };
 
 #define ANY_LEAD (DVI_UTF8_CUT_OFF | DVI_UTF8_STRAY | DVI_UTF8_IN_A_ROW)
@@ -59,24 +60,28 @@ static const uint8_t dvi_utf8_unit_count[16] = {FOUR_OF(1), FOUR_OF(1), FOUR_OF(
 #undef ANY_NEXT
 #undef FOUR_OF
 
-/* The leads of three and four bytes, and they alone, keep bit 7 when this is taken off. */
+/* Only lead bytes of characters of three and four bytes keep bit 7 when these are subtracted. */
 #define DVI_UTF8_BELOW_3 (0xE0 - 0x80)
 #define DVI_UTF8_BELOW_4 (0xF0 - 0x80)
 
-/* Bytes that are checked at once: a block after ASCII, then as many as there were since, so that
- * one accented letter costs little, and branches and sums cost little amid many.  So few that the
- * units of a run fit a byte for each lane of a vector. */
+/* Bytes that are checked at a time: one block after ASCII, then as many bytes as since the last
+ * ASCII. So a single accented letter costs little, and branches and sums cost little in text with
+ * many.  The maximum is so small that the units of a run fit in a byte for each lane of a vector.
+ */
 #define DVI_UTF8_BLOCK 64
 #define DVI_UTF8_RUN 512
 
-/* What a level brings.  Check: are nbytes, some blocks, sound, where the three bytes before p may
- * be read and count as what comes before?  What they cut off at their end is no mistake yet.  Adds
- * the units of the characters that start in them.  Skip: ASCII at the start, as far as is found
- * fast. */
+/* The operations of a level.
+ *
+ * check  returns whether nbytes, whole blocks, are valid after the three bytes before p, which
+ *        are read, too; a character truncated at the end is not yet an error.  Adds the units of
+ *        the characters that start in these bytes to *units_inout.
+ * skip   returns the length of an ASCII prefix, not necessarily the longest one.
+ */
 typedef bool dvi_utf8_check(const uint8_t *p, size_t nbytes, size_t *units_inout);
 typedef size_t dvi_utf8_skip(const uint8_t *p, size_t n);
 
-/* The first characters, until there are three bytes before the next. */
+/* Validate characters one by one until three bytes precede the next one. */
 static inline size_t dvi_utf8_begin(const uint8_t *p, size_t n, size_t *units_inout)
 {
     size_t i = 0;
@@ -97,7 +102,8 @@ static inline size_t dvi_utf8_next_run(size_t left, size_t since_ascii)
     return (left < most ? left : most) / DVI_UTF8_BLOCK * DVI_UTF8_BLOCK;
 }
 
-/* The exact place of a mistake: in the last character that starts before i > 0, or after it. */
+/* Find the exact position of an error: in the last character that starts before i > 0, or after it.
+ */
 static inline size_t dvi_utf8_locate(const uint8_t *p, size_t n, size_t i, size_t units,
                                      size_t *units_out)
 {
@@ -110,8 +116,8 @@ static inline size_t dvi_utf8_locate(const uint8_t *p, size_t n, size_t i, size_
     return i;
 }
 
-/* From i on there is less than a block.  It is checked in a copy with zeros after it: they are
- * characters, so that it must not cut off its last one. */
+/* Check the bytes from i on, less than a block, in a copy that is padded with zeros.  These are
+ * characters, so a truncated last character is an error. */
 static inline size_t dvi_utf8_finish(dvi_utf8_check *check, const uint8_t *p, size_t n, size_t i,
                                      size_t units, size_t *units_out)
 {
@@ -127,9 +133,10 @@ static inline size_t dvi_utf8_finish(dvi_utf8_check *check, const uint8_t *p, si
     return n;
 }
 
-/* The kernel utf8_units.  Text that does not begin with ASCII is expected to have little of it. */
-static inline size_t dvi_utf8_walk(dvi_utf8_check *check, dvi_utf8_skip *skip, const void *text,
-                                   size_t n, size_t *units_out)
+/* The body of kernel utf8_units.  Text that does not begin with ASCII is assumed to contain little.
+ */
+static inline size_t dvi_utf8_validate(dvi_utf8_check *check, dvi_utf8_skip *skip, const void *text,
+                                       size_t n, size_t *units_out)
 {
     const uint8_t *p = text;
     size_t i = skip(p, n), units = i, since_ascii = i == 0 ? DVI_UTF8_RUN : 0;
@@ -145,7 +152,8 @@ static inline size_t dvi_utf8_walk(dvi_utf8_check *check, dvi_utf8_skip *skip, c
             return dvi_utf8_locate(p, n, i, before, units_out);
         i += nbytes;
         since_ascii += nbytes;
-        /* Other characters have fewer units than bytes, unless their bytes go on after i. */
+        /* Characters that are not ASCII have fewer units than bytes, unless they continue after i.
+         */
         if (units - before == nbytes && p[i - 1] < 0x80) {
             const size_t ascii = skip(p + i, n - i);
             i += ascii;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* bits_avx2.c: Booleans of one and of two bits become bytes, and bytes bits, 32 at a time. */
+/* bits_avx2.c: unpacks Booleans of one or two bits into bytes, and packs bytes into bits, 32 at a
+ * time. */
 #include "base/load.h"
 #include "simd/dispatch.h"
 #include <dataview/type.h>
 #include <immintrin.h>
 
-/* Every byte of the word, as often as it has items. */
+/* Repeat each byte of the word for each of its items. */
 static inline __m256i spread_bits(uint32_t word)
 {
     const __m256i from = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, /**/
@@ -46,7 +47,7 @@ size_t dvi_pairs_expand_avx2(int8_t *restrict dst, const void *restrict src, siz
     for (; n - i >= 32; i += 32) {
         const uint64_t word = dvi_load_u64(p + i / 4);
         if (word & (word >> 1) & UINT64_C(0x5555555555555555))
-            break; /* both bits of a pair: scalar finds it */
+            break; /* both bits of a pair are set: scalar finds the pair */
         const __m256i pairs = spread_pairs(word);
         const __m256i is_na = _mm256_cmpeq_epi8(_mm256_and_si256(pairs, high), high);
         const __m256i ones = _mm256_min_epu8(_mm256_and_si256(pairs, low), one);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cells_avx2.c: cells of a rectangle in another order, 8 to a vector. */
+/* cells_avx2.c: permutes the cells of a rectangle, 8 to a vector. */
 #include <immintrin.h>
 #include <stdint.h>
 
@@ -15,7 +15,7 @@ typedef __m256i vec;
 #define vec_mul _mm256_mullo_epi32
 #define vec_fold(v) _mm256_xor_si256(v, _mm256_srli_epi32(v, 15))
 
-/* Products of 64 bits are of every other lane. */
+/* A multiplication with products of 64 bits uses every other lane. */
 static inline vec vec_high(vec a, vec b)
 {
     const vec even = _mm256_srli_epi64(_mm256_mul_epu32(a, b), 32);
@@ -28,7 +28,8 @@ static inline vec vec_carried(vec a, vec b)
     return _mm256_add_epi32(_mm256_cmpeq_epi32(a, b), _mm256_set1_epi32(1));
 }
 
-/* Of the lower and of the upper half of each 128 bits, which are then put in order. */
+/* Compute the numbers of the lower and the upper half of each 128 bits, then write them in order.
+ */
 static inline void vec_numbers(uint64_t *dst, vec x, vec height, vec y)
 {
     const vec zero = _mm256_setzero_si256();

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* convert_avx2.c: a number of one type as a number of another. */
+/* convert_avx2.c: converts numbers of one type to another. */
 #include "simd/convert_tmpl.h"
 
-/* --- Into wider numbers: vectors of what is written ---------------------------------------------
- */
+/* --- To wider numbers ------------------------------------------------------------------------- */
 
 #define WIDEN_NBYTES 32
 
@@ -40,7 +39,8 @@
 #define READ_bl_f4 READ_i1_f4
 #define READ_bl_f8 READ_i1_f8
 
-/* The fraction of a double whose last bit counts 1, without what stands above it. */
+/* Put each number into the fraction of a double whose last bit has the value 1, then subtract 2^52.
+ */
 static inline __m256d read_u4_f8(const uint8_t *p)
 {
     const __m256d above = _mm256_set1_pd(0x1p52);
@@ -96,8 +96,7 @@ static inline __m256d read_u4_f8(const uint8_t *p)
 
 DVI_WIDENING_LIST(DVI_WIDEN, _, avx2)
 
-/* --- Others -------------------------------------------------------------------------------------
- */
+/* --- To other numbers ------------------------------------------------------------------------- */
 
 #define f4_or_na_of_i8(v) dvi_f4_or_na(v, dvi_f8_of_i8(dvi_odd_i8(v)))
 #define f4_of_u8(v) ((float)dvi_f8_of_u8(dvi_odd_u8(v)))

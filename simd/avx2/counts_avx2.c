@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* counts_avx2.c: are lengths and counts of vectors sound, and what do they add up to?  8 rows at a
- * time, and 4 for running sums. */
+/* counts_avx2.c: checks lengths and counts of vectors, and adds them up: 8 rows at a time, 4 for
+ * running sums. */
 #include "simd/dispatch.h"
 #include "simd/sparse.h"
 #include <immintrin.h>
@@ -16,7 +16,7 @@ static inline __m128i load_4(const void *src, size_t i)
     return _mm_loadu_si128((const void *)((const uint8_t *)src + 4 * i));
 }
 
-/* Four sums, and 8 numbers from 0 on. */
+/* Add 8 numbers, none negative, to four sums. */
 static inline __m256i add_8(__m256i sums, __m256i numbers)
 {
     const __m256i even = _mm256_and_si256(numbers, _mm256_set1_epi64x(UINT32_MAX));
@@ -31,9 +31,9 @@ static int64_t total(__m256i sums)
     return sum[0] + sum[1] + sum[2] + sum[3];
 }
 
-/* A sound length is not below 0, so length - spare is not below -1, and a dense row's count of -1
- * is never above it: count > length - spare needs no second condition, and what the difference of
- * an unsound length wraps to does not matter. */
+/* A valid length is not negative, so length - spare is not below -1, and the count of a dense row,
+ * -1, is never above it: count > length - spare needs no second condition.  For an invalid length,
+ * the difference may wrap. */
 static inline bool is_sound(__m256i length, __m256i count, __m256i spare)
 {
     const __m256i below = _mm256_cmpgt_epi32(_mm256_set1_epi32(-1), count);
@@ -54,7 +54,7 @@ size_t dvi_counts_check_avx2(const dv_sparse *rows, int32_t spare, int64_t sums_
         const __m256i length = rows->lengths ? load_8(rows->lengths, i) : common;
         const __m256i count = load_8(rows->counts, i);
         if (!is_sound(length, count, spares))
-            break; /* scalar finds it */
+            break; /* scalar finds the row */
         const __m256i stored = _mm256_max_epi32(count, zero);
         const __m256i dense = _mm256_and_si256(_mm256_cmpgt_epi32(zero, count), length);
         indices = add_8(indices, stored);
@@ -67,7 +67,7 @@ size_t dvi_counts_check_avx2(const dv_sparse *rows, int32_t spare, int64_t sums_
     return sound;
 }
 
-/* a, b, c, d: a, a+b, a+b+c, a+b+c+d. */
+/* Return a, a + b, a + b + c, a + b + c + d. */
 static inline __m256i running(__m128i numbers)
 {
     const __m256i wide = _mm256_cvtepi32_epi64(numbers);
@@ -76,7 +76,8 @@ static inline __m256i running(__m128i numbers)
     return _mm256_add_epi64(pairs, _mm256_blend_epi32(_mm256_setzero_si256(), first, 0xF0));
 }
 
-/* The next 4 ends; before holds four times the last one.  It does not wait for them. */
+/* Write the next 4 ends.  *before: the last end in each lane; it does not depend on the ends
+ * written. */
 static inline void store_ends(int64_t *dst, __m128i numbers, __m256i *before)
 {
     const __m256i sums = running(numbers);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* densify_avx2.c: sparse rows become a matrix: 8 indices, or half a line, at a time. */
+/* densify_avx2.c: makes a dense matrix of sparse rows: 8 indices, or half a line, at a time. */
 #include "simd/densify_tmpl.h"
 #include <immintrin.h>
 
@@ -26,7 +26,7 @@ static DVI_ALWAYS_INLINE void add(uint32_t *dst, const uint8_t *indices, size_t 
         dst[i] += dvi_load_u32(indices + 4 * i) << shift;
 }
 
-/* Indices rise, so that those below are the first ones of each 8. */
+/* Indices increase, so those below the limit are the first ones of each 8. */
 static DVI_ALWAYS_INLINE size_t below(const uint8_t *indices, size_t n, int32_t limit)
 {
     const __m256i bound = _mm256_set1_epi32(limit);

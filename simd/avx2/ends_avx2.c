@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ends_avx2.c: are the boundaries of texts sound, and where do they fall in UTF-8? */
-#include "simd/avx2/places_avx2.h"
+/* ends_avx2.c: checks the ends of texts, and converts them from UTF-16 units to bytes. */
+#include "simd/avx2/bit_positions_avx2.h"
 #include "simd/ends_tmpl.h"
 #include <immintrin.h>
 
@@ -9,9 +9,9 @@ static inline __m256i load(const uint8_t *p)
     return _mm256_loadu_si256((const void *)p);
 }
 
-/* Bit 31 of each of the 8 boundaries at p: it is below the one before, or that of an NA above it.
- * Without their own bit 31 the difference of two does not overflow. */
-static inline __m256i mistakes(const uint8_t *p)
+/* Set bit 31 for each of the 8 ends at p that is below the end before, or that is above it and NA.
+ * Two ends without their bit 31 have a difference that does not overflow. */
+static inline __m256i find_errors(const uint8_t *p)
 {
     const __m256i no_na = _mm256_set1_epi32(INT32_MAX);
     const __m256i words = load(p);
@@ -35,12 +35,12 @@ size_t dvi_ends_check_avx2(const void *ends, size_t n, int32_t first, int32_t *l
     size_t i = 1;
     for (; n - i >= 32; i += 32) {
         const uint8_t *q = p + 4 * i;
-        const __m256i a = _mm256_or_si256(mistakes(q), mistakes(q + 32));
-        const __m256i b = _mm256_or_si256(mistakes(q + 64), mistakes(q + 96));
+        const __m256i a = _mm256_or_si256(find_errors(q), find_errors(q + 32));
+        const __m256i b = _mm256_or_si256(find_errors(q + 64), find_errors(q + 96));
         if (has_any(_mm256_or_si256(a, b)))
             break;
     }
-    while (n - i >= 8 && !has_any(mistakes(p + 4 * i)))
+    while (n - i >= 8 && !has_any(find_errors(p + 4 * i)))
         i += 8;
     const int32_t before = dvi_load_i32(p + 4 * (i - 1)) & INT32_MAX;
     return i + dvi_ends_check_scalar(p + 4 * i, n - i, before, last_out);
@@ -63,7 +63,7 @@ static void list(uint8_t *dst, uint64_t word, size_t base)
     const uint64_t ones = 0x0101010101010101;
     for (size_t b = 0; b < 64; b += 8) {
         const uint64_t byte = word >> b & 255;
-        dvi_store_u64(dst, dvi_byte_places[byte] + ones * (base + b));
+        dvi_store_u64(dst, dvi_bit_positions[byte] + ones * (base + b));
         dst += __builtin_popcountll(byte);
     }
 }
@@ -71,5 +71,5 @@ static void list(uint8_t *dst, uint64_t word, size_t base)
 size_t dvi_ends_map_avx2(int32_t *restrict dst, const void *text, size_t nbytes, const void *ends,
                          size_t n)
 {
-    return dvi_ends_walk(look, list, dst, text, nbytes, ends, n);
+    return dvi_ends_map_windows(look, list, dst, text, nbytes, ends, n);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fill_avx2.c: which kernels does level avx2 have? */
+/* fill_avx2.c: puts the kernels of the level into a table. */
 #include "simd/dispatch.h"
 
 void dvi_fill_avx2(dvi_kernel_table *table)

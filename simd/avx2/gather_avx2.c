@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gather_avx2.c: rows in another order, 64 bytes of text at a time. */
+/* gather_avx2.c: copies texts in another order, 64 bytes at a time. */
 #include "simd/gather_tmpl.h"
 
 DVI_GATHER_KERNELS(avx2, 64)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hash_avx2.c: BLAKE2s of 8 keys at once. */
+/* hash_avx2.c: hashes keys with BLAKE2s, 8 at a time. */
 #include <immintrin.h>
 
 typedef __m256i vec;
@@ -12,7 +12,7 @@ typedef __m256i vec;
 #define vec_xor _mm256_xor_si256
 #define vec_and _mm256_and_si256
 
-/* By whole bytes: one step instead of three. */
+/* Rotations by whole bytes take one instruction instead of three. */
 static inline vec vec_rotate_16(vec v)
 {
     const vec from = _mm256_broadcastsi128_si256(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* indices_avx2.c: do the indices of sparse vectors rise, and stay inside?  8 at a time. */
+/* indices_avx2.c: checks the indices of sparse vectors, 8 at a time. */
 #include "simd/indices_tmpl.h"
 #include <immintrin.h>
 
@@ -37,5 +37,5 @@ static bool rises(const uint8_t *p, const int8_t *marks, size_t m, uint32_t *gre
 
 size_t dvi_indices_check_avx2(const dv_sparse *rows, size_t n)
 {
-    return dvi_walk_indices(rows, n, rises);
+    return dvi_indices_check(rows, n, rises);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* masks_avx2.h: which lanes of some vectors have all bits set?  A bit for each of 32. */
+/* masks_avx2.h: makes masks of 32 bits of vectors in which each lane has all or no bits set. */
 #ifndef DVI_SIMD_MASKS_AVX2_H
 #define DVI_SIMD_MASKS_AVX2_H
 
@@ -24,7 +24,7 @@ static inline uint32_t dvi_bits_4(__m256i a, __m256i b, __m256i c, __m256i d)
     return (uint32_t)_mm256_movemask_epi8(_mm256_permutevar8x32_epi32(mixed, order));
 }
 
-/* 8 lanes of 8 bytes as words. */
+/* Narrow 8 lanes of 8 bytes to 4 bytes each. */
 static inline __m256i dvi_words_8(__m256i a, __m256i b)
 {
     const __m256 low = _mm256_castsi256_ps(a), high = _mm256_castsi256_ps(b);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* minmax_avx2.c: the least and the greatest value, without NA. */
+/* minmax_avx2.c: finds the least and the greatest value, without NA. */
 #include <immintrin.h>
 #include <stdint.h>
 
@@ -25,7 +25,7 @@ static inline vec vec_set(uint64_t x)
 #define vec_equal_32 _mm256_cmpeq_epi32
 #define vec_equal_64 _mm256_cmpeq_epi64
 
-/* All bits set is -1. */
+/* Add -1, all bits set. */
 #define DEFINE_DEC(bits)                                                                           \
     static inline vec vec_dec_##bits(vec v)                                                        \
     {                                                                                              \
@@ -59,7 +59,7 @@ static inline vec vec_max_i8(vec v, vec w)
     return _mm256_blendv_epi8(w, v, _mm256_cmpgt_epi64(v, w));
 }
 
-/* Only signed numbers are compared. */
+/* Only signed comparisons exist, so the sign bits are flipped. */
 static inline vec is_above_u8(vec v, vec w)
 {
     const vec sign = vec_set(UINT64_C(1) << 63);
@@ -76,7 +76,7 @@ static inline vec vec_max_u8(vec v, vec w)
     return _mm256_blendv_epi8(w, v, is_above_u8(v, w));
 }
 
-/* vminps and its like give the second when a comparison is false. */
+/* vminps and similar instructions return the second operand if the comparison is false. */
 #define DEFINE_REAL(op, type, suffix)                                                              \
     static inline vec vec_##op##_##type(vec v, vec w)                                              \
     {                                                                                              \

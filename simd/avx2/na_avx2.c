@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* na_avx2.c: which items are NA?  A vector at a time, its items' bits set or not. */
+/* na_avx2.c: finds, counts, marks and replaces NA.  Items of a vector that are NA have all bits
+ * set. */
 #include "simd/avx2/masks_avx2.h"
 #include "simd/na.h"
 
 #define STEP 128      /* bytes: four vectors */
 #define STEPS_MAX 127 /* each adds up to 2 to a byte */
 
-/* Where the lowest number is not 0 but the least signed one, signed comparisons order all. */
+/* The members are shifted so that signed comparisons order unsigned numbers. */
 typedef struct rule {
     __m256i mask, low, most;
 } rule;
@@ -16,7 +17,7 @@ static inline __m256i load(const uint8_t *p)
     return _mm256_loadu_si256((const void *)p);
 }
 
-/* The items of 32 bytes that are NA, all bits set. */
+/* is_na_W: set all bits of the items of 32 bytes that are NA. */
 #define DEFINE_RULE(W, bits, set, number)                                                          \
     static rule rule_##W(const dvi_na *na)                                                         \
     {                                                                                              \
@@ -34,7 +35,7 @@ DEFINE_RULE(2, 16, _mm256_set1_epi16, int16_t)
 DEFINE_RULE(4, 32, _mm256_set1_epi32, int32_t)
 DEFINE_RULE(8, 64, _mm256_set1_epi64x, int64_t)
 
-/* The bits of 32 items, the lowest first. */
+/* bits_W: return a bit for each of 32 items, the lowest first. */
 static inline uint32_t bits_1(const uint8_t *p, const rule *r)
 {
     return dvi_bits_1(is_na_1(load(p), r));
@@ -68,7 +69,7 @@ static inline size_t sum_of(__m256i sums)
     return (size_t)(_mm_cvtsi128_si64(two) + _mm_extract_epi64(two, 1));
 }
 
-/* Each of an item's bytes counts it, so there are W times as many. */
+/* Each byte of an item counts it, so the sum is W times the count. */
 #define DEFINE_COUNT(W, T)                                                                         \
     size_t dvi_na_count_##W##_avx2(const void *src, size_t n, const dvi_na *na)                    \
     {                                                                                              \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* offsets_avx2.c: where rows start, as how long they are: 8 rows at a time. */
+/* offsets_avx2.c: checks the offsets of rows, and converts them to counts, 8 rows at a time. */
 #include "simd/dispatch.h"
 #include <immintrin.h>
 
@@ -8,7 +8,7 @@ static inline __m256i load(const uint8_t *p)
     return _mm256_loadu_si256((const void *)p);
 }
 
-/* Where start is not negative and end not below it, their difference does not wrap. */
+/* If start is not negative and end is not below start, their difference does not wrap. */
 size_t dvi_offsets_counts_4_avx2(int32_t *restrict counts, const void *restrict offsets, size_t n,
                                  int64_t entries, int32_t length)
 {
@@ -29,7 +29,7 @@ size_t dvi_offsets_counts_4_avx2(int32_t *restrict counts, const void *restrict 
     return i + dvi_offsets_counts_4_scalar(counts + i, p, n - i, entries, length);
 }
 
-/* The sign bits tell which of 4 rows are bad. */
+/* Set the sign bits of the invalid ones of 4 rows. */
 static inline __m256i is_bad(__m256i start, __m256i end, __m256i count, __m256i last, __m256i most)
 {
     const __m256i falls = _mm256_cmpgt_epi64(start, end), is_out = _mm256_cmpgt_epi64(end, last);

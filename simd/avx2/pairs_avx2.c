@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* pairs_avx2.c: the rows of a BTable, 8 pairs at a time. */
+/* pairs_avx2.c: splits the rows of a BTable into counts, indices and items, 8 pairs at a time. */
 #include "simd/pairs_tmpl.h"
 #include <immintrin.h>
 
 #define BLOCK 8
-#define AHEAD 1536 /* bytes of pairs that are fetched before they are wanted */
+#define AHEAD 1536 /* bytes of pairs that are prefetched */
 
-/* Eight pairs apart: indices, and the values 0..3 and 4..7. */
+/* Eight pairs, split: indices, and the values 0..3 and 4..7. */
 typedef struct eight {
     __m256i indices, low, high;
 } eight;
 
-/* 96 bytes are 24 words I h l I h l ..., h before l.  Those of a kind lie in different lanes of
- * the three vectors, so blends collect them and one permutation orders them. */
+/* 96 bytes are 24 words I h l I h l ...: index, high half, low half.  Words of a kind are in
+ * different lanes of the three vectors, so blends collect them and a permutation puts them in
+ * order. */
 static DVI_ALWAYS_INLINE eight load(const uint8_t *p)
 {
     const __m256i swap = _mm256_broadcastsi128_si256(
@@ -46,18 +47,18 @@ static DVI_ALWAYS_INLINE void store(void *items, size_t k, size_t width, const e
     }
 }
 
-/* What the indices were held against, and where one was bad. */
+/* The limit of the indices, and the lanes with an invalid index. */
 typedef struct found {
     __m256i limit, bad;
 } found;
 
-/* What lies so far after p will be wanted; nothing happens when there is nothing. */
+/* Prefetch the line nbytes after p, which need not exist. */
 static DVI_ALWAYS_INLINE void fetch(const void *p, size_t nbytes)
 {
     __builtin_prefetch((const void *)((uintptr_t)p + nbytes));
 }
 
-/* Each index is above the one before it and below the length, or it is not one of the row's. */
+/* Valid indices are above the one before and below the length; lanes after the row are ignored. */
 static DVI_ALWAYS_INLINE void split(found *f, int32_t *indices, void *items, size_t width,
                                     const uint8_t *p, size_t n)
 {
@@ -107,12 +108,12 @@ size_t dvi_pairs_split_8_avx2(int32_t *restrict counts, int32_t *restrict indice
                               double *restrict items, const dvi_pairs *rows, dvi_pairs_end *end_out)
 {
     found f = {_mm256_set1_epi32(rows->length), _mm256_setzero_si256()};
-    return dvi_walk_pairs(&level_8, &f, counts, indices, items, sizeof *items, rows, end_out);
+    return dvi_pairs_split(&level_8, &f, counts, indices, items, sizeof *items, rows, end_out);
 }
 
 size_t dvi_pairs_split_4_avx2(int32_t *restrict counts, int32_t *restrict indices,
                               float *restrict items, const dvi_pairs *rows, dvi_pairs_end *end_out)
 {
     found f = {_mm256_set1_epi32(rows->length), _mm256_setzero_si256()};
-    return dvi_walk_pairs(&level_4, &f, counts, indices, items, sizeof *items, rows, end_out);
+    return dvi_pairs_split(&level_4, &f, counts, indices, items, sizeof *items, rows, end_out);
 }

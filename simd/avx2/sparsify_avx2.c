@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sparsify_avx2.c: the items of dense rows that are not 0, eight slots at a time. */
+/* sparsify_avx2.c: finds the items of dense rows, eight slots at a time. */
+#include "simd/avx2/bit_positions_avx2.h"
 #include "simd/avx2/masks_avx2.h"
 #include "simd/sparsify_tmpl.h"
 
@@ -8,8 +9,7 @@ static inline __m256i load(const uint8_t *p)
     return _mm256_loadu_si256((const void *)p);
 }
 
-/* --- Which are not 0? --------------------------------------------------------------------------
- */
+/* --- Masks of the items that are not 0 -------------------------------------------------------- */
 
 #define DEFINE_ZEROS(W, bits)                                                                      \
     static inline __m256i zeros_##W(const uint8_t *p)                                              \
@@ -69,12 +69,11 @@ static inline uint32_t mask_8(const uint8_t *p)
     return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(words_8(p))) ^ 0xFF;
 }
 
-/* --- Only these ---------------------------------------------------------------------------------
- */
+/* --- Writing the items of a mask -------------------------------------------------------------- */
 
 static inline __m128i lanes_of(uint32_t mask)
 {
-    return _mm_loadl_epi64((const void *)&dvi_sparsify_lanes[mask]);
+    return _mm_loadl_epi64((const void *)&dvi_bit_positions[mask]);
 }
 
 static inline size_t put_indices(int32_t *indices, __m128i lanes, size_t slot, uint32_t mask)
@@ -97,7 +96,7 @@ static inline size_t put_2(int32_t *indices, void *items, const uint8_t *p, size
                            uint32_t mask)
 {
     const __m128i lanes = lanes_of(mask);
-    const __m128i twice = _mm_unpacklo_epi8(lanes, lanes); /* each byte, and then the one after */
+    const __m128i twice = _mm_unpacklo_epi8(lanes, lanes); /* each lane twice: for its two bytes */
     const __m128i bytes = _mm_add_epi8(_mm_add_epi8(twice, twice), _mm_set1_epi16(0x0100));
     _mm_storeu_si128(items, _mm_shuffle_epi8(_mm_loadu_si128((const void *)p), bytes));
     return put_indices(indices, lanes, slot, mask);
@@ -111,7 +110,7 @@ static inline size_t put_4(int32_t *indices, void *items, const uint8_t *p, size
     return put_indices(indices, lanes, slot, mask);
 }
 
-/* Four items, each of two words: the mask of the words. */
+/* Write four items, each of two words of 32 bits, by the mask of their words. */
 static inline void put_four(void *items, const uint8_t *p, uint32_t mask)
 {
     static const uint8_t words_of[16] = {0x00, 0x03, 0x0C, 0x0F, 0x30, 0x33, 0x3C, 0x3F,

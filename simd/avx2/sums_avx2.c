@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sums_avx2.c: sums of numbers and of squares, without NA. */
+/* sums_avx2.c: adds numbers or their squares, without NA. */
 #include <immintrin.h>
 #include <stdint.h>
 

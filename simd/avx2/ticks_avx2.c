@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* ticks_avx2.c: are these ticks inside the calendar?  16 at a time. */
+/* ticks_avx2.c: checks that ticks are inside the calendar, 16 at a time. */
 #include "simd/dispatch.h"
 #include <dataview/type.h>
 #include <immintrin.h>
 
-/* The sign of each item tells whether it is bad. */
+/* Set the sign bit of each item that is invalid. */
 static inline __m256i bad_of_4(const uint8_t *p)
 {
     const __m256i ticks = _mm256_loadu_si256((const void *)p);
@@ -24,7 +24,7 @@ size_t dvi_ticks_check_avx2(const void *src, size_t n)
         const __m256i bad = _mm256_or_si256(_mm256_or_si256(bad_of_4(at), bad_of_4(at + 32)),
                                             _mm256_or_si256(bad_of_4(at + 64), bad_of_4(at + 96)));
         if (_mm256_movemask_pd(_mm256_castsi256_pd(bad)) != 0)
-            break; /* scalar finds it */
+            break; /* scalar finds the item */
     }
     return i + dvi_ticks_check_scalar(p + 8 * i, n - i);
 }

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* transpose_avx2.c: columns become the rows of a matrix: 8 x 4 items of 4 bytes, 4 x 4 of 8. */
+/* transpose_avx2.c: makes a matrix of columns, in blocks of 8 x 4 items of 4 bytes, 4 x 4 of 8. */
 #include "simd/transpose_x86.h"
 
-/* 16 bytes of one column, and of one further on. */
+/* Load 16 bytes of each of two columns. */
 static DVI_ALWAYS_INLINE __m256i load_two(const void *low, const void *high, size_t at)
 {
     const __m256i half = _mm256_castsi128_si256(dvi_transpose_load(low, at));
     return _mm256_inserti128_si256(half, dvi_transpose_load(high, at), 1);
 }
 
-/* In each half of the vectors: the first quarters of a and b make a row, the second ones another.
- */
+/* Write two rows: the low 64 bits of both halves of a and b make one, the high ones the other. */
 static DVI_ALWAYS_INLINE void two_rows(uint8_t *dst, size_t pitch, __m256i a, __m256i b)
 {
     _mm256_storeu_si256((void *)dst, _mm256_unpacklo_epi64(a, b));
@@ -22,15 +21,15 @@ static DVI_ALWAYS_INLINE __m256i load_eight(const void *column, size_t at)
     return _mm256_loadu_si256((const void *)((const uint8_t *)column + at));
 }
 
-/* A row of the first 4, and the one 4 below it. */
+/* Write a row of the first four, and the one four rows below. */
 static DVI_ALWAYS_INLINE void row_and_fourth(uint8_t *dst, size_t pitch, __m256i rows)
 {
     _mm_storeu_si128((void *)dst, _mm256_castsi256_si128(rows));
     _mm_storeu_si128((void *)(dst + 4 * pitch), _mm256_extracti128_si256(rows, 1));
 }
 
-/* 4 columns, not 8: those that start at the same byte of a page share a set of the first cache,
- * which has few more lines than that, and they would drive each other out. */
+/* 4 columns, not 8: columns that start at the same offset of a page share a set of the first-level
+ * cache, which has few more lines than 8, and would evict each other. */
 static DVI_ALWAYS_INLINE void block_4_8(uint8_t *dst, size_t pitch, const void *const *columns,
                                         size_t at)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* utf8_avx2.c: is this UTF-8, and how long is it in UTF-16? */
+/* utf8_avx2.c: validates UTF-8 and counts UTF-16 units. */
 #include "simd/utf8_tmpl.h"
 #include <immintrin.h>
 
@@ -18,8 +18,9 @@ static inline __m256i high_half(__m256i x)
     return _mm256_and_si256(_mm256_srli_epi16(x, 4), _mm256_set1_epi8(15));
 }
 
-/* Not 0: the mistakes that the 32 bytes at p complete.  x_high: their high halves. */
-static inline __m256i mistakes(const uint8_t *p, __m256i x_high)
+/* Return not 0 in each of the 32 bytes at p in which an error ends.  x_high: the high halves of the
+ * bytes. */
+static inline __m256i find_errors(const uint8_t *p, __m256i x_high)
 {
     const __m256i before = load(p - 1);
     const __m256i low = _mm256_and_si256(before, _mm256_set1_epi8(15));
@@ -28,11 +29,12 @@ static inline __m256i mistakes(const uint8_t *p, __m256i x_high)
     const __m256i c = _mm256_shuffle_epi8(load_table(dvi_utf8_second_high), x_high);
     const __m256i pairs = _mm256_and_si256(_mm256_and_si256(a, b), c);
 
-    /* Third of at least three, fourth of four bytes: bit 7, as IN_A_ROW. */
+    /* The third byte of at least three, and the fourth of four: bit 7, as in IN_A_ROW. */
     const __m256i third = _mm256_subs_epu8(load(p - 2), _mm256_set1_epi8(DVI_UTF8_BELOW_3));
     const __m256i fourth = _mm256_subs_epu8(load(p - 3), _mm256_set1_epi8(DVI_UTF8_BELOW_4));
-    const __m256i asked = _mm256_and_si256(_mm256_or_si256(third, fourth), _mm256_set1_epi8(-128));
-    return _mm256_xor_si256(asked, pairs);
+    const __m256i required =
+        _mm256_and_si256(_mm256_or_si256(third, fourth), _mm256_set1_epi8(-128));
+    return _mm256_xor_si256(required, pairs);
 }
 
 static size_t sum_of_bytes(__m256i x)
@@ -49,7 +51,7 @@ static bool check(const uint8_t *p, size_t nbytes, size_t *units_inout)
     __m256i wrong = _mm256_setzero_si256(), units = wrong;
     for (size_t i = 0; i < nbytes; i += 32) {
         const __m256i x_high = high_half(load(p + i));
-        wrong = _mm256_or_si256(wrong, mistakes(p + i, x_high));
+        wrong = _mm256_or_si256(wrong, find_errors(p + i, x_high));
         units = _mm256_add_epi8(units, _mm256_shuffle_epi8(unit_count, x_high));
     }
     *units_inout += sum_of_bytes(units);
@@ -75,5 +77,5 @@ static size_t skip_ascii(const uint8_t *p, size_t n)
 
 size_t dvi_utf8_units_avx2(const void *text, size_t n, size_t *units_out)
 {
-    return dvi_utf8_walk(check, skip_ascii, text, n, units_out);
+    return dvi_utf8_validate(check, skip_ascii, text, n, units_out);
 }

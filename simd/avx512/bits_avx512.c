@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* bits_avx512.c: Booleans of one and of two bits become bytes, and bytes bits, 64 at a time. */
+/* bits_avx512.c: unpacks Booleans of one or two bits into bytes, and packs bytes into bits, 64 at a
+ * time. */
 #include "base/load.h"
 #include "simd/dispatch.h"
 #include <dataview/type.h>
@@ -26,7 +27,7 @@ size_t dvi_bits_expand_avx512(int8_t *restrict dst, const void *restrict src, si
     return n;
 }
 
-/* The items, and which of them are bad, from 16 bytes. */
+/* Unpack 16 bytes.  *bad_out: the mask of the invalid items. */
 static inline __m512i from_pairs(__m128i bytes, __mmask64 *bad_out)
 {
     const __m512i from =
@@ -58,7 +59,7 @@ size_t dvi_pairs_expand_avx512(int8_t *restrict dst, const void *restrict src, s
         const __m128i bytes = _mm_maskz_loadu_epi8(there, p + i / 4);
         const __mmask64 items = _bzhi_u64(UINT64_MAX, left);
         _mm512_mask_storeu_epi8(dst + i, items, from_pairs(bytes, &bad));
-        bad &= items; /* what fills the last byte has no meaning */
+        bad &= items; /* unused bits of the last byte are ignored */
     }
     return bad ? i + _tzcnt_u64(bad) : n;
 }

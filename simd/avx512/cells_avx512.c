@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cells_avx512.c: cells of a rectangle in another order, 16 to a vector. */
+/* cells_avx512.c: permutes the cells of a rectangle, 16 to a vector. */
 #include <immintrin.h>
 #include <stdint.h>
 
@@ -15,7 +15,7 @@ typedef __m512i vec;
 #define vec_mul _mm512_mullo_epi32
 #define vec_fold(v) _mm512_xor_si512(v, _mm512_srli_epi32(v, 15))
 
-/* Products of 64 bits are of every other lane. */
+/* A multiplication with products of 64 bits uses every other lane. */
 static inline vec vec_high(vec a, vec b)
 {
     const vec even = _mm512_srli_epi64(_mm512_mul_epu32(a, b), 32);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* convert_avx512.c: a number of one type as a number of another. */
+/* convert_avx512.c: converts numbers of one type to another. */
 #include "simd/convert_tmpl.h"
 
-/* --- Into wider numbers: vectors of what is written ---------------------------------------------
- */
+/* --- To wider numbers ------------------------------------------------------------------------- */
 
 #define WIDEN_NBYTES 64
 
@@ -88,8 +87,7 @@
 
 DVI_WIDENING_LIST(DVI_WIDEN, _, avx512)
 
-/* --- Others -------------------------------------------------------------------------------------
- */
+/* --- To other numbers ------------------------------------------------------------------------- */
 
 #define f4_or_na_of_i8(v) dvi_f4_if(v == LEAST_i8, na_f4(), (float)(v))
 #define f4_of_u8(v) ((float)(v))

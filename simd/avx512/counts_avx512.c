@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* counts_avx512.c: are lengths and counts of vectors sound, and what do they add up to?  16 rows at
- * a time, and 8 for running sums. */
+/* counts_avx512.c: checks lengths and counts of vectors, and adds them up: 16 rows at a time, 8 for
+ * running sums. */
 #include "simd/dispatch.h"
 #include "simd/sparse.h"
 #include <immintrin.h>
 
-/* Eight sums, and 16 numbers from 0 on. */
+/* Add 16 numbers, none negative, to eight sums. */
 static inline __m512i add_16(__m512i sums, __m512i numbers)
 {
     const __m512i even = _mm512_and_si512(numbers, _mm512_set1_epi64(UINT32_MAX));
@@ -13,9 +13,9 @@ static inline __m512i add_16(__m512i sums, __m512i numbers)
     return _mm512_add_epi64(sums, _mm512_add_epi64(even, odd));
 }
 
-/* A sound length is not below 0, so length - spare is not below -1, and a dense row's count of -1
- * is never above it: count > length - spare needs no second condition, and what the difference of
- * an unsound length wraps to does not matter. */
+/* A valid length is not negative, so length - spare is not below -1, and the count of a dense row,
+ * -1, is never above it: count > length - spare needs no second condition.  For an invalid length,
+ * the difference may wrap. */
 static inline __mmask16 bad_of(__m512i length, __m512i count, __m512i spare)
 {
     const __mmask16 below = _mm512_cmplt_epi32_mask(count, _mm512_set1_epi32(-1));
@@ -36,7 +36,7 @@ size_t dvi_counts_check_avx512(const dv_sparse *rows, int32_t spare, int64_t sum
             length = _mm512_maskz_loadu_epi32(good, lengths + 4 * i);
         const __m512i count = _mm512_maskz_loadu_epi32(good, counts + 4 * i);
         const __mmask16 bad = (__mmask16)(good & bad_of(length, count, spares));
-        if (bad) /* below the first bad one */
+        if (bad) /* the rows before the first invalid one */
             good = (__mmask16)(_blsmsk_u32(bad) >> 1);
         const __m512i stored = _mm512_maskz_max_epi32(good, count, zero);
         const __mmask16 is_dense = (__mmask16)(good & _mm512_movepi32_mask(count));
@@ -49,7 +49,7 @@ size_t dvi_counts_check_avx512(const dv_sparse *rows, int32_t spare, int64_t sum
     return sound;
 }
 
-/* The sum of each of 8 numbers and all before it. */
+/* Return the sum of each of 8 numbers and all numbers before it. */
 static inline __m512i running(__m256i numbers)
 {
     const __m512i zero = _mm512_setzero_si512();
@@ -59,7 +59,8 @@ static inline __m512i running(__m256i numbers)
     return _mm512_add_epi64(sums, _mm512_alignr_epi64(sums, zero, 4));
 }
 
-/* The next ends; before holds eight times the last one.  It does not wait for them. */
+/* Write the next ends.  *before: the last end in each lane; it does not depend on the ends written.
+ */
 static inline void store_ends(int64_t *dst, __mmask8 rows, __m256i numbers, __m512i *before)
 {
     const __m512i sums = running(numbers);
@@ -71,7 +72,7 @@ void dvi_counts_offsets_avx512(int64_t *restrict indices, int64_t *restrict item
                                const dv_sparse *rows)
 {
     if (rows->n == 0)
-        return; /* then nothing starts at indices[0] and items[0] either */
+        return; /* then indices[0] and items[0] may not exist */
     const uint8_t *lengths = rows->lengths, *counts = rows->counts;
     __m256i length = _mm256_set1_epi32(rows->length);
     __m512i index = _mm512_set1_epi64(indices[0]), item = _mm512_set1_epi64(items[0]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* densify_avx512.c: sparse rows become a matrix: 16 indices, or a line, at a time. */
+/* densify_avx512.c: makes a dense matrix of sparse rows: 16 indices, or a line, at a time. */
 #include "simd/densify_tmpl.h"
 #include <immintrin.h>
 
@@ -13,7 +13,7 @@ static DVI_ALWAYS_INLINE void spread(uint32_t *dst, uint32_t value, size_t n)
     } while (i < n);
 }
 
-/* The first n of 16. */
+/* Return the mask of the first n of 16 lanes. */
 static DVI_ALWAYS_INLINE __mmask16 first_of(size_t n)
 {
     return (__mmask16)_bzhi_u32(0xFFFF, (uint32_t)n);
@@ -34,7 +34,7 @@ static DVI_ALWAYS_INLINE void add(uint32_t *dst, const uint8_t *indices, size_t 
     _mm512_mask_storeu_epi32(dst + i, rest, _mm512_add_epi32(start, _mm512_sll_epi32(index, by)));
 }
 
-/* Indices rise, so that those below are the first ones of each 16. */
+/* Indices increase, so those below the limit are the first ones of each 16. */
 static DVI_ALWAYS_INLINE size_t below(const uint8_t *indices, size_t n, int32_t limit)
 {
     const __m512i bound = _mm512_set1_epi32(limit);

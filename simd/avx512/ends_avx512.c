@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* ends_avx512.c: are the boundaries of texts sound, and where do they fall in UTF-8? */
+/* ends_avx512.c: checks the ends of texts, and converts them from UTF-16 units to bytes. */
 #include "simd/ends_tmpl.h"
 #include <immintrin.h>
 
-/* Of the boundaries at p that the mask names: which are below the one before, or of an NA and above
- * it?  No other is read. */
-static inline __mmask16 mistakes(const uint8_t *p, __mmask16 mask)
+/* Return which of the ends at p that the mask selects are below the end before, or above it and NA.
+ * No other end is read. */
+static inline __mmask16 find_errors(const uint8_t *p, __mmask16 mask)
 {
     const __m512i no_na = _mm512_set1_epi32(INT32_MAX);
     const __m512i words = _mm512_maskz_loadu_epi32(mask, p);
@@ -22,10 +22,10 @@ size_t dvi_ends_check_avx512(const void *ends, size_t n, int32_t first, int32_t 
     if (n == 0 || dvi_ends_check_scalar(p, 1, first, last_out) == 0)
         return dvi_ends_check_scalar(p, n, first, last_out);
     size_t i = 1;
-    while (n - i >= 16 && mistakes(p + 4 * i, 0xFFFF) == 0)
+    while (n - i >= 16 && find_errors(p + 4 * i, 0xFFFF) == 0)
         i += 16;
     const size_t left = n - i < 16 ? n - i : 16;
-    const __mmask16 wrong = mistakes(p + 4 * i, (__mmask16)((1U << left) - 1));
+    const __mmask16 wrong = find_errors(p + 4 * i, (__mmask16)((1U << left) - 1));
     i += wrong == 0 ? left : _tzcnt_u32(wrong);
     *last_out = dvi_load_i32(p + 4 * (i - 1)) & INT32_MAX;
     return i;
@@ -45,15 +45,15 @@ static const uint8_t counting[64] = {
 
 static void list(uint8_t *dst, uint64_t word, size_t base)
 {
-    const __m512i places =
+    const __m512i positions =
         _mm512_add_epi8(_mm512_loadu_si512(counting), _mm512_set1_epi8((char)base));
-    /* Behind the places anything may stand.  Merged, because Bochs 2.7, on which tests run, takes a
-     * full mask for an empty one; the result is the same. */
-    _mm512_storeu_si512(dst, _mm512_mask_compress_epi8(places, word, places));
+    /* The bytes after the positions are unspecified.  The merging form is used, because Bochs 2.7,
+     * on which tests run, treats a full mask as an empty one; the result is the same. */
+    _mm512_storeu_si512(dst, _mm512_mask_compress_epi8(positions, word, positions));
 }
 
 size_t dvi_ends_map_avx512(int32_t *restrict dst, const void *text, size_t nbytes, const void *ends,
                            size_t n)
 {
-    return dvi_ends_walk(look, list, dst, text, nbytes, ends, n);
+    return dvi_ends_map_windows(look, list, dst, text, nbytes, ends, n);
 }

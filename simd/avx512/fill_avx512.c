@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fill_avx512.c: which kernels does level avx512 have? */
+/* fill_avx512.c: puts the kernels of the level into a table. */
 #include "simd/dispatch.h"
 
 void dvi_fill_avx512(dvi_kernel_table *table)

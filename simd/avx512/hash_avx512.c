@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hash_avx512.c: BLAKE2s of 16 keys at once. */
+/* hash_avx512.c: hashes keys with BLAKE2s, 16 at a time. */
 #include <immintrin.h>
 
 typedef __m512i vec;

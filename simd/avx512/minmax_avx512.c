@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* minmax_avx512.c: the least and the greatest value, without NA. */
+/* minmax_avx512.c: finds the least and the greatest value, without NA. */
 #include <immintrin.h>
 #include <stdint.h>
 
@@ -33,7 +33,7 @@ static inline vec vec_equal_64(vec v, vec w)
     return _mm512_movm_epi64(_mm512_cmpeq_epi64_mask(v, w));
 }
 
-/* All bits set is -1. */
+/* Add -1, all bits set. */
 #define DEFINE_DEC(bits)                                                                           \
     static inline vec vec_dec_##bits(vec v)                                                        \
     {                                                                                              \
@@ -61,7 +61,7 @@ DEFINE_DEC(64)
 #define vec_min_u8 _mm512_min_epu64
 #define vec_max_u8 _mm512_max_epu64
 
-/* vminps and its like give the second when a comparison is false. */
+/* vminps and similar instructions return the second operand if the comparison is false. */
 #define DEFINE_REAL(op, type, suffix)                                                              \
     static inline vec vec_##op##_##type(vec v, vec w)                                              \
     {                                                                                              \

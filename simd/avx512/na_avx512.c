@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* na_avx512.c: which items are NA?  A vector at a time, a bit for each of its items. */
+/* na_avx512.c: finds, counts, marks and replaces NA.  A mask has a bit for each item of a vector
+ * that is NA. */
 #include "simd/na.h"
 #include <immintrin.h>
 
@@ -7,7 +8,7 @@ typedef struct rule {
     __m512i mask, low, most;
 } rule;
 
-/* W, unsigned item, its bits, their signed number, a mask of a vector's items */
+/* W, type of an item, its bits, the signed type, type of a mask of the items of a vector */
 #define WIDTHS(X)                                                                                  \
     X(1, uint8_t, 8, char, __mmask64)                                                              \
     X(2, uint16_t, 16, int16_t, __mmask32)                                                         \
@@ -26,7 +27,7 @@ typedef struct rule {
         const __m512i above = _mm512_sub_epi##bits(_mm512_and_si512(v, r->mask), r->low);          \
         return _mm512_mask_cmpgt_epu##bits##_mask(there, above, r->most);                          \
     }                                                                                              \
-    /* The first n <= 64 / W items, and which they are. */                                         \
+    /* The mask of the first n <= 64 / W items; and a load of the items of a mask. */              \
     static inline M there_##W(size_t n)                                                            \
     {                                                                                              \
         return (M)_bzhi_u64(UINT64_MAX, (uint32_t)n);                                              \
@@ -37,7 +38,7 @@ typedef struct rule {
     }
 WIDTHS(DEFINE_RULE)
 
-/* Four vectors at a time, then one, whose items need not all be there. */
+/* Four vectors at a time, then one by one; the last one may be partial. */
 #define DEFINE_COUNT(W, T, bits, number, M)                                                        \
     size_t dvi_na_count_##W##_avx512(const void *src, size_t n, const dvi_na *na)                  \
     {                                                                                              \
@@ -83,12 +84,12 @@ WIDTHS(DEFINE_FIRST)
             const size_t left = n - i < 64 / W ? n - i : 64 / W;                                   \
             const M there = there_##W(left);                                                       \
             const M found = is_na_##W(there, load_##W(there, p), &r);                              \
-            const M told = (M)(na_bit ? found : there ^ found);                                    \
+            const M marked = (M)(na_bit ? found : there ^ found);                                  \
             count += (size_t)__builtin_popcountll(found);                                          \
             if (left == 64 / W)                                                                    \
-                memcpy(dst + i / 8, &told, 8 / W);                                                 \
+                memcpy(dst + i / 8, &marked, 8 / W);                                               \
             else                                                                                   \
-                memcpy(dst + i / 8, &told, (left + 7) / 8);                                        \
+                memcpy(dst + i / 8, &marked, (left + 7) / 8);                                      \
         }                                                                                          \
         return count;                                                                              \
     }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* offsets_avx512.c: where rows start, as how long they are: 16, or 8, rows at a time. */
+/* offsets_avx512.c: checks the offsets of rows, and converts them to counts, 16 or 8 rows at a
+ * time. */
 #include "simd/dispatch.h"
 #include <immintrin.h>
 
-/* Where start is not negative and end not below it, their difference does not wrap. */
+/* If start is not negative and end is not below start, their difference does not wrap. */
 size_t dvi_offsets_counts_4_avx512(int32_t *restrict counts, const void *restrict offsets, size_t n,
                                    int64_t entries, int32_t length)
 {

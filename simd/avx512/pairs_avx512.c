@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* pairs_avx512.c: the rows of a BTable, 8 pairs at a time. */
+/* pairs_avx512.c: splits the rows of a BTable into counts, indices and items, 8 pairs at a time. */
 #include "simd/pairs_tmpl.h"
 #include <immintrin.h>
 
 #define BLOCK 8
 
-/* Eight pairs apart. */
+/* Eight pairs, split. */
 typedef struct eight {
     __m256i indices;
     __m512i values;
 } eight;
 
-/* 96 bytes are 24 words I h l I h l ..., h before l; a permutation of two vectors finds those of a
- * kind: numbers from 16 on are of the second. */
+/* 96 bytes are 24 words I h l I h l ...: index, high half, low half.  A permutation of two vectors
+ * collects the words of a kind; numbers from 16 on select from the second vector. */
 static DVI_ALWAYS_INLINE eight load(const uint8_t *p)
 {
     const __m512i swap =
@@ -35,13 +35,13 @@ static DVI_ALWAYS_INLINE void store(void *items, size_t k, size_t width, const e
         _mm256_storeu_ps((float *)items + k, _mm512_cvtpd_ps(_mm512_castsi512_pd(e->values)));
 }
 
-/* What the indices are held against, and whether one was bad. */
+/* The limit of the indices; bad: not 0 if an index was invalid. */
 typedef struct found {
     __m256i limit;
     uint32_t bad;
 } found;
 
-/* Each index is above the one before it and below the length, or it is not one of the row's. */
+/* Valid indices are above the one before and below the length; lanes after the row are ignored. */
 static DVI_ALWAYS_INLINE void split(found *f, int32_t *indices, void *items, size_t width,
                                     const uint8_t *p, size_t n)
 {
@@ -87,7 +87,7 @@ size_t dvi_pairs_split_8_avx512(int32_t *restrict counts, int32_t *restrict indi
                                 dvi_pairs_end *end_out)
 {
     found f = {_mm256_set1_epi32(rows->length), 0};
-    return dvi_walk_pairs(&level_8, &f, counts, indices, items, sizeof *items, rows, end_out);
+    return dvi_pairs_split(&level_8, &f, counts, indices, items, sizeof *items, rows, end_out);
 }
 
 size_t dvi_pairs_split_4_avx512(int32_t *restrict counts, int32_t *restrict indices,
@@ -95,5 +95,5 @@ size_t dvi_pairs_split_4_avx512(int32_t *restrict counts, int32_t *restrict indi
                                 dvi_pairs_end *end_out)
 {
     found f = {_mm256_set1_epi32(rows->length), 0};
-    return dvi_walk_pairs(&level_4, &f, counts, indices, items, sizeof *items, rows, end_out);
+    return dvi_pairs_split(&level_4, &f, counts, indices, items, sizeof *items, rows, end_out);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rows_avx512.c: rows of one matrix as rows of another, a line at a time. */
+/* rows_avx512.c: copies rows from one matrix to another, a line at a time. */
 #include "simd/rows_tmpl.h"
 #include <immintrin.h>
 
@@ -14,5 +14,5 @@ static const dvi_rows_level level = {stream};
 void dvi_rows_copy_avx512(uint8_t *restrict dst, size_t dst_pitch, const void *restrict src,
                           size_t src_pitch, size_t width, size_t n, dvi_store store)
 {
-    dvi_rows_walk(&level, dst, dst_pitch, src, src_pitch, width, n, store);
+    dvi_rows_copy(&level, dst, dst_pitch, src, src_pitch, width, n, store);
 }

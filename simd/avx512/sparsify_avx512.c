@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* sparsify_avx512.c: the items of dense rows that are not 0, sixteen slots at a time. */
+/* sparsify_avx512.c: finds the items of dense rows, 16 slots at a time. */
 #include "base/load.h"
 #include "simd/dispatch.h"
 #include <immintrin.h>
 
-/* Of sixteen items at p those that are there; written are as many, first those that are not 0, and
- * these are the mask. */
+/* Read the slots of `there` among sixteen at p, and write as many: first the items, which are not
+ * 0. Returns the mask of the items. */
 static inline __mmask16 put_1(void *items, const uint8_t *p, __mmask16 there)
 {
     const __m128i v = _mm_maskz_loadu_epi8(there, p);
@@ -48,7 +48,7 @@ static inline __mmask16 put_8(void *items, const uint8_t *p, __mmask16 there)
                                      T *restrict items, const void *restrict src, size_t stride,   \
                                      size_t width, size_t n)                                       \
     {                                                                                              \
-        const __m512i places =                                                                     \
+        const __m512i lanes =                                                                      \
             _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);               \
         const uint8_t *const p = src;                                                              \
         size_t sum = 0;                                                                            \
@@ -57,7 +57,7 @@ static inline __mmask16 put_8(void *items, const uint8_t *p, __mmask16 there)
             for (size_t slot = 0; slot < width; slot += 16) {                                      \
                 const uint32_t left = width - slot < 16 ? (uint32_t)(width - slot) : 16;           \
                 const __mmask16 there = (__mmask16)_bzhi_u32(0xFFFF, left);                        \
-                const __m512i slots = _mm512_add_epi32(places, _mm512_set1_epi32((int32_t)slot));  \
+                const __m512i slots = _mm512_add_epi32(lanes, _mm512_set1_epi32((int32_t)slot));   \
                 const __mmask16 mask = put_##W(items + sum, p + W * (i * stride + slot), there);   \
                 _mm512_mask_storeu_epi32(indices + sum, there,                                     \
                                          _mm512_maskz_compress_epi32(mask, slots));                \

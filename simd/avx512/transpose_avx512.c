@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* transpose_avx512.c: columns become the rows of a matrix: 16 x 16 items of 4 bytes, 8 x 8 of 8. */
+/* transpose_avx512.c: makes a matrix of columns, in blocks of 16 x 16 items of 4 bytes, 8 x 8 of 8.
+ */
 #include "simd/transpose_x86.h"
 
-/* The 16 bytes at `at` of 4 columns, `step` columns from one to the next. */
+/* Load the 16 bytes at offset `at` of 4 columns, which are `step` columns apart. */
 static DVI_ALWAYS_INLINE __m512i load_four(const void *const *columns, size_t step, size_t at)
 {
     __m512i v = _mm512_castsi128_si512(dvi_transpose_load(columns[0], at));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* utf8_avx512.c: is this UTF-8, and how long is it in UTF-16? */
+/* utf8_avx512.c: validates UTF-8 and counts UTF-16 units. */
 #include "simd/utf8_tmpl.h"
 #include <immintrin.h>
 
@@ -18,8 +18,9 @@ static inline __m512i high_half(__m512i x)
     return _mm512_and_si512(_mm512_srli_epi16(x, 4), _mm512_set1_epi8(15));
 }
 
-/* Not 0: the mistakes that the 64 bytes at p complete.  x_high: their high halves. */
-static inline __m512i mistakes(const uint8_t *p, __m512i x_high)
+/* Return not 0 in each of the 64 bytes at p in which an error ends.  x_high: the high halves of the
+ * bytes. */
+static inline __m512i find_errors(const uint8_t *p, __m512i x_high)
 {
     const __m512i before = load(p - 1);
     const __m512i low = _mm512_and_si512(before, _mm512_set1_epi8(15));
@@ -31,8 +32,8 @@ static inline __m512i mistakes(const uint8_t *p, __m512i x_high)
     const __m512i third = _mm512_subs_epu8(load(p - 2), _mm512_set1_epi8(DVI_UTF8_BELOW_3));
     const __m512i fourth = _mm512_subs_epu8(load(p - 3), _mm512_set1_epi8(DVI_UTF8_BELOW_4));
     const __m512i in_a_row = _mm512_set1_epi8((char)DVI_UTF8_IN_A_ROW);
-    const __m512i asked = _mm512_ternarylogic_epi32(third, fourth, in_a_row, 0xA8); /* (|) & */
-    return _mm512_xor_si512(asked, pairs);
+    const __m512i required = _mm512_ternarylogic_epi32(third, fourth, in_a_row, 0xA8); /* (|) & */
+    return _mm512_xor_si512(required, pairs);
 }
 
 static bool check(const uint8_t *p, size_t nbytes, size_t *units_inout)
@@ -41,7 +42,7 @@ static bool check(const uint8_t *p, size_t nbytes, size_t *units_inout)
     __m512i wrong = none, units = none;
     for (size_t i = 0; i < nbytes; i += 64) {
         const __m512i x_high = high_half(load(p + i));
-        wrong = _mm512_or_si512(wrong, mistakes(p + i, x_high));
+        wrong = _mm512_or_si512(wrong, find_errors(p + i, x_high));
         units = _mm512_add_epi8(units, _mm512_shuffle_epi8(unit_count, x_high));
     }
     *units_inout += (size_t)_mm512_reduce_add_epi64(_mm512_sad_epu8(units, none));
@@ -67,5 +68,5 @@ static size_t skip_ascii(const uint8_t *p, size_t n)
 
 size_t dvi_utf8_units_avx512(const void *text, size_t n, size_t *units_out)
 {
-    return dvi_utf8_walk(check, skip_ascii, text, n, units_out);
+    return dvi_utf8_validate(check, skip_ascii, text, n, units_out);
 }

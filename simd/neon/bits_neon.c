@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* bits_neon.c: Booleans of one and of two bits become bytes, and bytes bits, sixteen at once. */
+/* bits_neon.c: unpacks Booleans of one or two bits into bytes, and packs bytes into bits, 16 at a
+ * time. */
 #include "base/load.h"
 #include "simd/dispatch.h"
 #include <dataview/type.h>
@@ -32,12 +33,13 @@ size_t dvi_pairs_expand_neon(int8_t *restrict dst, const void *restrict src, siz
     for (; n - i >= 16; i += 16, p += 4) {
         const uint32_t word = dvi_load_u32(p);
         if (word & word >> 1 & 0x55555555u)
-            break; /* a 3 is among them */
+            break; /* one of them is 3 */
         const uint8x16_t bytes = vqtbl1q_u8(vreinterpretq_u8_u32(vdupq_n_u32(word)), byte);
         const uint8x16_t pattern = vandq_u8(vshlq_u8(bytes, down), vdupq_n_u8(3));
         vst1q_s8(dst + i, vqtbl1q_s8(meaning, pattern));
     }
-    return i + dvi_pairs_expand_scalar(dst + i, p, n - i); /* which of the 16; or the last 0..15 */
+    return i +
+           dvi_pairs_expand_scalar(dst + i, p, n - i); /* an invalid one of 16, or the last 0..15 */
 }
 
 size_t dvi_bits_pack_neon(uint8_t *restrict dst, const void *restrict src, size_t n)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cells_neon.c: cells of a rectangle in another order, 4 to a vector. */
+/* cells_neon.c: permutes the cells of a rectangle, 4 to a vector. */
 #include <arm_neon.h>
 
 typedef uint32x4_t vec;

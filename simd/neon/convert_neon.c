@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* convert_neon.c: a number of one type as a number of another, all by the compiler's vectors. */
+/* convert_neon.c: converts numbers of one type to another; the compiler vectorizes all loops. */
 #include "simd/convert_tmpl.h"
 
 #define f4_or_na_of_i8(v) dvi_f4_or_na(v, (double)dvi_odd_i8(v))

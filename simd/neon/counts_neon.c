@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* counts_neon.c: are lengths and counts of vectors sound, and what do they add up to? */
+/* counts_neon.c: checks lengths and counts of vectors, and adds them up. */
 #include "simd/dispatch.h"
 #include "simd/sparse.h"
 #include <arm_neon.h>
@@ -20,7 +20,7 @@ static inline rows4 load_rows(const dv_sparse *rows, size_t i)
     return (rows4){rows->lengths ? load4(rows->lengths, i) : same, load4(rows->counts, i)};
 }
 
-/* Indices and items of sound rows: count and count, or 0 and length where the row is dense. */
+/* Indices and items of valid rows: the count for both, or 0 and the length if the row is dense. */
 static inline int32x4_t indices_of(rows4 r)
 {
     return vmaxq_s32(r.count, vdupq_n_s32(0));
@@ -31,8 +31,8 @@ static inline int32x4_t items_of(rows4 r)
     return vbslq_s32(vcltzq_s32(r.count), r.length, r.count);
 }
 
-/* All bits of a lane whose row is bad.  With a spare of 0 or 1, a length that is not negative
- * leaves at least -1, so the count of a dense row is never over it. */
+/* Set all bits of a lane whose row is invalid.  spare is 0 or 1, so length - spare is at least -1
+ * if length is not negative, and the count of a dense row, -1, is never above it. */
 static inline uint32x4_t is_bad(rows4 r, int32_t spare)
 {
     const int32x4_t most = vsubq_s32(r.length, vdupq_n_s32(spare));
@@ -52,15 +52,16 @@ size_t dvi_counts_check_neon(const dv_sparse *rows, int32_t spare, int64_t sums_
         indices = vpadalq_s32(vpadalq_s32(indices, indices_of(a)), indices_of(b));
         items = vpadalq_s32(vpadalq_s32(items, items_of(a)), items_of(b));
     }
-    const dv_sparse rest = dvi_sparse_from(rows, i, 0, 0); /* the bad eight, or the last 0..7 */
+    const dv_sparse rest =
+        dvi_sparse_from(rows, i, 0, 0); /* the eight with an invalid row, or the last 0..7 */
     const size_t good = i + dvi_counts_check_scalar(&rest, spare, sums_out);
     sums_out[0] += vaddvq_s64(indices);
     sums_out[1] += vaddvq_s64(items);
     return good;
 }
 
-/* Write the four ends of what starts at `start`, and return the last of them, twice.  Two numbers
- * that are not negative fit in 32 bits without a sign. */
+/* Write the ends of four rows, the first of which starts at `start`.  Returns the last end in both
+ * lanes.  The sum of two numbers that are not negative fits in 32 unsigned bits. */
 static inline uint64x2_t add_up(int64_t *ends, uint64x2_t start, int32x4_t numbers)
 {
     const uint64x2_t before = vshlq_n_u64(vreinterpretq_u64_s32(numbers), 32);
@@ -77,7 +78,7 @@ void dvi_counts_offsets_neon(int64_t *restrict indices, int64_t *restrict items,
                              const dv_sparse *rows)
 {
     if (rows->n == 0)
-        return; /* then not even the first offsets are there to be read */
+        return; /* then indices[0] and items[0] may not exist */
     uint64x2_t indices_end = vdupq_n_u64((uint64_t)indices[0]);
     uint64x2_t items_end = vdupq_n_u64((uint64_t)items[0]);
     size_t i = 0;

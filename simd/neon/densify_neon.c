@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* densify_neon.c: sparse rows become a matrix: 4 indices, or half a line, at a time. */
+/* densify_neon.c: makes a dense matrix of sparse rows: 4 indices, or half a line, at a time. */
 #include "simd/densify_tmpl.h"
 #include <arm_neon.h>
 
@@ -13,7 +13,7 @@ static DVI_ALWAYS_INLINE void spread(uint32_t *dst, uint32_t value, size_t n)
     } while (i < n);
 }
 
-/* The four numbers at any address. */
+/* Load four numbers from any address. */
 static DVI_ALWAYS_INLINE uint32x4_t load(const uint8_t *src)
 {
     return vreinterpretq_u32_u8(vld1q_u8(src));
@@ -29,7 +29,7 @@ static DVI_ALWAYS_INLINE void add(uint32_t *dst, const uint8_t *indices, size_t 
         dst[i] += dvi_load_u32(indices + 4 * i) << shift;
 }
 
-/* Indices rise, so that those below are the first ones of each 4. */
+/* Indices increase, so those below the limit are the first ones of each 4. */
 static DVI_ALWAYS_INLINE size_t below(const uint8_t *indices, size_t n, int32_t limit)
 {
     const uint32x4_t bound = vdupq_n_u32((uint32_t)limit);
@@ -42,13 +42,13 @@ static DVI_ALWAYS_INLINE size_t below(const uint8_t *indices, size_t n, int32_t 
     return i;
 }
 
-/* There is no such instruction. */
+/* NEON has no fill instruction. */
 static DVI_ALWAYS_INLINE void repeat(uint8_t *dst, size_t nbytes)
 {
     memset(dst, 0, nbytes);
 }
 
-/* No intrinsic stores past the cache, and only pairs are stored so. */
+/* No intrinsic stores past the cache; stnp stores pairs of registers. */
 static DVI_ALWAYS_INLINE void stream(uint8_t *dst, const uint8_t *src, size_t nbytes)
 {
     for (size_t i = 0; i < nbytes; i += 32) {
@@ -60,7 +60,7 @@ static DVI_ALWAYS_INLINE void stream(uint8_t *dst, const uint8_t *src, size_t nb
     }
 }
 
-/* These stores are ordered as any others are. */
+/* These stores are ordered like all others. */
 static DVI_ALWAYS_INLINE void finish(void)
 {
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* ends_neon.c: are the boundaries of texts sound, and where do they fall in UTF-8?
+/* ends_neon.c: checks the ends of texts, and converts them from UTF-16 units to bytes.
  *
- * There is no instruction that makes a word of a mask, so the mapping has no words of bits as in
- * ends_tmpl.h.  It sums the units within 16 bytes and counts the sums that are not over the end. */
+ * NEON has no instruction that packs a mask into a word, so the conversion does not use words of
+ * bits as ends_tmpl.h does.  It sums the units within 16 bytes and counts the sums that are not
+ * above the end. */
 #include "base/load.h"
 #include "simd/dispatch.h"
 #include <arm_neon.h>
 #include <stdbool.h>
 #include <string.h>
 
-/* Four words; their ends, without bit 31; which of them are bad. */
+/* Four ends without bit 31, and which of them are invalid. */
 typedef struct ends4 {
     uint32x4_t ends, is_bad;
 } ends4;
@@ -40,20 +41,22 @@ size_t dvi_ends_check_neon(const void *ends, size_t n, int32_t first, int32_t *l
         before = d.ends;
     }
     const int32_t last = (int32_t)vgetq_lane_u32(before, 3);
-    return i + dvi_ends_check_scalar(p, n - i, last, last_out); /* which of 16; or the last 0..15 */
+    return i + dvi_ends_check_scalar(p, n - i, last,
+                                     last_out); /* an invalid one of 16, or the last 0..15 */
 }
 
-/* Sixteen bytes of the text, the last ones perhaps of none. */
+/* Sixteen bytes of the text; the last ones may be after its end. */
 typedef struct window {
     const uint8_t *text;
     size_t nbytes;
-    size_t byte, unit;  /* where it begins */
-    uint8x16_t through; /* units of the characters that begin in it up to and with each byte */
-    uint8_t units;      /* of all that begin in it */
-    bool has_pairs;     /* some of them have two */
+    size_t byte, unit; /* its start */
+    uint8x16_t
+        through;    /* units of the characters that begin in it, up to and including each byte */
+    uint8_t units;  /* units of all characters that begin in it */
+    bool has_pairs; /* some of these characters have two units */
 } window;
 
-/* Units of each byte: of the character that begins there. */
+/* Return for each byte the units of the character that begins there, 0 if none does. */
 static inline uint8x16_t units_of(uint8x16_t bytes)
 {
     const uint8x16_t starts = vcgtq_s8(vreinterpretq_s8_u8(bytes), vdupq_n_s8((int8_t)0xBF));
@@ -68,8 +71,8 @@ static size_t units_of_64(const uint8_t *p)
     return vaddvq_u8(vaddq_u8(low, high)); /* at most 65: the last byte may begin a pair */
 }
 
-/* What is after the text reads as characters of one byte: the first of them begins where the last
- * text may end. */
+/* The bytes after the text are read as characters of one byte.  The first of them begins where the
+ * last text may end. */
 static uint8x16_t load_window(const window *w)
 {
     const size_t left = w->byte < w->nbytes ? w->nbytes - w->byte : 0;
@@ -93,7 +96,8 @@ static void look(window *w)
     w->has_pairs = vmaxvq_u8(bytes) >= 0xF0;
 }
 
-/* Move on until the end is inside: a window that ends there may still cut its last character. */
+/* Advance to the window with the end inside.  A window that ends there may truncate its last
+ * character. */
 static void seek(window *w, size_t end)
 {
     while (end - w->unit >= w->units && w->byte < w->nbytes) {
@@ -107,11 +111,12 @@ static void seek(window *w, size_t end)
     }
 }
 
-/* Every character that is through at the end lies before it, with all its bytes. */
+/* Return the number of bytes before the end: those of all characters whose units are up to the end.
+ */
 static size_t bytes_through(uint8x16_t through, uint8x16_t end)
 {
     const int8x16_t is_before = vreinterpretq_s8_u8(vcleq_u8(through, end));
-    return (size_t)-vaddvq_s8(is_before); /* a mask is -1 */
+    return (size_t)-vaddvq_s8(is_before); /* a true lane is -1 */
 }
 
 size_t dvi_ends_map_neon(int32_t *restrict dst, const void *text, size_t nbytes, const void *ends,
@@ -125,7 +130,7 @@ size_t dvi_ends_map_neon(int32_t *restrict dst, const void *text, size_t nbytes,
         const size_t units = (word & INT32_MAX) - w.unit;
         const uint8x16_t end = vdupq_n_u8((uint8_t)units);
         if (w.has_pairs && units > 0 && vmaxvq_u8(vceqq_u8(w.through, end)) == 0)
-            return i; /* no character ends there: it is between the halves of a pair */
+            return i; /* no character ends there: the end is inside a pair */
         const size_t bytes = w.byte + bytes_through(w.through, end);
         dst[i] = (int32_t)((uint32_t)bytes | (word & ~(uint32_t)INT32_MAX));
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fill_neon.c: which kernels does level neon have? */
+/* fill_neon.c: puts the kernels of the level into a table. */
 #include "simd/dispatch.h"
 
 void dvi_fill_neon(dvi_kernel_table *table)

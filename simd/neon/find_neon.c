@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* find_neon.c: where are the bytes that delimit something? */
+/* find_neon.c: finds the bytes of a set. */
 #include "simd/find_tmpl.h"
 #include <arm_neon.h>
 
-/* Of 16 bytes: all bits of those that are in the set. */
+/* Set all bits of those of 16 bytes that are in the set. */
 static inline uint8x16_t look_16(const uint8_t *p, uint8x16_t members, uint8x16_t bits)
 {
     const uint8x16_t x = vld1q_u8(p);
@@ -11,7 +11,7 @@ static inline uint8x16_t look_16(const uint8_t *p, uint8x16_t members, uint8x16_
     return vtstq_u8(found, vqtbl1q_u8(bits, vshrq_n_u8(x, 4)));
 }
 
-/* Sums of neighbours, three times, bring the bits of 64 bytes together. */
+/* Adding neighbors three times collects the bits of 64 bytes. */
 static inline uint64_t look(const uint8_t *p, const dvi_ascii_set *set)
 {
     static const uint8_t weights[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
@@ -36,5 +36,5 @@ static inline size_t list(uint32_t *dst, uint64_t bits, uint32_t base)
 size_t dvi_bytes_find_neon(uint32_t *restrict dst, size_t room, const void *restrict src, size_t n,
                            const dvi_ascii_set *set)
 {
-    return dvi_find_walk(look, list, dst, room, src, n, set);
+    return dvi_find_bytes(look, list, dst, room, src, n, set);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gather_neon.c: rows in another order, 32 bytes of text at a time. */
+/* gather_neon.c: copies texts in another order, 32 bytes at a time. */
 #include "simd/gather_tmpl.h"
 
 DVI_GATHER_KERNELS(neon, 32)

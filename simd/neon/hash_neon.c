@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hash_neon.c: BLAKE2s of 4 keys at once. */
+/* hash_neon.c: hashes keys with BLAKE2s, 4 at a time. */
 #include <arm_neon.h>
 
 typedef uint32x4_t vec;

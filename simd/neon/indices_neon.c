@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* indices_neon.c: do the indices of sparse vectors rise, and stay inside?  4 at a time. */
+/* indices_neon.c: checks the indices of sparse vectors, 4 at a time. */
 #include "simd/indices_tmpl.h"
 #include <arm_neon.h>
 
@@ -13,7 +13,7 @@ static inline bool is_above(const uint8_t *p)
     return dvi_load_i32(p) > dvi_load_i32(p - 4);
 }
 
-/* Not -1 in a lane whose index is neither above the one before nor marked. */
+/* Set all bits of a lane whose index is marked or above the one before. */
 static inline uint32x4_t is_good(uint32x4_t here, uint32x4_t before, int16x4_t marks)
 {
     const uint32x4_t rises = vcgtq_s32(vreinterpretq_s32_u32(here), vreinterpretq_s32_u32(before));
@@ -45,5 +45,5 @@ static bool rises(const uint8_t *p, const int8_t *marks, size_t m, uint32_t *gre
 
 size_t dvi_indices_check_neon(const dv_sparse *rows, size_t n)
 {
-    return dvi_walk_indices(rows, n, rises);
+    return dvi_indices_check(rows, n, rises);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* minmax_neon.c: the least and the greatest value, without NA. */
+/* minmax_neon.c: finds the least and the greatest value, without NA. */
 #include <arm_neon.h>
 #include <stdint.h>
 
 typedef uint64x2_t vec;
 #define VEC_NBYTES 16
 
-#define vreinterpretq_u64_u64(v) (v) /* for macros; the compiler has none */
+#define vreinterpretq_u64_u64(v) (v) /* for macros; the compiler does not define it */
 
 static inline vec vec_load(const uint8_t *p)
 {
@@ -31,7 +31,7 @@ static inline vec vec_equal_64(vec v, vec w)
     return vceqq_u64(v, w);
 }
 
-/* All bits set is -1. */
+/* Add -1, all bits set. */
 #define DEFINE_DEC(bits)                                                                           \
     static inline vec vec_dec_##bits(vec v)                                                        \
     {                                                                                              \
@@ -43,7 +43,8 @@ DEFINE_DEC(16)
 DEFINE_DEC(32)
 DEFINE_DEC(64)
 
-/* x: the compiler's name of the type; v where it is below or above, else w, as for NaN */
+/* x: the compiler's name of the type.  The result is v where it is below or above w, else w; so NaN
+ * in v gives w. */
 #define DEFINE_ENDS(type, x, u)                                                                    \
     static inline vec vec_min_##type(vec v, vec w)                                                 \
     {                                                                                              \

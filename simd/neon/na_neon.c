@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* na_neon.c: which items are NA?  A vector at a time, its items' bits set or not. */
+/* na_neon.c: finds, counts, marks and replaces NA.  Items of a vector that are NA have all bits
+ * set. */
 #include "simd/na.h"
 #include <arm_neon.h>
 
 #define STEP 64       /* bytes: four vectors */
 #define STEPS_MAX 127 /* each adds up to 2 to a byte */
 
-/* W, unsigned item, its bits, a vector of them */
+/* W, type of an item, its bits, type of a vector */
 #define WIDTHS(X)                                                                                  \
     X(1, uint8_t, 8, uint8x16_t)                                                                   \
     X(2, uint16_t, 16, uint16x8_t)                                                                 \
     X(4, uint32_t, 32, uint32x4_t)                                                                 \
     X(8, uint64_t, 64, uint64x2_t)
 
-/* No casts between vectors of bytes. */
+/* For macros: the compiler does not define it. */
 #define vreinterpretq_u8_u8(v) (v)
 
-/* The items at p that are NA, all bits set. */
+/* is_na_W: set all bits of the items that are NA.  bytes_W: as is_na_W, for the vector at p. */
 #define DEFINE_RULE(W, T, bits, V)                                                                 \
     typedef struct rule_##W {                                                                      \
         V mask, low, most;                                                                         \
@@ -43,7 +44,7 @@
     }
 WIDTHS(DEFINE_RULE)
 
-/* Of 16 items, a byte each. */
+/* flags_W: return a byte for each of 16 items. */
 static inline uint8x16_t flags_1(const uint8_t *p, const rule_1 *r)
 {
     return bytes_1(p, r);
@@ -86,7 +87,7 @@ static inline uint16_t bits_of(uint8x16_t flags)
     return (uint16_t)(vaddv_u8(vget_low_u8(bits)) | vaddv_u8(vget_high_u8(bits)) << 8);
 }
 
-/* Each of an item's bytes counts it, so there are W times as many. */
+/* Each byte of an item counts it, so the sum is W times the count. */
 #define DEFINE_COUNT(W, T, bits, V)                                                                \
     size_t dvi_na_count_##W##_neon(const void *src, size_t n, const dvi_na *na)                    \
     {                                                                                              \

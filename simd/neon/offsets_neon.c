@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* offsets_neon.c: where rows start, as how long they are: 4 rows at a time. */
+/* offsets_neon.c: checks the offsets of rows, and converts them to counts, 4 rows at a time. */
 #include "simd/dispatch.h"
 #include <arm_neon.h>
 
-/* Where start is not negative and end not below it, their difference does not wrap. */
+/* If start is not negative and end is not below start, their difference does not wrap. */
 size_t dvi_offsets_counts_4_neon(int32_t *restrict counts, const void *restrict offsets, size_t n,
                                  int64_t entries, int32_t length)
 {
@@ -24,7 +24,7 @@ size_t dvi_offsets_counts_4_neon(int32_t *restrict counts, const void *restrict 
     return i + dvi_offsets_counts_4_scalar(counts + i, p, n - i, entries, length);
 }
 
-/* Not 0 where one of 2 rows is bad. */
+/* Set all bits of a lane whose row is invalid. */
 static inline uint64x2_t is_bad(int64x2_t start, int64x2_t end, int64x2_t last, int64x2_t most)
 {
     const uint64x2_t falls = vcgtq_s64(start, end), is_out = vcgtq_s64(end, last);

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* pairs_neon.c: the rows of a BTable, 4 pairs at a time. */
+/* pairs_neon.c: splits the rows of a BTable into counts, indices and items, 4 pairs at a time. */
 #include "simd/pairs_tmpl.h"
 #include <arm_neon.h>
 
 #define BLOCK 4
 
-/* Four pairs apart: indices, and the values 0..1 and 2..3. */
+/* Four pairs, split: indices, and the values 0..1 and 2..3. */
 typedef struct four {
     int32x4_t indices;
     uint8x16_t low, high;
 } four;
 
-/* The bytes of 48 that a vector takes, in its order: it swaps them on the way. */
+/* The bytes of 48 that make up a vector, in its order, which also reverses the bytes of each
+ * number. */
 static const uint8_t index_bytes[16] = {3, 2, 1, 0, 15, 14, 13, 12, 27, 26, 25, 24, 39, 38, 37, 36};
 static const uint8_t low_bytes[16] = {11, 10, 9, 8, 7, 6, 5, 4, 23, 22, 21, 20, 19, 18, 17, 16};
 static const uint8_t high_bytes[16] = {19, 18, 17, 16, 15, 14, 13, 12,
@@ -38,13 +39,13 @@ static DVI_ALWAYS_INLINE void store(void *items, size_t k, size_t width, const f
     }
 }
 
-/* What the indices are held against, and where one was bad. */
+/* The limit of the indices, and the lanes with an invalid index. */
 typedef struct found {
     int32x4_t limit;
     uint32x4_t bad;
 } found;
 
-/* Each index is above the one before it and below the length, or it is not one of the row's. */
+/* Valid indices are above the one before and below the length; lanes after the row are ignored. */
 static DVI_ALWAYS_INLINE void split(found *f, int32_t *indices, void *items, size_t width,
                                     const uint8_t *p, size_t n)
 {
@@ -91,12 +92,12 @@ size_t dvi_pairs_split_8_neon(int32_t *restrict counts, int32_t *restrict indice
                               double *restrict items, const dvi_pairs *rows, dvi_pairs_end *end_out)
 {
     found f = {vdupq_n_s32(rows->length), vdupq_n_u32(0)};
-    return dvi_walk_pairs(&level_8, &f, counts, indices, items, sizeof *items, rows, end_out);
+    return dvi_pairs_split(&level_8, &f, counts, indices, items, sizeof *items, rows, end_out);
 }
 
 size_t dvi_pairs_split_4_neon(int32_t *restrict counts, int32_t *restrict indices,
                               float *restrict items, const dvi_pairs *rows, dvi_pairs_end *end_out)
 {
     found f = {vdupq_n_s32(rows->length), vdupq_n_u32(0)};
-    return dvi_walk_pairs(&level_4, &f, counts, indices, items, sizeof *items, rows, end_out);
+    return dvi_pairs_split(&level_4, &f, counts, indices, items, sizeof *items, rows, end_out);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sums_neon.c: sums of numbers and of squares, without NA. */
+/* sums_neon.c: adds numbers or their squares, without NA. */
 #include <arm_neon.h>
 #include <stdint.h>
 
@@ -9,7 +9,7 @@ typedef uint64x2_t vec;
 #define AS_U8 vreinterpretq_u8_u64
 #define AS_U32 vreinterpretq_u32_u64
 
-#define vreinterpretq_u64_u64(v) (v) /* for macros; the compiler has none */
+#define vreinterpretq_u64_u64(v) (v) /* for macros; the compiler does not define it */
 
 static inline vec vec_load(const uint8_t *p)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* swap_neon.c: numbers with their bytes the other way round. */
+/* swap_neon.c: reverses the bytes of numbers. */
 #include "simd/swap_tmpl.h"
 
 DVI_SWAPS(neon)

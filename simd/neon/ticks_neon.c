@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* ticks_neon.c: are these ticks inside the calendar? */
+/* ticks_neon.c: checks that ticks are inside the calendar. */
 #include "simd/dispatch.h"
 #include <dataview/type.h>
 #include <arm_neon.h>
 
-/* All bits of a lane whose ticks are bad.  As unsigned numbers the negative ones are too large. */
+/* Set all bits of a lane whose ticks are invalid.  As unsigned numbers, negative ticks are too
+ * large. */
 static inline uint64x2_t is_bad(const uint8_t *p)
 {
     const uint64x2_t ticks = vreinterpretq_u64_u8(vld1q_u8(p));
@@ -22,5 +23,5 @@ size_t dvi_ticks_check_neon(const void *src, size_t n)
         if (vmaxvq_u32(vreinterpretq_u32_u64(vorrq_u64(low, high))) != 0)
             break;
     }
-    return i + dvi_ticks_check_scalar(p, n - i); /* which of the eight; or the last 0..7 */
+    return i + dvi_ticks_check_scalar(p, n - i); /* an invalid one of eight, or the last 0..7 */
 }

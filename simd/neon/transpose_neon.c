@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* transpose_neon.c: columns become the rows of a matrix: 4 x 4 items of 4 bytes, 2 x 2 of 8. */
+/* transpose_neon.c: makes a matrix of columns, in blocks of 4 x 4 items of 4 bytes, 2 x 2 of 8. */
 #include "simd/transpose_tmpl.h"
 #include <arm_neon.h>
 
@@ -13,7 +13,7 @@ static DVI_ALWAYS_INLINE void store(uint8_t *dst, uint64x2_t row)
     vst1q_u8(dst, vreinterpretq_u8_u64(row));
 }
 
-/* 2 rows of 16 bytes: a's and b's first halves, and their second ones. */
+/* Write 2 rows of 16 bytes: the low halves of a and b, then their high halves. */
 static DVI_ALWAYS_INLINE void two_rows(uint8_t *dst, size_t pitch, uint64x2_t a, uint64x2_t b)
 {
     store(dst, vzip1q_u64(a, b));

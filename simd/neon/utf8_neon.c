@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* utf8_neon.c: is this UTF-8, and how long is it in UTF-16? */
+/* utf8_neon.c: validates UTF-8 and counts UTF-16 units. */
 #include "simd/utf8_tmpl.h"
 #include <arm_neon.h>
 
-/* Not 0: the mistakes that the 16 bytes at p complete.  high: their high halves. */
-static inline uint8x16_t mistakes(const uint8_t *p, uint8x16_t high)
+/* Return not 0 in each of the 16 bytes at p in which an error ends.  high: the high halves of the
+ * bytes. */
+static inline uint8x16_t find_errors(const uint8_t *p, uint8x16_t high)
 {
     const uint8x16_t before = vld1q_u8(p - 1);
     const uint8x16_t before_low = vandq_u8(before, vdupq_n_u8(15));
@@ -13,11 +14,11 @@ static inline uint8x16_t mistakes(const uint8_t *p, uint8x16_t high)
     const uint8x16_t c = vqtbl1q_u8(vld1q_u8(dvi_utf8_second_high), high);
     const uint8x16_t pairs = vandq_u8(vandq_u8(a, b), c);
 
-    /* A third of at least three bytes, a fourth of four. */
+    /* The third byte of at least three, and the fourth of four. */
     const uint8x16_t third = vcgeq_u8(vld1q_u8(p - 2), vdupq_n_u8(0xE0));
     const uint8x16_t fourth = vcgeq_u8(vld1q_u8(p - 3), vdupq_n_u8(0xF0));
-    const uint8x16_t asked = vandq_u8(vorrq_u8(third, fourth), vdupq_n_u8(DVI_UTF8_IN_A_ROW));
-    return veorq_u8(asked, pairs);
+    const uint8x16_t required = vandq_u8(vorrq_u8(third, fourth), vdupq_n_u8(DVI_UTF8_IN_A_ROW));
+    return veorq_u8(required, pairs);
 }
 
 static bool check(const uint8_t *p, size_t nbytes, size_t *units_inout)
@@ -26,7 +27,7 @@ static bool check(const uint8_t *p, size_t nbytes, size_t *units_inout)
     uint8x16_t wrong = vdupq_n_u8(0), units = wrong;
     for (size_t i = 0; i < nbytes; i += 16) {
         const uint8x16_t high = vshrq_n_u8(vld1q_u8(p + i), 4);
-        wrong = vorrq_u8(wrong, mistakes(p + i, high));
+        wrong = vorrq_u8(wrong, find_errors(p + i, high));
         units = vaddq_u8(units, vqtbl1q_u8(unit_count, high));
     }
     *units_inout += vaddlvq_u8(units);
@@ -47,5 +48,5 @@ static size_t skip_ascii(const uint8_t *p, size_t n)
 
 size_t dvi_utf8_units_neon(const void *text, size_t n, size_t *units_out)
 {
-    return dvi_utf8_walk(check, skip_ascii, text, n, units_out);
+    return dvi_utf8_validate(check, skip_ascii, text, n, units_out);
 }
