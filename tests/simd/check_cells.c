@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* check_cells.c: kernels that put cells of a rectangle in another order. */
+/* check_cells.c: checks kernels that permute the cells of a rectangle. */
 #include "check_kernels.h"
 #include <string.h>
 
 #define NUMBERS_MAX 1000
 #define SIZE_MOST (UINT32_C(1) << 31)
 
-/* P(1000000, 42) of docs/shuffling.md, none of whose first numbers goes round twice. */
+/* P(1000000, 42) of docs/shuffling.md; none of its first numbers needs a second pass. */
 static bool has_numbers_of_the_page(DVT_CALL_CELLS, const dvi_kernel_table *k)
 {
     static const uint64_t want[] = {409549, 640578, 68756, 856430, 705488};
@@ -17,7 +17,7 @@ static bool has_numbers_of_the_page(DVT_CALL_CELLS, const dvi_kernel_table *k)
     return memcmp(got, want, sizeof want) == 0;
 }
 
-/* Mostly not large, so that all of its cells are met; sometimes as large as may be. */
+/* Mostly small, so that all cells occur; sometimes of the greatest size. */
 static uint32_t draw_size(dvt_draw *draw)
 {
     switch (dvt_draw_below(draw, 8)) {
@@ -38,7 +38,7 @@ typedef struct cells {
     size_t n;
 } cells;
 
-/* n numbers of a rectangle, or as many as it has. */
+/* n numbers of a rectangle, or all that it has. */
 static cells draw_cells(dvt_draw *draw, size_t n)
 {
     cells c = {.rectangle = {.width = draw_size(draw), .height = draw_size(draw)}};
@@ -67,12 +67,12 @@ const char *dvt_check_CELLS(DVT_CALL_CELLS, size_t dst_width, size_t src_width)
         const cells c = draw_cells(&draw, trial.n);
         const size_t nbytes = c.n * dst_width;
         const dvt_try to = {c.n, trial.slack / dst_width * dst_width, trial.seed};
-        uint8_t *want = dvt_place(0, &to, nbytes);
+        uint8_t *want = dvt_allocate(0, &to, nbytes);
         call(here.scalar, want, c.first, c.step, c.n, &c.rectangle);
         if (!dvt_is_clean(0, want, nbytes))
             return dvt_differs(DV_LEVEL_SCALAR, &trial, "bytes outside");
         for (size_t k = 0; k < here.n; k++) {
-            uint8_t *got = dvt_place(1, &to, nbytes);
+            uint8_t *got = dvt_allocate(1, &to, nbytes);
             call(here.table[k], got, c.first, c.step, c.n, &c.rectangle);
             if (memcmp(got, want, nbytes) != 0)
                 return dvt_differs(here.level[k], &trial, "numbers");

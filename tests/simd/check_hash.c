@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* check_hash.c: kernels that hash keys. */
+/* check_hash.c: checks kernels that hash keys. */
 #include "check_kernels.h"
 #include <string.h>
 
 #define KEYS_MAX 1000
-#define KEYS_NBYTES 50000 /* of all keys of a trial, but for the last one */
+#define KEYS_NBYTES 50000 /* of all keys of a trial except the last one */
 
-/* Vectors of datadings:2.3: the key is `times` times the same byte. */
+/* Test vectors of datadings:2.3: the key is a byte repeated `times` times. */
 typedef struct vector {
     char byte;
     size_t times;
@@ -45,7 +45,7 @@ static bool has_vectors(DVT_CALL_HASH, const dvi_kernel_table *k)
     return true;
 }
 
-/* Mostly short ones, and all alike; or around whole blocks, or NA. */
+/* Mostly short keys of one length; or lengths near whole blocks, or NA. */
 static int64_t draw_nbytes(dvt_draw *draw, size_t usual)
 {
     switch (dvt_draw_below(draw, 16)) {
@@ -68,7 +68,7 @@ static const dv_text *draw_keys(const dvt_try *trial, dvt_draw *draw)
         keys[i].nbytes = total < KEYS_NBYTES ? draw_nbytes(draw, usual) : 0;
         total += keys[i].nbytes > 0 ? (size_t)keys[i].nbytes : 0;
     }
-    uint8_t *bytes = dvt_place(0, trial, total);
+    uint8_t *bytes = dvt_allocate(0, trial, total);
     for (size_t i = 0; i < total; i++)
         bytes[i] = (uint8_t)(i * 167 + trial->seed);
     for (size_t i = 0, at = 0; i < trial->n; i++) {
@@ -76,14 +76,16 @@ static const dv_text *draw_keys(const dvt_try *trial, dvt_draw *draw)
         at += keys[i].nbytes > 0 ? (size_t)keys[i].nbytes : 0;
     }
     const dvt_try aligned = {trial->n, trial->slack / 8 * 8, trial->seed};
-    return memcpy(dvt_place(1, &aligned, trial->n * sizeof *keys), keys, trial->n * sizeof *keys);
+    return memcpy(dvt_allocate(1, &aligned, trial->n * sizeof *keys), keys,
+                  trial->n * sizeof *keys);
 }
 
 static const void *draw_salt(const dvt_try *trial, dvt_draw *draw)
 {
     const uint64_t bits = dvt_draw_bits(draw);
-    return dvt_draw_once_in(draw, 2) ? NULL
-                                     : memcpy(dvt_place(2, trial, sizeof bits), &bits, sizeof bits);
+    return dvt_draw_once_in(draw, 2)
+               ? NULL
+               : memcpy(dvt_allocate(2, trial, sizeof bits), &bits, sizeof bits);
 }
 
 const char *dvt_check_HASH(DVT_CALL_HASH, size_t dst_width, size_t src_width)
@@ -99,12 +101,12 @@ const char *dvt_check_HASH(DVT_CALL_HASH, size_t dst_width, size_t src_width)
         const dvt_try to = {trial.n, trial.slack / dst_width * dst_width, trial.seed};
         const dv_text *keys = draw_keys(&trial, &draw);
         const void *salt = draw_salt(&trial, &draw);
-        uint8_t *want = dvt_place(3, &to, nbytes);
+        uint8_t *want = dvt_allocate(3, &to, nbytes);
         call(here.scalar, want, keys, trial.n, salt);
         if (!dvt_is_clean(3, want, nbytes))
             return dvt_differs(DV_LEVEL_SCALAR, &trial, "bytes outside");
         for (size_t k = 0; k < here.n; k++) {
-            uint8_t *got = dvt_place(4, &to, nbytes);
+            uint8_t *got = dvt_allocate(4, &to, nbytes);
             call(here.table[k], got, keys, trial.n, salt);
             if (memcmp(got, want, nbytes) != 0)
                 return dvt_differs(here.level[k], &trial, "hashes");

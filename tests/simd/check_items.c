@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* check_items.c: kernels that look at one value after the other. */
+/* check_items.c: checks kernels that read values one by one. */
 #include "check_kernels.h"
 #include <dataview/type.h>
 #include <string.h>
 
 #define ITEMS_MAX 8000
 
-/* Bits of n values; pairs of two set bits only where they are planted. */
+/* Bits of n values.  Pairs with both bits set occur only where they are planted. */
 static void fill_packed(uint8_t *src, size_t nbytes, dvt_draw *draw)
 {
     const bool sound = !dvt_draw_once_in(draw, 4);
@@ -18,8 +18,8 @@ static void fill_packed(uint8_t *src, size_t nbytes, dvt_draw *draw)
         src[dvt_draw_below(draw, nbytes)] |= (uint8_t)(3 << 2 * dvt_draw_below(draw, 4));
 }
 
-/* Two bits a value are enough for either width: src has a byte for every four, or for every eight,
- * and the shorter array is what a kernel of one bit may read. */
+/* The bits suffice for either width: src has a byte for every four values of two bits, or for every
+ * eight of one bit, and a kernel of one bit may read only the shorter array. */
 static const char *check_expand(DVT_CALL_EXPAND, size_t per_byte)
 {
     const dvt_levels here = dvt_levels_here();
@@ -27,12 +27,12 @@ static const char *check_expand(DVT_CALL_EXPAND, size_t per_byte)
     for (size_t i = 0; dvt_try_at(&trial, i, ITEMS_MAX); i++) {
         dvt_draw draw = dvt_draw_from(trial.seed);
         const size_t n = trial.n, nbytes = (n + per_byte - 1) / per_byte;
-        uint8_t *src = dvt_place(0, &trial, nbytes);
+        uint8_t *src = dvt_allocate(0, &trial, nbytes);
         fill_packed(src, nbytes, &draw);
-        uint8_t *want_dst = dvt_place(1, &trial, n);
+        uint8_t *want_dst = dvt_allocate(1, &trial, n);
         const size_t want = call(here.scalar, want_dst, src, n);
         for (size_t k = 0; k < here.n; k++) {
-            uint8_t *dst = dvt_place(2, &trial, n);
+            uint8_t *dst = dvt_allocate(2, &trial, n);
             if (call(here.table[k], dst, src, n) != want)
                 return dvt_differs(here.level[k], &trial, "number of values");
             if (memcmp(dst, want_dst, want) != 0)
@@ -44,8 +44,8 @@ static const char *check_expand(DVT_CALL_EXPAND, size_t per_byte)
     return NULL;
 }
 
-/* A kernel of one bit a value takes any bits; one of two stops at a pattern, so that it is told
- * apart by trying: eight values of 3 in two bytes. */
+/* A trial call distinguishes the kernels: on eight values of 3 in two bytes, a kernel of one bit
+ * takes all values, and a kernel of two bits stops. */
 const char *dvt_check_EXPAND(DVT_CALL_EXPAND, size_t dst_width, size_t src_width)
 {
     static const uint8_t ones[2] = {0xFF, 0xFF};
@@ -56,7 +56,7 @@ const char *dvt_check_EXPAND(DVT_CALL_EXPAND, size_t dst_width, size_t src_width
     return check_expand(call, is_pairs ? 4 : 8);
 }
 
-/* Nearly all are 0 or 1, as columns are. */
+/* Nearly all are 0 or 1, as in columns. */
 static void fill_booleans(uint8_t *src, size_t n, dvt_draw *draw)
 {
     const bool sound = dvt_draw_once_in(draw, 2);
@@ -65,7 +65,7 @@ static void fill_booleans(uint8_t *src, size_t n, dvt_draw *draw)
                                                      : (uint8_t)dvt_draw_below(draw, 2);
 }
 
-/* What the contract says of every bit, those that fill the last byte included. */
+/* A model of every bit, including the unused bits of the last byte. */
 static bool is_packed(const uint8_t *dst, const uint8_t *src, size_t n, size_t count)
 {
     size_t others = 0;
@@ -86,11 +86,11 @@ const char *dvt_check_PACK(DVT_CALL_PACK, size_t dst_width, size_t src_width)
     for (size_t i = 0; dvt_try_at(&trial, i, ITEMS_MAX); i++) {
         dvt_draw draw = dvt_draw_from(trial.seed);
         const size_t n = trial.n, nbytes = (n + 7) / 8;
-        uint8_t *src = dvt_place(0, &trial, n);
+        uint8_t *src = dvt_allocate(0, &trial, n);
         fill_booleans(src, n, &draw);
         for (size_t k = 0; k <= here.n; k++) {
             const dv_level level = k < here.n ? here.level[k] : DV_LEVEL_SCALAR;
-            uint8_t *dst = dvt_place(1, &trial, nbytes);
+            uint8_t *dst = dvt_allocate(1, &trial, nbytes);
             const size_t count = call(k < here.n ? here.table[k] : here.scalar, dst, src, n);
             if (!is_packed(dst, src, n, count))
                 return dvt_differs(level, &trial, "bits");
@@ -121,7 +121,7 @@ const char *dvt_check_RANGE(DVT_CALL_RANGE, size_t dst_width, size_t src_width)
     (void)dst_width;
     for (size_t i = 0; dvt_try_at(&trial, i, ITEMS_MAX); i++) {
         dvt_draw draw = dvt_draw_from(trial.seed);
-        uint8_t *src = dvt_place(0, &trial, trial.n * src_width);
+        uint8_t *src = dvt_allocate(0, &trial, trial.n * src_width);
         fill_ticks(src, trial.n, &draw);
         const size_t want = call(here.scalar, src, trial.n);
         for (size_t k = 0; k < here.n; k++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* check_kernels.c: one check per line of the kernel list. */
+/* check_kernels.c: checks each kernel of the list by the driver of its shape. */
 #include "check_kernels.h"
 #include <stdio.h>
 
-/* Of the kernel that is being checked: do two levels have different ones? */
+/* Whether two levels have different kernels of the name being checked. */
 static bool (*differs)(const dvi_kernel_table *a, const dvi_kernel_table *b);
 
 dvt_levels dvt_levels_here(void)

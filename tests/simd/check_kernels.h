@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* check_kernels.h: checks that every level gives the bits of scalar, and accesses no other memory.
  *
- * No framework: the same checks run under Criterion, on a plain main, emulated.  A check returns
- * NULL, or what differed; its inputs are drawn from a seed that it names. */
+ * The checks use no framework: they run under Criterion, with a plain main, and emulated.  A check
+ * returns NULL, or a description of the difference with the seed of its inputs. */
 #ifndef DVT_CHECK_KERNELS_H
 #define DVT_CHECK_KERNELS_H
 
@@ -14,9 +14,9 @@
 DVI_KERNEL_LIST(DVT_CHECK_PROTOTYPE, _)
 #undef DVT_CHECK_PROTOTYPE
 
-/* --- What the drivers share ------------------------------------------------------------------- */
+/* --- Tools of the drivers --------------------------------------------------------------------- */
 
-/* Numbers from a seed. */
+/* Random numbers from a seed. */
 typedef struct dvt_draw {
     uint64_t state;
 } dvt_draw;
@@ -28,9 +28,9 @@ size_t dvt_draw_below(dvt_draw *draw, size_t n);
 /* true once in n times */
 bool dvt_draw_once_in(dvt_draw *draw, size_t n);
 
-/* The sizes and addresses to try: every length to 200 at every misalignment of its arrays, then
- * longer ones; with DV_TRIALS_ONCE_IN=N in the environment one in N of them.  At `slack` 0 arrays
- * end at a page that nobody can touch; at DVT_AT_START they start after one. */
+/* The sizes and addresses to try: every length up to 200 at every misalignment of its arrays, then
+ * longer ones; with DV_TRIALS_ONCE_IN=N in the environment, one in N of them.  With `slack` 0,
+ * arrays end at an inaccessible page; with DVT_AT_START they start after one. */
 #define DVT_LENGTHS 201
 #define DVT_SLACKS 65
 #define DVT_AT_START 64
@@ -39,23 +39,23 @@ typedef struct dvt_try {
     size_t n, slack, seed;
 } dvt_try;
 
-/* Trial number i; false when there are no more.  longest: the largest n that shall be tried. */
+/* Set *trial to trial i.  Returns false if there are no more.  longest: the largest n to try. */
 bool dvt_try_at(dvt_try *trial, size_t i, size_t longest);
 
-/* nbytes on a guarded page of that number, placed as the trial says.  They and their neighbours
- * hold a value that no kernel writes. */
-uint8_t *dvt_place(int number, const dvt_try *trial, size_t nbytes);
-/* Do the neighbours of these nbytes still hold it? */
+/* Return nbytes on the guarded page `number`, aligned as in the trial.  These bytes and their
+ * neighbors are filled with a pattern that no kernel writes. */
+uint8_t *dvt_allocate(int number, const dvt_try *trial, size_t nbytes);
+/* Return whether the neighbors of these nbytes still have the pattern. */
 bool dvt_is_clean(int number, const uint8_t *data, size_t nbytes);
 
-/* From here to dvt_trial_end each check makes one trial, of these bytes: its size, its address, and
- * all that is drawn (from a seed when they are used up).  What is placed are blocks of exact size.
- */
+/* Until dvt_trial_end, each check makes one trial from these bytes, which determine its size, its
+ * address, and all random numbers; when they are used up, a seed does.  Arrays are heap blocks of
+ * exact size. */
 void dvt_trial_begin(const uint8_t *data, size_t n);
 bool dvt_trial_is_given(void);
 void dvt_trial_end(void);
 
-/* Levels to compare with scalar: those that run here and have a kernel of their own. */
+/* The levels to compare with scalar: those that run here and have their own kernel. */
 typedef struct dvt_levels {
     const dvi_kernel_table *scalar;
     const dvi_kernel_table *table[DV_LEVELS];
@@ -64,7 +64,7 @@ typedef struct dvt_levels {
 } dvt_levels;
 dvt_levels dvt_levels_here(void);
 
-/* What differed, as one line; static memory. */
+/* Describe a difference in one line, in static memory. */
 const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what);
 
 /* --- A driver for each shape ------------------------------------------------------------------ */

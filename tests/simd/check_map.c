@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* check_map.c: kernels that make one item of each. */
+/* check_map.c: checks kernels that make one item from each item. */
 #include "simd/store.h"
 #include "check_kernels.h"
 #include <string.h>
 
 #define ITEMS_MAX 4000
-/* Of a small one, long output is too large, and takes another way. */
+/* The cache is assumed to be small, so that long output is written past it. */
 #define SMALL_CACHE ((size_t)1 << 10)
 #define LARGE_CACHE ((size_t)1 << 30)
-#define ALONE_STEP 7 /* where there is nothing to compare with, only the bounds are at stake */
+#define ALONE_STEP 7 /* with no level to compare, only bounds are checked */
 
-/* One number of the width: drawn, near 0, or near the ends of its range and of those of others. */
+/* A number of the width: random, near 0, or near a limit of its range or of another one. */
 static void fill_number(uint8_t *dst, size_t width, dvt_draw *draw)
 {
     uint64_t number[2] = {dvt_draw_bits(draw), dvt_draw_bits(draw)};
@@ -40,7 +40,7 @@ static void fill_numbers(uint8_t *src, size_t n, size_t width, dvt_draw *draw)
         fill_number(src + width * i, width, draw);
 }
 
-/* dst is aligned to its item: it lies that many items, not bytes, before the end of the page. */
+/* dst is aligned to its item, so the slack before the end of the page counts items, not bytes. */
 static dvt_try aligned(const dvt_try *trial, size_t width)
 {
     dvt_try moved = *trial;
@@ -59,14 +59,14 @@ const char *dvt_check_MAP(DVT_CALL_MAP, size_t dst_width, size_t src_width)
         const size_t n = trial.n, nbytes = n * dst_width;
         const dvt_try to = aligned(&trial, dst_width);
         dvi_store_pretend(trial.n > DVT_LENGTHS && trial.seed % 2 ? SMALL_CACHE : LARGE_CACHE);
-        uint8_t *src = dvt_place(0, &trial, n * src_width);
+        uint8_t *src = dvt_allocate(0, &trial, n * src_width);
         fill_numbers(src, n, src_width, &draw);
-        uint8_t *want = dvt_place(1, &to, nbytes);
+        uint8_t *want = dvt_allocate(1, &to, nbytes);
         call(here.scalar, want, src, n);
         if (!dvt_is_clean(1, want, nbytes))
             return dvt_differs(DV_LEVEL_SCALAR, &trial, "bytes outside");
         for (size_t k = 0; k < here.n; k++) {
-            uint8_t *dst = dvt_place(2, &to, nbytes);
+            uint8_t *dst = dvt_allocate(2, &to, nbytes);
             call(here.table[k], dst, src, n);
             if (memcmp(dst, want, nbytes) != 0)
                 return dvt_differs(here.level[k], &trial, "values");

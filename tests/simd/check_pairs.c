@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* check_pairs.c: kernels on the rows of a BTable. */
+/* check_pairs.c: checks kernels that split the rows of a BTable. */
 #include "base/load.h"
 #include "check_kernels.h"
 #include <string.h>
@@ -9,19 +9,19 @@
 
 enum { SRC, COUNTS, INDICES, ITEMS, WANT_COUNTS, WANT_INDICES, WANT_ITEMS };
 
-/* A value of any kind: whatever bits, small numbers, what a float cannot hold, NaN. */
+/* Values of all kinds: random bits, small numbers, values out of the range of float, NaN. */
 static uint64_t draw_value(dvt_draw *draw)
 {
     static const uint64_t others[] = {
         0,
         UINT64_C(1) << 63,
-        1,                            /* the least of all */
+        1,                            /* the least denormal */
         UINT64_C(0x7FF0000000000000), /* infinity */
-        UINT64_C(0x7FF0000000000001), /* signalling */
+        UINT64_C(0x7FF0000000000001), /* signaling NaN */
         UINT64_C(0xFFF8000000000123),
-        UINT64_C(0x36A0000000000000), /* half of a float's least: to even */
+        UINT64_C(0x36A0000000000000), /* half of the least float: ties to even */
         UINT64_C(0x36A0000000000001),
-        UINT64_C(0x47EFFFFFF0000000), /* half above a float's greatest */
+        UINT64_C(0x47EFFFFFF0000000), /* half a unit above the greatest float */
         UINT64_C(0x47EFFFFFEFFFFFFF),
     };
     if (dvt_draw_once_in(draw, 3))
@@ -30,7 +30,7 @@ static uint64_t draw_value(dvt_draw *draw)
     return dvt_draw_once_in(draw, 2) ? bits : UINT64_C(0x4000000000000000) | bits >> 9;
 }
 
-/* Write a row with n pairs of rising indices below length. */
+/* Write a row with n pairs of increasing indices below length. */
 static void write_row(uint8_t *p, int32_t n, int32_t length, dvt_draw *draw)
 {
     dvi_store_i32_be(p, n);
@@ -44,7 +44,7 @@ static void write_row(uint8_t *p, int32_t n, int32_t length, dvt_draw *draw)
         }
 }
 
-/* Numbers of pairs for the rows, PAIRS_MAX together at most; returns the sum. */
+/* Draw the number of pairs of each row, at most PAIRS_MAX in all.  Returns the sum. */
 static size_t draw_counts(int32_t *counts, size_t rows, int32_t length, dvt_draw *draw)
 {
     size_t left = PAIRS_MAX, sum = 0;
@@ -60,7 +60,7 @@ static size_t draw_counts(int32_t *counts, size_t rows, int32_t length, dvt_draw
     return sum;
 }
 
-/* Make one count or one index of the row at p wrong, now and then. */
+/* Sometimes make one count or one index of the row at p invalid. */
 static void spoil_row(uint8_t *p, int32_t n, int32_t length, dvt_draw *draw)
 {
     const int32_t wrong_counts[] = {-1, INT32_MIN, length + 1, INT32_MAX, n + 1, 0x15555556};
@@ -74,7 +74,7 @@ static void spoil_row(uint8_t *p, int32_t n, int32_t length, dvt_draw *draw)
     dvi_store_i32_be(pair, wrong[dvt_draw_below(draw, 8)]);
 }
 
-/* n rows, sound or not, one after the other; returns their bytes. */
+/* Write n rows, valid or not, one after another.  Returns the number of bytes. */
 static size_t write_rows(uint8_t *dst, const int32_t *counts, size_t n, int32_t length,
                          dvt_draw *draw)
 {
@@ -89,8 +89,8 @@ static size_t write_rows(uint8_t *dst, const int32_t *counts, size_t n, int32_t 
     return (size_t)(p - dst);
 }
 
-/* As many rows as trial.n, or few long ones; perhaps cut off, with too little room, or with fewer
- * rows wanted. */
+/* trial.n rows, or a few long ones; the input may be truncated, the room too small, or the number
+ * of rows to read smaller. */
 static dvi_pairs draw_rows(const dvt_try *trial, dvt_draw *draw)
 {
     static int32_t counts[ROWS_MAX];
@@ -102,7 +102,7 @@ static dvi_pairs draw_rows(const dvt_try *trial, dvt_draw *draw)
     const size_t whole = write_rows(bytes, counts, n, length, draw);
     const size_t cut = dvt_draw_once_in(draw, 4) ? dvt_draw_below(draw, 20) : 0;
     const size_t nbytes = cut < whole ? whole - cut : whole;
-    uint8_t *src = dvt_place(SRC, trial, nbytes);
+    uint8_t *src = dvt_allocate(SRC, trial, nbytes);
     memcpy(src, bytes, nbytes);
     return (dvi_pairs){
         .src = src,
@@ -119,15 +119,15 @@ static const char *compare(DVT_CALL_PAIRS, const dvt_levels *here, const dvt_try
 {
     const dvt_try aligned = {trial->n, trial->slack / 8 * 8, trial->seed};
     const size_t room = rows->items, n = rows->rows;
-    int32_t *want_counts = (void *)dvt_place(WANT_COUNTS, &aligned, 4 * n);
-    int32_t *want_indices = (void *)dvt_place(WANT_INDICES, &aligned, 4 * room);
-    uint8_t *want_items = dvt_place(WANT_ITEMS, &aligned, width * room);
+    int32_t *want_counts = (void *)dvt_allocate(WANT_COUNTS, &aligned, 4 * n);
+    int32_t *want_indices = (void *)dvt_allocate(WANT_INDICES, &aligned, 4 * room);
+    uint8_t *want_items = dvt_allocate(WANT_ITEMS, &aligned, width * room);
     dvi_pairs_end want_end, end;
     const size_t want = call(here->scalar, want_counts, want_indices, want_items, rows, &want_end);
     for (size_t k = 0; k < here->n; k++) {
-        int32_t *counts = (void *)dvt_place(COUNTS, &aligned, 4 * n);
-        int32_t *indices = (void *)dvt_place(INDICES, &aligned, 4 * room);
-        uint8_t *items = dvt_place(ITEMS, &aligned, width * room);
+        int32_t *counts = (void *)dvt_allocate(COUNTS, &aligned, 4 * n);
+        int32_t *indices = (void *)dvt_allocate(INDICES, &aligned, 4 * room);
+        uint8_t *items = dvt_allocate(ITEMS, &aligned, width * room);
         if (call(here->table[k], counts, indices, items, rows, &end) != want)
             return dvt_differs(here->level[k], trial, "number of rows");
         if (end.nbytes != want_end.nbytes || end.indices != want_end.indices ||

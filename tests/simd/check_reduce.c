@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* check_reduce.c: kernels that make one number of many. */
+/* check_reduce.c: checks kernels that reduce many numbers to one. */
 #include "check_kernels.h"
 #include "support/page.h"
 #include <string.h>
 
 #define ITEMS_MAX 8000
 
-/* --- Items: what is special for integers or reals of each width, and anything ------------------
- */
+/* --- Items: special integers or reals of each width, and random ones -------------------------- */
 
 static const uint64_t specials[9][12] = {
     [1] = {0, 1, 0x7F, 0x80, 0x81, 0xFF, 0x7E, 0xFE, 0x40, 0xC0, 2, 0x55},
@@ -20,7 +19,7 @@ static const uint64_t specials[9][12] = {
            UINT64_C(0x3FF0000000000000)},
 };
 
-/* A real of middling size, so that sums are rounded and neither overflow nor vanish. */
+/* A real of medium size, so that sums are rounded, and neither overflow nor underflow. */
 static uint64_t draw_real(size_t width, dvt_draw *draw)
 {
     const int64_t digits = (int64_t)dvt_draw_bits(draw) >> 11;
@@ -31,12 +30,12 @@ static uint64_t draw_real(size_t width, dvt_draw *draw)
     return bits;
 }
 
-/* How a trial draws its items: one way for all of them. */
+/* How a trial draws all its items. */
 typedef enum way { ONE, ZEROS, SPECIAL, REAL, ANY, WAYS } way;
 
 static uint64_t draw_item(way how, size_t width, dvt_draw *draw)
 {
-    static const uint64_t few[3] = {0, 3, 8}; /* of 4 and 8 bytes: +0, -0, NaN */
+    static const uint64_t few[3] = {0, 3, 8}; /* for 4 and 8 bytes: +0, -0, NaN */
     switch (how) {
     case ZEROS:
         return specials[width][few[dvt_draw_below(draw, 3)]];
@@ -68,12 +67,12 @@ const char *dvt_check_MINMAX(DVT_CALL_MINMAX, size_t dst_width, size_t src_width
     for (size_t i = 0; dvt_try_at(&trial, i, ITEMS_MAX); i++) {
         dvt_draw draw = dvt_draw_from(trial.seed);
         const dvt_try aligned = {trial.n, trial.slack / dst_width * dst_width, trial.seed};
-        uint8_t *src = dvt_place(0, &trial, trial.n * src_width);
+        uint8_t *src = dvt_allocate(0, &trial, trial.n * src_width);
         fill_items(src, trial.n, src_width, &draw);
-        uint8_t *want = dvt_place(1, &aligned, 2 * dst_width);
+        uint8_t *want = dvt_allocate(1, &aligned, 2 * dst_width);
         call(here.scalar, want, src, trial.n);
         for (size_t k = 0; k < here.n; k++) {
-            uint8_t *ends = dvt_place(2, &aligned, 2 * dst_width);
+            uint8_t *ends = dvt_allocate(2, &aligned, 2 * dst_width);
             call(here.table[k], ends, src, trial.n);
             if (memcmp(ends, want, 2 * dst_width) != 0)
                 return dvt_differs(here.level[k], &trial, "the least or the greatest");
@@ -89,12 +88,12 @@ static bool sums_equal(dvi_sum a, dvi_sum b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-/* As many of one value as there is room for: lanes must not overflow. */
+/* An array filled with one value: lanes must not overflow. */
 static const char *check_many(DVT_CALL_SUM, size_t width, const dvt_levels *here)
 {
     for (size_t s = 0; s < 12; s++) {
         const dvt_try trial = {(DVT_SHARED_NBYTES - DVT_SLACKS) / width, 0, s};
-        uint8_t *src = dvt_place(0, &trial, trial.n * width);
+        uint8_t *src = dvt_allocate(0, &trial, trial.n * width);
         for (size_t i = 0; i < trial.n; i++)
             memcpy(src + width * i, &specials[width][s], width);
         const dvi_sum want = call(here->scalar, src, trial.n);
@@ -112,7 +111,7 @@ const char *dvt_check_SUM(DVT_CALL_SUM, size_t dst_width, size_t src_width)
     (void)dst_width;
     for (size_t i = 0; dvt_try_at(&trial, i, ITEMS_MAX); i++) {
         dvt_draw draw = dvt_draw_from(trial.seed);
-        uint8_t *src = dvt_place(0, &trial, trial.n * src_width);
+        uint8_t *src = dvt_allocate(0, &trial, trial.n * src_width);
         fill_items(src, trial.n, src_width, &draw);
         const dvi_sum want = call(here.scalar, src, trial.n);
         for (size_t k = 0; k < here.n; k++)
@@ -129,7 +128,7 @@ const char *dvt_check_SUM_REAL(DVT_CALL_SUM_REAL, size_t dst_width, size_t src_w
     (void)dst_width;
     for (size_t i = 0; dvt_try_at(&trial, i, ITEMS_MAX); i++) {
         dvt_draw draw = dvt_draw_from(trial.seed);
-        uint8_t *src = dvt_place(0, &trial, trial.n * src_width);
+        uint8_t *src = dvt_allocate(0, &trial, trial.n * src_width);
         fill_items(src, trial.n, src_width, &draw);
         const double want = call(here.scalar, src, trial.n);
         for (size_t k = 0; k < here.n; k++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* check_sparse.c: kernels on vectors laid end to end. */
+/* check_sparse.c: checks kernels on sparse rows that lie end to end. */
 #include "simd/sparse.h"
 #include "check_kernels.h"
 #include <string.h>
@@ -13,23 +13,23 @@ static void put(uint8_t *dst, size_t i, int32_t value)
     memcpy(dst + 4 * i, &value, 4);
 }
 
-/* How the rows of a trial shall look. */
-typedef struct plan {
+/* The properties of the rows of a trial. */
+typedef struct properties {
     int32_t spare;
     int32_t longest;     /* slots of a row */
-    size_t dense, empty; /* once in so many rows */
+    size_t dense, empty; /* one in this number of rows */
     bool has_lengths;
-} plan;
+} properties;
 
-static plan draw_plan(dvt_draw *draw, int32_t longest)
+static properties draw_properties(dvt_draw *draw, int32_t longest)
 {
-    return (plan){(int32_t)dvt_draw_below(draw, 2),
-                  1 + (int32_t)dvt_draw_below(draw, (size_t)longest), 1 + dvt_draw_below(draw, 20),
-                  1 + dvt_draw_below(draw, 20), dvt_draw_once_in(draw, 2)};
+    return (properties){
+        (int32_t)dvt_draw_below(draw, 2), 1 + (int32_t)dvt_draw_below(draw, (size_t)longest),
+        1 + dvt_draw_below(draw, 20), 1 + dvt_draw_below(draw, 20), dvt_draw_once_in(draw, 2)};
 }
 
-/* A sound count for a row of that length. */
-static int32_t draw_count(const plan *p, int32_t length, dvt_draw *draw)
+/* Draw a valid count for a row of this length. */
+static int32_t draw_count(const properties *p, int32_t length, dvt_draw *draw)
 {
     const int32_t most = length - p->spare;
     if (most < 0 || dvt_draw_once_in(draw, p->dense))
@@ -37,10 +37,10 @@ static int32_t draw_count(const plan *p, int32_t length, dvt_draw *draw)
     return dvt_draw_once_in(draw, p->empty) ? 0 : (int32_t)dvt_draw_below(draw, (size_t)most + 1);
 }
 
-/* Lengths and counts of sound rows on pages 0 and 1. */
-static dv_sparse draw_rows(const plan *p, const dvt_try *trial, size_t n, dvt_draw *draw)
+/* Draw lengths and counts of valid rows on pages 0 and 1. */
+static dv_sparse draw_rows(const properties *p, const dvt_try *trial, size_t n, dvt_draw *draw)
 {
-    uint8_t *lengths = dvt_place(0, trial, 4 * n), *counts = dvt_place(1, trial, 4 * n);
+    uint8_t *lengths = dvt_allocate(0, trial, 4 * n), *counts = dvt_allocate(1, trial, 4 * n);
     for (size_t i = 0; i < n; i++) {
         const int32_t length =
             p->has_lengths ? (int32_t)dvt_draw_below(draw, (size_t)p->longest + 1) : p->longest;
@@ -50,7 +50,8 @@ static dv_sparse draw_rows(const plan *p, const dvt_try *trial, size_t n, dvt_dr
     return (dv_sparse){n, p->longest, p->has_lengths ? lengths : NULL, counts, NULL, NULL};
 }
 
-static void spoil_rows(const dv_sparse *rows, const plan *p, const dvt_try *trial, dvt_draw *draw)
+static void spoil_rows(const dv_sparse *rows, const properties *p, const dvt_try *trial,
+                       dvt_draw *draw)
 {
     const size_t at = dvt_draw_below(draw, rows->n);
     const int32_t length = dvi_sparse_length(rows, at);
@@ -71,7 +72,7 @@ const char *dvt_check_COUNTS(DVT_CALL_COUNTS, size_t dst_width, size_t src_width
     (void)src_width;
     for (size_t i = 0; dvt_try_at(&trial, i, ROWS_MAX); i++) {
         dvt_draw draw = dvt_draw_from(trial.seed);
-        const plan p = draw_plan(&draw, dvt_draw_once_in(&draw, 3) ? INT32_MAX : 30);
+        const properties p = draw_properties(&draw, dvt_draw_once_in(&draw, 3) ? INT32_MAX : 30);
         dv_sparse rows = draw_rows(&p, &trial, trial.n, &draw);
         if (trial.n > 0 && dvt_draw_once_in(&draw, 2))
             spoil_rows(&rows, &p, &trial, &draw);
@@ -96,7 +97,7 @@ const char *dvt_check_OFFSETS(DVT_CALL_OFFSETS, size_t dst_width, size_t src_wid
     (void)src_width;
     for (size_t i = 0; dvt_try_at(&trial, i, ROWS_MAX); i++) {
         dvt_draw draw = dvt_draw_from(trial.seed);
-        const plan p = draw_plan(&draw, dvt_draw_once_in(&draw, 3) ? INT32_MAX : 30);
+        const properties p = draw_properties(&draw, dvt_draw_once_in(&draw, 3) ? INT32_MAX : 30);
         const dv_sparse rows = draw_rows(&p, &trial, trial.n, &draw);
         const dvt_try aligned = {trial.n, trial.slack / 8 * 8, trial.seed};
         const int64_t starts[2] = {(int64_t)dvt_draw_below(&draw, 1000),
@@ -104,11 +105,11 @@ const char *dvt_check_OFFSETS(DVT_CALL_OFFSETS, size_t dst_width, size_t src_wid
         const size_t nbytes = dst_width * (trial.n + 1);
         uint8_t *want[2], *got[2];
         for (int j = 0; j < 2; j++)
-            memcpy(want[j] = dvt_place(2 + j, &aligned, nbytes), &starts[j], sizeof *starts);
+            memcpy(want[j] = dvt_allocate(2 + j, &aligned, nbytes), &starts[j], sizeof *starts);
         call(here.scalar, want[0], want[1], &rows);
         for (size_t k = 0; k < here.n; k++) {
             for (int j = 0; j < 2; j++)
-                memcpy(got[j] = dvt_place(4 + j, &aligned, nbytes), &starts[j], sizeof *starts);
+                memcpy(got[j] = dvt_allocate(4 + j, &aligned, nbytes), &starts[j], sizeof *starts);
             call(here.table[k], got[0], got[1], &rows);
             for (int j = 0; j < 2; j++)
                 if (memcmp(got[j], want[j], nbytes) != 0 || !dvt_is_clean(4 + j, got[j], nbytes))
@@ -118,7 +119,7 @@ const char *dvt_check_OFFSETS(DVT_CALL_OFFSETS, size_t dst_width, size_t src_wid
     return NULL;
 }
 
-/* n + 1 offsets of rows of at most `length` entries; returns the last one. */
+/* Draw n + 1 offsets of rows of at most `length` entries.  Returns the last one. */
 static int64_t fill_offsets(uint8_t *offsets, size_t n, size_t width, int32_t length,
                             dvt_draw *draw)
 {
@@ -151,7 +152,7 @@ const char *dvt_check_STARTS(DVT_CALL_STARTS, size_t dst_width, size_t src_width
         dvt_draw draw = dvt_draw_from(trial.seed);
         const int32_t length =
             dvt_draw_once_in(&draw, 5) ? INT32_MAX : (int32_t)dvt_draw_below(&draw, 30);
-        uint8_t *offsets = dvt_place(0, &trial, (trial.n + 1) * src_width);
+        uint8_t *offsets = dvt_allocate(0, &trial, (trial.n + 1) * src_width);
         int64_t entries = fill_offsets(offsets, trial.n, src_width, length, &draw);
         if (dvt_draw_once_in(&draw, 2))
             spoil_offsets(offsets, trial.n, src_width, &draw);
@@ -159,10 +160,10 @@ const char *dvt_check_STARTS(DVT_CALL_STARTS, size_t dst_width, size_t src_width
             entries += (int64_t)dvt_draw_below(&draw, 5) - 3;
         const int32_t most = dvt_draw_once_in(&draw, 4) ? length - 1 : length;
         const dvt_try aligned = {trial.n, trial.slack / dst_width * dst_width, trial.seed};
-        uint8_t *want_dst = dvt_place(1, &aligned, trial.n * dst_width);
+        uint8_t *want_dst = dvt_allocate(1, &aligned, trial.n * dst_width);
         const size_t want = call(here.scalar, want_dst, offsets, trial.n, entries, most);
         for (size_t k = 0; k < here.n; k++) {
-            uint8_t *dst = dvt_place(2, &aligned, trial.n * dst_width);
+            uint8_t *dst = dvt_allocate(2, &aligned, trial.n * dst_width);
             if (call(here.table[k], dst, offsets, trial.n, entries, most) != want)
                 return dvt_differs(here.level[k], &trial, "number of good rows");
             if (memcmp(dst, want_dst, want * dst_width) != 0)
@@ -174,7 +175,7 @@ const char *dvt_check_STARTS(DVT_CALL_STARTS, size_t dst_width, size_t src_width
     return NULL;
 }
 
-/* How many indices and items the rows have. */
+/* Count the indices and items of the rows. */
 static void count_items(const dv_sparse *rows, size_t *indices_out, size_t *items_out)
 {
     size_t indices = 0, items = 0;
@@ -187,7 +188,7 @@ static void count_items(const dv_sparse *rows, size_t *indices_out, size_t *item
     *items_out = items;
 }
 
-/* Indices of sound rows, each a draw of `count` out of `length` slots in order. */
+/* Draw the indices of valid rows: for each, `count` out of `length` slots in increasing order. */
 static void fill_indices(uint8_t *indices, const dv_sparse *rows, dvt_draw *draw)
 {
     size_t next = 0;
@@ -212,16 +213,16 @@ static void spoil_indices(uint8_t *indices, size_t n, const dv_sparse *rows, dvt
     put(indices, at, other[dvt_draw_below(draw, 8)]);
 }
 
-/* As many rows as trial.n, or few long ones with about so many indices. */
-static dv_sparse draw_indexed(const dvt_try *trial, plan *p, size_t *indices_out, size_t *items_out,
-                              dvt_draw *draw)
+/* trial.n rows, or a few long ones with about trial.n indices. */
+static dv_sparse draw_indexed(const dvt_try *trial, properties *p, size_t *indices_out,
+                              size_t *items_out, dvt_draw *draw)
 {
     const bool is_long = dvt_draw_once_in(draw, 3);
     const size_t n = is_long ? 1 + dvt_draw_below(draw, 3) : trial->n;
     const size_t room = SLOTS_MAX / (n + 1);
-    *p = draw_plan(draw, (int32_t)(is_long     ? 2 * (trial->n < 2000 ? trial->n : 2000) + 1
-                                   : room < 40 ? room + 1
-                                               : 40));
+    *p = draw_properties(draw, (int32_t)(is_long     ? 2 * (trial->n < 2000 ? trial->n : 2000) + 1
+                                         : room < 40 ? room + 1
+                                                     : 40));
     const dv_sparse rows = draw_rows(p, trial, n, draw);
     count_items(&rows, indices_out, items_out);
     return rows;
@@ -235,9 +236,9 @@ const char *dvt_check_INDICES(DVT_CALL_INDICES, size_t dst_width, size_t src_wid
     for (size_t i = 0; dvt_try_at(&trial, i, ROWS_MAX); i++) {
         dvt_draw draw = dvt_draw_from(trial.seed);
         size_t n, items;
-        plan p;
+        properties p;
         dv_sparse rows = draw_indexed(&trial, &p, &n, &items, &draw);
-        uint8_t *indices = dvt_place(2, &trial, n * src_width);
+        uint8_t *indices = dvt_allocate(2, &trial, n * src_width);
         fill_indices(indices, &rows, &draw);
         if (n > 0 && dvt_draw_once_in(&draw, 2))
             spoil_indices(indices, n, &rows, &draw);
@@ -250,18 +251,19 @@ const char *dvt_check_INDICES(DVT_CALL_INDICES, size_t dst_width, size_t src_wid
     return NULL;
 }
 
-/* A matrix of those rows at a level, on page `number`; nothing between its rows is written. */
+/* Write the matrix of the rows at a level, on page `number`; nothing between its rows is written.
+ */
 static const char *compare_dense(DVT_CALL_DENSIFY, const dvt_levels *here, const dvt_try *trial,
                                  const dv_sparse *rows, size_t stride, size_t width,
                                  size_t item_width)
 {
     const dvt_try aligned = {trial->n, trial->slack / item_width * item_width, trial->seed};
     const size_t items = rows->n > 0 ? (rows->n - 1) * stride + width : 0;
-    uint8_t *want = dvt_place(4, &aligned, items * item_width);
+    uint8_t *want = dvt_allocate(4, &aligned, items * item_width);
     call(here->scalar, want, stride, width, rows, DVI_STORE_CACHED);
     for (size_t k = 0; k < here->n; k++)
         for (int store = 0; store < DVI_STORES; store++) {
-            uint8_t *got = dvt_place(5, &aligned, items * item_width);
+            uint8_t *got = dvt_allocate(5, &aligned, items * item_width);
             call(here->table[k], got, stride, width, rows, (dvi_store)store);
             if (memcmp(got, want, items * item_width) != 0)
                 return dvt_differs(here->level[k], trial, "matrix");
@@ -271,7 +273,7 @@ static const char *compare_dense(DVT_CALL_DENSIFY, const dvt_levels *here, const
     return NULL;
 }
 
-/* Items of any bits; now and then small ones, which mean something to every conversion. */
+/* Items of random bits; sometimes small ones, which are in the range of every conversion. */
 static void fill_items(uint8_t *items, size_t n, size_t width, dvt_draw *draw)
 {
     for (size_t i = 0; i < n; i++) {
@@ -290,14 +292,14 @@ static const char *check_densify(DVT_CALL_DENSIFY, size_t dst_width, size_t src_
     for (size_t i = 0; !differs && dvt_try_at(&trial, i, ROWS_MAX); i += step) {
         dvt_draw draw = dvt_draw_from(trial.seed);
         size_t n, items;
-        plan p;
+        properties p;
         dv_sparse rows = draw_indexed(&trial, &p, &n, &items, &draw);
         const size_t gap = dvt_draw_once_in(&draw, 3) ? dvt_draw_below(&draw, 20) : 0;
         const size_t width = (size_t)p.longest + (p.has_lengths ? dvt_draw_below(&draw, 3) : 0);
         if (rows.n * (width + gap) > room || items * src_width > 60000)
             continue;
-        uint8_t *indices = dvt_place(2, &trial, 4 * n);
-        uint8_t *values = dvt_place(3, &trial, items * src_width);
+        uint8_t *indices = dvt_allocate(2, &trial, 4 * n);
+        uint8_t *values = dvt_allocate(3, &trial, items * src_width);
         fill_indices(indices, &rows, &draw);
         fill_items(values, items, src_width, &draw);
         rows.indices = indices;
@@ -312,7 +314,7 @@ const char *dvt_check_DENSIFY(DVT_CALL_DENSIFY, size_t dst_width, size_t src_wid
     return check_densify(call, dst_width, src_width, 1);
 }
 
-/* They walk alike; what differs is the conversion. */
+/* As DENSIFY; only the conversion differs. */
 const char *dvt_check_DENSIFY_AS(DVT_CALL_DENSIFY_AS, size_t dst_width, size_t src_width)
 {
     return check_densify(call, dst_width, src_width, CONVERTED_STEP);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* check_sparsify.c: kernels that find the items of dense rows. */
+/* check_sparsify.c: checks kernels that find the items of dense rows. */
 #include "check_kernels.h"
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 enum { SRC, COUNTS, INDICES, ITEMS };
 
-/* A matrix, and how it lies. */
+/* A matrix and its layout. */
 typedef struct matrix {
     const uint8_t *src;
     size_t n, width, stride, item_nbytes;
@@ -18,14 +18,15 @@ static const uint8_t *item_at(const matrix *m, size_t row, size_t slot)
     return m->src + (row * m->stride + slot) * m->item_nbytes;
 }
 
-/* trial.n slots as rows of some width, one item in so many; an item may have a single bit. */
+/* trial.n slots in rows of some width, one item in 1 to 40 slots; an item may have a single bit
+ * set. */
 static matrix draw_matrix(const dvt_try *trial, size_t item_nbytes, dvt_draw *draw)
 {
     const size_t width = 1 + dvt_draw_below(draw, dvt_draw_once_in(draw, 2) ? 9 : trial->n + 1);
     const size_t gap = dvt_draw_once_in(draw, 3) ? dvt_draw_below(draw, width + 1) : 0;
     const size_t n = trial->n / width, one_in = 1 + dvt_draw_below(draw, 40);
     const size_t slots = n > 0 ? (n - 1) * (width + gap) + width : 0;
-    uint8_t *src = dvt_place(SRC, trial, slots * item_nbytes);
+    uint8_t *src = dvt_allocate(SRC, trial, slots * item_nbytes);
     memset(src, 0, slots * item_nbytes);
     for (size_t i = 0; i < slots; i++)
         if (dvt_draw_once_in(draw, one_in)) {
@@ -38,7 +39,7 @@ static matrix draw_matrix(const dvt_try *trial, size_t item_nbytes, dvt_draw *dr
     return (matrix){src, n, width, width + gap, item_nbytes};
 }
 
-/* All that is not 0 is there, where it was, and nothing else. */
+/* The output has exactly the slots that are not 0, with their indices. */
 static bool is_sparse(const matrix *m, const int32_t *counts, const int32_t *indices,
                       const uint8_t *items, size_t sum)
 {
@@ -72,9 +73,9 @@ const char *dvt_check_SPARSIFY(DVT_CALL_SPARSIFY, size_t dst_width, size_t src_w
         const size_t room = m.n * m.width;
         for (size_t k = 0; k <= here.n; k++) {
             const dv_level level = k < here.n ? here.level[k] : DV_LEVEL_SCALAR;
-            int32_t *counts = (void *)dvt_place(COUNTS, &aligned, 4 * m.n);
-            int32_t *indices = (void *)dvt_place(INDICES, &aligned, 4 * room);
-            uint8_t *items = dvt_place(ITEMS, &aligned, dst_width * room);
+            int32_t *counts = (void *)dvt_allocate(COUNTS, &aligned, 4 * m.n);
+            int32_t *indices = (void *)dvt_allocate(INDICES, &aligned, 4 * room);
+            uint8_t *items = dvt_allocate(ITEMS, &aligned, dst_width * room);
             const size_t sum = call(k < here.n ? here.table[k] : here.scalar, counts, indices,
                                     items, m.src, m.stride, m.width, m.n);
             if (!is_sparse(&m, counts, indices, items, sum))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* check_text.c: kernels on UTF-8 and on the boundaries of texts. */
+/* check_text.c: checks kernels on UTF-8 and on the ends of texts. */
 #include "base/load.h"
 #include "check_kernels.h"
 #include <string.h>
 
-#define NBYTES_MAX 40000 /* long enough for sums kept in bytes to run over */
+#define NBYTES_MAX 40000 /* long enough that sums in bytes would overflow */
 #define TEXTS_MAX 8000
 
 /* One well-formed character of at most `room` bytes, of a width up to `widest`. */
@@ -13,7 +13,7 @@ static size_t put_character(uint8_t *dst, size_t room, size_t widest, dvt_draw *
     static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
     static const uint32_t past[5] = {0, 0x80, 0x800, 0x10000, 0x110000};
     size_t width = 1 + dvt_draw_below(draw, widest < room ? widest : room);
-    /* The borders of each width are drawn often. */
+    /* The limits of each width are drawn often. */
     const uint32_t span = past[width] - least[width];
     uint32_t c = least[width] + (uint32_t)dvt_draw_below(draw, span);
     if (dvt_draw_once_in(draw, 8))
@@ -37,7 +37,7 @@ static void fill_text(uint8_t *dst, size_t n, dvt_draw *draw)
         i += put_character(dst + i, n - i, dvt_draw_once_in(draw, ascii) ? widest : 1, draw);
 }
 
-/* Sequences that no UTF-8 text has, and ends of text that come too early. */
+/* Sequences that are not UTF-8, and truncated characters. */
 static const char *const ill_formed[] = {
     "\x80",         "\xBF",         "\xC0\x80",         "\xC1\xBF",
     "\xC2",         "\xC2\x41",     "\xDF\xC0",         "\xE0\x80\x80",
@@ -73,7 +73,7 @@ const char *dvt_check_UTF8(DVT_CALL_UTF8, size_t dst_width, size_t src_width)
     for (size_t i = 0; dvt_try_at(&trial, i, NBYTES_MAX); i++) {
         dvt_draw draw = dvt_draw_from(trial.seed);
         const size_t nbytes = trial.n * src_width;
-        uint8_t *text = dvt_place(0, &trial, nbytes);
+        uint8_t *text = dvt_allocate(0, &trial, nbytes);
         fill_any(text, nbytes, &draw);
         size_t want_units, units;
         const size_t want = call(here.scalar, text, trial.n, &want_units);
@@ -86,7 +86,7 @@ const char *dvt_check_UTF8(DVT_CALL_UTF8, size_t dst_width, size_t src_width)
     return NULL;
 }
 
-/* --- Boundaries ------------------------------------------------------------------------------- */
+/* --- Ends ------------------------------------------------------------------------------------- */
 
 static uint32_t load_end(const uint8_t *ends, size_t i)
 {
@@ -100,10 +100,10 @@ static void store_end(uint8_t *ends, size_t i, uint32_t end)
 
 #define NA_BIT UINT32_C(0x80000000)
 
-/* Sound ends from `first` on, not beyond `most`. */
+/* Draw valid ends from `first` to at most `most`. */
 static void fill_ends(uint8_t *ends, size_t n, uint32_t first, uint32_t most, dvt_draw *draw)
 {
-    const size_t longest = dvt_draw_once_in(draw, 3) ? 400 : 40; /* also over whole windows */
+    const size_t longest = dvt_draw_once_in(draw, 3) ? 400 : 40; /* also beyond a window */
     const size_t step = 1 + dvt_draw_below(draw, longest), na = 1 + dvt_draw_below(draw, 30);
     uint32_t end = first;
     for (size_t i = 0; i < n; i++) {
@@ -114,7 +114,7 @@ static void fill_ends(uint8_t *ends, size_t n, uint32_t first, uint32_t most, dv
     }
 }
 
-/* Break one boundary. */
+/* Make one end invalid. */
 static void spoil_ends(uint8_t *ends, size_t n, dvt_draw *draw)
 {
     const size_t at = dvt_draw_below(draw, n);
@@ -143,7 +143,7 @@ const char *dvt_check_ENDS(DVT_CALL_ENDS, size_t dst_width, size_t src_width)
         dvt_draw draw = dvt_draw_from(trial.seed);
         const uint32_t firsts[] = {0, 0, 7, INT32_MAX - 50, INT32_MAX};
         const uint32_t first = firsts[dvt_draw_below(&draw, 5)];
-        uint8_t *ends = dvt_place(0, &trial, trial.n * src_width);
+        uint8_t *ends = dvt_allocate(0, &trial, trial.n * src_width);
         fill_ends(ends, trial.n, first, INT32_MAX, &draw);
         if (trial.n > 0 && dvt_draw_once_in(&draw, 2))
             spoil_ends(ends, trial.n, &draw);
@@ -168,14 +168,14 @@ static uint32_t units_of(const uint8_t *text, size_t n)
     return units;
 }
 
-/* One boundary before, in or after the one pair of a text, which lies at every place: a level that
- * skips text many bytes at a time must not skip past the middle of a pair. */
+/* An end before, inside or after the only surrogate pair of a text, at every position: a level that
+ * skips many bytes of text at a time must not skip past the middle of a pair. */
 static const char *check_lone_pair(DVT_CALL_MAP_ENDS, const dvt_levels *here)
 {
     for (size_t at = 0; at < 600; at++) {
         const dvt_try trial = {1, 0, at};
-        uint8_t *text = dvt_place(0, &trial, at + 4), *ends = dvt_place(1, &trial, 4);
-        uint8_t *dst = dvt_place(2, &trial, 4);
+        uint8_t *text = dvt_allocate(0, &trial, at + 4), *ends = dvt_allocate(1, &trial, 4);
+        uint8_t *dst = dvt_allocate(2, &trial, 4);
         memset(text, 'a', at);
         memcpy(text + at, "\xF0\x9F\x98\x80", 4);
         for (uint32_t k = 0; k < 3; k++) {
@@ -198,15 +198,16 @@ const char *dvt_check_MAP_ENDS(DVT_CALL_MAP_ENDS, size_t dst_width, size_t src_w
         dvt_draw draw = dvt_draw_from(trial.seed);
         const size_t longest = dvt_draw_once_in(&draw, 4) ? 4000 : 4;
         const size_t n = trial.n, nbytes = dvt_draw_below(&draw, 4 * n + longest);
-        uint8_t *text = dvt_place(0, &trial, nbytes), *ends = dvt_place(1, &trial, n * src_width);
+        uint8_t *text = dvt_allocate(0, &trial, nbytes),
+                *ends = dvt_allocate(1, &trial, n * src_width);
         fill_text(text, nbytes, &draw);
         fill_ends(ends, n, 0, units_of(text, nbytes), &draw);
 
         const dvt_try aligned = {n, trial.slack / 4 * 4, trial.seed};
-        uint8_t *want_dst = dvt_place(2, &aligned, n * dst_width);
+        uint8_t *want_dst = dvt_allocate(2, &aligned, n * dst_width);
         const size_t want = call(here.scalar, want_dst, text, nbytes, ends, n);
         for (size_t k = 0; k < here.n; k++) {
-            uint8_t *dst = dvt_place(3, &aligned, n * dst_width);
+            uint8_t *dst = dvt_allocate(3, &aligned, n * dst_width);
             if (call(here.table[k], dst, text, nbytes, ends, n) != want)
                 return dvt_differs(here.level[k], &trial, "number of boundaries");
             if (memcmp(dst, want_dst, want * dst_width) != 0)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* check_trials.c: the sizes, values and addresses that the drivers of shapes try.
  *
- * Usually all sizes and addresses, numbers from a seed, and pages that nobody can touch.  For a
- * fuzz target one trial, all of it made of the engine's bytes, and blocks of exact size, around
- * which ASan stands guard. */
+ * Tests use all sizes and addresses, random numbers from a seed, and inaccessible pages around the
+ * arrays.  A fuzz target makes one trial from the bytes of the engine, with heap blocks of exact
+ * size that ASan guards. */
 #include "check_kernels.h"
 #include "support/page.h"
 #include <stdlib.h>
@@ -12,13 +12,13 @@
 #define CANARY 0xA5
 #define NEIGHBOURS ((size_t)256)
 
-/* The bytes to make the trial of; NULL: all trials are made. */
+/* The bytes from which the trial is made; NULL: all trials are made. */
 static struct {
     const uint8_t *data;
     size_t n, at;
 } given;
 
-/* Blocks by the number of the page that they stand for. */
+/* Heap blocks, by the number of the page that they replace. */
 static void *blocks[DVT_SHARED_PAGES];
 
 void dvt_trial_begin(const uint8_t *data, size_t n)
@@ -42,7 +42,7 @@ void dvt_trial_end(void)
     }
 }
 
-/* The next `width` of them into *number; false when there are not so many. */
+/* Read the next `width` bytes into *number.  Returns false if fewer are left. */
 static bool take(uint64_t *number, size_t width)
 {
     if (!given.data || given.n - given.at < width)
@@ -89,8 +89,8 @@ bool dvt_draw_once_in(dvt_draw *draw, size_t n)
 
 /* --- Sizes and addresses ---------------------------------------------------------------------- */
 
-/* Where all trials take too long, one in so many is made.  With a number that has no divisor in
- * common with DVT_SLACKS, all lengths and all slacks are still there, if not together. */
+/* If all trials take too long, one in N is made.  If N and DVT_SLACKS have no common divisor, all
+ * lengths and all slacks still occur, though not all combinations. */
 static size_t step(void)
 {
     static size_t once_in;
@@ -100,7 +100,7 @@ static size_t step(void)
     return once_in > 0 ? once_in : 1;
 }
 
-/* Short ones mostly, as in the other trials. */
+/* Mostly short, as in the other trials. */
 static bool given_trial(dvt_try *trial, size_t i, size_t longest)
 {
     uint64_t n = 0, slack = 0;
@@ -125,17 +125,17 @@ bool dvt_try_at(dvt_try *trial, size_t i, size_t longest)
     return i < shorts + DVT_LONG;
 }
 
-/* --- Places ----------------------------------------------------------------------------------- */
+/* --- Arrays ----------------------------------------------------------------------------------- */
 
-static uint8_t *place(dvt_page page, const dvt_try *trial, size_t nbytes)
+static uint8_t *allocate(dvt_page page, const dvt_try *trial, size_t nbytes)
 {
     return trial->slack == DVT_AT_START ? dvt_page_start(page, nbytes)
                                         : dvt_page_end(page, nbytes + trial->slack);
 }
 
-/* At an address that is misaligned as on a page; the block ends with the bytes, and at
- * DVT_AT_START it begins with them. */
-static uint8_t *place_block(int number, const dvt_try *trial, size_t nbytes)
+/* Return an address with the same misalignment as on a page.  The block ends with the array; with
+ * DVT_AT_START it begins with the array. */
+static uint8_t *allocate_block(int number, const dvt_try *trial, size_t nbytes)
 {
     const bool is_start = trial->slack == DVT_AT_START;
     const size_t skipped = is_start ? 0 : -(nbytes + trial->slack) % 64;
@@ -148,7 +148,7 @@ static uint8_t *place_block(int number, const dvt_try *trial, size_t nbytes)
     return (uint8_t *)block + skipped;
 }
 
-/* Bytes of the page before and after what was placed, as far as a stray store would go. */
+/* The bytes of the page before and after the array, as far as a stray store would reach. */
 static size_t before(dvt_page page, const uint8_t *data)
 {
     const size_t n = (size_t)(data - page.data);
@@ -161,12 +161,12 @@ static size_t after(dvt_page page, const uint8_t *data, size_t nbytes)
     return n < NEIGHBOURS ? n : NEIGHBOURS;
 }
 
-uint8_t *dvt_place(int number, const dvt_try *trial, size_t nbytes)
+uint8_t *dvt_allocate(int number, const dvt_try *trial, size_t nbytes)
 {
     if (given.data)
-        return place_block(number, trial, nbytes);
+        return allocate_block(number, trial, nbytes);
     const dvt_page page = dvt_shared_page(number);
-    uint8_t *data = place(page, trial, nbytes);
+    uint8_t *data = allocate(page, trial, nbytes);
     const size_t n = before(page, data);
     memset(data - n, CANARY, n + nbytes + after(page, data, nbytes));
     return data;
@@ -174,11 +174,11 @@ uint8_t *dvt_place(int number, const dvt_try *trial, size_t nbytes)
 
 static bool is_canary(const uint8_t *data, size_t n)
 {
-    /* The first is right, and each equals the next. */
+    /* The first byte is right, and each byte equals the next. */
     return n == 0 || (data[0] == CANARY && memcmp(data, data + 1, n - 1) == 0);
 }
 
-/* Of a block only what lies before the bytes can be seen here. */
+/* In a heap block only the bytes before the array can be checked. */
 static bool is_block_clean(int number, const uint8_t *data)
 {
     return is_canary(blocks[number], (size_t)(data - (const uint8_t *)blocks[number]));

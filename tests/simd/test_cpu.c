@@ -3,7 +3,7 @@
 #include "simd/cpu.h"
 #include "support/test.h"
 
-/* A CPU with everything that level avx512 asks for, under a system that saves its registers. */
+/* A CPU with everything that level avx512 requires, under a system that saves its registers. */
 static dvi_x86 everything(void)
 {
     return (dvi_x86){.leaf1_ecx = 0x18980201,
@@ -35,7 +35,7 @@ Test(cpu, nothing_allows_scalar)
     cr_expect_not(allows(nothing, DV_LEVEL_AVX512));
 }
 
-/* Each bit of a word that is set is needed; take one out after the other. */
+/* Each set bit of a word is required: clear them one by one. */
 #define EXPECT_EACH_NEEDED(field, level)                                                           \
     for (int bit = 0; bit < 32; bit++) {                                                           \
         dvi_x86 x86 = everything();                                                                \
@@ -61,8 +61,8 @@ Test(cpu, avx512_needs_each_instruction_set){
         EXPECT_EACH_NEEDED(leaf7_ecx, DV_LEVEL_AVX512)
             EXPECT_EACH_NEEDED(leaf80000001_ecx, DV_LEVEL_AVX512)}
 
-/* Story: a kernel booted without AVX-512 state leaves the CPU's bits on; the first such instruction
- * would then be illegal. */
+/* Story: a kernel booted without AVX-512 state leaves the feature bits of the CPU set; the first
+ * such instruction would then be illegal. */
 Test(cpu, the_system_must_save_the_registers)
 {
     dvi_x86 x86 = everything();

@@ -10,7 +10,7 @@ static const struct {
                {DV_KIND_U1, 1}, {DV_KIND_U2, 2}, {DV_KIND_U4, 4}, {DV_KIND_U8, 8},
                {DV_KIND_BL, 1}, {DV_KIND_R4, 4}, {DV_KIND_R8, 8}};
 
-/* The matrix 0 x, 0 1, of which x is the first item.  Returns x. */
+/* Make the matrix 0 x, 0 1, where x is the first item.  Returns x. */
 static double second_of(const dvi_densify_kernel *kernel, const void *items, bool is_f4)
 {
     static const int32_t counts[] = {1, -1}, indices[] = {1};

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where an emulated CPU is wrong, DV_SKIP_KERNELS names the kernels that show it. */
+/* DV_SKIP_KERNELS names the kernels that fail because an emulated CPU is wrong. */
 static bool is_skipped(const char *name)
 {
     const char *list = getenv("DV_SKIP_KERNELS");
@@ -28,7 +28,7 @@ static bool is_skipped(const char *name)
 DVI_KERNEL_LIST(X, _)
 #undef X
 
-/* What Linux says that the CPU has, asked by other means than ours: the words of a line of
+/* The features of the CPU according to Linux, independently of the library: the words of a line of
  * /proc/cpuinfo. */
 static bool linux_lists(const char *words)
 {
@@ -73,7 +73,7 @@ static bool is_built(dv_level level)
     return strstr(" scalar " DVT_LEVELS " ", dv_level_name(level)) != NULL;
 }
 
-/* The one reason for which a level that is built may be missing is the CPU, and then it is named.
+/* A level that is built may be missing only because the CPU lacks a feature, which is then named.
  */
 static void expect_level(dv_level level, const char *needs)
 {

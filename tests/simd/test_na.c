@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The bits of the n items at src that the rule of a type finds, the lowest first. */
+/* Return a bit for each of n items at src that is NA by the rule of the type, the lowest first. */
 static unsigned found(dv_type type, size_t width, const void *src, size_t n)
 {
     const dvi_kernel_table *k = dvi_kernels();
@@ -110,7 +110,7 @@ Test(na, of_a_vector_is_that_of_its_items)
     EXPECT_FOUND(dv_type_vector(dv_type_key(DV_KIND_U1, 0, 2), 0), uint8_t, 9, 0, 1, 2, 3);
 }
 
-/* Validity has the bits the other way around, and none after the last item. */
+/* Validity has the inverse bits, and unused bits are 0. */
 Test(na, bits_may_say_what_is_there)
 {
     const dv_type type = dv_type_of(DV_KIND_I1);

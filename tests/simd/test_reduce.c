@@ -73,7 +73,7 @@ static void expect_nearest(uint64_t high, uint64_t middle, uint64_t low, double 
 {
     dvi_sum sum = {{low, middle, high}};
     cr_expect_eq(bits_of(dvi_sum_r8(&sum)), bits_of(want), "%a, not %a", dvi_sum_r8(&sum), want);
-    uint64_t carry = 1; /* and its negative */
+    uint64_t carry = 1; /* for the negative sum */
     for (int i = 0; i < 3; i++) {
         sum.word[i] = ~sum.word[i] + carry;
         carry = carry && sum.word[i] == 0;
@@ -90,10 +90,10 @@ Test(reduce, a_sum_becomes_the_nearest_double)
     expect_nearest(0, 1, 0, 0x1p64);
     expect_nearest(1, 0, 0, 0x1p128);
     expect_nearest(1, UINT64_C(1) << 63, 0, 0x1.8p128);
-    /* 2^53 + 1 and + 3 are halfway: to the even one */
+    /* 2^53 + 1 and 2^53 + 3 are halfway: ties to even */
     expect_nearest(0, 0, (UINT64_C(1) << 53) + 1, 0x1p53);
     expect_nearest(0, 0, (UINT64_C(1) << 53) + 3, 0x1.0000000000002p53);
-    /* A bit far below the half decides, wherever it lies. */
+    /* Any bit below the half breaks the tie. */
     expect_nearest(0, UINT64_C(1) << 53 | 1, 0, 0x1p117);
     expect_nearest(0, UINT64_C(1) << 53 | 1, 1, 0x1.0000000000001p117);
     expect_nearest(UINT64_C(1) << 53 | 1, 0, 0, 0x1p181);

@@ -7,8 +7,7 @@
 
 #define MIB ((size_t)1 << 20)
 
-/* --- What decides, without a clock -------------------------------------------------------------
- */
+/* --- The choice, without a clock -------------------------------------------------------------- */
 
 Test(store, what_fits_the_cache_is_cached)
 {
@@ -68,11 +67,9 @@ Test(store, a_cache_is_found)
     cr_expect_gt(dvi_store_cache_nbytes(), 0);
 }
 
-/* --- The driver, for which a few KiB are a cache -----------------------------------------------
- */
+/* --- The driver, with a cache of a few KiB ---------------------------------------------------- */
 
-/* rows x width slots, of which those are filled whose number a multiple of 7 follows; every tenth
- * row is dense. */
+/* rows x width slots, of which one in seven is an item; every tenth row is dense. */
 typedef struct table {
     dv_sparse rows;
     int32_t *counts, *indices;
@@ -125,7 +122,8 @@ static const dvi_densify_kernel *kernel_of(size_t item_nbytes)
     return dvi_densify_find(kind, kind);
 }
 
-/* Written by the driver as by the scalar kernel; returns the form that is known afterwards. */
+/* Check that the driver writes as the scalar kernel does.  Returns the form that is known
+ * afterwards. */
 static int expect_written(dvi_store_state *store, size_t n, size_t width, size_t stride,
                           size_t item_nbytes)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_swap.c: bytes the other way round, at every level; what scalar does is a contract, too. */
+/* test_swap.c: checks the reversal of bytes at every level, and the contract of scalar. */
 #include "simd/dispatch.h"
 #include "support/test.h"
 #include <string.h>
