@@ -63,7 +63,7 @@ static void learn(model *m, double *gradient, const dv_feed_batch *batch, double
 /* --- The state -------------------------------------------------------------------------------- */
 
 /* Beside the old one, to take its place in one step: after a crash there is the old or the new.
- * %a tells a double exactly. */
+ * %a prints a double exactly. */
 static int save_state(const settings *s, const model *m, const dv_feed *feed, dv_error *err)
 {
     char beside[4096];

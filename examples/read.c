@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* read.c: what is in a file, and what do the numbers of one column add up to?
+/* read.c: prints the schema of a file, and the sum of one column.
  *
  *     read examples/sample.idv Age
  */

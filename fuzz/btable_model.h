@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* btable_model.h: what does docs/spec/btable.md say of these bytes?  Written from the page, not
+/* btable_model.h: reads bytes as docs/spec/btable.md says.  Written from the page, not
  * from src. */
 #ifndef DVT_BTABLE_MODEL_H
 #define DVT_BTABLE_MODEL_H

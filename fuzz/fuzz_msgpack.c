@@ -272,9 +272,10 @@ static void check_verification(const dvt_metered *o, input *in)
     const dvt_verdict v = dvt_metered_verify(o, 0);
     if (in->all.status < 0)
         DVT_CHECK(v.defects > 0);
-    const int64_t told = v.defects + v.warnings;
-    const dvt_verdict stopped = dvt_metered_verify(o, 1 + (int64_t)draw(in, (uint64_t)told + 1));
-    DVT_CHECK(stopped.warnings + stopped.defects <= told);
+    const int64_t reported = v.defects + v.warnings;
+    const dvt_verdict stopped =
+        dvt_metered_verify(o, 1 + (int64_t)draw(in, (uint64_t)reported + 1));
+    DVT_CHECK(stopped.warnings + stopped.defects <= reported);
 }
 
 static void check_facts(const dvt_metered *o, int64_t messages)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* type.h: what can a column hold?  (semantics:1) */
+/* type.h: the types of columns and values.  (semantics:1) */
 #ifndef DATAVIEW_TYPE_H
 #define DATAVIEW_TYPE_H
 

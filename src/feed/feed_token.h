@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* feed_token.h: where does a feed stand, as text?  (docs/training.md) */
+/* feed_token.h: the position of a feed as text.  (docs/training.md) */
 #ifndef DVI_FEED_TOKEN_H
 #define DVI_FEED_TOKEN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rowid.c: how do the ids of rows follow from each other?  Murmur hash rounds, modulo 2^64. */
+/* rowid.c: derives the ids of rows from each other.  Murmur hash rounds, modulo 2^64. */
 #include <dataview/rowid.h>
 
 #define C1 UINT64_C(0x87c37b91114253d5)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* schema.c: which columns does a view have, and which kinds of metadata does each have? */
+/* schema.c: holds the columns of a view, and the annotations of each. */
 #include "type/schema.h"
 #include "base/alloc.h"
 #include "base/arena.h"

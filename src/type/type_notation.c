@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* type_notation.c: how is a type written, and what type do these words mean? */
+/* type_notation.c: prints types in the notation of semantics:1, and parses them. */
 #include "base/check.h"
 #include "base/size.h"
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* identity.h: the digest that tells views apart (docs/resuming.md). */
+/* identity.h: the digest by which views differ (docs/resuming.md). */
 #ifndef DVI_VIEW_IDENTITY_H
 #define DVI_VIEW_IDENTITY_H
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""converted.py: does every golden file stay the same table when it is converted?
+"""converted.py: checks that every golden file stays the same table when it is converted.
 
 converted.py DATAVIEW [FILE...]
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""json_documents.py: do the documents of `dataview VERB --json` match docs/cli.schema.json, and are they true?
+"""json_documents.py: checks the documents of `dataview VERB --json` against docs/cli.schema.json and the files.
 
     json_documents.py DATAVIEW   every golden, crafted and malformed file with each verb
     json_documents.py --selftest check that the validator refuses what it should

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""roundtrip.py: do csv and jsonl hold the values of the file, as read by Python's modules?
+"""roundtrip.py: checks that Python's modules read the values of the file from csv and jsonl.
 
 roundtrip.py DATAVIEW FILE...: compares every value of every file with `cat --format exact`.  Prints
 the differences, then the number of values.

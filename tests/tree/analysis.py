@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""analysis.py: what does clang's static analyser say about what is compiled?
+"""analysis.py: runs clang's static analyser on everything that is compiled.
 
     analysis.py BUILD_FOLDER
 

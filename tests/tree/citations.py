@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""citations.py: does everything that the tree cites exist in it?
+"""citations.py: checks that everything that the tree cites exists in it.
 
 A citation is PAGE:RULE, an anchor of docs/spec/PAGE.md: in comments, documents, tests and the rules of
 errors.  A document is cited by its path from the root; links of markdown files resolve, with their

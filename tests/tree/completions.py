@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""completions.py: do the shells complete what a user types?   completions.py DATAVIEW
+"""completions.py: checks that the shells complete what a user types.   completions.py DATAVIEW
 
 Each line is typed into a real bash and zsh on a pseudo-terminal, a tab included; a program of the
 same name then prints the words it was given.  Only `cat --take 0`, which asks for the columns of a

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""coverage.py: which lines did the tests run?   coverage.py BUILD_DIR [PATH]
+"""coverage.py: lists the lines that the tests ran.   coverage.py BUILD_DIR [PATH]
 
 Prints the share of executed lines per folder of the library; with a path, per file below it, with
 the lines that no test reached.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""isa.py: does the code of each level use only the instructions of that level?
+"""isa.py: checks that the code of each level uses only the instructions of that level.
 
 isa.py --cc CC LEVEL=OBJECT[;OBJECT...]...    isa.py --cc CC --selftest
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""manual_pages.py: are the manual pages whole, clean, and true?   manual_pages.py DATAVIEW
+"""manual_pages.py: checks that the manual pages are complete, clean and true.   manual_pages.py DATAVIEW
 
 Each page has its sections and every option that --help knows; groff and mandoc have nothing to say
 about it; and what stands under EXAMPLES is run on the file that it names.

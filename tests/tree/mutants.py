@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""mutants.py: has every check of a reader and writer a test that fails without it?
+"""mutants.py: checks that every check of a reader and writer has a test that fails without it.
 
     mutants.py [--jobs N] [PART ...]    only checks whose "file.c:line" contains one of the parts
 

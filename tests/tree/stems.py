@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""stems.py: is every stem in one folder only, and no file too long to read?
+"""stems.py: checks that every stem is in one folder only, and that no file is too long to read.
 
 A stem is a .c with its .h.  Only a public header shares one with its source.  No file passes 600
 lines; tables and generated files are exempt and end in _tbl.h.

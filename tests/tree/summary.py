@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""summary.py: what did the tests say?   summary.py TEST_LOG
+"""summary.py: sums up the results of the tests.   summary.py TEST_LOG
 
 Reads the log of `ctest -V`, shows what failed in full, names what was skipped, and ends with
 `N passed, N failed`: the cases of each test executable, and one for each other ctest.  What was

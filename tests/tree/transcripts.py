@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""transcripts.py: do our pages show what the command says?   transcripts.py DATAVIEW
+"""transcripts.py: checks that the pages show what the command says.   transcripts.py DATAVIEW
 
 Every `$ dataview ...` and `$ ./dev run ...` of README.md and docs/ whose files are in examples/,
 tests/golden or tests/malformed is run beside these files (and changed.idv), for a screen of 100 columns, and what it

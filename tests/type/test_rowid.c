@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_rowid.c: are the ids of rows those of semantics:5.4? */
+/* test_rowid.c: checks that ids of rows are those of semantics:5.4. */
 #include "support/test.h"
 #include <dataview/rowid.h>
 

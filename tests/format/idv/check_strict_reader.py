@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check_strict_reader.py: does strict_reader.py read ML.NET's files, and refuse malformed ones?
+"""check_strict_reader.py: checks that strict_reader.py reads ML.NET's files, and refuses malformed ones.
 
 Each golden .idv file has its truth beside it; each malformed one a verdict and a rule in index.tsv.
 The reader shares no code with the library, so that where the two agree, both read the page alike.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""random_idv.py: do the library and the strict reader agree on random files?
+"""random_idv.py: checks that the library and the strict reader agree on random files.
 
 random_idv.py DATAVIEW [SEEDS [FIRST]]: of each seed a file is composed by the format page: every
 codec, old ones too, as column, vector and metadata, NA, sparse and dense, all compressions, gaps,

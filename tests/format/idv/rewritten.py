@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""rewritten.py: is an .idv file written by `convert` valid, equal, aligned and deterministic?
+"""rewritten.py: checks that files written by `convert` are valid, equal, aligned and deterministic.
 
 rewritten.py DATAVIEW [FILE...]: every golden .idv file and random ones, or these, are saved again
 in several ways.  Random files (random_idv.py) have the names seed-0, seed-1 and so on.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_borrow.c: which bytes does a batch point to, and how long are they valid? */
+/* test_idv_borrow.c: checks which bytes a batch points to, and how long they are valid. */
 #include "support/golden_files.h"
 #include "support/produce.h"
 #include "support/test.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_bounds.c: are limits on decoded data enforced, and tables of any length read? */
+/* test_idv_bounds.c: checks the limits on decoded data, and tables of any length. */
 #include "support/golden_files.h"
 #include "support/test.h"
 #include <dataview/cursor.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_encode.c: does each block have the bytes of the specification? (idv:5, idv:9) */
+/* test_idv_encode.c: checks the bytes of each block. (idv:5, idv:9) */
 #include "format/idv/save/idv_save_priv.h"
 #include "support/columns.h"
 #include "support/test.h"

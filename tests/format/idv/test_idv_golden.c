@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_golden.c: does every .idv file of the reference read as the reference says? */
+/* test_idv_golden.c: checks that every .idv file of the reference reads as the reference says. */
 #include "support/golden_files.h"
 #include "support/page.h"
 #include "support/produce.h"

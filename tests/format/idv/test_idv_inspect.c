@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_inspect.c: do the reported facts match the tables of the file?
+/* test_idv_inspect.c: checks the reported facts against the tables of the file.
  *
  * The tables of valid golden files are parsed here a second time, as idv:2 to idv:4 describe. */
 #include "support/allocator.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_malformed.c: is every malformed file refused, with the right rule and at the right byte?
+/* test_idv_malformed.c: checks that malformed files are refused, with the rule and the byte.
  *
  * The names of the fixtures give the expected result: <story>.<STATUS>.<rule>@<offset>.idv or
  * <story>.OK.idv, see tests/malformed/idv/make.py. Each test checks one property on all of them. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_save.c: does a saved .idv file equal the view that it was saved from? */
+/* test_idv_save.c: checks that a saved .idv file equals the view that it was saved from. */
 #include "support/golden_files.h"
 #include "support/saved.h"
 #include "support/test.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_save_codec.c: is every type written as the codec that the file's readers know?
+/* test_idv_save_codec.c: checks that every type is written with the codec that readers know.
  * (idv:4) */
 #include "format/idv/save/idv_save_priv.h"
 #include "support/columns.h"

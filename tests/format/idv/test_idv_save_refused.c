@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_save_refused.c: is what .idv cannot hold refused, or left out if that is allowed? */
+/* test_idv_save_refused.c: checks that losses are refused, or left out where they are allowed. */
 #include "support/columns.h"
 #include "support/golden_files.h"
 #include "support/made_table.h"

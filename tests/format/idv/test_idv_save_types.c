@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_save_types.c: is every type read back, and are its arrays aligned in the file? */
+/* test_idv_save_types.c: checks that every type is read back, and that arrays are aligned. */
 #include "support/kinds_table.h"
 #include "support/saved.h"
 #include "support/test.h"

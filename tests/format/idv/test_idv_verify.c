@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_idv_verify.c: does a verification find every defect, in order, and continue after each? */
+/* test_idv_verify.c: checks that a verification finds every defect, in order, and goes on. */
 #include "support/golden_files.h"
 #include "support/test.h"
 #include <dataview/inspect.h>

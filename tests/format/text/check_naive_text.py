@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check_naive_text.py: does naive_text.py read the golden files correctly?
+"""check_naive_text.py: checks that naive_text.py reads the golden files correctly.
 
 As text_golden.py asks the command; and of the texts of golden text/parse, where that is, whose
 values are those of the page.  Left out there: BESIDE, where golden and ours differ on purpose.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""random_text.py: do the library and the naive loader agree on random text?
+"""random_text.py: checks that the library and the naive loader agree on random text.
 
 random_text.py DATAVIEW [SEEDS [FIRST]]: of each seed options, columns and files are drawn: all
 flags and separators, every form of range, embedded options, header files, odd quotes, sparse items

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_text_facts.c: what is reported about rows, and about fields that could not be read?
+/* test_text_facts.c: checks the reports about rows, and about fields that cannot be read.
  * (semantics:6.3, semantics:6.4) */
 #include "support/test.h"
 #include "support/text_table.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_text_files.c: are several files read as one view? */
+/* test_text_files.c: checks that several files are read as one view. */
 #include "support/file.h"
 #include "support/test.h"
 #include "support/text_table.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_text_lines.c: are lines found with any line ends and windows? (semantics:6.1,
- * semantics:6.3) */
+/* test_text_lines.c: checks that lines are found with any line ends and windows.
+ * (semantics:6.1, semantics:6.3) */
 #include "format/text/read/text_reader.h"
 #include "support/lines.h"
 #include "support/test.h"

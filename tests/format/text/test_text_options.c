@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_text_options.c: which option strings are accepted, and how are others refused?
+/* test_text_options.c: checks which option strings are accepted, and how others are refused.
  * (semantics:6.1 to semantics:6.3) */
 #include "support/test.h"
 #include "support/text_table.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_text_propose.c: do the proposed options read a file as a person would? */
+/* test_text_propose.c: checks that the proposed options read a file as a person would. */
 #include "format/text/propose/text_propose.h"
 #include "support/allocator.h"
 #include "support/file.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_text_rows.c: are rows the same for all cursor options, and is memory limited? (semantics:6.2
- * to semantics:6.5) */
+/* test_text_rows.c: checks that rows are the same for all cursor options, and memory is
+ * limited. (semantics:6.2 to semantics:6.5) */
 #include "format/text/read/text_value.h"
 #include "support/allocator.h"
 #include "support/test.h"

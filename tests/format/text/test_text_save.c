@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_text_save.c: is a table saved as text read back as the same one, and are losses reported? */
+/* test_text_save.c: checks that saved text is read back as the same table. */
 #include "support/allocator.h"
 #include "support/golden_files.h"
 #include "support/many_rows.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_text_save_refused.c: are losses of a text file reported, and which option allows each? */
+/* test_text_save_refused.c: checks that losses are reported, and which option allows each. */
 #include "support/file.h"
 #include "support/lines.h"
 #include "support/made_table.h"

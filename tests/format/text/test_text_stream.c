@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_text_stream.c: does a pipe give the rows of a file, and what happens if a file grows? */
+/* test_text_stream.c: checks that a pipe gives the rows of a file, and files that grow. */
 #include "support/allocator.h"
 #include "support/file.h"
 #include "support/pipe.h"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""text_golden.py: does each golden text file read as its expected table?
+"""text_golden.py: checks that each golden text file reads as its expected table.
 
 text_golden.py DATAVIEW [--all]: of tests/golden/text, and of the folder text of DV_GOLDEN_DIR if the
 environment names one: with the options of the file NAME.json, by the command, mapped, copied, and in one of PIECES,
@@ -33,7 +33,7 @@ NA = {"I1": -1 << 7, "I2": -1 << 15, "I4": -1 << 31, "I8": -1 << 63}
 def options_of(case):
     """The arguments of the case for this command."""
     options = case["args"]
-    if case.get("columns"):  # flags that nobody set were off
+    if case.get("columns"):  # flags that were not set are off
         words = options.split()
         options += "".join(f" {flag}-" for flag in ("quote", "sparse")
                            if not any(word.startswith(flag) for word in words))
