@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_propose.c: any bytes as text that nobody says how to read: what is proposed opens, and no
+/* fuzz_propose.c: any bytes as text without options: what is proposed opens, and no
  * field of a file that was looked at as a whole is a bad value then. */
 #include "format/text/propose/text_propose.h"
 #include "meter.h"

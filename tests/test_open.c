@@ -401,7 +401,7 @@ Test(open, a_file_that_shrinks)
     cr_assert_eq(dv_cursor_open(&cursor, view, &options, &err), DV_OK);
     for (int i = 0; i < 5; i++) /* of the second file too */
         cr_assert_eq(dv_cursor_next(cursor, &batch, &err), DV_OK, "%s", err.message);
-    dvt_file_resize(&a, 0); /* nobody looks at that any more */
+    dvt_file_resize(&a, 0); /* no longer read */
     cr_expect_eq(dv_cursor_next(cursor, &batch, &err), DV_OK, "%s", err.message);
     dvt_file_resize(&b, 300);
     cr_expect_eq(dv_cursor_next(cursor, &batch, &err), DV_ERR_IO);

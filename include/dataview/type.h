@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* Text that somebody else owns: UTF-8, not NUL-terminated, may hold NUL.  NA: nbytes is -1. */
+/* Borrowed text: UTF-8, not NUL-terminated, may hold NUL.  NA: nbytes is -1. */
 typedef struct dv_text {
     const char *data;
     int64_t nbytes;
@@ -75,56 +75,56 @@ typedef enum dv_kind {
 #define DV_R4_NA_BITS UINT32_C(0xFFC00000)
 #define DV_R8_NA_BITS UINT64_C(0xFFF8000000000000)
 
-/* The type of a column or value.  A plain value, copied freely, except that `dims` (and
- * `extension`) belong to whoever gave the type: the schema, or the caller's own array.
+/* The type of a column or value.  A plain value, to be copied freely; `dims` and `extension` point
+ * into the schema or to the caller's own array, which must outlive the copy.
  *
- * A vector has rank >= 1 and items of the type that dv_type_item() tells.  size is the product of
- * its dims, 0 when one is unknown.  A vector of rank 1 needs no dims: size is its only one.
- */
+ * A vector has rank >= 1, and items of the type that dv_type_item() returns.  size is the product
+ * of its dims, or 0 if one is unknown.  A vector of rank 1 needs no dims: size is its only one. */
 typedef struct dv_type {
     dv_kind kind;           /* of the value or item */
-    bool is_key;            /* then kind is U1, U2, U4 or U8, and: */
+    bool is_key;            /* then kind is U1, U2, U4 or U8, and the next three apply */
     bool key_is_contiguous; /* false only with key_count 0 */
-    uint64_t key_min;       /* what value 1 stands for */
-    uint64_t key_count;     /* how many values there are, 0: unknown */
+    uint64_t key_min;       /* the number that is stored as 1 */
+    uint64_t key_count;     /* of values; 0: unknown */
     int32_t rank;           /* 0: no vector */
     int32_t size;           /* slots of each vector, 0: varies */
-    const int32_t *dims;    /* rank dims, 0: unknown; NULL when rank < 2 */
+    const int32_t *dims;    /* rank dims, 0: unknown; NULL if rank < 2 */
     const char *extension;  /* DV_KIND_EXTENSION: the type's name, static; else NULL */
     int32_t extension_width;
 } dv_type;
 
-/* Types made from their parts.  They check nothing: dv_type_check() does.  dims must outlive the
- * type. */
+/* Make types.  These functions check nothing: dv_type_check() does.  dims must outlive the type. */
 DV_API dv_type dv_type_of(dv_kind kind);
 DV_API dv_type dv_type_key(dv_kind kind, uint64_t min, uint64_t count);
 DV_API dv_type dv_type_vector(dv_type item, int32_t size);
 DV_API dv_type dv_type_tensor(dv_type item, const int32_t *dims, int32_t rank);
 DV_API dv_type dv_type_extension(const char *name, int32_t width);
 
-/* Is this a type?  DV_OK or DV_ERR_ARGUMENT: a kind that is none, a key that breaks semantics:1.2,
- * a negative dim, a product of dims over INT32_MAX (also when a later dim is 0), a vector of
- * an extension. */
+/* Check a type.
+ *
+ * DV_ERR_ARGUMENT  an unknown kind, a key that breaks semantics:1.2, a negative dim, a product of
+ *                  dims over INT32_MAX (even if a later dim is 0), a vector of an extension
+ */
 DV_API dv_status dv_type_check(const dv_type *type, dv_error *err);
 
-/* The notation of semantics:1: R4, U4[0-9], U4[5], U4[1000-*], V<R4,3>, V<TX,*>, V<U4[0-63],*>,
- * V<R4,2,*>.  Names match in any case; printing uses the short names, so parsing what was printed
- * gives an equal type.
+/* Parse the notation of semantics:1: R4, U4[0-9], U4[5], U4[1000-*], V<R4,3>, V<TX,*>,
+ * V<U4[0-63],*>, V<R4,2,*>.  Names match in any case.
  *
- * dims, dims_cap  storage that the caller keeps as long as the type; needed from rank 2 on.
+ * dims, dims_cap  storage for dims, which must live as long as the type; needed from rank 2 on
  *
- * DV_OK; DV_ERR_ARGUMENT: not a type, err->offset is the byte of the text; DV_ERR_LIMIT: rank over
- * dims_cap.
+ * DV_ERR_ARGUMENT  not a type; err->offset is the byte of the text
+ * DV_ERR_LIMIT     the rank is above dims_cap
  */
 DV_API dv_status dv_type_parse(dv_type *type_out, dv_text text, int32_t *dims, int32_t dims_cap,
                                dv_error *err);
 
-/* Print into dst as snprintf does: at most cap bytes with the NUL; returns the length it wants. */
+/* Print the notation into dst, with short names: it parses as an equal type.  As snprintf: at most
+ * cap bytes with the NUL are written, and the length of the whole text is returned. */
 DV_API size_t dv_type_print(const dv_type *type, char *dst, size_t cap);
 
 /* Parts and predicates (semantics:1.3, semantics:1.4).  No allocation, no failure. */
-DV_API dv_type dv_type_item(const dv_type *type);              /* itself when no vector */
-DV_API int32_t dv_type_dim(const dv_type *type, int32_t i);    /* 0 when unknown or outside */
+DV_API dv_type dv_type_item(const dv_type *type);              /* itself if not a vector */
+DV_API int32_t dv_type_dim(const dv_type *type, int32_t i);    /* 0: unknown, or no such dim */
 DV_API int32_t dv_type_value_count(const dv_type *type);       /* 1, or the vector's size */
 DV_API bool dv_type_equal(const dv_type *a, const dv_type *b); /* same item type, same dims */
 DV_API bool dv_type_same_size_and_item(const dv_type *a, const dv_type *b);
@@ -132,20 +132,21 @@ DV_API bool dv_type_is_subtype(const dv_type *type, const dv_type *of);
 DV_API bool dv_type_is_vector(const dv_type *type);
 DV_API bool dv_type_is_known_size_vector(const dv_type *type);
 DV_API bool dv_type_is_primitive(const dv_type *type);       /* neither a vector nor an extension */
-DV_API bool dv_type_is_number(const dv_type *type);          /* I*, U*, UG, R4, R8, no key */
+DV_API bool dv_type_is_number(const dv_type *type);          /* I*, U*, UG, R4, R8; not a key */
 DV_API bool dv_type_is_standard_scalar(const dv_type *type); /* a number, TX, BL, TS, DT, DZ */
 DV_API bool dv_type_has_na(const dv_type *type);             /* of the value or item */
 DV_API bool dv_type_default_is_na(const dv_type *type);      /* keys only */
 
-/* Of a kind: "R4" (static; "?" for none), and the width of a value in bytes (0: not fixed). */
+/* The name of a kind, "R4" (static; "?" for an unknown one), and the width of a value in bytes (0:
+ * not fixed). */
 DV_API const char *dv_kind_name(dv_kind kind);
 DV_API int32_t dv_kind_width(dv_kind kind);
 
 /* Text from a C string; NULL gives NA. */
 DV_API dv_text dv_text_of(const char *text);
-/* Bytes equal; NA equals NA. */
+/* Whether the bytes are equal; NA equals NA. */
 DV_API bool dv_text_equal(dv_text a, dv_text b);
-/* UTF-16 code unit order, as semantics:1.1 asks: < 0, 0, > 0; NA before everything. */
+/* Compare in the order of UTF-16 code units (semantics:1.1): < 0, 0, > 0; NA comes first. */
 DV_API int dv_text_compare(dv_text a, dv_text b);
 
 #ifdef __cplusplus

@@ -20,7 +20,7 @@ struct dvi_cache_pass {
     bool is_driven;  /* by its thread, or at this moment by a cursor that waits */
     bool is_prefetch;
     bool stays;       /* its error is permanent for its columns */
-    dv_status status; /* of an ended pass: DV_END, all was read; DV_OK, nobody needed it */
+    dv_status status; /* of an ended pass: DV_END, all was read; DV_OK, it had no users left */
     dv_error error;
     dvi_thread thread;
 
@@ -96,7 +96,7 @@ static void free_pass(dvi_cache_pass *p)
     dvi_free(allocator, p, sizeof *p);
 }
 
-/* Free passes that have ended and that nobody holds.  Their threads have released the lock for the
+/* Free passes that have ended and are not held.  Their threads have released the lock for the
  * last time. */
 static void free_ended(dvi_cache *c)
 {

@@ -59,7 +59,7 @@ void dvi_cache_leave_pass(dvi_cache *c, dvi_cache_pass *pass);
 /* The error that the pass has ended in; else DV_OK. */
 dv_status dvi_cache_pass_status(const dvi_cache_pass *pass, dv_error *err);
 
-/* End passes that nobody needs any more; those with a thread end by themselves. */
+/* End passes without users; those with a thread end by themselves. */
 void dvi_cache_drop_unwanted(dvi_cache *c);
 /* End all passes for good, and wait for them.  Call it without the lock. */
 void dvi_cache_end(dvi_cache *c);

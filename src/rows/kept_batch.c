@@ -34,7 +34,7 @@ static size_t all_buffers(const dv_column_view *view, const dv_buffer *out[BUFFE
     return 3 + scalar_buffers(view->as.vector.items, out + 3);
 }
 
-/* Bytes that would be freed if nobody else held this buffer. */
+/* Bytes that would be freed if this were the only reference to the buffer. */
 static size_t cost_of(const dv_buffer *buffer)
 {
     const bool is_free = buffer->is_borrowed || !buffer->owner || buffer->owner->stays;

@@ -232,7 +232,7 @@ void dv_cursor_close(dv_cursor **cursor)
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/* Empty the batch for the next rows; replace it if somebody has retained it. */
+/* Empty the batch for the next rows; replace it if it is retained elsewhere. */
 static dv_status empty_batch(dv_cursor *c, dv_batch **batch, dv_error *err)
 {
     if (dvi_batch_is_sole(*batch)) {

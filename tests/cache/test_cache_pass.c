@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_cache_pass.c: cursors in many threads that share a cache wait for its passes over the source
- * and for nothing else, and passes end when nobody needs them (cache.h). */
+ * and for nothing else, and passes end when they have no users (cache.h). */
 #include "view/column.h"
 #include "support/faults.h"
 #include "support/many_rows.h"

@@ -327,12 +327,12 @@ static const char *check_split(const sample *s, const answer *a, size_t slack)
     size_t nbytes = 0, splits = 0;
     dvi_utf_split_ends(text, ends, s->texts, NULL, NULL, &nbytes, &splits);
     if (splits != a->splits || nbytes != a->nbytes)
-        return "what the first call tells";
+        return "the result of the first call";
     uint8_t *text_dst = dvt_page_end(dvt_shared_page(3), nbytes);
     nbytes = splits = 0;
     dvi_utf_split_ends(text, ends, s->texts, text_dst, dst, &nbytes, &splits);
     if (splits != a->splits || nbytes != a->nbytes)
-        return "what the second call tells";
+        return "the result of the second call";
     if (memcmp(text_dst, a->text, nbytes) != 0)
         return "text with halves";
     if (memcmp(dst, a->ends, 4 * s->texts) != 0)

@@ -16,7 +16,7 @@ typedef struct dvt_made_table {
     bool in_blocks;           /* and says so: a row is reached by its block */
     bool rows_unknown;
     int64_t bad_row; /* with a column active, the batch that holds it is corrupt; -1: none */
-    atomic_int_fast64_t read;           /* rows that were delivered to anybody, per active column */
+    atomic_int_fast64_t read;           /* rows that were delivered, per active column */
     const char *name[DVT_MADE_COLUMNS]; /* instead of the letter; NULL: the letter */
     const char *metadata_kind;          /* of column 0, with this value; NULL: none */
     dv_column_view metadata;

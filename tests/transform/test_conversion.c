@@ -351,7 +351,7 @@ Test(convert, some_rows)
     dvi_converted_free(&memory);
 }
 
-/* Memory is reused unless somebody holds it. After DV_ERR_MEMORY the call may be repeated. */
+/* Memory is reused unless it is held elsewhere. After DV_ERR_MEMORY the call may be repeated. */
 Test(convert, memory)
 {
     enum { N = 1000 };

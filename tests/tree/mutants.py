@@ -226,7 +226,7 @@ def wanted_mutants(parts):
 
 
 def try_all(mutants, objects, pool):
-    """Try each mutant, say so; the ones that nobody noticed."""
+    """Try each mutant, say so; the ones that no test noticed."""
     survivors = []
     results = pool.map(lambda mutant: try_mutant(mutant, objects), mutants)
     for number, (mutant, (noticed, seconds)) in enumerate(zip(mutants, results), 1):

@@ -104,7 +104,7 @@ Test(schema, the_last_of_a_name_hides_the_others)
     for (int32_t i = 0; i < 6; i++)
         cr_expect_eq(dv_schema_column(schema, i)->is_hidden, hidden[i], "column %d", i);
     cr_expect_eq(find(schema, "a"), 4);
-    cr_expect_eq(first, dv_schema_column(schema, 0), "what was told does not move");
+    cr_expect_eq(first, dv_schema_column(schema, 0), "columns do not move");
     dv_schema_free(&schema);
 }
 

@@ -275,7 +275,7 @@ def check_width(codec, n, nbytes, offset):
 def check_mlnet(codec, compression, offset):
     """idv:7.5: codecs and compressions that every ML.NET since 0.11 knows."""
     need(compression <= 1, "7.5", offset, f"compression {compression}")
-    need(codec is not None, "7.5", offset, "a codec that nobody knows")
+    need(codec is not None, "7.5", offset, "an unknown codec")
     while codec:
         need(codec.name not in NOT_FOR_MLNET, "7.5", offset, f"codec {codec.name}")
         codec = codec.inner

@@ -3,7 +3,7 @@
  *
  * A step is one block of every active column. Job number step * columns + k opens block `step` of
  * active column k into an entry of a ring buffer, which holds `ring` steps. If every column is used
- * in place, there is nothing to decode ahead: such a cursor is direct. It opens several steps at
+ * in place, no block has to be decoded ahead: such a cursor is direct. It opens several steps at
  * once if their blocks are contiguous. */
 #include "base/alloc.h"
 #include "base/size.h"
