@@ -29,7 +29,8 @@ void dvi_column_store_lend(const dvi_column_store *store, int64_t row, int64_t r
 
 /* --- Filling --- */
 
-/* For columns that others read while they are filled.  NULL: others do not, and memory has no bound.
+/* For columns that others read while they are filled.  NULL: others do not, and memory has no
+ * bound.
  */
 typedef struct dvi_filler_class {
     /* May so many bytes be taken, for rows from `row` on?  DV_OK, or the status that refuses. */
