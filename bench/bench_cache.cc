@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_cache.cc: measures what a cache costs and saves.
+/* bench_cache.cc: measures the cost and the gain of a cache.
  *
  * The limit of the first pass is the same pass over the source without a cache, which parses text
  * or inflates blocks; that of the second pass is a sum over the same floats in one array. The limit

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* bench_convert.cc: measures conversions of numbers, and byte swaps.
  *
- * The limit is a loop with the same traffic, cached or past the cache, whichever is faster: it
- * reads and writes as many bytes.  bench_kernels.cc has all conversions, beside memcpy. */
+ * The limit is a loop that reads and writes the same number of bytes, with ordinary stores or past
+ * the cache, whichever is faster.  bench_kernels.cc compares all conversions with memcpy. */
 #include "harness.h"
 #include "inputs.h"
 #include "levels.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_csv.cc: measures how fast delimited files are scanned, and read into columns.
+/* bench_csv.cc: measures scanning delimited files and reading them into columns.
  *
  * The limit of the scanner is a loop that only reads the same bytes in memory; that of files is the
- * same loop over the mapped file. The gain is over reading line by line with all rules.
+ * same loop over the mapped file.  The gain is relative to reading line by line with all rules.
  * pyarrow_csv.py compares with pyarrow and polars. */
 #include "harness.h"
 #include "inputs.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* bench_cursor_set.cc: measures chains of views with two threads.
  *
- * The limit is twice the speed of one thread on the same rows, which reads the batches of a plain
- * cursor.  Columns: 4 reals, 2 whole numbers, one text. */
+ * The limit is twice the speed of one thread that reads the same rows from a plain cursor. Columns:
+ * 4 reals, 2 integers, one text. */
 #include "harness.h"
 #include "inputs.h"
 #include <dataview/dataview.h>

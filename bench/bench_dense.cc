@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_dense.cc: measures how fast columns become a matrix; the limit is memcpy of as many bytes.
+/* bench_dense.cc: measures filling a matrix from columns.
  *
- * Both sides count what they read and what they write.  bench_densify has sparse rows. */
+ * The limit is memcpy of the same number of bytes.  Both sides count the bytes read and written.
+ * bench_densify.cc measures sparse rows. */
 #include "harness.h"
 #include "inputs.h"
 #include "levels.h"
@@ -15,8 +16,7 @@
 namespace
 {
 
-/* --- Columns of small numbers, in one batch -----------------------------------------------------
- */
+/* --- Columns of small numbers, in one batch --------------------------------------------------- */
 
 /* Item i of a column, from 0 to 99. */
 int number_of(std::size_t column, std::size_t i)
@@ -188,8 +188,7 @@ template <class T> struct Job {
     dvb::Buffer dst, from, to;
 };
 
-/* --- Rows --------------------------------------------------------------------------------------
- */
+/* --- Rows ------------------------------------------------------------------------------------- */
 
 template <class T>
 void add_row(const std::string &name, double goal, const std::vector<dv_kind> &kinds,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_densify.cc: measures how fast sparse rows become a dense matrix, in the caches and beyond.
+/* bench_densify.cc: measures making sparse rows dense, within the caches and beyond.
  *
- * The limit writes as many zeros, by memset or past the cache, whichever is faster. */
+ * The limit writes the same number of zeros, with memset or past the cache, whichever is faster. */
 #include "harness.h"
 #include "inputs.h"
 #include "levels.h"

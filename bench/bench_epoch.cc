@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_epoch.cc: measures what it costs to read the rows of a file in another order.
+/* bench_epoch.cc: measures reading the rows of a file in another order.
  *
- * A table of one vector column of floats in an .idv file in the page cache.  Subject and
- * limit open a cursor, and turn batch after batch into the same matrix, as a training loop would:
- * the subject's rows come from an epoch, the limit's from the file as it is; or the limit is a
+ * The table is one vector column of floats in an .idv file in the page cache.  Subject and limit
+ * open a cursor and copy each batch into the same matrix, as a training loop does.  The rows of the
+ * subject come from an epoch, those of the limit from the file in its order; or the limit is a
  * plain loop that copies each row of an array in memory, in a precomputed order. */
 #include "harness.h"
 #include "inputs.h"

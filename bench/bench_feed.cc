@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_feed.cc: measures how fast rows of a mapped file become batches; the limit is a loop that
- * copies them.
+/* bench_feed.cc: measures making batches from rows of a mapped file.
  *
- * The loop knows everything in advance: the addresses of rows, their order, and that they are
- * floats. It copies the rows of a batch, and their labels, into the same memory for each batch.  An
- * epoch is 256 MiB of features, so that rows come from memory.  Shuffled epochs are measured beside
- * one in the order of the file, too. */
+ * The limit is a loop that copies the rows of a batch and their labels into the same memory for
+ * each batch.  It knows the addresses of rows, their order, and that they are floats.  An epoch has
+ * 256 MiB of features, so that rows come from memory.  Shuffled epochs are also compared with one
+ * in the order of the file. */
 #include "harness.h"
 #include "inputs.h"
 #include "limit.h"

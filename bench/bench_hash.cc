@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_hash.cc: measures hashing of many keys; the limit is libb2, which hashes one after another.
- */
+/* bench_hash.cc: measures hashing many keys.  The limit is libb2, which hashes them one by one. */
 #include "simd/kernel.h"
 #include "harness.h"
 #include "inputs.h"

@@ -2,9 +2,9 @@
 /* bench_idv.cc: measures reading the columns of an .idv file in the page cache.
  *
  * A subject opens the file, opens a cursor on its column, takes every batch, and closes both.  Raw
- * floats are summed on both sides.  Compressed ones are only delivered, as bare libdeflate only
- * inflates, and by a view that stays open, since the blocks of the limit are in memory too: this is
- * a later epoch.  Text and vectors are only checked and delivered. */
+ * floats are summed on both sides.  Compressed floats are not summed, since bare libdeflate only
+ * inflates; their view stays open, as in a later epoch, since the blocks of the limit are in
+ * memory, too.  Text and vectors are only checked and delivered. */
 #include "harness.h"
 #include "idv_writer.h"
 #include "inputs.h"
@@ -143,8 +143,7 @@ dvb::Trial deflated_floats(std::size_t rows_per_block, int threads)
     return trial;
 }
 
-/* --- Columns that are checked but not inflated
- * ------------------------------------------------------- */
+/* --- Columns that are checked but not inflated ------------------------------------------------ */
 
 /* Texts of 16 bytes. */
 dvb::Trial stored_texts(std::size_t rows_per_block)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_kernels.cc: measures each kernel at each level; the limit moves as many bytes.
+/* bench_kernels.cc: measures each kernel at each level.
  *
- * Each line of DVI_KERNEL_LIST is a row per level and size; the shape of a kernel makes its input.
- * The limit of kernels that write is memcpy, that of the others a read loop, with the same traffic:
- * bytes read plus bytes written. The gain is over scalar. */
+ * Each line of DVI_KERNEL_LIST has a row per level and size; the shape of a kernel determines its
+ * input.  The limit of kernels that write is memcpy, that of the others a read loop, with the same
+ * traffic: bytes read plus bytes written.  The gain is relative to scalar. */
 #include "harness.h"
 #include "inputs.h"
 #include "levels.h"

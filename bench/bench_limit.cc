@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_limit.cc: measures this machine, in the caches and beyond: the plain loops themselves, next
- * to the read loop over as many bytes. */
+/* bench_limit.cc: measures the plain loops that are the limits, within the caches and beyond. Their
+ * limit is the read loop over the same number of bytes. */
 #include "harness.h"
 #include "inputs.h"
 #include "limit.h"

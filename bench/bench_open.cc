@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_open.cc: measures whether opening a large file costs as much as a small one, and each of
- * many columns as much as each of few. Counts instructions and bytes, not time. */
+/* bench_open.cc: measures opening a file: its cost should not depend on the size of the file, and
+ * the cost per column should not depend on the number of columns.  Counts instructions and bytes,
+ * not time. */
 #include "harness.h"
 #include "idv_writer.h"
 #include "inputs.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* bench_save.cc: measures saving a column of floats from memory as .idv.
  *
- * Raw, the limit is a plain loop that copies the bytes into a buffer, writes it, syncs and renames
- * as the library does; each run replaces the file of the last one. Compressed, the limit is bare
- * libdeflate on blocks of the same size, whose results are dropped; those of the library go to
- * memory. */
+ * The limit for raw columns is a plain loop that copies the bytes into a buffer, writes it, syncs
+ * and renames as the library does; each run replaces the file of the run before.  The limit for
+ * compressed columns is bare libdeflate on blocks of the same size, whose output is discarded; the
+ * output of the library goes to memory. */
 #include "harness.h"
 #include "inputs.h"
 #include "limit.h"
@@ -101,7 +101,7 @@ View view_of(Floats *floats)
     return View(view, [](dv_view *last) { dv_view_release(&last); });
 }
 
-/* --- Are they all there? ---------------------------------------------------------------------- */
+/* --- Check that the file has all values ------------------------------------------------------- */
 
 double sum_of(dv_view *view)
 {

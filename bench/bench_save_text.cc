@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_save_text.cc: measures saving a table from memory as text; the limit is a plain loop that
- * calls snprintf for each value.
+/* bench_save_text.cc: measures saving a table from memory as text.
  *
- * Both write the same values to their own file, with enough digits to read back the same value, and
- * quote texts if they must (here none), through a buffer of 64 KiB, with one thread, without
- * waiting for the disk.  The loop does not ask whether its texts are UTF-8. */
+ * The limit is a plain loop that calls snprintf for each value.  Both sides write the same values
+ * to a file, with enough digits to read back the same value, and quote texts if necessary (here
+ * none). Both use a buffer of 64 KiB and one thread, and do not wait for the disk.  The loop does
+ * not check that its texts are UTF-8. */
 #include "harness.h"
 #include "inputs.h"
 #include <dataview/dataview.h>
@@ -166,8 +166,7 @@ View view_of(Table *table)
     return View(view, [](dv_view *last) { dv_view_release(&last); });
 }
 
-/* --- Content ------------------------------------------------------------------------------
- */
+/* --- Content ---------------------------------------------------------------------------------- */
 
 template <typename T> void put(Column &column, T value)
 {
@@ -228,8 +227,7 @@ Table make_table(const std::vector<std::pair<dv_kind, int32_t>> &shape)
     return table;
 }
 
-/* --- The loop -----------------------------------------------------------------------------------
- */
+/* --- The loop --------------------------------------------------------------------------------- */
 
 template <typename T> T at(const Column &column, std::size_t i)
 {
@@ -292,8 +290,7 @@ void print_table(const Table &table, const std::string &path)
     std::fclose(file);
 }
 
-/* --- Rows ---------------------------------------------------------------------------------------
- */
+/* --- Rows ------------------------------------------------------------------------------------- */
 
 /* Of all columns. */
 dv_u128 digest_of(dv_view *view)

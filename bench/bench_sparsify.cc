@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_sparsify.cc: measures how fast the items of dense rows are found; the limit is a loop that
- * only reads the matrix. */
+/* bench_sparsify.cc: measures finding the items of dense rows.  The limit is a loop that only reads
+ * the matrix. */
 #include "harness.h"
 #include "inputs.h"
 #include "levels.h"

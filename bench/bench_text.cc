@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_text.cc: measures parsing and printing of numbers, compared with libraries for just that.
+/* bench_text.cc: measures parsing and printing numbers, compared with specialized libraries.
  *
- * Many short fields are in one buffer, each followed by a comma, as in a file. Before timing, both
- * sides must give the same result: the same bits of all numbers, and the same text if the peer can
- * write it. */
+ * Many short fields are in one buffer, each followed by a comma, as in a file.  Before the
+ * measurement, both sides must give the same result: the same bits of all numbers, and the same
+ * text if the peer can write it. */
 #include "harness.h"
 #include "inputs.h"
 #include "report.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_utf8.cc: measures validating and counting UTF-8. The limit of ASCII is a read loop, that of
- * characters of 1 to 4 bytes is simdjson's validator, which does not count. */
+/* bench_utf8.cc: measures validating UTF-8 and counting its units.
+ *
+ * The limit for ASCII is a read loop; that for characters of 1 to 4 bytes is the validator of
+ * simdjson, which does not count. */
 #include "harness.h"
 #include "inputs.h"
 #include "levels.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_views.cc: measures what chains of views cost: per row, per batch, until the first batch,
+/* bench_views.cc: measures the cost of chains of views per row, per batch, until the first batch,
  * and in memory.
  *
  * The limit of a chain of five views that lend, and of one whose views compute, is the source
- * alone. Latency, memory and tokens are counted rows; nanoseconds are the minimum of many runs. */
+ * alone. Latency, memory and tokens are counts; nanoseconds are the minimum of many runs. */
 #include "harness.h"
 #include "idv_writer.h"
 #include "inputs.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* harness.cc: the main of the benchmarks, and the rounds that measure a subject as a share of its
- * limit.
+/* harness.cc: the main function of the benchmarks, and the rounds that measure a subject as a share
+ * of its limit.
  *
  *     dataview_bench [SUITE...] [--quick] [--json] [--benchmark_...]
  *
- * Runs all suites unless some are named. --json prints that of Google Benchmark, and the table to
- * stderr. */
+ * Runs all suites unless some are named.  --json prints the JSON of Google Benchmark to stdout, and
+ * the table to stderr. */
 #include "harness.h"
 #include "report.h"
 #include <algorithm>
