@@ -532,9 +532,9 @@ static DVI_ALWAYS_INLINE void dvi_densify_matrix(const dvi_densify_level *level,
     }
 }
 
-/* --- The kernels of a level ----------------------------------------------------------------------
- *
- * A level defines `static const dvi_densify_level level` first.  The kernels that convert share one
+/* --- The kernels of a level ------------------------------------------------------------------- */
+
+/* A level defines `static const dvi_densify_level level` first.  The kernels that convert share one
  * function for each width of the matrix: the call of the conversion costs little, because it
  * converts many items. */
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_dense_mix.c: adjacent columns of any types fill a matrix as a loop over their items would.
- * */
+/* test_dense_mix.c: adjacent columns of any types fill a matrix as a loop over their items does. */
 #include "simd/check_kernels.h"
 #include "simd/na.h"
 #include "view/batch.h"
