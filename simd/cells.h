@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cells.h: the moves by which cells of a rectangle are permuted (docs/shuffling.md, Permutations).
- */
+/* cells.h: the moves that permute cells of a rectangle (docs/shuffling.md, Permutations). */
 #ifndef DVI_SIMD_CELLS_H
 #define DVI_SIMD_CELLS_H
 

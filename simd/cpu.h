@@ -14,8 +14,7 @@ typedef struct dvi_x86 {
 } dvi_x86;
 
 /* Return whether the level may run on such a CPU.  The operating system saves the registers only if
- * XCR0 has their bits, so AVX-512 is not used under an operating system that does not support it.
- */
+ * XCR0 has their bits, so AVX-512 is not used under a system that does not support it. */
 bool dvi_x86_allows(const dvi_x86 *x86, dv_level level);
 
 /* Return whether the level may run on this machine. */

@@ -14,7 +14,7 @@ typedef struct dvi_densify_kernel {
 
 /* Return the kernel for rows whose items have the kind `stored` and a matrix of kind `item`.  The
  * kinds are equal, of any type of 1, 2, 4 or 8 bytes; or `stored` is a number or BL, and `item` R4
- * or R8. NULL: no kernel exists. */
+ * or R8.  NULL: no kernel exists. */
 const dvi_densify_kernel *dvi_densify_find(dv_kind stored, dv_kind item);
 
 #endif

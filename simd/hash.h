@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hash.h: constants and parameters of BLAKE2s (RFC 7693) for the keys of datadings (datadings:2.3).
- */
+/* hash.h: constants and parameters of BLAKE2s (RFC 7693) for keys of datadings (datadings:2.3). */
 #ifndef DVI_SIMD_HASH_H
 #define DVI_SIMD_HASH_H
 

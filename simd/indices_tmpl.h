@@ -35,9 +35,8 @@ static inline bool dvi_mark_rows(dvi_row_position *next, const dv_sparse *rows, 
     for (; row < rows->n && start < end; row++) {
         const int32_t count = dvi_sparse_count(rows, row);
         const size_t stored = count > 0 ? (size_t)count : 0;
-        marks[start - first] =
-            -1;              /* for a row without indices, this is the start of the next row, too */
-        if (rows->lengths) { /* no branch: which rows are dense is not predictable */
+        marks[start - first] = -1; /* without indices, the start of the next row, too */
+        if (rows->lengths) {       /* no branch: which rows are dense is not predictable */
             const int32_t last = dvi_sparse_index(rows, stored ? start + stored - 1 : 0);
             is_above |= (stored != 0) & (last >= dvi_sparse_length(rows, row));
         }

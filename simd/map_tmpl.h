@@ -68,8 +68,7 @@ static inline void dvi_map_blocks(const dvi_map_level *level, uint8_t *dst, cons
     }
 }
 
-/* Return the number of items before the first line of dst, n if no line starts at an item before.
- */
+/* Return the number of items before the first line of dst, n if no line starts at an item. */
 static inline size_t dvi_map_head(const uint8_t *dst, size_t dst_width, size_t n)
 {
     const size_t nbytes = (DVI_MAP_LINE - (uintptr_t)dst % DVI_MAP_LINE) % DVI_MAP_LINE;

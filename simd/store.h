@@ -49,8 +49,7 @@ void dvi_store_pretend(size_t cache);
 void dvi_store_densify(dvi_store_state *store, const dvi_densify_kernel *kernel, void *dst,
                        size_t stride, size_t width, const dv_sparse *rows);
 
-/* Return the size of the last-level cache as reported by the CPU or the operating system; never 0.
- */
+/* Return the size of the last-level cache reported by the CPU or the operating system; never 0. */
 size_t dvi_store_cache_nbytes(void);
 
 /* Return the form for output of nbytes.  form: the measured one, or DVI_STORE_UNKNOWN. */

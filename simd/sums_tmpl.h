@@ -141,8 +141,7 @@ static inline dvi_u128 dvi_accumulator_total(const dvi_accumulator *a)
     return total;
 }
 
-/* Scalar adds the values after the last vector.  lift: the amount that `first` adds to each value.
- */
+/* Scalar adds the values after the last vector.  lift: the amount that first() adds to a value. */
 #define DVI_DEFINE_WHOLE(op, type, level, width, first, step, lift)                                \
     dvi_sum dvi_##op##_##type##_##level(const void *src, size_t n)                                 \
     {                                                                                              \

@@ -66,8 +66,7 @@ static const uint8_t dvi_utf8_unit_count[16] = {FOUR_OF(1), FOUR_OF(1), FOUR_OF(
 
 /* Bytes that are checked at a time: one block after ASCII, then as many bytes as since the last
  * ASCII. So a single accented letter costs little, and branches and sums cost little in text with
- * many.  The maximum is so small that the units of a run fit in a byte for each lane of a vector.
- */
+ * many.  The maximum is so small that the units of a run fit in a byte per lane of a vector. */
 #define DVI_UTF8_BLOCK 64
 #define DVI_UTF8_RUN 512
 
@@ -102,8 +101,7 @@ static inline size_t dvi_utf8_next_run(size_t left, size_t since_ascii)
     return (left < most ? left : most) / DVI_UTF8_BLOCK * DVI_UTF8_BLOCK;
 }
 
-/* Find the exact position of an error: in the last character that starts before i > 0, or after it.
- */
+/* Find the exact position of an error, in the last character that starts before i > 0 or later. */
 static inline size_t dvi_utf8_locate(const uint8_t *p, size_t n, size_t i, size_t units,
                                      size_t *units_out)
 {
@@ -133,8 +131,7 @@ static inline size_t dvi_utf8_finish(dvi_utf8_check *check, const uint8_t *p, si
     return n;
 }
 
-/* The body of kernel utf8_units.  Text that does not begin with ASCII is assumed to contain little.
- */
+/* The body of kernel utf8_units.  Text that does not begin with ASCII is assumed to have little. */
 static inline size_t dvi_utf8_validate(dvi_utf8_check *check, dvi_utf8_skip *skip, const void *text,
                                        size_t n, size_t *units_out)
 {
@@ -152,8 +149,7 @@ static inline size_t dvi_utf8_validate(dvi_utf8_check *check, dvi_utf8_skip *ski
             return dvi_utf8_locate(p, n, i, before, units_out);
         i += nbytes;
         since_ascii += nbytes;
-        /* Characters that are not ASCII have fewer units than bytes, unless they continue after i.
-         */
+        /* Other characters have fewer units than bytes, unless they continue after i. */
         if (units - before == nbytes && p[i - 1] < 0x80) {
             const size_t ascii = skip(p + i, n - i);
             i += ascii;

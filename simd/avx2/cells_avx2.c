@@ -28,8 +28,7 @@ static inline vec vec_carried(vec a, vec b)
     return _mm256_add_epi32(_mm256_cmpeq_epi32(a, b), _mm256_set1_epi32(1));
 }
 
-/* Compute the numbers of the lower and the upper half of each 128 bits, then write them in order.
- */
+/* Compute the numbers of both halves of each 128 bits, then write them in order. */
 static inline void vec_numbers(uint64_t *dst, vec x, vec height, vec y)
 {
     const vec zero = _mm256_setzero_si256();

@@ -39,8 +39,7 @@
 #define READ_bl_f4 READ_i1_f4
 #define READ_bl_f8 READ_i1_f8
 
-/* Put each number into the fraction of a double whose last bit has the value 1, then subtract 2^52.
- */
+/* Put each number into the fraction of a double whose last bit has the value 1; subtract 2^52. */
 static inline __m256d read_u4_f8(const uint8_t *p)
 {
     const __m256d above = _mm256_set1_pd(0x1p52);

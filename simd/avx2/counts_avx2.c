@@ -76,7 +76,7 @@ static inline __m256i running(__m128i numbers)
     return _mm256_add_epi64(pairs, _mm256_blend_epi32(_mm256_setzero_si256(), first, 0xF0));
 }
 
-/* Write the next 4 ends.  *before: the last end in each lane; it does not depend on the ends
+/* Write the next 4 ends.  *before: the last end in each lane, computed without the ends
  * written. */
 static inline void store_ends(int64_t *dst, __m128i numbers, __m256i *before)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* transpose_avx2.c: makes a matrix of columns, in blocks of 8 x 4 items of 4 bytes, 4 x 4 of 8. */
+/* transpose_avx2.c: makes a matrix of columns: blocks of 8 x 4 items of 4 bytes, 4 x 4 of 8. */
 #include "simd/transpose_x86.h"
 
 /* Load 16 bytes of each of two columns. */

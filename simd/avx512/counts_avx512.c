@@ -59,8 +59,7 @@ static inline __m512i running(__m256i numbers)
     return _mm512_add_epi64(sums, _mm512_alignr_epi64(sums, zero, 4));
 }
 
-/* Write the next ends.  *before: the last end in each lane; it does not depend on the ends written.
- */
+/* Write the next ends.  *before: the last end in each lane, computed without the ends written. */
 static inline void store_ends(int64_t *dst, __mmask8 rows, __m256i numbers, __m512i *before)
 {
     const __m512i sums = running(numbers);

@@ -5,7 +5,7 @@
 #include <immintrin.h>
 
 /* Read the slots of `there` among sixteen at p, and write as many: first the items, which are not
- * 0. Returns the mask of the items. */
+ * 0.  Returns the mask of the items. */
 static inline __mmask16 put_1(void *items, const uint8_t *p, __mmask16 there)
 {
     const __m128i v = _mm_maskz_loadu_epi8(there, p);

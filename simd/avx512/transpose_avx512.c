@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* transpose_avx512.c: makes a matrix of columns, in blocks of 16 x 16 items of 4 bytes, 8 x 8 of 8.
- */
+/* transpose_avx512.c: makes a matrix of columns: blocks of 16 x 16 items of 4 bytes, 8 x 8 of 8. */
 #include "simd/transpose_x86.h"
 
 /* Load the 16 bytes at offset `at` of 4 columns, which are `step` columns apart. */

@@ -111,8 +111,7 @@ static void seek(window *w, size_t end)
     }
 }
 
-/* Return the number of bytes before the end: those of all characters whose units are up to the end.
- */
+/* Return the number of bytes before the end: those of all characters whose units are before it. */
 static size_t bytes_through(uint8x16_t through, uint8x16_t end)
 {
     const int8x16_t is_before = vreinterpretq_s8_u8(vcleq_u8(through, end));

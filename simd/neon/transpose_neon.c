@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* transpose_neon.c: makes a matrix of columns, in blocks of 4 x 4 items of 4 bytes, 2 x 2 of 8. */
+/* transpose_neon.c: makes a matrix of columns: blocks of 4 x 4 items of 4 bytes, 2 x 2 of 8. */
 #include "simd/transpose_tmpl.h"
 #include <arm_neon.h>
 

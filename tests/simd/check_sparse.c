@@ -251,8 +251,7 @@ const char *dvt_check_INDICES(DVT_CALL_INDICES, size_t dst_width, size_t src_wid
     return NULL;
 }
 
-/* Write the matrix of the rows at a level, on page `number`; nothing between its rows is written.
- */
+/* Write the matrix of the rows at a level, on page `number`, and nothing between its rows. */
 static const char *compare_dense(DVT_CALL_DENSIFY, const dvt_levels *here, const dvt_try *trial,
                                  const dv_sparse *rows, size_t stride, size_t width,
                                  size_t item_width)

@@ -183,7 +183,7 @@ static const char *check_lone_pair(DVT_CALL_MAP_ENDS, const dvt_levels *here)
             for (size_t j = 0; j < here->n; j++) {
                 const size_t got = call(here->table[j], dst, text, at + 4, ends, 1);
                 if (got != (k != 1) || (got == 1 && load_end(dst, 0) != at + 2 * k))
-                    return dvt_differs(here->level[j], &trial, "boundaries of a pair");
+                    return dvt_differs(here->level[j], &trial, "ends near a pair");
             }
         }
     }
@@ -209,9 +209,9 @@ const char *dvt_check_MAP_ENDS(DVT_CALL_MAP_ENDS, size_t dst_width, size_t src_w
         for (size_t k = 0; k < here.n; k++) {
             uint8_t *dst = dvt_allocate(3, &aligned, n * dst_width);
             if (call(here.table[k], dst, text, nbytes, ends, n) != want)
-                return dvt_differs(here.level[k], &trial, "number of boundaries");
+                return dvt_differs(here.level[k], &trial, "number of ends");
             if (memcmp(dst, want_dst, want * dst_width) != 0)
-                return dvt_differs(here.level[k], &trial, "boundaries");
+                return dvt_differs(here.level[k], &trial, "ends");
             if (!dvt_is_clean(3, dst, n * dst_width))
                 return dvt_differs(here.level[k], &trial, "bytes outside");
         }

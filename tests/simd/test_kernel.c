@@ -73,8 +73,7 @@ static bool is_built(dv_level level)
     return strstr(" scalar " DVT_LEVELS " ", dv_level_name(level)) != NULL;
 }
 
-/* A level that is built may be missing only because the CPU lacks a feature, which is then named.
- */
+/* A level that is built may be missing only if the CPU lacks a feature, which is then named. */
 static void expect_level(dv_level level, const char *needs)
 {
     const bool has = cpu_has(level);
