@@ -51,12 +51,25 @@ static void expect_same(const char *story, dv_view *source)
     dv_view_release(&cached);
 }
 
+/* The facts are those of the source's file. */
+static void expect_facts(dv_view *source)
+{
+    dv_facts *facts;
+    dv_view *cached = cache_of(source, NULL);
+    cr_assert_eq(dv_inspect(&facts, cached, NULL), DV_OK);
+    cr_expect_str_eq(facts->format, dv_view_kind(source));
+    cr_expect_eq(facts->columns, dv_schema_columns(dv_view_schema(source)));
+    dv_facts_free(&facts);
+    dv_view_release(&cached);
+}
+
 static void check_file(const dvt_golden *golden)
 {
     dv_view *view;
     dv_error err = DV_ERROR_INIT;
     cr_assert_eq(dv_open(&view, golden->path, NULL, &err), DV_OK, "%s", err.message);
     expect_same(golden->path, view);
+    expect_facts(view);
     dv_view_release(&view);
 }
 

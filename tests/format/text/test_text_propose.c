@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_text_propose.c: checks that the proposed options read a file as a person would. */
+#include "format/text/propose/text_guess.h"
 #include "format/text/propose/text_propose.h"
 #include "support/allocator.h"
 #include "support/file.h"
@@ -112,6 +113,24 @@ Test(text_propose, nothing_for_files_without_lines_or_with_columns)
         cr_expect_eq(propose(&text, none[i], strlen(none[i]), NULL), DV_NOT_FOUND, "%s", none[i]);
         cr_expect_null(text.data);
     }
+}
+
+/* A line that is too long was once an error in *err of a call that returned DV_OK. */
+Test(text_propose, a_long_line_is_data)
+{
+    const size_t n = DVI_TEXT_GUESS_NBYTES + 10;
+    char *file = malloc(n);
+    dv_buffer text;
+    dvi_map *map = NULL;
+    dv_error err = DV_ERROR_INIT;
+    cr_assert_not_null(file);
+    memset(file, '/', n);
+    cr_assert_eq(dvi_map_open_memory(&map, file, n, NULL, NULL, "input", DV_IO_PREAD, NULL, NULL),
+                 DV_OK);
+    cr_expect_eq(dvi_text_propose(&text, map, &err), DV_NOT_FOUND);
+    cr_expect_eq(err.status, DV_OK, "%s", err.message);
+    dvi_map_release(&map);
+    free(file);
 }
 
 /* Only the first lines are read; later ones do not matter. */
