@@ -2,21 +2,17 @@
 /* open.c: opens files, bytes and pipes as views, each by its format. */
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/options.h"
 #include "codec/msgpack.h"
 #include "formats.h"
 #include "transform/tf_concat.h"
 #include <dataview/open.h>
-#include <string.h>
 #include <sys/stat.h>
 
 static dv_status read_options(const dv_open_options *given, dv_open_options *options, dv_error *err)
 {
     *options = (dv_open_options)DV_OPEN_OPTIONS_INIT;
-    if (given && (given->size == 0 || given->size > sizeof *options))
-        return dvi_fail_argument(err, "open options of %zu bytes: start from DV_OPEN_OPTIONS_INIT",
-                                 given->size);
-    if (given)
-        memcpy(options, given, given->size);
+    DVI_TRY(dvi_options_read(options, sizeof *options, given, "DV_OPEN_OPTIONS_INIT", err));
     const int64_t least = 1;
     if (options->columns < least || options->metadata_nbytes < least ||
         options->metadata_toc_nbytes < least || options->block_nbytes < least ||

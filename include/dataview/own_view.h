@@ -92,7 +92,7 @@ typedef struct dv_view_class {
  *
  * DV_OK
  * DV_ERR_ARGUMENT  *schema is NULL; or a class without kind, open_cursor or next, or whose size is
- *                  less than these members need, or more than the library's dv_view_class
+ *                  not that of a dv_view_class
  * DV_ERR_MEMORY
  *
  * After a failure *view_out is NULL, and `close` has not been called. */

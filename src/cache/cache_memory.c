@@ -3,10 +3,10 @@
 #include "cache/cache_memory.h"
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/options.h"
 #include "base/size.h"
 #include "view/cursor.h"
 #include "cache/cache_pass.h"
-#include <string.h>
 
 typedef struct cache_cursor {
     dvi_cache *c;
@@ -227,12 +227,7 @@ dv_status dvi_cache_read_options(const dv_cache_options *given, dv_cache_options
                                  dv_error *err)
 {
     *options = (dv_cache_options)DV_CACHE_OPTIONS_INIT;
-    if (!given)
-        return DV_OK;
-    if (given->size == 0 || given->size > sizeof *options)
-        return dvi_fail_argument(
-            err, "cache options of %zu bytes: start from DV_CACHE_OPTIONS_INIT", given->size);
-    memcpy(options, given, given->size);
+    DVI_TRY(dvi_options_read(options, sizeof *options, given, "DV_CACHE_OPTIONS_INIT", err));
     if (options->threads < 0 || options->memory_nbytes < 0)
         return dvi_fail_argument(err, "a cache option is negative");
     return DV_OK;

@@ -2,6 +2,7 @@
 /* materialize.c: rows of a view, copied into memory (transform.h). */
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/options.h"
 #include "base/size.h"
 #include "view/cursor.h"
 #include "view/derived.h"
@@ -198,17 +199,14 @@ dv_status dv_view_materialize(dv_view **view_out, dv_view *source,
                               const dv_materialize_options *given, const dv_allocator *allocator,
                               dv_error *err)
 {
-    const dv_materialize_options all = DV_MATERIALIZE_OPTIONS_INIT;
+    dv_materialize_options how = DV_MATERIALIZE_OPTIONS_INIT;
     void *made;
     dv_schema *schema = NULL;
     dv_cursor_options options;
     dvi_position range;
     *view_out = NULL;
-    DVI_REQUIRE(!given || given->size == sizeof *given,
-                dvi_fail_argument(err, "dv_materialize_options of %zu bytes, not %zu", given->size,
-                                  sizeof *given));
-    given = given ? given : &all;
-    DVI_TRY(dvi_cursor_read_options(given->cursor, &options, err));
+    DVI_TRY(dvi_options_read(&how, sizeof how, given, "DV_MATERIALIZE_OPTIONS_INIT", err));
+    DVI_TRY(dvi_cursor_read_options(how.cursor, &options, err));
     DVI_TRY(dvi_token_apply(&range, &options, source, err));
     options.ids = options.zero_copy_only = false;
     options.progress = (dv_progress){NULL, NULL}; /* reported below */
@@ -218,7 +216,7 @@ dv_status dv_view_materialize(dv_view **view_out, dv_view *source,
     range = dvi_position_of(&options);
     h->first = range.first;
     h->end = range.end;
-    dv_status status = fill(h, &schema, &options, &given->progress, err);
+    dv_status status = fill(h, &schema, &options, &how.progress, err);
     if (status == DV_OK)
         return dvi_derived_view(view_out, &materialize_class, h, schema, err);
     dv_schema_free(&schema);

@@ -2,6 +2,7 @@
 /* feed_plan.c: what a feed was asked for. */
 #include "feed/feed_plan.h"
 #include "base/check.h"
+#include "base/options.h"
 #include "base/size.h"
 #include "view/view.h"
 #include "epoch/epoch_plan.h"
@@ -14,10 +15,7 @@
 static dv_status read_options(const dv_feed_options *given, dv_feed_options *options, dv_error *err)
 {
     *options = (dv_feed_options)DV_FEED_OPTIONS_INIT;
-    DVI_REQUIRE(given && given->size > 0 && given->size <= sizeof *options,
-                dvi_fail_argument(err, "feed options of %zu bytes: start from DV_FEED_OPTIONS_INIT",
-                                  given ? given->size : 0));
-    memcpy(options, given, given->size);
+    DVI_TRY(dvi_options_read(options, sizeof *options, given, "DV_FEED_OPTIONS_INIT", err));
     DVI_REQUIRE(options->batch_rows >= 1, dvi_fail_argument(err, "batch_rows is %lld: at least 1",
                                                             (long long)options->batch_rows));
     DVI_REQUIRE(options->epochs >= -1 && options->prefetch >= 0 && options->threads >= 0,

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/load.h"
+#include "base/options.h"
 #include "base/size.h"
 #include "simd/dispatch.h"
 #include "view/column.h"
@@ -31,11 +32,7 @@ static dv_status read_options(plan *p, const dv_csr_options *given, dv_error *er
 {
     p->options = (dv_csr_options)DV_CSR_OPTIONS_INIT;
     dv_csr_options *o = &p->options;
-    if (given && (given->size == 0 || given->size > sizeof *o))
-        return dvi_fail_argument(err, "csr options of %zu bytes: start from DV_CSR_OPTIONS_INIT",
-                                 given->size);
-    if (given)
-        memcpy(o, given, given->size);
+    DVI_TRY(dvi_options_read(o, sizeof *o, given, "DV_CSR_OPTIONS_INIT", err));
     DVI_REQUIRE(o->indptr == DV_KIND_I8 || o->indptr == DV_KIND_I4,
                 dvi_fail_argument(err, "csr option indptr: use I8 or I4"));
     DVI_REQUIRE(o->data == DV_KIND_R8 || o->data == DV_KIND_R4,

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/options.h"
 #include "base/size.h"
 #include "simd/na.h"
 #include "simd/store.h"
@@ -20,13 +21,7 @@ dv_status dvi_dense_read_options(const dv_dense_options *given, dv_dense_options
                                  dv_error *err)
 {
     *options = (dv_dense_options)DV_DENSE_OPTIONS_INIT;
-    if (!given)
-        return DV_OK;
-    DVI_REQUIRE(given->size > 0 && given->size <= sizeof *options,
-                dvi_fail_argument(err,
-                                  "dense options of %zu bytes: start from DV_DENSE_OPTIONS_INIT",
-                                  given->size));
-    memcpy(options, given, given->size);
+    DVI_TRY(dvi_options_read(options, sizeof *options, given, "DV_DENSE_OPTIONS_INIT", err));
     DVI_REQUIRE(options->columns_count >= -1 && (options->columns_count >= 0 || !options->columns),
                 dvi_fail_argument(err, "columns and columns_count do not agree"));
     DVI_REQUIRE(options->na >= DV_DENSE_NA_KEEP && options->na <= DV_DENSE_NA_REFUSED,

@@ -7,8 +7,8 @@
  * made dense in place. A tile is either the matrix itself, or memory from which whole lines are
  * stored past the cache; between these stores the scalars of the next tile are prefetched. */
 #include "matrix/dense_fill.h"
-#include "base/attrs.h"
 #include "base/check.h"
+#include "base/compiler.h"
 #include "simd/dispatch.h"
 #include "simd/sparse.h"
 #include "simd/store.h"

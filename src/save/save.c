@@ -3,9 +3,9 @@
 #include "save/save.h"
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/options.h"
 #include "view/cursor.h"
 #include "save/losses.h"
-#include <string.h>
 
 /* What a call owns. */
 typedef struct resolved {
@@ -61,12 +61,7 @@ dv_status dvi_save_read_options(const dv_save_options *given, dv_save_options *o
                                 dv_error *err)
 {
     *options = (dv_save_options)DV_SAVE_OPTIONS_INIT;
-    if (!given)
-        return DV_OK;
-    if (given->size == 0 || given->size > sizeof *options)
-        return dvi_fail_argument(err, "save options of %zu bytes: start from DV_SAVE_OPTIONS_INIT",
-                                 given->size);
-    memcpy(options, given, given->size);
+    DVI_TRY(dvi_options_read(options, sizeof *options, given, "DV_SAVE_OPTIONS_INIT", err));
     return check_options(options, err);
 }
 

@@ -5,12 +5,12 @@
  * cursor, in a slot; the consumer merges the slots of a group into its totals. */
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/options.h"
 #include "base/size.h"
 #include "base/threads.h"
 #include "view/view.h"
 #include "stats/stats_plan.h"
 #include "stats/stats_report.h"
-#include <string.h>
 
 /* Statistics with the memory that they point to. */
 typedef struct result {
@@ -234,11 +234,7 @@ static dv_status read_options(const dv_stats_options *given, dv_stats_options *o
                               dv_error *err)
 {
     *options = (dv_stats_options)DV_STATS_OPTIONS_INIT;
-    if (!given)
-        return DV_OK;
-    if (given->size == 0 || given->size > sizeof *options)
-        return dvi_fail_argument(err, "statistics options: start from DV_STATS_OPTIONS_INIT");
-    memcpy(options, given, given->size);
+    DVI_TRY(dvi_options_read(options, sizeof *options, given, "DV_STATS_OPTIONS_INIT", err));
     if (options->exact_values < 0 || options->exact_values > INT32_MAX ||
         options->exact_distinct < 0 || options->exact_distinct > INT32_MAX ||
         options->memory_nbytes < 0)

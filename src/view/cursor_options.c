@@ -3,9 +3,9 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/cpus.h"
+#include "base/options.h"
 #include "base/size.h"
 #include "view/cursor.h"
-#include <string.h>
 
 #define THREADS_CHOSEN_MAX 8
 
@@ -27,14 +27,7 @@ dv_status dvi_cursor_read_options(const dv_cursor_options *given, dv_cursor_opti
                                   dv_error *err)
 {
     *options = (dv_cursor_options)DV_CURSOR_OPTIONS_INIT;
-    if (!given)
-        return DV_OK;
-    if (given->size == 0 || given->size > sizeof *options)
-        return dvi_fail_argument(err,
-                                 "cursor options of %zu bytes: start from "
-                                 "DV_CURSOR_OPTIONS_INIT",
-                                 given->size);
-    memcpy(options, given, given->size);
+    DVI_TRY(dvi_options_read(options, sizeof *options, given, "DV_CURSOR_OPTIONS_INIT", err));
     if (options->first_row < 0 || options->end_row < -1 || options->skip < 0 ||
         options->take < -1 || options->batch_rows < 0 || options->threads < 0 ||
         options->columns_count < -1)

@@ -3,9 +3,9 @@
 #include "view/verify.h"
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/options.h"
 #include "view/view.h"
 #include <dataview/cursor.h>
-#include <string.h>
 
 dv_status dvi_verify_report(const dv_verify_options *options, const dv_error *found, dv_error *err)
 {
@@ -100,9 +100,7 @@ static dv_status verify(dv_view *view, const dv_verify_options *options, dv_erro
 dv_status dv_verify(dv_view *view, const dv_verify_options *given, dv_error *err)
 {
     dv_verify_options options = DV_VERIFY_OPTIONS_INIT;
-    if (!given || given->size == 0 || given->size > sizeof options)
-        return dvi_fail_argument(err, "verify options: start from DV_VERIFY_OPTIONS_INIT");
-    memcpy(&options, given, given->size);
+    DVI_TRY(dvi_options_read(&options, sizeof options, given, "DV_VERIFY_OPTIONS_INIT", err));
     if (!options.defect)
         return dvi_fail_argument(err, "verify options: `defect` is needed");
     watch w = {options.progress, false};

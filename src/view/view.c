@@ -3,10 +3,9 @@
 #include "view/view.h"
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/options.h"
 #include "base/owner.h"
 #include <stdatomic.h>
-#include <stddef.h>
-#include <string.h>
 
 struct dv_view {
     dv_owner owner;
@@ -37,16 +36,16 @@ dv_status dvi_view_create(dv_view **view_out, const dv_view_class *cls,
 {
     void *made;
     *view_out = NULL;
-    const size_t least = offsetof(dv_view_class, close_cursor);
-    if (cls->size < least || cls->size > sizeof *cls || !cls->kind || !cls->open_cursor ||
-        !cls->next || !*schema)
-        return dvi_fail_argument(err, "a view needs a schema and a class with a kind, open_cursor "
-                                      "and next");
+    dv_view_class copy;
+    DVI_TRY(dvi_options_read(&copy, sizeof copy, cls, "sizeof(dv_view_class)", err));
+    DVI_REQUIRE(copy.kind && copy.open_cursor && copy.next && *schema,
+                dvi_fail_argument(err, "a view needs a schema, and a class with kind, open_cursor "
+                                       "and next"));
     DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dv_view), err));
     dv_view *view = made;
     dvi_owner_init(&view->owner, release_view);
     view->allocator = dvi_allocator_of(allocator);
-    memcpy(&view->cls, cls, cls->size);
+    view->cls = copy;
     if (traits)
         view->traits = *traits;
     view->self = self;

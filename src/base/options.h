@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* options.h: reads the structs of options that callers fill. */
+#ifndef DVI_BASE_OPTIONS_H
+#define DVI_BASE_OPTIONS_H
+
+#include <dataview/status.h>
+#include <stddef.h>
+
+/* Copy the caller's options over the defaults.
+ *
+ * options  nbytes, which hold the defaults
+ * given    a struct of the same type, whose first member is its size; NULL: the defaults stay
+ * init     the name of the initializer, "DV_OPEN_OPTIONS_INIT", for the message
+ *
+ * DV_ERR_ARGUMENT: the size is not that of a version of the struct; nothing is copied.  Every
+ * struct has had one size so far.  One that grows at its end keeps its defaults for callers that
+ * were compiled before: its earlier sizes are then a list beside its reader. */
+dv_status dvi_options_read(void *options, size_t nbytes, const void *given, const char *init,
+                           dv_error *err);
+
+#endif
