@@ -7,7 +7,7 @@
 #include "base/size.h"
 #include "view/batch.h"
 #include "view/cursor.h"
-#include "view/gather.h"
+#include "view/growing_column.h"
 #include "view/identity.h"
 #include "view/source_cursor.h"
 #include "view/split_cursor.h"
@@ -30,12 +30,12 @@ typedef struct bootstrap_cursor {
     dvi_source_cursor base;
     dvi_random random;
     dvi_arena arena;
-    dvi_gather *gather;    /* of each active column */
-    dvi_memory *repeats;   /* of each row of the source's batch, if it is counted */
-    bool is_counted;       /* the source's batch */
-    int64_t copies, asked; /* of the rows of that batch: all, and those asked for */
-    int64_t seen;          /* rows of the view before those of that batch */
-    int64_t drawn;         /* rows of the source that have been drawn for */
+    dvi_growing_column *gather; /* of each active column */
+    dvi_memory *repeats;        /* of each row of the source's batch, if it is counted */
+    bool is_counted;            /* the source's batch */
+    int64_t copies, asked;      /* of the rows of that batch: all, and those asked for */
+    int64_t seen;               /* rows of the view before those of that batch */
+    int64_t drawn;              /* rows of the source that have been drawn for */
 } bootstrap_cursor;
 
 static const bootstrap *bootstrap_of(const bootstrap_cursor *c)
@@ -87,7 +87,7 @@ static void close_cursor(void *cursor)
     bootstrap_cursor *c = cursor;
     dv_cursor_close(&c->base.cursor);
     for (int32_t k = 0; c->gather && k < c->base.request->columns_count; k++)
-        dvi_gather_free(&c->gather[k]);
+        dvi_growing_free(&c->gather[k]);
     dvi_memory_release(&c->repeats);
     dvi_arena_free(&c->arena);
     dvi_free(c->base.request->allocator, c, sizeof *c);
@@ -183,18 +183,18 @@ static dv_status find_batch(bootstrap_cursor *c, dv_error *err)
 static dv_status fill(bootstrap_cursor *c, dv_batch *batch, int32_t k, dv_error *err)
 {
     const repeat *repeats = (const repeat *)(const void *)c->repeats->data;
-    dvi_gather *gather = &c->gather[k];
+    dvi_growing_column *gather = &c->gather[k];
     dvi_column rest, made;
     dvi_column_assign(&rest, dv_batch_column(c->base.batch, k));
-    dvi_gather_reset(gather);
+    dvi_growing_reset(gather);
     for (int64_t i = 0; i < c->base.batch->rows; i++) {
         for (int32_t copy = repeats[i].first; copy < repeats[i].end; copy++) {
-            DVI_TRY(dvi_gather_reserve(gather, &rest.view, 1, c->base.request->allocator, err));
-            dvi_gather_append(gather, &rest.view, 1);
+            DVI_TRY(dvi_growing_reserve(gather, &rest.view, 1, c->base.request->allocator, err));
+            dvi_growing_append(gather, &rest.view, 1);
         }
         dvi_column_advance(&rest.view, 1);
     }
-    dvi_gather_view(gather, &dv_batch_column(c->base.batch, k)->type, &made);
+    dvi_growing_view(gather, &dv_batch_column(c->base.batch, k)->type, &made);
     dvi_batch_set_slot(batch, k, &made.view);
     return DV_OK;
 }

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* epoch_order.c: the rows of an epoch, number by number (docs/shuffling.md).
  *
- * A shard takes its rows from a sequence.  By rows the sequence is the epoch, and the shard takes
- * every n-th row; by blocks it is the shard's own blocks, concatenated, and the shard takes all of
- * it.  Without a pool the row at any position is computed; with a pool rows are drawn from the
- * beginning. */
+ * A shard takes its rows from a sequence (shard.h).  Without a pool the row at any position is
+ * computed; with a pool rows are drawn from the beginning. */
 #include "epoch/epoch_order.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
 #include "epoch/permutation.h"
+#include "epoch/shard.h"
 #include <dataview/order.h>
 
 #define AT_ONCE 64 /* rows that are drawn together */
@@ -36,23 +35,9 @@ struct dvi_epoch_order {
 
 /* --- Blocks ----------------------------------------------------------------------------------- */
 
-/* Where one of the shard's blocks is in the epoch's order of blocks. */
-static int64_t position_in_epoch(const dvi_epoch_order *o, int64_t index)
-{
-    const dvi_epoch_plan *p = &o->plan;
-    return p->by_blocks ? p->shard + index * p->shards : index;
-}
-
-static int64_t own_index(const dvi_epoch_plan *p, int64_t position_in_epoch)
-{
-    if (!p->by_blocks)
-        return position_in_epoch;
-    return position_in_epoch % p->shards == p->shard ? position_in_epoch / p->shards : -1;
-}
-
 static int64_t block_at(const dvi_epoch_order *o, int64_t index)
 {
-    int64_t block = position_in_epoch(o, index);
+    int64_t block = dvi_shard_block(&o->plan, index);
     if (o->plan.shuffle == DV_SHUFFLE_BLOCKS)
         dvi_permutation_fill(&o->all, block, 1, &block, 1);
     else if (o->drawn)
@@ -245,35 +230,12 @@ static void fill(dvi_epoch_order *o, int64_t at, int64_t step, int64_t *out, int
         fill_from_blocks(o, at, step, out, n);
 }
 
-/* How many of the next n numbers of the shard follow each other in the sequence, where the first
- * is, and their distance.  Padding starts again at the shard's beginning. */
-static int64_t next_run(const dvi_epoch_order *o, int64_t n, int64_t *at_out, int64_t *step_out)
-{
-    const dvi_epoch_plan *p = &o->plan;
-    const int64_t left = dvi_min_i64(n, p->count - o->position);
-    if (p->by_blocks) {
-        *step_out = 1;
-        *at_out = (p->first + o->position) % p->length;
-        return dvi_min_i64(left, p->length - *at_out);
-    }
-    *step_out = p->shards;
-    const int64_t whole = p->length - p->first > p->shard /* rows that are not padding */
-                              ? (p->length - p->first - 1 - p->shard) / p->shards + 1
-                              : 0;
-    if (o->position >= whole) {
-        *at_out = p->shard % p->length;
-        return 1;
-    }
-    *at_out = p->first + p->shard + o->position * p->shards;
-    return dvi_min_i64(left, whole - o->position);
-}
-
 int64_t dvi_epoch_order_next(dvi_epoch_order *o, int64_t *rows_out, int64_t n)
 {
     int64_t done = 0;
     while (done < n && o->position < o->plan.count) {
         int64_t at, step;
-        const int64_t run = next_run(o, n - done, &at, &step);
+        const int64_t run = dvi_shard_run(&o->plan, o->position, n - done, &at, &step);
         fill(o, at, step, rows_out + done, run);
         o->position += run;
         done += run;
@@ -339,7 +301,7 @@ dv_status dvi_epoch_order_create(dvi_epoch_order **order_out, const dvi_epoch_pl
     o->pool_cap = 0;
     o->block = -1;
     o->last_index = plan->blocks && plan->shuffle != DV_SHUFFLE_POOL /* which counts rows */
-                        ? own_index(plan, dvi_epoch_plan_last_block(plan))
+                        ? dvi_shard_index(plan, dvi_epoch_plan_last_block(plan))
                         : -1;
     if (plan->shuffle == DV_SHUFFLE_UNIFORM)
         dvi_permutation_make(&o->all, plan->rows, plan->key);

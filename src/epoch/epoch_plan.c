@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* epoch_plan.c: checked options of an epoch, and the rows of a shard that follow from them. */
+/* epoch_plan.c: checks the options of an epoch, and plans its order. */
 #include "epoch/epoch_plan.h"
 #include "base/check.h"
+#include "base/options.h"
 #include "base/size.h"
 #include "epoch/permutation.h"
+#include "epoch/shard.h"
 #include <math.h>
-#include <string.h>
 
 #define BLOCK_ROWS 1024       /* if rows are not stored in blocks */
 #define DRAWN_MOST UINT32_MAX /* generators draw numbers of 32 bits */
@@ -16,13 +17,7 @@ dv_status dvi_epoch_read_options(const dv_epoch_options *given, dv_epoch_options
                                  dv_error *err)
 {
     *options = (dv_epoch_options)DV_EPOCH_OPTIONS_INIT;
-    if (!given)
-        return DV_OK;
-    if (given->size == 0 || given->size > sizeof *options)
-        return dvi_fail_argument(
-            err, "epoch options of %zu bytes: start from DV_EPOCH_OPTIONS_INIT", given->size);
-    memcpy(options, given, given->size);
-    return DV_OK;
+    return dvi_options_read(options, sizeof *options, given, "DV_EPOCH_OPTIONS_INIT", err);
 }
 
 static dv_status check_enums(const dv_epoch_options *o, dv_error *err)
@@ -119,67 +114,6 @@ static dv_status check_most(int64_t n, int64_t most, const char *what, dv_error 
     return DV_OK;
 }
 
-/* --- Shards ----------------------------------------------------------------------------------- */
-
-/* How many of n things that are dealt in turn a shard gets. */
-static int64_t dealt(int64_t n, int32_t shard, int32_t shards)
-{
-    return n > shard ? (n - 1 - shard) / shards + 1 : 0;
-}
-
-/* Rows of a shard by blocks; `owner` is the shard that has the last block. */
-static int64_t rows_of_shard(const dvi_epoch_plan *p, int64_t shard, int64_t owner)
-{
-    const int64_t blocks = dealt(p->blocks, (int32_t)shard, p->shards);
-    return shard == owner ? (blocks - 1) * p->block_rows + dvi_epoch_plan_last_rows(p)
-                          : blocks * p->block_rows;
-}
-
-/* The least and the greatest number of rows of a shard by blocks.  There are three kinds of shards:
- * those with a block more than others, those without, and the owner of the last block. */
-static void measure_shards(const dvi_epoch_plan *p, int64_t owner, int64_t *least_out,
-                           int64_t *greatest_out)
-{
-    const int64_t more = p->blocks % p->shards;
-    const int64_t kinds[] = {0, 1, more, more + 1, owner};
-    *least_out = *greatest_out = rows_of_shard(p, 0, owner);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (kinds[i] >= p->shards)
-            continue; /* no such shard */
-        const int64_t rows = rows_of_shard(p, kinds[i], owner);
-        *least_out = dvi_min_i64(*least_out, rows);
-        *greatest_out = dvi_max_i64(*greatest_out, rows);
-    }
-}
-
-static void deal_blocks(dvi_epoch_plan *p, const dv_epoch_options *o)
-{
-    if (p->blocks == 0)
-        return;
-    int64_t least, greatest;
-    const int64_t owner = p->shards > 1 ? dvi_epoch_plan_last_block(p) % p->shards : 0;
-    measure_shards(p, owner, &least, &greatest);
-    const int64_t own = rows_of_shard(p, p->shard, owner);
-    const int64_t rows = o->shard_size == DV_SHARD_DROP  ? least
-                         : o->shard_size == DV_SHARD_PAD ? greatest
-                                                         : own;
-    if (own == 0 && rows > 0)
-        p->shard = (int32_t)(p->shard % p->blocks); /* there are fewer blocks than shards */
-    p->length = rows_of_shard(p, p->shard, owner);
-    p->first = dvi_min_i64(o->start / p->shards, rows);
-    p->count = rows - p->first;
-}
-
-static void deal_rows(dvi_epoch_plan *p, const dv_epoch_options *o)
-{
-    const int64_t left = dvi_max_i64(p->rows - o->start, 0);
-    p->length = p->rows;
-    p->first = dvi_min_i64(o->start, p->rows);
-    p->count = o->shard_size == DV_SHARD_DROP  ? left / p->shards
-               : o->shard_size == DV_SHARD_PAD ? dealt(left, 0, p->shards)
-                                               : dealt(left, p->shard, p->shards);
-}
-
 /* --- Making ----------------------------------------------------------------------------------- */
 
 static uint32_t pool_seed(const dvi_epoch_plan *p, const dv_epoch_options *o)
@@ -227,10 +161,7 @@ dv_status dvi_epoch_plan_make(dvi_epoch_plan *plan_out, int64_t rows, int64_t bl
         p.pool_rows = dvi_min_i64(p.pool_rows, dvi_max_i64(rows, 1));
     } else if (o.shuffle != DV_SHUFFLE_NONE)
         DVI_TRY(check_most(rows, DVI_PERMUTATION_MOST, "shuffled rows", err));
-    if (p.by_blocks)
-        deal_blocks(&p, &o);
-    else
-        deal_rows(&p, &o);
+    dvi_shard_deal(&p, &o);
     *plan_out = p;
     return DV_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* epoch_plan.h: checked options of an epoch, and the rows of a shard that follow from them. */
+/* epoch_plan.h: the plan of an epoch: its checked options, and what follows from them. */
 #ifndef DVI_EPOCH_PLAN_H
 #define DVI_EPOCH_PLAN_H
 
