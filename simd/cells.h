@@ -3,7 +3,7 @@
 #ifndef DVI_SIMD_CELLS_H
 #define DVI_SIMD_CELLS_H
 
-#include "base/attrs.h"
+#include "base/compiler.h"
 #include "simd/dispatch.h"
 
 #define DVI_CELLS_FIRST UINT32_C(0x9E3779B1) /* the two factors of a move */

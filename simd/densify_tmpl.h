@@ -13,7 +13,7 @@
 #ifndef DVI_SIMD_DENSIFY_TMPL_H
 #define DVI_SIMD_DENSIFY_TMPL_H
 
-#include "base/attrs.h"
+#include "base/compiler.h"
 #include "simd/dispatch.h"
 #include "simd/sparse.h"
 #include <stdbool.h>

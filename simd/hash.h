@@ -3,7 +3,7 @@
 #ifndef DVI_SIMD_HASH_H
 #define DVI_SIMD_HASH_H
 
-#include "base/attrs.h"
+#include "base/compiler.h"
 #include "base/load.h"
 #include "simd/dispatch.h"
 

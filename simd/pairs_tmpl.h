@@ -8,7 +8,7 @@
 #ifndef DVI_SIMD_PAIRS_TMPL_H
 #define DVI_SIMD_PAIRS_TMPL_H
 
-#include "base/attrs.h"
+#include "base/compiler.h"
 #include "simd/pairs.h"
 
 /* The operations of a level.

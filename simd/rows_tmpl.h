@@ -6,7 +6,7 @@
 #ifndef DVI_SIMD_ROWS_TMPL_H
 #define DVI_SIMD_ROWS_TMPL_H
 
-#include "base/attrs.h"
+#include "base/compiler.h"
 #include "simd/dispatch.h"
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #ifndef DVI_SIMD_SPARSIFY_TMPL_H
 #define DVI_SIMD_SPARSIFY_TMPL_H
 
-#include "base/attrs.h"
+#include "base/compiler.h"
 #include "base/load.h"
 #include "simd/dispatch.h"
 

@@ -9,7 +9,7 @@
 #ifndef DVI_SIMD_TRANSPOSE_TMPL_H
 #define DVI_SIMD_TRANSPOSE_TMPL_H
 
-#include "base/attrs.h"
+#include "base/compiler.h"
 #include "simd/dispatch.h"
 
 #define DVI_TRANSPOSE_STRIP 256 /* bytes of a column */

@@ -3,7 +3,7 @@
 #ifndef DVI_BASE_CHECK_H
 #define DVI_BASE_CHECK_H
 
-#include "base/attrs.h"
+#include "base/compiler.h"
 #include "base/error.h"
 
 /* Return the status of a call if it is a failure. */

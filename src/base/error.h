@@ -3,7 +3,7 @@
 #ifndef DVI_BASE_ERROR_H
 #define DVI_BASE_ERROR_H
 
-#include "base/attrs.h"
+#include "base/compiler.h"
 #include <dataview/status.h>
 #include <dataview/type.h>
 

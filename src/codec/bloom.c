@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* bloom.c: computes the sizes of a Bloom filter and the bits of its keys. */
 #include "codec/bloom.h"
-#include "base/attrs.h"
+#include "base/compiler.h"
 #include "base/load.h"
 #include <math.h>
 

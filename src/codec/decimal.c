@@ -3,7 +3,7 @@
  * a gigabyte per second" (2021), one or two multiplications by a power of ten give bounds that
  * nearly always round to the same number. If they do not, long integers decide. */
 #include "codec/decimal.h"
-#include "base/attrs.h"
+#include "base/compiler.h"
 #include "codec/bignum.h"
 #include "codec/power.h"
 

@@ -3,7 +3,7 @@
 #ifndef DVI_CODEC_DECIMAL_H
 #define DVI_CODEC_DECIMAL_H
 
-#include "base/attrs.h"
+#include "base/compiler.h"
 #include "codec/power.h"
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* deflate.c: compresses and decompresses blocks with libdeflate. */
 #include "codec/deflate.h"
-#include "base/attrs.h"
 #include "base/check.h"
+#include "base/compiler.h"
 #include <libdeflate.h>
 
 /* A dvi_inflater is libdeflate's own object under another type name. */

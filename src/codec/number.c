@@ -2,7 +2,7 @@
 /* number.c: prints numbers. The digits of reals are found as in R. Giulietti, "The Schubfach way to
  * render doubles" (2021). */
 #include "codec/number.h"
-#include "base/attrs.h"
+#include "base/compiler.h"
 #include "base/load.h"
 #include "codec/bignum.h"
 #include "codec/digits.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* parse_real.c: parses reals. */
-#include "base/attrs.h"
+#include "base/compiler.h"
 #include "codec/decimal.h"
 #include "codec/digits.h"
 #include "codec/parse.h"

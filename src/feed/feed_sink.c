@@ -39,9 +39,9 @@ struct dvi_feed_sink {
     const dvi_row_ref *refs; /* n rows that are copied now */
     int64_t n;
 
-    const dv_type **types; /* of the columns */
-    dvi_gather *gathers;   /* of each column, for matrices that are not plain */
-    dv_batch *batch;       /* what they hold */
+    const dv_type **types;       /* of the columns */
+    dvi_growing_column *gathers; /* of each column, for matrices that are not plain */
+    dv_batch *batch;             /* what they hold */
 
     dvi_threads *threads; /* `workers` that help the caller to copy a batch; NULL: none does */
     int32_t workers;
@@ -181,7 +181,7 @@ void dvi_feed_sink_free(dvi_feed_sink **sink)
     dvi_row_gatherer_free(&s->gatherer);
     dvi_epoch_order_free(&s->order);
     for (size_t k = 0; s->gathers && k < columns; k++)
-        dvi_gather_free(&s->gathers[k]);
+        dvi_growing_free(&s->gathers[k]);
     dvi_free(s->allocator, s->gathers, columns * sizeof *s->gathers);
     dvi_free(s->allocator, s->types, columns * sizeof *s->types);
     dvi_free(s->allocator, s, sizeof *s);
@@ -251,12 +251,12 @@ static void copy_rows(dvi_feed_sink *s, const side *m, void *dst, size_t stride)
 static dv_status gather_rows(dvi_feed_sink *s, const side *m, dv_error *err)
 {
     for (int32_t k = m->first; k < m->first + m->n; k++) {
-        dvi_gather_reset(&s->gathers[k]);
+        dvi_growing_reset(&s->gathers[k]);
         DVI_TRY(
             dvi_row_refs_reserve(&s->gathers[k], s->types[k], k, s->refs, s->n, s->allocator, err));
         dvi_row_refs_append(&s->gathers[k], s->types[k], k, s->refs, s->n);
         dvi_column column;
-        dvi_gather_view(&s->gathers[k], s->types[k], &column);
+        dvi_growing_view(&s->gathers[k], s->types[k], &column);
         dvi_batch_set_slot(s->batch, k, &column.view);
     }
     return DV_OK;

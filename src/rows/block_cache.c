@@ -315,8 +315,8 @@ static const dv_type *type_of(const dvi_block_cache *c, int32_t k, dv_type *id)
                : id;
 }
 
-static dv_status copy_refs(const dvi_block_cache *c, dvi_gather *gathers, const dvi_row_ref *refs,
-                           int64_t n, dv_error *err)
+static dv_status copy_refs(const dvi_block_cache *c, dvi_growing_column *gathers,
+                           const dvi_row_ref *refs, int64_t n, dv_error *err)
 {
     dv_type id;
     for (int32_t k = 0; k < c->columns; k++)
@@ -328,7 +328,7 @@ static dv_status copy_refs(const dvi_block_cache *c, dvi_gather *gathers, const 
 }
 
 /* Copy the rows of a block that are not delivered. */
-static dv_status copy_block(const dvi_block_cache *c, const block *b, dvi_gather *gathers,
+static dv_status copy_block(const dvi_block_cache *c, const block *b, dvi_growing_column *gathers,
                             dv_error *err)
 {
     dvi_row_ref refs[REFS_AT_ONCE];
@@ -350,13 +350,13 @@ static dv_status copy_block(const dvi_block_cache *c, const block *b, dvi_gather
 }
 
 /* Keep the rows that were gathered as a batch. */
-static dv_status make_moved(dvi_block_cache *c, dvi_gather *gathers, dvi_column *columns,
+static dv_status make_moved(dvi_block_cache *c, dvi_growing_column *gathers, dvi_column *columns,
                             int64_t rows, dv_error *err)
 {
     dvi_kept_batch *kept;
     for (int32_t k = 0; k < c->columns; k++) {
         dv_type id;
-        dvi_gather_view(&gathers[k], type_of(c, k, &id), &columns[k]);
+        dvi_growing_view(&gathers[k], type_of(c, k, &id), &columns[k]);
         c->views[k] = &columns[k].view;
     }
     const dv_status status =
@@ -387,7 +387,7 @@ static void move_block(dvi_block_cache *c, block *b, int64_t at)
 }
 
 /* Copy rows of the oldest blocks together: of half of those that take memory. */
-static dv_status move_old(dvi_block_cache *c, dvi_gather *gathers, dvi_column *columns,
+static dv_status move_old(dvi_block_cache *c, dvi_growing_column *gathers, dvi_column *columns,
                           dv_error *err)
 {
     int64_t passed = 0, rows = 0;
@@ -424,15 +424,15 @@ static dv_status compact(dvi_block_cache *c, dv_error *err)
 {
     void *gathers, *columns;
     const size_t n = (size_t)c->columns;
-    DVI_TRY(dvi_alloc_zeroed(allocator_of(c), &gathers, n * sizeof(dvi_gather), err));
+    DVI_TRY(dvi_alloc_zeroed(allocator_of(c), &gathers, n * sizeof(dvi_growing_column), err));
     dv_status status = dvi_alloc_zeroed(allocator_of(c), &columns, n * sizeof(dvi_column), err);
     if (status == DV_OK) {
         status = move_old(c, gathers, columns, err);
         dvi_free(allocator_of(c), columns, n * sizeof(dvi_column));
     }
     for (size_t k = 0; k < n; k++)
-        dvi_gather_free((dvi_gather *)gathers + k);
-    dvi_free(allocator_of(c), gathers, n * sizeof(dvi_gather));
+        dvi_growing_free((dvi_growing_column *)gathers + k);
+    dvi_free(allocator_of(c), gathers, n * sizeof(dvi_growing_column));
     return status;
 }
 

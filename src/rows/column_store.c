@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
-#include "view/gather.h"
+#include "view/growing_column.h"
 
 /* Size of a run, of all columns that are filled together: small enough to be available soon, large
  * enough that the overhead of a run does not matter. */
@@ -64,29 +64,29 @@ static dv_status copy_rows(dvi_store_run **run_out, const dv_column_view *const 
                            int64_t first_row, const dv_allocator *allocator, dv_error *err)
 {
     const dv_type *type = &sources[0]->type;
-    dvi_gather gather = {0};
-    dvi_gather_size size = {0};
+    dvi_growing_column gather = {0};
+    dvi_growing_size size = {0};
     void *made;
     for (size_t i = 0; i < n; i++)
-        dvi_gather_measure(&size, sources[i], sources[i]->rows);
+        dvi_growing_measure(&size, sources[i], sources[i]->rows);
     const size_t marks = marks_of(type, size.rows);
     DVI_TRY(dvi_alloc_zeroed(allocator, &made, run_nbytes(marks), err));
     dvi_store_run *run = made;
     run->first_row = first_row;
     run->marks = marks;
-    run->nbytes = run_nbytes(marks) + dvi_gather_nbytes(type, &size);
-    const dv_status status = dvi_gather_allocate(&gather, type, &size, allocator, err);
+    run->nbytes = run_nbytes(marks) + dvi_growing_nbytes(type, &size);
+    const dv_status status = dvi_growing_allocate(&gather, type, &size, allocator, err);
     if (status == DV_OK) {
         dvi_column column;
         for (size_t i = 0; i < n; i++)
-            dvi_gather_append(&gather, sources[i], sources[i]->rows);
-        dvi_gather_view(&gather, type, &column);
+            dvi_growing_append(&gather, sources[i], sources[i]->rows);
+        dvi_growing_view(&gather, type, &column);
         dvi_column_assign(&run->column, &column.view);
         dvi_column_retain(&run->column);
         dvi_column_will_stay(&run->column);
         set_marks(run);
     }
-    dvi_gather_free(&gather);
+    dvi_growing_free(&gather);
     if (status < 0)
         dvi_free(allocator, run, run_nbytes(marks));
     else
@@ -215,9 +215,9 @@ static size_t measure(const dvi_filler *f, int64_t rows)
     size_t sum = 0;
     for (int32_t k = 0; k < f->n; k++) {
         const dv_column_view *view = &f->rest[k].view;
-        dvi_gather_size size = {0};
-        dvi_gather_measure(&size, view, rows);
-        const size_t nbytes = dvi_gather_nbytes(&view->type, &size);
+        dvi_growing_size size = {0};
+        dvi_growing_measure(&size, view, rows);
+        const size_t nbytes = dvi_growing_nbytes(&view->type, &size);
         if (!dvi_size_add(sum, run_nbytes(marks_of(&view->type, rows)), &sum) ||
             !dvi_size_add(sum, nbytes, &sum))
             return SIZE_MAX;

@@ -21,11 +21,11 @@ typedef struct numbered_cursor {
     dvi_row_gatherer *gatherer;
     int64_t position; /* of the next row that is delivered */
 
-    int32_t columns;    /* ids included */
-    dvi_gather *gather; /* of each column */
-    int64_t held;       /* rows in each */
-    int64_t row_nbytes; /* of the widest column, as rows were until now; 0: unknown */
-    bool is_full;       /* no column takes more */
+    int32_t columns;            /* ids included */
+    dvi_growing_column *gather; /* of each column */
+    int64_t held;               /* rows in each */
+    int64_t row_nbytes;         /* of the widest column, as rows were until now; 0: unknown */
+    bool is_full;               /* no column takes more */
 
     dv_status ended; /* what the next call returns, after the rows before it were delivered */
     dv_error error;
@@ -116,7 +116,7 @@ static dv_status take_batch(void *ctx, const dv_batch *batch, bool *is_taken_out
     for (int32_t k = 0; k < r->columns; k++) {
         const dv_column_view column = column_of(r, batch, k);
         const dv_status status =
-            dvi_gather_reserve(&r->gather[k], &column, batch->rows, r->request->allocator, err);
+            dvi_growing_reserve(&r->gather[k], &column, batch->rows, r->request->allocator, err);
         r->is_full = status == DV_ERR_LIMIT && r->held > 0;
         if (r->is_full)
             return DV_OK;
@@ -124,7 +124,7 @@ static dv_status take_batch(void *ctx, const dv_batch *batch, bool *is_taken_out
     }
     for (int32_t k = 0; k < r->columns; k++) {
         const dv_column_view column = column_of(r, batch, k);
-        dvi_gather_append(&r->gather[k], &column, batch->rows);
+        dvi_growing_append(&r->gather[k], &column, batch->rows);
     }
     r->held += batch->rows;
     *is_taken_out = true;
@@ -139,12 +139,12 @@ static dv_status deliver(numbered_cursor *r, dv_batch *batch, dv_error *err)
     for (int32_t k = 0; k < r->columns; k++) {
         dvi_column column;
         dv_type id;
-        dvi_gather_view(&r->gather[k], type_of(r, k, &id), &column);
+        dvi_growing_view(&r->gather[k], type_of(r, k, &id), &column);
         if (k == r->request->columns_count)
             dvi_batch_lend_ids(batch, &column.view.as.fixed.values);
         else
             dvi_batch_set_slot(batch, k, &column.view);
-        dvi_gather_reset(&r->gather[k]);
+        dvi_growing_reset(&r->gather[k]);
     }
     r->position += r->held;
     r->held = 0;
@@ -183,7 +183,7 @@ dv_status dvi_row_batches_seek(void *cursor, dv_error *err)
     r->is_full = false;
     r->ended = DV_OK;
     for (int32_t k = 0; k < r->columns; k++)
-        dvi_gather_reset(&r->gather[k]);
+        dvi_growing_reset(&r->gather[k]);
     return dvi_row_gatherer_restart(r->gatherer, r->position, err);
 }
 
@@ -200,7 +200,7 @@ void dvi_row_batches_close(void *cursor)
     if (r->numbers.close)
         r->numbers.close(r->numbers.ctx);
     for (int32_t k = 0; r->gather && k < r->columns; k++)
-        dvi_gather_free(&r->gather[k]);
+        dvi_growing_free(&r->gather[k]);
     dvi_free(allocator, r->gather, (size_t)r->columns * sizeof *r->gather);
     dvi_free(allocator, r, sizeof *r);
 }

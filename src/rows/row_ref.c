@@ -4,8 +4,8 @@
  * A vector is copied as its length, its count, its slots, and its items.  Items are a run of
  * scalars; a scalar is a run of one. */
 #include "rows/row_ref.h"
-#include "base/attrs.h"
 #include "base/check.h"
+#include "base/compiler.h"
 #include "base/load.h"
 #include "base/size.h"
 #include "simd/dispatch.h"
@@ -178,7 +178,7 @@ static total add_up(const dv_type *type, int32_t k, const dvi_row_ref *refs, int
     return sum;
 }
 
-dv_status dvi_row_refs_reserve(dvi_gather *g, const dv_type *type, int32_t k,
+dv_status dvi_row_refs_reserve(dvi_growing_column *g, const dv_type *type, int32_t k,
                                const dvi_row_ref *refs, int64_t n, const dv_allocator *allocator,
                                dv_error *err)
 {
@@ -241,7 +241,7 @@ static void copy_minutes(uint8_t *dst, int32_t k, const dvi_row_ref *refs, int64
         memcpy(dst + 2 * i, refs[i].columns[k].more + 2 * refs[i].row, 2);
 }
 
-static void copy_text(dvi_gather *g, run r)
+static void copy_text(dvi_growing_column *g, run r)
 {
     if (r.n == 0)
         return;
@@ -259,7 +259,7 @@ static void copy_text(dvi_gather *g, run r)
     g->items += r.n;
 }
 
-static void copy_run(dvi_gather *g, dv_layout layout, size_t width, run r)
+static void copy_run(dvi_growing_column *g, dv_layout layout, size_t width, run r)
 {
     if (r.n == 0)
         return;
@@ -276,7 +276,7 @@ static void copy_run(dvi_gather *g, dv_layout layout, size_t width, run r)
     g->items += r.n;
 }
 
-static void copy_head(dvi_gather *g, const dvi_row_ref *ref, int32_t k, int64_t to)
+static void copy_head(dvi_growing_column *g, const dvi_row_ref *ref, int32_t k, int64_t to)
 {
     const dvi_kept_column *column = &ref->columns[k];
     dvi_store_i32(g->lengths->data + 4 * to, length_of(column, ref->row));
@@ -305,7 +305,7 @@ static void fetch_pages(const dvi_row_ref *ref, int32_t k, size_t nbytes)
         __builtin_prefetch(at + (i < nbytes ? i : nbytes - 1));
 }
 
-static void append_matrix(dvi_gather *g, int32_t k, const dvi_row_ref *refs, int64_t n,
+static void append_matrix(dvi_growing_column *g, int32_t k, const dvi_row_ref *refs, int64_t n,
                           size_t width)
 {
     const int32_t length = refs[0].columns[k].length;
@@ -327,8 +327,8 @@ static void append_matrix(dvi_gather *g, int32_t k, const dvi_row_ref *refs, int
     g->items += n * length;
 }
 
-static void append_vectors(dvi_gather *g, const dv_type *item, int32_t k, const dvi_row_ref *refs,
-                           int64_t n)
+static void append_vectors(dvi_growing_column *g, const dv_type *item, int32_t k,
+                           const dvi_row_ref *refs, int64_t n)
 {
     const dv_layout layout = dvi_layout_of(item);
     const size_t width = dvi_width_of(item);
@@ -342,8 +342,8 @@ static void append_vectors(dvi_gather *g, const dv_type *item, int32_t k, const 
     }
 }
 
-void dvi_row_refs_append(dvi_gather *g, const dv_type *type, int32_t k, const dvi_row_ref *refs,
-                         int64_t n)
+void dvi_row_refs_append(dvi_growing_column *g, const dv_type *type, int32_t k,
+                         const dvi_row_ref *refs, int64_t n)
 {
     const dv_type item = dv_type_item(type);
     const int64_t width = (int64_t)dvi_width_of(&item);
@@ -370,7 +370,7 @@ void dvi_row_refs_append(dvi_gather *g, const dv_type *type, int32_t k, const dv
     g->rows += n;
 }
 
-int64_t dvi_row_refs_nbytes(const dvi_gather *g, const dv_type *type)
+int64_t dvi_row_refs_nbytes(const dvi_growing_column *g, const dv_type *type)
 {
     const dv_type item = dv_type_item(type);
     const int64_t width =

@@ -3,7 +3,7 @@
 #ifndef DVI_ROW_REF_H
 #define DVI_ROW_REF_H
 
-#include "view/gather.h"
+#include "view/growing_column.h"
 
 /* One column of a kept batch, in a form in which each row is reached without those before it.
  *
@@ -32,12 +32,12 @@ dv_status dvi_kept_column_make(dvi_kept_column *column_out, const dv_column_view
                                dvi_memory **memory, const dv_allocator *allocator, dv_error *err);
 
 /* Make room in a gather for column k, of that type, of n rows; then copy them.  As
- * dvi_gather_reserve and dvi_gather_append.
+ * dvi_growing_reserve and dvi_growing_append.
  * DV_OK; DV_ERR_MEMORY, and DV_ERR_LIMIT for text of more than 2^31-1 bytes, leave it as it is. */
-dv_status dvi_row_refs_reserve(dvi_gather *gather, const dv_type *type, int32_t k,
+dv_status dvi_row_refs_reserve(dvi_growing_column *gather, const dv_type *type, int32_t k,
                                const dvi_row_ref *refs, int64_t n, const dv_allocator *allocator,
                                dv_error *err);
-void dvi_row_refs_append(dvi_gather *gather, const dv_type *type, int32_t k,
+void dvi_row_refs_append(dvi_growing_column *gather, const dv_type *type, int32_t k,
                          const dvi_row_ref *refs, int64_t n);
 
 /* Copy column k of n rows into a matrix: row i to dst + i * pitch.  All rows are dense, and have
@@ -46,6 +46,6 @@ void dvi_row_refs_copy(uint8_t *dst, size_t pitch, int32_t k, const dvi_row_ref 
                        size_t nbytes);
 
 /* Bytes that a gather holds. */
-int64_t dvi_row_refs_nbytes(const dvi_gather *gather, const dv_type *type);
+int64_t dvi_row_refs_nbytes(const dvi_growing_column *gather, const dv_type *type);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef DVI_VIEW_SAVE_H
 #define DVI_VIEW_SAVE_H
 
-#include "base/attrs.h"
+#include "base/compiler.h"
 #include "save/format.h"
 #include <dataview/cursor.h>
 

@@ -8,7 +8,7 @@
 #include "simd/dispatch.h"
 #include "view/batch.h"
 #include "view/cursor.h"
-#include "view/gather.h"
+#include "view/growing_column.h"
 #include "view/identity.h"
 #include "view/split_cursor.h"
 #include <dataview/cursor_set.h>
@@ -17,14 +17,14 @@
 typedef struct filter_cursor {
     dvi_source_cursor base;
     dvi_arena arena;
-    int32_t *slots;       /* of each active column, in the source's batch */
-    int32_t *test_slots;  /* of the column of each test */
-    dvi_gather *gather;   /* of each active column, and of the ids */
-    dvi_memory *keep;     /* 1 or 0 for each row of the source's batch */
-    dvi_memory *index;    /* int32[kept]: the numbers of the kept rows */
-    bool is_tested;       /* passed, kept, keep and index are of the source's batch */
-    int64_t passed, kept; /* rows that pass; rows of these that are requested */
-    int64_t seen;         /* rows of earlier batches that pass */
+    int32_t *slots;             /* of each active column, in the source's batch */
+    int32_t *test_slots;        /* of the column of each test */
+    dvi_growing_column *gather; /* of each active column, and of the ids */
+    dvi_memory *keep;           /* 1 or 0 for each row of the source's batch */
+    dvi_memory *index;          /* int32[kept]: the numbers of the kept rows */
+    bool is_tested;             /* passed, kept, keep and index are of the source's batch */
+    int64_t passed, kept;       /* rows that pass; rows of these that are requested */
+    int64_t seen;               /* rows of earlier batches that pass */
 
 } filter_cursor;
 
@@ -73,7 +73,7 @@ static void close_filter(void *cursor)
     filter_cursor *c = cursor;
     dv_cursor_close(&c->base.cursor);
     for (int32_t k = 0; c->gather && k < count_columns(c); k++)
-        dvi_gather_free(&c->gather[k]);
+        dvi_growing_free(&c->gather[k]);
     dvi_memory_release(&c->keep);
     dvi_memory_release(&c->index);
     dvi_arena_free(&c->arena);
@@ -202,7 +202,7 @@ static void copy_listed(uint8_t *dst, const void *values, const void *index, siz
 }
 
 /* Copy the kept rows of a column of fixed width. */
-static bool copy_numbers(filter_cursor *c, dvi_gather *gather, const dv_column_view *src)
+static bool copy_numbers(filter_cursor *c, dvi_growing_column *gather, const dv_column_view *src)
 {
     if (src->layout != DV_LAYOUT_FIXED || src->rows > INT32_MAX)
         return false;
@@ -213,7 +213,7 @@ static bool copy_numbers(filter_cursor *c, dvi_gather *gather, const dv_column_v
 }
 
 /* Copy the kept rows of dense vectors of one length, with items of fixed width. */
-static bool copy_dense(filter_cursor *c, dvi_gather *gather, const dv_column_view *src)
+static bool copy_dense(filter_cursor *c, dvi_growing_column *gather, const dv_column_view *src)
 {
     const dv_vector_layout *vector = &src->as.vector;
     const size_t n = (size_t)c->kept;
@@ -237,7 +237,7 @@ static bool copy_dense(filter_cursor *c, dvi_gather *gather, const dv_column_vie
 }
 
 /* Copy the kept rows of texts or bytes; the gather has room for all bytes of the batch. */
-static bool copy_texts(filter_cursor *c, dvi_gather *gather, const dv_column_view *src)
+static bool copy_texts(filter_cursor *c, dvi_growing_column *gather, const dv_column_view *src)
 {
     const dv_text_layout *text = &src->as.text;
     const size_t n = (size_t)c->kept;
@@ -254,7 +254,7 @@ static bool copy_texts(filter_cursor *c, dvi_gather *gather, const dv_column_vie
 }
 
 /* Copy the kept rows of any column, run by run. */
-static void copy_runs(dvi_gather *gather, const dv_column_view *src, const uint8_t *keep)
+static void copy_runs(dvi_growing_column *gather, const dv_column_view *src, const uint8_t *keep)
 {
     const int64_t rows = src->rows;
     dvi_column rest;
@@ -263,7 +263,7 @@ static void copy_runs(dvi_gather *gather, const dv_column_view *src, const uint8
         for (end = i; end < rows && keep[end] == keep[i]; end++)
             continue;
         if (keep[i])
-            dvi_gather_append(gather, &rest.view, end - i);
+            dvi_growing_append(gather, &rest.view, end - i);
         dvi_column_advance(&rest.view, end - i);
     }
 }
@@ -284,12 +284,12 @@ static dv_status fill(filter_cursor *c, dv_batch *batch, int32_t k, dv_error *er
         set_column(batch, k, &src);
         return DV_OK;
     }
-    dvi_gather_reset(&c->gather[k]);
-    DVI_TRY(dvi_gather_reserve(&c->gather[k], &src, src.rows, c->base.request->allocator, err));
+    dvi_growing_reset(&c->gather[k]);
+    DVI_TRY(dvi_growing_reserve(&c->gather[k], &src, src.rows, c->base.request->allocator, err));
     if (!copy_numbers(c, &c->gather[k], &src) && !copy_texts(c, &c->gather[k], &src) &&
         !copy_dense(c, &c->gather[k], &src))
         copy_runs(&c->gather[k], &src, c->keep->data);
-    dvi_gather_view(&c->gather[k], &src.type, &made);
+    dvi_growing_view(&c->gather[k], &src.type, &made);
     set_column(batch, k, &made.view);
     return DV_OK;
 }

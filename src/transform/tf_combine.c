@@ -3,7 +3,7 @@
 #include "base/check.h"
 #include "base/load.h"
 #include "simd/dispatch.h"
-#include "view/gather.h"
+#include "view/growing_column.h"
 #include "transform/tf_combine_priv.h"
 #include <dataview/transform.h>
 #include <string.h>
@@ -20,7 +20,7 @@ typedef struct input {
 /* Of one column; reused for each batch. */
 typedef struct memory {
     dvi_memory *inputs, *lengths, *counts, *slots;
-    dvi_gather items;
+    dvi_growing_column items;
     int64_t indices; /* written to slots so far */
 } memory;
 
@@ -30,7 +30,7 @@ static void release_memory(void *of)
     dvi_memory **all[] = {&m->inputs, &m->lengths, &m->counts, &m->slots};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         dvi_memory_release(all[i]);
-    dvi_gather_free(&m->items);
+    dvi_growing_free(&m->items);
 }
 
 /* --- Items ------------------------------------------------------------------------------------ */
@@ -42,8 +42,8 @@ static dv_status append_items(const dvi_filling *f, const dv_column_view *items,
     dv_column_view run = *items;
     if (n > 0)
         dvi_column_advance(&run, first);
-    DVI_TRY(dvi_gather_reserve(&m->items, &run, n, f->allocator, err));
-    dvi_gather_append(&m->items, &run, n);
+    DVI_TRY(dvi_growing_reserve(&m->items, &run, n, f->allocator, err));
+    dvi_growing_append(&m->items, &run, n);
     return DV_OK;
 }
 
@@ -200,11 +200,11 @@ static dv_status copy_rows(const dvi_filling *f, dvi_column *dst, dv_error *err)
     memory *m = f->memory;
     dvi_column items;
     const dv_column_view defaults = make_defaults(f->type);
-    dvi_gather_reset(&m->items);
+    dvi_growing_reset(&m->items);
     DVI_TRY(append_items(f, &defaults, 0, 0, err)); /* allocates even without items */
     for (int64_t row = 0; row < f->batch->rows; row++)
         DVI_TRY(append_row(f, row, err));
-    dvi_gather_view(&m->items, &dst->items.type, &items);
+    dvi_growing_view(&m->items, &dst->items.type, &items);
     dst->items = items.view;
     return DV_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* column_digest.c: the digest of the values of a column, independent of its layout. */
-#include "base/attrs.h"
+#include "base/compiler.h"
 #include "base/load.h"
 #include "view/column.h"
 #include <dataview/digest.h>

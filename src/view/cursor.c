@@ -6,7 +6,7 @@
 #include "base/size.h"
 #include "view/batch.h"
 #include "view/consolidate.h"
-#include "view/gather.h"
+#include "view/growing_column.h"
 #include "view/split_cursor.h"
 #include "view/token.h"
 #include "view/view.h"
@@ -36,8 +36,8 @@ struct dv_cursor {
     /* Only with batch_rows: the source's batch, which starts at its first row not delivered. */
     dv_batch *source_batch;
     int64_t rows_left;
-    dvi_gather *gather; /* one per column */
-    dvi_gather ids_gather;
+    dvi_growing_column *gather; /* one per column */
+    dvi_growing_column ids_gather;
     int64_t gathered, gathered_first, gathered_chunk;
 };
 
@@ -219,8 +219,8 @@ void dv_cursor_close(dv_cursor **cursor)
     if (c->owns_member)
         dvi_member_free(c->request.member);
     for (size_t k = 0; c->gather && k < n; k++)
-        dvi_gather_free(&c->gather[k]);
-    dvi_gather_free(&c->ids_gather);
+        dvi_growing_free(&c->gather[k]);
+    dvi_growing_free(&c->ids_gather);
     dv_view *view = c->view;
     const dv_allocator allocator = c->allocator;
     dvi_free(&allocator, c->gather, n * sizeof *c->gather);
@@ -310,15 +310,15 @@ static dv_status gather_rows(dv_cursor *c, int64_t rows, dv_error *err)
                         "batches inside one block|a batch that crosses into the next");
     const int32_t n = c->request.shown.columns_count;
     for (int32_t k = 0; k < n; k++)
-        DVI_TRY(dvi_gather_reserve(&c->gather[k], &dvi_batch_slot(c->source_batch, k)->view, rows,
-                                   &c->allocator, err));
+        DVI_TRY(dvi_growing_reserve(&c->gather[k], &dvi_batch_slot(c->source_batch, k)->view, rows,
+                                    &c->allocator, err));
     if (c->ids == IDS_OWN) {
         const dv_column_view ids = dvi_batch_ids_column(c->source_batch, rows);
-        DVI_TRY(dvi_gather_reserve(&c->ids_gather, &ids, rows, &c->allocator, err));
-        dvi_gather_append(&c->ids_gather, &ids, rows);
+        DVI_TRY(dvi_growing_reserve(&c->ids_gather, &ids, rows, &c->allocator, err));
+        dvi_growing_append(&c->ids_gather, &ids, rows);
     }
     for (int32_t k = 0; k < n; k++)
-        dvi_gather_append(&c->gather[k], &dvi_batch_slot(c->source_batch, k)->view, rows);
+        dvi_growing_append(&c->gather[k], &dvi_batch_slot(c->source_batch, k)->view, rows);
     if (c->gathered == 0) {
         c->gathered_first = c->source_batch->first_row;
         c->gathered_chunk = dv_batch_chunk(c->source_batch);
@@ -334,16 +334,16 @@ static dv_status deliver_gathered(dv_cursor *c, dv_error *err)
     dvi_batch_set_chunk(c->batch, c->gathered_chunk);
     for (int32_t k = 0; k < c->request.shown.columns_count; k++) {
         dvi_column column;
-        dvi_gather_view(&c->gather[k], c->types[k], &column);
+        dvi_growing_view(&c->gather[k], c->types[k], &column);
         dvi_batch_set_slot(c->batch, k, &column.view);
-        dvi_gather_reset(&c->gather[k]);
+        dvi_growing_reset(&c->gather[k]);
     }
     if (c->ids == IDS_OWN) {
         const dv_type type = dv_type_of(DV_KIND_UG);
         dvi_column ids;
-        dvi_gather_view(&c->ids_gather, &type, &ids);
+        dvi_growing_view(&c->ids_gather, &type, &ids);
         dvi_batch_lend_ids(c->batch, &ids.view.as.fixed.values);
-        dvi_gather_reset(&c->ids_gather);
+        dvi_growing_reset(&c->ids_gather);
     }
     c->gathered = 0;
     return DV_OK;

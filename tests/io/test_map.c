@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_map.c: every backend returns the bytes of the file, to any thread and as long as they are
  * held; anything but a regular file is refused. */
-#include "base/attrs.h"
+#include "base/compiler.h"
 #include "io/map.h"
 #include "support/allocator.h"
 #include "support/file.h"

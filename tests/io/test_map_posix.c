@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_map_posix.c: reading a truncated mapped file is an error, never a signal, on any kernel. */
-#include "base/attrs.h"
+#include "base/compiler.h"
 #include "io/map.h"
 #include "support/file.h"
 #include "support/test.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_map_pread.c: a copied span is complete or an error, however system calls fail. */
-#include "base/attrs.h"
+#include "base/compiler.h"
 #include "io/map.h"
 #include "support/file.h"
 #include "support/test.h"

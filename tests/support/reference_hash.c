@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* reference_hash.c: BLAKE2s of a key, by its reference implementation. */
 #include "support/reference_hash.h"
-#include "base/attrs.h"
+#include "base/compiler.h"
 #include "base/load.h"
 #include <blake2.h>
 #include <string.h>

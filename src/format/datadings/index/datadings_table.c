@@ -2,8 +2,8 @@
 /* datadings_table.c: a hash table with open addressing by cache lines. */
 #include "format/datadings/index/datadings_table.h"
 #include "base/alloc.h"
-#include "base/attrs.h"
 #include "base/check.h"
+#include "base/compiler.h"
 #include "base/size.h"
 #include <string.h>
 #include <sys/mman.h>

@@ -2,19 +2,19 @@
 /* datadings_options.c: parses the options for reading datadings. */
 #include "format/datadings/read/datadings_options.h"
 #include "base/check.h"
+#include "codec/option_string.h"
 #include "codec/parse.h"
-#include "codec/settings.h"
 #include <string.h>
 
 #define RANK 64 /* the highest rank of a column, as in numpy */
 
-static dv_status fail_value(const dvi_setting *s, const char *wanted, dv_error *err)
+static dv_status fail_value(const dvi_option_word *s, const char *wanted, dv_error *err)
 {
     return dvi_fail_argument(err, "option %s: %s, not \"%s\"", dvi_show(s->name).text, wanted,
                              dvi_show(s->value).text);
 }
 
-static dv_status read_infer(dvi_datadings_options *o, const dvi_setting *s, dv_error *err)
+static dv_status read_infer(dvi_datadings_options *o, const dvi_option_word *s, dv_error *err)
 {
     if (dvi_text_is(s->value, "all")) {
         o->infer = INT64_MAX;
@@ -26,7 +26,7 @@ static dv_status read_infer(dvi_datadings_options *o, const dvi_setting *s, dv_e
     return DV_OK;
 }
 
-static dv_status read_mismatch(dvi_datadings_options *o, const dvi_setting *s, dv_error *err)
+static dv_status read_mismatch(dvi_datadings_options *o, const dvi_option_word *s, dv_error *err)
 {
     o->mismatch_na = dvi_text_is(s->value, "na");
     DVI_REQUIRE(o->mismatch_na || dvi_text_is(s->value, "error"),
@@ -44,7 +44,7 @@ static bool is_readable(const dv_type *type)
 }
 
 /* PATH:TYPE */
-static dv_status read_column(dvi_datadings_options *o, const dvi_setting *s, dvi_arena *arena,
+static dv_status read_column(dvi_datadings_options *o, const dvi_option_word *s, dvi_arena *arena,
                              dv_error *err)
 {
     void *dims;
@@ -71,7 +71,7 @@ static dv_status read_column(dvi_datadings_options *o, const dvi_setting *s, dvi
 /* An option with a value, which `read` parses, or a flag. */
 typedef struct option {
     const char *name;
-    dv_status (*read)(dvi_datadings_options *, const dvi_setting *, dv_error *);
+    dv_status (*read)(dvi_datadings_options *, const dvi_option_word *, dv_error *);
     size_t flag;
 } option;
 
@@ -85,7 +85,7 @@ static const option list[] = {
 };
 #define OPTIONS (sizeof list / sizeof *list)
 
-static dv_status read_option(dvi_datadings_options *o, const dvi_setting *s, uint32_t *seen,
+static dv_status read_option(dvi_datadings_options *o, const dvi_option_word *s, uint32_t *seen,
                              dv_error *err)
 {
     size_t i = 0;
@@ -99,24 +99,24 @@ static dv_status read_option(dvi_datadings_options *o, const dvi_setting *s, uin
     *seen |= 1U << i;
     if (list[i].read)
         return list[i].read(o, s, err);
-    DVI_REQUIRE(dvi_setting_flag(s, (bool *)((char *)o + list[i].flag)),
+    DVI_REQUIRE(dvi_option_flag(s, (bool *)((char *)o + list[i].flag)),
                 dvi_fail_argument(err, "option %s is a flag: %s+ or %s-", list[i].name,
                                   list[i].name, list[i].name));
     return DV_OK;
 }
 
-static bool is_column(const dvi_setting *s)
+static bool is_column(const dvi_option_word *s)
 {
     return dvi_text_is(s->name, "col");
 }
 
 static dv_status count_columns(size_t *n_out, dv_text text, dvi_arena *arena, dv_error *err)
 {
-    dvi_settings words = {text, 0, arena};
-    dvi_setting s;
+    dvi_option_string words = {text, 0, arena};
+    dvi_option_word s;
     dv_status status;
     *n_out = 0;
-    while ((status = dvi_settings_next(&words, &s, err)) == DV_OK)
+    while ((status = dvi_option_string_next(&words, &s, err)) == DV_OK)
         *n_out += is_column(&s);
     return status;
 }
@@ -137,14 +137,14 @@ dv_status dvi_datadings_options_read(dvi_datadings_options *options_out, const c
     size_t columns;
     void *specs;
     uint32_t seen = 0;
-    dvi_setting s;
+    dvi_option_word s;
     dv_status status;
     *o = (dvi_datadings_options){.infer = DVI_DATADINGS_INFER};
-    dvi_settings words = {dv_text_of(text ? text : ""), 0, arena};
+    dvi_option_string words = {dv_text_of(text ? text : ""), 0, arena};
     DVI_TRY(count_columns(&columns, words.text, arena, err));
     DVI_TRY(dvi_arena_alloc(arena, &specs, columns * sizeof(dvi_datadings_spec), err));
     o->specs = specs;
-    while ((status = dvi_settings_next(&words, &s, err)) == DV_OK)
+    while ((status = dvi_option_string_next(&words, &s, err)) == DV_OK)
         DVI_TRY(is_column(&s) ? read_column(o, &s, arena, err) : read_option(o, &s, &seen, err));
     return status < 0 ? status : check(o, seen, err);
 }

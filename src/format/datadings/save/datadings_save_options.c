@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* datadings_save_options.c: parses the options for saving datadings (datadings:12). */
-#include "codec/settings.h"
+#include "codec/option_string.h"
 #include "format/datadings/save/datadings_save_priv.h"
 
 static const char key_name[] = "key", drop_name[] = "drop_metadata", number_name[] = "rownumber";
 
-static dv_status read_word(dvi_datadings_save_options *options, const dvi_setting *word,
+static dv_status read_word(dvi_datadings_save_options *options, const dvi_option_word *word,
                            dv_error *err)
 {
     const bool is_key = dvi_text_is(word->name, key_name);
@@ -29,11 +29,11 @@ static dv_status read_word(dvi_datadings_save_options *options, const dvi_settin
 dv_status dvi_datadings_save_options_read(dvi_datadings_save_options *options_out, const char *text,
                                           dvi_arena *arena, dv_error *err)
 {
-    dvi_setting word;
+    dvi_option_word word;
     dv_status status;
-    dvi_settings words = {dv_text_of(text ? text : ""), 0, arena};
+    dvi_option_string words = {dv_text_of(text ? text : ""), 0, arena};
     *options_out = (dvi_datadings_save_options){.is_numbered = false};
-    while ((status = dvi_settings_next(&words, &word, err)) == DV_OK)
+    while ((status = dvi_option_string_next(&words, &word, err)) == DV_OK)
         DVI_TRY(read_word(options_out, &word, err));
     return status == DV_END ? DV_OK : status;
 }

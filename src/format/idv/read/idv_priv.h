@@ -164,7 +164,7 @@ dv_status dvi_idv_region_parse(dvi_idv_region *region,
                                dv_status (*parse)(dvi_reader *r, void *ctx, dv_error *err),
                                void *ctx, dv_error *err);
 
-/* --- idv_lookup.c, idv_block.c, idv_vector.c, idv_text.c: blocks --- */
+/* --- idv_block_table.c, idv_block.c, idv_vector.c, idv_text.c: blocks --- */
 
 /* Rows of block k. */
 int64_t dvi_idv_block_rows(const dvi_idv_file *file, int64_t k);

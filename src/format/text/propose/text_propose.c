@@ -7,7 +7,7 @@
 #include "format/text/propose/text_propose.h"
 #include "base/check.h"
 #include "base/hashtab.h"
-#include "codec/settings.h"
+#include "codec/option_string.h"
 #include "format/text/propose/text_guess.h"
 #include "format/text/read/text_value.h"
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 /* text_head.c: reads options, columns and names from the option string and the first lines.
  * (semantics:6.2, semantics:6.3, semantics:6.6) */
 #include "base/check.h"
-#include "codec/settings.h"
+#include "codec/option_string.h"
 #include "format/text/read/text_priv.h"
 #include "format/text/read/text_rows.h"
 #include <dataview/schema.h>
@@ -90,8 +90,8 @@ static dv_status parse_embedded(dvi_text_file *file, const embedded *e, dv_error
     if (!inside_braces(&inside, copy))
         return fail_embedded(e, "something else", err);
     /* parsed as an option's value, which removes the braces and one level of backslashes */
-    dvi_settings words = {inside, 0, &file->arena};
-    dv_status status = dvi_settings_value(&words, &value, &own);
+    dvi_option_string words = {inside, 0, &file->arena};
+    dv_status status = dvi_option_string_value(&words, &value, &own);
     if (status == DV_OK && words.at != inside.nbytes)
         return fail_embedded(e, "unbalanced braces", err);
     if (status == DV_OK)

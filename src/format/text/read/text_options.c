@@ -2,8 +2,8 @@
 /* text_options.c: parses a string of options. */
 #include "format/text/read/text_options.h"
 #include "base/check.h"
+#include "codec/option_string.h"
 #include "codec/parse.h"
-#include "codec/settings.h"
 #include <stddef.h>
 #include <string.h>
 
@@ -11,15 +11,16 @@
 
 /* --- Values --- */
 
-typedef dv_status read_fn(dvi_text_options *o, const dvi_setting *word, dv_error *err);
+typedef dv_status read_fn(dvi_text_options *o, const dvi_option_word *word, dv_error *err);
 
-static dv_status fail_value(const dvi_setting *word, const char *wanted, dv_error *err)
+static dv_status fail_value(const dvi_option_word *word, const char *wanted, dv_error *err)
 {
     return dvi_fail_argument(err, "option %s: %s, not \"%s\"", dvi_show(word->name).text, wanted,
                              dvi_show(word->value).text);
 }
 
-static dv_status add_separator(dvi_text_options *o, char c, const dvi_setting *word, dv_error *err)
+static dv_status add_separator(dvi_text_options *o, char c, const dvi_option_word *word,
+                               dv_error *err)
 {
     const bool is_control = ((uint8_t)c < ' ' && c != '\t') || c == 0x7F;
     DVI_REQUIRE(
@@ -38,7 +39,7 @@ static char lower(char c)
     return (char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
 }
 
-static dv_status read_separator(dvi_text_options *o, const dvi_setting *word, dv_error *err)
+static dv_status read_separator(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
 {
     static const struct {
         const char *name;
@@ -60,7 +61,7 @@ static dv_status read_separator(dvi_text_options *o, const dvi_setting *word, dv
     return DV_OK;
 }
 
-static dv_status read_size(dvi_text_options *o, const dvi_setting *word, dv_error *err)
+static dv_status read_size(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
 {
     const bool is_good = word->value.nbytes > 0 &&
                          dvi_parse_i4(&o->size, word->value.data, (size_t)word->value.nbytes);
@@ -68,7 +69,7 @@ static dv_status read_size(dvi_text_options *o, const dvi_setting *word, dv_erro
     return DV_OK;
 }
 
-static dv_status read_rows(dvi_text_options *o, const dvi_setting *word, dv_error *err)
+static dv_status read_rows(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
 {
     const bool is_good = word->value.nbytes > 0 &&
                          dvi_parse_i8(&o->rows, word->value.data, (size_t)word->value.nbytes);
@@ -76,7 +77,7 @@ static dv_status read_rows(dvi_text_options *o, const dvi_setting *word, dv_erro
     return DV_OK;
 }
 
-static dv_status read_piece(dvi_text_options *o, const dvi_setting *word, dv_error *err)
+static dv_status read_piece(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
 {
     const bool is_good = word->value.nbytes > 0 && dvi_parse_i4(&o->piece_nbytes, word->value.data,
                                                                 (size_t)word->value.nbytes);
@@ -85,7 +86,7 @@ static dv_status read_piece(dvi_text_options *o, const dvi_setting *word, dv_err
     return DV_OK;
 }
 
-static dv_status read_escape(dvi_text_options *o, const dvi_setting *word, dv_error *err)
+static dv_status read_escape(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
 {
     DVI_REQUIRE(word->value.nbytes == 1 && (uint8_t)word->value.data[0] < 0x80,
                 fail_value(word, "one ASCII character", err));
@@ -93,7 +94,7 @@ static dv_status read_escape(dvi_text_options *o, const dvi_setting *word, dv_er
     return DV_OK;
 }
 
-static dv_status read_decimal(dvi_text_options *o, const dvi_setting *word, dv_error *err)
+static dv_status read_decimal(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
 {
     const bool is_good = word->value.nbytes == 1 && memchr(".,", word->value.data[0], 2);
     DVI_REQUIRE(is_good, fail_value(word, "a point or a comma", err));
@@ -101,7 +102,7 @@ static dv_status read_decimal(dvi_text_options *o, const dvi_setting *word, dv_e
     return DV_OK;
 }
 
-static dv_status read_blank(dvi_text_options *o, const dvi_setting *word, dv_error *err)
+static dv_status read_blank(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
 {
     o->blank_is_na = dvi_text_is(word->value, "na");
     DVI_REQUIRE(o->blank_is_na || dvi_text_is(word->value, "empty"),
@@ -109,7 +110,7 @@ static dv_status read_blank(dvi_text_options *o, const dvi_setting *word, dv_err
     return DV_OK;
 }
 
-static dv_status read_key(dvi_text_options *o, const dvi_setting *word, dv_error *err)
+static dv_status read_key(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
 {
     o->key_is_seed = dvi_text_is(word->value, "seed");
     DVI_REQUIRE(o->key_is_seed || dvi_text_is(word->value, "count"),
@@ -117,7 +118,7 @@ static dv_status read_key(dvi_text_options *o, const dvi_setting *word, dv_error
     return DV_OK;
 }
 
-static dv_status read_header_file(dvi_text_options *o, const dvi_setting *word, dv_error *err)
+static dv_status read_header_file(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
 {
     DVI_REQUIRE(word->value.nbytes > 0, fail_value(word, "the name of a file", err));
     o->header_file = word->value;
@@ -168,7 +169,7 @@ static size_t find(dv_text name)
 }
 
 /* Read a word that is not a column: one of the options above. */
-static dv_status read_option(dvi_text_options *o, const dvi_setting *word, uint32_t *seen,
+static dv_status read_option(dvi_text_options *o, const dvi_option_word *word, uint32_t *seen,
                              dv_error *err)
 {
     const size_t i = find(word->name);
@@ -186,7 +187,7 @@ static dv_status read_option(dvi_text_options *o, const dvi_setting *word, uint3
     DVI_REQUIRE(!list[i].read, dvi_fail_argument(err, "option %s needs a value: %s=...",
                                                  list[i].name, list[i].name));
     bool is_on;
-    DVI_REQUIRE(dvi_setting_flag(word, &is_on),
+    DVI_REQUIRE(dvi_option_flag(word, &is_on),
                 dvi_fail_argument(err, "option %s is a flag: %s+ or %s-", list[i].name,
                                   list[i].name, list[i].name));
     if (i != THREADS)
@@ -212,11 +213,11 @@ static dv_status check(const dvi_text_options *o, dv_error *err)
 /* Count the columns, or read them. They depend on keysyntax, which may come last. */
 static dv_status read_columns(dvi_text_options *o, dv_text text, dvi_arena *arena, dv_error *err)
 {
-    dvi_settings words = {text, 0, arena};
-    dvi_setting word;
+    dvi_option_string words = {text, 0, arena};
+    dvi_option_word word;
     dv_status status;
     int32_t n = 0;
-    while ((status = dvi_settings_next(&words, &word, err)) == DV_OK)
+    while ((status = dvi_option_string_next(&words, &word, err)) == DV_OK)
         if (find(word.name) == COLUMN) {
             DVI_REQUIRE(word.sign == '=', dvi_fail_argument(err, "option col needs a value"));
             if (o->specs)
@@ -243,8 +244,8 @@ static void prefer(dvi_text_options *o, const dvi_text_options *caller)
 dv_status dvi_text_options_read(dvi_text_options *options_out, dv_text text,
                                 const dvi_text_options *caller, dvi_arena *arena, dv_error *err)
 {
-    dvi_settings words = {text, 0, arena};
-    dvi_setting word;
+    dvi_option_string words = {text, 0, arena};
+    dvi_option_word word;
     dv_status status;
     uint32_t seen = 0;
     dvi_text_options o = {.separators = "\t",
@@ -256,7 +257,7 @@ dv_status dvi_text_options_read(dvi_text_options *options_out, dv_text text,
                           .escape = '"',
                           .decimal = '.',
                           .header_file = dv_text_of(NULL)};
-    while ((status = dvi_settings_next(&words, &word, err)) == DV_OK)
+    while ((status = dvi_option_string_next(&words, &word, err)) == DV_OK)
         DVI_TRY(read_option(&o, &word, &seen, err));
     DVI_TRY(status);
     DVI_TRY(check(&o, err));

@@ -4,8 +4,8 @@
  * Nearly every field contains its value directly and is parsed in place into the column. Other
  * fields take the general path of text_row.c, and so does a row of a vector with so few recorded
  * slots that it is sparse. */
-#include "base/attrs.h"
 #include "base/check.h"
+#include "base/compiler.h"
 #include "base/load.h"
 #include "base/size.h"
 #include "simd/dispatch.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* text_spec.c: parses a column: `name:type:ranges` or `{name=... src=...}`. (semantics:6.2) */
 #include "base/check.h"
+#include "codec/option_string.h"
 #include "codec/parse.h"
-#include "codec/settings.h"
 #include "format/text/read/text_options.h"
 #include <string.h>
 
@@ -177,12 +177,12 @@ static dv_status read_ranges(dvi_text_spec *spec, dv_text text, dvi_arena *arena
 /* src={min=a [max=b] [var+]} */
 static dv_status read_bounds(dvi_text_range *range, dv_text text, dvi_arena *arena, dv_error *err)
 {
-    dvi_settings words = {text, 0, arena};
-    dvi_setting word;
+    dvi_option_string words = {text, 0, arena};
+    dvi_option_word word;
     dv_status status;
     bool has_min = false, has_max = false;
     *range = (dvi_text_range){0};
-    while ((status = dvi_settings_next(&words, &word, err)) == DV_OK) {
+    while ((status = dvi_option_string_next(&words, &word, err)) == DV_OK) {
         bool is_good = false;
         if (dvi_text_is(word.name, "min"))
             has_min = is_good = word.sign == '=' && read_index(&range->min, word.value);
@@ -220,12 +220,12 @@ static dv_status read_source(dvi_text_spec *spec, dv_text text, dvi_arena *arena
 static dv_status read_braces(dvi_text_spec *spec, dv_text text, bool key_is_seed, dvi_arena *arena,
                              dv_error *err)
 {
-    dvi_settings words = {text, 0, arena};
-    dvi_setting word;
+    dvi_option_string words = {text, 0, arena};
+    dvi_option_word word;
     dv_status status;
     size_t cap = 0;
     dv_text type = dv_text_of("R4"), key = dv_text_of(NULL);
-    while ((status = dvi_settings_next(&words, &word, err)) == DV_OK) {
+    while ((status = dvi_option_string_next(&words, &word, err)) == DV_OK) {
         DVI_REQUIRE(word.sign == '=',
                     fail_spec(text, "name=, type=, src= and key= need values", err));
         if (dvi_text_is(word.name, "name"))

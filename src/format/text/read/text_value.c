@@ -3,8 +3,8 @@
 #include "format/text/read/text_value.h"
 #include "base/utf8.h"
 #include "simd/na.h"
+#include "codec/option_string.h"
 #include "codec/scalar.h"
-#include "codec/settings.h"
 #include "codec/space.h"
 #include <string.h>
 

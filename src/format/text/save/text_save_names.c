@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* text_save_names.c: checks which names can be written. (semantics:6.3, semantics:6.6) */
 #include "base/check.h"
-#include "codec/settings.h"
+#include "codec/option_string.h"
 #include "view/column.h"
 #include "format/text/save/text_save_priv.h"
 #include <dataview/schema.h>

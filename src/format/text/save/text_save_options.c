@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* text_save_options.c: parses the options of writing a text file. (semantics:6.1, semantics:6.6) */
 #include "base/check.h"
-#include "codec/settings.h"
+#include "codec/option_string.h"
 #include "format/text/read/text_options.h"
 #include "format/text/save/text_save_priv.h"
 #include <stddef.h>
 #include <string.h>
 
-static dv_status read_separator(dvi_text_form *form, const dvi_setting *word, dv_error *err)
+static dv_status read_separator(dvi_text_form *form, const dvi_option_word *word, dv_error *err)
 {
     static const struct {
         const char *name;
@@ -48,20 +48,21 @@ static size_t find(dv_text name)
     return i < FLAGS ? i : is_separator ? SEPARATOR : SEPARATOR + 1;
 }
 
-static dv_status read_flag(dvi_text_form *form, size_t i, const dvi_setting *word, dv_error *err)
+static dv_status read_flag(dvi_text_form *form, size_t i, const dvi_option_word *word,
+                           dv_error *err)
 {
-    DVI_REQUIRE(dvi_setting_flag(word, (bool *)((char *)form + flags[i].flag)),
+    DVI_REQUIRE(dvi_option_flag(word, (bool *)((char *)form + flags[i].flag)),
                 dvi_fail_argument(err, "option %s is a flag: %s+ or %s-", flags[i].name,
                                   flags[i].name, flags[i].name));
     return DV_OK;
 }
 
-static dv_status read_words(dvi_text_form *form, dvi_settings *words, dv_error *err)
+static dv_status read_words(dvi_text_form *form, dvi_option_string *words, dv_error *err)
 {
-    dvi_setting word;
+    dvi_option_word word;
     dv_status status;
     uint32_t seen = 0;
-    while ((status = dvi_settings_next(words, &word, err)) == DV_OK) {
+    while ((status = dvi_option_string_next(words, &word, err)) == DV_OK) {
         const size_t i = find(word.name);
         DVI_REQUIRE(i <= SEPARATOR,
                     dvi_fail_argument(err,
@@ -85,7 +86,7 @@ dv_status dvi_text_form_read(dvi_text_form *form_out, const dvi_saving *saving, 
     *form_out =
         (dvi_text_form){.separator = is_csv ? ',' : '\t', .has_schema = true, .has_header = true};
     dvi_arena_init(&arena, saving->allocator);
-    dvi_settings words = {dv_text_of(text ? text : ""), 0, &arena};
+    dvi_option_string words = {dv_text_of(text ? text : ""), 0, &arena};
     const dv_status status = read_words(form_out, &words, err);
     dvi_arena_free(&arena);
     return status;

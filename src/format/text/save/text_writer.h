@@ -3,7 +3,7 @@
 #ifndef DVI_FORMAT_TEXT_WRITER_H
 #define DVI_FORMAT_TEXT_WRITER_H
 
-#include "base/attrs.h"
+#include "base/compiler.h"
 #include "simd/kernel.h"
 #include "io/writer.h"
 #include <dataview/type.h>

@@ -1,34 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* settings.h: parses strings of options (semantics:6.1, semantics:6.3). */
-#ifndef DVI_CODEC_SETTINGS_H
-#define DVI_CODEC_SETTINGS_H
+/* option_string.h: parses strings of options (semantics:6.1, semantics:6.3). */
+#ifndef DVI_CODEC_OPTION_STRING_H
+#define DVI_CODEC_OPTION_STRING_H
 
 #include "base/arena.h"
 
 /* A string of options that is being parsed. */
-typedef struct dvi_settings {
+typedef struct dvi_option_string {
     dv_text text;
     int64_t at;       /* offset of the next option */
     dvi_arena *arena; /* holds values that had to be copied */
-} dvi_settings;
+} dvi_option_string;
 
 /* `name=value`, `name+`, `name-` or `name`. */
-typedef struct dvi_setting {
+typedef struct dvi_option_word {
     dv_text name;  /* not empty */
     char sign;     /* '=', '+' or '-' */
     dv_text value; /* after '=': without braces, quotes and one level of backslashes */
-} dvi_setting;
+} dvi_option_word;
 
 /* Parse the next option. DV_OK; DV_END: there are no more; DV_ERR_ARGUMENT: a brace or a quote is
  * not closed, or a name is missing; DV_ERR_MEMORY. */
-dv_status dvi_settings_next(dvi_settings *words, dvi_setting *word_out, dv_error *err);
+dv_status dvi_option_string_next(dvi_option_string *words, dvi_option_word *word_out,
+                                 dv_error *err);
 
 /* Parse a value at the current offset, as after '='. Statuses as above. */
-dv_status dvi_settings_value(dvi_settings *words, dv_text *value_out, dv_error *err);
+dv_status dvi_option_string_value(dvi_option_string *words, dv_text *value_out, dv_error *err);
 
 /* Parse an option as a flag: `name`, `name+` and `name=+` are on, `name-` and `name=-` off; false:
  * it is not a flag. */
-bool dvi_setting_flag(const dvi_setting *setting, bool *is_on_out);
+bool dvi_option_flag(const dvi_option_word *setting, bool *is_on_out);
 
 /* Whether a text is this lower-case word, ignoring the case of ASCII letters. */
 bool dvi_text_is(dv_text text, const char *word);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* take.c: rows of a view in any order (transform.h). */
+/* take_view.c: rows of a view in any order (transform.h). */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"

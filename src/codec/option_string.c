@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* settings.c: parses strings of options. */
-#include "codec/settings.h"
+/* option_string.c: parses strings of options. */
+#include "codec/option_string.h"
 #include "base/check.h"
 #include "codec/space.h"
 #include <string.h>
@@ -53,7 +53,7 @@ bool dvi_text_next_field(dv_text *field_out, dv_text text, char delimiter, int64
 }
 
 /* Remove one level of backslashes. */
-static dv_status unescape(dvi_settings *words, dv_text *value, dv_error *err)
+static dv_status unescape(dvi_option_string *words, dv_text *value, dv_error *err)
 {
     dv_text copy;
     if (value->nbytes == 0 || !memchr(value->data, '\\', (size_t)value->nbytes))
@@ -69,7 +69,7 @@ static dv_status unescape(dvi_settings *words, dv_text *value, dv_error *err)
     return DV_OK;
 }
 
-dv_status dvi_settings_value(dvi_settings *words, dv_text *value_out, dv_error *err)
+dv_status dvi_option_string_value(dvi_option_string *words, dv_text *value_out, dv_error *err)
 {
     const dv_text text = words->text;
     const char first = words->at < text.nbytes ? text.data[words->at] : ' ';
@@ -100,7 +100,7 @@ dv_status dvi_settings_value(dvi_settings *words, dv_text *value_out, dv_error *
     return is_wrapped ? unescape(words, value_out, err) : DV_OK;
 }
 
-dv_status dvi_settings_next(dvi_settings *words, dvi_setting *word_out, dv_error *err)
+dv_status dvi_option_string_next(dvi_option_string *words, dvi_option_word *word_out, dv_error *err)
 {
     const dv_text text = words->text;
     while (words->at < text.nbytes && is_blank(text.data[words->at]))
@@ -112,7 +112,7 @@ dv_status dvi_settings_next(dvi_settings *words, dvi_setting *word_out, dv_error
     while (at < text.nbytes && !is_blank(text.data[at]) && !memchr("=+-{\"#", text.data[at], 6))
         at++;
     const char sign = at < text.nbytes ? text.data[at] : ' ';
-    *word_out = (dvi_setting){.name = {text.data + start, at - start}, .sign = '+'};
+    *word_out = (dvi_option_word){.name = {text.data + start, at - start}, .sign = '+'};
     DVI_REQUIRE(at > start && sign != '{' && sign != '"',
                 dvi_fail_argument(err, "options: no name=value at byte %lld", (long long)start));
     words->at = at;
@@ -121,14 +121,14 @@ dv_status dvi_settings_next(dvi_settings *words, dvi_setting *word_out, dv_error
     word_out->sign = sign;
     words->at++;
     if (sign == '=')
-        return dvi_settings_value(words, &word_out->value, err);
+        return dvi_option_string_value(words, &word_out->value, err);
     DVI_REQUIRE(
         words->at >= text.nbytes || is_blank(text.data[words->at]),
         dvi_fail_argument(err, "options: something after %c at byte %lld", sign, (long long)at));
     return DV_OK;
 }
 
-bool dvi_setting_flag(const dvi_setting *setting, bool *is_on_out)
+bool dvi_option_flag(const dvi_option_word *setting, bool *is_on_out)
 {
     const bool has_one = setting->sign == '=' && setting->value.nbytes == 1;
     const char sign = has_one ? setting->value.data[0] : setting->sign;

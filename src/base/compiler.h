@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* attrs.h: everything that depends on the compiler. */
-#ifndef DVI_BASE_ATTRS_H
-#define DVI_BASE_ATTRS_H
+/* compiler.h: everything that depends on the compiler. */
+#ifndef DVI_BASE_COMPILER_H
+#define DVI_BASE_COMPILER_H
 
 #if defined(__GNUC__)
 #define DVI_PRINTF(text, first) __attribute__((format(printf, text, first)))

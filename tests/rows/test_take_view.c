@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_take.c: rows taken by number are those of the source, in the order asked for (transform.h).
+/* test_take_view.c: rows taken by number are those of the source, in the order requested
+ * (transform.h).
  */
 #include "support/allocator.h"
 #include "support/concatenated.h"

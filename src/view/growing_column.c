@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* gather.c: copies rows of several batches into one column.
+/* growing_column.c: a column in memory to which rows of batches are appended.
  *
- * A vector is gathered as its lengths (always one per row), counts, indices and items. The items
+ * A vector is held as its lengths (always one per row), counts, indices and items. The items
  * are scalars, so the functions for scalars serve both scalar columns and the items of vectors. */
-#include "view/gather.h"
+#include "view/growing_column.h"
 #include "base/check.h"
 #include "base/load.h"
 #include "base/size.h"
@@ -40,7 +40,8 @@ static size_t text_nbytes(run r)
     return (size_t)(dvi_text_end(text, r.first + r.rows) - dvi_text_end(text, r.first));
 }
 
-static dv_status reserve_scalars(dvi_gather *g, run r, const dv_allocator *allocator, dv_error *err)
+static dv_status reserve_scalars(dvi_growing_column *g, run r, const dv_allocator *allocator,
+                                 dv_error *err)
 {
     switch (r.view->layout) {
     case DV_LAYOUT_FIXED:
@@ -60,8 +61,8 @@ static dv_status reserve_scalars(dvi_gather *g, run r, const dv_allocator *alloc
     return grow_items(&g->ends, g->items, r.rows, 4, allocator, err);
 }
 
-dv_status dvi_gather_reserve(dvi_gather *g, const dv_column_view *src, int64_t rows,
-                             const dv_allocator *allocator, dv_error *err)
+dv_status dvi_growing_reserve(dvi_growing_column *g, const dv_column_view *src, int64_t rows,
+                              const dv_allocator *allocator, dv_error *err)
 {
     if (src->layout == DV_LAYOUT_VECTOR) {
         const dvi_extent extent = dvi_vector_extent(&src->as.vector, rows);
@@ -72,7 +73,7 @@ dv_status dvi_gather_reserve(dvi_gather *g, const dv_column_view *src, int64_t r
     return reserve_scalars(g, scalars_of(src, rows), allocator, err);
 }
 
-void dvi_gather_measure(dvi_gather_size *size, const dv_column_view *src, int64_t rows)
+void dvi_growing_measure(dvi_growing_size *size, const dv_column_view *src, int64_t rows)
 {
     const run r = scalars_of(src, rows);
     size->rows += rows;
@@ -83,14 +84,14 @@ void dvi_gather_measure(dvi_gather_size *size, const dv_column_view *src, int64_
         size->text += text_nbytes(r);
 }
 
-/* The seven arrays of dvi_gather, with the number and width of their items. */
+/* The seven arrays of dvi_growing_column, with the number and width of their items. */
 typedef struct arrays {
     dvi_memory **memory[7];
     int64_t items[7];
     size_t width[7];
 } arrays;
 
-static arrays list_arrays(dvi_gather *g, const dv_type *type, const dvi_gather_size *size)
+static arrays list_arrays(dvi_growing_column *g, const dv_type *type, const dvi_growing_size *size)
 {
     const dv_type item = type->rank > 0 ? dv_type_item(type) : *type;
     const dv_layout layout = dvi_layout_of(&item);
@@ -107,9 +108,9 @@ static arrays list_arrays(dvi_gather *g, const dv_type *type, const dvi_gather_s
                   is_vector && type->size == 0 ? 4u : 0, is_vector ? 4u : 0, is_vector ? 4u : 0}};
 }
 
-size_t dvi_gather_nbytes(const dv_type *type, const dvi_gather_size *size)
+size_t dvi_growing_nbytes(const dv_type *type, const dvi_growing_size *size)
 {
-    dvi_gather none;
+    dvi_growing_column none;
     const arrays a = list_arrays(&none, type, size);
     size_t sum = 0, nbytes;
     for (size_t i = 0; i < 7; i++)
@@ -119,11 +120,12 @@ size_t dvi_gather_nbytes(const dv_type *type, const dvi_gather_size *size)
     return sum;
 }
 
-dv_status dvi_gather_allocate(dvi_gather *g, const dv_type *type, const dvi_gather_size *size,
-                              const dv_allocator *allocator, dv_error *err)
+dv_status dvi_growing_allocate(dvi_growing_column *g, const dv_type *type,
+                               const dvi_growing_size *size, const dv_allocator *allocator,
+                               dv_error *err)
 {
     const arrays a = list_arrays(g, type, size);
-    if (dvi_gather_nbytes(type, size) == SIZE_MAX)
+    if (dvi_growing_nbytes(type, size) == SIZE_MAX)
         return dvi_fail_memory(err, SIZE_MAX);
     for (size_t i = 0; i < 7; i++)
         if (a.width[i] > 0)
@@ -141,7 +143,7 @@ static void copy_items(dvi_memory *dst, int64_t at, const dv_buffer *src, int64_
 }
 
 /* Copy the bytes, and move the ends by the distance between old and new position. */
-static void append_text(dvi_gather *g, run r)
+static void append_text(dvi_growing_column *g, run r)
 {
     const dv_text_layout *text = &r.view->as.text;
     const int32_t from = dvi_text_end(text, r.first);
@@ -155,7 +157,7 @@ static void append_text(dvi_gather *g, run r)
     g->text += nbytes;
 }
 
-static void append_scalars(dvi_gather *g, run r)
+static void append_scalars(dvi_growing_column *g, run r)
 {
     switch (r.view->layout) {
     case DV_LAYOUT_FIXED:
@@ -173,9 +175,10 @@ static void append_scalars(dvi_gather *g, run r)
     g->items += r.rows;
 }
 
-/* One length per row, even if all are the same; none if dvi_gather_allocate made no array for them.
+/* One length per row, even if all are the same; none if dvi_growing_allocate made no array for
+ * them.
  */
-static void append_lengths(dvi_gather *g, const dv_vector_layout *vector, int64_t rows)
+static void append_lengths(dvi_growing_column *g, const dv_vector_layout *vector, int64_t rows)
 {
     if (!g->lengths)
         return;
@@ -185,7 +188,7 @@ static void append_lengths(dvi_gather *g, const dv_vector_layout *vector, int64_
         dvi_store_i32(g->lengths->data + 4 * (g->rows + i), vector->length);
 }
 
-void dvi_gather_append(dvi_gather *g, const dv_column_view *src, int64_t rows)
+void dvi_growing_append(dvi_growing_column *g, const dv_column_view *src, int64_t rows)
 {
     if (src->layout == DV_LAYOUT_VECTOR) {
         const dv_vector_layout *vector = &src->as.vector;
@@ -199,7 +202,7 @@ void dvi_gather_append(dvi_gather *g, const dv_column_view *src, int64_t rows)
     g->rows += rows;
 }
 
-static void view_scalars(const dvi_gather *g, const dv_type *type, dv_column_view *view)
+static void view_scalars(const dvi_growing_column *g, const dv_type *type, dv_column_view *view)
 {
     const size_t n = (size_t)g->items;
     *view = (dv_column_view){.type = *type, .layout = dvi_layout_of(type), .rows = g->items};
@@ -218,7 +221,7 @@ static void view_scalars(const dvi_gather *g, const dv_type *type, dv_column_vie
     }
 }
 
-void dvi_gather_view(const dvi_gather *g, const dv_type *type, dvi_column *column_out)
+void dvi_growing_view(const dvi_growing_column *g, const dv_type *type, dvi_column *column_out)
 {
     if (type->rank == 0) {
         view_scalars(g, type, &column_out->view);
@@ -237,13 +240,13 @@ void dvi_gather_view(const dvi_gather *g, const dv_type *type, dvi_column *colum
     vector->items = &column_out->items;
 }
 
-void dvi_gather_reset(dvi_gather *g)
+void dvi_growing_reset(dvi_growing_column *g)
 {
     g->rows = g->indices = g->items = 0;
     g->text = 0;
 }
 
-void dvi_gather_free(dvi_gather *g)
+void dvi_growing_free(dvi_growing_column *g)
 {
     dvi_memory **all[] = {&g->values,  &g->minutes, &g->utf8, &g->ends,
                           &g->lengths, &g->counts,  &g->slots};

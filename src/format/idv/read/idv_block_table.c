@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_lookup.c: reads lookup tables: the offset and length of each block (idv:3.2). */
+/* idv_block_table.c: reads lookup tables: the offset and length of each block (idv:3.2). */
 #include "base/size.h"
 #include "format/idv/read/idv_priv.h"
 
