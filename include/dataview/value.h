@@ -76,7 +76,9 @@ typedef enum dv_style {
 
 /* Write one value to the sink.  Returns false if the sink stopped. */
 DV_API bool dv_value_write(const dv_value *value, dv_style style, const dv_sink *sink);
-/* Write text as a JSON string with its quotes; NA as null.  Returns false if the sink stopped. */
+/* Write text as a JSON string with its quotes; NA as null.  Controls (C0, DEL, C1), line and
+ * paragraph separators and characters that change the direction of text are escaped, so that a
+ * terminal only shows the text.  Returns false if the sink stopped. */
 DV_API bool dv_text_write_json(dv_text text, const dv_sink *sink);
 
 /* A scalar outside a column, in the member of its type.  Keys: u1, u2, u4 or u8, as stored. */

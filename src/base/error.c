@@ -37,8 +37,7 @@ size_t dvi_printable(char *dst, size_t cap, const char *text, size_t nbytes)
     for (size_t i = 0; i < nbytes;) {
         const size_t step = dvi_utf8_step(text + i, nbytes - i);
         const unsigned char c = (unsigned char)text[i];
-        const bool plain = step > 1 ? !(c == 0xC2 && (unsigned char)text[i + 1] < 0xA0)
-                                    : step == 1 && c >= 0x20 && c != 0x7F;
+        const bool plain = step > 0 && !dvi_utf8_is_control(dvi_utf8_code(text + i, step));
         char escape[5];
         const char *shown = text + i;
         size_t width = step;

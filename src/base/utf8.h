@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* utf8.h: checks a character of UTF-8. */
+/* utf8.h: checks and decodes a character of UTF-8. */
 #ifndef DVI_BASE_UTF8_H
 #define DVI_BASE_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,24 @@ static inline size_t dvi_utf8_step(const char *text, size_t n)
         if ((p[i] & 0xC0) != 0x80)
             return 0;
     return width;
+}
+
+/* The code of the well-formed character of `width` bytes at `text`. */
+static inline uint32_t dvi_utf8_code(const char *text, size_t width)
+{
+    const uint8_t *p = (const uint8_t *)text;
+    uint32_t code = width == 1 ? p[0] : p[0] & (0x7Fu >> width);
+    for (size_t i = 1; i < width; i++)
+        code = code << 6 | (p[i] & 0x3Fu);
+    return code;
+}
+
+/* Whether a terminal would act on the character instead of showing it: controls, line and paragraph
+ * separators, and what changes the direction of the text. */
+static inline bool dvi_utf8_is_control(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x2028 && code <= 0x202E) ||
+           (code >= 0x2066 && code <= 0x2069);
 }
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* value_write.c: writes values as text and in the exact form of JSON. */
+#include "base/utf8.h"
 #include "codec/scalar.h"
 #include "view/column.h"
 #include <string.h>
@@ -85,21 +86,28 @@ static void write_hex_bytes(writer *w, const void *data, int64_t nbytes)
 
 /* --- JSON strings ----------------------------------------------------------------------------- */
 
-static bool is_plain(char c)
+/* How many bytes at p must be escaped: those of a control, a quote or a backslash; 0: none. */
+static size_t escaped_nbytes(const char *p, size_t n)
 {
-    return (unsigned char)c >= 0x20 && c != '"' && c != '\\';
+    const unsigned char c = (unsigned char)*p;
+    if (c < 0x7F)
+        return c < 0x20 || c == '"' || c == '\\';
+    if (c != 0x7F && c != 0xC2 && c != 0xE2) /* no control begins so */
+        return 0;
+    const size_t width = dvi_utf8_step(p, n);
+    return width > 0 && dvi_utf8_is_control(dvi_utf8_code(p, width)) ? width : 0;
 }
 
-static void write_escape(writer *w, char c)
+static void write_escape(writer *w, uint32_t code)
 {
     static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
-    const char *known = c ? strchr(from, c) : NULL;
+    const char *known = code > 0 && code < 0x7F ? strchr(from, (int)code) : NULL;
     if (known) {
         const char escape[] = {'\\', to[known - from]};
         write_bytes(w, escape, sizeof escape);
     } else {
-        write_cstr(w, "\\u00");
-        write_hex(w, (unsigned char)c, 2);
+        write_cstr(w, "\\u");
+        write_hex(w, code, 4);
     }
 }
 
@@ -110,13 +118,16 @@ static void write_json(writer *w, dv_text text)
         return;
     }
     write_cstr(w, "\"");
-    for (int64_t i = 0, run; i < text.nbytes; i = run) {
-        run = i;
-        while (run < text.nbytes && is_plain(text.data[run]))
-            run++;
-        write_text(w, (dv_text){text.data + i, run - i});
-        if (run < text.nbytes)
-            write_escape(w, text.data[run++]);
+    const char *p = text.nbytes > 0 ? text.data : "", *const end = p + text.nbytes;
+    while (p < end) {
+        const char *plain = p;
+        size_t width = 0;
+        while (p < end && (width = escaped_nbytes(p, (size_t)(end - p))) == 0)
+            p++;
+        write_text(w, (dv_text){plain, p - plain});
+        if (width > 0)
+            write_escape(w, dvi_utf8_code(p, width));
+        p += width;
     }
     write_cstr(w, "\"");
 }

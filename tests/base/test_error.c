@@ -247,6 +247,10 @@ Test(error, escapes_control_characters)
         {TEXT(""), ""},
         {TEXT("plain \\ ~"), "plain \\ ~"},
         {TEXT("\x1b[2J\n\0\x7f"), "\\x1B[2J\\x0A\\x00\\x7F"},
+        {TEXT("\xE2\x80\xAE"
+              "a\xE2\x81\xA6\xE2\x80\xA7"),
+         "\\xE2\\x80\\xAE"
+         "a\\xE2\\x81\\xA6\xE2\x80\xA7"},
         {TEXT("caf\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80"),
          "caf\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80"},
         {TEXT("\xC2\x9B[m"), "\\xC2\\x9B[m"}, /* U+009B starts a command too */

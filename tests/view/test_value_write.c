@@ -22,7 +22,14 @@ Test(value_write, json_strings)
     expect_json(dv_text_of(NULL), "null");
     expect_json(dv_text_of(""), "\"\"");
     expect_json(dv_text_of("a\"b\\c/d"), "\"a\\\"b\\\\c/d\"");
-    expect_json((dv_text){"\0\x01\x1F\x7F ", 5}, "\"\\u0000\\u0001\\u001f\x7F \"");
+    expect_json((dv_text){"\0\x01\x1F\x7F ", 5}, "\"\\u0000\\u0001\\u001f\\u007f \"");
+    /* C1, line separators and bidi overrides, each between its neighbours */
+    expect_json(dv_text_of("\xC2\x80 \xC2\x9B \xC2\x9F \xC2\xA0"),
+                "\"\\u0080 \\u009b \\u009f \xC2\xA0\"");
+    expect_json(dv_text_of("\xE2\x80\xA7 \xE2\x80\xA8 \xE2\x80\xAE \xE2\x80\xAF"),
+                "\"\xE2\x80\xA7 \\u2028 \\u202e \xE2\x80\xAF\"");
+    expect_json(dv_text_of("\xE2\x81\xA5 \xE2\x81\xA6 \xE2\x81\xA9 \xE2\x81\xAA"),
+                "\"\xE2\x81\xA5 \\u2066 \\u2069 \xE2\x81\xAA\"");
     expect_json(dv_text_of("\b\f\n\r\t"), "\"\\b\\f\\n\\r\\t\"");
     expect_json(dv_text_of("\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"),
                 "\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\"");
