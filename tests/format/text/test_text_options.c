@@ -94,6 +94,22 @@ Test(text_options, says_what_is_wrong)
     }
 }
 
+/* The same options inside a file are the file's fault. */
+Test(text_options, are_corrupt_inside_a_file)
+{
+    for (size_t i = 0; i < COUNT(refused); i++) {
+        char file[512];
+        dv_error err = DV_ERROR_INIT;
+        const int n =
+            snprintf(file, sizeof file, "#@ TextLoader{\n#@ %s\n#@ }\n1\t2\n", refused[i][0]);
+        dv_view *view = dvt_text_open("", file, (size_t)n, NULL, &err);
+        cr_expect_null(view, "%s", refused[i][0]);
+        cr_expect_eq(err.status, DV_ERR_CORRUPT, "%s: %s", refused[i][0], err.message);
+        cr_expect_str_eq(err.rule, "semantics:6.3");
+        dv_view_release(&view);
+    }
+}
+
 /* --- Read --- */
 
 /* Options, a file, its rows. */

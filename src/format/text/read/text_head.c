@@ -74,9 +74,9 @@ static bool inside_braces(dv_text *inside, dv_text text)
     return false;
 }
 
-static dv_status fail_embedded(const embedded *e, const char *found, dv_error *err)
+static dv_status fail_embedded(int64_t at, const char *found, dv_error *err)
 {
-    return dvi_fail(err, DV_ERR_CORRUPT, "semantics:6.3", e->at, "options in the file",
+    return dvi_fail(err, DV_ERR_CORRUPT, "semantics:6.3", at, "options in the file",
                     "TextLoader{...} with columns|%s", found);
 }
 
@@ -88,31 +88,34 @@ static dv_status parse_embedded(dvi_text_file *file, const embedded *e, dv_error
     dv_text copy, value; /* the options point into this copy */
     DVI_TRY(dvi_arena_text(&file->arena, &copy, (dv_text){e->text, e->nbytes}, err));
     if (!inside_braces(&inside, copy))
-        return fail_embedded(e, "something else", err);
+        return fail_embedded(e->at, "something else", err);
     /* parsed as an option's value, which removes the braces and one level of backslashes */
     dvi_option_string words = {inside, 0, &file->arena};
     dv_status status = dvi_option_string_value(&words, &value, &own);
     if (status == DV_OK && words.at != inside.nbytes)
-        return fail_embedded(e, "unbalanced braces", err);
+        return fail_embedded(e->at, "unbalanced braces", err);
     if (status == DV_OK)
         status = dvi_text_options_read(&options, value, &file->options, &file->arena, &own);
     if (status == DV_ERR_MEMORY)
         return dvi_fail_memory(err, (size_t)e->nbytes);
     if (status < 0 || options.specs_count == 0)
-        return fail_embedded(e, status < 0 ? own.message : "no column", err);
+        return fail_embedded(e->at, status < 0 ? own.message : "no column", err);
     file->options = options;
     return DV_OK;
 }
 
-/* Read the options in the file if the caller's name no columns. */
-static dv_status read_embedded(dvi_text_file *file, dvi_map *map, dv_error *err)
+/* Read the options in the file if the caller's name no columns.  *at_out: their offset if they are
+ * used. */
+static dv_status read_embedded(dvi_text_file *file, int64_t *at_out, dvi_map *map, dv_error *err)
 {
     embedded e = {.at = -1};
     dv_status status = find_embedded(&e, file, map, err);
     if (status == DV_OK && e.nbytes > 0) {
         file->options_ignored = file->options.has_own;
-        if (!file->options_ignored)
+        if (!file->options_ignored) {
             status = parse_embedded(file, &e, err);
+            *at_out = e.at;
+        }
     }
     dvi_memory_release(&e.memory);
     return status;
@@ -246,16 +249,30 @@ static dv_status add_columns(dvi_text_file *file, dv_schema *schema, dvi_map *he
     return read_names(file, schema, header ? header : file->map, err);
 }
 
+/* Columns that contradict each other are the caller's argument, or the fault of the file whose
+ * options at offset `embedded_at` list them; -1: these are not used. */
+static dv_status lay_out(dvi_text_file *file, int64_t embedded_at, dvi_map *header, dv_error *err)
+{
+    dv_error own = DV_ERROR_INIT;
+    const dv_status status = make_layout(file, header, &own);
+    if (status == DV_ERR_ARGUMENT && embedded_at >= 0)
+        return fail_embedded(embedded_at, own.message, err);
+    if (status < 0 && err)
+        *err = own;
+    return status;
+}
+
 static dv_status read_head(dvi_text_file *file, dv_schema *schema, dvi_map *header, dv_error *err)
 {
+    int64_t embedded_at = -1;
     if (file->options.specs_count == 0)
-        DVI_TRY(read_embedded(file, header ? header : file->map, err));
+        DVI_TRY(read_embedded(file, &embedded_at, header ? header : file->map, err));
     if (file->options.specs_count == 0)
         DVI_TRY(use_default_columns(file, err));
     DVI_REQUIRE(file->options.specs_count <= file->limits.columns,
                 dvi_fail(err, DV_ERR_LIMIT, "columns", -1, "columns", "at most %lld|%d",
                          (long long)file->limits.columns, file->options.specs_count));
-    DVI_TRY(make_layout(file, header, err));
+    DVI_TRY(lay_out(file, embedded_at, header, err));
     return add_columns(file, schema, header, err);
 }
 
