@@ -64,10 +64,10 @@ static void put_bins(dvi_json *json, const dv_type *type, const dv_column_stats 
     dvi_json_open(json, dv_text_of("bins"), '{');
     put_value(json, "low", type, c->bin_low);
     put_value(json, "high", type, c->bin_high);
-    json_t *counts = json_array();
+    dvi_json_open(json, dv_text_of("counts"), '[');
     for (int i = 0; i < DV_STATS_BINS; i++)
-        json_array_append_new(counts, dvi_json_count(c->bin[i]));
-    dvi_json_put(json, "counts", counts);
+        dvi_json_put(json, NULL, dvi_json_count(c->bin[i]));
+    dvi_json_close(json, ']');
     dvi_json_close(json, '}');
 }
 
