@@ -50,7 +50,7 @@ target_link_libraries(datadings_side PRIVATE dataview PkgConfig::dv_blake2)
 add_library(feed_side MODULE bench/feed_side.c) # and of torch_loader.py
 target_link_libraries(feed_side PRIVATE dataview)
 add_library(kernel_side MODULE bench/kernel_side.c) # the kernels, for numpy_*.py
-target_include_directories(kernel_side PRIVATE src)
+target_include_directories(kernel_side PRIVATE src .)
 target_link_libraries(kernel_side PRIVATE dataview_static)
 add_dependencies(dataview_bench datadings_side feed_side kernel_side)
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_options.c: every struct of options is accepted with its size, and refused with any other. */
 #include "support/file.h"
+#include "support/golden_files.h"
 #include "support/test.h"
 #include <dataview/dataview.h>
 #include <stdlib.h>

@@ -147,7 +147,7 @@ typedef void write_fn(writer *w, const dv_value *value);
 static void write_printed(writer *w, const dv_value *value)
 {
     const dv_type *type = &value->column->type;
-    const dvi_scalar_print *print = dvi_scalar_printer(type->kind);
+    dvi_scalar_print *const print = dvi_scalar_printer(type->kind);
     const dv_fixed_layout *fixed = &value->column->as.fixed;
     char *dst = reserve(w, DVI_SCALAR_NBYTES);
     w->n += print(dst, (const char *)fixed->values.data + dvi_width_of(type) * (size_t)value->row);

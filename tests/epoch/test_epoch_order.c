@@ -433,17 +433,9 @@ Test(epoch_order, a_great_many_rows)
         }
 }
 
-/* Options of a version in which the struct was shorter. */
-Test(epoch_order, a_shorter_struct)
+Test(epoch_order, no_options)
 {
-    static numbers got, same;
-    dv_epoch_options o = options_of(DV_SHUFFLE_UNIFORM);
-    read_order(&same, 100, 1, &o, MOST);
-    o.size = offsetof(dv_epoch_options, pool_blocks);
-    o.pool_blocks = NAN;
-    o.shards = -1;
-    read_order(&got, 100, 1, &o, MOST);
-    cr_expect_eq(memcmp(got.row, same.row, 100 * sizeof *got.row), 0);
+    static numbers got;
     read_order(&got, 100, 1, NULL, MOST);
     for (int64_t i = 0; i < 100; i++)
         cr_expect_eq(got.row[i], i);

@@ -333,7 +333,7 @@ Test(feed, options_that_cannot_be)
     dv_dense_options dense = *good.features;
     const int32_t none = 9;
     dv_feed_options o = good;
-    expect_refused(t->view, NULL, "feed options of 0 bytes");
+    expect_refused(t->view, NULL, "batch_rows is 0");
     o.size = sizeof o + 1;
     expect_refused(t->view, &o, "DV_FEED_OPTIONS_INIT");
     o = good;

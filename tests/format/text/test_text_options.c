@@ -3,6 +3,7 @@
  * (semantics:6.1 to semantics:6.3) */
 #include "support/test.h"
 #include "support/text_table.h"
+#include <stdio.h>
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
