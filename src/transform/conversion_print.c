@@ -3,8 +3,8 @@
 #include "base/check.h"
 #include "base/load.h"
 #include "codec/scalar.h"
-#include "transform/conversion_priv.h"
 #include "view/column.h"
+#include "transform/conversion_priv.h"
 
 #define USUAL_NBYTES 8 /* of most texts: reserved per row in advance */
 #define NA_BIT UINT32_C(0x80000000)
