@@ -476,20 +476,6 @@ Test(token, chooses_rows_to_be_held)
     dv_view_release(&view);
 }
 
-/* Options of a program that was compiled before there were tokens. */
-Test(token, is_missing_in_older_options)
-{
-    dvt_made_table table = make_table(false);
-    dv_view *view = dvt_made_table_open(&table, NULL);
-    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-    dv_cursor *cursor;
-    options.size = offsetof(dv_cursor_options, token);
-    options.token = "not looked at";
-    cr_assert_eq(dv_cursor_open(&cursor, view, &options, NULL), DV_OK);
-    dv_cursor_close(&cursor);
-    dv_view_release(&view);
-}
-
 /* The call that fails when it is the k-th allocation from now on: a token, or opening with one. */
 static dv_status try_token(dv_view *view, const char *given, dv_error *err)
 {
