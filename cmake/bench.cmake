@@ -17,7 +17,7 @@ find_package(double-conversion QUIET)
 file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.cc)
 add_executable(dataview_bench ${bench_sources})
 target_compile_features(dataview_bench PRIVATE cxx_std_17)
-target_include_directories(dataview_bench PRIVATE src) # some rows are of what has no public face
+target_include_directories(dataview_bench PRIVATE src .) # some rows are of what has no public face
 target_link_libraries(dataview_bench PRIVATE dataview_static benchmark::benchmark
                                              PkgConfig::dv_blake2 PkgConfig::dv_packages -pthread)
 if(simdjson_FOUND)
