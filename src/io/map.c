@@ -244,6 +244,18 @@ dv_status dvi_map_span(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory *
     return status;
 }
 
+dv_status dvi_map_copy(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
+                       dvi_span *span_out, dv_error *err)
+{
+    DVI_TRY(dvi_map_span(map, offset, nbytes, memory, span_out, err));
+    if (!span_out->is_borrowed)
+        return DV_OK;
+    DVI_TRY(dvi_memory_reserve(memory, &map->allocator, nbytes, err));
+    memcpy((*memory)->data, span_out->data, nbytes);
+    *span_out = (dvi_span){(*memory)->data, nbytes, offset, &(*memory)->owner, false};
+    return DV_OK;
+}
+
 dv_status dvi_map_check(dvi_map *map, dv_error *err)
 {
     const dv_status status = map->backend->check(map, err);

@@ -78,8 +78,13 @@ dv_status dvi_map_begin_reading(dvi_map *map, dv_error *err);
 dv_status dvi_map_span(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
                        dvi_span *span_out, dv_error *err);
 
-/* The same for one of several spans, without checking whether the file shrank: the bytes must not
- * be read before a later dvi_map_span or dvi_map_check returns DV_OK. */
+/* The same, always copied into *memory: for bytes that are read more than once, and must not change
+ * meanwhile. */
+dv_status dvi_map_copy(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
+                       dvi_span *span_out, dv_error *err);
+
+/* The same as dvi_map_span for one of several spans, without checking whether the file shrank: the
+ * bytes must not be read before a later dvi_map_span or dvi_map_check returns DV_OK. */
 dv_status dvi_map_span_unchecked(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
                                  dvi_span *span_out, dv_error *err);
 

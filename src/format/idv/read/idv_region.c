@@ -15,7 +15,7 @@ static dv_status load(dvi_idv_region *region, dv_error *err)
     const int64_t left = region->end - region->at;
     const size_t n = left < (int64_t)region->window ? (size_t)left : region->window;
     dvi_span span;
-    DVI_TRY(dvi_map_span(region->map, region->at, n, &region->memory, &span, err));
+    DVI_TRY(dvi_map_copy(region->map, region->at, n, &region->memory, &span, err));
     region->r = dvi_reader_of(span.data, n, region->at, false);
     region->r.after = (size_t)(left - (int64_t)n);
     return DV_OK;

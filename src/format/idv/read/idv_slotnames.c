@@ -60,7 +60,7 @@ dv_status dvi_idv_open_slot_names(const dvi_idv_file *file, const dvi_idv_metada
                          limit, m->nbytes, slots));
     dvi_span bytes;
     const size_t ends_nbytes = 4 * (size_t)slots;
-    DVI_TRY(dvi_map_span(file->map, m->offset, (size_t)m->nbytes, &opened->stored, &bytes, err));
+    DVI_TRY(dvi_map_copy(file->map, m->offset, (size_t)m->nbytes, &opened->stored, &bytes, err));
     DVI_TRY(dvi_memory_reserve(&opened->inflated, &file->allocator, ends_nbytes, err));
     DVI_TRY(
         dvi_memory_reserve(&opened->decoded, &file->allocator, ends_nbytes + bytes.nbytes, err));
