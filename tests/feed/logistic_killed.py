@@ -16,7 +16,8 @@ import sys
 import tempfile
 
 LOGISTIC, DATAVIEW = sys.argv[1:3]
-ROWS, BATCH, EPOCHS, SAVED_EVERY = 1000, 16, 4, 16
+ROWS, BATCH, EPOCHS, SAVED_EVERY = 2000, 16, 4, 16
+PIPE_NBYTES = 4096  # less than what a run traces after the batches that are read
 
 
 def write_table(folder):
@@ -38,11 +39,11 @@ def write_table(folder):
 def start(table, state):
     command = [LOGISTIC, table, "--state", state, "--trace", "--batch", str(BATCH), "--epochs",
                str(EPOCHS)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen(command, stdout=subprocess.PIPE, bufsize=0, pipesize=PIPE_NBYTES)
 
 
 def finish(process):
-    lines = process.stdout.read().splitlines()
+    lines = process.stdout.read().decode().splitlines()
     if process.wait() != 0:
         sys.exit(f"exit status {process.returncode}")
     return lines
@@ -69,7 +70,9 @@ def check_whole(lines):
 
 
 def check_killed(table, state, whole, after):
-    """Let it trace so many batches, kill it, let it end.  Returns where it went on."""
+    """Let it trace so many batches, kill it, let it end.  Returns where it went on.
+
+    It cannot end before: its pipe is full, and only the lines of these batches are read from it."""
     process = start(table, state)
     for _ in range(after):
         process.stdout.readline()
