@@ -2,8 +2,7 @@
 /* text_print.c: writes a value as a field. */
 #include "format/text/save/text_print.h"
 #include "base/load.h"
-#include "codec/datetime.h"
-#include "codec/number.h"
+#include "codec/scalar.h"
 
 /* --- Numbers ---------------------------------------------------------------------------------- */
 
@@ -81,14 +80,7 @@ static char *print_bl(char *dst, const dvi_text_values *values, int64_t i)
 
 static char *print_ug(char *dst, const dvi_text_values *values, int64_t i)
 {
-    const uint8_t *p = values->main + 16 * i;
-    memcpy(dst, "0x", 2);
-    for (int k = 0; k < 16; k++) {
-        const uint8_t byte = p[15 - k];
-        dst[2 + 2 * k] = "0123456789abcdef"[byte >> 4];
-        dst[3 + 2 * k] = "0123456789abcdef"[byte & 15];
-    }
-    return dst + 34;
+    return dst + dvi_scalar_printer(DV_KIND_UG)(dst, values->main + 16 * i);
 }
 
 /* --- Times: quoted, because they contain colons --- */
