@@ -276,7 +276,9 @@ dv_status dvi_idv_open_metadata(const dvi_idv_file *file, const dvi_idv_metadata
                          "at most %" PRId64 " bytes (option metadata_nbytes)|%" PRId64, limit,
                          m->nbytes));
     dvi_span bytes;
-    DVI_TRY(dvi_map_copy(file->map, m->offset, (size_t)m->nbytes, &opened->stored, &bytes, err));
+    /* inflating makes a copy by itself */
+    DVI_TRY((is_inflated ? dvi_map_span : dvi_map_copy)(file->map, m->offset, (size_t)m->nbytes,
+                                                        &opened->stored, &bytes, err));
     if (is_inflated) {
         size_t n;
         DVI_TRY(inflate_unknown(inflater, m->compression, &bytes, (size_t)limit, &opened->inflated,
