@@ -111,5 +111,5 @@ const dvi_format dvi_format_idv = {
     .recognizes = recognizes,
     .open = open_idv,
     .check_save = dvi_idv_check_save,
-    .save = dvi_idv_save,
+    .begin_save = dvi_idv_begin_save,
 };

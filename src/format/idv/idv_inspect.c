@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* idv_inspect.c: reports the facts of an .idv file from its tables alone. */
 #include "base/size.h"
+#include "view/inspect.h"
 #include "format/idv/read/idv_priv.h"
-#include <dataview/inspect.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -101,7 +101,7 @@ static dv_status inspect_warnings(const dvi_idv_file *file, dv_facts *facts, dv_
 dv_status dvi_idv_inspect(void *self, struct dv_facts *facts, dv_error *err)
 {
     const dvi_idv_file *file = self;
-    facts->file_nbytes = dvi_map_nbytes(file->map);
+    dvi_facts_set_map(facts, file->map);
     facts->rows_per_block = file->rpb;
     facts->blocks_per_column = file->blocks;
     facts->dead_columns = file->dead;

@@ -39,22 +39,14 @@ static dv_status warn(const check *c, const dvi_idv_column *column, const suspic
     return dvi_verify_report(c->options, &warning, NULL);
 }
 
-/* Files older than 1.1.1.6 store NA as the minimum. */
-static bool has_suspicious_minimum(const dvi_idv_file *file, const dv_type *type)
-{
-    if (file->header.compatible < DVI_IDV_VERSION(6) || type->is_key)
-        return false;
-    return type->kind == DV_KIND_I1 || type->kind == DV_KIND_I2 || type->kind == DV_KIND_I4 ||
-           type->kind == DV_KIND_I8 || type->kind == DV_KIND_TS;
-}
-
-/* Counts suspicious values in a block: keys above the key count, or NA. */
-static int64_t count_suspicious(const dv_column_view *view, bool is_key)
+/* Counts the keys in a block that are above the key count.  The minimum of a number needs no
+ * warning: it is how NA is stored, by this library too. */
+static int64_t count_high_keys(const dv_column_view *view)
 {
     int64_t n = 0;
     for (int64_t i = 0; i < view->rows; i++) {
         const dv_value value = dv_value_at(view, i);
-        n += is_key ? dv_value_key(&value) > view->type.key_count : dv_value_is_na(&value);
+        n += dv_value_key(&value) > view->type.key_count;
     }
     return n;
 }
@@ -63,14 +55,13 @@ static dv_status verify_column(check *c, const dvi_idv_column *column, dv_error 
 {
     const dv_type type = dv_type_item(&column->codec.type);
     const bool is_key = type.is_key && type.key_count > 0;
-    const bool has_minimum = has_suspicious_minimum(c->file, &type);
-    suspicion values = {0}, splits = {0};
+    suspicion keys = {0}, splits = {0};
     for (int64_t k = 0; k < c->file->blocks; k++) {
         dv_error found = DV_ERROR_INIT;
         if (c->options->progress.report &&
             !c->options->progress.report(c->options->progress.ctx, c->done++, c->all))
             return DV_END;
-        const dvi_idv_how how = {c->inflater, false, c->file->limits.cursor_nbytes};
+        const dvi_idv_how how = {.inflater = c->inflater, .room = c->file->limits.cursor_nbytes};
         dv_status status = dvi_idv_open_block(c->file, column, k, &c->opened, &how, &found);
         if (status < 0) {
             dvi_error_within(&found, "column \"%s\", block %" PRId64, dvi_show(column->name).text,
@@ -83,15 +74,11 @@ static dv_status verify_column(check *c, const dvi_idv_column *column, dv_error 
         }
         const dvi_column *rows = &c->opened.column;
         const bool is_vector = rows->view.layout == DV_LAYOUT_VECTOR;
-        if (is_key || has_minimum)
-            suspect(&values, count_suspicious(is_vector ? &rows->items : &rows->view, is_key),
-                    &c->opened);
+        if (is_key)
+            suspect(&keys, count_high_keys(is_vector ? &rows->items : &rows->view), &c->opened);
         suspect(&splits, (int64_t)c->opened.splits, &c->opened);
     }
-    const dv_status status =
-        is_key ? warn(c, column, &values, "idv:4.1", "keys", "none above the key count")
-               : warn(c, column, &values, "semantics:D1", "numbers",
-                      "none that is the type's minimum, which reads as NA");
+    const dv_status status = warn(c, column, &keys, "idv:4.1", "keys", "none above the key count");
     if (status != DV_OK)
         return status;
     return warn(c, column, &splits, "idv:5.4", "text boundaries", "none inside a character");

@@ -13,6 +13,8 @@ void dvi_idv_opened_free(dvi_idv_opened *opened)
     dvi_memory_release(&opened->stored);
     dvi_memory_release(&opened->inflated);
     dvi_memory_release(&opened->decoded);
+    dvi_memory_release(&opened->layout);
+    dvi_memory_release(&opened->ends);
 }
 
 int64_t dvi_idv_blame(dvi_idv_content *content, size_t at)
@@ -26,6 +28,19 @@ dv_buffer dvi_idv_take(dvi_idv_content *content, size_t nbytes, size_t width)
     const uint8_t *data = dvi_read_bytes(&content->r, nbytes);
     return (dv_buffer){data, nbytes, content->owner, content->is_borrowed,
                        (uintptr_t)data % width == 0};
+}
+
+dv_status dvi_idv_reserve_layout(dvi_idv_content *content, size_t at, size_t nbytes,
+                                 dvi_memory **memory, dv_buffer *buffer_out, dv_error *err)
+{
+    const uint8_t *data = content->r.data + at;
+    *buffer_out =
+        (dv_buffer){data, nbytes, content->owner, content->is_borrowed, (uintptr_t)data % 4 == 0};
+    if (!content->is_borrowed || content->in_place || nbytes == 0)
+        return DV_OK;
+    DVI_TRY(dvi_memory_reserve(memory, content->allocator, nbytes, err));
+    *buffer_out = dvi_memory_buffer(*memory, 0, nbytes, 4);
+    return DV_OK;
 }
 
 dv_status dvi_idv_decode_into(dvi_idv_content *content, size_t nbytes, const char *why,
@@ -155,7 +170,7 @@ dv_status dvi_idv_open_content(dvi_idv_content *content, const dvi_idv_codec *co
 
 /* The memory limit for decoding, and the name of its option. */
 typedef struct terms {
-    bool zero_copy_only;
+    bool zero_copy_only, in_place;
     int64_t limit;
     const char *limit_name;
 } terms;
@@ -170,6 +185,7 @@ static dv_status open_bytes(const dvi_idv_file *file, const dvi_span *bytes, boo
         .owner = bytes->owner,
         .is_borrowed = bytes->is_borrowed,
         .zero_copy_only = allowed.zero_copy_only,
+        .in_place = allowed.in_place,
         .strict_text = file->limits.strict_text,
         .limit = (size_t)allowed.limit,
         .limit_name = allowed.limit_name,
@@ -179,7 +195,7 @@ static dv_status open_bytes(const dvi_idv_file *file, const dvi_span *bytes, boo
     if (allowed.zero_copy_only && !bytes->is_borrowed)
         return dvi_fail(err, DV_ERR_COPY, "", bytes->offset, "zero_copy_only",
                         "mapped bytes, stored as they are|%s",
-                        is_inflated ? "a compressed block" : "a file that is read by copies");
+                        is_inflated ? "a compressed block" : dvi_map_why_copied(file->map).text);
     const dv_status status = dvi_idv_open_content(&content, codec, n, err);
     if (status < 0 && is_inflated)
         dvi_error_within(err, "byte %zu of the inflated block",
@@ -191,10 +207,13 @@ static dv_status open_bytes(const dvi_idv_file *file, const dvi_span *bytes, boo
 static int64_t needed_nbytes(const dvi_idv_file *file, const dvi_idv_column *column,
                              const dvi_idv_block *block)
 {
-    const bool is_copied = file->limits.io == DV_IO_PREAD;
+    const bool has_layout = column->codec.type.rank > 0 || column->codec.encoding == DVI_IDV_TEXT;
+    const bool is_stored = column->compression == DVI_IDV_STORED;
+    /* the block, or its layout, which is no larger */
+    const bool is_copied = dvi_map_is_copied(file->map) || (is_stored && has_layout);
     const int64_t inflated = (int64_t)block->inflated;
     int64_t need = is_copied ? (int64_t)block->stored : 0;
-    need += column->compression != DVI_IDV_STORED ? inflated : 0;
+    need += is_stored ? 0 : inflated;
     switch (column->codec.encoding) {
     case DVI_IDV_BITS:
     case DVI_IDV_PAIRS:
@@ -262,7 +281,7 @@ dv_status dvi_idv_open_block(const dvi_idv_file *file, const dvi_idv_column *col
         bytes.is_borrowed = false;
     opened->need = need;
     return open_bytes(file, &bytes, is_inflated, codec, n, opened,
-                      (terms){how->zero_copy_only, limit, "block_nbytes"}, err);
+                      (terms){how->zero_copy_only, how->in_place, limit, "block_nbytes"}, err);
 }
 
 dv_status dvi_idv_open_metadata(const dvi_idv_file *file, const dvi_idv_metadata *m,
@@ -291,5 +310,5 @@ dv_status dvi_idv_open_metadata(const dvi_idv_file *file, const dvi_idv_metadata
                        dvi_idv_encoding_rule(m->codec.encoding), m->offset,
                        "metadata block length");
     return open_bytes(file, &bytes, is_inflated, &m->codec, 1, opened,
-                      (terms){false, limit, "metadata_nbytes"}, err);
+                      (terms){false, false, limit, "metadata_nbytes"}, err);
 }

@@ -9,6 +9,7 @@
 #include "base/size.h"
 #include "base/threads.h"
 #include "view/batch.h"
+#include "view/cursor.h"
 #include "format/idv/read/idv_priv.h"
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -55,7 +56,7 @@ static ring_entry *entry_of(const cursor *c, int64_t job)
 /* Ask the system to read ahead the column's next block if it is in another window. */
 static void advise_next(const cursor *c, int64_t block, const dvi_idv_opened *opened)
 {
-    if (c->file->limits.io != DV_IO_MMAP || block + 1 >= c->first_block + c->steps)
+    if (dvi_map_is_copied(c->file->map) || block + 1 >= c->first_block + c->steps)
         return;
     if (opened->next / WINDOW_NBYTES != opened->block.offset / WINDOW_NBYTES)
         dvi_map_advise(c->file->map, opened->next, opened->next_nbytes);
@@ -69,7 +70,7 @@ static dv_status open_entry(const cursor *c, int64_t job, int32_t worker, int64_
     const int64_t block = c->first_block + job / c->columns;
     const dvi_idv_column *column = column_of(c, job % c->columns);
     const dvi_idv_how how = {c->inflater ? c->inflater[worker] : NULL, c->request->zero_copy_only,
-                             room};
+                             dvi_request_in_place(c->request), room};
     const dv_status status = dvi_idv_open_block(c->file, column, block, opened, &how, err);
     if (status == DV_OK)
         advise_next(c, block, opened);
@@ -107,7 +108,7 @@ static int64_t steps_most(const cursor *c)
 {
     int64_t widest = 1;
     bool is_compressed;
-    if (c->file->limits.io != DV_IO_MMAP || has_work(c, &is_compressed))
+    if (dvi_map_is_copied(c->file->map) || has_work(c, &is_compressed))
         return 0;
     for (int64_t k = 0; k < c->columns; k++)
         widest = dvi_max_i64(widest, dv_kind_width(column_of(c, k)->codec.type.kind));

@@ -108,6 +108,7 @@ typedef struct dvi_idv_block {
 /* An open block and its memory, which the next block reuses. One thread at a time. */
 typedef struct dvi_idv_opened {
     dvi_memory *entry, *stored, *inflated, *decoded;
+    dvi_memory *layout, *ends; /* of vectors and texts, copied from a mapped file to be checked */
     dvi_idv_block block;       /* the last one opened */
     int64_t next, next_nbytes; /* offset and length of the column's next block; 0 bytes: unknown */
     int64_t need;              /* estimated memory of opening it */
@@ -182,7 +183,8 @@ int64_t dvi_idv_sound_entries(const dvi_idv_file *file, const dvi_idv_column *co
 typedef struct dvi_idv_how {
     dvi_inflater *inflater; /* NULL when nothing is compressed */
     bool zero_copy_only;
-    int64_t room; /* bytes of memory that opening may take */
+    bool in_place; /* the layout may stay in the mapped file (dvi_request_in_place) */
+    int64_t room;  /* bytes of memory that opening may take */
 } dvi_idv_how;
 
 /* Read, inflate and decode block k of a column; opened->column is then a view of its rows. */
@@ -199,7 +201,7 @@ typedef struct dvi_idv_content {
     dvi_reader r;     /* at the first byte */
     dv_owner *owner;  /* of the bytes */
     bool is_borrowed; /* the bytes belong to the mapped file */
-    bool zero_copy_only, strict_text;
+    bool zero_copy_only, in_place, strict_text;
     size_t limit; /* most bytes to decode into, and the option that sets it */
     const char *limit_name;
     const dv_allocator *allocator;
@@ -253,6 +255,13 @@ static inline size_t dvi_idv_alignment_of(size_t width)
 
 /* The next nbytes of the content as a buffer. The caller has checked that the reader holds them. */
 dv_buffer dvi_idv_take(dvi_idv_content *content, size_t nbytes, size_t width);
+/* Get a buffer for nbytes of the layout from byte `at` on: ends of texts; lengths, counts and
+ * indices of vectors. It is the content itself, or *memory, reserved, if the content is mapped: the
+ * caller then copies the bytes as it checks them, so that they stay what was checked even if the
+ * file changes.
+ * DV_OK; DV_ERR_MEMORY. */
+dv_status dvi_idv_reserve_layout(dvi_idv_content *content, size_t at, size_t nbytes,
+                                 dvi_memory **memory, dv_buffer *buffer_out, dv_error *err);
 /* Reserve memory to decode into. DV_ERR_COPY if copies are forbidden; DV_ERR_LIMIT;
  * DV_ERR_MEMORY. */
 dv_status dvi_idv_decode_into(dvi_idv_content *content, size_t nbytes, const char *why,

@@ -4,16 +4,47 @@
 #include "simd/sparse.h"
 #include "format/idv/read/idv_priv.h"
 #include <inttypes.h>
+#include <string.h>
 
 #define RULE "idv:5.6"
+#define STRIP 2048 /* indices copied and checked at a time */
 
 /* The layout of a block of vectors. */
 typedef struct shape {
     int64_t n, size;
     size_t size_at, lengths, counts, count_at,
-        indices;      /* positions in the content; count_at: that of K */
-    int64_t k, items; /* number of indices, and of items of all vectors */
+        indices;          /* positions in the content; count_at: that of K */
+    int64_t k, items;     /* number of indices, and of items of all vectors */
+    bool is_copy;         /* lengths, counts and indices are delivered as copies */
+    const uint8_t *head;  /* lengths and counts that stay as they are checked */
+    const uint8_t *index; /* indices: those that are delivered */
 } shape;
+
+/* Lengths and counts of a mapped block are copied before they are checked: others are sized by
+ * them. Indices are copied strip by strip as they are checked, unless they stay in place. */
+static dv_status place_layout(dvi_idv_content *content, shape *s, dv_error *err)
+{
+    const uint8_t *data = content->r.data;
+    const size_t head_nbytes = s->count_at - s->lengths, nbytes = content->r.at - s->lengths;
+    dvi_memory **memory = &content->opened->layout;
+    s->is_copy = content->is_borrowed && !content->in_place;
+    s->head = data + s->lengths;
+    s->index = data + s->indices;
+    if (!content->is_borrowed)
+        return DV_OK;
+    DVI_TRY(dvi_memory_reserve(memory, content->allocator, s->is_copy ? nbytes : head_nbytes, err));
+    s->head = memcpy((*memory)->data, s->head, head_nbytes);
+    if (s->is_copy)
+        s->index = (*memory)->data + (s->indices - s->lengths);
+    return DV_OK;
+}
+
+static void copy_indices(const dvi_idv_content *content, const shape *s, size_t at, size_t n)
+{
+    if (s->is_copy && n > 0)
+        memcpy(content->opened->layout->data + (s->indices - s->lengths) + 4 * at,
+               content->r.data + s->indices + 4 * at, 4 * n);
+}
 
 static dv_status read_shape(dvi_idv_content *content, const dv_type *type, shape *s, dv_error *err)
 {
@@ -42,24 +73,23 @@ static dv_status read_shape(dvi_idv_content *content, const dv_type *type, shape
                                "number of indices", 0, (int64_t)(dvi_reader_left(r) / 4), s->k));
     s->indices = r->at;
     dvi_read_bytes(r, 4 * (size_t)s->k);
-    return DV_OK;
+    return place_layout(content, s, err);
 }
 
 /* The block's rows in the form that kernels take. */
-static dv_sparse sparse_of(const dvi_idv_content *content, const shape *s)
+static dv_sparse sparse_of(const shape *s)
 {
-    const uint8_t *data = content->r.data;
     return (dv_sparse){.n = (size_t)s->n,
                        .length = (int32_t)s->size,
-                       .lengths = s->size == 0 ? data + s->lengths : NULL,
-                       .counts = data + s->counts,
-                       .indices = data + s->indices};
+                       .lengths = s->size == 0 ? s->head : NULL,
+                       .counts = s->head + (s->counts - s->lengths),
+                       .indices = s->index};
 }
 
 /* Report what is wrong with the length or count of row i (idv:V3 to idv:V5). */
 static dv_status fail_count(dvi_idv_content *content, const shape *s, size_t i, dv_error *err)
 {
-    const dv_sparse rows = sparse_of(content, s);
+    const dv_sparse rows = sparse_of(s);
     const int64_t length = dvi_sparse_length(&rows, i), count = dvi_sparse_count(&rows, i);
     const size_t at = s->counts + 4 * i;
     DVI_REQUIRE(length >= 0,
@@ -75,7 +105,7 @@ static dv_status fail_count(dvi_idv_content *content, const shape *s, size_t i, 
 /* Check the length and count of each vector, and their sums. */
 static dv_status check_counts(dvi_idv_content *content, shape *s, dv_error *err)
 {
-    const dv_sparse rows = sparse_of(content, s);
+    const dv_sparse rows = sparse_of(s);
     int64_t sums[2];
     const size_t sound = dvi_kernels()->counts_check(&rows, 1, sums);
     DVI_REQUIRE(sound == rows.n, fail_count(content, s, sound, err));
@@ -90,7 +120,7 @@ static dv_status check_counts(dvi_idv_content *content, shape *s, dv_error *err)
 /* Report the range in which index number i should be (idv:V6). */
 static dv_status fail_index(dvi_idv_content *content, const shape *s, size_t i, dv_error *err)
 {
-    const dv_sparse rows = sparse_of(content, s);
+    const dv_sparse rows = sparse_of(s);
     size_t row = 0, first = 0; /* the row's first index */
     for (;; row++) {
         const int32_t count = dvi_sparse_count(&rows, row);
@@ -104,18 +134,39 @@ static dv_status fail_index(dvi_idv_content *content, const shape *s, size_t i, 
                           dvi_sparse_index(&rows, i));
 }
 
-/* Check that indices rise within each vector and stay below its length. */
+/* Count rows until they have STRIP indices. */
+static size_t find_strip(const dv_sparse *rows, size_t *indices_out)
+{
+    size_t n = 0, indices = 0;
+    for (; n < rows->n && indices < STRIP; n++) {
+        const int32_t count = dvi_sparse_count(rows, n);
+        indices += count > 0 ? (size_t)count : 0;
+    }
+    *indices_out = indices;
+    return n;
+}
+
+/* Copy the indices strip by strip, which stays in the first cache, and check that they rise within
+ * each vector and stay below its length. */
 static dv_status check_indices(dvi_idv_content *content, const shape *s, dv_error *err)
 {
-    const dv_sparse rows = sparse_of(content, s);
-    const size_t k = (size_t)s->k, sound = dvi_kernels()->indices_check(&rows, k);
-    DVI_REQUIRE(sound == k, fail_index(content, s, sound, err));
+    dv_sparse rows = sparse_of(s);
+    for (size_t at = 0, k; at < (size_t)s->k; at += k) {
+        dv_sparse strip = rows;
+        strip.n = find_strip(&rows, &k);
+        copy_indices(content, s, at, k);
+        const size_t sound = dvi_kernels()->indices_check(&strip, k);
+        DVI_REQUIRE(sound == k, fail_index(content, s, at + sound, err));
+        rows = dvi_sparse_from(&rows, strip.n, k, 0);
+    }
     return DV_OK;
 }
 
-static dv_buffer buffer_at(const dvi_idv_content *content, size_t start, int64_t n)
+static dv_buffer buffer_at(const dvi_idv_content *content, const shape *s, size_t start, int64_t n)
 {
     const uint8_t *data = content->r.data + start;
+    if (s->is_copy)
+        return dvi_memory_buffer(content->opened->layout, start - s->lengths, 4 * (size_t)n, 4);
     return (dv_buffer){data, 4 * (size_t)n, content->owner, content->is_borrowed,
                        (uintptr_t)data % 4 == 0};
 }
@@ -133,9 +184,9 @@ dv_status dvi_idv_open_vectors(dvi_idv_content *content, const dvi_idv_codec *co
     dv_vector_layout *vector = &column->view.as.vector;
     vector->length = (int32_t)s.size;
     if (s.size == 0)
-        vector->lengths = buffer_at(content, s.lengths, n);
-    vector->counts = buffer_at(content, s.counts, n);
-    vector->indices = buffer_at(content, s.indices, s.k);
+        vector->lengths = buffer_at(content, &s, s.lengths, n);
+    vector->counts = buffer_at(content, &s, s.counts, n);
+    vector->indices = buffer_at(content, &s, s.indices, s.k);
     vector->items = &column->items;
     return DV_OK;
 }

@@ -32,7 +32,7 @@ static dv_status check_texts(const dvi_idv_encoder *e, const dv_text_layout *lay
 {
     int32_t last = layout->first;
     size_t units;
-    const size_t sound = dvi_kernels()->ends_check(t->ends, t->n, t->first, &last);
+    const size_t sound = dvi_kernels()->ends_check(NULL, t->ends, t->n, t->first, &last);
     DVI_REQUIRE(sound == t->n, fail_broken(e, sound, err));
     t->nbytes = (size_t)(last - t->first);
     t->text = layout->utf8.data;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_save_blocks.c: writes the rows of a view as blocks (idv:7.3).
+/* idv_save_blocks.c: writes rows as blocks (idv:7.3).
  *
- * The cursor delivers the rows of one block of every column at a time: a step. Each column of a
+ * A batch has the rows of one block of every column: a step. Each column of a
  * step is a job, which encodes and compresses its block. Jobs are numbered step by step, run on any
  * thread, and written in that order. Up to threads + 2 steps are in progress. */
 #include "base/alloc.h"
@@ -26,9 +26,8 @@ typedef struct tool {
     dvi_memory *joined;
 } tool;
 
-typedef struct pipeline {
+struct dvi_idv_pipeline {
     dvi_idv_saver *saver;
-    int32_t decoders;         /* threads of the cursor, this one included */
     int64_t ring;             /* steps that the ring holds */
     ring_entry *ring_entries; /* ring * columns */
     const dv_batch **batches; /* of each step in the ring */
@@ -36,7 +35,9 @@ typedef struct pipeline {
     int32_t tools_count;
     dvi_threads *threads;
     int64_t begun, written; /* steps */
-} pipeline;
+};
+
+typedef dvi_idv_pipeline pipeline;
 
 /* --- One block -------------------------------------------------------------------------------- */
 
@@ -143,8 +144,7 @@ static dv_status write_block(pipeline *p, int64_t job, dv_error *err)
 
 static void drop_batch(pipeline *p, int64_t step)
 {
-    if (p->ring > 1)
-        dv_batch_release(&p->batches[step % p->ring]);
+    dv_batch_release(&p->batches[step % p->ring]);
 }
 
 /* Write the oldest step. */
@@ -168,42 +168,19 @@ static dv_status finish_step(pipeline *p, dv_error *err)
     return dvi_saving_progress(saver->saving, saver->rows, err);
 }
 
-static void begin_step(pipeline *p, const dv_batch *batch)
+dv_status dvi_idv_pipeline_put(pipeline *p, const dv_batch *batch, dv_error *err)
 {
     p->batches[p->begun++ % p->ring] = batch;
-    if (p->ring > 1)
-        dv_batch_retain(batch);
     dvi_threads_allow(p->threads, p->begun * p->saver->columns_count);
+    return p->begun - p->written == p->ring ? finish_step(p, err) : DV_OK;
 }
 
-/* The cursor's option batch_rows is rows_per_block here. */
-static dv_status name_option(const pipeline *p, dv_status status, dv_error *err)
+dv_status dvi_idv_pipeline_drain(pipeline *p, dv_error *err)
 {
-    if (status != DV_ERR_LIMIT || !err || strcmp(err->rule, "batch_rows") != 0)
-        return status;
-    char found[sizeof err->found];
-    memcpy(found, err->found, sizeof found);
-    dvi_fail(err, DV_ERR_LIMIT, "rows_per_block", -1, "text of one block",
-             "at most 2^31-1 bytes (option rows_per_block)|%s", found);
-    dvi_error_set_file(err, p->saver->saving->path);
-    return DV_ERR_LIMIT;
-}
-
-/* An error in rows before a failure of the cursor is reported first, however many steps are in
- * progress. */
-static dv_status run_steps(pipeline *p, dv_cursor *cursor, dv_error *err)
-{
-    const dv_batch *batch;
-    dv_status status;
-    while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK) {
-        begin_step(p, batch);
-        if (p->begun - p->written == p->ring)
-            DVI_TRY(finish_step(p, err));
-    }
     while (p->written < p->begun)
         DVI_TRY(finish_step(p, err));
     p->saver->blocks = p->written;
-    return status < 0 ? name_option(p, status, err) : DV_OK;
+    return DV_OK;
 }
 
 /* --- The whole -------------------------------------------------------------------------------- */
@@ -222,20 +199,19 @@ static dv_status make_tools(pipeline *p, int32_t n, dv_error *err)
 
 /* Encoding without compression is mostly no copy and not worth a thread. Compressing takes several
  * times longer than decoding the source, so most threads compress. */
-static void share_threads(pipeline *p, int32_t *workers_out)
+static int32_t share_threads(dvi_idv_saver *saver)
 {
-    const int32_t threads = p->saver->saving->threads;
-    const bool has_work = p->saver->compression != DVI_IDV_STORED;
-    p->decoders = has_work ? (int32_t)dvi_max_i64(threads / 4, 1) : threads;
-    *workers_out = threads - p->decoders;
+    const int32_t threads = saver->saving->threads;
+    const bool has_work = saver->compression != DVI_IDV_STORED;
+    saver->base.threads = has_work ? (int32_t)dvi_max_i64(threads / 4, 1) : threads;
+    return threads - saver->base.threads;
 }
 
 static dv_status set_up(pipeline *p, dv_error *err)
 {
-    const dvi_idv_saver *saver = p->saver;
+    dvi_idv_saver *saver = p->saver;
     const dv_allocator *allocator = saver->saving->allocator;
-    int32_t workers;
-    share_threads(p, &workers);
+    const int32_t workers = share_threads(saver);
     const int64_t ring = workers > 0 ? workers + 3 : 1; /* threads and two */
     p->ring = dvi_min_i64(ring, RING_ENTRIES_MAX / saver->columns_count + 1);
     const int64_t entries = p->ring * saver->columns_count;
@@ -249,8 +225,12 @@ static dv_status set_up(pipeline *p, dv_error *err)
     return dvi_threads_create(&p->threads, workers, entries, 0, run_job, p, allocator, err);
 }
 
-static void tear_down(pipeline *p)
+void dvi_idv_pipeline_close(pipeline **pipeline_out)
 {
+    pipeline *p = *pipeline_out;
+    *pipeline_out = NULL;
+    if (!p)
+        return;
     const dv_allocator *allocator = p->saver->saving->allocator;
     const int64_t entries = p->ring * p->saver->columns_count;
     dvi_threads_free(&p->threads);
@@ -267,48 +247,18 @@ static void tear_down(pipeline *p)
     dvi_free(allocator, p->tools, (size_t)p->tools_count * sizeof *p->tools);
     dvi_free(allocator, p->batches, (size_t)p->ring * sizeof *p->batches);
     dvi_free(allocator, p->ring_entries, (size_t)entries * sizeof *p->ring_entries);
+    dvi_free(allocator, p, sizeof *p);
 }
 
-/* Without columns, only count rows. */
-static dv_status count_rows(dvi_idv_saver *saver, dv_cursor *cursor, dv_error *err)
+dv_status dvi_idv_pipeline_open(pipeline **pipeline_out, dvi_idv_saver *saver, dv_error *err)
 {
-    const dv_batch *batch;
-    dv_status status;
-    while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK) {
-        saver->rows += batch->rows;
-        DVI_TRY(dvi_saving_progress(saver->saving, saver->rows, err));
-    }
-    return status < 0 ? status : DV_OK;
-}
-
-static dv_status open_cursor(const dvi_idv_saver *saver, dv_cursor **cursor_out, int64_t batch_rows,
-                             int32_t threads, dv_error *err)
-{
-    return dvi_saving_open_cursor(saver->saving, cursor_out, saver->columns, saver->columns_count,
-                                  batch_rows, threads, err);
-}
-
-static dv_status write_no_columns(dvi_idv_saver *saver, dv_error *err)
-{
-    dv_cursor *cursor;
-    DVI_TRY(open_cursor(saver, &cursor, 0, 1, err));
-    const dv_status status = count_rows(saver, cursor, err);
-    dv_cursor_close(&cursor);
-    return status;
-}
-
-dv_status dvi_idv_write_blocks(dvi_idv_saver *saver, dv_error *err)
-{
-    pipeline p = {.saver = saver};
-    dv_cursor *cursor = NULL;
-    if (saver->columns_count == 0)
-        return write_no_columns(saver, err);
-    dv_status status = set_up(&p, err);
-    if (status == DV_OK)
-        status = open_cursor(saver, &cursor, saver->rpb, p.decoders, err);
-    if (status == DV_OK)
-        status = run_steps(&p, cursor, err);
-    tear_down(&p);
-    dv_cursor_close(&cursor);
+    void *made;
+    *pipeline_out = NULL;
+    DVI_TRY(dvi_alloc_zeroed(saver->saving->allocator, &made, sizeof(pipeline), err));
+    *pipeline_out = made;
+    (*pipeline_out)->saver = saver;
+    const dv_status status = set_up(*pipeline_out, err);
+    if (status < 0)
+        dvi_idv_pipeline_close(pipeline_out);
     return status;
 }

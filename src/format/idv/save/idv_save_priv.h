@@ -3,6 +3,7 @@
 #ifndef DVI_IDV_SAVE_PRIV_H
 #define DVI_IDV_SAVE_PRIV_H
 
+#include "view/row_queue.h"
 #include "format/idv/read/idv_priv.h"
 #include "save/save.h"
 
@@ -107,11 +108,27 @@ typedef struct dvi_idv_limits {
     int64_t rows, nbytes;
 } dvi_idv_limits;
 
-/* The rows per block: as many of the first rows as the limits allow, at least 1; reads the rows of
- * texts and vectors. columns: n of the schema, with their codecs. Statuses as dv_cursor_next. */
-dv_status dvi_idv_plan_rows(const dvi_saving *saving, const dvi_idv_limits *limits,
-                            const int32_t *columns, const dvi_idv_codec *codecs, int32_t n,
-                            int64_t *rows_out, dv_error *err);
+/* Finds the rows per block: as many of the first rows as the limits allow, at least 1. */
+typedef struct dvi_idv_planner {
+    dvi_idv_limits limits;
+    int64_t least, each; /* bytes of the blocks without rows, and of each row of fixed size */
+    int64_t bits, pairs; /* columns of Booleans of one bit, and of two bits */
+    int64_t varying;     /* bytes of the texts and vectors counted so far */
+    const dvi_idv_codec *codecs;
+    int32_t *columns, n; /* the columns of a batch whose rows have to be read: texts and vectors */
+    int64_t rows;        /* the rows read so far; once is_done: the rows per block */
+    bool is_done;
+} dvi_idv_planner;
+
+/* It is done at once if no rows have to be read. codecs: of the n columns of each batch; they
+ * outlive the planner. The caller frees `columns`, n of them, also after a failure. DV_OK,
+ * DV_ERR_MEMORY. */
+dv_status dvi_idv_planner_open(dvi_idv_planner *planner, const dvi_idv_limits *limits,
+                               const dvi_idv_codec *codecs, int32_t n,
+                               const dv_allocator *allocator, dv_error *err);
+/* Add the next rows; there are no more. */
+void dvi_idv_planner_add(dvi_idv_planner *planner, const dv_batch *batch);
+void dvi_idv_planner_end(dvi_idv_planner *planner);
 
 /* --- idv_save.c, idv_save_blocks.c, idv_save_tables.c: the file, from start to end --- */
 
@@ -123,16 +140,21 @@ typedef struct dvi_idv_entry {
 
 /* A file being written. */
 typedef struct dvi_idv_saver {
+    dvi_saver base;
     const dvi_saving *saving;
     dvi_writer *writer;
     dvi_idv_dialect dialect;
     dvi_idv_compression compression; /* of blocks, and of metadata that compression makes smaller */
     int level;
     int32_t columns_count;
-    int32_t *columns;          /* columns of the schema that are written */
-    dvi_idv_codec *codecs;     /* their codecs */
-    int64_t rpb, rows, blocks; /* rows per block as planned; rows and blocks written so far */
-    dvi_idv_entry *entries;    /* of block b of column k: number b * columns_count + k */
+    int32_t *columns;      /* columns of the schema that are written */
+    dvi_idv_codec *codecs; /* their codecs */
+    const dv_type **types; /* and types */
+    dvi_idv_planner planner;
+    dvi_row_queue queue;               /* rows that do not fill a block yet */
+    struct dvi_idv_pipeline *pipeline; /* NULL: no columns */
+    int64_t rpb, rows, blocks;         /* rows per block; rows and blocks written so far */
+    dvi_idv_entry *entries;            /* of block b of column k: number b * columns_count + k */
     size_t entries_cap;
 } dvi_idv_saver;
 
@@ -145,12 +167,22 @@ dv_status dvi_idv_write_fragments(const dvi_idv_saver *saver, const dvi_idv_enco
 dv_status dvi_idv_join(const dvi_idv_encoded *block, const dv_allocator *allocator,
                        dvi_memory **memory, const void **bytes_out, dv_error *err);
 
-/* Write all rows, in blocks. */
-dv_status dvi_idv_write_blocks(dvi_idv_saver *saver, dv_error *err);
+/* Writes blocks, some of which are in the making. Open it for at least one column; it sets the
+ * threads of the saver's cursor. Closing drops blocks that are not written; NULL is fine. */
+typedef struct dvi_idv_pipeline dvi_idv_pipeline;
+dv_status dvi_idv_pipeline_open(dvi_idv_pipeline **pipeline_out, dvi_idv_saver *saver,
+                                dv_error *err);
+void dvi_idv_pipeline_close(dvi_idv_pipeline **pipeline);
+/* Make a block of each column of a batch, whose reference is taken, and perhaps write earlier ones.
+ */
+dv_status dvi_idv_pipeline_put(dvi_idv_pipeline *pipeline, const dv_batch *batch, dv_error *err);
+/* Write all blocks that are in the making. */
+dv_status dvi_idv_pipeline_drain(dvi_idv_pipeline *pipeline, dv_error *err);
 /* Write what follows the blocks, and the header (idv:2, idv:7.4). */
 dv_status dvi_idv_write_tables(const dvi_idv_saver *saver, dv_error *err);
 
 dv_status dvi_idv_check_save(const dvi_saving *saving, dvi_losses *losses, dv_error *err);
-dv_status dvi_idv_save(const dvi_saving *saving, dvi_writer *writer, dv_error *err);
+dv_status dvi_idv_begin_save(dvi_saver **saver_out, const dvi_saving *saving, dvi_writer *writer,
+                             dv_error *err);
 
 #endif
