@@ -347,7 +347,7 @@ static dv_status fill(filling *f, const dv_cursor_request *request, dv_error *er
     DVI_TRY(find_rows(f, request, &rows, err));
     DVI_TRY(make_room(f, rows, err));
     const int64_t shares = (f->next.end - f->start) / (SEGMENTS_EACH * SEGMENT_NBYTES) + 1;
-    const bool is_mapped = f->file->limits.io == DV_IO_MMAP;
+    const bool is_mapped = !dvi_map_is_copied(f->file->map);
     const int32_t n = is_mapped ? (int32_t)dvi_min_i64(request->threads, shares) : 1;
     const size_t nbytes = (size_t)n * sizeof *f->scratches;
     DVI_TRY(dvi_alloc_zeroed(&f->file->allocator, &scratches, nbytes, err));

@@ -166,5 +166,5 @@ const dvi_format dvi_format_btable = {
     .resembles = resembles,
     .open = open_btable,
     .check_save = dvi_btable_check_save,
-    .save = dvi_btable_save,
+    .begin_save = dvi_btable_begin_save,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* btable_inspect.c: facts and warnings about a BTable, from its labels and counts. */
+#include "view/inspect.h"
 #include "format/btable/btable_priv.h"
-#include <dataview/inspect.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -43,7 +43,7 @@ dv_status dvi_btable_inspect(void *self, struct dv_facts *facts, dv_error *err)
     dvi_btable_file *file = self;
     int64_t rows, at;
     dv_error found = DV_ERROR_INIT;
-    facts->file_nbytes = dvi_map_nbytes(file->map);
+    dvi_facts_set_map(facts, file->map);
     DVI_TRY(dv_facts_set_version(facts, "0", err));
     DVI_TRY(warn_labels(&file->header, facts, err));
     const dv_status status = dvi_btable_find_row(file, INT64_MAX, &rows, &at, &found);

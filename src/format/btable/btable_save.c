@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* btable_save.c: saves a view as a BTable: labels, then rows (btable:11). */
+#include "base/alloc.h"
 #include "base/size.h"
 #include "format/btable/btable_save_priv.h"
 #include <inttypes.h>
@@ -9,7 +10,8 @@
 
 /* The state of a save. */
 typedef struct saver {
-    const dvi_btable_plan *plan;
+    dvi_saver base;
+    dvi_btable_plan plan;
     dvi_writer *writer;
     int64_t row; /* the next one */
     size_t n;    /* bytes in the buffer */
@@ -107,14 +109,14 @@ static dv_status put_separators(saver *s, int64_t n, dv_error *err)
 
 static dv_status put_header(saver *s, dv_error *err)
 {
-    const bool has_labels = dvi_btable_has_labels(s->plan);
-    int64_t units = s->plan->slots - 1;
+    const bool has_labels = dvi_btable_has_labels(&s->plan);
+    int64_t units = s->plan.slots - 1;
     if (has_labels)
-        DVI_TRY(dvi_btable_each_label(s->plan, count_units, &units, err));
+        DVI_TRY(dvi_btable_each_label(&s->plan, count_units, &units, err));
     DVI_TRY(put_int(s, 0, err));
     DVI_TRY(put_int(s, (int32_t)units, err));
-    return has_labels ? dvi_btable_each_label(s->plan, put_label, s, err)
-                      : put_separators(s, s->plan->slots - 1, err);
+    return has_labels ? dvi_btable_each_label(&s->plan, put_label, s, err)
+                      : put_separators(s, s->plan.slots - 1, err);
 }
 
 /* --- Numbers ---------------------------------------------------------------------------------- */
@@ -139,7 +141,7 @@ static numbers numbers_of(const dv_column_view *view, int64_t first, int32_t col
 static dv_status read_number(const saver *s, const numbers *from, int64_t i, double *value_out,
                              dv_error *err)
 {
-    const dvi_saving *saving = s->plan->saving;
+    const dvi_saving *saving = s->plan.saving;
     const uint8_t *p = from->data + (size_t)i * from->width;
     if (dvi_btable_number(from->kind, p, value_out) || dvi_saving_allows(saving, DV_LOSS_PRECISION))
         return DV_OK;
@@ -160,7 +162,7 @@ static bool is_left_out(const saver *s, double value, bool is_dense)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    if (s->plan->saving->options->canonical)
+    if (s->plan.saving->options->canonical)
         return bits << 1 == 0;
     return is_dense && bits == 0;
 }
@@ -180,18 +182,24 @@ static dv_status check_indices(const saver *s, const row *r, dv_error *err)
     int32_t before = -1;
     for (int32_t k = 0; r->indices && k < r->n; k++) {
         const int32_t slot = dvi_load_i32(r->indices + 4 * (size_t)k);
-        if (slot <= before || slot >= s->plan->slots)
+        if (slot <= before || slot >= s->plan.slots)
             return dvi_fail(err, DV_ERR_ARGUMENT, "", -1, "the view",
                             "increasing indices below %" PRId32 "|%" PRId32 " in row %" PRId64,
-                            s->plan->slots, slot, s->row);
+                            s->plan.slots, slot, s->row);
         before = slot;
     }
     return DV_OK;
 }
 
+/* The count comes before the pairs, so numbers are read twice. */
+static dv_status check_written(int32_t counted, int32_t written, dv_error *err)
+{
+    return written == counted ? DV_OK : dvi_fail_changed(err, -1, "numbers that are not zero");
+}
+
 static dv_status put_row(saver *s, const row *r, dv_error *err)
 {
-    int32_t n = 0;
+    int32_t n = 0, written = 0;
     double value;
     const bool is_dense = !r->indices;
     DVI_TRY(check_indices(s, r, err));
@@ -206,7 +214,9 @@ static dv_status put_row(saver *s, const row *r, dv_error *err)
             continue;
         const int32_t slot = is_dense ? k : dvi_load_i32(r->indices + 4 * (size_t)k);
         DVI_TRY(put_pair(s, slot, value, err));
+        written++;
     }
+    DVI_TRY(check_written(n, written, err));
     s->row++;
     return DV_OK;
 }
@@ -215,7 +225,7 @@ static dv_status put_vectors(saver *s, const dv_batch *batch, dv_error *err)
 {
     const dv_vector_layout *vector = &dv_batch_column(batch, 0)->as.vector;
     const uint8_t *index = vector->indices.data;
-    row r = {.from = numbers_of(vector->items, vector->item_base, s->plan->columns[0])};
+    row r = {.from = numbers_of(vector->items, vector->item_base, s->plan.columns[0])};
     index = index ? index + 4 * (size_t)vector->index_base : nothing;
     for (int64_t i = 0; i < batch->rows; i++) {
         const int32_t count = dvi_vector_count(vector, i);
@@ -235,10 +245,10 @@ static dv_status put_scalars(saver *s, const dv_batch *batch, dv_error *err)
 {
     for (int64_t i = 0; i < batch->rows; i++, s->row++) {
         double value;
-        int32_t n = 0;
-        for (int32_t pass = 0; pass < 2; pass++) {
+        int32_t n = 0, counted = 0;
+        for (int32_t pass = 0; pass < 2; pass++, counted = n, n = 0) {
             for (int32_t k = 0; k < batch->columns; k++) {
-                const numbers from = numbers_of(dv_batch_column(batch, k), 0, s->plan->columns[k]);
+                const numbers from = numbers_of(dv_batch_column(batch, k), 0, s->plan.columns[k]);
                 DVI_TRY(read_number(s, &from, i, &value, err));
                 if (is_left_out(s, value, true))
                     continue;
@@ -246,41 +256,50 @@ static dv_status put_scalars(saver *s, const dv_batch *batch, dv_error *err)
                 if (pass == 1)
                     DVI_TRY(put_pair(s, k, value, err));
             }
-            if (pass == 0)
-                DVI_TRY(put_int(s, n, err));
+            DVI_TRY(pass == 0 ? put_int(s, n, err) : check_written(counted, n, err));
         }
     }
     return DV_OK;
 }
 
-static dv_status put_rows(saver *s, dv_cursor *cursor, dv_error *err)
+static dv_status put(dvi_saver *base, const dv_batch *batch, dv_error *err)
 {
-    const dv_batch *batch;
-    dv_status status;
-    while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK) {
-        DVI_TRY(s->plan->is_vector ? put_vectors(s, batch, err) : put_scalars(s, batch, err));
-        DVI_TRY(dvi_saving_progress(s->plan->saving, s->row, err));
-    }
-    return status == DV_END ? flush(s, err) : status;
+    saver *s = (saver *)base;
+    DVI_TRY(s->plan.is_vector ? put_vectors(s, batch, err) : put_scalars(s, batch, err));
+    return dvi_saving_progress(s->plan.saving, s->row, err);
 }
 
-static dv_status save(saver *s, dv_error *err)
+static dv_status end(dvi_saver *base, dv_error *err)
 {
-    const dvi_btable_plan *plan = s->plan;
-    dv_cursor *cursor;
-    DVI_TRY(put_header(s, err));
-    DVI_TRY(dvi_saving_open_cursor(plan->saving, &cursor, plan->columns, plan->count, 0, 0, err));
-    const dv_status status = put_rows(s, cursor, err);
-    dv_cursor_close(&cursor);
-    return status;
+    return flush((saver *)base, err);
 }
 
-dv_status dvi_btable_save(const dvi_saving *saving, dvi_writer *writer, dv_error *err)
+static void free_saver(dvi_saver *base)
 {
-    dvi_btable_plan plan;
-    DVI_TRY(dvi_btable_plan_make(&plan, saving, err));
-    saver s = {.plan = &plan, .writer = writer};
-    const dv_status status = save(&s, err);
-    dvi_btable_plan_free(&plan);
+    saver *s = (saver *)base;
+    const dv_allocator *allocator = s->plan.saving->allocator;
+    dvi_btable_plan_free(&s->plan);
+    dvi_free(allocator, s, sizeof *s);
+}
+
+dv_status dvi_btable_begin_save(dvi_saver **saver_out, const dvi_saving *saving, dvi_writer *writer,
+                                dv_error *err)
+{
+    void *made;
+    *saver_out = NULL;
+    DVI_TRY(dvi_alloc_zeroed(saving->allocator, &made, sizeof(saver), err));
+    saver *s = made;
+    s->writer = writer;
+    s->base = (dvi_saver){.put = put, .end = end, .free = free_saver};
+    s->plan.saving = saving;
+    dv_status status = dvi_btable_plan_make(&s->plan, saving, err);
+    s->base.columns = s->plan.columns;
+    s->base.columns_count = s->plan.count;
+    if (status == DV_OK)
+        status = put_header(s, err);
+    if (status < 0)
+        free_saver(&s->base);
+    else
+        *saver_out = &s->base;
     return status;
 }

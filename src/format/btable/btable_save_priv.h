@@ -50,6 +50,7 @@ bool dvi_btable_is_number(const dv_type *item);
 
 /* Members of the format record. */
 dv_status dvi_btable_check_save(const dvi_saving *saving, dvi_losses *losses, dv_error *err);
-dv_status dvi_btable_save(const dvi_saving *saving, dvi_writer *writer, dv_error *err);
+dv_status dvi_btable_begin_save(dvi_saver **saver_out, const dvi_saving *saving, dvi_writer *writer,
+                                dv_error *err);
 
 #endif
