@@ -87,11 +87,6 @@ static const dv_view_class view_class = {
 };
 static const dvi_view_traits traits = {.work = work};
 
-dvi_datadings_file *dvi_datadings_file_of(const dv_view *view)
-{
-    return dvi_view_class(view)->close == close_file ? dvi_view_self(view) : NULL;
-}
-
 static dv_status make_columns(dvi_datadings_file *file, dv_schema *schema, dv_error *err)
 {
     int32_t key;
@@ -197,7 +192,7 @@ const dvi_format dvi_format_datadings = {
     .info = {.name = "datadings",
              .title = "msgpack samples with keys",
              .extensions = ".msgpack",
-             .open_options = "datadings nesting message_nbytes",
+             .open_options = "datadings nesting message_nbytes rows_without_columns",
              .save_options = "datadings",
              .can_save = true},
     .recognizes = recognizes,
@@ -205,5 +200,5 @@ const dvi_format dvi_format_datadings = {
     .is_implied = is_implied,
     .open = open_datadings,
     .check_save = dvi_datadings_check_save,
-    .save = dvi_datadings_save,
+    .begin_save = dvi_datadings_begin_save,
 };

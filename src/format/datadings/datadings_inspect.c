@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* datadings_inspect.c: facts and warnings about an open set. */
 #include "base/check.h"
+#include "view/inspect.h"
 #include "format/datadings/read/datadings_priv.h"
-#include <dataview/inspect.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -36,7 +36,7 @@ static dv_status warn_mismatches(dvi_datadings_file *file, dv_facts *facts, dv_e
 dv_status dvi_datadings_inspect(void *self, struct dv_facts *facts, dv_error *err)
 {
     dvi_datadings_file *file = self;
-    facts->file_nbytes = dvi_map_nbytes(file->map);
+    dvi_facts_set_map(facts, file->map);
     facts->inferred_rows = file->inferred;
     DVI_TRY(dvi_datadings_inspect_files(file->set, facts, err));
     DVI_TRY(warn_unread(file, facts, err));

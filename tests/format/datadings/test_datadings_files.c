@@ -154,3 +154,38 @@ Test(datadings_files, tiny_is_the_worked_example)
     dvi_datadings_set_close(&set);
     dvt_samples_free(&made);
 }
+
+/* Zeros are messages, each of them 8 bytes in memory, and a hole in a file is full of them. */
+Test(datadings_files, messages_without_keys_have_a_limit)
+{
+    static const struct {
+        const char *bytes;
+        size_t n;
+        int64_t refused_at; /* -1: not at all */
+    } cases[] = {{"\0\0\0", 3, 2},
+                 {"\x80\x80\x80", 3, 2},
+                 {"\x81\xa1"
+                  "a\0\0\0\x81\xa1"
+                  "b\0",
+                  10, -1},
+                 {"\x81\xa1"
+                  "a\0\0\0\x90",
+                  7, 6}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        dv_view *view;
+        dv_error err = DV_ERROR_INIT;
+        dv_open_options options = DV_OPEN_OPTIONS_INIT;
+        options.format = "datadings";
+        options.rows_without_columns = 2;
+        const dv_status status = dv_open_memory(&view, cases[i].bytes, cases[i].n, NULL, NULL,
+                                                "zeros.msgpack", &options, &err);
+        if (cases[i].refused_at >= 0) {
+            cr_expect_eq(status, DV_ERR_LIMIT, "%d: %s", (int)i, err.message);
+            cr_expect_str_eq(err.rule, "rows_without_columns");
+            cr_expect_eq(err.offset, cases[i].refused_at);
+        } else {
+            cr_expect_eq(status, DV_OK, "%d: %s", (int)i, err.message);
+        }
+        dv_view_release(&view);
+    }
+}

@@ -284,7 +284,7 @@ Test(datadings_infer, reads_the_first_samples_and_the_last)
 
 Test(datadings_infer, columns_of_the_options)
 {
-    expect_table("{a:5,b:{c:1},d.e:7}", "col=b.c:U1 col={d\\\\.e:I2}", "b.c U1, d.e I2", "[1,7]\n");
+    expect_table("{a:5,b:{c:1},d.e:7}", "col=b.c:U1 col={d\\.e:I2}", "b.c U1, d.e I2", "[1,7]\n");
     expect_table("{a:5,b:2.5}", "col=a:R4 col=zz:TX", "a R4, zz TX", "[\"r4:40a00000\",null]\n");
     expect_table("{a:5,b:{c:1}}", "col=b:opaque", "b BY?", "[\"by:81a16301\"]\n");
     expect_table("{a:5,b:@<i8[2]#00000000000000000100000000000000}",

@@ -116,6 +116,25 @@ static dv_status index_of(const dvt_samples *made, const char *text, const dv_sa
     return status;
 }
 
+/* Samples that are not what .md5 says. */
+Test(datadings_rebuild, does_not_hide_damage)
+{
+    dvt_samples made = dvt_samples_tiny();
+    dv_error err = DV_ERROR_INIT;
+    dv_save_options save = DV_SAVE_OPTIONS_INIT;
+    uint8_t *last = (uint8_t *)made.data.data + made.data.n - 1;
+    *last ^= 1;
+    dvt_samples_write(&made);
+    cr_expect_eq(index_of(&made, "raw", NULL, NULL, &err), DV_ERR_LOSS);
+    cr_expect_str_eq(err.rule, "allow_loss", "%s", err.message);
+    for (int file = 0; file < DVI_DATADINGS_FILES; file++) /* unchanged */
+        expect_file(&made, (dvi_datadings_side)file, &made.side[file]);
+    save.allow_loss = DV_LOSS_DAMAGED;
+    cr_expect_eq(index_of(&made, "raw", &save, NULL, &err), DV_OK, "%s", err.message);
+    cr_expect_eq(index_of(&made, "raw", NULL, NULL, &err), DV_OK, "%s", err.message);
+    dvt_samples_free(&made);
+}
+
 static void expect_refused(const char *bytes, size_t n, const char *rule, int64_t offset)
 {
     dvt_samples made = dvt_samples_tiny();

@@ -145,7 +145,8 @@ Test(datadings_save, whole_messages)
 /* An empty key is legal in whole messages. */
 Test(datadings_save, whole_messages_keep_an_empty_key)
 {
-    static const char *const keys[] = {"", "b"}, *const messages[] = {"80", "01"};
+    static const char *const keys[] = {"", "b"}, *const messages[] = {"81a36b6579a0",
+                                                                      "81a36b6579a162"};
     dv_save_options options = DV_SAVE_OPTIONS_INIT;
     dvt_made_table table = {.columns = 2,
                             .rows = 2,
@@ -157,7 +158,7 @@ Test(datadings_save, whole_messages_keep_an_empty_key)
     table.column[0] = dvt_hexes_of(messages, 2);
     table.column[1] = dvt_texts_of(DV_KIND_TX, keys, 2);
     dv_view *view = dvt_made_table_open(&table, NULL);
-    cr_expect_str_eq(dvt_datadings_hex(view, &options), "8001");
+    cr_expect_str_eq(dvt_datadings_hex(view, &options), "81A36B6579A081A36B6579A162");
     dv_view_release(&view);
     dvt_table_free_texts(&table);
 }

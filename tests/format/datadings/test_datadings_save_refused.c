@@ -216,7 +216,11 @@ static void expect_argument(const char *datadings, const char *found)
 
 Test(datadings_save_refused, options_are_refused)
 {
-    expect_argument("odd=1", "unknown option \"odd\": the options are key and drop_metadata");
+    expect_argument(
+        "odd=1", "unknown option \"odd\": the options are key, drop_metadata and defaults_nbytes");
+    expect_argument("defaults_nbytes=-1", "option defaults_nbytes: a number of bytes");
+    expect_argument("defaults_nbytes=x", "option defaults_nbytes: a number of bytes");
+    expect_argument("defaults_nbytes=1 defaults_nbytes=1", "option defaults_nbytes is given twice");
     expect_argument("key", "option key needs a name");
     expect_argument("key=", "option key needs a name");
     expect_argument("drop_metadata+", "option drop_metadata needs a name");
@@ -288,7 +292,7 @@ Test(datadings_save_refused, missing_and_duplicate_keys)
 
 Test(datadings_save_refused, values_that_are_no_messages)
 {
-    static const char *const messages[] = {"80", ""}, *const keys[] = {"a", "b"};
+    static const char *const messages[] = {"81a36b6579a161", ""}, *const keys[] = {"a", "b"};
     static const char *const opaques[] = {"C1", "0000", "9201"};
     dvt_made_table table = {.columns = 2,
                             .rows = 2,
@@ -391,6 +395,7 @@ static bool stop_at_two(void *ctx, int64_t done, int64_t rows)
 static dvt_made_table every_shape(dv_column_view *items, bool is_raw)
 {
     static const char *const keys[] = {"a", "b", "c"}, *const bytes[] = {"80", "01", "90"};
+    static const char *const messages[] = {"81a36b6579a161", "81a36b6579a162", "81a36b6579a163"};
     static const float numbers[] = {1, 2, 3};
     static const int32_t counts[] = {-1, 0, 1}, indices[] = {0};
     dvt_made_table table = {.columns = is_raw ? 2 : 3,
@@ -401,7 +406,7 @@ static dvt_made_table every_shape(dv_column_view *items, bool is_raw)
                             .metadata_kind = is_raw ? "MsgpackMessage" : "MsgpackOpaque",
                             .metadata = dvt_true_mark()};
     *items = dvt_made_fixed(of(DV_KIND_R4), numbers, 3);
-    table.column[0] = dvt_hexes_of(bytes, 3);
+    table.column[0] = dvt_hexes_of(is_raw ? messages : bytes, 3);
     table.column[1] = dvt_texts_of(DV_KIND_TX, keys, 3);
     table.column[2] = (dv_column_view){
         .type = dv_type_vector(items->type, 2), .layout = DV_LAYOUT_VECTOR, .rows = 3};
@@ -482,4 +487,40 @@ Test(datadings_save_refused, a_file_in_memory_has_a_limit)
     cr_expect_str_eq(err.rule, "memory_nbytes");
     dv_view_release(&view);
     dvt_table_free_texts(&table);
+}
+
+/* A file of 355 bytes became messages of 2 GiB: slots without an item take none of its bytes. */
+Test(datadings_save_refused, defaults_have_a_limit)
+{
+    static const int32_t counts[] = {0, 1}, indices[] = {7};
+    static const float values[] = {1};
+    static const struct {
+        const char *options;
+        bool is_refused;
+    } cases[] = {{"key=rownumber defaults_nbytes=19999996", false}, /* 2500000 + 2499999 items */
+                 {"key=rownumber defaults_nbytes=19999995", true},
+                 {"key=rownumber", false}};
+    dv_column_view items = dvt_made_fixed(of(DV_KIND_R4), values, 1);
+    dvt_made_table table = {.columns = 1, .rows = 2, .block_rows = 5, .bad_row = -1};
+    table.column[0] = (dv_column_view){
+        .type = dv_type_vector(of(DV_KIND_R4), 2500000), .layout = DV_LAYOUT_VECTOR, .rows = 2};
+    table.column[0].as.vector.length = 2500000;
+    table.column[0].as.vector.counts = (dv_buffer){.data = counts, .nbytes = sizeof counts};
+    table.column[0].as.vector.indices = (dv_buffer){.data = indices, .nbytes = sizeof indices};
+    table.column[0].as.vector.items = &items;
+    dv_view *view = dvt_made_table_open(&table, NULL);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        dv_error err = DV_ERROR_INIT;
+        dv_buffer buffer;
+        dv_save_options options = DV_SAVE_OPTIONS_INIT;
+        options.format = "datadings";
+        options.datadings = cases[i].options;
+        const dv_status status = dv_save_memory(view, &buffer, &options, &err);
+        cr_expect_eq(status, cases[i].is_refused ? DV_ERR_LIMIT : DV_OK, "%s", err.message);
+        if (cases[i].is_refused)
+            cr_expect(strstr(err.message, "row 1") && strstr(err.message, "defaults_nbytes=N"),
+                      "%s", err.message);
+        dv_buffer_release(&buffer);
+    }
+    dv_view_release(&view);
 }

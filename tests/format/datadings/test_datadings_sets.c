@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_datadings_sets.c: incomplete sets, files that change while they are read, side files that
  * are no files, and sets of messages only (datadings:1, datadings:8). */
+#include "format/datadings/index/datadings_message.h"
 #include "support/allocator.h"
 #include "support/datadings.h"
 #include "support/reference_hash.h"

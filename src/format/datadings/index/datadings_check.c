@@ -138,37 +138,18 @@ static dv_status check_key(samples *s, size_t i, dv_error *err)
 
 /* --- Messages --------------------------------------------------------------------------------- */
 
-/* Compare the key in the message with the listed key. */
-static dv_status check_own_key(samples *s, size_t i, const dvi_span *span, dv_error *err)
-{
-    const dv_open_options *options = &s->set->options;
-    dv_error found = DV_ERROR_INIT;
-    dv_text own;
-    if (!dvi_datadings_own_key(span->data, span->nbytes, (int32_t)options->nesting, &own))
-        dvi_fail(&found, DV_ERR_CORRUPT, "datadings:8.30", span->offset, "message",
-                 "a map|another value");
-    else if (own.nbytes < 0)
-        dvi_fail(&found, DV_ERR_CORRUPT, "datadings:8.31", span->offset, "key in the message",
-                 "a str|none");
-    else if (s->has_keys && !dv_text_equal(own, s->keys[i]))
-        dvi_fail(&found, DV_ERR_CORRUPT, "datadings:8.31", span->offset, "key in the message",
-                 "\"%.20s\"|\"%.20s\"", dvi_show(s->keys[i]).text, dvi_show(own).text);
-    else
-        return DV_OK;
-    return report_row(s, i, &found, s->set->data, err);
-}
-
 static dv_status check_message(samples *s, size_t i, dv_error *err)
 {
     dvi_span span;
     dv_error found = DV_ERROR_INIT;
     const int64_t at = s->offsets[i], nbytes = s->offsets[i + 1] - at;
     DVI_TRY(dvi_map_span(s->set->data, at, (size_t)nbytes, &s->message_memory, &span, err));
-    dvi_msgpack_reader r =
+    const dvi_msgpack_reader r =
         dvi_msgpack_reader_of(span.data, span.nbytes, at, (int32_t)s->set->options.nesting);
-    return dvi_datadings_check_message(r, s->is_strict, &found) == DV_OK
-               ? check_own_key(s, i, &span, err)
-               : report_row(s, i, &found, s->set->data, err);
+    dv_status status = dvi_datadings_check_message(r, s->is_strict, &found);
+    if (status == DV_OK)
+        status = dvi_datadings_check_own_key(&r, s->has_keys ? &s->keys[i] : NULL, &found);
+    return status == DV_OK ? DV_OK : report_row(s, i, &found, s->set->data, err);
 }
 
 /* --- All checks ------------------------------------------------------------------------------- */

@@ -174,3 +174,37 @@ dv_status dvi_datadings_check_md5(dvi_datadings_check *check, dv_error *err)
     dvi_md5_free(&md5);
     return status;
 }
+
+/* The digest in the line of D; the first one counts. */
+static void find_digest(const dvi_datadings_set *set, dv_text all, char digits_out[DIGITS + 1])
+{
+    line l;
+    for (int64_t at = 0, n; at < all.nbytes && !*digits_out; at += n + 1) {
+        const char *start = all.data + at, *end = memchr(start, '\n', (size_t)(all.nbytes - at));
+        n = end ? end - start : all.nbytes - at;
+        const int64_t shown = n > 0 && start[n - 1] == '\r' ? n - 1 : n;
+        if (parse_line((dv_text){start, shown}, &l) && find_file(set, l.name) < 0)
+            memcpy(digits_out, l.md5.digits, DIGITS + 1);
+    }
+}
+
+dv_status dvi_datadings_listed_md5(const dvi_datadings_set *set, char digits_out[DIGITS + 1],
+                                   dv_error *err)
+{
+    dvi_map *map = set->maps.file[DVI_DATADINGS_MD5];
+    dvi_memory *memory = NULL;
+    dvi_span span;
+    digits_out[0] = '\0';
+    if (!map || dvi_map_nbytes(map) > LISTED_NBYTES)
+        return DV_OK;
+    const dv_status status = dvi_map_span(map, 0, (size_t)dvi_map_nbytes(map), &memory, &span, err);
+    if (status == DV_OK)
+        find_digest(set, (dv_text){(const char *)span.data, (int64_t)span.nbytes}, digits_out);
+    dvi_memory_release(&memory);
+    return status;
+}
+
+bool dvi_datadings_is_all_samples(const dvi_datadings_set *set)
+{
+    return set->end == dvi_map_nbytes(set->data);
+}

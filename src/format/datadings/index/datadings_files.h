@@ -80,6 +80,13 @@ dv_status dvi_datadings_find_many(dvi_datadings_set *set, const dv_text *keys, s
 dv_status dvi_datadings_contains(dvi_datadings_set *set, dv_text key, bool confirm, bool *does_out,
                                  dv_error *err);
 
+/* The MD5 of D as .md5 lists it, as 32 digits and a NUL; "": it lists none. DV_OK; DV_ERR_IO,
+ * DV_ERR_MEMORY. */
+dv_status dvi_datadings_listed_md5(const dvi_datadings_set *set, char digits_out[33],
+                                   dv_error *err);
+/* Are the bytes of D its samples and nothing else? */
+bool dvi_datadings_is_all_samples(const dvi_datadings_set *set);
+
 /* Write the side files again: see dv_datadings_index. */
 dv_status dvi_datadings_rebuild(dvi_datadings_set *set, const struct dv_save_options *options,
                                 dv_error *err);

@@ -80,10 +80,6 @@ dv_status dvi_datadings_list_keys(dvi_datadings_set *set, int64_t row, size_t n,
 
 /* Read all messages of D: set starts, rows and end of the set. */
 dv_status dvi_datadings_scan(dvi_datadings_set *set, dv_error *err);
-/* The str with the key `key` in the map at p; NA: none. false: the value is not a map, or is
- * broken.
- */
-bool dvi_datadings_own_key(const uint8_t *p, size_t n, int32_t nesting, dv_text *key_out);
 /* As dvi_datadings_keys, for keys in messages. */
 dv_status dvi_datadings_own_keys(dvi_datadings_set *set, int64_t row, size_t n, dv_text *keys_out,
                                  dvi_memory **memory, dv_error *err);

@@ -2,6 +2,7 @@
 /* datadings_message.c: checks a message. */
 #include "format/datadings/index/datadings_message.h"
 #include "codec/nd_map.h"
+#include <string.h>
 
 dv_status dvi_datadings_check_map(const dvi_msgpack_reader *r, dv_error *err)
 {
@@ -58,4 +59,50 @@ dv_status dvi_datadings_check_message(dvi_msgpack_reader message, bool strict, d
         DVI_TRY(dvi_datadings_check_map(&message, err));
     message.nesting = DVI_MSGPACK_NESTING;
     return check_values(&message, 0, strict, err);
+}
+
+/* --- Keys ------------------------------------------------------------------------------------- */
+
+bool dvi_datadings_own_key(const uint8_t *p, size_t n, int32_t nesting, dv_text *key_out)
+{
+    dvi_msgpack map, name;
+    dvi_msgpack_reader r = dvi_msgpack_reader_of(p, n, 0, nesting);
+    *key_out = (dv_text){NULL, -1};
+    if (!dvi_msgpack_read(&r, &map) || map.kind != DVI_MSGPACK_MAP)
+        return false;
+    for (uint32_t i = 0; i < map.n; i++) { /* of equal keys the last one counts */
+        const uint8_t *at = r.at;
+        const bool is_key = dvi_msgpack_read(&r, &name) && name.kind == DVI_MSGPACK_STR &&
+                            name.n == 3 && memcmp(name.data, "key", 3) == 0;
+        r.at = at;
+        if (!dvi_msgpack_skip(&r, 1))
+            return false;
+        at = r.at;
+        dvi_msgpack value;
+        if (is_key && dvi_msgpack_read(&r, &value))
+            *key_out = value.kind == DVI_MSGPACK_STR && dvi_msgpack_is_utf8(&value)
+                           ? (dv_text){(const char *)value.data, value.n}
+                           : (dv_text){NULL, -1};
+        r.at = at;
+        if (!dvi_msgpack_skip(&r, 1))
+            return false;
+    }
+    return true;
+}
+
+dv_status dvi_datadings_check_own_key(const dvi_msgpack_reader *message, const dv_text *listed,
+                                      dv_error *err)
+{
+    dv_text own;
+    const int64_t offset = dvi_msgpack_offset(message);
+    DVI_REQUIRE(
+        dvi_datadings_own_key(message->at, (size_t)(message->end - message->at), message->nesting,
+                              &own),
+        dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.30", offset, "message", "a map|another value"));
+    DVI_REQUIRE(own.nbytes >= 0, dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.31", offset,
+                                          "key in the message", "a str|none"));
+    DVI_REQUIRE(!listed || dv_text_equal(own, *listed),
+                dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.31", offset, "key in the message",
+                         "\"%.20s\"|\"%.20s\"", dvi_show(*listed).text, dvi_show(own).text));
+    return DV_OK;
 }

@@ -12,6 +12,7 @@ typedef struct rebuild {
     const dv_save_options *options;
     dvi_datadings_index *index;
     dvi_md5_queue *md5;
+    dvi_md5_text samples; /* their digest */
     dvi_memory *memory, *keys_memory, *data_memory;
     int64_t offsets[AT_ONCE + 1];
     dv_text keys[AT_ONCE];
@@ -57,6 +58,18 @@ static dv_status hash_samples(rebuild *r, int64_t row, dv_error *err)
     return DV_OK;
 }
 
+/* New digests would hide that samples are not what .md5 says. */
+static dv_status check_listed(const rebuild *r, dv_error *err)
+{
+    char listed[33];
+    DVI_TRY(dvi_datadings_listed_md5(r->set, listed, err));
+    DVI_REQUIRE(!*listed || strcmp(listed, r->samples.digits) == 0 ||
+                    r->options->allow_loss & (uint32_t)DV_LOSS_DAMAGED,
+                dvi_fail(err, DV_ERR_LOSS, "allow_loss", -1, "MD5 of the samples",
+                         "that in .md5, or loss damaged allowed|%s", r->samples.digits));
+    return DV_OK;
+}
+
 static dv_status gather(rebuild *r, dv_error *err)
 {
     dvi_datadings_set *set = r->set;
@@ -71,7 +84,9 @@ static dv_status gather(rebuild *r, dv_error *err)
         DVI_TRY(digest(r, set->data, r->offsets[0], r->offsets[n], err));
         DVI_TRY(progress(r, row + n, err));
     }
-    return digest(r, set->data, set->end, dvi_map_nbytes(set->data), err);
+    DVI_TRY(digest(r, set->data, set->end, dvi_map_nbytes(set->data), err));
+    dvi_md5_queue_end(r->md5, &r->samples);
+    return check_listed(r, err);
 }
 
 /* --- Writing ---------------------------------------------------------------------------------- */
@@ -92,9 +107,8 @@ static dv_status write_legacy_line(rebuild *r, dvi_writer *list, const char *bas
 static dv_status write_sides(rebuild *r, dvi_writer *writer, dv_error *err)
 {
     const char *base = dvi_writer_name(writer);
-    dvi_md5_text data, texts[DVI_DATADINGS_SIDES];
+    dvi_md5_text texts[DVI_DATADINGS_SIDES];
     dvi_writer *side;
-    dvi_md5_queue_end(r->md5, &data);
     for (int i = 0; i < DVI_DATADINGS_SIDES; i++) {
         DVI_TRY(dvi_writer_attach(writer, dvi_datadings_suffix((dvi_datadings_side)i), &side, err));
         DVI_TRY(dvi_datadings_index_write(r->index, (dvi_datadings_side)i, side, r->md5, &texts[i],
@@ -103,7 +117,7 @@ static dv_status write_sides(rebuild *r, dvi_writer *writer, dv_error *err)
     if (!r->set->maps.file[DVI_DATADINGS_LEGACY])
         DVI_TRY(dvi_writer_forget(writer, dvi_datadings_suffix(DVI_DATADINGS_LEGACY), err));
     DVI_TRY(dvi_writer_attach(writer, dvi_datadings_suffix(DVI_DATADINGS_MD5), &side, err));
-    DVI_TRY(dvi_datadings_write_md5(side, base, &data, texts, err));
+    DVI_TRY(dvi_datadings_write_md5(side, base, &r->samples, texts, err));
     return write_legacy_line(r, side, base, err);
 }
 

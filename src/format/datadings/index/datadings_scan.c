@@ -3,6 +3,7 @@
  * files (datadings:1.1, datadings:3.1). */
 #include "base/alloc.h"
 #include "format/datadings/index/datadings_files_priv.h"
+#include "format/datadings/index/datadings_message.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -48,8 +49,28 @@ static dv_status add_start(dvi_datadings_set *set, int64_t at, dv_error *err)
     return DV_OK;
 }
 
+/* A sample takes 8 bytes of memory, and a message without a key one byte of the file, or none if
+ * the file has holes: zeros are messages. */
+static dv_status check_content(const dvi_datadings_set *set, const dvi_span *span, int64_t *empty,
+                               dv_error *err)
+{
+    const int64_t most = set->options.rows_without_columns;
+    dvi_msgpack map;
+    const size_t at = (size_t)(set->end - span->offset);
+    dvi_msgpack_reader r = dvi_msgpack_reader_of(span->data + at, span->nbytes - at, set->end,
+                                                 (int32_t)set->options.nesting);
+    const bool has_keys = dvi_msgpack_read(&r, &map) && map.kind == DVI_MSGPACK_MAP && map.n > 0;
+    *empty += !has_keys;
+    DVI_REQUIRE(*empty <= most,
+                dvi_fail(err, DV_ERR_LIMIT, "rows_without_columns", set->end,
+                         "messages that are no map with keys",
+                         "at most %" PRId64 " (option rows_without_columns)|more", most));
+    return DV_OK;
+}
+
 dv_status dvi_datadings_scan(dvi_datadings_set *set, dv_error *err)
 {
+    int64_t empty = 0;
     dvi_memory *memory = NULL;
     dvi_span span = {.data = (const uint8_t *)""};
     dv_error found = DV_ERROR_INIT;
@@ -57,6 +78,8 @@ dv_status dvi_datadings_scan(dvi_datadings_set *set, dv_error *err)
     while (set->end < dvi_map_nbytes(set->data) && status == DV_OK) {
         int64_t nbytes;
         status = measure(set, &span, &memory, set->end, &nbytes, &found);
+        if (status == DV_OK)
+            status = check_content(set, &span, &empty, &found);
         if (status == DV_OK)
             status = add_start(set, set->end, &found);
         if (status == DV_OK)
@@ -74,33 +97,6 @@ dv_status dvi_datadings_scan(dvi_datadings_set *set, dv_error *err)
 }
 
 /* --- Keys in messages ------------------------------------------------------------------------- */
-
-bool dvi_datadings_own_key(const uint8_t *p, size_t n, int32_t nesting, dv_text *key_out)
-{
-    dvi_msgpack map, name;
-    dvi_msgpack_reader r = dvi_msgpack_reader_of(p, n, 0, nesting);
-    *key_out = (dv_text){NULL, -1};
-    if (!dvi_msgpack_read(&r, &map) || map.kind != DVI_MSGPACK_MAP)
-        return false;
-    for (uint32_t i = 0; i < map.n; i++) { /* of equal keys the last one counts */
-        const uint8_t *at = r.at;
-        const bool is_key = dvi_msgpack_read(&r, &name) && name.kind == DVI_MSGPACK_STR &&
-                            name.n == 3 && memcmp(name.data, "key", 3) == 0;
-        r.at = at;
-        if (!dvi_msgpack_skip(&r, 1))
-            return false;
-        at = r.at;
-        dvi_msgpack value;
-        if (is_key && dvi_msgpack_read(&r, &value))
-            *key_out = value.kind == DVI_MSGPACK_STR && dvi_msgpack_is_utf8(&value)
-                           ? (dv_text){(const char *)value.data, value.n}
-                           : (dv_text){NULL, -1};
-        r.at = at;
-        if (!dvi_msgpack_skip(&r, 1))
-            return false;
-    }
-    return true;
-}
 
 /* Append a key to the *used bytes in *memory. */
 static dv_status keep_key(dvi_datadings_set *set, dv_text key, dvi_memory **memory, size_t *used,

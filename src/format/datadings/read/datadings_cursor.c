@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "view/batch.h"
+#include "view/view.h"
 #include "format/datadings/read/datadings_priv.h"
 #include <inttypes.h>
 
@@ -68,4 +69,10 @@ void dvi_datadings_close_cursor(void *cursor)
     c->cls->close(c);
     dvi_datadings_source_free(&c->source);
     dvi_free(allocator, c, c->cls->size);
+}
+
+dvi_datadings_file *dvi_datadings_file_of(const dv_view *view)
+{
+    return dvi_view_class(view)->open_cursor == dvi_datadings_open_cursor ? dvi_view_self(view)
+                                                                          : NULL;
 }

@@ -105,10 +105,9 @@ static dv_status profile_value(inference *in, int32_t field, dvi_msgpack_reader 
 static dv_status profile_map(inference *in, int32_t parent, dvi_msgpack_reader r, dv_error *err)
 {
     const size_t first = in->n;
-    dvi_msgpack map = {.n = 0}, key;
-    dvi_msgpack_read(&r, &map);
-    for (uint32_t i = 0; i < map.n; i++) {
-        dvi_msgpack_read(&r, &key);
+    const dvi_msgpack map = dvi_msgpack_next(&r);
+    for (uint32_t i = 0; i < map.n && map.kind == DVI_MSGPACK_MAP; i++) {
+        const dvi_msgpack key = dvi_msgpack_next(&r);
         if (key.kind == DVI_MSGPACK_STR)
             DVI_TRY(add_key(in, parent, &r, &key, err));
         else if (parent > 0)

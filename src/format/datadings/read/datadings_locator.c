@@ -122,7 +122,7 @@ static bool read_key(dvi_datadings_locator *l, open_map *p, dvi_msgpack_reader *
 static bool read_value(dvi_datadings_cell *cell, dvi_msgpack_reader *r, int32_t depth,
                        int64_t stamp)
 {
-    cell->stamp = stamp;
+    cell->stamp = 0; /* not there, unless all of it is sound */
     cell->at = r->at;
     if (!dvi_msgpack_read(r, &cell->token))
         return false;
@@ -132,6 +132,7 @@ static bool read_value(dvi_datadings_cell *cell, dvi_msgpack_reader *r, int32_t 
             return false;
     }
     cell->end = r->at;
+    cell->stamp = stamp;
     return true;
 }
 
@@ -170,7 +171,8 @@ static void report_mismatch(const dvi_datadings_cell *cell, const char *found,
 static dv_status enter_maps(dvi_datadings_locator *l, int32_t parent, dvi_msgpack_reader r,
                             dvi_datadings_mismatch *mismatch_out, dv_error *err);
 
-/* Read a nested map. Its bytes are sound: read_value has skipped them. */
+/* Read a nested map. Its bytes are sound, because read_value has skipped them, unless a mapped file
+ * has changed since. */
 static dv_status enter_map(dvi_datadings_locator *l, int32_t i, dvi_msgpack_reader r,
                            dvi_datadings_mismatch *mismatch_out, dv_error *err)
 {
@@ -183,7 +185,8 @@ static dv_status enter_map(dvi_datadings_locator *l, int32_t i, dvi_msgpack_read
     }
     r.at = cell->at;
     const dvi_msgpack_reader start = r;
-    read_map(l, i, &r, 0, &has_bin);
+    if (!read_map(l, i, &r, 0, &has_bin))
+        return dvi_msgpack_failure(&r, err);
     nd.what = DVI_ND_PLAIN;
     if (has_bin)
         DVI_TRY(dvi_nd_read(&start, false, &nd, err));

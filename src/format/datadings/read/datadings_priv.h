@@ -36,7 +36,7 @@ typedef struct dvi_datadings_file {
     atomic_int_fast64_t mismatches; /* values that cursors replaced by NA */
 } dvi_datadings_file;
 
-/* datadings_format.c: the file of a view; NULL: the view is not of this format. */
+/* datadings_cursor.c: the file of a view; NULL: the view is not of this format. */
 dvi_datadings_file *dvi_datadings_file_of(const dv_view *view);
 
 /* --- datadings_infer.c, datadings_schema.c: opening ------------------------------------------- */

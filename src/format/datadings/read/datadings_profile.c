@@ -114,9 +114,8 @@ static bool add_token(dvi_datadings_profile *profile, const dvi_msgpack *t)
 static dv_status add_element(dvi_datadings_profile *profile, dvi_msgpack_reader *r, dv_error *err)
 {
     const dvi_msgpack_reader start = *r;
-    dvi_msgpack t = {.kind = DVI_MSGPACK_NIL};
+    const dvi_msgpack t = dvi_msgpack_next(r);
     dvi_nd_map nd;
-    dvi_msgpack_read(r, &t);
     if (t.kind == DVI_MSGPACK_NIL) {
         profile->items |= DVI_PROFILE_NO_ITEM;
         return DV_OK;
@@ -136,9 +135,8 @@ static dv_status add_element(dvi_datadings_profile *profile, dvi_msgpack_reader 
 
 static dv_status add_array(dvi_datadings_profile *profile, dvi_msgpack_reader r, dv_error *err)
 {
-    dvi_msgpack t = {.n = 0};
     r.nesting = DVI_MSGPACK_NESTING;
-    dvi_msgpack_read(&r, &t);
+    const dvi_msgpack t = dvi_msgpack_next(&r);
     if (profile->length == DVI_PROFILE_NONE)
         profile->length = t.n;
     if (profile->length != t.n || t.n == 0 || t.n > INT32_MAX)
@@ -193,9 +191,8 @@ dv_status dvi_datadings_profile_add(dvi_datadings_profile *profile, const dvi_ms
                                     dvi_arena *arena, dv_error *err)
 {
     dvi_msgpack_reader r = *value;
-    dvi_msgpack t = {.kind = DVI_MSGPACK_NIL};
+    const dvi_msgpack t = dvi_msgpack_next(&r);
     dvi_nd_map nd;
-    dvi_msgpack_read(&r, &t);
     if (t.kind == DVI_MSGPACK_ARRAY)
         return add_array(profile, *value, err);
     if (t.kind == DVI_MSGPACK_MAP) {

@@ -80,7 +80,8 @@ static dv_status read_batch(dvi_datadings_cursor *base, int64_t rows, dv_batch *
                                          RUN_NBYTES, INT64_MAX, &rows, err));
         DVI_REQUIRE(c->base.source.span.is_borrowed || !c->base.request->zero_copy_only,
                     dvi_fail(err, DV_ERR_COPY, "datadings:12", c->base.source.span.offset,
-                             "message", "a mapped file|a file that is read"));
+                             "message", "a mapped file|%s",
+                             dvi_map_why_copied(c->base.file->map).text));
         DVI_TRY(make_messages(c, rows, &messages, err));
     }
     if (c->wants_keys)

@@ -74,13 +74,20 @@ static dv_status fail_text(const value *v, const uint8_t *at, dv_error *err)
                     "UTF-8|other bytes");
 }
 
+/* Is there memory for n more bytes of texts? It was reserved for those that the value had when it
+ * was located. */
+static bool has_room(const dvi_datadings_builder *b, size_t n)
+{
+    return n <= b->main_cap - b->nbytes;
+}
+
 /* Append the bytes of a text, for which memory is reserved. The caller stores its end. */
 static dv_status put_text(value *v, const dvi_msgpack *t, const uint8_t *at, dv_error *err)
 {
     dvi_datadings_builder *b = v->b;
     const bool is_text = b->item.kind == DV_KIND_TX;
     const bool is_cut = is_text && t->n > 0 && (*t->data & 0xC0) == 0x80;
-    if (is_cut || (is_text && v->d->checks_text && !dvi_msgpack_is_utf8(t)))
+    if (is_cut || !has_room(b, t->n) || (is_text && v->d->checks_text && !dvi_msgpack_is_utf8(t)))
         return fail_text(v, at, err);
     if (t->n > 0)
         memcpy(b->main->data + b->nbytes, t->data, t->n);
@@ -93,7 +100,8 @@ static dv_status put_nd_text(value *v, const dvi_nd_dtype *dtype, const uint8_t 
                              const uint8_t *at, dv_error *err)
 {
     size_t n;
-    if (!dvi_nd_copy_text(v->b->main->data + v->b->nbytes, &n, dtype, src))
+    if (!has_room(v->b, dtype->width) ||
+        !dvi_nd_copy_text(v->b->main->data + v->b->nbytes, &n, dtype, src))
         return fail_text(v, at, err);
     v->b->nbytes += n;
     return DV_OK;
@@ -188,10 +196,9 @@ static dv_status read_element(value *v, int64_t i, dv_error *err)
 {
     dvi_datadings_builder *b = v->b;
     const int64_t item = b->items + i;
-    dvi_msgpack t = {.kind = DVI_MSGPACK_NIL};
     const uint8_t *at = v->r.at;
+    const dvi_msgpack t = dvi_msgpack_next(&v->r);
     dv_status status = DV_OK;
-    dvi_msgpack_read(&v->r, &t);
     const bool is_nil = t.kind == DVI_MSGPACK_NIL;
     if (is_nil && !dv_type_has_na(&b->item))
         return mismatch(v, at, "an array with nil");
@@ -221,12 +228,11 @@ static dv_status append_array(value *v, dv_error *err)
     dvi_datadings_builder *b = v->b;
     const dv_type *type = &b->column->type;
     const int64_t n = v->cell->token.n;
-    dvi_msgpack array;
     if (n > INT32_MAX || type->rank != 1 || (type->size > 0 && type->size != n))
         return mismatch_length(v, n);
     DVI_TRY(dvi_datadings_room(v->d, b, (size_t)n, (size_t)(v->cell->end - v->cell->at), err));
     v->r.at = v->cell->at;
-    dvi_msgpack_read(&v->r, &array);
+    dvi_msgpack_next(&v->r);
     for (int64_t i = 0; i < n; i++) {
         const dv_status status = read_element(v, i, err);
         if (status != DV_OK)

@@ -87,9 +87,11 @@ dv_status dvi_datadings_encoder_begin(encoder *e, const dv_column_view *view, in
 
 /* --- Scalars ---------------------------------------------------------------------------------- */
 
+/* Without overflow: a mapped file may have changed since its ticks were checked. */
 static int64_t utc(int64_t ticks, const uint8_t *minutes)
 {
-    return ticks == DV_TICKS_NA ? ticks : ticks - dvi_load_i16(minutes) * TICKS_PER_MINUTE;
+    const int64_t ahead = dvi_load_i16(minutes) * TICKS_PER_MINUTE;
+    return ticks == DV_TICKS_NA ? ticks : (int64_t)((uint64_t)ticks - (uint64_t)ahead);
 }
 
 static uint8_t *put_signed(uint8_t *dst, int64_t value, int64_t na)
@@ -246,10 +248,26 @@ static dv_status put_defaults(const encoder *e, int64_t n, dvi_datadings_output 
     return DV_OK;
 }
 
+/* A sparse vector of any length takes a few bytes of its file, but all of its slots here.  An empty
+ * text takes a byte. */
+static dv_status charge_defaults(const encoder *e, int64_t n, dv_error *err)
+{
+    const int64_t width = e->entry->encoding == DVI_DATADINGS_LIST ? 1 : (int64_t)e->entry->width;
+    const int64_t nbytes = n * width; /* n is below 2^31 */
+    const dvi_datadings_location w = dvi_datadings_location_of(e->plan, e->entry->column, e->row);
+    DVI_REQUIRE(nbytes <= *e->defaults_left,
+                dvi_fail(err, DV_ERR_LIMIT, "datadings", -1, w.text,
+                         "at most %" PRId64 " bytes of empty slots (defaults_nbytes=N)|more",
+                         e->plan->options.defaults_nbytes));
+    *e->defaults_left -= nbytes;
+    return DV_OK;
+}
+
 static dv_status put_sparse(const encoder *e, int32_t length, int32_t count,
                             dvi_datadings_output *output, dv_error *err)
 {
     int32_t slot = 0;
+    DVI_TRY(charge_defaults(e, length - count, err));
     for (int32_t k = 0; k < count; k++) {
         const int32_t at = dvi_load_i32(e->index + 4 * (size_t)k);
         DVI_TRY(put_defaults(e, at - slot, output, err));

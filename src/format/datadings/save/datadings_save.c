@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* datadings_save.c: saves a view as messages and their side files (datadings:1.3, datadings:12). */
+#include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
 #include "format/datadings/index/datadings_index.h"
@@ -12,12 +13,15 @@
 
 /* The state of a save. */
 typedef struct saver {
+    dvi_saver base;
+    dvi_writer *writer;
     dvi_datadings_plan plan;
     dvi_datadings_output output;
     dvi_datadings_index *index;
     dvi_md5_queue *queue;
     dvi_md5_text data_md5, side_md5[DVI_DATADINGS_SIDES];
     dvi_datadings_entry key;         /* of the keys, if they are a column */
+    int64_t defaults_left;           /* of the encoders */
     dvi_datadings_encoder *encoders; /* first that of the key, if it is a column */
     dvi_writer *sides[DVI_DATADINGS_SIDES], *md5;
     bool has_sides;
@@ -49,6 +53,8 @@ static dv_status write_sides(saver *s, const char *name, dv_error *err)
         DVI_TRY(dvi_datadings_index_write(s->index, (dvi_datadings_side)i, s->sides[i], s->queue,
                                           &s->side_md5[i], err));
     dvi_md5_queue_wait(s->queue, INT64_MAX);
+    if (s->plan.is_raw)
+        DVI_TRY(dvi_datadings_check_whole(s->plan.saving, s->data_md5.digits, err));
     return dvi_datadings_write_md5(s->md5, name, &s->data_md5, s->side_md5, err);
 }
 
@@ -116,13 +122,14 @@ static dv_status put_key(saver *s, dv_text key, dv_error *err)
 }
 
 /* Write a whole message. */
-static dv_status put_message(saver *s, dvi_datadings_encoder *encoder, dv_error *err)
+static dv_status put_message(saver *s, dvi_datadings_encoder *encoder, dv_text key, dv_error *err)
 {
     const dv_text message = dvi_datadings_encoder_text(encoder);
     DVI_REQUIRE(message.nbytes > 0,
                 dvi_fail(err, DV_ERR_ARGUMENT, "", -1,
                          dvi_datadings_location_of(&s->plan, encoder->entry->column, s->row).text,
                          "a message|nothing"));
+    DVI_TRY(dvi_datadings_check_copied(s->plan.saving, s->row, key, message, err));
     return dvi_datadings_output_bytes(&s->output, message.data, (size_t)message.nbytes, err);
 }
 
@@ -132,7 +139,7 @@ static dv_status put_sample(saver *s, dv_error *err)
     dvi_datadings_encoder *encoders = s->encoders + (s->plan.key >= 0);
     const int64_t start = dvi_datadings_output_at(&s->output);
     if (s->plan.is_raw)
-        DVI_TRY(put_message(s, encoders, err));
+        DVI_TRY(put_message(s, encoders, key, err));
     else
         DVI_TRY(put_key(s, key, err));
     for (int32_t k = 0; k < s->plan.count && !s->plan.is_raw; k++)
@@ -142,8 +149,9 @@ static dv_status put_sample(saver *s, dv_error *err)
     return DV_OK;
 }
 
-static dv_status put_batch(saver *s, const dv_batch *batch, dv_error *err)
+static dv_status put(dvi_saver *base, const dv_batch *batch, dv_error *err)
 {
+    saver *s = (saver *)base;
     for (int32_t k = 0; k < batch->columns; k++)
         DVI_TRY(
             dvi_datadings_encoder_begin(&s->encoders[k], dv_batch_column(batch, k), s->row, err));
@@ -151,15 +159,6 @@ static dv_status put_batch(saver *s, const dv_batch *batch, dv_error *err)
         DVI_TRY(put_sample(s, err));
     DVI_TRY(check_keys(s, DVI_DATADINGS_HASHED_AT_ONCE, err));
     return dvi_saving_progress(s->plan.saving, s->row, err);
-}
-
-static dv_status put_rows(saver *s, dv_cursor *cursor, dv_error *err)
-{
-    const dv_batch *batch;
-    dv_status status;
-    while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK)
-        DVI_TRY(put_batch(s, batch, err));
-    return status == DV_END ? check_keys(s, 1, err) : status;
 }
 
 /* --- Saving ----------------------------------------------------------------------------------- */
@@ -176,41 +175,64 @@ static dv_status make_encoders(saver *s, dv_error *err)
     s->encoders[0].entry = &s->key;
     for (int32_t k = 0; k < plan->count; k++)
         s->encoders[k + has_key].entry = &plan->entries[k];
-    for (int32_t k = 0; k < plan->columns_count; k++)
+    s->defaults_left = plan->options.defaults_nbytes;
+    for (int32_t k = 0; k < plan->columns_count; k++) {
         s->encoders[k].plan = plan;
+        s->encoders[k].defaults_left = &s->defaults_left;
+    }
     return DV_OK;
 }
 
-static dv_status save(saver *s, dvi_writer *writer, dv_error *err)
+static dv_status begin(saver *s, dv_error *err)
 {
     const dvi_datadings_plan *plan = &s->plan;
     const dvi_saving *saving = plan->saving;
-    dv_cursor *cursor;
-    DVI_TRY(attach(s, writer, err));
+    DVI_TRY(dvi_datadings_plan_make(&s->plan, saving, NULL, err));
+    s->base.columns = plan->columns;
+    s->base.columns_count = plan->columns_count;
+    DVI_TRY(attach(s, s->writer, err));
     DVI_TRY(make_encoders(s, err));
     s->digits = digits_of(saving->rows);
     DVI_TRY(dvi_datadings_index_create(&s->index, saving->allocator, err));
     DVI_TRY(dvi_datadings_index_expect(s->index, dvi_max_i64(saving->rows, 0), err));
     if (s->has_sides)
         DVI_TRY(dvi_md5_queue_create(&s->queue, saving->threads, saving->allocator, err));
-    DVI_TRY(dvi_datadings_output_open(&s->output, writer, s->queue, saving->allocator, err));
-    DVI_TRY(dvi_saving_open_cursor(saving, &cursor, plan->columns, plan->columns_count, 0, 0, err));
-    const dv_status status = put_rows(s, cursor, err);
-    dv_cursor_close(&cursor);
-    DVI_TRY(status);
-    DVI_TRY(dvi_datadings_output_end(&s->output, &s->data_md5, err));
-    return write_sides(s, dvi_writer_name(writer), err);
+    return dvi_datadings_output_open(&s->output, s->writer, s->queue, saving->allocator, err);
 }
 
-dv_status dvi_datadings_save(const dvi_saving *saving, dvi_writer *writer, dv_error *err)
+static dv_status end(dvi_saver *base, dv_error *err)
 {
-    saver s = {.row = 0};
-    dv_status status = dvi_datadings_plan_make(&s.plan, saving, NULL, err);
-    if (status == DV_OK)
-        status = save(&s, writer, err);
-    dvi_md5_queue_free(&s.queue); /* first: it may still read buffers of output and index */
-    dvi_datadings_output_close(&s.output);
-    dvi_datadings_index_free(&s.index);
-    dvi_datadings_plan_free(&s.plan);
+    saver *s = (saver *)base;
+    DVI_TRY(check_keys(s, 1, err));
+    DVI_TRY(dvi_datadings_output_end(&s->output, &s->data_md5, err));
+    return write_sides(s, dvi_writer_name(s->writer), err);
+}
+
+static void free_saver(dvi_saver *base)
+{
+    saver *s = (saver *)base;
+    const dv_allocator *allocator = s->plan.saving->allocator;
+    dvi_md5_queue_free(&s->queue); /* first: it may still read buffers of output and index */
+    dvi_datadings_output_close(&s->output);
+    dvi_datadings_index_free(&s->index);
+    dvi_datadings_plan_free(&s->plan);
+    dvi_free(allocator, s, sizeof *s);
+}
+
+dv_status dvi_datadings_begin_save(dvi_saver **saver_out, const dvi_saving *saving,
+                                   dvi_writer *writer, dv_error *err)
+{
+    void *made;
+    *saver_out = NULL;
+    DVI_TRY(dvi_alloc_zeroed(saving->allocator, &made, sizeof(saver), err));
+    saver *s = made;
+    s->writer = writer;
+    s->base = (dvi_saver){.put = put, .end = end, .free = free_saver};
+    s->plan.saving = saving;
+    const dv_status status = begin(s, err);
+    if (status < 0)
+        free_saver(&s->base);
+    else
+        *saver_out = &s->base;
     return status;
 }

@@ -1,17 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /* datadings_save_options.c: parses the options for saving datadings (datadings:12). */
+#include "base/check.h"
 #include "codec/option_string.h"
+#include "codec/parse.h"
 #include "format/datadings/save/datadings_save_priv.h"
 
-static const char key_name[] = "key", drop_name[] = "drop_metadata", number_name[] = "rownumber";
+#define DEFAULTS_NBYTES (INT64_C(1) << 30)
+
+static const char key_name[] = "key", drop_name[] = "drop_metadata", number_name[] = "rownumber",
+                  defaults_name[] = "defaults_nbytes";
+
+static dv_status read_defaults(dvi_datadings_save_options *options, const dvi_option_word *word,
+                               dv_error *err)
+{
+    int64_t *nbytes = &options->defaults_nbytes;
+    if (*nbytes >= 0)
+        return dvi_fail_argument(err, "option %s is given twice", defaults_name);
+    if (word->sign != '=' || word->value.nbytes == 0 ||
+        !dvi_parse_i8(nbytes, word->value.data, (size_t)word->value.nbytes) || *nbytes < 0)
+        return dvi_fail_argument(err, "option %s: a number of bytes, not \"%s\"", defaults_name,
+                                 dvi_show(word->value).text);
+    return DV_OK;
+}
 
 static dv_status read_word(dvi_datadings_save_options *options, const dvi_option_word *word,
                            dv_error *err)
 {
     const bool is_key = dvi_text_is(word->name, key_name);
+    if (dvi_text_is(word->name, defaults_name))
+        return read_defaults(options, word, err);
     if (!is_key && !dvi_text_is(word->name, drop_name))
-        return dvi_fail_argument(err, "unknown option \"%s\": the options are %s and %s",
-                                 dvi_show(word->name).text, key_name, drop_name);
+        return dvi_fail_argument(err, "unknown option \"%s\": the options are %s, %s and %s",
+                                 dvi_show(word->name).text, key_name, drop_name, defaults_name);
     if (word->sign != '=' || word->value.nbytes == 0)
         return dvi_fail_argument(err, "option %s needs a name", is_key ? key_name : drop_name);
     if ((is_key ? options->key : options->dropped_metadata).nbytes > 0 ||
@@ -32,9 +52,11 @@ dv_status dvi_datadings_save_options_read(dvi_datadings_save_options *options_ou
     dvi_option_word word;
     dv_status status;
     dvi_option_string words = {dv_text_of(text ? text : ""), 0, arena};
-    *options_out = (dvi_datadings_save_options){.is_numbered = false};
+    *options_out = (dvi_datadings_save_options){.defaults_nbytes = -1};
     while ((status = dvi_option_string_next(&words, &word, err)) == DV_OK)
         DVI_TRY(read_word(options_out, &word, err));
+    if (options_out->defaults_nbytes < 0)
+        options_out->defaults_nbytes = DEFAULTS_NBYTES;
     return status == DV_END ? DV_OK : status;
 }
 

@@ -17,6 +17,7 @@ typedef struct dvi_datadings_save_options {
     dv_text key;              /* the column with the keys; empty: `key` */
     bool is_numbered;         /* keys are row numbers */
     dv_text dropped_metadata; /* kinds of metadata that may be lost, separated by commas */
+    int64_t defaults_nbytes;  /* most bytes of the file for slots without an item */
 } dvi_datadings_save_options;
 
 /* datadings_save_options.c: parse the option `datadings`. Texts point into the arena or into
@@ -81,8 +82,9 @@ typedef struct dvi_datadings_encoder {
     const uint8_t *lengths, *counts; /* of vectors; lengths NULL: all have `slots` */
     const uint8_t *index;            /* of the next sparse item */
     int32_t slots;
-    int64_t item; /* the next one */
-    int64_t at;   /* the next row in the batch */
+    int64_t *defaults_left; /* bytes that slots without an item may still take; shared */
+    int64_t item;           /* the next one */
+    int64_t at;             /* the next row in the batch */
 } dvi_datadings_encoder;
 
 /* datadings_encoder.c: start with a batch whose first row has this number. DV_OK; DV_ERR_ARGUMENT:
@@ -103,8 +105,17 @@ typedef struct dvi_datadings_location {
 dvi_datadings_location dvi_datadings_location_of(const dvi_datadings_plan *plan, int32_t column,
                                                  int64_t row);
 
+/* datadings_damage.c: check a whole message that is copied, and its key: what dv_verify finds is a
+ * loss. DV_OK, also for a loss that is allowed, which is reported; DV_ERR_LOSS; DV_ERR_STOPPED. */
+dv_status dvi_datadings_check_copied(const dvi_saving *saving, int64_t row, dv_text key,
+                                     dv_text message, dv_error *err);
+/* If the view is a set and all of its messages were copied: compare their MD5 with the one that the
+ * set lists. Statuses as above; DV_ERR_IO, DV_ERR_MEMORY. */
+dv_status dvi_datadings_check_whole(const dvi_saving *saving, const char *md5, dv_error *err);
+
 /* Members of the format record. */
 dv_status dvi_datadings_check_save(const dvi_saving *saving, dvi_losses *losses, dv_error *err);
-dv_status dvi_datadings_save(const dvi_saving *saving, dvi_writer *writer, dv_error *err);
+dv_status dvi_datadings_begin_save(dvi_saver **saver_out, const dvi_saving *saving,
+                                   dvi_writer *writer, dv_error *err);
 
 #endif
