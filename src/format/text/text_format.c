@@ -6,6 +6,8 @@
 #include "view/inherit.h"
 #include "view/split_cursor.h"
 #include "view/view.h"
+#include "format/text/propose/text_fit.h"
+#include "format/text/propose/text_guess.h"
 #include "format/text/propose/text_propose.h"
 #include "format/text/read/text_priv.h"
 #include "format/text/save/text_save_priv.h"
@@ -47,24 +49,121 @@ static const dv_view_class view_class = {
     .verify = dvi_text_verify,
     .identify = dvi_text_identify,
 };
-static const dvi_view_traits traits = {.work = work};
+/* --- How to read it --------------------------------------------------------------------------- */
+
+/* Does the string begin with this word?  Returns what follows it; NULL: it does not. */
+static const char *after_word(const char *text, const char *word)
+{
+    const size_t n = strlen(word);
+    while (*text == ' ' || *text == '\t' || *text == '\n' || *text == '\r')
+        text++;
+    const bool is_first = dvi_text_is((dv_text){text, (int64_t)strnlen(text, n)}, word);
+    return is_first && (!text[n] || strchr(" \t\r\n+#", text[n])) ? text + n : NULL;
+}
+
+static bool is_auto(const char *text)
+{
+    return !text || after_word(text, "auto");
+}
+
+/* The string without the word that asks for ML.NET's rules. */
+static const char *without_mlnet(const char *text)
+{
+    const char *rest = after_word(text, "mlnet");
+    return !rest ? text : *rest == '+' ? rest + 1 : rest;
+}
+
+static dv_status read_string(dvi_text_file *file, const char *text, dv_error *err)
+{
+    dv_text copy;
+    DVI_TRY(dvi_arena_text(&file->arena, &copy, dv_text_of(text), err));
+    return dvi_text_options_read(&file->options, copy, NULL, &file->arena, err);
+}
+
+/* Propose how to read the file, and keep the string. */
+static dv_status read_proposal(dvi_text_file *file, const dvi_text_given *given, dv_error *err)
+{
+    dv_buffer text;
+    dv_text kept;
+    const dv_status proposed = dvi_text_propose(&text, file->map, given, err);
+    DVI_REQUIRE(proposed != DV_NOT_FOUND,
+                dvi_fail(err, DV_ERR_CORRUPT, "semantics:6.2", 0, "lines",
+                         "a header or a row, in a line of at most %lld bytes|none",
+                         (long long)DVI_TEXT_GUESS_LINE_NBYTES));
+    DVI_TRY(proposed);
+    dv_status status = dvi_arena_text(&file->arena, &kept, dv_text_of(text.data), err);
+    dv_buffer_release(&text);
+    if (status == DV_OK)
+        status = dvi_text_options_read(&file->options, kept, NULL, &file->arena, err);
+    file->proposal = status == DV_OK ? kept.data : NULL;
+    return status;
+}
+
+/* What the file says itself is in force, and the caller cannot add to it. */
+static dv_status read_auto(dvi_text_file *file, const char *text, dv_error *err)
+{
+    dvi_text_given given;
+    bool is_described;
+    DVI_TRY(dvi_text_given_read(&given, text, &file->arena, err));
+    DVI_TRY(dvi_text_has_options(&is_described, file->map, err));
+    if (!is_described)
+        return read_proposal(file, &given, err);
+    DVI_REQUIRE(!given.has_own,
+                dvi_fail_argument(err, "option %s: the file says itself how it is read (#@)",
+                                  dvi_show(given.first_own).text));
+    return read_string(file, given.words, err);
+}
 
 static dv_status read_options(dvi_text_file *file, const char *text, dv_error *err)
 {
-    dv_text copy;
-    DVI_TRY(dvi_arena_text(&file->arena, &copy, dv_text_of(text ? text : ""), err));
-    return dvi_text_options_read(&file->options, copy, NULL, &file->arena, err);
+    return is_auto(text) ? read_auto(file, text, err) : read_string(file, without_mlnet(text), err);
 }
+
+/* dv_open_propose */
+static dv_status propose(dv_buffer *text_out, dvi_map *map, const char *text, dv_error *err)
+{
+    dvi_text_given given;
+    dvi_arena arena;
+    bool is_described = false;
+    *text_out = (dv_buffer){0};
+    dvi_arena_init(&arena, dvi_map_allocator(map));
+    dv_status status = dvi_text_given_read(&given, is_auto(text) ? text : NULL, &arena, err);
+    if (status == DV_OK)
+        status = dvi_text_has_options(&is_described, map, err);
+    if (status == DV_OK)
+        status = is_described ? DV_NOT_FOUND : dvi_text_propose(text_out, map, &given, err);
+    dvi_arena_free(&arena);
+    return status;
+}
+
+static const char *proposal_of(void *self)
+{
+    return ((const dvi_text_file *)self)->proposal;
+}
+
+/* --- Opening ---------------------------------------------------------------------------------- */
 
 /* Take options, columns and slot names from another file. */
 static dv_status share_head(dvi_text_file *file, dv_view *like, dv_schema *schema, dv_error *err)
 {
     const dvi_text_file *first = dvi_view_self(like);
     file->options = first->options;
+    file->proposal = first->proposal;
     file->layout = first->layout;
     file->like = like;
     dv_view_retain(like);
+    if (file->proposal)
+        DVI_TRY(dvi_text_check_fit(file, first->map, err));
     return dvi_inherit_columns(schema, dv_view_schema(like), err);
+}
+
+static const dvi_view_traits traits = {.work = work, .proposal = proposal_of};
+
+/* Lines have as many fields as the columns need, or as the first line of all files has. */
+static dv_status refuse_bad_fields(dvi_text_file *file, dv_error *err)
+{
+    file->options.refuses = true;
+    return dvi_text_count_first(&file->options.first_fields, file, err);
 }
 
 static dv_status make_view(dv_view **view_out, dvi_text_file *file, dv_view *like, dv_error *err)
@@ -76,6 +175,10 @@ static dv_status make_view(dv_view **view_out, dvi_text_file *file, dv_view *lik
         status = read_options(file, file->limits.text, err);
     if (!like && status == DV_OK)
         status = dvi_text_read_head(file, schema, err);
+    if (!like && status == DV_OK && file->limits.bad_fields == DV_BAD_FIELDS_REFUSE)
+        status = refuse_bad_fields(file, err);
+    if (!like && status == DV_OK && file->limits.bad_fields == DV_BAD_FIELDS_ALLOW)
+        file->options.strict = false;
     if (status == DV_OK)
         status =
             dvi_view_create(view_out, &view_class, &traits, file, &schema, &file->allocator, err);
@@ -144,7 +247,7 @@ const dvi_format dvi_format_text = {
     .info = {.name = "text",
              .title = "delimited text",
              .extensions = ".txt .csv .tsv",
-             .open_options = "text",
+             .open_options = "text bad_fields",
              .save_options = "text",
              .can_save = true,
              .can_stream = true,
@@ -154,7 +257,7 @@ const dvi_format dvi_format_text = {
     .open = open_text,
     .open_next = open_next,
     .most_rows = most_rows,
-    .propose = dvi_text_propose,
+    .propose = propose,
     .check_save = dvi_text_check_save,
-    .save = dvi_text_save,
+    .begin_save = dvi_text_begin_save,
 };

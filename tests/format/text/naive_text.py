@@ -45,37 +45,66 @@ def need(truth, sentence):
 # --- Options (semantics:6.1, semantics:6.3)
 
 
-def bare(text):
-    """Remove one level of backslashes."""
-    return re.sub(r'\\(["{}# \\])', r"\1", text)
+SLASHES = re.compile(r'(\\+)(["{}#]?)')
 
 
-def closing(text, at):
-    """The position of the brace that closes the one at `at`."""
-    depth = 0
+def slashes(text, at, is_reduced):
+    """A run of backslashes with what it makes literal, and where it ends."""
+    run, special = SLASHES.match(text, at).groups()
+    kept = run[: len(run) // 2] if special and is_reduced else run
+    if len(run) % 2 == 0:
+        special = ""
+    return kept + special, at + len(run) + len(special)
+
+
+def quoted(text, at, is_reduced):
+    """What is in quotes, with them unless it is reduced."""
+    found, at = "" if is_reduced else '"', at + 1
+    while at < len(text) and text[at] not in "\r\n":
+        if text[at] == '"':
+            return found + ("" if is_reduced else '"'), at + 1
+        more, at = slashes(text, at, is_reduced) if text[at] == "\\" else (text[at], at + 1)
+        found += more
+    raise Refused("a quote stays open")
+
+
+def group(text, at):
+    """What is in braces, without them."""
+    found, depth, at = "", 1, at + 1
     while at < len(text):
-        if text[at] == "\\":
-            at += 2
-            continue
-        depth += (text[at] == "{") - (text[at] == "}")
-        if not depth:
-            return at
-        at += 1
+        if text[at] == '"':
+            more, at = quoted(text, at, False)
+        elif text[at] == "\\":
+            more, at = slashes(text, at, depth == 1)
+        else:
+            more, at = text[at], at + 1
+            depth += (more == "{") - (more == "}")
+            if not depth:
+                return found, at
+        found += more
     raise Refused("a brace stays open")
+
+
+class InBraces(str):
+    """A value that was in braces."""
 
 
 def value_at(text, at):
     """A value and where it ends."""
     if text[at : at + 1] == "{":
-        end = closing(text, at)
-        return bare(text[at + 1 : end]), end + 1
-    if text[at : at + 1] == '"':
-        found = re.compile(r'"((?:\\.|[^"\\])*)"').match(text, at)
-        need(found, "a quote stays open")
-        return bare(found[1]), found.end()
-    found = re.compile(r"\S*").match(text, at)
-    need(not re.search("[{}]", re.sub(r"\\.", "", found[0])), f"{found[0]}: braces")
-    return re.sub(r'\\(["{}#\\])', r"\1", found[0]), found.end()
+        found, at = group(text, at)
+        return InBraces(found), at
+    found = ""
+    while at < len(text) and text[at] not in WHITE + "#":
+        need(text[at] not in "{}", "a brace")
+        if text[at] == '"':
+            more, at = quoted(text, at, True)
+        elif text[at] == "\\":
+            more, at = slashes(text, at, True)
+        else:
+            more, at = text[at], at + 1
+        found += more
+    return found, at
 
 
 def items_of(text):
@@ -129,9 +158,9 @@ def block_of(lines):
         return None
     found = re.match(r"(TextLoader|Text)\s*\{", block)
     need(found, "embedded options are no TextLoader{}")
-    end = closing(block, found.end() - 1)
-    need(not block[end + 1 :].strip(WHITE), "something follows the embedded options")
-    options = options_of(bare(block[found.end() : end]))
+    inside, end = group(block, found.end() - 1)
+    need(not block[end:].strip(WHITE), "something follows the embedded options")
+    options = options_of(inside)
     need(options["col"], "embedded options without a column")
     return options
 
@@ -245,7 +274,7 @@ class Column:
 
     def __init__(self, text, syntax):
         self.key = None
-        if re.search(r"[\s={}]", text) and "=" in text:
+        if isinstance(text, InBraces) and "=" in text:
             self.from_items(list(items_of(text)), syntax)
         else:
             parts = text.split(":")

@@ -112,12 +112,20 @@ class Maker:
                          "~", f"{low}~**", f"{low}~", f"{low}-{high},{high + 1}", f"{high},{low}",
                          f"{low}-{high},{low}", f"{low}-**,0", f"{high + 2},{low}-{high}")
 
+    def spelled(self):
+        """A value of braces, quotes and backslashes, which may be none."""
+        parts = ["a", "b c", "\\", "\\\\", '\\"', "\\{", "\\}", "\\\\\\}", "{a}", "{\\{}", '"a}"', "#", "\\#", "="]
+        inside = "".join(self.r.choice(parts) for _ in range(self.r.randrange(1, 5)))
+        return self.pick(f"{{{inside}}}", f"{{{inside}}}", '"' + inside.replace('"', "") + '"', "a" + inside)
+
     def column(self):
         name, one = self.r.choice(NAMES), self.range()
         kind = self.r.choice(TYPES)
         if " " not in name and self.chance(0.8):
             return self.pick(f"{name}:{one}", *3 * [f"{name}:{kind}:{one}"])
         words = [f"name={{{name}}}" if " " in name else f"name={name}"]
+        if self.chance(0.2):
+            words = ["name=" + self.spelled()]
         source = one if "," not in one else "0"
         if self.chance(0.4):
             low = self.r.randrange(5)

@@ -22,73 +22,114 @@ static dv_status propose(dv_buffer *text_out, const char *file, size_t n,
     dv_status status =
         dvi_map_open_memory(&map, file, n, NULL, NULL, "input", DV_IO_PREAD, allocator, NULL);
     if (status == DV_OK)
-        status = dvi_text_propose(text_out, map, NULL);
+        status = dvi_text_propose(text_out, map, NULL, NULL);
     dvi_map_release(&map);
     return status;
 }
+
+/* What every proposal says of the dialect. */
+#define RULES " sparse- comment=none defaults- strict+"
 
 /* A file, and the proposed string. */
 static const struct {
     const char *file, *text;
 } cases[] = {
     /* separators */
-    {"a,b\n1,2\n", "sep=comma header+ col=a:I4:0 col=b:I4:1"},
-    {"a\tb\n1\t2.5\n", "sep=tab header+ col=a:I4:0 col=b:R4:1"},
-    {"/,1\n#@,2\n", "sep=comma sparse- col=C0:TX:0 col=C1:I4:1"}, /* data has begun */
-    {"a;b\n1,5;2\n1;3\n", "sep=semicolon decimal=, header+ col=a:R4:0 col=b:I4:1"},
-    {"1,5\t2,5\n", "sep=tab decimal=, col=C0:R4:0 col=C1:R4:1"},
-    {"a;b\n1.5;2\n", "sep=semicolon header+ col=a:R4:0 col=b:I4:1"},
-    {"1|x\n2|y\n", "sep=bar sparse- col=C0:I4:0 col=C1:TX:1"},
-    {"1 2.5 3\n4 5 6\n", "sep=space col=C0:I4:0 col=C1:R4:1 col=C2:I4:2"},
+    {"a,b\n1,2\n", "sep=comma" RULES " header+ col=a:I8:0 col=b:I8:1"},
+    {"a\tb\n1\t2.5\n", "sep=tab" RULES " header+ col=a:I8:0 col=b:R8:1"},
+    {"/,1\n#@,2\n", "sep=comma" RULES " col=C0:TX:0 col=C1:I8:1"},
+    {"a;b\n1,5;2\n1;3\n", "sep=semicolon decimal=," RULES " header+ col=a:R8:0 col=b:I8:1"},
+    {"1,5\t2,5\n", "sep=tab decimal=," RULES " col=C0:R8:0 col=C1:R8:1"},
+    {"a\tb\n1,234\t5\n12,345\t6\n", "sep=tab" RULES " header+ col=a:TX:0 col=b:I8:1"},
+    {"a;b\n1.5;2\n", "sep=semicolon" RULES " header+ col=a:R8:0 col=b:I8:1"},
+    {"1|x\n2|y\n", "sep=bar" RULES " col=C0:I8:0 col=C1:TX:1"},
+    {"1 2.5 3\n4 5 6\n", "sep=space" RULES " col=C0:I8:0 col=C1:R8:1 col=C2:I8:2"},
     {"2017-01-01 12:00:00,a b\n2017-01-01 12:00:01,c d\n",
-     "sep=comma sparse- col=C0:DT:0 col=C1:TX:1"},
-    {"x y\nz\n", "sep=tab sparse- col=C0:TX:0"},
-    {"1\n2\n3\n", "sep=tab col=C0:I4:0"},
-    {"n\n1\n", "sep=tab header+ col=n:I4:0"},
-    {"it\"s\n\"open\n", "sep=tab quote- sparse- col=C0:TX:0"},
+     "sep=comma" RULES " col=C0:DT:0 col=C1:TX:1"},
+    {"x y\nz\n", "sep=tab" RULES " col=C0:TX:0"},
+    {"1\n2\n3\n", "sep=tab" RULES " col=C0:I8:0"},
+    {"n\n1\n", "sep=tab" RULES " header+ col=n:I8:0"},
+    {"it\"s\n\"open\n", "sep=tab quote- blank=na" RULES " col=C0:TX:0"},
+    {"\"a\"b,1\nc,2\n\"d\"e,3\n", "sep=comma quote- blank=na" RULES " col=C0:TX:0 col=C1:I8:1"},
     /* types */
-    {"yes,true\nno,f\n", "sep=comma col=C0:BL:0 col=C1:BL:1"},
-    {"0,1\n1,0\n", "sep=comma col=C0:I4:0 col=C1:I4:1"},
-    {"2147483647,2147483648\n-2147483647,1\n", "sep=comma col=C0:I4:0 col=C1:I8:1"},
-    {"-2147483648,9223372036854775808\n", "sep=comma col=C0:I8:0 col=C1:R4:1"},
-    {"00501,0.5\n00502,-0\n", "sep=comma sparse- col=C0:TX:0 col=C1:R4:1"},
-    {"1,\n,2.5\n?,NA\n", "sep=comma col=C0:I4:0 col=C1:R4:1"},
-    {"1,\n2,?\n", "sep=comma sparse- col=C0:I4:0 col=C1:TX:1"},
-    {"12:30,2017-01-01T02:00:00+02:00\n24:00:00,2017-01-02\n",
-     "sep=comma sparse- col=C0:TS:0 col=C1:DZ:1"},
-    {"5,x\n1:02:03,y\n", "sep=comma sparse- col=C0:TX:0 col=C1:TX:1"},
-    {"1 ,2\n", "sep=comma col=C0:R4:0 col=C1:I4:1"},
+    {"yes,true\nno,FALSE\n", "sep=comma" RULES " col=C0:TX:0 col=C1:BL:1"},
+    {"0,1\n1,0\n", "sep=comma" RULES " col=C0:I8:0 col=C1:I8:1"},
+    {"2147483647,2147483648\n-2147483647,1\n", "sep=comma" RULES " col=C0:I8:0 col=C1:I8:1"},
+    {"-9223372036854775808,9223372036854775808\n1,2\n",
+     "sep=comma" RULES " col=C0:TX:0 col=C1:U8:1"},
+    {"9223372036854775808,1\n,2\n", "sep=comma" RULES " col=C0:TX:0 col=C1:I8:1"},
+    {"123456789012345678901,1\n5,2\n", "sep=comma" RULES " col=C0:TX:0 col=C1:I8:1"},
+    {"1.5,9007199254740993\n9007199254740993,1.5\n", "sep=comma" RULES " col=C0:TX:0 col=C1:TX:1"},
+    {"00501,0.5\n00502,-0\n", "sep=comma" RULES " col=C0:TX:0 col=C1:R8:1"},
+    {"+1,-5\n2,6\n", "sep=comma" RULES " col=C0:TX:0 col=C1:I8:1"},
+    {"1,\n,2.5\n?,NA\n", "sep=comma" RULES " col=C0:I8:0 col=C1:R8:1"},
+    {"1,\n2,?\n", "sep=comma" RULES " col=C0:I8:0 col=C1:TX:1"},
+    {"12:30:00,2017-01-01T02:00:00+02:00\n23:00:00,2017-01-02T00:00:00+00:00\n",
+     "sep=comma" RULES " col=C0:TS:0 col=C1:DZ:1"},
+    {"12:30,3:4\n13:00,1:2\n", "sep=comma" RULES " col=C0:TX:0 col=C1:TX:1"},
+    {"25:00:00,1/2/2003\n01:00:00,2/3/2004\n", "sep=comma" RULES " col=C0:TX:0 col=C1:TX:1"},
+    {"2017-01-02,2017-01-02T03:04:05Z,2017-01\n2018/01/02,2018-01-02 03:04Z,2017-02\n",
+     "sep=comma" RULES " col=C0:DT:0 col=C1:DT:1 col=C2:TX:2"},
+    {"2017-01-02T03:04:05.12345678,1\n2017-01-02,2\n",
+     "sep=comma" RULES " col=C0:TX:0 col=C1:I8:1"},
+    {"5,x\n1:02:03,y\n", "sep=comma" RULES " col=C0:TX:0 col=C1:TX:1"},
+    {"1 ,2\n", "sep=comma" RULES " col=C0:R8:0 col=C1:I8:1"},
+    {"1e5,1e400\n2,3\n", "sep=comma" RULES " col=C0:R8:0 col=C1:TX:1"},
+    {"Infinity,x\nInfinity,y\n", "sep=comma" RULES " col=C0:TX:0 col=C1:TX:1"},
+    /* missing values */
+    {"1,null\nNULL,2\n", "sep=comma" RULES " novalue=[NULL] col=C0:I8:0 col=C1:TX:1"},
+    {"null,a\nx,null\n", "sep=comma" RULES " header+ col=null:TX:0 col=a:TX:1"},
     /* headers */
-    {"a,b\nc,d\n", "sep=comma sparse- col=C0:TX:0 col=C1:TX:1"},
-    {"2019,2020\n1,2\n", "sep=comma col=C0:I4:0 col=C1:I4:1"},
-    {",b\n0,2\n", "sep=comma header+ col=C0:I4:0 col=b:I4:1"},
-    {"a,a,a_2,a\n1,2,3,4\n", "sep=comma header+ col=a:I4:0 col=a_2:I4:1 col=a_2_2:I4:2 "
-                             "col=a_3:I4:3"},
-    {"yes,y\nno,1\n", "sep=comma header+ col=yes:BL:0 col=y:I4:1"},
-    {"# note\n\n// note\na,b\n1,2\n", "sep=comma header+ col=a:I4:0 col=b:I4:1"},
-    {"a:b,c\n1,2\n", "sep=comma header+ sparse- col={name={a:b} type=I4 src=0} col=c:I4:1"},
-    {"a b,c=\n1,2\n", "sep=comma header+ col={name={a b} type=I4 src=0} "
-                      "col={name={c=} type=I4 src=1}"},
-    {"\"{\",\\\n1,2\n", "sep=comma header+ col={name={\\\\\\{} type=I4 src=0} "
-                        "col={name={\\\\\\\\} type=I4 src=1}"},
+    {"a,b\nc,d\n", "sep=comma" RULES " header+ col=a:TX:0 col=b:TX:1"},
+    {"a,b\nc,b\n", "sep=comma" RULES " col=C0:TX:0 col=C1:TX:1"},
+    {"a,a\nc,d\n", "sep=comma" RULES " col=C0:TX:0 col=C1:TX:1"},
+    {"2019,2020\n1,2\n", "sep=comma" RULES " header+ col=2019:I8:0 col=2020:I8:1"},
+    {"city,1990,1991,1995\nx,5,2,9\ny,3,1,2\n",
+     "sep=comma" RULES " header+ col=city:TX:0 col=1990:I8:1 col=1991:I8:2 col=1995:I8:3"},
+    {",0,1,2\n0,5,3,1\n1,2,8,4\n",
+     "sep=comma" RULES " header+ col=C0:I8:0 col=0:I8:1 col=1:I8:2 col=2:I8:3"},
+    {"\"\",\"x\",\"y\"\n\"1\",\"a\",\"b\"\n\"2\",\"c\",\"d\"\n",
+     "sep=comma" RULES " header+ col=C0:I8:0 col=x:TX:1 col=y:TX:2"},
+    {"alice,5\nbob,7\n", "sep=comma" RULES " col=C0:TX:0 col=C1:I8:1"},
+    {"1,2,3\n4,5,6\n7,8,9\n", "sep=comma" RULES " col=C0:I8:0 col=C1:I8:1 col=C2:I8:2"},
+    {"150,4,x,y,z\n5.1,3.5,1.4,0.2,0\n4.9,3.0,1.4,0.2,1\n",
+     "sep=comma" RULES " header+ col=150:R8:0 col=4:R8:1 col=x:R8:2 col=y:R8:3 col=z:I8:4"},
+    {"30,2,x,y\n1,2,3,4,5,0\n1,2,3,4,5,1\n1,2,3,4,5,1\n1,2,3,4,5,0\n1,2,3,4,5,0\n1,2,3,4,5,0\n1,2,"
+     "3,4,5,0\n1,2,3,4,5,0\n1,2,3,4,5,0\n",
+     "sep=comma" RULES
+     " header+ col=30:I8:0 col=2:I8:1 col=x:I8:2 col=y:I8:3 col=C4:I8:4 col=C5:I8:5"},
+    {"x y\n1 3 4\n2 5 6\n3 7 8\n4 1 2\n5 1 2\n6 1 2\n7 1 2\n8 1 2\n9 1 2\n10 1 2\n",
+     "sep=space" RULES " header+ col=C0:I8:0 col=x:I8:1 col=y:I8:2"},
+    {",b\n0,2\n", "sep=comma" RULES " header+ col=C0:I8:0 col=b:I8:1"},
+    {"a,b\n", "sep=comma" RULES " header+ col=a:TX:0 col=b:TX:1"},
+    {"name\n", "sep=tab" RULES " header+ col=name:TX:0"},
+    {"one line of text\n", "sep=tab" RULES " col=C0:TX:0"},
+    {"a,a,a_2,a\n1,2,3,4\n",
+     "sep=comma" RULES " header+ col=a:I8:0 col=a_2:I8:1 col=a_2_2:I8:2 col=a_3:I8:3"},
+    {"yes,y\nno,1\n", "sep=comma" RULES " header+ col=yes:TX:0 col=y:I8:1"},
+    {"# note\n\n// note\na,b\n1,2\n", "sep=comma skip=3" RULES " header+ col=a:I8:0 col=b:I8:1"},
+    {"#a,b\n1,2\n#2,3\n", "sep=comma" RULES " header+ col={name={#a} type=TX src=0} col=b:I8:1"},
+    {"a:b,c\n1,2\n", "sep=comma" RULES " header+ col={name={a:b} type=I8 src=0} col=c:I8:1"},
+    {"a b,c=\n1,2\n",
+     "sep=comma" RULES " header+ col={name={a b} type=I8 src=0} col={name={c=} type=I8 src=1}"},
+    {"\"{\",\\,a\\}\n1,2,3\n", "sep=comma" RULES " col=C0:TX:0 col=C1:TX:1 col=C2:TX:2"},
     {"a\x01\xFF,b\n1,2\n",
-     "sep=comma header+ col={name={a \xEF\xBF\xBD} type=I4 src=0} col=b:I4:1"},
+     "sep=comma" RULES " header+ col={name={a \xEF\xBF\xBD} type=I8 src=0} col=b:I8:1"},
     /* quotes */
-    {"\"a,b\",1\n\"c\",2\n", "sep=comma sparse- col=C0:TX:0 col=C1:I4:1"},
-    {"n,t\n1,\"a\nb\"\n2,c\n", "sep=comma multilines+ header+ sparse- col=n:I4:0 col=t:TX:1"},
-    /* vectors */
+    {"\"a,b\",1\n\"c\",2\n", "sep=comma" RULES " col=C0:TX:0 col=C1:I8:1"},
+    {"n,t\n1,\"a\nb\"\n2,c\n", "sep=comma multilines+" RULES " header+ col=n:I8:0 col=t:TX:1"},
+    /* many columns, longer lines */
     {"Label,a,b,c,d,e,f,g,h,i,t\n1,1,2,3,4,5,6,7,8,9.5,x\n",
-     "sep=comma header+ sparse- col=Label:I4:0 col=Features:R4:1-9 col=t:TX:10"},
-    {"1,2,3,4,5,6,7,8\n",
-     "sep=comma col=C0:I4:0 col=C1:I4:1 col=C2:I4:2 col=C3:I4:3 col=C4:I4:4 col=C5:I4:5 "
-     "col=C6:I4:6 col=C7:I4:7"},
-    {"1,2,3,4,5,6,7,8,9,16777217,1,2,3,4,5,6,7,8,9\n",
-     "sep=comma col=Features:R4:0-8 col=C9:I4:9 col=Features_2:R4:10-18"},
+     "sep=comma" RULES " header+ col=Label:I8:0 col=a:I8:1 col=b:I8:2 col=c:I8:3 col=d:I8:4 "
+     "col=e:I8:5 col=f:I8:6 col=g:I8:7 col=h:I8:8 col=i:R8:9 col=t:TX:10"},
+    {"1,2\n3\n4,5\n6,7\n8,9\n1,2\n3,4\n5,6\n7,8\n9,0\n",
+     "sep=comma" RULES " col=C0:I8:0 col=C1:I8:1"},
+    {"1,2\n3,4,x\n4,5\n6,7\n8,9\n1,2\n3,4\n5,6\n7,8\n9,0\n",
+     "sep=comma" RULES " col=C0:I8:0 col=C1:I8:1 col=C2:TX:2"},
     /* encodings, line ends */
     {"\xEF\xBB\xBF"
      "a,b\r\n1,2\r\n",
-     "sep=comma header+ col=a:I4:0 col=b:I4:1"},
-    {"1,2\n3\n4,5\n6,7\n8,9\n1,2\n3,4\n5,6\n7,8\n9,0\n", "sep=comma col=C0:I4:0 col=C1:I4:1"},
+     "sep=comma" RULES " header+ col=a:I8:0 col=b:I8:1"},
 };
 
 Test(text_propose, what_a_file_looks_like)
@@ -104,10 +145,9 @@ Test(text_propose, what_a_file_looks_like)
     }
 }
 
-Test(text_propose, nothing_for_files_without_lines_or_with_columns)
+Test(text_propose, nothing_for_files_without_lines)
 {
-    static const char *const none[] = {"", "\n\n", "# a\n// b\n", "#@ Text{ col=A:0 }\n1\n",
-                                       "// a\n#\n#@ TextLoader{}\n"};
+    static const char *const none[] = {"", "\n\n", "\r\n", "\xEF\xBB\xBF"};
     for (size_t i = 0; i < COUNT(none); i++) {
         dv_buffer text;
         cr_expect_eq(propose(&text, none[i], strlen(none[i]), NULL), DV_NOT_FOUND, "%s", none[i]);
@@ -118,7 +158,7 @@ Test(text_propose, nothing_for_files_without_lines_or_with_columns)
 /* A line that is too long was once an error in *err of a call that returned DV_OK. */
 Test(text_propose, a_long_line_is_data)
 {
-    const size_t n = DVI_TEXT_GUESS_NBYTES + 10;
+    const size_t n = DVI_TEXT_GUESS_LINE_NBYTES + 10;
     char *file = malloc(n);
     dv_buffer text;
     dvi_map *map = NULL;
@@ -127,30 +167,169 @@ Test(text_propose, a_long_line_is_data)
     memset(file, '/', n);
     cr_assert_eq(dvi_map_open_memory(&map, file, n, NULL, NULL, "input", DV_IO_PREAD, NULL, NULL),
                  DV_OK);
-    cr_expect_eq(dvi_text_propose(&text, map, &err), DV_NOT_FOUND);
+    cr_expect_eq(dvi_text_propose(&text, map, NULL, &err), DV_NOT_FOUND);
     cr_expect_eq(err.status, DV_OK, "%s", err.message);
     dvi_map_release(&map);
     free(file);
 }
 
-/* Only the first lines are read; later ones do not matter. */
-Test(text_propose, the_first_lines_decide)
+/* --- Sampling --- */
+
+static dvt_lines rows_of(int64_t n, int64_t odd, const char *field)
 {
-    const size_t cap = 4 << 20;
+    dvt_lines file = {0};
+    dvt_lines_print(&file, "id,x,text\n");
+    for (int64_t i = 0; i < n; i++) {
+        const bool is_odd = i >= odd && i < odd + n / 100;
+        dvt_lines_print(&file, "%" PRId64 ",%s,a text that makes the line longer\n", i,
+                        is_odd ? field : "5");
+    }
+    return file;
+}
+
+static void expect_rows(const dvt_lines *file, const char *wanted)
+{
+    dv_buffer text;
+    cr_expect_eq(propose(&text, file->data, file->nbytes, NULL), DV_OK);
+    cr_expect_str_eq(text.data, wanted);
+    dv_buffer_release(&text);
+}
+
+/* Once 200 lines decided, and later ones were lost. */
+Test(text_propose, every_line_of_a_small_file_counts)
+{
+    for (int64_t odd = 1000; odd < 50000; odd += 15000) {
+        dvt_lines file = rows_of(50000, odd, "1.5");
+        cr_expect_lt(file.nbytes, DVI_TEXT_GUESS_WHOLE_NBYTES);
+        expect_rows(&file, "sep=comma" RULES " header+ col=id:I8:0 col=x:R8:1 col=text:TX:2");
+        dvt_lines_free(&file);
+    }
+}
+
+/* Of a large file lines at places all over it are read: a hundredth of its rows is found. */
+Test(text_propose, places_all_over_a_large_file)
+{
+    for (int64_t odd = 0; odd <= 495000; odd += 165000) {
+        dvt_lines file = rows_of(500000, odd, "x");
+        cr_expect_gt(file.nbytes, 4 * DVI_TEXT_GUESS_WHOLE_NBYTES);
+        expect_rows(&file, "sep=comma" RULES " header+ col=id:I8:0 col=x:TX:1 col=text:TX:2");
+        dvt_lines_free(&file);
+    }
+}
+
+/* Where no line was read a quoted field may go on in the next line. */
+Test(text_propose, a_large_file_with_quotes)
+{
+    dvt_lines file = rows_of(300000, 150000, "\"7\"");
+    expect_rows(&file,
+                "sep=comma multilines+" RULES " header+ col=id:I8:0 col=x:I8:1 col=text:TX:2");
+    dvt_lines_free(&file);
+}
+
+Test(text_propose, a_line_that_does_not_end)
+{
+    const size_t cap = 3 * (size_t)DVI_TEXT_GUESS_LINE_NBYTES;
     char *file = malloc(cap);
     dv_buffer text;
     cr_assert_not_null(file);
-    size_t n = 0;
-    for (int i = 0; i < 200; i++)
-        n += (size_t)sprintf(file + n, "%d,2\n", i);
-    memcpy(file + n, "x,y,z\n", 6);
-    cr_expect_eq(propose(&text, file, n + 6, NULL), DV_OK);
-    cr_expect_str_eq(text.data, "sep=comma col=C0:I4:0 col=C1:I4:1");
-    dv_buffer_release(&text);
-
-    memset(file, '1', cap); /* a line that does not end */
+    memset(file, '1', cap);
     cr_expect_eq(propose(&text, file, cap, NULL), DV_NOT_FOUND);
     free(file);
+}
+
+/* --- What is asked of a proposal --- */
+
+static const struct {
+    const char *given, *file, *text;
+} asked[] = {
+    {"auto", "a,b\n1,2\n", "sep=comma" RULES " header+ col=a:I8:0 col=b:I8:1"},
+    {"auto sep=;", "a;b,c\n1;2\n", "sep=;" RULES " header+ col=a:I8:0 col=b,c:I8:1"},
+    {"auto sep=\xC2\xA7",
+     "a\xC2\xA7"
+     "b\n1\xC2\xA7"
+     "2\n",
+     "sep=\xC2\xA7" RULES " header+ col=a:I8:0 col=b:I8:1"},
+    {"auto header+", "1,2\n3,4\n", "header+ sep=comma" RULES " col=1:I8:0 col=2:I8:1"},
+    {"auto header-", "a,b\n3,4\n", "header- sep=comma" RULES " col=C0:TX:0 col=C1:TX:1"},
+    {"auto multilines-", "n,t\n1,\"a\"\n",
+     "multilines- sep=comma" RULES " header+ col=n:I8:0 col=t:TX:1"},
+    {"auto type=b:TX type={a:R4}", "a,b\n1,2\n",
+     "sep=comma" RULES " header+ col=a:R4:0 col=b:TX:1"},
+    {"auto narrow+", "a,b,c,d,e\n1,200,40000,3000000000,0.1\n-1,5,6,7,16777217.5\n",
+     "sep=comma" RULES " header+ col=a:I1:0 col=b:I2:1 col=c:I4:2 col=d:I8:3 col=e:R8:4"},
+    {"auto narrow+", "0.1,-128\n0.25,127\n", "sep=comma" RULES " col=C0:R4:0 col=C1:I2:1"},
+    {"auto pack+", "Label,a,b,t,c\n1,1,2,x,4\n",
+     "sep=comma" RULES " header+ col=Label:I8:0 "
+     "col=Features:I8:1-2 col=t:TX:3 col=c:I8:4"},
+    {"auto missing=[-999 none]", "a,b\n1,none\n-999,2\n",
+     "missing=[-999 none] sep=comma" RULES " header+ col=a:I8:0 col=b:I8:1"},
+    {"auto comment=#", "# x\na,b\n#y\n1,2\n",
+     "comment=# sep=comma sparse- defaults- strict+ header+ col=a:I8:0 col=b:I8:1"},
+    {"auto rows=5 sparse+", "a,b\n1,2\n",
+     "rows=5 sparse+ sep=comma comment=none defaults- strict+ header+ col=a:I8:0 col=b:I8:1"},
+};
+
+static dv_status propose_as(dv_buffer *text_out, const char *asked_for, const char *file,
+                            dv_error *err)
+{
+    dvi_map *map = NULL;
+    dvi_arena arena;
+    dvi_text_given given;
+    *text_out = (dv_buffer){0};
+    cr_assert_eq(
+        dvi_map_open_memory(&map, file, strlen(file), NULL, NULL, "input", DV_IO_PREAD, NULL, NULL),
+        DV_OK);
+    dvi_arena_init(&arena, dvi_map_allocator(map));
+    dv_status status = dvi_text_given_read(&given, asked_for, &arena, err);
+    if (status == DV_OK)
+        status = dvi_text_propose(text_out, map, &given, err);
+    dvi_arena_free(&arena);
+    dvi_map_release(&map);
+    return status;
+}
+
+Test(text_propose, keeps_what_is_given)
+{
+    for (size_t i = 0; i < COUNT(asked); i++) {
+        dv_buffer text;
+        dv_error err = DV_ERROR_INIT;
+        cr_assert_eq(propose_as(&text, asked[i].given, asked[i].file, &err), DV_OK, "%s: %s",
+                     asked[i].given, err.message);
+        cr_expect_str_eq(text.data, asked[i].text, "%s\nwanted: %s\ngot:    %s", asked[i].given,
+                         asked[i].text, (const char *)text.data);
+        dv_buffer_release(&text);
+    }
+}
+
+static const char *const refused[][2] = {
+    {"auto col=a:TX:0", "auto finds the columns"},
+    {"auto size=5", "auto finds the columns"},
+    {"auto type=c:TX", "no column \"c\" in the file"},
+    {"auto type=TX", "NAME:TYPE, such as id:TX"},
+    {"auto type=a:XX", "unknown type"},
+    {"auto narrow=2", "option narrow is a flag"},
+    {"auto nothing+", "unknown option nothing"},
+    {"auto sep=5", "characters other than digits"},
+    {"auto missing=[a", "words in brackets"},
+    {"auto comment=123456789", "how a comment begins"},
+    {"auto skip=-1", "a number of lines"},
+};
+
+Test(text_propose, refuses_what_it_cannot_keep)
+{
+    for (size_t i = 0; i < COUNT(refused); i++) {
+        dv_buffer text;
+        dv_error err = DV_ERROR_INIT;
+        dv_status status = propose_as(&text, refused[i][0], "a,b\n1,2\n", &err);
+        if (status == DV_OK) { /* a type is read when the file is opened */
+            dv_view *view = dvt_text_open(text.data, "a,b\n1,2\n", 8, NULL, &err);
+            status = err.status;
+            dv_view_release(&view);
+            dv_buffer_release(&text);
+        }
+        cr_expect_eq(status, DV_ERR_ARGUMENT, "%s", refused[i][0]);
+        cr_expect(strstr(err.message, refused[i][1]), "%s: %s", refused[i][0], err.message);
+    }
 }
 
 /* --- Random tables --- */

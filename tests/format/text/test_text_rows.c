@@ -156,7 +156,16 @@ static void expect_limit(const char *how_read, const char *text, const char *rul
 Test(text_rows, of_many_slots_are_sparse_or_refused)
 {
     expect_limit("col=A:0-2000000000", "1\t2\n", NULL);
-    expect_limit("missingrealnan+ col=A:0-2000000000", "1\t2\n", "cursor_nbytes");
+    expect_limit("missingrealnan+ col=A:0-2000000000", "1\t2\n", "text");
+    expect_limit("missingrealnan+ col=A:0-16385", "1\t2\n", NULL);
+    expect_limit("missingrealnan+ col=A:0-16386", "1\t2\n", "text");
+    expect_limit("missingrealnan+ absent=16385 col=A:0-16386", "1\t2\n", NULL);
+    expect_limit("missingrealnan+ col=A:0-9001 col=B:0-9000", "1\t2\n", "text");
+    expect_limit("missingrealnan+ absent=0 col=A:0-1 col=B:2", "1\t2\n", NULL);
+    expect_limit("missingrealnan+ absent=0 col=A:0-2", "1\t2\n", "text");
+    expect_limit("absent=16385", /* the file's own word is no permission */
+                 "#@ TextLoader{missingrealnan+ absent=2 col=A:0-16386}\n1\t2\n", NULL);
+    expect_limit(NULL, "#@ TextLoader{missingrealnan+ absent=16385 col=A:0-16386}\n1\t2\n", "text");
     expect_limit("col=A:0-**", "2147483647\t0:1\n", NULL);
     expect_limit("missingrealnan+ col=A:0-**", "2147483647\t0:1\n", NULL); /* holes are no NaN */
     expect_limit("col=A:0,1-**", "1\t2\t2147483647\t0:1\n", "text");

@@ -1,64 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* text_guess.c: reads the first lines of a file with given options, and guesses column types. */
+/* text_guess.c: reads lines of a file with given options, and collects which types keep the fields
+ * of each column. */
 #include "format/text/propose/text_guess.h"
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/size.h"
 #include "codec/parse.h"
 #include "format/text/read/text_value.h"
 #include <string.h>
 
-#define R4_EXACT (INT64_C(1) << 24)
+#define EXAMINED_LINES 50   /* compared with the first one for rising numbers */
+#define EXAMINED_NUMBERS 64 /* of each */
+#define PLACE_NBYTES (INT64_C(48) << 10)
+#define PLACES_NBYTES (INT64_C(16) << 20) /* at all places together, if lines are long */
 
-/* The types, in the order in which they are preferred. */
-static const dv_kind kinds[] = {DV_KIND_BL, DV_KIND_I4, DV_KIND_I8, DV_KIND_R4,
-                                DV_KIND_DT, DV_KIND_DZ, DV_KIND_TS};
-enum { KINDS = sizeof kinds / sizeof *kinds, ALL = (1 << KINDS) - 1 };
-enum { BL = 1, I4 = 2, I8 = 4, R4 = 8, DT = 16, DZ = 32, TS = 64 };
+/* The numbers of a line. */
+typedef struct numbers {
+    double value[EXAMINED_NUMBERS];
+    int32_t n, blanks; /* blanks before the first number */
+    bool has_text, has_other;
+} numbers;
+
+/* Reads the lines of a guess. */
+typedef struct source {
+    dvi_text_guess *g;
+    dvi_text_reader reader;
+    dvi_memory *unquoted;
+    int64_t longest; /* bytes of a line */
+} source;
 
 /* --- Fields --- */
-
-/* Rejects values that the type would not preserve: zip code 00501, or a number that means NA. */
-static bool is_sound(int bit, dv_text text, const dvi_text_value *value)
-{
-    const size_t sign = text.data[0] == '-' || text.data[0] == '+';
-    const bool is_padded = text.nbytes > (int64_t)sign + 1 && text.data[sign] == '0' &&
-                           text.data[sign + 1] >= '0' && text.data[sign + 1] <= '9';
-    switch (bit) {
-    case BL: /* 0 and 1 are numbers */
-        return (text.data[0] | 0x20) >= 'a' && (text.data[0] | 0x20) <= 'z';
-    case I4:
-        return !is_padded && value->bits[0] != UINT32_C(1) << 31;
-    case I8:
-        return !is_padded && value->bits[0] != UINT64_C(1) << 63;
-    case R4:
-        return !is_padded;
-    case TS: /* a plain number of days stays a number */
-        return memchr(text.data, ':', (size_t)text.nbytes) != NULL;
-    default:
-        return true;
-    }
-}
-
-/* Returns which of these types can represent the field. */
-static uint8_t try_kinds(dvi_text_guess_column *c, uint8_t bits, const dvi_text_field *field,
-                         const dvi_text_reading *reading)
-{
-    for (int i = 0; i < KINDS; i++) {
-        const dv_type type = dv_type_of(kinds[i]);
-        dvi_text_value value;
-        if (!(bits >> i & 1))
-            continue;
-        if (dvi_text_read_value(&value, &type, field, reading) == DVI_TEXT_BAD ||
-            !is_sound(1 << i, field->text, &value)) {
-            bits &= (uint8_t) ~(1 << i);
-            continue;
-        }
-        const int64_t size = (int64_t)value.bits[0];
-        c->is_long |= 1 << i == I8 && (size > R4_EXACT || size < -R4_EXACT);
-        c->is_zoned |= 1 << i == DZ && value.bits[1] != 0;
-    }
-    return bits;
-}
 
 static dv_status reserve_column(dvi_text_guess *g, int64_t column, dv_error *err)
 {
@@ -67,101 +38,278 @@ static dv_status reserve_column(dvi_text_guess *g, int64_t column, dv_error *err
                               sizeof *g->columns, err));
     g->columns = columns;
     for (; g->columns_seen <= (size_t)column; g->columns_seen++)
-        g->columns[g->columns_seen] = (dvi_text_guess_column){.first = ALL, .rest = ALL};
+        g->columns[g->columns_seen] =
+            (dvi_text_guess_column){.first = {.text = {"", 0}, .is_missing = true},
+                                    .kinds = DVI_TEXT_CAN_ALL,
+                                    .is_blank = g->lines > 1,
+                                    .is_whole = true,
+                                    .is_r4 = true,
+                                    .least = INT64_MAX,
+                                    .most = INT64_MIN};
     return DV_OK;
 }
 
-static void add_field(dvi_text_guess *g, int64_t column, const dvi_text_field *field,
-                      const dvi_text_reading *reading)
+static bool is_blank(dv_text text)
 {
-    dvi_text_guess_column *c = &g->columns[column];
-    const dv_text text = field->text;
-    if (text.nbytes == 0 || dvi_parse_is_missing(text.data, (size_t)text.nbytes))
+    return dvi_text_trim(text).nbytes == 0;
+}
+
+static bool is_missing(const dvi_text_guess *g, dv_text text)
+{
+    const dvi_text_reading reading = {.missing = g->options.missing, .novalue = g->options.novalue};
+    const dv_type any = dv_type_of(DV_KIND_I8);
+    return is_blank(text) || dvi_parse_is_missing(text.data, (size_t)text.nbytes) ||
+           dvi_text_is_missing(&any, text, &reading);
+}
+
+static dv_status add_first(dvi_text_guess *g, dvi_text_guess_column *c, dv_text text, dv_error *err)
+{
+    const dv_text trimmed = dvi_text_trim(text);
+    c->first.is_missing = is_missing(g, text);
+    if (!c->first.is_missing)
+        c->first.evidence = dvi_text_evidence_of(text, g->options.decimal);
+    g->has_clear |= c->first.evidence.is_clear;
+    return dvi_arena_text(&g->arena, &c->first.text, trimmed, err);
+}
+
+static void measure(dvi_text_guess_column *c, const dvi_text_evidence *e, dv_text text, char point)
+{
+    if (e->kinds & DVI_TEXT_CAN_I8) {
+        c->least = dvi_min_i64(c->least, e->integer);
+        c->most = dvi_max_i64(c->most, e->integer);
+    }
+    c->is_r4 = c->is_r4 && dvi_text_evidence_fits_r4(text, point);
+}
+
+static void add_below(dvi_text_guess *g, dvi_text_guess_column *c, dv_text text)
+{
+    if (is_missing(g, text)) {
+        c->is_blank = true;
         return;
+    }
+    const int word = dvi_text_evidence_word(text);
+    if (word >= 0) {
+        c->words |= 1U << word;
+        c->is_blank = true;
+        return;
+    }
+    c->repeats = c->repeats || dv_text_equal(text, c->first.text);
+    c->has_value = true;
+    if (c->kinds == 0)
+        return;
+    const dvi_text_evidence e = dvi_text_evidence_of(text, g->options.decimal);
+    c->kinds &= e.kinds;
+    c->is_whole = c->is_whole && e.is_whole;
+    g->has_clear |= e.is_clear;
+    if (g->is_narrow && c->kinds & (DVI_TEXT_CAN_I8 | DVI_TEXT_CAN_R8))
+        measure(c, &e, text, g->options.decimal);
+}
+
+/* Collect the numbers of one of the first lines. */
+static void add_number(numbers *all, const dvi_text_guess *g, dv_text text)
+{
+    const size_t n = (size_t)text.nbytes;
+    if (is_missing(g, text)) {
+        all->blanks += all->n == 0;
+        return;
+    }
+    const dvi_text_evidence e = dvi_text_evidence_of(text, g->options.decimal);
+    all->has_text |= e.kinds == 0;
+    all->has_other |= e.kinds != 0 && !(e.kinds & DVI_TEXT_CAN_R8);
+    if (e.kinds & DVI_TEXT_CAN_R8 && all->n < EXAMINED_NUMBERS)
+        dvi_parse_r8(&all->value[all->n++], text.data, n, n, g->options.decimal);
+}
+
+static void compare_numbers(dvi_text_guess *g, const numbers *all)
+{
+    const dvi_text_corner corner = all->has_text      ? DVI_TEXT_TEXT_CORNER
+                                   : all->blanks == 1 ? DVI_TEXT_BLANK_CORNER
+                                                      : DVI_TEXT_NO_CORNER;
+    const bool rises = !all->has_other && dvi_text_guess_rises(all->value, all->n, corner);
     if (g->lines == 0) {
-        c->has_first = true;
-        c->first = try_kinds(c, c->first, field, reading);
+        g->first_rises = rises;
     } else {
-        c->has_rest = true;
-        c->rest = try_kinds(c, c->rest, field, reading);
+        g->sequences += rises;
+        g->risers++;
     }
 }
 
 /* --- Lines --- */
 
-static dv_status read_line(dvi_text_guess *g, const dvi_text_dialect *dialect, dv_text line,
-                           dvi_memory **unquoted, int64_t *count_out, dv_error *err)
+static dv_status read_fields(source *s, dvi_text_items *items, int64_t *count_out, dv_error *err)
 {
-    const dvi_text_reading reading = {g->options.decimal, g->options.blank_is_na, false, false};
+    dvi_text_guess *g = s->g;
     dvi_text_field field;
     int64_t column;
-    DVI_TRY(dvi_memory_reserve(unquoted, &g->allocator, (size_t)line.nbytes, err));
-    dvi_text_items items = dvi_text_items_of(dialect, line, (char *)(void *)(*unquoted)->data);
-    while (dvi_text_items_next(&items, &column, &field)) {
+    numbers all = {.n = 0};
+    const bool is_examined = g->lines < EXAMINED_LINES;
+    while (dvi_text_items_next(items, &column, &field)) {
         DVI_TRY(reserve_column(g, column, err));
-        add_field(g, column, &field, &reading);
+        g->has_quotes |= field.mark == DVI_TEXT_QUOTED;
+        if (g->lines == 0)
+            DVI_TRY(add_first(g, &g->columns[column], field.text, err));
+        else
+            add_below(g, &g->columns[column], field.text);
+        if (is_examined)
+            add_number(&all, g, field.text);
     }
-    *count_out = dvi_text_items_count(&items);
-    g->has_errors |= items.errors > 0;
+    *count_out = dvi_text_items_count(items);
+    if (is_examined)
+        compare_numbers(g, &all);
+    for (size_t i = (size_t)*count_out; i < g->columns_seen && g->lines > 0; i++)
+        g->columns[i].is_blank = true;
     return DV_OK;
 }
 
-/* Find the number of columns that most lines have. */
+static dvi_text_items items_of(source *s, dv_text line)
+{
+    return dvi_text_items_of(&s->reader.dialect, line, (char *)(void *)s->unquoted->data);
+}
+
+static dv_status add_line(source *s, dv_text line, int64_t *count_out, dv_error *err)
+{
+    DVI_TRY(dvi_memory_reserve(&s->unquoted, &s->g->allocator, (size_t)line.nbytes, err));
+    dvi_text_items items = items_of(s, line);
+    DVI_TRY(read_fields(s, &items, count_out, err));
+    s->g->has_errors |= items.errors > 0;
+    s->longest = dvi_max_i64(s->longest, line.nbytes);
+    s->g->most_count = (int32_t)dvi_min_i64(dvi_max_i64(s->g->most_count, *count_out), INT32_MAX);
+    if (s->g->lines == 0)
+        s->g->first_count = (int32_t)dvi_min_i64(*count_out, INT32_MAX);
+    s->g->lines++;
+    return DV_OK;
+}
+
+/* Find the number of columns that most of the first lines have. */
 static void count_columns(dvi_text_guess *g, const int64_t *counts)
 {
-    for (int i = 0; i < g->lines; i++) {
+    for (int i = 0; i < g->compared; i++) {
         int same = 0;
-        for (int k = 0; k < g->lines; k++)
+        for (int k = 0; k < g->compared; k++)
             same += counts[k] == counts[i];
         if (same > g->usual_lines) {
             g->usual_lines = same;
-            g->columns_count = (int32_t)counts[i];
+            g->usual_count = (int32_t)counts[i];
         }
     }
 }
 
-static dv_status read_lines(dvi_text_guess *g, dvi_text_reader *reader, dvi_memory **unquoted,
-                            dv_error *err)
+/* An open line or quote means that the options do not fit; other failures are passed on. */
+static dv_status settle(dvi_text_guess *g, dv_status status, const dv_error *own, dv_error *err)
 {
-    int64_t counts[DVI_TEXT_GUESS_LINES] = {0}, offset;
+    g->has_errors |= status == DV_ERR_CORRUPT || status == DV_ERR_LIMIT;
+    if (status >= 0 || status == DV_ERR_CORRUPT || status == DV_ERR_LIMIT)
+        return DV_OK;
+    if (err)
+        *err = *own;
+    return status;
+}
+
+/* Read from the start: `lines` lines, up to byte `end`. */
+static dv_status read_start(source *s, int64_t lines, int64_t end, dv_error *err)
+{
+    dvi_text_guess *g = s->g;
+    int64_t counts[DVI_TEXT_GUESS_LINES] = {0}, offset, count;
     dv_status status = DV_OK;
     dv_error own = DV_ERROR_INIT;
-    while (g->lines < DVI_TEXT_GUESS_LINES && reader->lines.at < DVI_TEXT_GUESS_NBYTES) {
+    while (g->lines < lines && s->reader.lines.at < end) {
         dv_text line;
-        status = dvi_text_reader_next(reader, &line, &offset, &own);
+        status = dvi_text_reader_next(&s->reader, &line, &offset, &own);
         if (status == DV_OK)
-            status = read_line(g, &reader->dialect, line, unquoted, &counts[g->lines], &own);
+            status = add_line(s, line, &count, &own);
         if (status != DV_OK)
             break;
-        g->lines++;
+        if (g->compared < DVI_TEXT_GUESS_LINES)
+            counts[g->compared++] = count;
     }
+    g->is_whole = status == DV_END;
     count_columns(g, counts);
-    /* an open line or quote: these options do not fit */
-    g->has_errors |= status == DV_ERR_CORRUPT || status == DV_ERR_LIMIT;
-    if (status == DV_ERR_MEMORY || status == DV_ERR_IO) {
-        if (err)
-            *err = own;
-        return status;
+    return settle(g, status, &own, err);
+}
+
+/* --- Places --- */
+
+/* Add a line from the middle of a file, unless it does not look like the others: it may be part of
+ * a field in quotes. */
+static dv_status add_far_line(source *s, dv_text line, dv_error *err)
+{
+    dvi_text_guess *g = s->g;
+    dvi_text_field field;
+    int64_t column, count;
+    DVI_TRY(dvi_memory_reserve(&s->unquoted, &g->allocator, (size_t)line.nbytes, err));
+    dvi_text_items items = items_of(s, line);
+    while (dvi_text_items_next(&items, &column, &field))
+        ;
+    g->is_open |= items.errors > 0 && !g->options.multilines;
+    const int64_t fields = dvi_text_items_count(&items);
+    const bool may_continue = g->options.multilines || items.errors > 0;
+    if (may_continue && (fields != g->usual_count || items.errors > 0))
+        return DV_OK;
+    return add_line(s, line, &count, err);
+}
+
+/* Read some lines from the first one that starts after byte `at`. */
+static dv_status read_place(source *s, int64_t at, int64_t lines, int64_t nbytes, dv_error *err)
+{
+    int64_t offset;
+    dv_text line;
+    s->reader.lines.at = at;
+    dv_status status = dvi_text_lines_next(&s->reader.lines, &line, &offset, err);
+    for (; status == DV_OK && lines > 0 && s->reader.lines.at - at < nbytes + s->longest; lines--) {
+        status = dvi_text_reader_next(&s->reader, &line, &offset, err);
+        if (status == DV_OK)
+            status = add_far_line(s, line, err);
     }
-    return DV_OK;
+    return status;
+}
+
+/* Read lines at places all over the rest of the file. */
+static dv_status read_places(source *s, int64_t nbytes, dv_error *err)
+{
+    const int64_t begin = s->reader.lines.at, longest = dvi_max_i64(s->longest, PLACE_NBYTES);
+    const int64_t places =
+        dvi_max_i64(1, dvi_min_i64(DVI_TEXT_GUESS_PLACES, PLACES_NBYTES / longest));
+    const int64_t lines = DVI_TEXT_GUESS_ROWS / places;
+    dv_error own = DV_ERROR_INIT;
+    dv_status status = DV_OK;
+    s->reader.multilines = false; /* it is not known whether a quote is open */
+    for (int64_t i = 0; i < places && status >= 0 && begin < nbytes; i++) {
+        const int64_t last = dvi_max_i64(begin, nbytes - PLACE_NBYTES);
+        const int64_t step = (last - begin) / dvi_max_i64(1, places - 1);
+        status = read_place(s, begin + i * step, lines, PLACE_NBYTES, &own);
+    }
+    return settle(s->g, status == DV_ERR_LIMIT ? DV_OK : status, &own, err);
+}
+
+static dv_status read_extent(source *s, dvi_map *map, dvi_text_extent extent, dv_error *err)
+{
+    const bool is_stream = dvi_map_is_stream(map);
+    const int64_t nbytes = is_stream ? INT64_MAX : dvi_map_nbytes(map);
+    if (extent == DVI_TEXT_FIRST_LINES)
+        return read_start(s, DVI_TEXT_GUESS_LINES, DVI_TEXT_GUESS_NBYTES, err);
+    if (extent == DVI_TEXT_ALL_LINES || nbytes <= DVI_TEXT_GUESS_WHOLE_NBYTES)
+        return read_start(s, INT64_MAX, INT64_MAX, err);
+    DVI_TRY(read_start(s, INT64_MAX, DVI_TEXT_GUESS_NBYTES, err));
+    const bool can_seek = !is_stream && s->reader.lines.encoding == DVI_TEXT_UTF8;
+    return can_seek && !s->g->has_errors ? read_places(s, nbytes, err) : DV_OK;
 }
 
 dv_status dvi_text_guess_read(dvi_text_guess *guess, dvi_map *map, const char *options,
-                              dv_error *err)
+                              dvi_text_extent extent, bool is_narrow, dv_error *err)
 {
-    dvi_text_reader reader = {0};
-    dvi_memory *unquoted = NULL;
+    source s = {.g = guess};
     dv_text copy;
-    *guess = (dvi_text_guess){.allocator = *dvi_map_allocator(map)};
+    *guess = (dvi_text_guess){.allocator = *dvi_map_allocator(map), .is_narrow = is_narrow};
     dvi_arena_init(&guess->arena, &guess->allocator);
     DVI_TRY(dvi_arena_text(&guess->arena, &copy, dv_text_of(options), err));
     DVI_TRY(dvi_text_options_read(&guess->options, copy, NULL, &guess->arena, err));
     dv_status status =
-        dvi_text_reader_start(&reader, map, &guess->options, DVI_TEXT_GUESS_NBYTES, err);
+        dvi_text_reader_start(&s.reader, map, &guess->options, DVI_TEXT_GUESS_LINE_NBYTES, err);
     if (status == DV_OK)
-        status = read_lines(guess, &reader, &unquoted, err);
-    dvi_memory_release(&unquoted);
-    dvi_text_reader_free(&reader);
+        status = read_extent(&s, map, extent, err);
+    guess->columns_count = guess->usual_count;
+    dvi_memory_release(&s.unquoted);
+    dvi_text_reader_free(&s.reader);
     return status;
 }
 
@@ -170,40 +318,61 @@ void dvi_text_guess_free(dvi_text_guess *guess)
     dvi_free(&guess->allocator, guess->columns, guess->columns_cap * sizeof *guess->columns);
     dvi_arena_free(&guess->arena);
     guess->columns = NULL;
+    guess->columns_cap = guess->columns_seen = 0;
 }
 
 /* --- Types --- */
 
+/* The least whole number with NA that holds the values of the column. */
+static dv_kind narrow_integer(int64_t least, int64_t most)
+{
+    static const struct {
+        dv_kind kind;
+        int64_t most;
+    } kinds[] = {{DV_KIND_I1, INT8_MAX}, {DV_KIND_I2, INT16_MAX}, {DV_KIND_I4, INT32_MAX}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (least >= -kinds[i].most && most <= kinds[i].most)
+            return kinds[i].kind;
+    return DV_KIND_I8;
+}
+
+static dv_kind narrow(const dvi_text_guess *g, const dvi_text_guess_column *c, dv_kind kind,
+                      bool with_first)
+{
+    const dvi_text_evidence *e = &c->first.evidence;
+    const bool has_first = with_first && !c->first.is_missing;
+    if (kind == DV_KIND_I8)
+        return narrow_integer(has_first ? dvi_min_i64(c->least, e->integer) : c->least,
+                              has_first ? dvi_max_i64(c->most, e->integer) : c->most);
+    const bool is_r4 =
+        c->is_r4 && (!has_first || dvi_text_evidence_fits_r4(c->first.text, g->options.decimal));
+    return kind == DV_KIND_R8 && is_r4 ? DV_KIND_R4 : kind;
+}
+
 dv_kind dvi_text_guess_kind(const dvi_text_guess *guess, int32_t column, bool has_header)
 {
+    static const struct {
+        unsigned bit;
+        dv_kind kind;
+    } kinds[] = {{DVI_TEXT_CAN_BL, DV_KIND_BL}, {DVI_TEXT_CAN_I8, DV_KIND_I8},
+                 {DVI_TEXT_CAN_U8, DV_KIND_U8}, {DVI_TEXT_CAN_R8, DV_KIND_R8},
+                 {DVI_TEXT_CAN_DT, DV_KIND_DT}, {DVI_TEXT_CAN_UTC, DV_KIND_DT},
+                 {DVI_TEXT_CAN_DZ, DV_KIND_DZ}, {DVI_TEXT_CAN_TS, DV_KIND_TS}};
+    if ((size_t)column >= guess->columns_seen)
+        return DV_KIND_TX;
     const dvi_text_guess_column *c = &guess->columns[column];
-    const bool has_any = c->has_rest || (!has_header && c->has_first);
-    int bits = has_any ? c->rest & (has_header ? ALL : c->first) : 0;
-    if (c->is_zoned && bits & DZ)
-        bits = DZ;
-    for (int i = 0; i < KINDS; i++)
-        if (bits >> i & 1)
-            return kinds[i];
+    const dvi_text_first *first = &c->first;
+    const bool has_first = !has_header && !first->is_missing;
+    unsigned bits = c->has_value || has_first ? c->kinds : 0;
+    if (has_first)
+        bits &= first->evidence.kinds;
+    if (c->is_blank || (!has_header && first->is_missing)) /* U8 has no NA */
+        bits &= ~(unsigned)DVI_TEXT_CAN_U8;
+    const bool is_whole = c->is_whole && (!has_first || first->evidence.is_whole);
+    if (is_whole && !(bits & DVI_TEXT_CAN_I8)) /* R8 would show fewer digits */
+        bits &= ~(unsigned)DVI_TEXT_CAN_R8;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (bits & kinds[i].bit)
+            return guess->is_narrow ? narrow(guess, c, kinds[i].kind, !has_header) : kinds[i].kind;
     return DV_KIND_TX;
-}
-
-static int bit_of(dv_kind kind)
-{
-    int i = 0;
-    while (i < KINDS && kinds[i] != kind)
-        i++;
-    return 1 << i;
-}
-
-bool dvi_text_guess_has_header(const dvi_text_guess *guess)
-{
-    bool differs = false;
-    for (int32_t i = 0; i < guess->columns_count; i++) {
-        const dvi_text_guess_column *c = &guess->columns[i];
-        if (c->has_first && c->first & (I8 | R4 | DT | DZ | TS))
-            return false;
-        const dv_kind kind = dvi_text_guess_kind(guess, i, true);
-        differs |= c->has_first && kind != DV_KIND_TX && !(c->first & bit_of(kind));
-    }
-    return differs;
 }

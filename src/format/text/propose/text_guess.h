@@ -1,19 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-/* text_guess.h: reads the first lines of a file with given options, and guesses column types. */
+/* text_guess.h: reads lines of a file with given options, and collects which types keep the fields
+ * of each column. */
 #ifndef DVI_FORMAT_TEXT_GUESS_H
 #define DVI_FORMAT_TEXT_GUESS_H
 
+#include "format/text/propose/text_evidence.h"
 #include "format/text/read/text_reader.h"
 
 #define DVI_TEXT_GUESS_LINES 200
-#define DVI_TEXT_GUESS_NBYTES (INT64_C(1) << 20) /* of the file, and to the end of the line */
+#define DVI_TEXT_GUESS_NBYTES (INT64_C(1) << 20)       /* of the first part of the file */
+#define DVI_TEXT_GUESS_LINE_NBYTES (INT64_C(8) << 20)  /* of a line */
+#define DVI_TEXT_GUESS_WHOLE_NBYTES (INT64_C(4) << 20) /* files up to this size are read whole */
+#define DVI_TEXT_GUESS_PLACES 64
+#define DVI_TEXT_GUESS_ROWS 20480 /* at all places together */
 
-/* A source column. Blank fields and tokens for missing values are not counted. */
+/* Which lines are read. */
+typedef enum dvi_text_extent {
+    DVI_TEXT_FIRST_LINES, /* the first ones: enough to compare options */
+    DVI_TEXT_SAMPLE,      /* the first ones, and some at places all over the file */
+    DVI_TEXT_ALL_LINES
+} dvi_text_extent;
+
+/* The field of a column in the first line, which may be a header. */
+typedef struct dvi_text_first {
+    dv_text text; /* without white space around it; arena */
+    dvi_text_evidence evidence;
+    bool is_missing; /* blank, or a word for a missing value */
+} dvi_text_first;
+
+/* A source column, below the first line. */
 typedef struct dvi_text_guess_column {
-    uint8_t first, rest;      /* types that can represent all its fields, as bits */
-    bool has_first, has_rest; /* whether there is a field in the first line, in other lines */
-    bool is_zoned;            /* a time has an offset, which DT would lose */
-    bool is_long;             /* an integer is not exact as R4 */
+    dvi_text_first first;
+    unsigned kinds;      /* types that keep all fields */
+    bool has_value;      /* there is a field that is not missing */
+    bool is_blank;       /* there is one that is missing */
+    bool is_whole;       /* all are digits alone */
+    bool repeats;        /* the text of the first line occurs again */
+    bool is_r4;          /* R4 keeps all numbers */
+    unsigned words;      /* words for missing values, as bits */
+    int64_t least, most; /* of whole numbers */
 } dvi_text_guess_column;
 
 typedef struct dvi_text_guess {
@@ -22,23 +47,45 @@ typedef struct dvi_text_guess {
     dvi_text_options options;
     dvi_text_guess_column *columns;
     size_t columns_cap, columns_seen;
-    int32_t columns_count;  /* of most lines, */
-    int lines, usual_lines; /* and the number of those lines */
-    bool has_errors;        /* quoting errors */
+    int32_t columns_count; /* of most lines, or of the longest one if few are longer */
+    int32_t first_count;   /* of the first line */
+    int64_t lines;
+    int compared, usual_lines; /* lines whose columns were counted; those that have usual_count */
+    int32_t usual_count, most_count;
+    bool has_errors;   /* quoting errors */
+    bool has_quotes;   /* a field in quotes */
+    bool is_open;      /* quotes are open at the end of a line that was read on its own */
+    bool is_whole;     /* all lines were read */
+    bool has_clear;    /* a decimal point that cannot group thousands */
+    bool is_narrow;    /* is_r4, least and most are wanted */
+    int32_t sequences; /* lines after the first whose numbers rise as names would */
+    bool first_rises;  /* so do those of the first line */
+    int32_t risers;    /* lines that were examined for that */
 } dvi_text_guess;
 
-/* Read the first lines with these options. Free the guess even after a failure. It keeps no pointer
- * to `options`.
- * DV_OK, also if there is no line; DV_ERR_MEMORY, DV_ERR_IO. */
+/* Read lines with these options. Free the guess even after a failure. It keeps no pointer to
+ * `options`.
+ * DV_OK, also if there is no line; DV_ERR_ARGUMENT: the options are invalid; DV_ERR_MEMORY,
+ * DV_ERR_IO. */
 dv_status dvi_text_guess_read(dvi_text_guess *guess, dvi_map *map, const char *options,
-                              dv_error *err);
+                              dvi_text_extent extent, bool is_narrow, dv_error *err);
 void dvi_text_guess_free(dvi_text_guess *guess);
 
-/* The type of a column; DV_KIND_TX if no other represents all fields. */
+/* The type of a column; DV_KIND_TX if no other keeps all fields. */
 dv_kind dvi_text_guess_kind(const dvi_text_guess *guess, int32_t column, bool has_header);
 
-/* Is the first line a header? It is if none of its fields is a number or a time, and one is not a
- * value of the type of its column below. */
-bool dvi_text_guess_has_header(const dvi_text_guess *guess);
+/* text_header.c: is the first line a header?  *shift_out: the column of its first name; 1 if the
+ * first column has none, as R writes row names. */
+bool dvi_text_guess_has_header(const dvi_text_guess *guess, int32_t *shift_out);
+
+/* What stands before the numbers of a line. */
+typedef enum dvi_text_corner {
+    DVI_TEXT_NO_CORNER,
+    DVI_TEXT_TEXT_CORNER,
+    DVI_TEXT_BLANK_CORNER
+} dvi_text_corner;
+
+/* text_header.c: do numbers rise as numeric names do: 0, 1, 2 or 1990, 1995, 2001? */
+bool dvi_text_guess_rises(const double *numbers, int32_t n, dvi_text_corner corner);
 
 #endif

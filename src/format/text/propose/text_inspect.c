@@ -1,172 +1,168 @@
 /* SPDX-License-Identifier: MIT */
-/* text_inspect.c: counts rows and reports fields that could not be read. */
+/* text_inspect.c: counts rows, and sums up by column what could not be read. */
 #include "base/alloc.h"
 #include "base/check.h"
+#include "view/inspect.h"
 #include "view/verify.h"
+#include "format/text/propose/text_tally.h"
 #include "format/text/read/text_priv.h"
-#include "format/text/read/text_rows.h"
-#include <dataview/inspect.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #define BATCH_NBYTES (INT64_C(1) << 20)
-#define SENTENCE_NBYTES 400
+#define WARNINGS_MOST 16 /* sums among the facts */
+#define REPORT_ROWS 4096 /* between two reports of progress */
 
-/* Called for each row; false: stop. */
-typedef bool visit_fn(void *ctx, int64_t row, int64_t offset, const dvi_text_faults *of_row);
+typedef struct scan {
+    dvi_text_file *file;
+    dvi_text_reader reader;
+    dvi_text_rows *rows;
+    dvi_text_tallies tallies;
+    const dv_progress *progress; /* NULL: none */
+    int32_t *columns;            /* all of them */
+} scan;
 
-/* Read all rows of all columns. DV_OK; DV_END: stopped. */
-static dv_status scan_rows(dvi_text_file *file, visit_fn *visit, void *ctx, int64_t *rows_out,
-                           dv_error *err)
+static dv_status start(scan *s, dv_error *err)
 {
-    dvi_text_reader reader = {0};
-    dvi_text_rows *rows = NULL;
     void *made;
-    dv_text line;
-    int64_t row = 0, offset = 0;
-    const int64_t end = dvi_text_end_row(file);
+    dvi_text_file *file = s->file;
+    dvi_text_options options = file->options;
     const int32_t n = file->layout.columns_count;
-    const size_t nbytes = (size_t)n * sizeof(int32_t);
-    DVI_TRY(dvi_alloc(&file->allocator, &made, nbytes, err));
-    int32_t *columns = made;
+    DVI_TRY(dvi_text_count_first(&options.first_fields, file, err));
+    options.strict = options.refuses = false; /* faults are counted, not errors */
+    DVI_TRY(dvi_alloc(&file->allocator, &made, (size_t)n * sizeof(int32_t), err));
+    s->columns = made;
     for (int32_t i = 0; i < n; i++)
-        columns[i] = i;
-    dv_status status = dvi_text_rows_create(&rows, &file->layout, &file->options, columns, n,
-                                            file->limits.cursor_nbytes, &file->allocator, err);
-    if (status == DV_OK)
-        status = dvi_text_start_rows(file, &reader, err);
-    while (status == DV_OK && row < end) {
-        const dvi_text_faults before = dvi_text_rows_faults(rows);
-        status = dvi_text_reader_next(&reader, &line, &offset, err);
-        if (status == DV_OK)
-            status = dvi_text_rows_add(rows, line, err);
-        if (status != DV_OK)
-            break;
-        const dvi_text_faults after = dvi_text_rows_faults(rows);
-        const dvi_text_faults own = {after.bad_values - before.bad_values,
-                                     after.format_errors - before.format_errors,
-                                     after.ill_formed - before.ill_formed};
-        if (!visit(ctx, row++, offset, &own))
-            status = DV_NOT_FOUND; /* the visitor stopped the scan */
-        if (status == DV_OK && dvi_text_rows_nbytes(rows) >= BATCH_NBYTES)
-            status = dvi_text_rows_clear(rows, err);
-    }
-    dvi_text_reader_free(&reader);
-    dvi_text_rows_free(&rows);
-    dvi_free(&file->allocator, columns, nbytes);
-    *rows_out = row;
-    if (status < 0) {
-        dvi_error_within(err, "row %" PRId64, row);
-        dvi_error_set_file(err, dvi_map_name(file->map));
+        s->columns[i] = i;
+    DVI_TRY(dvi_text_rows_create(&s->rows, &file->layout, &options, s->columns, n,
+                                 file->limits.cursor_nbytes, &file->allocator, err));
+    dvi_text_rows_watch(s->rows, dvi_text_tallies_add, &s->tallies);
+    return dvi_text_start_rows(file, &s->reader, err);
+}
+
+static dv_status read_row(scan *s, dv_error *err)
+{
+    dv_text line;
+    const dv_status status = dvi_text_reader_next(&s->reader, &line, &s->tallies.offset, err);
+    if (status != DV_OK)
         return status;
+    DVI_TRY(dvi_text_rows_add(s->rows, line, err));
+    if (s->tallies.is_failed)
+        return dvi_fail_memory(err, sizeof(dvi_text_tally));
+    return dvi_text_rows_nbytes(s->rows) >= BATCH_NBYTES ? dvi_text_rows_clear(s->rows, err)
+                                                         : DV_OK;
+}
+
+/* Read all rows of all columns. DV_OK; DV_NOT_FOUND: the progress stopped it. */
+static dv_status read_all(scan *s, dv_error *err)
+{
+    const int64_t end = dvi_text_end_row(s->file);
+    const dv_progress *progress = s->progress;
+    dv_status status = start(s, err);
+    for (; status == DV_OK && s->tallies.row < end; s->tallies.row += status == DV_OK) {
+        status = read_row(s, err);
+        if (status == DV_OK && progress && progress->report && s->tallies.row % REPORT_ROWS == 0 &&
+            !progress->report(progress->ctx, s->tallies.offset, dvi_map_nbytes(s->file->map)))
+            return DV_NOT_FOUND;
     }
-    if (status == DV_NOT_FOUND)
-        return DV_END;
-    atomic_store(&file->rows, row);
-    return DV_OK;
+    if (status >= 0)
+        atomic_store(&s->file->rows, s->tallies.row);
+    return status == DV_END ? DV_OK : status;
+}
+
+/* Free with finish, even after a failure. */
+static dv_status scan_rows(scan *s, dvi_text_file *file, const dv_progress *progress, dv_error *err)
+{
+    *s = (scan){.file = file,
+                .tallies = {.allocator = &file->allocator, .layout = &file->layout},
+                .progress = progress};
+    const dv_status status = read_all(s, err);
+    if (status < 0) {
+        dvi_error_within(err, "row %" PRId64, s->tallies.row);
+        dvi_error_set_file(err, dvi_map_name(file->map));
+    }
+    return status;
+}
+
+static void finish(scan *s)
+{
+    dvi_text_reader_free(&s->reader);
+    dvi_text_rows_free(&s->rows);
+    dvi_text_tallies_free(&s->tallies);
+    dvi_free(&s->file->allocator, s->columns,
+             (size_t)s->file->layout.columns_count * sizeof(int32_t));
 }
 
 /* --- Facts --- */
 
-#define FIRST_ROWS 3
-
-/* The count of one kind of fault, and the first rows that have it. */
-typedef struct tally {
-    int64_t count;
-    int64_t row[FIRST_ROWS];
-    int rows;
-} tally;
-
-typedef struct tallies {
-    tally bad_values, format_errors, ill_formed;
-} tallies;
-
-static void add(tally *t, int64_t count, int64_t row)
+static dv_status warn(dv_facts *facts, const dvi_text_tallies *tallies, dv_error *err)
 {
-    t->count += count;
-    if (count > 0 && t->rows < FIRST_ROWS)
-        t->row[t->rows++] = row;
-}
-
-static bool count_faults(void *ctx, int64_t row, int64_t offset, const dvi_text_faults *of_row)
-{
-    tallies *all = ctx;
-    (void)offset;
-    add(&all->bad_values, of_row->bad_values, row);
-    add(&all->format_errors, of_row->format_errors, row);
-    add(&all->ill_formed, of_row->ill_formed, row);
-    return true;
-}
-
-static dv_status warn(dv_facts *facts, const tally *t, const char *what, dv_error *err)
-{
-    char text[SENTENCE_NBYTES];
-    if (t->count == 0)
+    char text[DVI_TEXT_TALLY_NBYTES];
+    for (size_t i = 0; i < tallies->n && i < WARNINGS_MOST; i++)
+        DVI_TRY(dv_facts_warn(
+            facts, dvi_text_tally_sentence(text, &tallies->list[i], tallies->layout), err));
+    if (tallies->n <= WARNINGS_MOST)
         return DV_OK;
-    size_t n = (size_t)snprintf(text, sizeof text, "%" PRId64 " %s, first in row", t->count, what);
-    for (int i = 0; i < t->rows; i++)
-        n +=
-            (size_t)snprintf(text + n, sizeof text - n, "%s %" PRId64, i > 0 ? "," : "", t->row[i]);
+    snprintf(text, sizeof text, "and %zu more kinds of such fields (dataview verify lists them)",
+             tallies->n - WARNINGS_MOST);
     return dv_facts_warn(facts, text, err);
 }
 
 dv_status dvi_text_inspect(void *self, struct dv_facts *facts, dv_error *err)
 {
     dvi_text_file *file = self;
-    tallies all = {0};
+    scan s;
     if (file->options_ignored)
         DVI_TRY(dv_facts_warn(facts,
                               "the options in the file are ignored: other options were given, but "
                               "no columns",
                               err));
-    DVI_TRY(scan_rows(file, count_faults, &all, &facts->rows, err));
-    facts->file_nbytes = dvi_map_nbytes(file->map);
-    DVI_TRY(warn(facts, &all.bad_values, "fields are not a value of their column's type", err));
-    DVI_TRY(warn(facts, &all.format_errors, "errors in quotes or sparse items", err));
-    return warn(facts, &all.ill_formed, "byte sequences are not UTF-8 and read as U+FFFD", err);
+    if (file->options.refuses) { /* cursors find the faults */
+        dvi_facts_set_map(facts, file->map);
+        return DV_OK;
+    }
+    dv_status status = scan_rows(&s, file, NULL, err);
+    facts->rows = s.tallies.row;
+    dvi_facts_set_map(facts, file->map);
+    if (status == DV_OK)
+        status = warn(facts, &s.tallies, err);
+    finish(&s);
+    return status;
 }
 
 /* --- Verification --- */
 
-static bool report_fault(const dv_verify_options *o, const char *what, int64_t count, int64_t row,
-                         int64_t offset, const char *name)
+/* A warning: ML.NET's rules give such fields a value. */
+static bool report(const scan *s, const dv_verify_options *o, const dvi_text_tally *tally)
 {
+    char text[DVI_TEXT_TALLY_NBYTES];
     dv_error found = DV_ERROR_INIT;
-    if (count == 0)
-        return true;
-    dvi_fail(&found, DV_ERR_CORRUPT, "semantics:6.4", offset, "line", "%s|%" PRId64 " that %s",
-             what, count, count == 1 ? "is not" : "are not");
-    dvi_error_within(&found, "row %" PRId64, row);
-    dvi_error_set_file(&found, name);
+    dvi_text_tally_sentence(text, tally, &s->file->layout);
+    dvi_fail(&found, DV_ERR_CORRUPT, "semantics:6.4", tally->offset, text, "%s", "");
+    snprintf(found.expected, sizeof found.expected, "%s", dvi_text_tally_wanted(tally));
+    snprintf(found.found, sizeof found.found, "%" PRId64 " others", tally->count);
+    dvi_error_set_file(&found, dvi_map_name(s->file->map));
     found.status = DV_OK;
     return o->defect(o->ctx, &found);
 }
 
-typedef struct reporting {
-    const dv_verify_options *options;
-    dvi_text_file *file;
-} reporting;
-
-static bool report_faults(void *ctx, int64_t row, int64_t offset, const dvi_text_faults *of_row)
+static dv_status report_all(const scan *s, const dv_verify_options *o)
 {
-    const reporting *t = ctx;
-    const char *name = dvi_map_name(t->file->map);
-    const dv_verify_options *o = t->options;
-    if (o->progress.report && row % 4096 == 0 &&
-        !o->progress.report(o->progress.ctx, offset, dvi_map_nbytes(t->file->map)))
-        return false;
-    return report_fault(o, "values of the columns' types", of_row->bad_values, row, offset, name) &&
-           report_fault(o, "complete quotes and sparse items", of_row->format_errors, row, offset,
-                        name) &&
-           report_fault(o, "UTF-8", of_row->ill_formed, row, offset, name);
+    for (size_t i = 0; i < s->tallies.n; i++)
+        if (!report(s, o, &s->tallies.list[i]))
+            return DV_END;
+    return DV_OK;
 }
 
 dv_status dvi_text_verify(void *self, const struct dv_verify_options *options, dv_error *err)
 {
-    reporting t = {options, self};
+    scan s;
     dv_error own = DV_ERROR_INIT;
-    int64_t rows;
-    const dv_status status = scan_rows(self, report_faults, &t, &rows, &own);
-    return status < 0 ? dvi_verify_report(options, &own, err) : status;
+    const dv_status status = scan_rows(&s, self, &options->progress, &own);
+    const dv_status reported = status == DV_NOT_FOUND ? DV_END : report_all(&s, options);
+    finish(&s);
+    if (reported != DV_OK || status == DV_OK)
+        return reported;
+    return dvi_verify_report(options, &own, err);
 }

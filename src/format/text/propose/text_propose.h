@@ -4,10 +4,17 @@
 #define DVI_FORMAT_TEXT_PROPOSE_H
 
 #include "io/map.h"
+#include "format/text/propose/text_given.h"
 
-/* Propose a string for the option `text` from the first lines. A NUL follows the string and is not
- * counted. DV_OK: the buffer holds one reference; DV_NOT_FOUND: there are no lines, or the file
- * names its columns itself; DV_ERR_MEMORY, DV_ERR_IO. */
-dv_status dvi_text_propose(dv_buffer *text_out, dvi_map *map, dv_error *err);
+/* Propose a string for the option `text` from lines of a file, a pipe, or bytes in memory, which
+ * are the beginning of a text.  A NUL follows the string and is not counted.  given: NULL, or
+ * options that the string has to keep. DV_OK: the buffer holds one reference; DV_NOT_FOUND: there
+ * are no lines, or the first one is too long; DV_ERR_ARGUMENT: the options contradict each other or
+ * the file; DV_ERR_MEMORY, DV_ERR_IO. */
+dv_status dvi_text_propose(dv_buffer *text_out, dvi_map *map, const dvi_text_given *given,
+                           dv_error *err);
+
+/* Does the file say itself how it is read? */
+dv_status dvi_text_has_options(bool *has_out, dvi_map *map, dv_error *err);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* text_fields.c: splits a line into fields and maps them to source columns. */
 #include "format/text/read/text_fields.h"
+#include "codec/digits.h"
 #include "codec/parse.h"
 #include <string.h>
 
@@ -14,8 +15,22 @@ dvi_text_dialect dvi_text_dialect_of(const dvi_text_options *options)
                           .size = options->size};
     for (int32_t i = 0; i < options->separators_count; i++)
         d.is_separator[(uint8_t)options->separators[i]] = true;
+    for (int32_t i = 0; i < options->wide_separators_count; i++)
+        d.wide[d.wide_count++] = options->wide_separators[i];
     d.skips_blanks = !d.is_separator[' '];
     return d;
+}
+
+dvi_text_comment dvi_text_comment_of(const dvi_text_options *options)
+{
+    dvi_text_comment comment = {.skips_hash = !options->has_comment, .start = "//", .nbytes = 2};
+    if (options->has_comment) {
+        comment.nbytes = (size_t)options->comment.nbytes;
+        memset(comment.start, 0, sizeof comment.start);
+        if (comment.nbytes > 0)
+            memcpy(comment.start, options->comment.data, comment.nbytes);
+    }
+    return comment;
 }
 
 static const char *skip_blanks(const dvi_text_dialect *d, const char *p, const char *end)
@@ -25,10 +40,27 @@ static const char *skip_blanks(const dvi_text_dialect *d, const char *p, const c
     return p;
 }
 
+/* The bytes of the separator at p; 0: there is none. */
+static size_t separator_at(const dvi_text_dialect *d, const char *p, const char *end)
+{
+    if (p < end && d->is_separator[(uint8_t)*p])
+        return 1;
+    for (int32_t i = 0; i < d->wide_count; i++) {
+        const size_t n = (size_t)d->wide[i].nbytes;
+        if ((size_t)(end - p) >= n && memcmp(p, d->wide[i].data, n) == 0)
+            return n;
+    }
+    return 0;
+}
+
 static const char *find_separator(const dvi_text_dialect *d, const char *p, const char *end)
 {
-    while (p < end && !d->is_separator[(uint8_t)*p])
-        p++;
+    if (d->wide_count > 0)
+        while (p < end && separator_at(d, p, end) == 0)
+            p++;
+    else
+        while (p < end && !d->is_separator[(uint8_t)*p])
+            p++;
     return p;
 }
 
@@ -40,8 +72,10 @@ static int32_t read_index(const dvi_text_dialect *d, const char **p, const char 
 {
     int32_t index = 0;
     const char *q = *p;
-    while (d->allow_sparse && q < end && *q >= '0' && *q <= '9' && q - *p <= INDEX_DIGITS)
-        index = q - *p < INDEX_DIGITS ? 10 * index + (*q++ - '0') : (q++, index);
+    for (int digit;
+         d->allow_sparse && q < end && (digit = dvi_digit_of(q)) >= 0 && q - *p <= INDEX_DIGITS;
+         q++)
+        index = q - *p < INDEX_DIGITS ? 10 * index + digit : index;
     if (!d->allow_sparse || q == *p || q - *p > INDEX_DIGITS || q == end || *q != ':')
         return -1;
     *p = skip_blanks(d, q + 1, end);
@@ -86,7 +120,7 @@ static const char *read_quoted(dvi_text_items *items, dvi_text_field *field, con
     field->mark = DVI_TEXT_QUOTED;
     field->text = (dv_text){items->unquoted, (int64_t)n};
     items->unquoted += n;
-    if (!after || (q < items->end && !d->is_separator[(uint8_t)*q])) {
+    if (!after || (q < items->end && separator_at(d, q, items->end) == 0)) {
         field->mark = DVI_TEXT_BROKEN;
         field->text = (dv_text){"", 0};
         items->errors++;
@@ -110,8 +144,9 @@ static bool next_field(dvi_text_items *items, dvi_text_field *field)
         field->mark = q > p ? DVI_TEXT_PLAIN : DVI_TEXT_BLANK;
         field->text = (dv_text){p, q - p};
     }
-    items->has_field = q < items->end;
-    items->p = q + items->has_field;
+    const size_t n = separator_at(d, q, items->end); /* 0 at the end of the line */
+    items->has_field = n > 0;
+    items->p = q + n;
     return true;
 }
 
@@ -222,7 +257,7 @@ bool dvi_text_quotes_go_on(dvi_text_quotes *quotes, const dvi_text_dialect *d, d
             if (!d->allow_quoting || p == end || *p != '"') {
                 p = find_separator(d, p, end);
                 has_field = p < end;
-                p += has_field;
+                p += separator_at(d, p, end);
                 continue;
             }
             p++;
@@ -232,9 +267,10 @@ bool dvi_text_quotes_go_on(dvi_text_quotes *quotes, const dvi_text_dialect *d, d
         if (!after)
             return true;
         p = skip_blanks(d, after, end);
-        quotes->is_broken = p < end && !d->is_separator[(uint8_t)*p];
+        const size_t width = separator_at(d, p, end);
+        quotes->is_broken = p < end && width == 0;
         has_field = p < end;
-        p += has_field;
+        p += width;
     }
     quotes->is_open = false;
     return false;

@@ -5,6 +5,23 @@
 #define DVI_FORMAT_TEXT_FIELDS_H
 
 #include "format/text/read/text_options.h"
+#include <string.h>
+
+/* Which lines are skipped. A plain value. */
+typedef struct dvi_text_comment {
+    char start[DVI_TEXT_COMMENT_NBYTES]; /* how a comment begins; */
+    size_t nbytes;                       /* 0: there are none */
+    bool skips_hash; /* lines that begin with # too, before the first line of data */
+} dvi_text_comment;
+
+dvi_text_comment dvi_text_comment_of(const dvi_text_options *options);
+
+/* Is the line no row, wherever it stands: empty or a comment? */
+static inline bool dvi_text_is_passed(const dvi_text_comment *comment, const void *line, size_t n)
+{
+    return n == 0 || (comment->nbytes > 0 && n >= comment->nbytes &&
+                      memcmp(line, comment->start, comment->nbytes) == 0);
+}
 
 typedef enum dvi_text_mark {
     DVI_TEXT_PLAIN,  /* at least one byte */
@@ -22,6 +39,8 @@ typedef struct dvi_text_field {
 /* The options that separate fields. A plain value. */
 typedef struct dvi_text_dialect {
     bool is_separator[256];
+    dv_text wide[DVI_TEXT_WIDE_SEPARATORS]; /* separators beyond ASCII */
+    int32_t wide_count;
     bool allow_quoting, allow_sparse, skips_blanks;
     char escape;
     int64_t size; /* source columns; 0: any number */

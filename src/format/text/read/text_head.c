@@ -167,6 +167,14 @@ static dv_status sample(const dvi_text_file *file, dvi_map *map, int most, int64
     return status == DV_END ? DV_OK : status;
 }
 
+dv_status dvi_text_count_first(int64_t *fields_out, const dvi_text_file *file, dv_error *err)
+{
+    *fields_out = -1;
+    DVI_TRY(sample(file, file->map, 1, fields_out, err));
+    *fields_out = *fields_out < 0 ? 0 : *fields_out;
+    return DV_OK;
+}
+
 static dv_status make_layout(dvi_text_file *file, dvi_map *header, dv_error *err)
 {
     int64_t columns = -1;

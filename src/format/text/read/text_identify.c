@@ -4,6 +4,28 @@
 #include "format/text/read/text_priv.h"
 #include <string.h>
 
+static void add_text(dv_identity *identity, dv_text text)
+{
+    dvi_identity_add_i8(identity, text.nbytes);
+    if (text.nbytes > 0)
+        dv_identity_add(identity, text.data, (size_t)text.nbytes);
+}
+
+/* Add the options that ML.NET does not have, if one of them is not its default. */
+static void add_rules(dv_identity *identity, const dvi_text_options *o)
+{
+    if (o->has_defaults && !o->strict && !o->has_comment && o->skip == 0 &&
+        o->missing.nbytes == 0 && o->novalue.nbytes == 0 && o->wide_separators_count == 0)
+        return;
+    const int64_t numbers[] = {o->has_defaults, o->strict, o->has_comment, o->skip};
+    dv_identity_add(identity, numbers, sizeof numbers);
+    add_text(identity, o->comment);
+    add_text(identity, o->missing);
+    add_text(identity, o->novalue);
+    for (int32_t i = 0; i < o->wide_separators_count; i++)
+        add_text(identity, o->wide_separators[i]);
+}
+
 /* Add options, except those that affect only speed or names. */
 static void add_options(dv_identity *identity, const dvi_text_options *o)
 {
@@ -12,6 +34,9 @@ static void add_options(dv_identity *identity, const dvi_text_options *o)
                                o->rows,          o->escape,           o->decimal};
     dv_identity_add(identity, o->separators, (size_t)o->separators_count);
     dv_identity_add(identity, numbers, sizeof numbers);
+    if (o->refuses) /* rows that were read by another view may hold what this one refuses */
+        dv_identity_add(identity, "refuses", 7);
+    add_rules(identity, o);
 }
 
 /* Add the source columns of a column. */

@@ -2,12 +2,14 @@
 /* text_options.c: parses a string of options. */
 #include "format/text/read/text_options.h"
 #include "base/check.h"
+#include "base/utf8.h"
 #include "codec/option_string.h"
 #include "codec/parse.h"
 #include <stddef.h>
 #include <string.h>
 
 #define PIECE_NBYTES (1 << 20)
+#define ABSENT (1 << 14)
 
 /* --- Values --- */
 
@@ -19,13 +21,34 @@ static dv_status fail_value(const dvi_option_word *word, const char *wanted, dv_
                              dvi_show(word->value).text);
 }
 
+static dv_status fail_separator(const dvi_option_word *word, dv_error *err)
+{
+    return fail_value(word, "use characters other than digits, quotes and controls", err);
+}
+
+/* A separator beyond ASCII: one character. */
+static dv_status add_wide_separator(dvi_text_options *o, dv_text c, const dvi_option_word *word,
+                                    dv_error *err)
+{
+    /* U+0080 to U+009F are controls */
+    DVI_REQUIRE((int64_t)dvi_utf8_step(c.data, (size_t)c.nbytes) == c.nbytes &&
+                    !((uint8_t)c.data[0] == 0xC2 && (uint8_t)c.data[1] < 0xA0),
+                fail_separator(word, err));
+    for (int32_t i = 0; i < o->wide_separators_count; i++)
+        if (dv_text_equal(o->wide_separators[i], c))
+            return DV_OK;
+    DVI_REQUIRE(o->wide_separators_count < DVI_TEXT_WIDE_SEPARATORS,
+                fail_value(word, "at most 4 separators beyond ASCII", err));
+    o->wide_separators[o->wide_separators_count++] = c;
+    return DV_OK;
+}
+
 static dv_status add_separator(dvi_text_options *o, char c, const dvi_option_word *word,
                                dv_error *err)
 {
     const bool is_control = ((uint8_t)c < ' ' && c != '\t') || c == 0x7F;
-    DVI_REQUIRE(
-        !is_control && c != '"' && !(c >= '0' && c <= '9') && (uint8_t)c < 0x80,
-        fail_value(word, "use ASCII characters other than digits, quotes and controls", err));
+    DVI_REQUIRE(!is_control && c != '"' && !(c >= '0' && c <= '9') && (uint8_t)c < 0x80,
+                fail_separator(word, err));
     if (memchr(o->separators, c, (size_t)o->separators_count))
         return DV_OK;
     DVI_REQUIRE(o->separators_count < (int32_t)sizeof o->separators,
@@ -47,11 +70,18 @@ static dv_status read_separator(dvi_text_options *o, const dvi_option_word *word
     } names[] = {{"tab", '\t'},      {"space", ' '}, {"comma", ','},
                  {"semicolon", ';'}, {"bar", '|'},   {"colon", ':'}};
     dv_text token;
-    o->separators_count = 0;
-    if (word->value.nbytes == 1) /* may be a comma */
-        return add_separator(o, lower(word->value.data[0]), word, err);
+    int64_t commas = 0;
+    o->separators_count = o->wide_separators_count = 0;
+    while (commas < word->value.nbytes && word->value.data[commas] == ',')
+        commas++;
+    if (commas > 0 && commas == word->value.nbytes) /* nothing but commas is a comma */
+        return add_separator(o, ',', word, err);
     for (int64_t at = 0; dvi_text_next_field(&token, word->value, ',', &at);) {
         char c = token.nbytes == 1 ? lower(token.data[0]) : 0;
+        if (token.nbytes > 1 && (uint8_t)token.data[0] >= 0x80) {
+            DVI_TRY(add_wide_separator(o, token, word, err));
+            continue;
+        }
         for (size_t i = 0; i < sizeof names / sizeof *names; i++)
             c = dvi_text_is(token, names[i].name) ? names[i].c : c;
         DVI_REQUIRE(c != 0,
@@ -86,6 +116,15 @@ static dv_status read_piece(dvi_text_options *o, const dvi_option_word *word, dv
     return DV_OK;
 }
 
+static dv_status read_absent(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
+{
+    const bool is_good = word->value.nbytes > 0 &&
+                         dvi_parse_i4(&o->absent, word->value.data, (size_t)word->value.nbytes);
+    DVI_REQUIRE(is_good && o->absent >= 0,
+                fail_value(word, "a number of values from 0 to 2^31-1", err));
+    return DV_OK;
+}
+
 static dv_status read_escape(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
 {
     DVI_REQUIRE(word->value.nbytes == 1 && (uint8_t)word->value.data[0] < 0x80,
@@ -116,6 +155,49 @@ static dv_status read_key(dvi_text_options *o, const dvi_option_word *word, dv_e
     DVI_REQUIRE(o->key_is_seed || dvi_text_is(word->value, "count"),
                 fail_value(word, "count or seed", err));
     return DV_OK;
+}
+
+/* The start of a line that is a comment; mlnet: as ML.NET has it. */
+static dv_status read_comment(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
+{
+    o->has_comment = !dvi_text_is(word->value, "mlnet");
+    o->comment = dvi_text_is(word->value, "none") || !o->has_comment ? dv_text_of("") : word->value;
+    DVI_REQUIRE(word->value.nbytes > 0 && o->comment.nbytes <= DVI_TEXT_COMMENT_NBYTES,
+                fail_value(word, "none, mlnet, or how a comment begins, such as # or //", err));
+    return DV_OK;
+}
+
+static dv_status read_skip(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
+{
+    const bool is_good = word->value.nbytes > 0 &&
+                         dvi_parse_i4(&o->skip, word->value.data, (size_t)word->value.nbytes);
+    DVI_REQUIRE(is_good && o->skip >= 0, fail_value(word, "a number of lines", err));
+    return DV_OK;
+}
+
+/* [a b c]: words, with white space between; one word may stand without brackets. */
+static dv_status read_words(dv_text *list_out, const dvi_option_word *word, dv_error *err)
+{
+    dv_text list = dvi_text_trim(word->value);
+    const bool opens = list.nbytes > 0 && list.data[0] == '[';
+    const bool closes = list.nbytes > 1 && list.data[list.nbytes - 1] == ']';
+    DVI_REQUIRE(opens == closes,
+                fail_value(word, "words in brackets with spaces between, such as [NA ?]", err));
+    if (opens)
+        list = (dv_text){list.data + 1, list.nbytes - 2};
+    *list_out = dvi_text_trim(list);
+    DVI_REQUIRE(list_out->nbytes > 0, fail_value(word, "at least one word", err));
+    return DV_OK;
+}
+
+static dv_status read_missing(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
+{
+    return read_words(&o->missing, word, err);
+}
+
+static dv_status read_novalue(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
+{
+    return read_words(&o->novalue, word, err);
 }
 
 static dv_status read_header_file(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
@@ -153,12 +235,51 @@ static const option list[] = {
     {"blank", "blank", -1, read_blank, true},
     {"keysyntax", "keysyntax", -1, read_key, true},
     {"piece", "piece", -1, read_piece, true},
+    {"absent", "absent", -1, read_absent, true},
+    {"strict", "strict", FLAG(strict), false},
+    {"comment", "comment", -1, read_comment, false},
+    {"defaults", "defaults", FLAG(has_defaults), false},
+    {"skip", "skip", -1, read_skip, false},
+    {"missing", "missing", -1, read_missing, false},
+    {"novalue", "novalue", -1, read_novalue, false},
     {"threads", "usethreads", -1, NULL, true},
     {"col", "column", -1, NULL, false},
 };
 #define OPTIONS (sizeof list / sizeof *list)
 #define THREADS (OPTIONS - 2)
 #define COLUMN (OPTIONS - 1)
+
+/* --- Words --- */
+
+/* A value in brackets extends over white space, to the closing bracket. */
+static void take_brackets(dvi_option_string *words, dvi_option_word *word)
+{
+    const dv_text text = words->text;
+    const int64_t start = words->at - word->value.nbytes;
+    const bool is_plain = word->value.nbytes > 0 && word->value.data == text.data + start;
+    if (word->sign != '=' || !is_plain || word->value.data[0] != '[')
+        return;
+    const char *end = memchr(text.data + start, ']', (size_t)(text.nbytes - start));
+    if (!end || end < text.data + words->at)
+        return;
+    words->at = end + 1 - text.data;
+    word->value.nbytes = words->at - start;
+}
+
+/* The next word. comment=# is no comment of the options, and [a b] is one value. */
+dv_status dvi_text_options_next(dvi_option_string *words, dvi_option_word *word, dv_error *err)
+{
+    const dv_status status = dvi_option_string_next(words, word, err);
+    if (status != DV_OK)
+        return status;
+    const bool is_open = word->name.nbytes > 0 && word->sign == '=' && !word->in_braces;
+    if (is_open && (dvi_text_is(word->name, "missing") || dvi_text_is(word->name, "novalue")))
+        take_brackets(words, word);
+    if (is_open && dvi_text_is(word->name, "comment") && word->value.nbytes == 0 &&
+        words->at < words->text.nbytes && words->text.data[words->at] == '#')
+        word->value = (dv_text){words->text.data + words->at++, 1};
+    return DV_OK;
+}
 
 static size_t find(dv_text name)
 {
@@ -217,11 +338,11 @@ static dv_status read_columns(dvi_text_options *o, dv_text text, dvi_arena *aren
     dvi_option_word word;
     dv_status status;
     int32_t n = 0;
-    while ((status = dvi_option_string_next(&words, &word, err)) == DV_OK)
+    while ((status = dvi_text_options_next(&words, &word, err)) == DV_OK)
         if (find(word.name) == COLUMN) {
             DVI_REQUIRE(word.sign == '=', dvi_fail_argument(err, "option col needs a value"));
             if (o->specs)
-                DVI_TRY(dvi_text_spec_read(&o->specs[n], word.value, o->key_is_seed, arena, err));
+                DVI_TRY(dvi_text_spec_read(&o->specs[n], &word, o->key_is_seed, arena, err));
             n++;
         }
     DVI_TRY(status);
@@ -229,11 +350,12 @@ static dv_status read_columns(dvi_text_options *o, dv_text text, dvi_arena *aren
     return DV_OK;
 }
 
-/* The caller's options take precedence over the file's. */
+/* The caller's options take precedence over the file's, which cannot raise a limit. */
 static void prefer(dvi_text_options *o, const dvi_text_options *caller)
 {
     o->rows = caller->rows >= 0 ? caller->rows : o->rows;
     o->piece_nbytes = caller->piece_nbytes;
+    o->absent = caller->absent;
     o->header_file = caller->header_file;
     if (caller->names_blank)
         o->blank_is_na = caller->blank_is_na;
@@ -252,12 +374,17 @@ dv_status dvi_text_options_read(dvi_text_options *options_out, dv_text text,
                           .separators_count = 1,
                           .allow_quoting = true,
                           .allow_sparse = true,
+                          .has_defaults = true,
                           .rows = -1,
                           .piece_nbytes = PIECE_NBYTES,
+                          .absent = ABSENT,
                           .escape = '"',
                           .decimal = '.',
-                          .header_file = dv_text_of(NULL)};
-    while ((status = dvi_option_string_next(&words, &word, err)) == DV_OK)
+                          .header_file = dv_text_of(NULL),
+                          .comment = dv_text_of(""),
+                          .missing = dv_text_of(""),
+                          .novalue = dv_text_of("")};
+    while ((status = dvi_text_options_next(&words, &word, err)) == DV_OK)
         DVI_TRY(read_option(&o, &word, &seen, err));
     DVI_TRY(status);
     DVI_TRY(check(&o, err));

@@ -4,9 +4,11 @@
 #ifndef DVI_FORMAT_TEXT_OPTIONS_H
 #define DVI_FORMAT_TEXT_OPTIONS_H
 
-#include "base/arena.h"
+#include "codec/option_string.h"
 
 #define DVI_TEXT_TO_END (-1)
+#define DVI_TEXT_WIDE_SEPARATORS 4
+#define DVI_TEXT_COMMENT_NBYTES 8
 
 /* A range of source columns of a column. */
 typedef struct dvi_text_range {
@@ -28,30 +30,48 @@ typedef struct dvi_text_spec {
 typedef struct dvi_text_options {
     char separators[16]; /* ASCII */
     int32_t separators_count;
+    dv_text wide_separators[DVI_TEXT_WIDE_SEPARATORS]; /* each one character beyond ASCII */
+    int32_t wide_separators_count;
     bool allow_quoting, allow_sparse, trim, has_header, multilines, missing_real_nan;
-    bool blank_is_na;            /* unquoted fields only */
+    bool blank_is_na; /* unquoted fields only */
+    bool strict;      /* what would be lost is an error: fields that are no values, broken quotes,
+                         fields after the last column */
+    bool refuses; /* then DV_ERR_LOSS; and so are lines too short, and bytes that are not UTF-8 */
+    bool has_defaults; /* fields missing at the end of a line are the default, and so is "" in
+                          columns other than TX; else they are NA */
+    bool has_comment; /* comment: how a line begins that is skipped; empty: none.  Else as ML.NET */
+    dv_text comment;
+    dv_text missing, novalue;    /* words that mean NA in every column; in columns other than TX */
+    int32_t skip;                /* lines before the first one that is read */
+    int64_t first_fields;        /* with `refuses`: source columns of the first line */
     bool key_is_seed;            /* U4[5]: Min 5 */
     bool names_blank, names_key; /* these two options were given */
     int32_t size;                /* source columns; 0: any number */
     int64_t rows;                /* at most; -1: all */
-    int32_t piece_nbytes;        /* bytes of the file per job; 0: line by line */
-    char escape, decimal;        /* '"': doubled quotes */
-    dv_text header_file;         /* NA: none */
-    dvi_text_spec *specs;        /* arena */
-    int32_t specs_count;         /* 0: the default columns, or those named in the file */
-    bool has_own;                /* an option was given that disables the options in the file */
+    int32_t absent;       /* values of vectors that missingrealnan fills in a line, at most */
+    int32_t piece_nbytes; /* bytes of the file per job; 0: line by line */
+    char escape, decimal; /* '"': doubled quotes */
+    dv_text header_file;  /* NA: none */
+    dvi_text_spec *specs; /* arena */
+    int32_t specs_count;  /* 0: the default columns, or those named in the file */
+    bool has_own;         /* an option was given that disables the options in the file */
 } dvi_text_options;
 
 /* Parse the options. Texts point into `text` or the arena, which must outlive the options. caller:
  * NULL, or options whose header file, rows, blank and keysyntax take precedence, if given, over
- * those in the file.
+ * those in the file; its piece and absent always do.
  * DV_OK; DV_ERR_ARGUMENT: an option is unknown or repeated, a value is invalid, options exclude
  * each other, or a column is invalid; DV_ERR_MEMORY. */
 dv_status dvi_text_options_read(dvi_text_options *options_out, dv_text text,
                                 const dvi_text_options *caller, dvi_arena *arena, dv_error *err);
 
-/* text_spec.c: parses one column of option col. */
-dv_status dvi_text_spec_read(dvi_text_spec *spec_out, dv_text text, bool key_is_seed,
+/* The next word of a string of options, as dvi_option_string_next.  In comment=# the # is the
+ * value, and a value in brackets may contain white space: missing=[NA ?]. */
+dv_status dvi_text_options_next(dvi_option_string *words, dvi_option_word *word, dv_error *err);
+
+/* text_spec.c: parses one column of option col: name:type:ranges, or in braces name=, type=, src=
+ * and key=. */
+dv_status dvi_text_spec_read(dvi_text_spec *spec_out, const dvi_option_word *word, bool key_is_seed,
                              dvi_arena *arena, dv_error *err);
 
 #endif

@@ -24,6 +24,8 @@ dv_status dvi_text_piece_create(dvi_text_piece *p, const dvi_text_file *file,
         p->is_scanned &= dvi_text_rows_plain(p->rows, &wanted, &p->plain_rows, &p->plain_nbytes);
         wanted.trims = o->trim;
     }
+    wanted.comment = dvi_text_comment_of(o);
+    p->is_scanned &= o->wide_separators_count == 0;
     wanted.joins = o->multilines && o->allow_quoting;
     dvi_text_scan_start(&p->scan, file->map, &dialect, &wanted);
     return DV_OK;
@@ -122,14 +124,19 @@ static dv_status add_lines(dvi_text_piece *p, int64_t most, dv_error *err)
     dvi_text_plain lines;
     if (*at >= p->end || dvi_text_lines_has_ended(&p->reader.lines))
         return DV_END;
-    if (!p->is_scanned || !p->reader.has_begun)
+    if (!p->is_scanned || !p->reader.has_begun || *at < p->careful_end)
         return add_line(p, err);
     DVI_TRY(dvi_text_scan_next(&p->scan, &next, p->end, dvi_min_i64(most, p->plain_rows),
                                p->plain_nbytes, &lines, err));
     if (next == *at)
         return add_line(p, err);
-    if (p->rows && lines.n > 0)
-        DVI_TRY(dvi_text_rows_add_plain(p->rows, &lines, err));
+    const dv_status status =
+        p->rows && lines.n > 0 ? dvi_text_rows_add_plain(p->rows, &lines, err) : DV_OK;
+    if (status == DV_NOT_FOUND) { /* one of them is an error, which the general reader names */
+        p->careful_end = next;
+        return add_line(p, err);
+    }
+    DVI_TRY(status);
     *at = next;
     p->n += (int64_t)lines.n;
     return DV_OK;

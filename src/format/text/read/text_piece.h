@@ -12,8 +12,9 @@ typedef struct dvi_text_piece {
     dvi_text_rows *rows; /* NULL: rows are only counted */
     bool is_scanned;     /* plain lines are searched for */
     int64_t plain_rows, plain_nbytes;
-    int64_t end; /* lines that start before this offset belong to the piece */
-    int64_t n;   /* rows that the last call read */
+    int64_t careful_end; /* lines that start before this offset are read one by one */
+    int64_t end;         /* lines that start before this offset belong to the piece */
+    int64_t n;           /* rows that the last call read */
     bool is_positioned;
 } dvi_text_piece;
 

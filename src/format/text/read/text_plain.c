@@ -21,6 +21,8 @@ typedef struct parser {
     const dvi_text_plain *lines;
     bool is_utf8;       /* all text of the lines */
     int64_t unrecorded; /* fields so far that are the default */
+    bool has_words;     /* options name words that are missing */
+    bool is_bad;        /* a field is no value, or its quotes are broken */
 } parser;
 
 /* Fields first..first + slots - 1 of some lines. */
@@ -58,8 +60,12 @@ bool dvi_text_rows_plain(const dvi_text_rows *r, dvi_text_wanted *wanted_out, in
     }
     if (r->dialect.size > 0 && fields > r->dialect.size)
         return false;
+    if (r->dialect.wide_count > 0)
+        return false;
     *wanted_out =
         (dvi_text_wanted){.fields = fields, .line_nbytes = (r->limit - needs) / (4 * texts + 1)};
+    if (r->reading.strict)
+        wanted_out->most_fields = r->most; /* no column varies */
     *rows_out = dvi_max_i64(1, LINES_NBYTES / dvi_max_i64(keeps, 1));
     *nbytes_out = LINES_NBYTES / (1 + text_slots / fields);
     return true;
@@ -82,6 +88,7 @@ static DVI_NOINLINE void read_odd(parser *u, dvi_text_builder *c, const char *fr
     const dvi_text_verdict verdict =
         dvi_text_read_value(value_out, &c->item_type, &field, &u->r->reading);
     u->unrecorded += verdict == DVI_TEXT_NOTHING;
+    u->is_bad |= verdict == DVI_TEXT_BAD || field.mark == DVI_TEXT_BROKEN;
 }
 
 /* Does the field contain its value directly, perhaps within quotes? No value of fixed width
@@ -118,18 +125,21 @@ static DVI_ALWAYS_INLINE void read_fixed(parser *u, dvi_text_builder *c, const f
     uint8_t *dst = c->values.main->data + width * (size_t)c->values.n;
     const char *from, *to, *text_end = u->lines->text + u->lines->nbytes;
     const char decimal = u->r->reading.decimal;
+    bool is_bad = false;
     EACH_FIELD(u, p, from, to)
     {
         const char *start = from, *end = to;
-        if (DVI_UNLIKELY(!is_direct(u, &start, &end))) {
+        if (DVI_UNLIKELY(u->has_words || !is_direct(u, &start, &end))) {
             dvi_text_value value;
             read_odd(u, c, from, to, &value);
             memcpy(dst, value.bits, width);
         } else {
-            parse(dst, start, (size_t)(end - start), (size_t)(text_end - start), decimal);
+            is_bad |=
+                !parse(dst, start, (size_t)(end - start), (size_t)(text_end - start), decimal);
         }
         dst += width;
     }
+    u->is_bad |= is_bad;
 }
 
 #define READ_FIXED(name, type, call)                                                               \
@@ -179,6 +189,10 @@ static DVI_ALWAYS_INLINE dv_text text_of(parser *u, dvi_text_builder *c, const c
                                          const char *to)
 {
     dvi_text_value value;
+    if (DVI_UNLIKELY(u->r->reading.missing.nbytes > 0)) {
+        read_odd(u, c, from, to, &value);
+        return value.text;
+    }
     if (from < to && *from != ' ' && *from != '"')
         return (dv_text){from, to - from};
     if (to - from > 2 && *from == '"' && u->r->dialect.allow_quoting && to[-1] == '"' &&
@@ -308,6 +322,11 @@ static void mark_dense(const parser *u, const dvi_text_builder *c, size_t line, 
     }
 }
 
+static bool is_refused(const parser *u)
+{
+    return u->is_bad && u->r->reading.strict;
+}
+
 /* Parse the vectors together if all are dense and have one segment; else one by one. */
 static dv_status read_vectors(parser *u, dvi_text_builder *c, dv_error *err)
 {
@@ -321,11 +340,11 @@ static dv_status read_vectors(parser *u, dvi_text_builder *c, dv_error *err)
         mark_dense(u, c, 0, n);
         return DV_OK;
     }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && !is_refused(u); i++) {
         DVI_TRY(read_dense(u, c, i, 1, &is_dense, err));
         if (is_dense)
             mark_dense(u, c, i, 1);
-        else
+        else if (!is_refused(u))
             DVI_TRY(read_sparse(u, c, i, err));
     }
     return DV_OK;
@@ -338,14 +357,43 @@ static bool is_utf8(const dvi_text_plain *lines)
     return dvi_kernels()->utf8_units(lines->text + lines->begin, n, &units) == n;
 }
 
+/* Remember how many values the columns have, and go back to them. */
+static void mark(dvi_text_rows *r)
+{
+    for (int32_t k = 0; k < r->columns_count; k++) {
+        dvi_text_builder *c = &r->columns[k];
+        c->before[0] = c->values.n;
+        c->before[1] = c->values.nbytes;
+        c->before[2] = c->indices_count;
+    }
+}
+
+static void go_back(dvi_text_rows *r)
+{
+    for (int32_t k = 0; k < r->columns_count; k++) {
+        dvi_text_builder *c = &r->columns[k];
+        c->values.n = c->before[0];
+        c->values.nbytes = c->before[1];
+        c->indices_count = c->before[2];
+    }
+}
+
 dv_status dvi_text_rows_add_plain(dvi_text_rows *r, const dvi_text_plain *lines, dv_error *err)
 {
-    parser u = {r, lines, r->has_text && is_utf8(lines), 0};
+    parser u = {.r = r, .lines = lines, .is_utf8 = r->has_text && is_utf8(lines)};
+    u.has_words = r->reading.missing.nbytes > 0 || r->reading.novalue.nbytes > 0;
+    u.is_bad = r->has_text && !u.is_utf8 && r->reading.refuses;
+    mark(r);
     DVI_TRY(dvi_memory_reserve(&r->unquoted, &r->allocator, lines->end - lines->begin, err));
     for (int32_t k = 0; k < r->columns_count; k++) {
         dvi_text_builder *c = &r->columns[k];
         const field_range p = {0, lines->n, (size_t)c->source->segments[0].first, 1};
-        DVI_TRY(c->is_vector ? read_vectors(&u, c, err) : read_range(&u, c, &p, err));
+        if (!is_refused(&u))
+            DVI_TRY(c->is_vector ? read_vectors(&u, c, err) : read_range(&u, c, &p, err));
+        if (is_refused(&u)) {
+            go_back(r);
+            return DV_NOT_FOUND;
+        }
     }
     r->rows += (int64_t)lines->n;
     return DV_OK;

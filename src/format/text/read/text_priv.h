@@ -17,14 +17,19 @@ typedef struct dvi_text_file {
     dv_open_options limits;
     dvi_text_options options;
     dvi_text_layout layout;
-    dv_view *like;            /* view of another file, whose options and layout are used; or NULL */
-    bool options_ignored;     /* the file names options, and the caller gave others */
+    dv_view *like;        /* view of another file, whose options and layout are used; or NULL */
+    const char *proposal; /* the string that was proposed and used; NULL: none; arena, or of like */
+    bool options_ignored; /* the file names options, and the caller gave others */
     atomic_int_fast64_t rows; /* DV_ROWS_UNKNOWN until a cursor reached the end */
 } dvi_text_file;
 
 /* text_head.c: reads options, columns and names from the caller's string and the first lines.
  * DV_ERR_ARGUMENT: the string is invalid; DV_ERR_CORRUPT: the file is. */
 dv_status dvi_text_read_head(dvi_text_file *file, dv_schema *schema, dv_error *err);
+
+/* The source columns of the first line, the header or a row; 0: there is none. Of a pipe, call it
+ * before the first cursor. Statuses as dvi_text_reader_next, but no DV_END. */
+dv_status dvi_text_count_first(int64_t *fields_out, const dvi_text_file *file, dv_error *err);
 
 /* text_cursor.c */
 dv_status dvi_text_open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,

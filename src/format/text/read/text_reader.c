@@ -11,6 +11,8 @@ dv_status dvi_text_reader_start(dvi_text_reader *reader, dvi_map *map,
 {
     *reader = (dvi_text_reader){.dialect = dvi_text_dialect_of(options),
                                 .trim = options->trim,
+                                .comment = dvi_text_comment_of(options),
+                                .skip = options->skip,
                                 .multilines = options->multilines && options->allow_quoting};
     return dvi_text_lines_start(&reader->lines, map, limit, err);
 }
@@ -31,9 +33,10 @@ dvi_text_reader dvi_text_reader_twin(const dvi_text_reader *reader)
 
 static bool is_skipped(const dvi_text_reader *reader, dv_text line)
 {
-    if (line.nbytes == 0 || (line.nbytes >= 2 && memcmp(line.data, "//", 2) == 0))
+    const dvi_text_comment *c = &reader->comment;
+    if (dvi_text_is_passed(c, line.data, (size_t)line.nbytes))
         return true;
-    return !reader->has_begun && line.data[0] == '#';
+    return !reader->has_begun && c->skips_hash && line.data[0] == '#';
 }
 
 static dv_status append(dvi_text_reader *reader, size_t *used, dv_text line, dv_error *err)
@@ -88,8 +91,12 @@ static dv_text trim_end(dv_text line)
 dv_status dvi_text_reader_next(dvi_text_reader *reader, dv_text *line_out, int64_t *offset_out,
                                dv_error *err)
 {
+    dv_status status = DV_OK;
+    for (; reader->skip > 0 && status == DV_OK; reader->skip -= status == DV_OK)
+        status = dvi_text_lines_next(&reader->lines, line_out, offset_out, err);
+    if (status != DV_OK)
+        return status;
     const int64_t start = reader->lines.at;
-    dv_status status;
     do {
         status = dvi_text_lines_next(&reader->lines, line_out, offset_out, err);
     } while (status == DV_OK && is_skipped(reader, *line_out));

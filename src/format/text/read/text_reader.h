@@ -11,7 +11,9 @@ typedef struct dvi_text_reader {
     dvi_text_lines lines;
     dvi_text_dialect dialect;
     bool trim, multilines;
+    dvi_text_comment comment;
     bool has_begun;     /* the first data line has passed: # no longer starts a comment */
+    int32_t skip;       /* lines that are still to be skipped at the start of the file */
     dvi_memory *joined; /* a line that continues inside quotes */
 } dvi_text_reader;
 

@@ -41,29 +41,44 @@ static dv_status reserve(dvi_text_rows *r, dvi_text_values *v, int64_t more, dv_
                : dvi_memory_extend(&v->main, v->width * n, v->width * need, &r->allocator, err);
 }
 
-/* The most bytes that a text can become. Long texts are checked, because most are valid UTF-8 and
- * need a third of the worst case. */
-static int64_t room_for(dv_text text)
+/* Make room for `room` bytes of text, of which `charged` were counted before. */
+static dv_status reserve_text(dvi_text_rows *r, dvi_text_values *v, int64_t room, int64_t charged,
+                              dv_error *err)
+{
+    DVI_TRY(charge(r, room - charged, err));
+    DVI_REQUIRE(room <= INT32_MAX - v->nbytes,
+                dvi_fail(err, DV_ERR_LIMIT, "batch_rows", -1, "text of a batch",
+                         "at most 2^31-1 bytes|perhaps %" PRId64, v->nbytes + room));
+    return dvi_memory_extend(&v->main, (size_t)v->nbytes, (size_t)(v->nbytes + room), &r->allocator,
+                             err);
+}
+
+/* Copy the bytes of a long text and check the copy: most are valid UTF-8, and need a third of the
+ * worst case. */
+static dv_status copy_long(dvi_text_rows *r, dvi_text_values *v, dv_text text, bool *is_done_out,
+                           dv_error *err)
 {
     size_t units;
-    if (text.nbytes <= 0)
-        return 0;
-    if (text.nbytes > LONG_TEXT_NBYTES &&
-        dvi_kernels()->utf8_units(text.data, (size_t)text.nbytes, &units) == (size_t)text.nbytes)
-        return text.nbytes;
-    return text.nbytes <= INT64_MAX / 3 ? 3 * text.nbytes : INT64_MAX;
+    const size_t n = (size_t)text.nbytes;
+    DVI_TRY(reserve_text(r, v, text.nbytes, 0, err));
+    uint8_t *copy = v->main->data + v->nbytes;
+    memcpy(copy, text.data, n);
+    *is_done_out = dvi_kernels()->utf8_units(copy, n, &units) == n;
+    v->nbytes += *is_done_out ? text.nbytes : 0;
+    return DV_OK;
 }
 
 static dv_status append_text(dvi_text_rows *r, dvi_text_values *v, dv_text text, dv_error *err)
 {
-    const int64_t room = room_for(text);
-    DVI_TRY(charge(r, room, err));
-    DVI_REQUIRE(room <= INT32_MAX - v->nbytes,
-                dvi_fail(err, DV_ERR_LIMIT, "batch_rows", -1, "text of a batch",
-                         "at most 2^31-1 bytes|perhaps %" PRId64, v->nbytes + room));
-    DVI_TRY(dvi_memory_extend(&v->main, (size_t)v->nbytes, (size_t)(v->nbytes + room),
-                              &r->allocator, err));
-    v->nbytes += (int64_t)dvi_text_copy(v->main->data + v->nbytes, text, &r->faults.ill_formed);
+    const bool is_long = text.nbytes > LONG_TEXT_NBYTES;
+    bool is_done = false;
+    if (is_long)
+        DVI_TRY(copy_long(r, v, text, &is_done, err));
+    if (!is_done) {
+        const int64_t n = text.nbytes > 0 ? text.nbytes : 0;
+        DVI_TRY(reserve_text(r, v, n <= INT64_MAX / 3 ? 3 * n : INT64_MAX, is_long ? n : 0, err));
+        v->nbytes += (int64_t)dvi_text_copy(v->main->data + v->nbytes, text, &r->faults.ill_formed);
+    }
     const uint32_t na = text.nbytes < 0 ? UINT32_C(1) << 31 : 0;
     dvi_store_u32(v->beside->data + 4 * v->n++, (uint32_t)v->nbytes | na);
     return DV_OK;
@@ -96,6 +111,92 @@ static dv_status reserve_item(dvi_text_rows *r, dvi_text_builder *c, dv_error *e
     return DV_OK;
 }
 
+/* --- Faults of a strict reader --- */
+
+static dv_status status_of(const dvi_text_rows *r)
+{
+    return r->reading.refuses ? DV_ERR_LOSS : DV_ERR_CORRUPT;
+}
+
+/* How the caller goes on: it allows the loss, or chooses other options. */
+static const char *way_out(const dvi_text_rows *r)
+{
+    return r->reading.refuses ? ", or fields allowed" : ", or strict-";
+}
+
+/* The field is no value of its column. */
+static dv_status fail_value(const dvi_text_rows *r, const dvi_text_builder *c,
+                            const dvi_text_field *field, dv_error *err)
+{
+    char type[64];
+    const char *kind = dv_kind_name(c->item_type.kind);
+    dv_type_print(&c->item_type, type, sizeof type);
+    const dv_status status = status_of(r);
+    const char *way = r->reading.refuses ? way_out(r) : ", or type=NAME:TYPE, or strict-";
+    if (field->text.nbytes == 0)
+        dvi_fail(err, status, "semantics:6.4", -1, "field", "%s, which has no NA%s|a blank", kind,
+                 way);
+    else
+        dvi_fail(err, status, "semantics:6.4", -1, "field", "%s%s|\"%s\"", type, way,
+                 dvi_show(field->text).text);
+    dvi_error_within(err, "column \"%s\"", dvi_show(c->source->name).text);
+    return status;
+}
+
+/* Tell who watches. */
+static void tell(const dvi_text_rows *r, dvi_text_fault_kind kind, int64_t column, dv_text text)
+{
+    if (r->watch)
+        r->watch(r->watch_ctx, &(dvi_text_fault){kind, (int32_t)column, text});
+}
+
+/* The first column that a line with so many fields lacks. */
+static int32_t first_absent(const dvi_text_rows *r, int64_t count)
+{
+    int32_t column = 0;
+    int64_t first = INT64_MAX;
+    for (int32_t k = 0; k < r->columns_count; k++)
+        for (int32_t i = 0; i < r->columns[k].source->segments_count; i++) {
+            const dvi_text_segment *s = &r->columns[k].source->segments[i];
+            const int64_t at = dvi_max_i64(s->first, count);
+            if (s->end != DVI_TEXT_NO_END && at < s->end && at < first) {
+                first = at;
+                column = k;
+            }
+        }
+    return column;
+}
+
+static dv_status fail_short(const dvi_text_rows *r, int64_t count, dv_error *err)
+{
+    dvi_fail(err, DV_ERR_LOSS, "semantics:6.4", -1, "line",
+             "at least %" PRId64 " fields%s|%" PRId64, r->least, way_out(r), count);
+    dvi_error_within(err, "column \"%s\"",
+                     dvi_show(r->columns[first_absent(r, count)].source->name).text);
+    return DV_ERR_LOSS;
+}
+
+static dv_status fail_long(const dvi_text_rows *r, const dvi_text_field *field, dv_error *err)
+{
+    return dvi_fail(err, status_of(r), "semantics:6.4", -1, "line",
+                    "at most %" PRId64 " fields%s|one more, \"%s\"", r->most, way_out(r),
+                    dvi_show(field->text).text);
+}
+
+static dv_status fail_quotes(const dvi_text_rows *r, dv_error *err)
+{
+    return dvi_fail(err, status_of(r), "semantics:6.4", -1, "line",
+                    "complete quotes and sparse items%s|broken ones", way_out(r));
+}
+
+static dv_status fail_utf8(const dvi_text_builder *c, dv_error *err)
+{
+    dvi_fail(err, DV_ERR_LOSS, "semantics:6.4", -1, "field",
+             "UTF-8, or fields allowed|bytes that are not");
+    dvi_error_within(err, "column \"%s\"", dvi_show(c->source->name).text);
+    return DV_ERR_LOSS;
+}
+
 dv_status dvi_text_rows_record(dvi_text_rows *r, dvi_text_builder *c, int32_t segment, int64_t slot,
                                const dvi_text_field *field, dv_error *err)
 {
@@ -104,18 +205,41 @@ dv_status dvi_text_rows_record(dvi_text_rows *r, dvi_text_builder *c, int32_t se
     const dvi_text_verdict verdict =
         dvi_text_read_value(&to->value, &c->item_type, field, &r->reading);
     r->faults.bad_values += verdict == DVI_TEXT_BAD;
+    if (verdict == DVI_TEXT_BAD && r->reading.strict)
+        return fail_value(r, c, field, err);
+    if (verdict == DVI_TEXT_BAD)
+        tell(r, DVI_TEXT_FAULT_VALUE, c - r->columns, field->text);
     to->slot = slot;
     to->segment = segment;
     c->items_count += verdict != DVI_TEXT_NOTHING;
     return DV_OK;
 }
 
-/* With missingrealnan, reals missing at the end of a line are NaN. Gaps between sparse items are
- * not: a line could ask for 2^31 of them. */
+/* The values of a column that a line of `count` source columns lacks. */
+static int64_t count_absent(const dvi_text_column *source, int64_t count)
+{
+    int64_t n = 0;
+    for (int32_t k = 0; k < source->segments_count; k++) {
+        const dvi_text_segment *s = &source->segments[k];
+        if (s->end != DVI_TEXT_NO_END)
+            n += dvi_max_i64(0, s->end - dvi_max_i64(s->first, count));
+    }
+    return n;
+}
+
+/* With missingrealnan, reals missing at the end of a line are NaN; with defaults-, all are NA. Gaps
+ * between sparse items are not: a line could ask for 2^31 of them. So could the columns, whose ends
+ * take no bytes of a line: the absent reals of vectors have a limit. */
 static dv_status record_absent(dvi_text_rows *r, dvi_text_builder *c, int64_t count, dv_error *err)
 {
-    if (c->item_type.kind != DV_KIND_R4 && c->item_type.kind != DV_KIND_R8)
+    const bool is_real = c->item_type.kind == DV_KIND_R4 || c->item_type.kind == DV_KIND_R8;
+    if (r->reading.has_defaults && !is_real)
         return DV_OK;
+    r->absent += c->is_vector ? count_absent(c->source, count) : 0;
+    DVI_REQUIRE(r->absent <= r->reading.absent,
+                dvi_fail(err, DV_ERR_LIMIT, "text", -1, "missing fields that missingrealnan fills",
+                         "at most %d in a line (text option absent=N)|%" PRId64, r->reading.absent,
+                         r->absent));
     for (int32_t k = 0; k < c->source->segments_count; k++) {
         const dvi_text_segment *s = &c->source->segments[k];
         if (s->end == DVI_TEXT_NO_END)
@@ -123,7 +247,7 @@ static dv_status record_absent(dvi_text_rows *r, dvi_text_builder *c, int64_t co
         for (int64_t at = dvi_max_i64(s->first, count); at < s->end; at++) {
             DVI_TRY(reserve_item(r, c, err));
             c->items[c->items_count++] =
-                (dvi_text_record){at - s->first, k, dvi_text_default(&c->item_type, &r->reading)};
+                (dvi_text_record){at - s->first, k, dvi_text_na(&c->item_type)};
         }
     }
     return DV_OK;
@@ -135,8 +259,15 @@ static dv_status read_fields(dvi_text_rows *r, dvi_text_items *fields, dv_error 
     size_t interval = 0;
     int64_t source;
     dvi_text_field field;
+    bool is_long = false;
     while ((r->reads_all || interval < t->intervals_count) &&
            dvi_text_items_next(fields, &source, &field)) {
+        if (source >= r->most && field.mark != DVI_TEXT_BLANK) {
+            DVI_REQUIRE(!r->reading.strict, fail_long(r, &field, err));
+            if (!is_long)
+                tell(r, DVI_TEXT_FAULT_LONG, -1, field.text);
+            is_long = true;
+        }
         while (interval < t->intervals_count && source >= t->intervals[interval].end)
             interval++;
         if (interval == t->intervals_count)
@@ -237,16 +368,26 @@ dv_status dvi_text_rows_add(dvi_text_rows *r, dv_text line, dv_error *err)
     dvi_text_items fields = dvi_text_items_of(&r->dialect, line, (char *)(void *)r->unquoted->data);
     for (int32_t k = 0; k < r->columns_count; k++)
         r->columns[k].items_count = 0;
-    r->row_nbytes = 0;
+    r->row_nbytes = r->absent = 0;
     DVI_TRY(read_fields(r, &fields, err));
     r->faults.format_errors += fields.errors;
+    DVI_REQUIRE(fields.errors == 0 || !r->reading.strict, fail_quotes(r, err));
+    if (fields.errors > 0)
+        tell(r, DVI_TEXT_FAULT_QUOTES, -1, (dv_text){"", 0});
     const int64_t count = r->reads_all ? dvi_text_items_count(&fields) : 0;
+    DVI_REQUIRE(count >= r->least || !r->reading.refuses, fail_short(r, count, err));
+    if (count < r->least)
+        tell(r, DVI_TEXT_FAULT_SHORT, first_absent(r, count), (dv_text){"", 0});
     for (int32_t k = 0; k < r->columns_count; k++) {
         dvi_text_builder *c = &r->columns[k];
-        if (r->reading.missing_real_nan)
+        const int64_t ill_formed = r->faults.ill_formed;
+        if (r->reading.missing_real_nan || !r->reading.has_defaults)
             DVI_TRY(record_absent(r, c, count, err));
         DVI_TRY(c->is_vector ? dvi_text_rows_append_vector(r, c, r->rows, count, err)
                              : append_scalar(r, c, err));
+        DVI_REQUIRE(r->faults.ill_formed == ill_formed || !r->reading.refuses, fail_utf8(c, err));
+        if (r->faults.ill_formed > ill_formed)
+            tell(r, DVI_TEXT_FAULT_UTF8, k, (dv_text){"", 0});
     }
     r->rows++;
     return DV_OK;

@@ -23,6 +23,19 @@ static void start_column(dvi_text_builder *c, const dvi_text_column *source)
     c->values.beside_width = is_text ? 4 : is_zoned ? 2 : 0;
 }
 
+/* The source columns that a line needs so that no value of the column is missing. */
+static int64_t least_fields(const dvi_text_rows *r, const dvi_text_builder *c)
+{
+    int64_t least = 0;
+    const bool is_real = c->item_type.kind == DV_KIND_R4 || c->item_type.kind == DV_KIND_R8;
+    if (is_real && r->reading.missing_real_nan)
+        return 0;
+    for (int32_t k = 0; k < c->source->segments_count; k++)
+        if (c->source->segments[k].end != DVI_TEXT_NO_END)
+            least = dvi_max_i64(least, c->source->segments[k].end);
+    return least;
+}
+
 static dv_status start(dvi_text_rows *r, const dvi_text_layout *layout, const int32_t *columns,
                        int32_t columns_count, dv_error *err)
 {
@@ -31,11 +44,19 @@ static dv_status start(dvi_text_rows *r, const dvi_text_layout *layout, const in
         dvi_arena_alloc(&r->arena, &made, (size_t)columns_count * sizeof(dvi_text_builder), err));
     r->columns = made;
     r->columns_count = columns_count;
-    r->reads_all = r->reading.missing_real_nan;
+    r->reads_all = r->reading.missing_real_nan || !r->reading.has_defaults || r->reading.strict;
+    r->sources = 0;
+    for (int32_t i = 0; i < layout->columns_count; i++) {
+        const dvi_text_column *column = &layout->columns[i];
+        for (int32_t k = 0; k < column->segments_count; k++)
+            r->sources = dvi_max_i64(r->sources, column->segments[k].end);
+    }
+    r->most = dvi_max_i64(r->sources, r->most);
     for (int32_t k = 0; k < columns_count; k++) {
         start_column(&r->columns[k], &layout->columns[columns[k]]);
         r->reads_all |= layout->columns[columns[k]].variable >= 0;
         r->has_text |= r->columns[k].values.layout == DV_LAYOUT_TEXT;
+        r->least = dvi_max_i64(r->least, least_fields(r, &r->columns[k]));
     }
     DVI_TRY(dvi_text_targets_make(&r->targets, layout, columns, columns_count, &r->arena, err));
     return dvi_text_rows_clear(r, err);
@@ -54,6 +75,7 @@ static dv_status create(dvi_text_rows **rows_out, const dvi_text_layout *layout,
     dvi_arena_init(&r->arena, allocator);
     r->dialect = dvi_text_dialect_of(options);
     r->reading = *reading;
+    r->most = options->first_fields;
     r->limit = limit;
     const dv_status status = start(r, layout, columns, columns_count, err);
     *rows_out = r;
@@ -67,8 +89,15 @@ dv_status dvi_text_rows_create(dvi_text_rows **rows_out, const dvi_text_layout *
                                int32_t columns_count, int64_t limit, const dv_allocator *allocator,
                                dv_error *err)
 {
-    const dvi_text_reading reading = {options->decimal, options->blank_is_na,
-                                      options->missing_real_nan, false};
+    const dvi_text_reading reading = {.decimal = options->decimal,
+                                      .blank_is_na = options->blank_is_na,
+                                      .missing_real_nan = options->missing_real_nan,
+                                      .has_defaults = options->has_defaults,
+                                      .missing = options->missing,
+                                      .novalue = options->novalue,
+                                      .strict = options->strict || options->refuses,
+                                      .refuses = options->refuses,
+                                      .absent = options->absent};
     return create(rows_out, layout, options, &reading, columns, columns_count, limit, allocator,
                   err);
 }
@@ -78,7 +107,8 @@ dv_status dvi_text_rows_create_names(dvi_text_rows **rows_out, const dvi_text_la
                                      int32_t columns_count, int64_t limit,
                                      const dv_allocator *allocator, dv_error *err)
 {
-    const dvi_text_reading reading = {options->decimal, false, false, true};
+    const dvi_text_reading reading = {
+        .decimal = options->decimal, .has_defaults = true, .trims = true};
     return create(rows_out, layout, options, &reading, columns, columns_count, limit, allocator,
                   err);
 }
@@ -138,6 +168,13 @@ dv_status dvi_text_rows_clear(dvi_text_rows *r, dv_error *err)
 }
 
 /* --- Content --- */
+
+void dvi_text_rows_watch(dvi_text_rows *r, dvi_text_watch *watch, void *ctx)
+{
+    r->watch = watch;
+    r->watch_ctx = ctx;
+    r->reads_all = true;
+}
 
 void dvi_text_rows_limit(dvi_text_rows *r, int64_t limit)
 {

@@ -16,6 +16,21 @@ typedef struct dvi_text_faults {
     int64_t ill_formed;    /* characters that became U+FFFD */
 } dvi_text_faults;
 
+/* What is wrong with a line. */
+typedef enum dvi_text_fault_kind {
+    DVI_TEXT_FAULT_VALUE, /* a field is no value of its column */
+    DVI_TEXT_FAULT_UTF8,  /* texts of a column are not UTF-8 */
+    DVI_TEXT_FAULT_SHORT, /* the line has no field for a column */
+    DVI_TEXT_FAULT_LONG,  /* it has more fields than there are columns */
+    DVI_TEXT_FAULT_QUOTES /* quotes stay open, or sparse items are out of order */
+} dvi_text_fault_kind;
+
+typedef struct dvi_text_fault {
+    dvi_text_fault_kind kind;
+    int32_t column; /* of the builder; -1: the line */
+    dv_text text;   /* of the field, or empty */
+} dvi_text_fault;
+
 typedef struct dvi_text_rows dvi_text_rows;
 
 /* Create a builder for the named columns of a layout, in that order; a column may be named twice.
@@ -37,7 +52,8 @@ void dvi_text_rows_free(dvi_text_rows **rows);
 /* Remove all rows. Memory that a batch retains is left to it. */
 dv_status dvi_text_rows_clear(dvi_text_rows *rows, dv_error *err);
 
-/* Add a row. DV_OK; DV_ERR_LIMIT: the row exceeds the limit, or a text or vector exceeds what a
+/* Add a row. DV_OK; DV_ERR_CORRUPT or DV_ERR_LOSS: with option strict or refuses, a fault;
+ * DV_ERR_LIMIT: the row exceeds the limit, or a text or vector exceeds what a
  * batch can hold; DV_ERR_MEMORY. After a failure the earlier rows are intact, but none can be added
  * until dvi_text_rows_clear. */
 dv_status dvi_text_rows_add(dvi_text_rows *rows, dv_text line, dv_error *err);
@@ -47,8 +63,13 @@ dv_status dvi_text_rows_add(dvi_text_rows *rows, dv_text line, dv_error *err);
 bool dvi_text_rows_plain(const dvi_text_rows *rows, dvi_text_wanted *wanted_out, int64_t *rows_out,
                          int64_t *nbytes_out);
 /* Add a row for each plain line, as dvi_text_rows_add would, but without counting faults. DV_OK;
- * DV_ERR_MEMORY: none of these rows was added. */
+ * DV_NOT_FOUND: with option strict, dvi_text_rows_add would fail for one of them; DV_ERR_MEMORY:
+ * none of these rows was added. */
 dv_status dvi_text_rows_add_plain(dvi_text_rows *rows, const dvi_text_plain *lines, dv_error *err);
+
+/* Call `watch` for each fault of the lines that dvi_text_rows_add adds. */
+typedef void dvi_text_watch(void *ctx, const dvi_text_fault *fault);
+void dvi_text_rows_watch(dvi_text_rows *rows, dvi_text_watch *watch, void *ctx);
 
 /* Set the limit for the next rows. */
 void dvi_text_rows_limit(dvi_text_rows *rows, int64_t limit);

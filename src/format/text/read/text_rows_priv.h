@@ -34,6 +34,7 @@ typedef struct dvi_text_builder {
     size_t items_count, items_cap;
     dvi_memory *counts, *lengths, *indices;
     int64_t indices_count;
+    int64_t before[3]; /* values.n, values.nbytes and indices_count before some lines are added */
 } dvi_text_builder;
 
 struct dvi_text_rows {
@@ -46,10 +47,15 @@ struct dvi_text_rows {
     int32_t columns_count;
     bool reads_all; /* a column varies or records absent fields, so each line is read to its end */
     bool has_text;
+    int64_t sources;     /* source columns of all columns of the file; INT64_MAX: any number */
+    int64_t least, most; /* fields of a line that is not too short or too long */
     dvi_memory *unquoted;
     int64_t limit, row_nbytes; /* most bytes of a row; bytes of the current row */
+    int64_t absent;            /* values that missingrealnan fills in the current row */
     int64_t rows;
     dvi_text_faults faults;
+    dvi_text_watch *watch; /* NULL: nobody wants to know */
+    void *watch_ctx;
 };
 
 /* text_row.c: record an item in slot `slot` of a segment; then turn all items into the column's

@@ -111,11 +111,6 @@ static verdict pass_quotes(mark_cursor *w)
     return CUT_OFF;
 }
 
-static bool is_passed(const uint8_t *line, uint32_t nbytes)
-{
-    return nbytes == 0 || (nbytes >= 2 && memcmp(line, "//", 2) == 0);
-}
-
 /* The line after mark `first` ends at a mark. A CR and an LF need not be recognized as one end: the
  * line between them is empty. */
 static verdict end_line(mark_cursor *w, size_t first, uint32_t at)
@@ -123,11 +118,12 @@ static verdict end_line(mark_cursor *w, size_t first, uint32_t at)
     const dvi_text_scan *s = w->scan;
     const uint8_t *text = s->span.data;
     const uint32_t start = w->marks[first] + 1, nbytes = at - start;
-    const bool is_row = !is_passed(text + start, nbytes);
+    const bool is_row = !dvi_text_is_passed(&s->wanted.comment, text + start, nbytes);
     if (is_row) {
         const bool is_trimmed = s->wanted.trims && (text[at - 1] <= ' ' || text[at - 1] >= 0x80);
-        if ((int64_t)(w->out - first) < s->wanted.fields || nbytes > s->wanted.line_nbytes ||
-            is_trimmed)
+        const int64_t fields = (int64_t)(w->out - first), most = s->wanted.most_fields;
+        if (fields < s->wanted.fields || (most > 0 && fields > most) ||
+            nbytes > s->wanted.line_nbytes || is_trimmed)
             return UNUSUAL;
     } else {
         w->out = first + 1; /* `first` may be the end of the previous line */

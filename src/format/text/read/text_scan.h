@@ -24,8 +24,10 @@ typedef struct dvi_text_plain {
 /* What plain lines must have. 0 fields: only line ends matter. */
 typedef struct dvi_text_wanted {
     int64_t fields;      /* at least; */
+    int64_t most_fields; /* at most; 0: any number */
     int64_t line_nbytes; /* at most */
-    bool trims, joins;   /* options trim, and multilines with quote */
+    dvi_text_comment comment;
+    bool trims, joins; /* options trim, and multilines with quote */
 } dvi_text_wanted;
 
 /* A window of a file and the marks in it. A plain value, except for its memory. */

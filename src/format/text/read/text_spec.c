@@ -262,11 +262,13 @@ static dv_status read_colons(dvi_text_spec *spec, dv_text text, bool key_is_seed
     return read_ranges(spec, token[n - 1], arena, &cap, err);
 }
 
-dv_status dvi_text_spec_read(dvi_text_spec *spec_out, dv_text text, bool key_is_seed,
+dv_status dvi_text_spec_read(dvi_text_spec *spec_out, const dvi_option_word *word, bool key_is_seed,
                              dvi_arena *arena, dv_error *err)
 {
     dvi_text_spec spec = {.name = dv_text_of(NULL)};
-    const bool has_names = text.nbytes > 0 && memchr(text.data, '=', (size_t)text.nbytes);
+    const dv_text text = word->value;
+    const bool has_names =
+        word->in_braces && text.nbytes > 0 && memchr(text.data, '=', (size_t)text.nbytes);
     if (has_names)
         DVI_TRY(read_braces(&spec, text, key_is_seed, arena, err));
     else

@@ -13,8 +13,7 @@ static bool is_real(const dv_type *item)
     return item->kind == DV_KIND_R4 || item->kind == DV_KIND_R8;
 }
 
-/* NA of the type, or its default if it has none. */
-static dvi_text_value na_of(const dv_type *item)
+dvi_text_value dvi_text_na(const dv_type *item)
 {
     return (dvi_text_value){.bits = {dvi_na_bits(item)}, .text = {NULL, -1}};
 }
@@ -22,8 +21,49 @@ static dvi_text_value na_of(const dv_type *item)
 dvi_text_value dvi_text_default(const dv_type *item, const dvi_text_reading *reading)
 {
     if (reading->missing_real_nan && is_real(item))
-        return na_of(item);
+        return dvi_text_na(item);
     return (dvi_text_value){.text = {"", 0}};
+}
+
+/* Is the text one of the words, which are separated by white space? */
+static bool is_listed(dv_text words, dv_text text)
+{
+    const char *p = words.data, *const end = words.data + words.nbytes;
+    while (p < end) {
+        const char *word = p;
+        while (p < end && dvi_space_step(p, end) == 0)
+            p++;
+        if (p - word == text.nbytes && memcmp(word, text.data, (size_t)text.nbytes) == 0)
+            return true;
+        p = dvi_space_skip(p, end);
+    }
+    return false;
+}
+
+bool dvi_text_is_missing(const dv_type *item, dv_text text, const dvi_text_reading *reading)
+{
+    if (reading->missing.nbytes > 0 && is_listed(reading->missing, text))
+        return true;
+    return reading->novalue.nbytes > 0 && item->kind != DV_KIND_TX &&
+           is_listed(reading->novalue, text);
+}
+
+static bool has_na(const dv_type *item)
+{
+    static const bool lacks[DV_KIND_UG + 1] = {[DV_KIND_U1] = true,
+                                               [DV_KIND_U2] = true,
+                                               [DV_KIND_U4] = true,
+                                               [DV_KIND_U8] = true,
+                                               [DV_KIND_UG] = true};
+    return item->is_key || item->kind > DV_KIND_UG || !lacks[item->kind];
+}
+
+/* NA, which a strict reader does not accept where the type has none. */
+static dvi_text_verdict read_na(dvi_text_value *value_out, const dv_type *item,
+                                const dvi_text_reading *reading)
+{
+    *value_out = dvi_text_na(item);
+    return reading->strict && !has_na(item) ? DVI_TEXT_BAD : DVI_TEXT_GOOD;
 }
 
 static bool parse(dvi_text_value *value, const dv_type *item, dv_text text, char decimal)
@@ -45,10 +85,10 @@ dvi_text_verdict dvi_text_read_value(dvi_text_value *value_out, const dv_type *i
     const bool is_na =
         (field->mark == DVI_TEXT_BLANK || field->mark == DVI_TEXT_BROKEN) && reading->blank_is_na;
     const bool is_missing = reading->missing_real_nan && is_real(item) && is_white(field->text);
-    if (is_na || is_missing) {
-        *value_out = na_of(item);
-        return DVI_TEXT_GOOD;
-    }
+    const bool is_nothing =
+        !reading->has_defaults && item->kind != DV_KIND_TX && is_white(field->text);
+    if (is_na || is_missing || is_nothing || dvi_text_is_missing(item, field->text, reading))
+        return read_na(value_out, item, reading);
     if (field->text.nbytes == 0) {
         *value_out = dvi_text_default(item, reading);
         return reading->missing_real_nan ? DVI_TEXT_GOOD : DVI_TEXT_NOTHING;

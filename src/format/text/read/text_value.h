@@ -15,7 +15,10 @@ typedef struct dvi_text_value {
 typedef struct dvi_text_reading {
     char decimal;
     bool blank_is_na, missing_real_nan;
-    bool trims; /* trim white space around texts, as in names of a header */
+    bool has_defaults, strict, refuses; /* as the options (text_options.h) */
+    dv_text missing, novalue;
+    bool trims;     /* trim white space around texts, as in names of a header */
+    int32_t absent; /* values that missing_real_nan fills in a line, at most */
 } dvi_text_reading;
 
 typedef enum dvi_text_verdict {
@@ -26,6 +29,12 @@ typedef enum dvi_text_verdict {
 
 dvi_text_verdict dvi_text_read_value(dvi_text_value *value_out, const dv_type *item,
                                      const dvi_text_field *field, const dvi_text_reading *reading);
+
+/* Whether the text is one of the words that the options name as missing for this type. */
+bool dvi_text_is_missing(const dv_type *item, dv_text text, const dvi_text_reading *reading);
+
+/* NA of the type, or its default if it has none. */
+dvi_text_value dvi_text_na(const dv_type *item);
 
 /* The value of a slot without a field. */
 dvi_text_value dvi_text_default(const dv_type *item, const dvi_text_reading *reading);

@@ -57,19 +57,20 @@ PRINT_UNSIGNED(u2, uint16_t)
 PRINT_UNSIGNED(u4, uint32_t)
 PRINT_UNSIGNED(u8, uint64_t)
 
-#define PRINT_REAL(name, load, width, print, na)                                                   \
+#define PRINT_REAL(name, ctype, print, na)                                                         \
     static char *print_##name(char *dst, const dvi_text_values *values, int64_t i)                 \
     {                                                                                              \
-        const void *p = values->main + (size_t)i * (width);                                        \
-        if (load(p) == load(p))                                                                    \
-            return dst + print(dst, load(p));                                                      \
+        ctype v;                                                                                   \
+        memcpy(&v, values->main + (size_t)i * sizeof v, sizeof v);                                 \
+        if (v == v)                                                                                \
+            return dst + print(dst, v);                                                            \
         memcpy(dst, na, sizeof na - 1);                                                            \
         return dst + sizeof na - 1;                                                                \
     }
-PRINT_REAL(r4, dvi_load_f4, 4, dvi_number_print_r4, "")
-PRINT_REAL(r8, dvi_load_f8, 8, dvi_number_print_r8, "")
-PRINT_REAL(r4_mlnet, dvi_load_f4, 4, dvi_number_print_r4, "?")
-PRINT_REAL(r8_mlnet, dvi_load_f8, 8, dvi_number_print_r8_g17, "?")
+PRINT_REAL(r4, float, dvi_number_print_r4, "")
+PRINT_REAL(r8, double, dvi_number_print_r8, "")
+PRINT_REAL(r4_mlnet, float, dvi_number_print_r4, "?")
+PRINT_REAL(r8_mlnet, double, dvi_number_print_r8_g17, "?")
 
 static char *print_bl(char *dst, const dvi_text_values *values, int64_t i)
 {
@@ -78,43 +79,82 @@ static char *print_bl(char *dst, const dvi_text_values *values, int64_t i)
     return dst + (v <= 1);
 }
 
+/* true, false: words that no reader takes for a number */
+static char *print_bl_word(char *dst, const dvi_text_values *values, int64_t i)
+{
+    const uint8_t v = values->main[i];
+    const char *word = v == 1 ? "true" : v == 0 ? "false" : "";
+    const size_t n = strlen(word);
+    memcpy(dst, word, n);
+    return dst + n;
+}
+
 static char *print_ug(char *dst, const dvi_text_values *values, int64_t i)
 {
     return dst + dvi_scalar_printer(DV_KIND_UG)(dst, values->main + 16 * i);
 }
 
-/* --- Times: quoted, because they contain colons --- */
-
-static char *close_quotes(char *dst, size_t n)
-{
-    if (n == 0)
-        return dst;
-    dst[0] = dst[n + 1] = '"';
-    return dst + n + 2;
-}
+/* --- Times ------------------------------------------------------------------------------------ */
 
 static char *print_ts(char *dst, const dvi_text_values *values, int64_t i)
 {
-    return close_quotes(dst, dvi_timespan_print(dst + 1, dvi_load_i64(values->main + 8 * i)));
-}
-
-/* ML.NET reads NA of an .idv file as zero. */
-static char *print_ts_mlnet(char *dst, const dvi_text_values *values, int64_t i)
-{
-    const int64_t ticks = dvi_load_i64(values->main + 8 * i);
-    return close_quotes(dst, dvi_timespan_print(dst + 1, ticks == DV_TICKS_NA ? 0 : ticks));
+    return dst + dvi_timespan_print(dst, dvi_load_i64(values->main + 8 * i));
 }
 
 static char *print_dt(char *dst, const dvi_text_values *values, int64_t i)
 {
-    return close_quotes(dst, dvi_datetime_print(dst + 1, dvi_load_i64(values->main + 8 * i)));
+    return dst + dvi_datetime_print(dst, dvi_load_i64(values->main + 8 * i));
 }
 
 static char *print_dz(char *dst, const dvi_text_values *values, int64_t i)
 {
     const dv_zoned zoned = {dvi_load_i64(values->main + 8 * i),
                             dvi_load_i16(values->beside + 2 * i)};
-    return close_quotes(dst, dvi_zoned_print(dst + 1, zoned));
+    return dst + dvi_zoned_print(dst, zoned);
+}
+
+/* In quotes, because they contain colons. */
+static char *print_in_quotes(char *dst, dvi_text_print *print, const dvi_text_values *values,
+                             int64_t i)
+{
+    char *end = print(dst + 1, values, i);
+    if (end == dst + 1)
+        return dst;
+    *dst = *end = '"';
+    return end + 1;
+}
+
+#define PRINT_IN_QUOTES(name)                                                                      \
+    static char *print_##name##_quoted(char *dst, const dvi_text_values *values, int64_t i)        \
+    {                                                                                              \
+        return print_in_quotes(dst, print_##name, values, i);                                      \
+    }
+PRINT_IN_QUOTES(ts)
+PRINT_IN_QUOTES(dt)
+PRINT_IN_QUOTES(dz)
+
+static char *print_least(char *dst, const char *least, size_t n)
+{
+    memcpy(dst, least, n);
+    return dst + n;
+}
+
+/* ML.NET reads NA of an .idv file as zero, */
+static char *print_ts_mlnet(char *dst, const dvi_text_values *values, int64_t i)
+{
+    static const char zero[] = "\"00:00:00\"";
+    if (dvi_load_i64(values->main + 8 * i) != DV_TICKS_NA)
+        return print_ts_quoted(dst, values, i);
+    return print_least(dst, zero, sizeof zero - 1);
+}
+
+/* but not in vectors. */
+static char *print_ts_slot_mlnet(char *dst, const dvi_text_values *values, int64_t i)
+{
+    static const char least[] = "\"-10675199.02:48:05.4775808\"";
+    if (dvi_load_i64(values->main + 8 * i) != DV_TICKS_NA)
+        return print_ts_quoted(dst, values, i);
+    return print_least(dst, least, sizeof least - 1);
 }
 
 /* --- Counting values that are not the default --- */
@@ -168,23 +208,26 @@ static int64_t count_tx(const dvi_text_values *values, int64_t i, int64_t n)
 /* --- Functions by type --- */
 
 typedef struct printer {
-    dvi_text_print *print, *mlnet, *key;
+    dvi_text_print *print[DVI_TEXT_STYLES], *key;
     dvi_text_count *count, *count_key;
-    const char *initial;
+    const char *initial, *initial_csv;
 } printer;
 
 #define SIGNED(name, width)                                                                        \
     {                                                                                              \
-        print_##name, print_##name##_mlnet, NULL, count_##width, NULL, "0"                         \
+        {print_##name, print_##name##_mlnet, print_##name}, NULL, count_##width, NULL, "0", "0"    \
     }
 #define UNSIGNED(name, width)                                                                      \
     {                                                                                              \
-        print_##name, print_##name, print_##name##_key, count_##width, count_##name##_key, "0"     \
+        {print_##name, print_##name, print_##name}, print_##name##_key, count_##width,             \
+            count_##name##_key, "0", "0"                                                           \
     }
-#define PLAIN(print, mlnet, count, initial)                                                        \
+#define PLAIN(typed, mlnet, csv, count, initial, initial_csv)                                      \
     {                                                                                              \
-        print, mlnet, NULL, count, NULL, initial                                                   \
+        {typed, mlnet, csv}, NULL, count, NULL, initial, initial_csv                               \
     }
+#define TIME(name, mlnet, count, initial)                                                          \
+    PLAIN(print_##name##_quoted, mlnet, print_##name, count, "\"" initial "\"", initial)
 
 static const printer printers[] = {
     [DV_KIND_I1] = SIGNED(i1, 1),
@@ -195,20 +238,24 @@ static const printer printers[] = {
     [DV_KIND_U2] = UNSIGNED(u2, 2),
     [DV_KIND_U4] = UNSIGNED(u4, 4),
     [DV_KIND_U8] = UNSIGNED(u8, 8),
-    [DV_KIND_R4] = PLAIN(print_r4, print_r4_mlnet, count_4, "0"),
-    [DV_KIND_R8] = PLAIN(print_r8, print_r8_mlnet, count_8, "0"),
-    [DV_KIND_TX] = PLAIN(NULL, NULL, count_tx, "\"\""),
-    [DV_KIND_BL] = PLAIN(print_bl, print_bl, count_1, "0"),
-    [DV_KIND_TS] = PLAIN(print_ts, print_ts_mlnet, count_8, "\"00:00:00\""),
-    [DV_KIND_DT] = PLAIN(print_dt, print_dt, count_8, "\"0001-01-01T00:00:00.0000000\""),
-    [DV_KIND_DZ] = PLAIN(print_dz, print_dz, count_dz, "\"0001-01-01T00:00:00.0000000+00:00\""),
-    [DV_KIND_UG] = PLAIN(print_ug, print_ug, count_ug, "0x00000000000000000000000000000000"),
+    [DV_KIND_R4] = PLAIN(print_r4, print_r4_mlnet, print_r4, count_4, "0", "0"),
+    [DV_KIND_R8] = PLAIN(print_r8, print_r8_mlnet, print_r8, count_8, "0", "0"),
+    [DV_KIND_TX] = PLAIN(NULL, NULL, NULL, count_tx, "\"\"", "\"\""),
+    [DV_KIND_BL] = PLAIN(print_bl, print_bl, print_bl_word, count_1, "0", "false"),
+    [DV_KIND_TS] = TIME(ts, print_ts_mlnet, count_8, "00:00:00"),
+    [DV_KIND_DT] = TIME(dt, print_dt_quoted, count_8, "0001-01-01T00:00:00.0000000"),
+    [DV_KIND_DZ] = TIME(dz, print_dz_quoted, count_dz, "0001-01-01T00:00:00.0000000+00:00"),
+    [DV_KIND_UG] =
+        PLAIN(print_ug, print_ug, print_ug, count_ug, "0x00000000000000000000000000000000",
+              "0x00000000000000000000000000000000"),
 };
 
-dvi_text_print *dvi_text_print_of(const dv_type *item, bool mlnet)
+dvi_text_print *dvi_text_print_of(const dv_type *item, dvi_text_style style, bool in_vector)
 {
     const printer *p = &printers[item->kind];
-    return item->is_key ? p->key : mlnet ? p->mlnet : p->print;
+    if (style == DVI_TEXT_MLNET && in_vector && item->kind == DV_KIND_TS)
+        return print_ts_slot_mlnet;
+    return item->is_key ? p->key : p->print[style];
 }
 
 dvi_text_count *dvi_text_count_of(const dv_type *item)
@@ -217,9 +264,10 @@ dvi_text_count *dvi_text_count_of(const dv_type *item)
     return item->is_key ? p->count_key : p->count;
 }
 
-const char *dvi_text_print_default(const dv_type *item)
+const char *dvi_text_print_default(const dv_type *item, dvi_text_style style)
 {
-    return item->is_key ? "" : printers[item->kind].initial;
+    const printer *p = &printers[item->kind];
+    return item->is_key ? "" : style == DVI_TEXT_CSV ? p->initial_csv : p->initial;
 }
 
 uint64_t dvi_text_key_most(const dv_type *key)

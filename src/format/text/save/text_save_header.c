@@ -60,7 +60,7 @@ static dv_status fill(header *h, const dvi_text_plan *plan, int32_t k, dv_error 
     } else {
         f->view = empty_names(output->slots, &no_texts);
     }
-    h->sources[k] = dvi_text_source_of(&text, output->column, plan->form.is_mlnet);
+    h->sources[k] = dvi_text_source_of(&text, output->column, output->is_vector, plan->form.style);
     DVI_TRY(dvi_text_source_begin(&h->sources[k], &f->view, 0, err));
     return DV_OK;
 }

@@ -46,7 +46,8 @@ static void look_at_name(seen *s, dv_text name)
 static dv_status count_names(seen *s, const dvi_text_output *output, const dv_column_view *view,
                              dv_error *err)
 {
-    dvi_text_source source = dvi_text_source_of(&output->item, output->column, false);
+    dvi_text_source source =
+        dvi_text_source_of(&output->item, output->column, true, DVI_TEXT_TYPED);
     DVI_TRY(dvi_text_source_begin(&source, view, 0, err));
     for (dv_value item = {.column = &source.list}; item.row < source.list.rows; item.row++)
         look_at_name(s, dv_value_tx(&item));

@@ -7,7 +7,14 @@
 #include <stddef.h>
 #include <string.h>
 
-static dv_status read_separator(dvi_text_form *form, const dvi_option_word *word, dv_error *err)
+/* What the options say. */
+typedef struct choice {
+    bool dense, schema, header, mlnet, csv, bom;
+    uint32_t given; /* 1 << index in `flags` */
+    char separator; /* 0: not given */
+} choice;
+
+static dv_status read_separator(choice *chosen, const dvi_option_word *word, dv_error *err)
 {
     static const struct {
         const char *name;
@@ -16,7 +23,7 @@ static dv_status read_separator(dvi_text_form *form, const dvi_option_word *word
     const dv_text value = word->value;
     for (size_t i = 0; i < sizeof names / sizeof *names && word->sign == '='; i++)
         if (dvi_text_is(value, names[i].name) || (value.nbytes == 1 && *value.data == names[i].c)) {
-            form->separator = names[i].c;
+            chosen->separator = names[i].c;
             return DV_OK;
         }
     return dvi_fail_argument(
@@ -31,10 +38,12 @@ static const struct {
     const char *name, *long_name;
     size_t flag;
 } flags[] = {
-    {"dense", "dense", offsetof(dvi_text_form, is_dense)},
-    {"schema", "outputschema", offsetof(dvi_text_form, has_schema)},
-    {"header", "outputheader", offsetof(dvi_text_form, has_header)},
-    {"mlnet", "mlnet", offsetof(dvi_text_form, is_mlnet)},
+    {"dense", "dense", offsetof(choice, dense)},
+    {"schema", "outputschema", offsetof(choice, schema)},
+    {"header", "outputheader", offsetof(choice, header)},
+    {"mlnet", "mlnet", offsetof(choice, mlnet)},
+    {"csv", "csv", offsetof(choice, csv)},
+    {"bom", "bom", offsetof(choice, bom)},
 };
 #define FLAGS (sizeof flags / sizeof *flags)
 #define SEPARATOR FLAGS
@@ -48,46 +57,76 @@ static size_t find(dv_text name)
     return i < FLAGS ? i : is_separator ? SEPARATOR : SEPARATOR + 1;
 }
 
-static dv_status read_flag(dvi_text_form *form, size_t i, const dvi_option_word *word,
-                           dv_error *err)
+static dv_status read_flag(choice *chosen, size_t i, const dvi_option_word *word, dv_error *err)
 {
-    DVI_REQUIRE(dvi_option_flag(word, (bool *)((char *)form + flags[i].flag)),
+    DVI_REQUIRE(dvi_option_flag(word, (bool *)((char *)chosen + flags[i].flag)),
                 dvi_fail_argument(err, "option %s is a flag: %s+ or %s-", flags[i].name,
                                   flags[i].name, flags[i].name));
     return DV_OK;
 }
 
-static dv_status read_words(dvi_text_form *form, dvi_option_string *words, dv_error *err)
+static dv_status read_words(choice *chosen, dvi_option_string *words, dv_error *err)
 {
     dvi_option_word word;
     dv_status status;
-    uint32_t seen = 0;
     while ((status = dvi_option_string_next(words, &word, err)) == DV_OK) {
         const size_t i = find(word.name);
         DVI_REQUIRE(i <= SEPARATOR,
                     dvi_fail_argument(err,
                                       "option %s is not for writing text: use sep=, "
-                                      "dense, schema, header, mlnet",
+                                      "dense, schema, header, mlnet, csv, bom",
                                       dvi_show(word.name).text));
-        DVI_REQUIRE(!(seen & 1U << i),
+        DVI_REQUIRE(!(chosen->given & 1U << i),
                     dvi_fail_argument(err, "option %s is given twice", dvi_show(word.name).text));
-        seen |= 1U << i;
-        DVI_TRY(i == SEPARATOR ? read_separator(form, &word, err) : read_flag(form, i, &word, err));
+        chosen->given |= 1U << i;
+        DVI_TRY(i == SEPARATOR ? read_separator(chosen, &word, err)
+                               : read_flag(chosen, i, &word, err));
     }
     return status == DV_END ? DV_OK : status;
 }
 
+static bool ends_in(const char *path, const char *extension)
+{
+    const size_t n = strlen(path), k = strlen(extension);
+    return n > k && strcmp(path + n - k, extension) == 0;
+}
+
+/* A name in .csv or .tsv is for other programs, unless an option names another form. */
+static dv_status choose(dvi_text_form *form_out, const choice *chosen, const char *path,
+                        dv_error *err)
+{
+    const bool has_commas = ends_in(path, ".csv"), has_tabs = ends_in(path, ".tsv");
+    const bool has_schema = chosen->given & 1U << 1 && chosen->schema;
+    const bool is_other = has_schema || chosen->mlnet, is_said = chosen->given & 1U << 4;
+    const bool is_csv = is_said ? chosen->csv : (has_commas || has_tabs) && !is_other;
+    DVI_REQUIRE(!is_csv || !is_other,
+                dvi_fail_argument(err, "options csv and %s contradict each other",
+                                  has_schema ? "schema" : "mlnet"));
+    DVI_REQUIRE(is_csv || !chosen->bom,
+                dvi_fail_argument(err, "option bom is for the form csv, which csv+ chooses"));
+    *form_out = (dvi_text_form){.style = is_csv          ? DVI_TEXT_CSV
+                                         : chosen->mlnet ? DVI_TEXT_MLNET
+                                                         : DVI_TEXT_TYPED,
+                                .separator = chosen->separator ? chosen->separator
+                                             : has_commas || (is_csv && !has_tabs) ? ','
+                                                                                   : '\t',
+                                .is_dense = is_csv || chosen->dense,
+                                .has_schema = !is_csv && chosen->schema,
+                                .has_header = chosen->header,
+                                .has_bom = chosen->bom};
+    return DV_OK;
+}
+
 dv_status dvi_text_form_read(dvi_text_form *form_out, const dvi_saving *saving, dv_error *err)
 {
-    const size_t n = strlen(saving->path);
-    const bool is_csv = n > 4 && strcmp(saving->path + n - 4, ".csv") == 0;
     const char *text = saving->options->text;
+    choice chosen = {.schema = true, .header = true};
     dvi_arena arena;
-    *form_out =
-        (dvi_text_form){.separator = is_csv ? ',' : '\t', .has_schema = true, .has_header = true};
     dvi_arena_init(&arena, saving->allocator);
     dvi_option_string words = {dv_text_of(text ? text : ""), 0, &arena};
-    const dv_status status = read_words(form_out, &words, err);
+    dv_status status = read_words(&chosen, &words, err);
+    if (status == DV_OK)
+        status = choose(form_out, &chosen, saving->path, err);
     dvi_arena_free(&arena);
     return status;
 }

@@ -2,6 +2,7 @@
 /* text_save_plan.c: chooses the columns of a text file, and reports what it cannot hold.
  * (semantics:6.6) */
 #include "base/check.h"
+#include "codec/option_string.h"
 #include "format/text/save/text_save_priv.h"
 #include <dataview/schema.h>
 #include <inttypes.h>
@@ -33,9 +34,31 @@ static int32_t find_last(const dvi_saving *saving)
     return last;
 }
 
-static bool is_saved(const dvi_saving *saving, int32_t k, int32_t last, dvi_losses *losses)
+/* Each slot of a vector is a column of a CSV. */
+static bool fits_csv(const dvi_saving *saving, int32_t k, dvi_losses *losses)
 {
     const dv_type *type = &info_of(saving, k)->type;
+    const int32_t slots = dv_type_value_count(type);
+    if (dv_type_is_vector(type) && slots == 0)
+        REPORT(losses, DV_LOSS_COLUMNS, saving->columns[k], none,
+               "a vector of varying size has no columns in a CSV; option text schema+ writes it "
+               "as the last column");
+    else if (slots > DVI_TEXT_CSV_SLOTS_MAX)
+        REPORT(losses, DV_LOSS_COLUMNS, saving->columns[k], none,
+               "its %d slots are more than the %d that become columns of a CSV; option text "
+               "schema+ writes them",
+               slots, DVI_TEXT_CSV_SLOTS_MAX);
+    else
+        return true;
+    return false;
+}
+
+static bool is_saved(const dvi_text_plan *plan, int32_t k, int32_t last, dvi_losses *losses)
+{
+    const dvi_saving *saving = plan->saving;
+    const dv_type *type = &info_of(saving, k)->type;
+    if (is_writable(type) && plan->form.style == DVI_TEXT_CSV)
+        return fits_csv(saving, k, losses);
     if (!is_writable(type))
         REPORT(losses, DV_LOSS_COLUMNS, saving->columns[k], none, "%s cannot be written as text",
                type->kind == DV_KIND_BY ? "BY" : "its type");
@@ -69,7 +92,7 @@ static dv_status read_names(dvi_text_plan *plan, dvi_text_output *output, dvi_lo
     output->names = find_names(plan, output);
     if (output->names >= 0)
         DVI_TRY(dvi_text_check_names(plan, output, losses, &is_named, err));
-    if (!is_named && !plan->form.is_mlnet)
+    if (!is_named && plan->form.style != DVI_TEXT_MLNET)
         output->names = -1;
     return DV_OK;
 }
@@ -79,6 +102,7 @@ static dv_status read_name(dvi_text_plan *plan, dvi_text_output *output, dvi_los
 {
     const dv_text name = dv_schema_column(plan->saving->schema, output->column)->name;
     DVI_TRY(dvi_text_clean_name(&output->name, name, &plan->arena, err));
+    DVI_TRY(dvi_option_string_quote(&output->quoted, output->name, &plan->arena, err));
     if (output->name.nbytes == 0)
         REPORT(losses, DV_LOSS_NONE, output->column, none, "the name is only white space");
     else if (!dv_text_equal(output->name, name))
@@ -109,19 +133,12 @@ static bool needs_seed(const dv_type *item)
     return item->is_key && item->key_count == 0 && (item->key_min == 0 || !item->key_is_contiguous);
 }
 
-static dv_status add_output(dvi_text_plan *plan, int32_t column, dvi_losses *losses, dv_error *err)
+/* What the lines with #@ and the header keep, or lose. */
+static dv_status read_typed(dvi_text_plan *plan, dvi_text_output *output, dvi_losses *losses,
+                            dv_error *err)
 {
-    const dv_type *type = &dv_schema_column(plan->saving->schema, column)->type;
-    dvi_text_output *output = &plan->outputs[plan->count];
-    *output = (dvi_text_output){.column = column,
-                                .item = dv_type_item(type),
-                                .is_vector = dv_type_is_vector(type),
-                                .slots = dv_type_value_count(type),
-                                .first = plan->slots};
-    plan->columns[plan->count++] = column;
-    plan->slots += output->slots;
-    if (type->rank > 1)
-        REPORT(losses, DV_LOSS_TYPES, column, none, "its dimensions become one");
+    if (dv_schema_column(plan->saving->schema, output->column)->type.rank > 1)
+        REPORT(losses, DV_LOSS_TYPES, output->column, none, "its dimensions become one");
     DVI_TRY(read_name(plan, output, losses, err));
     DVI_TRY(read_names(plan, output, losses, err));
     report_metadata(plan, output, losses);
@@ -131,11 +148,39 @@ static dv_status add_output(dvi_text_plan *plan, int32_t column, dvi_losses *los
     return DV_OK;
 }
 
+/* A CSV has any names, and loses no values; its reader does not expect types and metadata. */
+static void read_csv(dvi_text_plan *plan, dvi_text_output *output)
+{
+    const dv_schema *schema = plan->saving->schema;
+    output->name = dv_schema_column(schema, output->column)->name;
+    output->names = find_names(plan, output);
+    output->words = output->item.is_key ? dvi_text_words_find(schema, output->column) : -1;
+    plan->has_header |= plan->form.has_header;
+}
+
+static dv_status add_output(dvi_text_plan *plan, int32_t column, dvi_losses *losses, dv_error *err)
+{
+    const dv_type *type = &dv_schema_column(plan->saving->schema, column)->type;
+    dvi_text_output *output = &plan->outputs[plan->count];
+    *output = (dvi_text_output){.column = column,
+                                .item = dv_type_item(type),
+                                .is_vector = dv_type_is_vector(type),
+                                .slots = dv_type_value_count(type),
+                                .first = plan->slots,
+                                .words = -1};
+    plan->columns[plan->count++] = column;
+    plan->slots += output->slots;
+    if (plan->form.style != DVI_TEXT_CSV)
+        return read_typed(plan, output, losses, err);
+    read_csv(plan, output);
+    return DV_OK;
+}
+
 /* A vector of varying size alone needs another field, because a row without slots is an empty
  * line. */
 static void add_filler(dvi_text_plan *plan)
 {
-    if (plan->form.is_mlnet || plan->count != 1 || plan->slots > 0)
+    if (plan->form.style == DVI_TEXT_MLNET || plan->count != 1 || plan->slots > 0)
         return;
     plan->has_filler = true;
     plan->outputs[0].first = plan->slots = 1;
@@ -155,7 +200,7 @@ dv_status dvi_text_plan_make(dvi_text_plan *plan, const dvi_saving *saving, dvi_
     plan->outputs = outputs;
     plan->columns = columns;
     for (int32_t k = 0; k < saving->columns_count; k++)
-        if (is_saved(saving, k, last, losses))
+        if (is_saved(plan, k, last, losses))
             DVI_TRY(add_output(plan, saving->columns[k], losses, err));
     add_filler(plan);
     return DV_OK;
@@ -172,10 +217,15 @@ dv_status dvi_text_check_save(const dvi_saving *saving, dvi_losses *losses, dv_e
     const dv_status status = dvi_text_plan_make(&plan, saving, losses, err);
     if (status == DV_OK && plan.count == 0)
         dvi_losses_add(losses, DV_LOSS_NONE, -1, none, "a text file needs a column");
-    if (status == DV_OK && plan.slots > DVI_TEXT_SLOTS_MAX)
-        dvi_losses_add(losses, DV_LOSS_NONE, -1, none,
-                       "%" PRId64 " slots in a row, at most %" PRId64, plan.slots,
-                       DVI_TEXT_SLOTS_MAX);
+    const bool is_csv = plan.form.style == DVI_TEXT_CSV;
+    const int64_t most = is_csv ? DVI_TEXT_CSV_COLUMNS_MAX : DVI_TEXT_SLOTS_MAX;
+    if (status == DV_OK && plan.slots > most)
+        dvi_losses_add(losses, DV_LOSS_NONE, -1, none, "%" PRId64 " %s, at most %" PRId64,
+                       plan.slots, is_csv ? "columns of a CSV" : "slots in a row", most);
+    if (status == DV_OK && plan.count > 0 && is_csv)
+        dvi_losses_imply(losses, DV_LOSS_TYPES,
+                         "a CSV keeps names and values, but not types, metadata and row ids; a "
+                         "file in .txt, or option text schema+, keeps the types");
     dvi_text_plan_free(&plan);
     return status;
 }

@@ -11,18 +11,23 @@
 
 /* Most source columns of a line: an index has nine digits. */
 #define DVI_TEXT_SLOTS_MAX INT64_C(1000000000)
+/* Most slots of a vector in a CSV: each is a column there. */
+#define DVI_TEXT_CSV_SLOTS_MAX 4096
+#define DVI_TEXT_CSV_COLUMNS_MAX INT64_C(1000000) /* as many as other files have by default */
 
 /* --- Options --- */
 
 typedef struct dvi_text_form {
+    dvi_text_style style;
     char separator;
     bool is_dense; /* write no sparse rows */
     bool has_schema, has_header;
-    bool is_mlnet; /* write the same bytes as ML.NET, whatever a reader makes of them */
+    bool has_bom; /* a byte order mark comes first */
 } dvi_text_form;
 
-/* text_save_options.c: parses option `text`. path: the extension .csv selects commas unless `sep`
- * is given. DV_OK; DV_ERR_ARGUMENT: unknown options, or options for reading; DV_ERR_MEMORY. */
+/* text_save_options.c: parses option `text`. The extension of the path decides what it leaves open.
+ * DV_OK; DV_ERR_ARGUMENT: unknown options, options for reading, contradictions;
+ * DV_ERR_MEMORY. */
 dv_status dvi_text_form_read(dvi_text_form *form_out, const dvi_saving *saving, dv_error *err);
 
 /* --- Columns --- */
@@ -30,12 +35,14 @@ dv_status dvi_text_form_read(dvi_text_form *form_out, const dvi_saving *saving, 
 /* A column that is saved. */
 typedef struct dvi_text_output {
     int32_t column; /* of the schema */
-    dv_text name;   /* as written */
+    dv_text name;   /* as written, */
+    dv_text quoted; /* and in braces among the options */
     dv_type item;
     bool is_vector;
     int32_t slots; /* 0: varies */
     int64_t first; /* its first source column */
     int32_t names; /* index of the metadata that names its slots; -1: none, or not written */
+    int32_t words; /* index of the metadata with the values of its keys; -1: they are numbers */
 } dvi_text_output;
 
 typedef struct dvi_text_plan {
@@ -67,10 +74,23 @@ dv_status dvi_text_check_names(const dvi_text_plan *plan, const dvi_text_output 
 /* A name as a reader reads it: without line breaks and surrounding white space. It may be empty. */
 dv_status dvi_text_clean_name(dv_text *clean_out, dv_text name, dvi_arena *arena, dv_error *err);
 
-/* text_save_schema.c: write the lines that begin with #@. *multilines_at: file offset of that
- * option's sign; -1: none. */
-dv_status dvi_text_write_schema(dvi_text_writer *out, const dvi_text_plan *plan,
-                                int64_t *multilines_at, dv_error *err);
+/* text_save_words.c: the fields that stand for the values of a key, from metadata. */
+typedef struct dvi_text_words {
+    const dv_text *word; /* one for each value of the key, the first value first; NA: it is NA */
+    bool are_texts;
+} dvi_text_words;
+
+/* The index of metadata that has a value for each value of the key; -1: none. */
+int32_t dvi_text_words_find(const dv_schema *schema, int32_t column);
+/* DV_OK, DV_ERR_MEMORY, and errors of reading metadata. */
+dv_status dvi_text_words_read(dvi_text_words *words_out, const dvi_text_plan *plan,
+                              const dvi_text_output *output, dvi_arena *arena, dv_error *err);
+
+/* text_save_schema.c: write the lines that begin with #@. *room_at: file offset of blanks with room
+ * for DVI_TEXT_MULTILINES; -1: none. */
+#define DVI_TEXT_MULTILINES "multilines+"
+dv_status dvi_text_write_schema(dvi_text_writer *out, const dvi_text_plan *plan, int64_t *room_at,
+                                dv_error *err);
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
@@ -81,10 +101,11 @@ typedef struct dvi_text_source {
     size_t width;
     dvi_text_print *print; /* NULL: text */
     dvi_text_count *count_items;
-    const char *initial; /* the default, as a field */
-    int64_t row;         /* number of the batch's first row */
-    dv_column_view view; /* the column in the batch */
-    dv_column_view list; /* its items: of a vector, or the column itself */
+    dvi_text_words words; /* of a key that is written as its value; else NULL */
+    const char *initial;  /* the default, as a field */
+    int64_t row;          /* number of the batch's first row */
+    dv_column_view view;  /* the column in the batch */
+    dv_column_view list;  /* its items: of a vector, or the column itself */
     dvi_text_values values;
     dvi_text_marks marks;                      /* of text */
     const uint8_t *lengths, *counts, *indices; /* of vectors; lengths NULL: each has `slots` */
@@ -98,18 +119,22 @@ typedef struct dvi_text_source {
     int64_t written;      /* and the slots that are not the default */
 } dvi_text_source;
 
-/* text_save_source.c: create the source for items of a type. */
-dvi_text_source dvi_text_source_of(const dv_type *item, int32_t column, bool is_mlnet);
+/* text_save_source.c: create the source for items of a type, of a vector or not. */
+dvi_text_source dvi_text_source_of(const dv_type *item, int32_t column, bool in_vector,
+                                   dvi_text_style style);
 /* Start on a batch. row: the number of its first row, for errors. DV_OK; DV_ERR_ARGUMENT: a user's
  * view breaks a promise of batch.h. */
 dv_status dvi_text_source_begin(dvi_text_source *source, const dv_column_view *view, int64_t row,
                                 dv_error *err);
-/* Then check what only values show: all keys; and a text that may contain line breaks. DV_OK;
- * DV_ERR_LOSS. */
+/* Then check what only values show: all keys, NA of the only text of a CSV; and a text that may
+ * contain line breaks. DV_OK; DV_ERR_LOSS. */
 dv_status dvi_text_source_check(const dvi_text_source *source, const dvi_text_plan *plan,
                                 dv_error *err);
 dv_status dvi_text_source_check_breaks(const dvi_text_source *source, const dvi_text_plan *plan,
                                        int64_t item, dv_text text, dv_error *err);
+/* Check that a key has a value that is not NA. */
+dv_status dvi_text_source_check_word(const dvi_text_source *source, const dvi_text_plan *plan,
+                                     int64_t item, dv_text word, dv_error *err);
 /* Go to the next row of a vector. row: in the batch, 0 first, each in turn. */
 void dvi_text_source_next(dvi_text_source *source, int64_t row);
 
@@ -134,9 +159,12 @@ dv_status dvi_text_write_line(const dvi_text_line *line, int64_t row, dv_error *
 
 /* text_save_header.c: writes the names of columns and slots. */
 dv_status dvi_text_write_header(dvi_text_writer *out, const dvi_text_plan *plan, dv_error *err);
+/* text_csv_header.c: those of a CSV, where each field has a name, and no two have the same. */
+dv_status dvi_text_write_csv_header(dvi_text_writer *out, const dvi_text_plan *plan, dv_error *err);
 
 /* For the format record. */
 dv_status dvi_text_check_save(const dvi_saving *saving, dvi_losses *losses, dv_error *err);
-dv_status dvi_text_save(const dvi_saving *saving, dvi_writer *writer, dv_error *err);
+dv_status dvi_text_begin_save(dvi_saver **saver_out, const dvi_saving *saving, dvi_writer *writer,
+                              dv_error *err);
 
 #endif

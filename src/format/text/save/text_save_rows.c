@@ -123,6 +123,24 @@ static DVI_ALWAYS_INLINE dv_status write_value(const dvi_text_line *line, const 
     return DV_OK;
 }
 
+/* Write keys as their values; missing ones are blank. */
+static dv_status write_words(const dvi_text_line *line, const dvi_text_source *s, int64_t i,
+                             int64_t n, dv_error *err)
+{
+    for (const int64_t end = i + n; i < end; i++) {
+        uint64_t key = 0;
+        memcpy(&key, s->values.main + (size_t)i * s->width, s->width);
+        if (key - 1 < s->values.key_most) {
+            const dv_text word = s->words.word[key - 1];
+            DVI_TRY(dvi_text_source_check_word(s, line->plan, i, word, err));
+            if (word.nbytes > 0)
+                DVI_TRY(dvi_text_write_bytes(line->out, word.data, (size_t)word.nbytes, err));
+        }
+        DVI_TRY(end_field(line, err));
+    }
+    return DV_OK;
+}
+
 static dv_status write_texts(const dvi_text_line *line, dvi_text_source *s, int64_t i, int64_t n,
                              bool is_first, dv_error *err)
 {
@@ -153,12 +171,16 @@ static dv_status write_values(const dvi_text_line *line, const dvi_text_source *
 static dv_status write_items(const dvi_text_line *line, dvi_text_source *s, int64_t i, int64_t n,
                              bool is_first, dv_error *err)
 {
+    if (s->words.word)
+        return write_words(line, s, i, n, err);
     return s->print ? write_values(line, s, i, n, err) : write_texts(line, s, i, n, is_first, err);
 }
 
 static DVI_ALWAYS_INLINE dv_status write_item(const dvi_text_line *line, dvi_text_source *s,
                                               int64_t i, bool is_first, dv_error *err)
 {
+    if (DVI_UNLIKELY(s->words.word != NULL))
+        return write_words(line, s, i, 1, err);
     return s->print ? write_value(line, s, i, err) : write_text(line, s, i, is_first, err);
 }
 
@@ -235,12 +257,14 @@ static dv_status write_sparse_fields(const dvi_text_line *line, const split *spa
 
 /* --- A line --- */
 
-/* A line with one blank field would be skipped: write it as a sparse one. */
+/* A line with one blank field would be skipped: write it as a sparse one, or in quotes. */
 static dv_status write_blank(const dvi_text_line *line, dv_error *err)
 {
-    const char text[] = {'1', line->plan->form.separator, '0', ':'};
+    const char sparse[] = {'1', line->plan->form.separator, '0', ':'};
+    const bool is_csv = line->plan->form.style == DVI_TEXT_CSV;
     line->out->p--; /* replaces the separator */
-    DVI_TRY(dvi_text_write_bytes(line->out, text, sizeof text, err));
+    DVI_TRY(
+        dvi_text_write_bytes(line->out, is_csv ? "\"\"" : sparse, is_csv ? 2 : sizeof sparse, err));
     *line->out->p++ = line->plan->form.separator;
     return DV_OK;
 }
@@ -259,8 +283,7 @@ dvi_text_line dvi_text_line_of(const dvi_text_plan *plan, dvi_text_writer *out,
     const dvi_text_output *last = &plan->outputs[plan->count - 1];
     return (dvi_text_line){.plan = plan,
                            .out = out,
-                           .quoting =
-                               dvi_text_quoting_of(plan->form.separator, plan->form.is_mlnet),
+                           .quoting = dvi_text_quoting_of(plan->form.separator, plan->form.style),
                            .sources = sources,
                            .count = count,
                            .varying = last->slots == 0 ? &sources[count - 1] : NULL,

@@ -2,6 +2,7 @@
 /* text_save_schema.c: writes the lines of options at the start of a text file. (semantics:6.2,
  * semantics:6.3, semantics:6.6) */
 #include "base/check.h"
+#include "codec/option_string.h"
 #include "format/text/save/text_save_priv.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,33 +11,6 @@
 static dv_status write_word(dvi_text_writer *out, const char *word, dv_error *err)
 {
     return dvi_text_write_bytes(out, word, strlen(word), err);
-}
-
-/* --- Names --- */
-
-static bool is_any_of(char c, const char *of)
-{
-    return c && strchr(of, c);
-}
-
-/* Would the name be misread without braces? */
-static bool needs_braces(dv_text name)
-{
-    for (int64_t i = 0; i < name.nbytes; i++)
-        if (is_any_of(name.data[i], " \t\v\f{}\"#=:\\"))
-            return true;
-    return false;
-}
-
-/* Write the name inside three levels of braces, each of which removes one level of backslashes. */
-static dv_status write_escaped(dvi_text_writer *out, dv_text name, dv_error *err)
-{
-    for (int64_t i = 0; i < name.nbytes; i++) {
-        if (is_any_of(name.data[i], "{}\"\\"))
-            DVI_TRY(write_word(out, "\\\\\\\\\\\\\\", err)); /* seven */
-        DVI_TRY(dvi_text_write_bytes(out, &name.data[i], 1, err));
-    }
-    return DV_OK;
 }
 
 /* --- Types and ranges --- */
@@ -93,9 +67,8 @@ static dv_status write_braces(dvi_text_writer *out, const dvi_text_plan *plan,
     snprintf(type, sizeof type, "%s", dv_kind_name(output->item.kind));
     if (output->item.is_key && plan->keys_as_seed)
         dv_type_print(&output->item, type, sizeof type);
-    DVI_TRY(write_word(out, "{name={", err));
-    DVI_TRY(write_escaped(out, output->name, err));
-    DVI_TRY(write_word(out, "}", err));
+    DVI_TRY(write_word(out, "{name=", err));
+    DVI_TRY(dvi_text_write_bytes(out, output->quoted.data, (size_t)output->quoted.nbytes, err));
     if (output->item.kind != DV_KIND_R4)
         DVI_TRY((snprintf(text, sizeof text, " type=%s", type), write_word(out, text, err)));
     snprintf(text, sizeof text, " src=%s%s%s}", range, has_key ? " key=" : "", has_key ? keys : "");
@@ -106,8 +79,10 @@ static dv_status write_column(dvi_text_writer *out, const dvi_text_plan *plan,
                               const dvi_text_output *output, dv_error *err)
 {
     DVI_TRY(write_word(out, "#@   col=", err));
-    DVI_TRY(needs_braces(output->name) ? write_braces(out, plan, output, err)
-                                       : write_colons(out, plan, output, err));
+    DVI_TRY(dvi_option_string_is_bare(output->name) &&
+                    !memchr(output->name.data, ':', (size_t)output->name.nbytes)
+                ? write_colons(out, plan, output, err)
+                : write_braces(out, plan, output, err));
     return write_word(out, "\n", err);
 }
 
@@ -129,11 +104,11 @@ static const char *separator_name(char c)
     }
 }
 
-dv_status dvi_text_write_schema(dvi_text_writer *out, const dvi_text_plan *plan,
-                                int64_t *multilines_at, dv_error *err)
+dv_status dvi_text_write_schema(dvi_text_writer *out, const dvi_text_plan *plan, int64_t *room_at,
+                                dv_error *err)
 {
     char text[64];
-    *multilines_at = -1;
+    *room_at = -1;
     if (!plan->form.has_schema)
         return DV_OK;
     DVI_TRY(write_word(out, "#@ TextLoader{\n", err));
@@ -141,12 +116,16 @@ dv_status dvi_text_write_schema(dvi_text_writer *out, const dvi_text_plan *plan,
         DVI_TRY(write_word(out, "#@   header+\n", err));
     snprintf(text, sizeof text, "#@   sep=%s\n", separator_name(plan->form.separator));
     DVI_TRY(write_word(out, text, err));
-    if (!plan->form.is_mlnet)
-        DVI_TRY(write_word(out, "#@   quote+\n#@   sparse+\n", err));
-    if (!plan->form.is_mlnet && plan->has_text) {
-        DVI_TRY(write_word(out, "#@   multilines-\n", err));
-        *multilines_at = dvi_text_writer_offset(out) - 2;
+    if (plan->form.style != DVI_TEXT_MLNET)
+        DVI_TRY(write_word(out, "#@   quote+\n#@   sparse+", err));
+    /* ML.NET 1.5 refuses a file that names the option, even as multilines- */
+    if (plan->form.style != DVI_TEXT_MLNET && plan->has_text) {
+        *room_at = dvi_text_writer_offset(out) + 1;
+        snprintf(text, sizeof text, "%*s", (int)strlen(DVI_TEXT_MULTILINES) + 1, "");
+        DVI_TRY(write_word(out, text, err));
     }
+    if (plan->form.style != DVI_TEXT_MLNET)
+        DVI_TRY(write_word(out, "\n", err));
     if (plan->keys_as_seed)
         DVI_TRY(write_word(out, "#@   keysyntax=seed\n", err));
     for (int32_t k = 0; k < plan->count; k++)

@@ -7,20 +7,22 @@
 #include "format/text/save/text_save_priv.h"
 #include <dataview/own_view.h>
 #include <dataview/schema.h>
+#include <dataview/value.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-dvi_text_source dvi_text_source_of(const dv_type *item, int32_t column, bool is_mlnet)
+dvi_text_source dvi_text_source_of(const dv_type *item, int32_t column, bool in_vector,
+                                   dvi_text_style style)
 {
     dvi_text_source s = {.column = column,
                          .step = 1,
                          .is_key = item->is_key,
                          .is_counted = item->key_count > 0,
                          .width = dvi_width_of(item),
-                         .print = dvi_text_print_of(item, is_mlnet),
+                         .print = dvi_text_print_of(item, style, in_vector),
                          .count_items = dvi_text_count_of(item),
-                         .initial = dvi_text_print_default(item)};
+                         .initial = dvi_text_print_default(item, style)};
     s.values.key_min = item->key_min;
     s.values.key_most = item->is_key ? dvi_text_key_most(item) : 0;
     return s;
@@ -112,7 +114,7 @@ static dv_status check_texts(dvi_text_source *s, size_t room, int64_t n, dv_erro
     const dvi_text_values *values = &s->values;
     int32_t last = values->first;
     size_t units;
-    const size_t sound = dvi_kernels()->ends_check(values->beside, (size_t)n, last, &last);
+    const size_t sound = dvi_kernels()->ends_check(NULL, values->beside, (size_t)n, last, &last);
     DVI_REQUIRE(sound == (size_t)n && (size_t)last <= room,
                 fail_broken(s, 0, "texts end to end", err));
     const size_t nbytes = (size_t)(last - values->first);
@@ -181,18 +183,53 @@ static dv_status check_keys(const dvi_text_source *s, const dvi_saving *saving, 
                : fail_loss(s, saving, i, "a key with a number up to 2^64-1", "a larger one", err);
 }
 
+/* The first text, or key that is written as a text, that is NA; -1: none. */
+static int64_t find_na(const dvi_text_source *s)
+{
+    int64_t i = 0;
+    for (dv_value v = {.column = &s->list}; i < s->list.rows; v.row = ++i)
+        if (dv_value_is_na(&v))
+            return i;
+    return -1;
+}
+
+/* The only field of a line is "" if it is NA, because readers skip empty lines. */
+static dv_status check_only_text(const dvi_text_source *s, const dvi_text_plan *plan, dv_error *err)
+{
+    const bool is_text = s->words.word ? s->words.are_texts : !s->print;
+    if (!is_text || plan->slots > 1 || dvi_saving_allows(plan->saving, DV_LOSS_NA))
+        return DV_OK;
+    const int64_t i = find_na(s);
+    return i < 0 ? DV_OK
+                 : fail_loss(s, plan->saving, i,
+                             "a text, because the only column of a CSV has no "
+                             "sign for NA, or loss na allowed",
+                             "NA", err);
+}
+
 dv_status dvi_text_source_check(const dvi_text_source *s, const dvi_text_plan *plan, dv_error *err)
 {
-    return s->is_key && !plan->form.is_mlnet ? check_keys(s, plan->saving, err) : DV_OK;
+    if (s->is_key && plan->form.style != DVI_TEXT_MLNET)
+        DVI_TRY(check_keys(s, plan->saving, err));
+    return plan->form.style == DVI_TEXT_CSV ? check_only_text(s, plan, err) : DV_OK;
 }
 
 dv_status dvi_text_source_check_breaks(const dvi_text_source *s, const dvi_text_plan *plan,
                                        int64_t item, dv_text text, dv_error *err)
 {
-    if (plan->form.is_mlnet || dvi_saving_allows(plan->saving, DV_LOSS_BREAKS) ||
+    if (plan->form.style != DVI_TEXT_TYPED || dvi_saving_allows(plan->saving, DV_LOSS_BREAKS) ||
         !memchr(text.data, '\r', (size_t)text.nbytes))
         return DV_OK;
     return fail_loss(s, plan->saving, item, "a text without CR, or breaks allowed", "CR", err);
+}
+
+dv_status dvi_text_source_check_word(const dvi_text_source *s, const dvi_text_plan *plan,
+                                     int64_t item, dv_text word, dv_error *err)
+{
+    if (word.nbytes >= 0 || dvi_saving_allows(plan->saving, DV_LOSS_NA))
+        return DV_OK;
+    return fail_loss(s, plan->saving, item, "a key whose value is not NA, or na allowed", "NA",
+                     err);
 }
 
 /* --- Rows --- */

@@ -14,14 +14,16 @@ static void mark(dvi_ascii_set *set, char c)
     set->members[c & 15] |= (uint8_t)(1 << (c >> 4));
 }
 
-dvi_text_quoting dvi_text_quoting_of(char separator, bool mlnet)
+dvi_text_quoting dvi_text_quoting_of(char separator, dvi_text_style style)
 {
-    dvi_text_quoting quoting = {.protects = !mlnet, .normalizes = !mlnet};
+    dvi_text_quoting quoting = {.protects = style != DVI_TEXT_MLNET,
+                                .normalizes = style == DVI_TEXT_TYPED};
     mark(&quoting.marks, separator);
-    mark(&quoting.marks, ':');
     mark(&quoting.marks, '"');
     mark(&quoting.marks, '\n');
-    if (!mlnet)
+    if (style != DVI_TEXT_CSV)
+        mark(&quoting.marks, ':');
+    if (style != DVI_TEXT_MLNET)
         mark(&quoting.marks, '\r');
     return quoting;
 }
@@ -77,6 +79,17 @@ static bool starts_with(dv_text text, const char *with)
 bool dvi_text_hides(dv_text text)
 {
     return starts_with(text, "#") || starts_with(text, "//") || starts_with(text, "\xEF\xBB\xBF");
+}
+
+bool dvi_text_needs_quotes(dv_text text, const dvi_text_quoting *quoting)
+{
+    bool is_marked =
+        text.nbytes == 0 || *text.data == ' ' || (quoting->protects && dvi_text_hides(text));
+    for (int64_t i = 0; i < text.nbytes && !is_marked; i++) {
+        const uint8_t c = (uint8_t)text.data[i];
+        is_marked = c < 128 && (quoting->marks.members[c & 15] >> (c >> 4) & 1);
+    }
+    return is_marked;
 }
 
 /* Copy n bytes of a quoted text, for which there is room. Returns the end. */

@@ -6,6 +6,7 @@
 #include "base/compiler.h"
 #include "simd/kernel.h"
 #include "io/writer.h"
+#include "format/text/save/text_print.h"
 #include <dataview/type.h>
 
 #define DVI_TEXT_WRITER_NBYTES ((size_t)64 << 10)
@@ -17,8 +18,8 @@ typedef struct dvi_text_quoting {
     bool normalizes;     /* CRLF and CR become LF, as a reader reads them */
 } dvi_text_quoting;
 
-/* mlnet: as ML.NET, which protects nothing. */
-dvi_text_quoting dvi_text_quoting_of(char separator, bool mlnet);
+/* ML.NET protects nothing; a CSV keeps its line breaks. */
+dvi_text_quoting dvi_text_quoting_of(char separator, dvi_text_style style);
 
 /* A buffer that holds p - start bytes; there is always room for one more. */
 typedef struct dvi_text_writer {
@@ -49,6 +50,9 @@ dv_status dvi_text_write_bytes(dvi_text_writer *out, const char *data, size_t nb
 
 /* Would a line that starts so be skipped, or the file be recognized as something else? */
 bool dvi_text_hides(dv_text text);
+
+/* Does a text need quotes, wherever in its line? */
+bool dvi_text_needs_quotes(dv_text text, const dvi_text_quoting *quoting);
 
 /* Write a text in quotes. */
 dv_status dvi_text_write_quoted(dvi_text_writer *out, dv_text text, const dvi_text_quoting *quoting,

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* text_evidence.h: which types keep all of a field. */
+#ifndef DVI_FORMAT_TEXT_EVIDENCE_H
+#define DVI_FORMAT_TEXT_EVIDENCE_H
+
+#include <dataview/type.h>
+
+/* The types that a proposal may choose, as bits, in the order in which they are preferred.  Text is
+ * what remains if no bit does. */
+enum {
+    DVI_TEXT_CAN_BL = 1 << 0,
+    DVI_TEXT_CAN_I8 = 1 << 1,
+    DVI_TEXT_CAN_U8 = 1 << 2,
+    DVI_TEXT_CAN_R8 = 1 << 3,
+    DVI_TEXT_CAN_DT = 1 << 4,  /* a time without an offset */
+    DVI_TEXT_CAN_UTC = 1 << 5, /* a time with the offset Z, which DT keeps too */
+    DVI_TEXT_CAN_DZ = 1 << 6,
+    DVI_TEXT_CAN_TS = 1 << 7,
+    DVI_TEXT_CAN_ALL = (1 << 8) - 1
+};
+
+/* What proposals need to know of a field, which has at least one byte. */
+typedef struct dvi_text_evidence {
+    unsigned kinds;  /* types from which the text could be written again, but for its spelling */
+    bool is_whole;   /* digits alone, after a sign */
+    int64_t integer; /* of I8 */
+    bool is_clear;   /* a number with a decimal point that cannot group thousands: 0.5, 12.34 */
+} dvi_text_evidence;
+
+/* point: '.' or ',' */
+dvi_text_evidence dvi_text_evidence_of(dv_text text, char point);
+
+/* Has the R4 that is nearest to the number the same shortest digits as the R8? */
+bool dvi_text_evidence_fits_r4(dv_text text, char point);
+
+/* The number of a word that often stands for a missing value, but which no type accepts; -1: the
+ * text is none of them.  Name of such a word; NULL: there are no more. */
+int dvi_text_evidence_word(dv_text text);
+const char *dvi_text_evidence_word_at(int i);
+
+#endif

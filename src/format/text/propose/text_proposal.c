@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* text_proposal.c: writes what was found as a string of options: names, types, source columns. */
+#include "format/text/propose/text_proposal.h"
+#include "base/check.h"
+#include "base/hashtab.h"
+#include "codec/option_string.h"
+#include "format/text/read/text_value.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define VECTOR_LEAST 2 /* adjacent columns of numbers that pack+ makes a vector */
+
+typedef struct proposal {
+    const dvi_text_finding *from;
+    dvi_arena arena;
+    dvi_hashtab names; /* and the next suffix for each */
+    dvi_memory *memory;
+    size_t n;
+} proposal;
+
+static dv_status append(proposal *p, dv_text text, dv_error *err)
+{
+    const size_t n = (size_t)text.nbytes;
+    DVI_TRY(dvi_memory_extend(&p->memory, p->n, p->n + n + 1, &p->arena.allocator, err));
+    if (n > 0)
+        memcpy(p->memory->data + p->n, text.data, n);
+    p->n += n;
+    p->memory->data[p->n] = '\0';
+    return DV_OK;
+}
+
+static dv_status append_column(proposal *p, dv_text name, dv_text type, int32_t first, int32_t last,
+                               dv_error *err)
+{
+    char range[32];
+    snprintf(range, sizeof range, first < last ? "%" PRId32 "-%" PRId32 : "%" PRId32, first, last);
+    const bool plain =
+        dvi_option_string_is_bare(name) && !memchr(name.data, ':', (size_t)name.nbytes);
+    if (!plain)
+        DVI_TRY(dvi_option_string_quote(&name, name, &p->arena, err));
+    DVI_TRY(append(p, dv_text_of(plain ? " col=" : " col={name="), err));
+    DVI_TRY(append(p, name, err));
+    DVI_TRY(append(p, dv_text_of(plain ? ":" : " type="), err));
+    DVI_TRY(append(p, type, err));
+    DVI_TRY(append(p, dv_text_of(plain ? ":" : " src="), err));
+    DVI_TRY(append(p, dv_text_of(range), err));
+    return plain ? DV_OK : append(p, dv_text_of("}"), err);
+}
+
+/* --- Names --- */
+
+/* A header field as a name: UTF-8 on one line, without white space around it. */
+static dv_status clean_name(proposal *p, dv_text *name_out, dv_text field, dv_error *err)
+{
+    void *made;
+    int64_t ill_formed = 0;
+    DVI_TRY(dvi_arena_alloc(&p->arena, &made, 3 * (size_t)field.nbytes + 1, err));
+    char *text = made;
+    const size_t n = dvi_text_copy((uint8_t *)made, field, &ill_formed);
+    for (size_t i = 0; i < n; i++)
+        if ((uint8_t)text[i] < ' ' || text[i] == 0x7F)
+            text[i] = ' ';
+    *name_out = dvi_text_trim((dv_text){text, (int64_t)n});
+    return DV_OK;
+}
+
+/* Keep the name, or append the first of _2, _3, ... that makes it unique. */
+static dv_status make_unique(proposal *p, dv_text *name, dv_error *err)
+{
+    const dv_text wanted = *name;
+    int32_t ignored, next = dvi_hashtab_get(&p->names, wanted);
+    char suffix[16];
+    if (next < 0)
+        return dvi_hashtab_put(&p->names, wanted, 2, &ignored, err);
+    do {
+        void *made;
+        const int n = snprintf(suffix, sizeof suffix, "_%" PRId32, next++);
+        DVI_TRY(dvi_arena_alloc(&p->arena, &made, (size_t)wanted.nbytes + sizeof suffix, err));
+        memcpy(made, wanted.data, (size_t)wanted.nbytes);
+        memcpy((char *)made + wanted.nbytes, suffix, (size_t)n);
+        *name = (dv_text){made, wanted.nbytes + n};
+    } while (dvi_hashtab_get(&p->names, *name) >= 0);
+    DVI_TRY(dvi_hashtab_put(&p->names, wanted, next, &ignored, err));
+    return dvi_hashtab_put(&p->names, *name, 2, &ignored, err);
+}
+
+/* The text of the header above a column; empty: none. */
+static dv_text header_of(const proposal *p, int32_t column)
+{
+    const dvi_text_finding *f = p->from;
+    const int32_t at = column - f->shift;
+    const bool has_name = f->has_header && at >= 0 && at < f->guess->first_count &&
+                          (size_t)at < f->guess->columns_seen;
+    return has_name ? f->guess->columns[at].first.text : dv_text_of("");
+}
+
+static dv_status name_of(proposal *p, dv_text *name_out, int32_t column, dv_error *err)
+{
+    char number[16];
+    DVI_TRY(clean_name(p, name_out, header_of(p, column), err));
+    if (name_out->nbytes == 0) {
+        snprintf(number, sizeof number, "C%" PRId32, column);
+        DVI_TRY(dvi_arena_text(&p->arena, name_out, dv_text_of(number), err));
+    }
+    return make_unique(p, name_out, err);
+}
+
+/* --- Columns --- */
+
+static dv_kind kind_of(const proposal *p, int32_t column)
+{
+    return dvi_text_guess_kind(p->from->guess, column, p->from->has_header);
+}
+
+static dvi_text_given_type *given_type(const proposal *p, dv_text name)
+{
+    const dvi_text_given *given = p->from->given;
+    for (int32_t i = 0; i < given->types_count; i++)
+        if (dv_text_equal(given->types[i].name, name))
+            return &given->types[i];
+    return NULL;
+}
+
+/* Can the column be a slot of a vector of this kind? */
+static bool is_slot(const proposal *p, int32_t column, dv_kind kind)
+{
+    const dv_text name = header_of(p, column);
+    return kind_of(p, column) == kind && !dvi_text_is(name, "label") && !given_type(p, name);
+}
+
+static bool is_numeric(dv_kind kind)
+{
+    return kind == DV_KIND_R8 || kind == DV_KIND_R4 || kind == DV_KIND_I8 || kind == DV_KIND_I4 ||
+           kind == DV_KIND_I2 || kind == DV_KIND_I1;
+}
+
+/* The end of the vector that starts at a column; the column itself: there is none. */
+static int32_t end_of_vector(const proposal *p, int32_t first)
+{
+    const dv_kind kind = kind_of(p, first);
+    int32_t end = first;
+    while (p->from->given->pack && is_numeric(kind) && end < p->from->columns &&
+           is_slot(p, end, kind))
+        end++;
+    return end - first < VECTOR_LEAST ? first : end;
+}
+
+static dv_status append_columns(proposal *p, dv_error *err)
+{
+    const int32_t n = p->from->columns;
+    for (int32_t first = 0, end; first < n; first = end) {
+        dv_text name = dv_text_of("Features"), type = dv_text_of(dv_kind_name(kind_of(p, first)));
+        end = end_of_vector(p, first);
+        if (end > first) {
+            DVI_TRY(make_unique(p, &name, err));
+        } else {
+            end = first + 1;
+            DVI_TRY(name_of(p, &name, first, err));
+            dvi_text_given_type *given = given_type(p, name);
+            if (given) {
+                given->is_used = true;
+                type = given->type;
+            }
+        }
+        DVI_TRY(append_column(p, name, type, first, end - 1, err));
+    }
+    return DV_OK;
+}
+
+static dv_status check_types(const proposal *p, dv_error *err)
+{
+    const dvi_text_given *given = p->from->given;
+    for (int32_t i = 0; i < given->types_count; i++)
+        DVI_REQUIRE(given->types[i].is_used,
+                    dvi_fail_argument(err, "option type: no column \"%s\" in the file",
+                                      dvi_show(given->types[i].name).text));
+    return DV_OK;
+}
+
+/* The words by which columns are known to miss values, though no type reads them so. */
+static dv_status append_words(proposal *p, dv_error *err)
+{
+    unsigned words = 0;
+    const dvi_text_guess *g = p->from->guess;
+    for (int32_t i = 0; i < p->from->columns && (size_t)i < g->columns_seen; i++)
+        words |= kind_of(p, i) != DV_KIND_TX ? g->columns[i].words : 0;
+    if (words == 0 || p->from->given->has_novalue)
+        return DV_OK;
+    const char *before = " novalue=[", *word;
+    for (int i = 0; (word = dvi_text_evidence_word_at(i)); i++)
+        if (words >> i & 1) {
+            DVI_TRY(append(p, dv_text_of(before), err));
+            DVI_TRY(append(p, dv_text_of(word), err));
+            before = " ";
+        }
+    return append(p, dv_text_of("]"), err);
+}
+
+static dv_status append_all(proposal *p, dv_error *err)
+{
+    const dvi_text_finding *f = p->from;
+    DVI_TRY(append(p, dv_text_of(f->options), err));
+    if (f->has_header && !f->given->has_header)
+        DVI_TRY(append(p, dv_text_of(" header+"), err));
+    DVI_TRY(append_words(p, err));
+    DVI_TRY(append_columns(p, err));
+    return check_types(p, err);
+}
+
+dv_status dvi_text_proposal_write(dv_buffer *text_out, const dvi_text_finding *finding,
+                                  dv_error *err)
+{
+    proposal p = {.from = finding};
+    *text_out = (dv_buffer){0};
+    dvi_arena_init(&p.arena, &finding->guess->allocator);
+    dvi_hashtab_init(&p.names, &finding->guess->allocator);
+    const dv_status status = append_all(&p, err);
+    if (status == DV_OK)
+        *text_out = dvi_memory_buffer(p.memory, 0, p.n, 1);
+    else
+        dvi_memory_release(&p.memory);
+    dvi_hashtab_free(&p.names);
+    dvi_arena_free(&p.arena);
+    return status;
+}

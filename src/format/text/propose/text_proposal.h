@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* text_proposal.h: writes what was found as a string of options. */
+#ifndef DVI_FORMAT_TEXT_PROPOSAL_H
+#define DVI_FORMAT_TEXT_PROPOSAL_H
+
+#include "format/text/propose/text_given.h"
+#include "format/text/propose/text_guess.h"
+
+/* How a file is best read. */
+typedef struct dvi_text_finding {
+    const dvi_text_guess *guess;
+    const dvi_text_given *given;
+    const char *options; /* all but header and columns */
+    bool has_header;
+    int32_t shift; /* the column of the first name in the header */
+    int32_t columns;
+} dvi_text_finding;
+
+/* Write the string, with a NUL after it. DV_OK; DV_ERR_ARGUMENT: a type is given for a column that
+ * does not exist; DV_ERR_MEMORY. */
+dv_status dvi_text_proposal_write(dv_buffer *text_out, const dvi_text_finding *finding,
+                                  dv_error *err);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* text_tally.c: sums up by column what is wrong with the lines of a text file. */
+#include "format/text/propose/text_tally.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define KINDS ((size_t)DVI_TEXT_FAULT_QUOTES + 1)
+
+static size_t number_nbytes(const dvi_text_tallies *t)
+{
+    return ((size_t)t->layout->columns_count + 1) * KINDS * sizeof *t->number;
+}
+
+static dv_status make_room(dvi_text_tallies *t)
+{
+    void *made;
+    if (!t->number) {
+        DVI_TRY(dvi_alloc_zeroed(t->allocator, &made, number_nbytes(t), NULL));
+        t->number = made;
+    }
+    made = t->list;
+    DVI_TRY(dvi_array_reserve(t->allocator, &made, &t->cap, t->n + 1, sizeof *t->list, NULL));
+    t->list = made;
+    return DV_OK;
+}
+
+/* The sum of faults like this one; NULL: no memory. */
+static dvi_text_tally *find(dvi_text_tallies *t, const dvi_text_fault *fault)
+{
+    const size_t at = (size_t)(fault->column + 1) * KINDS + (size_t)fault->kind;
+    if (t->number && t->number[at] > 0)
+        return &t->list[t->number[at] - 1];
+    if (make_room(t) < 0) {
+        t->is_failed = true;
+        return NULL;
+    }
+    t->list[t->n] =
+        (dvi_text_tally){.kind = fault->kind, .column = fault->column, .offset = t->offset};
+    t->number[at] = (int32_t)++t->n;
+    return &t->list[t->n - 1];
+}
+
+void dvi_text_tallies_add(void *ctx, const dvi_text_fault *fault)
+{
+    dvi_text_tallies *t = ctx;
+    dvi_text_tally *tally = find(t, fault);
+    if (!tally || tally->count++ >= DVI_TEXT_TALLY_FIRST)
+        return;
+    const int64_t i = tally->count - 1;
+    const size_t n = fault->text.nbytes > 0 ? (size_t)fault->text.nbytes : 0;
+    tally->row[i] = t->row;
+    if (n > 0)
+        dvi_printable(tally->text[i], DVI_TEXT_TALLY_SHOWN, fault->text.data, n);
+}
+
+void dvi_text_tallies_free(dvi_text_tallies *t)
+{
+    dvi_free(t->allocator, t->list, t->cap * sizeof *t->list);
+    if (t->number)
+        dvi_free(t->allocator, t->number, number_nbytes(t));
+    t->list = NULL;
+    t->number = NULL;
+    t->n = t->cap = 0;
+}
+
+/* "2 fields are no value of R4" */
+static int write_what(char *text, size_t cap, const dvi_text_tally *tally,
+                      const dvi_text_layout *layout)
+{
+    char type[64] = "";
+    const bool is_one = tally->count == 1;
+    if (tally->column >= 0) {
+        const dv_type item = dv_type_item(&layout->columns[tally->column].type);
+        dv_type_print(&item, type, sizeof type);
+    }
+    switch (tally->kind) {
+    case DVI_TEXT_FAULT_VALUE:
+        return snprintf(text, cap, "%" PRId64 " %s no value of %s", tally->count,
+                        is_one ? "field is" : "fields are", type);
+    case DVI_TEXT_FAULT_UTF8:
+        return snprintf(text, cap, "%" PRId64 " %s bytes that are not UTF-8 and read as U+FFFD",
+                        tally->count, is_one ? "row has" : "rows have");
+    case DVI_TEXT_FAULT_SHORT:
+        return snprintf(text, cap, "%" PRId64 " %s too short", tally->count,
+                        is_one ? "line is" : "lines are");
+    case DVI_TEXT_FAULT_LONG:
+        return snprintf(text, cap, "%" PRId64 " %s more fields than columns", tally->count,
+                        is_one ? "line has" : "lines have");
+    case DVI_TEXT_FAULT_QUOTES:
+        break;
+    }
+    return snprintf(text, cap, "%" PRId64 " %s errors in quotes or sparse items", tally->count,
+                    is_one ? "line has" : "lines have");
+}
+
+const char *dvi_text_tally_wanted(const dvi_text_tally *tally)
+{
+    static const char *const wanted[] = {
+        [DVI_TEXT_FAULT_VALUE] = "values of the column's type",
+        [DVI_TEXT_FAULT_UTF8] = "UTF-8",
+        [DVI_TEXT_FAULT_SHORT] = "a field for each column",
+        [DVI_TEXT_FAULT_LONG] = "no more fields than columns",
+        [DVI_TEXT_FAULT_QUOTES] = "complete quotes and sparse items",
+    };
+    return wanted[tally->kind];
+}
+
+const char *dvi_text_tally_sentence(char text[DVI_TEXT_TALLY_NBYTES], const dvi_text_tally *tally,
+                                    const dvi_text_layout *layout)
+{
+    const size_t cap = DVI_TEXT_TALLY_NBYTES;
+    size_t n = 0;
+    if (tally->column >= 0)
+        n = (size_t)snprintf(text, cap,
+                             "column \"%s\": ", dvi_show(layout->columns[tally->column].name).text);
+    n += (size_t)write_what(text + n, cap - n, tally, layout);
+    for (int i = 0; i < DVI_TEXT_TALLY_FIRST && i < tally->count; i++)
+        n += (size_t)snprintf(text + n, cap - n, "%s%s%s%srow %" PRId64, i ? ", " : ": ",
+                              *tally->text[i] ? "\"" : "", tally->text[i],
+                              *tally->text[i] ? "\" in " : "in ", tally->row[i]);
+    if (tally->count > DVI_TEXT_TALLY_FIRST && n < cap)
+        snprintf(text + n, cap - n, ", ...");
+    return text;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* text_tally.h: sums up by column what is wrong with the lines of a text file. */
+#ifndef DVI_FORMAT_TEXT_TALLY_H
+#define DVI_FORMAT_TEXT_TALLY_H
+
+#include "format/text/read/text_rows.h"
+
+#define DVI_TEXT_TALLY_FIRST 3    /* places that a sum names */
+#define DVI_TEXT_TALLY_SHOWN 40   /* bytes of a field that are kept */
+#define DVI_TEXT_TALLY_NBYTES 512 /* room for a sentence */
+
+/* One kind of fault in one column, or in whole lines. */
+typedef struct dvi_text_tally {
+    dvi_text_fault_kind kind;
+    int32_t column;        /* -1: the line */
+    int64_t count, offset; /* offset: of the first line */
+    int64_t row[DVI_TEXT_TALLY_FIRST];
+    char text[DVI_TEXT_TALLY_FIRST][DVI_TEXT_TALLY_SHOWN + 4]; /* printable; may be empty */
+} dvi_text_tally;
+
+/* Start from {.allocator = ..., .layout = ...}, and set row and offset before each line. */
+typedef struct dvi_text_tallies {
+    const dv_allocator *allocator;
+    const dvi_text_layout *layout;
+    int64_t row, offset;  /* of the line that is read */
+    dvi_text_tally *list; /* in the order in which they were found first */
+    size_t n, cap;
+    int32_t *number; /* by column and kind: index in the list plus 1; NULL: no faults yet */
+    bool is_failed;  /* for want of memory */
+} dvi_text_tallies;
+
+/* Count a fault: a dvi_text_watch. */
+void dvi_text_tallies_add(void *tallies, const dvi_text_fault *fault);
+void dvi_text_tallies_free(dvi_text_tallies *tallies);
+
+/* What there is instead where nothing is wrong: static text. */
+const char *dvi_text_tally_wanted(const dvi_text_tally *tally);
+
+/* "column "a": 2 fields are no value of R4: "x" in row 3, "y" in row 17" */
+const char *dvi_text_tally_sentence(char text[DVI_TEXT_TALLY_NBYTES], const dvi_text_tally *tally,
+                                    const dvi_text_layout *layout);
+
+#endif
