@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* arrow.h: hands out views and batches as Arrow arrays, which pyarrow, polars, DuckDB, pandas and
+ * many others take as they are.  docs/arrow.md says which bytes are lent and which are made.
+ *
+ * The structs are those of the Arrow C data and stream interfaces.  They are declared here unless
+ * another header has declared them before. */
+#ifndef DATAVIEW_ARROW_H
+#define DATAVIEW_ARROW_H
+
+#include <dataview/batch.h>
+#include <dataview/cursor.h>
+#include <dataview/schema.h>
+#include <dataview/view.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+struct ArrowSchema {
+    const char *format, *name, *metadata;
+    int64_t flags;
+    int64_t n_children;
+    struct ArrowSchema **children, *dictionary;
+    void (*release)(struct ArrowSchema *);
+    void *private_data;
+};
+
+struct ArrowArray {
+    int64_t length, null_count, offset;
+    int64_t n_buffers, n_children;
+    const void **buffers;
+    struct ArrowArray **children, *dictionary;
+    void (*release)(struct ArrowArray *);
+    void *private_data;
+};
+
+#endif
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *);
+    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *);
+    const char *(*get_last_error)(struct ArrowArrayStream *);
+    void (*release)(struct ArrowArrayStream *);
+    void *private_data;
+};
+
+#endif
+
+/* What becomes of NA in integers, keys, BL, times and text. */
+typedef enum dv_arrow_na {
+    DV_ARROW_NA_NULL, /* null; a bitmap is made where one is met */
+    DV_ARROW_NA_KEEP  /* the stored value; nothing is looked at */
+} dv_arrow_na;
+
+/* What becomes of keys. */
+typedef enum dv_arrow_keys {
+    DV_ARROW_KEYS_CLASSES, /* dictionaries, if the column has KeyValues; else class numbers from 0
+                            */
+    DV_ARROW_KEYS_MEANT,   /* dictionaries; else the numbers that are meant, which start at Min */
+    DV_ARROW_KEYS_STORED   /* the numbers as they are stored, 0 is NA */
+} dv_arrow_keys;
+
+/* What becomes of TS, DT and DZ. */
+typedef enum dv_arrow_times {
+    DV_ARROW_TIMES_US,    /* microseconds; a finer part is floored */
+    DV_ARROW_TIMES_EXACT, /* microseconds; a finer part is DV_ERR_LOSS */
+    DV_ARROW_TIMES_NS,    /* nanoseconds; what does not fit in 64 bits is DV_ERR_LOSS */
+    DV_ARROW_TIMES_TICKS  /* int64, in ticks of 100 ns, in place; of DZ, those of UTC */
+} dv_arrow_times;
+
+/* What becomes of vectors. */
+typedef enum dv_arrow_vectors {
+    DV_ARROW_VECTORS_BY_SIZE, /* SPARSE, if they have rank 1 and more than dense_slots slots */
+    DV_ARROW_VECTORS_DENSE,   /* fixed_size_list; list, if sizes vary */
+    DV_ARROW_VECTORS_SPARSE   /* list of struct<index: int32, value> with the stored items; vectors
+                                 whose sizes vary stay dense */
+} dv_arrow_vectors;
+
+/* Start from DV_ARROW_OPTIONS_INIT. */
+typedef struct dv_arrow_options {
+    size_t size; /* of this struct: set by the INIT */
+
+    const dv_cursor_options *cursor; /* of a view: columns, rows, threads; NULL: the defaults.  Of
+                                        their batch_rows 0 means: blocks of fewer than 1,024 rows
+                                        are gathered into batches of 65,536 */
+    dv_arrow_na na;
+    dv_arrow_keys keys;
+    dv_arrow_times times;
+    dv_arrow_vectors vectors;
+    int32_t dense_slots; /* for DV_ARROW_VECTORS_BY_SIZE */
+    bool offsets;        /* of DZ, its minutes too: struct<timestamp, offset_minutes: int16> */
+    bool nan_is_null;    /* of R4 and R8; else NaN stays NaN, and nothing is looked at */
+    int64_t made_nbytes; /* a batch for which more than this must be made is cut; a row is not */
+} dv_arrow_options;
+
+#define DV_ARROW_OPTIONS_INIT                                                                      \
+    {                                                                                              \
+        sizeof(dv_arrow_options), NULL, DV_ARROW_NA_NULL, DV_ARROW_KEYS_CLASSES,                   \
+            DV_ARROW_TIMES_US, DV_ARROW_VECTORS_BY_SIZE, 8192, false, false, INT64_C(64) << 20     \
+    }
+
+/* Hand out the rows of a view as a stream of struct arrays, a field for each active column.  No row
+ * is read before get_next.
+ *
+ * stream_out  the caller calls its release.  It holds the view, and each array holds what it points
+ *             into: either may outlive the other, and be released in any thread.  One thread at a
+ *             time may call get_schema, get_next and get_last_error
+ * options     NULL: the defaults.  Not kept
+ *
+ * get_next returns ENOMEM for DV_ERR_MEMORY, EIO for DV_ERR_IO, ENOTSUP for DV_ERR_UNSUPPORTED,
+ * ECANCELED for DV_ERR_STOPPED, else EINVAL; get_last_error then returns the message.  Every error
+ * but ENOMEM is final.
+ *
+ * DV_OK
+ * DV_ERR_ARGUMENT  options of unknown size, or outside their range
+ * DV_ERR_MEMORY
+ * DV_ERR_*         what dv_cursor_open and dv_schema_metadata_value return
+ *
+ * After a failure stream_out->release is NULL. */
+DV_API dv_status dv_view_export_arrow(dv_view *view, struct ArrowArrayStream *stream_out,
+                                      const dv_arrow_options *options, dv_error *err);
+
+/* The schema of that stream: a struct with a field for each active column.  Field metadata:
+ * `dataview.type`, the type in the notation of semantics:1.  Statuses as above. */
+DV_API dv_status dv_view_export_arrow_schema(dv_view *view, struct ArrowSchema *schema_out,
+                                             const dv_arrow_options *options, dv_error *err);
+
+/* Hand out column k of a batch as an array with its schema; k -1: all columns, as a struct array.
+ *
+ * batch    of a cursor on the view with the schema, whose active columns were options->cursor's
+ *          (NULL: all that are not hidden).  The array retains it
+ * options  NULL: the defaults; of `cursor`, the columns apply.  made_nbytes does not apply
+ *
+ * DV_OK
+ * DV_ERR_ARGUMENT  no such column; columns that are not those of the batch
+ * DV_ERR_LOSS      a time that does not fit (options->times)
+ * DV_ERR_LIMIT     more than 2^31-1 items of a list
+ * DV_ERR_MEMORY
+ * DV_ERR_*         what dv_schema_metadata_value returns
+ *
+ * After a failure nothing needs to be released. */
+DV_API dv_status dv_batch_export_arrow(const dv_batch *batch, const dv_schema *schema, int32_t k,
+                                       struct ArrowSchema *schema_out, struct ArrowArray *array_out,
+                                       const dv_arrow_options *options, dv_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
