@@ -17,7 +17,8 @@ extern "C" {
 #define DV_STATS_MEDIAN 3 /* index of the median */
 #define DV_STATS_BINS 10
 #define DV_STATS_TOP 5
-#define DV_STATS_TEXT_NBYTES 36 /* bytes kept of a frequent text */
+#define DV_STATS_SLOTS_MOST 100000 /* slots of all slot_columns together */
+#define DV_STATS_TEXT_NBYTES 36    /* bytes kept of a frequent text */
 
 /* An ordered value: i8 for I1 to I8, and for ticks of TS, DT and DZ (in UTC); u8 for U1 to U8, BL,
  * and keys as stored; r8 for R4 and R8. */
@@ -48,9 +49,9 @@ typedef struct dv_stats_top {
     int64_t text_nbytes; /* of the whole text */
 } dv_stats_top;
 
-/* The statistics of a column.  Each slot of a vector is a value, stored or not; counts beyond 2^62
- * are reported as INT64_MAX.  NA and default are those of dv_value_is_na and dv_value_is_default;
- * for keys 0 is both.
+/* The statistics of a column, or of one slot of it.  Each slot of a vector is a value, stored or
+ * not; counts beyond 2^62 are reported as INT64_MAX.  NA and default are those of dv_value_is_na
+ * and dv_value_is_default; for keys 0 is both.
  *
  * `ordered` values are not NA and of a kind with an order; all that follows is about these.  If
  * there are none, the numbers are NaN and 0.
@@ -72,8 +73,9 @@ typedef struct dv_stats_top {
  */
 typedef struct dv_column_stats {
     int32_t column; /* index in the schema */
+    int32_t slot;   /* of one slot of a vector: its number; else -1 */
     int64_t values, na, defaults;
-    dv_stats_lengths vector_length; /* slots of vectors */
+    dv_stats_lengths vector_length; /* slots of vectors; none for a single slot */
     dv_stats_lengths text_nbytes;   /* bytes of texts that are not NA, also in vectors */
 
     dv_stats_form form;
@@ -100,24 +102,30 @@ typedef struct dv_column_stats {
 /* Statistics of some columns; owned by the caller, freed with dv_stats_free. */
 typedef struct dv_stats {
     int64_t rows;                  /* rows read */
-    int32_t columns;               /* in the order of the options */
-    const dv_column_stats *column; /* one per column */
+    int32_t columns;               /* items of `column`, in the order of the options */
+    const dv_column_stats *column; /* one per column, and for slot_columns one per slot */
 } dv_stats;
 
 /* Start from DV_STATS_OPTIONS_INIT.
  *
  * cursor          columns, rows, threads and batch_rows, as for dv_cursor_open, without ids; NULL:
  *                 DV_CURSOR_OPTIONS_INIT
+ * slot_columns    of these columns, each slot has statistics of its own, as if it were a column: a
+ *                 list of slot_columns_count columns of the cursor, vectors of known size, with
+ *                 DV_STATS_SLOTS_MOST slots in all
  * exact_values    quantiles are exact up to this many values of a column; zeros and infinite
  *                 values, which cost no memory, do not count
  * exact_distinct  distinct values are counted exactly up to this many
  * memory_nbytes   columns are read in groups whose summaries stay below this; a group has at least
  *                 one column
- * progress        of rows over all groups: each group reads all rows
+ * progress        of rows over all groups: each group reads all rows.  Where rows are read in order
+ *                 (see below), their sum grows when memory runs out
  */
 typedef struct dv_stats_options {
     size_t size; /* of this struct: set by the INIT */
     const dv_cursor_options *cursor;
+    const int32_t *slot_columns;
+    int32_t slot_columns_count;
     int64_t exact_values, exact_distinct; /* 0..INT32_MAX */
     int64_t memory_nbytes;
     dv_progress progress;
@@ -125,7 +133,7 @@ typedef struct dv_stats_options {
 
 #define DV_STATS_OPTIONS_INIT                                                                      \
     {                                                                                              \
-        sizeof(dv_stats_options), NULL, 100000, 100000, INT64_C(1) << 30,                          \
+        sizeof(dv_stats_options), NULL, NULL, 0, 100000, 100000, INT64_C(1) << 30,                 \
         {                                                                                          \
             NULL, NULL                                                                             \
         }                                                                                          \
@@ -138,19 +146,23 @@ typedef struct dv_stats_options {
  * of the file, and any other columns that are computed with it.
  *
  * Cost: each block of each column is decoded once if the rows per block are a power of two and the
- * rows start at a block; otherwise a few blocks are decoded twice.
+ * rows start at a block; otherwise a few blocks are decoded twice.  If a row costs reading all rows
+ * before it (dv_view_block_rows is 0: text, filters), or the number of rows is unknown, the view is
+ * read once, in order, for all columns together.  Only if their summaries reach memory_nbytes, it
+ * is read again for the columns that did not fit; dv_view_cache_disk (cache.h) avoids that.
  *
  * Memory, from the view's allocator, for each column of a group: 8 bytes per value up to
  * exact_values, for at most log2(rows / 1024) + 2 ranges of rows; 24 bytes (texts 64) per distinct
  * value up to exact_distinct; sketches of about 50 KiB; the same again for each of the threads + 2
  * runs of rows that are summarized at once, but for no more values than the run has.  memory_nbytes
  * limits the sum of these.  In addition, the cursor of each thread holds its block of every column
- * of the group (open.h: cursor_nbytes), and the result has 400 bytes per column and the texts in
- * `top`.
+ * of the group (open.h: cursor_nbytes), and the result has 400 bytes per column, or slot, and the
+ * texts in `top`.
  *
  * DV_OK            the statistics
  * DV_ERR_STOPPED   `progress` returned false: no result
- * DV_ERR_ARGUMENT  as dv_cursor_open; options of unknown size; a limit below 0 or above INT32_MAX
+ * DV_ERR_ARGUMENT  as dv_cursor_open; options of unknown size; a limit below 0 or above INT32_MAX;
+ *                  slot_columns with another column, or too many slots
  * DV_ERR_MEMORY    the call may be repeated
  * DV_ERR_*         as dv_cursor_next: the error of the first run of rows that has one, in the first
  *                  group that has one

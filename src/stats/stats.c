@@ -9,6 +9,7 @@
 #include "base/size.h"
 #include "base/threads.h"
 #include "view/view.h"
+#include "stats/stats_in_order.h"
 #include "stats/stats_plan.h"
 #include "stats/stats_report.h"
 
@@ -50,21 +51,16 @@ static int32_t group_size(const work *w, int64_t group)
 static void reset_columns(work *w, int64_t group, dvi_stats_column *column)
 {
     const int32_t first = w->plan.group_start[group];
-    for (int32_t k = 0; k < group_size(w, group); k++) {
-        const int32_t number = w->plan.columns[first + k];
-        dvi_stats_column_reset(&column[k], &dv_schema_column(w->plan.schema, number)->type,
+    for (int32_t k = 0; k < group_size(w, group); k++)
+        dvi_stats_column_reset(&column[k], dvi_stats_plan_type(&w->plan, first + k),
                                &w->many[first + k]);
-    }
 }
 
 /* Caller's thread only; after a stop, progress is not reported again. */
 static void report_progress(work *w)
 {
-    const int64_t rows = w->plan.end == INT64_MAX ? -1 : w->plan.end - w->plan.first;
     int64_t all;
-    if (rows < 0)
-        all = -1;
-    else if (__builtin_mul_overflow(rows, (int64_t)w->plan.groups, &all))
+    if (__builtin_mul_overflow(w->plan.end - w->plan.first, (int64_t)w->plan.groups, &all))
         all = INT64_MAX;
     if (w->options->progress.report && !atomic_load(&w->is_stopped) &&
         !w->options->progress.report(w->options->progress.ctx, atomic_load(&w->rows_done), all))
@@ -75,8 +71,7 @@ static dv_cursor_options options_of(const work *w, int64_t group, int64_t run)
 {
     const dvi_stats_plan *plan = &w->plan;
     dv_cursor_options options = plan->cursor;
-    options.columns = plan->columns + plan->group_start[group];
-    options.columns_count = group_size(w, group);
+    dvi_stats_plan_read(plan, plan->group_start[group], group_size(w, group), &options);
     options.first_row = plan->first + (run > 0 ? run * plan->span : 0);
     options.end_row = plan->end;
     if (plan->end - options.first_row > plan->span)
@@ -88,15 +83,24 @@ static dv_cursor_options options_of(const work *w, int64_t group, int64_t run)
     return options;
 }
 
-static dv_status add_batch(slot *p, const dv_batch *batch, dv_error *err)
+static dv_status add_batch(const work *w, slot *p, int64_t group, const dv_batch *batch,
+                           dv_error *err)
 {
-    for (int32_t k = 0; k < batch->columns; k++)
-        DVI_TRY(dvi_stats_column_add(&p->column[k], dv_batch_column(batch, k), err));
+    const dvi_stats_plan *plan = &w->plan;
+    const int32_t first = plan->group_start[group], n = group_size(w, group);
+    for (int32_t k = 0, same; k < n; k += same) {
+        const dvi_stats_part *part = &plan->parts[first + k];
+        const int32_t place = part->place - plan->parts[first].place;
+        same = dvi_stats_plan_same(plan, first + k, first + n);
+        DVI_TRY(dvi_stats_part_add(&p->column[k], same, part->slot, dv_batch_column(batch, place),
+                                   err));
+    }
     p->rows += batch->rows;
     return DV_OK;
 }
 
-static dv_status add_run(work *w, slot *p, dv_cursor *cursor, bool is_caller, dv_error *err)
+static dv_status add_run(work *w, slot *p, int64_t group, dv_cursor *cursor, bool is_caller,
+                         dv_error *err)
 {
     for (;;) {
         const dv_batch *batch;
@@ -104,7 +108,7 @@ static dv_status add_run(work *w, slot *p, dv_cursor *cursor, bool is_caller, dv
         if (status == DV_END)
             return DV_OK;
         DVI_TRY(status);
-        DVI_TRY(add_batch(p, batch, err));
+        DVI_TRY(add_batch(w, p, group, batch, err));
         atomic_fetch_add(&w->rows_done, batch->rows);
         if (is_caller)
             report_progress(w);
@@ -121,9 +125,9 @@ static dv_status summarise(work *w, slot *p, int64_t job, bool is_caller, dv_err
     p->rows = 0;
     reset_columns(w, group, p->column);
     DVI_TRY(dv_cursor_open(&cursor, w->view, &options, err));
-    dv_status status = add_run(w, p, cursor, is_caller, err);
+    dv_status status = add_run(w, p, group, cursor, is_caller, err);
     dv_cursor_close(&cursor);
-    for (int32_t k = 0; status == DV_OK && k < options.columns_count; k++)
+    for (int32_t k = 0; status == DV_OK && k < group_size(w, group); k++)
         status = dvi_stats_column_end(&p->column[k], err);
     return status;
 }
@@ -166,7 +170,8 @@ static dv_status merge_group(work *w, int64_t group, dv_error *err)
     const int32_t first = w->plan.group_start[group];
     for (int32_t k = 0; k < group_size(w, group); k++) {
         dv_column_stats *stats = &w->result->column[first + k];
-        stats->column = w->plan.columns[first + k];
+        stats->column = dvi_stats_plan_column(&w->plan, first + k);
+        stats->slot = w->plan.parts[first + k].slot;
         DVI_TRY(dvi_stats_report(stats, &w->total[k], &w->result->arena, err));
     }
     return DV_OK;
@@ -180,8 +185,7 @@ static dv_status make_columns(const work *w, dvi_stats_column **columns_out, dv_
     DVI_TRY(dvi_alloc(&w->plan.allocator, &made, n * sizeof **columns_out, err));
     *columns_out = made;
     for (size_t k = 0; k < n; k++)
-        dvi_stats_column_init(&(*columns_out)[k],
-                              &dv_schema_column(w->plan.schema, w->plan.columns[k])->type,
+        dvi_stats_column_init(&(*columns_out)[k], dvi_stats_plan_type(&w->plan, (int32_t)k),
                               (size_t)options->exact_values, (size_t)options->exact_distinct,
                               &w->many[k], &w->plan.allocator);
     return DV_OK;
@@ -195,7 +199,7 @@ static void free_columns(const work *w, dvi_stats_column *columns)
     dvi_free(&w->plan.allocator, columns, n * sizeof *columns);
 }
 
-static dv_status set_up(work *w, dv_error *err)
+static dv_status make_plan(work *w, dv_error *err)
 {
     dvi_stats_plan *plan = &w->plan;
     void *made;
@@ -204,6 +208,13 @@ static dv_status set_up(work *w, dv_error *err)
     DVI_TRY(dvi_arena_alloc(&r->arena, &made, (size_t)plan->count * sizeof *r->column, err));
     r->column = made;
     r->shown = (dv_stats){.columns = plan->count, .column = r->column};
+    return DV_OK;
+}
+
+static dv_status set_up(work *w, dv_error *err)
+{
+    dvi_stats_plan *plan = &w->plan;
+    void *made;
     DVI_TRY(dvi_alloc_zeroed(&plan->allocator, &made, (size_t)plan->count * sizeof *w->many, err));
     w->many = made;
     DVI_TRY(make_columns(w, &w->total, err));
@@ -218,6 +229,7 @@ static dv_status set_up(work *w, dv_error *err)
                               &plan->allocator, err);
 }
 
+/* The plan stays. */
 static void clean_up(work *w)
 {
     atomic_store(&w->is_stopped, true); /* jobs whose results are not needed */
@@ -227,7 +239,15 @@ static void clean_up(work *w)
     dvi_free(&w->plan.allocator, w->slots, (size_t)w->plan.window * sizeof *w->slots);
     free_columns(w, w->total);
     dvi_free(&w->plan.allocator, w->many, (size_t)w->plan.count * sizeof *w->many);
-    dvi_stats_plan_free(&w->plan);
+}
+
+static dv_status read_in_groups(work *w, dv_error *err)
+{
+    dv_status status = set_up(w, err);
+    for (int64_t group = 0; status == DV_OK && group < w->plan.groups; group++)
+        status = merge_group(w, group, err);
+    clean_up(w);
+    return status;
 }
 
 static dv_status read_options(const dv_stats_options *given, dv_stats_options *options,
@@ -235,6 +255,8 @@ static dv_status read_options(const dv_stats_options *given, dv_stats_options *o
 {
     *options = (dv_stats_options)DV_STATS_OPTIONS_INIT;
     DVI_TRY(dvi_options_read(options, sizeof *options, given, "DV_STATS_OPTIONS_INIT", err));
+    if (options->slot_columns_count < 0)
+        return dvi_fail_argument(err, "slot_columns_count of the statistics options is below 0");
     if (options->exact_values < 0 || options->exact_values > INT32_MAX ||
         options->exact_distinct < 0 || options->exact_distinct > INT32_MAX ||
         options->memory_nbytes < 0)
@@ -246,10 +268,12 @@ static dv_status read_options(const dv_stats_options *given, dv_stats_options *o
 static dv_status read_all(dv_view *view, const dv_stats_options *options, result *r, dv_error *err)
 {
     work w = {.view = view, .options = options, .result = r};
-    dv_status status = set_up(&w, err);
-    for (int64_t group = 0; status == DV_OK && group < w.plan.groups; group++)
-        status = merge_group(&w, group, err);
-    clean_up(&w);
+    dv_status status = make_plan(&w, err);
+    if (status == DV_OK)
+        status = w.plan.is_in_order ? dvi_stats_read_in_order(&w.plan, view, options, r->column,
+                                                              &r->shown.rows, &r->arena, err)
+                                    : read_in_groups(&w, err);
+    dvi_stats_plan_free(&w.plan);
     return status == DV_END
                ? dvi_fail(err, DV_ERR_STOPPED, "", -1, "no statistics", "stopped on request")
                : status;

@@ -9,6 +9,7 @@
 #include "base/size.h"
 #include "codec/datetime.h"
 #include "view/column.h"
+#include <dataview/value.h>
 #include <math.h>
 
 #define SIGN (UINT64_C(1) << 63)
@@ -389,6 +390,51 @@ dv_status dvi_stats_column_add(dvi_stats_column *c, const dv_column_view *view, 
         c->rows += n;
         if (c->rows == DVI_LEAF_ROWS)
             DVI_TRY(dvi_stats_column_end(c, err));
+    }
+    return DV_OK;
+}
+
+/* Add the items of a row that are in the slots of the parts. */
+static dv_status add_slots(dvi_stats_column *part, int32_t n, int32_t slot, const dv_value *vector,
+                           dv_error *err)
+{
+    const dv_column_view *items = vector->column->as.vector.items;
+    const bool is_dense = vector->count < 0;
+    for (int32_t i = is_dense ? slot : 0; i < dv_value_items(vector); i++) {
+        const int32_t own = dv_value_slot(vector, i) - slot;
+        if (own >= n)
+            break;
+        if (own >= 0)
+            DVI_TRY(add_scalars(&part[own], items, vector->item + i, 1, err));
+    }
+    return DV_OK;
+}
+
+/* Add rows to the parts; a slot without an item holds the default. */
+static dv_status add_slot_rows(dvi_stats_column *part, int32_t n, int32_t slot, dv_value *vector,
+                               int64_t rows, dv_error *err)
+{
+    const int64_t values = part[0].values + rows; /* of each part, then */
+    for (int64_t row = 0; row < rows; row++, dv_value_next(vector))
+        DVI_TRY(add_slots(part, n, slot, vector, err));
+    for (int32_t i = 0; i < n; i++) {
+        DVI_TRY(add_defaults(&part[i], values - part[i].values, err));
+        part[i].rows += rows;
+        if (part[i].rows == DVI_LEAF_ROWS)
+            DVI_TRY(dvi_stats_column_end(&part[i], err));
+    }
+    return DV_OK;
+}
+
+dv_status dvi_stats_part_add(dvi_stats_column *part, int32_t n, int32_t slot,
+                             const dv_column_view *view, dv_error *err)
+{
+    if (slot < 0)
+        return dvi_stats_column_add(part, view, err);
+    dv_value vector = dv_value_first(view);
+    for (int64_t done = 0, rows; done < view->rows; done += rows) {
+        rows = dvi_min_i64(view->rows - done, DVI_LEAF_ROWS - part[0].rows);
+        DVI_TRY(add_slot_rows(part, n, slot, &vector, rows, err));
     }
     return DV_OK;
 }

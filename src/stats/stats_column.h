@@ -38,6 +38,10 @@ void dvi_stats_column_reset(dvi_stats_column *column, const dv_type *type, atomi
 
 /* Add all rows of a column view. */
 dv_status dvi_stats_column_add(dvi_stats_column *column, const dv_column_view *view, dv_error *err);
+/* Add all rows of a column view to n parts of its column: all of it if slot is -1, and n is 1; else
+ * n slots from `slot` on.  The parts have had the same rows before. */
+dv_status dvi_stats_part_add(dvi_stats_column *part, int32_t n, int32_t slot,
+                             const dv_column_view *view, dv_error *err);
 /* End the rows. */
 dv_status dvi_stats_column_end(dvi_stats_column *column, dv_error *err);
 

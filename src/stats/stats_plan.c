@@ -17,6 +17,95 @@
 #define RUNS_PER_THREAD 8
 #define RUNS_MOST (INT64_C(1) << 40) /* times a million columns is still a number */
 #define PENDING_MOST INT64_C(16384)  /* of stats_distinct.c */
+#define LISTS_NBYTES 2048.0          /* of the shortest lists of a column */
+
+/* --- Parts ------------------------------------------------------------------------------------ */
+
+int32_t dvi_stats_plan_column(const dvi_stats_plan *plan, int32_t k)
+{
+    return plan->columns[plan->parts[k].place];
+}
+
+const dv_type *dvi_stats_plan_type(const dvi_stats_plan *plan, int32_t k)
+{
+    return &dv_schema_column(plan->schema, dvi_stats_plan_column(plan, k))->type;
+}
+
+int32_t dvi_stats_plan_same(const dvi_stats_plan *plan, int32_t k, int32_t end)
+{
+    int32_t n = 1;
+    while (k + n < end && plan->parts[k + n].place == plan->parts[k].place)
+        n++;
+    return n;
+}
+
+void dvi_stats_plan_read(const dvi_stats_plan *plan, int32_t first, int32_t n,
+                         dv_cursor_options *options)
+{
+    const int32_t low = n > 0 ? plan->parts[first].place : 0;
+    options->columns = plan->columns + low;
+    options->columns_count = n > 0 ? plan->parts[first + n - 1].place - low + 1 : 0;
+}
+
+static bool has_slots(const dv_stats_options *options, int32_t column)
+{
+    for (int32_t i = 0; i < options->slot_columns_count; i++)
+        if (options->slot_columns[i] == column)
+            return true;
+    return false;
+}
+
+/* Count the parts, and check that the columns with a summary per slot have slots. */
+static dv_status count_parts(dvi_stats_plan *plan, const dv_stats_options *options, dv_error *err)
+{
+    int64_t slots = 0;
+    int32_t found = 0;
+    plan->count = plan->columns_count;
+    for (int32_t i = 0; i < plan->columns_count && options->slot_columns_count > 0; i++) {
+        const dv_column_info *info = dv_schema_column(plan->schema, plan->columns[i]);
+        if (!has_slots(options, plan->columns[i]))
+            continue;
+        if (!dv_type_is_vector(&info->type) || info->type.size == 0)
+            return dvi_fail_argument(err, "slot_columns: column \"%s\" is no vector of known size",
+                                     dvi_show(info->name).text);
+        slots += info->type.size;
+        if (slots > DV_STATS_SLOTS_MOST)
+            return dvi_fail_argument(err, "slot_columns have more than %d slots",
+                                     DV_STATS_SLOTS_MOST);
+        plan->count += info->type.size - 1;
+        found++;
+    }
+    if (found < options->slot_columns_count)
+        return dvi_fail_argument(err, "slot_columns has a column that is not among those to read");
+    return DV_OK;
+}
+
+static dv_status make_parts(dvi_stats_plan *plan, const dv_stats_options *options, dv_error *err)
+{
+    void *made;
+    int32_t n = 0;
+    DVI_TRY(count_parts(plan, options, err));
+    DVI_TRY(dvi_alloc(&plan->allocator, &made, (size_t)plan->count * sizeof *plan->parts, err));
+    plan->parts = made;
+    for (int32_t i = 0; i < plan->columns_count; i++) {
+        const bool is_split = has_slots(options, plan->columns[i]);
+        const dv_type *type = &dv_schema_column(plan->schema, plan->columns[i])->type;
+        for (int32_t slot = 0; is_split && slot < type->size; slot++)
+            plan->parts[n++] = (dvi_stats_part){i, slot};
+        if (!is_split)
+            plan->parts[n++] = (dvi_stats_part){i, -1};
+    }
+    return DV_OK;
+}
+
+/* The slots of a row of part k, for the sake of cost. */
+static double slots_of(const dvi_stats_plan *plan, int32_t k, double unknown)
+{
+    const dv_type *type = dvi_stats_plan_type(plan, k);
+    if (type->rank == 0 || plan->parts[k].slot >= 0)
+        return 1;
+    return type->size > 0 ? type->size : unknown;
+}
 
 /* --- Runs of rows ----------------------------------------------------------------------------- */
 
@@ -28,7 +117,7 @@ static bool is_in_place(const dv_column_view *view)
     case DV_LAYOUT_ZONED:
         return view->as.zoned.ticks.is_borrowed;
     case DV_LAYOUT_VECTOR:
-        return view->as.vector.counts.is_borrowed;
+        return is_in_place(view->as.vector.items);
     default:
         return view->as.text.utf8.is_borrowed;
     }
@@ -74,10 +163,8 @@ static int64_t least_span(const dvi_stats_plan *plan)
 {
     int64_t span = SPAN_LEAST;
     double values = 0; /* of a row */
-    for (int32_t k = 0; k < plan->count; k++) {
-        const dv_type *type = &dv_schema_column(plan->schema, plan->columns[k])->type;
-        values += type->rank == 0 ? 1 : type->size > 0 ? type->size : VARIES;
-    }
+    for (int32_t k = 0; k < plan->count; k++)
+        values += slots_of(plan, k, VARIES);
     while (span > DVI_LEAF_ROWS && (double)span * values > RUN_VALUES)
         span /= 2;
     return span;
@@ -88,7 +175,7 @@ static dv_status choose_span(dvi_stats_plan *plan, dv_view *view, dv_error *err)
     const int64_t rows = plan->end - plan->first;
     plan->span = INT64_MAX;
     plan->spans = 1;
-    if (plan->end == INT64_MAX)
+    if (plan->is_in_order)
         return DV_OK;
     int64_t span = least_span(plan), block = 0;
     while (span < SPAN_WANTED && rows / span > RUNS_PER_THREAD * (int64_t)plan->threads)
@@ -104,11 +191,13 @@ static dv_status choose_span(dvi_stats_plan *plan, dv_view *view, dv_error *err)
 
 /* --- Groups of columns ------------------------------------------------------------------------ */
 
-/* The most memory that the summary of a column takes after so many rows; a double cannot wrap. */
-static double cost_of(const dv_type *type, double rows, const dv_stats_options *options)
+/* The most memory that the summary of a column takes after so many rows; a double cannot wrap.  It
+ * follows the number of values, so that a file of many columns and few rows is one group. */
+static double cost_of(const dvi_stats_plan *plan, int32_t k, double rows,
+                      const dv_stats_options *options)
 {
-    const double slots = type->rank == 0 ? 1 : type->size > 0 ? type->size : INT32_MAX;
-    const double values = rows * slots;
+    const dv_type *type = dvi_stats_plan_type(plan, k);
+    const double values = rows * slots_of(plan, k, INT32_MAX);
     const double exact = (double)options->exact_values, distinct = (double)options->exact_distinct;
     double levels = 2, tree = 8 * values, entries = values < distinct ? values : distinct;
     for (double n = (double)DVI_LEAF_ROWS; n < rows; n *= 2)
@@ -120,8 +209,10 @@ static double cost_of(const dv_type *type, double rows, const dv_stats_options *
     const bool is_text = type->kind == DV_KIND_TX || type->kind == DV_KIND_BY;
     const double entry = (double)(sizeof(dvi_entry) + (is_text ? sizeof(dvi_tail) : 0));
     const double pending = values < (double)PENDING_MOST ? values : (double)PENDING_MOST;
-    return (double)(sizeof(dvi_stats_column) + DVI_DISTINCT_REGISTERS) + 8.0 * DVI_LEAF_PENDING +
-           2 * tree + entry * 2 * entries + 2 * pending * (entry + 4);
+    const double leaf = values < (double)DVI_LEAF_PENDING ? values : (double)DVI_LEAF_PENDING;
+    const double registers = values > distinct ? (double)DVI_DISTINCT_REGISTERS : 0;
+    return (double)sizeof(dvi_stats_column) + LISTS_NBYTES + registers + 2 * 8 * leaf + 2 * tree +
+           entry * 2 * entries + 2 * pending * (entry + 4);
 }
 
 /* Put as many columns into a group as fit, in order, if `window` runs are summarised at once; at
@@ -133,9 +224,8 @@ static void cut_groups(dvi_stats_plan *plan, const dv_stats_options *options, in
     double used = 0;
     plan->groups = 0;
     for (int32_t k = 0; k < plan->count; k++) {
-        const dv_type *type = &dv_schema_column(plan->schema, plan->columns[k])->type;
         const double cost =
-            cost_of(type, rows, options) + (double)window * cost_of(type, run, options);
+            cost_of(plan, k, rows, options) + (double)window * cost_of(plan, k, run, options);
         if (k > plan->group_start[plan->groups] && used + cost > (double)options->memory_nbytes) {
             plan->group_start[++plan->groups] = k;
             used = 0;
@@ -173,16 +263,19 @@ dv_status dvi_stats_plan_make(dvi_stats_plan *plan, dv_view *view, const dv_stat
     plan->cursor.progress = (dv_progress){NULL, NULL}; /* stats report in their own way */
     DVI_TRY(dvi_token_apply(&position, &plan->cursor, view, err));
     DVI_TRY(dvi_cursor_read_columns(plan->schema, &plan->cursor, &plan->allocator, &plan->columns,
-                                    &plan->count, err));
+                                    &plan->columns_count, err));
+    DVI_TRY(make_parts(plan, options, err));
     dvi_cursor_read_rows(view, &plan->cursor, &plan->first, &plan->end);
     plan->threads = dvi_cursor_read_threads(&plan->cursor);
+    plan->is_in_order = plan->end == INT64_MAX || dv_view_block_rows(view) == 0;
     DVI_TRY(choose_span(plan, view, err));
-    return make_groups(plan, options, err);
+    return plan->is_in_order ? DV_OK : make_groups(plan, options, err);
 }
 
 void dvi_stats_plan_free(dvi_stats_plan *plan)
 {
-    dvi_free(&plan->allocator, plan->columns, (size_t)plan->count * sizeof *plan->columns);
+    dvi_free(&plan->allocator, plan->columns, (size_t)plan->columns_count * sizeof *plan->columns);
+    dvi_free(&plan->allocator, plan->parts, (size_t)plan->count * sizeof *plan->parts);
     dvi_free(&plan->allocator, plan->group_start,
              ((size_t)plan->count + 2) * sizeof *plan->group_start);
     *plan = (dvi_stats_plan){0};

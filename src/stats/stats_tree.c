@@ -25,7 +25,7 @@ void dvi_tree_free(dvi_tree *tree)
     dvi_tree_reset(tree);
     dvi_free(&tree->allocator, tree->values, tree->cap * sizeof *tree->values);
     dvi_free(&tree->allocator, tree->nodes, tree->nodes_cap * sizeof *tree->nodes);
-    dvi_free(&tree->allocator, tree->pending, DVI_LEAF_PENDING * sizeof *tree->pending);
+    dvi_free(&tree->allocator, tree->pending, tree->pending_cap * sizeof *tree->pending);
     *tree = (dvi_tree){.allocator = tree->allocator};
 }
 
@@ -40,13 +40,14 @@ static dv_status reserve_values(dvi_tree *tree, size_t n, dv_error *err)
 
 dv_status dvi_tree_reserve(dvi_tree *tree, size_t n, dv_error *err)
 {
+    void *pending = tree->pending;
+    const size_t need = tree->pending_n + n;
     DVI_TRY(reserve_values(tree, n, err));
-    if (tree->pending)
-        return DV_OK;
-    void *made;
-    DVI_TRY(dvi_alloc(&tree->allocator, &made, DVI_LEAF_PENDING * sizeof *tree->pending, err));
-    tree->pending = made;
-    return DV_OK;
+    const dv_status status = dvi_array_reserve(&tree->allocator, &pending, &tree->pending_cap,
+                                               need < DVI_LEAF_PENDING ? need : DVI_LEAF_PENDING,
+                                               sizeof *tree->pending, err);
+    tree->pending = pending;
+    return status;
 }
 
 /* Sort the last n values of the tree. */

@@ -35,7 +35,7 @@ typedef struct dvi_tree {
     size_t count, nodes_cap;
     dvi_tree_node leaf; /* the open leaf; its values come last */
     double *pending;    /* up to DVI_LEAF_PENDING numbers of it that are not in its moments yet */
-    size_t pending_n;
+    size_t pending_n, pending_cap;
 } dvi_tree;
 
 void dvi_tree_init(dvi_tree *tree, size_t exact, const dv_allocator *allocator);

@@ -56,7 +56,9 @@ Test(stats, of_many_rows_are_those_of_brute_force)
 {
     dvt_many_rows *m = dvt_many_rows_create(40001, 1000);
     dv_view *view = dvt_made_table_open(&m->table, NULL);
-    check_truth("many rows", view);
+    check_truth("many rows, in order", view);
+    m->table.in_blocks = true;
+    check_truth("many rows, in runs", view);
     dv_view_release(&view);
     dvt_many_rows_free(m);
 }
@@ -252,6 +254,7 @@ Test(stats, progress_goes_up_to_all_and_can_stop)
     for (int32_t threads = 1; threads < 4; threads++) {
         watch w = {0};
         dv_stats *stats;
+        m->table.in_blocks = threads > 1; /* else in order */
         options.progress = (dv_progress){look, &w};
         cursor.threads = threads;
         stats = dvt_stats_of(view, &options);
@@ -286,6 +289,7 @@ Test(stats, what_cannot_be_read)
             dv_cursor_options cursor = DV_CURSOR_OPTIONS_INIT;
             cursor.threads = threads;
             options.cursor = &cursor;
+            m->table.in_blocks = threads > 2;
             m->table.bad_row = row;
             cr_expect_eq(dv_stats_create(&stats, view, &options, &err), DV_ERR_CORRUPT);
             cr_expect_eq(err.status, DV_ERR_CORRUPT);
@@ -336,7 +340,7 @@ static void check_failing(dv_view *view, dvt_allocator *counted, const dv_stats_
 
 Test(stats, each_allocation_may_fail)
 {
-    for (int32_t threads = 1; threads < 4; threads += 2) {
+    for (int32_t threads = 1; threads < 6; threads += 2) {
         dvt_allocator counted;
         dvt_allocator_init(&counted, 0);
         dvt_many_rows *m = dvt_many_rows_create(17500, 9000);
@@ -345,6 +349,7 @@ Test(stats, each_allocation_may_fail)
         cursor.threads = threads;
         options.cursor = &cursor;
         options.exact_values = options.exact_distinct = threads == 1 ? 3000 : 1;
+        m->table.in_blocks = threads < 5;
         dv_view *view = dvt_made_table_open(&m->table, &counted.allocator);
         check_failing(view, &counted, &options);
         dv_view_release(&view);
@@ -366,7 +371,7 @@ Test(stats, each_allocation_may_fail_in_a_file)
 }
 
 /* memory_nbytes makes groups, and memory stays near it. */
-Test(stats, memory_is_bounded)
+static void check_bounded(bool in_blocks)
 {
     dvt_allocator counted;
     dvt_allocator_init(&counted, 0);
@@ -377,6 +382,7 @@ Test(stats, memory_is_bounded)
     cursor.threads = 2;
     options.cursor = &cursor;
     options.exact_values = options.exact_distinct = 5000;
+    m->table.in_blocks = in_blocks;
     for (int64_t most = INT64_C(4) << 20; most <= INT64_C(64) << 20; most *= 4) {
         options.memory_nbytes = most;
         counted.highest = 0;
@@ -386,5 +392,46 @@ Test(stats, memory_is_bounded)
         dv_stats_free(&stats);
     }
     dv_view_release(&view);
+    dvt_many_rows_free(m);
+}
+
+Test(stats, memory_is_bounded)
+{
+    check_bounded(true);
+}
+
+Test(stats, memory_is_bounded_in_order)
+{
+    check_bounded(false);
+}
+
+/* The number of text rows is unknown, so each column seemed to need memory for any number of them:
+ * 50,000 columns of one row were read 5,000 times. */
+Test(stats, rows_in_order_are_read_once_if_memory_allows)
+{
+    static const struct {
+        int64_t memory_nbytes, readings;
+    } cases[] = {{4 << 20, 1}, {0, 4}};
+    dvt_many_rows *m = dvt_many_rows_create(9000, 1000);
+    dvt_lines want = {0};
+    for (size_t i = 0; i < 2 * COUNT(cases); i++) {
+        m->table.rows_unknown = i / COUNT(cases);
+        dv_view *view = dvt_made_table_open(&m->table, NULL);
+        dv_stats_options options = DV_STATS_OPTIONS_INIT;
+        watch w = {0};
+        dvt_lines lines = {0};
+        options.memory_nbytes = cases[i % COUNT(cases)].memory_nbytes;
+        options.progress = (dv_progress){look, &w};
+        dv_stats *stats = dvt_stats_of(view, &options);
+        dvt_stats_print(i ? &lines : &want, stats);
+        cr_expect(i == 0 || strcmp(lines.data, want.data) == 0, "%s\nnot:\n%s", lines.data,
+                  want.data);
+        cr_expect_eq(w.done, 9000 * cases[i % COUNT(cases)].readings, "%d", (int)w.done);
+        cr_expect_eq(w.all, m->table.rows_unknown ? -1 : w.done);
+        dvt_lines_free(&lines);
+        dv_stats_free(&stats);
+        dv_view_release(&view);
+    }
+    dvt_lines_free(&want);
     dvt_many_rows_free(m);
 }

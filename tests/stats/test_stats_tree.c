@@ -58,6 +58,8 @@ Test(stats_tree, runs_of_rows_do_not_show)
 {
     dvt_many_rows *m = dvt_many_rows_create(70001, 1000);
     dv_view *view = dvt_made_table_open(&m->table, NULL);
+    check_same("many rows, in order", view, 1000);
+    m->table.in_blocks = true;
     check_same("many rows", view, 1000);
     check_same("many rows", view, 100000);
     dv_view_release(&view);
@@ -76,6 +78,7 @@ Test(stats_tree, blocks_and_unknown_rows_do_not_show)
         dvt_lines lines = {0};
         m->table.block_rows = blocks[i % COUNT(blocks)];
         m->table.rows_unknown = i / COUNT(blocks);
+        m->table.in_blocks = !m->table.rows_unknown;
         for (int32_t k = 0; k < 3; k++) /* as decoded blocks, which determine the runs */
             m->table.column[k].as.fixed.values.is_borrowed = i % 2;
         dv_view *view = dvt_made_table_open(&m->table, NULL);
