@@ -108,7 +108,7 @@ def read_as(file, program):
             and re.fullmatch(r"[\w.]+", c["name"]) and not re.search(r"UG|DZ|\*,|,\*,|BY", c["type"])
             and not re.fullmatch(r"V<(TX,\d+,|.*,\*>).*", c["type"].replace(",*>", ">"))
             and not re.match(r"V<\w+\[", c["type"])}
-    paths = {name: name.replace(".", "\\\\.") for name in kept}
+    paths = {name: name.replace(".", "\\.") for name in kept}
     return kept, " ".join(f"col={{{paths[name]}:{kind}}}" for name, kind in kept.items())
 
 

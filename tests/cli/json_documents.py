@@ -7,6 +7,7 @@
 
 Truth is what the other implementation wrote beside the file, and what `cat --format exact` says.
 """
+import collections
 import json
 import pathlib
 import re
@@ -393,6 +394,22 @@ def untrue_convert(program, file, out, document):
             yield "facts of the file"
 
 
+def check_counts(program, people):
+    """Check the counts of each column against the rows that cat writes."""
+    rows = [json.loads(line) for line in run(program, "cat", "--format", "jsonl", people).stdout.splitlines()]
+    document = parse(run(program, "counts", "--json", "-n", "1000", people, "*").stdout)
+    yield from (f"counts: {what}" for what in faults(document, SCHEMA))
+    for c in document["columns"]:
+        values = [row[c["name"]] for row in rows]
+        if c["type"].startswith("V<"):
+            values = [item for value in values for item in value]
+        truth = collections.Counter(json.dumps(v) for v in values if v is not None)
+        if {json.dumps(v["value"]): v["count"] for v in c["counts"]} != truth:
+            yield f"counts: {c['name']}"
+        if (c["na_count"], c["value_count"]) != (values.count(None), len(values)):
+            yield f"counts: {c['name']}: NA or values"
+
+
 def check_writing(program, people):
     """Check the documents of verbs that write rows in another order, or several files."""
     ways = [("shuffle", "out.idv"), ("merge", people, "out.idv"), ("sample", "out.idv", "9"),
@@ -449,6 +466,7 @@ def check_all(program):
     with tempfile.TemporaryDirectory() as name:
         copy = pathlib.Path(name) / "people.idv"
         copy.write_bytes(pathlib.Path(people).read_bytes())
+        wrong += check_counts(program, str(copy))
         wrong += check_writing(program, str(copy))
     tiny = str(TESTS / "golden/datadings/tiny.msgpack")
     found = run(program, "find", "--json", "--ids", tiny, "a", "nope")
@@ -457,6 +475,8 @@ def check_all(program):
         copy = pathlib.Path(name) / "tiny.msgpack"
         copy.write_bytes(pathlib.Path(tiny).read_bytes())
         wrong += check_other(program, "index", "--datadings", "scan", str(copy))
+        copy.write_bytes(copy.read_bytes().replace(b"label\xff", b"label\xc1"))  # a damaged sample
+        wrong += check_other(program, "convert", "--allow-loss", "damaged", str(copy), f"{copy}.out.msgpack")
     runs = len(jobs) + len(pairs) + len(conversions) + len(others)
     print(f"{len(golden)} sound and {len(malformed)} malformed files, {runs} runs")
     return wrong if golden and malformed else [*wrong, "no files"]

@@ -9,6 +9,7 @@
 #include "cli/args/row_cache.h"
 #include "cli/args/row_epoch.h"
 #include "cli/args/row_format.h"
+#include "cli/args/text_args.h"
 #include "cli/args/where.h"
 #include <math.h>
 #include <stdio.h>
@@ -64,7 +65,7 @@ static dvi_exit set_tolerance(dvi_args *args, const char *text)
     return DVI_EXIT_DONE;
 }
 
-static const char *const io_names[] = {"mmap", "pread", NULL};
+static const char *const io_names[] = {"auto", "mmap", "pread", NULL}; /* as dv_io */
 static const char *const strategy_names[] = {"random", "concat", "sequential", NULL};
 static const char *const as_names[] = {"text", "man", "bash", "zsh", "verbs", NULL};
 
@@ -83,6 +84,8 @@ const char *const *dvi_option_words(dvi_option_id id)
         return strategy_names;
     case DVI_OPTION_SHUFFLE:
         return dvi_shuffle_names;
+    case DVI_OPTION_HEADER:
+        return dvi_header_names;
     default:
         return dvi_save_args_words(dvi_options[id].name);
     }
@@ -102,9 +105,12 @@ const char *dvi_option_summary(const dvi_option *option, char buffer[DVI_SUMMARY
 
 static dvi_exit set_io(dvi_args *args, const char *text)
 {
-    if (strcmp(text, io_names[0]) != 0 && strcmp(text, io_names[1]) != 0)
-        return dvi_say_usage("--io expects mmap or pread, not '%s'", text);
-    args->open.io = *text == 'm' ? DV_IO_MMAP : DV_IO_PREAD;
+    int i = 0;
+    while (io_names[i] && strcmp(text, io_names[i]) != 0)
+        i++;
+    if (!io_names[i])
+        return dvi_say_usage("--io expects auto, mmap or pread, not '%s'", text);
+    args->open.io = (dv_io)i;
     return DVI_EXIT_DONE;
 }
 
@@ -159,6 +165,12 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
         return dvi_set_name("--strategy", value, strategy_names, &args->strategy);
     case DVI_OPTION_EVERY:
         return dvi_set_count("--every", value, INT64_MAX, &args->every);
+    case DVI_OPTION_FRACTION:
+        args->fraction = value;
+        break;
+    case DVI_OPTION_STRATIFY:
+        args->stratify = value;
+        break;
     case DVI_OPTION_OUT:
         return dvi_words_add(&args->outs, value) ? DVI_EXIT_DONE : dvi_say_memory();
     case DVI_OPTION_COLUMNS:
@@ -197,7 +209,16 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
         args->json = true;
         break;
     case DVI_OPTION_TEXT:
-        args->open.text = value;
+        return dvi_text_args_set(args, value);
+    case DVI_OPTION_SEP:
+        args->sep = value;
+        break;
+    case DVI_OPTION_HEADER:
+        return dvi_text_args_header(args, value);
+    case DVI_OPTION_TYPE:
+        return dvi_words_add(&args->type, value) ? DVI_EXIT_DONE : dvi_say_memory();
+    case DVI_OPTION_PROPOSAL:
+        args->proposal = true;
         break;
     case DVI_OPTION_DATADINGS:
         args->open.datadings = value;
@@ -264,6 +285,8 @@ static dvi_exit read_option(dvi_args *args, int argc, const char *const *argv, i
         return dvi_say_usage("%.*s takes no value", shown, word);
     if (!wants_value || has_value)
         return set_option(args, id, name + n + (is_long && has_value));
+    if (id == DVI_OPTION_SHUFFLE && dvi_row_epoch_is_bare(*i + 1 < argc ? argv[*i + 1] : NULL))
+        return set_option(args, id, dvi_shuffle_names[0]);
     if (*i + 1 == argc)
         return dvi_say_usage("%.*s needs a value: %.*s %s", shown, word, shown, word,
                              dvi_options[id].value);
@@ -309,6 +332,8 @@ static dvi_exit read_file(source *from, const char *word)
         return read_at_file(from, word);
     if (args->files.count && args->verb->takes & DVI_TAKES_KEYS)
         return dvi_words_add(&args->keys, word) ? DVI_EXIT_DONE : dvi_say_memory();
+    if (args->files.count && args->verb->takes & DVI_TAKES_NAMES)
+        return dvi_words_add(&args->columns, word) ? DVI_EXIT_DONE : dvi_say_memory();
     if (!*word)
         return dvi_say_usage("the file name is empty");
     if (strcmp(word, "-") == 0 && args->verb->takes & DVI_TAKES_FILE)
@@ -386,6 +411,8 @@ dvi_exit dvi_args_parse(dvi_args *args_out, const dvi_verb *verb, int argc, cons
     args_out->save.options = (dv_save_options)DV_SAVE_OPTIONS_INIT;
     source from = {.args = args_out};
     dvi_exit status = read_words(&from, argc, argv);
+    if (!status)
+        status = dvi_text_args_settle(args_out);
     const bool has_file = args_out->files.count > 0;
     if (!status && args_out->quiet && args_out->progress)
         return dvi_say_usage("--quiet and --progress contradict each other");
@@ -412,6 +439,7 @@ void dvi_args_free(dvi_args *args)
     dvi_words_free(&args->columns);
     dvi_words_free(&args->drop);
     dvi_words_free(&args->convert);
+    dvi_words_free(&args->type);
     dvi_words_free(&args->where);
     dvi_words_free(&args->numbers);
     dvi_words_free(&args->keys);

@@ -13,7 +13,7 @@
  * a colon at the end of a summary, dvi_option_summary adds the words that the option accepts. */
 #define DVI_OPTION_LIST(X)                                                                         \
     X(LINES, "", 'n', "N", DVI_TAKES_LINES,                                                        \
-      "show N rows (default 10); diff: N differences of each kind")                                \
+      "show N rows (default 10); counts: N values; diff: N differences of each kind")              \
     X(METADATA, "metadata", 0, "", DVI_TAKES_DETAIL, "show metadata values too")                   \
     X(FORMAT, "format", 0, "FORMAT", DVI_TAKES_FORMAT,                                             \
       "tsv: tab-separated (default); csv; jsonl: a JSON object per row; exact: lossless JSON "     \
@@ -28,8 +28,8 @@
       "keep the rows as read, before any other option applies: in memory, or in FILE, which "      \
       "later commands read instead until the data change")                                         \
     X(SHUFFLE, "shuffle", 0, "HOW", DVI_TAKES_ROWS,                                                \
-      "read the rows in random order, before any are selected: uniform, pool (as ML.NET "          \
-      "shuffles) or blocks")                                                                       \
+      "read the rows in random order, before any are selected: uniform (also without HOW), pool "  \
+      "(as ML.NET shuffles) or blocks")                                                            \
     X(SEED, "seed", 0, "N", DVI_TAKES_ROWS,                                                        \
       "seed of the random order; default 0 with --shuffle, otherwise the number of rows")          \
     X(EPOCH, "epoch", 0, "N", DVI_TAKES_ROWS, "with --shuffle: the order of epoch N (default 0)")  \
@@ -57,12 +57,17 @@
       "random (default); merge: concat, one file after the other; sample: sequential, the first "  \
       "rows")                                                                                      \
     X(EVERY, "every", 0, "N", DVI_TAKES_OUTPUTS, "start a new file every N rows")                  \
+    X(FRACTION, "fraction", 0, "LIST", DVI_TAKES_OUTPUTS,                                          \
+      "a file for each share of the rows: 0.8,0.2 or 80%,20%, which add up to 1; the files are "   \
+      "called NAME-train.EXT and NAME-test.EXT, with valid between them if there are three")       \
+    X(STRATIFY, "stratify", 0, "COLUMN", DVI_TAKES_OUTPUTS,                                        \
+      "with --fraction: every value of COLUMN has its share in each file")                         \
     X(OUT, "out", 'o', "OUT", DVI_TAKES_OUTPUTS,                                                   \
       "name of an output file, once per file; given once, NAME.EXT stands for NAME-0.EXT, "        \
       "NAME-1.EXT, ...; default: the name of the input")                                           \
     X(TO, "to", 0, "FORMAT", DVI_TAKES_SAVE,                                                       \
       "output format (default: from the extension of OUT), one of:")                               \
-    X(ALLOW_LOSS, "allow-loss", 0, "LOSS", DVI_TAKES_SAVE,                                         \
+    X(ALLOW_LOSS, "allow-loss", 0, "LOSS", DVI_TAKES_LOSS,                                         \
       "allow the output to lose what its format cannot hold, separated by commas:")                \
     X(ROWS_PER_BLOCK, "rows-per-block", 0, "N", DVI_TAKES_SAVE, ".idv: rows of a block, at most")  \
     X(BLOCK_BYTES, "block-bytes", 0, "N", DVI_TAKES_SAVE,                                          \
@@ -80,7 +85,7 @@
       ".idv: 1bit (default), or 2bit, the old codec, which has NA")                                \
     X(CANONICAL, "canonical", 0, "", DVI_TAKES_SAVE, "BTable: leave stored zeros out")             \
     X(TO_TEXT, "to-text", 0, "OPTIONS", DVI_TAKES_SAVE,                                            \
-      "text: how to write it: 'sep=semicolon dense+'; --text does the same if no input is text")   \
+      "text: how to write it: 'sep=semicolon', 'schema+'")                                         \
     X(TO_DATADINGS, "to-datadings", 0, "OPTIONS", DVI_TAKES_SAVE,                                  \
       "datadings: where keys come from: 'key=NAME' or 'key=rownumber'")                            \
     X(NO_SYNC, "no-sync", 0, "", DVI_TAKES_SAVE,                                                   \
@@ -92,11 +97,23 @@
       "text (default); man: a manual page; bash, zsh: completion for that shell; verbs: the "      \
       "names of all verbs")                                                                        \
     X(IO, "io", 0, "HOW", DVI_TAKES_FILE,                                                          \
-      "mmap: map the file (default); pread: read it, which is safe while others change it")        \
+      "mmap: map the file; pread: read it, which is safe while others change it; auto (default): " \
+      "pread on network file systems, else mmap")                                                  \
     X(FROM, "from", 0, "FORMAT", DVI_TAKES_FILE,                                                   \
       "input format (default: recognized from the content), one of:")                              \
     X(TEXT, "text", 0, "OPTIONS", DVI_TAKES_FILE,                                                  \
-      "text: how to read it, and into which columns: 'sep=comma header+ col=Name:TX:0'")           \
+      "text: how to read it, and into which columns: 'sep=comma header+ col=Name:TX:0'; auto "     \
+      "(default): as found in the file, with options after it; mlnet: as ML.NET does; @FILE: "     \
+      "as that file says")                                                                         \
+    X(PROPOSAL, "proposal", 0, "", DVI_TAKES_PROPOSAL,                                             \
+      "text: print only the options that were found, one line for --text @FILE")                   \
+    X(SEP, "sep", 0, "CHARACTER", DVI_TAKES_FILE,                                                  \
+      "text: its separator: , or ; or tab or any character (default: found in the file)")          \
+    X(HEADER, "header", 0, "yes|no", DVI_TAKES_FILE,                                               \
+      "text: whether its first line has the names of the columns (default: found in the file)")    \
+    X(TYPE, "type", 0, "NAME:TYPE", DVI_TAKES_FILE,                                                \
+      "text: read column NAME as TYPE, and the others as found in the file: id:TX; may be given "  \
+      "more than once")                                                                            \
     X(DATADINGS, "datadings", 0, "OPTIONS", DVI_TAKES_FILE,                                        \
       "datadings: how to read it: 'raw', 'infer=all', 'scan', 'col=label:I8 mismatch=na'")         \
     X(LENIENT, "lenient", 0, "", DVI_TAKES_FILE,                                                   \
@@ -136,7 +153,9 @@ typedef struct dvi_args {
     dvi_words numbers; /* row numbers at the end: digits only */
     dvi_words keys;    /* keys of samples */
     dvi_words outs;    /* -o of split: names of the files to write */
-    bool wants_help, metadata, ids, hidden, quiet, kernels, json, progress, layout;
+    const char *sep, *header; /* of text; NULL: not given */
+    dvi_words type;           /* of text, in the order given */
+    bool wants_help, proposal, metadata, ids, hidden, quiet, kernels, json, progress, layout;
     double tolerance;                              /* -1: compare bits */
     dvi_words columns, drop, convert, where;       /* each in the order given */
     int64_t first_row, end_row, skip, take, lines; /* end_row, take -1: all */
@@ -145,6 +164,7 @@ typedef struct dvi_args {
     bool has_epoch, has_pool_blocks;    /* the option was given */
     int64_t seed, every;                /* -1: not given */
     const char *format, *as, *strategy; /* NULL: the default */
+    const char *fraction, *stratify;    /* NULL: none */
     const char *cache;                  /* NULL: none */
     dv_open_options open;
     dvi_save_args save;

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_NBYTES ((size_t)1 << 20) /* at most */
+#define WORDS_MIB 1 /* at most */
+#define TEXT_MIB 64
 #define BLANKS " \t\r\n"
 
 static dvi_exit fail_read(const char *path)
@@ -16,20 +17,21 @@ static dvi_exit fail_read(const char *path)
 }
 
 /* Read the whole file and end it with a NUL. */
-static dvi_exit read_text(char **text_out, const char *path)
+static dvi_exit read_text(char **text_out, const char *path, int most)
 {
+    const size_t nbytes = (size_t)most << 20;
     FILE *file = fopen(path, "rbe");
     if (!file)
         return fail_read(path);
-    char *text = *text_out = malloc(TEXT_NBYTES + 1);
-    const size_t n = text ? fread(text, 1, TEXT_NBYTES, file) : 0;
+    char *text = *text_out = malloc(nbytes + 1);
+    const size_t n = text ? fread(text, 1, nbytes, file) : 0;
     dvi_exit status = DVI_EXIT_DONE;
     if (!text)
         status = dvi_say_memory();
     else if (ferror(file))
         status = fail_read(path);
-    else if (n == TEXT_NBYTES)
-        status = dvi_say_usage("%s: an option file has at most 1 MiB", path);
+    else if (n == nbytes)
+        status = dvi_say_usage("%s: an option file has at most %d MiB", path, most);
     else if (memchr(text, 0, n))
         status = dvi_say_usage("%s: not an option file: it contains a NUL byte", path);
     else
@@ -78,7 +80,7 @@ static int line_of(const char *text, const char *at)
 dvi_exit dvi_at_file_read(dvi_words *words, char **text_out, const char *path)
 {
     *text_out = NULL;
-    const dvi_exit status = read_text(text_out, path);
+    const dvi_exit status = read_text(text_out, path, WORDS_MIB);
     if (status || !*text_out)
         return status;
     for (char *at = skip_blanks(*text_out); *at; at = skip_blanks(at)) {
@@ -90,4 +92,10 @@ dvi_exit dvi_at_file_read(dvi_words *words, char **text_out, const char *path)
             return dvi_say_memory();
     }
     return DVI_EXIT_DONE;
+}
+
+dvi_exit dvi_at_file_text(char **text_out, const char *path)
+{
+    *text_out = NULL;
+    return read_text(text_out, path, TEXT_MIB);
 }

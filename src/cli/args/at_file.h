@@ -12,4 +12,7 @@
  * another status after a message. */
 dvi_exit dvi_at_file_read(dvi_words *words, char **text_out, const char *path);
 
+/* Read all text of a file of at most 64 MiB, which the caller frees in any case. */
+dvi_exit dvi_at_file_text(char **text_out, const char *path);
+
 #endif

@@ -118,8 +118,10 @@ static bool match_below(dvi_words *found, const char *folder, const char *patter
         free(name);
         return ok;
     }
-    DIR *dir = opendir(*folder ? folder : ".");
+    DIR *dir = opendir(*folder ? folder : "."); /* one that cannot be read has no match */
     const struct dirent *entry;
+    if (!dir && errno == ENOMEM)
+        return false;
     while (ok && dir && (entry = readdir(dir)))
         if (match_name(pattern, n, entry->d_name))
             ok = match_rest(found, join(folder, entry->d_name), pattern + n);

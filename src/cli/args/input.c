@@ -2,9 +2,12 @@
 /* input.c: opens the files, and applies the options that change rows and types. */
 #include "cli/args/input.h"
 #include "cli/args/retype.h"
+#include "cli/args/reword.h"
 #include "cli/args/row_cache.h"
 #include "cli/args/row_epoch.h"
 #include "cli/args/where.h"
+#include "cli/terminal/amount.h"
+#include <dataview/schema.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -23,27 +26,49 @@ static void raise_descriptors(int files)
     setrlimit(RLIMIT_NOFILE, &limit); /* if this fails, opening the files reports it */
 }
 
-/* For text opened without --text: how to find the options.  info proposes them itself, so it gets
- * here only with a file of which nothing can be proposed, such as an empty one. */
-static void advise(const dvi_args *args, const char *path)
+/* The options of a proposal that a person has to know of: all but the rules and the columns. */
+static void write_manner(char *text, size_t cap, const char *proposal)
 {
-    dv_buffer proposal = {0};
-    if (dv_open_propose(&proposal, path, &args->open, NULL) == DV_OK)
-        dvi_say("dataview info %s proposes options to read it with", path);
-    else
-        dvi_say("say what its columns are, such as --text 'col=Name:TX:0 col=Age:R4:1'");
-    dv_buffer_release(&proposal);
+    static const char *const rules[] = {"sparse-", "comment=none", "defaults-", "strict+"};
+    size_t used = 0;
+    while (*proposal && strncmp(proposal, "col=", 4) != 0) {
+        const size_t n = strcspn(proposal, " ");
+        bool is_rule = n == 0;
+        for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+            is_rule |= strlen(rules[i]) == n && memcmp(rules[i], proposal, n) == 0;
+        if (!is_rule && used + n + 2 < cap) {
+            used += (size_t)snprintf(text + used, cap - used, "%s%.*s", used ? " " : "", (int)n,
+                                     proposal);
+        }
+        proposal += n + (proposal[n] == ' ');
+    }
+}
+
+/* Say how text was read that does not say it. */
+static void announce(const dvi_args *args, const dv_view *view)
+{
+    char manner[256] = "", count[DVI_AMOUNT_CAP];
+    const char *proposal = dv_view_proposal(view);
+    if (!proposal || args->quiet)
+        return;
+    write_manner(manner, sizeof manner, proposal);
+    dvi_amount_count(count, dv_schema_columns(dv_view_schema(view)), "column");
+    dvi_say("%s: text, read with %s and %s (dataview info shows how, --text changes it)",
+            args->paths.word[0], manner, count);
 }
 
 /* Report the error; of text, say how to go on. */
 static dvi_exit say_failure(const dvi_args *args, const dv_error *err)
 {
+    dv_error more = DV_ERROR_INIT;
     const char *format = NULL, *path = args->paths.word[0];
     const dvi_exit status = dvi_say_error(err);
-    if (!args->open.text && dv_open_format(&format, path, &args->open, NULL) == DV_OK &&
-        strcmp(format, "text") == 0)
-        advise(args, path);
-    return status;
+    if (args->open.text || status == DVI_EXIT_SYSTEM)
+        return status;
+    const dv_status advised = dv_open_format(&format, path, &args->open, &more);
+    if (advised == DV_OK && strcmp(format, "text") == 0)
+        dvi_say("say what its columns are, such as --text 'col=Name:TX:0 col=Age:R4:1'");
+    return advised == DV_ERR_MEMORY ? dvi_say_error(&more) : status;
 }
 
 dvi_exit dvi_input_open(dv_view **view_out, const dvi_args *args)
@@ -52,6 +77,8 @@ dvi_exit dvi_input_open(dv_view **view_out, const dvi_args *args)
     raise_descriptors(args->paths.count);
     if (dv_open_many(view_out, args->paths.word, args->paths.count, &args->open, &err) != DV_OK)
         return say_failure(args, &err);
+    if (!args->verb || !(args->verb->takes & DVI_TAKES_PROPOSAL))
+        announce(args, *view_out);
     dvi_exit status = dvi_row_cache(view_out, args);
     if (!status)
         status = dvi_row_epoch(view_out, args);
@@ -80,4 +107,12 @@ int64_t dvi_input_nbytes(const dvi_args *args)
         nbytes += (int64_t)facts.st_size;
     }
     return nbytes;
+}
+
+dvi_exit dvi_say_reworded(const dv_error *err)
+{
+    char message[2 * sizeof err->message];
+    dvi_reword(message, sizeof message, err->message);
+    dvi_say("%s", message);
+    return dvi_exit_of(err->status);
 }

@@ -16,4 +16,7 @@ const char *dvi_input_title(const dvi_args *args, char buffer[DVI_TITLE_CAP]);
 /* The size of all files together; -1 if the system does not say. */
 int64_t dvi_input_nbytes(const dvi_args *args);
 
+/* dvi_say_error in the words of the command (reword.h). */
+dvi_exit dvi_say_reworded(const dv_error *err);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* row_cache.c: caches the rows of a view in memory or in a file. */
 #include "cli/args/row_cache.h"
+#include "cli/args/input.h"
 #include <dataview/cache.h>
 #include <string.h>
 
@@ -33,7 +34,7 @@ dvi_exit dvi_row_cache(dv_view **view, const dvi_args *args)
         is_memory(args) ? dv_view_cache(&made, *view, &options, NULL, &err)
                         : dv_view_cache_disk(&made, *view, args->cache, &options, NULL, &err);
     if (status < 0)
-        return dvi_say_error(&err);
+        return dvi_say_reworded(&err);
     dv_view_release(view);
     *view = made;
     return DVI_EXIT_DONE;

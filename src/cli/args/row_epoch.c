@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *const dvi_shuffle_names[] = {"uniform", "pool", "blocks", NULL};
 
@@ -20,6 +21,15 @@ static dvi_exit set_shuffle(dvi_args *args, const char *text)
         if (dvi_shuffle_names[i] == name)
             args->epoch.shuffle = shuffles[i];
     return status;
+}
+
+/* What follows an option without its value: nothing, another option, or a file. */
+bool dvi_row_epoch_is_bare(const char *next)
+{
+    for (int i = 0; next && dvi_shuffle_names[i]; i++)
+        if (strcmp(dvi_shuffle_names[i], next) == 0)
+            return false;
+    return !next || *next == '-' || strpbrk(next, "./") || access(next, F_OK) == 0;
 }
 
 static dvi_exit set_pool(dvi_args *args, const char *text)

@@ -9,6 +9,9 @@
 /* The values of --shuffle, ending with NULL. */
 extern const char *const dvi_shuffle_names[];
 
+/* Whether --shuffle stands alone before this word, which may be NULL. */
+bool dvi_row_epoch_is_bare(const char *next);
+
 /* These return DVI_EXIT_DONE, or another status after a message. */
 
 /* Set one of these options. */

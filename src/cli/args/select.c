@@ -214,6 +214,21 @@ dv_text dvi_selection_name(const dvi_selection *selection, int32_t k)
     return dv_schema_column(selection->schema, selection->columns[k])->name;
 }
 
+bool dvi_select_is_named(const dvi_args *args, dv_text name)
+{
+    for (int i = 0; i < args->columns.count; i++) {
+        const char *list = args->columns.word[i];
+        if (dv_text_equal(dv_text_of(list), name))
+            return true;
+        for (size_t n; *list; list += n + (list[n] == ',')) {
+            n = strcspn(list, ",");
+            if (dv_text_equal((dv_text){list, (int64_t)n}, name))
+                return true;
+        }
+    }
+    return false;
+}
+
 int32_t dvi_count_hidden(const dv_schema *schema)
 {
     int32_t hidden = 0;

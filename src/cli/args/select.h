@@ -26,6 +26,9 @@ dvi_exit dvi_select_columns(dvi_selection *selection_out, const dvi_args *args,
 void dvi_select_rows(dvi_selection *selection, const dvi_args *args, const dv_view *view);
 
 /* The number of hidden columns: those with a later column of the same name. */
+/* Whether --columns has the name itself, not a pattern that it matches. */
+bool dvi_select_is_named(const dvi_args *args, dv_text name);
+
 int32_t dvi_count_hidden(const dv_schema *schema);
 
 /* Report that the column which the option names does not exist, with the one that was probably

@@ -27,18 +27,21 @@ enum {
     DVI_TAKES_ORDER = 1 << 17,   /* has a random order of its own: --seed */
     DVI_TAKES_CHOICE = 1 << 18,  /* works in one of several ways: --strategy */
     DVI_TAKES_KEYS = 1 << 19,    /* after the file, keys of samples */
-    DVI_TAKES_RULE = 1 << 20     /* a rule of the specification instead of a file */
+    DVI_TAKES_RULE = 1 << 20,    /* a rule of the specification instead of a file */
+    DVI_TAKES_LOSS = 1 << 21,    /* writes what may be a loss: --allow-loss */
+    DVI_TAKES_NAMES = 1 << 22,   /* after the file, columns */
+    DVI_TAKES_PROPOSAL = 1 << 23 /* can show how text is read: --proposal */
 };
 
 #define DVI_TABLE (DVI_TAKES_FILE | DVI_TAKES_ROWS | DVI_TAKES_COLUMNS | DVI_TAKES_TYPES)
 #define DVI_ROWS (DVI_TABLE | DVI_TAKES_IDS)
 #define DVI_FACTS (DVI_TAKES_FILE | DVI_TAKES_JSON)
-#define DVI_WRITES (DVI_TABLE | DVI_TAKES_SAVE | DVI_TAKES_LONG | DVI_TAKES_JSON)
+#define DVI_WRITES (DVI_TABLE | DVI_TAKES_SAVE | DVI_TAKES_LOSS | DVI_TAKES_LONG | DVI_TAKES_JSON)
 
 /* Name, what it accepts, its arguments, its summary.  commands.h
  * declares the function, dvi_cmd_<name>. */
 #define DVI_VERB_LIST(X)                                                                           \
-    X(info, DVI_FACTS, "FILE...",                                                                  \
+    X(info, DVI_FACTS | DVI_TAKES_PROPOSAL, "FILE...",                                             \
       "show format, size and rows of a file, and what each column costs")                          \
     X(schema, DVI_FACTS | DVI_TAKES_DETAIL | DVI_TAKES_TYPES, "FILE...",                           \
       "list the columns with their types and metadata")                                            \
@@ -51,19 +54,21 @@ enum {
     X(stats, DVI_TABLE | DVI_TAKES_JSON | DVI_TAKES_LONG, "FILE...",                               \
       "summarize each column: NA, distinct values, min, median, max, mean, standard deviation, "   \
       "histogram")                                                                                 \
+    X(counts, DVI_TABLE | DVI_TAKES_JSON | DVI_TAKES_LINES | DVI_TAKES_LONG | DVI_TAKES_NAMES,     \
+      "FILE COLUMN...", "list the most frequent values of columns, and how often each occurs")     \
     X(convert, DVI_WRITES | DVI_TAKES_OUT, "FILE... OUT",                                          \
       "write a table to a file of any format, without loss or not at all")                         \
     X(shuffle, DVI_WRITES | DVI_TAKES_OUT | DVI_TAKES_ORDER, "FILE... OUT",                        \
       "write the rows in random order, the same order for the same seed")                          \
-    X(split, DVI_WRITES | DVI_TAKES_NUMBERS | DVI_TAKES_OUTPUTS, "FILE... ROW...",                 \
-      "write the rows to several files, cut at the given rows or every N rows")                    \
+    X(split, DVI_WRITES | DVI_TAKES_NUMBERS | DVI_TAKES_OUTPUTS, "FILE... [ROWS]",                 \
+      "write the rows to several files: shares of them, cut at given rows, or every N rows")       \
     X(merge, DVI_WRITES | DVI_TAKES_OUT | DVI_TAKES_ORDER | DVI_TAKES_CHOICE, "FILE... OUT",       \
       "write the rows of several files to one, mixed at random or one file after the other")       \
     X(sample, DVI_WRITES | DVI_TAKES_OUT | DVI_TAKES_NUMBERS | DVI_TAKES_ORDER | DVI_TAKES_CHOICE, \
       "FILE... OUT N", "write N rows, drawn at random or the first ones")                          \
     X(find, DVI_FACTS | DVI_TAKES_COLUMNS | DVI_TAKES_TYPES | DVI_TAKES_IDS | DVI_TAKES_KEYS,      \
       "FILE KEY...", "look up samples of a datadings file by key")                                 \
-    X(index, DVI_FACTS | DVI_TAKES_LONG, "FILE...",                                                \
+    X(index, DVI_FACTS | DVI_TAKES_LOSS | DVI_TAKES_LONG, "FILE...",                               \
       "rebuild the files beside a datadings file, from a legacy index or by a scan")               \
     X(diff, DVI_TABLE | DVI_TAKES_JSON | DVI_TAKES_LINES | DVI_TAKES_LONG | DVI_TAKES_TWO, "A B",  \
       "compare two tables: columns, metadata, values")                                             \

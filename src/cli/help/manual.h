@@ -28,8 +28,17 @@
       "rows before the damage are written, and the exit status is 1.",                             \
       "--drop Tags --take 100 people.idv", "100 rows as tab-separated text",                       \
       "--format exact people.idv", "every value without loss")                                     \
-    X(stats, "Reads all selected rows and columns once.", "people.idv", "all columns",             \
-      "-c Age people.idv", "one column")                                                           \
+    X(stats,                                                                                       \
+      "Reads all selected rows and columns once. A vector that --columns names has a line per "    \
+      "slot.",                                                                                     \
+      "people.idv", "all columns", "-c Age people.idv", "one column")                              \
+    X(counts,                                                                                      \
+      "A line per value, the most frequent first; of a vector, each slot is a value. Counts are "  \
+      "exact up to a million different values whose texts take 256 MiB; beyond that rare values "  \
+      "are dropped, and a line says by how much a count can be too low. -n sets the number of "    \
+      "values.",                                                                                   \
+      "people.idv Active", "how many are active", "-n 3 people.idv Tags",                          \
+      "the three most frequent tags")                                                              \
     X(convert,                                                                                     \
       "Writes the selected rows and columns of all files to OUT, in the format that --to or the "  \
       "extension of OUT names. An existing OUT is replaced as a whole at the end, even if it is "  \
@@ -44,11 +53,13 @@
       "people.idv mixed.idv", "the rows in random order", "--seed 7 people.idv mixed.idv",         \
       "in another order")                                                                          \
     X(split,                                                                                       \
+      "With --fraction, each share of the rows has its file, and every row is in one of them; "    \
+      "--shuffle puts them into random order first. "                                              \
       "P positions make P+1 files: the rows before the first position, those from there to the "   \
       "next, and so on. The files are written one after the other, each as convert writes it; "    \
       "after an error the complete ones stay, and the message names them.",                        \
-      "people.idv 100 500", "people-0.idv to people-2.idv", "--every 250 -o part.idv people.idv",  \
-      "part-0.idv to part-2.idv, with 250 rows each except the last")                              \
+      "--fraction 0.8,0.2 --shuffle --seed 1 people.idv", "people-train.idv and people-test.idv",  \
+      "people.idv 100 500", "people-0.idv to people-2.idv")                                        \
     X(merge,                                                                                       \
       "At random, each next row comes from a file that has rows left, chosen in proportion to "    \
       "the number of rows of each file, so that all files end at about the same time. Rows of "    \

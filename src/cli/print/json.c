@@ -160,13 +160,23 @@ json_t *dvi_json_count(int64_t n)
     return n < 0 ? json_null() : json_integer(n);
 }
 
+static bool is_well_formed(dv_text text)
+{
+    uint32_t code;
+    size_t n;
+    for (size_t i = 0, nbytes = (size_t)text.nbytes; i < nbytes; i += n)
+        if ((n = dvi_utf8_decode(text.data + i, nbytes - i, &code)) == 0)
+            return false;
+    return true;
+}
+
 json_t *dvi_json_text(dv_text text)
 {
+    json_t *string = NULL;
     if (text.nbytes < 0)
         return json_null();
-    json_t *string = json_stringn(text.data, (size_t)text.nbytes);
-    if (string)
-        return string;
+    if (is_well_formed(text))
+        return json_stringn(text.data, (size_t)text.nbytes);
     dvi_clip clip = {.most = DVI_CLIP_UNLIMITED}; /* a path can hold any bytes */
     if (dvi_clip_write(&clip, text.data, (size_t)text.nbytes))
         string = json_stringn(clip.text, clip.nbytes);

@@ -39,6 +39,8 @@ static dv_status write_type(dvi_out *out, const dv_type *type, dv_error *err)
     return DV_OK;
 }
 
+/* After an error the output stops where it is: what follows would make it look complete. */
+
 /* "kind":{"type":..,"value":..} */
 static dv_status write_metadata(dvi_out *out, const dv_schema *schema, int32_t column, int32_t i,
                                 dv_error *err)
@@ -53,9 +55,11 @@ static dv_status write_metadata(dvi_out *out, const dv_schema *schema, int32_t c
     write_text(out, info->kind);
     dvi_out_text(out, ":{\"type\":");
     status = write_type(out, &info->type, err);
-    dvi_out_text(out, ",\"value\":");
-    write_exact(out, &value);
-    dvi_out_text(out, "}");
+    if (status == DV_OK) {
+        dvi_out_text(out, ",\"value\":");
+        write_exact(out, &value);
+        dvi_out_text(out, "}");
+    }
     dv_batch_release(&batch);
     return status;
 }
@@ -68,10 +72,12 @@ static dv_status write_column(dvi_out *out, const dv_schema *schema, int32_t col
     write_text(out, info->name);
     dvi_out_text(out, ",\"type\":");
     dv_status status = write_type(out, &info->type, err);
-    dvi_out_text(out, ",\"metadata\":{");
+    if (status == DV_OK)
+        dvi_out_text(out, ",\"metadata\":{");
     for (int32_t i = 0; i < info->metadata_count && status == DV_OK; i++)
         status = write_metadata(out, schema, column, i, err);
-    dvi_out_text(out, "}}");
+    if (status == DV_OK)
+        dvi_out_text(out, "}}");
     return status;
 }
 
@@ -89,7 +95,8 @@ static dv_status write_header(dvi_out *out, const dvi_selection *selection, dv_e
         dvi_out_text(out, k || selection->ids ? "," : "");
         status = write_column(out, selection->schema, selection->columns[k], err);
     }
-    dvi_out_text(out, "]}\n");
+    if (status == DV_OK)
+        dvi_out_text(out, "]}\n");
     return status;
 }
 

@@ -60,14 +60,14 @@ static void add_row(dvi_row_table *t, const dv_batch *batch, int64_t row)
 }
 
 /* "... 12 more columns: a, b, c" */
-static void print_left_out(const dvi_row_table *t)
+static dvi_exit print_left_out(const dvi_row_table *t)
 {
     const int32_t first = t->selection->ids, total = t->selection->count;
     int32_t shown = 0;
     while (shown < t->candidates && t->table.columns[first + shown].width)
         shown++;
     if (shown == total)
-        return;
+        return DVI_EXIT_DONE;
     char text[64];
     snprintf(text, sizeof text, "\u2026 %d more column%s: ", (int)(total - shown),
              total - shown == 1 ? "" : "s");
@@ -79,20 +79,21 @@ static void print_left_out(const dvi_row_table *t)
         dvi_clip_write(&clip, name.data, (size_t)name.nbytes);
     }
     dvi_cell cell;
-    if (dvi_cell_take(&cell, &clip)) {
-        dvi_cell_write(&cell, t->table.most, t->out);
-        dvi_out_text(t->out, "\n");
-    }
+    if (!dvi_cell_take(&cell, &clip))
+        return dvi_say_memory();
+    dvi_cell_write(&cell, t->table.most, t->out);
+    dvi_out_text(t->out, "\n");
     dvi_cell_free(&cell);
+    return DVI_EXIT_DONE;
 }
 
 static dvi_exit print_table(dvi_row_table *t)
 {
     if (t->has_printed)
         dvi_out_text(t->out, "\n");
-    const dvi_exit status = dvi_table_print(&t->table, t->out);
+    dvi_exit status = dvi_table_print(&t->table, t->out);
     if (!status)
-        print_left_out(t);
+        status = print_left_out(t);
     dvi_table_clear(&t->table);
     t->has_printed = true;
     return status;

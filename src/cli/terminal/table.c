@@ -204,6 +204,15 @@ static void write_note(const dvi_table *table, const dvi_cell *label, dvi_out *o
     dvi_out_text(out, "\n");
 }
 
+bool dvi_table_fits(dvi_table *table)
+{
+    bool fits = true;
+    dvi_table_lay_out(table);
+    for (int32_t i = 0; i < table->count; i++)
+        fits &= table->columns[i].width || table->columns[i].flags & DVI_COLUMN_OPTIONAL;
+    return fits;
+}
+
 dvi_exit dvi_table_print(dvi_table *table, dvi_out *out)
 {
     if (table->is_failed)

@@ -64,6 +64,9 @@ size_t dvi_table_rows(const dvi_table *table);
  * DVI_EXIT_SYSTEM after a message that memory ran out. */
 dvi_exit dvi_table_print(dvi_table *table, dvi_out *out);
 
+/* Whether there is room for all columns that are not optional. */
+bool dvi_table_fits(dvi_table *table);
+
 /* Remove all rows but the header. */
 void dvi_table_clear(dvi_table *table);
 

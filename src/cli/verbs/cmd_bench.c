@@ -247,7 +247,7 @@ static dvi_exit write_table(bench *b, dvi_out *out)
     add_line(&table, "plain read", plain, -1, b->file_nbytes, -1);
     const dvi_exit status = dvi_table_print(&table, out);
     dvi_table_free(&table);
-    if (!b->args->quiet)
+    if (!status && !b->args->quiet)
         dvi_out_print(out,
                       "\n%.2f of the speed of a plain read (medians of %zu alternating rounds)\n",
                       plain / view, b->rounds);

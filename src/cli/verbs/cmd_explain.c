@@ -62,15 +62,19 @@ static void write_pages(dvi_out *out)
         dvi_out_print(out, "%-12s%4zu rules  %s\n", page->name, count_rules(page), title_of(page));
 }
 
-/* A text that the rest of the line has room for. */
-static dvi_exit write_cut(dvi_out *out, const char *text, int32_t room)
+/* A line of the list: the name, and of the text what the rest of the line has room for. */
+static dvi_exit write_entry(dvi_out *out, const char *name, int32_t column, const char *text,
+                            int32_t room)
 {
     const bool is_cut = room > 0 && dvi_glyph_columns(text, strlen(text)) > room;
     dvi_clip clip = {.most = is_cut ? room - 1 : DVI_CLIP_UNLIMITED};
     dvi_clip_text(&clip, text);
     const bool is_failed = clip.is_failed;
-    dvi_out_write(out, clip.text, clip.nbytes);
-    dvi_out_text(out, is_cut ? "\u2026\n" : "\n");
+    if (!is_failed) {
+        dvi_out_print(out, "%-*s", (int)column, name);
+        dvi_out_write(out, clip.text, clip.nbytes);
+        dvi_out_text(out, is_cut ? "\u2026\n" : "\n");
+    }
     dvi_clip_free(&clip);
     return is_failed ? dvi_say_memory() : DVI_EXIT_DONE;
 }
@@ -90,8 +94,7 @@ static dvi_exit write_list(dvi_out *out, const dvi_spec_page *page)
         if (!text)
             return dvi_say_memory();
         name_rule(name, &rule);
-        dvi_out_print(out, "%-*s", (int)column, name);
-        status = write_cut(out, text, screen > column ? screen - column : screen);
+        status = write_entry(out, name, column, text, screen > column ? screen - column : screen);
         free(text);
     }
     return status;
@@ -111,12 +114,11 @@ static dvi_exit write_rule(dvi_out *out, const dvi_spec_rule *rule)
     if (rule->is_section) {
         is_fine = dvi_markdown_print(out, width, lines + rule->line, rule->end - rule->line);
     } else {
-        is_fine = dvi_markdown_print(out, width, lines + rule->section, 1);
-        dvi_out_text(out, "\n");
-        is_fine =
-            is_fine && dvi_markdown_print_row(out, width, lines[rule->top], lines[rule->line]);
+        is_fine = dvi_markdown_print(out, width, lines + rule->section, 1) &&
+                  dvi_out_text(out, "\n") &&
+                  dvi_markdown_print_row(out, width, lines[rule->top], lines[rule->line]);
     }
-    return is_fine ? DVI_EXIT_DONE : dvi_say_memory();
+    return is_fine || out->os_code ? DVI_EXIT_DONE : dvi_say_memory();
 }
 
 /* --- As JSON ---------------------------------------------------------------------------------- */

@@ -51,10 +51,11 @@ static dvi_exit open_file(dv_view **view_out, const find *f, const char *path)
 {
     dv_error err = DV_ERROR_INIT;
     const char *format;
-    if (dv_open_format(&format, path, &f->args->open, NULL) == DV_OK &&
-        strcmp(format, "datadings") != 0)
+    dv_status status = dv_open_format(&format, path, &f->args->open, &err);
+    if (status == DV_OK && strcmp(format, "datadings") != 0)
         return dvi_say_usage("%s: find needs a datadings file, but this is %s", path, format);
-    const dv_status status = dv_open(view_out, path, &f->args->open, &err);
+    if (status != DV_ERR_MEMORY)
+        status = dv_open(view_out, path, &f->args->open, &err);
     return status < 0 ? dvi_say_error(&err) : DVI_EXIT_DONE;
 }
 

@@ -28,7 +28,7 @@ static bool step(void *ctx, int64_t done, int64_t all)
 /* A signal stops this before the first change or after the last. */
 static dv_status make_files(index_job *job, dv_view *view, dv_error *err)
 {
-    dv_save_options options = DV_SAVE_OPTIONS_INIT;
+    dv_save_options options = job->args->save.options;
     options.progress = (dv_progress){step, job};
     dvi_progress_start(&job->progress, job->args->progress, job->args->quiet);
     dvi_interrupt_defer();
@@ -58,11 +58,13 @@ static dvi_exit index_file(index_job *job, const char *path)
     dv_open_options options = job->args->open;
     dv_view *view = NULL;
     const char *format;
-    if (dv_open_format(&format, path, &options, NULL) == DV_OK && strcmp(format, "datadings") != 0)
+    dv_status status = dv_open_format(&format, path, &options, &err);
+    if (status == DV_OK && strcmp(format, "datadings") != 0)
         return dvi_say_usage("%s: index needs a datadings file, but this is %s", path, format);
     if (!options.datadings)
         options.datadings = "raw"; /* the contents of messages do not matter here */
-    dv_status status = dv_open(&view, path, &options, &err);
+    if (status != DV_ERR_MEMORY)
+        status = dv_open(&view, path, &options, &err);
     if (status == DV_OK)
         status = make_files(job, view, &err);
     if (status == DV_OK)

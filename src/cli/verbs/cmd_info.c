@@ -95,6 +95,9 @@ static void write_summary(dvi_out *out, const dvi_args *args, const dv_schema *s
     else
         write_fact(out, "size", "%s", size);
     write_files(out, facts);
+    if (*facts->file_system)
+        write_fact(out, "io", "pread, since its file system is %s (--io mmap maps it)",
+                   facts->file_system);
     if (facts->rows >= 0)
         write_fact(out, "rows", "%" PRId64, facts->rows);
     else
@@ -264,16 +267,10 @@ static void write_word(dvi_out *out, const char *word)
     dvi_out_text(out, "'");
 }
 
-static void write_proposal(dvi_out *out, const dvi_args *args, const char *proposal)
+#define SHOWN_NBYTES 2000 /* of a proposal, to be pasted */
+
+static void write_files_again(dvi_out *out, const dvi_args *args)
 {
-    if (!proposal || args->quiet)
-        return;
-    dvi_out_text(out, "\n");
-    dvi_wrap(
-        out, dvi_screen_of(out->fd).width, 0, 0,
-        "The file does not say what its columns are. Judging by its first lines, read it with:");
-    dvi_out_text(out, "\n\ndataview info --text ");
-    write_word(out, proposal);
     for (int i = 0; i < args->files.count; i++) {
         dvi_out_text(out, " ");
         write_word(out, args->files.word[i]);
@@ -281,23 +278,29 @@ static void write_proposal(dvi_out *out, const dvi_args *args, const char *propo
     dvi_out_text(out, "\n");
 }
 
-/* Options for reading the first file, if it is text and neither the file nor --text has any; else
- * NULL. */
-static const char *propose(dv_buffer *text, const dvi_args *args)
+/* Say how text was read that does not say it, ready to be changed. */
+static void write_proposal(dvi_out *out, const dvi_args *args, const char *proposal)
 {
-    *text = (dv_buffer){0};
-    if (args->open.text || dv_open_propose(text, args->paths.word[0], &args->open, NULL) != DV_OK)
-        return NULL;
-    return text->data;
-}
-
-static bool opens(const dvi_args *args)
-{
-    dv_view *view = NULL;
-    const dv_status status =
-        dv_open_many(&view, args->paths.word, args->paths.count, &args->open, NULL);
-    dv_view_release(&view);
-    return status == DV_OK;
+    const bool is_short = proposal && strlen(proposal) <= SHOWN_NBYTES;
+    if (!proposal || args->quiet)
+        return;
+    dvi_out_text(out, "\n");
+    dvi_wrap(out, dvi_screen_of(out->fd).width, 0, 0,
+             is_short
+                 ? "The file does not say what its columns are. Judging by lines from all over "
+                   "it, it is read as with:"
+                 : "The file does not say what its columns are. It is read as lines from all "
+                   "over it look; to change that, put the options into a file:");
+    if (is_short) {
+        dvi_out_text(out, "\n\ndataview info --text ");
+        write_word(out, proposal);
+        write_files_again(out, args);
+        return;
+    }
+    dvi_out_text(out, "\n\ndataview info --proposal");
+    write_files_again(out, args);
+    dvi_out_text(out, "dataview info --text @FILE");
+    write_files_again(out, args);
 }
 
 /* --- As JSON ---------------------------------------------------------------------------------- */
@@ -307,6 +310,9 @@ static void add_json_file(dvi_json *json, const dv_facts *facts)
     dvi_json_put(json, "format", dvi_json_cstr(facts->format));
     dvi_json_put(json, "version", dvi_json_cstr(facts->version));
     dvi_json_put(json, "file_nbytes", dvi_json_count(facts->file_nbytes));
+    dvi_json_put(json, "io", dvi_json_cstr(*facts->io ? facts->io : NULL));
+    dvi_json_put(json, "network_file_system",
+                 dvi_json_cstr(*facts->file_system ? facts->file_system : NULL));
     dvi_json_put(json, "rows", dvi_json_count(facts->rows));
     dvi_json_put(json, "rows_per_block", dvi_json_count(facts->rows_per_block));
     dvi_json_put(json, "blocks_per_column", dvi_json_count(facts->blocks_per_column));
@@ -377,32 +383,36 @@ static dvi_exit write_text(dvi_out *out, const dvi_args *args, const dv_schema *
     return status;
 }
 
-static dvi_exit show(const dvi_args *args, dvi_out *out, const char *proposal)
+/* Print the options alone. */
+static dvi_exit write_options(dvi_out *out, const dvi_args *args, const char *proposal)
 {
-    dv_view *view = NULL;
-    dvi_exit status = dvi_input_open(&view, args);
-    if (status)
-        return status;
+    if (!proposal)
+        return dvi_say_usage("%s: nothing was found: it is no text, or says itself how it is read",
+                             args->paths.word[0]);
+    dvi_out_text(out, proposal);
+    dvi_out_text(out, "\n");
+    return DVI_EXIT_DONE;
+}
+
+static dvi_exit show_facts(const dvi_args *args, dvi_out *out, dv_view *view)
+{
     dv_error err = DV_ERROR_INIT;
     dv_facts *facts = NULL;
     if (dv_inspect(&facts, view, &err) != DV_OK)
-        status = dvi_say_error(&err);
-    else
-        status = (args->json ? write_json : write_text)(out, args, dv_view_schema(view), facts,
-                                                        proposal);
+        return dvi_say_error(&err);
+    const dvi_exit status = (args->json ? write_json : write_text)(out, args, dv_view_schema(view),
+                                                                   facts, dv_view_proposal(view));
     dv_facts_free(&facts);
-    dv_view_release(&view);
     return status;
 }
 
 dvi_exit dvi_cmd_info(const dvi_args *args, dvi_out *out)
 {
-    dv_buffer text;
-    dvi_args how = *args;
-    const char *proposal = propose(&text, args);
-    if (proposal && !opens(args))
-        how.open.text = proposal;
-    const dvi_exit status = show(&how, out, proposal);
-    dv_buffer_release(&text);
+    dv_view *view = NULL;
+    dvi_exit status = dvi_input_open(&view, args);
+    if (!status)
+        status = args->proposal ? write_options(out, args, dv_view_proposal(view))
+                                : show_facts(args, out, view);
+    dv_view_release(&view);
     return status;
 }

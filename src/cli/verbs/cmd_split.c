@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_split.c: writes a table to several files. */
 #include "cli/args/option_value.h"
+#include "cli/terminal/amount.h"
 #include "cli/verbs/commands.h"
+#include "cli/verbs/split_classes.h"
+#include "cli/verbs/split_shares.h"
 #include "cli/verbs/writing.h"
 #include <assert.h>
 #include <inttypes.h>
@@ -17,7 +20,7 @@
 static dvi_exit cut(dvi_output **output_out, int *outputs_out, const int64_t *at, int64_t n,
                     int64_t rows)
 {
-    dvi_output *output = calloc((size_t)n + 1, sizeof *output);
+    dvi_output *output = calloc(n > 0 ? (size_t)n + 1 : 1, sizeof *output);
     if (!output)
         return dvi_say_memory();
     for (int64_t i = 0; i <= n; i++) {
@@ -55,6 +58,41 @@ static int64_t count_positions(const dvi_args *args, int64_t rows)
     return rows ? (rows - 1) / args->every : 0;
 }
 
+static dvi_exit refuse_empty(const dvi_writing *w, const dvi_shares *shares, int part)
+{
+    char number[32], rows[DVI_AMOUNT_CAP];
+    const char *name = dvi_shares_name(shares, part);
+    snprintf(number, sizeof number, "file %d", part + 1);
+    return dvi_say_usage("--fraction %s: %s would have no rows, because the input has %s",
+                         w->args->fraction, name ? name : number,
+                         dvi_amount_count(rows, w->selection.rows, "row"));
+}
+
+/* Set the positions at which the shares end; each share must have rows. */
+static dvi_exit find_positions(dvi_writing *w, const dvi_shares *shares, int64_t *at)
+{
+    int64_t rows[DVI_SHARES_MOST];
+    dvi_exit status = DVI_EXIT_DONE;
+    if (w->args->stratify)
+        status = dvi_split_classes(w, shares, rows);
+    else
+        dvi_shares_rows(shares, w->selection.rows, rows);
+    for (int i = 0; i < shares->count && !status; i++) {
+        if (rows[i] == 0)
+            return refuse_empty(w, shares, i);
+        at[i] = rows[i] + (i ? at[i - 1] : 0);
+    }
+    return status;
+}
+
+static dvi_exit share_outputs(dvi_output **output_out, int *outputs_out, dvi_writing *w,
+                              const dvi_shares *shares)
+{
+    int64_t at[DVI_SHARES_MOST] = {0};
+    const dvi_exit status = find_positions(w, shares, at);
+    return status ? status : cut(output_out, outputs_out, at, shares->count - 1, w->selection.rows);
+}
+
 static dvi_exit make_outputs(dvi_output **output_out, int *outputs_out, const dvi_args *args,
                              int64_t rows)
 {
@@ -76,18 +114,28 @@ static dvi_exit make_outputs(dvi_output **output_out, int *outputs_out, const dv
 
 /* --- Names ------------------------------------------------------------------------------------ */
 
-/* NAME.EXT as NAME-I.EXT, with leading zeros so that all numbers have the same length. */
-static char *numbered(const char *path, int i, int outputs)
+/* NAME.EXT as NAME-PART.EXT. */
+static char *with_part(const char *path, int stem, const char *part)
+{
+    const size_t cap = strlen(path) + strlen(part) + 2;
+    char *made = malloc(cap);
+    if (made)
+        snprintf(made, cap, "%.*s-%s%s", stem, path, part, path + stem);
+    return made;
+}
+
+/* NAME.EXT as NAME-train.EXT, or as NAME-I.EXT, with leading zeros so that all numbers have the
+ * same length. */
+static char *numbered(const char *path, int i, int outputs, const dvi_shares *shares)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     const char *point = strrchr(name, '.');
     const int stem = (int)((point && point > name ? point : path + strlen(path)) - path);
     const int digits = snprintf(NULL, 0, "%d", outputs - 1);
-    const size_t cap = strlen(path) + (size_t)digits + 2;
-    char *made = malloc(cap);
-    if (made)
-        snprintf(made, cap, "%.*s-%0*d%s", stem, path, digits, i, path + stem);
-    return made;
+    char number[16];
+    snprintf(number, sizeof number, "%0*d", digits, i);
+    const char *name_of_part = shares ? dvi_shares_name(shares, i) : NULL;
+    return with_part(path, stem, name_of_part ? name_of_part : number);
 }
 
 /* The name that all outputs are numbered from; NULL: each has its own, or *status_out is an error.
@@ -137,13 +185,13 @@ static dvi_exit check_names(const dvi_output *output, int outputs, const dvi_arg
 
 /* Name the outputs; *names owns the names. */
 static dvi_exit name_outputs(dvi_output *output, int outputs, const dvi_args *args,
-                             dvi_words *names)
+                             const dvi_shares *shares, dvi_words *names)
 {
     dvi_exit status;
     const char *base = find_base(args, outputs, &status);
     for (int i = 0; i < outputs && !status; i++) {
         assert(base || args->outs.word[i]);
-        char *name = base ? numbered(base, i, outputs) : strdup(args->outs.word[i]);
+        char *name = base ? numbered(base, i, outputs, shares) : strdup(args->outs.word[i]);
         if (!dvi_words_own(names, name))
             return dvi_say_memory();
         output[i].path = name;
@@ -153,7 +201,8 @@ static dvi_exit name_outputs(dvi_output *output, int outputs, const dvi_args *ar
 
 /* --- The verb --------------------------------------------------------------------------------- */
 
-static dvi_exit run(dvi_writing *w)
+/* shares NULL: positions, or every so many rows. */
+static dvi_exit run(dvi_writing *w, const dvi_shares *shares)
 {
     dvi_output *output = NULL;
     dvi_words names = {0};
@@ -161,9 +210,10 @@ static dvi_exit run(dvi_writing *w)
     int outputs = 0;
     dvi_exit status = dvi_writing_count(w, &first);
     if (!status)
-        status = make_outputs(&output, &outputs, w->args, w->selection.rows);
+        status = shares ? share_outputs(&output, &outputs, w, shares)
+                        : make_outputs(&output, &outputs, w->args, w->selection.rows);
     if (!status)
-        status = name_outputs(output, outputs, w->args, &names);
+        status = name_outputs(output, outputs, w->args, shares, &names);
     if (!status)
         status = dvi_writing_run(w, output, outputs);
     dvi_words_free_all(&names);
@@ -174,14 +224,21 @@ static dvi_exit run(dvi_writing *w)
 dvi_exit dvi_cmd_split(const dvi_args *args, dvi_out *out)
 {
     dvi_writing w;
+    dvi_shares shares;
     if (args->every == 0)
         return dvi_say_usage("--every must be at least 1");
-    if ((args->every < 0) == (args->numbers.count == 0))
-        return dvi_say_usage("split needs positions or --every N, not both: dataview split %s",
+    if ((args->fraction != NULL) + (args->every >= 0) + (args->numbers.count > 0) != 1)
+        return dvi_say_usage("split needs one of --fraction 0.8,0.2, --every N and positions: "
+                             "dataview split %s",
                              args->verb->arguments);
-    dvi_exit status = dvi_writing_open(&w, args, out);
+    if (args->stratify && !args->fraction)
+        return dvi_say_usage("--stratify needs --fraction");
+    dvi_exit status = args->fraction ? dvi_shares_read(&shares, args->fraction) : DVI_EXIT_DONE;
+    if (status)
+        return status;
+    status = dvi_writing_open(&w, args, out);
     if (!status)
-        status = run(&w);
+        status = run(&w, args->fraction ? &shares : NULL);
     dvi_writing_free(&w);
     return status;
 }

@@ -129,15 +129,18 @@ static dv_status find_defects(verify *v, dv_view *view, const dvi_args *args, dv
     return status;
 }
 
-/* The number of rows; formats that do not store it can count rows of a sound file. */
-static int64_t count_rows(const verify *v, dv_view *view)
+/* Set the number of rows; formats that do not store it can count rows of a sound file. */
+static dv_status count_rows(verify *v, dv_view *view, dv_error *err)
 {
     dv_facts *facts = NULL;
-    int64_t rows = dv_view_rows(view);
-    if (rows < 0 && v->defects == 0 && dv_inspect(&facts, view, NULL) == DV_OK)
-        rows = facts->rows;
+    v->rows = dv_view_rows(view);
+    if (v->rows >= 0 || v->defects)
+        return DV_OK;
+    const dv_status status = dv_inspect(&facts, view, err);
+    if (status == DV_OK)
+        v->rows = facts->rows;
     dv_facts_free(&facts);
-    return rows;
+    return status;
 }
 
 static dvi_exit exit_of(const verify *v)
@@ -153,11 +156,11 @@ static dvi_exit check(verify *v, dv_view *view, const dvi_args *args)
 {
     dv_error err = DV_ERROR_INIT;
     const dv_status status = find_defects(v, view, args, &err);
-    if (status < 0) {
+    const dv_status counted = status < 0 || args->quiet ? status : count_rows(v, view, &err);
+    if (counted < 0) {
         dvi_out_flush(v->out);
         return dvi_say_error(&err);
     }
-    v->rows = args->quiet ? -1 : count_rows(v, view);
     if (!args->quiet && status == DV_OK)
         write_verdict(v, view);
     return exit_of(v);
@@ -170,12 +173,11 @@ static dvi_exit check_json(verify *v, dv_view *view, const dvi_args *args)
     v->json = &json;
     dvi_json_begin(&json, "verify", args);
     dvi_json_open(&json, dv_text_of("findings"), '[');
-    if (find_defects(v, view, args, &err) < 0) {
+    if (find_defects(v, view, args, &err) < 0 || count_rows(v, view, &err) < 0) {
         dvi_json_free(&json);
         return dvi_say_error(&err);
     }
     dvi_json_close(&json, ']');
-    v->rows = count_rows(v, view);
     add_json_verdict(v, view);
     const dvi_exit status = dvi_json_end(&json, v->out);
     return status ? status : exit_of(v);

@@ -188,7 +188,10 @@ static dvi_exit add(dvi_diff_report *r, const dvi_finding *finding)
 
 static dvi_exit leave(dvi_diff_report *r)
 {
-    const dvi_exit status = dvi_table_rows(&r->table) ? print(r) : DVI_EXIT_DONE;
+    /* A table that had no memory for its rows has none. */
+    const bool is_lost = r->table.is_failed && r->found[r->section] > 0 && r->args->lines > 0;
+    const bool has_rows = dvi_table_rows(&r->table) > 0 || is_lost;
+    const dvi_exit status = has_rows ? print(r) : DVI_EXIT_DONE;
     dvi_table_free(&r->table);
     return status;
 }

@@ -72,6 +72,7 @@ static void add_json(dvi_loss_list *list, const dv_loss_report *report, const ch
     dvi_json_put(json, "index", dvi_json_count(report->column));
     dvi_json_put(json, "column", dvi_json_text(info ? info->name : dv_text_of(NULL)));
     dvi_json_put(json, "kind", dvi_json_text(has_kind ? report->metadata : dv_text_of(NULL)));
+    dvi_json_put(json, "row", dvi_json_count(report->row));
     dvi_json_put(json, "message", dvi_json_cstr(sentence));
     dvi_json_close(json, '}');
 }
@@ -81,6 +82,13 @@ bool dvi_loss_list_add(void *ctx, const dv_loss_report *report)
     dvi_loss_list *list = ctx;
     char sentence[LINE_CAP];
     dvi_reword(sentence, sizeof sentence, report->sentence);
+    if (report->is_implied) {
+        if (list->json)
+            add_json(list, report, sentence);
+        if (!list->implied)
+            list->is_failed |= (list->implied = strdup(sentence)) == NULL;
+        return !list->is_failed;
+    }
     const char *what = skip_column(sentence, report->column);
     dvi_loss_group *g = find_group(list, report, what);
     if (!g)
@@ -177,4 +185,6 @@ void dvi_loss_list_free(dvi_loss_list *list)
             free(list->group[i].names[k]);
     }
     list->groups = 0;
+    free(list->implied);
+    list->implied = NULL;
 }

@@ -28,7 +28,8 @@ typedef struct dvi_loss_list {
     int32_t groups;
     int64_t more[2]; /* reports past the last group: refused, allowed */
     int64_t refused, allowed;
-    uint32_t needed;    /* the losses that need to be allowed, */
+    char *implied;   /* the sentence of what the form of the file never keeps; owned; NULL: none */
+    uint32_t needed; /* the losses that need to be allowed, */
     bool is_impossible; /* or that cannot be allowed */
     bool is_failed;
 } dvi_loss_list;
@@ -37,7 +38,7 @@ typedef struct dvi_loss_list {
 bool dvi_loss_list_add(void *list, const dv_loss_report *report);
 
 /* "columns,types": the losses to allow; empty if there are none, or if one cannot be allowed. */
-#define DVI_LOSS_NEEDED_CAP 64
+#define DVI_LOSS_NEEDED_CAP 80
 const char *dvi_loss_list_needed(const dvi_loss_list *list, char text[DVI_LOSS_NEEDED_CAP]);
 
 /* Write a line for each group that is allowed; or for each that is refused, with the option that

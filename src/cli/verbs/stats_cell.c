@@ -11,12 +11,15 @@
 #define TICKS_PER_DAY 864e9
 #define MANY 10        /* days, or seconds */
 #define DATE_NBYTES 10 /* 2020-01-31 */
-#define WHOLE_MOST 11  /* columns of a whole number */
+#define WHOLE_MOST 11  /* columns of a whole number that must be short */
+#define REAL_MOST 11   /* columns of a real of the column that is written in full */
+#define DIGITS 5       /* of a number that is rounded */
+#define MEAN_DIGITS 12 /* more would show how the sum was rounded */
 #define TOP_LEAST 2    /* a value that occurs once is not frequent */
 
 /* --- One value -------------------------------------------------------------------------------- */
 
-/* Write a value other than a real or DZ, as the library prints it. */
+/* Write a value other than DZ, as the library prints it. */
 static void write_exact(dvi_clip *clip, const dv_type *type, dv_stats_value value)
 {
     const dv_buffer bytes = {.data = &value, .nbytes = sizeof value, .is_aligned = true};
@@ -26,24 +29,45 @@ static void write_exact(dvi_clip *clip, const dv_type *type, dv_stats_value valu
     dvi_brief_scalar(clip, &shown);
 }
 
-static void write_real(dvi_clip *clip, double number)
+/* Write a number with so many significant digits, and at least those before the point. */
+static void write_rounded(dvi_clip *clip, double number, int digits)
 {
-    char text[32];
-    snprintf(text, sizeof text, "%.5g", number);
+    char text[40];
+    const double size = fabs(number);
+    if (size >= pow(10, digits) && size < 1e15)
+        snprintf(text, sizeof text, "%.0f", number);
+    else
+        snprintf(text, sizeof text, "%.*g", digits, number);
     if (isinf(number))
         dvi_clip_text(clip, number < 0 ? "-\u221e" : "\u221e");
     else
         dvi_clip_text(clip, isnan(number) ? "" : text);
 }
 
+/* Write a real of the column: all its digits, as `head` shows them, unless they are too many. */
+static void write_real(dvi_clip *clip, const dv_type *type, double number)
+{
+    const size_t nbytes = clip->nbytes;
+    const int32_t columns = clip->columns;
+    const float narrow = type->kind == DV_KIND_R4 ? (float)number : 0; /* exact: it was a float */
+    dv_stats_value value = {.r8 = number};
+    if (type->kind == DV_KIND_R4)
+        memcpy(&value, &narrow, sizeof narrow);
+    if (isfinite(number))
+        write_exact(clip, type, value);
+    if (isfinite(number) && clip->columns - columns <= REAL_MOST)
+        return;
+    dvi_clip_rewind(clip, nbytes, columns);
+    write_rounded(clip, number, DIGITS);
+}
+
 /* Write a time span: in days if it has many, in whole seconds if it has many. */
 static void write_span(dvi_clip *clip, double ticks)
 {
-    char text[32];
     const dv_type type = dv_type_of(DV_KIND_TS);
     if (fabs(ticks) >= MANY * TICKS_PER_DAY) {
-        snprintf(text, sizeof text, "%.5g d", ticks / TICKS_PER_DAY);
-        dvi_clip_text(clip, text);
+        write_rounded(clip, ticks / TICKS_PER_DAY, DIGITS);
+        dvi_clip_text(clip, " d");
         return;
     }
     if (fabs(ticks) >= MANY * TICKS_PER_SECOND)
@@ -66,38 +90,41 @@ static void write_date(dvi_clip *clip, const dv_column_stats *stats, int64_t tic
     dvi_clip_free(&full);
 }
 
-/* Write a whole number, in 5 digits if it is too long. */
+/* Write a whole number, rounded if it must be short and is not. */
 static void write_whole(dvi_clip *clip, const dv_type *type, const dv_column_stats *stats,
-                        dv_stats_value value)
+                        dv_stats_value value, bool is_short)
 {
     const size_t nbytes = clip->nbytes;
     const int32_t columns = clip->columns;
+    char text[32];
     write_exact(clip, type, value);
-    if (clip->columns - columns <= WHOLE_MOST)
+    if (!is_short || clip->columns - columns <= WHOLE_MOST)
         return;
     dvi_clip_rewind(clip, nbytes, columns);
-    write_real(clip, stats->form == DV_STATS_I8 ? (double)value.i8 : (double)value.u8);
+    snprintf(text, sizeof text, "%.*g", DIGITS,
+             stats->form == DV_STATS_I8 ? (double)value.i8 : (double)value.u8);
+    dvi_clip_text(clip, text);
 }
 
 static void write_value(dvi_clip *clip, const dv_type *type, const dv_column_stats *stats,
-                        dv_stats_value value)
+                        dv_stats_value value, bool is_short)
 {
     if (stats->form == DV_STATS_R8)
-        write_real(clip, value.r8);
+        write_real(clip, type, value.r8);
     else if (type->kind == DV_KIND_TS)
         write_span(clip, (double)value.i8);
     else if (type->kind == DV_KIND_DT || type->kind == DV_KIND_DZ)
         write_date(clip, stats, value.i8);
     else
-        write_whole(clip, type, stats, value);
+        write_whole(clip, type, stats, value, is_short);
 }
 
 void dvi_stats_add_value(dvi_table *table, const dv_type *type, const dv_column_stats *stats,
-                         dv_stats_value value)
+                         dv_stats_value value, bool is_short)
 {
     dvi_clip clip = {.most = table->most};
     if (stats->form != DV_STATS_NONE && stats->ordered > 0)
-        write_value(&clip, type, stats, value);
+        write_value(&clip, type, stats, value, is_short);
     dvi_table_add_clip(table, &clip);
 }
 
@@ -117,7 +144,7 @@ void dvi_stats_add_mean(dvi_table *table, const dv_type *type, const dv_column_s
     else if (type->kind == DV_KIND_DT || type->kind == DV_KIND_DZ)
         write_mean_date(&clip, stats);
     else
-        write_real(&clip, stats->mean);
+        write_rounded(&clip, stats->mean, MEAN_DIGITS);
     dvi_table_add_clip(table, &clip);
 }
 
@@ -129,7 +156,7 @@ void dvi_stats_add_sd(dvi_table *table, const dv_type *type, const dv_column_sta
     if (is_time)
         write_span(&clip, stats->sd);
     else
-        write_real(&clip, stats->sd);
+        write_rounded(&clip, stats->sd, DIGITS);
     dvi_table_add_clip(table, &clip);
 }
 
@@ -186,17 +213,37 @@ void dvi_stats_add_bins(dvi_table *table, const dv_column_stats *stats)
     dvi_table_add_text(table, dv_text_of(text));
 }
 
+static void add_lengths(dvi_table *table, const dv_stats_lengths *length)
+{
+    char text[64];
+    dvi_clip clip = {.most = table->most};
+    snprintf(text, sizeof text, "%" PRId64 "..%" PRId64 ", mean ", length->least, length->most);
+    dvi_clip_text(&clip, text);
+    write_rounded(&clip, length->mean, 3);
+    dvi_table_add_clip(table, &clip);
+}
+
+/* The lengths to show: of vectors of varying length, or of texts. */
+static const dv_stats_lengths *find_lengths(const dv_type *type, const dv_column_stats *stats)
+{
+    const bool varies = dv_type_is_vector(type) && type->size == 0;
+    return varies ? &stats->vector_length : &stats->text_nbytes;
+}
+
+bool dvi_stats_has_length(const dv_type *type, const dv_column_stats *stats)
+{
+    return find_lengths(type, stats)->least >= 0;
+}
+
 void dvi_stats_add_length(dvi_table *table, const dv_type *type, const dv_column_stats *stats)
 {
-    const bool is_vector = dv_type_is_vector(type);
-    const dv_stats_lengths *length = is_vector ? &stats->vector_length : &stats->text_nbytes;
-    if (length->least < 0 || (is_vector && type->size > 0))
+    const dv_stats_lengths *length = find_lengths(type, stats);
+    if (length->least < 0)
         dvi_table_add_text(table, dv_text_of(""));
     else if (length->least == length->most)
         dvi_table_add_print(table, "%" PRId64, length->least);
     else
-        dvi_table_add_print(table, "%" PRId64 "..%" PRId64 ", mean %.3g", length->least,
-                            length->most, length->mean);
+        add_lengths(table, length);
 }
 
 /* --- Frequent values -------------------------------------------------------------------------- */
@@ -205,7 +252,7 @@ static void write_top(dvi_clip *clip, const dv_type *type, const dv_column_stats
                       const dv_stats_top *top)
 {
     if (top->text.nbytes < 0)
-        write_value(clip, type, stats, top->value);
+        write_value(clip, type, stats, top->value, false);
     else if (top->text_nbytes == 0)
         dvi_clip_text(clip, "\"\"");
     else

@@ -6,11 +6,13 @@
 #include "cli/terminal/table.h"
 #include <dataview/stats.h>
 
-/* A value of the column; blank if there are none.  Reals have 5 digits, and so do long whole
- * numbers; times have no fraction, and only the date if they span many days; DZ is in UTC. */
+/* A value of the column; blank if there are none.  Whole numbers are written in full, or if
+ * is_short and they are long, with 5 digits; reals in full if that is short, otherwise with 5
+ * digits; times have no fraction, and only the date if they span
+ * many days; DZ is in UTC. */
 void dvi_stats_add_value(dvi_table *table, const dv_type *type, const dv_column_stats *stats,
-                         dv_stats_value value);
-/* Mean and standard deviation, likewise. */
+                         dv_stats_value value, bool is_short);
+/* The mean with the digits that it has, at most 12; the standard deviation with 5. */
 void dvi_stats_add_mean(dvi_table *table, const dv_type *type, const dv_column_stats *stats);
 void dvi_stats_add_sd(dvi_table *table, const dv_type *type, const dv_column_stats *stats);
 
@@ -20,7 +22,8 @@ void dvi_stats_add_share(dvi_table *table, int64_t part, int64_t whole);
 void dvi_stats_add_distinct(dvi_table *table, const dv_column_stats *stats);
 /* The bins as bars: "▁▃█ ▁". */
 void dvi_stats_add_bins(dvi_table *table, const dv_column_stats *stats);
-/* "0..7, mean 2.25": slots of vectors, else bytes of texts. */
+/* "0..7, mean 2.25": slots of vectors of varying length, else bytes of texts; are there any? */
+bool dvi_stats_has_length(const dv_type *type, const dv_column_stats *stats);
 void dvi_stats_add_length(dvi_table *table, const dv_type *type, const dv_column_stats *stats);
 /* "red ×12, blue ×7": the most frequent values. */
 void dvi_stats_add_top(dvi_table *table, const dv_type *type, const dv_column_stats *stats);

@@ -3,6 +3,7 @@
 #include "cli/verbs/stats_json.h"
 #include "cli/print/json.h"
 #include "cli/print/json_value.h"
+#include "cli/verbs/slot_names.h"
 
 /* The type of the values of a column's statistics: zoned times are in UTC. */
 static dv_type type_of(const dv_type *column)
@@ -103,13 +104,20 @@ static void put_top(dvi_json *json, const dv_type *type, const dv_column_stats *
     dvi_json_close(json, ']');
 }
 
-static void put_column(dvi_json *json, const dv_column_info *info, const dv_column_stats *c)
+static void put_column(dvi_json *json, const dv_column_info *info, const dv_column_stats *c,
+                       const dvi_slot_names *names)
 {
     const dv_type type = type_of(&info->type);
+    const dv_type item = dv_type_item(&info->type);
     dvi_json_open(json, dv_text_of(NULL), '{');
     dvi_json_put(json, "index", dvi_json_count(c->column));
     dvi_json_put(json, "name", dvi_json_text(info->name));
-    dvi_json_put(json, "type", dvi_json_type(&info->type));
+    if (c->slot >= 0) {
+        const dv_text name = dvi_slot_names_of(names, c->slot);
+        dvi_json_put(json, "slot", dvi_json_count(c->slot));
+        dvi_json_put(json, "slot_name", name.nbytes > 0 ? dvi_json_text(name) : json_null());
+    }
+    dvi_json_put(json, "type", dvi_json_type(c->slot < 0 ? &info->type : &item));
     dvi_json_put(json, "value_count", dvi_json_count(c->values));
     dvi_json_put(json, "na_count", dvi_json_count(c->na));
     dvi_json_put(json, "default_count", dvi_json_count(c->defaults));
@@ -128,11 +136,21 @@ dvi_exit dvi_stats_json(const dv_stats *stats, const dv_schema *schema, const dv
                         dvi_out *out)
 {
     dvi_json json;
+    dvi_exit status = DVI_EXIT_DONE;
+    dvi_slot_names names = {.column = -1};
     dvi_json_begin(&json, "stats", args);
     dvi_json_put(&json, "rows", dvi_json_count(stats->rows));
     dvi_json_open(&json, dv_text_of("columns"), '[');
-    for (int32_t i = 0; i < stats->columns; i++)
-        put_column(&json, dv_schema_column(schema, stats->column[i].column), &stats->column[i]);
+    for (int32_t i = 0; i < stats->columns && !status; i++) {
+        const dv_column_stats *c = &stats->column[i];
+        if (c->slot >= 0)
+            status = dvi_slot_names_read(&names, schema, c->column);
+        put_column(&json, dv_schema_column(schema, c->column), c, &names);
+    }
+    dvi_slot_names_free(&names);
     dvi_json_close(&json, ']');
-    return dvi_json_end(&json, out);
+    if (!status)
+        return dvi_json_end(&json, out);
+    dvi_json_free(&json);
+    return status;
 }

@@ -17,16 +17,36 @@
 
 /* --- Input and selection ---------------------------------------------------------------------- */
 
-/* Whether one of the files, or each of them, has that format. */
-static bool reads(const dvi_args *args, const char *wanted, bool each)
+/* Whether one of the files, or each of them, has that format.  What else is wrong with a file is
+ * for those to report who open it. */
+static dvi_exit find_format(bool *found_out, const dvi_args *args, const char *wanted, bool each)
 {
-    const char *format = NULL;
-    for (int i = 0; i < args->paths.count; i++) {
-        const dv_status status = dv_open_format(&format, args->paths.word[i], &args->open, NULL);
-        if ((status == DV_OK && strcmp(format, wanted) == 0) != each)
-            return !each;
+    *found_out = each;
+    for (int i = 0; i < args->paths.count && *found_out == each; i++) {
+        dv_error err = DV_ERROR_INIT;
+        const char *format = NULL;
+        const dv_status status = dv_open_format(&format, args->paths.word[i], &args->open, &err);
+        if (status == DV_ERR_MEMORY)
+            return dvi_say_error(&err);
+        *found_out = status == DV_OK && strcmp(format, wanted) == 0;
     }
-    return each;
+    return DVI_EXIT_DONE;
+}
+
+static bool find_pipe(const dvi_args *args)
+{
+    struct stat facts;
+    bool is_found = false;
+    for (int i = 0; i < args->paths.count; i++)
+        is_found |= stat(args->paths.word[i], &facts) == 0 && !S_ISREG(facts.st_mode);
+    return is_found;
+}
+
+/* Is one of the inputs text?  A pipe is, and opening it here would take bytes from it. */
+static dvi_exit find_text(bool *found_out, const dvi_writing *w)
+{
+    *found_out = w->reads_pipe;
+    return *found_out ? DVI_EXIT_DONE : find_format(found_out, w->args, "text", false);
 }
 
 /* Pass the selection to the options of the library. */
@@ -44,7 +64,7 @@ static void set_rows(dvi_writing *w)
 }
 
 /* Samples go from datadings to datadings unchanged, unless an option looks inside them. */
-static bool copies_messages(const dvi_args *args)
+static dvi_exit find_messages(bool *are_copied_out, const dvi_args *args)
 {
     const char *out = args->last         ? args->last
                       : args->outs.count ? args->outs.word[0]
@@ -52,26 +72,38 @@ static bool copies_messages(const dvi_args *args)
     const bool takes_apart = args->columns.count || args->drop.count || args->convert.count ||
                              args->where.count || args->open.datadings ||
                              args->save.options.datadings;
-    return !takes_apart && strcmp(dvi_save_args_format(&args->save, out), "datadings") == 0 &&
-           reads(args, "datadings", true);
+    *are_copied_out = false;
+    if (takes_apart || strcmp(dvi_save_args_format(&args->save, out), "datadings") != 0)
+        return DVI_EXIT_DONE;
+    return find_format(are_copied_out, args, "datadings", true);
 }
 
 dvi_exit dvi_writing_open(dvi_writing *w, const dvi_args *args, dvi_out *out)
 {
     dvi_args how = *args;
     *w = (dvi_writing){.args = args, .out = out, .seed = -1, .options = args->save.options};
-    if (copies_messages(args))
+    bool copies_messages, reads_text = false;
+    dvi_exit status = find_messages(&copies_messages, args);
+    if (status)
+        return status;
+    if (copies_messages)
         how.open.datadings = "raw";
-    dvi_exit status = dvi_input_open(&w->source, &how);
+    how.open.bad_fields =
+        args->save.options.allow_loss & DV_LOSS_FIELDS ? DV_BAD_FIELDS_ALLOW : DV_BAD_FIELDS_REFUSE;
+    status = dvi_input_open(&w->source, &how);
     if (!status)
         status = dvi_select(&w->selection, args, w->source);
+    w->reads_pipe = find_pipe(args);
+    if (!status && args->open.text)
+        status = find_text(&reads_text, w);
+    if (!status && args->open.text && !reads_text)
+        return dvi_say_usage("--text says how to read text, but no input is text; --to-text says "
+                             "how to write it");
     if (status)
         return status;
     w->view = w->source;
     dv_view_retain(w->view);
     set_rows(w);
-    if (!w->options.text && !reads(args, "text", false)) /* --text then describes the output */
-        w->options.text = args->open.text;
     w->in_nbytes = dvi_input_nbytes(args);
     w->hidden = args->hidden || args->columns.count ? 0 : dvi_count_hidden(w->selection.schema);
     return DVI_EXIT_DONE;
@@ -131,13 +163,15 @@ dvi_exit dvi_writing_materialize(dvi_writing *w)
 {
     dv_error err = DV_ERROR_INIT;
     dv_view *held;
-    if (reads(w->args, "datadings", true))
-        return DVI_EXIT_DONE;
+    bool reads_messages;
+    const dvi_exit status = find_format(&reads_messages, w->args, "datadings", true);
+    if (status || reads_messages)
+        return status;
     if (dv_view_materialize(&held, w->view,
                             &(dv_materialize_options){.size = sizeof(dv_materialize_options),
                                                       .cursor = &w->selection.options},
                             NULL, &err) != DV_OK)
-        return dvi_say_error(&err);
+        return dvi_say_reworded(&err);
     for (int32_t k = 0; k < w->selection.count; k++)
         w->selection.columns[k] = k;
     set_view(w, held, dv_view_rows(held));
@@ -182,14 +216,6 @@ static dvi_exit refuse_itself(const dvi_args *args, const char *path)
 
 /* --- Refusals --------------------------------------------------------------------------------- */
 
-static dvi_exit say_error(const dv_error *err)
-{
-    char message[2 * sizeof err->message];
-    dvi_reword(message, sizeof message, err->message);
-    dvi_say("%s", message);
-    return dvi_exit_of(err->status);
-}
-
 static void write_line(dvi_out *out, int32_t width, const char *line)
 {
     dvi_wrap(out, width, 2, 0, line);
@@ -220,17 +246,42 @@ static void report_dead(dvi_writing *w, dv_loss loss, int32_t dead, const char *
     char count[DVI_AMOUNT_CAP], sentence[128];
     const dv_text none = {"", 0};
     const bool is_allowed = w->options.allow_loss & (uint32_t)loss;
-    const dv_loss_report report = {loss, is_allowed, -1, none, sentence};
+    const dv_loss_report report = {loss, is_allowed, -1, none, sentence, -1, false};
     snprintf(sentence, sizeof sentence, "%s of the input with an unknown type or compression",
              dvi_amount_count(count, dead, noun));
     if (dead > 0)
         dvi_loss_list_add(&w->losses, &report);
 }
 
-/* Report the known defects of the input. */
+/* The format can hold them, and we read them. */
+static void warn_of_old_ids(const dvi_writing *w)
+{
+    const dvi_selection *s = &w->selection;
+    const char *version = w->options.idv_version;
+    if (w->args->quiet || !version || strcmp(version, "1.1.1.5") != 0)
+        return;
+    for (int32_t k = 0; k < s->count; k++) {
+        const dv_column_info *info = dv_schema_column(s->schema, s->columns[k]);
+        if (!dv_type_is_vector(&info->type) || info->type.kind != DV_KIND_UG)
+            continue;
+        dvi_say(
+            "warning: column \"%.*s\": ML.NET refuses a file with a vector of row ids as version "
+            "1.1.1.5 has them; it reads version 1.1.1.6",
+            (int)(info->name.nbytes < 256 ? info->name.nbytes : 256), info->name.data);
+        return;
+    }
+}
+
+/* Report the known defects of the input. Where bad fields are allowed, this reads text to count
+ * them, which a pipe does not permit. */
 static dv_status check_input(dvi_writing *w, dv_error *err)
 {
     dv_facts *facts;
+    if (w->reads_pipe && w->options.allow_loss & DV_LOSS_FIELDS) {
+        if (!w->args->quiet)
+            dvi_say("warning: a pipe is read once, so fields that are no values are not counted");
+        return DV_OK;
+    }
     const dv_status status = dv_inspect(&facts, w->source, err);
     if (status != DV_OK)
         return status;
@@ -252,6 +303,8 @@ static dv_status check(dvi_writing *w, dv_error *err)
                                err);
     if (w->losses.is_failed)
         return dvi_err_memory(err);
+    if (status == DV_OK && !w->losses.refused)
+        warn_of_old_ids(w);
     return status == DV_OK && w->losses.refused ? DV_ERR_LOSS : status;
 }
 
@@ -266,20 +319,35 @@ static bool step(void *ctx, int64_t done, int64_t all)
     return !dvi_interrupt_waits();
 }
 
-/* Read the facts of the written file. */
-static void look_at_result(const dvi_writing *w, dvi_output *output)
+/* Read the facts of the written file.  Text without a schema stays without a number of columns. */
+static dvi_exit look_at_result(const dvi_writing *w, dvi_output *output)
 {
+    dv_error err = DV_ERROR_INIT;
     struct stat facts;
-    dv_view *view;
+    dv_view *view = NULL;
     dv_open_options options = DV_OPEN_OPTIONS_INIT;
     options.format = w->options.format;
     if (stat(output->path, &facts) == 0)
         output->nbytes = (int64_t)facts.st_size;
-    dv_open_format(&output->format, output->path, &options, NULL);
-    if (dv_open(&view, output->path, &options, NULL) != DV_OK)
-        return;
-    output->columns = dv_schema_columns(dv_view_schema(view));
+    dv_status status = dv_open_format(&output->format, output->path, &options, &err);
+    if (status != DV_ERR_MEMORY)
+        status = dv_open(&view, output->path, &options, &err);
+    if (status == DV_OK && !dv_view_proposal(view))
+        output->columns = dv_schema_columns(dv_view_schema(view));
     dv_view_release(&view);
+    return status == DV_ERR_MEMORY ? dvi_say_error(&err) : DVI_EXIT_DONE;
+}
+
+/* Add a loss that only the rows show.  Rows are counted in each file. */
+static bool add_loss(void *ctx, const dv_loss_report *report)
+{
+    dvi_writing *w = ctx;
+    char sentence[1024];
+    dv_loss_report named = *report;
+    snprintf(sentence, sizeof sentence, "%.400s: %s", w->output[w->now].path, report->sentence);
+    if (w->outputs > 1)
+        named.sentence = sentence;
+    return dvi_loss_list_add(&w->losses, &named);
 }
 
 static dv_status save_output(dvi_writing *w, dvi_output *output, dv_error *err)
@@ -289,24 +357,35 @@ static dv_status save_output(dvi_writing *w, dvi_output *output, dv_error *err)
     options.skip += output->skip;
     options.take = output->take < 0 ? options.take : output->take;
     options.progress = (dv_progress){step, w};
-    const dv_status status = dv_save(w->view, output->path, &options, err);
+    options.report = add_loss;
+    options.report_ctx = w;
+    dv_status status = dv_save(w->view, output->path, &options, err);
+    if (w->losses.is_failed)
+        status = dvi_err_memory(err);
     output->seconds = dvi_rate_clock() - start;
     output->is_saved = status == DV_OK;
     return status;
 }
 
+/* Report which files are there, in spite of an error. */
+static void say_written(const dvi_writing *w, int saved)
+{
+    const char *be = saved == 1 ? "is" : "are";
+    if (w->outputs == 1 && saved == 1)
+        dvi_say("%s is written", w->output->path);
+    else if (saved > 0)
+        dvi_say("%d of the %d files %s written: %s%s%s", saved, w->outputs, be, w->output->path,
+                saved == 1 ? "" : " to ", saved == 1 ? "" : w->output[saved - 1].path);
+    else if (w->outputs > 1)
+        dvi_say("none of the %d files is written", w->outputs);
+}
+
 /* Report the error and the files written so far.  A signal needs no message. */
 static void say_failure(const dvi_writing *w, const dv_error *err)
 {
-    const int saved = w->now;
     if (err->status != DV_ERR_STOPPED)
-        say_error(err);
-    if (saved > 0)
-        dvi_say("%d of the %d files %s written: %s%s%s", saved, w->outputs,
-                saved == 1 ? "is" : "are", w->output->path, saved == 1 ? "" : " to ",
-                saved == 1 ? "" : w->output[saved - 1].path);
-    else if (w->outputs > 1)
-        dvi_say("none of the %d files is written", w->outputs);
+        dvi_say_reworded(err);
+    say_written(w, w->now);
 }
 
 /* A signal stops the saving, which removes its temporary file; then the command ends by that
@@ -329,9 +408,12 @@ static dvi_exit save(dvi_writing *w)
     dvi_interrupt_resume();
     if (status != DV_OK)
         return dvi_exit_of(status);
-    for (int i = 0; i < w->outputs; i++)
-        look_at_result(w, &w->output[i]);
-    return DVI_EXIT_DONE;
+    dvi_exit looked = DVI_EXIT_DONE;
+    for (int i = 0; i < w->outputs && !looked; i++)
+        looked = look_at_result(w, &w->output[i]);
+    if (looked)
+        say_written(w, w->outputs);
+    return looked;
 }
 
 static dvi_exit run_text(dvi_writing *w)
@@ -341,7 +423,9 @@ static dvi_exit run_text(dvi_writing *w)
     if (checked == DV_ERR_LOSS)
         write_refusal(w);
     if (checked < 0)
-        return checked == DV_ERR_LOSS ? DVI_EXIT_DATA : say_error(&err);
+        return checked == DV_ERR_LOSS ? DVI_EXIT_DATA : dvi_say_reworded(&err);
+    if (w->losses.implied && !w->args->quiet)
+        dvi_say("%s", w->losses.implied);
     const dvi_exit status = save(w);
     if (!status && !w->args->quiet)
         dvi_writing_report(w);
@@ -356,19 +440,23 @@ static dvi_exit run_json(dvi_writing *w)
     dvi_json_begin(&w->json, w->args->verb->name, w->args);
     dvi_json_open(&w->json, dv_text_of("losses"), '[');
     const dv_status checked = check(w, &err);
-    dvi_json_close(&w->json, ']');
     const bool is_refused = checked == DV_ERR_LOSS;
     dvi_exit status = DVI_EXIT_DONE;
     if (is_refused)
         write_refusal(w);
+    else if (checked < 0)
+        status = dvi_say_reworded(&err);
     else
-        status = checked < 0 ? say_error(&err) : save(w);
+        status = w->json.is_failed ? dvi_say_memory() : save(w);
     if (status) {
         dvi_json_free(&w->json);
         return status;
     }
+    dvi_json_close(&w->json, ']');
     dvi_writing_report_json(w);
     status = dvi_json_end(&w->json, w->out);
+    if (status && !is_refused)
+        say_written(w, w->outputs);
     return is_refused && !status ? DVI_EXIT_DATA : status;
 }
 

@@ -35,7 +35,8 @@ typedef struct dvi_writing {
     dvi_json json;
     dvi_progress progress;
     int64_t in_nbytes;
-    int32_t hidden; /* hidden columns left out */
+    int32_t hidden;  /* hidden columns left out */
+    bool reads_pipe; /* an input is no regular file */
 } dvi_writing;
 
 /* All return DVI_EXIT_DONE, or another status after a message. */

@@ -35,7 +35,7 @@ static const refused refused_list[] = {
     {{"cat", "--take", "", "x.idv"}, "--take expects a number of at least 0, not ''"},
     {{"head", "-nx", "x.idv"}, "-n expects a number of at least 0, not 'x'"},
     {{"cat", "--threads", "1025", "x.idv"}, "--threads must be at most 1024, not 1025"},
-    {{"cat", "--io", "mmp", "x.idv"}, "--io expects mmap or pread, not 'mmp'"},
+    {{"cat", "--io", "mmp", "x.idv"}, "--io expects auto, mmap or pread, not 'mmp'"},
     {{"cat", "--format", "exct", "x.idv"}, "--format does not accept 'exct'; did you mean exact?"},
     {{"cat", "--from", "idx", "x.idv"}, "--from does not accept 'idx'; did you mean idv?"},
     {{"help", "--as", "mann"}, "--as does not accept 'mann'; did you mean man?"},

@@ -32,7 +32,8 @@ Test(json, documents)
     const char *file = DVT_CRAFTED("key-above-count");
     expect_document(
         (const char *[]){"info", NULL}, file,
-        "\"format\":\"idv\",\"version\":\"1.1.1.6\",\"file_nbytes\":334,\"rows\":3,"
+        "\"format\":\"idv\",\"version\":\"1.1.1.6\",\"file_nbytes\":334,\"io\":\"mmap\",\"network_"
+        "file_system\":null,\"rows\":3,"
         "\"rows_per_block\":3,\"blocks_per_column\":1,\"item_count\":null,"
         "\"inferred_rows\":0,\"side_files\":[],\"columns\":[\n"
         "{\"index\":0,\"name\":\"k\",\"type\":\"U4[0-4]\",\"is_hidden\":false,"

@@ -235,6 +235,26 @@ Test(cmd_cat, input_that_cannot_be_read)
     dvt_folder_remove(&folder);
 }
 
+/* A pipe with text becomes a file of every format: it is read once, texts and vectors too. Before,
+ * the rows per block of .idv took a reading of their own. */
+Test(cmd_cat, standard_input_becomes_a_file)
+{
+    static const char text[] = "#@ TextLoader{\n#@   sep=,\n#@   col=N:R4:0\n#@   col=T:TX:1\n#@   "
+                               "col=V:R4:2-4\n#@ }\n1,a,1,2,3\n2,b,4,5,6\n";
+    const int before = dup(STDIN_FILENO);
+    dvt_path folder = dvt_folder_create();
+    const dvt_path idv = dvt_path_in(&folder, "o.idv");
+    dvt_pipe pipe = dvt_pipe_of(text, sizeof text - 1, 1);
+    dup2(pipe.fd, STDIN_FILENO);
+    dvt_expect(DVT_RUN("convert", "-", idv.text), 0, "*", "");
+    dvt_pipe_close(&pipe);
+    dup2(before, STDIN_FILENO);
+    close(before);
+    dvt_expect(DVT_RUN("cat", "-c", "N,T", idv.text), 0, "N\tT\n1\ta\n2\tb\n", "");
+    dvt_expect(DVT_RUN("cat", "-c", "V", idv.text), 0, "V\n[1 2 3]\n[4 5 6]\n", "");
+    dvt_folder_remove(&folder);
+}
+
 /* Standard input can be a pipe with text; other formats are refused. */
 Test(cmd_cat, standard_input)
 {

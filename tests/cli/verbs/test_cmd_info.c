@@ -115,27 +115,53 @@ static text_file write_text(const char *text)
     return file;
 }
 
-Test(cmd_info, proposes_how_text_is_read)
+#define FOUND "sep=comma sparse- comment=none defaults- strict+ header+ "
+
+Test(cmd_info, shows_how_text_is_read)
 {
     text_file file = write_text("who's,b\nx,2\ny,3\n");
     const char *path = file.path.text;
     dvt_expect(DVT_RUN("info", path), 0,
                "*it's.csv\n  format   text\n  size     16 B\n  rows     2\n  columns  2\n", "");
-    dvt_expect(DVT_RUN("info", path), 0,
-               "*\nThe file does not say what its columns are. Judging by its first lines, read it "
-               "with:\n\ndataview info --text 'sep=comma header+ sparse- col=who'\\''s:TX:0 "
-               "col=b:I4:1' '/",
-               "");
+    dvt_expect(
+        DVT_RUN("info", path), 0,
+        "*\nThe file does not say what its columns are. Judging by lines from all over it, it "
+        "is read as with:\n\ndataview info --text '" FOUND "col=who'\\''s:TX:0 "
+        "col=b:I8:1' '/",
+        "");
     dvt_expect(DVT_RUN("info", path), 0, "*/it'\\''s.csv'\n", "");
     dvt_expect(DVT_RUN("info", "--json", path), 0,
-               "*\"proposed_text\":\"sep=comma header+ sparse- col=who's:TX:0 col=b:I4:1\"}", "");
+               "*\"proposed_text\":\"" FOUND "col=who's:TX:0 col=b:I8:1\"}", "");
+    dvt_expect(DVT_RUN("info", "--proposal", path), 0, FOUND "col=who's:TX:0 col=b:I8:1\n", "");
     dvt_run quiet = DVT_RUN("info", "--quiet", path);
     cr_expect_not(strstr(dvt_text_of(&quiet.out), "does not say"));
     dvt_expect(quiet, 0, "*  rows     2\n", "");
     dvt_run given = DVT_RUN("info", "--text", "sep=comma col=a:TX:0", path);
     cr_expect_not(strstr(dvt_text_of(&given.out), "does not say"));
     dvt_expect(given, 0, "*  rows     3\n", "");
-    dvt_expect(DVT_RUN("head", path), 2, "", "*it's.csv proposes options to read it with\n");
+    dvt_expect(DVT_RUN("info", "--proposal", "--text", "col=a:TX:0", path), 2, "",
+               "*nothing was found: it is no text, or says itself how it is read\n");
+    dvt_folder_remove(&file.folder);
+}
+
+/* The options of a wide file go through a file, not through the terminal. */
+Test(cmd_info, wide_text)
+{
+    dvt_lines wide = {0};
+    for (int row = 0; row < 2; row++)
+        for (int i = 0; i < 10000; i++)
+            dvt_lines_print(&wide, "%s%d%s", row ? "" : "x", i, i < 9999 ? "," : "\n");
+    text_file file = write_text(wide.data);
+    const dvt_path kept = dvt_path_in(&file.folder, "kept");
+    dvt_expect(DVT_RUN("info", "--quiet", file.path.text), 0, "*  columns  10000\n", "");
+    dvt_expect(DVT_RUN("info", file.path.text), 0, "*\ndataview info --text @FILE '/", "");
+    dvt_run found = DVT_RUN("info", "--proposal", file.path.text);
+    dvt_file_write(&kept, found.out.data, found.out.nbytes);
+    char at[sizeof kept.text + 1];
+    snprintf(at, sizeof at, "@%s", kept.text);
+    dvt_expect(found, 0, "*" FOUND "col=x0:I8:0 ", "");
+    dvt_expect(DVT_RUN("cat", "--text", at, "-c", "x9999", file.path.text), 0, "x9999\n9999\n", "");
+    dvt_lines_free(&wide);
     dvt_folder_remove(&file.folder);
 }
 
@@ -154,12 +180,13 @@ Test(cmd_info, an_empty_file_needs_its_columns)
     dvt_folder_remove(&file.folder);
 }
 
-/* A proposal is not used if the file opens without it. */
-Test(cmd_info, text_that_opens_without_options)
+/* What ML.NET would read opens as its proposal all the same. */
+Test(cmd_info, text_that_mlnet_opens)
 {
     text_file file = write_text("1\t2\t3\n4\t5\t6\n");
-    dvt_expect(DVT_RUN("info", file.path.text), 0, "*Features  V<R4,2> ", "");
-    dvt_expect(DVT_RUN("info", file.path.text), 0, "* 'sep=tab col=C0:I4:0 col=C1:I4:1 ", "");
+    dvt_expect(DVT_RUN("info", "--text", "", file.path.text), 0, "*Features  V<R4,2> ", "");
+    dvt_expect(DVT_RUN("info", "--text", "mlnet", file.path.text), 0, "*Features  V<R4,2> ", "");
+    dvt_expect(DVT_RUN("info", file.path.text), 0, "*C2      I8 ", "");
     dvt_file_write(&file.path, "#@ Text{ col=A:0 }\n1\n", 21);
     dvt_run named = DVT_RUN("info", file.path.text);
     cr_expect_not(strstr(dvt_text_of(&named.out), "does not say"));

@@ -123,8 +123,11 @@ Test(cmd_split, usage)
     static const struct {
         const char *words[5], *sentence;
     } wrong[] = {
-        {{"x.idv"}, "*split needs positions or --every N, not both: dataview split FILE... "},
-        {{"--every=3", "x.idv", "3"}, "*split needs positions or --every N"},
+        {{"x.idv"},
+         "*split needs one of --fraction 0.8,0.2, --every N and positions: dataview split "
+         "FILE... "},
+        {{"--every=3", "x.idv", "3"},
+         "*split needs one of --fraction 0.8,0.2, --every N and positions"},
         {{"--every=0", "x.idv"}, "*--every must be at least 1\n"},
         {{PEOPLE_AT, "0"}, "*position 0 is not within 1 to 599: the input has 600 rows\n"},
         {{PEOPLE_AT, "600"}, "*position 600 is not within 1 to 599: the input has 600 rows\n"},

@@ -20,6 +20,8 @@ Test(cmd_stats, at_80_columns)
                "Active  BL           0           0           0           1  █    ▄             2\n"
                "Seen    DT           0  2020-01-01  2020-07-21  2021-02-10  ██████████       600\n"
                "Tags    V<TX,*>      0                                                        12\n"
+               "… 11 more figures: 1%, 5%, 25%, 75%, 95%, 99%, mean, sd, default, length, most\n"
+               "  frequent (in a wider terminal, or with --json)\n"
                "600 rows, 5 columns\n",
                "");
 }
@@ -33,6 +35,11 @@ Test(cmd_stats, at_40_columns)
                "Active  BL           0           0\n"
                "Seen    DT           0  2020-01-01\n"
                "Tags    V<TX,*>      0\n"
+               "… 15 more figures: 1%, 5%, 25%, median,\n"
+               "  75%, 95%, 99%, max, histogram,\n"
+               "  distinct, mean, sd, default, length,\n"
+               "  most frequent (in a wider terminal, or\n"
+               "  with --json)\n"
                "600 rows, 5 columns\n",
                "");
 }
@@ -73,12 +80,16 @@ Test(cmd_stats, of_nothing)
                "column  type  NA  min  median  max  histogram  distinct\n"
                "x       R4\n"
                "t       TX                                            0\n"
+               "… 3 more figures: mean, sd, default (in a wider terminal, or\n"
+               "  with --json)\n"
                "0 rows, 2 columns\n",
                "");
     dvt_expect(DVT_RUN("stats", DVT_CRAFTED("no-columns")), 0, "5 rows, 0 columns\n", "");
     dvt_expect(run_at(60, DVT_GOLDEN("rows-1"), "-cx"), 0,
                "column  type  NA  min  median  max  histogram  distinct\n"
                "x       R4     0    0       0    0  █\n"
+               "… 9 more figures: 1%, 5%, 25%, 75%, 95%, 99%, mean, sd,\n"
+               "  default (in a wider terminal, or with --json)\n"
                "1 row, 1 column\n",
                "");
 }
@@ -95,15 +106,78 @@ Test(cmd_stats, missing_values)
 Test(cmd_stats, times_and_the_infinite)
 {
     dvt_expect(run_at(100, DVT_GOLDEN("scalar-all-raw-rpb7"), "-cR4,DT,DZ,TS"), 0,
-               "*R4      R4    4.0 %             -∞           0             ∞  ▁   ██   ▁\n", "");
+               "*R4      R4    4.0 %           -∞           0           ∞  ▁   ██   ▁\n", "");
     dvt_expect(run_at(100, DVT_GOLDEN("scalar-all-raw-rpb7"), "-cDT,DZ"), 0,
                "*DT      DT     0  0001-01-01  5035-01-08  9999-12-31 ", "");
     dvt_expect(run_at(100, DVT_GOLDEN("scalar-all-raw-rpb7"), "-cTS"), 0,
-               "*  -1.0675e+07 d  -61.253 d  1.0675e+07 d ", "");
+               "*  -10675199 d  -61.253 d  10675199 d ", "");
     dvt_expect(run_at(100, PEOPLE, "--rows=0:3"), 0,
                "*Seen    DT            0  2020-01-01T00:00:00  2020-01-01T16:17:00  ", "");
     dvt_expect(run_at(100, DVT_GOLDEN("scalar-all-raw-rpb7"), "-cI8,U8"), 0,
                "*I8      I8    1.0 %  -9.2234e+18           0  9.2234e+18  ", "");
+}
+
+/* Digits of whole numbers were cut beyond 11 columns, whatever the screen. */
+Test(cmd_stats, whole_numbers_are_in_full_where_they_fit)
+{
+    const char *file = DVT_GOLDEN("scalar-all-raw-rpb7");
+    dvt_expect(
+        run_at(120, file, "-cI8"), 0,
+        "*I8      I8    1.0 %  -9223372036854775807       0  9223372036854775807  ▇▅▆▇██▆▇▅▆ "
+        "       99  -1.36709026846e+17\n",
+        "");
+    dvt_expect(run_at(60, file, "-cI8"), 0,
+               "*I8      I8    1.0 %  -9.2234e+18       0  9.2234e+18\n", "");
+    dvt_expect(run_at(100, file, "-cU8"), 0, "*  18446744073709551615  ", "");
+}
+
+/* The mean was cut to five digits: 2132459875.24 was 2.1325e+09. */
+Test(cmd_stats, means_have_their_digits)
+{
+    const char *file = DVT_GOLDEN("scalar-all-raw-rpb7");
+    dvt_expect(DVT_RUN("stats", "-cU4", file), 0, "*  2132459875.24  1269844481    1.0 %\n", "");
+    dvt_expect(DVT_RUN("stats", "-cU1", file), 0, "*  126.16  ", "");
+    dvt_expect(run_at(100, PEOPLE, "-cAge"), 0, "*  43.2133815552  ", "");
+}
+
+/* All slots of a vector were one column: a mean over different things. */
+Test(cmd_stats, a_vector_that_is_named_has_a_line_per_slot)
+{
+    const char *file = DVT_GOLDEN("metadata-raw");
+    dvt_expect(run_at(100, file, "-cfeat"), 0,
+               "column         type  NA          min       median         max  histogram   "
+               "distinct          mean\n"
+               "feat[0] slot0  R4     0   -154.54688   -148.23438   151.65625  █        ▃          "
+               "  -73.26171875\n"
+               "feat[1]        R4     0  -113.265625  -106.953125  -94.328125  █  █  █  █          "
+               "   -103.796875\n"
+               "feat[2] slot2  R4     0   -65.671875   -59.359375  -46.734375  █  █  █  █          "
+               "    -56.203125\n"
+               "feat[3]        R4     0   -18.078125   -11.765625    0.859375  █  █  █  █          "
+               "     -8.609375\n"
+               "feat[4] slot4  R4     0    29.515625    35.828125   48.453125  █  █  █  █          "
+               "     38.984375\n"
+               "feat[5]        R4     0    77.109375    83.421875   96.046875  █  █  █  █          "
+               "     86.578125\n"
+               "… 8 more figures: 1%, 5%, 25%, 75%, 95%, 99%, sd, default (in a wider terminal, or "
+               "with --json)\n"
+               "4 rows, 1 column, 6 slots\n",
+               "");
+    dvt_expect(run_at(70, file, "-cfea*"), 0, "*\n4 rows, 1 column\n", "");
+    dvt_expect(DVT_RUN("stats", "--json", "-cscore,feat", file), 0,
+               "*\n{\"index\":0,\"name\":\"feat\",\"slot\":1,\"slot_name\":null,\"type\":\"R4\",",
+               "");
+    dvt_expect(DVT_RUN("stats", "-cTags", PEOPLE), 0, "*\nTags    V<TX,*>   0 ", "");
+}
+
+Test(cmd_stats, hidden_columns_are_counted)
+{
+    const char *file = DVT_GOLDEN("names-duplicate-kept");
+    dvt_expect(DVT_RUN("stats", file), 0, "*\nleft out: 2 hidden columns (--hidden shows them)\n",
+               "");
+    dvt_run all = DVT_RUN("stats", "--hidden", file);
+    cr_expect_not(strstr(dvt_text_of(&all.out), "left out"));
+    dvt_expect(all, 0, NULL, "");
 }
 
 Test(cmd_stats, of_some_columns_and_rows)

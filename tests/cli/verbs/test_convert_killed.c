@@ -103,5 +103,5 @@ Test(convert_killed, with_three_threads)
 
 Test(convert_killed, text)
 {
-    kill_after_each_call("out.csv", "1", 1);
+    kill_after_each_call("out.txt", "1", 1);
 }

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* test_text_args.c: the options that say how text is read. */
+#include "cli/run.h"
+#include "support/file.h"
+
+static dvt_path folder, csv, typed;
+
+static void make_files(void)
+{
+    static const char table[] = "id;name\n007;x\n008;y\n";
+    static const char own[] = "#@ TextLoader{\n#@ sep=comma col=A:I4:0\n#@ }\n5,x\n";
+    folder = dvt_folder_create();
+    csv = dvt_path_in(&folder, "a.csv");
+    typed = dvt_path_in(&folder, "a.txt");
+    dvt_file_write(&csv, table, sizeof table - 1);
+    dvt_file_write(&typed, own, sizeof own - 1);
+}
+
+static void remove_files(void)
+{
+    dvt_folder_remove(&folder);
+}
+
+TestSuite(text_args, .init = make_files, .fini = remove_files);
+
+Test(text_args, a_csv_just_opens)
+{
+    dvt_expect(DVT_RUN("cat", csv.text), 0, "id\tname\n007\tx\n008\ty\n",
+               "*a.csv: text, read with sep=semicolon header+ and 2 columns (dataview info shows "
+               "how, --text changes it)\n");
+    dvt_expect(DVT_RUN("cat", "--quiet", csv.text), 0, "id\tname\n007\tx\n008\ty\n", "");
+    dvt_expect(DVT_RUN("cat", typed.text), 0, "A\n5\n", "");
+}
+
+Test(text_args, options_add_to_what_is_found)
+{
+    dvt_expect(DVT_RUN("cat", "--quiet", "--type", "id:I8", csv.text), 0, "id\tname\n7\tx\n8\ty\n",
+               "");
+    dvt_expect(DVT_RUN("cat", "--quiet", "--sep", ",", "--header", "no", csv.text), 0,
+               "C0\nid;name\n007;x\n008;y\n", "");
+    dvt_expect(DVT_RUN("cat", "--quiet", "--sep=\\t", "--header=yes", csv.text), 0,
+               "id;name\n007;x\n008;y\n", "");
+    dvt_expect(DVT_RUN("cat", "--quiet", "--text", "auto rows=1", "--type", "id:U1", csv.text), 0,
+               "id\tname\n7\tx\n", "");
+    dvt_expect(DVT_RUN("info", "--proposal", "--sep", ";", csv.text), 0, "*sep={;} sparse- ", "");
+}
+
+Test(text_args, names_may_have_any_character)
+{
+    static const char table[] = "a b,\"{x}\\\"\"\",c:d\n1,2,3\n";
+    dvt_file_write(&csv, table, sizeof table - 1);
+    dvt_expect(DVT_RUN("cat", "--quiet", "--format", "exact", "--type", "a b:TX", "--type",
+                       "{x}\\\":TX", "--type", "c:d:R8", csv.text),
+               0, "*[\"1\",\"2\",\"r8:4008000000000000\"]\n", "");
+}
+
+Test(text_args, what_is_refused)
+{
+    dvt_expect(DVT_RUN("cat", "--sep", ";", typed.text), 2, "",
+               "*option sep: the file says itself how it is read (#@)\n");
+    dvt_expect(DVT_RUN("cat", "--type", "A:TX", typed.text), 2, "", "*option type: the file says ");
+    dvt_expect(DVT_RUN("cat", "--header", "no", typed.text), 2, "",
+               "*option header: the file says ");
+    dvt_expect(DVT_RUN("cat", "--type", "B:TX", csv.text), 2, "",
+               "*option type: no column \"B\" in the file\n");
+    dvt_expect(DVT_RUN("cat", "--sep", ";", "--text", "col=a:TX:0", csv.text), 2, "",
+               "*--sep adds to what is found in the file: put it into --text, or begin --text with "
+               "auto\n");
+    dvt_expect(DVT_RUN("cat", "--header", "maybe", csv.text), 2, "", "*--header does not accept ");
+    dvt_expect(DVT_RUN("cat", "--text", "@", csv.text), 2, "", "*must be followed by the name ");
+    dvt_expect(DVT_RUN("cat", "--text", "@/no/such", csv.text), 3, "",
+               "*/no/such: cannot be read: No such file");
+}
+
+/* Every verb that reads rows. */
+Test(text_args, every_verb_opens_it)
+{
+    static const char *const verbs[] = {"info", "schema", "head", "tail", "cat", "stats", "verify"};
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+        dvt_run run = DVT_RUN(verbs[i], "--quiet", csv.text);
+        cr_expect_eq(run.status, 0, "%s: %s", verbs[i], dvt_text_of(&run.err));
+        dvt_lines_free(&run.out);
+        dvt_lines_free(&run.err);
+    }
+    const dvt_path idv = dvt_path_in(&folder, "out.idv");
+    dvt_expect(DVT_RUN("convert", "--quiet", csv.text, idv.text), 0, "", "");
+    dvt_expect(DVT_RUN("diff", "--quiet", csv.text, idv.text), 0, "", "");
+}
