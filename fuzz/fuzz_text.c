@@ -97,7 +97,8 @@ static bool read_input(input *in, const uint8_t *data, size_t n)
 /* --- Opening ---------------------------------------------------------------------------------- */
 
 /* piece: bytes per piece, unless the input sets it. */
-static void open_view(dvt_metered *o, const input *in, dv_io io, int piece, long long fail_at)
+static void open_refusing(dvt_metered *o, const input *in, dv_bad_fields bad, dv_io io, int piece,
+                          long long fail_at)
 {
     char how[OPTIONS_NBYTES + PIECE_NBYTES];
     const size_t n = in->n + strlen(in->options);
@@ -106,9 +107,15 @@ static void open_view(dvt_metered *o, const input *in, dv_io io, int piece, long
     options.format = "text";
     options.text = strstr(in->options, "piece") ? in->options : how;
     options.io = io;
+    options.bad_fields = bad;
     options.columns = DVT_READ_COLUMNS;
     options.cursor_nbytes = LIMIT_NBYTES;
     dvt_metered_open(o, in->data, in->n, &options, 512 * (long long)n + 8 * LIMIT_NBYTES, fail_at);
+}
+
+static void open_view(dvt_metered *o, const input *in, dv_io io, int piece, long long fail_at)
+{
+    open_refusing(o, in, DV_BAD_FIELDS_NA, io, piece, fail_at);
 }
 
 static void check_refusal(const dvt_metered *o)
@@ -221,6 +228,33 @@ static void check_rows(dvt_metered *o, input *in)
         DVT_CHECK(dv_view_rows(o->view) == in->all.rows);
 }
 
+static dvt_answer read_refusing(const input *in, int piece)
+{
+    dvt_metered o;
+    dvt_answer answer = {.status = DV_ERR_LIMIT};
+    const dvt_reading reading = all_of(in);
+    open_refusing(&o, in, DV_BAD_FIELDS_REFUSE, DV_IO_MMAP, piece, 0);
+    if (o.view)
+        answer = dvt_read_view(o.view, &reading);
+    dvt_metered_close(&o);
+    return answer;
+}
+
+/* Rows that are refused are refused at the same row in every way; what is not refused is the
+ * same. */
+static void check_refused(input *in)
+{
+    const dvt_answer by_line = read_refusing(in, 0), answer = read_refusing(in, draw_piece(in));
+    DVT_CHECK(answer.status == by_line.status && answer.rows == by_line.rows);
+    DVT_CHECK(strcmp(answer.err.message, by_line.err.message) == 0);
+    if (by_line.status == DV_ERR_LOSS)
+        DVT_CHECK(by_line.rows < in->all.rows || in->all.status != DV_END);
+    else if (in->all.status == DV_END)
+        DVT_CHECK(dvt_answer_same(&by_line, &in->all));
+    if (by_line.status == DV_END)
+        DVT_CHECK(dvt_answer_same(&answer, &by_line));
+}
+
 /* If allocations fail and the call is repeated, the result is the same. */
 static void check_memory(input *in, dv_io io)
 {
@@ -310,6 +344,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         if (has_view && draw(&in, 2))
             check_memory(&in, io);
     }
+    if (status == DV_OK)
+        check_refused(&in);
     free(in.data);
     return 0;
 }

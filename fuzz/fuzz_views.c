@@ -270,12 +270,14 @@ static void check_memory(plan *p, dv_io io)
 
 /* --- All of it -------------------------------------------------------------------------------- */
 
-/* Rows of a batch may be lost: only the status can be compared. */
+/* Rows of a batch may be lost: only the status can be compared.  A smaller batch may not even reach
+ * the row at fault, if a slice needs no row from there on. */
 static void check_status(const dvt_metered *m, plan *p)
 {
     dvt_reading reading = all_of(p);
     draw_way(p, &reading);
-    DVT_CHECK(dvt_read_view(m->view, &reading).status == p->all.status);
+    const dv_status status = dvt_read_view(m->view, &reading).status;
+    DVT_CHECK(status == p->all.status || status == DV_END);
 }
 
 /* dv_view_combine cannot know before a row how many slots vectors of unknown length have together.
@@ -283,7 +285,7 @@ static void check_status(const dvt_metered *m, plan *p)
 static bool is_too_many_slots(const dvt_answer *answer)
 {
     return answer->status == DV_ERR_ARGUMENT &&
-           strncmp(answer->err.message, "slots of a vector:", 18) == 0;
+           strstr(answer->err.message, "slots of a vector:"); /* "view 1: " may be before it */
 }
 
 /* All ways of reading; false: there is no more to be compared. */
