@@ -19,6 +19,11 @@ static dv_status read_options(const dv_open_options *given, dv_open_options *opt
         options->cursor_nbytes < least || options->rows_without_columns < least ||
         options->nesting < least || options->message_nbytes < least)
         return dvi_fail_argument(err, "open options: every limit must be at least 1");
+    if ((unsigned)options->bad_fields > DV_BAD_FIELDS_ALLOW)
+        return dvi_fail_argument(err, "open options: no such bad_fields: %d",
+                                 (int)options->bad_fields);
+    if ((unsigned)options->io > DV_IO_PREAD)
+        return dvi_fail_argument(err, "open options: no such io: %d", (int)options->io);
     if (options->nesting > DVI_MSGPACK_NESTING)
         return dvi_fail_argument(err, "open options: nesting must be at most %d",
                                  DVI_MSGPACK_NESTING);
@@ -142,11 +147,13 @@ dv_status dv_open_propose(dv_buffer *text_out, const char *path, const dv_open_o
                           dv_error *err)
 {
     dvi_map *map;
+    dv_open_options options;
     const dvi_format *format = NULL;
     *text_out = (dv_buffer){0};
-    dv_status status = map_and_choose(&map, &format, path, given, err);
+    DVI_TRY(read_options(given, &options, err));
+    dv_status status = map_and_choose(&map, &format, path, &options, err);
     if (status == DV_OK)
-        status = format->propose ? format->propose(text_out, map, err) : DV_NOT_FOUND;
+        status = format->propose ? format->propose(text_out, map, options.text, err) : DV_NOT_FOUND;
     return release_map(&map, status, err);
 }
 

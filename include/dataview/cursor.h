@@ -31,9 +31,12 @@ typedef struct dv_cursor_options {
                             that crosses blocks is copied, and so is the last one if the number of
                             rows is unknown */
     int32_t threads;     /* that decode, parse and compute: 1 only the caller's; 0: the library
-                            chooses, at most 8.  Rows do not depend on it (docs/threads.md) */
+                            chooses, at most 8.  More than 1024 count as 1024.  Rows do not depend
+                            on it (docs/threads.md) */
     bool ids;            /* deliver row ids */
-    bool zero_copy_only; /* fail with DV_ERR_COPY instead of copying the bytes of a mapped file */
+    bool zero_copy_only; /* fail with DV_ERR_COPY instead of copying values of a mapped file.  Ends
+                            of texts, and lengths, counts and indices of vectors, are always
+                            copied, so that they stay as they were checked */
 
     int32_t named_columns[DV_NAMED_COLUMNS_MAX]; /* filled by dv_cursor_options_column */
     int32_t named_count;

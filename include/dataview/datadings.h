@@ -62,7 +62,8 @@ struct dv_save_options; /* save.h */
  * gets a line in .md5; from .offsets and .keys, if other files are missing; or, with the option
  * `scan`, from the messages alone, and then an .index is removed.
  *
- * options  `sync` and `progress` apply; may be NULL
+ * options  `sync`, `progress` and `allow_loss` apply (DV_LOSS_DAMAGED: .md5 may list another digest
+ * of the samples, which the new one replaces); may be NULL
  *
  * The view's file itself is read for its MD5, and does not change; the view does not change either.
  * A crash leaves the old files, the new ones, or a file without an index, which dv_open refuses.
@@ -70,10 +71,11 @@ struct dv_save_options; /* save.h */
  * DV_OK
  * DV_ERR_CORRUPT      two samples have one key, a scanned message has none, or a file is damaged:
  *                     nothing has changed
+ * DV_ERR_LOSS         .md5 lists another digest, and DV_LOSS_DAMAGED is not allowed: nothing has
+ *                     changed
  * DV_ERR_IO           err->os_code is the reason; the message says which files exist now
  * DV_ERR_STOPPED      `progress` returned false
  * DV_ERR_ARGUMENT     a view of bytes in memory; options of unknown size
- * DV_ERR_UNSUPPORTED  built with DV_MD5=openssl, and libcrypto refuses MD5
  * DV_ERR_LIMIT, DV_ERR_MEMORY
  */
 DV_API dv_status dv_datadings_index(dv_view *view, const struct dv_save_options *options,

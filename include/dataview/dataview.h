@@ -3,9 +3,11 @@
 #ifndef DATAVIEW_DATAVIEW_H
 #define DATAVIEW_DATAVIEW_H
 
+#include <dataview/arrow.h>
 #include <dataview/batch.h>
 #include <dataview/buffer.h>
 #include <dataview/cache.h>
+#include <dataview/counts.h>
 #include <dataview/csr.h>
 #include <dataview/cursor.h>
 #include <dataview/cursor_set.h>
@@ -26,11 +28,13 @@
 #include <dataview/schema.h>
 #include <dataview/stats.h>
 #include <dataview/status.h>
+#include <dataview/table.h>
 #include <dataview/token.h>
 #include <dataview/transform.h>
 #include <dataview/type.h>
 #include <dataview/value.h>
 #include <dataview/version.h>
 #include <dataview/view.h>
+#include <dataview/writer.h>
 
 #endif

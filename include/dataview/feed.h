@@ -35,7 +35,8 @@ typedef struct dv_feed_options {
                                       NULL: DV_EPOCH_OPTIONS_INIT */
     int64_t epochs;                /* number of epochs; -1: without end */
 
-    int32_t prefetch;  /* batches that a thread of the feed fills ahead; 0: no thread */
+    int32_t prefetch;  /* batches that a thread of the feed fills ahead, at most
+                          DV_FEED_PREFETCH_MOST, however many are asked for; 0: no thread */
     int32_t threads;   /* that decode, or copy rows into a batch; 0: the library chooses, at most
                           8 */
     const char *token; /* continue after the batch after which dv_feed_token wrote it; NULL: start
@@ -46,6 +47,8 @@ typedef struct dv_feed_options {
                              the thread of dv_feed_open for the first epoch, then in the one that
                              fills batches: with prefetch the feed's own */
 } dv_feed_options;
+
+#define DV_FEED_PREFETCH_MOST 1024
 
 #define DV_FEED_OPTIONS_INIT                                                                       \
     {                                                                                              \

@@ -14,8 +14,7 @@ extern "C" {
 typedef struct dv_column_facts {
     int64_t blocks;
     int64_t stored_nbytes, inflated_nbytes;
-    int64_t in_place_blocks; /* blocks that a mapped file serves without a copy; of text that is
-                                not ASCII the ends are copied even so */
+    int64_t in_place_blocks; /* blocks whose values a mapped file serves without a copy */
     int64_t aligned_blocks;  /* those of them whose values start at a multiple of their width; of
                                 text and vectors the 32-bit arrays */
     const char *compression; /* "none", "deflate", "zlib": static */
@@ -46,6 +45,10 @@ typedef struct dv_facts {
                                    caller gave it */
     int32_t files;
     const dv_file_facts *file; /* the files beside it */
+    const char *io;            /* how its bytes are read: "mmap", "pread", or "mmap and pread" of
+                                  several files; "" of bytes in memory and pipes: static text */
+    const char *file_system;   /* the network file system because of which DV_IO_AUTO reads the
+                                  file: "NFS"; else "": static text */
 } dv_facts;
 
 /* Collect the facts of a view.  Reads the tables of all columns (16 bytes a block), but no block;

@@ -11,9 +11,22 @@ extern "C" {
 #endif
 
 typedef enum dv_io {
-    DV_IO_MMAP = 0, /* map the file: uncompressed blocks are used in place */
-    DV_IO_PREAD = 1 /* read into memory: safe while other processes change or truncate the file */
+    DV_IO_AUTO = 0, /* as MMAP, but as PREAD on network file systems (NFS, SMB, FUSE, ...), whose
+                       files another machine can cut, or which may become unreachable */
+    DV_IO_MMAP = 1, /* map the file: uncompressed blocks are used in place */
+    DV_IO_PREAD = 2 /* read into memory: safe while other processes change or truncate the file */
 } dv_io;
+
+/* What a cursor does where text holds no value of its column: a field that is no value of its type,
+ * quotes that stay open, sparse items out of order, bytes that are not UTF-8, a line too short for
+ * its columns, or with more fields than columns and first line have (docs/formats/text.md). */
+typedef enum dv_bad_fields {
+    DV_BAD_FIELDS_NA = 0,     /* reads NA or the default, as ML.NET defines it; with the option
+                                 `strict` of `text`, which is found with columns, fails with
+                                 DV_ERR_CORRUPT */
+    DV_BAD_FIELDS_REFUSE = 1, /* fails with DV_ERR_LOSS, which names row, column and field */
+    DV_BAD_FIELDS_ALLOW = 2   /* as NA, whatever `strict` says */
+} dv_bad_fields;
 
 /* Start from DV_OPEN_OPTIONS_INIT.  A file that exceeds a limit is DV_ERR_LIMIT, and err->rule
  * names the option. */
@@ -34,30 +47,35 @@ typedef struct dv_open_options {
     int64_t cursor_nbytes;        /* bytes of one block of every active column of a cursor, and as
                                      much again for blocks decoded ahead.  Text: bytes of a line,
                                      and of a row */
-    int64_t rows_without_columns; /* rows of a file in which no column can be read */
+    int64_t rows_without_columns; /* rows of a file in which no column can be read; messages of a
+                                     datadings scan that are no map with keys */
 
     bool lenient;     /* BTable: accept what only some readers accept (docs/formats/btable.md) */
-    const char *text; /* text: how to read it, and into which columns (docs/formats/text.md) */
+    const char *text; /* text: how to read it, and into which columns (docs/formats/text.md).  NULL
+                         or "auto": as found in the file, "auto ..." with options that are kept;
+                         "mlnet" or "": as ML.NET's loader by default */
 
     const char *datadings;  /* datadings: how to find the columns, and more
                                (docs/formats/datadings.md) */
     int64_t nesting;        /* limit: containers nested in a datadings message, at most 1024 */
     int64_t message_nbytes; /* limit: bytes of a datadings message */
+
+    dv_bad_fields bad_fields; /* text */
 } dv_open_options;
 
 #define DV_OPEN_OPTIONS_INIT                                                                       \
     {                                                                                              \
-        sizeof(dv_open_options), NULL, NULL, DV_IO_MMAP, false, 1000000, 64 << 20, 4 << 20,        \
-            1 << 30, INT64_C(1) << 32, 1 << 24, false, NULL, NULL, 1024, 1 << 30                   \
+        sizeof(dv_open_options), NULL, NULL, DV_IO_AUTO, false, 1000000, 64 << 20, 4 << 20,        \
+            1 << 30, INT64_C(1) << 32, 1 << 24, false, NULL, NULL, 1024, 1 << 30, DV_BAD_FIELDS_NA \
     }
 
-/* Open a file as a view.  Reads its header and tables, but no block; of text and datadings, the
- * beginning if the columns have to be found.  The caller releases the view with dv_view_release.
- * options may be NULL, and is not kept.  Any thread.
+/* Open a file as a view.  Reads its header and tables, but no block; of datadings the
+ * beginning if the columns have to be found, and of text lines from all over the file.  The caller
+ * releases the view with dv_view_release. options may be NULL, and is not kept.  Any thread.
  *
  * If other processes change a mapped file: a file that shrank before a batch is delivered is
  * DV_ERR_IO; changes under a batch that you hold are not noticed, and reading bytes that are cut
- * off raises SIGBUS.  Where that can happen, open with DV_IO_PREAD.
+ * off raises SIGBUS.  Where that can happen, open with DV_IO_PREAD (docs/lifetimes.md).
  *
  * Text, with format NULL or "text", can also come from a pipe; dv_open waits for its first bytes.
  * A pipe can be read once: by one cursor, or by one call that reads all rows.  The next one fails.
@@ -89,9 +107,9 @@ DV_API dv_status dv_open_many(dv_view **view_out, const char *const *paths, int3
 DV_API dv_status dv_open_format(const char **format_out, const char *path,
                                 const dv_open_options *options, dv_error *err);
 
-/* Propose options->text for a text file: separator, header, and names and types of columns, such
- * that all fields of the first 200 lines, or of the first 1 MiB, are values of their types.  A
- * guess: later lines may differ (docs/formats/text.md).
+/* Find options->text for a text file, as dv_open does without it: separator, header, and names and
+ * types of columns, such that all fields of some 20,000 lines from all over the file are values of
+ * their types (docs/formats/text.md).  options->text: NULL, or "auto" with options to keep.
  *
  * DV_OK         the string is text_out->data, with a NUL after its nbytes; the caller releases it
  *               with dv_buffer_release

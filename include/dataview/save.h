@@ -12,7 +12,8 @@ extern "C" {
 #endif
 
 /* A save keeps everything, or it fails with DV_ERR_LOSS.  The losses that
- * dv_save_options.allow_loss can allow: member, bit, name, sentence. */
+ * dv_save_options.allow_loss can allow: member, bit, name, sentence.  FIELDS is lost when text is
+ * read, so it is refused or allowed there (dv_open_options.bad_fields). */
 #define DV_LOSS_LIST(X)                                                                            \
     X(COLUMNS, 0, "columns", "columns that the format cannot hold")                                \
     X(METADATA, 1, "metadata", "metadata that the format cannot hold")                             \
@@ -20,7 +21,9 @@ extern "C" {
     X(TYPES, 3, "types", "the type; every value is kept as a number of another type")              \
     X(PRECISION, 4, "precision", "digits of numbers that the format's type cannot hold")           \
     X(NA, 5, "na", "the difference between NA and the value that stands for it")                   \
-    X(BREAKS, 6, "breaks", "line breaks inside texts: CRLF and CR become LF")
+    X(BREAKS, 6, "breaks", "line breaks inside texts: CRLF and CR become LF")                      \
+    X(DAMAGED, 7, "damaged", "samples of datadings are damaged; they are copied as they are")      \
+    X(FIELDS, 8, "fields", "fields of text that are no value of their column; they become NA")
 
 #define DV_LOSS_MEMBER(member, bit, name, sentence) DV_LOSS_##member = 1 << bit,
 typedef enum dv_loss {
@@ -35,6 +38,19 @@ DV_API const char *dv_loss_name(dv_loss loss);
 DV_API const char *dv_loss_sentence(dv_loss loss);
 /* Find a loss by its name.  Any thread.  DV_OK; DV_NOT_FOUND: *loss_out is DV_LOSS_NONE. */
 DV_API dv_status dv_loss_parse(dv_loss *loss_out, dv_text name);
+
+/* A loss, or an impossibility.  Valid during the call that reports it.  Later versions add members
+ * at the end. */
+typedef struct dv_loss_report {
+    dv_loss loss;         /* DV_LOSS_NONE: impossible */
+    bool is_allowed;      /* by allow_loss */
+    int32_t column;       /* of the view; -1: the view as a whole, or whole rows */
+    dv_text metadata;     /* the kind of metadata that is concerned; else empty */
+    const char *sentence; /* one printable line that names column, metadata, row and key */
+    int64_t row;          /* of the rows that are saved; -1: all of them */
+    bool is_implied;      /* the form of the file never keeps it, so it is allowed; is_allowed is
+                             true: a CSV has no types */
+} dv_loss_report;
 
 typedef enum dv_compression {
     DV_COMPRESSION_NONE = 0,    /* blocks can be used in place */
@@ -80,16 +96,22 @@ typedef struct dv_save_options {
     /* BTable. */
     bool canonical; /* leave out stored zeros */
 
-    const char *text; /* text: how to write it (docs/formats/text.md) */
+    const char *text; /* text: how to write it (docs/formats/text.md).  NULL: a path in .csv or .tsv
+                         is for other programs and keeps no types; others keep them */
 
     const char *datadings; /* datadings: where keys come from (docs/formats/datadings.md) */
+
+    /* Called with report_ctx in the thread of the caller for each loss of DV_LOSS_DAMAGED that is
+     * allowed, when it is found.  Returns false to stop: DV_ERR_STOPPED.  NULL: no reports */
+    bool (*report)(void *ctx, const dv_loss_report *report);
+    void *report_ctx;
 } dv_save_options;
 
 #define DV_SAVE_OPTIONS_INIT                                                                       \
     {                                                                                              \
         sizeof(dv_save_options), NULL, NULL, NULL, -1, false, 0, -1, 0, -1, 0, 0, true,            \
             {NULL, NULL}, INT64_C(1) << 32, 0, 0, DV_COMPRESSION_NONE, 0, 64, NULL, false, false,  \
-            false, NULL, NULL                                                                      \
+            false, NULL, NULL, NULL, NULL                                                          \
     }
 
 /* Save a view of any kind as a file (idv:7, btable:11, semantics:6.6, datadings:4).  Any thread;
@@ -123,7 +145,7 @@ typedef struct dv_save_options {
  * DV_ERR_LOSS         the format cannot hold the view.  The message lists the losses that schema
  *                     and metadata show, as far as it has room (dv_save_check reports each), or
  *                     names row and column; err->expected names the loss to allow, if that helps
- * DV_ERR_STOPPED      `progress` returned false
+ * DV_ERR_STOPPED      `progress` or `report` returned false
  * DV_ERR_IO           err->os_code is the reason: a full disk, no permission, a missing folder; a
  *                     directory, pipe or device at `path`.  The target is unchanged, unless the
  *                     message says that the file is saved and only its folder could not be synced,
@@ -146,20 +168,11 @@ DV_API dv_status dv_save(dv_view *view, const char *path, const dv_save_options 
 DV_API dv_status dv_save_memory(dv_view *view, dv_buffer *buffer_out,
                                 const dv_save_options *options, dv_error *err);
 
-/* A loss, or an impossibility, that schema and metadata show.  Valid during the call that reports
- * it.  Later versions add members at the end. */
-typedef struct dv_loss_report {
-    dv_loss loss;         /* DV_LOSS_NONE: impossible */
-    bool is_allowed;      /* by allow_loss */
-    int32_t column;       /* of the view; -1: the view as a whole */
-    dv_text metadata;     /* the kind of metadata that is concerned; else empty */
-    const char *sentence; /* one printable line that names column and metadata */
-} dv_loss_report;
-
 /* Check whether a view can be saved, as far as schema and metadata show.  Reads no row and touches
  * no file.  Any thread.
  *
- * path    only its extension is used, and only without options->format; else it may be NULL
+ * path    only its extension is used: it chooses the format if options->format is NULL, and the
+ *         form of text; NULL if there is none
  * report  called with ctx in the thread of the caller for each loss, allowed or not, column by
  *         column; returns false to receive no more.  The status does not depend on it.  NULL: no
  *         reports

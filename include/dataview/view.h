@@ -51,6 +51,12 @@ DV_API int64_t dv_view_block_rows(const dv_view *view);
  * `kind` of its class.  Static text. */
 DV_API const char *dv_view_kind(const dv_view *view);
 
+/* The option `text` that was found for a text file opened without one, or with "auto"
+ * (dv_open_options, open.h): opened with this string, the file gives the same view, whatever rows
+ * are added to it.  Of several files the string of the first; of a view made of such views that of
+ * its source.  NULL: nothing had to be found.  Valid as long as the view. */
+DV_API const char *dv_view_proposal(const dv_view *view);
+
 #ifdef __cplusplus
 }
 #endif

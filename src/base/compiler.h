@@ -10,6 +10,11 @@
 #define DVI_NOINLINE __attribute__((noinline))
 #define DVI_FETCH(p) __builtin_prefetch(p)  /* prefetch the cache line of p */
 #define DVI_OPAQUE(x) __asm__("" : "+r"(x)) /* the compiler moves no computation of x across it */
+#if defined(__aarch64__)
+#define DVI_OPAQUE_VECTOR(x) __asm__("" : "+w"(x)) /* the same for a vector */
+#else
+#define DVI_OPAQUE_VECTOR(x) __asm__("" : "+v"(x))
+#endif
 #else
 #define DVI_PRINTF(text, first)
 #define DVI_UNLIKELY(x) (x)
@@ -17,6 +22,7 @@
 #define DVI_NOINLINE
 #define DVI_FETCH(p) ((void)(p))
 #define DVI_OPAQUE(x) ((void)(x))
+#define DVI_OPAQUE_VECTOR(x) ((void)(x))
 #endif
 
 /* MemorySanitizer does not see the reads and writes of libraries that are not instrumented. */

@@ -162,6 +162,12 @@ dv_status dvi_fail_memory(dv_error *err, size_t nbytes)
     return dvi_fail(err, DV_ERR_MEMORY, "", -1, "out of memory", "%zu bytes requested", nbytes);
 }
 
+dv_status dvi_fail_changed(dv_error *err, int64_t offset, const char *what)
+{
+    return dvi_fail(err, DV_ERR_CORRUPT, "", offset, what,
+                    "the bytes that were checked|others: the file changes while it is read");
+}
+
 dv_status dvi_report_progress(const dv_progress *progress, const char *what, int64_t done,
                               int64_t total, dv_error *err)
 {

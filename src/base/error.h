@@ -28,6 +28,9 @@ dv_status dvi_fail_os(dv_error *err, int os_code, const char *what);
 /* DV_ERR_MEMORY for nbytes. */
 dv_status dvi_fail_memory(dv_error *err, size_t nbytes);
 
+/* DV_ERR_CORRUPT: bytes of a mapped file are not those that were checked. */
+dv_status dvi_fail_changed(dv_error *err, int64_t offset, const char *what);
+
 /* DV_ERR_ARGUMENT with a formatted sentence. */
 dv_status dvi_fail_argument(dv_error *err, const char *format, ...) DVI_PRINTF(2, 3);
 
@@ -41,6 +44,7 @@ dv_status dvi_report_progress(const dv_progress *progress, const char *what, int
 #define dvi_fail(err, status, ...) (dvi_fail(err, status, __VA_ARGS__), (status))
 #define dvi_fail_range(...) (dvi_fail_range(__VA_ARGS__), DV_ERR_CORRUPT)
 #define dvi_fail_os(...) (dvi_fail_os(__VA_ARGS__), DV_ERR_IO)
+#define dvi_fail_changed(...) (dvi_fail_changed(__VA_ARGS__), DV_ERR_CORRUPT)
 #define dvi_fail_memory(...) (dvi_fail_memory(__VA_ARGS__), DV_ERR_MEMORY)
 #define dvi_fail_argument(...) (dvi_fail_argument(__VA_ARGS__), DV_ERR_ARGUMENT)
 #endif

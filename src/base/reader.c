@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* reader.c: reads fields from a region of bytes. */
+#define DVI_READER_C
 #include "base/reader.h"
 
 void dvi_reader_fail(dvi_reader *r, dvi_reader_fault fault, size_t at, size_t need)

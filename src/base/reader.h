@@ -79,6 +79,11 @@ void dvi_reader_fail(dvi_reader *r, dvi_reader_fault fault, size_t at, size_t ne
 dv_status dvi_reader_failure(const dvi_reader *r, const char *rule, const char *encoding_rule,
                              const char *what, dv_error *err);
 
+/* As in base/error.h: never DV_OK. */
+#if defined(__clang_analyzer__) && !defined(DVI_READER_C)
+#define dvi_reader_failure(...) (dvi_reader_failure(__VA_ARGS__), DV_ERR_CORRUPT)
+#endif
+
 #define DVI_REQUIRE_READ(err, r, rule, encoding_rule, what)                                        \
     DVI_REQUIRE((r)->fault == DVI_READ_FINE, dvi_reader_failure(r, rule, encoding_rule, what, err))
 

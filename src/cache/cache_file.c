@@ -73,7 +73,7 @@ static dv_status find_rows(dv_view **rows_out, const dvi_cache_file *f, dv_error
     dvi_map *map;
     dv_error own = DV_ERROR_INIT;
     *rows_out = NULL;
-    dv_status status = dvi_map_open(&map, f->path, DV_IO_MMAP, &f->allocator, &own);
+    dv_status status = dvi_map_open(&map, f->path, DV_IO_AUTO, &f->allocator, &own);
     if (status == DV_ERR_IO && own.os_code == ENOENT)
         return DV_NOT_FOUND;
     if (status == DV_OK) {
@@ -191,7 +191,7 @@ static dv_status write_file(const dvi_cache_file *f, dv_error *err)
     dvi_writer *writer = NULL;
     const dv_save_options options = save_options(f);
     DVI_TRY(make_plain(&plain, f, err));
-    dv_status status = dvi_save_check(plain, &dvi_format_idv, &options, NULL, NULL, err);
+    dv_status status = dvi_save_check(plain, &dvi_format_idv, "", &options, NULL, NULL, err);
     if (status == DV_OK)
         status = dvi_writer_create(&writer, f->path, true, &f->allocator, err);
     else

@@ -2,15 +2,13 @@
 /* bignum.c: arithmetic on integers of up to 3,072 bits, without allocation. */
 #include "codec/bignum.h"
 #include "codec/power.h"
-#include <assert.h>
 #include <string.h>
 
+/* There is room, unless digits in a mapped file change between two readings of them. */
 static void push(dvi_bignum *b, uint64_t limb)
 {
-    if (limb == 0)
-        return;
-    assert(b->n < DVI_BIGNUM_LIMBS);
-    b->limbs[b->n++] = limb;
+    if (limb != 0 && b->n < DVI_BIGNUM_LIMBS)
+        b->limbs[b->n++] = limb;
 }
 
 void dvi_bignum_set(dvi_bignum *b, uint64_t value)
@@ -40,9 +38,10 @@ void dvi_bignum_multiply_by_5(dvi_bignum *b, int power)
 
 void dvi_bignum_shift_up(dvi_bignum *b, int bits)
 {
-    const int limbs = bits / 64;
+    int limbs = bits / 64;
     dvi_bignum_multiply_add(b, UINT64_C(1) << bits % 64, 0);
-    assert(b->n + limbs <= DVI_BIGNUM_LIMBS);
+    if (limbs > DVI_BIGNUM_LIMBS - b->n)
+        limbs = DVI_BIGNUM_LIMBS - b->n;
     memmove(b->limbs + limbs, b->limbs, (size_t)b->n * sizeof *b->limbs);
     memset(b->limbs, 0, (size_t)limbs * sizeof *b->limbs);
     b->n += limbs;

@@ -10,6 +10,7 @@
 #define DVI_TICKS_PER_SECOND INT64_C(10000000) /* of 100 ns */
 #define DVI_TICKS_PER_HOUR (60 * DVI_TICKS_PER_MINUTE)
 #define DVI_TICKS_PER_DAY (24 * DVI_TICKS_PER_HOUR)
+#define DVI_EPOCH_TICKS INT64_C(621355968000000000) /* 1970, where numpy and Arrow start */
 
 /* Enough for the longest text; no NUL is written. */
 #define DVI_DATETIME_NBYTES 40

@@ -3,6 +3,7 @@
 #ifndef DVI_CODEC_DIGITS_H
 #define DVI_CODEC_DIGITS_H
 
+#include "base/compiler.h"
 #include "base/load.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,6 +11,14 @@
 static inline bool dvi_is_digit(char c)
 {
     return c >= '0' && c <= '9';
+}
+
+/* The digit at p; -1: none. The byte is read once: that of a mapped file may change. */
+static inline int dvi_digit_of(const char *p)
+{
+    int value = (unsigned char)*p;
+    DVI_OPAQUE(value);
+    return dvi_is_digit((char)value) ? value - '0' : -1;
 }
 
 /* Load n bytes, 1 to 8, the first one lowest; the bytes above them are undefined. `room` bytes may

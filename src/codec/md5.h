@@ -15,7 +15,7 @@ typedef struct dvi_md5_text {
 } dvi_md5_text;
 
 /* Create a digest of no bytes. free sets the pointer to NULL; NULL is fine.
- * DV_OK; DV_ERR_MEMORY; with DV_MD5=openssl DV_ERR_UNSUPPORTED: libcrypto refuses MD5. */
+ * DV_OK; DV_ERR_MEMORY. */
 dv_status dvi_md5_create(dvi_md5 **md5_out, const dv_allocator *allocator, dv_error *err);
 void dvi_md5_free(dvi_md5 **md5);
 

@@ -1,47 +1,52 @@
 /* SPDX-License-Identifier: MIT */
-/* md5_openssl.c: MD5 by libcrypto, built in place of md5.c with DV_MD5=openssl. */
+/* md5_openssl.c: MD5 by libcrypto, built in place of md5.c with DV_MD5=openssl.
+ *
+ * These functions allocate nothing and cannot fail.  Those of openssl/evp.h, which libcrypto
+ * recommends, first load its providers: some thousand allocations, and libcrypto 3.0 crashes when
+ * one of them fails. */
+#define OPENSSL_API_COMPAT 0x10101000L /* before these functions were deprecated */
+#include "base/alloc.h"
 #include "base/check.h"
 #include "codec/md5.h"
-#include <openssl/evp.h>
+#include <openssl/md5.h>
 
-/* A dvi_md5 is libcrypto's own object under another type name. */
-static EVP_MD_CTX *context_of(dvi_md5 *md5)
-{
-    return (EVP_MD_CTX *)md5;
-}
+_Static_assert(MD5_DIGEST_LENGTH == 16, "dvi_md5_text_of takes 16 bytes");
 
-/* libcrypto accepts no allocator for a single object. */
+struct dvi_md5 {
+    dv_allocator allocator;
+    MD5_CTX state;
+};
+
 dv_status dvi_md5_create(dvi_md5 **md5_out, const dv_allocator *allocator, dv_error *err)
 {
-    (void)allocator;
+    void *made;
     *md5_out = NULL;
-    EVP_MD_CTX *context = EVP_MD_CTX_new();
-    if (!context)
-        return dvi_fail_memory(err, 0);
-    if (EVP_DigestInit_ex(context, EVP_md5(), NULL) != 1) {
-        EVP_MD_CTX_free(context);
-        return dvi_fail(err, DV_ERR_UNSUPPORTED, "datadings:1.2", -1, "MD5",
-                        "a libcrypto that has it|one that refuses it");
-    }
-    *md5_out = (dvi_md5 *)context;
+    DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dvi_md5), err));
+    dvi_md5 *md5 = made;
+    md5->allocator = dvi_allocator_of(allocator);
+    MD5_Init(&md5->state);
+    *md5_out = md5;
     return DV_OK;
 }
 
 void dvi_md5_free(dvi_md5 **md5)
 {
-    EVP_MD_CTX_free(context_of(*md5));
+    if (*md5) {
+        const dv_allocator allocator = (*md5)->allocator;
+        dvi_free(&allocator, *md5, sizeof **md5);
+    }
     *md5 = NULL;
 }
 
 void dvi_md5_add(dvi_md5 *md5, const void *src, size_t n)
 {
-    EVP_DigestUpdate(context_of(md5), src, n);
+    MD5_Update(&md5->state, src, n);
 }
 
 dvi_md5_text dvi_md5_end(dvi_md5 *md5)
 {
-    uint8_t digest[EVP_MAX_MD_SIZE] = {0};
-    EVP_DigestFinal_ex(context_of(md5), digest, NULL);
-    EVP_DigestInit_ex(context_of(md5), NULL, NULL);
+    uint8_t digest[MD5_DIGEST_LENGTH];
+    MD5_Final(digest, &md5->state);
+    MD5_Init(&md5->state);
     return dvi_md5_text_of(digest);
 }

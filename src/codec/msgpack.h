@@ -93,6 +93,16 @@ static inline bool dvi_msgpack_read(dvi_msgpack_reader *r, dvi_msgpack *token_ou
     return true;
 }
 
+/* Read the next token of bytes that were checked; nil if they are wrong by now, because a mapped
+ * file has changed. */
+static inline dvi_msgpack dvi_msgpack_next(dvi_msgpack_reader *r)
+{
+    dvi_msgpack token;
+    if (!dvi_msgpack_read(r, &token))
+        return (dvi_msgpack){.kind = DVI_MSGPACK_NIL};
+    return token;
+}
+
 /* Skip one value with all values inside it; `depth` containers are around it. false: the reader is
  * at the token that is wrong: broken, too deep, or a container as the key of a map. */
 bool dvi_msgpack_skip(dvi_msgpack_reader *r, int32_t depth);

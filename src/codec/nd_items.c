@@ -3,9 +3,8 @@
 #include "codec/nd_items.h"
 #include "base/load.h"
 #include "simd/dispatch.h"
+#include "codec/datetime.h"
 #include <string.h>
-
-#define EPOCH_TICKS INT64_C(621355968000000000) /* 1970, where numpy starts */
 
 /* Whether items are numbers of the column's width and byte order. */
 static bool is_plain(const dvi_nd_dtype *dtype)
@@ -67,7 +66,7 @@ static bool copy_times(void *dst, const dvi_nd_dtype *dtype, const uint8_t *src,
         int64_t ticks = dtype->is_swapped ? (int64_t)dvi_load_u64_be(p) : dvi_load_i64(p);
         if (ticks != INT64_MIN) {
             if (__builtin_mul_overflow(ticks, dtype->ticks, &ticks) ||
-                __builtin_add_overflow(ticks, is_date ? EPOCH_TICKS : 0, &ticks) ||
+                __builtin_add_overflow(ticks, is_date ? DVI_EPOCH_TICKS : 0, &ticks) ||
                 ticks == DV_TICKS_NA || (is_date && (ticks < 0 || ticks > DV_TICKS_MAX)))
                 return false;
         }

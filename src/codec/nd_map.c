@@ -197,9 +197,8 @@ typedef struct parser {
 /* Move to the value of a field, and return its token. */
 static dvi_msgpack seek(parser *p, int field)
 {
-    dvi_msgpack t = {.kind = DVI_MSGPACK_NIL};
     p->r.at = p->f.at[field];
-    dvi_msgpack_read(&p->r, &t);
+    const dvi_msgpack t = dvi_msgpack_next(&p->r);
     p->r.at = p->f.at[field];
     return t;
 }
@@ -237,9 +236,7 @@ static dv_status read_dtype(const parser *p, const dvi_msgpack *t, dvi_nd_dtype 
 /* Read the next token. The functions below move back to a token that is wrong. */
 static dvi_msgpack next(parser *p)
 {
-    dvi_msgpack t = {.kind = DVI_MSGPACK_NIL};
-    dvi_msgpack_read(&p->r, &t);
-    return t;
+    return dvi_msgpack_next(&p->r);
 }
 
 /* Multiply the width of a field by its shape, a number or an array of numbers. */

@@ -14,9 +14,10 @@ typedef struct dvi_option_string {
 
 /* `name=value`, `name+`, `name-` or `name`. */
 typedef struct dvi_option_word {
-    dv_text name;  /* not empty */
-    char sign;     /* '=', '+' or '-' */
-    dv_text value; /* after '=': without braces, quotes and one level of backslashes */
+    dv_text name; /* not empty */
+    char sign;    /* '=', '+' or '-' */
+    bool in_braces;
+    dv_text value; /* after '=', as read by dvi_option_string_value */
 } dvi_option_word;
 
 /* Parse the next option. DV_OK; DV_END: there are no more; DV_ERR_ARGUMENT: a brace or a quote is
@@ -24,8 +25,16 @@ typedef struct dvi_option_word {
 dv_status dvi_option_string_next(dvi_option_string *words, dvi_option_word *word_out,
                                  dv_error *err);
 
-/* Parse a value at the current offset, as after '='. Statuses as above. */
+/* Parse a value at the current offset, as after '=': a bare token without its quotes, or the
+ * content of a group in braces, without the backslashes that escape. Statuses as above. */
 dv_status dvi_option_string_value(dvi_option_string *words, dv_text *value_out, dv_error *err);
+
+/* Whether the value reads as itself. */
+bool dvi_option_string_is_bare(dv_text value);
+
+/* Put a value in braces so that it reads as itself. DV_OK; DV_ERR_MEMORY. */
+dv_status dvi_option_string_quote(dv_text *quoted_out, dv_text value, dvi_arena *arena,
+                                  dv_error *err);
 
 /* Parse an option as a flag: `name`, `name+` and `name=+` are on, `name-` and `name=-` off; false:
  * it is not a flag. */

@@ -45,8 +45,8 @@ static bool take_spaces(input *s)
 static int take_digits(input *s, int *value_out, int most)
 {
     int n = 0, value = 0;
-    for (; n < most && s->p < s->end && dvi_is_digit(*s->p); n++)
-        value = 10 * value + (*s->p++ - '0');
+    for (int digit; n < most && s->p < s->end && (digit = dvi_digit_of(s->p)) >= 0; n++, s->p++)
+        value = 10 * value + digit;
     *value_out = value;
     return n;
 }
@@ -185,8 +185,8 @@ static bool take_fraction(input *s, int64_t *ticks_out)
 {
     double sum = 0, weight = 0.1;
     const char *start = s->p;
-    for (; s->p < s->end && dvi_is_digit(*s->p); s->p++) {
-        sum += (*s->p - '0') * weight;
+    for (int digit; s->p < s->end && (digit = dvi_digit_of(s->p)) >= 0; s->p++) {
+        sum += digit * weight;
         weight *= 0.1;
     }
     const double ticks = sum * 1e7;

@@ -79,8 +79,8 @@ static DVI_ALWAYS_INLINE const char *read_mantissa(mantissa *m, const char *p, c
 static uint64_t clamp_digits(const char *p, const char *end)
 {
     uint64_t size = 0;
-    for (; p < end && size < EXPONENT_MAX; p++)
-        size = 10 * size + (uint64_t)(*p - '0');
+    for (int digit; p < end && size < EXPONENT_MAX && (digit = dvi_digit_of(p)) >= 0; p++)
+        size = 10 * size + (uint64_t)digit;
     return size;
 }
 
@@ -124,9 +124,10 @@ static void cut_digits(dvi_decimal *d, const char *text, const char *end, size_t
     d->is_cut = true;
     d->exponent += (int64_t)(count - DVI_DECIMAL_DIGITS);
     d->digits = 0;
-    for (int n = 0; n < DVI_DECIMAL_DIGITS; text++)
-        if (dvi_is_digit(*text)) {
-            d->digits = 10 * d->digits + (uint64_t)(*text - '0');
+    int n = 0; /* fewer than counted if a mapped file has changed */
+    for (int digit; n < DVI_DECIMAL_DIGITS && text < end; text++)
+        if ((digit = dvi_digit_of(text)) >= 0) {
+            d->digits = 10 * d->digits + (uint64_t)digit;
             n++;
         }
 }

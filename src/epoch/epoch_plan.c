@@ -75,8 +75,19 @@ static dv_status check_together(const dv_epoch_options *o, bool sequential, dv_e
 
 /* --- Blocks ----------------------------------------------------------------------------------- */
 
-static void set_blocks(dvi_epoch_plan *p, int64_t block_rows)
+/* A power of two that is no less than the rows, if there is one: division by it is fast. */
+static int64_t rows_of_all(int64_t rows)
 {
+    int64_t n = BLOCK_ROWS;
+    while (n < rows && n <= INT64_MAX / 4)
+        n *= 2;
+    return dvi_max_i64(n, rows);
+}
+
+/* A block of many more rows than there are is a block of all rows, and needs no memory for more. */
+static void set_blocks(dvi_epoch_plan *p, int64_t rows_of_block)
+{
+    const int64_t block_rows = dvi_min_i64(rows_of_block, rows_of_all(p->rows));
     p->block_rows = block_rows;
     p->blocks = p->rows / block_rows + (p->rows % block_rows != 0);
 }
@@ -121,11 +132,11 @@ static uint32_t pool_seed(const dvi_epoch_plan *p, const dv_epoch_options *o)
     return o->epoch == 0 && o->seed <= UINT32_MAX ? (uint32_t)o->seed : (uint32_t)p->key;
 }
 
-static int64_t pool_rows_of(const dvi_epoch_plan *p, const dv_epoch_options *o)
+static int64_t pool_rows_of(const dv_epoch_options *o, int64_t block_rows)
 {
     if (o->pool_rows > 0)
         return o->pool_rows;
-    const double rows = ceil(o->pool_blocks * (double)p->block_rows);
+    const double rows = ceil(o->pool_blocks * (double)block_rows);
     return rows < 1 ? 1 : rows > INT32_MAX ? INT32_MAX : (int64_t)rows;
 }
 
@@ -152,11 +163,13 @@ dv_status dvi_epoch_plan_make(dvi_epoch_plan *plan_out, int64_t rows, int64_t bl
                         .shard = o.shard,
                         .shards = o.shards,
                         .by_blocks = deals_blocks(&o)};
-    set_blocks(&p, o.block_rows > 0 ? o.block_rows : block_rows > 1 ? block_rows : BLOCK_ROWS);
+    const int64_t stored = block_rows > 1 ? block_rows : BLOCK_ROWS;
+    const int64_t rows_of_block = o.block_rows > 0 ? o.block_rows : stored;
+    set_blocks(&p, rows_of_block);
     if (o.shuffle == DV_SHUFFLE_POOL) {
         DVI_TRY(check_most(p.blocks, DRAWN_MOST, "blocks of a pool", err));
         p.random = dvi_random_of(pool_seed(&p, &o));
-        p.pool_rows = pool_rows_of(&p, &o);
+        p.pool_rows = pool_rows_of(&o, rows_of_block);
         p.input = pool_input(&p, block_rows == 0);
         p.pool_rows = dvi_min_i64(p.pool_rows, dvi_max_i64(rows, 1));
     } else if (o.shuffle != DV_SHUFFLE_NONE)

@@ -41,7 +41,7 @@ static bool size_of(size_t rows, size_t width, size_t item_nbytes, size_t *nbyte
 static dv_status measure(dv_feed *f, dv_error *err)
 {
     const dvi_feed_plan *plan = &f->plan;
-    const size_t rows = (size_t)plan->batch_rows;
+    const size_t rows = (size_t)plan->most_rows;
     const dvi_feed_matrix *x = &plan->features, *y = &plan->labels;
     DVI_REQUIRE(size_of(rows, x->width, x->item_nbytes, &f->features_nbytes) &&
                     size_of(rows, y->width, y->item_nbytes, &f->labels_nbytes) &&
@@ -49,7 +49,7 @@ static dv_status measure(dv_feed *f, dv_error *err)
                     dvi_size_add(f->features_nbytes, f->labels_nbytes, &f->target_nbytes) &&
                     dvi_size_add(f->target_nbytes, f->ids_nbytes, &f->target_nbytes),
                 dvi_fail_argument(err, "batches of %lld rows are too large for memory",
-                                  (long long)plan->batch_rows));
+                                  (long long)plan->most_rows));
     return DV_OK;
 }
 

@@ -142,10 +142,14 @@ dv_status dvi_feed_plan_make(dvi_feed_plan *plan, dv_view *view, const dv_feed_o
     DVI_TRY(read_options(given, &options, err));
     DVI_TRY(read_order(&options, &plan->order, err));
     DVI_TRY(make_matrices(plan, &options, err));
+    const int64_t rows = dv_view_rows(view);
     plan->batch_rows = options.batch_rows;
+    plan->most_rows = rows == DV_ROWS_UNKNOWN
+                          ? options.batch_rows
+                          : dvi_min_i64(options.batch_rows, dvi_max_i64(rows, 1));
     plan->drop_last = options.drop_last;
     plan->ids = options.ids;
-    plan->prefetch = options.prefetch;
+    plan->prefetch = (int32_t)dvi_min_i64(options.prefetch, DV_FEED_PREFETCH_MOST);
     plan->threads = options.threads;
     plan->first = (dvi_feed_position){.epoch = plan->order.epoch, .start = plan->order.start};
     if (options.epochs < 0 ||

@@ -85,7 +85,7 @@ static dv_status make_gatherer(dvi_feed_sink *s, dv_error *err)
     const dvi_gather_plan how = {.what = "rows of the epoch",
                                  .end_row = s->rows,
                                  .in_place = true,
-                                 .batch_rows = plan->batch_rows};
+                                 .batch_rows = plan->most_rows};
     const dvi_row_numbers numbers = {.next = next_numbers, .ctx = s};
     s->request = (dv_cursor_request){.size = sizeof s->request,
                                      .schema = dv_view_schema(plan->view),
@@ -254,7 +254,7 @@ static dv_status gather_rows(dvi_feed_sink *s, const side *m, dv_error *err)
         dvi_growing_reset(&s->gathers[k]);
         DVI_TRY(
             dvi_row_refs_reserve(&s->gathers[k], s->types[k], k, s->refs, s->n, s->allocator, err));
-        dvi_row_refs_append(&s->gathers[k], s->types[k], k, s->refs, s->n);
+        DVI_TRY(dvi_row_refs_append(&s->gathers[k], s->types[k], k, s->refs, s->n, err));
         dvi_column column;
         dvi_growing_view(&s->gathers[k], s->types[k], &column);
         dvi_batch_set_slot(s->batch, k, &column.view);

@@ -4,11 +4,13 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
+#include "io/file_system.h"
 #include "io/map_priv.h"
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -75,11 +77,14 @@ static dv_status open_backend(dvi_map **map_out, const char *path, dv_io io,
     int fd = -1;
     int64_t nbytes = 0;
     DVI_TRY(open_regular(&fd, &nbytes, path, err));
-    const dv_status status = io == DV_IO_PREAD
+    const char *file_system = io == DV_IO_AUTO ? dvi_file_system_of(fd) : "";
+    const dv_status status = io == DV_IO_PREAD || *file_system
                                  ? dvi_map_open_pread(map_out, fd, nbytes, path, allocator, err)
                                  : dvi_map_open_posix(map_out, fd, nbytes, path, allocator, err);
     if (status != DV_OK)
         close(fd);
+    else
+        (*map_out)->file_system = file_system;
     return status;
 }
 
@@ -119,6 +124,7 @@ dv_status dvi_map_create(dvi_map **map_out, size_t struct_nbytes, const dvi_map_
     map->backend = backend;
     atomic_init(&map->nbytes, file_nbytes);
     map->name = name_copy;
+    map->file_system = "";
     map->whole_nbytes = whole_nbytes;
     *map_out = map;
     return DV_OK;
@@ -197,6 +203,25 @@ dv_status dvi_map_begin_reading(dvi_map *map, dv_error *err)
 const char *dvi_map_name(const dvi_map *map)
 {
     return map->name;
+}
+
+bool dvi_map_is_copied(const dvi_map *map)
+{
+    return map->is_copied;
+}
+
+const char *dvi_map_file_system(const dvi_map *map)
+{
+    return map->file_system;
+}
+
+dvi_map_reason dvi_map_why_copied(const dvi_map *map)
+{
+    dvi_map_reason reason = {"a file that is read by copies"};
+    if (*map->file_system)
+        snprintf(reason.text, sizeof reason.text, "a file on %s, which is read (io = mmap maps it)",
+                 map->file_system);
+    return reason;
 }
 
 const dv_allocator *dvi_map_allocator(const dvi_map *map)

@@ -19,7 +19,8 @@ typedef struct dvi_span {
     bool is_borrowed; /* the mapped file itself or the caller's memory, not a copy */
 } dvi_span;
 
-/* Open a regular file. `path` is copied for error messages.
+/* Open a regular file. `path` is copied for error messages. DV_IO_AUTO: map it, unless its file
+ * system is one of dvi_file_system_network.
  * DV_OK; DV_ERR_IO: the system's error; or the path is a directory (EISDIR), a pipe or socket
  * (ESPIPE) or a device (ENODEV), which is neither waited for nor read; DV_ERR_MEMORY. */
 dv_status dvi_map_open(dvi_map **map_out, const char *path, dv_io io, const dv_allocator *allocator,
@@ -52,6 +53,15 @@ dv_status dvi_map_times(const dvi_map *map, int64_t times_out[2], dv_error *err)
 /* The length of the file when it was opened, or at the last dvi_map_reach. */
 int64_t dvi_map_nbytes(const dvi_map *map);
 const char *dvi_map_name(const dvi_map *map);
+/* Are spans copies in any case? */
+bool dvi_map_is_copied(const dvi_map *map);
+/* The network file system because of which DV_IO_AUTO reads the file: "NFS"; else "". */
+const char *dvi_map_file_system(const dvi_map *map);
+/* "a file that is read by copies", as what an error found. */
+typedef struct dvi_map_reason {
+    char text[64];
+} dvi_map_reason;
+dvi_map_reason dvi_map_why_copied(const dvi_map *map);
 const dv_allocator *dvi_map_allocator(const dvi_map *map);
 
 /* Find out whether the file has more than `nbytes` bytes: read that far into a pipe; read the

@@ -8,7 +8,6 @@
 typedef struct in_memory {
     dvi_map map;
     const uint8_t *data;
-    bool is_copied;
     void (*release)(void *ctx);
     void *ctx;
 } in_memory;
@@ -17,7 +16,7 @@ static dv_status span_memory(dvi_map *map, int64_t offset, size_t nbytes, dvi_me
                              dvi_span *span_out, dv_error *err)
 {
     const in_memory *m = (in_memory *)map;
-    if (!m->is_copied) {
+    if (!m->map.is_copied) {
         *span_out = (dvi_span){m->data + offset, nbytes, offset, &map->owner, true};
         return DV_OK;
     }
@@ -63,7 +62,7 @@ dv_status dvi_map_open_memory(dvi_map **map_out, const void *data, size_t nbytes
     }
     in_memory *m = (in_memory *)*map_out;
     m->data = data;
-    m->is_copied = io == DV_IO_PREAD;
+    m->map.is_copied = io == DV_IO_PREAD;
     m->release = release;
     m->ctx = ctx;
     return DV_OK;

@@ -77,5 +77,6 @@ dv_status dvi_map_open_pread(dvi_map **map_out, int fd, int64_t file_nbytes, con
     DVI_TRY(
         dvi_map_create(map_out, sizeof(copied), &pread_backend, file_nbytes, path, allocator, err));
     ((copied *)*map_out)->fd = fd;
+    (*map_out)->is_copied = true;
     return DV_OK;
 }

@@ -33,6 +33,8 @@ struct dvi_map {
     const dvi_map_backend *backend;
     atomic_int_fast64_t nbytes; /* known length of the file; never decreases */
     const char *name;           /* after the struct, in the same allocation */
+    const char *file_system;    /* because of which it is not mapped; static text; "": none */
+    bool is_copied;             /* spans are */
     size_t whole_nbytes;        /* of that allocation */
 };
 

@@ -161,6 +161,7 @@ dv_status dvi_map_open_stream(dvi_map **map_out, const char *path, const dv_allo
     *map_out = NULL;
     DVI_TRY(dvi_map_create(&map, sizeof(stream), &stream_backend, 0, path, allocator, err));
     stream *s = (stream *)map;
+    map->is_copied = true;
     pthread_mutex_init(&s->lock, NULL);
     const dv_status status = open_pipe(s, path, err);
     if (status == DV_OK)

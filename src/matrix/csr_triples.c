@@ -140,10 +140,14 @@ static int64_t count_dense(const dvi_csr_target *target, const uint8_t *items, s
     return n;
 }
 
-static void append_dense(dvi_csr_target *target, const uint8_t *items, size_t width, int32_t slots)
+/* Append the entries, n of them; fewer or more if a mapped file has changed since they were
+ * counted: then those that there is room for. */
+static void append_dense(dvi_csr_target *target, const uint8_t *items, size_t width, int32_t slots,
+                         int64_t n)
 {
     dv_csr *csr = &target->csr;
-    for (int32_t k = 0; k < slots; k++) {
+    const int64_t end = csr->entries + n;
+    for (int32_t k = 0; k < slots && csr->entries < end; k++) {
         const uint8_t *item = items + (size_t)k * width;
         if (!target->all_slots && is_zero(item, width))
             continue;
@@ -173,7 +177,7 @@ static dv_status append_row(dvi_csr_target *target, const source *s, int64_t row
     DVI_TRY(dvi_csr_reserve_rows(target, csr->rows + 1, err));
     DVI_TRY(dvi_csr_reserve_entries(target, csr->entries + n, err));
     if (count < 0 && slots > 0) { /* arrays may be missing if nothing is stored */
-        append_dense(target, *item, s->width, slots);
+        append_dense(target, *item, s->width, slots, n);
         *item += (size_t)slots * s->width;
     } else if (count > 0) {
         append_sparse(csr, *index, *item, s->width, count);

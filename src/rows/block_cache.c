@@ -16,7 +16,7 @@
 #define TABLE_BITS 10
 #define TABLE_BLOCKS (INT64_C(1) << TABLE_BITS)
 #define WORD_BITS 64
-#define POOLS_HELD 2 /* decoded blocks hold rows of so many pools, and of two blocks */
+#define HELD 2 /* decoded blocks hold rows of so many pools, and of so many blocks */
 #define REFS_AT_ONCE 256
 
 typedef struct block {
@@ -218,7 +218,7 @@ static dv_status open_cursor(dvi_block_cache *c, int64_t first_row, dv_error *er
     options.batch_rows = c->plan.sequential ? c->plan.block_rows : 0;
     dv_cursor_close(&c->cursor);
     c->at = first_row;
-    return dv_cursor_open(&c->cursor, c->source, &options, err);
+    return dvi_cursor_open(&c->cursor, c->source, &options, NULL, DVI_CURSOR_IN_PLACE, err);
 }
 
 /* Move the cursor before a block. */
@@ -323,7 +323,7 @@ static dv_status copy_refs(const dvi_block_cache *c, dvi_growing_column *gathers
         DVI_TRY(dvi_row_refs_reserve(&gathers[k], type_of(c, k, &id), k, refs, n, allocator_of(c),
                                      err));
     for (int32_t k = 0; k < c->columns; k++)
-        dvi_row_refs_append(&gathers[k], type_of(c, k, &id), k, refs, n);
+        DVI_TRY(dvi_row_refs_append(&gathers[k], type_of(c, k, &id), k, refs, n, err));
     return DV_OK;
 }
 
@@ -442,8 +442,9 @@ static dv_status keep_bounds(dvi_block_cache *c, const block *newest, dv_error *
         evict(c, newest);
         return DV_OK;
     }
-    const int64_t most = POOLS_HELD * c->plan.pool_rows + 2 * c->plan.block_rows;
-    return c->costly_rows > most ? compact(c, err) : DV_OK;
+    /* costly_rows > 2 * pool_rows + 2 * block_rows, which might overflow */
+    const int64_t each = (c->costly_rows - 1) / HELD - c->plan.pool_rows;
+    return each >= c->plan.block_rows ? compact(c, err) : DV_OK;
 }
 
 /* DV_END: no row of the block can be read. */
@@ -537,14 +538,14 @@ static size_t count_words(const dvi_block_cache *c)
 {
     const int64_t known = dv_view_rows(c->source), block_rows = c->plan.block_rows;
     const int64_t rows = known < 0 ? block_rows : dvi_min_i64(block_rows, known);
-    return c->plan.pool_rows > 0 ? (size_t)((rows + WORD_BITS - 1) / WORD_BITS) : 0;
+    return c->plan.pool_rows > 0 ? (size_t)(rows / WORD_BITS + (rows % WORD_BITS != 0)) : 0;
 }
 
 static dv_status make_tables(dvi_block_cache *c, dv_error *err)
 {
     void *made;
     const int64_t blocks = c->plan.end_row > 0 ? number_of(c, c->plan.end_row - 1) + 1 : 0;
-    c->tables_count = (blocks + TABLE_BLOCKS - 1) / TABLE_BLOCKS;
+    c->tables_count = blocks / TABLE_BLOCKS + (blocks % TABLE_BLOCKS != 0);
     DVI_TRY(
         dvi_alloc_zeroed(allocator_of(c), &made, (size_t)c->tables_count * sizeof *c->tables, err));
     c->tables = made;

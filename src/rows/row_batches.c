@@ -97,7 +97,7 @@ static dv_status take_refs(void *ctx, const dvi_row_ref *refs, int64_t n, int64_
         return DV_OK;
     DVI_TRY(status);
     for (int32_t k = 0; k < r->columns; k++)
-        dvi_row_refs_append(&r->gather[k], type_of(r, k, &id), k, refs, n);
+        DVI_TRY(dvi_row_refs_append(&r->gather[k], type_of(r, k, &id), k, refs, n, err));
     r->held += n;
     *taken_out = n;
     return DV_OK;

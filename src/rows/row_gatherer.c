@@ -54,14 +54,20 @@ static int64_t run_length(const dvi_row_gatherer *g)
     return n;
 }
 
-static dv_status open_single(dvi_row_gatherer *g, dv_error *err)
+static dv_status open_cursor(const dvi_row_gatherer *g, dv_cursor **cursor_out, unsigned how,
+                             dv_error *err)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     options.columns = g->request->columns;
     options.columns_count = g->request->columns_count;
     options.ids = g->request->ids;
     options.threads = 1; /* rows that are far from each other are not read ahead */
-    return g->single ? DV_OK : dv_cursor_open(&g->single, g->source, &options, err);
+    return dvi_cursor_open(cursor_out, g->source, &options, NULL, how, err);
+}
+
+static dv_status open_single(dvi_row_gatherer *g, dv_error *err)
+{
+    return g->single ? DV_OK : open_cursor(g, &g->single, 0, err);
 }
 
 /* Let g->batch be the next rows. */
@@ -114,12 +120,16 @@ static bool is_in_place(const dvi_row_gatherer *g, const dv_batch *batch)
 static dv_status try_block(dvi_row_gatherer *g, int64_t row, bool *in_place_out, dv_error *err)
 {
     const dv_batch *batch;
+    dv_cursor *cursor;
     const int64_t rows = g->block_plan.block_rows, first = row / rows * rows;
     *in_place_out = false;
-    DVI_TRY(open_single(g, err));
-    DVI_TRY(dvi_cursor_seek(g->single, first, dvi_min_i64(first + rows, g->plan.end_row), err));
-    const dv_status status = dv_cursor_next(g->single, &batch, err);
+    DVI_TRY(open_cursor(g, &cursor, DVI_CURSOR_IN_PLACE, err));
+    dv_status status =
+        dvi_cursor_seek(cursor, first, first + dvi_min_i64(rows, g->plan.end_row - first), err);
+    if (status == DV_OK)
+        status = dv_cursor_next(cursor, &batch, err);
     *in_place_out = status == DV_OK && is_in_place(g, batch);
+    dv_cursor_close(&cursor);
     return status == DV_ERR_MEMORY ? status : DV_OK;
 }
 
@@ -279,7 +289,6 @@ static dv_status try_first(dvi_row_gatherer *g, dv_error *err)
 {
     bool in_place;
     DVI_TRY(try_block(g, 0, &in_place, err));
-    dv_cursor_close(&g->single);
     return in_place ? DV_OK : DV_NOT_FOUND;
 }
 

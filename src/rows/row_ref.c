@@ -43,9 +43,17 @@ static void make_scalars(dvi_kept_column *column, const dv_column_view *view, in
     default:
         column->values = item_of(&view->as.text.ends, first, 4);
         column->more = view->as.text.utf8.data;
+        column->text_nbytes = view->as.text.utf8.nbytes;
         column->first = view->rows > 0 ? dvi_text_end(&view->as.text, first) : 0;
         break;
     }
+}
+
+/* How many indices and items there are from the first row on. */
+static dvi_extent room_of(const dv_vector_layout *vector)
+{
+    return (dvi_extent){(int64_t)(vector->indices.nbytes / 4) - vector->index_base,
+                        vector->items->rows - vector->item_base};
 }
 
 /* All rows are dense and have the same length. */
@@ -53,8 +61,18 @@ static bool is_regular(const dv_vector_layout *vector, int64_t rows)
 {
     if (vector->lengths.nbytes > 0 || vector->length == 0)
         return false;
-    const dvi_extent extent = dvi_vector_extent(vector, rows);
-    return extent.indices == 0 && extent.items == rows * vector->length;
+    const dvi_extent extent = dvi_vector_extent(vector, rows), room = room_of(vector);
+    return extent.indices == 0 && extent.items == rows * vector->length &&
+           extent.items <= room.items;
+}
+
+/* Are these offsets of n rows into `most` elements? */
+static bool are_offsets(const int64_t *offsets, int64_t n, int64_t most)
+{
+    bool are = offsets[n] <= most;
+    for (int64_t i = 0; i < n; i++)
+        are &= offsets[i] <= offsets[i + 1];
+    return are;
 }
 
 static dv_status make_offsets(dvi_kept_column *column, const dv_vector_layout *vector, int64_t rows,
@@ -68,7 +86,10 @@ static dv_status make_offsets(dvi_kept_column *column, const dv_vector_layout *v
     int64_t *offsets = (int64_t *)(void *)(*memory)->data;
     const dv_sparse sparse = dvi_vector_sparse(vector, rows);
     offsets[0] = offsets[n] = 0;
+    const dvi_extent room = room_of(vector);
     dvi_kernels()->counts_offsets(offsets, offsets + n, &sparse);
+    if (!are_offsets(offsets, rows, room.indices) || !are_offsets(offsets + n, rows, room.items))
+        return dvi_fail_changed(err, -1, "counts of vectors");
     column->index_at = offsets;
     column->item_at = offsets + n;
     return DV_OK;
@@ -83,6 +104,9 @@ dv_status dvi_kept_column_make(dvi_kept_column *column, const dv_column_view *vi
         return DV_OK;
     }
     const dv_vector_layout *vector = &view->as.vector;
+    const dvi_extent room = room_of(vector);
+    if (room.indices < 0 || room.items < 0) /* their bases add up counts of rows before */
+        return dvi_fail_changed(err, -1, "counts of vectors");
     column->length = vector->length;
     column->lengths = item_of(&vector->lengths, 0, 4);
     column->counts = vector->counts.data;
@@ -121,10 +145,20 @@ static int32_t text_start(const dvi_kept_column *column, int64_t i)
     return i > 0 ? dvi_load_i32(column->values + 4 * (i - 1)) & INT32_MAX : column->first;
 }
 
+/* Where the texts of a run are; false: no text can be there. */
+static bool find_text(run r, int32_t *start_out, size_t *nbytes_out)
+{
+    const int32_t start = text_start(r.column, r.first), end = text_start(r.column, r.first + r.n);
+    *start_out = start;
+    *nbytes_out = (size_t)(end - start);
+    return start <= end && (size_t)end <= r.column->text_nbytes;
+}
+
 static size_t text_nbytes(run r)
 {
-    return r.n > 0 ? (size_t)(text_start(r.column, r.first + r.n) - text_start(r.column, r.first))
-                   : 0;
+    int32_t start;
+    size_t nbytes;
+    return r.n > 0 && find_text(r, &start, &nbytes) ? nbytes : 0;
 }
 
 /* All rows are dense, have the same length, and items of a fixed width. */
@@ -241,28 +275,73 @@ static void copy_minutes(uint8_t *dst, int32_t k, const dvi_row_ref *refs, int64
         memcpy(dst + 2 * i, refs[i].columns[k].more + 2 * refs[i].row, 2);
 }
 
-static void copy_text(dvi_growing_column *g, run r)
+/* Bytes of text that a gather can still take: fewer than were reserved if ends have changed. */
+static size_t text_room(const dvi_growing_column *g)
 {
-    if (r.n == 0)
-        return;
-    const int32_t from = text_start(r.column, r.first);
-    const size_t nbytes = text_nbytes(r);
-    if (nbytes > 0)
-        memcpy(g->utf8->data + g->text, r.column->more + from, nbytes);
-    int32_t *ends = (int32_t *)(void *)g->ends->data + g->items;
-    const int32_t by = (int32_t)g->text - from;
-    if (r.n == 1)
-        *ends = dvi_load_i32(r.column->values + 4 * r.first) + by; /* bit 31 stays */
-    else
-        dvi_kernels()->ends_move(ends, r.column->values + 4 * r.first, (size_t)r.n, by);
-    g->text += nbytes;
-    g->items += r.n;
+    const size_t cap = g->utf8 ? g->utf8->cap : 0;
+    return (cap < INT32_MAX ? cap : INT32_MAX) - g->text;
 }
 
-static void copy_run(dvi_growing_column *g, dv_layout layout, size_t width, run r)
+/* Copy the ends of texts, and check the copies. */
+static bool copy_ends(dvi_growing_column *g, run r, int32_t by, size_t nbytes)
+{
+    int32_t *ends = (int32_t *)(void *)g->ends->data + g->items;
+    int32_t last;
+    dvi_kernels()->ends_move(ends, r.column->values + 4 * r.first, (size_t)r.n, by);
+    const size_t sound =
+        dvi_kernels()->ends_check(NULL, ends, (size_t)r.n, (int32_t)g->text, &last);
+    return sound == (size_t)r.n && (size_t)last == g->text + nbytes;
+}
+
+/* False: the file changes. */
+static bool copy_text(dvi_growing_column *g, run r)
+{
+    int32_t start;
+    size_t nbytes;
+    if (r.n == 0)
+        return true;
+    if (!find_text(r, &start, &nbytes) || nbytes > text_room(g))
+        return false;
+    if (nbytes > 0)
+        memcpy(g->utf8->data + g->text, r.column->more + start, nbytes);
+    if (!copy_ends(g, r, (int32_t)g->text - start, nbytes))
+        return false;
+    g->text += nbytes;
+    g->items += r.n;
+    return true;
+}
+
+/* The texts of single rows. */
+static bool copy_texts(dvi_growing_column *g, int32_t k, const dvi_row_ref *refs, int64_t n)
+{
+    if (n == 0)
+        return true;
+    int32_t *ends = (int32_t *)(void *)g->ends->data + g->items;
+    size_t text = g->text, left = text_room(g);
+    for (int64_t i = 0; i < n; i++) {
+        const dvi_kept_column *column = &refs[i].columns[k];
+        const int32_t start = text_start(column, refs[i].row);
+        const uint32_t word = dvi_load_u32(column->values + 4 * refs[i].row);
+        const int32_t end = (int32_t)(word & INT32_MAX);
+        const size_t nbytes = (size_t)(end - start);
+        if (start > end || (size_t)end > column->text_nbytes || nbytes > left)
+            return false;
+        if (nbytes > 0)
+            memcpy(g->utf8->data + text, column->more + start, nbytes);
+        text += nbytes;
+        left -= nbytes;
+        ends[i] = (int32_t)((uint32_t)text | (word & ~(uint32_t)INT32_MAX));
+    }
+    g->text = text;
+    g->items += n;
+    return true;
+}
+
+/* False: the file changes. */
+static bool copy_run(dvi_growing_column *g, dv_layout layout, size_t width, run r)
 {
     if (r.n == 0)
-        return;
+        return true;
     if (layout == DV_LAYOUT_FIXED) {
         memcpy(g->values->data + (size_t)g->items * width,
                r.column->values + (size_t)r.first * width, (size_t)r.n * width);
@@ -270,22 +349,42 @@ static void copy_run(dvi_growing_column *g, dv_layout layout, size_t width, run 
         memcpy(g->values->data + 8 * g->items, r.column->values + 8 * r.first, 8 * (size_t)r.n);
         memcpy(g->minutes->data + 2 * g->items, r.column->more + 2 * r.first, 2 * (size_t)r.n);
     } else {
-        copy_text(g, r);
-        return;
+        return copy_text(g, r);
     }
     g->items += r.n;
+    return true;
 }
 
-static void copy_head(dvi_growing_column *g, const dvi_row_ref *ref, int32_t k, int64_t to)
+/* Copy length, count and slots of a row of so many items. False: they do not agree, so the file
+ * changes. */
+static bool copy_head(dvi_growing_column *g, const dvi_row_ref *ref, int32_t k, int64_t to,
+                      int64_t items)
 {
     const dvi_kept_column *column = &ref->columns[k];
-    dvi_store_i32(g->lengths->data + 4 * to, length_of(column, ref->row));
-    memcpy(g->counts->data + 4 * to, column->counts + 4 * ref->row, 4);
+    const int32_t length = length_of(column, ref->row);
+    const int32_t count = dvi_load_i32(column->counts + 4 * ref->row);
     const int64_t slots = slots_of(ref, k);
+    dvi_store_i32(g->lengths->data + 4 * to, length);
+    dvi_store_i32(g->counts->data + 4 * to, count);
     if (slots > 0)
         memcpy(g->slots->data + 4 * g->indices, column->slots + 4 * column->index_at[ref->row],
                4 * (size_t)slots);
     g->indices += slots;
+    return count < 0 ? items == length && slots == 0 : items == count && slots == count;
+}
+
+/* Check the slots of the rows from `first` on, which were copied, and whose first index is number
+ * `index`. */
+static bool are_slots(const dvi_growing_column *g, int64_t first, int64_t n, int64_t index)
+{
+    const dv_sparse rows = {.n = (size_t)n,
+                            .lengths = g->lengths->data + 4 * first,
+                            .counts = g->counts->data + 4 * first,
+                            .indices = g->slots->data + 4 * index};
+    const size_t slots = (size_t)(g->indices - index);
+    int64_t sums[2];
+    return slots == 0 || (dvi_kernels()->counts_check(&rows, 0, sums) == rows.n &&
+                          dvi_kernels()->indices_check(&rows, slots) == slots);
 }
 
 static void fetch_row(const dvi_row_ref *ref, int32_t k, size_t nbytes)
@@ -327,31 +426,32 @@ static void append_matrix(dvi_growing_column *g, int32_t k, const dvi_row_ref *r
     g->items += n * length;
 }
 
-static void append_vectors(dvi_growing_column *g, const dv_type *item, int32_t k,
+static bool append_vectors(dvi_growing_column *g, const dv_type *item, int32_t k,
                            const dvi_row_ref *refs, int64_t n)
 {
     const dv_layout layout = dvi_layout_of(item);
     const size_t width = dvi_width_of(item);
     if (is_matrix(refs, k, n, layout)) {
         append_matrix(g, k, refs, n, width);
-        return;
+        return true;
     }
+    const int64_t index = g->indices;
     for (int64_t i = 0; i < n; i++) {
-        copy_head(g, &refs[i], k, g->rows + i);
-        copy_run(g, layout, width, scalars_of(&refs[i], k, true));
+        const run items = scalars_of(&refs[i], k, true);
+        if (!copy_head(g, &refs[i], k, g->rows + i, items.n) || !copy_run(g, layout, width, items))
+            return false;
     }
+    return are_slots(g, g->rows, n, index);
 }
 
-void dvi_row_refs_append(dvi_growing_column *g, const dv_type *type, int32_t k,
-                         const dvi_row_ref *refs, int64_t n)
+/* False: the file changes. */
+static bool append(dvi_growing_column *g, const dv_type *type, int32_t k, const dvi_row_ref *refs,
+                   int64_t n)
 {
     const dv_type item = dv_type_item(type);
     const int64_t width = (int64_t)dvi_width_of(&item);
-    if (type->rank > 0) {
-        append_vectors(g, &item, k, refs, n);
-        g->rows += n;
-        return;
-    }
+    if (type->rank > 0)
+        return append_vectors(g, &item, k, refs, n);
     switch (dvi_layout_of(type)) {
     case DV_LAYOUT_FIXED:
         copy_scalars(g->values->data + g->items * width, k, refs, n, width);
@@ -363,11 +463,18 @@ void dvi_row_refs_append(dvi_growing_column *g, const dv_type *type, int32_t k,
         g->items += n;
         break;
     default:
-        for (int64_t i = 0; i < n; i++)
-            copy_text(g, (run){&refs[i].columns[k], refs[i].row, 1});
-        break;
+        return copy_texts(g, k, refs, n);
     }
+    return true;
+}
+
+dv_status dvi_row_refs_append(dvi_growing_column *g, const dv_type *type, int32_t k,
+                              const dvi_row_ref *refs, int64_t n, dv_error *err)
+{
+    if (!append(g, type, k, refs, n))
+        return dvi_fail_changed(err, -1, "rows of the file");
     g->rows += n;
+    return DV_OK;
 }
 
 int64_t dvi_row_refs_nbytes(const dvi_growing_column *g, const dv_type *type)

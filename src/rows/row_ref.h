@@ -9,10 +9,14 @@
  *
  *   scalars   (of the column, or items of its vectors) start at scalar 0 of this struct
  *   vectors   the items of row i start at item_at[i], its slots at index_at[i]; both are NULL if
- *             all rows are dense and have `length` slots */
+ *             all rows are dense and have `length` slots
+ *
+ * Ends, lengths, counts and slots may be in a mapped file that changes (DVI_CURSOR_IN_PLACE): they
+ * are checked when they are copied. */
 typedef struct dvi_kept_column {
     const uint8_t *values; /* values, ticks, or ends of text */
     const uint8_t *more;   /* minutes, or bytes of text */
+    size_t text_nbytes;    /* of all texts; beside the members that each row of text needs */
     const uint8_t *lengths, *counts, *slots;
     const int64_t *index_at, *item_at;
     int32_t first;  /* byte where text 0 starts */
@@ -27,18 +31,20 @@ typedef struct dvi_row_ref {
 
 /* Make *column_out of a column.  It points into the column's buffers, and adds no reference.
  * Offsets of vectors, unless they follow from the length, are made in *memory, which may be NULL
- * before and is then the caller's.  DV_OK, DV_ERR_MEMORY. */
+ * before and is then the caller's.  DV_OK; DV_ERR_MEMORY; DV_ERR_CORRUPT: the file changes. */
 dv_status dvi_kept_column_make(dvi_kept_column *column_out, const dv_column_view *view,
                                dvi_memory **memory, const dv_allocator *allocator, dv_error *err);
 
 /* Make room in a gather for column k, of that type, of n rows; then copy them.  As
  * dvi_growing_reserve and dvi_growing_append.
- * DV_OK; DV_ERR_MEMORY, and DV_ERR_LIMIT for text of more than 2^31-1 bytes, leave it as it is. */
+ *
+ * Reserve: DV_OK; DV_ERR_MEMORY, and DV_ERR_LIMIT for text of more than 2^31-1 bytes, leave the
+ * gather as it is.  Append: DV_OK; DV_ERR_CORRUPT: the file changes; no row may be delivered. */
 dv_status dvi_row_refs_reserve(dvi_growing_column *gather, const dv_type *type, int32_t k,
                                const dvi_row_ref *refs, int64_t n, const dv_allocator *allocator,
                                dv_error *err);
-void dvi_row_refs_append(dvi_growing_column *gather, const dv_type *type, int32_t k,
-                         const dvi_row_ref *refs, int64_t n);
+dv_status dvi_row_refs_append(dvi_growing_column *gather, const dv_type *type, int32_t k,
+                              const dvi_row_ref *refs, int64_t n, dv_error *err);
 
 /* Copy column k of n rows into a matrix: row i to dst + i * pitch.  All rows are dense, and have
  * `nbytes` bytes. */

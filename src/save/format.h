@@ -11,6 +11,7 @@
 
 struct dvi_saving; /* save.h */
 struct dvi_losses;
+struct dvi_saver;
 
 typedef struct dvi_format {
     dv_format_info info; /* `extensions` decide when no format recognizes the content */
@@ -32,16 +33,18 @@ typedef struct dvi_format {
                            dv_view *first, dv_error *err);
     /* Most rows of all files together, by the options of the first.  NULL: no limit. */
     int64_t (*most_rows)(const dv_view *first);
-    /* dv_open_propose.  NULL: DV_NOT_FOUND. */
-    dv_status (*propose)(dv_buffer *text_out, dvi_map *map, dv_error *err);
+    /* dv_open_propose; text: its option.  NULL: DV_NOT_FOUND. */
+    dv_status (*propose)(dv_buffer *text_out, dvi_map *map, const char *text, dv_error *err);
 
     /* Check the options of this format (DV_ERR_ARGUMENT), and report all that schema and metadata
      * show to be lost or impossible (dvi_losses_add).  NULL: nothing to check. */
     dv_status (*check_save)(const struct dvi_saving *saving, struct dvi_losses *losses,
                             dv_error *err);
-    /* Write all of the file; the caller commits.  Called after a check that allowed it.  NULL
-     * where info.can_save is false. */
-    dv_status (*save)(const struct dvi_saving *saving, dvi_writer *writer, dv_error *err);
+    /* Begin to write a file, of which the saver takes the rows; the caller commits.  Called after a
+     * check that allowed it.  `saving` and the writer outlive the saver.  NULL where info.can_save
+     * is false. */
+    dv_status (*begin_save)(struct dvi_saver **saver_out, const struct dvi_saving *saving,
+                            dvi_writer *writer, dv_error *err);
 } dvi_format;
 
 #endif

@@ -91,7 +91,7 @@ void dvi_losses_add(dvi_losses *losses, dv_loss loss, int32_t column, dv_text me
     dvi_printable(shown, sizeof shown, text, strlen(text));
 
     const bool is_allowed = loss != DV_LOSS_NONE && (losses->allow & (uint32_t)loss) != 0;
-    const dv_loss_report report = {loss, is_allowed, column, metadata, shown};
+    const dv_loss_report report = {loss, is_allowed, column, metadata, shown, -1, false};
     if (losses->report && !losses->report(losses->ctx, &report))
         losses->report = NULL;
     if (is_allowed)
@@ -99,6 +99,13 @@ void dvi_losses_add(dvi_losses *losses, dv_loss loss, int32_t column, dv_text me
     losses->needed |= (uint32_t)loss;
     losses->is_possible = losses->is_possible && loss != DV_LOSS_NONE;
     list(losses, loss, shown);
+}
+
+void dvi_losses_imply(dvi_losses *losses, dv_loss loss, const char *sentence)
+{
+    const dv_loss_report report = {loss, true, -1, {"", 0}, sentence, -1, true};
+    if (losses->report && !losses->report(losses->ctx, &report))
+        losses->report = NULL;
 }
 
 /* "columns,types": what would have to be allowed. */

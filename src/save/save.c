@@ -5,13 +5,9 @@
 #include "base/check.h"
 #include "base/options.h"
 #include "view/cursor.h"
+#include "view/view.h"
 #include "save/losses.h"
-
-/* What a call owns. */
-typedef struct resolved {
-    dvi_saving saving;
-    int32_t *columns;
-} resolved;
+#include "save/resolved.h"
 
 /* --- Options ---------------------------------------------------------------------------------- */
 
@@ -67,7 +63,7 @@ dv_status dvi_save_read_options(const dv_save_options *given, dv_save_options *o
 
 /* --- What is saved ---------------------------------------------------------------------------- */
 
-static dv_status list_all_columns(resolved *r, dv_error *err)
+static dv_status list_all_columns(dvi_resolved *r, dv_error *err)
 {
     void *made;
     const int32_t n = dv_schema_columns(r->saving.schema);
@@ -79,36 +75,44 @@ static dv_status list_all_columns(resolved *r, dv_error *err)
     return DV_OK;
 }
 
-static dv_status resolve(resolved *r, dv_view *view, const dv_save_options *options, dv_error *err)
+dv_status dvi_resolved_make(dvi_resolved *r, dv_view *view, const dv_schema *schema, int64_t rows,
+                            const dv_save_options *options, dv_error *err)
 {
     const dv_cursor_options cursor = cursor_options_of(options);
-    int64_t first, end;
-    dvi_cursor_read_rows(view, &cursor, &first, &end);
-    *r = (resolved){
-        .saving = {.view = view,
-                   .path = "",
-                   .schema = dv_view_schema(view),
-                   .rows = dv_view_rows(view) == DV_ROWS_UNKNOWN ? DV_ROWS_UNKNOWN : end - first,
-                   .threads = dvi_cursor_read_threads(&cursor),
-                   .options = options,
-                   .allocator = options->allocator}};
+    *r = (dvi_resolved){.saving = {.view = view,
+                                   .path = "",
+                                   .schema = schema,
+                                   .rows = rows,
+                                   .threads = dvi_cursor_read_threads(&cursor),
+                                   .options = options,
+                                   .allocator = options->allocator}};
     const bool all = options->hidden && !options->columns && options->columns_count < 0;
     const dv_status status =
         all ? list_all_columns(r, err)
-            : dvi_cursor_read_columns(r->saving.schema, &cursor, r->saving.allocator, &r->columns,
+            : dvi_cursor_read_columns(schema, &cursor, r->saving.allocator, &r->columns,
                                       &r->saving.columns_count, err);
     r->saving.columns = r->columns;
     return status;
 }
 
-static void release(resolved *r)
+static dv_status resolve(dvi_resolved *r, dv_view *view, const dv_save_options *options,
+                         dv_error *err)
+{
+    const dv_cursor_options cursor = cursor_options_of(options);
+    int64_t first, end;
+    dvi_cursor_read_rows(view, &cursor, &first, &end);
+    const int64_t rows = dv_view_rows(view) == DV_ROWS_UNKNOWN ? DV_ROWS_UNKNOWN : end - first;
+    return dvi_resolved_make(r, view, dv_view_schema(view), rows, options, err);
+}
+
+void dvi_resolved_free(dvi_resolved *r)
 {
     dvi_free(r->saving.allocator, r->columns, (size_t)r->saving.columns_count * sizeof *r->columns);
 }
 
-static dv_status check(const resolved *r, const dvi_format *format,
-                       bool (*report)(void *ctx, const dv_loss_report *report), void *ctx,
-                       dv_error *err)
+dv_status dvi_resolved_check(const dvi_resolved *r, const dvi_format *format,
+                             bool (*report)(void *ctx, const dv_loss_report *report), void *ctx,
+                             dv_error *err)
 {
     dvi_losses losses = {.schema = r->saving.schema,
                          .allow = r->saving.options->allow_loss,
@@ -127,16 +131,14 @@ bool dvi_saving_allows(const dvi_saving *saving, dv_loss loss)
     return (saving->options->allow_loss & (uint32_t)loss) != 0;
 }
 
-dv_status dvi_saving_open_cursor(const dvi_saving *saving, dv_cursor **cursor_out,
-                                 const int32_t *columns, int32_t n, int64_t batch_rows,
-                                 int32_t threads, dv_error *err)
+dv_status dvi_saving_report(const dvi_saving *saving, dv_loss loss, int64_t row,
+                            const char *sentence, dv_error *err)
 {
-    dv_cursor_options options = cursor_options_of(saving->options);
-    options.columns = columns;
-    options.columns_count = n;
-    options.batch_rows = batch_rows;
-    options.threads = threads > 0 ? threads : saving->threads;
-    return dv_cursor_open(cursor_out, saving->view, &options, err);
+    const dv_save_options *options = saving->options;
+    const dv_loss_report report = {loss, true, -1, {"", 0}, sentence, row, false};
+    if (options->report && !options->report(options->report_ctx, &report))
+        return dvi_fail(err, DV_ERR_STOPPED, "", -1, "not saved", "%s", "stopped on request");
+    return DV_OK;
 }
 
 dv_status dvi_saving_progress(const dvi_saving *saving, int64_t rows_done, dv_error *err)
@@ -147,31 +149,76 @@ dv_status dvi_saving_progress(const dvi_saving *saving, int64_t rows_done, dv_er
 
 /* --- Saving ----------------------------------------------------------------------------------- */
 
-static dv_status write_rows(const resolved *r, const dvi_format *format, dvi_writer *writer,
-                            dv_error *err)
+static dv_status open_cursor(const dvi_resolved *r, const dvi_saver *saver, dv_cursor **cursor_out,
+                             dv_error *err)
 {
-    DVI_TRY(dvi_saving_progress(&r->saving, 0, err));
-    return format->save(&r->saving, writer, err);
+    dv_cursor_options options = cursor_options_of(r->saving.options);
+    options.columns = saver->columns;
+    options.columns_count = saver->columns_count;
+    options.batch_rows = saver->batch_rows;
+    options.threads = saver->threads > 0 ? saver->threads : r->saving.threads;
+    return dv_cursor_open(cursor_out, r->saving.view, &options, err);
 }
 
-static dv_status write_all(const resolved *r, const dvi_format *format, dvi_writer *writer,
+/* The rows that the saver keeps are written if they can still be read, although the source failed.
+ */
+static dv_status drain(const dvi_resolved *r, dvi_saver *saver, dv_status source, dv_error *err)
+{
+    dv_error own = DV_ERROR_INIT;
+    if (!saver->drain)
+        return DV_OK;
+    dv_status status = dvi_view_check(r->saving.view, &own);
+    if (status < 0 && source < 0)
+        return DV_OK;
+    if (status == DV_OK)
+        status = saver->drain(saver, &own);
+    if (status < 0 && err)
+        *err = own;
+    return status;
+}
+
+static dv_status put_rows(const dvi_resolved *r, dvi_saver *saver, dv_cursor *cursor, dv_error *err)
+{
+    const dv_batch *batch;
+    dv_status status;
+    while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK)
+        DVI_TRY(saver->put(saver, batch, err));
+    DVI_TRY(drain(r, saver, status, err));
+    return status == DV_END ? saver->end(saver, err) : status;
+}
+
+static dv_status write_rows(const dvi_resolved *r, const dvi_format *format, dvi_writer *writer,
+                            dv_error *err)
+{
+    dvi_saver *saver;
+    dv_cursor *cursor;
+    DVI_TRY(dvi_saving_progress(&r->saving, 0, err));
+    DVI_TRY(format->begin_save(&saver, &r->saving, writer, err));
+    dv_status status = open_cursor(r, saver, &cursor, err);
+    if (status == DV_OK)
+        status = put_rows(r, saver, cursor, err);
+    saver->free(saver);
+    dv_cursor_close(&cursor);
+    return status;
+}
+
+static dv_status write_all(const dvi_resolved *r, const dvi_format *format, dvi_writer *writer,
                            dv_error *err)
 {
     DVI_TRY(write_rows(r, format, writer, err));
     return dvi_writer_commit(writer, err);
 }
 
-/* Errors that cannot come from the source. (A limit may be a cursor's.) */
-static bool is_ours(dv_status status)
+bool dvi_is_own_failure(dv_status status)
 {
     return status == DV_ERR_LOSS || status == DV_ERR_STOPPED;
 }
 
-static dv_status save_file(const resolved *r, const dvi_format *format, const char *path,
+static dv_status save_file(const dvi_resolved *r, const dvi_format *format, const char *path,
                            dv_error *err)
 {
     dvi_writer *writer;
-    DVI_TRY(check(r, format, NULL, NULL, err));
+    DVI_TRY(dvi_resolved_check(r, format, NULL, NULL, err));
     DVI_TRY(dvi_writer_create(&writer, path, r->saving.options->sync, r->saving.allocator, err));
     const dv_status status = write_all(r, format, writer, err);
     dvi_writer_close(&writer);
@@ -181,38 +228,38 @@ static dv_status save_file(const resolved *r, const dvi_format *format, const ch
 dv_status dvi_save_file(dv_view *view, const dvi_format *format, const char *path,
                         const dv_save_options *options, dv_error *err)
 {
-    resolved r;
+    dvi_resolved r;
     dv_status status = resolve(&r, view, options, err);
     r.saving.path = path;
     if (status == DV_OK)
         status = save_file(&r, format, path, err);
-    if (is_ours(status))
+    if (dvi_is_own_failure(status))
         dvi_error_set_file(err, path);
-    release(&r);
+    dvi_resolved_free(&r);
     return status;
 }
 
 dv_status dvi_save_into(dv_view *view, const dvi_format *format, const char *path,
                         dvi_writer *writer, const dv_save_options *options, dv_error *err)
 {
-    resolved r;
+    dvi_resolved r;
     dv_status status = resolve(&r, view, options, err);
     r.saving.path = path;
     if (status == DV_OK)
-        status = check(&r, format, NULL, NULL, err);
+        status = dvi_resolved_check(&r, format, NULL, NULL, err);
     if (status == DV_OK)
         status = write_rows(&r, format, writer, err);
-    if (is_ours(status))
+    if (dvi_is_own_failure(status))
         dvi_error_set_file(err, path);
-    release(&r);
+    dvi_resolved_free(&r);
     return status;
 }
 
-static dv_status save_memory(const resolved *r, const dvi_format *format, dv_buffer *buffer_out,
+static dv_status save_memory(const dvi_resolved *r, const dvi_format *format, dv_buffer *buffer_out,
                              dv_error *err)
 {
     dvi_writer *writer;
-    DVI_TRY(check(r, format, NULL, NULL, err));
+    DVI_TRY(dvi_resolved_check(r, format, NULL, NULL, err));
     DVI_TRY(dvi_writer_create_memory(&writer, r->saving.options->memory_nbytes, "memory_nbytes",
                                      r->saving.allocator, err));
     const dv_status status = write_all(r, format, writer, err);
@@ -225,23 +272,25 @@ static dv_status save_memory(const resolved *r, const dvi_format *format, dv_buf
 dv_status dvi_save_memory(dv_view *view, const dvi_format *format, dv_buffer *buffer_out,
                           const dv_save_options *options, dv_error *err)
 {
-    resolved r;
+    dvi_resolved r;
     *buffer_out = (dv_buffer){0};
     dv_status status = resolve(&r, view, options, err);
     if (status == DV_OK)
         status = save_memory(&r, format, buffer_out, err);
-    release(&r);
+    dvi_resolved_free(&r);
     return status;
 }
 
-dv_status dvi_save_check(dv_view *view, const dvi_format *format, const dv_save_options *options,
+dv_status dvi_save_check(dv_view *view, const dvi_format *format, const char *path,
+                         const dv_save_options *options,
                          bool (*report)(void *ctx, const dv_loss_report *report), void *ctx,
                          dv_error *err)
 {
-    resolved r;
+    dvi_resolved r;
     dv_status status = resolve(&r, view, options, err);
+    r.saving.path = path;
     if (status == DV_OK)
-        status = check(&r, format, report, ctx, err);
-    release(&r);
+        status = dvi_resolved_check(&r, format, report, ctx, err);
+    dvi_resolved_free(&r);
     return status;
 }

@@ -67,12 +67,15 @@ static dv_status open_slots(mapper_cursor *c, dv_error *err)
     const size_t n = (size_t)request->columns_count;
     DVI_TRY(dvi_arena_alloc(&c->arena, &slots, n * sizeof *c->slots, err));
     c->slots = slots;
-    for (int32_t k = 0; k < request->columns_count; k++)
+    bool fills = false;
+    for (int32_t k = 0; k < request->columns_count; k++) {
         DVI_TRY(plan_slot(c, &c->slots[k], request->columns[k], &needed, err));
-    return dvi_open_source(&c->base.cursor, c->base.view->source, request, needed.columns,
-                           needed.count, request->batch_rows,
-                           dvi_derived_source_row(c->base.view, request->first_row),
-                           dvi_derived_source_row(c->base.view, request->end_row), err);
+        fills |= c->slots[k].maker->fill != NULL;
+    }
+    return (fills ? dvi_open_source : dvi_pass_source)(
+        &c->base.cursor, c->base.view->source, request, needed.columns, needed.count,
+        request->batch_rows, dvi_derived_source_row(c->base.view, request->first_row),
+        dvi_derived_source_row(c->base.view, request->end_row), err);
 }
 
 dv_status dvi_mapper_open(void *self, const dv_cursor_request *request, void **cursor_out,

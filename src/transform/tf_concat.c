@@ -71,7 +71,7 @@ static dv_status open_view(concat_cursor *c, dv_error *err)
 {
     const dv_cursor_request *request = c->request;
     const int64_t end = c->end == INT64_MAX ? c->end : c->end - c->base;
-    return dvi_open_source(&c->cursor, c->view->base.views[c->number], request, request->columns,
+    return dvi_pass_source(&c->cursor, c->view->base.views[c->number], request, request->columns,
                            request->columns_count, 0, c->at - c->base, end, err);
 }
 
@@ -230,6 +230,8 @@ static dv_status add_facts(const concat *a, int32_t i, dv_facts *facts, const dv
     if (i > 0) {
         facts->format = common_text(facts->format, more->format, "several formats");
         facts->file_nbytes = sum(facts->file_nbytes, more->file_nbytes);
+        facts->io = common_text(facts->io, more->io, "mmap and pread");
+        facts->file_system = *more->file_system ? more->file_system : facts->file_system;
         facts->rows_per_block = common(facts->rows_per_block, more->rows_per_block);
         facts->blocks_per_column = sum(facts->blocks_per_column, more->blocks_per_column);
         facts->dead_columns += more->dead_columns;
@@ -240,6 +242,8 @@ static dv_status add_facts(const concat *a, int32_t i, dv_facts *facts, const dv
     } else {
         facts->format = more->format;
         facts->file_nbytes = more->file_nbytes;
+        facts->io = more->io;
+        facts->file_system = more->file_system;
         facts->rows_per_block = more->rows_per_block;
         facts->blocks_per_column = more->blocks_per_column;
         facts->dead_columns = more->dead_columns;

@@ -59,7 +59,7 @@ static int compare_ug(dv_u128 a, dv_u128 b)
 /* Ticks of values that are not NA are within the calendar, so they are not negative. */
 static uint64_t utc_of(dv_zoned at)
 {
-    return (uint64_t)(at.ticks - at.minutes * INT64_C(600000000));
+    return (uint64_t)at.ticks - (uint64_t)(at.minutes * INT64_C(600000000));
 }
 
 /* Compare two values of one type that are not NA: < 0, 0 or > 0. */

@@ -72,6 +72,11 @@ dv_status dvi_batch_create(dv_batch **batch_out, dv_view *view, const dv_type *c
     return DV_OK;
 }
 
+dv_view *dvi_batch_view(const dv_batch *shown)
+{
+    return whole(shown)->view;
+}
+
 void dvi_batch_clear(dv_batch *shown)
 {
     batch *b = whole(shown);

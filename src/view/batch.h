@@ -12,6 +12,9 @@
 dv_status dvi_batch_create(dv_batch **batch_out, dv_view *view, const dv_type *const *types,
                            int32_t columns, const dv_allocator *allocator, dv_error *err);
 
+/* The view that the batch holds; NULL: none. */
+dv_view *dvi_batch_view(const dv_batch *batch);
+
 /* Drop all content, so that the batch can be filled again. Only for the sole holder. */
 void dvi_batch_clear(dv_batch *batch);
 bool dvi_batch_is_sole(const dv_batch *batch);

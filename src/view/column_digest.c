@@ -120,8 +120,10 @@ static DVI_ALWAYS_INLINE void add_items(buffer *b, const dv_value *value, size_t
 {
     static const uint8_t zeros[8];
     const dv_value first = dv_value_item(value, 0);
-    const uint8_t *p = fixed_at(&first, width);
     const int32_t items = dv_value_items(value);
+    if (items == 0)
+        return; /* there may be no memory */
+    const uint8_t *p = fixed_at(&first, width);
     size_t n = b->n;
     for (int32_t i = 0; i < items; i++, p += width) {
         if (memcmp(p, zeros, width) == 0)

@@ -66,6 +66,11 @@ dv_progress dvi_request_progress(const dv_cursor_request *shown)
     return shown->size == sizeof(dvi_request) ? ((const dvi_request *)shown)->progress : none;
 }
 
+bool dvi_request_in_place(const dv_cursor_request *shown)
+{
+    return shown->size == sizeof(dvi_request) && ((const dvi_request *)shown)->in_place;
+}
+
 dv_status dvi_request_report(const dv_cursor_request *shown, dv_error *err)
 {
     const dv_progress progress = dvi_request_progress(shown);
@@ -148,6 +153,7 @@ static dv_status open_source(dv_cursor *c, dv_cursor_options *options, dv_error 
     DVI_TRY(resolve_columns(c, options, err));
     dvi_cursor_read_rows(c->view, options, &c->request.shown.first_row, &c->request.shown.end_row);
     c->batch_rows = options->batch_rows;
+    c->request.in_place = c->request.in_place && c->batch_rows == 0;
     c->request.shown.size = sizeof c->request;
     c->request.shown.schema = dv_view_schema(c->view);
     c->request.shown.batch_rows = options->batch_rows;
@@ -168,7 +174,7 @@ static dv_status open_source(dv_cursor *c, dv_cursor_options *options, dv_error 
 }
 
 dv_status dvi_cursor_open(dv_cursor **cursor_out, dv_view *view, const dv_cursor_options *given,
-                          struct dvi_member *member, bool is_plain, dv_error *err)
+                          struct dvi_member *member, unsigned how, dv_error *err)
 {
     dv_cursor_options options;
     void *made;
@@ -178,7 +184,8 @@ dv_status dvi_cursor_open(dv_cursor **cursor_out, dv_view *view, const dv_cursor
     dv_cursor *c = made;
     c->request.member = member;
     set_progress(c, &options.progress);
-    c->is_plain = is_plain;
+    c->is_plain = how & DVI_CURSOR_PLAIN;
+    c->request.in_place = how & DVI_CURSOR_IN_PLACE;
     c->allocator = *dvi_view_allocator(view);
     c->view = view;
     c->cls = dvi_view_class(view);
@@ -195,7 +202,7 @@ dv_status dvi_cursor_open(dv_cursor **cursor_out, dv_view *view, const dv_cursor
 dv_status dv_cursor_open(dv_cursor **cursor_out, dv_view *view, const dv_cursor_options *options,
                          dv_error *err)
 {
-    return dvi_cursor_open(cursor_out, view, options, NULL, false, err);
+    return dvi_cursor_open(cursor_out, view, options, NULL, 0, err);
 }
 
 static void release_batch(dv_batch **batch)

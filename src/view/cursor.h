@@ -13,6 +13,7 @@ typedef struct dvi_request {
     dv_cursor_request shown;
     struct dvi_member *member;
     dv_progress progress; /* reports and stops for the cursor that was opened; see below */
+    bool in_place;        /* dvi_request_in_place */
 } dvi_request;
 
 /* The member of a cursor set to which the cursor belongs; NULL: none. */
@@ -24,10 +25,21 @@ dv_status dvi_request_report(const dv_cursor_request *shown, dv_error *err);
 /* For the options of a cursor below. */
 dv_progress dvi_request_progress(const dv_cursor_request *shown);
 
-/* As dv_cursor_open. member: the member of a set to which the cursor belongs, or NULL. is_plain:
- * never use a set, even if threads would gain. */
+/* How a cursor is opened; flags. */
+enum {
+    DVI_CURSOR_PLAIN = 1, /* never use a set, even if threads would gain */
+    /* The layout of columns, ends of texts and lengths, counts and indices of vectors, may stay in
+     * the mapped file, where it can change after it was checked: the caller checks what it uses.
+     * Views that look at rows ignore this, and so does batch_rows. */
+    DVI_CURSOR_IN_PLACE = 2,
+};
+
+/* As dv_cursor_open. member: the member of a set to which the cursor belongs, or NULL. */
 dv_status dvi_cursor_open(dv_cursor **cursor_out, dv_view *view, const dv_cursor_options *options,
-                          struct dvi_member *member, bool is_plain, dv_error *err);
+                          struct dvi_member *member, unsigned how, dv_error *err);
+
+/* Was the cursor opened with DVI_CURSOR_IN_PLACE? */
+bool dvi_request_in_place(const dv_cursor_request *shown);
 
 /* The active columns, resolved; alive as long as the cursor. */
 const int32_t *dvi_cursor_columns(const dv_cursor *cursor, int32_t *count_out);

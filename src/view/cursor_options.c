@@ -8,6 +8,7 @@
 #include "view/cursor.h"
 
 #define THREADS_CHOSEN_MAX 8
+#define THREADS_MAX 1024 /* memory is set aside for each */
 
 dv_status dv_cursor_options_column(dv_cursor_options *options, const dv_schema *schema,
                                    const char *name, dv_error *err)
@@ -32,6 +33,9 @@ dv_status dvi_cursor_read_options(const dv_cursor_options *given, dv_cursor_opti
         options->take < -1 || options->batch_rows < 0 || options->threads < 0 ||
         options->columns_count < -1)
         return dvi_fail_argument(err, "a cursor option is negative");
+    if (options->named_count < 0 || options->named_count > DV_NAMED_COLUMNS_MAX)
+        return dvi_fail_argument(err, "named_count %d: at most %d", options->named_count,
+                                 DV_NAMED_COLUMNS_MAX);
     return DV_OK;
 }
 
@@ -100,6 +104,6 @@ void dvi_cursor_read_rows(const dv_view *view, const dv_cursor_options *options,
 int32_t dvi_cursor_read_threads(const dv_cursor_options *options)
 {
     if (options->threads > 0)
-        return options->threads;
+        return options->threads < THREADS_MAX ? options->threads : THREADS_MAX;
     return (int32_t)dvi_min_i64(dvi_cpus_usable(), THREADS_CHOSEN_MAX);
 }

@@ -39,7 +39,7 @@ dv_status dv_cursor_set_open(dv_cursor *cursors_out[], int32_t n, int32_t *opene
         cursors_out[i] = NULL;
     DVI_TRY(dvi_cursor_read_options(given, &options, err));
     DVI_TRY(dvi_split_create(&split, view, is_range(view, &options), err));
-    dvi_split_use_threads(split, options.threads > 0 ? options.threads : 1);
+    dvi_split_use_threads(split, options.threads > 0 ? dvi_cursor_read_threads(&options) : 1);
     const dv_status status = open_members(cursors_out, n, opened_out, view, split, &options, err);
     for (int32_t i = 0; status < 0 && i < n; i++)
         dv_cursor_close(&cursors_out[i]);
@@ -83,7 +83,7 @@ dv_status dv_cursor_set_consolidate(dv_cursor **cursor_out, dv_cursor *members[]
     options.threads = 1;
     options.ids = request->ids;
     options.zero_copy_only = request->zero_copy_only;
-    DVI_TRY(dvi_cursor_open(cursor_out, view, &options, NULL, true, err));
+    DVI_TRY(dvi_cursor_open(cursor_out, view, &options, NULL, DVI_CURSOR_PLAIN, err));
     dvi_cursor_copy_position(*cursor_out, members[0]);
     dv_status status = dvi_set_of(&set, view, split, members, n, err);
     if (status == DV_OK)

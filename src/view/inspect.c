@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* inspect.c: collects the facts of a view. */
+#include "view/inspect.h"
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/check.h"
 #include "view/view.h"
-#include <dataview/inspect.h>
 
 /* Facts, and the memory of everything that they point to. */
 typedef struct facts {
@@ -35,9 +35,19 @@ static dv_status start_facts(facts *f, dv_view *view, dv_error *err)
                           .blocks_per_column = -1,
                           .columns = n,
                           .column = f->column,
-                          .items = -1};
+                          .items = -1,
+                          .io = "",
+                          .file_system = ""};
     const dv_view_class *cls = dvi_view_class(view);
     return cls->inspect ? cls->inspect(dvi_view_self(view), &f->shown, err) : DV_OK;
+}
+
+void dvi_facts_set_map(dv_facts *shown, const dvi_map *map)
+{
+    shown->file_nbytes = dvi_map_nbytes(map);
+    if (dvi_map_is_file(map))
+        shown->io = dvi_map_is_copied(map) ? "pread" : "mmap";
+    shown->file_system = dvi_map_file_system(map);
 }
 
 dv_status dv_inspect(dv_facts **facts_out, dv_view *view, dv_error *err)

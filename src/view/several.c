@@ -159,7 +159,13 @@ static dvi_work work(void *self, const dv_cursor_request *request)
     return DVI_WORK_OWN;
 }
 
-static const dvi_view_traits traits = {.work = work};
+static const char *proposal(void *self)
+{
+    const dvi_several *s = self;
+    return s->n > 0 ? dv_view_proposal(s->views[0]) : NULL;
+}
+
+static const dvi_view_traits traits = {.work = work, .proposal = proposal};
 
 dv_status dvi_several_view(dv_view **view_out, const dv_view_class *given, void *self,
                            dv_schema *schema, dv_status status, dv_error *err)

@@ -26,7 +26,7 @@ dv_status dvi_pass_open(void *self, const dv_cursor_request *request, void **cur
     DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(dvi_source_cursor), err));
     dvi_source_cursor *s = made;
     *s = (dvi_source_cursor){.view = self, .request = request};
-    const dv_status status = dvi_open_source(
+    const dv_status status = dvi_pass_source(
         &s->cursor, s->view->source, request, request->columns, request->columns_count,
         request->batch_rows, dvi_derived_source_row(s->view, request->first_row),
         dvi_derived_source_row(s->view, request->end_row), err);

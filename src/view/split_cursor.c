@@ -180,7 +180,7 @@ static dv_status open_reader(dvi_split *s, const dv_cursor_request *request, dv_
     options.threads = s->reader_threads;
     options.ids = request->ids;
     options.zero_copy_only = request->zero_copy_only;
-    return dvi_cursor_open(&s->reader, s->base, &options, NULL, true, err);
+    return dvi_cursor_open(&s->reader, s->base, &options, NULL, DVI_CURSOR_PLAIN, err);
 }
 
 /* All members request the same at the base; the first one sets up the split. */
@@ -237,7 +237,7 @@ dv_status dvi_split_open_member(dvi_split *s, dv_cursor **cursor_out, dv_view *v
     dvi_member *member = made;
     dvi_split_retain(s);
     member->split = s;
-    const dv_status status = dvi_cursor_open(cursor_out, view, &options, member, false, err);
+    const dv_status status = dvi_cursor_open(cursor_out, view, &options, member, 0, err);
     if (status < 0)
         dvi_member_free(member);
     else

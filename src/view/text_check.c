@@ -25,7 +25,7 @@ const char *dvi_text_check(const dv_column_view *texts)
     size_t units;
     if (rows == 0)
         return NULL;
-    if (dvi_kernels()->ends_check(text->ends.data, rows, last, &last) != rows ||
+    if (dvi_kernels()->ends_check(NULL, text->ends.data, rows, last, &last) != rows ||
         (size_t)last > text->utf8.nbytes)
         return "texts end to end";
     const size_t nbytes = (size_t)(last - text->first);

@@ -100,6 +100,15 @@ const char *dv_view_kind(const dv_view *view)
     return view->cls.kind;
 }
 
+const char *dv_view_proposal(const dv_view *view)
+{
+    while (view && !view->traits.proposal) {
+        int ignored;
+        view = view->traits.row_source ? view->traits.row_source(view->self, &ignored) : NULL;
+    }
+    return view ? view->traits.proposal(view->self) : NULL;
+}
+
 const dv_view_class *dvi_view_class(const dv_view *view)
 {
     return &view->cls;

@@ -36,6 +36,9 @@ typedef struct dvi_view_traits {
     dv_status (*measure_csr)(void *self, const dv_cursor_request *request,
                              const struct dvi_csr_target *target, int64_t *rows_out,
                              int64_t *entries_out, dv_error *err);
+
+    /* dv_view_proposal.  NULL: none. */
+    const char *(*proposal)(void *self);
 } dvi_view_traits;
 
 /* As dv_view_create, with traits; NULL: none. */
