@@ -70,6 +70,14 @@ static dv_status use_stats(const void *options, dv_error *err)
     return status;
 }
 
+static dv_status use_counts(const void *options, dv_error *err)
+{
+    dv_counts *counts;
+    const dv_status status = dv_counts_create(&counts, view, 0, options, err);
+    dv_counts_free(&counts);
+    return status;
+}
+
 static dv_status use_cache(const void *options, dv_error *err)
 {
     dv_view *made;
@@ -114,6 +122,14 @@ static dv_status use_feed(const void *options, dv_error *err)
     return status;
 }
 
+static dv_status use_table(const void *options, dv_error *err)
+{
+    dv_view *made;
+    const dv_status status = dv_table_create(&made, NULL, 0, 0, options, err);
+    dv_view_release(&made);
+    return status;
+}
+
 static dv_status use_class(const void *options, dv_error *err)
 {
     dv_view *made;
@@ -121,11 +137,13 @@ static dv_status use_class(const void *options, dv_error *err)
     return dv_view_create(&made, options, NULL, &schema, NULL, err);
 }
 
+static const dv_table_options table_options = DV_TABLE_OPTIONS_INIT;
 static const dv_open_options open_options = DV_OPEN_OPTIONS_INIT;
 static const dv_cursor_options cursor_options = DV_CURSOR_OPTIONS_INIT;
 static const dv_save_options save_options = DV_SAVE_OPTIONS_INIT;
 static const dv_verify_options verify_options = {sizeof verify_options, ignore, NULL, {NULL, NULL}};
 static const dv_stats_options stats_options = DV_STATS_OPTIONS_INIT;
+static const dv_counts_options counts_options = DV_COUNTS_OPTIONS_INIT;
 static const dv_cache_options cache_options = DV_CACHE_OPTIONS_INIT;
 static const dv_materialize_options materialize_options = DV_MATERIALIZE_OPTIONS_INIT;
 static const dv_epoch_options epoch_options = DV_EPOCH_OPTIONS_INIT;
@@ -148,12 +166,14 @@ static const struct {
     {"save", use_save, &save_options, sizeof save_options, NULL},
     {"verify", use_verify, &verify_options, sizeof verify_options, NULL},
     {"stats", use_stats, &stats_options, sizeof stats_options, NULL},
+    {"counts", use_counts, &counts_options, sizeof counts_options, NULL},
     {"cache", use_cache, &cache_options, sizeof cache_options, NULL},
     {"materialize", use_materialize, &materialize_options, sizeof materialize_options, NULL},
     {"epoch", use_epoch, &epoch_options, sizeof epoch_options, NULL},
     {"dense", use_dense, &dense_options, sizeof dense_options, "converted"},
     {"csr", use_csr, &csr_options, sizeof csr_options, "column"},
     {"feed", use_feed, &feed_options, sizeof feed_options, "batch_rows is 0"},
+    {"table", use_table, &table_options, sizeof table_options, NULL},
     {"class", use_class, &view_class, sizeof view_class, "a view needs"},
 };
 

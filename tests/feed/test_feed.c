@@ -314,6 +314,24 @@ Test(feed, closed_early)
     dvt_feed_table_free(t);
 }
 
+/* A batch that may have more rows than there are takes memory for those that there are. */
+Test(feed, a_batch_of_all_rows)
+{
+    dvt_feed_table *t = dvt_feed_table_create(ROWS, 7, NULL);
+    dv_feed_options options = dvt_feed_options(&t->order);
+    const dv_feed_batch *batch;
+    dv_feed *feed;
+    options.batch_rows = INT64_MAX;
+    for (options.prefetch = 0; options.prefetch < 2; options.prefetch++) {
+        cr_assert_eq(dv_feed_open(&feed, t->view, &options, &err), DV_OK, "%s", err.message);
+        cr_assert_eq(dv_feed_next(feed, &batch, &err), DV_OK, "%s", err.message);
+        cr_expect_eq(batch->rows, ROWS);
+        cr_expect_eq(dv_feed_next(feed, &batch, &err), DV_END);
+        dv_feed_close(&feed);
+    }
+    dvt_feed_table_free(t);
+}
+
 /* --- What is refused -------------------------------------------------------------------------- */
 
 static void expect_refused(dv_view *view, const dv_feed_options *options, const char *why)
@@ -339,8 +357,10 @@ Test(feed, options_that_cannot_be)
     o = good;
     o.batch_rows = 0;
     expect_refused(t->view, &o, "batch_rows is 0");
+    t->many->table.rows_unknown = true;
     o.batch_rows = INT64_MAX;
     expect_refused(t->view, &o, "are too large for memory");
+    t->many->table.rows_unknown = false;
     o = good;
     o.epochs = -2;
     expect_refused(t->view, &o, "negative");

@@ -32,9 +32,30 @@ c++ "$here/outside.cc" -o "$work/cxx" $(pkg-config --cflags --libs dataview)
 "$work/c" "$sample"
 "$work/cxx" "$sample"
 
+echo "a newcomer's program, as docs/arrays.md has it, and the installed examples:"
+doc=$work/prefix/share/doc/dataview
+docs=$doc/docs
+mkdir "$work/new"
+awk '/^```c$/ { n++; next } /^```$/ { in_block = 0 } n == 1 && !done { print }
+     n == 1 && /^}$/ { done = 1 }' "$docs/arrays.md" >"$work/new/people.c"
+awk '/^```cmake$/ { found = 1; next } /^```$/ { found = 0 } found' "$docs/arrays.md" \
+    >"$work/new/CMakeLists.txt"
+"$cmake" -G Ninja -S "$work/new" -B "$work/new/build" -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
+"$cmake" --build "$work/new/build" >/dev/null
+# shellcheck disable=SC2046
+cc -Wall -Wextra -Werror "$work/new/people.c" -o "$work/new/people" $(pkg-config --cflags --libs dataview)
+for program in people build/people; do
+    (cd "$work/new" && rm -f people.idv && "./$program" && "$work/prefix/bin/dataview" head people.idv)
+done
+"$cmake" -G Ninja -S "$doc/examples" -B "$work/examples" -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
+"$cmake" --build "$work/examples" >/dev/null
+(cd "$work" && examples/arrays && "$work/prefix/bin/dataview" counts people.idv Name)
+
 echo "the command:"
 "$work/prefix/bin/dataview" info "$sample" >/dev/null
-test -f "$work/prefix/share/doc/dataview/LICENSE"
+for page in LICENSE README.md CHANGELOG.md docs/types.md docs/cli.md docs/spec/idv.md; do
+    test -s "$doc/$page"
+done
 for page in man/man1/dataview.1 man/man1/dataview-head.1 bash-completion/completions/dataview \
     zsh/site-functions/_dataview; do
     test -s "$work/prefix/share/$page"

@@ -34,7 +34,7 @@ Test(losses, refuses_all_that_would_be_lost_as_one_list)
     dv_error err = DV_ERROR_INIT;
     dvt_lines reports = {0};
     options.allow_loss = DV_LOSS_COLUMNS;
-    cr_expect_eq(dvi_save_check(view, &dvt_line_format, &options, keep_report, &reports, &err),
+    cr_expect_eq(dvi_save_check(view, &dvt_line_format, "", &options, keep_report, &reports, &err),
                  DV_ERR_LOSS);
     cr_expect_str_eq(reports.data,
                      "columns|1|1||column \"t\": text has no place\n"
@@ -53,13 +53,15 @@ Test(losses, refuses_all_that_would_be_lost_as_one_list)
 
     options.columns = all_but_z;
     options.columns_count = 4;
-    cr_expect_eq(dvi_save_check(view, &dvt_line_format, &options, NULL, NULL, &err), DV_ERR_LOSS);
+    cr_expect_eq(dvi_save_check(view, &dvt_line_format, "", &options, NULL, NULL, &err),
+                 DV_ERR_LOSS);
     cr_expect_str_eq(err.expected, "metadata");
     options.allow_loss = 0;
-    cr_expect_eq(dvi_save_check(view, &dvt_line_format, &options, NULL, NULL, &err), DV_ERR_LOSS);
+    cr_expect_eq(dvi_save_check(view, &dvt_line_format, "", &options, NULL, NULL, &err),
+                 DV_ERR_LOSS);
     cr_expect_str_eq(err.expected, "columns,metadata");
     options.allow_loss = DV_LOSS_COLUMNS | DV_LOSS_METADATA;
-    cr_expect_eq(dvi_save_check(view, &dvt_line_format, &options, NULL, NULL, &err), DV_OK);
+    cr_expect_eq(dvi_save_check(view, &dvt_line_format, "", &options, NULL, NULL, &err), DV_OK);
     dv_view_release(&view);
 }
 
@@ -78,7 +80,7 @@ Test(losses, a_reporter_may_have_heard_enough)
     dv_view *view = own_view(&table);
     int heard = 0;
     dv_error err = DV_ERROR_INIT;
-    cr_expect_eq(dvi_save_check(view, &dvt_line_format, &all_rows, hear_one, &heard, &err),
+    cr_expect_eq(dvi_save_check(view, &dvt_line_format, "", &all_rows, hear_one, &heard, &err),
                  DV_ERR_LOSS);
     cr_expect_eq(heard, 1);
     cr_expect_str_eq(err.found, "4 not allowed");
@@ -107,7 +109,7 @@ Test(losses, a_message_counts_what_it_has_no_room_for)
     complaint_nbytes = 5;
     for (complaints = 1; complaints < 200; complaints++) {
         char last[64];
-        cr_expect_eq(dvi_save_check(view, &format, &options, NULL, NULL, &err), DV_ERR_LOSS);
+        cr_expect_eq(dvi_save_check(view, &format, "", &options, NULL, NULL, &err), DV_ERR_LOSS);
         const char *more = strstr(err.message, "; and ");
         int listed = 0, left = 0;
         for (const char *p = err.message; (p = strstr(p, " (na)")); p++)
@@ -121,7 +123,7 @@ Test(losses, a_message_counts_what_it_has_no_room_for)
     }
     complaints = 2;
     complaint_nbytes = 400;
-    cr_expect_eq(dvi_save_check(view, &format, &options, NULL, NULL, &err), DV_ERR_LOSS);
+    cr_expect_eq(dvi_save_check(view, &format, "", &options, NULL, NULL, &err), DV_ERR_LOSS);
     cr_expect(strstr(err.message, "000...; and 1 more (allow_loss)"), "%s", err.message);
     dv_view_release(&view);
 }

@@ -230,7 +230,7 @@ Test(save, options_out_of_range_are_refused)
     EXPECT_WRONG(skip, -1);
     EXPECT_WRONG(take, -2);
     EXPECT_WRONG(threads, -1);
-    EXPECT_WRONG(allow_loss, 1u << 7);
+    EXPECT_WRONG(allow_loss, 1 << 9);
     EXPECT_WRONG(memory_nbytes, -1);
     EXPECT_WRONG(rows_per_block, -1);
     EXPECT_WRONG(block_nbytes, -1);
@@ -260,7 +260,7 @@ Test(save, columns_that_are_none_are_refused)
     cr_expect_eq(dvi_save_file(view, &dvt_line_format, path.text, &options, NULL), DV_ERR_ARGUMENT);
     cr_expect_eq(dvi_save_memory(view, &dvt_line_format, &buffer, &options, NULL), DV_ERR_ARGUMENT);
     cr_expect_null(buffer.data);
-    cr_expect_eq(dvi_save_check(view, &dvt_line_format, &options, NULL, NULL, NULL),
+    cr_expect_eq(dvi_save_check(view, &dvt_line_format, "", &options, NULL, NULL, NULL),
                  DV_ERR_ARGUMENT);
     cr_expect_eq(dvt_folder_entries(&folder), 0);
     dv_view_release(&view);
@@ -288,17 +288,17 @@ Test(save, hidden_columns_are_saved_when_asked_for)
     dvt_own_table table = {.open_status = DV_OK};
     dv_view *view = own_view(&table);
     dv_save_options options = DV_SAVE_OPTIONS_INIT;
-    cr_expect_eq(dvi_save_check(view, &format, &options, NULL, NULL, NULL), DV_OK);
+    cr_expect_eq(dvi_save_check(view, &format, "", &options, NULL, NULL, NULL), DV_OK);
     cr_expect_str_eq(given, "1 2 3 4 5 ");
     options.hidden = true;
-    cr_expect_eq(dvi_save_check(view, &format, &options, NULL, NULL, NULL), DV_OK);
+    cr_expect_eq(dvi_save_check(view, &format, "", &options, NULL, NULL, NULL), DV_OK);
     cr_expect_str_eq(given, "0 1 2 3 4 5 ");
     options.columns = plain_columns;
     options.columns_count = 2;
-    cr_expect_eq(dvi_save_check(view, &format, &options, NULL, NULL, NULL), DV_OK);
+    cr_expect_eq(dvi_save_check(view, &format, "", &options, NULL, NULL, NULL), DV_OK);
     cr_expect_str_eq(given, "0 4 ");
     options.columns_count = 0;
-    cr_expect_eq(dvi_save_check(view, &format, &options, NULL, NULL, NULL), DV_OK);
+    cr_expect_eq(dvi_save_check(view, &format, "", &options, NULL, NULL, NULL), DV_OK);
     cr_expect_str_eq(given, "");
     dv_view_release(&view);
 }

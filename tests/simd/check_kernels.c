@@ -37,10 +37,10 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what)
         return k->name(text, n, units);                                                            \
     }
 #define CALLER_ENDS(name)                                                                          \
-    static size_t call_##name(const dvi_kernel_table *k, const void *ends, size_t n,               \
+    static size_t call_##name(const dvi_kernel_table *k, void *dst, const void *ends, size_t n,    \
                               int32_t first, int32_t *last)                                        \
     {                                                                                              \
-        return k->name(ends, n, first, last);                                                      \
+        return k->name(dst, ends, n, first, last);                                                 \
     }
 #define CALLER_MAP_ENDS(name)                                                                      \
     static size_t call_##name(const dvi_kernel_table *k, void *dst, const void *text,              \

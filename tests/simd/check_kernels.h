@@ -71,7 +71,7 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what);
 
 #define DVT_CALL_UTF8 size_t (*call)(const dvi_kernel_table *, const void *, size_t, size_t *)
 #define DVT_CALL_ENDS                                                                              \
-    size_t (*call)(const dvi_kernel_table *, const void *, size_t, int32_t, int32_t *)
+    size_t (*call)(const dvi_kernel_table *, void *, const void *, size_t, int32_t, int32_t *)
 #define DVT_CALL_MAP_ENDS                                                                          \
     size_t (*call)(const dvi_kernel_table *, void *, const void *, size_t, const void *, size_t)
 #define DVT_CALL_COUNTS                                                                            \

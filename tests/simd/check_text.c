@@ -138,7 +138,6 @@ const char *dvt_check_ENDS(DVT_CALL_ENDS, size_t dst_width, size_t src_width)
 {
     const dvt_levels here = dvt_levels_here();
     dvt_try trial;
-    (void)dst_width;
     for (size_t i = 0; dvt_try_at(&trial, i, TEXTS_MAX); i++) {
         dvt_draw draw = dvt_draw_from(trial.seed);
         const uint32_t firsts[] = {0, 0, 7, INT32_MAX - 50, INT32_MAX};
@@ -147,13 +146,19 @@ const char *dvt_check_ENDS(DVT_CALL_ENDS, size_t dst_width, size_t src_width)
         fill_ends(ends, trial.n, first, INT32_MAX, &draw);
         if (trial.n > 0 && dvt_draw_once_in(&draw, 2))
             spoil_ends(ends, trial.n, &draw);
+        const dvt_try aligned = {trial.n, trial.slack / dst_width * dst_width, trial.seed};
         int32_t want_last, last;
-        const size_t want = call(here.scalar, ends, trial.n, (int32_t)first, &want_last);
+        const size_t want = call(here.scalar, NULL, ends, trial.n, (int32_t)first, &want_last);
         for (size_t k = 0; k < here.n; k++) {
             last = -1;
-            const size_t got = call(here.table[k], ends, trial.n, (int32_t)first, &last);
+            int32_t *copy = NULL;
+            if (dvt_draw_once_in(&draw, 2))
+                copy = (int32_t *)dvt_allocate(1, &aligned, trial.n * dst_width);
+            const size_t got = call(here.table[k], copy, ends, trial.n, (int32_t)first, &last);
             if (got != want || last != want_last)
                 return dvt_differs(here.level[k], &trial, "sound ends or the last");
+            if (copy && memcmp(copy, ends, got * dst_width) != 0)
+                return dvt_differs(here.level[k], &trial, "the copied ends");
         }
     }
     return NULL;

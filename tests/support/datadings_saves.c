@@ -111,7 +111,7 @@ dv_column_view dvt_true_mark(void)
 
 static const dvi_format format = {.info = {.name = "datadings", .can_save = true},
                                   .check_save = dvi_datadings_check_save,
-                                  .save = dvi_datadings_save};
+                                  .begin_save = dvi_datadings_begin_save};
 
 dv_status dvt_datadings_save(dv_view *view, const char *path, const dv_save_options *options,
                              dv_error *err)
@@ -129,7 +129,7 @@ dv_status dvt_datadings_save_check(dv_view *view, const dv_save_options *options
                                    bool (*report)(void *ctx, const dv_loss_report *report),
                                    void *ctx, dv_error *err)
 {
-    return dvi_save_check(view, &format, options, report, ctx, err);
+    return dvi_save_check(view, &format, "", options, report, ctx, err);
 }
 
 const char *dvt_datadings_hex(dv_view *view, const dv_save_options *options)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* line_format.c: a format of the test suite, to test saving without a real one. */
 #include "support/line_format.h"
+#include "base/alloc.h"
 #include "base/check.h"
 #include <dataview/value.h>
 #include <inttypes.h>
@@ -51,46 +52,60 @@ static dv_status write_value(const dvi_saving *saving, sink *to, const dv_value 
     return dvi_writer_write(to->writer, "\n", 1, to->err);
 }
 
-static dv_status write_batch(const dvi_saving *saving, sink *to, const dv_batch *batch)
+typedef struct saver {
+    dvi_saver base;
+    const dvi_saving *saving;
+    dvi_writer *writer;
+    int64_t rows;
+} saver;
+
+static dv_status put(dvi_saver *base, const dv_batch *batch, dv_error *err)
 {
-    for (int64_t row = 0; row < batch->rows; row++)
+    saver *s = (saver *)base;
+    sink to = {s->writer, DV_OK, err};
+    for (int64_t row = 0; row < batch->rows; row++, s->rows++)
         for (int32_t k = 0; k < batch->columns; k++) {
             const dv_value value = dv_value_at(dv_batch_column(batch, k), row);
-            DVI_TRY(write_value(saving, to, &value, batch->position + row));
+            DVI_TRY(write_value(s->saving, &to, &value, s->rows));
         }
-    return DV_OK;
+    return dvi_saving_progress(s->saving, s->rows, err);
 }
 
-static dv_status write_rows(const dvi_saving *saving, dv_cursor *cursor, sink *to,
-                            int64_t *rows_out)
+static dv_status end(dvi_saver *base, dv_error *err)
 {
-    const dv_batch *batch;
-    dv_status status;
-    *rows_out = 0;
-    while ((status = dv_cursor_next(cursor, &batch, to->err)) == DV_OK) {
-        DVI_TRY(write_batch(saving, to, batch));
-        *rows_out += batch->rows;
-        DVI_TRY(dvi_saving_progress(saving, *rows_out, to->err));
-    }
-    return status == DV_END ? DV_OK : status;
+    saver *s = (saver *)base;
+    return dvi_writer_write_at(s->writer, 0, &s->rows, sizeof s->rows, err);
 }
 
-static dv_status save_line(const dvi_saving *saving, dvi_writer *writer, dv_error *err)
+static void free_saver(dvi_saver *base)
 {
-    sink to = {writer, DV_OK, err};
-    dv_cursor *cursor;
-    int64_t rows;
-    DVI_TRY(dvi_writer_pad(writer, HEADER_NBYTES, err));
-    DVI_TRY(
-        dvi_saving_open_cursor(saving, &cursor, saving->columns, saving->columns_count, 0, 0, err));
-    const dv_status status = write_rows(saving, cursor, &to, &rows);
-    dv_cursor_close(&cursor);
-    DVI_TRY(status);
-    return dvi_writer_write_at(writer, 0, &rows, sizeof rows, err);
+    dvi_free(((saver *)base)->saving->allocator, base, sizeof(saver));
+}
+
+static dv_status begin_line(dvi_saver **saver_out, const dvi_saving *saving, dvi_writer *writer,
+                            dv_error *err)
+{
+    void *made;
+    *saver_out = NULL;
+    DVI_TRY(dvi_alloc_zeroed(saving->allocator, &made, sizeof(saver), err));
+    saver *s = made;
+    s->base = (dvi_saver){.columns = saving->columns,
+                          .columns_count = saving->columns_count,
+                          .put = put,
+                          .end = end,
+                          .free = free_saver};
+    s->saving = saving;
+    s->writer = writer;
+    const dv_status status = dvi_writer_pad(writer, HEADER_NBYTES, err);
+    if (status < 0)
+        free_saver(&s->base);
+    else
+        *saver_out = &s->base;
+    return status;
 }
 
 const dvi_format dvt_line_format = {
     .info = {.name = "line", .extensions = ".line", .can_save = true},
     .check_save = check_line,
-    .save = save_line,
+    .begin_save = begin_line,
 };

@@ -28,6 +28,8 @@ ROOMS = {
     "src/save": ["src/base", "src/io", "src/type", "src/view"],
     "src/stats": ["src/base", "src/type", "src/codec", "src/view"],
     "src/matrix": ["src/base", "simd", "src/type", "src/view"],
+    # what other libraries take in place
+    "src/interop": ["src/base", "simd", "src/type", "src/codec", "src/view"],
     "src/transform": ["src/base", "simd", "src/type", "src/codec", "src/view"],
     "src/rows": ["src/base", "simd", "src/type", "src/view"],
     "src/epoch": ["src/base", "simd", "src/type", "src/view", "src/rows"],
@@ -38,9 +40,10 @@ ROOMS = {
     # the file of a disk cache is an .idv file
     "src/cache": ["src/base", "src/io", "src/type", "src/codec", "src/view", "src/save", "src/rows",
                   "src/format/idv"],
-    # formats.c: the one list of formats; open.c: several files are concatenated
-    "src": ["src/base", "src/io", "src/codec", "src/view", "src/save", "src/transform",
-            "src/format/*"],
+    # formats.c: the one list of formats; open.c: several files are concatenated; saving.c: a writer
+    # takes rows as a table of arrays
+    "src": ["src/base", "src/io", "src/type", "src/codec", "src/view", "src/save", "src/transform",
+            "src/rows", "src/format/*"],
     "src/cli/terminal": [],
     "src/cli/args": ["src/cli/terminal"],
     "src/cli/print": ["src/cli/terminal", "src/cli/args"],

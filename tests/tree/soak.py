@@ -1,164 +1,81 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""soak.py: runs the checks that take hours, and reports their figures.
+"""soak.py: runs the checks that take hours, reports their figures, and records them.
 
-    ./dev soak HOURS [CHECK...]    HOURS may be a fraction: 0.05
+    ./dev soak [HOURS] [CHECK...]    HOURS may be a fraction: 0.05; without it, one hour
+    ./dev soak --measure             lines reached and new seeds of the last run, if it was stopped before that
+    ./dev soak --take FOLDER         brings the record of runs in another copy of the tree into this one
     soak.py --selftest
 
-The checks, all of them unless some are named:
+The checks that share HOURS equally, all of them unless some are named:
+
+    fuzz      every fuzz target, from random seeds; or fuzz_TARGET
+    kills     saves that are killed at random moments leave the old file or the new one
+    memory    the command on golden files, with random options, while random allocations fail
+    changes   every verb and every use of the library with ASan, on files that change meanwhile
+
+Checks that run when they are named:
 
     reals     draws reals and compares them with the C library: 10 million, and 100 million per hour
-    trials    every unit test with ASan and UBSan, where every allocation fails once and every kernel
-              meets every length and address
+    trials    every unit test with ASan and UBSan, where every allocation fails once, every kernel
+              meets every length and address, and 20 reads of each file in each use see other bytes
+    no_memory every allocation of chosen commands fails, alone or with all that follow
     mutants   every mutant of tests/tree/mutants.py
-    fuzz      every fuzz target for an equal share of HOURS, from random seeds; or fuzz_TARGET
 
-Only `reals` and `fuzz` depend on HOURS; `trials` and `mutants` run until they are done.  Logs are in
-build/soak/, the corpus stays in build/fuzz/corpus/, findings in build/fuzz/findings/.  Ends with
-`N passed, N failed`: each fuzz target is one, and each other check.
+It runs with the lowest priority, on one core (--jobs N: on N), so that it can run beside other work.  Ctrl-C and
+SIGTERM end it; what was done until then is recorded.
+
+At the end each check is a row of docs/security_ledger.csv, the totals in docs/security.md are made anew, and inputs
+that reach lines which no seed reaches become seeds (fuzz/seeds): commit all of it.  Rows and new seeds are also in
+build/soak/, where --take finds them.  Logs are there too; the corpus stays in build/fuzz/corpus/, findings in
+build/fuzz/findings/.  Ends with `N passed, N failed`: each fuzz target is one, and each other check.
 """
 import argparse
 import concurrent.futures
 import dataclasses
+import datetime
 import os
 import pathlib
-import re
 import secrets
+import shutil
+import signal
 import subprocess
 import sys
+import threading
 import time
+
+import ledger
+import reached
+from fuzz_log import HEADING, INPUT_SECONDS, Fuzzed, fuzz_line, fuzz_result, log_selftest, parse_fuzzer_log
+from soak_result import Result, mutants_result, no_memory_result, reals_result, results_selftest, storm_result, trials_result
+from timed import programs, timed_selftest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LOGS = ROOT / "build/soak"
+ROWS, NEW_SEEDS = "build/soak/ledger.csv", "build/soak/seeds"  # what --take takes
 FUZZ = ROOT / "build/fuzz"
-CHECKS = ["reals", "trials", "mutants", "fuzz"]  # the short ones first
+STORMS = ["kills", "memory", "changes"]
+SHARING = ["fuzz", *STORMS]
+NAMED = ["reals", "trials", "no_memory", "mutants"]
 LEAST_REALS, REALS_PER_HOUR = 10_000_000, 100_000_000
-FINDINGS = 5  # of one target: then the rest of its time is left
-INPUT_SECONDS, RSS_MIB = 25, 2048  # as `./dev fuzz`
+FINDINGS = 5  # of one target in one slice: then the rest of the slice is left
+SLICE_SECONDS = 600  # at most, before it is another check's turn
+HANGING_SECONDS, RSS_MIB = 4 * INPUT_SECONDS, 2048  # by the clock; is_too_slow looks at the CPU time
 LATE_SECONDS = 900  # the corpus is read before the time counts
 TEST_SECONDS = 3600  # for one test executable
 
-ALL_TRIALS = {"DV_TRIALS_ONCE_IN": "1", "DV_FAIL_STEP": "1"}
-
-
-@dataclasses.dataclass
-class Result:
-    passed: bool
-    line: str
+ALL_TRIALS = {"DV_TRIALS_ONCE_IN": "1", "DV_FAIL_STEP": "1", "DV_CHANGES": "20"}
 
 
 def say(text):
     print(f"soak: {text}", file=sys.stderr, flush=True)
 
 
-# --- What the programs print ----------------------------------------------------------------------
-
-STATUS = re.compile(r"^#\d+\t?\s*[A-Z]\w*\s+cov: (\d+) ft: (\d+)", re.MULTILINE | re.IGNORECASE)
-ARTIFACT = re.compile(r"Test unit written to (\S+)")
-STAT = re.compile(r"^stat::(\w+):\s*(\d+)", re.MULTILINE)
-PROGRESS = re.compile(r"^#(\d+)\s", re.MULTILINE)
-MUTANTS = re.compile(r"^(\d+) mutants, (\d+) noticed, (\d+) not noticed$", re.MULTILINE)
-SUMMARY = re.compile(r"^(\d+) passed, (\d+) failed(?:, \d+ skipped: .*)?$")
-DRAWN = re.compile(r"(\d+) texts drawn")
-
-
-@dataclasses.dataclass
-class Fuzzed:
-    """What one or more runs of a target did."""
-
-    executions: int = 0
-    seconds: float = 0.0
-    coverage: int = 0
-    features: int = 0
-    new_inputs: int = 0
-    peak_mib: int = 0
-    slow: int = 0  # inputs that took long, but ended
-    findings: list = dataclasses.field(default_factory=list)
-
-    def add(self, other):
-        self.executions += other.executions
-        self.seconds += other.seconds
-        self.coverage = max(self.coverage, other.coverage)
-        self.features = max(self.features, other.features)
-        self.new_inputs += other.new_inputs
-        self.peak_mib = max(self.peak_mib, other.peak_mib)
-        self.slow += other.slow
-        self.findings += [found for found in other.findings if found not in self.findings]
-
-
-def parse_fuzzer_log(text, status, seconds):
-    """The figures of one run of a libFuzzer target.  One that was killed has printed no statistics."""
-    stats = {name: int(value) for name, value in STAT.findall(text)}
-    coverage = [tuple(map(int, pair)) for pair in STATUS.findall(text)]
-    artifacts = [pathlib.PurePath(path).name for path in ARTIFACT.findall(text)]
-    findings = [name for name in dict.fromkeys(artifacts) if "slow-unit-" not in name]
-    if status != 0 and not findings:
-        findings = [f"exit status {status}"]
-    executions = max([0, *map(int, PROGRESS.findall(text))])
-    return Fuzzed(
-        executions=stats.get("number_of_executed_units", executions),
-        seconds=seconds,
-        coverage=max([0, *(cov for cov, _ in coverage)]),
-        features=max([0, *(ft for _, ft in coverage)]),
-        new_inputs=stats.get("new_units_added", 0),
-        peak_mib=stats.get("peak_rss_mb", 0),
-        slow=len(artifacts) - sum("slow-unit-" not in name for name in artifacts),
-        findings=findings,
-    )
-
-
-HEADING = ("target", "executions", "seconds", "cov", "ft", "new inputs", "peak MiB", "findings")
-
-
-def fuzz_line(*columns):
-    name, *figures = columns
-    return f"{name:16}" + "".join(f"{figure:>12}" for figure in figures)
-
-
-def fuzz_result(target, done):
-    """The row of a target, and what it found."""
-    figures = (done.executions, round(done.seconds), done.coverage, done.features, done.new_inputs, done.peak_mib,
-               len(done.findings))
-    slow = [f"    {done.slow} slow inputs"] if done.slow else []
-    lines = [fuzz_line(f"fuzz_{target}", *figures), *slow, *(f"    found: {name}" for name in done.findings)]
-    return Result(not done.findings and done.executions > 0, "\n".join(lines))
-
-
-def mutants_result(text, status, seconds):
-    said = MUTANTS.search(text)
-    if not said:
-        return Result(False, f"mutants: no result, exit status {status}: {LOGS / 'mutants.log'}")
-    survivors = [f"    {line}" for line in text.splitlines() if ": not noticed: " in line]
-    line = f"mutants: {said[2]} killed, {said[3]} survived, of {said[1]}; {seconds:.0f} s"
-    return Result(status == 0 and said[3] == "0", "\n".join([line, *survivors]))
-
-
-def trials_result(text, failed_allocations, seconds):
-    """Of the summary of a ctest log."""
-    lines = text.strip().splitlines() or [""]
-    said = SUMMARY.match(lines[-1])
-    if not said:
-        return Result(False, f"trials: no result: {LOGS / 'trials.log'}")
-    passed = said[2] == "0" and int(said[1]) > 0 and failed_allocations > 0
-    line = (f"trials: {said[1]} cases passed, {said[2]} failed; {failed_allocations} allocations failed on purpose; "
-            f"{seconds:.0f} s")
-    return Result(passed, "\n".join([line, *([] if passed else lines[-60:-1])]))
-
-
-def reals_result(texts, statuses, seconds):
-    drawn = sum(int(said[1]) for text in texts if (said := DRAWN.search(text)))
-    passed = drawn > 0 and all(DRAWN.search(text) for text in texts) and not any(statuses)
-    return Result(passed, f"reals: {drawn} drawn, {'each as in the C library' if passed else 'NOT all right'}; "
-                          f"{seconds:.0f} s" + ("" if passed else f": {LOGS}/reals-*.log"))
-
-
-# --- Running them ---------------------------------------------------------------------------------
-
-
 def must(*command):
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if done.returncode != 0:
-        sys.exit(f"soak: failed: {' '.join(command)}\n{done.stdout}{done.stderr}")
+        sys.exit(f"soak: failed: {' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
+    return done.stdout
 
 
 def build(preset, *targets):
@@ -168,15 +85,10 @@ def build(preset, *targets):
 
 
 def call(log, command, environment=None, seconds=None):
-    """(exit status, output) of a command whose output goes to build/soak/LOG.log as well."""
-    path = LOGS / f"{log}.log"
-    with path.open("wb") as out:
-        try:
-            status = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
-                                    env={**os.environ, **(environment or {})}, timeout=seconds).returncode
-        except subprocess.TimeoutExpired:
-            status = "timeout"
-    return status, path.read_text(encoding="utf-8", errors="replace")
+    return programs.call(LOGS / f"{log}.log", [str(word) for word in command], ROOT, environment, seconds)
+
+
+# --- Checks that run once -------------------------------------------------------------------------
 
 
 def run_reals(hours, jobs):
@@ -189,10 +101,8 @@ def run_reals(hours, jobs):
         say(f"reals: {draws} from DV_SEED={drawn['DV_SEED']}")
         return call(f"reals-{number}", [program, "--verbose", "--filter", "decimal/drawn_texts"], drawn)
 
-    start = time.monotonic()
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        statuses, texts = zip(*pool.map(draw, range(jobs)))
-    return reals_result(texts, statuses, time.monotonic() - start)
+        return reals_result([ran for ran in pool.map(draw, range(jobs)) if ran], f"{LOGS}/reals-*.log")
 
 
 def run_trials(jobs):
@@ -203,18 +113,27 @@ def run_trials(jobs):
     must("cmake", "--build", str(folder))
     counter = LOGS / "failed-allocations"
     counter.unlink(missing_ok=True)
-    start = time.monotonic()
-    call("trials", ["ctest", "--test-dir", folder, "-L", "unit", "-V", "-j", str(jobs), "--timeout",
-                    str(TEST_SECONDS)], {**ALL_TRIALS, "DV_FAILED_FILE": str(counter)})
-    seconds = time.monotonic() - start
-    summary = call("trials-summary", [sys.executable, ROOT / "tests/tree/summary.py", LOGS / "trials.log"])[1]
-    return trials_result(summary, counter.stat().st_size if counter.exists() else 0, seconds)
+    ran = call("trials", ["ctest", "--test-dir", folder, "-L", "unit", "-V", "-j", jobs, "--timeout", TEST_SECONDS],
+               {**ALL_TRIALS, "DV_FAILED_FILE": str(counter)})
+    summary = call("trials-summary", [sys.executable, ROOT / "tests/tree/summary.py", LOGS / "trials.log"])
+    return trials_result(summary.text if summary else "", counter.stat().st_size if counter.exists() else 0,
+                         ran.cpu if ran else 0, LOGS / "trials.log")
+
+
+def run_no_memory():
+    build(*STORM_BUILDS["memory"])
+    ran = call("no_memory", [sys.executable, ROOT / "tests/cli/no_memory.py", ROOT / "build/release/bin/dataview",
+                             ROOT / "build/release/tests/libstarving_malloc.so", "--all"])
+    return no_memory_result(ran, LOGS / "no_memory.log") if ran else Result(False, "no_memory: stopped")
 
 
 def run_mutants(jobs):
-    start = time.monotonic()
-    status, text = call("mutants", [sys.executable, ROOT / "tests/tree/mutants.py", "--jobs", str(jobs)])
-    return mutants_result(text, status, time.monotonic() - start)
+    log = "mutants"
+    ran = call(log, [sys.executable, ROOT / "tests/tree/mutants.py", "--jobs", jobs])
+    return mutants_result(ran, LOGS / f"{log}.log") if ran else Result(False, "mutants: stopped")
+
+
+# --- Fuzz targets ---------------------------------------------------------------------------------
 
 
 def fuzz_targets():
@@ -226,7 +145,7 @@ def fuzz_command(target, seconds):
     seeds, words = ROOT / "fuzz/seeds" / target, ROOT / f"fuzz/dict/{target}.dict"
     corpus.mkdir(parents=True, exist_ok=True)
     return [ROOT / f"build/asan/bin/fuzz_{target}", f"-max_total_time={max(1, round(seconds))}",
-            f"-timeout={INPUT_SECONDS}", f"-rss_limit_mb={RSS_MIB}", "-print_final_stats=1",
+            f"-timeout={HANGING_SECONDS}", f"-rss_limit_mb={RSS_MIB}", "-print_final_stats=1",
             f"-artifact_prefix={FUZZ}/findings/{target}-", *([f"-dict={words}"] if words.exists() else []), corpus,
             *([seeds] if seeds.exists() else [])]
 
@@ -234,7 +153,7 @@ def fuzz_command(target, seconds):
 def fuzz(target, seconds, run=None):
     """Runs the target for that long: after a finding it goes on, unless it finds the same again."""
     total, number = Fuzzed(), 0
-    while number == 0 or (total.seconds < seconds - 1 and len(total.findings) < FINDINGS):
+    while number == 0 or (total.seconds < seconds - 1 and len(total.findings) < FINDINGS and not programs.is_stopped):
         number += 1
         before = len(total.findings)
         total.add((run or fuzz_once)(target, seconds - total.seconds, number))
@@ -244,109 +163,235 @@ def fuzz(target, seconds, run=None):
 
 
 def fuzz_once(target, seconds, number):
+    def is_too_slow(path):
+        ran = call(f"slow_{target}", [ROOT / f"build/asan/bin/fuzz_{target}", f"-timeout={10 * HANGING_SECONDS}", path])
+        return ran is None or ran.status != 0 or ran.cpu > INPUT_SECONDS
+
     start = time.monotonic()
-    status, text = call(f"fuzz_{target}-{number}", fuzz_command(target, seconds), seconds=seconds + LATE_SECONDS)
-    return parse_fuzzer_log(text, status, time.monotonic() - start)
+    ran = call(f"fuzz_{target}-{number}", fuzz_command(target, seconds), symbolizer(), seconds=seconds + LATE_SECONDS)
+    if ran is None:
+        return Fuzzed()
+    status = 0 if programs.is_stopped and ran.status in (-signal.SIGINT, -signal.SIGKILL) else ran.status
+    return parse_fuzzer_log(ran.text, status, time.monotonic() - start, ran.cpu, is_too_slow)
 
 
-def fuzz_share(hours, targets, jobs):
-    """Seconds for each target, if so many run at a time."""
-    return 3600 * hours / -(-targets // jobs)
+def symbolizer():
+    return {"ASAN_SYMBOLIZER_PATH": path} if (path := shutil.which("addr2line")) else {}
 
 
-def run_fuzz(hours, targets, jobs):
-    build("asan", *(f"fuzz_{target}" for target in targets))
-    (FUZZ / "findings").mkdir(parents=True, exist_ok=True)
-    jobs = min(jobs, len(targets))
-    share = fuzz_share(hours, len(targets), jobs)
+# --- Storms: programs that try something again and again ------------------------------------------
 
-    def play(target):
-        say(f"fuzz_{target}, {share:.0f} s")
-        result = fuzz_result(target, fuzz(target, share))
-        say(result.line)
-        return result
+# What is built of which preset, and the command for so many seconds from a seed.
+STORM_BUILDS = {
+    "kills": ("release", "dataview_cli"),
+    "memory": ("release", "dataview_cli", "starving_malloc"),
+    "changes": ("asan", "dataview_cli", "changing_files"),
+}
 
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        return list(pool.map(play, targets))
+
+def storm_command(name, seconds, seed):
+    return {
+        "kills": [sys.executable, ROOT / "tests/cli/kill_storm.py", ROOT / "build/release/bin/dataview", "--seconds",
+                  seconds, "--seed", seed],
+        "memory": [sys.executable, ROOT / "tests/cli/memory_storm.py", ROOT / "build/release/bin/dataview",
+                   ROOT / "build/release/tests/libstarving_malloc.so", "--seconds", seconds, "--seed", seed],
+        "changes": [sys.executable, ROOT / "tests/cli/change_storm.py", ROOT / "build/asan/bin/dataview",
+                    ROOT / "build/asan/bin/changing_files", "--seconds", seconds, "--seed", seed],
+    }[name]
+
+
+def storm(name, seconds):
+    """One slice of a storm."""
+    ran = call(f"{name}-{secrets.token_hex(4)}", storm_command(name, max(1, round(seconds)), secrets.randbits(48)),
+               symbolizer(), seconds=seconds + LATE_SECONDS)
+    return [ran] if ran else []
+
+
+# --- The run --------------------------------------------------------------------------------------
+
+
+def plan(hours, names, jobs):
+    """The slices, each a name and seconds: every check has the same share, and none waits long for its first."""
+    share = 3600 * hours * jobs / max(1, len(names))
+    rounds = max(1, -(-int(share) // SLICE_SECONDS))
+    return [(name, share / rounds) for _ in range(rounds) for name in names]
+
+
+class Run:
+    """The results of the checks so far, and their rows."""
+
+    def __init__(self, commit):
+        self.commit = commit
+        self.started = datetime.datetime.now(datetime.timezone.utc).strftime(ledger.STARTED)
+        self.fuzzed, self.storms, self.once, self.lines = {}, {}, {}, {}
+        self.lock = threading.Lock()
+
+    def slice(self, name, seconds):
+        if name in STORMS:
+            rans = storm(name, seconds)
+            with self.lock:
+                self.storms.setdefault(name, []).extend(rans)
+        else:
+            done = fuzz(name, seconds)
+            with self.lock:
+                self.fuzzed.setdefault(name, Fuzzed()).add(done)
+        say(self.results()[name].line)
+        self.write_rows()
+
+    def results(self):
+        with self.lock:
+            return {**self.once,
+                    **{name: storm_result(name, rans, f"{LOGS}/{name}-*.log") for name, rans in self.storms.items()},
+                    **{name: fuzz_result(name, done) for name, done in self.fuzzed.items()}}
+
+    def rows(self):
+        return [ledger.Row(self.started, name, self.commit, result.executions, int(result.cpu), self.lines.get(name),
+                           result.findings)
+                for name, result in self.results().items() if result.executions > 0 or result.findings > 0]
+
+    def write_rows(self):
+        """After every slice: a machine that goes down loses only the last."""
+        if not self.commit:
+            return
+        path = ROOT / ROWS
+        old = ledger.read_rows(path.read_text(encoding="utf-8"), path) if path.exists() else []
+        path.with_suffix(".new").write_text(ledger.text_of(ledger.merged(old, self.rows())), encoding="utf-8")
+        path.with_suffix(".new").replace(path)
+
+    def measure(self):
+        """The lines that the corpora reach; then, what of them should be seeds, which takes longer."""
+        targets = [name for name, done in self.fuzzed.items() if done.executions > 0]
+        self.lines = {}
+        for target, lines in measured(targets):
+            self.lines[target] = lines
+            self.write_rows()
+
+
+def folders_of(target):
+    return ROOT / "fuzz/seeds" / target, FUZZ / "corpus" / target
+
+
+def measured(targets):
+    """(target, number of lines) of each that can be measured; seeds that reach more are kept."""
+    if not targets or programs.is_stopped or not reached.build(targets):
+        say("the lines reached are not measured")
+        return
+    lines = {}
+    for target in targets:
+        everything = reached.of_everything(target, *folders_of(target))
+        if everything is not None:
+            lines[target] = everything
+            say(f"fuzz_{target}: {len(everything)} lines reached")
+            yield target, len(everything)
+    for target, everything in lines.items():
+        folder = ROOT / NEW_SEEDS / target
+        folder.mkdir(parents=True, exist_ok=True)
+        for seed in reached.new_seeds(target, *folders_of(target), everything):
+            say(f"fuzz_{target}: a new seed, {seed.name}")
+            shutil.copy(seed, folder)
+
+
+def measure_last():
+    """Measures what the last run left, if that was stopped before it could, or fuzzes no more."""
+    path = ROOT / ROWS
+    rows = ledger.read_rows(path.read_text(encoding="utf-8"), path)
+    last = {row.target: row for row in rows if row.started == max(row.started for row in rows)}
+    os.nice(19)
+    end_at_signals()
+    for target, lines in measured([target for target in fuzz_targets() if target in last]):
+        rows = ledger.merged(rows, [dataclasses.replace(last[target], lines=lines)])
+        path.write_text(ledger.text_of(rows), encoding="utf-8")
+    take(ROOT)
+
+
+def commit_of():
+    """The commit, with a + if something was changed since; None: this is no checkout."""
+    try:
+        commit = must("git", "rev-parse", "--short=10", "HEAD").strip()
+        return commit + ("+" if must("git", "status", "--porcelain", "--untracked-files=no").strip() else "")
+    except (OSError, SystemExit):
+        return None
+
+
+def take(folder):
+    """Brings rows and seeds from a copy of the tree, which may be this one."""
+    if not (folder / ROWS).is_file():
+        sys.exit(f"soak: there is no run in {folder}: {folder / ROWS} is missing")
+    ledger.add([folder / ROWS])
+    seeds = [path for path in sorted((folder / NEW_SEEDS).glob("*/*")) if path.parent.name in fuzz_targets()]
+    for path in seeds:
+        shutil.copy(path, ROOT / "fuzz/seeds" / path.parent.name)
+    say(f"docs/security_ledger.csv and docs/security.md have the rows, fuzz/seeds has {len(seeds)} more: commit them")
+
+
+def prepare(names):
+    """Builds what the slices run."""
+    targets = [f"fuzz_{name}" for name in names if name not in STORMS]
+    if targets:
+        build("asan", *targets)
+        (FUZZ / "findings").mkdir(parents=True, exist_ok=True)
+    for name in names:
+        if name in STORMS:
+            build(*STORM_BUILDS[name])
+
+
+def end_at_signals():
+    def stop(number, frame):
+        say("stopping")
+        threading.Thread(target=programs.stop).start()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
 
 
 def soak(hours, checks, jobs):
     LOGS.mkdir(parents=True, exist_ok=True)
-    targets = [target for target in fuzz_targets() if "fuzz" in checks or f"fuzz_{target}" in checks]
-    steps = {"reals": lambda: run_reals(hours, jobs), "trials": lambda: run_trials(jobs),
-             "mutants": lambda: run_mutants(jobs)}
-    results = []
-    for name, step in steps.items():
-        if name in checks:
+    os.nice(19)
+    names = [target for target in fuzz_targets() if "fuzz" in checks or f"fuzz_{target}" in checks]
+    names += [name for name in STORMS if name in checks]
+    prepare(names)
+    run = Run(commit_of())
+    end_at_signals()
+    once = {"reals": lambda: run_reals(hours, jobs), "trials": lambda: run_trials(jobs),
+            "no_memory": run_no_memory, "mutants": lambda: run_mutants(jobs)}
+    for name, step in once.items():
+        if name in checks and not programs.is_stopped:
             say(name)
-            results.append(step())
-            say(results[-1].line)
-    fuzzed = run_fuzz(hours, targets, jobs) if targets else []
-    lines = [result.line for result in results]
-    if fuzzed:
-        lines += [fuzz_line(*HEADING), *(result.line for result in fuzzed)]
-    print("\n".join(lines))
-    failed = sum(not result.passed for result in results + fuzzed)
-    print(f"{len(results) + len(fuzzed) - failed} passed, {failed} failed")
+            run.once[name] = step()
+            say(run.once[name].line)
+            run.write_rows()
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for turn in [pool.submit(run.slice, *part) for part in plan(hours, names, jobs)]:
+            turn.result()
+    run.measure()
+    run.write_rows()
+    return report(run)
+
+
+def report(run):
+    results = run.results()
+    print("\n".join(result.line for name, result in results.items() if name not in run.fuzzed))
+    if run.fuzzed:
+        print("\n".join([fuzz_line(*HEADING), *(results[name].line for name in run.fuzzed)]))
+    if run.commit:
+        take(ROOT)
+    else:
+        say("this is no checkout of git: nothing is recorded")
+    failed = sum(not result.passed for result in results.values())
+    print(f"{len(results) - failed} passed, {failed} failed")
     return int(failed > 0)
 
 
 # --- Selftest -------------------------------------------------------------------------------------
 
-QUIET_LOG = """\
-INFO: Running with entropic power schedule (0xFF, 100).
-INFO: Seed: 3456
-INFO:       84 files found in fuzz/seeds/views
-#85\tINITED cov: 2034 ft: 7000 corp: 70/45Kb exec/s: 0 rss: 378Mb
-#90\tNEW    cov: 2034 ft: 7001 corp: 71/45Kb lim: 4096 exec/s: 0 rss: 379Mb L: 3/9 MS: 1 Custom-
-#256\tREDUCE cov: 2154 ft: 8010 corp: 72/45Kb lim: 4096 exec/s: 128 rss: 380Mb L: 3/9 MS: 1 Custom-
-Slowest unit: 11 s:
-artifact_prefix='build/fuzz/findings/views-'; Test unit written to build/fuzz/findings/views-slow-unit-12
-#512\tpulse  cov: 2154 ft: 8011 corp: 73/45Kb lim: 4096 exec/s: 128 rss: 380Mb
-#9475\tDONE   cov: 2154 ft: 8012 corp: 512/45Kb lim: 4096 exec/s: 155 rss: 726Mb
-Done 9475 runs in 61 second(s)
-stat::number_of_executed_units: 9475
-stat::average_exec_per_sec:     155
-stat::new_units_added:          2350
-stat::slowest_unit_time_sec:    11
-stat::peak_rss_mb:              726
-"""
-CRASH_LOG = """\
-#85\tINITED cov: 2000 ft: 7000 corp: 70/45Kb exec/s: 0 rss: 378Mb
-==31004==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x602000000011
-SUMMARY: AddressSanitizer: heap-buffer-overflow src/view/row.c:10:3 in read_row
-artifact_prefix='build/fuzz/findings/views-'; Test unit written to build/fuzz/findings/views-crash-0acaf3
-Base64: AAECAw==
-stat::number_of_executed_units: 120
-stat::new_units_added:          3
-stat::peak_rss_mb:              900
-"""
-KILLED_LOG = "#85\tINITED cov: 2000 ft: 7000 corp: 70/45Kb exec/s: 0 rss: 378Mb\n#128\tpulse  cov: 2001 ft: 7002 corp"
-
-
-def log_selftest():
-    quiet = Fuzzed(9475, 61.5, 2154, 8012, 2350, 726, 1, [])
-    crash = Fuzzed(120, 2, 2000, 7000, 3, 900, 0, ["views-crash-0acaf3"])
-    killed = Fuzzed(128, 9, 2001, 7002, 0, 0, 0, ["exit status -9"])
-    for text, status, seconds, want in [(QUIET_LOG, 0, 61.5, quiet), (CRASH_LOG, 77, 2, crash),
-                                        (KILLED_LOG, -9, 9, killed), ("", 0, 1, Fuzzed(seconds=1))]:
-        got = parse_fuzzer_log(text, status, seconds)
-        if got != want:
-            yield f"read {got}, not {want}"
-    quiet.add(crash)
-    quiet.add(crash)
-    if quiet != Fuzzed(9715, 65.5, 2154, 8012, 2356, 900, 1, ["views-crash-0acaf3"]):
-        yield f"the sum of three runs is {quiet}"
-    result = fuzz_result("views", quiet)
-    if result.passed or "found: views-crash-0acaf3" not in result.line or " 9715 " not in result.line:
-        yield f"a finding is reported as {result}"
-    if not fuzz_result("idv", Fuzzed(1, 1, 1, 1)).passed or fuzz_result("idv", Fuzzed()).passed:
-        yield "a target passes if it ran and found nothing"
-
 
 def time_selftest():
-    if fuzz_share(1, 13, 2) != 3600 / 7 or fuzz_share(0.5, 1, 1) != 1800:
-        yield "targets get unequal shares"
+    parts = plan(1, list("abcdefghijklm"), 2)
+    if len(parts) != 13 or abs(sum(seconds for _, seconds in parts) - 7200) > 1e-6:
+        yield f"two jobs have two hours in an hour: {parts}"
+    parts = plan(2, ["a", "b"], 1)
+    if [name for name, _ in parts] != ["a", "b"] * 6 or {seconds for _, seconds in parts} != {600}:
+        yield f"slices do not alternate: {parts}"
     runs = []
 
     def made_up(findings):
@@ -366,28 +411,20 @@ def time_selftest():
             yield f"findings {findings}: runs of {runs} seconds, {done.findings}"
 
 
-def results_selftest():
-    survivor = "src/a.c:3: not noticed: if (x)\n"
-    for got, want in [
-            (mutants_result("612 mutants, 612 noticed, 0 not noticed\n", 0, 5), True),
-            (mutants_result(survivor + "612 mutants, 611 noticed, 1 not noticed\n", 1, 5), False),
-            (mutants_result("these fail without any mutant: test_a\n", 1, 5), False),
-            (trials_result("skipped: a::b\n1190 passed, 0 failed, 1 skipped: a::b\n", 8000, 5), True),
-            (trials_result("1190 passed, 0 failed\n", 0, 5), False),  # no allocation failed: nothing was tried
-            (trials_result("--- test_a: Failed\n1189 passed, 1 failed\n", 8000, 5), False),
-            (trials_result("", 0, 5), False),
-            (reals_result(["[----] 500 texts drawn\n"] * 2, [0, 0], 5), True),
-            (reals_result(["[----] 500 texts drawn\n"] * 2, [0, 1], 5), False),
-            (reals_result(["[----] 500 texts drawn\n", ""], [0, 0], 5), False)]:
-        if got.passed != want:
-            yield f"should be {want}: {got}"
-    if "611 killed, 1 survived, of 612" not in (line := mutants_result(
-            survivor + "612 mutants, 611 noticed, 1 not noticed\n", 1, 5).line) or survivor.strip() not in line:
-        yield f"survivors are not named: {line}"
+def rows_selftest():
+    run = Run("0123456789")
+    run.fuzzed = {"idv": Fuzzed(10, 30, 29.9, findings=["a"]), "text": Fuzzed()}
+    run.lines = {"idv": 7}
+    run.once = {"reals": Result(True, "reals", 5, 2.5)}
+    want = [ledger.Row(run.started, "reals", "0123456789", 5, 2, None, 0),
+            ledger.Row(run.started, "idv", "0123456789", 10, 29, 7, 1)]
+    if run.rows() != want:
+        yield f"rows: {run.rows()}"
 
 
 def selftest():
-    wrong = [*log_selftest(), *time_selftest(), *results_selftest()]
+    wrong = [*log_selftest(), *time_selftest(), *results_selftest(), *reached.selftest(), *timed_selftest(),
+             *rows_selftest()]
     print("\n".join(wrong) if wrong else "logs of fuzzers, mutants, tests and reals are read")
     return bool(wrong)
 
@@ -395,13 +432,17 @@ def selftest():
 def main():
     if sys.argv[1:] == ["--selftest"]:
         return selftest()
+    if sys.argv[1:] == ["--measure"]:
+        return measure_last()
+    if len(sys.argv) == 3 and sys.argv[1] == "--take":
+        return take(pathlib.Path(sys.argv[2]))
     parser = argparse.ArgumentParser(prog="./dev soak", description=__doc__.split("\n\n", 1)[1],
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("hours", metavar="HOURS", type=float)
-    parser.add_argument("checks", metavar="CHECK", nargs="*", default=CHECKS)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("hours", metavar="HOURS", nargs="?", type=float, default=1)
+    parser.add_argument("checks", metavar="CHECK", nargs="*", default=SHARING)
+    parser.add_argument("--jobs", type=int, default=1)
     asked = parser.parse_args()
-    known = CHECKS + [f"fuzz_{target}" for target in fuzz_targets()]
+    known = SHARING + [f"fuzz_{target}" for target in fuzz_targets()] + NAMED
     unknown = [check for check in asked.checks if check not in known]
     if unknown or not 0 < asked.hours < 1000 or asked.jobs < 1:
         parser.error(f"HOURS above 0, and the checks are: {' '.join(known)}")

@@ -17,7 +17,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FILES = [*ROOT.glob("tests/golden/idv*/*.idv"), *ROOT.glob("tests/golden/btable/*.btable"),
-         *ROOT.glob("tests/golden/datadings/*"), *ROOT.glob("tests/malformed/idv/*.idv")]
+         *ROOT.glob("tests/golden/datadings/*"), *ROOT.glob("tests/format/text/judged/*.csv"),
+         *ROOT.glob("tests/malformed/idv/*.idv")]
 DAMAGED = ROOT / "tests/malformed/idv/block_second_in_header.CORRUPT.L4@280.idv"
 # What is other in changed.idv than in metadata-raw.idv: a name of a slot, and two numbers.
 CHANGES = [(b"slot2", b"slotZ"), (b"\x00\x8c\x1a\xc3", b"\x08\x8c\x1a\xc3"),

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/* test_order_numbers.c: whatever numbers the options of epochs, feeds and matrices hold, and views
+ * of classes claim, a call succeeds or refuses them (as in test_option_numbers.c). */
+#include "support/option_numbers.h"
+#include "support/test.h"
+
+TestSuite(order_numbers, .init = dvt_small_open, .fini = dvt_small_close);
+
+/* --- Epochs and feeds ------------------------------------------------------------------------- */
+
+static const dvt_number epoch_fields[] = {
+    DVT_NUMBER(dv_epoch_options, block_rows), DVT_NUMBER(dv_epoch_options, pool_rows),
+    DVT_NUMBER(dv_epoch_options, shards),     DVT_NUMBER(dv_epoch_options, start),
+    DVT_NUMBER(dv_epoch_options, shuffle),    DVT_NUMBER(dv_epoch_options, seed),
+    DVT_NUMBER(dv_epoch_options, epoch),      DVT_NUMBER(dv_epoch_options, shard),
+    DVT_NUMBER(dv_epoch_options, shard_by),   DVT_NUMBER(dv_epoch_options, shard_size)};
+
+static dv_status use_epoch(void *options, dv_error *err)
+{
+    dv_view *made;
+    dv_status status =
+        dv_view_epoch(&made, dvt_small_views[dvt_small_now], options, &dvt_small_allocator, err);
+    if (status == DV_OK)
+        status = dvt_read_rows(made, NULL, err);
+    dv_view_release(&made);
+    return status;
+}
+
+/* The same for data of 600 rows. */
+static dv_status use_order(void *options, dv_error *err)
+{
+    int64_t rows[16], count;
+    return dv_order_epoch(rows, 16, &count, 600, options, &dvt_small_allocator, err);
+}
+
+/* The batches of a feed in that order. */
+static dv_status use_order_of_feed(void *options, dv_error *err)
+{
+    static const int32_t column[] = {3};
+    dv_dense_options features = DV_DENSE_OPTIONS_INIT;
+    dv_feed_options how = DV_FEED_OPTIONS_INIT;
+    dv_feed *feed;
+    const dv_feed_batch *batch;
+    how.order = options;
+    how.batch_rows = 7;
+    how.features = &features;
+    how.epochs = -1;
+    features.columns = column;
+    features.columns_count = 1;
+    dv_status status = dv_feed_open(&feed, dvt_small_views[dvt_small_now], &how, err);
+    for (int i = 0; i < 3 && status == DV_OK; i++)
+        status = dv_feed_next(feed, &batch, err);
+    dv_feed_close(&feed);
+    return status;
+}
+
+static void try_epochs(const char *name, dv_status (*use)(void *options, dv_error *err))
+{
+    dv_epoch_options options = DV_EPOCH_OPTIONS_INIT;
+    for (int shuffle = DV_SHUFFLE_NONE; shuffle <= DV_SHUFFLE_BLOCKS; shuffle++)
+        for (int32_t shards = 1; shards <= 3; shards += 2) {
+            options.shuffle = (dv_shuffle)shuffle;
+            options.shards = shards;
+            /* of known and of unknown rows */
+            dvt_numbered_try_tables(&DVT_NUMBERED(name, options, epoch_fields, 4, use),
+                                    DVT_SMALL_IDV, DVT_SMALL_TEXT - DVT_SMALL_IDV);
+        }
+}
+
+Test(order_numbers, epoch)
+{
+    try_epochs("epoch", use_epoch);
+}
+
+Test(order_numbers, order)
+{
+    try_epochs("order", use_order);
+}
+
+Test(order_numbers, order_of_a_feed)
+{
+    try_epochs("order of a feed", use_order_of_feed);
+}
+
+static dv_status use_feed(void *options, dv_error *err)
+{
+    static const int32_t column[] = {3};
+    dv_dense_options features = DV_DENSE_OPTIONS_INIT;
+    dv_feed_options *how = options;
+    dv_feed *feed;
+    const dv_feed_batch *batch;
+    how->features = &features;
+    features.columns = column;
+    features.columns_count = 1;
+    dv_status status = dv_feed_open(&feed, dvt_small_views[0], how, err);
+    for (int i = 0; i < 3 && status == DV_OK; i++)
+        status = dv_feed_next(feed, &batch, err);
+    dv_feed_close(&feed);
+    return status;
+}
+
+Test(order_numbers, feed)
+{
+    static const dvt_number numbers[] = {
+        DVT_NUMBER(dv_feed_options, feature_items), DVT_NUMBER(dv_feed_options, label_items),
+        DVT_NUMBER(dv_feed_options, batch_rows),    DVT_NUMBER(dv_feed_options, epochs),
+        DVT_NUMBER(dv_feed_options, prefetch),      DVT_NUMBER(dv_feed_options, threads)};
+    dv_feed_options options = DV_FEED_OPTIONS_INIT;
+    options.batch_rows = 50;
+    dvt_numbered_try(&DVT_NUMBERED("feed", options, numbers, SIZE_MAX, use_feed));
+}
+
+/* --- Matrices --------------------------------------------------------------------------------- */
+
+/* The width of the only column. */
+typedef struct dense {
+    dv_dense_options options;
+    size_t width;
+} dense;
+
+static dv_status use_dense(void *options, dv_error *err)
+{
+    static const int32_t column[] = {0};
+    dense *how = options;
+    size_t width;
+    dv_feed_options feed_options = DV_FEED_OPTIONS_INIT;
+    dv_feed *feed;
+    const dv_feed_batch *batch;
+    how->options.widths = &how->width;
+    how->options.columns = how->options.columns_count > 1 ? NULL : column;
+    dv_status status = dv_dense_width(&width, dv_view_schema(dvt_small_views[1]), DV_KIND_R8, NULL,
+                                      &how->options, err);
+    if (status != DV_OK || width > 10000) /* which need memory */
+        return status;
+    feed_options.batch_rows = 2;
+    feed_options.features = &how->options;
+    feed_options.feature_items = DV_KIND_R8;
+    status = dv_feed_open(&feed, dvt_small_views[1], &feed_options, err);
+    if (status == DV_OK)
+        status = dv_feed_next(feed, &batch, err);
+    dv_feed_close(&feed);
+    return status;
+}
+
+Test(order_numbers, dense)
+{
+    static const dvt_number numbers[] = {DVT_NUMBER(dense, options.columns_count),
+                                         DVT_NUMBER(dense, options.na), DVT_NUMBER(dense, width)};
+    const dense options = {.options = {sizeof options.options, NULL, 1, NULL, DV_DENSE_NA_KEEP, 0}};
+    dvt_numbered_try(&DVT_NUMBERED("dense", options, numbers, SIZE_MAX, use_dense));
+}
+
+static dv_status use_csr(void *options, dv_error *err)
+{
+    dv_csr *csr;
+    const dv_status status = dv_csr_create(&csr, dvt_small_views[1], options, err);
+    dv_csr_free(&csr);
+    return status;
+}
+
+Test(order_numbers, csr)
+{
+    static const dvt_number numbers[] = {
+        DVT_NUMBER(dv_csr_options, column),    DVT_NUMBER(dv_csr_options, indptr),
+        DVT_NUMBER(dv_csr_options, data),      DVT_NUMBER(dv_csr_options, threads),
+        DVT_NUMBER(dv_csr_options, first_row), DVT_NUMBER(dv_csr_options, end_row)};
+    const dv_csr_options options = DV_CSR_OPTIONS_INIT;
+    dvt_numbered_try(&DVT_NUMBERED("csr", options, numbers, SIZE_MAX, use_csr));
+}
+
+/* --- Views of views, and classes -------------------------------------------------------------- */
+
+typedef struct slice {
+    int64_t skip, take, again_skip, again_take;
+} slice;
+
+static dv_status use_slice(void *options, dv_error *err)
+{
+    const slice *how = options;
+    dv_view *one, *two = NULL;
+    dv_status status = dv_view_slice(&one, dvt_small_views[dvt_small_now], how->skip, how->take,
+                                     &dvt_small_allocator, err);
+    if (status == DV_OK)
+        status =
+            dv_view_slice(&two, one, how->again_skip, how->again_take, &dvt_small_allocator, err);
+    if (status == DV_OK)
+        status = dvt_read_rows(two, NULL, err);
+    dv_view_release(&two);
+    dv_view_release(&one);
+    return status;
+}
+
+Test(order_numbers, slice)
+{
+    static const dvt_number numbers[] = {DVT_NUMBER(slice, skip), DVT_NUMBER(slice, take),
+                                         DVT_NUMBER(slice, again_skip),
+                                         DVT_NUMBER(slice, again_take)};
+    const slice options = {0, -1, 0, -1};
+    dvt_numbered_try_tables(&DVT_NUMBERED("slice", options, numbers, SIZE_MAX, use_slice), 0, 1);
+}
+
+/* A view that says so many rows, and so many in a block, and has none. */
+typedef struct claim {
+    int64_t rows, block_rows;
+} claim;
+
+static int64_t claimed_rows(void *self)
+{
+    return ((const claim *)self)->rows;
+}
+
+static int64_t claimed_block_rows(void *self)
+{
+    return ((const claim *)self)->block_rows;
+}
+
+static dv_status open_claim(void *self, const dv_cursor_request *request, void **cursor_out,
+                            dv_error *err)
+{
+    (void)request;
+    (void)err;
+    *cursor_out = self;
+    return DV_OK;
+}
+
+static dv_status next_of_claim(void *cursor, dv_batch *batch, dv_error *err)
+{
+    (void)cursor;
+    (void)batch;
+    (void)err;
+    return DV_END;
+}
+
+static dv_status make_claim(dv_view **view_out, claim *self, dv_error *err)
+{
+    static const dv_view_class cls = {.size = sizeof cls,
+                                      .kind = "claim",
+                                      .rows = claimed_rows,
+                                      .block_rows = claimed_block_rows,
+                                      .open_cursor = open_claim,
+                                      .next = next_of_claim};
+    dv_schema *schema;
+    int32_t column;
+    dv_status status = dv_schema_create(&schema, &dvt_small_allocator, err);
+    const dv_type type = dv_type_of(DV_KIND_R4);
+    if (status == DV_OK)
+        status = dv_schema_add(schema, dv_text_of("x"), &type, &column, err);
+    if (status == DV_OK)
+        status = dv_view_create(view_out, &cls, self, &schema, &dvt_small_allocator, err);
+    dv_schema_free(&schema);
+    return status;
+}
+
+static dv_status use_claim(void *options, dv_error *err)
+{
+    dv_view *view = NULL, *made;
+    dv_epoch_options epoch = DV_EPOCH_OPTIONS_INIT;
+    dv_status status = make_claim(&view, options, err);
+    if (status != DV_OK)
+        return status;
+    dvt_read_rows(view, NULL, NULL);
+    for (int shuffle = DV_SHUFFLE_NONE; shuffle <= DV_SHUFFLE_BLOCKS; shuffle++)
+        for (epoch.shards = 1; epoch.shards <= 3; epoch.shards += 2) {
+            if (shuffle == DV_SHUFFLE_POOL)
+                continue; /* draws as many numbers as there are blocks */
+            epoch.shuffle = (dv_shuffle)shuffle;
+            status = dv_view_epoch(&made, view, &epoch, &dvt_small_allocator, NULL);
+            if (status == DV_OK)
+                dvt_read_rows(made, NULL, NULL);
+            dv_view_release(&made);
+        }
+    status = dv_view_slice(&made, view, 5, -1, &dvt_small_allocator, err);
+    if (status == DV_OK)
+        dvt_read_rows(made, NULL, NULL);
+    dv_view_release(&made);
+    status = dv_view_concat(&made, (dv_view *[]){view, view}, 2, &dvt_small_allocator, err);
+    if (status == DV_OK)
+        dvt_read_rows(made, NULL, NULL);
+    dv_view_release(&made);
+    dv_view_release(&view);
+    dvt_small_refused =
+        0; /* so many rows need so much, and an order of them is an error of memory */
+    return DV_OK;
+}
+
+Test(order_numbers, claims_of_a_class)
+{
+    static const dvt_number numbers[] = {DVT_NUMBER(claim, rows), DVT_NUMBER(claim, block_rows)};
+    const claim options = {10, 0};
+    dvt_numbered_try(&DVT_NUMBERED("claim", options, numbers, SIZE_MAX, use_claim));
+}
