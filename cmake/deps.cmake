@@ -12,7 +12,8 @@ endif()
 find_package(PkgConfig REQUIRED)
 set(DV_PACKAGES libdeflate)
 
-# Our MD5 needs no library.  libcrypto's may be faster on another CPU, or the only one allowed.
+# Our MD5 needs no library.  libcrypto's may be faster on another CPU, or the only one allowed; its
+# providers are not loaded, so its FIPS mode is not asked.
 set(DV_MD5 builtin CACHE STRING "where MD5 comes from: builtin (src/codec/md5.c) or openssl")
 set_property(CACHE DV_MD5 PROPERTY STRINGS builtin openssl)
 if(DV_MD5 STREQUAL openssl)

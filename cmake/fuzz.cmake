@@ -1,5 +1,7 @@
 # What do hostile bytes do?  Each fuzz/fuzz_*.c is one target: with clang's engine in the preset
-# `asan`, in the others with a main that replays files.  ctest replays fuzz/seeds/<target>/.
+# `asan`, with any engine if DV_FUZZ_ENGINE names one, else with a main that replays files.  ctest
+# replays fuzz/seeds/<target>/.
+set(DV_FUZZ_ENGINE "" CACHE STRING "fuzz targets with this engine: an archive, or a flag of the linker")
 if(NOT dv_blake2_FOUND)
     return() # tests.cmake has said so
 endif()
@@ -8,6 +10,9 @@ file(GLOB fuzz_parts CONFIGURE_DEPENDS fuzz/*.c) # mutators and the like: what t
 list(REMOVE_ITEM fuzz_parts ${fuzz_sources} ${PROJECT_SOURCE_DIR}/fuzz/replay.c)
 add_library(dataview_fuzz STATIC EXCLUDE_FROM_ALL ${fuzz_parts})
 target_link_libraries(dataview_fuzz PUBLIC dataview_support ${DV_LIBRARY_DEPS})
+if(DV_FUZZ_ENGINE)
+    enable_language(CXX) # engines are of C++
+endif()
 if(DV_LIBFUZZER) # the engine shall look for new paths in the library, not in what checks it
     set(unwatched -fno-sanitize=fuzzer-no-link)
 endif()
@@ -22,6 +27,10 @@ foreach(source ${fuzz_sources})
     if(DV_LIBFUZZER)
         target_link_options(${name} PRIVATE -fsanitize=fuzzer)
         set(replay_arguments -runs=0)
+    elseif(DV_FUZZ_ENGINE)
+        target_link_libraries(${name} PRIVATE ${DV_FUZZ_ENGINE})
+        set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
+        continue() # whoever names the engine knows how to run it
     else()
         target_sources(${name} PRIVATE fuzz/replay.c)
         set(replay_arguments "")

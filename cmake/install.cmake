@@ -14,7 +14,8 @@ if(TARGET dataview_pages)
     install(DIRECTORY ${PROJECT_BINARY_DIR}/share/bash-completion ${PROJECT_BINARY_DIR}/share/zsh
             DESTINATION ${CMAKE_INSTALL_DATAROOTDIR})
 endif()
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # What a program is linked with beside the archive.
 list(JOIN DV_PACKAGES " " pc_requires)

@@ -81,9 +81,9 @@ list(TRANSFORM spoiled PREPEND "LINKER:--wrap=")
 set(labels_durable # what is on the disk after a crash: faults of the system, processes that are killed
     cache_stamp convert_killed datadings_replace replace resume_killed writer_set)
 set(labels_exhaustive # every allocation, byte or value in turn: hours under some sanitizers
-    allocations concat_memory convert_memory idv_parts stats_tree tf_convert utf)
+    allocations changing_bytes concat_memory convert_memory idv_parts option_numbers order_numbers stats_tree tf_convert utf)
 set(labels_guarded idv_borrow) # reads what MSan cannot follow
-set(labels_alone map_posix map_pread) # define calls of the system: a program of their own
+set(labels_alone changing_bytes file_system map_posix map_pread) # define calls of the system: a program of their own
 function(labels_of name source labels_out)
     string(REGEX REPLACE "^test_" "" stem ${name})
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
@@ -160,6 +160,22 @@ endif()
 if(NOT DV_KERNELS_ONLY)
     add_executable(views_driver tests/transform/views_driver.c)
     target_link_libraries(views_driver PRIVATE dataview_support)
+endif()
+
+# Bytes of files change while they are read: longer where a sanitizer watches.
+if(NOT DV_KERNELS_ONLY AND DV_PYTHON)
+    add_executable(changing_files tests/cli/changing_files.c)
+    target_link_libraries(changing_files PRIVATE dataview_support)
+    set(storm_seconds 5)
+    if(DV_SANITIZE)
+        set(storm_seconds 20)
+    endif()
+    add_test(NAME change_storm COMMAND ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/cli/change_storm.py
+             $<TARGET_FILE:dataview_cli> $<TARGET_FILE:changing_files>
+             --seconds ${storm_seconds})
+    set_tests_properties(change_storm PROPERTIES LABELS tree ENVIRONMENT "${test_environment}")
+    add_test(NAME change_storm_selftest COMMAND ${DV_PYTHON}
+             ${PROJECT_SOURCE_DIR}/tests/cli/change_storm.py --selftest)
 endif()
 
 # What files hold must not depend on the level: the reader's tests once more at each that is not the

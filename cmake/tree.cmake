@@ -1,5 +1,5 @@
 # Is the tree itself as we say it is?  Each test is a script in tests/tree, tests/cli,
-# tests/format or tests/install.
+# tests/cost, tests/format or tests/install.
 if(DV_SANITIZE OR DV_COVERAGE OR NOT DV_PYTHON)
     return() # once is enough, and an instrumented library exports more than ours
 endif()
@@ -40,6 +40,24 @@ add_tree_test(json_documents_selftest ${DV_PYTHON}
               ${PROJECT_SOURCE_DIR}/tests/cli/json_documents.py --selftest)
 add_tree_test(converted ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/cli/converted.py
               $<TARGET_FILE:dataview_cli>)
+add_library(starving_malloc MODULE tests/cli/starving_malloc.c)
+set_target_properties(starving_malloc PROPERTIES C_VISIBILITY_PRESET default
+                      LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+add_tree_test(no_memory ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/cli/no_memory.py
+              $<TARGET_FILE:dataview_cli> $<TARGET_FILE:starving_malloc>)
+add_tree_test(memory_storm ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/cli/memory_storm.py
+              $<TARGET_FILE:dataview_cli> $<TARGET_FILE:starving_malloc> --tries 500)
+add_library(network_files MODULE tests/cli/network_files.c)
+set_target_properties(network_files PROPERTIES C_VISIBILITY_PRESET default
+                      LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+add_tree_test(network_files ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/cli/network_files.py
+              $<TARGET_FILE:dataview_cli> $<TARGET_FILE:network_files>)
+add_tree_test(no_memory_selftest ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/cli/no_memory.py
+              --selftest)
+add_tree_test(arrow_peers ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/interop/arrow_peers.py
+              $<TARGET_FILE:dataview_cli> $<TARGET_FILE:dataview>)
+add_tree_test(judged ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/text/judge.py
+              $<TARGET_FILE:dataview_cli>)
 add_tree_test(strict_reader ${DV_PYTHON}
               ${PROJECT_SOURCE_DIR}/tests/format/idv/check_strict_reader.py)
 add_tree_test(random_idv ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/idv/random_idv.py
@@ -57,6 +75,10 @@ add_tree_test(naive_text ${DV_PYTHON}
               ${PROJECT_SOURCE_DIR}/tests/format/text/check_naive_text.py)
 add_tree_test(random_text ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/text/random_text.py
               $<TARGET_FILE:dataview_cli>)
+add_tree_test(csv_readers ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/text/csv_readers.py
+              $<TARGET_FILE:dataview_cli>)
+add_tree_test(mlnet_names ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/text/mlnet_names.py
+              $<TARGET_FILE:dataview_cli>)
 if(TARGET views_driver)
     add_tree_test(naive_views ${DV_PYTHON}
                   ${PROJECT_SOURCE_DIR}/tests/transform/check_naive_views.py
@@ -73,7 +95,17 @@ if(TARGET example_logistic)
                   ${PROJECT_SOURCE_DIR}/tests/feed/logistic_killed.py
                   $<TARGET_FILE:example_logistic> $<TARGET_FILE:dataview_cli>)
 endif()
+string(REGEX MATCH "^[0-9]+" compiler_major ${CMAKE_C_COMPILER_VERSION})
+add_tree_test(cost ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/cost/cost.py
+              $<TARGET_FILE:dataview_cli>
+              --compiler ${CMAKE_C_COMPILER_ID}-${compiler_major}-${CMAKE_BUILD_TYPE})
 add_tree_test(soak_selftest ${DV_PYTHON} ${tree}/soak.py --selftest)
+add_tree_test(ledger ${DV_PYTHON} ${tree}/ledger.py)
+add_tree_test(ledger_selftest ${DV_PYTHON} ${tree}/ledger.py --selftest)
+add_tree_test(kill_storm ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/cli/kill_storm.py
+              $<TARGET_FILE:dataview_cli> --tries 60)
+add_tree_test(kill_storm_selftest ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/cli/kill_storm.py
+              $<TARGET_FILE:dataview_cli> --selftest)
 add_tree_test(compare_selftest ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/bench/compare.py --selftest)
 add_tree_test(stems ${DV_PYTHON} ${tree}/stems.py)
 add_tree_test(headers_c11 ${tree}/headers.sh c11 ${CMAKE_C_COMPILER})

@@ -86,7 +86,9 @@ typedef enum dvi_store {
  *             the length of the prefix in UTF-16 code units.
  *   ENDS      Checks the ends of n texts that lie end to end: int32, bit 31 is set for NA.  An end
  *             is valid if it is not below the end before it, and equal to it for NA.  `first` is
- *             the end before the first one.  *last_out: the last valid end, without bit 31.
+ *             the end before the first one.  *last_out: the last valid end, without bit 31.  dst:
+ *             NULL, or a copy of the valid ends; what follows them is undefined.  Each end is read
+ *             once, so the copy is valid even if the ends change meanwhile.
  *   MAP_ENDS  Converts n valid ends, the first text starting at 0, from UTF-16 code units to
  *             bytes.  text: nbytes of valid UTF-8; the last end is not after it.  dst: the ends in
  *             bytes, with bit 31 kept.  An end inside a surrogate pair is invalid.
@@ -163,7 +165,7 @@ typedef enum dvi_store {
 /* clang-format on */
 #define DVI_SHAPE_UTF8(f, D, S) size_t f(const void *text, size_t n, size_t *units_out)
 #define DVI_SHAPE_ENDS(f, D, S)                                                                    \
-    size_t f(const void *ends, size_t n, int32_t first, int32_t *last_out)
+    size_t f(D *DVI_RESTRICT dst, const void *ends, size_t n, int32_t first, int32_t *last_out)
 #define DVI_SHAPE_MAP_ENDS(f, D, S)                                                                \
     size_t f(D *DVI_RESTRICT dst, const void *text, size_t nbytes, const void *ends, size_t n)
 #define DVI_SHAPE_COUNTS(f, D, S)                                                                  \

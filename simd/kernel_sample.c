@@ -94,7 +94,8 @@ static void fill_orders(dv_kernel_sample *s)
 
 /* Run the kernel once.  The value is the number of bytes read and written. */
 #define RUN_UTF8(k, s, name, D, S) (k->name(s->text, TEXT_NBYTES, &(size_t){0}), TEXT_NBYTES)
-#define RUN_ENDS(k, s, name, D, S) (k->name(s->ends, TEXTS, 0, &(int32_t){0}), TEXTS * sizeof(S))
+#define RUN_ENDS(k, s, name, D, S)                                                                 \
+    (k->name(NULL, s->ends, TEXTS, 0, &(int32_t){0}), TEXTS * sizeof(S))
 #define RUN_MAP_ENDS(k, s, name, D, S)                                                             \
     (k->name((D *)(void *)s->dst, s->text, TEXT_NBYTES, s->ends, TEXTS),                           \
      TEXT_NBYTES + TEXTS * (sizeof(D) + sizeof(S)))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ends_avx2.c: checks the ends of texts, and converts them from UTF-16 units to bytes. */
+#include "base/compiler.h"
 #include "simd/avx2/bit_positions_avx2.h"
 #include "simd/ends_tmpl.h"
 #include <immintrin.h>
@@ -9,17 +10,30 @@ static inline __m256i load(const uint8_t *p)
     return _mm256_loadu_si256((const void *)p);
 }
 
-/* Set bit 31 for each of the 8 ends at p that is below the end before, or that is above it and NA.
- * Two ends without their bit 31 have a difference that does not overflow. */
-static inline __m256i find_errors(const uint8_t *p)
+/* Eight ends without bit 31.  Bit 31 of `wrong` is set for each that is below the end before, or
+ * above it and NA.  Two ends without their bit 31 have a difference that does not overflow. */
+typedef struct ends8 {
+    __m256i ends, wrong;
+} ends8;
+
+static inline ends8 check8(__m256i words, __m256i before8)
 {
-    const __m256i no_na = _mm256_set1_epi32(INT32_MAX);
-    const __m256i words = load(p);
-    const __m256i ends = _mm256_and_si256(words, no_na);
-    const __m256i before = _mm256_and_si256(load(p - 4), no_na);
+    const __m256i ends = _mm256_and_si256(words, _mm256_set1_epi32(INT32_MAX));
+    const __m256i before =
+        _mm256_alignr_epi8(ends, _mm256_permute2x128_si256(before8, ends, 0x21), 12);
     const __m256i is_below = _mm256_sub_epi32(ends, before);
     const __m256i is_above = _mm256_sub_epi32(before, ends);
-    return _mm256_or_si256(is_below, _mm256_and_si256(is_above, words));
+    return (ends8){ends, _mm256_or_si256(is_below, _mm256_and_si256(is_above, words))};
+}
+
+/* Load eight words once, and copy them if there is a dst. */
+static inline __m256i take8(int32_t *dst, const uint8_t *p)
+{
+    __m256i words = load(p);
+    DVI_OPAQUE_VECTOR(words);
+    if (dst)
+        _mm256_storeu_si256((void *)dst, words);
+    return words;
 }
 
 static inline bool has_any(__m256i x)
@@ -27,23 +41,24 @@ static inline bool has_any(__m256i x)
     return _mm256_movemask_ps(_mm256_castsi256_ps(x)) != 0;
 }
 
-size_t dvi_ends_check_avx2(const void *ends, size_t n, int32_t first, int32_t *last_out)
+size_t dvi_ends_check_avx2(int32_t *restrict dst, const void *ends, size_t n, int32_t first,
+                           int32_t *last_out)
 {
+    if (n == 0) /* then there may be no ends */
+        return dvi_ends_check_scalar(dst, ends, n, first, last_out);
     const uint8_t *p = ends;
-    if (n == 0 || dvi_ends_check_scalar(p, 1, first, last_out) == 0)
-        return dvi_ends_check_scalar(p, n, first, last_out);
-    size_t i = 1;
-    for (; n - i >= 32; i += 32) {
-        const uint8_t *q = p + 4 * i;
-        const __m256i a = _mm256_or_si256(find_errors(q), find_errors(q + 32));
-        const __m256i b = _mm256_or_si256(find_errors(q + 64), find_errors(q + 96));
-        if (has_any(_mm256_or_si256(a, b)))
+    __m256i before = _mm256_set1_epi32(first);
+    size_t i = 0;
+    for (; n - i >= 16; i += 16) {
+        int32_t *to = dst ? dst + i : NULL;
+        const ends8 a = check8(take8(to, p + 4 * i), before);
+        const ends8 b = check8(take8(to ? to + 8 : NULL, p + 4 * i + 32), a.ends);
+        if (has_any(_mm256_or_si256(a.wrong, b.wrong)))
             break;
+        before = b.ends;
     }
-    while (n - i >= 8 && !has_any(find_errors(p + 4 * i)))
-        i += 8;
-    const int32_t before = dvi_load_i32(p + 4 * (i - 1)) & INT32_MAX;
-    return i + dvi_ends_check_scalar(p + 4 * i, n - i, before, last_out);
+    return i + dvi_ends_check_scalar(dst ? dst + i : NULL, p + 4 * i, n - i,
+                                     _mm256_extract_epi32(before, 7), last_out);
 }
 
 static void look(const uint8_t *p, uint64_t *starts_out, uint64_t *pairs_out)

@@ -1,34 +1,45 @@
 /* SPDX-License-Identifier: MIT */
 /* ends_avx512.c: checks the ends of texts, and converts them from UTF-16 units to bytes. */
+#include "base/compiler.h"
 #include "simd/ends_tmpl.h"
 #include <immintrin.h>
 
-/* Return which of the ends at p that the mask selects are below the end before, or above it and NA.
- * No other end is read. */
-static inline __mmask16 find_errors(const uint8_t *p, __mmask16 mask)
+/* Sixteen ends without bit 31, and which of them are below the end before, or above it and NA. */
+typedef struct ends16 {
+    __m512i ends;
+    __mmask16 wrong;
+} ends16;
+
+static inline ends16 check16(__m512i words, __m512i before16)
 {
-    const __m512i no_na = _mm512_set1_epi32(INT32_MAX);
-    const __m512i words = _mm512_maskz_loadu_epi32(mask, p);
-    const __m512i ends = _mm512_and_si512(words, no_na);
-    const __m512i before = _mm512_and_si512(_mm512_maskz_loadu_epi32(mask, p - 4), no_na);
+    const __m512i ends = _mm512_and_si512(words, _mm512_set1_epi32(INT32_MAX));
+    const __m512i before = _mm512_alignr_epi32(ends, before16, 15);
     const __mmask16 is_below = _mm512_cmplt_epi32_mask(ends, before);
     const __mmask16 is_above = _mm512_cmpgt_epi32_mask(ends, before);
-    return (__mmask16)(is_below | (is_above & _mm512_movepi32_mask(words)));
+    return (ends16){ends, (__mmask16)(is_below | (is_above & _mm512_movepi32_mask(words)))};
 }
 
-size_t dvi_ends_check_avx512(const void *ends, size_t n, int32_t first, int32_t *last_out)
+size_t dvi_ends_check_avx512(int32_t *restrict dst, const void *ends, size_t n, int32_t first,
+                             int32_t *last_out)
 {
+    if (n == 0) /* then there may be no ends */
+        return dvi_ends_check_scalar(dst, ends, n, first, last_out);
     const uint8_t *p = ends;
-    if (n == 0 || dvi_ends_check_scalar(p, 1, first, last_out) == 0)
-        return dvi_ends_check_scalar(p, n, first, last_out);
-    size_t i = 1;
-    while (n - i >= 16 && find_errors(p + 4 * i, 0xFFFF) == 0)
-        i += 16;
-    const size_t left = n - i < 16 ? n - i : 16;
-    const __mmask16 wrong = find_errors(p + 4 * i, (__mmask16)((1U << left) - 1));
-    i += wrong == 0 ? left : _tzcnt_u32(wrong);
-    *last_out = dvi_load_i32(p + 4 * (i - 1)) & INT32_MAX;
-    return i;
+    ends16 now = {_mm512_set1_epi32(first), 0};
+    size_t i = 0;
+    for (; n - i >= 16; i += 16) {
+        __m512i words = _mm512_loadu_si512(p + 4 * i);
+        DVI_OPAQUE_VECTOR(words); /* read once */
+        const ends16 next = check16(words, now.ends);
+        if (next.wrong != 0)
+            break;
+        now = next;
+        if (dst)
+            _mm512_storeu_si512(dst + i, words);
+    }
+    const __m128i last4 = _mm512_extracti32x4_epi32(now.ends, 3);
+    return i + dvi_ends_check_scalar(dst ? dst + i : NULL, p + 4 * i, n - i,
+                                     _mm_extract_epi32(last4, 3), last_out);
 }
 
 static void look(const uint8_t *p, uint64_t *starts_out, uint64_t *pairs_out)

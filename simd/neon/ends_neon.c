@@ -4,6 +4,7 @@
  * NEON has no instruction that packs a mask into a word, so the conversion does not use words of
  * bits as ends_tmpl.h does.  It sums the units within 16 bytes and counts the sums that are not
  * above the end. */
+#include "base/compiler.h"
 #include "base/load.h"
 #include "simd/dispatch.h"
 #include <arm_neon.h>
@@ -15,9 +16,13 @@ typedef struct ends4 {
     uint32x4_t ends, is_bad;
 } ends4;
 
-static inline ends4 check4(const uint8_t *p, uint32x4_t before4)
+/* Load four words once, copy them if there is a dst, and check them. */
+static inline ends4 check4(int32_t *dst, const uint8_t *p, uint32x4_t before4)
 {
-    const uint32x4_t words = vreinterpretq_u32_u8(vld1q_u8(p));
+    uint32x4_t words = vreinterpretq_u32_u8(vld1q_u8(p));
+    DVI_OPAQUE_VECTOR(words);
+    if (dst)
+        vst1q_s32(dst, vreinterpretq_s32_u32(words));
     const uint32x4_t ends = vandq_u32(words, vdupq_n_u32(INT32_MAX));
     const int32x4_t end = vreinterpretq_s32_u32(ends);
     const int32x4_t before = vreinterpretq_s32_u32(vextq_u32(before4, ends, 3));
@@ -26,14 +31,17 @@ static inline ends4 check4(const uint8_t *p, uint32x4_t before4)
     return (ends4){ends, vorrq_u32(vcltq_s32(end, before), is_na_with_text)};
 }
 
-size_t dvi_ends_check_neon(const void *ends, size_t n, int32_t first, int32_t *last_out)
+size_t dvi_ends_check_neon(int32_t *restrict dst, const void *ends, size_t n, int32_t first,
+                           int32_t *last_out)
 {
     const uint8_t *p = ends;
     uint32x4_t before = vdupq_n_u32((uint32_t)first);
     size_t i = 0;
     for (; n - i >= 16; i += 16, p += 64) {
-        const ends4 a = check4(p, before), b = check4(p + 16, a.ends);
-        const ends4 c = check4(p + 32, b.ends), d = check4(p + 48, c.ends);
+        int32_t *to = dst ? dst + i : NULL;
+        const ends4 a = check4(to, p, before), b = check4(to ? to + 4 : NULL, p + 16, a.ends);
+        const ends4 c = check4(to ? to + 8 : NULL, p + 32, b.ends);
+        const ends4 d = check4(to ? to + 12 : NULL, p + 48, c.ends);
         const uint32x4_t low = vorrq_u32(a.is_bad, b.is_bad);
         const uint32x4_t high = vorrq_u32(c.is_bad, d.is_bad);
         if (vmaxvq_u32(vorrq_u32(low, high)) != 0)
@@ -41,8 +49,8 @@ size_t dvi_ends_check_neon(const void *ends, size_t n, int32_t first, int32_t *l
         before = d.ends;
     }
     const int32_t last = (int32_t)vgetq_lane_u32(before, 3);
-    return i + dvi_ends_check_scalar(p, n - i, last,
-                                     last_out); /* an invalid one of 16, or the last 0..15 */
+    /* an invalid one of 16, or the last 0..15 */
+    return i + dvi_ends_check_scalar(dst ? dst + i : NULL, p, n - i, last, last_out);
 }
 
 /* Sixteen bytes of the text; the last ones may be after its end. */
