@@ -296,11 +296,17 @@ template <class S, class Member> void add_ROWS(const std::string &, Member)
     /* bench_dense.cc */
 }
 
+/* As cursors use it: the ends are checked and copied. */
 template <class S, class Member> void add_ENDS(const std::string &name, Member kernel)
 {
-    add_rows(name, make_ends, [=](const dvi_kernel_table *k, Work &w) {
+    const auto make = [=](Work &w, std::size_t traffic) {
+        make_ends(w, traffic / 2);
+        need_output(w, 4 * w.n);
+    };
+    add_rows(name, make, [=](const dvi_kernel_table *k, Work &w) {
         int32_t last;
-        return (k->*kernel)(w.words.data(), w.n, 0, &last);
+        return (k->*kernel)(reinterpret_cast<int32_t *>(w.dst->data()), w.words.data(), w.n, 0,
+                            &last);
     });
 }
 

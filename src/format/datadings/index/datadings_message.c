@@ -24,26 +24,26 @@ dv_status dvi_datadings_check_end(const dvi_msgpack_reader *r, dv_error *err)
     return DV_OK;
 }
 
-/* Check the values of numpy in a message that is sound msgpack, down to DVI_DATADINGS_LEVELS. */
+/* Check the values of numpy in a message that was sound msgpack, down to DVI_DATADINGS_LEVELS. The
+ * message is a map's: if it has changed since, a count may be any, so the first failure ends it. */
 static dv_status check_values(dvi_msgpack_reader *r, int level, bool strict, dv_error *err)
 {
-    dvi_msgpack t = {.n = 0};
+    dvi_msgpack t;
     dvi_nd_map nd = {.what = DVI_ND_PLAIN};
     const dvi_msgpack_reader start = *r;
-    dvi_msgpack_read(r, &t);
+    DVI_REQUIRE(dvi_msgpack_read(r, &t), dvi_msgpack_failure(r, err));
     if (t.kind < DVI_MSGPACK_ARRAY)
         return DV_OK;
     if (t.kind == DVI_MSGPACK_MAP && level < DVI_DATADINGS_LEVELS)
         DVI_TRY(dvi_nd_read(&start, strict, &nd, err));
     if (nd.what != DVI_ND_PLAIN || level == DVI_DATADINGS_LEVELS) {
         *r = start;
-        dvi_msgpack_skip(r, 0);
-        return DV_OK;
+        return dvi_msgpack_skip(r, 0) ? DV_OK : dvi_msgpack_failure(r, err);
     }
     for (uint32_t i = 0; i < t.n; i++) {
         dvi_msgpack key;
         if (t.kind == DVI_MSGPACK_MAP)
-            dvi_msgpack_read(r, &key);
+            DVI_REQUIRE(dvi_msgpack_read(r, &key), dvi_msgpack_failure(r, err));
         DVI_TRY(check_values(r, level + 1, strict, err));
     }
     return DV_OK;
