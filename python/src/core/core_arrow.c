@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* core_arrow.c: how do Arrow's structs go through Python?  In capsules, as its PyCapsule interface
+ * says. */
+#include "core.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+static void free_schema(PyObject *capsule)
+{
+    struct ArrowSchema *const schema = PyCapsule_GetPointer(capsule, "arrow_schema");
+    if (schema->release)
+        schema->release(schema);
+    free(schema);
+}
+
+static void free_array(PyObject *capsule)
+{
+    struct ArrowArray *const array = PyCapsule_GetPointer(capsule, "arrow_array");
+    if (array->release)
+        array->release(array);
+    free(array);
+}
+
+static void free_stream(PyObject *capsule)
+{
+    struct ArrowArrayStream *const stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
+    if (stream->release)
+        stream->release(stream);
+    free(stream);
+}
+
+/* A capsule around a new, empty struct; NULL with an exception. */
+static PyObject *capsule_of(void **struct_out, size_t nbytes, const char *name,
+                            PyCapsule_Destructor destroy)
+{
+    *struct_out = calloc(1, nbytes);
+    PyObject *const capsule =
+        *struct_out ? PyCapsule_New(*struct_out, name, destroy) : PyErr_NoMemory();
+    if (!capsule)
+        free(*struct_out);
+    return capsule;
+}
+
+/* --- Options -----------------------------------------------------------------------------------
+ */
+
+#define ARROW_OPTION(name, kind, choices)                                                          \
+    {                                                                                              \
+#name, kind, offsetof(dv_arrow_options, name), choices                                     \
+    }
+static const core_option arrow_options[] = {
+    ARROW_OPTION(na, CORE_CHOICE, "null keep"),
+    ARROW_OPTION(keys, CORE_CHOICE, "classes meant stored"),
+    ARROW_OPTION(times, CORE_CHOICE, "us exact ns ticks"),
+    ARROW_OPTION(vectors, CORE_CHOICE, "by_size dense sparse"),
+    ARROW_OPTION(dense_slots, CORE_I4, NULL),
+    ARROW_OPTION(offsets, CORE_BOOL, NULL),
+    ARROW_OPTION(nan_is_null, CORE_BOOL, NULL),
+    ARROW_OPTION(made_nbytes, CORE_I8, NULL),
+};
+
+/* Options of a view: (columns, cursor options, arrow options). */
+typedef struct stream_options {
+    int32_t *columns;
+    dv_cursor_options cursor;
+    dv_arrow_options arrow;
+} stream_options;
+
+static bool stream_options_of(stream_options *options, PyObject *args)
+{
+    PyObject *list, *cursor, *arrow;
+    int32_t n;
+    options->arrow = (dv_arrow_options)DV_ARROW_OPTIONS_INIT;
+    if (!PyArg_ParseTuple(args, "OOO", &list, &cursor, &arrow) ||
+        !core_cursor_options_set(&options->cursor, cursor) ||
+        !core_options_set(&options->arrow, arrow_options,
+                          sizeof arrow_options / sizeof *arrow_options, arrow) ||
+        !core_int32_list(&options->columns, &n, list))
+        return false;
+    options->cursor.columns = options->columns;
+    options->cursor.columns_count = n;
+    options->arrow.cursor = &options->cursor;
+    return true;
+}
+
+/* --- Export ------------------------------------------------------------------------------------
+ */
+
+PyObject *core_view_arrow_stream(core_view *self, PyObject *args)
+{
+    stream_options options;
+    dv_view *const view = core_view_of(self);
+    if (!view || !stream_options_of(&options, args))
+        return NULL;
+    void *stream;
+    PyObject *const capsule =
+        capsule_of(&stream, sizeof(struct ArrowArrayStream), "arrow_array_stream", free_stream);
+    dv_error err = DV_ERROR_INIT;
+    dv_status status = DV_OK;
+    if (capsule)
+        CORE_WITHOUT_GIL(status = dv_view_export_arrow(view, stream, &options.arrow, &err));
+    PyMem_Free(options.columns);
+    if (status == DV_OK)
+        return capsule;
+    Py_DECREF(capsule);
+    return core_raise(core_state_of(self), &err);
+}
+
+PyObject *core_view_arrow_schema(core_view *self, PyObject *args)
+{
+    stream_options options;
+    dv_view *const view = core_view_of(self);
+    if (!view || !stream_options_of(&options, args))
+        return NULL;
+    void *schema;
+    PyObject *const capsule =
+        capsule_of(&schema, sizeof(struct ArrowSchema), "arrow_schema", free_schema);
+    dv_error err = DV_ERROR_INIT;
+    dv_status status = DV_OK;
+    if (capsule)
+        CORE_WITHOUT_GIL(status = dv_view_export_arrow_schema(view, schema, &options.arrow, &err));
+    PyMem_Free(options.columns);
+    if (status == DV_OK)
+        return capsule;
+    Py_DECREF(capsule);
+    return core_raise(core_state_of(self), &err);
+}
+
+/* Column k of a batch, or all (-1), as (schema, array). */
+static PyObject *export_batch(core_batch *batch, int32_t k)
+{
+    core_cursor *const cursor = batch->cursor;
+    dv_cursor_options columns = DV_CURSOR_OPTIONS_INIT;
+    columns.columns = cursor->columns;
+    columns.columns_count = cursor->count;
+    dv_arrow_options options = DV_ARROW_OPTIONS_INIT;
+    options.cursor = &columns;
+
+    void *schema, *array;
+    PyObject *const first =
+        capsule_of(&schema, sizeof(struct ArrowSchema), "arrow_schema", free_schema);
+    PyObject *const second =
+        first ? capsule_of(&array, sizeof(struct ArrowArray), "arrow_array", free_array) : NULL;
+    dv_error err = DV_ERROR_INIT;
+    dv_status status = DV_OK;
+    if (second)
+        CORE_WITHOUT_GIL(status =
+                             dv_batch_export_arrow(batch->batch, dv_view_schema(cursor->view->view),
+                                                   k, schema, array, &options, &err));
+    if (second && status == DV_OK)
+        return Py_BuildValue("(NN)", first, second);
+    Py_XDECREF(first);
+    Py_XDECREF(second);
+    return status == DV_OK ? NULL : core_raise(core_state_of(batch), &err);
+}
+
+static PyObject *schema_alone(PyObject *pair)
+{
+    PyObject *const schema = pair ? Py_NewRef(PyTuple_GetItem(pair, 0)) : NULL;
+    Py_XDECREF(pair);
+    return schema;
+}
+
+PyObject *core_batch_arrow(core_batch *self, PyObject *args)
+{
+    (void)args; /* requested_schema is a wish */
+    return export_batch(self, -1);
+}
+
+PyObject *core_batch_arrow_schema(core_batch *self, PyObject *args)
+{
+    (void)args;
+    return schema_alone(export_batch(self, -1));
+}
+
+PyObject *core_array_arrow(core_array *self, PyObject *args)
+{
+    (void)args;
+    return export_batch(self->batch, self->k);
+}
+
+PyObject *core_array_arrow_schema(core_array *self, PyObject *args)
+{
+    (void)args;
+    return schema_alone(export_batch(self->batch, self->k));
+}
+
+/* --- Import ------------------------------------------------------------------------------------
+ */
+
+PyObject *core_arrow_import(PyObject *module, PyObject *args)
+{
+    (void)args;
+    return PyErr_Format(PyExc_NotImplementedError, "%R", module);
+}

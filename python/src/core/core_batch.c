@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* core_batch.c: what is a Batch?  Rows that stay valid as long as somebody holds them. */
+#include "core.h"
+
+PyObject *core_batch_new(core_cursor *cursor, const dv_batch *batch)
+{
+    core_batch *const self = core_new(core_state_of(cursor), CORE_TYPE_batch);
+    if (!self)
+        return NULL;
+    dv_batch_retain(batch);
+    self->batch = batch;
+    self->cursor = (core_cursor *)Py_NewRef((PyObject *)cursor);
+    return (PyObject *)self;
+}
+
+static void batch_dealloc(core_batch *self)
+{
+    if (self->batch && core_is_ours(self))
+        dv_batch_release(&self->batch);
+    Py_CLEAR(self->cursor);
+    core_free(self, CORE_TYPE_batch);
+}
+
+static Py_ssize_t batch_length(core_batch *self)
+{
+    return (Py_ssize_t)self->batch->rows;
+}
+
+static PyObject *batch_item(core_batch *self, PyObject *key)
+{
+    if (PyLong_Check(key)) {
+        const long k = PyLong_AsLong(key);
+        if (!PyErr_Occurred() && k >= 0 && k < self->batch->columns)
+            return core_array_new(self, (int32_t)k);
+        PyErr_Format(PyExc_IndexError, "the batch has columns 0 to %d", self->batch->columns - 1);
+        return NULL;
+    }
+    PyObject *const k = PyDict_GetItemWithError(self->cursor->names, key);
+    if (k)
+        return core_array_new(self, (int32_t)PyLong_AsLong(k));
+    if (!PyErr_Occurred()) {
+        PyObject *const names = PyDict_Keys(self->cursor->names);
+        PyErr_Format(PyExc_KeyError, "the batch has no column %R; it has %R", key, names);
+        Py_XDECREF(names);
+    }
+    return NULL;
+}
+
+static PyObject *get_rows(core_batch *self, void *closure)
+{
+    (void)closure;
+    return PyLong_FromLongLong(self->batch->rows);
+}
+
+static PyObject *get_position(core_batch *self, void *closure)
+{
+    (void)closure;
+    return PyLong_FromLongLong(self->batch->position);
+}
+
+static PyObject *get_first_row(core_batch *self, void *closure)
+{
+    (void)closure;
+    return PyLong_FromLongLong(self->batch->first_row);
+}
+
+static PyObject *get_columns(core_batch *self, void *closure)
+{
+    (void)closure;
+    return PyDict_Keys(self->cursor->names);
+}
+
+/* 16 bytes a row: the low word, then the high one. */
+static PyObject *get_ids(core_batch *self, void *closure)
+{
+    (void)closure;
+    if (!self->batch->ids)
+        Py_RETURN_NONE;
+    PyObject *const buffer =
+        core_buffer_new(core_state_of(self), self->batch->ids,
+                        (size_t)self->batch->rows * sizeof(dv_u128), "Q", 8, (PyObject *)self);
+    PyObject *const view = buffer ? PyMemoryView_FromObject(buffer) : NULL;
+    Py_XDECREF(buffer);
+    return view;
+}
+
+static PyObject *batch_reduce(PyObject *self, PyObject *unused)
+{
+    (void)self;
+    (void)unused;
+    PyErr_SetString(PyExc_TypeError, "a Batch cannot be pickled: pickle its Table, or "
+                                     "pyarrow.record_batch(batch)");
+    return NULL;
+}
+
+static PyObject *batch_repr(core_batch *self)
+{
+    PyObject *const names = PyDict_Keys(self->cursor->names);
+    PyObject *const text = names ? PyUnicode_FromFormat("<Batch of %lld rows: %R>",
+                                                        (long long)self->batch->rows, names)
+                                 : NULL;
+    Py_XDECREF(names);
+    return text;
+}
+
+static PyObject *batch_dense(core_batch *self, PyObject *args, PyObject *kwargs)
+{
+    return core_call_method(core_state_of(self)->dense, (PyObject *)self, args, kwargs);
+}
+
+/* The slots of a row of a matrix of a kind, by its letter. */
+static PyObject *batch_width(core_batch *self, PyObject *args)
+{
+    int letter;
+    if (!PyArg_ParseTuple(args, "C", &letter))
+        return NULL;
+    const dv_kind kind = letter == 'f' ? DV_KIND_R4 : letter == 'd' ? DV_KIND_R8 : DV_KIND_I8;
+    dv_cursor_options cursor = DV_CURSOR_OPTIONS_INIT;
+    cursor.columns = self->cursor->columns;
+    cursor.columns_count = self->cursor->count;
+    size_t width;
+    dv_error err = DV_ERROR_INIT;
+    if (dv_dense_width(&width, dv_view_schema(self->cursor->view->view), kind, &cursor, NULL,
+                       &err) != DV_OK)
+        return core_raise(core_state_of(self), &err);
+    return PyLong_FromSize_t(width);
+}
+
+static PyGetSetDef properties[] = {
+    {"rows", (getter)get_rows, NULL, "The number of rows, at least 1.", NULL},
+    {"position", (getter)get_position, NULL, "Rows that the cursor delivered before.", NULL},
+    {"first_row", (getter)get_first_row, NULL, "The number of the first row in the table.", NULL},
+    {"columns", (getter)get_columns, NULL, "The names of the columns, in order.", NULL},
+    {"ids", (getter)get_ids, NULL,
+     "With batches(ids=True), the id of each row: two uint64, the low word first; else None.",
+     NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMethodDef methods[] = {
+    {"__arrow_c_array__", (PyCFunction)core_batch_arrow, METH_VARARGS,
+     "__arrow_c_array__(requested_schema=None)\n--\n\nThe rows as an Arrow struct array, in place "
+     "where docs/python-arrow.md says so."},
+    {"__arrow_c_schema__", (PyCFunction)core_batch_arrow_schema, METH_VARARGS, NULL},
+    {"dense", (PyCFunction)(void (*)(void))batch_dense, METH_VARARGS | METH_KEYWORDS,
+     "dense(dtype='f4', na='nan', columns=None)\n--\n\nThe columns side by side as a matrix of its "
+     "own."},
+    {"width", (PyCFunction)batch_width, METH_VARARGS, NULL},
+    {"fill_dense", (PyCFunction)core_batch_dense, METH_VARARGS, NULL},
+    {"__reduce__", batch_reduce, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_doc, "Consecutive rows of a Table: batch[\"Age\"] is an Array.  It stays valid after "
+                "the next step of its cursor, and any thread may read it."},
+    {Py_tp_dealloc, (void *)batch_dealloc},
+    {Py_tp_repr, (void *)batch_repr},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, properties},
+    {Py_mp_length, (void *)batch_length},
+    {Py_mp_subscript, (void *)batch_item},
+    {0, NULL},
+};
+
+PyType_Spec core_batch_spec = {
+    "libdataview.Batch",
+    sizeof(core_batch),
+    0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    slots,
+};

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* core_matrix.c: how do rows become matrices: dense ones in Python's memory, and compressed sparse
+ * rows? */
+#include "core.h"
+
+#include <stddef.h>
+
+#define DENSE_OPTION(name, kind, choices)                                                          \
+    {                                                                                              \
+#name, kind, offsetof(dv_dense_options, name), choices                                     \
+    }
+static const core_option dense_options[] = {
+    DENSE_OPTION(na, CORE_CHOICE, "keep value refused"),
+    DENSE_OPTION(na_value, CORE_R8, NULL),
+};
+
+/* The kind of a matrix by the letter that NumPy has for it, f d q. */
+static bool kind_of(dv_kind *kind_out, int letter)
+{
+    *kind_out = letter == 'f' ? DV_KIND_R4 : letter == 'd' ? DV_KIND_R8 : DV_KIND_I8;
+    return true;
+}
+
+static dv_status fill(const dv_batch *batch, dv_kind kind, void *dst, size_t stride,
+                      const dv_dense_options *options, dv_error *err)
+{
+    switch (kind) {
+    case DV_KIND_R4:
+        return dv_batch_dense_f4(batch, dst, stride, options, err);
+    case DV_KIND_R8:
+        return dv_batch_dense_f8(batch, dst, stride, options, err);
+    default:
+        return dv_batch_dense_i8(batch, dst, stride, options, err);
+    }
+}
+
+/* dense_width(columns, kind letter) -> slots of a row */
+PyObject *core_view_dense_width(core_view *self, PyObject *args)
+{
+    PyObject *list;
+    int letter;
+    int32_t *columns, n;
+    dv_kind kind;
+    dv_view *const view = core_view_of(self);
+    if (!view || !PyArg_ParseTuple(args, "OC", &list, &letter) || !kind_of(&kind, letter) ||
+        !core_int32_list(&columns, &n, list))
+        return NULL;
+    dv_cursor_options cursor = DV_CURSOR_OPTIONS_INIT;
+    cursor.columns = columns;
+    cursor.columns_count = n;
+    size_t width = 0;
+    dv_error err = DV_ERROR_INIT;
+    const dv_status status =
+        dv_dense_width(&width, dv_view_schema(view), kind, &cursor, NULL, &err);
+    PyMem_Free(columns);
+    return status == DV_OK ? PyLong_FromSize_t(width) : core_raise(core_state_of(self), &err);
+}
+
+/* dense(matrix, kind letter, width, options): fill rows x width items of a writable buffer */
+PyObject *core_batch_dense(core_batch *self, PyObject *args)
+{
+    Py_buffer out;
+    PyObject *dict;
+    int letter;
+    Py_ssize_t width;
+    dv_kind kind;
+    dv_dense_options options = DV_DENSE_OPTIONS_INIT;
+    if (!PyArg_ParseTuple(args, "w*CnO", &out, &letter, &width, &dict))
+        return NULL;
+    dv_error err = DV_ERROR_INIT;
+    dv_status status = DV_OK;
+    const bool fits = kind_of(&kind, letter) && width >= 0 &&
+                      core_options_set(&options, dense_options,
+                                       sizeof dense_options / sizeof *dense_options, dict) &&
+                      out.len / dv_kind_width(kind) >= self->batch->rows * width;
+    if (fits)
+        CORE_WITHOUT_GIL(status = fill(self->batch, kind, out.buf, (size_t)width, &options, &err));
+    PyBuffer_Release(&out);
+    if (!fits)
+        return PyErr_Occurred() ? NULL
+                                : PyErr_Format(PyExc_ValueError, "the matrix has too few items");
+    return status == DV_OK ? Py_NewRef(Py_None) : core_raise(core_state_of(self), &err);
+}
+
+/* dense(matrix, kind letter, width, columns, cursor options, dense options, progress) -> rows */
+PyObject *core_view_dense(core_view *self, PyObject *args)
+{
+    Py_buffer out;
+    PyObject *list, *cursor_dict, *dict, *callable;
+    int letter;
+    Py_ssize_t width;
+    int32_t *columns = NULL, n;
+    dv_kind kind;
+    dv_cursor_options cursor;
+    dv_dense_options options = DV_DENSE_OPTIONS_INIT;
+    dv_view *const view = core_view_of(self);
+    if (!view || !PyArg_ParseTuple(args, "w*CnOOOO", &out, &letter, &width, &list, &cursor_dict,
+                                   &dict, &callable))
+        return NULL;
+    const bool fits = kind_of(&kind, letter) && width >= 0 &&
+                      core_cursor_options_set(&cursor, cursor_dict) &&
+                      core_options_set(&options, dense_options,
+                                       sizeof dense_options / sizeof *dense_options, dict) &&
+                      core_int32_list(&columns, &n, list);
+    if (!fits) {
+        PyBuffer_Release(&out);
+        return NULL;
+    }
+    core_progress progress;
+    core_progress_start(&progress, callable);
+    cursor.columns = columns;
+    cursor.columns_count = n;
+    cursor.progress = progress.progress;
+    const int64_t room = width ? out.len / dv_kind_width(kind) / width : INT64_MAX;
+    int64_t rows = 0;
+    dv_error err = DV_ERROR_INIT;
+    dv_status status = DV_OK;
+    dv_cursor *source = NULL;
+    PyThreadState *const saved = PyEval_SaveThread();
+    status = dv_cursor_open(&source, view, &cursor, &err);
+    while (status == DV_OK) {
+        const dv_batch *batch;
+        status = dv_cursor_next(source, &batch, &err);
+        if (status != DV_OK)
+            break;
+        if (batch->rows > room - rows) {
+            rows = -1;
+            break;
+        }
+        status = fill(batch, kind, (char *)out.buf + rows * width * dv_kind_width(kind),
+                      (size_t)width, &options, &err);
+        rows += batch->rows;
+    }
+    dv_cursor_close(&source);
+    PyEval_RestoreThread(saved);
+    PyBuffer_Release(&out);
+    PyMem_Free(columns);
+    if (rows < 0)
+        return PyErr_Format(PyExc_ValueError, "the matrix has too few rows");
+    return status == DV_END ? PyLong_FromLongLong(rows) : core_raise(core_state_of(self), &err);
+}
+
+/* --- Compressed sparse rows --------------------------------------------------------------------
+ */
+
+static void free_csr(PyObject *capsule)
+{
+    dv_csr *csr = PyCapsule_GetPointer(capsule, "dv_csr");
+    dv_csr_free(&csr);
+}
+
+static PyObject *part(core_state *state, void *data, int64_t items, dv_kind kind, PyObject *holder)
+{
+    PyObject *const buffer =
+        core_buffer_new(state, data, (size_t)items * (size_t)dv_kind_width(kind),
+                        core_format_of(kind), dv_kind_width(kind), holder);
+    if (buffer)
+        ((core_buffer *)buffer)->is_writable = true;
+    return buffer;
+}
+
+#define CSR_OPTION(name, kind)                                                                     \
+    {                                                                                              \
+#name, kind, offsetof(dv_csr_options, name), NULL                                          \
+    }
+static const core_option csr_options[] = {
+    CSR_OPTION(column, CORE_I4),    CSR_OPTION(all_slots, CORE_BOOL), CSR_OPTION(threads, CORE_I4),
+    CSR_OPTION(first_row, CORE_I8), CSR_OPTION(end_row, CORE_I8),
+};
+
+/* csr(long_indptr, kind letter, options, progress) -> (rows, columns, indptr, indices, data) */
+PyObject *core_view_csr(core_view *self, PyObject *args)
+{
+    core_state *const state = core_state_of(self);
+    int is_long, letter;
+    PyObject *dict, *callable;
+    dv_csr_options options = DV_CSR_OPTIONS_INIT;
+    dv_view *const view = core_view_of(self);
+    if (!view || !PyArg_ParseTuple(args, "pCOO", &is_long, &letter, &dict, &callable) ||
+        !core_options_set(&options, csr_options, sizeof csr_options / sizeof *csr_options, dict))
+        return NULL;
+    core_progress progress;
+    core_progress_start(&progress, callable);
+    kind_of(&options.data, letter);
+    options.indptr = is_long ? DV_KIND_I8 : DV_KIND_I4;
+    options.progress = progress.progress;
+    dv_csr *csr = NULL;
+    dv_error err = DV_ERROR_INIT;
+    dv_status status;
+    CORE_WITHOUT_GIL(status = dv_csr_create(&csr, view, &options, &err));
+    if (status != DV_OK)
+        return core_raise(state, &err);
+    PyObject *const holder = PyCapsule_New(csr, "dv_csr", free_csr);
+    if (!holder) {
+        dv_csr_free(&csr);
+        return NULL;
+    }
+    PyObject *const result =
+        Py_BuildValue("(LiNNN)", (long long)csr->rows, (int)csr->columns,
+                      part(state, csr->indptr, csr->rows + 1, csr->indptr_kind, holder),
+                      part(state, csr->indices, csr->entries, DV_KIND_I4, holder),
+                      part(state, csr->data, csr->entries, csr->data_kind, holder));
+    Py_DECREF(holder);
+    return result;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* core_module.c: what does the module _core hold, and which objects live? */
+#include "core.h"
+
+#include <string.h>
+
+atomic_uint core_generation;
+atomic_bool core_is_exiting;
+static atomic_llong living[CORE_TYPES];
+
+core_state *core_state_of(const void *object)
+{
+    return PyType_GetModuleState(Py_TYPE((PyObject *)object));
+}
+
+void *core_new(core_state *state, core_type_index type)
+{
+    core_head *const object = PyObject_New(core_head, state->type[type]);
+    if (!object)
+        return NULL;
+    const Py_ssize_t nbytes =
+        (Py_ssize_t)((const size_t[]){sizeof(core_view), sizeof(core_cursor), sizeof(core_batch),
+                                      sizeof(core_array), sizeof(core_buffer)})[type];
+    memset((char *)object + sizeof(PyObject), 0, (size_t)nbytes - sizeof(PyObject));
+    object->generation = atomic_load(&core_generation);
+    atomic_fetch_add(&living[type], 1);
+    return object;
+}
+
+bool core_is_ours(const void *object)
+{
+    return ((const core_head *)object)->generation == atomic_load(&core_generation);
+}
+
+void core_free(void *object, core_type_index type)
+{
+    PyTypeObject *const python_type = Py_TYPE((PyObject *)object);
+    if (core_is_ours(object))
+        atomic_fetch_sub(&living[type], 1);
+    PyObject_Free(object);
+    Py_DECREF(python_type);
+}
+
+PyObject *core_call_method(PyObject *function, PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    PyObject *const first = PyTuple_Pack(1, self);
+    PyObject *const all = first ? PySequence_Concat(first, args) : NULL;
+    PyObject *const result = all ? PyObject_Call(function, all, kwargs) : NULL;
+    Py_XDECREF(first);
+    Py_XDECREF(all);
+    return result;
+}
+
+/* --- Functions ---------------------------------------------------------------------------------
+ */
+
+static PyObject *set_hooks(PyObject *module, PyObject *args, PyObject *kwargs)
+{
+    core_state *const state = PyModule_GetState(module);
+    if (PyTuple_Size(args) != 0 || !kwargs)
+        return PyErr_Format(PyExc_TypeError, "set_hooks takes keywords only");
+#define CORE_SET_HOOK(name)                                                                        \
+    {                                                                                              \
+        PyObject *const hook = PyDict_GetItemString(kwargs, #name);                                \
+        if (!hook)                                                                                 \
+            return PyErr_Format(PyExc_TypeError, "set_hooks needs %s", #name);                     \
+        Py_INCREF(hook);                                                                           \
+        Py_XDECREF(state->name);                                                                   \
+        state->name = hook;                                                                        \
+    }
+    CORE_HOOK_LIST(CORE_SET_HOOK)
+#undef CORE_SET_HOOK
+    Py_RETURN_NONE;
+}
+
+static PyObject *live(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    PyObject *const counts = PyDict_New();
+    if (!counts)
+        return NULL;
+#define CORE_LIVE(name, title)                                                                     \
+    {                                                                                              \
+        PyObject *const n = PyLong_FromLongLong(atomic_load(&living[CORE_TYPE_##name]));           \
+        if (!n || PyDict_SetItemString(counts, title, n) < 0) {                                    \
+            Py_XDECREF(n);                                                                         \
+            Py_DECREF(counts);                                                                     \
+            return NULL;                                                                           \
+        }                                                                                          \
+        Py_DECREF(n);                                                                              \
+    }
+    CORE_TYPE_LIST(CORE_LIVE)
+#undef CORE_LIVE
+    return counts;
+}
+
+/* In a forked child: everything made before belongs to the parent. */
+static PyObject *forked(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    atomic_fetch_add(&core_generation, 1);
+    for (size_t i = 0; i < CORE_TYPES; i++)
+        atomic_store(&living[i], 0);
+    Py_RETURN_NONE;
+}
+
+static PyObject *exiting(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    atomic_store(&core_is_exiting, true);
+    Py_RETURN_NONE;
+}
+
+static PyObject *statuses(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    PyObject *const list = PyList_New(0);
+    if (!list)
+        return NULL;
+#define CORE_STATUS(name, value, sentence)                                                         \
+    {                                                                                              \
+        PyObject *const item = Py_BuildValue("(sis)", #name, value, sentence);                     \
+        if (!item || PyList_Append(list, item) < 0) {                                              \
+            Py_XDECREF(item);                                                                      \
+            Py_DECREF(list);                                                                       \
+            return NULL;                                                                           \
+        }                                                                                          \
+        Py_DECREF(item);                                                                           \
+    }
+    DV_STATUS_LIST(CORE_STATUS)
+#undef CORE_STATUS
+    return list;
+}
+
+static PyMethodDef functions[] = {
+    {"set_hooks", (PyCFunction)(void (*)(void))set_hooks, METH_VARARGS | METH_KEYWORDS,
+     "Set the functions that the extension calls."},
+    {"live", live, METH_NOARGS, "How many objects of each type live: for tests of leaks."},
+    {"forked", forked, METH_NOARGS, "Called in a forked child."},
+    {"exiting", exiting, METH_NOARGS, "Called when the interpreter ends."},
+    {"statuses", statuses, METH_NOARGS, "DV_STATUS_LIST: (name, value, sentence)."},
+    {"open", core_open, METH_VARARGS, "open(paths, options) -> View"},
+    {"open_memory", core_open_memory, METH_VARARGS, "open_memory(bytes, name, options) -> View"},
+    {"propose", core_propose, METH_VARARGS, "propose(path, options) -> str or None"},
+    {"concat", core_concat, METH_VARARGS, "concat(views) -> View"},
+    {"zip", core_zip, METH_VARARGS, "zip(views) -> View"},
+    {"arrow_import", core_arrow_import, METH_VARARGS, "arrow_import(capsule, options) -> View"},
+    {"type_parse", core_type_parse, METH_VARARGS, "type_parse(text) -> dict of its parts"},
+    {NULL, NULL, 0, NULL},
+};
+
+/* --- The module --------------------------------------------------------------------------------
+ */
+
+/* Lists of the library: losses (name -> bit), extensions of file names. */
+static int add_lists(PyObject *module)
+{
+    PyObject *const losses = PyDict_New(), *const extensions = PySet_New(NULL);
+    int status = losses && extensions ? 0 : -1;
+#define CORE_LOSS(member, bit, name, sentence)                                                     \
+    if (status == 0) {                                                                             \
+        PyObject *const number = PyLong_FromLong(1L << bit);                                       \
+        status = number ? PyDict_SetItemString(losses, name, number) : -1;                         \
+        Py_XDECREF(number);                                                                        \
+    }
+    DV_LOSS_LIST(CORE_LOSS)
+#undef CORE_LOSS
+    for (int32_t i = 0; status == 0 && i < dv_format_count(); i++) {
+        PyObject *const text = PyUnicode_FromString(dv_format_at(i)->extensions);
+        PyObject *const words = text ? PyUnicode_Split(text, NULL, -1) : NULL;
+        for (Py_ssize_t k = 0; words && status == 0 && k < PyList_Size(words); k++)
+            status = PySet_Add(extensions, PyList_GetItem(words, k));
+        status = words ? status : -1;
+        Py_XDECREF(text);
+        Py_XDECREF(words);
+    }
+    if (status == 0)
+        status = PyModule_AddObjectRef(module, "losses", losses);
+    if (status == 0)
+        status = PyModule_AddObjectRef(module, "extensions", extensions);
+    Py_XDECREF(losses);
+    Py_XDECREF(extensions);
+    return status;
+}
+
+static int make_types(PyObject *module)
+{
+    core_state *const state = PyModule_GetState(module);
+#define CORE_MAKE_TYPE(name, title)                                                                \
+    {                                                                                              \
+        PyObject *const type = PyType_FromModuleAndSpec(module, &core_##name##_spec, NULL);        \
+        if (!type)                                                                                 \
+            return -1;                                                                             \
+        state->type[CORE_TYPE_##name] = (PyTypeObject *)type;                                      \
+        if (PyModule_AddObjectRef(module, title, type) < 0)                                        \
+            return -1;                                                                             \
+    }
+    CORE_TYPE_LIST(CORE_MAKE_TYPE)
+#undef CORE_MAKE_TYPE
+    PyObject *const version =
+        PyUnicode_FromFormat("%d.%d.%d", DV_VERSION_MAJOR, DV_VERSION_MINOR, DV_VERSION_PATCH);
+    const int status = version ? PyModule_AddObjectRef(module, "version", version) : -1;
+    Py_XDECREF(version);
+    return status < 0 ? -1 : add_lists(module);
+}
+
+static int traverse(PyObject *module, visitproc visit, void *arg)
+{
+    core_state *const state = PyModule_GetState(module);
+    if (!state)
+        return 0;
+    for (size_t i = 0; i < CORE_TYPES; i++)
+        Py_VISIT(state->type[i]);
+#define CORE_VISIT_HOOK(name) Py_VISIT(state->name);
+    CORE_HOOK_LIST(CORE_VISIT_HOOK)
+#undef CORE_VISIT_HOOK
+    return 0;
+}
+
+static int clear(PyObject *module)
+{
+    core_state *const state = PyModule_GetState(module);
+    for (size_t i = 0; i < CORE_TYPES; i++)
+        Py_CLEAR(state->type[i]);
+#define CORE_CLEAR_HOOK(name) Py_CLEAR(state->name);
+    CORE_HOOK_LIST(CORE_CLEAR_HOOK)
+#undef CORE_CLEAR_HOOK
+    Py_CLEAR(state->frombuffer);
+    for (size_t i = 0; i <= DV_KIND_BY; i++)
+        Py_CLEAR(state->dtype[i]);
+    return 0;
+}
+
+static PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, (void *)make_types},
+    {0, NULL},
+};
+
+static PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    "_core",
+    "The library, for the package's own files.",
+    sizeof(core_state),
+    functions,
+    slots,
+    traverse,
+    clear,
+    NULL,
+};
+
+PyMODINIT_FUNC PyInit__core(void);
+PyMODINIT_FUNC PyInit__core(void)
+{
+    return PyModuleDef_Init(&definition);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* core_rows.c: how are views made whose rows are in another order, or kept? */
+#include "core.h"
+
+#include <stddef.h>
+
+/* take(an array of int64) */
+PyObject *core_view_take(core_view *self, PyObject *args)
+{
+    PyObject *list;
+    int64_t *rows, n;
+    dv_view *const source = core_view_of(self);
+    if (!source || !PyArg_ParseTuple(args, "O", &list) || !core_int64_list(&rows, &n, list))
+        return NULL;
+    dv_error err = DV_ERROR_INIT;
+    dv_view *view = NULL;
+    const dv_status status = dv_view_take(&view, source, rows, n, NULL, &err);
+    PyMem_Free(rows);
+    return core_made(core_state_of(self), status, view, &err);
+}
+
+#define EPOCH_OPTION(name, kind, choices)                                                          \
+    {                                                                                              \
+#name, kind, offsetof(dv_epoch_options, name), choices                                     \
+    }
+static const core_option epoch_options[] = {
+    EPOCH_OPTION(shuffle, CORE_CHOICE, "none uniform pool blocks"),
+    EPOCH_OPTION(seed, CORE_U8, NULL),
+    EPOCH_OPTION(epoch, CORE_I8, NULL),
+    EPOCH_OPTION(block_rows, CORE_I8, NULL),
+    EPOCH_OPTION(pool_blocks, CORE_R8, NULL),
+    EPOCH_OPTION(pool_rows, CORE_I8, NULL),
+    EPOCH_OPTION(shard, CORE_I4, NULL),
+    EPOCH_OPTION(shards, CORE_I4, NULL),
+    EPOCH_OPTION(shard_by, CORE_CHOICE, "default rows blocks"),
+    EPOCH_OPTION(shard_size, CORE_CHOICE, "as_is drop pad"),
+    EPOCH_OPTION(start, CORE_I8, NULL),
+};
+
+/* epoch(options, progress) */
+PyObject *core_view_epoch(core_view *self, PyObject *args)
+{
+    PyObject *dict, *callable;
+    dv_epoch_options options = DV_EPOCH_OPTIONS_INIT;
+    dv_view *const source = core_view_of(self);
+    if (!source || !PyArg_ParseTuple(args, "OO", &dict, &callable) ||
+        !core_options_set(&options, epoch_options, sizeof epoch_options / sizeof *epoch_options,
+                          dict))
+        return NULL;
+    core_progress progress;
+    core_progress_start(&progress, callable);
+    options.progress = progress.progress;
+    dv_error err = DV_ERROR_INIT;
+    dv_view *view = NULL;
+    dv_status status;
+    CORE_WITHOUT_GIL(status = dv_view_epoch(&view, source, &options, NULL, &err));
+    return core_made(core_state_of(self), status, view, &err);
+}
+
+/* materialize(columns or None, threads, progress) */
+PyObject *core_view_materialize(core_view *self, PyObject *args)
+{
+    PyObject *list, *callable;
+    int threads;
+    int32_t *columns, n;
+    dv_view *const source = core_view_of(self);
+    if (!source || !PyArg_ParseTuple(args, "OiO", &list, &threads, &callable) ||
+        !core_int32_list(&columns, &n, list))
+        return NULL;
+    dv_cursor_options cursor = DV_CURSOR_OPTIONS_INIT;
+    cursor.columns = columns;
+    cursor.columns_count = n;
+    cursor.threads = threads;
+    core_progress progress;
+    core_progress_start(&progress, callable);
+    dv_materialize_options options = DV_MATERIALIZE_OPTIONS_INIT;
+    options.cursor = &cursor;
+    options.progress = progress.progress;
+    dv_error err = DV_ERROR_INIT;
+    dv_view *view = NULL;
+    dv_status status;
+    CORE_WITHOUT_GIL(status = dv_view_materialize(&view, source, &options, NULL, &err));
+    PyMem_Free(columns);
+    return core_made(core_state_of(self), status, view, &err);
+}
+
+/* cache(path as bytes or None, threads, memory_nbytes, check, progress).  A cache in memory reads
+ * in threads of its own, so that it reports nothing: the cursors that wait for it do. */
+PyObject *core_view_cache(core_view *self, PyObject *args)
+{
+    const char *path;
+    int threads, check;
+    long long memory_nbytes;
+    PyObject *callable;
+    dv_view *const source = core_view_of(self);
+    if (!source ||
+        !PyArg_ParseTuple(args, "yiLpO", &path, &threads, &memory_nbytes, &check, &callable))
+        return NULL;
+    dv_cache_options options = DV_CACHE_OPTIONS_INIT;
+    options.threads = threads;
+    options.memory_nbytes = memory_nbytes;
+    options.check = check;
+    core_progress progress;
+    core_progress_start(&progress, callable);
+    dv_error err = DV_ERROR_INIT;
+    dv_view *view = NULL;
+    dv_status status;
+    if (*path) {
+        options.progress = progress.progress;
+        CORE_WITHOUT_GIL(status = dv_view_cache_disk(&view, source, path, &options, NULL, &err));
+    } else {
+        CORE_WITHOUT_GIL(status = dv_view_cache(&view, source, &options, NULL, &err));
+    }
+    return core_made(core_state_of(self), status, view, &err);
+}
+
+/* count(progress): the rows, read if they are not known. */
+PyObject *core_view_count(core_view *self, PyObject *args)
+{
+    core_state *const state = core_state_of(self);
+    PyObject *callable;
+    dv_view *const view = core_view_of(self);
+    if (!view || !PyArg_ParseTuple(args, "O", &callable))
+        return NULL;
+    int64_t rows = dv_view_rows(view);
+    if (rows != DV_ROWS_UNKNOWN)
+        return PyLong_FromLongLong(rows);
+    core_progress progress;
+    core_progress_start(&progress, callable);
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    options.columns_count = 0;
+    options.progress = progress.progress;
+    dv_cursor *cursor = NULL;
+    dv_error err = DV_ERROR_INIT;
+    dv_status status;
+    PyThreadState *const saved = PyEval_SaveThread();
+    status = dv_cursor_open(&cursor, view, &options, &err);
+    rows = 0;
+    while (status == DV_OK) {
+        const dv_batch *batch;
+        status = dv_cursor_next(cursor, &batch, &err);
+        if (status == DV_OK)
+            rows += batch->rows;
+    }
+    dv_cursor_close(&cursor);
+    PyEval_RestoreThread(saved);
+    return status == DV_END ? PyLong_FromLongLong(rows) : core_raise(state, &err);
+}
+
+PyObject *core_view_identity(core_view *self, PyObject *args)
+{
+    (void)args;
+    return PyErr_Format(PyExc_NotImplementedError, "%R", (PyObject *)self);
+}

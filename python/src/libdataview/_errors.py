@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: MIT
+"""The exceptions of the package: one for each status of the library, made from its own list."""
+
+import difflib
+import os
+
+from . import _core
+
+
+class DataWarning(UserWarning):
+    """Something about the data that is worth a look, told once per open: docs/python.md lists them."""
+
+
+class Error(Exception):
+    """A failure of the library.  `str()` is one line that says what is wrong and where.
+
+    Attributes: `status` (a name such as "CORRUPT"), `file` (the end of the path), `offset` (in the
+    file, of the first wrong byte; None: no single byte is wrong), `rule` (the rule that is violated,
+    which `dataview explain` knows, or the option that sets the limit), `expected`, `found`, `os_code`
+    (errno, or 0).
+    """
+
+    status = ""
+
+    def __init__(self, message="", file="", offset=None, rule="", expected="", found="", os_code=0):
+        super().__init__(message)
+        self.file, self.offset, self.rule = file, offset, rule
+        self.expected, self.found, self.os_code = expected, found, os_code
+
+    def __str__(self):
+        return str(self.args[0]) if self.args else ""
+
+    def __reduce__(self):
+        return type(self), (str(self), self.file, self.offset, self.rule, self.expected, self.found,
+                            self.os_code)
+
+
+class FileError(Error, OSError):
+    """IO: the operating system refused; `errno` is its reason."""
+
+    status = "IO"
+
+    def __init__(self, message="", file="", offset=None, rule="", expected="", found="", os_code=0):
+        super().__init__(message, file, offset, rule, expected, found, os_code)
+        self.errno = os_code or None
+        self.strerror = os.strerror(os_code) if os_code else None
+
+
+class FileMissing(FileError, FileNotFoundError):
+    """IO: there is no such file."""
+
+
+class FileRefused(FileError, PermissionError):
+    """IO: the file may not be read or written."""
+
+
+class CorruptError(Error, ValueError):
+    """CORRUPT: the bytes break a rule of their format."""
+
+    status = "CORRUPT"
+
+
+class UnsupportedError(Error, ValueError):
+    """UNSUPPORTED: this version cannot read the data, which may be valid."""
+
+    status = "UNSUPPORTED"
+
+
+class LimitError(Error, ValueError):
+    """LIMIT: a limit is exceeded; `rule` is the option that sets it."""
+
+    status = "LIMIT"
+
+
+class LossError(Error, ValueError):
+    """LOSS: something cannot be kept, and losing it is not allowed."""
+
+    status = "LOSS"
+
+
+class ArgumentError(Error, ValueError):
+    """ARGUMENT: an argument is invalid."""
+
+    status = "ARGUMENT"
+
+
+class CopyError(Error, BufferError):
+    """COPY: zero_copy_only is set, and a copy is needed."""
+
+    status = "COPY"
+
+
+class MemoryFailure(Error, MemoryError):
+    """MEMORY: the library could not get memory."""
+
+    status = "MEMORY"
+
+
+class Stopped(Error):
+    """STOPPED: the progress callback returned False."""
+
+    status = "STOPPED"
+
+
+class ColumnNotFound(ArgumentError, KeyError):
+    """There is no such column; the message has the nearest names."""
+
+    def __str__(self):
+        return Error.__str__(self)
+
+
+class NAError(Error, ValueError):
+    """A value is NA where the target cannot hold that.  Attributes: `column`, `row`."""
+
+    status = "NA"
+
+    def __init__(self, column="", row=0, type=""):
+        self.column, self.row, self.type = column, row, type
+        super().__init__(
+            f"column '{column}' is NA in row {row}, and an array of {type} cannot say so: pass "
+            "na='nan', na='mask', na='keep' or a value that stands for NA, e.g. to_numpy(na=0)")
+
+    def __reduce__(self):
+        return type(self), (self.column, self.row, self.type)
+
+
+BY_STATUS = {
+    "DV_ERR_IO": FileError,
+    "DV_ERR_CORRUPT": CorruptError,
+    "DV_ERR_UNSUPPORTED": UnsupportedError,
+    "DV_ERR_LIMIT": LimitError,
+    "DV_ERR_ARGUMENT": ArgumentError,
+    "DV_ERR_COPY": CopyError,
+    "DV_ERR_MEMORY": MemoryFailure,
+    "DV_ERR_LOSS": LossError,
+    "DV_ERR_STOPPED": Stopped,
+}
+_by_number = {value: BY_STATUS[name] for name, value, _ in _core.statuses() if value < 0}
+
+
+def from_core(status, message, file, offset, rule, expected, found, os_code):
+    """The exception of a failure in C."""
+    cls = _by_number[status]
+    if cls is FileError:
+        cls = {2: FileMissing, 13: FileRefused}.get(os_code, FileError)
+    return cls(message, file, None if offset < 0 else offset, rule, expected, found, os_code)
+
+
+def nearest(name, names):
+    """A clause with the names that are like another one, or with the first ones."""
+    names = [str(n) for n in names]
+    near = difflib.get_close_matches(str(name), names, n=3, cutoff=0.6)
+    if not near:
+        lower = {n.lower(): n for n in reversed(names)}
+        near = [lower[m] for m in difflib.get_close_matches(str(name).lower(), lower, n=3, cutoff=0.6)]
+    if near:
+        return "did you mean " + " or ".join(repr(n) for n in near) + "?"
+    if not names:
+        return "there are no columns"
+    shown = ", ".join(repr(n) for n in names[:8])
+    return f"there are {shown}" + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+
+
+def no_column(name, names):
+    return ColumnNotFound(f"there is no column {name!r}: {nearest(name, names)}")
+
+
+def missing(module, extra, what):
+    """What to raise when a package that a method needs is not installed."""
+    return ImportError(f"{what} needs {module}: pip install 'libdataview[{extra}]'")

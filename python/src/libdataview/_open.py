@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""Opening files."""
+
+import glob as _glob
+import os
+import warnings
+
+from . import _errors
+from ._table import Table
+
+_OPTIONS = {
+    "format", "io", "strict_text", "lenient", "text", "datadings", "bad_fields", "columns",
+    "metadata_nbytes", "metadata_toc_nbytes", "block_nbytes", "cursor_nbytes", "rows_without_columns",
+    "nesting", "message_nbytes",
+}
+
+
+def _paths_of(source):
+    if isinstance(source, (str, os.PathLike)):
+        source = [source]
+    paths = []
+    for item in source:
+        path = os.fspath(item)
+        if isinstance(path, bytes):
+            path = os.fsdecode(path)
+        if not os.path.exists(path) and _glob.has_magic(path):
+            found = sorted(_glob.glob(path))
+            if not found:
+                raise _errors.FileMissing(f"no file matches {path!r}", path, os_code=2)
+            paths += found
+        elif os.path.isdir(path):
+            paths += _tables_of(path)
+        else:
+            paths.append(path)
+    if not paths:
+        raise ValueError("no files")
+    return [os.path.abspath(p) if p != "-" else "/dev/stdin" for p in paths]
+
+
+def _tables_of(folder):
+    from . import _core
+
+    found = sorted(os.path.join(folder, name) for name in os.listdir(folder)
+                   if os.path.splitext(name)[1].lower() in _core.extensions)
+    if not found:
+        raise _errors.ArgumentError(f"the folder {folder!r} holds no tables "
+                                    f"({' '.join(sorted(_core.extensions))}): name its files")
+    return found
+
+
+def open(source, **options):  # noqa: A001  dv.open
+    """Open a file, several files, a glob or bytes as a Table.
+
+    source: a path; a list of paths, a glob or a folder, whose rows follow each other in the order of
+    their names; or an object with a buffer (bytes), in which a whole file lies.
+
+    format: "idv", "btable", "datadings", "text"; found by itself if it is not given.
+    text: how to read delimited text (docs/formats/text.md); not given: found by itself; "mlnet":
+        ML.NET's default.
+    datadings, lenient, strict_text, bad_fields ("na", "refuse", "allow"): as in open.h.
+    io: "auto"; "mmap" uses a file in place; "pread" is for files that others may cut or change while
+        they are read, which would end the process with SIGBUS under a map.
+    columns, metadata_nbytes, block_nbytes, cursor_nbytes, ...: limits, as in open.h.
+
+    Raises FileMissing, FileRefused, CorruptError, UnsupportedError, LimitError, ArgumentError.  What
+    is suspicious in a file is one DataWarning.
+
+    >>> import libdataview as dv
+    >>> t = dv.open("examples/sample.idv")
+    >>> t.shape
+    (600, 5)
+    """
+    for name in options:
+        if name not in _OPTIONS:
+            raise TypeError(f"open() has no option {name!r}: "
+                            f"{_errors.nearest(name, sorted(_OPTIONS))}")
+    options = {name: value for name, value in options.items() if value is not None}
+    if isinstance(source, Table):
+        raise TypeError("this is a Table already")
+    if not isinstance(source, (str, os.PathLike, list, tuple)):
+        name = f"memory.{options.get('format', '')}"
+        table = Table._of(("open_bytes", (source, name, options), ()))
+    else:
+        table = Table._of(("open_files", (_paths_of(source), options), ()))
+    _remember_proposal(table, options)
+    _warn(table)
+    return table
+
+
+def _remember_proposal(table, options):
+    """Other processes read text with the options that were found here."""
+    proposal = table._view.proposal
+    if proposal is not None:
+        name, args, sources = table._recipe
+        table._recipe = (name, (*args[:-1], {**options, "text": proposal}), sources)
+
+
+def _warn(table):
+    if table.kind != "idv":
+        return
+    facts = table.facts
+    dead = facts["dead_columns"]
+    sentences = list(facts["warnings"])
+    if dead:
+        sentences.append(f"{dead} column{'' if dead == 1 else 's'} cannot be read (unknown codec or "
+                         "compression)")
+    if sentences:
+        warnings.warn("; ".join(sentences), _errors.DataWarning, stacklevel=3)

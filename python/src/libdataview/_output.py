@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: MIT
+"""What a Table becomes: arrays, frames, statistics, files, and text for people."""
+
+from . import _errors, _progress, _repr
+from ._column import names_of
+
+
+class Output:
+    __slots__ = ()
+
+    # --- Arrow -----------------------------------------------------------------------------------
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        """The rows as an Arrow stream: pyarrow.table(t), polars.DataFrame(t), duckdb.sql("from t").
+
+        Every call opens a fresh stream.  docs/python-arrow.md says what is in place."""
+        return self._arrow_stream({}, {})
+
+    def __arrow_c_schema__(self):
+        return self._view.arrow_schema(self._columns(None), {}, {})
+
+    def _arrow_stream(self, cursor, options):
+        return self._view.arrow_stream(self._columns(None), cursor, options)
+
+    def arrow_stream(self, *, rows=0, threads=0, na="null", keys="classes", times="us",
+                     vectors="by_size", offsets=False, nan_is_null=False):
+        """The rows as an object that any Arrow library reads, with options.
+
+        rows: of each batch but the last; 0: as they are stored, blocks of fewer than 1,024 gathered.
+        na: "null", or "keep" the stored numbers.  keys: "classes" (dictionaries, else numbers from 0),
+        "meant" (else the numbers that are meant), "stored".  times: "us" (floored), "exact" (a finer
+        time raises), "ns", "ticks".  vectors: "by_size", "dense", "sparse".  offsets: DZ with its
+        minutes.  nan_is_null: NaN becomes null."""
+        return ArrowStream(self, {"batch_rows": rows, "threads": threads}, {
+            "na": na, "keys": keys, "times": times, "vectors": vectors, "offsets": offsets,
+            "nan_is_null": nan_is_null})
+
+    def to_arrow(self, **options):
+        """All rows as a pyarrow.Table, in place where the file's layout allows.  options: those of
+        arrow_stream()."""
+        try:
+            import pyarrow
+        except ImportError as error:
+            raise _errors.missing("pyarrow", "arrow", "to_arrow()") from error
+        return pyarrow.RecordBatchReader.from_stream(self.arrow_stream(**options)).read_all()
+
+    def to_pandas(self, *, dtype_backend=None, **options):
+        """All rows as a pandas.DataFrame.
+
+        Integers with NA become float64 with NaN, as everywhere in pandas; dtype_backend="pyarrow" or
+        "numpy_nullable" keeps them.  options: those of arrow_stream()."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise _errors.missing("pandas", "pandas", "to_pandas()") from error
+        table = self.to_arrow(**options)
+        if dtype_backend is None:
+            return table.to_pandas()
+        if dtype_backend == "pyarrow":
+            return table.to_pandas(types_mapper=pandas.ArrowDtype)
+        if dtype_backend == "numpy_nullable":
+            from pandas.core.dtypes.dtypes import ExtensionDtype  # noqa: F401  the public name moves
+
+            return table.to_pandas().convert_dtypes(dtype_backend="numpy_nullable")
+        raise ValueError(f"dtype_backend={dtype_backend!r}: expected 'pyarrow' or 'numpy_nullable'")
+
+    def to_polars(self, **options):
+        """All rows as a polars.DataFrame.  options: those of arrow_stream()."""
+        try:
+            import polars
+        except ImportError as error:
+            raise _errors.missing("polars", "polars", "to_polars()") from error
+        return polars.DataFrame(self.arrow_stream(**options))
+
+    def to_pylist(self, columns=None):
+        """All rows as a list of dicts."""
+        return list(self.iter_rows(columns))
+
+    def to_pydict(self, columns=None):
+        """All rows as a dict of lists."""
+        result = {}
+        with self.batches(columns) as cursor:
+            for batch in cursor:
+                for name in batch.columns:
+                    result.setdefault(name, []).extend(batch[name].to_pylist())
+        names = self.columns if columns is None else names_of(columns, self.schema)
+        return result or {name: [] for name in names}
+
+    # --- NumPy and SciPy -------------------------------------------------------------------------
+
+    def to_numpy(self, columns=None, dtype="f4", na="nan", *, threads=0, progress=None):
+        """Numeric columns side by side as a matrix of its own: rows x all their slots.
+
+        columns: names; None: all numbers, BL and vectors of them, and an error that names the others.
+        dtype: "f4", "f8", or "i8" (which takes keys too, as class numbers).  na: "nan", "raise", or a
+        value.  `t["Age"].to_numpy()` is one column in its own type."""
+        from . import _numpy
+
+        numbers = self._columns(columns) if columns is not None else self._numeric(dtype)
+        return _numpy.table_to_matrix(self, numbers, dtype, na, threads, _progress.of(progress))
+
+    def _numeric(self, dtype):
+        left = [f.name for f in self.schema
+                if not (f.type.is_number or f.type.kind == "BL") or f.type.size == 0]
+        if left:
+            shown = ", ".join(repr(n) for n in left[:5]) + ("..." if len(left) > 5 else "")
+            numeric = [f.name for f in self.schema if f.name not in set(left)]
+            raise TypeError(f"a matrix has no place for {shown}: choose columns, e.g. "
+                            f"t.to_numpy({numeric[:3]!r}), or drop or cast the others")
+        return self._columns(None)
+
+    def __array__(self, dtype=None, copy=None):
+        if copy is False:
+            raise ValueError("a table is always copied into a matrix: copy=False is not possible")
+        return self.to_numpy(dtype="f4" if dtype is None and self._all_small() else dtype or "f8")
+
+    def _all_small(self):
+        return all(f.type.kind in ("R4", "BL", "I1", "I2", "U1", "U2") for f in self.schema)
+
+    def to_csr(self, column=None, dtype="f4", *, all_slots=False, threads=0, progress=None):
+        """A column of vectors as a scipy.sparse.csr_array.
+
+        column: None: the only one.  An entry for each stored item, zeros included; all_slots: one for
+        each slot of dense rows.  int32 indices, and int64 from 2^31 entries on."""
+        try:
+            import numpy as np
+            from scipy.sparse import csr_array
+        except ImportError as error:
+            raise _errors.missing("SciPy", "scipy", "to_csr()") from error
+        from . import _numpy
+
+        letter = _numpy.matrix_letter(dtype)
+        if letter == "q":
+            raise ValueError("the data of a sparse matrix are float32 or float64")
+        options = {"all_slots": all_slots, "threads": threads}
+        if column is not None:
+            options["column"] = self.schema[names_of(column, self.schema)[0]].index
+        report = _progress.of(progress)
+        try:
+            parts = self._view.csr(False, letter, options, report)
+        except _errors.LimitError as error:
+            if "indptr" not in str(error):
+                raise
+            parts = self._view.csr(True, letter, options, report)
+        rows, columns, indptr, indices, data = parts
+        width = np.int64 if len(memoryview(indptr)) and memoryview(indptr).itemsize == 8 else np.int32
+        data, indices = np.asarray(data), np.asarray(indices)
+        return csr_array((data, indices.astype(width, copy=False), np.asarray(indptr)),
+                         shape=(rows, columns))
+
+    # --- Statistics ------------------------------------------------------------------------------
+
+    def stats(self, columns=None, *, slots=(), threads=0, progress=None, **options):
+        """Statistics by column, in one pass: a dict of dicts with values, na, min, max, mean, sd,
+        quantiles (1, 5, 25, 50, 75, 95, 99 %), distinct, top, bins (include/dataview/stats.h).
+
+        slots: vectors of known size whose slots have statistics of their own, under `name[slot]`."""
+        numbers = self._columns(columns)
+        slot_numbers = self._columns(slots) if slots else None
+        rows, found = self._view.stats(numbers, slot_numbers, threads, options,
+                                       _progress.of(progress))
+        fields = self.schema.fields
+        result = {}
+        for entry in found:
+            name = fields[entry.pop("column")].name
+            slot = entry.pop("slot")
+            entry["rows"] = rows
+            result[name if slot < 0 else f"{name}[{slot}]"] = entry
+        return result
+
+    def describe(self, columns=None, **options):
+        """Statistics as a table for people; its `.stats` is that of stats()."""
+        return _repr.Description(self, self.stats(columns, **options))
+
+    def value_counts(self, column, most=None, *, exact_distinct=1_000_000, threads=0, progress=None):
+        """How often each value of a column occurs, the most frequent first: {value: count}.
+
+        most: how many values; None: all.  Raises ValueError if there are too many different values
+        to count exactly (exact_distinct)."""
+        name = names_of(column, self.schema)[0]
+        values, counts, _, _, missed = self._view.counts(
+            self.schema[name].index, exact_distinct if most is None else most, exact_distinct, threads,
+            _progress.of(progress))
+        if missed:
+            raise _errors.LimitError(
+                f"column {name!r} has more than {exact_distinct:,} different values: set "
+                "exact_distinct higher")
+        return dict(zip(values, counts))
+
+    def verify(self, *, most=1000, progress=None):
+        """Read every byte and check all rules: a list of defects, each a dict; empty: sound.
+
+        Entries whose status is 0 are warnings."""
+        return self._view.verify(most, _progress.of(progress))
+
+    def identity(self):
+        """A number that differs between tables of other bytes, steps or options: what tokens
+        compare."""
+        return self._view.identity()
+
+    # --- Files and people ------------------------------------------------------------------------
+
+    def write(self, path, **options):
+        """Save the rows as a file: see dv.write."""
+        from ._write import write
+
+        return write(self, path, **options)
+
+    def __repr__(self):
+        return _repr.text(self)
+
+    def _repr_html_(self):
+        return _repr.html(self)
+
+
+class ArrowStream:
+    """Rows of a table with options, for any Arrow library: every call opens a fresh stream."""
+
+    __slots__ = ("table", "cursor", "options")
+
+    def __init__(self, table, cursor, options):
+        self.table, self.cursor, self.options = table, cursor, options
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.table._arrow_stream(self.cursor, self.options)
+
+    def __arrow_c_schema__(self):
+        table = self.table
+        return table._view.arrow_schema(table._columns(None), self.cursor, self.options)

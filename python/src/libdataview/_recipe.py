@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""Recipes: how a view is made, so that another process, or a forked child, can make it again.
+
+A recipe is (operation, arguments, recipes of its sources), all of plain values.  Each operation is
+a function of the sources' views; tables are made by them in the first place too.
+"""
+
+import os
+
+from . import _core
+
+OPERATIONS = {}
+
+
+def operation(function):
+    OPERATIONS[function.__name__] = function
+    return function
+
+
+@operation
+def open_files(paths, options):
+    return _core.open([os.fsencode(p) for p in paths], options)
+
+
+@operation
+def open_bytes(data, name, options):
+    return _core.open_memory(data, name, options)
+
+
+@operation
+def held(source):
+    """Data of other libraries in memory, which a recipe holds as an object."""
+    return source.view()
+
+
+@operation
+def select(view, pairs):
+    return view.select(pairs, 1)
+
+
+@operation
+def keep(view, names):
+    return view.keep(names)
+
+
+@operation
+def drop(view, names):
+    return view.drop(names)
+
+
+@operation
+def combine(view, name, pairs):
+    return view.combine(name, pairs)
+
+
+@operation
+def convert(view, name, notation):
+    return view.convert(name, None, notation)
+
+
+@operation
+def generate(view, name, seed, counts):
+    return view.generate(name, seed, counts)
+
+
+@operation
+def slice_rows(view, skip, take):
+    return view.slice(skip, take)
+
+
+@operation
+def take(view, rows):
+    return view.take(rows)
+
+
+@operation
+def filter_rows(view, conditions):
+    return view.filter(conditions)
+
+
+@operation
+def filter_na(view, names, complement):
+    return view.filter_na(names, complement)
+
+
+@operation
+def filter_range(view, name, low, high, ends, complement):
+    return view.filter_range(name, low, high, *ends, complement)
+
+
+@operation
+def bootstrap(view, seed, complement):
+    return view.bootstrap(seed, complement)
+
+
+@operation
+def epoch(view, options):
+    return view.epoch(options, None)
+
+
+@operation
+def materialize(view, columns, threads):
+    return view.materialize(columns, threads, None)
+
+
+@operation
+def cache(view, path, threads, memory_nbytes, check):
+    return view.cache(path, threads, memory_nbytes, check, None)
+
+
+@operation
+def concat(*views):
+    return _core.concat(views)
+
+
+@operation
+def zip_columns(*views):
+    return _core.zip(views)
+
+
+def make(recipe):
+    """The view of a recipe."""
+    name, args, sources = recipe
+    return OPERATIONS[name](*[make(source) for source in sources], *args)
+
+
+def travels(recipe):
+    """Whether the recipe is plain values, so that another process can follow it."""
+    name, _, sources = recipe
+    return name != "held" and all(travels(source) for source in sources)

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+"""Tables as text for people, on a terminal and in a notebook."""
+
+import html as _html
+import math
+
+ROWS, COLUMNS, CELL = 5, 20, 40
+HTML_ROWS = 10
+
+
+def _cheap(table):
+    """Whether a look at the first rows costs at most one block: not behind a step that reads all."""
+    name, args, sources = table._recipe
+    while name in ("select", "drop", "keep", "combine", "convert", "generate", "slice_rows"):
+        name, args, sources = sources[0]
+    if name == "open_files":
+        return not any(path in ("-", "/dev/stdin") for path in args[0]) and not _is_pipe(args[0])
+    return name in ("open_bytes", "held", "materialize", "take", "concat")
+
+
+def _is_pipe(paths):
+    import os
+    import stat
+
+    try:
+        return any(not stat.S_ISREG(os.stat(path).st_mode) for path in paths)
+    except OSError:
+        return True
+
+
+def cell(value):
+    """A value in at most 40 characters."""
+    if value is None:
+        return "NA"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, list):
+        shown = " ".join(cell(item) for item in value[:6])
+        text = f"[{shown}{' ...' if len(value) > 6 else ''}]"
+    elif isinstance(value, dict):
+        shown = " ".join(f"{slot}:{cell(item)}" for slot, item in list(value.items())[:4])
+        text = f"{{{shown}{' ...' if len(value) > 4 else ''}}}"
+    else:
+        text = str(value)
+    text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return text if len(text) <= CELL else text[:CELL - 3] + "..."
+
+
+def _first_rows(table, n, columns):
+    cells = []
+    with table.slice(0, n).batches(columns) as cursor:
+        for batch in cursor:
+            cells += zip(*[batch[name].to_pylist() for name in batch.columns])
+    return [[cell(value) for value in row] for row in cells]
+
+
+def title(table):
+    rows = table.num_rows
+    counted = "rows not counted" if rows is None else f"{rows:,} row{'' if rows == 1 else 's'}"
+    n = table.num_columns
+    return f"{table.kind} table, {counted}, {n:,} column{'' if n == 1 else 's'}"
+
+
+def _grid(head, rows, numeric):
+    widths = [max(len(r[k]) for r in [*head, *rows]) for k in range(len(head[0]))]
+    return "\n".join("  ".join(
+        text.rjust(w) if right else text.ljust(w)
+        for text, w, right in zip(row, widths, numeric)).rstrip() for row in [*head, *rows])
+
+
+def text(table):
+    """The schema, and five rows where they cost at most one block."""
+    if table._closed:
+        return "<closed Table>"
+    try:
+        fields = list(table.schema)[:COLUMNS]
+        lines = [title(table)]
+        rows = _first_rows(table, ROWS, [f.name for f in fields]) if fields and _cheap(table) else []
+        if not fields:
+            return lines[0]
+        names = [cell(f.name) for f in fields]
+        types = [f.type.notation for f in fields]
+        numeric = [f.type.is_number for f in fields]
+        lines.append(_grid([names, types], rows, numeric))
+        if table.num_columns > COLUMNS:
+            lines.append(f"... and {table.num_columns - COLUMNS:,} more columns")
+        if rows and (table.num_rows is None or table.num_rows > len(rows)):
+            lines.append("...")
+        return "\n".join(lines)
+    except Exception as error:  # what is shown to a person must not fail
+        return f"<Table: {error}>"
+
+
+def html(table):
+    """The schema and at most 10 rows of 20 columns, escaped; an error becomes a line."""
+    if table._closed:
+        return "<p>closed Table</p>"
+    try:
+        fields = list(table.schema)[:COLUMNS]
+        rows = _first_rows(table, HTML_ROWS, [f.name for f in fields]) if fields and _cheap(table) \
+            else []
+        escape = _html.escape
+        head = "".join(f"<th>{escape(cell(f.name))}<br><small>{escape(f.type.notation)}</small></th>"
+                       for f in fields)
+        if table.num_columns > COLUMNS:
+            head += f"<th>{table.num_columns - COLUMNS:,} more</th>"
+        body = "".join("<tr>" + "".join(f"<td>{escape(text)}</td>" for text in row) + "</tr>"
+                       for row in rows)
+        return (f"<div><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+                f"<p>{escape(title(table))}</p></div>")
+    except Exception as error:
+        return f"<p>Table: {_html.escape(str(error))}</p>"
+
+
+class Description:
+    """Statistics of a table for people: repr() and notebooks show them, `.stats` has them all."""
+
+    def __init__(self, table, stats):
+        self.stats = stats
+        self.types = {f.name: f.type.notation for f in table.schema}
+
+    def __getitem__(self, name):
+        return self.stats[name]
+
+    def _rows(self):
+        for name, s in self.stats.items():
+            numbers = ["" if v is None or isinstance(v, float) and math.isnan(v) else cell(v)
+                       for v in (s["mean"], s["sd"], s["min"], s["quantiles"][3], s["max"])]
+            distinct = "" if s["distinct"] < 0 else f"{s['distinct']:,}"
+            yield [name, self.types.get(name, ""), f"{s['values']:,}", f"{s['na']:,}", distinct,
+                   *numbers]
+
+    _head = ["column", "type", "values", "NA", "distinct", "mean", "sd", "min", "median", "max"]
+
+    def __repr__(self):
+        return _grid([self._head], list(self._rows()), [False, False] + [True] * 8)
+
+    def _repr_html_(self):
+        head = "".join(f"<th>{h}</th>" for h in self._head)
+        body = "".join("<tr>" + "".join(f"<td>{_html.escape(t)}</td>" for t in row) + "</tr>"
+                       for row in self._rows())
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

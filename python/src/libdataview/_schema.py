@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""Schemas: the names, types and metadata of the columns of a Table."""
+
+from . import _errors, _types
+
+
+class Field:
+    """A column of a schema: `name`, `type`, `index`, `is_hidden`, `metadata` (read on demand)."""
+
+    __slots__ = ("name", "type", "index", "is_hidden", "metadata")
+
+    def __init__(self, name, type, index, is_hidden, metadata):
+        self.name, self.type, self.index = name, type, index
+        self.is_hidden, self.metadata = is_hidden, metadata
+
+    def __repr__(self):
+        hidden = ", hidden" if self.is_hidden else ""
+        return f"Field({self.name!r}, {self.type.notation!r}{hidden})"
+
+
+class Metadata:
+    """The metadata of a column, as a mapping from kind ("SlotNames", "KeyValues") to value."""
+
+    __slots__ = ("_view", "_index", "_types")
+
+    def __init__(self, view, index, kinds):
+        self._view, self._index = view, index
+        self._types = {kind: _types.parse(type) for kind, type in kinds}
+
+    def keys(self):
+        return self._types.keys()
+
+    def type(self, kind):
+        return self._types[kind]
+
+    def __iter__(self):
+        return iter(self._types)
+
+    def __len__(self):
+        return len(self._types)
+
+    def __contains__(self, kind):
+        return kind in self._types
+
+    def __getitem__(self, kind):
+        if kind not in self._types:
+            raise KeyError(f"the column has no metadata {kind!r}; it has {list(self._types)}")
+        return self._view.metadata(self._index, kind)
+
+    def get(self, kind, default=None):
+        return self[kind] if kind in self._types else default
+
+    def items(self):
+        return [(kind, self[kind]) for kind in self._types]
+
+    def __repr__(self):
+        return "Metadata(" + ", ".join(f"{k}: {t}" for k, t in self._types.items()) + ")"
+
+
+class Schema:
+    """The columns of a table, in order.  `schema["Age"]` and `schema[0]` are Fields; a name means the
+    last column of that name, and by number hidden columns are reached too."""
+
+    __slots__ = ("_fields", "_by_name")
+
+    def __init__(self, view):
+        self._fields = tuple(
+            Field(name, _types.parse(type), i, hidden, Metadata(view, i, kinds))
+            for i, (name, type, hidden, kinds) in enumerate(view.schema))
+        self._by_name = {f.name: f for f in self._fields if not f.is_hidden}
+
+    @property
+    def names(self):
+        """The names of all columns that are not hidden."""
+        return list(self._by_name)
+
+    @property
+    def fields(self):
+        """All columns, hidden ones included."""
+        return list(self._fields)
+
+    @property
+    def types(self):
+        return {name: field.type for name, field in self._by_name.items()}
+
+    def field(self, key):
+        if isinstance(key, str):
+            field = self._by_name.get(key)
+            if field is None:
+                raise _errors.no_column(key, self._by_name)
+            return field
+        return self._fields[key]
+
+    __getitem__ = field
+
+    def __contains__(self, name):
+        return name in self._by_name
+
+    def __iter__(self):
+        return iter(self._by_name.values())
+
+    def __len__(self):
+        return len(self._by_name)
+
+    def __eq__(self, other):
+        return isinstance(other, Schema) and [(f.name, f.type) for f in self._fields] == [
+            (f.name, f.type) for f in other._fields]
+
+    __hash__ = None
+
+    def __repr__(self):
+        names = list(self._by_name.values())
+        width = max((len(f.name) for f in names[:100]), default=0)
+        lines = [f"{f.name:<{width}}  {f.type.notation:<12} {f.type.word}" for f in names[:100]]
+        if len(names) > 100:
+            lines.append(f"... and {len(names) - 100} more columns")
+        return "\n".join(lines) if lines else "no columns"

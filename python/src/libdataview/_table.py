@@ -1,0 +1,468 @@
+# SPDX-License-Identifier: MIT
+"""Tables: immutable, lazy views of rows."""
+
+import operator
+import os
+
+from . import _errors, _expr, _output, _progress, _recipe, _schema, _types
+from ._column import Column, names_of
+
+_generation = 0  # counts forks: a child makes the views of its tables anew
+
+
+def _forked():
+    global _generation
+    _generation += 1
+    from . import _core
+
+    _core.forked()
+
+
+os.register_at_fork(after_in_child=_forked)
+
+
+class Table(_output.Output):
+    """An immutable table whose rows are read when they are asked for.
+
+    `t["Age"]` is a Column, `t[["Age", "Label"]]` and `t[10:20]` are Tables, `t[5]` is a row as a dict,
+    `t[t["Age"] >= 18]` are the rows that pass, `t[mask]` and `t[[7, 3]]` rows by a Boolean array or by
+    number.  A Table iterates over the names of its columns, as pandas does; `iter_rows()` and
+    `batches()` read rows.  Any number of threads may use a Table at the same time.  It pickles as a
+    recipe: paths, options and steps, not rows.
+    """
+
+    __slots__ = ("_made", "_made_in", "_recipe", "_sources", "_schema_", "_closed", "__weakref__")
+
+    def __init__(self, *args, **kwargs):
+        raise TypeError("make a Table with dv.open(path), dv.from_arrow(data), dv.from_numpy(arrays) "
+                        "or dv.from_pandas(frame)")
+
+    # --- Making ----------------------------------------------------------------------------------
+
+    @classmethod
+    def _of(cls, recipe, view=None, sources=()):
+        self = object.__new__(cls)
+        self._recipe = recipe
+        self._sources = tuple(sources)
+        self._made = view if view is not None else _recipe.OPERATIONS[recipe[0]](
+            *[source._view for source in self._sources], *recipe[1])
+        self._made_in = _generation
+        self._schema_ = None
+        self._closed = False
+        return self
+
+    def _then(self, name, *args):
+        """The table that an operation makes of this one."""
+        return Table._of((name, args, (self._recipe,)), None, (self,))
+
+    @property
+    def _view(self):
+        if self._closed:
+            raise ValueError("the table is closed: open it again with dv.open")
+        if self._made_in != _generation:
+            self._made = _recipe.make(self._recipe)
+            self._made_in = _generation
+            self._schema_ = None
+        return self._made
+
+    @staticmethod
+    def _progress(progress):
+        return _progress.of(progress)
+
+    def _cursor(self, columns, options, progress=None):
+        view = self._view
+        names = {}
+        fields = self.schema.fields
+        for k, column in enumerate(columns):
+            names[fields[column].name] = k
+        return view.cursor(columns, names, options, progress)
+
+    def _columns(self, columns):
+        """Numbers of columns by name or number; None: all that are not hidden."""
+        if columns is None:
+            return [field.index for field in self.schema]
+        if isinstance(columns, (list, tuple)) and any(isinstance(c, int) for c in columns):
+            return [self.schema[c].index for c in columns]
+        return [self.schema[name].index for name in names_of(columns, self.schema)]
+
+    def close(self):
+        """Close the table: no new cursors, columns or tables can be made of it.  What it handed out
+        stays valid, and the file is closed when the last of that is gone."""
+        self._closed = True
+        self._made = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.close()
+
+    # --- Properties ------------------------------------------------------------------------------
+
+    @property
+    def schema(self):
+        """Names, types and metadata of the columns."""
+        view = self._view
+        if self._schema_ is None:
+            self._schema_ = _schema.Schema(view)
+        return self._schema_
+
+    @property
+    def columns(self):
+        """The names of the columns that are not hidden, in order."""
+        return self.schema.names
+
+    @property
+    def num_rows(self):
+        """The number of rows; None: it takes reading them all (text, filters), see count()."""
+        return self._view.rows
+
+    @property
+    def num_columns(self):
+        return len(self.schema)
+
+    @property
+    def shape(self):
+        """(rows, columns); rows is None if it takes reading them all."""
+        return self.num_rows, self.num_columns
+
+    @property
+    def kind(self):
+        """The format, or the last step: "idv", "filter"."""
+        return self._view.kind
+
+    @property
+    def text(self):
+        """The options with which delimited text was read, if they were found and not given."""
+        return self._view.proposal
+
+    @property
+    def facts(self):
+        """Facts of the file as a dict: sizes, blocks, compression, by column; warnings."""
+        return self._view.facts()
+
+    def count(self, progress=None):
+        """The number of rows; reads them, without columns, if it is not known."""
+        return self._view.count(_progress.of(progress))
+
+    def __len__(self):
+        rows = self.num_rows
+        if rows is None:
+            raise TypeError("the number of rows is not known without reading them all: "
+                            "t.count() does that")
+        return rows
+
+    def __bool__(self):
+        return True
+
+    def __contains__(self, name):
+        return name in self.schema
+
+    def __iter__(self):
+        return iter(self.columns)
+
+    # --- Selecting -------------------------------------------------------------------------------
+
+    def __getitem__(self, key):
+        if isinstance(key, str):
+            self.schema[key]  # raises, with the nearest names
+            return Column(self, key)
+        if isinstance(key, _expr.Condition):
+            return self.filter(key)
+        if isinstance(key, slice):
+            return self._slice_of(key)
+        if isinstance(key, tuple):
+            raise TypeError("t[rows, columns] is not supported: t[columns][rows]")
+        if isinstance(key, list) and key and all(isinstance(k, str) for k in key):
+            return self.select(*key)
+        try:
+            return self.row(operator.index(key))
+        except TypeError:
+            return self._rows_of(key)
+
+    def _slice_of(self, key):
+        start, stop, step = key.start, key.stop, key.step
+        if step not in (None, 1):
+            import numpy as np
+
+            return self.take(np.arange(*key.indices(len(self))))
+        if (start or 0) < 0 or (stop is not None and stop < 0):
+            start, stop, _ = key.indices(self.count())
+        start = start or 0
+        return self.slice(start, None if stop is None else max(stop - start, 0))
+
+    def _rows_of(self, key):
+        """Rows by a Boolean array, or by number."""
+        import numpy as np
+
+        rows = np.asarray(key)
+        if rows.dtype == bool:
+            if rows.ndim != 1 or len(rows) != self.count():
+                raise IndexError(f"the mask has shape {rows.shape}, the table {self.count()} rows")
+            rows = np.flatnonzero(rows)
+        elif rows.size == 0:
+            rows = rows.astype(np.int64)
+        if rows.ndim != 1 or rows.dtype.kind not in "iu":
+            raise TypeError(f"a table is indexed by names, row numbers, slices, masks and conditions, "
+                            f"not by {key!r}")
+        return self.take(rows)
+
+    def column(self, i):
+        """Column i, hidden ones included, as a table of it alone: to reach a column whose name a
+        later one has."""
+        field = self.schema.fields[i]
+        if not field.is_hidden:
+            return self.select(field.name)
+        raise _errors.ArgumentError(f"column {i} ({field.name!r}) is hidden by a later column of the "
+                                    "same name: read it with batches(columns=[i])")
+
+    def row(self, i):
+        """Row i as a dict; -1 is the last one."""
+        if i < 0:
+            i += self.count()
+        for row in self.slice(i, 1).iter_rows():
+            return row
+        raise IndexError(f"there is no row {i}")
+
+    def select(self, *columns, **renamed):
+        """A table of these columns, in this order; a keyword gives a new name: Size="Length"."""
+        names = []
+        for column in columns:
+            names += names_of(column, self.schema)
+        pairs = [(name, None) for name in names]
+        pairs += [(names_of(old, self.schema)[0], new) for new, old in renamed.items()]
+        return self._then("select", pairs)
+
+    def drop(self, *columns):
+        """A table without these columns."""
+        names = [n for c in columns for n in names_of(c, self.schema)]
+        return self._then("drop", names)
+
+    def rename(self, mapping=None, **renamed):
+        """A table with other names: rename({"old": "new"}) or rename(new="old")."""
+        new = dict(mapping or {})
+        new.update((old, name) for name, old in renamed.items())
+        names_of(list(new), self.schema)
+        return self._then("select", [(n, new.get(n)) for n in self.columns])
+
+    def cast(self, types=None, **by_name):
+        """A table whose columns have other types: cast(Age="float32", Label="U4[0-9]").  NA stays NA;
+        what the new type cannot hold becomes NA (docs/spec/semantics.md 4)."""
+        table = self
+        for name, type_ in {**(types or {}), **by_name}.items():
+            names_of(name, self.schema)
+            table = table._then("convert", name, _types.as_type(type_).notation)
+        return table
+
+    def combine(self, name, columns):
+        """A table with a new column that joins columns of one item type into a vector.  A mapping
+        gives names to the slots: {"age": "Age"}."""
+        if hasattr(columns, "items"):
+            pairs = [(source, slot) for slot, source in columns.items()]
+        else:
+            pairs = [(n, None) for n in names_of(columns, self.schema)]
+        names_of([source for source, _ in pairs], self.schema)
+        return self._then("combine", name, pairs)
+
+    def with_row_number(self, name="row"):
+        """A table with a new column of the row numbers, from 0."""
+        return self._then("generate", name, 0, True)
+
+    def filter(self, *conditions):
+        """The rows that pass all conditions: filter(dv.col("Age") >= 18, dv.col("Name").is_valid()).
+
+        Conditions joined by & are tested while rows are read.  With | or ~ the columns that they name
+        are read now, and rows are then taken by number."""
+        if not conditions:
+            raise TypeError("filter needs a condition such as dv.col('Age') >= 18")
+        whole = _expr._condition(conditions[0])
+        for condition in conditions[1:]:
+            whole = whole & condition
+        names_of(sorted(_expr.columns_of(whole)), self.schema)
+        simple = _expr.conjunction(whole)
+        if simple is not None:
+            return self._then("filter_rows", [(c.column, c.relations, c.value) for c in simple])
+        import numpy as np
+
+        return self.take(np.flatnonzero(self._mask(whole)))
+
+    def _mask(self, condition):
+        import numpy as np
+
+        rows = self.count()
+        numbered = self.with_row_number(number := "\0row" if "\0row" not in self.schema else "\0\0row")
+
+        def leaf(comparisons):
+            mask = np.zeros(rows, bool)
+            tested = numbered.filter(*comparisons)
+            for batch in tested.batches([number]):
+                mask[np.asarray(batch[0])] = True
+            return mask
+
+        return _expr.evaluate(condition, leaf)
+
+    def dropna(self, *columns):
+        """The rows in which none of these columns (none given: none at all) is NA."""
+        names = [n for c in columns for n in names_of(c, self.schema)] or self.columns
+        return self._then("filter_na", names, False)
+
+    def between(self, column, low=None, high=None, *, include_low=None, include_high=None,
+                complement=False):
+        """The rows in which a real column, or a key with a count, is at least `low` and below `high`
+        (ML.NET's FilterRowsByColumn; of a key its share of the range, from 0 to 1)."""
+        ends = tuple(0 if end is None else 1 if end else 2 for end in (include_low, include_high))
+        return self._then("filter_range", names_of(column, self.schema)[0], low, high, ends,
+                          complement)
+
+    # --- Rows ------------------------------------------------------------------------------------
+
+    def slice(self, offset, length=None):
+        """A run of rows."""
+        return self._then("slice_rows", int(offset), -1 if length is None else int(length))
+
+    def head(self, n=5):
+        """The first rows."""
+        return self.slice(0, n)
+
+    def tail(self, n=5):
+        """The last rows; counts them if their number is not known."""
+        rows = self.count()
+        return self.slice(max(rows - n, 0), n)
+
+    def take(self, rows):
+        """Rows by number, in any order, as often as they are named; -1 is the last one."""
+        import numpy as np
+
+        rows = np.ascontiguousarray(rows, np.int64)
+        if rows.size and rows.min() < 0:
+            rows = np.where(rows < 0, rows + self.count(), rows)
+        return self._then("take", rows)
+
+    def sample(self, n, seed=0):
+        """n rows at random, each at most once, in their order."""
+        import numpy as np
+
+        rows = self.count()
+        if n > rows:
+            raise ValueError(f"the table has {rows} rows, not {n}")
+        return self.take(np.sort(np.random.default_rng(seed).choice(rows, n, replace=False)))
+
+    def bootstrap(self, seed=0, complement=False):
+        """Each row as often as a Poisson draw of mean 1 says (ML.NET's BootstrapSample); complement:
+        the rows that are not drawn."""
+        return self._then("bootstrap", seed, complement)
+
+    def shuffle(self, seed=0, kind="uniform", epoch=0, *, pool_rows=0, block_rows=0):
+        """The rows in the order of an epoch (docs/shuffling.md).
+
+        kind: "uniform", any order, for rows that can be read by number; "pool" and "blocks" read the
+        file from block to block.  Each `epoch` is another order of the same seed."""
+        if kind in ("uniform", "blocks") and self._view.block_rows == 0:
+            raise _errors.ArgumentError(
+                f"rows of this table ({self.kind}) are reached only in sequence, so that "
+                f"kind={kind!r} would read all of them for each row: use cache() or materialize() "
+                "first, or kind='pool'")
+        return self._then("epoch", {"shuffle": kind, "seed": seed, "epoch": epoch,
+                                    "pool_rows": pool_rows, "block_rows": block_rows})
+
+    def shard(self, index, count, *, size="as_is", by="default"):
+        """The share of worker `index` of `count`.  After shuffle(), a share of that epoch.  size:
+        "as_is", or "drop" and "pad", which give all workers the same number of rows."""
+        options = {"shard": index, "shards": count, "shard_size": size, "shard_by": by}
+        name, args, _ = self._recipe
+        if name == "epoch" and "shards" not in args[0]:
+            return self._sources[0]._then("epoch", {**args[0], **options})
+        return self._then("epoch", options)
+
+    def split(self, *fractions, shuffle=False, seed=0, stratify=None):
+        """Tables of shares of the rows: train, test = t.split(0.8, 0.2, shuffle=True, seed=1).
+
+        stratify: a column whose values all shares have alike."""
+        import numpy as np
+
+        total = sum(fractions)
+        if not fractions or min(fractions) <= 0 or not 0.999 < total < 1.001:
+            raise ValueError(f"the fractions must be positive and add up to 1, not {fractions}")
+        order = np.arange(self.count())
+        rng = np.random.default_rng(seed)
+        if stratify is not None:
+            groups = {}
+            for row, value in enumerate(self[names_of(stratify, self.schema)[0]]):
+                groups.setdefault(value, []).append(row)
+            groups = [np.array(rows) for rows in groups.values()]
+        else:
+            groups = [order]
+        shares = [[] for _ in fractions]
+        for rows in groups:
+            if shuffle:
+                rng.shuffle(rows)
+            ends = np.round(np.cumsum(fractions) / total * len(rows)).astype(int)
+            for share, part in zip(shares, np.split(rows, ends[:-1])):
+                share.append(part)
+        parts = [np.concatenate(share) for share in shares]
+        if stratify is not None:
+            for part in parts:
+                rng.shuffle(part) if shuffle else part.sort()
+        return tuple(self.take(part) for part in parts)
+
+    def cache(self, path=None, *, threads=0, memory_nbytes=0, check=False, progress=None):
+        """A table that keeps the values that it has read: in memory, or in a file at `path`, which is
+        written once and used by every process (docs/caching.md)."""
+        if path is None:
+            return self._then("cache", b"", threads, memory_nbytes, check)
+        where = os.fsencode(os.path.abspath(path))
+        args = (where, threads, memory_nbytes, check)
+        view = self._view.cache(*args, _progress.of(progress))
+        return Table._of(("cache", args, (self._recipe,)), view, (self,))
+
+    def materialize(self, columns=None, *, threads=0, progress=None):
+        """A table whose rows are copied into memory now."""
+        numbers = None if columns is None else self._columns(columns)
+        view = self._view.materialize(numbers, threads, _progress.of(progress))
+        return Table._of(("materialize", (numbers, threads), (self._recipe,)), view, (self,))
+
+    # --- Reading ---------------------------------------------------------------------------------
+
+    def batches(self, columns=None, *, rows=0, threads=0, ids=False, start=0, stop=None, token=None,
+                zero_copy_only=False, progress=None):
+        """A Cursor over the rows, in batches: `for batch in t.batches(["Age"]): batch["Age"]`.
+
+        rows: of each batch but the last; 0: as they are stored, in place.  start, stop: row numbers.
+        token: go on after the batch of Cursor.token()."""
+        options = {"batch_rows": rows, "threads": threads, "ids": ids, "first_row": start,
+                   "end_row": -1 if stop is None else stop, "zero_copy_only": zero_copy_only,
+                   "token": token}
+        return self._cursor(self._columns(columns), options, _progress.of(progress))
+
+    def iter_rows(self, columns=None):
+        """The rows as dicts, one after the other: for small tables, and for looking."""
+        with self.batches(columns) as cursor:
+            for batch in cursor:
+                names = batch.columns
+                for values in zip(*[batch[name].to_pylist() for name in names]):
+                    yield dict(zip(names, values))
+
+    def map_batches(self, function, columns=None, *, rows=65536):
+        """function(batch) for each batch, one after the other, as an iterator."""
+        for batch in self.batches(columns, rows=rows):
+            yield function(batch)
+
+    # --- Processes -------------------------------------------------------------------------------
+
+    def __reduce__(self):
+        from ._pickle import reduce
+
+        return reduce(self)
+
+
+def concat(tables):
+    """The rows of several tables with the same columns, one table after the other."""
+    tables = list(tables)
+    return Table._of(("concat", (), tuple(t._recipe for t in tables)), None, tables)
+
+
+def zip_columns(tables):
+    """The columns of several tables side by side, as many rows as the shortest has."""
+    tables = list(tables)
+    return Table._of(("zip_columns", (), tuple(t._recipe for t in tables)), None, tables)
+

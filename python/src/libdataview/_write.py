@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""Saving: whole or not at all, and nothing lost that was not allowed."""
+
+import collections.abc
+import os
+
+from . import _core, _errors, _from, _progress
+from ._column import names_of
+from ._table import Table
+
+_OPTIONS = {
+    "format", "hidden", "threads", "sync", "rows_per_block", "block_nbytes", "compression", "level",
+    "align", "idv_version", "idv_old_keys", "idv_bool_2bit", "canonical", "text", "datadings",
+}
+
+
+def loss_bits(names):
+    """The bits of losses by name."""
+    if isinstance(names, str):
+        names = [names]
+    bits = 0
+    for name in names:
+        if name not in _core.losses:
+            raise ValueError(f"there is no loss {name!r}: {_errors.nearest(name, _core.losses)}")
+        bits |= _core.losses[name]
+    return bits
+
+
+def table_of(source):
+    """A Table of what users have: a Table, Arrow data, a sparse matrix, arrays by name."""
+    if isinstance(source, Table):
+        return source
+    if hasattr(source, "tocsr"):
+        return _from.from_csr(source)
+    if hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__"):
+        return _from.from_arrow(source)
+    if type(source).__module__.partition(".")[0] == "pandas":
+        return _from.from_pandas(source)
+    if hasattr(source, "arrow") and type(source).__module__.partition(".")[0] in ("duckdb", "_duckdb"):
+        return _from.from_arrow(source.arrow())
+    if isinstance(source, collections.abc.Mapping):
+        return _from.from_numpy(source)
+    if isinstance(source, collections.abc.Iterable) and not isinstance(source, (str, bytes)):
+        return _from_batches(iter(source))
+    return _from.from_arrow(source)  # says what is expected
+
+
+def _from_batches(batches):
+    """Arrow batches of one schema, read one after the other while they are saved."""
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise _errors.missing("pyarrow", "arrow", "an iterable of Arrow batches") from error
+    first = next(batches, None)
+    if first is None:
+        raise ValueError("an iterable of batches needs at least one, for the schema")
+    first = pyarrow.record_batch(first)
+
+    def all_batches():
+        yield first
+        for batch in batches:
+            yield pyarrow.record_batch(batch)
+
+    reader = pyarrow.RecordBatchReader.from_batches(first.schema, all_batches())
+    return Table._of(("held", (_from.Held(reader, {"hold": False}),), ()))
+
+
+def _options_of(options, allow_loss):
+    for name in options:
+        if name not in _OPTIONS:
+            raise TypeError(f"write() has no option {name!r}: "
+                            f"{_errors.nearest(name, sorted(_OPTIONS))}")
+    options = {name: value for name, value in options.items() if value is not None}
+    return {**options, "allow_loss": loss_bits(allow_loss)}
+
+
+def write(source, path, *, columns=None, allow_loss=(), progress=None, **options):
+    """Save rows as a file, in the format of its name (.idv, .btable, .msgpack, .csv, .tsv, .txt) or
+    `format`.
+
+    source: a Table; Arrow data (pyarrow, polars, pandas, DuckDB); a sparse matrix of SciPy; a mapping
+    of names to arrays; an iterable of Arrow batches.
+
+    The file at `path` is replaced as a whole, after everything has been written; a failure leaves it
+    as it was.  What the format cannot keep raises LossError, unless `allow_loss` names it: "columns",
+    "metadata", "names", "types", "precision", "na", "breaks".  write_check() lists losses without
+    writing.
+
+    compression ("none", "deflate", "zlib"), level, rows_per_block, block_nbytes, align, idv_version,
+    idv_old_keys, idv_bool_2bit: of .idv.  text: how to write text ("schema+" keeps types in a .csv).
+    canonical: of BTable.  datadings: where keys come from.  hidden: hidden columns too.  threads,
+    sync: as in save.h.
+    """
+    table = table_of(source)
+    numbers = None if columns is None else table._columns(names_of(columns, table.schema))
+    table._view.save(os.fsencode(path), numbers, _options_of(options, allow_loss),
+                     _progress.of(progress))
+
+
+def write_check(source, path, *, allow_loss=(), **options):
+    """What write() would lose, as far as the schema shows: a list of dicts; no row is read."""
+    table = table_of(source)
+    found = table._view.save_check(os.fsencode(path), _options_of(options, allow_loss))
+    names = ("loss", "is_allowed", "column", "row", "sentence", "is_implied")
+    result = [dict(zip(names, item)) for item in found]
+    fields = table.schema.fields
+    for item in result:
+        item["column"] = fields[item["column"]].name if item["column"] >= 0 else None
+    return result
