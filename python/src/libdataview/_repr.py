@@ -3,6 +3,7 @@
 
 import html as _html
 import math
+import shutil
 
 ROWS, COLUMNS, CELL = 5, 20, 40
 HTML_ROWS = 10
@@ -61,8 +62,22 @@ def title(table):
     return f"{table.kind} table, {counted}, {n:,} column{'' if n == 1 else 's'}"
 
 
+def _widths(rows):
+    return [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+
+
+def _that_fit(widths):
+    """How many columns the terminal has room for, at least one."""
+    room = shutil.get_terminal_size((120, 24)).columns
+    n = used = 0
+    while n < len(widths) and (n == 0 or used + widths[n] <= room):
+        used += widths[n] + 2
+        n += 1
+    return n
+
+
 def _grid(head, rows, numeric):
-    widths = [max(len(r[k]) for r in [*head, *rows]) for k in range(len(head[0]))]
+    widths = _widths([*head, *rows])
     return "\n".join("  ".join(
         text.rjust(w) if right else text.ljust(w)
         for text, w, right in zip(row, widths, numeric)).rstrip() for row in [*head, *rows])
@@ -81,9 +96,11 @@ def text(table):
         names = [cell(f.name) for f in fields]
         types = [f.type.notation for f in fields]
         numeric = [f.type.is_number for f in fields]
-        lines.append(_grid([names, types], rows, numeric))
-        if table.num_columns > COLUMNS:
-            lines.append(f"... and {table.num_columns - COLUMNS:,} more columns")
+        n = _that_fit(_widths([names, types, *rows]))
+        lines.append(_grid([names[:n], types[:n]], [row[:n] for row in rows], numeric))
+        left = table.num_columns - n
+        if left:
+            lines.append(f"... and {left:,} more column{'' if left == 1 else 's'}")
         if rows and (table.num_rows is None or table.num_rows > len(rows)):
             lines.append("...")
         return "\n".join(lines)
