@@ -149,6 +149,7 @@ static PyMethodDef functions[] = {
     {"concat", core_concat, METH_VARARGS, "concat(views) -> View"},
     {"zip", core_zip, METH_VARARGS, "zip(views) -> View"},
     {"arrow_import", core_arrow_import, METH_VARARGS, "arrow_import(capsule, options) -> View"},
+    {"table", core_table, METH_VARARGS, "table(columns, rows, lend) -> View"},
     {"type_parse", core_type_parse, METH_VARARGS, "type_parse(text) -> dict of its parts"},
     {NULL, NULL, 0, NULL},
 };

@@ -71,42 +71,31 @@ def from_pandas(frame, *, types=None, allow_loss=(), index=False):
     return from_arrow(table, types=types, allow_loss=allow_loss)
 
 
-def from_numpy(arrays, *, types=None):
+class Arrays:
+    """Columns of Python's arrays, which a recipe holds."""
+
+    def __init__(self, columns, rows, lend):
+        self.columns, self.rows, self.lend = columns, rows, lend
+
+    def view(self):
+        return _core.table(self.columns, self.rows, self.lend)
+
+    as_bytes = Held.as_bytes
+
+
+def from_numpy(arrays, *, types=None, copy=True):
     """A Table of a mapping of names to arrays or lists of one length; matrices become vectors.
 
-    NaN and NaT are NA.  A masked array's masked values are NA."""
-    return from_arrow(arrow_of(arrays), types=types)
-
-
-def arrow_of(arrays):
-    """A pyarrow.Table of a mapping of names to arrays."""
+    NaN and NaT are NA, and so are None in a list and the masked values of a masked array.  copy=False
+    uses the arrays in place: do not change them then.  types: {"x": "R4"}, as Table.cast takes them.
+    """
     try:
-        import numpy as np
-        import pyarrow
+        from ._arrays import columns_of
     except ImportError as error:
-        raise _errors.missing("pyarrow and NumPy", "all", "a table of arrays") from error
-    columns = {}
-    for name, values in arrays.items():
-        array = values if isinstance(values, (np.ndarray, list)) else np.asarray(values)
-        if isinstance(array, list) or array.dtype == object or array.dtype.kind in "US":
-            columns[name] = pyarrow.array(list(array), from_pandas=True)
-            continue
-        mask = np.ma.getmaskarray(array) if isinstance(array, np.ma.MaskedArray) else None
-        array = np.ma.getdata(array)
-        if array.ndim == 0:
-            raise ValueError(f"column {name!r} is a single value, not an array")
-        flat = np.ascontiguousarray(array).reshape(-1)
-        flat_mask = None if mask is None else np.ascontiguousarray(mask).reshape(-1)
-        if flat.dtype == np.float16:
-            flat = flat.astype(np.float32)
-        items = pyarrow.array(flat, mask=flat_mask)
-        for dim in reversed(array.shape[1:]):
-            items = pyarrow.FixedSizeListArray.from_arrays(items, dim)
-        columns[name] = items
-    lengths = {name: len(column) for name, column in columns.items()}
-    if len(set(lengths.values())) > 1:
-        raise ValueError(f"the arrays have different lengths: {lengths}")
-    return pyarrow.table(columns)
+        raise _errors.missing("NumPy", "numpy", "from_numpy()") from error
+    columns, rows = columns_of(arrays)
+    table = Table._of(("held", (Arrays(columns, rows, not copy),), ()))
+    return table.cast(types) if types else table
 
 
 def from_csr(matrix, name="Features"):

@@ -39,7 +39,7 @@ def table_of(source):
     if hasattr(source, "arrow") and type(source).__module__.partition(".")[0] in ("duckdb", "_duckdb"):
         return _from.from_arrow(source.arrow())
     if isinstance(source, collections.abc.Mapping):
-        return _from.from_numpy(source)
+        return _from.from_numpy(source, copy=False)
     if isinstance(source, collections.abc.Iterable) and not isinstance(source, (str, bytes)):
         return _from_batches(iter(source))
     return _from.from_arrow(source)  # says what is expected
