@@ -19,6 +19,7 @@
 /* The types of the extension: C name, name in Python. */
 #define CORE_TYPE_LIST(X)                                                                          \
     X(view, "View")                                                                                \
+    X(shape, "Shape")                                                                              \
     X(cursor, "Cursor")                                                                            \
     X(batch, "Batch")                                                                              \
     X(array, "Array")                                                                              \
@@ -73,13 +74,19 @@ typedef struct core_progress {
     int64_t last_ns;
 } core_progress;
 
+/* What the batches of a cursor have in common, which outlives the cursor. */
+typedef struct core_shape {
+    core_head head;
+    core_view *view;
+    PyObject *names;  /* dict: name -> position among the active columns */
+    int32_t *columns; /* the active columns of the view */
+    int32_t count;
+} core_shape;
+
 typedef struct core_cursor {
     core_head head;
     dv_cursor *cursor;
-    core_view *view;
-    PyObject *names;  /* dict: name -> position among the active columns */
-    int32_t *columns; /* the active columns; NULL: all that are not hidden */
-    int32_t count;    /* of them; -1: all that are not hidden */
+    core_shape *shape;
     core_progress progress;
     atomic_flag busy; /* a thread is in dv_cursor_next */
 } core_cursor;
@@ -87,7 +94,7 @@ typedef struct core_cursor {
 typedef struct core_batch {
     core_head head;
     const dv_batch *batch;
-    core_cursor *cursor; /* for its names, columns and view */
+    core_shape *shape;
 } core_batch;
 
 /* A column of a batch; or the items of a vector column, whose `column` is inside that of the
@@ -129,7 +136,7 @@ PyObject *core_view_new(core_state *state,
 PyObject *core_call_method(PyObject *function, PyObject *self, PyObject *args, PyObject *kwargs);
 /* The new view of a call, or its exception. */
 PyObject *core_made(core_state *state, dv_status status, dv_view *view, const dv_error *err);
-PyObject *core_batch_new(core_cursor *cursor, const dv_batch *batch); /* adds a reference */
+PyObject *core_batch_new(core_shape *shape, const dv_batch *batch); /* adds a reference */
 PyObject *core_array_new(core_batch *batch, int32_t k);
 PyObject *core_buffer_new(core_state *state, const void *data, size_t nbytes, const char *format,
                           Py_ssize_t item_nbytes, PyObject *holder);
@@ -219,13 +226,14 @@ const char *core_format_of(dv_kind kind);
 #define CORE_VIEW_METHOD_LIST(X)                                                                   \
     X(view_select)                                                                                 \
     X(view_keep)                                                                                   \
-    X(view_drop) X(view_copy) X(view_slice) X(view_take) X(view_filter) X(view_filter_na)          \
-        X(view_filter_range) X(view_bootstrap) X(view_combine) X(view_convert) X(view_generate)    \
-            X(view_epoch) X(view_materialize) X(view_cache) X(view_cursor) X(view_metadata)        \
-                X(view_arrow_stream) X(view_arrow_schema) X(view_save) X(view_save_memory)         \
-                    X(view_save_check) X(view_dense) X(view_dense_width) X(view_csr) X(view_stats) \
-                        X(view_counts) X(view_facts) X(view_verify) X(view_identity) X(view_count) \
-                            X(view_find) X(view_key) X(view_message)
+    X(view_drop)                                                                                   \
+    X(view_copy) X(view_slice) X(view_take) X(view_filter) X(view_filter_na) X(view_filter_range)  \
+        X(view_bootstrap) X(view_combine) X(view_convert) X(view_generate) X(view_epoch)           \
+            X(view_materialize) X(view_cache) X(view_cursor) X(view_metadata) X(view_arrow_stream) \
+                X(view_arrow_schema) X(view_save) X(view_save_memory) X(view_save_check)           \
+                    X(view_dense) X(view_dense_width) X(view_csr) X(view_stats) X(view_counts)     \
+                        X(view_facts) X(view_verify) X(view_identity) X(view_count) X(view_find)   \
+                            X(view_key) X(view_message)
 #define CORE_METHOD(name) PyObject *core_##name(core_view *self, PyObject *args);
 CORE_VIEW_METHOD_LIST(CORE_METHOD)
 #undef CORE_METHOD

@@ -11,7 +11,7 @@ PyObject *core_array_new(core_batch *batch, int32_t k)
     self->batch = (core_batch *)Py_NewRef((PyObject *)batch);
     self->column = column;
     self->k = k;
-    self->schema_column = batch->cursor->columns ? batch->cursor->columns[k] : -1;
+    self->schema_column = batch->shape->columns[k];
     return (PyObject *)self;
 }
 
@@ -30,7 +30,7 @@ static Py_ssize_t array_length(core_array *self)
 static PyObject *key_values_of(core_array *self)
 {
     return self->column->type.is_key
-               ? core_key_values(self->batch->cursor->view, self->schema_column)
+               ? core_key_values(self->batch->shape->view, self->schema_column)
                : NULL;
 }
 
@@ -420,7 +420,7 @@ static PyObject *get_batch(core_array *self, void *closure)
 static PyObject *get_name(core_array *self, void *closure)
 {
     (void)closure;
-    const dv_schema *const schema = dv_view_schema(self->batch->cursor->view->view);
+    const dv_schema *const schema = dv_view_schema(self->batch->shape->view->view);
     return core_str(dv_schema_column(schema, self->schema_column)->name);
 }
 

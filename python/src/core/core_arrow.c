@@ -130,10 +130,10 @@ PyObject *core_view_arrow_schema(core_view *self, PyObject *args)
 /* Column k of a batch, or all (-1), as (schema, array). */
 static PyObject *export_batch(core_batch *batch, int32_t k)
 {
-    core_cursor *const cursor = batch->cursor;
+    core_shape *const shape = batch->shape;
     dv_cursor_options columns = DV_CURSOR_OPTIONS_INIT;
-    columns.columns = cursor->columns;
-    columns.columns_count = cursor->count;
+    columns.columns = shape->columns;
+    columns.columns_count = shape->count;
     dv_arrow_options options = DV_ARROW_OPTIONS_INIT;
     options.cursor = &columns;
 
@@ -146,7 +146,7 @@ static PyObject *export_batch(core_batch *batch, int32_t k)
     dv_status status = DV_OK;
     if (second)
         CORE_WITHOUT_GIL(status =
-                             dv_batch_export_arrow(batch->batch, dv_view_schema(cursor->view->view),
+                             dv_batch_export_arrow(batch->batch, dv_view_schema(shape->view->view),
                                                    k, schema, array, &options, &err));
     if (second && status == DV_OK)
         return Py_BuildValue("(NN)", first, second);

@@ -2,14 +2,14 @@
 /* core_batch.c: what is a Batch?  Rows that stay valid as long as somebody holds them. */
 #include "core.h"
 
-PyObject *core_batch_new(core_cursor *cursor, const dv_batch *batch)
+PyObject *core_batch_new(core_shape *shape, const dv_batch *batch)
 {
-    core_batch *const self = core_new(core_state_of(cursor), CORE_TYPE_batch);
+    core_batch *const self = core_new(core_state_of(shape), CORE_TYPE_batch);
     if (!self)
         return NULL;
     dv_batch_retain(batch);
     self->batch = batch;
-    self->cursor = (core_cursor *)Py_NewRef((PyObject *)cursor);
+    self->shape = (core_shape *)Py_NewRef((PyObject *)shape);
     return (PyObject *)self;
 }
 
@@ -17,7 +17,7 @@ static void batch_dealloc(core_batch *self)
 {
     if (self->batch && core_is_ours(self))
         dv_batch_release(&self->batch);
-    Py_CLEAR(self->cursor);
+    Py_CLEAR(self->shape);
     core_free(self, CORE_TYPE_batch);
 }
 
@@ -35,11 +35,11 @@ static PyObject *batch_item(core_batch *self, PyObject *key)
         PyErr_Format(PyExc_IndexError, "the batch has columns 0 to %d", self->batch->columns - 1);
         return NULL;
     }
-    PyObject *const k = PyDict_GetItemWithError(self->cursor->names, key);
+    PyObject *const k = PyDict_GetItemWithError(self->shape->names, key);
     if (k)
         return core_array_new(self, (int32_t)PyLong_AsLong(k));
     if (!PyErr_Occurred()) {
-        PyObject *const names = PyDict_Keys(self->cursor->names);
+        PyObject *const names = PyDict_Keys(self->shape->names);
         PyErr_Format(PyExc_KeyError, "the batch has no column %R; it has %R", key, names);
         Py_XDECREF(names);
     }
@@ -67,7 +67,7 @@ static PyObject *get_first_row(core_batch *self, void *closure)
 static PyObject *get_columns(core_batch *self, void *closure)
 {
     (void)closure;
-    return PyDict_Keys(self->cursor->names);
+    return PyDict_Keys(self->shape->names);
 }
 
 /* 16 bytes a row: the low word, then the high one. */
@@ -95,7 +95,7 @@ static PyObject *batch_reduce(PyObject *self, PyObject *unused)
 
 static PyObject *batch_repr(core_batch *self)
 {
-    PyObject *const names = PyDict_Keys(self->cursor->names);
+    PyObject *const names = PyDict_Keys(self->shape->names);
     PyObject *const text = names ? PyUnicode_FromFormat("<Batch of %lld rows: %R>",
                                                         (long long)self->batch->rows, names)
                                  : NULL;
@@ -116,11 +116,11 @@ static PyObject *batch_width(core_batch *self, PyObject *args)
         return NULL;
     const dv_kind kind = letter == 'f' ? DV_KIND_R4 : letter == 'd' ? DV_KIND_R8 : DV_KIND_I8;
     dv_cursor_options cursor = DV_CURSOR_OPTIONS_INIT;
-    cursor.columns = self->cursor->columns;
-    cursor.columns_count = self->cursor->count;
+    cursor.columns = self->shape->columns;
+    cursor.columns_count = self->shape->count;
     size_t width;
     dv_error err = DV_ERROR_INIT;
-    if (dv_dense_width(&width, dv_view_schema(self->cursor->view->view), kind, &cursor, NULL,
+    if (dv_dense_width(&width, dv_view_schema(self->shape->view->view), kind, &cursor, NULL,
                        &err) != DV_OK)
         return core_raise(core_state_of(self), &err);
     return PyLong_FromSize_t(width);

@@ -23,6 +23,27 @@ bool core_cursor_options_set(dv_cursor_options *options, PyObject *dict)
                             dict);
 }
 
+static void shape_dealloc(core_shape *self)
+{
+    Py_CLEAR(self->view);
+    Py_CLEAR(self->names);
+    PyMem_Free(self->columns);
+    core_free(self, CORE_TYPE_shape);
+}
+
+static core_shape *shape_new(core_state *state, core_view *view, PyObject *columns, PyObject *names)
+{
+    core_shape *const self = core_new(state, CORE_TYPE_shape);
+    if (!self)
+        return NULL;
+    self->view = (core_view *)Py_NewRef((PyObject *)view);
+    self->names = Py_NewRef(names);
+    if (core_int32_list(&self->columns, &self->count, columns))
+        return self;
+    Py_DECREF(self);
+    return NULL;
+}
+
 /* cursor(columns, names, options, progress) -> Cursor */
 PyObject *core_view_cursor(core_view *self, PyObject *args)
 {
@@ -30,23 +51,23 @@ PyObject *core_view_cursor(core_view *self, PyObject *args)
     PyObject *columns, *names, *dict, *progress;
     dv_cursor_options options;
     dv_view *const view = core_view_of(self);
-    if (!view || !PyArg_ParseTuple(args, "OOOO", &columns, &names, &dict, &progress) ||
+    if (!view ||
+        !PyArg_ParseTuple(args, "O!OOO", &PyList_Type, &columns, &names, &dict, &progress) ||
         !core_cursor_options_set(&options, dict))
         return NULL;
     core_cursor *const cursor = core_new(state, CORE_TYPE_cursor);
     if (!cursor)
         return NULL;
     atomic_flag_clear(&cursor->busy);
-    if (!core_int32_list(&cursor->columns, &cursor->count, columns)) {
+    cursor->shape = shape_new(state, self, columns, names);
+    if (!cursor->shape) {
         Py_DECREF(cursor);
         return NULL;
     }
-    cursor->view = (core_view *)Py_NewRef((PyObject *)self);
-    cursor->names = Py_NewRef(names);
     core_progress_start(&cursor->progress, progress);
     Py_XINCREF(cursor->progress.report);
-    options.columns = cursor->columns;
-    options.columns_count = cursor->count;
+    options.columns = cursor->shape->columns;
+    options.columns_count = cursor->shape->count;
     options.progress = cursor->progress.progress;
 
     dv_error err = DV_ERROR_INIT;
@@ -62,9 +83,7 @@ static void cursor_dealloc(core_cursor *self)
 {
     if (self->cursor && core_is_ours(self))
         CORE_WITHOUT_GIL(dv_cursor_close(&self->cursor));
-    PyMem_Free(self->columns);
-    Py_CLEAR(self->names);
-    Py_CLEAR(self->view);
+    Py_CLEAR(self->shape);
     Py_CLEAR(self->progress.report);
     core_free(self, CORE_TYPE_cursor);
 }
@@ -104,7 +123,7 @@ static PyObject *cursor_next(core_cursor *self)
     const dv_batch *batch = NULL;
     dv_status status;
     CORE_WITHOUT_GIL(status = dv_cursor_next(self->cursor, &batch, &err));
-    PyObject *const result = status == DV_OK ? core_batch_new(self, batch) : NULL;
+    PyObject *const result = status == DV_OK ? core_batch_new(self->shape, batch) : NULL;
     leave(self);
     if (status != DV_OK && status != DV_END)
         return core_raise(core_state_of(self), &err);
@@ -182,6 +201,20 @@ static PyType_Slot slots[] = {
     {Py_tp_iternext, (void *)cursor_next},
     {Py_tp_methods, methods},
     {0, NULL},
+};
+
+static PyType_Slot shape_slots[] = {
+    {Py_tp_doc, "What the batches of a cursor have in common."},
+    {Py_tp_dealloc, (void *)shape_dealloc},
+    {0, NULL},
+};
+
+PyType_Spec core_shape_spec = {
+    "libdataview._core.Shape",
+    sizeof(core_shape),
+    0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    shape_slots,
 };
 
 PyType_Spec core_cursor_spec = {

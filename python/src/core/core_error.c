@@ -23,7 +23,7 @@ PyObject *core_raise(core_state *state, const dv_error *err)
 PyObject *core_raise_na(const core_array *array, int64_t row)
 {
     const core_batch *const batch = array->batch;
-    const dv_schema *const schema = dv_view_schema(batch->cursor->view->view);
+    const dv_schema *const schema = dv_view_schema(batch->shape->view->view);
     PyObject *const name = core_str(dv_schema_column(schema, array->schema_column)->name);
     PyObject *const type = core_type_text(&array->column->type);
     PyObject *const exception =

@@ -18,9 +18,9 @@ void *core_new(core_state *state, core_type_index type)
     core_head *const object = PyObject_New(core_head, state->type[type]);
     if (!object)
         return NULL;
-    const Py_ssize_t nbytes =
-        (Py_ssize_t)((const size_t[]){sizeof(core_view), sizeof(core_cursor), sizeof(core_batch),
-                                      sizeof(core_array), sizeof(core_buffer)})[type];
+    const Py_ssize_t nbytes = (Py_ssize_t)((const size_t[]){
+        sizeof(core_view), sizeof(core_shape), sizeof(core_cursor), sizeof(core_batch),
+        sizeof(core_array), sizeof(core_buffer)})[type];
     memset((char *)object + sizeof(PyObject), 0, (size_t)nbytes - sizeof(PyObject));
     object->generation = atomic_load(&core_generation);
     atomic_fetch_add(&living[type], 1);
