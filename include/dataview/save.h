@@ -76,7 +76,9 @@ typedef struct dv_save_options {
     uint32_t allow_loss; /* DV_LOSS_COLUMNS and others, combined with | */
     bool sync;           /* return only after the file has reached the disk */
 
-    dv_progress progress; /* of the rows that are saved */
+    dv_progress progress; /* of the rows that are saved.  While blocks of .idv are compressed, also
+                             about ten times a second: a thread more compresses then, and of a step
+                             of blocks a share of the rows is reported */
 
     int64_t memory_nbytes; /* dv_save_memory: limit of the bytes of the file */
 

@@ -6,6 +6,8 @@
 #include "base/size.h"
 #include "base/thread.h"
 #include <assert.h>
+#include <errno.h>
+#include <time.h>
 
 #define STACK_NBYTES ((size_t)256 << 10)
 
@@ -26,12 +28,18 @@ struct dvi_threads {
     int64_t jobs;       /* number of jobs so far */
     int64_t taken;      /* jobs below this were started */
     int64_t given_back; /* jobs below this were given back */
+    int64_t finished;   /* number of jobs that are done */
     bool *done;         /* job k in slot k % window */
     bool is_stopping;
 
     int32_t workers, started;
-    bool has_started, keeps_order; /* used only by the consumer */
     worker *worker;
+
+    /* used only by the consumer */
+    bool has_started, keeps_order;
+    void (*tick)(void *ctx, int64_t done); /* NULL: nobody watches */
+    int64_t step_ns;
+    struct timespec due; /* the next tick */
 };
 
 /* Run the next job if the window allows. The caller holds the lock, which is released while the job
@@ -45,6 +53,7 @@ static bool run_one(dvi_threads *t, int32_t number)
     t->run(t->ctx, job, number);
     pthread_mutex_lock(&t->lock);
     t->done[job % t->window] = true;
+    t->finished++;
     pthread_cond_broadcast(&t->changed);
     return true;
 }
@@ -97,24 +106,61 @@ dv_status dvi_threads_create(dvi_threads **threads_out, int32_t workers, int64_t
     t->workers = workers;
     t->worker = each;
     pthread_mutex_init(&t->lock, NULL);
-    pthread_cond_init(&t->changed, NULL);
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&t->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
     *threads_out = t;
     return DV_OK;
+}
+
+static void set_due(dvi_threads *t)
+{
+    const int64_t second = 1000000000;
+    clock_gettime(CLOCK_MONOTONIC, &t->due);
+    const int64_t ns = t->due.tv_nsec + t->step_ns;
+    t->due.tv_sec += ns / second;
+    t->due.tv_nsec = ns % second;
+}
+
+/* Wait for a change, or until a tick is due, which is called without the lock. */
+static void wait_for_change(dvi_threads *t)
+{
+    if (!t->tick) {
+        pthread_cond_wait(&t->changed, &t->lock);
+        return;
+    }
+    if (pthread_cond_timedwait(&t->changed, &t->lock, &t->due) != ETIMEDOUT)
+        return;
+    const int64_t done = t->finished;
+    pthread_mutex_unlock(&t->lock);
+    t->tick(t->ctx, done);
+    set_due(t);
+    pthread_mutex_lock(&t->lock);
 }
 
 /* Wait for a job in the window, with the lock held, and run jobs meanwhile. */
 static void finish(dvi_threads *t, int64_t job)
 {
-    const bool helps = !t->keeps_order || t->started == 0;
+    const bool helps = t->started == 0 || (!t->keeps_order && !t->tick);
     while (!t->done[job % t->window])
         if (!helps || !run_one(t, 0))
-            pthread_cond_wait(&t->changed, &t->lock);
+            wait_for_change(t);
 }
 
 void dvi_threads_keep_order(dvi_threads *t)
 {
     assert(t->workers == 1);
     t->keeps_order = true;
+}
+
+void dvi_threads_watch(dvi_threads *t, void (*tick)(void *ctx, int64_t done), int64_t step_ns)
+{
+    assert(t->workers >= 1);
+    t->tick = tick;
+    t->step_ns = step_ns;
+    set_due(t);
 }
 
 static void start_once(dvi_threads *t)

@@ -25,6 +25,12 @@ dv_status dvi_threads_create(dvi_threads **threads_out, int32_t workers, int64_t
  * then runs no jobs, unless the system refuses the worker. */
 void dvi_threads_keep_order(dvi_threads *threads);
 
+/* The consumer runs no jobs, unless the system refuses every worker; while it waits, it calls
+ * `tick` about every step_ns nanoseconds, with the number of jobs that are done. With workers, and
+ * before the first job. */
+void dvi_threads_watch(dvi_threads *threads, void (*tick)(void *ctx, int64_t done),
+                       int64_t step_ns);
+
 /* Raise the number of jobs, for a consumer that adds jobs as it goes. The threads that run the new
  * jobs see everything that it wrote before the call. */
 void dvi_threads_allow(dvi_threads *threads, int64_t jobs);

@@ -167,6 +167,47 @@ Test(threads, the_consumer_helps, .timeout = 60)
     cr_expect(p.is_second_done);
 }
 
+/* Job 0 ends only after three ticks, which a consumer that runs jobs could not give. */
+typedef struct watched {
+    atomic_int ticks, by_consumer;
+    atomic_int_least64_t done;
+} watched;
+
+static void needs_ticks(void *ctx, int64_t job, int32_t worker)
+{
+    watched *w = ctx;
+    atomic_fetch_add(&w->by_consumer, worker == 0);
+    while (job == 0 && atomic_load(&w->ticks) < 3)
+        sched_yield();
+}
+
+static void note_tick(void *ctx, int64_t done)
+{
+    watched *w = ctx;
+    cr_expect_geq(done, atomic_load(&w->done));
+    atomic_store(&w->done, done);
+    atomic_fetch_add(&w->ticks, 1);
+}
+
+Test(threads, a_consumer_that_watches_is_called_while_a_job_runs, .timeout = 60)
+{
+    for (int32_t workers = 1; workers <= 3; workers++) {
+        watched w = {0};
+        dvi_threads *threads;
+        cr_assert_eq(dvi_threads_create(&threads, workers, 2, 50, needs_ticks, &w, NULL, NULL),
+                     DV_OK);
+        dvi_threads_watch(threads, note_tick, 1000000);
+        for (int64_t job = 0; job < 50; job++) {
+            dvi_threads_wait(threads, job);
+            dvi_threads_give_back(threads, job);
+        }
+        dvi_threads_free(&threads);
+        cr_expect_geq(atomic_load(&w.ticks), 3);
+        cr_expect_leq(atomic_load(&w.done), 50);
+        cr_expect_eq(atomic_load(&w.by_consumer), 0);
+    }
+}
+
 Test(threads, closing_in_the_middle_starts_no_more)
 {
     for (int64_t at = 0; at < 40; at++) {

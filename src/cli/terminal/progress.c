@@ -67,8 +67,13 @@ void dvi_progress_table(dvi_progress *progress, int64_t done, int64_t all, int64
 {
     const double past = seconds_when_due(progress);
     char rate[DVI_RATE_CAP], line[128];
-    if (past <= 0 || done <= 0)
+    if (past <= 0 || (done <= 0 && past < QUIET_SECONDS))
         return;
+    if (done <= 0) { /* a sign of life while the first block is made */
+        snprintf(line, sizeof line, "0 rows after %.0f s", past);
+        report(progress, line);
+        return;
+    }
     dvi_rate_text(rate, (double)done / past, "rows");
     const int n = snprintf(line, sizeof line, "%" PRId64 " rows, %s", done, rate);
     if (all < done) {

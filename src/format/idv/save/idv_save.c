@@ -165,7 +165,9 @@ static dv_status put(dvi_saver *base, const dv_batch *batch, dv_error *err)
     }
     DVI_TRY(dvi_row_queue_add(&saver->queue, batch, err));
     dvi_idv_planner_add(&saver->planner, batch);
-    return saver->planner.is_done ? put_blocks(saver, err) : DV_OK;
+    if (saver->planner.is_done)
+        DVI_TRY(put_blocks(saver, err));
+    return dvi_idv_pipeline_report(saver->pipeline, err);
 }
 
 static dv_status drain(dvi_saver *base, dv_error *err)

@@ -10,6 +10,7 @@
 #include "format/idv/save/idv_save_priv.h"
 #include <inttypes.h>
 
+#define TICK_NS 100000000               /* between two reports while blocks are compressed */
 #define RING_ENTRIES_MAX INT64_C(65536) /* fewer steps of very wide tables are in progress */
 
 /* A block in progress. */
@@ -35,6 +36,8 @@ struct dvi_idv_pipeline {
     int32_t tools_count;
     dvi_threads *threads;
     int64_t begun, written; /* steps */
+    int64_t rows_begun, reported;
+    dv_error stop; /* of a report while the consumer waited; DV_OK: go on */
 };
 
 typedef dvi_idv_pipeline pipeline;
@@ -147,6 +150,25 @@ static void drop_batch(pipeline *p, int64_t step)
     dv_batch_release(&p->batches[step % p->ring]);
 }
 
+/* Report rows, never fewer than before. */
+static dv_status report_rows(pipeline *p, int64_t rows, dv_error *err)
+{
+    p->reported = dvi_max_i64(p->reported, rows);
+    return dvi_saving_progress(p->saver->saving, p->reported, err);
+}
+
+/* One block can take seconds, so the blocks that are done count as a share of their rows. */
+static void report_blocks(void *ctx, int64_t done)
+{
+    pipeline *p = ctx;
+    const dvi_idv_saver *saver = p->saver;
+    const int64_t ahead = done - p->written * saver->columns_count;
+    const double share = (double)ahead / saver->columns_count;
+    const int64_t rows = (int64_t)(share * (double)p->batches[p->written % p->ring]->rows);
+    if (p->stop.status == DV_OK)
+        report_rows(p, dvi_min_i64(saver->rows + rows, p->rows_begun), &p->stop);
+}
+
 /* Write the oldest step. */
 static dv_status finish_step(pipeline *p, dv_error *err)
 {
@@ -160,19 +182,30 @@ static dv_status finish_step(pipeline *p, dv_error *err)
     DVI_TRY(status);
     for (int64_t job = first; job < end; job++) {
         dvi_threads_wait(p->threads, job);
+        if (p->stop.status < 0) {
+            if (err)
+                *err = p->stop;
+            return p->stop.status;
+        }
         DVI_TRY(write_block(p, job, err));
     }
     dvi_threads_give_back(p->threads, end);
     saver->rows += p->batches[p->written % p->ring]->rows;
     drop_batch(p, p->written++);
-    return dvi_saving_progress(saver->saving, saver->rows, err);
+    return report_rows(p, saver->rows, err);
 }
 
 dv_status dvi_idv_pipeline_put(pipeline *p, const dv_batch *batch, dv_error *err)
 {
     p->batches[p->begun++ % p->ring] = batch;
+    p->rows_begun += batch->rows;
     dvi_threads_allow(p->threads, p->begun * p->saver->columns_count);
     return p->begun - p->written == p->ring ? finish_step(p, err) : DV_OK;
+}
+
+dv_status dvi_idv_pipeline_report(pipeline *p, dv_error *err)
+{
+    return report_rows(p, p->reported, err);
 }
 
 dv_status dvi_idv_pipeline_drain(pipeline *p, dv_error *err)
@@ -211,8 +244,12 @@ static dv_status set_up(pipeline *p, dv_error *err)
 {
     dvi_idv_saver *saver = p->saver;
     const dv_allocator *allocator = saver->saving->allocator;
-    const int32_t workers = share_threads(saver);
-    const int64_t ring = workers > 0 ? workers + 3 : 1; /* threads and two */
+    const dv_save_options *options = saver->saving->options;
+    const int32_t shared = share_threads(saver);
+    const int64_t ring = shared > 0 ? shared + 3 : 1; /* threads and two */
+    /* Whoever compresses cannot report, so the consumer leaves it to one more thread. */
+    const bool reports = saver->compression != DVI_IDV_STORED && options->progress.report;
+    const int32_t workers = shared + reports;
     p->ring = dvi_min_i64(ring, RING_ENTRIES_MAX / saver->columns_count + 1);
     const int64_t entries = p->ring * saver->columns_count;
     void *made;
@@ -222,7 +259,10 @@ static dv_status set_up(pipeline *p, dv_error *err)
     p->batches = made;
     if (saver->compression != DVI_IDV_STORED)
         DVI_TRY(make_tools(p, workers + 1, err));
-    return dvi_threads_create(&p->threads, workers, entries, 0, run_job, p, allocator, err);
+    DVI_TRY(dvi_threads_create(&p->threads, workers, entries, 0, run_job, p, allocator, err));
+    if (reports)
+        dvi_threads_watch(p->threads, report_blocks, TICK_NS);
+    return DV_OK;
 }
 
 void dvi_idv_pipeline_close(pipeline **pipeline_out)
@@ -257,6 +297,7 @@ dv_status dvi_idv_pipeline_open(pipeline **pipeline_out, dvi_idv_saver *saver, d
     DVI_TRY(dvi_alloc_zeroed(saver->saving->allocator, &made, sizeof(pipeline), err));
     *pipeline_out = made;
     (*pipeline_out)->saver = saver;
+    (*pipeline_out)->stop = (dv_error)DV_ERROR_INIT;
     const dv_status status = set_up(*pipeline_out, err);
     if (status < 0)
         dvi_idv_pipeline_close(pipeline_out);

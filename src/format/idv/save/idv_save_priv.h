@@ -176,6 +176,9 @@ void dvi_idv_pipeline_close(dvi_idv_pipeline **pipeline);
 /* Make a block of each column of a batch, whose reference is taken, and perhaps write earlier ones.
  */
 dv_status dvi_idv_pipeline_put(dvi_idv_pipeline *pipeline, const dv_batch *batch, dv_error *err);
+/* Report the rows that were last reported, while more are gathered for a block. DV_OK;
+ * DV_ERR_STOPPED. */
+dv_status dvi_idv_pipeline_report(dvi_idv_pipeline *pipeline, dv_error *err);
 /* Write all blocks that are in the making. */
 dv_status dvi_idv_pipeline_drain(dvi_idv_pipeline *pipeline, dv_error *err);
 /* Write what follows the blocks, and the header (idv:2, idv:7.4). */
