@@ -106,8 +106,8 @@ DV_API void dv_batch_release(const dv_batch **batch);
 
 /* The starts of the indices and of the items of each row of vector column k: int64[rows + 1] each,
  * which count from the beginning of `indices` and of `items` (so the bases are included).  The
- * arrays are made by the first call and belong to the batch.  Call it in the thread of the cursor.
- * Either output may be NULL.
+ * arrays are made by the first call and belong to the batch.  Either output may be NULL.  Any
+ * thread, also several for the same batch at the same time.
  *
  * DV_OK
  * DV_ERR_ARGUMENT  no such column, or not a vector

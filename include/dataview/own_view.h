@@ -133,9 +133,8 @@ DV_API dv_status dv_facts_add_file(dv_facts *facts, const char *name, int64_t nb
 
 /* --- The identity, in `identify` -------------------------------------------------------------- */
 
-/* A dv_identity is a digest (XXH3, 128 bits) that differs between views with other rows, or with
- * the same rows in another order.  A token (dv_cursor_token) is valid for views of the same
- * identity, in any process. */
+/* A dv_identity is the digest that becomes the identity of the view (dv_view_identity).  A token
+ * (dv_cursor_token) is valid for views of the same identity, in any process. */
 
 /* Add n bytes; src may be NULL if n is 0.  They should be the same on every machine: little-endian,
  * without padding.  Calls are delimited: "ab" and "c" differ from "a" and "bc". */

@@ -14,7 +14,7 @@ extern "C" {
 
 /* An immutable table (ML.NET: IDataView).  Reference-counted.  Any number of threads may use a view
  * and read it with cursors of their own at the same time; the functions below may be called from
- * any thread and cannot fail. */
+ * any thread and, but for dv_view_identity, cannot fail. */
 typedef struct dv_view dv_view;
 
 #define DV_ROWS_UNKNOWN INT64_C(-1)
@@ -56,6 +56,20 @@ DV_API const char *dv_view_kind(const dv_view *view);
  * are added to it.  Of several files the string of the first; of a view made of such views that of
  * its source.  NULL: nothing had to be found.  Valid as long as the view. */
 DV_API const char *dv_view_proposal(const dv_view *view);
+
+/* Compute the identity of the view: a digest (XXH3, 128 bits) that differs between views with other
+ * rows, or with the same rows in another order.  Tokens compare it.  It is the same in every
+ * process for a view that is made in the same way from the same bytes, whatever the names and times
+ * of the files; docs/resuming.md says what it sees of each view.  Any thread.
+ *
+ * Cost: the first identity of a view, or its first token, reads 128 KiB of each of its files; later
+ * ones nothing.
+ *
+ * DV_OK
+ * DV_ERR_ARGUMENT  a pipe, which has no identity because its bytes come once; *identity_out is 0
+ * DV_ERR_IO, DV_ERR_MEMORY
+ * DV_ERR_*         of a view of your own what its `identify` returns */
+DV_API dv_status dv_view_identity(dv_view *view, dv_u128 *identity_out, dv_error *err);
 
 #ifdef __cplusplus
 }

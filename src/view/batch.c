@@ -7,14 +7,17 @@
 #include "base/size.h"
 #include "simd/dispatch.h"
 #include <dataview/cursor_set.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 /* One column, and what the library keeps with it. */
 typedef struct slot {
     dvi_column column;
     const dv_type *type; /* the schema's, whose dims live as long as the view */
-    bool is_filled, has_offsets;
-    dvi_memory *offsets; /* int64[2][rows + 1], made on request */
+    bool is_filled;
+    atomic_bool has_offsets; /* published once they are made */
+    dvi_memory *offsets;     /* int64[2][rows + 1], made on request under the batch's lock */
 } slot;
 
 /* A batch and its owner; callers see only `shown`. */
@@ -24,8 +27,9 @@ typedef struct batch {
     dv_allocator allocator;
     dv_view *view; /* one reference, or NULL */
     dvi_memory *ids;
-    dv_buffer lent_ids; /* of another batch, retained; empty if the ids are in `ids` */
-    int64_t chunk;      /* of a cursor set */
+    dv_buffer lent_ids;     /* of another batch, retained; empty if the ids are in `ids` */
+    int64_t chunk;          /* of a cursor set */
+    pthread_mutex_t making; /* guards the offsets of all slots while they are made */
     int32_t columns;
     slot slots[];
 } batch;
@@ -49,6 +53,7 @@ static void release_batch(dv_owner *owner)
         dvi_memory_release(&b->slots[k].offsets);
     dvi_memory_release(&b->ids);
     dv_view_release(&b->view);
+    pthread_mutex_destroy(&b->making);
     const dv_allocator allocator = b->allocator;
     dvi_free(&allocator, b, batch_nbytes(b->columns));
 }
@@ -61,6 +66,7 @@ dv_status dvi_batch_create(dv_batch **batch_out, dv_view *view, const dv_type *c
     DVI_TRY(dvi_alloc_zeroed(allocator, &made, batch_nbytes(columns), err));
     batch *b = made;
     dvi_owner_init(&b->owner, release_batch);
+    pthread_mutex_init(&b->making, NULL);
     b->allocator = dvi_allocator_of(allocator);
     b->columns = b->shown.columns = columns;
     for (int32_t k = 0; k < columns; k++)
@@ -83,7 +89,8 @@ void dvi_batch_clear(dv_batch *shown)
     for (int32_t k = 0; k < b->columns; k++) {
         if (b->slots[k].is_filled)
             dvi_column_release(&b->slots[k].column);
-        b->slots[k].is_filled = b->slots[k].has_offsets = false;
+        b->slots[k].is_filled = false;
+        atomic_store_explicit(&b->slots[k].has_offsets, false, memory_order_relaxed);
     }
     dv_buffer_release(&b->lent_ids);
     b->shown = (dv_batch){.columns = b->columns};
@@ -249,6 +256,20 @@ static void count_offsets(const dv_vector_layout *vector, int64_t rows, int64_t 
     dvi_kernels()->counts_offsets(indices, items, &sparse);
 }
 
+/* With the batch's lock held. */
+static dv_status make_offsets(batch *b, slot *s, size_t n, dv_error *err)
+{
+    const dv_column_view *view = &s->column.view;
+    size_t nbytes;
+    if (!dvi_size_mul(n, 2 * sizeof(int64_t), &nbytes))
+        return dvi_fail_memory(err, SIZE_MAX);
+    DVI_TRY(dvi_memory_reserve(&s->offsets, &b->allocator, nbytes, err));
+    int64_t *offsets = (int64_t *)(void *)s->offsets->data;
+    count_offsets(&view->as.vector, view->rows, offsets, offsets + n);
+    atomic_store_explicit(&s->has_offsets, true, memory_order_release);
+    return DV_OK;
+}
+
 dv_status dv_vector_offsets(const dv_batch *shown, int32_t k, const int64_t **indices_out,
                             const int64_t **items_out, dv_error *err)
 {
@@ -258,14 +279,12 @@ dv_status dv_vector_offsets(const dv_batch *shown, int32_t k, const int64_t **in
     batch *b = whole(shown);
     slot *s = &b->slots[k];
     const size_t n = (size_t)view->rows + 1;
-    if (!s->has_offsets) {
-        size_t nbytes;
-        if (!dvi_size_mul(n, 2 * sizeof(int64_t), &nbytes))
-            return dvi_fail_memory(err, SIZE_MAX);
-        DVI_TRY(dvi_memory_reserve(&s->offsets, &b->allocator, nbytes, err));
-        int64_t *offsets = (int64_t *)(void *)s->offsets->data;
-        count_offsets(&view->as.vector, view->rows, offsets, offsets + n);
-        s->has_offsets = true;
+    if (!atomic_load_explicit(&s->has_offsets, memory_order_acquire)) {
+        pthread_mutex_lock(&b->making);
+        const bool is_made = atomic_load_explicit(&s->has_offsets, memory_order_relaxed);
+        const dv_status status = is_made ? DV_OK : make_offsets(b, s, n, err);
+        pthread_mutex_unlock(&b->making);
+        DVI_TRY(status);
     }
     const int64_t *offsets = (const int64_t *)(const void *)s->offsets->data;
     if (indices_out)

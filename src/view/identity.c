@@ -88,6 +88,11 @@ dv_status dvi_view_identity(dv_view *view, bool with_times, dv_u128 *identity_ou
     return status;
 }
 
+dv_status dv_view_identity(dv_view *view, dv_u128 *identity_out, dv_error *err)
+{
+    return dvi_view_identity(view, false, identity_out, err);
+}
+
 /* Adds the digest of the view, so that the additions of several views cannot be confused. */
 dv_status dv_identity_add_view(dv_identity *identity, dv_view *view, dv_error *err)
 {
@@ -138,8 +143,8 @@ dv_status dvi_identity_add_map(dv_identity *identity, dvi_map *map, dv_error *er
     dvi_memory *memory = NULL;
     dv_status status = DV_OK;
     if (dvi_map_is_stream(map))
-        status = dvi_fail(err, DV_ERR_ARGUMENT, "docs/resuming.md", -1, "what a token is for",
-                          "a file|a pipe, whose bytes come once");
+        status = dvi_fail(err, DV_ERR_ARGUMENT, "docs/resuming.md", -1,
+                          "what can be told from others", "a file|a pipe, whose bytes come once");
     dvi_identity_add_i8(identity, nbytes);
     if (status == DV_OK)
         status = add_bytes(identity, map, 0, head, &memory, err);

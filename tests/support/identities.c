@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* identities.c: compares identities of views. */
 #include "support/identities.h"
-#include "view/identity.h"
 #include "support/produce.h"
 
 dv_u128 dvt_identity_of(dv_view *view)
 {
     dv_u128 identity;
     DVT_MUST(view != NULL);
-    DVT_MUST(dvi_view_identity(view, false, &identity, NULL) == DV_OK);
+    DVT_MUST(dv_view_identity(view, &identity, NULL) == DV_OK);
     dv_view_release(&view);
     return identity;
 }

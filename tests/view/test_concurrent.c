@@ -173,6 +173,69 @@ Test(concurrent, batches_may_be_held_by_other_threads)
     }
 }
 
+/* --- Offsets, made by whoever asks first ------------------------------------------------------ */
+
+/* A thread asks for the offsets of every column of one batch. */
+typedef struct asker {
+    pthread_t thread;
+    const dv_batch *batch;
+    const int64_t *indices[8], *items[8];
+    bool is_sound;
+} asker;
+
+static bool starts_and_rises(const int64_t *offsets, int64_t rows, int64_t base)
+{
+    bool rises = offsets[0] == base;
+    for (int64_t i = 0; i < rows; i++)
+        rises &= offsets[i] <= offsets[i + 1];
+    return rises;
+}
+
+static void *ask_for_offsets(void *ctx)
+{
+    asker *a = ctx;
+    a->is_sound = true;
+    for (int32_t k = 0; k < a->batch->columns; k++) {
+        const dv_column_view *column = dv_batch_column(a->batch, k);
+        a->indices[k] = a->items[k] = NULL;
+        if (column->layout != DV_LAYOUT_VECTOR)
+            continue;
+        if (dv_vector_offsets(a->batch, k, &a->indices[k], &a->items[k], NULL) != DV_OK)
+            return a->is_sound = false, NULL;
+        const dv_vector_layout *vector = &column->as.vector;
+        a->is_sound &= starts_and_rises(a->indices[k], column->rows, vector->index_base) &&
+                       starts_and_rises(a->items[k], column->rows, vector->item_base);
+    }
+    return NULL;
+}
+
+Test(concurrent, any_thread_may_ask_for_offsets)
+{
+    dv_view *view = dvt_golden_open("idv/vector-R4-raw.idv", NULL);
+    dv_cursor *cursor = NULL;
+    const dv_batch *batch;
+    cr_assert_leq(dv_schema_columns(dv_view_schema(view)), 8);
+    cr_assert_eq(dv_cursor_open(&cursor, view, NULL, NULL), DV_OK);
+    while (dv_cursor_next(cursor, &batch, NULL) == DV_OK) {
+        asker askers[THREADS];
+        for (int i = 0; i < THREADS; i++) {
+            askers[i].batch = batch;
+            cr_assert_eq(pthread_create(&askers[i].thread, NULL, ask_for_offsets, &askers[i]), 0);
+        }
+        for (int i = 0; i < THREADS; i++)
+            pthread_join(askers[i].thread, NULL);
+        for (int i = 0; i < THREADS; i++) {
+            cr_expect(askers[i].is_sound, "thread %d", i);
+            for (int32_t k = 0; k < batch->columns; k++)
+                cr_expect(askers[i].indices[k] == askers[0].indices[k] &&
+                              askers[i].items[k] == askers[0].items[k],
+                          "thread %d got other memory", i);
+        }
+    }
+    dv_cursor_close(&cursor);
+    dv_view_release(&view);
+}
+
 /* Retaining and releasing one batch from many threads at once. */
 static void *hold_and_let_go(void *ctx)
 {
