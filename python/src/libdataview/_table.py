@@ -439,6 +439,8 @@ class Table(_output.Output):
         with self.batches(columns) as cursor:
             for batch in cursor:
                 names = batch.columns
+                if not names:
+                    yield from ({} for _ in range(len(batch)))
                 for values in zip(*[batch[name].to_pylist() for name in names]):
                     yield dict(zip(names, values))
 

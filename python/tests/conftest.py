@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+"""What the tests share: files, the golden cases, and a look at what the extension still holds."""
+
+import gc
+import pathlib
+
+import pytest
+
+import golden
+from libdataview import _core
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SAMPLE = ROOT / "examples/sample.idv"
+
+
+def pytest_generate_tests(metafunc):
+    if "case" in metafunc.fixturenames:
+        metafunc.parametrize("case", golden.cases(), ids=lambda case: case.id)
+
+
+@pytest.fixture
+def sample():
+    return SAMPLE
+
+
+def living():
+    gc.collect()
+    return {name: n for name, n in _core.live().items() if n}
+
+
+@pytest.fixture
+def nothing_left():
+    """The test leaves no object of the extension alive."""
+    before = living()
+    yield
+    assert living() == before
