@@ -62,11 +62,11 @@ static PyObject *set_hooks(PyObject *module, PyObject *args, PyObject *kwargs)
 #define CORE_SET_HOOK(name)                                                                        \
     {                                                                                              \
         PyObject *const hook = PyDict_GetItemString(kwargs, #name);                                \
-        if (!hook)                                                                                 \
-            return PyErr_Format(PyExc_TypeError, "set_hooks needs %s", #name);                     \
-        Py_INCREF(hook);                                                                           \
-        Py_XDECREF(state->name);                                                                   \
-        state->name = hook;                                                                        \
+        if (hook) {                                                                                \
+            PyObject *const old = state->name;                                                     \
+            state->name = Py_NewRef(hook);                                                         \
+            Py_XDECREF(old);                                                                       \
+        }                                                                                          \
     }
     CORE_HOOK_LIST(CORE_SET_HOOK)
 #undef CORE_SET_HOOK
@@ -138,7 +138,7 @@ static PyObject *statuses(PyObject *module, PyObject *unused)
 
 static PyMethodDef functions[] = {
     {"set_hooks", (PyCFunction)(void (*)(void))set_hooks, METH_VARARGS | METH_KEYWORDS,
-     "Set the functions that the extension calls."},
+     "Set functions that the extension calls: at first, all of them."},
     {"live", live, METH_NOARGS, "How many objects of each type live: for tests of leaks."},
     {"forked", forked, METH_NOARGS, "Called in a forked child."},
     {"exiting", exiting, METH_NOARGS, "Called when the interpreter ends."},

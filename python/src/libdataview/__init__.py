@@ -10,58 +10,67 @@
 docs/python.md is the tour.
 """
 
+import atexit as _atexit
+
 from . import _core
 
 __version__ = _core.version
 
-from . import _errors, _values  # noqa: E402
-from ._errors import (  # noqa: E402
-    ArgumentError, ColumnNotFound, CopyError, CorruptError, DataWarning, Error, FileError, FileMissing,
-    FileRefused, LimitError, LossError, MemoryFailure, NAError, Stopped, UnsupportedError)
+# Where each name is.  Its module is imported when it is first used, so that `import libdataview` costs
+# a millisecond.  `__init__.pyi` tells the same to type checkers.
+_HOMES = {
+    "_column": "Column",
+    "_core": "Array Batch Cursor",
+    "_errors": "ArgumentError ColumnNotFound CopyError CorruptError DataWarning Error FileError "
+               "FileMissing FileRefused LimitError LossError MemoryFailure NAError Stopped "
+               "UnsupportedError",
+    "_expr": "Condition col",
+    "_from": "from_arrow from_csr from_numpy from_pandas",
+    "_open": "open",
+    "_schema": "Field Schema",
+    "_table": "Table concat zip",
+    "_types": "Type",
+    "_write": "write write_check",
+}
+_home_of = {name: home for home, names in _HOMES.items() for name in names.split()}
+_MODULES = ("polars",)
+__all__ = sorted(_home_of)
 
 
-def _to_numpy(array, dtype=None, na="raise", copy=None, values=False, dense=False):
-    from ._numpy import array_to_numpy
-
-    return array_to_numpy(array, dtype, na, copy, values, dense)
-
-
-def _dense(batch, dtype="f4", na="nan", columns=None):
-    from ._numpy import batch_dense
-
-    return batch_dense(batch, dtype, na, columns)
-
-
-_core.set_hooks(error=_errors.from_core, na_error=NAError, datetime=_values.datetime,
-                timedelta=_values.timedelta, zoned=_values.zoned, to_numpy=_to_numpy, dense=_dense)
-
-import atexit as _atexit  # noqa: E402
-
-_atexit.register(_core.exiting)
-
-from ._column import Column  # noqa: E402
-from ._core import Array, Batch, Cursor  # noqa: E402
-from ._expr import Condition, col  # noqa: E402
-from ._from import from_arrow, from_csr, from_numpy, from_pandas  # noqa: E402
-from ._open import open  # noqa: A004,E402
-from ._schema import Field, Schema  # noqa: E402
-from ._table import Table, concat  # noqa: E402
-from ._table import zip_columns as zip  # noqa: A004,E402
-from ._types import Type  # noqa: E402
-from ._write import write, write_check  # noqa: E402
-
-__all__ = [
-    "ArgumentError", "Array", "Batch", "Column", "ColumnNotFound", "Condition", "CopyError",
-    "CorruptError", "Cursor", "DataWarning", "Error", "Field", "FileError", "FileMissing",
-    "FileRefused", "LimitError", "LossError", "MemoryFailure", "NAError", "Schema", "Stopped", "Table",
-    "Type", "UnsupportedError", "col", "concat", "from_arrow", "from_csr", "from_numpy", "from_pandas",
-    "open", "write", "write_check", "zip",
-]
+def _import(name):
+    return __import__(f"{__name__}.{name}", fromlist=("",))
 
 
 def __getattr__(name):
-    if name == "polars":
-        import importlib
+    if name in _MODULES:
+        return _import(name)
+    if name.startswith("_"):  # what Python itself looks for
+        raise AttributeError(f"libdataview has no {name!r}")
+    if name not in _home_of:
+        raise AttributeError(f"libdataview has no {name!r}: "
+                             f"{_import('_errors').nearest(name, __all__)}")
+    value = getattr(_import(_home_of[name]), {"zip": "zip_columns"}.get(name, name))
+    globals()[name] = value
+    return value
 
-        return importlib.import_module(".polars", __name__)
-    raise AttributeError(f"libdataview has no {name!r}: {_errors.nearest(name, __all__)}")
+
+def __dir__():
+    return [*__all__, *_MODULES, "__version__"]
+
+
+def _hook(name, module, function):
+    """What the extension calls first: imports the function, and has it called from then on."""
+    def first(*args, **kwargs):
+        found = getattr(_import(module), function)
+        _core.set_hooks(**{name: found})
+        return found(*args, **kwargs)
+
+    return first
+
+
+_core.set_hooks(**{name: _hook(name, module, function) for name, module, function in (
+    ("error", "_errors", "from_core"), ("na_error", "_errors", "NAError"),
+    ("datetime", "_values", "datetime"), ("timedelta", "_values", "timedelta"),
+    ("zoned", "_values", "zoned"), ("to_numpy", "_numpy", "array_to_numpy"),
+    ("dense", "_numpy", "batch_dense"))})
+_atexit.register(_core.exiting)

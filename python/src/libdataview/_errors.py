@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The exceptions of the package: one for each status of the library, made from its own list."""
 
-import difflib
 import os
 
 from . import _core
@@ -148,6 +147,8 @@ def from_core(status, message, file, offset, rule, expected, found, os_code):
 
 def nearest(name, names):
     """A clause with the names that are like another one, or with the first ones."""
+    import difflib
+
     names = [str(n) for n in names]
     near = difflib.get_close_matches(str(name), names, n=3, cutoff=0.6)
     if not near:

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Conditions: `dv.col("Age") >= 18`, joined by `&`, `|` and `~`."""
 
-from . import _values
-
 LESS, EQUAL, GREATER, NA = 1, 2, 4, 8
 VALUE = LESS | EQUAL | GREATER
 
@@ -79,13 +77,19 @@ def _parts(cls, condition):
     return condition.parts if isinstance(condition, cls) else (condition,)
 
 
+def _text_of(value):
+    from ._values import text_of
+
+    return text_of(value)
+
+
 class Comparable:
     """What `col("Age")` and `t["Age"]` share: comparisons become conditions."""
 
     __slots__ = ()
 
     def _compare(self, relations, value):
-        return Compare(self.name, relations, _values.text_of(value))
+        return Compare(self.name, relations, _text_of(value))
 
     def __lt__(self, value):
         return self._compare(LESS, value)
@@ -112,7 +116,7 @@ class Comparable:
         values = list(values)
         if not values:
             return Compare(self.name, VALUE) & Compare(self.name, NA)  # no row
-        return _Any(Compare(self.name, EQUAL, _values.text_of(v)) for v in values)
+        return _Any(Compare(self.name, EQUAL, _text_of(v)) for v in values)
 
     def is_na(self):
         """NA: missing."""

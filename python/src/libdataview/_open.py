@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Opening files."""
 
-import glob as _glob
 import os
-import warnings
 
 from . import _errors
 from ._table import Table
@@ -23,8 +21,10 @@ def _paths_of(source):
         path = os.fspath(item)
         if isinstance(path, bytes):
             path = os.fsdecode(path)
-        if not os.path.exists(path) and _glob.has_magic(path):
-            found = sorted(_glob.glob(path))
+        if not os.path.exists(path) and any(c in path for c in "*?["):
+            import glob
+
+            found = sorted(glob.glob(path))
             if not found:
                 raise _errors.FileMissing(f"no file matches {path!r}", path, os_code=2)
             paths += found
@@ -105,4 +105,6 @@ def _warn(table):
         sentences.append(f"{dead} column{'' if dead == 1 else 's'} cannot be read (unknown codec or "
                          "compression)")
     if sentences:
+        import warnings
+
         warnings.warn("; ".join(sentences), _errors.DataWarning, stacklevel=3)

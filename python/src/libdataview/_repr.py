@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Tables as text for people, on a terminal and in a notebook."""
 
-import html as _html
-import math
-import shutil
-
 ROWS, COLUMNS, CELL = 5, 20, 40
 HTML_ROWS = 10
 
@@ -68,6 +64,8 @@ def _widths(rows):
 
 def _that_fit(widths):
     """How many columns the terminal has room for, at least one."""
+    import shutil
+
     room = shutil.get_terminal_size((120, 24)).columns
     n = used = 0
     while n < len(widths) and (n == 0 or used + widths[n] <= room):
@@ -112,11 +110,12 @@ def html(table):
     """The schema and at most 10 rows of 20 columns, escaped; an error becomes a line."""
     if table._closed:
         return "<p>closed Table</p>"
+    from html import escape
+
     try:
         fields = list(table.schema)[:COLUMNS]
         rows = _first_rows(table, HTML_ROWS, [f.name for f in fields]) if fields and _cheap(table) \
             else []
-        escape = _html.escape
         head = "".join(f"<th>{escape(cell(f.name))}<br><small>{escape(f.type.notation)}</small></th>"
                        for f in fields)
         if table.num_columns > COLUMNS:
@@ -126,7 +125,7 @@ def html(table):
         return (f"<div><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
                 f"<p>{escape(title(table))}</p></div>")
     except Exception as error:
-        return f"<p>Table: {_html.escape(str(error))}</p>"
+        return f"<p>Table: {escape(str(error))}</p>"
 
 
 class Description:
@@ -141,7 +140,7 @@ class Description:
 
     def _rows(self):
         for name, s in self.stats.items():
-            numbers = ["" if v is None or isinstance(v, float) and math.isnan(v) else cell(v)
+            numbers = ["" if v is None or v != v else cell(v)
                        for v in (s["mean"], s["sd"], s["min"], s["quantiles"][3], s["max"])]
             distinct = "" if s["distinct"] < 0 else f"{s['distinct']:,}"
             yield [name, self.types.get(name, ""), f"{s['values']:,}", f"{s['na']:,}", distinct,
@@ -153,7 +152,9 @@ class Description:
         return _grid([self._head], list(self._rows()), [False, False] + [True] * 8)
 
     def _repr_html_(self):
+        from html import escape
+
         head = "".join(f"<th>{h}</th>" for h in self._head)
-        body = "".join("<tr>" + "".join(f"<td>{_html.escape(t)}</td>" for t in row) + "</tr>"
+        body = "".join("<tr>" + "".join(f"<td>{escape(t)}</td>" for t in row) + "</tr>"
                        for row in self._rows())
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Types of columns: the notation (`R4`, `TX`, `U4[0-9]`, `V<R4,3>`) and the field's own words."""
 
-import functools
-
 from . import _core
 
 # Notation, NumPy's word, others that mean it.
@@ -30,6 +28,7 @@ _NOTATION = {word: notation for notation, word, _ in _WORDS}
 _NOTATION.update((other, notation) for notation, _, others in _WORDS for other in others.split())
 _NOTATION["float32"] = "R4"
 _NOTATION["float"] = "R8"  # as in Python and NumPy; Arrow's "float" arrives as an object
+_parsed = {}  # notation -> Type
 _PYTHON = {int: "I8", float: "R8", str: "TX", bytes: "BY", bool: "BL"}
 
 
@@ -90,9 +89,13 @@ class Type:
         return Type, (self.notation,)
 
 
-@functools.lru_cache(maxsize=1024)
 def parse(notation):
-    return Type(notation)
+    found = _parsed.get(notation)
+    if found is None:
+        if len(_parsed) >= 1024:
+            _parsed.clear()
+        found = _parsed[notation] = Type(notation)
+    return found
 
 
 def as_type(value):
