@@ -214,6 +214,7 @@ PyObject *core_value_slots(core_state *state, const dv_value *value, PyObject *k
 PyObject *core_values(core_state *state, const dv_column_view *column, PyObject *key_values);
 /* The KeyValues of a column as a list, or None; borrowed from the view.  NULL with an exception. */
 PyObject *core_key_values(core_view *view, int32_t column);
+PyObject *core_u128(dv_u128 number);
 /* The notation of a type. */
 PyObject *core_type_text(const dv_type *type);
 PyObject *core_str(dv_text text);

@@ -147,8 +147,16 @@ PyObject *core_view_count(core_view *self, PyObject *args)
     return status == DV_END ? PyLong_FromLongLong(rows) : core_raise(state, &err);
 }
 
+/* identity() -> a whole number of 128 bits */
 PyObject *core_view_identity(core_view *self, PyObject *args)
 {
     (void)args;
-    return PyErr_Format(PyExc_NotImplementedError, "%R", (PyObject *)self);
+    dv_view *const view = core_view_of(self);
+    if (!view)
+        return NULL;
+    dv_u128 identity;
+    dv_error err = DV_ERROR_INIT;
+    dv_status status;
+    CORE_WITHOUT_GIL(status = dv_view_identity(view, &identity, &err));
+    return status == DV_OK ? core_u128(identity) : core_raise(core_state_of(self), &err);
 }

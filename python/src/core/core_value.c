@@ -21,9 +21,8 @@ static PyObject *key_value(const dv_value *value, PyObject *key_values)
     return PyLong_FromUnsignedLongLong(number);
 }
 
-static PyObject *guid_value(const dv_value *value)
+PyObject *core_u128(dv_u128 number)
 {
-    const dv_u128 number = dv_value_ug(value);
     PyObject *const hi = PyLong_FromUnsignedLongLong(number.hi);
     PyObject *const lo = PyLong_FromUnsignedLongLong(number.lo);
     PyObject *const bits = PyLong_FromLong(64);
@@ -79,7 +78,7 @@ static PyObject *scalar_value(core_state *state, const dv_value *value, PyObject
                                      (int)zoned.minutes);
     }
     case DV_KIND_UG:
-        return guid_value(value);
+        return core_u128(dv_value_ug(value));
     default: { /* an extension: its bytes */
         const dv_fixed_layout *const fixed = &value->column->as.fixed;
         const int32_t width = type->extension_width;
