@@ -19,7 +19,7 @@ static dv_status read_options(const dv_open_options *given, dv_open_options *opt
         options->cursor_nbytes < least || options->rows_without_columns < least ||
         options->nesting < least || options->message_nbytes < least)
         return dvi_fail_argument(err, "open options: every limit must be at least 1");
-    if ((unsigned)options->bad_fields > DV_BAD_FIELDS_ALLOW)
+    if ((unsigned)options->bad_fields > DV_BAD_FIELDS_COUNT)
         return dvi_fail_argument(err, "open options: no such bad_fields: %d",
                                  (int)options->bad_fields);
     if ((unsigned)options->io > DV_IO_PREAD)

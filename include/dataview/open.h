@@ -25,7 +25,9 @@ typedef enum dv_bad_fields {
                                  `strict` of `text`, which is found with columns, fails with
                                  DV_ERR_CORRUPT */
     DV_BAD_FIELDS_REFUSE = 1, /* fails with DV_ERR_LOSS, which names row, column and field */
-    DV_BAD_FIELDS_ALLOW = 2   /* as NA, whatever `strict` says */
+    DV_BAD_FIELDS_ALLOW = 2,  /* reads NA or the default, whatever `strict` says, and counts them */
+    DV_BAD_FIELDS_COUNT = 3   /* as DV_BAD_FIELDS_NA, and counts them (dv_view_bad_fields).  Lines
+                                 with such fields are read more slowly, others are not */
 } dv_bad_fields;
 
 /* Start from DV_OPEN_OPTIONS_INIT.  A file that exceeds a limit is DV_ERR_LIMIT, and err->rule

@@ -2,6 +2,7 @@
 /* main.c: the dataview command. */
 #include "cli/args/args.h"
 #include "cli/args/files.h"
+#include "cli/args/input.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/screen.h"
 #include "cli/verbs/commands.h"
@@ -34,6 +35,8 @@ static dvi_exit run_verb(const dvi_verb *verb, int argc, const char *const *argv
         status = dvi_files_find(&args.paths, &args.files, &args.open);
     if (!status && !args.wants_help)
         status = commands[verb - dvi_verb_at(0)](&args, out);
+    dvi_out_flush(out); /* the rows come first; finish() reports a failure */
+    status = dvi_input_close(args.quiet, status);
     dvi_args_free(&args);
     return status;
 }

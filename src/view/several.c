@@ -165,7 +165,19 @@ static const char *proposal(void *self)
     return s->n > 0 ? dv_view_proposal(s->views[0]) : NULL;
 }
 
-static const dvi_view_traits traits = {.work = work, .proposal = proposal};
+static dv_status bad_fields(void *self, dv_bad_fields_report *report, void *ctx, dv_error *err)
+{
+    const dvi_several *s = self;
+    for (int32_t i = 0; i < s->n; i++) {
+        const dv_status status = dv_view_bad_fields(s->views[i], report, ctx, err);
+        if (status != DV_OK)
+            return status;
+    }
+    return DV_OK;
+}
+
+static const dvi_view_traits traits = {
+    .work = work, .proposal = proposal, .bad_fields = bad_fields};
 
 dv_status dvi_several_view(dv_view **view_out, const dv_view_class *given, void *self,
                            dv_schema *schema, dv_status status, dv_error *err)

@@ -109,6 +109,16 @@ const char *dv_view_proposal(const dv_view *view)
     return view ? view->traits.proposal(view->self) : NULL;
 }
 
+dv_status dv_view_bad_fields(dv_view *view, dv_bad_fields_report *report, void *ctx, dv_error *err)
+{
+    DVI_REQUIRE(report, dvi_fail_argument(err, "no report"));
+    while (view && !view->traits.bad_fields) {
+        int ignored;
+        view = view->traits.row_source ? view->traits.row_source(view->self, &ignored) : NULL;
+    }
+    return view ? view->traits.bad_fields(view->self, report, ctx, err) : DV_OK;
+}
+
 const dv_view_class *dvi_view_class(const dv_view *view)
 {
     return &view->cls;

@@ -39,6 +39,8 @@ typedef struct dvi_view_traits {
 
     /* dv_view_proposal.  NULL: none. */
     const char *(*proposal)(void *self);
+    /* dv_view_bad_fields.  NULL: there are none. */
+    dv_status (*bad_fields)(void *self, dv_bad_fields_report *report, void *ctx, dv_error *err);
 } dvi_view_traits;
 
 /* As dv_view_create, with traits; NULL: none. */

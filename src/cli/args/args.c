@@ -408,6 +408,7 @@ dvi_exit dvi_args_parse(dvi_args *args_out, const dvi_verb *verb, int argc, cons
                            .every = -1};
     args_out->epoch = (dv_epoch_options)DV_EPOCH_OPTIONS_INIT;
     args_out->open = (dv_open_options)DV_OPEN_OPTIONS_INIT;
+    args_out->open.bad_fields = DV_BAD_FIELDS_COUNT;
     args_out->save.options = (dv_save_options)DV_SAVE_OPTIONS_INIT;
     source from = {.args = args_out};
     dvi_exit status = read_words(&from, argc, argv);

@@ -14,6 +14,15 @@
 #include <sys/stat.h>
 
 #define DESCRIPTORS_SPARE 64 /* for everything but input files */
+#define OPENED_MOST 2        /* tables of a command */
+#define WARNINGS_MOST 16
+
+/* The tables as opened, before any option applies: they know what was wrong with their fields. */
+static struct {
+    dv_view *view;
+    const char *path; /* of its first file, while the verb runs */
+} opened[OPENED_MOST];
+static int opened_count;
 
 /* Each open file keeps a descriptor: raise the soft limit if there are many files. */
 static void raise_descriptors(int files)
@@ -42,6 +51,20 @@ static void write_manner(char *text, size_t cap, const char *proposal)
         }
         proposal += n + (proposal[n] == ' ');
     }
+}
+
+/* Keep the view until the command ends.  false: the same files are open already. */
+static bool keep(const dvi_args *args, dv_view *view)
+{
+    for (int i = 0; i < opened_count; i++)
+        if (strcmp(opened[i].path, args->paths.word[0]) == 0)
+            return false;
+    if (opened_count == OPENED_MOST)
+        return true;
+    opened[opened_count].path = args->paths.word[0];
+    opened[opened_count++].view = view;
+    dv_view_retain(view);
+    return true;
 }
 
 /* Say how text was read that does not say it. */
@@ -77,7 +100,8 @@ dvi_exit dvi_input_open(dv_view **view_out, const dvi_args *args)
     raise_descriptors(args->paths.count);
     if (dv_open_many(view_out, args->paths.word, args->paths.count, &args->open, &err) != DV_OK)
         return say_failure(args, &err);
-    if (!args->verb || !(args->verb->takes & DVI_TAKES_PROPOSAL))
+    const bool is_new = keep(args, *view_out);
+    if (is_new && (!args->verb || !(args->verb->takes & DVI_TAKES_PROPOSAL)))
         announce(args, *view_out);
     dvi_exit status = dvi_row_cache(view_out, args);
     if (!status)
@@ -85,6 +109,29 @@ dvi_exit dvi_input_open(dv_view **view_out, const dvi_args *args)
     if (!status)
         status = dvi_retype(view_out, args);
     return status ? status : dvi_where(view_out, args);
+}
+
+static bool say_warning(void *ctx, const char *file, const char *sentence)
+{
+    int *said = ctx;
+    if (*said == WARNINGS_MOST)
+        dvi_say("warning: and more (dataview verify lists them)");
+    else
+        dvi_say("warning: %s: %s", file, sentence);
+    return ++*said <= WARNINGS_MOST;
+}
+
+dvi_exit dvi_input_close(bool is_quiet, dvi_exit status)
+{
+    int said = 0;
+    for (int i = 0; i < opened_count; i++) {
+        dv_error err = DV_ERROR_INIT;
+        if (!is_quiet && dv_view_bad_fields(opened[i].view, say_warning, &said, &err) < 0)
+            status = dvi_say_error(&err);
+        dv_view_release(&opened[i].view);
+    }
+    opened_count = 0;
+    return status;
 }
 
 const char *dvi_input_title(const dvi_args *args, char buffer[DVI_TITLE_CAP])

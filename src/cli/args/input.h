@@ -9,6 +9,11 @@
  * applied.  DVI_EXIT_DONE, or another status after a message. */
 dvi_exit dvi_input_open(dv_view **view_out, const dvi_args *args);
 
+/* Say what the verb has read from text as NA or in another form than the files have it, and close
+ * what dvi_input_open keeps for that.  is_quiet: only close.  status: of the verb; that of the
+ * command is returned. */
+dvi_exit dvi_input_close(bool is_quiet, dvi_exit status);
+
 /* A title for all files: the path of the only one, the directory or pattern, or "3 files". */
 #define DVI_TITLE_CAP 32
 const char *dvi_input_title(const dvi_args *args, char buffer[DVI_TITLE_CAP]);

@@ -230,7 +230,7 @@ static void write_refusal(const dvi_writing *w)
     static dvi_out out = {.fd = STDERR_FILENO};
     const int32_t width = dvi_screen_of(out.fd).width;
     snprintf(line, sizeof line,
-             "dataview: %s: not written, because its format cannot hold:", w->output->path);
+             "dataview: %s: not written, because its format cannot hold:", w->checked);
     write_line(&out, width, line);
     dvi_loss_list_write(&w->losses, false, width, &out);
     if (*dvi_loss_list_needed(&w->losses, needed)) {
@@ -272,16 +272,10 @@ static void warn_of_old_ids(const dvi_writing *w)
     }
 }
 
-/* Report the known defects of the input. Where bad fields are allowed, this reads text to count
- * them, which a pipe does not permit. */
+/* Report the known defects of the input. */
 static dv_status check_input(dvi_writing *w, dv_error *err)
 {
     dv_facts *facts;
-    if (w->reads_pipe && w->options.allow_loss & DV_LOSS_FIELDS) {
-        if (!w->args->quiet)
-            dvi_say("warning: a pipe is read once, so fields that are no values are not counted");
-        return DV_OK;
-    }
     const dv_status status = dv_inspect(&facts, w->source, err);
     if (status != DV_OK)
         return status;
@@ -294,13 +288,33 @@ static dv_status check_input(dvi_writing *w, dv_error *err)
     return DV_OK;
 }
 
-/* Report what the format cannot hold, before a row is read.  All outputs have the same columns. */
+static const char *extension_of(const char *path)
+{
+    const char *point = strrchr(path, '.');
+    return point && !strchr(point, '/') ? point : "";
+}
+
+/* Has an output before this one the same extension, and so the same form? */
+static bool is_alike(const dvi_writing *w, int output)
+{
+    const char *extension = extension_of(w->output[output].path);
+    bool is_found = false;
+    for (int i = output - 1; i >= 0 && !is_found; i--)
+        is_found = strcmp(extension_of(w->output[i].path), extension) == 0;
+    return is_found;
+}
+
+/* Report what the format cannot hold, before a row is read.  All outputs have the same columns, and
+ * an extension can choose the form of a file. */
 static dv_status check(dvi_writing *w, dv_error *err)
 {
     dv_status status = check_input(w, err);
-    if (status == DV_OK)
-        status = dv_save_check(w->view, w->output->path, &w->options, dvi_loss_list_add, &w->losses,
-                               err);
+    for (int i = 0; i < w->outputs && status == DV_OK && !w->losses.refused; i++) {
+        w->checked = w->output[i].path;
+        if (!is_alike(w, i))
+            status =
+                dv_save_check(w->view, w->checked, &w->options, dvi_loss_list_add, &w->losses, err);
+    }
     if (w->losses.is_failed)
         return dvi_err_memory(err);
     if (status == DV_OK && !w->losses.refused)

@@ -29,6 +29,7 @@ typedef struct dvi_writing {
     int64_t seed;            /* of the random order; -1: none */
     dvi_output *output;      /* owned by the caller */
     int outputs, now;        /* now: the one being written */
+    const char *checked;     /* the output whose losses were checked last */
     int64_t before;          /* rows of the files written so far */
     dv_save_options options;
     dvi_loss_list losses;

@@ -22,6 +22,7 @@ static void close_file(void *self)
 {
     dvi_text_file *file = self;
     const dv_allocator allocator = file->allocator;
+    dvi_text_seen_destroy(file);
     dvi_map_release(&file->map);
     dv_view_release(&file->like);
     dvi_arena_free(&file->arena);
@@ -157,12 +158,19 @@ static dv_status share_head(dvi_text_file *file, dv_view *like, dv_schema *schem
     return dvi_inherit_columns(schema, dv_view_schema(like), err);
 }
 
-static const dvi_view_traits traits = {.work = work, .proposal = proposal_of};
+static const dvi_view_traits traits = {
+    .work = work, .proposal = proposal_of, .bad_fields = dvi_text_seen_report};
 
 /* Lines have as many fields as the columns need, or as the first line of all files has. */
-static dv_status refuse_bad_fields(dvi_text_file *file, dv_error *err)
+static dv_status treat_bad_fields(dvi_text_file *file, dv_error *err)
 {
-    file->options.refuses = true;
+    const dv_bad_fields how = file->limits.bad_fields;
+    if (how == DV_BAD_FIELDS_NA)
+        return DV_OK;
+    file->options.refuses = how == DV_BAD_FIELDS_REFUSE;
+    file->options.counts = how != DV_BAD_FIELDS_REFUSE;
+    if (how == DV_BAD_FIELDS_ALLOW)
+        file->options.strict = false;
     return dvi_text_count_first(&file->options.first_fields, file, err);
 }
 
@@ -175,10 +183,8 @@ static dv_status make_view(dv_view **view_out, dvi_text_file *file, dv_view *lik
         status = read_options(file, file->limits.text, err);
     if (!like && status == DV_OK)
         status = dvi_text_read_head(file, schema, err);
-    if (!like && status == DV_OK && file->limits.bad_fields == DV_BAD_FIELDS_REFUSE)
-        status = refuse_bad_fields(file, err);
-    if (!like && status == DV_OK && file->limits.bad_fields == DV_BAD_FIELDS_ALLOW)
-        file->options.strict = false;
+    if (!like && status == DV_OK)
+        status = treat_bad_fields(file, err);
     if (status == DV_OK)
         status =
             dvi_view_create(view_out, &view_class, &traits, file, &schema, &file->allocator, err);
@@ -200,6 +206,7 @@ static dv_status open_like(dv_view **view_out, dvi_map *map, const dv_open_optio
     dvi_map_retain(map);
     file->limits = *options;
     atomic_init(&file->rows, DV_ROWS_UNKNOWN);
+    dvi_text_seen_init(file);
     const dv_status status = make_view(view_out, file, like, err);
     file->limits.text = NULL; /* owned by the caller, who may free it now */
     if (status < 0)

@@ -255,6 +255,52 @@ Test(cmd_cat, standard_input_becomes_a_file)
     dvt_folder_remove(&folder);
 }
 
+/* These verbs read a short line as NA and other bytes as U+FFFD without a word. */
+Test(cmd_cat, says_what_text_lost)
+{
+    static const char text[] = "a,b\n1,x\n2,\xff\n3\n4,y\n5,y\n6,y\n7,y\n8,y\n9,y\n10,y\n"
+                               "11,y\n12,y\n13,y\n14,y\n15,y\n16,y\n17,y\n18,y\n19,y\n20,y\n";
+    static const char *const verbs[] = {"cat", "head", "stats"};
+    dvt_path folder = dvt_folder_create();
+    const dvt_path in = dvt_path_in(&folder, "in.csv"), out = dvt_path_in(&folder, "o.idv");
+    dvt_file_write(&in, text, sizeof text - 1);
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+        dvt_expect(DVT_RUN(verbs[i], in.text), 0, NULL,
+                   "*in.csv: column \"b\": 1 line is too short: in row 2\n");
+        dvt_expect(DVT_RUN(verbs[i], in.text), 0, NULL,
+                   "*in.csv: column \"b\": 1 row has bytes that are not UTF-8 and read as U+FFFD: "
+                   "in row 1\n");
+        dvt_expect(DVT_RUN(verbs[i], "--quiet", in.text), 0, NULL, "");
+    }
+    dvt_run run = DVT_RUN("cat", "-c", "a", in.text); /* all that was asked for is there */
+    cr_expect_null(strstr(dvt_text_of(&run.err), "warning"));
+    dvt_run_free(&run);
+    dvt_expect(DVT_RUN("convert", "--allow-loss", "fields", in.text, out.text), 0, NULL,
+               "*in.csv: column \"b\": 1 line is too short: in row 2\n");
+    dvt_folder_remove(&folder);
+}
+
+/* Of a pipe, too, which is read once. */
+Test(cmd_cat, says_what_a_pipe_lost)
+{
+    static const char text[] = "a,b\n1,x\nten,y\n3\n";
+    const int before = dup(STDIN_FILENO);
+    dvt_path folder = dvt_folder_create();
+    const dvt_path out = dvt_path_in(&folder, "o.idv");
+    dvt_pipe pipe = dvt_pipe_of(text, sizeof text - 1, 1);
+    dup2(pipe.fd, STDIN_FILENO);
+    dvt_expect(DVT_RUN("convert", "--text", "sep=, header+ col=a:I4:0 col=b:TX:1", "--allow-loss",
+                       "fields", "-", out.text),
+               0, "*3 rows, 2 columns",
+               "dataview: warning: /dev/stdin: column \"a\": 1 field is no value of I4: \"ten\" in "
+               "row 1\n"
+               "dataview: warning: /dev/stdin: column \"b\": 1 line is too short: in row 2\n");
+    dvt_pipe_close(&pipe);
+    dup2(before, STDIN_FILENO);
+    close(before);
+    dvt_folder_remove(&folder);
+}
+
 /* Standard input can be a pipe with text; other formats are refused. */
 Test(cmd_cat, standard_input)
 {

@@ -262,7 +262,7 @@ Test(cmd_convert, text)
     dvt_expect(DVT_RUN("convert", "--to-text", "sep=bar", PEOPLE, txt.text), 0, "*5 columns", "");
     dvt_expect(DVT_RUN("cat", "--from", "text", "--text", "sep=bar header+ col=a:TX:0 col=b:TX:1",
                        txt.text),
-               0, "*user 1919\t1\n", "");
+               0, "*user 1919\t1\n", "*out.txt: 450 lines have more fields than columns: ");
     dvt_expect(DVT_RUN("convert", "--text", "sep=bar header+ col=a:TX:0", "--to-text",
                        "sep=semicolon schema- header-", "--take", "1", txt.text, row.text),
                0, "*row.txt: 1 row, 7 B\n", "");
@@ -323,7 +323,7 @@ Test(cmd_convert, fields_that_are_no_values)
     dvt_expect(DVT_RUN("convert", "-c", "b", "--text", text, in.text, out.text), 0, "*2 rows", "");
     dvt_expect(DVT_RUN("convert", "--text", text, "--allow-loss", "fields", in.text, out.text), 0,
                "*2 rows, 2 columns",
-               "dataview: warning: column \"a\": 1 field is no value of R4: \"ten\" in row 1\n");
+               "*in.txt: column \"a\": 1 field is no value of R4: \"ten\" in row 1\n");
     dvt_expect(DVT_RUN("cat", out.text), 0, "a\tb\n1\tx\n\ty\n", "");
     dvt_expect(DVT_RUN("verify", "--text", text, in.text), 0,
                "*column \"a\": 1 field is no value of R4: \"ten\" in row 1 "
@@ -340,7 +340,8 @@ Test(cmd_convert, caches_do_not_hide_bad_fields)
     const dvt_path cache = dvt_path_in(&folder, "rows");
     char *text = "sep=, header+ col=a:R4:0";
     dvt_file_write(&in, "a\n1\nten\n", 8);
-    dvt_expect(DVT_RUN("cat", "--text", text, "--cache", cache.text, in.text), 0, "a\n1\n\n", "");
+    dvt_expect(DVT_RUN("cat", "--text", text, "--cache", cache.text, in.text), 0, "a\n1\n\n",
+               "*in.txt: column \"a\": 1 field is no value of R4: \"ten\" in row 1\n");
     dvt_expect(DVT_RUN("convert", "--text", text, "--cache", cache.text, in.text, out.text), 1, "",
                "*--allow-loss fields, found \"ten\"");
     dvt_folder_remove(&folder);

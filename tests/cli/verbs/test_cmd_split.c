@@ -108,6 +108,22 @@ Test(cmd_split, refusal)
     dvt_folder_remove(&folder);
 }
 
+/* The name decides what a text file can keep; the losses of a.txt alone were checked, and the
+ * command failed after it had been written. */
+Test(cmd_split, refusal_of_a_later_name)
+{
+    dvt_path people, folder = prepare(&people);
+    const dvt_path txt = dvt_path_in(&folder, "a.txt"), csv = dvt_path_in(&folder, "b.csv");
+    dvt_expect(DVT_RUN("split", "-o", txt.text, "-o", csv.text, people.text, "30"), 1, "",
+               "*b.csv: not written, because its format cannot hold:\n");
+    cr_expect_eq(dvt_folder_entries(&folder), 1);
+    dvt_expect(
+        DVT_RUN("split", "--drop", "Tags", "-o", txt.text, "-o", csv.text, people.text, "30"), 0,
+        NULL, "*a CSV keeps names and values, but not types");
+    cr_expect_eq(dvt_folder_entries(&folder), 3);
+    dvt_folder_remove(&folder);
+}
+
 Test(cmd_split, json)
 {
     dvt_path people, folder = prepare(&people);

@@ -139,7 +139,7 @@ Test(text_refused, several_files)
     cr_expect(strstr(err.message, "b.txt: row 0: line: expected at most 2 fields"), "%s",
               err.message);
     dv_view_release(&view);
-    how.bad_fields = (dv_bad_fields)3;
+    how.bad_fields = (dv_bad_fields)4;
     cr_expect_eq(dv_open(&view, a.text, &how, &err), DV_ERR_ARGUMENT);
     dvt_folder_remove(&folder);
 }

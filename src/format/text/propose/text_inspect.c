@@ -4,8 +4,8 @@
 #include "base/check.h"
 #include "view/inspect.h"
 #include "view/verify.h"
-#include "format/text/propose/text_tally.h"
 #include "format/text/read/text_priv.h"
+#include "format/text/read/text_tally.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static dv_status start(scan *s, dv_error *err)
     dvi_text_options options = file->options;
     const int32_t n = file->layout.columns_count;
     DVI_TRY(dvi_text_count_first(&options.first_fields, file, err));
-    options.strict = options.refuses = false; /* faults are counted, not errors */
+    options.strict = options.refuses = options.counts = false; /* faults are counted, not errors */
     DVI_TRY(dvi_alloc(&file->allocator, &made, (size_t)n * sizeof(int32_t), err));
     s->columns = made;
     for (int32_t i = 0; i < n; i++)
@@ -118,7 +118,8 @@ dv_status dvi_text_inspect(void *self, struct dv_facts *facts, dv_error *err)
                               "the options in the file are ignored: other options were given, but "
                               "no columns",
                               err));
-    if (file->options.refuses) { /* cursors find the faults */
+    if (file->options.refuses || file->limits.bad_fields == DV_BAD_FIELDS_ALLOW) {
+        /* cursors find or count the faults */
         dvi_facts_set_map(facts, file->map);
         return DV_OK;
     }

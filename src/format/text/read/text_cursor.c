@@ -29,8 +29,10 @@ typedef struct cursor {
     dvi_text_piece *ring; /* ring buffer of pieces */
     int32_t ring_size, workers;
     int64_t first, pieces,
-        piece;    /* offset of the first piece; number of pieces; the current piece */
-    int64_t most; /* rows that a job reads at most */
+        piece;                /* offset of the first piece; number of pieces; the current piece */
+    int64_t most;             /* rows that a job reads at most */
+    dvi_text_tallies tallies; /* of the rows from first_row on */
+    int64_t first_row;
     dvi_threads *threads;
 } cursor;
 
@@ -182,6 +184,8 @@ static dv_status read_batch(cursor *c, dv_batch *batch, dv_error *err)
     const dv_status status = read_rows(c, &p, err);
     if (status != DV_OK)
         return status;
+    DVI_REQUIRE(dvi_text_tallies_move(&c->tallies, &p->tallies, c->row),
+                dvi_fail_memory(err, sizeof(dvi_text_tally)));
     DVI_TRY(dv_batch_start(batch, c->row, dvi_min_i64(p->n, c->end - c->row), err));
     fill(c, p, batch);
     c->row += batch->rows;
@@ -249,6 +253,8 @@ dv_status dvi_text_open_cursor(void *self, const dv_cursor_request *request, voi
     c->file = file;
     c->request = request;
     c->end = dvi_min_i64(request->end_row, dvi_text_end_row(file));
+    c->first_row = request->first_row;
+    c->tallies = (dvi_text_tallies){.allocator = &file->allocator, .layout = &file->layout};
     const dv_status status = set_up(c, err);
     if (status < 0)
         dvi_text_close_cursor(c);
@@ -265,6 +271,9 @@ void dvi_text_close_cursor(void *ctx)
     for (int32_t i = 0; i < c->ring_size; i++)
         dvi_text_piece_free(&c->ring[i]);
     dvi_text_reader_free(&c->reader);
+    if (c->file->options.counts && c->request->columns_count > 0 && c->row > c->first_row)
+        dvi_text_seen_add(c->file, &c->tallies, c->first_row, c->row);
+    dvi_text_tallies_free(&c->tallies);
     dvi_free(allocator, c->ring, (size_t)c->ring_size * sizeof *c->ring);
     dvi_free(allocator, c, sizeof *c);
 }

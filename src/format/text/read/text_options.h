@@ -37,13 +37,14 @@ typedef struct dvi_text_options {
     bool strict;      /* what would be lost is an error: fields that are no values, broken quotes,
                          fields after the last column */
     bool refuses; /* then DV_ERR_LOSS; and so are lines too short, and bytes that are not UTF-8 */
+    bool counts;  /* faults that are no errors are counted (dv_view_bad_fields) */
     bool has_defaults; /* fields missing at the end of a line are the default, and so is "" in
                           columns other than TX; else they are NA */
     bool has_comment; /* comment: how a line begins that is skipped; empty: none.  Else as ML.NET */
     dv_text comment;
     dv_text missing, novalue;    /* words that mean NA in every column; in columns other than TX */
     int32_t skip;                /* lines before the first one that is read */
-    int64_t first_fields;        /* with `refuses`: source columns of the first line */
+    int64_t first_fields;        /* with `refuses` and `counts`: source columns of the first line */
     bool key_is_seed;            /* U4[5]: Min 5 */
     bool names_blank, names_key; /* these two options were given */
     int32_t size;                /* source columns; 0: any number */

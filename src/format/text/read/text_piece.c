@@ -9,6 +9,15 @@
 #define SEARCH_NBYTES (INT64_C(64) << 10)
 #define SEARCH_MARKS 64 /* the fewest with which the kernel is fast */
 
+/* Count a fault in a column of the file. */
+static void count_fault(void *ctx, const dvi_text_fault *fault)
+{
+    dvi_text_piece *p = ctx;
+    dvi_text_fault own = *fault;
+    own.column = fault->column < 0 ? -1 : p->columns[fault->column];
+    dvi_text_tallies_add(&p->tallies, &own);
+}
+
 dv_status dvi_text_piece_create(dvi_text_piece *p, const dvi_text_file *file,
                                 const int32_t *columns, int32_t columns_count, dv_error *err)
 {
@@ -18,11 +27,15 @@ dv_status dvi_text_piece_create(dvi_text_piece *p, const dvi_text_file *file,
     dvi_text_wanted wanted = {.line_nbytes = limit};
     *p = (dvi_text_piece){
         .is_scanned = o->piece_nbytes > 0, .plain_rows = INT64_MAX, .plain_nbytes = INT64_MAX};
+    p->tallies = (dvi_text_tallies){.allocator = &file->allocator, .layout = &file->layout};
+    p->columns = columns;
     if (columns_count > 0) {
         DVI_TRY(dvi_text_rows_create(&p->rows, &file->layout, o, columns, columns_count, limit,
                                      &file->allocator, err));
         p->is_scanned &= dvi_text_rows_plain(p->rows, &wanted, &p->plain_rows, &p->plain_nbytes);
         wanted.trims = o->trim;
+        if (o->counts)
+            dvi_text_rows_watch(p->rows, count_fault, p);
     }
     wanted.comment = dvi_text_comment_of(o);
     p->is_scanned &= o->wide_separators_count == 0;
@@ -36,6 +49,8 @@ void dvi_text_piece_free(dvi_text_piece *p)
     dvi_text_reader_free(&p->reader);
     dvi_text_scan_free(&p->scan);
     dvi_text_rows_free(&p->rows);
+    if (p->tallies.allocator)
+        dvi_text_tallies_free(&p->tallies);
 }
 
 void dvi_text_piece_start(dvi_text_piece *p, const dvi_text_reader *reader)
@@ -107,9 +122,13 @@ static dv_status add_line(dvi_text_piece *p, dv_error *err)
         reader->lines.at = offset;
         status = DV_END;
     } else if (status == DV_OK && p->rows) {
+        p->tallies.row = p->n;
         status = dvi_text_rows_add(p->rows, line, err);
+        if (status == DV_OK && p->tallies.is_failed)
+            status = dvi_fail_memory(err, sizeof(dvi_text_tally));
     }
     if (status < 0) {
+        dvi_text_tallies_undo(&p->tallies);
         reader->lines.at = at;
         reader->has_begun = has_begun;
     }
@@ -147,6 +166,7 @@ dv_status dvi_text_piece_read(dvi_text_piece *p, int64_t most, dv_error *err)
     dv_error own = DV_ERROR_INIT;
     dv_status status = DV_OK;
     p->n = 0;
+    dvi_text_tallies_clear(&p->tallies);
     if (p->rows)
         DVI_TRY(dvi_text_rows_clear(p->rows, err));
     while (status == DV_OK && p->n < most &&

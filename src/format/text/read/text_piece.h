@@ -5,12 +5,15 @@
 
 #include "format/text/read/text_priv.h"
 #include "format/text/read/text_rows.h"
+#include "format/text/read/text_tally.h"
 
 typedef struct dvi_text_piece {
     dvi_text_reader reader; /* at the next line */
     dvi_text_scan scan;
-    dvi_text_rows *rows; /* NULL: rows are only counted */
-    bool is_scanned;     /* plain lines are searched for */
+    dvi_text_rows *rows;      /* NULL: rows are only counted */
+    const int32_t *columns;   /* of the rows: columns of the file */
+    dvi_text_tallies tallies; /* with option counts: of the rows that the last call read */
+    bool is_scanned;          /* plain lines are searched for */
     int64_t plain_rows, plain_nbytes;
     int64_t careful_end; /* lines that start before this offset are read one by one */
     int64_t end;         /* lines that start before this offset belong to the piece */

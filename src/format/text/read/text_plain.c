@@ -64,7 +64,7 @@ bool dvi_text_rows_plain(const dvi_text_rows *r, dvi_text_wanted *wanted_out, in
         return false;
     *wanted_out =
         (dvi_text_wanted){.fields = fields, .line_nbytes = (r->limit - needs) / (4 * texts + 1)};
-    if (r->reading.strict)
+    if (r->reading.strict || r->reading.counts)
         wanted_out->most_fields = r->most; /* no column varies */
     *rows_out = dvi_max_i64(1, LINES_NBYTES / dvi_max_i64(keeps, 1));
     *nbytes_out = LINES_NBYTES / (1 + text_slots / fields);
@@ -324,7 +324,7 @@ static void mark_dense(const parser *u, const dvi_text_builder *c, size_t line, 
 
 static bool is_refused(const parser *u)
 {
-    return u->is_bad && u->r->reading.strict;
+    return u->is_bad && (u->r->reading.strict || u->r->reading.counts);
 }
 
 /* Parse the vectors together if all are dense and have one segment; else one by one. */
@@ -382,7 +382,7 @@ dv_status dvi_text_rows_add_plain(dvi_text_rows *r, const dvi_text_plain *lines,
 {
     parser u = {.r = r, .lines = lines, .is_utf8 = r->has_text && is_utf8(lines)};
     u.has_words = r->reading.missing.nbytes > 0 || r->reading.novalue.nbytes > 0;
-    u.is_bad = r->has_text && !u.is_utf8 && r->reading.refuses;
+    u.is_bad = r->has_text && !u.is_utf8 && (r->reading.refuses || r->reading.counts);
     mark(r);
     DVI_TRY(dvi_memory_reserve(&r->unquoted, &r->allocator, lines->end - lines->begin, err));
     for (int32_t k = 0; k < r->columns_count; k++) {

@@ -6,10 +6,19 @@
 #include "base/arena.h"
 #include "format/text/read/text_layout.h"
 #include "format/text/read/text_reader.h"
+#include "format/text/read/text_tally.h"
 #include <dataview/own_view.h>
+#include <pthread.h>
 #include <stdatomic.h>
 
-/* An open text file. Only `rows` changes after opening, so any thread may read it. */
+/* What cursors have counted. */
+typedef struct dvi_text_seen {
+    pthread_mutex_t lock; /* guards all below */
+    dvi_text_tallies tallies;
+    int64_t end; /* rows before this one were read */
+} dvi_text_seen;
+
+/* An open text file. Only `rows` and `seen` change after opening, so any thread may read it. */
 typedef struct dvi_text_file {
     dv_allocator allocator;
     dvi_arena arena;
@@ -21,6 +30,7 @@ typedef struct dvi_text_file {
     const char *proposal; /* the string that was proposed and used; NULL: none; arena, or of like */
     bool options_ignored; /* the file names options, and the caller gave others */
     atomic_int_fast64_t rows; /* DV_ROWS_UNKNOWN until a cursor reached the end */
+    dvi_text_seen seen;
 } dvi_text_file;
 
 /* text_head.c: reads options, columns and names from the caller's string and the first lines.
@@ -36,6 +46,13 @@ dv_status dvi_text_open_cursor(void *self, const dv_cursor_request *request, voi
                                dv_error *err);
 dv_status dvi_text_next(void *cursor, dv_batch *batch, dv_error *err);
 void dvi_text_close_cursor(void *cursor);
+
+/* text_seen.c: the faults that cursors counted; dv_view_bad_fields of the view. */
+void dvi_text_seen_init(dvi_text_file *file);
+void dvi_text_seen_destroy(dvi_text_file *file);
+/* Add those of the rows from first to end - 1. */
+void dvi_text_seen_add(dvi_text_file *file, dvi_text_tallies *tallies, int64_t first, int64_t end);
+dv_status dvi_text_seen_report(void *self, dv_bad_fields_report *report, void *ctx, dv_error *err);
 
 /* text_inspect.c */
 struct dv_facts;

@@ -44,7 +44,8 @@ static dv_status start(dvi_text_rows *r, const dvi_text_layout *layout, const in
         dvi_arena_alloc(&r->arena, &made, (size_t)columns_count * sizeof(dvi_text_builder), err));
     r->columns = made;
     r->columns_count = columns_count;
-    r->reads_all = r->reading.missing_real_nan || !r->reading.has_defaults || r->reading.strict;
+    r->reads_all = r->reading.missing_real_nan || !r->reading.has_defaults || r->reading.strict ||
+                   r->reading.counts;
     r->sources = 0;
     for (int32_t i = 0; i < layout->columns_count; i++) {
         const dvi_text_column *column = &layout->columns[i];
@@ -97,6 +98,7 @@ dv_status dvi_text_rows_create(dvi_text_rows **rows_out, const dvi_text_layout *
                                       .novalue = options->novalue,
                                       .strict = options->strict || options->refuses,
                                       .refuses = options->refuses,
+                                      .counts = options->counts,
                                       .absent = options->absent};
     return create(rows_out, layout, options, &reading, columns, columns_count, limit, allocator,
                   err);

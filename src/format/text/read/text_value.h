@@ -15,7 +15,7 @@ typedef struct dvi_text_value {
 typedef struct dvi_text_reading {
     char decimal;
     bool blank_is_na, missing_real_nan;
-    bool has_defaults, strict, refuses; /* as the options (text_options.h) */
+    bool has_defaults, strict, refuses, counts; /* as the options (text_options.h) */
     dv_text missing, novalue;
     bool trims;     /* trim white space around texts, as in names of a header */
     int32_t absent; /* values that missing_real_nan fills in a line, at most */

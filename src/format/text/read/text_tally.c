@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* text_tally.c: sums up by column what is wrong with the lines of a text file. */
-#include "format/text/propose/text_tally.h"
+#include "format/text/read/text_tally.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include <inttypes.h>
@@ -47,13 +47,73 @@ void dvi_text_tallies_add(void *ctx, const dvi_text_fault *fault)
 {
     dvi_text_tallies *t = ctx;
     dvi_text_tally *tally = find(t, fault);
-    if (!tally || tally->count++ >= DVI_TEXT_TALLY_FIRST)
+    if (!tally)
+        return;
+    tally->in_line = tally->line == t->row && tally->count > 0 ? tally->in_line + 1 : 1;
+    tally->line = t->row;
+    if (tally->count++ >= DVI_TEXT_TALLY_FIRST)
         return;
     const int64_t i = tally->count - 1;
     const size_t n = fault->text.nbytes > 0 ? (size_t)fault->text.nbytes : 0;
     tally->row[i] = t->row;
     if (n > 0)
         dvi_printable(tally->text[i], DVI_TEXT_TALLY_SHOWN, fault->text.data, n);
+}
+
+void dvi_text_tallies_undo(dvi_text_tallies *t)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        dvi_text_tally *tally = &t->list[i];
+        if (tally->count > 0 && tally->line == t->row)
+            tally->count -= tally->in_line;
+    }
+}
+
+void dvi_text_tallies_clear(dvi_text_tallies *t)
+{
+    if (t->n > 0)
+        memset(t->number, 0, number_nbytes(t));
+    t->n = 0;
+    t->is_failed = false;
+}
+
+/* Add the sum, whose rows follow others. */
+static bool add_sum(dvi_text_tallies *to, const dvi_text_tally *from, int64_t rows_before)
+{
+    const dvi_text_fault fault = {from->kind, from->column, {"", 0}};
+    dvi_text_tally *sum = find(to, &fault);
+    if (!sum)
+        return false;
+    for (int64_t i = 0; i < DVI_TEXT_TALLY_FIRST && i < from->count; i++) {
+        const int64_t at = sum->count + i;
+        if (at >= DVI_TEXT_TALLY_FIRST)
+            break;
+        sum->row[at] = from->row[i] + rows_before;
+        memcpy(sum->text[at], from->text[i], sizeof sum->text[at]);
+    }
+    sum->count += from->count;
+    return true;
+}
+
+bool dvi_text_tallies_move(dvi_text_tallies *to, dvi_text_tallies *from, int64_t rows_before)
+{
+    to->is_failed = false;
+    for (size_t i = 0; i < from->n; i++) {
+        if (from->list[i].count > 0 && !add_sum(to, &from->list[i], rows_before))
+            return false;
+        from->list[i].count = 0;
+    }
+    return true;
+}
+
+void dvi_text_tallies_most(dvi_text_tallies *to, const dvi_text_tallies *from)
+{
+    for (size_t i = 0; i < from->n; i++) {
+        const dvi_text_fault fault = {from->list[i].kind, from->list[i].column, {"", 0}};
+        dvi_text_tally *sum = find(to, &fault);
+        if (sum && from->list[i].count > sum->count)
+            *sum = from->list[i];
+    }
 }
 
 void dvi_text_tallies_free(dvi_text_tallies *t)

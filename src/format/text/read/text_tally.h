@@ -14,6 +14,7 @@ typedef struct dvi_text_tally {
     dvi_text_fault_kind kind;
     int32_t column;        /* -1: the line */
     int64_t count, offset; /* offset: of the first line */
+    int64_t line, in_line; /* the last line with one, and how many it has */
     int64_t row[DVI_TEXT_TALLY_FIRST];
     char text[DVI_TEXT_TALLY_FIRST][DVI_TEXT_TALLY_SHOWN + 4]; /* printable; may be empty */
 } dvi_text_tally;
@@ -31,7 +32,17 @@ typedef struct dvi_text_tallies {
 
 /* Count a fault: a dvi_text_watch. */
 void dvi_text_tallies_add(void *tallies, const dvi_text_fault *fault);
+/* Forget the faults of the line that is read, which is not a row after all. */
+void dvi_text_tallies_undo(dvi_text_tallies *tallies);
+/* Forget all. */
+void dvi_text_tallies_clear(dvi_text_tallies *tallies);
 void dvi_text_tallies_free(dvi_text_tallies *tallies);
+
+/* Move the sums of rows that follow `rows_before` others to those of all. false: no memory; the
+ * call may be repeated. */
+bool dvi_text_tallies_move(dvi_text_tallies *to, dvi_text_tallies *from, int64_t rows_before);
+/* Of rows that were read again, keep the larger of two sums. is_failed says if memory ran out. */
+void dvi_text_tallies_most(dvi_text_tallies *to, const dvi_text_tallies *from);
 
 /* What there is instead where nothing is wrong: static text. */
 const char *dvi_text_tally_wanted(const dvi_text_tally *tally);
