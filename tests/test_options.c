@@ -130,6 +130,27 @@ static dv_status use_table(const void *options, dv_error *err)
     return status;
 }
 
+static dv_status use_arrow(const void *options, dv_error *err)
+{
+    struct ArrowSchema schema;
+    const dv_status status = dv_view_export_arrow_schema(view, &schema, options, err);
+    if (status == DV_OK)
+        schema.release(&schema);
+    return status;
+}
+
+static dv_status use_arrow_import(const void *options, dv_error *err)
+{
+    dv_view *made;
+    struct ArrowArrayStream stream;
+    cr_assert_eq(dv_view_export_arrow(view, &stream, NULL, NULL), DV_OK);
+    const dv_status status = dv_view_import_arrow(&made, &stream, options, err);
+    if (stream.release)
+        stream.release(&stream);
+    dv_view_release(&made);
+    return status;
+}
+
 static dv_status use_class(const void *options, dv_error *err)
 {
     dv_view *made;
@@ -150,6 +171,8 @@ static const dv_epoch_options epoch_options = DV_EPOCH_OPTIONS_INIT;
 static const dv_dense_options dense_options = DV_DENSE_OPTIONS_INIT;
 static const dv_csr_options csr_options = DV_CSR_OPTIONS_INIT;
 static const dv_feed_options feed_options = DV_FEED_OPTIONS_INIT;
+static const dv_arrow_options arrow_options = DV_ARROW_OPTIONS_INIT;
+static const dv_arrow_import_options arrow_import_options = DV_ARROW_IMPORT_OPTIONS_INIT;
 static const dv_view_class view_class = {.size = sizeof view_class};
 
 /* accepted: a word of the error of these options, which are refused for another reason; NULL: they
@@ -174,6 +197,8 @@ static const struct {
     {"csr", use_csr, &csr_options, sizeof csr_options, "column"},
     {"feed", use_feed, &feed_options, sizeof feed_options, "batch_rows is 0"},
     {"table", use_table, &table_options, sizeof table_options, NULL},
+    {"arrow", use_arrow, &arrow_options, sizeof arrow_options, NULL},
+    {"arrow_import", use_arrow_import, &arrow_import_options, sizeof arrow_import_options, NULL},
     {"class", use_class, &view_class, sizeof view_class, "a view needs"},
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* arrow.h: hands out views and batches as Arrow arrays, which pyarrow, polars, DuckDB, pandas and
- * many others take as they are.  docs/arrow.md says which bytes are lent and which are made.
+ * many others take as they are; and makes views of the arrays that they hand out.  docs/arrow.md
+ * says which types become which, and which bytes are lent and which are made.
  *
  * The structs are those of the Arrow C data and stream interfaces.  They are declared here unless
  * another header has declared them before. */
@@ -152,6 +153,72 @@ DV_API dv_status dv_view_export_arrow_schema(dv_view *view, struct ArrowSchema *
 DV_API dv_status dv_batch_export_arrow(const dv_batch *batch, const dv_schema *schema, int32_t k,
                                        struct ArrowSchema *schema_out, struct ArrowArray *array_out,
                                        const dv_arrow_options *options, dv_error *err);
+
+/* --- Import ----------------------------------------------------------------------------------- */
+
+/* Start from DV_ARROW_IMPORT_OPTIONS_INIT. */
+typedef struct dv_arrow_import_options {
+    size_t size; /* of this struct: set by the INIT */
+
+    const dv_allocator *allocator; /* NULL: malloc */
+    bool hold;                     /* take all batches of the stream now; they are not copied */
+    bool flatten;      /* take structs apart, as columns "a.b"; a null struct gives NA in each */
+    const char *types; /* columns that shall have another type: "Age:I8 Label:U4[0-9]"; a name with
+                          blanks is in braces: "{my column:R4}".  NULL: none */
+    uint32_t allow_loss; /* DV_LOSS_NA: a null in a type without NA becomes 0 or empty, a null
+                            vector an empty one, and a value that stands for NA becomes NA.
+                            DV_LOSS_PRECISION: numbers are rounded, and times floored to ticks */
+} dv_arrow_import_options;
+
+#define DV_ARROW_IMPORT_OPTIONS_INIT                                                               \
+    {                                                                                              \
+        sizeof(dv_arrow_import_options), NULL, false, false, NULL, 0                               \
+    }
+
+/* Make a view of what a stream delivers, which is then used like any other.  Any thread.
+ *
+ * stream   of structs, whose children become columns; or of anything else, which becomes a column
+ *          of its name, or "value".  Taken: its release is NULL after DV_OK, and the view calls it.
+ *          After a failure it is still the caller's, and batches of it may have been read
+ * options  NULL: the defaults.  Not kept
+ *
+ * rows       with hold: known, reached by number, any number of cursors.  Else unknown, and they
+ *            come once, like a pipe's: get_next is called by the only cursor
+ * batches    at most 65,536 rows.  They point into the producer's arrays where the layouts agree,
+ *            else what is converted is a copy.  An array is released with the last batch that
+ *            points into it, in the thread that drops it
+ * shuffles   with hold
+ *
+ * Everything that can contradict itself is checked before it is used: formats, lengths, offsets,
+ * null counts, missing buffers, indices, UTF-8.  The sizes of buffers are not part of Arrow's
+ * structs, so pointers are taken on trust.  Values are checked when a cursor reads them.
+ *
+ * DV_OK
+ * DV_ERR_ARGUMENT     options of unknown size or value; in `types` no such column, or a type that
+ *                     the column cannot have; a stream that is released
+ * DV_ERR_UNSUPPORTED  a type of Arrow that has no place here; the message says what to do.  A field
+ *                     without a name
+ * DV_ERR_CORRUPT      a schema or an array that violates Arrow's format
+ * DV_ERR_LOSS         a null in a dictionary of a type without NA
+ * DV_ERR_LIMIT        a dictionary with more than 2^31-1 bytes of text
+ * DV_ERR_MEMORY, and what the producer reports: DV_ERR_IO (err->os_code is its number),
+ * DV_ERR_UNSUPPORTED, DV_ERR_STOPPED, with its own message
+ *
+ * dv_cursor_next returns the same, and names column and row:
+ *
+ * DV_ERR_LOSS         a null, a number, a time or a text that the type cannot hold; the message
+ *                     names a type that can.  A null vector
+ * DV_ERR_ARGUMENT     from dv_cursor_open: a second cursor on a stream without hold
+ *
+ * After a failure *view_out is NULL. */
+DV_API dv_status dv_view_import_arrow(dv_view **view_out, struct ArrowArrayStream *stream,
+                                      const dv_arrow_import_options *options, dv_error *err);
+
+/* The same of one array with its schema, held.  Both are taken: release is NULL after DV_OK.  After
+ * a failure what has a release is still the caller's. */
+DV_API dv_status dv_view_import_arrow_array(dv_view **view_out, struct ArrowSchema *schema,
+                                            struct ArrowArray *array,
+                                            const dv_arrow_import_options *options, dv_error *err);
 
 #ifdef __cplusplus
 }
