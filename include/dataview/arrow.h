@@ -102,12 +102,21 @@ typedef struct dv_arrow_options {
     bool offsets;        /* of DZ, its minutes too: struct<timestamp, offset_minutes: int16> */
     bool nan_is_null;    /* of R4 and R8; else NaN stays NaN, and nothing is looked at */
     int64_t made_nbytes; /* a batch for which more than this must be made is cut; a row is not */
+
+    const dv_arrow_vectors *column_vectors; /* of each active column, instead of `vectors`; NULL:
+                                               `vectors` for all */
+    bool extensions;         /* mark vectors of fixed size as arrow.fixed_shape_tensor, and DZ with
+                                `offsets` as arrow.timestamp_with_offset */
+    int64_t metadata_nbytes; /* metadata whose text is longer is left out, and listed as such.  0:
+                                all of it; for dv_batch_export_arrow, which else reads it each time
+                              */
 } dv_arrow_options;
 
 #define DV_ARROW_OPTIONS_INIT                                                                      \
     {                                                                                              \
         sizeof(dv_arrow_options), NULL, DV_ARROW_NA_NULL, DV_ARROW_KEYS_CLASSES,                   \
-            DV_ARROW_TIMES_US, DV_ARROW_VECTORS_BY_SIZE, 8192, false, false, INT64_C(64) << 20     \
+            DV_ARROW_TIMES_US, DV_ARROW_VECTORS_BY_SIZE, 8192, false, false, INT64_C(64) << 20,    \
+            NULL, false, INT64_C(1) << 20                                                          \
     }
 
 /* Hand out the rows of a view as a stream of struct arrays, a field for each active column.  No row
@@ -131,8 +140,18 @@ typedef struct dv_arrow_options {
 DV_API dv_status dv_view_export_arrow(dv_view *view, struct ArrowArrayStream *stream_out,
                                       const dv_arrow_options *options, dv_error *err);
 
-/* The schema of that stream: a struct with a field for each active column.  Field metadata:
- * `dataview.type`, the type in the notation of semantics:1.  Statuses as above. */
+/* The schema of that stream: a struct with a field for each active column.  Its metadata has
+ * `dataview.mapping`, "1".  That of the fields (docs/arrow.md):
+ *
+ *   dataview.type       the type in the notation of semantics:1
+ *   dataview.meta.KIND  metadata of the column, {"type":"R4","value":"r4:3f800000"}: its type and
+ *                       its exact form (value.h).  KeyValues are the dictionary instead
+ *   dataview.left_out   the kinds that are damaged, or longer than metadata_nbytes: ["SlotNames"]
+ *   dataview.values     the type of the KeyValues, if they are the dictionary
+ *   dataview.keys       "meant" or "stored", unless class numbers
+ *   dataview.name       the name, if it holds NUL, where the field's own name ends
+ *
+ * Statuses as above. */
 DV_API dv_status dv_view_export_arrow_schema(dv_view *view, struct ArrowSchema *schema_out,
                                              const dv_arrow_options *options, dv_error *err);
 

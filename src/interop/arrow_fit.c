@@ -67,7 +67,7 @@ dv_status dvi_arrow_scalar_type(dv_type *type_out, const dvi_arrow_shape *shape,
     }
     DVI_REQUIRE(shape->format.storage != DVI_ARROW_STRUCT,
                 dvi_fail(err, DV_ERR_UNSUPPORTED, RULE, -1, "type",
-                         "flatten, which takes columns apart|struct"));
+                         "its fields as columns: flatten|struct"));
     DVI_REQUIRE(!dvi_arrow_is_list(&shape->format),
                 dvi_fail(err, DV_ERR_UNSUPPORTED, RULE, -1, "items of lists",
                          "plain values, or fixed_size_list|%s", shape->format.name));

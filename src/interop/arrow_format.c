@@ -61,18 +61,18 @@ static const known formats[] = {
     {"+vL", DVI_ARROW_LIST_VIEW_8, DVI_ARROW_PLAINLY, 0, 3, "large_list_view"},
 };
 
-/* What has no place here: the beginning of its format, its name, and what the producer can do. */
+/* What has no place here: the beginning of its format, its name, and what is taken instead. */
 static const struct {
     const char *prefix, *name, *advice;
 } refused[] = {
-    {"d:", "decimal", "cast it to float64 or utf8"},
-    {"tiM", "interval[months]", "cast it to int32"},
-    {"tiD", "interval[days, time]", "cast it to duration"},
-    {"tin", "interval[months, days, ns]", "cast it to duration"},
-    {"+m", "map", "take its keys and values as lists"},
-    {"+ud:", "dense_union", "take its children as columns"},
-    {"+us:", "sparse_union", "take its children as columns"},
-    {"+r", "run_end_encoded", "decode it"},
+    {"d:", "decimal", "float64 or utf8: cast it"},
+    {"tiM", "interval[months]", "int32: cast it"},
+    {"tiD", "interval[days, time]", "duration: cast it"},
+    {"tin", "interval[months, days, ns]", "duration: cast it"},
+    {"+m", "map", "lists of its keys and its values"},
+    {"+ud:", "dense_union", "columns of its children"},
+    {"+us:", "sparse_union", "columns of its children"},
+    {"+r", "run_end_encoded", "plain values: decode it"},
 };
 /* clang-format on */
 

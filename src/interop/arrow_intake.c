@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "codec/option_string.h"
+#include "codec/space.h"
 #include "interop/arrow_json.h"
 #include <inttypes.h>
 #include <string.h>
@@ -66,14 +67,16 @@ static dv_status parse_choices(planner *p, const char *types, dv_error *err)
 {
     dvi_arena *arena = &p->intake->arena;
     dvi_option_string words = {.text = dv_text_of(types), .arena = arena};
+    const char *start = words.text.data, *const end = start + words.text.nbytes;
     choice *list = NULL;
     int32_t cap = 0;
     for (;;) {
         dv_text word;
         void *grown;
-        const dv_status status = dvi_option_string_value(&words, &word, err);
-        if (status != DV_OK)
-            return status == DV_END ? DV_OK : status;
+        words.at = dvi_space_skip(start + words.at, end) - start;
+        if (words.at == words.text.nbytes)
+            return DV_OK;
+        DVI_TRY(dvi_option_string_value(&words, &word, err));
         if (p->choices_count == cap) { /* doubled: the arena keeps the old list too */
             cap = 2 * cap + 8;
             DVI_TRY(dvi_arena_alloc(arena, &grown, (size_t)cap * sizeof *list, err));
@@ -335,9 +338,10 @@ static dv_status add_fields(planner *p, const dvi_arrow_shape *parent, dv_text p
 {
     for (int32_t i = 0; i < parent->children_count; i++) {
         const dvi_arrow_shape *shape = &parent->children[i];
-        dv_text name = shape->name;
+        const dv_text said = dvi_arrow_shape_find(shape, "dataview.name");
+        dv_text name = said.nbytes > 0 && !p->is_foreign ? said : shape->name;
         if (prefix.nbytes > 0)
-            DVI_TRY(join(&name, prefix, shape->name, &p->intake->arena, err));
+            DVI_TRY(join(&name, prefix, name, &p->intake->arena, err));
         p->path[depth] = i;
         if (is_taken_apart(p, shape, name))
             DVI_TRY(add_fields(p, shape, name, depth + 1, err));

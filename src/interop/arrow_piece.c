@@ -211,7 +211,7 @@ static dv_status check_null_rows(const lists *l, dv_error *err)
     const uint8_t *null = l->valid ? memchr(l->valid, 0, (size_t)l->piece->n) : NULL;
     DVI_REQUIRE(!null || (l->piece->intake->allow_loss & DV_LOSS_NA),
                 fail_row(l, DV_ERR_LOSS, null - l->valid,
-                         "no null vector, or the loss `na`, which empties it", "null", err));
+                         "a vector, or the loss `na`, which empties it", "null", err));
     return DV_OK;
 }
 

@@ -7,12 +7,11 @@
 #include "view/column.h"
 #include "view/cursor.h"
 #include "interop/arrow_array.h"
+#include "interop/arrow_metadata.h"
 #include "interop/arrow_node.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-#define TYPE_KEY "dataview.type"
 
 /* --- Scalars ---------------------------------------------------------------------------------- */
 
@@ -132,16 +131,21 @@ static void set_item(dvi_arrow_field *f, const dv_arrow_options *options)
             options->na == DV_ARROW_NA_NULL);
 }
 
-static dvi_arrow_list list_of(const dv_type *type, const dv_arrow_options *options)
+static dv_arrow_vectors vectors_of(const dv_arrow_options *options, int32_t k)
+{
+    return options->column_vectors ? options->column_vectors[k] : options->vectors;
+}
+
+static dvi_arrow_list list_of(const dv_type *type, dv_arrow_vectors vectors,
+                              const dv_arrow_options *options)
 {
     if (type->rank == 0)
         return DVI_ARROW_SCALAR;
     if (type->size == 0)
         return DVI_ARROW_LIST;
     const bool is_wide = type->rank == 1 && type->size > options->dense_slots;
-    const bool is_sparse = options->vectors == DV_ARROW_VECTORS_BY_SIZE
-                               ? is_wide
-                               : options->vectors == DV_ARROW_VECTORS_SPARSE;
+    const bool is_sparse =
+        vectors == DV_ARROW_VECTORS_BY_SIZE ? is_wide : vectors == DV_ARROW_VECTORS_SPARSE;
     return is_sparse ? DVI_ARROW_SPARSE : DVI_ARROW_FIXED;
 }
 
@@ -189,9 +193,10 @@ static dv_status read_options(dvi_arrow_plan *plan, const dv_arrow_options *give
             (unsigned)options->times <= DV_ARROW_TIMES_TICKS &&
             (unsigned)options->vectors <= DV_ARROW_VECTORS_SPARSE,
         dvi_fail_argument(err, "arrow: na, keys, times or vectors is no value of its enum"));
-    DVI_REQUIRE(
-        options->dense_slots >= 0 && options->made_nbytes > 0,
-        dvi_fail_argument(err, "arrow: dense_slots is negative, or made_nbytes not positive"));
+    DVI_REQUIRE(options->dense_slots >= 0 && options->made_nbytes > 0 &&
+                    options->metadata_nbytes >= 0 && options->metadata_nbytes < INT32_MAX / 2,
+                dvi_fail_argument(err, "arrow: dense_slots is negative, made_nbytes not positive, "
+                                       "or metadata_nbytes not below 2^30"));
     return dvi_cursor_read_options(options->cursor, &plan->cursor, err);
 }
 
@@ -204,16 +209,19 @@ static dv_status plan_columns(dvi_arrow_plan *plan, const dv_schema *schema, con
     for (int32_t k = 0; k < plan->n; k++) {
         dvi_arrow_field *f = &plan->fields[k];
         const dv_column_info *info = dv_schema_column(schema, columns[k]);
+        DVI_REQUIRE((unsigned)vectors_of(&plan->options, k) <= DV_ARROW_VECTORS_SPARSE,
+                    dvi_fail_argument(err, "arrow: column_vectors is no value of its enum"));
         const dv_type item = dv_type_item(&info->type);
         const int32_t i = plan->options.keys == DV_ARROW_KEYS_STORED
                               ? -1
                               : find_values(schema, columns[k], &item);
         f->name = info->name;
         f->type = info->type;
-        f->list = list_of(&info->type, &plan->options);
+        f->list = list_of(&info->type, vectors_of(&plan->options, k), &plan->options);
         if (i >= 0)
             DVI_TRY(add_dictionary(plan, f, schema, columns[k], i, err));
         set_item(f, &plan->options);
+        DVI_TRY(dvi_arrow_metadata_of(&f->metadata, plan, f, schema, columns[k], err));
     }
     return DV_OK;
 }
@@ -243,29 +251,6 @@ void dvi_arrow_plan_free(dvi_arrow_plan *plan)
 }
 
 /* --- Schemas ---------------------------------------------------------------------------------- */
-
-static size_t put_entry(char *dst, const char *text, size_t n)
-{
-    const int32_t nbytes = (int32_t)n;
-    memcpy(dst, &nbytes, sizeof nbytes);
-    memcpy(dst + sizeof nbytes, text, n);
-    return sizeof nbytes + n;
-}
-
-/* One pair, in the encoding of the interface; what does not fit is left out. */
-static dv_text type_metadata(const dv_type *type, char *buffer, size_t cap)
-{
-    char name[512];
-    const int32_t pairs = 1;
-    const size_t n = dv_type_print(type, name, sizeof name);
-    if (n >= sizeof name || 12 + sizeof TYPE_KEY + n > cap)
-        return (dv_text){buffer, 0};
-    memcpy(buffer, &pairs, sizeof pairs);
-    size_t at = sizeof pairs;
-    at += put_entry(buffer + at, TYPE_KEY, sizeof TYPE_KEY - 1);
-    at += put_entry(buffer + at, name, n);
-    return (dv_text){buffer, (int64_t)at};
-}
 
 static const dv_text no_metadata = {NULL, 0};
 
@@ -302,14 +287,13 @@ static dv_status add_pairs(struct ArrowSchema *schema_out, const dvi_arrow_field
 static dv_status add_field(struct ArrowSchema *schema_out, const dvi_arrow_field *f,
                            const dv_allocator *allocator, dv_error *err)
 {
-    char buffer[600], format[16] = "+l";
-    const dv_text metadata = type_metadata(&f->type, buffer, sizeof buffer);
+    char format[16] = "+l";
     if (f->list == DVI_ARROW_SCALAR)
-        return add_item(schema_out, f, "", metadata, allocator, err);
+        return add_item(schema_out, f, "", f->metadata, allocator, err);
     if (f->list == DVI_ARROW_FIXED)
         snprintf(format, sizeof format, "+w:%" PRId32, f->type.size);
-    DVI_TRY(dvi_arrow_schema_create(schema_out, format, f->name, metadata, 0, 1, false, allocator,
-                                    err));
+    DVI_TRY(dvi_arrow_schema_create(schema_out, format, f->name, f->metadata, 0, 1, false,
+                                    allocator, err));
     return f->list == DVI_ARROW_SPARSE
                ? add_pairs(schema_out->children[0], f, allocator, err)
                : add_item(schema_out->children[0], f, "item", no_metadata, allocator, err);
@@ -328,8 +312,8 @@ dv_status dvi_arrow_schema_of(struct ArrowSchema *schema_out, const dvi_arrow_pl
                               dv_error *err)
 {
     const dv_text none = {"", 0};
-    dv_status status = dvi_arrow_schema_create(schema_out, "+s", none, no_metadata, 0, plan->n,
-                                               false, &plan->allocator, err);
+    dv_status status = dvi_arrow_schema_create(schema_out, "+s", none, dvi_arrow_mapping(), 0,
+                                               plan->n, false, &plan->allocator, err);
     for (int32_t k = 0; k < plan->n && status == DV_OK; k++)
         status = add_field(schema_out->children[k], &plan->fields[k], &plan->allocator, err);
     if (status != DV_OK)

@@ -26,7 +26,8 @@ typedef enum dvi_arrow_list {
 
 typedef struct dvi_arrow_field {
     dv_text name;
-    dv_type type; /* its dims are those of the schema */
+    dv_type type;     /* its dims are those of the schema */
+    dv_text metadata; /* of the field, in the encoding of the interface */
     dvi_arrow_form form;
     dvi_arrow_list list;
     char format[16];  /* of the items */
@@ -46,8 +47,8 @@ typedef struct dvi_arrow_plan {
     dvi_arrow_field *fields;
 } dvi_arrow_plan;
 
-/* Read the options, and decide for the columns of the schema that options->cursor has. Reads the
- * values of dictionaries. DV_OK; DV_ERR_ARGUMENT, DV_ERR_MEMORY, and what dv_schema_metadata_value
+/* Read the options, and decide for the columns of the schema that options->cursor has. Reads
+ * their metadata. DV_OK; DV_ERR_ARGUMENT, DV_ERR_MEMORY, and what dv_schema_metadata_value
  * returns. dvi_arrow_plan_free is for every plan, also after a failure. */
 dv_status dvi_arrow_plan_make(dvi_arrow_plan *plan, const dv_schema *schema,
                               const dv_arrow_options *options, const dv_allocator *allocator,

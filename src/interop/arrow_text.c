@@ -93,8 +93,10 @@ static dv_status check_utf8(const dvi_arrow_reading *r, const dv_column_view *vi
             dvi_kernels()->utf8_units((const uint8_t *)to->utf8.data + start, n, &units) != n)
             break;
     }
-    return dvi_arrow_fail_at(r, DV_ERR_CORRUPT, i, "UTF-8; else types=\"NAME:BY\"", "other bytes",
-                             err);
+    char expected[64];
+    snprintf(expected, sizeof expected, "UTF-8, or types=\"%.32s:BY\"",
+             dvi_show(r->column->name).text);
+    return dvi_arrow_fail_at(r, DV_ERR_CORRUPT, i, expected, "other bytes", err);
 }
 
 /* Offsets of a run: not negative, and not decreasing. *at_out: of the run, the first bad one. */
