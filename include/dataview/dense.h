@@ -65,7 +65,8 @@ typedef struct dv_dense_options {
  *                  options of unknown size; a column of the caller with unsound counts, indices or
  *                  buffers
  * DV_ERR_LIMIT     an NA, with DV_DENSE_NA_REFUSED: err->rule is "na", the option, and the message
- *                  names column, row and slot.  Any part of the matrix may have been written
+ *                  names column, row and slot of the first one, in the order of rows.  Any part of
+ *                  the matrix may have been written
  */
 DV_API dv_status dv_batch_dense_f4(const dv_batch *batch, float *dst, size_t stride,
                                    const dv_dense_options *options, dv_error *err);
@@ -94,6 +95,46 @@ DV_API dv_status dv_batch_dense_i8(const dv_batch *batch, int64_t *dst, size_t s
 DV_API dv_status dv_dense_width(size_t *width_out, const dv_schema *schema, dv_kind items,
                                 const dv_cursor_options *cursor, const dv_dense_options *options,
                                 dv_error *err);
+
+/* Write the rows of a view, or those that the options of a cursor ask for, into a matrix: row i of
+ * the matrix is row i of that cursor.
+ *
+ * dst      room for (rows_room - 1) * stride + the width (dv_dense_width) items, aligned to them.
+ *          May be NULL if nothing is written
+ * stride   items, >= the width
+ * cursor   columns, rows, `token`, `threads`, `zero_copy_only` and `progress` are as for
+ *          dv_cursor_open; NULL: every column that is not hidden, all rows.  `batch_rows` and `ids`
+ *          change nothing.  `columns` of `options` counts within the columns of `cursor`
+ * options  NULL: DV_DENSE_OPTIONS_INIT
+ * rows_out the rows of the matrix; 0 after a failure, but see DV_ERR_LIMIT.  May be NULL
+ *
+ * Where the number of rows is known and rows are reached by number (dv_view_block_rows is not 0),
+ * `threads` threads fill parts of the matrix, the caller's among them.  Elsewhere one cursor with
+ * that many threads reads the rows in order.  Matrix and error do not depend on the threads: an
+ * error is that of the first row at fault.  `progress` is called in the caller's thread.
+ *
+ * Any thread.  Memory: that of one cursor for each thread; nothing grows with the matrix.
+ *
+ * DV_OK
+ * DV_ERR_ARGUMENT  as dv_batch_dense_f4, dv_dense_width and dv_cursor_open; a negative rows_room; a
+ *                  view of your own whose cursor delivers another number of rows than it said
+ * DV_ERR_LIMIT     an NA, as for dv_batch_dense_f4, with its row in the matrix.  Or there are more
+ *                  rows than rows_room: err->rule is "rows_room".  If their number is known,
+ * nothing is written, and *rows_out is that number; else *rows_out is how many have been read, and
+ * there may be more (count them with a cursor of no columns).  Or as dv_cursor_next DV_ERR_STOPPED
+ * `progress` returned false DV_ERR_MEMORY DV_ERR_*         as dv_cursor_next
+ *
+ * After a failure any part of the matrix may have been written, unless said otherwise. */
+DV_API dv_status dv_view_dense_f4(dv_view *view, float *dst, int64_t rows_room, size_t stride,
+                                  const dv_cursor_options *cursor, const dv_dense_options *options,
+                                  int64_t *rows_out, dv_error *err);
+DV_API dv_status dv_view_dense_f8(dv_view *view, double *dst, int64_t rows_room, size_t stride,
+                                  const dv_cursor_options *cursor, const dv_dense_options *options,
+                                  int64_t *rows_out, dv_error *err);
+/* The same for a matrix of int64_t; see dv_batch_dense_i8. */
+DV_API dv_status dv_view_dense_i8(dv_view *view, int64_t *dst, int64_t rows_room, size_t stride,
+                                  const dv_cursor_options *cursor, const dv_dense_options *options,
+                                  int64_t *rows_out, dv_error *err);
 
 /* Write one column view, of any batch, with NA kept: dst[row * stride + slot].
  *

@@ -101,13 +101,13 @@ static dv_status dense(const dv_csr *csr, int64_t first_row, int64_t end_row, co
 dv_status dv_csr_dense_f4(const dv_csr *csr, int64_t first_row, int64_t end_row, float *dst,
                           size_t width, size_t stride, dv_error *err)
 {
-    const dvi_matrix m = {dst, width, stride, DV_KIND_R4};
+    const dvi_matrix m = {.dst = dst, .width = width, .stride = stride, .item = DV_KIND_R4};
     return dense(csr, first_row, end_row, &m, err);
 }
 
 dv_status dv_csr_dense_f8(const dv_csr *csr, int64_t first_row, int64_t end_row, double *dst,
                           size_t width, size_t stride, dv_error *err)
 {
-    const dvi_matrix m = {dst, width, stride, DV_KIND_R8};
+    const dvi_matrix m = {.dst = dst, .width = width, .stride = stride, .item = DV_KIND_R8};
     return dense(csr, first_row, end_row, &m, err);
 }

@@ -155,8 +155,31 @@ static dv_status fill_columns(const dvi_dense_matrix *m, const dv_batch *batch,
     return n > 0 ? dvi_dense_fill(m, list, n, err) : DV_OK;
 }
 
-dv_status dvi_dense_batch(const dv_batch *batch, void *dst, size_t stride, dv_kind kind,
-                          const dv_dense_options *given, dv_error *err)
+/* Columns are written in groups, so the NA that was met may not be the first one. Report the first:
+ * in the order of rows, and in a row in the order of columns. */
+static dv_status find_first_na(const dvi_dense_matrix *m, const dv_batch *batch,
+                               const dv_dense_options *options, int32_t columns, dv_error *err)
+{
+    dvi_dense_matrix before = *m; /* rows before the first NA that was found */
+    dv_status status = DV_OK;
+    size_t slot = 0, width;
+    for (int32_t k = 0; k < columns && before.rows > 0; k++, slot += width) {
+        const int32_t number = number_of(options, k);
+        const dv_column_view *column = dv_batch_column(batch, number);
+        width = dvi_dense_width_of(&column->type, given_width(options, k));
+        dvi_dense_column one = dvi_dense_column_of(column, number, slot, width, m->to.item);
+        size_t row;
+        before.na_row = &row;
+        if (dvi_dense_fill(&before, &one, 1, err) < 0) {
+            status = DV_ERR_LIMIT;
+            before.rows = row;
+        }
+    }
+    return status;
+}
+
+dv_status dvi_dense_rows(const dv_batch *batch, int64_t first_row, void *dst, size_t stride,
+                         dv_kind kind, const dv_dense_options *given, dv_error *err)
 {
     dv_dense_options options;
     DVI_REQUIRE(batch, dvi_fail_argument(err, "batch is NULL"));
@@ -164,8 +187,18 @@ dv_status dvi_dense_batch(const dv_batch *batch, void *dst, size_t stride, dv_ki
     DVI_TRY(check_na_value(&options, kind, err));
     const int32_t columns = options.columns_count < 0 ? batch->columns : options.columns_count;
     dvi_dense_matrix m = matrix_of(dst, batch->rows, stride, kind, &options);
+    m.to.first_row = first_row;
     DVI_TRY(check_columns(&m, batch, &options, columns, err));
-    return m.rows > 0 ? fill_columns(&m, batch, &options, columns, err) : DV_OK;
+    if (m.rows == 0)
+        return DV_OK;
+    const dv_status status = fill_columns(&m, batch, &options, columns, err);
+    return status < 0 ? find_first_na(&m, batch, &options, columns, err) : status;
+}
+
+dv_status dvi_dense_batch(const dv_batch *batch, void *dst, size_t stride, dv_kind kind,
+                          const dv_dense_options *options, dv_error *err)
+{
+    return dvi_dense_rows(batch, 0, dst, stride, kind, options, err);
 }
 
 dv_status dv_batch_dense_f4(const dv_batch *batch, float *dst, size_t stride,

@@ -18,5 +18,9 @@ dv_status dvi_dense_sum_widths(size_t *width_out, const dv_schema *schema, const
 /* As dv_batch_dense_f4. */
 dv_status dvi_dense_batch(const dv_batch *batch, void *dst, size_t stride, dv_kind kind,
                           const dv_dense_options *options, dv_error *err);
+/* The same for a batch that is the rows from first_row on of a larger matrix: errors count from
+ * there. dst is still that of the batch's first row. */
+dv_status dvi_dense_rows(const dv_batch *batch, int64_t first_row, void *dst, size_t stride,
+                         dv_kind kind, const dv_dense_options *options, dv_error *err);
 
 #endif

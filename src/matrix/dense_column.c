@@ -126,7 +126,8 @@ static dv_status check_rows(const dv_vector_layout *vector, const dv_sparse *row
     int64_t sums[2];
     const size_t counted = dvi_kernels()->counts_check(rows, 0, sums);
     DVI_REQUIRE(counted == rows->n,
-                dvi_fail_argument(err, "row %zu: invalid length or count", counted));
+                dvi_fail_argument(err, "row %lld: invalid length or count",
+                                  (long long)(m->first_row + (int64_t)counted)));
     DVI_TRY(dvi_matrix_check_lengths(rows, m, err));
 
     DVI_REQUIRE(holds(&vector->indices, vector->index_base, sums[0], 4),
@@ -137,7 +138,7 @@ static dv_status check_rows(const dv_vector_layout *vector, const dv_sparse *row
     DVI_REQUIRE(holds(items, vector->item_base, sums[1], dvi_width_of(&vector->items->type)),
                 dvi_fail_argument(err, "items: %lld from %lld on do not fit in %zu bytes",
                                   (long long)sums[1], (long long)vector->item_base, items->nbytes));
-    return dvi_matrix_check_indices(rows, (size_t)sums[0], 0, err);
+    return dvi_matrix_check_indices(rows, (size_t)sums[0], m->first_row, err);
 }
 
 static dv_status check_vectors(const dv_column_view *column, const dvi_matrix *m, dv_error *err)
@@ -174,7 +175,8 @@ dv_status dvi_dense_check(const dv_column_view *column, size_t width, const dvi_
     DVI_REQUIRE(
         (size_t)column->rows == m->rows,
         dvi_fail_argument(err, "%lld rows in a batch of %zu", (long long)column->rows, m->rows));
-    const dvi_matrix own = {m->to.dst, width, m->to.stride, m->to.item};
+    dvi_matrix own = m->to;
+    own.width = width;
     return column->layout == DV_LAYOUT_VECTOR ? check_vectors(column, &own, err)
                                               : check_scalars(column, &own, err);
 }

@@ -16,6 +16,7 @@ typedef struct dvi_dense_matrix {
     dvi_na rule;     /* which items are NA */
     uint64_t value;  /* the bits of the NA replacement */
     dvi_store store; /* how the kernels store items */
+    size_t *na_row;  /* gets the row of a refused NA; may be NULL */
 } dvi_dense_matrix;
 
 /* A column that is written into a matrix. */

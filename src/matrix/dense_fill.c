@@ -102,18 +102,20 @@ static size_t convert_items(const matrix *m, const column *p, uint8_t *dst, cons
     return n;
 }
 
-static dv_status fail_na(const column *p, size_t row, int64_t slot, dv_error *err)
+static dv_status fail_na(const matrix *m, const column *p, size_t row, int64_t slot, dv_error *err)
 {
-    dvi_fail(err, DV_ERR_LIMIT, "na", -1, "items", "none that is NA|one in row %zu, slot %lld", row,
-             (long long)slot);
+    if (m->na_row)
+        *m->na_row = row;
+    dvi_fail(err, DV_ERR_LIMIT, "na", -1, "items", "none that is NA|one in row %lld, slot %lld",
+             (long long)(m->to.first_row + (int64_t)row), (long long)slot);
     if (p->number >= 0)
         dvi_error_within(err, "column %d", p->number);
     return DV_ERR_LIMIT;
 }
 
 /* Report NA at item `item` of these rows; row: the number of the first one. */
-static dv_status fail_na_item(const column *p, const dv_sparse *rows, size_t row, size_t item,
-                              dv_error *err)
+static dv_status fail_na_item(const matrix *m, const column *p, const dv_sparse *rows, size_t row,
+                              size_t item, dv_error *err)
 {
     size_t index = 0, i = 0;
     for (;; i++) {
@@ -126,7 +128,7 @@ static dv_status fail_na_item(const column *p, const dv_sparse *rows, size_t row
     }
     const bool is_dense = dvi_sparse_count(rows, i) < 0;
     const int64_t slot = is_dense ? (int64_t)item : dvi_sparse_index(rows, index + item);
-    return fail_na(p, row + i, slot, err);
+    return fail_na(m, p, row + i, slot, err);
 }
 
 /* --- Tiles ------------------------------------------------------------------------------------ */
@@ -209,7 +211,7 @@ static dv_status write_scalars(const matrix *m, const tile *t, const column *p, 
             write_group(m, t, g);
         uint8_t *made = t->scratch + g->used;
         const size_t good = convert_items(m, p, made, values, t->rows);
-        DVI_REQUIRE(good == t->rows, fail_na(p, t->row + good, 0, err));
+        DVI_REQUIRE(good == t->rows, fail_na(m, p, t->row + good, 0, err));
         g->used += nbytes;
         values = made;
     }
@@ -242,7 +244,7 @@ static dv_status write_vectors(const matrix *m, const tile *t, column *p, dv_err
         if (!is_plain) {
             const size_t n = (size_t)sums[1];
             const size_t good = convert_items(m, p, t->scratch, rows.items, n);
-            DVI_REQUIRE(good == n, fail_na_item(p, &rows, t->row + at, good, err));
+            DVI_REQUIRE(good == n, fail_na_item(m, p, &rows, t->row + at, good, err));
             rows.items = t->scratch;
         }
         densify->run(dvi_kernels(), tile_at(m, t, at, p->slot), t->stride, p->width, &rows,
@@ -373,7 +375,7 @@ static dv_status fill_rows(const matrix *m, column *p, dv_error *err)
         dvi_kernels()->counts_check(&row, 0, sums);
         const size_t items = (size_t)sums[1];
         const size_t good = write_row(m, p, matrix_at(m, i, p->slot), items);
-        DVI_REQUIRE(good == items, fail_na_item(p, &row, i, good, err));
+        DVI_REQUIRE(good == items, fail_na_item(m, p, &row, i, good, err));
         advance(p, 1, sums);
     }
     return DV_OK;
@@ -388,7 +390,7 @@ static dv_status fill_contiguous(const matrix *m, const column *p, dv_error *err
         return DV_OK;
     }
     const size_t good = convert_items(m, p, m->to.dst, p->values, m->rows);
-    DVI_REQUIRE(good == m->rows, fail_na(p, good, 0, err));
+    DVI_REQUIRE(good == m->rows, fail_na(m, p, good, 0, err));
     return DV_OK;
 }
 

@@ -11,7 +11,9 @@
 #define DVI_DENSE_STRIPE ((size_t)2 << 10)
 
 /* Write the columns, whose slots follow each other, into every row of the matrix; uses the columns
- * up. DV_OK; DV_ERR_LIMIT: NA, which the policy refuses. */
+ * up. DV_OK; DV_ERR_LIMIT: NA, which the policy refuses: of one column the first one, of several
+ * any.
+ */
 dv_status dvi_dense_fill(const dvi_dense_matrix *m, dvi_dense_column *columns, size_t n,
                          dv_error *err);
 

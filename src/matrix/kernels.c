@@ -166,7 +166,7 @@ dv_status dv_sparse_densify(void *dst, dv_kind to, size_t stride, size_t width,
 {
     const dvi_densify_kernel *kernel = dvi_densify_find(from, to);
     DVI_REQUIRE(kernel, fail_conversion(from, to, err));
-    const dvi_matrix m = {dst, width, stride, to};
+    const dvi_matrix m = {.dst = dst, .width = width, .stride = stride, .item = to};
     DVI_TRY(check_aligned("dst", dst, kernel->item_nbytes, err));
     DVI_REQUIRE(rows->n <= INT64_MAX, dvi_fail_argument(err, "%zu rows do not fit", rows->n));
     DVI_TRY(dvi_matrix_check(&m, (int64_t)rows->n, err));

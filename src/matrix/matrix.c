@@ -22,8 +22,8 @@ dv_status dvi_matrix_check(const dvi_matrix *m, int64_t rows, dv_error *err)
 
 dv_status dvi_matrix_fail_width(const dvi_matrix *m, int64_t row, int32_t length, dv_error *err)
 {
-    return dvi_fail_argument(err, "row %lld has %d slots, width is %zu", (long long)row, length,
-                             m->width);
+    return dvi_fail_argument(err, "row %lld has %d slots, width is %zu",
+                             (long long)(m->first_row + row), length, m->width);
 }
 
 dv_status dvi_matrix_check_lengths(const dv_sparse *rows, const dvi_matrix *m, dv_error *err)

@@ -13,6 +13,8 @@ typedef struct dvi_matrix {
     void *dst;
     size_t width, stride;
     dv_kind item; /* of fixed width */
+    int64_t
+        first_row; /* the number of row 0, for errors: the rows may be some of a larger matrix */
 } dvi_matrix;
 
 /* DV_ERR_ARGUMENT: the matrix cannot have this many rows. */

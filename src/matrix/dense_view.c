@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/* dense_view.c: fills the caller's matrix from the rows of a view.
+ *
+ * Where rows are reached by number, the matrix is cut into parts of whole blocks, which do not
+ * depend on the threads. Each thread has a cursor, with which it goes from part to part. Parts end
+ * in any order, but are looked at in theirs, so the error is that of the first row at fault. */
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/size.h"
+#include "base/threads.h"
+#include "view/cursor.h"
+#include "view/token.h"
+#include "view/view.h"
+#include "matrix/dense.h"
+#include "matrix/matrix.h"
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#define PART_NBYTES INT64_C(1 << 20) /* of the matrix, roughly: repays moving a cursor */
+
+/* How a part ended. */
+typedef struct part_end {
+    dv_status status;
+    dv_error error;
+} part_end;
+
+/* A matrix that is being filled. */
+typedef struct job {
+    dv_view *view;
+    dv_cursor_options rows; /* of the caller, without a token and without batch_rows */
+    const dv_dense_options *options;
+    dvi_matrix to;
+    int64_t room;       /* rows of the matrix */
+    int64_t first, end; /* rows of the view; end INT64_MAX if it is unknown */
+    bool is_known;      /* are these rows there? */
+    int32_t threads;
+
+    /* With threads. */
+    int64_t part_rows, parts, window;
+    part_end *ends;     /* that of part k in slot k % window */
+    dv_cursor **cursor; /* of each thread; NULL: none yet */
+    atomic_bool is_stopping;
+    _Atomic int64_t failed; /* the first part that failed; INT64_MAX: none */
+} job;
+
+/* --- Rows ------------------------------------------------------------------------------------- */
+
+/* Write a batch into the rows from `row` of the matrix on. */
+static dv_status write_batch(const job *j, const dv_batch *batch, int64_t row, dv_error *err)
+{
+    const size_t pitch = j->to.stride * (size_t)dv_kind_width(j->to.item);
+    void *const dst = j->to.dst ? (uint8_t *)j->to.dst + (size_t)row * pitch : NULL;
+    return dvi_dense_rows(batch, row, dst, j->to.stride, j->to.item, j->options, err);
+}
+
+static dv_status fail_count(const job *j, int64_t rows, dv_error *err)
+{
+    return dvi_fail_argument(err,
+                             "view %s: its cursor delivered another number of rows than %" PRId64,
+                             dv_view_kind(j->view), rows);
+}
+
+static dv_status fail_room(const job *j, const char *least, int64_t rows, dv_error *err)
+{
+    return dvi_fail(err, DV_ERR_LIMIT, "rows_room", -1, "rows",
+                    "at most %" PRId64 " (rows_room)|%" PRId64 "%s", j->room, rows, least);
+}
+
+/* --- In order --------------------------------------------------------------------------------- */
+
+static dv_status write_in_order(const job *j, dv_cursor *cursor, int64_t *rows, dv_error *err)
+{
+    const dv_batch *batch;
+    dv_status status;
+    while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK) {
+        const int64_t row = *rows;
+        *rows += batch->rows;
+        if (*rows > j->room)
+            return j->is_known ? fail_count(j, j->end - j->first, err)
+                               : fail_room(j, " or more", *rows, err);
+        DVI_TRY(write_batch(j, batch, row, err));
+    }
+    if (status == DV_END && j->is_known && *rows != j->end - j->first)
+        return fail_count(j, j->end - j->first, err);
+    return status == DV_END ? DV_OK : status;
+}
+
+static dv_status fill_in_order(const job *j, int64_t *rows, dv_error *err)
+{
+    dv_cursor *cursor;
+    DVI_TRY(dv_cursor_open(&cursor, j->view, &j->rows, err));
+    const dv_status status = write_in_order(j, cursor, rows, err);
+    dv_cursor_close(&cursor);
+    return status;
+}
+
+/* --- In parts --------------------------------------------------------------------------------- */
+
+/* Whole blocks, so that none is decoded for two parts. A file may claim blocks of more rows than it
+ * has. */
+static void cut(job *j, int64_t block_rows)
+{
+    const int64_t slots = dvi_max_i64((int64_t)j->to.width, 1); /* checked: they fit in memory */
+    const int64_t least = dvi_max_i64(PART_NBYTES / (slots * dv_kind_width(j->to.item)), 1);
+    const int64_t rows = block_rows < least ? least / block_rows * block_rows : block_rows;
+    j->part_rows = dvi_min_i64(rows, j->end);
+    j->parts = (j->end - 1) / j->part_rows - j->first / j->part_rows + 1;
+}
+
+/* The rows of a part. */
+static void find_part(const job *j, int64_t part, int64_t *from_out, int64_t *to_out)
+{
+    const int64_t from = (j->first / j->part_rows + part) * j->part_rows;
+    *to_out = j->end - from > j->part_rows ? from + j->part_rows : j->end;
+    *from_out = dvi_max_i64(from, j->first);
+}
+
+/* Move the cursor of a thread, which is opened by its first part. */
+static dv_status move_to(const job *j, dv_cursor **cursor, int64_t from, int64_t to, dv_error *err)
+{
+    if (*cursor)
+        return dvi_cursor_seek(*cursor, from, to, err);
+    dv_cursor_options options = j->rows;
+    options.first_row = from;
+    options.end_row = to;
+    options.skip = 0;
+    options.take = -1;
+    options.threads = 1;
+    options.progress = (dv_progress){NULL, NULL};
+    return dv_cursor_open(cursor, j->view, &options, err);
+}
+
+static dv_status read_part(const job *j, int64_t part, dv_cursor **cursor, dv_error *err)
+{
+    int64_t at, to;
+    find_part(j, part, &at, &to);
+    const int64_t rows = to - at;
+    DVI_TRY(move_to(j, cursor, at, to, err));
+    while (at < to && !atomic_load_explicit(&j->is_stopping, memory_order_relaxed)) {
+        const dv_batch *batch;
+        const dv_status status = dv_cursor_next(*cursor, &batch, err);
+        if (status == DV_END || (status == DV_OK && batch->rows > to - at))
+            return fail_count(j, rows, err);
+        DVI_TRY(status);
+        DVI_TRY(write_batch(j, batch, at - j->first, err));
+        at += batch->rows;
+    }
+    return DV_OK;
+}
+
+/* Parts after one that failed are not needed: nobody asks how they ended. */
+static void run_part(void *ctx, int64_t part, int32_t worker)
+{
+    job *const j = ctx;
+    part_end *const end = &j->ends[part % j->window];
+    *end = (part_end){DV_OK, DV_ERROR_INIT};
+    int64_t failed = atomic_load(&j->failed);
+    if (part > failed)
+        return;
+    end->status = read_part(j, part, &j->cursor[worker], &end->error);
+    while (end->status < 0 && part < failed)
+        if (atomic_compare_exchange_weak(&j->failed, &failed, part))
+            break;
+}
+
+static dv_status report(const job *j, int64_t rows, dv_error *err)
+{
+    return dvi_report_progress(&j->rows.progress, "matrix not filled", rows, j->end - j->first,
+                               err);
+}
+
+/* Look at the parts in their order, and run some of them. */
+static dv_status wait_for_parts(const job *j, dvi_threads *threads, dv_error *err)
+{
+    DVI_TRY(report(j, 0, err));
+    for (int64_t part = 0; part < j->parts; part++) {
+        int64_t from, to;
+        dvi_threads_wait(threads, part);
+        const part_end *end = &j->ends[part % j->window];
+        if (end->status < 0 && err)
+            *err = end->error;
+        DVI_TRY(end->status);
+        dvi_threads_give_back(threads, part + 1);
+        find_part(j, part, &from, &to);
+        DVI_TRY(report(j, to - j->first, err));
+    }
+    return DV_OK;
+}
+
+static dv_status alloc(const job *j, void *list_out, int64_t n, size_t nbytes, dv_error *err)
+{
+    void *made;
+    const dv_status status =
+        dvi_alloc_zeroed(dvi_view_allocator(j->view), &made, (size_t)n * nbytes, err);
+    memcpy(list_out, &made, sizeof made);
+    return status;
+}
+
+static dv_status fill_parts(job *j, dv_error *err)
+{
+    const dv_allocator *const allocator = dvi_view_allocator(j->view);
+    const int32_t workers = (int32_t)dvi_min_i64(j->threads, j->parts) - 1;
+    dvi_threads *threads = NULL;
+    j->window = 2 * ((int64_t)workers + 1);
+    dv_status status = alloc(j, &j->ends, j->window, sizeof *j->ends, err);
+    if (status == DV_OK)
+        status = alloc(j, &j->cursor, workers + 1, sizeof *j->cursor, err);
+    if (status == DV_OK)
+        status =
+            dvi_threads_create(&threads, workers, j->window, j->parts, run_part, j, allocator, err);
+    if (status == DV_OK)
+        status = wait_for_parts(j, threads, err);
+    atomic_store(&j->is_stopping, true);
+    dvi_threads_free(&threads);
+    for (int32_t i = 0; j->cursor && i <= workers; i++)
+        dv_cursor_close(&j->cursor[i]);
+    dvi_free(allocator, j->cursor, (size_t)(workers + 1) * sizeof *j->cursor);
+    dvi_free(allocator, j->ends, (size_t)j->window * sizeof *j->ends);
+    return status;
+}
+
+/* --- Public functions ------------------------------------------------------------------------- */
+
+static dv_status find_width(job *j, const dv_dense_options *options, dv_error *err)
+{
+    const dv_schema *schema = dv_view_schema(j->view);
+    const dv_allocator *allocator = dvi_view_allocator(j->view);
+    int32_t *active, n;
+    dv_status status = dvi_cursor_read_columns(schema, &j->rows, allocator, &active, &n, err);
+    if (status == DV_OK)
+        status = dvi_dense_sum_widths(&j->to.width, schema, active, n, options, j->to.item, err);
+    dvi_free(allocator, active, (size_t)n * sizeof *active);
+    return status;
+}
+
+/* Check everything that can be known before a row is read. */
+static dv_status plan(job *j, const dv_cursor_options *cursor, const dv_dense_options *given,
+                      dv_error *err)
+{
+    dv_dense_options options;
+    dvi_position ignored;
+    DVI_TRY(dvi_cursor_read_options(cursor, &j->rows, err));
+    DVI_TRY(dvi_dense_read_options(given, &options, err));
+    DVI_REQUIRE(j->room >= 0,
+                dvi_fail_argument(err, "rows_room is %" PRId64 ": negative", j->room));
+    DVI_TRY(find_width(j, &options, err));
+    DVI_TRY(dvi_matrix_check(&j->to, j->room, err));
+    DVI_TRY(dvi_token_apply(&ignored, &j->rows, j->view, err));
+    j->rows.batch_rows = 0;
+    j->rows.ids = false;
+    j->threads = dvi_cursor_read_threads(&j->rows);
+    j->is_known = dv_view_rows(j->view) >= 0;
+    dvi_cursor_read_rows(j->view, &j->rows, &j->first, &j->end);
+    return DV_OK;
+}
+
+static dv_status dense_view(dv_view *view, const dvi_matrix *to, int64_t rows_room,
+                            const dv_cursor_options *cursor, const dv_dense_options *options,
+                            int64_t *rows_out, dv_error *err)
+{
+    job j = {.view = view, .options = options, .to = *to, .room = rows_room, .failed = INT64_MAX};
+    int64_t rows = 0;
+    dv_status status = plan(&j, cursor, options, err);
+    if (rows_out)
+        *rows_out = 0;
+    DVI_TRY(status);
+    const int64_t block_rows = dv_view_block_rows(view), all = j.end - j.first;
+    if (j.is_known && all > rows_room) {
+        rows = all;
+        status = fail_room(&j, "", rows, err);
+    } else if (j.is_known && all > 0 && block_rows > 0) {
+        cut(&j, block_rows);
+        status = fill_parts(&j, err);
+        rows = all;
+    } else {
+        status = fill_in_order(&j, &rows, err);
+    }
+    const bool is_told = status == DV_OK || rows > rows_room;
+    if (rows_out && is_told)
+        *rows_out = rows;
+    return status;
+}
+
+dv_status dv_view_dense_f4(dv_view *view, float *dst, int64_t rows_room, size_t stride,
+                           const dv_cursor_options *cursor, const dv_dense_options *options,
+                           int64_t *rows_out, dv_error *err)
+{
+    const dvi_matrix to = {.dst = dst, .stride = stride, .item = DV_KIND_R4};
+    return dense_view(view, &to, rows_room, cursor, options, rows_out, err);
+}
+
+dv_status dv_view_dense_f8(dv_view *view, double *dst, int64_t rows_room, size_t stride,
+                           const dv_cursor_options *cursor, const dv_dense_options *options,
+                           int64_t *rows_out, dv_error *err)
+{
+    const dvi_matrix to = {.dst = dst, .stride = stride, .item = DV_KIND_R8};
+    return dense_view(view, &to, rows_room, cursor, options, rows_out, err);
+}
+
+dv_status dv_view_dense_i8(dv_view *view, int64_t *dst, int64_t rows_room, size_t stride,
+                           const dv_cursor_options *cursor, const dv_dense_options *options,
+                           int64_t *rows_out, dv_error *err)
+{
+    const dvi_matrix to = {.dst = dst, .stride = stride, .item = DV_KIND_I8};
+    return dense_view(view, &to, rows_room, cursor, options, rows_out, err);
+}
