@@ -76,7 +76,7 @@ static dvi_dense_matrix matrix_of(void *dst, int64_t rows, size_t stride, dv_kin
                                   const dv_dense_options *options)
 {
     const dv_type type = dv_type_of(kind);
-    return (dvi_dense_matrix){.to = {dst, 0, stride, kind},
+    return (dvi_dense_matrix){.to = {.dst = dst, .stride = stride, .item = kind},
                               .rows = (size_t)rows,
                               .item_nbytes = (size_t)dv_kind_width(kind),
                               .na = options->na,
