@@ -37,6 +37,7 @@ CORE_TYPE_LIST(CORE_TYPE_SPEC)
 #define CORE_HOOK_LIST(X)                                                                          \
     X(error)    /* (status, message, file, offset, rule, expected, found, os_code) -> exception */ \
     X(na_error) /* (column, row, type) -> exception */                                             \
+    X(no_column) /* (name, names) -> exception */                                                  \
     X(datetime) /* (ticks) -> datetime */                                                          \
     X(timedelta) /* (ticks) -> timedelta */                                                        \
     X(zoned)     /* (ticks, minutes) -> datetime with a zone */                                    \
@@ -155,8 +156,11 @@ PyObject *core_buffer_new(core_state *state, const void *data, size_t nbytes, co
 /* Raise the exception of a failure; one that a progress callback or a signal has raised stays.
  * Returns NULL. */
 PyObject *core_raise(core_state *state, const dv_error *err);
-/* Raise NAError: the value of a row of the array is NA. */
-PyObject *core_raise_na(const core_array *array, int64_t row);
+/* Raise NAError: a row of a batch is NA in column k, which is column columns[k] of the view. */
+PyObject *core_raise_na(const core_view *view, const int32_t *columns, const dv_batch *batch,
+                        int32_t k, int64_t row);
+/* The first row from `row` on whose value is NA; the number of rows if there is none. */
+int64_t core_na_row(const dv_column_view *column, int64_t row);
 
 /* --- Arguments ---------------------------------------------------------------------------------
  */

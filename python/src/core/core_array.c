@@ -56,6 +56,29 @@ static PyObject *array_to_pylist(core_array *self, PyObject *unused)
     return core_values(core_state_of(self), self->column, key_values);
 }
 
+/* Not item by item: an item of a vector column costs a walk over the rows before it. */
+static PyObject *array_iter(core_array *self)
+{
+    PyObject *const list = array_to_pylist(self, NULL);
+    PyObject *const iterator = list ? PyObject_GetIter(list) : NULL;
+    Py_XDECREF(list);
+    return iterator;
+}
+
+static PyObject *array_repr(core_array *self)
+{
+    PyObject *const name = core_str(
+        dv_schema_column(dv_view_schema(self->batch->shape->view->view), self->schema_column)->name);
+    PyObject *const type = core_type_text(&self->column->type);
+    PyObject *const text =
+        name && type ? PyUnicode_FromFormat("<Array %R of %lld rows: %U>", name,
+                                            (long long)self->column->rows, type)
+                     : NULL;
+    Py_XDECREF(name);
+    Py_XDECREF(type);
+    return text;
+}
+
 /* --- Exact text --------------------------------------------------------------------------------
  */
 
@@ -206,14 +229,15 @@ static PyObject *get_key_values(core_array *self, void *closure)
     PyObject *const values = key_values_of(self);
     if (!values && PyErr_Occurred())
         return NULL;
-    return Py_NewRef(values ? values : Py_None);
+    if (!values || values == Py_None)
+        Py_RETURN_NONE;
+    return PyList_AsTuple(values); /* the list stays as it is: keys are its positions */
 }
 
 /* --- NA ----------------------------------------------------------------------------------------
  */
 
-/* The first row from `row` on whose value is NA; the number of rows if there is none. */
-static int64_t na_row(const dv_column_view *column, int64_t row)
+int64_t core_na_row(const dv_column_view *column, int64_t row)
 {
     if (row >= column->rows || !dv_type_has_na(&column->type))
         return column->rows;
@@ -237,7 +261,7 @@ static int64_t na_row(const dv_column_view *column, int64_t row)
 static PyObject *array_na_first(core_array *self, PyObject *unused)
 {
     (void)unused;
-    const int64_t row = na_row(self->column, 0);
+    const int64_t row = core_na_row(self->column, 0);
     if (row == self->column->rows)
         Py_RETURN_NONE;
     return PyLong_FromLongLong(row);
@@ -331,9 +355,10 @@ static PyObject *array_array(core_array *self, PyObject *args, PyObject *kwargs)
 
     const dv_kind kind = column->type.kind;
     const bool is_real = kind == DV_KIND_R4 || kind == DV_KIND_R8;
-    const int64_t row = is_real ? column->rows : na_row(column, 0);
+    const int64_t row = is_real ? column->rows : core_na_row(column, 0);
     if (row != column->rows)
-        return core_raise_na(self, row);
+        return core_raise_na(self->batch->shape->view, self->batch->shape->columns,
+                             self->batch->batch, self->k, row);
     if (!numpy_of(state, kind))
         return NULL;
     if (column->rows == 0 || column->as.fixed.values.nbytes == 0)
@@ -362,8 +387,8 @@ static PyObject *array_densify(core_array *self, PyObject *args)
         return NULL;
     const dv_column_view *const column = self->column;
     const dv_vector_layout *const vector = &column->as.vector;
-    const int32_t width = dv_kind_width(column->type.kind);
-    const bool fits = column->layout == DV_LAYOUT_VECTOR && column->type.size > 0 &&
+    const int32_t width = dv_kind_width(column->type.kind); /* 0: not fixed */
+    const bool fits = column->layout == DV_LAYOUT_VECTOR && column->type.size > 0 && width > 0 &&
                       vector->items->layout == DV_LAYOUT_FIXED &&
                       out.len / width / column->type.size >= column->rows;
     dv_error err = DV_ERROR_INIT;
@@ -477,6 +502,8 @@ static PyType_Slot slots[] = {
     {Py_tp_dealloc, (void *)array_dealloc},
     {Py_tp_methods, methods},
     {Py_tp_getset, properties},
+    {Py_tp_iter, (void *)array_iter},
+    {Py_tp_repr, (void *)array_repr},
     {Py_sq_length, (void *)array_length},
     {Py_sq_item, (void *)array_item},
     {0, NULL},

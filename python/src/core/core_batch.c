@@ -28,22 +28,41 @@ static Py_ssize_t batch_length(core_batch *self)
 
 static PyObject *batch_item(core_batch *self, PyObject *key)
 {
-    if (PyLong_Check(key)) {
-        const long k = PyLong_AsLong(key);
-        if (!PyErr_Occurred() && k >= 0 && k < self->batch->columns)
-            return core_array_new(self, (int32_t)k);
-        PyErr_Format(PyExc_IndexError, "the batch has columns 0 to %d", self->batch->columns - 1);
+    PyObject *const known =
+        PyUnicode_Check(key) ? PyDict_GetItemWithError(self->shape->names, key) : NULL;
+    if (known)
+        return core_array_new(self, (int32_t)PyLong_AsLong(known));
+    if (PyErr_Occurred())
         return NULL;
+    if (PyIndex_Check(key)) {
+        Py_ssize_t k = PyNumber_AsSsize_t(key, PyExc_IndexError);
+        if (k == -1 && PyErr_Occurred())
+            return NULL;
+        k += k < 0 ? self->batch->columns : 0;
+        if (k >= 0 && k < self->batch->columns)
+            return core_array_new(self, (int32_t)k);
+        return PyErr_Format(PyExc_IndexError, "the batch has %d columns", self->batch->columns);
     }
-    PyObject *const k = PyDict_GetItemWithError(self->shape->names, key);
-    if (k)
-        return core_array_new(self, (int32_t)PyLong_AsLong(k));
-    if (!PyErr_Occurred()) {
-        PyObject *const names = PyDict_Keys(self->shape->names);
-        PyErr_Format(PyExc_KeyError, "the batch has no column %R; it has %R", key, names);
-        Py_XDECREF(names);
-    }
+    PyObject *const names = PyDict_Keys(self->shape->names);
+    PyObject *const exception =
+        names ? PyObject_CallFunctionObjArgs(core_state_of(self)->no_column, key, names, NULL)
+              : NULL;
+    if (exception)
+        PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
+    Py_XDECREF(exception);
+    Py_XDECREF(names);
     return NULL;
+}
+
+static int batch_contains(core_batch *self, PyObject *name)
+{
+    return PyUnicode_Check(name) ? PyDict_Contains(self->shape->names, name) : 0;
+}
+
+/* A batch iterates over the names of its columns, as a Table does. */
+static PyObject *batch_iter(core_batch *self)
+{
+    return PyObject_GetIter(self->shape->names);
 }
 
 static PyObject *get_rows(core_batch *self, void *closure)
@@ -158,6 +177,8 @@ static PyType_Slot slots[] = {
     {Py_tp_repr, (void *)batch_repr},
     {Py_tp_methods, methods},
     {Py_tp_getset, properties},
+    {Py_tp_iter, (void *)batch_iter},
+    {Py_sq_contains, (void *)batch_contains},
     {Py_mp_length, (void *)batch_length},
     {Py_mp_subscript, (void *)batch_item},
     {0, NULL},

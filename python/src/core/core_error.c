@@ -20,15 +20,15 @@ PyObject *core_raise(core_state *state, const dv_error *err)
     return NULL;
 }
 
-PyObject *core_raise_na(const core_array *array, int64_t row)
+PyObject *core_raise_na(const core_view *view, const int32_t *columns, const dv_batch *batch,
+                        int32_t k, int64_t row)
 {
-    const core_batch *const batch = array->batch;
-    const dv_schema *const schema = dv_view_schema(batch->shape->view->view);
-    PyObject *const name = core_str(dv_schema_column(schema, array->schema_column)->name);
-    PyObject *const type = core_type_text(&array->column->type);
+    const dv_schema *const schema = dv_view_schema(view->view);
+    PyObject *const name = core_str(dv_schema_column(schema, columns[k])->name);
+    PyObject *const type = core_type_text(&dv_batch_column(batch, k)->type);
     PyObject *const exception =
-        name && type ? PyObject_CallFunction(core_state_of(array)->na_error, "OLO", name,
-                                             (long long)(batch->batch->first_row + row), type)
+        name && type ? PyObject_CallFunction(core_state_of(view)->na_error, "OLO", name,
+                                             (long long)(batch->first_row + row), type)
                      : NULL;
     if (exception)
         PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);

@@ -56,6 +56,20 @@ PyObject *core_view_dense_width(core_view *self, PyObject *args)
     return status == DV_OK ? PyLong_FromSize_t(width) : core_raise(core_state_of(self), &err);
 }
 
+/* Raise what filling a matrix failed with: NAError for the first column with an NA. */
+static PyObject *raise_dense(const core_view *view, const int32_t *columns, const dv_batch *batch,
+                             const dv_error *err)
+{
+    if (err->status == DV_ERR_LIMIT && batch && !PyErr_Occurred())
+        for (int32_t k = 0; k < batch->columns; k++) {
+            const dv_column_view *const column = dv_batch_column(batch, k);
+            const int64_t row = core_na_row(column, 0);
+            if (row < column->rows)
+                return core_raise_na(view, columns, batch, k, row);
+        }
+    return core_raise(core_state_of(view), err);
+}
+
 /* dense(matrix, kind letter, width, options): fill rows x width items of a writable buffer */
 PyObject *core_batch_dense(core_batch *self, PyObject *args)
 {
@@ -72,14 +86,15 @@ PyObject *core_batch_dense(core_batch *self, PyObject *args)
     const bool fits = kind_of(&kind, letter) && width >= 0 &&
                       core_options_set(&options, dense_options,
                                        sizeof dense_options / sizeof *dense_options, dict) &&
-                      out.len / dv_kind_width(kind) >= self->batch->rows * width;
+                      (width == 0 || out.len / dv_kind_width(kind) / width >= self->batch->rows);
     if (fits)
         CORE_WITHOUT_GIL(status = fill(self->batch, kind, out.buf, (size_t)width, &options, &err));
     PyBuffer_Release(&out);
     if (!fits)
         return PyErr_Occurred() ? NULL
                                 : PyErr_Format(PyExc_ValueError, "the matrix has too few items");
-    return status == DV_OK ? Py_NewRef(Py_None) : core_raise(core_state_of(self), &err);
+    return status == DV_OK ? Py_NewRef(Py_None)
+                           : raise_dense(self->shape->view, self->shape->columns, self->batch, &err);
 }
 
 /* dense(matrix, kind letter, width, columns, cursor options, dense options, progress) -> rows */
@@ -116,10 +131,10 @@ PyObject *core_view_dense(core_view *self, PyObject *args)
     dv_error err = DV_ERROR_INIT;
     dv_status status = DV_OK;
     dv_cursor *source = NULL;
+    const dv_batch *batch = NULL;
     PyThreadState *const saved = PyEval_SaveThread();
     status = dv_cursor_open(&source, view, &cursor, &err);
     while (status == DV_OK) {
-        const dv_batch *batch;
         status = dv_cursor_next(source, &batch, &err);
         if (status != DV_OK)
             break;
@@ -131,13 +146,14 @@ PyObject *core_view_dense(core_view *self, PyObject *args)
                       (size_t)width, &options, &err);
         rows += batch->rows;
     }
-    dv_cursor_close(&source);
     PyEval_RestoreThread(saved);
+    PyObject *const result = rows < 0 ? PyErr_Format(PyExc_ValueError, "the matrix has too few rows")
+                             : status == DV_END ? PyLong_FromLongLong(rows)
+                                                : raise_dense(self, columns, batch, &err);
+    CORE_WITHOUT_GIL(dv_cursor_close(&source)); /* the batch is its own */
     PyBuffer_Release(&out);
     PyMem_Free(columns);
-    if (rows < 0)
-        return PyErr_Format(PyExc_ValueError, "the matrix has too few rows");
-    return status == DV_END ? PyLong_FromLongLong(rows) : core_raise(core_state_of(self), &err);
+    return result;
 }
 
 /* --- Compressed sparse rows --------------------------------------------------------------------

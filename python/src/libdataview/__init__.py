@@ -70,6 +70,7 @@ def _hook(name, module, function):
 
 _core.set_hooks(**{name: _hook(name, module, function) for name, module, function in (
     ("error", "_errors", "from_core"), ("na_error", "_errors", "NAError"),
+    ("no_column", "_errors", "no_column"),
     ("datetime", "_values", "datetime"), ("timedelta", "_values", "timedelta"),
     ("zoned", "_values", "zoned"), ("to_numpy", "_numpy", "array_to_numpy"),
     ("dense", "_numpy", "batch_dense"))})

@@ -1,229 +1,195 @@
 # SPDX-License-Identifier: MIT
 """Arrays of batches as NumPy arrays: in place where nothing has to change (docs/python.md)."""
 
-from . import _core, _errors, _types
+from . import _errors, _types
 
 try:
     import numpy as np
 except ImportError as error:
     raise _errors.missing("NumPy", "numpy", "this method") from error
 
-DTYPES = {
-    "I1": "i1", "I2": "i2", "I4": "i4", "I8": "i8", "U1": "u1", "U2": "u2", "U4": "u4", "U8": "u8",
-    "R4": "f4", "R8": "f8", "TS": "i8", "DT": "i8",
-}
+from . import _cast, _stored
+
 _EPOCH_US = 62_135_596_800_000_000  # from 0001-01-01 to 1970-01-01
-_NAT = np.iinfo(np.int64).min
 _TICKS_MAX = 3155378975999999999
 SLOTS_OF_A_MATRIX = 8192
-_GUID = np.dtype([("lo", "<u8"), ("hi", "<u8")])
 
 
-def array_to_numpy(array, dtype=None, na="raise", copy=None, values=False, dense=False):
+def array_to_numpy(array, dtype=None, na="raise", copy=None, values=False, dense=False, own=False):
     """The values of an Array.  dtype: NumPy's; a floating one makes NA NaN.  na: 'raise', 'keep',
     'mask', 'nan', or a value.  values: of keys the values that they stand for.  dense: a matrix of
-    vectors of more than 8,192 slots too."""
+    vectors of more than 8,192 slots too.  own: no part may be in place."""
     type_ = _types.parse(array.type)
-    if isinstance(dtype, str) and dtype == "T":
-        dtype = np.dtypes.StringDType(na_object=None)
-    dtype = None if dtype is None else np.dtype(dtype)
+    dtype = _cast.dtype_of(dtype)
+    if isinstance(na, str) and na not in ("raise", "keep", "mask", "nan") and type_.kind != "TX":
+        raise ValueError(f"na={na!r}: expected 'raise', 'keep', 'mask', 'nan', or a value")
     if dtype is not None and dtype.kind == "f" and isinstance(na, str) and na == "raise":
         na = "nan"
-    result = _vector(array, type_, na, values, dense) if type_.shape else \
-        _scalar(array, type_, na, values, dtype)
-    lent = result.base is not None and not result.flags.writeable
-    if dtype is not None and result.dtype != dtype:
-        if copy is False:
-            raise ValueError(f"{result.dtype} cannot be {dtype} without a copy")
-        return result.astype(dtype)
-    if copy is True and lent:
-        return result.copy()
-    if copy is False and not lent:
-        raise ValueError(f"an array of {type_} has to be made: copy=False is not possible")
-    return result
-
-
-def _plain(raw, dtype):
-    return np.frombuffer(raw, dtype) if raw.nbytes else np.empty(0, dtype)
-
-
-def _na_mask(array):
-    mask = np.empty(len(array), np.uint8)
-    array.na_mask(mask)
-    return mask.view(bool)
-
-
-def _refuse(array):
-    """Raise NAError for the first NA; the extension knows column and row."""
-    row = array.na_first()
-    if row is not None:
-        batch = array.batch
-        raise _errors.NAError(array.name, batch.first_row + row, array.type)
-
-
-def _replaced(array, result, mask, na):
-    """Values with NA as the caller wants them; mask() finds it."""
-    if isinstance(na, str):
-        if na == "raise":
-            _refuse(array)
-            return result
-        if na == "keep":
-            return result
-        if na == "mask":
-            return np.ma.MaskedArray(result, mask())
-        if na == "nan":
-            where = mask()
-            if result.dtype.kind not in "biu" or not (where.any() or result.dtype.kind in "iu"):
-                return result
-            floating = result.astype(np.float32 if result.dtype.itemsize <= 2 else np.float64)
-            floating[where] = np.nan
-            return floating
-        raise ValueError(f"na={na!r}: expected 'raise', 'keep', 'mask', 'nan', or a value")
-    where = mask()
-    if not where.any():
-        return result
-    result = result.copy()
-    result[where] = na
-    return result
-
-
-def _scalar(array, type_, na, values, dtype):
-    raw = array.raw if array.layout in ("fixed", "zoned") else None
-    if type_.is_key:
-        return _keys(array, type_, _plain(raw["values"], DTYPES[type_.kind]), na, values)
-    if type_.kind in ("R4", "R8"):
-        result = _plain(raw["values"], DTYPES[type_.kind])
-        if isinstance(na, str):
-            return np.ma.MaskedArray(result, np.isnan(result)) if na == "mask" else result
-        return _replaced(array, result, lambda: np.isnan(result), na)
-    if type_.kind in ("TS", "DT"):
-        return _times(_plain(raw["values"], "i8"), type_.kind, array, na)
-    if type_.kind == "DZ":
-        ticks, minutes = _plain(raw["ticks"], "i8"), _plain(raw["minutes"], "i2")
-        utc = np.where(ticks == _NAT, _NAT, ticks - minutes.astype("i8") * 600_000_000)
-        return _times(utc, "DT", array, na)
-    if type_.kind == "BL":
-        stored = _plain(raw["values"], "i1")
-        if isinstance(na, str) and na == "keep":
-            return stored
-        if isinstance(na, str) and na == "raise":
-            _refuse(array)
-            return stored.view(bool)
-        where = (stored != 0) & (stored != 1)
-        return _replaced(array, np.where(where, 0, stored).astype(bool), lambda: where, na)
-    if type_.kind in DTYPES:
-        return _replaced(array, _plain(raw["values"], DTYPES[type_.kind]),
-                         lambda: _na_mask(array), na)
-    if type_.kind == "UG":
-        return _plain(raw["values"], _GUID)
-    return _objects(array, na, dtype) if type_.kind in ("TX", "BY") else \
-        np.frombuffer(raw["values"], f"V{len(raw['values']) // max(len(array), 1)}")
-
-
-def _times(ticks, kind, array, na):
-    lost = (ticks == _NAT) | ((ticks < 0) | (ticks > _TICKS_MAX) if kind == "DT" else False)
-    micros = np.floor_divide(ticks, 10)
-    if kind == "DT":
-        micros -= _EPOCH_US
-    micros[lost] = _NAT
-    result = micros.view("datetime64[us]" if kind == "DT" else "timedelta64[us]")
-    if isinstance(na, str) and na != "mask":
-        return result
-    return _replaced(array, result, lambda: lost, na)
-
-
-def _keys(array, type_, stored, na, values):
-    """Class numbers from 0, or the values that these stand for."""
-    numbers = stored.astype(np.int64) - 1
-    where = (stored == 0) | (stored > type_.key_count if type_.key_count else False)
-    if values:
-        meant = array.key_values
-        if meant is None:
-            result = numbers + type_.key_min
-        else:
-            table = np.asarray(meant) if meant and not isinstance(meant[0], str) else \
-                np.array(list(meant) + [None], object)
-            if table.dtype == object:
-                return table[np.where(where, len(table) - 1, numbers)]
-            result = table[np.where(where, 0, numbers)]
-        return _replaced(array, result, lambda: where, na)
-    if isinstance(na, str) and na == "keep":
-        return stored
-    return _replaced(array, numbers, lambda: where, na)
-
-
-def _objects(array, na, dtype):
-    items = array.to_pylist()
-    if not isinstance(na, str):
-        items = [na if item is None else item for item in items]
-    if dtype is not None and dtype.kind == "T":
-        return np.array(items, dtype)
-    result = np.empty(len(items), object)
-    result[:] = items
-    if isinstance(na, str) and na == "mask":
-        return np.ma.MaskedArray(result, [item is None for item in items])
-    return result
-
-
-def _vector(array, type_, na, values, dense):
-    if 0 in type_.shape:
-        return _ragged(array)
-    if type_.is_key or type_.kind not in {**DTYPES, "BL": "i1"} or type_.kind in ("TS", "DT"):
-        return _objects_matrix(array, type_)
     if len(type_.shape) == 1 and type_.size > SLOTS_OF_A_MATRIX and not dense:
         raise ValueError(f"vectors of {type_.size:,} slots would make a matrix of "
                          f"{len(array):,} x {type_.size:,}: take to_csr(), or pass dense=True")
-    item = "i1" if type_.kind == "BL" else DTYPES[type_.kind]
-    raw, rows, size = array.raw, len(array), type_.size
-    if (_plain(raw["counts"], "i4") == -1).all():
-        base = array.bases["item_base"]
-        result = _plain(raw["items"], item)[base:base + rows * size]
-    else:
-        result = np.zeros(rows * size, item)
-        array.densify(result)
-    result = result.reshape((rows, *type_.shape))
-    if type_.kind == "BL":
-        lost = (result != 0) & (result != 1)
-        if lost.any():
-            return _replaced(array, np.where(lost, 0, result).astype(bool), lambda: lost, na)
-        return result.view(bool)
-    if type_.kind in ("R4", "R8"):
-        if isinstance(na, str):
-            return np.ma.MaskedArray(result, np.isnan(result)) if na == "mask" else result
-        return _replaced(array, result, lambda: np.isnan(result), na)
-    if type_.kind[0] == "I":
-        return _replaced(array, result, lambda: result == np.iinfo(result.dtype).min, na)
-    return result
+    result = _converted(array, type_, dtype, na, values, own)
+    lent = not result.flags.owndata and not result.flags.writeable
+    if copy is False and not lent:
+        raise ValueError(f"an array of {type_} has to be made here: copy=False is not possible")
+    return result.copy() if copy is True and lent else result
 
 
-def _ragged(array):
-    """An object array of arrays; those of dense rows of numbers are in place."""
+def _converted(array, type_, dtype, na, values, own):
+    meant = array.key_values if type_.is_key and values else None
+    if dtype is not None and dtype.kind == "O" or type_.kind in ("TX", "BY") and not type_.is_key \
+            or meant is not None and not _is_numeric(meant):
+        if type_.is_key and not values:
+            return _objects(_class_numbers(array), array, type_, dtype, na)
+        return _objects(array.to_pylist(), array, type_, dtype, na)
+    found = _stored.stored(array, type_)
+    flat = _flat(array, type_, found, dtype, na, values, meant)
+    if found.ends is not None:
+        return _rows(flat, found.ends, own)
+    return flat.reshape((len(array), *type_.shape)) if type_.shape else flat
+
+
+def _flat(array, type_, found, dtype, na, values, meant):
+    """The stored values as the caller wants them."""
+    numbers, missing = found.flat, None
+    if type_.is_key:
+        numbers, missing = _keys(type_, numbers, values, meant)
+        if isinstance(na, str) and na == "keep":
+            return _cast.cast(found.flat, dtype, None)
+    elif type_.kind in ("TS", "DT", "DZ"):
+        numbers, missing = _times(numbers, type_.kind)
+    elif type_.kind == "BL":
+        missing = (numbers != 0) & (numbers != 1)
+        if not (isinstance(na, str) and na == "keep"):
+            numbers = np.where(missing, 0, numbers).astype(bool) if missing.any() \
+                else numbers.view(bool)
+    elif type_.kind in ("R4", "R8"):
+        missing = _Lazy(lambda: np.isnan(found.flat))
+    elif type_.kind[0] == "I":
+        missing = _Lazy(lambda: found.flat == np.iinfo(found.flat.dtype).min)
+    return _cast.with_na(numbers, missing, dtype, na,
+                         lambda i, what=None: _refused(array, found.row_of(i), what))
+
+
+class _Lazy:
+    """A mask that is computed if somebody asks."""
+
+    def __init__(self, make):
+        self._make, self._mask = make, None
+
+    def __call__(self):
+        if self._mask is None:
+            self._mask = self._make()
+        return self._mask
+
+
+def _refused(array, row, what=None):
+    """NAError, or what else is wrong with a value of the array."""
+    row += array.batch.first_row
+    if what is None:
+        return _errors.NAError(array.name, row, array.type)
+    return _errors.LossError(f"column {array.name!r}, row {row}: {what}")
+
+
+def _times(ticks, kind):
+    lost = (ticks == _stored.NAT) | ((ticks < 0) | (ticks > _TICKS_MAX) if kind != "TS" else False)
+    micros = np.floor_divide(ticks, 10)
+    if kind != "TS":
+        micros -= _EPOCH_US
+    micros[lost] = _stored.NAT
+    return micros.view("m8[us]" if kind == "TS" else "M8[us]"), lost
+
+
+# --- Keys -----------------------------------------------------------------------------------------
+
+
+def _keys(type_, stored, values, meant):
+    """Class numbers from 0, or the numbers that these stand for; and where a key is missing."""
+    missing = stored == 0
+    if type_.key_count:
+        missing |= stored > type_.key_count
+    if meant is not None:
+        table = np.asarray([0 if v is None else v for v in meant], _meant_dtype(meant))
+        at = np.where(missing, 0, stored).astype(np.int64) - 1
+        missing |= np.asarray([v is None for v in meant])[at]
+        return table[at], missing
+    least = type_.key_min if values else 0
+    most = least + (type_.key_count or 1 << 8 * stored.dtype.itemsize) - 1
+    numbers = stored.astype(np.uint64) - np.uint64(1) + np.uint64(least)
+    numbers[missing] = 0
+    return numbers.view(np.int64) if most < 1 << 63 else numbers, missing
+
+
+def _is_numeric(meant):
+    kinds = {type(v) for v in meant} - {type(None)}
+    return len(kinds) == 1 and kinds <= {int, float, bool}
+
+
+def _meant_dtype(meant):
+    kind = next(type(v) for v in meant if v is not None)
+    if kind is int and any(v is not None and v >= 1 << 63 for v in meant):
+        return np.dtype(np.uint64)
+    return np.dtype({int: np.int64, float: np.float64, bool: bool}[kind])
+
+
+def _class_numbers(array):
+    """Class numbers as objects: None is NA."""
     type_ = _types.parse(array.type)
-    result = np.empty(len(array), object)
-    if type_.is_key or type_.kind not in DTYPES or type_.kind in ("TS", "DT"):
-        result[:] = array.to_pylist()
+    found = _stored.stored(array, type_)
+    numbers, missing = _keys(type_, found.flat, False, None)
+    items = numbers.astype(object)
+    items[missing] = None
+    if found.ends is not None:
+        return [part.tolist() for part in np.split(items, found.ends[:-1])] if len(array) else []
+    return items.reshape(len(array), -1).tolist() if type_.shape else items.tolist()
+
+
+# --- Objects and rows -----------------------------------------------------------------------------
+
+
+def _objects(items, array, type_, dtype, na):
+    """Python's objects: text, bytes, and whatever dtype=object asks for."""
+    if 0 in type_.shape:
+        result = np.empty(len(items), object)
+        for i, row in enumerate(items):
+            result[i] = row
         return result
-    raw = array.raw
-    items = _plain(raw["items"], DTYPES[type_.kind])
-    counts = _plain(raw["counts"], "i4")
-    starts = [np.frombuffer(part, "i8") for part in array.offsets()]
-    indices = _plain(raw["indices"], "i4")
-    lengths = _plain(raw["lengths"], "i4")
-    for i in range(len(array)):
-        row = items[starts[1][i]:starts[1][i + 1]]
-        if counts[i] >= 0:
-            full = np.zeros(lengths[i] if lengths.size else array.bases["length"], items.dtype)
-            full[indices[starts[0][i]:starts[0][i + 1]]] = row
-            row = full
-        result[i] = row
+    flat = [item for row in items for item in _slots(row, type_)] if type_.shape else items
+    if isinstance(na, str) and na in ("mask", "raise", "keep", "nan"):
+        masked = [item is None for item in flat] if na == "mask" else None
+        if na != "keep" and dtype is not None and dtype.kind in "USbiumM" and None in flat \
+                and masked is None:
+            raise _refused(array, flat.index(None) // (type_.size if type_.shape else 1))
+    else:
+        masked = None
+        flat = [na if item is None else item for item in flat]
+    if dtype is not None and dtype.kind == "T":
+        result = np.array(flat, dtype)
+    else:
+        result = np.empty(len(flat), object)
+        result[:] = flat
+        result = _cast.cast(result, dtype, None) if masked is None or dtype is None else result
+    if masked is not None:
+        result = np.ma.MaskedArray(result, masked)
+    return result.reshape((len(items), *type_.shape)) if type_.shape else result
+
+
+def _slots(row, type_):
+    """A row of a wide vector is a dict of its items."""
+    if not isinstance(row, dict):
+        return row
+    default = {"TX": "", "BY": b""}.get(type_.kind, 0)
+    return [row.get(i, default) for i in range(type_.size)]
+
+
+def _rows(flat, ends, own):
+    """An object array of the arrays of rows."""
+    result = np.empty(len(ends), object)
+    start = 0
+    for i, end in enumerate(ends.tolist()):
+        result[i] = flat[start:end].copy() if own else flat[start:end]
+        start = end
     return result
-
-
-def _objects_matrix(array, type_):
-    result = np.empty((len(array), type_.size), object)
-    for i, row in enumerate(array.to_pylist()):
-        result[i] = row
-    return result.reshape((len(array), *type_.shape))
 
 
 # --- Columns and tables ---------------------------------------------------------------------------
@@ -233,62 +199,80 @@ def column_to_numpy(table, name, dtype=None, na="raise", values=False, dense=Fal
     """A whole column, in memory of its own."""
     rows, parts, at, result = table.num_rows, [], 0, None
     field = table.schema[name]
+    dtype = _cast.dtype_of(dtype)
+    is_flexible = dtype is not None and dtype.kind in "US"  # each batch has a width of its own
     with table._cursor([field.index], {}, progress) as cursor:
         for batch in cursor:
-            part = array_to_numpy(batch[0], dtype, na, None, values, dense)
-            if rows is None or isinstance(part, np.ma.MaskedArray):
+            part = array_to_numpy(batch[0], dtype, na, None, values, dense, own=True)
+            if rows is None or is_flexible or isinstance(part, np.ma.MaskedArray):
                 parts.append(part if part.flags.owndata else part.copy())
                 continue
             if result is None:
                 result = np.empty((rows, *part.shape[1:]), part.dtype)
-            if part.dtype != result.dtype:  # na='nan' met its first NA
-                result = result.astype(np.promote_types(result.dtype, part.dtype))
             result[at:at + len(part)] = part
             at += len(part)
     if result is not None:
-        return result[:at]
+        return result if at == rows else result[:at].copy()
     if parts:
         join = np.ma.concatenate if isinstance(parts[0], np.ma.MaskedArray) else np.concatenate
         return join(parts)
-    return _empty(field.type, dtype, values)
-
-
-def _empty(type_, dtype, values):
-    if dtype is None or dtype == "T":
-        kind = type_.kind
-        dtype = {"TS": "m8[us]", "DT": "M8[us]", "DZ": "M8[us]", "BL": bool, "UG": _GUID}.get(
-            kind, DTYPES.get(kind, object)) if not type_.is_key else np.int64
-    shape = () if 0 in type_.shape else type_.shape
-    return np.empty((0, *shape), dtype)
+    return array_to_numpy(_stored.Nothing(table, field), dtype, na, None, values, dense)
 
 
 MATRIX = {"f4": "f", "f8": "d", "i8": "q"}
 
 
 def matrix_letter(dtype):
-    letter = MATRIX.get(np.dtype(dtype).str[1:])
+    dtype = _cast.dtype_of(dtype)
+    letter = MATRIX.get(dtype.str[1:])
     if letter is None:
-        raise ValueError(f"a matrix is float32, float64 or int64, not {np.dtype(dtype)}")
+        raise ValueError(f"a matrix is float32, float64 or int64, not {dtype}")
     return letter
 
 
-def dense_options(na):
+def dense_options(na, letter):
+    """What becomes of NA; a matrix of int64 cannot say NaN, so that it refuses."""
     if isinstance(na, str):
-        choice = {"nan": "keep", "keep": "keep", "raise": "refused"}.get(na)
+        choice = {"nan": "refused" if letter == "q" else "keep", "keep": "keep",
+                  "raise": "refused"}.get(na)
         if choice is None:
-            raise ValueError(f"na={na!r}: expected 'nan', 'raise', or a value")
+            raise ValueError(f"na={na!r}: expected 'nan', 'raise', 'keep', or a value")
         return {"na": choice}
+    if letter == "q" and int(na) != na or isinstance(na, int) and int(float(na)) != na:
+        raise ValueError(f"na={na!r} has no place in this matrix: give another value, or dtype='f8'")
     return {"na": "value", "na_value": float(na)}
+
+
+def _no_numbers(type_, letter):
+    """Whether a matrix has no place for a column."""
+    if type_.is_key:
+        return letter != "q" or type_.is_vector
+    return type_.size == 0 or not (type_.is_number or type_.kind == "BL") \
+        or letter == "q" and type_.kind[0] == "R"
+
+
+def numeric(fields, letter):
+    """Refuse columns that a matrix has no place for, with the way out."""
+    left = [f for f in fields if _no_numbers(f.type, letter)]
+    if not left:
+        return
+    shown = ", ".join(f"{f.name!r} ({f.type})" for f in left[:5]) + (", ..." if len(left) > 5 else "")
+    places = [f.name for f in fields if not _no_numbers(f.type, letter)]
+    what = "a matrix of int64" if letter == "q" else "a matrix"
+    way = f"choose columns, e.g. t.to_numpy({places[:3]!r}), or " if places else ""
+    raise TypeError(f"{what} has no place for {shown}: {way}drop or cast the others; "
+                    "t[name].to_numpy() is a column alone")
 
 
 def table_to_matrix(table, columns, dtype, na, threads, progress):
     """Columns side by side in a matrix of its own."""
     letter = matrix_letter(dtype)
+    options = dense_options(na, letter)
+    numeric([table.schema.fields[k] for k in columns], letter)
     view, width = table._view, table._view.dense_width(columns, letter)
     rows = table.count(progress=progress)
-    result = np.empty((rows, width), dtype)
-    done = view.dense(result, letter, width, columns, {"threads": threads}, dense_options(na),
-                      progress)
+    result = np.empty((rows, width), letter)
+    done = view.dense(result, letter, width, columns, {"threads": threads}, options, progress)
     return result[:done]
 
 
@@ -298,6 +282,6 @@ def batch_dense(batch, dtype="f4", na="nan", columns=None):
         raise TypeError("choose the columns in batches([...])")
     letter = matrix_letter(dtype)
     width = batch.width(letter)
-    result = np.empty((len(batch), width), dtype)
-    batch.fill_dense(result, letter, width, dense_options(na))
+    result = np.empty((len(batch), width), letter)
+    batch.fill_dense(result, letter, width, dense_options(na, letter))
     return result

@@ -91,23 +91,13 @@ class Output:
     def to_numpy(self, columns=None, dtype="f4", na="nan", *, threads=0, progress=None):
         """Numeric columns side by side as a matrix of its own: rows x all their slots.
 
-        columns: names; None: all numbers, BL and vectors of them, and an error that names the others.
-        dtype: "f4", "f8", or "i8" (which takes keys too, as class numbers).  na: "nan", "raise", or a
-        value.  `t["Age"].to_numpy()` is one column in its own type."""
+        columns: names; None: all.  Numbers, BL and vectors of them; an error names the others.  dtype:
+        "f4", "f8", or "i8" (no reals, but keys too, as class numbers).  na: "nan" (of "i8" an error),
+        "raise", "keep", or a value.  `t["Age"].to_numpy()` is one column in its own type."""
         from . import _numpy
 
-        numbers = self._columns(columns) if columns is not None else self._numeric(dtype)
-        return _numpy.table_to_matrix(self, numbers, dtype, na, threads, _progress.of(progress))
-
-    def _numeric(self, dtype):
-        left = [f.name for f in self.schema
-                if not (f.type.is_number or f.type.kind == "BL") or f.type.size == 0]
-        if left:
-            shown = ", ".join(repr(n) for n in left[:5]) + ("..." if len(left) > 5 else "")
-            numeric = [f.name for f in self.schema if f.name not in set(left)]
-            raise TypeError(f"a matrix has no place for {shown}: choose columns, e.g. "
-                            f"t.to_numpy({numeric[:3]!r}), or drop or cast the others")
-        return self._columns(None)
+        return _numpy.table_to_matrix(self, self._columns(columns), dtype, na, threads,
+                                      _progress.of(progress))
 
     def __array__(self, dtype=None, copy=None):
         if copy is False:

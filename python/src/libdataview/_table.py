@@ -251,7 +251,10 @@ class Table(_output.Output):
         table = self
         for name, type_ in {**(types or {}), **by_name}.items():
             names_of(name, self.schema)
-            table = table._then("convert", name, _types.as_type(type_).notation)
+            old, new = self.schema[name].type, _types.as_type(type_)
+            if new.is_key and old.is_number and old.kind[0] in "IU":  # which become keys as text does
+                table = table._then("convert", name, "TX")
+            table = table._then("convert", name, new.notation)
         return table
 
     def combine(self, name, columns):
