@@ -210,30 +210,30 @@ static bool is_made(const dvi_arrow_field *field, const dv_column_view *view)
     return false;
 }
 
-/* Bytes made for row `row` of column k. */
-static int64_t made_for(const dvi_arrow_field *field, const dv_column_view *view, bool slots_made,
-                        int64_t row)
+/* Bytes made for a slot of the column, validity included. */
+static int64_t made_for_slot(const dvi_arrow_field *field, const dv_column_view *view)
 {
-    if (field->list == DVI_ARROW_SCALAR || field->list == DVI_ARROW_SPARSE)
-        return OVERHEAD;
-    const int64_t length = dvi_vector_length(&view->as.vector, row);
     const dv_type item = dv_type_item(&view->type);
-    const bool is_plain = field->form == DVI_ARROW_PLAIN;
-    const int64_t width =
-        (slots_made ? (int64_t)dvi_width_of(&item) : 0) + (is_plain ? 0 : OVERHEAD);
-    return OVERHEAD + length * (width + field->is_nullable);
+    return (is_made(field, view) ? (int64_t)dvi_width_of(&item) : 0) +
+           (field->form == DVI_ARROW_PLAIN ? 0 : OVERHEAD) + field->is_nullable;
 }
 
 /* Of one column, of at most n rows. */
 static int64_t rows_that_fit(const dvi_arrow_field *field, const dv_column_view *view,
                              int64_t first, int64_t n, int64_t limit)
 {
-    const bool slots_made = is_made(field, view);
+    const dv_vector_layout *vector = &view->as.vector;
+    const bool is_list = field->list == DVI_ARROW_FIXED || field->list == DVI_ARROW_LIST;
+    const int64_t slot = is_list ? made_for_slot(field, view) : 0;
     int64_t fit = 0;
-    for (int64_t nbytes = 0; fit < n; fit++) {
-        nbytes += made_for(field, view, slots_made, first + fit);
-        if (nbytes > limit)
-            break;
+    if (!is_list || vector->lengths.nbytes == 0) { /* as much for each row */
+        fit = dvi_min_i64(n, limit / (OVERHEAD + (is_list ? slot * vector->length : 0)));
+    } else {
+        for (int64_t nbytes = 0; fit < n; fit++) {
+            nbytes += OVERHEAD + slot * dvi_vector_length(vector, first + fit);
+            if (nbytes > limit)
+                break;
+        }
     }
     return dvi_max_i64(fit, 1);
 }
