@@ -38,7 +38,7 @@ CORE_TYPE_LIST(CORE_TYPE_SPEC)
     X(error)    /* (status, message, file, offset, rule, expected, found, os_code) -> exception */ \
     X(na_error) /* (column, row, type) -> exception */                                             \
     X(no_column) /* (name, names) -> exception */                                                  \
-    X(datetime) /* (ticks) -> datetime */                                                          \
+    X(datetime)  /* (ticks) -> datetime */                                                         \
     X(timedelta) /* (ticks) -> timedelta */                                                        \
     X(zoned)     /* (ticks, minutes) -> datetime with a zone */                                    \
     X(to_numpy)  /* (array, dtype, na, copy, ...) -> numpy.ndarray */                              \
@@ -232,7 +232,8 @@ const char *core_format_of(dv_kind kind);
     X(view_select)                                                                                 \
     X(view_keep)                                                                                   \
     X(view_drop)                                                                                   \
-    X(view_copy) X(view_slice) X(view_take) X(view_filter) X(view_filter_na) X(view_filter_range)  \
+    X(view_copy)                                                                                   \
+    X(view_slice) X(view_take) X(view_filter) X(view_filter_na) X(view_filter_range)               \
         X(view_bootstrap) X(view_combine) X(view_convert) X(view_generate) X(view_epoch)           \
             X(view_materialize) X(view_cache) X(view_cursor) X(view_metadata) X(view_arrow_stream) \
                 X(view_arrow_schema) X(view_save) X(view_save_memory) X(view_save_check)           \
@@ -257,6 +258,8 @@ PyObject *core_propose(PyObject *module, PyObject *args);
 PyObject *core_concat(PyObject *module, PyObject *args);
 PyObject *core_zip(PyObject *module, PyObject *args);
 PyObject *core_arrow_import(PyObject *module, PyObject *args);
+PyObject *core_arrow_import_array(PyObject *module, PyObject *args);
+PyObject *core_csr_import(PyObject *module, PyObject *args);
 PyObject *core_table(PyObject *module, PyObject *args);
 PyObject *core_type_parse(PyObject *module, PyObject *args);
 

@@ -68,12 +68,12 @@ static PyObject *array_iter(core_array *self)
 static PyObject *array_repr(core_array *self)
 {
     PyObject *const name = core_str(
-        dv_schema_column(dv_view_schema(self->batch->shape->view->view), self->schema_column)->name);
+        dv_schema_column(dv_view_schema(self->batch->shape->view->view), self->schema_column)
+            ->name);
     PyObject *const type = core_type_text(&self->column->type);
-    PyObject *const text =
-        name && type ? PyUnicode_FromFormat("<Array %R of %lld rows: %U>", name,
-                                            (long long)self->column->rows, type)
-                     : NULL;
+    PyObject *const text = name && type ? PyUnicode_FromFormat("<Array %R of %lld rows: %U>", name,
+                                                               (long long)self->column->rows, type)
+                                        : NULL;
     Py_XDECREF(name);
     Py_XDECREF(type);
     return text;

@@ -58,6 +58,8 @@ static const core_option arrow_options[] = {
     ARROW_OPTION(offsets, CORE_BOOL, NULL),
     ARROW_OPTION(nan_is_null, CORE_BOOL, NULL),
     ARROW_OPTION(made_nbytes, CORE_I8, NULL),
+    ARROW_OPTION(extensions, CORE_BOOL, NULL),
+    ARROW_OPTION(metadata_nbytes, CORE_I8, NULL),
 };
 
 /* Options of a view: (columns, cursor options, arrow options). */
@@ -184,13 +186,4 @@ PyObject *core_array_arrow_schema(core_array *self, PyObject *args)
 {
     (void)args;
     return schema_alone(export_batch(self->batch, self->k));
-}
-
-/* --- Import ------------------------------------------------------------------------------------
- */
-
-PyObject *core_arrow_import(PyObject *module, PyObject *args)
-{
-    (void)args;
-    return PyErr_Format(PyExc_NotImplementedError, "%R", module);
 }

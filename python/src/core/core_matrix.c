@@ -93,8 +93,9 @@ PyObject *core_batch_dense(core_batch *self, PyObject *args)
     if (!fits)
         return PyErr_Occurred() ? NULL
                                 : PyErr_Format(PyExc_ValueError, "the matrix has too few items");
-    return status == DV_OK ? Py_NewRef(Py_None)
-                           : raise_dense(self->shape->view, self->shape->columns, self->batch, &err);
+    return status == DV_OK
+               ? Py_NewRef(Py_None)
+               : raise_dense(self->shape->view, self->shape->columns, self->batch, &err);
 }
 
 /* dense(matrix, kind letter, width, columns, cursor options, dense options, progress) -> rows */
@@ -147,7 +148,8 @@ PyObject *core_view_dense(core_view *self, PyObject *args)
         rows += batch->rows;
     }
     PyEval_RestoreThread(saved);
-    PyObject *const result = rows < 0 ? PyErr_Format(PyExc_ValueError, "the matrix has too few rows")
+    PyObject *const result = rows < 0
+                                 ? PyErr_Format(PyExc_ValueError, "the matrix has too few rows")
                              : status == DV_END ? PyLong_FromLongLong(rows)
                                                 : raise_dense(self, columns, batch, &err);
     CORE_WITHOUT_GIL(dv_cursor_close(&source)); /* the batch is its own */

@@ -12,7 +12,14 @@ class Held:
         self.source, self.options = source, options
 
     def view(self):
-        return _core.arrow_import(_stream_of(self.source), self.options)
+        source = self.source
+        if hasattr(source, "__arrow_c_stream__"):
+            return _core.arrow_import(source.__arrow_c_stream__(None), self.options)
+        if hasattr(source, "__arrow_c_array__"):
+            return _core.arrow_import_array(*source.__arrow_c_array__(None), self.options)
+        raise TypeError(f"no table can be made of {type(source).__name__}: expected data of pyarrow, "
+                        "polars, pandas or DuckDB, a mapping of names to arrays, or a sparse matrix of "
+                        "SciPy")
 
     def as_bytes(self):
         from ._pickle import MEMORY_MOST
@@ -26,25 +33,10 @@ class Held:
         return ("open_bytes", (data, "memory.idv", {"format": "idv"}), ())
 
 
-def _stream_of(source):
-    """A capsule with an Arrow stream of what other libraries hand out."""
-    if hasattr(source, "__arrow_c_stream__"):
-        return source.__arrow_c_stream__(None)
-    if hasattr(source, "__arrow_c_array__"):
-        try:
-            import pyarrow
-        except ImportError as error:
-            raise _errors.missing("pyarrow", "arrow", "an Arrow array alone") from error
-        return pyarrow.table(pyarrow.record_batch(source)).__arrow_c_stream__(None)
-    raise TypeError(f"{type(source).__name__} is nothing that a table can be made of: expected a "
-                    "Table of pyarrow, polars, pandas or DuckDB (__arrow_c_stream__), a mapping of "
-                    "names to arrays, or a sparse matrix of SciPy")
-
-
 def _types_option(types):
     if types is None:
         return {}
-    return {"types": " ".join(f"{name}:{_types.as_type(t).notation}" for name, t in types.items())}
+    return {"types": " ".join(f"{{{name}:{_types.as_type(t).notation}}}" for name, t in types.items())}
 
 
 def from_arrow(source, *, types=None, flatten=False, allow_loss=()):
@@ -98,24 +90,41 @@ def from_numpy(arrays, *, types=None, copy=True):
     return table.cast(types) if types else table
 
 
+class Csr:
+    """A sparse matrix of SciPy, which a recipe holds."""
+
+    def __init__(self, name, matrix):
+        self.name, self.matrix = name, matrix
+
+    def view(self):
+        import numpy as np
+
+        matrix = self.matrix
+        kind = "R4" if matrix.data.dtype == np.float32 else "R8"
+        width = np.int64 if matrix.indptr.dtype == np.int64 else np.int32
+        return _core.csr_import(self.name, f"V<{kind},{matrix.shape[1]}>", matrix.shape[0],
+                                np.ascontiguousarray(matrix.indptr, width),
+                                np.ascontiguousarray(matrix.indices, np.int32),
+                                np.ascontiguousarray(matrix.data))
+
+    as_bytes = Held.as_bytes
+
+
 def from_csr(matrix, name="Features"):
-    """A Table of one column of sparse vectors: of a matrix of SciPy with float32 or float64 data."""
+    """A Table of one column of sparse vectors, in place: of a matrix of SciPy, whose data become
+    float64 unless they are float32.  Do not change the matrix afterwards."""
     try:
         import numpy as np
-        import pyarrow
     except ImportError as error:
-        raise _errors.missing("pyarrow and NumPy", "all", "from_csr()") from error
+        raise _errors.missing("NumPy", "scipy", "from_csr()") from error
     matrix = matrix.tocsr()
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()
-    data = matrix.data if matrix.data.dtype in (np.float32, np.float64) else matrix.data.astype("f8")
-    kind = "R4" if data.dtype == np.float32 else "R8"
-    items = pyarrow.StructArray.from_arrays(
-        [pyarrow.array(matrix.indices.astype(np.int32, copy=False)), pyarrow.array(data)],
-        fields=[pyarrow.field("index", pyarrow.int32(), nullable=False),
-                pyarrow.field("value", pyarrow.from_numpy_dtype(data.dtype), nullable=False)])
-    column = pyarrow.LargeListArray.from_arrays(matrix.indptr.astype(np.int64, copy=False), items)
-    field = pyarrow.field(name, column.type, metadata={
-        "dataview.type": f"V<{kind},{matrix.shape[1]}>"})
-    return from_arrow(pyarrow.Table.from_arrays([column], schema=pyarrow.schema([field])))
+    if matrix.data.dtype not in (np.float32, np.float64):
+        exact = matrix.data.astype(np.float64)
+        if (exact != matrix.data).any():
+            raise _errors.LossError(f"data of {matrix.data.dtype} do not fit in float64: convert them "
+                                    "first")
+        matrix = type(matrix)((exact, matrix.indices, matrix.indptr), shape=matrix.shape)
+    return Table._of(("held", (Csr(name, matrix),), ()))

@@ -32,12 +32,10 @@ def table_of(source):
         return source
     if hasattr(source, "tocsr"):
         return _from.from_csr(source)
-    if hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__"):
-        return _from.from_arrow(source)
     if type(source).__module__.partition(".")[0] == "pandas":
         return _from.from_pandas(source)
-    if hasattr(source, "arrow") and type(source).__module__.partition(".")[0] in ("duckdb", "_duckdb"):
-        return _from.from_arrow(source.arrow())
+    if hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__"):
+        return _from.from_arrow(source)
     if isinstance(source, collections.abc.Mapping):
         return _from.from_numpy(source, copy=False)
     if isinstance(source, collections.abc.Iterable) and not isinstance(source, (str, bytes)):
