@@ -31,6 +31,9 @@ dv_status dvi_fail_memory(dv_error *err, size_t nbytes);
 /* DV_ERR_CORRUPT: bytes of a mapped file are not those that were checked. */
 dv_status dvi_fail_changed(dv_error *err, int64_t offset, const char *what);
 
+/* "1 name", "2 names": what follows a noun after a number. */
+#define DVI_S(n) ((n) == 1 ? "" : "s")
+
 /* DV_ERR_ARGUMENT with a formatted sentence. */
 dv_status dvi_fail_argument(dv_error *err, const char *format, ...) DVI_PRINTF(2, 3);
 

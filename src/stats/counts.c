@@ -263,8 +263,8 @@ dv_status dv_counts_create(dv_counts **counts_out, dv_view *view, int32_t column
     *counts_out = NULL;
     DVI_TRY(read_options(given, &options, err));
     if (column < 0 || column >= dv_schema_columns(schema))
-        return dvi_fail_argument(err, "column %d: the view has %d columns", (int)column,
-                                 (int)dv_schema_columns(schema));
+        return dvi_fail_argument(err, "column %d: the view has %d column%s", (int)column,
+                                 (int)dv_schema_columns(schema), DVI_S(dv_schema_columns(schema)));
     DVI_TRY(dvi_alloc_zeroed(dvi_view_allocator(view), &made, sizeof(result), err));
     result *r = made;
     r->allocator = *dvi_view_allocator(view);

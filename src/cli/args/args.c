@@ -148,7 +148,7 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
     case DVI_OPTION_IO:
         return set_io(args, value);
     case DVI_OPTION_FROM:
-        return dvi_set_name("--from", value, dvi_format_words(), &args->open.format);
+        return dvi_set_format("--from", value, dvi_format_words(), &args->open.format);
     case DVI_OPTION_FORMAT:
         return dvi_set_name("--format", value, dvi_row_format_names, &args->format);
     case DVI_OPTION_AS:

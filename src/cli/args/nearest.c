@@ -44,6 +44,6 @@ void dvi_nearest_offer(dvi_nearest *best, const char *typed, const char *word, s
         return;
     const bool is_beginning = n >= 2 && n < nbytes && memcmp(typed, word, n) == 0;
     const size_t d = is_beginning ? 1 : distance(typed, n, word, nbytes);
-    if (d < best->distance && d <= 1 + n / 3 && d < nbytes)
+    if (d < best->distance && d <= (n + 2) / 3 && d < nbytes)
         *best = (dvi_nearest){word, nbytes, d};
 }

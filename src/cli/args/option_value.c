@@ -2,6 +2,7 @@
 /* option_value.c: numbers and names as values of options. */
 #include "cli/args/option_value.h"
 #include "cli/args/nearest.h"
+#include <stdio.h>
 #include <string.h>
 
 bool dvi_parse_count(const char *text, size_t nbytes, int64_t *value_out)
@@ -53,6 +54,11 @@ dvi_exit dvi_set_name(const char *option, const char *text, const char *const *k
         }
         dvi_nearest_offer(&best, text, known[i], strlen(known[i]));
     }
-    return dvi_say_usage("%s does not accept '%s'; did you mean %s?", option, text,
-                         best.word ? best.word : known[0]);
+    if (best.word)
+        return dvi_say_usage("%s does not accept '%s'; did you mean %s?", option, text, best.word);
+    char all[256];
+    size_t n = 0;
+    for (int i = 0; known[i] && n < sizeof all; i++)
+        n += (size_t)snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "", known[i]);
+    return dvi_say_usage("%s does not accept '%s'; it accepts %s", option, text, all);
 }

@@ -73,10 +73,8 @@ static dvi_exit set_choice(const char *name, const char *value, int *choice_out)
 
 static dvi_exit set_to(dv_save_options *options, const char *name, const char *value)
 {
-    int choice = 0;
-    const dvi_exit status = set_choice(name, value, &choice);
-    options->format = dvi_saved_format_words()[choice];
-    return status;
+    (void)name;
+    return dvi_set_format("--to", value, dvi_saved_format_words(), &options->format);
 }
 
 /* "columns,types" */

@@ -75,7 +75,8 @@ void dvi_progress_table(dvi_progress *progress, int64_t done, int64_t all, int64
         return;
     }
     dvi_rate_text(rate, (double)done / past, "rows");
-    const int n = snprintf(line, sizeof line, "%" PRId64 " rows, %s", done, rate);
+    const int n =
+        snprintf(line, sizeof line, "%" PRId64 " row%s, %s", done, done == 1 ? "" : "s", rate);
     if (all < done) {
         report(progress, line);
         return;

@@ -1,35 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /* say.c: writes messages, and maps statuses of the library to exit statuses. */
 #include "cli/terminal/say.h"
-#include "cli/terminal/glyph.h"
 #include "cli/terminal/out.h"
+#include "cli/terminal/screen.h"
+#include "cli/terminal/wrap.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#define INDENT 2 /* of the further lines of a message */
+
 void dvi_say(const char *format, ...)
 {
     va_list args;
     static const char prefix[] = "dataview: ";
-    char text[1024], line[sizeof prefix + 4 * sizeof text + 1];
+    static dvi_out out;
+    char text[1024];
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
 
-    size_t used = sizeof prefix - 1;
-    memcpy(line, prefix, used);
-    const size_t nbytes = strlen(text);
-    for (size_t i = 0; i < nbytes;) {
-        char escape[DVI_ESCAPE_CAP];
-        const dvi_glyph glyph = dvi_glyph_first(text + i, nbytes - i, escape);
-        memcpy(line + used, glyph.data, glyph.nbytes);
-        used += glyph.nbytes;
-        i += glyph.source_nbytes;
-    }
-    line[used++] = '\n';
-    const ssize_t written = write(STDERR_FILENO, line, used);
-    (void)written; /* there is nowhere else to report to */
+    const dvi_screen screen = dvi_screen_of(STDERR_FILENO);
+    out.fd = STDERR_FILENO;
+    out.os_code = 0; /* if it fails, there is nowhere else to report to */
+    dvi_out_text(&out, prefix);
+    dvi_wrap(&out, screen.is_terminal ? screen.width : 0, INDENT, sizeof prefix - 1, text);
+    dvi_out_text(&out, "\n");
+    dvi_out_flush(&out);
 }
 
 dv_status dvi_err_memory(dv_error *err)

@@ -19,7 +19,7 @@ typedef enum dvi_exit { DVI_EXIT_LIST(DVI_EXIT_ID) } dvi_exit;
 #undef DVI_EXIT_ID
 
 /* Write one line to standard error, "dataview: " and the message, with control characters spelled
- * out. */
+ * out; on a terminal, several lines that fit it. */
 void dvi_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The same, and DVI_EXIT_USAGE. */

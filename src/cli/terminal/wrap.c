@@ -32,7 +32,10 @@ void dvi_wrap(dvi_out *out, int32_t width, int32_t indent, int32_t column, const
 {
     for (bool is_first = true; *text; is_first = false) {
         const size_t n = strcspn(text, " ");
-        if (!is_first && width && column + 1 + dvi_glyph_columns(text, n) > width)
+        const int32_t columns = dvi_glyph_columns(text, n);
+        const bool has_line = width && indent + columns <= width; /* one of its own */
+        if (!is_first ? width && column + 1 + columns > width
+                      : has_line && column > indent && column + columns > width)
             column = start_line(out, indent);
         else if (!is_first)
             column += dvi_out_text(out, " ");

@@ -114,7 +114,19 @@ static void write_summary(dvi_out *out, const dvi_args *args, const dv_schema *s
     write_items(out, schema, facts);
 }
 
-static void add_header(dvi_table *table)
+/* What a format without blocks does not say of any column has no place in the table. */
+static bool is_told(const dv_facts *facts)
+{
+    bool is_found = false;
+    for (int32_t i = 0; i < facts->columns && !is_found; i++) {
+        const dv_column_facts *c = &facts->column[i];
+        is_found = c->stored_nbytes >= 0 || c->inflated_nbytes >= 0 || c->blocks >= 0 ||
+                   c->in_place_blocks > 0 || *c->compression;
+    }
+    return is_found;
+}
+
+static void add_header(dvi_table *table, bool has_costs)
 {
     static const struct {
         const char *name;
@@ -127,7 +139,7 @@ static void add_header(dvi_table *table)
                    {"compression", DVI_COLUMN_FIRM},
                    {"in place", DVI_COLUMN_FIRM},
                    {"aligned", DVI_COLUMN_FIRM}};
-    const size_t n = sizeof columns / sizeof *columns;
+    const size_t n = has_costs ? sizeof columns / sizeof *columns : 2;
     for (size_t i = 0; i < n; i++)
         dvi_table_column_add(table, columns[i].flags);
     for (size_t i = 0; i < n; i++)
@@ -163,12 +175,9 @@ static void add_bytes(dvi_table *table, int64_t nbytes)
     dvi_table_add_text(table, dv_text_of(dvi_amount_bytes(text, nbytes)));
 }
 
-static void add_column(dvi_table *table, const dv_column_info *info, const dv_column_facts *facts,
-                       int64_t most)
+static void add_costs(dvi_table *table, const dv_column_facts *facts, int64_t most)
 {
     char bar[DVI_BAR_CAP];
-    dvi_table_add_name(table, info);
-    dvi_table_add_type(table, &info->type);
     add_bytes(table, facts->stored_nbytes);
     dvi_table_add_text(table, dv_text_of(dvi_amount_bar(bar, facts->stored_nbytes, most)));
     add_bytes(table, facts->inflated_nbytes);
@@ -212,18 +221,22 @@ static dvi_exit write_columns(dvi_out *out, const dv_schema *schema, const dv_fa
 {
     const dvi_screen screen = dvi_screen_of(out->fd);
     const cost total = total_cost(facts);
+    const bool has_costs = is_told(facts);
     dvi_table table;
     dvi_table_init(&table, &screen, 1);
-    add_header(&table);
+    add_header(&table, has_costs);
     dvi_exit status = DVI_EXIT_DONE;
     for (int32_t i = 0; i < facts->columns && !status; i++) {
         if (dvi_table_rows(&table) == DVI_TABLE_ROWS) {
             status = dvi_table_print(&table, out);
             dvi_table_clear(&table);
         }
-        add_column(&table, dv_schema_column(schema, i), &facts->column[i], total.most);
+        dvi_table_add_name(&table, dv_schema_column(schema, i));
+        dvi_table_add_type(&table, &dv_schema_column(schema, i)->type);
+        if (has_costs)
+            add_costs(&table, &facts->column[i], total.most);
     }
-    if (facts->columns > 1)
+    if (facts->columns > 1 && has_costs)
         add_total(&table, total);
     if (!status)
         status = dvi_table_print(&table, out);

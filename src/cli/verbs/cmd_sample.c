@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_sample.c: writes some rows of a table. */
 #include "cli/args/option_value.h"
+#include "cli/terminal/amount.h"
 #include "cli/verbs/commands.h"
 #include "cli/verbs/row_order.h"
-#include <inttypes.h>
 #include <string.h>
 
 /* Read the number of rows, and whether they are drawn at random. */
@@ -24,10 +24,11 @@ static dvi_exit read_request(const dvi_args *args, int64_t *n_out, bool *is_rand
 static dvi_exit run(dvi_writing *w, int64_t n, bool is_random)
 {
     dvi_output output = {.path = w->args->last, .take = n};
+    char rows[DVI_AMOUNT_CAP];
     int64_t first;
     dvi_exit status = dvi_writing_count(w, &first);
     if (!status && n > w->selection.rows && !w->args->quiet)
-        dvi_say("warning: the input has only %" PRId64 " rows", w->selection.rows);
+        dvi_say("warning: the input has only %s", dvi_amount_count(rows, w->selection.rows, "row"));
     if (output.take > w->selection.rows)
         output.take = w->selection.rows;
     if (!status && is_random)

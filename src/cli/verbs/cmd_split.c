@@ -35,6 +35,7 @@ static dvi_exit cut(dvi_output **output_out, int *outputs_out, const int64_t *at
 /* Read the positions of the command line; each must leave rows on both sides. */
 static dvi_exit read_positions(int64_t *at, const dvi_args *args, int64_t rows)
 {
+    char count[DVI_AMOUNT_CAP];
     for (int i = 0; i < args->numbers.count; i++) {
         const char *word = args->numbers.word[i];
         const dvi_exit status = dvi_set_count("position", word, INT64_MAX, &at[i]);
@@ -44,9 +45,8 @@ static dvi_exit read_positions(int64_t *at, const dvi_args *args, int64_t rows)
             return dvi_say_usage("position %s is not greater than %s", word,
                                  args->numbers.word[i - 1]);
         if (at[i] < 1 || at[i] >= rows)
-            return dvi_say_usage("position %s is not within 1 to %" PRId64
-                                 ": the input has %" PRId64 " rows",
-                                 word, rows - 1, rows);
+            return dvi_say_usage("position %s is not within 1 to %" PRId64 ": the input has %s",
+                                 word, rows - 1, dvi_amount_count(count, rows, "row"));
     }
     return DVI_EXIT_DONE;
 }

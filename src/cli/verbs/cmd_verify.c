@@ -4,9 +4,13 @@
 #include "cli/print/json.h"
 #include "cli/terminal/amount.h"
 #include "cli/terminal/progress.h"
+#include "cli/terminal/screen.h"
+#include "cli/terminal/wrap.h"
 #include "cli/verbs/commands.h"
 #include <dataview/inspect.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct verify {
@@ -29,10 +33,14 @@ static void write_file(const verify *v)
 /* Write "FILE: offset 4096: ..."; most messages name the file already. */
 static void write_defect(verify *v, const dv_error *what)
 {
-    dvi_out_text(v->out, what->status == DV_OK ? "warning: " : "");
-    if (!*what->file)
-        write_file(v);
-    dvi_out_print(v->out, "%s\n", what->message);
+    const dvi_screen screen = dvi_screen_of(v->out->fd);
+    const char *label = what->status == DV_OK ? "warning: " : "";
+    char line[PATH_MAX + sizeof what->message + 3];
+    snprintf(line, sizeof line, "%s%s%s", *what->file ? "" : v->file, *what->file ? "" : ": ",
+             what->message);
+    dvi_out_text(v->out, label);
+    dvi_wrap(v->out, screen.is_terminal ? screen.width : 0, 2, (int32_t)strlen(label), line);
+    dvi_out_text(v->out, "\n");
     if (v->out->is_terminal) {
         dvi_progress_clear(&v->progress);
         dvi_out_flush(v->out);

@@ -32,13 +32,13 @@ static dv_status check_labels(const dvi_btable_plan *plan, dvi_losses *losses, d
         DVI_TRY(dvi_btable_each_label(plan, count_label, &l, err));
     if (l.separators > 0)
         dvi_losses_add(losses, DV_LOSS_NONE, column, kind,
-                       "%" PRId64 " names hold U+001F, which separates labels", l.separators);
+                       "names hold U+001F, which separates labels: %" PRId64, l.separators);
     if (l.units > INT32_MAX)
         dvi_losses_add(losses, DV_LOSS_NONE, column, kind,
                        "labels of %" PRId64 " UTF-16 units, at most 2^31-1", l.units);
     if (l.na > 0)
-        dvi_losses_add(losses, DV_LOSS_NA, column, kind,
-                       "%" PRId64 " names that are NA become empty", l.na);
+        dvi_losses_add(losses, DV_LOSS_NA, column, kind, "names that are NA become empty: %" PRId64,
+                       l.na);
     if (plan->names >= 0 && l.named == 0)
         dvi_losses_add(losses, DV_LOSS_METADATA, column, kind,
                        "names that are all empty read as none");

@@ -27,9 +27,9 @@ static dv_status warn_mismatches(dvi_datadings_file *file, dv_facts *facts, dv_e
     if (n == 0)
         return DV_OK;
     snprintf(text, sizeof text,
-             "%" PRId64 " values read so far did not fit the type of their column and are NA "
+             "%" PRId64 " value%s read so far did not fit the type of a column and %s NA "
              "(mismatch=na)",
-             n);
+             n, DVI_S(n), n == 1 ? "is" : "are");
     return dv_facts_warn(facts, text, err);
 }
 

@@ -20,8 +20,9 @@ static dv_status check_row(const dvi_datadings_file *file, int64_t row, dv_error
 {
     const int64_t rows = dvi_datadings_rows(file->set);
     if (row < 0 || row >= rows)
-        return dvi_fail_argument(
-            err, "row %" PRId64 " does not exist: the view has %" PRId64 " rows", row, rows);
+        return dvi_fail_argument(err,
+                                 "row %" PRId64 " does not exist: the view has %" PRId64 " row%s",
+                                 row, rows, DVI_S(rows));
     return DV_OK;
 }
 

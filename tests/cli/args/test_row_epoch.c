@@ -168,7 +168,8 @@ Test(row_epoch, before_all_else)
 Test(row_epoch, usage)
 {
     static const char *const wrong[][3] = {
-        {"--shuffle=well", "--quiet", "--shuffle does not accept 'well'; did you mean "},
+        {"--shuffle=well", "--quiet",
+         "--shuffle does not accept 'well'; it accepts uniform, pool, blocks"},
         {"--shuffle=pool", "--pool=0", "--pool expects a number of at least 1, not '0'\n"},
         {"--shuffle=pool", "--pool=2147483648", "--pool must be at most 2147483647, "},
         {"--shuffle=pool", "--pool-blocks=-1", "--pool-blocks expects a number of at least 0, "},

@@ -159,6 +159,44 @@ Test(terminal, progress)
     dvt_expect(DVT_RUN("verify", "--quiet", PEOPLE), 0, "", "");
 }
 
+/* The messages of a run whose standard error is a terminal of that width. */
+static void read_messages(dvt_lines *said, int width, const char *file)
+{
+    int terminal, slave, status = 0;
+    const struct winsize size = {.ws_row = 24, .ws_col = (unsigned short)width};
+    if (openpty(&terminal, &slave, NULL, NULL, &size) != 0)
+        cr_skip_test("the system has no pseudo-terminal to give");
+    const pid_t child = fork();
+    if (child == 0) {
+        const dvt_setting setting = {0};
+        char *argv[] = {(char[]){"dataview"}, (char[]){"head"}, strdup(file), NULL};
+        dvt_become(&setting, open("/dev/null", O_WRONLY), slave, argv);
+    }
+    close(slave);
+    waitpid(child, &status, 0);
+    cr_expect_eq(WEXITSTATUS(status), 3);
+    char part[512];
+    for (ssize_t n; (n = read(terminal, part, sizeof part)) > 0;)
+        dvt_lines_add(said, part, (size_t)n);
+    close(terminal);
+}
+
+/* The terminal broke messages in the middle of a word. */
+Test(terminal, messages_fit)
+{
+    dvt_lines said = {0};
+    read_messages(&said, 40, "no/such.idv");
+    cr_expect_str_eq(said.data, "dataview: no/such.idv: cannot be opened:\r\n  No such file or "
+                                "directory\r\n");
+    dvt_lines_free(&said);
+    read_messages(&said, 30, "a/name/that/has/a/line.idv"); /* a line of its own */
+    cr_expect_str_eq(said.data, "dataview: \r\n  a/name/that/has/a/line.idv:\r\n  cannot be "
+                                "opened: No such\r\n  file or directory\r\n");
+    dvt_lines_free(&said);
+    dvt_expect(DVT_RUN("head", "no/such.idv"), 3, "",
+               "dataview: no/such.idv: cannot be opened: No such file or directory\n");
+}
+
 /* A command with standard error on a terminal and standard output in a small pipe that is not read,
  * so that it works until it is stopped. */
 typedef struct stuck {

@@ -428,7 +428,9 @@ Test(cmd_convert, usage)
         {"--allow-loss", "colums", "o.idv",
          "--allow-loss does not accept 'colums'; did you mean "
          "columns?"},
-        {"--allow-loss", "na,,", "o.idv", "--allow-loss does not accept ''; did you mean columns?"},
+        {"--allow-loss", "na,,", "o.idv",
+         "--allow-loss does not accept ''; it accepts columns, metadata, names, types, "
+         "precision, na, breaks, damaged, fields"},
         {"--compression", "gzip", "o.idv", NULL},
         {"--level", "0", "o.idv", "--level expects 1 to 12, not '0'"},
         {"--level", "13", "o.idv", "--level expects 1 to 12, not '13'"},

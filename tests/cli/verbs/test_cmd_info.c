@@ -145,6 +145,16 @@ Test(cmd_info, shows_how_text_is_read)
 }
 
 /* The options of a wide file go through a file, not through the terminal. */
+/* What text does not have took six columns of question marks. */
+Test(cmd_info, text_has_no_costs)
+{
+    text_file file = write_text("a,b\n1,x\n");
+    dvt_expect(DVT_RUN("info", "--quiet", file.path.text), 0,
+               "*\n\ncolumn  type\na       I8\nb       TX\n", "");
+    dvt_expect(DVT_RUN("info", "--json", file.path.text), 0, "*\"stored_nbytes\":null,", "");
+    dvt_folder_remove(&file.folder);
+}
+
 Test(cmd_info, wide_text)
 {
     dvt_lines wide = {0};
@@ -184,13 +194,13 @@ Test(cmd_info, an_empty_file_needs_its_columns)
 Test(cmd_info, text_that_mlnet_opens)
 {
     text_file file = write_text("1\t2\t3\n4\t5\t6\n");
-    dvt_expect(DVT_RUN("info", "--text", "", file.path.text), 0, "*Features  V<R4,2> ", "");
-    dvt_expect(DVT_RUN("info", "--text", "mlnet", file.path.text), 0, "*Features  V<R4,2> ", "");
-    dvt_expect(DVT_RUN("info", file.path.text), 0, "*C2      I8 ", "");
+    dvt_expect(DVT_RUN("info", "--text", "", file.path.text), 0, "*Features  V<R4,2>", "");
+    dvt_expect(DVT_RUN("info", "--text", "mlnet", file.path.text), 0, "*Features  V<R4,2>", "");
+    dvt_expect(DVT_RUN("info", file.path.text), 0, "*C2      I8", "");
     dvt_file_write(&file.path, "#@ Text{ col=A:0 }\n1\n", 21);
     dvt_run named = DVT_RUN("info", file.path.text);
     cr_expect_not(strstr(dvt_text_of(&named.out), "does not say"));
-    dvt_expect(named, 0, "*A       R4 ", "");
+    dvt_expect(named, 0, "*A       R4", "");
     dvt_expect(DVT_RUN("info", "--json", file.path.text), 0, "*\"proposed_text\":null}", "");
     dvt_folder_remove(&file.folder);
 }

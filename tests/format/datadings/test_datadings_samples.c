@@ -374,7 +374,7 @@ static void check_mismatch(const char *type, const char *value, const char *foun
     cr_assert_eq(dv_inspect(&facts, view, &err), DV_OK);
     bool is_found = false;
     for (int32_t i = 0; i < facts->warnings; i++)
-        is_found |= strncmp(facts->warning[i], "1 values read so far", 20) == 0;
+        is_found |= strncmp(facts->warning[i], "1 value read so far", 19) == 0;
     cr_expect(is_found, "%s %s", type, value);
     dv_facts_free(&facts);
     dv_view_release(&view);

@@ -198,7 +198,7 @@ static const struct {
      "row 1: column \"a\": field: expected U8, which has no NA, or type=NAME:TYPE, or strict-, "
      "found a blank"},
     {"strict+ sep=comma col=a:I8:0", "1\n2,,\n3,x\n", "1\n2\n",
-     "row 2: line: expected at most 1 fields, or strict-, found one more, \"x\""},
+     "row 2: line: expected at most 1 field, or strict-, found one more, \"x\""},
     {"strict+ sep=comma col=a:TX:0 col=b:TX:1", "1,2\n\"x\"y,3\n", "\"1\" \"2\"\n",
      "row 1: line: expected complete quotes and sparse items, or strict-, found"},
     {"strict+ sep=comma col=a:TX:0 col=b:TX:1", "1,2\n\"x,3\n", "\"1\" \"2\"\n",

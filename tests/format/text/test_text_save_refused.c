@@ -200,14 +200,14 @@ Test(text_save_refused, names_of_slots)
     static const int32_t both[] = {1, 2}, first[] = {2, 2}, neither[] = {0, 0};
     static const int32_t na[] = {2, INT32_MIN + 2};
     expect_names("xy", both, NULL, "");
-    expect_names("xy", na, NULL, "na|" NAMES "1 names that are NA become empty\n");
-    expect_names(" y", first, NULL, "names|" NAMES "1 names lose the white space around them\n");
+    expect_names("xy", na, NULL, "na|" NAMES "names that are NA become empty: 1\n");
+    expect_names(" y", first, NULL, "names|" NAMES "names lose the white space around them: 1\n");
     expect_names("  ", first, NULL,
                  "metadata|" NAMES "names that are all empty read as none\n"
-                 "names|" NAMES "1 names lose the white space around them\n");
+                 "names|" NAMES "names lose the white space around them: 1\n");
     expect_names("x\ry", (const int32_t[]){1, 3}, NULL,
-                 "names|" NAMES "1 names lose the white space around them\n"
-                 "breaks|" NAMES "CR in 1 names becomes LF\n");
+                 "names|" NAMES "names lose the white space around them: 1\n"
+                 "breaks|" NAMES "CR in 1 name becomes LF\n");
     expect_names("", neither, NULL, "metadata|" NAMES "names that are all empty read as none\n");
     expect_names("xy", both, "header-",
                  "metadata|" NAMES "a text file has only the names of slots, in its header\n");

@@ -56,9 +56,10 @@ static dv_status compare(head *own, head *first, bool has_header, dv_error *err)
         ;
     while (dvi_text_items_next(&own->items, &ignored, &field))
         ;
+    const int64_t wanted_fields = dvi_text_items_count(&first->items);
     return dvi_fail(err, DV_ERR_CORRUPT, "semantics:6.2", own->offset, "line",
-                    "%" PRId64 " fields as in the first file|%" PRId64,
-                    dvi_text_items_count(&first->items), dvi_text_items_count(&own->items));
+                    "%" PRId64 " field%s as in the first file|%" PRId64, wanted_fields,
+                    DVI_S(wanted_fields), dvi_text_items_count(&own->items));
 }
 
 dv_status dvi_text_check_fit(const dvi_text_file *file, dvi_map *first, dv_error *err)

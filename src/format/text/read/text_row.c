@@ -170,7 +170,8 @@ static int32_t first_absent(const dvi_text_rows *r, int64_t count)
 static dv_status fail_short(const dvi_text_rows *r, int64_t count, dv_error *err)
 {
     dvi_fail(err, DV_ERR_LOSS, "semantics:6.4", -1, "line",
-             "at least %" PRId64 " fields%s|%" PRId64, r->least, way_out(r), count);
+             "at least %" PRId64 " field%s%s|%" PRId64, r->least, DVI_S(r->least), way_out(r),
+             count);
     dvi_error_within(err, "column \"%s\"",
                      dvi_show(r->columns[first_absent(r, count)].source->name).text);
     return DV_ERR_LOSS;
@@ -179,8 +180,8 @@ static dv_status fail_short(const dvi_text_rows *r, int64_t count, dv_error *err
 static dv_status fail_long(const dvi_text_rows *r, const dvi_text_field *field, dv_error *err)
 {
     return dvi_fail(err, status_of(r), "semantics:6.4", -1, "line",
-                    "at most %" PRId64 " fields%s|one more, \"%s\"", r->most, way_out(r),
-                    dvi_show(field->text).text);
+                    "at most %" PRId64 " field%s%s|one more, \"%s\"", r->most, DVI_S(r->most),
+                    way_out(r), dvi_show(field->text).text);
 }
 
 static dv_status fail_quotes(const dvi_text_rows *r, dv_error *err)

@@ -62,13 +62,13 @@ static void report_names(const dvi_text_output *output, const seen *s, dvi_losse
                        "names that are all empty read as none");
     if (s->na > 0)
         dvi_losses_add(losses, DV_LOSS_NA, output->column, kind,
-                       "%" PRId64 " names that are NA become empty", s->na);
+                       "names that are NA become empty: %" PRId64, s->na);
     if (s->spaced > 0)
         dvi_losses_add(losses, DV_LOSS_NAMES, output->column, kind,
-                       "%" PRId64 " names lose the white space around them", s->spaced);
+                       "names lose the white space around them: %" PRId64, s->spaced);
     if (s->broken > 0)
         dvi_losses_add(losses, DV_LOSS_BREAKS, output->column, kind,
-                       "CR in %" PRId64 " names becomes LF", s->broken);
+                       "CR in %" PRId64 " name%s becomes LF", s->broken, DVI_S(s->broken));
 }
 
 dv_status dvi_text_check_names(const dvi_text_plan *plan, const dvi_text_output *output,
