@@ -275,3 +275,32 @@ PyObject *core_view_verify(core_view *self, PyObject *args)
     Py_DECREF(taken.list);
     return core_raise(core_state_of(self), &err);
 }
+
+/* A sum of bad fields goes to the list; a failure empties it. */
+static bool take_sum(void *ctx, const char *file, const char *sentence)
+{
+    PyObject **const list = ctx;
+    PyObject *const item = Py_BuildValue("(ss)", file, sentence);
+    const int status = item ? PyList_Append(*list, item) : -1;
+    Py_XDECREF(item);
+    if (status == 0)
+        return true;
+    Py_CLEAR(*list);
+    return false;
+}
+
+/* bad_fields() -> [(file, sentence), ...] */
+PyObject *core_view_bad_fields(core_view *self, PyObject *args)
+{
+    (void)args;
+    dv_view *const view = core_view_of(self);
+    PyObject *list = view ? PyList_New(0) : NULL;
+    if (!list)
+        return NULL;
+    dv_error err = DV_ERROR_INIT;
+    const dv_status status = dv_view_bad_fields(view, take_sum, &list, &err);
+    if (!list || status == DV_OK)
+        return list;
+    Py_DECREF(list);
+    return core_raise(core_state_of(self), &err);
+}

@@ -151,7 +151,7 @@ static const core_option open_options[] = {
     OPEN_OPTION(datadings, CORE_TEXT, NULL),
     OPEN_OPTION(nesting, CORE_I8, NULL),
     OPEN_OPTION(message_nbytes, CORE_I8, NULL),
-    OPEN_OPTION(bad_fields, CORE_CHOICE, "na refuse allow"),
+    OPEN_OPTION(bad_fields, CORE_CHOICE, "na refuse allow count"),
 };
 
 static bool open_options_of(dv_open_options *options, PyObject *dict)

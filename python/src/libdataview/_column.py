@@ -63,8 +63,10 @@ class Column(_expr.Comparable):
         """
         from . import _numpy
 
-        return _numpy.column_to_numpy(self.table, self.name, dtype, na, values, dense,
-                                      self.table._progress(progress))
+        result = _numpy.column_to_numpy(self.table, self.name, dtype, na, values, dense,
+                                        self.table._progress(progress))
+        self.table._tell_bad_fields()
+        return result
 
     def __array__(self, dtype=None, copy=None):
         if copy is False:

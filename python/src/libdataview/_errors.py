@@ -169,3 +169,14 @@ def no_column(name, names):
 def missing(module, extra, what):
     """What to raise when a package that a method needs is not installed."""
     return ImportError(f"{what} needs {module}: pip install 'libdataview[{extra}]'")
+
+
+def warn(message):
+    """A DataWarning that points at the user's line, not into the package."""
+    import sys
+    import warnings
+
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, DataWarning, stacklevel=level)

@@ -57,7 +57,8 @@ def open(source, **options):  # noqa: A001  dv.open
     format: "idv", "btable", "datadings", "text"; found by itself if it is not given.
     text: how to read delimited text (docs/formats/text.md); not given: found by itself; "mlnet":
         ML.NET's default.
-    datadings, lenient, strict_text, bad_fields ("na", "refuse", "allow"): as in open.h.
+    datadings, lenient, strict_text, bad_fields ("count", "refuse", "allow", "na"): as in open.h; "count": what a
+        line lacks is NA, and a DataWarning says so after the rows have been read.
     io: "auto"; "mmap" uses a file in place; "pread" is for files that others may cut or change while
         they are read, which would end the process with SIGBUS under a map.
     columns, metadata_nbytes, block_nbytes, cursor_nbytes, ...: limits, as in open.h.
@@ -77,6 +78,8 @@ def open(source, **options):  # noqa: A001  dv.open
     options = {name: value for name, value in options.items() if value is not None}
     if isinstance(source, Table):
         raise TypeError("this is a Table already")
+    if options.get("text", "auto").partition(" ")[0] == "auto":
+        options.setdefault("bad_fields", "count")
     if not isinstance(source, (str, os.PathLike, list, tuple)):
         name = f"memory.{options.get('format', '')}"
         table = Table._of(("open_bytes", (source, name, options), ()))
@@ -105,6 +108,4 @@ def _warn(table):
         sentences.append(f"{dead} column{'' if dead == 1 else 's'} cannot be read (unknown codec or "
                          "compression)")
     if sentences:
-        import warnings
-
-        warnings.warn("; ".join(sentences), _errors.DataWarning, stacklevel=3)
+        _errors.warn("; ".join(sentences))

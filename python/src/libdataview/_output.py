@@ -1,12 +1,37 @@
 # SPDX-License-Identifier: MIT
 """What a Table becomes: arrays, frames, statistics, files, and text for people."""
 
+import functools
+
 from . import _errors, _progress, _repr
 from ._column import names_of
 
 
+def told(method):
+    """A method that reads all rows, and then says what text did not hold."""
+
+    @functools.wraps(method)
+    def reads(self, *args, **options):
+        result = method(self, *args, **options)
+        self._tell_bad_fields()
+        return result
+
+    return reads
+
+
 class Output:
     __slots__ = ()
+
+    def bad_fields(self):
+        """What the text read so far did not hold, as sentences: lines too short, which read as NA,
+        and bytes that are not UTF-8.  Methods that read all rows say it as a DataWarning."""
+        return [f"{file}: {sentence}" for file, sentence in self._view.bad_fields()]
+
+    def _tell_bad_fields(self):
+        sentences = self.bad_fields()
+        if sentences:
+            _errors.warn("; ".join(sentences) +
+                         " (dv.open(..., bad_fields='refuse') makes it an error)")
 
     # --- Arrow -----------------------------------------------------------------------------------
 
@@ -35,6 +60,7 @@ class Output:
             "na": na, "keys": keys, "times": times, "vectors": vectors, "offsets": offsets,
             "nan_is_null": nan_is_null})
 
+    @told
     def to_arrow(self, **options):
         """All rows as a pyarrow.Table, in place where the file's layout allows.  options: those of
         arrow_stream()."""
@@ -64,6 +90,7 @@ class Output:
             return table.to_pandas().convert_dtypes(dtype_backend="numpy_nullable")
         raise ValueError(f"dtype_backend={dtype_backend!r}: expected 'pyarrow' or 'numpy_nullable'")
 
+    @told
     def to_polars(self, **options):
         """All rows as a polars.DataFrame.  options: those of arrow_stream()."""
         try:
@@ -76,6 +103,7 @@ class Output:
         """All rows as a list of dicts."""
         return list(self.iter_rows(columns))
 
+    @told
     def to_pydict(self, columns=None):
         """All rows as a dict of lists."""
         result = {}
@@ -88,6 +116,7 @@ class Output:
 
     # --- NumPy and SciPy -------------------------------------------------------------------------
 
+    @told
     def to_numpy(self, columns=None, dtype="f4", na="nan", *, threads=0, progress=None):
         """Numeric columns side by side as a matrix of its own: rows x all their slots.
 
@@ -107,6 +136,7 @@ class Output:
     def _all_small(self):
         return all(f.type.kind in ("R4", "BL", "I1", "I2", "U1", "U2") for f in self.schema)
 
+    @told
     def to_csr(self, column=None, dtype="f4", *, all_slots=False, threads=0, progress=None):
         """A column of vectors as a scipy.sparse.csr_array.
 
@@ -140,6 +170,7 @@ class Output:
 
     # --- Statistics ------------------------------------------------------------------------------
 
+    @told
     def stats(self, columns=None, *, slots=(), threads=0, progress=None, **options):
         """Statistics by column, in one pass: a dict of dicts with values, na, min, max, mean, sd,
         quantiles (1, 5, 25, 50, 75, 95, 99 %), distinct, top, bins (include/dataview/stats.h).
@@ -162,6 +193,7 @@ class Output:
         """Statistics as a table for people; its `.stats` is that of stats()."""
         return _repr.Description(self, self.stats(columns, **options))
 
+    @told
     def value_counts(self, column, most=None, *, exact_distinct=1_000_000, threads=0, progress=None):
         """How often each value of a column occurs, the most frequent first: {value: count}.
 

@@ -93,6 +93,7 @@ def write(source, path, *, columns=None, allow_loss=(), progress=None, **options
     numbers = None if columns is None else table._columns(names_of(columns, table.schema))
     table._view.save(os.fsencode(path), numbers, _options_of(options, allow_loss),
                      _progress.of(progress))
+    table._tell_bad_fields()
 
 
 def write_check(source, path, *, allow_loss=(), **options):
