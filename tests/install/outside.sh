@@ -36,8 +36,10 @@ echo "a newcomer's program, as docs/arrays.md has it, and the installed examples
 doc=$work/prefix/share/doc/dataview
 docs=$doc/docs
 mkdir "$work/new"
-awk '/^```c$/ { n++; next } /^```$/ { in_block = 0 } n == 1 && !done { print }
-     n == 1 && /^}$/ { done = 1 }' "$docs/arrays.md" >"$work/new/people.c"
+first_program() {
+    awk '/^```c$/ { n++; next } n == 1 && !done { print } n == 1 && /^}$/ { done = 1 }' "$doc/$1"
+}
+first_program docs/arrays.md >"$work/new/people.c"
 awk '/^```cmake$/ { found = 1; next } /^```$/ { found = 0 } found' "$docs/arrays.md" \
     >"$work/new/CMakeLists.txt"
 "$cmake" -G Ninja -S "$work/new" -B "$work/new/build" -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
@@ -47,6 +49,11 @@ cc -Wall -Wextra -Werror "$work/new/people.c" -o "$work/new/people" $(pkg-config
 for program in people build/people; do
     (cd "$work/new" && rm -f people.idv && "./$program" && "$work/prefix/bin/dataview" head people.idv)
 done
+first_program docs/csv.md >"$work/new/loop.c"
+# shellcheck disable=SC2046
+cc -Wall -Wextra -Werror "$work/new/loop.c" -o "$work/new/loop" $(pkg-config --cflags --libs dataview)
+(cd "$work/new" && "$work/prefix/bin/dataview" split --fraction 0.8,0.2 --shuffle --stratify sold \
+    -o train.idv -o test.idv "$doc/examples/houses.csv" && ./loop)
 "$cmake" -G Ninja -S "$doc/examples" -B "$work/examples" -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
 "$cmake" --build "$work/examples" >/dev/null
 (cd "$work" && examples/arrays && "$work/prefix/bin/dataview" counts people.idv Name)

@@ -27,6 +27,7 @@ CHANGES = [(b"slot2", b"slotZ"), (b"\x00\x8c\x1a\xc3", b"\x08\x8c\x1a\xc3"),
 BLOCK = re.compile(r"^```text\n(.*?)^```$", re.M | re.S)
 SESSION = re.compile(r"^\$ ((?:dataview|\./dev run)\b.*)\n((?:(?!\$ ).*\n)*)", re.M)
 WRITES = re.compile("dataview (convert|shuffle|merge|sample) ")
+WRITTEN = re.compile(r" -o \S+")
 FILE = re.compile(r"\S+\.(?:idv|btable|msgpack|txt|csv|tsv)\b")
 
 
@@ -51,7 +52,7 @@ def why_not(command, folder):
     """Why a command is not run; None when it is."""
     if command.startswith("dataview bench"):
         return "its figures are never the same"
-    files = FILE.findall(shell_line(command))
+    files = FILE.findall(WRITTEN.sub("", shell_line(command)))
     if WRITES.match(command):
         files.pop()  # is what it writes
     missing = [file for file in files if not (folder / file).exists()]
