@@ -105,9 +105,10 @@ static bool fit_number(dvi_arrow_scalar *s, const dvi_arrow_format *format, bool
 
 /* The metadata says what the numbers of a key are; the option `types` means them as its notation
  * does. */
-static bool fit_key(dvi_arrow_scalar *s, const dvi_arrow_shape *shape, bool is_ours)
+static bool fit_key(dvi_arrow_scalar *s, const dvi_arrow_shape *shape, const dvi_arrow_shape *field,
+                    bool is_ours)
 {
-    const dv_text keys = dvi_arrow_shape_find(shape, "dataview.keys");
+    const dv_text keys = dvi_arrow_shape_find(field, "dataview.keys");
     const bool is_stored = is_ours && dv_text_equal(keys, dv_text_of("stored"));
     const bool is_meant = !is_ours || dv_text_equal(keys, dv_text_of("meant"));
     s->make = DVI_ARROW_FROM_KEYS;
@@ -160,7 +161,7 @@ static bool fit_plain(dvi_arrow_scalar *s, const dvi_arrow_shape *shape, bool is
 }
 
 bool dvi_arrow_scalar_fit(dvi_arrow_scalar *scalar_out, const dvi_arrow_shape *shape,
-                          const dv_type *type, bool is_ours)
+                          const dvi_arrow_shape *field, const dv_type *type, bool is_ours)
 {
     dvi_arrow_scalar *s = scalar_out;
     *s = (dvi_arrow_scalar){.shape = shape, .type = *type, .dictionary = -1};
@@ -174,5 +175,5 @@ bool dvi_arrow_scalar_fit(dvi_arrow_scalar *scalar_out, const dvi_arrow_shape *s
         s->make = DVI_ARROW_FROM_NULLS;
         return dv_type_has_na(type);
     }
-    return type->is_key ? fit_key(s, shape, is_ours) : fit_plain(s, shape, is_ours);
+    return type->is_key ? fit_key(s, shape, field, is_ours) : fit_plain(s, shape, is_ours);
 }

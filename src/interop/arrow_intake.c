@@ -120,15 +120,16 @@ static dv_status plan_entries(dvi_arrow_column *c, dvi_arrow_intake *intake, dv_
     s->entries = entries;
     s->dictionary = intake->dictionaries++;
     if (s->make == DVI_ARROW_FROM_ENTRIES)
-        return dvi_arrow_scalar_fit(entries, values, &s->type, false) ? DV_OK : DV_NOT_FOUND;
+        return dvi_arrow_scalar_fit(entries, values, values, &s->type, false) ? DV_OK
+                                                                              : DV_NOT_FOUND;
     const dv_text said = dvi_arrow_shape_find(c->field, "dataview.values");
     if (c->is_ours && said.nbytes >= 0 && parse_type(&type, said, &intake->arena, NULL) == DV_OK) {
         item = dv_type_item(&type);
-        if (dvi_arrow_scalar_fit(entries, values, &item, true))
+        if (dvi_arrow_scalar_fit(entries, values, values, &item, true))
             return DV_OK;
     }
     DVI_TRY(dvi_arrow_scalar_type(&item, values, err));
-    return dvi_arrow_scalar_fit(entries, values, &item, false) ? DV_OK : DV_NOT_FOUND;
+    return dvi_arrow_scalar_fit(entries, values, values, &item, false) ? DV_OK : DV_NOT_FOUND;
 }
 
 /* The shape of the items of a column of lists, below all levels of fixed_size_list. */
@@ -182,8 +183,8 @@ static dv_status fit_column(dvi_arrow_column *c, const dv_type *type, bool is_ou
     if (slots < 0 ||
         (!c->is_sparse && type->size != slots && (is_ours || (slots > 0 && type->size != 0))))
         return DV_NOT_FOUND;
-    if (!dvi_arrow_scalar_fit(&c->scalar, c->is_sparse ? &items->children[1] : items, &item,
-                              is_ours))
+    if (!dvi_arrow_scalar_fit(&c->scalar, c->is_sparse ? &items->children[1] : items, c->field,
+                              &item, is_ours))
         return DV_NOT_FOUND;
     c->type = *type;
     c->slots = slots;
@@ -328,7 +329,7 @@ static bool is_taken_apart(const planner *p, const dvi_arrow_shape *shape, dv_te
         return false;
     const dv_text said = dvi_arrow_shape_find(shape, "dataview.type");
     if (!p->is_foreign && said.nbytes >= 0 && dv_type_parse(&type, said, NULL, 0, NULL) == DV_OK &&
-        dvi_arrow_scalar_fit(&scalar, shape, &type, true))
+        dvi_arrow_scalar_fit(&scalar, shape, shape, &type, true))
         return false;
     return dvi_arrow_scalar_type(&type, shape, NULL) != DV_OK;
 }

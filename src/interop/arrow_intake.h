@@ -68,10 +68,10 @@ void dvi_arrow_intake_free(dvi_arrow_intake *intake);
  * DV_ERR_ARGUMENT: the option `types` says another number. */
 dv_status dvi_arrow_intake_count(dvi_arrow_column *column, int64_t entries, dv_error *err);
 
-/* How scalars of this shape become values of the type. is_ours: only as the export makes them.
- * false: they cannot. */
+/* How scalars of this shape become values of the type. field: has the metadata. is_ours: only as
+ * the export makes them. false: they cannot. */
 bool dvi_arrow_scalar_fit(dvi_arrow_scalar *scalar_out, const dvi_arrow_shape *shape,
-                          const dv_type *type, bool is_ours);
+                          const dvi_arrow_shape *field, const dv_type *type, bool is_ours);
 
 /* The type that scalars of this shape become unless something else is said. DV_OK;
  * DV_ERR_UNSUPPORTED: none, with what to do. */

@@ -13,6 +13,7 @@
 #define RULE "docs/arrow.md"
 #define ROWS_MAX (INT64_C(1) << 48) /* of an array with its offset: products stay in 64 bits */
 #define CHILDREN_MAX (1 << 20)
+#define NAMED_DEPTH 4 /* fields that a message names, one inside the other */
 
 /* --- Schemas ---------------------------------------------------------------------------------- */
 
@@ -83,8 +84,13 @@ static dv_status read_children(dvi_arrow_shape *shape, const struct ArrowSchema 
     DVI_TRY(dvi_arena_alloc(arena, &memory, (size_t)n * sizeof(dvi_arrow_shape), err));
     shape->children = memory;
     shape->children_count = (int32_t)n;
-    for (int64_t i = 0; i < n; i++)
-        DVI_TRY(read_schema(&shape->children[i], schema->children[i], depth, arena, err));
+    for (int64_t i = 0; i < n; i++) {
+        dvi_arrow_shape *child = &shape->children[i];
+        const dv_status status = read_schema(child, schema->children[i], depth, arena, err);
+        if (status < 0 && child->name.nbytes > 0 && depth <= NAMED_DEPTH)
+            dvi_error_within(err, "field \"%s\"", dvi_show(child->name).text);
+        DVI_TRY(status);
+    }
     return DV_OK;
 }
 
@@ -123,11 +129,7 @@ static dv_status read_schema(dvi_arrow_shape *shape, const struct ArrowSchema *s
         status = read_metadata(shape, schema->metadata, arena, err);
     if (status == DV_OK)
         status = read_children(shape, schema, depth + 1, arena, err);
-    if (status == DV_OK)
-        status = read_dictionary(shape, schema, depth + 1, arena, err);
-    if (status < 0 && shape->name.nbytes > 0)
-        dvi_error_within(err, "field \"%s\"", dvi_show(shape->name).text);
-    return status;
+    return status == DV_OK ? read_dictionary(shape, schema, depth + 1, arena, err) : status;
 }
 
 dv_status dvi_arrow_shape_read(dvi_arrow_shape *shape_out, const struct ArrowSchema *schema,
@@ -218,7 +220,10 @@ static dv_status check_child(const dvi_arrow_shape *shape, const struct ArrowArr
 {
     const struct ArrowArray *child = array->children[i];
     DVI_REQUIRE(child, dvi_fail(err, DV_ERR_CORRUPT, RULE, -1, "child of an array", "one|NULL"));
-    DVI_TRY(dvi_arrow_shape_check(&shape->children[i], child, err));
+    const dv_status status = dvi_arrow_shape_check(&shape->children[i], child, err);
+    if (status < 0 && shape->format.storage == DVI_ARROW_STRUCT)
+        dvi_error_within(err, "field \"%s\"", dvi_show(shape->children[i].name).text);
+    DVI_TRY(status);
     const int64_t rows = array->offset + array->length;
     const int64_t width = shape->format.width;
     int64_t need = shape->format.storage == DVI_ARROW_STRUCT ? rows : 0;
@@ -232,8 +237,8 @@ static dv_status check_child(const dvi_arrow_shape *shape, const struct ArrowArr
     return DV_OK;
 }
 
-static dv_status check_array(const dvi_arrow_shape *shape, const struct ArrowArray *array,
-                             dv_error *err)
+dv_status dvi_arrow_shape_check(const dvi_arrow_shape *shape, const struct ArrowArray *array,
+                                dv_error *err)
 {
     DVI_REQUIRE(array->release,
                 dvi_fail(err, DV_ERR_CORRUPT, RULE, -1, "array", "one|one that is released"));
@@ -251,13 +256,4 @@ static dv_status check_array(const dvi_arrow_shape *shape, const struct ArrowArr
                          shape->dictionary ? "one" : "none", array->dictionary ? "one" : "none"));
     return shape->dictionary ? dvi_arrow_shape_check(shape->dictionary, array->dictionary, err)
                              : DV_OK;
-}
-
-dv_status dvi_arrow_shape_check(const dvi_arrow_shape *shape, const struct ArrowArray *array,
-                                dv_error *err)
-{
-    const dv_status status = check_array(shape, array, err);
-    if (status < 0 && shape->name.nbytes > 0)
-        dvi_error_within(err, "field \"%s\"", dvi_show(shape->name).text);
-    return status;
 }

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* test_arrow_memory.c: imports survive allocations that fail, and batches the end of everything
+ * else, in other threads too. */
+#include "support/allocator.h"
+#include "support/arrow_columns.h"
+#include "support/golden_files.h"
+#include "support/starved.h"
+#include "support/test.h"
+#include <dataview/arrow.h>
+#include <dataview/save.h>
+#include <pthread.h>
+
+#define THREADS 8
+
+/* --- Allocations ------------------------------------------------------------------------------ */
+
+typedef struct story {
+    const char *name;
+    dvt_arrow *(*make)(void);
+    bool hold;
+} story;
+
+static dvt_arrow *in_table(dvt_arrow *column)
+{
+    return dvt_arrow_add(dvt_arrow_make("+s", "", column->array.length), column);
+}
+
+static dv_status attempt(const void *what, const dv_allocator *allocator,
+                         const dv_cursor_options *options, dvt_lines *lines, dv_error *err)
+{
+    const story *s = what;
+    dv_view *view;
+    struct ArrowArrayStream stream;
+    dv_arrow_import_options import = DV_ARROW_IMPORT_OPTIONS_INIT;
+    import.allocator = allocator;
+    import.hold = s->hold;
+    import.flatten = true;
+    import.types = "";
+    import.allow_loss = DV_LOSS_NA | DV_LOSS_PRECISION;
+    dvt_arrow_stream(&stream, in_table(s->make()), 3);
+    dv_status status = dv_view_import_arrow(&view, &stream, &import, err);
+    if (status == DV_OK)
+        status = dvt_produce_by_value(lines, view, options, err);
+    if (stream.release)
+        stream.release(&stream);
+    dv_view_release(&view);
+    return status;
+}
+
+/* Each allocation fails once: the rows are the same, or the call says so; nothing leaks. */
+static void expect_survival(const story *s)
+{
+    dvt_lines truth = {0};
+    const dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    bool is_done = false;
+    cr_assert_eq(attempt(s, NULL, &options, &truth, NULL), DV_OK);
+    for (int64_t k = 1; !is_done; k++) {
+        dvt_allocator counted;
+        dv_error err = DV_ERROR_INIT;
+        dvt_lines lines = {0};
+        dvt_allocator_init(&counted, k);
+        const dv_status status = attempt(s, &counted.allocator, &options, &lines, &err);
+        is_done = counted.asked < k;
+        cr_expect_eq(status, is_done ? DV_OK : DV_ERR_MEMORY, "%s, allocation %d: %s", s->name,
+                     (int)k, err.message);
+        if (status == DV_OK)
+            cr_expect_str_eq(lines.data, truth.data, "%s, allocation %d", s->name, (int)k);
+        cr_expect_eq(counted.live, 0, "%s, allocation %d: a leak", s->name, (int)k);
+        dvt_lines_free(&lines);
+    }
+    dvt_lines_free(&truth);
+}
+
+#define STORY(name) {#name, dvt_arrow_##name, true}, {#name, dvt_arrow_##name, false},
+static const story stories[] = {DVT_ARROW_COLUMNS(STORY)};
+
+Test(arrow_memory, any_allocation_may_fail)
+{
+    for (size_t i = 0; i < sizeof stories / sizeof *stories; i++)
+        expect_survival(&stories[i]);
+    cr_expect_eq(dvt_arrow_live(), 0);
+}
+
+/* --- Views of golden files -------------------------------------------------------------------- */
+
+/* What a golden file exports, imported again with the allocator. */
+static dv_view *import_golden(const char *name, const dv_allocator *allocator, bool hold)
+{
+    struct ArrowArrayStream stream;
+    dv_error err = DV_ERROR_INIT;
+    dv_arrow_options options = DV_ARROW_OPTIONS_INIT;
+    dv_arrow_import_options import = DV_ARROW_IMPORT_OPTIONS_INIT;
+    dv_view *view = dvt_golden_open(name, NULL);
+    options.times = DV_ARROW_TIMES_TICKS;
+    import.allocator = allocator;
+    import.hold = hold;
+    cr_assert_eq(dv_view_export_arrow(view, &stream, &options, &err), DV_OK);
+    dv_view_release(&view);
+    cr_assert_eq(dv_view_import_arrow(&view, &stream, &import, &err), DV_OK, "%s", err.message);
+    return view;
+}
+
+/* A call that failed for want of memory is repeated: no row is lost or comes twice. */
+Test(arrow_memory, calls_are_repeated)
+{
+    static const char *const names[] = {"idv/people.idv", "idv/metadata-raw.idv"};
+    for (size_t i = 0; i < 2; i++) {
+        dvt_allocator counted;
+        const dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+        dvt_allocator_init(&counted, 0);
+        dv_view *view = import_golden(names[i], &counted.allocator, true);
+        dvt_repeat_failed_calls(view, &counted, &options, 3, names[i]);
+    }
+}
+
+/* The rows of a stream, whose every call is repeated while allocation k, k+1 and so on fail once.
+ */
+static int read_stream(int64_t k, dvt_lines *lines)
+{
+    dvt_allocator counted;
+    dv_cursor *cursor = NULL;
+    const dv_batch *batch;
+    int failures = 0;
+    dvt_allocator_init(&counted, 0);
+    dv_view *view = import_golden("idv/people.idv", &counted.allocator, false);
+    counted.fail_at = counted.asked + k;
+    dv_status status = dv_cursor_open(&cursor, view, NULL, NULL);
+    if (status == DV_ERR_MEMORY)
+        failures += dv_cursor_open(&cursor, view, NULL, NULL) == DV_OK;
+    while (cursor && status != DV_END) {
+        status = dv_cursor_next(cursor, &batch, NULL);
+        if (status == DV_ERR_MEMORY)
+            counted.fail_at = counted.asked + k; /* again, later */
+        failures += status == DV_ERR_MEMORY;
+        cr_assert(status == DV_OK || status == DV_END || status == DV_ERR_MEMORY);
+        if (status == DV_OK)
+            dvt_put_batch_by_value(lines, batch);
+    }
+    dv_cursor_close(&cursor);
+    dv_view_release(&view);
+    cr_expect_eq(counted.live, 0);
+    return failures;
+}
+
+Test(arrow_memory, streams_lose_no_row)
+{
+    dvt_lines truth = {0};
+    int failures = 0;
+    cr_expect_eq(read_stream(INT32_MAX, &truth), 0);
+    for (int64_t k = 1; k < 40; k++) {
+        dvt_lines lines = {0};
+        failures += read_stream(k, &lines);
+        cr_expect_str_eq(lines.data, truth.data, "allocation %d", (int)k);
+        dvt_lines_free(&lines);
+    }
+    cr_expect_gt(failures, 10, "%d", failures);
+    dvt_lines_free(&truth);
+}
+
+Test(arrow_memory, batches_outlive_the_view)
+{
+    dvt_allocator counted;
+    const dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    dvt_allocator_init(&counted, 0);
+    dvt_outlive_view(import_golden("idv/people.idv", &counted.allocator, true), &counted, &options);
+    cr_expect_eq(counted.live, 0);
+}
+
+/* --- Threads ---------------------------------------------------------------------------------- */
+
+typedef struct reader {
+    pthread_t thread;
+    dv_view *view;         /* a reference */
+    const dv_batch *batch; /* the last one, which another thread releases */
+    int64_t rows;
+} reader;
+
+static void *read_rows(void *ctx)
+{
+    reader *r = ctx;
+    dv_cursor *cursor;
+    const dv_batch *batch;
+    DVT_MUST(dv_cursor_open(&cursor, r->view, NULL, NULL) == DV_OK);
+    while (dv_cursor_next(cursor, &batch, NULL) == DV_OK) {
+        r->rows += batch->rows;
+        dv_batch_release(&r->batch);
+        dv_batch_retain(batch);
+        r->batch = batch;
+    }
+    dv_cursor_close(&cursor);
+    dv_view_release(&r->view);
+    return NULL;
+}
+
+/* Threads share a view; what they keep is released by others, after the view. */
+Test(arrow_memory, threads_share_a_view)
+{
+    static reader readers[THREADS];
+    dvt_allocator counted;
+    dvt_allocator_init(&counted, 0);
+    dv_view *view = import_golden("idv/people.idv", &counted.allocator, true);
+    const int64_t rows = dv_view_rows(view);
+    for (int i = 0; i < THREADS; i++) {
+        dv_view_retain(view);
+        readers[i] = (reader){.view = view};
+        cr_assert_eq(pthread_create(&readers[i].thread, NULL, read_rows, &readers[i]), 0);
+    }
+    dv_view_release(&view);
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(readers[i].thread, NULL);
+        cr_expect_eq(readers[i].rows, rows);
+    }
+    cr_expect_gt(counted.live, 0);
+    for (int i = 0; i < THREADS; i++)
+        dv_batch_release(&readers[i].batch);
+    cr_expect_eq(counted.live, 0);
+}
+
+static void *release_array(void *ctx)
+{
+    struct ArrowArray *array = ctx;
+    array->release(array);
+    return NULL;
+}
+
+/* Arrays that are exported, each released in a thread of its own while the stream goes on. */
+Test(arrow_memory, arrays_are_released_elsewhere)
+{
+    static struct ArrowArray arrays[64];
+    pthread_t threads[64];
+    int n = 0;
+    struct ArrowArrayStream stream;
+    dv_view *view = dvt_golden_open("idv/people.idv", NULL);
+    dv_cursor_options cursor = DV_CURSOR_OPTIONS_INIT;
+    dv_arrow_options options = DV_ARROW_OPTIONS_INIT;
+    cursor.batch_rows = 32;
+    options.cursor = &cursor;
+    cr_assert_eq(dv_view_export_arrow(view, &stream, &options, NULL), DV_OK);
+    dv_view_release(&view);
+    while (stream.get_next(&stream, &arrays[n]) == 0 && arrays[n].release) {
+        cr_assert_eq(pthread_create(&threads[n], NULL, release_array, &arrays[n]), 0);
+        n++;
+    }
+    stream.release(&stream);
+    for (int i = 0; i < n; i++)
+        pthread_join(threads[i], NULL);
+    cr_expect_eq(n, 19);
+}
