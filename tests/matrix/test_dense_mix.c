@@ -276,7 +276,7 @@ static dv_status call_streamed(const dv_batch *batch, const model *m, uint8_t *d
     const dv_kind kind = m->is_f4 ? DV_KIND_R4 : DV_KIND_R8;
     const dv_type type = dv_type_of(kind);
     const float f4 = (float)m->na_value;
-    dvi_dense_matrix to = {.to = {dst, 0, m->stride, kind},
+    dvi_dense_matrix to = {.to = {.dst = dst, .stride = m->stride, .item = kind},
                            .rows = (size_t)batch->rows,
                            .item_nbytes = m->is_f4 ? 4 : 8,
                            .na = m->na,
