@@ -14,6 +14,7 @@
 #include <dataview/datadings.h>
 #include <dataview/dense.h>
 #include <dataview/digest.h>
+#include <dataview/dlpack.h>
 #include <dataview/epoch.h>
 #include <dataview/feed.h>
 #include <dataview/format.h>
