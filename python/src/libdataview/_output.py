@@ -79,16 +79,13 @@ class Output:
             import pandas
         except ImportError as error:
             raise _errors.missing("pandas", "pandas", "to_pandas()") from error
-        table = self.to_arrow(**options)
+        if dtype_backend not in (None, "pyarrow", "numpy_nullable"):
+            raise ValueError(f"dtype_backend={dtype_backend!r}: expected 'pyarrow' or 'numpy_nullable'")
+        table = _with_categories(self.to_arrow(**options))
         if dtype_backend is None:
             return table.to_pandas()
-        if dtype_backend == "pyarrow":
-            return table.to_pandas(types_mapper=pandas.ArrowDtype)
-        if dtype_backend == "numpy_nullable":
-            from pandas.core.dtypes.dtypes import ExtensionDtype  # noqa: F401  the public name moves
-
-            return table.to_pandas().convert_dtypes(dtype_backend="numpy_nullable")
-        raise ValueError(f"dtype_backend={dtype_backend!r}: expected 'pyarrow' or 'numpy_nullable'")
+        return table.to_pandas(types_mapper=pandas.ArrowDtype if dtype_backend == "pyarrow" else
+                               lambda type_: _nullable(pandas, type_))
 
     @told
     def to_polars(self, **options):
@@ -173,9 +170,12 @@ class Output:
     @told
     def stats(self, columns=None, *, slots=(), threads=0, progress=None, **options):
         """Statistics by column, in one pass: a dict of dicts with values, na, min, max, mean, sd,
-        quantiles (1, 5, 25, 50, 75, 95, 99 %), distinct, top, bins (include/dataview/stats.h).
+        quantiles (1, 5, 25, 50, 75, 95, 99 %), distinct, top, bins (include/dataview/stats.h).  Times
+        are times, their `sd` a timedelta, and those of DZ in UTC; keys are what they stand for.
 
         slots: vectors of known size whose slots have statistics of their own, under `name[slot]`."""
+        from ._stats import shown
+
         numbers = self._columns(columns)
         slot_numbers = self._columns(slots) if slots else None
         rows, found = self._view.stats(numbers, slot_numbers, threads, options,
@@ -186,7 +186,7 @@ class Output:
             name = fields[entry.pop("column")].name
             slot = entry.pop("slot")
             entry["rows"] = rows
-            result[name if slot < 0 else f"{name}[{slot}]"] = entry
+            result[name if slot < 0 else f"{name}[{slot}]"] = shown(entry, self.schema[name])
         return result
 
     def describe(self, columns=None, **options):
@@ -233,6 +233,29 @@ class Output:
 
     def _repr_html_(self):
         return _repr.html(self)
+
+
+def _with_categories(table):
+    """pandas refuses categories that are NA or NaN: columns that have such ones become their values.
+    All chunks have the same dictionary."""
+    for k, column in enumerate(table.columns):
+        if hasattr(column.type, "value_type") and hasattr(column.type, "index_type") and any(
+                chunk.dictionary.to_pandas().isna().any() for chunk in column.chunks[:1]):
+            table = table.set_column(k, table.field(k).name, column.cast(column.type.value_type))
+    return table
+
+
+def _nullable(pandas, type_):
+    """The dtype of pandas that holds an Arrow type and NA; None: pandas chooses."""
+    names = {"bool": "boolean", "string": "string", "float": "Float32", "double": "Float64"}
+    name = str(type_)
+    if name[:3] == "int":
+        name = name.title()
+    elif name[:4] == "uint":
+        name = "UInt" + name[4:]
+    else:
+        name = names.get(name, "")
+    return pandas.api.types.pandas_dtype(name) if name else None
 
 
 class ArrowStream:
