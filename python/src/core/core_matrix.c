@@ -4,6 +4,7 @@
 #include "core.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #define DENSE_OPTION(name, kind, choices)                                                          \
     {                                                                                              \
@@ -98,6 +99,45 @@ PyObject *core_batch_dense(core_batch *self, PyObject *args)
                : raise_dense(self->shape->view, self->shape->columns, self->batch, &err);
 }
 
+static dv_status fill_all(dv_view *view, dv_kind kind, void *dst, int64_t room, size_t stride,
+                          const dv_cursor_options *cursor, const dv_dense_options *options,
+                          int64_t *rows_out, dv_error *err)
+{
+    switch (kind) {
+    case DV_KIND_R4:
+        return dv_view_dense_f4(view, dst, room, stride, cursor, options, rows_out, err);
+    case DV_KIND_R8:
+        return dv_view_dense_f8(view, dst, room, stride, cursor, options, rows_out, err);
+    default:
+        return dv_view_dense_i8(view, dst, room, stride, cursor, options, rows_out, err);
+    }
+}
+
+/* Raise what filling a matrix from a view failed with.  For NAError, the first batch with an NA is
+ * read again. */
+static PyObject *raise_dense_view(const core_view *self, const dv_cursor_options *options,
+                                  const dv_error *err)
+{
+    dv_cursor *cursor = NULL;
+    const dv_batch *batch = NULL;
+    bool has_na = false;
+    dv_status status = DV_ERR_LIMIT;
+    if (err->status != DV_ERR_LIMIT || strcmp(err->rule, "rows_room") == 0 || PyErr_Occurred())
+        return core_raise(core_state_of(self), err);
+    CORE_WITHOUT_GIL(status = dv_cursor_open(&cursor, self->view, options, NULL));
+    while (status == DV_OK && !has_na) {
+        CORE_WITHOUT_GIL(status = dv_cursor_next(cursor, &batch, NULL));
+        for (int32_t k = 0; status == DV_OK && !has_na && k < batch->columns; k++) {
+            const dv_column_view *const column = dv_batch_column(batch, k);
+            has_na = core_na_row(column, 0) < column->rows;
+        }
+    }
+    if (!PyErr_Occurred()) /* of the progress callback */
+        raise_dense(self, options->columns, has_na ? batch : NULL, err);
+    CORE_WITHOUT_GIL(dv_cursor_close(&cursor)); /* the batch is its own */
+    return NULL;
+}
+
 /* dense(matrix, kind letter, width, columns, cursor options, dense options, progress) -> rows */
 PyObject *core_view_dense(core_view *self, PyObject *args)
 {
@@ -130,29 +170,11 @@ PyObject *core_view_dense(core_view *self, PyObject *args)
     const int64_t room = width ? out.len / dv_kind_width(kind) / width : INT64_MAX;
     int64_t rows = 0;
     dv_error err = DV_ERROR_INIT;
-    dv_status status = DV_OK;
-    dv_cursor *source = NULL;
-    const dv_batch *batch = NULL;
-    PyThreadState *const saved = PyEval_SaveThread();
-    status = dv_cursor_open(&source, view, &cursor, &err);
-    while (status == DV_OK) {
-        status = dv_cursor_next(source, &batch, &err);
-        if (status != DV_OK)
-            break;
-        if (batch->rows > room - rows) {
-            rows = -1;
-            break;
-        }
-        status = fill(batch, kind, (char *)out.buf + rows * width * dv_kind_width(kind),
-                      (size_t)width, &options, &err);
-        rows += batch->rows;
-    }
-    PyEval_RestoreThread(saved);
-    PyObject *const result = rows < 0
-                                 ? PyErr_Format(PyExc_ValueError, "the matrix has too few rows")
-                             : status == DV_END ? PyLong_FromLongLong(rows)
-                                                : raise_dense(self, columns, batch, &err);
-    CORE_WITHOUT_GIL(dv_cursor_close(&source)); /* the batch is its own */
+    dv_status status;
+    CORE_WITHOUT_GIL(status = fill_all(view, kind, out.buf, room, (size_t)width, &cursor, &options,
+                                       &rows, &err));
+    PyObject *const result =
+        status == DV_OK ? PyLong_FromLongLong(rows) : raise_dense_view(self, &cursor, &err);
     PyBuffer_Release(&out);
     PyMem_Free(columns);
     return result;

@@ -195,15 +195,45 @@ def _rows(flat, ends, own):
 # --- Columns and tables ---------------------------------------------------------------------------
 
 
+_REALS = {"R4": np.dtype("f4"), "R8": np.dtype("f8")}
+
+
+def _are_plain_reals(type_, dtype, na, dense):
+    """Whether the values are reals in their own type, none of which becomes another one."""
+    own = _REALS.get(type_.kind)
+    return own is not None and type_.size > 0 and dtype in (None, own) and isinstance(na, str) \
+        and na in ("raise", "keep", "nan") \
+        and (dense or len(type_.shape) != 1 or type_.size <= SLOTS_OF_A_MATRIX)
+
+
+def _threads(result, threads=0):
+    """How many fill an array: copying 4 MiB takes less time than starting threads."""
+    return threads or int(result.nbytes <= 4 << 20)
+
+
+def _reals(table, field, progress):
+    """Those, which threads write in C."""
+    item = _REALS[field.type.kind]
+    result = np.empty((table.num_rows, *field.type.shape), item)
+    done = table._view.dense(result, item.char, field.type.size, [field.index],
+                             {"threads": _threads(result)}, {"na": "keep"}, progress)
+    return result if done == len(result) else result[:done].copy()
+
+
 def column_to_numpy(table, name, dtype=None, na="raise", values=False, dense=False, progress=None):
     """A whole column, in memory of its own."""
     rows, parts, at, result = table.num_rows, [], 0, None
     field = table.schema[name]
     dtype = _cast.dtype_of(dtype)
+    if rows is not None and _are_plain_reals(field.type, dtype, na, dense):
+        return _reals(table, field, progress)
+    is_in_place = dtype is None and isinstance(na, str) and na == "raise" and field.type.is_number \
+        and not field.type.is_vector
     is_flexible = dtype is not None and dtype.kind in "US"  # each batch has a width of its own
     with table._cursor([field.index], {}, progress) as cursor:
         for batch in cursor:
-            part = array_to_numpy(batch[0], dtype, na, None, values, dense, own=True)
+            part = np.asarray(batch[0]) if is_in_place else \
+                array_to_numpy(batch[0], dtype, na, None, values, dense, own=True)
             if rows is None or is_flexible or isinstance(part, np.ma.MaskedArray):
                 parts.append(part if part.flags.owndata else part.copy())
                 continue
@@ -272,7 +302,8 @@ def table_to_matrix(table, columns, dtype, na, threads, progress):
     view, width = table._view, table._view.dense_width(columns, letter)
     rows = table.count(progress=progress)
     result = np.empty((rows, width), letter)
-    done = view.dense(result, letter, width, columns, {"threads": threads}, options, progress)
+    done = view.dense(result, letter, width, columns, {"threads": _threads(result, threads)}, options,
+                      progress)
     return result[:done]
 
 
