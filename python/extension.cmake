@@ -8,3 +8,6 @@ target_include_directories(_core SYSTEM PRIVATE ${Python_INCLUDE_DIRS})
 target_link_libraries(_core PRIVATE dataview_static)
 # The library's functions are for the extension alone: a system's libdataview.so never meets them.
 target_link_options(_core PRIVATE LINKER:--exclude-libs,ALL)
+# A table of slots holds functions as void *, whatever ISO C says; Python's macros cast qualifiers away.
+target_compile_options(_core PRIVATE -Wall -Wextra -Wshadow -Wundef -Wno-pedantic -Wno-cast-qual
+                                     -Wno-missing-field-initializers)

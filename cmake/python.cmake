@@ -1,0 +1,23 @@
+# Does the Python package keep its word?  The extension is built with the tests, and pytest runs
+# python/tests on it.  (Debian packages: python3-dev; python/tests/requirements.txt has the rest)
+option(DV_PYTHON_PACKAGE "test the Python package too" ON)
+if(NOT DV_PYTHON_PACKAGE OR NOT DV_PYTHON OR DV_KERNELS_ONLY OR DV_TEST_LABELS OR
+   DV_SANITIZE MATCHES "^(thread|memory)$") # which would want a Python of their own
+    return()
+endif()
+
+set(python_tests ${PROJECT_SOURCE_DIR}/python/tests/run.py)
+set(Python_EXECUTABLE ${DV_PYTHON} CACHE FILEPATH "whose headers the extension is built with")
+find_package(Python 3.11 COMPONENTS Interpreter Development.Module)
+if(Python_Development.Module_FOUND)
+    include(python/extension.cmake)
+    set_target_properties(_core PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/python)
+    list(APPEND python_tests --extension $<TARGET_FILE:_core> --command $<TARGET_FILE:dataview_cli>)
+endif()
+if(DV_SANITIZE) # Python itself is not instrumented: its process gets the runtime first
+    execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libclang_rt.asan-${CMAKE_SYSTEM_PROCESSOR}.so
+                    OUTPUT_VARIABLE runtime OUTPUT_STRIP_TRAILING_WHITESPACE)
+    list(APPEND python_tests --sanitizer ${runtime})
+endif()
+add_test(NAME python COMMAND ${DV_PYTHON} ${python_tests} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+set_tests_properties(python PROPERTIES LABELS python ENVIRONMENT "DV_GOLDEN_DIR=${DV_GOLDEN_DIR}")
