@@ -32,6 +32,8 @@ static const char *const fixed_options[] = {
     "col=a.b:TX col=a.c:V<I8,2> col=b:opaque col=c:V<BY,*> mismatch=na strict",
     "col=a:BL col=b:U8 col=c:DT col=d:TS col=e:V<DT,*> col=f:U2[0-9] mismatch=na",
     "col=a:I1 col=b:U1 col=c:R8 col=d:V<R8,2>",
+    "raw keep=a keep=b",
+    "raw drop=a",
 };
 #define FIXED (sizeof fixed_options / sizeof *fixed_options)
 

@@ -23,7 +23,9 @@ extern "C" {
     X(NA, 5, "na", "the difference between NA and the value that stands for it")                   \
     X(BREAKS, 6, "breaks", "line breaks inside texts: CRLF and CR become LF")                      \
     X(DAMAGED, 7, "damaged", "samples of datadings are damaged; they are copied as they are")      \
-    X(FIELDS, 8, "fields", "fields of text that are no value of their column; they become NA")
+    X(FIELDS, 8, "fields", "fields of text that are no value of their column; they become NA")     \
+    X(FORMS, 9, "forms",                                                                           \
+      "what msgpack says apart: absent keys, nested maps, lists, complex numbers")
 
 #define DV_LOSS_MEMBER(member, bit, name, sentence) DV_LOSS_##member = 1 << bit,
 typedef enum dv_loss {

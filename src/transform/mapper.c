@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/hashtab.h"
 #include "base/size.h"
+#include "type/schema.h"
 #include "view/identity.h"
 #include "view/inherit.h"
 #include "view/split_cursor.h"
@@ -78,6 +79,8 @@ static dv_status add_new(dvi_mapper *m, dv_schema *schema, const dvi_new_column 
     int32_t column;
     DVI_TRY(dv_schema_add(schema, made->name, &made->type, &column, err));
     dvi_mapper_add(m, &made->mapped, -1);
+    for (int32_t i = 0; i < made->mapped.n; i++)
+        dvi_schema_mark(schema, column, dvi_schema_marks(source, made->mapped.sources[i]));
     if (maker->describe)
         return maker->describe(made, source, schema, column, err);
     return dvi_inherit_all_metadata(schema, column, source, made->mapped.sources[0], err);

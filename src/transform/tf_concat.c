@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/size.h"
+#include "type/schema.h"
 #include "view/batch.h"
 #include "view/cursor.h"
 #include "view/derived.h"
@@ -341,7 +342,11 @@ static dv_status describe(concat *a, dv_schema **schema_out, dv_error *err)
         a->rows = sum(a->rows, rows);
     }
     DVI_TRY(dv_schema_create(schema_out, &a->base.arena.allocator, err));
-    return dvi_inherit_columns(*schema_out, first, err);
+    DVI_TRY(dvi_inherit_columns(*schema_out, first, err));
+    for (int32_t i = 1; i < a->base.n; i++)
+        for (int32_t k = 0; k < dv_schema_columns(first); k++)
+            dvi_schema_mark(*schema_out, k, dvi_schema_marks(dv_view_schema(views[i]), k));
+    return DV_OK;
 }
 
 dv_status dvi_concat_named(dv_view **view_out, dv_view *const *views, const char *const *names,

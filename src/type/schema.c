@@ -21,6 +21,7 @@ typedef struct column {
     metadata **metadata; /* metadata_count of them; arena */
     int32_t metadata_cap;
     dvi_hashtab *kinds; /* kind -> number, when there are many, else NULL; arena */
+    uint32_t marks;
 } column;
 
 /* What others may point to never moves: columns, metadata and texts lie in the arena. */
@@ -123,6 +124,19 @@ const dvi_metadata_source *dvi_schema_metadata_source(const dv_schema *schema, i
 {
     const metadata *m = metadata_at(schema, column_index, i);
     return m ? &m->source : NULL;
+}
+
+void dvi_schema_mark(dv_schema *schema, int32_t column_index, uint32_t marks)
+{
+    column *c = column_at(schema, column_index);
+    if (c)
+        c->marks |= marks;
+}
+
+uint32_t dvi_schema_marks(const dv_schema *schema, int32_t column_index)
+{
+    const column *c = column_at(schema, column_index);
+    return c ? c->marks : 0;
 }
 
 static int32_t find_kind(const column *c, dv_text kind)

@@ -29,6 +29,12 @@ dv_status dvi_schema_add_metadata(dv_schema *schema, int32_t column, dv_text kin
 const dvi_metadata_source *dvi_schema_metadata_source(const dv_schema *schema, int32_t column,
                                                       int32_t i);
 
+/* Marks of a column: bits that the format of its file sets, and that only that format's saver
+ * reads: what saving the column again would change.  They are no metadata, and pass with the column
+ * from a view to those made of it.  0 at first. */
+void dvi_schema_mark(dv_schema *schema, int32_t column, uint32_t marks);
+uint32_t dvi_schema_marks(const dv_schema *schema, int32_t column);
+
 const dv_allocator *dvi_schema_allocator(const dv_schema *schema);
 
 #endif

@@ -35,6 +35,7 @@ dv_status dvi_inherit_column(dv_schema *schema, const dv_schema *source, int32_t
     int32_t column;
     DVI_TRY(
         dv_schema_add(schema, name, &dv_schema_column(source, source_column)->type, &column, err));
+    dvi_schema_mark(schema, column, dvi_schema_marks(source, source_column));
     return dvi_inherit_all_metadata(schema, column, source, source_column, err);
 }
 

@@ -8,7 +8,7 @@
 /* `source` must outlive the schema: values of metadata are read from it on demand. Each returns
  * DV_OK or DV_ERR_MEMORY. */
 
-/* Add all columns, or one of them under that name, with all metadata. */
+/* Add all columns, or one of them under that name, with all metadata and marks. */
 dv_status dvi_inherit_columns(dv_schema *schema, const dv_schema *source, dv_error *err);
 dv_status dvi_inherit_column(dv_schema *schema, const dv_schema *source, int32_t source_column,
                              dv_text name, dv_error *err);

@@ -230,7 +230,7 @@ Test(save, options_out_of_range_are_refused)
     EXPECT_WRONG(skip, -1);
     EXPECT_WRONG(take, -2);
     EXPECT_WRONG(threads, -1);
-    EXPECT_WRONG(allow_loss, 1 << 9);
+    EXPECT_WRONG(allow_loss, 1 << 10);
     EXPECT_WRONG(memory_nbytes, -1);
     EXPECT_WRONG(rows_per_block, -1);
     EXPECT_WRONG(block_nbytes, -1);

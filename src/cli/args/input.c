@@ -94,7 +94,7 @@ static dvi_exit say_failure(const dvi_args *args, const dv_error *err)
     return advised == DV_ERR_MEMORY ? dvi_say_error(&more) : status;
 }
 
-dvi_exit dvi_input_open(dv_view **view_out, const dvi_args *args)
+dvi_exit dvi_input_open_files(dv_view **view_out, const dvi_args *args)
 {
     dv_error err = DV_ERROR_INIT;
     raise_descriptors(args->paths.count);
@@ -103,12 +103,37 @@ dvi_exit dvi_input_open(dv_view **view_out, const dvi_args *args)
     const bool is_new = keep(args, *view_out);
     if (is_new && (!args->verb || !(args->verb->takes & DVI_TAKES_PROPOSAL)))
         announce(args, *view_out);
-    dvi_exit status = dvi_row_cache(view_out, args);
+    return DVI_EXIT_DONE;
+}
+
+dvi_exit dvi_input_apply(dv_view **view, const dvi_args *args)
+{
+    dvi_exit status = dvi_row_cache(view, args);
     if (!status)
-        status = dvi_row_epoch(view_out, args);
+        status = dvi_row_epoch(view, args);
     if (!status)
-        status = dvi_retype(view_out, args);
-    return status ? status : dvi_where(view_out, args);
+        status = dvi_retype(view, args);
+    return status ? status : dvi_where(view, args);
+}
+
+dvi_exit dvi_input_open(dv_view **view_out, const dvi_args *args)
+{
+    const dvi_exit status = dvi_input_open_files(view_out, args);
+    return status ? status : dvi_input_apply(view_out, args);
+}
+
+dvi_exit dvi_input_find_format(bool *found_out, const dvi_args *args, const char *wanted, bool each)
+{
+    *found_out = each;
+    for (int i = 0; i < args->paths.count && *found_out == each; i++) {
+        dv_error err = DV_ERROR_INIT;
+        const char *format = NULL;
+        const dv_status status = dv_open_format(&format, args->paths.word[i], &args->open, &err);
+        if (status == DV_ERR_MEMORY)
+            return dvi_say_error(&err);
+        *found_out = status == DV_OK && strcmp(format, wanted) == 0;
+    }
+    return DVI_EXIT_DONE;
 }
 
 static bool say_warning(void *ctx, const char *file, const char *sentence)

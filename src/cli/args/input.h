@@ -14,6 +14,15 @@ dvi_exit dvi_input_open(dv_view **view_out, const dvi_args *args);
  * command is returned. */
 dvi_exit dvi_input_close(bool is_quiet, dvi_exit status);
 
+/* Its two halves: open all files as one view; apply these options to *view, which is replaced. */
+dvi_exit dvi_input_open_files(dv_view **view_out, const dvi_args *args);
+dvi_exit dvi_input_apply(dv_view **view, const dvi_args *args);
+
+/* Whether one of the files, or each of them, has that format.  What else is wrong with a file is
+ * for those to report who open it. */
+dvi_exit dvi_input_find_format(bool *found_out, const dvi_args *args, const char *wanted,
+                               bool each);
+
 /* A title for all files: the path of the only one, the directory or pattern, or "3 files". */
 #define DVI_TITLE_CAP 32
 const char *dvi_input_title(const dvi_args *args, char buffer[DVI_TITLE_CAP]);

@@ -8,30 +8,16 @@
 #include "cli/terminal/rate.h"
 #include "cli/terminal/screen.h"
 #include "cli/terminal/wrap.h"
+#include "cli/verbs/copied_samples.h"
 #include <dataview/inspect.h>
 #include <dataview/transform.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* --- Input and selection ---------------------------------------------------------------------- */
-
-/* Whether one of the files, or each of them, has that format.  What else is wrong with a file is
- * for those to report who open it. */
-static dvi_exit find_format(bool *found_out, const dvi_args *args, const char *wanted, bool each)
-{
-    *found_out = each;
-    for (int i = 0; i < args->paths.count && *found_out == each; i++) {
-        dv_error err = DV_ERROR_INIT;
-        const char *format = NULL;
-        const dv_status status = dv_open_format(&format, args->paths.word[i], &args->open, &err);
-        if (status == DV_ERR_MEMORY)
-            return dvi_say_error(&err);
-        *found_out = status == DV_OK && strcmp(format, wanted) == 0;
-    }
-    return DVI_EXIT_DONE;
-}
 
 static bool find_pipe(const dvi_args *args)
 {
@@ -46,7 +32,7 @@ static bool find_pipe(const dvi_args *args)
 static dvi_exit find_text(bool *found_out, const dvi_writing *w)
 {
     *found_out = w->reads_pipe;
-    return *found_out ? DVI_EXIT_DONE : find_format(found_out, w->args, "text", false);
+    return *found_out ? DVI_EXIT_DONE : dvi_input_find_format(found_out, w->args, "text", false);
 }
 
 /* Pass the selection to the options of the library. */
@@ -63,36 +49,20 @@ static void set_rows(dvi_writing *w)
     w->losses.schema = w->selection.schema;
 }
 
-/* Samples go from datadings to datadings unchanged, unless an option looks inside them. */
-static dvi_exit find_messages(bool *are_copied_out, const dvi_args *args)
-{
-    const char *out = args->last         ? args->last
-                      : args->outs.count ? args->outs.word[0]
-                                         : args->paths.word[0];
-    const bool takes_apart = args->columns.count || args->drop.count || args->convert.count ||
-                             args->where.count || args->open.datadings ||
-                             args->save.options.datadings;
-    *are_copied_out = false;
-    if (takes_apart || strcmp(dvi_save_args_format(&args->save, out), "datadings") != 0)
-        return DVI_EXIT_DONE;
-    return find_format(are_copied_out, args, "datadings", true);
-}
-
 dvi_exit dvi_writing_open(dvi_writing *w, const dvi_args *args, dvi_out *out)
 {
-    dvi_args how = *args;
+    dvi_args how;
     *w = (dvi_writing){.args = args, .out = out, .seed = -1, .options = args->save.options};
-    bool copies_messages, reads_text = false;
-    dvi_exit status = find_messages(&copies_messages, args);
+    bool reads_text = false;
+    dvi_exit status = dvi_copied_samples(&how, &w->how, &w->source, args);
     if (status)
         return status;
-    if (copies_messages)
-        how.open.datadings = "raw";
     how.open.bad_fields =
         args->save.options.allow_loss & DV_LOSS_FIELDS ? DV_BAD_FIELDS_ALLOW : DV_BAD_FIELDS_REFUSE;
-    status = dvi_input_open(&w->source, &how);
+    if (!w->source)
+        status = dvi_input_open(&w->source, &how);
     if (!status)
-        status = dvi_select(&w->selection, args, w->source);
+        status = dvi_select(&w->selection, &how, w->source);
     w->reads_pipe = find_pipe(args);
     if (!status && args->open.text)
         status = find_text(&reads_text, w);
@@ -115,6 +85,8 @@ void dvi_writing_free(dvi_writing *w)
     dvi_selection_free(&w->selection);
     dv_view_release(&w->view);
     dv_view_release(&w->source);
+    free(w->how);
+    w->how = NULL;
 }
 
 static dv_status count_rows(dvi_writing *w, dv_error *err)
@@ -164,7 +136,7 @@ dvi_exit dvi_writing_materialize(dvi_writing *w)
     dv_error err = DV_ERROR_INIT;
     dv_view *held;
     bool reads_messages;
-    const dvi_exit status = find_format(&reads_messages, w->args, "datadings", true);
+    const dvi_exit status = dvi_input_find_format(&reads_messages, w->args, "datadings", true);
     if (status || reads_messages)
         return status;
     if (dv_view_materialize(&held, w->view,

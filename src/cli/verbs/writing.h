@@ -23,6 +23,7 @@ typedef struct dvi_output {
 typedef struct dvi_writing {
     const dvi_args *args;
     dvi_out *out;
+    char *how;               /* owned options of reading; NULL: those of args */
     dv_view *source;         /* the opened input */
     dv_view *view;           /* the view to write: the same, or made from it */
     dvi_selection selection; /* of the view */

@@ -32,6 +32,7 @@ static void close_file(void *self)
     dvi_datadings_file *file = self;
     const dv_allocator allocator = file->allocator;
     dvi_datadings_set_close(&file->set);
+    dvi_datadings_options_free(&file->options);
     dvi_datadings_fields_free(&file->fields);
     dvi_map_release(&file->map);
     dvi_free(&allocator, file, sizeof *file);
@@ -58,6 +59,11 @@ static dv_status identify(void *self, dv_identity *identity, dv_error *err)
     const dvi_datadings_file *file = self;
     dvi_identity_add_i8(identity, file->options.raw);
     dvi_identity_add_i8(identity, file->options.mismatch_na);
+    for (int32_t i = 0; i < file->options.names_count; i++) {
+        const dv_text name = file->options.names[i];
+        dvi_identity_add_i8(identity, file->options.keeps);
+        dv_identity_add(identity, name.data, (size_t)name.nbytes);
+    }
     for (int32_t i = 0; i < file->columns_count; i++)
         identify_column(file, &file->columns[i], identity);
     return dvi_datadings_identify_files(file->set, identity, err);

@@ -44,6 +44,15 @@ SETS = {"none": [], "one": numbered(1), "two": numbered(2), "mixed": list(mixed(
         "blank": [{"key": "", "v": 1}]}
 
 
+def unequal():
+    """Samples that no columns say exactly: absent keys, nested maps, lists, complex numbers, keys that are no text."""
+    yield {"key": "a", "x": 1, "n": {"p": 1, "q": [1, 2]}, "list": [1, 2, 3], "c": 1 + 2j, "e": {}, 5: "five"}
+    yield {"key": "b", "x": 2, "image": b"abc", "ar": np.arange(3), "maps": [{"u": 1}], "n": {"p": None}}
+    yield {"y": None, "key": "c", "x": 3, "message": "m", "t": ("x", None), "h": np.float16(1.5)}
+    for i in range(2000):
+        yield {"key": f"k{i}", "x": i % 5, **({"late": 2.5} if i == 1500 else {}), "empty": [[], {}, b"", ""][i % 4]}
+
+
 class Workspace:
     """A folder with the sets, and another one for ours."""
 
@@ -143,6 +152,57 @@ def check_split(workspace):
         workspace.expect_read(name, samples[first:end])
 
 
+def without(message, *names):
+    """The message without these entries."""
+    whole = msgpack.unpackb(message, strict_map_key=False, object_pairs_hook=list)
+    packed = msgpack.Packer()
+    parts = [packed.pack_map_header(sum(key not in names for key, _ in whole))]
+    unpacker = msgpack.Unpacker(strict_map_key=False)
+    unpacker.feed(message)
+    for _ in range(unpacker.read_map_header()):
+        start = unpacker.tell()
+        key = unpacker.unpack()
+        unpacker.skip()
+        if key not in names:
+            parts.append(message[start:unpacker.tell()])
+    return b"".join(parts)
+
+
+def check_verbatim(workspace):
+    """Samples that are chosen, or lose some entries, are the same bytes in all else."""
+    peer.write(workspace.theirs / "unequal.msgpack", unequal())
+    source = workspace.theirs / "unequal.msgpack"
+    out = workspace.ours / "chosen.msgpack"
+    samples = peer.read(source)
+    values = list(MsgpackReader(source))
+    jobs = [(["--rows", "1:5"], samples[1:5]),
+            (["--where", "x>=2"], [s for s, v in zip(samples, values) if v["x"] >= 2]),
+            (["--where", "message==m"], samples[2:3]),
+            (["--where", "key==b", "--datadings", "infer=all"], samples[1:2]),
+            (["--datadings", "infer=3 mismatch=na"], samples),
+            (["--skip", "3", "--take", "2"], samples[3:5])]
+    for words, truth in jobs:
+        workspace.run("convert", *words, source, out)
+        workspace.expect_read("chosen", truth)
+    workspace.run("shuffle", "--where", "x==1", source, out)
+    ones = [s for s, v in zip(samples, values) if v["x"] == 1]
+    workspace.expect(sorted(peer.read(out)) == sorted(ones), "shuffle --where")
+    workspace.run("convert", "--drop", "x,empty", source, out)
+    workspace.expect_read("chosen", [(key, without(s, "x", "empty")) for key, s in samples])
+    workspace.run("convert", "--where", "x>=3", "--columns", "x,key,e*", source, out)
+    kept = [{k: v for k, v in value.items() if k in ("key", "x", "empty")}
+            for value in values if value["x"] >= 3]
+    workspace.expect(list(MsgpackReader(out)) == kept, "--columns")
+    for words in (["--convert", "x:R4"], ["--columns", "key,n.p"], ["--datadings", "col=key:TX col=x:I8"],
+                  ["--to-datadings", "key=rownumber"]):
+        out.unlink()
+        done = workspace.run("convert", *words, source, out, status=1)
+        workspace.expect(b"--allow-loss forms" in done.stderr and not out.exists(), f"{words}: {done.stderr}")
+        workspace.run("convert", *words, "--allow-loss", "forms,types", source, out,
+                      status=0 if words[0] != "--to-datadings" else 1)
+        out.touch()
+
+
 def check_merge(workspace):
     a, b = (peer.read(workspace.theirs / f"{name}.msgpack") for name in ("mixed", "thousand"))
     files = [workspace.theirs / f"{name}.msgpack" for name in ("mixed", "thousand", "none")]
@@ -189,7 +249,7 @@ def main():
     program = str(pathlib.Path(sys.argv[1]).resolve())
     with tempfile.TemporaryDirectory() as folder:
         workspace = Workspace(program, folder)
-        for check in check_find, check_orders, check_split, check_merge, check_index:
+        for check in check_find, check_orders, check_split, check_verbatim, check_merge, check_index:
             check(workspace)
         print("\n".join([*workspace.wrong, f"{workspace.checks} checks, {len(workspace.wrong)} failed"]))
         return bool(workspace.wrong)

@@ -91,7 +91,7 @@ TABLES(scalars,
        {"text_and_bytes", "{a:\"x\"} {a:#FF}", "a BY?", "[\"by:a178\"]\n[\"by:c401ff\"]\n"},
        {"bool_is_no_integer", "{a:t} {a:1}", "a BY?", "[\"by:c3\"]\n[\"by:01\"]\n"},
        {"extension", "{a:!D60500000001}", "a BY?", "[\"by:d60500000001\"]\n"},
-       {"nil_alone", "{a:n,b:1} {b:2}", "a BY?, b I8", "[\"by:\",1]\n[\"by:\",2]\n"},
+       {"nil_alone", "{a:n,b:1} {b:2}", "a BY?, b I8", "[\"by:c0\",1]\n[\"by:\",2]\n"},
        {"forms_that_are_not_shortest",
         "{a:!CF0000000000000005,b:!DB0000000178} {a:!D3FFFFFFFFFFFFFFFF}", "a I8, b TX",
         "[5,\"x\"]\n[-1,null]\n"})

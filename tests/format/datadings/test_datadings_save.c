@@ -450,7 +450,7 @@ Test(datadings_save, opaque_values_as_they_are)
     table.column[0] = dvt_hexes_of(values, 3);
     dv_view *view = dvt_made_table_open(&table, NULL);
     cr_expect_str_eq(dvt_datadings_hex(view, &options), "82" KEY "A130" X "9201C70005"
-                                                        "82" KEY "A131" X "C0"
+                                                        "81" KEY "A131"
                                                         "82" KEY "A132" X "CD0001");
     dv_view_release(&view);
     dvt_table_free_texts(&table);

@@ -125,7 +125,8 @@ static dv_status add_value(dvi_datadings_decoder *d, dvi_datadings_builder *b,
                            const dvi_msgpack_reader *message, dv_error *err)
 {
     const dvi_datadings_cell *cell = &d->locator.cells[b->cell];
-    const bool is_there = cell->stamp == d->locator.stamp && cell->token.kind != DVI_MSGPACK_NIL;
+    const bool is_there = cell->stamp == d->locator.stamp &&
+                          (b->column->is_opaque || cell->token.kind != DVI_MSGPACK_NIL);
     const dv_status status = is_there ? dvi_datadings_append(d, b, cell, message, err) : DV_END;
     DVI_TRY(count_mismatch(d, status, message, err));
     return status == DV_OK ? DV_OK : dvi_datadings_append_missing(d, b, err);

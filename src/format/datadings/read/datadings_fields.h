@@ -23,6 +23,7 @@ typedef struct dvi_datadings_field {
     int32_t column;                /* of the schema, -1: none */
     dvi_hashtab *by_key;           /* finds children; NULL: they are few, and searched one by one */
     dvi_datadings_profile profile;
+    int64_t present; /* samples with a value, nil included */
     /* During inference: the value in `sample`. */
     const uint8_t *at;
     int64_t sample;

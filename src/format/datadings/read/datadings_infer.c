@@ -62,7 +62,7 @@ static dv_status add_key(inference *in, int32_t parent, const dvi_msgpack_reader
     const dv_text text = {(const char *)key->data, key->n};
     int32_t child = dvi_datadings_fields_find(in->fields, parent, text);
     if (key->n == 0 && parent == 0) {
-        in->file->has_unnamed = true;
+        in->file->has_unnamed = in->file->has_hidden = true;
         return DV_OK;
     }
     if (child < 0 && !dvi_msgpack_is_utf8(key)) {
@@ -90,6 +90,7 @@ static dv_status profile_value(inference *in, int32_t field, dvi_msgpack_reader 
     dvi_datadings_profile *profile = &in->fields->field[field].profile;
     r.at = in->fields->field[field].at;
     const uint16_t before = profile->forms;
+    in->fields->field[field].present++;
     profile->forms = 0;
     const dv_status status = dvi_datadings_profile_add(profile, &r, &in->fields->arena, &found);
     const bool is_map = profile->forms == DVI_PROFILE_MAP;
@@ -112,6 +113,8 @@ static dv_status profile_map(inference *in, int32_t parent, dvi_msgpack_reader r
             DVI_TRY(add_key(in, parent, &r, &key, err));
         else if (parent > 0)
             in->fields->field[parent].profile.forms |= DVI_PROFILE_OTHER;
+        else
+            in->file->has_hidden = true;
         dvi_msgpack_skip(&r, 0);
     }
     const size_t end = in->n;

@@ -105,19 +105,43 @@ static dv_status read_option(dvi_datadings_options *o, const dvi_option_word *s,
     return DV_OK;
 }
 
+/* keep=NAME or drop=NAME */
+static dv_status read_name(dvi_datadings_options *o, const dvi_option_word *s, dvi_arena *arena,
+                           dv_error *err)
+{
+    const bool keeps = dvi_text_is(s->name, "keep");
+    dv_text *name = &o->names[o->names_count];
+    int32_t before;
+    DVI_REQUIRE(s->sign == '=' && s->value.nbytes > 0, fail_value(s, "the key of an entry", err));
+    DVI_REQUIRE(o->names_count == 0 || o->keeps == keeps,
+                dvi_fail_argument(err, "options keep and drop exclude each other"));
+    DVI_REQUIRE(keeps || !dvi_text_is(s->value, "key"),
+                dvi_fail_argument(err, "option drop: the key of a sample stays"));
+    o->keeps = keeps;
+    DVI_TRY(dvi_arena_text(arena, name, s->value, err));
+    o->names_count++;
+    return dvi_hashtab_put(&o->by_name, *name, 0, &before, err);
+}
+
+static bool is_name(const dvi_option_word *s)
+{
+    return dvi_text_is(s->name, "keep") || dvi_text_is(s->name, "drop");
+}
+
 static bool is_column(const dvi_option_word *s)
 {
     return dvi_text_is(s->name, "col");
 }
 
-static dv_status count_columns(size_t *n_out, dv_text text, dvi_arena *arena, dv_error *err)
+static dv_status count_words(size_t *n_out, dv_text text, bool (*is)(const dvi_option_word *),
+                             dvi_arena *arena, dv_error *err)
 {
     dvi_option_string words = {text, 0, arena};
     dvi_option_word s;
     dv_status status;
     *n_out = 0;
     while ((status = dvi_option_string_next(&words, &s, err)) == DV_OK)
-        *n_out += is_column(&s);
+        *n_out += is(&s);
     return status;
 }
 
@@ -125,6 +149,8 @@ static dv_status check(const dvi_datadings_options *o, uint32_t seen, dv_error *
 {
     DVI_REQUIRE(!(o->specs_count > 0 && seen & 1),
                 dvi_fail_argument(err, "options infer and col exclude each other"));
+    DVI_REQUIRE(o->raw || o->names_count == 0,
+                dvi_fail_argument(err, "options keep and drop need option raw"));
     DVI_REQUIRE(!(o->raw && (o->specs_count > 0 || seen & 3)),
                 dvi_fail_argument(err, "option raw decodes nothing: no infer, mismatch or col"));
     return DV_OK;
@@ -134,17 +160,28 @@ dv_status dvi_datadings_options_read(dvi_datadings_options *options_out, const c
                                      dvi_arena *arena, dv_error *err)
 {
     dvi_datadings_options *o = options_out;
-    size_t columns;
-    void *specs;
+    size_t columns, names;
+    void *specs, *made;
     uint32_t seen = 0;
     dvi_option_word s;
     dv_status status;
     *o = (dvi_datadings_options){.infer = DVI_DATADINGS_INFER};
+    dvi_hashtab_init(&o->by_name, &arena->allocator);
     dvi_option_string words = {dv_text_of(text ? text : ""), 0, arena};
-    DVI_TRY(count_columns(&columns, words.text, arena, err));
+    DVI_TRY(count_words(&columns, words.text, is_column, arena, err));
+    DVI_TRY(count_words(&names, words.text, is_name, arena, err));
     DVI_TRY(dvi_arena_alloc(arena, &specs, columns * sizeof(dvi_datadings_spec), err));
     o->specs = specs;
+    DVI_TRY(dvi_arena_alloc(arena, &made, names * sizeof *o->names, err));
+    o->names = made;
     while ((status = dvi_option_string_next(&words, &s, err)) == DV_OK)
-        DVI_TRY(is_column(&s) ? read_column(o, &s, arena, err) : read_option(o, &s, &seen, err));
+        DVI_TRY(is_column(&s) ? read_column(o, &s, arena, err)
+                : is_name(&s) ? read_name(o, &s, arena, err)
+                              : read_option(o, &s, &seen, err));
     return status < 0 ? status : check(o, seen, err);
+}
+
+void dvi_datadings_options_free(dvi_datadings_options *options)
+{
+    dvi_hashtab_free(&options->by_name);
 }

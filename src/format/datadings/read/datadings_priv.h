@@ -29,10 +29,11 @@ typedef struct dvi_datadings_file {
     dvi_datadings_fields fields; /* its arena also holds options and columns */
     dvi_datadings_column *columns;
     int32_t columns_count;
-    int64_t inferred;               /* samples from which columns were inferred; 0: none */
-    int64_t unread;                 /* of these, the broken ones */
-    dv_error broken;                /* what is wrong with the first broken one */
-    bool has_unnamed;               /* a key is empty: it has no column */
+    int64_t inferred; /* samples from which columns were inferred; 0: none */
+    int64_t unread;   /* of these, the broken ones */
+    dv_error broken;  /* what is wrong with the first broken one */
+    bool has_unnamed; /* a key is empty: it has no column */
+    bool has_hidden;  /* some entry has no column, as above or of a key that is no str */
     atomic_int_fast64_t mismatches; /* values that cursors replaced by NA */
 } dvi_datadings_file;
 

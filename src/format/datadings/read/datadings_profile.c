@@ -2,6 +2,7 @@
 /* datadings_profile.c: summarizes values, and chooses a type by the table of datadings:12. */
 #include "format/datadings/read/datadings_profile.h"
 #include "base/load.h"
+#include <string.h>
 
 #define EXACT (UINT64_C(1) << 53) /* R8 represents integers up to here exactly */
 #define INTEGER (DVI_PROFILE_INT | DVI_PROFILE_NEGATIVE | DVI_PROFILE_BIG | DVI_PROFILE_INEXACT)
@@ -93,9 +94,11 @@ static bool add_token(dvi_datadings_profile *profile, const dvi_msgpack *t)
         add_items(profile, signed_items(t->i), DVI_PROFILE_MIXED);
         return true;
     case DVI_MSGPACK_F4:
+        profile->changes |= t->u == DV_R4_NA_BITS ? DVI_CHANGE_NAN : 0;
         add_items(profile, DVI_PROFILE_F4, DVI_PROFILE_MIXED);
         return true;
     case DVI_MSGPACK_F8:
+        profile->changes |= t->u == DV_R8_NA_BITS ? DVI_CHANGE_NAN : 0;
         add_items(profile, DVI_PROFILE_F8, DVI_PROFILE_MIXED);
         return true;
     case DVI_MSGPACK_STR:
@@ -128,6 +131,7 @@ static dv_status add_element(dvi_datadings_profile *profile, dvi_msgpack_reader 
         DVI_TRY(dvi_nd_read(r, false, &nd, err));
     dvi_msgpack_skip(r, 0);
     const bool is_scalar = nd.what == DVI_ND_SCALAR;
+    profile->changes |= DVI_CHANGE_SCALAR;
     add_items(profile, is_scalar ? nd_scalar_items(&nd) : DVI_PROFILE_ODD,
               is_scalar && is_number(&nd) ? (uint8_t)nd.dtype.kind : 0);
     return DV_OK;
@@ -169,19 +173,30 @@ static dv_status join_dims(dvi_datadings_profile *profile, const dvi_nd_map *nd,
     return DV_OK;
 }
 
+/* Are items written as they are? */
+static bool keeps_items(const dvi_nd_dtype *dtype)
+{
+    return !dtype->is_swapped && memchr("biuf", dtype->letter, 4) &&
+           !(dtype->letter == 'f' && dtype->width < 4);
+}
+
 static dv_status add_nd(dvi_datadings_profile *profile, const dvi_nd_map *nd, dvi_arena *arena,
                         dv_error *err)
 {
     if (nd->what == DVI_ND_COMPLEX) {
         profile->forms |= DVI_PROFILE_COMPLEX;
+        profile->changes |= DVI_CHANGE_COMPLEX;
     } else if (nd->dtype.kind == DV_KIND_NONE || nd->items > INT32_MAX) {
         profile->forms |= DVI_PROFILE_OTHER;
     } else if (nd->what == DVI_ND_SCALAR || nd->rank == 0) {
         profile->forms |= DVI_PROFILE_SCALAR;
+        profile->changes |= DVI_CHANGE_SCALAR;
         add_items(profile, nd_scalar_items(nd), is_number(nd) ? (uint8_t)nd->dtype.kind : 0);
     } else {
         join_kind(&profile->nd, profile->nd == 0, (uint8_t)nd->dtype.kind);
         profile->forms |= DVI_PROFILE_ND;
+        profile->changes |= keeps_items(&nd->dtype) ? 0 : DVI_CHANGE_ITEMS;
+        profile->has_tensor |= nd->rank > 1;
         return join_dims(profile, nd, arena, err);
     }
     return DV_OK;
@@ -269,4 +284,21 @@ bool dvi_datadings_profile_type(const dvi_datadings_profile *profile, dv_type *t
     default:
         return false;
     }
+}
+
+uint32_t dvi_datadings_profile_changes(const dvi_datadings_profile *profile, const dv_type *type)
+{
+    const dv_type item = dv_type_item(type);
+    const bool is_text = item.kind == DV_KIND_TX || item.kind == DV_KIND_BY;
+    const bool is_vector = dv_type_is_vector(type);
+    uint32_t changes = profile->changes;
+    if (profile->forms & DVI_PROFILE_NIL && (is_vector || !dv_type_has_na(type)))
+        changes |= DVI_CHANGE_NIL;
+    if (profile->forms & DVI_PROFILE_ARRAY && !is_text)
+        changes |= DVI_CHANGE_LIST;
+    if (profile->has_tensor && profile->rank == DVI_PROFILE_VARIES)
+        changes |= DVI_CHANGE_DIMS;
+    if (profile->items & REAL && profile->items & INTEGER)
+        changes |= DVI_CHANGE_REALS;
+    return changes;
 }

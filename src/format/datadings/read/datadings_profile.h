@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "codec/nd_items.h"
+#include "format/datadings/read/datadings_changes.h"
 
 /* Forms of values, as a set. */
 enum {
@@ -42,11 +43,13 @@ enum {
 /* Starts as dvi_datadings_profile_none(), not zeroed. */
 typedef struct dvi_datadings_profile {
     uint16_t forms, items;
-    uint8_t number; /* dv_kind of all numbers, if they are of numpy; else DVI_PROFILE_MIXED */
-    uint8_t nd;     /* dv_kind of the items of all numpy arrays, or DVI_PROFILE_MIXED */
-    int64_t length; /* of msgpack arrays */
-    int32_t rank;   /* of numpy arrays */
-    int32_t *dims;  /* of numpy arrays; 0: the dimension varies; in the arena */
+    uint16_t changes; /* datadings_changes.h: what these values would lose */
+    bool has_tensor;  /* an array of numpy of rank 2 or more */
+    uint8_t number;   /* dv_kind of all numbers, if they are of numpy; else DVI_PROFILE_MIXED */
+    uint8_t nd;       /* dv_kind of the items of all numpy arrays, or DVI_PROFILE_MIXED */
+    int64_t length;   /* of msgpack arrays */
+    int32_t rank;     /* of numpy arrays */
+    int32_t *dims;    /* of numpy arrays; 0: the dimension varies; in the arena */
 } dvi_datadings_profile;
 
 #define DVI_PROFILE_MIXED 255
@@ -61,5 +64,8 @@ dv_status dvi_datadings_profile_add(dvi_datadings_profile *profile, const dvi_ms
 /* The type of a column that holds all values; its dims belong to the profile. false: no such type,
  * the column holds msgpack. A field whose values are all maps is no column: its keys are. */
 bool dvi_datadings_profile_type(const dvi_datadings_profile *profile, dv_type *type_out);
+
+/* What writing the values again from a column of this type, the one above, would change. */
+uint32_t dvi_datadings_profile_changes(const dvi_datadings_profile *profile, const dv_type *type);
 
 #endif

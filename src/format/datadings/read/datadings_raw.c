@@ -6,6 +6,7 @@
 #include "base/size.h"
 #include "view/batch.h"
 #include "format/datadings/read/datadings_priv.h"
+#include "format/datadings/read/datadings_project.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ typedef struct cursor {
     dvi_datadings_cursor base;
     bool wants_keys, wants_messages;
     dv_text *keys;
-    dvi_memory *keys_memory, *text, *text_ends, *ends;
+    dvi_memory *keys_memory, *text, *text_ends, *ends, *projected;
 } cursor;
 
 static dv_column_view text_view(dv_kind kind, dvi_memory *ends, int64_t rows)
@@ -27,6 +28,35 @@ static dv_column_view text_view(dv_kind kind, dvi_memory *ends, int64_t rows)
     dv_column_view view = {.type = type, .layout = dvi_layout_of(&type), .rows = rows};
     view.as.text.ends = dvi_memory_buffer(ends, 0, 4 * (size_t)rows, 4);
     return view;
+}
+
+/* Messages with some of their entries: *rows of them, or those before the first broken one. */
+static dv_status project(cursor *c, int64_t *rows, dv_column_view *view_out, dv_error *err)
+{
+    const dvi_datadings_file *file = c->base.file;
+    size_t at = 0;
+    DVI_TRY(dvi_memory_reserve(&c->ends, &file->allocator, 4 * (size_t)*rows, err));
+    DVI_TRY(dvi_memory_reserve(&c->projected, &file->allocator, c->base.source.span.nbytes, err));
+    for (int64_t i = 0; i < *rows; i++) {
+        size_t n;
+        dv_error own = DV_ERROR_INIT;
+        const dvi_msgpack_reader message =
+            dvi_datadings_source_message(&c->base.source, c->base.row + i);
+        const dv_status status =
+            dvi_datadings_project(&file->options, &message, c->projected->data + at, &n, &own);
+        if (status < 0 && i > 0) {
+            *rows = i;
+            break;
+        }
+        if (status < 0 && err)
+            *err = own;
+        DVI_TRY(status);
+        at += n;
+        dvi_store_i32(c->ends->data + 4 * i, (int32_t)at);
+    }
+    *view_out = text_view(DV_KIND_BY, c->ends, *rows);
+    view_out->as.text.utf8 = dvi_memory_buffer(c->projected, 0, at, 1);
+    return DV_OK;
 }
 
 static dv_status make_messages(cursor *c, int64_t rows, dv_column_view *view_out, dv_error *err)
@@ -78,11 +108,15 @@ static dv_status read_batch(dvi_datadings_cursor *base, int64_t rows, dv_batch *
     if (c->wants_messages) {
         DVI_TRY(dvi_datadings_source_run(&c->base.source, c->base.row, c->base.row + rows,
                                          RUN_NBYTES, INT64_MAX, &rows, err));
+        DVI_REQUIRE(!(c->base.request->zero_copy_only && c->base.file->options.names_count),
+                    dvi_fail(err, DV_ERR_COPY, "datadings:12", -1, "message",
+                             "whole messages|options keep or drop, which copy"));
         DVI_REQUIRE(c->base.source.span.is_borrowed || !c->base.request->zero_copy_only,
                     dvi_fail(err, DV_ERR_COPY, "datadings:12", c->base.source.span.offset,
                              "message", "a mapped file|%s",
                              dvi_map_why_copied(c->base.file->map).text));
-        DVI_TRY(make_messages(c, rows, &messages, err));
+        DVI_TRY(c->base.file->options.names_count ? project(c, &rows, &messages, err)
+                                                  : make_messages(c, rows, &messages, err));
     }
     if (c->wants_keys)
         DVI_TRY(make_keys(c, rows, &keys, err));
@@ -115,6 +149,7 @@ static void close_raw(dvi_datadings_cursor *base)
     dvi_memory_release(&c->text);
     dvi_memory_release(&c->text_ends);
     dvi_memory_release(&c->ends);
+    dvi_memory_release(&c->projected);
     dvi_free(&c->base.file->allocator, c->keys, nbytes);
 }
 

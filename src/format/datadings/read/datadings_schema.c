@@ -2,6 +2,7 @@
 /* datadings_schema.c: makes columns of fields (datadings:12). */
 #include "base/alloc.h"
 #include "base/check.h"
+#include "type/schema.h"
 #include "format/datadings/read/datadings_priv.h"
 #include <inttypes.h>
 #include <string.h>
@@ -23,6 +24,34 @@ static int32_t next_field(const dvi_datadings_fields *fields, int32_t i)
     while (i > 0 && fields->field[i].next < 0)
         i = fields->field[i].parent;
     return i > 0 ? fields->field[i].next : -1;
+}
+
+/* What writing a column again would change. A value of msgpack is copied, and if there is none,
+ * none is written. */
+static uint32_t changes_of(const dvi_datadings_file *file, const dvi_datadings_column *column)
+{
+    const dvi_datadings_field *f = &file->fields.field[column->field];
+    const bool is_given = file->options.specs_count > 0;
+    uint32_t changes = f->level > 0 ? DVI_CHANGE_NESTED : 0;
+    if (column->is_opaque)
+        return changes;
+    if (file->inferred < dvi_datadings_rows(file->set))
+        changes |= DVI_CHANGE_UNREAD;
+    if (is_given)
+        return changes;
+    if (f->present < file->inferred)
+        changes |= DVI_CHANGE_ABSENT;
+    return changes | dvi_datadings_profile_changes(&f->profile, &column->type);
+}
+
+/* Are there entries that no column stands for? The column of the keys, which every set has, tells
+ * it. */
+static bool has_hidden(const dvi_datadings_file *file)
+{
+    bool has = file->has_hidden;
+    for (size_t i = 1; i < file->fields.n && !has; i++)
+        has = is_map(&file->fields.field[i]) && file->fields.field[i].first < 0;
+    return has && file->options.specs_count == 0;
 }
 
 /* --- Columns of the options ------------------------------------------------------------------- */
@@ -155,6 +184,9 @@ static dv_status add_column(dvi_datadings_file *file, dv_schema *schema, int32_t
     DVI_TRY(dvi_arena_alloc(&file->fields.arena, &name, n, err));
     dvi_datadings_field_path(&file->fields, c->field, name);
     DVI_TRY(dv_schema_add(schema, (dv_text){name, (int64_t)n}, &c->type, NULL, err));
+    dvi_schema_mark(schema, number, changes_of(file, c));
+    if (c->field == dvi_datadings_fields_find(&file->fields, 0, dv_text_of(key_name)))
+        dvi_schema_mark(schema, number, has_hidden(file) ? DVI_CHANGE_ENTRIES : 0);
     return c->is_opaque ? add_metadata(schema, number, DVI_DATADINGS_OPAQUE, err) : DV_OK;
 }
 

@@ -47,7 +47,7 @@ dv_status dvi_datadings_check_copied(const dvi_saving *saving, int64_t row, dv_t
 static const dvi_datadings_set *whole_set(const dvi_saving *saving)
 {
     const dvi_datadings_file *file = saving->view ? dvi_datadings_file_of(saving->view) : NULL;
-    const bool is_whole = file && file->options.raw &&
+    const bool is_whole = file && file->options.raw && file->options.names_count == 0 &&
                           saving->rows == dvi_datadings_rows(file->set) &&
                           dvi_datadings_is_all_samples(file->set);
     return is_whole ? file->set : NULL;

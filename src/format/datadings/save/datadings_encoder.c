@@ -174,12 +174,10 @@ static dv_status put_text(const encoder *e, dv_text text, dvi_datadings_output *
     return dvi_datadings_output_bytes(output, text.data, n, err);
 }
 
-/* Write a value of msgpack; nil if it is NA or empty. */
+/* Write a value of msgpack. */
 static dv_status put_opaque(const encoder *e, dv_text value, dvi_datadings_output *output,
                             dv_error *err)
 {
-    if (value.nbytes <= 0)
-        return put_text(e, (dv_text){"", -1}, output, err);
     dvi_msgpack_reader r =
         dvi_msgpack_reader_of(value.data, (size_t)value.nbytes, 0, DVI_MSGPACK_NESTING);
     DVI_REQUIRE(dvi_msgpack_skip(&r, 1) && r.at == r.end,
@@ -327,10 +325,17 @@ static dv_status put_value(encoder *e, dvi_datadings_output *output, dv_error *e
     return DV_OK;
 }
 
+bool dvi_datadings_encoder_is_absent(const encoder *e)
+{
+    return e->entry->encoding == DVI_DATADINGS_OPAQUES && text_at(e, e->at).nbytes <= 0;
+}
+
 dv_status dvi_datadings_encoder_put(encoder *e, dvi_datadings_output *output, dv_error *err)
 {
-    DVI_TRY(dvi_datadings_output_bytes(output, e->entry->name, e->entry->name_nbytes, err));
-    DVI_TRY(put_value(e, output, err));
+    if (!dvi_datadings_encoder_is_absent(e)) {
+        DVI_TRY(dvi_datadings_output_bytes(output, e->entry->name, e->entry->name_nbytes, err));
+        DVI_TRY(put_value(e, output, err));
+    }
     e->at++;
     e->row++;
     return DV_OK;

@@ -109,13 +109,23 @@ static dv_status check_keys(saver *s, size_t least, dv_error *err)
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
+/* The entries of the next row, besides the key. */
+static uint32_t count_entries(const saver *s)
+{
+    const dvi_datadings_encoder *encoders = s->encoders + (s->plan.key >= 0);
+    uint32_t n = 0;
+    for (int32_t k = 0; k < s->plan.count; k++)
+        n += !dvi_datadings_encoder_is_absent(&encoders[k]);
+    return n;
+}
+
 static dv_status put_key(saver *s, dv_text key, dv_error *err)
 {
     static const char name[] = "key";
     dvi_datadings_output *output = &s->output;
     const uint32_t n = key.nbytes > 0 ? (uint32_t)key.nbytes : 0;
     DVI_TRY(dvi_datadings_output_room(output, 2 * DVI_MSGPACK_HEAD + sizeof name, err));
-    output->p = dvi_msgpack_put_map(output->p, (uint32_t)s->plan.count + 1);
+    output->p = dvi_msgpack_put_map(output->p, count_entries(s) + 1);
     output->p = dvi_msgpack_put_text(output->p, name, sizeof name - 1);
     output->p = dvi_msgpack_put_str(output->p, n);
     return dvi_datadings_output_bytes(output, key.data, n, err);

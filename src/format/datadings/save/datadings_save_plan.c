@@ -2,7 +2,9 @@
 /* datadings_save_plan.c: chooses the entries of samples, and reports losses (datadings:12). */
 #include "base/check.h"
 #include "base/hashtab.h"
+#include "type/schema.h"
 #include "format/datadings/index/datadings_index.h"
+#include "format/datadings/read/datadings_changes.h"
 #include "format/datadings/save/datadings_save_priv.h"
 #include <dataview/schema.h>
 #include <inttypes.h>
@@ -58,6 +60,21 @@ static void report_metadata(const dvi_datadings_plan *plan, int32_t column, cons
         if (!is_name(kind, kept) && !dvi_datadings_save_options_drops(&plan->options, kind))
             REPORT(losses, DV_LOSS_METADATA, column, kind, "datadings hold no metadata");
     }
+}
+
+/* Report what the samples from which the column was read would lose. */
+static void report_changes(const dvi_datadings_plan *plan, int32_t column, dvi_losses *losses)
+{
+#define SENTENCE(name, bit, sentence) {DVI_CHANGE_##name, sentence},
+    static const struct {
+        uint32_t mark;
+        const char *sentence;
+    } list[] = {DVI_DATADINGS_CHANGE_LIST(SENTENCE)};
+#undef SENTENCE
+    const uint32_t marks = dvi_schema_marks(plan->saving->schema, column);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (marks & list[i].mark)
+            REPORT(losses, DV_LOSS_FORMS, column, none, "%s", list[i].sentence);
 }
 
 /* --- The key ---------------------------------------------------------------------------------- */
@@ -207,6 +224,7 @@ static dv_status add_entry(dvi_datadings_plan *plan, int32_t column, dvi_losses 
     DVI_TRY(choose_encoding(plan, entry, &info->type, err));
     DVI_TRY(write_name(plan, entry, info->name, err));
     report_type(entry, &info->type, losses);
+    report_changes(plan, column, losses);
     const bool is_opaque = entry->encoding == DVI_DATADINGS_OPAQUES;
     report_metadata(plan, column, is_opaque ? DVI_DATADINGS_OPAQUE : "", losses);
     return DV_OK;
@@ -237,6 +255,7 @@ static dv_status add_entries(dvi_datadings_plan *plan, dvi_hashtab *names, dvi_l
         const dv_column_info *info = dv_schema_column(saving->schema, column);
         if (column == plan->key && is_name(info->name, key_name)) {
             report_metadata(plan, column, "", losses);
+            report_changes(plan, column, losses);
             continue;
         }
         if (!is_writable(&info->type)) {

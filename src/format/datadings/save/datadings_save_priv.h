@@ -93,8 +93,11 @@ dv_status dvi_datadings_encoder_begin(dvi_datadings_encoder *encoder, const dv_c
                                       int64_t row, dv_error *err);
 /* The value of the next row of a column of TX or BY; nbytes -1: NA. */
 dv_text dvi_datadings_encoder_text(dvi_datadings_encoder *encoder);
-/* Write the name and the value of the next row. DV_OK; DV_ERR_LOSS: the value cannot be written;
- * DV_ERR_ARGUMENT: an opaque value is not msgpack; statuses of dvi_writer_write. */
+/* Has the next row no entry? So says an empty value of msgpack. */
+bool dvi_datadings_encoder_is_absent(const dvi_datadings_encoder *encoder);
+/* Write the name and the value of the next row, unless it has no entry. DV_OK; DV_ERR_LOSS: the
+ * value cannot be written; DV_ERR_ARGUMENT: an opaque value is not msgpack; statuses of
+ * dvi_writer_write. */
 dv_status dvi_datadings_encoder_put(dvi_datadings_encoder *encoder, dvi_datadings_output *output,
                                     dv_error *err);
 
