@@ -51,11 +51,16 @@ def _first_rows(table, n, columns):
     return [[cell(value) for value in row] for row in cells]
 
 
-def title(table):
-    rows = table.num_rows
+def title(table, rows=None):
+    """What a table is; rows: how many there are, if that was found on the way."""
+    rows = table.num_rows if rows is None else rows
     counted = "rows not counted" if rows is None else f"{rows:,} row{'' if rows == 1 else 's'}"
     n = table.num_columns
-    return f"{table.kind} table, {counted}, {n:,} column{'' if n == 1 else 's'}"
+    kind = f"{table.kind} table" if table.kind in _FORMATS else "table"
+    return f"{kind}, {counted}, {n:,} column{'' if n == 1 else 's'}"
+
+
+_FORMATS = ("idv", "btable", "datadings", "text")
 
 
 def _widths(rows):
@@ -87,8 +92,10 @@ def text(table):
         return "<closed Table>"
     try:
         fields = list(table.schema)[:COLUMNS]
-        lines = [title(table)]
-        rows = _first_rows(table, ROWS, [f.name for f in fields]) if fields and _cheap(table) else []
+        cheap = bool(fields) and _cheap(table)
+        rows = _first_rows(table, ROWS, [f.name for f in fields]) if cheap else []
+        all_rows = len(rows) if cheap and len(rows) < ROWS else table.num_rows
+        lines = [title(table, all_rows)]
         if not fields:
             return lines[0]
         names = [cell(f.name) for f in fields]
@@ -99,7 +106,7 @@ def text(table):
         left = table.num_columns - n
         if left:
             lines.append(f"... and {left:,} more column{'' if left == 1 else 's'}")
-        if rows and (table.num_rows is None or table.num_rows > len(rows)):
+        if rows and (all_rows is None or all_rows > len(rows)):
             lines.append("...")
         return "\n".join(lines)
     except Exception as error:  # what is shown to a person must not fail
