@@ -84,12 +84,16 @@ static void announce(const dvi_args *args, const dv_view *view)
 static dvi_exit say_failure(const dvi_args *args, const dv_error *err)
 {
     dv_error more = DV_ERROR_INIT;
+    dv_buffer proposal = {0};
     const char *format = NULL, *path = args->paths.word[0];
     const dvi_exit status = dvi_say_error(err);
     if (args->open.text || status == DVI_EXIT_SYSTEM)
         return status;
-    const dv_status advised = dv_open_format(&format, path, &args->open, &more);
+    dv_status advised = dv_open_format(&format, path, &args->open, &more);
     if (advised == DV_OK && strcmp(format, "text") == 0)
+        advised = dv_open_propose(&proposal, path, &args->open, &more);
+    dv_buffer_release(&proposal);
+    if (advised == DV_NOT_FOUND) /* else its columns are known, and the failure is another */
         dvi_say("say what its columns are, such as --text 'col=Name:TX:0 col=Age:R4:1'");
     return advised == DV_ERR_MEMORY ? dvi_say_error(&more) : status;
 }

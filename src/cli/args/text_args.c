@@ -99,7 +99,7 @@ dvi_exit dvi_text_args_settle(dvi_args *args)
     if (args->sep)
         put_option(&s, "sep", strcmp(args->sep, "\\t") == 0 ? "tab" : args->sep);
     if (args->header)
-        put_option(&s, "header", strcmp(args->header, "yes") == 0 ? "+" : "-");
+        put(&s, strcmp(args->header, "yes") == 0 ? " header+" : " header-", strlen(" header+"));
     for (int i = 0; i < args->type.count; i++)
         put_option(&s, "type", args->type.word[i]);
     args->open.text = s.text;

@@ -72,6 +72,21 @@ Test(text_args, what_is_refused)
                "*/no/such: cannot be read: No such file");
 }
 
+/* The advice to name the columns was given for every failure. */
+Test(text_args, advice_only_where_it_helps)
+{
+    const dvt_path other = dvt_path_in(&folder, "b.csv"), none = dvt_path_in(&folder, "none.csv");
+    dvt_file_write(&other, "a;b\n1;x\n", 8);
+    dvt_file_write(&none, "", 0);
+    dvt_run run = DVT_RUN("cat", csv.text, other.text);
+    cr_expect_null(strstr(dvt_text_of(&run.err), "say what its columns are"));
+    dvt_expect(run, 1, "",
+               "*b.csv: offset 0: column 0: header: expected \"id\" as in the first file");
+    dvt_expect(DVT_RUN("cat", none.text), 1, "", "*say what its columns are, such as --text 'col=");
+    dvt_expect(DVT_RUN("cat", "--header", "no", other.text), 0, "C0\tC1\na\tb\n1\tx\n",
+               "*read with header- sep=semicolon and 2 columns");
+}
+
 /* Every verb that reads rows. */
 Test(text_args, every_verb_opens_it)
 {
