@@ -77,10 +77,10 @@ def _parts(cls, condition):
     return condition.parts if isinstance(condition, cls) else (condition,)
 
 
-def _text_of(value):
-    from ._values import text_of
+def _plain(value):
+    from ._values import plain
 
-    return text_of(value)
+    return plain(value)
 
 
 class Comparable:
@@ -89,7 +89,7 @@ class Comparable:
     __slots__ = ()
 
     def _compare(self, relations, value):
-        return Compare(self.name, relations, _text_of(value))
+        return Compare(self.name, relations, _plain(value))
 
     def __lt__(self, value):
         return self._compare(LESS, value)
@@ -112,11 +112,16 @@ class Comparable:
     __hash__ = None
 
     def isin(self, values):
-        """One of these values."""
+        """One of these values; None among them: NA too."""
+        if isinstance(values, (str, bytes)):
+            raise TypeError(f"isin() takes a list of values, not {values!r}: isin([{values!r}])")
         values = list(values)
-        if not values:
+        parts = [Compare(self.name, EQUAL, _plain(v)) for v in values if v is not None]
+        if len(parts) < len(values):
+            parts.append(self.is_na())
+        if not parts:
             return Compare(self.name, VALUE) & Compare(self.name, NA)  # no row
-        return _Any(Compare(self.name, EQUAL, _text_of(v)) for v in values)
+        return parts[0] if len(parts) == 1 else _Any(parts)
 
     def is_na(self):
         """NA: missing."""

@@ -4,7 +4,7 @@
 import operator
 import os
 
-from . import _errors, _expr, _output, _progress, _recipe, _schema, _types
+from . import _errors, _expr, _fit, _output, _progress, _recipe, _schema, _types
 from ._column import Column, names_of
 
 _generation = 0  # counts forks: a child makes the views of its tables anew
@@ -282,12 +282,16 @@ class Table(_output.Output):
         for condition in conditions[1:]:
             whole = whole & condition
         names_of(sorted(_expr.columns_of(whole)), self.schema)
+        whole = _fit.fitted(whole, self.schema)
         simple = _expr.conjunction(whole)
         if simple is not None:
-            return self._then("filter_rows", [(c.column, c.relations, c.value) for c in simple])
+            return self._passing(simple)
         import numpy as np
 
         return self.take(np.flatnonzero(self._mask(whole)))
+
+    def _passing(self, comparisons):
+        return self._then("filter_rows", [(c.column, c.relations, c.value) for c in comparisons])
 
     def _mask(self, condition):
         import numpy as np
@@ -297,8 +301,7 @@ class Table(_output.Output):
 
         def leaf(comparisons):
             mask = np.zeros(rows, bool)
-            tested = numbered.filter(*comparisons)
-            for batch in tested.batches([number]):
+            for batch in numbered._passing(comparisons).batches([number]):
                 mask[np.asarray(batch[0])] = True
             return mask
 

@@ -31,26 +31,31 @@ def _time_text(value):
     return f"{sign}{days}.{hours:02}:{minutes:02}:{seconds:02}.{micros:06}0"
 
 
-def text_of(value):
-    """A value as the text that a condition compares with (docs/spec/semantics.md 4.4)."""
-    item = getattr(value, "item", None)  # a scalar of NumPy
-    if item is not None and not isinstance(value, (str, bytes, int, float)):
-        value = item()
-    elif type(value).__module__ == "numpy":
+def plain(value):
+    """What a condition compares with, as an object of Python; a TypeError for what nothing equals."""
+    module = type(value).__module__.partition(".")[0]
+    if module == "numpy" and hasattr(value, "dtype") and getattr(value, "ndim", 0) == 0:
+        if value.dtype.kind in "mM":
+            value = value.astype(f"{value.dtype.kind}8[us]")  # of nanoseconds item() makes an int
         value = value.item()
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        raise TypeError("nothing compares with None: use is_na() or is_valid()")
+    if isinstance(value, (str, int, float, _dt.date, _dt.timedelta)):
+        return value
+    raise TypeError(f"a condition compares with a number, text, bool, date or time, not with "
+                    f"{type(value).__name__}")
+
+
+def text_of(value):
+    """A value as the text that the library parses (docs/spec/semantics.md 4.4)."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
         return "1" if value else "0"
-    if isinstance(value, (int, float)):
-        return repr(value)
     if isinstance(value, _dt.datetime):
         return value.isoformat(sep="T", timespec="microseconds")
     if isinstance(value, _dt.date):
         return value.isoformat()
     if isinstance(value, _dt.timedelta):
         return _time_text(value)
-    if value is None:
-        raise TypeError("nothing compares with None: use is_na() or is_valid()")
-    raise TypeError(f"a condition compares with a number, text, bool, date or time, not with "
-                    f"{type(value).__name__}")
+    return repr(value)
