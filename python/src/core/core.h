@@ -234,13 +234,14 @@ const char *core_format_of(dv_kind kind);
     X(view_drop)                                                                                   \
     X(view_copy)                                                                                   \
     X(view_slice)                                                                                  \
-    X(view_take) X(view_filter) X(view_filter_na) X(view_filter_range) X(view_bootstrap)           \
-        X(view_combine) X(view_convert) X(view_generate) X(view_epoch) X(view_materialize)         \
-            X(view_cache) X(view_cursor) X(view_metadata) X(view_arrow_stream)                     \
-                X(view_arrow_schema) X(view_save) X(view_save_memory) X(view_save_check)           \
-                    X(view_dense) X(view_dense_width) X(view_csr) X(view_stats) X(view_counts)     \
-                        X(view_facts) X(view_verify) X(view_identity) X(view_count) X(view_find)   \
-                            X(view_bad_fields) X(view_key) X(view_message)
+    X(view_take)                                                                                   \
+    X(view_filter) X(view_filter_na) X(view_filter_range) X(view_bootstrap) X(view_combine)        \
+        X(view_convert) X(view_generate) X(view_epoch) X(view_materialize) X(view_cache)           \
+            X(view_cursor) X(view_metadata) X(view_arrow_stream) X(view_arrow_schema) X(view_save) \
+                X(view_save_memory) X(view_save_check) X(view_dense) X(view_dense_width)           \
+                    X(view_csr) X(view_stats) X(view_counts) X(view_facts) X(view_verify)          \
+                        X(view_identity) X(view_count) X(view_find) X(view_bad_fields) X(view_key) \
+                            X(view_message)
 #define CORE_METHOD(name) PyObject *core_##name(core_view *self, PyObject *args);
 CORE_VIEW_METHOD_LIST(CORE_METHOD)
 #undef CORE_METHOD
@@ -250,7 +251,8 @@ PyObject *core_array_arrow_schema(core_array *self, PyObject *args);
 PyObject *core_batch_arrow(core_batch *self, PyObject *args);
 PyObject *core_batch_arrow_schema(core_batch *self, PyObject *args);
 PyObject *core_batch_dense(core_batch *self, PyObject *args);
-PyObject *core_array_dlpack(core_array *self, PyObject *args);
+PyObject *core_array_dlpack(core_array *self, PyObject *args, PyObject *kwargs);
+PyObject *core_array_dlpack_device(PyObject *self, PyObject *unused);
 
 /* Functions of the module. */
 PyObject *core_open(PyObject *module, PyObject *args);

@@ -492,6 +492,11 @@ static PyMethodDef methods[] = {
     {"__arrow_c_array__", (PyCFunction)core_array_arrow, METH_VARARGS,
      "__arrow_c_array__(requested_schema=None)\n--\n\nThe values as an Arrow array."},
     {"__arrow_c_schema__", (PyCFunction)core_array_arrow_schema, METH_VARARGS, NULL},
+    {"__dlpack__", (PyCFunction)(void (*)(void))core_array_dlpack, METH_VARARGS | METH_KEYWORDS,
+     "__dlpack__(*, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
+     "The values as a tensor: a copy, unless copy=False, which may be the mapped file itself: do\n"
+     "not write to it."},
+    {"__dlpack_device__", core_array_dlpack_device, METH_NOARGS, NULL},
     {"__reduce__", array_reduce, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -89,7 +89,8 @@ class Table(_output.Output):
         """Close the table: no new cursors, columns or tables can be made of it.  What it handed out
         stays valid, and the file is closed when the last of that is gone."""
         self._closed = True
-        self._made = None
+        self._made = self._schema_ = None
+        self._sources = ()
 
     def __enter__(self):
         return self
