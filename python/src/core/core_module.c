@@ -145,7 +145,6 @@ static PyMethodDef functions[] = {
     {"statuses", statuses, METH_NOARGS, "DV_STATUS_LIST: (name, value, sentence)."},
     {"open", core_open, METH_VARARGS, "open(paths, options) -> View"},
     {"open_memory", core_open_memory, METH_VARARGS, "open_memory(bytes, name, options) -> View"},
-    {"propose", core_propose, METH_VARARGS, "propose(path, options) -> str or None"},
     {"concat", core_concat, METH_VARARGS, "concat(views) -> View"},
     {"zip", core_zip, METH_VARARGS, "zip(views) -> View"},
     {"arrow_import", core_arrow_import, METH_VARARGS, "arrow_import(capsule, options) -> View"},

@@ -20,25 +20,7 @@ PyObject *core_view_select(core_view *self, PyObject *args)
     return core_made(core_state_of(self), status, view, &err);
 }
 
-PyObject *core_view_copy(core_view *self, PyObject *args)
-{
-    PyObject *list;
-    dv_column_spec *specs;
-    int32_t n;
-    dv_view *const source = core_view_of(self);
-    if (!source || !PyArg_ParseTuple(args, "O", &list) || !core_spec_list(&specs, &n, list))
-        return NULL;
-    dv_error err = DV_ERROR_INIT;
-    dv_view *view = NULL;
-    const dv_status status = dv_view_copy(&view, source, specs, n, NULL, &err);
-    PyMem_Free(specs);
-    return core_made(core_state_of(self), status, view, &err);
-}
-
-typedef dv_status by_names(dv_view **, dv_view *, const dv_text *, int32_t, const dv_allocator *,
-                           dv_error *);
-
-static PyObject *make_by_names(core_view *self, PyObject *args, by_names *make)
+PyObject *core_view_drop(core_view *self, PyObject *args)
 {
     PyObject *list;
     dv_text *names;
@@ -48,19 +30,9 @@ static PyObject *make_by_names(core_view *self, PyObject *args, by_names *make)
         return NULL;
     dv_error err = DV_ERROR_INIT;
     dv_view *view = NULL;
-    const dv_status status = make(&view, source, names, n, NULL, &err);
+    const dv_status status = dv_view_drop(&view, source, names, n, NULL, &err);
     PyMem_Free(names);
     return core_made(core_state_of(self), status, view, &err);
-}
-
-PyObject *core_view_keep(core_view *self, PyObject *args)
-{
-    return make_by_names(self, args, dv_view_keep);
-}
-
-PyObject *core_view_drop(core_view *self, PyObject *args)
-{
-    return make_by_names(self, args, dv_view_drop);
 }
 
 /* combine(name, [(source, slot name or None), ...]) */

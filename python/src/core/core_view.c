@@ -235,26 +235,6 @@ PyObject *core_open_memory(PyObject *module, PyObject *args)
     return core_made(state, status, view, &err);
 }
 
-PyObject *core_propose(PyObject *module, PyObject *args)
-{
-    PyObject *path, *dict;
-    dv_open_options options;
-    if (!PyArg_ParseTuple(args, "SO", &path, &dict) || !open_options_of(&options, dict))
-        return NULL;
-    dv_error err = DV_ERROR_INIT;
-    dv_buffer text = {0};
-    dv_status status;
-    const char *const name = PyBytes_AsString(path);
-    CORE_WITHOUT_GIL(status = dv_open_propose(&text, name, &options, &err));
-    if (status == DV_NOT_FOUND)
-        Py_RETURN_NONE;
-    if (status != DV_OK)
-        return core_raise(PyModule_GetState(module), &err);
-    PyObject *const proposal = PyUnicode_FromStringAndSize(text.data, (Py_ssize_t)text.nbytes);
-    dv_buffer_release(&text);
-    return proposal;
-}
-
 /* --- The type ----------------------------------------------------------------------------------
  */
 

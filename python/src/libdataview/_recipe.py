@@ -39,11 +39,6 @@ def select(view, pairs):
 
 
 @operation
-def keep(view, names):
-    return view.keep(names)
-
-
-@operation
 def drop(view, names):
     return view.drop(names)
 

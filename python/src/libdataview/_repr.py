@@ -8,7 +8,7 @@ HTML_ROWS = 10
 def _cheap(table):
     """Whether a look at the first rows costs at most one block: not behind a step that reads all."""
     name, args, sources = table._recipe
-    while name in ("select", "drop", "keep", "combine", "convert", "generate", "slice_rows"):
+    while name in ("select", "drop", "combine", "convert", "generate", "slice_rows"):
         name, args, sources = sources[0]
     if name == "open_files":
         return not any(path in ("-", "/dev/stdin") for path in args[0]) and not _is_pipe(args[0])
