@@ -53,8 +53,7 @@ typedef struct core_state {
 } core_state;
 #undef CORE_HOOK_MEMBER
 
-/* --- Objects -----------------------------------------------------------------------------------
- */
+/* --- Objects ---------------------------------------------------------------------------------- */
 
 /* Every object starts so.  `generation` is that of the process: a forked child neither uses nor
  * frees what it inherited, since a thread that it lacks may have held a lock. */
@@ -142,8 +141,7 @@ PyObject *core_array_new(core_batch *batch, int32_t k);
 PyObject *core_buffer_new(core_state *state, const void *data, size_t nbytes, const char *format,
                           Py_ssize_t item_nbytes, PyObject *holder);
 
-/* --- Failures ----------------------------------------------------------------------------------
- */
+/* --- Failures --------------------------------------------------------------------------------- */
 
 /* Let a call that may read, decode, wait or write run without the GIL. */
 #define CORE_WITHOUT_GIL(call)                                                                     \
@@ -162,8 +160,7 @@ PyObject *core_raise_na(const core_view *view, const int32_t *columns, const dv_
 /* The first row from `row` on whose value is NA; the number of rows if there is none. */
 int64_t core_na_row(const dv_column_view *column, int64_t row);
 
-/* --- Arguments ---------------------------------------------------------------------------------
- */
+/* --- Arguments -------------------------------------------------------------------------------- */
 
 /* How a member of a struct of options is set from a Python value. */
 typedef enum core_kind {
@@ -206,8 +203,7 @@ dv_view *core_view_of(const core_view *view);
  * and calls `report` at most 20 times a second, and once more at the end. */
 void core_progress_start(core_progress *progress, PyObject *report);
 
-/* --- Values ------------------------------------------------------------------------------------
- */
+/* --- Values ----------------------------------------------------------------------------------- */
 
 /* A value as a Python object: NA is None, but NaN of a real.  key_values: those of the column, or
  * NULL; else class numbers from 0. */

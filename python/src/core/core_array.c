@@ -79,8 +79,7 @@ static PyObject *array_repr(core_array *self)
     return text;
 }
 
-/* --- Exact text --------------------------------------------------------------------------------
- */
+/* --- Exact text ------------------------------------------------------------------------------- */
 
 static bool append(void *ctx, const char *data, size_t nbytes)
 {
@@ -114,8 +113,7 @@ static PyObject *array_exact(core_array *self, PyObject *unused)
     return list;
 }
 
-/* --- In place ----------------------------------------------------------------------------------
- */
+/* --- In place --------------------------------------------------------------------------------- */
 
 static bool put(PyObject *dict, core_array *self, const char *name, const dv_buffer *buffer,
                 const char *format, Py_ssize_t item_nbytes)
@@ -234,8 +232,7 @@ static PyObject *get_key_values(core_array *self, void *closure)
     return PyList_AsTuple(values); /* the list stays as it is: keys are its positions */
 }
 
-/* --- NA ----------------------------------------------------------------------------------------
- */
+/* --- NA --------------------------------------------------------------------------------------- */
 
 int64_t core_na_row(const dv_column_view *column, int64_t row)
 {
@@ -307,8 +304,7 @@ static PyObject *array_na_mask(core_array *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* --- NumPy -------------------------------------------------------------------------------------
- */
+/* --- NumPy ------------------------------------------------------------------------------------ */
 
 static const char *numpy_name(dv_kind kind)
 {
@@ -449,8 +445,7 @@ static PyObject *get_name(core_array *self, void *closure)
     return core_str(dv_schema_column(schema, self->schema_column)->name);
 }
 
-/* --- The type ----------------------------------------------------------------------------------
- */
+/* --- The type --------------------------------------------------------------------------------- */
 
 static PyGetSetDef properties[] = {
     {"name", (getter)get_name, NULL, "The name of the column.", NULL},

@@ -42,8 +42,7 @@ static PyObject *capsule_of(void **struct_out, size_t nbytes, const char *name,
     return capsule;
 }
 
-/* --- Options -----------------------------------------------------------------------------------
- */
+/* --- Options ---------------------------------------------------------------------------------- */
 
 #define ARROW_OPTION(name, kind, choices)                                                          \
     {                                                                                              \
@@ -86,8 +85,7 @@ static bool stream_options_of(stream_options *options, PyObject *args)
     return true;
 }
 
-/* --- Export ------------------------------------------------------------------------------------
- */
+/* --- Export ----------------------------------------------------------------------------------- */
 
 PyObject *core_view_arrow_stream(core_view *self, PyObject *args)
 {

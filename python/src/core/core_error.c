@@ -38,8 +38,7 @@ PyObject *core_raise_na(const core_view *view, const int32_t *columns, const dv_
     return NULL;
 }
 
-/* --- Progress ----------------------------------------------------------------------------------
- */
+/* --- Progress --------------------------------------------------------------------------------- */
 
 enum { INTERVAL_NS = 50 * 1000 * 1000 };
 

@@ -62,8 +62,7 @@ PyObject *core_arrow_import_array(PyObject *module, PyObject *args)
     return core_made(PyModule_GetState(module), status, view, &err);
 }
 
-/* --- Sparse matrices ---------------------------------------------------------------------------
- */
+/* --- Sparse matrices -------------------------------------------------------------------------- */
 
 enum { LIST, ITEM, INDEX, VALUE, NODES }; /* list<struct<index: int32, value>> */
 

@@ -180,8 +180,7 @@ PyObject *core_view_dense(core_view *self, PyObject *args)
     return result;
 }
 
-/* --- Compressed sparse rows --------------------------------------------------------------------
- */
+/* --- Compressed sparse rows ------------------------------------------------------------------- */
 
 static void free_csr(PyObject *capsule)
 {

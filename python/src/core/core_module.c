@@ -51,8 +51,7 @@ PyObject *core_call_method(PyObject *function, PyObject *self, PyObject *args, P
     return result;
 }
 
-/* --- Functions ---------------------------------------------------------------------------------
- */
+/* --- Functions -------------------------------------------------------------------------------- */
 
 static PyObject *set_hooks(PyObject *module, PyObject *args, PyObject *kwargs)
 {
@@ -157,8 +156,7 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
-/* --- The module --------------------------------------------------------------------------------
- */
+/* --- The module ------------------------------------------------------------------------------- */
 
 /* Lists of the library: losses (name -> bit), extensions of file names. */
 static int add_lists(PyObject *module)

@@ -13,8 +13,7 @@ bool core_text(dv_text *text_out, PyObject *str)
     return data;
 }
 
-/* --- Options -----------------------------------------------------------------------------------
- */
+/* --- Options ---------------------------------------------------------------------------------- */
 
 /* The number of a word in a list of words; -1: it is not there. */
 static int choice_of(const char *choices, const char *word)
@@ -115,8 +114,7 @@ bool core_options_set(void *options, const core_option *list, size_t n, PyObject
     return true;
 }
 
-/* --- Lists -------------------------------------------------------------------------------------
- */
+/* --- Lists ------------------------------------------------------------------------------------ */
 
 /* The items of a sequence, as a list whose items it keeps; NULL with an exception. */
 static PyObject *items_of(PyObject *sequence, int64_t *n_out)

@@ -176,8 +176,7 @@ PyObject *core_view_counts(core_view *self, PyObject *args)
     return result;
 }
 
-/* --- Facts and defects -------------------------------------------------------------------------
- */
+/* --- Facts and defects ------------------------------------------------------------------------ */
 
 static PyObject *texts_of(const char *const *texts, int32_t n)
 {

@@ -105,8 +105,7 @@ PyObject *core_view_slice(core_view *self, PyObject *args)
     return core_made(core_state_of(self), status, view, &err);
 }
 
-/* --- Rows that pass ----------------------------------------------------------------------------
- */
+/* --- Rows that pass --------------------------------------------------------------------------- */
 
 /* filter([(column, relations, value), ...]) */
 PyObject *core_view_filter(core_view *self, PyObject *args)
@@ -196,8 +195,7 @@ PyObject *core_view_bootstrap(core_view *self, PyObject *args)
     return core_made(core_state_of(self), status, view, &err);
 }
 
-/* --- Several views -----------------------------------------------------------------------------
- */
+/* --- Several views ---------------------------------------------------------------------------- */
 
 typedef dv_status of_views(dv_view **, dv_view *const *, int32_t, const dv_allocator *, dv_error *);
 

@@ -36,8 +36,7 @@ static void view_dealloc(core_view *self)
     core_free(self, CORE_TYPE_view);
 }
 
-/* --- Properties --------------------------------------------------------------------------------
- */
+/* --- Properties ------------------------------------------------------------------------------- */
 
 static PyObject *get_rows(core_view *self, void *closure)
 {
@@ -129,8 +128,7 @@ static PyGetSetDef properties[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
-/* --- Opening -----------------------------------------------------------------------------------
- */
+/* --- Opening ---------------------------------------------------------------------------------- */
 
 #define OPEN_OPTION(name, kind, choices)                                                           \
     {                                                                                              \
@@ -235,8 +233,7 @@ PyObject *core_open_memory(PyObject *module, PyObject *args)
     return core_made(state, status, view, &err);
 }
 
-/* --- The type ----------------------------------------------------------------------------------
- */
+/* --- The type --------------------------------------------------------------------------------- */
 
 #define CORE_VIEW_METHOD(name)                                                                     \
     {#name + sizeof "view", (PyCFunction)core_##name, METH_VARARGS, NULL},
