@@ -1,6 +1,6 @@
 # Finds what the library stands on, and what the command, the tests and the benchmarks need.
-# (Debian packages: libdeflate-dev, libxxhash-dev; for the command libjansson-dev; for the tests
-# libb2-dev, libcriterion-dev, libssl-dev)
+# (Debian packages: libdeflate-dev, libxxhash-dev; for .gz zlib1g-dev, for .zst libzstd-dev; for the
+# command libjansson-dev; for the tests libb2-dev, libcriterion-dev, libssl-dev)
 set(DV_LIBRARY_DEPS -pthread m) # flags: a project that links the archive has no package to find
 find_program(DV_PYTHON python3) # who only builds and runs needs it no more than Criterion
 
@@ -18,6 +18,27 @@ if(DV_STATIC_DEPS)
     set(shared_suffixes ${CMAKE_FIND_LIBRARY_SUFFIXES})
     set(CMAKE_FIND_LIBRARY_SUFFIXES .a) # that pkg_check_modules looks for
 endif()
+
+# Packed text is read as a stream, which libdeflate cannot do.  Without one of these, opening such a
+# file says which library this build lacks, and what to do.
+option(DV_ZLIB "read .gz with zlib, if it is installed" ON)
+option(DV_ZSTD "read .zst with libzstd, if it is installed" ON)
+foreach(pair "ZLIB zlib gzip" "ZSTD libzstd zstd")
+    string(REPLACE " " ";" pair ${pair})
+    list(GET pair 0 name)
+    list(GET pair 1 package)
+    list(GET pair 2 stem)
+    if(DV_${name})
+        pkg_check_modules(dv_${name} ${package})
+    endif()
+    if(DV_${name} AND dv_${name}_FOUND)
+        list(APPEND DV_PACKAGES ${package})
+        set_source_files_properties(src/io/unpack_${stem}.c PROPERTIES COMPILE_DEFINITIONS
+                                                                       DVI_HAS_${name})
+    else()
+        message(STATUS "${package} is not used: text packed with it is not read")
+    endif()
+endforeach()
 
 # Our MD5 needs no library.  libcrypto's may be faster on another CPU, or the only one allowed; its
 # providers are not loaded, so its FIPS mode is not asked.

@@ -219,6 +219,15 @@ void dvi_error_within(dv_error *err, const char *format, ...)
     insert(err, skip(err, skip(err, 0, err->file), offset), where);
 }
 
+void dvi_error_advise(dv_error *err, const char *advice)
+{
+    if (!err || err->status >= 0 || !*advice)
+        return;
+    char whole[2 * sizeof err->message];
+    snprintf(whole, sizeof whole, "%s; %s", err->message, advice);
+    dvi_printable(err->message, sizeof err->message, whole, strlen(whole));
+}
+
 void dvi_error_set_file(dv_error *err, const char *path)
 {
     if (!err || err->status >= 0 || *err->file || !*path)

@@ -57,6 +57,9 @@ dv_status dvi_report_progress(const dv_progress *progress, const char *what, int
  * empty, nothing happens. */
 void dvi_error_within(dv_error *err, const char *format, ...) DVI_PRINTF(2, 3);
 void dvi_error_set_file(dv_error *err, const char *path);
+/* Add to the message what the user can do, after a semicolon. Nothing happens if err is NULL or
+ * holds no failure, or the advice is empty. */
+void dvi_error_advise(dv_error *err, const char *advice);
 
 /* Copy text to dst (cap >= 1 bytes, NUL included) in a form that any terminal can show: valid UTF-8
  * is kept, control characters and other bytes become \xHH. Text that is too long is cut between

@@ -142,9 +142,14 @@ void dvi_map_release(dvi_map **map)
     *map = NULL;
 }
 
+bool dvi_map_was_stream(const dvi_map *map)
+{
+    return dvi_map_is_stream(map) || map->is_spooled;
+}
+
 bool dvi_map_is_file(const dvi_map *map)
 {
-    return map->backend->descriptor != NULL;
+    return map->backend->descriptor != NULL && !map->is_spooled;
 }
 
 dv_status dvi_map_check_name(const dvi_map *map, dv_error *err)
@@ -192,9 +197,15 @@ dv_status dvi_map_reach(dvi_map *map, int64_t nbytes, int64_t *nbytes_out, dv_er
     return status;
 }
 
-dv_status dvi_map_begin_reading(dvi_map *map, dv_error *err)
+dv_status dvi_map_begin_reading(dvi_map *map, bool is_ahead, dvi_map **reading_out, dv_error *err)
 {
-    const dv_status status = map->backend->begin ? map->backend->begin(map, err) : DV_OK;
+    *reading_out = NULL;
+    if (!map->backend->begin) {
+        dvi_map_retain(map);
+        *reading_out = map;
+        return DV_OK;
+    }
+    const dv_status status = map->backend->begin(map, is_ahead, reading_out, err);
     if (status != DV_OK)
         dvi_error_set_file(err, map->name);
     return status;

@@ -30,7 +30,34 @@ dv_status dvi_map_open(dvi_map **map_out, const char *path, dv_io io, const dv_a
  * read once, in order (dvi_map_begin_reading). DV_OK; DV_ERR_IO, DV_ERR_MEMORY. */
 dv_status dvi_map_open_stream(dvi_map **map_out, const char *path, const dv_allocator *allocator,
                               dv_error *err);
+
+/* How the bytes of a file are packed. */
+typedef enum dvi_packing { DVI_PACKING_NONE, DVI_PACKING_GZIP, DVI_PACKING_ZSTD } dvi_packing;
+
+/* Open what is packed in `stored`, a file, bytes in memory or a pipe, to which the map holds a
+ * reference. It is read as a pipe is, from start to end, and has the name of `stored`; but unless
+ * `stored` is a pipe, it can be read any number of times. window_nbytes: as dvi_unpacker_create.
+ * The bytes must have been recognized (dvi_packing_of). DV_OK; DV_ERR_UNSUPPORTED: this build lacks
+ * the library; DV_ERR_MEMORY; DV_ERR_IO. Reading: also the statuses of dvi_unpacker_read. */
+dv_status dvi_map_open_packed(dvi_map **map_out, dvi_map *stored, dvi_packing packing,
+                              int64_t window_nbytes, dv_error *err);
+
+/* Read a pipe, or what is packed, to its end into a temporary file without a name, and replace *map
+ * by that file, which can be read in any order and any number of times. Nothing may have begun to
+ * read it (dvi_map_begin_reading). Without a stream nothing happens. limit: the most bytes.
+ * DV_OK; DV_ERR_LIMIT (spool_nbytes); DV_ERR_IO: also, the temporary file cannot be made or
+ * written; DV_ERR_MEMORY; statuses of dvi_unpacker_read. After a failure the map can only be
+ * released. */
+dv_status dvi_map_spool(dvi_map **map, int64_t limit, dv_error *err);
+
+/* Whether it is read from start to end: a pipe, or what is packed. */
 bool dvi_map_is_stream(const dvi_map *map);
+/* Whether its bytes came, or come, through a pipe or out of what is packed. */
+bool dvi_map_was_stream(const dvi_map *map);
+/* Whether its bytes come once: a pipe, or what is packed in one. */
+bool dvi_map_is_once(const dvi_map *map);
+/* The file as it is stored: the map itself unless it is packed. */
+dvi_map *dvi_map_stored(dvi_map *map);
 
 /* Open bytes in memory as a file. The last reference calls `release`, which may be NULL. With
  * DV_IO_PREAD spans are copies, so that tests cover that path too. */
@@ -41,7 +68,7 @@ dv_status dvi_map_open_memory(dvi_map **map_out, const void *data, size_t nbytes
 void dvi_map_retain(dvi_map *map);
 void dvi_map_release(dvi_map **map); /* sets NULL; NULL is fine */
 
-/* Whether it is a regular file, opened by its name: not memory, not a pipe. */
+/* Whether it is a regular file, opened by its name: not memory, not a pipe, not spooled. */
 bool dvi_map_is_file(const dvi_map *map);
 /* Check that the name still leads to the open file. DV_OK; DV_ERR_IO: it does not. */
 dv_status dvi_map_check_name(const dvi_map *map, dv_error *err);
@@ -70,9 +97,11 @@ const dv_allocator *dvi_map_allocator(const dvi_map *map);
 dv_status dvi_map_reach(dvi_map *map, int64_t nbytes, int64_t *nbytes_out, dv_error *err);
 
 /* Begin to read the file from start to end: a later span starts at most 1 MiB before an earlier
- * one, so a pipe may drop older bytes. A file can be read any number of times. A pipe can be read
- * once: the second call returns DV_ERR_IO. */
-dv_status dvi_map_begin_reading(dvi_map *map, dv_error *err);
+ * one, so a pipe may drop older bytes. *reading_out is the map to read from, which the caller
+ * releases: the map itself; or, if it is packed, another one that starts again. is_ahead: that one
+ * may unpack in a thread of its own, ahead of the spans. A pipe can be read once: the second call
+ * returns DV_ERR_IO. DV_ERR_MEMORY. */
+dv_status dvi_map_begin_reading(dvi_map *map, bool is_ahead, dvi_map **reading_out, dv_error *err);
 
 /* Get the bytes offset..offset+nbytes-1. They must lie within dvi_map_nbytes (asserted;
  * DV_ERR_ARGUMENT in release). span_out->data is never NULL.

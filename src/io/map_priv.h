@@ -13,7 +13,8 @@ _Static_assert(sizeof(size_t) == 8, "files over 4 GiB are mapped as a whole");
  * advise  the same range.
  * close   releases all but the struct, also of a map that was not opened completely.
  * reach   makes map->nbytes more than nbytes, if the file has more. NULL: it never has.
- * begin   begins to read from start to end. NULL: any number of times.
+ * begin   begins to read from start to end; *reading_out: a reference to the map that is read.
+ *         NULL: the map itself, any number of times.
  */
 typedef struct dvi_map_backend {
     dv_status (*span)(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
@@ -22,7 +23,7 @@ typedef struct dvi_map_backend {
     void (*advise)(dvi_map *map, int64_t offset, int64_t nbytes);
     void (*close)(dvi_map *map);
     dv_status (*reach)(dvi_map *map, int64_t nbytes, dv_error *err);
-    dv_status (*begin)(dvi_map *map, dv_error *err);
+    dv_status (*begin)(dvi_map *map, bool is_ahead, dvi_map **reading_out, dv_error *err);
     int (*descriptor)(const dvi_map *map); /* of a regular file; NULL: not a file */
 } dvi_map_backend;
 
@@ -35,6 +36,7 @@ struct dvi_map {
     const char *name;           /* after the struct, in the same allocation */
     const char *file_system;    /* because of which it is not mapped; static text; "": none */
     bool is_copied;             /* spans are */
+    bool is_spooled;            /* a temporary file without a name */
     size_t whole_nbytes;        /* of that allocation */
 };
 
@@ -48,6 +50,25 @@ dv_status dvi_map_open_posix(dvi_map **map_out, int fd, int64_t file_nbytes, con
                              const dv_allocator *allocator, dv_error *err);
 dv_status dvi_map_open_pread(dvi_map **map_out, int fd, int64_t file_nbytes, const char *path,
                              const dv_allocator *allocator, dv_error *err);
+
+/* Where a stream takes its bytes from.
+ *
+ * read   writes the next bytes, at most cap > 0, to dst; *got_out: how many; 0: the end.
+ * close  releases the source.
+ * again  opens another stream of what is packed in `stored`. NULL: the bytes come once.
+ */
+typedef struct dvi_map_source {
+    dv_status (*read)(void *self, uint8_t *dst, size_t cap, size_t *got_out, dv_error *err);
+    void (*close)(void *self);
+    dv_status (*again)(void *self, dvi_map *stored, bool is_ahead, dvi_map **map_out,
+                       dv_error *err);
+} dvi_map_source;
+
+/* Create a stream of the bytes of a source. stored: the file in which they are packed, to which the
+ * map holds a reference; NULL: none. With DV_OK the map owns the source. */
+dv_status dvi_map_create_stream(dvi_map **map_out, const dvi_map_source *source, void *self,
+                                dvi_map *stored, const char *name, const dv_allocator *allocator,
+                                dv_error *err);
 
 /* `reach` of a file: reads its length from the system. */
 dv_status dvi_map_reach_length(dvi_map *map, int fd, dv_error *err);

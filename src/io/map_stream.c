@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* map_stream.c: the backend of pipes.
+/* map_stream.c: the backend of bytes that come from start to end: of pipes, and of what is packed.
  *
  * All bytes that arrive are kept until dvi_map_begin_reading. From then on bytes far enough before
  * the last span are dropped when more room is needed. map->nbytes is the number of bytes that have
@@ -8,17 +8,17 @@
 #include "base/size.h"
 #include "io/map_priv.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
-#include <unistd.h>
 
 #define READ_NBYTES (INT64_C(64) << 10)
 #define KEPT_NBYTES (INT64_C(1) << 20) /* before the last span, so that a failed call can retry */
 
 typedef struct stream {
     dvi_map map;
-    int fd;
+    const dvi_map_source *source;
+    void *self;           /* of the source */
+    dvi_map *stored;      /* in which the bytes are packed, one reference; NULL: none */
     pthread_mutex_t lock; /* guards all below */
     dvi_memory *window;   /* the bytes first..map.nbytes - 1 */
     int64_t first, last_span;
@@ -40,26 +40,16 @@ static void forget(stream *s)
     s->first = from;
 }
 
-static ssize_t read_some(int fd, uint8_t *dst, size_t nbytes)
-{
-    ssize_t got;
-    do
-        got = read(fd, dst, nbytes);
-    while (got < 0 && errno == EINTR);
-    return got;
-}
-
 static dv_status read_more(stream *s, dv_error *err)
 {
     forget(s);
     const int64_t used = window_nbytes(s);
     DVI_TRY(dvi_memory_extend(&s->window, (size_t)used, (size_t)(used + READ_NBYTES),
                               &s->map.allocator, err));
-    const ssize_t got = read_some(s->fd, s->window->data + used, READ_NBYTES);
-    if (got < 0)
-        return dvi_fail_os(err, errno, "reading the pipe");
+    size_t got;
+    DVI_TRY(s->source->read(s->self, s->window->data + used, READ_NBYTES, &got, err));
     s->has_ended = got == 0;
-    s->map.nbytes += got;
+    s->map.nbytes += (int64_t)got;
     return DV_OK;
 }
 
@@ -105,14 +95,27 @@ static dv_status span_stream(dvi_map *map, int64_t offset, size_t nbytes, dvi_me
     return status;
 }
 
-static dv_status begin_stream(dvi_map *map, dv_error *err)
+/* Another stream of the same bytes begins. */
+static dv_status begin_again(stream *s, bool is_ahead, dvi_map **reading_out, dv_error *err)
+{
+    DVI_TRY(s->source->again(s->self, s->stored, is_ahead, reading_out, err));
+    ((stream *)*reading_out)->has_begun = true;
+    return DV_OK;
+}
+
+static dv_status begin_stream(dvi_map *map, bool is_ahead, dvi_map **reading_out, dv_error *err)
 {
     stream *s = (stream *)map;
+    if (!dvi_map_is_once(map))
+        return begin_again(s, is_ahead, reading_out, err);
     pthread_mutex_lock(&s->lock);
     const bool is_second = s->has_begun;
     s->has_begun = true;
     pthread_mutex_unlock(&s->lock);
-    return is_second ? fail_gone(err) : DV_OK;
+    DVI_REQUIRE(!is_second, fail_gone(err));
+    dvi_map_retain(map);
+    *reading_out = map;
+    return DV_OK;
 }
 
 static dv_status check_stream(dvi_map *map, dv_error *err)
@@ -134,8 +137,9 @@ static void close_stream(dvi_map *map)
     stream *s = (stream *)map;
     dvi_memory_release(&s->window);
     pthread_mutex_destroy(&s->lock);
-    if (s->fd >= 0)
-        close(s->fd);
+    if (s->self)
+        s->source->close(s->self);
+    dvi_map_release(&s->stored);
 }
 
 static const dvi_map_backend stream_backend = {
@@ -146,29 +150,32 @@ bool dvi_map_is_stream(const dvi_map *map)
     return map->backend == &stream_backend;
 }
 
-static dv_status open_pipe(stream *s, const char *path, dv_error *err)
+bool dvi_map_is_once(const dvi_map *map)
 {
-    do
-        s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    while (s->fd < 0 && errno == EINTR);
-    return s->fd < 0 ? dvi_fail_os(err, errno, "cannot be opened") : DV_OK;
+    if (!dvi_map_is_stream(map))
+        return false;
+    const stream *s = (const stream *)map;
+    return !s->source->again || dvi_map_is_stream(s->stored);
 }
 
-dv_status dvi_map_open_stream(dvi_map **map_out, const char *path, const dv_allocator *allocator,
-                              dv_error *err)
+dvi_map *dvi_map_stored(dvi_map *map)
 {
-    dvi_map *map;
-    *map_out = NULL;
-    DVI_TRY(dvi_map_create(&map, sizeof(stream), &stream_backend, 0, path, allocator, err));
-    stream *s = (stream *)map;
-    map->is_copied = true;
+    dvi_map *stored = dvi_map_is_stream(map) ? ((stream *)map)->stored : NULL;
+    return stored ? stored : map;
+}
+
+dv_status dvi_map_create_stream(dvi_map **map_out, const dvi_map_source *source, void *self,
+                                dvi_map *stored, const char *name, const dv_allocator *allocator,
+                                dv_error *err)
+{
+    DVI_TRY(dvi_map_create(map_out, sizeof(stream), &stream_backend, 0, name, allocator, err));
+    stream *s = (stream *)*map_out;
+    s->map.is_copied = true;
+    s->source = source;
+    s->self = self;
+    s->stored = stored;
+    if (stored)
+        dvi_map_retain(stored);
     pthread_mutex_init(&s->lock, NULL);
-    const dv_status status = open_pipe(s, path, err);
-    if (status == DV_OK)
-        *map_out = map;
-    else
-        dvi_map_release(&map);
-    if (status != DV_OK)
-        dvi_error_set_file(err, path);
-    return status;
+    return DV_OK;
 }

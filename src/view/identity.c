@@ -136,7 +136,7 @@ static dv_status add_times(dv_identity *identity, const dvi_map *map, dv_error *
     return DV_OK;
 }
 
-dv_status dvi_identity_add_map(dv_identity *identity, dvi_map *map, dv_error *err)
+static dv_status add_map(dv_identity *identity, dvi_map *map, dv_error *err)
 {
     const int64_t nbytes = dvi_map_nbytes(map), head = dvi_min_i64(nbytes, END_NBYTES);
     const int64_t tail = dvi_max_i64(nbytes - END_NBYTES, head);
@@ -158,4 +158,10 @@ dv_status dvi_identity_add_map(dv_identity *identity, dvi_map *map, dv_error *er
     if (status < 0)
         dvi_error_set_file(err, dvi_map_name(map));
     return status;
+}
+
+/* What is packed depends on the file as it is stored, and on that alone. */
+dv_status dvi_identity_add_map(dv_identity *identity, dvi_map *map, dv_error *err)
+{
+    return add_map(identity, dvi_map_stored(map), err);
 }

@@ -42,12 +42,13 @@ static dv_status start_facts(facts *f, dv_view *view, dv_error *err)
     return cls->inspect ? cls->inspect(dvi_view_self(view), &f->shown, err) : DV_OK;
 }
 
-void dvi_facts_set_map(dv_facts *shown, const dvi_map *map)
+void dvi_facts_set_map(dv_facts *shown, dvi_map *map)
 {
-    shown->file_nbytes = dvi_map_nbytes(map);
-    if (dvi_map_is_file(map))
-        shown->io = dvi_map_is_copied(map) ? "pread" : "mmap";
-    shown->file_system = dvi_map_file_system(map);
+    const dvi_map *stored = dvi_map_stored(map);
+    shown->file_nbytes = dvi_map_nbytes(stored);
+    if (dvi_map_is_file(stored))
+        shown->io = dvi_map_is_copied(stored) ? "pread" : "mmap";
+    shown->file_system = dvi_map_file_system(stored);
 }
 
 dv_status dv_inspect(dv_facts **facts_out, dv_view *view, dv_error *err)

@@ -6,7 +6,7 @@
 #include "io/map.h"
 #include <dataview/inspect.h>
 
-/* Set the length of the file, and how its bytes are read. */
-void dvi_facts_set_map(dv_facts *shown, const dvi_map *map);
+/* Set the length of the file as it is stored, and how its bytes are read. */
+void dvi_facts_set_map(dv_facts *shown, dvi_map *map);
 
 #endif

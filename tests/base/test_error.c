@@ -289,3 +289,22 @@ Test(error, shows_names)
     cr_expect_str_eq(dvi_show((dv_text){NULL, 0}).text, "");
     cr_expect_str_eq(dvi_show((dv_text){NULL, -1}).text, "");
 }
+
+/* What to do comes last, and is cut off like any message that is too long. */
+Test(error, advice)
+{
+    dv_error err = DV_ERROR_INIT;
+    dvi_error_advise(&err, "nothing failed");
+    cr_expect_str_eq(err.message, "");
+    dvi_fail(&err, DV_ERR_UNSUPPORTED, "", 0, "content", "a table|none");
+    dvi_error_advise(&err, "");
+    dvi_error_advise(NULL, "nowhere to write it");
+    dvi_error_advise(&err, "make one");
+    cr_expect_str_eq(err.message, "offset 0: content: expected a table, found none; make one");
+    char longer[300] = {0};
+    memset(longer, 'x', sizeof longer - 1);
+    dvi_error_advise(&err, longer);
+    cr_expect_eq(strlen(err.message), sizeof err.message - 1);
+    cr_expect(strstr(err.message, "make one; xxx") && strstr(err.message, "x..."), "%s",
+              err.message);
+}

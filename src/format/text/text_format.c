@@ -86,11 +86,14 @@ static dv_status read_proposal(dvi_text_file *file, const dvi_text_given *given,
 {
     dv_buffer text;
     dv_text kept;
+    if (given->narrow && dvi_map_is_once(file->map) && file->limits.spool != DV_SPOOL_NEVER)
+        DVI_TRY(dvi_map_spool(&file->map, file->limits.spool_nbytes, err));
     const dv_status proposed = dvi_text_propose(&text, file->map, given, err);
     DVI_REQUIRE(proposed != DV_NOT_FOUND,
                 dvi_fail(err, DV_ERR_CORRUPT, "semantics:6.2", 0, "lines",
-                         "a header or a row, in a line of at most %lld bytes|none",
-                         (long long)DVI_TEXT_GUESS_LINE_NBYTES));
+                         "a header or a row, in a line of at most %lld bytes|%s",
+                         (long long)DVI_TEXT_GUESS_LINE_NBYTES,
+                         dvi_map_nbytes(file->map) == 0 ? "an empty file" : "none"));
     DVI_TRY(proposed);
     dv_status status = dvi_arena_text(&file->arena, &kept, dv_text_of(text.data), err);
     dv_buffer_release(&text);

@@ -65,7 +65,7 @@ static dv_status compare(head *own, head *first, bool has_header, dv_error *err)
 dv_status dvi_text_check_fit(const dvi_text_file *file, dvi_map *first, dv_error *err)
 {
     head own, other = {.offset = 0};
-    if (dvi_map_is_stream(file->map) || dvi_map_is_stream(first))
+    if (dvi_map_is_once(file->map) || dvi_map_is_once(first))
         return DV_OK; /* its bytes may be gone */
     dv_status status = start(&own, file, file->map, err);
     if (status == DV_OK)

@@ -294,6 +294,20 @@ static dv_status read_extent(source *s, dvi_map *map, dvi_text_extent extent, dv
     return can_seek && !s->g->has_errors ? read_places(s, nbytes, err) : DV_OK;
 }
 
+/* What is packed is read whole by a stream of its own, which drops what was read. */
+static dv_status read_map(source *s, dvi_map *map, dvi_text_extent extent, dv_error *err)
+{
+    dvi_map *own = NULL;
+    if (extent == DVI_TEXT_ALL_LINES && dvi_map_is_stream(map) && !dvi_map_is_once(map))
+        DVI_TRY(dvi_map_begin_reading(map, false, &own, err));
+    dv_status status = dvi_text_reader_start(&s->reader, own ? own : map, &s->g->options,
+                                             DVI_TEXT_GUESS_LINE_NBYTES, err);
+    if (status == DV_OK)
+        status = read_extent(s, own ? own : map, extent, err);
+    dvi_map_release(&own);
+    return status;
+}
+
 dv_status dvi_text_guess_read(dvi_text_guess *guess, dvi_map *map, const char *options,
                               dvi_text_extent extent, bool is_narrow, dv_error *err)
 {
@@ -303,10 +317,7 @@ dv_status dvi_text_guess_read(dvi_text_guess *guess, dvi_map *map, const char *o
     dvi_arena_init(&guess->arena, &guess->allocator);
     DVI_TRY(dvi_arena_text(&guess->arena, &copy, dv_text_of(options), err));
     DVI_TRY(dvi_text_options_read(&guess->options, copy, NULL, &guess->arena, err));
-    dv_status status =
-        dvi_text_reader_start(&s.reader, map, &guess->options, DVI_TEXT_GUESS_LINE_NBYTES, err);
-    if (status == DV_OK)
-        status = read_extent(&s, map, extent, err);
+    const dv_status status = read_map(&s, map, extent, err);
     guess->columns_count = guess->usual_count;
     dvi_memory_release(&s.unquoted);
     dvi_text_reader_free(&s.reader);

@@ -16,6 +16,7 @@
 
 typedef struct scan {
     dvi_text_file *file;
+    dvi_map *map; /* what is read, one reference */
     dvi_text_reader reader;
     dvi_text_rows *rows;
     dvi_text_tallies tallies;
@@ -38,7 +39,7 @@ static dv_status start(scan *s, dv_error *err)
     DVI_TRY(dvi_text_rows_create(&s->rows, &file->layout, &options, s->columns, n,
                                  file->limits.cursor_nbytes, &file->allocator, err));
     dvi_text_rows_watch(s->rows, dvi_text_tallies_add, &s->tallies);
-    return dvi_text_start_rows(file, &s->reader, err);
+    return dvi_text_start_rows(file, false, &s->reader, &s->map, err);
 }
 
 static dv_status read_row(scan *s, dv_error *err)
@@ -88,6 +89,7 @@ static dv_status scan_rows(scan *s, dvi_text_file *file, const dv_progress *prog
 static void finish(scan *s)
 {
     dvi_text_reader_free(&s->reader);
+    dvi_map_release(&s->map);
     dvi_text_rows_free(&s->rows);
     dvi_text_tallies_free(&s->tallies);
     dvi_free(&s->file->allocator, s->columns,

@@ -21,13 +21,14 @@
 typedef struct cursor {
     dvi_text_file *file;
     const dv_cursor_request *request;
+    dvi_map *map;           /* what is read, one reference; NULL before the start */
     dvi_text_reader reader; /* at the first row, once is_positioned */
     bool has_started, is_positioned;
     int64_t row; /* the next row */
     int64_t end;
 
     dvi_text_piece *ring; /* ring buffer of pieces */
-    int32_t ring_size, workers;
+    int32_t ring_size, workers, threads_most;
     int64_t first, pieces,
         piece;                /* offset of the first piece; number of pieces; the current piece */
     int64_t most;             /* rows that a job reads at most */
@@ -36,16 +37,21 @@ typedef struct cursor {
     dvi_threads *threads;
 } cursor;
 
-dv_status dvi_text_start_rows(const dvi_text_file *file, dvi_text_reader *reader, dv_error *err)
+dv_status dvi_text_start_rows(const dvi_text_file *file, bool is_ahead, dvi_text_reader *reader,
+                              dvi_map **map_out, dv_error *err)
 {
     const bool has_header = file->options.has_header && file->options.header_file.nbytes < 0;
     dv_text line;
     int64_t offset;
+    *map_out = NULL;
     dv_status status =
         dvi_text_reader_start(reader, file->map, &file->options, file->limits.cursor_nbytes, err);
     if (status == DV_OK && has_header)
         status = dvi_text_reader_next(reader, &line, &offset, err);
-    return status < 0 ? status : dvi_map_begin_reading(file->map, err);
+    DVI_TRY(status);
+    DVI_TRY(dvi_map_begin_reading(file->map, is_ahead, map_out, err));
+    reader->lines.map = *map_out;
+    return DV_OK;
 }
 
 /* --- Jobs --- */
@@ -127,7 +133,7 @@ static dv_status start_pieces(cursor *c, dv_error *err)
     if (!c->has_started) {
         dvi_text_reader_free(&c->reader);
         c->row = 0;
-        DVI_TRY(dvi_text_start_rows(c->file, &c->reader, err));
+        DVI_TRY(dvi_text_start_rows(c->file, c->threads_most > 1, &c->reader, &c->map, err));
         c->has_started = true;
     }
     const dv_status status = find_first(c, err);
@@ -221,8 +227,8 @@ static dv_status set_up(cursor *c, dv_error *err)
 {
     const dv_cursor_request *request = c->request;
     void *pieces;
-    const int64_t threads = c->end - request->first_row > ALONE_ROWS ? request->threads : 1;
-    c->workers = (int32_t)dvi_min_i64(threads, count_pieces(c->file, 0)) - 1;
+    c->threads_most = c->end - request->first_row > ALONE_ROWS ? request->threads : 1;
+    c->workers = (int32_t)dvi_min_i64(c->threads_most, count_pieces(c->file, 0)) - 1;
     const int32_t ring_size = c->workers > 0 ? c->workers + 3 : 1; /* threads and two */
     DVI_TRY(
         dvi_alloc_zeroed(&c->file->allocator, &pieces, (size_t)ring_size * sizeof *c->ring, err));
@@ -274,6 +280,7 @@ void dvi_text_close_cursor(void *ctx)
     if (c->file->options.counts && c->request->columns_count > 0 && c->row > c->first_row)
         dvi_text_seen_add(c->file, &c->tallies, c->first_row, c->row);
     dvi_text_tallies_free(&c->tallies);
+    dvi_map_release(&c->map);
     dvi_free(allocator, c->ring, (size_t)c->ring_size * sizeof *c->ring);
     dvi_free(allocator, c, sizeof *c);
 }

@@ -57,6 +57,7 @@ void dvi_text_piece_start(dvi_text_piece *p, const dvi_text_reader *reader)
 {
     dvi_text_reader_free(&p->reader);
     p->reader = dvi_text_reader_twin(reader);
+    p->scan.map = reader->lines.map;
     p->is_scanned &= reader->lines.encoding == DVI_TEXT_UTF8;
     p->end = INT64_MAX;
 }

@@ -67,7 +67,10 @@ dv_status dvi_text_identify(void *self, struct dv_identity *identity, dv_error *
  * that the view reports, or option rows. INT64_MAX: the end of the file. */
 int64_t dvi_text_end_row(const dvi_text_file *file);
 
-/* Start a reader before the first row. DV_ERR_IO: also for a second pass over a pipe. */
-dv_status dvi_text_start_rows(const dvi_text_file *file, dvi_text_reader *reader, dv_error *err);
+/* Start a reader before the first row. *map_out: what it reads, which the caller releases after the
+ * reader, also after a failure; is_ahead: see dvi_map_begin_reading. DV_ERR_IO: also for a second
+ * pass over a pipe. */
+dv_status dvi_text_start_rows(const dvi_text_file *file, bool is_ahead, dvi_text_reader *reader,
+                              dvi_map **map_out, dv_error *err);
 
 #endif
