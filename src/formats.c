@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* formats.c: the list of formats; a new format adds one line to it. */
 #include "formats.h"
+#include "base/arena.h"
 #include "base/check.h"
+#include "foreign.h"
 #include "format/btable/btable_format.h"
 #include "format/datadings/datadings_format.h"
 #include "format/idv/idv_format.h"
@@ -9,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define HEAD_NBYTES 64
+#define HEAD_NBYTES 512
 
 /* In the order in which they are asked to recognize a file. */
 static const dvi_format *const formats[] = {
@@ -53,18 +55,44 @@ const dvi_format *dvi_format_by_extension(const char *path)
 
 /* --- By content and options ------------------------------------------------------------------- */
 
-static dv_status find_by_head(dvi_map *map, const dvi_format **format_out, dv_error *err)
+dv_status dvi_format_head(dvi_map *map, dvi_memory **memory, dvi_span *head_out, dv_error *err)
 {
     int64_t nbytes;
-    dvi_memory *memory = NULL;
-    dvi_span span;
     DVI_TRY(dvi_map_reach(map, HEAD_NBYTES, &nbytes, err));
     const size_t n = nbytes < HEAD_NBYTES ? (size_t)nbytes : HEAD_NBYTES;
-    const dv_status status = dvi_map_span(map, 0, n, &memory, &span, err);
+    return dvi_map_copy(map, 0, n, memory, head_out, err);
+}
+
+/* *is_foreign_out: the bytes are those of something else. */
+static dv_status find_by_head(dvi_map *map, const dvi_format **format_out, bool *is_foreign_out,
+                              dv_error *err)
+{
+    dvi_memory *memory = NULL;
+    dvi_span span;
+    const dv_status status = dvi_format_head(map, &memory, &span, err);
     for (size_t i = 0; i < FORMATS && status == DV_OK && !*format_out; i++)
-        if (formats[i]->recognizes(span.data, n))
+        if (formats[i]->recognizes(span.data, span.nbytes))
             *format_out = formats[i];
+    *is_foreign_out =
+        status == DV_OK && !*format_out && dvi_foreign_find(span.data, span.nbytes, true);
     dvi_memory_release(&memory);
+    return status;
+}
+
+/* By the extension of the map's name; of a packed file, by the one before that of the packing. */
+static dv_status find_by_name(dvi_map *map, const dvi_format **format_out, dv_error *err)
+{
+    dv_text name;
+    dvi_arena arena;
+    const char *path = dvi_map_name(map), *dot = strrchr(path, '.');
+    *format_out = dvi_format_by_extension(path);
+    if (*format_out || !dot || dvi_map_stored(map) == map)
+        return DV_OK;
+    dvi_arena_init(&arena, dvi_map_allocator(map));
+    const dv_status status = dvi_arena_text(&arena, &name, (dv_text){path, dot - path}, err);
+    if (status == DV_OK)
+        *format_out = dvi_format_by_extension(name.data);
+    dvi_arena_free(&arena);
     return status;
 }
 
@@ -78,20 +106,25 @@ static const dvi_format *find_by_looks(dvi_map *map)
 
 dv_status dvi_format_by_content(dvi_map *map, const dvi_format **format_out, dv_error *err)
 {
+    bool is_foreign;
     *format_out = NULL;
-    DVI_TRY(find_by_head(map, format_out, err));
+    DVI_TRY(find_by_head(map, format_out, &is_foreign, err));
     if (!*format_out)
-        *format_out = dvi_format_by_extension(dvi_map_name(map));
+        DVI_TRY(find_by_name(map, format_out, err));
+    if (is_foreign && (!*format_out || (*format_out)->info.can_stream)) {
+        *format_out = NULL; /* a reader of text would find columns in anything */
+        return DV_NOT_FOUND;
+    }
     if (!*format_out && !dvi_map_is_stream(map))
         *format_out = find_by_looks(map);
     return *format_out ? DV_OK : DV_NOT_FOUND;
 }
 
 /* A pipe has the format that can be read from pipes. */
-const dvi_format *dvi_format_implied(bool is_stream, const dv_open_options *options)
+const dvi_format *dvi_format_implied(bool is_nameless, const dv_open_options *options)
 {
     for (size_t i = 0; i < FORMATS; i++)
-        if ((is_stream && formats[i]->info.can_stream) ||
+        if ((is_nameless && formats[i]->info.can_stream) ||
             (formats[i]->is_implied && formats[i]->is_implied(options)))
             return formats[i];
     return NULL;

@@ -9,13 +9,19 @@
 const dvi_format *dvi_format_by_name(const char *name);
 const dvi_format *dvi_format_by_extension(const char *path);
 
+/* The first bytes of the map, up to 512, copied into *memory, which the caller releases, also after
+ * a failure.  Statuses of dvi_map_copy, and of unpacking. */
+dv_status dvi_format_head(dvi_map *map, dvi_memory **memory, dvi_span *head_out, dv_error *err);
+
 /* By the content: the first bytes; else, so that this format reports what is wrong, the extension
- * of the map's name; else what the file looks like.
- * DV_OK; DV_NOT_FOUND: *format_out is NULL; DV_ERR_IO, DV_ERR_MEMORY. */
+ * of the map's name, of a packed file that before the packing's, but not text if the first bytes
+ * show that it is something else (foreign.h); else what the file looks like. DV_OK; DV_NOT_FOUND:
+ * *format_out is NULL; DV_ERR_IO, DV_ERR_MEMORY, and those of unpacking. */
 dv_status dvi_format_by_content(dvi_map *map, const dvi_format **format_out, dv_error *err);
 
-/* By the options alone, if the content shows no format. NULL: none. */
-const dvi_format *dvi_format_implied(bool is_stream, const dv_open_options *options);
+/* By the options alone, if the content shows no format; is_nameless: a pipe, or a file that has no
+ * name. NULL: none. */
+const dvi_format *dvi_format_implied(bool is_nameless, const dv_open_options *options);
 
 /* "idv, btable": the names of all formats, or of those that can be saved, for messages. */
 typedef struct dvi_format_names {

@@ -3,10 +3,13 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/options.h"
+#include "io/unpack.h"
 #include "codec/msgpack.h"
+#include "foreign.h"
 #include "formats.h"
 #include "transform/tf_concat.h"
 #include <dataview/open.h>
+#include <string.h>
 #include <sys/stat.h>
 
 static dv_status read_options(const dv_open_options *given, dv_open_options *options, dv_error *err)
@@ -17,11 +20,14 @@ static dv_status read_options(const dv_open_options *given, dv_open_options *opt
     if (options->columns < least || options->metadata_nbytes < least ||
         options->metadata_toc_nbytes < least || options->block_nbytes < least ||
         options->cursor_nbytes < least || options->rows_without_columns < least ||
-        options->nesting < least || options->message_nbytes < least)
+        options->nesting < least || options->message_nbytes < least ||
+        options->spool_nbytes < least || options->window_nbytes < least)
         return dvi_fail_argument(err, "open options: every limit must be at least 1");
     if ((unsigned)options->bad_fields > DV_BAD_FIELDS_COUNT)
         return dvi_fail_argument(err, "open options: no such bad_fields: %d",
                                  (int)options->bad_fields);
+    if ((unsigned)options->spool > DV_SPOOL_ALWAYS)
+        return dvi_fail_argument(err, "open options: no such spool: %d", (int)options->spool);
     if ((unsigned)options->io > DV_IO_PREAD)
         return dvi_fail_argument(err, "open options: no such io: %d", (int)options->io);
     if (options->nesting > DVI_MSGPACK_NESTING)
@@ -30,21 +36,57 @@ static dv_status read_options(const dv_open_options *given, dv_open_options *opt
     return DV_OK;
 }
 
-/* Decide the format to open the map with; *format: that of its content, or NULL. */
-static dv_status settle(const dvi_format **format, const dvi_map *map,
-                        const dv_open_options *options, dv_error *err)
+/* Fail if the content is something else; unless is_sure, also if it only looks like it. */
+static dv_status refuse_foreign(dvi_map *map, bool is_sure, dv_error *err)
 {
-    const bool is_stream = dvi_map_is_stream(map);
-    if (!*format)
-        *format = dvi_format_implied(is_stream, options);
-    if (!*format)
-        return dvi_fail(err, DV_ERR_UNSUPPORTED, "", 0, "content", "a known format: %s|none",
-                        dvi_format_names_all().text);
-    if (is_stream && !(*format)->info.can_stream)
-        return dvi_fail(err, DV_ERR_IO, "", -1, "cannot be opened",
-                        "a regular file|%s in a pipe: save it into a file first",
-                        (*format)->info.name);
-    return DV_OK;
+    dvi_memory *memory = NULL;
+    dvi_span head;
+    const dv_status status = dvi_format_head(map, &memory, &head, err);
+    const dvi_foreign *what =
+        status == DV_OK ? dvi_foreign_find(head.data, head.nbytes, is_sure) : NULL;
+    dvi_memory_release(&memory);
+    if (!what)
+        return status;
+    const bool is_packed = dvi_map_stored(map) != map;
+    dvi_fail(err, DV_ERR_UNSUPPORTED, "", 0, "content", "a known format: %s|%s%s",
+             dvi_format_names_all().text, what->name, is_packed ? ", packed" : "");
+    dvi_error_advise(err, what->advice);
+    return DV_ERR_UNSUPPORTED;
+}
+
+/* Does the file have no name of its own, whose extension could tell its format? */
+static bool is_nameless(const dvi_map *map)
+{
+    const char *name = dvi_map_name(map);
+    return dvi_map_was_stream(map) || strcmp(name, "/dev/stdin") == 0 ||
+           strncmp(name, "/dev/fd/", 8) == 0;
+}
+
+/* The format if the content shows none. */
+static dv_status imply(const dvi_format **format, dvi_map *map, const dv_open_options *options,
+                       dv_error *err)
+{
+    DVI_TRY(refuse_foreign(map, options->text || options->datadings, err));
+    *format = dvi_format_implied(is_nameless(map), options);
+    if (*format)
+        return DV_OK;
+    return dvi_fail(err, DV_ERR_UNSUPPORTED, "", 0, "content", "a known format: %s|%s",
+                    dvi_format_names_all().text,
+                    dvi_map_nbytes(map) == 0 ? "an empty file" : "none");
+}
+
+/* A format that needs the bytes in any order: *map becomes a file of them. */
+static dv_status leave_stream(const dvi_format *format, dvi_map **map,
+                              const dv_open_options *options, dv_error *err)
+{
+    if (!dvi_map_is_once(*map))
+        return dvi_fail(err, DV_ERR_UNSUPPORTED, "", 0, "content", "text|%s, packed: unpack it",
+                        format->info.name);
+    DVI_REQUIRE(options->spool != DV_SPOOL_NEVER,
+                dvi_fail(err, DV_ERR_IO, "", -1, "cannot be opened",
+                         "a regular file|%s in a pipe: save it into a file first",
+                         format->info.name));
+    return dvi_map_spool(map, options->spool_nbytes, err);
 }
 
 /* The format named in the options, or the one found. */
@@ -60,23 +102,59 @@ static dv_status choose_format(dvi_map *map, const dv_open_options *options,
     return DV_OK;
 }
 
+/* If the bytes are packed text, or may be: *map becomes what is packed. */
+static dv_status unpack(dvi_map **map, const dv_open_options *options, dv_error *err)
+{
+    const dv_format_info *named = options->format ? dv_format_find(options->format) : NULL;
+    dvi_memory *memory = NULL;
+    dvi_map *unpacked = NULL;
+    dvi_span head;
+    if (options->format && !(named && named->can_stream))
+        return DV_OK;
+    dv_status status = dvi_format_head(*map, &memory, &head, err);
+    const dvi_packing packing =
+        status == DV_OK ? dvi_packing_of(head.data, head.nbytes) : DVI_PACKING_NONE;
+    if (packing != DVI_PACKING_NONE)
+        status = dvi_map_open_packed(&unpacked, *map, packing, options->window_nbytes, err);
+    dvi_memory_release(&memory);
+    if (!unpacked)
+        return status;
+    dvi_map_release(map);
+    *map = unpacked;
+    return DV_OK;
+}
+
+/* Choose the format; *map becomes what that format reads. */
+static dv_status prepare(dvi_map **map, const dv_open_options *options,
+                         const dvi_format **format_out, dv_error *err)
+{
+    if (options->spool == DV_SPOOL_ALWAYS)
+        DVI_TRY(dvi_map_spool(map, options->spool_nbytes, err));
+    DVI_TRY(unpack(map, options, err));
+    DVI_TRY(choose_format(*map, options, format_out, err));
+    if (!*format_out)
+        DVI_TRY(imply(format_out, *map, options, err));
+    if (dvi_map_is_stream(*map) && !(*format_out)->info.can_stream)
+        DVI_TRY(leave_stream(*format_out, map, options, err));
+    return DV_OK;
+}
+
 /* first: the view of the first of several files; NULL: this is the first. */
-static dv_status open_map(dv_view **view_out, dvi_map *map, const dv_open_options *options,
+static dv_status open_map(dv_view **view_out, dvi_map **map, const dv_open_options *options,
                           dv_view *first, dv_error *err)
 {
     const dvi_format *format = NULL;
-    const dv_status status = choose_format(map, options, &format, err);
-    DVI_TRY(status < 0 ? status : settle(&format, map, options, err));
+    DVI_TRY(prepare(map, options, &format, err));
     if (first && format->open_next)
-        return format->open_next(view_out, map, options, first, err);
-    return format->open(view_out, map, options, err);
+        return format->open_next(view_out, *map, options, first, err);
+    return format->open(view_out, *map, options, err);
 }
 
 /* Open the map, and release the reference to it. */
 static dv_status finish(dv_view **view_out, dvi_map *map, const dv_open_options *options,
                         dv_view *first, dv_error *err)
 {
-    const dv_status status = open_map(view_out, map, options, first, err);
+    const dv_status status = open_map(view_out, &map, options, first, err);
     if (status < 0)
         dvi_error_set_file(err, dvi_map_name(map));
     dvi_map_release(&map);
@@ -88,18 +166,24 @@ static bool is_pipe(const char *path, const dv_open_options *options)
 {
     struct stat st;
     const dv_format_info *named = options->format ? dv_format_find(options->format) : NULL;
-    if (options->format && !(named && named->can_stream))
+    if (options->format && options->spool == DV_SPOOL_NEVER && !(named && named->can_stream))
         return false;
     return stat(path, &st) == 0 && S_ISFIFO(st.st_mode);
+}
+
+static dv_status map_path(dvi_map **map_out, const char *path, const dv_open_options *options,
+                          dv_error *err)
+{
+    return is_pipe(path, options)
+               ? dvi_map_open_stream(map_out, path, options->allocator, err)
+               : dvi_map_open(map_out, path, options->io, options->allocator, err);
 }
 
 static dv_status open_path(dv_view **view_out, const char *path, const dv_open_options *options,
                            dv_view *first, dv_error *err)
 {
     dvi_map *map;
-    DVI_TRY(is_pipe(path, options)
-                ? dvi_map_open_stream(&map, path, options->allocator, err)
-                : dvi_map_open(&map, path, options->io, options->allocator, err));
+    DVI_TRY(map_path(&map, path, options, err));
     return finish(view_out, map, options, first, err);
 }
 
@@ -111,17 +195,6 @@ dv_status dv_open(dv_view **view_out, const char *path, const dv_open_options *g
     return open_path(view_out, path, &options, NULL, err);
 }
 
-/* Map the file and choose its format.  The caller releases the map, after a failure too. */
-static dv_status map_and_choose(dvi_map **map_out, const dvi_format **format_out, const char *path,
-                                const dv_open_options *given, dv_error *err)
-{
-    dv_open_options options;
-    *map_out = NULL;
-    DVI_TRY(read_options(given, &options, err));
-    DVI_TRY(dvi_map_open(map_out, path, options.io, options.allocator, err));
-    return choose_format(*map_out, &options, format_out, err);
-}
-
 /* Release the map; an error names its file. */
 static dv_status release_map(dvi_map **map, dv_status status, dv_error *err)
 {
@@ -131,13 +204,30 @@ static dv_status release_map(dvi_map **map, dv_status status, dv_error *err)
     return status;
 }
 
+/* The format of what is in the map, which may be packed. */
+static dv_status find_format(dvi_map **map, const dv_open_options *options,
+                             const dvi_format **format_out, dv_error *err)
+{
+    DVI_TRY(unpack(map, options, err));
+    return choose_format(*map, options, format_out, err);
+}
+
+/* What cannot be unpacked has no known format: a directory may hold anything. */
 dv_status dv_open_format(const char **format_out, const char *path, const dv_open_options *given,
                          dv_error *err)
 {
     dvi_map *map;
+    dv_open_options options;
     const dvi_format *format = NULL;
+    dv_error own = DV_ERROR_INIT;
     *format_out = NULL;
-    const dv_status status = map_and_choose(&map, &format, path, given, err);
+    DVI_TRY(read_options(given, &options, err));
+    DVI_TRY(dvi_map_open(&map, path, options.io, options.allocator, err));
+    dv_status status = find_format(&map, &options, &format, &own);
+    if (status == DV_ERR_CORRUPT || status == DV_ERR_UNSUPPORTED || status == DV_ERR_LIMIT)
+        status = DV_NOT_FOUND;
+    if (status < 0 && err)
+        *err = own;
     if (status == DV_OK)
         *format_out = format->info.name;
     return release_map(&map, status, err);
@@ -151,7 +241,12 @@ dv_status dv_open_propose(dv_buffer *text_out, const char *path, const dv_open_o
     const dvi_format *format = NULL;
     *text_out = (dv_buffer){0};
     DVI_TRY(read_options(given, &options, err));
-    dv_status status = map_and_choose(&map, &format, path, &options, err);
+    DVI_TRY(map_path(&map, path, &options, err));
+    dv_status status = find_format(&map, &options, &format, err);
+    if (status == DV_NOT_FOUND && dvi_map_is_stream(map)) {
+        status = refuse_foreign(map, false, NULL) < 0 ? DV_NOT_FOUND : DV_OK;
+        format = dvi_format_implied(true, &options);
+    }
     if (status == DV_OK)
         status = format->propose ? format->propose(text_out, map, options.text, err) : DV_NOT_FOUND;
     return release_map(&map, status, err);

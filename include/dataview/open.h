@@ -30,6 +30,15 @@ typedef enum dv_bad_fields {
                                  with such fields are read more slowly, others are not */
 } dv_bad_fields;
 
+/* When a pipe is copied into a temporary file, in $TMPDIR or /tmp, as it is opened.  Then it can be
+ * read as a file can: by any format, in any order, any number of times. */
+typedef enum dv_spool {
+    DV_SPOOL_NEVER = 0,
+    DV_SPOOL_NEEDED = 1, /* if the format cannot be read from a pipe, or the option narrow+ of
+                            `text` asks for a pass over all rows before the first one */
+    DV_SPOOL_ALWAYS = 2
+} dv_spool;
+
 /* Start from DV_OPEN_OPTIONS_INIT.  A file that exceeds a limit is DV_ERR_LIMIT, and err->rule
  * names the option. */
 typedef struct dv_open_options {
@@ -63,12 +72,18 @@ typedef struct dv_open_options {
     int64_t message_nbytes; /* limit: bytes of a datadings message */
 
     dv_bad_fields bad_fields; /* text */
+
+    dv_spool spool;        /* pipes */
+    int64_t spool_nbytes;  /* limit: bytes of a pipe in a temporary file */
+    int64_t window_nbytes; /* limit: memory for the window of packed text (zstd), rounded down to a
+                              power of two from 1 KiB to 2 GiB; gzip takes 32 KiB */
 } dv_open_options;
 
 #define DV_OPEN_OPTIONS_INIT                                                                       \
     {                                                                                              \
         sizeof(dv_open_options), NULL, NULL, DV_IO_AUTO, false, 1000000, 64 << 20, 4 << 20,        \
-            1 << 30, INT64_C(1) << 32, 1 << 24, false, NULL, NULL, 1024, 1 << 30, DV_BAD_FIELDS_NA \
+            1 << 30, INT64_C(1) << 32, 1 << 24, false, NULL, NULL, 1024, 1 << 30,                  \
+            DV_BAD_FIELDS_NA, DV_SPOOL_NEVER, INT64_C(1) << 36, 1 << 27                            \
     }
 
 /* Open a file as a view.  Reads its header and tables, but no block; of datadings the
@@ -80,13 +95,21 @@ typedef struct dv_open_options {
  * off raises SIGBUS.  Where that can happen, open with DV_IO_PREAD (docs/lifetimes.md).
  *
  * Text, with format NULL or "text", can also come from a pipe; dv_open waits for its first bytes.
- * A pipe can be read once: by one cursor, or by one call that reads all rows.  The next one fails.
+ * A pipe can be read once: by one cursor, or by one call that reads all rows.  The next one fails,
+ * unless the pipe is spooled.
+ *
+ * Text may be packed by gzip or zstd, in one or several members or frames, in a file, in memory or
+ * in a pipe; the first bytes show it.  It is unpacked while it is read, in bounded memory, and each
+ * cursor begins again: rows are unknown until one has reached the end.  Offsets in errors of text
+ * count unpacked bytes, those of DV_ERR_CORRUPT about the packing the bytes of the file.
  *
  * DV_OK
  * DV_ERR_IO           a system call failed (err->os_code); a directory or device; a pipe with
  *                     another format than text
  * DV_ERR_CORRUPT      err->offset is the first wrong byte
- * DV_ERR_UNSUPPORTED  an unknown format, or a version that this library cannot read
+ * DV_ERR_UNSUPPORTED  an unknown format, or a version that this library cannot read; the message
+ *                     says what the file is instead, and what to do (docs/formats.md).  Or packed,
+ *                     by what this build lacks the library for
  * DV_ERR_LIMIT        err->rule names the option
  * DV_ERR_ARGUMENT     an unknown name of a format; invalid `text` or `datadings`; options of
  *                     unknown size
@@ -101,10 +124,11 @@ DV_API dv_status dv_open(dv_view **view_out, const char *path, const dv_open_opt
 DV_API dv_status dv_open_many(dv_view **view_out, const char *const *paths, int32_t n,
                               const dv_open_options *options, dv_error *err);
 
-/* Recognize the format of a file as dv_open does.  Reads its first 64 bytes.
+/* Recognize the format of a file as dv_open does.  Reads its first 512 bytes, of a packed file
+ * those of the text.
  *
  * DV_OK         *format_out is the name of the format, as in options->format: static text
- * DV_NOT_FOUND  no known format; *format_out is NULL
+ * DV_NOT_FOUND  no known format, or packed so that it cannot be read; *format_out is NULL
  * DV_ERR_IO, DV_ERR_ARGUMENT, DV_ERR_MEMORY  as dv_open */
 DV_API dv_status dv_open_format(const char **format_out, const char *path,
                                 const dv_open_options *options, dv_error *err);
@@ -116,7 +140,8 @@ DV_API dv_status dv_open_format(const char **format_out, const char *path,
  * DV_OK         the string is text_out->data, with a NUL after its nbytes; the caller releases it
  *               with dv_buffer_release
  * DV_NOT_FOUND  not text, no lines, or a file whose first lines contain the options
- * DV_ERR_IO, DV_ERR_ARGUMENT, DV_ERR_MEMORY  as dv_open */
+ * DV_ERR_IO, DV_ERR_ARGUMENT, DV_ERR_MEMORY  as dv_open; of packed text also DV_ERR_CORRUPT,
+ *               DV_ERR_UNSUPPORTED, DV_ERR_LIMIT.  A pipe is read, and cannot be read again */
 DV_API dv_status dv_open_propose(dv_buffer *text_out, const char *path,
                                  const dv_open_options *options, dv_error *err);
 
