@@ -114,6 +114,14 @@ static dvi_exit set_io(dvi_args *args, const char *text)
     return DVI_EXIT_DONE;
 }
 
+static dvi_exit set_spool(dvi_args *args, const char *text)
+{
+    const dvi_exit status = dvi_set_nbytes("--spool-bytes", text, &args->open.spool_nbytes);
+    if (!status && args->open.spool_nbytes < 1)
+        return dvi_say_usage("--spool-bytes must be at least 1");
+    return status;
+}
+
 static dvi_exit add_conversion(dvi_args *args, const char *text)
 {
     const dvi_exit status = dvi_retype_check(text);
@@ -147,6 +155,8 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
         return set_tolerance(args, value);
     case DVI_OPTION_IO:
         return set_io(args, value);
+    case DVI_OPTION_SPOOL_BYTES:
+        return set_spool(args, value);
     case DVI_OPTION_FROM:
         return dvi_set_format("--from", value, dvi_format_words(), &args->open.format);
     case DVI_OPTION_FORMAT:

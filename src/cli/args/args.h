@@ -99,6 +99,10 @@
     X(IO, "io", 0, "HOW", DVI_TAKES_FILE,                                                          \
       "mmap: map the file; pread: read it, which is safe while others change it; auto (default): " \
       "pread on network file systems, else mmap")                                                  \
+    X(SPOOL_BYTES, "spool-bytes", 0, "N", DVI_TAKES_FILE,                                          \
+      "of a pipe whose bytes are needed more than once: at most N in a temporary file, in "        \
+      "$TMPDIR "                                                                                   \
+      "or /tmp: 64G")                                                                              \
     X(FROM, "from", 0, "FORMAT", DVI_TAKES_FILE,                                                   \
       "input format (default: recognized from the content), one of:")                              \
     X(TEXT, "text", 0, "OPTIONS", DVI_TAKES_FILE,                                                  \

@@ -39,8 +39,21 @@ static bool is_wanted(const char *format, const dv_open_options *open)
     return strcmp(format, "text") != 0 || open->text || open->format;
 }
 
+/* Files of a directory that are left out: of each kind the first by name. */
+typedef struct left_out {
+    char *text, *other;
+} left_out;
+
+static void keep_first(char **first, char *path)
+{
+    const bool is_first = !*first || strcmp(path, *first) < 0;
+    free(is_first ? *first : path);
+    *first = is_first ? path : *first;
+}
+
 /* Add the file if its format is known. */
-static dvi_exit offer_file(dvi_words *paths, char *path, const dv_open_options *open)
+static dvi_exit offer_file(dvi_words *paths, char *path, const dv_open_options *open,
+                           left_out *rest)
 {
     dv_error err = DV_ERROR_INIT;
     const char *format;
@@ -54,30 +67,53 @@ static dvi_exit offer_file(dvi_words *paths, char *path, const dv_open_options *
         const dv_status found = dv_open_format(&format, path, open, &err);
         if (found == DV_OK && is_wanted(format, open))
             return dvi_words_own(paths, path) ? DVI_EXIT_DONE : dvi_say_memory();
-        status = found < 0 ? dvi_say_error(&err) : DVI_EXIT_DONE;
+        if (found >= 0) {
+            keep_first(found == DV_OK ? &rest->text : &rest->other, path);
+            return DVI_EXIT_DONE;
+        }
+        status = dvi_say_error(&err);
     }
     free(path);
     return status;
+}
+
+/* Say what is there instead of a table. */
+static dvi_exit say_none(const char *folder, const left_out *rest, const dv_open_options *open)
+{
+    dv_error err = DV_ERROR_INIT;
+    dv_view *view = NULL;
+    if (rest->text) {
+        dvi_say("%s: no file of a known format in this directory but text, such as %s: name the "
+                "files, or say --from text",
+                folder, rest->text);
+        return DVI_EXIT_DATA;
+    }
+    dvi_say("%s: no file of a known format in this directory", folder);
+    if (rest->other && dv_open(&view, rest->other, open, &err) < 0)
+        dvi_say_error(&err);
+    dv_view_release(&view);
+    return err.status == DV_ERR_MEMORY ? dvi_exit_of(err.status) : DVI_EXIT_DATA;
 }
 
 static dvi_exit take_folder(dvi_words *paths, const char *folder, const dv_open_options *open)
 {
     const int first = paths->count;
     const struct dirent *entry;
+    left_out rest = {NULL, NULL};
     dvi_exit status = DVI_EXIT_DONE;
     DIR *dir = opendir(folder);
     if (!dir)
         return fail_system(folder);
     while (!status && (entry = readdir(dir)))
         if (entry->d_name[0] != '.')
-            status = offer_file(paths, join(folder, entry->d_name), open);
+            status = offer_file(paths, join(folder, entry->d_name), open, &rest);
     closedir(dir);
     dvi_words_sort(paths, first);
-    if (status || paths->count > first)
-        return status;
-    dvi_say("%s: no file of a known format in this directory (text needs --text or --from text)",
-            folder);
-    return DVI_EXIT_DATA;
+    if (!status && paths->count == first)
+        status = say_none(folder, &rest, open);
+    free(rest.text);
+    free(rest.other);
+    return status;
 }
 
 /* --- Patterns --------------------------------------------------------------------------------- */

@@ -80,14 +80,32 @@ static void announce(const dvi_args *args, const dv_view *view)
             args->paths.word[0], manner, count);
 }
 
+bool dvi_input_is_spooled(const dvi_args *args)
+{
+    const bool has_cache_file = args->cache && strcmp(args->cache, "memory") != 0;
+    return (args->verb && args->verb->takes & DVI_TAKES_TWICE) || args->epoch.shuffle ||
+           args->epoch.shards > 1 || has_cache_file;
+}
+
+bool dvi_input_has_pipe(const dvi_args *args)
+{
+    struct stat facts;
+    bool is_found = false;
+    for (int i = 0; i < args->paths.count; i++)
+        is_found |= stat(args->paths.word[i], &facts) == 0 && !S_ISREG(facts.st_mode);
+    return is_found;
+}
+
 /* Report the error; of text, say how to go on. */
 static dvi_exit say_failure(const dvi_args *args, const dv_error *err)
 {
     dv_error more = DV_ERROR_INIT;
     dv_buffer proposal = {0};
     const char *format = NULL, *path = args->paths.word[0];
-    const dvi_exit status = dvi_say_error(err);
-    if (args->open.text || status == DVI_EXIT_SYSTEM)
+    const dvi_exit status = dvi_say_reworded(err);
+    const bool is_packing = strcmp(err->rule, "docs/formats/text.md") == 0;
+    const bool is_foreign = err->status == DV_ERR_UNSUPPORTED && strcmp(err->found, "none") != 0;
+    if (args->open.text || status == DVI_EXIT_SYSTEM || is_packing || is_foreign)
         return status;
     dv_status advised = dv_open_format(&format, path, &args->open, &more);
     if (advised == DV_OK && strcmp(format, "text") == 0)
@@ -101,8 +119,10 @@ static dvi_exit say_failure(const dvi_args *args, const dv_error *err)
 dvi_exit dvi_input_open_files(dv_view **view_out, const dvi_args *args)
 {
     dv_error err = DV_ERROR_INIT;
+    dv_open_options options = args->open;
+    options.spool = dvi_input_is_spooled(args) ? DV_SPOOL_ALWAYS : DV_SPOOL_NEEDED;
     raise_descriptors(args->paths.count);
-    if (dv_open_many(view_out, args->paths.word, args->paths.count, &args->open, &err) != DV_OK)
+    if (dv_open_many(view_out, args->paths.word, args->paths.count, &options, &err) != DV_OK)
         return say_failure(args, &err);
     const bool is_new = keep(args, *view_out);
     if (is_new && (!args->verb || !(args->verb->takes & DVI_TAKES_PROPOSAL)))

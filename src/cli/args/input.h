@@ -23,6 +23,12 @@ dvi_exit dvi_input_apply(dv_view **view, const dvi_args *args);
 dvi_exit dvi_input_find_format(bool *found_out, const dvi_args *args, const char *wanted,
                                bool each);
 
+/* Whether a pipe among the files would be read more than once: then it is spooled as it is opened.
+ */
+bool dvi_input_is_spooled(const dvi_args *args);
+/* Whether one of the files is no regular file: a pipe. */
+bool dvi_input_has_pipe(const dvi_args *args);
+
 /* A title for all files: the path of the only one, the directory or pattern, or "3 files". */
 #define DVI_TITLE_CAP 32
 const char *dvi_input_title(const dvi_args *args, char buffer[DVI_TITLE_CAP]);

@@ -19,6 +19,7 @@ static const struct {
     {"option idv_version", "--idv-version"},
     {"option rows_per_block", "--rows-per-block"},
     {"option block_nbytes", "--block-bytes"},
+    {"option spool_nbytes", "--spool-bytes"},
     {"option text schema+", "--to-text schema+"},
     {"give the name a known extension, or name one of ", "give its name a known extension, or say --to one of "},
     {" (allow_loss)", ""},

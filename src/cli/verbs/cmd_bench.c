@@ -297,6 +297,8 @@ dvi_exit dvi_cmd_bench(const dvi_args *args, dvi_out *out)
 {
     if (args->kernels)
         return args->json ? dvi_kernel_rates_json(out) : dvi_kernel_rates(out);
+    if (dvi_input_has_pipe(args))
+        return dvi_say_usage("bench reads a file many times: save the pipe into a file first");
     bench b = {.args = args, .chunk = malloc(CHUNK_NBYTES), .rounds_expected = ROUNDS_LEAST};
     if (!b.chunk)
         return dvi_say_memory();

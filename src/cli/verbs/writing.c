@@ -19,15 +19,6 @@
 
 /* --- Input and selection ---------------------------------------------------------------------- */
 
-static bool find_pipe(const dvi_args *args)
-{
-    struct stat facts;
-    bool is_found = false;
-    for (int i = 0; i < args->paths.count; i++)
-        is_found |= stat(args->paths.word[i], &facts) == 0 && !S_ISREG(facts.st_mode);
-    return is_found;
-}
-
 /* Is one of the inputs text?  A pipe is, and opening it here would take bytes from it. */
 static dvi_exit find_text(bool *found_out, const dvi_writing *w)
 {
@@ -63,7 +54,7 @@ dvi_exit dvi_writing_open(dvi_writing *w, const dvi_args *args, dvi_out *out)
         status = dvi_input_open(&w->source, &how);
     if (!status)
         status = dvi_select(&w->selection, &how, w->source);
-    w->reads_pipe = find_pipe(args);
+    w->reads_pipe = dvi_input_has_pipe(args);
     if (!status && args->open.text)
         status = find_text(&reads_text, w);
     if (!status && args->open.text && !reads_text)

@@ -189,8 +189,7 @@ Test(files, that_do_not_fit)
     dvt_expect(DVT_RUN("cat", in("part-2.idv"), in("no-such.idv")), 3, "", "*no-such.idv: ");
     dvt_expect(DVT_RUN("cat", in("part-2.idv"), in("README.md")), 1, "", "*README.md: ");
     dvt_expect(DVT_RUN("cat", in("part-below")), 1, "",
-               "*part-below: no file of a known format in this directory (text needs --text or "
-               "--from text)\n");
+               "*part-below: no file of a known format in this directory\n");
     put("broken.idv", "rows-1");
     const dvt_path broken = dvt_path_in(&folder, "broken.idv");
     dvt_file_resize(&broken, 100); /* recognized by its name, so it is not skipped */
