@@ -9,6 +9,7 @@
 #include "support/saved.h"
 #include "support/test.h"
 #include <dataview/open.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
