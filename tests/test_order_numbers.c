@@ -104,7 +104,8 @@ Test(order_numbers, feed)
     static const dvt_number numbers[] = {
         DVT_NUMBER(dv_feed_options, feature_items), DVT_NUMBER(dv_feed_options, label_items),
         DVT_NUMBER(dv_feed_options, batch_rows),    DVT_NUMBER(dv_feed_options, epochs),
-        DVT_NUMBER(dv_feed_options, prefetch),      DVT_NUMBER(dv_feed_options, threads)};
+        DVT_NUMBER(dv_feed_options, prefetch),      DVT_NUMBER(dv_feed_options, threads),
+        DVT_NUMBER(dv_feed_options, worker),        DVT_NUMBER(dv_feed_options, workers)};
     dv_feed_options options = DV_FEED_OPTIONS_INIT;
     options.batch_rows = 50;
     dvt_numbered_try(&DVT_NUMBERED("feed", options, numbers, SIZE_MAX, use_feed));

@@ -46,17 +46,21 @@ typedef struct dv_feed_options {
                              of each epoch (dv_view_epoch); that of `order` is not used.  Called in
                              the thread of dv_feed_open for the first epoch, then in the one that
                              fills batches: with prefetch the feed's own */
+
+    int32_t worker, workers; /* deliver only the batches whose number, less that of the first batch
+                                of this feed, is `worker` modulo `workers` (1 to
+                                DV_FEED_WORKERS_MOST): feeds of several processes deliver each batch
+                                once between them.  The others cost nothing if rows are reached by
+                                number and need no decoding; else they are read and dropped */
 } dv_feed_options;
 
 #define DV_FEED_PREFETCH_MOST 1024
+#define DV_FEED_WORKERS_MOST 1024
 
 #define DV_FEED_OPTIONS_INIT                                                                       \
     {                                                                                              \
         sizeof(dv_feed_options), NULL, NULL, DV_KIND_R4, DV_KIND_R4, 0, false, false, NULL, 1, 0,  \
-            0, NULL,                                                                               \
-        {                                                                                          \
-            NULL, NULL                                                                             \
-        }                                                                                          \
+            0, NULL, {NULL, NULL}, 0, 1                                                            \
     }
 
 /* Read-only; grows at its end only, so reach it by pointer. */
@@ -65,7 +69,8 @@ typedef struct dv_feed_batch {
     int64_t epoch;    /* as in dv_epoch_options */
     int64_t position; /* rows of the epoch that this shard has had before, those before a token
                          included */
-    int64_t number;   /* of the batch, over all epochs: 0, 1, 2, ...; a token continues it */
+    int64_t number;   /* of the batch, over all epochs and workers: 0, 1, 2, ...; a token continues
+                         it */
 
     /* Row i begins at item i * stride.  Items are float, double or int64_t, as in the options.
      * Matrices of the feed have no gaps (stride == width) and begin at a multiple of 64 bytes. */
@@ -83,13 +88,12 @@ typedef struct dv_feed dv_feed;
  * everything that they point to.  The feed holds a reference to the view.  Any thread.
  *
  * DV_OK
- * DV_ERR_ARGUMENT  no options, or of unknown size; batch_rows < 1; a negative number; columns, as
- *                  in dense.h; items of another kind; matrices too large for memory; an order that
- *                  dv_view_epoch refuses; a token that is damaged, or of another view, order or
- *                  seed: the message has what was expected and found
- * DV_ERR_STOPPED   `progress` returned false: there is no feed
- * DV_ERR_MEMORY
- * DV_ERR_*         what dv_view_epoch and dv_cursor_open return
+ * DV_ERR_ARGUMENT  no options, or of unknown size; batch_rows < 1; a negative number; a worker that
+ *                  is not one of `workers`, or too many of them; columns, as in dense.h; items of
+ * another kind; matrices too large for memory; an order that dv_view_epoch refuses; a token that is
+ * damaged, or of another view, order or seed: the message has what was expected and found
+ * DV_ERR_STOPPED   `progress` returned false: there is no feed DV_ERR_MEMORY DV_ERR_*         what
+ * dv_view_epoch and dv_cursor_open return
  */
 DV_API dv_status dv_feed_open(dv_feed **feed_out, dv_view *view, const dv_feed_options *options,
                               dv_error *err);
@@ -143,10 +147,28 @@ DV_API void dv_feed_return_batch(dv_feed *feed);
  * as many rows as the others, and continue after these rows, in the same epoch.  A token of a
  * cursor is refused.
  *
+ * With `workers` that is the position after a batch of this worker, where those of other workers
+ * may be missing: use dv_feed_token_after.  No token depends on worker and workers, which may both
+ * be others when it is used.
+ *
  * Cost: the first token of a view reads 128 KiB of each of its files, later ones nothing.
  *
  * DV_OK; DV_ERR_*: the view has no identity, as for dv_cursor_token. */
 DV_API dv_status dv_feed_token(const dv_feed *feed, dv_token *token_out, dv_error *err);
+
+/* Write the position after the first `batches` batches from where this feed began, those of all
+ * workers counted: what dv_feed_token writes after as many batches of one worker.  For a loop that
+ * runs behind its feeds, as one that takes batches from worker processes in turn.
+ *
+ * Reads no row.  Cost: a step for each epoch that these batches pass.  Thread: as the others of the
+ * feed.
+ *
+ * DV_OK
+ * DV_ERR_ARGUMENT  batches is negative, or more than the feed has; or the view does not know its
+ *                  number of rows: cache it (dv_view_cache), or use dv_feed_token
+ * DV_ERR_*         the view has no identity, as for dv_cursor_token */
+DV_API dv_status dv_feed_token_after(const dv_feed *feed, int64_t batches, dv_token *token_out,
+                                     dv_error *err);
 
 /* Close the feed and set the pointer to NULL; NULL is fine.  Waits until its thread has filled the
  * current batch. */

@@ -7,6 +7,7 @@
 #include "base/size.h"
 #include "simd/dispatch.h"
 #include "view/view.h"
+#include "feed/feed_count.h"
 #include "feed/feed_prefetch.h"
 #include "feed/feed_token.h"
 
@@ -272,4 +273,12 @@ dv_status dv_feed_fill(dv_feed *f, void *features, size_t features_stride, void 
 dv_status dv_feed_token(const dv_feed *f, dv_token *token_out, dv_error *err)
 {
     return dvi_feed_token_write(token_out, &f->plan, &f->position, err);
+}
+
+dv_status dv_feed_token_after(const dv_feed *f, int64_t batches, dv_token *token_out, dv_error *err)
+{
+    dvi_feed_position after;
+    *token_out = (dv_token){.text = ""};
+    DVI_TRY(dvi_feed_count(&after, &f->plan, batches, err));
+    return dvi_feed_token_write(token_out, &f->plan, &after, err);
 }

@@ -2,6 +2,7 @@
 /* feed_epochs.c: the rows of one epoch after the other, as matrices. */
 #include "feed/feed_epochs.h"
 #include "base/check.h"
+#include "base/size.h"
 #include "view/view.h"
 #include "feed/feed_sink.h"
 #include "matrix/dense.h"
@@ -12,7 +13,7 @@
 
 static void close_epoch(dvi_feed_epochs *r)
 {
-    r->is_open = false;
+    r->is_open = r->has_moved = false;
     dv_cursor_close(&r->cursor);
     dv_view_release(&r->view);
     r->waiting = 0;
@@ -136,11 +137,27 @@ static dv_status end_epoch(dvi_feed_epochs *r, dvi_feed_target *target)
     return is_batch ? DV_OK : DV_END;
 }
 
+/* Fill the target from the sink; a batch of another worker is only counted. */
+static dv_status fill_from_sink(dvi_feed_epochs *r, dvi_feed_target *target, int64_t *rows_out,
+                                dv_error *err)
+{
+    if (!dvi_feed_plan_has(r->plan, &r->at)) {
+        const int64_t left = dvi_feed_sink_rows(r->sink) - r->at.rows;
+        *rows_out = dvi_min_i64(r->plan->batch_rows, dvi_max_i64(left, 0));
+        r->has_moved = true;
+        return DV_OK;
+    }
+    if (r->has_moved)
+        DVI_TRY(dvi_feed_sink_seek(r->sink, r->at.rows, err));
+    r->has_moved = false;
+    return dvi_feed_sink_next(r->sink, target, rows_out, err);
+}
+
 /* As next_in_epoch; DV_NOT_FOUND: use a cursor. */
 static dv_status next_from_sink(dvi_feed_epochs *r, dvi_feed_target *target, dv_error *err)
 {
     int64_t rows;
-    const dv_status status = dvi_feed_sink_next(r->sink, target, &rows, err);
+    const dv_status status = fill_from_sink(r, target, &rows, err);
     if (status != DV_OK)
         return status;
     if (rows == r->plan->batch_rows) {
@@ -160,7 +177,8 @@ static dv_status next_by_cursor(dvi_feed_epochs *r, dvi_feed_target *target, dv_
         if (status == DV_END)
             return end_epoch(r, target);
         DVI_TRY(status);
-        DVI_TRY(fill(r->plan, target, batch, err));
+        if (dvi_feed_plan_has(r->plan, &r->at))
+            DVI_TRY(fill(r->plan, target, batch, err));
         if (batch->rows == r->plan->batch_rows) {
             deliver(r, target, batch->rows);
             return DV_OK;
@@ -191,8 +209,9 @@ dv_status dvi_feed_epochs_next(dvi_feed_epochs *r, dvi_feed_target *target, dv_e
         if (status < 0)
             dvi_error_within(err, "epoch %lld, the batch from row %lld on", (long long)at.epoch,
                              (long long)at.rows);
-        if (status != DV_END)
-            return status;
+        DVI_TRY(status);
+        if (status == DV_OK && dvi_feed_plan_has(r->plan, &target->before))
+            return DV_OK;
     }
     return DV_END;
 }

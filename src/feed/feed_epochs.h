@@ -24,6 +24,7 @@ typedef struct dvi_feed_epochs {
     struct dvi_feed_sink *sink; /* copies rows that are in place; NULL: only a cursor is used */
     dv_view *view;              /* of the epoch, and a cursor on it; NULL: not needed yet */
     dv_cursor *cursor;
+    bool has_moved;  /* past batches of other workers, without the sink */
     int64_t waiting; /* rows of a short batch in the target, until it is known what follows */
     int32_t barren;  /* whole epochs without a batch since the last one that had some */
     bool is_over;

@@ -20,6 +20,10 @@ static dv_status read_options(const dv_feed_options *given, dv_feed_options *opt
                                                             (long long)options->batch_rows));
     DVI_REQUIRE(options->epochs >= -1 && options->prefetch >= 0 && options->threads >= 0,
                 dvi_fail_argument(err, "a feed option is negative"));
+    DVI_REQUIRE(options->worker >= 0 && options->worker < options->workers &&
+                    options->workers <= DV_FEED_WORKERS_MOST,
+                dvi_fail_argument(err, "worker %d of %d workers: there is none, or more than %d",
+                                  options->worker, options->workers, DV_FEED_WORKERS_MOST));
     return DV_OK;
 }
 
@@ -151,6 +155,8 @@ dv_status dvi_feed_plan_make(dvi_feed_plan *plan, dv_view *view, const dv_feed_o
     plan->ids = options.ids;
     plan->prefetch = (int32_t)dvi_min_i64(options.prefetch, DV_FEED_PREFETCH_MOST);
     plan->threads = options.threads;
+    plan->worker = options.worker;
+    plan->workers = options.workers;
     plan->first = (dvi_feed_position){.epoch = plan->order.epoch, .start = plan->order.start};
     if (options.epochs < 0 ||
         __builtin_add_overflow(plan->order.epoch, options.epochs, &plan->end_epoch))
@@ -162,6 +168,11 @@ void dvi_feed_plan_free(dvi_feed_plan *plan)
 {
     dv_view_release(&plan->view);
     dvi_arena_free(&plan->arena);
+}
+
+bool dvi_feed_plan_has(const dvi_feed_plan *plan, const dvi_feed_position *at)
+{
+    return (at->batches - plan->first.batches) % plan->workers == plan->worker;
 }
 
 bool dvi_feed_plan_is_straight(const dvi_feed_plan *plan)

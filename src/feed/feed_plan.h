@@ -32,6 +32,7 @@ typedef struct dvi_feed_plan {
     dv_epoch_options order; /* its epoch and start are not used */
     int64_t end_epoch;      /* the epoch after the last; INT64_MAX: no end */
     int32_t prefetch, threads;
+    int32_t worker, workers;
     dvi_feed_position first; /* where it begins */
 } dvi_feed_plan;
 
@@ -40,6 +41,9 @@ typedef struct dvi_feed_plan {
 dv_status dvi_feed_plan_make(dvi_feed_plan *plan, dv_view *view, const dv_feed_options *options,
                              dv_error *err);
 void dvi_feed_plan_free(dvi_feed_plan *plan);
+
+/* Is the batch at this position one of this worker's? */
+bool dvi_feed_plan_has(const dvi_feed_plan *plan, const dvi_feed_position *at);
 
 /* Is the order that of the view, for one worker, so that the number of rows may be unknown? */
 bool dvi_feed_plan_is_straight(const dvi_feed_plan *plan);

@@ -7,6 +7,7 @@
 #include "feed/feed_sink.h"
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/size.h"
 #include "base/threads.h"
 #include "view/batch.h"
 #include "view/cursor.h"
@@ -34,6 +35,7 @@ struct dvi_feed_sink {
 
     dvi_row_gatherer *gatherer;
     dvi_epoch_order *order;
+    int64_t count;                 /* rows of the epoch that this shard has */
     const dvi_feed_target *target; /* of this batch, which has `taken` rows */
     int64_t taken;
     const dvi_row_ref *refs; /* n rows that are copied now */
@@ -139,12 +141,13 @@ static dv_status make(dvi_feed_sink *s, dv_error *err)
     return make_threads(s, err);
 }
 
-/* Rows in the order of the view need no sink of their own; nor do rows that are reached only over
- * those before. */
+/* Rows in the order of the view need no sink of their own, unless other workers have some of their
+ * batches; nor do rows that are reached only over those before. */
 static bool may_pay(const dvi_feed_plan *plan)
 {
     const dv_epoch_options *order = &plan->order;
-    const bool is_straight = order->shuffle == DV_SHUFFLE_NONE && order->shards == 1;
+    const bool is_straight =
+        order->shuffle == DV_SHUFFLE_NONE && order->shards == 1 && plan->workers == 1;
     return !is_straight && plan->columns_count > 0 && dv_view_rows(plan->view) >= 1 &&
            dv_view_block_rows(plan->view) >= 1;
 }
@@ -195,7 +198,18 @@ dv_status dvi_feed_sink_begin(dvi_feed_sink *s, const dv_epoch_options *order, i
     s->taken = 0;
     DVI_TRY(dvi_epoch_plan_make(&plan, s->rows, dv_view_block_rows(s->plan->view), order, err));
     DVI_TRY(dvi_epoch_order_create(&s->order, &plan, s->allocator, err));
-    return dvi_row_gatherer_restart(s->gatherer, first < plan.count ? first : plan.count, err);
+    s->count = plan.count;
+    return dvi_feed_sink_seek(s, first, err);
+}
+
+dv_status dvi_feed_sink_seek(dvi_feed_sink *s, int64_t first, dv_error *err)
+{
+    return dvi_row_gatherer_restart(s->gatherer, dvi_min_i64(first, s->count), err);
+}
+
+int64_t dvi_feed_sink_rows(const dvi_feed_sink *s)
+{
+    return s->count;
 }
 
 /* --- Plain matrices --------------------------------------------------------------------------- */

@@ -21,6 +21,10 @@ void dvi_feed_sink_free(dvi_feed_sink **sink); /* sets NULL; NULL is fine */
 dv_status dvi_feed_sink_begin(dvi_feed_sink *sink, const dv_epoch_options *order, int64_t first,
                               dv_error *err);
 
+/* Go before row `first` of that epoch.  The rows that it has. */
+dv_status dvi_feed_sink_seek(dvi_feed_sink *sink, int64_t first, dv_error *err);
+int64_t dvi_feed_sink_rows(const dvi_feed_sink *sink);
+
 /* Fill the target with the next rows: *rows_out of them, batch_rows or those that are left; 0: none
  * is left.
  *
