@@ -67,6 +67,23 @@ static bool set_number(void *member, const core_option *option, PyObject *value)
     return true;
 }
 
+/* Say which option has a value of another type. */
+static bool named(const core_option *option, PyObject *value)
+{
+    if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+        static const char *const expected[] = {"True or False",  "a whole number", "a whole number",
+                                               "a whole number", "a number",       "a str",
+                                               "a str"};
+        PyErr_Clear();
+        PyErr_Format(PyExc_TypeError, "%s=%R: expected %s", option->name, value,
+                     expected[option->kind]);
+    } else if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_ValueError, "%s=%R is out of range", option->name, value);
+    }
+    return false;
+}
+
 static bool set_member(void *member, const core_option *option, PyObject *value)
 {
     switch (option->kind) {
@@ -109,7 +126,7 @@ bool core_options_set(void *options, const core_option *list, size_t n, PyObject
             return false;
         }
         if (!set_member((char *)options + list[i].at, &list[i], value))
-            return false;
+            return named(&list[i], value);
     }
     return true;
 }

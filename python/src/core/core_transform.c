@@ -20,7 +20,10 @@ PyObject *core_view_select(core_view *self, PyObject *args)
     return core_made(core_state_of(self), status, view, &err);
 }
 
-PyObject *core_view_drop(core_view *self, PyObject *args)
+typedef dv_status by_names(dv_view **, dv_view *, const dv_text *, int32_t, const dv_allocator *,
+                           dv_error *);
+
+static PyObject *make_by_names(core_view *self, PyObject *args, by_names *make)
 {
     PyObject *list;
     dv_text *names;
@@ -30,9 +33,19 @@ PyObject *core_view_drop(core_view *self, PyObject *args)
         return NULL;
     dv_error err = DV_ERROR_INIT;
     dv_view *view = NULL;
-    const dv_status status = dv_view_drop(&view, source, names, n, NULL, &err);
+    const dv_status status = make(&view, source, names, n, NULL, &err);
     PyMem_Free(names);
     return core_made(core_state_of(self), status, view, &err);
+}
+
+PyObject *core_view_keep(core_view *self, PyObject *args)
+{
+    return make_by_names(self, args, dv_view_keep);
+}
+
+PyObject *core_view_drop(core_view *self, PyObject *args)
+{
+    return make_by_names(self, args, dv_view_drop);
 }
 
 /* combine(name, [(source, slot name or None), ...]) */

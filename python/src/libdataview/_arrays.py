@@ -16,9 +16,13 @@ _TICKS_MAX = 3155378975999999999
 _NA = np.iinfo(np.int64).min
 
 
-def columns_of(arrays):
-    """The columns of a mapping of names to arrays, and how many rows they have."""
+def columns_of(arrays, copy):
+    """The columns of a mapping of names to arrays, and how many rows they have.  copy: none of them
+    is the caller's own array."""
     columns = [column_of(name, values) for name, values in arrays.items()]
+    if copy:
+        columns = [(name, type_, stored.copy() if isinstance(stored, np.ndarray) and np.shares_memory(
+            stored, np.asarray(arrays[name])) else stored) for name, type_, stored in columns]
     lengths = {name: len(values) for name, values in arrays.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"the arrays have different lengths: {lengths}")

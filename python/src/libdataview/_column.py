@@ -48,6 +48,11 @@ class Column(_expr.Comparable):
 
     def __getitem__(self, key):
         """A value by its row number, or a Column of fewer rows."""
+        if isinstance(key, str):
+            raise TypeError(f"a column is indexed by row numbers, slices, masks and conditions, not by "
+                            f"{key!r}")
+        if isinstance(key, _expr.Condition):  # on any column of the table
+            return self.table[key][self.name]
         return self.table.select(self.name)[key][self.name]
 
     def __bool__(self):

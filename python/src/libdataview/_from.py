@@ -66,11 +66,13 @@ def from_pandas(frame, *, types=None, allow_loss=(), index=False):
 class Arrays:
     """Columns of Python's arrays, which a recipe holds."""
 
-    def __init__(self, columns, rows, lend):
-        self.columns, self.rows, self.lend = columns, rows, lend
+    options = {}
+
+    def __init__(self, columns, rows):
+        self.columns, self.rows = columns, rows
 
     def view(self):
-        return _core.table(self.columns, self.rows, self.lend)
+        return _core.table(self.columns, self.rows, True)
 
     as_bytes = Held.as_bytes
 
@@ -85,8 +87,8 @@ def from_numpy(arrays, *, types=None, copy=True):
         from ._arrays import columns_of
     except ImportError as error:
         raise _errors.missing("NumPy", "numpy", "from_numpy()") from error
-    columns, rows = columns_of(arrays)
-    table = Table._of(("held", (Arrays(columns, rows, not copy),), ()))
+    columns, rows = columns_of(arrays, copy)
+    table = Table._of(("held", (Arrays(columns, rows),), ()))
     return table.cast(types) if types else table
 
 

@@ -81,6 +81,11 @@ def open(source, **options):  # noqa: A001  dv.open
     if options.get("text", "auto").partition(" ")[0] == "auto":
         options.setdefault("bad_fields", "count")
     if not isinstance(source, (str, os.PathLike, list, tuple)):
+        try:
+            memoryview(source).release()
+        except TypeError:
+            raise TypeError("open() takes a path, a list of paths or the bytes of a file, not "
+                            f"{type(source).__name__}") from None
         name = f"memory.{options.get('format', '')}"
         table = Table._of(("open_bytes", (source, name, options), ()))
     else:

@@ -215,6 +215,18 @@ class Output:
         Entries whose status is 0 are warnings."""
         return self._view.verify(most, _progress.of(progress))
 
+    def equals(self, other, *, threads=0, progress=None):
+        """Whether another table has the same columns, in the same order, with the same values: NaN
+        equals NaN, and -0.0 is not 0.0.  Reads both; their metadata and formats may differ."""
+        if not hasattr(other, "_view"):
+            raise TypeError(f"equals() compares with a Table, not with {type(other).__name__}")
+        mine, its = ([(f.name, f.type) for f in t.schema] for t in (self, other))
+        if mine != its or None is not self.num_rows != other.num_rows is not None:
+            return False
+        report = _progress.of(progress)
+        return self._view.digest(self._columns(None), threads, report) == \
+            other._view.digest(other._columns(None), threads, report)
+
     def identity(self):
         """A number that differs between tables of other bytes, steps or options: what tokens
         compare."""

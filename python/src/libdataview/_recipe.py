@@ -39,6 +39,11 @@ def select(view, pairs):
 
 
 @operation
+def keep(view, names):
+    return view.keep(names)
+
+
+@operation
 def drop(view, names):
     return view.drop(names)
 

@@ -7,12 +7,19 @@ HTML_ROWS = 10
 
 def _cheap(table):
     """Whether a look at the first rows costs at most one block: not behind a step that reads all."""
-    name, args, sources = table._recipe
-    while name in ("select", "drop", "combine", "convert", "generate", "slice_rows"):
-        name, args, sources = sources[0]
+    return _is_cheap(table._recipe)
+
+
+def _is_cheap(recipe):
+    name, args, sources = recipe
     if name == "open_files":
         return not any(path in ("-", "/dev/stdin") for path in args[0]) and not _is_pipe(args[0])
-    return name in ("open_bytes", "held", "materialize", "take", "concat")
+    if name == "held":
+        return args[0].options.get("hold", True)
+    if name in ("select", "drop", "keep", "combine", "convert", "generate", "slice_rows", "take",
+                "concat", "zip_columns"):
+        return all(map(_is_cheap, sources))
+    return name in ("open_bytes", "materialize")
 
 
 def _is_pipe(paths):

@@ -31,7 +31,8 @@ class Table(_output.Output):
     recipe: paths, options and steps, not rows.
     """
 
-    __slots__ = ("_made", "_made_in", "_recipe", "_sources", "_schema_", "_closed", "__weakref__")
+    __slots__ = ("_made", "_made_in", "_recipe", "_sources", "_schema_", "_closed", "_counted",
+                 "__weakref__")
 
     def __init__(self, *args, **kwargs):
         raise TypeError("make a Table with dv.open(path), dv.from_arrow(data), dv.from_numpy(arrays) "
@@ -47,7 +48,7 @@ class Table(_output.Output):
         self._made = view if view is not None else _recipe.OPERATIONS[recipe[0]](
             *[source._view for source in self._sources], *recipe[1])
         self._made_in = _generation
-        self._schema_ = None
+        self._schema_ = self._counted = None
         self._closed = False
         return self
 
@@ -115,8 +116,10 @@ class Table(_output.Output):
 
     @property
     def num_rows(self):
-        """The number of rows; None: it takes reading them all (text, filters), see count()."""
-        return self._view.rows
+        """The number of rows; None: it takes reading them all (text, filters), and count() has not
+        done so."""
+        rows = self._view.rows
+        return self._counted if rows is None else rows
 
     @property
     def num_columns(self):
@@ -144,7 +147,9 @@ class Table(_output.Output):
 
     def count(self, progress=None):
         """The number of rows; reads them, without columns, if it is not known."""
-        return self._view.count(_progress.of(progress))
+        if self._counted is None:
+            self._counted = self._view.count(_progress.of(progress))
+        return self._counted
 
     def __len__(self):
         rows = self.num_rows
@@ -174,6 +179,9 @@ class Table(_output.Output):
             return self._slice_of(key)
         if isinstance(key, tuple):
             raise TypeError("t[rows, columns] is not supported: t[columns][rows]")
+        if key is None or isinstance(key, bool):
+            raise TypeError(f"a table is indexed by names, row numbers, slices, masks and conditions, "
+                            f"not by {key!r}")
         if isinstance(key, list) and key and all(isinstance(k, str) for k in key):
             return self.select(*key)
         try:
@@ -186,7 +194,7 @@ class Table(_output.Output):
         if step not in (None, 1):
             import numpy as np
 
-            return self.take(np.arange(*key.indices(len(self))))
+            return self.take(np.arange(*key.indices(self.count())))
         if (start or 0) < 0 or (stop is not None and stop < 0):
             start, stop, _ = key.indices(self.count())
         start = start or 0
@@ -201,7 +209,7 @@ class Table(_output.Output):
             if rows.ndim != 1 or len(rows) != self.count():
                 raise IndexError(f"the mask has shape {rows.shape}, the table {self.count()} rows")
             rows = np.flatnonzero(rows)
-        elif rows.size == 0:
+        elif rows.size == 0 and rows.ndim == 1:
             rows = rows.astype(np.int64)
         if rows.ndim != 1 or rows.dtype.kind not in "iu":
             raise TypeError(f"a table is indexed by names, row numbers, slices, masks and conditions, "
@@ -219,10 +227,10 @@ class Table(_output.Output):
 
     def row(self, i):
         """Row i as a dict; -1 is the last one."""
-        if i < 0:
-            i += self.count()
-        for row in self.slice(i, 1).iter_rows():
-            return row
+        at = i + self.count() if i < 0 else i
+        if 0 <= at < 1 << 63:
+            for row in self.slice(at, 1).iter_rows():
+                return row
         raise IndexError(f"there is no row {i}")
 
     def select(self, *columns, **renamed):
@@ -238,6 +246,11 @@ class Table(_output.Output):
         """A table without these columns."""
         names = [n for c in columns for n in names_of(c, self.schema)]
         return self._then("drop", names)
+
+    def keep(self, *columns):
+        """A table of these columns alone, in the order that they have."""
+        names = [n for c in columns for n in names_of(c, self.schema)]
+        return self._then("keep", names)
 
     def rename(self, mapping=None, **renamed):
         """A table with other names: rename({"old": "new"}) or rename(new="old")."""
@@ -340,10 +353,16 @@ class Table(_output.Output):
         """Rows by number, in any order, as often as they are named; -1 is the last one."""
         import numpy as np
 
-        rows = np.ascontiguousarray(rows, np.int64)
-        if rows.size and rows.min() < 0:
-            rows = np.where(rows < 0, rows + self.count(), rows)
-        return self._then("take", rows)
+        found = np.asarray(rows)
+        if found.ndim != 1 or found.size and found.dtype.kind not in "iu":
+            raise TypeError(f"rows are numbers in a list or an array, not {rows!r}")
+        if found.size and (found.min() < 0 or found.max() >= (self.num_rows or 0)):
+            count = self.count()
+            wrong = (found >= count) | (found < -count)
+            if wrong.any():
+                raise IndexError(f"there is no row {found[wrong][0]}: the table has {count} rows")
+            found = np.where(found < 0, found + count, found)
+        return self._then("take", np.ascontiguousarray(found, np.int64))
 
     def sample(self, n, seed=0):
         """n rows at random, each at most once, in their order."""
@@ -393,9 +412,12 @@ class Table(_output.Output):
         order = np.arange(self.count())
         rng = np.random.default_rng(seed)
         if stratify is not None:
+            name = names_of(stratify, self.schema)[0]
+            if self.schema[name].type.is_vector:
+                raise TypeError(f"column {name!r} has vectors: stratify by a column of single values")
             groups = {}
-            for row, value in enumerate(self[names_of(stratify, self.schema)[0]]):
-                groups.setdefault(value, []).append(row)
+            for row, value in enumerate(self[name]):
+                groups.setdefault(value if value == value else None, []).append(row)
             groups = [np.array(rows) for rows in groups.values()]
         else:
             groups = [order]
@@ -464,14 +486,23 @@ class Table(_output.Output):
         return reduce(self)
 
 
+def _several(tables, function):
+    if isinstance(tables, Table):
+        raise TypeError(f"{function} takes a list of Tables: {function}([a, b])")
+    tables = list(tables)
+    for table in tables:
+        if not isinstance(table, Table):
+            raise TypeError(f"{function} takes Tables, not {type(table).__name__}")
+    return tables
+
+
 def concat(tables):
     """The rows of several tables with the same columns, one table after the other."""
-    tables = list(tables)
+    tables = _several(tables, "concat")
     return Table._of(("concat", (), tuple(t._recipe for t in tables)), None, tables)
 
 
 def zip_columns(tables):
     """The columns of several tables side by side, as many rows as the shortest has."""
-    tables = list(tables)
+    tables = _several(tables, "zip")
     return Table._of(("zip_columns", (), tuple(t._recipe for t in tables)), None, tables)
-

@@ -112,6 +112,10 @@ def as_type(value):
         return _of_word(text.partition("[")[0] if text[:4] in ("time", "dura") else text, value)
     if isinstance(value, type) and value.__module__ == "numpy":
         return _of_word(value.__name__, value)
+    if module == "numpy" and getattr(value, "kind", "") in "USOTmM":  # of any width, unit or order
+        return parse({"S": "BY", "m": "TS", "M": "DT"}.get(value.kind, "TX"))
+    if module == "numpy" and hasattr(value, "name"):
+        return _of_word(value.name, value)
     if module in ("numpy", "pandas"):
         return _of_word(str(value), value)
     if isinstance(value, str):
@@ -122,4 +126,6 @@ def as_type(value):
 
 def _of_word(text, value):
     notation = _NOTATION.get(text) or _NOTATION.get(text.lower())
+    if not notation and text[:10] in ("datetime64", "timedelta6") and text[-1] == "]":
+        notation = "DZ" if "," in text else _NOTATION[text.partition("[")[0]]
     return parse(notation or text)
