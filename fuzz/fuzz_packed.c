@@ -60,7 +60,7 @@ static void check_error(const dv_error *err, size_t n)
 static outcome unpack(const uint8_t *data, size_t n, dvi_packing packing, dv_io io, bool is_ahead,
                       int64_t each)
 {
-    dvt_meter meter = {.most_nbytes = MOST_NBYTES + (1 << 20)};
+    dvt_meter meter = {.most_nbytes = MOST_NBYTES + (5 << 20)};
     const dv_allocator allocator = dvt_meter_allocator(&meter);
     dvi_map *stored, *map, *reading;
     dv_error err = DV_ERROR_INIT;
