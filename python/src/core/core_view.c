@@ -150,6 +150,9 @@ static const core_option open_options[] = {
     OPEN_OPTION(nesting, CORE_I8, NULL),
     OPEN_OPTION(message_nbytes, CORE_I8, NULL),
     OPEN_OPTION(bad_fields, CORE_CHOICE, "na refuse allow count"),
+    OPEN_OPTION(spool, CORE_CHOICE, "never needed always"),
+    OPEN_OPTION(spool_nbytes, CORE_I8, NULL),
+    OPEN_OPTION(window_nbytes, CORE_I8, NULL),
 };
 
 static bool open_options_of(dv_open_options *options, PyObject *dict)

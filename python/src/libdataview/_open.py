@@ -9,7 +9,7 @@ from ._table import Table
 _OPTIONS = {
     "format", "io", "strict_text", "lenient", "text", "datadings", "bad_fields", "columns",
     "metadata_nbytes", "metadata_toc_nbytes", "block_nbytes", "cursor_nbytes", "rows_without_columns",
-    "nesting", "message_nbytes",
+    "nesting", "message_nbytes", "spool", "spool_nbytes", "window_nbytes",
 }
 
 
@@ -57,6 +57,7 @@ def open(source, **options):  # noqa: A001  dv.open
     format: "idv", "btable", "datadings", "text"; found by itself if it is not given.
     text: how to read delimited text (docs/formats/text.md); not given: found by itself; "mlnet":
         ML.NET's default.
+    spool ("never", "needed", "always"): a pipe is copied into a temporary file, and can be read more than once.
     datadings, lenient, strict_text, bad_fields ("count", "refuse", "allow", "na"): as in open.h; "count": what a
         line lacks is NA, and a DataWarning says so after the rows have been read.
     io: "auto"; "mmap" uses a file in place; "pread" is for files that others may cut or change while
