@@ -101,7 +101,9 @@ typedef struct dv_arrow_options {
     int32_t dense_slots; /* for DV_ARROW_VECTORS_BY_SIZE */
     bool offsets;        /* of DZ, its minutes too: struct<timestamp, offset_minutes: int16> */
     bool nan_is_null;    /* of R4 and R8; else NaN stays NaN, and nothing is looked at */
-    int64_t made_nbytes; /* a batch for which more than this must be made is cut; a row is not */
+    int64_t made_nbytes; /* a batch for which more than this must be made is cut; a row is not, but
+                            it is DV_ERR_LIMIT if sparse vectors take more when dense, and more than
+                            64 MiB */
 
     const dv_arrow_vectors *column_vectors; /* of each active column, instead of `vectors`; NULL:
                                                `vectors` for all */
@@ -159,12 +161,13 @@ DV_API dv_status dv_view_export_arrow_schema(dv_view *view, struct ArrowSchema *
  *
  * batch    of a cursor on the view with the schema, whose active columns were options->cursor's
  *          (NULL: all that are not hidden).  The array retains it
- * options  NULL: the defaults; of `cursor`, the columns apply.  made_nbytes does not apply
+ * options  NULL: the defaults; of `cursor`, the columns apply.  The batch is not cut
  *
  * DV_OK
  * DV_ERR_ARGUMENT  no such column; columns that are not those of the batch
- * DV_ERR_LOSS      a time that does not fit (options->times)
- * DV_ERR_LIMIT     more than 2^31-1 items of a list
+ * DV_ERR_LOSS      a time that does not fit (options->times); a key that means a number above
+ *                  2^64-1
+ * DV_ERR_LIMIT     more than 2^31-1 items of a list; sparse vectors that are too large when dense
  * DV_ERR_MEMORY
  * DV_ERR_*         what dv_schema_metadata_value returns
  *

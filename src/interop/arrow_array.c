@@ -10,6 +10,9 @@
 #include <string.h>
 
 #define OVERHEAD 16 /* bytes made for a value: offsets, times, validity */
+#define DENSE_NBYTES                                                                               \
+    (INT64_C(64) << 20) /* of slots that are not stored, whatever made_nbytes is                   \
+                         */
 
 /* Rows of a vector column, which start at its first row. */
 typedef struct rows {
@@ -25,6 +28,19 @@ typedef struct rows {
 
 /* --- Slots ------------------------------------------------------------------------------------ */
 
+/* Slots that are not stored take no bytes of a file, so their number needs a limit. */
+static dv_status check_dense(const rows *r, dv_error *err)
+{
+    const dv_type item = dv_type_item(&r->column.view.type);
+    const int64_t width = dvi_max_i64((int64_t)dvi_width_of(&item), 4); /* ends of text */
+    const int64_t most = dvi_max_i64(r->plan->options.made_nbytes, DENSE_NBYTES);
+    DVI_REQUIRE(!r->has_sparse || r->field->list == DVI_ARROW_SPARSE || r->slots <= most / width,
+                dvi_fail(err, DV_ERR_LIMIT, "made_nbytes", -1, "dense vectors",
+                         "at most %" PRId64 " bytes, or sparse ones|%" PRId64 " slots", most,
+                         r->slots));
+    return DV_OK;
+}
+
 static dv_status count_slots(rows *r, dv_error *err)
 {
     const dv_vector_layout *vector = &r->column.view.as.vector;
@@ -37,6 +53,7 @@ static dv_status count_slots(rows *r, dv_error *err)
             r->slots += dvi_vector_length(vector, i);
     }
     r->has_sparse = r->extent.items != r->slots;
+    DVI_TRY(check_dense(r, err));
     const int64_t items = r->field->list == DVI_ARROW_SPARSE ? r->extent.items : r->slots;
     DVI_REQUIRE(r->field->list == DVI_ARROW_FIXED || items <= INT32_MAX,
                 dvi_fail(err, DV_ERR_LIMIT, "batch_rows", -1, "items of lists",

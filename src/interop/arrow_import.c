@@ -434,9 +434,27 @@ static dv_status add_column(import *self, dvi_arrow_column *c, dv_schema *schema
     return status;
 }
 
+/* As many as a batch may have, if there are vectors. */
+static dv_status fill_dense(import *self, dv_error *err)
+{
+    dvi_memory *memory;
+    int64_t n = 1;
+    for (int32_t i = 0; i < self->intake.n; i++)
+        if (self->intake.columns[i].lists > 0)
+            n = is_held(self) ? dvi_max_i64(dvi_min_i64(self->rows, DVI_ARROW_PIECE_ROWS), 1)
+                              : DVI_ARROW_PIECE_ROWS;
+    const size_t nbytes = (size_t)n * sizeof(int32_t);
+    DVI_TRY(dvi_memory_create(&memory, &self->allocator, nbytes, err));
+    memset(memory->data, 0xFF, nbytes);
+    memory->owner.stays = true;
+    self->dense = dvi_memory_buffer(memory, 0, nbytes, sizeof(int32_t));
+    return DV_OK;
+}
+
 static dv_status make_view(dv_view **view_out, import *self, dv_error *err)
 {
     dv_schema *schema;
+    DVI_TRY(fill_dense(self, err));
     DVI_TRY(dv_schema_create(&schema, &self->allocator, err));
     dv_status status = DV_OK;
     for (int32_t i = 0; i < self->intake.n && status == DV_OK; i++)
@@ -460,17 +478,6 @@ static dv_status read_options(dv_arrow_import_options *options,
     return DV_OK;
 }
 
-static dv_status fill_dense(import *self, dv_error *err)
-{
-    dvi_memory *memory;
-    const size_t nbytes = DVI_ARROW_PIECE_ROWS * sizeof(int32_t);
-    DVI_TRY(dvi_memory_create(&memory, &self->allocator, nbytes, err));
-    memset(memory->data, 0xFF, nbytes);
-    memory->owner.stays = true;
-    self->dense = dvi_memory_buffer(memory, 0, nbytes, sizeof(int32_t));
-    return DV_OK;
-}
-
 static dv_status create_import(import **self_out, const struct ArrowSchema *schema,
                                const dv_arrow_import_options *options, dv_error *err)
 {
@@ -481,8 +488,6 @@ static dv_status create_import(import **self_out, const struct ArrowSchema *sche
     self->allocator = allocator;
     atomic_init(&self->is_read, false);
     dv_status status = dvi_arrow_intake_make(&self->intake, schema, options, err);
-    if (status == DV_OK)
-        status = fill_dense(self, err);
     if (status == DV_OK)
         status = dvi_alloc_zeroed(&allocator, &keys,
                                   (size_t)self->intake.dictionaries * sizeof *self->keys, err);

@@ -180,8 +180,9 @@ static dv_status fit_column(dvi_arrow_column *c, const dv_type *type, bool is_ou
     c->is_sparse = c->lists > 0 && is_pairs(c, items);
     if ((type->rank > 0) != (c->lists > 0) || (c->is_sparse && type->size == 0))
         return DV_NOT_FOUND;
+    const bool is_fixed = c->outer->format.storage == DVI_ARROW_FIXED_LIST; /* of 0 slots, too */
     if (slots < 0 ||
-        (!c->is_sparse && type->size != slots && (is_ours || (slots > 0 && type->size != 0))))
+        (!c->is_sparse && type->size != slots && (is_ours || (is_fixed && type->size != 0))))
         return DV_NOT_FOUND;
     if (!dvi_arrow_scalar_fit(&c->scalar, c->is_sparse ? &items->children[1] : items, c->field,
                               &item, is_ours))

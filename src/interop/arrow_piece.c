@@ -157,6 +157,7 @@ typedef struct lists {
     dvi_arrow_run *runs;
     int64_t runs_count, items;
     int32_t *lengths, *counts; /* NULL: all of the type's size; all -1 */
+    bool has_full;             /* a sparse row has an item in every slot */
 } lists;
 
 static dv_status fail_row(const lists *l, dv_status status, int64_t i, const char *expected,
@@ -191,7 +192,8 @@ static dv_status add_row(lists *l, int64_t i, dv_error *err)
     if (l->lengths)
         l->lengths[i] = (int32_t)run.n;
     if (l->counts)
-        l->counts[i] = is_null ? 0 : c->is_sparse ? (int32_t)run.n : -1;
+        l->counts[i] = c->is_sparse ? (int32_t)run.n : is_null && c->type.size > 0 ? 0 : -1;
+    l->has_full = l->has_full || (c->is_sparse && run.n == c->type.size);
     return DV_OK;
 }
 
@@ -294,11 +296,28 @@ static dv_status check_indices(const lists *l, const dv_vector_layout *vector, d
                     "others", err);
 }
 
+/* Rows that have an item in every slot become dense, and need no indices. */
+static void drop_full_rows(lists *l, dv_vector_layout *vector, int32_t *indices)
+{
+    const int32_t size = l->piece->column->type.size;
+    int64_t from = 0, to = 0;
+    for (int64_t row = 0; row < l->piece->n; row++) {
+        const int32_t count = l->counts[row];
+        if (count == size)
+            l->counts[row] = -1;
+        else
+            memmove(indices + to, indices + from, 4 * (size_t)count);
+        to += count == size ? 0 : count;
+        from += count;
+    }
+    vector->indices = dvi_arrow_made(l->r, DVI_ARROW_INDICES, to, 4);
+}
+
 /* The indices: in place if they are one run. */
 static dv_status read_indices(lists *l, dv_vector_layout *vector, const struct ArrowArray *pairs,
                               dv_error *err)
 {
-    void *made;
+    void *made = NULL;
     const struct ArrowArray *array = pairs->children[0];
     for (int64_t k = 0; k < l->runs_count; k++) {
         const bitmap maps[] = {
@@ -311,7 +330,7 @@ static dv_status read_indices(lists *l, dv_vector_layout *vector, const struct A
         l->runs[k].first += pairs->offset;
     }
     const uint8_t *values = array->buffers[1];
-    if (l->runs_count <= 1) {
+    if (l->runs_count <= 1 && !l->has_full) {
         const uint8_t *first =
             l->items > 0 ? values + 4 * (size_t)(l->runs[0].first + array->offset) : NULL;
         vector->indices = dvi_arrow_lent(l->r, first, 4 * (size_t)l->items, 4);
@@ -325,7 +344,10 @@ static dv_status read_indices(lists *l, dv_vector_layout *vector, const struct A
         }
         vector->indices = dvi_arrow_made(l->r, DVI_ARROW_INDICES, l->items, 4);
     }
-    return check_indices(l, vector, err);
+    DVI_TRY(check_indices(l, vector, err));
+    if (l->has_full)
+        drop_full_rows(l, vector, made);
+    return DV_OK;
 }
 
 /* --- Columns ---------------------------------------------------------------------------------- */

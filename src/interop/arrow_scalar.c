@@ -134,11 +134,41 @@ static dv_status add_text(const job *j, struct ArrowArray *array, dv_error *err)
     return DV_OK;
 }
 
+/* "row 7", if the values are rows. */
+static void put_row(char *dst, size_t cap, const job *j, size_t at, const char *otherwise)
+{
+    if (!j->source->vectors && j->source->row >= 0)
+        snprintf(dst, cap, "row %" PRId64, j->source->row + (int64_t)at);
+    else
+        snprintf(dst, cap, "%s", otherwise);
+}
+
+/* A key whose count is unknown may mean a number above 2^64-1. */
+static dv_status check_meant(const job *j, const uint8_t *keys, size_t width, dv_error *err)
+{
+    char where[64];
+    const uint64_t first = j->field->first_code, most = UINT64_MAX - first + 1;
+    if (first == 0 || j->item.key_count > 0 || UINT64_MAX >> (64 - 8 * width) <= most)
+        return DV_OK;
+    for (size_t i = 0; i < j->n; i++) {
+        uint64_t key = 0;
+        memcpy(&key, keys + i * width, width);
+        if (key <= most)
+            continue;
+        put_row(where, sizeof where, j, i, "a key");
+        return dvi_fail(err, DV_ERR_LOSS, "docs/arrow.md", -1, where,
+                        "a number below 2^64, or keys of classes|%" PRIu64 " more than %" PRIu64,
+                        key - 1, first);
+    }
+    return DV_OK;
+}
+
 static dv_status add_codes(const job *j, struct ArrowArray *array, dv_error *err)
 {
     const void *keys = j->flat.as.fixed.values.data;
     const size_t width = dvi_width_of(&j->item), nbytes = j->n * j->field->code_width;
     void *codes;
+    DVI_TRY(check_meant(j, keys, width, err));
     DVI_TRY(add_validity(j, keys, width, array, err));
     DVI_TRY(dvi_arrow_array_make(array, nbytes, &codes, err));
     dvi_arrow_codes(codes, j->field->code_width, keys, width, j->n, j->item.key_count,
@@ -153,9 +183,8 @@ static dv_status add_codes(const job *j, struct ArrowArray *array, dv_error *err
 static dv_status fail_time(const job *j, size_t at, dv_error *err)
 {
     const bool is_exact = j->plan->options.times == DV_ARROW_TIMES_EXACT;
-    char where[64] = "a time";
-    if (!j->source->vectors && j->source->row >= 0)
-        snprintf(where, sizeof where, "row %" PRId64, j->source->row + (int64_t)at);
+    char where[64];
+    put_row(where, sizeof where, j, at, "a time");
     return dvi_fail(err, DV_ERR_LOSS, "times", -1, where, "%s|%s",
                     is_exact ? "whole microseconds, or times of ticks"
                              : "a time of the years 1678 to 2261, or times of ticks",

@@ -53,7 +53,7 @@ static dv_status fail_time(const dvi_arrow_reading *r, fit found, int64_t at, dv
                                                "a finer time", err)
                            : dvi_arrow_fail_at(r, DV_ERR_LOSS, at,
                                                r->scalar->type.kind == DV_KIND_TS
-                                                   ? "a span of at most 10^4 years"
+                                                   ? "a span of at most 29,227 years"
                                                    : "a time of the years 1 to 9999",
                                                "one outside", err);
 }

@@ -375,6 +375,64 @@ Test(arrow_stream, times_are_floored_or_refused)
     expect_times(-1, DV_ARROW_TIMES_EXACT, "null");
 }
 
+/* A key of unknown count may mean a number that does not exist. */
+Test(arrow_stream, keys_do_not_wrap)
+{
+    dv_view *view;
+    static const uint16_t keys[2] = {1, 2};
+    const dv_table_column column = {"k", dv_type_key(DV_KIND_U2, UINT64_MAX, 0), keys, NULL};
+    for (int64_t rows = 1; rows <= 2; rows++) {
+        struct ArrowArrayStream stream;
+        struct ArrowArray array;
+        dv_arrow_options options = DV_ARROW_OPTIONS_INIT;
+        options.keys = DV_ARROW_KEYS_MEANT;
+        cr_assert_eq(dv_table_create(&view, &column, 1, rows, NULL, NULL), DV_OK);
+        cr_assert_eq(dv_view_export_arrow(view, &stream, &options, NULL), DV_OK);
+        cr_expect_eq(stream.get_next(&stream, &array), rows == 1 ? 0 : EINVAL);
+        if (array.release) {
+            cr_expect_eq(*(const uint64_t *)array.children[0]->buffers[1], UINT64_MAX);
+            array.release(&array);
+        } else {
+            const char *says = stream.get_last_error(&stream);
+            cr_expect(strstr(says, "row 1") && strstr(says, "classes"), "%s", says);
+        }
+        stream.release(&stream);
+        dv_view_release(&view);
+    }
+}
+
+/* A few bytes must not become gigabytes: sparse vectors of rank 2 are dense in Arrow. */
+Test(arrow_stream, dense_vectors_have_a_limit)
+{
+    static const int32_t dims[2] = {4096, 8192}, counts[1] = {0};
+    static const dv_column_view items = {.type = {.kind = DV_KIND_R4}, .layout = DV_LAYOUT_FIXED};
+    dvt_made_table table = {.columns = 1, .rows = 1, .block_rows = 1, .bad_row = -1};
+    table.column[0] =
+        (dv_column_view){.type = dv_type_tensor(dv_type_of(DV_KIND_R4), dims, 2),
+                         .layout = DV_LAYOUT_VECTOR,
+                         .rows = 1,
+                         .as.vector = {.length = dims[0] * dims[1],
+                                       .counts = {counts, sizeof counts, NULL, false, true},
+                                       .items = &items}};
+    dv_view *view = dvt_made_table_open(&table, NULL);
+    for (int i = 0; i < 3; i++) {
+        struct ArrowArrayStream stream;
+        struct ArrowArray array;
+        dv_arrow_options options = DV_ARROW_OPTIONS_INIT;
+        const dv_arrow_vectors sparse = DV_ARROW_VECTORS_SPARSE;
+        options.made_nbytes = i == 1 ? INT64_C(128) << 20 : 1;
+        options.column_vectors = i == 2 ? &sparse : NULL;
+        cr_assert_eq(dv_view_export_arrow(view, &stream, &options, NULL), DV_OK);
+        cr_expect_eq(stream.get_next(&stream, &array), i > 0 ? 0 : EINVAL);
+        if (array.release)
+            array.release(&array);
+        else
+            cr_expect(strstr(stream.get_last_error(&stream), "made_nbytes"));
+        stream.release(&stream);
+    }
+    dv_view_release(&view);
+}
+
 /* --- In place --------------------------------------------------------------------------------- */
 
 /* Numbers that are lent are those of the caller. */

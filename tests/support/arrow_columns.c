@@ -230,6 +230,11 @@ dvt_arrow *dvt_arrow_squares_na(void)
     return node;
 }
 
+dvt_arrow *dvt_arrow_points(void)
+{
+    return dvt_arrow_add(dvt_arrow_make("+w:0", "x", 2), dvt_arrow_item());
+}
+
 dvt_arrow *dvt_arrow_tensors(void)
 {
     dvt_arrow *node = dvt_arrow_add(dvt_arrow_make("+w:6", "x", 1), dvt_arrow_item());
@@ -245,17 +250,29 @@ dvt_arrow *dvt_arrow_matrices(void)
     return dvt_arrow_add(dvt_arrow_make("+w:2", "x", 1), rows);
 }
 
-dvt_arrow *dvt_arrow_sparse(void)
+static dvt_arrow *sparse_of(const int32_t *indices, const char *type)
 {
-    static const int32_t indices[] = {9, 8, 0, 5, 7, 1, 2, 3};
     dvt_arrow *index = dvt_arrow_make("i", "index", 7);
-    dvt_arrow_fill(index, 1, indices, sizeof indices);
+    dvt_arrow_fill(index, 1, indices, 8 * sizeof *indices);
     index->array.offset = 1;
     dvt_arrow *pair =
         dvt_arrow_add(dvt_arrow_add(dvt_arrow_make("+s", "item", 7), index), dvt_arrow_item());
     dvt_arrow *node = list_of("+l", false, pair);
-    dvt_arrow_annotate(node, "dataview.type", "V<I2,10>");
+    dvt_arrow_annotate(node, "dataview.type", type);
     return node;
+}
+
+dvt_arrow *dvt_arrow_sparse(void)
+{
+    static const int32_t indices[] = {9, 8, 0, 5, 7, 1, 2, 3};
+    return sparse_of(indices, "V<I2,10>");
+}
+
+/* The second row has an item in every slot. */
+dvt_arrow *dvt_arrow_sparse_full(void)
+{
+    static const int32_t indices[] = {9, 1, 0, 1, 2, 1, 2, 3};
+    return sparse_of(indices, "V<I2,3>");
 }
 
 dvt_arrow *dvt_arrow_strings(void)

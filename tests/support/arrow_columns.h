@@ -54,9 +54,11 @@
     X(large_list_view)                                                                             \
     X(squares)                                                                                     \
     X(squares_na)                                                                                  \
+    X(points)                                                                                      \
     X(tensors)                                                                                     \
     X(matrices)                                                                                    \
     X(sparse)                                                                                      \
+    X(sparse_full)                                                                                 \
     X(strings)                                                                                     \
     X(pair)                                                                                        \
     X(pair_na)                                                                                     \
