@@ -1,6 +1,7 @@
 #!/bin/sh
 # embedded.sh: can a project embed the tree, and does it then get the library and nothing else?
-# Does a tree on its own build optimised, and without the command need no jansson?
+# Does a tree on its own build optimised, and without the command need no jansson?  Does
+# DV_STATIC_DEPS link archives?
 # embedded.sh CMAKE
 set -eu
 cmake=$1
@@ -37,3 +38,10 @@ echo "on its own, without the command:"
 "$cmake" -G Ninja -S "$tree" -B "$work/alone" -DDV_CLI=OFF >/dev/null
 grep '^CMAKE_BUILD_TYPE:' "$work/alone/CMakeCache.txt" | tee "$work/type"
 grep -q '=Release$' "$work/type"
+
+echo "with the libraries of others linked in:"
+"$cmake" -G Ninja -S "$tree" -B "$work/static" -DDV_CLI=OFF -DDV_STATIC_DEPS=ON >/dev/null
+grep -q 'libdeflate\.a' "$work/static/build.ninja"
+if grep 'libdeflate\.so' "$work/static/build.ninja"; then
+    echo "something still links the shared library" && exit 1
+fi
