@@ -131,7 +131,7 @@ Test(feed_workers, deliver_the_batches_of_one_in_turn)
         t->order.shard = t->order.shards - 1;
         options.drop_last = k / 8;
         options.batch_rows = 1 + k % 3 * 2;
-        options.prefetch = k % 3;
+        options.prefetch = k % 3; /* with a thread, too */
         expect_shares(t->held, &options);
         expect_tokens(t->held, &options);
         t->many->table.in_blocks = true; /* not in place: a cursor reads them */
