@@ -160,7 +160,8 @@ def value(item, type_, key_values=None):
     else:
         slots = dict(zip(item["idx"], item["val"]))
     slots = {i: scalar(v, type_, key_values) for i, v in slots.items()}
-    if len(type_.shape) == 1 and type_.size > SLOTS_OF_A_LIST and not type_.is_key:
+    is_wide = len(type_.shape) == 1 and type_.size > SLOTS_OF_A_LIST and not type_.is_key
+    if is_wide or "idx" in item and item["len"] > SLOTS_OF_A_LIST:
         return slots
     return slots_of(slots, item["len"], type_)
 

@@ -208,7 +208,8 @@ void core_progress_start(core_progress *progress, PyObject *report);
 /* A value as a Python object: NA is None, but NaN of a real.  key_values: those of the column, or
  * NULL; else class numbers from 0. */
 PyObject *core_value(core_state *state, const dv_value *value, PyObject *key_values);
-/* The same, but a vector is a list of all its slots, however many these are. */
+/* The same, but a vector is a list of all its slots: a dict only if it is sparse, and has more than
+ * 2^20. */
 PyObject *core_value_slots(core_state *state, const dv_value *value, PyObject *key_values);
 /* All rows of a column view as a list. */
 PyObject *core_values(core_state *state, const dv_column_view *column, PyObject *key_values);

@@ -167,22 +167,26 @@ static PyObject *wide_value(core_state *state, const dv_value *value, PyObject *
     return dict;
 }
 
+enum { SLOTS_OF_A_LIST = 8192, SLOTS_OF_A_SPARSE_LIST = 1 << 20 };
+
 PyObject *core_value_slots(core_state *state, const dv_value *value, PyObject *key_values)
 {
     if (!dv_type_is_vector(&value->column->type))
         return scalar_value(state, value, key_values);
-    return value->count < 0 ? dense_value(state, value, key_values)
-                            : sparse_value(state, value, key_values);
+    if (value->count < 0)
+        return dense_value(state, value, key_values);
+    /* A few bytes can claim 2^31-1 slots. */
+    return value->length > SLOTS_OF_A_SPARSE_LIST ? wide_value(state, value, key_values)
+                                                  : sparse_value(state, value, key_values);
 }
-
-enum { SLOTS_OF_A_LIST = 8192 };
 
 PyObject *core_value(core_state *state, const dv_value *value, PyObject *key_values)
 {
     const dv_type *const type = &value->column->type;
     if (!dv_type_is_vector(type))
         return scalar_value(state, value, key_values);
-    if (type->rank == 1 && type->size > SLOTS_OF_A_LIST && !type->is_key)
+    const bool is_wide = type->rank == 1 && type->size > SLOTS_OF_A_LIST && !type->is_key;
+    if (is_wide || (value->count >= 0 && value->length > SLOTS_OF_A_LIST))
         return wide_value(state, value, key_values);
     return core_value_slots(state, value, key_values);
 }

@@ -42,6 +42,7 @@ class FileError(Error, OSError):
     def __init__(self, message="", file="", offset=None, rule="", expected="", found="", os_code=0):
         super().__init__(message, file, offset, rule, expected, found, os_code)
         self.errno = os_code or None
+        self.filename = file or None
         self.strerror = os.strerror(os_code) if os_code else None
 
 

@@ -12,7 +12,6 @@ from . import _cast, _stored
 
 _EPOCH_US = 62_135_596_800_000_000  # from 0001-01-01 to 1970-01-01
 _TICKS_MAX = 3155378975999999999
-SLOTS_OF_A_MATRIX = 8192
 
 
 def array_to_numpy(array, dtype=None, na="raise", copy=None, values=False, dense=False, own=False):
@@ -25,24 +24,24 @@ def array_to_numpy(array, dtype=None, na="raise", copy=None, values=False, dense
         raise ValueError(f"na={na!r}: expected 'raise', 'keep', 'mask', 'nan', or a value")
     if dtype is not None and dtype.kind == "f" and isinstance(na, str) and na == "raise":
         na = "nan"
-    if len(type_.shape) == 1 and type_.size > SLOTS_OF_A_MATRIX and not dense:
+    if len(type_.shape) == 1 and type_.size > _stored.SLOTS_OF_A_MATRIX and not dense:
         raise ValueError(f"vectors of {type_.size:,} slots would make a matrix of "
                          f"{len(array):,} x {type_.size:,}: take to_csr(), or pass dense=True")
-    result = _converted(array, type_, dtype, na, values, own)
+    result = _converted(array, type_, dtype, na, values, dense, own)
     lent = not result.flags.owndata and not result.flags.writeable
     if copy is False and not lent:
         raise ValueError(f"an array of {type_} has to be made here: copy=False is not possible")
     return result.copy() if copy is True and lent else result
 
 
-def _converted(array, type_, dtype, na, values, own):
+def _converted(array, type_, dtype, na, values, dense, own):
     meant = array.key_values if type_.is_key and values else None
     if dtype is not None and dtype.kind == "O" or type_.kind in ("TX", "BY") and not type_.is_key \
             or meant is not None and not _is_numeric(meant):
         if type_.is_key and not values:
             return _objects(_class_numbers(array), array, type_, dtype, na)
         return _objects(array.to_pylist(), array, type_, dtype, na)
-    found = _stored.stored(array, type_)
+    found = _stored.stored(array, type_, dense)
     flat = _flat(array, type_, found, dtype, na, values, meant)
     if found.ends is not None:
         return _rows(flat, found.ends, own)
@@ -135,7 +134,7 @@ def _meant_dtype(meant):
 def _class_numbers(array):
     """Class numbers as objects: None is NA."""
     type_ = _types.parse(array.type)
-    found = _stored.stored(array, type_)
+    found = _stored.stored(array, type_, False)
     numbers, missing = _keys(type_, found.flat, False, None)
     items = numbers.astype(object)
     items[missing] = None
@@ -203,7 +202,7 @@ def _are_plain_reals(type_, dtype, na, dense):
     own = _REALS.get(type_.kind)
     return own is not None and type_.size > 0 and dtype in (None, own) and isinstance(na, str) \
         and na in ("raise", "keep", "nan") \
-        and (dense or len(type_.shape) != 1 or type_.size <= SLOTS_OF_A_MATRIX)
+        and (dense or len(type_.shape) != 1 or type_.size <= _stored.SLOTS_OF_A_MATRIX)
 
 
 def _threads(result, threads=0):

@@ -8,6 +8,7 @@ DTYPES = {
     "R4": "f4", "R8": "f8", "TS": "i8", "DT": "i8", "BL": "i1",
 }
 GUID = np.dtype([("lo", "<u8"), ("hi", "<u8")])
+SLOTS_OF_A_MATRIX = 8192
 NAT = np.iinfo(np.int64).min
 
 
@@ -68,8 +69,9 @@ class Values:
         return i // self.size
 
 
-def stored(array, type_):
-    """The values of an Array of numbers, BL, keys, times, UG."""
+def stored(array, type_, dense):
+    """The values of an Array of numbers, BL, keys, times, UG.  dense: also of rows of varying sizes
+    that are sparse and claim many slots."""
     if not len(array):
         dtype = np.dtype("i8") if type_.kind == "DZ" else item_dtype(type_)
         ends = np.empty(0, np.int64) if 0 in type_.shape else None
@@ -82,6 +84,9 @@ def stored(array, type_):
     if not lengths.size:
         lengths = np.full(len(array), array.bases["length"], np.int32)
     ends = np.cumsum(lengths, dtype=np.int64) if 0 in type_.shape else None
+    if ends is not None and not dense and (lengths[counts >= 0] > SLOTS_OF_A_MATRIX).any():
+        raise ValueError(f"column {array.name!r} has sparse vectors of more than {SLOTS_OF_A_MATRIX:,} "
+                         "slots: to_pylist() has their items; or pass dense=True")
     items = _buffers(array, type_, raw, "items")
     base = array.bases["item_base"]
     if (counts == -1).all():
