@@ -52,7 +52,9 @@ target_link_libraries(feed_side PRIVATE dataview)
 add_library(kernel_side MODULE bench/kernel_side.c) # the kernels, for numpy_*.py
 target_include_directories(kernel_side PRIVATE src .)
 target_link_libraries(kernel_side PRIVATE dataview_static)
-add_dependencies(dataview_bench datadings_side feed_side kernel_side)
+add_library(batch_side MODULE bench/batch_side.c) # the loop beside python/bench/rows_batches.py
+target_link_libraries(batch_side PRIVATE dataview)
+add_dependencies(dataview_bench datadings_side feed_side kernel_side batch_side)
 
 # Are the results right?  What was skipped is named.
 file(GLOB suites CONFIGURE_DEPENDS bench/bench_*.cc)
