@@ -32,7 +32,7 @@ def python_with_pytest():
 
 def linked(extension, command):
     """A folder with the package: links to its Python files, the extension and the command."""
-    folder = pathlib.Path(extension).parent / "libdataview"
+    folder = pathlib.Path(extension).resolve().parent / "libdataview"
     (folder / "bin").mkdir(parents=True, exist_ok=True)
     wanted = {path.name: path for path in PACKAGE.iterdir() if path.is_file() and path.suffix != ".so"}
     wanted.update({"_core.abi3.so": pathlib.Path(extension), "bin/dataview": pathlib.Path(command)})

@@ -466,29 +466,30 @@ static PyGetSetDef properties[] = {
 
 static PyMethodDef methods[] = {
     {"to_pylist", (PyCFunction)array_to_pylist, METH_NOARGS,
-     "to_pylist()\n--\n\nThe values as Python objects: None for NA, lists for vectors."},
+     "to_pylist($self)\n--\n\nThe values as Python objects: None for NA, lists for vectors."},
     {"exact", (PyCFunction)array_exact, METH_NOARGS,
-     "exact()\n--\n\nThe values as lossless JSON, one text a row."},
+     "exact($self)\n--\n\nThe values as lossless JSON, one text a row."},
     {"na_first", (PyCFunction)array_na_first, METH_NOARGS,
-     "na_first()\n--\n\nThe first row whose value is NA; None: there is none."},
+     "na_first($self)\n--\n\nThe first row whose value is NA; None: there is none."},
     {"na_count", (PyCFunction)array_na_count, METH_NOARGS,
-     "na_count()\n--\n\nHow many values are NA."},
+     "na_count($self)\n--\n\nHow many values are NA."},
     {"na_mask", (PyCFunction)array_na_mask, METH_VARARGS, NULL},
     {"__array__", (PyCFunction)(void (*)(void))array_array, METH_VARARGS | METH_KEYWORDS,
-     "__array__(dtype=None, copy=None)\n--\n\nThe values as a NumPy array: read-only and in place "
+     "__array__($self, dtype=None, copy=None)\n--\n\nThe values as a NumPy array: read-only and in "
+     "place "
      "where nothing has to change."},
     {"to_numpy", (PyCFunction)(void (*)(void))array_to_numpy, METH_VARARGS | METH_KEYWORDS,
-     "to_numpy(dtype=None, na='raise', copy=None, values=False, dense=False)\n--\n\n"
+     "to_numpy($self, dtype=None, na='raise', copy=None, values=False, dense=False)\n--\n\n"
      "The values as a NumPy array; `na` says what NA becomes: 'raise', 'keep', 'mask', 'nan', or "
      "a\n"
      "value.  docs/python.md has the types."},
     {"densify", (PyCFunction)array_densify, METH_VARARGS, NULL},
     {"offsets", (PyCFunction)array_offsets, METH_NOARGS, NULL},
     {"__arrow_c_array__", (PyCFunction)core_array_arrow, METH_VARARGS,
-     "__arrow_c_array__(requested_schema=None)\n--\n\nThe values as an Arrow array."},
+     "__arrow_c_array__($self, requested_schema=None, /)\n--\n\nThe values as an Arrow array."},
     {"__arrow_c_schema__", (PyCFunction)core_array_arrow_schema, METH_VARARGS, NULL},
     {"__dlpack__", (PyCFunction)(void (*)(void))core_array_dlpack, METH_VARARGS | METH_KEYWORDS,
-     "__dlpack__(*, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
+     "__dlpack__($self, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
      "The values as a tensor: a copy, unless copy=False, which may be the mapped file itself: do\n"
      "not write to it."},
     {"__dlpack_device__", core_array_dlpack_device, METH_NOARGS, NULL},

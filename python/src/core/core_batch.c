@@ -158,11 +158,13 @@ static PyGetSetDef properties[] = {
 
 static PyMethodDef methods[] = {
     {"__arrow_c_array__", (PyCFunction)core_batch_arrow, METH_VARARGS,
-     "__arrow_c_array__(requested_schema=None)\n--\n\nThe rows as an Arrow struct array, in place "
+     "__arrow_c_array__($self, requested_schema=None, /)\n--\n\nThe rows as an Arrow struct array, "
+     "in place "
      "where docs/python-arrow.md says so."},
     {"__arrow_c_schema__", (PyCFunction)core_batch_arrow_schema, METH_VARARGS, NULL},
     {"dense", (PyCFunction)(void (*)(void))batch_dense, METH_VARARGS | METH_KEYWORDS,
-     "dense(dtype='f4', na='nan', columns=None)\n--\n\nThe columns side by side as a matrix of its "
+     "dense($self, dtype='f4', na='nan', columns=None)\n--\n\nThe columns side by side as a matrix "
+     "of its "
      "own."},
     {"width", (PyCFunction)batch_width, METH_VARARGS, NULL},
     {"fill_dense", (PyCFunction)core_batch_dense, METH_VARARGS, NULL},

@@ -183,9 +183,10 @@ static PyObject *cursor_reduce(PyObject *self, PyObject *unused)
 
 static PyMethodDef methods[] = {
     {"close", (PyCFunction)cursor_close, METH_NOARGS,
-     "close()\n--\n\nClose the cursor.  Batches and arrays that it delivered stay valid."},
+     "close($self)\n--\n\nClose the cursor.  Batches and arrays that it delivered stay valid."},
     {"token", (PyCFunction)cursor_token, METH_NOARGS,
-     "token()\n--\n\nReturn the position after the last batch as text.  Table.batches(token=...)\n"
+     "token($self)\n--\n\nReturn the position after the last batch as text.  "
+     "Table.batches(token=...)\n"
      "goes on from there, in this process or another one."},
     {"__enter__", cursor_enter, METH_NOARGS, NULL},
     {"__exit__", (PyCFunction)cursor_exit, METH_VARARGS, NULL},

@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: MIT
+from typing import NoReturn
+
+def main() -> NoReturn: ...
