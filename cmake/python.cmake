@@ -6,7 +6,7 @@ if(NOT DV_PYTHON_PACKAGE OR NOT DV_PYTHON OR DV_KERNELS_ONLY OR DV_TEST_LABELS O
     return()
 endif()
 
-set(python_tests ${PROJECT_SOURCE_DIR}/python/tests/run.py)
+set(python_tests ${PROJECT_SOURCE_DIR}/python/tests/run_pytest.py)
 set(Python_EXECUTABLE ${DV_PYTHON} CACHE FILEPATH "whose headers the extension is built with")
 find_package(Python 3.11 COMPONENTS Interpreter Development.Module)
 if(Python_Development.Module_FOUND)

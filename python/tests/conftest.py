@@ -6,7 +6,7 @@ import pathlib
 
 import pytest
 
-import golden
+import golden_cases as golden
 from libdataview import _core
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]

@@ -120,7 +120,7 @@ def test_categories():
 
 
 def dv_file(name):
-    import golden
+    import golden_cases as golden
 
     return golden.ROOT / "tests/golden/idv" / name
 

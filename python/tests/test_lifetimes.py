@@ -8,7 +8,7 @@ import os
 import resource
 import threading
 
-import golden
+import golden_cases as golden
 import pytest
 from conftest import SAMPLE, living
 

@@ -3,7 +3,7 @@
 
 import datetime as dt
 
-import golden
+import golden_cases as golden
 import pytest
 
 np = pytest.importorskip("numpy")

@@ -8,7 +8,7 @@ import pickle
 import sys
 import traceback
 
-import golden
+import golden_cases as golden
 import pytest
 from conftest import SAMPLE
 

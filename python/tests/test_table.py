@@ -4,7 +4,7 @@
 import copy
 import pathlib
 
-import golden
+import golden_cases as golden
 import pytest
 
 np = pytest.importorskip("numpy")

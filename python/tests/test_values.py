@@ -3,7 +3,7 @@
 
 import json
 
-import golden
+import golden_cases as golden
 import pytest
 
 SIZES = (1, 3, 64, 0)  # rows of a batch; 0: as they are stored

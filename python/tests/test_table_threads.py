@@ -4,7 +4,7 @@
 import threading
 import time
 
-import golden
+import golden_cases as golden
 import pytest
 from conftest import SAMPLE
 

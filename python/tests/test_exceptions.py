@@ -4,7 +4,7 @@
 import copy
 import pickle
 
-import golden
+import golden_cases as golden
 import pytest
 
 import libdataview as dv

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""golden.py: the golden files, their truth, and that truth as values of Python."""
+"""golden_cases.py: the golden files, their truth, and that truth as values of Python."""
 
 import datetime as dt
 import functools

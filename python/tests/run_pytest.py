@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""run.py: runs the tests of this folder, and ends with `N passed, N failed`.
+"""run_pytest.py: runs the tests of this folder, and ends with `N passed, N failed`.
 
-    run.py --extension _core.abi3.so --command dataview [--sanitizer RUNTIME] [ARGUMENTS OF PYTEST]
-    run.py --python PYTHON [ARGUMENTS OF PYTEST]
+    run_pytest.py --extension _core.abi3.so --command dataview [--sanitizer RUNTIME] [ARGUMENTS OF PYTEST]
+    run_pytest.py --python PYTHON [ARGUMENTS OF PYTEST]
 
 The first form runs the package's Python files with an extension that was built elsewhere, in the
 Python of build/venv; the second one runs what PYTHON has installed.  What is skipped is named.
