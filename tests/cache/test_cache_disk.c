@@ -9,6 +9,7 @@
 #include "support/own_table.h"
 #include "support/same_table.h"
 #include "support/test.h"
+#include "support/write_count.h"
 #include <dataview/cache.h>
 #include <dataview/inspect.h>
 #include <dataview/save.h>
@@ -23,22 +24,17 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static bool count_call(void *ctx, int64_t rows_done, int64_t rows)
-{
-    (void)rows;
-    *(int *)ctx += rows_done == 0;
-    return true;
-}
-
 /* Open, and return how often the file was written. */
 static dv_status open_counted(dv_view **view_out, dv_view *source, const char *path, bool check,
                               int *writes, dv_error *err)
 {
     dv_cache_options options = DV_CACHE_OPTIONS_INIT;
-    options.progress = (dv_progress){count_call, writes};
+    dvt_write_count count = {0, -1};
+    options.progress = (dv_progress){dvt_count_write, &count};
     options.check = check;
-    *writes = 0;
-    return dv_view_cache_disk(view_out, source, path, &options, NULL, err);
+    const dv_status status = dv_view_cache_disk(view_out, source, path, &options, NULL, err);
+    *writes = count.writes;
+    return status;
 }
 
 static void expect_rows(const char *story, dv_view *source, const char *path, bool check,

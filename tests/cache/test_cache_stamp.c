@@ -6,6 +6,7 @@
 #include "support/golden_files.h"
 #include "support/same_table.h"
 #include "support/test.h"
+#include "support/write_count.h"
 #include <dataview/cache.h>
 #include <errno.h>
 #include <signal.h>
@@ -129,13 +130,6 @@ Test(cache_stamp, by_a_killed_process)
     check_kills(true);
 }
 
-static bool count_call(void *ctx, int64_t rows_done, int64_t rows)
-{
-    (void)rows;
-    *(int *)ctx += rows_done == 0;
-    return true;
-}
-
 /* Several at once: one writes, all have the rows. */
 Test(cache_stamp, by_several_processes)
 {
@@ -148,13 +142,13 @@ Test(cache_stamp, by_several_processes)
         cr_assert_geq(children[i], 0);
         if (children[i] == 0) {
             dv_view *view;
-            int written = 0;
+            dvt_write_count count = {0, -1};
             dv_cache_options options = DV_CACHE_OPTIONS_INIT;
-            options.progress = (dv_progress){count_call, &written};
+            options.progress = (dv_progress){dvt_count_write, &count};
             const dv_status status =
                 dv_view_cache_disk(&view, s.source, s.path.text, &options, NULL, NULL);
             const bool is_same = status == DV_OK && !dvt_table_difference(s.source, view, 0);
-            _exit(is_same ? written : 9);
+            _exit(is_same ? count.writes : 9);
         }
     }
     for (int i = 0; i < PROCESSES; i++) {
