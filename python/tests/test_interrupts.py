@@ -39,13 +39,14 @@ def interrupt(call, after=0.06):
 
 def calls(folder):
     table = dv.open(folder / "x.idv")
+    long = dv.concat([table] * 12)
     text = folder / "x.csv"
     if not text.exists():
-        text.write_bytes(b"x\n" + b"12345,678,abc\n" * ROWS)
+        text.write_bytes(b"12345,678,abc\n" * ROWS)
     vectors = table.cast(f="R4", x="R4").combine("v", ["f", "x"])
     return {
-        "batches behind a filter": lambda: list(table.filter(dv.col("x") < 0).batches()),
-        "filter with |": lambda: table.filter((dv.col("x") < 0) | (dv.col("f") < 0)).count(),
+        "batches behind a filter": lambda: list(long.filter(dv.col("x") < 0).batches()),
+        "filter with |": lambda: long.filter((dv.col("x") < 0) | (dv.col("f") < 0)).count(),
         "to_csr": lambda: vectors.to_csr("v"),
         "materialize": table.materialize,
         "write": lambda: table.write(folder / "target.idv", compression="deflate"),
@@ -53,14 +54,19 @@ def calls(folder):
         "cache": lambda: table.cache(folder / "target.cache"),
         "stats": table.stats,
         "verify": table.verify,
-        "count of text": lambda: dv.open(text, format="text", text="col=x:R4:0").count(),
+        "count of text": lambda: dv.open([text] * 20, format="text", text="col=x:R4:0").count(),
         "value_counts": lambda: table.value_counts("f", exact_distinct=10_000_000),
-        "matrix": lambda: table.to_numpy(["f"], "f8"),
-        "column": lambda: table["x"].to_numpy(),
+        "matrix": lambda: long.to_numpy(["f"], "f8"),
+        "column": lambda: long["x"].to_numpy(),
         "list": lambda: table["f"].to_pylist(),
         "equals": lambda: table.equals(table.materialize()),
-        "start in a filter": lambda: next(iter(table.filter(dv.col("x") >= 0).batches(start=ROWS - 1))),
+        "start in a filter": lambda: next(iter(long.filter(dv.col("x") >= 0).batches(start=12 * ROWS - 1))),
     }
+
+
+def is_whole(path, **options):
+    """The signal may come when the file has just been replaced."""
+    return dv.open(path, **options).count() == ROWS
 
 
 NAMES = [
@@ -82,11 +88,11 @@ def test_interrupts(folder, name):
         pytest.skip(f"{name} took {took * 1000:.0f} ms here: DV_SIGNAL_ROWS asks for more rows")
     assert ended, f"{name} went on for {took:.2f} s after Ctrl-C"
     for target in ("target.idv", "target.csv"):
-        assert (folder / target).read_bytes() == b"as it was"
+        assert (folder / target).read_bytes() == b"as it was" or is_whole(folder / target)
     left = {p.name for p in folder.iterdir()} - {"x.idv", "x.csv", "target.idv", "target.csv", "target.cache"}
     assert not left
-    if name == "cache":
-        assert not (folder / "target.cache").exists()
+    cache = folder / "target.cache"
+    assert name != "cache" or not cache.exists() or is_whole(cache, format="idv")
     assert dv.open(folder / "x.idv")[:3]["x"].to_pylist() == [0, 1, 2]
 
 

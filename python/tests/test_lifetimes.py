@@ -178,8 +178,9 @@ def failures():
     yield lambda: table.schema["Age"].metadata["nothing"]
 
 
-@pytest.mark.parametrize("call", list(failures()), ids=itertools.count())
-def test_failures_leave_nothing(call):
+@pytest.mark.parametrize("i", range(len(list(failures()))))
+def test_failures_leave_nothing(i):
+    call = list(failures())[i]
     before = living()
     for _ in range(20):
         with pytest.raises(Exception) as caught:
@@ -238,13 +239,14 @@ def cheap_calls():
     yield "token", lambda: table.batches(["Age"]).token()
 
 
-@pytest.mark.parametrize("name,call", list(cheap_calls()), ids=lambda x: x if isinstance(x, str) else "")
-def test_no_growth(name, call):
+@pytest.mark.parametrize("name", [name for name, _ in cheap_calls()])
+def test_no_growth(name):
+    call = dict(cheap_calls())[name]
     for _ in range(LOOPS // 10):
         call()
     before, memory = living(), rss()
     for _ in range(LOOPS):
         call()
     assert living() == before
-    grown = rss() - memory
+    grown = 0 if "DV_SANITIZED" in os.environ else rss() - memory  # a sanitizer keeps freed memory
     assert grown < (2 << 20) + 20 * LOOPS, f"{name}: {grown / LOOPS:.0f} bytes a call"

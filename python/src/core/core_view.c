@@ -239,7 +239,7 @@ PyObject *core_open_memory(PyObject *module, PyObject *args)
 /* --- The type --------------------------------------------------------------------------------- */
 
 #define CORE_VIEW_METHOD(name)                                                                     \
-    {#name + sizeof "view", (PyCFunction)core_##name, METH_VARARGS, NULL},
+    {&#name[sizeof "view"], (PyCFunction)core_##name, METH_VARARGS, NULL},
 static PyMethodDef methods[] = {CORE_VIEW_METHOD_LIST(CORE_VIEW_METHOD){NULL, NULL, 0, NULL}};
 #undef CORE_VIEW_METHOD
 
