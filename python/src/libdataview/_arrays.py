@@ -105,30 +105,33 @@ def _masked(array, mask, na):
     return array
 
 
+def _refuse_times(name, where, what):
+    if where.any():
+        raise _lost(name, int(np.argmax(where.reshape(len(where), -1).any(axis=1))), what)
+
+
 def _times(name, array, mask):
     """Ticks of 100 ns; NaT is NA."""
     nat = np.isnat(array) if mask is None else np.isnat(array) | mask
-    unit, step = np.datetime_data(array.dtype)
-    if unit in ("ns", "ps", "fs", "as") or step != 1:
-        letter = array.dtype.kind
-        fine = array.astype(f"{letter}8[ns]").view(np.int64)
-        if (fine.view(f"{letter}8[ns]") != array)[~nat].any() or (fine % 100)[~nat].any():
-            row = int(np.argmax((fine % 100 != 0) & ~nat))
-            raise _lost(name, row, "a time is finer than 100 ns: round it first, e.g. with "
-                                   "astype('datetime64[us]')")
-        ticks = fine // 100
+    letter = array.dtype.kind
+    outside = "a time is outside the years 1 to 9999" if letter == "M" else \
+        "a time span is beyond 10,675,199 days"
+    if np.datetime_data(array.dtype)[0] in ("ns", "ps", "fs", "as"):
+        fine = array.astype(f"{letter}8[ns]")
+        ticks = fine.view(np.int64) // 100
+        _refuse_times(name, ~nat & ((fine != array) | (fine.view(np.int64) % 100 != 0)),
+                      "a time is finer than 100 ns: round it first, e.g. with astype('datetime64[us]')")
     else:
-        micros = array.astype(f"{array.dtype.kind}8[us]").view(np.int64)
-        if (np.abs(micros[~nat]) > _TICKS_MAX // 10).any():
-            raise _lost(name, 0, "a time is outside the years 1 to 9999")
-        ticks = micros * 10
-    if array.dtype.kind == "m":
+        micros = array.astype(f"{letter}8[us]")
+        ticks = micros.view(np.int64)
+        _refuse_times(name, ~nat & ((micros != array) | (np.abs(ticks) > np.iinfo(np.int64).max // 10)),
+                      outside)
+        ticks = ticks * 10
+    if letter == "m":
         return "TS", np.where(nat, _NA, ticks)
-    ticks = ticks + _EPOCH_TICKS
-    outside = ~nat & ((ticks < 0) | (ticks > _TICKS_MAX))
-    if outside.any():
-        raise _lost(name, int(np.argmax(outside)), "a time is outside the years 1 to 9999")
-    return "DT", np.where(nat, _NA, ticks)
+    # Times before 1970 beyond the range of int64 were refused, those after 9999 would wrap
+    _refuse_times(name, ~nat & ((ticks < -_EPOCH_TICKS) | (ticks > _TICKS_MAX - _EPOCH_TICKS)), outside)
+    return "DT", np.where(nat, _NA, ticks + _EPOCH_TICKS)
 
 
 def _is_missing(value):

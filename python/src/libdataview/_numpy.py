@@ -248,6 +248,23 @@ def column_to_numpy(table, name, dtype=None, na="raise", values=False, dense=Fal
     return array_to_numpy(_stored.Nothing(table, field), dtype, na, None, values, dense)
 
 
+def _same_bits(a, b):
+    if a.dtype == object:
+        return all(map(_same_bits, a, b))
+    bits = f"u{a.itemsize}"
+    return a.shape == b.shape and bool(
+        ((a.view(bits) == b.view(bits)) | (np.isnan(a) & np.isnan(b))).all())
+
+
+def same_reals(table, other, name):
+    """Whether a column of reals has the same values in two tables of as many rows: any NaN equals any
+    other one."""
+    rows = 65536 // max(table.schema[name].type.size, 1) + 1
+    with table.batches([name], rows=rows) as mine, other.batches([name], rows=rows) as its:
+        return all(_same_bits(a[0].to_numpy(dense=True), b[0].to_numpy(dense=True))
+                   for a, b in zip(mine, its))
+
+
 MATRIX = {"f4": "f", "f8": "d", "i8": "q"}
 
 

@@ -103,8 +103,9 @@ class Schema:
         return len(self._by_name)
 
     def __eq__(self, other):
-        return isinstance(other, Schema) and [(f.name, f.type) for f in self._fields] == [
-            (f.name, f.type) for f in other._fields]
+        if not isinstance(other, Schema):
+            return NotImplemented
+        return [(f.name, f.type) for f in self] == [(f.name, f.type) for f in other]
 
     __hash__ = None
 
