@@ -230,7 +230,7 @@ def check():
         try_wheel(wheel, python)
     oldest = environment(BUILD / "oldest", requirements=PYTHON / "tests/requirements-oldest.txt")
     run(oldest, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps", "--force-reinstall", wheel)
-    done = subprocess.run([sys.executable, PYTHON / "tests/run.py", "--python", oldest, PYTHON / "tests/test_peers.py"])
+    done = subprocess.run([sys.executable, PYTHON / "tests/run_pytest.py", "--python", oldest, PYTHON / "tests/test_peers.py"])
     sys.exit(done.returncode)
 
 
