@@ -18,6 +18,13 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize("case", golden.cases(), ids=lambda case: case.id)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def young_objects_only():
+    """What lives before a module of tests stays out of its collections, which then are quick."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture
 def sample():
     return SAMPLE
