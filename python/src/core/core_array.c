@@ -375,6 +375,12 @@ static PyObject *array_to_numpy(core_array *self, PyObject *args, PyObject *kwar
     return core_call_method(core_state_of(self)->to_numpy, (PyObject *)self, args, kwargs);
 }
 
+/* A position in a buffer, which is NULL if it has no bytes. */
+static const void *at(const dv_buffer *buffer, int64_t nbytes)
+{
+    return buffer->data ? (const char *)buffer->data + nbytes : NULL;
+}
+
 /* Vectors of a known size into a writable buffer of rows * slots items, 0 where a row has none. */
 static PyObject *array_densify(core_array *self, PyObject *args)
 {
@@ -394,8 +400,8 @@ static PyObject *array_densify(core_array *self, PyObject *args)
             .n = (size_t)column->rows,
             .length = column->type.size,
             .counts = vector->counts.data,
-            .indices = (const char *)vector->indices.data + vector->index_base * 4,
-            .items = (const char *)vector->items->as.fixed.values.data + vector->item_base * width,
+            .indices = at(&vector->indices, vector->index_base * 4),
+            .items = at(&vector->items->as.fixed.values, vector->item_base * width),
         };
         const size_t slots = (size_t)column->type.size;
         CORE_WITHOUT_GIL(status = dv_sparse_densify(out.buf, column->type.kind, slots, slots, &rows,
