@@ -32,6 +32,12 @@ SLOTS_OF_A_LIST = 8192
 EPOCH = dt.datetime(1, 1, 1)
 
 
+@functools.lru_cache(maxsize=4)  # all of them would take half a gigabyte
+def _truth(path):
+    header, *rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    return header["columns"], rows
+
+
 class Case:
     """A file, how it is opened, and its truth: a header, and a list of rows."""
 
@@ -47,11 +53,9 @@ class Case:
     def _open(self, **options):
         return dv.open([str(f) for f in self.files], **{**self.options, **options})
 
-    @functools.cached_property
+    @property
     def truth(self):
-        lines = self.path.with_suffix(".jsonl").read_text(encoding="utf-8").splitlines()
-        header, *rows = map(json.loads, lines)
-        return header["columns"], rows
+        return _truth(self.path.with_suffix(".jsonl"))
 
     def columns(self):
         """(name, type, rows as JSON) of each column."""

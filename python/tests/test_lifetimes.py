@@ -19,6 +19,15 @@ pytestmark = pytest.mark.usefixtures("nothing_left")
 LOOPS = int(os.environ.get("DV_LOOPS", 300))
 
 
+@pytest.fixture(autouse=True, scope="module")
+def little_garbage():
+    """What other tests hold is not looked at again and again."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
 @pytest.mark.parametrize("order", list(itertools.permutations(range(5))), ids=str)
 def test_every_order_of_deletion(order):
     """Table, cursor, batch, array and NumPy's array die in any order; what is left is readable."""
