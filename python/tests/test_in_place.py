@@ -60,7 +60,8 @@ def test_numpy(raw):
         assert address_of(batch["BL"].to_numpy()) == address_of(batch["BL"].raw["values"])
         for name in ("BL", "DT", "TS", "TX", "key"):
             assert not is_inside(raw, *address_of(batch[name].to_numpy())), name
-        for name, part in (("DT", "values"), ("TS", "values"), ("TX", "utf8"), ("key", "values"), ("na", "values"), ("VR4", "items")):
+        for name, part in (("DT", "values"), ("TS", "values"), ("TX", "utf8"), ("key", "values"),
+                           ("na", "values"), ("VR4", "items")):
             assert is_inside(raw, *address_of(batch[name].raw[part])), (name, part)
             assert batch[name].raw[part].readonly
         assert is_inside(raw, *address_of(batch["na"].to_numpy(na="keep")))

@@ -12,7 +12,8 @@ hypothesis = pytest.importorskip("hypothesis")
 import libdataview as dv  # noqa: E402
 from hypothesis import HealthCheck, given, settings, strategies as st  # noqa: E402
 
-settings.register_profile("quick", max_examples=int(os.environ.get("DV_EXAMPLES", 60)), deadline=None, database=None, derandomize=True,
+settings.register_profile("quick", max_examples=int(os.environ.get("DV_EXAMPLES", 60)), deadline=None,
+                          database=None, derandomize=True,
                           suppress_health_check=list(HealthCheck))
 settings.load_profile("quick")
 
