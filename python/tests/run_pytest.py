@@ -48,7 +48,7 @@ def watched(environment, runtime):
     """What a process needs whose extension is instrumented, and which itself is not."""
     return {**environment, "LD_PRELOAD": runtime, "PYTHONMALLOC": "malloc", "DV_SANITIZED": "1",
             # Python keeps memory to its end; the tests of leaks count our objects
-            "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:handle_segv=1",
+            "ASAN_OPTIONS": "detect_leaks=0:quarantine_size_mb=1:allocator_may_return_null=1:handle_segv=1",
             "UBSAN_OPTIONS": "print_stacktrace=1"}
 
 
