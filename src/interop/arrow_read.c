@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* arrow_read.c: makes scalars of the values of a producer's arrays. */
+#define DVI_ARROW_READ_C
 #include "interop/arrow_read.h"
 #include "base/check.h"
 #include "base/size.h"
