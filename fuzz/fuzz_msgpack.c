@@ -272,8 +272,10 @@ static void check_memory(input *in, dv_io io)
 static void check_verification(const dvt_metered *o, input *in)
 {
     const dvt_verdict v = dvt_metered_verify(o, 0);
+    /* a message that is no map is sound, but columns cannot read it: a warning */
+    const bool is_no_map = strcmp(in->all.err.rule, "datadings:8.30") == 0;
     if (in->all.status < 0)
-        DVT_CHECK(v.defects > 0);
+        DVT_CHECK((is_no_map ? v.defects + v.warnings : v.defects) > 0);
     const int64_t reported = v.defects + v.warnings;
     const dvt_verdict stopped =
         dvt_metered_verify(o, 1 + (int64_t)draw(in, (uint64_t)reported + 1));

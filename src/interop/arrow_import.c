@@ -413,7 +413,8 @@ static dv_status add_values(const import *self, const dvi_arrow_column *c, dv_sc
     dvi_column vector;
     const dvi_arrow_keys *keys =
         c->scalar.dictionary >= 0 ? &self->keys[c->scalar.dictionary] : NULL;
-    if (c->scalar.make != DVI_ARROW_FROM_CODES || !keys->is_started || keys->entries.rows == 0)
+    if (c->scalar.make != DVI_ARROW_FROM_CODES || !keys || !keys->is_started ||
+        keys->entries.rows == 0)
         return DV_OK;
     dvi_arrow_keys_vector(keys, &c->scalar.entries->type, &self->dense, &vector);
     return dv_schema_add_metadata(schema, column, dv_text_of(DV_KEY_VALUES), &vector.view, err);
@@ -482,7 +483,7 @@ static dv_status create_import(import **self_out, const struct ArrowSchema *sche
                                const dv_arrow_import_options *options, dv_error *err)
 {
     const dv_allocator allocator = dvi_allocator_of(options->allocator);
-    void *made, *keys;
+    void *made, *keys = NULL;
     DVI_TRY(dvi_alloc_zeroed(&allocator, &made, sizeof(import), err));
     import *self = made;
     self->allocator = allocator;

@@ -126,9 +126,13 @@ static dv_status find_nulls_in_runs(dvi_arrow_reading *r, dv_error *err)
 static dvi_arrow_run list_at(const dvi_arrow_shape *shape, const struct ArrowArray *array,
                              int64_t i)
 {
-    const uint8_t *offsets = array->n_buffers > 1 ? array->buffers[1] : NULL;
-    const uint8_t *sizes = array->n_buffers > 2 ? array->buffers[2] : NULL;
-    switch (shape->format.storage) {
+    const dvi_arrow_storage storage = shape->format.storage;
+    const bool has_sizes = storage == DVI_ARROW_LIST_VIEW_4 || storage == DVI_ARROW_LIST_VIEW_8;
+    if (!has_sizes && storage != DVI_ARROW_LIST_4 && storage != DVI_ARROW_LIST_8)
+        return (dvi_arrow_run){i * shape->format.width, shape->format.width};
+    const uint8_t *offsets = array->buffers[1];
+    const uint8_t *sizes = has_sizes ? array->buffers[2] : offsets;
+    switch (storage) {
     case DVI_ARROW_LIST_4: {
         const int64_t start = dvi_load_i32(offsets + 4 * i);
         return (dvi_arrow_run){start, dvi_load_i32(offsets + 4 * (i + 1)) - start};
@@ -141,10 +145,8 @@ static dvi_arrow_run list_at(const dvi_arrow_shape *shape, const struct ArrowArr
     }
     case DVI_ARROW_LIST_VIEW_4:
         return (dvi_arrow_run){dvi_load_i32(offsets + 4 * i), dvi_load_i32(sizes + 4 * i)};
-    case DVI_ARROW_LIST_VIEW_8:
-        return (dvi_arrow_run){dvi_load_i64(offsets + 8 * i), dvi_load_i64(sizes + 8 * i)};
     default:
-        return (dvi_arrow_run){i * shape->format.width, shape->format.width};
+        return (dvi_arrow_run){dvi_load_i64(offsets + 8 * i), dvi_load_i64(sizes + 8 * i)};
     }
 }
 

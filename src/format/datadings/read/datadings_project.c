@@ -56,7 +56,7 @@ dv_status dvi_datadings_project(const dvi_datadings_options *o, const dvi_msgpac
 {
     dvi_msgpack_reader r = *message;
     uint32_t kept, copied;
-    const uint8_t *end;
+    const uint8_t *end = dst;
     DVI_TRY(dvi_datadings_check_map(message, err));
     const dvi_msgpack map = dvi_msgpack_next(&r);
     DVI_TRY(walk(o, r, map.n, &kept, NULL, &end, err));

@@ -378,6 +378,49 @@ static void go_back(dvi_text_rows *r)
     }
 }
 
+/* --- Fields that no column reads --- */
+
+enum { FIELDS_KNOWN = 1024 };
+
+/* Whether each field that a line can have is read by a column, as far as that is cheap to know. */
+static bool are_all_read(const dvi_text_rows *r)
+{
+    uint8_t read[FIELDS_KNOWN] = {0};
+    if (r->most <= 0 || r->most > FIELDS_KNOWN)
+        return false;
+    for (int32_t k = 0; k < r->columns_count; k++) {
+        const dvi_text_column *source = r->columns[k].source;
+        for (int32_t i = 0; i < source->segments_count; i++)
+            for (int64_t field = source->segments[i].first; field < source->segments[i].end;
+                 field++)
+                read[field] = 1;
+    }
+    return !memchr(read, 0, (size_t)r->most);
+}
+
+static bool has_broken_quotes(const parser *u, const char *from, const char *to)
+{
+    while (from < to && (*from == ' ' || *from == '\t'))
+        from++;
+    if (from == to || *from != '"')
+        return false;
+    const char *next = memchr(from + 1, '"', (size_t)(to - from - 1));
+    return next != to - 1 && field_of(u, from, to).mark == DVI_TEXT_BROKEN;
+}
+
+/* Quotes of fields that are not read must be sound too, where a fault counts. */
+static void check_unread(parser *u)
+{
+    const dvi_text_plain *lines = u->lines;
+    for (size_t i = 0; i < lines->n && !u->is_bad; i++)
+        for (const uint32_t *mark = lines->marks + lines->lines[i];; mark++) {
+            const char *from = lines->text + (uint32_t)(mark[0] + 1), *to = lines->text + mark[1];
+            u->is_bad |= has_broken_quotes(u, from, to);
+            if (mark[1] >= lines->end || *to == '\n' || *to == '\r')
+                break;
+        }
+}
+
 dv_status dvi_text_rows_add_plain(dvi_text_rows *r, const dvi_text_plain *lines, dv_error *err)
 {
     parser u = {.r = r, .lines = lines, .is_utf8 = r->has_text && is_utf8(lines)};
@@ -394,6 +437,12 @@ dv_status dvi_text_rows_add_plain(dvi_text_rows *r, const dvi_text_plain *lines,
             go_back(r);
             return DV_NOT_FOUND;
         }
+    }
+    if (u.r->dialect.allow_quoting && (r->reading.strict || r->reading.counts) && !are_all_read(r))
+        check_unread(&u);
+    if (is_refused(&u)) {
+        go_back(r);
+        return DV_NOT_FOUND;
     }
     r->rows += (int64_t)lines->n;
     return DV_OK;
