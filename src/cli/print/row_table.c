@@ -157,7 +157,8 @@ void dvi_row_table_free(dvi_row_table *t)
     free(t->values);
 }
 
-dvi_exit dvi_row_table_read(dvi_row_table *t, dv_view *view)
+/* Add what the cursor delivers; after an error, print the rows before it, then the message. */
+static dvi_exit read_rows(dvi_row_table *t, dv_view *view, bool quiet)
 {
     dv_error err = DV_ERROR_INIT;
     dv_cursor_options options = t->selection->options;
@@ -173,7 +174,7 @@ dvi_exit dvi_row_table_read(dvi_row_table *t, dv_view *view)
     }
     dv_cursor_close(&cursor);
     if (printed || status >= 0)
-        return printed;
+        return printed ? printed : dvi_row_table_finish(t, quiet);
     if (t->rows)
         printed = print_table(t);
     dvi_out_flush(t->out);
@@ -185,9 +186,7 @@ dvi_exit dvi_row_table_show(dv_view *view, const dvi_selection *selection, bool 
     dvi_row_table t;
     dvi_exit status = dvi_row_table_init(&t, selection, out);
     if (!status)
-        status = dvi_row_table_read(&t, view);
-    if (!status)
-        status = dvi_row_table_finish(&t, quiet);
+        status = read_rows(&t, view, quiet);
     dvi_row_table_free(&t);
     return status;
 }
