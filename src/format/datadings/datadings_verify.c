@@ -8,19 +8,16 @@
 
 #define RUN_NBYTES (INT64_C(1) << 20)
 
-/* Report a value that does not fit its column: a warning with mismatch=na; and a message that is no
- * map, which only these columns cannot read: a warning. Other defects of the sample are already
- * reported by dvi_datadings_verify_files. */
+/* Report a value that does not fit its column: a warning with mismatch=na. Other defects of the
+ * sample are already reported by dvi_datadings_verify_files. */
 static dv_status report(const dvi_datadings_file *file, const dv_verify_options *options,
                         int64_t row, dv_error *found, dv_error *err)
 {
-    const bool is_no_map = strcmp(found->rule, "datadings:8.30") == 0 && !file->options.strict;
-    if (found->status == DV_ERR_CORRUPT && strcmp(found->rule, DVI_DATADINGS_MISMATCH) != 0 &&
-        !is_no_map)
+    if (found->status == DV_ERR_CORRUPT && strcmp(found->rule, DVI_DATADINGS_MISMATCH) != 0)
         return DV_OK;
     dvi_error_within(found, "sample %" PRId64, row);
     dvi_error_set_file(found, dvi_map_name(file->map));
-    if (found->status == DV_ERR_CORRUPT && (file->options.mismatch_na || is_no_map))
+    if (found->status == DV_ERR_CORRUPT && file->options.mismatch_na)
         found->status = DV_OK;
     return found->status == DV_ERR_LIMIT ? DV_OK : dvi_verify_report(options, found, err);
 }
@@ -34,7 +31,7 @@ static dv_status check_run(dvi_datadings_decoder *decoder, const dvi_datadings_s
     for (int64_t end = row + rows; row < end && status == DV_OK; row++) {
         dv_error found = DV_ERROR_INIT;
         const dvi_msgpack_reader message = dvi_datadings_source_message(source, row);
-        dvi_datadings_decoder_clear(decoder, row, false, true);
+        dvi_datadings_decoder_clear(decoder, false, true);
         if (dvi_datadings_decoder_add(decoder, &message, &found) < 0)
             status = report(decoder->file, options, row, &found, err);
     }
