@@ -82,7 +82,7 @@ set(labels_durable # what is on the disk after a crash: faults of the system, pr
     cache_stamp convert_killed datadings_replace replace resume_killed writer_set)
 set(labels_exhaustive # every allocation, byte or value in turn: hours under some sanitizers
     allocations changing_bytes concat_memory convert_memory idv_parts option_numbers order_numbers stats_tree tf_convert utf)
-set(labels_guarded idv_borrow) # reads what MSan cannot follow
+set(labels_guarded idv_borrow piped_input text_packed) # read what MSan cannot follow: zlib packs for two
 set(labels_alone changing_bytes file_system map_posix map_pread) # define calls of the system: a program of their own
 function(labels_of name source labels_out)
     string(REGEX REPLACE "^test_" "" stem ${name})
