@@ -185,7 +185,7 @@ static int64_t count_keys(bytes *b)
     return b->is_bad || n > left(b) ? -1 : (int64_t)n;
 }
 
-/* Is the map at b such a sample: whole, with this key of its own? */
+/* Is the value at b whole, and if it is a map with a key of its own, is that this key? */
 static bool is_sample(bytes b, dvt_part key, bool *has_nd)
 {
     bytes whole = b;
@@ -197,7 +197,7 @@ static bool is_sample(bytes b, dvt_part key, bool *has_nd)
     if (first == 0xDE || first == 0xDF)
         n = take(&b, first == 0xDE ? 2 : 4);
     else if (first < 0x80 || first > 0x8F)
-        return false;
+        return true;
     dvt_part own = {NULL, 0};
     for (uint64_t i = 0; i < n; i++) {
         bytes at = b;
@@ -208,7 +208,7 @@ static bool is_sample(bytes b, dvt_part key, bool *has_nd)
             own = take_str(&value);
         check_value(&b, 1, false, has_nd);
     }
-    return own.data && is_same(own, key);
+    return !own.data || is_same(own, key);
 }
 
 static bool has_hash(const dvt_parts *parts, int64_t row, dv_text key)

@@ -8,16 +8,19 @@
 
 #define RUN_NBYTES (INT64_C(1) << 20)
 
-/* Report a value that does not fit its column: a warning with mismatch=na. Other defects of the
- * sample are already reported by dvi_datadings_verify_files. */
+/* Report a value that does not fit its column: a warning with mismatch=na; and a message that is no
+ * map, which only these columns cannot read: a warning. Other defects of the sample are already
+ * reported by dvi_datadings_verify_files. */
 static dv_status report(const dvi_datadings_file *file, const dv_verify_options *options,
                         int64_t row, dv_error *found, dv_error *err)
 {
-    if (found->status == DV_ERR_CORRUPT && strcmp(found->rule, DVI_DATADINGS_MISMATCH) != 0)
+    const bool is_no_map = strcmp(found->rule, "datadings:8.30") == 0 && !file->options.strict;
+    if (found->status == DV_ERR_CORRUPT && strcmp(found->rule, DVI_DATADINGS_MISMATCH) != 0 &&
+        !is_no_map)
         return DV_OK;
     dvi_error_within(found, "sample %" PRId64, row);
     dvi_error_set_file(found, dvi_map_name(file->map));
-    if (found->status == DV_ERR_CORRUPT && file->options.mismatch_na)
+    if (found->status == DV_ERR_CORRUPT && (file->options.mismatch_na || is_no_map))
         found->status = DV_OK;
     return found->status == DV_ERR_LIMIT ? DV_OK : dvi_verify_report(options, found, err);
 }
@@ -31,13 +34,28 @@ static dv_status check_run(dvi_datadings_decoder *decoder, const dvi_datadings_s
     for (int64_t end = row + rows; row < end && status == DV_OK; row++) {
         dv_error found = DV_ERROR_INIT;
         const dvi_msgpack_reader message = dvi_datadings_source_message(source, row);
-        dvi_datadings_decoder_clear(decoder, false, true);
+        dvi_datadings_decoder_clear(decoder, row, false, true);
         if (dvi_datadings_decoder_add(decoder, &message, &found) < 0)
             status = report(decoder->file, options, row, &found, err);
     }
     return status;
 }
 
+/* Check that the messages of a run are maps, which options keep and drop take apart. */
+static dv_status check_maps(const dvi_datadings_source *source, const dv_verify_options *options,
+                            int64_t row, int64_t rows, dv_error *err)
+{
+    dv_status status = DV_OK;
+    for (int64_t end = row + rows; row < end && status == DV_OK; row++) {
+        dv_error found = DV_ERROR_INIT;
+        const dvi_msgpack_reader message = dvi_datadings_source_message(source, row);
+        if (dvi_datadings_check_map(&message, &found) < 0)
+            status = report(source->file, options, row, &found, err);
+    }
+    return status;
+}
+
+/* decoder NULL: only whether messages are maps. */
 static dv_status check_rows(dvi_datadings_decoder *decoder, dvi_datadings_source *source,
                             const dv_verify_options *options, dv_error *err)
 {
@@ -50,8 +68,22 @@ static dv_status check_rows(dvi_datadings_decoder *decoder, dvi_datadings_source
         if (found == DV_ERR_CORRUPT || found == DV_ERR_LIMIT)
             continue; /* reported by dvi_datadings_verify_files */
         DVI_TRY(found);
-        status = check_run(decoder, source, options, row, n, err);
+        status = decoder ? check_run(decoder, source, options, row, n, err)
+                         : check_maps(source, options, row, n, err);
     }
+    return status;
+}
+
+static dv_status check_samples(dvi_datadings_file *file, dvi_datadings_decoder *decoder,
+                               const dv_verify_options *options, dv_error *err)
+{
+    void *made;
+    DVI_TRY(dvi_alloc_zeroed(&file->allocator, &made, sizeof(dvi_datadings_source), err));
+    dvi_datadings_source *source = made;
+    source->file = file;
+    const dv_status status = check_rows(decoder, source, options, err);
+    dvi_datadings_source_free(source);
+    dvi_free(&file->allocator, source, sizeof *source);
     return status;
 }
 
@@ -69,16 +101,8 @@ static dv_status check_values(dvi_datadings_file *file, const dv_verify_options 
                                                     &file->allocator, err);
     dvi_free(&file->allocator, columns, nbytes);
     decoder.reports_mismatches = true;
-    made = NULL;
     if (status == DV_OK)
-        status = dvi_alloc_zeroed(&file->allocator, &made, sizeof(dvi_datadings_source), err);
-    dvi_datadings_source *source = made;
-    if (status == DV_OK) {
-        source->file = file;
-        status = check_rows(&decoder, source, options, err);
-        dvi_datadings_source_free(source);
-    }
-    dvi_free(&file->allocator, source, sizeof *source);
+        status = check_samples(file, &decoder, options, err);
     dvi_datadings_decoder_free(&decoder);
     return status;
 }
@@ -89,5 +113,9 @@ dv_status dvi_datadings_verify(void *self, const struct dv_verify_options *optio
     dv_status status = dvi_verify_metadata(dv_view_schema(file->view), options, err);
     if (status == DV_OK)
         status = dvi_datadings_verify_files(file->set, file->options.strict, options, err);
-    return status == DV_OK && !file->options.raw ? check_values(file, options, err) : status;
+    if (status != DV_OK)
+        return status;
+    if (!file->options.raw)
+        return check_values(file, options, err);
+    return file->options.names_count > 0 ? check_samples(file, NULL, options, err) : DV_OK;
 }

@@ -203,6 +203,48 @@ def check_verbatim(workspace):
         out.touch()
 
 
+def check_keyless(workspace):
+    """Messages of RawWriter, which have no key, or now and then one of their own: the listed one is shown."""
+    from datadings.writer import RawWriter
+    path = workspace.theirs / "keyless.msgpack"
+    with RawWriter(path, overwrite=True, disable=True) as writer:
+        for i in range(5000):
+            own = {"key": f"k{i}"} if i % 7 == 3 else {}
+            writer.write(f"k{i}", msgpack.packb({"v": i, **own}))
+    for infer in ("infer=1000", "infer=1", "infer=all"):
+        rows = [json.loads(line) for line in workspace.run(
+            "cat", "--format", "jsonl", "--datadings", infer, path).stdout.splitlines()]
+        workspace.expect(rows == [{"key": f"k{i}", "v": i} for i in range(5000)], f"keyless: {infer}")
+    head = json.loads(workspace.run("head", "--json", "-n", "2", path).stdout)
+    workspace.expect([row["key"] for row in head["values"]] == ["k0", "k1"], f"keyless: head {head}")
+    found = json.loads(workspace.run("find", "--json", path, "k4999", "k3").stdout)
+    workspace.expect(found["values"] == [{"key": "k4999", "v": 4999}, {"key": "k3", "v": 3}], f"keyless: {found}")
+    done = workspace.run("cat", "--format", "csv", "--where", "key==k77", path)
+    workspace.expect(done.stdout.split() == [b"key,v", b"k77,77"], f"keyless: {done.stdout}")
+    workspace.run("verify", path)
+    workspace.run("verify", "--datadings", "raw", path)
+    done = workspace.run("verify", "--datadings", "strict", path, status=1)
+    workspace.expect(b"datadings:8.31" in done.stdout, "keyless: strict")
+    out = workspace.ours / "keyless.msgpack"
+    workspace.run("convert", "--where", "v>=10", path, out)
+    workspace.expect_read("keyless", peer.read(path)[10:])
+    done = workspace.run("convert", "--convert", "v:R4", path, out, status=1)
+    workspace.expect(b'column "key": samples without this key' in done.stderr, f"keyless: {done.stderr}")
+
+    others = workspace.theirs / "others.msgpack"
+    with RawWriter(others, overwrite=True, disable=True) as writer:
+        for key, value in {"a": [1, 2], "b": {"x": 1}, "c": 5}.items():
+            writer.write(key, msgpack.packb(value))
+    done = workspace.run("verify", others)
+    workspace.expect(done.stdout.count(b"warning: ") == 2 and b"datadings:8.30" in done.stdout, f"others: {done.stdout}")
+    done = workspace.run("verify", "--datadings", "raw drop=x", others)
+    workspace.expect(done.stdout.count(b"warning: ") == 2, f"others, without x: {done.stdout}")
+    done = workspace.run("verify", "--datadings", "raw", others)
+    workspace.expect(b"warning" not in done.stdout, f"others, raw: {done.stdout}")
+    workspace.run("convert", others, workspace.ours / "others.msgpack")
+    workspace.expect_read("others", peer.read(others))
+
+
 def check_merge(workspace):
     a, b = (peer.read(workspace.theirs / f"{name}.msgpack") for name in ("mixed", "thousand"))
     files = [workspace.theirs / f"{name}.msgpack" for name in ("mixed", "thousand", "none")]
@@ -249,7 +291,7 @@ def main():
     program = str(pathlib.Path(sys.argv[1]).resolve())
     with tempfile.TemporaryDirectory() as folder:
         workspace = Workspace(program, folder)
-        for check in check_find, check_orders, check_split, check_verbatim, check_merge, check_index:
+        for check in check_find, check_orders, check_split, check_verbatim, check_keyless, check_merge, check_index:
             check(workspace)
         print("\n".join([*workspace.wrong, f"{workspace.checks} checks, {len(workspace.wrong)} failed"]))
         return bool(workspace.wrong)

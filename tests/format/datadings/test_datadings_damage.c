@@ -111,16 +111,13 @@ Test(datadings_damage, allowed_damage_is_copied_and_reported)
     dv_save_options options = options_of(DV_LOSS_DAMAGED, &t);
     cr_expect_eq(dv_save(view, out.text, &options, &err), DV_OK, "%s", err.message);
     expect_same_bytes(path.text, out.text);
-    cr_expect_eq(t.n, 3);
+    cr_expect_eq(t.n, 2); /* a message that is no map is a sample, too */
     expect_report(&t, 0, 1,
                   "row 1, key \"k1\": offset 10: msgpack: expected a type byte of the "
                   "specification, found c1 (datadings:8.26)");
     expect_report(&t, 1, 2,
                   "row 2, key \"k2\": offset 0: key in the message: expected \"k2\", found "
                   "\"zz\" (datadings:8.31)");
-    expect_report(&t, 2, 3,
-                  "row 3, key \"k3\": offset 0: message: expected a map, found another value "
-                  "(datadings:8.30)");
 
     t.n = 0;
     options.skip = 2; /* rows are counted in the file that is written */

@@ -234,7 +234,7 @@ Test(datadings_samples, inference_goes_on_after_a_broken_sample)
     dv_view *view = dvt_messages_open_saved(&folder, NULL, &err);
     cr_assert_not_null(view, "%s", err.message);
     dvt_messages_schema(&schema, view);
-    cr_expect_str_eq(schema.data, "a I8, b BY?, c TX");
+    cr_expect_str_eq(schema.data, "key TX, a I8, b BY?, c TX");
     cr_assert_eq(dv_inspect(&facts, view, &err), DV_OK);
     cr_expect_eq(facts->inferred_rows, 4);
     bool is_found = false;
@@ -439,13 +439,13 @@ Test(datadings_samples, values_that_fit_in_another_encoding)
     cr_expect_eq(dvt_messages_rows(&rows, view, NULL, &err), DV_OK, "%s", err.message);
     cr_expect_str_eq(
         rows.data,
-        "[1,\"r8:3fe0000000000000\",\"r4:3fc00000\",{\"len\":1,\"dense\":[1]},\"x\","
+        "[\"k0\",1,\"r8:3fe0000000000000\",\"r4:3fc00000\",{\"len\":1,\"dense\":[1]},\"x\","
         "\"by:00\"]\n"
-        "[7,\"r8:3ff0000000000000\",\"r4:40200000\",{\"len\":1,\"dense\":[3]},\"y\","
+        "[\"k1\",7,\"r8:3ff0000000000000\",\"r4:40200000\",{\"len\":1,\"dense\":[3]},\"y\","
         "\"by:61\"]\n"
-        "[5,\"r8:4008000000000000\",\"r4:40800000\",{\"len\":1,\"dense\":[-1]},\"\","
+        "[\"k2\",5,\"r8:4008000000000000\",\"r4:40800000\",{\"len\":1,\"dense\":[-1]},\"\","
         "\"by:\"]\n"
-        "[null,\"r8:fff8000000000000\",\"r4:ffc00000\",{\"len\":1,\"idx\":[],\"val\":[]},"
+        "[\"k3\",null,\"r8:fff8000000000000\",\"r4:ffc00000\",{\"len\":1,\"idx\":[],\"val\":[]},"
         "null,\"by:\"]\n");
     dv_view_release(&view);
     dvt_lines_free(&rows);

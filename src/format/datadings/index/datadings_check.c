@@ -148,7 +148,8 @@ static dv_status check_message(samples *s, size_t i, dv_error *err)
         dvi_msgpack_reader_of(span.data, span.nbytes, at, (int32_t)s->set->options.nesting);
     dv_status status = dvi_datadings_check_message(r, s->is_strict, &found);
     if (status == DV_OK)
-        status = dvi_datadings_check_own_key(&r, s->has_keys ? &s->keys[i] : NULL, &found);
+        status =
+            dvi_datadings_check_own_key(&r, s->has_keys ? &s->keys[i] : NULL, s->is_strict, &found);
     return status == DV_OK ? DV_OK : report_row(s, i, &found, s->set->data, err);
 }
 

@@ -51,6 +51,8 @@ dv_status dvi_datadings_identify_files(const dvi_datadings_set *set, struct dv_i
 dv_status dvi_datadings_offsets(dvi_datadings_set *set, int64_t row, size_t n, int64_t *offsets_out,
                                 dvi_memory **memory, dv_error *err);
 
+/* Does a file list the keys? Not of a scanned set. */
+bool dvi_datadings_lists_keys(const dvi_datadings_set *set);
 /* The keys of n samples from `row` on, valid UTF-8. They are in the mapped file or in *memory, and
  * valid until *memory is used again. NA (nbytes -1): only with a scan, if the message has no str
  * `key`.

@@ -8,6 +8,11 @@
 #define FOUND_AT_ONCE 64
 #define COMPARED 64 /* first keys whose stored hashes are checked before all are used */
 
+bool dvi_datadings_lists_keys(const dvi_datadings_set *set)
+{
+    return !set->is_scanned;
+}
+
 dv_status dvi_datadings_keys(dvi_datadings_set *set, int64_t row, size_t n, dv_text *keys_out,
                              dvi_memory **memory, dv_error *err)
 {

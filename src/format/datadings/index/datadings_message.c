@@ -91,17 +91,17 @@ bool dvi_datadings_own_key(const uint8_t *p, size_t n, int32_t nesting, dv_text 
 }
 
 dv_status dvi_datadings_check_own_key(const dvi_msgpack_reader *message, const dv_text *listed,
-                                      dv_error *err)
+                                      bool strict, dv_error *err)
 {
     dv_text own;
     const int64_t offset = dvi_msgpack_offset(message);
-    DVI_REQUIRE(
-        dvi_datadings_own_key(message->at, (size_t)(message->end - message->at), message->nesting,
-                              &own),
-        dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.30", offset, "message", "a map|another value"));
-    DVI_REQUIRE(own.nbytes >= 0, dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.31", offset,
-                                          "key in the message", "a str|none"));
-    DVI_REQUIRE(!listed || dv_text_equal(own, *listed),
+    const bool is_map = dvi_datadings_own_key(message->at, (size_t)(message->end - message->at),
+                                              message->nesting, &own);
+    DVI_REQUIRE(is_map || !strict, dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.30", offset,
+                                            "message", "a map|another value"));
+    DVI_REQUIRE(own.nbytes >= 0 || !strict, dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.31", offset,
+                                                     "key in the message", "a str|none"));
+    DVI_REQUIRE(!listed || own.nbytes < 0 || dv_text_equal(own, *listed),
                 dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.31", offset, "key in the message",
                          "\"%.20s\"|\"%.20s\"", dvi_show(*listed).text, dvi_show(own).text));
     return DV_OK;

@@ -20,9 +20,10 @@ dv_status dvi_datadings_check_message(dvi_msgpack_reader message, bool strict, d
 /* The str with the key `key` in the map at p; NA: none. false: the value is not a map, or is
  * broken. */
 bool dvi_datadings_own_key(const uint8_t *p, size_t n, int32_t nesting, dv_text *key_out);
-/* Compare the key in a message, which is sound, with the listed one; NULL: none is listed. DV_OK;
- * DV_ERR_CORRUPT: rows 30 and 31. */
+/* Compare the key in a message, which is sound, with the listed one; NULL: none is listed. A
+ * message without a key, or that is no map, has the listed one. strict: it must be a map with a
+ * key. DV_OK; DV_ERR_CORRUPT: rows 30 and 31. */
 dv_status dvi_datadings_check_own_key(const dvi_msgpack_reader *message, const dv_text *listed,
-                                      dv_error *err);
+                                      bool strict, dv_error *err);
 
 #endif

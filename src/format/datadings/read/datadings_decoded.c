@@ -55,7 +55,7 @@ static dv_status check_key(const cursor *c, int64_t i, const dvi_msgpack_reader 
 static dv_status decode(cursor *c, int64_t rows, bool in_place, bool checks_text, int64_t *done_out,
                         dv_error *err)
 {
-    dvi_datadings_decoder_clear(&c->decoder, in_place, checks_text);
+    dvi_datadings_decoder_clear(&c->decoder, c->base.row, in_place, checks_text);
     for (*done_out = 0; *done_out < rows; ++*done_out) {
         const dvi_msgpack_reader message =
             dvi_datadings_source_message(&c->base.source, c->base.row + *done_out);

@@ -3,6 +3,7 @@
 #include "format/datadings/read/datadings_decoder.h"
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/size.h"
 #include "simd/dispatch.h"
 #include <string.h>
 
@@ -65,14 +66,18 @@ void dvi_datadings_decoder_free(dvi_datadings_decoder *d)
         dvi_memory_release(&b->counts);
         dvi_memory_release(&b->lengths);
     }
+    dvi_memory_release(&d->listed_memory);
+    dvi_free(&d->allocator, d->listed, DVI_DATADINGS_WINDOW * sizeof *d->listed);
     dvi_free(&d->allocator, d->builders, (size_t)d->count * sizeof *d->builders);
     dvi_datadings_locator_free(&d->locator);
 }
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-void dvi_datadings_decoder_clear(dvi_datadings_decoder *d, bool in_place, bool checks_text)
+void dvi_datadings_decoder_clear(dvi_datadings_decoder *d, int64_t sample, bool in_place,
+                                 bool checks_text)
 {
+    d->first_row = sample;
     d->rows = d->mismatches = 0;
     d->in_place = in_place;
     d->checks_text = checks_text;
@@ -121,6 +126,39 @@ static dv_status count_mismatch(dvi_datadings_decoder *d, dv_status status,
                                                                   : fail_mismatch(d, message, err);
 }
 
+/* Get the key that the set lists for the row that is being added; NA: none. Few messages lack their
+ * own, or all do: the keys of the samples after it are read as well. */
+static dv_status listed_key(dvi_datadings_decoder *d, dv_text *key_out, dv_error *err)
+{
+    const int64_t row = d->first_row + d->rows;
+    void *made;
+    if (!d->listed) {
+        DVI_TRY(dvi_alloc(&d->allocator, &made, DVI_DATADINGS_WINDOW * sizeof *d->listed, err));
+        d->listed = made;
+    }
+    if (row < d->listed_row || row >= d->listed_row + d->listed_rows) {
+        const int64_t left = dvi_datadings_rows(d->file->set) - row;
+        const int64_t n = dvi_min_i64(left, DVI_DATADINGS_WINDOW);
+        d->listed_rows = 0;
+        DVI_TRY(
+            dvi_datadings_keys(d->file->set, row, (size_t)n, d->listed, &d->listed_memory, err));
+        d->listed_row = row;
+        d->listed_rows = n;
+    }
+    *key_out = d->listed[row - d->listed_row];
+    return DV_OK;
+}
+
+/* A sample without a key of its own has the listed one (datadings:3.1). */
+static dv_status add_missing(dvi_datadings_decoder *d, dvi_datadings_builder *b, dv_error *err)
+{
+    dv_text key = {NULL, -1};
+    if (b->column->is_key)
+        DVI_TRY(listed_key(d, &key, err));
+    return key.nbytes < 0 ? dvi_datadings_append_missing(d, b, err)
+                          : dvi_datadings_append_listed(d, b, key, err);
+}
+
 static dv_status add_value(dvi_datadings_decoder *d, dvi_datadings_builder *b,
                            const dvi_msgpack_reader *message, dv_error *err)
 {
@@ -129,7 +167,9 @@ static dv_status add_value(dvi_datadings_decoder *d, dvi_datadings_builder *b,
                           (b->column->is_opaque || cell->token.kind != DVI_MSGPACK_NIL);
     const dv_status status = is_there ? dvi_datadings_append(d, b, cell, message, err) : DV_END;
     DVI_TRY(count_mismatch(d, status, message, err));
-    return status == DV_OK ? DV_OK : dvi_datadings_append_missing(d, b, err);
+    return status == DV_OK    ? DV_OK
+           : status == DV_END ? add_missing(d, b, err)
+                              : dvi_datadings_append_missing(d, b, err);
 }
 
 dv_status dvi_datadings_decoder_add(dvi_datadings_decoder *d, const dvi_msgpack_reader *message,

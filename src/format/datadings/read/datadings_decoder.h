@@ -39,6 +39,10 @@ typedef struct dvi_datadings_decoder {
     dvi_datadings_mismatch mismatch;
     int64_t mismatches; /* values of these rows that became NA */
     int32_t key_cell;   /* of the message's own key, with option strict; -1: not located */
+    int64_t first_row;  /* of the set: the sample of row 0 */
+    dv_text *listed;    /* keys that the set lists, from sample listed_row on; NULL: none yet */
+    int64_t listed_row, listed_rows;
+    dvi_memory *listed_memory;
 } dvi_datadings_decoder;
 
 dv_status dvi_datadings_decoder_create(dvi_datadings_decoder *decoder, dvi_datadings_file *file,
@@ -46,8 +50,9 @@ dv_status dvi_datadings_decoder_create(dvi_datadings_decoder *decoder, dvi_datad
                                        const dv_allocator *allocator, dv_error *err);
 void dvi_datadings_decoder_free(dvi_datadings_decoder *decoder);
 
-/* Remove all rows. */
-void dvi_datadings_decoder_clear(dvi_datadings_decoder *decoder, bool in_place, bool checks_text);
+/* Remove all rows; the next one is that of this sample. */
+void dvi_datadings_decoder_clear(dvi_datadings_decoder *decoder, int64_t sample, bool in_place,
+                                 bool checks_text);
 
 /* Add a row for a message. After a failure the decoder must be cleared.
  * DV_OK; DV_ERR_CORRUPT: the message is broken, or a value does not fit its column; DV_ERR_LIMIT,
@@ -71,6 +76,9 @@ void dvi_datadings_decoder_view(const dvi_datadings_decoder *decoder, int32_t k,
 dv_status dvi_datadings_append(dvi_datadings_decoder *decoder, dvi_datadings_builder *builder,
                                const dvi_datadings_cell *cell, const dvi_msgpack_reader *message,
                                dv_error *err);
+/* Append a key that the set lists, to a column of TX. */
+dv_status dvi_datadings_append_listed(dvi_datadings_decoder *decoder,
+                                      dvi_datadings_builder *builder, dv_text key, dv_error *err);
 /* Append the value that represents a missing one. */
 dv_status dvi_datadings_append_missing(dvi_datadings_decoder *decoder,
                                        dvi_datadings_builder *builder, dv_error *err);

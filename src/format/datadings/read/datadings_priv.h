@@ -15,6 +15,7 @@
 typedef struct dvi_datadings_column {
     int32_t field;
     bool is_opaque;
+    bool is_key;  /* TX: a sample without this key has the one that the set lists */
     dv_type type; /* its dims belong to the fields */
 } dvi_datadings_column;
 

@@ -385,3 +385,16 @@ dv_status dvi_datadings_append_missing(dvi_datadings_decoder *d, dvi_datadings_b
     b->items++;
     return DV_OK;
 }
+
+dv_status dvi_datadings_append_listed(dvi_datadings_decoder *d, dvi_datadings_builder *b,
+                                      dv_text key, dv_error *err)
+{
+    const size_t n = (size_t)key.nbytes;
+    b->borrowed = NULL;
+    DVI_TRY(dvi_datadings_room(d, b, 1, n, err));
+    if (n > 0)
+        memcpy(b->main->data + b->nbytes, key.data, n);
+    b->nbytes += n;
+    end_text(b, b->items++, false);
+    return DV_OK;
+}

@@ -29,7 +29,7 @@ dv_status dvi_datadings_check_copied(const dvi_saving *saving, int64_t row, dv_t
         return DV_OK; /* which is refused when it is added */
     dv_status status = dvi_datadings_check_message(r, false, &what);
     if (status == DV_OK)
-        status = dvi_datadings_check_own_key(&r, &key, &what);
+        status = dvi_datadings_check_own_key(&r, &key, false, &what);
     if (status == DV_OK)
         return DV_OK;
     snprintf(sentence, sizeof sentence, "row %" PRId64 ", key \"%s\": %s", row, dvi_show(key).text,
