@@ -18,19 +18,20 @@ extern "C" {
 /* Find the row of the sample with a key.  Keys are compared as bytes.
  *
  * The first call makes a table of the hashes in .key_hashes, 17 bytes for each sample.  Without
- * that file it hashes the keys in .keys, and without both the `key` of each message.  Keys are
- * identified by their 64-bit hash; only the option `confirm` compares their text too.
+ * that file it hashes the keys in .keys, and without both the `key` of each message.  The key of
+ * the row that the hash leads to is compared with the one asked for, in .keys; with the option
+ * `confirm-` it is not, as in the package, and the hash alone decides.
  *
  * DV_OK
  * DV_NOT_FOUND        no sample has the key; *row_out is -1, as after every failure
- * DV_ERR_CORRUPT      the files do not belong together, or one of them is damaged
- * DV_ERR_UNSUPPORTED  keys that no salt distinguishes
- * DV_ERR_IO, DV_ERR_MEMORY
+ * DV_ERR_CORRUPT      the files do not belong together, or one of them is damaged: a hash leads to
+ * a row with another key, whose hash it is not (datadings:8.10) DV_ERR_UNSUPPORTED  keys that no
+ * salt distinguishes DV_ERR_IO, DV_ERR_MEMORY
  */
 DV_API dv_status dv_datadings_find(dv_view *view, dv_text key, int64_t *row_out, dv_error *err);
 
 /* Find the rows of n keys: rows_out[i] is the row of keys[i], or -1 if no sample has it.  After a
- * failure all are -1.  For some hundred keys one call costs a third of single look-ups.
+ * failure all are -1.  For some hundred keys one call costs less than single look-ups.
  * DV_OK, even if keys are missing; failures as dv_datadings_find. */
 DV_API dv_status dv_datadings_find_many(dv_view *view, const dv_text *keys, size_t n,
                                         int64_t *rows_out, dv_error *err);

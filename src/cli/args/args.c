@@ -86,6 +86,8 @@ const char *const *dvi_option_words(dvi_option_id id)
         return dvi_shuffle_names;
     case DVI_OPTION_HEADER:
         return dvi_header_names;
+    case DVI_OPTION_KEY_FILE: /* a file, as --keys of writers is not */
+        return NULL;
     default:
         return dvi_save_args_words(dvi_options[id].name);
     }
@@ -163,6 +165,9 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
         return dvi_set_name("--format", value, dvi_row_format_names, &args->format);
     case DVI_OPTION_AS:
         return dvi_set_name("--as", value, as_names, &args->as);
+    case DVI_OPTION_KEY_FILE:
+        args->key_file = value;
+        break;
     case DVI_OPTION_SEED:
         return dvi_set_count("--seed", value, INT64_MAX, &args->seed);
     case DVI_OPTION_SHUFFLE:
@@ -264,17 +269,19 @@ static dvi_exit refuse_option(const dvi_verb *verb, const char *word, const char
                          shown, word, verb->name);
 }
 
-/* The option that a word names: "--name", "--name=value", "-x", "-xvalue". */
-static dvi_option_id find_option(const char *word, const char *name, size_t n)
+/* The option that a word names: "--name", "--name=value", "-x", "-xvalue".  Of two with this name,
+ * the one that the verb takes. */
+static dvi_option_id find_option(const dvi_verb *verb, const char *word, const char *name, size_t n)
 {
+    dvi_option_id id = DVI_OPTIONS;
     for (int i = 0; i < DVI_OPTIONS; i++) {
         const dvi_option *o = &dvi_options[i];
         const bool is_it = name - word == 2 ? *o->name && same_text(name, n, o->name)
                                             : o->letter && o->letter == *name;
-        if (is_it)
-            return (dvi_option_id)i;
+        if (is_it && (id == DVI_OPTIONS || (o->needs & ~verb->takes) == 0))
+            id = (dvi_option_id)i;
     }
-    return DVI_OPTIONS;
+    return id;
 }
 
 /* Read the option at argv[*i] and its value, which may be the next word. */
@@ -284,7 +291,7 @@ static dvi_exit read_option(dvi_args *args, int argc, const char *const *argv, i
     const bool is_long = word[1] == '-';
     const char *name = word + 1 + is_long;
     const size_t n = is_long ? strcspn(name, "=") : 1;
-    const dvi_option_id id = find_option(word, name, n);
+    const dvi_option_id id = find_option(args->verb, word, name, n);
     if (id == DVI_OPTIONS)
         return refuse_option(args->verb, word, name, n);
     const int shown = (int)(name - word + (ptrdiff_t)n);

@@ -81,6 +81,8 @@
       ".idv: 1.1.1.6 (default), or 1.1.1.5 for old readers")                                       \
     X(KEYS, "keys", 0, "CODEC", DVI_TAKES_SAVE,                                                    \
       ".idv: new (default), or old, which has a least value and a 31-bit count")                   \
+    X(KEY_FILE, "keys", 0, "FILE", DVI_TAKES_KEYS,                                                 \
+      "look up the lines of FILE, each a key with all its blanks; - is standard input")            \
     X(BOOL, "bool", 0, "CODEC", DVI_TAKES_SAVE,                                                    \
       ".idv: 1bit (default), or 2bit, the old codec, which has NA")                                \
     X(CANONICAL, "canonical", 0, "", DVI_TAKES_SAVE, "BTable: leave stored zeros out")             \
@@ -156,7 +158,8 @@ typedef struct dvi_args {
     const char *last;  /* the last argument: the second table of diff, OUT; else NULL */
     dvi_words numbers; /* row numbers at the end: digits only */
     dvi_words keys;    /* keys of samples */
-    dvi_words outs;    /* -o of split: names of the files to write */
+    const char *key_file;     /* with a key in each line; NULL: none */
+    dvi_words outs;           /* -o of split: names of the files to write */
     const char *sep, *header; /* of text; NULL: not given */
     dvi_words type;           /* of text, in the order given */
     bool wants_help, proposal, metadata, ids, hidden, quiet, kernels, json, progress, layout;

@@ -74,7 +74,8 @@
     X(find,                                                                                        \
       "Looks the keys up in the index beside the file; in a folder or a pattern of files, in one " \
       "file after the other. Shows the samples as head does, in the order of the keys. @FILE "     \
-      "stands for the keys in that file. The exit status is 1 if a key is missing.",               \
+      "stands for the words in that file; --keys FILE takes each line as a key, blanks included. " \
+      "The exit status is 1 if a key is missing.",                                                 \
       "tiny.msgpack a b/1", "two samples", "--ids -c key tiny.msgpack a",                          \
       "the row that a sample is in")                                                               \
     X(index,                                                                                       \

@@ -157,8 +157,7 @@ void dvi_row_table_free(dvi_row_table *t)
     free(t->values);
 }
 
-/* Add what the cursor delivers; after an error, print the rows before it, then the message. */
-static dvi_exit read_rows(dvi_row_table *t, dv_view *view, bool quiet)
+dvi_exit dvi_row_table_read(dvi_row_table *t, dv_view *view)
 {
     dv_error err = DV_ERROR_INIT;
     dv_cursor_options options = t->selection->options;
@@ -174,7 +173,7 @@ static dvi_exit read_rows(dvi_row_table *t, dv_view *view, bool quiet)
     }
     dv_cursor_close(&cursor);
     if (printed || status >= 0)
-        return printed ? printed : dvi_row_table_finish(t, quiet);
+        return printed;
     if (t->rows)
         printed = print_table(t);
     dvi_out_flush(t->out);
@@ -186,7 +185,9 @@ dvi_exit dvi_row_table_show(dv_view *view, const dvi_selection *selection, bool 
     dvi_row_table t;
     dvi_exit status = dvi_row_table_init(&t, selection, out);
     if (!status)
-        status = read_rows(&t, view, quiet);
+        status = dvi_row_table_read(&t, view);
+    if (!status)
+        status = dvi_row_table_finish(&t, quiet);
     dvi_row_table_free(&t);
     return status;
 }

@@ -27,6 +27,9 @@ void dvi_row_table_free(dvi_row_table *t);
 
 /* Add the rows of a batch of the candidates, from row `first` on. */
 dvi_exit dvi_row_table_add(dvi_row_table *t, const dv_batch *batch, int64_t first);
+/* Add all rows that a cursor with the selection's options delivers; if one cannot be read, print
+ * the rows before it, then the error. */
+dvi_exit dvi_row_table_read(dvi_row_table *t, dv_view *view);
 /* Print the rest, and "10 of 600 rows, 5 columns" unless quiet. */
 dvi_exit dvi_row_table_finish(dvi_row_table *t, bool quiet);
 

@@ -3,6 +3,9 @@
  * */
 #include "cli/run.h"
 #include "support/file.h"
+#include "support/lines.h"
+#include <stdlib.h>
+#include <string.h>
 
 #define TINY dvt_file("golden/datadings/tiny.msgpack")
 #define PEOPLE DVT_GOLDEN("people")
@@ -58,6 +61,76 @@ Test(cmd_find, in_several_files)
                                             "{\"key\":\"c\",\"row\":null}]}\n"),
               "%s", dvt_text_of(&run.out));
     dvt_expect(run, 1, NULL, "dataview: no sample has key 'c'\n");
+    dvt_folder_remove(&folder);
+}
+
+/* A line is a key, whatever is in it; there is no limit to their number. */
+Test(cmd_find, keys_in_the_lines_of_a_file)
+{
+    enum { LINES = 30000 };
+    dvt_path folder = dvt_folder_create();
+    const dvt_path keys = dvt_path_in(&folder, "keys"), set = dvt_path_in(&folder, "s.msgpack");
+    const dvt_path table = dvt_path_in(&folder, "t.csv");
+    static const char rows[] = "key,v\nu 1,1\na  b,2\n@x,3\n-c,4\n";
+    dvt_file_write(&table, rows, sizeof rows - 1);
+    dvt_expect(DVT_RUN("convert", "--quiet", table.text, set.text), 0, "*", "*");
+    static const char lines[] = "-c\na  b\nu 1\n@x\n2";
+    dvt_file_write(&keys, lines, sizeof lines - 1);
+    dvt_expect(DVT_RUN("find", "--quiet", "-c", "v", "--keys", keys.text, set.text), 1,
+               " v\nI8\n 4\n 2\n 1\n 3\n", "dataview: no sample has key '2'\n");
+    dvt_expect(DVT_RUN("find", "-c", "key", "--quiet", "--keys", keys.text, set.text, "u 1"), 1,
+               "key\nTX\nu 1\n-c\na  b\nu 1\n@x\n", "dataview: no sample has key '2'\n");
+    dvt_file_write(&keys, "\nu 1\r\n", 6);
+    dvt_expect(DVT_RUN("find", "--keys", keys.text, set.text), 1, "",
+               "dataview: no sample has key ''\ndataview: no sample has key 'u 1\\r'\n");
+    dvt_file_write(&keys, "", 0);
+    dvt_expect(DVT_RUN("find", "--keys", keys.text, set.text), 0, "", "");
+    dvt_expect(DVT_RUN("find", "--keys", "no-such", set.text), 3, "", "*no-such: cannot be read");
+
+    dvt_lines many = {0};
+    for (int i = 0; i < LINES; i++)
+        dvt_lines_print(&many, i % 10000 ? "@x\n" : "no%d\n", i);
+    dvt_file_write(&keys, many.data, many.nbytes);
+    dvt_run run = DVT_RUN("find", "-c", "v", "--keys", keys.text, set.text);
+    cr_expect(strstr(dvt_text_of(&run.out), "\n29997 rows, 1 column\n"));
+    dvt_expect(run, 1, NULL,
+               "dataview: no sample has key 'no0'\ndataview: no sample has key 'no10000'\n"
+               "dataview: no sample has key 'no20000'\n");
+    run = DVT_RUN("find", "--json", "-c", "v", "--keys", keys.text, set.text);
+    cr_expect(strstr(dvt_text_of(&run.out), "\"rows\":29997"));
+    cr_expect(strstr(dvt_text_of(&run.out), "{\"key\":\"no20000\",\"row\":null}"));
+    dvt_expect(run, 1, NULL, "*");
+    dvt_lines_free(&many);
+    dvt_folder_remove(&folder);
+}
+
+/* A hash that belongs to another key leads to no answer: the package shows the other sample. */
+Test(cmd_find, a_hash_of_another_key)
+{
+    dvt_path folder = dvt_folder_create();
+    const dvt_path set = dvt_path_in(&folder, "s.msgpack"), table = dvt_path_in(&folder, "t.csv");
+    dvt_path hashes = set;
+    dvt_lines rows = {0};
+    size_t n;
+    dvt_lines_print(&rows, "key,v\n");
+    for (int i = 0; i < 100; i++)
+        dvt_lines_print(&rows, "k%d,%d\n", i, i);
+    dvt_file_write(&table, rows.data, rows.nbytes);
+    dvt_expect(DVT_RUN("convert", "--quiet", table.text, set.text), 0, "*", "*");
+    strcat(hashes.text, ".key_hashes");
+    uint8_t *bytes = dvt_file_read(hashes.text, &n);
+    uint8_t first[8];
+    memcpy(first, bytes + 8 + 8 * 80, 8); /* after those that are compared when the table is made */
+    memcpy(bytes + 8 + 8 * 80, bytes + 8 + 8 * 90, 8);
+    memcpy(bytes + 8 + 8 * 90, first, 8);
+    dvt_file_write(&hashes, bytes, n);
+    dvt_expect(DVT_RUN("find", "-c", "v", set.text, "k80"), 1, "",
+               "*s.msgpack.key_hashes: offset 728: hash: expected ");
+    dvt_expect(DVT_RUN("find", "--quiet", "-c", "v", "--datadings", "confirm-", set.text, "k80"), 0,
+               " v\nI8\n90\n", "");
+    dvt_expect(DVT_RUN("find", "--quiet", "-c", "v", set.text, "k81"), 0, " v\nI8\n81\n", "");
+    free(bytes);
+    dvt_lines_free(&rows);
     dvt_folder_remove(&folder);
 }
 

@@ -118,6 +118,12 @@ def check_find(workspace):
             workspace.expect(shown_row == {"key": key, "row": row}, f"find in {name}: {shown_row}, not {row}")
         shown = [value["key"] for value in document["values"]]
         workspace.expect(shown == keys[:-2], f"find in {name} shows {shown}")
+        lines = [key for key in (s["key"] for s in samples) if "\n" not in key]
+        listed = workspace.folder / "keys.txt"
+        listed.write_text("".join(f"{key}\n" for key in lines), "utf-8")
+        document = json.loads(workspace.run("find", "--json", "--keys", listed, path).stdout)
+        truth = [{"key": key, "row": reader.find_index(key)} for key in lines]
+        workspace.expect(document["keys"] == truth, f"find --keys in {name}")
 
 
 def check_orders(workspace):

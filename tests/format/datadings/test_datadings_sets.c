@@ -431,11 +431,13 @@ Test(datadings_sets, bytes_after_the_last_sample_may_be_ignored)
 
 /* --- Another key of the same hash ------------------------------------------------------------- */
 
-/* A hash in .key_hashes belongs to a key that is not in the set, as if two keys collided. */
-Test(datadings_sets, confirmed_look_up_compares_the_key)
+/* A hash in .key_hashes leads to a row whose key has another hash: no answer but an error. Without
+ * the comparison the row would be the answer, as in the package. */
+Test(datadings_sets, a_hash_that_leads_to_another_key)
 {
     dvt_samples made = dvt_samples_numbered(100);
     dvi_datadings_set *set;
+    dv_error err = DV_ERROR_INIT;
     uint8_t hash[8];
     const dvi_key_salt salt = dvi_key_salt_of(0);
     int64_t row;
@@ -451,15 +453,20 @@ Test(datadings_sets, confirmed_look_up_compares_the_key)
     const dv_text keys[2] = {dv_text_of("missing"), dv_text_of("k7")};
     cr_expect_eq(dvi_datadings_find_many(set, keys, 2, false, rows, NULL), DV_OK);
     cr_expect(rows[0] == 90 && rows[1] == 7);
-    cr_expect_eq(dvi_datadings_find_many(set, keys, 2, true, rows, NULL), DV_OK);
-    cr_expect(rows[0] == -1 && rows[1] == 7);
-    cr_expect_eq(dvi_datadings_find(set, dv_text_of("missing"), false, &row, NULL), DV_OK);
+    cr_expect_eq(dvi_datadings_find_many(set, keys, 2, true, rows, &err), DV_ERR_CORRUPT);
+    cr_expect_eq(dvi_datadings_find_many(set, keys + 1, 1, true, rows, NULL), DV_OK);
+    cr_expect_eq(rows[0], 7);
+    cr_expect_eq(dvi_datadings_find(set, keys[0], false, &row, NULL), DV_OK);
     cr_expect_eq(row, 90);
-    cr_expect_eq(dvi_datadings_find(set, dv_text_of("missing"), true, &row, NULL), DV_NOT_FOUND);
+    err = (dv_error)DV_ERROR_INIT;
+    cr_expect_eq(dvi_datadings_find(set, keys[0], true, &row, &err), DV_ERR_CORRUPT);
     cr_expect_eq(row, -1);
-    cr_expect_eq(dvi_datadings_contains(set, dv_text_of("missing"), false, &does, NULL), DV_OK);
+    cr_expect_str_eq(err.rule, "datadings:8.10");
+    cr_expect_eq(err.offset, 8 * 91);
+    cr_expect_str_eq(err.file, "k1000.msgpack.key_hashes");
+    cr_expect_eq(dvi_datadings_contains(set, keys[0], false, &does, NULL), DV_OK);
     cr_expect(does);
-    cr_expect_eq(dvi_datadings_contains(set, dv_text_of("missing"), true, &does, NULL), DV_OK);
+    cr_expect_eq(dvi_datadings_contains(set, keys[0], true, &does, NULL), DV_ERR_CORRUPT);
     cr_expect_not(does);
     dvi_datadings_set_close(&set);
     dvt_samples_free(&made);

@@ -67,7 +67,8 @@ dv_status dvi_datadings_message(dvi_datadings_set *set, int64_t row, dv_buffer *
                                 dv_error *err);
 
 /* Find the row of a key by its hash. The first call makes a table of all hashes, 17 bytes per
- * sample; without .key_hashes it hashes the keys. confirm: compare the text of the key, too.
+ * sample; without .key_hashes it hashes the keys. confirm: the row must have this key, too; another
+ * one with the same hash is DV_NOT_FOUND, one with another hash DV_ERR_CORRUPT.
  * DV_OK; DV_NOT_FOUND; DV_ERR_CORRUPT: rows 8, 9, 10 of datadings:8, and those of
  * dvi_datadings_keys; DV_ERR_IO, DV_ERR_MEMORY. */
 dv_status dvi_datadings_find(dvi_datadings_set *set, dv_text key, bool confirm, int64_t *row_out,

@@ -243,14 +243,30 @@ static dv_status need_table(dvi_datadings_set *set, dv_error *err)
     return status;
 }
 
+/* The row has another key, `found`, than the one whose hash `stored` led to it. DV_NOT_FOUND: both
+ * have this hash; else the hash is not that of the row. */
+static dv_status refuse_row(const dvi_datadings_set *set, dv_text found, int64_t row,
+                            uint64_t stored, dv_error *err)
+{
+    dvi_key_probe probe;
+    dvi_key_probes(&probe, &set->salt, &found, 1);
+    if (probe.first == stored || !hashes_of(set))
+        return DV_NOT_FOUND;
+    dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.10", 8 * (row + 1), "hash",
+             "%016" PRIx64 " of key %" PRId64 "|%016" PRIx64, probe.first, row, stored);
+    dvi_error_set_file(err, dvi_map_name(hashes_of(set)));
+    return DV_ERR_CORRUPT;
+}
+
 /* Does the row have this key? DV_NOT_FOUND: no. */
-static dv_status confirm_key(dvi_datadings_set *set, dv_text key, int64_t row, dv_error *err)
+static dv_status confirm_key(dvi_datadings_set *set, dv_text key, uint64_t hash, int64_t row,
+                             dv_error *err)
 {
     dvi_memory *memory = NULL;
     dv_text found;
     dv_status status = dvi_datadings_keys(set, row, 1, &found, &memory, err);
     if (status == DV_OK && !dv_text_equal(key, found))
-        status = DV_NOT_FOUND;
+        status = refuse_row(set, found, row, hash, err);
     dvi_memory_release(&memory);
     return status;
 }
@@ -265,17 +281,18 @@ dv_status dvi_datadings_find(dvi_datadings_set *set, dv_text key, bool confirm, 
     const int64_t row = dvi_key_table_get(&set->table, probe.first);
     if (row < 0)
         return DV_NOT_FOUND;
-    const dv_status status = confirm ? confirm_key(set, key, row, err) : DV_OK;
+    const dv_status status = confirm ? confirm_key(set, key, probe.first, row, err) : DV_OK;
     if (status == DV_OK)
         *row_out = row;
     return status;
 }
 
-static dv_status confirm_rows(dvi_datadings_set *set, const dv_text *keys, size_t n, int64_t *rows,
-                              dv_error *err)
+static dv_status confirm_rows(dvi_datadings_set *set, const dv_text *keys,
+                              const dvi_key_probe *probes, size_t n, int64_t *rows, dv_error *err)
 {
     for (size_t i = 0; i < n; i++) {
-        const dv_status status = rows[i] < 0 ? DV_OK : confirm_key(set, keys[i], rows[i], err);
+        const dv_status status =
+            rows[i] < 0 ? DV_OK : confirm_key(set, keys[i], probes[i].first, rows[i], err);
         if (status < 0)
             return status;
         if (status == DV_NOT_FOUND)
@@ -285,9 +302,9 @@ static dv_status confirm_rows(dvi_datadings_set *set, const dv_text *keys, size_
 }
 
 /* Prefetch all lines of the table before any is read. */
-static void look_up(const dvi_datadings_set *set, const dv_text *keys, size_t n, int64_t *rows_out)
+static void look_up(const dvi_datadings_set *set, const dv_text *keys, dvi_key_probe *probes,
+                    size_t n, int64_t *rows_out)
 {
-    dvi_key_probe probes[FOUND_AT_ONCE];
     dvi_key_probes(probes, &set->salt, keys, n);
     for (size_t i = 0; i < n; i++)
         dvi_key_table_prefetch(&set->table, probes[i].first);
@@ -298,12 +315,13 @@ static void look_up(const dvi_datadings_set *set, const dv_text *keys, size_t n,
 dv_status dvi_datadings_find_many(dvi_datadings_set *set, const dv_text *keys, size_t n,
                                   bool confirm, int64_t *rows_out, dv_error *err)
 {
+    dvi_key_probe probes[FOUND_AT_ONCE];
     DVI_TRY(need_table(set, err));
     for (size_t i = 0, here; i < n && set->rows > 0; i += here) {
         here = n - i < FOUND_AT_ONCE ? n - i : FOUND_AT_ONCE;
-        look_up(set, keys + i, here, rows_out + i);
+        look_up(set, keys + i, probes, here, rows_out + i);
         if (confirm)
-            DVI_TRY(confirm_rows(set, keys + i, here, rows_out + i, err));
+            DVI_TRY(confirm_rows(set, keys + i, probes, here, rows_out + i, err));
     }
     return DV_OK;
 }

@@ -165,7 +165,7 @@ dv_status dvi_datadings_options_read(dvi_datadings_options *options_out, const c
     uint32_t seen = 0;
     dvi_option_word s;
     dv_status status;
-    *o = (dvi_datadings_options){.infer = DVI_DATADINGS_INFER};
+    *o = (dvi_datadings_options){.infer = DVI_DATADINGS_INFER, .confirm = true};
     dvi_hashtab_init(&o->by_name, &arena->allocator);
     dvi_option_string words = {dv_text_of(text ? text : ""), 0, arena};
     DVI_TRY(count_words(&columns, words.text, is_column, arena, err));

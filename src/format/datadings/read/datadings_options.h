@@ -19,7 +19,7 @@ typedef struct dvi_datadings_options {
     int64_t infer;             /* first samples to read for inference; INT64_MAX: all */
     bool scan;                 /* read all messages to find samples; ignore side files */
     bool raw;                  /* two columns, key and undecoded message */
-    bool confirm;              /* look-ups compare the text of keys */
+    bool confirm;              /* look-ups compare the text of keys; the default */
     bool strict;               /* rows 31 and 34 of datadings:8 are errors */
     bool mismatch_na;          /* a value that does not fit its column is NA, not an error */
     dvi_datadings_spec *specs; /* arena */
