@@ -87,6 +87,9 @@ endif()
 add_tree_test(datadings_values ${DV_PYTHON}
               ${PROJECT_SOURCE_DIR}/tests/format/datadings/check_values.py
               $<TARGET_FILE:dataview_cli>)
+add_tree_test(datadings_sound ${DV_PYTHON}
+              ${PROJECT_SOURCE_DIR}/tests/format/datadings/check_sound.py
+              $<TARGET_FILE:dataview_cli>)
 add_tree_test(datadings_commands ${DV_PYTHON}
               ${PROJECT_SOURCE_DIR}/tests/format/datadings/check_commands.py
               $<TARGET_FILE:dataview_cli>)

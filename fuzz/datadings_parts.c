@@ -134,6 +134,20 @@ static void check_values(bytes *b, uint64_t n, bool is_map, int depth, bool *has
     }
 }
 
+/* The type and the n bytes of an ext: those of Python's msgpack. */
+static void check_ext(bytes *b, uint64_t n)
+{
+    const uint8_t type = (uint8_t)take(b, 1);
+    const uint8_t *data = b->p;
+    pass(b, n);
+    if (b->is_bad || type < 128)
+        return;
+    const uint64_t ns = n == 8    ? dvi_load_u64_be(data) >> 34
+                        : n == 12 ? dvi_load_u64_be(data) >> 32
+                                  : 0;
+    b->is_bad = type != 255 || (n != 4 && n != 8 && n != 12) || ns >= 1000000000;
+}
+
 /* One value of a message. */
 static void check_value(bytes *b, int depth, bool is_key, bool *has_nd)
 {
@@ -155,9 +169,9 @@ static void check_value(bytes *b, int depth, bool is_key, bool *has_nd)
         *has_nd = *has_nd || is_key; /* "nd" or "complex" perhaps */
         pass(b, take_length(b, first, 0xC4));
     } else if (first >= 0xC7 && first <= 0xC9) {
-        pass(b, take_length(b, first, 0xC7) + 1);
+        check_ext(b, take_length(b, first, 0xC7));
     } else if (first >= 0xD4 && first <= 0xD8) {
-        pass(b, ((uint64_t)1 << (first - 0xD4)) + 1);
+        check_ext(b, (uint64_t)1 << (first - 0xD4));
     } else if (first >= 0xCA && first <= 0xD3) {
         static const uint8_t widths[] = {4, 8, 1, 2, 4, 8, 1, 2, 4, 8};
         pass(b, widths[first - 0xCA]);

@@ -126,20 +126,41 @@ static bool expects_key(const level *top)
     return top->is_map && top->left % 2 == 0;
 }
 
+/* Is the ext a time, of 4, 8 or 12 bytes with at most 999,999,999 ns? */
+static bool is_time(const dvi_msgpack *t)
+{
+    uint64_t ns = 0;
+    if (t->n == 8)
+        ns = load_number(t->data, 8, false) >> 34;
+    else if (t->n == 12)
+        ns = load_number(t->data, 4, false);
+    return (t->n == 4 || t->n == 8 || t->n == 12) && ns <= 999999999;
+}
+
+/* Check a token for what only dvi_msgpack_check refuses. */
+static dvi_msgpack_fault find_refused(const dvi_msgpack *t)
+{
+    if (t->kind == DVI_MSGPACK_STR && !dvi_msgpack_is_utf8(t))
+        return DVI_MSGPACK_TEXT;
+    if (t->kind == DVI_MSGPACK_EXT && t->ext_type < -1)
+        return DVI_MSGPACK_EXT_CODE;
+    if (t->kind == DVI_MSGPACK_EXT && t->ext_type == -1 && !is_time(t))
+        return DVI_MSGPACK_TIME;
+    return DVI_MSGPACK_BROKEN;
+}
+
 /* Check a token that was read, with `around` containers around it. DVI_MSGPACK_BROKEN: no fault. */
 static dvi_msgpack_fault find_fault(const dvi_msgpack_reader *r, const dvi_msgpack *t,
-                                    const level *top, int32_t around, bool checks_text)
+                                    const level *top, int32_t around, bool checks_all)
 {
     if (t->kind >= DVI_MSGPACK_ARRAY && expects_key(top))
         return DVI_MSGPACK_KEY;
     if (t->kind >= DVI_MSGPACK_ARRAY && around >= r->nesting)
         return DVI_MSGPACK_DEEP;
-    if (checks_text && t->kind == DVI_MSGPACK_STR && !dvi_msgpack_is_utf8(t))
-        return DVI_MSGPACK_TEXT;
-    return DVI_MSGPACK_BROKEN;
+    return checks_all ? find_refused(t) : DVI_MSGPACK_BROKEN;
 }
 
-static bool skip_value(dvi_msgpack_reader *r, int32_t depth, bool checks_text)
+static bool skip_value(dvi_msgpack_reader *r, int32_t depth, bool checks_all)
 {
     level open[DVI_MSGPACK_NESTING + 1];
     int32_t n = 0;
@@ -150,7 +171,7 @@ static bool skip_value(dvi_msgpack_reader *r, int32_t depth, bool checks_text)
         const uint8_t *at = r->at;
         if (!dvi_msgpack_read(r, &t))
             return false;
-        r->fault = find_fault(r, &t, top, depth + n - 1, checks_text);
+        r->fault = find_fault(r, &t, top, depth + n - 1, checks_all);
         if (r->fault != DVI_MSGPACK_BROKEN) {
             r->at = at;
             return false;
@@ -218,6 +239,12 @@ dv_status dvi_msgpack_failure(const dvi_msgpack_reader *r, dv_error *err)
     case DVI_MSGPACK_TEXT:
         return dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.29", at, "str",
                         "UTF-8|bytes that are none");
+    case DVI_MSGPACK_EXT_CODE:
+        return dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.45", at, "ext",
+                        "a type from 0 to 127, or -1|another one");
+    case DVI_MSGPACK_TIME:
+        return dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.45", at, "ext of type -1",
+                        "a time: 4, 8 or 12 bytes, at most 999999999 ns|other bytes");
     case DVI_MSGPACK_BROKEN:
         break;
     }

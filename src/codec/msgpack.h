@@ -44,7 +44,9 @@ typedef enum dvi_msgpack_fault {
     DVI_MSGPACK_BROKEN, /* the bytes of the token are wrong */
     DVI_MSGPACK_DEEP,
     DVI_MSGPACK_KEY, /* a container as the key of a map */
-    DVI_MSGPACK_TEXT
+    DVI_MSGPACK_TEXT,
+    DVI_MSGPACK_EXT_CODE, /* an ext of another type than 0 to 127 and -1 */
+    DVI_MSGPACK_TIME      /* an ext of type -1 that is no time */
 } dvi_msgpack_fault;
 
 typedef struct dvi_msgpack_reader {
@@ -106,7 +108,7 @@ static inline dvi_msgpack dvi_msgpack_next(dvi_msgpack_reader *r)
 /* Skip one value with all values inside it; `depth` containers are around it. false: the reader is
  * at the token that is wrong: broken, too deep, or a container as the key of a map. */
 bool dvi_msgpack_skip(dvi_msgpack_reader *r, int32_t depth);
-/* The same, but a str that is not UTF-8 is wrong too. */
+/* The same, but a str that is not UTF-8 is wrong too, and an ext that Python's msgpack refuses. */
 bool dvi_msgpack_check(dvi_msgpack_reader *r, int32_t depth);
 
 /* Whether a str token is valid UTF-8. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* nd_map.c: reads the maps of msgpack-numpy (datadings:3.3, datadings:8). */
 #include "codec/nd_map.h"
+#include "base/load.h"
 #include "base/size.h"
 #include "codec/parse.h"
 #include "codec/word.h"
@@ -191,8 +192,12 @@ typedef struct parser {
     dvi_msgpack_reader r; /* at the value that is checked */
     fields f;
     bool is_strict;
+    bool is_inner; /* the data of a masked array */
     dvi_nd_map *nd;
 } parser;
+
+static dv_status read_map(const dvi_msgpack_reader *map, bool strict, bool is_inner,
+                          dvi_nd_map *nd_out, dv_error *err);
 
 /* Move to the value of a field, and return its token. */
 static dvi_msgpack seek(parser *p, int field)
@@ -271,7 +276,12 @@ static dv_status read_member(parser *p, int depth, uint64_t *width_out, dv_error
                     t.kind == DVI_MSGPACK_ARRAY ? "an array of another length"
                                                 : dvi_msgpack_kind_name(t.kind));
     }
-    dvi_msgpack_skip(&p->r, 0);
+    const dvi_msgpack_reader name = p->r;
+    const dvi_msgpack called = next(p);
+    if (!is_text(&called)) { /* the package writes [title, name], but cannot read it */
+        p->r = name;
+        return FAIL(p, 36, "name of a field", "a str|%s", dvi_msgpack_kind_name(called.kind));
+    }
     const dvi_msgpack_reader type = p->r;
     const dvi_msgpack item = next(p);
     dvi_nd_dtype dtype = {.width = 0};
@@ -289,12 +299,10 @@ static dv_status read_descr(parser *p, int depth, uint64_t *width_out, dv_error 
 {
     const dvi_msgpack_reader start = p->r;
     const dvi_msgpack t = next(p);
-    if (t.kind != DVI_MSGPACK_ARRAY || t.n == 0 || depth == DVI_ND_NESTING) {
+    if (t.kind != DVI_MSGPACK_ARRAY || depth == DVI_ND_NESTING) {
         p->r = start;
         return FAIL(p, 36, "numpy type", "fields, at most %d structures deep|%s", DVI_ND_NESTING,
-                    t.kind == DVI_MSGPACK_ARRAY && t.n == 0 ? "an empty array"
-                    : t.kind == DVI_MSGPACK_ARRAY           ? "more"
-                                                            : dvi_msgpack_kind_name(t.kind));
+                    t.kind == DVI_MSGPACK_ARRAY ? "more" : dvi_msgpack_kind_name(t.kind));
     }
     *width_out = 0;
     for (uint32_t i = 0; i < t.n; i++) {
@@ -365,14 +373,49 @@ static dv_status read_shape(parser *p, dv_error *err)
     return DV_OK;
 }
 
+/* The items of a masked array are the data of another array: as many bytes, or more. */
+static dv_status read_masked(parser *p, dv_error *err)
+{
+    dvi_nd_map *nd = p->nd, data;
+    DVI_REQUIRE(!p->is_inner, FAIL(p, 38, "data of a masked array", "an array|a masked array"));
+    DVI_TRY(read_map(&p->r, p->is_strict, true, &data, err));
+    DVI_REQUIRE(data.what == DVI_ND_ARRAY && data.dtype.width > 0,
+                FAIL(p, 38, "data of a masked array", "an array|another map"));
+    const uint32_t width = nd->dtype.width;
+    const int64_t nbytes = data.items * data.dtype.width; /* not more than the message has */
+    DVI_REQUIRE(width == 0 || nd->items <= nbytes / width,
+                FAIL(p, 33, "data of a masked array",
+                     "%" PRId64 " items of %" PRIu32 " bytes|%" PRId64, nd->items, width, nbytes));
+    nd->dtype = (dvi_nd_dtype){.kind = DV_KIND_NONE};
+    nd->data = NULL;
+    return DV_OK;
+}
+
+/* A text beyond Unicode is no text of Python, which reads that of a scalar at once. */
+static dv_status check_characters(const parser *p, dv_error *err)
+{
+    const dvi_nd_map *nd = p->nd;
+    for (uint32_t i = 0; i < nd->dtype.width && nd->dtype.letter == 'U'; i += 4) {
+        const uint32_t c = (uint32_t)(nd->dtype.is_swapped ? dvi_load_i32_be(nd->data + i)
+                                                           : dvi_load_i32(nd->data + i));
+        DVI_REQUIRE(c <= 0x10FFFF,
+                    FAIL(p, 35, "text of numpy", "characters of Unicode|%08" PRIx32, c));
+    }
+    return DV_OK;
+}
+
 static dv_status read_data(parser *p, dv_error *err)
 {
     dvi_nd_map *nd = p->nd;
     const dvi_msgpack t = seek(p, DATA);
+    if (t.kind == DVI_MSGPACK_MAP && nd->what == DVI_ND_ARRAY && nd->dtype.letter != 'O')
+        return read_masked(p, err);
     DVI_REQUIRE(t.kind == DVI_MSGPACK_BIN, fail_type(p, "data", "bin", &t, err));
     nd->data = t.data;
     const uint32_t width = nd->dtype.width;
-    if (width == 0) /* objects */
+    DVI_REQUIRE(width > 0 || nd->what == DVI_ND_ARRAY,
+                FAIL(p, 39, "data of a scalar", "an item|a structure without fields"));
+    if (width == 0) /* objects, structures without fields */
         return DV_OK;
     if (nd->what == DVI_ND_SCALAR)
         DVI_REQUIRE(t.n > 0 && t.n % width == 0,
@@ -381,6 +424,8 @@ static dv_status read_data(parser *p, dv_error *err)
     DVI_REQUIRE(nd->items <= (int64_t)(t.n / width),
                 FAIL(p, 33, "data of an array", "%" PRId64 " items of %" PRIu32 " bytes|%" PRIu32,
                      nd->items, width, t.n));
+    if (nd->what == DVI_ND_SCALAR)
+        DVI_TRY(check_characters(p, err));
     const bool is_exact = nd->items * width == t.n;
     DVI_REQUIRE(is_exact || !p->is_strict,
                 FAIL(p, 34, "data", "%" PRId64 " bytes|%" PRIu32, nd->items * width, t.n));
@@ -408,9 +453,10 @@ static dvi_nd_what what_of(const parser *p)
     return !at[ND] && at[COMPLEX] && at[DATA] ? DVI_ND_COMPLEX : DVI_ND_PLAIN;
 }
 
-dv_status dvi_nd_read(const dvi_msgpack_reader *map, bool strict, dvi_nd_map *nd_out, dv_error *err)
+static dv_status read_map(const dvi_msgpack_reader *map, bool strict, bool is_inner,
+                          dvi_nd_map *nd_out, dv_error *err)
 {
-    parser p = {.r = *map, .is_strict = strict, .nd = nd_out};
+    parser p = {.r = *map, .is_strict = strict, .is_inner = is_inner, .nd = nd_out};
     char kind = 0;
     nd_out->what = DVI_ND_PLAIN;
     nd_out->rank = 0;
@@ -428,4 +474,9 @@ dv_status dvi_nd_read(const dvi_msgpack_reader *map, bool strict, dvi_nd_map *nd
     }
     DVI_TRY(read_type(&p, kind, err));
     return read_data(&p, err);
+}
+
+dv_status dvi_nd_read(const dvi_msgpack_reader *map, bool strict, dvi_nd_map *nd_out, dv_error *err)
+{
+    return read_map(map, strict, false, nd_out, err);
 }

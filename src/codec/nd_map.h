@@ -28,12 +28,14 @@ typedef enum dvi_nd_what {
  *   S     BY, with NULs after the bytes
  *   U     TX, in UCS-4, with NULs after the characters
  *   M, m  DT, TS, in units of `ticks`
+ *
+ * A masked array, whose data are another array, has items of no kind, and no data.
  */
 typedef struct dvi_nd_dtype {
     char letter; /* 0: a structure */
     dv_kind kind;
     bool is_swapped; /* big-endian */
-    uint32_t width;  /* bytes of one item, 0 of objects */
+    uint32_t width;  /* bytes of one item, 0 of objects and of structures without fields */
     int64_t ticks;
 } dvi_nd_dtype;
 
@@ -43,7 +45,8 @@ typedef struct dvi_nd_map {
     int32_t rank;
     int64_t dims[DVI_ND_RANK]; /* the first `rank` of them */
     int64_t items;             /* their product; 1 of a scalar */
-    const uint8_t *data;       /* items * dtype.width bytes; of objects, bytes of any number */
+    const uint8_t *data;       /* items * dtype.width bytes; of objects, bytes of any number; NULL
+                                  of a masked array */
     double complex[2];
 } dvi_nd_map;
 

@@ -70,7 +70,7 @@ Test(nd_map, structures_have_a_width)
     dvi_nd_map nd = read_sound("{#6e64:t,#74797065:" STRUCTURE ",#6b696e64:#56,#7368617065:[1],"
                                "#64617461:#000000000000000000000000}");
     cr_expect(nd.what == DVI_ND_ARRAY && nd.dtype.kind == DV_KIND_NONE && nd.dtype.width == 12);
-    nd = read_sound("{#6e64:f,#74797065:[[[\"t\",\"n\"]," STRUCTURE ",2],[\"\",\"|V3\"]],"
+    nd = read_sound("{#6e64:f,#74797065:[[\"n\"," STRUCTURE ",2],[\"\",\"|V3\"]],"
                     "#64617461:#000000000000000000000000000000000000000000000000000000}");
     cr_expect(nd.what == DVI_ND_SCALAR && nd.dtype.width == 27);
 }
@@ -104,6 +104,18 @@ Test(nd_map, ordinary_maps)
     };
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         cr_expect_eq(read_sound(maps[i]).what, DVI_ND_PLAIN, "%s", maps[i]);
+}
+
+/* What the package writes of dtype [] and of masked arrays, and reads again. */
+Test(nd_map, arrays_without_items_of_their_own)
+{
+    dvi_nd_map nd = read_sound("{#6e64:t,#74797065:[],#6b696e64:#56,#7368617065:[3],#64617461:#}");
+    cr_expect(nd.what == DVI_ND_ARRAY && nd.items == 3 && nd.dtype.width == 0);
+    cr_expect_eq(nd.dtype.kind, DV_KIND_NONE);
+    nd = read_sound("{#6e64:t,#74797065:\"<i2\",#6b696e64:#,#7368617065:[2],#64617461:"
+                    "{#6e64:t,#74797065:\"<i2\",#6b696e64:#,#7368617065:[2],#64617461:#01000200}}");
+    cr_expect(nd.what == DVI_ND_ARRAY && nd.items == 2 && !nd.data);
+    cr_expect_eq(nd.dtype.kind, DV_KIND_NONE);
 }
 
 /* A pickle is not parsed, whatever its bytes are. */
@@ -148,7 +160,18 @@ Test(nd_map, objects_are_not_parsed)
     X(ARRAY("\"<f4x\"", "[0]", "#"), 35, 12, "\"<f4x\"")                                           \
     X(ARRAY("\"<M8[fortnight]\"", "[0]", "#"), 35, 12, "\"<M8[fortnight]\"")                       \
     X(ARRAY("\"<M4\"", "[0]", "#"), 35, 12, "\"<M4\"")                                             \
-    X(VOID("[]"), 36, 12, "an empty array")                                                        \
+    X(SCALAR("[]", "#"), 39, 19, "a structure without fields")                                     \
+    X(VOID("[[5,\"<f4\"]]"), 36, 14, "integer")                                                    \
+    X(VOID("[[n,\"<f4\"]]"), 36, 14, "nil")                                                        \
+    X(VOID("[[[\"t\",\"a\"],\"<f4\"]]"), 36, 14, "array")                                          \
+    X(SCALAR("\"<U1\"", "#00001100"), 35, 22, "00110000")                                          \
+    X(SCALAR("\">U2\"", "#0010FFFF00110000"), 35, 22, "00110000")                                  \
+    X(ARRAY("\"<i8\"", "[2]", ARRAY("\"<i8\"", "[1]", "#0000000000000000")), 33, 39, "8")          \
+    X(ARRAY("\"<i8\"", "[1]", "{}"), 38, 39, "another map")                                        \
+    X(ARRAY("\"<i8\"", "[1]", SCALAR("\"<i8\"", "#0000000000000000")), 38, 39, "another map")      \
+    X(ARRAY("\"<i8\"", "[1]", ARRAY("\"<i8\"", "[1]", "#0000")), 33, 78, "2")                      \
+    X(ARRAY("\"|u1\"", "[1]", ARRAY("\"|u1\"", "[1]", ARRAY("\"|u1\"", "[1]", "#00"))), 38, 78,    \
+      "a masked array")                                                                            \
     X(VOID("[[\"a\"]]"), 36, 13, "an array of another length")                                     \
     X(VOID("[[\"a\",\"<f4\",[1],4]]"), 36, 13, "an array of another length")                       \
     X(VOID("[5]"), 36, 13, "integer")                                                              \

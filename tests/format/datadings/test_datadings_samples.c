@@ -97,8 +97,8 @@ static void check_set(const dvt_path *folder, const dv_open_options *how, const 
       "8 bytes", "9")                                                                              \
     X(row_35, "", ND("\"<i3\"", "#", "[]", "#"), CORRUPT, "8.35", 15,                              \
       "a letter and its size, as <f4", "\"<i3\"")                                                  \
-    X(row_36, "", ND("[]", "#56", "[]", "#"), CORRUPT, "8.36", 15,                                 \
-      "fields, at most 32 structures deep", "an empty array")                                      \
+    X(row_36, "", ND("[5]", "#56", "[]", "#"), CORRUPT, "8.36", 16,                                \
+      "name, type and perhaps shape", "integer")                                                   \
     X(row_37, "", ND("\"|O\"", "#4F", "[]", "#8004"), CORRUPT, "12", 3,                            \
       "I8 (or option mismatch=na)", "array of numpy")                                              \
     X(row_37_plain, "", ND("\"|O\"", "#", "[]", "#8004"), CORRUPT, "8.37", 15, "no objects", "|O") \
