@@ -56,20 +56,25 @@ static void copy_halves(void *dst, const uint8_t *src, size_t n, bool is_swapped
     }
 }
 
-/* Convert units since 1970 to ticks since year 1, and spans of time to ticks. numpy's NaT is
- * INT64_MIN. */
-static bool copy_times(void *dst, const dvi_nd_dtype *dtype, const uint8_t *src, size_t n)
+/* Convert units since 1970 to ticks since year 1, and a span of time to ticks. numpy's NaT is
+ * INT64_MIN. false: out of range. */
+static bool ticks_of(int64_t *ticks, const dvi_nd_dtype *dtype, const uint8_t *p)
 {
     const bool is_date = dtype->letter == 'M';
+    *ticks = dtype->is_swapped ? (int64_t)dvi_load_u64_be(p) : dvi_load_i64(p);
+    if (*ticks == INT64_MIN)
+        return true;
+    return !__builtin_mul_overflow(*ticks, dtype->ticks, ticks) &&
+           !__builtin_add_overflow(*ticks, is_date ? DVI_EPOCH_TICKS : 0, ticks) &&
+           *ticks != DV_TICKS_NA && (!is_date || (*ticks >= 0 && *ticks <= DV_TICKS_MAX));
+}
+
+static bool copy_times(void *dst, const dvi_nd_dtype *dtype, const uint8_t *src, size_t n)
+{
     for (size_t i = 0; i < n; i++) {
-        const uint8_t *p = src + 8 * i;
-        int64_t ticks = dtype->is_swapped ? (int64_t)dvi_load_u64_be(p) : dvi_load_i64(p);
-        if (ticks != INT64_MIN) {
-            if (__builtin_mul_overflow(ticks, dtype->ticks, &ticks) ||
-                __builtin_add_overflow(ticks, is_date ? DVI_EPOCH_TICKS : 0, &ticks) ||
-                ticks == DV_TICKS_NA || (is_date && (ticks < 0 || ticks > DV_TICKS_MAX)))
-                return false;
-        }
+        int64_t ticks;
+        if (!ticks_of(&ticks, dtype, src + 8 * i))
+            return false;
         dvi_store_i64((uint8_t *)dst + 8 * i, ticks);
     }
     return true;
@@ -108,6 +113,22 @@ static size_t put_character(uint8_t *dst, uint32_t c)
         dst[i] = (uint8_t)(0x80 | (c & 0x3F));
     dst[0] = (uint8_t)((0xF00U >> width & 0xF0) | c);
     return width;
+}
+
+bool dvi_nd_fits(const dvi_nd_dtype *dtype, const uint8_t *src, size_t n)
+{
+    const bool is_time = dtype->letter == 'M' || dtype->letter == 'm';
+    const size_t units = is_time ? n : dtype->letter == 'U' ? n * (dtype->width / 4) : 0;
+    for (size_t i = 0; i < units; i++) {
+        int64_t ticks;
+        uint8_t utf8[4];
+        const uint8_t *p = src + 4 * i;
+        if (is_time ? !ticks_of(&ticks, dtype, src + 8 * i)
+                    : put_character(utf8, dtype->is_swapped ? (uint32_t)dvi_load_i32_be(p)
+                                                            : dvi_load_u32(p)) == 0)
+            return false;
+    }
+    return true;
 }
 
 bool dvi_nd_copy_text(uint8_t *dst, size_t *nbytes_out, const dvi_nd_dtype *dtype,

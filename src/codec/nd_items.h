@@ -15,6 +15,10 @@ bool dvi_nd_is_in_place(const dvi_nd_dtype *dtype, const uint8_t *src, size_t n)
  * aligned to the column's item, src need not be. false: a time is outside the range of DT or TS. */
 bool dvi_nd_copy(void *dst, const dvi_nd_dtype *dtype, const uint8_t *src, size_t n);
 
+/* Can a column hold each of n items? Not times outside the range of DT or TS, nor U+D800..U+DFFF or
+ * what is above U+10FFFF in U. */
+bool dvi_nd_fits(const dvi_nd_dtype *dtype, const uint8_t *src, size_t n);
+
 /* Convert one item of S or U, without the NULs at its end; U becomes UTF-8. dst has room for
  * dtype->width bytes. false: U+D800..U+DFFF, or above U+10FFFF. */
 bool dvi_nd_copy_text(uint8_t *dst, size_t *nbytes_out, const dvi_nd_dtype *dtype,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* copied_samples.c: opens samples of datadings that are written as they are. */
 #include "cli/verbs/copied_samples.h"
+#include "cli/args/datadings_words.h"
 #include "cli/args/input.h"
 #include "cli/args/select.h"
 #include "cli/terminal/say.h"
@@ -10,39 +11,6 @@
 #include <string.h>
 
 /* --- Options of reading ----------------------------------------------------------------------- */
-
-/* The next word of an option string, which is divided by blanks outside braces. */
-static bool next_word(const char **at, dv_text *word_out)
-{
-    const char *p = *at + strspn(*at, " \t");
-    const char *start = p;
-    int depth = 0;
-    for (; *p && (depth > 0 || (*p != ' ' && *p != '\t')); p++) {
-        if (*p == '\\' && p[1])
-            p++;
-        else
-            depth += (*p == '{') - (*p == '}');
-    }
-    *word_out = (dv_text){start, p - start};
-    *at = p;
-    return p > start;
-}
-
-static bool is_option(dv_text word, const char *name)
-{
-    const size_t n = strlen(name);
-    return (size_t)word.nbytes >= n && strncmp(word.data, name, n) == 0 &&
-           ((size_t)word.nbytes == n || strchr("=+-", word.data[n]));
-}
-
-static bool has_option(const char *options, const char *name)
-{
-    dv_text word;
-    for (const char *at = options ? options : ""; next_word(&at, &word);)
-        if (is_option(word, name))
-            return true;
-    return false;
-}
 
 static void append(char *text, size_t *n, const char *data, size_t nbytes)
 {
@@ -166,7 +134,8 @@ static dvi_exit find_copies(bool *are_copied_out, const dvi_args *args)
                       : args->outs.count ? args->outs.word[0]
                                          : args->paths.word[0];
     *are_copied_out = false;
-    if (has_option(args->open.datadings, "raw") || has_option(args->open.datadings, "col") ||
+    if (dvi_datadings_has(args->open.datadings, "raw") ||
+        dvi_datadings_has(args->open.datadings, "col") ||
         strcmp(dvi_save_args_format(&args->save, out), "datadings") != 0)
         return DVI_EXIT_DONE;
     return dvi_input_find_format(are_copied_out, args, "datadings", true);
@@ -177,15 +146,15 @@ static dvi_exit find_copies(bool *are_copied_out, const dvi_args *args)
 static char *choose_options(const dvi_args *args, bool is_raw)
 {
     const char *given = args->open.datadings ? args->open.datadings : "";
-    const char *first = is_raw ? "raw" : has_option(given, "infer") ? "" : "infer=all";
+    const char *first = is_raw ? "raw" : dvi_datadings_has(given, "infer") ? "" : "infer=all";
     char *text = malloc(strlen(given) + strlen(first) + 2);
     size_t n = 0;
     dv_text word;
     if (!text)
         return NULL;
     append(text, &n, first, strlen(first));
-    while (next_word(&given, &word)) {
-        if (is_raw && (is_option(word, "infer") || is_option(word, "mismatch")))
+    while (dvi_datadings_word(&given, &word)) {
+        if (is_raw && (dvi_datadings_is(word, "infer") || dvi_datadings_is(word, "mismatch")))
             continue;
         append(text, &n, " ", 1);
         append(text, &n, word.data, (size_t)word.nbytes);
@@ -235,7 +204,7 @@ static dvi_exit open_samples(dvi_args *how, char **text_out, dv_view **view_out,
     if (!status)
         status = choose(how, text_out, samples, args);
     if (!status && args->where.count && how->open.datadings == *text_out &&
-        has_option(*text_out, "raw"))
+        dvi_datadings_has(*text_out, "raw"))
         status = open_messages(view_out, samples, how);
     dv_view_release(&samples);
     return status;
@@ -251,7 +220,7 @@ dvi_exit dvi_copied_samples(dvi_args *how_out, char **text_out, dv_view **view_o
     const dvi_exit status = find_copies(&are_copied, args);
     if (status || !are_copied)
         return status;
-    is_key_given = has_option(args->save.options.datadings, "key");
+    is_key_given = dvi_datadings_has(args->save.options.datadings, "key");
     if (args->convert.count || is_key_given) {
         *text_out = choose_options(args, false);
         how_out->open.datadings = *text_out;

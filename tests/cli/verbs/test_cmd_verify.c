@@ -65,6 +65,33 @@ Test(cmd_verify, a_warning_is_no_defect)
     dvt_expect(DVT_RUN("verify", file), 0, "*: sound: 3 rows, 1 column, 1 warning, 334 B\n", "");
 }
 
+/* A kind that comes after the samples that are read at open: verify reads all for the columns, cat
+ * stops with the option that does so. */
+Test(cmd_verify, a_kind_that_comes_late)
+{
+    enum { ROWS = 1500 };
+    dvt_path folder = dvt_folder_create();
+    const dvt_path path = dvt_path_in(&folder, "s.msgpack");
+    dvt_lines bytes = {0};
+    for (int i = 0; i < ROWS; i++) {
+        char message[32];
+        const int n = snprintf(message, sizeof message, "\x82\xa3key\xa4%04d\xa1x%c", i,
+                               i == 1200 ? '\xc3' : '\x07');
+        dvt_lines_add(&bytes, message, (size_t)n);
+    }
+    dvt_file_write(&path, bytes.data, bytes.nbytes);
+    dvt_expect(DVT_RUN("verify", "--datadings", "scan", path.text), 0,
+               "*: sound: 1500 rows, 2 columns, ", "");
+    dvt_expect(DVT_RUN("verify", "--datadings", "scan infer=1000", path.text), 1,
+               "*sample 1200: x: expected I8 (or option infer=all, or mismatch=na), found bool",
+               NULL);
+    dvt_expect(DVT_RUN("cat", "--datadings", "scan", path.text), 1, "*\n1199\t7\n",
+               "*sample 1200: x: expected I8 (or option infer=all, or mismatch=na), found bool");
+    dvt_expect(DVT_RUN("cat", "--datadings", "scan infer=all", path.text), 0, "*\n1200\tc3\n", "");
+    dvt_lines_free(&bytes);
+    dvt_folder_remove(&folder);
+}
+
 Test(cmd_verify, what_does_not_open)
 {
     dvt_expect(DVT_RUN("verify", DVT_MALFORMED("columns_negative.CORRUPT.H8@48")), 1, "",

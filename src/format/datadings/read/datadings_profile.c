@@ -132,7 +132,9 @@ static dv_status add_element(dvi_datadings_profile *profile, dvi_msgpack_reader 
     dvi_msgpack_skip(r, 0);
     const bool is_scalar = nd.what == DVI_ND_SCALAR;
     profile->changes |= DVI_CHANGE_SCALAR;
-    add_items(profile, is_scalar ? nd_scalar_items(&nd) : DVI_PROFILE_ODD,
+    const bool fits = is_scalar && nd.dtype.kind != DV_KIND_NONE &&
+                      dvi_nd_fits(&nd.dtype, nd.data, (size_t)nd.items);
+    add_items(profile, fits ? nd_scalar_items(&nd) : DVI_PROFILE_ODD,
               is_scalar && is_number(&nd) ? (uint8_t)nd.dtype.kind : 0);
     return DV_OK;
 }
@@ -183,10 +185,12 @@ static bool keeps_items(const dvi_nd_dtype *dtype)
 static dv_status add_nd(dvi_datadings_profile *profile, const dvi_nd_map *nd, dvi_arena *arena,
                         dv_error *err)
 {
+    const bool fits = nd->what == DVI_ND_COMPLEX || nd->dtype.kind == DV_KIND_NONE ||
+                      dvi_nd_fits(&nd->dtype, nd->data, (size_t)nd->items);
     if (nd->what == DVI_ND_COMPLEX) {
         profile->forms |= DVI_PROFILE_COMPLEX;
         profile->changes |= DVI_CHANGE_COMPLEX;
-    } else if (nd->dtype.kind == DV_KIND_NONE || nd->items > INT32_MAX) {
+    } else if (nd->dtype.kind == DV_KIND_NONE || nd->items > INT32_MAX || !fits) {
         profile->forms |= DVI_PROFILE_OTHER;
     } else if (nd->what == DVI_ND_SCALAR || nd->rank == 0) {
         profile->forms |= DVI_PROFILE_SCALAR;
