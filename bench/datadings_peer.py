@@ -3,13 +3,16 @@
 """Compares reading, querying and writing datadings files with the package datadings.
 
     datadings_peer.py LIBDATAVIEW.so [--quick]
+    datadings_peer.py LIBDATAVIEW.so --alone ours|theirs PATH
 
 Two sets, written by the package: 10101 samples of 50 KiB (its own test set has that shape) and
 samples of 200 bytes, each with a key, an image and a label.  Where samples are read both sides add up
 the XXH3 of every field's bytes (or of every message), ours in datadings_side.c, theirs by the package
-xxhash: the cheapest both can have; sums are compared first.  Ours uses one thread, and so does
-theirs.  Limits of the machine, a loop of BLAKE2s, MD5 and a plain write, are measured in the same
-rounds.  Exit status 1 only when something differs.
+xxhash: the cheapest both can have; sums are compared first.  The rows `sizes` add up the sizes of the
+messages instead, so that no byte is read.  The rows `process` are the second form, a process for each
+side: the start of Python and its imports are in.  Ours uses one thread, and so does theirs.  Limits of
+the machine, a loop of BLAKE2s, MD5 and a plain write, are measured in the same rounds.  Exit status 1
+only when something differs.
 """
 
 import ctypes
@@ -19,18 +22,23 @@ import pathlib
 import random
 import statistics
 import struct
+import subprocess
 import sys
 import tempfile
 import time
 
 import side_by_side as sbs
 
-for module in 'datadings', 'xxhash':
-    sbs.skip_without('datadings', module)
+IS_OURS_ALONE = sys.argv[2:4] == ['--alone', 'ours']  # which needs neither package
 
-import xxhash
-from datadings.reader import MsgpackReader
-from datadings.writer import FileWriter
+if not IS_OURS_ALONE:
+    for module in 'datadings', 'xxhash':
+        sbs.skip_without('datadings', module)
+    import xxhash
+    from datadings.reader import MsgpackReader
+    from datadings.writer import FileWriter
+
+    digest = xxhash.xxh3_64_intdigest
 
 SIDES = ['', '.offsets', '.keys', '.key_hashes', '.filter', '.md5']
 LARGE, SMALL = (200, 2000) if sbs.IS_QUICK else (10101, 200000)
@@ -38,7 +46,6 @@ MANY = 100000 if sbs.IS_QUICK else 10000000
 WRITTEN_NBYTES = 100 << 20
 KEYS = 2000 if sbs.IS_QUICK else 50000
 MASK = (1 << 64) - 1
-digest = xxhash.xxh3_64_intdigest
 
 
 class Ours:
@@ -50,7 +57,7 @@ class Ours:
         self.side = side = ctypes.CDLL(str(folder / 'libdatadings_side.so'))
         for name in 'open', 'hold':
             getattr(side, f'dvb_{name}').restype = ctypes.c_void_p
-        for name in 'sum', 'hash':
+        for name in 'sum', 'nbytes', 'hash':
             getattr(side, f'dvb_{name}').restype = ctypes.c_uint64
         side.dvb_find.restype = side.dvb_find_many.restype = ctypes.c_int64
 
@@ -115,8 +122,22 @@ def compare_reading(ours, name, path):
     sbs.compare(raw_row, nbytes, raw, 'XXH3 of these bytes as one', lambda: digest(data))
     sbs.compare(f'{raw_row}/opened', nbytes, lambda: ours.sum(path, b'raw', b'message'), 'rawiter',
                 lambda: raw_sum(MsgpackReader(path).rawiter()))
+    compare_sizes(ours, raw_row, path, raw_view, reader)
     for opened in view, raw_view:
         ours.side.dvb_release(opened)
+
+
+def compare_sizes(ours, raw_row, path, raw_view, reader):
+    """The price of a message alone; and of all that a user waits for."""
+    nbytes = os.path.getsize(path)
+    sizes = lambda: ours.side.dvb_nbytes(raw_view)
+    if not sizes() == sum(map(len, from_start(reader))) == nbytes:
+        sbs.fail(f'{raw_row}/sizes')
+    sbs.compare(f'{raw_row}/sizes', nbytes, sizes, 'rawiter', lambda: sum(map(len, from_start(reader))))
+    alone = lambda side: subprocess.check_output([sys.executable, *sys.argv[:2], '--alone', side, path])
+    if alone('ours') != alone('theirs'):
+        sbs.fail(f'{raw_row}/process')
+    sbs.compare(f'{raw_row}/process', nbytes, lambda: alone('ours'), 'rawiter', lambda: alone('theirs'))
 
 
 def compare_finding(ours, path):
@@ -141,7 +162,7 @@ def compare_finding(ours, path):
 def compare_writing(ours, name, path, folder, goal):
     """A set again from memory: ours from columns, theirs from dicts, both to the same bytes."""
     what = [*MsgpackReader(path).iter(start=0)]
-    opened = ours.open(path)
+    opened = ours.open(path, b'infer=all')  # else what its messages hold is not known
     held = ctypes.c_void_p(ours.side.dvb_hold(opened))
     nbytes, out = os.path.getsize(path), f'{folder}/out/{os.path.basename(path)}'
     save = lambda: ours.side.dvb_save(held, os.fsencode(out))
@@ -201,6 +222,10 @@ def compare_opening(ours, folder):
 
 
 def main():
+    if sys.argv[2:3] == ['--alone']:
+        path = sys.argv[4]
+        print(Ours().sum(path, b'raw', b'message') if IS_OURS_ALONE else raw_sum(MsgpackReader(path).rawiter()))
+        return
     ours = Ours()
     with tempfile.TemporaryDirectory(dir=os.environ.get('DV_BENCH_DIR')) as folder:
         os.mkdir(f'{folder}/out')

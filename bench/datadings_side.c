@@ -13,6 +13,7 @@ SIDE dv_view *dvb_open(const char *path, const char *datadings);
 SIDE dv_view *dvb_hold(dv_view *view);
 SIDE void dvb_release(dv_view *view);
 SIDE uint64_t dvb_sum(dv_view *view, const char *column);
+SIDE uint64_t dvb_nbytes(dv_view *view);
 SIDE void dvb_save(dv_view *view, const char *path);
 SIDE int64_t dvb_find(dv_view *view, const char *const *keys, int64_t n);
 SIDE int64_t dvb_find_many(dv_view *view, const char *const *keys, int64_t n);
@@ -73,8 +74,23 @@ static uint64_t sum_numbers(const dv_column_view *column)
     return sum;
 }
 
-/* The digests of all fields of all rows, added up; or of one column. */
-uint64_t dvb_sum(dv_view *view, const char *column)
+typedef uint64_t sum_fn(const dv_column_view *column);
+
+static uint64_t sum_values(const dv_column_view *column)
+{
+    return column->layout == DV_LAYOUT_FIXED ? sum_numbers(column) : sum_texts(column);
+}
+
+static uint64_t sum_nbytes(const dv_column_view *column)
+{
+    const dv_text_layout *text = &column->as.text;
+    int32_t end = text->first;
+    if (column->rows > 0)
+        memcpy(&end, (const char *)text->ends.data + 4 * (column->rows - 1), 4);
+    return (uint64_t)((end & INT32_MAX) - text->first);
+}
+
+static uint64_t sum_rows(dv_view *view, const char *column, sum_fn *sum_of)
 {
     dv_error err = DV_ERROR_INIT;
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
@@ -87,13 +103,23 @@ uint64_t dvb_sum(dv_view *view, const char *column)
         must(dv_cursor_options_column(&options, dv_view_schema(view), column, &err), &err);
     must(dv_cursor_open(&cursor, view, &options, &err), &err);
     while ((status = dv_cursor_next(cursor, &batch, &err)) == DV_OK)
-        for (int32_t k = 0; k < batch->columns; k++) {
-            const dv_column_view *values = dv_batch_column(batch, k);
-            sum += values->layout == DV_LAYOUT_FIXED ? sum_numbers(values) : sum_texts(values);
-        }
+        for (int32_t k = 0; k < batch->columns; k++)
+            sum += sum_of(dv_batch_column(batch, k));
     must(status, &err);
     dv_cursor_close(&cursor);
     return sum;
+}
+
+/* The digests of all fields of all rows, added up; or of one column. */
+uint64_t dvb_sum(dv_view *view, const char *column)
+{
+    return sum_rows(view, column, sum_values);
+}
+
+/* The sizes of all messages, whose bytes nobody reads. */
+uint64_t dvb_nbytes(dv_view *view)
+{
+    return sum_rows(view, "message", sum_nbytes);
 }
 
 /* Without waiting for the disk, as the package does. */

@@ -122,7 +122,7 @@ Test(datadings_changes, of_samples_that_were_not_read)
 {
     static const char *const messages = "{key:\"a\",x:1} {key:\"b\",x:2} {key:\"c\",x:3}";
     static const char unread[] =
-        "not all samples were read for its type, so what would change is not known\n";
+        "not all samples were read for its type: open with infer=all to know what changes\n";
     static const char *const some[] = {"infer=1", "col=key:TX col=x:I8"};
     for (int i = 0; i < 2; i++) {
         char losses[300];

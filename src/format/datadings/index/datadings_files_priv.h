@@ -15,7 +15,7 @@
 #include <stdatomic.h>
 
 #define DVI_DATADINGS_WINDOW_NBYTES (INT64_C(1) << 20) /* bytes of a file read together */
-#define DVI_DATADINGS_SAMPLED 64                       /* keys per offset that is kept */
+#define DVI_DATADINGS_SAMPLED 16                       /* keys per offset that is kept */
 
 /* The side files; NULL: missing. */
 typedef struct dvi_datadings_maps {
@@ -75,6 +75,10 @@ dv_status dvi_datadings_list_advance(dvi_datadings_set *set, int64_t row, dv_err
  * lock. */
 dv_status dvi_datadings_list_keys(dvi_datadings_set *set, int64_t row, size_t n, dv_text *keys_out,
                                   dvi_memory **memory, dvi_span *span_out, dv_error *err);
+/* The same after dvi_map_check of the list's map, which may be made for many calls. */
+dv_status dvi_datadings_list_keys_unchecked(dvi_datadings_set *set, int64_t row, size_t n,
+                                            dv_text *keys_out, dvi_memory **memory,
+                                            dvi_span *span_out, dv_error *err);
 
 /* --- datadings_scan.c: sets without side files ------------------------------------------------ */
 

@@ -258,17 +258,34 @@ static dv_status refuse_row(const dvi_datadings_set *set, dv_text found, int64_t
     return DV_ERR_CORRUPT;
 }
 
-/* Does the row have this key? DV_NOT_FOUND: no. */
+/* Does the row have this key? DV_NOT_FOUND: no. The file of listed keys was checked for its size.
+ */
 static dv_status confirm_key(dvi_datadings_set *set, dv_text key, uint64_t hash, int64_t row,
-                             dv_error *err)
+                             dvi_memory **memory, dv_error *err)
+{
+    dvi_span span;
+    dv_text found;
+    DVI_TRY(set->is_scanned
+                ? dvi_datadings_own_keys(set, row, 1, &found, memory, err)
+                : dvi_datadings_list_keys_unchecked(set, row, 1, &found, memory, &span, err));
+    return dv_text_equal(key, found) ? DV_OK : refuse_row(set, found, row, hash, err);
+}
+
+/* Set to -1 the rows that do not have their keys. */
+static dv_status confirm_rows(dvi_datadings_set *set, const dv_text *keys,
+                              const dvi_key_probe *probes, size_t n, int64_t *rows, dv_error *err)
 {
     dvi_memory *memory = NULL;
-    dv_text found;
-    dv_status status = dvi_datadings_keys(set, row, 1, &found, &memory, err);
-    if (status == DV_OK && !dv_text_equal(key, found))
-        status = refuse_row(set, found, row, hash, err);
+    dv_status status = set->is_scanned ? DV_OK : dvi_map_check(set->list.map, err);
+    for (size_t i = 0; i < n && status >= 0; i++) {
+        if (rows[i] < 0)
+            continue;
+        status = confirm_key(set, keys[i], probes[i].first, rows[i], &memory, err);
+        if (status == DV_NOT_FOUND)
+            rows[i] = -1;
+    }
     dvi_memory_release(&memory);
-    return status;
+    return status < 0 ? status : DV_OK;
 }
 
 dv_status dvi_datadings_find(dvi_datadings_set *set, dv_text key, bool confirm, int64_t *row_out,
@@ -278,27 +295,11 @@ dv_status dvi_datadings_find(dvi_datadings_set *set, dv_text key, bool confirm, 
     *row_out = -1;
     DVI_TRY(need_table(set, err));
     dvi_key_probes(&probe, &set->salt, &key, 1);
-    const int64_t row = dvi_key_table_get(&set->table, probe.first);
-    if (row < 0)
-        return DV_NOT_FOUND;
-    const dv_status status = confirm ? confirm_key(set, key, probe.first, row, err) : DV_OK;
-    if (status == DV_OK)
-        *row_out = row;
-    return status;
-}
-
-static dv_status confirm_rows(dvi_datadings_set *set, const dv_text *keys,
-                              const dvi_key_probe *probes, size_t n, int64_t *rows, dv_error *err)
-{
-    for (size_t i = 0; i < n; i++) {
-        const dv_status status =
-            rows[i] < 0 ? DV_OK : confirm_key(set, keys[i], probes[i].first, rows[i], err);
-        if (status < 0)
-            return status;
-        if (status == DV_NOT_FOUND)
-            rows[i] = -1;
-    }
-    return DV_OK;
+    int64_t row = dvi_key_table_get(&set->table, probe.first);
+    if (row >= 0 && confirm)
+        DVI_TRY(confirm_rows(set, &key, &probe, 1, &row, err));
+    *row_out = row;
+    return row < 0 ? DV_NOT_FOUND : DV_OK;
 }
 
 /* Prefetch all lines of the table before any is read. */

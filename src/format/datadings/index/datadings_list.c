@@ -235,23 +235,50 @@ static dv_status find_entries(dvi_datadings_set *set, int64_t row, size_t n, int
     return status;
 }
 
+/* The offset after `n` entries of a span, which have been checked; -1: they are others now. */
+static int64_t skip_entries(const dvi_datadings_list *list, const dvi_span *span, int64_t n)
+{
+    size_t at = 0;
+    uint32_t nbytes;
+    dvi_msgpack start;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t head = str_head(span->data + at, span->nbytes - at, &nbytes);
+        if (head == 0 || nbytes > span->nbytes - at - (size_t)head)
+            return -1;
+        at += (size_t)head + nbytes;
+        if (!list->is_legacy)
+            continue;
+        dvi_msgpack_reader r = dvi_msgpack_reader_of(span->data + at, span->nbytes - at, 0, 1);
+        if (!dvi_msgpack_read(&r, &start))
+            return -1;
+        at += (size_t)dvi_msgpack_offset(&r);
+    }
+    return (int64_t)at;
+}
+
+static dv_status fail_changed(int64_t at, dv_error *err)
+{
+    return dvi_fail(err, DV_ERR_IO, "", at, "keys", "the bytes read before|other bytes");
+}
+
 /* Take the keys of n rows from a span that starts with `before` entries of other rows. All entries
  * have been checked, except that keys are UTF-8. */
 static dv_status take_keys(const dvi_datadings_list *list, const dvi_span *span, int64_t before,
                            int64_t row, size_t n, dv_text *keys_out, dv_error *err)
 {
-    dvi_msgpack_reader r = dvi_msgpack_reader_of(span->data, span->nbytes, span->offset, 1);
-    for (int64_t i = -before; i < (int64_t)n; i++) {
+    const int64_t skipped = skip_entries(list, span, before);
+    DVI_REQUIRE(skipped >= 0, fail_changed(span->offset, err));
+    dvi_msgpack_reader r = dvi_msgpack_reader_of(
+        span->data + skipped, span->nbytes - (size_t)skipped, span->offset + skipped, 1);
+    for (size_t i = 0; i < n; i++) {
         dvi_msgpack key, start;
         const int64_t at = dvi_msgpack_offset(&r);
         DVI_REQUIRE(dvi_msgpack_read(&r, &key) && key.kind == DVI_MSGPACK_STR &&
                         (!list->is_legacy || dvi_msgpack_read(&r, &start)),
-                    dvi_fail(err, DV_ERR_IO, "", at, "keys", "the bytes read before|other bytes"));
-        if (i < 0)
-            continue;
+                    fail_changed(at, err));
         if (!dvi_msgpack_is_utf8(&key)) {
             dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.14", at, "key", "UTF-8|other bytes");
-            dvi_error_within(err, "key %" PRId64, row + i);
+            dvi_error_within(err, "key %" PRId64, row + (int64_t)i);
             return DV_ERR_CORRUPT;
         }
         keys_out[i] = (dv_text){(const char *)key.data, key.n};
@@ -259,16 +286,25 @@ static dv_status take_keys(const dvi_datadings_list *list, const dvi_span *span,
     return DV_OK;
 }
 
-dv_status dvi_datadings_list_keys(dvi_datadings_set *set, int64_t row, size_t n, dv_text *keys_out,
-                                  dvi_memory **memory, dvi_span *span_out, dv_error *err)
+dv_status dvi_datadings_list_keys_unchecked(dvi_datadings_set *set, int64_t row, size_t n,
+                                            dv_text *keys_out, dvi_memory **memory,
+                                            dvi_span *span_out, dv_error *err)
 {
     const dvi_datadings_list *list = &set->list;
     int64_t first = 0, end = 0;
     DVI_TRY(find_entries(set, row, n, &first, &end, err));
-    DVI_TRY(dvi_map_span(list->map, first, (size_t)(end - first), memory, span_out, err));
+    const size_t nbytes = (size_t)(end - first);
+    DVI_TRY(dvi_map_span_unchecked(list->map, first, nbytes, memory, span_out, err));
     const dv_status status =
         take_keys(list, span_out, row % DVI_DATADINGS_SAMPLED, row, n, keys_out, err);
     if (status < 0)
         dvi_error_set_file(err, dvi_map_name(list->map));
     return status;
+}
+
+dv_status dvi_datadings_list_keys(dvi_datadings_set *set, int64_t row, size_t n, dv_text *keys_out,
+                                  dvi_memory **memory, dvi_span *span_out, dv_error *err)
+{
+    DVI_TRY(dvi_map_check(set->list.map, err));
+    return dvi_datadings_list_keys_unchecked(set, row, n, keys_out, memory, span_out, err);
 }

@@ -18,7 +18,8 @@
     X(REALS, 8, "integers would become reals")                                                     \
     X(NAN, 9, "NaN with the bits of NA would become nil")                                          \
     X(ENTRIES, 10, "entries that have no column would go: keys that are no text, empty maps")      \
-    X(UNREAD, 11, "not all samples were read for its type, so what would change is not known")
+    X(UNREAD, 11,                                                                                  \
+      "not all samples were read for its type: open with infer=all to know what changes")
 
 #define DVI_DATADINGS_CHANGE(name, bit, sentence) DVI_CHANGE_##name = 1 << bit,
 enum { DVI_DATADINGS_CHANGE_LIST(DVI_DATADINGS_CHANGE) };
