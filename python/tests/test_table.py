@@ -291,8 +291,8 @@ def test_words(type_, notation):
 
 
 def test_open(tmp_path, monkeypatch):
-    dv.write({"x": [1, 2]}, tmp_path / "a.idv")
-    dv.write({"x": [3]}, tmp_path / "b.idv")
+    assert dv.write({"x": [1, 2]}, tmp_path / "a.idv") == 2
+    assert dv.write({"x": [3]}, tmp_path / "b.idv") == 1
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path)
     for source in ("a.idv", pathlib.Path("a.idv"), b"a.idv" and "./a.idv", ["a.idv"], str(tmp_path / "a.idv")):

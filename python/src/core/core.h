@@ -72,6 +72,7 @@ typedef struct core_progress {
     dv_progress progress; /* what the library is given */
     PyObject *report;     /* callable (done, total), or NULL: only signals are looked for */
     int64_t last_ns;
+    int64_t done; /* of the last report: all rows after a call that succeeded */
 } core_progress;
 
 /* What the batches of a cursor have in common, which outlives the cursor. */

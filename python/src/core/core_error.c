@@ -54,6 +54,7 @@ static int64_t now_ns(void)
 static bool report(void *ctx, int64_t done, int64_t total)
 {
     core_progress *const progress = ctx;
+    progress->done = done;
     const int64_t now = now_ns();
     const bool is_last = done == total && progress->report;
     if (now - progress->last_ns < INTERVAL_NS && !is_last)
@@ -76,6 +77,7 @@ void core_progress_start(core_progress *progress, PyObject *callable)
 {
     progress->report = callable == Py_None ? NULL : callable;
     progress->last_ns = now_ns();
+    progress->done = 0;
     progress->progress.report = report;
     progress->progress.ctx = progress;
 }

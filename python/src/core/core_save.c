@@ -35,7 +35,7 @@ static bool save_options_of(dv_save_options *options, PyObject *dict)
                             dict);
 }
 
-/* save(path as bytes, columns or None, options, progress) */
+/* save(path as bytes, columns or None, options, progress) -> rows */
 PyObject *core_view_save(core_view *self, PyObject *args)
 {
     const char *path;
@@ -55,7 +55,8 @@ PyObject *core_view_save(core_view *self, PyObject *args)
     dv_status status;
     CORE_WITHOUT_GIL(status = dv_save(view, path, &options, &err));
     PyMem_Free(columns);
-    return status == DV_OK ? Py_NewRef(Py_None) : core_raise(core_state_of(self), &err);
+    return status == DV_OK ? PyLong_FromLongLong(progress.done)
+                           : core_raise(core_state_of(self), &err);
 }
 
 /* save_memory(options, progress) -> bytes */

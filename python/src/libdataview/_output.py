@@ -242,7 +242,7 @@ class Output:
     # --- Files and people ------------------------------------------------------------------------
 
     def write(self, path, **options):
-        """Save the rows as a file: see dv.write."""
+        """Save the rows as a file, and return their number: see dv.write."""
         from ._write import write
 
         return write(self, path, **options)

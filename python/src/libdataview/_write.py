@@ -74,7 +74,7 @@ def _options_of(options, allow_loss):
 
 def write(source, path, *, columns=None, allow_loss=(), progress=None, **options):
     """Save rows as a file, in the format of its name (.idv, .btable, .msgpack, .csv, .tsv, .txt) or
-    `format`.
+    `format`, and return their number.
 
     source: a Table; Arrow data (pyarrow, polars, pandas, DuckDB); a sparse matrix of SciPy; a mapping
     of names to arrays; an iterable of Arrow batches.
@@ -91,9 +91,10 @@ def write(source, path, *, columns=None, allow_loss=(), progress=None, **options
     """
     table = table_of(source)
     numbers = None if columns is None else table._columns(names_of(columns, table.schema))
-    table._view.save(os.fsencode(path), numbers, _options_of(options, allow_loss),
-                     _progress.of(progress))
+    rows = table._view.save(os.fsencode(path), numbers, _options_of(options, allow_loss),
+                            _progress.of(progress))
     table._tell_bad_fields()
+    return rows
 
 
 def write_check(source, path, *, allow_loss=(), **options):
