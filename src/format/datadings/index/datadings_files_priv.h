@@ -79,6 +79,9 @@ dv_status dvi_datadings_list_keys(dvi_datadings_set *set, int64_t row, size_t n,
 dv_status dvi_datadings_list_keys_unchecked(dvi_datadings_set *set, int64_t row, size_t n,
                                             dv_text *keys_out, dvi_memory **memory,
                                             dvi_span *span_out, dv_error *err);
+/* Fetch into the cache what the keys of these rows need, if it is mapped; rows below 0 need none.
+ */
+void dvi_datadings_list_prefetch(dvi_datadings_set *set, const int64_t *rows, size_t n);
 
 /* --- datadings_scan.c: sets without side files ------------------------------------------------ */
 

@@ -277,6 +277,8 @@ static dv_status confirm_rows(dvi_datadings_set *set, const dv_text *keys,
 {
     dvi_memory *memory = NULL;
     dv_status status = set->is_scanned ? DV_OK : dvi_map_check(set->list.map, err);
+    if (!set->is_scanned && n > 1)
+        dvi_datadings_list_prefetch(set, rows, n);
     for (size_t i = 0; i < n && status >= 0; i++) {
         if (rows[i] < 0)
             continue;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* datadings_list.c: reads the keys that .keys or .index list (datadings:1.4, datadings:2.2). */
 #include "base/alloc.h"
+#include "base/compiler.h"
 #include "format/datadings/index/datadings_files_priv.h"
 #include <inttypes.h>
 
@@ -215,6 +216,29 @@ dv_status dvi_datadings_list_advance(dvi_datadings_set *set, int64_t row, dv_err
 }
 
 /* --- Keys ------------------------------------------------------------------------------------- */
+
+void dvi_datadings_list_prefetch(dvi_datadings_set *set, const int64_t *rows, size_t n)
+{
+    enum { LINE_NBYTES = 64, LINES = 4 }; /* most of DVI_DATADINGS_SAMPLED short keys */
+    const dvi_datadings_list *list = &set->list;
+    dvi_memory *memory = NULL;
+    dvi_span span = {0};
+    dv_error err = DV_ERROR_INIT;
+    pthread_mutex_lock(&set->lock);
+    const bool is_read = list->row == set->rows;
+    pthread_mutex_unlock(&set->lock);
+    if (!is_read || dvi_map_is_copied(list->map))
+        return;
+    for (size_t i = 0; i < n; i++)
+        if (rows[i] >= 0)
+            DVI_FETCH(list->key_offsets + rows[i] / DVI_DATADINGS_SAMPLED);
+    if (dvi_map_span_unchecked(list->map, 0, (size_t)list->at, &memory, &span, &err) != DV_OK)
+        return;
+    for (size_t i = 0; i < n; i++)
+        for (int line = 0; line < LINES && rows[i] >= 0; line++)
+            DVI_FETCH(span.data + list->key_offsets[rows[i] / DVI_DATADINGS_SAMPLED] +
+                      LINE_NBYTES * line);
+}
 
 /* The bytes of the entries of these rows, and of the entries before them from row - row % SAMPLED
  * on. */
