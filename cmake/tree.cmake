@@ -90,6 +90,9 @@ add_tree_test(datadings_values ${DV_PYTHON}
 add_tree_test(datadings_sound ${DV_PYTHON}
               ${PROJECT_SOURCE_DIR}/tests/format/datadings/check_sound.py
               $<TARGET_FILE:dataview_cli>)
+add_tree_test(datadings_shards ${DV_PYTHON}
+              ${PROJECT_SOURCE_DIR}/tests/format/datadings/check_shards.py
+              $<TARGET_FILE:dataview_cli>)
 add_tree_test(datadings_commands ${DV_PYTHON}
               ${PROJECT_SOURCE_DIR}/tests/format/datadings/check_commands.py
               $<TARGET_FILE:dataview_cli>)

@@ -139,26 +139,24 @@ static dv_status prepare(dvi_map **map, const dv_open_options *options,
     return DV_OK;
 }
 
-/* first: the view of the first of several files; NULL: this is the first. */
-static dv_status open_map(dv_view **view_out, dvi_map **map, const dv_open_options *options,
-                          dv_view *first, dv_error *err)
+/* Release the map; an error names its file. */
+static dv_status release_map(dvi_map **map, dv_status status, dv_error *err)
 {
-    const dvi_format *format = NULL;
-    DVI_TRY(prepare(map, options, &format, err));
-    if (first && format->open_next)
-        return format->open_next(view_out, *map, options, first, err);
-    return format->open(view_out, *map, options, err);
+    if (status < 0 && *map)
+        dvi_error_set_file(err, dvi_map_name(*map));
+    dvi_map_release(map);
+    return status;
 }
 
 /* Open the map, and release the reference to it. */
 static dv_status finish(dv_view **view_out, dvi_map *map, const dv_open_options *options,
-                        dv_view *first, dv_error *err)
+                        dv_error *err)
 {
-    const dv_status status = open_map(view_out, &map, options, first, err);
-    if (status < 0)
-        dvi_error_set_file(err, dvi_map_name(map));
-    dvi_map_release(&map);
-    return status;
+    const dvi_format *format = NULL;
+    dv_status status = prepare(&map, options, &format, err);
+    if (status == DV_OK)
+        status = format->open(view_out, map, options, err);
+    return release_map(&map, status, err);
 }
 
 /* Is it a pipe that may hold a format that can be read from pipes? */
@@ -179,29 +177,14 @@ static dv_status map_path(dvi_map **map_out, const char *path, const dv_open_opt
                : dvi_map_open(map_out, path, options->io, options->allocator, err);
 }
 
-static dv_status open_path(dv_view **view_out, const char *path, const dv_open_options *options,
-                           dv_view *first, dv_error *err)
-{
-    dvi_map *map;
-    DVI_TRY(map_path(&map, path, options, err));
-    return finish(view_out, map, options, first, err);
-}
-
 dv_status dv_open(dv_view **view_out, const char *path, const dv_open_options *given, dv_error *err)
 {
+    dvi_map *map;
     dv_open_options options;
     *view_out = NULL;
     DVI_TRY(read_options(given, &options, err));
-    return open_path(view_out, path, &options, NULL, err);
-}
-
-/* Release the map; an error names its file. */
-static dv_status release_map(dvi_map **map, dv_status status, dv_error *err)
-{
-    if (status < 0 && *map)
-        dvi_error_set_file(err, dvi_map_name(*map));
-    dvi_map_release(map);
-    return status;
+    DVI_TRY(map_path(&map, path, &options, err));
+    return finish(view_out, map, &options, err);
 }
 
 /* The format of what is in the map, which may be packed. */
@@ -252,6 +235,14 @@ dv_status dv_open_propose(dv_buffer *text_out, const char *path, const dv_open_o
     return release_map(&map, status, err);
 }
 
+/* --- Several files ---------------------------------------------------------------------------- */
+
+/* One of several files, while they are opened. */
+typedef struct part {
+    dvi_map *map; /* NULL: not open, or no longer needed */
+    const dvi_format *format;
+} part;
+
 /* The file that decides the columns of all: the first one that is not empty. */
 static int32_t find_first(const char *const *paths, int32_t n)
 {
@@ -269,15 +260,74 @@ static int64_t most_rows(const dv_view *first)
     return format && format->most_rows ? format->most_rows(first) : INT64_MAX;
 }
 
+static dv_status map_part(part *p, const char *path, const dv_open_options *options, dv_error *err)
+{
+    DVI_TRY(map_path(&p->map, path, options, err));
+    const dv_status status = prepare(&p->map, options, &p->format, err);
+    return status == DV_OK ? DV_OK : release_map(&p->map, status, err);
+}
+
+/* Open one of several; `first`: the view of the first of them; NULL: this is the first. */
+static dv_status open_part(dv_view **view_out, part *p, const dv_open_options *options,
+                           dv_view *first, dv_error *err)
+{
+    const dv_status status = first && p->format->open_next
+                                 ? p->format->open_next(view_out, p->map, options, first, err)
+                                 : p->format->open(view_out, p->map, options, err);
+    return release_map(&p->map, status, err);
+}
+
+/* What opens all of them together; NULL: nothing does. */
+static const dvi_format *common_format(const part *parts, int32_t n)
+{
+    const dvi_format *format = n > 1 && parts[0].format->open_all ? parts[0].format : NULL;
+    for (int32_t i = 1; i < n && format; i++)
+        format = parts[i].format == format ? format : NULL;
+    return format;
+}
+
+static dv_status open_together(dv_view **views, const dvi_format *format, const part *parts,
+                               int32_t n, const dv_open_options *options, dv_error *err)
+{
+    void *maps;
+    const size_t nbytes = (size_t)n * sizeof(dvi_map *);
+    DVI_TRY(dvi_alloc_zeroed(options->allocator, &maps, nbytes, err));
+    for (int32_t i = 0; i < n; i++)
+        ((dvi_map **)maps)[i] = parts[i].map;
+    const dv_status status = format->open_all(views, maps, n, options, err);
+    dvi_free(options->allocator, maps, nbytes);
+    return status;
+}
+
+static dv_status open_parts(dv_view **views, part *parts, const char *const *paths, int32_t n,
+                            int32_t first, const dv_open_options *options, dv_error *err)
+{
+    DVI_TRY(map_part(&parts[first], paths[first], options, err));
+    for (int32_t i = 0; i < n; i++)
+        if (i != first)
+            DVI_TRY(map_part(&parts[i], paths[i], options, err));
+    const dvi_format *format = common_format(parts, n);
+    if (format)
+        return open_together(views, format, parts, n, options, err);
+    DVI_TRY(open_part(&views[first], &parts[first], options, NULL, err));
+    for (int32_t i = 0; i < n; i++)
+        if (i != first)
+            DVI_TRY(open_part(&views[i], &parts[i], options, views[first], err));
+    return DV_OK;
+}
+
 /* Open each file, then concatenate the views, which hold the references. */
 static dv_status open_views(dv_view **view_out, const char *const *paths, int32_t n,
                             const dv_open_options *options, dv_view **views, dv_error *err)
 {
+    void *parts;
     const int32_t first = find_first(paths, n);
-    dv_status status = open_path(&views[first], paths[first], options, NULL, err);
-    for (int32_t i = 0; i < n && status == DV_OK; i++)
-        if (i != first)
-            status = open_path(&views[i], paths[i], options, views[first], err);
+    const size_t nbytes = (size_t)n * sizeof(part);
+    DVI_TRY(dvi_alloc_zeroed(options->allocator, &parts, nbytes, err));
+    dv_status status = open_parts(views, parts, paths, n, first, options, err);
+    for (int32_t i = 0; i < n; i++)
+        dvi_map_release(&((part *)parts)[i].map);
+    dvi_free(options->allocator, parts, nbytes);
     if (status == DV_OK)
         status = dvi_concat_named(view_out, views, paths, n, most_rows(views[first]),
                                   options->allocator, err);
@@ -314,7 +364,7 @@ dv_status dv_open_memory(dv_view **view_out, const void *data, size_t nbytes,
         status = dvi_map_open_memory(&map, data, nbytes, release, ctx, name, options.io,
                                      options.allocator, err);
     if (status == DV_OK)
-        return finish(view_out, map, &options, NULL, err);
+        return finish(view_out, map, &options, err);
     if (release)
         release(ctx);
     return status;

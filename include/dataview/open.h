@@ -119,8 +119,9 @@ DV_API dv_status dv_open(dv_view **view_out, const char *path, const dv_open_opt
                          dv_error *err);
 
 /* Open n >= 1 files as one view: the rows of the first, then those of the next, as dv_view_concat
- * makes it (transform.h).  Errors name the file.  Each file keeps a file descriptor open.  With one
- * path the call is dv_open.  Statuses as dv_open and dv_view_concat. */
+ * makes it (transform.h).  Files of datadings whose columns are inferred have the columns of all,
+ * united as those of one file are (datadings:12).  Errors name the file.  Each file keeps a file
+ * descriptor open.  With one path the call is dv_open.  Statuses as dv_open and dv_view_concat. */
 DV_API dv_status dv_open_many(dv_view **view_out, const char *const *paths, int32_t n,
                               const dv_open_options *options, dv_error *err);
 

@@ -31,6 +31,10 @@ typedef struct dvi_format {
      * NULL: each file is opened on its own. */
     dv_status (*open_next)(dv_view **view_out, dvi_map *map, const dv_open_options *options,
                            dv_view *first, dv_error *err);
+    /* Open several files of this format, whose columns depend on all of them.  After a failure the
+     * error names a file; the views that exist are the caller's.  NULL: as above. */
+    dv_status (*open_all)(dv_view **views_out, dvi_map *const *maps, int32_t n,
+                          const dv_open_options *options, dv_error *err);
     /* Most rows of all files together, by the options of the first.  NULL: no limit. */
     int64_t (*most_rows)(const dv_view *first);
     /* dv_open_propose; text: its option.  NULL: DV_NOT_FOUND. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_find.c: looks up samples of datadings files by key. */
+#include "cli/args/datadings_words.h"
 #include "cli/args/input.h"
 #include "cli/print/row_json.h"
 #include "cli/print/row_table.h"
@@ -26,27 +27,52 @@ typedef struct find {
 
 /* --- Looking up ------------------------------------------------------------------------------- */
 
-static dvi_exit open_file(dv_view **view_out, const find *f, const char *path)
+/* The options without those that say how values are read: look-ups need keys only. */
+static dvi_exit add_raw(char **text_out, const char *given)
+{
+    dv_text word;
+    const size_t nbytes = strlen(given ? given : "") + sizeof "raw";
+    char *text = *text_out = malloc(nbytes);
+    if (!text)
+        return dvi_say_memory();
+    memcpy(text, "raw", sizeof "raw");
+    for (const char *at = given ? given : ""; dvi_datadings_word(&at, &word);) {
+        if (dvi_datadings_is(word, "raw") || dvi_datadings_is(word, "infer") ||
+            dvi_datadings_is(word, "mismatch") || dvi_datadings_is(word, "col"))
+            continue;
+        char *end = text + strlen(text);
+        *end++ = ' ';
+        memcpy(end, word.data, (size_t)word.nbytes);
+        end[word.nbytes] = 0;
+    }
+    return DVI_EXIT_DONE;
+}
+
+static dvi_exit open_file(dv_view **view_out, const dv_open_options *options, const char *path)
 {
     dv_error err = DV_ERROR_INIT;
     const char *format;
-    dv_status status = dv_open_format(&format, path, &f->args->open, &err);
+    dv_status status = dv_open_format(&format, path, options, &err);
     if (status == DV_OK && strcmp(format, "datadings") != 0)
         return dvi_say_usage("%s: find needs a datadings file, but this is %s", path, format);
     if (status != DV_ERR_MEMORY)
-        status = dv_open(view_out, path, &f->args->open, &err);
+        status = dv_open(view_out, path, options, &err);
     return status < 0 ? dvi_say_error(&err) : DVI_EXIT_DONE;
 }
 
 static dvi_exit open_files(find *f)
 {
     const dvi_words *paths = &f->args->paths;
-    dvi_exit status = DVI_EXIT_DONE;
+    dv_open_options options = f->args->open;
+    char *raw;
     f->files = calloc((size_t)paths->count + 1, sizeof(dv_view *));
     if (!f->files)
         return dvi_say_memory();
+    dvi_exit status = add_raw(&raw, options.datadings);
+    options.datadings = raw;
     for (int i = 0; i < paths->count && !status; i++)
-        status = open_file(&f->files[i], f, paths->word[i]);
+        status = open_file(&f->files[i], &options, paths->word[i]);
+    free(raw);
     if (!status)
         status = dvi_input_open(&f->all, f->args);
     return status ? status : dvi_select(&f->selection, f->args, f->all);

@@ -98,8 +98,6 @@ static dv_status make_columns(dvi_datadings_file *file, dv_schema *schema, dv_er
     int32_t key;
     if (file->options.raw)
         return dvi_datadings_make_raw_columns(schema, err);
-    if (file->options.specs_count == 0)
-        DVI_TRY(dvi_datadings_infer(file, err));
     DVI_TRY(dvi_datadings_make_columns(file, schema, err));
     return file->options.strict /* the key of each message is compared, also without a column */
                ? dvi_datadings_fields_add(&file->fields, 0, dv_text_of("key"), &key, err)
@@ -118,21 +116,24 @@ static dv_status make_view(dv_view **view_out, dvi_datadings_file *file, dv_erro
     return status;
 }
 
-static dv_status open_file(dv_view **view_out, dvi_datadings_file *file, dv_error *err)
+/* Open the files of the set, and read the samples that decide the columns. */
+static dv_status open_set(dvi_datadings_file *file, dv_error *err)
 {
     DVI_TRY(dvi_datadings_fields_init(&file->fields, &file->allocator, err));
     DVI_TRY(dvi_datadings_options_read(&file->options, file->limits.datadings, &file->fields.arena,
                                        err));
     DVI_TRY(dvi_datadings_set_open(&file->set, file->map, &file->limits, file->options.scan, err));
-    return make_view(view_out, file, err);
+    file->samples = dvi_datadings_rows(file->set);
+    return file->options.raw || file->options.specs_count > 0 ? DV_OK
+                                                              : dvi_datadings_infer(file, err);
 }
 
-static dv_status open_datadings(dv_view **view_out, dvi_map *map, const dv_open_options *options,
-                                dv_error *err)
+static dv_status open_file(dvi_datadings_file **file_out, dvi_map *map,
+                           const dv_open_options *options, dv_error *err)
 {
     const dv_allocator *allocator = dvi_map_allocator(map);
     void *made;
-    *view_out = NULL;
+    *file_out = NULL;
     DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dvi_datadings_file), err));
     dvi_datadings_file *file = made;
     file->allocator = *allocator;
@@ -140,12 +141,69 @@ static dv_status open_datadings(dv_view **view_out, dvi_map *map, const dv_open_
     dvi_map_retain(map);
     file->limits = *options;
     atomic_init(&file->mismatches, 0);
-    const dv_status status = open_file(view_out, file, err);
+    const dv_status status = open_set(file, err);
     file->limits.datadings = NULL; /* owned by the caller, who may free it now */
     if (status < 0)
         close_file(file);
     else
+        *file_out = file;
+    return status;
+}
+
+/* The view owns the file, which is closed after a failure. */
+static dv_status finish(dv_view **view_out, dvi_datadings_file *file, dv_error *err)
+{
+    const dv_status status = make_view(view_out, file, err);
+    if (status < 0)
+        close_file(file);
+    else
         file->view = *view_out;
+    return status;
+}
+
+static dv_status open_datadings(dv_view **view_out, dvi_map *map, const dv_open_options *options,
+                                dv_error *err)
+{
+    dvi_datadings_file *file;
+    *view_out = NULL;
+    DVI_TRY(open_file(&file, map, options, err));
+    return finish(view_out, file, err);
+}
+
+static dv_status open_files(dvi_datadings_file **files, dv_view **views_out, dvi_map *const *maps,
+                            int32_t n, const dv_open_options *options, int32_t *blamed_out,
+                            dv_error *err)
+{
+    for (int32_t i = 0; i < n; i++) {
+        *blamed_out = i;
+        DVI_TRY(open_file(&files[i], maps[i], options, err));
+    }
+    DVI_TRY(dvi_datadings_unite(files, n, blamed_out, err));
+    for (int32_t i = 0; i < n; i++) {
+        dvi_datadings_file *file = files[i];
+        *blamed_out = i;
+        files[i] = NULL;
+        DVI_TRY(finish(&views_out[i], file, err));
+    }
+    return DV_OK;
+}
+
+/* Files whose columns are inferred have the columns of all. */
+static dv_status open_all(dv_view **views_out, dvi_map *const *maps, int32_t n,
+                          const dv_open_options *options, dv_error *err)
+{
+    const dv_allocator *allocator = dvi_map_allocator(maps[0]);
+    const size_t nbytes = (size_t)n * sizeof(dvi_datadings_file *);
+    void *files;
+    int32_t blamed = 0;
+    DVI_TRY(dvi_alloc_zeroed(allocator, &files, nbytes, err));
+    const dv_status status = open_files(files, views_out, maps, n, options, &blamed, err);
+    for (int32_t i = 0; i < n; i++)
+        if (((dvi_datadings_file **)files)[i])
+            close_file(((dvi_datadings_file **)files)[i]);
+    dvi_free(allocator, files, nbytes);
+    if (status < 0)
+        dvi_error_set_file(err, dvi_map_name(maps[blamed]));
     return status;
 }
 
@@ -205,6 +263,7 @@ const dvi_format dvi_format_datadings = {
     .resembles = resembles,
     .is_implied = is_implied,
     .open = open_datadings,
+    .open_all = open_all,
     .check_save = dvi_datadings_check_save,
     .begin_save = dvi_datadings_begin_save,
 };

@@ -15,6 +15,55 @@ static dv_open_options options_of(const char *text)
     return options;
 }
 
+/* The end of the message at `p`, in the notation of messages. */
+static const char *message_end(const char *p)
+{
+    bool is_quoted = false;
+    for (int depth = 0; *p && (depth > 0 || is_quoted || *p != ' '); p++) {
+        is_quoted ^= *p == '"';
+        depth += is_quoted ? 0 : (*p == '{' || *p == '[') - (*p == '}' || *p == ']');
+    }
+    return p;
+}
+
+/* Write messages as a file. */
+static dvt_path write_shard(const dvt_path *folder, const char *name, const char *text, size_t n)
+{
+    dvt_lines bytes = {0};
+    char *messages = strndup(text, n);
+    const dvt_path path = dvt_path_in(folder, name);
+    dvt_messages_add(&bytes, messages);
+    dvt_file_write(&path, bytes.data, bytes.nbytes);
+    dvt_lines_free(&bytes);
+    free(messages);
+    return path;
+}
+
+/* Check that files which divide the messages are read as one that has all of them. */
+static void expect_shards(const char *messages, const char *schema, const char *rows)
+{
+    dv_open_options how = options_of("scan");
+    dvt_path folder = dvt_folder_create();
+    how.format = "datadings";
+    for (const char *at = message_end(messages); *at; at = message_end(at + 1)) {
+        const dvt_path a = write_shard(&folder, "a", messages, (size_t)(at - messages));
+        const dvt_path b = write_shard(&folder, "b", at + 1, strlen(at + 1));
+        const char *const paths[] = {a.text, b.text};
+        dvt_lines found = {0}, values = {0};
+        dv_error err = DV_ERROR_INIT;
+        dv_view *view;
+        cr_assert_eq(dv_open_many(&view, paths, 2, &how, &err), DV_OK, "%s", err.message);
+        dvt_messages_schema(&found, view);
+        cr_expect_str_eq(found.data ? found.data : "", schema, "%s: %s", messages, found.data);
+        cr_expect_eq(dvt_messages_rows(&values, view, NULL, &err), DV_OK, "%s", err.message);
+        cr_expect_str_eq(values.data ? values.data : "", rows, "%s: %s", messages, values.data);
+        dv_view_release(&view);
+        dvt_lines_free(&found);
+        dvt_lines_free(&values);
+    }
+    dvt_folder_remove(&folder);
+}
+
 /* Check schema and rows, read in several ways. */
 static void expect_table(const char *messages, const char *options, const char *schema,
                          const char *rows)
@@ -48,8 +97,10 @@ typedef struct table {
 
 static void expect_tables(const table *tables, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         expect_table(tables[i].messages, NULL, tables[i].schema, tables[i].rows);
+        expect_shards(tables[i].messages, tables[i].schema, tables[i].rows);
+    }
 }
 
 #define TABLES(name, ...)                                                                          \

@@ -110,8 +110,7 @@ static dv_status fail_mismatch(const dvi_datadings_decoder *d, const dvi_msgpack
     char type[40] = "map";
     if (field->column >= 0)
         dv_type_print(&d->file->columns[field->column].type, type, sizeof type);
-    const bool is_partly =
-        d->file->options.specs_count == 0 && d->file->inferred < dvi_datadings_rows(d->file->set);
+    const bool is_partly = d->file->options.specs_count == 0 && d->file->seen < d->file->samples;
     return dvi_fail(err, DV_ERR_CORRUPT, DVI_DATADINGS_MISMATCH,
                     message->offset + (m->at - message->start), dvi_show(field->key).text,
                     "%s (or option %smismatch=na)|%s", type, is_partly ? "infer=all, or " : "",

@@ -39,22 +39,39 @@ static dv_status grow(dvi_datadings_fields *fields, dv_error *err)
     return status;
 }
 
+static void free_tables(dvi_datadings_fields *fields)
+{
+    for (size_t i = 0; i < fields->n; i++)
+        if (fields->field[i].by_key)
+            dvi_hashtab_free(fields->field[i].by_key);
+}
+
+static void add_root(dvi_datadings_fields *fields)
+{
+    fields->field[0] = (dvi_datadings_field){
+        .parent = -1, .next = -1, .first = -1, .last = -1, .level = -1, .column = -1};
+    fields->n = 1;
+}
+
 dv_status dvi_datadings_fields_init(dvi_datadings_fields *fields, const dv_allocator *allocator,
                                     dv_error *err)
 {
     *fields = (dvi_datadings_fields){.field = NULL};
     dvi_arena_init(&fields->arena, allocator);
     DVI_TRY(grow(fields, err));
-    fields->field[fields->n++] = (dvi_datadings_field){
-        .parent = -1, .next = -1, .first = -1, .last = -1, .level = -1, .column = -1};
+    add_root(fields);
     return DV_OK;
+}
+
+void dvi_datadings_fields_clear(dvi_datadings_fields *fields)
+{
+    free_tables(fields);
+    add_root(fields);
 }
 
 void dvi_datadings_fields_free(dvi_datadings_fields *fields)
 {
-    for (size_t i = 0; i < fields->n; i++)
-        if (fields->field[i].by_key)
-            dvi_hashtab_free(fields->field[i].by_key);
+    free_tables(fields);
     dvi_free(&fields->arena.allocator, fields->field, fields->cap * sizeof *fields->field);
     dvi_arena_free(&fields->arena);
     *fields = (dvi_datadings_fields){.field = NULL};
@@ -125,6 +142,27 @@ dv_status dvi_datadings_fields_add(dvi_datadings_fields *fields, int32_t parent,
     DVI_TRY(encode_key(f, &fields->arena, key, err));
     *child_out = child;
     return link_child(fields, parent, child, err);
+}
+
+static dv_status join_children(dvi_datadings_fields *fields, int32_t parent,
+                               const dvi_datadings_fields *from, int32_t from_parent, dv_error *err)
+{
+    int32_t child;
+    for (int32_t i = from->field[from_parent].first; i >= 0; i = from->field[i].next) {
+        const dvi_datadings_field *f = &from->field[i];
+        DVI_TRY(dvi_datadings_fields_add(fields, parent, f->key, &child, err));
+        fields->field[child].present += f->present;
+        DVI_TRY(dvi_datadings_profile_join(&fields->field[child].profile, &f->profile,
+                                           &fields->arena, err));
+        DVI_TRY(join_children(fields, child, from, i, err)); /* DVI_DATADINGS_LEVELS deep */
+    }
+    return DV_OK;
+}
+
+dv_status dvi_datadings_fields_join(dvi_datadings_fields *fields, const dvi_datadings_fields *from,
+                                    dv_error *err)
+{
+    return join_children(fields, 0, from, 0, err);
 }
 
 size_t dvi_datadings_field_path(const dvi_datadings_fields *fields, int32_t field, char *dst)

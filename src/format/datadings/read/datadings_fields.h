@@ -45,6 +45,12 @@ int32_t dvi_datadings_fields_find(const dvi_datadings_fields *fields, int32_t pa
 dv_status dvi_datadings_fields_add(dvi_datadings_fields *fields, int32_t parent, dv_text key,
                                    int32_t *child_out, dv_error *err);
 
+/* Add the fields of another tree, their profiles, and the samples that have them. */
+dv_status dvi_datadings_fields_join(dvi_datadings_fields *fields, const dvi_datadings_fields *from,
+                                    dv_error *err);
+/* Leave field 0 only. Texts and profiles stay in the arena. */
+void dvi_datadings_fields_clear(dvi_datadings_fields *fields);
+
 /* Skip the key of this field, encoded as the shortest str. false: the next bytes are not this key.
  */
 static inline bool dvi_datadings_field_is_next(const dvi_datadings_field *field,

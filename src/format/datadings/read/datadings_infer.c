@@ -169,7 +169,21 @@ static dv_status profile_all(inference *in, dvi_datadings_source *source, dv_err
     return profile_samples(in, source, dvi_max_i64(first, rows - 1), rows, err);
 }
 
-dv_status dvi_datadings_infer(dvi_datadings_file *file, dv_error *err)
+/* Add the column `key`, which a set without samples, or without keys in its messages, has, too. */
+static dv_status add_listed_key(dvi_datadings_file *file, dv_error *err)
+{
+    int32_t field;
+    if (dvi_datadings_rows(file->set) > 0 && !dvi_datadings_lists_keys(file->set))
+        return DV_OK;
+    DVI_TRY(dvi_datadings_fields_add(&file->fields, 0, dv_text_of("key"), &field, err));
+    if (file->fields.field[field].present > 0)
+        return DV_OK;
+    file->fields.field[field].profile.forms |= DVI_PROFILE_SCALAR;
+    file->fields.field[field].profile.items |= DVI_PROFILE_STR;
+    return DV_OK;
+}
+
+static dv_status profile_file(dvi_datadings_file *file, dv_error *err)
 {
     void *source;
     inference in = {.file = file, .fields = &file->fields};
@@ -179,10 +193,63 @@ dv_status dvi_datadings_infer(dvi_datadings_file *file, dv_error *err)
     dvi_datadings_source_free(source);
     dvi_free(&file->allocator, source, sizeof(dvi_datadings_source));
     dvi_free(&file->allocator, in.fields_set, in.cap * sizeof(int32_t));
-    DVI_TRY(status);
+    return status;
+}
+
+dv_status dvi_datadings_infer(dvi_datadings_file *file, dv_error *err)
+{
+    DVI_TRY(profile_file(file, err));
+    file->seen = file->inferred;
     if (file->unread == 0 || file->fields.n > 1)
-        return DV_OK;
+        return add_listed_key(file, err);
     if (err)
         *err = file->broken;
     return file->broken.status;
+}
+
+/* --- Several files ---------------------------------------------------------------------------- */
+
+/* What all files have: fields, and what they say of samples. */
+static dv_status collect(dvi_datadings_file *all, dvi_datadings_file *const *files, int32_t n,
+                         int32_t *blamed_out, dv_error *err)
+{
+    for (int32_t i = 0; i < n; i++) {
+        const dvi_datadings_file *file = files[i];
+        const int64_t most = file->limits.columns;
+        *blamed_out = i;
+        DVI_TRY(dvi_datadings_fields_join(&all->fields, &file->fields, err));
+        DVI_REQUIRE((int64_t)all->fields.n - 1 <= most,
+                    dvi_fail(err, DV_ERR_LIMIT, "columns", -1, "keys of all files",
+                             "at most %" PRId64 "|more", most));
+        all->seen += file->seen;
+        if (__builtin_add_overflow(all->samples, file->samples, &all->samples))
+            all->samples = INT64_MAX; /* of sparse files: not all are seen */
+        all->has_hidden |= file->has_hidden;
+    }
+    return DV_OK;
+}
+
+static dv_status share(const dvi_datadings_file *all, dvi_datadings_file *file, dv_error *err)
+{
+    dvi_datadings_fields_clear(&file->fields);
+    file->seen = all->seen;
+    file->samples = all->samples;
+    file->has_hidden = all->has_hidden;
+    return dvi_datadings_fields_join(&file->fields, &all->fields, err);
+}
+
+dv_status dvi_datadings_unite(dvi_datadings_file **files, int32_t n, int32_t *blamed_out,
+                              dv_error *err)
+{
+    dvi_datadings_file all = {.seen = 0};
+    *blamed_out = 0;
+    if (n < 2 || files[0]->options.raw || files[0]->options.specs_count > 0)
+        return DV_OK;
+    dv_status status = dvi_datadings_fields_init(&all.fields, &files[0]->allocator, err);
+    if (status == DV_OK)
+        status = collect(&all, files, n, blamed_out, err);
+    for (int32_t i = 0; i < n && status == DV_OK; i++)
+        status = share(&all, files[i], err);
+    dvi_datadings_fields_free(&all.fields);
+    return status;
 }

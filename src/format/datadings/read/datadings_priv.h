@@ -31,6 +31,8 @@ typedef struct dvi_datadings_file {
     dvi_datadings_column *columns;
     int32_t columns_count;
     int64_t inferred; /* samples from which columns were inferred; 0: none */
+    int64_t seen;     /* the same, of all files whose columns are united */
+    int64_t samples;  /* of all these files */
     int64_t unread;   /* of these, the broken ones */
     dv_error broken;  /* what is wrong with the first broken one */
     bool has_unnamed; /* a key is empty: it has no column */
@@ -47,6 +49,13 @@ dvi_datadings_file *dvi_datadings_file_of(const dv_view *view);
  * values. DV_ERR_LIMIT: columns; the error of the first sample if all are broken; DV_ERR_IO,
  * DV_ERR_MEMORY. */
 dv_status dvi_datadings_infer(dvi_datadings_file *file, dv_error *err);
+
+/* Give the inferred columns of all files to each of them, before make_columns: fields in the order
+ * in which they appear, with the profile of all values. Files of raw messages, or whose columns the
+ * options name, stay as they are. DV_ERR_LIMIT: columns; *blamed_out: the file that has too many;
+ * DV_ERR_MEMORY. */
+dv_status dvi_datadings_unite(dvi_datadings_file **files, int32_t n, int32_t *blamed_out,
+                              dv_error *err);
 
 /* Make the columns, from the options if they name columns, else from the fields, and add them to
  * the schema. DV_ERR_LIMIT: metadata_toc_nbytes; DV_ERR_ARGUMENT: two paths in the options are

@@ -226,6 +226,44 @@ dv_status dvi_datadings_profile_add(dvi_datadings_profile *profile, const dvi_ms
     return DV_OK;
 }
 
+/* --- Two profiles ----------------------------------------------------------------------------- */
+
+/* The dimensions of numpy arrays, as join_dims does for one array. */
+static dv_status join_ranks(dvi_datadings_profile *profile, const dvi_datadings_profile *from,
+                            dvi_arena *arena, dv_error *err)
+{
+    void *dims;
+    if (from->rank == DVI_PROFILE_NONE)
+        return DV_OK;
+    if (profile->rank == DVI_PROFILE_NONE && from->rank > 0) {
+        DVI_TRY(dvi_arena_alloc(arena, &dims, (size_t)from->rank * sizeof *profile->dims, err));
+        profile->dims = memcpy(dims, from->dims, (size_t)from->rank * sizeof *profile->dims);
+        profile->rank = from->rank;
+    }
+    if (profile->rank != from->rank)
+        profile->rank = DVI_PROFILE_VARIES;
+    for (int32_t i = 0; i < profile->rank; i++)
+        profile->dims[i] = profile->dims[i] == from->dims[i] ? profile->dims[i] : 0;
+    return DV_OK;
+}
+
+dv_status dvi_datadings_profile_join(dvi_datadings_profile *profile,
+                                     const dvi_datadings_profile *from, dvi_arena *arena,
+                                     dv_error *err)
+{
+    if (profile->length == DVI_PROFILE_NONE)
+        profile->length = from->length;
+    else if (from->length != DVI_PROFILE_NONE && from->length != profile->length)
+        profile->length = DVI_PROFILE_VARIES;
+    if (from->nd != 0)
+        join_kind(&profile->nd, profile->nd == 0, from->nd);
+    add_items(profile, from->items, from->number);
+    profile->forms |= from->forms;
+    profile->changes |= from->changes;
+    profile->has_tensor |= from->has_tensor;
+    return join_ranks(profile, from, arena, err);
+}
+
 /* --- Types ------------------------------------------------------------------------------------ */
 
 /* DV_KIND_NONE: no kind holds all of them. */

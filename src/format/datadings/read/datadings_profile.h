@@ -61,6 +61,11 @@ dvi_datadings_profile dvi_datadings_profile_none(void);
 dv_status dvi_datadings_profile_add(dvi_datadings_profile *profile, const dvi_msgpack_reader *value,
                                     dvi_arena *arena, dv_error *err);
 
+/* Add the values that another profile has; `from` stays as it is. */
+dv_status dvi_datadings_profile_join(dvi_datadings_profile *profile,
+                                     const dvi_datadings_profile *from, dvi_arena *arena,
+                                     dv_error *err);
+
 /* The type of a column that holds all values; its dims belong to the profile. false: no such type,
  * the column holds msgpack. A field whose values are all maps is no column: its keys are. */
 bool dvi_datadings_profile_type(const dvi_datadings_profile *profile, dv_type *type_out);

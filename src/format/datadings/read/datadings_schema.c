@@ -35,11 +35,11 @@ static uint32_t changes_of(const dvi_datadings_file *file, const dvi_datadings_c
     uint32_t changes = f->level > 0 ? DVI_CHANGE_NESTED : 0;
     if (column->is_opaque)
         return changes;
-    if (file->inferred < dvi_datadings_rows(file->set))
+    if (file->seen < file->samples)
         changes |= DVI_CHANGE_UNREAD;
     if (is_given)
         return changes;
-    if (f->present < file->inferred || (column->is_key && f->profile.forms & DVI_PROFILE_NIL))
+    if (f->present < file->seen || (column->is_key && f->profile.forms & DVI_PROFILE_NIL))
         changes |= DVI_CHANGE_ABSENT;
     return changes | dvi_datadings_profile_changes(&f->profile, &column->type);
 }
@@ -150,18 +150,6 @@ static int32_t count_fields(const dvi_datadings_fields *fields)
     return n;
 }
 
-/* Add the column `key`, which a set without samples, or without keys in its messages, has, too. */
-static dv_status add_key(dvi_datadings_file *file, dv_error *err)
-{
-    int32_t field;
-    DVI_TRY(dvi_datadings_fields_add(&file->fields, 0, dv_text_of(key_name), &field, err));
-    if (file->fields.field[field].present > 0)
-        return DV_OK;
-    file->fields.field[field].profile.forms |= DVI_PROFILE_SCALAR;
-    file->fields.field[field].profile.items |= DVI_PROFILE_STR;
-    return DV_OK;
-}
-
 static void find_key(const dvi_datadings_file *file, dvi_datadings_column *column)
 {
     const dvi_datadings_field *f = &file->fields.field[column->field];
@@ -204,8 +192,6 @@ dv_status dvi_datadings_make_columns(dvi_datadings_file *file, dv_schema *schema
     const bool is_given = file->options.specs_count > 0;
     void *columns;
     int64_t names_nbytes = 0;
-    if (!is_given && (dvi_datadings_rows(file->set) == 0 || dvi_datadings_lists_keys(file->set)))
-        DVI_TRY(add_key(file, err));
     file->columns_count = is_given ? file->options.specs_count : count_fields(&file->fields);
     DVI_TRY(dvi_arena_alloc(&file->fields.arena, &columns,
                             (size_t)file->columns_count * sizeof *file->columns, err));
