@@ -126,6 +126,13 @@ const dvi_metadata_source *dvi_schema_metadata_source(const dv_schema *schema, i
     return m ? &m->source : NULL;
 }
 
+void dvi_schema_set_type(dv_schema *schema, int32_t column_index, const dv_type *type)
+{
+    column *c = column_at(schema, column_index);
+    if (c)
+        c->info.type = *type;
+}
+
 void dvi_schema_mark(dv_schema *schema, int32_t column_index, uint32_t marks)
 {
     column *c = column_at(schema, column_index);

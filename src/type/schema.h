@@ -35,6 +35,9 @@ const dvi_metadata_source *dvi_schema_metadata_source(const dv_schema *schema, i
 void dvi_schema_mark(dv_schema *schema, int32_t column, uint32_t marks);
 uint32_t dvi_schema_marks(const dv_schema *schema, int32_t column);
 
+/* While a schema is made: give a column another type, a scalar. */
+void dvi_schema_set_type(dv_schema *schema, int32_t column, const dv_type *type);
+
 const dv_allocator *dvi_schema_allocator(const dv_schema *schema);
 
 #endif

@@ -25,7 +25,7 @@ static bool is_in_place(const dvi_idv_column *column)
 static bool is_aligned(const dvi_idv_column *column, const dvi_idv_block *block, int64_t n)
 {
     const dvi_idv_codec *codec = &column->codec;
-    if (codec->type.rank > 0 || codec->encoding == DVI_IDV_TEXT)
+    if (codec->type.rank > 0 || codec->encoding == DVI_IDV_TEXT || codec->encoding == DVI_IDV_BYTES)
         return block->offset % 4 == 0;
     if (codec->encoding == DVI_IDV_ZONED)
         return block->offset % 2 == 0 && (block->offset + 2 * n) % 8 == 0;

@@ -123,8 +123,8 @@ Test(idv_save_refused, columns_without_a_codec)
     const dv_save_options options = DV_SAVE_OPTIONS_INIT;
     const dv_type big = dv_type_key(DV_KIND_U4, 0, (uint64_t)1 << 31);
     const dv_type from_one = dv_type_key(DV_KIND_U4, 1, 5);
-    expect_lost(schema_view(dv_type_of(DV_KIND_BY), "", NULL), options, DV_LOSS_COLUMNS, "no codec",
-                1, 0);
+    expect_lost(schema_view(dv_type_vector(dv_type_of(DV_KIND_BY), 2), "", NULL), options,
+                DV_LOSS_COLUMNS, "no codec", 1, 0);
     expect_lost(schema_view(dv_type_extension("Picture", 8), "", NULL), options, DV_LOSS_COLUMNS,
                 "no codec", 1, 0);
     expect_lost(schema_view(from_one, "", NULL), options, DV_LOSS_COLUMNS, "idv_old_keys", 1, 0);

@@ -128,6 +128,8 @@ const char *dvi_idv_encoding_rule(dvi_idv_encoding encoding)
         return "idv:5.4";
     case DVI_IDV_ZONED:
         return "idv:5.5";
+    case DVI_IDV_BYTES:
+        return "idv:5.6";
     case DVI_IDV_RAW:
     case DVI_IDV_DATETIME:
         break;
@@ -145,6 +147,7 @@ int64_t dvi_idv_fixed_nbytes(const dvi_idv_codec *codec, int64_t n)
     case DVI_IDV_PAIRS:
         return (n + 15) / 16 * 4;
     case DVI_IDV_TEXT:
+    case DVI_IDV_BYTES:
         return -1;
     default:
         return n * dv_kind_width(codec->type.kind);
@@ -207,7 +210,8 @@ static dv_status open_bytes(const dvi_idv_file *file, const dvi_span *bytes, boo
 static int64_t needed_nbytes(const dvi_idv_file *file, const dvi_idv_column *column,
                              const dvi_idv_block *block)
 {
-    const bool has_layout = column->codec.type.rank > 0 || column->codec.encoding == DVI_IDV_TEXT;
+    const bool has_layout = column->codec.type.rank > 0 || column->codec.encoding == DVI_IDV_TEXT ||
+                            column->codec.encoding == DVI_IDV_BYTES;
     const bool is_stored = column->compression == DVI_IDV_STORED;
     /* the block, or its layout, which is no larger */
     const bool is_copied = dvi_map_is_copied(file->map) || (is_stored && has_layout);
@@ -220,6 +224,7 @@ static int64_t needed_nbytes(const dvi_idv_file *file, const dvi_idv_column *col
         return need + 8 * inflated;
     case DVI_IDV_TEXT:
     case DVI_IDV_ZONED:
+    case DVI_IDV_BYTES:
         return need + inflated;
     case DVI_IDV_RAW:
     case DVI_IDV_DATETIME:

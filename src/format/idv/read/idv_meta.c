@@ -76,6 +76,31 @@ static dv_status add_metadata(dvi_idv_file *file, dv_schema *schema, dv_text kin
     return DV_OK;
 }
 
+static dv_status open_value(const dvi_idv_file *file, const dvi_idv_metadata *m,
+                            dvi_idv_opened *opened, dv_error *err);
+
+/* Do these metadata make values of BY of the column (idv:5.9)?  They are no metadata then. */
+static dv_status read_bytes_mark(dvi_idv_file *file, dv_schema *schema, const entry *e,
+                                 bool *is_mark_out, dv_error *err)
+{
+    dvi_idv_column *c = &file->columns[e->metadata.column];
+    const dv_type *type = &c->codec.type, *mark = &e->metadata.codec.type;
+    const bool is_vector = type->kind == DV_KIND_U1 && !type->is_key && type->rank == 1;
+    dvi_idv_opened opened = {0};
+    *is_mark_out = false;
+    if (!is_vector || type->size > 0 || mark->kind != DV_KIND_BL || mark->rank > 0 ||
+        !dv_text_equal(e->kind, dv_text_of(DVI_IDV_BYTES_KIND)))
+        return DV_OK;
+    const dv_status status = open_value(file, &e->metadata, &opened, err);
+    *is_mark_out = status == DV_OK && *(const int8_t *)opened.column.view.as.fixed.values.data == 1;
+    dvi_idv_opened_free(&opened);
+    if (!*is_mark_out)
+        return status;
+    c->codec = (dvi_idv_codec){.type = dv_type_of(DV_KIND_BY), .encoding = DVI_IDV_BYTES};
+    dvi_schema_set_type(schema, e->metadata.column, &c->codec.type);
+    return DV_OK;
+}
+
 static dv_status take_entry(dvi_idv_file *file, dv_schema *schema, entry *e, dvi_hashtab *kinds,
                             dv_error *err)
 {
@@ -85,8 +110,11 @@ static dv_status take_entry(dvi_idv_file *file, dv_schema *schema, entry *e, dvi
     DVI_TRY(dvi_hashtab_put(kinds, kind, 0, &before, err));
     DVI_REQUIRE(before < 0, dvi_fail(err, DV_ERR_CORRUPT, "idv:M3", e->kind_at, "metadata kind",
                                      "once per column|%s again", dvi_show(kind).text));
-    if (!e->metadata.codec.unknown.data && e->metadata.compression < DVI_IDV_COMPRESSIONS)
-        return add_metadata(file, schema, kind, &e->metadata, err);
+    if (!e->metadata.codec.unknown.data && e->metadata.compression < DVI_IDV_COMPRESSIONS) {
+        bool is_mark;
+        DVI_TRY(read_bytes_mark(file, schema, e, &is_mark, err));
+        return is_mark ? DV_OK : add_metadata(file, schema, kind, &e->metadata, err);
+    }
     const dv_column_info *info = dv_schema_column(schema, e->metadata.column);
     file->dead_metadata++;
     return dvi_idv_warn(file, err, "metadata \"%s\" of column \"%s\" is skipped: unknown %s",

@@ -31,8 +31,12 @@ typedef enum dvi_idv_encoding {
     DVI_IDV_BITS,     /* one bit each (idv:5.2) */
     DVI_IDV_PAIRS,    /* two bits each (idv:5.3) */
     DVI_IDV_ZONED,    /* offsets, then ticks (idv:5.5) */
-    DVI_IDV_TEXT      /* ends and text (idv:5.4) */
+    DVI_IDV_TEXT,     /* ends and text (idv:5.4) */
+    DVI_IDV_BYTES     /* vectors of Byte that are values of BY (idv:5.9) */
 } dvi_idv_encoding;
+
+/* Metadata of BL: true makes values of BY of a column's vectors of U1 (idv:5.9). */
+#define DVI_IDV_BYTES_KIND "dataview.bytes"
 
 /* A parsed codec definition. For a vector, `encoding` is that of the items. */
 typedef struct dvi_idv_codec {
@@ -227,6 +231,8 @@ dv_status dvi_idv_open_text(dvi_idv_content *content, int64_t n, dv_column_view 
                             dv_error *err);
 dv_status dvi_idv_open_vectors(dvi_idv_content *content, const dvi_idv_codec *codec, int64_t n,
                                dvi_column *column, dv_error *err);
+dv_status dvi_idv_open_byte_strings(dvi_idv_content *content, int64_t n, dv_column_view *view,
+                                    dv_error *err);
 
 /* --- idv_contiguous.c: contiguous stored blocks of numbers, used in place as one --- */
 

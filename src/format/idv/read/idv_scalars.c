@@ -132,6 +132,8 @@ dv_status dvi_idv_open_scalars(dvi_idv_content *content, const dvi_idv_codec *co
         return open_pairs(content, n, values, err);
     case DVI_IDV_ZONED:
         return open_zoned(content, n, &view->as.zoned, err);
+    case DVI_IDV_BYTES:
+        return dvi_idv_open_byte_strings(content, n, view, err);
     case DVI_IDV_TEXT:
         break;
     }

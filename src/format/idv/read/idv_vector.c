@@ -190,3 +190,81 @@ dv_status dvi_idv_open_vectors(dvi_idv_content *content, const dvi_idv_codec *co
     vector->items = &column->items;
     return DV_OK;
 }
+
+/* --- Values of BY ----------------------------------------------------------------------------- */
+
+/* Vectors of a block as values: their ends, and how many bytes all have, which are in the block
+ * unless a row is sparse. What the map may change is read once here, and checked against what was
+ * checked before. */
+static dv_status make_ends(dvi_idv_content *content, const dv_vector_layout *vector, int64_t n,
+                           int32_t *ends, int64_t *nbytes_out, bool *is_sparse_out, dv_error *err)
+{
+    int64_t end = 0, stored = 0;
+    *is_sparse_out = false;
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t length = dvi_vector_length(vector, i), count = dvi_vector_count(vector, i);
+        end += length < 0 ? INT64_C(1) << 32 : length;
+        stored += count < 0 ? length : count;
+        *is_sparse_out |= count >= 0;
+        if (end > INT32_MAX)
+            return dvi_fail(err, DV_ERR_LIMIT, content->limit_name, dvi_idv_blame(content, 0),
+                            "values of BY in a block", "at most 2^31-1 bytes|more");
+        ends[i] = (int32_t)end;
+    }
+    *nbytes_out = end;
+    return stored == vector->items->rows
+               ? DV_OK
+               : dvi_fail_changed(err, dvi_idv_blame(content, 0), "lengths of vectors");
+}
+
+/* Write each slot of the rows: 0 where none is stored. */
+static dv_status expand(dvi_idv_content *content, const dv_vector_layout *vector, int64_t n,
+                        const int32_t *ends, uint8_t *dst, dv_error *err)
+{
+    const uint8_t *items = vector->items->as.fixed.values.data, *indices = vector->indices.data;
+    const int64_t items_count = vector->items->rows;
+    const int64_t indices_count = (int64_t)(vector->indices.nbytes / 4);
+    int64_t at = 0, index_at = 0;
+    for (int64_t i = 0, start = 0; i < n; start = ends[i++]) {
+        const int64_t length = ends[i] - start, count = dvi_vector_count(vector, i);
+        const int64_t stored = count < 0 ? length : count;
+        if (stored > items_count - at || (count > 0 && count > indices_count - index_at))
+            return dvi_fail_changed(err, dvi_idv_blame(content, 0), "counts of vectors");
+        for (int64_t k = 0; k < count; k++) {
+            const uint32_t index = dvi_load_u32(indices + 4 * index_at++);
+            if (index >= (uint64_t)length)
+                return dvi_fail_changed(err, dvi_idv_blame(content, 0), "indices of vectors");
+            dst[start + index] = items[at + k];
+        }
+        if (count < 0 && length > 0)
+            memcpy(dst + start, items + at, (size_t)length);
+        at += stored;
+    }
+    return DV_OK;
+}
+
+dv_status dvi_idv_open_byte_strings(dvi_idv_content *content, int64_t n, dv_column_view *view,
+                                    dv_error *err)
+{
+    const dvi_idv_codec vectors = {.type = dv_type_vector(dv_type_of(DV_KIND_U1), 0)};
+    dvi_column column = {0};
+    int64_t nbytes = 0;
+    bool is_sparse = false;
+    DVI_TRY(dvi_idv_open_vectors(content, &vectors, n, &column, err));
+    const dv_vector_layout *vector = &column.view.as.vector;
+    dvi_memory **memory = &content->opened->ends;
+    DVI_TRY(dvi_memory_reserve(memory, content->allocator, 4 * (size_t)n, err));
+    int32_t *ends = (int32_t *)(void *)(*memory)->data;
+    DVI_TRY(make_ends(content, vector, n, ends, &nbytes, &is_sparse, err));
+
+    dv_text_layout *layout = &view->as.text;
+    layout->ends = dvi_memory_buffer(*memory, 0, 4 * (size_t)n, 4);
+    layout->utf8 = column.items.as.fixed.values;
+    layout->utf8.is_aligned = true;
+    if (!is_sparse)
+        return DV_OK;
+    DVI_TRY(dvi_idv_decode_into(content, (size_t)nbytes, "sparse vectors of bytes", err));
+    memset(content->opened->decoded->data, 0, (size_t)nbytes);
+    layout->utf8 = dvi_memory_buffer(content->opened->decoded, 0, (size_t)nbytes, 1);
+    return expand(content, vector, n, ends, content->opened->decoded->data, err);
+}

@@ -118,6 +118,8 @@ dv_status dvi_idv_encode_scalars(const dvi_idv_encoder *e, const dvi_idv_codec *
         return encode_pairs(e, values, n, err);
     case DVI_IDV_ZONED:
         return encode_zoned(e, items->as.zoned.ticks.data, items->as.zoned.minutes.data, n, err);
+    case DVI_IDV_BYTES:
+        return dvi_idv_encode_byte_strings(e, items, err);
     case DVI_IDV_TEXT:
         break;
     }

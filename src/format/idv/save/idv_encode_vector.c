@@ -125,3 +125,35 @@ dv_status dvi_idv_encode_vectors(const dvi_idv_encoder *e, const dvi_idv_codec *
     dvi_idv_append_fragment(out, s.indices, 4 * (size_t)s.k);
     return dvi_idv_encode_scalars(e, codec, &items, err);
 }
+
+/* Values of BY are dense vectors of bytes (idv:5.9). */
+dv_status dvi_idv_encode_byte_strings(const dvi_idv_encoder *e, const dv_column_view *items,
+                                      dv_error *err)
+{
+    const dv_text_layout *layout = &items->as.text;
+    const size_t n = (size_t)items->rows;
+    DVI_TRY(dvi_memory_reserve(&e->out->shape, e->source->allocator, 8 * n, err));
+    uint8_t *lengths = e->out->shape->data, *counts = lengths + 4 * n;
+    int32_t start = layout->first, common = -1;
+    for (size_t i = 0; i < n; i++) {
+        const int32_t end = dvi_text_end(layout, (int64_t)i + 1), length = end - start;
+        DVI_REQUIRE(length >= 0, dvi_idv_fail_row(e, (int64_t)i, DV_ERR_ARGUMENT, RULE,
+                                                  "ends that do not fall|others", err));
+        dvi_store_i32(lengths + 4 * i, length);
+        dvi_store_i32(counts + 4 * i, -1);
+        common = i == 0 || common == length ? length : 0;
+        start = end;
+    }
+    const size_t nbytes = (size_t)(start - layout->first);
+    dvi_idv_encoded *out = e->out;
+    dvi_idv_append_i32(out, (int32_t)n);
+    dvi_idv_append_i32(out, common < 0 ? 0 : common);
+    if (common <= 0)
+        dvi_idv_append_fragment(out, lengths, 4 * n);
+    dvi_idv_append_fragment(out, counts, 4 * n);
+    dvi_idv_append_i32(out, 0);
+    out->widest = out->nbytes;
+    dvi_idv_append_fragment(
+        out, nbytes > 0 ? (const uint8_t *)layout->utf8.data + layout->first : NULL, nbytes);
+    return DV_OK;
+}

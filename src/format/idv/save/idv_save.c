@@ -55,10 +55,12 @@ static dv_status check_metadata(const dvi_saving *saving, const dvi_idv_dialect 
                                 int32_t column, dvi_losses *losses, dv_error *err)
 {
     dvi_idv_codec codec;
-    const int32_t n = dv_schema_column(saving->schema, column)->metadata_count;
-    for (int32_t i = 0; i < n; i++) {
+    const dv_column_info *c = dv_schema_column(saving->schema, column);
+    for (int32_t i = 0; i < c->metadata_count; i++) {
         const dv_metadata_info *info = dv_schema_metadata(saving->schema, column, i);
-        const char *why = dvi_idv_choose_codec(dialect, &info->type, &codec);
+        const char *why = dvi_idv_is_mark(&c->type, info->kind)
+                              ? "of this name are what makes bytes of vectors"
+                              : dvi_idv_choose_codec(dialect, &info->type, &codec);
         if (why)
             dvi_losses_add(losses, DV_LOSS_METADATA, column, info->kind, "%s", why);
         else if (codec.encoding == DVI_IDV_BITS)
@@ -75,7 +77,7 @@ dv_status dvi_idv_check_save(const dvi_saving *saving, dvi_losses *losses, dv_er
     for (int32_t k = 0; k < saving->columns_count; k++) {
         const int32_t column = saving->columns[k];
         const dv_column_info *info = dv_schema_column(saving->schema, column);
-        const char *why = dvi_idv_choose_codec(&dialect, &info->type, &codec);
+        const char *why = dvi_idv_choose_column_codec(&dialect, &info->type, &codec);
         if (why)
             dvi_losses_add(losses, DV_LOSS_COLUMNS, column, dv_text_of(""), "%s", why);
         else
@@ -101,7 +103,7 @@ static dv_status choose_columns(dvi_idv_saver *saver, dv_error *err)
     for (int32_t k = 0; k < saving->columns_count; k++) {
         const dv_column_info *info = dv_schema_column(saving->schema, saving->columns[k]);
         const int32_t at = saver->columns_count;
-        if (dvi_idv_choose_codec(&saver->dialect, &info->type, &saver->codecs[at]))
+        if (dvi_idv_choose_column_codec(&saver->dialect, &info->type, &saver->codecs[at]))
             continue;
         saver->columns[at] = saving->columns[k];
         saver->types[at] = &info->type;

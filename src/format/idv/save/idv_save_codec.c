@@ -57,6 +57,21 @@ const char *dvi_idv_choose_codec(const dvi_idv_dialect *dialect, const dv_type *
     return type->is_key ? check_key(dialect, type) : NULL;
 }
 
+const char *dvi_idv_choose_column_codec(const dvi_idv_dialect *dialect, const dv_type *type,
+                                        dvi_idv_codec *codec_out)
+{
+    if (type->kind != DV_KIND_BY || type->rank > 0)
+        return dvi_idv_choose_codec(dialect, type, codec_out);
+    *codec_out = (dvi_idv_codec){.type = *type, .encoding = DVI_IDV_BYTES};
+    return NULL;
+}
+
+bool dvi_idv_is_mark(const dv_type *column, dv_text kind)
+{
+    return column->kind == DV_KIND_BY && column->rank == 0 &&
+           dv_text_equal(kind, dv_text_of(DVI_IDV_BYTES_KIND));
+}
+
 /* --- Bytes ------------------------------------------------------------------------------------ */
 
 size_t dvi_idv_store_leb(uint64_t value, uint8_t *dst)
@@ -116,7 +131,10 @@ static size_t store_item(const dvi_idv_dialect *dialect, const dvi_idv_codec *co
 
 size_t dvi_idv_store_codec(const dvi_idv_dialect *dialect, const dvi_idv_codec *codec, uint8_t *dst)
 {
+    const dvi_idv_codec vectors = {.type = dv_type_vector(dv_type_of(DV_KIND_U1), 0)};
     const dv_type *type = &codec->type;
+    if (codec->encoding == DVI_IDV_BYTES)
+        return dvi_idv_store_codec(dialect, &vectors, dst);
     if (type->rank == 0)
         return store_item(dialect, codec, dst);
     const size_t inner = store_item(dialect, codec, NULL), fields = 4 + 4 * (size_t)type->rank;

@@ -22,6 +22,11 @@ static bool add_column(dvi_idv_planner *e, const dvi_idv_codec *codec)
         e->each += codec->type.size > 0 ? 4 : 8;
         return true;
     }
+    if (codec->encoding == DVI_IDV_BYTES) {
+        e->least += 12;
+        e->each += 8;
+        return true;
+    }
     e->least += is_text ? 9 : 0;
     e->each += is_text ? 4 : 0;
     if (codec->encoding == DVI_IDV_BITS)

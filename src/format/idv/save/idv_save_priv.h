@@ -22,6 +22,13 @@ typedef struct dvi_idv_dialect {
 const char *dvi_idv_choose_codec(const dvi_idv_dialect *dialect, const dv_type *type,
                                  dvi_idv_codec *codec_out);
 
+/* The same for a column, whose metadata can say that vectors of bytes are BY (idv:5.9). */
+const char *dvi_idv_choose_column_codec(const dvi_idv_dialect *dialect, const dv_type *type,
+                                        dvi_idv_codec *codec_out);
+
+/* Are metadata of this kind written by the saver, for a column of this type? */
+bool dvi_idv_is_mark(const dv_type *column, dv_text kind);
+
 /* Write the definition to dst unless it is NULL. Returns its length. */
 size_t dvi_idv_store_codec(const dvi_idv_dialect *dialect, const dvi_idv_codec *codec,
                            uint8_t *dst);
@@ -98,6 +105,8 @@ dv_status dvi_idv_reserve_decoded(const dvi_idv_encoder *e, size_t nbytes, uint8
 dv_status dvi_idv_encode_scalars(const dvi_idv_encoder *e, const dvi_idv_codec *codec,
                                  const dv_column_view *items, dv_error *err);
 dv_status dvi_idv_encode_text(const dvi_idv_encoder *e, const dv_column_view *items, dv_error *err);
+dv_status dvi_idv_encode_byte_strings(const dvi_idv_encoder *e, const dv_column_view *items,
+                                      dv_error *err);
 dv_status dvi_idv_encode_vectors(const dvi_idv_encoder *e, const dvi_idv_codec *codec,
                                  dv_error *err);
 

@@ -115,13 +115,27 @@ static dv_status write_kind(metadata *m, int32_t i, dv_error *err)
     const dv_metadata_info *info = dv_schema_metadata(schema, m->column, i);
     dvi_idv_codec codec;
     const dv_batch *batch;
-    if (dvi_idv_choose_codec(&m->saver->dialect, &info->type, &codec))
+    if (dvi_idv_is_mark(&dv_schema_column(schema, m->column)->type, info->kind) ||
+        dvi_idv_choose_codec(&m->saver->dialect, &info->type, &codec))
         return DV_OK;
     DVI_TRY(append_name_and_codec(&m->entries, info->kind, &m->saver->dialect, &codec, err));
     DVI_TRY(dv_schema_metadata_value(schema, m->column, i, &batch, err));
     const dv_status status = write_value(m, dv_batch_column(batch, 0), &codec, err);
     dv_batch_release(&batch);
     return status;
+}
+
+/* Write that vectors of bytes are values of BY. */
+static dv_status write_mark(metadata *m, dv_error *err)
+{
+    static const int8_t yes = 1;
+    dvi_idv_codec codec;
+    dv_column_view value = {.type = dv_type_of(DV_KIND_BL), .layout = DV_LAYOUT_FIXED, .rows = 1};
+    value.as.fixed.values = (dv_buffer){&yes, 1, NULL, false, true};
+    dvi_idv_choose_codec(&m->saver->dialect, &value.type, &codec);
+    DVI_TRY(append_name_and_codec(&m->entries, dv_text_of(DVI_IDV_BYTES_KIND), &m->saver->dialect,
+                                  &codec, err));
+    return write_value(m, &value, &codec, err);
 }
 
 /* Write the blocks of a column's metadata, then their table. *offset_out: of the table; 0: none. */
@@ -137,6 +151,8 @@ static dv_status write_metadata(metadata *m, int32_t column, int64_t *offset_out
     const int32_t n = dv_schema_column(saving->schema, column)->metadata_count;
     for (int32_t i = 0; i < n; i++)
         DVI_TRY(write_kind(m, i, err));
+    if (dv_schema_column(saving->schema, column)->type.kind == DV_KIND_BY)
+        DVI_TRY(write_mark(m, err));
     if (m->count == 0)
         return DV_OK;
     *offset_out = dvi_writer_offset(writer);
