@@ -20,6 +20,7 @@
 #include <dataview/format.h>
 #include <dataview/inspect.h>
 #include <dataview/kernels.h>
+#include <dataview/msgpack.h>
 #include <dataview/open.h>
 #include <dataview/order.h>
 #include <dataview/own_view.h>

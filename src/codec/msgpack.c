@@ -126,19 +126,31 @@ static bool expects_key(const level *top)
     return top->is_map && top->left % 2 == 0;
 }
 
+int64_t dvi_msgpack_seconds(const dvi_msgpack *t, uint32_t *ns_out)
+{
+    *ns_out = 0;
+    if (t->n == 4)
+        return (int64_t)load_number(t->data, 4, false);
+    if (t->n == 12) {
+        *ns_out = (uint32_t)load_number(t->data, 4, false);
+        return (int64_t)load_number(t->data + 4, 8, true);
+    }
+    const uint64_t both = load_number(t->data, 8, false);
+    *ns_out = (uint32_t)(both >> 34);
+    return (int64_t)(both & ((UINT64_C(1) << 34) - 1));
+}
+
 /* Is the ext a time, of 4, 8 or 12 bytes with at most 999,999,999 ns? */
 static bool is_time(const dvi_msgpack *t)
 {
-    uint64_t ns = 0;
-    if (t->n == 8)
-        ns = load_number(t->data, 8, false) >> 34;
-    else if (t->n == 12)
-        ns = load_number(t->data, 4, false);
-    return (t->n == 4 || t->n == 8 || t->n == 12) && ns <= 999999999;
+    uint32_t ns = 0;
+    if (t->n != 4 && t->n != 8 && t->n != 12)
+        return false;
+    dvi_msgpack_seconds(t, &ns);
+    return ns <= 999999999;
 }
 
-/* Check a token for what only dvi_msgpack_check refuses. */
-static dvi_msgpack_fault find_refused(const dvi_msgpack *t)
+dvi_msgpack_fault dvi_msgpack_find_refused(const dvi_msgpack *t)
 {
     if (t->kind == DVI_MSGPACK_STR && !dvi_msgpack_is_utf8(t))
         return DVI_MSGPACK_TEXT;
@@ -157,7 +169,7 @@ static dvi_msgpack_fault find_fault(const dvi_msgpack_reader *r, const dvi_msgpa
         return DVI_MSGPACK_KEY;
     if (t->kind >= DVI_MSGPACK_ARRAY && around >= r->nesting)
         return DVI_MSGPACK_DEEP;
-    return checks_all ? find_refused(t) : DVI_MSGPACK_BROKEN;
+    return checks_all ? dvi_msgpack_find_refused(t) : DVI_MSGPACK_BROKEN;
 }
 
 static bool skip_value(dvi_msgpack_reader *r, int32_t depth, bool checks_all)

@@ -111,6 +111,11 @@ bool dvi_msgpack_skip(dvi_msgpack_reader *r, int32_t depth);
 /* The same, but a str that is not UTF-8 is wrong too, and an ext that Python's msgpack refuses. */
 bool dvi_msgpack_check(dvi_msgpack_reader *r, int32_t depth);
 
+/* What only dvi_msgpack_check refuses of a token that was read; DVI_MSGPACK_BROKEN: nothing. */
+dvi_msgpack_fault dvi_msgpack_find_refused(const dvi_msgpack *token);
+/* The seconds since 1970, and the rest, of an ext that is a time: not one that was refused. */
+int64_t dvi_msgpack_seconds(const dvi_msgpack *time, uint32_t *ns_out);
+
 /* Whether a str token is valid UTF-8. */
 bool dvi_msgpack_is_utf8(const dvi_msgpack *str);
 

@@ -386,7 +386,7 @@ static dv_status read_masked(parser *p, dv_error *err)
     DVI_REQUIRE(width == 0 || nd->items <= nbytes / width,
                 FAIL(p, 33, "data of a masked array",
                      "%" PRId64 " items of %" PRIu32 " bytes|%" PRId64, nd->items, width, nbytes));
-    nd->dtype = (dvi_nd_dtype){.kind = DV_KIND_NONE};
+    nd->dtype.kind = DV_KIND_NONE;
     nd->data = NULL;
     return DV_OK;
 }
@@ -412,6 +412,7 @@ static dv_status read_data(parser *p, dv_error *err)
         return read_masked(p, err);
     DVI_REQUIRE(t.kind == DVI_MSGPACK_BIN, fail_type(p, "data", "bin", &t, err));
     nd->data = t.data;
+    nd->data_nbytes = t.n;
     const uint32_t width = nd->dtype.width;
     DVI_REQUIRE(width > 0 || nd->what == DVI_ND_ARRAY,
                 FAIL(p, 39, "data of a scalar", "an item|a structure without fields"));
@@ -479,4 +480,38 @@ static dv_status read_map(const dvi_msgpack_reader *map, bool strict, bool is_in
 dv_status dvi_nd_read(const dvi_msgpack_reader *map, bool strict, dvi_nd_map *nd_out, dv_error *err)
 {
     return read_map(map, strict, false, nd_out, err);
+}
+
+/* --- Description ------------------------------------------------------------------------------ */
+
+/* The text of a str or bin, or the bytes of another value. */
+static dv_text read_written(dvi_msgpack_reader r, const uint8_t *at)
+{
+    r.at = at;
+    const dvi_msgpack t = dvi_msgpack_next(&r);
+    if (is_text(&t))
+        return (dv_text){(const char *)t.data, t.n};
+    r.at = at;
+    return dvi_msgpack_skip(&r, 0) ? (dv_text){(const char *)at, r.at - at} : (dv_text){NULL, -1};
+}
+
+dv_status dvi_nd_describe(const dvi_msgpack_reader *map, dvi_nd_map *nd_out, dv_text *type_out,
+                          dv_error *err)
+{
+    fields f;
+    dvi_nd_map data;
+    *type_out = (dv_text){NULL, -1};
+    DVI_TRY(dvi_nd_read(map, false, nd_out, err));
+    if (nd_out->what == DVI_ND_PLAIN || nd_out->what == DVI_ND_COMPLEX ||
+        nd_out->dtype.letter == 'O' || !find_fields(*map, &f))
+        return DV_OK;
+    *type_out = read_written(*map, f.at[TYPE]);
+    if (nd_out->data || nd_out->what != DVI_ND_ARRAY)
+        return DV_OK;
+    dvi_msgpack_reader inner = *map;
+    inner.at = f.at[DATA];
+    DVI_TRY(read_map(&inner, false, true, &data, err));
+    nd_out->data = data.data;
+    nd_out->data_nbytes = data.data_nbytes;
+    return DV_OK;
 }

@@ -47,6 +47,7 @@ typedef struct dvi_nd_map {
     int64_t items;             /* their product; 1 of a scalar */
     const uint8_t *data;       /* items * dtype.width bytes; of objects, bytes of any number; NULL
                                   of a masked array */
+    uint32_t data_nbytes;      /* of all data: more than the items need if the map is not strict */
     double complex[2];
 } dvi_nd_map;
 
@@ -56,6 +57,12 @@ typedef struct dvi_nd_map {
  * DV_OK; DV_ERR_CORRUPT: rows 32 to 40 of datadings:8; err->offset is that of the wrong value. */
 dv_status dvi_nd_read(const dvi_msgpack_reader *map, bool strict, dvi_nd_map *nd_out,
                       dv_error *err);
+
+/* The same, with the type as it is written, the bytes of a text or the msgpack of fields, and the
+ * data of a masked array, whose dtype is that of its items.  type_out: NA unless it is an array or
+ * scalar that has one. */
+dv_status dvi_nd_describe(const dvi_msgpack_reader *map, dvi_nd_map *nd_out, dv_text *type_out,
+                          dv_error *err);
 
 /* Parse "<f4", "|b1", "<M8[ms]". false: row 35. */
 bool dvi_nd_parse_dtype(dvi_nd_dtype *dtype_out, const char *text, size_t n);

@@ -2,6 +2,7 @@
 /* json_value.c: writes scalars and vectors as JSON. */
 #include "cli/print/json_value.h"
 #include "cli/terminal/default_item.h"
+#include <dataview/msgpack.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,12 +88,32 @@ static bool put_sparse(const dv_value *vector, const dv_sink *sink)
     return ok && put(sink, "]}");
 }
 
+/* Is it msgpack?  Then it is shown nested, unless it is broken. */
+static bool put_msgpack(const dv_value *value, const dv_sink *sink)
+{
+    const dv_text bytes = dv_value_tx(value);
+    const dv_status status = dv_msgpack_write_json(bytes.data, (size_t)bytes.nbytes, sink, NULL);
+    return status == DV_OK || (status != DV_ERR_STOPPED && put(sink, "\"") &&
+                               put_text_form(value, sink) && put(sink, "\""));
+}
+
 bool dvi_json_value(const dv_value *value, const dv_sink *sink)
 {
     if (!dv_type_is_vector(&value->column->type))
         return put_scalar(value, sink);
     const bool is_long = value->count >= 0 && value->length > DVI_JSON_SLOTS;
     return (is_long ? put_sparse : put_slots)(value, sink);
+}
+
+bool dvi_json_cell(const dv_schema *schema, int32_t column, const dv_value *value,
+                   const dv_sink *sink)
+{
+    int32_t mark;
+    const dv_type *type = &value->column->type;
+    const bool is_msgpack =
+        type->kind == DV_KIND_BY && type->rank == 0 &&
+        dv_schema_find_metadata(schema, column, dv_text_of("MsgpackOpaque"), &mark) == DV_OK;
+    return is_msgpack ? put_msgpack(value, sink) : dvi_json_value(value, sink);
 }
 
 dv_text dvi_json_key(const dv_schema *schema, int32_t column, char **owned_out)

@@ -14,7 +14,7 @@ static bool write_value(dvi_out *out, const dvi_selection *selection, int32_t k,
     const dv_text key = dvi_json_key(selection->schema, column, &owned);
     const bool ok = key.nbytes >= 0 && dv_text_write_json(key, &sink);
     free(owned);
-    return ok && dvi_out_text(out, ":") && dvi_json_value(value, &sink);
+    return ok && dvi_out_text(out, ":") && dvi_json_cell(selection->schema, column, value, &sink);
 }
 
 static bool write_id(dvi_out *out, dv_u128 id)

@@ -53,9 +53,11 @@ static void add_id(dvi_json *json, dv_u128 id)
 static void add_value(dvi_row_json *r, int32_t k)
 {
     char *owned = NULL;
-    const dv_text key = dvi_json_key(r->selection->schema, r->selection->columns[k], &owned);
+    const dv_schema *schema = r->selection->schema;
+    const int32_t column = r->selection->columns[k];
+    const dv_text key = dvi_json_key(schema, column, &owned);
     const dv_sink sink = dvi_json_member(&r->json, key);
-    dvi_json_value(&r->values[k], &sink);
+    dvi_json_cell(schema, column, &r->values[k], &sink);
     r->json.is_failed |= key.nbytes < 0;
     free(owned);
 }
