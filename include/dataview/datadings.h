@@ -82,6 +82,52 @@ struct dv_save_options; /* save.h */
 DV_API dv_status dv_datadings_index(dv_view *view, const struct dv_save_options *options,
                                     dv_error *err);
 
+/* --- Writing messages ------------------------------------------------------------------------- */
+
+/* A set in the making, of messages that the caller has packed: what dv_writer is for rows of
+ * columns (writer.h).  Until dv_datadings_writer_close returns DV_OK, the old files at the path are
+ * unchanged.  One thread at a time.  After a failure every later call fails with the same status
+ * and message, so a row of calls needs only one check.  Memory: 1 MiB of messages, or the largest
+ * one; and the key of each message and its place. */
+typedef struct dv_datadings_writer dv_datadings_writer;
+
+/* Begin a set: the file `path`, and .offsets, .keys, .key_hashes, .filter and .md5 beside it.
+ *
+ * options  as for dv_save; NULL: the defaults.  `sync`, `threads`, `allow_loss`, `progress` and
+ *          `report` apply; the texts that it names must outlive the writer
+ *
+ * DV_OK
+ * DV_ERR_IO, DV_ERR_MEMORY, DV_ERR_STOPPED  as dv_save
+ * DV_ERR_ARGUMENT  options of unknown size; an option that chooses columns or rows
+ *
+ * After a failure *writer_out is NULL, and the path is as it was. */
+DV_API dv_status dv_datadings_writer_open(dv_datadings_writer **writer_out, const char *path,
+                                          const struct dv_save_options *options, dv_error *err);
+
+/* Append a sample: one message of msgpack, which is copied, and written as it is.
+ *
+ * key      NA (dv_text_of(NULL)): the text of the message's entry "key", as of a sample that has
+ *          its own key.  Else any UTF-8, also empty; if the message has an entry "key", it must be
+ *          this text
+ * message  one value that the package reads (rows 24 to 45 of datadings:8), of nbytes bytes
+ *
+ * DV_OK
+ * DV_ERR_LOSS      the message is broken, or has another key (DV_LOSS_DAMAGED allows it); or the
+ * key is that of an earlier message.  It may be a later call, dv_datadings_writer_close at the
+ * latest, that finds it; the error names the row, counted from 0, and the key DV_ERR_ARGUMENT  no
+ * key, neither here nor in the message; a key that is no UTF-8 DV_ERR_IO, DV_ERR_LIMIT,
+ * DV_ERR_STOPPED, DV_ERR_MEMORY  as dv_writer_append */
+DV_API dv_status dv_datadings_writer_append(dv_datadings_writer *writer, dv_text key,
+                                            const void *message, size_t nbytes, dv_error *err);
+
+/* Write what is held back, replace the files at the path, and free the writer, also after a
+ * failure. Sets the pointer to NULL; NULL is fine: DV_OK.  Statuses as dv_writer_close and
+ * dv_datadings_writer_append. */
+DV_API dv_status dv_datadings_writer_close(dv_datadings_writer **writer, dv_error *err);
+
+/* Free the writer and write no file.  Sets the pointer to NULL; NULL is fine. */
+DV_API void dv_datadings_writer_abandon(dv_datadings_writer **writer);
+
 #ifdef __cplusplus
 }
 #endif
