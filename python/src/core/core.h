@@ -240,6 +240,7 @@ CORE_VIEW_METHOD_LIST(CORE_METHOD)
 #undef CORE_METHOD
 
 PyObject *core_array_arrow(core_array *self, PyObject *args);
+PyObject *core_array_memoryviews(core_array *self, PyObject *unused);
 PyObject *core_array_arrow_schema(core_array *self, PyObject *args);
 PyObject *core_batch_arrow(core_batch *self, PyObject *args);
 PyObject *core_batch_arrow_schema(core_batch *self, PyObject *args);

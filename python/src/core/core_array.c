@@ -491,6 +491,10 @@ static PyMethodDef methods[] = {
      "value.  docs/python.md has the types."},
     {"densify", (PyCFunction)array_densify, METH_VARARGS, NULL},
     {"offsets", (PyCFunction)array_offsets, METH_NOARGS, NULL},
+    {"memoryviews", (PyCFunction)core_array_memoryviews, METH_NOARGS,
+     "memoryviews($self, /)\n--\n\nThe values of a column of BY as memoryviews of the batch's "
+     "bytes, which "
+     "keep only those alive: in\nplace, if they are in the file."},
     {"__arrow_c_array__", (PyCFunction)core_array_arrow, METH_VARARGS,
      "__arrow_c_array__($self, requested_schema=None, /)\n--\n\nThe values as an Arrow array."},
     {"__arrow_c_schema__", (PyCFunction)core_array_arrow_schema, METH_VARARGS, NULL},

@@ -61,6 +61,56 @@ static PyObject *lend(core_view *self, PyObject *args, reads_bytes *read)
     return result;
 }
 
+/* A memoryview over all bytes of a batch's messages, or NULL with an exception. */
+static PyObject *lend_batch(core_state *state, const dv_buffer *bytes)
+{
+    dv_buffer *const held = PyMem_Malloc(sizeof *held);
+    if (!held)
+        return PyErr_NoMemory();
+    *held = *bytes;
+    dv_buffer_retain(held);
+    PyObject *const holder = PyCapsule_New(held, "dv_buffer", free_bytes);
+    if (!holder) {
+        dv_buffer_release(held);
+        PyMem_Free(held);
+        return NULL;
+    }
+    PyObject *const buffer = core_buffer_new(state, held->data, held->nbytes, "B", 1, holder);
+    PyObject *const view = buffer ? PyMemoryView_FromObject(buffer) : NULL;
+    Py_DECREF(holder);
+    Py_XDECREF(buffer);
+    return view;
+}
+
+/* memoryviews() -> list */
+PyObject *core_array_memoryviews(core_array *self, PyObject *unused)
+{
+    (void)unused;
+    const dv_column_view *const column = self->column;
+    if (column->layout != DV_LAYOUT_BYTES)
+        return PyErr_Format(PyExc_TypeError, "memoryviews() is for columns of BY");
+    const dv_text_layout *const text = &column->as.text;
+    PyObject *const all = lend_batch(core_state_of(self), &text->utf8);
+    PyObject *const list = all ? PyList_New((Py_ssize_t)column->rows) : NULL;
+    dv_value value = dv_value_first(column);
+    for (int64_t i = 0; list && i < column->rows; i++) {
+        const dv_text one = dv_value_tx(&value);
+        const Py_ssize_t start =
+            one.nbytes > 0 ? (Py_ssize_t)(one.data - (const char *)text->utf8.data) : 0;
+        PyObject *const item =
+            PySequence_GetSlice(all, start, start + (Py_ssize_t)(one.nbytes > 0 ? one.nbytes : 0));
+        if (!item || PyList_SetItem(list, (Py_ssize_t)i, item) < 0) {
+            Py_DECREF(list);
+            Py_DECREF(all);
+            return NULL;
+        }
+        if (i + 1 < column->rows)
+            dv_value_next(&value);
+    }
+    Py_XDECREF(all);
+    return list;
+}
+
 /* key(row), message(row) -> memoryview */
 PyObject *core_view_key(core_view *self, PyObject *args)
 {

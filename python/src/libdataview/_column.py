@@ -39,6 +39,15 @@ class Column(_expr.Comparable):
         """The values that keys stand for, in their order; None: there are none."""
         return self.metadata.get("KeyValues")
 
+    def unpack(self):
+        """The values of a column of msgpack (datadings: BY with the metadata MsgpackOpaque) as objects:
+        dicts, lists, arrays of NumPy; None where a sample has no value.  Pickles raise ValueError."""
+        if "MsgpackOpaque" not in self.metadata:
+            raise TypeError(f"{self.name!r} is no column of msgpack: it has no metadata MsgpackOpaque")
+        from ._msgpack import unpack
+
+        return [unpack(value) if value else None for value in self]
+
     def __len__(self):
         return len(self.table)
 

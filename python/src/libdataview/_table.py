@@ -340,6 +340,12 @@ class Table(_output.Output):
         """A run of rows."""
         return self._then("slice_rows", int(offset), -1 if length is None else int(length))
 
+    def repeat(self, times):
+        """All rows, `times` times, one after the other; each time with row ids of its own."""
+        if times < 0:
+            raise ValueError(f"times={times}: expected at least 0")
+        return concat([self] * times) if times else self.slice(0, 0)
+
     def head(self, n=5):
         """The first rows."""
         return self.slice(0, n)
