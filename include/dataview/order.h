@@ -12,12 +12,30 @@ extern "C" {
 #endif
 
 /* Pseudo-random orders, which depend only on the seed and are the same on every machine.  The first
- * two are those of datadings, drawn from the Mersenne Twister as CPython does.  Any thread. */
+ * three are those of datadings, drawn from the Mersenne Twister as CPython does.  Any thread. */
 
 /* Shuffle n numbers, n >= 0, as CPython's random.shuffle does after random.seed(seed).  With the
  * numbers 0 to n-1 and the seed n this is the order of datadings' Shuffler, and so of
  * datadings-shuffle.  (datadings:5.3) */
 DV_API void dv_order_mersenne(int64_t *rows, int64_t n, uint64_t seed);
+
+/* The order of datadings' QuasiShuffler: chunks of rows are read in random order into a buffer,
+ * from which rows are drawn.  (datadings:5.3)
+ *
+ * rows         receives the n >= 0 row numbers
+ * buffer_rows  rows of the buffer, at least 1; rounded up to whole chunks.  The package: a
+ * hundredth of n, rounded up chunk_rows   rows of a chunk, at least 1.  The package: 16 seed of
+ * pass e of the package: its seed + e * n, where its default seed is n times the rounded
+ * buffer_rows times chunk_rows allocator    NULL: malloc.  For 8 bytes a chunk and a row of the
+ * buffer, freed before the call returns
+ *
+ * The other orders of the package need none of their own: Range is dv_view_slice, Repeater is
+ * dv_view_concat of the view with itself, and to cycle without end is what epochs are for
+ * (dv_view_epoch, feed.h).
+ *
+ * DV_OK; DV_ERR_ARGUMENT: n, buffer_rows or chunk_rows out of range; DV_ERR_MEMORY */
+DV_API dv_status dv_order_quasi(int64_t *rows, int64_t n, int64_t buffer_rows, int64_t chunk_rows,
+                                uint64_t seed, const dv_allocator *allocator, dv_error *err);
 
 /* Merge tables that dv_view_concat has concatenated: the rows of a table keep their order, and each
  * next row comes from a table that has rows left, drawn in proportion to its initial number of

@@ -214,6 +214,8 @@ def test_orders_after_seek(both, name):
         assert first == passes[index // 100 + 1][:1] if index < 200 else True
     with pytest.raises(IndexError):
         order.seek(-1)
+    order = ORDERS[name][0](both[0], ours)
+    assert dv.open(both[0]._path).take(list(order.numbers()))["label"].to_pylist() == passes[0]
 
 
 def test_cycler(both):

@@ -36,6 +36,48 @@ Test(order, shuffles_as_datadings_does)
     }
 }
 
+/* The vectors of datadings:5.3, and more drawn by the package's loop. */
+Test(order, quasi_shuffles_as_datadings_does)
+{
+    static const struct {
+        int64_t n, buffer, chunk;
+        uint64_t seed;
+        int64_t want[20];
+    } cases[] = {
+        {20, 8, 4, 640, {9, 7, 17, 8, 11, 10, 13, 19, 14, 6, 15, 0, 4, 5, 1, 18, 2, 16, 3, 12}},
+        {18, 5, 4, 576, {9, 10, 5, 7, 8, 11, 12, 6, 4, 0, 16, 2, 15, 3, 14, 17, 1, 13}},
+        {1000, 10, 16, 256000, {764, 761, 672, 753, 767, 757, 676, 675}},
+        {3, 1, 16, 48, {0, 1, 2}},
+        {3, INT64_MAX, INT64_MAX, 1, {0, 1, 2}},
+        {0, 1, 1, 0, {0}},
+    };
+    static int64_t rows[1000];
+    dv_error err = DV_ERROR_INIT;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const int64_t n = cases[i].n, shown = n == 1000 ? 8 : n;
+        cr_expect_eq(
+            dv_order_quasi(rows, n, cases[i].buffer, cases[i].chunk, cases[i].seed, NULL, &err),
+            DV_OK, "%s", err.message);
+        cr_expect_eq(memcmp(rows, cases[i].want, (size_t)shown * sizeof *rows), 0, "case %zu", i);
+        char seen[1000] = {0};
+        for (int64_t k = 0; k < n; k++) {
+            cr_assert(rows[k] >= 0 && rows[k] < n && !seen[rows[k]], "case %zu", i);
+            seen[rows[k]] = 1;
+        }
+    }
+}
+
+Test(order, quasi_refuses_what_is_no_size)
+{
+    int64_t row;
+    dvt_allocator none;
+    dvt_allocator_init(&none, 1);
+    cr_expect_eq(dv_order_quasi(&row, -1, 1, 1, 0, NULL, NULL), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_order_quasi(&row, 1, 0, 1, 0, NULL, NULL), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_order_quasi(&row, 1, 1, 0, 0, NULL, NULL), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_order_quasi(&row, 1, 1, 1, 0, &none.allocator, NULL), DV_ERR_MEMORY);
+}
+
 Test(order, no_row_and_one_stay)
 {
     int64_t row = 7;

@@ -112,10 +112,14 @@ class Shuffler(_Seeded):
         self._i = index % self._n
         self._offset = index // self._n * self._n
 
-    def iter(self, yield_key=False, raw=False, copy=True, chunk_size=16):
+    def numbers(self):
+        """The numbers of all samples in the order of this pass: `t.take(list(order.numbers()))`."""
         order = list(range(self._n))
         self._random().shuffle(order)
-        for i in order[self._i:]:
+        return iter(order)
+
+    def iter(self, yield_key=False, raw=False, copy=True, chunk_size=16):
+        for i in list(self.numbers())[self._i:]:
             yield self._reader.get(i, yield_key=yield_key, raw=raw, copy=copy)
             self._i += 1
         self._next_pass()
@@ -143,8 +147,8 @@ class QuasiShuffler(_Seeded):
         self._i = index % self._n
         self._offset = index // self._n * self._n
 
-    def _numbers(self):
-        """The numbers of all samples of this pass, in order."""
+    def numbers(self):
+        """The numbers of all samples in the order of this pass: `t.take(list(order.numbers()))`."""
         draws = self._random()
         order = list(range(self.num_chunks))
         draws.shuffle(order)
@@ -160,7 +164,7 @@ class QuasiShuffler(_Seeded):
 
     def iter(self, yield_key=False, raw=False, copy=True, chunk_size=None):
         read = self._reader.get
-        for i, number in enumerate(self._numbers()):
+        for i, number in enumerate(self.numbers()):
             if i < self._i:
                 continue
             yield read(number, yield_key=yield_key, raw=raw, copy=copy)
