@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* test_resume.c: a cursor that ends anywhere resumes there: every format, any chain of views.
  * (docs/resuming.md) */
-#include "support/datadings.h"
 #include "support/drawn_chain.h"
 #include "support/golden_files.h"
 #include "support/resumed.h"
+#include "support/sample_sets.h"
 #include "support/test.h"
 #include "support/text_table.h"
 #include <dataview/digest.h>

@@ -2,10 +2,10 @@
 /* test_resume_killed.c: processes that are killed while they walk over a view, and the next one
  * that goes on: together they see each row once, in order. */
 #include "support/chain.h"
-#include "support/datadings.h"
 #include "support/file.h"
 #include "support/golden_files.h"
 #include "support/lines.h"
+#include "support/sample_sets.h"
 #include "support/test.h"
 #include <dataview/cursor.h>
 #include <dataview/open.h>

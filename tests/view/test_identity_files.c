@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* test_identity_files.c: checks which files, and which options, have the same identity. */
 #include "view/identity.h"
-#include "support/datadings.h"
 #include "support/golden_files.h"
 #include "support/identities.h"
 #include "support/pipe.h"
+#include "support/sample_sets.h"
 #include "support/test.h"
 #include "support/text_table.h"
 #include <dataview/transform.h>

@@ -3,8 +3,8 @@
  *
  * A set of whose messages one byte was changed was copied from set to set, and the copy got digests
  * of its own, so that `verify` found no defect any more. */
-#include "support/datadings.h"
 #include "support/messages.h"
+#include "support/sample_sets.h"
 #include "support/test.h"
 #include <dataview/inspect.h>
 #include <dataview/save.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_datadings_facts.c: dv_inspect lists the files of a set and warns about their defects. */
-#include "support/datadings.h"
+#include "support/sample_sets.h"
 #include "support/test.h"
 #include <dataview/inspect.h>
 #include <dataview/open.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_datadings_files.c: samples, keys and look-ups of sets with any of their files. */
 #include "support/allocator.h"
-#include "support/datadings.h"
+#include "support/sample_sets.h"
 #include "support/test.h"
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* test_datadings_keyed.c: the public functions of datadings.h: look-ups by key, messages, and side
  * files that are written again. */
 #include "support/allocator.h"
-#include "support/datadings.h"
+#include "support/sample_sets.h"
 #include "support/test.h"
 #include <dataview/datadings.h>
 #include <dataview/inspect.h>

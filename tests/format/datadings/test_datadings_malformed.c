@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_datadings_malformed.c: defects of side files are reported, by the first function that reads
  * them and by verification (datadings:8). Each line of a table damages the worked example once. */
-#include "support/datadings.h"
+#include "support/sample_sets.h"
 #include "support/test.h"
 #include <dataview/inspect.h>
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_datadings_rebuild.c: side files that are written again have the bytes of a save. */
 #include "support/allocator.h"
-#include "support/datadings.h"
 #include "support/faults.h"
+#include "support/sample_sets.h"
 #include "support/test.h"
 #include <dataview/datadings.h>
 #include <dataview/open.h>

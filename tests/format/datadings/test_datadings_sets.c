@@ -3,8 +3,8 @@
  * are no files, and sets of messages only (datadings:1, datadings:8). */
 #include "format/datadings/index/datadings_message.h"
 #include "support/allocator.h"
-#include "support/datadings.h"
 #include "support/reference_hash.h"
+#include "support/sample_sets.h"
 #include "support/test.h"
 #include <dataview/inspect.h>
 #include <errno.h>

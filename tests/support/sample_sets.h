@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings.h: sets of samples for tests: the data file and the files beside it. */
-#ifndef DVT_DATADINGS_H
-#define DVT_DATADINGS_H
+/* sample_sets.h: sets of samples for tests: the data file and the files beside it. */
+#ifndef DVT_SAMPLE_SETS_H
+#define DVT_SAMPLE_SETS_H
 
 #include "format/datadings/index/datadings_files_priv.h"
 #include "support/file.h"

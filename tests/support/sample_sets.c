@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* datadings.c: sets of samples for tests. */
-#include "support/datadings.h"
+/* sample_sets.c: sets of samples for tests. */
+#include "support/sample_sets.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
