@@ -106,7 +106,8 @@ DV_API dv_status dv_view_cache(dv_view **view_out, dv_view *source, const dv_cac
  * A view without columns has nothing to store: the result is that of dv_view_cache.
  *
  * DV_OK
- * DV_ERR_LOSS      the file cannot hold a type (vectors of BY, extensions): the message names the column
+ * DV_ERR_LOSS      the file cannot hold a type (vectors of BY, extensions): the message names the
+ *                  column
  * DV_ERR_IO        the file cannot be written (err->os_code), or the source changed while
  *                  it was read
  * DV_ERR_ARGUMENT  another file is at `path`; the source has no identity: a view of your own

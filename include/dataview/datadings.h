@@ -107,16 +107,18 @@ DV_API dv_status dv_datadings_writer_open(dv_datadings_writer **writer_out, cons
 /* Append a sample: one message of msgpack, which is copied, and written as it is.
  *
  * key      NA (dv_text_of(NULL)): the text of the message's entry "key", as of a sample that has
- *          its own key.  Else any UTF-8, also empty; if the message has an entry "key", it must be
- *          this text
+ *          its own key.  Else any UTF-8, also empty; if the message has a text under "key", it must
+ *          be the same
  * message  one value that the package reads (rows 24 to 45 of datadings:8), of nbytes bytes
  *
  * DV_OK
- * DV_ERR_LOSS      the message is broken, or has another key (DV_LOSS_DAMAGED allows it); or the
- * key is that of an earlier message.  It may be a later call, dv_datadings_writer_close at the
- * latest, that finds it; the error names the row, counted from 0, and the key DV_ERR_ARGUMENT  no
- * key, neither here nor in the message; a key that is no UTF-8 DV_ERR_IO, DV_ERR_LIMIT,
- * DV_ERR_STOPPED, DV_ERR_MEMORY  as dv_writer_append */
+ * DV_ERR_LOSS      the message is broken, or has another key (DV_LOSS_DAMAGED allows both); or the
+ *                  key is that of an earlier message.  A later call may find it,
+ *                  dv_datadings_writer_close at the latest; the error names the row, counted from
+ *                  0, and the key
+ * DV_ERR_ARGUMENT  no key, neither here nor in the message; a key that is no UTF-8
+ * DV_ERR_LIMIT     a message of 2^31 bytes or more; else as dv_writer_append
+ * DV_ERR_IO, DV_ERR_STOPPED, DV_ERR_MEMORY  as dv_writer_append */
 DV_API dv_status dv_datadings_writer_append(dv_datadings_writer *writer, dv_text key,
                                             const void *message, size_t nbytes, dv_error *err);
 
