@@ -10,7 +10,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = ["docs/python.md", "docs/python-arrow.md", "docs/python-datadings.md", "README.md"]
-MODULES = ["_column", "_expr", "_from", "_open", "_output", "_table", "_write"]
+MODULES = ["_column", "_expr", "_from", "_open", "_output", "_table", "_write", "_writer"]
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 

@@ -23,7 +23,8 @@
     X(cursor, "Cursor")                                                                            \
     X(batch, "Batch")                                                                              \
     X(array, "Array")                                                                              \
-    X(buffer, "Buffer")
+    X(buffer, "Buffer")                                                                            \
+    X(writer, "Writer")
 
 #define CORE_TYPE_MEMBER(name, title) CORE_TYPE_##name,
 typedef enum core_type_index { CORE_TYPE_LIST(CORE_TYPE_MEMBER) CORE_TYPES } core_type_index;
@@ -118,6 +119,14 @@ typedef struct core_buffer {
     PyObject *holder; /* keeps the bytes alive */
 } core_buffer;
 
+typedef struct core_writer {
+    core_head head;
+    dv_datadings_writer *writer; /* NULL: closed */
+    PyObject *options;           /* whose texts the writer borrows */
+    core_progress progress;
+    atomic_flag busy; /* a call is using it */
+} core_writer;
+
 /* The state of the module that an object's type belongs to. */
 core_state *core_state_of(const void *object);
 
@@ -187,6 +196,8 @@ bool core_options_set(void *options, const core_option *list, size_t n, PyObject
 
 /* Those of a cursor: all but columns and progress. */
 bool core_cursor_options_set(dv_cursor_options *options, PyObject *dict);
+/* Those of a save: likewise. */
+bool core_save_options_set(dv_save_options *options, PyObject *dict);
 
 /* A list of whole numbers as an array of *n_out; None: NULL and -1.  Freed with PyMem_Free. */
 bool core_int32_list(int32_t **numbers_out, int32_t *n_out, PyObject *list);
@@ -258,5 +269,6 @@ PyObject *core_arrow_import_array(PyObject *module, PyObject *args);
 PyObject *core_csr_import(PyObject *module, PyObject *args);
 PyObject *core_table(PyObject *module, PyObject *args);
 PyObject *core_type_parse(PyObject *module, PyObject *args);
+PyObject *core_writer_open(PyObject *module, PyObject *args);
 
 #endif

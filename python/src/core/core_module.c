@@ -20,7 +20,7 @@ void *core_new(core_state *state, core_type_index type)
         return NULL;
     const Py_ssize_t nbytes = (Py_ssize_t)((const size_t[]){
         sizeof(core_view), sizeof(core_shape), sizeof(core_cursor), sizeof(core_batch),
-        sizeof(core_array), sizeof(core_buffer)})[type];
+        sizeof(core_array), sizeof(core_buffer), sizeof(core_writer)})[type];
     memset((char *)object + sizeof(PyObject), 0, (size_t)nbytes - sizeof(PyObject));
     object->generation = atomic_load(&core_generation);
     atomic_fetch_add(&living[type], 1);
@@ -152,6 +152,7 @@ static PyMethodDef functions[] = {
     {"csr_import", core_csr_import, METH_VARARGS,
      "csr_import(name, type, rows, indptr, indices, data) -> View"},
     {"table", core_table, METH_VARARGS, "table(columns, rows, lend) -> View"},
+    {"writer", core_writer_open, METH_VARARGS, "writer(path, options, progress) -> Writer"},
     {"type_parse", core_type_parse, METH_VARARGS, "type_parse(text) -> dict of its parts"},
     {NULL, NULL, 0, NULL},
 };

@@ -28,7 +28,7 @@ static const core_option save_options[] = {
     SAVE_OPTION(datadings, CORE_TEXT, NULL),
 };
 
-static bool save_options_of(dv_save_options *options, PyObject *dict)
+bool core_save_options_set(dv_save_options *options, PyObject *dict)
 {
     *options = (dv_save_options)DV_SAVE_OPTIONS_INIT;
     return core_options_set(options, save_options, sizeof save_options / sizeof *save_options,
@@ -44,7 +44,7 @@ PyObject *core_view_save(core_view *self, PyObject *args)
     int32_t *columns;
     dv_view *const view = core_view_of(self);
     if (!view || !PyArg_ParseTuple(args, "yOOO", &path, &list, &dict, &callable) ||
-        !save_options_of(&options, dict) ||
+        !core_save_options_set(&options, dict) ||
         !core_int32_list(&columns, &options.columns_count, list))
         return NULL;
     core_progress progress;
@@ -66,7 +66,7 @@ PyObject *core_view_save_memory(core_view *self, PyObject *args)
     dv_save_options options;
     dv_view *const view = core_view_of(self);
     if (!view || !PyArg_ParseTuple(args, "OO", &dict, &callable) ||
-        !save_options_of(&options, dict))
+        !core_save_options_set(&options, dict))
         return NULL;
     core_progress progress;
     core_progress_start(&progress, callable);
@@ -105,7 +105,8 @@ PyObject *core_view_save_check(core_view *self, PyObject *args)
     PyObject *dict;
     dv_save_options options;
     dv_view *const view = core_view_of(self);
-    if (!view || !PyArg_ParseTuple(args, "yO", &path, &dict) || !save_options_of(&options, dict))
+    if (!view || !PyArg_ParseTuple(args, "yO", &path, &dict) ||
+        !core_save_options_set(&options, dict))
         return NULL;
     PyObject *list = PyList_New(0);
     if (!list)

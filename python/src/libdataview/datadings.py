@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Readers with the interface of the package datadings: changing the import is the whole migration.
+"""Readers and a writer with the interface of the package datadings: changing the import is the whole migration.
 
     from libdataview.datadings import MsgpackReader     # was: from datadings.reader import ...
 
@@ -17,9 +17,10 @@ from . import _core, _errors
 from ._datadings_order import Cycler, QuasiShuffler, Range, Repeater, Shuffler
 from ._msgpack import pack, unpack
 from ._open import open as _open
+from ._writer import Writer
 
 __all__ = ["Cycler", "MsgpackReader", "QuasiShuffler", "Range", "Reader", "Repeater", "ShardedReader",
-           "Shuffler", "pack", "unpack"]
+           "Shuffler", "Writer", "pack", "unpack"]
 
 _SUFFIXES = (".offsets", ".keys", ".key_hashes", ".filter")
 
