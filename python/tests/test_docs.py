@@ -9,7 +9,8 @@ import re
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = ["docs/python.md", "docs/python-arrow.md", "docs/python-datadings.md", "README.md"]
+PAGES = ["docs/python.md", "docs/python-arrow.md", "docs/python-datadings.md", "docs/python-training.md",
+         "README.md"]
 MODULES = ["_column", "_expr", "_from", "_open", "_output", "_table", "_write", "_writer"]
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 

@@ -24,7 +24,8 @@
     X(batch, "Batch")                                                                              \
     X(array, "Array")                                                                              \
     X(buffer, "Buffer")                                                                            \
-    X(writer, "Writer")
+    X(writer, "Writer")                                                                            \
+    X(feed, "Feed")
 
 #define CORE_TYPE_MEMBER(name, title) CORE_TYPE_##name,
 typedef enum core_type_index { CORE_TYPE_LIST(CORE_TYPE_MEMBER) CORE_TYPES } core_type_index;
@@ -127,6 +128,15 @@ typedef struct core_writer {
     atomic_flag busy; /* a call is using it */
 } core_writer;
 
+typedef struct core_feed {
+    core_head head;
+    dv_feed *feed; /* NULL: closed */
+    int64_t batch_rows;
+    Py_ssize_t item_nbytes[2]; /* of features, of labels */
+    core_progress progress;
+    atomic_flag busy; /* a call is using it */
+} core_feed;
+
 /* The state of the module that an object's type belongs to. */
 core_state *core_state_of(const void *object);
 
@@ -215,6 +225,10 @@ dv_view *core_view_of(const core_view *view);
  * and calls `report` at most 20 times a second, and once more at the end. */
 void core_progress_start(core_progress *progress, PyObject *report);
 
+/* Options of orders, and of what NA becomes in a matrix, from a dict; false with an exception. */
+bool core_epoch_options_set(dv_epoch_options *options, PyObject *dict);
+bool core_dense_options_set(dv_dense_options *options, PyObject *dict);
+
 /* --- Values ----------------------------------------------------------------------------------- */
 
 /* A value as a Python object: NA is None, but NaN of a real.  key_values: those of the column, or
@@ -244,7 +258,7 @@ const char *core_format_of(dv_kind kind);
     X(view_arrow_stream) X(view_arrow_schema) X(view_save) X(view_save_memory) \
     X(view_save_check) X(view_dense) X(view_dense_width) X(view_csr) X(view_stats) \
     X(view_counts) X(view_facts) X(view_verify) X(view_bad_fields) X(view_identity) \
-    X(view_count) X(view_find) X(view_key) X(view_message) X(view_digest)
+    X(view_count) X(view_feed) X(view_find) X(view_key) X(view_message) X(view_digest)
 /* clang-format on */
 #define CORE_METHOD(name) PyObject *core_##name(core_view *self, PyObject *args);
 CORE_VIEW_METHOD_LIST(CORE_METHOD)

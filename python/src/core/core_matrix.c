@@ -15,6 +15,12 @@ static const core_option dense_options[] = {
     DENSE_OPTION(na_value, CORE_R8, NULL),
 };
 
+bool core_dense_options_set(dv_dense_options *options, PyObject *dict)
+{
+    return core_options_set(options, dense_options, sizeof dense_options / sizeof *dense_options,
+                            dict);
+}
+
 /* The kind of a matrix by the letter that NumPy has for it, f d q. */
 static bool kind_of(dv_kind *kind_out, int letter)
 {
@@ -85,8 +91,7 @@ PyObject *core_batch_dense(core_batch *self, PyObject *args)
     dv_error err = DV_ERROR_INIT;
     dv_status status = DV_OK;
     const bool fits = kind_of(&kind, letter) && width >= 0 &&
-                      core_options_set(&options, dense_options,
-                                       sizeof dense_options / sizeof *dense_options, dict) &&
+                      core_dense_options_set(&options, dict) &&
                       (width == 0 || out.len / dv_kind_width(kind) / width >= self->batch->rows);
     if (fits)
         CORE_WITHOUT_GIL(status = fill(self->batch, kind, out.buf, (size_t)width, &options, &err));
@@ -155,9 +160,7 @@ PyObject *core_view_dense(core_view *self, PyObject *args)
         return NULL;
     const bool fits = kind_of(&kind, letter) && width >= 0 &&
                       core_cursor_options_set(&cursor, cursor_dict) &&
-                      core_options_set(&options, dense_options,
-                                       sizeof dense_options / sizeof *dense_options, dict) &&
-                      core_int32_list(&columns, &n, list);
+                      core_dense_options_set(&options, dict) && core_int32_list(&columns, &n, list);
     if (!fits) {
         PyBuffer_Release(&out);
         return NULL;

@@ -18,10 +18,10 @@ void *core_new(core_state *state, core_type_index type)
     core_head *const object = PyObject_New(core_head, state->type[type]);
     if (!object)
         return NULL;
-    const Py_ssize_t nbytes = (Py_ssize_t)((const size_t[]){
-        sizeof(core_view), sizeof(core_shape), sizeof(core_cursor), sizeof(core_batch),
-        sizeof(core_array), sizeof(core_buffer), sizeof(core_writer)})[type];
-    memset((char *)object + sizeof(PyObject), 0, (size_t)nbytes - sizeof(PyObject));
+#define CORE_SIZE(name, title) sizeof(core_##name),
+    static const size_t nbytes[] = {CORE_TYPE_LIST(CORE_SIZE)};
+#undef CORE_SIZE
+    memset((char *)object + sizeof(PyObject), 0, nbytes[type] - sizeof(PyObject));
     object->generation = atomic_load(&core_generation);
     atomic_fetch_add(&living[type], 1);
     return object;

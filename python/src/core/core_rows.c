@@ -37,6 +37,12 @@ static const core_option epoch_options[] = {
     EPOCH_OPTION(start, CORE_I8, NULL),
 };
 
+bool core_epoch_options_set(dv_epoch_options *options, PyObject *dict)
+{
+    return core_options_set(options, epoch_options, sizeof epoch_options / sizeof *epoch_options,
+                            dict);
+}
+
 /* epoch(options, progress) */
 PyObject *core_view_epoch(core_view *self, PyObject *args)
 {
@@ -44,8 +50,7 @@ PyObject *core_view_epoch(core_view *self, PyObject *args)
     dv_epoch_options options = DV_EPOCH_OPTIONS_INIT;
     dv_view *const source = core_view_of(self);
     if (!source || !PyArg_ParseTuple(args, "OO", &dict, &callable) ||
-        !core_options_set(&options, epoch_options, sizeof epoch_options / sizeof *epoch_options,
-                          dict))
+        !core_epoch_options_set(&options, dict))
         return NULL;
     core_progress progress;
     core_progress_start(&progress, callable);

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas
 import polars as _polars
 
-from . import datadings as datadings, polars as polars
+from . import datadings as datadings, polars as polars, torch as torch
 from ._core import Array as Array, Batch as Batch, Cursor as Cursor
 
 __version__: str
@@ -300,6 +300,7 @@ class Table:
     def verify(self, *, most: int = 1000, progress: _Progress = None) -> list[dict[str, Any]]: ...
     def equals(self, other: Table, *, threads: int = 0, progress: _Progress = None) -> bool: ...
     def identity(self) -> int: ...
+    def feed(self, features: _Columns | None = None, labels: _Columns | None = None, **options: Any) -> Any: ...
     def write(self, path: _Path, **options: Any) -> int: ...
 
 # --- Functions ---

@@ -241,6 +241,17 @@ class Output:
 
     # --- Files and people ------------------------------------------------------------------------
 
+    def feed(self, features=None, labels=None, **options):
+        """Batches for training, epoch after epoch: `for X, y in t.feed(["Age"], "Label", batch_rows=256)`.
+
+        features: columns side by side in a matrix; None: all of numbers but the labels.  labels: columns;
+        None: batches are matrices alone.  options: batch_rows (256); shuffle (False, True, "uniform",
+        "pool", "blocks"), seed; shard=(index, count), shard_size; drop_last; dtype, na; label_dtype,
+        label_na; prefetch (2 batches that a thread fills ahead), threads.  docs/python-training.md"""
+        from ._feed import Feed
+
+        return Feed(self, features, labels, **options)
+
     def write(self, path, **options):
         """Save the rows as a file, and return their number: see dv.write."""
         from ._write import write

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* core_feed.c: what is a Feed?  It fills matrices of Python's with batches of training rows. */
+#include "core.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define FEED_OPTION(name, kind)                                                                    \
+    {                                                                                              \
+#name, kind, offsetof(dv_feed_options, name), NULL                                         \
+    }
+static const core_option feed_options[] = {
+    FEED_OPTION(batch_rows, CORE_I8), FEED_OPTION(drop_last, CORE_BOOL),
+    FEED_OPTION(ids, CORE_BOOL),      FEED_OPTION(epochs, CORE_I8),
+    FEED_OPTION(prefetch, CORE_I4),   FEED_OPTION(threads, CORE_I4),
+    FEED_OPTION(token, CORE_TEXT),    FEED_OPTION(worker, CORE_I4),
+    FEED_OPTION(workers, CORE_I4),
+};
+
+/* A matrix: its columns, the letter of its items (f d q), and what NA becomes. */
+typedef struct matrix {
+    dv_dense_options options;
+    dv_kind kind;
+    int32_t *columns;
+} matrix;
+
+static bool matrix_of(matrix *m, PyObject *list, int letter, PyObject *dict)
+{
+    m->options = (dv_dense_options)DV_DENSE_OPTIONS_INIT;
+    if (!core_dense_options_set(&m->options, dict) ||
+        !core_int32_list(&m->columns, &m->options.columns_count, list))
+        return false;
+    m->options.columns = m->columns;
+    m->kind = letter == 'f' ? DV_KIND_R4 : letter == 'd' ? DV_KIND_R8 : DV_KIND_I8;
+    return true;
+}
+
+static bool read_options(dv_feed_options *options, dv_epoch_options *order, matrix *features,
+                         matrix *labels, PyObject *args)
+{
+    PyObject *feature_list, *feature_na, *label_list, *label_na, *dict, *order_dict;
+    int feature_letter, label_letter;
+    *options = (dv_feed_options)DV_FEED_OPTIONS_INIT;
+    *order = (dv_epoch_options)DV_EPOCH_OPTIONS_INIT;
+    if (!PyArg_ParseTuple(args, "OCOOCOOO", &feature_list, &feature_letter, &feature_na,
+                          &label_list, &label_letter, &label_na, &dict, &order_dict) ||
+        !matrix_of(features, feature_list, feature_letter, feature_na) ||
+        !matrix_of(labels, label_list, label_letter, label_na) ||
+        !core_options_set(options, feed_options, sizeof feed_options / sizeof *feed_options,
+                          dict) ||
+        !core_epoch_options_set(order, order_dict))
+        return false;
+    options->features = &features->options;
+    options->feature_items = features->kind;
+    options->labels = labels->options.columns_count > 0 ? &labels->options : NULL;
+    options->label_items = labels->kind;
+    options->order = order;
+    return true;
+}
+
+/* feed(features, letter, na, labels, letter, na, options, order) -> Feed */
+PyObject *core_view_feed(core_view *self, PyObject *args)
+{
+    core_state *const state = core_state_of(self);
+    dv_feed_options options;
+    dv_epoch_options order;
+    matrix features = {.columns = NULL}, labels = {.columns = NULL};
+    dv_error err = DV_ERROR_INIT;
+    dv_status status = DV_OK;
+    dv_view *const view = core_view_of(self);
+    core_feed *feed = NULL;
+    if (view && read_options(&options, &order, &features, &labels, args))
+        feed = core_new(state, CORE_TYPE_feed);
+    if (feed) {
+        atomic_flag_clear(&feed->busy);
+        core_progress_start(&feed->progress, Py_None);
+        options.progress = feed->progress.progress;
+        feed->batch_rows = options.batch_rows;
+        feed->item_nbytes[0] = (Py_ssize_t)dv_kind_width(features.kind);
+        feed->item_nbytes[1] = (Py_ssize_t)dv_kind_width(labels.kind);
+        CORE_WITHOUT_GIL(status = dv_feed_open(&feed->feed, view, &options, &err));
+    }
+    PyMem_Free(features.columns);
+    PyMem_Free(labels.columns);
+    if (!feed || status == DV_OK)
+        return (PyObject *)feed;
+    Py_DECREF(feed);
+    return core_raise(state, &err);
+}
+
+static void feed_dealloc(core_feed *self)
+{
+    if (self->feed && core_is_ours(self))
+        CORE_WITHOUT_GIL(dv_feed_close(&self->feed));
+    core_free(self, CORE_TYPE_feed);
+}
+
+/* Whether this thread may use the feed now; true must be followed by `leave`. */
+static bool enter(core_feed *self)
+{
+    if (!core_is_ours(self)) {
+        PyErr_SetString(PyExc_RuntimeError, "this feed was opened before the process was forked: "
+                                            "open another one in the child");
+        return false;
+    }
+    if (atomic_flag_test_and_set(&self->busy)) {
+        PyErr_SetString(PyExc_RuntimeError, "another call is using this feed: a feed is for one "
+                                            "thread at a time");
+        return false;
+    }
+    if (self->feed)
+        return true;
+    atomic_flag_clear(&self->busy);
+    PyErr_SetString(PyExc_ValueError, "the feed is closed");
+    return false;
+}
+
+static void leave(core_feed *self)
+{
+    atomic_flag_clear(&self->busy);
+}
+
+/* Whether a matrix has the room of a batch, from an address that its items may have. */
+static bool has_room(const core_feed *self, const Py_buffer *out, size_t width, int k)
+{
+    const size_t nbytes = (size_t)self->batch_rows * width * (size_t)self->item_nbytes[k];
+    if ((size_t)out->len >= nbytes && (uintptr_t)out->buf % (size_t)self->item_nbytes[k] == 0)
+        return true;
+    PyErr_Format(PyExc_ValueError, "a matrix of %zd bytes: expected %zu, aligned to its items",
+                 out->len, nbytes);
+    return false;
+}
+
+static PyObject *ids_of(const dv_feed_batch *batch)
+{
+    if (!batch->ids)
+        Py_RETURN_NONE;
+    return PyBytes_FromStringAndSize((const char *)batch->ids,
+                                     (Py_ssize_t)(batch->rows * (int64_t)sizeof *batch->ids));
+}
+
+static PyObject *fill(core_feed *self, Py_buffer *features, Py_buffer *labels)
+{
+    dv_feed_batch batch;
+    dv_error err = DV_ERROR_INIT;
+    dv_status status;
+    const size_t width = dv_feed_features_width(self->feed);
+    const size_t labels_width = dv_feed_labels_width(self->feed);
+    if (!has_room(self, features, width, 0) || !has_room(self, labels, labels_width, 1))
+        return NULL;
+    CORE_WITHOUT_GIL(status = dv_feed_fill(self->feed, features->buf, width, labels->buf,
+                                           labels_width, &batch, &err));
+    if (status == DV_END)
+        Py_RETURN_NONE;
+    if (status != DV_OK)
+        return core_raise(core_state_of(self), &err);
+    PyObject *const ids = ids_of(&batch);
+    return ids ? Py_BuildValue("(LLLLN)", (long long)batch.rows, (long long)batch.epoch,
+                               (long long)batch.position, (long long)batch.number, ids)
+               : NULL;
+}
+
+/* fill(features, labels) -> (rows, epoch, position, number, ids), or None at the end */
+static PyObject *feed_fill(core_feed *self, PyObject *args)
+{
+    Py_buffer features, labels;
+    if (!PyArg_ParseTuple(args, "w*w*", &features, &labels))
+        return NULL;
+    PyObject *result = NULL;
+    if (enter(self)) {
+        result = fill(self, &features, &labels);
+        leave(self);
+    }
+    PyBuffer_Release(&features);
+    PyBuffer_Release(&labels);
+    return result;
+}
+
+/* token(batches or None) -> str: after so many batches from the start, or after the last one */
+static PyObject *feed_token(core_feed *self, PyObject *args)
+{
+    PyObject *batches;
+    dv_token token;
+    dv_error err = DV_ERROR_INIT;
+    dv_status status;
+    if (!PyArg_ParseTuple(args, "O", &batches))
+        return NULL;
+    const bool is_given = batches != Py_None;
+    const long long n = is_given ? PyLong_AsLongLong(batches) : 0;
+    if (PyErr_Occurred() || !enter(self))
+        return NULL;
+    CORE_WITHOUT_GIL(status = is_given ? dv_feed_token_after(self->feed, n, &token, &err)
+                                       : dv_feed_token(self->feed, &token, &err));
+    leave(self);
+    return status == DV_OK ? PyUnicode_FromString(token.text)
+                           : core_raise(core_state_of(self), &err);
+}
+
+static PyObject *feed_close(core_feed *self, PyObject *unused)
+{
+    (void)unused;
+    if (!self->feed || !core_is_ours(self))
+        Py_RETURN_NONE;
+    if (!enter(self))
+        return NULL;
+    CORE_WITHOUT_GIL(dv_feed_close(&self->feed));
+    leave(self);
+    Py_RETURN_NONE;
+}
+
+static PyObject *feed_widths(core_feed *self, void *unused)
+{
+    (void)unused;
+    if (!enter(self))
+        return NULL;
+    PyObject *const widths = Py_BuildValue("(nn)", (Py_ssize_t)dv_feed_features_width(self->feed),
+                                           (Py_ssize_t)dv_feed_labels_width(self->feed));
+    leave(self);
+    return widths;
+}
+
+static PyMethodDef methods[] = {
+    {"fill", (PyCFunction)feed_fill, METH_VARARGS,
+     "fill(features, labels) -> (rows, epoch, position, number, ids) or None"},
+    {"token", (PyCFunction)feed_token, METH_VARARGS, "token(batches or None) -> str"},
+    {"close", (PyCFunction)feed_close, METH_NOARGS, "close()"},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef properties[] = {
+    {"widths", (getter)feed_widths, NULL, "Slots of a row of features, and of labels.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_doc, "Batches for training loops, filled into matrices of the caller."},
+    {Py_tp_dealloc, (void *)feed_dealloc},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, properties},
+    {0, NULL},
+};
+
+PyType_Spec core_feed_spec = {
+    "libdataview._core.Feed",
+    sizeof(core_feed),
+    0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    slots,
+};

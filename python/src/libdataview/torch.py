@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: MIT
+"""Datasets for torch: batches that the library fills into torch's own memory.
+
+    ds = dv.torch.Dataset("train.idv", features=["Features"], labels=["Label"], batch_rows=256, shuffle=True)
+    for features, labels in ds.loader(workers=2):
+        ...
+
+docs/python-training.md is the tour.
+"""
+
+import os
+import sys
+import warnings
+
+from . import _errors, _feed
+from ._table import Table
+
+try:
+    import torch
+    from torch.utils import data as _data
+except ImportError as error:
+    raise _errors.missing("torch", "torch", "libdataview.torch") from error
+
+__all__ = ["Dataset", "Loader", "Rows"]
+
+_TYPES = {"f": torch.float32, "d": torch.float64, "q": torch.int64}
+
+
+def _table(source):
+    if isinstance(source, Table):
+        return source
+    from ._open import open as open_
+
+    return open_(source)
+
+
+def _ranks():
+    """The rank of this process and how many there are: of torch.distributed, or of the environment."""
+    if torch.distributed.is_available() and torch.distributed.is_initialized():
+        return torch.distributed.get_rank(), torch.distributed.get_world_size()
+    return int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 1))
+
+
+class Dataset(_feed.Feed, _data.IterableDataset):
+    """An iterable of batches `(features, labels)`, not of rows.
+
+    source: a Table, or what dv.open takes.  features: columns side by side; None: all of numbers but the
+    labels.  labels: columns; one scalar column has the shape (N,), of float32 for reals and of int64 for
+    integers and keys, from 0 on.  batch_rows: rows of a batch.  shuffle: True ("uniform" where any row is
+    at hand, else "pool"), "uniform", "pool", "blocks", False.  seed: of the order.  shard: "auto" (the
+    rank of torch.distributed, or RANK and WORLD_SIZE) or (rank, ranks); it is wrong where ranks share
+    batches, under tensor and pipeline parallelism.  shard_size: "pad" gives all ranks the same number of
+    batches, as DistributedSampler; "drop", "as_is".  drop_last: leave out the last batch of an epoch if it
+    is short.  dtype: of features.  na: what NA of features becomes, "nan", "raise" or a number.
+    label_dtype: float32, float64 or int64.  label_na: "raise" or a number, such as -100.  prefetch: batches
+    that a thread fills ahead.  pin_memory: fill pinned memory.  format: "tuple", or "dict" with
+    `features labels ids epoch number`.  transform: called with each batch.
+
+    `for batch in ds` is one epoch, and needs no workers: a thread reads ahead.  `ds.loader(workers=2)` has
+    processes.  `state_dict()` and `load_state_dict()` go on with the very next batch, also with other
+    workers and another batch_rows."""
+
+    def __init__(self, source, features=None, labels=None, *, batch_rows=256, shuffle=False, seed=0, shard="auto",
+                 shard_size=None, drop_last=False, dtype="f4", na="nan", label_dtype=None, label_na="raise",
+                 prefetch=2, threads=0, pool_rows=0, pin_memory=False, format="tuple", transform=None):
+        if format not in ("tuple", "dict"):
+            raise ValueError(f"format={format!r}: expected 'tuple' or 'dict'")
+        super().__init__(_table(source), features, labels, batch_rows=batch_rows, shuffle=shuffle, seed=seed,
+                         shard=shard, shard_size=shard_size or "pad", drop_last=drop_last, dtype=dtype, na=na,
+                         label_dtype=label_dtype, label_na=label_na, prefetch=prefetch, threads=threads,
+                         pool_rows=pool_rows, ids=format == "dict")
+        self._pin_memory, self._format, self._transform = pin_memory, format, transform
+        self._told = torch.tensor([-1, 0]).share_memory_()  # the epoch of set_epoch, seen by workers
+
+    def _shard(self):
+        return _ranks() if self._plan.shard == "auto" else super()._shard()
+
+    def _empty(self, rows, width, letter):
+        pinned = self._pin_memory and _data.get_worker_info() is None
+        matrix = torch.empty((rows, width), dtype=_TYPES[letter], pin_memory=pinned)
+        return matrix, matrix.numpy()
+
+    def _batch(self, features, labels, found):
+        if self._format == "dict":
+            batch = {"features": features, "labels": labels, "ids": found[4], "epoch": found[1],
+                     "number": found[3]}
+        else:
+            batch = (features, labels) if self._plan.labels else features
+        return batch if self._transform is None else self._transform(batch)
+
+    def set_epoch(self, epoch):
+        super().set_epoch(epoch)
+        self._told[0] = epoch
+
+    def __iter__(self):
+        # torch's fetcher, which would put batches into batches
+        if sys._getframe(1).f_locals.get("auto_collation"):
+            raise TypeError("a Dataset of batches has its own batch_rows: pass batch_size=None to DataLoader, or "
+                            "use ds.loader(workers=...); for rows see dv.torch.Rows")
+        info = _data.get_worker_info()
+        if info is None:
+            return super().__iter__()
+        if self._told[0] >= 0 and self._told[0] != self._epoch and self._resume is None:
+            self._epoch = int(self._told[0])
+        elif self._told[0] < 0 and info.id == 0 and self._epoch == 0 and self._resume is None:
+            warnings.warn("a DataLoader with workers repeats the order of one epoch unless ds.set_epoch(epoch) "
+                          "comes before each: ds.loader(workers=...) counts epochs by itself",
+                          _errors.DataWarning, stacklevel=2)
+        epoch, token = self._begin()
+        return _feed.Batches(self, epoch, token, self._shard(), info.id, info.num_workers)
+
+    def __getitem__(self, index):
+        raise TypeError("a Dataset of batches has no rows by number: see dv.torch.Rows")
+
+    def __getstate__(self):
+        state = dict(self.__dict__)
+        state["_current"] = None  # a feed stays in its process
+        plan = self._plan
+        if plan.shard == "auto":  # the child cannot ask
+            copied = object.__new__(type(plan))
+            copied.__dict__.update(plan.__dict__, shard=_ranks())
+            state["_plan"] = copied
+        return state
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+
+    def loader(self, workers=0, **options):
+        """A loader of the batches of this dataset, which counts epochs and batches.
+
+        workers: processes that fill batches, each of its own share; 0: this process, with its thread.
+        options: those of torch's DataLoader (pin_memory, prefetch_factor, multiprocessing_context, ...)."""
+        return Loader(self, workers, options)
+
+
+class _Epoch(_data.IterableDataset):
+    """One epoch of a dataset, for the workers of one DataLoader."""
+
+    def __init__(self, dataset, epoch, token):
+        self._dataset, self._epoch, self._token = dataset, epoch, token
+
+    def __iter__(self):
+        info = _data.get_worker_info()
+        worker, workers = (info.id, info.num_workers) if info else (0, 1)
+        dataset = self._dataset
+        return _feed.Batches(dataset, self._epoch, self._token, dataset._shard(), worker, workers)
+
+
+class Loader:
+    """What `Dataset.loader` returns: a loop over it is one epoch."""
+
+    def __init__(self, dataset, workers, options):
+        self.dataset, self.workers = dataset, workers
+        self._options = options
+        self._begun = None  # epoch, token and batches of the loop that goes on
+
+    def __len__(self):
+        return len(self.dataset)
+
+    def set_epoch(self, epoch):
+        """As Dataset.set_epoch."""
+        self._begun = None
+        self.dataset.set_epoch(epoch)
+
+    def __iter__(self):
+        epoch, token = self.dataset._begin()
+        self._begun = begun = [epoch, token, 0]
+        loader = _data.DataLoader(_Epoch(self.dataset, epoch, token), batch_size=None, num_workers=self.workers,
+                                  **self._options)
+        for batch in loader:
+            begun[2] += 1
+            yield batch
+
+    def state_dict(self):
+        """The position after the batch that the loop got last."""
+        if self._begun is None:
+            return self.dataset.state_dict()
+        epoch, token, batches = self._begun
+        feed = self.dataset._plan.open(epoch, self.dataset._shard(), token, prefetch=0)
+        return {"dataview": 1, "token": feed.token(batches)}
+
+    def load_state_dict(self, state):
+        """As Dataset.load_state_dict; with any number of workers."""
+        self._begun = None
+        self.dataset.load_state_dict(state)
+
+
+class Rows(_data.Dataset):
+    """A map-style dataset of rows as dicts, for transforms of samples; `columns`: names, None: all.
+
+    transform: called with each row.  DataLoader(Rows(t), batch_size=64, shuffle=True) works; it reads the
+    rows of a batch together."""
+
+    def __init__(self, source, columns=None, transform=None):
+        table = _table(source)
+        self._table = table if columns is None else table.select(*columns)
+        self._transform = transform
+        len(self._table)  # a sentence if the rows are not known
+
+    def __len__(self):
+        return len(self._table)
+
+    def __getitem__(self, index):
+        return self.__getitems__([index])[0]
+
+    def __getitems__(self, indices):
+        n = len(self._table)
+        for index in indices:
+            if not -n <= index < n:
+                raise IndexError(f"row {index} of a table of {n} rows")
+        rows = list(self._table.take([int(index) % n for index in indices]).iter_rows())
+        return rows if self._transform is None else [self._transform(row) for row in rows]
