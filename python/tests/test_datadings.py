@@ -26,8 +26,8 @@ from datadings.tools.msgpack import packb, unpackb  # noqa: E402
 from datadings.writer import FileWriter, RawWriter  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*not found, some functionality", "ignore:overflow encountered")
-GOLDEN = pathlib.Path(os.environ.get("DV_GOLDEN_DIR") or pathlib.Path(__file__).parents[2] / "tests/golden")
-SETS = sorted(path for path in (GOLDEN / "datadings").rglob("*.msgpack") if path.stat().st_size)
+GOLDEN = {pathlib.Path(__file__).resolve().parents[2] / "tests/golden", pathlib.Path(os.environ.get("DV_GOLDEN_DIR", "."))}
+SETS = sorted(path for folder in GOLDEN for path in (folder / "datadings").rglob("*.msgpack") if path.stat().st_size)
 
 
 def samples(n, prefix="k"):

@@ -33,7 +33,7 @@ _HOMES = {
     "_write": "write write_check",
 }
 _home_of = {name: home for home, names in _HOMES.items() for name in names.split()}
-_MODULES = ("datadings", "polars", "torch")
+_MODULES = ("datadings", "polars", "ray", "torch")
 __all__ = sorted(_home_of)
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas
 import polars as _polars
 
-from . import datadings as datadings, polars as polars, torch as torch
+from . import datadings as datadings, polars as polars, ray as ray, torch as torch
 from ._core import Array as Array, Batch as Batch, Cursor as Cursor
 
 __version__: str

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: MIT
+"""Tables as datasets of Ray, for those who outgrow one machine: docs/scale.md."""
+
+import copy
+import glob
+import inspect
+import os
+
+from . import _errors
+from ._open import open as _open
+
+try:
+    import pyarrow as pa
+    import ray.data
+    from ray.data import Datasource, ReadTask
+    from ray.data.block import BlockMetadata
+except ImportError as error:
+    raise _errors.missing("ray", "ray", "libdataview.ray") from error
+
+__all__ = ["read"]
+
+_BATCH_NBYTES = 16 << 20  # of the tables that a task yields
+
+
+def read(paths, columns=None, where=(), *, rows_per_task=None, override_num_blocks=None, local=False,
+         ray_remote_args=None, **options):
+    """A ray.data.Dataset of files in any format, read in parallel on all nodes.
+
+    paths: a path, a pattern or a list of them, which every node must reach.  columns: only these; Ray's
+    select_columns is pushed down to the files too.  where: a condition, or several that all must hold
+    (`dv.col("Age") >= 18`).  rows_per_task: at least so many rows a task, in whole blocks; None: as many
+    as make the tasks that Ray asks for.  override_num_blocks, ray_remote_args: as in ray.data.  local:
+    read on this node only.  options: those of dv.open.
+
+    Each task opens its own files, and holds nothing while it waits: a task that is killed is begun again.
+    Vectors of one length are tensors (arrow.fixed_shape_tensor)."""
+    source = _Source(_expanded(paths), columns, where, rows_per_task, local, options)
+    return ray.data.read_datasource(source, override_num_blocks=override_num_blocks,
+                                    ray_remote_args=ray_remote_args)
+
+
+def _expanded(paths):
+    """All files, as absolute paths, since tasks have folders of their own."""
+    if isinstance(paths, (str, os.PathLike)):
+        paths = [paths]
+    found = []
+    for path in map(os.fspath, paths):
+        if os.path.exists(path) or not glob.has_magic(path):
+            found.append(path)
+        else:
+            found.extend(sorted(glob.glob(path)))
+    if not found:
+        raise FileNotFoundError(f"no file matches {paths!r}")
+    return [os.path.abspath(path) for path in found]
+
+
+def _taken(function, **arguments):
+    """The arguments that this version of Ray knows."""
+    known = inspect.signature(function).parameters
+    return {name: value for name, value in arguments.items() if name in known}
+
+
+class _Source(Datasource):
+    def __init__(self, paths, columns, where, rows_per_task, local, options):
+        super().__init__()
+        self._projection_map = None
+        self._local, self._rows_per_task = local, rows_per_task
+        self._options = options
+        self._where = tuple(where) if isinstance(where, (list, tuple)) else (where,)
+        # datadings: the columns of a shard depend on all of them
+        first = _open(paths[0], **options)
+        self._together = len(paths) > 1 and first.kind == "datadings"
+        whole = _open(paths, **options) if self._together else first
+        self._columns = whole.columns if columns is None else [columns] if isinstance(columns, str) else list(columns)
+        self._schema = _tensors(_table_of(whole, self._columns, self._where))
+        self._files = [self._measured(path) for path in paths]
+        self._paths = paths
+
+    def _measured(self, path):
+        """(path, rows or None, rows of a block, bytes)"""
+        with _open(path, **self._options) as table:
+            return path, table.num_rows, max(table._view.block_rows, 1), os.path.getsize(path)
+
+    def get_name(self):
+        return "DataView"
+
+    @property
+    def supports_distributed_reads(self):
+        return not self._local
+
+    def supports_projection_pushdown(self):
+        return True
+
+    def get_projection_map(self):
+        return self._projection_map
+
+    def apply_projection(self, projection_map):
+        clone = copy.copy(self)
+        if projection_map is not None:
+            clone._columns = [name for name in self._columns if name in projection_map]
+            clone._schema = pa.schema([self._schema.field(name) for name in clone._columns])
+            clone._projection_map = {name: name for name in clone._columns}
+        return clone
+
+    def estimate_inmemory_data_size(self):
+        return sum(nbytes for _, _, _, nbytes in self._files)
+
+    def _pieces(self, tasks):
+        """Runs of whole blocks: (number of the file, first row, rows or None, bytes)."""
+        total = sum(rows or 0 for _, rows, _, _ in self._files)
+        wanted = max(self._rows_per_task or -(-total // max(tasks, 1)), 1)
+        for number, (_, rows, block_rows, nbytes) in enumerate(self._files):
+            if rows is None:
+                yield number, 0, None, nbytes
+                continue
+            step = -(-wanted // block_rows) * block_rows
+            for first in range(0, max(rows, 1), step):
+                n = min(step, rows - first)
+                yield number, first, n, nbytes * n // max(rows, 1)
+
+    def _groups(self, tasks):
+        """Pieces of small files together, up to the rows of a task."""
+        pieces = list(self._pieces(tasks))
+        total = sum(rows or 0 for _, _, rows, _ in pieces)
+        wanted = self._rows_per_task or -(-total // max(tasks, 1))
+        group, held = [], 0
+        for piece in pieces:
+            rows = piece[2]
+            if group and (rows is None or held is None or held + rows > wanted):
+                yield group
+                group, held = [], 0
+            group.append(piece)
+            held = None if rows is None else held + rows
+        if group:
+            yield group
+
+    def get_read_tasks(self, parallelism, per_task_row_limit=None, data_context=None):
+        tasks = []
+        for group in self._groups(parallelism):
+            rows = None if self._where or any(piece[2] is None for piece in group) else sum(p[2] for p in group)
+            files = tuple(self._files[number][0] for number, _, _, _ in group)
+            metadata = BlockMetadata(**_taken(BlockMetadata, num_rows=rows, size_bytes=sum(p[3] for p in group),
+                                              schema=self._schema, input_files=files, exec_stats=None))
+            runs = [(self._paths if self._together else [self._files[number][0]],
+                     first + self._start_of(number), n) for number, first, n, _ in group]
+            function = _Read(runs, self._columns, self._where, self._options, self._schema)
+            tasks.append(ReadTask(function, metadata, **_taken(ReadTask.__init__, schema=self._schema,
+                                                               per_task_row_limit=per_task_row_limit)))
+        return tasks
+
+    def _start_of(self, number):
+        """The first row of a file in all of them together."""
+        return sum(rows for _, rows, _, _ in self._files[:number]) if self._together else 0
+
+
+def _table_of(table, columns, where):
+    for condition in where:
+        table = table.filter(condition)
+    return table.select(*columns)
+
+
+def _tensors(table):
+    """The Arrow schema of a table, with vectors of one length as tensors."""
+    schema, types = table.schema, pa.schema(table)
+    for k, field in enumerate(types):
+        if pa.types.is_fixed_size_list(field.type):
+            tensor = pa.fixed_shape_tensor(field.type.value_type, list(schema[field.name].type.shape))
+            types = types.set(k, pa.field(field.name, tensor))
+    return types.remove_metadata()
+
+
+def _cast(found, schema):
+    """The table with the tensors of the schema, in place."""
+    for k, field in enumerate(schema):
+        if isinstance(field.type, pa.BaseExtensionType):
+            size = field.type.storage_type.list_size
+            chunks = [pa.ExtensionArray.from_storage(field.type, pa.FixedSizeListArray.from_arrays(chunk.flatten(), size))
+                      for chunk in found.column(k).chunks]
+            found = found.set_column(k, field, pa.chunked_array(chunks, field.type))
+    return found.replace_schema_metadata(None)
+
+
+class _Read:
+    """What a task does: reads runs of rows, whatever process and node it is in.  Nothing is open in it."""
+
+    def __init__(self, runs, columns, where, options, schema):
+        self._runs, self._columns, self._where = runs, columns, where
+        self._options, self._schema = options, schema
+
+    def __call__(self):
+        is_empty = True
+        for paths, first, rows in self._runs:
+            with _open(paths, **self._options) as table:
+                part = table.slice(first, rows) if rows is not None or first else table
+                for block in self._read(_table_of(part, self._columns, self._where), paths, table.num_rows):
+                    is_empty = False
+                    yield block
+        if is_empty:  # a task must not be without a block
+            yield self._schema.empty_table()
+
+    def _read(self, table, paths, rows):
+        nbytes = max(sum(os.path.getsize(path) for path in paths), 1)
+        step = max(_BATCH_NBYTES * rows // nbytes, 1024) if rows else 65536
+        held, count = [], 0
+        for batch in pa.RecordBatchReader.from_stream(table.arrow_stream(rows=min(step, 1 << 20))):
+            held.append(batch)
+            count += batch.num_rows
+            if count >= step:
+                yield _cast(pa.Table.from_batches(held), self._schema)
+                held, count = [], 0
+        if held:
+            yield _cast(pa.Table.from_batches(held), self._schema)
