@@ -31,7 +31,7 @@ typedef struct find {
 static dvi_exit add_raw(char **text_out, const char *given)
 {
     dv_text word;
-    const size_t nbytes = strlen(given ? given : "") + sizeof "raw";
+    const size_t nbytes = strlen(given ? given : "") + sizeof "raw "; /* a blank before each word */
     char *text = *text_out = malloc(nbytes);
     if (!text)
         return dvi_say_memory();
