@@ -3,6 +3,7 @@
 them."""
 
 import gc
+import os
 import subprocess
 import sys
 import threading

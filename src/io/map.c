@@ -149,13 +149,24 @@ bool dvi_map_was_stream(const dvi_map *map)
 
 bool dvi_map_is_file(const dvi_map *map)
 {
-    return map->backend->descriptor != NULL && !map->is_spooled;
+    return map->backend->file != NULL && !map->is_spooled;
+}
+
+/* What the system knows of the file that was opened. */
+static dv_status stat_opened(const dvi_map *map, struct stat *st, dv_error *err)
+{
+    const dvi_descriptor *file = map->backend->file(map);
+    int fd;
+    DVI_TRY(dvi_descriptor_take(file, &fd, err));
+    const int os_code = fstat(fd, st) == 0 ? 0 : errno;
+    dvi_descriptor_give(file, fd);
+    return os_code == 0 ? DV_OK : dvi_fail_os(err, os_code, "reading its times");
 }
 
 dv_status dvi_map_check_name(const dvi_map *map, dv_error *err)
 {
     struct stat opened, named;
-    if (fstat(map->backend->descriptor(map), &opened) == 0 && stat(map->name, &named) == 0 &&
+    if (stat_opened(map, &opened, NULL) == DV_OK && stat(map->name, &named) == 0 &&
         opened.st_dev == named.st_dev && opened.st_ino == named.st_ino)
         return DV_OK;
     dvi_fail(err, DV_ERR_IO, "", -1, "its name", "the file that was opened|another, or none");
@@ -174,8 +185,7 @@ dv_status dvi_map_times(const dvi_map *map, int64_t times_out[2], dv_error *err)
     times_out[0] = times_out[1] = 0;
     if (!dvi_map_is_file(map))
         return DV_OK;
-    if (fstat(map->backend->descriptor(map), &now) != 0)
-        return dvi_fail_os(err, errno, "reading its times");
+    DVI_TRY(stat_opened(map, &now, err));
     times_out[0] = ns_of(now.st_mtim);
     times_out[1] = ns_of(now.st_ctim);
     return DV_OK;
@@ -312,21 +322,31 @@ dv_status dvi_map_fail_shrank(dv_error *err, int64_t file_nbytes, int64_t found_
                     "%" PRId64 " bytes|%" PRId64, file_nbytes, found_nbytes);
 }
 
-dv_status dvi_map_check_length(int fd, int64_t file_nbytes, dv_error *err)
+/* The length of the file now. */
+static dv_status length_of(const dvi_descriptor *file, int64_t *nbytes_out, dv_error *err)
 {
+    int fd;
+    DVI_TRY(dvi_descriptor_take(file, &fd, err));
     /* Half the cost of fstat. Nothing else uses the position of this descriptor. */
     const off_t found = lseek(fd, 0, SEEK_END);
-    if (found < 0)
-        return dvi_fail_os(err, errno, "reading the file's length");
+    const int os_code = errno;
+    dvi_descriptor_give(file, fd);
+    *nbytes_out = found;
+    return found >= 0 ? DV_OK : dvi_fail_os(err, os_code, "reading the file's length");
+}
+
+dv_status dvi_map_check_length(const dvi_descriptor *file, int64_t file_nbytes, dv_error *err)
+{
+    int64_t found;
+    DVI_TRY(length_of(file, &found, err));
     DVI_REQUIRE(found >= file_nbytes, dvi_map_fail_shrank(err, file_nbytes, found));
     return DV_OK;
 }
 
-dv_status dvi_map_reach_length(dvi_map *map, int fd, dv_error *err)
+dv_status dvi_map_reach_length(dvi_map *map, const dvi_descriptor *file, dv_error *err)
 {
-    const off_t found = lseek(fd, 0, SEEK_END);
-    if (found < 0)
-        return dvi_fail_os(err, errno, "reading the file's length");
+    int64_t found;
+    DVI_TRY(length_of(file, &found, err));
     int_fast64_t known = map->nbytes;
     while (found > known && !atomic_compare_exchange_weak(&map->nbytes, &known, found))
         ;

@@ -28,7 +28,7 @@
 
 typedef struct mapped {
     dvi_map map;
-    int fd;        /* -1 until open */
+    dvi_descriptor file;
     uint8_t *data; /* read-only pages; NULL for an empty file */
     size_t nbytes; /* mapped: the length of the file when it was opened */
     /* Of each window: WHOLE, or the number of small spans read. Any thread writes it, relaxed: it
@@ -46,7 +46,7 @@ static dv_status read_pages(const mapped *m, size_t at, size_t nbytes, dv_error 
 {
     uint8_t byte;
     for (size_t i = 0; i < nbytes; i += page_nbytes())
-        DVI_TRY(dvi_map_read(m->fd, m->map.nbytes, (int64_t)(at + i), &byte, 1, err));
+        DVI_TRY(dvi_map_read(&m->file, m->map.nbytes, (int64_t)(at + i), &byte, 1, err));
     return DV_OK;
 }
 
@@ -58,7 +58,7 @@ static dv_status populate(const mapped *m, size_t at, size_t nbytes, dv_error *e
     while (os_code == EINTR);
     if (os_code == 0)
         return DV_OK;
-    DVI_TRY(dvi_map_check_length(m->fd, m->map.nbytes, err));
+    DVI_TRY(dvi_map_check_length(&m->file, m->map.nbytes, err));
     if (os_code == EINVAL)
         return read_pages(m, at, nbytes, err);
     /* EFAULT means that a read would raise SIGBUS. The length is right, so the device failed. */
@@ -92,7 +92,7 @@ static dv_status read_grown(const mapped *m, int64_t offset, size_t nbytes, dvi_
                             dvi_span *span_out, dv_error *err)
 {
     DVI_TRY(dvi_memory_reserve(memory, &m->map.allocator, nbytes, err));
-    DVI_TRY(dvi_map_read(m->fd, m->map.nbytes, offset, (*memory)->data, nbytes, err));
+    DVI_TRY(dvi_map_read(&m->file, m->map.nbytes, offset, (*memory)->data, nbytes, err));
     *span_out = (dvi_span){(*memory)->data, nbytes, offset, &(*memory)->owner, false};
     return DV_OK;
 }
@@ -113,15 +113,16 @@ static dv_status span_posix(dvi_map *map, int64_t offset, size_t nbytes, dvi_mem
 
 static dv_status check_posix(dvi_map *map, dv_error *err)
 {
-    return dvi_map_check_length(((mapped *)map)->fd, map->nbytes, err);
+    return dvi_map_check_length(&((mapped *)map)->file, map->nbytes, err);
 }
 
-/* Whether this byte is in the page cache; false if the system cannot say. */
+/* Whether this byte is in the page cache; false if the system cannot say, or without a descriptor.
+ */
 static bool is_cached(const mapped *m, int64_t offset)
 {
     uint8_t byte;
     const struct iovec one = {&byte, 1};
-    return preadv2(m->fd, &one, 1, offset, RWF_NOWAIT) == 1;
+    return preadv2(m->file.fd, &one, 1, offset, RWF_NOWAIT) == 1;
 }
 
 /* Advice about bytes already in memory costs a tenth of the time to read them; the check costs
@@ -142,23 +143,22 @@ static void close_posix(dvi_map *map)
     mapped *m = (mapped *)map;
     if (m->data)
         munmap(m->data, m->nbytes);
-    if (m->fd >= 0)
-        close(m->fd);
+    dvi_descriptor_close(&m->file);
 }
 
 static dv_status reach_posix(dvi_map *map, int64_t nbytes, dv_error *err)
 {
     (void)nbytes;
-    return dvi_map_reach_length(map, ((mapped *)map)->fd, err);
+    return dvi_map_reach_length(map, &((mapped *)map)->file, err);
 }
 
-static int descriptor_posix(const dvi_map *map)
+static const dvi_descriptor *file_posix(const dvi_map *map)
 {
-    return ((const mapped *)map)->fd;
+    return &((const mapped *)map)->file;
 }
 
-static const dvi_map_backend posix_backend = {
-    span_posix, check_posix, advise_posix, close_posix, reach_posix, NULL, descriptor_posix};
+static const dvi_map_backend posix_backend = {span_posix,  check_posix, advise_posix, close_posix,
+                                              reach_posix, NULL,        file_posix};
 
 /* MAP_PRIVATE: some file systems refuse shared pages. Never written, the pages stay the file's. */
 static dv_status map_file(mapped *m, int fd, dv_error *err)
@@ -183,13 +183,13 @@ dv_status dvi_map_open_posix(dvi_map **map_out, int fd, int64_t file_nbytes, con
     DVI_TRY(dvi_map_create(&map, sizeof(mapped) + windows, &posix_backend, file_nbytes, path,
                            allocator, err));
     mapped *m = (mapped *)map;
-    m->fd = -1;
+    m->file = (dvi_descriptor)DVI_DESCRIPTOR_NONE;
     const dv_status status = map_file(m, fd, err);
     if (status != DV_OK) {
         dvi_map_release(&map);
         return status;
     }
-    m->fd = fd;
+    dvi_descriptor_own(&m->file, fd, path);
     *map_out = map;
     return DV_OK;
 }

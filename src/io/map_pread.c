@@ -11,11 +11,11 @@
 
 typedef struct copied {
     dvi_map map;
-    int fd;
+    dvi_descriptor file;
 } copied;
 
-dv_status dvi_map_read(int fd, int64_t file_nbytes, int64_t offset, uint8_t *dst, size_t nbytes,
-                       dv_error *err)
+static dv_status read_file(int fd, int64_t file_nbytes, int64_t offset, uint8_t *dst, size_t nbytes,
+                           dv_error *err)
 {
     for (size_t n = 0; n < nbytes;) {
         const size_t left = nbytes - n;
@@ -32,51 +32,63 @@ dv_status dvi_map_read(int fd, int64_t file_nbytes, int64_t offset, uint8_t *dst
     return DV_OK;
 }
 
+dv_status dvi_map_read(const dvi_descriptor *file, int64_t file_nbytes, int64_t offset,
+                       uint8_t *dst, size_t nbytes, dv_error *err)
+{
+    int fd;
+    DVI_TRY(dvi_descriptor_take(file, &fd, err));
+    const dv_status status = read_file(fd, file_nbytes, offset, dst, nbytes, err);
+    dvi_descriptor_give(file, fd);
+    return status;
+}
+
 static dv_status span_pread(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
                             dvi_span *span_out, dv_error *err)
 {
-    const int fd = ((copied *)map)->fd;
+    const dvi_descriptor *file = &((copied *)map)->file;
     DVI_TRY(dvi_memory_reserve(memory, &map->allocator, nbytes, err));
-    DVI_TRY(dvi_map_read(fd, map->nbytes, offset, (*memory)->data, nbytes, err));
+    DVI_TRY(dvi_map_read(file, map->nbytes, offset, (*memory)->data, nbytes, err));
     *span_out = (dvi_span){(*memory)->data, nbytes, offset, &(*memory)->owner, false};
     return DV_OK;
 }
 
 static dv_status check_pread(dvi_map *map, dv_error *err)
 {
-    return dvi_map_check_length(((copied *)map)->fd, map->nbytes, err);
+    return dvi_map_check_length(&((copied *)map)->file, map->nbytes, err);
 }
 
 static void advise_pread(dvi_map *map, int64_t offset, int64_t nbytes)
 {
-    posix_fadvise(((copied *)map)->fd, offset, nbytes, POSIX_FADV_WILLNEED);
+    const int fd = ((copied *)map)->file.fd;
+    if (fd >= 0)
+        posix_fadvise(fd, offset, nbytes, POSIX_FADV_WILLNEED);
 }
 
 static void close_pread(dvi_map *map)
 {
-    close(((copied *)map)->fd);
+    dvi_descriptor_close(&((copied *)map)->file);
 }
 
 static dv_status reach_pread(dvi_map *map, int64_t nbytes, dv_error *err)
 {
     (void)nbytes;
-    return dvi_map_reach_length(map, ((copied *)map)->fd, err);
+    return dvi_map_reach_length(map, &((copied *)map)->file, err);
 }
 
-static int descriptor_pread(const dvi_map *map)
+static const dvi_descriptor *file_pread(const dvi_map *map)
 {
-    return ((const copied *)map)->fd;
+    return &((const copied *)map)->file;
 }
 
-static const dvi_map_backend pread_backend = {
-    span_pread, check_pread, advise_pread, close_pread, reach_pread, NULL, descriptor_pread};
+static const dvi_map_backend pread_backend = {span_pread,  check_pread, advise_pread, close_pread,
+                                              reach_pread, NULL,        file_pread};
 
 dv_status dvi_map_open_pread(dvi_map **map_out, int fd, int64_t file_nbytes, const char *path,
                              const dv_allocator *allocator, dv_error *err)
 {
     DVI_TRY(
         dvi_map_create(map_out, sizeof(copied), &pread_backend, file_nbytes, path, allocator, err));
-    ((copied *)*map_out)->fd = fd;
+    dvi_descriptor_own(&((copied *)*map_out)->file, fd, path);
     (*map_out)->is_copied = true;
     return DV_OK;
 }

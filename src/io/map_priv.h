@@ -3,6 +3,7 @@
 #ifndef DVI_IO_MAP_PRIV_H
 #define DVI_IO_MAP_PRIV_H
 
+#include "io/descriptor.h"
 #include "io/map.h"
 
 _Static_assert(sizeof(size_t) == 8, "files over 4 GiB are mapped as a whole");
@@ -24,7 +25,7 @@ typedef struct dvi_map_backend {
     void (*close)(dvi_map *map);
     dv_status (*reach)(dvi_map *map, int64_t nbytes, dv_error *err);
     dv_status (*begin)(dvi_map *map, bool is_ahead, dvi_map **reading_out, dv_error *err);
-    int (*descriptor)(const dvi_map *map); /* of a regular file; NULL: not a file */
+    const dvi_descriptor *(*file)(const dvi_map *map); /* of a regular file; NULL: not a file */
 } dvi_map_backend;
 
 /* The first member of each backend's own struct. Constant once open. */
@@ -71,14 +72,14 @@ dv_status dvi_map_create_stream(dvi_map **map_out, const dvi_map_source *source,
                                 dv_error *err);
 
 /* `reach` of a file: reads its length from the system. */
-dv_status dvi_map_reach_length(dvi_map *map, int fd, dv_error *err);
+dv_status dvi_map_reach_length(dvi_map *map, const dvi_descriptor *file, dv_error *err);
 
 /* Check that the file has at least file_nbytes. DV_ERR_IO: it shrank, or the system's error. */
-dv_status dvi_map_check_length(int fd, int64_t file_nbytes, dv_error *err);
+dv_status dvi_map_check_length(const dvi_descriptor *file, int64_t file_nbytes, dv_error *err);
 
 /* Read exactly nbytes at offset, in as many calls as it takes. DV_ERR_IO as above. */
-dv_status dvi_map_read(int fd, int64_t file_nbytes, int64_t offset, uint8_t *dst, size_t nbytes,
-                       dv_error *err);
+dv_status dvi_map_read(const dvi_descriptor *file, int64_t file_nbytes, int64_t offset,
+                       uint8_t *dst, size_t nbytes, dv_error *err);
 
 /* The failure of a file that now ends at found_nbytes. No call failed, so err->os_code is 0;
  * err->offset is the first missing byte. */

@@ -88,7 +88,8 @@ def build(work, folder, sanitizer):
 def check_files(out, name, target):
     wanted = {f"{name}", f"{name}_seed_corpus.zip", f"{name}.options"}
     wanted |= {f"{name}.dict"} if (ROOT / f"fuzz/dict/{target}.dict").exists() else set()
-    there = {path.name for path in out.glob(f"{name}*")}
+    there = {path.name for path in out.glob(f"{name}*")  # not those of a target whose name is longer
+             if path.name == name or path.name.startswith((f"{name}.", f"{name}_seed_corpus"))}
     if there != wanted:
         yield f"{name}: {sorted(there)} instead of {sorted(wanted)}"
     elif f"{name}.dict" in wanted and f"dict = {name}.dict\n" not in (out / f"{name}.options").read_text():

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* descriptor.c: keeps the descriptors of files that are read, or opens the files again. */
+#include "io/descriptor.h"
+#include "base/check.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static atomic_int kept; /* descriptors of all maps */
+
+/* Half of what the process may have now. */
+static int most_kept(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+        limit.rlim_cur > INT_MAX)
+        return INT_MAX;
+    return (int)(limit.rlim_cur / 2);
+}
+
+/* The number of an open file, or of the one at a path (fd AT_FDCWD). */
+static bool number_of(dvi_file_number *number, int fd, const char *path)
+{
+    struct statx st;
+    const int flags = *path ? 0 : AT_EMPTY_PATH;
+    if (statx(fd, path, flags, STATX_INO | STATX_BTIME, &st) != 0)
+        return false;
+    *number =
+        (dvi_file_number){(uint64_t)st.stx_dev_major << 32 | st.stx_dev_minor, st.stx_ino, 0, 0};
+    if (st.stx_mask & STATX_BTIME) {
+        number->birth = st.stx_btime.tv_sec;
+        number->birth_ns = st.stx_btime.tv_nsec;
+    }
+    return true;
+}
+
+static bool is_same(const dvi_file_number *a, const dvi_file_number *b)
+{
+    return a->device == b->device && a->inode == b->inode && a->birth == b->birth &&
+           a->birth_ns == b->birth_ns;
+}
+
+void dvi_descriptor_own(dvi_descriptor *d, int fd, const char *path)
+{
+    dvi_file_number opened, named;
+    *d = (dvi_descriptor){.fd = fd};
+    if (atomic_fetch_add(&kept, 1) < most_kept())
+        return;
+    char *absolute = realpath(path, NULL);
+    if (!absolute || !number_of(&opened, fd, "") || !number_of(&named, AT_FDCWD, absolute) ||
+        !is_same(&opened, &named)) {
+        free(absolute);
+        return; /* it has no name by which it could be opened again */
+    }
+    atomic_fetch_sub(&kept, 1);
+    close(fd);
+    *d = (dvi_descriptor){-1, absolute, opened};
+}
+
+void dvi_descriptor_close(dvi_descriptor *d)
+{
+    if (d->fd >= 0) {
+        close(d->fd);
+        atomic_fetch_sub(&kept, 1);
+    }
+    free(d->path);
+    *d = (dvi_descriptor)DVI_DESCRIPTOR_NONE;
+}
+
+dv_status dvi_descriptor_reopen(const dvi_descriptor *d, int *fd_out, dv_error *err)
+{
+    dvi_file_number now;
+    int fd;
+    *fd_out = -1;
+    do
+        fd = open(d->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    while (fd < 0 && errno == EINTR);
+    if (fd < 0)
+        return dvi_fail_os(err, errno, "cannot be opened again");
+    if (!number_of(&now, fd, "") || !is_same(&now, &d->number)) {
+        close(fd);
+        return dvi_fail(err, DV_ERR_IO, "", -1, "the file, which is opened again",
+                        "the one that was opened before|another file");
+    }
+    *fd_out = fd;
+    return DV_OK;
+}
+
+void dvi_descriptor_give_reopened(int fd)
+{
+    close(fd);
+}
