@@ -90,10 +90,12 @@ typedef struct dv_feed dv_feed;
  * DV_OK
  * DV_ERR_ARGUMENT  no options, or of unknown size; batch_rows < 1; a negative number; a worker that
  *                  is not one of `workers`, or too many of them; columns, as in dense.h; items of
- * another kind; matrices too large for memory; an order that dv_view_epoch refuses; a token that is
- * damaged, or of another view, order or seed: the message has what was expected and found
- * DV_ERR_STOPPED   `progress` returned false: there is no feed DV_ERR_MEMORY DV_ERR_*         what
- * dv_view_epoch and dv_cursor_open return
+ *                  another kind; matrices too large for memory; an order that dv_view_epoch
+ *                  refuses; a token that is damaged, or of another view, order or seed: the
+ *                  message has what was expected and found
+ * DV_ERR_STOPPED   `progress` returned false: there is no feed
+ * DV_ERR_MEMORY
+ * DV_ERR_*         what dv_view_epoch and dv_cursor_open return
  */
 DV_API dv_status dv_feed_open(dv_feed **feed_out, dv_view *view, const dv_feed_options *options,
                               dv_error *err);

@@ -24,10 +24,12 @@ DV_API void dv_order_mersenne(int64_t *rows, int64_t n, uint64_t seed);
  *
  * rows         receives the n >= 0 row numbers
  * buffer_rows  rows of the buffer, at least 1; rounded up to whole chunks.  The package: a
- * hundredth of n, rounded up chunk_rows   rows of a chunk, at least 1.  The package: 16 seed of
- * pass e of the package: its seed + e * n, where its default seed is n times the rounded
- * buffer_rows times chunk_rows allocator    NULL: malloc.  For 8 bytes a chunk and a row of the
- * buffer, freed before the call returns
+ *              hundredth of n, rounded up
+ * chunk_rows   rows of a chunk, at least 1.  The package: 16
+ * seed         of pass e of the package: its seed + e * n, where its default seed is n times the
+ *              rounded buffer_rows times chunk_rows
+ * allocator    NULL: malloc.  For 8 bytes a chunk and a row of the buffer, freed before the call
+ *              returns
  *
  * The other orders of the package need none of their own: Range is dv_view_slice, Repeater is
  * dv_view_concat of the view with itself, and to cycle without end is what epochs are for
