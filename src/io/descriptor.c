@@ -26,7 +26,7 @@ static int most_kept(void)
 /* The number of an open file, or of the one at a path (fd AT_FDCWD). */
 static bool number_of(dvi_file_number *number, int fd, const char *path)
 {
-    struct statx st;
+    struct statx st = {.stx_mask = 0}; /* MSan does not see what the system writes */
     const int flags = *path ? 0 : AT_EMPTY_PATH;
     if (statx(fd, path, flags, STATX_INO | STATX_BTIME, &st) != 0)
         return false;
