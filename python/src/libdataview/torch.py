@@ -152,7 +152,7 @@ class Loader:
     def __init__(self, dataset, workers, options):
         self.dataset, self.workers = dataset, workers
         self._options = options
-        self._begun = None  # epoch, token and batches of the loop that goes on
+        self._begun = None  # epoch, token and batches of the loop that goes on, and its feed, if it is here
 
     def __len__(self):
         return len(self.dataset)
@@ -164,9 +164,13 @@ class Loader:
 
     def __iter__(self):
         epoch, token = self.dataset._begin()
-        self._begun = begun = [epoch, token, 0]
-        loader = _data.DataLoader(_Epoch(self.dataset, epoch, token), batch_size=None, num_workers=self.workers,
-                                  **self._options)
+        batches = None
+        if self.workers == 0 and not self._options:
+            loader = batches = _feed.Batches(self.dataset, epoch, token, self.dataset._shard())
+        else:
+            loader = _data.DataLoader(_Epoch(self.dataset, epoch, token), batch_size=None, num_workers=self.workers,
+                                      **self._options)
+        self._begun = begun = [epoch, token, 0, batches]
         for batch in loader:
             begun[2] += 1
             yield batch
@@ -175,7 +179,9 @@ class Loader:
         """The position after the batch that the loop got last."""
         if self._begun is None:
             return self.dataset.state_dict()
-        epoch, token, batches = self._begun
+        epoch, token, batches, here = self._begun
+        if here is not None:
+            return {"dataview": 1, "token": here._feed.token(None)}
         feed = self.dataset._plan.open(epoch, self.dataset._shard(), token, prefetch=0)
         return {"dataview": 1, "token": feed.token(batches)}
 
