@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* open.c: opens files, bytes and pipes as views, each by its format. */
+/* open.c: opens a file, bytes or a pipe as a view, by its format. */
+#include "open.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/options.h"
@@ -7,12 +8,12 @@
 #include "codec/msgpack.h"
 #include "foreign.h"
 #include "formats.h"
-#include "transform/tf_concat.h"
 #include <dataview/open.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static dv_status read_options(const dv_open_options *given, dv_open_options *options, dv_error *err)
+dv_status dvi_open_options_read(const dv_open_options *given, dv_open_options *options,
+                                dv_error *err)
 {
     *options = (dv_open_options)DV_OPEN_OPTIONS_INIT;
     DVI_TRY(dvi_options_read(options, sizeof *options, given, "DV_OPEN_OPTIONS_INIT", err));
@@ -124,9 +125,8 @@ static dv_status unpack(dvi_map **map, const dv_open_options *options, dv_error 
     return DV_OK;
 }
 
-/* Choose the format; *map becomes what that format reads. */
-static dv_status prepare(dvi_map **map, const dv_open_options *options,
-                         const dvi_format **format_out, dv_error *err)
+dv_status dvi_open_prepare(dvi_map **map, const dv_open_options *options,
+                           const dvi_format **format_out, dv_error *err)
 {
     if (options->spool == DV_SPOOL_ALWAYS)
         DVI_TRY(dvi_map_spool(map, options->spool_nbytes, err));
@@ -139,8 +139,7 @@ static dv_status prepare(dvi_map **map, const dv_open_options *options,
     return DV_OK;
 }
 
-/* Release the map; an error names its file. */
-static dv_status release_map(dvi_map **map, dv_status status, dv_error *err)
+dv_status dvi_open_release(dvi_map **map, dv_status status, dv_error *err)
 {
     if (status < 0 && *map)
         dvi_error_set_file(err, dvi_map_name(*map));
@@ -153,10 +152,10 @@ static dv_status finish(dv_view **view_out, dvi_map *map, const dv_open_options 
                         dv_error *err)
 {
     const dvi_format *format = NULL;
-    dv_status status = prepare(&map, options, &format, err);
+    dv_status status = dvi_open_prepare(&map, options, &format, err);
     if (status == DV_OK)
         status = format->open(view_out, map, options, err);
-    return release_map(&map, status, err);
+    return dvi_open_release(&map, status, err);
 }
 
 /* Is it a pipe that may hold a format that can be read from pipes? */
@@ -169,8 +168,8 @@ static bool is_pipe(const char *path, const dv_open_options *options)
     return stat(path, &st) == 0 && S_ISFIFO(st.st_mode);
 }
 
-static dv_status map_path(dvi_map **map_out, const char *path, const dv_open_options *options,
-                          dv_error *err)
+dv_status dvi_open_path(dvi_map **map_out, const char *path, const dv_open_options *options,
+                        dv_error *err)
 {
     return is_pipe(path, options)
                ? dvi_map_open_stream(map_out, path, options->allocator, err)
@@ -182,8 +181,8 @@ dv_status dv_open(dv_view **view_out, const char *path, const dv_open_options *g
     dvi_map *map;
     dv_open_options options;
     *view_out = NULL;
-    DVI_TRY(read_options(given, &options, err));
-    DVI_TRY(map_path(&map, path, &options, err));
+    DVI_TRY(dvi_open_options_read(given, &options, err));
+    DVI_TRY(dvi_open_path(&map, path, &options, err));
     return finish(view_out, map, &options, err);
 }
 
@@ -204,7 +203,7 @@ dv_status dv_open_format(const char **format_out, const char *path, const dv_ope
     const dvi_format *format = NULL;
     dv_error own = DV_ERROR_INIT;
     *format_out = NULL;
-    DVI_TRY(read_options(given, &options, err));
+    DVI_TRY(dvi_open_options_read(given, &options, err));
     DVI_TRY(dvi_map_open(&map, path, options.io, options.allocator, err));
     dv_status status = find_format(&map, &options, &format, &own);
     if (status == DV_ERR_CORRUPT || status == DV_ERR_UNSUPPORTED || status == DV_ERR_LIMIT)
@@ -213,7 +212,7 @@ dv_status dv_open_format(const char **format_out, const char *path, const dv_ope
         *err = own;
     if (status == DV_OK)
         *format_out = format->info.name;
-    return release_map(&map, status, err);
+    return dvi_open_release(&map, status, err);
 }
 
 dv_status dv_open_propose(dv_buffer *text_out, const char *path, const dv_open_options *given,
@@ -223,8 +222,8 @@ dv_status dv_open_propose(dv_buffer *text_out, const char *path, const dv_open_o
     dv_open_options options;
     const dvi_format *format = NULL;
     *text_out = (dv_buffer){0};
-    DVI_TRY(read_options(given, &options, err));
-    DVI_TRY(map_path(&map, path, &options, err));
+    DVI_TRY(dvi_open_options_read(given, &options, err));
+    DVI_TRY(dvi_open_path(&map, path, &options, err));
     dv_status status = find_format(&map, &options, &format, err);
     if (status == DV_NOT_FOUND && dvi_map_is_stream(map)) {
         status = refuse_foreign(map, false, NULL) < 0 ? DV_NOT_FOUND : DV_OK;
@@ -232,124 +231,7 @@ dv_status dv_open_propose(dv_buffer *text_out, const char *path, const dv_open_o
     }
     if (status == DV_OK)
         status = format->propose ? format->propose(text_out, map, options.text, err) : DV_NOT_FOUND;
-    return release_map(&map, status, err);
-}
-
-/* --- Several files ---------------------------------------------------------------------------- */
-
-/* One of several files, while they are opened. */
-typedef struct part {
-    dvi_map *map; /* NULL: not open, or no longer needed */
-    const dvi_format *format;
-} part;
-
-/* The file that decides the columns of all: the first one that is not empty. */
-static int32_t find_first(const char *const *paths, int32_t n)
-{
-    struct stat st;
-    for (int32_t i = 0; i < n; i++)
-        if (stat(paths[i], &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > 0)
-            return i;
-    return 0;
-}
-
-/* The most rows of all files together, by the options of the first. */
-static int64_t most_rows(const dv_view *first)
-{
-    const dvi_format *format = dvi_format_by_name(dv_view_kind(first));
-    return format && format->most_rows ? format->most_rows(first) : INT64_MAX;
-}
-
-static dv_status map_part(part *p, const char *path, const dv_open_options *options, dv_error *err)
-{
-    DVI_TRY(map_path(&p->map, path, options, err));
-    const dv_status status = prepare(&p->map, options, &p->format, err);
-    return status == DV_OK ? DV_OK : release_map(&p->map, status, err);
-}
-
-/* Open one of several; `first`: the view of the first of them; NULL: this is the first. */
-static dv_status open_part(dv_view **view_out, part *p, const dv_open_options *options,
-                           dv_view *first, dv_error *err)
-{
-    const dv_status status = first && p->format->open_next
-                                 ? p->format->open_next(view_out, p->map, options, first, err)
-                                 : p->format->open(view_out, p->map, options, err);
-    return release_map(&p->map, status, err);
-}
-
-/* What opens all of them together; NULL: nothing does. */
-static const dvi_format *common_format(const part *parts, int32_t n)
-{
-    const dvi_format *format = n > 1 && parts[0].format->open_all ? parts[0].format : NULL;
-    for (int32_t i = 1; i < n && format; i++)
-        format = parts[i].format == format ? format : NULL;
-    return format;
-}
-
-static dv_status open_together(dv_view **views, const dvi_format *format, const part *parts,
-                               int32_t n, const dv_open_options *options, dv_error *err)
-{
-    void *maps;
-    const size_t nbytes = (size_t)n * sizeof(dvi_map *);
-    DVI_TRY(dvi_alloc_zeroed(options->allocator, &maps, nbytes, err));
-    for (int32_t i = 0; i < n; i++)
-        ((dvi_map **)maps)[i] = parts[i].map;
-    const dv_status status = format->open_all(views, maps, n, options, err);
-    dvi_free(options->allocator, maps, nbytes);
-    return status;
-}
-
-static dv_status open_parts(dv_view **views, part *parts, const char *const *paths, int32_t n,
-                            int32_t first, const dv_open_options *options, dv_error *err)
-{
-    DVI_TRY(map_part(&parts[first], paths[first], options, err));
-    for (int32_t i = 0; i < n; i++)
-        if (i != first)
-            DVI_TRY(map_part(&parts[i], paths[i], options, err));
-    const dvi_format *format = common_format(parts, n);
-    if (format)
-        return open_together(views, format, parts, n, options, err);
-    DVI_TRY(open_part(&views[first], &parts[first], options, NULL, err));
-    for (int32_t i = 0; i < n; i++)
-        if (i != first)
-            DVI_TRY(open_part(&views[i], &parts[i], options, views[first], err));
-    return DV_OK;
-}
-
-/* Open each file, then concatenate the views, which hold the references. */
-static dv_status open_views(dv_view **view_out, const char *const *paths, int32_t n,
-                            const dv_open_options *options, dv_view **views, dv_error *err)
-{
-    void *parts;
-    const int32_t first = find_first(paths, n);
-    const size_t nbytes = (size_t)n * sizeof(part);
-    DVI_TRY(dvi_alloc_zeroed(options->allocator, &parts, nbytes, err));
-    dv_status status = open_parts(views, parts, paths, n, first, options, err);
-    for (int32_t i = 0; i < n; i++)
-        dvi_map_release(&((part *)parts)[i].map);
-    dvi_free(options->allocator, parts, nbytes);
-    if (status == DV_OK)
-        status = dvi_concat_named(view_out, views, paths, n, most_rows(views[first]),
-                                  options->allocator, err);
-    for (int32_t i = 0; i < n; i++)
-        dv_view_release(&views[i]);
-    return status;
-}
-
-dv_status dv_open_many(dv_view **view_out, const char *const *paths, int32_t n,
-                       const dv_open_options *given, dv_error *err)
-{
-    dv_open_options options;
-    void *views;
-    *view_out = NULL;
-    DVI_TRY(read_options(given, &options, err));
-    if (n < 1)
-        return dvi_fail_argument(err, "%d files: pass at least one path", n);
-    const size_t nbytes = (size_t)n * sizeof(dv_view *);
-    DVI_TRY(dvi_alloc_zeroed(options.allocator, &views, nbytes, err));
-    const dv_status status = open_views(view_out, paths, n, &options, views, err);
-    dvi_free(options.allocator, views, nbytes);
-    return status;
+    return dvi_open_release(&map, status, err);
 }
 
 dv_status dv_open_memory(dv_view **view_out, const void *data, size_t nbytes,
@@ -359,7 +241,7 @@ dv_status dv_open_memory(dv_view **view_out, const void *data, size_t nbytes,
     dv_open_options options;
     dvi_map *map = NULL;
     *view_out = NULL;
-    dv_status status = read_options(given, &options, err);
+    dv_status status = dvi_open_options_read(given, &options, err);
     if (status == DV_OK)
         status = dvi_map_open_memory(&map, data, nbytes, release, ctx, name, options.io,
                                      options.allocator, err);

@@ -28,6 +28,7 @@
 #include <dataview/rowid.h>
 #include <dataview/save.h>
 #include <dataview/schema.h>
+#include <dataview/source.h>
 #include <dataview/stats.h>
 #include <dataview/status.h>
 #include <dataview/table.h>

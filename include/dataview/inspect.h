@@ -45,8 +45,9 @@ typedef struct dv_facts {
                                    caller gave it */
     int32_t files;
     const dv_file_facts *file; /* the files beside it */
-    const char *io;            /* how its bytes are read: "mmap", "pread", or "mmap and pread" of
-                                  several files; "" of bytes in memory and pipes: static text */
+    const char *io;            /* how its bytes are read: "mmap", "pread", "source" (source.h), or
+                                  "mmap and pread" of several files; "" of bytes in memory and
+                                  pipes: static text */
     const char *file_system;   /* the network file system because of which DV_IO_AUTO reads the
                                   file: "NFS"; else "": static text */
 } dv_facts;

@@ -93,10 +93,80 @@ dv_status dvi_map_open(dvi_map **map_out, const char *path, dv_io io, const dv_a
 {
     *map_out = NULL;
     const dv_status status = open_backend(map_out, path, io, allocator, err);
+    if (status != DV_OK && strstr(path, "://"))
+        dvi_error_advise(err, "a URL is opened in Python (dv.open), or fetched into a file first");
     if (status != DV_OK)
         dvi_error_set_file(err, path);
     return status;
 }
+
+/* --- Files beside a file ---------------------------------------------------------------------- */
+
+/* The name of a file and the suffix. */
+static dv_status suffixed(char **path_out, size_t *nbytes_out, const dvi_map *map,
+                          const char *suffix, dv_error *err)
+{
+    const size_t n = strlen(map->name), m = strlen(suffix) + 1;
+    void *made;
+    DVI_TRY(dvi_alloc(&map->allocator, &made, n + m, err));
+    memcpy(made, map->name, n);
+    memcpy((char *)made + n, suffix, m);
+    *path_out = made;
+    *nbytes_out = n + m;
+    return DV_OK;
+}
+
+static dv_status open_path_beside(dvi_map **map_out, const char *path, dv_io io,
+                                  const dv_allocator *allocator, dv_error *err)
+{
+    dv_error found = DV_ERROR_INIT;
+    const dv_status status = dvi_map_open(map_out, path, io, allocator, &found);
+    if (status < 0 && found.os_code == ENOENT)
+        return DV_NOT_FOUND;
+    if (status < 0 && err)
+        *err = found;
+    return status;
+}
+
+dv_status dvi_map_open_beside(dvi_map **map_out, const dvi_map *map, const char *suffix, dv_io io,
+                              const dv_allocator *allocator, dv_error *err)
+{
+    char *path;
+    size_t nbytes;
+    *map_out = NULL;
+    if (map->backend->beside)
+        return map->backend->beside(map, suffix, map_out, err);
+    if (!dvi_map_is_file(map))
+        return DV_NOT_FOUND;
+    DVI_TRY(suffixed(&path, &nbytes, map, suffix, err));
+    const dv_status status = open_path_beside(map_out, path, io, allocator, err);
+    dvi_free(&map->allocator, path, nbytes);
+    return status;
+}
+
+/* A file that cannot be read is there too. */
+static bool has_path_beside(const dvi_map *map, const char *suffix)
+{
+    char *path;
+    size_t nbytes;
+    if (!dvi_map_is_file(map) || suffixed(&path, &nbytes, map, suffix, NULL) < 0)
+        return false;
+    const bool has = access(path, F_OK) == 0;
+    dvi_free(&map->allocator, path, nbytes);
+    return has;
+}
+
+bool dvi_map_has_beside(const dvi_map *map, const char *suffix)
+{
+    dvi_map *beside;
+    if (!map->backend->beside)
+        return has_path_beside(map, suffix);
+    const dv_status status = map->backend->beside(map, suffix, &beside, NULL);
+    dvi_map_release(&beside);
+    return status == DV_OK;
+}
+
+/* --- References ------------------------------------------------------------------------------- */
 
 static void release_map(dv_owner *owner)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* map.h: random access to the bytes of a file: one interface to a mapped file, a file that is read
- * into memory span by span, a pipe, and bytes in memory. */
+ * into memory span by span, a pipe, bytes in memory, and what the caller reads. */
 #ifndef DVI_IO_MAP_H
 #define DVI_IO_MAP_H
 
 #include "base/owner.h"
+#include "io/piece_cache.h"
 #include <dataview/open.h>
 
 /* An open file.  Reference-counted through its owner; any thread. */
@@ -64,6 +65,24 @@ dvi_map *dvi_map_stored(dvi_map *map);
 dv_status dvi_map_open_memory(dvi_map **map_out, const void *data, size_t nbytes,
                               void (*release)(void *ctx), void *ctx, const char *name, dv_io io,
                               const dv_allocator *allocator, dv_error *err);
+
+/* Open what the caller reads; the pieces lie in the cache, which the map keeps. The source is
+ * released after a failure too, unless it is of unknown size. DV_OK; DV_ERR_ARGUMENT,
+ * DV_ERR_MEMORY; statuses of `length`. */
+dv_status dvi_map_open_source(dvi_map **map_out, const dv_source *source, dvi_piece_cache *cache,
+                              const dv_allocator *allocator, dv_error *err);
+bool dvi_map_is_source(const dvi_map *map);
+/* dv_source.version; NULL also if it is no source. */
+const char *dvi_map_version(const dvi_map *map);
+
+/* Open the file beside a file or a source whose name has the suffix too. DV_OK; DV_NOT_FOUND: there
+ * is none; statuses of dvi_map_open and dvi_map_open_source. */
+dv_status dvi_map_open_beside(dvi_map **map_out, const dvi_map *map, const char *suffix, dv_io io,
+                              const dv_allocator *allocator, dv_error *err);
+/* Whether there is such a file, which may be unreadable; false also if that cannot be found out. */
+bool dvi_map_has_beside(const dvi_map *map, const char *suffix);
+/* Whether files can lie beside it at all: beside a file, or a source that can open them. */
+bool dvi_map_has_name(const dvi_map *map);
 
 void dvi_map_retain(dvi_map *map);
 void dvi_map_release(dvi_map **map); /* sets NULL; NULL is fine */
@@ -132,5 +151,13 @@ dv_status dvi_map_check(dvi_map *map, dv_error *err);
 
 /* Advise the system that these bytes will be read soon. Never fails. */
 void dvi_map_advise(dvi_map *map, int64_t offset, int64_t nbytes);
+
+/* A source is slow: how many bytes to announce before they are read. Otherwise 0. */
+int64_t dvi_map_ahead(const dvi_map *map);
+/* Announce ranges of a source that will be read; otherwise nothing happens. They must lie within
+ * the file. Never fails. */
+void dvi_map_announce(dvi_map *map, const dvi_range *ranges, size_t n);
+/* The same for the bytes that are read first, in most formats. */
+void dvi_map_announce_ends(dvi_map *map);
 
 #endif

@@ -48,7 +48,7 @@ static void close_memory(dvi_map *map)
 }
 
 static const dvi_map_backend memory_backend = {
-    span_memory, check_memory, advise_memory, close_memory, NULL, NULL, NULL};
+    .span = span_memory, .check = check_memory, .advise = advise_memory, .close = close_memory};
 
 dv_status dvi_map_open_memory(dvi_map **map_out, const void *data, size_t nbytes,
                               void (*release)(void *ctx), void *ctx, const char *name, dv_io io,

@@ -87,7 +87,7 @@ static void close_packed(void *self)
 static dv_status open_again(void *self, dvi_map *stored, bool is_ahead, dvi_map **map_out,
                             dv_error *err);
 
-static const dvi_map_source packed_source = {read_packed, close_packed, open_again};
+static const dvi_stream_source packed_source = {read_packed, close_packed, open_again};
 
 static dv_status start_ahead(packed *p, dv_error *err)
 {

@@ -32,7 +32,7 @@ static void close_pipe(void *self)
     dvi_free(&allocator, p, sizeof *p);
 }
 
-static const dvi_map_source pipe_source = {read_pipe, close_pipe, NULL};
+static const dvi_stream_source pipe_source = {read_pipe, close_pipe, NULL};
 
 static dv_status open_end(pipe_end *p, const char *path, dv_error *err)
 {

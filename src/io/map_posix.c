@@ -157,8 +157,12 @@ static const dvi_descriptor *file_posix(const dvi_map *map)
     return &((const mapped *)map)->file;
 }
 
-static const dvi_map_backend posix_backend = {span_posix,  check_posix, advise_posix, close_posix,
-                                              reach_posix, NULL,        file_posix};
+static const dvi_map_backend posix_backend = {.span = span_posix,
+                                              .check = check_posix,
+                                              .advise = advise_posix,
+                                              .close = close_posix,
+                                              .reach = reach_posix,
+                                              .file = file_posix};
 
 /* MAP_PRIVATE: some file systems refuse shared pages. Never written, the pages stay the file's. */
 static dv_status map_file(mapped *m, int fd, dv_error *err)

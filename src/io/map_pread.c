@@ -80,8 +80,12 @@ static const dvi_descriptor *file_pread(const dvi_map *map)
     return &((const copied *)map)->file;
 }
 
-static const dvi_map_backend pread_backend = {span_pread,  check_pread, advise_pread, close_pread,
-                                              reach_pread, NULL,        file_pread};
+static const dvi_map_backend pread_backend = {.span = span_pread,
+                                              .check = check_pread,
+                                              .advise = advise_pread,
+                                              .close = close_pread,
+                                              .reach = reach_pread,
+                                              .file = file_pread};
 
 dv_status dvi_map_open_pread(dvi_map **map_out, int fd, int64_t file_nbytes, const char *path,
                              const dv_allocator *allocator, dv_error *err)

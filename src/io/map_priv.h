@@ -16,6 +16,7 @@ _Static_assert(sizeof(size_t) == 8, "files over 4 GiB are mapped as a whole");
  * reach   makes map->nbytes more than nbytes, if the file has more. NULL: it never has.
  * begin   begins to read from start to end; *reading_out: a reference to the map that is read.
  *         NULL: the map itself, any number of times.
+ * beside  opens the file whose name has the suffix too. DV_NOT_FOUND: there is none, also if NULL.
  */
 typedef struct dvi_map_backend {
     dv_status (*span)(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
@@ -26,6 +27,7 @@ typedef struct dvi_map_backend {
     dv_status (*reach)(dvi_map *map, int64_t nbytes, dv_error *err);
     dv_status (*begin)(dvi_map *map, bool is_ahead, dvi_map **reading_out, dv_error *err);
     const dvi_descriptor *(*file)(const dvi_map *map); /* of a regular file; NULL: not a file */
+    dv_status (*beside)(const dvi_map *map, const char *suffix, dvi_map **map_out, dv_error *err);
 } dvi_map_backend;
 
 /* The first member of each backend's own struct. Constant once open. */
@@ -58,16 +60,16 @@ dv_status dvi_map_open_pread(dvi_map **map_out, int fd, int64_t file_nbytes, con
  * close  releases the source.
  * again  opens another stream of what is packed in `stored`. NULL: the bytes come once.
  */
-typedef struct dvi_map_source {
+typedef struct dvi_stream_source {
     dv_status (*read)(void *self, uint8_t *dst, size_t cap, size_t *got_out, dv_error *err);
     void (*close)(void *self);
     dv_status (*again)(void *self, dvi_map *stored, bool is_ahead, dvi_map **map_out,
                        dv_error *err);
-} dvi_map_source;
+} dvi_stream_source;
 
 /* Create a stream of the bytes of a source. stored: the file in which they are packed, to which the
  * map holds a reference; NULL: none. With DV_OK the map owns the source. */
-dv_status dvi_map_create_stream(dvi_map **map_out, const dvi_map_source *source, void *self,
+dv_status dvi_map_create_stream(dvi_map **map_out, const dvi_stream_source *source, void *self,
                                 dvi_map *stored, const char *name, const dv_allocator *allocator,
                                 dv_error *err);
 

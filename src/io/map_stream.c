@@ -16,7 +16,7 @@
 
 typedef struct stream {
     dvi_map map;
-    const dvi_map_source *source;
+    const dvi_stream_source *source;
     void *self;           /* of the source */
     dvi_map *stored;      /* in which the bytes are packed, one reference; NULL: none */
     pthread_mutex_t lock; /* guards all below */
@@ -142,8 +142,12 @@ static void close_stream(dvi_map *map)
     dvi_map_release(&s->stored);
 }
 
-static const dvi_map_backend stream_backend = {
-    span_stream, check_stream, advise_stream, close_stream, reach_stream, begin_stream, NULL};
+static const dvi_map_backend stream_backend = {.span = span_stream,
+                                               .check = check_stream,
+                                               .advise = advise_stream,
+                                               .close = close_stream,
+                                               .reach = reach_stream,
+                                               .begin = begin_stream};
 
 bool dvi_map_is_stream(const dvi_map *map)
 {
@@ -164,7 +168,7 @@ dvi_map *dvi_map_stored(dvi_map *map)
     return stored ? stored : map;
 }
 
-dv_status dvi_map_create_stream(dvi_map **map_out, const dvi_map_source *source, void *self,
+dv_status dvi_map_create_stream(dvi_map **map_out, const dvi_stream_source *source, void *self,
                                 dvi_map *stored, const char *name, const dv_allocator *allocator,
                                 dv_error *err)
 {

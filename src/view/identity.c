@@ -115,11 +115,11 @@ static dv_status add_bytes(dv_identity *identity, dvi_map *map, int64_t offset, 
     return DV_OK;
 }
 
-/* Bytes in memory have no time of change, so all of them are added. */
+/* Bytes in memory have no time of change, and some sources no version, so all of them are added. */
 static dv_status add_middle(dv_identity *identity, dvi_map *map, int64_t from, int64_t to,
                             dvi_memory **memory, dv_error *err)
 {
-    if (!identity->with_times || dvi_map_is_file(map))
+    if (!identity->with_times || dvi_map_is_file(map) || dvi_map_version(map))
         return DV_OK;
     for (int64_t at = from; at < to; at += END_NBYTES)
         DVI_TRY(add_bytes(identity, map, at, dvi_min_i64(END_NBYTES, to - at), memory, err));
@@ -133,6 +133,9 @@ static dv_status add_times(dv_identity *identity, const dvi_map *map, dv_error *
         return DV_OK;
     DVI_TRY(dvi_map_times(map, times, err));
     dv_identity_add(identity, times, sizeof times);
+    const char *version = dvi_map_version(map);
+    if (version)
+        dv_identity_add(identity, version, strlen(version));
     return DV_OK;
 }
 

@@ -48,6 +48,8 @@ void dvi_facts_set_map(dv_facts *shown, dvi_map *map)
     shown->file_nbytes = dvi_map_nbytes(stored);
     if (dvi_map_is_file(stored))
         shown->io = dvi_map_is_copied(stored) ? "pread" : "mmap";
+    if (dvi_map_is_source(stored))
+        shown->io = "source";
     shown->file_system = dvi_map_file_system(stored);
 }
 

@@ -206,6 +206,8 @@ bool core_options_set(void *options, const core_option *list, size_t n, PyObject
 
 /* Those of a cursor: all but columns and progress. */
 bool core_cursor_options_set(dv_cursor_options *options, PyObject *dict);
+/* Those of opening a file, from their defaults. */
+bool core_open_options_set(dv_open_options *options, PyObject *dict);
 /* Those of a save: likewise. */
 bool core_save_options_set(dv_save_options *options, PyObject *dict);
 
@@ -228,6 +230,12 @@ void core_progress_start(core_progress *progress, PyObject *report);
 /* Options of orders, and of what NA becomes in a matrix, from a dict; false with an exception. */
 bool core_epoch_options_set(dv_epoch_options *options, PyObject *dict);
 bool core_dense_options_set(dv_dense_options *options, PyObject *dict);
+
+/* --- Files that Python reads ------------------------------------------------------------------ */
+
+/* The interpreter ends: wait for the calls into Python.  A forked child: there are none. */
+void core_source_drain(void);
+void core_source_forked(void);
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
@@ -276,6 +284,7 @@ PyObject *core_array_dlpack_device(PyObject *self, PyObject *unused);
 /* Functions of the module. */
 PyObject *core_open(PyObject *module, PyObject *args);
 PyObject *core_open_memory(PyObject *module, PyObject *args);
+PyObject *core_open_source(PyObject *module, PyObject *args);
 PyObject *core_concat(PyObject *module, PyObject *args);
 PyObject *core_zip(PyObject *module, PyObject *args);
 PyObject *core_arrow_import(PyObject *module, PyObject *args);

@@ -100,6 +100,7 @@ static PyObject *forked(PyObject *module, PyObject *unused)
     (void)module;
     (void)unused;
     atomic_fetch_add(&core_generation, 1);
+    core_source_forked();
     for (size_t i = 0; i < CORE_TYPES; i++)
         atomic_store(&living[i], 0);
     Py_RETURN_NONE;
@@ -110,6 +111,7 @@ static PyObject *exiting(PyObject *module, PyObject *unused)
     (void)module;
     (void)unused;
     atomic_store(&core_is_exiting, true);
+    core_source_drain();
     Py_RETURN_NONE;
 }
 
@@ -144,6 +146,8 @@ static PyMethodDef functions[] = {
     {"statuses", statuses, METH_NOARGS, "DV_STATUS_LIST: (name, value, sentence)."},
     {"open", core_open, METH_VARARGS, "open(paths, options) -> View"},
     {"open_memory", core_open_memory, METH_VARARGS, "open_memory(bytes, name, options) -> View"},
+    {"open_source", core_open_source, METH_VARARGS,
+     "open_source(sources, source options, options) -> View"},
     {"concat", core_concat, METH_VARARGS, "concat(views) -> View"},
     {"zip", core_zip, METH_VARARGS, "zip(views) -> View"},
     {"arrow_import", core_arrow_import, METH_VARARGS, "arrow_import(capsule, options) -> View"},

@@ -155,7 +155,7 @@ static const core_option open_options[] = {
     OPEN_OPTION(window_nbytes, CORE_I8, NULL),
 };
 
-static bool open_options_of(dv_open_options *options, PyObject *dict)
+bool core_open_options_set(dv_open_options *options, PyObject *dict)
 {
     *options = (dv_open_options)DV_OPEN_OPTIONS_INIT;
     return core_options_set(options, open_options, sizeof open_options / sizeof *open_options,
@@ -189,7 +189,7 @@ PyObject *core_open(PyObject *module, PyObject *args)
     const char **paths;
     Py_ssize_t n;
     dv_open_options options;
-    if (!PyArg_ParseTuple(args, "OO", &list, &dict) || !open_options_of(&options, dict) ||
+    if (!PyArg_ParseTuple(args, "OO", &list, &dict) || !core_open_options_set(&options, dict) ||
         !paths_of(&paths, &n, list))
         return NULL;
 
@@ -218,7 +218,8 @@ PyObject *core_open_memory(PyObject *module, PyObject *args)
     PyObject *source, *dict;
     const char *name;
     dv_open_options options;
-    if (!PyArg_ParseTuple(args, "OsO", &source, &name, &dict) || !open_options_of(&options, dict))
+    if (!PyArg_ParseTuple(args, "OsO", &source, &name, &dict) ||
+        !core_open_options_set(&options, dict))
         return NULL;
     Py_buffer *const bytes = PyMem_Malloc(sizeof *bytes);
     if (!bytes)

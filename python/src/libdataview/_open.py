@@ -3,7 +3,7 @@
 
 import os
 
-from . import _errors
+from . import _errors, _remote
 from ._table import Table
 
 _OPTIONS = {
@@ -48,11 +48,35 @@ def _tables_of(folder):
     return found
 
 
-def open(source, **options):  # noqa: A001  dv.open
+def _is_elsewhere(source, filesystem):
+    """Whether these are URLs, and none of them a path."""
+    items = [source] if isinstance(source, (str, os.PathLike)) else source
+    if not isinstance(items, (list, tuple)) or not items:
+        return False
+    urls = [filesystem is not None or _remote.is_url(item) for item in items]
+    if any(urls) and not all(urls):
+        raise TypeError("paths and URLs at once: open each, and join the tables with dv.concat")
+    return all(urls)
+
+
+def _elsewhere(source, filesystem, storage_options, how, options):
+    items = [os.fspath(item) for item in ([source] if isinstance(source, (str, os.PathLike)) else source)]
+    files = [_remote.local_path(item) for item in items]
+    if filesystem is None and all(files):
+        return ("open_files", (_paths_of(files), options), ())
+    return ("open_remote", (*_remote.files_of(items, filesystem, storage_options), how, options), ())
+
+
+def open(source, *, filesystem=None, storage_options=None, **options):  # noqa: A001  dv.open
     """Open a file, several files, a glob or bytes as a Table.
 
-    source: a path; a list of paths, a glob or a folder, whose rows follow each other in the order of
+    source: a path or URL; a list of them, a glob or a folder, whose rows follow each other in the order of
     their names; or an object with a buffer (bytes), in which a whole file lies.
+
+    URLs ("s3://bucket/rows.idv", "https://host/rows.csv", "gs://", ...) are read through fsspec, in ranges
+    (docs/remote.md): storage_options are those of its file system, and `filesystem` is one that is there.
+    requests (4): at the same time.  cache_nbytes (64 MiB): memory for what was fetched.  attempts,
+    piece_nbytes, least_nbytes, request_nbytes: as in source.h.
 
     format: "idv", "btable", "datadings", "text"; found by itself if it is not given.
     text: how to read delimited text (docs/formats/text.md); not given: found by itself; "mlnet":
@@ -72,16 +96,22 @@ def open(source, **options):  # noqa: A001  dv.open
     >>> t.shape
     (600, 5)
     """
+    known = _OPTIONS | _remote.SOURCE_OPTIONS
     for name in options:
-        if name not in _OPTIONS:
-            raise TypeError(f"open() has no option {name!r}: "
-                            f"{_errors.nearest(name, sorted(_OPTIONS))}")
+        if name not in known:
+            raise TypeError(f"open() has no option {name!r}: {_errors.nearest(name, sorted(known))}")
     options = {name: value for name, value in options.items() if value is not None}
+    how = {name: options.pop(name) for name in _remote.SOURCE_OPTIONS & options.keys()}
     if isinstance(source, Table):
         raise TypeError("this is a Table already")
     if options.get("text", "auto").partition(" ")[0] == "auto":
         options.setdefault("bad_fields", "count")
-    if not isinstance(source, (str, os.PathLike, list, tuple)):
+    is_elsewhere = _is_elsewhere(source, filesystem)
+    if not is_elsewhere and (how or storage_options):
+        raise TypeError(f"{', '.join(how) or 'storage_options'}: only for URLs")
+    if is_elsewhere:
+        table = Table._of(_elsewhere(source, filesystem, storage_options, how, options))
+    elif not isinstance(source, (str, os.PathLike, list, tuple)):
         try:
             memoryview(source).release()
         except TypeError:

@@ -28,6 +28,13 @@ def open_bytes(data, name, options):
 
 
 @operation
+def open_remote(filesystem, paths, how, options):
+    from . import _remote
+
+    return _remote.open_source(filesystem, paths, how, options)
+
+
+@operation
 def held(source):
     """Data of other libraries in memory, which a recipe holds as an object."""
     return source.view()

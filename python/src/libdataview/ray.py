@@ -6,7 +6,7 @@ import glob
 import inspect
 import os
 
-from . import _errors
+from . import _errors, _remote
 from ._open import open as _open
 
 try:
@@ -26,7 +26,7 @@ def read(paths, columns=None, where=(), *, rows_per_task=None, override_num_bloc
          ray_remote_args=None, **options):
     """A ray.data.Dataset of files in any format, read in parallel on all nodes.
 
-    paths: a path, a pattern or a list of them, which every node must reach.  columns: only these; Ray's
+    paths: a path, a URL, a pattern or a list of them, which every node must reach.  columns: only these; Ray's
     select_columns is pushed down to the files too.  where: a condition, or several that all must hold
     (`dv.col("Age") >= 18`).  rows_per_task: at least so many rows a task, in whole blocks; None: as many
     as make the tasks that Ray asks for.  override_num_blocks, ray_remote_args: as in ray.data.  local:
@@ -34,24 +34,27 @@ def read(paths, columns=None, where=(), *, rows_per_task=None, override_num_bloc
 
     Each task opens its own files, and holds nothing while it waits: a task that is killed is begun again.
     Vectors of one length are tensors (arrow.fixed_shape_tensor)."""
-    source = _Source(_expanded(paths), columns, where, rows_per_task, local, options)
+    source = _Source(_expanded(paths, options.get("storage_options")), columns, where, rows_per_task, local, options)
     return ray.data.read_datasource(source, override_num_blocks=override_num_blocks,
                                     ray_remote_args=ray_remote_args)
 
 
-def _expanded(paths):
-    """All files, as absolute paths, since tasks have folders of their own."""
+def _expanded(paths, storage_options):
+    """All files, as URLs or absolute paths, since tasks have folders of their own."""
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
     found = []
     for path in map(os.fspath, paths):
-        if os.path.exists(path) or not glob.has_magic(path):
-            found.append(path)
+        if _remote.is_url(path) and not _remote.local_path(path):
+            fs, inside = _remote.files_of([path], None, storage_options)
+            found.extend(map(fs.unstrip_protocol, inside))
+        elif os.path.exists(path) or not glob.has_magic(path):
+            found.append(os.path.abspath(_remote.local_path(path) or path))
         else:
-            found.extend(sorted(glob.glob(path)))
+            found.extend(map(os.path.abspath, sorted(glob.glob(path))))
     if not found:
         raise FileNotFoundError(f"no file matches {paths!r}")
-    return [os.path.abspath(path) for path in found]
+    return found
 
 
 def _taken(function, **arguments):
@@ -79,7 +82,7 @@ class _Source(Datasource):
     def _measured(self, path):
         """(path, rows or None, rows of a block, bytes)"""
         with _open(path, **self._options) as table:
-            return path, table.num_rows, max(table._view.block_rows, 1), os.path.getsize(path)
+            return path, table.num_rows, max(table._view.block_rows, 1), table.facts["file_nbytes"]
 
     def get_name(self):
         return "DataView"

@@ -215,14 +215,6 @@ static bool recognizes(const uint8_t *head, size_t n)
     return false;
 }
 
-/* Is there a side file with this suffix? */
-static bool has_side(dvi_map *map, const char *suffix)
-{
-    char path[4096];
-    const int n = snprintf(path, sizeof path, "%s%s", dvi_map_name(map), suffix);
-    return dvi_map_is_file(map) && n > 0 && (size_t)n < sizeof path && access(path, F_OK) == 0;
-}
-
 /* Is the first value a map whose first key is a str? This is weak evidence: all other formats are
  * tried first. */
 static bool starts_with_map(dvi_map *map)
@@ -244,7 +236,8 @@ static bool starts_with_map(dvi_map *map)
 
 static bool resembles(dvi_map *map)
 {
-    return has_side(map, ".offsets") || has_side(map, ".index") || starts_with_map(map);
+    return dvi_map_has_beside(map, ".offsets") || dvi_map_has_beside(map, ".index") ||
+           starts_with_map(map);
 }
 
 static bool is_implied(const dv_open_options *options)

@@ -6,7 +6,6 @@
 #include "simd/dispatch.h"
 #include "view/identity.h"
 #include "format/datadings/index/datadings_files_priv.h"
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -17,35 +16,16 @@ static dvi_map *file_of(const dvi_datadings_set *set, dvi_datadings_side file)
     return set->maps.file[file];
 }
 
-/* Open a side file; NULL if there is none. */
-static dv_status open_side(dvi_map **map_out, const dvi_map *data, dvi_datadings_side file,
-                           const dv_open_options *options, dv_error *err)
-{
-    const char *name = dvi_map_name(data), *suffix = dvi_datadings_suffix(file);
-    const size_t nbytes = strlen(name) + strlen(suffix) + 1;
-    dv_error found = DV_ERROR_INIT;
-    void *path;
-    *map_out = NULL;
-    DVI_TRY(dvi_alloc(options->allocator, &path, nbytes, err));
-    memcpy(path, name, strlen(name));
-    memcpy((char *)path + strlen(name), suffix, strlen(suffix) + 1);
-    const dv_status status = dvi_map_open(map_out, path, options->io, options->allocator, &found);
-    dvi_free(options->allocator, path, nbytes);
-    if (status < 0 && found.os_code == ENOENT)
-        return DV_OK;
-    if (status < 0 && err)
-        *err = found;
-    return status;
-}
-
 /* Open all side files, and check that they belong to the open D: a writer that replaces a set
  * removes the old side files before it replaces D, and adds the new ones after that. */
 static dv_status open_sides(dvi_datadings_maps *maps, const dvi_map *data,
                             const dv_open_options *options, dv_error *err)
 {
     for (int file = 0; file < DVI_DATADINGS_FILES; file++)
-        DVI_TRY(open_side(&maps->file[file], data, (dvi_datadings_side)file, options, err));
-    return dvi_map_check_name(data, err);
+        DVI_TRY(dvi_map_open_beside(&maps->file[file], data,
+                                    dvi_datadings_suffix((dvi_datadings_side)file), options->io,
+                                    options->allocator, err));
+    return dvi_map_is_file(data) ? dvi_map_check_name(data, err) : DV_OK;
 }
 
 static void release_maps(dvi_datadings_maps *maps)
@@ -216,7 +196,7 @@ dv_status dvi_datadings_set_open(dvi_datadings_set **set_out, dvi_map *data,
                                  const dv_open_options *options, bool scan, dv_error *err)
 {
     dvi_datadings_maps maps = {{NULL}};
-    const bool is_alone = scan || !dvi_map_is_file(data);
+    const bool is_alone = scan || !dvi_map_has_name(data);
     dv_status status = is_alone ? DV_OK : open_sides(&maps, data, options, err);
     *set_out = NULL;
     if (status == DV_OK)

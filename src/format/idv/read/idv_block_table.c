@@ -3,8 +3,6 @@
 #include "base/size.h"
 #include "format/idv/read/idv_priv.h"
 
-#define ENTRY_NBYTES 16
-
 int64_t dvi_idv_block_rows(const dvi_idv_file *file, int64_t k)
 {
     return dvi_min_i64(file->rpb, file->header.rows - k * file->rpb);
@@ -39,9 +37,9 @@ static dv_status read_until_bad(const dvi_idv_file *file, const dvi_idv_column *
                                 int64_t *sound_out, dv_error *err)
 {
     dvi_span span;
-    const int64_t at = column->lookup + ENTRY_NBYTES * k;
+    const int64_t at = column->lookup + DVI_IDV_ENTRY_NBYTES * k;
     *sound_out = 0;
-    DVI_TRY(dvi_map_span(file->map, at, (size_t)(ENTRY_NBYTES * n), memory, &span, err));
+    DVI_TRY(dvi_map_span(file->map, at, (size_t)(DVI_IDV_ENTRY_NBYTES * n), memory, &span, err));
     dvi_reader r = dvi_reader_of(span.data, span.nbytes, at, false);
     for (; *sound_out < n; ++*sound_out)
         DVI_TRY(

@@ -10,7 +10,7 @@
 #include "base/threads.h"
 #include "view/batch.h"
 #include "view/cursor.h"
-#include "format/idv/read/idv_priv.h"
+#include "format/idv/read/idv_ahead.h"
 #include <inttypes.h>
 #include <stdatomic.h>
 
@@ -41,6 +41,8 @@ typedef struct cursor {
     int32_t inflaters;
     dvi_threads *threads;
     atomic_int_fast64_t ahead_nbytes; /* memory of all entries that jobs filled */
+    dvi_idv_ahead ahead;
+    int64_t read_nbytes; /* of the blocks before `step` */
 } cursor;
 
 static const dvi_idv_column *column_of(const cursor *c, int64_t k)
@@ -138,6 +140,7 @@ static dv_status set_up(cursor *c, dv_error *err)
     const int32_t workers = (int32_t)dvi_min_i64(most, jobs) - 1;
     const int64_t ring = workers > 0 ? workers + 3 : 1; /* threads and two */
     c->ring = dvi_min_i64(c->steps, dvi_min_i64(ring, RING_ENTRIES_MAX / c->columns + 1));
+    c->ahead.least = c->ring;
 
     void *entries;
     size_t nbytes;
@@ -179,6 +182,7 @@ void dvi_idv_close_cursor(void *ctx)
     cursor *c = ctx;
     const dv_allocator *allocator = &c->file->allocator;
     dvi_threads_free(&c->threads);
+    dvi_idv_ahead_free(&c->ahead);
     for (int64_t i = 0; c->ring_entries && i < c->ring * c->columns; i++)
         dvi_idv_opened_free(&c->ring_entries[i].opened);
     for (int32_t i = 0; i < c->inflaters; i++)
@@ -195,6 +199,8 @@ void dvi_idv_close_cursor(void *ctx)
 static dv_status wait_for_step(cursor *c, dv_error *err)
 {
     int64_t room = c->file->limits.cursor_nbytes;
+    dvi_idv_announce(&c->ahead, c->file, c->request->columns, c->columns, c->first_block, c->steps,
+                     c->step, c->read_nbytes);
     for (int64_t k = 0; k < c->columns; k++) {
         const int64_t job = c->step * c->columns + k;
         ring_entry *e = entry_of(c, job);
@@ -259,6 +265,13 @@ static void fill(const cursor *c, dv_batch *batch, int64_t skip)
     }
 }
 
+/* What was announced before has been read. */
+static void count_read(cursor *c)
+{
+    for (int64_t k = 0; k < c->columns; k++)
+        c->read_nbytes += (int64_t)entry_of(c, c->step * c->columns + k)->opened.block.stored;
+}
+
 dv_status dvi_idv_next(void *ctx, dv_batch *batch, dv_error *err)
 {
     cursor *c = ctx;
@@ -286,6 +299,8 @@ dv_status dvi_idv_next(void *ctx, dv_batch *batch, dv_error *err)
     const int64_t rows = dvi_min_i64(left, opened - skip);
     DVI_TRY(dv_batch_start(batch, c->row, rows, err));
     fill(c, batch, skip);
+    if (c->steps_most == 0)
+        count_read(c);
     c->row += rows;
     c->step += steps;
     return DV_OK;

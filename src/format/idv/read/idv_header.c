@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#define TOC_NBYTES (INT64_C(4) << 20) /* announced: one that precedes the blocks may reach far */
+
 /* The smallest TOC entry: a dead column without a name. 1.1.1.2 has one offset fewer. */
 static int64_t least_column_nbytes(uint64_t version)
 {
@@ -81,6 +83,8 @@ static dv_status parse(dvi_map *map, dvi_idv_header *h, dvi_memory **memory, dv_
                 dvi_fail(err, DV_ERR_CORRUPT, "idv:H11", 32, "tail offset",
                          "at most %" PRId64 "|%" PRId64 ": is the file cut off?", nbytes - 8,
                          h->tail));
+    if (h->toc >= DVI_IDV_HEADER_NBYTES && h->toc <= h->tail && h->tail - h->toc <= TOC_NBYTES)
+        dvi_map_announce(map, &(dvi_range){h->toc, h->tail + 8 - h->toc}, 1);
     DVI_TRY(check_tail(map, h->tail, memory, err));
     if (h->columns == 0)
         return DV_OK;

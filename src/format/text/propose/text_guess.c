@@ -263,6 +263,25 @@ static dv_status read_place(source *s, int64_t at, int64_t lines, int64_t nbytes
     return status;
 }
 
+/* The place i of so many, from `begin` on. */
+static int64_t place_at(int64_t i, int64_t places, int64_t begin, int64_t nbytes)
+{
+    const int64_t last = dvi_max_i64(begin, nbytes - PLACE_NBYTES);
+    return begin + i * ((last - begin) / dvi_max_i64(1, places - 1));
+}
+
+/* Where reading is slow, all places are fetched at the same time, and no more than them. */
+static void announce_places(dvi_text_lines *text, int64_t places, int64_t begin, int64_t nbytes)
+{
+    dvi_range range[DVI_TEXT_GUESS_PLACES];
+    for (int64_t i = 0; i < places; i++) {
+        const int64_t at = place_at(i, places, begin, nbytes);
+        range[i] = (dvi_range){at, dvi_min_i64(2 * PLACE_NBYTES, nbytes - at)};
+    }
+    dvi_map_announce(text->map, range, (size_t)places);
+    text->window = 2 * PLACE_NBYTES;
+}
+
 /* Read lines at places all over the rest of the file. */
 static dv_status read_places(source *s, int64_t nbytes, dv_error *err)
 {
@@ -273,11 +292,10 @@ static dv_status read_places(source *s, int64_t nbytes, dv_error *err)
     dv_error own = DV_ERROR_INIT;
     dv_status status = DV_OK;
     s->reader.multilines = false; /* it is not known whether a quote is open */
-    for (int64_t i = 0; i < places && status >= 0 && begin < nbytes; i++) {
-        const int64_t last = dvi_max_i64(begin, nbytes - PLACE_NBYTES);
-        const int64_t step = (last - begin) / dvi_max_i64(1, places - 1);
-        status = read_place(s, begin + i * step, lines, PLACE_NBYTES, &own);
-    }
+    if (begin < nbytes && dvi_map_ahead(s->reader.lines.map) > 0)
+        announce_places(&s->reader.lines, places, begin, nbytes);
+    for (int64_t i = 0; i < places && status >= 0 && begin < nbytes; i++)
+        status = read_place(s, place_at(i, places, begin, nbytes), lines, PLACE_NBYTES, &own);
     return settle(s->g, status == DV_ERR_LIMIT ? DV_OK : status, &own, err);
 }
 
@@ -289,6 +307,8 @@ static dv_status read_extent(source *s, dvi_map *map, dvi_text_extent extent, dv
         return read_start(s, DVI_TEXT_GUESS_LINES, DVI_TEXT_GUESS_NBYTES, err);
     if (extent == DVI_TEXT_ALL_LINES || nbytes <= DVI_TEXT_GUESS_WHOLE_NBYTES)
         return read_start(s, INT64_MAX, INT64_MAX, err);
+    if (!is_stream)
+        dvi_map_announce(map, &(dvi_range){0, DVI_TEXT_GUESS_NBYTES}, 1);
     DVI_TRY(read_start(s, INT64_MAX, DVI_TEXT_GUESS_NBYTES, err));
     const bool can_seek = !is_stream && s->reader.lines.encoding == DVI_TEXT_UTF8;
     return can_seek && !s->g->has_errors ? read_places(s, nbytes, err) : DV_OK;

@@ -1,0 +1,297 @@
+# SPDX-License-Identifier: MIT
+"""Files elsewhere: the tables of URLs are those of the files, whatever the server does (docs/remote.md)."""
+
+import gzip
+import os
+import pathlib
+import pickle
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import pytest
+
+import libdataview as dv
+
+fsspec = pytest.importorskip("fsspec")
+pytest.importorskip("aiohttp")
+
+from web_server import Server  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SAMPLE = ROOT / "examples/sample.idv"
+GOLDEN = ROOT / "tests/golden"
+
+
+def rows(table):
+    """As text, in which NaN equals NaN."""
+    return repr(table.to_pylist())
+
+
+@pytest.fixture(scope="module")
+def big(tmp_path_factory):
+    """300,000 rows of two columns in blocks, 3.6 MB."""
+    path = tmp_path_factory.mktemp("big") / "big.idv"
+    n = 300_000
+    dv.write({"i": list(range(n)), "x": [i * 0.5 for i in range(n)]}, path, rows_per_block=16384)
+    return path
+
+
+@pytest.fixture
+def server(big):
+    server = Server({"sample.idv": SAMPLE.read_bytes(), "big.idv": big.read_bytes()})
+    yield server
+    server.close()
+
+
+def test_the_table_of_a_url_is_that_of_the_file(server):
+    far, near = dv.open(server.url("sample.idv")), dv.open(SAMPLE)
+    assert rows(far) == rows(near)
+    assert far.schema == near.schema and far.identity() == near.identity()
+    assert far.facts["io"] == "source"
+
+
+@pytest.mark.parametrize("path", ["idv/people.idv", "btable/article.btable", "datadings/tiny.msgpack"])
+@pytest.mark.parametrize("scheme", ["http", "memory", "file"])
+def test_every_format(path, scheme, server):
+    folder, name = (GOLDEN / path).parent, pathlib.Path(path).name
+    files = {p.name: p.read_bytes() for p in folder.glob(name + "*")}
+    if scheme == "http":
+        server.files = files
+        far = dv.open(server.url(name))
+    elif scheme == "memory":
+        fs = fsspec.filesystem("memory")
+        fs.pipe({f"/far/{key}": value for key, value in files.items()})
+        far = dv.open(f"memory://far/{name}")
+    else:
+        far = dv.open(str(folder / name), filesystem=fsspec.filesystem("file"))
+    near = dv.open(folder / name)
+    assert far.kind == near.kind and rows(far) == rows(near)
+    assert {**far.facts, "io": "", "network_file_system": ""} == {**near.facts, "io": "", "network_file_system": ""}
+
+
+def test_text_and_packed_text(server):
+    csv = "".join(f"{i},{i / 4},name {i}\n" for i in range(20000))
+    data = ("id,x,name\n" + csv).encode()
+    server.files = {"a.csv": data, "a.csv.gz": gzip.compress(data)}
+    for name in server.files:
+        table = dv.open(server.url(name))
+        assert table["name"].to_pylist()[-1] == "name 19999"
+        assert sum(table["id"].to_pylist()) == 19999 * 10000
+        assert len(table.to_pylist()) == 20000  # a second time
+
+
+def test_many_files_patterns_and_folders():
+    fs = fsspec.filesystem("memory")
+    data = SAMPLE.read_bytes()
+    fs.pipe({f"/many/part-{k}.idv": data for k in range(7)} | {"/many/notes.md": b"no table"})
+    assert dv.open("memory://many/part-*.idv").num_rows == 7 * 600
+    assert dv.open("memory://many").num_rows == 7 * 600
+    assert dv.open(["memory://many/part-1.idv", "memory://many/part-2.idv"]).num_rows == 1200
+    with pytest.raises(dv.FileMissing, match="no file matches"):
+        dv.open("memory://many/none-*.idv")
+    fs.pipe("/notes/a.md", b"no table")
+    with pytest.raises(dv.ArgumentError, match="holds no tables"):
+        dv.open("memory://notes")
+
+
+def test_a_url_of_a_local_file_is_a_path():
+    assert dv.open(SAMPLE.as_uri()).facts["io"] == "mmap"
+
+
+def test_arguments():
+    with pytest.raises(TypeError, match="paths and URLs at once"):
+        dv.open(["memory://a.idv", str(SAMPLE)])
+    with pytest.raises(TypeError, match="requests: only for URLs"):
+        dv.open(SAMPLE, requests=2)
+    with pytest.raises(TypeError, match="several stores"):
+        dv.open(["memory://a.idv", "http://127.0.0.1:1/b.idv"])
+    with pytest.raises(TypeError, match="its options already"):
+        dv.open("/a.idv", filesystem=fsspec.filesystem("memory"), storage_options={"x": 1})
+    with pytest.raises(dv.ArgumentError, match="requests must be 1 to 256"):
+        dv.open(SAMPLE.as_uri().replace("file://", ""), filesystem=fsspec.filesystem("file"), requests=0)
+    with pytest.raises(dv.FileMissing):
+        dv.open("memory://no/such.idv")
+
+
+def test_no_such_file(server):
+    with pytest.raises(FileNotFoundError):
+        dv.open(server.url("none.idv"))
+
+
+# --- Requests ---------------------------------------------------------------------------------------------------
+
+
+def test_few_requests(server, big):
+    table = dv.open(server.url("big.idv"))
+    assert (server.heads, server.gets) == (1, 2)
+    server.reset()
+    assert table[:10].to_pylist()[9] == {"i": 9, "x": 4.5}
+    assert server.gets <= 2 and server.nbytes < 3 * 16384 * 12
+    server.reset()
+    assert table["x"].to_numpy().sum() == 0.5 * 299_999 * 150_000
+    assert server.nbytes < 1.2 * 300_000 * 8 + 100_000
+
+
+def test_requests_at_the_same_time_are_bounded(server):
+    server.delay_s = 0.02
+    for requests in (1, 3):
+        server.reset()
+        table = dv.open(server.url("big.idv"), requests=requests, request_nbytes=1 << 18, cache_nbytes=1 << 21)
+        assert table["i"].to_numpy()[-1] == 299_999
+        assert server.most <= requests
+    assert server.most == 3
+
+
+# --- What can go wrong ------------------------------------------------------------------------------------------
+
+
+def test_what_passes_is_tried_again(server):
+    server.fail = lambda number: 503 if number % 2 else None
+    assert rows(dv.open(server.url("sample.idv"))) == rows(dv.open(SAMPLE))
+
+
+def test_answers_that_are_cut_off_are_tried_again(server):
+    server.cut = 5000
+    with pytest.raises(dv.FileError, match="sample.idv: not read"):
+        dv.open(server.url("sample.idv"), attempts=2)
+    assert server.gets == 2
+    server.cut = None
+    assert dv.open(server.url("sample.idv")).num_rows == 600
+
+
+def test_a_server_that_is_out_of_order(server):
+    server.fail = lambda number: 500
+    with pytest.raises(dv.FileError, match="500"):
+        dv.open(server.url("sample.idv"), attempts=2)
+
+
+def test_other_bytes_than_those_that_were_asked_for(server):
+    server.shift = 3
+    with pytest.raises(dv.FileError, match="other bytes came: bytes 3-"):
+        dv.open(server.url("big.idv"), attempts=1)
+
+
+@pytest.mark.parametrize("etags", [True, False])
+def test_a_file_that_changes_is_noticed(server, etags):
+    server.etags = etags
+    table = dv.open(server.url("big.idv"))
+    assert table[:5]["i"].to_pylist() == [0, 1, 2, 3, 4]
+    changed = server.files["big.idv"]
+    server.files["big.idv"] = changed[:-1] + b"?" if etags else changed + b"?"
+    with pytest.raises(dv.FileError, match="big.idv: .*not read: the file has changed"):
+        table["x"].to_numpy()
+
+
+def test_a_file_in_a_store_that_changes_is_noticed(big):
+    fs = fsspec.filesystem("memory")
+    data = big.read_bytes()
+    fs.pipe("/changing/big.idv", data)
+    table = dv.open("memory://changing/big.idv")
+    fs.pipe("/changing/big.idv", data)
+    with pytest.raises(dv.FileError, match="the file has changed"):
+        table["x"].to_numpy()
+    fs.rm("/changing/big.idv")
+    with pytest.raises(dv.FileError, match="the file is gone"):
+        table["i"].to_numpy()
+
+
+def test_a_server_without_ranges_is_refused_by_name(server):
+    server.ranges = False
+    with pytest.raises(dv.FileError, match="the server ignores ranges: simplecache::"):
+        dv.open(server.url("big.idv"))
+    assert dv.open(server.url("sample.idv"), least_nbytes=1 << 20).num_rows == 600  # a file in one request
+    whole = dv.open("simplecache::" + server.url("big.idv"))
+    assert whole.num_rows == 300_000
+
+
+def test_a_call_that_failed_can_be_made_again(server):
+    table = dv.open(server.url("big.idv"), attempts=1)
+    server.fail = lambda number: 503
+    with pytest.raises(dv.FileError):
+        table["x"].to_numpy()
+    server.fail = lambda number: None
+    assert table["x"].to_numpy()[-1] == 299_999 / 2
+
+
+# --- Processes, threads, signals --------------------------------------------------------------------------------
+
+
+def test_tables_of_urls_travel(server):
+    table = pickle.loads(pickle.dumps(dv.open(server.url("sample.idv")).head(7)))
+    assert rows(table) == rows(dv.open(SAMPLE).head(7))
+
+
+def test_threads_share_a_table(server):
+    table = dv.open(server.url("big.idv"), requests=3, request_nbytes=1 << 17, cache_nbytes=1 << 19)
+    sums = []
+    threads = [threading.Thread(target=lambda: sums.append(int(table["i"].to_numpy().sum()))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sums == [299_999 * 150_000] * 4
+
+
+def test_shuffled_batches_of_a_url(server):
+    table = dv.open(server.url("big.idv"))
+    near = table.shuffle(seed=3)
+    assert sorted(near["i"].to_numpy().tolist()) == list(range(300_000))
+
+
+def test_nothing_is_left(server, nothing_left):
+    table = dv.open(server.url("sample.idv"))
+    next(iter(table.batches()))
+    del table
+
+
+def _script(text, *args, timeout=60):
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    return subprocess.Popen([sys.executable, "-c", textwrap.dedent(text), *args], env=env, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True)
+
+
+def test_ctrl_c_ends_a_wait(server):
+    server.delay_s = 60
+    child = _script("""
+        import sys, libdataview as dv
+        print("ready", flush=True)
+        dv.open(sys.argv[1])
+        """, server.url("big.idv"))
+    assert child.stdout.readline() == "ready\n"
+    while server.gets == 0:
+        time.sleep(0.01)
+    begin = time.monotonic()
+    child.send_signal(signal.SIGINT)
+    _, errors = child.communicate(timeout=60)
+    assert "KeyboardInterrupt" in errors
+    assert time.monotonic() - begin < 10
+
+
+def test_a_program_ends_while_requests_run(server):
+    child = _script("""
+        import sys, libdataview as dv
+        table = dv.open(sys.argv[1], request_nbytes=1 << 16, cache_nbytes=1 << 20)
+        kept = iter(table.batches())
+        next(kept)
+        """, server.url("big.idv"))
+    assert child.wait(timeout=60) == 0
+
+
+def test_a_forked_child_reads_on_its_own(server):
+    table = dv.open(server.url("sample.idv"))
+    expected = rows(table)
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.write(writing, b"same" if rows(table) == expected else b"other")
+        except BaseException as error:  # the parent shows it
+            os.write(writing, repr(error).encode()[:1000])
+        os._exit(0)
+    os.waitpid(pid, 0)
+    assert os.read(reading, 1000) == b"same"
+    assert rows(table) == expected

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""A web server on the loopback address that knows ranges, and misbehaves as a test asks."""
+
+import hashlib
+import http.server
+import re
+import threading
+import time
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """files: path -> bytes.  What it does beside serving them:
+
+    delay_s: before each answer.  fail: called with the number of the request, a status or None.  cut: answers
+    end after so many bytes, and the connection with them.  shift: ranges come from so many bytes later.  ranges
+    False: ignored.  etags False: none."""
+
+    daemon_threads = True
+
+    def __init__(self, files):
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.files, self.delay_s, self.cut, self.shift = dict(files), 0, None, 0
+        self.ranges, self.etags, self.fail = True, True, lambda number: None
+        self.lock, self.gets, self.heads, self.nbytes, self.running, self.most = threading.Lock(), 0, 0, 0, 0, 0
+        self._thread = threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True)
+        self._thread.start()
+
+    def url(self, name):
+        return f"http://127.0.0.1:{self.server_address[1]}/{name}"
+
+    def reset(self):
+        self.gets = self.heads = self.nbytes = self.most = 0
+
+    def close(self):
+        self.shutdown()
+        self.server_close()
+        self._thread.join()
+
+    def handle_error(self, request, client_address):
+        pass  # the other side went away
+
+
+class _Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    wbufsize = 1 << 16
+
+    def log_message(self, *args):
+        pass
+
+    def do_HEAD(self):
+        self.server.heads += 1
+        self._answer(False)
+
+    def do_GET(self):
+        server = self.server
+        with server.lock:
+            server.gets += 1
+            server.running += 1
+            server.most = max(server.most, server.running)
+            number = server.gets
+        try:
+            if server.delay_s:
+                time.sleep(server.delay_s)
+            status = server.fail(number)
+            if status:
+                self._empty(status)
+            else:
+                self._answer(True)
+        finally:
+            with server.lock:
+                server.running -= 1
+
+    def _empty(self, status):
+        self.send_response(status)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def _answer(self, with_body):
+        server = self.server
+        data = server.files.get(self.path[1:].partition("?")[0])
+        if data is None:
+            return self._empty(404)
+        etag = '"' + hashlib.sha256(data).hexdigest()[:16] + '"'
+        if server.etags and self.headers.get("If-Match", etag) != etag:
+            return self._empty(412)
+        span = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", "")) if server.ranges else None
+        first, last = (int(span[1]), min(int(span[2]), len(data) - 1)) if span else (0, len(data) - 1)
+        if first > last >= 0:
+            return self._empty(416)
+        shift = server.shift if with_body else 0
+        body = data[first + shift:last + 1 + shift]
+        self.send_response(206 if span else 200)
+        self.send_header("Content-Length", str(len(body)))
+        if span:
+            self.send_header("Content-Range", f"bytes {first + shift}-{last + shift}/{len(data)}")
+        if server.etags:
+            self.send_header("ETag", etag)
+        self.end_headers()
+        if with_body:
+            sent = body if server.cut is None else body[:server.cut]
+            server.nbytes += len(sent)
+            self.wfile.write(sent)
+            if len(sent) < len(body):
+                self.close_connection = True

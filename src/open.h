@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* open.h: the steps by which a file becomes a view. */
+#ifndef DVI_OPEN_H
+#define DVI_OPEN_H
+
+#include "save/format.h"
+
+/* Check the caller's options, NULL for the defaults. DV_OK, DV_ERR_ARGUMENT. */
+dv_status dvi_open_options_read(const dv_open_options *given, dv_open_options *options,
+                                dv_error *err);
+
+/* Open a file or, where it may hold a format that can be read from one, a pipe. */
+dv_status dvi_open_path(dvi_map **map_out, const char *path, const dv_open_options *options,
+                        dv_error *err);
+
+/* Choose the format; *map becomes what that format reads. */
+dv_status dvi_open_prepare(dvi_map **map, const dv_open_options *options,
+                           const dvi_format **format_out, dv_error *err);
+
+/* Release the map, which may be NULL. Returns the status; an error names the file. */
+dv_status dvi_open_release(dvi_map **map, dv_status status, dv_error *err);
+
+#endif
