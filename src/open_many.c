@@ -83,10 +83,10 @@ static dv_status open_together(dv_view **views, const dvi_format *format, const 
     return status;
 }
 
-/* Sources are slow: while one is opened, the ends of the next ones are fetched. */
-static void foresee(const part *parts, int32_t n, int32_t i)
+/* Sources are slow: before they are opened, their ends are fetched. */
+static void foresee(const part *parts, int32_t n, int32_t from, int32_t to)
 {
-    for (int32_t k = i == 0 ? 0 : i + FORESEEN - 1; k < i + FORESEEN && k < n; k++)
+    for (int32_t k = from; k < to && k < n; k++)
         if (parts[k].map)
             dvi_map_announce_ends(parts[k].map);
 }
@@ -94,9 +94,10 @@ static void foresee(const part *parts, int32_t n, int32_t i)
 static dv_status map_parts(part *parts, int32_t n, int32_t first, const dv_open_options *options,
                            dv_error *err)
 {
+    foresee(parts, n, 0, FORESEEN);
     DVI_TRY(map_part(&parts[first], options, err));
     for (int32_t i = 0; i < n; i++) {
-        foresee(parts, n, i);
+        foresee(parts, n, i + FORESEEN, i + FORESEEN + 1);
         if (i != first)
             DVI_TRY(map_part(&parts[i], options, err));
     }

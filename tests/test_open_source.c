@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_open_source.c: a view of a source has the rows of the file, in few requests (source.h). */
+/* test_open_source.c: a view of a source has the rows of the file, in few requests, by threads of the
+ * library (source.h). */
 #include "base/load.h"
 #include "support/allocator.h"
 #include "support/file.h"

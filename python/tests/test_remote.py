@@ -127,7 +127,7 @@ def test_no_such_file(server):
 
 def test_few_requests(server, big):
     table = dv.open(server.url("big.idv"))
-    assert (server.heads, server.gets) == (1, 2)
+    assert (server.heads, server.gets) == (0, 2)
     server.reset()
     assert table[:10].to_pylist()[9] == {"i": 9, "x": 4.5}
     assert server.gets <= 2 and server.nbytes < 3 * 16384 * 12
@@ -150,7 +150,7 @@ def test_requests_at_the_same_time_are_bounded(server):
 
 
 def test_what_passes_is_tried_again(server):
-    server.fail = lambda number: 503 if number % 2 else None
+    server.fail = lambda number: 503 if number % 3 == 1 else None
     assert rows(dv.open(server.url("sample.idv"))) == rows(dv.open(SAMPLE))
 
 
@@ -158,7 +158,7 @@ def test_answers_that_are_cut_off_are_tried_again(server):
     server.cut = 5000
     with pytest.raises(dv.FileError, match="sample.idv: not read"):
         dv.open(server.url("sample.idv"), attempts=2)
-    assert server.gets == 2
+    assert server.gets == 4  # both ends, twice
     server.cut = None
     assert dv.open(server.url("sample.idv")).num_rows == 600
 
@@ -171,7 +171,7 @@ def test_a_server_that_is_out_of_order(server):
 
 def test_other_bytes_than_those_that_were_asked_for(server):
     server.shift = 3
-    with pytest.raises(dv.FileError, match="other bytes came: bytes 3-"):
+    with pytest.raises(dv.FileError, match="other bytes came: those from"):
         dv.open(server.url("big.idv"), attempts=1)
 
 
@@ -201,7 +201,7 @@ def test_a_file_in_a_store_that_changes_is_noticed(big):
 
 def test_a_server_without_ranges_is_refused_by_name(server):
     server.ranges = False
-    with pytest.raises(dv.FileError, match="the server ignores ranges: simplecache::"):
+    with pytest.raises(dv.UnsupportedError, match="does not serve ranges: simplecache::http"):
         dv.open(server.url("big.idv"))
     assert dv.open(server.url("sample.idv"), least_nbytes=1 << 20).num_rows == 600  # a file in one request
     whole = dv.open("simplecache::" + server.url("big.idv"))

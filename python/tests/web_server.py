@@ -40,6 +40,13 @@ class Server(http.server.ThreadingHTTPServer):
         pass  # the other side went away
 
 
+def _range(span, nbytes):
+    """Of "5-9", "5-" and "-5", the last five."""
+    if not span[1]:
+        return max(nbytes - int(span[2]), 0), nbytes - 1
+    return int(span[1]), min(int(span[2] or nbytes), nbytes - 1)
+
+
 class _Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
@@ -84,8 +91,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         etag = '"' + hashlib.sha256(data).hexdigest()[:16] + '"'
         if server.etags and self.headers.get("If-Match", etag) != etag:
             return self._empty(412)
-        span = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", "")) if server.ranges else None
-        first, last = (int(span[1]), min(int(span[2]), len(data) - 1)) if span else (0, len(data) - 1)
+        span = re.fullmatch(r"bytes=(\d*)-(\d*)", self.headers.get("Range", "")) if server.ranges else None
+        first, last = _range(span, len(data)) if span else (0, len(data) - 1)
         if first > last >= 0:
             return self._empty(416)
         shift = server.shift if with_body else 0
@@ -94,6 +101,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         if span:
             self.send_header("Content-Range", f"bytes {first + shift}-{last + shift}/{len(data)}")
+        if server.ranges:
+            self.send_header("Accept-Ranges", "bytes")
         if server.etags:
             self.send_header("ETag", etag)
         self.end_headers()

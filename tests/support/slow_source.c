@@ -33,8 +33,9 @@ static void enter(dvt_store *store)
 
 static dv_status outcome(const dvt_store *store, int64_t request)
 {
-    if (store->fail_with != DV_OK)
-        return store->fail_with;
+    const int status = store->fail_with;
+    if (status != DV_OK)
+        return (dv_status)status;
     return store->fail_each > 0 && request % store->fail_each == 0 ? DV_ERR_IO : DV_OK;
 }
 

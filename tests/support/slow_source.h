@@ -10,7 +10,7 @@
 typedef struct dvt_store {
     int64_t delay_ns;    /* of a request */
     int32_t fail_each;   /* every n-th request fails with DV_ERR_IO; 0: none */
-    dv_status fail_with; /* every request fails so; DV_OK: none */
+    atomic_int fail_with; /* every request fails with this status; DV_OK: none */
     bool is_mute;        /* requests that fail say nothing */
 
     atomic_int_fast64_t requests, nbytes;

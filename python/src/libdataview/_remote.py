@@ -8,6 +8,9 @@ from . import _errors
 
 SOURCE_OPTIONS = {"requests", "attempts", "piece_nbytes", "least_nbytes", "request_nbytes", "cache_nbytes"}
 
+_CHANGED = "the file has changed since it was opened"
+_NO_RANGES = "the server does not serve ranges: simplecache::"
+_END = 65 << 10  # bytes at each end of a file that are fetched as it is opened
 _CHECK_S = 5.0  # between looks at the version of a file in a store, while it is read
 # what tells a content from another one, by the names that file systems give it
 _VERSIONS = ("ETag", "etag", "e_tag", "VersionId", "version_id", "generation", "md5Hash", "content_hash", "Digest",
@@ -89,7 +92,17 @@ def open_source(fs, paths, how, options):
 
     if getattr(fs, "_pid", os.getpid()) != os.getpid():  # a forked child: threads of the parent are not here
         fs = type(fs)(*fs.storage_args, **fs.storage_options)
-    return _core.open_source([Source(fs, path) for path in paths], how, options)
+    return _core.open_source(_sources(fs, paths, how), how, options)
+
+
+def _sources(fs, paths, how):
+    """Those of all files, which are found some at a time."""
+    if len(paths) == 1:
+        return [_source_of(fs, paths[0], how)]
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(min(how.get("requests", 4), len(paths))) as pool:
+        return list(pool.map(lambda path: _source_of(fs, path, how), paths))
 
 
 def _version(info):
@@ -97,33 +110,23 @@ def _version(info):
     return repr(sorted(found.items()))
 
 
-class Source:
+def _source_of(fs, path, how):
+    if _is_http(fs):
+        return _Web(fs, path, how.get("attempts", 4), how.get("requests", 4) > 1)
+    return _Stored(fs, path)
+
+
+class _Source:
     """What the extension reads: `name`, `version`, `nbytes`, `read_at`, `beside`, `cancel`.
 
     read_at raises for what may pass, and returns a str, which says what happened, for what will not."""
 
-    def __init__(self, fs, path, info=None):
+    def __init__(self, fs, path):
         self._fs, self._path, self._running = fs, path, set()
-        info = info or _found(fs, path)
-        if info.get("type") == "directory":
-            raise _errors.FileError(f"{path}: a directory: name a file in it", path, os_code=21)
-        self.nbytes = info.get("size")
-        self.version = _version(info)
-        self.name = path.partition("?")[0] if _is_http(fs) else fs.unstrip_protocol(path)
-        self._etag = info.get("ETag")
-        self._checked = time.monotonic()
-        if self.nbytes is None:
-            raise _errors.UnsupportedError(f'{self.name}: the server does not say how long the file is: open '
-                                           f'"simplecache::{path}", which fetches it whole first', self.name)
 
     def read_at(self, offset, nbytes):
         try:
-            if _is_http(self._fs):
-                return self._wait_for(self._fetch(offset, nbytes))
-            self._check_version()
-            if self._fs.async_impl:
-                return self._wait_for(self._fs._cat_file(self._path, start=offset, end=offset + nbytes))
-            return self._fs.cat_file(self._path, start=offset, end=offset + nbytes)
+            return self._read(offset, nbytes)
         except _Final as error:
             return str(error)
         except FileNotFoundError:
@@ -149,12 +152,26 @@ class Source:
         for future in list(self._running):
             future.cancel()
 
-    def beside(self, suffix):
-        path, mark, query = self._path.partition("?") if _is_http(self._fs) else (self._path, "", "")
-        try:
-            return Source(self._fs, path + suffix + mark + query)
-        except (FileNotFoundError, PermissionError, _errors.UnsupportedError):
-            return None
+
+class _Stored(_Source):
+    """A file in a file system of fsspec."""
+
+    def __init__(self, fs, path):
+        super().__init__(fs, path)
+        info = _found(fs, path)
+        if info.get("type") == "directory":
+            raise _errors.FileError(f"{path}: a directory: name a file in it", path, os_code=21)
+        self.name, self.nbytes, self.version = fs.unstrip_protocol(path), info.get("size"), _version(info)
+        self._checked = time.monotonic()
+        if self.nbytes is None:
+            raise _errors.UnsupportedError(f'{self.name}: it is not known how long the file is: open '
+                                           f'"simplecache::{self.name}", which fetches it whole first', self.name)
+
+    def _read(self, offset, nbytes):
+        self._check_version()
+        if self._fs.async_impl:
+            return self._wait_for(self._fs._cat_file(self._path, start=offset, end=offset + nbytes))
+        return self._fs.cat_file(self._path, start=offset, end=offset + nbytes)
 
     def _check_version(self):
         """A store is asked now and then, a file system in this machine each time."""
@@ -163,31 +180,101 @@ class Source:
             return
         self._fs.invalidate_cache(self._fs._parent(self._path))
         if _version(self._fs.info(self._path)) != self.version:
-            raise _Final("the file has changed since it was opened")
+            raise _Final(_CHANGED)
         self._checked = now
 
-    async def _fetch(self, offset, nbytes):
-        """One range; what the answer says of itself must be what was asked for."""
+    def beside(self, suffix):
+        try:
+            return _Stored(self._fs, self._path + suffix)
+        except (FileNotFoundError, PermissionError):
+            return None
+
+
+class _Web(_Source):
+    """A file behind a web server.  Its two ends are fetched as it is opened: the answers say how long it is, and
+    a server that signs its URLs need not allow HEAD."""
+
+    def __init__(self, fs, path, attempts, with_tail):
+        super().__init__(fs, path)
+        self._attempts, self._with_tail = attempts, with_tail
+        self.name = path.partition("?")[0]
+        self.nbytes = self._etag = None
+        self._ends = self._opened()
+        self.version = repr((self._etag, self.nbytes)) if self._etag else None
+
+    def _opened(self):
+        for attempt in range(self._attempts):
+            try:
+                return self._wait_for(self._fetch_ends())
+            except FileNotFoundError as error:
+                raise _errors.FileMissing(f"{self.name}: cannot be opened: no such file", self.name, os_code=2) from error
+            except _Final as error:
+                raise _errors.UnsupportedError(f"{self.name}: {error}", self.name) from None
+            except Exception as error:  # of the transport: aiohttp's are of many kinds
+                if attempt + 1 == self._attempts:
+                    raise _errors.FileError(f"{self.name}: not read: {type(error).__name__}: {error}",
+                                            self.name) from error
+                time.sleep(0.05 * 2 ** attempt)
+
+    async def _fetch_ends(self):
+        import asyncio
+
+        spans = [f"0-{_END - 1}", f"-{_END}"][:1 + self._with_tail]
+        head, *tail = await asyncio.gather(*map(self._range, spans), return_exceptions=True)
+        if isinstance(head, BaseException):
+            raise head
+        self.nbytes, self._etag = head[2:]
+        # a server that does not know ranges from the end is no failure
+        return [head[:2]] + [end[:2] for end in tail if not isinstance(end, BaseException) and end[2:] == head[2:]]
+
+    async def _range(self, span, etag=None):
+        """(offset, bytes, length of the file, ETag) of a range."""
         fs, kwargs = self._fs, dict(self._fs.kwargs)
-        kwargs["headers"] = {**kwargs.get("headers", {}), "Accept-Encoding": "identity",
-                             "Range": f"bytes={offset}-{offset + nbytes - 1}"}
-        if self._etag and not self._etag.startswith("W/"):
-            kwargs["headers"]["If-Match"] = self._etag
+        kwargs["headers"] = {**kwargs.get("headers", {}), "Accept-Encoding": "identity", "Range": f"bytes={span}"}
+        if etag and not etag.startswith("W/"):
+            kwargs["headers"]["If-Match"] = etag
         session = await fs.set_session()
         async with session.get(fs.encode_url(self._path), **kwargs) as answer:
-            if answer.status in (412, 416):
-                raise _Final("the file has changed since it was opened")
-            if answer.status == 200 and nbytes < self.nbytes:
-                raise _Final("the server ignores ranges: simplecache::URL")
+            found, length = answer.headers.get("Content-Range", ""), answer.headers.get("Content-Length")
+            if answer.status == 412 or (answer.status == 416 and etag):
+                raise _Final(_CHANGED)
+            if answer.status == 416 and found.endswith("/0"):
+                return 0, b"", 0, answer.headers.get("ETag")
+            if answer.status == 200 and (length is None or int(length) > _END):
+                raise _Final(_NO_RANGES + self._path)
             fs._raise_not_found_for_status(answer, self._path)
             answer.raise_for_status()
-            etag, span = answer.headers.get("ETag"), answer.headers.get("Content-Range", "")
-            total = span.rpartition("/")[2]
-            if (self._etag and etag and etag != self._etag) or total not in ("", "*", str(self.nbytes)):
-                raise _Final("the file has changed since it was opened")
-            if span and not span.startswith(f"bytes {offset}-{offset + nbytes - 1}/"):
-                raise OSError(f"other bytes came: {span}")
-            return await answer.read()
+            data = await answer.read()
+            first, total = 0, str(len(data))
+            if answer.status == 206:
+                first, total = found.removeprefix("bytes ").partition("-")[0], found.rpartition("/")[2]
+            if not total.isdigit():
+                raise _Final(_NO_RANGES + self._path)
+            return int(first), data, int(total), answer.headers.get("ETag")
+
+    async def _fetch(self, offset, nbytes):
+        first, data, total, etag = await self._range(f"{offset}-{offset + nbytes - 1}", self._etag)
+        if total != self.nbytes or (self._etag and etag and etag != self._etag):
+            raise _Final(_CHANGED)
+        if first == 0 and offset > 0 and len(data) == total:  # a short file comes whole
+            data = data[offset:offset + nbytes]
+        elif first != offset:
+            raise OSError(f"other bytes came: those from {first} on")
+        return data
+
+    def _read(self, offset, nbytes):
+        for end in list(self._ends):
+            if end[0] <= offset and offset + nbytes <= end[0] + len(end[1]):
+                self._ends = [other for other in self._ends if other is not end]
+                return memoryview(end[1])[offset - end[0]:offset - end[0] + nbytes]
+        return self._wait_for(self._fetch(offset, nbytes))
+
+    def beside(self, suffix):
+        path, mark, query = self._path.partition("?")
+        try:
+            return _Web(self._fs, path + suffix + mark + query, self._attempts, self._with_tail)
+        except (FileNotFoundError, PermissionError, _errors.FileError):
+            return None
 
 
 class _Final(Exception):
