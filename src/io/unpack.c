@@ -17,6 +17,7 @@ struct dvi_unpacker {
     const dvi_unpack_library *library;
     void *state;    /* of the library */
     bool is_inside; /* of a member or frame */
+    bool is_padded; /* zeros follow the last member */
     bool has_ended; /* so has the file */
 
     dvi_memory *memory; /* of the input: a copy, since the file may change meanwhile */
@@ -112,7 +113,9 @@ static dv_status find_member(dvi_unpacker *u, dv_error *err)
         u->has_ended = true;
         return DV_OK;
     }
-    if (u->packing == DVI_PACKING_GZIP && *u->in == 0) {
+    /* a call that is repeated after a failure fails again */
+    u->is_padded |= u->packing == DVI_PACKING_GZIP && *u->in == 0;
+    if (u->is_padded) {
         DVI_TRY(pass_zeros(u, err));
         u->has_ended = true;
         return DV_OK;

@@ -273,6 +273,10 @@ Test(text_packed, other_bytes_after_the_last_member)
     dvt_lines_add(&packed, "\0\0\0x", 4);
     expect_corrupt(&packed, packed.nbytes, end + 3, "expected zeros, or the end");
     packed.nbytes = (size_t)end;
+    dvt_lines_add(&packed, "\0\0\0", 3);
+    dvt_pack(&packed, DVT_GZIP, "2\n", 2);
+    expect_corrupt(&packed, packed.nbytes, end + 3, "expected zeros, or the end");
+    packed.nbytes = (size_t)end;
     dvt_lines_add(&packed, "\x1F\x8B\x07\0\0\0", 6); /* no such method */
     expect_corrupt(&packed, packed.nbytes, end + 4, "unknown compression method");
     dvt_lines_free(&packed);
