@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_open_source.c: a view of a source has the rows of the file, in few requests, by threads of the
- * library (source.h). */
+/* test_open_source.c: a view of a source has the rows of the file, in few requests, by threads of
+ * the library (source.h). */
 #include "base/load.h"
 #include "support/allocator.h"
 #include "support/file.h"
@@ -209,6 +209,7 @@ Test(open_source, what_passes_is_tried_again)
     dv_source_options options = DV_SOURCE_OPTIONS_INIT;
     dvt_store store = {.fail_each = 2};
     dv_view *file, *view;
+    options.requests = 1; /* in turn, so that each attempt after a failure works */
     options.least_nbytes = options.request_nbytes = 1024;
     cr_assert_eq(dv_open(&file, people.text, NULL, NULL), DV_OK);
     view = open_one(dvt_slow_file(&store, people.text), &options, NULL);

@@ -8,10 +8,10 @@
 
 /* What the sources of a test have in common.  Zeroed: they neither wait nor fail. */
 typedef struct dvt_store {
-    int64_t delay_ns;    /* of a request */
-    int32_t fail_each;   /* every n-th request fails with DV_ERR_IO; 0: none */
+    int64_t delay_ns;     /* of a request */
+    int32_t fail_each;    /* every n-th request fails with DV_ERR_IO; 0: none */
     atomic_int fail_with; /* every request fails with this status; DV_OK: none */
-    bool is_mute;        /* requests that fail say nothing */
+    bool is_mute;         /* requests that fail say nothing */
 
     atomic_int_fast64_t requests, nbytes;
     atomic_int running, most; /* requests at the same time */

@@ -13,7 +13,7 @@
 #include <dataview/own_view.h>
 
 #define DVI_IDV_HEADER_NBYTES 256
-#define DVI_IDV_ENTRY_NBYTES 16 /* of a block table */
+#define DVI_IDV_ENTRY_NBYTES 16                             /* of a block table */
 #define DVI_IDV_SIGNATURE UINT64_C(0x00425644004C4D43)      /* "CML\0DVB\0" */
 #define DVI_IDV_TAIL_SIGNATURE UINT64_C(0x434D4C0044564200) /* "\0BVD\0LMC" */
 #define DVI_IDV_VERSION(last) (UINT64_C(0x0001000100010000) | (last))
