@@ -347,11 +347,11 @@ typedef struct dv_conversion_spec {
  *
  * From        to
  * I*          I*, R4, R8, BL (true unless 0), TX
- * U*          U*, R4, R8, BL (true unless 0), TX
+ * U*          U*, UG, R4, R8, BL (true unless 0), TX
  * R4, R8      R4, R8, BL (NaN is true), TX
  * UG          U*, TX
  * BL          I*, R4, R8 (false is 0), TX
- * TX          every type but UG and BY; a key
+ * TX          every type but BY; a key
  * TS, DT, DZ  I8, R4, R8 (ticks; of DZ those of UTC), TX
  * a key       a key of the same values, U1 to U8; a type U1 to U8 that is not a key means that key
  * any         itself
@@ -364,8 +364,8 @@ typedef struct dv_conversion_spec {
  * schema     a new column comes right after the last column of the same name, which it hides, or at
  *            the end, in the order of specs, if there is none.  All other columns stay.  A new
  *            column has the SlotNames of its source (vectors of known size), KeyValues (key to key,
- *            with a count) and IsNormalized (number to number); a number from BL has IsNormalized.
- *            Metadata are read on demand
+ *            with a count) and IsNormalized (number to number); a number from a scalar BL has
+ *            IsNormalized.  Metadata are read on demand
  * batches    those of the source, with its rows and ids; only active columns are read and
  *            converted.  If the bits are the same, the source's memory is lent; otherwise opening a
  *            cursor with zero_copy_only fails with DV_ERR_COPY

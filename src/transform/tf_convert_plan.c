@@ -28,13 +28,11 @@ typedef struct wanted {
     dvi_conversion conversion;
 } wanted;
 
-/* Convert makes UG only from UG; its other conversions are the standard ones. */
 static dv_status find_conversion(dvi_conversion *conversion_out, const dv_type *from,
                                  const dv_type *to)
 {
-    const bool is_new_ug = to->kind == DV_KIND_UG && from->kind != DV_KIND_UG;
-    if (is_new_ug || dv_type_check(to, NULL) !=
-                         DV_OK) /* such as a key with a larger count than its kind holds */
+    if (dv_type_check(to, NULL) !=
+        DV_OK) /* such as a key with a larger count than its kind holds */
         return DV_NOT_FOUND;
     return dvi_conversion_find(conversion_out, from, to);
 }
@@ -168,7 +166,8 @@ dv_status dvi_convert_describe(const dvi_new_column *made, const dv_schema *sour
     for (int32_t i = 0; i < metadata; i++)
         if (passes(&made->type, conversion, dv_schema_metadata(source, from, i)))
             DVI_TRY(dvi_inherit_metadata(schema, column, source, from, i, err));
-    if (conversion->from.kind == DV_KIND_BL && dv_type_is_number(&conversion->to))
+    if (conversion->from.kind == DV_KIND_BL && dv_type_is_number(&conversion->to) &&
+        !dv_type_is_vector(&made->type))
         return dvi_mapper_add_normalized(schema, column, err);
     return DV_OK;
 }

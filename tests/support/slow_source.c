@@ -13,7 +13,7 @@ typedef struct object {
     const uint8_t *data;
     size_t nbytes;
     uint8_t *owned; /* NULL: the test's */
-    char name[512];
+    char name[600];
 } object;
 
 static dv_status length(void *ctx, int64_t *nbytes_out, dv_error *err)
@@ -65,7 +65,7 @@ static dv_status read_at(void *ctx, int64_t offset, void *dst, size_t nbytes, dv
 static dv_status beside(void *ctx, const char *suffix, dv_source *source_out, dv_error *err)
 {
     const object *o = ctx;
-    char path[600];
+    char path[640];
     (void)err;
     snprintf(path, sizeof path, "%s%s", o->name, suffix);
     if (access(path, F_OK) != 0)
@@ -88,7 +88,7 @@ static object *make(dvt_store *store, const char *name)
     if (!o)
         abort();
     o->store = store;
-    snprintf(o->name, sizeof o->name, "%s", name);
+    snprintf(o->name, sizeof o->name, "%.511s", name);
     atomic_fetch_add(&store->live, 1);
     return o;
 }

@@ -166,7 +166,16 @@ static dv_view *view_of(dvt_made_table *table, const dv_type *type)
     return dvt_made_table_open(table, NULL);
 }
 
-/* ML.NET has no conversion of UG, TS, DT and DZ to themselves; here every type has. */
+/* ML.NET has no conversion of UG, TS, DT and DZ to themselves, and its Convert makes no UG; here
+ * every type converts to itself, and text and unsigned numbers to UG, as is standard. */
+static bool is_ours_too(const dv_type *from, const dv_type *to)
+{
+    const bool is_unsigned = from->kind == DV_KIND_U1 || from->kind == DV_KIND_U2 ||
+                             from->kind == DV_KIND_U4 || from->kind == DV_KIND_U8;
+    return dv_type_equal(from, to) ||
+           (to->kind == DV_KIND_UG && !from->is_key && (is_unsigned || from->kind == DV_KIND_TX));
+}
+
 static void check_pair(const dvt_json *line)
 {
     const dv_text from_name = dvt_json_member(line, "from")->text;
@@ -174,7 +183,7 @@ static void check_pair(const dvt_json *line)
     const dv_type from = dvt_type_named(from_name);
     const dv_conversion_spec spec = {dv_text_of("a"), dv_text_of("b"), dvt_type_named(to_name)};
     const bool is_there = dvt_json_member(line, "convertTransform")->kind == DVT_JSON_TRUE ||
-                          dv_type_equal(&from, &spec.type);
+                          is_ours_too(&from, &spec.type);
     dvt_made_table table;
     dv_error err = DV_ERROR_INIT;
     dv_view *source = view_of(&table, &from), *view = NULL;
