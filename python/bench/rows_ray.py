@@ -41,7 +41,7 @@ def main():
             return sums(ray.data.read_parquet([f"{folder}/{k}.parquet" for k in range(FILES)]))
 
         sides.require("ray", ours() == parquet() == total, "the sum")
-        times = sides.rounds(ours, parquet, n=3 if sides.IS_QUICK else 7)
+        times = sides.rounds(ours, parquet, n=3)
         sides.report("ray, sum of 8 columns of 4 files", times[0], sides.version("ray") + " read_parquet", times[1], 1, 2)
     ray.shutdown()
 

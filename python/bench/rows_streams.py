@@ -40,7 +40,9 @@ def hugging_face(folder, data):
 
 def mosaic(folder, data):
     from streaming import MDSWriter, StreamingDataLoader, StreamingDataset
+    from streaming.base.util import clean_stale_shared_memory
 
+    clean_stale_shared_memory()  # what the data set before has left
     columns = {"f": f"ndarray:float32:{data.shape[1] - 1}", "y": "float32"}
     with MDSWriter(out=f"{folder}/mosaic", columns=columns) as writer:
         for row in data:
@@ -84,7 +86,7 @@ def compare(row, name, ds, theirs, data, state, resumed):
     def total(batches):
         return sum(float(features.sum()) + float(labels.sum()) for features, labels in batches)
 
-    sides.require(row, total(theirs()) == total(ds) == data.sum(), name)
+    sides.require(row, total(theirs()) == total(ds) == data.sum(dtype="f8"), name)
     times = sides.rounds(lambda: total(ds), lambda: total(theirs()), n=ROUNDS)
     sides.report(row, times[0], name, times[1], 20, 100)
 

@@ -20,6 +20,7 @@ except ImportError as error:
 __all__ = ["read"]
 
 _BATCH_NBYTES = 16 << 20  # of the tables that a task yields
+_TASK_NBYTES = 8 << 20  # of files, so that reading them takes longer than starting a task
 
 
 def read(paths, columns=None, where=(), *, rows_per_task=None, override_num_blocks=None, local=False,
@@ -29,12 +30,13 @@ def read(paths, columns=None, where=(), *, rows_per_task=None, override_num_bloc
     paths: a path, a URL, a pattern or a list of them, which every node must reach.  columns: only these; Ray's
     select_columns is pushed down to the files too.  where: a condition, or several that all must hold
     (`dv.col("Age") >= 18`).  rows_per_task: at least so many rows a task, in whole blocks; None: as many
-    as make the tasks that Ray asks for.  override_num_blocks, ray_remote_args: as in ray.data.  local:
+    as make the tasks that Ray asks for, but 8 MiB at least.  override_num_blocks, ray_remote_args: as in ray.data.  local:
     read on this node only.  options: those of dv.open.
 
     Each task opens its own files, and holds nothing while it waits: a task that is killed is begun again.
     Vectors of one length are tensors (arrow.fixed_shape_tensor)."""
-    source = _Source(_expanded(paths, options.get("storage_options")), columns, where, rows_per_task, local, options)
+    source = _Source(_expanded(paths, options.get("storage_options")), columns, where, rows_per_task, local, options,
+                     0 if override_num_blocks else _TASK_NBYTES)
     return ray.data.read_datasource(source, override_num_blocks=override_num_blocks,
                                     ray_remote_args=ray_remote_args)
 
@@ -64,11 +66,11 @@ def _taken(function, **arguments):
 
 
 class _Source(Datasource):
-    def __init__(self, paths, columns, where, rows_per_task, local, options):
+    def __init__(self, paths, columns, where, rows_per_task, local, options, task_nbytes=0):
         super().__init__()
         self._projection_map = None
         self._local, self._rows_per_task = local, rows_per_task
-        self._options = options
+        self._options, self._task_nbytes = options, task_nbytes
         self._where = tuple(where) if isinstance(where, (list, tuple)) else (where,)
         # datadings: the columns of a shard depend on all of them
         first = _open(paths[0], **options)
@@ -139,6 +141,8 @@ class _Source(Datasource):
 
     def get_read_tasks(self, parallelism, per_task_row_limit=None, data_context=None):
         tasks = []
+        if self._task_nbytes:
+            parallelism = min(parallelism, -(-self.estimate_inmemory_data_size() // self._task_nbytes))
         for group in self._groups(parallelism):
             rows = None if self._where or any(piece[2] is None for piece in group) else sum(p[2] for p in group)
             files = tuple(self._files[number][0] for number, _, _, _ in group)
@@ -195,14 +199,14 @@ class _Read:
         for paths, first, rows in self._runs:
             with _open(paths, **self._options) as table:
                 part = table.slice(first, rows) if rows is not None or first else table
-                for block in self._read(_table_of(part, self._columns, self._where), paths, table.num_rows):
+                for block in self._read(_table_of(part, self._columns, self._where), table):
                     is_empty = False
                     yield block
         if is_empty:  # a task must not be without a block
             yield self._schema.empty_table()
 
-    def _read(self, table, paths, rows):
-        nbytes = max(sum(os.path.getsize(path) for path in paths), 1)
+    def _read(self, table, whole):
+        nbytes, rows = max(whole.facts["file_nbytes"], 1), whole.num_rows
         step = max(_BATCH_NBYTES * rows // nbytes, 1024) if rows else 65536
         held, count = [], 0
         for batch in pa.RecordBatchReader.from_stream(table.arrow_stream(rows=min(step, 1 << 20))):

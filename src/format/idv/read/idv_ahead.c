@@ -5,7 +5,7 @@
 
 #define RANGES 256
 #define GAP_NBYTES 512
-#define FIRST_NBYTES (INT64_C(256) << 10) /* ahead of the first step */
+#define FIRST_NBYTES (INT64_C(2) << 20) /* ahead of the first step */
 #define ENTRIES 1024                      /* of each block table */
 
 /* Ranges in the order of the file's columns, those that all but touch as one. */
