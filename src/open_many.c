@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <sys/stat.h>
 
+#define CACHE_NBYTES_MOST (INT64_C(1) << 48) /* so that sums of offsets do not overflow */
 #define FORESEEN 64 /* sources whose ends are fetched before they are opened */
 
 /* One of several files, while they are opened. */
@@ -192,10 +193,11 @@ static dv_status check_source_options(const dv_source_options *o, dv_error *err)
     DVI_REQUIRE(o->piece_nbytes >= 1 && (o->piece_nbytes & (o->piece_nbytes - 1)) == 0,
                 dvi_fail_argument(err, "source options: piece_nbytes must be a power of two"));
     DVI_REQUIRE(o->request_nbytes >= o->piece_nbytes && o->request_nbytes <= o->cache_nbytes / 2 &&
-                    o->least_nbytes >= 0 && o->least_nbytes <= o->request_nbytes,
+                    o->least_nbytes >= 0 && o->least_nbytes <= o->request_nbytes &&
+                    o->cache_nbytes <= CACHE_NBYTES_MOST,
                 dvi_fail_argument(err, "source options: request_nbytes must be at least "
                                        "piece_nbytes and least_nbytes, and at most half of "
-                                       "cache_nbytes"));
+                                       "cache_nbytes, which is at most 2^48"));
     return DV_OK;
 }
 

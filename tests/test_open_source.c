@@ -225,6 +225,14 @@ static dv_status fail_length(void *ctx, int64_t *nbytes_out, dv_error *err)
     return dv_source_fail(err, DV_ERR_IO, "no such object");
 }
 
+static dv_status endless_length(void *ctx, int64_t *nbytes_out, dv_error *err)
+{
+    (void)ctx;
+    (void)err;
+    *nbytes_out = INT64_MAX;
+    return DV_OK;
+}
+
 static dv_status negative_length(void *ctx, int64_t *nbytes_out, dv_error *err)
 {
     (void)ctx;
@@ -269,6 +277,12 @@ Test(open_source, each_way_to_fail)
     f = sound(&store);
     f.source[1].length = negative_length;
     expect_failure(&f, &store, DV_ERR_ARGUMENT, "a source of -1 bytes");
+    f = sound(&store);
+    f.source[0].length = endless_length;
+    expect_failure(&f, &store, DV_ERR_ARGUMENT, "a source of 9223372036854775807 bytes");
+    f = sound(&store);
+    f.options.cache_nbytes = INT64_MAX;
+    expect_failure(&f, &store, DV_ERR_ARGUMENT, "at most 2^48");
     f = sound(&store);
     f.source[2].read_at = NULL;
     expect_failure(&f, &store, DV_ERR_ARGUMENT, "a source without read_at");

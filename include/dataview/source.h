@@ -74,7 +74,7 @@ typedef struct dv_source_options {
     int64_t piece_nbytes;   /* a power of two */
     int64_t least_nbytes;   /* fetched with bytes that nothing announced */
     int64_t request_nbytes; /* the most bytes of a call of read_at */
-    int64_t cache_nbytes;   /* at least twice request_nbytes */
+    int64_t cache_nbytes;   /* at least twice request_nbytes, at most 2^48 */
 } dv_source_options;
 
 #define DV_SOURCE_OPTIONS_INIT                                                                     \

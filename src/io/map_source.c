@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define END_NBYTES (INT64_C(64) << 10)
+#define SOURCE_NBYTES_MOST (INT64_C(1) << 60) /* what a server says may be anything */
 
 typedef struct fetched {
     dvi_map map;
@@ -103,7 +104,7 @@ static const fetched *as_source(const dvi_map *map)
 static dv_status ask_length(const dv_source *source, int64_t *nbytes_out, dv_error *err)
 {
     DVI_TRY(source->length(source->ctx, nbytes_out, err));
-    DVI_REQUIRE(*nbytes_out >= 0,
+    DVI_REQUIRE(*nbytes_out >= 0 && *nbytes_out <= SOURCE_NBYTES_MOST,
                 dvi_fail_argument(err, "a source of %" PRId64 " bytes", *nbytes_out));
     return DV_OK;
 }
