@@ -6,7 +6,7 @@
 #define RANGES 256
 #define GAP_NBYTES 512
 #define FIRST_NBYTES (INT64_C(2) << 20) /* ahead of the first step */
-#define ENTRIES 1024                      /* of each block table */
+#define ENTRIES 1024                    /* of each block table */
 
 /* Ranges in the order of the file's columns, those that all but touch as one. */
 typedef struct ranges {
