@@ -117,6 +117,19 @@ def test_arguments():
         dv.open("memory://no/such.idv")
 
 
+def test_what_fsspec_does_not_know():
+    with pytest.raises(dv.ArgumentError, match="htp://x/y.csv: Protocol not known"):
+        dv.open("htp://x/y.csv")
+
+
+def test_a_cache_near_the_reader(server, tmp_path):
+    for _ in range(2):
+        near = dv.open(server.url("big.idv")).cache(tmp_path / "near.idv")
+        assert near["i"].to_numpy()[-1] == 299_999
+        nbytes, server.nbytes = server.nbytes, 0
+    assert nbytes < 1 << 18  # what was cached is not fetched again
+
+
 def test_no_such_file(server):
     with pytest.raises(FileNotFoundError):
         dv.open(server.url("none.idv"))
@@ -156,7 +169,7 @@ def test_what_passes_is_tried_again(server):
 
 def test_answers_that_are_cut_off_are_tried_again(server):
     server.cut = 5000
-    with pytest.raises(dv.FileError, match="sample.idv: not read"):
+    with pytest.raises(dv.FileError, match="sample.idv: cannot be opened"):
         dv.open(server.url("sample.idv"), attempts=2)
     assert server.gets == 4  # both ends, twice
     server.cut = None

@@ -46,12 +46,18 @@ def files_of(items, filesystem, storage_options):
             raise TypeError("a filesystem has its options already: leave storage_options out")
         pairs = [(filesystem, filesystem._strip_protocol(item)) for item in items]
     else:
-        url_to_fs = _fsspec().core.url_to_fs
-        pairs = [url_to_fs(item, **(storage_options or {})) for item in items]
+        pairs = [_file_system(item, storage_options or {}) for item in items]
     first = pairs[0][0]
     if any(fs is not first for fs, _ in pairs):
         raise TypeError("files of several stores at once: open each, and join the tables with dv.concat")
     return first, [path for _, path in pairs for path in _expanded(first, path)]
+
+
+def _file_system(item, storage_options):
+    try:
+        return _fsspec().core.url_to_fs(item, **storage_options)
+    except ValueError as error:  # of a protocol that fsspec does not know
+        raise _errors.ArgumentError(f"{item}: {error}", item) from error
 
 
 def _is_http(fs):
@@ -212,7 +218,7 @@ class _Web(_Source):
                 raise _errors.UnsupportedError(f"{self.name}: {error}", self.name) from None
             except Exception as error:  # of the transport: aiohttp's are of many kinds
                 if attempt + 1 == self._attempts:
-                    raise _errors.FileError(f"{self.name}: not read: {type(error).__name__}: {error}",
+                    raise _errors.FileError(f"{self.name}: cannot be opened: {type(error).__name__}: {error}",
                                             self.name) from error
                 time.sleep(0.05 * 2 ** attempt)
 
