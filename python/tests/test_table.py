@@ -333,3 +333,11 @@ def test_from_numpy_owns_its_arrays():
     x[0] = 99
     assert mine["x"].to_pylist()[0] == 0 and lent["x"].to_pylist()[0] == 99
     assert next(iter(mine.batches())).position == 0
+
+
+def test_a_cast_hides_nothing():
+    table = dv.from_numpy({"x": np.array(["12", "abc", ""])})
+    with pytest.raises(dv.LossError, match='column "x": conversion: expected a value of U4, which has no NA, found abc'):
+        table.cast(x="U4").to_pylist()
+    assert table.cast(x="I4")["x"].to_pylist() == [12, None, 0]
+    assert table.slice(0, 1).cast(x="U4")["x"].to_pylist() == [12]

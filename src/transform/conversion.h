@@ -18,6 +18,7 @@ typedef struct dvi_converted {
 struct dvi_conversion {
     dv_type from, to;
     bool is_identity; /* values have the same bits: nothing to run */
+    bool is_strict;   /* what becomes 0 without being 0 is a failure: dvi_conversion_check */
     dv_status (*run)(const dvi_conversion *conversion, dvi_converted *memory,
                      const dv_column_view *src, int64_t first, int64_t n,
                      const dv_allocator *allocator, dv_error *err);
@@ -38,6 +39,14 @@ dv_status dvi_conversion_find(dvi_conversion *conversion_out, const dv_type *fro
 dv_status dvi_conversion_run(const dvi_conversion *conversion, dvi_converted *memory,
                              dv_column_view *dst_out, const dv_column_view *src, int64_t first,
                              int64_t n, const dv_allocator *allocator, dv_error *err);
+
+/* Does the new type lack NA, so that what it cannot hold becomes 0? */
+bool dvi_conversion_hides(const dvi_conversion *conversion);
+
+/* Check that values of such a type are 0 only where 0 was converted: 0, or the empty text. dst: n
+ * rows made of those of src from `first` on. DV_OK; DV_ERR_LOSS: err names the value. */
+dv_status dvi_conversion_check(const dvi_conversion *conversion, const dv_column_view *dst,
+                               const dv_column_view *src, int64_t first, int64_t n, dv_error *err);
 
 void dvi_converted_free(dvi_converted *memory);
 

@@ -108,6 +108,12 @@ void dvi_mapper_close(void *cursor)
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
+static dv_text name_of(const mapper_cursor *c, int32_t k)
+{
+    const dv_cursor_request *request = c->base.request;
+    return dv_schema_column(request->schema, request->columns[k])->name;
+}
+
 static dv_status fill(const mapper_cursor *c, dv_batch *batch, int32_t k, dv_error *err)
 {
     slot *s = &c->slots[k];
@@ -117,7 +123,10 @@ static dv_status fill(const mapper_cursor *c, dv_batch *batch, int32_t k, dv_err
         return DV_OK;
     }
     s->filling.batch = c->base.batch;
-    DVI_TRY(s->maker->fill(&s->filling, &made, err));
+    const dv_status status = s->maker->fill(&s->filling, &made, err);
+    if (status == DV_ERR_LOSS)
+        dvi_error_within(err, "column \"%s\"", dvi_show(name_of(c, k)).text);
+    DVI_TRY(status);
     dvi_batch_set_slot(batch, k, &made.view);
     return DV_OK;
 }

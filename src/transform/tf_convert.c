@@ -5,6 +5,15 @@
 
 /* --- A batch of one column -------------------------------------------------------------------- */
 
+/* Check n values made of those of src from `first` on. */
+static dv_status check(const dvi_filling *f, const dv_column_view *dst, const dv_column_view *src,
+                       int64_t first, int64_t n, dv_error *err)
+{
+    const dvi_conversion *conversion = f->params;
+    return conversion->is_strict ? dvi_conversion_check(conversion, dst, src, first, n, err)
+                                 : DV_OK;
+}
+
 /* Convert the items; the rest of the vector stays as it is. */
 static dv_status convert_items(const dvi_filling *f, dvi_column *dst, dv_error *err)
 {
@@ -14,6 +23,7 @@ static dv_status convert_items(const dvi_filling *f, dvi_column *dst, dv_error *
     const int64_t n = dvi_vector_extent(vector, dst->view.rows).items;
     DVI_TRY(dvi_conversion_run(conversion, &memory->values, &dst->items, vector->items,
                                vector->item_base, n, f->allocator, err));
+    DVI_TRY(check(f, &dst->items, vector->items, vector->item_base, n, err));
     vector->items = &dst->items;
     vector->item_base = 0;
     if (conversion->to.kind != DV_KIND_TX)
@@ -28,8 +38,9 @@ static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
     dst->view = *src;
     if (src->layout == DV_LAYOUT_VECTOR)
         return convert_items(f, dst, err);
-    return dvi_conversion_run(f->params, &memory->values, &dst->view, src, 0, src->rows,
-                              f->allocator, err);
+    DVI_TRY(dvi_conversion_run(f->params, &memory->values, &dst->view, src, 0, src->rows,
+                               f->allocator, err));
+    return check(f, &dst->view, src, 0, src->rows, err);
 }
 
 static const dvi_maker converter = {.name = "convert",
@@ -48,8 +59,8 @@ const dvi_maker *dvi_convert_maker(const dvi_conversion *conversion)
 
 static const dv_view_class convert_class = DVI_MAPPER_CLASS("convert", NULL, NULL);
 
-dv_status dv_view_convert(dv_view **view_out, dv_view *source, const dv_conversion_spec *specs,
-                          int32_t n, const dv_allocator *allocator, dv_error *err)
+static dv_status convert(dv_view **view_out, dv_view *source, const dv_conversion_spec *specs,
+                         int32_t n, bool is_strict, const dv_allocator *allocator, dv_error *err)
 {
     dvi_mapper *mapper;
     dv_schema *schema = NULL;
@@ -62,6 +73,19 @@ dv_status dv_view_convert(dv_view **view_out, dv_view *source, const dv_conversi
         return DV_OK;
     }
     DVI_TRY(dvi_mapper_create(&mapper, source, n, allocator, err));
-    const dv_status status = dvi_convert_plan(mapper, &schema, specs, n, err);
+    const dv_status status = dvi_convert_plan(mapper, &schema, specs, n, is_strict, err);
     return dvi_mapper_view(view_out, &convert_class, mapper, schema, status, err);
+}
+
+dv_status dv_view_convert(dv_view **view_out, dv_view *source, const dv_conversion_spec *specs,
+                          int32_t n, const dv_allocator *allocator, dv_error *err)
+{
+    return convert(view_out, source, specs, n, false, allocator, err);
+}
+
+dv_status dv_view_convert_strict(dv_view **view_out, dv_view *source,
+                                 const dv_conversion_spec *specs, int32_t n,
+                                 const dv_allocator *allocator, dv_error *err)
+{
+    return convert(view_out, source, specs, n, true, allocator, err);
 }

@@ -119,7 +119,8 @@ static dv_status resolve(wanted *m, const dv_schema *schema, const dv_conversion
 }
 
 dv_status dvi_convert_plan(dvi_mapper *mapper, dv_schema **schema_out,
-                           const dv_conversion_spec *specs, int32_t n, dv_error *err)
+                           const dv_conversion_spec *specs, int32_t n, bool is_strict,
+                           dv_error *err)
 {
     void *list, *columns;
     dvi_arena *arena = &mapper->base.arena;
@@ -127,8 +128,10 @@ dv_status dvi_convert_plan(dvi_mapper *mapper, dv_schema **schema_out,
     DVI_TRY(dvi_arena_alloc(arena, &columns, (size_t)n * sizeof(dvi_new_column), err));
     dvi_new_column *column = columns;
     wanted *m = list;
-    for (int32_t i = 0; i < n; i++)
+    for (int32_t i = 0; i < n; i++) {
         DVI_TRY(resolve(&m[i], dv_view_schema(mapper->base.source), &specs[i], &column[i], err));
+        m[i].conversion.is_strict = is_strict && dvi_conversion_hides(&m[i].conversion);
+    }
     return dvi_mapper_arrange(mapper, schema_out, column, n, err);
 }
 

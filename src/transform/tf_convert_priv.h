@@ -7,9 +7,11 @@
 #include "transform/mapper.h"
 #include <dataview/transform.h>
 
-/* Plan the columns of the specs; add the metadata of one of them. */
+/* Plan the columns of the specs, is_strict as in dv_view_convert_strict; add the metadata of one of
+ * them. */
 dv_status dvi_convert_plan(dvi_mapper *mapper, dv_schema **schema_out,
-                           const dv_conversion_spec *specs, int32_t n, dv_error *err);
+                           const dv_conversion_spec *specs, int32_t n, bool is_strict,
+                           dv_error *err);
 dv_status dvi_convert_describe(const dvi_new_column *made, const dv_schema *source,
                                dv_schema *schema, int32_t column, dv_error *err);
 

@@ -66,7 +66,7 @@ PyObject *core_view_combine(core_view *self, PyObject *args)
     return core_made(core_state_of(self), status, view, &err);
 }
 
-/* convert(source, name or None, type) */
+/* convert(source, name or None, type, strict) */
 PyObject *core_view_convert(core_view *self, PyObject *args)
 {
     core_state *const state = core_state_of(self);
@@ -74,8 +74,9 @@ PyObject *core_view_convert(core_view *self, PyObject *args)
     dv_conversion_spec spec = {.name = dv_text_of(NULL)};
     dv_text text;
     int32_t dims[64];
+    int strict;
     dv_view *const source = core_view_of(self);
-    if (!source || !PyArg_ParseTuple(args, "UOU", &from, &to, &notation) ||
+    if (!source || !PyArg_ParseTuple(args, "UOUp", &from, &to, &notation, &strict) ||
         !core_text(&spec.source, from) || (to != Py_None && !core_text(&spec.name, to)) ||
         !core_text(&text, notation))
         return NULL;
@@ -83,7 +84,8 @@ PyObject *core_view_convert(core_view *self, PyObject *args)
     dv_view *view = NULL;
     dv_status status = dv_type_parse(&spec.type, text, dims, 64, &err);
     if (status == DV_OK)
-        status = dv_view_convert(&view, source, &spec, 1, NULL, &err);
+        status = (strict ? dv_view_convert_strict : dv_view_convert)(&view, source, &spec, 1, NULL,
+                                                                     &err);
     return core_made(state, status, view, &err);
 }
 

@@ -61,8 +61,8 @@ def combine(view, name, pairs):
 
 
 @operation
-def convert(view, name, notation):
-    return view.convert(name, None, notation)
+def convert(view, name, notation, strict=True):
+    return view.convert(name, None, notation, strict)
 
 
 @operation

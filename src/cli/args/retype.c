@@ -52,9 +52,11 @@ static dvi_exit read_wish(wish *w, const dv_schema *schema, const char *word)
 }
 
 /* Make the view; wishes and specs have an item per word. */
-static dvi_exit convert(dv_view **view, const dvi_words *words, wish *wishes,
+static dvi_exit convert(dv_view **view, const dvi_args *args, wish *wishes,
                         dv_conversion_spec *specs)
 {
+    const dvi_words *words = &args->convert;
+    const bool may_lose = args->save.options.allow_loss & DV_LOSS_FIELDS;
     dv_error err = DV_ERROR_INIT;
     dv_view *made = NULL;
     for (int i = 0; i < words->count; i++) {
@@ -63,7 +65,8 @@ static dvi_exit convert(dv_view **view, const dvi_words *words, wish *wishes,
             return status;
         specs[i] = wishes[i].spec;
     }
-    const dv_status status = dv_view_convert(&made, *view, specs, words->count, NULL, &err);
+    const dv_status status = (may_lose ? dv_view_convert : dv_view_convert_strict)(
+        &made, *view, specs, words->count, NULL, &err);
     if (status == DV_ERR_ARGUMENT)
         return dvi_say_usage("--convert: %s", err.message);
     if (status != DV_OK)
@@ -82,7 +85,7 @@ dvi_exit dvi_retype(dv_view **view, const dvi_args *args)
     dv_conversion_spec *specs = calloc((size_t)words->count, sizeof *specs);
     dvi_exit status;
     if (wishes && specs)
-        status = convert(view, words, wishes, specs);
+        status = convert(view, args, wishes, specs);
     else
         status = dvi_say_memory();
     free(wishes);

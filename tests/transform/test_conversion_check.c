@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* test_conversion_check.c: a strict conversion refuses what would become 0 without being 0, and
+ * nothing else (transform.h). */
+#include "support/lines.h"
+#include "support/made_table.h"
+#include "support/produce.h"
+#include "support/test.h"
+#include <dataview/transform.h>
+#include <string.h>
+
+/* The rows of a column as another type; the status at the end. */
+static dv_status converted(dv_column_view column, dv_kind to, bool is_strict, dvt_lines *lines,
+                           dv_error *err)
+{
+    dvt_made_table table = {
+        .column = {column}, .columns = 1, .rows = column.rows, .block_rows = 2, .bad_row = -1};
+    const dv_conversion_spec spec = {dv_text_of("a"), dv_text_of(NULL), dv_type_of(to)};
+    dv_view *source = dvt_made_table_open(&table, NULL), *view;
+    *err = (dv_error)DV_ERROR_INIT;
+    const dv_status made =
+        (is_strict ? dv_view_convert_strict : dv_view_convert)(&view, source, &spec, 1, NULL, err);
+    cr_assert_eq(made, DV_OK, "%s", err->message);
+    const dv_status status = dvt_put_rows(lines, view, NULL, dvt_put_batch_by_value, err);
+    dv_view_release(&view);
+    dv_view_release(&source);
+    return status;
+}
+
+/* One value; found: what the error shows, or NULL where the value is kept. */
+static void expect(dv_column_view column, dv_kind to, const char *found)
+{
+    dvt_lines strict = {0}, lenient = {0};
+    dv_error err;
+    const dv_status status = converted(column, to, true, &strict, &err);
+    cr_expect_eq(status, found ? DV_ERR_LOSS : DV_OK, "%s", err.message);
+    if (found) {
+        cr_expect_str_eq(err.found, found);
+        cr_expect(strstr(err.message, "column \"a\""), "%s", err.message);
+    }
+    cr_expect_eq(converted(column, to, false, &lenient, &err), DV_OK); /* as ML.NET */
+    if (!found)
+        cr_expect_str_eq(strict.data, lenient.data);
+    dvt_lines_free(&strict);
+    dvt_lines_free(&lenient);
+}
+
+static void expect_text(const char *text, dv_kind to, const char *found)
+{
+    const int32_t end = text ? (int32_t)strlen(text) : -1;
+    expect(dvt_made_text(DV_KIND_TX, text ? text : "", &end, 1), to, found);
+}
+
+Test(conversion_check, texts)
+{
+    expect_text("12", DV_KIND_U4, NULL);
+    expect_text("0", DV_KIND_U4, NULL);
+    expect_text("000", DV_KIND_U8, NULL);
+    expect_text("", DV_KIND_U4, NULL); /* the default of text */
+    expect_text("abc", DV_KIND_U4, "abc");
+    expect_text("-1", DV_KIND_U4, "-1");
+    expect_text("256", DV_KIND_U1, "256");
+    expect_text("NA", DV_KIND_U2, "NA");
+    expect_text("0x00000000000000000000000000000000", DV_KIND_UG, NULL);
+    expect_text("0x0", DV_KIND_UG, "0x0");
+    /* types with NA keep it */
+    expect_text("abc", DV_KIND_I4, NULL);
+    expect_text("abc", DV_KIND_R8, NULL);
+    expect_text("abc", DV_KIND_BL, NULL);
+}
+
+Test(conversion_check, numbers)
+{
+    static const uint32_t zero = 0, small = 255, large = 256;
+    static const dv_u128 high = {0, 1}, low = {7, 0};
+    expect(dvt_made_fixed(dv_type_of(DV_KIND_U4), &zero, 1), DV_KIND_U1, NULL);
+    expect(dvt_made_fixed(dv_type_of(DV_KIND_U4), &small, 1), DV_KIND_U1, NULL);
+    expect(dvt_made_fixed(dv_type_of(DV_KIND_U4), &large, 1), DV_KIND_U1,
+           "a number that does not fit");
+    expect(dvt_made_fixed(dv_type_of(DV_KIND_U4), &large, 1), DV_KIND_UG, NULL);
+    expect(dvt_made_fixed(dv_type_of(DV_KIND_UG), &low, 1), DV_KIND_U8, NULL);
+    expect(dvt_made_fixed(dv_type_of(DV_KIND_UG), &high, 1), DV_KIND_U8,
+           "a number that does not fit");
+}
+
+/* Items of vectors too; the slots without items are 0 before and after. */
+Test(conversion_check, vectors)
+{
+    static const uint32_t items[] = {1, 0, 300};
+    static const int32_t counts[] = {3}, indices[] = {0, 2, 4};
+    dv_column_view inner = dvt_made_fixed(dv_type_of(DV_KIND_U4), items, 3);
+    dv_column_view vector = {
+        .type = dv_type_vector(inner.type, 5), .layout = DV_LAYOUT_VECTOR, .rows = 1};
+    vector.as.vector.length = 5;
+    vector.as.vector.counts = (dv_buffer){counts, sizeof counts, NULL, false, true};
+    vector.as.vector.indices = (dv_buffer){indices, sizeof indices, NULL, false, true};
+    vector.as.vector.items = &inner;
+    expect(vector, DV_KIND_U2, NULL);
+    expect(vector, DV_KIND_U1, "a number that does not fit");
+}
