@@ -261,10 +261,10 @@ def test_nothing_is_left(server, nothing_left):
     del table
 
 
-def _script(text, *args, timeout=60):
+def _script(text, *args):
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    return subprocess.Popen([sys.executable, "-c", textwrap.dedent(text), *args], env=env, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen([sys.executable, "-c", textwrap.dedent(text), *args], env=env, stdin=subprocess.PIPE,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def test_ctrl_c_ends_a_wait(server):
@@ -284,14 +284,22 @@ def test_ctrl_c_ends_a_wait(server):
     assert time.monotonic() - begin < 10
 
 
-def test_a_program_ends_while_requests_run(server):
+@pytest.mark.parametrize("delay_s", [0, 60])
+def test_a_program_ends_while_requests_run(server, delay_s):
     child = _script("""
         import sys, libdataview as dv
         table = dv.open(sys.argv[1], request_nbytes=1 << 16, cache_nbytes=1 << 20)
         kept = iter(table.batches())
         next(kept)
+        print("ready", flush=True)
+        sys.stdin.readline()
+        import threading
+        threading.Thread(target=table["x"].to_numpy, daemon=True).start()
         """, server.url("big.idv"))
-    assert child.wait(timeout=60) == 0
+    assert child.stdout.readline() == "ready\n"
+    server.delay_s, begin = delay_s, time.monotonic()
+    child.communicate("\n", timeout=90)
+    assert child.returncode == 0 and time.monotonic() - begin < 30
 
 
 def test_a_forked_child_reads_on_its_own(server):

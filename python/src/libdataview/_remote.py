@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Files elsewhere: in stores and behind web servers, through fsspec."""
 
+import atexit
 import os
 import time
+import weakref
 
 from . import _errors
 
@@ -127,10 +129,16 @@ class _Source:
 
     read_at raises for what may pass, and returns a str, which says what happened, for what will not."""
 
+    living = weakref.WeakSet()
+    is_ending = False  # the program ends: no request may begin
+
     def __init__(self, fs, path):
         self._fs, self._path, self._running = fs, path, set()
+        self.living.add(self)
 
     def read_at(self, offset, nbytes):
+        if _Source.is_ending:
+            return "the program ends"
         try:
             return self._read(offset, nbytes)
         except _Final as error:
@@ -157,6 +165,14 @@ class _Source:
     def cancel(self):
         for future in list(self._running):
             future.cancel()
+
+
+@atexit.register
+def _cancel_all():
+    """The end of the program waits for the requests that run: none may be slow."""
+    _Source.is_ending = True
+    for source in list(_Source.living):
+        source.cancel()
 
 
 class _Stored(_Source):
