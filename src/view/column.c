@@ -107,6 +107,20 @@ size_t dvi_width_of(const dv_type *type)
                                                     : dv_kind_width(type->kind));
 }
 
+dv_column_view dvi_column_of_default(const dv_type *type)
+{
+    static const uint64_t zeros[2];
+    const dv_buffer none = {zeros, sizeof zeros, NULL, false, true};
+    dv_column_view value = {.type = *type, .layout = dvi_layout_of(type), .rows = 1};
+    if (value.layout == DV_LAYOUT_FIXED)
+        value.as.fixed.values = none;
+    else if (value.layout == DV_LAYOUT_ZONED)
+        value.as.zoned = (dv_zoned_layout){none, none};
+    else
+        value.as.text = (dv_text_layout){none, none, 0};
+    return value;
+}
+
 int32_t dvi_vector_length(const dv_vector_layout *vector, int64_t row)
 {
     if (vector->lengths.nbytes == 0)

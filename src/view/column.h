@@ -26,6 +26,9 @@ void dvi_column_will_stay(const dvi_column *column);
 dv_layout dvi_layout_of(const dv_type *type);
 size_t dvi_width_of(const dv_type *type);
 
+/* A column of one row, the default value of a type that is neither a vector nor an extension. */
+dv_column_view dvi_column_of_default(const dv_type *type);
+
 /* Check that layout and buffer sizes fit the type and the rows. DV_ERR_ARGUMENT if not. */
 dv_status dvi_column_check(const dv_column_view *view, dv_error *err);
 

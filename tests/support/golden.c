@@ -164,13 +164,81 @@ static dv_text text_of_units(dvi_arena *arena, const dvt_json *units)
 }
 
 static bool same_value(const comparison *c, dv_text item, const dvt_json *truth,
+                       const dvt_json *actual);
+
+/* --- Vectors, dense or sparse ----------------------------------------------------------------- */
+
+/* The default value of any type, as golden files write it. */
+static bool is_default(const dvt_json *value)
+{
+    static const char *const texts[] = {"",
+                                        "r4:00000000",
+                                        "r8:0000000000000000",
+                                        "ts:0",
+                                        "dt:0",
+                                        "dz:0:0",
+                                        "ug:00000000000000000000000000000000"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (dvt_json_is_text(value, texts[i]))
+            return true;
+    return value->kind == DVT_JSON_FALSE ||
+           (value->kind == DVT_JSON_NUMBER && same_text(value->source, dv_text_of("0")));
+}
+
+/* A place in a vector: the next item, and its slot. */
+typedef struct place {
+    const dvt_json *item, *slot; /* slot NULL: dense, and next */
+    int64_t next;
+} place;
+
+static place place_of(const dvt_json *vector)
+{
+    const dvt_json *dense = dvt_json_member(vector, "dense");
+    if (dense)
+        return (place){dense->first, NULL, 0};
+    return (place){dvt_json_member(vector, "val")->first, dvt_json_member(vector, "idx")->first, 0};
+}
+
+/* The item of the next slot; NULL: the default. */
+static const dvt_json *take_slot(place *p, bool is_dense)
+{
+    const int64_t slot = p->next++;
+    if (!p->item || (!is_dense && dvt_json_int(p->slot) != slot))
+        return NULL;
+    const dvt_json *item = p->item;
+    p->item = item->next;
+    p->slot = is_dense ? NULL : p->slot->next;
+    return item;
+}
+
+static bool same_vector(const comparison *c, dv_text item, const dvt_json *truth,
+                        const dvt_json *actual)
+{
+    const dvt_json *length = dvt_json_member(truth, "len");
+    if (!dvt_json_same(length, dvt_json_member(actual, "len")))
+        return false;
+    const bool dense_t = dvt_json_member(truth, "dense"),
+               dense_a = dvt_json_member(actual, "dense");
+    place t = place_of(truth), a = place_of(actual);
+    for (int64_t i = dvt_json_int(length); i > 0; i--) {
+        const dvt_json *x = take_slot(&t, dense_t), *y = take_slot(&a, dense_a);
+        if (x && y ? !same_value(c, item, x, y) : (x || y) && !is_default(x ? x : y))
+            return false;
+    }
+    return !t.item && !a.item;
+}
+
+static bool same_value(const comparison *c, dv_text item, const dvt_json *truth,
                        const dvt_json *actual)
 {
+    if (c->mapping == DVT_MAPPING_LOGICAL && dvt_json_member(truth, "len") &&
+        dvt_json_member(actual, "len"))
+        return same_vector(c, item, truth, actual);
     const dvt_json *units = dvt_json_member(truth, "utf16");
     if (units && truth->count == 1)
         return actual->kind == DVT_JSON_STRING &&
                same_text(text_of_units(c->arena, units), actual->text);
-    if (c->mapping == DVT_MAPPING_MLNET && is_na_there(truth, item))
+    if (c->mapping >= DVT_MAPPING_MLNET && is_na_there(truth, item))
         return actual->kind == DVT_JSON_NULL;
     if (!truth->first)
         return dvt_json_same(truth, actual);

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* terms.c: an open hash table from values to numbers, and the values in their order.
+ *
+ * A slot of the table is 0 or a 32-bit hash and 1 + the number of a term. Its place is made of the
+ * upper bits of the hash, so the table grows without its values. Rows are hashed and their slots
+ * fetched some at a time, because a large table lies in main memory. */
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/size.h"
+#include "view/column.h"
+#include "transform/terms_priv.h"
+#include <sys/random.h>
+
+#define SLOTS_LEAST 64
+
+/* --- Making ----------------------------------------------------------------------------------- */
+
+dv_status dvi_terms_create(dvi_terms **terms_out, const dv_type *type, int64_t most,
+                           size_t text_nbytes, const dv_allocator *allocator, dv_error *err)
+{
+    void *made;
+    const dv_allocator with = dvi_allocator_of(allocator);
+    *terms_out = NULL;
+    DVI_TRY(dvi_alloc_zeroed(&with, &made, sizeof(dvi_terms), err));
+    dvi_terms *t = made;
+    t->allocator = with;
+    t->type = *type;
+    t->most = most;
+    t->text_nbytes = text_nbytes;
+    t->value_nbytes = type->kind == DV_KIND_DZ ? 8 : dvi_width_of(type);
+    if (getrandom(&t->seed, sizeof t->seed, GRND_NONBLOCK) != sizeof t->seed)
+        t->seed = (uint64_t)(uintptr_t)t; /* differs between dictionaries and processes */
+    *terms_out = t;
+    return DV_OK;
+}
+
+void dvi_terms_free(dvi_terms **terms)
+{
+    dvi_terms *t = *terms;
+    *terms = NULL;
+    if (!t)
+        return;
+    const dv_allocator allocator = t->allocator;
+    dvi_memory **all[] = {&t->keys, &t->values, &t->minutes, &t->utf8, &t->ends, &t->runs};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        dvi_memory_release(all[i]);
+    dvi_free(&allocator, t->slots, t->cap * sizeof *t->slots);
+    dvi_free(&allocator, t, sizeof *t);
+}
+
+int64_t dvi_terms_count(const dvi_terms *t)
+{
+    return t->count;
+}
+
+bool dvi_terms_are_full(const dvi_terms *t)
+{
+    return t->count >= t->most;
+}
+
+/* --- The table -------------------------------------------------------------------------------- */
+
+static size_t place_of(const dvi_terms *t, uint32_t hash)
+{
+    return (size_t)hash >> t->shift;
+}
+
+static dv_status grow_table(dvi_terms *t, dv_error *err)
+{
+    const size_t cap = t->cap ? 2 * t->cap : SLOTS_LEAST;
+    void *made;
+    DVI_TRY(dvi_alloc_zeroed(&t->allocator, &made, cap * sizeof *t->slots, err));
+    uint64_t *slots = made;
+    t->shift = 32 - __builtin_ctzll(cap);
+    for (size_t i = 0; i < t->cap; i++) {
+        size_t at = place_of(t, (uint32_t)(t->slots[i] >> 32));
+        while (t->slots[i] && slots[at])
+            at = (at + 1) & (cap - 1);
+        if (t->slots[i])
+            slots[at] = t->slots[i];
+    }
+    dvi_free(&t->allocator, t->slots, t->cap * sizeof *t->slots);
+    t->slots = slots;
+    t->cap = cap;
+    return DV_OK;
+}
+
+static bool is_term(const dvi_terms *t, int64_t number, const dvi_term_keys *keys, int i)
+{
+    if (t->type.kind == DV_KIND_TX) {
+        const dv_text known = dvi_terms_text(t, number), text = keys->text[i];
+        return known.nbytes == text.nbytes &&
+               memcmp(known.data, text.data, (size_t)text.nbytes) == 0;
+    }
+    const uint64_t *known = (const uint64_t *)(const void *)t->keys->data;
+    if (t->type.kind == DV_KIND_UG)
+        return known[2 * number] == keys->lo[i] && known[2 * number + 1] == keys->hi[i];
+    return known[number] == keys->lo[i];
+}
+
+/* The place of the slot of a value, or of the free slot for it. */
+static size_t find_place(const dvi_terms *t, const dvi_term_keys *keys, int i)
+{
+    size_t at = place_of(t, keys->hash[i]);
+    for (uint64_t slot; (slot = t->slots[at]) != 0; at = (at + 1) & (t->cap - 1))
+        if ((uint32_t)(slot >> 32) == keys->hash[i] &&
+            is_term(t, (int64_t)(uint32_t)slot - 1, keys, i))
+            break;
+    return at;
+}
+
+static void fetch_slots(const dvi_terms *t, const dvi_term_keys *keys, int n)
+{
+    for (int i = 0; i < n; i++)
+        __builtin_prefetch(&t->slots[place_of(t, keys->hash[i])]);
+}
+
+/* --- Looking up ------------------------------------------------------------------------------- */
+
+void dvi_terms_find(const dvi_terms *t, const dv_column_view *values, int64_t first, int64_t n,
+                    uint32_t *keys_out)
+{
+    dvi_term_keys keys;
+    if (t->cap == 0) {
+        memset(keys_out, 0, (size_t)n * sizeof *keys_out);
+        return;
+    }
+    for (int64_t done = 0; done < n; done += DVI_TERM_KEYS) {
+        const int some = (int)dvi_min_i64(n - done, DVI_TERM_KEYS);
+        dvi_term_keys_read(t, values, first + done, some, &keys);
+        fetch_slots(t, &keys, some);
+        for (int i = 0; i < some; i++)
+            keys_out[done + i] = keys.is_term[i] ? (uint32_t)t->slots[find_place(t, &keys, i)] : 0;
+    }
+}
+
+/* --- Adding ----------------------------------------------------------------------------------- */
+
+/* Reserve room for one more value. */
+static dv_status reserve(dvi_terms *t, size_t text_nbytes, dv_error *err)
+{
+    const size_t n = (size_t)t->count, key = t->type.kind == DV_KIND_UG ? 16 : 8;
+    const dv_allocator *with = &t->allocator;
+    if (2 * (n + 1) > t->cap)
+        DVI_TRY(grow_table(t, err));
+    if (t->type.kind == DV_KIND_TX) {
+        if (t->text_used + text_nbytes > t->text_nbytes)
+            return dvi_fail(err, DV_ERR_LIMIT, "semantics:7.2", -1, "bytes of the texts of terms",
+                            "at most %zu|%zu", t->text_nbytes, t->text_used + text_nbytes);
+        DVI_TRY(dvi_memory_extend(&t->utf8, t->text_used, t->text_used + text_nbytes, with, err));
+        return dvi_memory_extend(&t->ends, 4 * n, 4 * (n + 1), with, err);
+    }
+    DVI_TRY(dvi_memory_extend(&t->keys, key * n, key * (n + 1), with, err));
+    if (t->type.kind == DV_KIND_DZ)
+        DVI_TRY(dvi_memory_extend(&t->minutes, 2 * n, 2 * (n + 1), with, err));
+    return dvi_memory_extend(&t->values, t->value_nbytes * n, t->value_nbytes * (n + 1), with, err);
+}
+
+/* Append row `row` of the column, whose keys are number i. */
+static void append(dvi_terms *t, const dv_column_view *values, int64_t row,
+                   const dvi_term_keys *keys, int i)
+{
+    const size_t n = (size_t)t->count++, width = t->value_nbytes;
+    if (t->type.kind == DV_KIND_TX) {
+        const size_t nbytes = (size_t)keys->text[i].nbytes;
+        memcpy(t->utf8->data + t->text_used, keys->text[i].data, nbytes);
+        t->text_used += nbytes;
+        dvi_store_i32(t->ends->data + 4 * n, (int32_t)t->text_used);
+        return;
+    }
+    uint64_t *known = (uint64_t *)(void *)t->keys->data;
+    if (t->type.kind == DV_KIND_UG) {
+        known[2 * n] = keys->lo[i];
+        known[2 * n + 1] = keys->hi[i];
+    } else {
+        known[n] = keys->lo[i];
+    }
+    const char *src =
+        t->type.kind == DV_KIND_DZ ? values->as.zoned.ticks.data : values->as.fixed.values.data;
+    memcpy(t->values->data + width * n, src + width * (size_t)row, width);
+    if (t->type.kind == DV_KIND_DZ)
+        memcpy(t->minutes->data + 2 * n, (const char *)values->as.zoned.minutes.data + 2 * row, 2);
+}
+
+static dv_status add_some(dvi_terms *t, const dv_column_view *values, int64_t first, int n,
+                          dv_error *err)
+{
+    dvi_term_keys keys;
+    dvi_term_keys_read(t, values, first, n, &keys);
+    fetch_slots(t, &keys, n);
+    for (int i = 0; i < n; i++) {
+        if (!keys.is_term[i])
+            continue;
+        size_t at = find_place(t, &keys, i);
+        if (t->slots[at])
+            continue;
+        if (dvi_terms_are_full(t))
+            return DV_OK;
+        const size_t cap = t->cap;
+        DVI_TRY(reserve(t, t->type.kind == DV_KIND_TX ? (size_t)keys.text[i].nbytes : 0, err));
+        if (t->cap != cap)
+            at = find_place(t, &keys, i);
+        append(t, values, first + i, &keys, i);
+        t->slots[at] = (uint64_t)keys.hash[i] << 32 | (uint64_t)t->count;
+    }
+    return DV_OK;
+}
+
+dv_status dvi_terms_add(dvi_terms *t, const dv_column_view *values, int64_t first, int64_t n,
+                        dv_error *err)
+{
+    if (t->cap == 0)
+        DVI_TRY(grow_table(t, err));
+    for (int64_t done = 0; done < n && !dvi_terms_are_full(t); done += DVI_TERM_KEYS)
+        DVI_TRY(add_some(t, values, first + done, (int)dvi_min_i64(n - done, DVI_TERM_KEYS), err));
+    return DV_OK;
+}
+
+/* --- All terms -------------------------------------------------------------------------------- */
+
+void dvi_terms_values(const dvi_terms *t, dv_column_view *values_out)
+{
+    const size_t n = (size_t)t->count;
+    *values_out =
+        (dv_column_view){.type = t->type, .layout = dvi_layout_of(&t->type), .rows = t->count};
+    if (n == 0)
+        return;
+    if (t->type.kind == DV_KIND_TX) {
+        values_out->as.text.utf8 = dvi_memory_buffer(t->utf8, 0, t->text_used, 1);
+        values_out->as.text.ends = dvi_memory_buffer(t->ends, 0, 4 * n, 4);
+    } else if (t->type.kind == DV_KIND_DZ) {
+        values_out->as.zoned.ticks = dvi_memory_buffer(t->values, 0, 8 * n, 8);
+        values_out->as.zoned.minutes = dvi_memory_buffer(t->minutes, 0, 2 * n, 2);
+    } else {
+        const size_t width = t->value_nbytes;
+        values_out->as.fixed.values = dvi_memory_buffer(t->values, 0, width * n, width);
+    }
+}
+
+dv_status dvi_terms_begin_chunk(dvi_terms *t, int64_t chunk, dv_error *err)
+{
+    const size_t n = t->runs_count, width = sizeof(dvi_terms_run);
+    DVI_TRY(dvi_memory_extend(&t->runs, width * n, width * (n + 1), &t->allocator, err));
+    ((dvi_terms_run *)(void *)t->runs->data)[n] = (dvi_terms_run){chunk, t->count};
+    t->runs_count++;
+    return DV_OK;
+}
