@@ -14,17 +14,27 @@ struct dvi_arena_chunk {
     size_t used, cap; /* header included */
 };
 
+/* In a chunk. */
+struct dvi_arena_guest {
+    dvi_arena_guest *before;
+    void (*release)(void *what);
+    void *what;
+};
+
 #define HEADER_NBYTES                                                                              \
     ((sizeof(dvi_arena_chunk) + alignof(max_align_t) - 1) / alignof(max_align_t) *                 \
      alignof(max_align_t))
 
 void dvi_arena_init(dvi_arena *arena, const dv_allocator *allocator)
 {
-    *arena = (dvi_arena){dvi_allocator_of(allocator), NULL};
+    *arena = (dvi_arena){dvi_allocator_of(allocator), NULL, NULL};
 }
 
 void dvi_arena_free(dvi_arena *arena)
 {
+    for (const dvi_arena_guest *guest = arena->guests; guest; guest = guest->before)
+        guest->release(guest->what);
+    arena->guests = NULL;
     for (dvi_arena_chunk *next, *chunk = arena->chunks; chunk; chunk = next) {
         next = chunk->next;
         dvi_free(&arena->allocator, chunk, chunk->cap);
@@ -65,5 +75,19 @@ dv_status dvi_arena_text(dvi_arena *arena, dv_text *copy_out, dv_text text, dv_e
     if (n)
         memcpy(copy, text.data, n);
     *copy_out = (dv_text){copy, text.nbytes};
+    return DV_OK;
+}
+
+dv_status dvi_arena_own(dvi_arena *arena, void (*release)(void *what), void *what, dv_error *err)
+{
+    void *made;
+    const dv_status status = dvi_arena_alloc(arena, &made, sizeof(dvi_arena_guest), err);
+    if (status < 0) {
+        release(what);
+        return status;
+    }
+    dvi_arena_guest *guest = made;
+    *guest = (dvi_arena_guest){arena->guests, release, what};
+    arena->guests = guest;
     return DV_OK;
 }

@@ -7,15 +7,22 @@
 #include <dataview/type.h>
 
 typedef struct dvi_arena_chunk dvi_arena_chunk;
+typedef struct dvi_arena_guest dvi_arena_guest;
 
 /* Initialize with dvi_arena_init; a zeroed struct is not an arena. Allocations never move. */
 typedef struct dvi_arena {
     dv_allocator allocator;
     dvi_arena_chunk *chunks;
+    dvi_arena_guest *guests;
 } dvi_arena;
 
 void dvi_arena_init(dvi_arena *arena, const dv_allocator *allocator);
 void dvi_arena_free(dvi_arena *arena); /* frees all allocations; the arena is then empty */
+
+/* Have the arena own something that is not in it: release(what) is called when the arena is freed,
+ * before its allocations are; what was added last is released first. DV_OK; DV_ERR_MEMORY: it was
+ * released at once. */
+dv_status dvi_arena_own(dvi_arena *arena, void (*release)(void *what), void *what, dv_error *err);
 
 /* Allocate zeroed memory, aligned for any type. DV_OK; DV_ERR_MEMORY: *memory_out is NULL. */
 dv_status dvi_arena_alloc(dvi_arena *arena, void **memory_out, size_t nbytes, dv_error *err);

@@ -128,3 +128,49 @@ Test(arena, survives_every_failed_allocation)
         cr_assert_eq(err.status, DV_ERR_MEMORY);
     }
 }
+
+/* --- What it owns ----------------------------------------------------------------------------- */
+
+static int released[4], releases;
+
+static void note(void *what)
+{
+    released[releases++] = *(const int *)what;
+}
+
+Test(arena, releases_what_it_owns_first)
+{
+    dvt_allocator counted;
+    dvi_arena arena;
+    void *numbers;
+    releases = 0;
+    dvt_allocator_init(&counted, 0);
+    dvi_arena_init(&arena, &counted.allocator);
+    cr_assert_eq(dvi_arena_alloc(&arena, &numbers, 3 * sizeof(int), NULL), DV_OK);
+    for (int i = 0; i < 3; i++) {
+        ((int *)numbers)[i] = i;
+        cr_expect_eq(dvi_arena_own(&arena, note, (int *)numbers + i, NULL), DV_OK);
+    }
+    cr_expect_eq(releases, 0);
+    dvi_arena_free(&arena);
+    dvi_arena_free(&arena);
+    cr_expect_eq(releases, 3); /* once, while what the arena allocated is still there */
+    for (int i = 0; i < 3; i++)
+        cr_expect_eq(released[i], 2 - i);
+    cr_expect_eq(counted.live, 0);
+}
+
+Test(arena, releases_at_once_what_it_cannot_own)
+{
+    dvt_allocator counted;
+    dvi_arena arena;
+    int number = 7;
+    releases = 0;
+    dvt_allocator_init(&counted, 1);
+    dvi_arena_init(&arena, &counted.allocator);
+    cr_expect_eq(dvi_arena_own(&arena, note, &number, NULL), DV_ERR_MEMORY);
+    cr_expect_eq(releases, 1);
+    cr_expect_eq(released[0], 7);
+    dvi_arena_free(&arena);
+    cr_expect_eq(releases, 1);
+}
