@@ -91,6 +91,10 @@ dv_view *dvt_made_table_open(dvt_made_table *table, const dv_allocator *allocato
     if (table->metadata_kind && dv_schema_add_metadata(schema, 0, dv_text_of(table->metadata_kind),
                                                        &table->metadata, NULL) < 0)
         abort();
+    for (int32_t i = 0; i < table->more_count; i++)
+        if (dv_schema_add_metadata(schema, table->more[i].column, dv_text_of(table->more[i].kind),
+                                   &table->more[i].value, NULL) < 0)
+            abort();
     if (dv_view_create(&view, &made_class, table, &schema, allocator, NULL) < 0)
         abort();
     return view;

@@ -8,6 +8,13 @@
 
 #define DVT_MADE_COLUMNS 8
 
+/* Metadata of a column. */
+typedef struct dvt_made_metadata {
+    int32_t column;
+    const char *kind;
+    dv_column_view value;
+} dvt_made_metadata;
+
 /* Column k is called "a", "b" and so on, and has the type of its view, which stays the test's. */
 typedef struct dvt_made_table {
     dv_column_view column[DVT_MADE_COLUMNS];
@@ -20,6 +27,8 @@ typedef struct dvt_made_table {
     const char *name[DVT_MADE_COLUMNS]; /* instead of the letter; NULL: the letter */
     const char *metadata_kind;          /* of column 0, with this value; NULL: none */
     dv_column_view metadata;
+    const dvt_made_metadata *more; /* of any column */
+    int32_t more_count;
 } dvt_made_table;
 
 /* table must outlive the view. */
