@@ -30,8 +30,9 @@ ROOMS = {
     "src/matrix": ["src/base", "simd", "src/type", "src/view"],
     # what other libraries take in place
     "src/interop": ["src/base", "simd", "src/type", "src/codec", "src/view"],
-    "src/transform": ["src/base", "simd", "src/type", "src/codec", "src/view"],
     "src/rows": ["src/base", "simd", "src/type", "src/view"],
+    # what a step has learned is a table in memory
+    "src/transform": ["src/base", "simd", "src/type", "src/codec", "src/view", "src/rows"],
     "src/epoch": ["src/base", "simd", "src/type", "src/view", "src/rows"],
     "src/feed": ["src/base", "simd", "src/type", "src/codec", "src/view", "src/matrix", "src/rows",
                  "src/epoch"],
