@@ -48,7 +48,7 @@ static dv_status take_row(reading *r, uint32_t key, dv_text text, dv_error *err)
     r->count++;
     r->nbytes += text.nbytes;
     if (r->nbytes > DVI_HASH_NAMES_NBYTES)
-        return dvi_fail(err, DV_ERR_LIMIT, "semantics:7.7", -1, "names of keys",
+        return dvi_fail(err, DV_ERR_LIMIT, DVI_HASH_NAMES_LIMIT, -1, "names of keys",
                         "at most 1 GiB|more");
     return r->take(r->taker, key, text, err);
 }

@@ -7,6 +7,7 @@
 #include "transform/tf_hash.h"
 
 #define DVI_HASH_NAMES_NBYTES ((int64_t)1 << 30) /* the most, of all names of a column */
+#define DVI_HASH_NAMES_LIMIT "names_nbytes"      /* the option that is to set it */
 #define DVI_HASH_SLOTS ((int64_t)1 << 28)        /* the most in a batch whose holes are filled */
 
 /* How the values of a type are read. */
