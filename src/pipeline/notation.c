@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/* notation.c: reads pipelines from text. */
+#include "pipeline/notation.h"
+#include "base/check.h"
+#include "base/utf8.h"
+#include "pipeline/notation_priv.h"
+#include <string.h>
+
+/* The text, and what has been read of the step that is being read. */
+typedef struct parser {
+    const char *data;
+    int64_t at, nbytes;
+    dvi_arena *arena;
+    dvi_step *step;
+    dvi_step_column *columns;
+    dvi_option_value *values;
+} parser;
+
+static dv_status refuse(const parser *p, int64_t at, const char *expected, dv_error *err)
+{
+    const int64_t left = p->nbytes - at;
+    const dv_text found = {p->data + at, left < 24 ? left : 24};
+    return dvi_fail(err, DV_ERR_ARGUMENT, "", at, "text of the pipeline", "%s|%s", expected,
+                    left > 0 ? dvi_show(found).text : "the end");
+}
+
+static char peek(const parser *p)
+{
+    return p->at < p->nbytes ? p->data[p->at] : '\n';
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* Pass blanks and a comment. */
+static void skip_blanks(parser *p)
+{
+    while (p->at < p->nbytes && is_blank(p->data[p->at]))
+        p->at++;
+    if (p->at < p->nbytes && p->data[p->at] == '#')
+        while (p->at < p->nbytes && p->data[p->at] != '\n')
+            p->at++;
+}
+
+static bool ends_step(char c)
+{
+    return c == ';' || c == '\n';
+}
+
+/* Append an item to a list in the arena, which doubles: n items are in it. */
+static dv_status append(dvi_arena *arena, void *list, int64_t n, const void *item, size_t nbytes,
+                        dv_error *err)
+{
+    void *wider, *before;
+    memcpy(&before, list, sizeof before);
+    if ((n & (n - 1)) == 0) {
+        const size_t room = n > 0 ? 2 * (size_t)n : 1;
+        DVI_TRY(dvi_arena_alloc(arena, &wider, room * nbytes, err));
+        if (n > 0)
+            memcpy(wider, before, (size_t)n * nbytes);
+        memcpy(list, &wider, sizeof wider);
+        before = wider;
+    }
+    memcpy((char *)before + (size_t)n * nbytes, item, nbytes);
+    return DV_OK;
+}
+
+/* --- Words ------------------------------------------------------------------------------------ */
+
+static dv_status read_quoted(parser *p, dv_text *text_out, dv_error *err)
+{
+    const int64_t start = p->at++;
+    int64_t end = p->at;
+    void *made;
+    while (end < p->nbytes && p->data[end] != '"')
+        end += p->data[end] == '\\' ? 2 : 1;
+    if (end >= p->nbytes)
+        return refuse(p, start, "a quote that is closed", err);
+    DVI_TRY(dvi_arena_alloc(p->arena, &made, (size_t)(end - start), err));
+    char *dst = made;
+    int64_t n = 0;
+    for (; p->at < end; p->at++) {
+        if (p->data[p->at] == '\\' && p->data[++p->at] != '"' && p->data[p->at] != '\\')
+            return refuse(p, p->at - 1, "\\\" or \\\\", err);
+        dst[n++] = p->data[p->at];
+    }
+    p->at++;
+    *text_out = (dv_text){dst, n};
+    return DV_OK;
+}
+
+/* Read a quoted text, or a word up to a blank, the end of the step or one of `ends`. */
+static dv_status read_word(parser *p, const char *ends, dv_text *text_out, dv_error *err)
+{
+    if (peek(p) == '"')
+        return read_quoted(p, text_out, err);
+    const int64_t start = p->at;
+    for (char c; p->at < p->nbytes; p->at++)
+        if (is_blank(c = p->data[p->at]) || ends_step(c) || (c && strchr(ends, c)))
+            break;
+    *text_out = (dv_text){p->data + start, p->at - start};
+    return p->at > start ? DV_OK : refuse(p, start, "a word", err);
+}
+
+/* [a b c]; lines may end in it. */
+static dv_status read_list(parser *p, dv_text **texts_out, int64_t *n_out, dv_error *err)
+{
+    const int64_t start = p->at++;
+    for (;;) {
+        dv_text text;
+        while (p->at < p->nbytes && (is_blank(p->data[p->at]) || p->data[p->at] == '\n'))
+            p->at++;
+        if (p->at >= p->nbytes)
+            return refuse(p, start, "a list that ends in ]", err);
+        if (p->data[p->at] == ']') {
+            p->at++;
+            return DV_OK;
+        }
+        DVI_TRY(read_word(p, "\"[]", &text, err));
+        DVI_TRY(append(p->arena, texts_out, (*n_out)++, &text, sizeof text, err));
+    }
+}
+
+/* --- Options ---------------------------------------------------------------------------------- */
+
+static dv_status set_option(parser *p, int64_t at, dv_text name, const dv_text *texts, int64_t n,
+                            dv_error *err)
+{
+    const dvi_transform_info *info = p->step->info;
+    int32_t i = 0;
+    while (i < info->options_count && !dv_text_equal(name, dv_text_of(info->options[i].name)))
+        i++;
+    if (i == info->options_count)
+        return refuse(p, at, dvi_notation_options(info).text, err);
+    if (p->values[i].is_given)
+        return refuse(p, at, "each option once", err);
+    const dv_status status =
+        dvi_option_read(&p->values[i], &info->options[i], texts, n, p->arena, err);
+    if (status == DV_ERR_ARGUMENT && err)
+        err->offset = at;
+    return status;
+}
+
+static dv_status read_option(parser *p, int64_t at, dv_text name, dv_error *err)
+{
+    dv_text text, *texts = &text;
+    int64_t n = 1;
+    p->at++;
+    if (peek(p) == '[') {
+        n = 0;
+        DVI_TRY(read_list(p, &texts, &n, err));
+    } else {
+        DVI_TRY(read_word(p, "", &text, err));
+    }
+    return set_option(p, at, name, texts, n, err);
+}
+
+/* --- Columns ---------------------------------------------------------------------------------- */
+
+static dv_status read_sources(parser *p, dvi_step_column *column, dv_error *err)
+{
+    dv_text source, *sources = NULL;
+    do {
+        p->at++;
+        DVI_TRY(read_word(p, DVI_NOTATION_MARKS, &source, err));
+        DVI_TRY(append(p->arena, &sources, column->n++, &source, sizeof source, err));
+    } while (peek(p) == ',');
+    column->sources = sources;
+    return DV_OK;
+}
+
+static dv_status add_column(parser *p, int64_t at, dv_text name, dv_error *err)
+{
+    void *own;
+    const dvi_columns_form form = p->step->info->form;
+    dvi_step_column column = {.name = name};
+    if (form == DVI_COLUMNS_NONE)
+        return refuse(p, at, "no column", err);
+    if (peek(p) == ':' && form == DVI_COLUMNS_NAMES)
+        return refuse(p, p->at, "the name of a column alone", err);
+    if (peek(p) == ':') {
+        DVI_TRY(read_sources(p, &column, err));
+    } else {
+        DVI_TRY(dvi_arena_alloc(p->arena, &own, sizeof name, err));
+        memcpy(own, &name, sizeof name);
+        column.sources = own;
+        column.n = 1;
+    }
+    if (form == DVI_COLUMNS_ONE && column.n > 1)
+        return refuse(p, at, "one source of each column", err);
+    return append(p->arena, &p->columns, p->step->columns_count++, &column, sizeof column, err);
+}
+
+/* --- Steps ------------------------------------------------------------------------------------ */
+
+/* A column or an option. */
+static dv_status read_item(parser *p, dv_error *err)
+{
+    dv_text word;
+    const int64_t at = p->at;
+    const bool is_quoted = peek(p) == '"';
+    DVI_TRY(read_word(p, DVI_NOTATION_MARKS, &word, err));
+    const char next = peek(p), last = word.nbytes > 0 ? word.data[word.nbytes - 1] : 0;
+    if (!is_quoted && next == '=')
+        return read_option(p, at, word, err);
+    if (is_quoted || (last != '+' && last != '-') || next == ':')
+        return add_column(p, at, word, err);
+    const dv_text name = {word.data, word.nbytes - 1}, sign = {word.data + name.nbytes, 1};
+    return set_option(p, at, name, &sign, 1, err);
+}
+
+/* What holds where nothing else was given. */
+static dv_status set_initial(parser *p, dv_error *err)
+{
+    const dvi_transform_info *info = p->step->info;
+    for (int32_t i = 0; i < info->options_count; i++) {
+        const dv_text initial = dv_text_of(info->options[i].initial);
+        if (p->values[i].is_given || initial.nbytes == 0)
+            continue;
+        DVI_TRY(dvi_option_read(&p->values[i], &info->options[i], &initial, 1, p->arena, err));
+        p->values[i].is_given = false;
+    }
+    return DV_OK;
+}
+
+/* The step after the next separators; its info is NULL at the end of the text. */
+static dv_status read_step(parser *p, dvi_step *step, dv_error *err)
+{
+    dv_text name;
+    void *values;
+    *step = (dvi_step){0};
+    for (skip_blanks(p); p->at < p->nbytes && ends_step(p->data[p->at]); skip_blanks(p))
+        p->at++;
+    if (p->at >= p->nbytes)
+        return DV_OK;
+    const int64_t at = p->at;
+    DVI_TRY(read_word(p, DVI_NOTATION_MARKS, &name, err));
+    const dvi_transform_info *info = dvi_transform_find(name);
+    if (!info)
+        return refuse(p, at, dvi_notation_steps().text, err);
+    const size_t nbytes = (size_t)(info->options_count + 1) * sizeof *p->values;
+    DVI_TRY(dvi_arena_alloc(p->arena, &values, nbytes, err));
+    p->step = step;
+    p->columns = NULL;
+    p->values = values;
+    step->info = info;
+    for (skip_blanks(p); !ends_step(peek(p)); skip_blanks(p))
+        DVI_TRY(read_item(p, err));
+    if (info->form != DVI_COLUMNS_NONE && step->columns_count == 0)
+        return refuse(p, p->at, "a column", err);
+    DVI_TRY(set_initial(p, err));
+    step->columns = p->columns;
+    step->values = p->values;
+    return DV_OK;
+}
+
+static dv_status read_steps(parser *p, dvi_steps *steps, dv_error *err)
+{
+    dvi_step *list = NULL;
+    for (;;) {
+        dvi_step step;
+        const dv_status status = read_step(p, &step, err);
+        if (status < 0) {
+            dvi_error_within(err, "step %d%s%s", (int)steps->count + 1, step.info ? ", " : "",
+                             step.info ? step.info->name : "");
+            return status;
+        }
+        if (!step.info)
+            break;
+        DVI_TRY(append(p->arena, &list, steps->count, &step, sizeof step, err));
+        steps->count++;
+    }
+    steps->step = list;
+    return DV_OK;
+}
+
+dv_status dvi_notation_parse(dvi_steps *steps_out, dv_text text, const dv_allocator *allocator,
+                             dv_error *err)
+{
+    parser p = {.data = text.data, .nbytes = text.nbytes, .arena = &steps_out->arena};
+    dv_text kept;
+    *steps_out = (dvi_steps){0};
+    dvi_arena_init(&steps_out->arena, allocator);
+    if (text.nbytes > DVI_NOTATION_NBYTES)
+        return dvi_fail(err, DV_ERR_LIMIT, "", -1, "bytes of a pipeline", "at most %lld|%lld",
+                        (long long)DVI_NOTATION_NBYTES, (long long)text.nbytes);
+    for (int64_t at = 0, step; at < text.nbytes; at += step)
+        if ((step = (int64_t)dvi_utf8_step(text.data + at, (size_t)(text.nbytes - at))) == 0)
+            return refuse(&p, at, "UTF-8", err);
+    dv_status status = dvi_arena_text(&steps_out->arena, &kept, text, err);
+    p.data = kept.data;
+    if (status == DV_OK)
+        status = read_steps(&p, steps_out, err);
+    if (status < 0)
+        dvi_steps_free(steps_out);
+    return status;
+}
+
+void dvi_steps_free(dvi_steps *steps)
+{
+    dvi_arena_free(&steps->arena);
+    steps->step = NULL;
+    steps->count = 0;
+}

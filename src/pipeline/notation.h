@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* notation.h: pipelines as text.
+ *
+ *   pipeline  step (";" or the end of a line) step ...
+ *   step      NAME columns options
+ *   columns   New:Source  New:A,B  Column    a name with blanks or any of  : , = ; # " [ ] @  in
+ * it, or one that ends in + or -, is quoted options   name=value  name+  name- value     a word, "a
+ * text", or [a "b c" d] #         what follows, to the end of the line, is a comment
+ *
+ * In quotes \" is a quote and \\ a backslash. */
+#ifndef DVI_PIPELINE_NOTATION_H
+#define DVI_PIPELINE_NOTATION_H
+
+#include "pipeline/step.h"
+#include <dataview/value.h>
+
+typedef struct dvi_steps {
+    dvi_arena arena; /* of all that follows */
+    const dvi_step *step;
+    int32_t count;
+} dvi_steps;
+
+#define DVI_NOTATION_NBYTES ((int64_t)1 << 26) /* the longest text */
+
+/* Parse a pipeline. The text is not kept.
+ *
+ * DV_OK; there may be no step
+ * DV_ERR_ARGUMENT  err->offset is the byte of the text; the message names step and option
+ * DV_ERR_LIMIT     more than DVI_NOTATION_NBYTES
+ * DV_ERR_MEMORY
+ *
+ * After a failure there is nothing to free. */
+dv_status dvi_notation_parse(dvi_steps *steps_out, dv_text text, const dv_allocator *allocator,
+                             dv_error *err);
+void dvi_steps_free(dvi_steps *steps);
+
+/* Write a step as text that parses as the same step: columns, then the options that were given, in
+ * the order of the list. */
+dv_status dvi_notation_write(const dvi_step *step, const dv_sink *sink, dv_error *err);
+
+#endif

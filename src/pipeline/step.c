@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* step.c: the list of steps, and values of their options. */
+#include "pipeline/step.h"
+#include "base/check.h"
+#include "codec/scalar.h"
+#include "pipeline/transforms.h"
+#include <stdio.h>
+#include <string.h>
+
+/* --- The list --------------------------------------------------------------------------------- */
+
+#define FLAG(option, start, text)                                                                  \
+    {.name = #option, .initial = (start), .summary = (text), .kind = DVI_OPTION_FLAG},
+#define INTEGER(option, start, low, high, text)                                                    \
+    {.name = #option,                                                                              \
+     .initial = (start),                                                                           \
+     .summary = (text),                                                                            \
+     .kind = DVI_OPTION_INTEGER,                                                                   \
+     .least = (low),                                                                               \
+     .most = (high)},
+#define NUMBER(option, start, text)                                                                \
+    {.name = #option, .initial = (start), .summary = (text), .kind = DVI_OPTION_NUMBER},
+#define WORD(option, start, list, text)                                                            \
+    {.name = #option,                                                                              \
+     .initial = (start),                                                                           \
+     .summary = (text),                                                                            \
+     .kind = DVI_OPTION_WORD,                                                                      \
+     .words = (list)},
+#define TEXT(option, start, text)                                                                  \
+    {.name = #option, .initial = (start), .summary = (text), .kind = DVI_OPTION_TEXT},
+#define TEXTS(option, text)                                                                        \
+    {.name = #option, .initial = "", .summary = (text), .kind = DVI_OPTION_TEXTS},
+
+#define OPTIONS(step, ml_net, form, text, ...)                                                     \
+    static const dvi_option_info step##_options[] = {__VA_ARGS__{.name = NULL}};
+DVI_TRANSFORM_LIST(OPTIONS, FLAG, INTEGER, NUMBER, WORD, TEXT, TEXTS)
+#undef OPTIONS
+
+static const dvi_transform_info transforms[] = {
+#define STEP(step, names, columns, text, ...)                                                      \
+    {#step,          names,                                                                        \
+     text,           DVI_COLUMNS_##columns,                                                        \
+     step##_options, (int32_t)(sizeof step##_options / sizeof *step##_options) - 1},
+    DVI_TRANSFORM_LIST(STEP, FLAG, INTEGER, NUMBER, WORD, TEXT, TEXTS)
+#undef STEP
+};
+
+int32_t dvi_transforms_count(void)
+{
+    return (int32_t)(sizeof transforms / sizeof *transforms);
+}
+
+const dvi_transform_info *dvi_transform_at(int32_t i)
+{
+    return &transforms[i];
+}
+
+const dvi_transform_info *dvi_transform_find(dv_text name)
+{
+    for (int32_t i = 0; i < dvi_transforms_count(); i++)
+        if (dv_text_equal(name, dv_text_of(transforms[i].name)))
+            return &transforms[i];
+    return NULL;
+}
+
+const dvi_option_value *dvi_step_option(const dvi_step *step, const char *name)
+{
+    int32_t i = 0;
+    while (strcmp(step->info->options[i].name, name) != 0)
+        i++;
+    return &step->values[i];
+}
+
+/* --- Values ----------------------------------------------------------------------------------- */
+
+static dv_status refuse(dv_error *err, const dvi_option_info *info, const char *expected,
+                        dv_text found)
+{
+    dvi_fail(err, DV_ERR_ARGUMENT, "", -1, "value of the option", "%s|%s", expected,
+             dvi_show(found).text);
+    dvi_error_within(err, "option \"%s\"", info->name);
+    return DV_ERR_ARGUMENT;
+}
+
+static dv_status read_flag(dvi_option_value *value, const dvi_option_info *info, dv_text text,
+                           dv_error *err)
+{
+    if (!dv_text_equal(text, dv_text_of("+")) && !dv_text_equal(text, dv_text_of("-")))
+        return refuse(err, info, "+ or -", text);
+    value->integer = text.data[0] == '+';
+    return DV_OK;
+}
+
+static dv_status read_integer(dvi_option_value *value, const dvi_option_info *info, dv_text text,
+                              dv_error *err)
+{
+    char expected[64];
+    dv_scalar scalar;
+    const dv_type type = dv_type_of(DV_KIND_I8);
+    snprintf(expected, sizeof expected, "an integer, %lld to %lld", (long long)info->least,
+             (long long)info->most);
+    if (text.nbytes <= 0 ||
+        !dvi_scalar_parse(&scalar, &type, text.data, (size_t)text.nbytes, '.') ||
+        scalar.i8 < info->least || scalar.i8 > info->most)
+        return refuse(err, info, expected, text);
+    value->integer = scalar.i8;
+    return DV_OK;
+}
+
+static dv_status read_number(dvi_option_value *value, const dvi_option_info *info, dv_text text,
+                             dv_error *err)
+{
+    dv_scalar scalar;
+    const dv_type type = dv_type_of(DV_KIND_R8);
+    if (text.nbytes <= 0 ||
+        !dvi_scalar_parse(&scalar, &type, text.data, (size_t)text.nbytes, '.') ||
+        scalar.r8 != scalar.r8)
+        return refuse(err, info, "a number", text);
+    value->number = scalar.r8;
+    return DV_OK;
+}
+
+/* "one of a, b, c" of "a|b|c". */
+static void list_words(char *dst, size_t cap, const char *words)
+{
+    size_t n = (size_t)snprintf(dst, cap, "one of ");
+    for (; *words && n + 3 < cap; words++) {
+        dst[n++] = *words == '|' ? ',' : *words;
+        if (*words == '|')
+            dst[n++] = ' ';
+    }
+    dst[n] = 0;
+}
+
+static dv_status read_word(dvi_option_value *value, const dvi_option_info *info, dv_text text,
+                           dv_error *err)
+{
+    char expected[128];
+    const char *word = info->words;
+    for (int64_t i = 0;; i++) {
+        const size_t n = strcspn(word, "|");
+        if (dv_text_equal(text, (dv_text){word, (int64_t)n})) {
+            value->integer = i;
+            return DV_OK;
+        }
+        if (!word[n])
+            break;
+        word += n + 1;
+    }
+    list_words(expected, sizeof expected, info->words);
+    return refuse(err, info, expected, text);
+}
+
+static dv_status read_value(dvi_option_value *value, const dvi_option_info *info, dv_error *err)
+{
+    switch (info->kind) {
+    case DVI_OPTION_FLAG:
+        return read_flag(value, info, value->texts[0], err);
+    case DVI_OPTION_INTEGER:
+        return read_integer(value, info, value->texts[0], err);
+    case DVI_OPTION_NUMBER:
+        return read_number(value, info, value->texts[0], err);
+    case DVI_OPTION_WORD:
+        return read_word(value, info, value->texts[0], err);
+    default:
+        return DV_OK;
+    }
+}
+
+dv_status dvi_option_read(dvi_option_value *value_out, const dvi_option_info *info,
+                          const dv_text *texts, int64_t n, dvi_arena *arena, dv_error *err)
+{
+    void *list;
+    *value_out = (dvi_option_value){.is_given = true};
+    if (info->kind != DVI_OPTION_TEXTS && n != 1)
+        return refuse(err, info, "one value", dv_text_of("a list"));
+    DVI_TRY(dvi_arena_alloc(arena, &list, (size_t)n * sizeof(dv_text), err));
+    dv_text *copies = list;
+    for (int64_t i = 0; i < n; i++)
+        DVI_TRY(dvi_arena_text(arena, &copies[i], texts[i], err));
+    value_out->texts = copies;
+    value_out->n = n;
+    return read_value(value_out, info, err);
+}

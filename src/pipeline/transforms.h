@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* transforms.h: the one list of the steps of a pipeline, and of their options. */
+#ifndef DVI_PIPELINE_TRANSFORMS_H
+#define DVI_PIPELINE_TRANSFORMS_H
+
+/* STEP(name, names in ML.NET, form of its columns, what it does, options)
+ *
+ * Options, each with what it means; `initial` is what holds if the option is not given, in the
+ * notation, "" for nothing:
+ *
+ *   FLAG(name, initial, summary)                 name+ or name-
+ *   INTEGER(name, initial, least, most, summary)
+ *   NUMBER(name, initial, summary)               a real number
+ *   WORD(name, initial, words, summary)          one of the words, which | separates
+ *   TEXT(name, initial, summary)
+ *   TEXTS(name, summary)                         [a b c], or @FILE with one on each line
+ *
+ * The form of its columns:
+ *
+ *   ONE    New:Source, or Source: each new column is made of one
+ *   MANY   New:A,B: each is made of several
+ *   NAMES  names of columns
+ *   NONE   there are none */
+#define DVI_TRANSFORM_LIST(STEP, FLAG, INTEGER, NUMBER, WORD, TEXT, TEXTS)                         \
+    STEP(convert, "TypeConverting", ONE, "Convert values to another type.",                        \
+         TEXT(type, "", "the new type: R4, TX, U4[0-9], ..."))                                     \
+    STEP(combine, "Concatenate", MANY, "Join columns into one of vectors.", )                      \
+    STEP(copy, "ColumnCopying", ONE, "Copy columns under new names.", )                            \
+    STEP(select, "ColumnSelecting", NAMES, "Keep these columns only, in this order.",              \
+         FLAG(hidden, "-", "keep hidden columns too"))                                             \
+    STEP(drop, "ColumnSelecting", NAMES, "Leave out all columns of these names.", )                \
+    STEP(range, "RowRangeFilter", NAMES, "Keep rows whose value lies in a range.",                 \
+         NUMBER(min, "", "the least value") NUMBER(max, "", "the greatest value")                  \
+             FLAG(complement, "-", "keep the other rows instead")                                  \
+                 FLAG(includemin, "+", "the least value itself is in the range")                   \
+                     FLAG(includemax, "",                                                          \
+                          "the greatest value itself is in the range; without "                    \
+                          "this option, if no greatest value is given"))                           \
+    STEP(dropna, "NAFilter", NAMES, "Leave out rows with a missing value in these columns.",       \
+         FLAG(complement, "-", "keep these rows instead"))                                         \
+    STEP(slice, "SkipTakeFilter", NONE, "Keep a run of rows.",                                     \
+         INTEGER(skip, "0", 0, INT64_MAX, "rows to leave out before it")                           \
+             INTEGER(take, "-1", -1, INT64_MAX, "rows to keep; -1: all"))                          \
+    STEP(term, "ValueToKeyMapping", ONE, "Number distinct values: keys.",                          \
+         INTEGER(max, "1000000", 1, INT32_MAX - 1, "terms to learn; later ones are missing")       \
+             WORD(sort, "occurrence", "occurrence|value", "the order of the terms")                \
+                 TEXTS(terms, "the terms, which are then not learnt")                              \
+                     FLAG(textkv, "-", "KeyValues are texts, whatever the type"))                  \
+    STEP(value, "KeyToValueMapping", ONE, "Give keys back the values that they stand for.", )      \
+    STEP(vector, "KeyToVectorMapping", ONE, "Make indicator vectors of keys.",                     \
+         FLAG(bag, "-", "count the keys of a vector, in one slot for each"))                       \
+    STEP(binary, "KeyToBinaryVectorMapping", ONE, "Write keys as binary digits.", )                \
+    STEP(onehot, "OneHotEncoding", ONE, "Number distinct values, then make indicator vectors.",    \
+         WORD(kind, "ind", "ind|bag|key|bin", "indicators, counts, keys, or binary digits")        \
+             INTEGER(max, "1000000", 1, INT32_MAX - 1, "terms to learn; later ones are missing")   \
+                 WORD(sort, "occurrence", "occurrence|value", "the order of the terms"))           \
+    STEP(hash, "Hashing", ONE, "Make keys of hashes.",                                             \
+         INTEGER(bits, "31", 1, 31, "of a hash")                                                   \
+             INTEGER(seed, "314489979", 0, UINT32_MAX, "of the hash")                              \
+                 FLAG(ordered, "-", "hash the slot of a value with it")                            \
+                     FLAG(combine, "-", "make one key of a whole vector")                          \
+                         INTEGER(invert, "0", -1, INT32_MAX,                                       \
+                                 "values to remember for each key, as its name; -1: all")          \
+                             WORD(hashversion, "2", "1|2", "1: as ML.NET up to 1.4"))              \
+    STEP(onehothash, "OneHotHashEncoding", ONE, "Hash values, then make vectors of the keys.",     \
+         WORD(kind, "bag", "ind|bag|key|bin", "indicators, counts, keys, or binary digits")        \
+             INTEGER(bits, "16", 1, 30, "of a hash")                                               \
+                 INTEGER(seed, "314489979", 0, UINT32_MAX, "of the hash")                          \
+                     FLAG(ordered, "+", "hash the slot of a value with it")                        \
+                         INTEGER(invert, "0", -1, INT32_MAX,                                       \
+                                 "values to remember for each key, as its name; -1: all")          \
+                             WORD(hashversion, "2", "1|2", "1: as ML.NET up to 1.4"))              \
+    STEP(rowid, "ProduceId", NAMES, "Add a column with the id of each row.", )                     \
+    STEP(group, "Group", NAMES, "Make one row of consecutive rows with equal values.",             \
+         TEXTS(columns, "whose values become vectors"))                                            \
+    STEP(ungroup, "Ungroup", NAMES, "Make a row of each slot of these vectors.",                   \
+         WORD(mode, "inner", "inner|outer|first", "rows: of the shortest, longest or first one"))
+
+#endif
