@@ -29,6 +29,14 @@ int32_t dvi_key_texts(const dv_schema *schema, int32_t column)
                       dv_schema_column(schema, column)->type.key_count);
 }
 
+int32_t dvi_key_slot_names(const dv_schema *schema, int32_t column)
+{
+    const dv_type *type = &dv_schema_column(schema, column)->type;
+    return dv_type_is_known_size_vector(type)
+               ? find_texts(schema, column, DV_SLOT_NAMES, (uint64_t)type->size)
+               : -1;
+}
+
 /* The texts of a vector in the order of its slots. */
 typedef struct walk {
     const dv_value *vector; /* NULL: all texts are empty */
@@ -155,7 +163,7 @@ dv_status dvi_key_names_of_slots(const dv_batch **batch_out, const dv_type *type
     const dv_batch *names = NULL;
     dv_value value;
     parts p = {NULL, dv_schema_column(schema, column)->type.size, texts};
-    const int32_t i = find_texts(schema, column, DV_SLOT_NAMES, (uint64_t)p.slots);
+    const int32_t i = dvi_key_slot_names(schema, column);
     if (i >= 0) {
         DVI_TRY(dv_schema_metadata_value(schema, column, i, &names, err));
         value = dv_value_first(dv_batch_column(names, 0));

@@ -11,6 +11,10 @@
  * else -1. */
 int32_t dvi_key_texts(const dv_schema *schema, int32_t column);
 
+/* The number of the SlotNames of a column of vectors of known size, if they are texts and there is
+ * one for each slot; else -1. */
+int32_t dvi_key_slot_names(const dv_schema *schema, int32_t column);
+
 /* Make a batch of one row of that type, V<TX,...>: for each slot of a column of vectors of known
  * size, its name with each of the texts, "slot.text"; a slot without a name is called "[0]", "[1]"
  * and so on. `texts` is a vector of texts. DV_ERR_LIMIT: the names have more than 2^31-1 bytes. */
