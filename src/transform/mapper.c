@@ -151,9 +151,11 @@ static dv_view *row_source(void *self, int *numbers_out)
 static dvi_work work(void *self, const dv_cursor_request *request)
 {
     const dvi_mapper *m = self;
-    for (int32_t k = 0; k < request->columns_count && !m->is_numbered; k++)
-        if (m->column[request->columns[k]].maker->fill)
+    for (int32_t k = 0; k < request->columns_count && !m->is_numbered; k++) {
+        const dvi_maker *maker = m->column[request->columns[k]].maker;
+        if (maker->fill && !maker->lends)
             return DVI_WORK_SET;
+    }
     return DVI_WORK_NONE;
 }
 

@@ -37,6 +37,9 @@ typedef struct dvi_maker {
     dv_status (*fill)(const dvi_filling *filling, dvi_column *dst, dv_error *err);
     size_t memory;
     void (*release)(void *memory);
+    bool reads_ids; /* filling->batch->ids are the ids of the rows */
+    bool lends; /* fill copies no values: it may with zero_copy_only, and gains nothing from threads
+                 */
 } dvi_maker;
 
 /* The column is its only source, unchanged, with all metadata. */

@@ -41,7 +41,7 @@ static dv_status plan_slot(mapper_cursor *c, slot *s, int32_t column, dvi_needed
 {
     const dvi_mapped *mapped = &mapper_of(c)->column[column];
     void *list;
-    if (mapped->maker->fill && c->base.request->zero_copy_only)
+    if (mapped->maker->fill && !mapped->maker->lends && c->base.request->zero_copy_only)
         return refuse_copy(c->base.request, column, err);
     DVI_TRY(dvi_arena_alloc(&c->arena, &list, (size_t)mapped->n * sizeof(int32_t), err));
     int32_t *slots = list;
@@ -58,6 +58,27 @@ static dv_status plan_slot(mapper_cursor *c, slot *s, int32_t column, dvi_needed
     return DV_OK;
 }
 
+/* Only rows that makers look at must be checked. Ids are read if the request or a maker wants them.
+ */
+static dv_status open_source(mapper_cursor *c, const dvi_needed *needed, dv_error *err)
+{
+    const dv_cursor_request *request = c->base.request;
+    dvi_request asked = {.shown = *request,
+                         .member = dvi_request_member(request),
+                         .progress = dvi_request_progress(request),
+                         .in_place = dvi_request_in_place(request)};
+    asked.shown.size = sizeof asked;
+    bool fills = false;
+    for (int32_t k = 0; k < request->columns_count; k++) {
+        fills |= c->slots[k].maker->fill != NULL;
+        asked.shown.ids |= c->slots[k].maker->reads_ids;
+    }
+    return (fills ? dvi_open_source : dvi_pass_source)(
+        &c->base.cursor, c->base.view->source, &asked.shown, needed->columns, needed->count,
+        request->batch_rows, dvi_derived_source_row(c->base.view, request->first_row),
+        dvi_derived_source_row(c->base.view, request->end_row), err);
+}
+
 static dv_status open_slots(mapper_cursor *c, dv_error *err)
 {
     const dv_cursor_request *request = c->base.request;
@@ -67,15 +88,9 @@ static dv_status open_slots(mapper_cursor *c, dv_error *err)
     const size_t n = (size_t)request->columns_count;
     DVI_TRY(dvi_arena_alloc(&c->arena, &slots, n * sizeof *c->slots, err));
     c->slots = slots;
-    bool fills = false;
-    for (int32_t k = 0; k < request->columns_count; k++) {
+    for (int32_t k = 0; k < request->columns_count; k++)
         DVI_TRY(plan_slot(c, &c->slots[k], request->columns[k], &needed, err));
-        fills |= c->slots[k].maker->fill != NULL;
-    }
-    return (fills ? dvi_open_source : dvi_pass_source)(
-        &c->base.cursor, c->base.view->source, request, needed.columns, needed.count,
-        request->batch_rows, dvi_derived_source_row(c->base.view, request->first_row),
-        dvi_derived_source_row(c->base.view, request->end_row), err);
+    return open_source(c, &needed, err);
 }
 
 dv_status dvi_mapper_open(void *self, const dv_cursor_request *request, void **cursor_out,

@@ -72,10 +72,17 @@ static void identify(const void *seed, dv_identity *identity)
     dvi_identity_add_i8(identity, *(const uint32_t *)seed);
 }
 
-static const dvi_maker random_maker = {"random",    identify,       describe,
-                                       fill_random, sizeof(memory), release_memory};
-static const dvi_maker number_maker = {"number",     NULL,           describe,
-                                       fill_numbers, sizeof(memory), release_memory};
+static const dvi_maker random_maker = {.name = "random",
+                                       .identify = identify,
+                                       .describe = describe,
+                                       .fill = fill_random,
+                                       .memory = sizeof(memory),
+                                       .release = release_memory};
+static const dvi_maker number_maker = {.name = "number",
+                                       .describe = describe,
+                                       .fill = fill_numbers,
+                                       .memory = sizeof(memory),
+                                       .release = release_memory};
 static const dv_view_class generate_class =
     DVI_MAPPER_CLASS("generate", dvi_never_shuffles, dvi_no_block_rows);
 
