@@ -5,6 +5,8 @@
 #include "epoch/epoch_view.h"
 #include "support/many_rows.h"
 #include "support/produce.h"
+#include "transform/tf_optional.h"
+#include "transform/tf_rowid.h"
 #include <dataview/transform.h>
 #include <dataview/value.h>
 #include <string.h>
@@ -147,6 +149,35 @@ static dv_status apply_generate(dv_view **view_out, const step *s)
     }
     return dv_view_generate(view_out, s->source, specs, (int32_t)columns->count, s->allocator,
                             s->err);
+}
+
+static dv_status apply_rowid(dv_view **view_out, const step *s)
+{
+    const dv_text name = text_of(dvt_json_member(s->params, "column"), "name");
+    return dvi_rowid_view(view_out, s->source, name, s->allocator, s->err);
+}
+
+/* Columns with the metadata of the column "metadataOf" of the source, or without. */
+static dv_status apply_optional(dv_view **view_out, const step *s)
+{
+    const dvt_json *columns = dvt_json_member(s->params, "columns");
+    dv_status status = DV_OK;
+    int32_t dims[8];
+    *view_out = s->source;
+    dv_view_retain(s->source);
+    for (int64_t i = 0; i < columns->count && status == DV_OK; i++) {
+        const dvt_json *one = dvt_json_item(columns, i);
+        const dv_schema *schema = dv_view_schema(s->source);
+        dv_view *source = *view_out;
+        int32_t of;
+        dv_type type;
+        DVT_MUST(dv_type_parse(&type, text_of(one, "type"), dims, 8, NULL) == DV_OK);
+        dv_schema_find(schema, text_of(one, "metadataOf"), &of);
+        status = dvi_optional_view(view_out, source, text_of(one, "name"), &type, schema, of,
+                                   s->allocator, s->err);
+        dv_view_release(&source);
+    }
+    return status;
 }
 
 /* --- Rows ------------------------------------------------------------------------------------- */
@@ -339,6 +370,8 @@ static const struct {
     {"Concatenate", apply_concat},
     {"Convert", apply_convert},
     {"GenerateNumber", apply_generate},
+    {"ProduceId", apply_rowid},
+    {"OptionalColumn", apply_optional},
     {"BootstrapSample", apply_bootstrap},
     {"Shuffle", apply_shuffle},
     {"Epoch", apply_epoch},

@@ -15,7 +15,7 @@
 /* Of what golden/transform has, that which is built; "prefix-". */
 static const char *const prefixes[] = {"bootstrap-",   "concat-",  "copy-",     "generate-",
                                        "select-",      "shuffle-", "skiptake-", "nafilter-",
-                                       "rangefilter-", "zip"};
+                                       "rangefilter-", "zip",      "produceid", "optional-"};
 
 static char *read_file(const dvt_path *folder, const char *file)
 {
@@ -147,5 +147,7 @@ Test(transform_cases, as_the_reference)
         cr_assert_lt(snprintf(root.text, sizeof root.text, "%s", shared), (int)sizeof root.text);
         const dvt_path more = dvt_path_in(&root, "transform");
         cr_expect_geq(check_folder(&more), 49);
+        const dvt_path later = dvt_path_in(&root, "transform-1.5");
+        cr_expect_geq(check_folder(&later), 3);
     }
 }

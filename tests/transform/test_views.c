@@ -46,6 +46,9 @@ Test(views, errors_come_after_the_rows_before)
     } table[] = {
         {"{\"transform\":\"CopyColumns\",\"columns\":[{\"source\":\"a\",\"name\":\"b\"}]}", 40, 39},
         {"{\"transform\":\"SkipTake\",\"skip\":7}", 33, 39},
+        {"{\"transform\":\"ProduceId\",\"column\":{\"name\":\"i\"}}", 40, 39},
+        {"{\"transform\":\"OptionalColumn\",\"columns\":[{\"name\":\"o\",\"type\":\"R4\"}]}", 40,
+         39},
         {"{\"transform\":\"Zip\",\"skip\":12}", 28, 39},
         {"{\"transform\":\"Filter\",\"conditions\":"
          "[{\"column\":\"a\",\"relations\":4,\"value\":\"22\"}]}",

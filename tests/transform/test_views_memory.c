@@ -45,6 +45,10 @@ static const story stories[] = {
      "{\"transform\":\"NAFilter\",\"columns\":[\"V\",\"K\"],\"complement\":true}"},
     {"transform/rangefilter-key-comp/input.idv",
      "{\"transform\":\"FilterByColumn\",\"column\":\"K\",\"min\":0.3}"},
+    {"idv/scalar-all-raw-rpb7.idv", "{\"transform\":\"ProduceId\",\"column\":{\"name\":\"Id\"}}"},
+    {"transform/select-drop/input.idv",
+     "{\"transform\":\"OptionalColumn\",\"columns\":[{\"name\":\"o\",\"type\":\"V<TX,3>\"},"
+     "{\"name\":\"p\",\"type\":\"R8\",\"metadataOf\":\"S\"},{\"name\":\"q\",\"type\":\"DZ\"}]}"},
 };
 
 static dv_view *open_story(const story *s, const dv_allocator *allocator)
@@ -130,6 +134,8 @@ Test(views_memory, no_allocation_per_batch)
         "{\"transform\":\"Zip\",\"skip\":3}",
         "{\"transform\":\"Concatenate\",\"name\":\"b\",\"sources\":[\"a\",\"a\"]}",
         "{\"transform\":\"GenerateNumber\",\"columns\":[{\"name\":\"g\"}]}",
+        "{\"transform\":\"ProduceId\",\"column\":{\"name\":\"i\"}}",
+        "{\"transform\":\"OptionalColumn\",\"columns\":[{\"name\":\"o\",\"type\":\"R4\"}]}",
         "[{\"transform\":\"Concatenate\",\"name\":\"b\",\"sources\":[\"a\",\"a\"]},"
         "{\"transform\":\"Concatenate\",\"name\":\"c\",\"sources\":[\"b\",\"a\"]}]",
         "{\"transform\":\"Filter\",\"conditions\":"

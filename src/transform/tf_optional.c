@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* tf_optional.c: a column that a source may lack (semantics:7.19). */
+#include "transform/tf_optional.h"
+#include "base/check.h"
+#include "base/owner.h"
+#include "base/size.h"
+#include "view/inherit.h"
+#include "transform/mapper.h"
+#include <string.h>
+
+/* Where the metadata of the column comes from. */
+typedef struct params {
+    const dv_schema *metadata_of;
+    int32_t metadata_column; /* -1: none */
+} params;
+
+/* --- Values ----------------------------------------------------------------------------------- */
+
+/* Zeros, which are never changed once they are written: batches that are retained share them. */
+typedef struct memory {
+    dvi_memory *zeros;
+    size_t nbytes;
+} memory;
+
+static void release_memory(void *of)
+{
+    dvi_memory_release(&((memory *)of)->zeros);
+}
+
+/* A buffer of `width` zero bytes for each row. */
+static dv_status make_zeros(const dvi_filling *f, size_t width, dv_buffer *dst, dv_error *err)
+{
+    memory *m = f->memory;
+    size_t nbytes;
+    if (!dvi_size_mul((size_t)f->batch->rows, width, &nbytes))
+        return dvi_fail_memory(err, SIZE_MAX);
+    if (!m->zeros || m->nbytes < nbytes) {
+        m->nbytes = 0;
+        DVI_TRY(dvi_memory_reserve(&m->zeros, f->allocator, nbytes, err));
+        memset(m->zeros->data, 0, m->zeros->cap);
+        m->nbytes = m->zeros->cap;
+    }
+    *dst = dvi_memory_buffer(m->zeros, 0, nbytes, width);
+    return DV_OK;
+}
+
+static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
+{
+    dv_column_view *view = &dst->view;
+    *view = (dv_column_view){
+        .type = *f->type, .layout = dvi_layout_of(f->type), .rows = f->batch->rows};
+    switch (view->layout) {
+    case DV_LAYOUT_FIXED:
+        return make_zeros(f, dvi_width_of(f->type), &view->as.fixed.values, err);
+    case DV_LAYOUT_ZONED:
+        DVI_TRY(make_zeros(f, 8, &view->as.zoned.ticks, err));
+        return make_zeros(f, 2, &view->as.zoned.minutes, err);
+    case DV_LAYOUT_TEXT:
+    case DV_LAYOUT_BYTES:
+        return make_zeros(f, 4, &view->as.text.ends, err);
+    case DV_LAYOUT_VECTOR:
+        break;
+    }
+    dst->items = (dv_column_view){.type = dv_type_item(f->type)};
+    dst->items.layout = dvi_layout_of(&dst->items.type);
+    view->as.vector.length = f->type->size;
+    view->as.vector.items = &dst->items;
+    return make_zeros(f, 4, &view->as.vector.counts, err);
+}
+
+/* --- Making ----------------------------------------------------------------------------------- */
+
+static dv_status describe(const dvi_new_column *made, const dv_schema *source, dv_schema *schema,
+                          int32_t column, dv_error *err)
+{
+    const params *p = made->mapped.params;
+    (void)source;
+    if (p->metadata_column < 0)
+        return DV_OK;
+    return dvi_inherit_all_metadata(schema, column, p->metadata_of, p->metadata_column, err);
+}
+
+static const dvi_maker optional_maker = {.name = "default",
+                                         .describe = describe,
+                                         .fill = fill,
+                                         .memory = sizeof(memory),
+                                         .release = release_memory,
+                                         .lends = true};
+static const dv_view_class optional_class = DVI_MAPPER_CLASS("optional", NULL, NULL);
+
+static dv_status check_type(const dv_column_info *has, const dv_type *type, dv_error *err)
+{
+    char expected[96], found[96];
+    if (dv_type_equal(&has->type, type))
+        return DV_OK;
+    dv_type_print(type, expected, sizeof expected);
+    dv_type_print(&has->type, found, sizeof found);
+    dvi_fail(err, DV_ERR_ARGUMENT, "semantics:7.19", -1, "optional column", "%s|%s", expected,
+             found);
+    dvi_error_within(err, "column \"%s\"", dvi_show(has->name).text);
+    return DV_ERR_ARGUMENT;
+}
+
+static dv_status add_column(dvi_mapper *m, dv_schema **schema_out, dv_text name,
+                            const dv_type *type, const params *given, dv_error *err)
+{
+    void *room;
+    dvi_new_column made = {.name = name, .type = *type};
+    DVI_TRY(dvi_arena_alloc(&m->base.arena, &room, sizeof *given, err));
+    memcpy(room, given, sizeof *given);
+    made.mapped = (dvi_mapped){.maker = &optional_maker, .params = room};
+    return dvi_mapper_arrange(m, schema_out, &made, 1, err);
+}
+
+dv_status dvi_optional_view(dv_view **view_out, dv_view *source, dv_text name, const dv_type *type,
+                            const dv_schema *metadata_of, int32_t metadata_column,
+                            const dv_allocator *allocator, dv_error *err)
+{
+    const dv_schema *has = dv_view_schema(source);
+    dvi_mapper *mapper;
+    dv_schema *schema = NULL;
+    int32_t column;
+    *view_out = NULL;
+    if (dv_schema_find(has, name, &column) == DV_OK) {
+        DVI_TRY(check_type(dv_schema_column(has, column), type, err));
+        dv_view_retain(source);
+        *view_out = source;
+        return DV_OK;
+    }
+    DVI_TRY(dvi_mapper_create(&mapper, source, 1, allocator, err));
+    const params given = {metadata_of, metadata_column};
+    const dv_status status = add_column(mapper, &schema, name, type, &given, err);
+    return dvi_mapper_view(view_out, &optional_class, mapper, schema, status, err);
+}
