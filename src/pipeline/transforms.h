@@ -70,10 +70,6 @@
                          INTEGER(invert, "0", -1, INT32_MAX,                                       \
                                  "values to remember for each key, as its name; -1: all")          \
                              WORD(hashversion, "2", "1|2", "1: as ML.NET up to 1.4"))              \
-    STEP(rowid, "ProduceId", NAMES, "Add a column with the id of each row.", )                     \
-    STEP(group, "Group", NAMES, "Make one row of consecutive rows with equal values.",             \
-         TEXTS(columns, "whose values become vectors"))                                            \
-    STEP(ungroup, "Ungroup", NAMES, "Make a row of each slot of these vectors.",                   \
-         WORD(mode, "inner", "inner|outer|first", "rows: of the shortest, longest or first one"))
+    STEP(rowid, "ProduceId", NAMES, "Add a column with the id of each row.", )
 
 #endif

@@ -148,12 +148,13 @@ static const dvi_maker maker = {.name = "term",
                                 .release = release_memory};
 
 dv_status dvi_term_plan(dvi_new_column *column_out, dvi_arena *arena, const dv_schema *source,
-                        int32_t column, const dvi_term_options *options, dv_error *err)
+                        int32_t column, const void *options, dv_error *err)
 {
+    const dvi_term_options *how = options;
     void *made;
     dv_column_view values;
     const dv_type *type = &dv_schema_column(source, column)->type, item = dv_type_item(type);
-    dvi_terms_values(options->terms, &values);
+    dvi_terms_values(how->terms, &values);
     if (!dv_type_equal(&item, &values.type)) {
         char expected[96], found[96];
         dv_type_print(&values.type, expected, sizeof expected);
@@ -163,14 +164,14 @@ dv_status dvi_term_plan(dvi_new_column *column_out, dvi_arena *arena, const dv_s
     }
     DVI_TRY(dvi_arena_alloc(arena, &made, sizeof(dvi_term), err));
     dvi_term *term = made;
-    *term = (dvi_term){.terms = options->terms,
-                       .are_names_text = options->are_names_text,
+    *term = (dvi_term){.terms = how->terms,
+                       .are_names_text = how->are_names_text,
                        .source = source,
                        .column = column,
-                       .default_key = dvi_terms_find_default(options->terms),
+                       .default_key = dvi_terms_find_default(how->terms),
                        .allocator = &arena->allocator};
     const dv_type key =
-        dv_type_key(DV_KIND_U4, 0, (uint64_t)dvi_max_i64(dvi_terms_count(options->terms), 1));
+        dv_type_key(DV_KIND_U4, 0, (uint64_t)dvi_max_i64(dvi_terms_count(how->terms), 1));
     column_out->type = *type;
     column_out->type.kind = key.kind;
     column_out->type.is_key = true;

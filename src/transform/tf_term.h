@@ -13,10 +13,10 @@ typedef struct dvi_term_options {
 } dvi_term_options;
 
 /* Plan a column of keys U4 made from one of values or vectors. What is no term becomes key 0. No
- * term at all: the count of the keys is 1, and they have no KeyValues.
+ * term at all: the count of the keys is 1, and they have no KeyValues. options: a dvi_term_options.
  *
  * DV_OK; DV_ERR_ARGUMENT: the terms are of another type; DV_ERR_MEMORY. */
 dv_status dvi_term_plan(dvi_new_column *column_out, dvi_arena *arena, const dv_schema *source,
-                        int32_t column, const dvi_term_options *options, dv_error *err);
+                        int32_t column, const void *options, dv_error *err);
 
 #endif

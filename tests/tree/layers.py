@@ -33,7 +33,7 @@ ROOMS = {
     "src/rows": ["src/base", "simd", "src/type", "src/view"],
     # what a step has learned is a table in memory
     "src/transform": ["src/base", "simd", "src/type", "src/codec", "src/view", "src/rows"],
-    "src/pipeline": ["src/base", "src/type", "src/codec"],
+    "src/pipeline": ["src/base", "src/type", "src/codec", "src/view", "src/transform"],
     "src/epoch": ["src/base", "simd", "src/type", "src/view", "src/rows"],
     "src/feed": ["src/base", "simd", "src/type", "src/codec", "src/view", "src/matrix", "src/rows",
                  "src/epoch"],
