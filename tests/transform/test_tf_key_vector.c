@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* test_tf_key_vector.c: vectors that indicate or count keys, with their metadata. */
+#include "base/random.h"
+#include "support/allocator.h"
+#include "support/json_table.h"
 #include "support/planned.h"
 #include "support/test.h"
 #include "transform/tf_key_vector.h"
+#include <dataview/cursor.h>
+#include <dataview/value.h>
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -126,6 +131,143 @@ Test(tf_key_vector, follows_the_rules)
     for (size_t i = 0; i < COUNT(cases); i++)
         dvt_check_planned(&cases[i]);
 }
+
+/* --- Rows of any length ----------------------------------------------------------------------- */
+
+#define ROWS 200
+#define KEYS 97
+#define SLOTS_MOST 400
+
+/* Vectors of keys, dense and sparse, short and long. */
+typedef struct drawn {
+    uint16_t key[ROWS * SLOTS_MOST];
+    int32_t slot[ROWS * SLOTS_MOST], length[ROWS], count[ROWS];
+    dv_column_view items, column;
+} drawn;
+
+static void draw(drawn *d)
+{
+    dvi_random random = dvi_random_of(7);
+    int64_t items = 0, indices = 0;
+    for (int row = 0; row < ROWS; row++) {
+        const bool is_dense = (int32_t)dvi_random_below(&random, 2) == 0;
+        d->length[row] = (int32_t)dvi_random_below(&random, row % 4 ? 40 : SLOTS_MOST);
+        const int64_t first = items;
+        for (int32_t slot = 0; slot < d->length[row]; slot++)
+            if (is_dense ||
+                ((int32_t)dvi_random_below(&random, 3) > 0 && slot + 1 < d->length[row])) {
+                d->key[items++] = (uint16_t)(int32_t)dvi_random_below(&random, KEYS + 2);
+                if (!is_dense)
+                    d->slot[indices++] = slot;
+            }
+        d->count[row] = is_dense ? -1 : (int32_t)(items - first);
+    }
+    d->items = dvt_made_fixed(dv_type_key(DV_KIND_U2, 0, KEYS), d->key, items);
+    d->column = (dv_column_view){
+        .type = dv_type_vector(d->items.type, 0), .layout = DV_LAYOUT_VECTOR, .rows = ROWS};
+    dv_vector_layout *vector = &d->column.as.vector;
+    vector->lengths = (dv_buffer){d->length, sizeof d->length, NULL, false, true};
+    vector->counts = (dv_buffer){d->count, sizeof d->count, NULL, false, true};
+    vector->indices = (dv_buffer){d->slot, 4 * (size_t)indices, NULL, false, true};
+    vector->items = &d->items;
+}
+
+/* What the vector must hold, slot by slot; returns its length. */
+static int32_t naive(const dv_value *keys, bool is_bag, float *slots)
+{
+    const int32_t length = is_bag ? KEYS : keys->length * KEYS;
+    for (int32_t i = 0; i < length; i++)
+        slots[i] = 0;
+    for (int32_t i = 0; i < dv_value_items(keys); i++) {
+        const dv_value item = dv_value_item(keys, i);
+        const uint64_t key = dv_value_key(&item);
+        if (key >= 1 && key <= KEYS)
+            slots[(is_bag ? 0 : dv_value_slot(keys, i) * KEYS) + (int32_t)key - 1] += 1;
+    }
+    return length;
+}
+
+static void check_row(const dv_value *keys, const dv_value *got, bool is_bag)
+{
+    static float slots[SLOTS_MOST * KEYS];
+    int32_t before = -1;
+    cr_assert_eq(got->length, naive(keys, is_bag, slots));
+    for (int32_t i = 0; i < dv_value_items(got); i++) {
+        const dv_value item = dv_value_item(got, i);
+        const int32_t slot = dv_value_slot(got, i);
+        cr_assert(slot > before && slot < got->length);
+        cr_assert_eq(dv_value_r4(&item), slots[slot]);
+        slots[slot] = 0;
+        before = slot;
+    }
+    for (int32_t i = 0; i < got->length; i++)
+        cr_assert_eq(slots[i], 0);
+}
+
+Test(tf_key_vector, rows_of_any_length)
+{
+    static drawn d;
+    draw(&d);
+    for (int i = 0; i < 6; i++) {
+        dv_view *view;
+        dv_cursor *cursor;
+        const dv_batch *batch;
+        dvt_made_table table = {.columns = 1, .rows = ROWS, .block_rows = ROWS, .bad_row = -1};
+        dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+        int64_t rows = 0;
+        table.column[0] = d.column;
+        table.name[0] = "A";
+        options.batch_rows = (const int64_t[]){1, 7, ROWS}[i / 2];
+        dv_view *source = dvt_made_table_open(&table, NULL);
+        cr_assert_eq(dvt_planned_view(&view, source, dvi_key_vector_plan, i % 2 ? &bag : &indicator,
+                                      NULL, NULL),
+                     DV_OK);
+        cr_assert_eq(dv_cursor_open(&cursor, view, &options, NULL), DV_OK);
+        for (; dv_cursor_next(cursor, &batch, NULL) == DV_OK; rows += batch->rows) {
+            dv_value keys = dv_value_first(dv_batch_column(batch, 0));
+            dv_value got = dv_value_first(dv_batch_column(batch, 1));
+            for (; got.row < batch->rows; dv_value_next(&keys), dv_value_next(&got))
+                check_row(&keys, &got, i % 2);
+        }
+        cr_expect_eq(rows, ROWS);
+        dv_cursor_close(&cursor);
+        dv_view_release(&view);
+        dv_view_release(&source);
+    }
+}
+
+/* --- Names ------------------------------------------------------------------------------------ */
+
+/* The names of 2^30 slots are planned at no cost, and refused when asked for. */
+Test(tf_key_vector, limits_names)
+{
+    static dvt_json_table table;
+    dvt_allocator counted;
+    dv_view *view;
+    const dv_batch *value;
+    dv_error err = DV_ERROR_INIT;
+    int32_t i;
+    dvt_json_table_read(
+        &table, TABLE("V<U4[0-1048575],1024>",
+                      "\"KeyValues\":{\"type\":\"V<TX,1048576>\",\"value\":{\"len\":1048576,"
+                      "\"idx\":[5],\"val\":[\"x\"]}}") "[{\"len\":1024,\"idx\":[],\"val\":[]}]\n");
+    dv_view *source = dvt_made_table_open(&table.made, NULL);
+    dvt_allocator_init(&counted, 0);
+    cr_assert_eq(
+        dvt_planned_view(&view, source, dvi_key_vector_plan, &indicator, &counted.allocator, NULL),
+        DV_OK);
+    const dv_schema *schema = dv_view_schema(view);
+    cr_assert_eq(dv_schema_find_metadata(schema, 1, dv_text_of(DV_SLOT_NAMES), &i), DV_OK);
+    cr_expect_eq(dv_schema_metadata_value(schema, 1, i, &value, &err), DV_ERR_LIMIT);
+    cr_expect_null(value);
+    cr_expect_lt(counted.highest, 1 << 17);
+    dv_view_release(&view);
+    cr_expect_eq(counted.live, 0);
+    dv_view_release(&source);
+    dvt_json_table_free(&table);
+}
+
+/* --- Golden cases ----------------------------------------------------------------------------- */
 
 static const void *options_of(const char *params)
 {
