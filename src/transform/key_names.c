@@ -143,7 +143,8 @@ static dv_status make_names(const dv_batch **batch_out, const dv_type *type, con
     dvi_memory *utf8 = NULL, *ends = NULL;
     const uint64_t nbytes = count_bytes(p);
     if (nbytes > INT32_MAX)
-        return dvi_fail(err, DV_ERR_LIMIT, "", -1, "names of slots", "at most 2^31-1 bytes|more");
+        return dvi_fail(err, DV_ERR_LIMIT, "metadata_nbytes", -1, "names of slots",
+                        "at most 2^31-1 bytes|more");
     dv_status status = dvi_memory_create(&utf8, allocator, (size_t)nbytes, err);
     if (status == DV_OK)
         status = dvi_memory_create(&ends, allocator, 4 * (size_t)type->size, err);

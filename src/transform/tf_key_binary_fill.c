@@ -132,8 +132,8 @@ static dv_status measure(const dvi_filling *f, const dv_vector_layout *vector, i
     for (int64_t row = 0; row < f->batch->rows; row++) {
         const int64_t length = (int64_t)dvi_vector_length(vector, row) * b->bits;
         if (length > INT32_MAX)
-            return dvi_fail(err, DV_ERR_LIMIT, "", -1, "slots of a vector", "at most 2^31-1|%lld",
-                            (long long)length);
+            return dvi_fail(err, DV_ERR_LIMIT, "batch_rows", -1, "slots of a vector",
+                            "at most 2^31-1|%lld", (long long)length);
         dvi_store_i32(m->lengths->data + 4 * row, (int32_t)length);
         slots += length;
     }
