@@ -24,7 +24,8 @@ typedef struct dvi_filling {
 
 typedef struct dvi_new_column dvi_new_column;
 
-/* How a kind of column is made. One static const struct per kind. */
+/* How a kind of column is made. One static const struct per kind; of a chain (tf_chain.h), one in
+ * the arena. */
 typedef struct dvi_maker {
     const char *name; /* in the identity of the view */
     /* Add what `params` has beyond the types of the column and of its sources. NULL: nothing. */
