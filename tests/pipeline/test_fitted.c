@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* test_fitted.c: pipelines when allocations fail, on other views than they were fitted on, and what
+ * refusals say. */
+#include "pipeline/fitted.h"
+#include "support/golden_files.h"
+#include "support/starved.h"
+#include "support/test.h"
+#include <dataview/open.h>
+#include <dataview/table.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* A file, and a pipeline for it. */
+typedef struct story {
+    const char *file, *pipeline;
+} story;
+
+static const story stories[] = {
+    {"transform/onehot-indicator-w/input.idv", "onehot B:W; onehot C:A kind=bin; term D:V"},
+    {"transform/hash-invert2/input.idv", "hash B:A bits=4 invert=2; onehothash C:A bits=3"},
+    {"transform/term-key-in-textkv/input.idv",
+     "term B:A sort=value textkv+; value C:B; vector D:B bag+; select C D"},
+    {"transform/select-drop/input.idv",
+     "combine B:S,R; convert Q type=TX; copy N:S; rowid Id; drop T"},
+};
+
+static dv_status use(const void *what, const dv_allocator *allocator,
+                     const dv_cursor_options *options, dvt_lines *lines, dv_error *err)
+{
+    const story *s = what;
+    dvi_steps steps;
+    dvi_fitted *fitted = NULL;
+    dv_view *source = NULL, *view = NULL;
+    dv_open_options how = DV_OPEN_OPTIONS_INIT;
+    const dvt_path folder = dvt_test_path("golden"), path = dvt_path_in(&folder, s->file);
+    how.allocator = allocator;
+    dv_status status = dv_open(&source, path.text, &how, err);
+    if (status == DV_OK)
+        status = dvi_notation_parse(&steps, dv_text_of(s->pipeline), allocator, err);
+    if (status == DV_OK)
+        status = dvi_fit(&fitted, &steps, source, allocator, err);
+    if (status == DV_OK)
+        status = dvi_fitted_apply(&view, fitted, source, allocator, err);
+    dvi_fitted_release(&fitted); /* the view keeps it */
+    dv_view_release(&source);
+    if (status == DV_OK)
+        status = dvt_use_view(view, dvt_produce_by_value, options, lines, err);
+    dv_view_release(&view);
+    return status;
+}
+
+Test(fitted, each_allocation_may_fail)
+{
+    for (size_t i = 0; i < COUNT(stories); i++) {
+        dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+        options.batch_rows = i % 2 ? 0 : 2;
+        options.take = 14;
+        options.threads = 1;
+        options.ids = true;
+        dvt_fail_each_allocation(use, &stories[i], stories[i].pipeline, &options);
+    }
+}
+
+static dv_view *table_of(const char *const *texts, int64_t rows)
+{
+    dv_view *view;
+    const dv_table_column column = {"A", dv_type_of(DV_KIND_TX), texts, NULL};
+    cr_assert_eq(dv_table_create(&view, &column, 1, rows, NULL, NULL), DV_OK);
+    return view;
+}
+
+/* What was learnt from one view holds for another. */
+Test(fitted, applied_to_other_rows)
+{
+    static const char *const train[] = {"b", "a", "", "b", "c"}, *const test[] = {"c", "x", "b"};
+    dvi_steps steps;
+    dvi_fitted *fitted;
+    dvt_lines lines = {0};
+    dv_view *trained = table_of(train, COUNT(train)), *tested = table_of(test, COUNT(test)), *view;
+    cr_assert_eq(
+        dvi_notation_parse(&steps, dv_text_of("term K:A max=2; onehot A; select K A"), NULL, NULL),
+        DV_OK);
+    cr_assert_eq(dvi_fit(&fitted, &steps, trained, NULL, NULL), DV_OK);
+    cr_assert_eq(dvi_fitted_apply(&view, fitted, tested, NULL, NULL), DV_OK);
+    cr_assert_eq(dvt_put_rows(&lines, view, NULL, dvt_put_batch_by_value, NULL), DV_OK);
+    cr_expect_str_eq(lines.data, "[0,{\"len\":3,\"idx\":[2],\"val\":[\"r4:3f800000\"]}]\n"
+                                 "[0,{\"len\":3,\"idx\":[],\"val\":[]}]\n"
+                                 "[1,{\"len\":3,\"idx\":[0],\"val\":[\"r4:3f800000\"]}]\n");
+    dvt_lines_free(&lines);
+    dv_view_release(&view);
+    dv_view_release(&trained);
+    dv_view_release(&tested);
+    dvi_fitted_release(&fitted);
+}
+
+static const struct {
+    const char *pipeline, *message; /* parts of it */
+} refused[] = {
+    {"onehot A; term B", "there is no column \"B\""},
+    {"onehot A; term B", "step 2, term"},
+    {"vector A", "column \"A\""},
+    {"convert A type=Z9", "step 1, convert"},
+    {"range A", "step 1, range"},
+};
+
+Test(fitted, what_is_wrong_is_named)
+{
+    static const char *const train[] = {"b", "a"};
+    for (size_t i = 0; i < COUNT(refused); i++) {
+        dvi_steps steps;
+        dvi_fitted *fitted;
+        dv_error err = DV_ERROR_INIT;
+        dv_view *view = table_of(train, COUNT(train));
+        cr_assert_eq(dvi_notation_parse(&steps, dv_text_of(refused[i].pipeline), NULL, &err), DV_OK,
+                     "%s", err.message);
+        cr_expect_eq(dvi_fit(&fitted, &steps, view, NULL, &err), DV_ERR_ARGUMENT, "%s",
+                     refused[i].pipeline);
+        cr_expect_null(fitted);
+        cr_expect(strstr(err.message, refused[i].message), "%s: %s", refused[i].pipeline,
+                  err.message);
+        dv_view_release(&view);
+    }
+}
