@@ -3,7 +3,7 @@
 #ifndef DVI_PIPELINE_FITTED_H
 #define DVI_PIPELINE_FITTED_H
 
-#include "pipeline/notation.h"
+#include "pipeline/pipe_notation.h"
 #include <dataview/view.h>
 
 /* Steps, each with what it has learnt. Never changes: any thread may use it. Counted: views that it

@@ -145,7 +145,7 @@ static dv_status reserve(dvi_terms *t, size_t text_nbytes, dv_error *err)
         DVI_TRY(grow_table(t, err));
     if (t->type.kind == DV_KIND_TX) {
         if (t->text_used + text_nbytes > t->text_nbytes)
-            return dvi_fail(err, DV_ERR_LIMIT, "semantics:7.2", -1, "bytes of the texts of terms",
+            return dvi_fail(err, DV_ERR_LIMIT, DVI_TERMS_LIMIT, -1, "bytes of the texts of terms",
                             "at most %zu|%zu", t->text_nbytes, t->text_used + text_nbytes);
         DVI_TRY(dvi_memory_extend(&t->utf8, t->text_used, t->text_used + text_nbytes, with, err));
         return dvi_memory_extend(&t->ends, 4 * n, 4 * (n + 1), with, err);

@@ -12,6 +12,9 @@
  * One thread at a time may add values; any number may look them up when none are added. */
 typedef struct dvi_terms dvi_terms;
 
+/* The option of fitting that limits the texts. */
+#define DVI_TERMS_LIMIT "terms_nbytes"
+
 /* An empty dictionary.
  *
  * type         neither a vector nor BY nor an extension

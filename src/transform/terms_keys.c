@@ -27,9 +27,10 @@ static void read_texts(const dvi_terms *t, const dv_text_layout *column, int64_t
     for (int i = 0; i < n; i++) {
         const uint32_t end = dvi_load_u32(ends + 4 * (first + i));
         const int32_t to = (int32_t)(end & INT32_MAX);
-        const dv_text text = {utf8 + from, to - from};
+        keys->is_term[i] = end <= INT32_MAX && to > from;
+        const dv_text text = {keys->is_term[i] ? utf8 + from : "", to - from};
         keys->text[i] = text;
-        keys->is_term[i] = end <= INT32_MAX && text.nbytes > 0;
+        keys->hash[i] = 0;
         if (keys->is_term[i])
             keys->hash[i] =
                 (uint32_t)(XXH3_64bits_withSeed(text.data, (size_t)text.nbytes, t->seed) >> 32);

@@ -21,9 +21,9 @@ uint32_t dvi_terms_find_default(const dvi_terms *t)
 /* Of a sparse row with `count` items, how many come before its first slot without one. */
 static int32_t items_before_gap(const dv_vector_layout *vector, int64_t index, int32_t count)
 {
-    const char *indices = (const char *)vector->indices.data + 4 * index;
+    const char *indices = vector->indices.data;
     int32_t i = 0;
-    while (i < count && dvi_load_i32(indices + 4 * i) == i)
+    while (i < count && dvi_load_i32(indices + 4 * (index + i)) == i)
         i++;
     return i;
 }

@@ -57,12 +57,12 @@ static bool is_sparse(const dv_vector_layout *vector, int64_t rows)
 
 /* Write the keys of all slots of a sparse row. */
 static void write_row(uint32_t *dst, int32_t length, uint32_t key, const uint32_t *keys,
-                      const char *indices, int32_t count)
+                      const char *indices, int64_t first, int32_t count)
 {
     for (int32_t i = 0; i < length; i++)
         dst[i] = key;
     for (int32_t i = 0; i < count; i++)
-        dst[dvi_load_i32(indices + 4 * i)] = keys[i];
+        dst[dvi_load_i32(indices + 4 * (first + i))] = keys[i];
 }
 
 /* Make every row dense: slots without an item have the key of the default value. *dst already has
@@ -75,7 +75,8 @@ static dv_status make_dense(const dvi_filling *f, dvi_column *dst, dv_error *err
     const int64_t rows = dst->view.rows, slots = count_slots(vector, rows);
     const size_t nbytes = 4 * (size_t)slots;
     const uint32_t *keys = (const uint32_t *)(const void *)m->keys->data;
-    const char *indices = (const char *)vector->indices.data + 4 * vector->index_base;
+    const char *indices = vector->indices.data;
+    int64_t index = vector->index_base;
     DVI_TRY(dvi_memory_reserve(&m->slots, f->allocator, nbytes, err));
     DVI_TRY(dvi_memory_reserve(&m->counts, f->allocator, 4 * (size_t)rows, err));
     uint32_t *to = (uint32_t *)(void *)m->slots->data;
@@ -85,8 +86,8 @@ static dv_status make_dense(const dvi_filling *f, dvi_column *dst, dv_error *err
         if (count < 0)
             memcpy(to, keys, 4 * (size_t)length);
         else
-            write_row(to, length, term->default_key, keys, indices, count);
-        indices += count < 0 ? 0 : 4 * count;
+            write_row(to, length, term->default_key, keys, indices, index, count);
+        index += count < 0 ? 0 : count;
         keys += items;
         to += length;
     }

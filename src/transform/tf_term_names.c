@@ -30,16 +30,18 @@ static dv_status append_slot(dvi_growing_column *picked, const dv_vector_layout 
                              dv_error *err)
 {
     const int32_t count = dvi_vector_count(vector, 0);
-    const char *indices = (const char *)vector->indices.data + 4 * vector->index_base;
+    const char *indices = vector->indices.data;
+    const int64_t first = vector->index_base;
     int32_t low = 0, high = count < 0 ? slot : count;
     while (count >= 0 && low < high) {
         const int32_t middle = low + (high - low) / 2;
-        if (dvi_load_i32(indices + 4 * middle) < slot)
+        if (dvi_load_i32(indices + 4 * (first + middle)) < slot)
             low = middle + 1;
         else
             high = middle;
     }
-    const bool is_there = count < 0 || (low < count && dvi_load_i32(indices + 4 * low) == slot);
+    const bool is_there =
+        count < 0 || (low < count && dvi_load_i32(indices + 4 * (first + low)) == slot);
     dv_column_view one = is_there ? *vector->items : *none;
     if (is_there)
         dvi_column_advance(&one, vector->item_base + (count < 0 ? slot : low));

@@ -8,8 +8,8 @@
 #include "support/made_table.h"
 
 #define DVT_JSON_METADATA 8
-#define DVT_JSON_COLUMNS (DVT_MADE_COLUMNS + DVT_JSON_METADATA) /* metadata are columns of a row   \
-                                                                 */
+/* Metadata are columns of a row. */
+#define DVT_JSON_COLUMNS (DVT_MADE_COLUMNS + DVT_JSON_METADATA)
 
 typedef struct dvt_json_table {
     dvt_made_table made; /* its block_rows may be set before it is opened */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* notation_priv.h: what reading and writing of pipelines share. */
-#ifndef DVI_PIPELINE_NOTATION_PRIV_H
-#define DVI_PIPELINE_NOTATION_PRIV_H
+/* pipe_notation_priv.h: what reading and writing of pipelines share. */
+#ifndef DVI_PIPELINE_PIPE_NOTATION_PRIV_H
+#define DVI_PIPELINE_PIPE_NOTATION_PRIV_H
 
-#include "pipeline/notation.h"
+#include "pipeline/pipe_notation.h"
 
 /* What ends a name that is not quoted, besides blanks and the end of the step. */
 #define DVI_NOTATION_MARKS ":,=\"[]#"

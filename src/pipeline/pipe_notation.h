@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* notation.h: pipelines as text.
+/* pipe_notation.h: pipelines as text.
  *
  *   pipeline  step (";" or the end of a line) step ...
  *   step      NAME columns options
@@ -8,8 +8,8 @@
  * text", or [a "b c" d] #         what follows, to the end of the line, is a comment
  *
  * In quotes \" is a quote and \\ a backslash. */
-#ifndef DVI_PIPELINE_NOTATION_H
-#define DVI_PIPELINE_NOTATION_H
+#ifndef DVI_PIPELINE_PIPE_NOTATION_H
+#define DVI_PIPELINE_PIPE_NOTATION_H
 
 #include "pipeline/step.h"
 #include <dataview/value.h>
@@ -25,8 +25,8 @@ typedef struct dvi_steps {
 /* Parse a pipeline. The text is not kept.
  *
  * DV_OK; there may be no step
- * DV_ERR_ARGUMENT  err->offset is the byte of the text; the message names step and option
- * DV_ERR_LIMIT     more than DVI_NOTATION_NBYTES
+ * DV_ERR_ARGUMENT  err->offset is the byte of the text, and the message names step and option; or
+ *                  more than DVI_NOTATION_NBYTES
  * DV_ERR_MEMORY
  *
  * After a failure there is nothing to free. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* notation.c: reads pipelines from text. */
-#include "pipeline/notation.h"
+/* pipe_notation.c: reads pipelines from text. */
+#include "pipeline/pipe_notation.h"
 #include "base/check.h"
 #include "base/utf8.h"
-#include "pipeline/notation_priv.h"
+#include "pipeline/pipe_notation_priv.h"
 #include <string.h>
 
 /* The text, and what has been read of the step that is being read. */
@@ -284,8 +284,8 @@ dv_status dvi_notation_parse(dvi_steps *steps_out, dv_text text, const dv_alloca
     *steps_out = (dvi_steps){0};
     dvi_arena_init(&steps_out->arena, allocator);
     if (text.nbytes > DVI_NOTATION_NBYTES)
-        return dvi_fail(err, DV_ERR_LIMIT, "", -1, "bytes of a pipeline", "at most %lld|%lld",
-                        (long long)DVI_NOTATION_NBYTES, (long long)text.nbytes);
+        return dvi_fail_argument(err, "the text of a pipeline has %lld bytes; at most %lld",
+                                 (long long)text.nbytes, (long long)DVI_NOTATION_NBYTES);
     for (int64_t at = 0, step; at < text.nbytes; at += step)
         if ((step = (int64_t)dvi_utf8_step(text.data + at, (size_t)(text.nbytes - at))) == 0)
             return refuse(&p, at, "UTF-8", err);

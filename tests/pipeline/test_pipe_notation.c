@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_notation.c: pipelines as text: what is read, written again, and refused. */
-#include "pipeline/notation.h"
+/* test_pipe_notation.c: pipelines as text: what is read, written again, and refused. */
+#include "pipeline/pipe_notation.h"
 #include "support/allocator.h"
 #include "support/lines.h"
 #include "support/test.h"
@@ -41,7 +41,7 @@ static const struct {
     {"copy \xE6\x97\xA5:\xC3\xA9", "copy \xE6\x97\xA5:\xC3\xA9;"},
 };
 
-Test(notation, what_is_read_is_written)
+Test(pipe_notation, what_is_read_is_written)
 {
     for (size_t i = 0; i < COUNT(sound); i++) {
         dvi_steps steps, again;
@@ -90,7 +90,7 @@ static const struct {
     {"copy \xC3", 5, "UTF-8"},
 };
 
-Test(notation, what_is_wrong_is_named)
+Test(pipe_notation, what_is_wrong_is_named)
 {
     for (size_t i = 0; i < COUNT(refused); i++) {
         dvi_steps steps;
@@ -103,7 +103,7 @@ Test(notation, what_is_wrong_is_named)
     }
 }
 
-Test(notation, values_of_options)
+Test(pipe_notation, values_of_options)
 {
     dvi_steps steps;
     cr_assert_eq(dvi_notation_parse(&steps,
@@ -123,7 +123,7 @@ Test(notation, values_of_options)
     dvi_steps_free(&steps);
 }
 
-Test(notation, each_allocation_may_fail)
+Test(pipe_notation, each_allocation_may_fail)
 {
     static char text[4000];
     for (size_t i = 0; i < 60; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* notation_write.c: writes pipelines as text, and lists of names for messages. */
+/* pipe_notation_write.c: writes pipelines as text, and lists of names for messages. */
 #include "base/check.h"
-#include "pipeline/notation_priv.h"
+#include "pipeline/pipe_notation_priv.h"
 #include <stdio.h>
 #include <string.h>
 
