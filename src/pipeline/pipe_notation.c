@@ -11,7 +11,7 @@ typedef struct parser {
     const char *data;
     int64_t at, nbytes;
     dvi_arena *arena;
-    dvi_step *step;
+    dvi_step step;
     dvi_step_column *columns;
     dvi_option_value *values;
 } parser;
@@ -128,7 +128,7 @@ static dv_status read_list(parser *p, dv_text **texts_out, int64_t *n_out, dv_er
 static dv_status set_option(parser *p, int64_t at, dv_text name, const dv_text *texts, int64_t n,
                             dv_error *err)
 {
-    const dvi_transform_info *info = p->step->info;
+    const dvi_transform_info *info = p->step.info;
     int32_t i = 0;
     while (i < info->options_count && !dv_text_equal(name, dv_text_of(info->options[i].name)))
         i++;
@@ -174,7 +174,7 @@ static dv_status read_sources(parser *p, dvi_step_column *column, dv_error *err)
 static dv_status add_column(parser *p, int64_t at, dv_text name, dv_error *err)
 {
     void *own;
-    const dvi_columns_form form = p->step->info->form;
+    const dvi_columns_form form = p->step.info->form;
     dvi_step_column column = {.name = name};
     if (form == DVI_COLUMNS_NONE)
         return refuse(p, at, "no column", err);
@@ -190,7 +190,7 @@ static dv_status add_column(parser *p, int64_t at, dv_text name, dv_error *err)
     }
     if (form == DVI_COLUMNS_ONE && column.n > 1)
         return refuse(p, at, "one source of each column", err);
-    return append(p->arena, &p->columns, p->step->columns_count++, &column, sizeof column, err);
+    return append(p->arena, &p->columns, p->step.columns_count++, &column, sizeof column, err);
 }
 
 /* --- Steps ------------------------------------------------------------------------------------ */
@@ -214,7 +214,7 @@ static dv_status read_item(parser *p, dv_error *err)
 /* What holds where nothing else was given. */
 static dv_status set_initial(parser *p, dv_error *err)
 {
-    const dvi_transform_info *info = p->step->info;
+    const dvi_transform_info *info = p->step.info;
     for (int32_t i = 0; i < info->options_count; i++) {
         const dv_text initial = dv_text_of(info->options[i].initial);
         if (p->values[i].is_given || initial.nbytes == 0)
@@ -226,11 +226,11 @@ static dv_status set_initial(parser *p, dv_error *err)
 }
 
 /* The step after the next separators; its info is NULL at the end of the text. */
-static dv_status read_step(parser *p, dvi_step *step, dv_error *err)
+static dv_status read_step(parser *p, dv_error *err)
 {
-    dv_text name;
+    dv_text name = {"", 0};
     void *values;
-    *step = (dvi_step){0};
+    p->step = (dvi_step){0};
     for (skip_blanks(p); p->at < p->nbytes && ends_step(p->data[p->at]); skip_blanks(p))
         p->at++;
     if (p->at >= p->nbytes)
@@ -242,17 +242,16 @@ static dv_status read_step(parser *p, dvi_step *step, dv_error *err)
         return refuse(p, at, dvi_notation_steps().text, err);
     const size_t nbytes = (size_t)(info->options_count + 1) * sizeof *p->values;
     DVI_TRY(dvi_arena_alloc(p->arena, &values, nbytes, err));
-    p->step = step;
     p->columns = NULL;
     p->values = values;
-    step->info = info;
+    p->step.info = info;
     for (skip_blanks(p); !ends_step(peek(p)); skip_blanks(p))
         DVI_TRY(read_item(p, err));
-    if (info->form != DVI_COLUMNS_NONE && step->columns_count == 0)
+    if (info->form != DVI_COLUMNS_NONE && p->step.columns_count == 0)
         return refuse(p, p->at, "a column", err);
     DVI_TRY(set_initial(p, err));
-    step->columns = p->columns;
-    step->values = p->values;
+    p->step.columns = p->columns;
+    p->step.values = p->values;
     return DV_OK;
 }
 
@@ -260,16 +259,16 @@ static dv_status read_steps(parser *p, dvi_steps *steps, dv_error *err)
 {
     dvi_step *list = NULL;
     for (;;) {
-        dvi_step step;
-        const dv_status status = read_step(p, &step, err);
+        const dv_status status = read_step(p, err);
+        const dvi_step *step = &p->step;
         if (status < 0) {
-            dvi_error_within(err, "step %d%s%s", (int)steps->count + 1, step.info ? ", " : "",
-                             step.info ? step.info->name : "");
+            dvi_error_within(err, "step %d%s%s", (int)steps->count + 1, step->info ? ", " : "",
+                             step->info ? step->info->name : "");
             return status;
         }
-        if (!step.info)
+        if (!step->info)
             break;
-        DVI_TRY(append(p->arena, &list, steps->count, &step, sizeof step, err));
+        DVI_TRY(append(p->arena, &list, steps->count, step, sizeof *step, err));
         steps->count++;
     }
     steps->step = list;

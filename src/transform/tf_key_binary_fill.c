@@ -169,12 +169,12 @@ dv_status dvi_key_binary_fill(const dvi_filling *f, dvi_column *dst, dv_error *e
     const dv_column_view *src = dv_batch_column(f->batch, f->slots[0]);
     const dv_vector_layout *vector = b->is_vector ? &src->as.vector : NULL;
     memory *m = f->memory;
-    const int64_t keys = vector ? dvi_vector_extent(vector, src->rows).items : src->rows;
-    int64_t slots = src->rows * b->bits;
+    const int64_t keys = vector ? dvi_vector_extent(vector, f->batch->rows).items : f->batch->rows;
+    int64_t slots = f->batch->rows * b->bits;
     if (vector)
         DVI_TRY(measure(f, vector, keys, &slots, err));
     DVI_TRY(dvi_memory_reserve(&m->numbers, f->allocator, 4 * (size_t)keys, err));
-    DVI_TRY(dvi_memory_reserve(&m->counts, f->allocator, 4 * (size_t)src->rows, err));
+    DVI_TRY(dvi_memory_reserve(&m->counts, f->allocator, 4 * (size_t)f->batch->rows, err));
     DVI_TRY(dvi_memory_reserve(&m->items, f->allocator, 4 * (size_t)slots, err));
     DVI_TRY(dvi_memory_reserve(&m->indices, f->allocator, 4 * (size_t)(slots / 2), err));
     dvi_key_positions((uint32_t *)(void *)m->numbers->data, vector ? vector->items : src,

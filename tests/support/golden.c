@@ -203,11 +203,11 @@ static place place_of(const dvt_json *vector)
 static const dvt_json *take_slot(place *p, bool is_dense)
 {
     const int64_t slot = p->next++;
-    if (!p->item || (!is_dense && dvt_json_int(p->slot) != slot))
+    if (!p->item || (!is_dense && (!p->slot || dvt_json_int(p->slot) != slot)))
         return NULL;
     const dvt_json *item = p->item;
     p->item = item->next;
-    p->slot = is_dense ? NULL : p->slot->next;
+    p->slot = p->slot ? p->slot->next : NULL;
     return item;
 }
 
