@@ -100,13 +100,13 @@ static void write_row(const dvi_key_binary *b, memory *m, const row_keys *keys, 
 
 static written write_rows(const dvi_key_binary *b, memory *m, const dv_column_view *src)
 {
-    const dv_vector_layout *vector = b->is_vector ? &src->as.vector : NULL;
+    const dv_vector_layout *vector = &src->as.vector; /* if b->is_vector */
     const uint32_t *numbers = (const uint32_t *)(const void *)m->numbers->data;
-    int64_t index = vector ? vector->index_base : 0;
+    int64_t index = b->is_vector ? vector->index_base : 0;
     written w = {0, 0};
     for (int64_t row = 0; row < src->rows; row++) {
-        const int32_t length = vector ? dvi_vector_length(vector, row) : 1;
-        const int32_t count = vector ? dvi_vector_count(vector, row) : -1;
+        const int32_t length = b->is_vector ? dvi_vector_length(vector, row) : 1;
+        const int32_t count = b->is_vector ? dvi_vector_count(vector, row) : -1;
         row_keys keys = {row, length, length, numbers, NULL};
         if (count >= 0) {
             keys.n = count;
@@ -167,18 +167,19 @@ dv_status dvi_key_binary_fill(const dvi_filling *f, dvi_column *dst, dv_error *e
 {
     const dvi_key_binary *b = f->params;
     const dv_column_view *src = dv_batch_column(f->batch, f->slots[0]);
-    const dv_vector_layout *vector = b->is_vector ? &src->as.vector : NULL;
+    const dv_vector_layout *vector = &src->as.vector; /* if b->is_vector */
     memory *m = f->memory;
-    const int64_t keys = vector ? dvi_vector_extent(vector, f->batch->rows).items : f->batch->rows;
+    const int64_t keys =
+        b->is_vector ? dvi_vector_extent(vector, f->batch->rows).items : f->batch->rows;
     int64_t slots = f->batch->rows * b->bits;
-    if (vector)
+    if (b->is_vector)
         DVI_TRY(measure(f, vector, keys, &slots, err));
     DVI_TRY(dvi_memory_reserve(&m->numbers, f->allocator, 4 * (size_t)keys, err));
     DVI_TRY(dvi_memory_reserve(&m->counts, f->allocator, 4 * (size_t)f->batch->rows, err));
     DVI_TRY(dvi_memory_reserve(&m->items, f->allocator, 4 * (size_t)slots, err));
     DVI_TRY(dvi_memory_reserve(&m->indices, f->allocator, 4 * (size_t)(slots / 2), err));
-    dvi_key_positions((uint32_t *)(void *)m->numbers->data, vector ? vector->items : src,
-                      vector ? vector->item_base : 0, (size_t)keys, UINT32_MAX);
+    dvi_key_positions((uint32_t *)(void *)m->numbers->data, b->is_vector ? vector->items : src,
+                      b->is_vector ? vector->item_base : 0, (size_t)keys, UINT32_MAX);
     const written w = write_rows(b, m, src);
     show(f, dst, &w);
     return DV_OK;
