@@ -48,6 +48,7 @@ static void expect_values(dv_view *view, const dv_cursor_options *given, const c
             dvt_lines_free(&got);
             got = (dvt_lines){0};
             cr_assert(dv_value_write(&one, DV_STYLE_EXACT, &sink));
+            cr_assert_not_null(got.data);
             cr_expect_eq(strncmp(got.data, value, got.nbytes), 0, "%.*s, not %s", (int)got.nbytes,
                          got.data, value);
         }
