@@ -16,31 +16,34 @@ typedef struct params {
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
-/* Zeros, which are never changed once they are written: batches that are retained share them. */
+/* Bytes that are all the same, and never changed once they are written: batches that are retained
+ * share them. */
 typedef struct memory {
-    dvi_memory *zeros;
+    dvi_memory *bytes;
     size_t nbytes;
 } memory;
 
 static void release_memory(void *of)
 {
-    dvi_memory_release(&((memory *)of)->zeros);
+    dvi_memory_release(&((memory *)of)->bytes);
 }
 
-/* A buffer of `width` zero bytes for each row. */
-static dv_status make_zeros(const dvi_filling *f, size_t width, dv_buffer *dst, dv_error *err)
+/* A buffer of `width` bytes for each row, which are 0; those of vectors without slots, which are
+ * dense, are 0xFF. */
+static dv_status make_buffer(const dvi_filling *f, size_t width, dv_buffer *dst, dv_error *err)
 {
     memory *m = f->memory;
+    const bool has_no_slots = f->type->rank > 0 && f->type->size == 0;
     size_t nbytes;
     if (!dvi_size_mul((size_t)f->batch->rows, width, &nbytes))
         return dvi_fail_memory(err, SIZE_MAX);
-    if (!m->zeros || m->nbytes < nbytes) {
+    if (!m->bytes || m->nbytes < nbytes) {
         m->nbytes = 0;
-        DVI_TRY(dvi_memory_reserve(&m->zeros, f->allocator, nbytes, err));
-        memset(m->zeros->data, 0, m->zeros->cap);
-        m->nbytes = m->zeros->cap;
+        DVI_TRY(dvi_memory_reserve(&m->bytes, f->allocator, nbytes, err));
+        memset(m->bytes->data, has_no_slots ? 0xFF : 0, m->bytes->cap);
+        m->nbytes = m->bytes->cap;
     }
-    *dst = dvi_memory_buffer(m->zeros, 0, nbytes, width);
+    *dst = dvi_memory_buffer(m->bytes, 0, nbytes, width);
     return DV_OK;
 }
 
@@ -51,13 +54,13 @@ static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
         .type = *f->type, .layout = dvi_layout_of(f->type), .rows = f->batch->rows};
     switch (view->layout) {
     case DV_LAYOUT_FIXED:
-        return make_zeros(f, dvi_width_of(f->type), &view->as.fixed.values, err);
+        return make_buffer(f, dvi_width_of(f->type), &view->as.fixed.values, err);
     case DV_LAYOUT_ZONED:
-        DVI_TRY(make_zeros(f, 8, &view->as.zoned.ticks, err));
-        return make_zeros(f, 2, &view->as.zoned.minutes, err);
+        DVI_TRY(make_buffer(f, 8, &view->as.zoned.ticks, err));
+        return make_buffer(f, 2, &view->as.zoned.minutes, err);
     case DV_LAYOUT_TEXT:
     case DV_LAYOUT_BYTES:
-        return make_zeros(f, 4, &view->as.text.ends, err);
+        return make_buffer(f, 4, &view->as.text.ends, err);
     case DV_LAYOUT_VECTOR:
         break;
     }
@@ -65,7 +68,7 @@ static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
     dst->items.layout = dvi_layout_of(&dst->items.type);
     view->as.vector.length = f->type->size;
     view->as.vector.items = &dst->items;
-    return make_zeros(f, 4, &view->as.vector.counts, err);
+    return make_buffer(f, 4, &view->as.vector.counts, err);
 }
 
 /* --- Making ----------------------------------------------------------------------------------- */
