@@ -3,6 +3,7 @@
 #ifndef DVI_CODEC_SPACE_H
 #define DVI_CODEC_SPACE_H
 
+#include <dataview/type.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -34,6 +35,16 @@ static inline const char *dvi_space_skip(const char *p, const char *end)
     for (size_t step; p < end && (step = dvi_space_step(p, end)) > 0;)
         p += step;
     return p;
+}
+
+/* A text without the blanks, U+0020 alone, around it (semantics:7.6). */
+static inline dv_text dvi_text_trim_blanks(dv_text text)
+{
+    for (; text.nbytes > 0 && *text.data == ' '; text.nbytes--)
+        text.data++;
+    while (text.nbytes > 0 && text.data[text.nbytes - 1] == ' ')
+        text.nbytes--;
+    return text;
 }
 
 #endif

@@ -13,7 +13,7 @@
  *   NUMBER(name, initial, summary)               a real number
  *   WORD(name, initial, words, summary)          one of the words, which | separates
  *   TEXT(name, initial, summary)
- *   TEXTS(name, summary)                         [a b c], or @FILE with one on each line
+ *   TEXTS(name, summary)                         [a b c]
  *
  * The form of its columns:
  *

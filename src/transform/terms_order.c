@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "codec/scalar.h"
+#include "codec/space.h"
 #include "view/column.h"
 #include "transform/terms_priv.h"
 #include <stdlib.h>
@@ -70,15 +71,6 @@ dv_status dvi_terms_learn(dvi_terms *t, const dv_column_view *column, dv_error *
 
 /* --- Given terms ------------------------------------------------------------------------------ */
 
-static dv_text trim(dv_text text)
-{
-    while (text.nbytes > 0 && text.data[0] == ' ')
-        text = (dv_text){text.data + 1, text.nbytes - 1};
-    while (text.nbytes > 0 && text.data[text.nbytes - 1] == ' ')
-        text.nbytes--;
-    return text;
-}
-
 static dv_status add_text(dvi_terms *t, dv_text text, dv_error *err)
 {
     dv_scalar scalar;
@@ -105,7 +97,7 @@ static dv_status add_text(dvi_terms *t, dv_text text, dv_error *err)
 dv_status dvi_terms_add_texts(dvi_terms *t, const dv_text *texts, int64_t n, dv_error *err)
 {
     for (int64_t i = 0; i < n; i++)
-        DVI_TRY(add_text(t, trim(texts[i]), err));
+        DVI_TRY(add_text(t, dvi_text_trim_blanks(texts[i]), err));
     return DV_OK;
 }
 

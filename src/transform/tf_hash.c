@@ -2,18 +2,19 @@
 /* tf_hash.c: plans columns of hashes, and fills them batch by batch (semantics:7.6). */
 #include "transform/tf_hash.h"
 #include "base/check.h"
-#include "base/load.h"
 #include "base/owner.h"
 #include "simd/na.h"
 #include "view/identity.h"
 #include "view/inherit.h"
+#include "transform/key_names.h"
 #include "transform/tf_hash_priv.h"
+#include "transform/vector_holes.h"
 
 /* Of one column; reused for each batch. */
 typedef struct memory {
     dvi_memory *keys;
     /* Only of vectors whose holes are filled: */
-    dvi_memory *dense, *counts;
+    dvi_holes holes;
     dvi_memory *defaults; /* of each slot so far, if they differ */
     int32_t slots;        /* in `defaults` */
 } memory;
@@ -22,8 +23,7 @@ static void release_memory(void *of)
 {
     memory *m = of;
     dvi_memory_release(&m->keys);
-    dvi_memory_release(&m->dense);
-    dvi_memory_release(&m->counts);
+    dvi_holes_free(&m->holes);
     dvi_memory_release(&m->defaults);
 }
 
@@ -47,73 +47,22 @@ static dv_status extend_defaults(const dvi_filling *f, int32_t length, dv_error 
     return DV_OK;
 }
 
-/* Write the keys of `length` slots without items. */
-static dv_status fill_defaults(const dvi_filling *f, uint32_t *dst, int32_t length, dv_error *err)
-{
-    const dvi_hash *h = f->params;
-    memory *m = f->memory;
-    if (h->is_by_slot) {
-        DVI_TRY(extend_defaults(f, length, err));
-        if (length > 0)
-            memcpy(dst, m->defaults->data, 4 * (size_t)length);
-        return DV_OK;
-    }
-    const uint32_t key = dvi_hash_default(h, 0);
-    for (int32_t i = 0; i < length; i++)
-        dst[i] = key;
-    return DV_OK;
-}
-
-/* Spread the keys of the items over all slots. */
-static dv_status spread(const dvi_filling *f, const dv_vector_layout *vector, int64_t rows,
-                        dv_error *err)
-{
-    memory *m = f->memory;
-    const uint32_t *keys = keys_in(m->keys);
-    const uint8_t *indices = vector->indices.data;
-    uint32_t *dst = keys_in(m->dense);
-    int64_t index = vector->index_base;
-    for (int64_t row = 0; row < rows; row++) {
-        const int32_t count = dvi_vector_count(vector, row);
-        const int32_t length = dvi_vector_length(vector, row);
-        if (count < 0) {
-            memcpy(dst, keys, 4 * (size_t)length);
-            keys += length;
-        } else {
-            DVI_TRY(fill_defaults(f, dst, length, err));
-            for (int32_t i = 0; i < count; i++)
-                dst[dvi_load_i32(indices + 4 * index++)] = *keys++;
-        }
-        dst += length;
-    }
-    return DV_OK;
-}
-
 /* Give every slot of *dst, whose items have keys already, an item. */
 static dv_status fill_holes(const dvi_filling *f, dvi_column *dst, int64_t slots, dv_error *err)
 {
+    const dvi_hash *h = f->params;
     memory *m = f->memory;
-    dv_vector_layout *vector = &dst->view.as.vector;
-    const size_t rows = (size_t)dst->view.rows;
-    DVI_TRY(dvi_hash_check_slots(slots, err));
-    DVI_TRY(dvi_memory_reserve(&m->dense, f->allocator, 4 * (size_t)slots, err));
-    DVI_TRY(dvi_memory_reserve(&m->counts, f->allocator, 4 * rows, err));
-    DVI_TRY(spread(f, vector, dst->view.rows, err));
-    memset(m->counts->data, 0xFF, 4 * rows); /* -1 */
-    vector->counts = dvi_memory_buffer(m->counts, 0, 4 * rows, 4);
-    vector->indices = (dv_buffer){0};
-    vector->index_base = 0;
-    dst->items.rows = slots;
-    dst->items.as.fixed.values = dvi_memory_buffer(m->dense, 0, 4 * (size_t)slots, 4);
-    return DV_OK;
-}
-
-dv_status dvi_hash_check_slots(int64_t slots, dv_error *err)
-{
-    if (slots <= DVI_HASH_SLOTS)
-        return DV_OK;
-    return dvi_fail(err, DV_ERR_LIMIT, "batch_rows", -1, "slots of a batch", "at most 2^28|%lld",
-                    (long long)slots);
+    int32_t longest = 0;
+    if (!h->is_by_slot)
+        return dvi_holes_fill(&m->holes, dst, slots, NULL, dvi_hash_default(h, 0), f->allocator,
+                              err);
+    DVI_TRY(dvi_holes_check(slots, err));
+    for (int64_t row = 0; row < dst->view.rows; row++) {
+        const int32_t length = dvi_vector_length(&dst->view.as.vector, row);
+        longest = length > longest ? length : longest;
+    }
+    DVI_TRY(extend_defaults(f, longest, err));
+    return dvi_holes_fill(&m->holes, dst, slots, keys_in(m->defaults), 0, f->allocator, err);
 }
 
 /* --- A batch ---------------------------------------------------------------------------------- */
@@ -139,7 +88,7 @@ static dv_status fill_vectors(const dvi_filling *f, const dv_column_view *src, d
     dst->view = *src;
     dst->view.type = *f->type;
     dst->view.as.vector.items = &dst->items;
-    const int64_t slots = h->fills_holes ? dvi_hash_slots(from, src->rows) : n;
+    const int64_t slots = h->fills_holes ? dvi_vector_slots(from, src->rows) : n;
     if (n < slots)
         DVI_TRY(fill_holes(f, dst, slots, err));
     dst->view.as.vector.item_base = 0;
@@ -164,19 +113,14 @@ static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
 
 /* --- Metadata and identity -------------------------------------------------------------------- */
 
-/* SlotNames without the type that they require count as missing (semantics:2.2). */
 static dv_status describe(const dvi_new_column *made, const dv_schema *source, dv_schema *schema,
                           int32_t column, dv_error *err)
 {
     const dvi_hash *h = made->mapped.params;
     const int32_t from = made->mapped.sources[0];
-    int32_t i;
-    if (dv_type_is_known_size_vector(&made->type) &&
-        dv_schema_find_metadata(source, from, dv_text_of(DV_SLOT_NAMES), &i) == DV_OK) {
-        const dv_type *type = &dv_schema_metadata(source, from, i)->type;
-        if (type->kind == DV_KIND_TX && dv_type_is_vector(type) && type->size == made->type.size)
-            DVI_TRY(dvi_inherit_metadata(schema, column, source, from, i, err));
-    }
+    const int32_t names = h->is_combined ? -1 : dvi_key_slot_names(source, from);
+    if (names >= 0)
+        DVI_TRY(dvi_inherit_metadata(schema, column, source, from, names, err));
     return h->names ? dvi_hash_add_key_values(h, schema, column, err) : DV_OK;
 }
 

@@ -3,6 +3,7 @@
 #include "base/load.h"
 #include "base/size.h"
 #include "simd/na.h"
+#include "codec/space.h"
 #include "transform/tf_hash_priv.h"
 #include <dataview/value.h>
 
@@ -79,17 +80,6 @@ static void hash_ug(const dvi_hash *h, uint32_t *dst, const dv_column_view *item
     }
 }
 
-dv_text dvi_hash_trim(dv_text text)
-{
-    while (text.nbytes > 0 && text.data[0] == ' ') {
-        text.data++;
-        text.nbytes--;
-    }
-    while (text.nbytes > 0 && text.data[text.nbytes - 1] == ' ')
-        text.nbytes--;
-    return text;
-}
-
 static void hash_text(const dvi_hash *h, uint32_t *dst, const dv_column_view *items, int64_t first,
                       int64_t n, const int32_t *slots)
 {
@@ -97,8 +87,8 @@ static void hash_text(const dvi_hash *h, uint32_t *dst, const dv_column_view *it
         const dv_text text = dv_value_tx(&(dv_value){.column = items, .row = first + i});
         dst[i] = 0;
         if (!dvi_hash_is_missing(text))
-            dst[i] =
-                key_of(h, dvi_murmur_text(seed_of(h, slots, i), dvi_hash_trim(text), h->version));
+            dst[i] = key_of(
+                h, dvi_murmur_text(seed_of(h, slots, i), dvi_text_trim_blanks(text), h->version));
     }
 }
 
@@ -132,16 +122,6 @@ uint32_t dvi_hash_default(const dvi_hash *h, int32_t slot)
 }
 
 /* --- Vectors ---------------------------------------------------------------------------------- */
-
-int64_t dvi_hash_slots(const dv_vector_layout *vector, int64_t rows)
-{
-    int64_t slots = 0;
-    if (vector->lengths.nbytes == 0)
-        return rows * vector->length;
-    for (int64_t i = 0; i < rows; i++)
-        slots += dvi_vector_length(vector, i);
-    return slots;
-}
 
 /* Items whose slots are known, but whose keys are not made yet. */
 typedef struct pending {
@@ -219,7 +199,7 @@ static bool combine_word_8(const dvi_hash *h, uint32_t *hash, const uint8_t *ite
 
 static bool combine_text(const dvi_hash *h, uint32_t *hash, dv_text text)
 {
-    *hash = dvi_murmur_text(*hash, dvi_hash_trim(text), h->version);
+    *hash = dvi_murmur_text(*hash, dvi_text_trim_blanks(text), h->version);
     return !dvi_hash_is_missing(text);
 }
 

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/load.h"
 #include "transform/tf_hash_names_priv.h"
+#include "transform/vector_holes.h"
 #include <dataview/value.h>
 
 /* --- Making ----------------------------------------------------------------------------------- */
@@ -153,9 +154,9 @@ static dv_status see_vectors(dvi_hash_names *names, const dv_column_view *src, i
 {
     const dv_vector_layout *vector = &src->as.vector;
     const int64_t items = dvi_vector_extent(vector, src->rows).items;
-    const int64_t slots = names->hash.fills_holes ? dvi_hash_slots(vector, src->rows) : items;
+    const int64_t slots = names->hash.fills_holes ? dvi_vector_slots(vector, src->rows) : items;
     if (items < slots)
-        DVI_TRY(dvi_hash_check_slots(slots, err));
+        DVI_TRY(dvi_holes_check(slots, err));
     DVI_TRY(dvi_memory_reserve(&names->keys, &names->allocator, 4 * (size_t)items, err));
     uint32_t *keys = (uint32_t *)(void *)names->keys->data;
     dvi_hash_vectors(&names->hash, keys, vector, src->rows);

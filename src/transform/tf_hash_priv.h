@@ -8,7 +8,6 @@
 
 #define DVI_HASH_NAMES_NBYTES ((int64_t)1 << 30) /* the most, of all names of a column */
 #define DVI_HASH_NAMES_LIMIT "names_nbytes"      /* the option that is to set it */
-#define DVI_HASH_SLOTS ((int64_t)1 << 28)        /* the most in a batch whose holes are filled */
 
 /* How the values of a type are read. */
 typedef enum dvi_hash_form {
@@ -52,17 +51,11 @@ uint32_t dvi_hash_default(const dvi_hash *hash, int32_t slot);
 void dvi_hash_combine(const dvi_hash *hash, uint32_t *dst, const dv_vector_layout *vector,
                       int64_t rows);
 
-/* Whether the text hashes to key 0; the part of it that is hashed (semantics:7.6). */
+/* Whether the text hashes to key 0 (semantics:7.6). */
 static inline bool dvi_hash_is_missing(dv_text text)
 {
     return text.nbytes <= 0;
 }
-dv_text dvi_hash_trim(dv_text text);
-
-/* The slots of the first `rows` rows of a vector. */
-int64_t dvi_hash_slots(const dv_vector_layout *vector, int64_t rows);
-/* DV_ERR_LIMIT: they are more than DVI_HASH_SLOTS. */
-dv_status dvi_hash_check_slots(int64_t slots, dv_error *err);
 
 /* --- Names ------------------------------------------------------------------------------------ */
 

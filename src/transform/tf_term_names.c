@@ -8,6 +8,7 @@
 #include "view/inherit.h"
 #include "view/metadata.h"
 #include "transform/conversion.h"
+#include "transform/key_names.h"
 #include "transform/tf_term_priv.h"
 
 /* The KeyValues of the source, whose keys the terms are; -1: it has none. */
@@ -148,15 +149,15 @@ static dv_type type_of_names(const dvi_term *term)
 dv_status dvi_term_describe(const dvi_new_column *made, const dv_schema *source, dv_schema *schema,
                             int32_t column, dv_error *err)
 {
-    int32_t names;
     const dvi_term *term = made->mapped.params;
+    const int32_t names = dvi_key_slot_names(source, term->column);
     const dvi_metadata_source how = {load, (void *)(uintptr_t)term, 0, NULL};
     if (dvi_terms_count(term->terms) > 0) {
         const dv_type type = type_of_names(term);
         DVI_TRY(
             dvi_schema_add_metadata(schema, column, dv_text_of(DV_KEY_VALUES), &type, &how, err));
     }
-    if (dv_schema_find_metadata(source, term->column, dv_text_of(DV_SLOT_NAMES), &names) != DV_OK)
+    if (names < 0)
         return DV_OK;
     return dvi_inherit_metadata(schema, column, source, term->column, names, err);
 }
