@@ -7,7 +7,6 @@
 #include "transform/tf_rowid.h"
 #include <dataview/transform.h>
 #include <stdatomic.h>
-#include <string.h>
 
 struct dvi_fitted {
     atomic_size_t refs;
@@ -134,8 +133,9 @@ static dv_inclusion inclusion_of(const call *c, const char *option)
     return value->integer ? DV_INCLUDED : DV_EXCLUDED;
 }
 
-static dv_status filter_range(dv_view **view_out, const call *c, dv_error *err)
+static dv_status filter_range(dv_view **view_out, const call *c, dvi_arena *arena, dv_error *err)
 {
+    (void)arena;
     const dvi_option_value *min = dvi_step_option(c->step, "min");
     const dvi_option_value *max = dvi_step_option(c->step, "max");
     const dv_range range = {.has_min = min->n > 0,
@@ -178,33 +178,55 @@ static dv_status combine(dv_view **view_out, const call *c, dvi_arena *arena, dv
     return status;
 }
 
-static dv_status apply_view(dv_view **view_out, const call *c, dvi_arena *arena, dv_error *err)
+static dv_status copy(dv_view **view_out, const call *c, dvi_arena *arena, dv_error *err)
 {
-    const char *name = c->step->info->name;
-    if (strcmp(name, "convert") == 0)
-        return convert(view_out, c, arena, err);
-    if (strcmp(name, "combine") == 0)
-        return combine(view_out, c, arena, err);
-    if (strcmp(name, "copy") == 0)
-        return dv_view_copy(view_out, c->source, c->specs, c->n, c->allocator, err);
-    if (strcmp(name, "select") == 0)
-        return dv_view_select(view_out, c->source, c->specs, c->n,
-                              number_of(c, "hidden") ? DV_HIDDEN_KEEP : DV_HIDDEN_DROP,
-                              c->allocator, err);
-    if (strcmp(name, "drop") == 0)
-        return dv_view_drop(view_out, c->source, c->names, c->n, c->allocator, err);
-    if (strcmp(name, "range") == 0)
-        return filter_range(view_out, c, err);
-    if (strcmp(name, "dropna") == 0)
-        return dv_view_filter_na(view_out, c->source, c->names, c->n, number_of(c, "complement"),
-                                 c->allocator, err);
-    if (strcmp(name, "slice") == 0)
-        return dv_view_slice(view_out, c->source, number_of(c, "skip"), number_of(c, "take"),
+    (void)arena;
+    return dv_view_copy(view_out, c->source, c->specs, c->n, c->allocator, err);
+}
+
+static dv_status choose(dv_view **view_out, const call *c, dvi_arena *arena, dv_error *err)
+{
+    (void)arena;
+    return dv_view_select(view_out, c->source, c->specs, c->n,
+                          number_of(c, "hidden") ? DV_HIDDEN_KEEP : DV_HIDDEN_DROP, c->allocator,
+                          err);
+}
+
+static dv_status drop(dv_view **view_out, const call *c, dvi_arena *arena, dv_error *err)
+{
+    (void)arena;
+    return dv_view_drop(view_out, c->source, c->names, c->n, c->allocator, err);
+}
+
+static dv_status filter_na(dv_view **view_out, const call *c, dvi_arena *arena, dv_error *err)
+{
+    (void)arena;
+    return dv_view_filter_na(view_out, c->source, c->names, c->n, number_of(c, "complement"),
                              c->allocator, err);
+}
+
+static dv_status slice(dv_view **view_out, const call *c, dvi_arena *arena, dv_error *err)
+{
+    (void)arena;
+    return dv_view_slice(view_out, c->source, number_of(c, "skip"), number_of(c, "take"),
+                         c->allocator, err);
+}
+
+static dv_status rowid(dv_view **view_out, const call *c, dvi_arena *arena, dv_error *err)
+{
+    (void)arena;
     if (c->n != 1)
-        return dvi_fail_argument(err, "%s makes one column, and has names of %d", name, c->n);
+        return dvi_fail_argument(err, "rowid makes one column, and has names of %d", c->n);
     return dvi_rowid_view(view_out, c->source, c->names[0], c->allocator, err);
 }
+
+/* Of the steps that do not make columns of columns. */
+static dv_status (*const views[DVI_STEPS])(dv_view **view_out, const call *c, dvi_arena *arena,
+                                           dv_error *err) = {
+    [DVI_STEP_convert] = convert,  [DVI_STEP_combine] = combine, [DVI_STEP_copy] = copy,
+    [DVI_STEP_select] = choose,    [DVI_STEP_drop] = drop,       [DVI_STEP_range] = filter_range,
+    [DVI_STEP_dropna] = filter_na, [DVI_STEP_slice] = slice,     [DVI_STEP_rowid] = rowid,
+};
 
 static dv_status read_call(call *c, dvi_arena *arena, dv_error *err)
 {
@@ -224,16 +246,6 @@ static dv_status read_call(call *c, dvi_arena *arena, dv_error *err)
 
 /* --- All steps -------------------------------------------------------------------------------- */
 
-static bool makes_columns(const dvi_step *step)
-{
-    static const char *const names[] = {"term",   "onehot", "hash", "onehothash",
-                                        "vector", "binary", "value"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(step->info->name, names[i]) == 0)
-            return true;
-    return false;
-}
-
 static dv_status apply_step(dv_view **view_out, dvi_fitted *f, int32_t i, dv_view *source,
                             const dv_allocator *allocator, dv_error *err)
 {
@@ -242,12 +254,12 @@ static dv_status apply_step(dv_view **view_out, dvi_fitted *f, int32_t i, dv_vie
     dv_status status;
     *view_out = NULL;
     dvi_arena_init(&arena, allocator);
-    if (makes_columns(c.step)) {
+    if (dvi_makes_columns(c.step)) {
         status = apply_columns(view_out, f, i, source, allocator, err);
     } else {
         status = read_call(&c, &arena, err);
         if (status == DV_OK)
-            status = apply_view(view_out, &c, &arena, err);
+            status = views[c.step->info->step](view_out, &c, &arena, err);
     }
     dvi_arena_free(&arena);
     if (status < 0)
@@ -262,7 +274,7 @@ static dv_status learn(dvi_fitted *f, int32_t i, dv_view *view, dv_error *err)
     DVI_TRY(dvi_arena_alloc(&f->steps.arena, &list,
                             (size_t)step->columns_count * sizeof(dvi_learnt), err));
     f->learnt[i] = list;
-    for (int32_t k = 0; makes_columns(step) && k < step->columns_count; k++) {
+    for (int32_t k = 0; dvi_makes_columns(step) && k < step->columns_count; k++) {
         int32_t column;
         dv_status status = find_source(&step->columns[k], dv_view_schema(view), &column, err);
         if (status == DV_OK)

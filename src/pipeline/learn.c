@@ -9,17 +9,11 @@
 #include "transform/tf_key_vector.h"
 #include "transform/tf_term.h"
 #include <dataview/cursor.h>
-#include <string.h>
 
 #define TERMS_NBYTES ((size_t)1 << 30) /* of text */
 
 /* The kinds of onehot and onehothash, in the order of their words. */
 enum { KIND_INDICATOR, KIND_BAG, KIND_KEY, KIND_BINARY };
-
-static bool is_step(const dvi_step *step, const char *name)
-{
-    return strcmp(step->info->name, name) == 0;
-}
 
 static int64_t number_of(const dvi_step *step, const char *option)
 {
@@ -70,29 +64,30 @@ static dv_status sort_terms(dvi_terms **terms, dv_error *err)
 static dv_status learn_terms(dvi_learnt *learnt, const dvi_step *step, dv_view *view,
                              int32_t column, const dv_allocator *allocator, dv_error *err)
 {
-    const dvi_option_value *given = is_step(step, "term") ? dvi_step_option(step, "terms") : NULL;
     const dv_type item = dv_type_item(&dv_schema_column(dv_view_schema(view), column)->type);
     if (item.kind == DV_KIND_BY || item.kind == DV_KIND_EXTENSION)
         return dvi_fail(err, DV_ERR_ARGUMENT, "semantics:7.2", -1, "values with terms",
                         "any type but BY and extensions|%s", dv_kind_name(item.kind));
     DVI_TRY(dvi_terms_create(&learnt->terms, &item, number_of(step, "max"), TERMS_NBYTES, allocator,
                              err));
-    if (given && given->is_given)
+    if (step->info->step == DVI_STEP_term && dvi_step_option(step, "terms")->is_given) {
+        const dvi_option_value *given = dvi_step_option(step, "terms");
         DVI_TRY(dvi_terms_add_texts(learnt->terms, given->texts, given->n, err));
-    else
+    } else {
         DVI_TRY(read_column(view, column, see_terms, learnt->terms, err));
+    }
     return number_of(step, "sort") ? sort_terms(&learnt->terms, err) : DV_OK;
 }
 
 static dvi_hash_options hash_options(const dvi_step *step, dv_view *names)
 {
-    return (dvi_hash_options){.bits = (int32_t)number_of(step, "bits"),
-                              .seed = (uint32_t)number_of(step, "seed"),
-                              .is_ordered = number_of(step, "ordered"),
-                              .is_combined = is_step(step, "hash") && number_of(step, "combine"),
-                              .version =
-                                  number_of(step, "hashversion") ? DVI_MURMUR_2 : DVI_MURMUR_1,
-                              .names = names};
+    return (dvi_hash_options){
+        .bits = (int32_t)number_of(step, "bits"),
+        .seed = (uint32_t)number_of(step, "seed"),
+        .is_ordered = number_of(step, "ordered"),
+        .is_combined = step->info->step == DVI_STEP_hash && number_of(step, "combine"),
+        .version = number_of(step, "hashversion") ? DVI_MURMUR_2 : DVI_MURMUR_1,
+        .names = names};
 }
 
 static dv_status see_names(void *learner, const dv_batch *batch, bool *is_full_out, dv_error *err)
@@ -118,20 +113,6 @@ static dv_status learn_names(dvi_learnt *learnt, const dvi_step *step, dv_view *
     return status;
 }
 
-dv_status dvi_learn(dvi_learnt *learnt_out, const dvi_step *step, dv_view *view, int32_t column,
-                    const dv_allocator *allocator, dv_error *err)
-{
-    dv_status status = DV_OK;
-    *learnt_out = (dvi_learnt){0};
-    if (is_step(step, "term") || is_step(step, "onehot"))
-        status = learn_terms(learnt_out, step, view, column, allocator, err);
-    else if (is_step(step, "hash") || is_step(step, "onehothash"))
-        status = learn_names(learnt_out, step, view, column, allocator, err);
-    if (status < 0)
-        dvi_learnt_free(learnt_out);
-    return status;
-}
-
 void dvi_learnt_free(dvi_learnt *learnt)
 {
     dvi_terms_free(&learnt->terms);
@@ -154,40 +135,105 @@ static dv_status plan_kind(dvi_new_column *made, dvi_arena *arena, const dvi_ste
                           err);
 }
 
-static dv_status plan_terms(dvi_new_column *made, dvi_arena *arena, const dvi_step *step,
-                            const dvi_learnt *learnt, const dv_schema *source, int32_t column,
-                            dv_error *err)
+static dv_status plan_term(dvi_new_column *made, dvi_arena *arena, const dvi_step *step,
+                           const dvi_learnt *learnt, const dv_schema *source, int32_t column,
+                           dv_error *err)
 {
-    const bool is_term = is_step(step, "term");
-    const dvi_term_options options = {learnt->terms, !is_term || number_of(step, "textkv")};
-    DVI_TRY(dvi_term_plan(made, arena, source, column, &options, err));
-    return is_term ? DV_OK : plan_kind(made, arena, step, source, err);
+    const dvi_term_options options = {learnt->terms, number_of(step, "textkv")};
+    return dvi_term_plan(made, arena, source, column, &options, err);
 }
 
-static dv_status plan_hashes(dvi_new_column *made, dvi_arena *arena, const dvi_step *step,
+static dv_status plan_onehot(dvi_new_column *made, dvi_arena *arena, const dvi_step *step,
                              const dvi_learnt *learnt, const dv_schema *source, int32_t column,
                              dv_error *err)
 {
+    const dvi_term_options options = {learnt->terms, true};
+    DVI_TRY(dvi_term_plan(made, arena, source, column, &options, err));
+    return plan_kind(made, arena, step, source, err);
+}
+
+static dv_status plan_hash(dvi_new_column *made, dvi_arena *arena, const dvi_step *step,
+                           const dvi_learnt *learnt, const dv_schema *source, int32_t column,
+                           dv_error *err)
+{
     const dvi_hash_options options = hash_options(step, learnt->names);
-    DVI_TRY(dvi_hash_plan(made, arena, source, column, &options, err));
-    return is_step(step, "hash") ? DV_OK : plan_kind(made, arena, step, source, err);
+    return dvi_hash_plan(made, arena, source, column, &options, err);
+}
+
+static dv_status plan_onehothash(dvi_new_column *made, dvi_arena *arena, const dvi_step *step,
+                                 const dvi_learnt *learnt, const dv_schema *source, int32_t column,
+                                 dv_error *err)
+{
+    DVI_TRY(plan_hash(made, arena, step, learnt, source, column, err));
+    return plan_kind(made, arena, step, source, err);
+}
+
+static dv_status plan_vector(dvi_new_column *made, dvi_arena *arena, const dvi_step *step,
+                             const dvi_learnt *learnt, const dv_schema *source, int32_t column,
+                             dv_error *err)
+{
+    const dvi_key_vector_options options = {.bag = number_of(step, "bag")};
+    (void)learnt;
+    return dvi_key_vector_plan(made, arena, source, column, &options, err);
+}
+
+static dv_status plan_binary(dvi_new_column *made, dvi_arena *arena, const dvi_step *step,
+                             const dvi_learnt *learnt, const dv_schema *source, int32_t column,
+                             dv_error *err)
+{
+    (void)step;
+    (void)learnt;
+    return dvi_key_binary_plan(made, arena, source, column, NULL, err);
+}
+
+static dv_status plan_value(dvi_new_column *made, dvi_arena *arena, const dvi_step *step,
+                            const dvi_learnt *learnt, const dv_schema *source, int32_t column,
+                            dv_error *err)
+{
+    (void)step;
+    (void)learnt;
+    return dvi_key_value_plan(made, arena, source, column, NULL, err);
+}
+
+/* --- All of them ------------------------------------------------------------------------------ */
+
+/* learn NULL: there is nothing to learn; plan NULL: the step is a view of a view. */
+static const struct {
+    dv_status (*learn)(dvi_learnt *learnt, const dvi_step *step, dv_view *view, int32_t column,
+                       const dv_allocator *allocator, dv_error *err);
+    dv_status (*plan)(dvi_new_column *made, dvi_arena *arena, const dvi_step *step,
+                      const dvi_learnt *learnt, const dv_schema *source, int32_t column,
+                      dv_error *err);
+} steps[DVI_STEPS] = {
+    [DVI_STEP_term] = {learn_terms, plan_term},
+    [DVI_STEP_onehot] = {learn_terms, plan_onehot},
+    [DVI_STEP_hash] = {learn_names, plan_hash},
+    [DVI_STEP_onehothash] = {learn_names, plan_onehothash},
+    [DVI_STEP_vector] = {NULL, plan_vector},
+    [DVI_STEP_binary] = {NULL, plan_binary},
+    [DVI_STEP_value] = {NULL, plan_value},
+};
+
+bool dvi_makes_columns(const dvi_step *step)
+{
+    return steps[step->info->step].plan != NULL;
+}
+
+dv_status dvi_learn(dvi_learnt *learnt_out, const dvi_step *step, dv_view *view, int32_t column,
+                    const dv_allocator *allocator, dv_error *err)
+{
+    dv_status status = DV_OK;
+    *learnt_out = (dvi_learnt){0};
+    if (steps[step->info->step].learn)
+        status = steps[step->info->step].learn(learnt_out, step, view, column, allocator, err);
+    if (status < 0)
+        dvi_learnt_free(learnt_out);
+    return status;
 }
 
 dv_status dvi_learnt_plan(dvi_new_column *column_out, dvi_arena *arena, const dvi_step *step,
                           const dvi_learnt *learnt, const dv_schema *source, int32_t column,
                           dv_error *err)
 {
-    if (is_step(step, "term") || is_step(step, "onehot"))
-        return plan_terms(column_out, arena, step, learnt, source, column, err);
-    if (is_step(step, "hash") || is_step(step, "onehothash"))
-        return plan_hashes(column_out, arena, step, learnt, source, column, err);
-    if (is_step(step, "vector")) {
-        const dvi_key_vector_options options = {.bag = number_of(step, "bag")};
-        return dvi_key_vector_plan(column_out, arena, source, column, &options, err);
-    }
-    if (is_step(step, "binary"))
-        return dvi_key_binary_plan(column_out, arena, source, column, NULL, err);
-    if (is_step(step, "value"))
-        return dvi_key_value_plan(column_out, arena, source, column, NULL, err);
-    return DV_NOT_FOUND;
+    return steps[step->info->step].plan(column_out, arena, step, learnt, source, column, err);
 }

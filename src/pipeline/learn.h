@@ -18,8 +18,11 @@ dv_status dvi_learn(dvi_learnt *learnt_out, const dvi_step *step, dv_view *view,
                     const dv_allocator *allocator, dv_error *err);
 void dvi_learnt_free(dvi_learnt *learnt);
 
-/* Plan the column that the step makes of a column (mapper.h), with what it has learnt, which must
- * outlive the view. DV_NOT_FOUND: the step does not make columns of columns. */
+/* Does the step make each column of one column? The others are views of views. */
+bool dvi_makes_columns(const dvi_step *step);
+
+/* Plan the column that such a step makes of a column (mapper.h), with what it has learnt, which
+ * must outlive the view. */
 dv_status dvi_learnt_plan(dvi_new_column *column_out, dvi_arena *arena, const dvi_step *step,
                           const dvi_learnt *learnt, const dv_schema *source, int32_t column,
                           dv_error *err);

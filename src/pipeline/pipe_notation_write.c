@@ -16,8 +16,8 @@ static void add_name(dvi_notation_list *list, const char *name)
 dvi_notation_list dvi_notation_steps(void)
 {
     dvi_notation_list list = {""};
-    for (int32_t i = 0; i < dvi_transforms_count(); i++)
-        add_name(&list, dvi_transform_at(i)->name);
+    for (int i = 0; i < DVI_STEPS; i++)
+        add_name(&list, dvi_transform_at((dvi_step_kind)i)->name);
     return list;
 }
 

@@ -3,7 +3,6 @@
 #include "pipeline/step.h"
 #include "base/check.h"
 #include "codec/scalar.h"
-#include "pipeline/transforms.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -38,26 +37,25 @@ DVI_TRANSFORM_LIST(OPTIONS, FLAG, INTEGER, NUMBER, WORD, TEXT, TEXTS)
 
 static const dvi_transform_info transforms[] = {
 #define STEP(step, names, columns, text, ...)                                                      \
-    {#step,          names,                                                                        \
-     text,           DVI_COLUMNS_##columns,                                                        \
-     step##_options, (int32_t)(sizeof step##_options / sizeof *step##_options) - 1},
+    {DVI_STEP_##step,                                                                              \
+     #step,                                                                                        \
+     names,                                                                                        \
+     text,                                                                                         \
+     DVI_COLUMNS_##columns,                                                                        \
+     step##_options,                                                                               \
+     (int32_t)(sizeof step##_options / sizeof *step##_options) - 1},
     DVI_TRANSFORM_LIST(STEP, FLAG, INTEGER, NUMBER, WORD, TEXT, TEXTS)
 #undef STEP
 };
 
-int32_t dvi_transforms_count(void)
+const dvi_transform_info *dvi_transform_at(dvi_step_kind step)
 {
-    return (int32_t)(sizeof transforms / sizeof *transforms);
-}
-
-const dvi_transform_info *dvi_transform_at(int32_t i)
-{
-    return &transforms[i];
+    return &transforms[step];
 }
 
 const dvi_transform_info *dvi_transform_find(dv_text name)
 {
-    for (int32_t i = 0; i < dvi_transforms_count(); i++)
+    for (int i = 0; i < DVI_STEPS; i++)
         if (dv_text_equal(name, dv_text_of(transforms[i].name)))
             return &transforms[i];
     return NULL;

@@ -4,6 +4,17 @@
 #define DVI_PIPELINE_STEP_H
 
 #include "base/arena.h"
+#include "pipeline/transforms.h"
+
+/* The steps, in the order of the list. */
+#define DVI_STEP_OPTION(...)
+#define DVI_STEP_MEMBER(name, ...) DVI_STEP_##name,
+typedef enum dvi_step_kind {
+    DVI_TRANSFORM_LIST(DVI_STEP_MEMBER, DVI_STEP_OPTION, DVI_STEP_OPTION, DVI_STEP_OPTION,
+                       DVI_STEP_OPTION, DVI_STEP_OPTION, DVI_STEP_OPTION) DVI_STEPS
+} dvi_step_kind;
+#undef DVI_STEP_MEMBER
+#undef DVI_STEP_OPTION
 
 typedef enum dvi_option_kind {
     DVI_OPTION_FLAG,
@@ -30,14 +41,14 @@ typedef struct dvi_option_info {
 } dvi_option_info;
 
 typedef struct dvi_transform_info {
+    dvi_step_kind step;
     const char *name, *ml_net, *summary;
     dvi_columns_form form;
     const dvi_option_info *options;
     int32_t options_count;
 } dvi_transform_info;
 
-int32_t dvi_transforms_count(void);
-const dvi_transform_info *dvi_transform_at(int32_t i);      /* in the order of the list */
+const dvi_transform_info *dvi_transform_at(dvi_step_kind step);
 const dvi_transform_info *dvi_transform_find(dv_text name); /* NULL: there is none */
 
 /* The value of an option; `texts` has one entry for every kind but DVI_OPTION_TEXTS, of which

@@ -3,6 +3,7 @@
  * refusals say. */
 #include "pipeline/fitted.h"
 #include "support/golden_files.h"
+#include "support/made_table.h"
 #include "support/starved.h"
 #include "support/test.h"
 #include <dataview/open.h>
@@ -121,4 +122,33 @@ Test(fitted, what_is_wrong_is_named)
                   err.message);
         dv_view_release(&view);
     }
+}
+
+/* A vector that claims 2^31-1 slots takes as many keys once its default value is a term. */
+Test(fitted, keys_for_endless_slots_are_a_limit)
+{
+    static const int32_t count = 0;
+    static const float none = 0;
+    const dv_column_view items = dvt_made_fixed(dv_type_of(DV_KIND_R4), &none, 0);
+    dvt_made_table table = {.columns = 1, .rows = 1, .block_rows = 1, .bad_row = -1};
+    table.column[0] = (dv_column_view){
+        .type = dv_type_vector(items.type, INT32_MAX), .layout = DV_LAYOUT_VECTOR, .rows = 1};
+    table.column[0].as.vector = (dv_vector_layout){
+        .length = INT32_MAX, .counts = {&count, sizeof count, NULL, false, true}, .items = &items};
+    dvi_steps steps;
+    dvi_fitted *fitted;
+    dv_cursor *cursor;
+    const dv_batch *batch;
+    dv_error err = DV_ERROR_INIT;
+    dv_view *source = dvt_made_table_open(&table, NULL), *view;
+    cr_assert_eq(dvi_notation_parse(&steps, dv_text_of("term a"), NULL, NULL), DV_OK);
+    cr_assert_eq(dvi_fit(&fitted, &steps, source, NULL, NULL), DV_OK);
+    cr_assert_eq(dvi_fitted_apply(&view, fitted, source, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_cursor_open(&cursor, view, NULL, NULL), DV_OK);
+    cr_expect_eq(dv_cursor_next(cursor, &batch, &err), DV_ERR_LIMIT);
+    cr_expect(strstr(err.message, "at most 2^28"), "%s", err.message);
+    dv_cursor_close(&cursor);
+    dv_view_release(&view);
+    dv_view_release(&source);
+    dvi_fitted_release(&fitted);
 }
