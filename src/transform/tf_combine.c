@@ -227,15 +227,8 @@ static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
         DVI_TRY(copy_dense(f, dst, err));
     else
         DVI_TRY(copy_rows(f, dst, err));
-    dst->view =
-        (dv_column_view){.type = *f->type, .layout = DV_LAYOUT_VECTOR, .rows = f->batch->rows};
-    dv_vector_layout *vector = &dst->view.as.vector;
-    vector->length = f->type->size;
-    if (f->type->size == 0)
-        vector->lengths = dvi_memory_buffer(m->lengths, 0, 4 * rows, 4);
-    vector->counts = dvi_memory_buffer(m->counts, 0, 4 * rows, 4);
-    vector->indices = dvi_memory_buffer(m->slots, 0, 4 * (size_t)m->indices, 4);
-    vector->items = &dst->items;
+    dvi_column_set_vectors(dst, f->type, f->batch->rows, m->lengths, m->counts, m->slots,
+                           m->indices);
     return DV_OK;
 }
 

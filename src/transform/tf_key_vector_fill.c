@@ -266,20 +266,12 @@ static void show(const dvi_filling *f, dvi_column *dst, const written *w)
 {
     const dvi_key_vector *v = f->params;
     memory *m = f->memory;
-    const size_t rows = (size_t)f->batch->rows;
     dst->items = (dv_column_view){
         .type = dv_type_of(DV_KIND_R4), .layout = DV_LAYOUT_FIXED, .rows = w->items};
     dst->items.as.fixed.values = dvi_memory_buffer(v->bag && v->is_vector ? m->items : m->ones, 0,
                                                    (size_t)w->items * sizeof(float), 4);
-    dst->view =
-        (dv_column_view){.type = *f->type, .layout = DV_LAYOUT_VECTOR, .rows = f->batch->rows};
-    dv_vector_layout *vector = &dst->view.as.vector;
-    vector->length = f->type->size;
-    if (f->type->size == 0)
-        vector->lengths = dvi_memory_buffer(m->lengths, 0, 4 * rows, 4);
-    vector->counts = dvi_memory_buffer(m->counts, 0, 4 * rows, 4);
-    vector->indices = dvi_memory_buffer(m->indices, 0, 4 * (size_t)w->indices, 4);
-    vector->items = &dst->items;
+    dvi_column_set_vectors(dst, f->type, f->batch->rows, m->lengths, m->counts, m->indices,
+                           w->indices);
 }
 
 dv_status dvi_key_vector_fill(const dvi_filling *f, dvi_column *dst, dv_error *err)

@@ -121,6 +121,19 @@ dv_column_view dvi_column_of_default(const dv_type *type)
     return value;
 }
 
+void dvi_column_set_vectors(dvi_column *dst, const dv_type *type, int64_t rows, dvi_memory *lengths,
+                            dvi_memory *counts, dvi_memory *indices, int64_t n)
+{
+    dst->view = (dv_column_view){.type = *type, .layout = DV_LAYOUT_VECTOR, .rows = rows};
+    dv_vector_layout *vector = &dst->view.as.vector;
+    vector->length = type->size;
+    if (type->size == 0)
+        vector->lengths = dvi_memory_buffer(lengths, 0, 4 * (size_t)rows, 4);
+    vector->counts = dvi_memory_buffer(counts, 0, 4 * (size_t)rows, 4);
+    vector->indices = dvi_memory_buffer(indices, 0, 4 * (size_t)n, 4);
+    vector->items = &dst->items;
+}
+
 int32_t dvi_vector_length(const dv_vector_layout *vector, int64_t row)
 {
     if (vector->lengths.nbytes == 0)

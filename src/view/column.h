@@ -3,6 +3,7 @@
 #ifndef DVI_VIEW_COLUMN_H
 #define DVI_VIEW_COLUMN_H
 
+#include "base/owner.h"
 #include "simd/kernel.h"
 #include <dataview/batch.h>
 
@@ -28,6 +29,13 @@ size_t dvi_width_of(const dv_type *type);
 
 /* A column of one row, the default value of a type that is neither a vector nor an extension. */
 dv_column_view dvi_column_of_default(const dv_type *type);
+
+/* Set dst->view to vectors whose items are dst->items, from row 0 on. Adds no reference.
+ *
+ * lengths  of each row; not read if the type has a size
+ * indices  n of them */
+void dvi_column_set_vectors(dvi_column *dst, const dv_type *type, int64_t rows, dvi_memory *lengths,
+                            dvi_memory *counts, dvi_memory *indices, int64_t n);
 
 /* Check that layout and buffer sizes fit the type and the rows. DV_ERR_ARGUMENT if not. */
 dv_status dvi_column_check(const dv_column_view *view, dv_error *err);
