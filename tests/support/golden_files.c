@@ -2,6 +2,7 @@
 /* golden_files.c: lists and opens golden files. */
 #include "support/golden_files.h"
 #include "support/file.h"
+#include "support/produce.h"
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,4 +159,26 @@ dv_view *dvt_golden_open(const char *name, const dv_open_options *options)
     if (dv_open(&view, path.text, options, &err) != DV_OK)
         stop(err.message, path.text);
     return view;
+}
+
+int dvt_golden_folders(const char *folder, bool is_shared,
+                       int (*check)(const dvt_path *path, const char *name, void *ctx), void *ctx)
+{
+    const char *shared = getenv("DV_GOLDEN_DIR");
+    dvt_path root = dvt_test_path("golden");
+    int sum = 0;
+    if (is_shared && (!shared || !*shared))
+        return -1;
+    if (is_shared)
+        DVT_MUST(snprintf(root.text, sizeof root.text, "%s", shared) < (int)sizeof root.text);
+    const dvt_path in = dvt_path_in(&root, folder);
+    DIR *list = opendir(in.text);
+    DVT_MUST(list != NULL);
+    for (const struct dirent *entry; (entry = readdir(list));) {
+        const dvt_path path = dvt_path_in(&in, entry->d_name);
+        if (*entry->d_name != '.')
+            sum += check(&path, entry->d_name, ctx);
+    }
+    closedir(list);
+    return sum;
 }

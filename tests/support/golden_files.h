@@ -26,6 +26,12 @@ int dvt_golden_each_in(const char *folder, void (*check)(const dvt_golden *golde
 /* The same for one of those in tests/golden: "idv/people.idv". */
 void dvt_golden_one(const char *name, void (*check)(const dvt_golden *golden));
 
+/* Call check with the path and name of each folder in a golden folder such as "transform": of
+ * tests/golden, or with is_shared of the one that DV_GOLDEN_DIR names.  Returns the sum of what
+ * check returned; -1: the environment names none. */
+int dvt_golden_folders(const char *folder, bool is_shared,
+                       int (*check)(const dvt_path *path, const char *name, void *ctx), void *ctx);
+
 /* Open one of those in tests/golden: "idv/people.idv".  NULL ends the program. */
 dv_view *dvt_golden_open(const char *name, const dv_open_options *options);
 

@@ -5,8 +5,6 @@
 #include "support/json_table.h"
 #include "support/starved.h"
 #include "support/test.h"
-#include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,17 +130,27 @@ void dvt_check_planned(const dvt_planned_case *one)
 
 /* --- Golden cases ----------------------------------------------------------------------------- */
 
-static void check_golden(const dvt_path *folder, dvi_plan *plan,
-                         const void *(*options)(const char *params))
+/* What the cases of a folder are checked with. */
+typedef struct golden_plan {
+    const char *prefix;
+    dvi_plan *plan;
+    const void *(*options)(const char *params);
+} golden_plan;
+
+static int check_golden(const dvt_path *folder, const char *name, void *ctx)
 {
+    const golden_plan *g = ctx;
+    if (strncmp(name, g->prefix, strlen(g->prefix)) != 0)
+        return 0;
     size_t nbytes;
     dv_view *source, *view;
     dv_error err = DV_ERROR_INIT;
     char *params = (char *)dvt_file_read(dvt_path_in(folder, "params.json").text, &nbytes);
-    const dvt_planned_case one = {folder->text, plan, options ? options(params) : NULL, NULL, NULL};
+    const dvt_planned_case one = {folder->text, g->plan, g->options ? g->options(params) : NULL,
+                                  NULL, NULL};
     cr_assert_eq(dv_open(&source, dvt_path_in(folder, "input.idv").text, NULL, &err), DV_OK, "%s",
                  err.message);
-    const dv_status status = dvt_planned_view(&view, source, plan, one.options, NULL, &err);
+    const dv_status status = dvt_planned_view(&view, source, g->plan, one.options, NULL, &err);
     if (strstr(params, "\"error\"")) {
         cr_expect_eq(status, DV_ERR_ARGUMENT, "%s", folder->text);
     } else {
@@ -154,26 +162,12 @@ static void check_golden(const dvt_path *folder, dvi_plan *plan,
     free(params);
     dv_view_release(&view);
     dv_view_release(&source);
+    return 1;
 }
 
 int dvt_check_planned_golden(const char *name, const char *prefix, dvi_plan *plan,
                              const void *(*options)(const char *params))
 {
-    const char *shared = getenv("DV_GOLDEN_DIR");
-    dvt_path root;
-    int checked = 0;
-    if (!shared || !*shared)
-        return -1;
-    cr_assert_lt(snprintf(root.text, sizeof root.text, "%s", shared), (int)sizeof root.text);
-    const dvt_path folder = dvt_path_in(&root, name);
-    DIR *list = opendir(folder.text);
-    cr_assert_not_null(list, "%s", folder.text);
-    for (const struct dirent *entry; (entry = readdir(list));)
-        if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0) {
-            const dvt_path path = dvt_path_in(&folder, entry->d_name);
-            check_golden(&path, plan, options);
-            checked++;
-        }
-    closedir(list);
-    return checked;
+    golden_plan g = {prefix, plan, options};
+    return dvt_golden_folders(name, true, check_golden, &g);
 }

@@ -7,8 +7,6 @@
 #include "support/test.h"
 #include "transform/tf_term.h"
 #include <dataview/open.h>
-#include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,35 +192,20 @@ static void check_case(const dvt_path *folder, const char *name)
     free(want);
 }
 
-static int check_folder(const dvt_path *folder)
+static int check_named(const dvt_path *folder, const char *name, void *ctx)
 {
-    int checked = 0;
-    DIR *list = opendir(folder->text);
-    cr_assert_not_null(list, "%s", folder->text);
-    for (const struct dirent *entry; (entry = readdir(list));) {
-        const bool is_case =
-            strncmp(entry->d_name, "term-", 5) == 0 || strncmp(entry->d_name, "term15-", 7) == 0;
-        if (!is_case || has_minimum(entry->d_name))
-            continue;
-        const dvt_path path = dvt_path_in(folder, entry->d_name);
-        check_case(&path, entry->d_name);
-        checked++;
-    }
-    closedir(list);
-    return checked;
+    (void)ctx;
+    if ((strncmp(name, "term-", 5) != 0 && strncmp(name, "term15-", 7) != 0) || has_minimum(name))
+        return 0;
+    check_case(folder, name);
+    return 1;
 }
 
 Test(term_cases, as_the_reference)
 {
-    const char *shared = getenv("DV_GOLDEN_DIR");
-    const dvt_path ours = dvt_test_path("golden/transform");
-    cr_expect_geq(check_folder(&ours), 7);
-    if (shared && *shared) {
-        dvt_path root;
-        cr_assert_lt(snprintf(root.text, sizeof root.text, "%s", shared), (int)sizeof root.text);
-        const dvt_path today = dvt_path_in(&root, "transform");
-        const dvt_path older = dvt_path_in(&root, "transform-1.5");
-        cr_expect_geq(check_folder(&today), 20);
-        cr_expect_geq(check_folder(&older), 5);
-    }
+    const int today = dvt_golden_folders("transform", true, check_named, NULL);
+    const int older = dvt_golden_folders("transform-1.5", true, check_named, NULL);
+    cr_expect_geq(dvt_golden_folders("transform", false, check_named, NULL), 7);
+    cr_expect(today < 0 || today >= 20);
+    cr_expect(older < 0 || older >= 5);
 }

@@ -6,8 +6,6 @@
 #include "support/produce.h"
 #include "support/test.h"
 #include <dataview/open.h>
-#include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -120,34 +118,20 @@ static bool is_built(const char *name)
     return false;
 }
 
-/* How many cases of a folder were checked. */
-static int check_folder(const dvt_path *folder)
+static int check_named(const dvt_path *folder, const char *name, void *ctx)
 {
-    int checked = 0;
-    DIR *list = opendir(folder->text);
-    cr_assert_not_null(list, "%s", folder->text);
-    for (const struct dirent *entry; (entry = readdir(list));) {
-        if (!is_built(entry->d_name))
-            continue;
-        const dvt_path path = dvt_path_in(folder, entry->d_name);
-        check_case(&path);
-        checked++;
-    }
-    closedir(list);
-    return checked;
+    (void)ctx;
+    if (!is_built(name))
+        return 0;
+    check_case(folder);
+    return 1;
 }
 
 Test(transform_cases, as_the_reference)
 {
-    const char *shared = getenv("DV_GOLDEN_DIR");
-    const dvt_path ours = dvt_test_path("golden/transform");
-    cr_expect_geq(check_folder(&ours), 20);
-    if (shared && *shared) {
-        dvt_path root;
-        cr_assert_lt(snprintf(root.text, sizeof root.text, "%s", shared), (int)sizeof root.text);
-        const dvt_path more = dvt_path_in(&root, "transform");
-        cr_expect_geq(check_folder(&more), 49);
-        const dvt_path later = dvt_path_in(&root, "transform-1.5");
-        cr_expect_geq(check_folder(&later), 3);
-    }
+    const int today = dvt_golden_folders("transform", true, check_named, NULL);
+    const int older = dvt_golden_folders("transform-1.5", true, check_named, NULL);
+    cr_expect_geq(dvt_golden_folders("transform", false, check_named, NULL), 20);
+    cr_expect(today < 0 || today >= 49);
+    cr_expect(older < 0 || older >= 3);
 }
