@@ -30,7 +30,7 @@ static void spread(uint32_t *dst, const uint32_t *keys, const dv_vector_layout *
     for (int64_t row = 0; row < rows; row++) {
         const int32_t count = dvi_vector_count(vector, row);
         const int32_t length = dvi_vector_length(vector, row);
-        if (count < 0) {
+        if (count < 0 && length > 0) { /* without any item the keys have no address */
             memcpy(dst, keys, 4 * (size_t)length);
             keys += length;
         } else {

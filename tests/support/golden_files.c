@@ -2,7 +2,6 @@
 /* golden_files.c: lists and opens golden files. */
 #include "support/golden_files.h"
 #include "support/file.h"
-#include "support/produce.h"
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,15 +164,14 @@ int dvt_golden_folders(const char *folder, bool is_shared,
                        int (*check)(const dvt_path *path, const char *name, void *ctx), void *ctx)
 {
     const char *shared = getenv("DV_GOLDEN_DIR");
-    dvt_path root = dvt_test_path("golden");
     int sum = 0;
     if (is_shared && (!shared || !*shared))
         return -1;
-    if (is_shared)
-        DVT_MUST(snprintf(root.text, sizeof root.text, "%s", shared) < (int)sizeof root.text);
+    const dvt_path root = is_shared ? path_of(shared) : dvt_test_path("golden");
     const dvt_path in = dvt_path_in(&root, folder);
     DIR *list = opendir(in.text);
-    DVT_MUST(list != NULL);
+    if (!list)
+        stop("there is no such folder", in.text);
     for (const struct dirent *entry; (entry = readdir(list));) {
         const dvt_path path = dvt_path_in(&in, entry->d_name);
         if (*entry->d_name != '.')
