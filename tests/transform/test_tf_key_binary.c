@@ -27,64 +27,54 @@
     "[{\"len\":3,\"dense\":[" Z "," Z "," O "]}]\n[{\"len\":3,\"dense\":[" Z "," O "," Z "]}]\n"   \
     "[{\"len\":3,\"idx\":[],\"val\":[]}]\n[{\"len\":3,\"dense\":[" O "," O "," O "]}]\n"
 
-static const dvt_planned_case
-    cases
-        [] =
-            {
-                {"U1", dvi_key_binary_plan, NULL, TABLE("U1[0-2]", "") SCALARS,
-                 TRUTH("6", "V<R4,3>", NORMALIZED) BITS3},
-                {"U2", dvi_key_binary_plan, NULL, TABLE("U2[0-2]", VALUES3) SCALARS,
-                 TRUTH("6", "V<R4,3>",
-                       "\"SlotNames\":{\"type\":\"V<TX,3>\",\"value\":{\"len\":3,\"dense\":"
-                       "[\"Bit2\",\"Bit1\",\"Bit0\"]}}," NORMALIZED) BITS3},
-                {"U4", dvi_key_binary_plan, NULL, TABLE("U4[5-7]", "") SCALARS,
-                 TRUTH("6", "V<R4,3>", NORMALIZED) BITS3},
-                {"U8", dvi_key_binary_plan, NULL,
-                 TABLE("U8[0-2]", "") SCALARS "[4294967297]\n[18446744073709551615]\n",
-                 TRUTH("8", "V<R4,3>", NORMALIZED) BITS3
-                 "[{\"len\":3,\"dense\":[" O "," O "," O "]}]\n"
-                 "[{\"len\":3,\"dense\":[" O "," O "," O "]}]\n"},
-                {"one value", dvi_key_binary_plan, NULL, TABLE("U4[0-0]", "") "[1]\n[0]\n[3]\n",
-                 TRUTH("3", "V<R4,2>", NORMALIZED) "[{\"len\":2,\"idx\":[],\"val\":[]}]\n"
-                                                   "[{\"len\":2,\"dense\":[" O "," O "]}]\n"
-                                                   "[{\"len\":2,\"dense\":[" O "," Z "]}]\n"},
-                {"2^31-1 values", dvi_key_binary_plan, NULL,
-                 TABLE("U4[0-2147483646]", "") "[2147483649]\n[3]\n",
-                 TRUTH("2", "V<R4,32>", NORMALIZED) "[{\"len\":32,\"idx\":[0],\"val\":[" O "]}]\n"
-                                                    "[{\"len\":32,\"idx\":[30],\"val\":[" O
-                                                    "]}]\n"},
-                {"vectors", dvi_key_binary_plan, NULL,
-                 TABLE("V<U1[0-2],2>", VALUES3
-                       ",\"SlotNames\":{\"type\":\"V<TX,2>\",\"value\":{\"len\":2,\"idx\":[1],"
-                       "\"val\":"
-                       "[\"b\"]}}") "[{\"len\":2,\"dense\":[1,3]}]\n[{\"len\":2,\"dense\":[2,2]}]\n"
-                                    "[{\"len\":2,\"idx\":[1],\"val\":[1]}]\n[{\"len\":2,\"idx\":[],"
-                                    "\"val\":[]}]\n",
-                 TRUTH("4", "V<R4,2,3>",
-                       "\"SlotNames\":{\"type\":\"V<TX,2,3>\",\"value\":{\"len\":6,\"dense\":"
-                       "[\"[0].Bit2\",\"[0].Bit1\",\"[0].Bit0\",\"b.Bit2\",\"b.Bit1\",\"b.Bit0\"]}"
-                       "}") "[{\"len\":6,\"idx\":[4],\"val\":[" O
-                            "]}]\n[{\"len\":6,\"idx\":[2,5],\"val\":[" O "," O
-                            "]}]\n[{\"len\":6,\"dense\":[" O "," O "," O "," Z "," Z "," Z "]}]\n"
-                            "[{\"len\":6,\"dense\":[" O "," O "," O "," O "," O "," O "]}]\n"},
-                {"vectors of one slot", dvi_key_binary_plan, NULL,
-                 TABLE("V<U4[0-2],1>", "") "[{\"len\":1,\"dense\":[1]}]\n",
-                 TRUTH("1", "V<R4,1,3>", "") "[{\"len\":3,\"idx\":[],\"val\":[]}]\n"},
-                {"vectors of any size", dvi_key_binary_plan, NULL,
-                 TABLE("V<U4[0-2],*>",
-                       VALUES3) "[{\"len\":1,\"dense\":[2]}]\n[{\"len\":0,\"dense\":[]}]\n"
-                                "[{\"len\":4,\"idx\":[0,1,3],\"val\":[1,1,1]}]\n",
-                 TRUTH("3", "V<R4,*,3>", "") "[{\"len\":3,\"dense\":[" Z "," Z "," O "]}]\n"
-                                             "[{\"len\":0,\"dense\":[]}]\n"
-                                             "[{\"len\":12,\"idx\":[6,7,8],\"val\":[" O "," O "," O
-                                             "]}]\n"},
-                {"no keys", dvi_key_binary_plan, NULL, TABLE("R4", "") "[\"r4:3f800000\"]\n", NULL},
-                {"unknown number of values", dvi_key_binary_plan, NULL,
-                 TABLE("U4[0-*]", "") "[1]\n", NULL},
-                {"too many slots", dvi_key_binary_plan, NULL,
-                 TABLE("V<U4[0-2147483646],67108864>",
-                       "") "[{\"len\":67108864,\"idx\":[],\"val\":[]}]\n",
-                 NULL},
+static const dvt_planned_case cases[] = {
+    {"U1", dvi_key_binary_plan, NULL, TABLE("U1[0-2]", "") SCALARS,
+     TRUTH("6", "V<R4,3>", NORMALIZED) BITS3},
+    {"U2", dvi_key_binary_plan, NULL, TABLE("U2[0-2]", VALUES3) SCALARS,
+     TRUTH("6", "V<R4,3>",
+           "\"SlotNames\":{\"type\":\"V<TX,3>\",\"value\":{\"len\":3,\"dense\":"
+           "[\"Bit2\",\"Bit1\",\"Bit0\"]}}," NORMALIZED) BITS3},
+    {"U4", dvi_key_binary_plan, NULL, TABLE("U4[5-7]", "") SCALARS,
+     TRUTH("6", "V<R4,3>", NORMALIZED) BITS3},
+    {"U8", dvi_key_binary_plan, NULL,
+     TABLE("U8[0-2]", "") SCALARS "[4294967297]\n[18446744073709551615]\n",
+     TRUTH("8", "V<R4,3>", NORMALIZED) BITS3 "[{\"len\":3,\"dense\":[" O "," O "," O "]}]\n"
+                                             "[{\"len\":3,\"dense\":[" O "," O "," O "]}]\n"},
+    {"one value", dvi_key_binary_plan, NULL, TABLE("U4[0-0]", "") "[1]\n[0]\n[3]\n",
+     TRUTH("3", "V<R4,2>", NORMALIZED) "[{\"len\":2,\"idx\":[],\"val\":[]}]\n"
+                                       "[{\"len\":2,\"dense\":[" O "," O "]}]\n"
+                                       "[{\"len\":2,\"dense\":[" O "," Z "]}]\n"},
+    {"2^31-1 values", dvi_key_binary_plan, NULL,
+     TABLE("U4[0-2147483646]", "") "[2147483649]\n[3]\n",
+     TRUTH("2", "V<R4,32>", NORMALIZED) "[{\"len\":32,\"idx\":[0],\"val\":[" O "]}]\n"
+                                        "[{\"len\":32,\"idx\":[30],\"val\":[" O "]}]\n"},
+    {"vectors", dvi_key_binary_plan, NULL,
+     TABLE("V<U1[0-2],2>",
+           VALUES3 ",\"SlotNames\":{\"type\":\"V<TX,2>\",\"value\":{\"len\":2,\"idx\":[1],"
+                   "\"val\":"
+                   "[\"b\"]}}") "[{\"len\":2,\"dense\":[1,3]}]\n[{\"len\":2,\"dense\":[2,2]}]\n"
+                                "[{\"len\":2,\"idx\":[1],\"val\":[1]}]\n[{\"len\":2,\"idx\":[],"
+                                "\"val\":[]}]\n",
+     TRUTH("4", "V<R4,2,3>",
+           "\"SlotNames\":{\"type\":\"V<TX,2,3>\",\"value\":{\"len\":6,\"dense\":"
+           "[\"[0].Bit2\",\"[0].Bit1\",\"[0].Bit0\",\"b.Bit2\",\"b.Bit1\",\"b.Bit0\"]}"
+           "}") "[{\"len\":6,\"idx\":[4],\"val\":[" O "]}]\n[{\"len\":6,\"idx\":[2,5],\"val\":[" O
+                "," O "]}]\n[{\"len\":6,\"dense\":[" O "," O "," O "," Z "," Z "," Z "]}]\n"
+                "[{\"len\":6,\"dense\":[" O "," O "," O "," O "," O "," O "]}]\n"},
+    {"vectors of one slot", dvi_key_binary_plan, NULL,
+     TABLE("V<U4[0-2],1>", "") "[{\"len\":1,\"dense\":[1]}]\n",
+     TRUTH("1", "V<R4,1,3>", "") "[{\"len\":3,\"idx\":[],\"val\":[]}]\n"},
+    {"vectors of any size", dvi_key_binary_plan, NULL,
+     TABLE("V<U4[0-2],*>", VALUES3) "[{\"len\":1,\"dense\":[2]}]\n[{\"len\":0,\"dense\":[]}]\n"
+                                    "[{\"len\":4,\"idx\":[0,1,3],\"val\":[1,1,1]}]\n",
+     TRUTH("3", "V<R4,*,3>", "") "[{\"len\":3,\"dense\":[" Z "," Z "," O "]}]\n"
+                                 "[{\"len\":0,\"dense\":[]}]\n"
+                                 "[{\"len\":12,\"idx\":[6,7,8],\"val\":[" O "," O "," O "]}]\n"},
+    {"no keys", dvi_key_binary_plan, NULL, TABLE("R4", "") "[\"r4:3f800000\"]\n", NULL},
+    {"unknown number of values", dvi_key_binary_plan, NULL, TABLE("U4[0-*]", "") "[1]\n", NULL},
+    {"too many slots", dvi_key_binary_plan, NULL,
+     TABLE("V<U4[0-2147483646],67108864>", "") "[{\"len\":67108864,\"idx\":[],\"val\":[]}]\n",
+     NULL},
 };
 
 Test(tf_key_binary, follows_the_rules)
