@@ -3,8 +3,10 @@
 #define DVI_ARROW_READ_C
 #include "interop/arrow_read.h"
 #include "base/check.h"
+#include "base/load.h"
 #include "base/size.h"
 #include "simd/na.h"
+#include "codec/datetime.h"
 #include <dataview/save.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -206,12 +208,27 @@ static void put_na(uint8_t *dst, const dvi_arrow_reading *r, size_t width)
     }
 }
 
+/* Ticks outside the calendar, where the loss is allowed, become NA as DT writes it. */
+static bool has_odd_dates(const dvi_arrow_reading *r, const uint8_t *values)
+{
+    return r->scalar->type.kind == DV_KIND_DT && (r->allow_loss & DV_LOSS_NA) && r->n > 0 &&
+           find_na(r, values, 8) < r->n;
+}
+
+static void put_dates(uint8_t *dst, const dvi_arrow_reading *r)
+{
+    static const int64_t na = DV_TICKS_NA;
+    for (int64_t i = 0; r->scalar->type.kind == DV_KIND_DT && i < r->n; i++)
+        if (dvi_datetime_is_na(dvi_load_i64(dst + 8 * i)))
+            memcpy(dst + 8 * i, &na, 8);
+}
+
 dv_status dvi_arrow_read_bits(dv_column_view *view, const dvi_arrow_reading *r, dv_error *err)
 {
     const size_t width = dvi_width_of(&r->scalar->type);
     void *made;
-    if (dvi_arrow_is_whole(r)) {
-        const uint8_t *values = dvi_arrow_first(r, 1, width);
+    const uint8_t *values = dvi_arrow_is_whole(r) ? dvi_arrow_first(r, 1, width) : NULL;
+    if (values && !has_odd_dates(r, values)) {
         view->as.fixed.values = dvi_arrow_lent(r, values, (size_t)r->n * width, width);
         return check_values(r, values, width, err);
     }
@@ -219,6 +236,7 @@ dv_status dvi_arrow_read_bits(dv_column_view *view, const dvi_arrow_reading *r, 
     copy_runs(made, r, width);
     DVI_TRY(check_values(r, made, width, err));
     put_na(made, r, width);
+    put_dates(made, r);
     view->as.fixed.values = dvi_arrow_made(r, DVI_ARROW_VALUES, r->n, width);
     return DV_OK;
 }
