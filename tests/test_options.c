@@ -122,6 +122,14 @@ static dv_status use_feed(const void *options, dv_error *err)
     return status;
 }
 
+static dv_status use_fit(const void *options, dv_error *err)
+{
+    dv_view *made;
+    const dv_status status = dv_view_pipe(&made, view, dv_text_of(""), options, NULL, err);
+    dv_view_release(&made);
+    return status;
+}
+
 static dv_status use_table(const void *options, dv_error *err)
 {
     dv_view *made;
@@ -171,6 +179,7 @@ static const dv_epoch_options epoch_options = DV_EPOCH_OPTIONS_INIT;
 static const dv_dense_options dense_options = DV_DENSE_OPTIONS_INIT;
 static const dv_csr_options csr_options = DV_CSR_OPTIONS_INIT;
 static const dv_feed_options feed_options = DV_FEED_OPTIONS_INIT;
+static const dv_fit_options fit_options = DV_FIT_OPTIONS_INIT;
 static const dv_arrow_options arrow_options = DV_ARROW_OPTIONS_INIT;
 static const dv_arrow_import_options arrow_import_options = DV_ARROW_IMPORT_OPTIONS_INIT;
 static const dv_view_class view_class = {.size = sizeof view_class};
@@ -196,6 +205,7 @@ static const struct {
     {"dense", use_dense, &dense_options, sizeof dense_options, "converted"},
     {"csr", use_csr, &csr_options, sizeof csr_options, "column"},
     {"feed", use_feed, &feed_options, sizeof feed_options, "batch_rows is 0"},
+    {"fit", use_fit, &fit_options, sizeof fit_options, NULL},
     {"table", use_table, &table_options, sizeof table_options, NULL},
     {"arrow", use_arrow, &arrow_options, sizeof arrow_options, NULL},
     {"arrow_import", use_arrow_import, &arrow_import_options, sizeof arrow_import_options, NULL},

@@ -24,6 +24,7 @@
 #include <dataview/open.h>
 #include <dataview/order.h>
 #include <dataview/own_view.h>
+#include <dataview/pipeline.h>
 #include <dataview/row.h>
 #include <dataview/rowid.h>
 #include <dataview/save.h>

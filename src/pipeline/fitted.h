@@ -1,35 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* fitted.h: pipelines that have learnt from a view, and are applied to any view. */
+/* fitted.h: what fitted pipelines are made of. */
 #ifndef DVI_PIPELINE_FITTED_H
 #define DVI_PIPELINE_FITTED_H
 
-#include "pipeline/pipe_notation.h"
-#include <dataview/view.h>
+#include "pipeline/learn.h"
+#include "pipeline/pipeline.h"
 
-/* Steps, each with what it has learnt. Never changes: any thread may use it. Counted: views that it
- * made keep it. */
-typedef struct dvi_fitted dvi_fitted;
+struct dv_fitted {
+    atomic_size_t refs;
+    dv_allocator allocator;
+    dvi_arena arena; /* of `learnt` */
+    dv_pipeline *pipeline;
+    dvi_learnt **learnt; /* of each step, one for each of its columns */
+    dv_fitted_info info;
+};
 
-/* Fit the steps one after the other: a step that learns reads what the steps before it make of the
- * view, with the columns that it needs.
- *
- * steps      taken, and empty afterwards
- * allocator  NULL: malloc
- *
- * DV_OK
- * DV_ERR_ARGUMENT  no such column, or of another type than the step takes: the message names step
- *                  and column
- * DV_ERR_LIMIT     terms of more than 1 GiB of text, and what tf_hash_names.h says
- * DV_ERR_MEMORY, and what reading the view returns */
-dv_status dvi_fit(dvi_fitted **fitted_out, dvi_steps *steps, dv_view *view,
-                  const dv_allocator *allocator, dv_error *err);
+/* One that has learnt nothing. It retains the pipeline. */
+dv_status dvi_fitted_create(dv_fitted **fitted_out, dv_pipeline *pipeline,
+                            const dv_allocator *allocator, dv_error *err);
 
-/* Make the view that the steps make of a source. Reads no row.
- * DV_OK; DV_ERR_ARGUMENT: as dvi_fit; DV_ERR_MEMORY. */
-dv_status dvi_fitted_apply(dv_view **view_out, dvi_fitted *fitted, dv_view *source,
-                           const dv_allocator *allocator, dv_error *err);
+/* The column of the schema that a column of a step is made of. */
+dv_status dvi_fitted_source(int32_t *column_out, const dvi_step_column *column,
+                            const dv_schema *schema, dv_error *err);
 
-void dvi_fitted_retain(dvi_fitted *fitted);
-void dvi_fitted_release(dvi_fitted **fitted); /* NULL is fine */
+/* Make the view that step i makes of a source. */
+dv_status dvi_fitted_apply_step(dv_view **view_out, dv_fitted *fitted, int32_t i, dv_view *source,
+                                const dv_allocator *allocator, dv_error *err);
+
+/* Say in which step the error is. */
+void dvi_fitted_within(const dv_fitted *fitted, int32_t i, dv_error *err);
 
 #endif

@@ -1,117 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* learn.c: terms, names of hashes, and columns made with them. */
+/* learn.c: terms, and names of hashes. */
 #include "pipeline/learn.h"
 #include "base/check.h"
-#include "transform/tf_chain.h"
+#include "pipeline/step_plan.h"
 #include "transform/tf_hash_names.h"
-#include "transform/tf_key_binary.h"
-#include "transform/tf_key_value.h"
-#include "transform/tf_key_vector.h"
-#include "transform/tf_term.h"
-#include <dataview/cursor.h>
 
-#define TERMS_NBYTES ((size_t)1 << 30) /* of text */
-
-/* The kinds of onehot and onehothash, in the order of their words. */
-enum { KIND_INDICATOR, KIND_BAG, KIND_KEY, KIND_BINARY };
-
-static int64_t number_of(const dvi_step *step, const char *option)
-{
-    return dvi_step_option(step, option)->integer;
-}
-
-/* --- Learning --------------------------------------------------------------------------------- */
-
-/* What sees the batches of a column. */
-typedef dv_status see_batch(void *learner, const dv_batch *batch, bool *is_full_out, dv_error *err);
-
-static dv_status read_column(dv_view *view, int32_t column, see_batch *see, void *learner,
-                             dv_error *err)
-{
-    dv_cursor *cursor;
-    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-    bool is_full = false;
-    options.columns = &column;
-    options.columns_count = 1;
-    DVI_TRY(dv_cursor_open(&cursor, view, &options, err));
-    dv_status status = DV_OK;
-    while (status == DV_OK && !is_full) {
-        const dv_batch *batch;
-        status = dv_cursor_next(cursor, &batch, err);
-        if (status == DV_OK)
-            status = see(learner, batch, &is_full, err);
-    }
-    dv_cursor_close(&cursor);
-    return status == DV_END ? DV_OK : status;
-}
-
-static dv_status see_terms(void *learner, const dv_batch *batch, bool *is_full_out, dv_error *err)
-{
-    const dv_status status = dvi_terms_learn(learner, dv_batch_column(batch, 0), err);
-    *is_full_out = dvi_terms_are_full(learner);
-    return status;
-}
-
-static dv_status sort_terms(dvi_terms **terms, dv_error *err)
-{
-    dvi_terms *sorted;
-    DVI_TRY(dvi_terms_sort(&sorted, *terms, err));
-    dvi_terms_free(terms);
-    *terms = sorted;
-    return DV_OK;
-}
-
-static dv_status learn_terms(dvi_learnt *learnt, const dvi_step *step, dv_view *view,
-                             int32_t column, const dv_allocator *allocator, dv_error *err)
-{
-    const dv_type item = dv_type_item(&dv_schema_column(dv_view_schema(view), column)->type);
-    if (item.kind == DV_KIND_BY || item.kind == DV_KIND_EXTENSION)
-        return dvi_fail(err, DV_ERR_ARGUMENT, "semantics:7.2", -1, "values with terms",
-                        "any type but BY and extensions|%s", dv_kind_name(item.kind));
-    DVI_TRY(dvi_terms_create(&learnt->terms, &item, number_of(step, "max"), TERMS_NBYTES, allocator,
-                             err));
-    if (step->info->step == DVI_STEP_term && dvi_step_option(step, "terms")->is_given) {
-        const dvi_option_value *given = dvi_step_option(step, "terms");
-        DVI_TRY(dvi_terms_add_texts(learnt->terms, given->texts, given->n, err));
-    } else {
-        DVI_TRY(read_column(view, column, see_terms, learnt->terms, err));
-    }
-    return number_of(step, "sort") ? sort_terms(&learnt->terms, err) : DV_OK;
-}
-
-static dvi_hash_options hash_options(const dvi_step *step, dv_view *names)
-{
-    return (dvi_hash_options){
-        .bits = (int32_t)number_of(step, "bits"),
-        .seed = (uint32_t)number_of(step, "seed"),
-        .is_ordered = number_of(step, "ordered"),
-        .is_combined = step->info->step == DVI_STEP_hash && number_of(step, "combine"),
-        .version = number_of(step, "hashversion") ? DVI_MURMUR_2 : DVI_MURMUR_1,
-        .names = names};
-}
-
-static dv_status see_names(void *learner, const dv_batch *batch, bool *is_full_out, dv_error *err)
-{
-    *is_full_out = false;
-    return dvi_hash_names_see(learner, dv_batch_column(batch, 0), batch->position, err);
-}
-
-static dv_status learn_names(dvi_learnt *learnt, const dvi_step *step, dv_view *view,
-                             int32_t column, const dv_allocator *allocator, dv_error *err)
-{
-    dvi_hash_names *names;
-    const dv_schema *schema = dv_view_schema(view);
-    const dvi_hash_options options = hash_options(step, NULL);
-    if (number_of(step, "invert") == 0)
-        return DV_OK;
-    DVI_TRY(dvi_hash_names_create(&names, &dv_schema_column(schema, column)->type, schema, column,
-                                  &options, (int32_t)number_of(step, "invert"), allocator, err));
-    dv_status status = read_column(view, column, see_names, names, err);
-    if (status == DV_OK)
-        status = dvi_hash_names_table(names, &learnt->names, err);
-    dvi_hash_names_free(&names);
-    return status;
-}
+/* Members get `self` of a learner. NULL: nothing to do. */
+typedef struct dvi_learner_class {
+    dv_status (*begin)(void **self_out, const dvi_lesson *lesson, dv_error *err);
+    void (*free)(void *self);
+    dv_status (*begin_chunk)(void *self, int64_t chunk, dv_error *err);
+    dv_status (*see)(void *self, const dv_column_view *column, int64_t place, dv_error *err);
+    bool (*is_full)(const void *self);
+    /* Merge the others into the first, which may be replaced. */
+    dv_status (*merge)(void **first, const dvi_learner *learners, int32_t n, dv_error *err);
+    dv_status (*finish)(void **self, const dvi_lesson *lesson, dvi_learnt *learnt, dv_error *err);
+} dvi_learner_class;
 
 void dvi_learnt_free(dvi_learnt *learnt)
 {
@@ -119,121 +23,208 @@ void dvi_learnt_free(dvi_learnt *learnt)
     dv_view_release(&learnt->names);
 }
 
-/* --- Columns ---------------------------------------------------------------------------------- */
-
-/* Make vectors of the keys that have been planned, as the option `kind` says. */
-static dv_status plan_kind(dvi_new_column *made, dvi_arena *arena, const dvi_step *step,
-                           const dv_schema *source, dv_error *err)
+static int64_t number_of(const dvi_step *step, const char *option)
 {
-    const int64_t kind = number_of(step, "kind");
-    const dvi_key_vector_options options = {.bag = kind == KIND_BAG};
-    const dvi_new_column keys = *made;
-    if (kind == KIND_KEY)
+    return dvi_step_option(step, option)->integer;
+}
+
+/* --- Terms ------------------------------------------------------------------------------------ */
+
+static dv_status create_terms(dvi_terms **terms_out, const dvi_lesson *l, dv_error *err)
+{
+    const dv_type item = dv_type_item(&dv_schema_column(l->schema, l->column)->type);
+    if (item.kind == DV_KIND_BY || item.kind == DV_KIND_EXTENSION)
+        return dvi_fail(err, DV_ERR_ARGUMENT, "semantics:7.2", -1, "values with terms",
+                        "any type but BY and extensions|%s", dv_kind_name(item.kind));
+    return dvi_terms_create(terms_out, &item, number_of(l->step, "max"), l->terms_nbytes,
+                            l->allocator, err);
+}
+
+static dv_status begin_terms(void **self_out, const dvi_lesson *lesson, dv_error *err)
+{
+    dvi_terms *terms;
+    DVI_TRY(create_terms(&terms, lesson, err));
+    *self_out = terms;
+    return DV_OK;
+}
+
+static void free_terms(void *self)
+{
+    dvi_terms *terms = self;
+    dvi_terms_free(&terms);
+}
+
+static dv_status begin_chunk_of_terms(void *self, int64_t chunk, dv_error *err)
+{
+    return dvi_terms_begin_chunk(self, chunk, err);
+}
+
+static dv_status see_terms(void *self, const dv_column_view *column, int64_t place, dv_error *err)
+{
+    (void)place;
+    return dvi_terms_learn(self, column, err);
+}
+
+static bool are_terms_full(const void *self)
+{
+    return dvi_terms_are_full(self);
+}
+
+static dv_status merge_terms(void **first, const dvi_learner *learners, int32_t n, dv_error *err)
+{
+    dvi_terms *parts[DVI_LEARNERS_MAX], *merged;
+    for (int32_t i = 0; i < n; i++)
+        parts[i] = learners[i].self;
+    DVI_TRY(dvi_terms_merge(&merged, parts, n, err));
+    free_terms(*first);
+    *first = merged;
+    return DV_OK;
+}
+
+static dv_status sort_terms(dvi_terms **terms, const dvi_step *step, dv_error *err)
+{
+    dvi_terms *sorted;
+    if (!number_of(step, "sort"))
         return DV_OK;
-    return dvi_chain_plan(made, arena, source, &keys,
-                          kind == KIND_BINARY ? dvi_key_binary_plan : dvi_key_vector_plan, &options,
-                          err);
+    DVI_TRY(dvi_terms_sort(&sorted, *terms, err));
+    dvi_terms_free(terms);
+    *terms = sorted;
+    return DV_OK;
 }
 
-static dv_status plan_term(dvi_new_column *made, dvi_arena *arena, const dvi_step *step,
-                           const dvi_learnt *learnt, const dv_schema *source, int32_t column,
-                           dv_error *err)
+static dv_status finish_terms(void **self, const dvi_lesson *lesson, dvi_learnt *learnt,
+                              dv_error *err)
 {
-    const dvi_term_options options = {learnt->terms, number_of(step, "textkv")};
-    return dvi_term_plan(made, arena, source, column, &options, err);
+    learnt->terms = *self;
+    *self = NULL;
+    return sort_terms(&learnt->terms, lesson->step, err);
 }
 
-static dv_status plan_onehot(dvi_new_column *made, dvi_arena *arena, const dvi_step *step,
-                             const dvi_learnt *learnt, const dv_schema *source, int32_t column,
-                             dv_error *err)
+static const dvi_learner_class terms_class = {.begin = begin_terms,
+                                              .free = free_terms,
+                                              .begin_chunk = begin_chunk_of_terms,
+                                              .see = see_terms,
+                                              .is_full = are_terms_full,
+                                              .merge = merge_terms,
+                                              .finish = finish_terms};
+
+/* --- Names of hashes -------------------------------------------------------------------------- */
+
+static dv_status begin_names(void **self_out, const dvi_lesson *l, dv_error *err)
 {
-    const dvi_term_options options = {learnt->terms, true};
-    DVI_TRY(dvi_term_plan(made, arena, source, column, &options, err));
-    return plan_kind(made, arena, step, source, err);
+    dvi_hash_names *names;
+    const dvi_hash_options options = dvi_step_hash(l->step, NULL);
+    DVI_TRY(dvi_hash_names_create(&names, &dv_schema_column(l->schema, l->column)->type, l->schema,
+                                  l->column, &options, (int32_t)number_of(l->step, "invert"),
+                                  l->allocator, err));
+    *self_out = names;
+    return DV_OK;
 }
 
-static dv_status plan_hash(dvi_new_column *made, dvi_arena *arena, const dvi_step *step,
-                           const dvi_learnt *learnt, const dv_schema *source, int32_t column,
-                           dv_error *err)
+static void free_names(void *self)
 {
-    const dvi_hash_options options = hash_options(step, learnt->names);
-    return dvi_hash_plan(made, arena, source, column, &options, err);
+    dvi_hash_names *names = self;
+    dvi_hash_names_free(&names);
 }
 
-static dv_status plan_onehothash(dvi_new_column *made, dvi_arena *arena, const dvi_step *step,
-                                 const dvi_learnt *learnt, const dv_schema *source, int32_t column,
-                                 dv_error *err)
+static dv_status see_names(void *self, const dv_column_view *column, int64_t place, dv_error *err)
 {
-    DVI_TRY(plan_hash(made, arena, step, learnt, source, column, err));
-    return plan_kind(made, arena, step, source, err);
+    return dvi_hash_names_see(self, column, place, err);
 }
 
-static dv_status plan_vector(dvi_new_column *made, dvi_arena *arena, const dvi_step *step,
-                             const dvi_learnt *learnt, const dv_schema *source, int32_t column,
-                             dv_error *err)
+static dv_status merge_names(void **first, const dvi_learner *learners, int32_t n, dv_error *err)
 {
-    const dvi_key_vector_options options = {.bag = number_of(step, "bag")};
-    (void)learnt;
-    return dvi_key_vector_plan(made, arena, source, column, &options, err);
+    for (int32_t i = 1; i < n; i++)
+        DVI_TRY(dvi_hash_names_merge(*first, learners[i].self, err));
+    return DV_OK;
 }
 
-static dv_status plan_binary(dvi_new_column *made, dvi_arena *arena, const dvi_step *step,
-                             const dvi_learnt *learnt, const dv_schema *source, int32_t column,
-                             dv_error *err)
+static dv_status finish_names(void **self, const dvi_lesson *lesson, dvi_learnt *learnt,
+                              dv_error *err)
 {
-    (void)step;
-    (void)learnt;
-    return dvi_key_binary_plan(made, arena, source, column, NULL, err);
+    (void)lesson;
+    return dvi_hash_names_table(*self, &learnt->names, err);
 }
 
-static dv_status plan_value(dvi_new_column *made, dvi_arena *arena, const dvi_step *step,
-                            const dvi_learnt *learnt, const dv_schema *source, int32_t column,
-                            dv_error *err)
-{
-    (void)step;
-    (void)learnt;
-    return dvi_key_value_plan(made, arena, source, column, NULL, err);
-}
+static const dvi_learner_class names_class = {.begin = begin_names,
+                                              .free = free_names,
+                                              .see = see_names,
+                                              .merge = merge_names,
+                                              .finish = finish_names};
 
 /* --- All of them ------------------------------------------------------------------------------ */
 
-/* learn NULL: there is nothing to learn; plan NULL: the step is a view of a view. */
-static const struct {
-    dv_status (*learn)(dvi_learnt *learnt, const dvi_step *step, dv_view *view, int32_t column,
-                       const dv_allocator *allocator, dv_error *err);
-    dv_status (*plan)(dvi_new_column *made, dvi_arena *arena, const dvi_step *step,
-                      const dvi_learnt *learnt, const dv_schema *source, int32_t column,
-                      dv_error *err);
-} steps[DVI_STEPS] = {
-    [DVI_STEP_term] = {learn_terms, plan_term},
-    [DVI_STEP_onehot] = {learn_terms, plan_onehot},
-    [DVI_STEP_hash] = {learn_names, plan_hash},
-    [DVI_STEP_onehothash] = {learn_names, plan_onehothash},
-    [DVI_STEP_vector] = {NULL, plan_vector},
-    [DVI_STEP_binary] = {NULL, plan_binary},
-    [DVI_STEP_value] = {NULL, plan_value},
-};
-
-bool dvi_makes_columns(const dvi_step *step)
+static bool has_given_terms(const dvi_step *step)
 {
-    return steps[step->info->step].plan != NULL;
+    return step->info->number == DVI_STEP_term && dvi_step_option(step, "terms")->is_given;
 }
 
-dv_status dvi_learn(dvi_learnt *learnt_out, const dvi_step *step, dv_view *view, int32_t column,
-                    const dv_allocator *allocator, dv_error *err)
+/* NULL: the step does not learn from rows. */
+static const dvi_learner_class *class_of(const dvi_step *step)
 {
-    dv_status status = DV_OK;
-    *learnt_out = (dvi_learnt){0};
-    if (steps[step->info->step].learn)
-        status = steps[step->info->step].learn(learnt_out, step, view, column, allocator, err);
-    if (status < 0)
-        dvi_learnt_free(learnt_out);
-    return status;
+    switch ((dvi_step_kind)step->info->number) {
+    case DVI_STEP_term:
+    case DVI_STEP_onehot:
+        return has_given_terms(step) ? NULL : &terms_class;
+    case DVI_STEP_hash:
+    case DVI_STEP_onehothash:
+        return number_of(step, "invert") ? &names_class : NULL;
+    default:
+        return NULL;
+    }
 }
 
-dv_status dvi_learnt_plan(dvi_new_column *column_out, dvi_arena *arena, const dvi_step *step,
-                          const dvi_learnt *learnt, const dv_schema *source, int32_t column,
+bool dvi_step_learns(const dvi_step *step)
+{
+    return class_of(step) != NULL;
+}
+
+dv_status dvi_learner_begin(dvi_learner *learner_out, const dvi_lesson *lesson, dv_error *err)
+{
+    *learner_out = (dvi_learner){class_of(lesson->step), NULL};
+    return learner_out->cls->begin(&learner_out->self, lesson, err);
+}
+
+void dvi_learner_free(dvi_learner *learner)
+{
+    if (learner->self)
+        learner->cls->free(learner->self);
+    learner->self = NULL;
+}
+
+dv_status dvi_learner_begin_chunk(dvi_learner *learner, int64_t chunk, dv_error *err)
+{
+    return learner->cls->begin_chunk ? learner->cls->begin_chunk(learner->self, chunk, err) : DV_OK;
+}
+
+dv_status dvi_learner_see(dvi_learner *learner, const dv_column_view *column, int64_t place,
                           dv_error *err)
 {
-    return steps[step->info->step].plan(column_out, arena, step, learnt, source, column, err);
+    return learner->cls->see(learner->self, column, place, err);
+}
+
+bool dvi_learner_is_full(const dvi_learner *learner)
+{
+    return learner->cls->is_full && learner->cls->is_full(learner->self);
+}
+
+dv_status dvi_learner_merge(dvi_learner *learners, int32_t n, dv_error *err)
+{
+    return learners->cls->merge(&learners->self, learners, n, err);
+}
+
+dv_status dvi_learner_finish(dvi_learner *learner, const dvi_lesson *lesson, dvi_learnt *learnt_out,
+                             dv_error *err)
+{
+    return learner->cls->finish(&learner->self, lesson, learnt_out, err);
+}
+
+dv_status dvi_learnt_given(dvi_learnt *learnt_out, const dvi_lesson *lesson, dv_error *err)
+{
+    if (!has_given_terms(lesson->step))
+        return DV_OK;
+    const dvi_option_value *given = dvi_step_option(lesson->step, "terms");
+    DVI_TRY(create_terms(&learnt_out->terms, lesson, err));
+    DVI_TRY(dvi_terms_add_texts(learnt_out->terms, given->texts, given->n, err));
+    return sort_terms(&learnt_out->terms, lesson->step, err);
 }

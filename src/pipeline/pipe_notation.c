@@ -128,7 +128,7 @@ static dv_status read_list(parser *p, dv_text **texts_out, int64_t *n_out, dv_er
 static dv_status set_option(parser *p, int64_t at, dv_text name, const dv_text *texts, int64_t n,
                             dv_error *err)
 {
-    const dvi_transform_info *info = p->step.info;
+    const dv_transform_info *info = p->step.info;
     int32_t i = 0;
     while (i < info->options_count && !dv_text_equal(name, dv_text_of(info->options[i].name)))
         i++;
@@ -174,11 +174,11 @@ static dv_status read_sources(parser *p, dvi_step_column *column, dv_error *err)
 static dv_status add_column(parser *p, int64_t at, dv_text name, dv_error *err)
 {
     void *own;
-    const dvi_columns_form form = p->step.info->form;
+    const dv_step_columns form = p->step.info->columns;
     dvi_step_column column = {.name = name};
-    if (form == DVI_COLUMNS_NONE)
+    if (form == DV_STEP_COLUMNS_NONE)
         return refuse(p, at, "no column", err);
-    if (peek(p) == ':' && form == DVI_COLUMNS_NAMES)
+    if (peek(p) == ':' && form == DV_STEP_COLUMNS_NAMES)
         return refuse(p, p->at, "the name of a column alone", err);
     if (peek(p) == ':') {
         DVI_TRY(read_sources(p, &column, err));
@@ -188,7 +188,7 @@ static dv_status add_column(parser *p, int64_t at, dv_text name, dv_error *err)
         column.sources = own;
         column.n = 1;
     }
-    if (form == DVI_COLUMNS_ONE && column.n > 1)
+    if (form == DV_STEP_COLUMNS_ONE && column.n > 1)
         return refuse(p, at, "one source of each column", err);
     return append(p->arena, &p->columns, p->step.columns_count++, &column, sizeof column, err);
 }
@@ -214,7 +214,7 @@ static dv_status read_item(parser *p, dv_error *err)
 /* What holds where nothing else was given. */
 static dv_status set_initial(parser *p, dv_error *err)
 {
-    const dvi_transform_info *info = p->step.info;
+    const dv_transform_info *info = p->step.info;
     for (int32_t i = 0; i < info->options_count; i++) {
         const dv_text initial = dv_text_of(info->options[i].initial);
         if (p->values[i].is_given || initial.nbytes == 0)
@@ -237,7 +237,7 @@ static dv_status read_step(parser *p, dv_error *err)
         return DV_OK;
     const int64_t at = p->at;
     DVI_TRY(read_word(p, DVI_NOTATION_MARKS, &name, err));
-    const dvi_transform_info *info = dvi_transform_find(name);
+    const dv_transform_info *info = dvi_transform_find(name);
     if (!info)
         return refuse(p, at, dvi_notation_steps().text, err);
     const size_t nbytes = (size_t)(info->options_count + 1) * sizeof *p->values;
@@ -247,7 +247,7 @@ static dv_status read_step(parser *p, dv_error *err)
     p->step.info = info;
     for (skip_blanks(p); !ends_step(peek(p)); skip_blanks(p))
         DVI_TRY(read_item(p, err));
-    if (info->form != DVI_COLUMNS_NONE && p->step.columns_count == 0)
+    if (info->columns != DV_STEP_COLUMNS_NONE && p->step.columns_count == 0)
         return refuse(p, p->at, "a column", err);
     DVI_TRY(set_initial(p, err));
     p->step.columns = p->columns;

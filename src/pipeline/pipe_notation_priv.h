@@ -14,6 +14,6 @@ typedef struct dvi_notation_list {
 } dvi_notation_list;
 
 dvi_notation_list dvi_notation_steps(void);
-dvi_notation_list dvi_notation_options(const dvi_transform_info *info);
+dvi_notation_list dvi_notation_options(const dv_transform_info *info);
 
 #endif

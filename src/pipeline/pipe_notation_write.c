@@ -17,11 +17,11 @@ dvi_notation_list dvi_notation_steps(void)
 {
     dvi_notation_list list = {""};
     for (int i = 0; i < DVI_STEPS; i++)
-        add_name(&list, dvi_transform_at((dvi_step_kind)i)->name);
+        add_name(&list, dv_transform_at(i)->name);
     return list;
 }
 
-dvi_notation_list dvi_notation_options(const dvi_transform_info *info)
+dvi_notation_list dvi_notation_options(const dv_transform_info *info)
 {
     dvi_notation_list list = {""};
     for (int32_t i = 0; i < info->options_count; i++)
@@ -83,16 +83,16 @@ static bool put_column(const dvi_step_column *column, const dv_sink *sink)
     return is_written;
 }
 
-static bool put_option(const dvi_option_info *info, const dvi_option_value *value,
+static bool put_option(const dv_step_option *info, const dvi_option_value *value,
                        const dv_sink *sink)
 {
     if (!value->is_given)
         return true;
     bool is_written = put(sink, " ") && put(sink, info->name);
-    if (info->kind == DVI_OPTION_FLAG)
+    if (info->kind == DV_STEP_OPTION_FLAG)
         return is_written && put(sink, value->integer ? "+" : "-");
     is_written = is_written && put(sink, "=");
-    if (info->kind != DVI_OPTION_TEXTS)
+    if (info->kind != DV_STEP_OPTION_TEXTS)
         return is_written && put_text(value->texts[0], is_bare_value(value->texts[0]), sink);
     for (int64_t i = 0; is_written && i < value->n; i++)
         is_written = put(sink, i > 0 ? " " : "[") &&

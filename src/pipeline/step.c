@@ -9,51 +9,56 @@
 /* --- The list --------------------------------------------------------------------------------- */
 
 #define FLAG(option, start, text)                                                                  \
-    {.name = #option, .initial = (start), .summary = (text), .kind = DVI_OPTION_FLAG},
+    {.name = #option, .initial = (start), .summary = (text), .kind = DV_STEP_OPTION_FLAG},
 #define INTEGER(option, start, low, high, text)                                                    \
     {.name = #option,                                                                              \
      .initial = (start),                                                                           \
      .summary = (text),                                                                            \
-     .kind = DVI_OPTION_INTEGER,                                                                   \
+     .kind = DV_STEP_OPTION_INTEGER,                                                               \
      .least = (low),                                                                               \
      .most = (high)},
 #define NUMBER(option, start, text)                                                                \
-    {.name = #option, .initial = (start), .summary = (text), .kind = DVI_OPTION_NUMBER},
+    {.name = #option, .initial = (start), .summary = (text), .kind = DV_STEP_OPTION_NUMBER},
 #define WORD(option, start, list, text)                                                            \
     {.name = #option,                                                                              \
      .initial = (start),                                                                           \
      .summary = (text),                                                                            \
-     .kind = DVI_OPTION_WORD,                                                                      \
+     .kind = DV_STEP_OPTION_WORD,                                                                  \
      .words = (list)},
 #define TEXT(option, start, text)                                                                  \
-    {.name = #option, .initial = (start), .summary = (text), .kind = DVI_OPTION_TEXT},
+    {.name = #option, .initial = (start), .summary = (text), .kind = DV_STEP_OPTION_TEXT},
 #define TEXTS(option, text)                                                                        \
-    {.name = #option, .initial = "", .summary = (text), .kind = DVI_OPTION_TEXTS},
+    {.name = #option, .initial = "", .summary = (text), .kind = DV_STEP_OPTION_TEXTS},
 
 #define OPTIONS(step, ml_net, form, text, ...)                                                     \
-    static const dvi_option_info step##_options[] = {__VA_ARGS__{.name = NULL}};
+    static const dv_step_option step##_options[] = {__VA_ARGS__{.name = NULL}};
 DVI_TRANSFORM_LIST(OPTIONS, FLAG, INTEGER, NUMBER, WORD, TEXT, TEXTS)
 #undef OPTIONS
 
-static const dvi_transform_info transforms[] = {
+static const dv_transform_info transforms[] = {
 #define STEP(step, names, columns, text, ...)                                                      \
     {DVI_STEP_##step,                                                                              \
      #step,                                                                                        \
      names,                                                                                        \
      text,                                                                                         \
-     DVI_COLUMNS_##columns,                                                                        \
+     DV_STEP_COLUMNS_##columns,                                                                    \
      step##_options,                                                                               \
      (int32_t)(sizeof step##_options / sizeof *step##_options) - 1},
     DVI_TRANSFORM_LIST(STEP, FLAG, INTEGER, NUMBER, WORD, TEXT, TEXTS)
 #undef STEP
 };
 
-const dvi_transform_info *dvi_transform_at(dvi_step_kind step)
+int32_t dv_transform_count(void)
 {
-    return &transforms[step];
+    return DVI_STEPS;
 }
 
-const dvi_transform_info *dvi_transform_find(dv_text name)
+const dv_transform_info *dv_transform_at(int32_t number)
+{
+    return number >= 0 && number < DVI_STEPS ? &transforms[number] : NULL;
+}
+
+const dv_transform_info *dvi_transform_find(dv_text name)
 {
     for (int i = 0; i < DVI_STEPS; i++)
         if (dv_text_equal(name, dv_text_of(transforms[i].name)))
@@ -71,7 +76,7 @@ const dvi_option_value *dvi_step_option(const dvi_step *step, const char *name)
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
-static dv_status refuse(dv_error *err, const dvi_option_info *info, const char *expected,
+static dv_status refuse(dv_error *err, const dv_step_option *info, const char *expected,
                         dv_text found)
 {
     dvi_fail(err, DV_ERR_ARGUMENT, "", -1, "value of the option", "%s|%s", expected,
@@ -80,7 +85,7 @@ static dv_status refuse(dv_error *err, const dvi_option_info *info, const char *
     return DV_ERR_ARGUMENT;
 }
 
-static dv_status read_flag(dvi_option_value *value, const dvi_option_info *info, dv_text text,
+static dv_status read_flag(dvi_option_value *value, const dv_step_option *info, dv_text text,
                            dv_error *err)
 {
     if (!dv_text_equal(text, dv_text_of("+")) && !dv_text_equal(text, dv_text_of("-")))
@@ -89,7 +94,7 @@ static dv_status read_flag(dvi_option_value *value, const dvi_option_info *info,
     return DV_OK;
 }
 
-static dv_status read_integer(dvi_option_value *value, const dvi_option_info *info, dv_text text,
+static dv_status read_integer(dvi_option_value *value, const dv_step_option *info, dv_text text,
                               dv_error *err)
 {
     char expected[64];
@@ -105,7 +110,7 @@ static dv_status read_integer(dvi_option_value *value, const dvi_option_info *in
     return DV_OK;
 }
 
-static dv_status read_number(dvi_option_value *value, const dvi_option_info *info, dv_text text,
+static dv_status read_number(dvi_option_value *value, const dv_step_option *info, dv_text text,
                              dv_error *err)
 {
     dv_scalar scalar;
@@ -130,7 +135,7 @@ static void list_words(char *dst, size_t cap, const char *words)
     dst[n] = 0;
 }
 
-static dv_status read_word(dvi_option_value *value, const dvi_option_info *info, dv_text text,
+static dv_status read_word(dvi_option_value *value, const dv_step_option *info, dv_text text,
                            dv_error *err)
 {
     char expected[128];
@@ -149,28 +154,28 @@ static dv_status read_word(dvi_option_value *value, const dvi_option_info *info,
     return refuse(err, info, expected, text);
 }
 
-static dv_status read_value(dvi_option_value *value, const dvi_option_info *info, dv_error *err)
+static dv_status read_value(dvi_option_value *value, const dv_step_option *info, dv_error *err)
 {
     switch (info->kind) {
-    case DVI_OPTION_FLAG:
+    case DV_STEP_OPTION_FLAG:
         return read_flag(value, info, value->texts[0], err);
-    case DVI_OPTION_INTEGER:
+    case DV_STEP_OPTION_INTEGER:
         return read_integer(value, info, value->texts[0], err);
-    case DVI_OPTION_NUMBER:
+    case DV_STEP_OPTION_NUMBER:
         return read_number(value, info, value->texts[0], err);
-    case DVI_OPTION_WORD:
+    case DV_STEP_OPTION_WORD:
         return read_word(value, info, value->texts[0], err);
     default:
         return DV_OK;
     }
 }
 
-dv_status dvi_option_read(dvi_option_value *value_out, const dvi_option_info *info,
+dv_status dvi_option_read(dvi_option_value *value_out, const dv_step_option *info,
                           const dv_text *texts, int64_t n, dvi_arena *arena, dv_error *err)
 {
     void *list;
     *value_out = (dvi_option_value){.is_given = true};
-    if (info->kind != DVI_OPTION_TEXTS && n != 1)
+    if (info->kind != DV_STEP_OPTION_TEXTS && n != 1)
         return refuse(err, info, "one value", dv_text_of("a list"));
     DVI_TRY(dvi_arena_alloc(arena, &list, (size_t)n * sizeof(dv_text), err));
     dv_text *copies = list;

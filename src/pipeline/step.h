@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "pipeline/transforms.h"
+#include <dataview/pipeline.h>
 
 /* The steps, in the order of the list. */
 #define DVI_STEP_OPTION(...)
@@ -16,42 +17,9 @@ typedef enum dvi_step_kind {
 #undef DVI_STEP_MEMBER
 #undef DVI_STEP_OPTION
 
-typedef enum dvi_option_kind {
-    DVI_OPTION_FLAG,
-    DVI_OPTION_INTEGER,
-    DVI_OPTION_NUMBER,
-    DVI_OPTION_WORD,
-    DVI_OPTION_TEXT,
-    DVI_OPTION_TEXTS
-} dvi_option_kind;
+const dv_transform_info *dvi_transform_find(dv_text name); /* NULL: there is none */
 
-typedef enum dvi_columns_form {
-    DVI_COLUMNS_ONE,
-    DVI_COLUMNS_MANY,
-    DVI_COLUMNS_NAMES,
-    DVI_COLUMNS_NONE
-} dvi_columns_form;
-
-/* Facts of an option and of a kind of step, as transforms.h lists them. */
-typedef struct dvi_option_info {
-    const char *name, *initial, *summary;
-    dvi_option_kind kind;
-    int64_t least, most; /* of an integer */
-    const char *words;   /* of a word */
-} dvi_option_info;
-
-typedef struct dvi_transform_info {
-    dvi_step_kind step;
-    const char *name, *ml_net, *summary;
-    dvi_columns_form form;
-    const dvi_option_info *options;
-    int32_t options_count;
-} dvi_transform_info;
-
-const dvi_transform_info *dvi_transform_at(dvi_step_kind step);
-const dvi_transform_info *dvi_transform_find(dv_text name); /* NULL: there is none */
-
-/* The value of an option; `texts` has one entry for every kind but DVI_OPTION_TEXTS, of which
+/* The value of an option; `texts` has one entry for every kind but DV_STEP_OPTION_TEXTS, of which
  * `number` and `integer` are made. Without a value n is 0. */
 typedef struct dvi_option_value {
     const dv_text *texts;
@@ -70,7 +38,7 @@ typedef struct dvi_step_column {
 
 /* A step. What it points to is in an arena. */
 typedef struct dvi_step {
-    const dvi_transform_info *info;
+    const dv_transform_info *info;
     const dvi_step_column *columns;
     int32_t columns_count;
     const dvi_option_value *values; /* one for each option */
@@ -81,7 +49,7 @@ const dvi_option_value *dvi_step_option(const dvi_step *step, const char *name);
 
 /* Set the value of an option from what stands after its name: the texts of a list, one text
  * otherwise. DV_OK; DV_ERR_ARGUMENT: expected and found; DV_ERR_MEMORY. */
-dv_status dvi_option_read(dvi_option_value *value_out, const dvi_option_info *info,
+dv_status dvi_option_read(dvi_option_value *value_out, const dv_step_option *info,
                           const dv_text *texts, int64_t n, dvi_arena *arena, dv_error *err);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* test_fitted.c: pipelines when allocations fail, on other views than they were fitted on, and what
  * refusals say. */
-#include "pipeline/fitted.h"
 #include "support/golden_files.h"
 #include "support/made_table.h"
 #include "support/starved.h"
 #include "support/test.h"
 #include <dataview/open.h>
+#include <dataview/pipeline.h>
 #include <dataview/table.h>
 #include <string.h>
 
@@ -30,20 +30,23 @@ static dv_status use(const void *what, const dv_allocator *allocator,
                      const dv_cursor_options *options, dvt_lines *lines, dv_error *err)
 {
     const story *s = what;
-    dvi_steps steps;
-    dvi_fitted *fitted = NULL;
+    dv_pipeline *pipeline = NULL;
+    dv_fitted *fitted = NULL;
     dv_view *source = NULL, *view = NULL;
     dv_open_options how = DV_OPEN_OPTIONS_INIT;
+    dv_fit_options fit = DV_FIT_OPTIONS_INIT;
+    fit.threads = 1;
     const dvt_path folder = dvt_test_path("golden"), path = dvt_path_in(&folder, s->file);
     how.allocator = allocator;
     dv_status status = dv_open(&source, path.text, &how, err);
     if (status == DV_OK)
-        status = dvi_notation_parse(&steps, dv_text_of(s->pipeline), allocator, err);
+        status = dv_pipeline_parse(&pipeline, dv_text_of(s->pipeline), allocator, err);
     if (status == DV_OK)
-        status = dvi_fit(&fitted, &steps, source, allocator, err);
+        status = dv_fit(&fitted, pipeline, source, &fit, allocator, err);
     if (status == DV_OK)
-        status = dvi_fitted_apply(&view, fitted, source, allocator, err);
-    dvi_fitted_release(&fitted); /* the view keeps it */
+        status = dv_fitted_apply(&view, fitted, source, allocator, err);
+    dv_pipeline_release(&pipeline);
+    dv_fitted_release(&fitted); /* the view keeps it */
     dv_view_release(&source);
     if (status == DV_OK)
         status = dvt_use_view(view, dvt_produce_by_value, options, lines, err);
@@ -75,15 +78,15 @@ static dv_view *table_of(const char *const *texts, int64_t rows)
 Test(fitted, applied_to_other_rows)
 {
     static const char *const train[] = {"b", "a", "", "b", "c"}, *const test[] = {"c", "x", "b"};
-    dvi_steps steps;
-    dvi_fitted *fitted;
+    dv_pipeline *pipeline;
+    dv_fitted *fitted;
     dvt_lines lines = {0};
     dv_view *trained = table_of(train, COUNT(train)), *tested = table_of(test, COUNT(test)), *view;
-    cr_assert_eq(
-        dvi_notation_parse(&steps, dv_text_of("term K:A max=2; onehot A; select K A"), NULL, NULL),
-        DV_OK);
-    cr_assert_eq(dvi_fit(&fitted, &steps, trained, NULL, NULL), DV_OK);
-    cr_assert_eq(dvi_fitted_apply(&view, fitted, tested, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_pipeline_parse(&pipeline, dv_text_of("term K:A max=2; onehot A; select K A"),
+                                   NULL, NULL),
+                 DV_OK);
+    cr_assert_eq(dv_fit(&fitted, pipeline, trained, NULL, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_fitted_apply(&view, fitted, tested, NULL, NULL), DV_OK);
     cr_assert_eq(dvt_put_rows(&lines, view, NULL, dvt_put_batch_by_value, NULL), DV_OK);
     cr_expect_str_eq(lines.data, "[0,{\"len\":3,\"idx\":[2],\"val\":[\"r4:3f800000\"]}]\n"
                                  "[0,{\"len\":3,\"idx\":[],\"val\":[]}]\n"
@@ -92,7 +95,8 @@ Test(fitted, applied_to_other_rows)
     dv_view_release(&view);
     dv_view_release(&trained);
     dv_view_release(&tested);
-    dvi_fitted_release(&fitted);
+    dv_fitted_release(&fitted);
+    dv_pipeline_release(&pipeline);
 }
 
 static const struct {
@@ -109,18 +113,19 @@ Test(fitted, what_is_wrong_is_named)
 {
     static const char *const train[] = {"b", "a"};
     for (size_t i = 0; i < COUNT(refused); i++) {
-        dvi_steps steps;
-        dvi_fitted *fitted;
+        dv_pipeline *pipeline;
+        dv_fitted *fitted;
         dv_error err = DV_ERROR_INIT;
         dv_view *view = table_of(train, COUNT(train));
-        cr_assert_eq(dvi_notation_parse(&steps, dv_text_of(refused[i].pipeline), NULL, &err), DV_OK,
-                     "%s", err.message);
-        cr_expect_eq(dvi_fit(&fitted, &steps, view, NULL, &err), DV_ERR_ARGUMENT, "%s",
+        cr_assert_eq(dv_pipeline_parse(&pipeline, dv_text_of(refused[i].pipeline), NULL, &err),
+                     DV_OK, "%s", err.message);
+        cr_expect_eq(dv_fit(&fitted, pipeline, view, NULL, NULL, &err), DV_ERR_ARGUMENT, "%s",
                      refused[i].pipeline);
         cr_expect_null(fitted);
         cr_expect(strstr(err.message, refused[i].message), "%s: %s", refused[i].pipeline,
                   err.message);
         dv_view_release(&view);
+        dv_pipeline_release(&pipeline);
     }
 }
 
@@ -135,20 +140,21 @@ Test(fitted, keys_for_endless_slots_are_a_limit)
         .type = dv_type_vector(items.type, INT32_MAX), .layout = DV_LAYOUT_VECTOR, .rows = 1};
     table.column[0].as.vector = (dv_vector_layout){
         .length = INT32_MAX, .counts = {&count, sizeof count, NULL, false, true}, .items = &items};
-    dvi_steps steps;
-    dvi_fitted *fitted;
+    dv_pipeline *pipeline;
+    dv_fitted *fitted;
     dv_cursor *cursor;
     const dv_batch *batch;
     dv_error err = DV_ERROR_INIT;
     dv_view *source = dvt_made_table_open(&table, NULL), *view;
-    cr_assert_eq(dvi_notation_parse(&steps, dv_text_of("term a"), NULL, NULL), DV_OK);
-    cr_assert_eq(dvi_fit(&fitted, &steps, source, NULL, NULL), DV_OK);
-    cr_assert_eq(dvi_fitted_apply(&view, fitted, source, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_pipeline_parse(&pipeline, dv_text_of("term a"), NULL, NULL), DV_OK);
+    cr_assert_eq(dv_fit(&fitted, pipeline, source, NULL, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_fitted_apply(&view, fitted, source, NULL, NULL), DV_OK);
     cr_assert_eq(dv_cursor_open(&cursor, view, NULL, NULL), DV_OK);
     cr_expect_eq(dv_cursor_next(cursor, &batch, &err), DV_ERR_LIMIT);
     cr_expect(strstr(err.message, "at most 2^28"), "%s", err.message);
     dv_cursor_close(&cursor);
     dv_view_release(&view);
     dv_view_release(&source);
-    dvi_fitted_release(&fitted);
+    dv_fitted_release(&fitted);
+    dv_pipeline_release(&pipeline);
 }

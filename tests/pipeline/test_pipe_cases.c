@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_pipe_cases.c: compares what pipelines make with what ML.NET made: the cases of
  * golden/transform and golden/transform-1.5 that have a pipe.txt with the steps that exist. */
-#include "pipeline/fitted.h"
+#include "pipeline/pipeline.h"
 #include "support/golden_files.h"
 #include "support/produce.h"
 #include "support/test.h"
@@ -60,24 +60,25 @@ static void expect_output(const dvt_path *folder, dv_view *view, const char *wan
 static bool check_case(const dvt_path *folder)
 {
     size_t nbytes;
-    dvi_steps steps;
-    dvi_fitted *fitted = NULL;
+    dv_pipeline *pipeline = NULL;
+    dv_fitted *fitted = NULL;
     dv_view *source, *view = NULL;
     dv_error err = DV_ERROR_INIT;
     if (access(dvt_path_in(folder, "pipe.txt").text, R_OK) != 0)
         return false;
     char *text = (char *)dvt_file_read(dvt_path_in(folder, "pipe.txt").text, &nbytes);
-    dv_status status = dvi_notation_parse(&steps, dv_text_of(text), NULL, &err);
+    dv_status status = dv_pipeline_parse(&pipeline, dv_text_of(text), NULL, &err);
     free(text);
     if (status == DV_ERR_ARGUMENT && is_unknown_step(&err))
         return false;
     const bool is_error = access(dvt_path_in(folder, "output.jsonl").text, R_OK) != 0;
     cr_assert_eq(dv_open(&source, dvt_path_in(folder, "input.idv").text, NULL, NULL), DV_OK);
     if (status == DV_OK)
-        status = dvi_fit(&fitted, &steps, source, NULL, &err);
+        status = dv_fit(&fitted, pipeline, source, NULL, NULL, &err);
     if (status == DV_OK)
-        status = dvi_fitted_apply(&view, fitted, source, NULL, &err);
-    dvi_fitted_release(&fitted);
+        status = dv_fitted_apply(&view, fitted, source, NULL, &err);
+    dv_fitted_release(&fitted);
+    dv_pipeline_release(&pipeline);
     dv_view_release(&source);
     if (is_error) {
         cr_expect_eq(status, DV_ERR_ARGUMENT, "%s", folder->text);

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* pipeline.h: pipelines of steps that learn from a view, and are then applied to any view
+ * (semantics:7).
+ *
+ * A pipeline is text: steps, which `;` or the end of a line separates.
+ *
+ *     term Category; onehot C:Color max=100; select Category C
+ *
+ * The first word of a step is its name, the words after it are columns, and options.  Columns are
+ * `New:Source`, `New:A,B` for steps that join columns, or `Column`, which is replaced.  Options are
+ * `name=value`, `name+` and `name-`; a value is a word, a "text" or a list [a "b c" d].  In quotes
+ * \" is a quote and \\ a backslash.  A name with blanks or any of : , = ; # " [ ] @ in it, or with
+ * + or - at its end, is written in quotes.  From # to the end of the line is a comment.
+ *
+ * dv_fit reads the rows from which steps learn; dv_fitted_apply makes a view, and reads nothing.
+ * Steps name columns; a name means the last column of that name.  docs/pipelines.md lists the
+ * steps. */
+#ifndef DATAVIEW_PIPELINE_H
+#define DATAVIEW_PIPELINE_H
+
+#include <dataview/cursor.h>
+#include <dataview/value.h>
+#include <dataview/view.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- The list of steps ------------------------------------------------------------------------ */
+
+typedef enum dv_step_option_kind {
+    DV_STEP_OPTION_FLAG = 1,    /* name+ or name- */
+    DV_STEP_OPTION_INTEGER = 2, /* least..most */
+    DV_STEP_OPTION_NUMBER = 3,  /* a real number */
+    DV_STEP_OPTION_WORD = 4,    /* one of `words` */
+    DV_STEP_OPTION_TEXT = 5,    /* any text */
+    DV_STEP_OPTION_TEXTS = 6    /* a list of texts */
+} dv_step_option_kind;
+
+/* The columns that a step takes. */
+typedef enum dv_step_columns {
+    DV_STEP_COLUMNS_ONE = 1,   /* New:Source, or Column */
+    DV_STEP_COLUMNS_MANY = 2,  /* New:A,B */
+    DV_STEP_COLUMNS_NAMES = 3, /* names */
+    DV_STEP_COLUMNS_NONE = 4   /* none */
+} dv_step_columns;
+
+/* An option of a step.  Static memory. */
+typedef struct dv_step_option {
+    const char *name;
+    const char *initial; /* what holds if it is not given, as text; "": nothing */
+    const char *summary; /* what it means */
+    dv_step_option_kind kind;
+    int64_t least, most; /* of an integer */
+    const char *words;   /* of a word: the words, which | separates; else NULL */
+} dv_step_option;
+
+/* A kind of step.  Static memory. */
+typedef struct dv_transform_info {
+    int32_t number; /* dv_transform_at(number) */
+    const char *name;
+    const char *ml_net;  /* its name in ML.NET */
+    const char *summary; /* what it does, a sentence */
+    dv_step_columns columns;
+    const dv_step_option *options;
+    int32_t options_count;
+} dv_transform_info;
+
+/* The number of kinds of steps, and each of them; NULL: there is no such number.  Any thread. */
+DV_API int32_t dv_transform_count(void);
+DV_API const dv_transform_info *dv_transform_at(int32_t number);
+
+/* --- Pipelines -------------------------------------------------------------------------------- */
+
+/* Steps that have learnt nothing yet.  Never changes; any thread.  Counted. */
+typedef struct dv_pipeline dv_pipeline;
+
+/* Parse a pipeline.  Any thread.
+ *
+ * text       UTF-8, at most 2^26 bytes; not kept.  There may be no step
+ * allocator  NULL: malloc
+ *
+ * DV_OK
+ * DV_ERR_ARGUMENT  err->offset is the byte of the text at fault.  The message names step and option
+ *                  and has what was expected and found
+ * DV_ERR_MEMORY */
+DV_API dv_status dv_pipeline_parse(dv_pipeline **pipeline_out, dv_text text,
+                                   const dv_allocator *allocator, dv_error *err);
+DV_API void dv_pipeline_retain(dv_pipeline *pipeline);
+/* Give back a reference and set the pointer to NULL; NULL is fine. */
+DV_API void dv_pipeline_release(dv_pipeline **pipeline);
+
+/* The number of steps, and the kind of each; NULL: there is no such step. */
+DV_API int32_t dv_pipeline_steps(const dv_pipeline *pipeline);
+DV_API const dv_transform_info *dv_pipeline_step(const dv_pipeline *pipeline, int32_t step);
+
+/* Write one step as text that parses as that step: its columns, and the options that were given, in
+ * the order of dv_transform_info.  Returns false if the sink stopped, or there is no such step. */
+DV_API bool dv_pipeline_write_step(const dv_pipeline *pipeline, int32_t step, const dv_sink *sink);
+
+/* --- Fitting ---------------------------------------------------------------------------------- */
+
+/* Start from DV_FIT_OPTIONS_INIT.
+ *
+ * threads       that read and learn; 0: one for each usable CPU.  What is learnt does not depend on
+ *               it
+ * terms_nbytes  UTF-8 of the distinct texts that a step learns from one column, at most
+ * progress      of the rows of a pass over the view; starts at 0 again with each pass.  Steps learn
+ *               in one pass, unless one needs what another makes
+ */
+typedef struct dv_fit_options {
+    size_t size; /* of this struct: set by the INIT */
+    int32_t threads;
+    int64_t terms_nbytes; /* 1..2^31-1 */
+    dv_progress progress;
+} dv_fit_options;
+
+#define DV_FIT_OPTIONS_INIT                                                                        \
+    {                                                                                              \
+        sizeof(dv_fit_options), 0, INT64_C(1) << 30,                                               \
+        {                                                                                          \
+            NULL, NULL                                                                             \
+        }                                                                                          \
+    }
+
+/* Steps with what they have learnt.  Never changes; any thread.  Counted: a view that it made keeps
+ * it. */
+typedef struct dv_fitted dv_fitted;
+
+/* Let the steps learn from the rows of a view.  Only columns that some step learns from are read.
+ * Without a step that learns, no row is read, and columns are checked.  Any thread.
+ *
+ * pipeline   retained
+ * view       not kept
+ * options    NULL: DV_FIT_OPTIONS_INIT
+ * allocator  NULL: malloc
+ *
+ * DV_OK
+ * DV_ERR_ARGUMENT  no such column, or of another type than the step takes: the message names step
+ *                  and column, and has what was expected and found; or an option out of range
+ * DV_ERR_LIMIT     more than terms_nbytes, or inverted names of hashes of more than 1 GiB
+ * DV_ERR_STOPPED   `progress` returned false
+ * DV_ERR_MEMORY
+ * DV_ERR_*         what the cursor of the view returns
+ */
+DV_API dv_status dv_fit(dv_fitted **fitted_out, dv_pipeline *pipeline, dv_view *view,
+                        const dv_fit_options *options, const dv_allocator *allocator,
+                        dv_error *err);
+DV_API void dv_fitted_retain(dv_fitted *fitted);
+/* Give back a reference and set the pointer to NULL; NULL is fine. */
+DV_API void dv_fitted_release(dv_fitted **fitted);
+
+/* Its steps; valid as long as `fitted`. */
+DV_API dv_pipeline *dv_fitted_pipeline(const dv_fitted *fitted);
+
+/* How it was fitted. */
+typedef struct dv_fitted_info {
+    int64_t rows;   /* read by the last pass; 0: nothing was read */
+    int32_t passes; /* over the view */
+    int32_t tables; /* dv_fitted_table */
+} dv_fitted_info;
+
+DV_API dv_fitted_info dv_fitted_inspect(const dv_fitted *fitted);
+
+/* What a step has learnt from a column, as a table.
+ *
+ * name  "terms": column Term, the terms in the order of their keys; or "names": the columns Key,
+ *       U4, and Text, the names of those keys of hashes that have one */
+typedef struct dv_fitted_state {
+    int32_t step;
+    dv_text column; /* the new column of the step; valid as long as `fitted` */
+    const char *name;
+    dv_view *view; /* the caller's: give it back with dv_view_release */
+} dv_fitted_state;
+
+/* Get table 0..tables-1.  The view keeps what it shows.
+ * DV_OK; DV_ERR_ARGUMENT: there is no such table; DV_ERR_MEMORY. */
+DV_API dv_status dv_fitted_table(dv_fitted_state *state_out, dv_fitted *fitted, int32_t table,
+                                 dv_error *err);
+
+/* Make the view that the steps make of a source.  Reads no row.  Any thread.
+ *
+ * source     retained.  Needs the columns that the steps name, of types that suit what was learnt;
+ *            it may have others
+ * allocator  NULL: malloc
+ *
+ * rows       those of the source; filters and `slice` leave some out
+ * ids        those of the source's rows  (semantics:5.4)
+ * batches    only active columns are computed, and only the columns that these need are read
+ * facts      as those of each step's view (transform.h)
+ *
+ * DV_OK; DV_ERR_ARGUMENT: as dv_fit; DV_ERR_MEMORY */
+DV_API dv_status dv_fitted_apply(dv_view **view_out, dv_fitted *fitted, dv_view *source,
+                                 const dv_allocator *allocator, dv_error *err);
+
+/* Fit a pipeline on a view and apply it to the same view: dv_pipeline_parse, dv_fit and
+ * dv_fitted_apply.  options may be NULL. */
+DV_API dv_status dv_view_pipe(dv_view **view_out, dv_view *source, dv_text pipeline,
+                              const dv_fit_options *options, const dv_allocator *allocator,
+                              dv_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* fit_pass.c: threads that share the chunks of a cursor set, each with learners of its own; their
+ * learners are merged at the end. */
+#include "pipeline/fit_pass.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/cpus.h"
+#include "base/size.h"
+#include "base/threads.h"
+#include <dataview/cursor_set.h>
+#include <stdatomic.h>
+
+#define THREADS_MAX 64 /* at most DVI_LEARNERS_MAX */
+
+/* The rows that one thread reads, and what it learns from them. */
+typedef struct worker {
+    dv_cursor *cursor;
+    dvi_learner *learners; /* one for each task */
+    dv_status status;
+    dv_error error;
+} worker;
+
+typedef struct pass {
+    dvi_fit_task *tasks;
+    int32_t n;
+    const dv_allocator *allocator;
+    const dv_progress *progress;
+    int64_t rows; /* of the view; DV_ROWS_UNKNOWN: -1 */
+    int32_t *columns;
+    int32_t columns_count;
+    worker *workers;
+    int32_t asked, opened;
+    atomic_int_fast64_t done;
+    atomic_bool is_stopped; /* by `progress`, or because a thread has failed */
+} pass;
+
+/* --- One thread ------------------------------------------------------------------------------- */
+
+static dv_status fail_stopped(dv_error *err)
+{
+    return dvi_fail(err, DV_ERR_STOPPED, "", -1, "no fitted pipeline", "stopped on request");
+}
+
+static dv_status within(const dvi_fit_task *task, dv_status status, dv_error *err)
+{
+    if (status < 0)
+        dvi_error_within(err, "step %d, %s", (int)task->step + 1, task->lesson.step->info->name);
+    return status;
+}
+
+/* The caller's thread; after a stop, progress is not reported again. */
+static void report(pass *p, bool is_caller)
+{
+    if (is_caller && p->progress->report && !atomic_load(&p->is_stopped) &&
+        !p->progress->report(p->progress->ctx, atomic_load(&p->done), p->rows))
+        atomic_store(&p->is_stopped, true);
+}
+
+static bool are_full(const pass *p, const worker *w)
+{
+    for (int32_t i = 0; i < p->n; i++)
+        if (!dvi_learner_is_full(&w->learners[i]))
+            return false;
+    return true;
+}
+
+/* Chunks have fewer rows than 2^32, and there are fewer than 2^31 of them. */
+static dv_status see(pass *p, worker *w, const dv_batch *batch, int64_t place, bool is_new_chunk,
+                     dv_error *err)
+{
+    for (int32_t i = 0; i < p->n; i++) {
+        dv_status status = DV_OK;
+        if (is_new_chunk)
+            status = dvi_learner_begin_chunk(&w->learners[i], dv_batch_chunk(batch), err);
+        if (status == DV_OK)
+            status = dvi_learner_see(&w->learners[i], dv_batch_column(batch, p->tasks[i].slot),
+                                     place, err);
+        DVI_TRY(within(&p->tasks[i], status, err));
+    }
+    return DV_OK;
+}
+
+static dv_status read(pass *p, worker *w, bool is_caller, dv_error *err)
+{
+    int64_t chunk = -1, rows = 0;
+    while (!atomic_load(&p->is_stopped) && !are_full(p, w)) {
+        const dv_batch *batch;
+        const dv_status status = dv_cursor_next(w->cursor, &batch, err);
+        if (status == DV_END)
+            return DV_OK;
+        DVI_TRY(status);
+        const bool is_new = dv_batch_chunk(batch) != chunk;
+        rows = is_new ? 0 : rows;
+        chunk = dv_batch_chunk(batch);
+        DVI_TRY(see(p, w, batch, (chunk << 32) + rows, is_new, err));
+        rows += batch->rows;
+        atomic_fetch_add(&p->done, batch->rows);
+        report(p, is_caller);
+    }
+    return DV_OK;
+}
+
+static void run(void *ctx, int64_t job, int32_t thread)
+{
+    pass *p = ctx;
+    worker *w = &p->workers[job];
+    w->error = (dv_error)DV_ERROR_INIT;
+    w->status = read(p, w, thread == 0, &w->error);
+    dv_cursor_close(&w->cursor); /* what is left of its chunks, the others read */
+    if (w->status < 0)
+        atomic_store(&p->is_stopped, true);
+}
+
+/* --- All threads ------------------------------------------------------------------------------ */
+
+/* The columns of the tasks, each once. */
+static dv_status choose_columns(pass *p, dv_error *err)
+{
+    void *made;
+    DVI_TRY(dvi_alloc(p->allocator, &made, (size_t)p->n * sizeof *p->columns, err));
+    p->columns = made;
+    for (int32_t i = 0; i < p->n; i++) {
+        int32_t k = 0;
+        while (k < p->columns_count && p->columns[k] != p->tasks[i].lesson.column)
+            k++;
+        if (k == p->columns_count)
+            p->columns[p->columns_count++] = p->tasks[i].lesson.column;
+        p->tasks[i].slot = k;
+    }
+    return DV_OK;
+}
+
+static dv_status begin(pass *p, worker *w, dv_error *err)
+{
+    void *made;
+    const size_t nbytes = (size_t)p->n * sizeof *w->learners;
+    DVI_TRY(dvi_alloc_zeroed(p->allocator, &made, nbytes, err));
+    w->learners = made;
+    for (int32_t i = 0; i < p->n; i++)
+        DVI_TRY(within(&p->tasks[i], dvi_learner_begin(&w->learners[i], &p->tasks[i].lesson, err),
+                       err));
+    return DV_OK;
+}
+
+static dv_status open_cursors(pass *p, dv_view *view, dv_error *err)
+{
+    dv_cursor *cursors[THREADS_MAX];
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    options.columns = p->columns;
+    options.columns_count = p->columns_count;
+    options.threads = p->asked;
+    DVI_TRY(dv_cursor_set_open(cursors, p->asked, &p->opened, view, &options, err));
+    for (int32_t i = 0; i < p->opened; i++)
+        p->workers[i].cursor = cursors[i];
+    return DV_OK;
+}
+
+static dv_status set_up(pass *p, dv_view *view, dv_error *err)
+{
+    void *made;
+    const size_t nbytes = (size_t)p->asked * sizeof *p->workers;
+    DVI_TRY(dvi_alloc_zeroed(p->allocator, &made, nbytes, err));
+    p->workers = made;
+    DVI_TRY(choose_columns(p, err));
+    DVI_TRY(begin(p, &p->workers[0], err)); /* before a file is read */
+    DVI_TRY(open_cursors(p, view, err));
+    for (int32_t i = 1; i < p->opened; i++)
+        DVI_TRY(begin(p, &p->workers[i], err));
+    return DV_OK;
+}
+
+static void clean_up(pass *p)
+{
+    for (int32_t i = 0; p->workers && i < p->asked; i++) {
+        worker *w = &p->workers[i];
+        dv_cursor_close(&w->cursor);
+        for (int32_t k = 0; w->learners && k < p->n; k++)
+            dvi_learner_free(&w->learners[k]);
+        dvi_free(p->allocator, w->learners, (size_t)p->n * sizeof *w->learners);
+    }
+    dvi_free(p->allocator, p->workers, (size_t)p->asked * sizeof *p->workers);
+    dvi_free(p->allocator, p->columns, (size_t)p->n * sizeof *p->columns);
+}
+
+/* The error of the first thread that has one. */
+static dv_status read_rows(pass *p, dv_error *err)
+{
+    dvi_threads *threads;
+    DVI_TRY(dvi_threads_create(&threads, p->opened - 1, p->opened, p->opened, run, p, p->allocator,
+                               err));
+    report(p, true);
+    for (int32_t i = 0; i < p->opened; i++)
+        dvi_threads_wait(threads, i);
+    dvi_threads_free(&threads);
+    report(p, true);
+    for (int32_t i = 0; i < p->opened; i++) {
+        if (p->workers[i].status < 0 && err)
+            *err = p->workers[i].error;
+        DVI_TRY(p->workers[i].status);
+    }
+    return atomic_load(&p->is_stopped) ? fail_stopped(err) : DV_OK;
+}
+
+/* The learners of a task, one of each thread, are merged in the first thread's. */
+static dv_status finish(pass *p, int32_t task, dv_error *err)
+{
+    dvi_learner learners[THREADS_MAX] = {{NULL, NULL}};
+    dvi_fit_task *t = &p->tasks[task];
+    dv_status status = DV_OK;
+    for (int32_t i = 0; i < p->opened; i++)
+        learners[i] = p->workers[i].learners[task];
+    if (p->opened > 1)
+        status = dvi_learner_merge(learners, p->opened, err);
+    p->workers[0].learners[task] = learners[0];
+    for (int32_t i = 1; i < p->opened; i++)
+        dvi_learner_free(&p->workers[i].learners[task]);
+    if (status == DV_OK)
+        status = dvi_learner_finish(&p->workers[0].learners[task], &t->lesson, t->learnt, err);
+    return within(t, status, err);
+}
+
+dv_status dvi_fit_pass(dvi_fit_task *tasks, int32_t n, dv_view *view, const dv_fit_options *options,
+                       const dv_allocator *allocator, int64_t *rows_out, dv_error *err)
+{
+    const int32_t threads = options->threads > 0 ? options->threads : dvi_cpus_usable();
+    pass p = {.tasks = tasks,
+              .n = n,
+              .allocator = allocator,
+              .progress = &options->progress,
+              .rows = dv_view_rows(view),
+              .asked = (int32_t)dvi_min_i64(threads, THREADS_MAX)};
+    dv_status status = set_up(&p, view, err);
+    if (status == DV_OK)
+        status = read_rows(&p, err);
+    for (int32_t i = 0; status == DV_OK && i < n; i++)
+        status = finish(&p, i, err);
+    *rows_out = atomic_load(&p.done);
+    clean_up(&p);
+    return status;
+}

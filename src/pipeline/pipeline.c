@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* pipeline.c: pipelines, which are steps that are counted. */
+#include "pipeline/pipeline.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/error.h"
+
+dv_status dv_pipeline_parse(dv_pipeline **pipeline_out, dv_text text, const dv_allocator *allocator,
+                            dv_error *err)
+{
+    void *made;
+    const dv_allocator with = dvi_allocator_of(allocator);
+    *pipeline_out = NULL;
+    DVI_TRY(dvi_alloc_zeroed(&with, &made, sizeof(dv_pipeline), err));
+    dv_pipeline *p = made;
+    atomic_init(&p->refs, 1);
+    p->allocator = with;
+    const dv_status status = dvi_notation_parse(&p->steps, text, &with, err);
+    if (status == DV_OK)
+        *pipeline_out = p;
+    else
+        dvi_free(&with, p, sizeof *p);
+    return status;
+}
+
+void dv_pipeline_retain(dv_pipeline *p)
+{
+    atomic_fetch_add(&p->refs, 1);
+}
+
+void dv_pipeline_release(dv_pipeline **pipeline)
+{
+    dv_pipeline *p = *pipeline;
+    *pipeline = NULL;
+    if (!p || atomic_fetch_sub(&p->refs, 1) != 1)
+        return;
+    const dv_allocator allocator = p->allocator;
+    dvi_steps_free(&p->steps);
+    dvi_free(&allocator, p, sizeof *p);
+}
+
+int32_t dv_pipeline_steps(const dv_pipeline *p)
+{
+    return p->steps.count;
+}
+
+static bool has(const dv_pipeline *p, int32_t step)
+{
+    return step >= 0 && step < p->steps.count;
+}
+
+const dv_transform_info *dv_pipeline_step(const dv_pipeline *p, int32_t step)
+{
+    return has(p, step) ? p->steps.step[step].info : NULL;
+}
+
+bool dv_pipeline_write_step(const dv_pipeline *p, int32_t step, const dv_sink *sink)
+{
+    return has(p, step) && dvi_notation_write(&p->steps.step[step], sink, NULL) == DV_OK;
+}
