@@ -227,10 +227,12 @@ dv_status dvi_arrow_read_bits(dv_column_view *view, const dvi_arrow_reading *r, 
 {
     const size_t width = dvi_width_of(&r->scalar->type);
     void *made;
-    const uint8_t *values = dvi_arrow_is_whole(r) ? dvi_arrow_first(r, 1, width) : NULL;
-    if (values && !has_odd_dates(r, values)) {
-        view->as.fixed.values = dvi_arrow_lent(r, values, (size_t)r->n * width, width);
-        return check_values(r, values, width, err);
+    if (dvi_arrow_is_whole(r)) {
+        const uint8_t *values = dvi_arrow_first(r, 1, width);
+        if (!has_odd_dates(r, values)) {
+            view->as.fixed.values = dvi_arrow_lent(r, values, (size_t)r->n * width, width);
+            return check_values(r, values, width, err);
+        }
     }
     DVI_TRY(dvi_arrow_reserve(r, DVI_ARROW_VALUES, r->n, width, &made, err));
     copy_runs(made, r, width);

@@ -182,6 +182,8 @@ bool dvi_step_learns(const dvi_step *step)
 dv_status dvi_learner_begin(dvi_learner *learner_out, const dvi_lesson *lesson, dv_error *err)
 {
     *learner_out = (dvi_learner){class_of(lesson->step), NULL};
+    if (!learner_out->cls)
+        return dvi_fail_argument(err, "%s learns nothing", lesson->step->info->name);
     return learner_out->cls->begin(&learner_out->self, lesson, err);
 }
 
