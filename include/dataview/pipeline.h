@@ -155,7 +155,7 @@ DV_API dv_pipeline *dv_fitted_pipeline(const dv_fitted *fitted);
 
 /* How it was fitted. */
 typedef struct dv_fitted_info {
-    int64_t rows;   /* read by the last pass; 0: nothing was read */
+    int64_t rows;   /* the most that a pass read; 0: nothing was read */
     int32_t passes; /* over the view */
     int32_t tables; /* dv_fitted_table */
 } dv_fitted_info;

@@ -7,6 +7,7 @@
  * made, and the steps of the stage are applied in their order. */
 #include "base/check.h"
 #include "base/options.h"
+#include "base/size.h"
 #include "pipeline/fit_pass.h"
 #include "pipeline/fitted.h"
 #include "pipeline/step_plan.h"
@@ -116,9 +117,12 @@ static dv_status end_stage(fitting *f, dv_error *err)
         DVI_TRY(
             dvi_fitted_source(&task->lesson.column, &step->columns[k], task->lesson.schema, err));
     }
+    int64_t rows;
+    dv_fitted_info *info = &f->fitted->info;
     DVI_TRY(dvi_fit_pass(f->tasks, f->tasks_count, f->view, f->options, &f->fitted->allocator,
-                         &f->fitted->info.rows, err));
-    f->fitted->info.passes++;
+                         &rows, err));
+    info->rows = dvi_max_i64(info->rows, rows);
+    info->passes++;
     f->tasks_count = 0;
     for (; f->first < f->end; f->first++)
         DVI_TRY(apply_one(f, &f->base, f->first, err));

@@ -5,6 +5,7 @@
 #include "cli/args/format_words.h"
 #include "cli/args/nearest.h"
 #include "cli/args/option_value.h"
+#include "cli/args/pipe_args.h"
 #include "cli/args/retype.h"
 #include "cli/args/row_cache.h"
 #include "cli/args/row_epoch.h"
@@ -199,6 +200,11 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
     case DVI_OPTION_CACHE:
         args->cache = value;
         break;
+    case DVI_OPTION_PIPE:
+        return dvi_pipe_args_set(args, "--pipe", value);
+    case DVI_OPTION_FIT_ON:
+        args->fit_on = value;
+        break;
     case DVI_OPTION_METADATA:
         args->metadata = true;
         break;
@@ -345,7 +351,9 @@ static const char standard_input[] = "/dev/stdin";
 static dvi_exit read_file(source *from, const char *word)
 {
     dvi_args *args = from->args;
-    if (*word == '@' && !from->is_literal)
+    if (args->verb->takes & DVI_TAKES_STEPS && !args->action)
+        return dvi_pipe_args_action(args, word);
+    if (*word == '@' && !from->is_literal && !(args->verb->takes & DVI_TAKES_STEPS))
         return read_at_file(from, word);
     if (args->files.count && args->verb->takes & DVI_TAKES_KEYS)
         return dvi_words_add(&args->keys, word) ? DVI_EXIT_DONE : dvi_say_memory();
@@ -431,18 +439,23 @@ dvi_exit dvi_args_parse(dvi_args *args_out, const dvi_verb *verb, int argc, cons
     dvi_exit status = read_words(&from, argc, argv);
     if (!status)
         status = dvi_text_args_settle(args_out);
+    if (!status && verb->takes & DVI_TAKES_STEPS && !args_out->wants_help)
+        status = dvi_pipe_args_take(args_out);
     const bool has_file = args_out->files.count > 0;
     if (!status && args_out->quiet && args_out->progress)
         return dvi_say_usage("--quiet and --progress contradict each other");
     if (!status && has_file && args_out->kernels)
         return dvi_say_usage("--kernels reads no file; remove %s", args_out->files.word[0]);
-    const bool needs_file = (verb->takes & DVI_TAKES_FILE) && !args_out->kernels;
+    const bool needs_file =
+        (verb->takes & DVI_TAKES_FILE) && !args_out->kernels && !(verb->takes & DVI_TAKES_STEPS);
     if (!status && !has_file && !args_out->wants_help && needs_file)
         return dvi_say_usage("%s needs a file: dataview %s %s", verb->name, verb->name,
                              verb->arguments);
     if (status || args_out->wants_help)
         return status;
     status = dvi_row_cache_check(args_out);
+    if (!status)
+        status = dvi_pipe_args_check(args_out);
     if (!status)
         status = dvi_row_epoch_check(args_out);
     if (!status && verb->takes & DVI_TAKES_NUMBERS)

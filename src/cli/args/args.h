@@ -44,6 +44,11 @@
     X(CONVERT, "convert", 0, "NAME:TYPE", DVI_TAKES_TYPES,                                         \
       "convert column NAME to TYPE: R8, TX, U4[0-9]; of a vector, its items; may be given more "   \
       "than once")                                                                                 \
+    X(PIPE, "pipe", 0, "STEPS", DVI_TAKES_TYPES,                                                   \
+      "apply a pipeline, after --convert and --where: 'term Category; onehot Color', or @FILE; "   \
+      "steps learn from the rows of the input (dataview pipe lists the steps)")                    \
+    X(FIT_ON, "fit-on", 0, "FILE", DVI_TAKES_TYPES,                                                \
+      "with --pipe: steps learn from the rows of FILE instead")                                    \
     X(IDS, "ids", 0, "", DVI_TAKES_IDS, "show row ids as a first column, #id")                     \
     X(HIDDEN, "hidden", 0, "", DVI_TAKES_COLUMNS,                                                  \
       "include hidden columns: those with a later column of the same name")                        \
@@ -173,6 +178,8 @@ typedef struct dvi_args {
     const char *format, *as, *strategy; /* NULL: the default */
     const char *fraction, *stratify;    /* NULL: none */
     const char *cache;                  /* NULL: none */
+    const char *pipe, *fit_on;          /* NULL: none */
+    const char *action;                 /* of the verb pipe */
     dv_open_options open;
     dvi_save_args save;
 } dvi_args;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* input.c: opens the files, and applies the options that change rows and types. */
 #include "cli/args/input.h"
+#include "cli/args/pipe_args.h"
 #include "cli/args/retype.h"
 #include "cli/args/reword.h"
 #include "cli/args/row_cache.h"
@@ -82,9 +83,10 @@ static void announce(const dvi_args *args, const dv_view *view)
 
 bool dvi_input_is_spooled(const dvi_args *args)
 {
+    const bool learns = args->pipe && !args->fit_on; /* then rows are read once more */
     const bool has_cache_file = args->cache && strcmp(args->cache, "memory") != 0;
     return (args->verb && args->verb->takes & DVI_TAKES_TWICE) || args->epoch.shuffle ||
-           args->epoch.shards > 1 || has_cache_file;
+           args->epoch.shards > 1 || has_cache_file || learns;
 }
 
 bool dvi_input_has_pipe(const dvi_args *args)
@@ -132,12 +134,17 @@ dvi_exit dvi_input_open_files(dv_view **view_out, const dvi_args *args)
 
 dvi_exit dvi_input_apply(dv_view **view, const dvi_args *args)
 {
+    dv_fitted *fitted = NULL;
     dvi_exit status = dvi_row_cache(view, args);
+    if (!status)
+        status = dvi_pipe_fit(&fitted, *view, args); /* on rows in their order, and all of them */
     if (!status)
         status = dvi_row_epoch(view, args);
     if (!status)
         status = dvi_retype(view, args);
-    return status ? status : dvi_where(view, args);
+    if (!status)
+        status = dvi_where(view, args);
+    return status ? status : dvi_pipe_apply(view, fitted);
 }
 
 dvi_exit dvi_input_open(dv_view **view_out, const dvi_args *args)
@@ -180,6 +187,7 @@ dvi_exit dvi_input_close(bool is_quiet, dvi_exit status)
         dv_view_release(&opened[i].view);
     }
     opened_count = 0;
+    dvi_pipe_close();
     return status;
 }
 

@@ -5,8 +5,9 @@
 
 #include "cli/args/args.h"
 
-/* Open all files, args->paths, as one view, with --cache, --shuffle, --shard, --convert and --where
- * applied.  DVI_EXIT_DONE, or another status after a message. */
+/* Open all files, args->paths, as one view, with --cache, --shuffle, --shard, --convert, --where
+ * and
+ * --pipe applied, in this order.  DVI_EXIT_DONE, or another status after a message. */
 dvi_exit dvi_input_open(dv_view **view_out, const dvi_args *args);
 
 /* Say what the verb has read from text as NA or in another form than the files have it, and close

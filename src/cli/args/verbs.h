@@ -31,6 +31,7 @@ enum {
     DVI_TAKES_LOSS = 1 << 21,     /* writes what may be a loss: --allow-loss */
     DVI_TAKES_NAMES = 1 << 22,    /* after the file, columns */
     DVI_TAKES_PROPOSAL = 1 << 23, /* can show how text is read: --proposal */
+    DVI_TAKES_STEPS = 1 << 25,    /* what to do with a pipeline comes first, and it comes last */
     DVI_TAKES_TWICE = 1 << 24     /* reads the rows more than once, so a pipe is spooled */
 };
 
@@ -77,6 +78,8 @@ enum {
     X(diff, DVI_TABLE | DVI_TAKES_JSON | DVI_TAKES_LINES | DVI_TAKES_LONG | DVI_TAKES_TWO, "A B",  \
       "compare two tables: columns, metadata, values")                                             \
     X(verify, DVI_FACTS | DVI_TAKES_LONG, "FILE...", "read every byte and list every defect")      \
+    X(pipe, DVI_TAKES_FILE | DVI_TAKES_TYPES | DVI_TAKES_LONG | DVI_TAKES_STEPS, "ACTION ...",     \
+      "list, check or fit: the steps of pipelines, and what they learn from a table")              \
     X(bench, DVI_ROWS | DVI_TAKES_JSON | DVI_TAKES_KERNELS | DVI_TAKES_LONG, "FILE...",            \
       "time reading a file, next to a plain read of the same bytes")                               \
     X(explain, DVI_TAKES_RULE | DVI_TAKES_JSON, "[RULE]",                                          \

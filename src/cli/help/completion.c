@@ -2,6 +2,7 @@
 /* completion.c: formats the lists of verbs and options as scripts for bash and zsh. */
 #include "cli/help/completion.h"
 #include "cli/args/args.h"
+#include "cli/args/pipe_args.h"
 #include "cli/help/spec_rule.h"
 #include <string.h>
 
@@ -97,6 +98,10 @@ static void write_bash_verb(dvi_out *out, const dvi_verb *verb)
         }
     }
     dvi_out_print(out, "' %s", verb->takes & DVI_TAKES_VERB ? "names=$verbs " : "");
+    if (verb->takes & DVI_TAKES_STEPS)
+        for (const char *const *action = dvi_pipe_actions; *action; action++)
+            dvi_out_print(out, "%s%s%s", action == dvi_pipe_actions ? "names='" : " ", *action,
+                          action[1] ? "" : "' ");
     if (verb->takes & DVI_TAKES_RULE) {
         dvi_out_text(out, "names='");
         write_rules(out, ":");

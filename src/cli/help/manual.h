@@ -97,6 +97,13 @@
       "does not go to a terminal, standard error names the first defect.",                         \
       "people.idv", "check the file", "--progress people.idv >defects.txt",                        \
       "keep the list and watch the progress")                                                      \
+    X(pipe,                                                                                        \
+      "Steps turn columns into what a model wants; some learn from the rows: term numbers the "    \
+      "distinct values of a column. list names the steps, and the options of one; check says "     \
+      "whether a table has what the steps need; fit learns, and shows what. STEPS is a text, or "  \
+      "the name of a file that has it. Other verbs apply a pipeline with --pipe.",                 \
+      "list onehot", "a step and its options", "fit people.idv 'term Name; onehot Tags'",          \
+      "what the steps learn")                                                                      \
     X(bench,                                                                                       \
       "Reading through the library and reading the plain bytes take turns, so that both see the "  \
       "same machine.",                                                                             \

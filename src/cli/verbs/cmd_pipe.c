@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_pipe.c: lists the steps of pipelines, checks a pipeline, fits it and shows what it learns. */
+#include "cli/args/input.h"
+#include "cli/args/nearest.h"
+#include "cli/args/pipe_args.h"
+#include "cli/terminal/amount.h"
+#include "cli/terminal/clip.h"
+#include "cli/terminal/table.h"
+#include "cli/terminal/wrap.h"
+#include "cli/verbs/commands.h"
+#include <dataview/transform.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WIDTH_MOST 100 /* of lines to read */
+#define TERMS_SHOWN 5
+
+/* --- Lists ------------------------------------------------------------------------------------ */
+
+static int32_t width_of(const dvi_out *out)
+{
+    const int32_t screen = dvi_screen_of(out->fd).width;
+    return screen && screen < WIDTH_MOST ? screen : WIDTH_MOST;
+}
+
+static void write_item(dvi_out *out, int32_t indent, const char *label, const char *text)
+{
+    dvi_out_print(out, "%-*s", (int)indent, label);
+    dvi_wrap(out, width_of(out), indent, indent, text);
+    dvi_out_text(out, "\n");
+}
+
+static dvi_exit list_steps(dvi_out *out)
+{
+    for (int32_t i = 0; i < dv_transform_count(); i++)
+        write_item(out, 12, dv_transform_at(i)->name, dv_transform_at(i)->summary);
+    dvi_out_text(out, "dataview pipe list STEP shows the options of a step\n");
+    return DVI_EXIT_DONE;
+}
+
+/* "name=N", as it is written in a pipeline. */
+static void write_label(char *dst, size_t cap, const dv_step_option *option)
+{
+    static const char *const forms[] = {
+        [DV_STEP_OPTION_FLAG] = "+",     [DV_STEP_OPTION_INTEGER] = "=N",
+        [DV_STEP_OPTION_NUMBER] = "=X",  [DV_STEP_OPTION_WORD] = "=",
+        [DV_STEP_OPTION_TEXT] = "=TEXT", [DV_STEP_OPTION_TEXTS] = "=[A B C]"};
+    const bool is_on = option->kind == DV_STEP_OPTION_FLAG && strcmp(option->initial, "+") == 0;
+    snprintf(dst, cap, "%s%s%s", option->name, is_on ? "-" : forms[option->kind],
+             option->words ? option->words : "");
+}
+
+static void write_summary(char *dst, size_t cap, const dv_step_option *option)
+{
+    int n = snprintf(
+        dst, cap, "%s%s",
+        option->kind == DV_STEP_OPTION_FLAG && strcmp(option->initial, "+") == 0 ? "not: " : "",
+        option->summary);
+    if (option->kind == DV_STEP_OPTION_INTEGER)
+        n += snprintf(dst + n, cap - (size_t)n, "; %" PRId64 " to %" PRId64, option->least,
+                      option->most);
+    if (*option->initial && option->kind != DV_STEP_OPTION_FLAG)
+        snprintf(dst + n, cap - (size_t)n, " (default %s)", option->initial);
+}
+
+static dvi_exit describe_step(const dv_transform_info *info, dvi_out *out)
+{
+    static const char *const columns[] = {[DV_STEP_COLUMNS_ONE] = " NEW:SOURCE...",
+                                          [DV_STEP_COLUMNS_MANY] = " NEW:A,B...",
+                                          [DV_STEP_COLUMNS_NAMES] = " COLUMN...",
+                                          [DV_STEP_COLUMNS_NONE] = ""};
+    dvi_out_print(out, "%s%s%s\n", info->name, columns[info->columns],
+                  info->options_count ? " OPTIONS" : "");
+    dvi_out_print(out, "%s (ML.NET: %s)\n", info->summary, info->ml_net);
+    for (int32_t i = 0; i < info->options_count; i++) {
+        char label[64], summary[256];
+        write_label(label, sizeof label, &info->options[i]);
+        write_summary(summary, sizeof summary, &info->options[i]);
+        dvi_out_text(out, "  ");
+        dvi_out_print(out, "%-24s", label);
+        dvi_wrap(out, width_of(out), 26, strlen(label) < 24 ? 26 : (int32_t)strlen(label) + 2,
+                 summary);
+        dvi_out_text(out, "\n");
+    }
+    return DVI_EXIT_DONE;
+}
+
+static dvi_exit list(const char *name, dvi_out *out)
+{
+    dvi_nearest best = DVI_NEAREST_INIT;
+    if (!name)
+        return list_steps(out);
+    for (int32_t i = 0; i < dv_transform_count(); i++) {
+        const dv_transform_info *info = dv_transform_at(i);
+        if (strcmp(info->name, name) == 0)
+            return describe_step(info, out);
+        dvi_nearest_offer(&best, name, info->name, strlen(info->name));
+    }
+    return best.word ? dvi_say_usage("there is no step %s; did you mean %s?", name, best.word)
+                     : dvi_say_usage("there is no step %s; dataview pipe list lists all", name);
+}
+
+/* --- What was learned ------------------------------------------------------------------------- */
+
+/* The first values of the last column of a table. */
+static dv_status add_values(dvi_clip *clip, dv_view *table, dv_error *err)
+{
+    dv_cursor *cursor;
+    const dv_batch *batch;
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    const int32_t column = dv_schema_columns(dv_view_schema(table)) - 1;
+    const dv_sink sink = dvi_clip_sink(clip);
+    options.columns = &column;
+    options.columns_count = 1;
+    options.take = TERMS_SHOWN;
+    dv_status status = dv_cursor_open(&cursor, table, &options, err);
+    while (status == DV_OK && (status = dv_cursor_next(cursor, &batch, err)) == DV_OK) {
+        dv_value value = dv_value_first(dv_batch_column(batch, 0));
+        for (int64_t i = 0; i < batch->rows; i++, dv_value_next(&value)) {
+            dvi_clip_text(clip, i > 0 || batch->first_row > 0 ? " " : ": ");
+            dv_value_write(&value, DV_STYLE_TEXT, &sink);
+        }
+    }
+    dv_cursor_close(&cursor);
+    if (dv_view_rows(table) > TERMS_SHOWN)
+        dvi_clip_text(clip, " \u2026");
+    return status == DV_END ? DV_OK : status;
+}
+
+/* What step i has learned, from all its columns. */
+static dv_status describe(dvi_clip *clip, dv_fitted *fitted, int32_t i, dv_error *err)
+{
+    const int32_t tables = dv_fitted_inspect(fitted).tables;
+    dv_status status = DV_OK;
+    bool is_first = true;
+    for (int32_t t = 0; t < tables && status == DV_OK; t++) {
+        dv_fitted_state state;
+        char amount[DVI_AMOUNT_CAP], noun[8];
+        status = dv_fitted_table(&state, fitted, t, err);
+        if (status != DV_OK || state.step != i) {
+            dv_view_release(&state.view);
+            continue;
+        }
+        snprintf(noun, sizeof noun, "%.*s", (int)strlen(state.name) - 1, state.name);
+        dvi_clip_text(clip, is_first ? "" : "; ");
+        dvi_clip_text(clip, dvi_amount_count(amount, dv_view_rows(state.view), noun));
+        status = add_values(clip, state.view, err);
+        dv_view_release(&state.view);
+        is_first = false;
+    }
+    return status;
+}
+
+static dv_status add_step(dvi_table *table, dv_fitted *fitted, int32_t i, dv_error *err)
+{
+    dvi_clip text = {.most = DVI_CLIP_UNLIMITED}, learned = {.most = DVI_CLIP_UNLIMITED};
+    const dv_sink sink = dvi_clip_sink(&text);
+    dvi_table_add_print(table, "%d", (int)i + 1);
+    dv_pipeline_write_step(dv_fitted_pipeline(fitted), i, &sink);
+    dvi_table_add_clip(table, &text);
+    const dv_status status = describe(&learned, fitted, i, err);
+    dvi_table_add_clip(table, &learned);
+    return status;
+}
+
+static void write_passes(dvi_out *out, dv_fitted_info info)
+{
+    char rows[DVI_AMOUNT_CAP];
+    dvi_amount_count(rows, info.rows, "row");
+    if (info.passes == 0)
+        dvi_out_text(out, "nothing to learn, no row read\n");
+    else if (info.passes == 1)
+        dvi_out_print(out, "%s read\n", rows);
+    else
+        dvi_out_print(out, "%s read, in %d passes\n", rows, (int)info.passes);
+}
+
+static dvi_exit show(dv_fitted *fitted, const dvi_args *args, dvi_out *out)
+{
+    dvi_table table;
+    dv_error err = DV_ERROR_INIT;
+    dv_status status = DV_OK;
+    const dvi_screen screen = dvi_screen_of(out->fd);
+    dvi_table_init(&table, &screen, 1);
+    dvi_table_column_add(&table, DVI_COLUMN_FIRM | DVI_COLUMN_RIGHT);
+    dvi_table_column_add(&table, 0);
+    dvi_table_column_add(&table, 0);
+    dvi_table_add_text(&table, dv_text_of("#"));
+    dvi_table_add_text(&table, dv_text_of("step"));
+    dvi_table_add_text(&table, dv_text_of("learned"));
+    for (int32_t i = 0; i < dv_pipeline_steps(dv_fitted_pipeline(fitted)) && status == DV_OK; i++)
+        status = add_step(&table, fitted, i, &err);
+    const dvi_exit exit = status < 0 ? dvi_say_error(&err) : dvi_table_print(&table, out);
+    dvi_table_free(&table);
+    if (!exit && !args->quiet)
+        write_passes(out, dv_fitted_inspect(fitted));
+    return exit;
+}
+
+/* --- The verb --------------------------------------------------------------------------------- */
+
+/* The columns that the pipeline makes, fitted on no row. */
+static dvi_exit check(dv_view *view, const dvi_args *args, dvi_out *out)
+{
+    char columns[DVI_AMOUNT_CAP], steps[DVI_AMOUNT_CAP];
+    dv_error err = DV_ERROR_INIT;
+    dv_view *none = NULL;
+    dv_fitted *fitted = NULL;
+    if (dv_view_slice(&none, view, 0, 0, NULL, &err) != DV_OK)
+        return dvi_say_error(&err);
+    dvi_exit status = dvi_pipe_fit(&fitted, none, args);
+    if (!status)
+        status = dvi_pipe_apply(&none, fitted);
+    if (!status)
+        dvi_out_print(
+            out, "%s, %s\n",
+            dvi_amount_count(steps, dv_pipeline_steps(dv_fitted_pipeline(fitted)), "step"),
+            dvi_amount_count(columns, dv_schema_columns(dv_view_schema(none)), "column"));
+    dv_view_release(&none);
+    return status;
+}
+
+dvi_exit dvi_cmd_pipe(const dvi_args *args, dvi_out *out)
+{
+    dv_view *view = NULL;
+    dv_fitted *fitted = NULL;
+    if (strcmp(args->action, "list") == 0)
+        return list(args->last, out);
+    dvi_exit status = dvi_input_open_files(&view, args);
+    if (!status && strcmp(args->action, "check") == 0) {
+        status = check(view, args, out);
+    } else if (!status) {
+        status = dvi_pipe_fit(&fitted, view, args);
+        if (!status)
+            status = show(fitted, args, out);
+    }
+    dv_view_release(&view);
+    return status;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* test_cmd_pipe.c: `dataview pipe` lists, checks and fits; --pipe applies a pipeline for any verb.
+ */
+#include "cli/run.h"
+#include "support/file.h"
+
+#define PEOPLE DVT_GOLDEN("people")
+
+Test(cmd_pipe, lists_steps)
+{
+    dvt_expect(DVT_RUN("pipe"), 0, "*\nterm        Number distinct values: keys.\n", "");
+    dvt_expect(DVT_RUN("pipe", "list", "vector"), 0,
+               "vector NEW:SOURCE... OPTIONS\n"
+               "Make indicator vectors of keys. (ML.NET: KeyToVectorMapping)\n"
+               "  bag+                    count the keys of a vector, in one slot for each\n",
+               "");
+    dvt_expect(DVT_RUN("pipe", "list", "range"), 0, "*includemin-             not: ", "");
+    dvt_expect(DVT_RUN("pipe", "list", "rowid"), 0,
+               "rowid COLUMN...\nAdd a column with the id of each row. (ML.NET: ProduceId)\n", "");
+}
+
+Test(cmd_pipe, fits)
+{
+    dvt_expect(DVT_RUN("pipe", "fit", PEOPLE, "term Name; drop Age; onehot Tags max=3"), 0,
+               "#  step               learned\n"
+               "1  term Name          600 terms: user 0 user 1919 user 838 user 2757 user 1676 …\n"
+               "2  drop Age\n"
+               "3  onehot Tags max=3  3 terms: tag1 tag2 tag3\n"
+               "600 rows read, in 2 passes\n",
+               "");
+    dvt_expect(DVT_RUN("pipe", "fit", "--quiet", PEOPLE, "drop Age"), 0,
+               "#  step      learned\n1  drop Age\n", "");
+    dvt_expect(DVT_RUN("pipe", "fit", PEOPLE, "--pipe=drop Age"), 0,
+               "*\nnothing to learn, no row read\n", "");
+}
+
+Test(cmd_pipe, reads_a_file)
+{
+    dvt_path folder = dvt_folder_create(), path = dvt_path_in(&folder, "prep.pipe");
+    char at[sizeof path.text + 1];
+    dvt_file_write(&path, "term Name # names\ndrop Age\n", 27);
+    snprintf(at, sizeof at, "@%s", path.text);
+    dvt_expect(DVT_RUN("pipe", "check", PEOPLE, path.text), 0, "2 steps, 5 columns\n", "");
+    dvt_expect(DVT_RUN("pipe", "check", PEOPLE, at), 0, "2 steps, 5 columns\n", "");
+    dvt_expect(DVT_RUN("cat", "--take=1", "-cName", "--pipe", at, PEOPLE), 0, "Name\n0\n", "");
+    dvt_folder_remove(&folder);
+}
+
+Test(cmd_pipe, refusals)
+{
+    const struct {
+        const char *words[3], *sentence;
+    } cases[] = {
+        {{"pipe", "ft"}, "pipe ft: did you mean pipe fit?"},
+        {{"pipe", "list", "trem"}, "there is no step trem; did you mean term?"},
+        {{"pipe", "fit"}, "pipe fit needs a table and steps: dataview pipe fit FILE 'term A'"},
+        {{"cat", "--fit-on=x", PEOPLE},
+         "--fit-on says where the steps of --pipe learn: give --pipe too"},
+        {{"cat", "--pipe=term", PEOPLE},
+         "--pipe: offset 4: step 1, term: text of the pipeline: expected a column, found the end"},
+        {{"cat", "--pipe=term Nam", PEOPLE}, "--pipe: step 1, term: there is no column \"Nam\""},
+        {{"cat", "--pipe=@", PEOPLE},
+         "--pipe @ must be followed by the name of a file with the steps"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char sentence[256];
+        snprintf(sentence, sizeof sentence, "dataview: %s\n", cases[i].sentence);
+        dvt_expect(DVT_RUN(cases[i].words[0], cases[i].words[1], cases[i].words[2]), 2, "",
+                   sentence);
+    }
+}
+
+/* --- Other verbs ------------------------------------------------------------------------------ */
+
+Test(cmd_pipe, applies_after_conditions)
+{
+    dvt_expect(
+        DVT_RUN("cat", "--pipe=term Name", "--where=Age<2", "--take=3", "-cName,Age", PEOPLE), 0,
+        "Name\tAge\n0\t1\n1\t0\n2\t0\n", "");
+    dvt_expect(DVT_RUN("schema", "--pipe=onehot T:Tags; select T", PEOPLE), 0,
+               "*\n0  T       V<R4,*,12>  IsNormalized\n", "");
+}
+
+/* What is learned does not depend on the rows that are shown, or their order. */
+Test(cmd_pipe, learns_from_all_rows)
+{
+    dvt_run all = DVT_RUN("cat", "--pipe=term K:Name", "--shuffle", "--where=Name = 'user 838'",
+                          "-cK", PEOPLE);
+    dvt_expect(all, 0, "K\n0\n", "");
+    dvt_expect(DVT_RUN("cat", "--pipe=term K:Name", "--skip=2", "--take=1", "-cK", PEOPLE), 0,
+               "K\n2\n", "");
+}
+
+Test(cmd_pipe, fits_on_another_file)
+{
+    dvt_path folder = dvt_folder_create(), path = dvt_path_in(&folder, "some.idv");
+    dvt_expect(DVT_RUN("convert", "--quiet", "--rows=2:4", PEOPLE, path.text), 0, "", "");
+    dvt_expect(
+        DVT_RUN("cat", "--pipe=term K:Name", "--fit-on", path.text, "--take=4", "-cK", PEOPLE), 0,
+        "K\n\n\n0\n1\n", "");
+    dvt_expect(DVT_RUN("diff", "--quiet", "--pipe=term Name", PEOPLE, PEOPLE), 0, "", "");
+    dvt_folder_remove(&folder);
+}
