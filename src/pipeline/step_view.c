@@ -3,7 +3,9 @@
 #include "pipeline/step_view.h"
 #include "base/check.h"
 #include "pipeline/step_plan.h"
+#include "transform/tf_group.h"
 #include "transform/tf_rowid.h"
+#include "transform/tf_ungroup.h"
 #include <dataview/transform.h>
 
 /* The columns of a step as texts or specs. In the arena of a call. */
@@ -132,12 +134,31 @@ static dv_status rowid(dv_view **view_out, const call *c, dvi_arena *arena, dv_e
     return dvi_rowid_view(view_out, c->source, c->names[0], c->allocator, err);
 }
 
+static dv_status group(dv_view **view_out, const call *c, dvi_arena *arena, dv_error *err)
+{
+    const dvi_option_value *columns = dvi_step_option(c->step, "columns");
+    (void)arena;
+    if (columns->n > INT32_MAX)
+        return dvi_fail_argument(err, "group keeps %lld columns; at most 2^31-1",
+                                 (long long)columns->n);
+    return dvi_group_view(view_out, c->source, c->names, c->n, columns->texts, (int32_t)columns->n,
+                          c->allocator, err);
+}
+
+static dv_status ungroup(dv_view **view_out, const call *c, dvi_arena *arena, dv_error *err)
+{
+    (void)arena;
+    return dvi_ungroup_view(view_out, c->source, c->names, c->n,
+                            (dvi_ungroup_mode)number_of(c, "mode"), c->allocator, err);
+}
+
 /* Of the steps that do not make columns of columns. */
 static dv_status (*const views[DVI_STEPS])(dv_view **view_out, const call *c, dvi_arena *arena,
                                            dv_error *err) = {
     [DVI_STEP_convert] = convert,  [DVI_STEP_combine] = combine, [DVI_STEP_copy] = copy,
     [DVI_STEP_select] = choose,    [DVI_STEP_drop] = drop,       [DVI_STEP_range] = filter_range,
     [DVI_STEP_dropna] = filter_na, [DVI_STEP_slice] = slice,     [DVI_STEP_rowid] = rowid,
+    [DVI_STEP_group] = group,      [DVI_STEP_ungroup] = ungroup,
 };
 
 static dv_status read_call(call *c, dvi_arena *arena, dv_error *err)

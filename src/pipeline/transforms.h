@@ -70,6 +70,11 @@
                          INTEGER(invert, "0", -1, INT32_MAX,                                       \
                                  "values to remember for each key, as its name; -1: all")          \
                              WORD(hashversion, "2", "1|2", "1: as ML.NET up to 1.4"))              \
+    STEP(group, "Group", NAMES, "Make one row of consecutive rows with equal values here.",        \
+         TEXTS(columns, "columns to keep: a vector of the values of these rows"))                  \
+    STEP(ungroup, "Ungroup", NAMES, "Make a row of each slot of these vectors.",                   \
+         WORD(mode, "inner", "inner|outer|first",                                                  \
+              "rows to make of one: as the shortest, the longest or the first vector has slots"))  \
     STEP(rowid, "ProduceId", NAMES, "Add a column with the id of each row.", )
 
 #endif

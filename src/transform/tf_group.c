@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: MIT */
+/* tf_group.c: one row for each run of rows with equal keys (semantics:7.19). */
+#include "transform/tf_group.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/load.h"
+#include "base/size.h"
+#include "type/schema.h"
+#include "codec/datetime.h"
+#include "view/batch.h"
+#include "view/cursor.h"
+#include "view/growing_column.h"
+#include "view/identity.h"
+#include "view/inherit.h"
+#include "view/source_cursor.h"
+#include <dataview/value.h>
+#include <string.h>
+
+/* A batch ends after the group with which it has one of these. */
+#define GROUPS_MOST 4096
+#define VALUES_MOST 65536
+#define TEXT_MOST ((size_t)16 << 20)
+
+typedef struct group {
+    dvi_derived base;
+    int32_t *column; /* of the source, for each column; the keys come first */
+    int32_t n, keys;
+} group;
+
+typedef struct group_cursor {
+    dvi_source_cursor base;
+    dvi_arena arena;
+    int32_t *key_slots;       /* of each key, in the source's batch */
+    dvi_growing_column *last; /* of each key: its value in the row before the source's batch */
+    dv_u128 last_id;          /* of that row */
+    int32_t *slots;           /* of each active column, in the source's batch */
+
+    /* The batch that is made: of each active column the scalars, one per group of keys, one per row
+     * of the others. */
+    dvi_growing_column *gather;
+    dvi_memory *lengths, *counts, *ids; /* of each group */
+    int64_t groups, values;             /* that are finished; rows of them and of the open group */
+    bool is_ready;                      /* to be returned */
+
+    int64_t seen;   /* groups before it */
+    int64_t at;     /* rows of the source's batch that are in a group */
+    int64_t opened; /* rows of the open group; 0: none is open */
+} group_cursor;
+
+static const group *group_of(const group_cursor *c)
+{
+    return (const group *)c->base.view;
+}
+
+/* --- Opening ---------------------------------------------------------------------------------- */
+
+static dv_status plan(group_cursor *c, dvi_needed *needed, dv_error *err)
+{
+    const dv_cursor_request *request = c->base.request;
+    const group *g = group_of(c);
+    const size_t keys = (size_t)g->keys, active = (size_t)request->columns_count;
+    void *key_slots, *last, *slots, *gather;
+    DVI_TRY(dvi_needed_alloc(needed, &c->arena, g->base.source, err));
+    DVI_TRY(dvi_arena_alloc(&c->arena, &key_slots, keys * sizeof *c->key_slots, err));
+    DVI_TRY(dvi_arena_alloc(&c->arena, &last, keys * sizeof *c->last, err));
+    DVI_TRY(dvi_arena_alloc(&c->arena, &slots, active * sizeof *c->slots, err));
+    DVI_TRY(dvi_arena_alloc(&c->arena, &gather, active * sizeof *c->gather, err));
+    c->key_slots = key_slots;
+    c->last = last;
+    c->slots = slots;
+    c->gather = gather;
+    for (int32_t i = 0; i < g->keys; i++)
+        c->key_slots[i] = dvi_needed_slot(needed, g->column[i]);
+    for (int32_t k = 0; k < request->columns_count; k++)
+        c->slots[k] = dvi_needed_slot(needed, g->column[request->columns[k]]);
+    return DV_OK;
+}
+
+static dv_status open_source(group_cursor *c, dv_error *err)
+{
+    dvi_needed needed;
+    DVI_TRY(plan(c, &needed, err));
+    return dvi_open_source(&c->base.cursor, c->base.view->source, c->base.request, needed.columns,
+                           needed.count, 0, 0, INT64_MAX, err);
+}
+
+static void close_cursor(void *cursor)
+{
+    group_cursor *c = cursor;
+    dv_cursor_close(&c->base.cursor);
+    for (int32_t i = 0; c->last && i < group_of(c)->keys; i++)
+        dvi_growing_free(&c->last[i]);
+    for (int32_t k = 0; c->gather && k < c->base.request->columns_count; k++)
+        dvi_growing_free(&c->gather[k]);
+    dvi_memory_release(&c->lengths);
+    dvi_memory_release(&c->counts);
+    dvi_memory_release(&c->ids);
+    dvi_arena_free(&c->arena);
+    dvi_free(c->base.request->allocator, c, sizeof *c);
+}
+
+static dv_status open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
+                             dv_error *err)
+{
+    void *made;
+    if (request->zero_copy_only)
+        return dvi_fail(err, DV_ERR_COPY, "", -1, "zero_copy_only",
+                        "rows as they are stored|groups, into which rows are copied");
+    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(group_cursor), err));
+    group_cursor *c = made;
+    c->base.view = self;
+    c->base.request = request;
+    dvi_arena_init(&c->arena, request->allocator);
+    const dv_status status = open_source(c, err);
+    if (status < 0)
+        close_cursor(c);
+    else
+        *cursor_out = c;
+    return status;
+}
+
+/* --- Keys ------------------------------------------------------------------------------------- */
+
+static int64_t moment_of(dv_zoned zoned)
+{
+    return zoned.ticks - zoned.minutes * DVI_TICKS_PER_MINUTE;
+}
+
+/* Are two values of one type the same key? */
+static bool is_same(const dv_value *a, const dv_value *b)
+{
+    const dv_type *type = &a->column->type;
+    const bool is_na = dv_value_is_na(a);
+    if (is_na || dv_value_is_na(b))
+        return is_na && dv_value_is_na(b);
+    if (type->kind == DV_KIND_R4)
+        return dv_value_r4(a) == dv_value_r4(b);
+    if (type->kind == DV_KIND_R8)
+        return dv_value_r8(a) == dv_value_r8(b);
+    if (type->kind == DV_KIND_DZ)
+        return moment_of(dv_value_dz(a)) == moment_of(dv_value_dz(b));
+    return dv_value_same(a, b);
+}
+
+/* Has a row of the source's batch the keys of the row before, which for row 0 was kept? */
+static bool continues(const group_cursor *c, int64_t row)
+{
+    for (int32_t i = 0; i < group_of(c)->keys; i++) {
+        const dv_column_view *column = dv_batch_column(c->base.batch, c->key_slots[i]);
+        const dv_value value = dv_value_at(column, row);
+        dvi_column kept;
+        if (row == 0)
+            dvi_growing_view(&c->last[i], &column->type, &kept);
+        const dv_value before =
+            row == 0 ? dv_value_first(&kept.view) : dv_value_at(column, row - 1);
+        if (!is_same(&value, &before))
+            return false;
+    }
+    return true;
+}
+
+/* Part of a scalar column: n rows from a row on. */
+static dv_column_view part_of(const dv_column_view *column, int64_t row, int64_t n)
+{
+    dv_column_view part = *column;
+    dvi_column_advance(&part, row);
+    dvi_column_limit(&part, n);
+    return part;
+}
+
+/* Keep the keys of the last row of the source's batch. */
+static dv_status keep_last(group_cursor *c, dv_error *err)
+{
+    const int64_t row = c->base.batch->rows - 1;
+    for (int32_t i = 0; i < group_of(c)->keys; i++) {
+        const dv_column_view value =
+            part_of(dv_batch_column(c->base.batch, c->key_slots[i]), row, 1);
+        dvi_growing_reset(&c->last[i]);
+        DVI_TRY(dvi_growing_reserve(&c->last[i], &value, 1, c->base.request->allocator, err));
+        dvi_growing_append(&c->last[i], &value, 1);
+    }
+    if (c->base.request->ids)
+        c->last_id = c->base.batch->ids[row];
+    return DV_OK;
+}
+
+/* --- Groups ----------------------------------------------------------------------------------- */
+
+static bool is_key(const group_cursor *c, int32_t k)
+{
+    return c->base.request->columns[k] < group_of(c)->keys;
+}
+
+/* Is the open group, or the one that is opened next, before the first row asked for? */
+static bool is_skipped(const group_cursor *c)
+{
+    return c->seen + c->groups < c->base.request->first_row;
+}
+
+/* Add rows up to `end` of the source's batch to the open group: those of all columns, or none. */
+static dv_status add_rows(group_cursor *c, int64_t end, dv_error *err)
+{
+    const int64_t n = end - c->at;
+    const int32_t columns = is_skipped(c) ? 0 : c->base.request->columns_count;
+    if (c->opened + n > INT32_MAX)
+        return dvi_fail(err, DV_ERR_ARGUMENT, "", -1, "rows of a group", "at most 2^31-1|%lld",
+                        (long long)(c->opened + n));
+    for (int32_t k = 0; k < columns; k++) {
+        const dv_column_view *column = dv_batch_column(c->base.batch, c->slots[k]);
+        const dv_column_view part = part_of(column, c->at, n);
+        if (!is_key(c, k))
+            DVI_TRY(dvi_growing_reserve(&c->gather[k], &part, n, c->base.request->allocator, err));
+    }
+    for (int32_t k = 0; k < columns; k++) {
+        const dv_column_view *column = dv_batch_column(c->base.batch, c->slots[k]);
+        const dv_column_view part = part_of(column, c->at, n);
+        if (!is_key(c, k))
+            dvi_growing_append(&c->gather[k], &part, n);
+    }
+    c->opened += n;
+    c->values += n;
+    c->at = end;
+    return DV_OK;
+}
+
+/* The value of an active key in the last row of the open group. */
+static dv_column_view last_value(const group_cursor *c, int32_t k, dvi_column *kept)
+{
+    if (c->at > 0)
+        return part_of(dv_batch_column(c->base.batch, c->slots[k]), c->at - 1, 1);
+    const int32_t key = c->base.request->columns[k];
+    const dv_schema *source = dv_view_schema(c->base.view->source);
+    dvi_growing_view(&c->last[key], &dv_schema_column(source, group_of(c)->column[key])->type,
+                     kept);
+    return kept->view;
+}
+
+static dv_status reserve_group(group_cursor *c, dv_error *err)
+{
+    const dv_allocator *allocator = c->base.request->allocator;
+    const size_t n = (size_t)c->groups;
+    DVI_TRY(dvi_memory_extend(&c->lengths, 4 * n, 4 * (n + 1), allocator, err));
+    DVI_TRY(dvi_memory_extend(&c->counts, 4 * n, 4 * (n + 1), allocator, err));
+    if (c->base.request->ids)
+        DVI_TRY(dvi_memory_extend(&c->ids, sizeof(dv_u128) * n, sizeof(dv_u128) * (n + 1),
+                                  allocator, err));
+    for (int32_t k = 0; k < c->base.request->columns_count; k++) {
+        dvi_column kept;
+        if (!is_key(c, k))
+            continue;
+        const dv_column_view value = last_value(c, k, &kept);
+        DVI_TRY(dvi_growing_reserve(&c->gather[k], &value, 1, allocator, err));
+    }
+    return DV_OK;
+}
+
+/* Write what the open group has once: its length, its id and its keys. */
+static void write_group(group_cursor *c)
+{
+    const size_t n = (size_t)c->groups;
+    dvi_store_i32(c->lengths->data + 4 * n, (int32_t)c->opened);
+    dvi_store_i32(c->counts->data + 4 * n, -1);
+    if (c->base.request->ids) {
+        const dv_u128 id = c->at > 0 ? c->base.batch->ids[c->at - 1] : c->last_id;
+        memcpy(c->ids->data + sizeof id * n, &id, sizeof id);
+    }
+    for (int32_t k = 0; k < c->base.request->columns_count; k++) {
+        dvi_column kept;
+        if (!is_key(c, k))
+            continue;
+        const dv_column_view value = last_value(c, k, &kept);
+        dvi_growing_append(&c->gather[k], &value, 1);
+    }
+}
+
+static bool is_full(const group_cursor *c)
+{
+    const int64_t asked = c->base.request->batch_rows;
+    if (c->groups >= (asked > 0 ? dvi_min_i64(asked, GROUPS_MOST) : GROUPS_MOST) ||
+        c->values >= VALUES_MOST || c->seen + c->groups >= c->base.request->end_row)
+        return true;
+    for (int32_t k = 0; k < c->base.request->columns_count; k++)
+        if (c->gather[k].text >= TEXT_MOST)
+            return true;
+    return false;
+}
+
+/* After a failure the group is still open. */
+static dv_status finish_group(group_cursor *c, dv_error *err)
+{
+    if (is_skipped(c)) {
+        c->seen++;
+        c->values = 0;
+    } else {
+        DVI_TRY(reserve_group(c, err));
+        write_group(c);
+        c->groups++;
+        c->is_ready = is_full(c);
+    }
+    c->opened = 0;
+    return DV_OK;
+}
+
+/* The end of the rows from c->at on that have the same keys. */
+static int64_t find_end(const group_cursor *c)
+{
+    int64_t end = c->at + 1;
+    while (end < c->base.batch->rows && continues(c, end))
+        end++;
+    return end;
+}
+
+/* The source has no more rows. */
+static dv_status finish_last(group_cursor *c, dv_error *err)
+{
+    if (c->opened > 0)
+        DVI_TRY(finish_group(c, err));
+    c->is_ready = c->groups > 0;
+    return c->is_ready ? DV_OK : DV_END;
+}
+
+/* Read rows until the batch is ready.  Every step may be repeated after a failure. */
+static dv_status find_groups(group_cursor *c, dv_error *err)
+{
+    while (!c->is_ready) {
+        if (c->seen + c->groups >= c->base.request->end_row)
+            return DV_END;
+        const dv_status status = dvi_source_cursor_read(&c->base, err);
+        if (status == DV_END)
+            return finish_last(c, err);
+        DVI_TRY(status);
+        if (c->at == c->base.batch->rows) {
+            DVI_TRY(keep_last(c, err));
+            c->base.batch = NULL;
+            c->at = 0;
+        } else if (c->opened > 0 && !continues(c, c->at)) {
+            DVI_TRY(finish_group(c, err));
+        } else {
+            DVI_TRY(add_rows(c, find_end(c), err));
+        }
+    }
+    return DV_OK;
+}
+
+/* --- Batches ---------------------------------------------------------------------------------- */
+
+static void show_column(const group_cursor *c, dv_batch *batch, int32_t k)
+{
+    const dv_type *type =
+        &dv_schema_column(c->base.request->schema, c->base.request->columns[k])->type;
+    const dv_type item = dv_type_item(type);
+    dvi_column made = {0};
+    if (is_key(c, k)) {
+        dvi_growing_view(&c->gather[k], type, &made);
+    } else {
+        dvi_column scalars;
+        const size_t nbytes = 4 * (size_t)c->groups;
+        dvi_growing_view(&c->gather[k], &item, &scalars);
+        made.items = scalars.view;
+        made.view = (dv_column_view){.type = *type, .layout = DV_LAYOUT_VECTOR, .rows = c->groups};
+        made.view.as.vector.lengths = dvi_memory_buffer(c->lengths, 0, nbytes, 4);
+        made.view.as.vector.counts = dvi_memory_buffer(c->counts, 0, nbytes, 4);
+        made.view.as.vector.items = &made.items;
+    }
+    dvi_batch_set_slot(batch, k, &made.view);
+}
+
+static void begin_batch(group_cursor *c)
+{
+    c->seen += c->groups;
+    c->groups = c->values = 0;
+    c->is_ready = false;
+    for (int32_t k = 0; k < c->base.request->columns_count; k++)
+        dvi_growing_reset(&c->gather[k]);
+}
+
+/* DV_ERR_MEMORY: what has been read is kept; call again. */
+static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
+{
+    group_cursor *c = cursor;
+    const dv_status status = find_groups(c, err);
+    if (status != DV_OK)
+        return status;
+    DVI_TRY(dv_batch_start(batch, c->seen, c->groups, err));
+    if (c->base.request->ids)
+        DVI_TRY(dv_batch_fill_ids(batch, (const dv_u128 *)(const void *)c->ids->data, err));
+    for (int32_t k = 0; k < batch->columns; k++)
+        show_column(c, batch, k);
+    begin_batch(c);
+    return DV_OK;
+}
+
+/* The number of a group is known only after all rows before have been read: start again. */
+static dv_status seek(void *cursor, dv_error *err)
+{
+    group_cursor *c = cursor;
+    begin_batch(c);
+    c->base.batch = NULL;
+    c->seen = c->at = c->opened = 0;
+    return dvi_cursor_seek(c->base.cursor, 0, INT64_MAX, err);
+}
+
+/* --- Making ----------------------------------------------------------------------------------- */
+
+static dv_status identify(void *self, dv_identity *identity, dv_error *err)
+{
+    const group *g = self;
+    dvi_identity_add_i8(identity, g->keys);
+    for (int32_t i = 0; i < g->n; i++)
+        dvi_identity_add_i8(identity, g->column[i]);
+    return dv_identity_add_view(identity, g->base.source, err);
+}
+
+static const dv_view_class group_class = {.size = sizeof group_class,
+                                          .kind = "group",
+                                          .rows = dvi_rows_unknown,
+                                          .can_shuffle = dvi_never_shuffles,
+                                          .block_rows = dvi_no_block_rows,
+                                          .check = dvi_nothing_to_check,
+                                          .open_cursor = open_cursor,
+                                          .next = next,
+                                          .close_cursor = close_cursor,
+                                          .identify = identify,
+                                          .seek = seek};
+
+/* Add a column of vectors, with the metadata that does not speak of the column's slots. */
+static dv_status add_vectors(const group *g, dv_schema *schema, int32_t from, dv_error *err)
+{
+    const dv_schema *source = dv_view_schema(g->base.source);
+    const dv_column_info *info = dv_schema_column(source, from);
+    const dv_type type = dv_type_vector(info->type, 0);
+    int32_t column;
+    DVI_TRY(dv_schema_add(schema, info->name, &type, &column, err));
+    dvi_schema_mark(schema, column, dvi_schema_marks(source, from));
+    for (int32_t i = 0; i < info->metadata_count; i++) {
+        const dv_text kind = dv_schema_metadata(source, from, i)->kind;
+        if (dv_text_equal(kind, dv_text_of(DV_IS_NORMALIZED)) ||
+            dv_text_equal(kind, dv_text_of(DV_KEY_VALUES)))
+            DVI_TRY(dvi_inherit_metadata(schema, column, source, from, i, err));
+    }
+    return DV_OK;
+}
+
+/* Add column i of the group. */
+static dv_status add_column(group *g, dv_schema *schema, int32_t i, int32_t *origin, dv_text name,
+                            dv_error *err)
+{
+    const dv_schema *source = dv_view_schema(g->base.source);
+    DVI_TRY(dvi_find_column(source, name, &g->column[i], err));
+    const dv_type *type = &dv_schema_column(source, g->column[i])->type;
+    if (!dv_type_is_primitive(type)) {
+        char found[96];
+        dv_type_print(type, found, sizeof found);
+        dvi_fail(err, DV_ERR_ARGUMENT, "semantics:7.19", -1, "column to group",
+                 "neither a vector nor an extension|%s", found);
+        dvi_error_within(err, "column \"%s\"", dvi_show(name).text);
+        return DV_ERR_ARGUMENT;
+    }
+    origin[i] = i < g->keys ? g->column[i] : -1;
+    return i < g->keys ? dvi_inherit_column(schema, source, g->column[i], name, err)
+                       : add_vectors(g, schema, g->column[i], err);
+}
+
+static dv_status add_columns(group *g, dv_schema **schema_out, const dv_text *keys,
+                             const dv_text *columns, dv_error *err)
+{
+    void *column, *origin;
+    const size_t nbytes = (size_t)g->n * sizeof(int32_t);
+    DVI_TRY(dvi_arena_alloc(&g->base.arena, &column, nbytes, err));
+    DVI_TRY(dvi_arena_alloc(&g->base.arena, &origin, nbytes, err));
+    g->column = column;
+    g->base.origin = origin;
+    DVI_TRY(dv_schema_create(schema_out, &g->base.arena.allocator, err));
+    for (int32_t i = 0; i < g->n; i++)
+        DVI_TRY(add_column(g, *schema_out, i, origin, i < g->keys ? keys[i] : columns[i - g->keys],
+                           err));
+    return DV_OK;
+}
+
+dv_status dvi_group_view(dv_view **view_out, dv_view *source, const dv_text *keys,
+                         int32_t keys_count, const dv_text *columns, int32_t columns_count,
+                         const dv_allocator *allocator, dv_error *err)
+{
+    void *made;
+    dv_schema *schema = NULL;
+    *view_out = NULL;
+    if (keys_count < 1 || columns_count < 0 || columns_count > INT32_MAX - keys_count)
+        return dvi_fail_argument(err, "rows are grouped by %d columns; give at least one",
+                                 keys_count);
+    DVI_TRY(dvi_derived_create(&made, sizeof(group), source, allocator, err));
+    group *g = made;
+    g->keys = keys_count;
+    g->n = keys_count + columns_count;
+    const dv_status status = add_columns(g, &schema, keys, columns, err);
+    if (status == DV_OK)
+        return dvi_derived_view(view_out, &group_class, g, schema, err);
+    dv_schema_free(&schema);
+    dvi_derived_close(g);
+    return status;
+}
