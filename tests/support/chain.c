@@ -5,8 +5,10 @@
 #include "epoch/epoch_view.h"
 #include "support/many_rows.h"
 #include "support/produce.h"
+#include "transform/tf_group.h"
 #include "transform/tf_optional.h"
 #include "transform/tf_rowid.h"
+#include "transform/tf_ungroup.h"
 #include <dataview/transform.h>
 #include <dataview/value.h>
 #include <string.h>
@@ -186,6 +188,27 @@ static dv_status apply_take(dv_view **view_out, const step *s)
 {
     const int64_t skip = int_of(s->params, "skip", 0), take = int_of(s->params, "take", -1);
     return dv_view_slice(view_out, s->source, skip, take, s->allocator, s->err);
+}
+
+static dv_status apply_group(dv_view **view_out, const step *s)
+{
+    dv_text keys[LIST_MAX], columns[LIST_MAX];
+    const int32_t keys_count = texts_of(keys, s->params, "groupKeys");
+    const int32_t columns_count = texts_of(columns, s->params, "columns");
+    return dvi_group_view(view_out, s->source, keys, keys_count, columns, columns_count,
+                          s->allocator, s->err);
+}
+
+static dv_status apply_ungroup(dv_view **view_out, const step *s)
+{
+    dv_text pivots[LIST_MAX];
+    const int32_t n = texts_of(pivots, s->params, "pivotColumns");
+    const dv_text mode = text_of(s->params, "mode");
+    return dvi_ungroup_view(view_out, s->source, pivots, n,
+                            dv_text_equal(mode, dv_text_of("Inner"))   ? DVI_UNGROUP_INNER
+                            : dv_text_equal(mode, dv_text_of("Outer")) ? DVI_UNGROUP_OUTER
+                                                                       : DVI_UNGROUP_FIRST,
+                            s->allocator, s->err);
 }
 
 static dv_status apply_filter_na(dv_view **view_out, const step *s)
@@ -377,6 +400,8 @@ static const struct {
     {"Epoch", apply_epoch},
     {"Hold", apply_hold},
     {"SkipTake", apply_take},
+    {"Group", apply_group},
+    {"Ungroup", apply_ungroup},
     {"NAFilter", apply_filter_na},
     {"FilterByColumn", apply_filter_range},
     {"Filter", apply_filter},

@@ -46,6 +46,14 @@ static const story stories[] = {
     {"transform/rangefilter-key-comp/input.idv",
      "{\"transform\":\"FilterByColumn\",\"column\":\"K\",\"min\":0.3}"},
     {"idv/scalar-all-raw-rpb7.idv", "{\"transform\":\"ProduceId\",\"column\":{\"name\":\"Id\"}}"},
+    {"idv/scalar-all-raw-rpb7.idv",
+     "[{\"transform\":\"Group\",\"groupKeys\":[\"BL\"],\"columns\":[\"TX\",\"I8\",\"DZ\"]},"
+     "{\"transform\":\"ProduceId\",\"column\":{\"name\":\"Id\"}}]"},
+    {"idv/scalar-all-raw-rpb7.idv",
+     "[{\"transform\":\"Group\",\"groupKeys\":[\"BL\",\"TX\"],\"columns\":[\"TX\",\"I4\"]},"
+     "{\"transform\":\"Ungroup\",\"pivotColumns\":[\"TX\",\"I4\"],\"mode\":\"Outer\"}]"},
+    {"idv/vector-TX-raw.idv", "{\"transform\":\"Ungroup\",\"pivotColumns\":[\"dense4\",\"sparse9\","
+                              "\"var\"],\"mode\":\"Outer\"}"},
     {"transform/select-drop/input.idv",
      "{\"transform\":\"OptionalColumn\",\"columns\":[{\"name\":\"o\",\"type\":\"V<TX,3>\"},"
      "{\"name\":\"p\",\"type\":\"R8\",\"metadataOf\":\"S\"},{\"name\":\"q\",\"type\":\"DZ\"}]}"},
@@ -138,6 +146,9 @@ Test(views_memory, no_allocation_per_batch)
         "{\"transform\":\"OptionalColumn\",\"columns\":[{\"name\":\"o\",\"type\":\"R4\"}]}",
         "[{\"transform\":\"Concatenate\",\"name\":\"b\",\"sources\":[\"a\",\"a\"]},"
         "{\"transform\":\"Concatenate\",\"name\":\"c\",\"sources\":[\"b\",\"a\"]}]",
+        "{\"transform\":\"Group\",\"groupKeys\":[\"a\"],\"columns\":[\"a\"]}",
+        "[{\"transform\":\"Concatenate\",\"name\":\"b\",\"sources\":[\"a\",\"a\"]},"
+        "{\"transform\":\"Ungroup\",\"pivotColumns\":[\"b\"],\"mode\":\"Inner\"}]",
         "{\"transform\":\"Filter\",\"conditions\":"
         "[{\"column\":\"a\",\"relations\":5,\"value\":\"1\"}]}",
     };
