@@ -146,7 +146,6 @@ Test(views_memory, no_allocation_per_batch)
         "{\"transform\":\"OptionalColumn\",\"columns\":[{\"name\":\"o\",\"type\":\"R4\"}]}",
         "[{\"transform\":\"Concatenate\",\"name\":\"b\",\"sources\":[\"a\",\"a\"]},"
         "{\"transform\":\"Concatenate\",\"name\":\"c\",\"sources\":[\"b\",\"a\"]}]",
-        "{\"transform\":\"Group\",\"groupKeys\":[\"a\"],\"columns\":[\"a\"]}",
         "[{\"transform\":\"Concatenate\",\"name\":\"b\",\"sources\":[\"a\",\"a\"]},"
         "{\"transform\":\"Ungroup\",\"pivotColumns\":[\"b\"],\"mode\":\"Inner\"}]",
         "{\"transform\":\"Filter\",\"conditions\":"
