@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* drawn_chain.c: makes transforms with parameters drawn from bytes. */
 #include "support/drawn_chain.h"
+#include "transform/tf_group.h"
+#include "transform/tf_ungroup.h"
 #include <dataview/cache.h>
 #include <dataview/epoch.h>
 #include <dataview/schema.h>
@@ -196,6 +198,26 @@ static dv_status draw_filter_na(dv_view **view_out, const step *s)
                              s->allocator, s->err);
 }
 
+static dv_status draw_group(dv_view **view_out, const step *s)
+{
+    dv_text keys[LIST], columns[LIST];
+    const int32_t keys_count = draw_names(s, keys), columns_count = draw_names(s, columns);
+    return dvi_group_view(view_out, s->source, keys, keys_count, columns, columns_count,
+                          s->allocator, s->err);
+}
+
+/* Of vectors of few slots, and those that a source may make long only once. */
+static dv_status draw_ungroup(dv_view **view_out, const step *s)
+{
+    const dvi_ungroup_mode mode = (dvi_ungroup_mode)dvt_next_draw(s->draws, 3);
+    const int32_t column = draw_column(s);
+    const dv_column_info *info = dv_schema_column(dv_view_schema(s->source), column);
+    if (!info || info->type.size == 0 || info->type.size > SLOTS_MOST ||
+        ++*s->several > SEVERAL_MOST)
+        return DV_ERR_ARGUMENT;
+    return dvi_ungroup_view(view_out, s->source, &info->name, 1, mode, s->allocator, s->err);
+}
+
 static dv_status draw_filter_range(dv_view **view_out, const step *s)
 {
     const uint32_t flags = dvt_next_draw(s->draws, 8);
@@ -328,6 +350,8 @@ static const struct {
     {"concat", draw_concat},
     {"cache", draw_cache},
     {"epoch", draw_epoch},
+    {"group", draw_group},
+    {"ungroup", draw_ungroup},
 };
 
 dv_status dvt_drawn_chain(dv_view **view_out, dv_view *source, dvt_draws *draws,
