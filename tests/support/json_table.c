@@ -22,7 +22,8 @@ static void append_scalar(dvi_growing_column *column, const dv_type *type, const
 /* Buffers have an address even without items. */
 static void reserve_nothing(dvi_growing_column *items)
 {
-    dvi_memory **all[] = {&items->values, &items->minutes, &items->utf8, &items->ends};
+    dvi_memory **all[] = {&items->values,  &items->minutes, &items->utf8, &items->ends,
+                          &items->lengths, &items->counts,  &items->slots};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         DVT_MUST(*all[i] || dvi_memory_reserve(all[i], NULL, 0, NULL) == DV_OK);
 }
@@ -105,6 +106,7 @@ void dvt_json_table_read(dvt_json_table *t, const char *lines)
         const dv_type type = start_column(t, k, dvt_json_member(column, "name")->text, column);
         for (int64_t row = 0; row < t->parsed.rows; row++)
             append_value(&t->held[k], &type, dvt_json_item(t->parsed.row[row], k));
+        reserve_nothing(&t->held[k]);
         dvi_growing_view(&t->held[k], &type, &t->column[k]);
         t->made.column[k] = t->column[k].view;
         t->made.name[k] = t->name[k];
