@@ -132,10 +132,30 @@ static dv_status end_stage(fitting *f, dv_error *err)
     return DV_OK;
 }
 
+/* What columns are that may be missing later, or are so now. */
+static dv_status take_optional(fitting *f, int32_t i, dv_error *err)
+{
+    const dvi_step *step = step_at(f, i);
+    for (int32_t k = 0; k < step->columns_count; k++) {
+        const dv_text name = step->columns[k].name;
+        int32_t column;
+        if (dv_schema_find(dv_view_schema(f->view), name, &column) != DV_OK)
+            column = -1;
+        const dvi_lesson lesson = lesson_of(f, i, column);
+        const dv_status status = dvi_learnt_given(&f->fitted->learnt[i][k], &lesson, err);
+        if (status < 0)
+            dvi_error_within(err, "column \"%s\"", dvi_show(name).text);
+        DVI_TRY(status);
+    }
+    return DV_OK;
+}
+
 /* Take a step: columns that it learns from wait; else it is applied. */
 static dv_status take_columns(fitting *f, int32_t i, dv_error *err)
 {
     const dvi_step *step = step_at(f, i);
+    if (step->info->number == DVI_STEP_optional)
+        return take_optional(f, i, err);
     for (int32_t k = 0; dvi_step_makes_columns(step) && k < step->columns_count; k++) {
         int32_t column;
         DVI_TRY(dvi_fitted_source(&column, &step->columns[k], dv_view_schema(f->view), err));

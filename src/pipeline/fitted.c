@@ -133,9 +133,10 @@ dv_status dvi_fitted_apply_step(dv_view **view_out, dv_fitted *f, int32_t i, dv_
 {
     const dvi_step *step = &f->pipeline->steps.step[i];
     *view_out = NULL;
-    const dv_status status = dvi_step_makes_columns(step)
-                                 ? apply_columns(view_out, f, i, source, allocator, err)
-                                 : dvi_step_view(view_out, step, source, allocator, err);
+    const dv_status status =
+        dvi_step_makes_columns(step)
+            ? apply_columns(view_out, f, i, source, allocator, err)
+            : dvi_step_view(view_out, step, f->learnt[i], source, allocator, err);
     if (status < 0)
         dvi_fitted_within(f, i, err);
     return status;

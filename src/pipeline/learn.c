@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "pipeline/step_plan.h"
 #include "transform/tf_hash_names.h"
+#include "transform/tf_optional.h"
 
 /* Members get `self` of a learner. NULL: nothing to do. */
 typedef struct dvi_learner_class {
@@ -19,6 +20,7 @@ typedef struct dvi_learner_class {
 
 void dvi_learnt_free(dvi_learnt *learnt)
 {
+    dv_view_release(&learnt->like);
     dvi_terms_free(&learnt->terms);
     dv_view_release(&learnt->names);
 }
@@ -221,8 +223,20 @@ dv_status dvi_learner_finish(dvi_learner *learner, const dvi_lesson *lesson, dvi
     return learner->cls->finish(&learner->self, lesson, learnt_out, err);
 }
 
+static dv_status find_type(dvi_learnt *learnt, const dvi_lesson *lesson, dv_error *err)
+{
+    if (lesson->column >= 0)
+        return dvi_optional_column(&learnt->like, lesson->schema, lesson->column, lesson->allocator,
+                                   err);
+    if (dvi_step_option(lesson->step, "type")->is_given)
+        return DV_OK;
+    return dvi_fail_argument(err, "it is missing, so its type must be given: set \"type\"");
+}
+
 dv_status dvi_learnt_given(dvi_learnt *learnt_out, const dvi_lesson *lesson, dv_error *err)
 {
+    if (lesson->step->info->number == DVI_STEP_optional)
+        return find_type(learnt_out, lesson, err);
     if (!has_given_terms(lesson->step))
         return DV_OK;
     const dvi_option_value *given = dvi_step_option(lesson->step, "terms");

@@ -10,6 +10,7 @@
 typedef struct dvi_learnt {
     dvi_terms *terms; /* of term and onehot; else NULL */
     dv_view *names;   /* of hashes; NULL: none */
+    dv_view *like;    /* of optional: a column of that type and metadata; NULL: it was missing */
 } dvi_learnt;
 
 void dvi_learnt_free(dvi_learnt *learnt);
@@ -18,8 +19,8 @@ void dvi_learnt_free(dvi_learnt *learnt);
 typedef struct dvi_lesson {
     const dvi_step *step;
     const dv_schema *schema; /* of the view that is read; outlives the learner */
-    int32_t column;
-    size_t terms_nbytes; /* dv_fit_options */
+    int32_t column;          /* -1: of optional, it is missing */
+    size_t terms_nbytes;     /* dv_fit_options */
     const dv_allocator *allocator;
 } dvi_lesson;
 
@@ -54,7 +55,8 @@ dv_status dvi_learner_merge(dvi_learner *learners, int32_t n, dv_error *err);
 dv_status dvi_learner_finish(dvi_learner *learner, const dvi_lesson *lesson, dvi_learnt *learnt_out,
                              dv_error *err);
 
-/* What a step that does not read rows knows: terms that are given. Else nothing. */
+/* What a step that does not read rows knows: terms that are given, types of optional columns. Else
+ * nothing. */
 dv_status dvi_learnt_given(dvi_learnt *learnt_out, const dvi_lesson *lesson, dv_error *err);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "pipeline/step_plan.h"
 #include "transform/tf_group.h"
+#include "transform/tf_optional.h"
 #include "transform/tf_rowid.h"
 #include "transform/tf_ungroup.h"
 #include <dataview/transform.h>
@@ -11,6 +12,7 @@
 /* The columns of a step as texts or specs. In the arena of a call. */
 typedef struct call {
     const dvi_step *step;
+    const dvi_learnt *learnt; /* of each column */
     dv_view *source;
     const dv_allocator *allocator;
     dv_text *names;
@@ -152,13 +154,48 @@ static dv_status ungroup(dv_view **view_out, const call *c, dvi_arena *arena, dv
                             (dvi_ungroup_mode)number_of(c, "mode"), c->allocator, err);
 }
 
+/* One column: of the type given, or else of that which was learnt. */
+static dv_status add_optional(dv_view **view_out, const call *c, int32_t i, dv_view *source,
+                              dv_error *err)
+{
+    int32_t dims[8];
+    dv_type type;
+    const dvi_option_value *given = dvi_step_option(c->step, "type");
+    dv_view *like = c->learnt[i].like;
+    if (given->is_given)
+        DVI_TRY(dv_type_parse(&type, given->texts[0], dims, 8, err));
+    else
+        type = dv_schema_column(dv_view_schema(like), 0)->type;
+    return dvi_optional_view(view_out, source, c->names[i], &type, like, 0, c->allocator, err);
+}
+
+static dv_status optional(dv_view **view_out, const call *c, dvi_arena *arena, dv_error *err)
+{
+    dv_view *source = c->source, *made = NULL;
+    (void)arena;
+    dv_view_retain(source);
+    dv_status status = DV_OK;
+    for (int32_t i = 0; status == DV_OK && i < c->n; i++) {
+        status = add_optional(&made, c, i, source, err);
+        if (status == DV_OK) {
+            dv_view_release(&source);
+            source = made;
+        }
+    }
+    if (status == DV_OK)
+        *view_out = source;
+    else
+        dv_view_release(&source);
+    return status;
+}
+
 /* Of the steps that do not make columns of columns. */
 static dv_status (*const views[DVI_STEPS])(dv_view **view_out, const call *c, dvi_arena *arena,
                                            dv_error *err) = {
-    [DVI_STEP_convert] = convert,  [DVI_STEP_combine] = combine, [DVI_STEP_copy] = copy,
-    [DVI_STEP_select] = choose,    [DVI_STEP_drop] = drop,       [DVI_STEP_range] = filter_range,
-    [DVI_STEP_dropna] = filter_na, [DVI_STEP_slice] = slice,     [DVI_STEP_rowid] = rowid,
-    [DVI_STEP_group] = group,      [DVI_STEP_ungroup] = ungroup,
+    [DVI_STEP_convert] = convert,   [DVI_STEP_combine] = combine, [DVI_STEP_copy] = copy,
+    [DVI_STEP_select] = choose,     [DVI_STEP_drop] = drop,       [DVI_STEP_range] = filter_range,
+    [DVI_STEP_dropna] = filter_na,  [DVI_STEP_slice] = slice,     [DVI_STEP_rowid] = rowid,
+    [DVI_STEP_optional] = optional, [DVI_STEP_group] = group,     [DVI_STEP_ungroup] = ungroup,
 };
 
 static dv_status read_call(call *c, dvi_arena *arena, dv_error *err)
@@ -177,11 +214,11 @@ static dv_status read_call(call *c, dvi_arena *arena, dv_error *err)
     return DV_OK;
 }
 
-dv_status dvi_step_view(dv_view **view_out, const dvi_step *step, dv_view *source,
-                        const dv_allocator *allocator, dv_error *err)
+dv_status dvi_step_view(dv_view **view_out, const dvi_step *step, const dvi_learnt *learnt,
+                        dv_view *source, const dv_allocator *allocator, dv_error *err)
 {
     dvi_arena arena;
-    call c = {.step = step, .source = source, .allocator = allocator};
+    call c = {.step = step, .learnt = learnt, .source = source, .allocator = allocator};
     *view_out = NULL;
     dvi_arena_init(&arena, allocator);
     dv_status status = read_call(&c, &arena, err);
@@ -197,6 +234,7 @@ bool dvi_step_keeps_columns(const dvi_step *step)
     case DVI_STEP_convert:
     case DVI_STEP_combine:
     case DVI_STEP_copy:
+    case DVI_STEP_optional:
         return true;
     default:
         return dvi_step_makes_columns(step);

@@ -75,6 +75,10 @@
     STEP(ungroup, "Ungroup", NAMES, "Make a row of each slot of these vectors.",                   \
          WORD(mode, "inner", "inner|outer|first",                                                  \
               "rows to make of one: as the shortest, the longest or the first vector has slots"))  \
+    STEP(                                                                                          \
+        optional, "OptionalColumn", NAMES,                                                         \
+        "Add columns of default values where they are missing.",                                   \
+        TEXT(type, "", "their type; without it that which they have when the pipeline is fitted")) \
     STEP(rowid, "ProduceId", NAMES, "Add a column with the id of each row.", )
 
 #endif

@@ -24,6 +24,9 @@ static const story stories[] = {
      "term B:A sort=value textkv+; value C:B; vector D:B bag+; select C D"},
     {"transform/select-drop/input.idv",
      "combine B:S,R; convert Q type=TX; copy N:S; rowid Id; drop T"},
+    {"transform/select-drop/input.idv", "optional R Sn; optional a b type=V<R4,3>; drop S"},
+    {"idv/scalar-all-raw-rpb7.idv",
+     "group BL columns=[TX I4 DZ]; ungroup TX I4 mode=outer; optional BL x type=BL"},
 };
 
 static dv_status use(const void *what, const dv_allocator *allocator,
@@ -99,9 +102,55 @@ Test(fitted, applied_to_other_rows)
     dv_pipeline_release(&pipeline);
 }
 
+/* A column that is missing gets the type and the metadata that it had, though nothing of the view
+ * that the pipeline was fitted on is there any more; one that is there stays, if it has the type.
+ */
+Test(fitted, optional_columns_are_as_they_were)
+{
+    static const char *const texts[] = {"b", NULL};
+    dv_pipeline *pipeline;
+    dv_fitted *fitted;
+    dv_error err = DV_ERROR_INIT;
+    dv_view *trained = dvt_golden_open("transform/select-drop/input.idv", NULL), *view;
+    dv_view *other = table_of(texts, COUNT(texts)), *again;
+    int32_t column;
+    cr_assert_eq(dv_schema_find(dv_view_schema(trained), dv_text_of("R"), &column), DV_OK);
+    const dv_column_info *before = dv_schema_column(dv_view_schema(trained), column);
+    cr_assert_eq(
+        dv_pipeline_parse(&pipeline, dv_text_of("optional R; optional n type=I4"), NULL, NULL),
+        DV_OK);
+    cr_assert_eq(dv_fit(&fitted, pipeline, trained, NULL, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_fitted_apply(&again, fitted, trained, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_fitted_apply(&view, fitted, other, NULL, &err), DV_OK, "%s", err.message);
+    const dv_schema *schema = dv_view_schema(view);
+    cr_expect_eq(dv_schema_columns(schema), 3);
+    const dv_column_info *made = dv_schema_column(schema, 1);
+    cr_expect(dv_type_equal(&made->type, &before->type));
+    cr_expect_eq(made->metadata_count, before->metadata_count);
+    cr_expect_gt(made->metadata_count, 0);
+    cr_expect_eq(dv_schema_columns(dv_view_schema(again)),
+                 dv_schema_columns(dv_view_schema(trained)) + 1);
+    dv_view_release(&again);
+    dv_view_release(&trained);
+    dv_fitted_release(&fitted);
+    dv_pipeline_release(&pipeline);
+    for (int32_t i = 0; i < made->metadata_count; i++) {
+        const dv_batch *value;
+        cr_assert_eq(dv_schema_metadata_value(schema, 1, i, &value, NULL), DV_OK);
+        dv_batch_release(&value);
+    }
+    dv_view_release(&view);
+    dv_view_release(&other);
+}
+
 static const struct {
     const char *pipeline, *message; /* parts of it */
 } refused[] = {
+    {"optional A type=R4", "column \"A\""},
+    {"optional A B", "column \"B\""},
+    {"optional A B", "set \"type\""},
+    {"group B", "step 1, group"},
+    {"ungroup A", "column \"A\""},
     {"onehot A; term B", "there is no column \"B\""},
     {"onehot A; term B", "step 2, term"},
     {"vector A", "column \"A\""},

@@ -169,13 +169,12 @@ static dv_status apply_optional(dv_view **view_out, const step *s)
     dv_view_retain(s->source);
     for (int64_t i = 0; i < columns->count && status == DV_OK; i++) {
         const dvt_json *one = dvt_json_item(columns, i);
-        const dv_schema *schema = dv_view_schema(s->source);
         dv_view *source = *view_out;
         int32_t of;
         dv_type type;
         DVT_MUST(dv_type_parse(&type, text_of(one, "type"), dims, 8, NULL) == DV_OK);
-        dv_schema_find(schema, text_of(one, "metadataOf"), &of);
-        status = dvi_optional_view(view_out, source, text_of(one, "name"), &type, schema, of,
+        dv_schema_find(dv_view_schema(s->source), text_of(one, "metadataOf"), &of);
+        status = dvi_optional_view(view_out, source, text_of(one, "name"), &type, s->source, of,
                                    s->allocator, s->err);
         dv_view_release(&source);
     }

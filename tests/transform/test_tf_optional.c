@@ -16,7 +16,7 @@
 
 /* Returns the status; the view is NULL after a failure. */
 static dv_status open_optional(dv_view **view_out, const char *name, const char *type_text,
-                               const dv_schema *metadata_of, int32_t metadata_column, dv_error *err)
+                               dv_view *metadata_of, int32_t metadata_column, dv_error *err)
 {
     int32_t dims[8];
     dv_type type;
@@ -160,9 +160,17 @@ Test(tf_optional, has_the_metadata_given)
     const dv_column_info *info = dv_schema_column(schema, column);
     cr_assert_not_null(info);
     dv_view *source = dvt_golden_open(FILE_NAME, NULL);
-    cr_assert_eq(dvi_optional_view(&view, source, dv_text_of("new"), &info->type, schema, column,
-                                   NULL, NULL),
-                 DV_OK);
+    dv_view *like; /* the same without its file */
+    cr_assert_eq(dvi_optional_column(&like, schema, column, NULL, NULL), DV_OK);
+    cr_expect_eq(dv_view_rows(like), 0);
+    cr_assert_eq(
+        dvi_optional_view(&view, source, dv_text_of("new"), &info->type, like, 0, NULL, NULL),
+        DV_OK);
+    dv_view_release(&like);
+    dv_view_release(&view);
+    cr_assert_eq(
+        dvi_optional_view(&view, source, dv_text_of("new"), &info->type, given, column, NULL, NULL),
+        DV_OK);
     const int32_t made = dv_schema_columns(dv_view_schema(view)) - 1;
     const dv_batch *value;
     cr_expect_eq(dv_schema_column(dv_view_schema(view), made)->metadata_count,
