@@ -319,16 +319,35 @@ static dv_status finish_last(group_cursor *c, dv_error *err)
     return c->is_ready ? DV_OK : DV_END;
 }
 
+/* Read the next batch of the source. If it cannot be read, groups that are finished come first: the
+ * source returns its error again when the next batch is asked for. */
+static dv_status read_source(group_cursor *c, dv_error *err)
+{
+    dv_error failure = DV_ERROR_INIT;
+    const dv_status status = dvi_source_cursor_read(&c->base, &failure);
+    if (status >= 0)
+        return status;
+    if (status != DV_ERR_MEMORY && c->groups > 0) {
+        c->is_ready = true;
+        return DV_OK;
+    }
+    if (err)
+        *err = failure;
+    return status;
+}
+
 /* Read rows until the batch is ready.  Every step may be repeated after a failure. */
 static dv_status find_groups(group_cursor *c, dv_error *err)
 {
     while (!c->is_ready) {
         if (c->seen + c->groups >= c->base.request->end_row)
             return DV_END;
-        const dv_status status = dvi_source_cursor_read(&c->base, err);
+        const dv_status status = read_source(c, err);
         if (status == DV_END)
             return finish_last(c, err);
         DVI_TRY(status);
+        if (c->is_ready)
+            return DV_OK;
         if (c->at == c->base.batch->rows) {
             DVI_TRY(keep_last(c, err));
             c->base.batch = NULL;

@@ -283,6 +283,36 @@ Test(tf_group, batches_are_bounded)
     cr_expect_eq(counted.live, 0);
 }
 
+/* Groups that are finished come before an error, however many make a batch; an open one does not.
+ */
+Test(tf_group, what_is_finished_comes_before_an_error)
+{
+    static const int32_t values[] = {1, 1, 2, 2, 3, 3};
+    dvt_made_table made = {.columns = 1, .rows = 6, .block_rows = 1, .bad_row = 5};
+    const dv_text name = dv_text_of("a");
+    made.column[0] = dvt_made_fixed(dv_type_of(DV_KIND_I4), values, 6);
+    for (int64_t size = 0; size <= 1; size++) {
+        dvt_lines got = {0};
+        dv_view *view, *source = dvt_made_table_open(&made, NULL);
+        dv_error err = DV_ERROR_INIT;
+        dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+        int32_t columns[] = {0, 1};
+        options.columns = columns;
+        options.columns_count = 2;
+        options.batch_rows = size;
+        options.threads = 1;
+        cr_assert_eq(dvi_group_view(&view, source, &name, 1, &name, 1, NULL, NULL), DV_OK);
+        cr_expect_eq(dvt_put_rows(&got, view, &options, dvt_put_batch_by_value, &err),
+                     DV_ERR_CORRUPT);
+        cr_expect_eq(err.status, DV_ERR_CORRUPT);
+        cr_expect_str_eq(got.data, "[1,{\"len\":2,\"dense\":[1,1]}]\n"
+                                   "[2,{\"len\":2,\"dense\":[2,2]}]\n");
+        dvt_lines_free(&got);
+        dv_view_release(&view);
+        dv_view_release(&source);
+    }
+}
+
 Test(tf_group, what_is_wrong_is_named)
 {
     static const float values[2];
