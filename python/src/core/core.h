@@ -25,7 +25,8 @@
     X(array, "Array")                                                                              \
     X(buffer, "Buffer")                                                                            \
     X(writer, "Writer")                                                                            \
-    X(feed, "Feed")
+    X(feed, "Feed")                                                                                \
+    X(fitted, "Fitted")
 
 #define CORE_TYPE_MEMBER(name, title) CORE_TYPE_##name,
 typedef enum core_type_index { CORE_TYPE_LIST(CORE_TYPE_MEMBER) CORE_TYPES } core_type_index;
@@ -136,6 +137,11 @@ typedef struct core_feed {
     core_progress progress;
     atomic_flag busy; /* a call is using it */
 } core_feed;
+
+typedef struct core_fitted {
+    core_head head;
+    dv_fitted *fitted;
+} core_fitted;
 
 /* The state of the module that an object's type belongs to. */
 core_state *core_state_of(const void *object);
@@ -266,7 +272,7 @@ const char *core_format_of(dv_kind kind);
     X(view_arrow_stream) X(view_arrow_schema) X(view_save) X(view_save_memory) \
     X(view_save_check) X(view_dense) X(view_dense_width) X(view_csr) X(view_stats) \
     X(view_counts) X(view_facts) X(view_verify) X(view_bad_fields) X(view_identity) \
-    X(view_count) X(view_feed) X(view_find) X(view_key) X(view_message) X(view_digest)
+    X(view_count) X(view_feed) X(view_find) X(view_key) X(view_message) X(view_digest) X(view_fit)
 /* clang-format on */
 #define CORE_METHOD(name) PyObject *core_##name(core_view *self, PyObject *args);
 CORE_VIEW_METHOD_LIST(CORE_METHOD)
@@ -293,5 +299,7 @@ PyObject *core_csr_import(PyObject *module, PyObject *args);
 PyObject *core_table(PyObject *module, PyObject *args);
 PyObject *core_type_parse(PyObject *module, PyObject *args);
 PyObject *core_writer_open(PyObject *module, PyObject *args);
+PyObject *core_transforms(PyObject *module, PyObject *unused);
+PyObject *core_pipeline_steps(PyObject *module, PyObject *args);
 
 #endif

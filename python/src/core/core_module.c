@@ -157,6 +157,9 @@ static PyMethodDef functions[] = {
      "csr_import(name, type, rows, indptr, indices, data) -> View"},
     {"table", core_table, METH_VARARGS, "table(columns, rows, lend) -> View"},
     {"writer", core_writer_open, METH_VARARGS, "writer(path, options, progress) -> Writer"},
+    {"transforms", core_transforms, METH_NOARGS, "The list of the steps of pipelines."},
+    {"pipeline_steps", core_pipeline_steps, METH_VARARGS,
+     "pipeline_steps(text) -> [(name, text), ...]"},
     {"type_parse", core_type_parse, METH_VARARGS, "type_parse(text) -> dict of its parts"},
     {NULL, NULL, 0, NULL},
 };

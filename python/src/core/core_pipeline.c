@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* core_pipeline.c: which steps are there, what does a pipeline read as, and what is a Fitted? */
+#include "core.h"
+
+#include <string.h>
+
+/* --- The list of steps ------------------------------------------------------------------------ */
+
+static const char *kind_of(dv_step_option_kind kind)
+{
+    static const char *const names[] = {"", "flag", "integer", "number", "word", "text", "texts"};
+    return names[kind];
+}
+
+static const char *columns_of(dv_step_columns columns)
+{
+    static const char *const names[] = {"", "one", "many", "names", "none"};
+    return names[columns];
+}
+
+static PyObject *options_of(const dv_transform_info *info)
+{
+    PyObject *const list = PyTuple_New(info->options_count);
+    for (int32_t i = 0; list && i < info->options_count; i++) {
+        const dv_step_option *const option = &info->options[i];
+        PyObject *const item = Py_BuildValue(
+            "(ssssLLz)", option->name, kind_of(option->kind), option->initial, option->summary,
+            (long long)option->least, (long long)option->most, option->words);
+        if (!item || PyTuple_SetItem(list, i, item) < 0) {
+            Py_DECREF(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+/* transforms() -> [(name, name in ML.NET, summary, columns, ((name, kind, initial, summary, least,
+ * most, words or None), ...)), ...] */
+PyObject *core_transforms(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    const int32_t n = dv_transform_count();
+    PyObject *const list = PyList_New(n);
+    for (int32_t i = 0; list && i < n; i++) {
+        const dv_transform_info *const info = dv_transform_at(i);
+        PyObject *const options = options_of(info);
+        PyObject *const item =
+            options ? Py_BuildValue("(ssssN)", info->name, info->ml_net, info->summary,
+                                    columns_of(info->columns), options)
+                    : NULL;
+        if (!item || PyList_SetItem(list, i, item) < 0) {
+            Py_DECREF(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+/* --- Steps as text ---------------------------------------------------------------------------- */
+
+/* Where the text of a step goes; without `data` it is only counted. */
+typedef struct step_text {
+    char *data;
+    size_t nbytes;
+} step_text;
+
+static bool take_text(void *ctx, const char *data, size_t nbytes)
+{
+    step_text *const taken = ctx;
+    if (taken->data && nbytes > 0)
+        memcpy(taken->data + taken->nbytes, data, nbytes);
+    taken->nbytes += nbytes;
+    return true;
+}
+
+/* A step as str; NULL with an exception. */
+static PyObject *text_of_step(const dv_pipeline *pipeline, int32_t step)
+{
+    step_text text = {NULL, 0};
+    const dv_sink sink = {take_text, &text};
+    if (!dv_pipeline_write_step(pipeline, step, &sink))
+        return PyErr_Format(PyExc_SystemError, "step %d cannot be written", (int)step);
+    text.data = PyMem_Malloc(text.nbytes + 1);
+    if (!text.data)
+        return PyErr_NoMemory();
+    text.nbytes = 0;
+    dv_pipeline_write_step(pipeline, step, &sink);
+    PyObject *const str = core_str((dv_text){text.data, (int64_t)text.nbytes});
+    PyMem_Free(text.data);
+    return str;
+}
+
+/* pipeline_steps(text) -> [(name, text), ...] */
+PyObject *core_pipeline_steps(PyObject *module, PyObject *args)
+{
+    PyObject *str;
+    dv_text text;
+    if (!PyArg_ParseTuple(args, "U", &str) || !core_text(&text, str))
+        return NULL;
+    dv_pipeline *pipeline = NULL;
+    dv_error err = DV_ERROR_INIT;
+    if (dv_pipeline_parse(&pipeline, text, NULL, &err) != DV_OK)
+        return core_raise(PyModule_GetState(module), &err);
+    const int32_t n = dv_pipeline_steps(pipeline);
+    PyObject *list = PyList_New(n);
+    for (int32_t i = 0; list && i < n; i++) {
+        PyObject *const step = text_of_step(pipeline, i);
+        PyObject *const item =
+            step ? Py_BuildValue("(sN)", dv_pipeline_step(pipeline, i)->name, step) : NULL;
+        if (!item || PyList_SetItem(list, i, item) < 0)
+            Py_CLEAR(list);
+    }
+    dv_pipeline_release(&pipeline);
+    return list;
+}
+
+/* --- Fitted ----------------------------------------------------------------------------------- */
+
+/* fit(text, threads, terms_nbytes, progress) -> Fitted */
+PyObject *core_view_fit(core_view *self, PyObject *args)
+{
+    core_state *const state = core_state_of(self);
+    PyObject *str, *callable;
+    int threads;
+    long long terms_nbytes;
+    dv_text text;
+    dv_view *const view = core_view_of(self);
+    if (!view || !PyArg_ParseTuple(args, "UiLO", &str, &threads, &terms_nbytes, &callable) ||
+        !core_text(&text, str))
+        return NULL;
+    core_fitted *const fitted = core_new(state, CORE_TYPE_fitted);
+    if (!fitted)
+        return NULL;
+    core_progress progress;
+    core_progress_start(&progress, callable);
+    dv_fit_options options = DV_FIT_OPTIONS_INIT;
+    options.threads = threads;
+    options.terms_nbytes = terms_nbytes;
+    options.progress = progress.progress;
+    dv_pipeline *pipeline = NULL;
+    dv_error err = DV_ERROR_INIT;
+    dv_status status = dv_pipeline_parse(&pipeline, text, NULL, &err);
+    if (status == DV_OK)
+        CORE_WITHOUT_GIL(status = dv_fit(&fitted->fitted, pipeline, view, &options, NULL, &err));
+    dv_pipeline_release(&pipeline);
+    if (status == DV_OK)
+        return (PyObject *)fitted;
+    Py_DECREF(fitted);
+    return core_raise(state, &err);
+}
+
+static void fitted_dealloc(core_fitted *self)
+{
+    if (self->fitted && core_is_ours(self))
+        CORE_WITHOUT_GIL(dv_fitted_release(&self->fitted));
+    core_free(self, CORE_TYPE_fitted);
+}
+
+static dv_fitted *fitted_of(core_fitted *self)
+{
+    if (core_is_ours(self))
+        return self->fitted;
+    PyErr_SetString(PyExc_RuntimeError, "this pipeline was fitted before the process was forked");
+    return NULL;
+}
+
+/* apply(view) -> View */
+static PyObject *fitted_apply(core_fitted *self, PyObject *args)
+{
+    core_state *const state = core_state_of(self);
+    core_view *source;
+    dv_fitted *const fitted = fitted_of(self);
+    if (!fitted || !PyArg_ParseTuple(args, "O!", state->type[CORE_TYPE_view], &source))
+        return NULL;
+    dv_view *const view = core_view_of(source);
+    if (!view)
+        return NULL;
+    dv_view *made = NULL;
+    dv_error err = DV_ERROR_INIT;
+    dv_status status;
+    CORE_WITHOUT_GIL(status = dv_fitted_apply(&made, fitted, view, NULL, &err));
+    return core_made(state, status, made, &err);
+}
+
+/* table(i) -> (step, column, name, View) */
+static PyObject *fitted_table(core_fitted *self, PyObject *args)
+{
+    core_state *const state = core_state_of(self);
+    int i;
+    dv_fitted *const fitted = fitted_of(self);
+    if (!fitted || !PyArg_ParseTuple(args, "i", &i))
+        return NULL;
+    dv_fitted_state learnt;
+    dv_error err = DV_ERROR_INIT;
+    dv_status status;
+    CORE_WITHOUT_GIL(status = dv_fitted_table(&learnt, fitted, i, &err));
+    if (status != DV_OK)
+        return core_raise(state, &err);
+    PyObject *const view = core_view_new(state, learnt.view);
+    PyObject *const column = view ? core_str(learnt.column) : NULL;
+    if (!column) {
+        Py_XDECREF(view);
+        return NULL;
+    }
+    return Py_BuildValue("(iNsN)", (int)learnt.step, column, learnt.name, view);
+}
+
+/* inspect() -> (rows, passes, tables) */
+static PyObject *fitted_inspect(core_fitted *self, PyObject *unused)
+{
+    (void)unused;
+    dv_fitted *const fitted = fitted_of(self);
+    if (!fitted)
+        return NULL;
+    const dv_fitted_info info = dv_fitted_inspect(fitted);
+    return Py_BuildValue("(Lii)", (long long)info.rows, (int)info.passes, (int)info.tables);
+}
+
+static PyMethodDef methods[] = {
+    {"apply", (PyCFunction)fitted_apply, METH_VARARGS, NULL},
+    {"table", (PyCFunction)fitted_table, METH_VARARGS, NULL},
+    {"inspect", (PyCFunction)fitted_inspect, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_doc, "Steps with what they have learned: dv_fitted."},
+    {Py_tp_dealloc, (void *)fitted_dealloc},
+    {Py_tp_methods, methods},
+    {0, NULL},
+};
+
+PyType_Spec core_fitted_spec = {
+    "libdataview._core.Fitted",
+    sizeof(core_fitted),
+    0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    slots,
+};
