@@ -27,8 +27,10 @@ _HOMES = {
     "_expr": "Condition col",
     "_from": "from_arrow from_csr from_numpy from_pandas",
     "_open": "open",
+    "_pipeline": "Fitted Pipeline pipe",
     "_schema": "Field Schema",
     "_table": "Table concat zip",
+    "_transformer": "Transformer",
     "_types": "Type",
     "_write": "write write_check",
 }

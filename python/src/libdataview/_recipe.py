@@ -125,6 +125,16 @@ def zip_columns(*views):
     return _core.zip(views)
 
 
+@operation
+def apply_fitted(view, fitting):
+    return fitting.core.apply(view)
+
+
+@operation
+def learned(fitting, i):
+    return fitting.core.table(i)[3]
+
+
 def make(recipe):
     """The view of a recipe."""
     name, args, sources = recipe

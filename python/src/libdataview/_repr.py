@@ -16,10 +16,12 @@ def _is_cheap(recipe):
         return not any(path in ("-", "/dev/stdin") for path in args[0]) and not _is_pipe(args[0])
     if name == "held":
         return args[0].options.get("hold", True)
-    if name in ("select", "drop", "keep", "combine", "convert", "generate", "slice_rows", "take",
+    if name == "apply_fitted" and {"range", "dropna"} & set(args[0].pipeline._names):
+        return False  # whose first row may be far
+    if name in ("apply_fitted", "select", "drop", "keep", "combine", "convert", "generate", "slice_rows", "take",
                 "concat", "zip_columns"):
         return all(map(_is_cheap, sources))
-    return name in ("open_bytes", "materialize")
+    return name in ("open_bytes", "materialize", "learned")
 
 
 def _is_pipe(paths):

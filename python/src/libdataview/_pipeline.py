@@ -1,0 +1,338 @@
+# SPDX-License-Identifier: MIT
+"""Pipelines: steps that learn from a table, and are then applied to any table (docs/pipelines.md).
+
+The steps, their options and what both mean are the library's own list: `Pipeline` has a method for
+each step, made of it."""
+
+import collections
+import inspect
+import math
+import operator
+
+from . import _core, _errors, _pickle, _progress, _recipe, _repr, _table, _values, _write
+
+TERMS_NBYTES = 1 << 30
+
+Step = collections.namedtuple("Step", "name ml_net summary columns options")
+Option = collections.namedtuple("Option", "name kind initial summary least most words")
+Learned = collections.namedtuple("Learned", "step column name table")
+
+STEPS = {name: Step(name, ml_net, summary, columns, {o[0]: Option(*o) for o in options})
+         for name, ml_net, summary, columns, options in _core.transforms()}
+
+
+# --- The notation --------------------------------------------------------------------------------
+
+
+def quoted(text, marks=":,=\"[]#@"):
+    """A text as it stands in the notation: in quotes if it needs them."""
+    text = str(text)
+    bare = text and text[-1] not in "+-" and not any(c in " \t\r\n;\\\0" or c in marks for c in text)
+    return text if bare else '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _parts(text):
+    """The names of "New:A,B" and what separates them; what is in quotes stays as it is."""
+    parts, at = [""], 0
+    while at < len(text):
+        end = at + 1
+        if text[at] == '"' and not parts[-1]:
+            while end < len(text) and text[end] != '"':
+                end += 2 if text[end] == "\\" else 1
+            end = min(end + 1, len(text))
+        if text[at] in ":,":
+            parts += [text[at], ""]
+        else:
+            parts[-1] += text[at:end]
+        at = end
+    return parts
+
+
+def _column(step, column):
+    if hasattr(column, "name"):  # dv.col, a Column
+        return quoted(column.name)
+    if not isinstance(column, str):
+        raise TypeError(f"{step.name}: a column is a text such as 'New:Source' or 'Column', not {column!r}")
+    return "".join(part if part in (":", ",") or part.startswith('"') else quoted(part)
+                   for part in _parts(column))
+
+
+_EXPECTED = {"flag": "True or False", "integer": "a whole number", "number": "a number",
+             "word": "one of ", "text": "a str", "texts": "a list of texts"}
+
+
+def _wrong(step, option, value):
+    expected = _EXPECTED[option.kind]
+    if option.kind == "word":
+        expected += ", ".join(map(repr, option.words.split("|")))
+    kind = ValueError if isinstance(value, str) and option.kind == "word" else TypeError
+    return kind(f"{step.name}({option.name}={value!r}): expected {expected}")
+
+
+def _number(value):
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    return repr(float(value))
+
+
+def _option(step, option, value):
+    """An option as it stands in the notation."""
+    try:
+        if option.kind == "flag":
+            return option.name + ("-", "+")[(False, True).index(value)]
+        if option.kind == "integer" and not isinstance(value, bool):
+            return f"{option.name}={operator.index(value)}"
+        if option.kind == "number" and not isinstance(value, (bool, str)):
+            return f"{option.name}={_number(float(value))}"
+    except (TypeError, ValueError):
+        raise _wrong(step, option, value) from None
+    if option.kind == "word" and str(value) in option.words.split("|"):
+        return f"{option.name}={value}"
+    if option.kind == "text":
+        text = getattr(value, "notation", value)  # of a Type
+        if isinstance(text, str):
+            is_marked = text.startswith(("[", "@")) or text.endswith(("+", "-"))
+            return f"{option.name}={quoted(text, ':,=[]@' if is_marked else chr(34) + '#')}"
+    if option.kind == "texts" and not isinstance(value, (str, bytes)):
+        try:
+            return f"{option.name}=[{' '.join(quoted(_values.text_of(item)) for item in value)}]"
+        except TypeError:
+            pass
+    raise _wrong(step, option, value)
+
+
+# --- A method for each step ----------------------------------------------------------------------
+
+
+def initial(option):
+    """What an option is where it is not given, as a Python value; None: nothing."""
+    if option.initial == "":
+        return None
+    if option.kind == "flag":
+        return option.initial == "+"
+    return {"integer": int, "number": float}.get(option.kind, str)(option.initial)
+
+
+def _signature(step):
+    P = inspect.Parameter
+    columns = [] if step.columns == "none" else [P("columns", P.VAR_POSITIONAL)]
+    return inspect.Signature([P("self", P.POSITIONAL_OR_KEYWORD), *columns,
+                              *(P(o.name, P.KEYWORD_ONLY, default=initial(o)) for o in step.options.values())])
+
+
+_COLUMNS = {"one": "columns: \"New:Source\", or \"Column\", which is replaced.",
+            "many": "columns: \"New:A,B\".", "names": "columns: names.", "none": ""}
+
+
+def _doc(step):
+    lines = [step.summary, "", f"ML.NET: {step.ml_net}.  {_COLUMNS[step.columns]}".rstrip()]
+    if step.options:
+        lines.append("")
+    for o in step.options.values():
+        values = {"integer": f", {o.least}..{o.most}", "word": f", {o.words}", "texts": ", a list"}
+        lines.append(f"{o.name}{values.get(o.kind, '')}: {o.summary}")
+    return "\n".join(lines)
+
+
+def _method(step):
+    def method(self, *columns, **options):
+        words = [step.name, *(_column(step, column) for column in columns)]
+        for name, value in options.items():
+            if name not in step.options:
+                raise TypeError(f"{step.name} has no option {name!r}: "
+                                + (_errors.nearest(name, step.options) if step.options else "it has none"))
+            if value is not None:
+                words.append(_option(step, step.options[name], value))
+        return Pipeline("\n".join([*self, " ".join(words)]))
+
+    method.__name__ = step.name
+    method.__qualname__ = f"Pipeline.{step.name}"
+    method.__doc__ = _doc(step)
+    method.__signature__ = _signature(step)
+    return method
+
+
+class Pipeline:
+    """Steps that have learned nothing yet: Pipeline("term Category; onehot Color max=100"), or
+    dv.pipe.term("Category").onehot("Color", max=100).
+
+    It never changes: each step's method returns a new Pipeline.  `str()` is the notation
+    (docs/pipelines.md), iteration gives the text of each step.
+
+    >>> import libdataview as dv
+    >>> dv.pipe.term("Town:town").onehot("rooms", max=3)
+    Pipeline of 2 steps
+      term Town:town
+      onehot rooms max=3
+    >>> str(dv.Pipeline("copy A:B  # a comment"))
+    'copy A:B'
+    """
+
+    __slots__ = ("_steps",)
+
+    def __init__(self, text=""):
+        if not isinstance(text, str):
+            raise TypeError(f"a pipeline is a text such as 'term Category; onehot Color', not {text!r}")
+        self._steps = tuple(_core.pipeline_steps(text))
+
+    def __str__(self):
+        return "; ".join(self)
+
+    def __repr__(self):
+        n = len(self)
+        return "\n".join([f"Pipeline of {n} step{'' if n == 1 else 's'}", *("  " + step for step in self)])
+
+    @property
+    def _names(self):
+        return [name for name, _ in self._steps]
+
+    def __len__(self):
+        return len(self._steps)
+
+    def __bool__(self):
+        return True
+
+    def __iter__(self):
+        return iter([text for _, text in self._steps])
+
+    def __eq__(self, other):
+        return self._steps == other._steps if isinstance(other, Pipeline) else NotImplemented
+
+    def __hash__(self):
+        return hash(self._steps)
+
+    def __reduce__(self):
+        return Pipeline, (str(self),)
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise AttributeError(f"there is no step {name!r}: {_errors.nearest(name, STEPS)}")
+
+    def fit(self, table, *, threads=0, terms_nbytes=TERMS_NBYTES, progress=None):
+        """Let the steps learn from the rows of a Table, or of what dv.write takes (Arrow data, arrays by
+        name): a Fitted.
+
+        threads: 0: one for each CPU; what is learned does not depend on it.  terms_nbytes: of the
+        distinct texts that a step learns from one column, at most: LimitError."""
+        return Fitted._of(self, _write.table_of(table), threads, terms_nbytes, _progress.of(progress))
+
+    def fit_apply(self, table, *, threads=0, terms_nbytes=TERMS_NBYTES, progress=None):
+        """Learn from a table, and apply what was learned to the same table."""
+        table = _write.table_of(table)
+        return self.fit(table, threads=threads, terms_nbytes=terms_nbytes, progress=progress).apply(table)
+
+    def transformer(self, *, threads=0, terms_nbytes=TERMS_NBYTES):
+        """A step of a pipeline of scikit-learn."""
+        from ._transformer import Transformer
+
+        return Transformer(self, threads=threads, terms_nbytes=terms_nbytes)
+
+
+for _step in STEPS.values():
+    setattr(Pipeline, _step.name, _method(_step))
+pipe = Pipeline()
+
+
+# --- Fitted --------------------------------------------------------------------------------------
+
+
+class _Fitting:
+    """A fitted pipeline in recipes.  A forked child, or another process, learns the same again from
+    the same rows."""
+
+    def __init__(self, pipeline, recipe, terms_nbytes):
+        self.pipeline, self.recipe, self.terms_nbytes = pipeline, recipe, terms_nbytes
+        self.made = self.made_in = None
+
+    def fit(self, view, threads=0, progress=None):
+        self.made = view.fit("\n".join(self.pipeline), threads, self.terms_nbytes, progress)
+        self.made_in = _table._generation
+
+    @property
+    def core(self):
+        if self.made_in != _table._generation:
+            self.fit(_recipe.make(self.recipe))
+        return self.made
+
+    def __reduce__(self):
+        return _fitting, (self.pipeline, _pickle.rebuild(self.recipe, None), self.terms_nbytes)
+
+
+def _fitting(pipeline, table, terms_nbytes):
+    return _Fitting(pipeline, table._recipe, terms_nbytes)
+
+
+class Fitted:
+    """Steps with what they have learned from a table: `apply` makes a table of any table with these
+    columns.  It never changes, and any number of threads may use it.
+
+    It pickles as a recipe of the table that it was fitted on, and learns again where it arrives."""
+
+    __slots__ = ("_pipeline", "_fitting", "_rows", "_passes")
+
+    def __init__(self, *args, **kwargs):
+        raise TypeError("make a Fitted with Pipeline(text).fit(table)")
+
+    @classmethod
+    def _of(cls, pipeline, table, threads, terms_nbytes, progress):
+        view = table._view
+        fitting = _Fitting(pipeline, table._recipe, operator.index(terms_nbytes))
+        fitting.fit(view, operator.index(threads), progress)
+        return cls._with(pipeline, fitting)
+
+    @classmethod
+    def _with(cls, pipeline, fitting):
+        self = object.__new__(cls)
+        self._pipeline, self._fitting = pipeline, fitting
+        self._rows, self._passes, _ = fitting.core.inspect()
+        return self
+
+    def __reduce__(self):
+        return Fitted._with, (self._pipeline, self._fitting)
+
+    @property
+    def pipeline(self):
+        """The steps."""
+        return self._pipeline
+
+    @property
+    def rows(self):
+        """The rows that the last pass read; 0: nothing had to be read."""
+        return self._rows
+
+    @property
+    def passes(self):
+        """How often the rows were read."""
+        return self._passes
+
+    @property
+    def tables(self):
+        """What was learned, a list of (step, column, name, table): the number of the step, from 0; its
+        new column; "terms", whose table has the column Term, or "names" of hashes, with Key and Text."""
+        learned = []
+        for i in range(self._fitting.core.inspect()[2]):
+            step, column, name, view = self._fitting.core.table(i)
+            table = _table.Table._of(("learned", (self._fitting, i), ()), view)
+            learned.append(Learned(step, column, name, table))
+        return learned
+
+    def apply(self, table):
+        """The Table that the steps make of a table, or of what dv.write takes.  Reads no row."""
+        return _write.table_of(table)._then("apply_fitted", self._fitting)
+
+    def __repr__(self):
+        try:
+            return self._text()
+        except Exception as error:  # what is shown to a person must not fail
+            return f"<Fitted: {error}>"
+
+    def _text(self):
+        found = collections.defaultdict(list)
+        for step, column, name, table in self.tables:
+            found[step].append(f"{_repr.cell(column)}: {table.num_rows:,} {name}")
+        title = f"Fitted on {self.rows:,} row{'' if self.rows == 1 else 's'}, " \
+                f"{self.passes} pass{'' if self.passes == 1 else 'es'}"
+        rows = [[str(i), _repr.cell(step), ", ".join(found[i])] for i, step in enumerate(self._pipeline)]
+        return "\n".join([title, _repr._grid([["", "step", "learned"]], rows, [True, False, False])]
+                         if rows else [title])
