@@ -177,6 +177,8 @@ class Table(_output.Output):
             return self.filter(key)
         if isinstance(key, slice):
             return self._slice_of(key)
+        if isinstance(key, tuple) and len(key) == 2 and (key[1] is ... or key[1] == slice(None)):
+            return self[key[0]]  # as scikit-learn indexes rows
         if isinstance(key, tuple):
             raise TypeError("t[rows, columns] is not supported: t[columns][rows]")
         if key is None or isinstance(key, bool):

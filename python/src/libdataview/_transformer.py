@@ -3,8 +3,25 @@
 
 from . import _errors, _write
 from ._pipeline import TERMS_NBYTES, Pipeline
+from ._table import Table
 
-_OUTPUTS = {"default": lambda table: table, "pandas": lambda table: table.to_pandas(),
+
+class Features(Table):
+    """A table that scikit-learn takes for the matrix that `__array__` makes of it: `shape` is that of
+    the matrix, in which a vector has a column for each slot."""
+
+    __slots__ = ()
+
+    @property
+    def shape(self):
+        return self.count(), len(_names_out(self))
+
+
+def _features(table):
+    return Features._of(table._recipe, table._view, table._sources)
+
+
+_OUTPUTS = {"default": _features, "pandas": lambda table: table.to_pandas(),
             "polars": lambda table: table.to_polars()}
 
 
@@ -13,7 +30,8 @@ class Transformer:
     .transformer(), model).
 
     `fit` and `transform` take a Table, or what dv.write takes (Arrow data, a pandas.DataFrame, arrays by
-    name).  `transform` returns a Table, of which scikit-learn makes a matrix by `__array__`;
+    name).  `transform` returns a Table, of which models make a matrix by `__array__`: let the steps
+    leave numbers and vectors of one length alone.  The `shape` of this Table is that of the matrix.
     set_output(transform="pandas") asks for frames.  `fitted_` is the Fitted."""
 
     def __init__(self, pipeline="", *, threads=0, terms_nbytes=TERMS_NBYTES):

@@ -1,0 +1,388 @@
+# SPDX-License-Identifier: MIT
+"""Pipelines: steps by text and by methods, values against truths made by hand, what outlives what."""
+
+import gc
+import inspect
+import os
+import pathlib
+import pickle
+import pydoc
+import re
+import signal
+import threading
+import time
+
+import pytest
+from conftest import living
+
+np = pytest.importorskip("numpy")
+import libdataview as dv  # noqa: E402
+from libdataview import _core, _pipeline  # noqa: E402
+
+TOWNS = ["Ely", "Bath", None, "Ely", "Rye", "Bath"]
+ROOMS = [3, 5, 3, 2, 5, 3]
+PACKAGE = pathlib.Path(dv.__file__).parent
+
+
+@pytest.fixture
+def towns():
+    return dv.from_numpy({"town": TOWNS, "rooms": ROOMS})
+
+
+# --- Text ----------------------------------------------------------------------------------------
+
+
+def test_text():
+    pipeline = dv.Pipeline("term A;onehot C:Color max=100  # a comment\n\nselect A C hidden+")
+    assert list(pipeline) == ["term A", "onehot C:Color max=100", "select A C hidden+"]
+    assert str(pipeline) == "term A; onehot C:Color max=100; select A C hidden+"
+    assert repr(pipeline) == "Pipeline of 3 steps\n  term A\n  onehot C:Color max=100\n  select A C hidden+"
+    assert len(pipeline) == 3 and pipeline == dv.Pipeline(str(pipeline)) and pipeline != dv.pipe
+    assert len({pipeline, pickle.loads(pickle.dumps(pipeline))}) == 1
+    assert list(dv.pipe) == [] and str(dv.pipe) == "" and repr(dv.pipe) == "Pipeline of 0 steps" and dv.pipe
+
+
+@pytest.mark.parametrize("text, message, offset", [
+    ("term A; onehot", "step 2, onehot: .* expected a column, found the end", 14),
+    ("onhot A", "expected one of convert, .*, found onhot", 0),
+    ("term A max=0", 'step 1, term: option "max": .* expected an integer, 1 to 2147483646, found 0', 7),
+    ("term A mx=3", "step 1, term: .* expected one of max, sort, terms, textkv, found mx", 7)])
+def test_text_at_fault(text, message, offset):
+    with pytest.raises(dv.ArgumentError, match=message) as raised:
+        dv.Pipeline(text)
+    assert raised.value.offset == offset
+
+
+def test_text_is_a_str():
+    with pytest.raises(TypeError, match="a pipeline is a text such as .*, not b'term A'"):
+        dv.Pipeline(b"term A")
+
+
+# --- Methods -------------------------------------------------------------------------------------
+
+
+def test_methods_write_the_notation():
+    assert str(dv.pipe.term("Category").onehot("Color", max=100)) == "term Category; onehot Color max=100"
+    assert str(dv.pipe.term("K:A", "B", sort="value", textkv=True)) == "term K:A B sort=value textkv+"
+    assert str(dv.pipe.select("A", hidden=False).slice(skip=2, take=5)) == "select A hidden-; slice skip=2 take=5"
+    assert str(dv.pipe.combine("V:A,B", "W:C,A")) == "combine V:A,B W:C,A"
+    assert str(dv.pipe.range("A", min=-1.5, max=float("inf"))) == "range A min=-1.5 max=Infinity"
+    assert str(dv.pipe.convert("A", type="U4[0-9]").convert(dv.col("x y"), type=dv.Type("R4"))) == \
+        'convert A type=U4[0-9]; convert "x y" type=R4'
+    assert str(dv.pipe.hash("A", hashversion=1, bits=None)) == "hash A hashversion=1"
+    assert str(dv.pipe.term("A", max=None, terms=["b c", 3])) == 'term A terms=["b c" 3]'
+
+
+@pytest.mark.parametrize("text", ["a b", "x;y", 'q"q', "back\\slash", "", "é#", "+", "end-", "a=b", "[l", "l]",
+                                  "@f", "new\nline", "a,b", "a:b"])
+def test_any_text_is_a_term_and_a_name(text):
+    pipeline = dv.pipe.term("A", terms=[text, "z"])
+    assert dv.Pipeline(str(pipeline)) == pipeline
+    table = dv.from_numpy({"A": ["z", text]})
+    assert pipeline.fit_apply(table)["A"].to_pylist() == ["z", text or None]
+    if text:
+        named = dv.from_numpy({text: ["z"]})
+        assert dv.pipe.copy("New name:" + _pipeline.quoted(text)).fit_apply(named)["New name"].to_pylist() == ["z"]
+        assert dv.pipe.select(dv.col(text)).fit_apply(named).columns == [text]
+
+
+def test_names_with_blanks_need_no_quotes():
+    assert str(dv.pipe.copy("New one:Old one", '"a:b":c d')) == 'copy "New one":"Old one" "a:b":"c d"'
+    assert str(dv.pipe.term("A max=3")) == 'term "A max=3"'
+
+
+@pytest.mark.parametrize("call, error, message", [
+    (lambda p: p.onhot("A"), AttributeError, "there is no step 'onhot': did you mean 'onehot'"),
+    (lambda p: p.term("A", mx=3), TypeError, "term has no option 'mx': did you mean 'max'"),
+    (lambda p: p.copy("A", x=3), TypeError, "copy has no option 'x': it has none"),
+    (lambda p: p.term("A", max="3"), TypeError, r"term\(max='3'\): expected a whole number"),
+    (lambda p: p.term("A", max=True), TypeError, r"term\(max=True\): expected a whole number"),
+    (lambda p: p.term("A", textkv="+"), TypeError, r"term\(textkv='\+'\): expected True or False"),
+    (lambda p: p.term("A", sort="up"), ValueError, r"term\(sort='up'\): expected one of 'occurrence', 'value'"),
+    (lambda p: p.term("A", terms="abc"), TypeError, r"term\(terms='abc'\): expected a list of texts"),
+    (lambda p: p.range("A", min="1"), TypeError, r"range\(min='1'\): expected a number"),
+    (lambda p: p.convert("A", type=3), TypeError, r"convert\(type=3\): expected a str"),
+    (lambda p: p.term(3), TypeError, "term: a column is a text such as 'New:Source' or 'Column', not 3"),
+    (lambda p: p.copy("A").term("A", max=0), dv.ArgumentError, 'step 2, term: option "max"'),
+    (lambda p: p.term(), dv.ArgumentError, "expected a column"),
+    (lambda p: p.slice("A"), dv.ArgumentError, "expected no column"),
+    (lambda p: p.range("A", min=float("nan")), dv.ArgumentError, "expected a number")])
+def test_methods_refuse(call, error, message):
+    with pytest.raises(error, match=message):
+        call(dv.pipe)
+
+
+def test_methods_are_those_of_the_list():
+    for step in _pipeline.STEPS.values():
+        method = getattr(dv.Pipeline, step.name)
+        parameters = inspect.signature(method).parameters
+        assert [n for n in parameters if n not in ("self", "columns")] == list(step.options)
+        assert ("columns" in parameters) == (step.columns != "none")
+        assert method.__doc__.startswith(step.summary) and all(o.summary in method.__doc__
+                                                               for o in step.options.values())
+        text = pydoc.render_doc(getattr(dv.pipe, step.name), renderer=pydoc.plaintext)
+        assert step.summary in text and all(f"{name}=" in text for name in step.options)
+        assert step.name not in ("fit", "fit_apply", "transformer")
+        for option in step.options.values():  # what is shown as the default is what holds
+            value = _pipeline.initial(option)
+            if value is not None:
+                assert _core.pipeline_steps(f"{step.name} {'' if step.columns == 'none' else 'A'} "
+                                            + _pipeline._option(step, option, value))
+    assert len(_pipeline.STEPS) == len(_core.transforms())
+
+
+def stub_of(step):
+    """A method of a step as the stub has it, in one line."""
+    kinds = {"flag": "bool", "integer": "int", "number": "float", "text": "str", "texts": "Iterable[object]"}
+    parts = ["self", *(["*"] if step.columns == "none" else ["*columns: str | Column | col"])]
+    for option in step.options.values():
+        kind = "Type | str" if option.name == "type" else kinds.get(option.kind)
+        kind = kind or "Literal[{}]".format(", ".join(f'"{word}"' for word in option.words.split("|")))
+        value = _pipeline.initial(option)
+        shown = f'"{value}"' if isinstance(value, str) else repr(value)
+        parts.append(f"{option.name}: {kind}{' | None' if value is None else ''} = {shown}")
+    return f"def {step.name}({', '.join(parts)}) -> Pipeline: ..."
+
+
+def test_stubs_are_those_of_the_list():
+    stub = (PACKAGE / "__init__.pyi").read_text(encoding="utf-8")
+    found = re.sub(r"\s+", " ", re.search(r"# steps:.*?\n(.*?)\n\nclass ", stub, re.DOTALL)[1]).strip()
+    assert found == " ".join(map(stub_of, _pipeline.STEPS.values()))
+
+
+# --- Values --------------------------------------------------------------------------------------
+
+
+def test_values(towns):
+    fitted = dv.Pipeline("term K:town; onehot rooms; vector V:K; value W:K").fit(towns)
+    made = fitted.apply(towns)
+    assert made.columns == ["town", "rooms", "K", "V", "W"] and made.num_rows == 6
+    assert made["K"].to_numpy(na=9).tolist() == [0, 1, 9, 0, 2, 1]
+    assert made["K"].categories == ["Ely", "Bath", "Rye"] and made["W"].to_pylist() == [t or "" for t in TOWNS]
+    assert made["rooms"].to_pylist() == [[r == 3, r == 5, r == 2] for r in ROOMS]
+    assert made["rooms"].slot_names == ["3", "5", "2"]
+    assert made["V"].to_pylist() == [[t == k for k in ("Ely", "Bath", "Rye")] for t in TOWNS]
+    test = fitted.apply(dv.from_numpy({"rooms": [5, 4], "town": ["Rye", "Wells"], "more": [1, 2]}))
+    assert test["K"].to_numpy(na=9).tolist() == [2, 9] and test["rooms"].to_pylist() == [[0, 1, 0], [0, 0, 0]]
+    assert test["more"].to_pylist() == [1, 2]
+
+
+def test_rows(towns):
+    assert dv.pipe.dropna("town").slice(skip=1, take=3).fit_apply(towns)["rooms"].to_pylist() == [5, 2, 5]
+    assert dv.pipe.convert("rooms", type="R4").range("rooms", min=3, max=5).fit_apply(towns)["town"].to_pylist() \
+        == ["Ely", None, "Bath"]
+    assert dv.pipe.select("rooms").fit_apply(towns).columns == ["rooms"]
+    assert dv.pipe.fit_apply(towns).equals(towns)
+
+
+def test_what_was_learned(towns):
+    fitted = dv.pipe.term("town", sort="value").onehot("R:rooms", max=2).hash("H:town", bits=4, invert=1).fit(towns)
+    assert (fitted.rows, fitted.passes) == (6, 2) and fitted.pipeline == dv.Pipeline(str(fitted.pipeline))
+    terms, rooms, names = fitted.tables
+    assert (terms.step, terms.column, terms.name) == (0, "town", "terms")
+    assert terms.table["Term"].to_pylist() == ["Bath", "Ely", "Rye"]
+    assert rooms[:3] == (1, "R", "terms") and rooms.table["Term"].to_pylist() == [3, 5]
+    assert names[:3] == (2, "H", "names") and sorted(names.table["Text"].to_pylist()) == ["Bath", "Ely", "Rye"]
+    assert repr(fitted).splitlines() == [
+        "Fitted on 6 rows, 2 passes",
+        "   step                         learned",
+        "0  term town sort=value         town: 3 terms",
+        "1  onehot R:rooms max=2         R: 2 terms",
+        "2  hash H:town bits=4 invert=1  H: 3 names"]
+    nothing = dv.pipe.copy("A:town").fit(towns)
+    assert (nothing.rows, nothing.passes, nothing.tables) == (0, 0, [])
+    assert repr(nothing) == "Fitted on 0 rows, 0 passes\n   step         learned\n0  copy A:town"
+    assert repr(dv.pipe.fit(towns)) == "Fitted on 0 rows, 0 passes"
+
+
+def test_tables_are_shown():
+    assert repr(dv.pipe.term("town").fit_apply({"town": TOWNS})).splitlines()[:4] == [
+        "table, 6 rows, 1 column", "town", "U4[0-2]", "Ely"]
+    far = dv.pipe.convert("x", type="R4").range("x", min=5).fit_apply({"x": np.arange(9)})
+    assert repr(far).startswith("table, rows not counted") and far.count() == 4
+
+
+def test_sources(towns):
+    want = dv.pipe.term("town").fit_apply(towns).to_pydict()
+    assert dv.pipe.term("town").fit_apply({"town": TOWNS, "rooms": ROOMS}).to_pydict() == want
+    pa = pytest.importorskip("pyarrow")
+    arrow = pa.table({"town": TOWNS, "rooms": ROOMS})
+    fitted = dv.pipe.term("town").fit(arrow)
+    assert fitted.apply(arrow).to_pydict() == fitted.apply(towns).to_pydict() == want
+    stream = pa.RecordBatchReader.from_batches(arrow.schema, arrow.to_batches())
+    assert dv.pipe.term("town").fit_apply(stream).to_pydict() == want
+
+
+@pytest.mark.parametrize("pipeline, message", [
+    ("term Town", 'step 1, term: there is no column "Town"'),
+    ("copy A:town; vector A", "step 2, vector: .*expected .*found")])
+def test_columns_at_fault(towns, pipeline, message):
+    with pytest.raises(dv.ArgumentError, match=message):
+        dv.Pipeline(pipeline).fit(towns)
+
+
+def test_other_columns_than_learned(towns):
+    fitted = dv.pipe.term("town").fit(towns)
+    with pytest.raises(dv.ArgumentError, match='step 1, term: there is no column "town"'):
+        fitted.apply(towns.drop("town"))
+    with pytest.raises(dv.ArgumentError, match="step 1, term"):
+        fitted.apply(dv.from_numpy({"town": [1, 2]}))
+    with pytest.raises(TypeError, match="no table can be made of int"):
+        fitted.apply(3)
+    with pytest.raises(TypeError, match=r"make a Fitted with Pipeline\(text\).fit\(table\)"):
+        dv.Fitted()
+
+
+def test_options_of_fit(towns):
+    with pytest.raises(dv.LimitError, match="expected at most 5, found .*terms_nbytes") as raised:
+        dv.pipe.term("town").fit(towns, terms_nbytes=5)
+    assert raised.value.rule == "terms_nbytes"
+    with pytest.raises(dv.ArgumentError, match="terms_nbytes .* outside 1..2147483647"):
+        dv.pipe.term("town").fit(towns, terms_nbytes=0)
+    with pytest.raises(dv.ArgumentError, match="threads"):
+        dv.pipe.term("town").fit(towns, threads=-1)
+    with pytest.raises(TypeError):
+        dv.pipe.term("town").fit(towns, threads="2")
+    calls = []
+    dv.pipe.term("town").fit(towns, progress=lambda done, total: calls.append((done, total)))
+    assert calls[-1] == (6, 6)
+    with pytest.raises(dv.Stopped):
+        dv.pipe.term("town").fit(towns, progress=lambda done, total: False)
+    with pytest.raises(ZeroDivisionError):
+        dv.pipe.term("town").fit(towns, progress=lambda done, total: 1 / 0)
+
+
+# --- Lifetimes, threads, processes ---------------------------------------------------------------
+
+
+def test_tables_outlive_pipelines(nothing_left):
+    towns = dv.from_numpy({"town": TOWNS})
+    pipeline = dv.Pipeline("term town")
+    fitted = pipeline.fit(towns)
+    made, terms = fitted.apply(towns), fitted.tables[0].table
+    lent = made["town"].to_numpy(na=9)
+    del towns, pipeline, fitted
+    gc.collect()
+    assert made["town"].to_pylist() == TOWNS and terms["Term"].to_pylist() == ["Ely", "Bath", "Rye"]
+    made.close()
+    assert lent.tolist() == [0, 1, 9, 0, 2, 1]
+
+
+def test_nothing_is_left_of_failures(nothing_left):
+    before = living()
+    for _ in range(50):
+        for call in (lambda: dv.Pipeline("term"), lambda: dv.pipe.term("x").fit({"y": [1]}),
+                     lambda: dv.pipe.term("x").fit({"x": ["a"]}, progress=lambda *_: False),
+                     lambda: dv.pipe.term("x").fit({"x": ["a"]}).apply({"y": [1]})):
+            with pytest.raises(dv.Error):
+                call()
+    assert living() == before
+
+
+def test_closed_table(towns):
+    fitted = dv.pipe.term("town").fit(towns)
+    made = fitted.apply(towns)
+    towns.close()
+    assert made["town"].to_pylist() == TOWNS
+    with pytest.raises(ValueError, match="closed"):
+        fitted.apply(towns)
+
+
+def test_threads():
+    rng = np.random.default_rng(3)
+    table = dv.from_numpy({"x": rng.integers(0, 5000, 100_000)})
+    want = dv.pipe.term("x").fit(table, threads=1)
+    learned, made = [], []
+
+    def work():
+        fitted = dv.pipe.term("x").fit(table, threads=2)
+        learned.append(fitted.tables[0].table["Term"].to_pylist())
+        made.append(want.apply(table)["x"].to_numpy())
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(learned) == 4 and all(terms == want.tables[0].table["Term"].to_pylist() for terms in learned)
+    assert all(np.array_equal(x, made[0]) for x in made)
+
+
+def test_other_processes(towns, tmp_path):
+    path = tmp_path / "towns.idv"
+    dv.write(towns, path)
+    of_file = dv.pipe.onehot("town").fit(towns).apply(dv.open(path))
+    found = pickle.loads(pickle.dumps(of_file))
+    assert found.to_pydict() == of_file.to_pydict() and found.identity() == of_file.identity()
+    fitted = dv.pipe.term("town").onehot("rooms").fit(towns)
+    made = fitted.apply(towns)
+    again, table, terms = pickle.loads(pickle.dumps((fitted, made, fitted.tables[0].table)))
+    assert repr(again) == repr(fitted) and again.apply(towns).to_pydict() == made.to_pydict() == table.to_pydict()
+    assert terms["Term"].to_pylist() == ["Ely", "Bath", "Rye"]
+    want, (read, write) = made.to_pydict(), os.pipe()
+    if (child := os.fork()) == 0:
+        try:
+            os.write(write, b"1" if made.to_pydict() == want == fitted.apply(towns).to_pydict() else b"0")
+        finally:
+            os._exit(0)
+    os.close(write)
+    assert os.read(read, 1) == b"1"
+    os.close(read)
+    os.waitpid(child, 0)
+
+
+def test_interrupts():
+    table = dv.from_numpy({"x": np.random.default_rng(1).random(4_000_000)})
+    long = dv.concat([table] * 4)
+    timer = threading.Timer(0.06, os.kill, (os.getpid(), signal.SIGINT))
+    began = time.monotonic()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        dv.pipe.hash("x", bits=30, invert=-1).term("x").fit(long)
+        timer.join()
+        time.sleep(0.1)
+    assert time.monotonic() - began < 5
+
+
+# --- scikit-learn --------------------------------------------------------------------------------
+
+
+def test_transformer(towns):
+    step = dv.pipe.onehot("town").select("town", "rooms").transformer(threads=1)
+    assert step.get_params()["threads"] == 1 and step.set_params(threads=2) is step and step.threads == 2
+    with pytest.raises(ValueError, match="there is no parameter 'thread': did you mean 'threads'"):
+        step.set_params(thread=2)
+    with pytest.raises(Exception, match="has learned nothing yet: call fit first"):
+        step.transform(towns)
+    made = step.fit_transform(towns)
+    assert isinstance(made, dv.Table) and made.shape == np.asarray(made).shape == (6, 4)
+    assert step.get_feature_names_out().tolist() == ["town.Ely", "town.Bath", "town.Rye", "rooms"]
+    assert step.feature_names_in_.tolist() == ["town", "rooms"] and step.n_features_in_ == 2
+    assert step.fit(towns) is step and step.transform(towns[:2]).to_pydict() == made[:2].to_pydict()
+    assert dv.Transformer("term town").fit(towns).fitted_.passes == 1
+    with pytest.raises(ValueError, match="transform='numpy': expected one of 'default', 'pandas', 'polars'"):
+        step.set_output(transform="numpy")
+
+
+def test_sklearn():
+    pytest.importorskip("sklearn")
+    from sklearn.base import clone
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import GridSearchCV, cross_val_score
+    from sklearn.pipeline import make_pipeline
+
+    rng = np.random.default_rng(0)
+    colors = [("red", "green", "blue")[i] for i in rng.integers(0, 3, 90)]
+    table = dv.from_numpy({"Color": colors, "x": rng.random(90), "Text": colors})
+    is_red = np.array([color == "red" for color in colors])
+    model = make_pipeline(dv.pipe.onehot("Color").select("Color", "x").transformer(), LogisticRegression())
+    assert model.fit(table, is_red).score(table, is_red) == 1
+    assert set(model[:-1].get_feature_names_out()) == {"Color.red", "Color.green", "Color.blue", "x"}
+    assert pickle.loads(pickle.dumps(model)).predict(table).tolist() == is_red.tolist()
+    assert not hasattr(clone(model)[0], "fitted_") and clone(model)[0].pipeline == model[0].pipeline
+    assert cross_val_score(model, table, is_red).tolist() == [1] * 5
+    best = GridSearchCV(model, {"transformer__pipeline": ["select x", "onehot Color; select Color"]}).fit(table, is_red)
+    assert best.best_params_ == {"transformer__pipeline": "onehot Color; select Color"}
+    if pytest.importorskip("pandas") and pytest.importorskip("pyarrow"):
+        frames = clone(model[:-1]).set_output(transform="pandas").fit_transform(table.to_pandas())
+        assert list(frames.columns) == ["Color", "x"] and len(frames) == 90
