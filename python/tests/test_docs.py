@@ -11,7 +11,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = ["docs/python.md", "docs/python-arrow.md", "docs/python-datadings.md", "docs/python-training.md",
          "docs/python-recipes.md", "README.md"]
-MODULES = ["_column", "_expr", "_from", "_open", "_output", "_table", "_write", "_writer"]
+MODULES = ["_column", "_expr", "_from", "_open", "_output", "_pipeline", "_table", "_write", "_writer"]
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 

@@ -245,6 +245,9 @@ def cheap_calls():
     yield "verify", lambda: table.verify()
     yield "progress", lambda: small.stats(progress=lambda done, total: True)
     yield "repr", lambda: (repr(small), repr(batch), repr(age))
+    yield "steps of a pipeline", lambda: str(dv.pipe.term("s").hash("x", bits=4, invert=1))
+    yield "fit", lambda: dv.Pipeline("onehot s; hash x bits=4 invert=1").fit(small).tables
+    yield "apply", lambda: dv.Pipeline("term s").fit_apply(small)["s"].to_pylist()
     yield "token", lambda: table.batches(["Age"]).token()
 
 

@@ -68,6 +68,7 @@ def test_rows(t, text):
         assert numbers(t[key]) == [7, 3, 7]
     assert numbers(t[[]]) == [] and numbers(t[np.array([], "i4")]) == []
     assert numbers(text[[7, 3, 7]]) == [7, 3, 7]
+    assert numbers(t[[7, 3], ...]) == numbers(t[np.array([7, 3]), :]) == [7, 3]  # as scikit-learn does
     for rows in ([0, N], [-N - 1], [1 << 62]):
         with pytest.raises(IndexError, match="row"):
             t[rows]
