@@ -229,6 +229,8 @@ def test_other_columns_than_learned(towns):
         fitted.apply(dv.from_numpy({"town": [1, 2]}))
     with pytest.raises(TypeError, match="no table can be made of int"):
         fitted.apply(3)
+    with pytest.raises(TypeError, match="ndarray has no names of columns: expected a Table, "):
+        fitted.apply(np.ones((2, 2)))
     with pytest.raises(TypeError, match=r"make a Fitted with Pipeline\(text\).fit\(table\)"):
         dv.Fitted()
 
@@ -319,6 +321,11 @@ def test_other_processes(towns, tmp_path):
     again, table, terms = pickle.loads(pickle.dumps((fitted, made, fitted.tables[0].table)))
     assert repr(again) == repr(fitted) and again.apply(towns).to_pydict() == made.to_pydict() == table.to_pydict()
     assert terms["Term"].to_pylist() == ["Ely", "Bath", "Rye"]
+    fitted_on_file = dv.pipe.term("town").fit(dv.open(path))
+    assert repr(pickle.loads(pickle.dumps(fitted_on_file))) == repr(fitted_on_file)
+    dv.write({"town": TOWNS[:2]}, path)
+    with pytest.raises(dv.ArgumentError, match="the files that the pipeline was fitted on have changed since"):
+        pickle.loads(pickle.dumps(fitted_on_file))
     want, (read, write) = made.to_pydict(), os.pipe()
     if (child := os.fork()) == 0:
         try:
@@ -384,5 +391,5 @@ def test_sklearn():
     best = GridSearchCV(model, {"transformer__pipeline": ["select x", "onehot Color; select Color"]}).fit(table, is_red)
     assert best.best_params_ == {"transformer__pipeline": "onehot Color; select Color"}
     if pytest.importorskip("pandas") and pytest.importorskip("pyarrow"):
-        frames = clone(model[:-1]).set_output(transform="pandas").fit_transform(table.to_pandas())
+        frames = clone(model[:-1].set_output(transform="pandas")).fit_transform(table.to_pandas())
         assert list(frames.columns) == ["Color", "x"] and len(frames) == 90

@@ -101,6 +101,14 @@ def _option(step, option, value):
     raise _wrong(step, option, value)
 
 
+def table_of(source):
+    """A Table of what `fit` and `apply` take."""
+    if hasattr(source, "__array_interface__") or isinstance(source, (list, tuple)):
+        raise TypeError(f"{type(source).__name__} has no names of columns: expected a Table, Arrow data, a "
+                        "frame, or a mapping of names to arrays")
+    return _write.table_of(source)
+
+
 # --- A method for each step ----------------------------------------------------------------------
 
 
@@ -215,11 +223,11 @@ class Pipeline:
 
         threads: 0: one for each CPU; what is learned does not depend on it.  terms_nbytes: of the
         distinct texts that a step learns from one column, at most: LimitError."""
-        return Fitted._of(self, _write.table_of(table), threads, terms_nbytes, _progress.of(progress))
+        return Fitted._of(self, table_of(table), threads, terms_nbytes, _progress.of(progress))
 
     def fit_apply(self, table, *, threads=0, terms_nbytes=TERMS_NBYTES, progress=None):
         """Learn from a table, and apply what was learned to the same table."""
-        table = _write.table_of(table)
+        table = table_of(table)
         return self.fit(table, threads=threads, terms_nbytes=terms_nbytes, progress=progress).apply(table)
 
     def transformer(self, *, threads=0, terms_nbytes=TERMS_NBYTES):
@@ -237,12 +245,20 @@ pipe = Pipeline()
 # --- Fitted --------------------------------------------------------------------------------------
 
 
+def _identity(recipe, view):
+    """What tells whether files are those that were learned from; None: nothing does."""
+    try:
+        return view.identity() if _recipe.travels(recipe) else None
+    except _errors.Error:
+        return None
+
+
 class _Fitting:
     """A fitted pipeline in recipes.  A forked child, or another process, learns the same again from
     the same rows."""
 
-    def __init__(self, pipeline, recipe, terms_nbytes):
-        self.pipeline, self.recipe, self.terms_nbytes = pipeline, recipe, terms_nbytes
+    def __init__(self, pipeline, recipe, terms_nbytes, identity):
+        self.pipeline, self.recipe, self.terms_nbytes, self.identity = pipeline, recipe, terms_nbytes, identity
         self.made = self.made_in = None
 
     def fit(self, view, threads=0, progress=None):
@@ -252,22 +268,28 @@ class _Fitting:
     @property
     def core(self):
         if self.made_in != _table._generation:
-            self.fit(_recipe.make(self.recipe))
+            view = _recipe.make(self.recipe)
+            if self.identity not in (None, found := _identity(self.recipe, view)):
+                raise _errors.ArgumentError(
+                    "the files that the pipeline was fitted on have changed since: fit it again",
+                    expected=f"{self.identity:032x}", found=f"{found or 0:032x}")
+            self.fit(view)
         return self.made
 
     def __reduce__(self):
-        return _fitting, (self.pipeline, _pickle.rebuild(self.recipe, None), self.terms_nbytes)
+        return _fitting, (self.pipeline, _pickle.rebuild(self.recipe, None), self.terms_nbytes, self.identity)
 
 
-def _fitting(pipeline, table, terms_nbytes):
-    return _Fitting(pipeline, table._recipe, terms_nbytes)
+def _fitting(pipeline, table, terms_nbytes, identity):
+    return _Fitting(pipeline, table._recipe, terms_nbytes, identity)
 
 
 class Fitted:
     """Steps with what they have learned from a table: `apply` makes a table of any table with these
     columns.  It never changes, and any number of threads may use it.
 
-    It pickles as a recipe of the table that it was fitted on, and learns again where it arrives."""
+    It pickles as a recipe of the table that it was fitted on, and learns again where it arrives.  Data in
+    memory that it was fitted on are kept for that."""
 
     __slots__ = ("_pipeline", "_fitting", "_rows", "_passes")
 
@@ -277,7 +299,8 @@ class Fitted:
     @classmethod
     def _of(cls, pipeline, table, threads, terms_nbytes, progress):
         view = table._view
-        fitting = _Fitting(pipeline, table._recipe, operator.index(terms_nbytes))
+        fitting = _Fitting(pipeline, table._recipe, operator.index(terms_nbytes),
+                           _identity(table._recipe, view))
         fitting.fit(view, operator.index(threads), progress)
         return cls._with(pipeline, fitting)
 
@@ -319,7 +342,7 @@ class Fitted:
 
     def apply(self, table):
         """The Table that the steps make of a table, or of what dv.write takes.  Reads no row."""
-        return _write.table_of(table)._then("apply_fitted", self._fitting)
+        return table_of(table)._then("apply_fitted", self._fitting)
 
     def __repr__(self):
         try:

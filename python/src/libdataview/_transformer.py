@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A pipeline as a step of scikit-learn's pipelines.  scikit-learn is not imported, but by itself."""
 
-from . import _errors, _write
-from ._pipeline import TERMS_NBYTES, Pipeline
+from . import _errors
+from ._pipeline import TERMS_NBYTES, Pipeline, table_of
 from ._table import Table
 
 
@@ -59,14 +59,14 @@ class Transformer:
         if transform is not None and transform not in _OUTPUTS:
             raise ValueError(f"transform={transform!r}: expected one of {', '.join(map(repr, _OUTPUTS))}")
         if transform is not None:
-            self._output = transform
+            self._sklearn_output_config = {"transform": transform}  # the name that clone() copies
         return self
 
     # --- Learning --------------------------------------------------------------------------------
 
     def fit(self, X, y=None):
         """Let the steps learn from the rows of X; y is not looked at."""
-        table = _write.table_of(X)
+        table = table_of(X)
         pipeline = Pipeline(self.pipeline) if isinstance(self.pipeline, str) else self.pipeline
         self.fitted_ = pipeline.fit(table, threads=self.threads, terms_nbytes=self.terms_nbytes)
         self.feature_names_in_ = _array_of(table.columns)
@@ -81,7 +81,7 @@ class Transformer:
 
     def fit_transform(self, X, y=None):
         """fit(X) and transform(X)."""
-        table = _write.table_of(X)
+        table = table_of(X)
         return self.fit(table, y).transform(table)
 
     def get_feature_names_out(self, input_features=None):
@@ -90,7 +90,8 @@ class Transformer:
         return _array_of(self._names_out)
 
     def _put(self, table):
-        return _OUTPUTS[getattr(self, "_output", "default")](table)
+        config = getattr(self, "_sklearn_output_config", {})
+        return _OUTPUTS[config.get("transform", "default")](table)
 
     # --- What scikit-learn asks ------------------------------------------------------------------
 
