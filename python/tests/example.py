@@ -33,11 +33,18 @@ def names(table: dv.Table) -> list[str]:
     return [str(first["Name"]), str(column.type), *(str(name) for name in head["Name"])]
 
 
+def indicators(table: dv.Table) -> list[str]:
+    pipeline: dv.Pipeline = dv.pipe.onehot("Active", max=2, sort="value").select("Active", dv.col("Age"))
+    fitted: dv.Fitted = pipeline.fit(table, threads=1)
+    terms: list[dv.Table] = [learned.table for learned in fitted.tables]
+    return [*pipeline, *fitted.apply(table).columns, str(len(terms))]
+
+
 def main(path: str) -> None:
     table = dv.open(path)
     rows: int | None = table.num_rows
     matrix = features(path)
-    print(rows, matrix.shape, longest(table), names(table))
+    print(rows, matrix.shape, longest(table), names(table), indicators(table))
     dv.from_numpy({"x": np.arange(3)}).cast(x="float32").shuffle(seed=1).head().to_pylist()
 
 
