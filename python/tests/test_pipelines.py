@@ -205,6 +205,10 @@ def test_tables_are_shown():
 def test_sources(towns):
     want = dv.pipe.term("town").fit_apply(towns).to_pydict()
     assert dv.pipe.term("town").fit_apply({"town": TOWNS, "rooms": ROOMS}).to_pydict() == want
+    numbers = np.arange(3)
+    made = dv.pipe.copy("y:x").fit_apply({"x": numbers})
+    numbers[:] = 9
+    assert made["y"].to_pylist() == [0, 1, 2]
     pa = pytest.importorskip("pyarrow")
     arrow = pa.table({"town": TOWNS, "rooms": ROOMS})
     fitted = dv.pipe.term("town").fit(arrow)

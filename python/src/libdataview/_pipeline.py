@@ -9,7 +9,7 @@ import inspect
 import math
 import operator
 
-from . import _core, _errors, _pickle, _progress, _recipe, _repr, _table, _values, _write
+from . import _core, _errors, _from, _pickle, _progress, _recipe, _repr, _table, _values, _write
 
 TERMS_NBYTES = 1 << 30
 
@@ -106,6 +106,8 @@ def table_of(source):
     if hasattr(source, "__array_interface__") or isinstance(source, (list, tuple)):
         raise TypeError(f"{type(source).__name__} has no names of columns: expected a Table, Arrow data, a "
                         "frame, or a mapping of names to arrays")
+    if hasattr(source, "keys") and hasattr(source, "items") and not hasattr(source, "columns"):
+        return _from.from_numpy(source)  # copied: what is applied is read later
     return _write.table_of(source)
 
 
