@@ -197,6 +197,7 @@ static dv_status make_tasks(fitting *f, dv_error *err)
 
 static dv_status fit(fitting *f, dv_error *err)
 {
+    DVI_TRY(dvi_fitted_note_inputs(f->fitted, dv_view_schema(f->base), err));
     DVI_TRY(make_tasks(f, err));
     for (int32_t i = 0; i < f->fitted->pipeline->steps.count; i++)
         DVI_TRY(take(f, i, err));
