@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* terms_table.c: copies the terms of a dictionary into a table. */
+/* terms_table.c: copies the terms of a dictionary into a table, and back. */
 #include "transform/terms_table.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "transform/terms_priv.h"
+#include <dataview/cursor.h>
 #include <dataview/table.h>
+#include <inttypes.h>
 #include <string.h>
 
 /* Values that a table does not take as a column has them. */
@@ -44,5 +46,70 @@ dv_status dvi_terms_table(dv_view **table_out, const dvi_terms *t, const dv_allo
         column.values = NULL;
     const dv_status status = dv_table_create(table_out, &column, 1, t->count, &options, err);
     dvi_free(allocator, copies, nbytes);
+    return status;
+}
+
+/* --- A dictionary of a table ------------------------------------------------------------------ */
+
+static dv_status check_column(const dv_schema *schema, dv_error *err)
+{
+    DVI_REQUIRE(dv_schema_columns(schema) == 1,
+                dvi_fail(err, DV_ERR_CORRUPT, "dvp:T1", -1, "columns of a table of terms", "1|%d",
+                         (int)dv_schema_columns(schema)));
+    const dv_column_info *column = dv_schema_column(schema, 0);
+    const dv_type *type = &column->type;
+    DVI_REQUIRE(dv_text_equal(column->name, dv_text_of("Term")) && column->metadata_count == 0,
+                dvi_fail(err, DV_ERR_CORRUPT, "dvp:T1", -1, "column of a table of terms",
+                         "Term, without metadata|\"%s\"", dvi_show(column->name).text));
+    DVI_REQUIRE(!dv_type_is_vector(type) && type->kind != DV_KIND_BY &&
+                    type->kind != DV_KIND_EXTENSION,
+                dvi_fail(err, DV_ERR_CORRUPT, "dvp:T1", -1, "type of terms",
+                         "any scalar but BY and extensions|%s", dv_kind_name(type->kind)));
+    return DV_OK;
+}
+
+/* Rows that are the same as others, or none, change nothing: then there are too few terms. */
+static dv_status add_batch(dvi_terms *t, const dv_batch *batch, dv_error *err)
+{
+    const int64_t before = t->count;
+    DVI_REQUIRE(batch->rows <= t->most - before,
+                dvi_fail(err, DV_ERR_CORRUPT, "dvp:T2", -1, "terms",
+                         "at most %" PRId64 "|%" PRId64 " or more", t->most, before + batch->rows));
+    DVI_TRY(dvi_terms_add(t, dv_batch_column(batch, 0), 0, batch->rows, err));
+    DVI_REQUIRE(t->count - before == batch->rows,
+                dvi_fail(err, DV_ERR_CORRUPT, "dvp:T3", -1, "different terms",
+                         "%" PRId64 " in the rows from %" PRId64 " on|%" PRId64, batch->rows,
+                         before, t->count - before));
+    return DV_OK;
+}
+
+static dv_status add_rows(dvi_terms *t, dv_view *table, dv_error *err)
+{
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    dv_cursor *cursor;
+    const dv_batch *batch;
+    dv_status status;
+    options.threads = 1;
+    DVI_TRY(dv_cursor_open(&cursor, table, &options, err));
+    while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK)
+        if ((status = add_batch(t, batch, err)) < 0)
+            break;
+    dv_cursor_close(&cursor);
+    return status == DV_END ? DV_OK : status;
+}
+
+dv_status dvi_terms_from_table(dvi_terms **terms_out, dv_view *table, int64_t most,
+                               const dv_allocator *allocator, dv_error *err)
+{
+    const dv_schema *schema = dv_view_schema(table);
+    dvi_terms *t;
+    *terms_out = NULL;
+    DVI_TRY(check_column(schema, err));
+    DVI_TRY(
+        dvi_terms_create(&t, &dv_schema_column(schema, 0)->type, most, INT32_MAX, allocator, err));
+    const dv_status status = add_rows(t, table, err);
+    if (status < 0)
+        dvi_terms_free(&t);
+    *terms_out = t;
     return status;
 }

@@ -11,4 +11,14 @@
 dv_status dvi_terms_table(dv_view **table_out, const dvi_terms *terms,
                           const dv_allocator *allocator, dv_error *err);
 
+/* The dictionary of a table that may come from a file: its only column is Term, of a type that has
+ * terms, and all its values are different terms, `most` at most.
+ *
+ * DV_OK
+ * DV_ERR_CORRUPT  the table is none of terms
+ * DV_ERR_LIMIT    texts of more than 2^31-1 bytes
+ * DV_ERR_MEMORY, and what reading the table returns */
+dv_status dvi_terms_from_table(dvi_terms **terms_out, dv_view *table, int64_t most,
+                               const dv_allocator *allocator, dv_error *err);
+
 #endif

@@ -10,6 +10,7 @@
 #include "type/schema.h"
 #include "view/metadata.h"
 #include "view/view.h"
+#include "transform/tf_hash_names.h"
 #include "transform/tf_hash_priv.h"
 #include <dataview/cursor.h>
 #include <dataview/digest.h>
@@ -104,6 +105,29 @@ dv_status dvi_hash_read_names(dvi_hash *h, dv_view *names, const dv_allocator *a
     h->names_digest = dv_digester_result(digester);
     dv_digester_free(&digester);
     return status;
+}
+
+static dv_status pass_row(void *taker, uint32_t key, dv_text text, dv_error *err)
+{
+    (void)taker;
+    (void)key;
+    (void)text;
+    (void)err;
+    return DV_OK;
+}
+
+dv_status dvi_hash_names_check(dv_view *names, int32_t bits, dv_error *err)
+{
+    const dv_schema *schema = dv_view_schema(names);
+    reading r = {.take = pass_row, .bits = bits};
+    const int32_t columns = dv_schema_columns(schema);
+    DVI_REQUIRE(columns == 2, dvi_fail(err, DV_ERR_CORRUPT, "dvp:T4", -1,
+                                       "columns of a table of names", "2|%d", (int)columns));
+    for (int32_t i = 0; i < columns; i++)
+        DVI_REQUIRE(dv_schema_column(schema, i)->metadata_count == 0,
+                    dvi_fail(err, DV_ERR_CORRUPT, "dvp:T4", -1, "metadata in a table of names",
+                             "none|some"));
+    return read_table(&r, names, err);
 }
 
 /* --- KeyValues -------------------------------------------------------------------------------- */

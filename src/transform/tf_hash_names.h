@@ -42,4 +42,9 @@ dv_status dvi_hash_names_merge(dvi_hash_names *names, const dvi_hash_names *othe
  * DV_ERR_MEMORY, and what reading the KeyValues of the source returns */
 dv_status dvi_hash_names_table(const dvi_hash_names *names, dv_view **table_out, dv_error *err);
 
+/* Check such a table, which may come from a file: its columns are Key and Text, without metadata,
+ * keys rise, and have at most so many bits. DV_OK; DV_ERR_CORRUPT: it is none; DV_ERR_LIMIT: names
+ * of more than 1 GiB; DV_ERR_MEMORY, and what reading the table returns. */
+dv_status dvi_hash_names_check(dv_view *names, int32_t bits, dv_error *err);
+
 #endif
