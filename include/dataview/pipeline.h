@@ -193,6 +193,33 @@ DV_API dv_status dv_fitted_table(dv_fitted_state *state_out, dv_fitted *fitted, 
 DV_API dv_status dv_fitted_apply(dv_view **view_out, dv_fitted *fitted, dv_view *source,
                                  const dv_allocator *allocator, dv_error *err);
 
+/* Save a fitted pipeline as a file, DVP (docs/spec/dvp.md).  Any thread.
+ *
+ * The file at `path` is replaced as a whole, as dv_save does it: after a failure the old file is
+ * unchanged.  The same fit gives the same bytes, with any number of threads.
+ *
+ * allocator  NULL: malloc
+ *
+ * DV_OK
+ * DV_ERR_ARGUMENT  more than 4,095 tables, or the steps take more than 16 MiB of text
+ * DV_ERR_IO, DV_ERR_MEMORY */
+DV_API dv_status dv_fitted_save(dv_fitted *fitted, const char *path, const dv_allocator *allocator,
+                                dv_error *err);
+
+/* Open a saved pipeline.  All of the file is read and checked; it is not needed afterwards, and may
+ * come from anyone.  Any thread.
+ *
+ * allocator  NULL: malloc
+ *
+ * DV_OK
+ * DV_ERR_CORRUPT      the file breaks a rule of docs/spec/dvp.md, or a table one of .idv
+ * DV_ERR_UNSUPPORTED  a later version of the format, or of a step, or steps that this version does
+ *                     not have: the message lists them
+ * DV_ERR_LIMIT        tables beyond the limits of dv_open_options, or texts of 2^31 bytes
+ * DV_ERR_IO, DV_ERR_MEMORY */
+DV_API dv_status dv_fitted_open(dv_fitted **fitted_out, const char *path,
+                                const dv_allocator *allocator, dv_error *err);
+
 /* Fit a pipeline on a view and apply it to the same view: dv_pipeline_parse, dv_fit and
  * dv_fitted_apply.  options may be NULL. */
 DV_API dv_status dv_view_pipe(dv_view **view_out, dv_view *source, dv_text pipeline,

@@ -181,6 +181,12 @@ bool dvi_step_learns(const dvi_step *step)
     return class_of(step) != NULL;
 }
 
+const char *dvi_step_table(const dvi_step *step)
+{
+    const dvi_learner_class *cls = class_of(step);
+    return cls == &terms_class || has_given_terms(step) ? "terms" : cls ? "names" : NULL;
+}
+
 dv_status dvi_learner_begin(dvi_learner *learner_out, const dvi_lesson *lesson, dv_error *err)
 {
     *learner_out = (dvi_learner){class_of(lesson->step), NULL};

@@ -27,6 +27,9 @@ typedef struct dvi_lesson {
 /* Does the step learn from rows? The answer depends on its options. */
 bool dvi_step_learns(const dvi_step *step);
 
+/* What a fitted step has for each of its columns: "terms", "names", or NULL for nothing. */
+const char *dvi_step_table(const dvi_step *step);
+
 #define DVI_LEARNERS_MAX 256 /* that are merged */
 
 /* What learns: one for each thread, each of which sees some of the chunks of a cursor set. */
