@@ -60,9 +60,9 @@ static dv_status write_step(const dv_fitted *f, int32_t i, const dv_sink *sink,
     const dv_sink to_memory = {dvi_saved_to_writer, memory};
     const bool is_whole = dvi_notation_write(step, &to_memory, NULL) == DV_OK;
     dv_status status = dvi_writer_write(memory, "", 0, err); /* why it is not */
-    if (is_whole && status == DV_OK) {
+    if (status == DV_OK) {
         dvi_writer_take(memory, &text);
-        if (!put_step(step, i, (dv_text){text.data, (int64_t)text.nbytes}, sink))
+        if (!is_whole || !put_step(step, i, (dv_text){text.data, (int64_t)text.nbytes}, sink))
             status = dvi_fail_argument(err, "the manifest was not written to its end");
         dv_buffer_release(&text);
     }

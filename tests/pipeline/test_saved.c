@@ -4,6 +4,7 @@
 #include "base/load.h"
 #include "saved/saved_priv.h"
 #include "support/golden_files.h"
+#include "support/identities.h"
 #include "support/starved.h"
 #include "support/test.h"
 #include <dataview/open.h>
@@ -111,6 +112,15 @@ static void put_applied(dvt_lines *lines, dv_fitted *fitted, dv_view *source)
     dv_view_release(&view);
 }
 
+/* Tokens and caches of the one hold for the other. */
+static bool is_same_identity(dv_fitted *a, dv_fitted *b, dv_view *source)
+{
+    dv_view *first, *second;
+    cr_assert_eq(dv_fitted_apply(&first, a, source, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_fitted_apply(&second, b, source, NULL, NULL), DV_OK);
+    return dvt_identity_same(dvt_identity_of(first), dvt_identity_of(second));
+}
+
 static void expect_same(dv_fitted *fitted, dv_view *source, const char *name)
 {
     dv_buffer bytes, again;
@@ -124,6 +134,7 @@ static void expect_same(dv_fitted *fitted, dv_view *source, const char *name)
     put_applied(&got, opened, source);
     cr_expect(want.nbytes == got.nbytes && memcmp(want.data, got.data, want.nbytes) == 0, "%s",
               name);
+    cr_expect(is_same_identity(fitted, opened, source), "%s", name);
     const dv_fitted_info is = dv_fitted_inspect(opened), was = dv_fitted_inspect(fitted);
     cr_expect(is.rows == was.rows && is.passes == was.passes && is.tables == was.tables);
     cr_assert_eq(save_memory(&again, opened, NULL, &err), DV_OK);
