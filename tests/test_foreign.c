@@ -28,6 +28,7 @@ static const struct {
     {BYTES("\x93NUMPY\x01\0v\0{'descr'"), "a NumPy array (.npy)", true},
     {BYTES("\x89HDF\r\n\x1A\n\0"), "an HDF5 file", true},
     {BYTES("CDF\x01"), "a NetCDF file", true},
+    {BYTES("DVPIPE\r\n\x01\0\0\0"), "a saved pipeline; dv_fitted_open opens it", true},
     {BYTES("SQLite format 3\0\x10"), "an SQLite database; sqlite3 -header -csv", true},
     {BYTES("\0\0\0\0\0\0\0\0DUCK\x40"), "a DuckDB database", true},
     {BYTES("\x80\x04\x95\x0B\0\0\0\0\0\0\0}"), "a Python pickle", true},

@@ -21,7 +21,7 @@ typedef struct reading {
 
 static dv_status check_json(const reading *r, dv_error *err)
 {
-    DVI_REQUIRE(!r->json.is_wrong, dvi_fail(err, DV_ERR_CORRUPT, "dvp:M1", r->offset, "manifest",
+    DVI_REQUIRE(!r->json.is_wrong, dvi_fail(err, DV_ERR_CORRUPT, "dvp:PM1", r->offset, "manifest",
                                             "JSON of the form of dvp:4|something else"));
     return DV_OK;
 }
@@ -54,7 +54,7 @@ static dv_status read_number(reading *r, int64_t least, int64_t most, const char
         is_big = __builtin_mul_overflow(number, INT64_C(10), &number) ||
                  __builtin_add_overflow(number, (int64_t)(digits.data[i] - '0'), &number);
     DVI_REQUIRE(!is_big && number >= least && number <= most,
-                dvi_fail(err, DV_ERR_CORRUPT, "dvp:M3", r->offset, what,
+                dvi_fail(err, DV_ERR_CORRUPT, "dvp:PM3", r->offset, what,
                          "%" PRId64 "..%" PRId64 "|%s", least, most, dvi_show(digits).text));
     *number_out = number;
     return DV_OK;
@@ -83,9 +83,9 @@ static dv_status read_member(reading *r, const object *o, uint32_t *seen, void *
     dvi_json_require(&r->json, ':');
     DVI_TRY(check_json(r, err));
     const int i = find_key(o, key);
-    DVI_REQUIRE(i >= 0, dvi_fail(err, DV_ERR_CORRUPT, "dvp:M2", r->offset, o->what,
+    DVI_REQUIRE(i >= 0, dvi_fail(err, DV_ERR_CORRUPT, "dvp:PM2", r->offset, o->what,
                                  "a key that version 1 has|\"%s\"", dvi_show(key).text));
-    DVI_REQUIRE((*seen & 1U << i) == 0, dvi_fail(err, DV_ERR_CORRUPT, "dvp:M2", r->offset, o->what,
+    DVI_REQUIRE((*seen & 1U << i) == 0, dvi_fail(err, DV_ERR_CORRUPT, "dvp:PM2", r->offset, o->what,
                                                  "\"%s\" once|twice", o->keys[i]));
     *seen |= 1U << i;
     return o->read(r, i, to, err);
@@ -101,7 +101,7 @@ static dv_status read_object(reading *r, const object *o, void *to, dv_error *er
     dvi_json_require(&r->json, '}');
     DVI_TRY(check_json(r, err));
     for (int i = 0; o->keys[i]; i++)
-        DVI_REQUIRE(seen & 1U << i, dvi_fail(err, DV_ERR_CORRUPT, "dvp:M2", r->offset, o->what,
+        DVI_REQUIRE(seen & 1U << i, dvi_fail(err, DV_ERR_CORRUPT, "dvp:PM2", r->offset, o->what,
                                              "\"%s\"|none", o->keys[i]));
     return DV_OK;
 }
@@ -148,7 +148,7 @@ static dv_status read_table(reading *r, void *to, dv_error *err)
     const int32_t at = r->manifest->tables++;
     DVI_TRY(read_text(r, &name, err));
     const bool is_there = at < r->tables_count && dv_text_equal(name, r->tables[at].name);
-    DVI_REQUIRE(is_there, dvi_fail(err, DV_ERR_CORRUPT, "dvp:M7", r->offset, "table of a step",
+    DVI_REQUIRE(is_there, dvi_fail(err, DV_ERR_CORRUPT, "dvp:PM7", r->offset, "table of a step",
                                    "the sections in order|\"%s\"", dvi_show(name).text));
     step->tables++;
     return DV_OK;
@@ -209,7 +209,7 @@ static dv_status check_utf8(dv_text text, int64_t offset, dv_error *err)
     int64_t step;
     for (int64_t at = 0; at < text.nbytes; at += step) {
         step = (int64_t)dvi_utf8_step(text.data + at, (size_t)(text.nbytes - at));
-        DVI_REQUIRE(step > 0, dvi_fail(err, DV_ERR_CORRUPT, "dvp:M1", offset + at, "manifest",
+        DVI_REQUIRE(step > 0, dvi_fail(err, DV_ERR_CORRUPT, "dvp:PM1", offset + at, "manifest",
                                        "UTF-8|other bytes"));
     }
     return DV_OK;
@@ -231,9 +231,9 @@ dv_status dvi_saved_read_manifest(dvi_saved_manifest *manifest_out, dvi_arena *a
     *m = (dvi_saved_manifest){0};
     DVI_TRY(check_utf8(json, offset, err));
     DVI_TRY(read_object(&r, &manifest_object, m, err));
-    DVI_REQUIRE(dvi_json_is_done(&r.json), dvi_fail(err, DV_ERR_CORRUPT, "dvp:M1", offset,
+    DVI_REQUIRE(dvi_json_is_done(&r.json), dvi_fail(err, DV_ERR_CORRUPT, "dvp:PM1", offset,
                                                     "manifest", "its end|something else"));
-    DVI_REQUIRE(m->tables == n, dvi_fail(err, DV_ERR_CORRUPT, "dvp:M7", offset, "tables of steps",
+    DVI_REQUIRE(m->tables == n, dvi_fail(err, DV_ERR_CORRUPT, "dvp:PM7", offset, "tables of steps",
                                          "%d, as sections|%d", (int)n, (int)m->tables));
     return DV_OK;
 }

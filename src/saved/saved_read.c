@@ -33,12 +33,12 @@ static dv_status check_version(const uint8_t *header, dv_error *err)
     const uint32_t version = dvi_load_u32(header + 8), features = dvi_load_u32(header + 12);
     DVI_REQUIRE(
         memcmp(header, DVI_SAVED_MAGIC, 8) == 0,
-        dvi_fail(err, DV_ERR_CORRUPT, "dvp:H1", 0, "content", "a saved pipeline|something else"));
+        dvi_fail(err, DV_ERR_CORRUPT, "dvp:PH1", 0, "content", "a saved pipeline|something else"));
     DVI_REQUIRE(version == DVI_SAVED_VERSION,
                 dvi_fail(err, version > DVI_SAVED_VERSION ? DV_ERR_UNSUPPORTED : DV_ERR_CORRUPT,
-                         "dvp:H2", 8, "version of the format", "%d|%" PRIu32, DVI_SAVED_VERSION,
+                         "dvp:PH2", 8, "version of the format", "%d|%" PRIu32, DVI_SAVED_VERSION,
                          version));
-    DVI_REQUIRE(features == 0, dvi_fail(err, DV_ERR_UNSUPPORTED, "dvp:H3", 12, "features",
+    DVI_REQUIRE(features == 0, dvi_fail(err, DV_ERR_UNSUPPORTED, "dvp:PH3", 12, "features",
                                         "none|bits %" PRIx32, features));
     return DV_OK;
 }
@@ -49,20 +49,20 @@ static dv_status check_places(reading *r, const uint8_t *header, dv_error *err)
     const int64_t nbytes = dvi_map_nbytes(r->map), length = dvi_load_i64(header + 16);
     r->directory = dvi_load_i64(header + 24);
     r->directory_nbytes = dvi_load_i64(header + 32);
-    DVI_REQUIRE(length == nbytes, dvi_fail(err, DV_ERR_CORRUPT, "dvp:H4", 16, "length of the file",
+    DVI_REQUIRE(length == nbytes, dvi_fail(err, DV_ERR_CORRUPT, "dvp:PH4", 16, "length of the file",
                                            "%" PRId64 "|%" PRId64, nbytes, length));
-    DVI_REQUIRE_IN(err, r->directory, DVI_SAVED_HEADER, nbytes - DVI_SAVED_DIGEST, "dvp:H5", 24,
+    DVI_REQUIRE_IN(err, r->directory, DVI_SAVED_HEADER, nbytes - DVI_SAVED_DIGEST, "dvp:PH5", 24,
                    "offset of the directory");
     DVI_REQUIRE_IN(err, r->directory_nbytes, 4,
-                   4 + DVI_SAVED_SECTIONS * (DVI_SAVED_ENTRY + DVI_SAVED_NAME), "dvp:H6", 32,
+                   4 + DVI_SAVED_SECTIONS * (DVI_SAVED_ENTRY + DVI_SAVED_NAME), "dvp:PH6", 32,
                    "length of the directory");
     DVI_REQUIRE(r->directory_nbytes == nbytes - DVI_SAVED_DIGEST - r->directory,
-                dvi_fail(err, DV_ERR_CORRUPT, "dvp:H6", 32, "length of the directory",
+                dvi_fail(err, DV_ERR_CORRUPT, "dvp:PH6", 32, "length of the directory",
                          "%" PRId64 ", as it lies|%" PRId64,
                          nbytes - DVI_SAVED_DIGEST - r->directory, r->directory_nbytes));
     DVI_REQUIRE(
         memcmp(header + 40, zeros, sizeof zeros) == 0,
-        dvi_fail(err, DV_ERR_CORRUPT, "dvp:H7", 40, "end of the header", "zeros|something else"));
+        dvi_fail(err, DV_ERR_CORRUPT, "dvp:PH7", 40, "end of the header", "zeros|something else"));
     return DV_OK;
 }
 
@@ -76,7 +76,7 @@ static dv_status check_padding(reading *r, int64_t from, int64_t to, dvi_memory 
     const size_t n = (size_t)(to - from);
     DVI_TRY(dvi_map_copy(r->map, from, n, memory, &span, err));
     DVI_REQUIRE(memcmp(span.data, zeros, n) == 0,
-                dvi_fail(err, DV_ERR_CORRUPT, "dvp:D4", from, "padding", "zeros|something else"));
+                dvi_fail(err, DV_ERR_CORRUPT, "dvp:PD4", from, "padding", "zeros|something else"));
     return DV_OK;
 }
 
@@ -89,18 +89,18 @@ static dv_status read_section(reading *r, dvi_reader *reader, int64_t *end, dvi_
     const uint8_t *length = dvi_read_bytes(reader, 2);
     const int64_t n = length ? dvi_load_u16(length) : 0;
     DVI_REQUIRE(n <= DVI_SAVED_NAME,
-                dvi_fail_range(err, "dvp:D2", at, "length of a name", 1, DVI_SAVED_NAME, n));
+                dvi_fail_range(err, "dvp:PD2", at, "length of a name", 1, DVI_SAVED_NAME, n));
     const uint8_t *name = dvi_read_bytes(reader, (size_t)n);
     s->offset = dvi_read_i64_le(reader);
     s->nbytes = dvi_read_i64_le(reader);
     s->digest.lo = dvi_read_u64_le(reader);
     s->digest.hi = dvi_read_u64_le(reader);
-    DVI_REQUIRE_READ(err, reader, "dvp:D1", "dvp:D1", "directory");
+    DVI_REQUIRE_READ(err, reader, "dvp:PD1", "dvp:PD1", "directory");
     DVI_TRY(dvi_arena_text(&r->arena, &s->name, (dv_text){(const char *)name, n}, err));
     DVI_REQUIRE(s->offset == start,
-                dvi_fail(err, DV_ERR_CORRUPT, "dvp:D3", at, "offset of a section",
+                dvi_fail(err, DV_ERR_CORRUPT, "dvp:PD3", at, "offset of a section",
                          "%" PRId64 "|%" PRId64, start, s->offset));
-    DVI_REQUIRE_IN(err, s->nbytes, 1, r->directory - start, "dvp:D3", at, "length of a section");
+    DVI_REQUIRE_IN(err, s->nbytes, 1, r->directory - start, "dvp:PD3", at, "length of a section");
     DVI_TRY(check_padding(r, *end, start, memory, err));
     *end = start + s->nbytes;
     r->count++;
@@ -114,21 +114,22 @@ static dv_status read_sections(reading *r, const uint8_t *directory, dvi_memory 
     int64_t end = DVI_SAVED_HEADER;
     dvi_reader reader = dvi_reader_of(directory, (size_t)r->directory_nbytes, r->directory, false);
     const int64_t count = (uint32_t)dvi_read_i32_le(&reader);
-    DVI_REQUIRE_IN(err, count, 1, DVI_SAVED_SECTIONS, "dvp:D1", r->directory, "number of sections");
+    DVI_REQUIRE_IN(err, count, 1, DVI_SAVED_SECTIONS, "dvp:PD1", r->directory,
+                   "number of sections");
     DVI_TRY(dvi_arena_alloc(&r->arena, &made, (size_t)count * sizeof *r->sections, err));
     r->sections = made;
     while (r->count < count)
         DVI_TRY(read_section(r, &reader, &end, memory, err));
     DVI_REQUIRE(dvi_reader_left(&reader) == 0,
-                dvi_fail(err, DV_ERR_CORRUPT, "dvp:D1", dvi_reader_offset(&reader), "directory",
+                dvi_fail(err, DV_ERR_CORRUPT, "dvp:PD1", dvi_reader_offset(&reader), "directory",
                          "its end|%zu bytes more", dvi_reader_left(&reader)));
     DVI_REQUIRE(dvi_saved_align(end) == r->directory,
-                dvi_fail(err, DV_ERR_CORRUPT, "dvp:D5", 24, "offset of the directory",
+                dvi_fail(err, DV_ERR_CORRUPT, "dvp:PD5", 24, "offset of the directory",
                          "%" PRId64 ", after the sections|%" PRId64, dvi_saved_align(end),
                          r->directory));
     DVI_TRY(check_padding(r, end, r->directory, memory, err));
     DVI_REQUIRE(dv_text_equal(r->sections[0].name, dv_text_of("manifest")),
-                dvi_fail(err, DV_ERR_CORRUPT, "dvp:D2", r->directory, "first section",
+                dvi_fail(err, DV_ERR_CORRUPT, "dvp:PD2", r->directory, "first section",
                          "manifest|\"%s\"", dvi_show(r->sections[0].name).text));
     return DV_OK;
 }
@@ -145,7 +146,7 @@ static dv_status check_digest(const reading *r, const uint8_t *header, const uin
     const dv_u128 is = dv_digester_result(digester);
     dv_digester_free(&digester);
     DVI_REQUIRE(is.lo == dvi_load_u64(end + n) && is.hi == dvi_load_u64(end + n + 8),
-                dvi_fail(err, DV_ERR_CORRUPT, "dvp:D6", r->directory + r->directory_nbytes,
+                dvi_fail(err, DV_ERR_CORRUPT, "dvp:PD6", r->directory + r->directory_nbytes,
                          "digest of header and directory",
                          "that of the bytes|another: the file is damaged"));
     return DV_OK;
@@ -158,7 +159,7 @@ static dv_status read_frame(reading *r, dvi_memory **head, dvi_memory **end, dvi
     const int64_t nbytes = dvi_map_nbytes(r->map);
     const size_t n = (size_t)dvi_min_i64(nbytes, DVI_SAVED_HEADER);
     DVI_TRY(dvi_map_copy(r->map, 0, n, head, &header, err));
-    DVI_REQUIRE(n == DVI_SAVED_HEADER, dvi_fail(err, DV_ERR_CORRUPT, "dvp:H4", 0, "bytes",
+    DVI_REQUIRE(n == DVI_SAVED_HEADER, dvi_fail(err, DV_ERR_CORRUPT, "dvp:PH4", 0, "bytes",
                                                 "%d or more|%" PRId64, DVI_SAVED_HEADER, nbytes));
     DVI_TRY(check_version(header.data, err));
     DVI_TRY(check_places(r, header.data, err));
@@ -177,7 +178,7 @@ static dv_status load(reading *r, const dvi_saved_section *s, dvi_memory **memor
     DVI_TRY(dvi_map_copy(r->map, s->offset, (size_t)s->nbytes, memory, &span, err));
     const dv_u128 is = dv_digest_16(span.data, span.nbytes, 0);
     DVI_REQUIRE(is.lo == s->digest.lo && is.hi == s->digest.hi,
-                dvi_fail(err, DV_ERR_CORRUPT, "dvp:D7", s->offset, "digest of the section",
+                dvi_fail(err, DV_ERR_CORRUPT, "dvp:PD7", s->offset, "digest of the section",
                          "that of the bytes|another: the file is damaged"));
     return DV_OK;
 }
@@ -185,7 +186,7 @@ static dv_status load(reading *r, const dvi_saved_section *s, dvi_memory **memor
 static dv_status read_manifest(reading *r, dvi_memory **memory, dv_error *err)
 {
     const dvi_saved_section *s = &r->sections[0];
-    DVI_REQUIRE_IN(err, s->nbytes, 1, DVI_SAVED_MANIFEST, "dvp:M1", s->offset,
+    DVI_REQUIRE_IN(err, s->nbytes, 1, DVI_SAVED_MANIFEST, "dvp:PM1", s->offset,
                    "length of the manifest");
     DVI_TRY(load(r, s, memory, err));
     return dvi_saved_read_manifest(&r->manifest, &r->arena,
@@ -241,7 +242,7 @@ static dv_status read_table(reading *r, int32_t i, int32_t k, const dvi_saved_se
     const dvi_saved_name name = dvi_saved_table_name(i, k, dvi_step_table(step));
     dv_view *table;
     DVI_REQUIRE(dv_text_equal(s->name, dv_text_of(name.text)),
-                dvi_fail(err, DV_ERR_CORRUPT, "dvp:D2", r->directory, "name of a section",
+                dvi_fail(err, DV_ERR_CORRUPT, "dvp:PD2", r->directory, "name of a section",
                          "%s|\"%s\"", name.text, dvi_show(s->name).text));
     dv_status status = open_table(r, s, &table, err);
     if (status == DV_OK)

@@ -17,7 +17,7 @@ static dv_status check_names(const dvi_saved_manifest *m, int64_t offset, dv_err
         if (!dvi_transform_find(s->name) && n < sizeof unknown - 1)
             n += (size_t)snprintf(unknown + n, sizeof unknown - n, "%s%s", n > 0 ? ", " : "",
                                   dvi_show(s->name).text);
-    DVI_REQUIRE(n == 0, dvi_fail(err, DV_ERR_UNSUPPORTED, "dvp:M4", offset, "steps",
+    DVI_REQUIRE(n == 0, dvi_fail(err, DV_ERR_UNSUPPORTED, "dvp:PM4", offset, "steps",
                                  "those that this version has|%s", unknown));
     return DV_OK;
 }
@@ -26,7 +26,7 @@ static dv_status check_versions(const dvi_saved_manifest *m, int64_t offset, dv_
 {
     for (const dvi_saved_step *s = m->steps; s; s = s->next)
         DVI_REQUIRE(s->version <= DVI_SAVED_STEP_VERSION,
-                    dvi_fail(err, DV_ERR_UNSUPPORTED, "dvp:M5", offset, "version of a step",
+                    dvi_fail(err, DV_ERR_UNSUPPORTED, "dvp:PM5", offset, "version of a step",
                              "at most %d|%" PRId64 " of %s", DVI_SAVED_STEP_VERSION, s->version,
                              dvi_show(s->name).text));
     return DV_OK;
@@ -56,7 +56,7 @@ static dv_status parse(dv_pipeline **pipeline_out, dv_text text, int64_t offset,
     dv_error own = DV_ERROR_INIT;
     const dv_status status = dv_pipeline_parse(pipeline_out, text, allocator, &own);
     if (status == DV_ERR_ARGUMENT)
-        return dvi_fail(err, DV_ERR_CORRUPT, "dvp:M6", offset, "text of the steps", "steps|%s",
+        return dvi_fail(err, DV_ERR_CORRUPT, "dvp:PM6", offset, "text of the steps", "steps|%s",
                         own.message);
     if (status < 0 && err)
         *err = own;
@@ -93,17 +93,17 @@ static dv_status check_steps(const dvi_steps *steps, const dvi_saved_manifest *m
 {
     const dvi_saved_step *saved = m->steps;
     DVI_REQUIRE(steps->count == m->steps_count,
-                dvi_fail(err, DV_ERR_CORRUPT, "dvp:M6", offset, "steps in the texts", "%d|%d",
+                dvi_fail(err, DV_ERR_CORRUPT, "dvp:PM6", offset, "steps in the texts", "%d|%d",
                          (int)m->steps_count, (int)steps->count));
     for (int32_t i = 0; i < steps->count; i++, saved = saved->next) {
         const dvi_step *step = &steps->step[i];
         const int32_t tables = dvi_step_table(step) ? step->columns_count : 0;
         DVI_REQUIRE(is_same_step(step, saved),
-                    dvi_fail(err, DV_ERR_CORRUPT, "dvp:M6", offset, "text of a step",
+                    dvi_fail(err, DV_ERR_CORRUPT, "dvp:PM6", offset, "text of a step",
                              "as it is written|step %d, \"%s\"", (int)i + 1,
                              dvi_show(saved->text).text));
         DVI_REQUIRE(saved->tables == tables,
-                    dvi_fail(err, DV_ERR_CORRUPT, "dvp:M7", offset, "tables of a step",
+                    dvi_fail(err, DV_ERR_CORRUPT, "dvp:PM7", offset, "tables of a step",
                              "%d|%d in step %d", (int)tables, (int)saved->tables, (int)i + 1));
     }
     return DV_OK;

@@ -54,16 +54,16 @@ dv_status dvi_terms_table(dv_view **table_out, const dvi_terms *t, const dv_allo
 static dv_status check_column(const dv_schema *schema, dv_error *err)
 {
     DVI_REQUIRE(dv_schema_columns(schema) == 1,
-                dvi_fail(err, DV_ERR_CORRUPT, "dvp:T1", -1, "columns of a table of terms", "1|%d",
+                dvi_fail(err, DV_ERR_CORRUPT, "dvp:PT1", -1, "columns of a table of terms", "1|%d",
                          (int)dv_schema_columns(schema)));
     const dv_column_info *column = dv_schema_column(schema, 0);
     const dv_type *type = &column->type;
     DVI_REQUIRE(dv_text_equal(column->name, dv_text_of("Term")) && column->metadata_count == 0,
-                dvi_fail(err, DV_ERR_CORRUPT, "dvp:T1", -1, "column of a table of terms",
+                dvi_fail(err, DV_ERR_CORRUPT, "dvp:PT1", -1, "column of a table of terms",
                          "Term, without metadata|\"%s\"", dvi_show(column->name).text));
     DVI_REQUIRE(!dv_type_is_vector(type) && type->kind != DV_KIND_BY &&
                     type->kind != DV_KIND_EXTENSION,
-                dvi_fail(err, DV_ERR_CORRUPT, "dvp:T1", -1, "type of terms",
+                dvi_fail(err, DV_ERR_CORRUPT, "dvp:PT1", -1, "type of terms",
                          "any scalar but BY and extensions|%s", dv_kind_name(type->kind)));
     return DV_OK;
 }
@@ -73,11 +73,11 @@ static dv_status add_batch(dvi_terms *t, const dv_batch *batch, dv_error *err)
 {
     const int64_t before = t->count;
     DVI_REQUIRE(batch->rows <= t->most - before,
-                dvi_fail(err, DV_ERR_CORRUPT, "dvp:T2", -1, "terms",
+                dvi_fail(err, DV_ERR_CORRUPT, "dvp:PT2", -1, "terms",
                          "at most %" PRId64 "|%" PRId64 " or more", t->most, before + batch->rows));
     DVI_TRY(dvi_terms_add(t, dv_batch_column(batch, 0), 0, batch->rows, err));
     DVI_REQUIRE(t->count - before == batch->rows,
-                dvi_fail(err, DV_ERR_CORRUPT, "dvp:T3", -1, "different terms",
+                dvi_fail(err, DV_ERR_CORRUPT, "dvp:PT3", -1, "different terms",
                          "%" PRId64 " in the rows from %" PRId64 " on|%" PRId64, batch->rows,
                          before, t->count - before));
     return DV_OK;

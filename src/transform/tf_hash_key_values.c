@@ -121,11 +121,11 @@ dv_status dvi_hash_names_check(dv_view *names, int32_t bits, dv_error *err)
     const dv_schema *schema = dv_view_schema(names);
     reading r = {.take = pass_row, .bits = bits};
     const int32_t columns = dv_schema_columns(schema);
-    DVI_REQUIRE(columns == 2, dvi_fail(err, DV_ERR_CORRUPT, "dvp:T4", -1,
+    DVI_REQUIRE(columns == 2, dvi_fail(err, DV_ERR_CORRUPT, "dvp:PT4", -1,
                                        "columns of a table of names", "2|%d", (int)columns));
     for (int32_t i = 0; i < columns; i++)
         DVI_REQUIRE(dv_schema_column(schema, i)->metadata_count == 0,
-                    dvi_fail(err, DV_ERR_CORRUPT, "dvp:T4", -1, "metadata in a table of names",
+                    dvi_fail(err, DV_ERR_CORRUPT, "dvp:PT4", -1, "metadata in a table of names",
                              "none|some"));
     return read_table(&r, names, err);
 }

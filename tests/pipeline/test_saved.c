@@ -10,6 +10,7 @@
 #include <dataview/open.h>
 #include <dataview/save.h>
 #include <dataview/table.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -359,30 +360,30 @@ static const struct {
     {HEAD "]}", "", "", DV_OK},
     {" {\n\"steps\" : [ ] , \"input\":[],\"passes\":0,\"rows\":0,\"dataview\":\"\\u00e9\"}\n ", "",
      "", DV_OK},
-    {HEAD "]", "dvp:M1", "JSON", DV_ERR_CORRUPT},
-    {HEAD "]} x", "dvp:M1", "its end", DV_ERR_CORRUPT},
-    {"\xFF", "dvp:M1", "UTF-8", DV_ERR_CORRUPT},
-    {"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", "dvp:M1", "JSON", DV_ERR_CORRUPT},
-    {HEAD "],\"more\":1}", "dvp:M2", "more", DV_ERR_CORRUPT},
-    {HEAD "],\"rows\":1}", "dvp:M2", "twice", DV_ERR_CORRUPT},
-    {"{\"dataview\":\"\"}", "dvp:M2", "\"rows\"", DV_ERR_CORRUPT},
-    {"{\"rows\":-1", "dvp:M3", "-1", DV_ERR_CORRUPT},
-    {"{\"rows\":01", "dvp:M3", "01", DV_ERR_CORRUPT},
-    {"{\"rows\":9223372036854775808", "dvp:M3", "9223372036854775808", DV_ERR_CORRUPT},
-    {"{\"passes\":2147483648", "dvp:M3", "2147483648", DV_ERR_CORRUPT},
-    {HEAD STEP("no", "1", "", "") "," STEP("nor", "1", "", "") "]}", "dvp:M4", "no, nor",
+    {HEAD "]", "dvp:PM1", "JSON", DV_ERR_CORRUPT},
+    {HEAD "]} x", "dvp:PM1", "its end", DV_ERR_CORRUPT},
+    {"\xFF", "dvp:PM1", "UTF-8", DV_ERR_CORRUPT},
+    {"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", "dvp:PM1", "JSON", DV_ERR_CORRUPT},
+    {HEAD "],\"more\":1}", "dvp:PM2", "more", DV_ERR_CORRUPT},
+    {HEAD "],\"rows\":1}", "dvp:PM2", "twice", DV_ERR_CORRUPT},
+    {"{\"dataview\":\"\"}", "dvp:PM2", "\"rows\"", DV_ERR_CORRUPT},
+    {"{\"rows\":-1", "dvp:PM3", "-1", DV_ERR_CORRUPT},
+    {"{\"rows\":01", "dvp:PM3", "01", DV_ERR_CORRUPT},
+    {"{\"rows\":9223372036854775808", "dvp:PM3", "9223372036854775808", DV_ERR_CORRUPT},
+    {"{\"passes\":2147483648", "dvp:PM3", "2147483648", DV_ERR_CORRUPT},
+    {HEAD STEP("no", "1", "", "") "," STEP("nor", "1", "", "") "]}", "dvp:PM4", "no, nor",
      DV_ERR_UNSUPPORTED},
-    {HEAD STEP("copy", "2", "copy B:A", "") "]}", "dvp:M5", "2 of copy", DV_ERR_UNSUPPORTED},
-    {HEAD STEP("copy", "0", "copy B:A", "") "]}", "dvp:M3", "found 0", DV_ERR_CORRUPT},
-    {HEAD STEP("copy", "1", "copy  B:A", "") "]}", "dvp:M6", "copy  B:A", DV_ERR_CORRUPT},
-    {HEAD STEP("copy", "1", "drop A", "") "]}", "dvp:M6", "drop A", DV_ERR_CORRUPT},
-    {HEAD STEP("copy", "1", "copy", "") "]}", "dvp:M6", "text of the steps", DV_ERR_CORRUPT},
-    {HEAD STEP("copy", "1", "copy B:A;copy C:A", "") "," STEP("copy", "1", "# ", "") "]}", "dvp:M6",
-     "text of a step", DV_ERR_CORRUPT},
-    {HEAD STEP("copy", "1", "copy B:A", "") "," STEP("copy", "1", "# ", "") "]}", "dvp:M6",
+    {HEAD STEP("copy", "2", "copy B:A", "") "]}", "dvp:PM5", "2 of copy", DV_ERR_UNSUPPORTED},
+    {HEAD STEP("copy", "0", "copy B:A", "") "]}", "dvp:PM3", "found 0", DV_ERR_CORRUPT},
+    {HEAD STEP("copy", "1", "copy  B:A", "") "]}", "dvp:PM6", "copy  B:A", DV_ERR_CORRUPT},
+    {HEAD STEP("copy", "1", "drop A", "") "]}", "dvp:PM6", "drop A", DV_ERR_CORRUPT},
+    {HEAD STEP("copy", "1", "copy", "") "]}", "dvp:PM6", "text of the steps", DV_ERR_CORRUPT},
+    {HEAD STEP("copy", "1", "copy B:A;copy C:A", "") "," STEP("copy", "1", "# ", "") "]}",
+     "dvp:PM6", "text of a step", DV_ERR_CORRUPT},
+    {HEAD STEP("copy", "1", "copy B:A", "") "," STEP("copy", "1", "# ", "") "]}", "dvp:PM6",
      "steps in the texts", DV_ERR_CORRUPT},
-    {HEAD STEP("term", "1", "term A", "") "]}", "dvp:M7", "found 0 in step 1", DV_ERR_CORRUPT},
-    {HEAD STEP("term", "1", "term A", "\"x\"") "]}", "dvp:M7", "\"x\"", DV_ERR_CORRUPT},
+    {HEAD STEP("term", "1", "term A", "") "]}", "dvp:PM7", "found 0 in step 1", DV_ERR_CORRUPT},
+    {HEAD STEP("term", "1", "term A", "\"x\"") "]}", "dvp:PM7", "\"x\"", DV_ERR_CORRUPT},
     {HEAD STEP("copy", "1", "copy B:A", "") "]}", "", "", DV_OK},
 };
 
@@ -434,12 +435,12 @@ Test(saved, tables_of_terms_that_are_wrong)
                           vector = {"Term", v, vectors, NULL};
     expect_table("terms", &term, 1, 2, DV_OK, "", "");
     expect_table("terms", &term, 1, 0, DV_OK, "", "");
-    expect_table("terms", &term, 1, 3, DV_ERR_CORRUPT, "dvp:T2", "at most 2");
-    expect_table("terms", &other, 1, 2, DV_ERR_CORRUPT, "dvp:T1", "Other");
-    expect_table("terms", two, 2, 2, DV_ERR_CORRUPT, "dvp:T1", "found 2");
-    expect_table("terms", &vector, 1, 1, DV_ERR_CORRUPT, "dvp:T1", "type of terms");
-    expect_table("terms", &same, 1, 2, DV_ERR_CORRUPT, "dvp:T3", "section step1.column1.terms");
-    expect_table("terms", &na, 1, 2, DV_ERR_CORRUPT, "dvp:T3", "different terms");
+    expect_table("terms", &term, 1, 3, DV_ERR_CORRUPT, "dvp:PT2", "at most 2");
+    expect_table("terms", &other, 1, 2, DV_ERR_CORRUPT, "dvp:PT1", "Other");
+    expect_table("terms", two, 2, 2, DV_ERR_CORRUPT, "dvp:PT1", "found 2");
+    expect_table("terms", &vector, 1, 1, DV_ERR_CORRUPT, "dvp:PT1", "type of terms");
+    expect_table("terms", &same, 1, 2, DV_ERR_CORRUPT, "dvp:PT3", "section step1.column1.terms");
+    expect_table("terms", &na, 1, 2, DV_ERR_CORRUPT, "dvp:PT3", "different terms");
 }
 
 Test(saved, tables_of_names_that_are_wrong)
@@ -453,7 +454,7 @@ Test(saved, tables_of_names_that_are_wrong)
                           none[] = {{"Key", u4, zero, NULL}, {"Text", tx, texts, NULL}},
                           na[] = {{"Key", u4, good, NULL}, {"Text", tx, missing, NULL}};
     expect_table("names", fine, 2, 2, DV_OK, "", "");
-    expect_table("names", fine, 1, 2, DV_ERR_CORRUPT, "dvp:T4", "columns");
+    expect_table("names", fine, 1, 2, DV_ERR_CORRUPT, "dvp:PT4", "columns");
     expect_table("names", down, 2, 2, DV_ERR_CORRUPT, "semantics:7.7", "key");
     expect_table("names", over, 2, 2, DV_ERR_CORRUPT, "semantics:7.7", "found 5");
     expect_table("names", none, 2, 2, DV_ERR_CORRUPT, "semantics:7.7", "found 0");
@@ -469,11 +470,46 @@ Test(saved, sections_that_are_wrong)
                  twice[] = {{"manifest", json, n}, {"manifest", json, n}},
                  named[] = {{"manifest", term, strlen(term)}, {"terms", json, n}},
                  empty = {"manifest", "", 0};
-    expect_forged(&other, 1, DV_ERR_CORRUPT, "dvp:D2", "other");
-    expect_forged(&other, 0, DV_ERR_CORRUPT, "dvp:D1", "found 0");
-    expect_forged(twice, 2, DV_ERR_CORRUPT, "dvp:M7", "1, as sections");
-    expect_forged(named, 2, DV_ERR_CORRUPT, "dvp:D2", "step1.column1.terms");
-    expect_forged(&empty, 1, DV_ERR_CORRUPT, "dvp:D3", "length of a section");
+    expect_forged(&other, 1, DV_ERR_CORRUPT, "dvp:PD2", "other");
+    expect_forged(&other, 0, DV_ERR_CORRUPT, "dvp:PD1", "found 0");
+    expect_forged(twice, 2, DV_ERR_CORRUPT, "dvp:PM7", "1, as sections");
+    expect_forged(named, 2, DV_ERR_CORRUPT, "dvp:PD2", "step1.column1.terms");
+    expect_forged(&empty, 1, DV_ERR_CORRUPT, "dvp:PD3", "length of a section");
+}
+
+/* --- Too much --------------------------------------------------------------------------------- */
+
+static void expect_too_much(const dvt_lines *text, const char *part)
+{
+    dv_buffer bytes;
+    dv_fitted *fitted;
+    dv_error err = DV_ERROR_INIT;
+    dv_view *view = open_story(&stories[1]);
+    cr_assert_eq(fit_text(&fitted, view, (dv_text){text->data, (int64_t)text->nbytes}, NULL, &err),
+                 DV_OK, "%s", err.message);
+    cr_expect_eq(save_memory(&bytes, fitted, NULL, &err), DV_ERR_ARGUMENT);
+    cr_expect(strstr(err.message, part), "%s", err.message);
+    dv_fitted_release(&fitted);
+    dv_view_release(&view);
+}
+
+Test(saved, more_than_a_file_takes)
+{
+    char column[32];
+    dvt_lines text = {0};
+    dvt_lines_add(&text, "term", 4);
+    for (int i = 0; i < DVI_SAVED_SECTIONS; i++) {
+        snprintf(column, sizeof column, " N%d:A", i);
+        dvt_lines_add(&text, column, strlen(column));
+    }
+    expect_too_much(&text, "4096 tables; a file has at most 4095");
+    text.nbytes = 0;
+    dvt_lines_add(&text, "term A terms=[", 14);
+    for (int i = 0; i < DVI_SAVED_MANIFEST / 16; i++)
+        dvt_lines_add(&text, "abcdefghijklmnop", 16);
+    dvt_lines_add(&text, "]", 1);
+    expect_too_much(&text, "more than 16 MiB");
+    dvt_lines_free(&text);
 }
 
 /* --- Files ------------------------------------------------------------------------------------ */
