@@ -202,6 +202,9 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
         break;
     case DVI_OPTION_PIPE:
         return dvi_pipe_args_set(args, "--pipe", value);
+    case DVI_OPTION_MODEL:
+        args->model_out = value;
+        break;
     case DVI_OPTION_FIT_ON:
         args->fit_on = value;
         break;

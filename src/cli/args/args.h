@@ -45,8 +45,9 @@
       "convert column NAME to TYPE: R8, TX, U4[0-9]; of a vector, its items; may be given more "   \
       "than once")                                                                                 \
     X(PIPE, "pipe", 0, "STEPS", DVI_TAKES_TYPES,                                                   \
-      "apply a pipeline, after --convert and --where: 'term Category; onehot Color', or @FILE; "   \
-      "steps learn from the rows of the input (dataview pipe lists the steps)")                    \
+      "apply a pipeline, after --convert and --where: 'term Category; onehot Color', or @FILE, "   \
+      "steps or what pipe fit has saved; steps learn from the rows of the input (dataview pipe "   \
+      "lists the steps)")                                                                          \
     X(FIT_ON, "fit-on", 0, "FILE", DVI_TAKES_TYPES,                                                \
       "with --pipe: steps learn from the rows of FILE instead")                                    \
     X(IDS, "ids", 0, "", DVI_TAKES_IDS, "show row ids as a first column, #id")                     \
@@ -86,6 +87,8 @@
       ".idv: 1.1.1.6 (default), or 1.1.1.5 for old readers")                                       \
     X(KEYS, "keys", 0, "CODEC", DVI_TAKES_SAVE,                                                    \
       ".idv: new (default), or old, which has a least value and a 31-bit count")                   \
+    X(MODEL, "out", 'o', "FILE", DVI_TAKES_STEPS,                                                  \
+      "fit: save what was fitted, for --pipe @FILE and pipe show")                                 \
     X(KEY_FILE, "keys", 0, "FILE", DVI_TAKES_KEYS,                                                 \
       "look up the lines of FILE, each a key with all its blanks; - is standard input")            \
     X(BOOL, "bool", 0, "CODEC", DVI_TAKES_SAVE,                                                    \
@@ -179,7 +182,8 @@ typedef struct dvi_args {
     const char *fraction, *stratify;    /* NULL: none */
     const char *cache;                  /* NULL: none */
     const char *pipe, *fit_on;          /* NULL: none */
-    const char *action;                 /* of the verb pipe */
+    const char *model;                  /* a saved pipeline, instead of `pipe`; NULL: none */
+    const char *action, *model_out;     /* of the verb pipe; NULL: nothing is saved */
     dv_open_options open;
     dvi_save_args save;
 } dvi_args;

@@ -7,27 +7,54 @@
 #include "cli/args/retype.h"
 #include "cli/args/where.h"
 #include "cli/terminal/progress.h"
+#include <stdio.h>
 #include <string.h>
 
 /* Of the first table; NULL: nothing has been fitted. */
 static dv_fitted *kept;
 
-dvi_exit dvi_pipe_args_set(dvi_args *args, const char *option, const char *text)
+/* Whether the file begins as a saved pipeline does.  What else is wrong is for those to report who
+ * read it. */
+static bool is_saved(const char *path)
+{
+    static const char magic[8] = {'D', 'V', 'P', 'I', 'P', 'E', '\r', '\n'};
+    char bytes[sizeof magic];
+    FILE *file = fopen(path, "rbe");
+    const bool is_it = file && fread(bytes, 1, sizeof bytes, file) == sizeof bytes &&
+                       memcmp(bytes, magic, sizeof magic) == 0;
+    if (file)
+        fclose(file);
+    return is_it;
+}
+
+static dvi_exit take_file(dvi_args *args, const char *path)
 {
     char *own;
-    args->pipe = text;
-    if (*text != '@')
+    args->pipe = NULL;
+    args->model = NULL;
+    if (is_saved(path)) {
+        args->model = path;
         return DVI_EXIT_DONE;
-    if (!text[1])
-        return dvi_say_usage("%s @ must be followed by the name of a file with the steps", option);
-    const dvi_exit status = dvi_at_file_text(&own, text + 1);
+    }
+    const dvi_exit status = dvi_at_file_text(&own, path);
     args->pipe = own;
     if (own && !dvi_words_own(&args->texts, own))
         return dvi_say_memory();
     return status;
 }
 
-const char *const dvi_pipe_actions[] = {"list", "check", "fit", NULL};
+dvi_exit dvi_pipe_args_set(dvi_args *args, const char *option, const char *text)
+{
+    args->pipe = text;
+    args->model = NULL;
+    if (*text != '@')
+        return DVI_EXIT_DONE;
+    if (!text[1])
+        return dvi_say_usage("%s @ must be followed by the name of a file with the steps", option);
+    return take_file(args, text + 1);
+}
+
+const char *const dvi_pipe_actions[] = {"list", "check", "fit", "show", NULL};
 
 dvi_exit dvi_pipe_args_action(dvi_args *args, const char *word)
 {
@@ -39,22 +66,34 @@ dvi_exit dvi_pipe_args_action(dvi_args *args, const char *word)
         }
         dvi_nearest_offer(&best, word, *action, strlen(*action));
     }
-    return best.word
-               ? dvi_say_usage("pipe %s: did you mean pipe %s?", word, best.word)
-               : dvi_say_usage("pipe lists, checks or fits: dataview pipe list, not '%s'", word);
+    return best.word ? dvi_say_usage("pipe %s: did you mean pipe %s?", word, best.word)
+                     : dvi_say_usage(
+                           "pipe lists, checks, fits or shows: dataview pipe list, not '%s'", word);
 }
 
 /* The steps are a text; a word without a blank is the name of a file that has them. */
 static dvi_exit take_steps(dvi_args *args, const char *word)
 {
-    char *own;
     if (*word == '@' || strpbrk(word, " ;\n"))
         return dvi_pipe_args_set(args, "pipe", word);
-    const dvi_exit status = dvi_at_file_text(&own, word);
-    args->pipe = own;
-    if (own && !dvi_words_own(&args->texts, own))
-        return dvi_say_memory();
-    return status;
+    return take_file(args, word);
+}
+
+/* pipe show MODEL */
+static dvi_exit take_model(dvi_args *args)
+{
+    if (args->files.count != 1 || args->pipe)
+        return dvi_say_usage("pipe show takes one saved pipeline: dataview pipe show model.dvp");
+    args->model = args->files.word[0];
+    args->files.count = 0;
+    return DVI_EXIT_DONE;
+}
+
+static dvi_exit check_fit(const dvi_args *args)
+{
+    if (args->model && strcmp(args->action, "fit") == 0)
+        return dvi_say_usage("%s is fitted already; pipe show shows it", args->model);
+    return DVI_EXIT_DONE;
 }
 
 dvi_exit dvi_pipe_args_take(dvi_args *args)
@@ -69,22 +108,30 @@ dvi_exit dvi_pipe_args_take(dvi_args *args)
         files->count = 0;
         return DVI_EXIT_DONE;
     }
-    if (args->pipe && files->count)
-        return DVI_EXIT_DONE;
+    if (strcmp(args->action, "show") == 0)
+        return take_model(args);
+    if ((args->pipe || args->model) && files->count)
+        return check_fit(args);
     if (files->count < 2)
         return dvi_say_usage("pipe %s needs a table and steps: dataview pipe %s FILE 'term A'",
                              args->action, args->action);
-    return take_steps(args, files->word[--files->count]);
+    const dvi_exit status = take_steps(args, files->word[--files->count]);
+    return status ? status : check_fit(args);
 }
 
 dvi_exit dvi_pipe_args_check(const dvi_args *args)
 {
+    if (args->fit_on && args->model)
+        return dvi_say_usage("--fit-on: %s is fitted already", args->model);
+    if (args->model_out && strcmp(args->action, "fit") != 0)
+        return dvi_say_usage("-o saves what pipe fit has fitted; pipe %s fits nothing",
+                             args->action);
     if (args->fit_on && !args->pipe)
         return dvi_say_usage("--fit-on says where the steps of --pipe learn: give --pipe too");
     return DVI_EXIT_DONE;
 }
 
-dvi_exit dvi_pipe_parse(dv_pipeline **pipeline_out, const char *text)
+static dvi_exit parse(dv_pipeline **pipeline_out, const char *text)
 {
     dv_error err = DV_ERROR_INIT;
     if (dv_pipeline_parse(pipeline_out, dv_text_of(text), NULL, &err) == DV_OK)
@@ -141,12 +188,16 @@ dvi_exit dvi_pipe_fit(dv_fitted **fitted_out, dv_view *view, const dvi_args *arg
 {
     dv_pipeline *pipeline = NULL;
     dv_view *rows = NULL;
+    dv_error err = DV_ERROR_INIT;
     *fitted_out = NULL;
-    if (!args->pipe)
+    if (!args->pipe && !args->model)
         return DVI_EXIT_DONE;
     dvi_exit status = DVI_EXIT_DONE;
-    if (!kept) {
-        status = dvi_pipe_parse(&pipeline, args->pipe);
+    if (!kept && args->model) {
+        if (dv_fitted_open(&kept, args->model, NULL, &err) != DV_OK)
+            return dvi_say_error(&err);
+    } else if (!kept) {
+        status = parse(&pipeline, args->pipe);
         if (!status)
             status = open_rows(&rows, view, args);
         if (!status)

@@ -6,8 +6,8 @@
 #include "cli/args/args.h"
 #include <dataview/pipeline.h>
 
-/* Set --pipe, or the pipeline of the verb pipe, from a text or @FILE.  DVI_EXIT_DONE, or another
- * status after a message. */
+/* Set --pipe, or the pipeline of the verb pipe, from a text or @FILE, which has steps or is saved.
+ * DVI_EXIT_DONE, or another status after a message. */
 dvi_exit dvi_pipe_args_set(dvi_args *args, const char *option, const char *text);
 /* The words that the verb pipe does, ending with NULL. */
 extern const char *const dvi_pipe_actions[];
@@ -20,12 +20,9 @@ dvi_exit dvi_pipe_args_take(dvi_args *args);
 /* Check that --fit-on has a pipeline. */
 dvi_exit dvi_pipe_args_check(const dvi_args *args);
 
-/* Parse the pipeline; what is wrong is shown with the line that has it. */
-dvi_exit dvi_pipe_parse(dv_pipeline **pipeline_out, const char *text);
-
 /* Fit the pipeline on the rows of a view after --convert and --where, or on those of the file of
- * --fit-on; without --pipe there is nothing to fit, and *fitted_out is NULL.  A command that opens
- * several tables fits once, on the first. */
+ * --fit-on; one that was saved is opened; without --pipe there is nothing to fit, and *fitted_out
+ * is NULL.  A command that opens several tables fits once, on the first. */
 dvi_exit dvi_pipe_fit(dv_fitted **fitted_out, dv_view *view, const dvi_args *args);
 /* Replace *view by what the pipeline makes of it. */
 dvi_exit dvi_pipe_apply(dv_view **view, dv_fitted *fitted);

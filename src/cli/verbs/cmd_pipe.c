@@ -221,17 +221,31 @@ static dvi_exit check(dv_view *view, const dvi_args *args, dvi_out *out)
     return status;
 }
 
+static dvi_exit save(dv_fitted *fitted, const dvi_args *args)
+{
+    dv_error err = DV_ERROR_INIT;
+    if (!args->model_out || dv_fitted_save(fitted, args->model_out, NULL, &err) == DV_OK)
+        return DVI_EXIT_DONE;
+    return dvi_say_error(&err);
+}
+
 dvi_exit dvi_cmd_pipe(const dvi_args *args, dvi_out *out)
 {
     dv_view *view = NULL;
     dv_fitted *fitted = NULL;
     if (strcmp(args->action, "list") == 0)
         return list(args->last, out);
+    if (strcmp(args->action, "show") == 0) {
+        const dvi_exit opened = dvi_pipe_fit(&fitted, NULL, args);
+        return opened ? opened : show(fitted, args, out);
+    }
     dvi_exit status = dvi_input_open_files(&view, args);
     if (!status && strcmp(args->action, "check") == 0) {
         status = check(view, args, out);
     } else if (!status) {
         status = dvi_pipe_fit(&fitted, view, args);
+        if (!status)
+            status = save(fitted, args);
         if (!status)
             status = show(fitted, args, out);
     }

@@ -221,7 +221,7 @@ dvi_exit dvi_copied_samples(dvi_args *how_out, char **text_out, dv_view **view_o
     if (status || !are_copied)
         return status;
     is_key_given = dvi_datadings_has(args->save.options.datadings, "key");
-    if (args->convert.count || args->pipe || is_key_given) {
+    if (args->convert.count || args->pipe || args->model || is_key_given) {
         *text_out = choose_options(args, false);
         how_out->open.datadings = *text_out;
         return *text_out ? DVI_EXIT_DONE : dvi_say_memory();

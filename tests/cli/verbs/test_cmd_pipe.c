@@ -46,13 +46,38 @@ Test(cmd_pipe, reads_a_file)
     dvt_folder_remove(&folder);
 }
 
+Test(cmd_pipe, saves_and_shows)
+{
+    dvt_path folder = dvt_folder_create(), path = dvt_path_in(&folder, "people.dvp");
+    char at[sizeof path.text + 1];
+    snprintf(at, sizeof at, "@%s", path.text);
+    dvt_expect(DVT_RUN("pipe", "fit", "--quiet", PEOPLE, "onehot Tags max=2", "-o", path.text), 0,
+               "#  step               learned\n1  onehot Tags max=2  2 terms: tag1 tag2\n", "");
+    dvt_expect(DVT_RUN("pipe", "show", "--quiet", path.text), 0,
+               "#  step               learned\n1  onehot Tags max=2  2 terms: tag1 tag2\n", "");
+    dvt_expect(DVT_RUN("pipe", "check", PEOPLE, path.text), 0, "1 step, 6 columns\n", "");
+    dvt_expect(DVT_RUN("cat", "--rows=1:2", "-cTags", "--pipe", at, PEOPLE), 0, "Tags\n{2: 0:1}\n",
+               "");
+    dvt_expect(DVT_RUN("cat", "--pipe", at, "--fit-on", PEOPLE, PEOPLE), 2, "",
+               "*is fitted already\n");
+    dvt_expect(DVT_RUN("pipe", "fit", PEOPLE, path.text), 2, "",
+               "*is fitted already; pipe show shows it\n");
+    dvt_expect(DVT_RUN("pipe", "show", PEOPLE), 1, "",
+               "*expected a saved pipeline, found something else (dvp:PH1)\n");
+    dvt_folder_remove(&folder);
+}
+
 Test(cmd_pipe, refusals)
 {
     const struct {
-        const char *words[3], *sentence;
+        const char *words[4], *sentence;
     } cases[] = {
         {{"pipe", "ft"}, "pipe ft: did you mean pipe fit?"},
         {{"pipe", "list", "trem"}, "there is no step trem; did you mean term?"},
+        {{"pipe", "show", PEOPLE, PEOPLE},
+         "pipe show takes one saved pipeline: dataview pipe show model.dvp"},
+        {{"pipe", "show", "-ox", PEOPLE},
+         "-o saves what pipe fit has fitted; pipe show fits nothing"},
         {{"pipe", "fit"}, "pipe fit needs a table and steps: dataview pipe fit FILE 'term A'"},
         {{"cat", "--fit-on=x", PEOPLE},
          "--fit-on says where the steps of --pipe learn: give --pipe too"},
@@ -65,8 +90,9 @@ Test(cmd_pipe, refusals)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char sentence[256];
         snprintf(sentence, sizeof sentence, "dataview: %s\n", cases[i].sentence);
-        dvt_expect(DVT_RUN(cases[i].words[0], cases[i].words[1], cases[i].words[2]), 2, "",
-                   sentence);
+        dvt_expect(
+            DVT_RUN(cases[i].words[0], cases[i].words[1], cases[i].words[2], cases[i].words[3]), 2,
+            "", sentence);
     }
 }
 
