@@ -116,8 +116,8 @@ def test_methods_are_those_of_the_list():
     for step in _pipeline.STEPS.values():
         method = getattr(dv.Pipeline, step.name)
         parameters = inspect.signature(method).parameters
-        assert [n for n in parameters if n not in ("self", "columns")] == list(step.options)
-        assert ("columns" in parameters) == (step.columns != "none")
+        assert [n for n in parameters if n not in ("self", "names")] == list(step.options)
+        assert ("names" in parameters) == (step.columns != "none")
         assert method.__doc__.startswith(step.summary) and all(o.summary in method.__doc__
                                                                for o in step.options.values())
         text = pydoc.render_doc(getattr(dv.pipe, step.name), renderer=pydoc.plaintext)
@@ -134,7 +134,7 @@ def test_methods_are_those_of_the_list():
 def stub_of(step):
     """A method of a step as the stub has it, in one line."""
     kinds = {"flag": "bool", "integer": "int", "number": "float", "text": "str", "texts": "Iterable[object]"}
-    parts = ["self", *(["*"] if step.columns == "none" else ["*columns: str | Column | col"])]
+    parts = ["self", *(["*"] if step.columns == "none" else ["*names: str | Column | col"])]
     for option in step.options.values():
         kind = "Type | str" if option.name == "type" else kinds.get(option.kind)
         kind = kind or "Literal[{}]".format(", ".join(f'"{word}"' for word in option.words.split("|")))
@@ -340,6 +340,27 @@ def test_other_processes(towns, tmp_path):
     assert os.read(read, 1) == b"1"
     os.close(read)
     os.waitpid(child, 0)
+
+
+def test_saved(towns, tmp_path):
+    path = tmp_path / "towns.dvp"
+    fitted = dv.pipe.term("town").hash("H:rooms", bits=5, invert=1).fit(towns)
+    fitted.save(path)
+    loaded = dv.Pipeline.load(path)
+    assert loaded.pipeline == fitted.pipeline and repr(loaded) == repr(fitted)
+    assert loaded.apply(towns)["town"].to_pylist() == fitted.apply(towns)["town"].to_pylist()
+    assert loaded.tables[0].table["Term"].to_pylist() == ["Ely", "Bath", "Rye"]
+    travelled = pickle.loads(pickle.dumps(loaded))
+    assert travelled.tables[0].table["Term"].to_pylist() == ["Ely", "Bath", "Rye"]
+    dv.pipe.term("town").fit(towns[:1]).save(path)
+    with pytest.raises(dv.ArgumentError, match="has changed since it was opened: load it again"):
+        pickle.loads(pickle.dumps(loaded)).apply(towns)
+    assert loaded.apply(towns).num_rows == 6  # it needs nothing of the file
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(dv.CorruptError, match="towns.dvp"):
+        dv.Pipeline.load(path)
+    with pytest.raises(OSError):
+        dv.Pipeline.load(tmp_path / "none.dvp")
 
 
 def test_interrupts():

@@ -91,6 +91,21 @@ static PyObject *text_of_step(const dv_pipeline *pipeline, int32_t step)
     return str;
 }
 
+/* [(name, text), ...] */
+static PyObject *steps_of(const dv_pipeline *pipeline)
+{
+    const int32_t n = dv_pipeline_steps(pipeline);
+    PyObject *list = PyList_New(n);
+    for (int32_t i = 0; list && i < n; i++) {
+        PyObject *const step = text_of_step(pipeline, i);
+        PyObject *const item =
+            step ? Py_BuildValue("(sN)", dv_pipeline_step(pipeline, i)->name, step) : NULL;
+        if (!item || PyList_SetItem(list, i, item) < 0)
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
 /* pipeline_steps(text) -> [(name, text), ...] */
 PyObject *core_pipeline_steps(PyObject *module, PyObject *args)
 {
@@ -102,15 +117,7 @@ PyObject *core_pipeline_steps(PyObject *module, PyObject *args)
     dv_error err = DV_ERROR_INIT;
     if (dv_pipeline_parse(&pipeline, text, NULL, &err) != DV_OK)
         return core_raise(PyModule_GetState(module), &err);
-    const int32_t n = dv_pipeline_steps(pipeline);
-    PyObject *list = PyList_New(n);
-    for (int32_t i = 0; list && i < n; i++) {
-        PyObject *const step = text_of_step(pipeline, i);
-        PyObject *const item =
-            step ? Py_BuildValue("(sN)", dv_pipeline_step(pipeline, i)->name, step) : NULL;
-        if (!item || PyList_SetItem(list, i, item) < 0)
-            Py_CLEAR(list);
-    }
+    PyObject *const list = steps_of(pipeline);
     dv_pipeline_release(&pipeline);
     return list;
 }
@@ -217,7 +224,57 @@ static PyObject *fitted_inspect(core_fitted *self, PyObject *unused)
     return Py_BuildValue("(Lii)", (long long)info.rows, (int)info.passes, (int)info.tables);
 }
 
+/* steps() -> [(name, text), ...] */
+static PyObject *fitted_steps(core_fitted *self, PyObject *unused)
+{
+    (void)unused;
+    dv_fitted *const fitted = fitted_of(self);
+    return fitted ? steps_of(dv_fitted_pipeline(fitted)) : NULL;
+}
+
+/* save(path) */
+static PyObject *fitted_save(core_fitted *self, PyObject *args)
+{
+    PyObject *path;
+    dv_fitted *const fitted = fitted_of(self);
+    if (!fitted || !PyArg_ParseTuple(args, "O&", PyUnicode_FSConverter, &path))
+        return NULL;
+    dv_error err = DV_ERROR_INIT;
+    dv_status status;
+    const char *const name = PyBytes_AsString(path);
+    CORE_WITHOUT_GIL(status = dv_fitted_save(fitted, name, NULL, &err));
+    Py_DECREF(path);
+    if (status != DV_OK)
+        return core_raise(core_state_of(self), &err);
+    Py_RETURN_NONE;
+}
+
+/* fitted_open(path) -> Fitted */
+PyObject *core_fitted_open(PyObject *module, PyObject *args)
+{
+    core_state *const state = PyModule_GetState(module);
+    PyObject *path;
+    if (!PyArg_ParseTuple(args, "O&", PyUnicode_FSConverter, &path))
+        return NULL;
+    core_fitted *const fitted = core_new(state, CORE_TYPE_fitted);
+    if (!fitted) {
+        Py_DECREF(path);
+        return NULL;
+    }
+    dv_error err = DV_ERROR_INIT;
+    dv_status status;
+    const char *const name = PyBytes_AsString(path);
+    CORE_WITHOUT_GIL(status = dv_fitted_open(&fitted->fitted, name, NULL, &err));
+    Py_DECREF(path);
+    if (status == DV_OK)
+        return (PyObject *)fitted;
+    Py_DECREF(fitted);
+    return core_raise(state, &err);
+}
+
 static PyMethodDef methods[] = {
+    {"steps", (PyCFunction)fitted_steps, METH_NOARGS, NULL},
+    {"save", (PyCFunction)fitted_save, METH_VARARGS, NULL},
     {"apply", (PyCFunction)fitted_apply, METH_VARARGS, NULL},
     {"table", (PyCFunction)fitted_table, METH_VARARGS, NULL},
     {"inspect", (PyCFunction)fitted_inspect, METH_NOARGS, NULL},

@@ -8,6 +8,7 @@ import collections
 import inspect
 import math
 import operator
+import os
 
 from . import _core, _errors, _from, _pickle, _progress, _recipe, _repr, _table, _values, _write
 
@@ -125,13 +126,13 @@ def initial(option):
 
 def _signature(step):
     P = inspect.Parameter
-    columns = [] if step.columns == "none" else [P("columns", P.VAR_POSITIONAL)]
+    columns = [] if step.columns == "none" else [P("names", P.VAR_POSITIONAL)]
     return inspect.Signature([P("self", P.POSITIONAL_OR_KEYWORD), *columns,
                               *(P(o.name, P.KEYWORD_ONLY, default=initial(o)) for o in step.options.values())])
 
 
-_COLUMNS = {"one": "columns: \"New:Source\", or \"Column\", which is replaced.",
-            "many": "columns: \"New:A,B\".", "names": "columns: names.", "none": ""}
+_COLUMNS = {"one": "names: \"New:Source\", or \"Column\", which is replaced.",
+            "many": "names: \"New:A,B\".", "names": "names: of columns.", "none": ""}
 
 
 def _doc(step):
@@ -145,8 +146,8 @@ def _doc(step):
 
 
 def _method(step):
-    def method(self, *columns, **options):
-        words = [step.name, *(_column(step, column) for column in columns)]
+    def method(self, *names, **options):
+        words = [step.name, *(_column(step, column) for column in names)]
         for name, value in options.items():
             if name not in step.options:
                 raise TypeError(f"{step.name} has no option {name!r}: "
@@ -227,6 +228,12 @@ class Pipeline:
         distinct texts that a step learns from one column, at most: LimitError."""
         return Fitted._of(self, table_of(table), threads, terms_nbytes, _progress.of(progress))
 
+    @staticmethod
+    def load(path):
+        """The Fitted that `Fitted.save` or `dataview pipe fit -o` has written.  The file may come from
+        anyone: all of it is checked."""
+        return Fitted._with(*_saved(os.path.abspath(os.fspath(path)), None))
+
     def fit_apply(self, table, *, threads=0, terms_nbytes=TERMS_NBYTES, progress=None):
         """Learn from a table, and apply what was learned to the same table."""
         table = table_of(table)
@@ -286,11 +293,50 @@ def _fitting(pipeline, table, terms_nbytes, identity):
     return _Fitting(pipeline, table._recipe, terms_nbytes, identity)
 
 
+class _Saved:
+    """A pipeline that was opened, in recipes.  A forked child, or another process, opens the file again."""
+
+    def __init__(self, path, digest):
+        self.path, self.digest = path, digest
+        self.made = self.made_in = None
+
+    def open(self):
+        made = _core.fitted_open(self.path)
+        digest = _digest(self.path)
+        if self.digest not in (None, digest):
+            raise _errors.ArgumentError(f"{self.path} has changed since it was opened: load it again",
+                                        expected=self.digest, found=digest)
+        self.made, self.made_in, self.digest = made, _table._generation, digest
+
+    @property
+    def core(self):
+        if self.made_in != _table._generation:
+            self.open()
+        return self.made
+
+    def __reduce__(self):
+        return _Saved, (self.path, self.digest)
+
+
+def _digest(path):
+    """What tells one saved pipeline from another: the digest at the end of the file."""
+    with open(path, "rb") as file:
+        file.seek(-16, os.SEEK_END)
+        return file.read().hex()
+
+
+def _saved(path, digest):
+    saved = _Saved(path, digest)
+    pipeline = object.__new__(Pipeline)
+    pipeline._steps = tuple(saved.core.steps())
+    return pipeline, saved
+
+
 class Fitted:
     """Steps with what they have learned from a table: `apply` makes a table of any table with these
     columns.  It never changes, and any number of threads may use it.
 
-    It pickles as a recipe of the table that it was fitted on, and learns again where it arrives.  Data in
+    One that was loaded pickles as the path of its file.  Else it pickles as a recipe of the table that it was fitted on, and learns again where it arrives.  Data in
     memory that it was fitted on are kept for that."""
 
     __slots__ = ("_pipeline", "_fitting", "_rows", "_passes")
@@ -323,7 +369,7 @@ class Fitted:
 
     @property
     def rows(self):
-        """The rows that the last pass read; 0: nothing had to be read."""
+        """The most rows that a pass read; 0: nothing had to be read."""
         return self._rows
 
     @property
@@ -341,6 +387,11 @@ class Fitted:
             table = _table.Table._of(("learned", (self._fitting, i), ()), view)
             learned.append(Learned(step, column, name, table))
         return learned
+
+    def save(self, path):
+        """Write what was learned to a file, .dvp (docs/pipelines.md), for `Pipeline.load` and
+        `dataview --pipe @FILE`.  The file is replaced as a whole, or not at all."""
+        self._fitting.core.save(os.fspath(path))
 
     def apply(self, table):
         """The Table that the steps make of a table, or of what dv.write takes.  Reads no row."""
