@@ -184,8 +184,10 @@ DV_API dv_status dv_fitted_table(dv_fitted_state *state_out, dv_fitted *fitted, 
  *            it may have others
  * allocator  NULL: malloc
  *
- * rows       those of the source; filters and `slice` leave some out
- * ids        those of the source's rows  (semantics:5.4)
+ * rows       those of the source; filters and `slice` leave some out, `group` joins some, and
+ *            `ungroup` makes several of one
+ * ids        those of the source's rows, of `group` of the last row of a group; after `ungroup`
+ *            dv_rowid_combine(id of the row, {number of the slot, 0})  (semantics:5.4)
  * batches    only active columns are computed, and only the columns that these need are read
  * facts      as those of each step's view (transform.h)
  *

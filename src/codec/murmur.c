@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* murmur.c: 32-bit hashes of values, as ML.NET's hashing steps make them. */
 #include "codec/murmur.h"
+#include "base/load.h"
 #include "base/utf8.h"
 #include <string.h>
 
@@ -128,6 +129,23 @@ static void add_code(hashing *t, uint32_t code)
     add_unit(t, 0xDC00 + ((code - 0x10000) & 0x3FF));
 }
 
+/* Add ASCII text, four characters at a time, and return how many: a word of them is what four calls
+ * of add_unit make of it. */
+static size_t add_ascii(hashing *t, const char *text, size_t n)
+{
+    size_t i = 0;
+    for (uint32_t word; n - i >= sizeof word; i += sizeof word) {
+        word = (uint32_t)dvi_load_i32(text + i);
+        if (word & 0x80808080u)
+            break;
+        t->pending |= (uint64_t)word << t->bits;
+        t->hash = dvi_murmur_round(t->hash, (uint32_t)t->pending);
+        t->pending >>= 32;
+        t->nbytes += sizeof word;
+    }
+    return i;
+}
+
 /* Version 1 hashes the length as a last word; version 2 ends as MurmurHash3 does. */
 static uint32_t finish_text(const hashing *t)
 {
@@ -148,6 +166,9 @@ uint32_t dvi_murmur_text(uint32_t seed, dv_text text, dvi_murmur_version version
     hashing t = {.hash = seed, .version = version};
     const size_t n = text.nbytes > 0 ? (size_t)text.nbytes : 0;
     for (size_t i = 0; i < n;) {
+        i += add_ascii(&t, text.data + i, n - i);
+        if (i == n)
+            break;
         const size_t width = dvi_utf8_step(text.data + i, n - i);
         add_code(&t, width > 0 ? dvi_utf8_code(text.data + i, width) : 0xFFFD);
         i += width > 0 ? width : 1;

@@ -81,6 +81,56 @@ Test(murmur, texts)
                  dvi_murmur_text(SEED, dv_text_of(""), DVI_MURMUR_2));
 }
 
+/* Bytes as words, the last of them not full: version 1, and MurmurHash3. */
+static uint32_t hash_bytes(const uint8_t *bytes, size_t n, dvi_murmur_version version)
+{
+    uint32_t hash = SEED, word = 0;
+    for (size_t i = 0; i < n; i++) {
+        word |= (uint32_t)bytes[i] << 8 * (i % 4);
+        if (i % 4 == 3) {
+            hash = dvi_murmur_round(hash, word);
+            word = 0;
+        }
+    }
+    if (version == DVI_MURMUR_1)
+        return dvi_murmur_finish(
+            dvi_murmur_round(n % 4 ? dvi_murmur_round(hash, word) : hash, (uint32_t)n));
+    if (n % 4) {
+        word *= 0xCC9E2D51u;
+        hash ^= (word << 15 | word >> 17) * 0x1B873593u;
+    }
+    return dvi_murmur_finish_of(hash, (uint32_t)n);
+}
+
+/* Texts of all lengths, with ASCII at any place of a word: in version 1 a character beyond ASCII
+ * has the bytes of UTF-8 backwards. */
+Test(murmur, drawn_texts)
+{
+    static const char *const wide[] = {"\xC3\xA9", "\xE6\x97\xA5"};
+    uint32_t state = 1;
+    for (int i = 0; i < 20000; i++) {
+        char text[80];
+        uint8_t bytes[80];
+        size_t n = 0;
+        const size_t most = (size_t)i % 70;
+        const bool is_ascii = i % 3 == 0;
+        while (n < most) {
+            state = state * 1664525u + 1013904223u;
+            const size_t k = is_ascii || state >> 28 > 3 ? 1 : 2 + (state >> 27 & 1);
+            for (size_t j = 0; j < k; j++) {
+                text[n + j] = k == 1 ? (char)(state >> 20 & 0x7F) : wide[k - 2][j];
+                bytes[n + k - 1 - j] = (uint8_t)text[n + j];
+            }
+            n += k;
+        }
+        const dv_text all = {text, (int64_t)n};
+        cr_assert_eq(dvi_murmur_text(SEED, all, DVI_MURMUR_1), hash_bytes(bytes, n, DVI_MURMUR_1));
+        if (is_ascii)
+            cr_assert_eq(dvi_murmur_text(SEED, all, DVI_MURMUR_2),
+                         hash_bytes(bytes, n, DVI_MURMUR_2));
+    }
+}
+
 Test(murmur, numbers)
 {
     BOTH(dvi_murmur_r4, 1.0f, 0xbc50bdce, 0xd84883a4);
