@@ -72,7 +72,7 @@ DV_API const dv_transform_info *dv_transform_at(int32_t number);
 
 /* --- Pipelines -------------------------------------------------------------------------------- */
 
-/* Steps that have learnt nothing yet.  Never changes; any thread.  Counted. */
+/* Steps that have learned nothing yet.  Never changes; any thread.  Counted. */
 typedef struct dv_pipeline dv_pipeline;
 
 /* Parse a pipeline.  Any thread.
@@ -102,9 +102,8 @@ DV_API bool dv_pipeline_write_step(const dv_pipeline *pipeline, int32_t step, co
 
 /* Start from DV_FIT_OPTIONS_INIT.
  *
- * threads       that read and learn; 0: one for each usable CPU.  What is learnt does not depend on
- *               it
- * terms_nbytes  UTF-8 of the distinct texts that a step learns from one column, at most
+ * threads       that read and learn; 0: one for each usable CPU.  What is learned does not depend
+ * on it terms_nbytes  UTF-8 of the distinct texts that a step learns from one column, at most
  * progress      of the rows of a pass over the view; starts at 0 again with each pass.  Steps learn
  *               in one pass, unless one needs what another makes
  */
@@ -123,8 +122,8 @@ typedef struct dv_fit_options {
         }                                                                                          \
     }
 
-/* Steps with what they have learnt.  Never changes; any thread.  Counted: a view that it made keeps
- * it. */
+/* Steps with what they have learned.  Never changes; any thread.  Counted: a view that it made
+ * keeps it. */
 typedef struct dv_fitted dv_fitted;
 
 /* Let the steps learn from the rows of a view.  Only columns that some step learns from are read.
@@ -162,7 +161,7 @@ typedef struct dv_fitted_info {
 
 DV_API dv_fitted_info dv_fitted_inspect(const dv_fitted *fitted);
 
-/* What a step has learnt from a column, as a table.
+/* What a step has learned from a column, as a table.
  *
  * name  "terms": column Term, the terms in the order of their keys; or "names": the columns Key,
  *       U4, and Text, the names of those keys of hashes that have one */
@@ -180,7 +179,7 @@ DV_API dv_status dv_fitted_table(dv_fitted_state *state_out, dv_fitted *fitted, 
 
 /* Make the view that the steps make of a source.  Reads no row.  Any thread.
  *
- * source     retained.  Needs the columns that the steps name, of types that suit what was learnt;
+ * source     retained.  Needs the columns that the steps name, of types that suit what was learned;
  *            it may have others
  * allocator  NULL: malloc
  *

@@ -44,7 +44,7 @@
     STEP(term, "ValueToKeyMapping", ONE, "Number distinct values: keys.",                          \
          INTEGER(max, "1000000", 1, INT32_MAX - 1, "terms to learn; later ones are missing")       \
              WORD(sort, "occurrence", "occurrence|value", "the order of the terms")                \
-                 TEXTS(terms, "the terms, which are then not learnt")                              \
+                 TEXTS(terms, "the terms, which are then not learned")                             \
                      FLAG(textkv, "-", "KeyValues are texts, whatever the type"))                  \
     STEP(value, "KeyToValueMapping", ONE, "Give keys back the values that they stand for.", )      \
     STEP(vector, "KeyToVectorMapping", ONE, "Make indicator vectors of keys.",                     \
@@ -55,7 +55,7 @@
              INTEGER(max, "1000000", 1, INT32_MAX - 1, "terms to learn; later ones are missing")   \
                  WORD(sort, "occurrence", "occurrence|value", "the order of the terms"))           \
     STEP(hash, "Hashing", ONE, "Make keys of hashes.",                                             \
-         INTEGER(bits, "31", 1, 31, "of a hash")                                                   \
+         INTEGER(bits, "31", 1, 31, "of a hash; with invert at most 30")                           \
              INTEGER(seed, "314489979", 0, UINT32_MAX, "of the hash")                              \
                  FLAG(ordered, "-", "hash the slot of a value with it")                            \
                      FLAG(combine, "-", "make one key of a whole vector")                          \
