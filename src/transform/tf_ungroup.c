@@ -255,6 +255,7 @@ static void leave_batch(ungroup_cursor *c)
 {
     c->base.batch = NULL;
     c->is_counted = false;
+    c->rows = 0;
 }
 
 /* Plan the next batch. */
