@@ -3,36 +3,17 @@
  * as the same; steps that fit a small table are applied to it, and every row is read twice with
  * batches of other sizes. */
 #include "meter.h"
+#include "pipe_table.h"
 #include "pipeline/pipeline.h"
 #include "support/lines.h"
 #include "support/produce.h"
-#include <dataview/table.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
-    TEXT_NBYTES = 1 << 12, /* longer inputs are not looked at */
-    ROWS = 7,
-    MEMORY_NBYTES = 1 << 24 /* of one allocation; a pipeline can ask for any amount */
+    TEXT_NBYTES = 1 << 12 /* longer inputs are not looked at */
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
-
-static void *allocate(void *ctx, size_t nbytes, size_t alignment)
-{
-    (void)ctx;
-    const size_t all = (nbytes + alignment - 1) / alignment * alignment;
-    return nbytes > MEMORY_NBYTES ? NULL : aligned_alloc(alignment, all);
-}
-
-static void release(void *ctx, void *memory, size_t nbytes)
-{
-    (void)ctx;
-    (void)nbytes;
-    free(memory);
-}
-
-static const dv_allocator little = {allocate, release, NULL};
 
 /* --- Text ------------------------------------------------------------------------------------- */
 
@@ -60,39 +41,6 @@ static void check_text(const dvi_steps *steps)
 }
 
 /* --- Rows ------------------------------------------------------------------------------------- */
-
-static dv_view *make_table(void)
-{
-    static const char *const texts[ROWS] = {"b", "a", "", NULL, "b", "\xC3\xA9 x", "c"};
-    static const int32_t numbers[ROWS] = {1, -1, 0, INT32_MIN, 1, 7, 7};
-    static const float vectors[ROWS * 2] = {1, 0, -0.0f, 2, 2, 1, 0, 0, 5, 1, 1, 1, 3, 3};
-    static const uint8_t keys[ROWS * 2] = {1, 2, 3, 0, 1, 1, 2, 4, 0, 0, 3, 3, 1, 2};
-    const dv_type r4 = dv_type_of(DV_KIND_R4), key = dv_type_key(DV_KIND_U1, 0, 3);
-    const dv_table_column columns[] = {{"A", dv_type_of(DV_KIND_TX), texts, NULL},
-                                       {"B", dv_type_of(DV_KIND_I4), numbers, NULL},
-                                       {"V", dv_type_vector(r4, 2), vectors, NULL},
-                                       {"K", key, keys, NULL},
-                                       {"W", dv_type_vector(key, 2), keys, NULL}};
-    dv_view *view;
-    dv_table_options options = DV_TABLE_OPTIONS_INIT;
-    options.allocator = &little;
-    DVT_CHECK(dv_table_create(&view, columns, 5, ROWS, &options, NULL) == DV_OK);
-    return view;
-}
-
-/* Vectors of a few hundred slots are printed; longer ones take too long. */
-static bool is_small(const dv_view *view)
-{
-    const dv_schema *schema = dv_view_schema(view);
-    int64_t slots = 0;
-    for (int32_t i = 0; i < dv_schema_columns(schema); i++) {
-        const dv_column_info *info = dv_schema_column(schema, i);
-        slots += dv_type_value_count(&info->type);
-        for (int32_t k = 0; k < info->metadata_count; k++)
-            slots += dv_type_value_count(&dv_schema_metadata(schema, i, k)->type);
-    }
-    return slots < 1 << 14;
-}
 
 static void check_rows(dv_view *view)
 {
@@ -127,13 +75,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         return 0;
     }
     check_text(&pipeline->steps);
-    dv_view *table = make_table();
+    dv_view *table = dvt_pipe_table();
     if (dv_pipeline_steps(pipeline) > 8) {
         /* takes long, and finds nothing else */
-    } else if (dv_fit(&fitted, pipeline, table, &fit, &little, &err) == DV_OK) {
-        DVT_CHECK(dv_fitted_apply(&view, fitted, table, &little, &err) == DV_OK);
+    } else if (dv_fit(&fitted, pipeline, table, &fit, &dvt_pipe_allocator, &err) == DV_OK) {
+        DVT_CHECK(dv_fitted_apply(&view, fitted, table, &dvt_pipe_allocator, &err) == DV_OK);
         dv_fitted_release(&fitted);
-        if (is_small(view))
+        if (dvt_pipe_is_small(view))
             check_rows(view);
         dv_view_release(&view);
     } else {

@@ -3,38 +3,20 @@
  * file that opens as the same, and makes the same of every row of a small table. */
 #include "meter.h"
 #include "mutate_pipeline.h"
+#include "pipe_table.h"
 #include "saved/saved_pipeline.h"
 #include "support/lines.h"
 #include "support/produce.h"
-#include <dataview/table.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     FILE_NBYTES = 1 << 16, /* larger inputs are not looked at */
-    STEPS = 8,             /* more take long, and find nothing else */
-    ROWS = 7,
-    MEMORY_NBYTES = 1 << 24 /* of one allocation; a table can ask for a block of any size */
+    STEPS = 8              /* more take long, and find nothing else */
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t most, unsigned int seed);
-
-static void *allocate(void *ctx, size_t nbytes, size_t alignment)
-{
-    (void)ctx;
-    const size_t all = (nbytes + alignment - 1) / alignment * alignment;
-    return nbytes > MEMORY_NBYTES ? NULL : aligned_alloc(alignment, all);
-}
-
-static void release(void *ctx, void *memory, size_t nbytes)
-{
-    (void)ctx;
-    (void)nbytes;
-    free(memory);
-}
-
-static const dv_allocator little = {allocate, release, NULL};
 
 /* --- Opening and saving ----------------------------------------------------------------------- */
 
@@ -42,7 +24,8 @@ static dv_status open_bytes(dv_fitted **fitted_out, const void *data, size_t n, 
                             dv_error *err)
 {
     dvi_map *map;
-    DVT_CHECK(dvi_map_open_memory(&map, data, n, NULL, NULL, "input", io, &little, err) == DV_OK);
+    DVT_CHECK(dvi_map_open_memory(&map, data, n, NULL, NULL, "input", io, &dvt_pipe_allocator,
+                                  err) == DV_OK);
     const dv_status status = dvi_saved_read(fitted_out, map, err);
     dvi_map_release(&map);
     DVT_CHECK((status == DV_OK) == (*fitted_out != NULL));
@@ -62,7 +45,7 @@ static bool save_bytes(dv_buffer *bytes_out, dv_fitted *fitted)
 {
     dvi_writer *writer;
     DVT_CHECK(dvi_writer_create_memory(&writer, PTRDIFF_MAX, "memory_nbytes", NULL, NULL) == DV_OK);
-    const dv_status status = dvi_saved_write(fitted, writer, &little, NULL);
+    const dv_status status = dvi_saved_write(fitted, writer, &dvt_pipe_allocator, NULL);
     DVT_CHECK(status == DV_OK || status == DV_ERR_MEMORY);
     if (status == DV_OK)
         dvi_writer_take(writer, bytes_out);
@@ -72,47 +55,14 @@ static bool save_bytes(dv_buffer *bytes_out, dv_fitted *fitted)
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-static dv_view *make_table(void)
-{
-    static const char *const texts[ROWS] = {"b", "a", "", NULL, "b", "\xC3\xA9 x", "c"};
-    static const int32_t numbers[ROWS] = {1, -1, 0, INT32_MIN, 1, 7, 7};
-    static const float vectors[ROWS * 2] = {1, 0, -0.0f, 2, 2, 1, 0, 0, 5, 1, 1, 1, 3, 3};
-    static const uint8_t keys[ROWS * 2] = {1, 2, 3, 0, 1, 1, 2, 4, 0, 0, 3, 3, 1, 2};
-    const dv_type r4 = dv_type_of(DV_KIND_R4), key = dv_type_key(DV_KIND_U1, 0, 3);
-    const dv_table_column columns[] = {{"A", dv_type_of(DV_KIND_TX), texts, NULL},
-                                       {"B", dv_type_of(DV_KIND_I4), numbers, NULL},
-                                       {"V", dv_type_vector(r4, 2), vectors, NULL},
-                                       {"K", key, keys, NULL},
-                                       {"W", dv_type_vector(key, 2), keys, NULL}};
-    dv_view *view;
-    dv_table_options options = DV_TABLE_OPTIONS_INIT;
-    options.allocator = &little;
-    DVT_CHECK(dv_table_create(&view, columns, 5, ROWS, &options, NULL) == DV_OK);
-    return view;
-}
-
-/* Vectors of a few hundred slots are printed; longer ones take too long. */
-static bool is_small(const dv_view *view)
-{
-    const dv_schema *schema = dv_view_schema(view);
-    int64_t slots = 0;
-    for (int32_t i = 0; i < dv_schema_columns(schema); i++) {
-        const dv_column_info *info = dv_schema_column(schema, i);
-        slots += dv_type_value_count(&info->type);
-        for (int32_t k = 0; k < info->metadata_count; k++)
-            slots += dv_type_value_count(&dv_schema_metadata(schema, i, k)->type);
-    }
-    return slots < 1 << 14;
-}
-
 static dv_status put_rows(dvt_lines *lines, dv_fitted *fitted, dv_view *table)
 {
     dv_view *view;
     dv_error err = DV_ERROR_INIT;
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     options.threads = 1;
-    dv_status status = dv_fitted_apply(&view, fitted, table, &little, &err);
-    if (status == DV_OK && is_small(view))
+    dv_status status = dv_fitted_apply(&view, fitted, table, &dvt_pipe_allocator, &err);
+    if (status == DV_OK && dvt_pipe_is_small(view))
         status = dvt_produce_by_value(lines, view, &options, &err);
     DVT_CHECK(status == DV_OK || *err.message);
     dv_view_release(&view);
@@ -122,7 +72,7 @@ static dv_status put_rows(dvt_lines *lines, dv_fitted *fitted, dv_view *table)
 static void check_same_rows(dv_fitted *a, dv_fitted *b)
 {
     dvt_lines first = {0}, second = {0};
-    dv_view *table = make_table();
+    dv_view *table = dvt_pipe_table();
     const dv_status status = put_rows(&first, a, table), again = put_rows(&second, b, table);
     if (status != DV_ERR_MEMORY && again != DV_ERR_MEMORY)
         DVT_CHECK(status == again && first.nbytes == second.nbytes &&

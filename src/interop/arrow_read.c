@@ -208,18 +208,29 @@ static void put_na(uint8_t *dst, const dvi_arrow_reading *r, size_t width)
     }
 }
 
-/* Ticks outside the calendar, where the loss is allowed, become NA as DT writes it. */
+static bool is_odd_date(const uint8_t *ticks)
+{
+    const int64_t value = dvi_load_i64(ticks);
+    return value != DV_TICKS_NA && dvi_datetime_is_na(value);
+}
+
+/* Are there ticks outside the calendar, which become NA as DT writes it? Only if the loss is
+ * allowed: else check_values refuses them. */
 static bool has_odd_dates(const dvi_arrow_reading *r, const uint8_t *values)
 {
-    return r->scalar->type.kind == DV_KIND_DT && (r->allow_loss & DV_LOSS_NA) && r->n > 0 &&
-           find_na(r, values, 8) < r->n;
+    if (r->scalar->type.kind != DV_KIND_DT || !(r->allow_loss & DV_LOSS_NA))
+        return false;
+    int64_t i = 0;
+    while (i < r->n && !is_odd_date(values + 8 * i))
+        i++;
+    return i < r->n;
 }
 
 static void put_dates(uint8_t *dst, const dvi_arrow_reading *r)
 {
     static const int64_t na = DV_TICKS_NA;
     for (int64_t i = 0; r->scalar->type.kind == DV_KIND_DT && i < r->n; i++)
-        if (dvi_datetime_is_na(dvi_load_i64(dst + 8 * i)))
+        if (is_odd_date(dst + 8 * i))
             memcpy(dst + 8 * i, &na, 8);
 }
 

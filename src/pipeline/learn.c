@@ -25,11 +25,6 @@ void dvi_learnt_free(dvi_learnt *learnt)
     dv_view_release(&learnt->names);
 }
 
-static int64_t number_of(const dvi_step *step, const char *option)
-{
-    return dvi_step_option(step, option)->integer;
-}
-
 /* --- Terms ------------------------------------------------------------------------------------ */
 
 static dv_status create_terms(dvi_terms **terms_out, const dvi_lesson *l, dv_error *err)
@@ -38,7 +33,7 @@ static dv_status create_terms(dvi_terms **terms_out, const dvi_lesson *l, dv_err
     if (item.kind == DV_KIND_BY || item.kind == DV_KIND_EXTENSION)
         return dvi_fail(err, DV_ERR_ARGUMENT, "semantics:7.2", -1, "values with terms",
                         "any type but BY and extensions|%s", dv_kind_name(item.kind));
-    return dvi_terms_create(terms_out, &item, number_of(l->step, "max"), l->terms_nbytes,
+    return dvi_terms_create(terms_out, &item, dvi_step_integer(l->step, "max"), l->terms_nbytes,
                             l->allocator, err);
 }
 
@@ -86,7 +81,7 @@ static dv_status merge_terms(void **first, const dvi_learner *learners, int32_t 
 static dv_status sort_terms(dvi_terms **terms, const dvi_step *step, dv_error *err)
 {
     dvi_terms *sorted;
-    if (!number_of(step, "sort"))
+    if (!dvi_step_integer(step, "sort"))
         return DV_OK;
     DVI_TRY(dvi_terms_sort(&sorted, *terms, err));
     dvi_terms_free(terms);
@@ -117,7 +112,7 @@ static dv_status begin_names(void **self_out, const dvi_lesson *l, dv_error *err
     dvi_hash_names *names;
     const dvi_hash_options options = dvi_step_hash(l->step, NULL);
     DVI_TRY(dvi_hash_names_create(&names, &dv_schema_column(l->schema, l->column)->type, l->schema,
-                                  l->column, &options, (int32_t)number_of(l->step, "invert"),
+                                  l->column, &options, (int32_t)dvi_step_integer(l->step, "invert"),
                                   l->allocator, err));
     *self_out = names;
     return DV_OK;
@@ -170,7 +165,7 @@ static const dvi_learner_class *class_of(const dvi_step *step)
         return has_given_terms(step) ? NULL : &terms_class;
     case DVI_STEP_hash:
     case DVI_STEP_onehothash:
-        return number_of(step, "invert") ? &names_class : NULL;
+        return dvi_step_integer(step, "invert") ? &names_class : NULL;
     default:
         return NULL;
     }

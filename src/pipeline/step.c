@@ -74,6 +74,11 @@ const dvi_option_value *dvi_step_option(const dvi_step *step, const char *name)
     return &step->values[i];
 }
 
+int64_t dvi_step_integer(const dvi_step *step, const char *name)
+{
+    return dvi_step_option(step, name)->integer;
+}
+
 /* --- Values ----------------------------------------------------------------------------------- */
 
 static dv_status refuse(dv_error *err, const dv_step_option *info, const char *expected,

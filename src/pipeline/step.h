@@ -46,6 +46,8 @@ typedef struct dvi_step {
 
 /* The value of an option that the kind of step has. */
 const dvi_option_value *dvi_step_option(const dvi_step *step, const char *name);
+/* Its integer. */
+int64_t dvi_step_integer(const dvi_step *step, const char *name);
 
 /* Set the value of an option from what stands after its name: the texts of a list, one text
  * otherwise. DV_OK; DV_ERR_ARGUMENT: expected and found; DV_ERR_MEMORY. */

@@ -11,19 +11,14 @@
 /* The kinds of onehot and onehothash, in the order of their words. */
 enum { KIND_INDICATOR, KIND_BAG, KIND_KEY, KIND_BINARY };
 
-static int64_t number_of(const dvi_step *step, const char *option)
-{
-    return dvi_step_option(step, option)->integer;
-}
-
 dvi_hash_options dvi_step_hash(const dvi_step *step, dv_view *names)
 {
     return (dvi_hash_options){
-        .bits = (int32_t)number_of(step, "bits"),
-        .seed = (uint32_t)number_of(step, "seed"),
-        .is_ordered = number_of(step, "ordered"),
-        .is_combined = step->info->number == DVI_STEP_hash && number_of(step, "combine"),
-        .version = number_of(step, "hashversion") ? DVI_MURMUR_2 : DVI_MURMUR_1,
+        .bits = (int32_t)dvi_step_integer(step, "bits"),
+        .seed = (uint32_t)dvi_step_integer(step, "seed"),
+        .is_ordered = dvi_step_integer(step, "ordered"),
+        .is_combined = step->info->number == DVI_STEP_hash && dvi_step_integer(step, "combine"),
+        .version = dvi_step_integer(step, "hashversion") ? DVI_MURMUR_2 : DVI_MURMUR_1,
         .names = names};
 }
 
@@ -31,7 +26,7 @@ dvi_hash_options dvi_step_hash(const dvi_step *step, dv_view *names)
 static dv_status plan_kind(dvi_new_column *made, dvi_arena *arena, const dvi_step *step,
                            const dv_schema *source, dv_error *err)
 {
-    const int64_t kind = number_of(step, "kind");
+    const int64_t kind = dvi_step_integer(step, "kind");
     const dvi_key_vector_options options = {.bag = kind == KIND_BAG};
     const dvi_new_column keys = *made;
     if (kind == KIND_KEY)
@@ -45,7 +40,7 @@ static dv_status plan_term(dvi_new_column *made, dvi_arena *arena, const dvi_ste
                            const dvi_learnt *learnt, const dv_schema *source, int32_t column,
                            dv_error *err)
 {
-    const dvi_term_options options = {learnt->terms, number_of(step, "textkv")};
+    const dvi_term_options options = {learnt->terms, dvi_step_integer(step, "textkv")};
     return dvi_term_plan(made, arena, source, column, &options, err);
 }
 
@@ -78,7 +73,7 @@ static dv_status plan_vector(dvi_new_column *made, dvi_arena *arena, const dvi_s
                              const dvi_learnt *learnt, const dv_schema *source, int32_t column,
                              dv_error *err)
 {
-    const dvi_key_vector_options options = {.bag = number_of(step, "bag")};
+    const dvi_key_vector_options options = {.bag = dvi_step_integer(step, "bag")};
     (void)learnt;
     return dvi_key_vector_plan(made, arena, source, column, &options, err);
 }

@@ -20,11 +20,6 @@ typedef struct call {
     int32_t n;
 } call;
 
-static int64_t number_of(const call *c, const char *option)
-{
-    return dvi_step_option(c->step, option)->integer;
-}
-
 static dv_status convert(dv_view **view_out, const call *c, dvi_arena *arena, dv_error *err)
 {
     void *list;
@@ -60,7 +55,7 @@ static dv_status filter_range(dv_view **view_out, const call *c, dvi_arena *aren
                             .max = max->number,
                             .include_min = inclusion_of(c, "includemin"),
                             .include_max = inclusion_of(c, "includemax"),
-                            .complement = number_of(c, "complement")};
+                            .complement = dvi_step_integer(c->step, "complement")};
     if (c->n != 1)
         return dvi_fail_argument(err, "range takes one column, and has %d", c->n);
     return dv_view_filter_range(view_out, c->source, c->names[0], &range, c->allocator, err);
@@ -104,8 +99,8 @@ static dv_status choose(dv_view **view_out, const call *c, dvi_arena *arena, dv_
 {
     (void)arena;
     return dv_view_select(view_out, c->source, c->specs, c->n,
-                          number_of(c, "hidden") ? DV_HIDDEN_KEEP : DV_HIDDEN_DROP, c->allocator,
-                          err);
+                          dvi_step_integer(c->step, "hidden") ? DV_HIDDEN_KEEP : DV_HIDDEN_DROP,
+                          c->allocator, err);
 }
 
 static dv_status drop(dv_view **view_out, const call *c, dvi_arena *arena, dv_error *err)
@@ -117,15 +112,15 @@ static dv_status drop(dv_view **view_out, const call *c, dvi_arena *arena, dv_er
 static dv_status filter_na(dv_view **view_out, const call *c, dvi_arena *arena, dv_error *err)
 {
     (void)arena;
-    return dv_view_filter_na(view_out, c->source, c->names, c->n, number_of(c, "complement"),
-                             c->allocator, err);
+    return dv_view_filter_na(view_out, c->source, c->names, c->n,
+                             dvi_step_integer(c->step, "complement"), c->allocator, err);
 }
 
 static dv_status slice(dv_view **view_out, const call *c, dvi_arena *arena, dv_error *err)
 {
     (void)arena;
-    return dv_view_slice(view_out, c->source, number_of(c, "skip"), number_of(c, "take"),
-                         c->allocator, err);
+    return dv_view_slice(view_out, c->source, dvi_step_integer(c->step, "skip"),
+                         dvi_step_integer(c->step, "take"), c->allocator, err);
 }
 
 static dv_status rowid(dv_view **view_out, const call *c, dvi_arena *arena, dv_error *err)
@@ -151,7 +146,7 @@ static dv_status ungroup(dv_view **view_out, const call *c, dvi_arena *arena, dv
 {
     (void)arena;
     return dvi_ungroup_view(view_out, c->source, c->names, c->n,
-                            (dvi_ungroup_mode)number_of(c, "mode"), c->allocator, err);
+                            (dvi_ungroup_mode)dvi_step_integer(c->step, "mode"), c->allocator, err);
 }
 
 /* One column: of the type given, or else of that which was learnt. */

@@ -227,9 +227,9 @@ static dv_status read_learnt(dvi_learnt *learnt, const dvi_step *step, dv_view *
                              const dv_allocator *allocator, dv_error *err)
 {
     if (strcmp(dvi_step_table(step), "terms") == 0)
-        return dvi_terms_from_table(&learnt->terms, table, dvi_step_option(step, "max")->integer,
-                                    allocator, err);
-    DVI_TRY(dvi_hash_names_check(table, (int32_t)dvi_step_option(step, "bits")->integer, err));
+        return dvi_terms_from_table(&learnt->terms, table, dvi_step_integer(step, "max"), allocator,
+                                    err);
+    DVI_TRY(dvi_hash_names_check(table, (int32_t)dvi_step_integer(step, "bits"), err));
     dv_view_retain(table);
     learnt->names = table;
     return DV_OK;

@@ -53,15 +53,14 @@ static void write_label(char *dst, size_t cap, const dv_step_option *option)
 
 static void write_summary(char *dst, size_t cap, const dv_step_option *option)
 {
-    int n = snprintf(
-        dst, cap, "%s%s",
-        option->kind == DV_STEP_OPTION_FLAG && strcmp(option->initial, "+") == 0 ? "not: " : "",
-        option->summary);
+    char range[64] = "", initial[64] = "";
+    const bool is_flag = option->kind == DV_STEP_OPTION_FLAG;
     if (option->kind == DV_STEP_OPTION_INTEGER)
-        n += snprintf(dst + n, cap - (size_t)n, "; %" PRId64 " to %" PRId64, option->least,
-                      option->most);
-    if (*option->initial && option->kind != DV_STEP_OPTION_FLAG)
-        snprintf(dst + n, cap - (size_t)n, " (default %s)", option->initial);
+        snprintf(range, sizeof range, "; %" PRId64 " to %" PRId64, option->least, option->most);
+    if (*option->initial && !is_flag)
+        snprintf(initial, sizeof initial, " (default %s)", option->initial);
+    snprintf(dst, cap, "%s%s%s%s", is_flag && strcmp(option->initial, "+") == 0 ? "not: " : "",
+             option->summary, range, initial);
 }
 
 static dvi_exit describe_step(const dv_transform_info *info, dvi_out *out)
