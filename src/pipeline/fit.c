@@ -10,8 +10,6 @@
 #include "base/size.h"
 #include "pipeline/fit_pass.h"
 #include "pipeline/fitted.h"
-#include "pipeline/step_plan.h"
-#include "pipeline/step_view.h"
 
 typedef struct fitting {
     dv_fitted *fitted;
@@ -36,13 +34,23 @@ static bool waits(const dvi_step *step)
 
 /* --- What steps need -------------------------------------------------------------------------- */
 
+/* Does an option name that column? */
+static bool has_other(const dvi_step *step, dv_text name)
+{
+    const char *const *option = step->cls->open.column_options;
+    for (; option && *option; option++)
+        if (dv_text_equal(dv_step_text(step, *option, 0), name))
+            return true;
+    return false;
+}
+
 static bool has_source(const dvi_step *step, dv_text name)
 {
     for (int32_t k = 0; k < step->columns_count; k++)
         for (int32_t s = 0; s < step->columns[k].n; s++)
             if (dv_text_equal(step->columns[k].sources[s], name))
                 return true;
-    return false;
+    return has_other(step, name);
 }
 
 static bool makes(const dvi_step *step, dv_text name)
@@ -56,13 +64,13 @@ static bool makes(const dvi_step *step, dv_text name)
 /* Must the step come after the pass for which `waiting` waits? */
 static bool needs(const dvi_step *step, const dvi_step *waiting)
 {
-    for (int32_t k = 0; k < waiting->columns_count; k++) {
-        const dvi_step_column *column = &waiting->columns[k];
-        if (has_source(step, column->name))
+    for (int32_t k = 0; k < waiting->columns_count; k++)
+        if (has_source(step, waiting->columns[k].name) ||
+            (!waits(step) && makes(step, waiting->columns[k].name)))
             return true;
-        if (!waits(step) && (makes(step, column->name) || makes(step, column->sources[0])))
+    for (int32_t k = 0; !waits(step) && k < step->columns_count; k++)
+        if (has_source(waiting, step->columns[k].name))
             return true;
-    }
     return false;
 }
 
@@ -70,7 +78,7 @@ static bool ends_stage(const fitting *f, const dvi_step *step)
 {
     if (f->tasks_count == 0)
         return false;
-    if (!dvi_step_keeps_columns(step))
+    if (!dvi_step_adds_columns(step))
         return true;
     for (int32_t i = f->first; i < f->end; i++)
         if (waits(step_at(f, i)) && needs(step, step_at(f, i)))
@@ -80,13 +88,13 @@ static bool ends_stage(const fitting *f, const dvi_step *step)
 
 /* --- Stages ----------------------------------------------------------------------------------- */
 
-static dvi_lesson lesson_of(const fitting *f, int32_t i, int32_t column)
+/* Of a column of step i in the view that is read. */
+static dv_status bind(dv_step_binding *binding, fitting *f, int32_t i, int32_t k, dv_error *err)
 {
-    return (dvi_lesson){.step = step_at(f, i),
-                        .schema = dv_view_schema(f->view),
-                        .column = column,
-                        .terms_nbytes = (size_t)f->options->terms_nbytes,
-                        .allocator = &f->fitted->allocator};
+    binding->allocator = &f->fitted->allocator;
+    binding->terms_nbytes = f->options->terms_nbytes;
+    return dvi_step_bind(binding, step_at(f, i), k, dv_view_schema(f->view), true,
+                         &f->fitted->arena, err);
 }
 
 static dv_status apply_one(fitting *f, dv_view **view, int32_t i, dv_error *err)
@@ -109,14 +117,8 @@ static dv_status end_stage(fitting *f, dv_error *err)
         return DV_OK;
     }
     /* Columns are found again: steps that were applied have moved them. */
-    for (int32_t t = 0; t < f->tasks_count; t++) {
-        dvi_fit_task *task = &f->tasks[t];
-        const dvi_step *step = task->lesson.step;
-        const int64_t k = task->learnt - f->fitted->learnt[task->step];
-        task->lesson.schema = dv_view_schema(f->view);
-        DVI_TRY(
-            dvi_fitted_source(&task->lesson.column, &step->columns[k], task->lesson.schema, err));
-    }
+    for (int32_t t = 0; t < f->tasks_count; t++)
+        DVI_TRY(bind(&f->tasks[t].binding, f, f->tasks[t].step, f->tasks[t].binding.column, err));
     int64_t rows;
     dv_fitted_info *info = &f->fitted->info;
     DVI_TRY(dvi_fit_pass(f->tasks, f->tasks_count, f->view, f->options, &f->fitted->allocator,
@@ -132,41 +134,32 @@ static dv_status end_stage(fitting *f, dv_error *err)
     return DV_OK;
 }
 
-/* What columns are that may be missing later, or are so now. */
-static dv_status take_optional(fitting *f, int32_t i, dv_error *err)
+/* Take column k of a step: it waits, or knows what it needs. */
+static dv_status take_column(fitting *f, int32_t i, int32_t k, dv_error *err)
 {
     const dvi_step *step = step_at(f, i);
-    for (int32_t k = 0; k < step->columns_count; k++) {
-        const dv_text name = step->columns[k].name;
-        int32_t column;
-        if (dv_schema_find(dv_view_schema(f->view), name, &column) != DV_OK)
-            column = -1;
-        const dvi_lesson lesson = lesson_of(f, i, column);
-        const dv_status status = dvi_learnt_given(&f->fitted->learnt[i][k], &lesson, err);
+    dv_step_binding binding = {.step = NULL};
+    void **learned = &f->fitted->learned[i][k];
+    DVI_TRY(bind(&binding, f, i, k, err));
+    if (!waits(step) && !step->cls->open.give)
+        return DV_OK;
+    if (!waits(step)) {
+        const dv_status status = step->cls->open.give(learned, &binding, err);
         if (status < 0)
-            dvi_error_within(err, "column \"%s\"", dvi_show(name).text);
-        DVI_TRY(status);
+            dvi_error_within(err, "column \"%s\"", dvi_show(step->columns[k].name).text);
+        return status;
     }
+    f->tasks[f->tasks_count++] = (dvi_fit_task){.binding = binding, .step = i, .learned = learned};
     return DV_OK;
 }
 
-/* Take a step: columns that it learns from wait; else it is applied. */
 static dv_status take_columns(fitting *f, int32_t i, dv_error *err)
 {
     const dvi_step *step = step_at(f, i);
-    if (step->info->number == DVI_STEP_optional)
-        return take_optional(f, i, err);
-    for (int32_t k = 0; dvi_step_makes_columns(step) && k < step->columns_count; k++) {
-        int32_t column;
-        DVI_TRY(dvi_fitted_source(&column, &step->columns[k], dv_view_schema(f->view), err));
-        const dvi_lesson lesson = lesson_of(f, i, column);
-        dvi_learnt *learnt = &f->fitted->learnt[i][k];
-        if (waits(step))
-            f->tasks[f->tasks_count++] =
-                (dvi_fit_task){.lesson = lesson, .step = i, .learnt = learnt};
-        else
-            DVI_TRY(dvi_learnt_given(learnt, &lesson, err));
-    }
+    if (!dvi_step_makes_columns(step) && !step->cls->open.give && !waits(step))
+        return DV_OK;
+    for (int32_t k = 0; k < step->columns_count; k++)
+        DVI_TRY(take_column(f, i, k, err));
     return DV_OK;
 }
 

@@ -15,7 +15,8 @@
 /* The rows that one thread reads, and what it learns from them. */
 typedef struct worker {
     dv_cursor *cursor;
-    dvi_learner *learners; /* one for each task */
+    void **learners;                /* one for each task */
+    const dv_column_view **sources; /* of the task that is served */
     dv_status status;
     dv_error error;
 } worker;
@@ -25,9 +26,11 @@ typedef struct pass {
     int32_t n;
     const dv_allocator *allocator;
     const dv_progress *progress;
-    int64_t rows; /* of the view; DV_ROWS_UNKNOWN: -1 */
-    int32_t *columns;
+    int64_t rows;     /* of the view; DV_ROWS_UNKNOWN: -1 */
+    int32_t *columns; /* that are read */
     int32_t columns_count;
+    int32_t sources; /* of all tasks */
+    int32_t readers; /* that may decode for one cursor */
     worker *workers;
     int32_t asked, opened;
     atomic_int_fast64_t done;
@@ -44,7 +47,7 @@ static dv_status fail_stopped(dv_error *err)
 static dv_status within(const dvi_fit_task *task, dv_status status, dv_error *err)
 {
     if (status < 0)
-        dvi_error_within(err, "step %d, %s", (int)task->step + 1, task->lesson.step->info->name);
+        dvi_error_within(err, "step %d, %s", (int)task->step + 1, task->binding.step->info->name);
     return status;
 }
 
@@ -56,27 +59,40 @@ static void report(pass *p, bool is_caller)
         atomic_store(&p->is_stopped, true);
 }
 
+static const dv_step_class *class_of(const dvi_fit_task *task)
+{
+    return &task->binding.step->cls->open;
+}
+
 static bool are_full(const pass *p, const worker *w)
 {
-    for (int32_t i = 0; i < p->n; i++)
-        if (!dvi_learner_is_full(&w->learners[i]))
+    for (int32_t i = 0; i < p->n; i++) {
+        const dv_step_class *cls = class_of(&p->tasks[i]);
+        if (!cls->is_full || !cls->is_full(w->learners[i]))
             return false;
+    }
     return true;
+}
+
+static dv_status see_one(const dvi_fit_task *task, worker *w, void *learner, const dv_batch *batch,
+                         int64_t place, bool is_new_chunk, dv_error *err)
+{
+    const dv_step_class *cls = class_of(task);
+    if (is_new_chunk && cls->begin_chunk)
+        DVI_TRY(cls->begin_chunk(learner, dv_batch_chunk(batch), err));
+    for (int32_t s = 0; s < task->binding.sources_count; s++)
+        w->sources[s] = dv_batch_column(batch, task->slots[s]);
+    return cls->see(learner, w->sources, place, err);
 }
 
 /* Chunks have fewer rows than 2^32, and there are fewer than 2^31 of them. */
 static dv_status see(pass *p, worker *w, const dv_batch *batch, int64_t place, bool is_new_chunk,
                      dv_error *err)
 {
-    for (int32_t i = 0; i < p->n; i++) {
-        dv_status status = DV_OK;
-        if (is_new_chunk)
-            status = dvi_learner_begin_chunk(&w->learners[i], dv_batch_chunk(batch), err);
-        if (status == DV_OK)
-            status = dvi_learner_see(&w->learners[i], dv_batch_column(batch, p->tasks[i].slot),
-                                     place, err);
-        DVI_TRY(within(&p->tasks[i], status, err));
-    }
+    for (int32_t i = 0; i < p->n; i++)
+        DVI_TRY(within(&p->tasks[i],
+                       see_one(&p->tasks[i], w, w->learners[i], batch, place, is_new_chunk, err),
+                       err));
     return DV_OK;
 }
 
@@ -113,19 +129,31 @@ static void run(void *ctx, int64_t job, int32_t thread)
 
 /* --- All threads ------------------------------------------------------------------------------ */
 
+/* The place of a column among those that are read. */
+static int32_t choose_column(pass *p, int32_t column)
+{
+    int32_t k = 0;
+    while (k < p->columns_count && p->columns[k] != column)
+        k++;
+    if (k == p->columns_count)
+        p->columns[p->columns_count++] = column;
+    return k;
+}
+
 /* The columns of the tasks, each once. */
 static dv_status choose_columns(pass *p, dv_error *err)
 {
     void *made;
-    DVI_TRY(dvi_alloc(p->allocator, &made, (size_t)p->n * sizeof *p->columns, err));
+    for (int32_t i = 0; i < p->n; i++)
+        p->sources += p->tasks[i].binding.sources_count;
+    DVI_TRY(dvi_alloc(p->allocator, &made, 2 * (size_t)p->sources * sizeof(int32_t), err));
     p->columns = made;
+    int32_t *slots = p->columns + p->sources;
     for (int32_t i = 0; i < p->n; i++) {
-        int32_t k = 0;
-        while (k < p->columns_count && p->columns[k] != p->tasks[i].lesson.column)
-            k++;
-        if (k == p->columns_count)
-            p->columns[p->columns_count++] = p->tasks[i].lesson.column;
-        p->tasks[i].slot = k;
+        const dv_step_binding *b = &p->tasks[i].binding;
+        p->tasks[i].slots = slots;
+        for (int32_t s = 0; s < b->sources_count; s++)
+            *slots++ = choose_column(p, b->sources[s]);
     }
     return DV_OK;
 }
@@ -133,12 +161,14 @@ static dv_status choose_columns(pass *p, dv_error *err)
 static dv_status begin(pass *p, worker *w, dv_error *err)
 {
     void *made;
-    const size_t nbytes = (size_t)p->n * sizeof *w->learners;
-    DVI_TRY(dvi_alloc_zeroed(p->allocator, &made, nbytes, err));
+    DVI_TRY(dvi_alloc_zeroed(p->allocator, &made, (size_t)p->n * sizeof *w->learners, err));
     w->learners = made;
-    for (int32_t i = 0; i < p->n; i++)
-        DVI_TRY(within(&p->tasks[i], dvi_learner_begin(&w->learners[i], &p->tasks[i].lesson, err),
-                       err));
+    DVI_TRY(dvi_alloc(p->allocator, &made, (size_t)p->sources * sizeof *w->sources, err));
+    w->sources = made;
+    for (int32_t i = 0; i < p->n; i++) {
+        const dv_step_class *cls = class_of(&p->tasks[i]);
+        DVI_TRY(within(&p->tasks[i], cls->begin(&w->learners[i], &p->tasks[i].binding, err), err));
+    }
     return DV_OK;
 }
 
@@ -148,7 +178,7 @@ static dv_status open_cursors(pass *p, dv_view *view, dv_error *err)
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     options.columns = p->columns;
     options.columns_count = p->columns_count;
-    options.threads = p->asked;
+    options.threads = p->readers;
     DVI_TRY(dv_cursor_set_open(cursors, p->asked, &p->opened, view, &options, err));
     for (int32_t i = 0; i < p->opened; i++)
         p->workers[i].cursor = cursors[i];
@@ -169,17 +199,25 @@ static dv_status set_up(pass *p, dv_view *view, dv_error *err)
     return DV_OK;
 }
 
+static void free_learner(const dvi_fit_task *task, void **learner)
+{
+    if (*learner)
+        class_of(task)->free_learner(*learner);
+    *learner = NULL;
+}
+
 static void clean_up(pass *p)
 {
     for (int32_t i = 0; p->workers && i < p->asked; i++) {
         worker *w = &p->workers[i];
         dv_cursor_close(&w->cursor);
         for (int32_t k = 0; w->learners && k < p->n; k++)
-            dvi_learner_free(&w->learners[k]);
+            free_learner(&p->tasks[k], &w->learners[k]);
         dvi_free(p->allocator, w->learners, (size_t)p->n * sizeof *w->learners);
+        dvi_free(p->allocator, w->sources, (size_t)p->sources * sizeof *w->sources);
     }
     dvi_free(p->allocator, p->workers, (size_t)p->asked * sizeof *p->workers);
-    dvi_free(p->allocator, p->columns, (size_t)p->n * sizeof *p->columns);
+    dvi_free(p->allocator, p->columns, 2 * (size_t)p->sources * sizeof *p->columns);
 }
 
 /* The error of the first thread that has one. */
@@ -204,19 +242,28 @@ static dv_status read_rows(pass *p, dv_error *err)
 /* The learners of a task, one of each thread, are merged in the first thread's. */
 static dv_status finish(pass *p, int32_t task, dv_error *err)
 {
-    dvi_learner learners[THREADS_MAX] = {{NULL, NULL}};
+    void *learners[THREADS_MAX];
     dvi_fit_task *t = &p->tasks[task];
+    const dv_step_class *cls = class_of(t);
     dv_status status = DV_OK;
     for (int32_t i = 0; i < p->opened; i++)
         learners[i] = p->workers[i].learners[task];
     if (p->opened > 1)
-        status = dvi_learner_merge(learners, p->opened, err);
+        status = cls->merge(learners, p->opened, err);
     p->workers[0].learners[task] = learners[0];
     for (int32_t i = 1; i < p->opened; i++)
-        dvi_learner_free(&p->workers[i].learners[task]);
+        free_learner(t, &p->workers[i].learners[task]);
     if (status == DV_OK)
-        status = dvi_learner_finish(&p->workers[0].learners[task], &t->lesson, t->learnt, err);
+        status = cls->finish(t->learned, &p->workers[0].learners[task], &t->binding, err);
     return within(t, status, err);
+}
+
+static bool needs_order(const dvi_fit_task *tasks, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++)
+        if (class_of(&tasks[i])->in_order)
+            return true;
+    return false;
 }
 
 dv_status dvi_fit_pass(dvi_fit_task *tasks, int32_t n, dv_view *view, const dv_fit_options *options,
@@ -228,7 +275,8 @@ dv_status dvi_fit_pass(dvi_fit_task *tasks, int32_t n, dv_view *view, const dv_f
               .allocator = allocator,
               .progress = &options->progress,
               .rows = dv_view_rows(view),
-              .asked = (int32_t)dvi_min_i64(threads, THREADS_MAX)};
+              .readers = (int32_t)dvi_min_i64(threads, THREADS_MAX)};
+    p.asked = needs_order(tasks, n) ? 1 : p.readers;
     dv_status status = set_up(&p, view, err);
     if (status == DV_OK)
         status = read_rows(&p, err);

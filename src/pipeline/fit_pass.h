@@ -3,18 +3,21 @@
 #ifndef DVI_PIPELINE_FIT_PASS_H
 #define DVI_PIPELINE_FIT_PASS_H
 
-#include "pipeline/learn.h"
+#include "steps/step_class.h"
 
-/* What is learnt in a pass, and where to put it. `lesson.column` is of the view that is read. */
+/* What is learned in a pass, and where to put it. The columns of `binding` are of the view that is
+ * read. */
 typedef struct dvi_fit_task {
-    dvi_lesson lesson;
+    dv_step_binding binding;
     int32_t step; /* its number */
-    dvi_learnt *learnt;
-    int32_t slot; /* of the cursor; set by the pass */
+    void **learned;
+    int32_t *slots; /* of the cursor, one for each source; set by the pass */
 } dvi_fit_task;
 
-/* Read the columns of the tasks, at least one, until all have learnt. A failure of one step names
- * it. rows_out: the rows that were read. Statuses: dv_fit. */
+/* Read the columns of the tasks, at least one, until all have learned. A failure of one step names
+ * it. rows_out: the rows that were read. Statuses: dv_fit.
+ *
+ * If a step learns from rows in their order, one thread learns, and the others only read. */
 dv_status dvi_fit_pass(dvi_fit_task *tasks, int32_t n, dv_view *view, const dv_fit_options *options,
                        const dv_allocator *allocator, int64_t *rows_out, dv_error *err);
 

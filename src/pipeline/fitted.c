@@ -3,9 +3,6 @@
 #include "pipeline/fitted.h"
 #include "base/alloc.h"
 #include "base/check.h"
-#include "pipeline/step_plan.h"
-#include "pipeline/step_view.h"
-#include "transform/terms_table.h"
 
 dv_status dvi_fitted_create(dv_fitted **fitted_out, dv_pipeline *pipeline,
                             const dv_allocator *allocator, dv_error *err)
@@ -21,13 +18,13 @@ dv_status dvi_fitted_create(dv_fitted **fitted_out, dv_pipeline *pipeline,
     dvi_arena_init(&f->arena, &f->allocator);
     dv_pipeline_retain(pipeline);
     f->pipeline = pipeline;
-    dv_status status = dvi_arena_alloc(&f->arena, &list, (size_t)n * sizeof *f->learnt, err);
+    dv_status status = dvi_arena_alloc(&f->arena, &list, (size_t)n * sizeof *f->learned, err);
     if (status == DV_OK)
-        f->learnt = list;
+        f->learned = list;
     for (int32_t i = 0; status == DV_OK && i < n; i++) {
         const size_t columns = (size_t)pipeline->steps.step[i].columns_count;
-        status = dvi_arena_alloc(&f->arena, &list, columns * sizeof(dvi_learnt), err);
-        f->learnt[i] = list;
+        status = dvi_arena_alloc(&f->arena, &list, columns * sizeof(void *), err);
+        f->learned[i] = list;
     }
     if (status == DV_OK)
         *fitted_out = f;
@@ -45,9 +42,9 @@ static void destroy(dv_fitted *f)
 {
     const dv_allocator allocator = f->allocator;
     const dvi_steps *steps = &f->pipeline->steps;
-    for (int32_t i = 0; f->learnt && i < steps->count; i++)
-        for (int32_t k = 0; f->learnt[i] && k < steps->step[i].columns_count; k++)
-            dvi_learnt_free(&f->learnt[i][k]);
+    for (int32_t i = 0; f->learned && i < steps->count; i++)
+        for (int32_t k = 0; f->learned[i] && k < steps->step[i].columns_count; k++)
+            dvi_learned_free(&steps->step[i], f->learned[i][k]);
     dvi_arena_free(&f->arena);
     dv_pipeline_release(&f->pipeline);
     dvi_free(&allocator, f, sizeof *f);
@@ -76,12 +73,54 @@ dv_pipeline *dv_fitted_pipeline(const dv_fitted *f)
 
 static const dv_view_class columns_class = DVI_MAPPER_CLASS("step", NULL, NULL);
 
-dv_status dvi_fitted_source(int32_t *column_out, const dvi_step_column *column,
-                            const dv_schema *schema, dv_error *err)
+static dv_status find_source(int32_t *column_out, dv_text name, const dv_schema *schema,
+                             bool may_miss, dv_error *err)
 {
-    if (dv_schema_find(schema, column->sources[0], column_out) == DV_OK)
+    if (dv_schema_find(schema, name, column_out) == DV_OK)
         return DV_OK;
-    return dvi_fail_argument(err, "there is no column \"%s\"", dvi_show(column->sources[0]).text);
+    *column_out = -1;
+    return may_miss ? DV_OK
+                    : dvi_fail_argument(err, "there is no column \"%s\"", dvi_show(name).text);
+}
+
+/* The number of options of a kind of step that name columns. */
+static int32_t count_others(const dvi_step *step)
+{
+    int32_t n = 0;
+    const char *const *option = step->cls->open.column_options;
+    while (option && option[n])
+        n++;
+    return n;
+}
+
+static dv_status add_source(dv_step_binding *b, int32_t *sources, dv_text name, bool may_miss,
+                            dv_error *err)
+{
+    DVI_TRY(find_source(&sources[b->sources_count], name, b->schema, may_miss, err));
+    b->sources_count++;
+    return DV_OK;
+}
+
+dv_status dvi_step_bind(dv_step_binding *b, const dvi_step *step, int32_t k,
+                        const dv_schema *schema, bool learns, dvi_arena *arena, dv_error *err)
+{
+    void *list;
+    const dv_step_class *cls = &step->cls->open;
+    const dvi_step_column *column = &step->columns[k];
+    const int32_t others = learns ? count_others(step) : 0;
+    const size_t most = (size_t)column->n + (size_t)others;
+    DVI_TRY(dvi_arena_alloc(arena, &list, most * sizeof(int32_t), err));
+    b->step = step;
+    b->column = k;
+    b->schema = schema;
+    b->sources = list;
+    b->sources_count = 0;
+    for (int32_t i = 0; i < column->n; i++)
+        DVI_TRY(add_source(b, list, column->sources[i], learns && cls->takes_missing, err));
+    for (int32_t i = 0; i < others; i++)
+        if (dv_step_texts(step, cls->column_options[i]) > 0)
+            DVI_TRY(add_source(b, list, dv_step_text(step, cls->column_options[i], 0), false, err));
+    return DV_OK;
 }
 
 static dv_status plan_columns(dvi_mapper *mapper, dv_schema **schema_out, dv_fitted *f, int32_t i,
@@ -97,12 +136,11 @@ static dv_status plan_columns(dvi_mapper *mapper, dv_schema **schema_out, dv_fit
         dvi_arena_alloc(arena, &list, (size_t)step->columns_count * sizeof(dvi_new_column), err));
     dvi_new_column *made = list;
     for (int32_t k = 0; k < step->columns_count; k++) {
-        int32_t column;
+        dv_step_binding binding = {.allocator = &arena->allocator};
         made[k].name = step->columns[k].name;
         made[k].hides = -1;
-        DVI_TRY(dvi_fitted_source(&column, &step->columns[k], source, err));
-        const dv_status status =
-            dvi_step_plan(&made[k], arena, step, &f->learnt[i][k], source, column, err);
+        DVI_TRY(dvi_step_bind(&binding, step, k, source, false, arena, err));
+        const dv_status status = step->cls->plan(&made[k], arena, &binding, f->learned[i][k], err);
         if (status < 0)
             dvi_error_within(err, "column \"%s\"", dvi_show(step->columns[k].sources[0]).text);
         DVI_TRY(status);
@@ -136,7 +174,7 @@ dv_status dvi_fitted_apply_step(dv_view **view_out, dv_fitted *f, int32_t i, dv_
     const dv_status status =
         dvi_step_makes_columns(step)
             ? apply_columns(view_out, f, i, source, allocator, err)
-            : dvi_step_view(view_out, step, f->learnt[i], source, allocator, err);
+            : step->cls->open.view(view_out, step, f->learned[i], source, allocator, err);
     if (status < 0)
         dvi_fitted_within(f, i, err);
     return status;
@@ -158,7 +196,12 @@ dv_status dv_fitted_apply(dv_view **view_out, dv_fitted *f, dv_view *source,
     return status;
 }
 
-/* --- What was learnt -------------------------------------------------------------------------- */
+/* --- What was learned ------------------------------------------------------------------------- */
+
+int32_t dvi_fitted_tables(const dv_fitted *f, int32_t step, int32_t column)
+{
+    return f->learned[step][column] ? dvi_step_tables(&f->pipeline->steps.step[step]) : 0;
+}
 
 dv_fitted_info dv_fitted_inspect(const dv_fitted *f)
 {
@@ -167,22 +210,18 @@ dv_fitted_info dv_fitted_inspect(const dv_fitted *f)
     info.tables = 0;
     for (int32_t i = 0; i < steps->count; i++)
         for (int32_t k = 0; k < steps->step[i].columns_count; k++)
-            info.tables += (f->learnt[i][k].terms != NULL) + (f->learnt[i][k].names != NULL);
+            info.tables += dvi_fitted_tables(f, i, k);
     return info;
 }
 
 static dv_status show(dv_fitted_state *state, const dv_fitted *f, int32_t i, int32_t k,
-                      dv_error *err)
+                      int32_t table, dv_error *err)
 {
-    const dvi_learnt *learnt = &f->learnt[i][k];
+    const dvi_step *step = &f->pipeline->steps.step[i];
     state->step = i;
-    state->column = f->pipeline->steps.step[i].columns[k].name;
-    state->name = learnt->terms ? "terms" : "names";
-    if (learnt->terms)
-        return dvi_terms_table(&state->view, learnt->terms, &f->allocator, err);
-    state->view = learnt->names;
-    dv_view_retain(state->view);
-    return DV_OK;
+    state->column = step->columns[k].name;
+    state->name = dvi_step_table(step, table);
+    return step->cls->open.show(&state->view, f->learned[i][k], table, &f->allocator, err);
 }
 
 dv_status dv_fitted_table(dv_fitted_state *state_out, dv_fitted *f, int32_t table, dv_error *err)
@@ -190,10 +229,14 @@ dv_status dv_fitted_table(dv_fitted_state *state_out, dv_fitted *f, int32_t tabl
     const dvi_steps *steps = &f->pipeline->steps;
     int32_t at = 0;
     *state_out = (dv_fitted_state){.step = -1};
-    for (int32_t i = 0; i < steps->count; i++)
-        for (int32_t k = 0; k < steps->step[i].columns_count; k++)
-            if ((f->learnt[i][k].terms || f->learnt[i][k].names) && at++ == table)
-                return show(state_out, f, i, k, err);
+    for (int32_t i = 0; i < steps->count; i++) {
+        for (int32_t k = 0; k < steps->step[i].columns_count; k++) {
+            const int32_t n = dvi_fitted_tables(f, i, k);
+            if (table >= at && table - at < n)
+                return show(state_out, f, i, k, table - at, err);
+            at += n;
+        }
+    }
     return dvi_fail_argument(err, "the fitted pipeline has %d tables; there is no table %d",
                              (int)at, (int)table);
 }

@@ -3,8 +3,8 @@
 #ifndef DVI_PIPELINE_FITTED_H
 #define DVI_PIPELINE_FITTED_H
 
-#include "pipeline/learn.h"
 #include "pipeline/pipeline.h"
+#include "steps/step_class.h"
 
 /* A column of the view that a pipeline was fitted on. */
 typedef struct dvi_fitted_input {
@@ -14,24 +14,28 @@ typedef struct dvi_fitted_input {
 struct dv_fitted {
     atomic_size_t refs;
     dv_allocator allocator;
-    dvi_arena arena; /* of `learnt` and `inputs` */
+    dvi_arena arena; /* of `learned` and `inputs` */
     dv_pipeline *pipeline;
-    dvi_learnt **learnt;      /* of each step, one for each of its columns */
+    void ***learned;          /* of each step, one for each of its columns; NULL: nothing */
     dvi_fitted_input *inputs; /* the columns that steps name and no step before makes, in order */
     int32_t inputs_count;
     dv_fitted_info info;
 };
 
-/* One that has learnt nothing. It retains the pipeline. */
+/* One that has learned nothing. It retains the pipeline. */
 dv_status dvi_fitted_create(dv_fitted **fitted_out, dv_pipeline *pipeline,
                             const dv_allocator *allocator, dv_error *err);
 
 /* Note the columns that the steps take of a view. DV_OK; DV_ERR_MEMORY. */
 dv_status dvi_fitted_note_inputs(dv_fitted *fitted, const dv_schema *schema, dv_error *err);
 
-/* The column of the schema that a column of a step is made of. */
-dv_status dvi_fitted_source(int32_t *column_out, const dvi_step_column *column,
-                            const dv_schema *schema, dv_error *err);
+/* Find the columns of a schema of which column k of a step is made; with `learns`, those too from
+ * which it only learns. The list is in the arena. */
+dv_status dvi_step_bind(dv_step_binding *binding, const dvi_step *step, int32_t k,
+                        const dv_schema *schema, bool learns, dvi_arena *arena, dv_error *err);
+
+/* The number of all its columns' tables that have been learned. */
+int32_t dvi_fitted_tables(const dv_fitted *fitted, int32_t step, int32_t column);
 
 /* Make the view that step i makes of a source. */
 dv_status dvi_fitted_apply_step(dv_view **view_out, dv_fitted *fitted, int32_t i, dv_view *source,

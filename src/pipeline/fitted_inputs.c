@@ -39,7 +39,7 @@ static dv_status note(noting *n, dv_text name, dv_error *err)
 static dv_status note_step(noting *n, const dvi_step *step, dv_error *err)
 {
     int32_t before;
-    for (int32_t k = 0; step->info->number != DVI_STEP_rowid && k < step->columns_count; k++)
+    for (int32_t k = 0; !step->cls->open.makes_only && k < step->columns_count; k++)
         for (int32_t s = 0; s < step->columns[k].n; s++)
             DVI_TRY(note(n, step->columns[k].sources[s], err));
     for (int32_t k = 0; k < step->columns_count; k++)

@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/utf8.h"
 #include "pipeline/pipe_notation_priv.h"
+#include "steps/step_registry.h"
 #include <string.h>
 
 /* The text, and what has been read of the step that is being read. */
@@ -245,6 +246,7 @@ static dv_status read_step(parser *p, dv_error *err)
     p->columns = NULL;
     p->values = values;
     p->step.info = info;
+    p->step.cls = dvi_class_of(info);
     for (skip_blanks(p); !ends_step(peek(p)); skip_blanks(p))
         DVI_TRY(read_item(p, err));
     if (info->columns != DV_STEP_COLUMNS_NONE && p->step.columns_count == 0)

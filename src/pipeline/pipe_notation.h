@@ -11,7 +11,7 @@
 #ifndef DVI_PIPELINE_PIPE_NOTATION_H
 #define DVI_PIPELINE_PIPE_NOTATION_H
 
-#include "pipeline/step.h"
+#include "steps/step.h"
 #include <dataview/value.h>
 
 typedef struct dvi_steps {

@@ -16,7 +16,7 @@ static void add_name(dvi_notation_list *list, const char *name)
 dvi_notation_list dvi_notation_steps(void)
 {
     dvi_notation_list list = {""};
-    for (int i = 0; i < DVI_STEPS; i++)
+    for (int i = 0; i < dv_transform_count(); i++)
         add_name(&list, dv_transform_at(i)->name);
     return list;
 }

@@ -32,14 +32,18 @@ static bool put_head(const dv_fitted *f, const dv_sink *sink)
 static bool put_step(const dvi_step *step, int32_t i, dv_text text, const dv_sink *sink)
 {
     char version[32];
-    const char *kind = dvi_step_table(step);
-    snprintf(version, sizeof version, ",\"version\":%d", DVI_SAVED_STEP_VERSION);
+    const int32_t tables = dvi_step_tables(step);
+    bool is_first = true;
+    snprintf(version, sizeof version, ",\"version\":%d", (int)step->cls->open.version);
     bool is_put =
         put_json(sink, i > 0 ? ",\n{\"name\":" : "\n{\"name\":", dv_text_of(step->info->name)) &&
         put(sink, version) && put_json(sink, ",\"text\":", text) && put(sink, ",\"tables\":[");
-    for (int32_t k = 0; kind && is_put && k < step->columns_count; k++) {
-        const dvi_saved_name name = dvi_saved_table_name(i, k, kind);
-        is_put = put_json(sink, k > 0 ? "," : "", dv_text_of(name.text));
+    for (int32_t k = 0; is_put && k < step->columns_count; k++) {
+        for (int32_t t = 0; is_put && t < tables; t++) {
+            const dvi_saved_name name = dvi_saved_table_name(i, k, dvi_step_table(step, t));
+            is_put = put_json(sink, is_first ? "" : ",", dv_text_of(name.text));
+            is_first = false;
+        }
     }
     return is_put && put(sink, "]}");
 }

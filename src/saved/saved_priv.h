@@ -11,8 +11,7 @@
 #define DVI_SAVED_MAGIC "DVPIPE\r\n"
 enum {
     DVI_SAVED_VERSION = 1,
-    DVI_SAVED_STEP_VERSION = 1, /* of every step, until one changes */
-    DVI_SAVED_HEADER = 64,      /* bytes of the header, and the alignment of sections */
+    DVI_SAVED_HEADER = 64, /* bytes of the header, and the alignment of sections */
     DVI_SAVED_DIGEST = 16,
     DVI_SAVED_ENTRY = 34,      /* bytes of an entry of the directory without its name */
     DVI_SAVED_NAME = 64,       /* the longest name of a section */

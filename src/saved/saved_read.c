@@ -223,33 +223,37 @@ static dv_status open_table(reading *r, const dvi_saved_section *s, dv_view **ta
     return status;
 }
 
-static dv_status read_learnt(dvi_learnt *learnt, const dvi_step *step, dv_view *table,
-                             const dv_allocator *allocator, dv_error *err)
-{
-    if (strcmp(dvi_step_table(step), "terms") == 0)
-        return dvi_terms_from_table(&learnt->terms, table, dvi_step_integer(step, "max"), allocator,
-                                    err);
-    DVI_TRY(dvi_hash_names_check(table, (int32_t)dvi_step_integer(step, "bits"), err));
-    dv_view_retain(table);
-    learnt->names = table;
-    return DV_OK;
-}
-
-static dv_status read_table(reading *r, int32_t i, int32_t k, const dvi_saved_section *s,
-                            dv_error *err)
+/* Make what column k of step i has learned of its sections. */
+static dv_status read_learned(reading *r, int32_t i, int32_t k, const dvi_saved_section *s,
+                              dv_view **tables, dv_error *err)
 {
     const dvi_step *step = &r->fitted->pipeline->steps.step[i];
-    const dvi_saved_name name = dvi_saved_table_name(i, k, dvi_step_table(step));
-    dv_view *table;
-    DVI_REQUIRE(dv_text_equal(s->name, dv_text_of(name.text)),
-                dvi_fail(err, DV_ERR_CORRUPT, "dvp:PD2", r->directory, "name of a section",
-                         "%s|\"%s\"", name.text, dvi_show(s->name).text));
-    dv_status status = open_table(r, s, &table, err);
-    if (status == DV_OK)
-        status = read_learnt(&r->fitted->learnt[i][k], step, table, &r->fitted->allocator, err);
-    dv_view_release(&table);
+    const int32_t n = dvi_step_tables(step);
+    for (int32_t t = 0; t < n; t++) {
+        const dvi_saved_name name = dvi_saved_table_name(i, k, dvi_step_table(step, t));
+        DVI_REQUIRE(dv_text_equal(s[t].name, dv_text_of(name.text)),
+                    dvi_fail(err, DV_ERR_CORRUPT, "dvp:PD2", r->directory, "name of a section",
+                             "%s|\"%s\"", name.text, dvi_show(s[t].name).text));
+        const dv_status status = open_table(r, &s[t], &tables[t], err);
+        if (status < 0)
+            dvi_error_within(err, "section %s", name.text);
+        DVI_TRY(status);
+    }
+    const dv_status status =
+        step->cls->open.load(&r->fitted->learned[i][k], step, tables, &r->fitted->allocator, err);
     if (status < 0)
-        dvi_error_within(err, "section %s", name.text);
+        dvi_error_within(err, "section %s",
+                         dvi_saved_table_name(i, k, dvi_step_table(step, 0)).text);
+    return status;
+}
+
+static dv_status read_column(reading *r, int32_t i, int32_t k, const dvi_saved_section *s,
+                             dv_error *err)
+{
+    dv_view *tables[DVI_STEP_TABLES_MAX] = {NULL};
+    const dv_status status = read_learned(r, i, k, s, tables, err);
+    for (int32_t t = 0; t < DVI_STEP_TABLES_MAX; t++)
+        dv_view_release(&tables[t]);
     return status;
 }
 
@@ -257,10 +261,11 @@ static dv_status read_tables(reading *r, dv_error *err)
 {
     const dvi_steps *steps = &r->fitted->pipeline->steps;
     const dvi_saved_section *s = r->sections + 1;
-    for (int32_t i = 0; i < steps->count; i++)
-        for (int32_t k = 0; dvi_step_table(&steps->step[i]) && k < steps->step[i].columns_count;
-             k++)
-            DVI_TRY(read_table(r, i, k, s++, err));
+    for (int32_t i = 0; i < steps->count; i++) {
+        const int32_t n = dvi_step_tables(&steps->step[i]);
+        for (int32_t k = 0; n > 0 && k < steps->step[i].columns_count; k++, s += n)
+            DVI_TRY(read_column(r, i, k, s, err));
+    }
     return DV_OK;
 }
 

@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/owner.h"
 #include "saved/saved_priv.h"
+#include "steps/step_registry.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,11 +25,13 @@ static dv_status check_names(const dvi_saved_manifest *m, int64_t offset, dv_err
 
 static dv_status check_versions(const dvi_saved_manifest *m, int64_t offset, dv_error *err)
 {
-    for (const dvi_saved_step *s = m->steps; s; s = s->next)
-        DVI_REQUIRE(s->version <= DVI_SAVED_STEP_VERSION,
+    for (const dvi_saved_step *s = m->steps; s; s = s->next) {
+        const int version = dvi_class_of(dvi_transform_find(s->name))->open.version;
+        DVI_REQUIRE(s->version <= version,
                     dvi_fail(err, DV_ERR_UNSUPPORTED, "dvp:PM5", offset, "version of a step",
-                             "at most %d|%" PRId64 " of %s", DVI_SAVED_STEP_VERSION, s->version,
+                             "at most %d|%" PRId64 " of %s", version, s->version,
                              dvi_show(s->name).text));
+    }
     return DV_OK;
 }
 
@@ -97,7 +100,7 @@ static dv_status check_steps(const dvi_steps *steps, const dvi_saved_manifest *m
                          (int)m->steps_count, (int)steps->count));
     for (int32_t i = 0; i < steps->count; i++, saved = saved->next) {
         const dvi_step *step = &steps->step[i];
-        const int32_t tables = dvi_step_table(step) ? step->columns_count : 0;
+        const int64_t tables = (int64_t)step->columns_count * dvi_step_tables(step);
         DVI_REQUIRE(is_same_step(step, saved),
                     dvi_fail(err, DV_ERR_CORRUPT, "dvp:PM6", offset, "text of a step",
                              "as it is written|step %d, \"%s\"", (int)i + 1,

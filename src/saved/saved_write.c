@@ -94,28 +94,24 @@ static dv_status put_table(writing *w, const dvi_saved_name *name, dv_view *tabl
     return status;
 }
 
-static dv_status put_learnt(writing *w, int32_t i, int32_t k, const char *kind, dv_error *err)
+static dv_status put_learned(writing *w, int32_t i, int32_t k, int32_t table, dv_error *err)
 {
-    const dvi_learnt *learnt = &w->fitted->learnt[i][k];
-    const dvi_saved_name name = dvi_saved_table_name(i, k, kind);
-    dv_view *table = learnt->names;
-    if (learnt->terms)
-        DVI_TRY(dvi_terms_table(&table, learnt->terms, w->allocator, err));
-    else
-        dv_view_retain(table);
-    const dv_status status = put_table(w, &name, table, err);
-    dv_view_release(&table);
+    dv_view *view;
+    const dvi_step *step = &w->fitted->pipeline->steps.step[i];
+    const dvi_saved_name name = dvi_saved_table_name(i, k, dvi_step_table(step, table));
+    DVI_TRY(step->cls->open.show(&view, w->fitted->learned[i][k], table, w->allocator, err));
+    const dv_status status = put_table(w, &name, view, err);
+    dv_view_release(&view);
     return status;
 }
 
 static dv_status put_tables(writing *w, dv_error *err)
 {
     const dvi_steps *steps = &w->fitted->pipeline->steps;
-    for (int32_t i = 0; i < steps->count; i++) {
-        const char *kind = dvi_step_table(&steps->step[i]);
-        for (int32_t k = 0; kind && k < steps->step[i].columns_count; k++)
-            DVI_TRY(put_learnt(w, i, k, kind, err));
-    }
+    for (int32_t i = 0; i < steps->count; i++)
+        for (int32_t k = 0; k < steps->step[i].columns_count; k++)
+            for (int32_t t = 0; t < dvi_step_tables(&steps->step[i]); t++)
+                DVI_TRY(put_learned(w, i, k, t, err));
     return DV_OK;
 }
 

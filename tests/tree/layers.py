@@ -33,7 +33,8 @@ ROOMS = {
     "src/rows": ["src/base", "simd", "src/type", "src/view"],
     # what a step has learned is a table in memory
     "src/transform": ["src/base", "simd", "src/type", "src/codec", "src/view", "src/rows"],
-    "src/pipeline": ["src/base", "src/type", "src/codec", "src/view", "src/transform"],
+    "src/steps": ["src/base", "src/type", "src/codec", "src/view", "src/transform"],
+    "src/pipeline": ["src/base", "src/type", "src/codec", "src/view", "src/transform", "src/steps"],
     "src/epoch": ["src/base", "simd", "src/type", "src/view", "src/rows"],
     "src/feed": ["src/base", "simd", "src/type", "src/codec", "src/view", "src/matrix", "src/rows",
                  "src/epoch"],
@@ -44,7 +45,7 @@ ROOMS = {
                   "src/format/idv"],
     # what a saved pipeline has learnt is tables, each an .idv file
     "src/saved": ["src/base", "src/io", "src/type", "src/view", "src/save", "src/interop",
-                  "src/transform", "src/pipeline", "src/format/idv"],
+                  "src/transform", "src/steps", "src/pipeline", "src/format/idv"],
     # formats.c: the one list of formats; open.c: several files are concatenated; saving.c: a writer
     # takes rows as a table of arrays
     "src": ["src/base", "src/io", "src/type", "src/codec", "src/view", "src/save", "src/transform",

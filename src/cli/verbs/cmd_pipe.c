@@ -127,6 +127,15 @@ static dv_status add_values(dvi_clip *clip, dv_view *table, dv_error *err)
     return status == DV_END ? DV_OK : status;
 }
 
+/* The type of the only column of a table. */
+static void add_type(dvi_clip *clip, dv_view *table)
+{
+    char type[64];
+    dv_type_print(&dv_schema_column(dv_view_schema(table), 0)->type, type, sizeof type);
+    dvi_clip_text(clip, "type ");
+    dvi_clip_text(clip, type);
+}
+
 /* What step i has learned, from all its columns. */
 static dv_status describe(dvi_clip *clip, dv_fitted *fitted, int32_t i, dv_error *err)
 {
@@ -135,16 +144,20 @@ static dv_status describe(dvi_clip *clip, dv_fitted *fitted, int32_t i, dv_error
     bool is_first = true;
     for (int32_t t = 0; t < tables && status == DV_OK; t++) {
         dv_fitted_state state;
-        char amount[DVI_AMOUNT_CAP], noun[8];
+        char amount[DVI_AMOUNT_CAP], noun[16];
         status = dv_fitted_table(&state, fitted, t, err);
         if (status != DV_OK || state.step != i) {
             dv_view_release(&state.view);
             continue;
         }
-        snprintf(noun, sizeof noun, "%.*s", (int)strlen(state.name) - 1, state.name);
         dvi_clip_text(clip, is_first ? "" : "; ");
-        dvi_clip_text(clip, dvi_amount_count(amount, dv_view_rows(state.view), noun));
-        status = add_values(clip, state.view, err);
+        if (strcmp(state.name, "column") == 0) {
+            add_type(clip, state.view);
+        } else {
+            snprintf(noun, sizeof noun, "%.*s", (int)strlen(state.name) - 1, state.name);
+            dvi_clip_text(clip, dvi_amount_count(amount, dv_view_rows(state.view), noun));
+            status = add_values(clip, state.view, err);
+        }
         dv_view_release(&state.view);
         is_first = false;
     }

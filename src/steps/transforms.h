@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* transforms.h: the one list of the steps of a pipeline, and of their options. */
-#ifndef DVI_PIPELINE_TRANSFORMS_H
-#define DVI_PIPELINE_TRANSFORMS_H
+#ifndef DVI_STEPS_TRANSFORMS_H
+#define DVI_STEPS_TRANSFORMS_H
 
 /* STEP(name, names in ML.NET, form of its columns, what it does, options)
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* step.c: the list of steps, and values of their options. */
-#include "pipeline/step.h"
+/* step.c: the list of steps of the library, and values of options. */
 #include "base/check.h"
 #include "codec/scalar.h"
+#include "steps/step_registry.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@
 DVI_TRANSFORM_LIST(OPTIONS, FLAG, INTEGER, NUMBER, WORD, TEXT, TEXTS)
 #undef OPTIONS
 
-static const dv_transform_info transforms[] = {
+const dv_transform_info dvi_transforms[] = {
 #define STEP(step, names, columns, text, ...)                                                      \
     {DVI_STEP_##step,                                                                              \
      #step,                                                                                        \
@@ -47,37 +47,6 @@ static const dv_transform_info transforms[] = {
     DVI_TRANSFORM_LIST(STEP, FLAG, INTEGER, NUMBER, WORD, TEXT, TEXTS)
 #undef STEP
 };
-
-int32_t dv_transform_count(void)
-{
-    return DVI_STEPS;
-}
-
-const dv_transform_info *dv_transform_at(int32_t number)
-{
-    return number >= 0 && number < DVI_STEPS ? &transforms[number] : NULL;
-}
-
-const dv_transform_info *dvi_transform_find(dv_text name)
-{
-    for (int i = 0; i < DVI_STEPS; i++)
-        if (dv_text_equal(name, dv_text_of(transforms[i].name)))
-            return &transforms[i];
-    return NULL;
-}
-
-const dvi_option_value *dvi_step_option(const dvi_step *step, const char *name)
-{
-    int32_t i = 0;
-    while (strcmp(step->info->options[i].name, name) != 0)
-        i++;
-    return &step->values[i];
-}
-
-int64_t dvi_step_integer(const dvi_step *step, const char *name)
-{
-    return dvi_step_option(step, name)->integer;
-}
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
@@ -189,4 +158,56 @@ dv_status dvi_option_read(dvi_option_value *value_out, const dv_step_option *inf
     value_out->texts = copies;
     value_out->n = n;
     return read_value(value_out, info, err);
+}
+
+/* --- A step ----------------------------------------------------------------------------------- */
+
+const dvi_option_value *dvi_step_option(const dvi_step *step, const char *name)
+{
+    static const dvi_option_value none = {0};
+    for (int32_t i = 0; i < step->info->options_count; i++)
+        if (strcmp(step->info->options[i].name, name) == 0)
+            return &step->values[i];
+    return &none;
+}
+
+const dv_transform_info *dv_step_info(const dv_step *step)
+{
+    return step->info;
+}
+
+int32_t dv_step_columns_count(const dv_step *step)
+{
+    return step->columns_count;
+}
+
+dv_text dv_step_column(const dv_step *step, int32_t column)
+{
+    return step->columns[column].name;
+}
+
+bool dv_step_is_given(const dv_step *step, const char *option)
+{
+    return dvi_step_option(step, option)->is_given;
+}
+
+int64_t dv_step_integer(const dv_step *step, const char *option)
+{
+    return dvi_step_option(step, option)->integer;
+}
+
+double dv_step_number(const dv_step *step, const char *option)
+{
+    return dvi_step_option(step, option)->number;
+}
+
+int64_t dv_step_texts(const dv_step *step, const char *option)
+{
+    return dvi_step_option(step, option)->n;
+}
+
+dv_text dv_step_text(const dv_step *step, const char *option, int64_t i)
+{
+    const dvi_option_value *value = dvi_step_option(step, option);
+    return i >= 0 && i < value->n ? value->texts[i] : dv_text_of(NULL);
 }

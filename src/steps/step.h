@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* step.h: a step of a pipeline: its name, its columns and the values of its options. */
-#ifndef DVI_PIPELINE_STEP_H
-#define DVI_PIPELINE_STEP_H
+#ifndef DVI_STEPS_STEP_H
+#define DVI_STEPS_STEP_H
 
 #include "base/arena.h"
-#include "pipeline/transforms.h"
-#include <dataview/pipeline.h>
+#include "steps/transforms.h"
+#include <dataview/step.h>
 
 /* The steps, in the order of the list. */
 #define DVI_STEP_OPTION(...)
@@ -16,6 +16,8 @@ typedef enum dvi_step_kind {
 } dvi_step_kind;
 #undef DVI_STEP_MEMBER
 #undef DVI_STEP_OPTION
+
+typedef struct dvi_step_class dvi_step_class; /* step_class.h */
 
 const dv_transform_info *dvi_transform_find(dv_text name); /* NULL: there is none */
 
@@ -37,17 +39,16 @@ typedef struct dvi_step_column {
 } dvi_step_column;
 
 /* A step. What it points to is in an arena. */
-typedef struct dvi_step {
+typedef struct dv_step {
     const dv_transform_info *info;
+    const dvi_step_class *cls;
     const dvi_step_column *columns;
     int32_t columns_count;
     const dvi_option_value *values; /* one for each option */
 } dvi_step;
 
-/* The value of an option that the kind of step has. */
+/* The value of an option; one without texts if the kind of step has no such option. */
 const dvi_option_value *dvi_step_option(const dvi_step *step, const char *name);
-/* Its integer. */
-int64_t dvi_step_integer(const dvi_step *step, const char *name);
 
 /* Set the value of an option from what stands after its name: the texts of a list, one text
  * otherwise. DV_OK; DV_ERR_ARGUMENT: expected and found; DV_ERR_MEMORY. */

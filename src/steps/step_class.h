@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* step_class.h: what kinds of steps do. The classes of the library are in steps/. */
+#ifndef DVI_STEPS_STEP_CLASS_H
+#define DVI_STEPS_STEP_CLASS_H
+
+#include "steps/step.h"
+#include "transform/mapper.h"
+#include <dataview/step.h>
+
+/* A class as callers make them; and a plan (mapper.h), which those of the library have in place of
+ * `type` and `fill`. */
+struct dvi_step_class {
+    dv_step_class open;
+    /* Plan a new column. `learned` outlives the view; what the plan keeps of the binding is in the
+     * arena. */
+    dv_status (*plan)(dvi_new_column *made, dvi_arena *arena, const dv_step_binding *binding,
+                      void *learned, dv_error *err);
+};
+
+/* The classes of the list. */
+#define DVI_STEP_OPTION(...)
+#define DVI_STEP_CLASS(name, ...) extern const dvi_step_class dvi_class_##name;
+DVI_TRANSFORM_LIST(DVI_STEP_CLASS, DVI_STEP_OPTION, DVI_STEP_OPTION, DVI_STEP_OPTION,
+                   DVI_STEP_OPTION, DVI_STEP_OPTION, DVI_STEP_OPTION)
+#undef DVI_STEP_CLASS
+#undef DVI_STEP_OPTION
+
+/* Does the step learn from rows? The answer depends on its options. */
+bool dvi_step_learns(const dvi_step *step);
+/* Is each column made of columns? The others are views of views. */
+bool dvi_step_makes_columns(const dvi_step *step);
+/* Do all rows and columns of the source stay as they are, so that the step only adds columns? */
+bool dvi_step_adds_columns(const dvi_step *step);
+
+/* The number of tables of each of its columns when it is fitted, and their names. */
+int32_t dvi_step_tables(const dvi_step *step);
+const char *dvi_step_table(const dvi_step *step, int32_t table);
+
+void dvi_learned_free(const dvi_step *step, void *learned); /* NULL is fine */
+
+#define DVI_LEARNERS_MAX 256  /* that are merged */
+#define DVI_STEP_TABLES_MAX 8 /* of a column */
+
+#endif
