@@ -3,7 +3,8 @@
  *
  * A slot of the table is 0 or a 32-bit hash and 1 + the number of a term. Its place is made of the
  * upper bits of the hash, so the table grows without its values. Rows are hashed and their slots
- * fetched some at a time, because a large table lies in main memory. */
+ * fetched some at a time, because a large table lies in main memory. A slot whose hash is that of a
+ * value leads to a key, which is compared in place of the value. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
@@ -12,6 +13,7 @@
 #include <sys/random.h>
 
 #define SLOTS_LEAST 64
+#define SLOTS_FETCHED (1 << 14) /* in a table that is too large for the nearest caches */
 
 /* --- Making ----------------------------------------------------------------------------------- */
 
@@ -28,8 +30,9 @@ dv_status dvi_terms_create(dvi_terms **terms_out, const dv_type *type, int64_t m
     t->most = most;
     t->text_nbytes = text_nbytes;
     t->value_nbytes = type->kind == DV_KIND_DZ ? 8 : dvi_width_of(type);
-    if (getrandom(&t->seed, sizeof t->seed, GRND_NONBLOCK) != sizeof t->seed)
-        t->seed = (uint64_t)(uintptr_t)t; /* differs between dictionaries and processes */
+    t->is_wide = type->kind == DV_KIND_TX || type->kind == DV_KIND_UG;
+    if (getrandom(t->seeds, sizeof t->seeds, GRND_NONBLOCK) != sizeof t->seeds)
+        t->seeds[1] = (uint64_t)(uintptr_t)t; /* differs between dictionaries and processes */
     *terms_out = t;
     return DV_OK;
 }
@@ -85,34 +88,66 @@ static dv_status grow_table(dvi_terms *t, dv_error *err)
     return DV_OK;
 }
 
-static bool is_term(const dvi_terms *t, int64_t number, const dvi_term_keys *keys, int i)
+/* Values that are looked up. */
+typedef struct some {
+    const dv_column_view *values;
+    int64_t first;
+    dvi_term_keys keys;
+} some;
+
+/* Texts of the same hash and length. */
+static bool is_same_text(const dvi_terms *t, int64_t number, const some *s, int i)
 {
-    if (t->type.kind == DV_KIND_TX) {
-        const dv_text known = dvi_terms_text(t, number), text = keys->text[i];
-        return known.nbytes == text.nbytes &&
-               memcmp(known.data, text.data, (size_t)text.nbytes) == 0;
-    }
+    const dv_text known = dvi_terms_text(t, number);
+    const dv_text text = dvi_term_text_at(&s->values->as.text, s->first + i);
+    return memcmp(known.data, text.data, (size_t)text.nbytes) == 0;
+}
+
+static inline bool is_term(const dvi_terms *t, int64_t number, const some *s, int i)
+{
     const uint64_t *known = (const uint64_t *)(const void *)t->keys->data;
-    if (t->type.kind == DV_KIND_UG)
-        return known[2 * number] == keys->lo[i] && known[2 * number + 1] == keys->hi[i];
-    return known[number] == keys->lo[i];
+    const uint64_t lo = s->keys.lo[i], hi = s->keys.hi[i];
+    if (!t->is_wide)
+        return known[number] == lo;
+    if (known[2 * number] != lo || known[2 * number + 1] != hi)
+        return false;
+    return t->type.kind != DV_KIND_TX || hi < DVI_TERM_LONG || is_same_text(t, number, s, i);
 }
 
 /* The place of the slot of a value, or of the free slot for it. */
-static size_t find_place(const dvi_terms *t, const dvi_term_keys *keys, int i)
+static inline size_t find_place(const dvi_terms *t, const some *s, int i)
 {
-    size_t at = place_of(t, keys->hash[i]);
+    const uint32_t hash = s->keys.hash[i];
+    size_t at = place_of(t, hash);
     for (uint64_t slot; (slot = t->slots[at]) != 0; at = (at + 1) & (t->cap - 1))
-        if ((uint32_t)(slot >> 32) == keys->hash[i] &&
-            is_term(t, (int64_t)(uint32_t)slot - 1, keys, i))
+        if ((uint32_t)(slot >> 32) == hash && is_term(t, (int64_t)(uint32_t)slot - 1, s, i))
             break;
     return at;
 }
 
-static void fetch_slots(const dvi_terms *t, const dvi_term_keys *keys, int n)
+/* Have the slots of a large table fetched, then the keys of the terms that these name. */
+static void fetch(const dvi_terms *t, const dvi_term_keys *keys, int n)
 {
+    const uint8_t *known = t->keys ? t->keys->data : NULL;
+    const size_t width = t->is_wide ? 16 : 8;
+    if (t->cap < SLOTS_FETCHED)
+        return;
     for (int i = 0; i < n; i++)
         __builtin_prefetch(&t->slots[place_of(t, keys->hash[i])]);
+    for (int i = 0; i < n; i++) {
+        const uint32_t number = (uint32_t)t->slots[place_of(t, keys->hash[i])];
+        if (number > 0)
+            __builtin_prefetch(known + width * (number - 1));
+    }
+}
+
+static void read_some(const dvi_terms *t, some *s, const dv_column_view *values, int64_t first,
+                      int n)
+{
+    s->values = values;
+    s->first = first;
+    dvi_term_keys_read(t, values, first, n, &s->keys);
+    fetch(t, &s->keys, n);
 }
 
 /* --- Looking up ------------------------------------------------------------------------------- */
@@ -120,61 +155,61 @@ static void fetch_slots(const dvi_terms *t, const dvi_term_keys *keys, int n)
 void dvi_terms_find(const dvi_terms *t, const dv_column_view *values, int64_t first, int64_t n,
                     uint32_t *keys_out)
 {
-    dvi_term_keys keys;
+    some s;
     if (t->cap == 0) {
         memset(keys_out, 0, (size_t)n * sizeof *keys_out);
         return;
     }
     for (int64_t done = 0; done < n; done += DVI_TERM_KEYS) {
-        const int some = (int)dvi_min_i64(n - done, DVI_TERM_KEYS);
-        dvi_term_keys_read(t, values, first + done, some, &keys);
-        fetch_slots(t, &keys, some);
-        for (int i = 0; i < some; i++)
-            keys_out[done + i] = keys.is_term[i] ? (uint32_t)t->slots[find_place(t, &keys, i)] : 0;
+        const int count = (int)dvi_min_i64(n - done, DVI_TERM_KEYS);
+        read_some(t, &s, values, first + done, count);
+        for (int i = 0; i < count; i++) {
+            const uint32_t found = (uint32_t)t->slots[find_place(t, &s, i)];
+            keys_out[done + i] = s.keys.is_term[i] ? found : 0;
+        }
     }
 }
 
 /* --- Adding ----------------------------------------------------------------------------------- */
 
+/* Make room for more bytes, at first a little and then twice as much. */
+static dv_status extend(dvi_terms *t, dvi_memory **memory, size_t used, size_t more, dv_error *err)
+{
+    if (*memory && (*memory)->cap - used >= more)
+        return DV_OK;
+    const size_t nbytes = used + (more > used ? more : used);
+    return dvi_memory_extend(memory, used, nbytes, &t->allocator, err);
+}
+
 /* Reserve room for one more value. */
 static dv_status reserve(dvi_terms *t, size_t text_nbytes, dv_error *err)
 {
-    const size_t n = (size_t)t->count, key = t->type.kind == DV_KIND_UG ? 16 : 8;
-    const dv_allocator *with = &t->allocator;
+    const size_t n = (size_t)t->count, key = t->is_wide ? 16 : 8;
     if (2 * (n + 1) > t->cap)
         DVI_TRY(grow_table(t, err));
+    DVI_TRY(extend(t, &t->keys, key * n, key, err));
     if (t->type.kind == DV_KIND_TX) {
         if (t->text_used + text_nbytes > t->text_nbytes)
             return dvi_fail(err, DV_ERR_LIMIT, DVI_TERMS_LIMIT, -1, "bytes of the texts of terms",
                             "at most %zu|%zu", t->text_nbytes, t->text_used + text_nbytes);
-        DVI_TRY(dvi_memory_extend(&t->utf8, t->text_used, t->text_used + text_nbytes, with, err));
-        return dvi_memory_extend(&t->ends, 4 * n, 4 * (n + 1), with, err);
+        DVI_TRY(extend(t, &t->utf8, t->text_used, text_nbytes, err));
+        return extend(t, &t->ends, 4 * n, 4, err);
     }
-    DVI_TRY(dvi_memory_extend(&t->keys, key * n, key * (n + 1), with, err));
     if (t->type.kind == DV_KIND_DZ)
-        DVI_TRY(dvi_memory_extend(&t->minutes, 2 * n, 2 * (n + 1), with, err));
-    return dvi_memory_extend(&t->values, t->value_nbytes * n, t->value_nbytes * (n + 1), with, err);
+        DVI_TRY(extend(t, &t->minutes, 2 * n, 2, err));
+    return extend(t, &t->values, t->value_nbytes * n, t->value_nbytes, err);
 }
 
-/* Append row `row` of the column, whose keys are number i. */
-static void append(dvi_terms *t, const dv_column_view *values, int64_t row,
-                   const dvi_term_keys *keys, int i)
+static void append_text(dvi_terms *t, size_t n, dv_text text)
 {
-    const size_t n = (size_t)t->count++, width = t->value_nbytes;
-    if (t->type.kind == DV_KIND_TX) {
-        const size_t nbytes = (size_t)keys->text[i].nbytes;
-        memcpy(t->utf8->data + t->text_used, keys->text[i].data, nbytes);
-        t->text_used += nbytes;
-        dvi_store_i32(t->ends->data + 4 * n, (int32_t)t->text_used);
-        return;
-    }
-    uint64_t *known = (uint64_t *)(void *)t->keys->data;
-    if (t->type.kind == DV_KIND_UG) {
-        known[2 * n] = keys->lo[i];
-        known[2 * n + 1] = keys->hi[i];
-    } else {
-        known[n] = keys->lo[i];
-    }
+    memcpy(t->utf8->data + t->text_used, text.data, (size_t)text.nbytes);
+    t->text_used += (size_t)text.nbytes;
+    dvi_store_i32(t->ends->data + 4 * n, (int32_t)t->text_used);
+}
+
+static void append_fixed(dvi_terms *t, size_t n, const dv_column_view *values, int64_t row)
+{
+    const size_t width = t->value_nbytes;
     const char *src =
         t->type.kind == DV_KIND_DZ ? values->as.zoned.ticks.data : values->as.fixed.values.data;
     memcpy(t->values->data + width * n, src + width * (size_t)row, width);
@@ -182,26 +217,40 @@ static void append(dvi_terms *t, const dv_column_view *values, int64_t row,
         memcpy(t->minutes->data + 2 * n, (const char *)values->as.zoned.minutes.data + 2 * row, 2);
 }
 
+/* Add value i, whose slot is free. */
+static dv_status add_new(dvi_terms *t, const some *s, int i, size_t at, dv_error *err)
+{
+    const int64_t row = s->first + i;
+    const bool is_text = t->type.kind == DV_KIND_TX;
+    const dv_text text = is_text ? dvi_term_text_at(&s->values->as.text, row) : (dv_text){0};
+    const size_t n = (size_t)t->count, cap = t->cap;
+    DVI_TRY(reserve(t, (size_t)text.nbytes, err));
+    if (t->cap != cap)
+        at = find_place(t, s, i);
+    uint64_t *known = (uint64_t *)(void *)t->keys->data + (t->is_wide ? 2 * n : n);
+    known[0] = s->keys.lo[i];
+    if (t->is_wide)
+        known[1] = s->keys.hi[i];
+    if (is_text)
+        append_text(t, n, text);
+    else
+        append_fixed(t, n, s->values, row);
+    t->slots[at] = (uint64_t)s->keys.hash[i] << 32 | (uint64_t)++t->count;
+    return DV_OK;
+}
+
 static dv_status add_some(dvi_terms *t, const dv_column_view *values, int64_t first, int n,
                           dv_error *err)
 {
-    dvi_term_keys keys;
-    dvi_term_keys_read(t, values, first, n, &keys);
-    fetch_slots(t, &keys, n);
+    some s;
+    read_some(t, &s, values, first, n);
     for (int i = 0; i < n; i++) {
-        if (!keys.is_term[i])
-            continue;
-        size_t at = find_place(t, &keys, i);
-        if (t->slots[at])
+        const size_t at = find_place(t, &s, i);
+        if (t->slots[at] || !s.keys.is_term[i])
             continue;
         if (dvi_terms_are_full(t))
             return DV_OK;
-        const size_t cap = t->cap;
-        DVI_TRY(reserve(t, t->type.kind == DV_KIND_TX ? (size_t)keys.text[i].nbytes : 0, err));
-        if (t->cap != cap)
-            at = find_place(t, &keys, i);
-        append(t, values, first + i, &keys, i);
-        t->slots[at] = (uint64_t)keys.hash[i] << 32 | (uint64_t)t->count;
+        DVI_TRY(add_new(t, &s, i, at, err));
     }
     return DV_OK;
 }

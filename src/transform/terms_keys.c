@@ -9,34 +9,66 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* Mix all bits of a number into all others: the seed keeps a file from being made whose values
- * collide. */
-static uint32_t hash_number(uint64_t seed, uint64_t value)
+__extension__ typedef unsigned __int128 u128;
+
+/* Mix all bits of a key: the seeds keep a file from being made whose values collide. */
+static inline uint32_t hash_of(const dvi_terms *t, uint64_t lo, uint64_t hi)
 {
-    value = (value ^ seed) * 0x9FB21C651E98DF25u;
-    value ^= value >> 35;
-    value *= 0xD6E8FEB86659FD93u;
-    return (uint32_t)(value >> 32);
+    const u128 product = (u128)(lo ^ t->seeds[0]) * (hi ^ t->seeds[1]);
+    return (uint32_t)(((uint64_t)product ^ (uint64_t)(product >> 64)) * 0x9FB21C651E98DF25u >> 32);
+}
+
+/* --- Texts ------------------------------------------------------------------------------------ */
+
+/* Keep the first n bytes of 16. */
+static inline void mask_bytes(uint64_t words[2], int32_t n)
+{
+    static const uint8_t masks[32] = {255, 255, 255, 255, 255, 255, 255, 255,
+                                      255, 255, 255, 255, 255, 255, 255, 255};
+    words[0] &= dvi_load_u64(masks + 16 - n);
+    words[1] &= dvi_load_u64(masks + 24 - n);
+}
+
+/* The key of a text that is long, or too near to the end of the buffer to read 16 bytes. */
+static void read_text(const dvi_terms *t, dv_text text, uint64_t words[2])
+{
+    words[0] = words[1] = 0;
+    if (text.nbytes <= DVI_TERM_SHORT) {
+        memcpy(words, text.data, (size_t)text.nbytes);
+        words[1] |= (uint64_t)text.nbytes << 56;
+        return;
+    }
+    words[0] = XXH3_64bits_withSeed(text.data, (size_t)text.nbytes, t->seeds[0]);
+    words[1] = DVI_TERM_LONG | (uint64_t)text.nbytes;
 }
 
 static void read_texts(const dvi_terms *t, const dv_text_layout *column, int64_t first, int n,
                        dvi_term_keys *keys)
 {
     const char *ends = column->ends.data, *utf8 = column->utf8.data;
+    const int64_t nbytes = (int64_t)column->utf8.nbytes;
     int32_t from = dvi_text_end(column, first);
     for (int i = 0; i < n; i++) {
         const uint32_t end = dvi_load_u32(ends + 4 * (first + i));
         const int32_t to = (int32_t)(end & INT32_MAX);
-        keys->is_term[i] = end <= INT32_MAX && to > from;
-        const dv_text text = {keys->is_term[i] ? utf8 + from : "", to - from};
-        keys->text[i] = text;
-        keys->hash[i] = 0;
-        if (keys->is_term[i])
-            keys->hash[i] =
-                (uint32_t)(XXH3_64bits_withSeed(text.data, (size_t)text.nbytes, t->seed) >> 32);
+        const int32_t count = end <= INT32_MAX ? to - from : 0;
+        uint64_t words[2] = {0, 0};
+        if (count <= DVI_TERM_SHORT && nbytes - from >= 16) {
+            memcpy(words, utf8 + from, sizeof words);
+            mask_bytes(words, count);
+            words[1] |= (uint64_t)(uint32_t)count << 56;
+        } else if (count > 0) {
+            read_text(t, (dv_text){utf8 + from, count}, words);
+        }
+        keys->is_term[i] = count > 0;
+        keys->lo[i] = words[0];
+        keys->hi[i] = words[1];
+        keys->hash[i] = hash_of(t, words[0], words[1]);
         from = to;
     }
 }
+
+/* --- Others ----------------------------------------------------------------------------------- */
 
 static void read_zoned(const dv_zoned_layout *column, int64_t first, int n, dvi_term_keys *keys)
 {
@@ -113,9 +145,6 @@ void dvi_term_keys_read(const dvi_terms *t, const dv_column_view *values, int64_
         read_zoned(&values->as.zoned, first, n, keys_out);
     else
         read_fixed(&values->type, values->as.fixed.values.data, first, n, keys_out);
-    const bool is_wide = t->type.kind == DV_KIND_UG;
-    for (int i = 0; i < n; i++) {
-        const uint64_t hi = is_wide ? hash_number(~t->seed, keys_out->hi[i]) : 0;
-        keys_out->hash[i] = hash_number(t->seed, keys_out->lo[i] ^ hi << 32);
-    }
+    for (int i = 0; i < n; i++)
+        keys_out->hash[i] = hash_of(t, keys_out->lo[i], t->is_wide ? keys_out->hi[i] : 0);
 }

@@ -5,10 +5,14 @@
 
 #include "base/load.h"
 #include "base/owner.h"
+#include "view/column.h"
 #include "transform/terms.h"
 
 /* Values that are looked up together. */
-#define DVI_TERM_KEYS 32
+#define DVI_TERM_KEYS 64
+
+/* Texts of so many bytes are keys themselves. */
+#define DVI_TERM_SHORT 15
 
 /* The first terms of a chunk: those from `first` on, up to the next run. */
 typedef struct dvi_terms_run {
@@ -20,13 +24,14 @@ struct dvi_terms {
     dv_type type;
     int64_t most, count;
     size_t value_nbytes; /* of one of `values`; 0: texts */
-    uint64_t seed;
+    bool is_wide;        /* keys have two words */
+    uint64_t seeds[2];
 
     uint64_t *slots; /* a hash above, and below 1 + the number of its term; 0: free */
     size_t cap;      /* of slots: a power of two, or 0 */
     int shift;       /* of a hash, to the place where its slot is looked for first */
 
-    dvi_memory *keys;   /* by which values are equal: uint64 each, of UG two */
+    dvi_memory *keys;   /* by which values are equal: words, one or two of each */
     dvi_memory *values; /* as they came first; of DZ the ticks */
     dvi_memory *minutes;
     dvi_memory *utf8, *ends; /* of texts, as in dv_text_layout */
@@ -36,17 +41,29 @@ struct dvi_terms {
     size_t runs_count;
 };
 
-/* What is compared of some values. */
+/* What is compared of some values: one word, or two of UG and TX.
+ *
+ * The key of a short text is its bytes, then zeros, and its length in the last byte: no other text
+ * has that key. Of a long one it is a hash and the length, so texts of equal keys are compared. */
 typedef struct dvi_term_keys {
-    uint64_t lo[DVI_TERM_KEYS], hi[DVI_TERM_KEYS]; /* hi: of UG */
-    dv_text text[DVI_TERM_KEYS];                   /* of TX, instead */
+    uint64_t lo[DVI_TERM_KEYS], hi[DVI_TERM_KEYS];
     uint32_t hash[DVI_TERM_KEYS];
     bool is_term[DVI_TERM_KEYS];
 } dvi_term_keys;
 
+/* The last byte of the key of a long text. */
+#define DVI_TERM_LONG (UINT64_C(0xFF) << 56)
+
 /* Read rows first..first+n-1 of a column; n is at most DVI_TERM_KEYS. */
 void dvi_term_keys_read(const dvi_terms *terms, const dv_column_view *values, int64_t first, int n,
                         dvi_term_keys *keys_out);
+
+/* The text of a row, which is not NA. */
+static inline dv_text dvi_term_text_at(const dv_text_layout *column, int64_t row)
+{
+    const int32_t from = dvi_text_end(column, row), to = dvi_text_end(column, row + 1);
+    return (dv_text){(const char *)column->utf8.data + from, to - from};
+}
 
 static inline dv_text dvi_terms_text(const dvi_terms *terms, int64_t number)
 {
