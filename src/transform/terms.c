@@ -13,7 +13,6 @@
 #include <sys/random.h>
 
 #define SLOTS_LEAST 64
-#define SLOTS_FETCHED (1 << 14) /* in a table that is too large for the nearest caches */
 
 /* --- Making ----------------------------------------------------------------------------------- */
 
@@ -93,6 +92,7 @@ typedef struct some {
     const dv_column_view *values;
     int64_t first;
     dvi_term_keys keys;
+    size_t at[DVI_TERM_KEYS]; /* no slot before it has the same hash */
 } some;
 
 /* Texts of the same hash and length. */
@@ -114,30 +114,30 @@ static inline bool is_term(const dvi_terms *t, int64_t number, const some *s, in
     return t->type.kind != DV_KIND_TX || hi < DVI_TERM_LONG || is_same_text(t, number, s, i);
 }
 
-/* The place of the slot of a value, or of the free slot for it. */
-static inline size_t find_place(const dvi_terms *t, const some *s, int i)
+/* The place of the slot of a value, or of the free slot for it, from `at` on. */
+static inline size_t find_place(const dvi_terms *t, const some *s, int i, size_t at)
 {
     const uint32_t hash = s->keys.hash[i];
-    size_t at = place_of(t, hash);
     for (uint64_t slot; (slot = t->slots[at]) != 0; at = (at + 1) & (t->cap - 1))
         if ((uint32_t)(slot >> 32) == hash && is_term(t, (int64_t)(uint32_t)slot - 1, s, i))
             break;
     return at;
 }
 
-/* Have the slots of a large table fetched, then the keys of the terms that these name. */
-static void fetch(const dvi_terms *t, const dvi_term_keys *keys, int n)
+/* Find the slots of the same hashes, and have the keys of their terms fetched. */
+static void find_slots(const dvi_terms *t, some *s, int n)
 {
     const uint8_t *known = t->keys ? t->keys->data : NULL;
     const size_t width = t->is_wide ? 16 : 8;
-    if (t->cap < SLOTS_FETCHED)
-        return;
-    for (int i = 0; i < n; i++)
-        __builtin_prefetch(&t->slots[place_of(t, keys->hash[i])]);
     for (int i = 0; i < n; i++) {
-        const uint32_t number = (uint32_t)t->slots[place_of(t, keys->hash[i])];
-        if (number > 0)
-            __builtin_prefetch(known + width * (number - 1));
+        const uint32_t hash = s->keys.hash[i];
+        size_t at = place_of(t, hash);
+        uint64_t slot;
+        while ((slot = t->slots[at]) != 0 && (uint32_t)(slot >> 32) != hash)
+            at = (at + 1) & (t->cap - 1);
+        if (slot)
+            __builtin_prefetch(known + width * ((uint32_t)slot - 1));
+        s->at[i] = at;
     }
 }
 
@@ -147,7 +147,9 @@ static void read_some(const dvi_terms *t, some *s, const dv_column_view *values,
     s->values = values;
     s->first = first;
     dvi_term_keys_read(t, values, first, n, &s->keys);
-    fetch(t, &s->keys, n);
+    for (int i = 0; i < n; i++)
+        __builtin_prefetch(&t->slots[place_of(t, s->keys.hash[i])]);
+    find_slots(t, s, n);
 }
 
 /* --- Looking up ------------------------------------------------------------------------------- */
@@ -164,7 +166,7 @@ void dvi_terms_find(const dvi_terms *t, const dv_column_view *values, int64_t fi
         const int count = (int)dvi_min_i64(n - done, DVI_TERM_KEYS);
         read_some(t, &s, values, first + done, count);
         for (int i = 0; i < count; i++) {
-            const uint32_t found = (uint32_t)t->slots[find_place(t, &s, i)];
+            const uint32_t found = (uint32_t)t->slots[find_place(t, &s, i, s.at[i])];
             keys_out[done + i] = s.keys.is_term[i] ? found : 0;
         }
     }
@@ -185,7 +187,7 @@ static dv_status extend(dvi_terms *t, dvi_memory **memory, size_t used, size_t m
 static dv_status reserve(dvi_terms *t, size_t text_nbytes, dv_error *err)
 {
     const size_t n = (size_t)t->count, key = t->is_wide ? 16 : 8;
-    if (2 * (n + 1) > t->cap)
+    if (4 * (n + 1) > t->cap)
         DVI_TRY(grow_table(t, err));
     DVI_TRY(extend(t, &t->keys, key * n, key, err));
     if (t->type.kind == DV_KIND_TX) {
@@ -226,7 +228,7 @@ static dv_status add_new(dvi_terms *t, const some *s, int i, size_t at, dv_error
     const size_t n = (size_t)t->count, cap = t->cap;
     DVI_TRY(reserve(t, (size_t)text.nbytes, err));
     if (t->cap != cap)
-        at = find_place(t, s, i);
+        at = find_place(t, s, i, place_of(t, s->keys.hash[i]));
     uint64_t *known = (uint64_t *)(void *)t->keys->data + (t->is_wide ? 2 * n : n);
     known[0] = s->keys.lo[i];
     if (t->is_wide)
@@ -244,8 +246,10 @@ static dv_status add_some(dvi_terms *t, const dv_column_view *values, int64_t fi
 {
     some s;
     read_some(t, &s, values, first, n);
+    const size_t cap = t->cap;
     for (int i = 0; i < n; i++) {
-        const size_t at = find_place(t, &s, i);
+        const size_t from = t->cap == cap ? s.at[i] : place_of(t, s.keys.hash[i]);
+        const size_t at = find_place(t, &s, i, from);
         if (t->slots[at] || !s.keys.is_term[i])
             continue;
         if (dvi_terms_are_full(t))
