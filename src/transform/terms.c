@@ -13,6 +13,8 @@
 #include <sys/random.h>
 
 #define SLOTS_LEAST 64
+#define SLOTS_NEAR                                                                                 \
+    (1 << 14) /* of a table that lies in the nearest caches, and may have more room */
 
 /* --- Making ----------------------------------------------------------------------------------- */
 
@@ -129,9 +131,11 @@ static void find_slots(const dvi_terms *t, some *s, int n)
 {
     const uint8_t *known = t->keys ? t->keys->data : NULL;
     const size_t width = t->is_wide ? 16 : 8;
+    for (int i = 0; i < n; i++)
+        __builtin_prefetch(&t->slots[s->at[i]]);
     for (int i = 0; i < n; i++) {
         const uint32_t hash = s->keys.hash[i];
-        size_t at = place_of(t, hash);
+        size_t at = s->at[i];
         uint64_t slot;
         while ((slot = t->slots[at]) != 0 && (uint32_t)(slot >> 32) != hash)
             at = (at + 1) & (t->cap - 1);
@@ -148,8 +152,9 @@ static void read_some(const dvi_terms *t, some *s, const dv_column_view *values,
     s->first = first;
     dvi_term_keys_read(t, values, first, n, &s->keys);
     for (int i = 0; i < n; i++)
-        __builtin_prefetch(&t->slots[place_of(t, s->keys.hash[i])]);
-    find_slots(t, s, n);
+        s->at[i] = place_of(t, s->keys.hash[i]);
+    if (t->cap > SLOTS_NEAR)
+        find_slots(t, s, n);
 }
 
 /* --- Looking up ------------------------------------------------------------------------------- */
@@ -187,7 +192,7 @@ static dv_status extend(dvi_terms *t, dvi_memory **memory, size_t used, size_t m
 static dv_status reserve(dvi_terms *t, size_t text_nbytes, dv_error *err)
 {
     const size_t n = (size_t)t->count, key = t->is_wide ? 16 : 8;
-    if (4 * (n + 1) > t->cap)
+    if ((t->cap < SLOTS_NEAR ? 4 : 2) * (n + 1) > t->cap)
         DVI_TRY(grow_table(t, err));
     DVI_TRY(extend(t, &t->keys, key * n, key, err));
     if (t->type.kind == DV_KIND_TX) {
