@@ -189,11 +189,53 @@ static dv_status append_row(dvi_csr_target *target, const source *s, int64_t row
     return DV_OK;
 }
 
+/* The slots of the longest row, or `slots` if those are more. */
+static int32_t longest_row(const source *s, int32_t slots)
+{
+    const bool vary = s->vector->lengths.nbytes > 0;
+    for (int64_t row = 0; row < (vary ? s->rows : dvi_min_i64(s->rows, 1)); row++) {
+        const int32_t length = dvi_vector_length(s->vector, row);
+        slots = length > slots ? length : slots;
+    }
+    return slots;
+}
+
+/* Append all rows, each of which is sparse and has its part of n entries; fewer if a mapped file
+ * has changed since they were counted. */
+static dv_status append_sparse_rows(dvi_csr_target *target, const source *s, const uint8_t *indices,
+                                    int64_t n, dv_error *err)
+{
+    dv_csr *csr = &target->csr;
+    const uint8_t *counts = s->vector->counts.data;
+    const int64_t end = csr->entries + n;
+    DVI_TRY(dvi_csr_check_entries(target, end, err));
+    DVI_TRY(dvi_csr_reserve_rows(target, csr->rows + s->rows, err));
+    DVI_TRY(dvi_csr_reserve_entries(target, end, err));
+    if (n > 0) {
+        memcpy(csr->indices + csr->entries, indices, 4 * (size_t)n);
+        append_items(csr, s->items, s->width, n);
+    }
+    dvi_csr_target to = *target; /* whose fields stay in registers */
+    int64_t at = csr->entries;
+    for (int64_t row = 0; row < s->rows; row++) {
+        const int32_t count = dvi_load_i32(counts + 4 * row);
+        at = dvi_min_i64(at + (count > 0 ? count : 0), end);
+        dvi_csr_set_start(&to, to.csr.rows + row + 1, at);
+    }
+    csr->entries = at;
+    csr->rows += s->rows;
+    csr->columns = longest_row(s, csr->columns);
+    return DV_OK;
+}
+
 static dv_status append_batch(void *ctx, const dv_batch *batch, dv_error *err)
 {
     const source s = source_of(batch);
     const uint8_t *index = s.vector->indices.data, *item = s.items;
+    const dvi_extent extent = dvi_vector_extent(s.vector, s.rows);
     index = index ? index + 4 * (size_t)s.vector->index_base : nothing;
+    if (extent.indices == extent.items)
+        return append_sparse_rows(ctx, &s, index, extent.items, err);
     for (int64_t row = 0; row < s.rows; row++)
         DVI_TRY(append_row(ctx, &s, row, &index, &item, err));
     return DV_OK;
