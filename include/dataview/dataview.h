@@ -32,6 +32,7 @@
 #include <dataview/source.h>
 #include <dataview/stats.h>
 #include <dataview/status.h>
+#include <dataview/step.h>
 #include <dataview/table.h>
 #include <dataview/token.h>
 #include <dataview/transform.h>

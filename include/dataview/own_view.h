@@ -38,7 +38,8 @@ typedef struct dv_identity dv_identity;
  *         and from several at the same time
  * cursor  the pointer that open_cursor returned.  One thread at a time
  *
- * A member that fails returns a negative status and writes err (status.h), which may be NULL. */
+ * A member that fails returns a negative status and writes err, which may be NULL, with
+ * dv_error_set (status.h). */
 typedef struct dv_view_class {
     size_t size;      /* sizeof(dv_view_class) */
     const char *kind; /* static text: dv_view_kind */

@@ -66,7 +66,8 @@ typedef struct dv_transform_info {
     int32_t options_count;
 } dv_transform_info;
 
-/* The number of kinds of steps, and each of them; NULL: there is no such number.  Any thread. */
+/* The number of kinds of steps, and each of them; NULL: there is no such number.  Those of callers
+ * (dv_step_register in step.h) come last.  Any thread. */
 DV_API int32_t dv_transform_count(void);
 DV_API const dv_transform_info *dv_transform_at(int32_t number);
 
@@ -202,7 +203,8 @@ DV_API dv_status dv_fitted_apply(dv_view **view_out, dv_fitted *fitted, dv_view 
  * allocator  NULL: malloc
  *
  * DV_OK
- * DV_ERR_ARGUMENT  more than 4,095 tables, or the steps take more than 16 MiB of text
+ * DV_ERR_ARGUMENT  more than 4,095 tables, or the steps take more than 16 MiB of text, or a step of
+ *                  a caller has no tables
  * DV_ERR_LOSS      terms of a type that .idv does not have: keys that begin above 0, and are more
  *                  than 2^31-1
  * DV_ERR_IO, DV_ERR_MEMORY */

@@ -53,6 +53,13 @@ typedef struct dv_error {
         DV_OK, 0, -1, "", "", "", "", ""                                                           \
     }
 
+/* Write why a function of yours fails that the library calls: in a view (own_view.h), a step
+ * (step.h) or a source (source.h).  Returns the status.  Any thread.
+ *
+ * status   below 0
+ * message  a sentence of UTF-8 without a full stop; cut if it is too long */
+DV_API dv_status dv_error_set(dv_error *err, dv_status status, const char *message);
+
 /* How a long call reports its progress and can be stopped: the member `progress` of its options.
  *
  * report  called in the thread of the caller before the first row, after the last one, and at least

@@ -58,12 +58,11 @@ typedef struct dv_step_filling {
     void *memory;       /* of this column and cursor: class->memory bytes, at first zero */
 } dv_step_filling;
 
-/* The functions of a kind of step; usually one static const struct.  It must outlive the process's
- * use of the library.
+/* The functions of a kind of step; usually one static const struct.
  *
  * A step learns if it has `begin`, and is applied with `type` and `fill` to each of its columns, or
- * with `view` to all.  A member that fails returns a negative status and writes err (status.h),
- * which may be NULL; the library adds the step and the column to the message.
+ * with `view` to all.  A member that fails returns a negative status and writes err, which may be
+ * NULL, with dv_error_set (status.h); the library adds step and column to the message.
  *
  * learner  what `begin` made.  One thread at a time; another one may go on with it
  * learned  what has been learned of one column.  Never changes; any thread */
@@ -110,8 +109,8 @@ typedef struct dv_step_class {
 
     /* --- What was learned, as tables (dv_fitted_table, saved pipelines) --- */
 
-    /* The names of the tables of each column of such a step; NULL ends them.  Static.  NULL, also
-     * as the member: none.  A step that learns and has none cannot be saved. */
+    /* The names of the tables of each column of such a step, at most 8; NULL ends them.  Static.
+     * NULL, also as the member: none.  A step that learns and has none cannot be saved. */
     const char *const *(*tables)(const dv_step *step);
     dv_status (*show)(dv_view **table_out, void *learned, int32_t table,
                       const dv_allocator *allocator, dv_error *err);
@@ -144,6 +143,20 @@ typedef struct dv_step_class {
     /* The view keeps all rows and columns of its source, and only adds columns. */
     bool adds_columns;
 } dv_step_class;
+
+/* Add a kind of step for the life of the process.  Any thread; pipelines that were parsed before do
+ * not change.
+ *
+ * info  its name, of letters, digits and _; a sentence; the form of its columns; its options, whose
+ *       initial values must be valid.  `number` is ignored.  Copied, but not what it points to
+ * cls   copied
+ *
+ * DV_OK
+ * DV_ERR_ARGUMENT  a name that is taken or not allowed; an option without a kind or a valid initial
+ *                  value; a class that lacks a member, or is of another version; too many steps
+ * DV_ERR_MEMORY */
+DV_API dv_status dv_step_register(const dv_transform_info *info, const dv_step_class *cls,
+                                  dv_error *err);
 
 #ifdef __cplusplus
 }

@@ -187,6 +187,11 @@ dv_status dvi_fail_argument(dv_error *err, const char *format, ...)
     return DV_ERR_ARGUMENT;
 }
 
+dv_status dv_error_set(dv_error *err, dv_status status, const char *message)
+{
+    return dvi_fail(err, status, "", -1, message, "%s", "");
+}
+
 /* Put `text` into the message at byte `at`. */
 static void insert(dv_error *err, size_t at, const char *text)
 {

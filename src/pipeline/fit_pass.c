@@ -242,7 +242,7 @@ static dv_status read_rows(pass *p, dv_error *err)
 /* The learners of a task, one of each thread, are merged in the first thread's. */
 static dv_status finish(pass *p, int32_t task, dv_error *err)
 {
-    void *learners[THREADS_MAX];
+    void *learners[THREADS_MAX] = {NULL};
     dvi_fit_task *t = &p->tasks[task];
     const dv_step_class *cls = class_of(t);
     dv_status status = DV_OK;

@@ -105,6 +105,20 @@ static dv_status put_learned(writing *w, int32_t i, int32_t k, int32_t table, dv
     return status;
 }
 
+/* What has been learned without tables is lost in a file. */
+static dv_status check_tables(const dv_fitted *fitted, dv_error *err)
+{
+    const dvi_steps *steps = &fitted->pipeline->steps;
+    for (int32_t i = 0; i < steps->count; i++)
+        for (int32_t k = 0; k < steps->step[i].columns_count; k++)
+            if (fitted->learned[i][k] && dvi_step_tables(&steps->step[i]) == 0)
+                return dvi_fail_argument(err,
+                                         "step %d, %s, cannot be saved: its class has no "
+                                         "tables for what it has learned",
+                                         (int)i + 1, steps->step[i].info->name);
+    return DV_OK;
+}
+
 static dv_status put_tables(writing *w, dv_error *err)
 {
     const dvi_steps *steps = &w->fitted->pipeline->steps;
@@ -191,6 +205,7 @@ dv_status dvi_saved_write(dv_fitted *fitted, dvi_writer *writer, const dv_alloca
 {
     const dv_allocator with = dvi_allocator_of(allocator);
     const int32_t tables = dv_fitted_inspect(fitted).tables;
+    DVI_TRY(check_tables(fitted, err));
     writing w = {.fitted = fitted, .writer = writer, .allocator = &with, .cap = tables + 1};
     if (tables >= DVI_SAVED_SECTIONS)
         return dvi_fail_argument(err, "the pipeline has learned %d tables; a file has at most %d",

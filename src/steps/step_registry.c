@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* step_registry.c: finds kinds of steps, and what they do. */
 #include "steps/step_registry.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include "steps/step_custom.h"
+#include <pthread.h>
+#include <stdatomic.h>
 
 static const dvi_step_class *const classes[] = {
 #define DVI_STEP_OPTION(...)
@@ -11,14 +16,64 @@ static const dvi_step_class *const classes[] = {
 #undef DVI_STEP_OPTION
 };
 
+/* --- Those of callers ------------------------------------------------------------------------- */
+
+#define ADDED_MAX 1024
+
+typedef struct added {
+    dv_transform_info info;
+    dvi_step_class cls;
+} added;
+
+/* Entries below `added_count` never change. */
+static added *added_steps[ADDED_MAX];
+static atomic_int added_count;
+static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
+
+static dv_status add(const dv_transform_info *info, const dv_step_class *cls, dv_error *err)
+{
+    void *made;
+    const int n = atomic_load(&added_count);
+    if (dvi_transform_find(dv_text_of(info->name)))
+        return dvi_fail_argument(err, "there is a step of that name already");
+    if (n == ADDED_MAX)
+        return dvi_fail_argument(err, "there are %d steps of callers; no more are taken", n);
+    DVI_TRY(dvi_alloc_zeroed(NULL, &made, sizeof(added), err));
+    added *step = made;
+    step->info = *info;
+    step->info.number = DVI_STEPS + n;
+    step->cls.open = *cls;
+    step->cls.plan = cls->view ? NULL : dvi_custom_plan;
+    added_steps[n] = step;
+    atomic_store(&added_count, n + 1);
+    return DV_OK;
+}
+
+dv_status dv_step_register(const dv_transform_info *info, const dv_step_class *cls, dv_error *err)
+{
+    dv_status status = dvi_custom_check(info, cls, err);
+    if (status == DV_OK) {
+        pthread_mutex_lock(&adding);
+        status = add(info, cls, err);
+        pthread_mutex_unlock(&adding);
+    }
+    if (status < 0)
+        dvi_error_within(err, "step %s", info->name ? info->name : "without a name");
+    return status;
+}
+
+/* --- All of them ------------------------------------------------------------------------------ */
+
 int32_t dv_transform_count(void)
 {
-    return DVI_STEPS;
+    return DVI_STEPS + atomic_load(&added_count);
 }
 
 const dv_transform_info *dv_transform_at(int32_t number)
 {
-    return number >= 0 && number < DVI_STEPS ? &dvi_transforms[number] : NULL;
+    if (number < 0 || number >= dv_transform_count())
+        return NULL;
+    return number < DVI_STEPS ? &dvi_transforms[number] : &added_steps[number - DVI_STEPS]->info;
 }
 
 const dv_transform_info *dvi_transform_find(dv_text name)
@@ -31,7 +86,8 @@ const dv_transform_info *dvi_transform_find(dv_text name)
 
 const dvi_step_class *dvi_class_of(const dv_transform_info *info)
 {
-    return classes[info->number];
+    return info->number < DVI_STEPS ? classes[info->number]
+                                    : &added_steps[info->number - DVI_STEPS]->cls;
 }
 
 /* --- What a step does ------------------------------------------------------------------------- */
@@ -61,7 +117,7 @@ int32_t dvi_step_tables(const dvi_step *step)
 {
     int32_t n = 0;
     const char *const *names = tables_of(step);
-    while (names && names[n])
+    while (names && n < DVI_STEP_TABLES_MAX && names[n])
         n++;
     return n;
 }
