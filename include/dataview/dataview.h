@@ -22,6 +22,7 @@
 #include <dataview/kernels.h>
 #include <dataview/msgpack.h>
 #include <dataview/open.h>
+#include <dataview/open_type.h>
 #include <dataview/order.h>
 #include <dataview/own_view.h>
 #include <dataview/pipeline.h>

@@ -36,10 +36,81 @@ _Static_assert(sizeof(dvi_memory) <= HEADER_NBYTES, "the header fits before the 
 
 #define KEEP_NBYTES ((size_t)1 << 20) /* less is never freed early */
 
+/* --- What the content needs ------------------------------------------------------------------- */
+
+typedef struct dvi_keeps {
+    size_t n, cap;
+    dv_owner *owners[];
+} keeps;
+
+static size_t keeps_nbytes(size_t cap)
+{
+    return sizeof(keeps) + cap * sizeof(dv_owner *);
+}
+
+static void drop_keeps(dvi_memory *memory)
+{
+    keeps *k = memory->keeps;
+    if (!k)
+        return;
+    memory->keeps = NULL;
+    for (size_t i = 0; i < k->n; i++)
+        dvi_owner_release(k->owners[i]);
+    dvi_free(&memory->allocator, k, keeps_nbytes(k->cap));
+}
+
+/* Make room for `more` further ones. */
+static dv_status widen_keeps(dvi_memory *memory, size_t more, dv_error *err)
+{
+    void *made;
+    keeps *k = memory->keeps;
+    const size_t n = k ? k->n : 0, cap = n + more < 8 ? 8 : 2 * (n + more);
+    if (k && n + more <= k->cap)
+        return DV_OK;
+    DVI_TRY(dvi_alloc(&memory->allocator, &made, keeps_nbytes(cap), err));
+    keeps *wider = made;
+    wider->n = n;
+    wider->cap = cap;
+    if (k) {
+        memcpy(wider->owners, k->owners, n * sizeof *k->owners);
+        dvi_free(&memory->allocator, k, keeps_nbytes(k->cap));
+    }
+    memory->keeps = wider;
+    return DV_OK;
+}
+
+dv_status dvi_memory_keep(dvi_memory *memory, dv_owner *owner, dv_error *err)
+{
+    keeps *k = memory->keeps;
+    if (!owner || (k && k->n > 0 && k->owners[k->n - 1] == owner))
+        return DV_OK;
+    DVI_TRY(widen_keeps(memory, 1, err));
+    dvi_owner_retain(owner);
+    memory->keeps->owners[memory->keeps->n++] = owner;
+    return DV_OK;
+}
+
+/* Let `to` keep what `from` keeps. */
+static dv_status share_keeps(dvi_memory *to, const dvi_memory *from, dv_error *err)
+{
+    const keeps *k = from->keeps;
+    if (!k)
+        return DV_OK;
+    DVI_TRY(widen_keeps(to, k->n, err));
+    for (size_t i = 0; i < k->n; i++) {
+        dvi_owner_retain(k->owners[i]);
+        to->keeps->owners[to->keeps->n++] = k->owners[i];
+    }
+    return DV_OK;
+}
+
+/* --- Memory ----------------------------------------------------------------------------------- */
+
 static void release_memory(dv_owner *owner)
 {
     dvi_memory *memory = (dvi_memory *)owner;
     const dv_allocator allocator = memory->allocator;
+    drop_keeps(memory);
     dvi_free(&allocator, memory, HEADER_NBYTES + memory->cap);
 }
 
@@ -57,6 +128,7 @@ dv_status dvi_memory_create(dvi_memory **memory_out, const dv_allocator *allocat
     memory->allocator = dvi_allocator_of(allocator);
     memory->data = (uint8_t *)made + HEADER_NBYTES;
     memory->cap = nbytes;
+    memory->keeps = NULL;
     *memory_out = memory;
     return DV_OK;
 }
@@ -66,8 +138,10 @@ dv_status dvi_memory_reserve(dvi_memory **memory, const dv_allocator *allocator,
 {
     const size_t held = *memory ? (*memory)->cap : 0;
     const bool is_far_too_large = held > KEEP_NBYTES && held / 8 > nbytes;
-    if (held >= nbytes && *memory && !is_far_too_large && dvi_owner_is_sole(&(*memory)->owner))
+    if (held >= nbytes && *memory && !is_far_too_large && dvi_owner_is_sole(&(*memory)->owner)) {
+        drop_keeps(*memory);
         return DV_OK;
+    }
     const size_t before = is_far_too_large ? 0 : held;
     dvi_memory_release(memory);
 
@@ -81,12 +155,20 @@ dv_status dvi_memory_reserve(dvi_memory **memory, const dv_allocator *allocator,
 dv_status dvi_memory_extend(dvi_memory **memory, size_t used, size_t nbytes,
                             const dv_allocator *allocator, dv_error *err)
 {
-    if (*memory && (*memory)->cap >= nbytes && dvi_owner_is_sole(&(*memory)->owner))
+    if (*memory && (*memory)->cap >= nbytes && dvi_owner_is_sole(&(*memory)->owner)) {
+        if (used == 0)
+            drop_keeps(*memory);
         return DV_OK;
+    }
     dvi_memory *wider = NULL;
     DVI_TRY(dvi_memory_reserve(&wider, allocator, nbytes, err));
-    if (*memory && used > 0)
+    if (*memory && used > 0) {
+        const dv_status status = share_keeps(wider, *memory, err);
+        if (status < 0)
+            dvi_memory_release(&wider);
+        DVI_TRY(status);
         memcpy(wider->data, (*memory)->data, used);
+    }
     dvi_memory_release(memory);
     *memory = wider;
     return DV_OK;

@@ -29,6 +29,7 @@ typedef struct dvi_memory {
     dv_allocator allocator;
     uint8_t *data; /* 64-byte aligned */
     size_t cap;
+    struct dvi_keeps *keeps; /* dvi_memory_keep; NULL: none */
 } dvi_memory;
 
 /* Allocate exactly nbytes, to be kept. DV_OK; DV_ERR_MEMORY: *memory_out is NULL. */
@@ -42,6 +43,9 @@ dv_status dvi_memory_reserve(dvi_memory **memory, const dv_allocator *allocator,
  * that content that grows in steps is rarely copied. DV_OK; DV_ERR_MEMORY: *memory is unchanged. */
 dv_status dvi_memory_extend(dvi_memory **memory, size_t used, size_t nbytes,
                             const dv_allocator *allocator, dv_error *err);
+/* The content needs what `owner` owns: a reference is held until the content is lost or replaced.
+ * DV_OK; DV_ERR_MEMORY. */
+dv_status dvi_memory_keep(dvi_memory *memory, dv_owner *owner, dv_error *err);
 /* Release the caller's reference and set the pointer to NULL; NULL is fine. */
 void dvi_memory_release(dvi_memory **memory);
 

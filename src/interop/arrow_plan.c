@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/options.h"
+#include "type/open_type.h"
 #include "view/column.h"
 #include "view/cursor.h"
 #include "interop/arrow_array.h"
@@ -212,6 +213,10 @@ static dv_status plan_columns(dvi_arrow_plan *plan, const dv_schema *schema, con
         DVI_REQUIRE((unsigned)vectors_of(&plan->options, k) <= DV_ARROW_VECTORS_SPARSE,
                     dvi_fail_argument(err, "arrow: column_vectors is no value of its enum"));
         const dv_type item = dv_type_item(&info->type);
+        const dv_status allowed = dvi_open_type_refuse(&item, "Arrow", err);
+        if (allowed < 0)
+            dvi_error_within(err, "column \"%s\"", dvi_show(info->name).text);
+        DVI_TRY(allowed);
         const int32_t i = plan->options.keys == DV_ARROW_KEYS_STORED
                               ? -1
                               : find_values(schema, columns[k], &item);

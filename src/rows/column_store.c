@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
+#include "type/open_type.h"
 #include "view/growing_column.h"
 
 /* Size of a run, of all columns that are filled together: small enough to be available soon, large
@@ -369,8 +370,11 @@ static dv_status add_rows(dvi_filler *f, int64_t rows, size_t nbytes, dv_error *
 
 dv_status dvi_filler_add(dvi_filler *f, const dv_batch *batch, dv_error *err)
 {
-    for (int32_t k = 0; k < f->n; k++)
-        dvi_column_assign(&f->rest[k], dv_batch_column(batch, k));
+    for (int32_t k = 0; k < f->n; k++) {
+        const dv_column_view *column = dv_batch_column(batch, k);
+        DVI_TRY(dvi_open_type_refuse(&column->type, "a cache", err));
+        dvi_column_assign(&f->rest[k], column);
+    }
     while (f->n > 0 && f->rest[0].view.rows > 0) {
         size_t nbytes;
         const int64_t rows = choose_rows(f, &nbytes);

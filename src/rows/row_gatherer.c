@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
+#include "type/open_type.h"
 #include "view/cursor.h"
 #include "view/view.h"
 #include "rows/block_cache.h"
@@ -104,6 +105,10 @@ static dv_status add_by_themselves(dvi_row_gatherer *g, const dvi_row_sink *sink
 
 static dv_status make_blocks(dvi_row_gatherer *g, dv_error *err)
 {
+    const dv_cursor_request *request = g->request;
+    for (int32_t k = 0; k < request->columns_count; k++)
+        DVI_TRY(dvi_open_type_refuse(&dv_schema_column(request->schema, request->columns[k])->type,
+                                     "rows in another order", err));
     return dvi_block_cache_create(&g->blocks, g->source, g->request, &g->block_plan, err);
 }
 

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/load.h"
 #include "base/size.h"
+#include "type/open_type.h"
 #include "codec/datetime.h"
 #include "view/column.h"
 #include <dataview/value.h>
@@ -238,10 +239,13 @@ static dv_status add_keys(dvi_stats_column *c, const uint8_t *src, int64_t n, dv
     return DV_OK;
 }
 
-/* UG and extensions: bytes that are only counted as distinct. */
+/* UG and extensions: bytes that are only counted as distinct; those of open types are addresses,
+ * and are not looked at. */
 static dv_status add_opaque(dvi_stats_column *c, const uint8_t *src, int64_t n, dv_error *err)
 {
     const size_t width = dvi_width_of(&c->item);
+    if (dvi_open_type_of(&c->item))
+        return DV_OK;
     for (int64_t i = 0; i < n; i++, src += width) {
         size_t zeros = 0;
         while (zeros < width && src[zeros] == 0)

@@ -8,6 +8,7 @@
 #include "base/load.h"
 #include "base/size.h"
 #include "simd/dispatch.h"
+#include "type/open_type.h"
 #include <string.h>
 
 /* A run of scalar rows in a column view. */
@@ -45,8 +46,11 @@ static dv_status reserve_scalars(dvi_growing_column *g, run r, const dv_allocato
 {
     switch (r.view->layout) {
     case DV_LAYOUT_FIXED:
-        return grow_items(&g->values, g->items, r.rows, dvi_width_of(&r.view->type), allocator,
-                          err);
+        DVI_TRY(
+            grow_items(&g->values, g->items, r.rows, dvi_width_of(&r.view->type), allocator, err));
+        return dvi_open_type_of(&r.view->type)
+                   ? dvi_memory_keep(g->values, r.view->as.fixed.values.owner, err)
+                   : DV_OK;
     case DV_LAYOUT_ZONED:
         DVI_TRY(grow_items(&g->values, g->items, r.rows, 8, allocator, err));
         return grow_items(&g->minutes, g->items, r.rows, 2, allocator, err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* value_write.c: writes values as text and in the exact form of JSON. */
 #include "base/utf8.h"
+#include "type/open_type.h"
 #include "codec/scalar.h"
 #include "view/column.h"
 #include <string.h>
@@ -182,6 +183,28 @@ static void write_extension(writer *w, const dv_value *value)
     write_hex_bytes(w, values + width * value->row, width);
 }
 
+/* The bytes of a value of an open type are addresses: its type stands for it. */
+static void write_open_exact(writer *w, const dv_value *value)
+{
+    write_cstr(w, value->column->type.extension);
+}
+
+static void write_open(writer *w, const dv_value *value)
+{
+    const dv_type *type = &value->column->type;
+    const dv_open_type *open = dvi_open_type_of(type);
+    const char *values = value->column->as.fixed.values.data;
+    if (open->write) {
+        flush(w);
+        w->is_stopped =
+            w->is_stopped || !open->write(values + type->extension_width * value->row, w->sink);
+        return;
+    }
+    write_cstr(w, "<");
+    write_cstr(w, open->name);
+    write_cstr(w, ">");
+}
+
 static void write_ticks(writer *w, const dv_value *value)
 {
     write_signed(w, dv_value_i8(value));
@@ -241,10 +264,13 @@ static const kind_styles styles[] = {
     [DV_KIND_BY] = {write_by, write_by, "by:"},
 };
 static const kind_styles extension_styles = {write_extension, write_extension, "by:"};
+static const kind_styles open_styles = {write_open, write_open_exact, "open:"};
 
 static const kind_styles *styles_of(const dv_type *type)
 {
-    return type->kind == DV_KIND_EXTENSION ? &extension_styles : &styles[type->kind];
+    if (type->kind != DV_KIND_EXTENSION)
+        return &styles[type->kind];
+    return dvi_open_type_of(type) ? &open_styles : &extension_styles;
 }
 
 static void write_scalar_text(writer *w, const dv_value *value)
