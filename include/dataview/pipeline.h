@@ -128,7 +128,9 @@ typedef struct dv_fit_options {
 typedef struct dv_fitted dv_fitted;
 
 /* Let the steps learn from the rows of a view.  Only columns that some step learns from are read.
- * Without a step that learns, no row is read, and columns are checked.  Any thread.
+ * Without a step that learns, no row is read, and columns are checked.  A pipeline of several
+ * passes (dv_fitted_info) reads a slow view once if it is fitted on dv_view_cache of it (cache.h).
+ * Any thread.
  *
  * pipeline   retained
  * view       not kept
