@@ -178,11 +178,12 @@ if(NOT DV_KERNELS_ONLY AND DV_PYTHON)
              ${PROJECT_SOURCE_DIR}/tests/cli/change_storm.py --selftest)
 endif()
 
-# What files hold must not depend on the level: the reader's tests once more at each that is not the
-# best here.
+# What files hold and pipelines make must not depend on the level: these tests once more at each that
+# is not the best here.
 if(levels AND NOT DV_KERNELS_ONLY AND NOT DV_SANITIZE AND NOT DV_COVERAGE)
     foreach(level scalar ${levels})
-        foreach(name test_idv_golden test_idv_malformed test_btable_golden test_btable_reject)
+        foreach(name test_idv_golden test_idv_malformed test_btable_golden test_btable_reject
+                     test_random_pipes)
             add_test(NAME ${name}_${level} COMMAND ${name} ${test_arguments})
             set_tests_properties(${name}_${level} PROPERTIES LABELS unit
                                  ENVIRONMENT "${test_environment};DATAVIEW_SIMD=${level}")

@@ -17,12 +17,13 @@ typedef struct written {
     int64_t indices, items;
 } written;
 
-/* A row of keys: n numbers, in the slots that are given; NULL: one in each slot. */
+/* A row of keys: n numbers, one in each slot, or in the slots that are given. */
 typedef struct row_keys {
     int64_t row;
     int32_t n, length;
     const uint32_t *numbers;
-    const char *slots;
+    bool is_dense;
+    const char *slots; /* NULL also if no row of the batch has an item */
 } row_keys;
 
 void dvi_key_binary_free(void *of)
@@ -51,7 +52,7 @@ static int64_t count_ones(const row_keys *keys, int32_t bits)
 /* The number in a slot; *next is the first item that has not been passed. */
 static uint32_t number_in(const row_keys *keys, int32_t slot, int32_t *next)
 {
-    if (!keys->slots)
+    if (keys->is_dense)
         return keys->numbers[slot];
     if (*next >= keys->n || dvi_load_i32(keys->slots + 4 * (size_t)*next) != slot)
         return DVI_NO_POSITION;
@@ -107,9 +108,8 @@ static written write_rows(const dvi_key_binary *b, memory *m, const dv_column_vi
     for (int64_t row = 0; row < src->rows; row++) {
         const int32_t length = b->is_vector ? dvi_vector_length(vector, row) : 1;
         const int32_t count = b->is_vector ? dvi_vector_count(vector, row) : -1;
-        row_keys keys = {row, length, length, numbers, NULL};
-        if (count >= 0) {
-            keys.n = count;
+        row_keys keys = {row, count < 0 ? length : count, length, numbers, count < 0, NULL};
+        if (count > 0) {
             keys.slots = (const char *)vector->indices.data + 4 * index;
             index += count;
         }

@@ -83,26 +83,60 @@ static dv_status make_vector(const dv_batch **batch_out, const dv_column_view *i
     return dvi_metadata_batch(batch_out, &vector, term->allocator, err);
 }
 
-/* The same, of their texts if these are asked for. */
-static dv_status make_names(const dv_batch **batch_out, const dv_column_view *items,
+/* The numbers that keys stand for, as a column in *memory. */
+static dv_status make_numbers(dv_column_view *numbers_out, dvi_memory **memory,
+                              const dv_column_view *keys, const dv_allocator *allocator,
+                              dv_error *err)
+{
+    const dv_type *type = &keys->type;
+    const size_t n = (size_t)keys->rows, width = (size_t)dv_kind_width(type->kind);
+    DVI_TRY(dvi_memory_reserve(memory, allocator, 8 * n, err));
+    for (size_t i = 0; i < n; i++) {
+        uint64_t key = 0;
+        memcpy(&key, (const char *)keys->as.fixed.values.data + width * i, width);
+        dvi_store_u64((*memory)->data + 8 * i, key - 1 + type->key_min);
+    }
+    *numbers_out = (dv_column_view){
+        .type = dv_type_of(DV_KIND_U8), .layout = DV_LAYOUT_FIXED, .rows = keys->rows};
+    numbers_out->as.fixed.values = dvi_memory_buffer(*memory, 0, 8 * n, 8);
+    return DV_OK;
+}
+
+/* A vector of the texts of these items. */
+static dv_status make_texts(const dv_batch **batch_out, const dv_column_view *items,
                             const dvi_term *term, dv_error *err)
 {
     dvi_conversion conversion;
     dvi_converted texts = {0};
     dv_column_view made = *items;
+    const dv_kind kind = items->type.kind;
     const dv_type text = dv_type_of(DV_KIND_TX);
-    if (!term->are_names_text || items->type.kind == DV_KIND_TX)
-        return make_vector(batch_out, items, term, err);
     if (dvi_conversion_find(&conversion, &items->type, &text) != DV_OK)
         return dvi_fail_argument(err, "these terms have no text");
-    if (items->type.kind == DV_KIND_R4 || items->type.kind == DV_KIND_BL)
-        conversion.print =
-            dvi_scalar_printer(items->type.kind); /* as files have them, not convert */
+    if (kind == DV_KIND_R4 || kind == DV_KIND_BL)
+        conversion.print = dvi_scalar_printer(kind); /* as files have them, not convert */
     dv_status status =
         dvi_conversion_run(&conversion, &texts, &made, items, 0, items->rows, term->allocator, err);
     if (status == DV_OK)
         status = make_vector(batch_out, &made, term, err);
     dvi_converted_free(&texts);
+    return status;
+}
+
+/* A vector of the items, or of their texts if these are asked for. */
+static dv_status make_names(const dv_batch **batch_out, const dv_column_view *items,
+                            const dvi_term *term, dv_error *err)
+{
+    dvi_memory *memory = NULL;
+    dv_column_view numbers;
+    if (!term->are_names_text || items->type.kind == DV_KIND_TX)
+        return make_vector(batch_out, items, term, err);
+    if (!items->type.is_key)
+        return make_texts(batch_out, items, term, err);
+    dv_status status = make_numbers(&numbers, &memory, items, term->allocator, err);
+    if (status == DV_OK)
+        status = make_texts(batch_out, &numbers, term, err);
+    dvi_memory_release(&memory);
     return status;
 }
 

@@ -69,6 +69,33 @@ Test(fitted, each_allocation_may_fail)
     }
 }
 
+/* Keys without KeyValues are named by their numbers. */
+Test(fitted, keys_without_names_have_numbers)
+{
+    static const uint32_t keys[] = {3, 1, 0, 3};
+    static const struct {
+        const char *pipeline, *names;
+    } cases[] = {
+        {"term K textkv+", "\"KeyValues\":{\"type\":\"V<TX,2>\",\"value\":{\"len\":2,"
+                           "\"dense\":[\"7\",\"5\"]}}"},
+        {"onehot K", "\"SlotNames\":{\"type\":\"V<TX,2>\",\"value\":{\"len\":2,"
+                     "\"dense\":[\"7\",\"5\"]}}"},
+    };
+    dv_view *view, *made;
+    const dv_table_column column = {"K", dv_type_key(DV_KIND_U4, 5, 4), keys, NULL};
+    cr_assert_eq(dv_table_create(&view, &column, 1, COUNT(keys), NULL, NULL), DV_OK);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        dvt_lines lines = {0};
+        cr_assert_eq(dv_view_pipe(&made, view, dv_text_of(cases[i].pipeline), NULL, NULL, NULL),
+                     DV_OK);
+        cr_assert_eq(dvt_produce_by_value(&lines, made, NULL, NULL), DV_OK);
+        cr_expect(strstr(lines.data, cases[i].names), "%s", lines.data);
+        dvt_lines_free(&lines);
+        dv_view_release(&made);
+    }
+    dv_view_release(&view);
+}
+
 static dv_view *table_of(const char *const *texts, int64_t rows)
 {
     dv_view *view;

@@ -125,8 +125,13 @@ static const dv_transform_info handle_info = {.name = "handle",
 
 /* --- Tests ------------------------------------------------------------------------------------ */
 
+/* Once in a process. */
 static void start(void)
 {
+    static bool is_done;
+    if (is_done)
+        return;
+    is_done = true;
     cr_assert_eq(dv_open_type_register(&handle_type, NULL), DV_OK);
     cr_assert_eq(dv_step_register(&handle_info, &handle_class, NULL), DV_OK);
     cr_assert_eq(dv_step_register(&unhandle_info, &unhandle_class, NULL), DV_OK);

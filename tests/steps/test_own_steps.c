@@ -212,9 +212,14 @@ static const dv_step_class skip_class = {.size = sizeof(dv_step_class), .version
 
 /* --- Tests ------------------------------------------------------------------------------------ */
 
+/* Once in a process. */
 static void add_steps(void)
 {
+    static bool is_done;
     dv_error err = DV_ERROR_INIT;
+    if (is_done)
+        return;
+    is_done = true;
     cr_assert_eq(dv_step_register(&info, &class, &err), DV_OK, "%s", err.message);
     cr_assert_eq(dv_step_register(&skip_info, &skip_class, &err), DV_OK, "%s", err.message);
 }
