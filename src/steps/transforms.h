@@ -70,6 +70,16 @@
                          INTEGER(invert, "0", -1, INT32_MAX,                                       \
                                  "values to remember for each key, as its name; -1: all")          \
                              WORD(hashversion, "2", "1|2", "1: as ML.NET up to 1.4"))              \
+    STEP(tokenize, "WordTokenizing", ONE, "Divide texts into words.",                              \
+         TEXT(sep, "", "each of its characters ends a word; without it, a blank"))                 \
+    STEP(chars, "TokenizingCharacters", ONE, "Make keys of the characters of texts.",              \
+         FLAG(markers, "+", "begin and end each row with a mark"))                                 \
+    STEP(textnorm, "TextNormalizing", ONE, "Write texts in one case; leave parts of them out.",    \
+         WORD(case, "lower", "lower|upper|none", "the case")                                       \
+             FLAG(diacritics, "-", "keep marks on letters")                                        \
+                 FLAG(punctuation, "+", "keep punctuation") FLAG(numbers, "+", "keep numbers"))    \
+    STEP(stopwords, "StopWordsRemoving", ONE, "Leave words out.",                                  \
+         TEXTS(words, "the words to leave out, whatever their case"))                              \
     STEP(group, "Group", NAMES, "Make one row of consecutive rows with equal values here.",        \
          TEXTS(columns, "columns to keep: a vector of the values of these rows"))                  \
     STEP(ungroup, "Ungroup", NAMES, "Make a row of each slot of these vectors.",                   \

@@ -33,6 +33,18 @@ static bool is_unknown_step(const dv_error *err)
     return strstr(err->message, "one of convert") != NULL;
 }
 
+/* The 65,535 names of characters are left out of the cases: the first line ends with them. */
+static size_t names_in(dv_text lines, size_t *skipped_out)
+{
+    static const char names[] = "\"KeyValues\":{\"type\":\"V<TX,65535>\"", tail[] = "}}]}";
+    const char *start = strstr(lines.data, names), *end = strchr(lines.data, '\n');
+    *skipped_out = 0;
+    if (!start || start > end)
+        return 0;
+    *skipped_out = (size_t)(end - start) - strlen(tail);
+    return (size_t)(start - lines.data);
+}
+
 static void expect_output(const dvt_path *folder, dv_view *view, const char *want)
 {
     static const int64_t sizes[] = {0, 1, 3, 64};
@@ -45,9 +57,14 @@ static void expect_output(const dvt_path *folder, dv_view *view, const char *wan
         options.batch_rows = sizes[i];
         cr_assert_eq(dvt_produce_by_value(&got, view, &options, &err), DV_OK, "%s: %s",
                      folder->text, err.message);
+        size_t skipped;
         const size_t n = strncmp(want, null, strlen(null)) == 0 ? strcspn(got.data, ",") + 1 : 0;
+        const size_t names = names_in(dvt_lines_text(&got), &skipped);
         dvt_lines_add(&shown, null, n > 0 ? strlen(null) : 0);
-        dvt_lines_add(&shown, got.data + n, got.nbytes - n);
+        if (skipped > 0)
+            dvt_lines_add(&shown, got.data + n, names - n);
+        const size_t rest = skipped > 0 ? names + skipped : n;
+        dvt_lines_add(&shown, got.data + rest, got.nbytes - rest);
         cr_expect(dvt_golden_compare(dv_text_of(want), dvt_lines_text(&shown), DVT_MAPPING_LOGICAL,
                                      message),
                   "%s, %d rows a batch: %s", folder->text, (int)sizes[i], message);

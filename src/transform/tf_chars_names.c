@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* tf_chars_names.c: the texts of UTF-16 units (semantics:7.17). */
+#include "base/check.h"
+#include "base/load.h"
+#include "type/schema.h"
+#include "view/metadata.h"
+#include "transform/tf_chars.h"
+#include <stdio.h>
+#include <string.h>
+
+#define NAME_NBYTES 8 /* the most, with the NUL: "\uD800" */
+
+/* The short names of U+0080 to U+009F, as ML.NET has them. */
+static const char *const controls[] = {"PAD", "HOP",  "BPH", "NBH", "IND", "NEL", "SSA", "ESA",
+                                       "HTS", "HTJ",  "VTS", "PLD", "PLU", "RI",  "SS2", "SS3",
+                                       "DCS", "PU1",  "PU2", "STS", "CCH", "MW",  "SPA", "EPA",
+                                       "SOS", "SGCI", "SCI", "CSI", "ST",  "OSC", "PM",  "APC"};
+
+/* Write the UTF-8 of a character from U+0080 on that is no surrogate. */
+static int write_character(char *dst, uint32_t c)
+{
+    if (c < 0x800)
+        return snprintf(dst, NAME_NBYTES, "%c%c", (int)(0xC0 | c >> 6), (int)(0x80 | (c & 0x3F)));
+    return snprintf(dst, NAME_NBYTES, "%c%c%c", (int)(0xE0 | c >> 12),
+                    (int)(0x80 | (c >> 6 & 0x3F)), (int)(0x80 | (c & 0x3F)));
+}
+
+/* Write the text of a unit; returns its bytes. */
+static int write_name(char *dst, uint32_t unit)
+{
+    if (unit <= 0x20 || unit == 0x7F) { /* as U+2401 and so on show them */
+        char symbol[NAME_NBYTES];
+        write_character(symbol, unit == 0x7F ? 0x2421 : 0x2400 + unit);
+        return snprintf(dst, NAME_NBYTES, "<%s>", symbol);
+    }
+    if (unit < 0x7F)
+        return snprintf(dst, NAME_NBYTES, "%c", (int)unit);
+    if (unit < 0xA0)
+        return snprintf(dst, NAME_NBYTES, "<%s>", controls[unit - 0x80]);
+    if (unit >= 0xD800 && unit < 0xE000)
+        return snprintf(dst, NAME_NBYTES, "\\u%04X", (unsigned)unit);
+    return write_character(dst, unit);
+}
+
+static size_t write_names(uint8_t *utf8, uint8_t *ends)
+{
+    size_t used = 0;
+    for (uint32_t unit = 1; unit <= DVI_CHARS_COUNT; unit++) {
+        used += (size_t)write_name((char *)utf8 + used, unit);
+        dvi_store_i32(ends + 4 * (unit - 1), (int32_t)used);
+    }
+    return used;
+}
+
+static dv_status make_value(const dv_batch **batch_out, dvi_memory *utf8, dvi_memory *ends,
+                            const dv_allocator *allocator, dv_error *err)
+{
+    static const int32_t dense = -1;
+    const size_t used = write_names(utf8->data, ends->data);
+    dv_column_view texts = {
+        .type = dv_type_of(DV_KIND_TX), .layout = DV_LAYOUT_TEXT, .rows = DVI_CHARS_COUNT};
+    texts.as.text.utf8 = dvi_memory_buffer(utf8, 0, used, 1);
+    texts.as.text.ends = dvi_memory_buffer(ends, 0, 4 * DVI_CHARS_COUNT, 4);
+    dv_column_view value = {
+        .type = dv_type_vector(texts.type, DVI_CHARS_COUNT), .layout = DV_LAYOUT_VECTOR, .rows = 1};
+    value.as.vector.length = DVI_CHARS_COUNT;
+    value.as.vector.counts = (dv_buffer){&dense, sizeof dense, NULL, false, true};
+    value.as.vector.items = &texts;
+    return dvi_metadata_batch(batch_out, &value, allocator, err);
+}
+
+static dv_status load(void *source, int64_t number, const dv_batch **batch_out, dv_error *err)
+{
+    const dv_allocator *allocator = source;
+    dvi_memory *utf8 = NULL, *ends = NULL;
+    (void)number;
+    *batch_out = NULL;
+    dv_status status =
+        dvi_memory_create(&utf8, allocator, (size_t)NAME_NBYTES * (DVI_CHARS_COUNT + 1), err);
+    if (status == DV_OK)
+        status = dvi_memory_create(&ends, allocator, 4 * DVI_CHARS_COUNT, err);
+    if (status == DV_OK)
+        status = make_value(batch_out, utf8, ends, allocator, err);
+    dvi_memory_release(&utf8);
+    dvi_memory_release(&ends);
+    return status;
+}
+
+dv_status dvi_chars_add_key_values(dv_schema *schema, int32_t column, const dv_allocator *allocator,
+                                   dv_error *err)
+{
+    const dvi_metadata_source source = {load, (void *)(uintptr_t)allocator, 0, NULL};
+    const dv_type type = dv_type_vector(dv_type_of(DV_KIND_TX), DVI_CHARS_COUNT);
+    return dvi_schema_add_metadata(schema, column, dv_text_of(DV_KEY_VALUES), &type, &source, err);
+}
