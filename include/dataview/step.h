@@ -97,7 +97,11 @@ typedef struct dv_step_class {
     /* Will further rows change nothing?  NULL: false. */
     bool (*is_full)(const void *learner);
     /* Let the first of n learners be as if it had seen the rows of all, in the order of places.  It
-     * may be replaced; the others are only freed after it.  NULL only with in_order. */
+     * may be replaced; the others are only freed after it.  NULL only with in_order.
+     *
+     * DV_OK
+     * DV_NOT_FOUND  they have left out what one learner would have kept, as at a limit: all are
+     *               freed, and one learner sees all rows again */
     dv_status (*merge)(void **learners, int32_t n, dv_error *err);
     /* Make what was learned, and take the learner: what is left in *learner is freed. */
     dv_status (*finish)(void **learned_out, void **learner, const dv_step_binding *binding,

@@ -266,8 +266,12 @@ static bool needs_order(const dvi_fit_task *tasks, int32_t n)
     return false;
 }
 
-dv_status dvi_fit_pass(dvi_fit_task *tasks, int32_t n, dv_view *view, const dv_fit_options *options,
-                       const dv_allocator *allocator, int64_t *rows_out, dv_error *err)
+/* Read all rows with `learners` threads that learn. The tasks whose learners have to see the rows
+ * again, all of them in one, are moved to the front; *again_out is their number. */
+static dv_status run_pass(dvi_fit_task *tasks, int32_t n, dv_view *view,
+                          const dv_fit_options *options, int32_t learners,
+                          const dv_allocator *allocator, int64_t *rows_out, int32_t *again_out,
+                          dv_error *err)
 {
     const int32_t threads = options->threads > 0 ? options->threads : dvi_cpus_usable();
     pass p = {.tasks = tasks,
@@ -276,13 +280,30 @@ dv_status dvi_fit_pass(dvi_fit_task *tasks, int32_t n, dv_view *view, const dv_f
               .progress = &options->progress,
               .rows = dv_view_rows(view),
               .readers = (int32_t)dvi_min_i64(threads, THREADS_MAX)};
-    p.asked = needs_order(tasks, n) ? 1 : p.readers;
+    p.asked = learners > 0 ? learners : p.readers;
+    *again_out = 0;
     dv_status status = set_up(&p, view, err);
     if (status == DV_OK)
         status = read_rows(&p, err);
-    for (int32_t i = 0; status == DV_OK && i < n; i++)
+    for (int32_t i = 0; status >= 0 && i < n; i++) {
         status = finish(&p, i, err);
+        tasks[i].is_again = status == DV_NOT_FOUND;
+    }
     *rows_out = atomic_load(&p.done);
     clean_up(&p);
-    return status;
+    for (int32_t i = 0; status >= 0 && i < n; i++)
+        if (tasks[i].is_again)
+            tasks[(*again_out)++] = tasks[i];
+    return status < 0 ? status : DV_OK;
+}
+
+dv_status dvi_fit_pass(dvi_fit_task *tasks, int32_t n, dv_view *view, const dv_fit_options *options,
+                       const dv_allocator *allocator, int64_t *rows_out, dv_error *err)
+{
+    int32_t again;
+    DVI_TRY(run_pass(tasks, n, view, options, needs_order(tasks, n) ? 1 : 0, allocator, rows_out,
+                     &again, err));
+    if (again == 0)
+        return DV_OK;
+    return run_pass(tasks, again, view, options, 1, allocator, rows_out, &again, err);
 }

@@ -12,12 +12,15 @@ typedef struct dvi_fit_task {
     int32_t step; /* its number */
     void **learned;
     int32_t *slots; /* of the cursor, one for each source; set by the pass */
+    bool is_again;  /* its learners could not be merged; set by the pass */
 } dvi_fit_task;
 
 /* Read the columns of the tasks, at least one, until all have learned. A failure of one step names
  * it. rows_out: the rows that were read. Statuses: dv_fit.
  *
- * If a step learns from rows in their order, one thread learns, and the others only read. */
+ * If a step learns from rows in their order, one thread learns, and the others only read. If the
+ * learners of a step cannot be merged, another one then reads all rows again. The tasks change
+ * their places. */
 dv_status dvi_fit_pass(dvi_fit_task *tasks, int32_t n, dv_view *view, const dv_fit_options *options,
                        const dv_allocator *allocator, int64_t *rows_out, dv_error *err);
 

@@ -80,6 +80,13 @@
                  FLAG(punctuation, "+", "keep punctuation") FLAG(numbers, "+", "keep numbers"))    \
     STEP(stopwords, "StopWordsRemoving", ONE, "Leave words out.",                                  \
          TEXTS(words, "the words to leave out, whatever their case"))                              \
+    STEP(ngram, "NgramExtracting", ONE, "Count runs of keys in vectors of keys.",                  \
+         INTEGER(n, "2", 1, 10, "keys of a run at most")                                           \
+             INTEGER(skips, "0", 0, 10, "keys that may be left out in it")                         \
+                 FLAG(all, "+", "count shorter runs too")                                          \
+                     TEXTS(max, "runs to learn, for each length; without it, 10000000")            \
+                         WORD(weight, "tf", "tf|idf|tfidf",                                        \
+                              "counts, how rare a run is, or their product"))                      \
     STEP(group, "Group", NAMES, "Make one row of consecutive rows with equal values here.",        \
          TEXTS(columns, "columns to keep: a vector of the values of these rows"))                  \
     STEP(ungroup, "Ungroup", NAMES, "Make a row of each slot of these vectors.",                   \

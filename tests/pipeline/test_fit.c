@@ -72,6 +72,8 @@ static const char *const pipelines[] = {
     "term A max=77; term N sort=value",
     "onehot A max=3000 sort=value; hash H:A bits=9 invert=3; term N max=10",
     "convert R:N type=R4; range R min=100 max=200; term A; hash N bits=6 invert=-1",
+    "chars C:A; ngram D:C n=3 skips=1 weight=tfidf; ngram E:C n=4 max=[3 30 200 1]",
+    "chars C:A markers-; ngram D:C max=[5 20] weight=idf; ngram E:C n=3 all- max=[77]",
 };
 
 Test(fit, same_for_any_number_of_threads)

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* bag.c: sorts the slots of a row, and writes it. */
+#include "transform/bag.h"
+#include "base/check.h"
+#include "base/load.h"
+#include "base/size.h"
+#include "base/sort.h"
+#include <string.h>
+
+#define SLOTS_LEAST 256
+#define SHORT_ROW 24 /* slots that are sorted by insertion */
+
+/* --- Counting --------------------------------------------------------------------------------- */
+
+static uint64_t *table_of(const dvi_bag *b)
+{
+    return (uint64_t *)(void *)b->table->data;
+}
+
+static uint64_t *list_of(const dvi_bag *b)
+{
+    return (uint64_t *)(void *)b->list->data;
+}
+
+void dvi_bag_begin(dvi_bag *b)
+{
+    b->used = 0;
+    if (++b->row == 0) { /* entries of rows long ago would be taken for those of this one */
+        memset(b->table->data, 0, 8 * b->cap);
+        b->row = 1;
+    }
+}
+
+/* A table of that many entries, with those of this row. */
+static dv_status grow_table(dvi_bag *b, size_t cap, const dv_allocator *allocator, dv_error *err)
+{
+    b->cap = 0; /* there may be no table after a failure */
+    DVI_TRY(dvi_memory_reserve(&b->table, allocator, 8 * cap, err));
+    uint64_t *table = table_of(b);
+    memset(table, 0, 8 * cap);
+    b->cap = cap;
+    b->shift = 32 - __builtin_ctzll(cap);
+    b->row = b->row ? b->row : 1;
+    for (uint32_t i = 0; i < b->used; i++) {
+        const uint32_t slot = (uint32_t)(list_of(b)[i] >> 32);
+        size_t at = (slot * UINT32_C(0x9E3779B1)) >> b->shift;
+        while (table[at])
+            at = (at + 1) & (cap - 1);
+        table[at] = (uint64_t)b->row << 32 | i;
+    }
+    return DV_OK;
+}
+
+dv_status dvi_bag_reserve(dvi_bag *b, size_t more, const dv_allocator *allocator, dv_error *err)
+{
+    const size_t need = b->used + more;
+    size_t cap = b->cap ? b->cap : SLOTS_LEAST;
+    if (b->list && b->list->cap / 8 >= need && b->cap / 2 >= need)
+        return DV_OK;
+    while (cap / 2 < need)
+        cap *= 2;
+    DVI_TRY(dvi_memory_extend(&b->list, 8 * (size_t)b->used, 8 * need, allocator, err));
+    return cap > b->cap ? grow_table(b, cap, allocator, err) : DV_OK;
+}
+
+void dvi_bag_free(dvi_bag *b)
+{
+    dvi_memory_release(&b->table);
+    dvi_memory_release(&b->list);
+    dvi_memory_release(&b->scratch);
+}
+
+static dv_status sort(dvi_bag *b, const dv_allocator *allocator, dv_error *err)
+{
+    uint64_t *list = list_of(b);
+    if (b->used > SHORT_ROW) {
+        DVI_TRY(dvi_memory_reserve(&b->scratch, allocator, 8 * (size_t)b->used, err));
+        dvi_sort_u64(list, (uint64_t *)(void *)b->scratch->data, b->used);
+        return DV_OK;
+    }
+    for (size_t i = 1; i < b->used; i++) {
+        const uint64_t entry = list[i];
+        size_t k = i;
+        for (; k > 0 && list[k - 1] > entry; k--)
+            list[k] = list[k - 1];
+        list[k] = entry;
+    }
+    return DV_OK;
+}
+
+/* --- Writing ---------------------------------------------------------------------------------- */
+
+dv_status dvi_bag_vectors_start(dvi_bag_vectors *v, int64_t rows, const dv_allocator *allocator,
+                                dv_error *err)
+{
+    const size_t indices = 4 * v->indices_count, items = 4 * v->items_count; /* of the last batch */
+    v->indices_count = v->items_count = 0;
+    v->rows = 0;
+    DVI_TRY(dvi_memory_reserve(&v->counts, allocator, 4 * (size_t)rows, err));
+    DVI_TRY(dvi_memory_reserve(&v->lengths, allocator, 4 * (size_t)rows, err));
+    DVI_TRY(dvi_memory_reserve(&v->indices, allocator, indices, err));
+    return dvi_memory_reserve(&v->items, allocator, items, err);
+}
+
+/* Room for n more numbers of 4 bytes, at first a little and then twice as much. */
+static dv_status extend(dvi_memory **memory, size_t used, size_t n, const dv_allocator *allocator,
+                        dv_error *err)
+{
+    if ((*memory)->cap / 4 - used >= n)
+        return DV_OK;
+    return dvi_memory_extend(memory, 4 * used, 4 * (used + (n > used ? n : used)), allocator, err);
+}
+
+static float weigh(const dvi_bag_weights *w, uint64_t entry)
+{
+    const uint32_t count = (uint32_t)entry < w->most ? (uint32_t)entry : w->most;
+    if (!w->by_slot)
+        return (float)count;
+    const double weight = w->by_slot[entry >> 32];
+    return (float)(w->once ? weight : count * weight);
+}
+
+static dv_status add_dense(dvi_bag_vectors *v, const dvi_bag *b, int32_t size,
+                           const dvi_bag_weights *w, const dv_allocator *allocator, dv_error *err)
+{
+    DVI_TRY(extend(&v->items, v->items_count, (size_t)size, allocator, err));
+    float *items = (float *)(void *)v->items->data + v->items_count;
+    memset(items, 0, 4 * (size_t)size);
+    for (uint32_t i = 0; i < b->used; i++)
+        items[list_of(b)[i] >> 32] = weigh(w, list_of(b)[i]);
+    v->items_count += (size_t)size;
+    dvi_store_i32(v->counts->data + 4 * v->rows, -1);
+    return DV_OK;
+}
+
+/* A weight of 0 is no item. */
+static dv_status add_sparse(dvi_bag_vectors *v, dvi_bag *b, const dvi_bag_weights *w,
+                            const dv_allocator *allocator, dv_error *err)
+{
+    uint32_t n = 0;
+    DVI_TRY(sort(b, allocator, err));
+    DVI_TRY(extend(&v->items, v->items_count, b->used, allocator, err));
+    DVI_TRY(extend(&v->indices, v->indices_count, b->used, allocator, err));
+    float *items = (float *)(void *)v->items->data + v->items_count;
+    uint32_t *indices = (uint32_t *)(void *)v->indices->data + v->indices_count;
+    for (uint32_t i = 0; i < b->used; i++) {
+        items[n] = weigh(w, list_of(b)[i]);
+        indices[n] = (uint32_t)(list_of(b)[i] >> 32);
+        n += items[n] != 0;
+    }
+    v->items_count += n;
+    v->indices_count += n;
+    dvi_store_i32(v->counts->data + 4 * v->rows, (int32_t)n);
+    return DV_OK;
+}
+
+dv_status dvi_bag_vectors_add(dvi_bag_vectors *v, dvi_bag *b, int32_t size,
+                              const dvi_bag_weights *w, const dv_allocator *allocator,
+                              dv_error *err)
+{
+    DVI_TRY(b->used >= (uint32_t)size / 2 ? add_dense(v, b, size, w, allocator, err)
+                                          : add_sparse(v, b, w, allocator, err));
+    dvi_store_i32(v->lengths->data + 4 * v->rows++, size);
+    return DV_OK;
+}
+
+void dvi_bag_vectors_column(const dvi_bag_vectors *v, const dv_type *type, dvi_column *dst)
+{
+    dst->items = (dv_column_view){
+        .type = dv_type_item(type), .layout = DV_LAYOUT_FIXED, .rows = (int64_t)v->items_count};
+    dst->items.as.fixed.values = dvi_memory_buffer(v->items, 0, 4 * v->items_count, 4);
+    dvi_column_set_vectors(dst, type, v->rows, v->lengths, v->counts, v->indices,
+                           (int64_t)v->indices_count);
+}
+
+void dvi_bag_vectors_free(dvi_bag_vectors *v)
+{
+    dvi_memory **all[] = {&v->counts, &v->lengths, &v->indices, &v->items};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        dvi_memory_release(all[i]);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* tf_ngram.c: counts the grams of rows of keys. */
+#include "transform/tf_ngram.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/size.h"
+#include "type/schema.h"
+#include "view/inherit.h"
+#include "transform/gram_keys.h"
+#include "transform/grams_priv.h"
+#include "transform/key_names.h"
+
+/* The params of a column. */
+typedef struct params {
+    const dvi_grams *grams;
+    const dv_schema *schema; /* of the source */
+    int32_t column;
+    const dv_allocator *allocator;
+} params;
+
+/* Of one column; reused for each batch. */
+typedef struct memory {
+    dvi_gram_keys keys;
+    dvi_bag bag;
+    dvi_bag_vectors vectors;
+} memory;
+
+static void release_memory(void *of)
+{
+    memory *m = of;
+    dvi_gram_keys_free(&m->keys);
+    dvi_bag_free(&m->bag);
+    dvi_bag_vectors_free(&m->vectors);
+}
+
+/* --- Counting --------------------------------------------------------------------------------- */
+
+typedef struct counting {
+    const dvi_grams *grams;
+    dvi_bag *bag;
+} counting;
+
+static void count_gram(void *ctx, const uint32_t *gram, int32_t length)
+{
+    const counting *c = ctx;
+    const int64_t number = dvi_grams_find(c->grams, gram, length);
+    if (number >= 0)
+        dvi_bag_add(c->bag, (uint32_t)number);
+}
+
+dv_status dvi_ngram_count(const dvi_grams *g, dvi_bag *bag, const uint32_t *keys, int32_t n,
+                          const dv_allocator *allocator, dv_error *err)
+{
+    counting c = {g, bag};
+    const dvi_gram_shape *shape = &g->options.shape;
+    const size_t starts = (size_t)dvi_gram_shape_starts(shape);
+    dvi_bag_begin(bag);
+    for (int32_t at = 0; at < n; at++) {
+        DVI_TRY(dvi_bag_reserve(bag, starts, allocator, err));
+        dvi_gram_each(shape, keys, n, at, count_gram, &c);
+    }
+    return DV_OK;
+}
+
+dvi_bag_weights dvi_ngram_weights(const dvi_grams *g)
+{
+    return (dvi_bag_weights){.by_slot = g->idf ? (const double *)(const void *)g->idf->data : NULL,
+                             .once = g->options.weight == DVI_GRAM_IDF,
+                             .most = UINT32_MAX};
+}
+
+dv_type dvi_ngram_type(const dvi_grams *g)
+{
+    return dv_type_vector(dv_type_of(DV_KIND_R4), (int32_t)g->count);
+}
+
+static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
+{
+    const params *p = f->params;
+    memory *m = f->memory;
+    const dvi_bag_weights weights = dvi_ngram_weights(p->grams);
+    dvi_gram_keys_start(&m->keys, dv_batch_column(f->batch, f->slots[0]));
+    DVI_TRY(dvi_bag_vectors_start(&m->vectors, f->batch->rows, f->allocator, err));
+    for (int64_t row = 0; row < f->batch->rows; row++) {
+        DVI_TRY(dvi_gram_keys_next(&m->keys, f->allocator, err));
+        DVI_TRY(dvi_ngram_count(p->grams, &m->bag, dvi_gram_keys_list(&m->keys), m->keys.n,
+                                f->allocator, err));
+        DVI_TRY(
+            dvi_bag_vectors_add(&m->vectors, &m->bag, f->type->size, &weights, f->allocator, err));
+    }
+    dvi_bag_vectors_column(&m->vectors, f->type, dst);
+    return DV_OK;
+}
+
+/* --- Names ------------------------------------------------------------------------------------ */
+
+/* The texts of KeyValues, one for each key. */
+static void list_texts(dv_text *texts, const dv_value *vector)
+{
+    for (int32_t i = 0; i < vector->length; i++)
+        texts[i] = (dv_text){"", 0};
+    for (int32_t i = 0; i < dv_value_items(vector); i++) {
+        const dv_value item = dv_value_item(vector, i);
+        texts[dv_value_slot(vector, i)] = dv_value_tx(&item);
+    }
+}
+
+static dv_status load_names(void *source, int64_t number, const dv_batch **batch_out, dv_error *err)
+{
+    const params *p = source;
+    const dv_batch *values;
+    void *texts;
+    *batch_out = NULL;
+    DVI_TRY(dv_schema_metadata_value(p->schema, p->column, (int32_t)number, &values, err));
+    const dv_value vector = dv_value_first(dv_batch_column(values, 0));
+    const size_t nbytes = (size_t)vector.length * sizeof(dv_text);
+    dv_status status = dvi_alloc(p->allocator, &texts, nbytes, err);
+    if (status == DV_OK) {
+        list_texts(texts, &vector);
+        status = dvi_grams_names(batch_out, p->grams, texts, vector.length, p->allocator, err);
+        dvi_free(p->allocator, texts, nbytes);
+    }
+    dv_batch_release(&values);
+    return status;
+}
+
+static dv_status describe(const dvi_new_column *made, const dv_schema *source, dv_schema *schema,
+                          int32_t column, dv_error *err)
+{
+    const params *p = made->mapped.params;
+    const int32_t texts = dvi_key_texts(source, p->column);
+    const dvi_metadata_source how = {load_names, (void *)(uintptr_t)p, texts, NULL};
+    const dv_type type = dv_type_vector(dv_type_of(DV_KIND_TX), made->type.size);
+    if (texts < 0)
+        return DV_OK;
+    return dvi_schema_add_metadata(schema, column, dv_text_of(DV_SLOT_NAMES), &type, &how, err);
+}
+
+/* --- Planning --------------------------------------------------------------------------------- */
+
+static void identify(const void *of, dv_identity *identity)
+{
+    const params *p = of;
+    dvi_grams_identify(p->grams, identity);
+}
+
+static const dvi_maker maker = {.name = "ngram",
+                                .identify = identify,
+                                .describe = describe,
+                                .fill = fill,
+                                .memory = sizeof(memory),
+                                .release = release_memory};
+
+dv_status dvi_ngram_plan(dvi_new_column *column_out, dvi_arena *arena, const dv_schema *source,
+                         int32_t column, const dvi_grams *grams, dv_error *err)
+{
+    void *room;
+    DVI_TRY(dvi_gram_keys_check(source, column, err));
+    DVI_TRY(dvi_arena_alloc(arena, &room, sizeof(params), err));
+    params *p = room;
+    *p = (params){grams, source, column, &arena->allocator};
+    column_out->type = dvi_ngram_type(grams);
+    column_out->mapped = (dvi_mapped){&maker, p, &p->column, 1};
+    return DV_OK;
+}
