@@ -87,6 +87,16 @@
                      TEXTS(max, "runs to learn, for each length; without it, 10000000")            \
                          WORD(weight, "tf", "tf|idf|tfidf",                                        \
                               "counts, how rare a run is, or their product"))                      \
+    STEP(lpnorm, "LpNormNormalizer", ONE, "Scale vectors to the same norm.",                       \
+         WORD(norm, "l2", "l2|l1|inf|std", "the norm; std: the standard deviation")                \
+             FLAG(mean, "-", "first subtract the mean of the vector"))                             \
+    STEP(gcn, "GlobalContrastNormalizer", ONE, "Center vectors, and scale them.",                  \
+         FLAG(mean, "+", "subtract the mean of the vector")                                        \
+             FLAG(std, "-", "divide by the standard deviation instead of the L2 norm")             \
+                 NUMBER(scale, "1", "multiply by it"))                                             \
+    STEP(isna, "MissingValueIndicator", ONE, "Tell which values are missing.", )                   \
+    STEP(dropslots, "SlotsDropping", ONE, "Leave out slots of vectors.",                           \
+         TEXTS(slots, "the slots to leave out: 3, 3-5, or 3- for all from 3 on"))                  \
     STEP(group, "Group", NAMES, "Make one row of consecutive rows with equal values here.",        \
          TEXTS(columns, "columns to keep: a vector of the values of these rows"))                  \
     STEP(ungroup, "Ungroup", NAMES, "Make a row of each slot of these vectors.",                   \

@@ -22,6 +22,8 @@ static const story stories[] = {
     {"transform/hash-invert2/input.idv", "hash B:A bits=4 invert=2; onehothash C:A bits=3"},
     {"transform/term-key-in-textkv/input.idv",
      "term B:A sort=value textkv+; value C:B; vector D:B bag+; select C D"},
+    {"transform/dropslots-text/input.idv",
+     "isna M:N K:S; dropslots D:R E:TV F:Q slots=[0 2-]; lpnorm L:N norm=l1; gcn G:P std+"},
     {"transform/select-drop/input.idv",
      "combine B:S,R; convert Q type=TX; copy N:S; rowid Id; drop T"},
     {"transform/select-drop/input.idv", "optional R Sn; optional a b type=V<R4,3>; drop S"},

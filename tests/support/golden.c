@@ -2,6 +2,7 @@
 /* golden.c: compares two tables of JSON lines. */
 #include "support/golden.h"
 #include "support/lines.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +83,8 @@ typedef struct comparison {
     dvi_arena *arena;
     char *message;
 } comparison;
+
+#define CLOSE 2e-6 /* DVT_MAPPING_CLOSE */
 
 static bool differ(const comparison *c, const char *what, const dvt_json *truth,
                    const dvt_json *actual)
@@ -211,9 +214,38 @@ static const dvt_json *take_slot(place *p, bool is_dense)
     return item;
 }
 
+/* The value of "r4:hexbits"; false: it is none. */
+static bool read_r4(const dvt_json *value, float *r4_out)
+{
+    if (value->kind != DVT_JSON_STRING || value->text.nbytes != 11 ||
+        memcmp(value->text.data, "r4:", 3) != 0)
+        return false;
+    const uint32_t bits = (uint32_t)strtoul(value->text.data + 3, NULL, 16);
+    memcpy(r4_out, &bits, sizeof bits);
+    return true;
+}
+
+static double greatest_of(const dvt_json *vector)
+{
+    double greatest = 0;
+    for (const dvt_json *item = place_of(vector).item; item; item = item->next) {
+        float value;
+        if (read_r4(item, &value) && fabs((double)value) > greatest)
+            greatest = fabs((double)value);
+    }
+    return greatest;
+}
+
+static bool are_close(const dvt_json *truth, const dvt_json *actual, double most)
+{
+    float t, a;
+    return read_r4(truth, &t) && read_r4(actual, &a) && fabs((double)t - (double)a) <= most;
+}
+
 static bool same_vector(const comparison *c, dv_text item, const dvt_json *truth,
                         const dvt_json *actual)
 {
+    const double most = c->mapping == DVT_MAPPING_CLOSE ? CLOSE * greatest_of(truth) : -1;
     const dvt_json *length = dvt_json_member(truth, "len");
     if (!dvt_json_same(length, dvt_json_member(actual, "len")))
         return false;
@@ -222,6 +254,8 @@ static bool same_vector(const comparison *c, dv_text item, const dvt_json *truth
     place t = place_of(truth), a = place_of(actual);
     for (int64_t i = dvt_json_int(length); i > 0; i--) {
         const dvt_json *x = take_slot(&t, dense_t), *y = take_slot(&a, dense_a);
+        if (x && y && are_close(x, y, most))
+            continue;
         if (x && y ? !same_value(c, item, x, y) : (x || y) && !is_default(x ? x : y))
             return false;
     }
@@ -231,7 +265,7 @@ static bool same_vector(const comparison *c, dv_text item, const dvt_json *truth
 static bool same_value(const comparison *c, dv_text item, const dvt_json *truth,
                        const dvt_json *actual)
 {
-    if (c->mapping == DVT_MAPPING_LOGICAL && dvt_json_member(truth, "len") &&
+    if (c->mapping >= DVT_MAPPING_LOGICAL && dvt_json_member(truth, "len") &&
         dvt_json_member(actual, "len"))
         return same_vector(c, item, truth, actual);
     const dvt_json *units = dvt_json_member(truth, "utf16");

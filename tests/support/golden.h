@@ -13,9 +13,11 @@
 typedef enum dvt_mapping {
     DVT_MAPPING_NONE,      /* only {"utf16": [units]}: text with U+FFFD for each lone surrogate */
     DVT_MAPPING_UNCOUNTED, /* and "rows" may be -1 or null here: unknown before they were read */
-    DVT_MAPPING_MLNET,  /* as DVT_MAPPING_NONE, and the minimum of I1, I2, I4, I8 and TS, a number
-                           there, is NA here */
-    DVT_MAPPING_LOGICAL /* as DVT_MAPPING_MLNET, and one may be dense where the other is sparse */
+    DVT_MAPPING_MLNET,   /* as DVT_MAPPING_NONE, and the minimum of I1, I2, I4, I8 and TS, a number
+                            there, is NA here */
+    DVT_MAPPING_LOGICAL, /* as DVT_MAPPING_MLNET, and one may be dense where the other is sparse */
+    DVT_MAPPING_CLOSE    /* as DVT_MAPPING_LOGICAL, and R4 of vectors may differ by 2e-6 of the
+                            vector's greatest */
 } dvt_mapping;
 
 #define DVT_MESSAGE_NBYTES 512
