@@ -69,9 +69,9 @@ static size_t place_of(const dvi_terms *t, uint32_t hash)
     return (size_t)hash >> t->shift;
 }
 
-static dv_status grow_table(dvi_terms *t, dv_error *err)
+/* Make room for `cap` slots, a power of two. */
+static dv_status grow_table(dvi_terms *t, size_t cap, dv_error *err)
 {
-    const size_t cap = t->cap ? 2 * t->cap : SLOTS_LEAST;
     void *made;
     DVI_TRY(dvi_alloc_zeroed(&t->allocator, &made, cap * sizeof *t->slots, err));
     uint64_t *slots = made;
@@ -188,23 +188,29 @@ static dv_status extend(dvi_terms *t, dvi_memory **memory, size_t used, size_t m
     return dvi_memory_extend(memory, used, nbytes, &t->allocator, err);
 }
 
+static dv_status reserve_values(dvi_terms *t, size_t more, size_t text_nbytes, dv_error *err)
+{
+    const size_t n = (size_t)t->count, key = t->is_wide ? 16 : 8, width = t->value_nbytes;
+    DVI_TRY(extend(t, &t->keys, key * n, key * more, err));
+    if (t->type.kind == DV_KIND_TX) {
+        DVI_TRY(extend(t, &t->utf8, t->text_used, text_nbytes, err));
+        return extend(t, &t->ends, 4 * n, 4 * more, err);
+    }
+    if (t->type.kind == DV_KIND_DZ)
+        DVI_TRY(extend(t, &t->minutes, 2 * n, 2 * more, err));
+    return extend(t, &t->values, width * n, width * more, err);
+}
+
 /* Reserve room for one more value. */
 static dv_status reserve(dvi_terms *t, size_t text_nbytes, dv_error *err)
 {
-    const size_t n = (size_t)t->count, key = t->is_wide ? 16 : 8;
+    const size_t n = (size_t)t->count;
     if ((t->cap < SLOTS_NEAR ? 4 : 2) * (n + 1) > t->cap)
-        DVI_TRY(grow_table(t, err));
-    DVI_TRY(extend(t, &t->keys, key * n, key, err));
-    if (t->type.kind == DV_KIND_TX) {
-        if (t->text_used + text_nbytes > t->text_nbytes)
-            return dvi_fail(err, DV_ERR_LIMIT, DVI_TERMS_LIMIT, -1, "bytes of the texts of terms",
-                            "at most %zu|%zu", t->text_nbytes, t->text_used + text_nbytes);
-        DVI_TRY(extend(t, &t->utf8, t->text_used, text_nbytes, err));
-        return extend(t, &t->ends, 4 * n, 4, err);
-    }
-    if (t->type.kind == DV_KIND_DZ)
-        DVI_TRY(extend(t, &t->minutes, 2 * n, 2, err));
-    return extend(t, &t->values, t->value_nbytes * n, t->value_nbytes, err);
+        DVI_TRY(grow_table(t, 2 * t->cap, err));
+    if (t->text_used + text_nbytes > t->text_nbytes)
+        return dvi_fail(err, DV_ERR_LIMIT, DVI_TERMS_LIMIT, -1, "bytes of the texts of terms",
+                        "at most %zu|%zu", t->text_nbytes, t->text_used + text_nbytes);
+    return reserve_values(t, 1, text_nbytes, err);
 }
 
 static void append_text(dvi_terms *t, size_t n, dv_text text)
@@ -268,10 +274,21 @@ dv_status dvi_terms_add(dvi_terms *t, const dv_column_view *values, int64_t firs
                         dv_error *err)
 {
     if (t->cap == 0)
-        DVI_TRY(grow_table(t, err));
+        DVI_TRY(grow_table(t, SLOTS_LEAST, err));
     for (int64_t done = 0; done < n && !dvi_terms_are_full(t); done += DVI_TERM_KEYS)
         DVI_TRY(add_some(t, values, first + done, (int)dvi_min_i64(n - done, DVI_TERM_KEYS), err));
     return DV_OK;
+}
+
+dv_status dvi_terms_reserve(dvi_terms *t, int64_t count, size_t text_nbytes, dv_error *err)
+{
+    const size_t n = (size_t)dvi_min_i64(count, t->most);
+    size_t cap = SLOTS_LEAST;
+    while (cap < 2 * n)
+        cap *= 2;
+    if (cap > t->cap)
+        DVI_TRY(grow_table(t, cap, err));
+    return reserve_values(t, n, text_nbytes, err);
 }
 
 /* --- All terms -------------------------------------------------------------------------------- */

@@ -180,7 +180,9 @@ dv_status dvi_terms_sort(dvi_terms **sorted_out, const dvi_terms *t, dv_error *e
     DVI_TRY(dvi_terms_create(sorted_out, &t->type, t->most, t->text_nbytes, &t->allocator, err));
     if (!dvi_size_mul((size_t)t->count, sizeof(ranked), &nbytes))
         nbytes = SIZE_MAX;
-    dv_status status = dvi_alloc(&t->allocator, &made, nbytes, err);
+    dv_status status = dvi_terms_reserve(*sorted_out, t->count, t->text_used, err);
+    if (status == DV_OK)
+        status = dvi_alloc(&t->allocator, &made, nbytes, err);
     if (status == DV_OK) {
         ranked *list = made;
         for (int64_t i = 0; i < t->count; i++)
@@ -228,6 +230,19 @@ static dv_status merge(dvi_terms *merged, dvi_terms *const *parts, int32_t n, si
     return DV_OK;
 }
 
+/* Make room for what there is in the largest dictionary at least. */
+static dv_status reserve_largest(dvi_terms *merged, dvi_terms *const *parts, int32_t n,
+                                 dv_error *err)
+{
+    int64_t count = 0;
+    size_t text_nbytes = 0;
+    for (int32_t k = 0; k < n; k++) {
+        count = dvi_max_i64(count, parts[k]->count);
+        text_nbytes = parts[k]->text_used > text_nbytes ? parts[k]->text_used : text_nbytes;
+    }
+    return dvi_terms_reserve(merged, count, text_nbytes, err);
+}
+
 dv_status dvi_terms_merge(dvi_terms **merged_out, dvi_terms *const *parts, int32_t n, dv_error *err)
 {
     void *next;
@@ -236,6 +251,8 @@ dv_status dvi_terms_merge(dvi_terms **merged_out, dvi_terms *const *parts, int32
     DVI_TRY(dvi_alloc_zeroed(&one->allocator, &next, (size_t)n * sizeof(size_t), err));
     dv_status status =
         dvi_terms_create(merged_out, &one->type, one->most, one->text_nbytes, &one->allocator, err);
+    if (status == DV_OK)
+        status = reserve_largest(*merged_out, parts, n, err);
     if (status == DV_OK)
         status = merge(*merged_out, parts, n, next, err);
     if (status < 0)

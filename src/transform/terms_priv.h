@@ -58,6 +58,9 @@ typedef struct dvi_term_keys {
 void dvi_term_keys_read(const dvi_terms *terms, const dv_column_view *values, int64_t first, int n,
                         dvi_term_keys *keys_out);
 
+/* Make room for so many terms in an empty dictionary, which has more when it needs them. */
+dv_status dvi_terms_reserve(dvi_terms *terms, int64_t count, size_t text_nbytes, dv_error *err);
+
 /* The text of a row, which is not NA. */
 static inline dv_text dvi_term_text_at(const dv_text_layout *column, int64_t row)
 {
