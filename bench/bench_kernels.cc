@@ -532,6 +532,21 @@ template <class S, class Member> void add_CELLS(const std::string &name, Member 
     });
 }
 
+/* As R4 or R8, whose NA is above infinity. */
+template <class S, class D>
+void add_MURMUR(const std::string &name,
+                void (*dvi_kernel_table::*kernel)(D *, const void *, std::size_t, const void *,
+                                                  const dvi_murmur *))
+{
+    add_rows(
+        name, [=](Work &w, std::size_t traffic) { make_numbers(w, traffic, sizeof(S), sizeof(D)); },
+        [=](const dvi_kernel_table *k, Work &w) {
+            const dvi_murmur how = {1, INT32_MAX, sizeof(S), true, false, na_of(sizeof(S))};
+            (k->*kernel)(reinterpret_cast<D *>(w.dst->data()), w.bytes.data(), w.n, nullptr, &how);
+            return w.n;
+        });
+}
+
 /* What a kernel finds out is kept; is_right has it checked by scalar's. */
 template <class S, class D>
 void add_MINMAX(const std::string &name,

@@ -14,6 +14,7 @@
 #define DVI_SIMD_KERNEL_H
 
 #include <dataview/kernels.h>
+#include <stdbool.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -67,6 +68,16 @@ typedef struct dvi_rectangle {
     uint32_t width, height;
     uint32_t keys[DVI_RECTANGLE_KEYS];
 } dvi_rectangle;
+
+/* How numbers are hashed to keys (semantics:7.6). */
+typedef struct dvi_murmur {
+    uint32_t seed;
+    uint32_t mask;   /* 2^bits - 1, at most 2^31 - 1 */
+    uint32_t nbytes; /* that a hash ends with; 0 in version 1 */
+    bool is_real;    /* -0 is hashed as +0 */
+    bool skips_zero; /* a higher half that is 0 is left out, as in version 1 */
+    dvi_na na;
+} dvi_murmur;
 
 /* How output is written; the bytes are the same.  The fastest form for output larger than the cache
  * depends on the machine.  A level that lacks a form writes as with DVI_STORE_CACHED. */
@@ -161,6 +172,8 @@ typedef enum dvi_store {
  *             all in the rectangle; step * 16 < 2^63.  dst[i]: the number that the i-th of them
  *             becomes after one pass through the rounds with the rectangle's keys
  *             (docs/shuffling.md, Permutations).
+ *   MURMUR    Hashes n numbers to keys: dst[i] is 0 if number i is NA, else 1 + its hash & mask.
+ *             slots: NULL, or n words of 32 bits; then the seed of number i is that of slots[i].
  */
 /* clang-format on */
 #define DVI_SHAPE_UTF8(f, D, S) size_t f(const void *text, size_t n, size_t *units_out)
@@ -316,6 +329,9 @@ typedef enum dvi_store {
 #define DVI_SHAPE_CELLS(f, D, S)                                                                   \
     void f(D *DVI_RESTRICT dst, S first, S step, size_t n, const dvi_rectangle *rectangle)
 
+#define DVI_SHAPE_MURMUR(f, D, S)                                                                  \
+    void f(D *DVI_RESTRICT dst, const void *src, size_t n, const void *slots, const dvi_murmur *how)
+
 /* Every kernel: shape, name, item written, item read, and the contract that completes its shape. */
 #define DVI_KERNEL_LIST(X, level)                                                                  \
     X(level, UTF8, utf8_units, size_t, uint8_t, "RFC 3629: no surrogates, no overlong forms")      \
@@ -405,7 +421,9 @@ typedef enum dvi_store {
     X(level, FIND, bytes_find, uint32_t, uint8_t, "separators, quotes, line ends")                 \
     X(level, HASH, keys_hash, uint64_t, uint8_t,                                                   \
       "BLAKE2s of 32 bytes (datadings:2.3, datadings:2.4)")                                        \
-    X(level, CELLS, cells_permute, uint64_t, uint64_t, "a Feistel network of six rounds")
+    X(level, CELLS, cells_permute, uint64_t, uint64_t, "a Feistel network of six rounds")          \
+    X(level, MURMUR, murmur_u4, uint32_t, uint32_t, "numbers of 32 bits (semantics:7.6)")          \
+    X(level, MURMUR, murmur_u8, uint32_t, uint64_t, "numbers of 64 bits, the lower half first")
 
 #define DVI_KERNEL_MEMBER(level, shape, name, D, S, contract) DVI_SHAPE_##shape((*name), D, S);
 typedef struct dvi_kernel_table {

@@ -166,6 +166,10 @@ static void fill_orders(dv_kernel_sample *s)
     (k->name((D *)(void *)s->dst, 0, 1, TEXTS,                                                     \
              &(const dvi_rectangle){1 << 14, 1 << 14, {1, 2, 3, 4, 5, 6}}),                        \
      TEXTS * sizeof(D))
+#define RUN_MURMUR(k, s, name, D, S)                                                               \
+    (k->name((D *)(void *)s->dst, s->numbers, VALUES, NULL,                                        \
+             &(const dvi_murmur){1, INT32_MAX, sizeof(S), false, false, s->na}),                   \
+     VALUES * (sizeof(D) + sizeof(S)))
 
 typedef size_t run_fn(const dvi_kernel_table *k, dv_kernel_sample *s);
 

@@ -90,4 +90,6 @@ void dvi_fill_avx512(dvi_kernel_table *table)
     table->bytes_find = dvi_bytes_find_avx512;
     table->keys_hash = dvi_keys_hash_avx512;
     table->cells_permute = dvi_cells_permute_avx512;
+    table->murmur_u4 = dvi_murmur_u4_avx512;
+    table->murmur_u8 = dvi_murmur_u8_avx512;
 }

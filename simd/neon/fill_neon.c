@@ -86,4 +86,6 @@ void dvi_fill_neon(dvi_kernel_table *table)
     table->bytes_find = dvi_bytes_find_neon;
     table->keys_hash = dvi_keys_hash_neon;
     table->cells_permute = dvi_cells_permute_neon;
+    table->murmur_u4 = dvi_murmur_u4_neon;
+    table->murmur_u8 = dvi_murmur_u8_neon;
 }

@@ -3,28 +3,17 @@
 #include "codec/murmur.h"
 #include "base/load.h"
 #include "base/utf8.h"
+#include "simd/murmur_steps.h"
 #include <string.h>
-
-static uint32_t rotate(uint32_t word, int bits)
-{
-    return word << bits | word >> (32 - bits);
-}
-
-static uint32_t scramble(uint32_t word)
-{
-    return rotate(word * 0xCC9E2D51u, 15) * 0x1B873593u;
-}
 
 uint32_t dvi_murmur_round(uint32_t hash, uint32_t word)
 {
-    return rotate(hash ^ scramble(word), 13) * 5 + 0xE6546B64u;
+    return dvi_murmur_add(hash, word);
 }
 
 uint32_t dvi_murmur_finish(uint32_t hash)
 {
-    hash = (hash ^ hash >> 16) * 0x85EBCA6Bu;
-    hash = (hash ^ hash >> 13) * 0xC2B2AE35u;
-    return hash ^ hash >> 16;
+    return dvi_murmur_end(hash);
 }
 
 uint32_t dvi_murmur_finish_of(uint32_t hash, uint32_t nbytes)
@@ -157,7 +146,7 @@ static uint32_t finish_text(const hashing *t)
         return dvi_murmur_finish(dvi_murmur_round(hash, nbytes));
     }
     if (rest > 0)
-        hash ^= scramble((uint32_t)t->pending & ((1u << 8 * rest) - 1));
+        hash ^= dvi_murmur_scramble((uint32_t)t->pending & ((1u << 8 * rest) - 1));
     return dvi_murmur_finish_of(hash, nbytes);
 }
 

@@ -132,7 +132,7 @@ static void find_slots(const dvi_terms *t, some *s, int n)
     const uint8_t *known = t->keys ? t->keys->data : NULL;
     const size_t width = t->is_wide ? 16 : 8;
     for (int i = 0; i < n; i++)
-        __builtin_prefetch(&t->slots[s->at[i]]);
+        DVI_FETCH(&t->slots[s->at[i]]);
     for (int i = 0; i < n; i++) {
         const uint32_t hash = s->keys.hash[i];
         size_t at = s->at[i];
@@ -140,7 +140,7 @@ static void find_slots(const dvi_terms *t, some *s, int n)
         while ((slot = t->slots[at]) != 0 && (uint32_t)(slot >> 32) != hash)
             at = (at + 1) & (t->cap - 1);
         if (slot)
-            __builtin_prefetch(known + width * ((uint32_t)slot - 1));
+            DVI_FETCH(known + width * ((uint32_t)slot - 1));
         s->at[i] = at;
     }
 }

@@ -37,24 +37,15 @@ static uint64_t fold_8(const dvi_hash *h, uint64_t word)
     return h->item.kind == DV_KIND_R8 && word << 1 == 0 ? 0 : word;
 }
 
-static void hash_words_4(const dvi_hash *h, uint32_t *dst, const uint8_t *src, int64_t n,
-                         const int32_t *slots)
+static dvi_murmur murmur_of(const dvi_hash *h, uint32_t nbytes)
 {
-    for (int64_t i = 0; i < n; i++) {
-        const uint32_t word = dvi_load_u32(src + 4 * i);
-        const uint32_t hash = dvi_murmur_u4(seed_of(h, slots, i), fold_4(h, word), h->version);
-        dst[i] = dvi_is_na_4(word, &h->na) ? 0 : key_of(h, hash);
-    }
-}
-
-static void hash_words_8(const dvi_hash *h, uint32_t *dst, const uint8_t *src, int64_t n,
-                         const int32_t *slots)
-{
-    for (int64_t i = 0; i < n; i++) {
-        const uint64_t word = dvi_load_u64(src + 8 * i);
-        const uint32_t hash = dvi_murmur_u8(seed_of(h, slots, i), fold_8(h, word), h->version);
-        dst[i] = dvi_is_na_8(word, &h->na) ? 0 : key_of(h, hash);
-    }
+    const bool is_old = h->version == DVI_MURMUR_1;
+    return (dvi_murmur){.seed = h->seed,
+                        .mask = h->mask,
+                        .nbytes = is_old ? 0 : nbytes,
+                        .is_real = h->item.kind == DV_KIND_R4 || h->item.kind == DV_KIND_R8,
+                        .skips_zero = is_old,
+                        .na = h->na};
 }
 
 /* Items of 1 or 2 bytes are widened, a block at a time. */
@@ -62,10 +53,11 @@ static void hash_narrow(const dvi_hash *h, uint32_t *dst, const dv_column_view *
                         int64_t first, int64_t n, const int32_t *slots)
 {
     uint32_t words[BLOCK];
+    const dvi_murmur how = murmur_of(h, 4);
     for (int64_t at = 0; at < n; at += BLOCK) {
         const int64_t count = dvi_min_i64(n - at, BLOCK);
         h->widen(words, item_at(items, first + at), (size_t)count);
-        hash_words_4(h, dst + at, (const uint8_t *)words, count, slots ? slots + at : NULL);
+        dvi_kernels()->murmur_u4(dst + at, words, (size_t)count, slots ? slots + at : NULL, &how);
     }
 }
 
@@ -95,14 +87,15 @@ static void hash_text(const dvi_hash *h, uint32_t *dst, const dv_column_view *it
 void dvi_hash_items(const dvi_hash *h, uint32_t *dst, const dv_column_view *items, int64_t first,
                     int64_t n, const int32_t *slots)
 {
+    const dvi_murmur how_4 = murmur_of(h, 4), how_8 = murmur_of(h, 8);
     if (n == 0)
         return; /* a buffer without items may have no address */
     if (h->widen)
         hash_narrow(h, dst, items, first, n, slots);
     else if (h->form == DVI_HASH_WORDS_4)
-        hash_words_4(h, dst, item_at(items, first), n, slots);
+        dvi_kernels()->murmur_u4(dst, item_at(items, first), (size_t)n, slots, &how_4);
     else if (h->form == DVI_HASH_WORDS_8)
-        hash_words_8(h, dst, item_at(items, first), n, slots);
+        dvi_kernels()->murmur_u8(dst, item_at(items, first), (size_t)n, slots, &how_8);
     else if (h->form == DVI_HASH_UG)
         hash_ug(h, dst, items, first, n, slots);
     else

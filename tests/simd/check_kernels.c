@@ -200,6 +200,12 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what)
     {                                                                                              \
         k->name(dst, first, step, n, rectangle);                                                   \
     }
+#define CALLER_MURMUR(name)                                                                        \
+    static void call_##name(const dvi_kernel_table *k, void *dst, const void *src, size_t n,       \
+                            const void *slots, const dvi_murmur *how)                              \
+    {                                                                                              \
+        k->name(dst, src, n, slots, how);                                                          \
+    }
 
 #define CHECK(level, shape, name, D, S, contract)                                                  \
     CALLER_##shape(name) static bool differs_##name(const dvi_kernel_table *a,                     \

@@ -124,6 +124,9 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what);
 #define DVT_CALL_CELLS                                                                             \
     void (*call)(const dvi_kernel_table *, void *, uint64_t, uint64_t, size_t,                     \
                  const dvi_rectangle *)
+#define DVT_CALL_MURMUR                                                                            \
+    void (*call)(const dvi_kernel_table *, void *, const void *, size_t, const void *,             \
+                 const dvi_murmur *)
 
 const char *dvt_check_UTF8(DVT_CALL_UTF8, size_t dst_width, size_t src_width);
 const char *dvt_check_ENDS(DVT_CALL_ENDS, size_t dst_width, size_t src_width);
@@ -155,5 +158,6 @@ const char *dvt_check_MOVE_ENDS(DVT_CALL_MOVE_ENDS, size_t dst_width, size_t src
 const char *dvt_check_FIND(DVT_CALL_FIND, size_t dst_width, size_t src_width);
 const char *dvt_check_HASH(DVT_CALL_HASH, size_t dst_width, size_t src_width);
 const char *dvt_check_CELLS(DVT_CALL_CELLS, size_t dst_width, size_t src_width);
+const char *dvt_check_MURMUR(DVT_CALL_MURMUR, size_t dst_width, size_t src_width);
 
 #endif
