@@ -83,6 +83,9 @@ if(TARGET views_driver)
     add_tree_test(naive_views ${DV_PYTHON}
                   ${PROJECT_SOURCE_DIR}/tests/transform/check_naive_views.py
                   $<TARGET_FILE:views_driver>)
+    add_tree_test(naive_pipes ${DV_PYTHON}
+                  ${PROJECT_SOURCE_DIR}/tests/pipeline/check_naive_pipes.py
+                  $<TARGET_FILE:views_driver>)
 endif()
 add_tree_test(datadings_values ${DV_PYTHON}
               ${PROJECT_SOURCE_DIR}/tests/format/datadings/check_values.py

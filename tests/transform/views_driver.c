@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* views_driver.c: makes views for the model in check_naive_views.py.
+/* views_driver.c: makes views for the models in check_naive_views.py and check_naive_pipes.py.
  *
  *     views_driver SEED|FILE
  *
@@ -7,6 +7,8 @@
  * input, those of a view of it:
  *
  *     {"steps": [...], "first": 0, "end": -1, "batch_rows": 0, "threads": 1}
+ *
+ * or of {"pipe": "a pipeline", ...} with the other members.
  *
  * For {"rows": N, ...} with the members of a step "Epoch" it prints the row numbers of that epoch,
  * in one line.
@@ -19,6 +21,7 @@
 #include "support/random_table.h"
 #include <dataview/open.h>
 #include <dataview/order.h>
+#include <dataview/pipeline.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +83,14 @@ static void print_numbers(const dvt_json *how)
     free(numbers);
 }
 
+/* Fitted with as many threads as it is read with. */
+static dv_status apply_pipe(dv_view **view_out, dv_view *source, const dvt_json *how, dv_error *err)
+{
+    dv_fit_options options = DV_FIT_OPTIONS_INIT;
+    options.threads = (int32_t)dvt_json_int(dvt_json_member(how, "threads"));
+    return dv_view_pipe(view_out, source, dvt_json_member(how, "pipe")->text, &options, NULL, err);
+}
+
 static void answer(dv_view *source, const char *line)
 {
     dvi_arena arena;
@@ -93,7 +104,9 @@ static void answer(dv_view *source, const char *line)
         dvi_arena_free(&arena);
         return;
     }
-    const dv_status status = dvt_chain_apply(&view, source, how, NULL, &err);
+    const dv_status status = dvt_json_member(how, "pipe")
+                                 ? apply_pipe(&view, source, how, &err)
+                                 : dvt_chain_apply(&view, source, how, NULL, &err);
     if (status == DV_OK) {
         print_table(view, how);
     } else {
