@@ -148,9 +148,9 @@ static drawn draw(dv_view *source, int32_t kind, int64_t *seen, uint64_t *state)
     dv_view_retain(source);
     for (int32_t i = 0; i < steps; i++) {
         bool is_added = false;
-        for (int tries = 0; !is_added && tries < 12; tries++) {
+        for (int tries = 0; !is_added && tries < 60; tries++) {
             const int32_t chosen =
-                i == place && tries < 8
+                i == place && tries < 50
                     ? kind
                     : (int32_t)(dvt_draw(state) % (uint64_t)dv_transform_count());
             is_added = try_step(&d, dv_transform_at(chosen), state);
