@@ -15,7 +15,9 @@
 #include <dataview/cache.h>
 #include <dataview/cursor_set.h>
 #include <dataview/epoch.h>
+#include <dataview/table.h>
 #include <dataview/transform.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +25,7 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define TABLES 150
 #define STEPS 8
+#define ROWS 9         /* of the columns that suit many steps */
 #define SLOTS_MAX 5000 /* of a vector that another step reads */
 
 /* --- What a view is --------------------------------------------------------------------------- */
@@ -333,13 +336,44 @@ static void check_views_of_it(const drawn *d, dv_view *whole, uint64_t seed)
 
 /* --- Tests ------------------------------------------------------------------------------------ */
 
+/* The random columns, beside some that suit many steps; every other table. */
+static dv_view *with_usual_columns(dv_view *random)
+{
+    static const char *const words[ROWS] = {"the cat",     "a b a", "",    NULL,   "The  dog, 12",
+                                            "b\xC3\xA9 A", "a",     " x ", "cat a"};
+    static const char *const pairs[2 * ROWS] = {"a", "b", "the", NULL, "",  "a",   "b", "b c", "a",
+                                                "b", "x", "",    "a",  "a", "the", "b", "cat", "x"};
+    static const float reals[ROWS] = {1, -2, 0, NAN, 2.5F, INFINITY, -0.0F, 1, 3};
+    static const double vectors[3 * ROWS] = {1, 0, -3, NAN, 2, 2, 0, 0, 0, 4, 5, 6,   0, 1,
+                                             2, 7, 0,  0,   1, 1, 1, 2, 3, 4, 9, 0.5, -1};
+    static const int8_t labels[ROWS] = {1, 0, 1, DV_BL_NA, 0, 1, 1, 0, 0};
+    static const uint32_t keys[ROWS] = {1, 2, 3, 0, 1, 1, 2, 3, 2};
+    const dv_table_column columns[] = {
+        {"words", dv_type_of(DV_KIND_TX), words, NULL},
+        {"pairs", dv_type_vector(dv_type_of(DV_KIND_TX), 2), pairs, NULL},
+        {"real", dv_type_of(DV_KIND_R4), reals, NULL},
+        {"reals", dv_type_vector(dv_type_of(DV_KIND_R8), 3), vectors, NULL},
+        {"label", dv_type_of(DV_KIND_BL), labels, NULL},
+        {"key", dv_type_key(DV_KIND_U4, 0, 3), keys, NULL}};
+    dv_view *usual, *both[2], *zipped;
+    cr_assert_eq(dv_table_create(&usual, columns, COUNT(columns), ROWS, NULL, NULL), DV_OK);
+    both[0] = random;
+    both[1] = usual;
+    cr_assert_eq(dv_view_zip(&zipped, both, 2, NULL, NULL), DV_OK);
+    dv_view_release(&usual);
+    dv_view_release(&random);
+    return zipped;
+}
+
 static void check(uint64_t seed, const dvt_path *path, int64_t *seen)
 {
     uint64_t state = seed * 77 + 1;
     dvt_random_table *random = dvt_random_table_create(seed);
     random->table.rows_unknown = seed % 3 == 0;
     dv_view *source = dvt_made_table_open(&random->table, NULL);
-    drawn d = draw(source, (int32_t)(seed % (uint64_t)dv_transform_count()), seen, &state);
+    if (seed % 2)
+        source = with_usual_columns(source);
+    drawn d = draw(source, (int32_t)(seed / 2 % (uint64_t)dv_transform_count()), seen, &state);
     dv_fitted *fitted = fit(&d, source, 1);
     dv_view *whole = apply(fitted, source);
     shown want = show(whole, 0, -1, 0, 1);
